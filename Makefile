@@ -39,10 +39,10 @@ check-sanitizers:
 # ThreadSanitizer over what has threads: queues, the runtime, the C interface, runs of kernels.
 check-threads:
 	cmake -G Ninja -B build-threads -DOG_THREAD_SANITIZE=ON .
-	cmake --build build-threads --target offgrid_tool test_queue test_api test_arguments hsa_signals hsa_queues hsa_stress hsa_threads \
+	cmake --build build-threads --target offgrid_tool test_queue test_api test_api_device test_arguments hsa_signals hsa_queues hsa_stress hsa_threads \
 	  hsa_packets hsa_checks hsa_vmem
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads.suppressions \
-	  ctest --test-dir build-threads --output-on-failure -j $(JOBS) -R '^(test_(queue|api|arguments)|hsa_(signals|queues|stress|threads|packets|checks|vmem))$$'
+	  ctest --test-dir build-threads --output-on-failure -j $(JOBS) -R '^(test_(queue|api|api_device|arguments)|hsa_(signals|queues|stress|threads|packets|checks|vmem))$$'
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads.suppressions $(LIT) -sv --param build=$(CURDIR)/build-threads tests/lit/run
 
 # The long campaigns against independent tools.

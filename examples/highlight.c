@@ -29,8 +29,8 @@ int main(int argc, char **argv) {
   check(diagnostics);
   og_disassembler *disassembler = og_disassembler_new(og_module_target(module), NULL, diagnostics);
   check(diagnostics);
-  og_code_section section;
-  og_instruction instruction;
+  og_code_section section = {.info_size = sizeof section};
+  og_instruction instruction = {.info_size = sizeof instruction};
   for (size_t i = 0; og_module_code(module, i, &section); i++) {
     printf("%s:\n", section.name);
     for (size_t at = 0;

@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
   struct arguments arguments = {pixels, WIDTH, HEIGHT, ITERATIONS};
   og_launch launch = {.kernel = "mandelbrot", .grid = {WIDTH, HEIGHT, 1}, .group = {64, 4, 1},
                       .arguments = &arguments, .arguments_size = sizeof arguments};
-  og_statistics statistics;
+  og_statistics statistics = {.info_size = sizeof statistics};
   og_device_run(device, &launch, &statistics, diagnostics);
   check(diagnostics);
   png_image image = {.version = PNG_IMAGE_VERSION, .width = WIDTH, .height = HEIGHT, .format = PNG_FORMAT_RGBA};

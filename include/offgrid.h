@@ -6,7 +6,10 @@
  *   Errors: a function that can fail takes `og_diagnostics *` (never NULL), adds what went wrong to it, and returns
  *   false, NULL or 0. Warnings may be added on success too. Nothing here prints, exits or aborts on bad input.
  *   Threads: objects may be used by one thread at a time; different objects by different threads. The library has no
- *   global state. Exception: og_device_stop may be called from any thread or signal handler.
+ *   global state. Exceptions: og_device_stop may be called from any thread or signal handler; tickets run beside the
+ *   thread that started them.
+ *   Structs that the library fills in begin with their size in bytes, which the caller sets (`.info_size = sizeof info`): a
+ *   newer library writes no more than that, and a function that finds 0 there does nothing and returns false.
  *   Text is UTF-8, and `const char *` is NUL-terminated.
  *
  * Names of processors, features, triples and target ids are LLVM's: "AMDGPU Usage", chapters Processors, Target
@@ -45,7 +48,7 @@ OG_API const char *og_diagnostics_text(og_diagnostics *diagnostics, size_t index
 typedef enum og_diagnostic_severity { OG_DIAGNOSTIC_ERROR, OG_DIAGNOSTIC_WARNING, OG_DIAGNOSTIC_NOTE } og_diagnostic_severity;
 /* The parts of one diagnostic. Texts live as long as the diagnostics. */
 typedef struct og_diagnostic_info {
-  size_t info_size; /* sizeof(og_diagnostic_info), which the caller sets: a newer library writes no more than that */
+  size_t info_size;
   og_diagnostic_severity severity;
   const char *file;      /* NULL: it belongs to no file */
   uint32_t line, column; /* from 1; 0: to no line */
@@ -89,6 +92,21 @@ OG_API bool og_assemble_source(const char *source, size_t size, const og_assembl
  * frees; false leaves it empty. The objects are only read. Source: "AMDGPU Usage", chapter Code Object. */
 OG_API bool og_link_objects(const og_bytes *objects, size_t count, og_bytes *code_object, og_diagnostics *diagnostics);
 
+/* Compiles LLVM IR, as text or bitcode, to a loadable code object in *code_object, which the caller frees; false leaves it
+ * empty. `processor` and `features` are as -mcpu and -mattr take them; features may be NULL. docs/compiler.md tells what
+ * is compiled. */
+OG_API bool og_compile_ir(const void *ir, size_t size, const char *processor, const char *features, og_bytes *code_object,
+                          og_diagnostics *diagnostics);
+
+/* ---- Intel's vISA ------------------------------------------------------------------------------------------------ */
+
+/* vISA as text to its binary form, in *binary, or a binary to text, in *text; the caller frees them, and false leaves them
+ * empty. The platform is "skl", "tgllp", "dg2" or "pvc", whose rules a text must keep. Source: the vISA specification
+ * (docs/visa.md). */
+OG_API bool og_visa_assemble(const char *source, size_t size, const char *platform, og_bytes *binary,
+                             og_diagnostics *diagnostics);
+OG_API bool og_visa_disassemble(const void *binary, size_t size, og_bytes *text, og_diagnostics *diagnostics);
+
 /* ---- decoding instructions --------------------------------------------------------------------------------------- */
 
 typedef struct og_disassembler og_disassembler;
@@ -129,6 +147,7 @@ typedef struct og_token {
 
 /* An instruction in pieces, for editors and viewers. What it points to lives until the next call. */
 typedef struct og_instruction {
+  size_t info_size;
   uint64_t address;
   size_t size;      /* in bytes */
   const char *text; /* what is no instruction is printed as ".long 0x..." or ".byte 0x..." */
@@ -148,6 +167,7 @@ typedef struct og_module og_module;
 
 /* A kernel as its descriptor and metadata tell of it. Sizes in bytes. */
 typedef struct og_kernel_info {
+  size_t info_size;
   const char *name;
   uint32_t vgprs, agprs, sgprs; /* allocated, granules included */
   uint32_t lds_size;            /* static; dynamic LDS comes on top of it */
@@ -164,8 +184,13 @@ OG_API void og_module_free(og_module *module);
 /* The target id that its e_flags say: "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-". Lives as long as the module. */
 OG_API const char *og_module_target(const og_module *module);
 
+/* The whole module as assembly that assembles to the same bytes, in *source, which the caller frees; false leaves it
+ * empty. */
+OG_API bool og_module_source(const og_module *module, og_bytes *source, og_diagnostics *diagnostics);
+
 /* A section with code. */
 typedef struct og_code_section {
+  size_t info_size;
   const char *name;
   const void *code;
   size_t size;
@@ -189,6 +214,7 @@ typedef enum og_argument_form {
 
 /* An explicit argument as the metadata tells of it. Names are empty where it does not say them. */
 typedef struct og_argument_info {
+  size_t info_size;
   const char *name, *type_name; /* "out", "float*": as in the source */
   og_argument_form form;
   uint32_t offset, size; /* in the kernarg segment, bytes */
@@ -201,9 +227,28 @@ OG_API bool og_module_argument(const og_module *module, size_t kernel, size_t in
  * note with the advice. Yields how many findings there are. */
 OG_API size_t og_module_lint(const og_module *module, og_diagnostics *diagnostics);
 
+/* ---- bundles and host programs ----------------------------------------------------------------------------------- */
+
+/* Code objects in an offload bundle, plain or compressed, or in a host program or library that carries some (HIP, OpenMP
+ * of clang and GCC). */
+typedef struct og_offload og_offload;
+typedef struct og_offload_entry {
+  size_t info_size;
+  const char *id; /* "hipv4-amdgcn-amd-amdhsa--gfx900"; host code has entries, too */
+  const void *data;
+  size_t size;
+} og_offload_entry;
+/* The bytes are copied; `name` is for diagnostics, NULL: "<memory>". Source: "AMDGPU Usage" and "Clang Offload
+ * Bundler". */
+OG_API og_offload *og_offload_open(const void *data, size_t size, const char *name, og_diagnostics *diagnostics);
+OG_API void og_offload_free(og_offload *offload);
+/* False past the last. What it points to lives as long as `offload`. */
+OG_API bool og_offload_get(const og_offload *offload, size_t index, og_offload_entry *entry);
+
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
 typedef struct og_device og_device;
+struct og_watcher;
 
 /* A device of the code object's processor with the code object loaded and one AQL queue. The module may be freed before
  * the device. NULL where the code object is not loadable, or the host has no memory or threads left. */
@@ -234,10 +279,12 @@ typedef struct og_launch {
   size_t arguments_size;  /* bytes, all explicit arguments; hidden ones are filled in from the metadata */
   unsigned threads;       /* host threads; 0 and 1: one, and the order of execution is always the same */
   double timeout;         /* seconds; 0: none */
+  const struct og_watcher *watcher; /* who looks on (below); NULL: nobody */
 } og_launch;
 
 /* What a dispatch did. Instructions are counted per wave, not per lane. */
 typedef struct og_statistics {
+  size_t info_size;
   double seconds; /* from when the packet was taken up to its end */
   uint64_t waves, wave_instructions;
   uint64_t salu, valu, smem, vmem, lds, flat, branch, other; /* wave instructions by class; 0 unless asked for */
@@ -249,9 +296,84 @@ typedef struct og_statistics {
  * Kernel Dispatch. */
 OG_API bool og_device_run(og_device *device, const og_launch *launch, og_statistics *statistics,
                            og_diagnostics *diagnostics);
+/* Memory that is allocated from now on stands between red zones, and addresses of what is released are not given again:
+ * what goes astray is found, by og_device_run too. */
+OG_API void og_device_guard(og_device *device);
+/* The same with checkers watching (docs/checkers.md): `checkers` names them, "waits,races"; NULL: all. What they find is
+ * added as errors, each once, and to *json, if that is not NULL, as docs/check.schema.json tells; the caller frees it. Yields how
+ * many findings there are; a fault that no checker is responsible for is an error beside them. launch->watcher is not
+ * called. */
+OG_API size_t og_device_check(og_device *device, const og_launch *launch, const char *checkers, og_bytes *json,
+                              og_diagnostics *diagnostics);
 /* Ends a dispatch that runs, from another thread or a signal handler: og_device_run then reports it. Where none runs it
  * does nothing. */
 OG_API void og_device_stop(og_device *device);
+
+/* ---- dispatches that nobody waits for ---------------------------------------------------------------------------- */
+
+/* A dispatch that runs in a thread of the library's: a completion signal. */
+typedef struct og_ticket og_ticket;
+/* Starts a dispatch and returns. The launch and its arguments are copied; what arguments point to, a watcher and
+ * `diagnostics` stay in use until og_ticket_end. Dispatches of one device run one after another in the order in which
+ * they were started. NULL where the host has no thread left. */
+OG_API og_ticket *og_device_start(og_device *device, const og_launch *launch, og_diagnostics *diagnostics);
+/* Waits so many seconds at most, and yields whether the dispatch has ended; 0 only asks. From any thread. */
+OG_API bool og_ticket_wait(og_ticket *ticket, double seconds);
+/* Waits for its end, frees it, and yields what og_device_run would have; `statistics` may be NULL. Each ticket is so
+ * ended before its device is freed. */
+OG_API bool og_ticket_end(og_ticket *ticket, og_statistics *statistics);
+
+/* ---- looking on -------------------------------------------------------------------------------------------------- */
+
+/* A wave that stands still while a watcher's function is called; not to be kept. */
+typedef struct og_view og_view;
+
+typedef enum og_watch_answer {
+  OG_WATCH_GO_ON,
+  OG_WATCH_SKIP, /* the instruction is not executed; of an access: a load yields 0, a store or atomic is dropped */
+  OG_WATCH_STOP  /* the dispatch ends before the wave's next instruction */
+} og_watch_answer;
+
+typedef enum og_access_space { OG_ACCESS_GLOBAL, OG_ACCESS_LDS, OG_ACCESS_SCRATCH, OG_ACCESS_SCALAR } og_access_space;
+/* An access of one lane to memory; of scalar memory by lane 0. */
+typedef struct og_watched_access {
+  og_access_space space;
+  bool reads, writes; /* both: an atomic */
+  unsigned lane;
+  uint64_t address; /* of LDS and scratch an offset */
+  unsigned size;    /* bytes */
+} og_watched_access;
+
+/* Functions that a dispatch calls, each or none, with `context`. With several host threads they are called by all of them;
+ * a wave's calls come from one thread. Accesses go lane by lane while somebody looks at them. */
+typedef struct og_watcher {
+  size_t watcher_size; /* sizeof(og_watcher): a newer library calls no function behind it */
+  void *context;
+  void (*wave_begin)(void *context, og_view *view);                 /* registers are as the first instruction finds them */
+  og_watch_answer (*instruction)(void *context, og_view *view);     /* before each */
+  og_watch_answer (*access)(void *context, og_view *view, const og_watched_access *access); /* nothing has moved yet */
+  void (*barrier)(void *context, const uint32_t group[3]);          /* all waves of the work-group stand at one */
+  void (*wave_end)(void *context, og_view *view);
+} og_watcher;
+
+/* Which wave it is: the work-group's number in each dimension, and the wave's number in it. */
+OG_API void og_view_place(const og_view *view, uint32_t group[3], uint32_t *wave);
+/* Lanes of the wave: 32 or 64; work-items that are on: their bits. */
+OG_API unsigned og_view_lanes(const og_view *view);
+OG_API uint64_t og_view_exec(const og_view *view);
+/* The address of the next instruction in the file (og_code_section), and its text: at most `text_size` bytes with
+ * the NUL; yields the instruction's size. */
+OG_API uint64_t og_view_pc(const og_view *view);
+OG_API size_t og_view_text(const og_view *view, char *text, size_t text_size);
+/* A register by its name in assembly: "s4", "v0", "a3", "vcc", "exec", "m0", "scc", "mode"; pairs such as vcc have 64 bits.
+ * `lane` matters for vector registers. False where there is no such register or lane. */
+OG_API bool og_view_register(const og_view *view, const char *name, unsigned lane, uint64_t *value);
+OG_API bool og_view_set_register(og_view *view, const char *name, unsigned lane, uint64_t value);
+/* Memory as a lane sees it. False: out of reach, and nothing is read or written. */
+OG_API bool og_view_read(const og_view *view, og_access_space space, unsigned lane, uint64_t address, void *bytes,
+                         size_t size);
+OG_API bool og_view_write(og_view *view, og_access_space space, unsigned lane, uint64_t address, const void *bytes,
+                          size_t size);
 
 #ifdef __cplusplus
 }

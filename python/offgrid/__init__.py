@@ -8,8 +8,10 @@
 Buffers are whatever has writable contiguous memory (numpy arrays, array.array, bytearray, ctypes arrays): kernels work in that
 memory itself, and not a byte beyond it. Errors are offgrid.Error with the library's messages.
 """
+import contextlib
 import ctypes
 import html
+import json
 import struct
 from dataclasses import dataclass
 from typing import List, Tuple
@@ -19,8 +21,8 @@ from . import library as _c
 _library = _c.library
 
 __version__ = _library.og_version().decode()
-__all__ = ["Argument", "Error", "Instruction", "Kernel", "Module", "Statistics", "Token", "assemble", "disassemble", "link",
-           "run_asm"]
+__all__ = ["Argument", "Error", "Instruction", "Kernel", "Module", "Statistics", "Token", "assemble", "compile", "disassemble",
+           "link", "run_asm"]
 
 
 class Error(Exception):
@@ -82,6 +84,15 @@ def link(*objects) -> bytes:
     out = _c.Bytes()
     with _Diagnostics() as diagnostics:
         diagnostics.need(_library.og_link_objects(inputs, len(kept), out, diagnostics.pointer))
+    return _take(out)
+
+
+def compile(ir, processor=None, *, features=None) -> bytes:
+    """LLVM IR, as text or bitcode, to a loadable code object."""
+    data = ir.encode() if isinstance(ir, str) else bytes(ir)
+    out = _c.Bytes()
+    with _Diagnostics() as diagnostics:
+        diagnostics.need(_library.og_compile_ir(data, len(data), _encode(processor), _encode(features), out, diagnostics.pointer))
     return _take(out)
 
 
@@ -205,7 +216,7 @@ class Module:
         for index in range(_library.og_module_kernel_count(self._module)):
             info = _c.KernelInfo()
             _library.og_module_kernel(self._module, index, info)
-            values = [getattr(info, name) for name, _ in info._fields_[1:-1]]
+            values = [getattr(info, name) for name, _ in info._fields_[2:-1]]
             yield Kernel(info.name.decode(), *values, list(self._read_arguments(index, info.argument_count)))
 
     def disassemble(self) -> List[Instruction]:
@@ -235,6 +246,27 @@ class Module:
     def launch(self, kernel=None, *, grid, group, arguments=(), offset=(), dynamic_lds=0, threads=1, timeout=0.0) -> Statistics:
         """Runs a kernel and waits for it. `kernel` may be left out where there is one; sizes are in work-items, a number or up
         to three. An argument is a number, bytes for a struct, or a buffer. A fault is an Error that says where."""
+        counts = _c.Statistics()
+        with self._launch(kernel, grid, group, arguments, offset, dynamic_lds, threads, timeout) as launch, \
+                _Diagnostics() as diagnostics:
+            diagnostics.need(_library.og_device_run(self._device, launch, counts, diagnostics.pointer))
+        return Statistics(*(getattr(counts, name) for name, _ in counts._fields_[1:]))
+
+    def check(self, kernel=None, *, grid, group, arguments=(), only=None, offset=(), dynamic_lds=0, threads=1,
+              timeout=0.0) -> List[dict]:
+        """Runs a kernel with checkers watching and yields what they find, as docs/check.schema.json tells. `only` names
+        checkers: "waits,races". A fault that none of them is responsible for is an Error."""
+        found = _c.Bytes()
+        with self._launch(kernel, grid, group, arguments, offset, dynamic_lds, threads, timeout) as launch, \
+                _Diagnostics() as diagnostics:
+            count = _library.og_device_check(self._device, launch, _encode(only), found, diagnostics.pointer)
+            if count == 0 and diagnostics.texts():
+                raise Error(diagnostics.texts())
+        return json.loads(_take(found))["findings"]
+
+    @contextlib.contextmanager
+    def _launch(self, kernel, grid, group, arguments, offset, dynamic_lds, threads, timeout):
+        """The C struct of a launch, with the buffers among its arguments mapped."""
         kernel = self._kernel(kernel)
         if not self._device:
             with _Diagnostics() as diagnostics:
@@ -242,16 +274,12 @@ class Module:
         mapped = []
         try:
             packed = _pack(kernel, arguments, lambda buffer: self._map(buffer, mapped))
-            launch = _c.Launch(kernel.name.encode(), _three(ctypes.c_uint32, grid, 1), _three(ctypes.c_uint16, group, 1),
-                               _three(ctypes.c_uint64, offset, 0), dynamic_lds, ctypes.cast(packed, ctypes.c_void_p), len(packed),
-                               threads, timeout)
-            counts = _c.Statistics()
-            with _Diagnostics() as diagnostics:
-                diagnostics.need(_library.og_device_run(self._device, launch, counts, diagnostics.pointer))
+            yield _c.Launch(kernel.name.encode(), _three(ctypes.c_uint32, grid, 1), _three(ctypes.c_uint16, group, 1),
+                            _three(ctypes.c_uint64, offset, 0), dynamic_lds, ctypes.cast(packed, ctypes.c_void_p), len(packed),
+                            threads, timeout)
         finally:
             for address, _ in mapped:
                 _library.og_device_unmap(self._device, address)
-        return Statistics(*(getattr(counts, name) for name, _ in counts._fields_))
 
     def _kernel(self, name):
         if name is None and len(self.kernels) == 1:

@@ -20,33 +20,40 @@ class Token(Structure):
                 ("written", c_bool), ("first", c_uint32), ("count", c_uint32), ("value", c_int64)]
 
 
-class Instruction(Structure):
-    _fields_ = [("address", c_uint64), ("size", c_size_t), ("text", c_char_p), ("tokens", POINTER(Token)),
+class Sized(Structure):
+    """A struct that the library fills in: it begins with its size."""
+
+    def __init__(self):
+        super().__init__(ctypes.sizeof(self))
+
+
+class Instruction(Sized):
+    _fields_ = [("info_size", c_size_t), ("address", c_uint64), ("size", c_size_t), ("text", c_char_p), ("tokens", POINTER(Token)),
                 ("token_count", c_size_t)]
 
 
-class KernelInfo(Structure):
-    _fields_ = [("name", c_char_p)] + [(name, c_uint32) for name in (
+class KernelInfo(Sized):
+    _fields_ = [("info_size", c_size_t), ("name", c_char_p)] + [(name, c_uint32) for name in (
         "vgprs", "agprs", "sgprs", "lds_size", "scratch_size", "kernarg_size", "kernarg_align", "wave_size",
         "argument_count")]
 
 
-class ArgumentInfo(Structure):
-    _fields_ = [("name", c_char_p), ("type_name", c_char_p), ("form", c_int), ("offset", c_uint32), ("size", c_uint32)]
+class ArgumentInfo(Sized):
+    _fields_ = [("info_size", c_size_t), ("name", c_char_p), ("type_name", c_char_p), ("form", c_int), ("offset", c_uint32), ("size", c_uint32)]
 
 
-class CodeSection(Structure):
-    _fields_ = [("name", c_char_p), ("code", c_void_p), ("size", c_size_t), ("address", c_uint64)]
+class CodeSection(Sized):
+    _fields_ = [("info_size", c_size_t), ("name", c_char_p), ("code", c_void_p), ("size", c_size_t), ("address", c_uint64)]
 
 
 class Launch(Structure):
     _fields_ = [("kernel", c_char_p), ("grid", c_uint32 * 3), ("group", c_uint16 * 3), ("offset", c_uint64 * 3),
                 ("dynamic_lds", c_uint32), ("arguments", c_void_p), ("arguments_size", c_size_t), ("threads", c_uint),
-                ("timeout", c_double)]
+                ("timeout", c_double), ("watcher", c_void_p)]
 
 
-class Statistics(Structure):
-    _fields_ = [("seconds", c_double)] + [(name, c_uint64) for name in (
+class Statistics(Sized):
+    _fields_ = [("info_size", c_size_t), ("seconds", c_double)] + [(name, c_uint64) for name in (
         "waves", "wave_instructions", "salu", "valu", "smem", "vmem", "lds", "flat", "branch", "other")]
 
 
@@ -78,6 +85,8 @@ _FUNCTIONS = {
     "og_device_map": (c_bool, [c_void_p, c_void_p, c_size_t]),
     "og_device_unmap": (c_bool, [c_void_p, c_void_p]),
     "og_device_run": (c_bool, [c_void_p, POINTER(Launch), POINTER(Statistics), c_void_p]),
+    "og_device_check": (c_size_t, [c_void_p, POINTER(Launch), c_char_p, POINTER(Bytes), c_void_p]),
+    "og_compile_ir": (c_bool, [c_char_p, c_size_t, c_char_p, c_char_p, POINTER(Bytes), c_void_p]),
     "og_device_stop": (None, [c_void_p]),
 }
 

@@ -1,12 +1,9 @@
 /* assemble.c - og_assemble_source and og_link_objects. */
-#include "offgrid.h"
+#include "api/fill.h"
 #include "asm/asm.h"
 #include "object/object.h"
 
 #include <string.h>
-
-/* Hands the buffer's memory over. */
-static og_bytes take(struct og_buffer *buffer) { return (og_bytes){buffer->data, buffer->size}; }
 
 bool og_assemble_source(const char *source, size_t size, const og_assemble_options *given, og_bytes *object,
                         og_diagnostics *diagnostics) {
@@ -18,7 +15,8 @@ bool og_assemble_source(const char *source, size_t size, const og_assemble_optio
   struct og_arena *arena = og_arena_new();
   struct og_asm_options options = {.code_object_version = given->code_object_version ? given->code_object_version : 6,
                                    .version_open = !given->code_object_version,
-                                   .include_paths = given->include_dirs, .debug = given->debug};
+                                   .include_paths = given->include_dirs,
+                                   .debug = given->debug};
   while (given->include_dirs && given->include_dirs[options.include_path_count])
     options.include_path_count++;
   struct og_text id = given->processor ? (struct og_text){0} : og_asm_target_in(source, size);
@@ -32,11 +30,7 @@ bool og_assemble_source(const char *source, size_t size, const og_assemble_optio
   if (text)
     made = og_assemble(arena, &options, name, text, size, diagnostics);
   struct og_buffer out = {0};
-  bool good = made && og_object_write(made, &out, diagnostics);
-  if (good)
-    *object = take(&out);
-  else
-    og_buffer_free(&out);
+  bool good = og_hand_out(made && og_object_write(made, &out, diagnostics), &out, object);
   og_arena_free(arena);
   return good;
 }
@@ -46,15 +40,11 @@ bool og_link_objects(const og_bytes *objects, size_t count, og_bytes *code_objec
   struct og_arena *arena = og_arena_new();
   struct og_link_input *inputs = OG_NEW_ARRAY(arena, struct og_link_input, count);
   for (size_t i = 0; i < count; i++)
-    inputs[i] = (struct og_link_input){.name = og_arena_printf(arena, "<object %zu>", i + 1), .bytes = objects[i].data,
-                                       .size = objects[i].size};
+    inputs[i] = (struct og_link_input){
+        .name = og_arena_printf(arena, "<object %zu>", i + 1), .bytes = objects[i].data, .size = objects[i].size};
   struct og_link_options options = {0};
   struct og_buffer out = {0};
-  bool good = og_link(arena, inputs, count, &options, &out, diagnostics);
-  if (good)
-    *code_object = take(&out);
-  else
-    og_buffer_free(&out);
+  bool good = og_hand_out(og_link(arena, inputs, count, &options, &out, diagnostics), &out, code_object);
   og_arena_free(arena);
   return good;
 }

@@ -1,21 +1,13 @@
-/* device.c - og_device: memory, one loaded code object, one queue; dispatches that are waited for. */
+/* device.c - og_device: memory, one loaded code object, one queue; its dispatches, one after another. */
+#include "api/device.h"
 #include "api/module.h"
 #include "runtime/arguments.h"
 #include "runtime/report.h"
-#include "runtime/runtime.h"
 
 #include <math.h>
 #include <stdio.h>
 
 enum { QUEUE_PACKETS = 64 };
-
-struct og_device {
-  struct og_arena *arena;
-  struct og_runtime *runtime;
-  struct og_executable *executable;
-  struct og_queue *queue;
-  int stop; /* atomic: og_device_stop was called */
-};
 
 static bool new_queue(og_device *device, og_diagnostics *diagnostics) {
   device->queue = og_runtime_queue(device->runtime, QUEUE_PACKETS);
@@ -26,6 +18,8 @@ og_device *og_device_new(const og_module *module, og_diagnostics *diagnostics) {
   struct og_arena *arena = og_arena_new(); /* only for the device itself: it ends with the device */
   og_device *device = OG_NEW(arena, og_device);
   device->arena = arena;
+  pthread_mutex_init(&device->lock, NULL);
+  pthread_cond_init(&device->turn_ends, NULL);
   device->runtime = og_runtime_new();
   const struct og_object *elf = module->code->elf;
   if (device->runtime)
@@ -45,6 +39,8 @@ void og_device_free(og_device *device) {
     og_unload(device->executable);
   if (device->runtime)
     og_runtime_free(device->runtime);
+  pthread_mutex_destroy(&device->lock);
+  pthread_cond_destroy(&device->turn_ends);
   og_arena_free(device->arena);
 }
 
@@ -68,17 +64,25 @@ bool og_device_unmap(og_device *device, void *memory) {
   return !allocated && og_memory_unshare(device->runtime, memory);
 }
 
+void og_device_guard(og_device *device) { og_memory_guard(device->runtime); }
+
 void og_device_stop(og_device *device) { __atomic_store_n(&device->stop, 1, __ATOMIC_RELEASE); }
 
-static void read_statistics(const struct og_dispatch_record *record, og_statistics *out) {
+static void read_statistics(const struct og_dispatch_record *record, og_statistics *to) {
   const uint64_t *classes = record->stats.counts.instructions;
-  *out = (og_statistics){
-      .seconds = (double)(record->ended - record->started) / 1e9, .waves = record->stats.waves,
-      .salu = classes[OG_CLASS_SALU], .valu = classes[OG_CLASS_VALU], .smem = classes[OG_CLASS_SMEM],
-      .vmem = classes[OG_CLASS_VMEM], .lds = classes[OG_CLASS_LDS], .flat = classes[OG_CLASS_FLAT],
-      .branch = classes[OG_CLASS_BRANCH], .other = classes[OG_CLASS_OTHER]};
+  og_statistics out = {.seconds = (double)(record->ended - record->started) / 1e9,
+                       .waves = record->stats.waves,
+                       .salu = classes[OG_CLASS_SALU],
+                       .valu = classes[OG_CLASS_VALU],
+                       .smem = classes[OG_CLASS_SMEM],
+                       .vmem = classes[OG_CLASS_VMEM],
+                       .lds = classes[OG_CLASS_LDS],
+                       .flat = classes[OG_CLASS_FLAT],
+                       .branch = classes[OG_CLASS_BRANCH],
+                       .other = classes[OG_CLASS_OTHER]};
   for (int i = 0; i < OG_CLASS_COUNT; i++)
-    out->wave_instructions += classes[i];
+    out.wave_instructions += classes[i];
+  og_fill(to, &out, sizeof out);
 }
 
 /* A queue that a fault or a stop has ended is replaced, so that the device can be used again. */
@@ -102,7 +106,8 @@ static bool check_launch(const og_device *device, const og_launch *launch, const
                          og_diagnostics *diagnostics) {
   const char *file = device->executable->code->elf->name;
   if (launch->grid[0] == 0)
-    return og_error_in(diagnostics, file, "kernel '%s': the grid has 0 work-items in its first dimension", kernel->name);
+    return og_error_in(diagnostics, file, "kernel '%s': the grid has 0 work-items in its first dimension",
+                       kernel->name);
   if (launch->arguments_size < explicit_size(kernel))
     return og_error_in(diagnostics, file, "kernel '%s': %zu bytes of arguments, and it takes %zu", kernel->name,
                        launch->arguments_size, explicit_size(kernel));
@@ -120,42 +125,93 @@ static const char *why_ended(og_device *device, const og_launch *launch, uint64_
   return og_clock() > deadline ? text : NULL;
 }
 
-bool og_device_run(og_device *device, const og_launch *launch, og_statistics *statistics, og_diagnostics *diagnostics) {
+/* ---- turns ------------------------------------------------------------------------------------------------------- */
+
+uint64_t og_device_take_turn(og_device *device) {
+  pthread_mutex_lock(&device->lock);
+  uint64_t turn = device->next_turn++;
+  pthread_mutex_unlock(&device->lock);
+  return turn;
+}
+
+void og_device_await_turn(og_device *device, uint64_t turn) {
+  pthread_mutex_lock(&device->lock);
+  while (device->turn != turn)
+    pthread_cond_wait(&device->turn_ends, &device->lock);
+  pthread_mutex_unlock(&device->lock);
+}
+
+void og_device_end_turn(og_device *device) {
+  pthread_mutex_lock(&device->lock);
+  device->turn++;
+  pthread_cond_broadcast(&device->turn_ends);
+  pthread_mutex_unlock(&device->lock);
+}
+
+/* ---- dispatches -------------------------------------------------------------------------------------------------- */
+
+const struct og_kernel *og_device_kernel(const og_device *device, const og_launch *launch,
+                                         og_diagnostics *diagnostics) {
   const char *name = launch->kernel ? launch->kernel : "";
   const struct og_kernel *kernel = og_executable_kernel(device->executable, og_text(name));
   if (!kernel)
-    return og_error_in(diagnostics, device->executable->code->elf->name, "no kernel '%s'", name);
-  __atomic_store_n(&device->stop, 0, __ATOMIC_RELEASE);
-  if (!check_launch(device, launch, kernel, diagnostics) || !ready_queue(device, diagnostics))
-    return false;
-  struct og_run_options options = {.threads = launch->threads, .count = statistics != NULL};
-  og_runtime_set_options(device->runtime, &options);
+    og_error_in(diagnostics, device->executable->code->elf->name, "no kernel '%s'", name);
+  return kernel && check_launch(device, launch, kernel, diagnostics) ? kernel : NULL;
+}
+
+static struct og_extent extent_of(const og_launch *launch) {
   struct og_extent extent = {.dimensions = 3};
   for (int i = 0; i < 3; i++) {
     extent.grid[i] = launch->grid[i] ? launch->grid[i] : 1;
     extent.group[i] = launch->group[i] ? launch->group[i] : 1;
     extent.offset[i] = launch->offset[i];
   }
+  return extent;
+}
+
+bool og_device_dispatch(og_device *device, const og_launch *launch, const struct og_kernel *kernel,
+                        const struct og_run_options *options, const struct og_excuse *excuse, og_statistics *statistics,
+                        og_diagnostics *diagnostics) {
+  struct og_extent extent = extent_of(launch);
   uint32_t lds = 0;
   size_t size = launch->arguments_size; /* a C struct may end in padding that the segment does not have */
   if (size <= og_align_up(kernel->kernarg_size, 8))
     size = OG_MIN(size, kernel->kernarg_size);
-  void *kernarg = og_kernarg_from_bytes(device->runtime, device->executable, kernel, launch->arguments, size,
-                                        &extent, device->queue, launch->dynamic_lds, &lds, diagnostics);
+  if (!ready_queue(device, diagnostics))
+    return false;
+  og_runtime_set_options(device->runtime, options);
+  void *kernarg = og_kernarg_from_bytes(device->runtime, device->executable, kernel, launch->arguments, size, &extent,
+                                        device->queue, launch->dynamic_lds, &lds, diagnostics);
   if (!kernarg)
     return false;
   union og_packet packet = {0};
   og_dispatch_packet_init(&packet.dispatch, device->executable, kernel, &extent, kernarg, lds, NULL);
-  uint64_t deadline =
-      launch->timeout > 0 ? og_clock() + (uint64_t)fmin(launch->timeout * 1e9, 9e18) : UINT64_MAX;
+  uint64_t deadline = launch->timeout > 0 ? og_clock() + (uint64_t)fmin(launch->timeout * 1e9, 9e18) : UINT64_MAX;
   struct og_dispatch_record record;
   bool fine = og_runtime_run(device->runtime, device->queue, &packet, deadline, &device->stop, &record);
   if (statistics)
     read_statistics(&record, statistics);
   char late[64];
-  if (!fine)
-    og_report_fault(device->executable, kernel, &record, why_ended(device, launch, deadline, &record, late, sizeof late),
-                    diagnostics);
+  if (!fine && !(excuse && excuse->takes(excuse->context, &record.fault)))
+    og_report_fault(device->executable, kernel, &record,
+                    why_ended(device, launch, deadline, &record, late, sizeof late), diagnostics);
   og_memory_free(device->runtime, kernarg);
+  return fine;
+}
+
+bool og_device_run_now(og_device *device, const og_launch *launch, og_statistics *statistics,
+                       og_diagnostics *diagnostics) {
+  struct og_run_options options = {.threads = launch->threads, .count = statistics != NULL};
+  struct og_watching watching;
+  __atomic_store_n(&device->stop, 0, __ATOMIC_RELEASE);
+  const struct og_kernel *kernel = og_device_kernel(device, launch, diagnostics);
+  og_watch_launch(&watching, device, launch, &options);
+  return kernel && og_device_dispatch(device, launch, kernel, &options, NULL, statistics, diagnostics);
+}
+
+bool og_device_run(og_device *device, const og_launch *launch, og_statistics *statistics, og_diagnostics *diagnostics) {
+  og_device_await_turn(device, og_device_take_turn(device));
+  bool fine = og_device_run_now(device, launch, statistics, diagnostics);
+  og_device_end_turn(device);
   return fine;
 }

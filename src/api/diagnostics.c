@@ -1,9 +1,5 @@
 /* diagnostics.c - the parts of a diagnostic for programs; the other functions are the library's own (base). */
-#include "base/base.h"
-
-#include <offgrid.h>
-#include <stddef.h>
-#include <string.h>
+#include "api/fill.h"
 
 _Static_assert((int)OG_DIAGNOSTIC_ERROR == OG_SEVERITY_ERROR && (int)OG_DIAGNOSTIC_WARNING == OG_SEVERITY_WARNING &&
                    (int)OG_DIAGNOSTIC_NOTE == OG_SEVERITY_NOTE,
@@ -13,13 +9,6 @@ bool og_diagnostics_get(const og_diagnostics *diagnostics, size_t index, og_diag
   const struct og_diagnostic *d = og_diagnostics_at(diagnostics, index);
   if (!d)
     return false;
-  og_diagnostic_info whole = {.info_size = info->info_size,
-                              .severity = (og_diagnostic_severity)d->severity,
-                              .file = d->file,
-                              .line = d->line,
-                              .column = d->column,
-                              .code = d->code,
-                              .message = d->message};
-  memcpy(info, &whole, OG_MIN(info->info_size, sizeof whole));
-  return true;
+  return OG_FILL(info, .severity = (og_diagnostic_severity)d->severity, .file = d->file, .line = d->line,
+                 .column = d->column, .code = d->code, .message = d->message);
 }

@@ -1,5 +1,5 @@
 /* disassemble.c - og_disassembler: instructions' bytes to text, whole or in pieces. */
-#include "offgrid.h"
+#include "api/fill.h"
 #include "isa/effects.h"
 
 #include <string.h>
@@ -74,13 +74,17 @@ static og_token operand_token(const struct og_slot *slot, const struct og_operan
   og_token token = {.value = (int64_t)operand->value};
   int index = (int)(operand - inst->operands);
   switch (operand->kind) {
-  case OG_OPERAND_VGPR: case OG_OPERAND_AGPR: case OG_OPERAND_SGPR: case OG_OPERAND_TTMP:
+  case OG_OPERAND_VGPR:
+  case OG_OPERAND_AGPR:
+  case OG_OPERAND_SGPR:
+  case OG_OPERAND_TTMP:
     token.kind = OG_TOKEN_REGISTER;
     token.file = files[operand->kind];
     token.first = operand->reg;
     break;
   case OG_OPERAND_SPECIAL: token.kind = OG_TOKEN_SPECIAL; break;
-  case OG_OPERAND_INLINE: case OG_OPERAND_LITERAL: token.kind = OG_TOKEN_CONSTANT; break;
+  case OG_OPERAND_INLINE:
+  case OG_OPERAND_LITERAL: token.kind = OG_TOKEN_CONSTANT; break;
   default: token.kind = OG_TOKEN_IMMEDIATE; break;
   }
   if (token.kind == OG_TOKEN_REGISTER || token.kind == OG_TOKEN_SPECIAL) {
@@ -128,25 +132,25 @@ static size_t put_data(og_disassembler *disassembler, const uint8_t *code, size_
 
 bool og_disassemble_next(og_disassembler *disassembler, const void *code, size_t size, uint64_t address, size_t *offset,
                          og_instruction *instruction) {
-  if (*offset >= size)
+  if (*offset >= size || !instruction->info_size)
     return false;
   const uint8_t *at = (const uint8_t *)code + *offset;
   struct og_inst inst;
   struct og_printed parts[OG_PRINTED_MOST];
-  *instruction = (og_instruction){.address = address + *offset, .tokens = disassembler->tokens};
+  og_instruction found = {.address = address + *offset, .tokens = disassembler->tokens};
   disassembler->text.size = 0;
-  instruction->size = og_decode(&disassembler->isa, at, size - *offset, &inst);
-  if (instruction->size) {
-    instruction->token_count = og_print_parts(&disassembler->isa, &inst, NULL, &disassembler->text, parts);
+  found.size = og_decode(&disassembler->isa, at, size - *offset, &inst);
+  if (found.size) {
+    found.token_count = og_print_parts(&disassembler->isa, &inst, NULL, &disassembler->text, parts);
     struct og_effects effects;
     og_inst_effects(&disassembler->isa, &inst, &effects);
-    for (size_t i = 0; i < instruction->token_count; i++)
-      disassembler->tokens[i] = token_of(&disassembler->isa, &inst, &parts[i], &effects, instruction->address);
+    for (size_t i = 0; i < found.token_count; i++)
+      disassembler->tokens[i] = token_of(&disassembler->isa, &inst, &parts[i], &effects, found.address);
   } else {
-    instruction->size = put_data(disassembler, at, size - *offset);
-    instruction->token_count = 2;
+    found.size = put_data(disassembler, at, size - *offset);
+    found.token_count = 2;
   }
-  instruction->text = (const char *)disassembler->text.data;
-  *offset += instruction->size;
-  return true;
+  found.text = (const char *)disassembler->text.data;
+  *offset += found.size;
+  return og_fill(instruction, &found, sizeof found);
 }

@@ -1,5 +1,7 @@
 /* module.c - og_module: a code object opened to look at or to run. */
 #include "api/module.h"
+#include "api/fill.h"
+#include "inspect/disassemble.h"
 #include "lint/lint.h"
 
 #include <string.h>
@@ -59,9 +61,8 @@ bool og_module_argument(const og_module *module, size_t kernel, size_t index, og
     const struct og_kernel_arg *arg = &of->args[i];
     if (og_kernel_arg_hidden(arg) || index--)
       continue;
-    *info = (og_argument_info){.name = arg->name, .type_name = arg->type_name, .form = form_of(arg->value_kind),
-                               .offset = arg->offset, .size = arg->size};
-    return true;
+    return OG_FILL(info, .name = arg->name, .type_name = arg->type_name, .form = form_of(arg->value_kind),
+                   .offset = arg->offset, .size = arg->size);
   }
   return false;
 }
@@ -74,19 +75,10 @@ bool og_module_kernel(const og_module *module, size_t index, og_kernel_info *inf
   if (index >= module->code->kernel_count)
     return false;
   const struct og_kernel *kernel = &module->code->kernels[index];
-  *info = (og_kernel_info){
-      .name = kernel->name,
-      .vgprs = kernel->start.vgprs_total,
-      .agprs = kernel->agpr_count,
-      .sgprs = kernel->start.sgprs,
-      .lds_size = kernel->group_size,
-      .scratch_size = kernel->private_size,
-      .kernarg_size = kernel->kernarg_size,
-      .kernarg_align = kernel->kernarg_align,
-      .wave_size = kernel->wavefront_size,
-      .argument_count = explicit_arguments(kernel),
-  };
-  return true;
+  return OG_FILL(info, .name = kernel->name, .vgprs = kernel->start.vgprs_total, .agprs = kernel->agpr_count,
+                 .sgprs = kernel->start.sgprs, .lds_size = kernel->group_size, .scratch_size = kernel->private_size,
+                 .kernarg_size = kernel->kernarg_size, .kernarg_align = kernel->kernarg_align,
+                 .wave_size = kernel->wavefront_size, .argument_count = explicit_arguments(kernel));
 }
 
 bool og_module_code(const og_module *module, size_t index, og_code_section *section) {
@@ -95,8 +87,14 @@ bool og_module_code(const og_module *module, size_t index, og_code_section *sect
     const struct og_section *s = &object->sections.items[i];
     if (!(s->flags & SHF_EXECINSTR) || !s->data || index--)
       continue;
-    *section = (og_code_section){.name = s->name, .code = s->data, .size = s->size, .address = s->address};
-    return true;
+    return OG_FILL(section, .name = s->name, .code = s->data, .size = s->size, .address = s->address);
   }
   return false;
+}
+
+bool og_module_source(const og_module *module, og_bytes *source, og_diagnostics *diagnostics) {
+  struct og_dis_options options = {0};
+  struct og_buffer out = {0};
+  *source = (og_bytes){0};
+  return og_hand_out(og_disassemble_object(module->code->elf, &options, &out, diagnostics), &out, source);
 }

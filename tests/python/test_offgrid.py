@@ -49,6 +49,42 @@ amdhsa.kernels:
 """
 
 
+IR = """target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @seven(ptr addrspace(1) %p) {
+  store i32 7, ptr addrspace(1) %p
+  ret void
+}
+"""
+
+
+class Compiling(unittest.TestCase):
+    def test_ir_becomes_a_kernel(self):
+        out = array.array("i", [0])
+        offgrid.Module(offgrid.compile(IR, "gfx900")).launch(grid=1, group=1, arguments=[out])
+        self.assertEqual(list(out), [7])
+
+    def test_what_is_no_ir_is_refused(self):
+        with self.assertRaises(offgrid.Error):
+            offgrid.compile("define", "gfx900")
+
+
+class Checking(unittest.TestCase):
+    def test_a_kernel_without_mistakes_has_no_findings(self):
+        data = array.array("f", [1.0] * 64)
+        self.assertEqual(offgrid.Module(offgrid.assemble(SOURCE)).check(grid=64, group=64, arguments=[data, 2.0]), [])
+
+    def test_a_missing_wait_is_found_with_its_place(self):
+        data = array.array("f", [1.0] * 64)
+        module = offgrid.Module(offgrid.assemble(SOURCE.replace("s_waitcnt vmcnt(0)", "s_nop 0")))
+        found = module.check(grid=64, group=64, arguments=[data, 2.0], only="waits")
+        self.assertEqual({(f["checker"], f["kernel"]) for f in found}, {("waits", "scale")})
+        self.assertIn("scale+0x", found[0]["place"])
+
+    def test_an_unknown_checker_is_refused(self):
+        with self.assertRaisesRegex(offgrid.Error, "'waist' is no checker"):
+            offgrid.Module(offgrid.assemble(SOURCE)).check(grid=64, group=64, arguments=[array.array("f", [1.0] * 64), 2.0], only="waist")
+
+
 class Assembling(unittest.TestCase):
     def test_errors_have_places(self):
         with self.assertRaisesRegex(offgrid.Error, r"<memory>:2:1: error: invalid instruction, did you mean: v_mov_b32"):

@@ -93,7 +93,7 @@ static void every_byte_is_read_once(void **state) {
   static const char *const texts[] = {"s_nop 0", ".long 0xffffffff", ".byte 0x01, 0x02, 0x03"};
   og_diagnostics *d = og_diagnostics_new();
   og_disassembler *disassembler = og_disassembler_new("gfx900", NULL, d);
-  og_instruction instruction;
+  og_instruction instruction = {.info_size = sizeof instruction};
   size_t at = 0, count = 0, past = 99;
   char text[4];
   for (; og_disassemble_next(disassembler, code, sizeof code, 0x100, &at, &instruction); count++)
@@ -116,8 +116,8 @@ static void devices_refuse_what_is_not_there(void **state) {
   og_bytes object = assemble("s_endpgm\n", &(og_assemble_options){.processor = "gfx900"}, d), linked;
   assert_true(og_link_objects(&object, 1, &linked, d));
   og_module *module = og_module_open(linked.data, linked.size, "k", d);
-  og_kernel_info kernel;
-  og_code_section section;
+  og_kernel_info kernel = {.info_size = sizeof kernel};
+  og_code_section section = {.info_size = sizeof section};
   assert_int_equal(og_module_kernel_count(module), 0);
   assert_false(og_module_kernel(module, 0, &kernel));
   assert_true(og_module_code(module, 0, &section));

@@ -34,7 +34,7 @@ static void walks_over_all_bytes(void **state) {
   static const char *const texts[] = {"s_nop 0", "v_add_f32_e64 v1, -v2, |s3| clamp", "s_branch 65532",
                                       ".long 0xffffffff", ".byte 0x12, 0x34"};
   og_disassembler *disassembler = disassembler_for("gfx900");
-  og_instruction instruction;
+  og_instruction instruction = {.info_size = sizeof instruction};
   size_t count = 0;
   uint64_t address = 0x100;
   for (size_t at = 0; og_disassemble_next(disassembler, code, sizeof code, 0x100, &at, &instruction); count++) {
@@ -50,7 +50,7 @@ static void walks_over_all_bytes(void **state) {
 static void tells_registers_and_modifiers(void **state) {
   (void)state;
   og_disassembler *disassembler = disassembler_for("gfx900");
-  og_instruction instruction;
+  og_instruction instruction = {.info_size = sizeof instruction};
   size_t at = 4;
   assert_true(og_disassemble_next(disassembler, code, sizeof code, 0, &at, &instruction));
   assert_int_equal(instruction.token_count, 5);
@@ -71,7 +71,7 @@ static void tells_registers_and_modifiers(void **state) {
 static void tells_branch_targets_and_data(void **state) {
   (void)state;
   og_disassembler *disassembler = disassembler_for("amdgcn-amd-amdhsa--gfx900");
-  og_instruction instruction;
+  og_instruction instruction = {.info_size = sizeof instruction};
   size_t at = 12;
   assert_true(og_disassemble_next(disassembler, code, sizeof code, 0x1000, &at, &instruction));
   has_token(&instruction, 1, OG_TOKEN_TARGET, "65532");

@@ -72,7 +72,7 @@ static void run(const char *text) {
   if (!og_assemble_source(text, strlen(text), &options, &object, diagnostics))
     fail_msg("%s: %s", text, og_diagnostics_text(diagnostics, 0));
   og_module *module = og_module_open(object.data, object.size, NULL, diagnostics);
-  og_code_section section;
+  og_code_section section = {.info_size = sizeof section};
   assert_true(module && og_module_code(module, 0, &section));
   uint32_t code[16];
   memset(code, 0xff, sizeof code);

@@ -1,0 +1,51 @@
+/* device.h - og_device and one dispatch on it, for the ways to start one: waited for, watched, checked, in the background. */
+#ifndef OG_API_DEVICE_H
+#define OG_API_DEVICE_H
+
+#include "api/fill.h"
+
+#include <pthread.h>
+
+#include "runtime/runtime.h"
+
+struct og_device {
+  struct og_arena *arena;
+  struct og_runtime *runtime;
+  struct og_executable *executable;
+  struct og_queue *queue;
+  int stop; /* atomic: og_device_stop was called */
+  /* Dispatches take turns. */
+  pthread_mutex_t lock;
+  pthread_cond_t turn_ends;
+  uint64_t next_turn, turn; /* the next one to give out; the one that may run */
+};
+
+/* A place in the order of dispatches: taken, waited for, given back. */
+uint64_t og_device_take_turn(og_device *device);
+void og_device_await_turn(og_device *device, uint64_t turn);
+void og_device_end_turn(og_device *device);
+
+/* The kernel of a launch that can be made; NULL with a diagnostic. */
+const struct og_kernel *og_device_kernel(const og_device *device, const og_launch *launch, og_diagnostics *diagnostics);
+/* In its turn: runs and waits, and reports a failure, but for one that `excuse` takes on itself. */
+struct og_excuse {
+  bool (*takes)(void *context, const struct og_fault *fault);
+  void *context;
+};
+bool og_device_dispatch(og_device *device, const og_launch *launch, const struct og_kernel *kernel,
+                        const struct og_run_options *options, const struct og_excuse *excuse, og_statistics *statistics,
+                        og_diagnostics *diagnostics);
+/* The whole of og_device_run, in its turn. */
+bool og_device_run_now(og_device *device, const og_launch *launch, og_statistics *statistics,
+                       og_diagnostics *diagnostics);
+
+/* A launch's watcher as an observer of the library's; without one nothing is set. `watching` lives as long as the run. */
+struct og_watching {
+  struct og_observer observer;
+  og_watcher watcher;
+  const struct og_executable *executable;
+};
+void og_watch_launch(struct og_watching *watching, const og_device *device, const og_launch *launch,
+                     struct og_run_options *options);
+
+#endif
