@@ -12,12 +12,14 @@ def escape(text):
 
 def page(name, summary, body, others):
     """One page in man(7): the usage and what follows it stand as in the help text, unfilled."""
+    body, _, examples = body.partition("\nExamples:\n")
     usage, _, description = body.partition("\n\n")
     see = ",\n".join(f".BR {escape(other)} (1)" for other in others)
     title = name.upper()
     return (f'.TH {title} 1 "" offgrid "offgrid manual"\n.SH NAME\n{escape(name)} \\- {escape(summary)}\n'
             f".SH SYNOPSIS\n.nf\n{escape(usage)}\n.fi\n"
             + (f".SH DESCRIPTION\n.nf\n{escape(description)}\n.fi\n" if description else "") +
+            (f".SH EXAMPLES\n.nf\n{escape(examples.rstrip(chr(10)))}\n.fi\n" if examples else "") +
             f".SH EXIT STATUS\n0: fine. 1: an error in the input. 2: wrong usage.\n.SH SEE ALSO\n{see}\n")
 
 

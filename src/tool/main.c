@@ -77,6 +77,11 @@ static void list_verbs(FILE *out) {
         out);
 }
 
+void og_print_help(const struct og_verb *verb, FILE *out) {
+  fputs(verb->usage, out);
+  og_print_examples(verb->name, out);
+}
+
 static int help(int argc, char **argv) {
   if (argc < 2) {
     list_verbs(stdout);
@@ -85,7 +90,7 @@ static int help(int argc, char **argv) {
   const struct og_verb *verb = og_find_verb(argv[1]);
   if (!verb)
     return unknown_verb(argv[1]);
-  fputs(verb->usage, stdout);
+  og_print_help(verb, stdout);
   return OG_EXIT_OK;
 }
 
@@ -113,7 +118,7 @@ static const struct og_verb *personality(const char *program) {
 static int run_verb(int argc, char **argv) {
   const struct og_verb *called = personality(argv[0]);
   if (called && argc == 2 && argv[1][0] == '-' && argv[1][1] == '-' && asks_for_help(argv[1])) {
-    fputs(called->usage, stdout);
+    og_print_help(called, stdout);
     return OG_EXIT_OK;
   }
   bool version = argc == 2 && strcmp(argv[1], "--version") == 0;
@@ -141,7 +146,7 @@ static int run_verb(int argc, char **argv) {
   if (!verb)
     return unknown_verb(argv[1]);
   if (argc > 2 && asks_for_help(argv[2]) && (argc == 3 || argv[2][1] == '-')) { /* readobj has an -h of its own */
-    fputs(verb->usage, stdout);
+    og_print_help(verb, stdout);
     return OG_EXIT_OK;
   }
   return verb->run(argc - 1, argv + 1);

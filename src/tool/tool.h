@@ -48,6 +48,10 @@ OG_VERBS(OG_DECLARE_VERB)
 /* The verb of that name; NULL where there is none. */
 const struct og_verb *og_find_verb(const char *name);
 
+/* What a verb does, how it is called, and examples of it: `offgrid help VERB`. */
+void og_print_help(const struct og_verb *verb, FILE *out);
+/* Examples of a verb, with a heading; nothing where there are none. */
+void og_print_examples(const char *verb, FILE *out);
 /* "offgrid VERB: message" and a pointer to help on stderr; yields OG_EXIT_USAGE. */
 int og_usage_error(const char *verb, const char *format, ...) OG_PRINTF(2, 3);
 /* The same of argv[index], which nothing took: what is wrong with it by the verb's usage text, or the option meant. */
