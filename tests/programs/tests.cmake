@@ -74,6 +74,7 @@ og_programs(documents compilers_document document.py ${CMAKE_SOURCE_DIR}/docs/co
 foreach(page waits races occupancy ci gfx803 visa)
   og_programs(documents tutorial_${page} document.py ${CMAKE_SOURCE_DIR}/docs/tutorial/${page}.md)
 endforeach()
+og_programs(documents statistics_document document.py ${CMAKE_SOURCE_DIR}/docs/statistics.md)
 og_programs(documents campaigns campaigns.py ${CMAKE_SOURCE_DIR}/docs/campaigns.md)
 if(TARGET hsa_runtime AND NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE)
   og_programs(programs programs_openmp openmp.py)
