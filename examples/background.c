@@ -1,4 +1,4 @@
-/* background.c - checks a kernel, then runs it several times in the background on memory of the program's own:
+/* background.c - checks and profiles a kernel, then runs it several times in the background on memory of the program's own:
  * background FILE.s KERNEL */
 #include "common.h"
 
@@ -20,6 +20,11 @@ int main(int argc, char **argv) {
   size_t findings = og_device_check(device, &launch, NULL, &json, diagnostics);
   printf("%zu findings: %s", findings, (char *)json.data);
   og_bytes_free(&json);
+  check(diagnostics);
+  og_bytes counts;
+  og_device_profile(device, &launch, false, &counts, diagnostics);
+  printf("%s", (char *)counts.data);
+  og_bytes_free(&counts);
   check(diagnostics);
   og_device_release(device, out);
 

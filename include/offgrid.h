@@ -305,6 +305,11 @@ OG_API void og_device_guard(og_device *device);
  * called. */
 OG_API size_t og_device_check(og_device *device, const og_launch *launch, const char *checkers, og_bytes *json,
                               og_diagnostics *diagnostics);
+/* The same with what each instruction does counted: source and code with executions, lanes, bytes and bank conflicts in
+ * *text, which the caller frees, or all of it as an HTML page (docs/debugger.md). What a kernel that faulted did up to there
+ * is told, too. launch->watcher is not called. */
+OG_API bool og_device_profile(og_device *device, const og_launch *launch, bool page, og_bytes *text,
+                              og_diagnostics *diagnostics);
 /* Ends a dispatch that runs, from another thread or a signal handler: og_device_run then reports it. Where none runs it
  * does nothing. */
 OG_API void og_device_stop(og_device *device);

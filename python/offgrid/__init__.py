@@ -21,7 +21,7 @@ from . import library as _c
 _library = _c.library
 
 __version__ = _library.og_version().decode()
-__all__ = ["Argument", "Error", "Instruction", "Kernel", "Module", "Statistics", "Token", "assemble", "compile", "disassemble",
+__all__ = ["Argument", "Error", "Instruction", "Kernel", "Module", "Profile", "Statistics", "Token", "assemble", "compile", "disassemble",
            "link", "run_asm"]
 
 
@@ -187,6 +187,15 @@ class Statistics:
     other: int
 
 
+@dataclass(frozen=True)
+class Profile:
+    """What a kernel's instructions did, as a page that needs no other file; a notebook shows it."""
+    page: str
+
+    def _repr_html_(self):
+        return f'<iframe srcdoc="{html.escape(self.page)}" width="100%" height="800" style="border:0"></iframe>'
+
+
 class Module:
     """A code object to look at and to run. Relocatable objects are linked first."""
 
@@ -263,6 +272,14 @@ class Module:
             if count == 0 and diagnostics.texts():
                 raise Error(diagnostics.texts())
         return json.loads(_take(found))["findings"]
+
+    def profile(self, kernel=None, *, grid, group, arguments=(), offset=(), dynamic_lds=0, threads=1, timeout=0.0) -> "Profile":
+        """Runs a kernel and tells what each of its instructions did."""
+        page = _c.Bytes()
+        with self._launch(kernel, grid, group, arguments, offset, dynamic_lds, threads, timeout) as launch, \
+                _Diagnostics() as diagnostics:
+            diagnostics.need(_library.og_device_profile(self._device, launch, True, page, diagnostics.pointer))
+        return Profile(_take(page).decode(errors="replace"))
 
     @contextlib.contextmanager
     def _launch(self, kernel, grid, group, arguments, offset, dynamic_lds, threads, timeout):

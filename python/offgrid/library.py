@@ -86,6 +86,7 @@ _FUNCTIONS = {
     "og_device_unmap": (c_bool, [c_void_p, c_void_p]),
     "og_device_run": (c_bool, [c_void_p, POINTER(Launch), POINTER(Statistics), c_void_p]),
     "og_device_check": (c_size_t, [c_void_p, POINTER(Launch), c_char_p, POINTER(Bytes), c_void_p]),
+    "og_device_profile": (c_bool, [c_void_p, POINTER(Launch), c_bool, POINTER(Bytes), c_void_p]),
     "og_compile_ir": (c_bool, [c_char_p, c_size_t, c_char_p, c_char_p, POINTER(Bytes), c_void_p]),
     "og_device_stop": (None, [c_void_p]),
 }

@@ -28,7 +28,7 @@ CASES = [
     ("watch {hello} hello_world v0", None, None, ["v_mov_b32_e32 v0, 0x40490fd0", "1 reads, 1 writes, v0=0x40490fd0"]),
     ("flip {hello} hello_world v0 2", None, None, ["of 32 flips 0 change nothing, 32 the result, 0 end in a fault"]),
     ("flip {hello} hello_world s1 3", None, None, ["of 32 flips .* 0 the result, [1-9][0-9]* end in a fault"]),
-    ("background {hello} hello_world", None, None, ["0 findings", "(done: 3.14159\n){4}"]),
+    ("background {hello} hello_world", None, None, ["0 findings", "1   1.6% .* v_mov_b32_e32 v0", "(done: 3.14159\n){4}"]),
     ("convert source {folder}/k.co", None, None, ["global_store_dword", r"\.amdhsa_kernel hello_world"]),
     ("convert code {folder}/k.ll", ("k.ll", IR.encode()), "code.co", []),
     ("convert source {folder}/code.co", None, None, ["global_store_dword"]),

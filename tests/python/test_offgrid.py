@@ -85,6 +85,16 @@ class Checking(unittest.TestCase):
             offgrid.Module(offgrid.assemble(SOURCE)).check(grid=64, group=64, arguments=[array.array("f", [1.0] * 64), 2.0], only="waist")
 
 
+class Profiling(unittest.TestCase):
+    def test_a_notebook_shows_what_each_line_did(self):
+        data = array.array("f", [1.0] * 64)
+        profile = offgrid.Module(offgrid.assemble(SOURCE, debug=True)).profile(grid=64, group=64, arguments=[data, 2.0])
+        self.assertIn("global_load_dword v1, v0, s[2:3]", profile.page)
+        self.assertIn("<h2>Control flow</h2>", profile.page)
+        self.assertRegex(profile._repr_html_(), r'^<iframe srcdoc="&lt;!doctype html&gt;')
+        self.assertEqual(data[5], 2.0)
+
+
 class Assembling(unittest.TestCase):
     def test_errors_have_places(self):
         with self.assertRaisesRegex(offgrid.Error, r"<memory>:2:1: error: invalid instruction, did you mean: v_mov_b32"):
