@@ -4,6 +4,7 @@
 static const char *const colours[] = {
     [OG_TOKEN_MNEMONIC] = "1", [OG_TOKEN_REGISTER] = "32", [OG_TOKEN_SPECIAL] = "36", [OG_TOKEN_CONSTANT] = "33",
     [OG_TOKEN_IMMEDIATE] = "33", [OG_TOKEN_TARGET] = "35", [OG_TOKEN_MODIFIER] = "34", [OG_TOKEN_DATA] = "31",
+    [OG_TOKEN_IMPLICIT] = "2",
 };
 
 static void print(const og_instruction *instruction) {
@@ -11,11 +12,17 @@ static void print(const og_instruction *instruction) {
   printf("%8llx: ", (unsigned long long)instruction->address);
   for (size_t i = 0; i < instruction->token_count; i++) {
     const og_token *token = &instruction->tokens[i];
+    if (token->kind == OG_TOKEN_IMPLICIT) {
+      printf("%s \033[%sm%s%s%s\033[0m", at ? instruction->text + at : "", colours[token->kind], token->read ? "<" : "",
+             token->written ? ">" : "", instruction->text + token->offset);
+      at = 0;
+      continue;
+    }
     printf("%.*s\033[%sm%.*s\033[0m", (int)(token->offset - at), instruction->text + at, colours[token->kind],
            (int)token->length, instruction->text + token->offset);
     at = token->offset + token->length;
   }
-  printf("%s\n", instruction->text + at);
+  printf("%s\n", at ? instruction->text + at : "");
 }
 
 int main(int argc, char **argv) {

@@ -133,12 +133,14 @@ typedef enum og_token_kind {
   OG_TOKEN_IMMEDIATE, /* a number or what stands for one, such as hwreg(): value */
   OG_TOKEN_TARGET,   /* of a branch: value is the address */
   OG_TOKEN_MODIFIER, /* value is the field's */
-  OG_TOKEN_DATA      /* what is no instruction: value */
+  OG_TOKEN_DATA,     /* what is no instruction: value */
+  OG_TOKEN_IMPLICIT  /* what the instruction reads or writes without writing it: exec, vcc, scc, m0, mode, flat_scratch */
 } og_token_kind;
 
 typedef struct og_token {
   og_token_kind kind;
-  uint32_t offset, length; /* of its text in the instruction's; signs and |..| belong to it */
+  uint32_t offset, length; /* of its text in the instruction's; signs and |..| belong to it. Of implicit ones the name stands
+                            * behind the instruction's NUL */
   char file;               /* 'v', 'a', 's' or 't' (trap temporaries); 0 for other tokens */
   bool read, written;      /* registers; both where the old value counts, too */
   uint32_t first, count;   /* registers */

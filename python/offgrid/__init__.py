@@ -107,7 +107,7 @@ class Token:
     value: int
 
 
-_KINDS = ("mnemonic", "register", "special", "constant", "immediate", "target", "modifier", "data")
+_KINDS = ("mnemonic", "register", "special", "constant", "immediate", "target", "modifier", "data", "implicit")
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ class Instruction:
 
 
 def _instruction(raw):
-    text = raw.text.decode()
-    tokens = [Token(_KINDS[t.kind], text[t.offset:t.offset + t.length], (t.file.decode().strip("\0"), t.first, t.count), t.read,
+    text = ctypes.string_at(raw.text).decode()
+    tokens = [Token(_KINDS[t.kind], ctypes.string_at(raw.text + t.offset, t.length).decode(), (t.file.decode().strip("\0"), t.first, t.count), t.read,
                     t.written, t.value) for t in raw.tokens[:raw.token_count]]
     return Instruction(raw.address, raw.size, text, tokens)
 

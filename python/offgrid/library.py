@@ -28,7 +28,7 @@ class Sized(Structure):
 
 
 class Instruction(Sized):
-    _fields_ = [("info_size", c_size_t), ("address", c_uint64), ("size", c_size_t), ("text", c_char_p), ("tokens", POINTER(Token)),
+    _fields_ = [("info_size", c_size_t), ("address", c_uint64), ("size", c_size_t), ("text", c_void_p), ("tokens", POINTER(Token)),
                 ("token_count", c_size_t)]
 
 

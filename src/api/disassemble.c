@@ -4,11 +4,13 @@
 
 #include <string.h>
 
+enum { IMPLICIT_MOST = 6 };
+
 struct og_disassembler {
   struct og_arena *arena;
   struct og_isa isa;
   struct og_buffer text; /* kept between calls */
-  og_token tokens[OG_PRINTED_MOST];
+  og_token tokens[OG_PRINTED_MOST + IMPLICIT_MOST];
 };
 
 static bool choose(struct og_target *target, const char *id, const char *features, og_diagnostics *diagnostics) {
@@ -113,6 +115,27 @@ static og_token token_of(const struct og_isa *isa, const struct og_inst *inst, c
   return token;
 }
 
+/* What an instruction touches that its text does not show; their names go behind the text. The number of tokens then. */
+static size_t add_implicit(og_disassembler *disassembler, const struct og_effects *effects, size_t count) {
+  static const struct {
+    uint8_t what;
+    const char *name;
+  } names[IMPLICIT_MOST] = {{OG_IMPLICIT_EXEC, "exec"}, {OG_IMPLICIT_VCC, "vcc"}, {OG_IMPLICIT_SCC, "scc"},
+                            {OG_IMPLICIT_M0, "m0"}, {OG_IMPLICIT_MODE, "mode"},
+                            {OG_IMPLICIT_FLAT_SCRATCH, "flat_scratch"}};
+  for (size_t i = 0; i < IMPLICIT_MOST; i++) {
+    bool read = effects->implicit_reads & names[i].what, written = effects->implicit_writes & names[i].what;
+    if (!read && !written)
+      continue;
+    uint32_t length = (uint32_t)strlen(names[i].name);
+    og_buffer_u8(&disassembler->text, 0);
+    disassembler->tokens[count++] = (og_token){.kind = OG_TOKEN_IMPLICIT, .offset = (uint32_t)disassembler->text.size,
+                                               .length = length, .read = read, .written = written};
+    og_buffer_text(&disassembler->text, names[i].name);
+  }
+  return count;
+}
+
 /* What is no instruction: a word, or the bytes that are left. */
 static size_t put_data(og_disassembler *disassembler, const uint8_t *code, size_t size) {
   size_t used = OG_MIN(size, 4u);
@@ -146,6 +169,7 @@ bool og_disassemble_next(og_disassembler *disassembler, const void *code, size_t
     og_inst_effects(&disassembler->isa, &inst, &effects);
     for (size_t i = 0; i < found.token_count; i++)
       disassembler->tokens[i] = token_of(&disassembler->isa, &inst, &parts[i], &effects, found.address);
+    found.token_count = add_implicit(disassembler, &effects, found.token_count);
   } else {
     found.size = put_data(disassembler, at, size - *offset);
     found.token_count = 2;

@@ -105,7 +105,8 @@ class Assembling(unittest.TestCase):
         load = next(i for i in code if i.text.startswith("global_load_dword"))
         self.assertEqual(load.text, "global_load_dword v1, v0, s[2:3]")
         self.assertEqual([(t.kind, t.text) for t in load.tokens],
-                         [("mnemonic", "global_load_dword"), ("register", "v1"), ("register", "v0"), ("register", "s[2:3]")])
+                         [("mnemonic", "global_load_dword"), ("register", "v1"), ("register", "v0"), ("register", "s[2:3]"),
+                          ("implicit", "exec")])
         self.assertEqual(load.tokens[3].registers, ("s", 2, 2))
         self.assertTrue(load.tokens[1].written and load.tokens[2].read)
 

@@ -53,12 +53,15 @@ static void tells_registers_and_modifiers(void **state) {
   og_instruction instruction = {.info_size = sizeof instruction};
   size_t at = 4;
   assert_true(og_disassemble_next(disassembler, code, sizeof code, 0, &at, &instruction));
-  assert_int_equal(instruction.token_count, 5);
+  assert_int_equal(instruction.token_count, 7);
   has_token(&instruction, 0, OG_TOKEN_MNEMONIC, "v_add_f32_e64");
   has_token(&instruction, 1, OG_TOKEN_REGISTER, "v1");
   has_token(&instruction, 2, OG_TOKEN_REGISTER, "-v2");
   has_token(&instruction, 3, OG_TOKEN_REGISTER, "|s3|");
   has_token(&instruction, 4, OG_TOKEN_MODIFIER, "clamp");
+  has_token(&instruction, 5, OG_TOKEN_IMPLICIT, "exec");
+  has_token(&instruction, 6, OG_TOKEN_IMPLICIT, "mode");
+  assert_true(instruction.tokens[5].read && !instruction.tokens[5].written);
   assert_true(instruction.tokens[1].written && !instruction.tokens[1].read);
   assert_true(instruction.tokens[3].read && !instruction.tokens[3].written);
   assert_int_equal(instruction.tokens[3].file, 's');
