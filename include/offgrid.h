@@ -107,6 +107,38 @@ OG_API bool og_visa_assemble(const char *source, size_t size, const char *platfo
                              og_diagnostics *diagnostics);
 OG_API bool og_visa_disassemble(const void *binary, size_t size, og_bytes *text, og_diagnostics *diagnostics);
 
+typedef enum og_visa_value_kind {
+  OG_VISA_VALUE_BYTES,  /* a number or struct: `size` bytes at `data` */
+  OG_VISA_VALUE_BUFFER, /* memory that the kernel reads and writes; readable up to the next multiple of 64 */
+  OG_VISA_VALUE_LOCAL   /* `size` bytes of shared local memory; no data */
+} og_visa_value_kind;
+typedef struct og_visa_value {
+  og_visa_value_kind kind;
+  void *data;
+  size_t size;
+} og_visa_value;
+
+/* A dispatch of a vISA kernel. It is only read. */
+typedef struct og_visa_launch {
+  const char *kernel;     /* its name; NULL: the first */
+  const char *platform;   /* "skl", "tgllp", "dg2", "pvc" */
+  uint32_t grid[3];       /* in work-items; [0] is not 0, the others' 0 is 1 */
+  uint32_t group[3];      /* in work-items, at most 1024 in all; 0: 1 */
+  uint64_t offset[3];     /* OpenCL's global offset */
+  const og_visa_value *values; /* the explicit arguments, in the source's order */
+  size_t value_count;
+  const void *zebin;      /* a zebin or the text of its .ze_info, which tell where arguments go; NULL: found out */
+  size_t zebin_size;
+  unsigned threads;       /* host threads; 0 and 1: one */
+  double timeout;         /* seconds; 0: none */
+  bool check;             /* what the specification leaves undefined is an error */
+} og_visa_launch;
+
+/* Runs a kernel of a vISA file, text or binary, and waits for its end; false with one diagnostic where it faulted. What it
+ * printed comes in *printed, if that is not NULL, which the caller frees. */
+OG_API bool og_visa_launch_kernel(const void *visa, size_t size, const og_visa_launch *launch, og_bytes *printed,
+                                  og_diagnostics *diagnostics);
+
 /* ---- decoding instructions --------------------------------------------------------------------------------------- */
 
 typedef struct og_disassembler og_disassembler;

@@ -29,6 +29,7 @@ CASES = [
     ("flip {hello} hello_world v0 2", None, None, ["of 32 flips 0 change nothing, 32 the result, 0 end in a fault"]),
     ("flip {hello} hello_world s1 3", None, None, ["of 32 flips .* 0 the result, [1-9][0-9]* end in a fault"]),
     ("background {hello} hello_world", None, None, ["0 findings", "1   1.6% .* v_mov_b32_e32 v0", "(done: 3.14159\n){4}"]),
+    ("visa {examples}/add.visaasm skl", None, None, ["^11 12 13 14 15 16 17 18$"]),
     ("convert source {folder}/k.co", None, None, ["global_store_dword", r"\.amdhsa_kernel hello_world"]),
     ("convert code {folder}/k.ll", ("k.ll", IR.encode()), "code.co", []),
     ("convert source {folder}/code.co", None, None, ["global_store_dword"]),
@@ -37,11 +38,11 @@ CASES = [
 ]
 
 
-def run(build, words, input_file, output, expected, folder, hello):
+def run(build, words, input_file, output, expected, folder, examples):
     if input_file:
         with open(os.path.join(folder, input_file[0]), "wb") as file:
             file.write(input_file[1])
-    command = words.format(folder=folder, hello=hello).split()
+    command = words.format(folder=folder, examples=examples, hello=os.path.join(examples, "hello_world.s")).split()
     ran = subprocess.run([os.path.join(build, "examples", command[0]), *command[1:]], capture_output=True, check=False)
     if output:
         with open(os.path.join(folder, output), "wb") as file:
@@ -56,7 +57,7 @@ def run(build, words, input_file, output, expected, folder, hello):
 
 def main(root, build):
     with tempfile.TemporaryDirectory() as folder:
-        wrong = sum(run(build, *case, folder, os.path.join(root, "examples/hello_world.s")) for case in CASES)
+        wrong = sum(run(build, *case, folder, os.path.join(root, "examples")) for case in CASES)
     text = ""
     for name in glob.glob(os.path.join(root, "examples/*.[ch]")):
         with open(name, encoding="utf-8") as file:

@@ -295,6 +295,42 @@ static void visa_goes_there_and_back(void **state) {
   og_diagnostics_free(d);
 }
 
+/* Each of 8 channels adds its argument to a dword of a buffer, by a message with addresses. */
+static void visa_kernels_run(void **state) {
+  (void)state;
+  static const char text[] =
+      ".version 4.1\n.kernel \"add\"\n.kernel_attr SimdSize=8\n.decl V32 v_type=G type=uq num_elts=1 align=qword\n"
+      ".decl V33 v_type=G type=d num_elts=1 align=dword\n.decl V34 v_type=G type=uq num_elts=8 align=GRF\n"
+      ".decl V35 v_type=G type=d num_elts=8 align=GRF\n.decl V36 v_type=G type=uw num_elts=8 align=GRF\n"
+      ".decl V37 v_type=G type=ud num_elts=8 align=GRF\n"
+      ".input V32 offset=64 size=8\n.input V33 offset=72 size=4\n"
+      "mov (M1_NM, 8) V36(0,0)<1> 0x76543210:v\n"
+      "shl (M1, 8) V37(0,0)<1> V36(0,0)<1;1,0> 0x2:ud\n"
+      "add (M1, 8) V34(0,0)<1> V32(0,0)<0;1,0> V37(0,0)<1;1,0>\n"
+      "svm_gather.4.1 (M1, 8) V34.0 V35.0\n"
+      "add (M1, 8) V35(0,0)<1> V35(0,0)<1;1,0> V33(0,0)<0;1,0>\n"
+      "svm_scatter.4.1 (M1, 8) V34.0 V35.0\nret (M1, 1)\n";
+  og_diagnostics *d = og_diagnostics_new();
+  _Alignas(64) int32_t data[16] = {1, 2, 3, 4, 5, 6, 7, 8};
+  int32_t more = 10;
+  og_visa_value values[] = {{OG_VISA_VALUE_BUFFER, data, 32}, {OG_VISA_VALUE_BYTES, &more, sizeof more}};
+  og_visa_launch launch = {.platform = "skl", .grid = {8}, .group = {8}, .values = values, .value_count = 2, .check = true};
+  og_bytes printed;
+  bool fine = og_visa_launch_kernel(text, sizeof text - 1, &launch, &printed, d);
+  if (!fine)
+    print_message("%s", og_diagnostics_text(d, 0));
+  assert_true(fine);
+  assert_int_equal(data[0], 11);
+  assert_int_equal(data[7], 18);
+  assert_int_equal(printed.size, 0);
+  values[0].size = 16;
+  assert_false(og_visa_launch_kernel(text, sizeof text - 1, &launch, NULL, d));
+  launch.kernel = "none";
+  assert_false(og_visa_launch_kernel(text, sizeof text - 1, &launch, NULL, d));
+  assert_string_equal(og_diagnostics_text(d, 1), "offgrid: error: no kernel 'none'\n");
+  og_diagnostics_free(d);
+}
+
 static void ir_becomes_a_code_object(void **state) {
   (void)state;
   static const char ir[] = "target triple = \"amdgcn-amd-amdhsa\"\n"
@@ -326,6 +362,7 @@ int main(void) {
                                      cmocka_unit_test(modules_become_sources),
                                      cmocka_unit_test(bundles_come_apart),
                                      cmocka_unit_test(visa_goes_there_and_back),
+                                     cmocka_unit_test(visa_kernels_run),
                                      cmocka_unit_test(ir_becomes_a_code_object)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
