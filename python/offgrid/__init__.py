@@ -21,8 +21,8 @@ from . import library as _c
 _library = _c.library
 
 __version__ = _library.og_version().decode()
-__all__ = ["Argument", "Error", "Instruction", "Kernel", "Module", "Profile", "Statistics", "Token", "assemble", "compile", "disassemble",
-           "link", "run_asm"]
+__all__ = ["Argument", "Error", "GO_ON", "Instruction", "Kernel", "Module", "Profile", "SKIP", "STOP", "Statistics", "Token", "View",
+           "assemble", "compile", "disassemble", "link", "run_asm"]
 
 
 class Error(Exception):
@@ -187,6 +187,66 @@ class Statistics:
     other: int
 
 
+GO_ON, SKIP, STOP = range(3)  # what a watching function answers; None is GO_ON
+_SPACES = ("global", "lds", "scratch")
+
+
+class View:
+    """A wave before its next instruction, for a function that watches a launch; not to be kept."""
+
+    def __init__(self, pointer):
+        self._pointer = pointer
+        group, wave = (ctypes.c_uint32 * 3)(), ctypes.c_uint32()
+        _library.og_view_place(pointer, group, wave)
+        self.group, self.wave = tuple(group), wave.value
+        self.pc, self.lanes, self.exec = (getattr(_library, "og_view_" + name)(pointer) for name in ("pc", "lanes", "exec"))
+
+    @property
+    def text(self):
+        """The instruction."""
+        text = ctypes.create_string_buffer(256)
+        _library.og_view_text(self._pointer, text, len(text))
+        return text.value.decode()
+
+    def register(self, name, lane=0) -> int:
+        """By its name in assembly: "s4", "v0", "vcc", "exec", "m0"."""
+        value = ctypes.c_uint64()
+        if not _library.og_view_register(self._pointer, name.encode(), lane, value):
+            raise KeyError(f"no register {name!r} in lane {lane}")
+        return value.value
+
+    def set_register(self, name, value, lane=0):
+        if not _library.og_view_set_register(self._pointer, name.encode(), lane, value):
+            raise KeyError(f"no register {name!r} in lane {lane}")
+
+    def read(self, space, address, size, lane=0) -> bytes:
+        """Memory as a lane sees it; `space` is "global", "lds" or "scratch"."""
+        data = ctypes.create_string_buffer(size)
+        if not _library.og_view_read(self._pointer, _SPACES.index(space), lane, address, data, size):
+            raise IndexError(f"{size} bytes of {space} memory at {address:#x} are out of reach")
+        return data.raw
+
+    def write(self, space, address, data, lane=0):
+        if not _library.og_view_write(self._pointer, _SPACES.index(space), lane, address, bytes(data), len(data)):
+            raise IndexError(f"{len(data)} bytes of {space} memory at {address:#x} are out of reach")
+
+
+class _Watching:
+    """A Python function as the library's watcher; what it raises ends the launch and is raised there."""
+
+    def __init__(self, function):
+        self.raised = None
+
+        def see(_, view):
+            try:
+                return function(View(view)) or GO_ON
+            except BaseException as error:
+                self.raised = self.raised or error
+                return STOP
+        self.watcher = _c.Watcher()
+        self.watcher.instruction = _c.Seen(see)
+
+
 @dataclass(frozen=True)
 class Profile:
     """What a kernel's instructions did, as a page that needs no other file; a notebook shows it."""
@@ -252,13 +312,20 @@ class Module:
 
     # ---- running ----
 
-    def launch(self, kernel=None, *, grid, group, arguments=(), offset=(), dynamic_lds=0, threads=1, timeout=0.0) -> Statistics:
+    def launch(self, kernel=None, *, grid, group, arguments=(), offset=(), dynamic_lds=0, threads=1, timeout=0.0,
+               watch=None) -> Statistics:
         """Runs a kernel and waits for it. `kernel` may be left out where there is one; sizes are in work-items, a number or up
-        to three. An argument is a number, bytes for a struct, or a buffer. A fault is an Error that says where."""
-        counts = _c.Statistics()
+        to three. An argument is a number, bytes for a struct, or a buffer. A fault is an Error that says where. `watch` is a
+        function that is called with a View before each instruction, and may answer SKIP or STOP."""
+        counts, watching = _c.Statistics(), watch and _Watching(watch)
         with self._launch(kernel, grid, group, arguments, offset, dynamic_lds, threads, timeout) as launch, \
                 _Diagnostics() as diagnostics:
-            diagnostics.need(_library.og_device_run(self._device, launch, counts, diagnostics.pointer))
+            if watching:
+                launch.watcher = ctypes.addressof(watching.watcher)
+            done = _library.og_device_run(self._device, launch, counts, diagnostics.pointer)
+            if watching and watching.raised:
+                raise watching.raised
+            diagnostics.need(done)
         return Statistics(*(getattr(counts, name) for name, _ in counts._fields_[1:]))
 
     def check(self, kernel=None, *, grid, group, arguments=(), only=None, offset=(), dynamic_lds=0, threads=1,

@@ -52,6 +52,14 @@ class Launch(Structure):
                 ("timeout", c_double), ("watcher", c_void_p)]
 
 
+Seen = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)  # of an instruction: context, view
+
+
+class Watcher(Sized):
+    _fields_ = [("watcher_size", c_size_t), ("context", c_void_p), ("wave_begin", c_void_p), ("instruction", Seen),
+                ("access", c_void_p), ("barrier", c_void_p), ("wave_end", c_void_p)]
+
+
 class Statistics(Sized):
     _fields_ = [("info_size", c_size_t), ("seconds", c_double)] + [(name, c_uint64) for name in (
         "waves", "wave_instructions", "salu", "valu", "smem", "vmem", "lds", "flat", "branch", "other")]
@@ -87,6 +95,15 @@ _FUNCTIONS = {
     "og_device_run": (c_bool, [c_void_p, POINTER(Launch), POINTER(Statistics), c_void_p]),
     "og_device_check": (c_size_t, [c_void_p, POINTER(Launch), c_char_p, POINTER(Bytes), c_void_p]),
     "og_device_profile": (c_bool, [c_void_p, POINTER(Launch), c_bool, POINTER(Bytes), c_void_p]),
+    "og_view_place": (None, [c_void_p, c_uint32 * 3, POINTER(c_uint32)]),
+    "og_view_lanes": (c_uint, [c_void_p]),
+    "og_view_exec": (c_uint64, [c_void_p]),
+    "og_view_pc": (c_uint64, [c_void_p]),
+    "og_view_text": (c_size_t, [c_void_p, c_char_p, c_size_t]),
+    "og_view_register": (c_bool, [c_void_p, c_char_p, c_uint, POINTER(c_uint64)]),
+    "og_view_set_register": (c_bool, [c_void_p, c_char_p, c_uint, c_uint64]),
+    "og_view_read": (c_bool, [c_void_p, c_int, c_uint, c_uint64, c_void_p, c_size_t]),
+    "og_view_write": (c_bool, [c_void_p, c_int, c_uint, c_uint64, c_char_p, c_size_t]),
     "og_compile_ir": (c_bool, [c_char_p, c_size_t, c_char_p, c_char_p, POINTER(Bytes), c_void_p]),
     "og_device_stop": (None, [c_void_p]),
 }

@@ -85,6 +85,35 @@ class Checking(unittest.TestCase):
             offgrid.Module(offgrid.assemble(SOURCE)).check(grid=64, group=64, arguments=[array.array("f", [1.0] * 64), 2.0], only="waist")
 
 
+class Watching(unittest.TestCase):
+    def launch(self, watch):
+        data = array.array("f", [1.0] * 64)
+        offgrid.Module(offgrid.assemble(SOURCE)).launch(grid=64, group=64, arguments=[data, 2.0], watch=watch)
+        return data
+
+    def test_functions_see_and_change_registers(self):
+        seen = []
+
+        def watch(view):
+            seen.append((view.group, view.wave, view.lanes, view.text.split()[0]))
+            if view.text.startswith("global_store"):
+                view.set_register("v1", 0x40a00000, lane=3)
+                self.assertEqual(view.register("v0", lane=5), 20)
+        data = self.launch(watch)
+        self.assertEqual(data[2:4].tolist(), [2.0, 5.0])
+        self.assertEqual(len(seen), 9)
+        self.assertEqual(seen[0], ((0, 0, 0), 0, 64, "s_load_dwordx2"))
+
+    def test_an_instruction_may_be_left_out(self):
+        self.assertEqual(self.launch(lambda view: offgrid.SKIP if "v_mul" in view.text else None)[0], 1.0)
+
+    def test_what_a_function_raises_ends_the_launch(self):
+        with self.assertRaisesRegex(KeyError, "no register 'v9999'"):
+            self.launch(lambda view: view.register("v9999"))
+        with self.assertRaisesRegex(offgrid.Error, "stopped by its observer"):
+            self.launch(lambda view: offgrid.STOP)
+
+
 class Profiling(unittest.TestCase):
     def test_a_notebook_shows_what_each_line_did(self):
         data = array.array("f", [1.0] * 64)
