@@ -33,11 +33,14 @@ void *og_checked_realloc(void *old, size_t size) {
   return memory;
 }
 
-void og_use_large_pages(void *memory, size_t size) {
-  uintptr_t from = og_align_up((uintptr_t)memory, LARGE_PAGE),
-            to = ((uintptr_t)memory + size) & ~(uintptr_t)(LARGE_PAGE - 1);
-  if (size >= 2 * LARGE_PAGE && to > from)
-    madvise((void *)from, to - from, MADV_HUGEPAGE); /* where it does nothing, nothing is lost */
+void *og_large_pages(size_t size) {
+  if (size > SIZE_MAX - LARGE_PAGE)
+    return NULL;
+  size = og_align_up(size, LARGE_PAGE);
+  void *memory = aligned_alloc(LARGE_PAGE, size);
+  if (memory)
+    madvise(memory, size, MADV_HUGEPAGE); /* where it does nothing, nothing is lost */
+  return memory;
 }
 
 /* Whether a block of that size takes whole large pages, which are faster to get than many small ones. */

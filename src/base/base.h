@@ -30,8 +30,9 @@ void og_arena_reset(struct og_arena *arena); /* forgets everything, keeps one bl
 void *og_arena_alloc(struct og_arena *arena, size_t size);
 /* realloc() that never yields NULL, for what stands in no arena. */
 void *og_checked_realloc(void *old, size_t size);
-/* All of that memory will be used: the system may give large pages for it, which are faster to get and to find. */
-void og_use_large_pages(void *memory, size_t size);
+/* Of which most will be used: in large pages if the system gives them, which are faster to get and to find. To be freed;
+ * NULL: memory is short. */
+void *og_large_pages(size_t size);
 /* Grows the allocation that `old` of `old_size` bytes is; in place if it was the last one. */
 void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t new_size);
 char *og_arena_copy(struct og_arena *arena, const char *data, size_t size); /* adds a NUL after */

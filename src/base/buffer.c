@@ -13,14 +13,13 @@ void og_buffer_free(struct og_buffer *buffer) {
 }
 
 /* Moves what is there to room for `capacity` bytes. A large one is moved by hand: realloc would touch the new memory
- * before the system knows that large pages will do. */
+ * before the system knows that large pages will do. One of them takes as long as two hundred small ones. */
 static bool move(struct og_buffer *buffer, size_t capacity) {
-  enum { LARGE = 4 << 20 };
-  uint8_t *data = capacity < LARGE ? realloc(buffer->data, capacity) : malloc(capacity);
+  enum { LARGE = 1 << 20 };
+  uint8_t *data = capacity < LARGE ? realloc(buffer->data, capacity) : og_large_pages(capacity);
   if (!data)
     return false;
   if (capacity >= LARGE) {
-    og_use_large_pages(data, capacity);
     if (buffer->size)
       memcpy(data, buffer->data, buffer->size);
     free(buffer->data);

@@ -18,8 +18,12 @@ void og_comment(struct og_buffer *out, size_t start, unsigned column, const uint
                 size_t size) {
   char *from = og_buffer_room(out, column + 128), *at = from;
   size_t used = out->size - start;
-  memset(at, ' ', column);
-  at += used < column ? column - used : 0;
+  if (used < column) {
+    static const char spaces[] = "                                ";
+    for (size_t i = 0; i < column - used; i += 32)
+      memcpy(at + i, spaces, 32);
+    at += column - used;
+  }
   *at++ = '/';
   *at++ = '/';
   if (address) {

@@ -63,8 +63,10 @@ static void put_target(struct context *c, uint64_t address) {
     return;
   og_buffer_text(c->out, " <");
   og_objdump_name(c->options, l ? l->name : c->section->name, c->out);
-  if (address != (l ? l->address : c->base))
-    og_buffer_printf(c->out, "+0x%llx", (unsigned long long)(address - (l ? l->address : c->base)));
+  if (address != (l ? l->address : c->base)) {
+    og_buffer_text(c->out, "+0x");
+    og_dis_hex(c->out, "", address - (l ? l->address : c->base), 1);
+  }
   og_buffer_text(c->out, ">");
 }
 

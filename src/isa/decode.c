@@ -405,45 +405,15 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   return true;
 }
 
-/* The forms that the first words may be, 0xffff behind the last. */
-static inline const uint16_t *candidates(const struct og_tables *tables, const uint64_t *words) {
-  const struct og_bucket *bucket = &tables->buckets[words[0] >> 23 & 511];
-  return tables->lists + tables->entries[bucket->base + (unsigned)og_bits(words, bucket->at, bucket->width)];
-}
-
-static inline void load_words(const uint8_t *code, size_t size, uint64_t words[OG_WORDS]) {
-  memset(words, 0, OG_WORDS * sizeof *words);
-  if (size >= 24)
-    memcpy(words, code, 24);
-  else
-    memcpy(words, code, size);
-}
-
-static inline bool has_bits(const struct og_form *form, const uint64_t *words) {
-  return !(((words[0] ^ form->value[0]) & form->mask[0]) | ((words[1] ^ form->value[1]) & form->mask[1]));
-}
-
-unsigned og_first_form(const struct og_isa *isa, const uint8_t *code, size_t size, uint64_t words[OG_WORDS]) {
-  if (size < 4)
-    return OG_NO_FORM;
-  load_words(code, size, words);
-  const struct og_tables *tables = og_all_tables[isa->generation];
-  const uint16_t *id = candidates(tables, words);
-  while (*id != OG_NO_FORM && (!has_bits(&tables->forms[*id], words) || size < tables->forms[*id].size ||
-                               !og_is_here(isa, &tables->forms[*id])))
-    id++;
-  return *id;
-}
-
 size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst) {
   uint64_t words[OG_WORDS];
   if (size < 4)
     return 0;
-  load_words(code, size, words);
+  og_load_words(code, size, words);
   const struct og_tables *tables = og_all_tables[isa->generation];
-  for (const uint16_t *id = candidates(tables, words); *id != 0xffff; id++) {
+  for (const uint16_t *id = og_candidates(tables, words); *id != OG_NO_FORM; id++) {
     const struct og_form *form = &tables->forms[*id];
-    if (!has_bits(form, words))
+    if (!og_has_bits(form, words))
       continue;
     if (size < form->size || !og_is_here(isa, form))
       continue;

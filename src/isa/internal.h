@@ -2,6 +2,8 @@
 #ifndef OG_ISA_INTERNAL_H
 #define OG_ISA_INTERNAL_H
 
+#include <string.h>
+
 #include "isa/isa.h"
 #include "isa/rows.h"
 
@@ -96,10 +98,29 @@ static inline uint64_t og_gather(const uint64_t *words, const struct og_piece *p
   return value;
 }
 
-/* ---- decode.c: the words of the code, and the first form that has its fixed bits */
+static inline void og_load_words(const uint8_t *code, size_t size, uint64_t words[OG_WORDS]) {
+  memset(words, 0, OG_WORDS * sizeof *words);
+  if (size >= 24)
+    memcpy(words, code, 24);
+  else
+    memcpy(words, code, size);
+}
+
+/* ---- the form that bits are of ----------------------------------------------------------------------------------- */
 
 enum { OG_NO_FORM = 0xffff };
-unsigned og_first_form(const struct og_isa *isa, const uint8_t *code, size_t size, uint64_t words[OG_WORDS]);
+/* Those that the first words may be, OG_NO_FORM behind the last. */
+static inline const uint16_t *og_candidates(const struct og_tables *tables, const uint64_t *words) {
+  const struct og_bucket *bucket = &tables->buckets[words[0] >> 23 & 511];
+  return tables->lists + tables->entries[bucket->base + (unsigned)og_bits(words, bucket->at, bucket->width)];
+}
+
+static inline bool og_has_bits(const struct og_form *form, const uint64_t *words) {
+  return !(((words[0] ^ form->value[0]) & form->mask[0]) | ((words[1] ^ form->value[1]) & form->mask[1]));
+}
+
+/* ---- decode.c */
+
 /* Appends the slot's operand. */
 bool og_decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                     const uint64_t *words, struct og_inst *inst);

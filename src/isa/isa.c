@@ -309,9 +309,12 @@ int og_inline_code(const struct og_isa *isa, uint64_t value, enum og_type type) 
   int64_t integer = wide ? (int64_t)value : narrow ? (int16_t)value : (int32_t)value;
   if (integer >= -16 && integer <= 64)
     return integer >= 0 ? OG_CODE_0 + (int)integer : OG_CODE_64 - (int)integer;
+  type = type == OG_TYPE_I16 ? OG_TYPE_B32 : type;
+  value = narrow ? value & 0xffff : value;
   int end = isa->generation >= OG_GFX8 ? OG_CODE_1_OVER_2PI + 1 : OG_CODE_1_OVER_2PI;
-  for (int code = OG_CODE_REAL; code < end; code++)
-    if (og_inline_value((unsigned)code, type == OG_TYPE_I16 ? OG_TYPE_B32 : type) == (narrow ? value & 0xffff : value))
+  bool odd = value & 0xffff && !narrow && type != OG_TYPE_V2F16 && type != OG_TYPE_V2F16_SPLAT && type != OG_TYPE_V2BF16;
+  for (int code = odd ? OG_CODE_1_OVER_2PI : OG_CODE_REAL; code < end; code++) /* the low bits of the others are 0 */
+    if (og_inline_value((unsigned)code, type) == value)
       return code;
   return -1;
 }
