@@ -230,6 +230,7 @@ struct og_pending_kernel {
   struct og_range end;
   struct og_kd_values values;
   const struct og_expr *expr[OG_KDD_COUNT];
+  unsigned next; /* directive behind the last one that was given */
 };
 
 /* A field of an amd_kernel_code_t whose value hangs on symbols that come later. */

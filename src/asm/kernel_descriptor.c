@@ -34,7 +34,7 @@ static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word
 }
 
 static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, struct og_text word) {
-  int index = og_find_kd_directive(word);
+  int index = og_find_kd_directive(word, k->next);
   og_asm_space(as);
   const char *start = as->p;
   struct og_operand_value v;
@@ -47,6 +47,7 @@ static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, str
       return og_asm_error(as, start, (size_t)(as->p - start), "value out of range: it is negative");
     return og_asm_error(as, word.data, word.size, "unknown .amdhsa_kernel directive");
   }
+  k->next = (unsigned)index + 1;
   k->values.given[index] = true;
   k->values.value[index] = (uint64_t)v.value;
   k->values.range[index] = og_asm_range(as, start, as->p);

@@ -21,7 +21,9 @@ bool og_where_holds(const struct og_target *target, uint32_t where) {
   };
   if (!(where >> target->processor->generation & 1))
     return false;
-  for (size_t i = 0; i < OG_COUNT(conditions) && where & ~OG_WHERE_ALL; i++)
+  if (!(where & ~OG_WHERE_ALL))
+    return true;
+  for (size_t i = 0; i < OG_COUNT(conditions); i++)
     if (where & conditions[i].condition &&
         og_has_feature(&target->features, conditions[i].feature) != conditions[i].wanted)
       return false;

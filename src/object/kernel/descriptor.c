@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "target/features.inc"
+
 #define ALL OG_WHERE_ALL
 #define FROM(first) OG_FROM(first)
 #define IN(first, last) (OG_FROM(first) & OG_UNTIL(last))
@@ -76,13 +78,15 @@ const char *og_kd_refusal(const struct og_target *target, enum og_kd_directive d
                                                 : "directive is not supported on this processor";
 }
 
-int og_find_kd_directive(struct og_text name) {
+int og_find_kd_directive(struct og_text name, unsigned first) {
   static const char prefix[] = ".amdhsa_";
   if (name.size > sizeof prefix - 1 && memcmp(name.data, prefix, sizeof prefix - 1) == 0)
     name = (struct og_text){name.data + sizeof prefix - 1, name.size - (sizeof prefix - 1)};
-  for (int i = 0; i < OG_KDD_COUNT; i++)
+  for (unsigned k = 0, i = first; k < OG_KDD_COUNT; k++, i++) {
+    i = i < OG_KDD_COUNT ? i : 0;
     if (og_kd_directives[i].size == name.size && !memcmp(og_kd_directives[i].name, name.data, name.size))
-      return i;
+      return (int)i;
+  }
   return -1;
 }
 
@@ -91,7 +95,7 @@ int og_find_kd_directive(struct og_text name) {
 enum { SGPRS_FOR_INIT_BUG = 96 };
 
 static bool has_init_bug(const struct og_target *target) {
-  return og_has_feature(&target->features, og_find_feature(OG_TEXT("sgpr-init-bug")));
+  return og_has_feature(&target->features, OG_FEATURE_SGPR_INIT_BUG);
 }
 
 static uint32_t blocks(uint64_t count, uint32_t granule) {

@@ -30,7 +30,8 @@ struct og_kd_directive_info {
   uint32_t where;   /* 0: where the field exists */
 };
 extern const struct og_kd_directive_info og_kd_directives[OG_KDD_COUNT];
-int og_find_kd_directive(struct og_text name); /* ".amdhsa_x" or "x"; -1 if there is none */
+/* Of ".amdhsa_x" or "x"; -1 if there is none. Looked for from `first` on: they mostly come in order. */
+int og_find_kd_directive(struct og_text name, unsigned first);
 bool og_kd_exists(const struct og_target *target, enum og_kd_directive directive);
 const char *og_kd_refusal(const struct og_target *target,
                           enum og_kd_directive directive); /* what LLVM says where it does not exist */

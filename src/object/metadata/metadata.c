@@ -204,13 +204,17 @@ static const struct {
 };
 _Static_assert(OG_COUNT(kernel_keys) <= KEYS_MOST, "");
 
+static bool is_key(const struct key *key, struct og_text text) {
+  return key->size == text.size && !memcmp(key->name, text.data, text.size);
+}
+
 /* Number of the key in its level, which has `count` of them; the count where it is none of them. */
 static size_t number_of_key(enum level level, const struct og_node *key) {
   const struct key *keys = levels[level].keys;
   size_t count = levels[level].count, i = 0;
   if (key->kind != OG_NODE_STRING)
     return count;
-  while (i < count && (keys[i].size != key->text.size || memcmp(keys[i].name, key->text.data, keys[i].size)))
+  while (i < count && !is_key(&keys[i], key->text))
     i++;
   return i;
 }
@@ -222,6 +226,16 @@ const char *og_value_kind_name(const char *kind) {
   return kind;
 }
 
+/* Where words were found, by a hash of them: they come again and again. */
+enum { PLACES = 64 };
+struct places {
+  uint8_t keys[NOTHING][PLACES], kinds[PLACES];
+};
+static unsigned place_of(struct og_text word) {
+  return word.size ? ((unsigned)word.size * 5 + (uint8_t)word.data[word.size - 1] * 7 +
+                      (uint8_t)word.data[word.size / 2] * 3) % PLACES : 0;
+}
+
 /* One map of a list of them: a kernel, or an argument of one. */
 struct verifier {
   int version;
@@ -230,6 +244,7 @@ struct verifier {
   const char *name;             /* the kernel's, or NULL */
   uint32_t number;
   bool is_kernel, is_argument;
+  struct places *places;
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;
   size_t enough; /* errors: whoever reads them needs no more */
@@ -273,15 +288,30 @@ static bool verify_word(const struct verifier *v, const struct og_node *node, co
   return report(v, node, key->name, list_words(v->arena, key->words));
 }
 
+static bool is_kind(const struct verifier *v, const struct og_value_kind *kind, struct og_text text) {
+  const char *name = v->version == 2 ? kind->name_v2 : kind->name;
+  return name && og_text_is(text, name);
+}
+
+/* NULL: none has that name. */
+static const struct og_value_kind *value_kind(const struct verifier *v, struct og_text name) {
+  uint8_t *place = &v->places->kinds[place_of(name)];
+  const struct og_value_kind *kind = &og_value_kinds[*place];
+  if (is_kind(v, kind, name))
+    return kind;
+  for (kind = og_value_kinds; kind->name && !is_kind(v, kind, name);)
+    kind++;
+  *place = kind->name ? (uint8_t)(kind - og_value_kinds) : *place;
+  return kind->name ? kind : NULL;
+}
+
 static bool verify_value_kind(const struct verifier *v, const struct og_node *node, const struct key *key) {
-  if (node->kind == OG_NODE_STRING)
-    for (const struct og_value_kind *k = og_value_kinds; k->name; k++) {
-      const char *name = v->version == 2 ? k->name_v2 : k->name;
-      if (name && og_text_is(node->text, name))
-        return v->version >= k->since ||
-               report(v, node, key->name,
-                      og_arena_printf(v->arena, "a kind of this version: '%s' needs code object V%d", name, k->since));
-    }
+  const struct og_value_kind *k = node->kind == OG_NODE_STRING ? value_kind(v, node->text) : NULL;
+  if (k)
+    return v->version >= k->since ||
+           report(v, node, key->name,
+                  og_arena_printf(v->arena, "a kind of this version: '%s' needs code object V%d",
+                                  v->version == 2 ? k->name_v2 : k->name, k->since));
   return report(v, node, key->name,
                 v->version == 2 ? "a value kind such as 'ByValue' or 'GlobalBuffer'"
                                 : "a value kind such as 'by_value' or 'global_buffer'");
@@ -362,8 +392,14 @@ static bool verify_map(const struct verifier *v, const struct og_node *map, cons
     return report(v, map, key_name, "a map");
   bool good = verify_no_unknown(v, map, level);
   const struct og_node *values[KEYS_MOST + 1] = {NULL};
-  for (uint32_t i = map->count; i-- > 0;) /* of two the first counts */
-    values[number_of_key(level, &map->items[2 * i])] = &map->items[2 * i + 1];
+  for (uint32_t i = map->count; i-- > 0;) { /* of two the first counts */
+    const struct og_node *key = &map->items[2 * i];
+    uint8_t *place = key->kind == OG_NODE_STRING ? &v->places->keys[level][place_of(key->text)] : NULL;
+    size_t number = place && is_key(&levels[level].keys[*place], key->text) ? *place : number_of_key(level, key);
+    if (place && number < levels[level].count)
+      *place = (uint8_t)number;
+    values[number] = key + 1;
+  }
   for (size_t i = 0; i < levels[level].count; i++) {
     const struct key *key = &levels[level].keys[i];
     if (values[i])
@@ -378,8 +414,10 @@ bool og_metadata_verify(const struct og_node *root, int code_object_version, con
                         struct og_diagnostics *diagnostics) {
   enum { ENOUGH = 1000 };
   size_t enough = og_diagnostics_errors(diagnostics) + ENOUGH;
+  struct places places = {0};
   struct verifier v = {.version = code_object_version,
                        .file = name,
+                       .places = &places,
                        .arena = og_arena_new(),
                        .diagnostics = diagnostics,
                        .enough = enough};

@@ -48,6 +48,9 @@ void og_metadata_to_yaml(const struct og_node *root, int code_object_version, st
 void og_metadata_to_hex_yaml(const struct og_node *root, struct og_buffer *out);
 struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
                                          struct og_diagnostics *diagnostics);
+/* The same; tells whether each value has the fewest bytes that hold it, as og_metadata_to_msgpack() writes them. */
+struct og_node *og_metadata_read_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
+                                         bool *shortest, struct og_diagnostics *diagnostics);
 void og_metadata_to_msgpack(const struct og_node *root, struct og_buffer *out); /* maps sorted by key, as LLVM writes */
 /* The key sets of V2 (YAML, capitalised keys) and of V3 to V6; errors name the key and its
  * kernel. Unknown vendor keys pass. */

@@ -1,8 +1,7 @@
-/* msgpack.c - metadata as MessagePack. Writing goes through msgpack-c; reading is done here, since msgpack-c allocates
- * by the counts a file claims before it has seen the elements. */
+/* msgpack.c - metadata as MessagePack (github.com/msgpack/msgpack/blob/master/spec.md): each value in the fewest bytes that
+ * hold it. Reading allocates no more than the elements that are there, whatever counts a file claims. */
 #include "object/metadata/metadata.h"
 
-#include <msgpack.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +9,54 @@ enum { MAX_DEPTH = 64 };
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-static int append(void *out, const char *data, size_t size) {
-  og_buffer_append(out, data, size);
-  return 0;
+/* A tag, then the value in as many bytes, big endian. */
+static void put(struct og_buffer *out, unsigned tag, unsigned bytes, uint64_t value) {
+  uint64_t big = __builtin_bswap64(value);
+  uint8_t *at = og_buffer_room(out, 1 + sizeof big);
+  *at = (uint8_t)tag;
+  memcpy(at + 1, (const uint8_t *)&big + sizeof big - bytes, bytes);
+  at[1 + bytes] = 0;
+  out->size += 1 + bytes;
+}
+
+/* A count or a number: in the tag itself below `few`, else behind one of the tags from `tag` on, of which the first has
+ * `least` bytes and each next one twice as many. */
+static void put_sized(struct og_buffer *out, unsigned short_tag, uint64_t few, unsigned tag, unsigned least, uint64_t value) {
+  unsigned bytes = least;
+  if (value < few) {
+    put(out, short_tag | (unsigned)value, 0, 0);
+    return;
+  }
+  for (; bytes < 8 && value >> 8 * bytes; bytes *= 2)
+    tag++;
+  put(out, tag, bytes, value);
+}
+
+static void put_signed(struct og_buffer *out, int64_t value) {
+  if (value >= 0)
+    put_sized(out, 0, 128, 0xcc, 1, (uint64_t)value);
+  else if (value >= -32)
+    put(out, (uint8_t)value, 0, 0);
+  else if (value >= INT8_MIN)
+    put(out, 0xd0, 1, (uint64_t)value);
+  else if (value >= INT16_MIN)
+    put(out, 0xd1, 2, (uint64_t)value);
+  else if (value >= INT32_MIN)
+    put(out, 0xd2, 4, (uint64_t)value);
+  else
+    put(out, 0xd3, 8, (uint64_t)value);
+}
+
+static void put_real(struct og_buffer *out, double value) {
+  float narrow = (float)value;
+  uint32_t bits;
+  uint64_t wide;
+  memcpy(&bits, &narrow, sizeof bits);
+  memcpy(&wide, &value, sizeof wide);
+  if (narrow == value && value - value == 0)
+    put(out, 0xca, 4, bits);
+  else
+    put(out, 0xcb, 8, wide);
 }
 
 /* As LLVM's document orders keys: by kind, then by value. */
@@ -26,7 +70,7 @@ static int compare_keys(const void *left, const void *right) {
   return order ? order : a->text.size < b->text.size ? -1 : a->text.size > b->text.size;
 }
 
-static void write_node(struct og_arena *arena, msgpack_packer *packer, const struct og_node *node);
+static void write_node(struct og_arena *arena, const struct og_node *node, struct og_buffer *out);
 
 static bool is_sorted(const struct og_node *map) {
   for (uint32_t i = 1; i < map->count; i++)
@@ -35,53 +79,46 @@ static bool is_sorted(const struct og_node *map) {
   return true;
 }
 
-static void write_map(struct og_arena *arena, msgpack_packer *packer, const struct og_node *node) {
-  msgpack_pack_map(packer, node->count);
-  if (is_sorted(node)) { /* as compilers write them */
-    for (uint32_t i = 0; i < 2 * node->count; i++)
-      write_node(arena, packer, &node->items[i]);
-    return;
+static void write_map(struct og_arena *arena, const struct og_node *node, struct og_buffer *out) {
+  const struct og_node *items = node->items;
+  put_sized(out, 0x80, 16, 0xde, 2, node->count);
+  if (!is_sorted(node)) { /* as compilers do not write them */
+    struct og_node *pairs = OG_NEW_ARRAY(arena, struct og_node, 2 * (size_t)node->count);
+    memcpy(pairs, items, sizeof *pairs * 2 * node->count);
+    qsort(pairs, node->count, 2 * sizeof *pairs, compare_keys);
+    items = pairs;
   }
-  struct og_node *pairs = OG_NEW_ARRAY(arena, struct og_node, 2 * (size_t)node->count);
-  memcpy(pairs, node->items, sizeof *pairs * 2 * node->count);
-  qsort(pairs, node->count, 2 * sizeof *pairs, compare_keys);
   for (uint32_t i = 0; i < 2 * node->count; i++)
-    write_node(arena, packer, &pairs[i]);
+    write_node(arena, &items[i], out);
 }
 
-static void write_node(struct og_arena *arena, msgpack_packer *packer, const struct og_node *node) {
+static void write_node(struct og_arena *arena, const struct og_node *node, struct og_buffer *out) {
   switch (node->kind) {
-  case OG_NODE_NIL: msgpack_pack_nil(packer); break;
-  case OG_NODE_BOOL: node->boolean ? msgpack_pack_true(packer) : msgpack_pack_false(packer); break;
-  case OG_NODE_INT: msgpack_pack_int64(packer, node->integer); break;
-  case OG_NODE_UINT: msgpack_pack_uint64(packer, node->unsigned_integer); break;
-  case OG_NODE_FLOAT:
-    if ((double)(float)node->real == node->real && node->real - node->real == 0)
-      msgpack_pack_float(packer, (float)node->real);
-    else
-      msgpack_pack_double(packer, node->real);
+  case OG_NODE_NIL: put(out, 0xc0, 0, 0); break;
+  case OG_NODE_BOOL: put(out, node->boolean ? 0xc3 : 0xc2, 0, 0); break;
+  case OG_NODE_INT: put_signed(out, node->integer); break;
+  case OG_NODE_UINT: put_sized(out, 0, 128, 0xcc, 1, node->unsigned_integer); break;
+  case OG_NODE_FLOAT: put_real(out, node->real); break;
+  case OG_NODE_STRING:
+    put_sized(out, 0xa0, 32, 0xd9, 1, node->text.size);
+    og_buffer_append(out, node->text.data, node->text.size);
     break;
-  case OG_NODE_STRING: msgpack_pack_str_with_body(packer, node->text.data, node->text.size); break;
-  case OG_NODE_BINARY: msgpack_pack_bin_with_body(packer, node->text.data, node->text.size); break;
+  case OG_NODE_BINARY:
+    put_sized(out, 0, 0, 0xc4, 1, node->text.size);
+    og_buffer_append(out, node->text.data, node->text.size);
+    break;
   case OG_NODE_LIST:
-    msgpack_pack_array(packer, node->count);
+    put_sized(out, 0x90, 16, 0xdc, 2, node->count);
     for (uint32_t i = 0; i < node->count; i++)
-      write_node(arena, packer, &node->items[i]);
+      write_node(arena, &node->items[i], out);
     break;
-  case OG_NODE_MAP:
-    if (node->count)
-      write_map(arena, packer, node);
-    else
-      msgpack_pack_map(packer, 0);
-    break;
+  case OG_NODE_MAP: write_map(arena, node, out); break;
   }
 }
 
 void og_metadata_to_msgpack(const struct og_node *root, struct og_buffer *out) {
-  msgpack_packer packer;
-  msgpack_packer_init(&packer, out, append);
   struct og_arena *arena = og_arena_new();
-  write_node(arena, &packer, root);
+  write_node(arena, root, out);
   og_arena_free(arena);
 }
 
@@ -92,6 +129,7 @@ struct unpacker {
   const char *name;
   const uint8_t *start, *at, *end;
   size_t budget; /* of nodes, each many bytes, of which one byte can make one */
+  bool shortest; /* all is written as put_sized() does */
   struct og_text kept[128]; /* texts that were copied, by a hash: keys and kinds of arguments come again and again */
   struct og_diagnostics *diagnostics;
 };
@@ -108,6 +146,14 @@ static bool take(struct unpacker *u, unsigned bytes, uint64_t *value) {
   *value = 0;
   for (unsigned i = 0; i < bytes; i++)
     *value = *value << 8 | *u->at++;
+  return true;
+}
+
+/* The same of a count or number that a tag holds below `few`, then `first` bytes or twice as many. */
+static bool take_sized(struct unpacker *u, unsigned bytes, uint64_t few, unsigned first, uint64_t *value) {
+  if (!take(u, bytes, value))
+    return false;
+  u->shortest &= *value >= (bytes == first ? few : UINT64_C(1) << 4 * bytes);
   return true;
 }
 
@@ -148,8 +194,9 @@ static bool read_number(struct unpacker *u, uint8_t tag, struct og_node *node) {
   static const uint8_t bytes[] = {[0xca - 0xca] = 4, 8, 1, 2, 4, 8, 1, 2, 4, 8};
   uint64_t value;
   unsigned size = bytes[tag - 0xca];
-  if (!take(u, size, &value))
+  if (!take_sized(u, size, 128, 1, &value))
     return false;
+  u->shortest &= tag >= 0xcc && tag <= 0xcf;
   if (tag == 0xca) {
     uint32_t bits = (uint32_t)value;
     float f;
@@ -188,31 +235,40 @@ static bool read_value(struct unpacker *u, struct og_node *node, int depth) {
   case 0xc2: case 0xc3: return *node = (struct og_node){.kind = OG_NODE_BOOL, .boolean = tag & 1}, true;
   case 0xc4:
   case 0xc5:
-  case 0xc6: return take(u, 1u << (tag - 0xc4), &size) && read_text(u, OG_NODE_BINARY, size, node);
+  case 0xc6: return take_sized(u, 1u << (tag - 0xc4), 0, 1, &size) && read_text(u, OG_NODE_BINARY, size, node);
   case 0xd9:
   case 0xda:
-  case 0xdb: return take(u, 1u << (tag - 0xd9), &size) && read_text(u, OG_NODE_STRING, size, node);
-  case 0xdc: case 0xdd: return take(u, 2u << (tag - 0xdc), &size) && read_items(u, OG_NODE_LIST, size, node, depth);
-  case 0xde: case 0xdf: return take(u, 2u << (tag - 0xde), &size) && read_items(u, OG_NODE_MAP, size, node, depth);
+  case 0xdb: return take_sized(u, 1u << (tag - 0xd9), 32, 1, &size) && read_text(u, OG_NODE_STRING, size, node);
+  case 0xdc: return take_sized(u, 2, 16, 2, &size) && read_items(u, OG_NODE_LIST, size, node, depth);
+  case 0xdd: return take_sized(u, 4, 16, 2, &size) && read_items(u, OG_NODE_LIST, size, node, depth);
+  case 0xde: return take_sized(u, 2, 16, 2, &size) && read_items(u, OG_NODE_MAP, size, node, depth);
+  case 0xdf: return take_sized(u, 4, 16, 2, &size) && read_items(u, OG_NODE_MAP, size, node, depth);
   }
   if (tag >= 0xca && tag <= 0xd3)
     return read_number(u, (uint8_t)tag, node);
   return fail(u, "unknown or extension type");
 }
 
-struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
-                                         struct og_diagnostics *diagnostics) {
+struct og_node *og_metadata_read_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
+                                         bool *shortest, struct og_diagnostics *diagnostics) {
   enum { FREE_NODES = 65536 }; /* a map of registers has two bytes for each node, other documents more than four */
   size_t budget = 64 + size / 3 + OG_MIN(size / 3, FREE_NODES);
   struct unpacker u = {.arena = arena, .name = name, .start = bytes, .at = bytes, .end = (const uint8_t *)bytes + size,
-                       .budget = budget, .diagnostics = diagnostics};
+                       .budget = budget, .shortest = true, .diagnostics = diagnostics};
   struct og_node *root = OG_NEW(arena, struct og_node);
   if (!read_value(&u, root, 0))
     return NULL;
+  *shortest = u.shortest && u.at == u.end;
   for (; u.at < u.end; u.at++) /* padding of the note */
     if (*u.at) {
       fail(&u, "something stands after the document");
       return NULL;
     }
   return root;
+}
+
+struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
+                                         struct og_diagnostics *diagnostics) {
+  bool shortest;
+  return og_metadata_read_msgpack(arena, name, bytes, size, &shortest, diagnostics);
 }

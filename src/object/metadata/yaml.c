@@ -83,6 +83,18 @@ static bool parse_real(const char *s, double *value) {
 
 static bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
+/* Decimal digits alone, which are as many as always fit. */
+static bool small_number(struct og_text text, uint64_t *value) {
+  *value = 0;
+  for (size_t i = 0; i < text.size; i++) {
+    unsigned digit = (unsigned)(uint8_t)text.data[i] - '0';
+    if (digit > 9)
+      return false;
+    *value = *value * 10 + digit;
+  }
+  return text.size <= 18;
+}
+
 void og_yaml_classify(struct og_node *node, bool plain) {
   const char *s = node->text.data;
   uint64_t u;
@@ -92,7 +104,9 @@ void og_yaml_classify(struct og_node *node, bool plain) {
     return; /* as most: neither a number nor true, false, inf, nan */
   if (memchr(s, 0, node->text.size))
     return;
-  if (parse_unsigned(s, &u))
+  if (*s >= '1' && *s <= '9' && small_number(node->text, &u))
+    node->kind = OG_NODE_UINT, node->unsigned_integer = u;
+  else if (parse_unsigned(s, &u))
     node->kind = OG_NODE_UINT, node->unsigned_integer = u;
   else if (parse_signed(s, &i))
     node->kind = OG_NODE_INT, node->integer = i;
@@ -291,8 +305,11 @@ static void print_double_quoted(struct og_text text, struct og_buffer *out) {
 
 static void print_spaces(struct og_buffer *out, int count) {
   static const char spaces[] = "                                ";
-  for (; count > 0; count -= (int)sizeof spaces - 1)
-    og_buffer_append(out, spaces, OG_MIN((size_t)count, sizeof spaces - 1));
+  for (int some; count > 0; count -= some) {
+    some = OG_MIN(count, 32);
+    memcpy(og_buffer_room(out, 32), spaces, 32); /* of a known size */
+    out->data[out->size += (size_t)some] = 0;
+  }
 }
 
 static void print_unsigned(struct og_buffer *out, uint64_t value) {
@@ -317,10 +334,6 @@ static bool is_word(struct og_text text) {
 }
 
 static void print_string(struct og_text text, struct og_buffer *out) {
-  if (is_word(text)) {
-    og_buffer_append(out, text.data, text.size);
-    return;
-  }
   struct og_node again = {.kind = OG_NODE_STRING, .text = text};
   og_yaml_classify(&again, true);
   if (again.kind != OG_NODE_STRING)
@@ -339,14 +352,32 @@ static void print_string(struct og_text text, struct og_buffer *out) {
   og_buffer_u8(out, '\'');
 }
 
-static void print_scalar(const struct og_node *node, struct og_buffer *out) {
+struct printer {
+  struct og_buffer *out;
+  bool flow_numbers, hex;
+  const char **words; /* texts that were words: one that comes again may be the same bytes */
+};
+enum { WORDS = 64 };
+
+static void print_word(const struct printer *p, struct og_text text) {
+  const char **known = &p->words[(uintptr_t)text.data / 16 % WORDS];
+  if (*known != text.data && !is_word(text)) {
+    print_string(text, p->out);
+    return;
+  }
+  *known = text.data;
+  og_buffer_append(p->out, text.data, text.size);
+}
+
+static void print_scalar(const struct printer *p, const struct og_node *node) {
+  struct og_buffer *out = p->out;
   switch (node->kind) {
   case OG_NODE_NIL: og_buffer_text(out, "!nil ''"); break;
   case OG_NODE_BOOL: og_buffer_text(out, node->boolean ? "true" : "false"); break;
   case OG_NODE_INT: og_buffer_printf(out, "%lld", (long long)node->integer); break;
   case OG_NODE_UINT: print_unsigned(out, node->unsigned_integer); break;
   case OG_NODE_FLOAT: og_buffer_printf(out, "%E", node->real); break;
-  case OG_NODE_STRING: print_string(node->text, out); break;
+  case OG_NODE_STRING: print_word(p, node->text); break;
   case OG_NODE_BINARY: print_double_quoted(node->text, out); break;
   case OG_NODE_LIST: og_buffer_text(out, "[]"); break;
   case OG_NODE_MAP: og_buffer_text(out, "{}"); break;
@@ -357,16 +388,11 @@ static bool is_block(const struct og_node *node) {
   return (node->kind == OG_NODE_LIST || node->kind == OG_NODE_MAP) && node->count;
 }
 
-struct printer {
-  struct og_buffer *out;
-  bool flow_numbers, hex;
-};
-
 static void print_value(const struct printer *p, const struct og_node *node) {
   if (p->hex && node->kind == OG_NODE_UINT)
     og_buffer_printf(p->out, "%#llx", (unsigned long long)node->unsigned_integer);
   else
-    print_scalar(node, p->out);
+    print_scalar(p, node);
 }
 
 static bool print_flow(const struct printer *p, const struct og_node *node) {
@@ -377,7 +403,7 @@ static bool print_flow(const struct printer *p, const struct og_node *node) {
       return false;
   for (uint32_t i = 0; i < node->count; i++) {
     og_buffer_text(p->out, i ? ", " : "[ ");
-    print_scalar(&node->items[i], p->out);
+    print_scalar(p, &node->items[i]);
   }
   og_buffer_text(p->out, " ]");
   return true;
@@ -429,9 +455,11 @@ static void print_document(const struct printer *p, const struct og_node *root) 
 }
 
 void og_metadata_to_yaml(const struct og_node *root, int code_object_version, struct og_buffer *out) {
-  print_document(&(struct printer){.out = out, .flow_numbers = code_object_version == 2}, root);
+  const char *words[WORDS] = {NULL};
+  print_document(&(struct printer){.out = out, .flow_numbers = code_object_version == 2, .words = words}, root);
 }
 
 void og_metadata_to_hex_yaml(const struct og_node *root, struct og_buffer *out) {
-  print_document(&(struct printer){.out = out, .hex = true}, root);
+  const char *words[WORDS] = {NULL};
+  print_document(&(struct printer){.out = out, .hex = true, .words = words}, root);
 }
