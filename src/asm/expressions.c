@@ -62,8 +62,8 @@ bool og_asm_integer(struct og_asm *as, uint64_t *out) {
   uint64_t value = 0;
   bool overflow = false;
   for (int d; (d = og_digit_value(*p)) < base; p++) {
-    overflow |= value > (UINT64_MAX - (uint64_t)d) / (uint64_t)base;
-    value = value * (uint64_t)base + (uint64_t)d;
+    overflow |= __builtin_mul_overflow(value, (uint64_t)base, &value);
+    overflow |= __builtin_add_overflow(value, (uint64_t)d, &value);
   }
   if (p == digits && base != 8)
     return og_asm_error(as, as->p, 1, base == 16 ? "invalid hexadecimal number" : "unknown token in expression");
@@ -118,8 +118,12 @@ static bool call(struct og_asm *as, unsigned function, unsigned depth, struct og
   struct og_expr numbers[FEW], whole = {.kind = OG_EXPR_CALL, .op = (uint16_t)function, .depth = 1, .args = few};
   as->p++;
   do {
-    struct og_operand_value v;
-    if (!parse(as, 0, depth + 1, &v))
+    struct og_operand_value v = {0};
+    og_asm_space(as);
+    const char *end = og_plain_number(as->p, &v.value);
+    if (end)
+      as->p = end;
+    else if (!parse(as, 0, depth + 1, &v))
       return false;
     if (!v.expr && !args.count && whole.count < FEW) {
       numbers[whole.count] = (struct og_expr){.kind = OG_EXPR_CONSTANT, .value = v.value};

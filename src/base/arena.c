@@ -17,7 +17,7 @@ struct block {
 
 struct og_arena {
   struct block *blocks; /* the newest first; only that one is allocated from */
-  size_t next;          /* size of the next block: doubled each time, whatever single large things took */
+  size_t next;          /* size of the next block: four times the last, twice once pages are large, whatever single large things took */
 };
 
 /* The one place where memory can run out: there is no state worth going on with. */
@@ -81,7 +81,7 @@ static struct block *add_block(struct og_arena *arena, size_t at_least) {
     return NULL;
   block->next = arena->blocks;
   arena->blocks = block;
-  arena->next = OG_MIN(arena->next * 2, (size_t)LAST_BLOCK);
+  arena->next = OG_MIN(arena->next * (is_mapped(arena->next) ? 2 : 4), (size_t)LAST_BLOCK);
   return block;
 }
 
