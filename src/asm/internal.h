@@ -452,9 +452,13 @@ struct og_directive_row {
   int arg;
 };
 extern const struct og_directive_row og_data_directives[], og_place_directives[], og_file_directives[],
-    og_section_directives[], og_symbol_directives[], og_frame_directives[], og_macro_directives[], og_amdgpu_directives[];
+    og_section_directives[], og_symbol_directives[], og_frame_directives[], og_macro_directives[], og_amdgpu_directives[],
+    og_condition_directives[], og_note_directives[];
 enum { OG_IF_NUMBER_FIRST = 1000 }; /* args of conditionals, which run even where text is skipped */
 enum { OG_LEAVES_REST = 1 << 30 }; /* with arg: what follows in the line is a statement of its own */
+/* sections.c: of directives that take no statement behind them; the section in hand, where a listing is asked for. */
+bool og_asm_end_of_directive(struct og_asm *as);
+void og_asm_list_section(struct og_asm *as);
 /* A value that may be known only once all is laid out. */
 bool og_asm_late_value(struct og_asm *as, struct og_operand_value *out);
 bool og_asm_repeat(struct og_asm *as, const char *at, int64_t count, const uint8_t *bytes, size_t size);

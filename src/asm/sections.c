@@ -1,4 +1,4 @@
-/* sections.c - directives that choose sections, and those that speak about the source. */
+/* sections.c - directives that choose sections. */
 #include "asm/internal.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ static const char *listed_name(const struct og_asm *as, const char *name) {
   return name[plain] ? og_arena_printf(as->arena, "\"%s\"", name) : name;
 }
 
-static void list_section(struct og_asm *as) {
+void og_asm_list_section(struct og_asm *as) {
   if (!og_asm_listing(as))
     return;
   const struct og_asm_section *s = as->chunk->section;
@@ -110,11 +110,11 @@ static bool switch_to(struct og_asm *as, struct og_asm_section *section, int64_t
   struct og_chunk *before = as->previous_chunk ? as->chunk : NULL; /* at the beginning .text is yet to be said */
   og_asm_switch(as, og_asm_subsection(as, section, subsection));
   if (as->chunk != before)
-    list_section(as);
+    og_asm_list_section(as);
   return true;
 }
 
-static bool end_of_directive(struct og_asm *as) {
+bool og_asm_end_of_directive(struct og_asm *as) {
   og_asm_space(as);
   return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "expected end of directive");
 }
@@ -350,7 +350,7 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
 static bool section(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   struct og_asm_section *s;
-  return section_arguments(as, at, &s) && end_of_directive(as) && switch_to(as, s, 0);
+  return section_arguments(as, at, &s) && og_asm_end_of_directive(as) && switch_to(as, s, 0);
 }
 
 static bool push_section(struct og_asm *as, const char *at, int arg) {
@@ -373,7 +373,7 @@ static bool pop_section(struct og_asm *as, const char *at, int arg) {
   struct og_section_place place = as->section_stack.items[--as->section_stack.count];
   as->chunk = place.now;
   as->previous_chunk = place.before;
-  list_section(as);
+  og_asm_list_section(as);
   return true;
 }
 
@@ -383,194 +383,31 @@ static bool previous(struct og_asm *as, const char *at, int arg) {
   if (!as->previous_chunk)
     return og_asm_error(as, as->p, 1, ".previous without corresponding .section");
   og_asm_switch(as, as->previous_chunk);
-  list_section(as);
+  og_asm_list_section(as);
   return true;
 }
 
 static bool subsection(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   int64_t number;
-  return subsection_number(as, &number) && end_of_directive(as) && switch_to(as, as->chunk->section, number);
+  return subsection_number(as, &number) && og_asm_end_of_directive(as) && switch_to(as, as->chunk->section, number);
 }
 
-/* ---- notes about the source -------------------------------------------------------------------------------------- */
-
-static bool ident(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  struct og_text text;
-  if (!og_asm_plain_string(as, &text) || !end_of_directive(as))
-    return false;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.ident\t\"%s\"\n", og_asm_escaped(as, text));
-  struct og_chunk *back = as->chunk;
-  struct og_asm_section *comment = og_asm_section(as, ".comment", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS);
-  comment->entry_size = 1;
-  as->chunk = comment->chunks;
-  bool ok = (as->chunk->bytes.size || og_asm_emit(as, NULL, 1)) && og_asm_emit(as, text.data, text.size) &&
-            og_asm_emit(as, NULL, 1);
-  as->chunk = back;
-  return ok;
-}
-
-/* .file "name" says nothing to AMDGPU's assembler; .file N ... numbers one for .loc. */
-static bool file(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
-  og_asm_space(as);
-  struct og_text name;
-  if (*as->p != '"')
-    return og_asm_numbered_file(as, at);
-  return og_asm_string(as, &name);
-}
-
-/* Directives that say nothing to an object without debug information. */
-static bool ignore(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  as->p += strcspn(as->p, "\n");
-  return true;
-}
-
-static bool line(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  int64_t number;
-  og_asm_space(as);
-  return og_asm_at_end(as) || og_asm_parse_absolute(as, &number);
-}
-
-static bool abort_here(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
-  struct og_text why = {0};
-  og_asm_space(as);
-  why.data = as->p;
-  why.size = strcspn(as->p, "\n\r");
-  as->p += why.size;
-  return og_asm_error(as, at, 6,
-                      why.size ? ".abort '%.*s' detected. Assembly stopping" : ".abort detected. Assembly stopping",
-                      OG_TEXT_ARGS(why));
-}
-
-static bool no_mode(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
-  return og_asm_error(as, as->p, 0, "%.*s not currently supported for this target", (int)strcspn(at, " \t\n"), at);
-}
-
-static bool no_stabs(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  og_asm_space(as);
-  return og_asm_error(as, as->p, 0, "unsupported directive '.stabs'");
-}
-
-/* A note without an owner. */
-static bool version(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  struct og_text text;
-  if (!og_asm_plain_string(as, &text))
-    return false;
-  struct og_chunk *back = as->chunk;
-  struct og_asm_section *notes = og_asm_section(as, ".note", SHT_NOTE, 0);
-  uint8_t head[12] = {0};
-  og_store32(head, (uint32_t)text.size + 1);
-  og_store32(head + 8, 1); /* NT_VERSION */
-  notes->alignment = OG_MAX(notes->alignment, 4u);
-  if (og_asm_listing(as)) {
-    struct og_chunk *before = as->chunk;
-    as->chunk = notes->chunks;
-    list_section(as);
-    as->chunk = before;
-    og_asm_list(as, "\t.long\t%zu\n\t.long\t0\n\t.long\t1\n", text.size + 1);
-    og_asm_list_bytes(as, text.data, text.size);
-    og_asm_list(as, "\t.byte\t0\n\t.p2align\t2, 0x0\n");
-    list_section(as);
-  }
-  as->chunk = notes->chunks;
-  bool ok = og_asm_emit(as, head, 12) && og_asm_emit(as, text.data, text.size) &&
-            og_asm_emit(as, NULL, og_align_up(text.size + 1, 4) - text.size);
-  as->chunk = back;
-  return ok;
-}
-
-static bool end(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  return og_asm_expect_end(as) && (as->stopped = true);
-}
-
-/* .err, .error, .warning, .print */
-static bool message(struct og_asm *as, const char *at, int severity) {
-  struct og_text text = severity == OG_SEVERITY_ERROR ? OG_TEXT(".error directive invoked in source file")
-                                                      : OG_TEXT(".warning directive invoked in source file");
-  og_asm_space(as);
-  bool bare = !strncmp(at, ".err", 4) && at[4] != 'o', print = severity == OG_SEVERITY_NOTE;
-  if (bare)
-    return og_asm_error(as, at, 0, ".err encountered");
-  if (print && *as->p != '"')
-    return og_asm_error(as, at, 0, "expected double quoted string after .print");
-  if (!og_asm_at_end(as) && *as->p != '"')
-    return og_asm_error(as, as->p, 1, "%s argument must be a string",
-                        severity == OG_SEVERITY_ERROR ? ".error" : ".warning");
-  if (!og_asm_at_end(as) && !og_asm_plain_string(as, &text))
-    return false;
-  if (severity == OG_SEVERITY_ERROR)
-    return og_asm_error(as, at, 0, "%.*s", OG_TEXT_ARGS(text));
-  if (print && as->options->printed)
-    og_buffer_printf(as->options->printed, "%.*s\n", OG_TEXT_ARGS(text));
-  else if (!print)
-    og_asm_warning(as, at, 0, "%.*s", OG_TEXT_ARGS(text));
-  return true;
-}
-
-/* .lto_discard: names that a linker's optimiser drops. */
-static bool names(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  og_asm_space(as);
-  if (og_asm_at_end(as))
-    return true;
-  do {
-    struct og_text name;
-    if (!og_asm_name(as, &name))
-      return false;
-  } while (og_asm_accept(as, ','));
-  return true;
-}
-
-/* Directives without arguments that say nothing here. */
-static bool nothing(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  return og_asm_expect_end(as);
-}
-
-const struct og_directive_row og_section_directives[] = {{".text", plain_section, 0},
-                                                         {".data", plain_section, 1},
-                                                         {".bss", plain_section, 2},
-                                                         {".rodata", plain_section, 3},
-                                                         {".tdata", plain_section, 4},
-                                                         {".tbss", plain_section, 5},
-                                                         {".hsatext", plain_section, 10},
-                                                         {".hsadata_global_agent", plain_section, 11},
-                                                         {".hsadata_global_program", plain_section, 12},
-                                                         {".hsarodata_readonly_agent", plain_section, 13},
-                                                         {".section", section, 0},
-                                                         {".pushsection", push_section, 0},
-                                                         {".popsection", pop_section, 0},
-                                                         {".previous", previous, 0},
-                                                         {".subsection", subsection, 0},
-                                                         {".ident", ident, 0},
-                                                         {".file", file, 0},
-                                                         {".error", message, OG_SEVERITY_ERROR},
-                                                         {".err", message, OG_SEVERITY_ERROR},
-                                                         {".warning", message, OG_SEVERITY_WARNING},
-                                                         {".print", message, OG_SEVERITY_NOTE},
-                                                         {".end", end, 0},
-                                                         {".loc", og_asm_loc, 0},
-                                                         {".loc_label", og_asm_loc_label, 0},
-                                                         {".lto_discard", names, 0},
-                                                         {".macros_on", nothing, 0},
-                                                         {".macros_off", nothing, 0},
-                                                         {".extern", ignore, 0},
-                                                         {".line", line, 0},
-                                                         {".abort", abort_here, 0},
-                                                         {".code16", no_mode, 0},
-                                                         {".code16gcc", no_mode, 0},
-                                                         {".stabs", no_stabs, 0},
-                                                         {".code32", no_mode, 0},
-                                                         {".code64", no_mode, 0},
-                                                         {".version", version, OG_LEAVES_REST},
-                                                         {NULL, NULL, 0}};
+const struct og_directive_row og_section_directives[] = {
+    {".text", plain_section, 0},
+    {".data", plain_section, 1},
+    {".bss", plain_section, 2},
+    {".rodata", plain_section, 3},
+    {".tdata", plain_section, 4},
+    {".tbss", plain_section, 5},
+    {".hsatext", plain_section, 10},
+    {".hsadata_global_agent", plain_section, 11},
+    {".hsadata_global_program", plain_section, 12},
+    {".hsarodata_readonly_agent", plain_section, 13},
+    {".section", section, 0},
+    {".pushsection", push_section, 0},
+    {".popsection", pop_section, 0},
+    {".previous", previous, 0},
+    {".subsection", subsection, 0},
+    {NULL, NULL, 0},
+};

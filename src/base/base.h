@@ -132,6 +132,8 @@ void og_buffer_printf(struct og_buffer *buffer, const char *format, ...) OG_PRIN
 void og_buffer_u16(struct og_buffer *buffer, uint16_t value); /* little endian, as all that follow */
 void og_buffer_u32(struct og_buffer *buffer, uint32_t value);
 void og_buffer_u64(struct og_buffer *buffer, uint64_t value);
+void og_buffer_uleb(struct og_buffer *buffer, uint64_t value); /* LEB128 (DWARF 5, section 7.6) */
+void og_buffer_sleb(struct og_buffer *buffer, int64_t value);
 void og_buffer_align(struct og_buffer *buffer, size_t alignment, uint8_t fill);
 /* Appends text of the input for people to read: what a terminal would take for orders, but for the characters in `kept`,
  * as \xNN. */

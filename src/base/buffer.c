@@ -115,6 +115,22 @@ void og_buffer_u16(struct og_buffer *buffer, uint16_t value) { og_buffer_append(
 void og_buffer_u32(struct og_buffer *buffer, uint32_t value) { og_buffer_append(buffer, &value, 4); }
 void og_buffer_u64(struct og_buffer *buffer, uint64_t value) { og_buffer_append(buffer, &value, 8); }
 
+void og_buffer_uleb(struct og_buffer *buffer, uint64_t value) {
+  do {
+    og_buffer_u8(buffer, (uint8_t)((value & 0x7f) | (value > 0x7f ? 0x80 : 0)));
+    value >>= 7;
+  } while (value);
+}
+
+void og_buffer_sleb(struct og_buffer *buffer, int64_t value) {
+  for (bool more = true; more;) {
+    uint8_t byte = value & 0x7f;
+    value >>= 7;
+    more = !((value == 0 && !(byte & 0x40)) || (value == -1 && byte & 0x40));
+    og_buffer_u8(buffer, byte | (more ? 0x80 : 0));
+  }
+}
+
 void og_buffer_align(struct og_buffer *buffer, size_t alignment, uint8_t fill) {
   size_t padding = og_align_up(buffer->size, alignment) - buffer->size;
   memset(og_buffer_extend(buffer, padding), fill, padding);

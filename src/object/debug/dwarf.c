@@ -56,22 +56,6 @@ enum {
   INSTRUCTION_SIZE = 4,
 };
 
-static void put_uleb(struct og_buffer *out, uint64_t value) {
-  do {
-    og_buffer_u8(out, (uint8_t)((value & 0x7f) | (value > 0x7f ? 0x80 : 0)));
-    value >>= 7;
-  } while (value);
-}
-
-static void put_sleb(struct og_buffer *out, int64_t value) {
-  for (bool more = true; more;) {
-    uint8_t byte = value & 0x7f;
-    value >>= 7;
-    more = !((value == 0 && !(byte & 0x40)) || (value == -1 && (byte & 0x40)));
-    og_buffer_u8(out, byte | (more ? 0x80 : 0));
-  }
-}
-
 static void put_string(struct og_buffer *out, struct og_text text) {
   og_buffer_append(out, text.data, text.size);
   og_buffer_u8(out, 0);
@@ -151,21 +135,21 @@ static void put_paths(struct writer *w, struct writer *strings, const struct og_
   }
   const uint8_t directory_format[] = {1, LNCT_PATH, FORM_LINE_STRP};
   og_buffer_append(&w->bytes, directory_format, sizeof directory_format);
-  put_uleb(&w->bytes, table->directories.count);
+  og_buffer_uleb(&w->bytes, table->directories.count);
   for (uint32_t i = 0; i < table->directories.count; i++)
     put_line_string(w, strings, table->directories.items[i]);
   og_buffer_u8(&w->bytes, (uint8_t)(2 + md5 + source));
   const uint8_t file_format[] = {LNCT_PATH, FORM_LINE_STRP, LNCT_DIRECTORY_INDEX, FORM_UDATA};
   og_buffer_append(&w->bytes, file_format, sizeof file_format);
   if (md5)
-    put_uleb(&w->bytes, LNCT_MD5), put_uleb(&w->bytes, FORM_DATA16);
+    og_buffer_uleb(&w->bytes, LNCT_MD5), og_buffer_uleb(&w->bytes, FORM_DATA16);
   if (source)
-    put_uleb(&w->bytes, LNCT_LLVM_SOURCE), put_uleb(&w->bytes, FORM_LINE_STRP);
-  put_uleb(&w->bytes, table->files.count);
+    og_buffer_uleb(&w->bytes, LNCT_LLVM_SOURCE), og_buffer_uleb(&w->bytes, FORM_LINE_STRP);
+  og_buffer_uleb(&w->bytes, table->files.count);
   for (uint32_t i = 0; i < table->files.count; i++) {
     const struct og_line_file *file = &table->files.items[i];
     put_line_string(w, strings, file->name);
-    put_uleb(&w->bytes, file->directory);
+    og_buffer_uleb(&w->bytes, file->directory);
     if (md5)
       og_buffer_append(&w->bytes, file->md5, sizeof file->md5);
     if (source)
@@ -180,7 +164,7 @@ static void put_old_paths(struct writer *w, const struct og_line_table *table) {
   og_buffer_u8(&w->bytes, 0);
   for (uint32_t i = 1; i < table->files.count; i++) {
     put_string(&w->bytes, table->files.items[i].name);
-    put_uleb(&w->bytes, table->files.items[i].directory);
+    og_buffer_uleb(&w->bytes, table->files.items[i].directory);
     og_buffer_extend(&w->bytes, 2); /* neither time nor size */
   }
   og_buffer_u8(&w->bytes, 0);
@@ -209,7 +193,7 @@ static void put_header(struct writer *w, struct writer *strings, const struct og
 
 static void put_extended(struct writer *w, uint8_t opcode, size_t size) {
   og_buffer_u8(&w->bytes, 0);
-  put_uleb(&w->bytes, size + 1);
+  og_buffer_uleb(&w->bytes, size + 1);
   og_buffer_u8(&w->bytes, opcode);
 }
 
@@ -219,7 +203,7 @@ static void put_row(struct writer *w, uint64_t steps, int64_t lines) {
   bool far = lines < LINE_BASE || lines >= LINE_BASE + LINE_RANGE;
   if (far) {
     og_buffer_u8(&w->bytes, LNS_ADVANCE_LINE);
-    put_sleb(&w->bytes, lines);
+    og_buffer_sleb(&w->bytes, lines);
     lines = 0;
   }
   if (!lines && !steps) {
@@ -232,7 +216,7 @@ static void put_row(struct writer *w, uint64_t steps, int64_t lines) {
     steps -= MOST_STEPS;
   } else if (steps > most) {
     og_buffer_u8(&w->bytes, LNS_ADVANCE_PC);
-    put_uleb(&w->bytes, steps);
+    og_buffer_uleb(&w->bytes, steps);
     og_buffer_u8(&w->bytes, far ? (uint8_t)LNS_COPY : (uint8_t)line_part);
     return;
   }
@@ -244,7 +228,7 @@ static void end_sequence(struct writer *w, uint64_t steps) {
     og_buffer_u8(&w->bytes, LNS_CONST_ADD_PC);
   } else if (steps) {
     og_buffer_u8(&w->bytes, LNS_ADVANCE_PC);
-    put_uleb(&w->bytes, steps);
+    og_buffer_uleb(&w->bytes, steps);
   }
   put_extended(w, LNE_END_SEQUENCE, 0);
 }
@@ -266,18 +250,18 @@ static void put_sequence(struct writer *w, struct og_line_table *table, uint32_t
       continue;
     }
     if (row->file != state.file)
-      og_buffer_u8(&w->bytes, LNS_SET_FILE), put_uleb(&w->bytes, row->file);
+      og_buffer_u8(&w->bytes, LNS_SET_FILE), og_buffer_uleb(&w->bytes, row->file);
     if (row->column != state.column)
-      og_buffer_u8(&w->bytes, LNS_SET_COLUMN), put_uleb(&w->bytes, row->column);
+      og_buffer_u8(&w->bytes, LNS_SET_COLUMN), og_buffer_uleb(&w->bytes, row->column);
     if (row->discriminator) {
       struct og_buffer value = {0};
-      put_uleb(&value, row->discriminator);
+      og_buffer_uleb(&value, row->discriminator);
       put_extended(w, LNE_SET_DISCRIMINATOR, value.size);
       og_buffer_append(&w->bytes, value.data, value.size);
       og_buffer_free(&value);
     }
     if (row->isa != state.isa)
-      og_buffer_u8(&w->bytes, LNS_SET_ISA), put_uleb(&w->bytes, row->isa);
+      og_buffer_u8(&w->bytes, LNS_SET_ISA), og_buffer_uleb(&w->bytes, row->isa);
     if ((row->flags ^ state.flags) & OG_LINE_NOT_STATEMENT)
       og_buffer_u8(&w->bytes, LNS_NEGATE_STMT);
     if (row->flags & OG_LINE_BASIC_BLOCK)
@@ -360,7 +344,7 @@ static void put_abbreviations(struct writer *w) {
                                    0,
                                    0};
   for (size_t i = 0; i < OG_COUNT(codes); i++)
-    put_uleb(&w->bytes, codes[i]);
+    og_buffer_uleb(&w->bytes, codes[i]);
 }
 
 static void put_ranges(struct writer *w, const struct og_line_table *table) {
@@ -373,7 +357,7 @@ static void put_ranges(struct writer *w, const struct og_line_table *table) {
     if (has_rows(table, section)) {
       og_buffer_u8(&w->bytes, RLE_START_LENGTH);
       put_reference(w, section, 0, true);
-      put_uleb(&w->bytes, w->object->sections.items[section].size);
+      og_buffer_uleb(&w->bytes, w->object->sections.items[section].size);
     }
   og_buffer_u8(&w->bytes, RLE_END);
   end_length(w, length);
@@ -411,7 +395,7 @@ void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *t
   og_buffer_u8(&info.bytes, UT_COMPILE);
   og_buffer_u8(&info.bytes, 8);
   put_reference(&info, abbreviations.section, 0, false);
-  put_uleb(&info.bytes, 1);
+  og_buffer_uleb(&info.bytes, 1);
   put_reference(&info, lines, 0, false);
   put_reference(&info, ranges.section, RANGE_LIST_OFFSET, false);
   put_string(&info.bytes, table->files.items[0].name);
@@ -420,7 +404,7 @@ void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *t
   og_buffer_u16(&info.bytes, LANG_MIPS_ASSEMBLER);
   for (uint32_t i = 0; i < table->labels.count; i++) {
     const struct og_line_label *label = &table->labels.items[i];
-    put_uleb(&info.bytes, 2);
+    og_buffer_uleb(&info.bytes, 2);
     put_string(&info.bytes, label->name);
     og_buffer_u32(&info.bytes, label->file);
     og_buffer_u32(&info.bytes, label->line);
