@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "isa/internal.h"
+#include "isa/rules.h"
 
 /* A scalar operand of `dwords` registers that starts at `code`; LLVM ignores the low bits of
  * misaligned tuples, and so do we. */
@@ -178,16 +179,6 @@ static const struct og_form *with_addresses(const struct og_isa *isa, const stru
   return NULL;
 }
 
-/* Registers of image data: one per enabled component, halved for packed D16, and one for TFE. */
-static unsigned image_data_words(const struct og_isa *isa, const struct og_form *form, const struct og_inst *inst) {
-  unsigned count =
-      form->row_flags & OG_FLAG_GATHER4 ? 4 : (unsigned)__builtin_popcount((unsigned)inst->mod[OG_MOD_DMASK]);
-  count = count ? count : 1;
-  if (inst->mod[OG_MOD_D16] && !og_unpacked_d16(isa))
-    count = (count + 1) / 2;
-  return count + (inst->mod[OG_MOD_TFE] ? 1 : 0);
-}
-
 static bool fits(const struct og_slot *slot, const struct og_operand *operand, unsigned dwords) {
   return operand->dwords == dwords ||
          (dwords >= 1 && dwords <= 32 && slot->sizes >> (dwords - 1) & 1 &&
@@ -241,7 +232,7 @@ static void size_image(const struct og_isa *isa, const struct og_form *form, con
       return;
     operand->dwords = (uint8_t)last;
   }
-  unsigned data = image_data_words(isa, form, inst);
+  unsigned data = og_image_data_words(isa, form, inst);
   for (unsigned i = 0; i < sized.operand_count; i++) {
     operand = &sized.operands[i];
     if (operand->role != OG_ROLE_VDATA && operand->role != OG_ROLE_VDST)

@@ -200,8 +200,7 @@ static bool plan_modifier(const struct og_form *form, const struct og_mod_slot *
 static unsigned bus_of(const struct og_isa *isa, const struct og_form *form) {
   if (form->encoding < OG_ENC_VOP1 || form->encoding > OG_ENC_VOP3P)
     return UINT8_MAX;
-  unsigned limit = isa->gfx10 && !(form->traits & OG_TRAIT_ONE_SCALAR) ? 2 : 1,
-           used = !!(form->reads & OG_IMPLICIT_VCC) + !!(form->reads & OG_IMPLICIT_M0);
+  unsigned limit = og_scalar_values_most(isa, form), used = !!(form->reads & OG_IMPLICIT_VCC) + !!(form->reads & OG_IMPLICIT_M0);
   return limit > used ? limit - used : 0;
 }
 

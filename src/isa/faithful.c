@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/internal.h"
+#include "isa/rules.h"
 
 static bool is_vector_alu(const struct og_form *form) {
   return form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
@@ -160,14 +161,8 @@ static bool hint_is_said(const struct og_isa *isa, const struct og_form *form, c
   uint32_t hint = value & 7, most = form->row_flags & OG_FLAG_ATOMIC || form->encoding == OG_ENC_SMEM ? 3 : 6;
   if (value & OG_CPOL_NV && !isa->gfx1250)
     return false;
-  if (value & OG_CPOL_SCALE_OFFSET) {
-    bool scaled = false;
-    for (unsigned i = 0; i < shape->slot_count; i++)
-      scaled |= og_slots(shape)[i].role == (form->encoding == OG_ENC_SMEM ? OG_ROLE_SBASE : OG_ROLE_VADDR) &&
-                og_slots(shape)[i].dwords == (form->encoding == OG_ENC_SMEM ? 2 : 1);
-    if (!isa->gfx1250 || !scaled)
-      return false;
-  }
+  if (value & OG_CPOL_SCALE_OFFSET && (!isa->gfx1250 || !og_scales_offset(form, shape)))
+    return false;
   return hint <= most && !(hint == 3 && form->row_flags & OG_FLAG_ATOMIC && (value >> 3 & 3) == 3);
 }
 
@@ -197,10 +192,7 @@ static bool offset_is_said(const struct og_isa *isa, const struct og_form *form,
     return !value || (isa->generation >= OG_GFX900 && (is_signed || value < 1 << (piece->to + piece->width - 1)));
   if (form->encoding != OG_ENC_SMEM)
     return true;
-  bool from_buffer = true;
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    from_buffer &= og_slots(shape)[i].role != OG_ROLE_SBASE || og_slots(shape)[i].dwords == 4;
-  return piece->width == 32 ? (uint32_t)value > UINT8_MAX : value >= 0 || !from_buffer;
+  return piece->width == 32 ? (uint32_t)value > UINT8_MAX : value >= 0 || !og_is_scalar_buffer(form, shape);
 }
 
 bool og_offset_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
@@ -213,12 +205,6 @@ static bool is_printed(const struct og_shape *shape, const struct og_mod_slot *s
   while (*program && !(program[0] == 2 && program[1] == slot - og_mods(shape) + 1))
     program++;
   return *program;
-}
-
-static bool has_integer_result(const struct og_shape *shape) {
-  const struct og_slot *result = &og_slots(shape)[0];
-  return result->role != OG_ROLE_VDST || result->type == OG_TYPE_I16 || result->type == OG_TYPE_I32 ||
-         result->type == OG_TYPE_I64;
 }
 
 /* Halves, of which some instructions have no choice. */
@@ -265,7 +251,7 @@ bool og_modifier_is_said(const struct og_isa *isa, const struct og_inst *inst, c
     return slot->style == OG_STYLE_SWIZZLE
                ? swizzle_is_said(isa, (uint32_t)value)
                : offset_is_said(isa, form, &slot->pieces[0], slot->style == OG_STYLE_SIGNED, value);
-  case OG_MOD_CLAMP: return !value || isa->generation >= OG_GFX8 || !has_integer_result(shape);
+  case OG_MOD_CLAMP: return !value || isa->generation >= OG_GFX8 || !og_has_integer_result(shape);
   case OG_MOD_OP_SEL: case OG_MOD_OP_SEL_HI: return selection_is_said(isa, inst, form, shape, is_printed(shape, slot));
   default: return true;
   }
@@ -278,73 +264,33 @@ static bool within_constant_bus(const struct og_isa *isa, const struct og_inst *
                                 const struct og_shape *shape) {
   if (!is_vector_alu(form))
     return true;
-  unsigned limit = isa->gfx10 && !(form->traits & OG_TRAIT_ONE_SCALAR) ? 2 : 1, count = 0, next = 0;
-  uint32_t seen[8];
-  if (form->reads & OG_IMPLICIT_VCC)
-    seen[count++] = OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2 << 24;
-  if (form->reads & OG_IMPLICIT_M0)
-    seen[count++] = OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1 << 24;
+  struct og_scalar_values values = og_implicit_scalar_values(isa, form);
+  unsigned next = 0;
   for (unsigned i = 0; i < shape->slot_count; i++) {
     const struct og_slot *slot = &og_slots(shape)[i];
-    if (slot->takes == OG_TAKES_OFFSET)
-      continue;
-    const struct og_operand *o = &inst->operands[next++];
-    if (slot->flags & OG_SLOT_WRITE || slot->takes == OG_TAKES_VCC)
-      continue;
-    bool literal = o->kind == OG_OPERAND_LITERAL || slot->takes == OG_TAKES_KIMM,
-         scalar = o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP ||
-                  (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL &&
-                   !(o->reg == OG_SPECIAL_M0 && slot->flags & OG_SLOT_LANE));
-    if (!literal && !scalar)
-      continue;
-    uint32_t dwords = o->kind == OG_OPERAND_SPECIAL && o->reg >= OG_SPECIAL_SHARED_BASE ? 0 : o->dwords,
-             key = literal ? UINT32_MAX - (slot->dwords > 1) : (uint32_t)o->kind << 16 | o->reg | dwords << 24;
-    unsigned k = 0;
-    while (k < count && seen[k] != key)
-      k++;
-    if (k == count && count == limit)
+    if (slot->takes != OG_TAKES_OFFSET && !og_add_scalar_value(&values, slot, &inst->operands[next++]))
       return false;
-    if (k == count)
-      seen[count++] = key;
   }
-  return count <= limit;
-}
-
-/* Words of all addresses, and how many there are. */
-static unsigned address_words(const struct og_inst *inst, unsigned *places) {
-  unsigned words = 0;
-  for (unsigned i = *places = 0; i < inst->operand_count; i++)
-    if (og_is_image_address(inst->operands[i].role))
-      ++*places, words += inst->operands[i].dwords;
-  return words;
-}
-
-/* Node, extent, origin, direction and its inverse. */
-static bool ray_is_whole(const struct og_inst *inst, const struct og_form *form) {
-  unsigned places, words = address_words(inst, &places);
-  return words == (inst->mod[OG_MOD_A16] ? 8u : 11u) + ((form->address & OG_IMAGE_NODE64) != 0);
+  return values.count <= values.most;
 }
 
 /* Registers of data and addresses are as many as masks, dimension and kind ask for. */
 static bool image_is_whole(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form) {
   const struct og_operand *data = og_operand(inst, OG_ROLE_VDATA);
   data = data ? data : og_operand(inst, OG_ROLE_VDST);
-  unsigned dmask = (unsigned)inst->mod[OG_MOD_DMASK], count = OG_MAX((unsigned)__builtin_popcount(dmask), 1u);
+  unsigned dmask = (unsigned)inst->mod[OG_MOD_DMASK], places, held = og_image_addresses(inst, &places);
   bool atomic = form->row_flags & OG_FLAG_ATOMIC, gather = form->row_flags & OG_FLAG_GATHER4;
   if (!data || form->counters & OG_COUNTER_TENSOR)
     return false;
   if ((atomic && dmask != 1 && dmask != 3 && dmask != 15) || (gather && __builtin_popcount(dmask) != 1))
     return false;
   if (form->address & OG_IMAGE_RAY)
-    return ray_is_whole(inst, form);
-  count = gather ? 4 : count;
-  count = inst->mod[OG_MOD_D16] && !og_unpacked_d16(isa) ? (count + 1) / 2 : count;
-  if (data->dwords != count + (inst->mod[OG_MOD_TFE] != 0) || (inst->mod[OG_MOD_D16] && isa->generation < OG_GFX8))
+    return held == og_ray_address_words(form, inst->mod[OG_MOD_A16]);
+  if (data->dwords != og_image_data_words(isa, form, inst) || (inst->mod[OG_MOD_D16] && isa->generation < OG_GFX8))
     return false;
   if (!isa->gfx10)
     return true;
-  unsigned words = og_image_address_words(form, (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16] != 0), places,
-           held = address_words(inst, &places);
+  unsigned words = og_image_address_words(form, (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16] != 0);
   if (form->traits & OG_TRAIT_MSAA && inst->mod[OG_MOD_DIM] < 6)
     return false;
   return held == words || (places == 1 && held == 16 && words > 12);
@@ -352,11 +298,10 @@ static bool image_is_whole(const struct og_isa *isa, const struct og_inst *inst,
 
 /* Large matrices are written while they are read: what is added is the result itself or none of it. */
 static bool matrix_is_apart(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form) {
-  const struct og_operand *d = og_operand(inst, OG_ROLE_VDST), *a = og_operand(inst, OG_ROLE_SRC2);
+  const struct og_operand *a = og_operand(inst, OG_ROLE_SRC2);
   if (form->traits & OG_TRAIT_MFMA && isa->generation == OG_GFX908 && a && a->kind == OG_OPERAND_INLINE)
     return false;
-  return !(form->traits & OG_TRAIT_MFMA) || !d || !a || d->kind != a->kind || d->dwords <= 4 || d->reg == a->reg ||
-         d->reg >= a->reg + a->dwords || a->reg >= d->reg + d->dwords;
+  return !(form->traits & OG_TRAIT_MFMA) || !og_matrix_overlaps(inst);
 }
 
 static bool is_whole_number(enum og_type type) {

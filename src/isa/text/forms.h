@@ -2,6 +2,7 @@
 #ifndef OG_FORMS_H
 #define OG_FORMS_H
 
+#include "isa/rules.h"
 #include "isa/text/parts.h"
 
 #include <string.h>
@@ -63,18 +64,6 @@ static inline bool og_fail(struct og_failure *f, unsigned progress, const char *
   return false;
 }
 
-/* The form's operand of that role; NULL if it has none. */
-static inline const struct og_slot *og_slot_of(const struct og_shape *shape, enum og_role role) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].role == role)
-      return &og_slots(shape)[i];
-  return NULL;
-}
-/* Whether scalar memory is read as a buffer: the base is a resource of four registers. */
-static inline bool og_is_scalar_buffer(const struct og_form *form, const struct og_shape *shape) {
-  const struct og_slot *base = form->encoding == OG_ENC_SMEM ? og_slot_of(shape, OG_ROLE_SBASE) : NULL;
-  return base && base->dwords == 4;
-}
 /* Where tuples of vector registers begin at even numbers. */
 static inline bool og_is_odd_tuple(const struct og_slot *slot, const struct og_text_operand *t) {
   return (t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR) && t->dwords > 1 && t->reg & 1 &&

@@ -11,11 +11,6 @@ static bool modifier_error(struct og_inst_reader *in, const struct og_text_modif
   return og_in_error(in, t->at, (size_t)(t->end - t->at), "%s", message);
 }
 
-/* vcc and vcc_lo are two values; what has one name for all sizes, such as src_scc, is one. */
-static uint32_t value_size(const struct og_operand *o) {
-  return o->kind == OG_OPERAND_SPECIAL && o->reg >= OG_SPECIAL_SHARED_BASE ? 0 : o->dwords;
-}
-
 /* How many scalar values an instruction of the vector ALU may read. */
 static bool within_constant_bus(struct og_inst_reader *in, const struct og_candidate *c,
                                 const struct og_inst_text *text, const struct og_match *m) {
@@ -24,37 +19,13 @@ static bool within_constant_bus(struct og_inst_reader *in, const struct og_candi
     others += m->inst.operands[i].kind != OG_OPERAND_VGPR && m->inst.operands[i].kind != OG_OPERAND_INLINE;
   if (others < 2 && !(c->form->reads & (OG_IMPLICIT_VCC | OG_IMPLICIT_M0)))
     return true;
-  unsigned limit = og_scalar_values_most(in->isa, c->form), count = 0;
-  uint32_t seen[8];
-  if (c->form->reads & OG_IMPLICIT_VCC) /* the pair, in waves of 32 too */
-    seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2u << 24;
-  if (c->form->reads & OG_IMPLICIT_M0)
-    seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;
+  struct og_scalar_values values = og_implicit_scalar_values(in->isa, c->form);
   const struct og_text_operand *first = NULL; /* that is too much */
-  for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
+  for (unsigned i = 0; i < c->count && i < text->operand_count && !first; i++) {
     const struct og_slot *slot = c->places[i].slot;
-    if (!slot || slot->flags & OG_SLOT_WRITE || slot->takes == OG_TAKES_VCC)
-      continue;
-    const struct og_operand *o = og_operand(&m->inst, slot->role);
-    bool m0 = o && o->kind == OG_OPERAND_SPECIAL && o->reg == OG_SPECIAL_M0;
-    if (!o || (m0 && slot->flags & OG_SLOT_LANE)) /* which chooses a lane for nothing */
-      continue;
-    uint32_t key;
-    if (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP ||
-        (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL && o->reg != OG_SPECIAL_LDS_DIRECT))
-      key = (uint32_t)o->kind << 16 | o->reg | value_size(o) << 24;
-    else if (o->kind == OG_OPERAND_LITERAL || slot->takes == OG_TAKES_KIMM)
-      key = UINT32_MAX - (slot->dwords > 1); /* read in two sizes it counts twice */
-    else
-      continue;
-    unsigned k = 0;
-    while (k < count && seen[k] != key)
-      k++;
-    if (k == count && count < OG_COUNT(seen)) {
-      seen[count++] = key;
-      if (count > limit && !first)
-        first = &text->operands[i];
-    }
+    const struct og_operand *o = slot ? og_operand(&m->inst, slot->role) : NULL;
+    if (o && !og_add_scalar_value(&values, slot, o))
+      first = &text->operands[i];
   }
   return !first || operand_error(in, first, "invalid operand (violates constant bus restrictions)");
 }
@@ -111,13 +82,7 @@ static bool image_size_fits(struct og_inst_reader *in, const struct og_candidate
   const struct og_operand *data = image_data(m);
   if (c->form->encoding != OG_ENC_MIMG || !og_has(c->accepts, OG_MOD_DMASK) || !data || !data->dwords)
     return true;
-  unsigned count = OG_MAX((unsigned)__builtin_popcount(enabled_components(m)), 1u);
-  if (c->form->row_flags & OG_FLAG_GATHER4)
-    count = 4;
-  if (m->inst.mod[OG_MOD_D16] && !og_unpacked_d16(in->isa))
-    count = (count + 1) / 2;
-  count += m->inst.mod[OG_MOD_TFE] != 0;
-  return data->dwords == count ||
+  return data->dwords == og_image_data_words(in->isa, c->form, &m->inst) ||
          og_in_error(in, in->mnemonic, 1,
                      og_has(c->accepts, OG_MOD_D16) ? "image data size does not match dmask, d16 and tfe"
                                                     : "image data size does not match dmask and tfe");
@@ -135,11 +100,6 @@ static bool image_mask_fits(struct og_inst_reader *in, const struct og_candidate
     return og_in_error(in, in->mnemonic, 1, "invalid atomic image dmask");
   return !data || !data->dwords || !(c->form->row_flags & OG_FLAG_GATHER4) || __builtin_popcount(dmask) == 1 ||
          og_in_error(in, in->mnemonic, 1, "invalid image_gather dmask: only one bit must be set");
-}
-
-/* Node, extent, origin, direction and its inverse. */
-static unsigned ray_address_words(const struct og_form *form, bool a16) {
-  return (a16 ? 8u : 11u) + ((form->address & OG_IMAGE_NODE64) != 0);
 }
 
 static bool is_ray(const struct og_candidate *c) {
@@ -165,17 +125,10 @@ static bool image_address_fits(struct og_inst_reader *in, const struct og_candid
   if (c->form->encoding != OG_ENC_MIMG || in->target->processor->major < 10 ||
       (!ray && !og_has(c->accepts, OG_MOD_DIM)))
     return true;
-  unsigned actual = 0, wanted = ray ? ray_address_words(c->form, m->inst.mod[OG_MOD_A16] != 0)
+  unsigned places, actual = og_image_addresses(&m->inst, &places),
+           wanted = ray ? og_ray_address_words(c->form, m->inst.mod[OG_MOD_A16] != 0)
                                     : og_image_address_words(c->form, (unsigned)m->inst.mod[OG_MOD_DIM],
                                                              m->inst.mod[OG_MOD_A16] != 0);
-  unsigned places = 0;
-  for (unsigned i = 0; i < m->inst.operand_count; i++) {
-    const struct og_operand *o = &m->inst.operands[i];
-    if (!og_is_image_address(o->role))
-      continue;
-    places++;
-    actual += o->dwords;
-  }
   bool several = places > 1, sampled = og_operand(&m->inst, OG_ROLE_SSAMP) != NULL;
   if (!ray && several && wanted <= (in->target->processor->major >= 12 && sampled ? 4u : 5u))
     actual = places; /* LLVM looks at the size of the last only where it needs to hold more than one */
@@ -196,18 +149,10 @@ static bool tfe_makes_sense(struct og_inst_reader *in, const struct og_candidate
   return modifier_error(in, og_modifier_text(text, OG_MOD_TFE), "TFE modifier has no meaning for store instructions");
 }
 
-/* An index that is scaled stands in a vector register that is no whole address, or in a scalar one of SMEM. */
-static bool scales_offset(const struct og_candidate *c) {
-  const struct og_slot *vaddr = og_slot_of(c->shape, OG_ROLE_VADDR);
-  if (c->form->encoding == OG_ENC_SMEM)
-    return !og_is_scalar_buffer(c->form, c->shape);
-  return c->form->encoding == OG_ENC_FLAT && vaddr && vaddr->dwords == 1;
-}
-
 static const char *wrong_hint(const struct og_candidate *c, int32_t value) {
   const struct og_form *form = c->form;
   int32_t hint = value & 7, scope = value >> 3 & 3;
-  if (value & OG_CPOL_SCALE_OFFSET && !scales_offset(c))
+  if (value & OG_CPOL_SCALE_OFFSET && !og_scales_offset(form, c->shape))
     return "scale_offset is not supported for this instruction";
   if (!hint || !(value & OG_TH_KINDS))
     return NULL;
@@ -235,13 +180,6 @@ static const char *wrong_negation(const struct og_candidate *c, const struct og_
         given |= 1u << (slot->role - OG_ROLE_SRC0);
   }
   return (unsigned)t->value & sources & ~given ? bit ? "invalid neg_hi operand" : "invalid neg_lo operand" : NULL;
-}
-
-/* Whether clamp is of integers, or of no result but a mask of lanes. */
-static bool has_integer_result(const struct og_shape *shape) {
-  const struct og_slot *result = &og_slots(shape)[0];
-  return result->role != OG_ROLE_VDST || result->type == OG_TYPE_I16 || result->type == OG_TYPE_I32 ||
-         result->type == OG_TYPE_I64;
 }
 
 /* Modifiers that the encoding has a bit for but the processor does not know. */
@@ -278,7 +216,7 @@ static bool modifiers_allowed(struct og_inst_reader *in, const struct og_candida
       wrong = "gds modifier is not supported on this GPU";
     else if (t->mod == OG_MOD_OFFSET && t->value && encoding == OG_ENC_FLAT && !in->has.flat_inst_offsets)
       wrong = "flat offset modifier is not supported on this GPU";
-    else if (t->mod == OG_MOD_CLAMP && t->value && !in->has.int_clamp_insts && has_integer_result(c->shape))
+    else if (t->mod == OG_MOD_CLAMP && t->value && !in->has.int_clamp_insts && og_has_integer_result(c->shape))
       wrong = "integer clamping is not supported on this GPU";
     else if (t->mod == OG_MOD_R128 && t->value && c->form->counters & OG_COUNTER_TENSOR)
       wrong = "instruction must set modifier r128=0";
@@ -300,13 +238,9 @@ static bool modifiers_allowed(struct og_inst_reader *in, const struct og_candida
 /* Large matrices are written while they are read: what is added must be the result itself or none of it. */
 static bool matrix_apart(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                          const struct og_match *m) {
-  const struct og_operand *d = og_operand(&m->inst, OG_ROLE_VDST), *a = og_operand(&m->inst, OG_ROLE_SRC2);
   bool checked = c->form->traits & OG_TRAIT_MFMA && !(c->form->traits & OG_TRAIT_ANY_FORMAT);
-  if (!checked || !d || !a || d->kind != a->kind || d->dwords <= 4 || d->reg == a->reg)
-    return true;
-  const struct og_text_operand *t = operand_text(c, text, OG_ROLE_SRC2);
-  bool overlap = d->reg < a->reg + a->dwords && a->reg < d->reg + d->dwords;
-  return !overlap || operand_error(in, t, "source 2 operand must not partially overlap with dst");
+  return !checked || !og_matrix_overlaps(&m->inst) ||
+         operand_error(in, operand_text(c, text, OG_ROLE_SRC2), "source 2 operand must not partially overlap with dst");
 }
 
 /* VOP3 with two results has no bits for it (gfx9 ISA manual, "VOP3B"). */

@@ -1,0 +1,42 @@
+/* rules.h - what holds for an instruction as a whole, whoever asks: the reader of text, which says what is wrong, and the
+ * disassembler, which prints only what is right. */
+#ifndef OG_ISA_RULES_H
+#define OG_ISA_RULES_H
+
+#include "isa/isa.h"
+
+/* The scalar values that a vector instruction reads: the constant bus takes no more than `most`. */
+struct og_scalar_values {
+  unsigned count, most;
+  uint32_t seen[8];
+};
+/* With those that no operand names. */
+struct og_scalar_values og_implicit_scalar_values(const struct og_isa *isa, const struct og_form *form);
+/* Adds what the operand reads; false: that is one too many. */
+bool og_add_scalar_value(struct og_scalar_values *values, const struct og_slot *slot, const struct og_operand *operand);
+
+/* The slot of that role, or NULL. */
+static inline const struct og_slot *og_slot_of(const struct og_shape *shape, enum og_role role) {
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (og_slots(shape)[i].role == role)
+      return &og_slots(shape)[i];
+  return NULL;
+}
+
+/* Registers of image data: one for each component that dmask enables, halved where packed, and one for TFE. */
+unsigned og_image_data_words(const struct og_isa *isa, const struct og_form *form, const struct og_inst *inst);
+/* Words of all of an image's addresses, and how many operands they are. */
+unsigned og_image_addresses(const struct og_inst *inst, unsigned *places);
+/* Words of a ray: node, extent, origin, direction and its inverse. */
+unsigned og_ray_address_words(const struct og_form *form, bool a16);
+
+/* Whether the sum of a large matrix, which is written while it is read, shares some of its registers with the result. */
+bool og_matrix_overlaps(const struct og_inst *inst);
+/* Whether clamp is of integers, or of no result but a mask of lanes. */
+bool og_has_integer_result(const struct og_shape *shape);
+/* Whether scalar memory is addressed through a buffer's descriptor. */
+bool og_is_scalar_buffer(const struct og_form *form, const struct og_shape *shape);
+/* An index that is scaled stands in a vector register that is no whole address, or in a scalar one of SMEM. */
+bool og_scales_offset(const struct og_form *form, const struct og_shape *shape);
+
+#endif
