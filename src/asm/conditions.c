@@ -98,7 +98,8 @@ static bool condition(struct og_asm *as, int kind, bool *out) {
 
 static bool conditional(struct og_asm *as, const char *at, int kind) {
   if (as->conditions.count >= MAX_CONDITIONS)
-    return as->stopped = true, og_asm_error(as, at, 3, "conditions are nested more than %d levels deep", MAX_CONDITIONS);
+    return as->stopped = true,
+           og_asm_error(as, at, 3, "conditions are nested more than %d levels deep", MAX_CONDITIONS);
   bool skipping = og_asm_skipping(as), met = false;
   struct og_condition c = {.range = og_asm_range(as, at, at + strcspn(at, " \t\n"))};
   bool ok = skipping || condition(as, kind, &met);

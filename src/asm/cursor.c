@@ -1,4 +1,5 @@
-/* cursor.c - what is read at the cursor whatever the statement: words, names, strings, ends of lines; and errors there. */
+/* cursor.c - what is read at the cursor whatever the statement: words, names, strings, ends of lines; and errors
+ * there. */
 #include "asm/internal.h"
 
 #include <string.h>

@@ -17,7 +17,8 @@ struct block {
 
 struct og_arena {
   struct block *blocks; /* the newest first; only that one is allocated from */
-  size_t next;          /* size of the next block: four times the last, twice once pages are large, whatever single large things took */
+  size_t next;          /* size of the next block: four times the last, twice where pages are large already, whatever
+                           single large things took */
 };
 
 /* The one place where memory can run out: there is no state worth going on with. */

@@ -1,5 +1,5 @@
-/* rules.h - what holds for an instruction as a whole, whoever asks: the reader of text, which says what is wrong, and the
- * disassembler, which prints only what is right. */
+/* rules.h - what holds for an instruction as a whole, whoever asks: the reader of text, which says what is wrong, and
+ * the disassembler, which prints only what is right. */
 #ifndef OG_ISA_RULES_H
 #define OG_ISA_RULES_H
 
@@ -30,7 +30,7 @@ unsigned og_image_addresses(const struct og_inst *inst, unsigned *places);
 /* Words of a ray: node, extent, origin, direction and its inverse. */
 unsigned og_ray_address_words(const struct og_form *form, bool a16);
 
-/* Whether the sum of a large matrix, which is written while it is read, shares some of its registers with the result. */
+/* Whether what is added to a large matrix, which is written while it is read, shares some of the result's registers. */
 bool og_matrix_overlaps(const struct og_inst *inst);
 /* Whether clamp is of integers, or of no result but a mask of lanes. */
 bool og_has_integer_result(const struct og_shape *shape);

@@ -1,5 +1,5 @@
-/* msgpack.c - metadata as MessagePack (github.com/msgpack/msgpack/blob/master/spec.md): each value in the fewest bytes that
- * hold it. Reading allocates no more than the elements that are there, whatever counts a file claims. */
+/* msgpack.c - metadata as MessagePack (github.com/msgpack/msgpack/blob/master/spec.md): each value in the fewest bytes
+ * that hold it. Reading allocates no more than the elements that are there, whatever counts a file claims. */
 #include "object/metadata/metadata.h"
 
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static void put(struct og_buffer *out, unsigned tag, unsigned bytes, uint64_t va
 
 /* A count or a number: in the tag itself below `few`, else behind one of the tags from `tag` on, of which the first has
  * `least` bytes and each next one twice as many. */
-static void put_sized(struct og_buffer *out, unsigned short_tag, uint64_t few, unsigned tag, unsigned least, uint64_t value) {
+static void put_sized(struct og_buffer *out, unsigned short_tag, uint64_t few, unsigned tag, unsigned least,
+                      uint64_t value) {
   unsigned bytes = least;
   if (value < few) {
     put(out, short_tag | (unsigned)value, 0, 0);

@@ -1,0 +1,71 @@
+/* direct.h - plans of how a form's code is written: direct_plan.c makes them, direct.c goes by them. */
+#ifndef OG_ISA_DIRECT_H
+#define OG_ISA_DIRECT_H
+
+#include "isa/print.h"
+
+enum { LEAD = 16, NAME = 48, PARTS_MOST = 24, CODES = 256 };
+enum og_plan_part_kind { WORDS, NAMED, OPERAND, OFFSET, MODIFIER };
+
+/* Text of an operand without signs, copied as a whole; of size 0 until its value comes first. */
+struct og_plan_name {
+  char text[15];
+  uint8_t size; /* and ON_BUS for a value of the constant bus */
+};
+enum { ON_BUS = 16 };
+
+/* What the text of a register or constant depends on beside its code: of vector registers `dwords`, `last` and `odd`
+ * alone. */
+struct og_plan_key {
+  uint32_t flags, sizes, traits;
+  uint16_t last;
+  uint8_t odd, vectors;
+  uint8_t takes, type, dwords, role, width, encoding, suffix, literal_ok;
+};
+struct og_plan_names {
+  struct og_plan_names *next;
+  struct og_plan_key key;
+  struct og_plan_name items[CODES];
+};
+
+struct og_plan_part {
+  char lead[LEAD]; /* text before it */
+  struct og_plan_name *names[2]; /* by code, of scalars and constants, and of vector registers; NULL: not looked up */
+  uint8_t lead_size;
+  uint8_t kind, index;           /* enum og_plan_part_kind; slot or modifier of the shape */
+  uint8_t word, turn;            /* the operand's field: a word of the code, turned right, */
+  uint16_t mask;                 /* masked */
+  uint8_t width, to;
+  uint8_t neg, abs;              /* bits of its signs; 0: none */
+  uint8_t dwords, align;         /* of scalar registers */
+  uint16_t last;                 /* vector register that it may begin at, of which it may be odd: */
+  bool odd : 1;
+  bool vectors : 1, scalars : 1, integers : 1; /* written from the bits */
+  bool silent : 1;               /* a modifier that is not written where it is 0 */
+  bool on_bus : 1;               /* counts as a value of the constant bus if it is scalar */
+  bool accumulates : 1;          /* a bit of its own makes accumulation registers of vector registers */
+};
+
+struct og_plan {
+  uint64_t checked[2], usual[2]; /* bits that must be so */
+  uint64_t silent[2];            /* where these are 0, `quiet` parts are all that is written */
+  char name[NAME];               /* and what stands before the first part */
+  uint8_t name_size, size;
+  uint8_t count, quiet, bus;     /* the last: how many more values the constant bus takes */
+  bool direct;
+  struct og_plan_part parts[];        /* `count`, then the `quiet` ones */
+};
+
+struct og_printer {
+  struct og_arena *arena;
+  const struct og_isa *isa;
+  const struct og_tables *tables;
+  bool faithful;
+  struct og_plan **plans; /* by form */
+  struct og_plan_names *names;
+  struct og_inst inst; /* its modifiers are 0 but while one is written */
+};
+
+const struct og_plan *og_plan_of(struct og_printer *p, unsigned form);
+
+#endif
