@@ -25,7 +25,7 @@ static void answer(char *line, struct og_diagnostics *diagnostics) {
   bool good = og_target_parse(&target, NULL, word, NULL, diagnostics);
   while (good && (word = strsep(&rest, " "))) {
     char *value = strchr(word, '=');
-    int directive = value ? og_find_kd_directive((struct og_text){word, (size_t)(value - word)}) : -1;
+    int directive = value ? og_find_kd_directive((struct og_text){word, (size_t)(value - word)}, 0) : -1;
     good = directive >= 0;
     if (good) {
       values.given[directive] = true;
