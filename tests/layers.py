@@ -16,7 +16,7 @@ ROOT = sys.argv[1]
 # where a file is parted by duty.
 KNOWN_CIRCLES = {
     # One struct, og_asm, is reader, expression evaluator, symbol table, layout and listing in one.
-    "asm/internal.h": 21,
+    "asm/internal.h": 25,
 }
 
 
