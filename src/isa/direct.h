@@ -62,6 +62,7 @@ struct og_printer {
   const struct og_tables *tables;
   bool faithful;
   struct og_plan **plans; /* by form */
+  struct og_plan *room;   /* for the one that is being made */
   struct og_plan_names *names;
   struct og_inst inst; /* its modifiers are 0 but while one is written */
 };

@@ -232,12 +232,9 @@ static void plan_parts(struct og_printer *p, const struct og_form *form, const s
 const struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
   const struct og_form *form = og_form(p->isa, id);
   const struct og_shape *shape = og_shape(p->isa, form);
-  struct {
-    struct og_plan plan;
-    struct og_plan_part parts[2 * (PARTS_MOST + 1)];
-  } room;
-  struct og_plan *plan = &room.plan;
-  memset(&room, 0, sizeof room);
+  const size_t most = sizeof(struct og_plan) + 2 * (PARTS_MOST + 1) * sizeof(struct og_plan_part);
+  struct og_plan *plan = p->room = p->room ? p->room : og_arena_alloc(p->arena, most);
+  memset(plan, 0, most);
   plan->direct = is_direct(form, shape) && (!p->faithful || og_form_is_said(p->isa, form));
   plan->bus = (uint8_t)bus_of(p->isa, form);
   plan->size = form->size;
