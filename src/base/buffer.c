@@ -15,11 +15,12 @@ void og_buffer_free(struct og_buffer *buffer) {
 /* Moves what is there to room for `capacity` bytes. A large one is moved by hand: realloc would touch the new memory
  * before the system knows that large pages will do. One of them takes as long as two hundred small ones. */
 static bool move(struct og_buffer *buffer, size_t capacity) {
-  enum { LARGE = 1 << 20 };
-  uint8_t *data = capacity < LARGE ? realloc(buffer->data, capacity) : og_large_pages(capacity);
+  enum { FIRST = 1 << 20, LARGE = 4 << 20 }; /* what grows is cheaper to map elsewhere than to copy */
+  bool large = capacity >= (buffer->data ? LARGE : FIRST);
+  uint8_t *data = large ? og_large_pages(capacity) : realloc(buffer->data, capacity);
   if (!data)
     return false;
-  if (capacity >= LARGE) {
+  if (large) {
     if (buffer->size)
       memcpy(data, buffer->data, buffer->size);
     free(buffer->data);
