@@ -1,5 +1,5 @@
 /* examples.c - what to type, verb by verb: help and man pages show it, and a test runs all of it in this order. The files:
- * k.s, a kernel that stores a float; k.ll, a module of LLVM IR; k.visaasm; gemm.mlir; app, a program that uses HIP. */
+ * k.s, a kernel that stores a float; k.ll, a module of LLVM IR; k.visaasm; gemm.mlir; app, a program that uses HIP; mp.litmus. */
 #include "tool/tool.h"
 
 #include <string.h>
@@ -21,6 +21,8 @@ static const struct {
     {"lint", "offgrid lint --waits k.co", "what would fail on hardware, missing waits among it"},
     {"run", "offgrid run k.co --grid 1 --group 1 --arg out:result.bin:4", "runs the kernel and keeps its result"},
     {"run", "offgrid run k.s --grid 1 --group 1 --arg buf:4 --stats --trace=trace.txt", "each instruction, and counts"},
+    {"litmus", "offgrid litmus mp.litmus", "all outcomes of a few instructions in a few threads"},
+    {"litmus", "offgrid litmus -mcpu=gfx1100 -S mp.litmus", "the instructions that its atomics are"},
     {"run", "offgrid run k.co --grid 1 --group 1 --arg buf:4 --report=report.html", "where it spends its time"},
     {"check", "offgrid check k.co --grid 1 --group 1 --arg buf:4", "with every checker watching"},
     {"check", "offgrid check k.co --grid 1 --group 1 --arg buf:4 --only=waits,races --json", "two of them, for scripts"},

@@ -1,6 +1,6 @@
 """Runs every example of every verb's help in one folder, in the order of the verbs that make what others need.
 
-usage: help_examples.py OFFGRID FOLDER EXAMPLE.s MODULE.mlir
+usage: help_examples.py OFFGRID FOLDER EXAMPLE.s MODULE.mlir TEST.litmus
 """
 import os
 import shutil
@@ -17,11 +17,12 @@ def examples(offgrid, verb):
     return [line.strip() for line in text.partition("\nExamples:\n")[2].splitlines() if line.startswith("  ") and line[2] != " "]
 
 
-def main(offgrid, folder, kernel, module):
+def main(offgrid, folder, kernel, module, litmus):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     shutil.copy(kernel, os.path.join(folder, "k.s"))
     shutil.copy(module, os.path.join(folder, "gemm.mlir"))
+    shutil.copy(litmus, os.path.join(folder, "mp.litmus"))
     for name, text in (("k.ll", IR), ("app.hip", APP)):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)

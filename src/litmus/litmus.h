@@ -1,0 +1,130 @@
+/* litmus.h - litmus tests: a few threads of a few instructions, the outcomes that a weak memory allows, and a condition on
+ * them. The instructions are assembled and decoded by the real tables; here stands only what moves values, for a search
+ * through all schedules wants states that are small and can be compared. */
+#ifndef OG_LITMUS_H
+#define OG_LITMUS_H
+
+#include "weak/weak.h"
+
+enum {
+  OG_LITMUS_THREADS = 6, OG_LITMUS_PLACES = 6, OG_LITMUS_REGISTERS = 24, OG_LITMUS_INSTRUCTIONS = 40,
+  OG_LITMUS_OBSERVED = 12,
+  OG_LITMUS_STORES = OG_WEAK_VERSIONS - 1, /* to one place, in one run */
+};
+
+enum og_litmus_what { OG_LITMUS_MEMORY, OG_LITMUS_MOVE, OG_LITMUS_CACHE, OG_LITMUS_WAIT, OG_LITMUS_NOTHING };
+
+/* Where a value comes from: a register's number in its thread, or a constant. */
+struct og_litmus_source {
+  bool constant;
+  uint32_t value;
+};
+
+struct og_litmus_inst {
+  uint8_t what; /* enum og_litmus_what */
+  struct og_weak_inst weak;
+  uint8_t atomic;       /* enum og_memory_operation */
+  bool has_result;
+  uint8_t result;       /* register */
+  bool wide;            /* addresses have 64 bits */
+  uint8_t address[2];   /* registers */
+  int32_t offset;
+  bool has_data[2];
+  struct og_litmus_source data[2];
+  const char *text;
+  uint32_t line;        /* of the file */
+};
+
+struct og_litmus_register {
+  uint8_t kind; /* enum og_operand_kind */
+  uint16_t number;
+  uint32_t initial;
+};
+
+struct og_litmus_thread {
+  uint8_t group, agent; /* numbers: work-groups are counted over all agents */
+  uint8_t after;        /* threads that have ended, and what they stored has arrived, before it begins: a bit each */
+  uint32_t count;
+  struct og_litmus_inst insts[OG_LITMUS_INSTRUCTIONS];
+  uint32_t registers;
+  struct og_litmus_register reg[OG_LITMUS_REGISTERS];
+};
+
+struct og_litmus_place {
+  const char *name;
+  bool local; /* in LDS */
+  uint32_t initial;
+};
+
+/* A register or a place that the condition speaks of. */
+struct og_litmus_observed {
+  const char *name;
+  bool memory;
+  uint8_t thread, number; /* of the register, or of the place */
+};
+
+/* The condition, operands before their operator. */
+enum og_litmus_token_kind { OG_LITMUS_EQUAL, OG_LITMUS_DIFFERS, OG_LITMUS_AND, OG_LITMUS_OR, OG_LITMUS_NOT, OG_LITMUS_TRUE };
+struct og_litmus_token {
+  uint8_t kind, observed;
+  uint32_t value;
+};
+enum og_litmus_quantifier { OG_LITMUS_EXISTS, OG_LITMUS_NOT_EXISTS, OG_LITMUS_FORALL };
+
+struct og_litmus_test {
+  const char *name;
+  struct og_target target;
+  const struct og_isa *isa;
+  struct og_isa own_isa;
+  bool wgp; /* waves of a work-group are spread over two CUs */
+  uint32_t threads, places, observed, tokens;
+  struct og_litmus_thread thread[OG_LITMUS_THREADS];
+  struct og_litmus_place place[OG_LITMUS_PLACES];
+  struct og_litmus_observed look[OG_LITMUS_OBSERVED];
+  struct og_litmus_token token[64];
+  uint8_t quantifier; /* enum og_litmus_quantifier */
+};
+
+struct og_litmus_outcome {
+  uint32_t value[OG_LITMUS_OBSERVED];
+  uint64_t count; /* of runs; of an exhaustive search 1 */
+  bool holds;     /* what the condition says of it */
+};
+struct og_litmus_result {
+  OG_VECTOR(struct og_litmus_outcome) outcomes;
+  uint64_t states, runs;
+  bool complete; /* every schedule was looked at */
+  const char *fault; /* what a program did that no test may, or NULL */
+};
+
+/* What to do. */
+struct og_litmus_search {
+  uint64_t runs; /* random schedules; 0: all there are */
+  uint64_t seed;
+  uint64_t most; /* states, of an exhaustive search */
+  bool stop;     /* at the first outcome for which the condition holds */
+};
+
+/* ---- what is where ---- */
+void og_litmus_search(struct og_arena *arena, const struct og_litmus_test *test, const struct og_litmus_search *how,
+                      struct og_litmus_result *result);
+/* Whether the quantifier's claim holds of the outcomes. */
+bool og_litmus_verdict(const struct og_litmus_test *test, const struct og_litmus_result *result);
+void og_litmus_print(const struct og_litmus_test *test, const struct og_litmus_result *result, struct og_buffer *out);
+
+/* Reads a test of either form (docs/litmus.md). `mcpu`, where not NULL, goes before what the file says. */
+struct og_litmus_test *og_litmus_read(struct og_arena *arena, const char *name, const char *text, size_t size,
+                                      const char *mcpu, struct og_diagnostics *diagnostics);
+/* The instructions of a thread as text, a line each. */
+void og_litmus_print_code(const struct og_litmus_test *test, struct og_buffer *out);
+
+/* A register of a thread, made where it was never spoken of; -1: there are too many. */
+int og_litmus_register(struct og_litmus_thread *thread, unsigned kind, unsigned number);
+/* Instructions of a thread from assembly text; false with a diagnostic. `line` is the file's where the text begins. */
+bool og_litmus_assemble(struct og_arena *arena, struct og_litmus_test *test, struct og_litmus_thread *thread,
+                        const char *file, const char *text, size_t size, uint32_t line,
+                        struct og_diagnostics *diagnostics);
+/* The address of a place as flat instructions take it; LDS instructions take the low half. */
+uint64_t og_litmus_address(const struct og_litmus_test *test, unsigned place);
+
+#endif
