@@ -1,6 +1,7 @@
 /* atomics.c - read-modify-write operations on LDS, scratch and global memory, by every kind of vector address. */
 #include "base/floats.h"
 #include "base/float_control.h"
+#include "exec/deferred.h"
 #include "exec/memory.h"
 
 #include <string.h>
@@ -274,8 +275,9 @@ static uint64_t apply_floats(struct og_wave *wave, void *at, enum og_space space
   return old;
 }
 
+/* *deferred: it is left to the observer. */
 static bool modify_piece(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned piece,
-                         uint64_t *old) {
+                         uint64_t *old, bool *deferred) {
   const struct og_memory_op *access = op->detail;
   const struct og_atomic *atomic = access->atomic;
   unsigned bytes = atomic->bytes;
@@ -299,7 +301,11 @@ static bool modify_piece(struct og_wave *wave, const struct og_operation *op, un
       return false;
     if (og_take_skip(wave))
       return true;
-    *old = og_atomic_apply(wave, atomic, place.space, at, data, other);
+    struct og_deferred what = {OG_ACCESS_READ | OG_ACCESS_WRITE | OG_ACCESS_ATOMIC, lane, bytes, place.address, NULL, data, other};
+    if (og_defers(wave) && place.space == OG_SPACE_GLOBAL)
+      *deferred = og_defer(wave, op, &what);
+    if (!*deferred)
+      *old = og_atomic_apply(wave, atomic, place.space, at, data, other);
   }
   if (wave->counts != NULL) {
     og_count_access(wave, place.space, false, 1, bytes);
@@ -309,14 +315,8 @@ static bool modify_piece(struct og_wave *wave, const struct og_operation *op, un
   return true;
 }
 
-static bool modify_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+static void return_old(struct og_wave *wave, const struct og_operation *op, unsigned lane, const uint64_t old[2]) {
   const struct og_memory_op *access = op->detail;
-  uint64_t old[2] = {0, 0};
-  for (unsigned piece = 0; piece < access->pieces; piece++)
-    if (!modify_piece(wave, op, lane, piece, &old[piece]))
-      return false;
-  if (!access->returns)
-    return true;
   uint32_t *to = og_at(wave, op->d) + lane;
   for (unsigned piece = 0; piece < access->pieces; piece++) {
     *to = (uint32_t)old[piece];
@@ -326,7 +326,26 @@ static bool modify_lane(struct og_wave *wave, const struct og_operation *op, uns
       to += OG_LANES;
     }
   }
+}
+
+static bool modify_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+  const struct og_memory_op *access = op->detail;
+  uint64_t old[2] = {0, 0};
+  bool deferred = false;
+  for (unsigned piece = 0; piece < access->pieces; piece++)
+    if (!modify_piece(wave, op, lane, piece, &old[piece], &deferred))
+      return false;
+  if (access->returns && !deferred)
+    return_old(wave, op, lane, old);
   return true;
+}
+
+void og_finish_atomic(struct og_wave *wave, const struct og_operation *op, unsigned lane, void *at, uint64_t data,
+                      uint64_t other) {
+  const struct og_memory_op *access = op->detail;
+  uint64_t old[2] = {og_atomic_apply(wave, access->atomic, OG_SPACE_GLOBAL, at, data, other), 0};
+  if (access->returns)
+    return_old(wave, op, lane, old);
 }
 
 /* The host's place of a lane's aligned bytes; NULL: nothing that is plainly within reach. */

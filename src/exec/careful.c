@@ -1,4 +1,5 @@
 /* careful.c - memory accesses lane by lane: any address, any alignment, swizzled scratch, faults, the observer. */
+#include "exec/deferred.h"
 #include "exec/memory.h"
 
 #include <inttypes.h>
@@ -211,6 +212,11 @@ bool og_lane_write(struct og_wave *wave, const struct og_operation *op, unsigned
   }
   if (!observe(wave, op, lane, place, size, OG_ACCESS_WRITE))
     return true;
+  if (og_defers(wave) && place->space == OG_SPACE_GLOBAL) {
+    struct og_deferred what = {.access = OG_ACCESS_WRITE, .lane = lane, .size = size, .address = place->address, .bytes = bytes};
+    if (og_defer(wave, op, &what))
+      return true;
+  }
   for (unsigned done = 0, part; done < size; done += part) {
     part = together(place, done, size - done);
     void *to = reach_bytes(wave, op, lane, place, done, part, true);
@@ -243,6 +249,18 @@ void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsig
     wave->observer->access(wave->observer->context, wave, op, place->space,
                            OG_ACCESS_READ | OG_ACCESS_WRITE | OG_ACCESS_ATOMIC, lane, place->address, size);
   return at;
+}
+
+void og_access_to_defer(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int access,
+                        unsigned lane, uint64_t address, unsigned size) {
+  (void)context, (void)wave, (void)op, (void)space, (void)access, (void)lane, (void)address, (void)size;
+}
+
+void *og_deferred_place(const struct og_wave *wave, uint64_t address, unsigned size, bool write) {
+  struct og_window window;
+  if (!og_memory_map_find(wave->group->map, address, size, write ? OG_MEMORY_WRITE : OG_MEMORY_READ, &window))
+    return NULL;
+  return (void *)(uintptr_t)(address + window.shift);
 }
 
 /* ---- loads and stores -------------------------------------------------------------------------------------------- */
@@ -289,6 +307,29 @@ static bool fill_lds(struct og_wave *wave, const struct og_operation *op, unsign
   return og_lane_write(wave, op, lane, &place, value, size);
 }
 
+void og_finish_load(struct og_wave *wave, const struct og_operation *op, unsigned lane, const void *bytes) {
+  const struct og_memory_op *access = op->detail;
+  uint32_t *to = og_at(wave, op->d) + lane;
+  if (access->width < OG_WIDTH_32)
+    fill_register(to, access->width, bytes);
+  else
+    for (unsigned d = 0; d < access->bytes * access->pieces / 4u; d++)
+      to[d * OG_LANES] = og_load32((const uint8_t *)bytes + 4 * d);
+}
+
+/* One piece between memory and registers, which nothing exchanges afterwards. */
+static bool is_plain(const struct og_memory_op *access) {
+  return access->pieces == 1 && access->width < OG_WIDTH_BLOCK && !access->to_lds && !access->beside && !access->element;
+}
+
+static bool defer_load(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+  const struct og_memory_op *access = op->detail;
+  struct og_lane_place place = og_lane_place(wave, op, lane, 0);
+  struct og_deferred what = {.access = OG_ACCESS_READ, .lane = lane, .size = access->bytes, .address = place.address};
+  return place.space == OG_SPACE_GLOBAL && !place.outside &&
+         og_defer(wave, op, &what);
+}
+
 static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
   const struct og_memory_op *access = op->detail;
   uint8_t bytes[32] = {0};
@@ -302,12 +343,9 @@ static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsig
   }
   if (access->to_lds)
     return fill_lds(wave, op, lane, bytes);
-  uint32_t *to = og_at(wave, op->d) + lane;
-  if (access->width < OG_WIDTH_32)
-    fill_register(to, access->width, bytes);
-  else
-    for (unsigned d = 0; d < access->bytes * access->pieces / 4u; d++)
-      to[d * OG_LANES] = og_load32(bytes + 4 * d);
+  if (og_defers(wave) && is_plain(access) && defer_load(wave, op, lane))
+    return true;
+  og_finish_load(wave, op, lane, bytes);
   return true;
 }
 

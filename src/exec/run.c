@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/float_control.h"
+#include "exec/deferred.h"
 #include "exec/group.h"
 #include "exec/lane.h"
 #include "exec/program.h"
@@ -128,6 +129,11 @@ static const struct og_operation *run_indexed(struct og_wave *wave, const struct
 static const struct og_operation *obey(struct og_wave *wave, const struct og_operation *op) {
   if (og_take_skip(wave))
     return og_next(op);
+  if (wave->verdict == OG_GIVE_WAY) {
+    wave->verdict = OG_GO_ON;
+    wave->budget = -1;
+    return NULL; /* wave->resume is `op` */
+  }
   og_wave_fault(wave, op, "stopped by its observer");
   wave->fault.kind = OG_FAULT_STOPPED;
   return NULL;

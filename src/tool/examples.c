@@ -23,6 +23,7 @@ static const struct {
     {"run", "offgrid run k.s --grid 1 --group 1 --arg buf:4 --stats --trace=trace.txt", "each instruction, and counts"},
     {"litmus", "offgrid litmus mp.litmus", "all outcomes of a few instructions in a few threads"},
     {"litmus", "offgrid litmus -mcpu=gfx1100 -S mp.litmus", "the instructions that its atomics are"},
+    {"run", "offgrid run k.co --grid 1 --group 1 --arg buf:4 --memory=weak:7", "on a memory that is late and stale"},
     {"run", "offgrid run k.co --grid 1 --group 1 --arg buf:4 --report=report.html", "where it spends its time"},
     {"check", "offgrid check k.co --grid 1 --group 1 --arg buf:4", "with every checker watching"},
     {"check", "offgrid check k.co --grid 1 --group 1 --arg buf:4 --only=waits,races --json", "two of them, for scripts"},

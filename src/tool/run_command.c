@@ -62,6 +62,13 @@ static bool parse_seconds(const char *text, double *seconds) {
   return end != text && !*end && *seconds > 0 && *seconds < 1e9;
 }
 
+/* weak, weak:SEED, weak:replay=FILE */
+static bool parse_memory(const char *text, struct og_run_command *command) {
+  command->memory = text;
+  return strcmp(text, "weak") == 0 || (strncmp(text, "weak:replay=", 12) == 0 && text[12]) ||
+         (strncmp(text, "weak:", 5) == 0 && parse_unsigned(text + 5, UINT64_MAX, &command->options.seed));
+}
+
 /* The options with a value, and what that is to be. */
 static const struct {
   const char *name, *expected;
@@ -80,6 +87,8 @@ static const struct {
     {"threads", "a number from 1 to 1024"},
     {"timeout", "seconds, above 0"},
     {"schedule", "round-robin, random or random:SEED"},
+    {"memory", "weak, weak:SEED or weak:replay=FILE"},
+    {"memory-record", "a file"},
     {"arg", "at most 256 of them"},
     {"report", "a file"},
     {"only", "names of checkers"},
@@ -98,6 +107,10 @@ static bool take_value(struct og_run_command *command, const char *name, const c
     command->zeinfo = value;
   else if (strcmp(name, "only") == 0 || strcmp(name, "allow") == 0)
     *(*name == 'o' ? &command->only : &command->allow) = value;
+  else if (strcmp(name, "memory-record") == 0)
+    command->memory_record = value;
+  else if (strcmp(name, "memory") == 0)
+    fine = parse_memory(value, command);
   else if (strcmp(name, "trace") == 0)
     command->trace = value;
   else if (strcmp(name, "trace-filter") == 0)
@@ -189,6 +202,10 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
   bool checks = strcmp(command->verb, "check") == 0;
   if (strcmp(command->verb, "run") != 0 && (command->annotate || command->trace_filter || command->trace_registers))
     return og_usage_error(command->verb, "--report, --annotate and --trace-... are of offgrid run");
+  if (command->memory && (command->trace || command->annotate || strcmp(command->verb, "run") != 0))
+    return og_usage_error(command->verb, "--memory=weak is of offgrid run, and of runs of its own");
+  if (command->memory_record && !command->memory)
+    return og_usage_error(command->verb, "--memory-record is of --memory=weak");
   if (!command->trace && (command->trace_filter || command->trace_registers))
     return og_usage_error(command->verb, "--trace-filter and --trace-registers say how --trace=OUT is");
   if (command->trace && command->annotate)

@@ -1,0 +1,46 @@
+/* deferred.h - accesses of global memory that an observer has taken upon itself: what it is told of them, and how it
+ * finishes them. */
+#ifndef OG_EXEC_DEFERRED_H
+#define OG_EXEC_DEFERRED_H
+
+#include "exec/exec.h"
+
+struct og_deferred {
+  int access;           /* enum og_access */
+  unsigned lane, size;
+  uint64_t address;
+  const void *bytes;    /* that are stored */
+  uint64_t data, other; /* an atomic's operands, in the instruction's order */
+};
+
+/* A verdict beside those of enum og_verdict: by `instruction`, the wave goes on with it when others have run. */
+enum { OG_GIVE_WAY = OG_STOP_HERE + 1 };
+
+/* An observer that takes accesses upon itself; its `access` is og_access_to_defer, by which it is known. */
+struct og_deferring_observer {
+  struct og_observer observer;
+  /* Takes a lane's plain load, store or atomic of global memory, which it finishes when it likes: true. */
+  bool (*defer)(void *context, struct og_wave *wave, const struct og_operation *op, const struct og_deferred *what);
+};
+/* Does nothing. */
+void og_access_to_defer(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int access,
+                        unsigned lane, uint64_t address, unsigned size);
+
+/* Whether the wave's observer takes the access; false: it is done at once. */
+static inline bool og_defer(struct og_wave *wave, const struct og_operation *op, const struct og_deferred *what) {
+  const struct og_deferring_observer *observer = (const struct og_deferring_observer *)wave->observer;
+  return observer->defer(observer->observer.context, wave, op, what);
+}
+static inline bool og_defers(const struct og_wave *wave) {
+  return __builtin_expect(wave->observer != NULL, 0) && wave->observer->access == og_access_to_defer;
+}
+
+/* Fills the registers of a lane's load. */
+void og_finish_load(struct og_wave *wave, const struct og_operation *op, unsigned lane, const void *bytes);
+/* Modifies memory at the host's address, and fills the registers of an atomic that returns the old value. */
+void og_finish_atomic(struct og_wave *wave, const struct og_operation *op, unsigned lane, void *at, uint64_t data,
+                      uint64_t other);
+/* The host's address of bytes that a kernel may touch; NULL: it may not any more. */
+void *og_deferred_place(const struct og_wave *wave, uint64_t address, unsigned size, bool write);
+
+#endif
