@@ -6,7 +6,7 @@
 #include "exec/exec.h"
 
 struct og_deferred {
-  int access;           /* enum og_access */
+  int access; /* enum og_access */
   unsigned lane, size;
   uint64_t address;
   const void *bytes;    /* that are stored */
@@ -23,8 +23,8 @@ struct og_deferring_observer {
   bool (*defer)(void *context, struct og_wave *wave, const struct og_operation *op, const struct og_deferred *what);
 };
 /* Does nothing. */
-void og_access_to_defer(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int access,
-                        unsigned lane, uint64_t address, unsigned size);
+void og_access_to_defer(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space,
+                        int access, unsigned lane, uint64_t address, unsigned size);
 
 /* Whether the wave's observer takes the access; false: it is done at once. */
 static inline bool og_defer(struct og_wave *wave, const struct og_operation *op, const struct og_deferred *what) {

@@ -84,8 +84,9 @@ static bool read_data(const struct reading *in, const struct og_inst *decoded, s
 }
 
 static bool read_memory(const struct reading *in, const struct og_inst *decoded, struct og_litmus_inst *inst) {
-  static const uint8_t known[] = {OG_DOES_NOTHING, OG_DOES_ADD, OG_DOES_SUB, OG_DOES_AND, OG_DOES_OR, OG_DOES_XOR,
-                                  OG_DOES_MIN, OG_DOES_MAX, OG_DOES_SWAP, OG_DOES_CMPSWAP, OG_DOES_CMPST};
+  static const uint8_t known[] = {OG_DOES_NOTHING, OG_DOES_ADD,     OG_DOES_SUB,  OG_DOES_AND,
+                                  OG_DOES_OR,      OG_DOES_XOR,     OG_DOES_MIN,  OG_DOES_MAX,
+                                  OG_DOES_SWAP,    OG_DOES_CMPSWAP, OG_DOES_CMPST};
   const struct og_memory *memory = og_form_memory(og_form(in->test->isa, decoded->form));
   inst->what = OG_LITMUS_MEMORY;
   inst->atomic = memory->operation;

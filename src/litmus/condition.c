@@ -17,7 +17,8 @@ static bool push(struct og_litmus_reader *in, struct og_litmus_token token) {
 static int observe(struct og_litmus_reader *in, const struct og_litmus_observed *what) {
   struct og_litmus_test *test = in->test;
   for (unsigned i = 0; i < test->observed; i++)
-    if (test->look[i].memory == what->memory && test->look[i].thread == what->thread && test->look[i].number == what->number)
+    if (test->look[i].memory == what->memory && test->look[i].thread == what->thread &&
+        test->look[i].number == what->number)
       return (int)i;
   if (test->observed == OG_LITMUS_OBSERVED) {
     og_litmus_error(in, in->p, "a condition speaks of at most %d registers and locations", OG_LITMUS_OBSERVED);
@@ -123,7 +124,8 @@ bool og_litmus_read_condition(struct og_litmus_reader *in) {
 
 /* ---- printing ---------------------------------------------------------------------------------------------------- */
 
-static int compare(const struct og_litmus_test *test, const struct og_litmus_outcome *a, const struct og_litmus_outcome *b) {
+static int compare(const struct og_litmus_test *test, const struct og_litmus_outcome *a,
+                   const struct og_litmus_outcome *b) {
   for (unsigned i = 0; i < test->observed; i++)
     if (a->value[i] != b->value[i])
       return a->value[i] < b->value[i] ? -1 : 1;
@@ -141,7 +143,10 @@ void og_litmus_print(const struct og_litmus_test *test, const struct og_litmus_r
       o[k] = o[k - 1], o[k - 1] = swap;
     }
   og_buffer_printf(out, "Test %s %s\nStates %" PRIu32 "\n", test->name,
-                   test->quantifier == OG_LITMUS_FORALL ? "Required" : test->quantifier == OG_LITMUS_EXISTS ? "Allowed" : "Forbidden", count);
+                   test->quantifier == OG_LITMUS_FORALL   ? "Required"
+                   : test->quantifier == OG_LITMUS_EXISTS ? "Allowed"
+                                                          : "Forbidden",
+                   count);
   for (uint32_t i = 0; i < count; i++) {
     if (result->runs)
       og_buffer_printf(out, "%-8" PRIu64 "%c>", o[i].count, o[i].holds ? '*' : ':');
@@ -152,12 +157,16 @@ void og_litmus_print(const struct og_litmus_test *test, const struct og_litmus_r
   }
   og_buffer_printf(out, "%s\n", og_litmus_verdict(test, result) ? "Ok" : "No");
   og_buffer_printf(out, "Observation %s %s %" PRIu32 " %" PRIu32 "\n", test->name,
-                   !holding ? "Never" : holding == count ? "Always" : "Sometimes", holding, count - holding);
+                   !holding           ? "Never"
+                   : holding == count ? "Always"
+                                      : "Sometimes",
+                   holding, count - holding);
   og_buffer_printf(out, "Condition %s\n", quantifiers[test->quantifier]);
   if (result->runs)
     og_buffer_printf(out, "Schedules %" PRIu64 ", drawn\n", result->runs);
   else
-    og_buffer_printf(out, "Schedules %s, in %" PRIu64 " states\n", result->complete ? "all" : "not all", result->states);
+    og_buffer_printf(out, "Schedules %s, in %" PRIu64 " states\n", result->complete ? "all" : "not all",
+                     result->states);
 }
 
 void og_litmus_print_code(const struct og_litmus_test *test, struct og_buffer *out) {

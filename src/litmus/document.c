@@ -54,7 +54,7 @@ static const struct reason {
   int parts;
   const char *column, *text;
 } reasons[] = {
-#define REASON(number, tables, operations, orders, scopes, spaces, parts, column, text) \
+#define REASON(number, tables, operations, orders, scopes, spaces, parts, column, text)                                \
   {number, tables, operations, orders, scopes, spaces, parts, column, text},
 #define GUIDE (1 << OG_TABLE_GUIDE)
 #define OLD (1 << OG_TABLE_OLD)
@@ -77,11 +77,13 @@ static const struct reason {
 };
 
 /* The number of the reason; 0: there is none. */
-static unsigned reason_of(const struct document *d, const struct og_table_row *row, enum og_address_space space, int part) {
+static unsigned reason_of(const struct document *d, const struct og_table_row *row, enum og_address_space space,
+                          int part) {
   for (size_t i = 0; i < OG_COUNT(reasons); i++) {
     const struct reason *r = &reasons[i];
     if (r->tables >> d->column->table & 1 && r->operations >> row->kind & 1 && r->orders >> row->order & 1 &&
-        r->scopes >> d->proof.scope & 1 && r->spaces >> space & 1 && r->parts & part && strstr(d->column->title, r->column))
+        r->scopes >> d->proof.scope & 1 && r->spaces >> space & 1 && r->parts & part &&
+        strstr(d->column->title, r->column))
       return r->number;
   }
   return 0;
@@ -161,8 +163,8 @@ static const char *find_text(struct document *d, const struct og_table_row *row,
   test->isa = og_isa_for(&test->target, &test->own_isa);
   test->wgp = test->isa->gfx10 && !test->target.cumode;
   if ((space == OG_GENERIC && test->isa->generation == OG_GFX6) || /* which has no generic addresses */
-      !og_table_sequence(d->column->table, test, (enum og_access_kind)row->kind, (enum og_order)row->order, d->proof.scope,
-                         space, &sequence))
+      !og_table_sequence(d->column->table, test, (enum og_access_kind)row->kind, (enum og_order)row->order,
+                         d->proof.scope, space, &sequence))
     return NULL;
   og_examine(&d->proof, test, row, space, &sequence, &finding);
   print_finding(d, test, row, space, &sequence, &finding, &text);
@@ -241,8 +243,10 @@ static void print_column(struct document *d, struct og_buffer *out) {
   const struct og_table_row *rows = og_table_rows(d->column->table, &count);
   d->proof.title = d->column->title;
   d->proof.table = d->column->table;
-  og_buffer_printf(out, "\n## %s\n\n| operation | scope and address space | processors | sequence | verdict | without it |\n"
-                        "|---|---|---|---|---|---|\n", d->column->title);
+  og_buffer_printf(out,
+                   "\n## %s\n\n| operation | scope and address space | processors | sequence | verdict | without it |\n"
+                   "|---|---|---|---|---|---|\n",
+                   d->column->title);
   for (size_t r = 0; r < count; r++)
     if (rows[r].order != OG_ORDER_PLAIN)
       print_row(d, &rows[r], out);
@@ -250,7 +254,8 @@ static void print_column(struct document *d, struct og_buffer *out) {
 
 bool og_tables_print(const char *title, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   struct document *d = og_checked_realloc(NULL, sizeof *d);
-  *d = (struct document){.proof = {.arena = og_arena_new(), .diagnostics = diagnostics, .fine = true}, .arena = og_arena_new()};
+  *d = (struct document){.proof = {.arena = og_arena_new(), .diagnostics = diagnostics, .fine = true},
+                         .arena = og_arena_new()};
   for (size_t c = 0; c < OG_COUNT(columns); c++) {
     d->column = &columns[c];
     if (!strncmp(columns[c].title, title, strlen(title)))
@@ -259,8 +264,10 @@ bool og_tables_print(const char *title, struct og_buffer *out, struct og_diagnos
   if (!strncmp("Shapes", title, strlen(title)))
     d->proof.fine &= og_shapes_print(out, diagnostics);
   if (!*title) {
-    og_buffer_text(out, "\n## Reasons\n\n1. GL0 is invalidated before GL1, and may be filled again from GL1 with what is stale before that is\n"
-                        "   invalidated, too. From the outer cache in, as the compiler writes it, the sequence forbids it.\n");
+    og_buffer_text(
+        out, "\n## Reasons\n\n1. GL0 is invalidated before GL1, and may be filled again from GL1 with what is stale "
+             "before that is\n"
+             "   invalidated, too. From the outer cache in, as the compiler writes it, the sequence forbids it.\n");
     for (size_t i = 0; i < OG_COUNT(reasons); i++)
       og_buffer_printf(out, "%u. %s\n", reasons[i].number, reasons[i].text);
   }

@@ -7,7 +7,10 @@
 #include "weak/weak.h"
 
 enum {
-  OG_LITMUS_THREADS = 6, OG_LITMUS_PLACES = 6, OG_LITMUS_REGISTERS = 24, OG_LITMUS_INSTRUCTIONS = 40,
+  OG_LITMUS_THREADS = 6,
+  OG_LITMUS_PLACES = 6,
+  OG_LITMUS_REGISTERS = 24,
+  OG_LITMUS_INSTRUCTIONS = 40,
   OG_LITMUS_OBSERVED = 12,
   OG_LITMUS_STORES = OG_WEAK_VERSIONS - 1, /* to one place, in one run */
 };
@@ -23,16 +26,16 @@ struct og_litmus_source {
 struct og_litmus_inst {
   uint8_t what; /* enum og_litmus_what */
   struct og_weak_inst weak;
-  uint8_t atomic;       /* enum og_memory_operation */
+  uint8_t atomic; /* enum og_memory_operation */
   bool has_result;
-  uint8_t result;       /* register */
-  bool wide;            /* addresses have 64 bits */
-  uint8_t address[2];   /* registers */
+  uint8_t result;     /* register */
+  bool wide;          /* addresses have 64 bits */
+  uint8_t address[2]; /* registers */
   int32_t offset;
   bool has_data[2];
   struct og_litmus_source data[2];
   const char *text;
-  uint32_t line;        /* of the file */
+  uint32_t line; /* of the file */
 };
 
 struct og_litmus_register {
@@ -64,7 +67,14 @@ struct og_litmus_observed {
 };
 
 /* The condition, operands before their operator. */
-enum og_litmus_token_kind { OG_LITMUS_EQUAL, OG_LITMUS_DIFFERS, OG_LITMUS_AND, OG_LITMUS_OR, OG_LITMUS_NOT, OG_LITMUS_TRUE };
+enum og_litmus_token_kind {
+  OG_LITMUS_EQUAL,
+  OG_LITMUS_DIFFERS,
+  OG_LITMUS_AND,
+  OG_LITMUS_OR,
+  OG_LITMUS_NOT,
+  OG_LITMUS_TRUE
+};
 struct og_litmus_token {
   uint8_t kind, observed;
   uint32_t value;
@@ -93,7 +103,7 @@ struct og_litmus_outcome {
 struct og_litmus_result {
   OG_VECTOR(struct og_litmus_outcome) outcomes;
   uint64_t states, runs;
-  bool complete; /* every schedule was looked at */
+  bool complete;     /* every schedule was looked at */
   const char *fault; /* what a program did that no test may, or NULL */
 };
 

@@ -30,7 +30,8 @@ static bool uses_scalar_cache(const struct og_litmus_thread *thread) {
   return false;
 }
 
-static void place_thread(struct og_litmus_machine *m, unsigned t, uint8_t behind[OG_LITMUS_THREADS], uint8_t cu[OG_LITMUS_THREADS]) {
+static void place_thread(struct og_litmus_machine *m, unsigned t, uint8_t behind[OG_LITMUS_THREADS],
+                         uint8_t cu[OG_LITMUS_THREADS]) {
   const struct og_litmus_test *test = m->test;
   const struct og_litmus_thread *thread = &test->thread[t];
   unsigned l2 = OG_WEAK_NO_NODE, node = OG_WEAK_NO_NODE, mates = 0;
@@ -74,7 +75,8 @@ static bool is_local(const struct og_litmus_machine *m, const struct og_litmus_e
 }
 
 /* Whether a counter still counts the operation: it is not done, or one before it of its order is not. */
-static bool is_counted(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned at, const struct og_raised *raised) {
+static bool is_counted(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned at,
+                       const struct og_raised *raised) {
   const struct og_litmus_entry *e = &state->entry[at];
   if (!og_weak_tells(&og_litmus_inst_of(m, e)->weak, raised->counter, is_local(m, e)))
     return false;
@@ -93,7 +95,8 @@ static bool is_counted(const struct og_litmus_machine *m, const struct og_litmus
   return false;
 }
 
-static unsigned outstanding(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned thread, unsigned counter) {
+static unsigned outstanding(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned thread,
+                            unsigned counter) {
   unsigned count = 0;
   for (unsigned i = 0; i < state->entries; i++) {
     if (state->entry[i].thread != thread)
@@ -107,7 +110,7 @@ static unsigned outstanding(const struct og_litmus_machine *m, const struct og_l
 }
 
 bool og_litmus_is_waiting(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned thread,
-                       const struct og_weak_inst *wait) {
+                          const struct og_weak_inst *wait) {
   for (unsigned c = 0; c < OG_COUNTERS; c++)
     if (wait->limits[c] != OG_NO_LIMIT && outstanding(m, state, thread, c) > wait->limits[c])
       return true;
@@ -157,7 +160,8 @@ static unsigned place_at(const struct og_litmus_machine *m, const struct og_litm
 
 void og_litmus_issue(struct og_litmus_machine *m, struct og_litmus_state *state, unsigned thread) {
   const struct og_litmus_inst *inst = &m->test->thread[thread].insts[state->pc[thread]];
-  struct og_litmus_entry e = {.thread = (uint8_t)thread, .inst = state->pc[thread]++, .place = OG_LITMUS_NO_PLACE, .node = m->node[thread]};
+  struct og_litmus_entry e = {
+      .thread = (uint8_t)thread, .inst = state->pc[thread]++, .place = OG_LITMUS_NO_PLACE, .node = m->node[thread]};
   if (inst->weak.path == OG_WEAK_SCALAR)
     e.node = m->scalar[thread];
   if (inst->what == OG_LITMUS_MEMORY && (e.place = (uint8_t)place_at(m, state, thread, inst)) == OG_LITMUS_NO_PLACE) {
@@ -183,9 +187,9 @@ bool og_litmus_is_first(const struct og_litmus_machine *m, const struct og_litmu
     if (before->performed || before->node != e->node)
       continue;
     if (is_local(m, e) ? is_local(m, before) && before->thread == e->thread
-                       : write_back ? before->thread == e->thread && !is_local(m, before) &&
-                                          og_litmus_inst_of(m, before)->weak.operation != OG_WEAK_LOAD
-                                    : before->place == e->place)
+        : write_back   ? before->thread == e->thread && !is_local(m, before) &&
+                           og_litmus_inst_of(m, before)->weak.operation != OG_WEAK_LOAD
+                     : before->place == e->place)
       return false;
   }
   return true;
@@ -207,14 +211,16 @@ static uint32_t modify(unsigned operation, uint32_t old, const uint32_t data[2])
 }
 
 /* Versions among which the operation has a choice; 1 where it has none. */
-unsigned og_litmus_choices(const struct og_litmus_machine *m, const struct og_litmus_state *state, const struct og_litmus_entry *e) {
+unsigned og_litmus_choices(const struct og_litmus_machine *m, const struct og_litmus_state *state,
+                           const struct og_litmus_entry *e) {
   const struct og_weak_inst *weak = &og_litmus_inst_of(m, e)->weak;
   if (weak->operation != OG_WEAK_LOAD || is_local(m, e))
     return 1;
   return og_weak_choices(&m->system, &state->place[e->place], e->node, weak->reach);
 }
 
-void og_litmus_invalidate(const struct og_litmus_machine *m, struct og_litmus_state *state, unsigned thread, const struct og_weak_inst *weak) {
+void og_litmus_invalidate(const struct og_litmus_machine *m, struct og_litmus_state *state, unsigned thread,
+                          const struct og_weak_inst *weak) {
   unsigned node = weak->path == OG_WEAK_SCALAR ? m->scalar[thread] : m->node[thread];
   for (unsigned p = 0; p < m->test->places; p++)
     for (int level = OG_WEAK_L2; level >= 0; level--)
@@ -222,7 +228,8 @@ void og_litmus_invalidate(const struct og_litmus_machine *m, struct og_litmus_st
         og_weak_invalidate(&m->system, &state->place[p], node, (enum og_weak_level)level);
 }
 
-void og_litmus_perform(const struct og_litmus_machine *m, struct og_litmus_state *state, unsigned at, unsigned version) {
+void og_litmus_perform(const struct og_litmus_machine *m, struct og_litmus_state *state, unsigned at,
+                       unsigned version) {
   struct og_litmus_entry *e = &state->entry[at];
   const struct og_litmus_inst *inst = og_litmus_inst_of(m, e);
   struct og_weak_place *place = &state->place[e->place == OG_LITMUS_NO_PLACE ? 0 : e->place];
@@ -259,4 +266,3 @@ void og_litmus_perform(const struct og_litmus_machine *m, struct og_litmus_state
   e->data[0] = e->data[1] = 0; /* states that differ in nothing that matters look alike */
   forget_done(m, state);
 }
-

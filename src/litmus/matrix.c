@@ -4,16 +4,24 @@
 
 #include <string.h>
 
-static const struct { const char *name; bool cumode; } processors[] = {
-    {"gfx600", false},  {"gfx700", false},  {"gfx803", false},  {"gfx900", false}, {"gfx90a", false},
-    {"gfx942", false},  {"gfx1030", true},  {"gfx1030", false}, {"gfx1100", true}, {"gfx1100", false},
-    {"gfx1200", true},  {"gfx1200", false}, {"gfx1250", false},
+static const struct {
+  const char *name;
+  bool cumode;
+} processors[] = {
+    {"gfx600", false}, {"gfx700", false},  {"gfx803", false},  {"gfx900", false}, {"gfx90a", false},
+    {"gfx942", false}, {"gfx1030", true},  {"gfx1030", false}, {"gfx1100", true}, {"gfx1100", false},
+    {"gfx1200", true}, {"gfx1200", false}, {"gfx1250", false},
 };
 
 /* How a shape is made: with a letter each. */
-static const struct making { char letter; enum og_order order; bool fences, atomics; } makings[] = {
-    {'m', OG_ORDER_MONOTONIC, false, false}, {'a', OG_ORDER_ACQ_REL, false, false}, {'s', OG_ORDER_SEQ_CST, false, false},
-    {'f', OG_ORDER_SEQ_CST, true, false},    {'r', OG_ORDER_SEQ_CST, false, true},
+static const struct making {
+  char letter;
+  enum og_order order;
+  bool fences, atomics;
+} makings[] = {
+    {'m', OG_ORDER_MONOTONIC, false, false}, {'a', OG_ORDER_ACQ_REL, false, false},
+    {'s', OG_ORDER_SEQ_CST, false, false},   {'f', OG_ORDER_SEQ_CST, true, false},
+    {'r', OG_ORDER_SEQ_CST, false, true},
 };
 
 static unsigned strength(enum og_order order) {
@@ -27,12 +35,13 @@ static bool is_excused(const char *processor, const struct og_litmus_shape *shap
 }
 
 /* The letters of those makings with which the outcome can happen. */
-static bool print_cell(struct og_arena *arena, const struct og_litmus_shape *shape, enum og_scope scope, uint32_t locals,
-                       unsigned processor, struct og_buffer *out, struct og_diagnostics *diagnostics) {
+static bool print_cell(struct og_arena *arena, const struct og_litmus_shape *shape, enum og_scope scope,
+                       uint32_t locals, unsigned processor, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   bool fine = true, some = false;
   const char *name = processors[processor].name;
   for (size_t m = 0; m < OG_COUNT(makings); m++) {
-    struct og_making making = {OG_TABLE_COMPILER, scope, false, locals, makings[m].order, makings[m].fences, makings[m].atomics, NULL};
+    struct og_making making = {OG_TABLE_COMPILER,  scope, false, locals, makings[m].order, makings[m].fences,
+                               makings[m].atomics, NULL};
     struct og_litmus_search how = {.most = 1000000, .stop = true};
     struct og_litmus_result result = {0};
     struct og_target target;
@@ -68,9 +77,11 @@ bool og_shapes_print(struct og_buffer *out, struct og_diagnostics *diagnostics) 
   og_buffer_text(out, "\n");
   for (size_t s = 0; s < og_litmus_shape_count; s++)
     for (unsigned scope = OG_SCOPE_WORKGROUP; scope < OG_SCOPES; scope++)
-      for (uint32_t locals = 0; locals < (scope == OG_SCOPE_WORKGROUP ? 1u << og_shape_places(&og_litmus_shapes[s]) : 1); locals++) {
-        og_buffer_printf(out, "| %s | %s | %s | %s%s%s |", og_litmus_shapes[s].name, og_order_names[og_litmus_shapes[s].order],
-                         og_scope_names[scope], locals & 1 ? "x" : "", locals & 2 ? "y" : "", locals & 4 ? "z" : "");
+      for (uint32_t locals = 0;
+           locals < (scope == OG_SCOPE_WORKGROUP ? 1u << og_shape_places(&og_litmus_shapes[s]) : 1); locals++) {
+        og_buffer_printf(out, "| %s | %s | %s | %s%s%s |", og_litmus_shapes[s].name,
+                         og_order_names[og_litmus_shapes[s].order], og_scope_names[scope], locals & 1 ? "x" : "",
+                         locals & 2 ? "y" : "", locals & 4 ? "z" : "");
         for (unsigned p = 0; p < OG_COUNT(processors); p++) {
           og_buffer_text(out, " ");
           fine &= print_cell(arena, &og_litmus_shapes[s], (enum og_scope)scope, locals, p, out, diagnostics);

@@ -24,8 +24,8 @@ static bool is_reached(struct og_proof *p, const struct og_litmus_shape *shape, 
     og_litmus_search(p->arena, test, &how, &result);
     reached = result.outcomes.count && !og_litmus_verdict(test, &result);
     if (result.fault || (!reached && !result.complete))
-      p->fine = og_error_in(p->diagnostics, p->title, "%s: %s", shape->name,
-                            result.fault ? result.fault : "too many states");
+      p->fine =
+          og_error_in(p->diagnostics, p->title, "%s: %s", shape->name, result.fault ? result.fault : "too many states");
   }
   return reached;
 }
@@ -62,7 +62,8 @@ static bool find_shape(struct og_proof *p, const struct og_proof_row *row, char 
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-unsigned og_find_parts(const struct og_litmus_test *names, const struct og_sequence *sequence, struct og_omission parts[OG_PARTS]) {
+unsigned og_find_parts(const struct og_litmus_test *names, const struct og_sequence *sequence,
+                       struct og_omission parts[OG_PARTS]) {
   unsigned count = 0;
   for (unsigned s = 0; s < sequence->count; s++) {
     uint8_t policy = sequence->step[s].policy;

@@ -9,12 +9,13 @@ struct og_omission {
   uint8_t step, bits;
 };
 enum { OG_PARTS = OG_STEPS + 4 };
-unsigned og_find_parts(const struct og_litmus_test *test, const struct og_sequence *sequence, struct og_omission parts[OG_PARTS]);
+unsigned og_find_parts(const struct og_litmus_test *test, const struct og_sequence *sequence,
+                       struct og_omission parts[OG_PARTS]);
 
 struct og_proof {
   struct og_arena *arena; /* of one test */
   struct og_diagnostics *diagnostics;
-  const char *title;      /* for errors */
+  const char *title; /* for errors */
   enum og_table table;
   struct og_target target;
   enum og_scope scope;
@@ -23,10 +24,10 @@ struct og_proof {
 
 /* Names of shapes, with the places that are in LDS; empty: none. */
 struct og_finding {
-  char written[24];          /* allowed as it is written, where caches are not invalidated from the outer in */
-  char allowed[24];          /* by the whole sequence */
+  char written[24]; /* allowed as it is written, where caches are not invalidated from the outer in */
+  char allowed[24]; /* by the whole sequence */
   unsigned parts;
-  char shown[OG_PARTS][24];  /* allowed with that part left out */
+  char shown[OG_PARTS][24]; /* allowed with that part left out */
 };
 /* The sequence becomes the one whose parts were left out: with caches invalidated from the outer in. */
 void og_examine(struct og_proof *p, const struct og_litmus_test *test, const struct og_table_row *row,

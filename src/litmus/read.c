@@ -142,7 +142,8 @@ static bool read_thread_name(struct og_litmus_reader *in, unsigned *thread) {
   if (word.size != 2 || *word.data != 'P' || !isdigit((unsigned char)word.data[1]))
     return og_litmus_error(in, at, "expected a thread, as in P0");
   *thread = (unsigned)(word.data[1] - '0');
-  return *thread < OG_LITMUS_THREADS || og_litmus_error(in, at, "a litmus test has at most %d threads", OG_LITMUS_THREADS);
+  return *thread < OG_LITMUS_THREADS ||
+         og_litmus_error(in, at, "a litmus test has at most %d threads", OG_LITMUS_THREADS);
 }
 
 /* (agent (workgroup P0 P1) (workgroup P2)); herd's and OpenCL's words are taken, too. */
@@ -159,7 +160,8 @@ static bool read_scope(struct og_litmus_reader *in, uint8_t *agent, uint8_t *gro
   else if (is_one_of(word, groups, OG_COUNT(groups)))
     ++*group;
   else if (!is_one_of(word, systems, OG_COUNT(systems)) && !is_one_of(word, waves, OG_COUNT(waves)))
-    return og_litmus_error(in, at, "'%.*s' is no scope: expected system, agent, workgroup or wavefront", OG_TEXT_ARGS(word));
+    return og_litmus_error(in, at, "'%.*s' is no scope: expected system, agent, workgroup or wavefront",
+                           OG_TEXT_ARGS(word));
   if (depth > 8)
     return og_litmus_error(in, at, "too many scopes in one another");
   while (!og_litmus_take(in, ")")) {
@@ -239,8 +241,8 @@ static bool read_thread(struct og_litmus_reader *in, uint32_t generic[OG_LITMUS_
     read_assembly(in, &in->draft[thread]);
     return true;
   }
-  return og_litmus_read_parameters(in, &generic[thread]) && read_after(in, thread) &&
-         og_litmus_expect(in, "{") && og_litmus_read_body(in, thread);
+  return og_litmus_read_parameters(in, &generic[thread]) && read_after(in, thread) && og_litmus_expect(in, "{") &&
+         og_litmus_read_body(in, thread);
 }
 
 /* ---- code -------------------------------------------------------------------------------------------------------- */
@@ -253,9 +255,7 @@ static bool lower(struct og_litmus_reader *in, unsigned thread, uint32_t generic
   for (uint32_t i = 0; i < draft->ops && fine; i++) {
     struct og_litmus_op *op = &draft->op[i];
     struct og_sequence sequence, wait = {2, {{OG_STEP_LGKM, 0}, {OG_STEP_VM, 0}}};
-    op->space = generic >> op->place & 1              ? OG_GENERIC
-                : in->test->place[op->place].local ? OG_LOCAL
-                                                      : OG_GLOBAL;
+    op->space = generic >> op->place & 1 ? OG_GENERIC : in->test->place[op->place].local ? OG_LOCAL : OG_GLOBAL;
     bool stores = op->kind == OG_DO_STORE || op->kind == OG_DO_RMW;
     og_sequence_of(in->test, (enum og_access_kind)op->kind, (enum og_order)op->order, (enum og_scope)op->scope,
                    (enum og_address_space)op->space, &sequence);
@@ -295,15 +295,20 @@ static bool check_size(struct og_litmus_reader *in) {
   if (in->test->threads == 0)
     return og_litmus_error(in, in->p, "expected a thread, as in P0");
   return (stores <= OG_LITMUS_PLACES * 2 && all <= 48) ||
-         og_litmus_error(in, in->source.text, "too much for a litmus test: %u stores and atomics, %u operations", stores, all);
+         og_litmus_error(in, in->source.text, "too much for a litmus test: %u stores and atomics, %u operations",
+                         stores, all);
 }
 
 struct og_litmus_test *og_litmus_read(struct og_arena *arena, const char *name, const char *text, size_t size,
                                       const char *mcpu, struct og_diagnostics *diagnostics) {
   struct og_litmus_reader *in = OG_NEW(arena, struct og_litmus_reader);
   const char *copy = og_arena_copy(arena, text, size);
-  *in = (struct og_litmus_reader){.arena = arena, .diagnostics = diagnostics, .source = {name, copy, size, NULL, 0, NULL, 0, 0},
-                                  .p = copy, .end = copy + size, .test = OG_NEW(arena, struct og_litmus_test)};
+  *in = (struct og_litmus_reader){.arena = arena,
+                                  .diagnostics = diagnostics,
+                                  .source = {name, copy, size, NULL, 0, NULL, 0, 0},
+                                  .p = copy,
+                                  .end = copy + size,
+                                  .test = OG_NEW(arena, struct og_litmus_test)};
   *in->test = (struct og_litmus_test){0};
   uint32_t generic[OG_LITMUS_THREADS] = {0};
   for (unsigned t = 0; t < OG_LITMUS_THREADS; t++)

@@ -37,15 +37,21 @@ bool og_litmus_read_parameters(struct og_litmus_reader *in, uint32_t *generic) {
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
-static const struct { const char *name; uint8_t value; } orders[] = {
+static const struct {
+  const char *name;
+  uint8_t value;
+} orders[] = {
     {"relaxed", OG_ORDER_MONOTONIC}, {"acquire", OG_ORDER_ACQUIRE}, {"release", OG_ORDER_RELEASE},
     {"acq_rel", OG_ORDER_ACQ_REL},   {"seq_cst", OG_ORDER_SEQ_CST},
 };
-static const struct { const char *name; uint8_t value; } scopes[] = {
-    {"work_item", OG_SCOPE_WAVE},        {"sub_group", OG_SCOPE_WAVE}, {"wavefront", OG_SCOPE_WAVE},
-    {"work_group", OG_SCOPE_WORKGROUP},  {"workgroup", OG_SCOPE_WORKGROUP},
-    {"device", OG_SCOPE_AGENT},          {"agent", OG_SCOPE_AGENT},
-    {"all_svm_devices", OG_SCOPE_SYSTEM}, {"all_devices", OG_SCOPE_SYSTEM}, {"system", OG_SCOPE_SYSTEM},
+static const struct {
+  const char *name;
+  uint8_t value;
+} scopes[] = {
+    {"work_item", OG_SCOPE_WAVE},       {"sub_group", OG_SCOPE_WAVE},         {"wavefront", OG_SCOPE_WAVE},
+    {"work_group", OG_SCOPE_WORKGROUP}, {"workgroup", OG_SCOPE_WORKGROUP},    {"device", OG_SCOPE_AGENT},
+    {"agent", OG_SCOPE_AGENT},          {"all_svm_devices", OG_SCOPE_SYSTEM}, {"all_devices", OG_SCOPE_SYSTEM},
+    {"system", OG_SCOPE_SYSTEM},
 };
 
 static bool read_order(struct og_litmus_reader *in, struct og_litmus_op *op) {
@@ -105,12 +111,18 @@ static const struct function {
   const char *name;
   uint8_t kind, atomic;
 } functions[] = {
-    {"atomic_load", OG_DO_LOAD, 0},           {"atomic_store", OG_DO_STORE, 0},
-    {"atomic_exchange", OG_DO_RMW, OG_DOES_SWAP}, {"atomic_fetch_add", OG_DO_RMW, OG_DOES_ADD},
-    {"atomic_fetch_sub", OG_DO_RMW, OG_DOES_SUB}, {"atomic_fetch_and", OG_DO_RMW, OG_DOES_AND},
-    {"atomic_fetch_or", OG_DO_RMW, OG_DOES_OR},   {"atomic_fetch_xor", OG_DO_RMW, OG_DOES_XOR},
-    {"atomic_fetch_min", OG_DO_RMW, OG_DOES_MIN}, {"atomic_fetch_max", OG_DO_RMW, OG_DOES_MAX},
-    {"atomic_thread_fence", OG_DO_FENCE, 0},  {"atomic_work_item_fence", OG_DO_FENCE, 0},
+    {"atomic_load", OG_DO_LOAD, 0},
+    {"atomic_store", OG_DO_STORE, 0},
+    {"atomic_exchange", OG_DO_RMW, OG_DOES_SWAP},
+    {"atomic_fetch_add", OG_DO_RMW, OG_DOES_ADD},
+    {"atomic_fetch_sub", OG_DO_RMW, OG_DOES_SUB},
+    {"atomic_fetch_and", OG_DO_RMW, OG_DOES_AND},
+    {"atomic_fetch_or", OG_DO_RMW, OG_DOES_OR},
+    {"atomic_fetch_xor", OG_DO_RMW, OG_DOES_XOR},
+    {"atomic_fetch_min", OG_DO_RMW, OG_DOES_MIN},
+    {"atomic_fetch_max", OG_DO_RMW, OG_DOES_MAX},
+    {"atomic_thread_fence", OG_DO_FENCE, 0},
+    {"atomic_work_item_fence", OG_DO_FENCE, 0},
 };
 
 static const struct function *find_function(struct og_text word, bool *is_explicit) {

@@ -10,7 +10,7 @@ enum { OG_LITMUS_OPS = 16, OG_LITMUS_RESULTS = 8 };
 struct og_litmus_draft {
   struct og_text assembly; /* of the assembly form */
   uint32_t line;
-  uint32_t ops;            /* of the C form */
+  uint32_t ops; /* of the C form */
   struct og_litmus_op op[OG_LITMUS_OPS];
   uint32_t results;
   struct og_text result[OG_LITMUS_RESULTS]; /* names */

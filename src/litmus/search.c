@@ -41,7 +41,8 @@ static bool may_as_well(const struct search *s, const struct og_litmus_state *st
     unsigned node = state->entry[i].node;
     while (node != outermost && node != OG_WEAK_NO_NODE)
       node = s->m.system.parent[node];
-    if (node == outermost && !state->entry[i].performed && og_litmus_inst_of(&s->m, &state->entry[i])->weak.operation == OG_WEAK_LOAD)
+    if (node == outermost && !state->entry[i].performed &&
+        og_litmus_inst_of(&s->m, &state->entry[i])->weak.operation == OG_WEAK_LOAD)
       return false;
   }
   return true;
@@ -62,9 +63,7 @@ static bool advance(struct search *s, struct og_litmus_state *state, unsigned th
   if (state->pc[thread] == 0)
     arrive(s, state, thread);
   switch ((enum og_litmus_what)inst->what) {
-  case OG_LITMUS_MOVE:
-    state->reg[thread][inst->result] = og_litmus_value(state, thread, inst->data[0]);
-    break;
+  case OG_LITMUS_MOVE: state->reg[thread][inst->result] = og_litmus_value(state, thread, inst->data[0]); break;
   case OG_LITMUS_WAIT:
     if (og_litmus_is_waiting(&s->m, state, thread, &inst->weak))
       return false;
@@ -164,8 +163,14 @@ static bool holds(const struct og_litmus_test *test, const uint32_t value[OG_LIT
     case OG_LITMUS_EQUAL: stack[++top] = value[token->observed] == token->value; break;
     case OG_LITMUS_DIFFERS: stack[++top] = value[token->observed] != token->value; break;
     case OG_LITMUS_NOT: stack[top] = !stack[top]; break;
-    case OG_LITMUS_AND: top--; stack[top] = stack[top] && stack[top + 1]; break;
-    case OG_LITMUS_OR: top--; stack[top] = stack[top] || stack[top + 1]; break;
+    case OG_LITMUS_AND:
+      top--;
+      stack[top] = stack[top] && stack[top + 1];
+      break;
+    case OG_LITMUS_OR:
+      top--;
+      stack[top] = stack[top] || stack[top + 1];
+      break;
     }
   }
   return stack[top];
@@ -203,7 +208,7 @@ static bool is_new(struct search *s, const struct og_litmus_state *state) {
   }
   h[0] |= 1; /* 0 is a free slot */
   if (2 * s->seen_count >= s->seen_size) {
-    uint64_t (*old)[2] = s->seen, size = s->seen_size;
+    uint64_t(*old)[2] = s->seen, size = s->seen_size;
     s->seen_size = OG_MAX(4 * size, 1024u);
     s->seen = (uint64_t(*)[2])og_arena_alloc(s->arena, s->seen_size * sizeof *s->seen);
     memset(s->seen, 0, s->seen_size * sizeof *s->seen);

@@ -31,12 +31,13 @@ static const struct model {
 
 static const struct model *model_of(const struct og_litmus_test *test, enum og_scope scope) {
   const struct og_isa *isa = test->isa;
-  unsigned kind = isa->gfx12    ? GFX12_CU + test->wgp
-                  : isa->gfx11  ? GFX11_CU + test->wgp
-                  : isa->gfx10  ? GFX10_CU + test->wgp
-                  : isa->gfx940 ? GFX942
-                  : isa->gfx90a ? GFX90A
-                                : isa->generation >= OG_GFX7 ? GFX7 : GFX6;
+  unsigned kind = isa->gfx12                   ? GFX12_CU + test->wgp
+                  : isa->gfx11                 ? GFX11_CU + test->wgp
+                  : isa->gfx10                 ? GFX10_CU + test->wgp
+                  : isa->gfx940                ? GFX942
+                  : isa->gfx90a                ? GFX90A
+                  : isa->generation >= OG_GFX7 ? GFX7
+                                               : GFX6;
   for (size_t i = 0; i < OG_COUNT(models) && scope != OG_SCOPE_WAVE; i++)
     if (models[i].kind == kind && models[i].scope == (unsigned)scope - OG_SCOPE_WORKGROUP)
       return &models[i];
@@ -68,11 +69,12 @@ static void put_acquire(const struct model *m, struct og_sequence *sequence) {
   }
 }
 
-void og_sequence_of(const struct og_litmus_test *test, enum og_access_kind kind, enum og_order order, enum og_scope scope,
-                    enum og_address_space space, struct og_sequence *sequence) {
+void og_sequence_of(const struct og_litmus_test *test, enum og_access_kind kind, enum og_order order,
+                    enum og_scope scope, enum og_address_space space, struct og_sequence *sequence) {
   *sequence = (struct og_sequence){0};
   const struct model *m = order == OG_ORDER_PLAIN ? NULL : model_of(test, scope);
-  bool releases = order >= OG_ORDER_RELEASE && kind != OG_DO_LOAD, sc_load = order == OG_ORDER_SEQ_CST && kind == OG_DO_LOAD;
+  bool releases = order >= OG_ORDER_RELEASE && kind != OG_DO_LOAD,
+       sc_load = order == OG_ORDER_SEQ_CST && kind == OG_DO_LOAD;
   bool acquires = order >= OG_ORDER_ACQUIRE && order != OG_ORDER_RELEASE && kind != OG_DO_STORE;
   if (m && releases && m->release == WBL2)
     put(sequence, OG_STEP_WBL2, m->kind == GFX942 ? m->load : 0);
@@ -81,7 +83,11 @@ void og_sequence_of(const struct og_litmus_test *test, enum og_access_kind kind,
   if (m && (releases || sc_load))
     put_wait(test, m, sequence);
   if (kind != OG_DO_FENCE)
-    put(sequence, OG_STEP_OP, !m || space == OG_LOCAL ? 0 : kind == OG_DO_LOAD ? m->load : kind == OG_DO_STORE ? m->store : m->atomic);
+    put(sequence, OG_STEP_OP,
+        !m || space == OG_LOCAL ? 0
+        : kind == OG_DO_LOAD    ? m->load
+        : kind == OG_DO_STORE   ? m->store
+                                : m->atomic);
   if (m && acquires && (kind != OG_DO_FENCE || !releases))
     put_wait(test, m, sequence);
   if (m && acquires)
@@ -95,7 +101,8 @@ static const char *policy_text(const struct og_litmus_test *test, unsigned polic
   static const char *const sc[4] = {"", " sc0", " sc1", " sc0 sc1"};
   static const char *const scope[4] = {"", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS"};
   static const char *const scope_return[4] = {" th:TH_ATOMIC_RETURN", " th:TH_ATOMIC_RETURN scope:SCOPE_SE",
-                                              " th:TH_ATOMIC_RETURN scope:SCOPE_DEV", " th:TH_ATOMIC_RETURN scope:SCOPE_SYS"};
+                                              " th:TH_ATOMIC_RETURN scope:SCOPE_DEV",
+                                              " th:TH_ATOMIC_RETURN scope:SCOPE_SYS"};
   if (test->isa->gfx12)
     return (returns ? scope_return : scope)[policy >> 3 & 3];
   policy |= returns ? OG_CPOL_GLC : 0;
@@ -107,10 +114,10 @@ static const struct atomic {
   uint8_t operation;
   const char *memory, *late, *lds;
 } atomics[] = {
-    {OG_DOES_ADD, "atomic_add", "atomic_add_u32", "add"},     {OG_DOES_SUB, "atomic_sub", "atomic_sub_u32", "sub"},
-    {OG_DOES_AND, "atomic_and", "atomic_and_b32", "and"},     {OG_DOES_OR, "atomic_or", "atomic_or_b32", "or"},
-    {OG_DOES_XOR, "atomic_xor", "atomic_xor_b32", "xor"},     {OG_DOES_SWAP, "atomic_swap", "atomic_swap_b32", "wrxchg"},
-    {OG_DOES_MIN, "atomic_umin", "atomic_min_u32", "min"},    {OG_DOES_MAX, "atomic_umax", "atomic_max_u32", "max"},
+    {OG_DOES_ADD, "atomic_add", "atomic_add_u32", "add"},  {OG_DOES_SUB, "atomic_sub", "atomic_sub_u32", "sub"},
+    {OG_DOES_AND, "atomic_and", "atomic_and_b32", "and"},  {OG_DOES_OR, "atomic_or", "atomic_or_b32", "or"},
+    {OG_DOES_XOR, "atomic_xor", "atomic_xor_b32", "xor"},  {OG_DOES_SWAP, "atomic_swap", "atomic_swap_b32", "wrxchg"},
+    {OG_DOES_MIN, "atomic_umin", "atomic_min_u32", "min"}, {OG_DOES_MAX, "atomic_umax", "atomic_max_u32", "max"},
 };
 
 static const char *prefix_of(const struct og_litmus_test *test, enum og_address_space space) {
@@ -127,17 +134,19 @@ static void emit_lds(const struct og_litmus_test *test, const struct og_litmus_o
   } else if (op->kind == OG_DO_STORE) {
     og_buffer_printf(out, "%s v%u, v%u\n", late ? "ds_store_b32" : "ds_write_b32", address, data);
   } else {
-    bool swap = op->atomic == OG_DOES_SWAP, bits = op->atomic == OG_DOES_AND || op->atomic == OG_DOES_OR || op->atomic == OG_DOES_XOR;
+    bool swap = op->atomic == OG_DOES_SWAP,
+         bits = op->atomic == OG_DOES_AND || op->atomic == OG_DOES_OR || op->atomic == OG_DOES_XOR;
     bool returns = op->returns || swap;
-    og_buffer_printf(out, "ds_%s%s_%s ", swap && late ? "storexchg" : atomic->lds, returns ? "_rtn" : "", swap || bits ? "b32" : "u32");
+    og_buffer_printf(out, "ds_%s%s_%s ", swap && late ? "storexchg" : atomic->lds, returns ? "_rtn" : "",
+                     swap || bits ? "b32" : "u32");
     if (returns)
       og_buffer_printf(out, "v%u, ", result);
     og_buffer_printf(out, "v%u, v%u\n", address, data);
   }
 }
 
-static void emit_access(const struct og_litmus_test *test, const struct og_litmus_op *op, unsigned data, unsigned policy,
-                        struct og_buffer *out) {
+static void emit_access(const struct og_litmus_test *test, const struct og_litmus_op *op, unsigned data,
+                        unsigned policy, struct og_buffer *out) {
   const struct atomic *atomic = atomics;
   while (op->kind == OG_DO_RMW && atomic->operation != op->atomic && atomic < atomics + OG_COUNT(atomics) - 1)
     atomic++;
@@ -185,7 +194,9 @@ static void emit_step(const struct og_litmus_test *test, const struct og_litmus_
   case OG_STEP_LGKM: og_buffer_text(out, gfx12 ? "s_wait_dscnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n"); break;
   case OG_STEP_VM: og_buffer_text(out, gfx12 ? "s_wait_loadcnt 0x0\n" : "s_waitcnt vmcnt(0)\n"); break;
   case OG_STEP_VS: og_buffer_text(out, gfx12 ? "s_wait_storecnt 0x0\n" : "s_waitcnt_vscnt null, 0x0\n"); break;
-  case OG_STEP_WBINVL1: og_buffer_text(out, test->isa->generation == OG_GFX6 ? "buffer_wbinvl1\n" : "buffer_wbinvl1_vol\n"); break;
+  case OG_STEP_WBINVL1:
+    og_buffer_text(out, test->isa->generation == OG_GFX6 ? "buffer_wbinvl1\n" : "buffer_wbinvl1_vol\n");
+    break;
   case OG_STEP_GL0: og_buffer_text(out, "buffer_gl0_inv\n"); break;
   case OG_STEP_GL1: og_buffer_text(out, "buffer_gl1_inv\n"); break;
   case OG_STEP_INVL2: og_buffer_text(out, "buffer_invl2\n"); break;
@@ -196,8 +207,8 @@ static void emit_step(const struct og_litmus_test *test, const struct og_litmus_
   }
 }
 
-void og_sequence_print_step(const struct og_litmus_test *test, const struct og_litmus_op *op, const struct og_step *step,
-                            struct og_buffer *out) {
+void og_sequence_print_step(const struct og_litmus_test *test, const struct og_litmus_op *op,
+                            const struct og_step *step, struct og_buffer *out) {
   if (step->kind == OG_STEP_OP)
     og_buffer_printf(out, "the access%s", policy_text(test, step->policy, false));
   else
@@ -209,7 +220,8 @@ void og_sequence_print_step(const struct og_litmus_test *test, const struct og_l
 bool og_litmus_set_addresses(const struct og_litmus_test *test, struct og_litmus_thread *thread) {
   for (unsigned p = 0; p < test->places; p++) {
     uint64_t address = og_litmus_address(test, p);
-    int low = og_litmus_register(thread, OG_OPERAND_VGPR, 2 * p), high = og_litmus_register(thread, OG_OPERAND_VGPR, 2 * p + 1);
+    int low = og_litmus_register(thread, OG_OPERAND_VGPR, 2 * p),
+        high = og_litmus_register(thread, OG_OPERAND_VGPR, 2 * p + 1);
     if (low < 0 || high < 0)
       return false;
     thread->reg[low].initial = (uint32_t)address;

@@ -8,12 +8,18 @@ const char *const og_scope_names[OG_SCOPES] = {"wavefront", "workgroup", "agent"
 const char *const og_space_names[OG_ADDRESS_SPACES] = {"global", "local", "generic"};
 const char *const og_access_names[4] = {"load", "store", "atomicrmw", "fence"};
 
-enum { WAVE = 1 << OG_SCOPE_WAVE, GROUP = 1 << OG_SCOPE_WORKGROUP, AGENT = 1 << OG_SCOPE_AGENT,
-       SYSTEM = 1 << OG_SCOPE_SYSTEM, ANY = 15 };
+enum {
+  WAVE = 1 << OG_SCOPE_WAVE,
+  GROUP = 1 << OG_SCOPE_WORKGROUP,
+  AGENT = 1 << OG_SCOPE_AGENT,
+  SYSTEM = 1 << OG_SCOPE_SYSTEM,
+  ANY = 15
+};
 enum { G = 1 << OG_GLOBAL, L = 1 << OG_LOCAL, F = 1 << OG_GENERIC, NONE = G };
 
 static const struct og_table_row guide[] = {
-#define ROW(kind, order, scopes, spaces, gfx6_9, gfx10) {OG_DO_##kind, OG_ORDER_##order, scopes, spaces, {gfx6_9, gfx10}},
+#define ROW(kind, order, scopes, spaces, gfx6_9, gfx10)                                                                \
+  {OG_DO_##kind, OG_ORDER_##order, scopes, spaces, {gfx6_9, gfx10}},
 #define OLD(kind, order, scopes, spaces, sequence)
 #include "litmus/tables.def"
 #undef ROW
@@ -32,8 +38,11 @@ const struct og_table_row *og_table_rows(enum og_table table, size_t *count) {
 
 /* "op.glc", "op~glc", "~vm": appended unless CU mode omits it. */
 static void read_step(struct og_text word, bool wgp, struct og_sequence *sequence) {
-  static const struct { const char *name; uint8_t kind; } kinds[] = {
-      {"lgkm", OG_STEP_LGKM}, {"vm", OG_STEP_VM}, {"vs", OG_STEP_VS}, {"rt", OG_STEP_RETURNED},
+  static const struct {
+    const char *name;
+    uint8_t kind;
+  } kinds[] = {
+      {"lgkm", OG_STEP_LGKM},       {"vm", OG_STEP_VM},   {"vs", OG_STEP_VS},   {"rt", OG_STEP_RETURNED},
       {"wbinvl1", OG_STEP_WBINVL1}, {"gl0", OG_STEP_GL0}, {"gl1", OG_STEP_GL1},
   };
   bool omitted = og_text_skip(&word, "~") && !wgp;

@@ -8,8 +8,8 @@
 enum og_table { OG_TABLE_GUIDE, OG_TABLE_OLD, OG_TABLE_COMPILER /* src/cc's, which goes by LLVM's later chapters */ };
 
 struct og_table_row {
-  uint8_t kind, order;    /* enum og_access_kind, og_order */
-  uint8_t scopes, spaces; /* a bit each */
+  uint8_t kind, order;     /* enum og_access_kind, og_order */
+  uint8_t scopes, spaces;  /* a bit each */
   const char *sequence[2]; /* of the guide's two columns */
 };
 /* The rows of a table; of the compiler's those of the guide, whose sequences do not count. */
@@ -23,8 +23,8 @@ bool og_table_sequence(enum og_table table, const struct og_litmus_test *test, e
 bool og_sequence_outer_first(struct og_sequence *sequence);
 /* Its other direction. */
 void og_sequence_swap_invalidates(struct og_sequence *sequence);
-extern const char *const og_order_names[OG_ORDERS], *const og_scope_names[OG_SCOPES],
-    *const og_space_names[OG_ADDRESS_SPACES], *const og_access_names[4];
+extern const char *const og_order_names[OG_ORDERS],
+    *const og_scope_names[OG_SCOPES], *const og_space_names[OG_ADDRESS_SPACES], *const og_access_names[4];
 
 struct og_litmus_shape {
   const char *name;
@@ -38,10 +38,10 @@ extern const size_t og_litmus_shape_count;
 struct og_making {
   enum og_table table;
   enum og_scope scope;
-  bool near;                   /* the threads are in one work-group, although the scope is wider */
-  uint32_t locals;             /* places in LDS, a bit each */
-  enum og_order order;         /* of what synchronises: ACQ_REL is acquire of loads and release of stores */
-  bool fences, atomics;        /* it is made so by fences between monotonic accesses; by read-modify-writes */
+  bool near;                      /* the threads are in one work-group, although the scope is wider */
+  uint32_t locals;                /* places in LDS, a bit each */
+  enum og_order order;            /* of what synchronises: ACQ_REL is acquire of loads and release of stores */
+  bool fences, atomics;           /* it is made so by fences between monotonic accesses; by read-modify-writes */
   const struct og_proof_row *row; /* what stands in for the operations that it fits, or NULL */
 };
 /* A row for one operation, perhaps with something left out. */

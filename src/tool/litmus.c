@@ -32,9 +32,9 @@ static int run_request(const struct request *r) {
       if (!result.fault && !result.complete && !r->how.runs)
         og_error_in(diagnostics, name, "more than %llu states: take --runs=N", (unsigned long long)r->how.most);
       else if (!result.fault && test->quantifier != OG_LITMUS_EXISTS && !og_litmus_verdict(test, &result))
-        og_error_in(diagnostics, name, "%s", test->quantifier == OG_LITMUS_FORALL
-                                                 ? "an outcome is not what 'forall' requires"
-                                                 : "an outcome that '~exists' forbids can happen");
+        og_error_in(diagnostics, name, "%s",
+                    test->quantifier == OG_LITMUS_FORALL ? "an outcome is not what 'forall' requires"
+                                                         : "an outcome that '~exists' forbids can happen");
     }
   }
   og_print(&out, stdout);
@@ -95,13 +95,15 @@ const struct og_verb og_verb_litmus = {
     "usage: offgrid litmus [-mcpu=P] [--exhaustive | --runs=N [--seed=S]] [-S] FILE\n\n"
     "Runs a litmus test on a weak memory: a few threads, as AMDGPU assembly or as C with atomics, and a condition on\n"
     "what registers and memory hold at the end (docs/litmus.md). All outcomes that the caches and queues of the\n"
-    "processor's generation allow are told, those of the condition counted. Exit code 1 where '~exists' or 'forall' does\n"
+    "processor's generation allow are told, those of the condition counted. Exit code 1 where '~exists' or 'forall' "
+    "does\n"
     "not hold.\n\n"
     "  -mcpu=P       the processor, before what the file says\n"
     "  --exhaustive  looks at all schedules (the default)\n"
     "  --runs=N      draws N schedules and counts the outcomes\n"
     "  --seed=S      of the drawing (0)\n"
     "  -S            prints the instructions of each thread, and does not run them\n"
-    "  --tables[=T]  takes no file: prints the memory model tables, each row tried (docs/memory-model.md); those whose\n"
+    "  --tables[=T]  takes no file: prints the memory model tables, each row tried (docs/memory-model.md); those "
+    "whose\n"
     "                title begins with T\n",
     run};

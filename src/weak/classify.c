@@ -27,7 +27,7 @@ static const struct policy {
   uint8_t policy, bits;
   uint8_t load, store, atomic;
 } policies[] = {
-#define POLICY(policy, bits, load, store, atomic) \
+#define POLICY(policy, bits, load, store, atomic)                                                                      \
   {OG_WEAK_##policy, bits, OG_WEAK_##load, OG_WEAK_##store, OG_WEAK_##atomic},
 #include "weak/policies.def"
 #undef POLICY
@@ -43,7 +43,11 @@ static enum og_weak_level reach_of(const struct og_weak_kind *kind, int policy, 
 
 static bool is_cache_operation(const struct og_isa *isa, const struct og_inst *inst, struct og_weak_inst *out) {
   enum { L0 = 1 << OG_WEAK_L0, GL1 = 1 << OG_WEAK_GL1, L2 = 1 << OG_WEAK_L2 };
-  const struct { uint16_t row; uint8_t bits, invalidates; bool writes_back; } operations[] = {
+  const struct {
+    uint16_t row;
+    uint8_t bits, invalidates;
+    bool writes_back;
+  } operations[] = {
 #define CACHE(row, bits, invalidates, writes_back) {OG_ROW_##row, bits, invalidates, writes_back},
 #include "weak/cache_operations.def"
 #undef CACHE
@@ -52,7 +56,9 @@ static bool is_cache_operation(const struct og_isa *isa, const struct og_inst *i
     if (operations[i].row == inst->row && (inst->mod[OG_MOD_CPOL] & operations[i].bits) == operations[i].bits) {
       out->levels = operations[i].invalidates;
       out->path = inst->encoding == OG_ENC_SMEM ? OG_WEAK_SCALAR : OG_WEAK_VECTOR;
-      out->operation = operations[i].writes_back ? OG_WEAK_WRITE_BACK : out->levels ? OG_WEAK_INVALIDATE : OG_WEAK_OTHER;
+      out->operation = operations[i].writes_back ? OG_WEAK_WRITE_BACK
+                       : out->levels             ? OG_WEAK_INVALIDATE
+                                                 : OG_WEAK_OTHER;
       return true;
     }
   return false;
@@ -60,15 +66,17 @@ static bool is_cache_operation(const struct og_isa *isa, const struct og_inst *i
 
 static void classify_memory(const struct og_isa *isa, const struct og_inst *inst, const struct og_memory *memory,
                             struct og_weak_inst *out) {
-  static const uint8_t operations[] = {[OG_MOVES_LOAD] = OG_WEAK_LOAD, [OG_MOVES_STORE] = OG_WEAK_STORE,
-                                       [OG_MOVES_ATOMIC] = OG_WEAK_ATOMIC, [OG_MOVES_SYNC] = OG_WEAK_OTHER};
+  static const uint8_t operations[] = {[OG_MOVES_LOAD] = OG_WEAK_LOAD,
+                                       [OG_MOVES_STORE] = OG_WEAK_STORE,
+                                       [OG_MOVES_ATOMIC] = OG_WEAK_ATOMIC,
+                                       [OG_MOVES_SYNC] = OG_WEAK_OTHER};
   out->operation = operations[memory->access];
-  out->path = inst->encoding == OG_ENC_SMEM  ? OG_WEAK_SCALAR
-              : memory->space == OG_IN_LDS   ? OG_WEAK_LDS
-              : memory->space == OG_IN_FLAT  ? OG_WEAK_FLAT
-                                             : OG_WEAK_VECTOR;
-  out->returns = out->operation == OG_WEAK_ATOMIC &&
-                 (og_operand(inst, OG_ROLE_VDST) || inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC);
+  out->path = inst->encoding == OG_ENC_SMEM ? OG_WEAK_SCALAR
+              : memory->space == OG_IN_LDS  ? OG_WEAK_LDS
+              : memory->space == OG_IN_FLAT ? OG_WEAK_FLAT
+                                            : OG_WEAK_VECTOR;
+  out->returns =
+      out->operation == OG_WEAK_ATOMIC && (og_operand(inst, OG_ROLE_VDST) || inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC);
   if (out->path != OG_WEAK_LDS)
     out->reach = (uint8_t)reach_of(og_weak_kind_of(isa), inst->mod[OG_MOD_CPOL], out->operation);
 }
@@ -86,7 +94,8 @@ void og_weak_classify(const struct og_isa *isa, const struct og_inst *inst, stru
   if (out->operation != OG_WEAK_OTHER && out->operation != OG_WEAK_WAIT && og_inst_effects(isa, inst, &effects))
     og_inst_transfer(isa, inst, &effects, &mode, &out->transfer);
   /* What code cannot be sure of is raised all the same: a wait for it waits. */
-  for (unsigned left = out->transfer.uncertain; left && out->transfer.count < OG_COUNT(out->transfer.raised); left &= left - 1)
+  for (unsigned left = out->transfer.uncertain; left && out->transfer.count < OG_COUNT(out->transfer.raised);
+       left &= left - 1)
     out->transfer.raised[out->transfer.count++] = (struct og_raised){.counter = (uint8_t)__builtin_ctz(left)};
 }
 

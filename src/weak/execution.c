@@ -49,9 +49,9 @@ struct og_weak_execution {
   struct og_weak_system system;
   uint8_t node[HOMES][2]; /* of the two CUs of a WGP; in CU mode the first */
   bool made, wgp;
-  uint64_t now;           /* counts stores */
-  uint64_t groups, ended; /* of the dispatch */
-  struct og_wave *current; /* whose turn it is */
+  uint64_t now;                      /* counts stores */
+  uint64_t groups, ended;            /* of the dispatch */
+  struct og_wave *current;           /* whose turn it is */
   struct pending **pending, **spare; /* in the order of issue */
   size_t count, capacity, spare_count, spare_capacity;
   struct pending *issuing; /* by the instruction in hand */
@@ -238,15 +238,17 @@ static struct known *known_of(struct og_weak_execution *w, const struct og_progr
       return &w->programs[i];
   w->programs = og_checked_realloc(w->programs, (w->program_count + 1) * sizeof *w->programs);
   struct known *known = &w->programs[w->program_count++];
-  *known = (struct known){program, calloc(program->words + 1, 1), calloc(program->words + 1, sizeof(struct og_weak_inst)),
-                          calloc(program->words + 1, sizeof(bool))};
+  *known =
+      (struct known){program, calloc(program->words + 1, 1), calloc(program->words + 1, sizeof(struct og_weak_inst)),
+                     calloc(program->words + 1, sizeof(bool))};
   return known;
 }
 
 /* A load that fills registers with what stands in memory, in one piece. */
 static bool is_plain(const struct og_isa *isa, const struct og_inst *inst) {
   const struct og_memory *memory = og_form_memory(og_form(isa, inst->form));
-  return memory->operation == OG_DOES_NOTHING && memory->number != OG_VALUE_FORMAT && !memory->lds && memory->count <= 1;
+  return memory->operation == OG_DOES_NOTHING && memory->number != OG_VALUE_FORMAT && !memory->lds &&
+         memory->count <= 1;
 }
 
 static const struct og_weak_inst *inst_of(struct og_weak_execution *w, const struct og_wave *wave,
@@ -338,7 +340,8 @@ static void on_instruction(void *context, struct og_wave *wave, const struct og_
     return;
   if (inst->operation == OG_WEAK_WAIT)
     wait(w, wave, inst);
-  else if ((inst->operation == OG_WEAK_INVALIDATE || inst->operation == OG_WEAK_WRITE_BACK) && inst->path != OG_WEAK_SCALAR)
+  else if ((inst->operation == OG_WEAK_INVALIDATE || inst->operation == OG_WEAK_WRITE_BACK) &&
+           inst->path != OG_WEAK_SCALAR)
     keep_caches(w, wave, inst);
   else if (inst->operation == OG_WEAK_LOAD && inst->path != OG_WEAK_LDS && inst->path != OG_WEAK_SCALAR && !plain)
     perform_of_wave(w, wave); /* it is not deferred, and does not overtake */
@@ -354,7 +357,8 @@ static struct pending *new_pending(struct og_weak_execution *w) {
   return p;
 }
 
-static bool on_defer(void *context, struct og_wave *wave, const struct og_operation *op, const struct og_deferred *what) {
+static bool on_defer(void *context, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_deferred *what) {
   struct og_weak_execution *w = context;
   bool plain;
   const struct og_weak_inst *inst = inst_of(w, wave, op, &plain);
@@ -426,8 +430,12 @@ static void on_fault(void *context, struct og_wave *wave, const struct og_fault 
 struct og_weak_execution *og_weak_execution_new(struct og_choices *choices) {
   struct og_weak_execution *w = og_checked_realloc(NULL, sizeof *w);
   *w = (struct og_weak_execution){.choices = choices};
-  w->observer = (struct og_deferring_observer){{.context = w, .group_begin = on_group_begin, .group_end = on_group_end,
-                                                .end = on_end, .fault = on_fault, .instruction = on_instruction,
+  w->observer = (struct og_deferring_observer){{.context = w,
+                                                .group_begin = on_group_begin,
+                                                .group_end = on_group_end,
+                                                .end = on_end,
+                                                .fault = on_fault,
+                                                .instruction = on_instruction,
                                                 .access = og_access_to_defer},
                                                on_defer};
   return w;

@@ -85,7 +85,7 @@ void og_weak_invalidate(const struct og_weak_system *system, struct og_weak_plac
   unsigned behind = system->parent[at];
   unsigned floor = behind == OG_WEAK_NO_NODE ? (system->kind->writes_back ? place->written : place->newest)
                    : system->level[behind] == OG_WEAK_L2 && !system->kind->writes_back ? place->newest
-                                                                                      : place->floor[behind];
+                                                                                       : place->floor[behind];
   place->floor[at] = (uint8_t)OG_MAX(place->floor[at], floor);
 }
 

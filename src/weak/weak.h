@@ -22,10 +22,10 @@ enum og_weak_policy { OG_WEAK_GLC, OG_WEAK_GLC_DLC, OG_WEAK_GLC_ALL, OG_WEAK_SC,
 
 struct og_weak_kind {
   const char *name;
-  bool gl1;        /* there is a cache between L0 and L2, which work-groups of a shader array share */
-  bool many_l2;    /* an agent has several L2s, each with its own copies */
+  bool gl1;         /* there is a cache between L0 and L2, which work-groups of a shader array share */
+  bool many_l2;     /* an agent has several L2s, each with its own copies */
   bool writes_back; /* L2 keeps what was stored until it is written back, and other agents' memory until invalidated */
-  uint8_t policy;  /* enum og_weak_policy */
+  uint8_t policy;   /* enum og_weak_policy */
 };
 const struct og_weak_kind *og_weak_kind_of(const struct og_isa *isa);
 
@@ -76,18 +76,25 @@ void og_weak_write_back(const struct og_weak_system *system, struct og_weak_plac
 
 enum og_weak_operation {
   OG_WEAK_OTHER, /* nothing to the memory */
-  OG_WEAK_LOAD, OG_WEAK_STORE, OG_WEAK_ATOMIC,
+  OG_WEAK_LOAD,
+  OG_WEAK_STORE,
+  OG_WEAK_ATOMIC,
   OG_WEAK_INVALIDATE, /* levels: a bit each, the outer first */
   OG_WEAK_WRITE_BACK,
   OG_WEAK_WAIT,
 };
-enum og_weak_path { OG_WEAK_VECTOR, OG_WEAK_SCALAR, OG_WEAK_LDS, OG_WEAK_FLAT /* LDS or vector, as the address says */ };
+enum og_weak_path {
+  OG_WEAK_VECTOR,
+  OG_WEAK_SCALAR,
+  OG_WEAK_LDS,
+  OG_WEAK_FLAT /* LDS or vector, as the address says */
+};
 
 struct og_weak_inst {
-  uint8_t operation, path; /* enum og_weak_operation, og_weak_path */
-  uint8_t reach;           /* enum og_weak_level, of loads, stores and atomics */
-  uint8_t levels;          /* that are invalidated */
-  bool returns;            /* an atomic yields the old value */
+  uint8_t operation, path;     /* enum og_weak_operation, og_weak_path */
+  uint8_t reach;               /* enum og_weak_level, of loads, stores and atomics */
+  uint8_t levels;              /* that are invalidated */
+  bool returns;                /* an atomic yields the old value */
   uint8_t limits[OG_COUNTERS]; /* of waits */
   struct og_transfer transfer; /* the counters that it raises */
 };
