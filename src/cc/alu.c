@@ -84,11 +84,26 @@ operand cc_choose(struct cc_function *c, operand mask, operand yes, operand no) 
   for (unsigned i = 0; i < 2; i++) /* the mask is the scalar value */
     if (cc_is_scalar_reg(c, sources[i]) || (sources[i].kind == CC_CONST && !cc_is_inline(sources[i].value)))
       sources[i] = cc_in_vector(c, sources[i]);
-  return cc_valu(c, OG_ROW_V_CNDMASK_B32, 1, 3, sources);
+  unsigned yes_bits = cc_width(c, yes), no_bits = cc_width(c, no);
+  return cc_narrow(c, cc_valu(c, OG_ROW_V_CNDMASK_B32, 1, 3, sources), OG_MAX(yes_bits, no_bits));
+}
+
+unsigned cc_width(const struct cc_function *c, operand o) {
+  if (o.kind == CC_CONST)
+    return o.value ? 32 - (unsigned)__builtin_clz(o.value) : 0;
+  if (o.kind != CC_REG || o.flags || !c->regs.items[o.value].known)
+    return 32;
+  return c->regs.items[o.value].known;
+}
+
+operand cc_narrow(struct cc_function *c, operand o, unsigned bits) {
+  if (o.kind == CC_REG && c->regs.items[o.value].dwords == 1 && bits && bits < 32)
+    c->regs.items[o.value].known = (uint8_t)bits;
+  return o;
 }
 
 operand cc_extend(struct cc_function *c, unsigned file, operand o, unsigned bits, bool is_signed) {
-  if (bits >= 32)
+  if (bits >= 32 || (o.kind != CC_CONST && cc_width(c, o) + is_signed <= bits))
     return o;
   uint32_t mask = (1u << bits) - 1, sign = 1u << (bits - 1);
   if (o.kind == CC_CONST)
@@ -96,11 +111,10 @@ operand cc_extend(struct cc_function *c, unsigned file, operand o, unsigned bits
   if (file == CC_S && is_signed)
     return SALU(c, S_BFE_I32, 1, o, cc_constant(bits << 16));
   if (file == CC_S)
-    return SALU(c, S_AND_B32, 1, o, cc_constant(mask));
+    return cc_narrow(c, SALU(c, S_AND_B32, 1, o, cc_constant(mask)), bits);
   if (is_signed)
     return VALU(c, V_BFE_I32, 1, o, cc_constant(0), cc_constant(bits));
-  return bits == 16 || bits > 6 ? VALU(c, V_AND_B32, 1, cc_constant(mask), o)
-                                : VALU(c, V_AND_B32, 1, cc_constant(mask), o);
+  return cc_narrow(c, VALU(c, V_AND_B32, 1, cc_constant(mask), o), bits);
 }
 
 static operand carry(const struct cc_function *c) { return cc_special(OG_SPECIAL_VCC_LO, c->mask_dwords); }
@@ -109,8 +123,9 @@ static operand carry(const struct cc_function *c) { return cc_special(OG_SPECIAL
 static void with_carry(struct cc_function *c, unsigned row, operand to, operand a, operand b, bool in) {
   if (!cc_is_vector(c, b))
     b = cc_in_vector(c, b);
-  if (!cc_is_vector(c, a) && (in || a.kind == CC_CONST) && !(a.kind == CC_CONST && cc_is_inline(a.value)))
-    a = cc_in_vector(c, a); /* VCC is the scalar value */
+  if (!cc_is_vector(c, a) && (in || a.kind == CC_CONST) && !(a.kind == CC_CONST && cc_is_inline(a.value)) &&
+      !(c->isa->gfx10 && a.kind == CC_REG))
+    a = cc_in_vector(c, a); /* VCC is the scalar value, before gfx10 the only one */
   cc_emit(c, row, 2, in ? 5 : 4, (operand[]){to, carry(c), a, b, carry(c)});
 }
 
@@ -145,9 +160,7 @@ operand cc_mul(struct cc_function *c, unsigned file, operand a, operand b) {
   return ALU(c, file, S_MUL_I32, V_MUL_LO_U32, a, b);
 }
 
-operand cc_shift(struct cc_function *c, unsigned file, int opcode, operand value, operand amount) {
-  if (amount.kind == CC_CONST && amount.value == 0)
-    return value;
+static operand shift(struct cc_function *c, unsigned file, int opcode, operand value, operand amount) {
   if (file == CC_S)
     return cc_salu(c,
                    opcode == OG_IR_SHL    ? OG_ROW_S_LSHL_B32
@@ -161,7 +174,26 @@ operand cc_shift(struct cc_function *c, unsigned file, int opcode, operand value
                  1, 2, (operand[]){amount, value});
 }
 
+operand cc_shift(struct cc_function *c, unsigned file, int opcode, operand value, operand amount) {
+  if (amount.kind == CC_CONST && amount.value == 0)
+    return value;
+  if (amount.kind == CC_CONST && amount.value < 32) {
+    unsigned width = cc_width(c, value), by = amount.value;
+    if (opcode == OG_IR_ASHR && width < 32)
+      opcode = OG_IR_LSHR;
+    unsigned left = opcode == OG_IR_SHL ? width + by : opcode == OG_IR_LSHR ? (width > by ? width - by : 0) : 32;
+    if (!left)
+      return cc_constant(0);
+    return cc_narrow(c, shift(c, file, opcode, value, amount), left);
+  }
+  return shift(c, file, opcode, value, amount);
+}
+
 operand cc_add64(struct cc_function *c, unsigned file, operand a[2], operand b[2], bool subtract) {
+  if (b[0].kind == CC_CONST && b[0].value == 0) { /* nothing is carried */
+    operand pair[2] = {a[0], subtract ? cc_sub(c, file, a[1], b[1]) : cc_add(c, file, a[1], b[1])};
+    return cc_tuple(c, pair, 2, file);
+  }
   operand to = cc_temp(c, file, 2);
   if (file == CC_S) {
     for (unsigned k = 0; k < 2; k++) {
@@ -178,8 +210,8 @@ operand cc_add64(struct cc_function *c, unsigned file, operand a[2], operand b[2
   }
   for (unsigned k = 0; k < 2; k++) {
     operand x = a[k], y = b[k];
-    if (!subtract && cc_is_vector(c, x) && !cc_is_vector(c, y))
-      x = b[k], y = a[k];
+    if (!subtract && !cc_is_vector(c, y) && (cc_is_vector(c, x) || y.kind == CC_CONST))
+      x = b[k], y = a[k]; /* what is in a register second */
     with_carry(c,
                subtract ? (k ? OG_ROW_V_SUBB_CO_U32 : OG_ROW_V_SUB_CO_U32)
                         : (k ? OG_ROW_V_ADDC_CO_U32 : OG_ROW_V_ADD_CO_U32),

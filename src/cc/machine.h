@@ -16,6 +16,7 @@ enum { CC_NO_REGISTER = 0xffff };
 
 struct cc_reg {
   uint8_t file, dwords;
+  uint8_t known;       /* bits that may be set, the lowest ones; 0: any */
   bool input;          /* it has its number from the beginning */
   bool temporary;      /* made for a spilled one: it stays */
   bool whole;          /* live everywhere: its lanes hold scalar registers */

@@ -43,6 +43,9 @@ operand cc_mul(struct cc_function *c, unsigned file, operand a, operand b);
 operand cc_shift(struct cc_function *c, unsigned file, int opcode, operand value, operand amount);
 operand cc_add64(struct cc_function *c, unsigned file, operand a[2], operand b[2], bool subtract);
 operand cc_extend(struct cc_function *c, unsigned file, operand o, unsigned bits, bool is_signed);
+/* How many of the lowest bits may be set; that no others are in what was just made. */
+unsigned cc_width(const struct cc_function *c, operand o);
+operand cc_narrow(struct cc_function *c, operand o, unsigned bits);
 operand cc_compare(struct cc_function *c, unsigned row, operand a, operand b); /* a mask */
 operand cc_choose(struct cc_function *c, operand mask, operand yes, operand no);
 static inline operand cc_neg(operand o) {

@@ -36,6 +36,50 @@ static void mul64(struct cc_function *c, unsigned file, operand to, operand a[2]
   cc_move(c, cc_part_of(to, 1, 1), high);
 }
 
+/* Bits of which a constant tells the result, or that it is the other operand. */
+static bool known_bits(uint8_t opcode, operand a, operand b, operand *out) {
+  if (a.kind == CC_CONST && b.kind != CC_CONST) {
+    operand swap = a;
+    a = b, b = swap;
+  }
+  if (b.kind != CC_CONST)
+    return false;
+  if (a.kind == CC_CONST)
+    *out = cc_constant(opcode == OG_IR_AND  ? a.value & b.value
+                       : opcode == OG_IR_OR ? a.value | b.value
+                                            : a.value ^ b.value);
+  else if (opcode == OG_IR_AND ? b.value == UINT32_MAX : b.value == 0)
+    *out = a;
+  else if (opcode == OG_IR_AND ? b.value == 0 : opcode == OG_IR_OR && b.value == UINT32_MAX)
+    *out = b;
+  else
+    return false;
+  return true;
+}
+
+/* 64 bits shifted by a number of bits where one half of the result or of the operand is known. */
+static bool shift_halves(struct cc_function *c, unsigned file, uint8_t opcode, const operand a[2], operand by,
+                         operand *out) {
+  if (by.kind != CC_CONST || by.value >= 64)
+    return false;
+  unsigned n = by.value;
+  if (opcode == OG_IR_SHL && n >= 32) {
+    out[0] = cc_constant(0), out[1] = cc_shift(c, file, OG_IR_SHL, a[0], cc_constant(n - 32));
+  } else if (opcode == OG_IR_SHL) {
+    if (!(a[1].kind == CC_CONST && a[1].value == 0) || cc_width(c, a[0]) + n > 32)
+      return false;
+    out[0] = cc_shift(c, file, OG_IR_SHL, a[0], by), out[1] = cc_constant(0);
+  } else if (n >= 32) {
+    out[0] = cc_shift(c, file, opcode, a[1], cc_constant(n - 32));
+    out[1] = opcode == OG_IR_LSHR ? cc_constant(0) : cc_shift(c, file, OG_IR_ASHR, a[1], cc_constant(31));
+  } else {
+    if (!(a[1].kind == CC_CONST && a[1].value == 0))
+      return false;
+    out[0] = cc_shift(c, file, OG_IR_LSHR, a[0], by), out[1] = cc_constant(0);
+  }
+  return true;
+}
+
 /* One element; its parts go to `out`. */
 static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned file, og_ir_type type, uint32_t at,
                    operand *out) {
@@ -79,6 +123,8 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
     if (row == OG_ROW_NONE || (type_k != Q && !cc_has_row(c, row)))
       continue;
     bool swap = file == CC_V && binaries[k].order == SWAPPED;
+    if (type_k == Q && shift_halves(c, file, i->opcode, a, b[0], out))
+      return true;
     if (type_k == Q) {
       operand value = cc_pair(c, x, at, file == CC_S ? CC_S : -1);
       operand to = file == CC_S ? cc_salu(c, row, 2, 2, (operand[]){value, b[0]})
@@ -90,9 +136,20 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
       a[0] = cc_extend(c, file, a[0], bits, binaries[k].extend == S);
     if (binaries[k].order == SWAPPED && bits < 32 && b[0].kind != CC_CONST)
       b[0] = cc_extend(c, file, b[0], bits, false);
+    if (class == I && binaries[k].order == SWAPPED && b[0].kind == CC_CONST) {
+      *out = cc_shift(c, file, i->opcode, a[0], b[0]);
+      return true;
+    }
+    bool bitwise = i->opcode == OG_IR_AND || i->opcode == OG_IR_OR || i->opcode == OG_IR_XOR;
     for (unsigned part = 0; part < (type_k == W ? 2u : 1u); part++) {
       operand sources[2] = {swap ? b[part] : a[part], swap ? a[part] : b[part]};
+      if (bitwise && known_bits(i->opcode, a[part], b[part], &out[part]))
+        continue;
       out[part] = file == CC_S ? cc_salu(c, row, 1, 2, sources) : cc_valu(c, row, 1, 2, sources);
+      if (bitwise) {
+        unsigned x_bits = cc_width(c, a[part]), y_bits = cc_width(c, b[part]);
+        cc_narrow(c, out[part], i->opcode == OG_IR_AND ? OG_MIN(x_bits, y_bits) : OG_MAX(x_bits, y_bits));
+      }
     }
     if (promoted)
       out[0] = VALU(c, V_CVT_F16_F32, 1, out[0]);

@@ -55,6 +55,8 @@ static bool input(const struct call *k, unsigned input) {
     cc_move(k->c, to, o);
     o = to;
   }
+  if (p->file == OG_FILE_VGPR && p->bits == 32)
+    cc_narrow(k->c, o, 10); /* work-items of a group: at most 1024 */
   if (p->bits < 32)
     o = p->file == OG_FILE_VGPR ? VALU(k->c, V_BFE_U32, 1, o, cc_constant(p->bit), cc_constant(p->bits))
                                 : SALU(k->c, S_BFE_U32, 1, o, cc_constant(p->bit | (uint32_t)p->bits << 16));

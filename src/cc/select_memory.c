@@ -130,6 +130,7 @@ static bool load(struct cc_function *c, uint32_t record) {
     inst->policy = policy(c, i, &a, CC_LOADS);
     inst->keep = i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE);
     if (sizes[k] < 4) {
+      cc_narrow(c, to, 8 * sizes[k]);
       raw[at / 4] = at % 4 ? VALU(c, V_OR_B32, 1, cc_shift(c, CC_V, OG_IR_SHL, to, cc_constant(8 * (uint32_t)(at % 4))),
                                   raw[at / 4])
                            : to;
