@@ -100,7 +100,9 @@ static void scaled(struct cc_function *c, unsigned file, og_ir_ref index, uint64
     out[0] = cc_extend(c, file, cc_part(c, index, 0), bits, true);
     out[1] = cc_shift(c, file, OG_IR_ASHR, out[0], cc_constant(31));
   }
-  if (power && shift) {
+  if (power && out[1].kind == CC_CONST && out[1].value == 0 && cc_width(c, out[0]) + shift <= 32) {
+    out[0] = cc_shift(c, file, OG_IR_SHL, out[0], cc_constant(shift));
+  } else if (power && shift) {
     operand pair = cc_tuple(c, out, 2, file == CC_S ? CC_S : -1);
     pair = file == CC_S ? SALU(c, S_LSHL_B64, 2, pair, cc_constant(shift))
                         : VALU(c, V_LSHLREV_B64, 2, cc_constant(shift), pair);
@@ -125,7 +127,9 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
     return;
   }
   bool wide = cc_bits(c->m, i->type) == 64;
-  unsigned file = cc_file(c, record);
+  unsigned file = cc_file(c, record), variable = 0;
+  bool splits = wide && file == CC_V && cc_place_of(c, g.list[0]) == CC_SCALAR;
+  operand offset = cc_constant(0);
   operand at[2] = {cc_part(c, g.list[0], 0), wide ? cc_part(c, g.list[0], 1) : cc_constant(0)};
   og_ir_type type = g.source;
   int64_t constant = 0;
@@ -140,6 +144,8 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
     } else {
       operand by[2];
       scaled(c, file, g.list[k], each, wide, by);
+      splits &= !variable++ && by[1].kind == CC_CONST && by[1].value == 0;
+      offset = by[0];
       if (wide) {
         operand sum = cc_add64(c, file, at, by, false);
         at[0] = cc_part_of(sum, 0, 1), at[1] = cc_part_of(sum, 1, 1);
@@ -147,6 +153,10 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
         at[0] = cc_add(c, file, at[0], by[0]);
       }
     }
+  }
+  if (splits && variable && !constant) {
+    *OG_PUSH(c->arena, &c->splits) = (struct cc_split){cc_pair(c, g.list[0], 0, CC_S), cc_in_vector(c, offset)};
+    c->values[record].split = c->splits.count;
   }
   if (constant && wide) {
     operand by[2] = {cc_constant((uint32_t)constant), cc_constant((uint32_t)(constant >> 32))};
@@ -194,8 +204,36 @@ void cc_private_address(struct cc_function *c, operand base, int64_t offset, str
   }
 }
 
+/* A pointer to a kernel's implicit arguments, or to the explicit ones: what is added to the address of all. */
+static bool in_arguments(const struct cc_function *c, og_ir_ref base, int64_t *offset) {
+  if (c->is_function || og_ir_space(base) != OG_IR_LOCAL)
+    return false;
+  const struct og_ir_inst *i = &c->f->insts.items[og_ir_index(base)];
+  if (i->opcode != OG_IR_CALL)
+    return false;
+  struct og_text name = cc_called(c, i);
+  bool implicit = og_text_is(name, "llvm.amdgcn.implicitarg.ptr");
+  *offset = implicit ? c->kernarg_explicit : 0;
+  return implicit || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr");
+}
+
+bool cc_is_argument(const struct cc_function *c, og_ir_ref pointer, int64_t *offset) {
+  int64_t more = 0;
+  *offset = 0;
+  if (!in_arguments(c, cc_base(c->m, c->f, pointer, offset), &more))
+    return false;
+  *offset += more;
+  return *offset >= 0 && *offset < 512;
+}
+
 bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc_address *a) {
   int64_t offset = 0;
+  if (scalar && cc_is_argument(c, pointer, &offset) && c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR].kind == CC_REG) {
+    *a = (struct cc_address){.space = CONSTANT, .at = {c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR]}, .operands = 1,
+                             .offset = offset};
+    return true;
+  }
+  offset = 0;
   og_ir_ref base = cc_base(c->m, c->f, pointer, &offset);
   a->space = cc_space_of(c, pointer);
   int64_t most = a->space == LDS                   ? 65535 - 64
@@ -227,7 +265,12 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
   }
   if (a->space != FLAT && cc_has_row(c, OG_ROW_GLOBAL_LOAD_DWORD)) {
     a->space = GLOBAL, a->operands = 1;
-    if (cc_place_of(c, base) == CC_SCALAR && og_ir_space(base) == OG_IR_LOCAL) {
+    uint32_t split = og_ir_space(base) == OG_IR_LOCAL ? c->values[og_ir_index(base)].split : 0;
+    if (split) {
+      a->at[0] = c->splits.items[split - 1].offset;
+      a->at[1] = c->splits.items[split - 1].base;
+      a->operands = 2;
+    } else if (cc_place_of(c, base) == CC_SCALAR && og_ir_space(base) == OG_IR_LOCAL) {
       a->at[0] = cc_in_vector(c, cc_constant(0));
       a->at[1] = cc_pair(c, base, 0, CC_S);
       a->operands = 2;

@@ -104,6 +104,12 @@ struct cc_value {
   bool deferred;  /* a comparison that is made where it is used */
   uint32_t first; /* in the function's parts: 32 bits each, smaller elements one each */
   uint32_t count;
+  uint32_t split; /* of a pointer: 1 + number in the function's splits; 0: none */
+};
+
+/* A pointer as global memory instructions take it: the same in all lanes, and 32 bits that each lane adds. */
+struct cc_split {
+  struct cc_operand base, offset;
 };
 
 /* Registers and private memory, those of all that is called included. */
@@ -136,6 +142,7 @@ struct cc_function {
   struct cc_value *values; /* by record */
   bool *used;              /* by record: something reads it */
   OG_VECTOR(struct cc_operand) parts;
+  OG_VECTOR(struct cc_split) splits;
 
   OG_VECTOR(struct cc_reg) regs; /* [0] is unused */
   OG_VECTOR(struct cc_inst) insts;

@@ -2,8 +2,7 @@
  * else in vector registers; conditions that lanes differ in as masks. Found by assuming the best and going on until
  * nothing changes. Divergence by joins of paths: Rosemann, Moll and Hack, An Abstract Interpretation for SPMD Divergence
  * on Reducible Control Flow Graphs. */
-#include "cc/machine.h"
-#include "cc/intrinsics.h"
+#include "cc/address.h"
 
 static bool is_i1(const struct cc_function *c, og_ir_type type) {
   const struct og_ir_type_record *t = og_ir_type_of(c->m, type);
@@ -18,7 +17,12 @@ static uint8_t place_of(const struct cc_function *c, og_ir_ref ref) {
 static bool is_scalar_load(const struct cc_function *c, const struct og_ir_inst *i) {
   const struct og_ir_type_record *p = og_ir_type_of(c->m, og_ir_type_of_ref(c->m, c->f, og_ir_operand(c->f, i, 0)));
   uint64_t size = cc_store_size(c->m, i->type), align = i->sub ? 1u << (i->sub - 1) : cc_align_of(c->m, i->type);
-  if (i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE) || align < 4 || (p->count != 4 && p->count != 1) ||
+  if (i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE))
+    return false;
+  int64_t offset; /* a part of a dword of the arguments, which are aligned */
+  if (size < 4 && cc_is_argument(c, og_ir_operand(c->f, i, 0), &offset) && (uint64_t)offset % 4 + size <= 4)
+    return true;
+  if (align < 4 || (p->count != 4 && p->count != 1) ||
       (size % 4 && size > 4) || (size % 4 && og_ir_is_vector(c->m, i->type)))
     return false;
   if (p->count == 4)

@@ -107,6 +107,13 @@ static bool load(struct cc_function *c, uint32_t record) {
   operand raw[66];
   if (!cc_address(c, pointer, scalar, &a))
     return false;
+  int64_t place;
+  if (scalar && size < 4 && a.offset % 4 && cc_is_argument(c, pointer, &place)) { /* in an aligned dword */
+    operand to = cc_temp(c, CC_S, 1);
+    cc_emit(c, OG_ROW_S_LOAD_DWORD, 1, 2, (operand[]){to, a.at[0]})->offset = (int32_t)(a.offset & ~3);
+    raw[0] = cc_shift(c, CC_S, OG_IR_LSHR, to, cc_constant(8 * (uint32_t)(a.offset % 4)));
+    return unpack(c, record, CC_S, raw);
+  }
   if (scalar) {
     static const uint16_t s_rows[] = {OG_ROW_S_LOAD_DWORD, OG_ROW_S_LOAD_DWORDX2, OG_ROW_S_LOAD_DWORDX4,
                                       OG_ROW_S_LOAD_DWORDX8, OG_ROW_S_LOAD_DWORDX16};
