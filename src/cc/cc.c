@@ -19,6 +19,7 @@ static const struct {
     {"inputs", cc_inputs},                                   /* what the kernel asks for at its start */
     {"control", cc_control},                                 /* where lanes wait for one another */
     {"select", cc_select},                                   /* instructions */
+    {"combine", cc_combine},                                 /* several of them are one */
     {"dead", cc_dead},                                       /* those that nobody needs go */
     {"registers", cc_registers}, {"frame", cc_frame}, /* what a function saves */
     {"forms", cc_choose_forms}, /* how each instruction is encoded */

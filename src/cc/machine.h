@@ -248,6 +248,7 @@ void cc_use_lds(struct cc_function *c); /* gives LDS variables that it names the
 bool cc_inputs(struct cc_function *c);  /* inputs.c: what a kernel starts with; arguments, LDS */
 og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument); /* a kernel's, in memory */
 bool cc_select(struct cc_function *c);  /* select.c: instructions */
+bool cc_combine(struct cc_function *c); /* combine.c: several instructions that are one */
 bool cc_dead(struct cc_function *c);    /* dead.c: without those whose results nobody reads */
 bool cc_is_short(const struct cc_function *c, unsigned row);   /* has an encoding of 32 bits, which takes literals */
 bool cc_registers(struct cc_function *c);                      /* registers.c */
