@@ -21,7 +21,9 @@ static const struct {
     {"select", cc_select},                                   /* instructions */
     {"combine", cc_combine},                                 /* several of them are one */
     {"dead", cc_dead},                                       /* those that nobody needs go */
-    {"registers", cc_registers}, {"frame", cc_frame}, /* what a function saves */
+    {"coalesce", cc_coalesce},                               /* copies go */
+    {"registers", cc_registers},                             /* numbers */
+    {"frame", cc_frame},                                     /* what a function saves */
     {"forms", cc_choose_forms}, /* how each instruction is encoded */
     {"waits", cc_waits},                                     /* for memory */
     {"hazards", cc_hazards},                                 /* for what the hardware does not wait for */

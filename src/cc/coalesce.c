@@ -1,0 +1,245 @@
+/* coalesce.c - copies go: what is copied is made where the copy would stand. First into registers side by side, each
+ * dword of which is written once; then into what phis join, where the two are not live at the same time. */
+#include "cc/liveness.h"
+#include "cc/select.h"
+
+enum { MANY = 2, FARTHEST = 4000 };
+
+struct state {
+  struct cc_function *c;
+  uint32_t *base;          /* by register: where its dwords begin below */
+  uint8_t *writes;         /* by dword: instructions that write it; MANY: that or more */
+  uint32_t *writer;        /* by dword: 1 + one of them */
+  uint32_t *to;            /* by register: what it has become a part of; 0: nothing */
+  uint8_t *sub;            /* from that dword on */
+  uint32_t *node;          /* by instruction: the position of its block */
+};
+
+static bool is_copy(const struct cc_function *c, const struct cc_inst *i, operand *to, operand *from) {
+  if ((i->row != OG_ROW_V_MOV_B32 && i->row != OG_ROW_S_MOV_B32) || i->operands != 2)
+    return false;
+  *to = c->operands.items[i->first], *from = c->operands.items[i->first + 1];
+  if (to->kind != CC_REG || from->kind != CC_REG || from->flags)
+    return false;
+  const struct cc_reg *t = &c->regs.items[to->value], *f = &c->regs.items[from->value];
+  return t->file == f->file && t->physical == CC_NO_REGISTER && f->physical == CC_NO_REGISTER && !t->whole && !f->whole;
+}
+
+static void now(const struct state *s, operand *o) {
+  while (o->kind == CC_REG && s->to[o->value]) {
+    o->sub = (uint8_t)(o->sub + s->sub[o->value]);
+    o->value = s->to[o->value];
+  }
+}
+
+static void rename_all(struct state *s) {
+  struct cc_function *c = s->c;
+  for (uint32_t k = 0; k < c->insts.count; k++)
+    for (unsigned o = 0; o < c->insts.items[k].operands; o++)
+      now(s, &c->operands.items[c->insts.items[k].first + o]);
+  for (uint32_t r = 1; r < c->regs.count; r++) {
+    operand hint = {CC_REG, 0, 0, 1, c->regs.items[r].hint};
+    now(s, &hint);
+    c->regs.items[r].hint = hint.value;
+  }
+}
+
+static void count_writes(struct state *s) {
+  struct cc_function *c = s->c;
+  uint32_t dwords = 0;
+  s->base = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
+  for (uint32_t r = 0; r < c->regs.count; r++)
+    s->base[r] = dwords, dwords += c->regs.items[r].dwords;
+  s->writes = OG_NEW_ARRAY(c->arena, uint8_t, dwords + 1);
+  s->writer = OG_NEW_ARRAY(c->arena, uint32_t, dwords + 1);
+  s->to = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
+  s->sub = OG_NEW_ARRAY(c->arena, uint8_t, c->regs.count);
+  s->node = OG_NEW_ARRAY(c->arena, uint32_t, c->insts.count + 1);
+  for (uint32_t p = 0; p < c->positions; p++)
+    for (uint32_t k = c->nodes.items[c->layout[p]].first; k < c->nodes.items[c->layout[p]].end; k++) {
+      const struct cc_inst *i = &c->insts.items[k];
+      s->node[k] = p;
+      for (unsigned o = 0; o < i->operands; o++) {
+        operand op = c->operands.items[i->first + o];
+        for (unsigned d = 0; op.kind == CC_REG && o < i->defs && d < op.dwords; d++) {
+          uint32_t at = s->base[op.value] + op.sub + d;
+          s->writes[at] = s->writes[at] ? MANY : 1;
+          s->writer[at] = 1 + k;
+        }
+      }
+    }
+}
+
+static unsigned alignment(const struct cc_function *c, const struct cc_reg *r) {
+  if (r->file == CC_S)
+    return r->dwords >= 3 ? 4 : r->dwords;
+  return r->dwords > 1 && (c->isa->gfx90a || c->isa->gfx1250) ? 2 : 1;
+}
+
+/* Whether all dwords of what a copy reads are copied to the same place in `to`, in this block, where they are made. */
+static bool fits_into(const struct state *s, operand to, operand from, uint32_t position) {
+  const struct cc_function *c = s->c;
+  const struct cc_reg *t = &c->regs.items[to.value], *f = &c->regs.items[from.value];
+  int at = (int)to.sub - (int)from.sub;
+  if (to.value == from.value || at < 0 || at + f->dwords > t->dwords || (unsigned)at % alignment(c, f))
+    return false;
+  for (unsigned d = 0; d < f->dwords; d++) {
+    uint32_t mine = s->base[from.value] + d, theirs = s->base[to.value] + (unsigned)at + d;
+    operand x, y;
+    if (s->writes[mine] != 1 || s->writes[theirs] != 1 || s->node[s->writer[mine] - 1] != position ||
+        s->node[s->writer[theirs] - 1] != position || !is_copy(c, &c->insts.items[s->writer[theirs] - 1], &x, &y))
+      return false;
+    now(s, &x), now(s, &y);
+    if (y.value != from.value || y.sub != d || x.value != to.value)
+      return false;
+  }
+  return true;
+}
+
+/* Into registers side by side. */
+static void into_tuples(struct state *s) {
+  struct cc_function *c = s->c;
+  for (uint32_t k = 0; k < c->insts.count; k++) {
+    operand to, from;
+    if (!is_copy(c, &c->insts.items[k], &to, &from) || s->to[to.value] || s->to[from.value] ||
+        !fits_into(s, to, from, s->node[k]))
+      continue;
+    s->to[from.value] = to.value;
+    s->sub[from.value] = (uint8_t)(to.sub - from.sub);
+    for (unsigned d = 0; d < c->regs.items[from.value].dwords; d++) { /* it is written where that was */
+      uint32_t theirs = s->base[to.value] + s->sub[from.value] + d;
+      s->writer[theirs] = s->writer[s->base[from.value] + d];
+    }
+  }
+  rename_all(s);
+}
+
+/* ---- into what phis join ------------------------------------------------------------------------------------------------ */
+
+/* Whether `reg` is read behind instruction k before all of it is written: the dwords in `written` have been. */
+static bool is_live_behind(const struct state *s, const struct cc_liveness *l, uint32_t reg, uint32_t k) {
+  const struct cc_function *c = s->c;
+  uint32_t position = s->node[k], end = c->nodes.items[c->layout[position]].end, written = 0;
+  uint32_t all = (uint32_t)((UINT64_C(1) << c->regs.items[reg].dwords) - 1);
+  for (uint32_t at = k + 1; at < end; at++) {
+    const struct cc_inst *i = &c->insts.items[at];
+    if (at - k > FARTHEST)
+      return true;
+    for (unsigned o = i->defs; o < i->operands; o++) {
+      operand op = c->operands.items[i->first + o];
+      now(s, &op);
+      if (op.kind == CC_REG && op.value == reg && ~written >> op.sub & ((1u << op.dwords) - 1))
+        return true;
+    }
+    for (unsigned o = 0; o < i->defs; o++) {
+      operand op = c->operands.items[i->first + o];
+      now(s, &op);
+      if (op.kind == CC_REG && op.value == reg)
+        written |= ((1u << op.dwords) - 1) << op.sub;
+    }
+    if (written == all)
+      return false;
+  }
+  return cc_is_live_out(l, position, reg);
+}
+
+struct definitions {
+  uint32_t *first, *next; /* by register: 1 + index below; by definition */
+  uint32_t *inst;
+  uint32_t count;
+};
+
+static void find_definitions(const struct state *s, struct definitions *d) {
+  const struct cc_function *c = s->c;
+  uint32_t total = 0;
+  for (uint32_t k = 0; k < c->insts.count; k++)
+    total += c->insts.items[k].defs;
+  d->first = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
+  d->next = OG_NEW_ARRAY(c->arena, uint32_t, total + 1);
+  d->inst = OG_NEW_ARRAY(c->arena, uint32_t, total + 1);
+  for (uint32_t k = 0; k < c->insts.count; k++)
+    for (unsigned o = 0; o < c->insts.items[k].defs; o++) {
+      operand op = c->operands.items[c->insts.items[k].first + o];
+      if (op.kind != CC_REG)
+        continue;
+      d->inst[++d->count] = k;
+      d->next[d->count] = d->first[op.value], d->first[op.value] = d->count;
+    }
+}
+
+static bool copies_between(const struct state *s, uint32_t k, uint32_t to, uint32_t from) {
+  operand x, y;
+  if (!is_copy(s->c, &s->c->insts.items[k], &x, &y))
+    return false;
+  now(s, &x), now(s, &y);
+  return x.value == to && y.value == from && x.sub == y.sub;
+}
+
+/* Whether one is written, but by copies of the other, where the other is live. */
+static bool interferes(const struct state *s, const struct cc_liveness *l, const struct definitions *d, uint32_t a,
+                       uint32_t b) {
+  unsigned steps = 0;
+  for (uint32_t n = d->first[a]; n; n = d->next[n])
+    if (++steps > 64 || (!copies_between(s, d->inst[n], a, b) && is_live_behind(s, l, b, d->inst[n])))
+      return true;
+  for (uint32_t n = d->first[b]; n; n = d->next[n])
+    if (++steps > 64 || is_live_behind(s, l, a, d->inst[n]))
+      return true;
+  return false;
+}
+
+static void into_phis(struct state *s) {
+  struct cc_function *c = s->c;
+  struct cc_liveness l;
+  struct definitions d = {0};
+  cc_find_liveness(c, &l);
+  find_definitions(s, &d);
+  for (uint32_t k = 0; k < c->insts.count; k++) {
+    operand to, from;
+    if (!is_copy(c, &c->insts.items[k], &to, &from))
+      continue;
+    now(s, &to), now(s, &from);
+    if (to.value == from.value || to.sub != from.sub || c->regs.items[to.value].dwords != c->regs.items[from.value].dwords)
+      continue;
+    if (!l.global[to.value] || interferes(s, &l, &d, to.value, from.value))
+      continue;
+    uint32_t into = to.value, bit = l.global[into] - 1, other = l.global[from.value];
+    for (uint32_t p = 0; other && p < c->positions; p++) {
+      uint64_t *in = l.in + (size_t)p * l.words, *out = l.out + (size_t)p * l.words;
+      in[bit / 64] |= (in[(other - 1) / 64] >> (other - 1) % 64 & 1) << bit % 64;
+      out[bit / 64] |= (out[(other - 1) / 64] >> (other - 1) % 64 & 1) << bit % 64;
+    }
+    s->to[from.value] = into;
+    for (uint32_t n = d.first[from.value], next; n; n = next) {
+      next = d.next[n];
+      d.next[n] = d.first[into], d.first[into] = n;
+    }
+  }
+  rename_all(s);
+}
+
+static void drop_idle(struct cc_function *c) {
+  uint32_t kept = 0;
+  for (uint32_t p = 0; p < c->positions; p++) {
+    struct cc_node *n = &c->nodes.items[c->layout[p]];
+    uint32_t first = kept;
+    for (uint32_t k = n->first; k < n->end; k++) {
+      operand to, from;
+      if (!is_copy(c, &c->insts.items[k], &to, &from) || to.value != from.value || to.sub != from.sub)
+        c->insts.items[kept++] = c->insts.items[k];
+    }
+    n->first = first, n->end = kept;
+  }
+  c->insts.count = kept;
+}
+
+bool cc_coalesce(struct cc_function *c) {
+  struct state s = {.c = c};
+  count_writes(&s);
+  into_tuples(&s);
+  drop_idle(c);
+  count_writes(&s);
+  into_phis(&s);
+  drop_idle(c);
+  return true;
+}
