@@ -21,6 +21,7 @@ static const struct {
     {"select", cc_select},                                   /* instructions */
     {"combine", cc_combine},                                 /* several of them are one */
     {"dead", cc_dead},                                       /* those that nobody needs go */
+    {"cluster", cc_cluster},                                 /* accesses to neighbours are one */
     {"coalesce", cc_coalesce},                               /* copies go */
     {"registers", cc_registers},                             /* numbers */
     {"frame", cc_frame},                                     /* what a function saves */

@@ -155,6 +155,7 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
       inst->mod[OG_MOD_OP_SEL_HI] = 7;
   /* Scalar memory counts dwords before gfx8. */
   inst->mod[OG_MOD_OFFSET] = form->issue == OG_ISSUE_SMEM && c->isa->generation < OG_GFX8 ? i->offset / 4 : i->offset;
+  inst->mod[OG_MOD_OFFSET0] = i->offset & 0xff, inst->mod[OG_MOD_OFFSET1] = i->offset >> 8 & 0xff; /* those that have two */
   inst->mod[OG_MOD_CPOL] = i->policy;
 }
 

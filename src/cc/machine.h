@@ -251,6 +251,7 @@ bool cc_select(struct cc_function *c);  /* select.c: instructions */
 bool cc_combine(struct cc_function *c); /* combine.c: several instructions that are one */
 bool cc_dead(struct cc_function *c);    /* dead.c: without those whose results nobody reads */
 bool cc_is_short(const struct cc_function *c, unsigned row);   /* has an encoding of 32 bits, which takes literals */
+bool cc_cluster(struct cc_function *c);                        /* cluster.c: accesses to neighbours are one */
 bool cc_coalesce(struct cc_function *c);                       /* coalesce.c: without copies that are not needed */
 bool cc_registers(struct cc_function *c);                      /* registers.c */
 /* spill.c: these registers' values go elsewhere */

@@ -200,6 +200,7 @@ static bool store(struct cc_function *c, uint32_t record) {
     struct cc_inst *inst = cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][1][k], 0, 1 + a.operands, list);
     inst->offset = (int32_t)offset;
     inst->policy = policy(c, i, &a, CC_STORES);
+    inst->keep = i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE);
     at += sizes[k];
   }
   return true;
