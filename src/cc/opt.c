@@ -7,8 +7,8 @@ static const struct {
   void (*run)(struct cc_opt *o);
 } passes[] = {
     {"inline", cc_inline},     {"expand", cc_expand}, {"promote", cc_promote},     {"scalarize", cc_scalarize},
-    {"simplify", cc_simplify}, {"prune", cc_prune},   {"simplify2", cc_simplify},  {"cse", cc_cse},
-    {"prune2", cc_prune},      {"hoist", cc_hoist},   {"calls", cc_prepare_calls},
+    {"simplify", cc_simplify}, {"prune", cc_prune},   {"simplify2", cc_simplify},  {"offsets", cc_offsets},
+    {"cse", cc_cse},           {"prune2", cc_prune},  {"hoist", cc_hoist},         {"calls", cc_prepare_calls},
 };
 
 bool cc_is_opt_pass(struct og_text name) {

@@ -59,6 +59,7 @@ void cc_expand(struct cc_opt *o);    /* expand.c: copies and fills of memory bec
 void cc_scalarize(struct cc_opt *o); /* scalarize.c: operations on vectors become operations on elements */
 void cc_promote(struct cc_opt *o);   /* promote.c: private memory becomes values */
 void cc_simplify(struct cc_opt *o);  /* simplify.c: what is known is not computed; branches that are never taken go */
+void cc_offsets(struct cc_opt *o);   /* offsets.c: constants that are added to an index leave it */
 void cc_cse(struct cc_opt *o);       /* cse.c: nothing is computed twice */
 void cc_hoist(struct cc_opt *o);     /* hoist.c: what a loop does not change is computed before it */
 void cc_prune(struct cc_opt *o);     /* prune.c: unused instructions and blocks go, straight lines become one block */
