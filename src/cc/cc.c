@@ -25,6 +25,7 @@ static const struct {
     {"coalesce", cc_coalesce},                               /* copies go */
     {"registers", cc_registers},                             /* numbers */
     {"frame", cc_frame},                                     /* what a function saves */
+    {"jumps", cc_jumps},                                     /* branches that are not needed go */
     {"forms", cc_choose_forms}, /* how each instruction is encoded */
     {"waits", cc_waits},                                     /* for memory */
     {"hazards", cc_hazards},                                 /* for what the hardware does not wait for */

@@ -225,8 +225,35 @@ static bool goes_to(const struct cc_function *c, const struct cc_node *n, uint32
   return false;
 }
 
+static void skip_if_none(struct cc_function *c, uint32_t p) {
+  uint32_t next = next_waiting(c, p);
+  if (next != p + 1)
+    branch(c, OG_ROW_S_CBRANCH_EXECZ, next);
+}
+
+/* One way leads to what comes next, the other to where all lanes of here meet again: then the mask may hold all of them,
+ * and one instruction saves and parts them. */
+static bool saves_exec(struct cc_function *c, const struct cc_node *n, uint32_t yes, uint32_t no,
+                       struct cc_operand condition) {
+  uint32_t p = n->position, meet = yes == p + 1 ? no : yes;
+  const struct cc_node *m = at(c, meet);
+  bool wide = c->mask_dwords == 2;
+  unsigned row = yes == p + 1 ? (wide ? OG_ROW_S_AND_SAVEEXEC_B64 : OG_ROW_S_AND_SAVEEXEC_B32)
+                              : (wide ? OG_ROW_S_ANDN1_SAVEEXEC_B64 : OG_ROW_S_ANDN1_SAVEEXEC_B32);
+  if ((yes != p + 1 && no != p + 1) || meet == p + 1 || !m->waits || m->mask_from != p || at(c, p)->begun == 1 + meet ||
+      c->layout[meet] == c->exit || c->nodes.items[m->dominator].position != p || !all_meet(c, m) ||
+      !cc_has_row(c, row))
+    return false;
+  at(c, p)->begun = 1 + meet;
+  cc_emit(c, row, 1, 2, (struct cc_operand[]){mask_of(c, m), condition});
+  skip_if_none(c, p);
+  return true;
+}
+
 static void leave_parted(struct cc_function *c, struct cc_node *n, struct cc_operand condition) {
   uint32_t p = n->position, yes = c->nodes.items[n->succ[0]].position, no = c->nodes.items[n->succ[1]].position;
+  if (saves_exec(c, n, yes, no, condition))
+    return;
   if (yes != p + 1)
     wait_at(c, p, yes, &condition, false);
   if (no != p + 1)
@@ -239,9 +266,7 @@ static void leave_parted(struct cc_function *c, struct cc_node *n, struct cc_ope
     masks(c, OG_ROW_S_AND_B32, OG_ROW_S_AND_B64, exec(c), exec(c), condition);
   else
     masks(c, OG_ROW_S_ANDN2_B32, OG_ROW_S_ANDN2_B64, exec(c), exec(c), condition);
-  uint32_t next = next_waiting(c, p);
-  if (next != p + 1)
-    branch(c, OG_ROW_S_CBRANCH_EXECZ, next);
+  skip_if_none(c, p);
 }
 
 void cc_leave_node(struct cc_function *c, uint32_t node) {

@@ -1,6 +1,7 @@
 /* flow.c - the kernel's graph of blocks: switches become steps, all ends one, loops get one latch; then loops,
  * dominators and the order of the code, in which the blocks of a loop stand together, its latch last. */
 #include "cc/machine.h"
+#include "cc/opt.h"
 
 static uint32_t new_node(struct cc_function *c) {
   struct cc_node *n = OG_PUSH(c->arena, &c->nodes);
@@ -38,6 +39,18 @@ static uint32_t edge(struct cc_function *c, uint32_t node, uint32_t from, uint32
   return target;
 }
 
+/* What can be copied before lanes part, since nobody else needs the registers meanwhile: few values of phis, not where
+ * a loop begins or is left. */
+static bool copies_early(const struct cc_function *c, uint32_t from, uint32_t to) {
+  unsigned dwords = 0;
+  if (!has_phis(c, to) || c->loop_of[to] == 1 + to || c->loop_of[from] != c->loop_of[to])
+    return false;
+  for (uint32_t i = c->f->blocks.items[to].first; i && c->f->insts.items[i].opcode == OG_IR_PHI;
+       i = c->f->insts.items[i].next)
+    dwords += cc_parts(c->m, c->f->insts.items[i].type);
+  return dwords <= 3;
+}
+
 static bool end_block(struct cc_function *c, uint32_t block) {
   const struct og_ir_function *f = c->f;
   const struct og_ir_inst *last = &f->insts.items[f->blocks.items[block].last];
@@ -55,8 +68,11 @@ static bool end_block(struct cc_function *c, uint32_t block) {
       targets[i] = og_ir_index(og_ir_operand(f, last, count == 1 ? 0 : i + 1));
     if (count == 2 && targets[0] == targets[1])
       count = 1;
+    bool early = false;
     for (uint32_t i = 0; i < count; i++) {
-      uint32_t to = edge(c, node, block, targets[i], count > 1);
+      bool here = count > 1 && !early && copies_early(c, block, targets[i]);
+      uint32_t to = edge(c, node, block, targets[i], count > 1 && !here);
+      early |= here;
       c->nodes.items[node].succ[i] = to;
     }
     c->nodes.items[node].succs = count;
@@ -275,6 +291,12 @@ bool cc_flow(struct cc_function *c) {
     c->nodes.items[i].block = i;
   }
   c->exit = new_node(c);
+  struct cc_graph g;
+  cc_graph(c->arena, c->f, &g);
+  uint32_t *outer;
+  c->loop_of = cc_loop_headers(c->arena, c->f, &g, &outer);
+  if (!c->loop_of)
+    return cc_refuse(c, "irreducible control flow (a loop that is entered at several places)");
   for (uint32_t i = 0; i < blocks; i++)
     if (c->f->blocks.items[i].last && !end_block(c, i))
       return false;

@@ -138,6 +138,7 @@ struct cc_function {
   uint32_t *node_of;               /* by IR block: the node that begins it */
   uint32_t *end_of;                /* by IR block: the node where it ends, before edges' own nodes */
   uint32_t exit;                   /* the node that ends the kernel */
+  uint32_t *loop_of;               /* by IR block: 1 + the header of its loop; 0: none */
 
   struct cc_value *values; /* by record */
   bool *used;              /* by record: something reads it */
@@ -256,6 +257,7 @@ bool cc_coalesce(struct cc_function *c);                       /* coalesce.c: wi
 bool cc_registers(struct cc_function *c);                      /* registers.c */
 /* spill.c: these registers' values go elsewhere */
 bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count);
+bool cc_jumps(struct cc_function *c);                          /* jumps.c: without branches that are not needed */
 bool cc_waits(struct cc_function *c);                          /* waits.c, */
 bool cc_hazards(struct cc_function *c);                        /* hazards.c */
 /* hazards.c: whether s_waitcnt_depctr stands before or behind an instruction; a move to null before it */
@@ -264,7 +266,7 @@ void cc_encode(struct cc_function *c, struct og_buffer *code); /* encode.c */
 
 /* Whether it goes to another block of the kernel: its offset says which. */
 static inline bool cc_is_jump(const struct cc_inst *i) {
-  return i->row == OG_ROW_S_BRANCH || i->row == OG_ROW_S_CBRANCH_EXECZ || i->row == OG_ROW_S_CBRANCH_SCC0 ||
+  return i->row == OG_ROW_S_BRANCH || i->row == OG_ROW_S_CBRANCH_EXECZ || i->row == OG_ROW_S_CBRANCH_EXECNZ || i->row == OG_ROW_S_CBRANCH_SCC0 ||
          i->row == OG_ROW_S_CBRANCH_SCC1;
 }
 
