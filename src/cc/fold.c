@@ -81,6 +81,13 @@ static og_ir_ref fold_binary(struct og_ir_module *m, const struct og_ir_inst *i,
   return OG_IR_NONE;
 }
 
+/* Predicates from 0 on: those of integers as bitcode numbers them, less 32. */
+bool cc_compares(unsigned predicate, uint64_t x, uint64_t y, unsigned bits) {
+  int64_t s = extend(x, bits), t = extend(y, bits);
+  bool is[] = {x == y, x != y, x > y, x >= y, x < y, x <= y, s > t, s >= t, s < t, s <= t};
+  return predicate < OG_COUNT(is) && is[predicate];
+}
+
 static og_ir_ref fold_compare(struct og_ir_module *m, const struct og_ir_inst *i, og_ir_ref a, og_ir_ref b,
                               og_ir_type type) {
   unsigned bits;
@@ -90,10 +97,8 @@ static og_ir_ref fold_compare(struct og_ir_module *m, const struct og_ir_inst *i
     return OG_IR_NONE;
   if (!both)
     x = y = 0;
-  int64_t s = extend(x, bits), t = extend(y, bits);
-  bool is[] = {x == y, x != y, x > y, x >= y, x<y, x <= y, s> t, s >= t, s < t, s <= t};
-  unsigned which = i->sub - 32u; /* as bitcode numbers integer predicates */
-  return which < OG_COUNT(is) ? og_ir_number(m, i->type, is[which]) : OG_IR_NONE;
+  unsigned which = i->sub - 32u;
+  return which < 10 ? og_ir_number(m, i->type, cc_compares(which, x, y, bits)) : OG_IR_NONE;
 }
 
 static og_ir_ref fold_cast(struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i,

@@ -57,6 +57,7 @@ og_ir_ref cc_now(const og_ir_ref *with, og_ir_ref ref);
 void cc_inline(struct cc_opt *o);    /* inline.c: bodies in place of calls */
 void cc_expand(struct cc_opt *o);    /* expand.c: copies and fills of memory become loads and stores */
 void cc_scalarize(struct cc_opt *o); /* scalarize.c: operations on vectors become operations on elements */
+void cc_unroll(struct cc_opt *o);    /* unroll.c: loops that index values by their counter become straight code */
 void cc_promote(struct cc_opt *o);   /* promote.c: private memory becomes values */
 void cc_simplify(struct cc_opt *o);  /* simplify.c: what is known is not computed; branches that are never taken go */
 void cc_offsets(struct cc_opt *o);   /* offsets.c: constants that are added to an index leave it */
@@ -65,6 +66,7 @@ void cc_hoist(struct cc_opt *o);     /* hoist.c: what a loop does not change is 
 void cc_prune(struct cc_opt *o);     /* prune.c: unused instructions and blocks go, straight lines become one block */
 void cc_prepare_calls(struct cc_opt *o); /* returns.c: one return, one callee at a time */
 /* fold.c: what an instruction's value is known to be, or OG_IR_NONE. */
+bool cc_compares(unsigned predicate, uint64_t x, uint64_t y, unsigned bits); /* integers */
 og_ir_ref cc_fold(struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
 
 /* opt.c: all of them over what the kernels call and over the kernels, callees first. */
