@@ -24,6 +24,10 @@ operand cc_in_vector(struct cc_function *c, operand o);                    /* a 
 operand cc_mask(struct cc_function *c, og_ir_ref i1);                      /* lanes where it is true */
 operand cc_bool_vector(struct cc_function *c, og_ir_ref i1);               /* 0 or 1 in each lane, */
 operand cc_bool_value(struct cc_function *c, og_ir_ref i1, unsigned file); /* or in a register of that file */
+/* Instructions of 16 bits, which leave zeros above: gfx8 and gfx9. */
+static inline bool cc_has_short(const struct cc_function *c, unsigned bits) {
+  return bits == 16 && c->isa->generation >= OG_GFX8 && !c->isa->gfx10;
+}
 bool cc_scc(struct cc_function *c, og_ir_ref i1);                          /* into SCC; false: the opposite is there */
 void cc_define_mask(struct cc_function *c, uint32_t record, operand mask);
 

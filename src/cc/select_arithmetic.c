@@ -80,6 +80,22 @@ static bool shift_halves(struct cc_function *c, unsigned file, uint8_t opcode, c
   return true;
 }
 
+static bool short_binary(struct cc_function *c, uint8_t opcode, operand a, operand b, operand *out) {
+  static const struct {
+    uint16_t row;
+    uint8_t opcode, order;
+  } rows[] = {{OG_ROW_V_ADD_U16, OG_IR_ADD, SAME},         {OG_ROW_V_SUB_U16, OG_IR_SUB, SAME},
+              {OG_ROW_V_MUL_LO_U16, OG_IR_MUL, SAME},      {OG_ROW_V_LSHLREV_B16, OG_IR_SHL, SWAPPED},
+              {OG_ROW_V_LSHRREV_B16, OG_IR_LSHR, SWAPPED}, {OG_ROW_V_ASHRREV_I16, OG_IR_ASHR, SWAPPED}};
+  for (unsigned k = 0; k < OG_COUNT(rows); k++)
+    if (rows[k].opcode == opcode && cc_has_row(c, rows[k].row)) {
+      bool swap = rows[k].order == SWAPPED;
+      *out = cc_narrow(c, cc_valu(c, rows[k].row, 1, 2, (operand[]){swap ? b : a, swap ? a : b}), 16);
+      return true;
+    }
+  return false;
+}
+
 /* One element; its parts go to `out`. */
 static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned file, og_ir_type type, uint32_t at,
                    operand *out) {
@@ -90,6 +106,8 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
     return false;
   if (bits > 32)
     a[1] = cc_part(c, x, at + 1), b[1] = cc_part(c, y, at + 1);
+  if (class == I && file == CC_V && cc_has_short(c, bits) && short_binary(c, i->opcode, a[0], b[0], out))
+    return true;
   if (class == I && (i->opcode == OG_IR_ADD || i->opcode == OG_IR_SUB)) {
     *out = i->opcode == OG_IR_ADD ? cc_add(c, file, a[0], b[0]) : cc_sub(c, file, a[0], b[0]);
     return true;
