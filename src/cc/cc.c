@@ -162,13 +162,13 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
     return og_error_in(diagnostics, m->file,
                        "no code is made for %s: its instruction set is not part of what offgrid knows",
                        target->processor->name);
-  int version = module_version(m);
+  int version = options->code_object_version ? options->code_object_version : module_version(m);
   if (version != 5 && version != 6)
     return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (5 and 6 are)", version);
   struct cc_object object;
   cc_object_begin(&object, arena, target, version);
   struct cc_order order = {0};
-  cc_optimize(arena, m, options->print_after, options->print, &order);
+  cc_optimize(arena, m, options, &order);
   k.usage = OG_NEW_ARRAY(arena, struct cc_usage, m->globals.count + 1);
   bool ok = true;
   ok = place_shared_lds(&k, &order);

@@ -9,6 +9,8 @@ struct og_cc_options {
   const char *print_after; /* name of a pass, or NULL */
   struct og_buffer *print; /* what is so asked for */
   bool relocatable;        /* an object instead of a linked code object */
+  bool functions;          /* all functions that others may call too, not only kernels and what they call */
+  int code_object_version; /* 0: the module's */
 };
 
 /* Compiles all kernels of a verified module; false with a diagnostic, and nothing in `out`. */

@@ -73,18 +73,21 @@ static bool calls_still(const struct og_ir_module *m, const struct og_ir_functio
   return false;
 }
 
-static void visit_kernels(struct order *order) {
+/* Where code is entered from outside. */
+static void visit_entries(struct order *order, bool functions) {
   for (uint32_t n = 0; n < order->m->functions.count; n++) {
     const struct og_ir_global *g = &order->m->globals.items[order->m->functions.items[n]];
-    if (g->function && g->function->blocks.count && g->function->convention == AMDGPU_KERNEL)
+    bool entered = g->function && (g->function->convention == AMDGPU_KERNEL ||
+                                   (functions && g->linkage != OG_IR_INTERNAL && g->linkage != OG_IR_PRIVATE));
+    if (entered && g->function->blocks.count)
       visit(order, order->m->functions.items[n], 0);
   }
 }
 
-void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const char *print_after, struct og_buffer *print,
+void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og_cc_options *options,
                  struct cc_order *after) {
   struct order order = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};
-  visit_kernels(&order);
+  visit_entries(&order, options->functions);
   for (uint32_t n = 0; n < order.functions.count; n++) {
     uint32_t global = order.functions.items[n]; /* passes may add globals, which then move */
     struct cc_opt o = {.m = m, .f = m->globals.items[global].function};
@@ -93,13 +96,14 @@ void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const char *pri
       passes[p].run(&o);
       og_arena_free(o.arena);
       m->globals.items[global].function = o.f;
-      if (print_after && og_text_is(og_text(passes[p].name), print_after) && n + 1 == order.functions.count)
-        og_ir_print(m, print);
+      if (options->print_after && og_text_is(og_text(passes[p].name), options->print_after) &&
+          n + 1 == order.functions.count)
+        og_ir_print(m, options->print);
     }
     o.f->flattened = o.f->convention != AMDGPU_KERNEL && !calls_still(m, o.f);
   }
   struct order again = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};
-  visit_kernels(&again);
+  visit_entries(&again, options->functions);
   for (uint32_t n = 0; n < again.functions.count; n++)
     *OG_PUSH(arena, &after->functions) = again.functions.items[n];
 }

@@ -2,7 +2,7 @@
 #ifndef OG_CC_OPT_H
 #define OG_CC_OPT_H
 
-#include "ir/ir.h"
+#include "cc/cc.h"
 
 struct cc_opt {
   struct og_arena *arena; /* for what a pass needs while it runs */
@@ -73,7 +73,7 @@ og_ir_ref cc_fold(struct og_ir_module *m, const struct og_ir_function *f, const 
 struct cc_order {
   OG_VECTOR(uint32_t) functions; /* globals: the functions that are called for real, callees first, then the kernels */
 };
-void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const char *print_after, struct og_buffer *print,
+void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og_cc_options *options,
                  struct cc_order *order);
 bool cc_is_opt_pass(struct og_text name);
 

@@ -105,7 +105,7 @@ static bool asks_for_help(const char *arg) {
 static const struct og_verb *personality(const char *program) {
   static const struct {
     const char *part, *verb;
-  } programs[] = {{"readobj", "readobj"}, {"readelf", "readobj"}, {"llvm-mc", "mc"},
+  } programs[] = {{"readobj", "readobj"}, {"readelf", "readobj"}, {"llvm-mc", "mc"},   {"llc", "llc"},
                   {"objdump", "objdump"}, {"ld.lld", "ld"},       {"lld", "ld"}};
   const char *name = og_file_name(program);
   for (size_t i = 0; i < OG_COUNT(programs); i++)

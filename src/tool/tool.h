@@ -33,6 +33,7 @@ struct og_verb {
   X(info)           \
   X(ld)             \
   X(lint)           \
+  X(llc)            \
   X(litmus)         \
   X(mc)             \
   X(run)            \

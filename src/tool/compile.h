@@ -1,0 +1,18 @@
+/* compile.h - what `cc` and `llc` share. */
+#ifndef OG_TOOL_COMPILE_H
+#define OG_TOOL_COMPILE_H
+
+#include "cc/cc.h"
+
+enum og_compile_to { OG_COMPILE_TO_CODE, OG_COMPILE_TO_ASSEMBLY, OG_COMPILE_TO_IR };
+
+struct og_compile {
+  const char *path, *out, *triple, *processor, *features; /* NULL: not said; triple: the module's then */
+  enum og_compile_to to;
+  struct og_cc_options options;
+};
+
+/* Reads the module, compiles it and writes what comes out. Yields the exit code. */
+int og_compile_file(struct og_compile *r);
+
+#endif
