@@ -33,6 +33,12 @@ static void put(struct cc_function *c, struct cc_inst *i, struct og_buffer *code
   }
 }
 
+static void note_line(struct cc_function *c, uint32_t record, uint32_t at) {
+  uint32_t location = c->f->insts.items[record].location;
+  if (location && (!c->lines.count || c->lines.items[c->lines.count - 1].location != location))
+    *OG_PUSH(c->arena, &c->lines) = (struct cc_line){at, location};
+}
+
 static void put_simple(struct cc_function *c, unsigned row, uint32_t value, bool null_first, struct og_buffer *code) {
   struct cc_operand operands[2] = {cc_special(OG_SPECIAL_NULL, 1), cc_constant(value)};
   struct cc_inst *i = cc_emit(c, row, 0, null_first ? 2 : 1, null_first ? operands : operands + 1);
@@ -74,6 +80,7 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
     const struct cc_node n = c->nodes.items[c->layout[p]];
     starts[p] = (uint32_t)code->size;
     for (uint32_t k = n.first; k < n.end && !c->failed; k++) {
+      note_line(c, c->insts.items[k].record, (uint32_t)code->size);
       if (c->waits[k])
         put_waits(c, c->waits[k], code);
       if (c->nops[k])

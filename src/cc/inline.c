@@ -13,6 +13,9 @@ struct clone {
   const struct og_ir_function *from; /* the function that is copied now, */
   og_ir_ref *map;                    /* by its record: what it became, */
   uint32_t *begins, *ends;           /* by its block: the first and the last block that it became */
+  uint32_t call;                     /* !dbg of the call that it stands for; 0: none */
+  uint32_t *moved;                   /* by metadata: what a place in it became, as seen from there */
+  uint32_t places;
 };
 
 static bool is_inlined(const struct clone *c, const struct og_ir_inst *i) {
@@ -27,6 +30,29 @@ static bool is_inlined(const struct clone *c, const struct og_ir_inst *i) {
   return c->o->f->insts.count + g->function->insts.count < MOST_INSTRUCTIONS;
 }
 
+/* A place in the body, which now is a part of the caller: called from there. */
+static uint32_t seen_from_call(struct clone *c, uint32_t location, unsigned depth) {
+  enum { INLINED_AT = 3, FIELDS = 7 }; /* of a DILocation (metadata.def) */
+  struct og_ir_module *m = c->o->m;
+  if (!location || !c->call || depth > 64)
+    return location;
+  if (!c->moved) {
+    c->places = m->metadata.count;
+    c->moved = OG_NEW_ARRAY(c->o->arena, uint32_t, c->places);
+  }
+  const struct og_ir_metadata *old = &m->metadata.items[location - 1];
+  if (location > c->places || old->kind != OG_IR_M_LOCATION || old->parts != FIELDS)
+    return location;
+  if (c->moved[location - 1])
+    return c->moved[location - 1];
+  uint64_t fields[FIELDS];
+  memcpy(fields, m->fields.items + old->first, sizeof fields);
+  fields[INLINED_AT] = fields[INLINED_AT] ? seen_from_call(c, (uint32_t)fields[INLINED_AT], depth + 1) : c->call;
+  uint32_t node = og_ir_metadata_new(m, OG_IR_M_LOCATION);
+  og_ir_metadata_fields(m, node, OG_IR_M_LOCATION, fields, FIELDS);
+  return c->moved[location - 1] = 1 + node;
+}
+
 /* Copies an instruction's record and its operands as they are; they are translated when all are there. */
 static uint32_t copy(struct clone *c, uint32_t record, uint32_t block) {
   struct cc_opt *o = c->o;
@@ -34,7 +60,7 @@ static uint32_t copy(struct clone *c, uint32_t record, uint32_t block) {
   uint32_t to = og_ir_append(o->m, o->f, block, i.opcode, i.type, i.operands);
   struct og_ir_inst *n = &o->f->insts.items[to];
   n->sub = i.sub, n->flags = i.flags, n->extra = i.extra, n->name = 0;
-  n->location = i.location, n->attachments = i.attachments;
+  n->location = seen_from_call(c, i.location, 0), n->attachments = i.attachments;
   if (i.operands)
     memcpy(&o->f->operands.items[n->first], &c->from->operands.items[i.first], i.operands * sizeof(og_ir_ref));
   if (i.opcode == OG_IR_CALL) {
@@ -71,10 +97,10 @@ typedef OG_VECTOR(struct returned) returned_list;
 
 /* A body of which calls are gone already. Its blocks come behind those that are there; `returns` are told instead of
  * being made. */
-static uint32_t copy_body(struct clone *caller, const struct og_ir_function *body, const og_ir_ref *arguments,
-                          returned_list *returns) {
+static uint32_t copy_body(struct clone *caller, const struct og_ir_function *body, uint32_t call,
+                          const og_ir_ref *arguments, returned_list *returns) {
   struct cc_opt *o = caller->o;
-  struct clone c = {.o = o, .from = body};
+  struct clone c = {.o = o, .from = body, .call = call};
   c.map = OG_NEW_ARRAY(o->arena, og_ir_ref, body->insts.count);
   c.begins = c.ends = OG_NEW_ARRAY(o->arena, uint32_t, body->blocks.count);
   for (uint32_t k = 0; k < body->arguments; k++)
@@ -144,7 +170,7 @@ static uint32_t expand(struct clone *c, uint32_t record, uint32_t block) {
       arguments[k] = copied_argument(c, block, arguments[k], type);
   }
   returned_list returns = {0};
-  uint32_t entry = copy_body(c, body, arguments, &returns), on = og_ir_add_block(o->m, o->f, 0);
+  uint32_t entry = copy_body(c, body, i.location, arguments, &returns), on = og_ir_add_block(o->m, o->f, 0);
   branch_to(o, block, entry);
   for (uint32_t k = 0; k < returns.count; k++)
     branch_to(o, returns.items[k].block, on);

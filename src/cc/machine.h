@@ -53,6 +53,11 @@ struct cc_reference {
   uint32_t addend;
 };
 
+struct cc_line {
+  uint32_t at;       /* in the code */
+  uint32_t location; /* 1 + the metadata: from here on */
+};
+
 /* ---- control flow ---------------------------------------------------------------------------------------------------- */
 
 enum { CC_NO_NODE = UINT32_MAX };
@@ -159,6 +164,7 @@ struct cc_function {
   uint32_t *lds_offset; /* by global: 1 + its place */
   uint32_t lds_size, scratch_size;
   OG_VECTOR(struct cc_reference) references; /* in the code, to globals */
+  OG_VECTOR(struct cc_line) lines;           /* by rising places */
   uint32_t counted_from;                     /* the end of the last s_getpc, from which their distances count */
   uint32_t node;                             /* that is being selected */
   struct cc_known_address {

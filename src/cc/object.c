@@ -94,6 +94,7 @@ bool cc_object_add(struct cc_object *o, struct cc_function *c, const struct og_b
   o->elf->symbols.items[symbol].section = o->text_section;
   if (!add_references(o, c, at))
     return false;
+  cc_debug_add(o, c, at, code->size);
   if (c->is_function)
     return true;
   if (!descriptor(c, bytes))
@@ -145,6 +146,7 @@ bool cc_object_end(struct cc_object *o, const struct og_ir_module *m, bool reloc
   if (o->data_section)
     sections[o->data_section].data = o->data.data, sections[o->data_section].size = o->data.size;
   sections[note].data = o->notes.data, sections[note].size = o->notes.size;
+  cc_debug_end(o, m);
   if (relocatable)
     return og_object_write(o->elf, out, diagnostics);
   struct og_buffer object = {0};

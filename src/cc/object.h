@@ -6,6 +6,13 @@
 #include "object/elf/elf.h"
 #include "object/metadata/metadata.h"
 
+struct cc_debug_function {
+  uint64_t function; /* 1 + its node in the metadata */
+  uint64_t at, size; /* in the code */
+  const struct cc_line *lines;
+  uint32_t count;
+};
+
 struct cc_object {
   struct og_arena *arena;
   const struct og_target *target;
@@ -15,6 +22,7 @@ struct cc_object {
   uint32_t text_section, rodata_section, data_section;
   uint32_t *symbols;               /* by global; 0: none yet */
   OG_VECTOR(struct og_node) nodes; /* one for each kernel */
+  OG_VECTOR(struct cc_debug_function) debugged; /* those of which the IR tells lines */
   int version;
 };
 
@@ -28,6 +36,9 @@ void cc_object_free(struct cc_object *o);
 /* globals.c: the symbol of a variable, whose bytes are written when it is first asked for; 0 with an error. */
 uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t global,
                           struct og_diagnostics *diagnostics);
+/* debug.c: a function's lines, before its metadata may go; the sections of all. */
+void cc_debug_add(struct cc_object *o, const struct cc_function *c, uint64_t at, uint64_t size);
+void cc_debug_end(struct cc_object *o, const struct og_ir_module *m);
 /* metadata.c: what the loader and the runtime want to know of the kernel. */
 void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct og_node *kernel);
 

@@ -1,5 +1,6 @@
 /* dwarf.c - DWARF line tables (2 to 5) and units (5) for assembly sources, written by hand and read with libdw. */
 #include "object/debug/dwarf.h"
+#include "object/debug/writer.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -56,33 +57,26 @@ enum {
   INSTRUCTION_SIZE = 4,
 };
 
-static void put_string(struct og_buffer *out, struct og_text text) {
+void og_dwarf_string(struct og_buffer *out, struct og_text text) {
   og_buffer_append(out, text.data, text.size);
   og_buffer_u8(out, 0);
 }
 
 /* ---- sections under construction --------------------------------------------------------------------------------- */
 
-struct writer {
-  struct og_object *object;
-  uint32_t section;
-  struct og_buffer bytes;
-  struct og_map known; /* of strings: where each stands, and 1 */
-};
-
 /* A section of that name may be there with contents already: what is written goes after them. */
-static struct writer begin(struct og_object *object, const char *name, bool strings) {
+struct og_dwarf_writer og_dwarf_begin(struct og_object *object, const char *name, bool strings) {
   uint32_t found = og_object_find_section(object, name);
   uint32_t section =
       found ? found : og_object_add_section(object, name, SHT_PROGBITS, strings ? SHF_MERGE | SHF_STRINGS : 0, 1);
-  struct writer w = {.object = object, .section = section};
+  struct og_dwarf_writer w = {.object = object, .section = section};
   object->sections.items[section].entry_size = strings;
   if (found && object->sections.items[found].data)
     og_buffer_append(&w.bytes, object->sections.items[found].data, object->sections.items[found].size);
   return w;
 }
 
-static void finish(struct writer *w) {
+void og_dwarf_finish(struct og_dwarf_writer *w) {
   struct og_section *section = &w->object->sections.items[w->section];
   section->data = (const uint8_t *)og_arena_copy(w->object->arena, (const char *)w->bytes.data, w->bytes.size);
   section->size = w->bytes.size;
@@ -96,7 +90,7 @@ static uint32_t section_symbol(struct og_object *object, uint32_t section) {
   return og_object_add_symbol(object, (struct og_symbol){.name = "", .section = section, .type = STT_SECTION});
 }
 
-static void put_reference(struct writer *w, uint32_t section, uint64_t offset, bool wide) {
+void og_dwarf_reference(struct og_dwarf_writer *w, uint32_t section, uint64_t offset, bool wide) {
   struct og_relocation relocation = {.section = w->section,
                                      .offset = w->bytes.size,
                                      .type = wide ? OG_R_AMDGPU_ABS64 : OG_R_AMDGPU_ABS32,
@@ -107,27 +101,27 @@ static void put_reference(struct writer *w, uint32_t section, uint64_t offset, b
 }
 
 /* A 32-bit length that counts what is put between. */
-static size_t begin_length(struct writer *w) {
+size_t og_dwarf_begin_length(struct og_dwarf_writer *w) {
   og_buffer_u32(&w->bytes, 0);
   return w->bytes.size;
 }
-static void end_length(struct writer *w, size_t from) {
+void og_dwarf_end_length(struct og_dwarf_writer *w, size_t from) {
   og_store32(w->bytes.data + from - 4, (uint32_t)(w->bytes.size - from));
 }
 
 /* ---- line table (DWARF 5, section 6.2) --------------------------------------------------------------------------- */
 
 /* Equal strings stand once. */
-static void put_line_string(struct writer *w, struct writer *strings, struct og_text text) {
+static void put_line_string(struct og_dwarf_writer *w, struct og_dwarf_writer *strings, struct og_text text) {
   void **known = og_map_at(strings->object->arena, &strings->known, text);
   if (!*known) {
     *known = (void *)(uintptr_t)(strings->bytes.size + 1);
-    put_string(&strings->bytes, text);
+    og_dwarf_string(&strings->bytes, text);
   }
-  put_reference(w, strings->section, (uintptr_t)*known - 1, false);
+  og_dwarf_reference(w, strings->section, (uintptr_t)*known - 1, false);
 }
 
-static void put_paths(struct writer *w, struct writer *strings, const struct og_line_table *table) {
+static void put_paths(struct og_dwarf_writer *w, struct og_dwarf_writer *strings, const struct og_line_table *table) {
   bool md5 = table->files.count > 0, source = false;
   for (uint32_t i = 0; i < table->files.count; i++) {
     md5 = md5 && table->files.items[i].has_md5;
@@ -158,26 +152,26 @@ static void put_paths(struct writer *w, struct writer *strings, const struct og_
 }
 
 /* Before version 5 the strings stand in the table, and neither the directory nor the file of number 0 does. */
-static void put_old_paths(struct writer *w, const struct og_line_table *table) {
+static void put_old_paths(struct og_dwarf_writer *w, const struct og_line_table *table) {
   for (uint32_t i = 1; i < table->directories.count; i++)
-    put_string(&w->bytes, table->directories.items[i]);
+    og_dwarf_string(&w->bytes, table->directories.items[i]);
   og_buffer_u8(&w->bytes, 0);
   for (uint32_t i = 1; i < table->files.count; i++) {
-    put_string(&w->bytes, table->files.items[i].name);
+    og_dwarf_string(&w->bytes, table->files.items[i].name);
     og_buffer_uleb(&w->bytes, table->files.items[i].directory);
     og_buffer_extend(&w->bytes, 2); /* neither time nor size */
   }
   og_buffer_u8(&w->bytes, 0);
 }
 
-static void put_header(struct writer *w, struct writer *strings, const struct og_line_table *table) {
+static void put_header(struct og_dwarf_writer *w, struct og_dwarf_writer *strings, const struct og_line_table *table) {
   static const uint8_t lengths[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
   og_buffer_u16(&w->bytes, (uint16_t)table->version);
   if (table->version >= 5) {
     og_buffer_u8(&w->bytes, 8); /* address size */
     og_buffer_u8(&w->bytes, 0); /* segment selector size */
   }
-  size_t header = begin_length(w);
+  size_t header = og_dwarf_begin_length(w);
   og_buffer_u8(&w->bytes, INSTRUCTION_SIZE);
   if (table->version >= 4)
     og_buffer_u8(&w->bytes, 1); /* operations per instruction */
@@ -188,10 +182,10 @@ static void put_header(struct writer *w, struct writer *strings, const struct og
     put_paths(w, strings, table);
   else
     put_old_paths(w, table);
-  end_length(w, header);
+  og_dwarf_end_length(w, header);
 }
 
-static void put_extended(struct writer *w, uint8_t opcode, size_t size) {
+static void put_extended(struct og_dwarf_writer *w, uint8_t opcode, size_t size) {
   og_buffer_u8(&w->bytes, 0);
   og_buffer_uleb(&w->bytes, size + 1);
   og_buffer_u8(&w->bytes, opcode);
@@ -199,7 +193,7 @@ static void put_extended(struct writer *w, uint8_t opcode, size_t size) {
 
 /* Moves to a row's address and line and appends it: a special opcode where the steps are small enough, after
  * const_add_pc where they are less small. Of several ways to say it, LLVM's, so that tables are equal. */
-static void put_row(struct writer *w, uint64_t steps, int64_t lines) {
+static void put_row(struct og_dwarf_writer *w, uint64_t steps, int64_t lines) {
   bool far = lines < LINE_BASE || lines >= LINE_BASE + LINE_RANGE;
   if (far) {
     og_buffer_u8(&w->bytes, LNS_ADVANCE_LINE);
@@ -223,7 +217,7 @@ static void put_row(struct writer *w, uint64_t steps, int64_t lines) {
   og_buffer_u8(&w->bytes, (uint8_t)(line_part + steps * LINE_RANGE));
 }
 
-static void end_sequence(struct writer *w, uint64_t steps) {
+static void end_sequence(struct og_dwarf_writer *w, uint64_t steps) {
   if (steps == MOST_STEPS) {
     og_buffer_u8(&w->bytes, LNS_CONST_ADD_PC);
   } else if (steps) {
@@ -233,7 +227,7 @@ static void end_sequence(struct writer *w, uint64_t steps) {
   put_extended(w, LNE_END_SEQUENCE, 0);
 }
 
-static void put_sequence(struct writer *w, struct og_line_table *table, uint32_t section) {
+static void put_sequence(struct og_dwarf_writer *w, struct og_line_table *table, uint32_t section) {
   static const struct og_line_row first = {.file = 1, .line = 1};
   struct og_line_row state = first;
   bool begun = false;
@@ -272,7 +266,7 @@ static void put_sequence(struct writer *w, struct og_line_table *table, uint32_t
       og_buffer_u8(&w->bytes, LNS_SET_EPILOGUE_BEGIN);
     if (!begun) {
       put_extended(w, LNE_SET_ADDRESS, 8);
-      put_reference(w, section, row->offset, true);
+      og_dwarf_reference(w, section, row->offset, true);
       state.offset = row->offset;
       begun = true;
     }
@@ -284,10 +278,10 @@ static void put_sequence(struct writer *w, struct og_line_table *table, uint32_t
 }
 
 void og_dwarf_write_lines(struct og_object *object, struct og_line_table *table) {
-  struct writer lines = begin(object, ".debug_line", false), strings = {0};
+  struct og_dwarf_writer lines = og_dwarf_begin(object, ".debug_line", false), strings = {0};
   if (table->version >= 5)
-    strings = begin(object, ".debug_line_str", true);
-  size_t length = begin_length(&lines);
+    strings = og_dwarf_begin(object, ".debug_line_str", true);
+  size_t length = og_dwarf_begin_length(&lines);
   put_header(&lines, &strings, table);
   bool *done = OG_NEW_ARRAY(object->arena, bool, object->sections.count);
   for (uint32_t i = 0; i < table->rows.count; i++) {
@@ -296,10 +290,10 @@ void og_dwarf_write_lines(struct og_object *object, struct og_line_table *table)
       put_sequence(&lines, table, section);
     done[section] = true;
   }
-  end_length(&lines, length);
-  finish(&lines);
+  og_dwarf_end_length(&lines, length);
+  og_dwarf_finish(&lines);
   if (table->version >= 5)
-    finish(&strings);
+    og_dwarf_finish(&strings);
 }
 
 /* ---- unit (sections 3.1 and 7.5) --------------------------------------------------------------------------------- */
@@ -311,7 +305,7 @@ static bool has_rows(const struct og_line_table *table, uint32_t section) {
   return false;
 }
 
-static void put_abbreviations(struct writer *w) {
+static void put_abbreviations(struct og_dwarf_writer *w) {
   static const uint16_t codes[] = {1,
                                    TAG_COMPILE_UNIT,
                                    1,
@@ -347,8 +341,8 @@ static void put_abbreviations(struct writer *w) {
     og_buffer_uleb(&w->bytes, codes[i]);
 }
 
-static void put_ranges(struct writer *w, const struct og_line_table *table) {
-  size_t length = begin_length(w);
+static void put_ranges(struct og_dwarf_writer *w, const struct og_line_table *table) {
+  size_t length = og_dwarf_begin_length(w);
   og_buffer_u16(&w->bytes, 5);
   og_buffer_u8(&w->bytes, 8);
   og_buffer_u8(&w->bytes, 0);
@@ -356,27 +350,27 @@ static void put_ranges(struct writer *w, const struct og_line_table *table) {
   for (uint32_t section = 1; section < w->object->sections.count; section++)
     if (has_rows(table, section)) {
       og_buffer_u8(&w->bytes, RLE_START_LENGTH);
-      put_reference(w, section, 0, true);
+      og_dwarf_reference(w, section, 0, true);
       og_buffer_uleb(&w->bytes, w->object->sections.items[section].size);
     }
   og_buffer_u8(&w->bytes, RLE_END);
-  end_length(w, length);
+  og_dwarf_end_length(w, length);
 }
 
-static void put_address_ranges(struct writer *w, const struct og_line_table *table, uint32_t info) {
-  size_t length = begin_length(w);
+static void put_address_ranges(struct og_dwarf_writer *w, const struct og_line_table *table, uint32_t info) {
+  size_t length = og_dwarf_begin_length(w);
   og_buffer_u16(&w->bytes, 2);
-  put_reference(w, info, 0, false);
+  og_dwarf_reference(w, info, 0, false);
   og_buffer_u8(&w->bytes, 8);
   og_buffer_u8(&w->bytes, 0);
   og_buffer_align(&w->bytes, 16, 0);
   for (uint32_t section = 1; section < w->object->sections.count; section++)
     if (has_rows(table, section)) {
-      put_reference(w, section, 0, true);
+      og_dwarf_reference(w, section, 0, true);
       og_buffer_u64(&w->bytes, w->object->sections.items[section].size);
     }
   og_buffer_extend(&w->bytes, 16);
-  end_length(w, length);
+  og_dwarf_end_length(w, length);
 }
 
 enum { RANGE_LIST_OFFSET = 12 }; /* the one list stands after the header of .debug_rnglists */
@@ -385,37 +379,37 @@ void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *t
   uint32_t lines = og_object_find_section(object, ".debug_line");
   if (!lines || !table->files.count || !table->directories.count)
     return;
-  struct writer abbreviations = begin(object, ".debug_abbrev", false), info = begin(object, ".debug_info", false);
-  struct writer ranges = begin(object, ".debug_rnglists", false), addresses = begin(object, ".debug_aranges", false);
+  struct og_dwarf_writer abbreviations = og_dwarf_begin(object, ".debug_abbrev", false), info = og_dwarf_begin(object, ".debug_info", false);
+  struct og_dwarf_writer ranges = og_dwarf_begin(object, ".debug_rnglists", false), addresses = og_dwarf_begin(object, ".debug_aranges", false);
   put_abbreviations(&abbreviations);
   put_ranges(&ranges, table);
   put_address_ranges(&addresses, table, info.section);
-  size_t length = begin_length(&info);
+  size_t length = og_dwarf_begin_length(&info);
   og_buffer_u16(&info.bytes, 5);
   og_buffer_u8(&info.bytes, UT_COMPILE);
   og_buffer_u8(&info.bytes, 8);
-  put_reference(&info, abbreviations.section, 0, false);
+  og_dwarf_reference(&info, abbreviations.section, 0, false);
   og_buffer_uleb(&info.bytes, 1);
-  put_reference(&info, lines, 0, false);
-  put_reference(&info, ranges.section, RANGE_LIST_OFFSET, false);
-  put_string(&info.bytes, table->files.items[0].name);
-  put_string(&info.bytes, table->directories.items[0]);
-  put_string(&info.bytes, OG_TEXT("offgrid " OG_VERSION));
+  og_dwarf_reference(&info, lines, 0, false);
+  og_dwarf_reference(&info, ranges.section, RANGE_LIST_OFFSET, false);
+  og_dwarf_string(&info.bytes, table->files.items[0].name);
+  og_dwarf_string(&info.bytes, table->directories.items[0]);
+  og_dwarf_string(&info.bytes, OG_TEXT("offgrid " OG_VERSION));
   og_buffer_u16(&info.bytes, LANG_MIPS_ASSEMBLER);
   for (uint32_t i = 0; i < table->labels.count; i++) {
     const struct og_line_label *label = &table->labels.items[i];
     og_buffer_uleb(&info.bytes, 2);
-    put_string(&info.bytes, label->name);
+    og_dwarf_string(&info.bytes, label->name);
     og_buffer_u32(&info.bytes, label->file);
     og_buffer_u32(&info.bytes, label->line);
-    put_reference(&info, label->section, label->offset, true);
+    og_dwarf_reference(&info, label->section, label->offset, true);
   }
   og_buffer_u8(&info.bytes, 0);
-  end_length(&info, length);
-  finish(&abbreviations);
-  finish(&info);
-  finish(&ranges);
-  finish(&addresses);
+  og_dwarf_end_length(&info, length);
+  og_dwarf_finish(&abbreviations);
+  og_dwarf_finish(&info);
+  og_dwarf_finish(&ranges);
+  og_dwarf_finish(&addresses);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
