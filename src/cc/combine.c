@@ -52,10 +52,12 @@ static bool same(operand a, operand b) {
 /* Whether three sources may stand in one instruction: scalar values and literals that it reads, as cc_valu_to() counts. */
 static bool may_read(const struct cc_function *c, const operand *list, unsigned count) {
   unsigned used = 0;
+  const operand *said = NULL;
   for (unsigned k = 0; k < count; k++) {
     bool literal = list[k].kind == CC_CONST && !cc_is_inline(list[k].value), again = false;
-    if (literal && !c->isa->gfx10)
+    if (literal && (!c->isa->gfx10 || (said && !same(*said, list[k])))) /* one for an instruction */
       return false;
+    said = literal ? &list[k] : said;
     for (unsigned before = 0; before < k; before++)
       again |= same(list[before], list[k]);
     if (!again && (literal || cc_is_scalar_reg(c, list[k])))

@@ -163,7 +163,8 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
 static bool fits(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
   const struct og_shape *shape = og_shape(c->isa, form);
   unsigned def = 0, use = i->defs;
-  bool returns = false;
+  bool returns = false, has_literal = false;
+  uint32_t said = 0;
   for (unsigned s = 0; s < shape->slot_count; s++) {
     const struct og_slot *slot = &og_slots(shape)[s];
     if (slot->takes == OG_TAKES_OFFSET)
@@ -193,6 +194,9 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
     }
     if (o.kind == CC_CONST) {
       bool literal = !cc_is_inline(o.value) || (slot->type == OG_TYPE_F16 && o.value + 16 > 80);
+      if (literal && has_literal && said != o.value)
+        return false; /* an instruction has one */
+      has_literal |= literal, said = literal ? o.value : said;
       if (slot->takes == OG_TAKES_VGPR || slot->takes == OG_TAKES_SGPR || (literal && o.dwords == 2))
         return false;
       if (literal && slot->takes != OG_TAKES_SGPR_LITERAL && slot->takes != OG_TAKES_VGPR_SGPR_LITERAL &&
