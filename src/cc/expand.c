@@ -215,11 +215,22 @@ static void expand(struct cc_opt *o, uint32_t call) {
 }
 
 void cc_expand(struct cc_opt *o) {
-  uint32_t blocks = o->f->blocks.count;
+  uint32_t blocks = o->f->blocks.count, old = o->f->insts.count;
+  og_ir_ref *with = NULL; /* by record: what it has been replaced by */
   for (uint32_t b = 0; b < blocks; b++)
     for (uint32_t i = o->f->blocks.items[b].first, next; i; i = next) {
       next = o->f->insts.items[i].next;
       if (o->f->insts.items[i].opcode == OG_IR_CALL)
         expand(o, i);
+      og_ir_ref value;
+      if (o->f->insts.items[i].opcode == OG_IR_ATOMICRMW && cc_expand_atomic(o, i, &value)) {
+        with = with ? with : OG_NEW_ARRAY(o->arena, og_ir_ref, old);
+        with[i] = value;
+      }
     }
+  for (uint32_t k = 0; with && k < o->f->operands.count; k++) {
+    og_ir_ref *ref = &o->f->operands.items[k];
+    if (og_ir_space(*ref) == OG_IR_LOCAL && og_ir_index(*ref) < old && with[og_ir_index(*ref)])
+      *ref = with[og_ir_index(*ref)];
+  }
 }

@@ -41,7 +41,7 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
   if (bits != 32 && bits != 64)
     return cc_refuse(c, "an atomic operation on %u bits", bits);
   if (!swap_if && !atomics[memory.operation][0][0])
-    return cc_refuse(c, "this atomic operation on floats");
+    return cc_refuse(c, "this atomic operation");
   cc_fence(c, memory.ordering, memory.scope, true);
   if (!cc_address(c, pointer, false, &a))
     return false;
@@ -54,10 +54,12 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
     if (a.space == LDS) {
       operand old = dwords == 2 ? cc_pair(c, value, 0, CC_V) : cc_in_vector(c, cc_part(c, value, 0));
       operand new = dwords == 2 ? cc_pair(c, next, 0, CC_V) : cc_in_vector(c, cc_part(c, next, 0));
-      inst = cc_emit(c, dwords == 2 ? OG_ROW_DS_CMPST_RTN_B64 : OG_ROW_DS_CMPST_RTN_B32, 1, 4,
-                     (operand[]){to, a.at[0], old, new});
-      if (c->isa->gfx11)
-        return cc_refuse(c, "compare-and-swap in LDS on this processor");
+      if (c->isa->gfx11) /* the new value comes first */
+        inst = cc_emit(c, dwords == 2 ? OG_ROW_DS_CMPSTORE_RTN_B64 : OG_ROW_DS_CMPSTORE_RTN_B32, 1, 4,
+                       (operand[]){to, a.at[0], new, old});
+      else
+        inst = cc_emit(c, dwords == 2 ? OG_ROW_DS_CMPST_RTN_B64 : OG_ROW_DS_CMPST_RTN_B32, 1, 4,
+                       (operand[]){to, a.at[0], old, new});
     } else {
       for (unsigned k = 0; k < dwords; k++)
         data[count++] = cc_part(c, next, k);
