@@ -18,7 +18,8 @@ static const struct {
 
 static unsigned class_of(const struct cc_function *c, og_ir_type scalar) {
   switch (og_ir_kind(c->m, scalar)) {
-  case OG_IR_HALF: return H;
+  case OG_IR_HALF:
+  case OG_IR_BFLOAT: return H;
   case OG_IR_FLOAT: return F;
   case OG_IR_DOUBLE: return D;
   default: return cc_bits(c->m, scalar) > 32 ? Q : I;
@@ -128,10 +129,10 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
     out[0] = cc_part_of(to, 0, 1), out[1] = cc_part_of(to, 1, 1);
     return true;
   }
-  bool promoted = class == H && !cc_has_row(c, OG_ROW_V_ADD_F16); /* halves are only kept in memory then */
+  bool promoted = cc_is_promoted(c, type);
   if (promoted) {
     class = F;
-    a[0] = VALU(c, V_CVT_F32_F16, 1, a[0]), b[0] = VALU(c, V_CVT_F32_F16, 1, b[0]);
+    a[0] = cc_to_float(c, type, a[0]), b[0] = cc_to_float(c, type, b[0]);
   }
   for (unsigned k = 0; k < OG_COUNT(binaries); k++) {
     unsigned type_k = binaries[k].type;
@@ -170,7 +171,7 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
       }
     }
     if (promoted)
-      out[0] = VALU(c, V_CVT_F16_F32, 1, out[0]);
+      out[0] = cc_from_float(c, type, out[0]);
     return true;
   }
   return false;
@@ -234,12 +235,12 @@ static bool compare(struct cc_function *c, uint32_t record) {
   for (uint32_t k = 0; k < count; k++) {
     operand to;
     if (i->opcode == OG_IR_FCMP) {
-      bool promoted = class == H && !cc_has_row(c, OG_ROW_V_ADD_F16);
+      bool promoted = cc_is_promoted(c, scalar);
       unsigned row = float_compares[promoted ? F - H : class - H][i->sub & 15];
       if (class == D)
         to = cc_compare(c, row, cc_pair(c, x, 2 * k, -1), cc_pair(c, y, 2 * k, -1));
       else if (promoted)
-        to = cc_compare(c, row, VALU(c, V_CVT_F32_F16, 1, cc_part(c, x, k)), VALU(c, V_CVT_F32_F16, 1, cc_part(c, y, k)));
+        to = cc_compare(c, row, cc_to_float(c, scalar, cc_part(c, x, k)), cc_to_float(c, scalar, cc_part(c, y, k)));
       else
         to = cc_compare(c, row, cc_part(c, x, k), cc_part(c, y, k));
     } else {

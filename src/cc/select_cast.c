@@ -3,6 +3,30 @@
 
 static bool is_float(const struct cc_function *c, og_ir_type scalar) { return og_ir_is_float(c->m, scalar); }
 
+bool cc_is_promoted(const struct cc_function *c, og_ir_type scalar) {
+  unsigned kind = og_ir_kind(c->m, scalar);
+  return kind == OG_IR_BFLOAT || (kind == OG_IR_HALF && !cc_has_row(c, OG_ROW_V_ADD_F16));
+}
+
+operand cc_to_float(struct cc_function *c, og_ir_type scalar, operand o) {
+  if (og_ir_kind(c->m, scalar) == OG_IR_HALF)
+    return VALU(c, V_CVT_F32_F16, 1, o);
+  return o.kind == CC_CONST ? cc_constant(o.value << 16) : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, o), cc_constant(16));
+}
+
+/* A bfloat is a float's upper half: to the nearest, ties to even, by adding what just does not reach the last bit that
+ * stays, and that bit; a NaN stays one. */
+operand cc_from_float(struct cc_function *c, og_ir_type scalar, operand o) {
+  if (og_ir_kind(c->m, scalar) == OG_IR_HALF)
+    return VALU(c, V_CVT_F16_F32, 1, o);
+  o = cc_in_vector(c, o);
+  operand last = VALU(c, V_BFE_U32, 1, o, cc_constant(16), cc_constant(1));
+  operand sum = cc_add(c, CC_V, cc_add(c, CC_V, o, last), cc_in_vector(c, cc_constant(0x7fff)));
+  operand quiet = VALU(c, V_OR_B32, 1, cc_constant(0x400000), o);
+  operand rounded = cc_choose(c, cc_compare(c, OG_ROW_V_CMP_U_F32, o, o), quiet, sum);
+  return cc_shift(c, CC_V, OG_IR_LSHR, rounded, cc_constant(16));
+}
+
 /* 64-bit integers to floats and back by two halves (as LLVM does): high * 2^32 + low. */
 static operand long_to_double(struct cc_function *c, const operand *in, bool is_signed) {
   operand high = is_signed ? VALU(c, V_CVT_F64_I32, 2, in[1]) : VALU(c, V_CVT_F64_U32, 2, in[1]);
@@ -42,11 +66,16 @@ static bool convert(struct cc_function *c, const struct og_ir_inst *i, og_ir_typ
                     const operand *in, operand in_pair, operand *out) {
   unsigned from_bits = cc_bits(c->m, from), to_bits = cc_bits(c->m, to);
   operand o;
+  if (og_ir_kind(c->m, from) == OG_IR_BFLOAT || og_ir_kind(c->m, to) == OG_IR_BFLOAT) { /* to and from float alone */
+    bool widens = og_ir_kind(c->m, from) == OG_IR_BFLOAT;
+    if (og_ir_kind(c->m, widens ? to : from) != OG_IR_FLOAT)
+      return false;
+    out[0] = widens ? cc_to_float(c, from, in[0]) : cc_from_float(c, to, in[0]);
+    return true;
+  }
   switch (i->opcode) {
   case OG_IR_FPTRUNC:
   case OG_IR_FPEXT:
-    if (og_ir_kind(c->m, from) == OG_IR_BFLOAT || og_ir_kind(c->m, to) == OG_IR_BFLOAT)
-      return false;
     if (from_bits == 64 && to_bits == 16) {
       o = VALU(c, V_CVT_F16_F32, 1, round_to_odd(c, in_pair));
       break;
