@@ -138,10 +138,12 @@ static bool extremum(const struct call *k) {
     return false;
   for (uint32_t p = 0; p<count; p += bits> 32 ? 2 : 1) {
     og_ir_ref x = argument(k, 0), y = argument(k, 1);
-    if (cc_has_short(c, bits)) {
-      unsigned row = is_signed ? (most ? OG_ROW_V_MAX_I16 : OG_ROW_V_MIN_I16)
-                               : (most ? OG_ROW_V_MAX_U16 : OG_ROW_V_MIN_U16);
-      out[p] = cc_narrow(c, cc_valu(c, row, 1, 2, (operand[]){cc_part(c, x, p), cc_part(c, y, p)}), 16);
+    unsigned short_row = is_signed ? (most ? OG_ROW_V_MAX_I16 : OG_ROW_V_MIN_I16)
+                                   : (most ? OG_ROW_V_MAX_U16 : OG_ROW_V_MIN_U16);
+    if (bits == 16 && cc_has_row(c, short_row)) {
+      out[p] = cc_valu(c, short_row, 1, 2, (operand[]){cc_part(c, x, p), cc_part(c, y, p)});
+      if (cc_has_short(c, bits))
+        cc_narrow(c, out[p], 16);
       continue;
     }
     if (bits <= 32) {
