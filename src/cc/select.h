@@ -70,6 +70,7 @@ bool cc_select_member(struct cc_function *c, uint32_t record);
 bool cc_select_cast(struct cc_function *c, uint32_t record);
 bool cc_select_memory(struct cc_function *c, uint32_t record);
 bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name);
+bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_wide(struct cc_function *c, uint32_t record);
 bool cc_select_divide(struct cc_function *c, uint32_t record);
 void cc_load_arguments(struct cc_function *c);                  /* inputs.c */

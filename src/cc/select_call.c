@@ -278,56 +278,6 @@ static bool canonicalize(const struct call *k) {
   return define(k, bits == 16 ? VALU(c, V_MAX_F16, 1, o, o) : VALU(c, V_MUL_F32, 1, cc_constant(0x3f800000), o));
 }
 
-/* What looks at other lanes or at the whole wave. */
-static bool wave_operation(const struct call *k) {
-  struct cc_function *c = k->c;
-  struct og_text name = k->name;
-  if (begins(name, "llvm.amdgcn.ballot.")) { /* lanes that are off have no say */
-    bool wide = c->mask_dwords == 2;
-    operand mask = cc_salu(c, wide ? OG_ROW_S_AND_B64 : OG_ROW_S_AND_B32, c->mask_dwords, 2,
-                           (operand[]){cc_mask(c, argument(k, 0)), cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords)});
-    operand parts[2] = {cc_part_of(mask, 0, 1), wide ? cc_part_of(mask, 1, 1) : cc_constant(0)};
-    cc_define(c, k->record, parts, cc_parts(c->m, k->i->type));
-    return true;
-  }
-  if (begins(name, "llvm.amdgcn.readlane.")) {
-    uint32_t count = cc_parts(c->m, k->i->type);
-    operand lane = cc_part(c, argument(k, 1), 0), *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
-    if (cc_is_vector(c, lane))
-      lane = SALU(c, V_READFIRSTLANE_B32, 1, lane);
-    else if (lane.kind == CC_CONST)
-      lane = cc_constant(lane.value % c->target->wave_size);
-    for (uint32_t p = 0; p < count; p++) {
-      operand o = cc_part(c, argument(k, 0), p);
-      out[p] = cc_is_vector(c, o) ? SALU(c, V_READLANE_B32, 1, o, lane) : o;
-    }
-    cc_define(c, k->record, out, count);
-    return true;
-  }
-  uint64_t number;
-  if (begins(name, "llvm.amdgcn.ds.swizzle") && cc_is_number(c->m, argument(k, 1), &number)) {
-    operand to = cc_temp(c, CC_V, 1);
-    struct cc_inst *i = cc_emit(c, OG_ROW_DS_SWIZZLE_B32, 1, 2,
-                                (operand[]){to, cc_in_vector(c, cc_part(c, argument(k, 0), 0))});
-    i->offset = (int32_t)(number & 0xffff), i->keep = true;
-    return define(k, to);
-  }
-  static const struct {
-    const char *name;
-    uint16_t row;
-    uint8_t results;
-  } plain[] = {{"llvm.amdgcn.s.sleep", OG_ROW_S_SLEEP, 0},     {"llvm.amdgcn.s.setprio", OG_ROW_S_SETPRIO, 0},
-               {"llvm.amdgcn.s.memtime", OG_ROW_S_MEMTIME, 2}, {"llvm.amdgcn.s.memrealtime", OG_ROW_S_MEMREALTIME, 2}};
-  for (unsigned n = 0; n < OG_COUNT(plain); n++) {
-    if (!og_text_is(name, plain[n].name) || !cc_has_row(c, plain[n].row))
-      continue;
-    operand o = plain[n].results ? cc_temp(c, CC_S, 2) : cc_part(c, argument(k, 0), 0);
-    cc_emit(c, plain[n].row, plain[n].results != 0, 1, &o)->keep = true;
-    return plain[n].results ? define(k, o) : true;
-  }
-  return false;
-}
-
 static bool known(const struct call *k) {
   struct cc_function *c = k->c;
   struct og_text name = k->name;
@@ -374,7 +324,7 @@ static bool known(const struct call *k) {
   }
   if (begins(name, "llvm.amdgcn.ballot.") || begins(name, "llvm.amdgcn.readlane.") ||
       begins(name, "llvm.amdgcn.s.") || begins(name, "llvm.amdgcn.ds.swizzle"))
-    return wave_operation(k);
+    return cc_select_wave(c, k->record, name);
   if (begins(name, "llvm.lifetime") || begins(name, "llvm.assume") || begins(name, "llvm.dbg.") ||
       begins(name, "llvm.donothing") || begins(name, "llvm.experimental.noalias") ||
       begins(name, "llvm.amdgcn.sched") || begins(name, "llvm.amdgcn.wave.barrier"))

@@ -1,0 +1,56 @@
+/* select_wave.c - intrinsics that look at other lanes or at the whole wave. */
+#include "cc/calls.h"
+
+static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
+
+bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  if (begins(name, "llvm.amdgcn.ballot.")) { /* lanes that are off have no say */
+    bool wide = c->mask_dwords == 2;
+    operand mask = cc_salu(c, wide ? OG_ROW_S_AND_B64 : OG_ROW_S_AND_B32, c->mask_dwords, 2,
+                           (operand[]){cc_mask(c, og_ir_operand(c->f, i, 1)), cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords)});
+    operand parts[2] = {cc_part_of(mask, 0, 1), wide ? cc_part_of(mask, 1, 1) : cc_constant(0)};
+    cc_define(c, record, parts, cc_parts(c->m, i->type));
+    return true;
+  }
+  if (begins(name, "llvm.amdgcn.readlane.")) {
+    uint32_t count = cc_parts(c->m, i->type);
+    operand lane = cc_part(c, og_ir_operand(c->f, i, 2), 0), *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
+    if (cc_is_vector(c, lane))
+      lane = SALU(c, V_READFIRSTLANE_B32, 1, lane);
+    else if (lane.kind == CC_CONST)
+      lane = cc_constant(lane.value % c->target->wave_size);
+    for (uint32_t p = 0; p < count; p++) {
+      operand o = cc_part(c, og_ir_operand(c->f, i, 1), p);
+      out[p] = cc_is_vector(c, o) ? SALU(c, V_READLANE_B32, 1, o, lane) : o;
+    }
+    cc_define(c, record, out, count);
+    return true;
+  }
+  uint64_t number;
+  if (begins(name, "llvm.amdgcn.ds.swizzle") && cc_is_number(c->m, og_ir_operand(c->f, i, 2), &number)) {
+    operand to = cc_temp(c, CC_V, 1);
+    struct cc_inst *swizzle = cc_emit(c, OG_ROW_DS_SWIZZLE_B32, 1, 2,
+                                (operand[]){to, cc_in_vector(c, cc_part(c, og_ir_operand(c->f, i, 1), 0))});
+    swizzle->offset = (int32_t)(number & 0xffff), swizzle->keep = true;
+    cc_define(c, record, &to, 1);
+    return true;
+  }
+  static const struct {
+    const char *name;
+    uint16_t row;
+    uint8_t results;
+  } plain[] = {{"llvm.amdgcn.s.sleep", OG_ROW_S_SLEEP, 0},     {"llvm.amdgcn.s.setprio", OG_ROW_S_SETPRIO, 0},
+               {"llvm.amdgcn.s.memtime", OG_ROW_S_MEMTIME, 2}, {"llvm.amdgcn.s.memrealtime", OG_ROW_S_MEMREALTIME, 2}};
+  for (unsigned n = 0; n < OG_COUNT(plain); n++) {
+    if (!og_text_is(name, plain[n].name) || !cc_has_row(c, plain[n].row))
+      continue;
+    operand o = plain[n].results ? cc_temp(c, CC_S, 2) : cc_part(c, og_ir_operand(c->f, i, 1), 0);
+    cc_emit(c, plain[n].row, plain[n].results != 0, 1, &o)->keep = true;
+    operand parts[2] = {cc_part_of(o, 0, 1), cc_part_of(o, 1, 1)};
+    if (plain[n].results)
+      cc_define(c, record, parts, 2);
+    return true;
+  }
+  return false;
+}
