@@ -131,7 +131,8 @@ static void find_scalars(struct state *s, const struct cc_node *n, uint32_t *mad
     *OG_PUSH(c->arena, &s->scalars) = (struct access){k, ready, i->offset, (uint8_t)size};
     s->gone[k] = true;
   }
-  qsort_r(s->scalars.items, s->scalars.count, sizeof *s->scalars.items, by_place, s);
+  if (s->scalars.count)
+    qsort_r(s->scalars.items, s->scalars.count, sizeof *s->scalars.items, by_place, s);
 }
 
 static void order_block(struct state *s, struct cc_node *n, uint32_t *made) {
