@@ -39,9 +39,9 @@ static void note_line(struct cc_function *c, uint32_t record, uint32_t at) {
     *OG_PUSH(c->arena, &c->lines) = (struct cc_line){at, location};
 }
 
-static void put_simple(struct cc_function *c, unsigned row, uint32_t value, bool null_first, struct og_buffer *code) {
-  struct cc_operand operands[2] = {cc_special(OG_SPECIAL_NULL, 1), cc_constant(value)};
-  struct cc_inst *i = cc_emit(c, row, 0, null_first ? 2 : 1, null_first ? operands : operands + 1);
+static void put_row(struct cc_function *c, unsigned row, unsigned count, const struct cc_operand *operands,
+                    struct og_buffer *code) {
+  struct cc_inst *i = cc_emit(c, row, 0, count, operands);
   if (!cc_has_row(c, row)) {
     cc_refuse(c, "%s on %s", og_row_name(row), c->target->processor->name);
     return;
@@ -49,6 +49,18 @@ static void put_simple(struct cc_function *c, unsigned row, uint32_t value, bool
   i->form = c->forms[row][0];
   put(c, i, code);
   c->insts.count--;
+}
+
+static void put_simple(struct cc_function *c, unsigned row, uint32_t value, bool null_first, struct og_buffer *code) {
+  const struct cc_operand operands[2] = {cc_special(OG_SPECIAL_NULL, 1), cc_constant(value)};
+  put_row(c, row, null_first ? 2 : 1, null_first ? operands : operands + 1, code);
+}
+
+static void put_nops(struct cc_function *c, unsigned count, struct og_buffer *code) {
+  if (!c->isa->gfx10)
+    put_simple(c, OG_ROW_S_NOP, count - 1, false, code);
+  for (unsigned k = 0; c->isa->gfx10 && k < count; k++)
+    put_row(c, OG_ROW_V_NOP, 0, NULL, code);
 }
 
 static void put_waits(struct cc_function *c, uint32_t packed, struct og_buffer *code) {
@@ -84,7 +96,9 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
       if (c->waits[k])
         put_waits(c, c->waits[k], code);
       if (c->nops[k])
-        put_simple(c, OG_ROW_S_NOP, c->nops[k] - 1u, false, code);
+        put_nops(c, c->nops[k], code);
+      if (cc_waits_for_stores(c, k))
+        put_simple(c, OG_ROW_S_WAITCNT_VSCNT, 0, true, code);
       struct cc_inst i = c->insts.items[k];
       bool null_move, behind = cc_is_cured(c, k, true, &null_move);
       if (cc_is_cured(c, k, false, &null_move))

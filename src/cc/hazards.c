@@ -1,64 +1,30 @@
 /* hazards.c - what has to stand between instructions that the hardware does not keep apart itself, by isa/hazards.def:
  * wait states by looking back over all ways that lead to an instruction, other cures by what may be pending there. */
 #include "cc/select.h"
+#include "isa/hazards.h"
 
-enum { VALU, TRANS, SALU, SMEM, VMEM, LDS, GDS_OR_MESSAGE, LANE, READLANE, FMAS, DPP, MASKED, SETREG, GETREG, MOVREL,
-       WIDE_STORE };
-enum { WRITES, READS };
-enum { SGPR, VGPR, VCC, EXEC, M0, MODE };
-enum { STATES, DEPCTR, DEPCTR_BEHIND, NULL_MOVE };
-#define FROM(g) OG_FROM(g)
-#define UNTIL(g) OG_UNTIL(g)
-#define ONLY(g) (1u << OG_##g)
-#define GFX8_9 (FROM(GFX8) & UNTIL(GFX950))
-#define GFX7_9 (FROM(GFX7) & UNTIL(GFX950))
-#define GFX940 (FROM(GFX942) & UNTIL(GFX950))
-#define GFX11_ALL (ONLY(GFX11) | ONLY(GFX11_5))
-static const struct hazard {
-  uint32_t where;
-  uint8_t first, first_how, what, second, second_how, cure;
-  uint16_t amount;
-} hazards[] = {
-#define HAZARD(...) {__VA_ARGS__},
-#include "isa/hazards.def"
-};
+#define BIT(name) (1ull << OG_HAZARD_BIT_##name)
+enum { STATES_MOST = 20 }; /* that stand behind any instruction */
 
-static bool is(const struct cc_function *c, const struct cc_inst *i, unsigned who) {
+/* Classes of an instruction that hazards are about; by operands only what the compiler makes of them. */
+static uint64_t classes_of(const struct cc_function *c, const struct cc_inst *i) {
   if (i->row == CC_ROW_WAIT_ALL)
-    return false;
-  const struct og_form *form = og_form(c->isa, i->form);
-  unsigned issue = form->issue;
-  switch (who) {
-  case VALU: return issue == OG_ISSUE_VALU || issue == OG_ISSUE_TRANS || issue == OG_ISSUE_MATRIX;
-  case TRANS: return issue == OG_ISSUE_TRANS;
-  case SALU: return issue == OG_ISSUE_SALU;
-  case VMEM: return issue == OG_ISSUE_VMEM || issue == OG_ISSUE_FLAT;
-  case SMEM: return issue == OG_ISSUE_SMEM;
-  case LDS: return issue == OG_ISSUE_LDS;
-  case GDS_OR_MESSAGE: return issue == OG_ISSUE_MESSAGE;
-  case READLANE: return i->row == OG_ROW_V_READLANE_B32 || i->row == OG_ROW_V_READFIRSTLANE_B32;
-  case LANE: return i->row == OG_ROW_V_READLANE_B32 || i->row == OG_ROW_V_WRITELANE_B32;
-  case FMAS: return i->row == OG_ROW_V_DIV_FMAS_F32 || i->row == OG_ROW_V_DIV_FMAS_F64;
-  case DPP: return form->suffix == OG_SUFFIX_DPP;
-  case MASKED:
-    return i->row == OG_ROW_V_CNDMASK_B32 || i->row == OG_ROW_V_ADDC_CO_U32 || i->row == OG_ROW_V_SUBB_CO_U32 ||
-           i->row == OG_ROW_V_SUBBREV_CO_U32 || is(c, i, FMAS);
-  case SETREG: return i->row == OG_ROW_S_SETREG_B32;
-  case GETREG: return i->row == OG_ROW_S_GETREG_B32;
-  case WIDE_STORE: {
-    bool wide = false;
-    for (unsigned o = 0; o < i->operands; o++)
-      wide |= c->operands.items[i->first + o].kind == CC_REG && c->operands.items[i->first + o].dwords > 2 &&
-              cc_is_vector(c, c->operands.items[i->first + o]);
-    return wide && !i->defs && is(c, i, VMEM);
+    return 0;
+  uint64_t classes = og_form_hazard_classes(c->isa, og_form(c->isa, i->form));
+  bool wide = false, scalar = false;
+  for (unsigned o = 0; o < i->operands; o++) {
+    struct cc_operand x = c->operands.items[i->first + o];
+    bool vector = x.kind == CC_REG && cc_is_vector(c, x);
+    wide |= vector && x.dwords > 2;
+    scalar |= o < i->defs && (x.kind == CC_REG || x.kind == CC_SPECIAL) && !vector;
   }
-  default: return false;
-  }
+  return classes | (wide && !i->defs && classes & BIT(VMEM) ? BIT(WIDE) : 0) |
+         (scalar && og_is_valu(classes) ? BIT(VALU_SCALAR) : 0);
 }
 
-/* ---- registers that are touched: by number, VCC and M0 and EXEC at the end of the scalar ones ---------------------------- */
+/* ---- registers that are touched: scalar ones by number with VCC, M0 and EXEC at their end, then vector ones -------------- */
 
-enum { NUMBER_VCC = 106, NUMBER_M0 = 124, NUMBER_EXEC = 126, WORDS = 8 };
+enum { NUMBER_VCC = 106, NUMBER_M0 = 124, NUMBER_EXEC = 126, NUMBER_VECTOR = 128, NUMBER_MODE = 511, WORDS = 8 };
 struct touched {
   uint64_t bits[WORDS];
 };
@@ -68,28 +34,34 @@ static void touch(struct touched *t, unsigned number, unsigned count) {
     t->bits[k / 64] |= UINT64_C(1) << k % 64;
 }
 
-static void find_touched(const struct cc_function *c, const struct cc_inst *i, unsigned how, unsigned what,
-                         struct touched *t) {
-  *t = (struct touched){0};
-  if (what == MODE)
-    touch(t, 0, 1);
-  if (what == EXEC && how == READS && (is(c, i, VALU) || is(c, i, VMEM) || is(c, i, LDS)))
-    touch(t, NUMBER_EXEC, 2);
-  if (what == M0 && how == READS)
+static void touch_special(unsigned special, unsigned count, unsigned what, struct touched *t) {
+  if (special <= OG_SPECIAL_VCC_HI && what & OG_HAZARD_VCC)
+    touch(t, NUMBER_VCC + special - OG_SPECIAL_VCC_LO, count);
+  if (special == OG_SPECIAL_M0 && what & OG_HAZARD_M0)
     touch(t, NUMBER_M0, 1);
-  unsigned first = how == WRITES ? 0 : i->defs, end = how == WRITES ? i->defs : i->operands;
-  for (unsigned o = first; o < end; o++) {
+  if ((special == OG_SPECIAL_EXEC_LO || special == OG_SPECIAL_EXEC_HI) && what & OG_HAZARD_EXEC)
+    touch(t, NUMBER_EXEC, 2);
+}
+
+/* Which operand is read as what is not told apart. */
+static void find_touched(const struct cc_function *c, const struct cc_inst *i, uint64_t classes, unsigned how, unsigned what,
+                         struct touched *t) {
+  bool writes = how & (OG_AS_RESULT | OG_AS_NAMED), reads = how & ~(unsigned)(OG_AS_RESULT | OG_AS_NAMED);
+  *t = (struct touched){0};
+  if (what & (OG_HAZARD_MODE | OG_HAZARD_NOTHING))
+    touch(t, NUMBER_MODE, 1);
+  if (what & OG_HAZARD_EXEC && reads && (og_is_valu(classes) || classes & (BIT(VMEM) | BIT(LDS))))
+    touch(t, NUMBER_EXEC, 2);
+  if (what & OG_HAZARD_M0 && reads && classes & (BIT(MESSAGE) | BIT(INTERP) | BIT(LDS_DMA)))
+    touch(t, NUMBER_M0, 1);
+  for (unsigned o = writes ? 0 : i->defs, end = reads ? i->operands : i->defs; o < end; o++) {
     struct cc_operand x = c->operands.items[i->first + o];
-    if (x.kind == CC_REG && what == (cc_is_vector(c, x) ? VGPR : SGPR))
-      touch(t, c->regs.items[x.value].physical + x.sub, x.dwords);
-    if (x.kind != CC_SPECIAL)
-      continue;
-    if (x.value <= OG_SPECIAL_VCC_HI && (what == VCC || what == SGPR))
-      touch(t, NUMBER_VCC + x.value - OG_SPECIAL_VCC_LO, x.dwords);
-    if (x.value == OG_SPECIAL_M0 && what == M0)
-      touch(t, NUMBER_M0, 1);
-    if ((x.value == OG_SPECIAL_EXEC_LO || x.value == OG_SPECIAL_EXEC_HI) && what == EXEC)
-      touch(t, NUMBER_EXEC, 2);
+    bool vector = x.kind == CC_REG && cc_is_vector(c, x);
+    unsigned number = x.kind == CC_REG ? c->regs.items[x.value].physical + x.sub : 0u;
+    if (x.kind == CC_REG && what & (vector ? OG_HAZARD_VGPR | OG_HAZARD_AGPR : OG_HAZARD_SGPRS))
+      touch(t, number + (vector ? NUMBER_VECTOR : 0), x.dwords);
+    if (x.kind == CC_SPECIAL)
+      touch_special((unsigned)x.value, x.dwords, what, t);
   }
 }
 
@@ -104,16 +76,22 @@ static bool meet(const struct touched *a, const struct touched *b) {
 
 struct search {
   struct cc_function *c;
+  uint64_t *classes;     /* by instruction */
   uint32_t *position_of; /* by instruction: 1 + position of the block that it begins */
   uint32_t *jumps_at, *jumps; /* by position: instructions that jump there */
-  unsigned needed;
+  int needed;
 };
 
+static int wanted(const struct search *s, const struct og_hazard *h, uint32_t first) {
+  return h->amount + (h->cure == OG_HAZARD_PASSES ? (int)og_form_passes(og_form(s->c->isa, s->c->insts.items[first].form)) : 0);
+}
+
 /* The fewest states that have passed since one like `h->first` touched what is touched now, over all ways back. */
-static void look_back(struct search *s, const struct hazard *h, const struct touched *now, uint32_t k, unsigned passed,
+static void look_back(struct search *s, const struct og_hazard *h, const struct touched *now, uint32_t k, int passed,
                       unsigned depth) {
   struct cc_function *c = s->c;
-  while (passed < h->amount) {
+  int most = h->cure == OG_HAZARD_PASSES ? STATES_MOST : h->amount;
+  while (passed < most) {
     uint32_t position = s->position_of[k];
     for (uint32_t p = position; p && depth < 8 && p <= c->positions && c->nodes.items[c->layout[p - 1]].first == k; p++)
       for (uint32_t j = s->jumps_at[p - 1]; j < s->jumps_at[p]; j++)
@@ -124,26 +102,31 @@ static void look_back(struct search *s, const struct hazard *h, const struct tou
     if (i->row == OG_ROW_S_BRANCH && position)
       return; /* nothing falls through */
     struct touched then;
-    if (is(c, i, h->first)) {
-      find_touched(c, i, h->first_how, h->what, &then);
+    if (s->classes[k] & h->first) {
+      find_touched(c, i, s->classes[k], h->first_how, h->what, &then);
       if (meet(&then, now)) {
-        s->needed = OG_MAX(s->needed, h->amount - passed);
+        s->needed = OG_MAX(s->needed, wanted(s, h, k) - passed);
         return;
       }
     }
-    passed += i->row == CC_ROW_WAIT_ALL ? 0 : 1u + c->nops[k];
+    int itself = h->cure == OG_HAZARD_VALUS ? og_is_valu(s->classes[k]) : i->row != CC_ROW_WAIT_ALL;
+    passed += itself + (i->row == CC_ROW_WAIT_ALL ? 0 : c->nops[k]);
   }
 }
 
-static void count_states(struct search *s, uint32_t generation) {
+static bool counts(const struct og_hazard *h) {
+  return h->cure == OG_HAZARD_STATES || h->cure == OG_HAZARD_PASSES || h->cure == OG_HAZARD_VALUS;
+}
+
+static void count_states(struct search *s) {
   struct cc_function *c = s->c;
   for (uint32_t k = 0; k < c->insts.count; k++)
-    for (unsigned n = 0; n < OG_COUNT(hazards); n++) {
-      const struct hazard *h = &hazards[n];
+    for (unsigned n = 0; n < og_hazard_count; n++) {
+      const struct og_hazard *h = &og_hazard_table[n];
       struct touched now;
-      if (h->cure != STATES || !(h->where & generation) || !is(c, &c->insts.items[k], h->second))
+      if (!(s->classes[k] & h->second) || !counts(h) || !og_hazard_is_of(h, c->isa))
         continue;
-      find_touched(c, &c->insts.items[k], h->second_how, h->what, &now);
+      find_touched(c, &c->insts.items[k], s->classes[k], h->second_how, h->what, &now);
       s->needed = 0;
       look_back(s, h, &now, k, 0, 0);
       c->nops[k] = (uint8_t)OG_MAX(c->nops[k], s->needed);
@@ -152,18 +135,19 @@ static void count_states(struct search *s, uint32_t generation) {
 
 /* ---- other cures: what may be pending ------------------------------------------------------------------------------------------- */
 
-/* One instruction: whether it needs the cure, and what is pending behind it. */
-static bool step(const struct cc_function *c, const struct hazard *h, const struct cc_inst *i, struct touched *pending) {
+/* One instruction: whether it needs the cure, and what is pending behind it. What vector instructions have read stays so. */
+static bool step(const struct cc_function *c, const struct og_hazard *h, const struct cc_inst *i, uint64_t classes,
+                 struct touched *pending) {
   struct touched now;
-  bool needs = false;
-  if (is(c, i, h->second)) {
-    find_touched(c, i, h->second_how, h->what, &now);
+  bool needs = false, behind = h->cure == OG_HAZARD_DEPCTR_BEHIND;
+  if (classes & h->second) {
+    find_touched(c, i, classes, h->second_how, h->what, &now);
     needs = meet(&now, pending);
   }
-  if (needs || (h->cure == DEPCTR && h->first != TRANS && is(c, i, VALU))) /* vector instructions wait themselves */
+  if (!behind && (needs || classes & h->ends)) /* the instruction waits itself */
     *pending = (struct touched){0};
-  if (is(c, i, h->first)) {
-    find_touched(c, i, h->first_how, h->what, &now);
+  if (classes & h->first) {
+    find_touched(c, i, classes, h->first_how, h->what, &now);
     for (unsigned k = 0; k < WORDS; k++)
       pending->bits[k] |= now.bits[k];
   }
@@ -179,7 +163,23 @@ static bool join(struct touched *to, const struct touched *from) {
   return changed;
 }
 
-static void find_pending(struct cc_function *c, const struct hazard *h) {
+/* Of VSCNT: instructions of the first's kind, and whether a branch has come since. */
+static bool step_branch(const struct cc_function *c, const struct og_hazard *h, const struct cc_inst *i, uint64_t classes,
+                        struct touched *pending) {
+  enum { SEEN = 1, BRANCHED = 2 };
+  bool needs = classes & h->second && pending->bits[0] & BRANCHED;
+  if (classes & h->second)
+    pending->bits[0] = 0;
+  if (classes & h->first)
+    pending->bits[0] = SEEN;
+  if ((cc_is_jump(i) || i->row == OG_ROW_S_BRANCH) && pending->bits[0])
+    pending->bits[0] = BRANCHED;
+  (void)c;
+  return needs;
+}
+
+static void find_pending(const struct search *s, const struct og_hazard *h) {
+  struct cc_function *c = s->c;
   struct touched *in = OG_NEW_ARRAY(c->arena, struct touched, c->positions + 1);
   for (bool changed = true; changed;) {
     changed = false;
@@ -189,8 +189,9 @@ static void find_pending(struct cc_function *c, const struct hazard *h) {
       bool falls = true;
       for (uint32_t k = n->first; k < n->end; k++) {
         const struct cc_inst *i = &c->insts.items[k];
-        if (step(c, h, i, &pending))
-          c->cures[k] |= (uint8_t)(1u << h->cure), c->depctr[k] &= h->amount;
+        bool branches = h->cure == OG_HAZARD_VSCNT;
+        if (branches ? step_branch(c, h, i, s->classes[k], &pending) : step(c, h, i, s->classes[k], &pending))
+          c->cures[k] |= (uint8_t)(1u << h->cure), c->depctr[k] &= (uint16_t)(branches || !h->amount ? UINT16_MAX : h->amount);
         if (cc_is_jump(i))
           changed |= join(&in[i->offset], &pending) && (uint32_t)i->offset <= p;
         falls = i->row != OG_ROW_S_BRANCH;
@@ -202,15 +203,16 @@ static void find_pending(struct cc_function *c, const struct hazard *h) {
 }
 
 bool cc_hazards(struct cc_function *c) {
-  uint32_t generation = 1u << c->isa->generation;
   struct search s = {.c = c};
   c->nops = OG_NEW_ARRAY(c->arena, uint8_t, c->insts.count + 1);
   c->cures = OG_NEW_ARRAY(c->arena, uint8_t, c->insts.count + 1);
   c->depctr = OG_NEW_ARRAY(c->arena, uint16_t, c->insts.count + 1);
+  s.classes = OG_NEW_ARRAY(c->arena, uint64_t, c->insts.count + 1);
   s.position_of = OG_NEW_ARRAY(c->arena, uint32_t, c->insts.count + 1);
   s.jumps_at = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 2);
   s.jumps = OG_NEW_ARRAY(c->arena, uint32_t, c->insts.count + 1);
   for (uint32_t k = 0; k < c->insts.count; k++) {
+    s.classes[k] = classes_of(c, &c->insts.items[k]);
     c->depctr[k] = UINT16_MAX;
     if (cc_is_jump(&c->insts.items[k]))
       s.jumps_at[c->insts.items[k].offset]++;
@@ -222,15 +224,17 @@ bool cc_hazards(struct cc_function *c) {
       s.jumps[--s.jumps_at[c->insts.items[k].offset]] = k;
   for (uint32_t p = c->positions; p-- > 0;)
     s.position_of[c->nodes.items[c->layout[p]].first] = 1 + p;
-  if (generation & UNTIL(GFX950))
-    count_states(&s, generation);
-  for (unsigned n = 0; n < OG_COUNT(hazards); n++)
-    if (hazards[n].cure != STATES && hazards[n].where & generation)
-      find_pending(c, &hazards[n]);
+  count_states(&s);
+  for (unsigned n = 0; n < og_hazard_count; n++)
+    if (!counts(&og_hazard_table[n]) && og_hazard_is_of(&og_hazard_table[n], c->isa))
+      find_pending(&s, &og_hazard_table[n]);
   return true;
 }
 
 bool cc_is_cured(const struct cc_function *c, uint32_t inst, bool behind, bool *null_move) {
-  *null_move = !behind && c->cures[inst] >> NULL_MOVE & 1;
-  return c->cures[inst] >> (behind ? DEPCTR_BEHIND : DEPCTR) & 1;
+  unsigned cures = c->cures[inst];
+  *null_move = !behind && cures >> OG_HAZARD_NULL_MOVE & 1;
+  return behind ? cures >> OG_HAZARD_DEPCTR_BEHIND & 1 : (cures >> OG_HAZARD_DEPCTR | cures >> OG_HAZARD_DEPCTR_SOON) & 1;
 }
+
+bool cc_waits_for_stores(const struct cc_function *c, uint32_t inst) { return c->cures[inst] >> OG_HAZARD_VSCNT & 1; }

@@ -191,7 +191,7 @@ struct cc_function {
   const uint16_t **forms; /* by row, of the generation, and how many */
   uint16_t *form_counts;
   uint32_t *waits; /* by instruction: what to wait for before it, waits.c */
-  uint8_t *nops;    /* by instruction: wait states before it, hazards.c */
+  uint8_t *nops;    /* by instruction: wait states before it, from gfx10 on vector instructions; hazards.c */
   uint8_t *cures;   /* what else is needed, */
   uint16_t *depctr; /* and the counters that s_waitcnt_depctr waits for */
 };
@@ -268,6 +268,7 @@ bool cc_waits(struct cc_function *c);                          /* waits.c, */
 bool cc_hazards(struct cc_function *c);                        /* hazards.c */
 /* hazards.c: whether s_waitcnt_depctr stands before or behind an instruction; a move to null before it */
 bool cc_is_cured(const struct cc_function *c, uint32_t inst, bool behind, bool *null_move);
+bool cc_waits_for_stores(const struct cc_function *c, uint32_t inst); /* s_waitcnt_vscnt null, 0 before it */
 void cc_encode(struct cc_function *c, struct og_buffer *code); /* encode.c */
 
 /* Whether it goes to another block of the kernel: its offset says which. */

@@ -127,9 +127,9 @@ static void begin(void *context, struct og_wave *wave) {
   else
     state = OG_NEW(watch->arena, struct og_check_wave);
   state->group = group_of(watch, wave);
-  state->steps = 0;
-  memset(state->recent, 0, sizeof state->recent);
   wave->watched = state;
+  if (watch->checkers & OG_CHECK_HAZARDS)
+    og_check_hazards_begin(watch, state);
   if (watch->checkers & OG_CHECK_OUTSTANDING)
     og_check_waits_begin(watch, state);
   if (watch->checkers & OG_CHECK_RACES)
@@ -212,7 +212,7 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
     watch->check = check;
     watch->arena = og_arena_new();
     watch->isa = og_isa_for(&program->target, &watch->own_isa);
-    watch->checkers = watch->isa->gfx10 ? checkers & ~(unsigned)OG_CHECK_HAZARDS : checkers; /* whose hardware waits */
+    watch->checkers = checkers;
     watch->shared = check->threads > 1;
     watch->start = &kernel->start;
     watch->words = program->words;

@@ -70,15 +70,11 @@ struct og_check_group {
 
 enum { OG_LDS_PART = 256 };
 
-enum { OG_RECENT = 8 };
-
 struct og_check_wave {
   struct og_check_wave *next;
-  const struct og_known *recent[OG_RECENT]; /* hazards: the last instructions */
-  const struct og_operation *recent_op[OG_RECENT];
-  uint32_t steps;
   struct og_check_group *group;
   struct og_lives *lives;
+  struct og_hazard_wave *hazards;
   struct og_uninit_wave *uninit;
   struct og_race_wave *race;
 };
@@ -160,6 +156,7 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
 struct og_races *og_races_new(struct og_arena *arena);
 void og_races_free(struct og_races *races); /* NULL is fine */
 /* hazards.c */
+void og_check_hazards_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known);
 /* divergence.c */

@@ -1,26 +1,120 @@
-/* hazards.h - wait states that software keeps between two instructions: wait_states.def. */
+/* hazards.h - what code has to keep apart, for hardware does not: the lines of hazards.def, and where two instructions meet
+ * in one. */
 #ifndef OG_ISA_HAZARDS_H
 #define OG_ISA_HAZARDS_H
 
 #include "isa/outstanding.h"
 
-enum { OG_HAZARD_STATES_MOST = 5, OG_HAZARDS_MOST = 32 };
+/* Classes of instructions, a bit each. Each vector instruction is of one of the first ones. */
+#define OG_HAZARD_CLASSES(X)                                                                                           \
+  X(ALU) X(TRANS) X(DOT) X(ACC_READ) X(ACC_WRITE)                                                                      \
+  X(XDL2) X(XDL_MORE) X(SGEMM2) X(SGEMM_MORE) X(DGEMM4) X(DGEMM16) /* matrices of gfx908 to gfx950; 2: of two passes */ \
+  X(WMMA_OTHER) X(WMMA8) X(WMMA16) X(SWMMAC8) X(SWMMAC16)          /* later ones, by cycles on gfx1250 */              \
+  X(SALU) X(SMEM) X(SBUFFER) X(VMEM) X(NOT_FLAT) X(LDS) X(EXPORT)                                                      \
+  X(LANES)      /* v_readlane, v_writelane */                                                                          \
+  X(READLANE)   /* v_readlane, v_readfirstlane */                                                                      \
+  X(FMAS) X(FMA64) X(DPP) X(SETREG) X(GETREG) X(PERMLANE) X(CMPX) X(DENORM)                                            \
+  X(MASKED)     /* takes a mask of lanes: v_cndmask, carries in */                                                     \
+  X(MESSAGE)    /* and what else goes by M0 outside the wave: GDS, GWS */                                              \
+  X(INTERP)     /* and relative moves */                                                                               \
+  X(LDS_DMA)    /* between memory and LDS at M0 */                                                                     \
+  X(WIDE)       /* stores more than 64 bits of a lane */                                                               \
+  X(PARTIAL)    /* VALU that writes a part of its register */                                                          \
+  X(VALU_SCALAR) /* VALU that writes scalar registers */                                                               \
+  X(LONG_NSA)   /* image instructions of 16 bytes and more */                                                          \
+  X(OFFSET_246) /* buffer instructions whose offset has bit 1 or 2 */                                                  \
+  X(FLOAT_ATOMIC) X(BRANCHES)                                                                                          \
+  X(COUNTS) X(WAIT_ALL) X(WAIT_LGKM) X(WAIT_VS) /* waits for counters; for all of that kind */
+#define OG_HAZARD_BIT(name) OG_HAZARD_BIT_##name,
+enum { OG_HAZARD_CLASSES(OG_HAZARD_BIT) OG_HAZARD_CLASS_COUNT };
+#undef OG_HAZARD_BIT
 
-/* What one instruction is to the hazards of its generation: bits by line of wait_states.def. */
-struct og_hazards {
-  uint32_t first, second; /* where it may be the earlier, and the later one */
-  uint16_t lane;          /* the scalar register that says a lane's number; OG_PLACES: none */
-  uint16_t data;          /* the first vector register that a wide store reads late, */
-  uint8_t data_count;     /* and how many */
-  uint8_t states;         /* that it takes itself */
+enum og_hazard_what {
+  OG_HAZARD_VGPR = 1, OG_HAZARD_AGPR = 2, OG_HAZARD_SGPRS = 4, OG_HAZARD_VCC = 8, OG_HAZARD_EXEC = 16, OG_HAZARD_M0 = 32,
+  OG_HAZARD_MODE = 64, OG_HAZARD_NOTHING = 128,
+};
+enum og_hazard_registers { OG_HAZARD_SHARED, OG_HAZARD_EQUAL, OG_HAZARD_PART, OG_HAZARD_OTHER };
+enum og_hazard_cure {
+  OG_HAZARD_STATES, OG_HAZARD_PASSES, OG_HAZARD_VALUS, OG_HAZARD_DEPCTR, OG_HAZARD_DEPCTR_SOON, OG_HAZARD_DEPCTR_BEHIND,
+  OG_HAZARD_NULL_MOVE, OG_HAZARD_VSCNT,
 };
 
+#define OG_HAZARD_WAVE64 (1u << 31)
+_Static_assert(OG_GENERATION_COUNT < 31, "a bit for each");
+
+struct og_hazard {
+  const char *name;
+  uint32_t where;                 /* generations, a bit each; OG_HAZARD_WAVE64: in waves of 64 only */
+  uint64_t first, second, ends;   /* classes */
+  uint16_t first_how, second_how; /* enum og_touch_as, of any of these */
+  uint8_t what, registers, cure;  /* enum og_hazard_what (a bit each), og_hazard_registers, og_hazard_cure */
+  int32_t amount;
+};
+enum { OG_HAZARDS_MOST = 128, OG_HAZARD_WORDS = OG_HAZARDS_MOST / 64 };
+extern const struct og_hazard og_hazard_table[];
+extern const unsigned og_hazard_count;
+static inline bool og_hazard_is_of(const struct og_hazard *hazard, const struct og_isa *isa) {
+  return hazard->where >> isa->generation & 1 && (isa->wave == 64 || !(hazard->where & OG_HAZARD_WAVE64));
+}
+
+/* Classes that a form alone tells; the passes of a matrix instruction, 0 of others. */
+uint64_t og_form_hazard_classes(const struct og_isa *isa, const struct og_form *form);
+unsigned og_form_passes(const struct og_form *form);
+static inline bool og_is_valu(uint64_t classes) { return classes & ((2ull << OG_HAZARD_BIT_SWMMAC16) - 1); }
+
+/* What one instruction is to the hazards of its generation: bits by line. */
+struct og_hazards {
+  uint64_t first[OG_HAZARD_WORDS], second[OG_HAZARD_WORDS]; /* where it may be the earlier, and the later one */
+  uint64_t ends[OG_HAZARD_WORDS];                           /* lines that are over behind it */
+  uint64_t classes;
+  uint16_t row;                       /* of the instruction */
+  uint8_t states, passes;             /* that it takes itself */
+  uint8_t states_most, valus_most;    /* behind it, so many are the most that a line wants; */
+  bool unlimited;                     /* a line of its has no such limit */
+  bool behind;                        /* it is a party of DEPCTR_BEHIND */
+};
 void og_inst_hazards(const struct og_isa *isa, const struct og_inst *inst, const struct og_effects *effects,
                      struct og_hazards *hazards);
-/* Wait states that have to be between two instructions; 0: any. `touches` are of og_inst_touches. The place becomes the
- * register that both touch. */
-unsigned og_hazard_between(const struct og_hazards *first, const struct og_touch *touches, unsigned count,
-                           const struct og_hazards *second, const struct og_touch *later, unsigned later_count,
-                           uint16_t *place);
+
+/* An instruction, with what it touches (og_inst_touches). */
+struct og_hazard_party {
+  const struct og_hazards *hazards;
+  const struct og_touch *touches;
+  unsigned count;
+};
+
+/* A way from the first instruction: lines that are not over, and what it has passed. */
+struct og_hazard_way {
+  uint64_t alive[OG_HAZARD_WORDS];
+  uint16_t states;
+  uint8_t valus, trans;
+  bool branched;
+  uint16_t over, over_end; /* results of a matrix that others have written since: they are no longer its */
+};
+
+/* What is missing between two instructions. */
+struct og_hazard_gap {
+  const struct og_hazard *hazard;
+  unsigned missing; /* states or vector instructions; of other cures 1 */
+  uint16_t place;   /* the register; OG_PLACES: there is none */
+};
+
+struct og_hazard_way og_hazard_begin(const struct og_hazards *first);
+bool og_hazard_meets(const struct og_hazard_way *way, const struct og_hazard_party *first,
+                     const struct og_hazard_party *second, struct og_hazard_gap *gap);
+/* Goes past an instruction; false: nothing is left to meet. */
+bool og_hazard_pass(struct og_hazard_way *way, const struct og_hazard_party *first, const struct og_hazard_party *passed);
+
+/* Of DEPCTR_BEHIND: scalar registers, VCC at 106 and 107, that vector instructions have read, and those that were then written
+ * and not waited for, by the lines of the generation. */
+enum { OG_HAZARD_BEHIND_MOST = 3 };
+struct og_hazard_scalars {
+  uint64_t read[2], written[OG_HAZARD_BEHIND_MOST][2];
+};
+/* What the instruction does to them. True: it reads what was not waited for. */
+bool og_hazard_scalars(const struct og_isa *isa, const struct og_hazard_party *inst, struct og_hazard_scalars *scalars,
+                       struct og_hazard_gap *gap);
+/* What to do about it: "s_nop 1 between them". */
+void og_hazard_advice(const struct og_isa *isa, const struct og_hazard_gap *gap, char advice[64]);
 
 #endif

@@ -1,5 +1,6 @@
 /* outstanding.c - one memory operation between its issue and its end. */
 #include "isa/outstanding.h"
+#include "isa/matrix.h"
 
 #include <stdio.h>
 
@@ -9,7 +10,7 @@ static struct og_touch touch_of(const struct og_use *use, bool writes, bool kept
   static const uint16_t bases[] = {[OG_OPERAND_VGPR] = OG_PLACE_VGPR, [OG_OPERAND_AGPR] = OG_PLACE_AGPR,
                                    [OG_OPERAND_SGPR] = OG_PLACE_SGPR, [OG_OPERAND_TTMP] = OG_PLACE_TTMP,
                                    [OG_OPERAND_SPECIAL] = OG_PLACE_SPECIAL};
-  return (struct og_touch){(uint16_t)(bases[use->kind] + use->reg), use->dwords, use->bytes, writes, kept, held};
+  return (struct og_touch){(uint16_t)(bases[use->kind] + use->reg), use->dwords, use->bytes, writes, kept, held, OG_AS_RESULT};
 }
 
 static bool is_result(const struct og_effects *effects, const struct og_use *read) {
@@ -19,19 +20,39 @@ static bool is_result(const struct og_effects *effects, const struct og_use *rea
   return false;
 }
 
+/* As what a source is read. Sparse matrices are added to their result, and have an index as another source. */
+static uint8_t read_as(const struct og_inst *inst, const struct og_use *read, bool result, enum og_matrix_kind kind) {
+  bool sparse = kind == OG_MATRIX_SMFMAC || kind == OG_MATRIX_SWMMAC;
+  if (read->operand < 0)
+    return OG_AS_UNSEEN;
+  switch ((enum og_role)inst->operands[read->operand].role) {
+  case OG_ROLE_SRC0: return OG_AS_SRC0;
+  case OG_ROLE_SRC1: return OG_AS_SRC1;
+  case OG_ROLE_SRC2: return sparse ? OG_AS_OTHER : OG_AS_SRC2;
+  case OG_ROLE_VDATA: return OG_AS_DATA;
+  default: return sparse && result ? OG_AS_SRC2 : OG_AS_OTHER;
+  }
+}
+
 unsigned og_inst_touches(const struct og_isa *isa, const struct og_inst *inst, const struct og_effects *effects,
                          const struct og_transfer *transfer, struct og_touch touches[OG_TOUCHES_MOST]) {
-  bool load = og_form_memory(og_form(isa, inst->form))->access == OG_MOVES_LOAD;
+  const struct og_form *form = og_form(isa, inst->form);
+  bool load = og_form_memory(form)->access == OG_MOVES_LOAD;
+  enum og_matrix_kind kind = og_form_matrix(form)->kind;
   unsigned count = 0;
   for (unsigned i = 0; i < effects->read_count; i++) {
     bool held = false;
     for (unsigned k = 0; k < transfer->count; k++)
       held |= transfer->raised[k].holds == OG_HOLDS_SOURCES &&
               og_holds_source(inst, &effects->reads[i], transfer->raised[k].counter);
-    touches[count++] = touch_of(&effects->reads[i], false, load && is_result(effects, &effects->reads[i]), held);
+    bool result = is_result(effects, &effects->reads[i]);
+    touches[count] = touch_of(&effects->reads[i], false, load && result, held);
+    touches[count++].as = read_as(inst, &effects->reads[i], result, kind);
   }
-  for (unsigned i = 0; i < effects->write_count; i++)
-    touches[count++] = touch_of(&effects->writes[i], true, false, false);
+  for (unsigned i = 0; i < effects->write_count; i++) {
+    touches[count] = touch_of(&effects->writes[i], true, false, false);
+    touches[count++].as |= effects->writes[i].operand >= 0 ? OG_AS_NAMED : 0;
+  }
   return count;
 }
 

@@ -10,6 +10,14 @@ enum {
   OG_PLACES = OG_PLACE_SPECIAL + OG_SPECIAL_COUNT
 };
 
+/* As what an instruction touches registers. */
+enum og_touch_as {
+  OG_AS_RESULT = 1,  /* it writes them */
+  OG_AS_SRC0 = 2, OG_AS_SRC1 = 4, OG_AS_SRC2 = 8, /* SRC2: of sparse matrices what they are added to */
+  OG_AS_DATA = 16, OG_AS_OTHER = 32, OG_AS_UNSEEN = 64, /* unseen: without standing in the text */
+  OG_AS_NAMED = 128,                              /* it writes them, and they stand in the text */
+};
+
 /* Registers side by side that an instruction touches. */
 struct og_touch {
   uint16_t first, count; /* places */
@@ -17,6 +25,7 @@ struct og_touch {
   bool writes;
   bool kept;             /* read only because a load keeps the other half */
   bool held;             /* read late: what holds sources holds these */
+  uint8_t as;            /* enum og_touch_as */
 };
 
 enum { OG_TOUCHES_MOST = OG_READS_MOST + OG_WRITES_MOST };

@@ -240,18 +240,18 @@ static void tell_wait(struct report *r, uint32_t step) {
 
 /* ---- wait states ------------------------------------------------------------------------------------------------ */
 
-static void tell_hazard(void *context, uint32_t first, uint32_t second, unsigned passed, unsigned wanted, uint16_t at) {
+static void tell_hazard(void *context, uint32_t first, uint32_t second, const struct og_hazard_gap *gap) {
   struct report *r = context;
-  char name[16] = "MODE";
+  char name[16] = "", advice[64];
   for (uint32_t i = 0; i < r->told.count; i++)
     if (r->told.items[i].first == first && r->told.items[i].second == second)
       return; /* by another way */
   *OG_PUSH(r->waits->arena, &r->told) = (struct pair){first, second};
-  if (at < OG_PLACES)
-    og_place_name(at, name);
-  unsigned short_of = wanted - passed;
-  og_lint_report(r->lint, OG_LINT_WAIT_STATES, r->kernel, "%s comes %u wait state%s too soon behind %s, for %s; s_nop %u would do",
-                 describe(r, second), short_of, short_of == 1 ? "" : "s", describe(r, first), name, short_of - 1);
+  if (gap->place < OG_PLACES)
+    og_place_name(gap->place, name);
+  og_hazard_advice(r->waits->flow->isa, gap, advice);
+  og_lint_report(r->lint, OG_LINT_WAIT_STATES, r->kernel, "%s comes too soon behind %s%s%s (%s); %s", describe(r, second),
+                 describe(r, first), *name ? ", for " : "", name, gap->hazard->name, advice);
 }
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */
@@ -289,7 +289,7 @@ static void check_function(struct report *r, const struct og_isa *isa, const str
     og_waits_clashes(&waits, &clashes);
     tell_clashes(r, &clashes);
     r->told = (typeof(r->told)){0};
-    og_hazards_walk(&flow, tell_hazard, r);
+    og_hazards_walk(&flow, arena, tell_hazard, r);
     for (uint32_t i = 0; r->why && i < flow.steps.count; i++)
       if (flow.steps.items[i].flags & OG_STEP_WAITS)
         tell_wait(r, i);
