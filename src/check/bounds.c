@@ -11,10 +11,10 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
 }
 
 /* Whether a lane that is on goes beyond `last`. */
-OG_CHECK_LANES static uint32_t beyond(const uint32_t *offset, const uint32_t *lanes, uint32_t last) {
+OG_CHECK_LANES static uint32_t beyond(const uint32_t *base, uint32_t add, const uint32_t *lanes, uint32_t last) {
   uint32_t out = 0;
   for (unsigned i = 0; i < OG_LANES; i++)
-    out |= (offset[i] > last ? UINT32_MAX : 0) & lanes[i];
+    out |= (base[i] + add > last ? UINT32_MAX : 0) & lanes[i];
   return out;
 }
 
@@ -22,8 +22,8 @@ OG_CHECK_LANES static uint32_t beyond(const uint32_t *offset, const uint32_t *la
 static void check_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places) {
   uint32_t bytes = wave->group->dispatch->group_bytes;
-  if (places->all_lds && places->size <= bytes && !beyond(places->local[0], wave->lanes, bytes - places->size) &&
-      (places->pieces == 1 || !beyond(places->local[1], wave->lanes, bytes - places->size)))
+  if (places->all_lds && places->size <= bytes && !beyond(places->base, places->add[0], wave->lanes, bytes - places->size) &&
+      (places->pieces == 1 || !beyond(places->base, places->add[1], wave->lanes, bytes - places->size)))
     return;
   og_check_widen(places);
   for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1)

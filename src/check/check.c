@@ -55,10 +55,10 @@ static bool is_barrier(const struct og_inst *inst) {
          inst->row == OG_ROW_S_BARRIER_SIGNAL_ISFIRST;
 }
 
-static uint64_t marks_of(const struct og_touch *touches, unsigned count) {
+static uint64_t marks_of(const struct og_touch *touches, unsigned count, bool held) {
   uint64_t marks = 0;
   for (unsigned i = 0; i < count; i++)
-    for (unsigned k = 0; k < touches[i].count; k++)
+    for (unsigned k = 0; (!held || touches[i].writes || touches[i].held) && k < touches[i].count; k++)
       marks |= og_check_place_mark(touches[i].first + k);
   return marks;
 }
@@ -85,7 +85,9 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
                      og_form_matrix(form)->kind != OG_MATRIX_NONE || !known->vector;
   known->plain = og_check_is_plain(inst, known->memory);
   known->touch_count = (uint8_t)count;
-  known->marks = marks_of(touches, count);
+  known->marks = marks_of(touches, count, false);
+  known->held = transfer.count ? marks_of(touches, count, true) : 0;
+  known->orders = og_check_orders(inst, known->waits);
   memcpy(known->touches, touches, count * sizeof *touches);
   og_inst_hazards(watch->isa, inst, effects, &known->hazards);
   if (watch->checkers & OG_CHECK_UNINIT)
@@ -157,9 +159,9 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   unsigned checkers = watch->checkers;
   if (!known->inst)
     return;
-  if (checkers & OG_CHECK_HAZARDS)
+  if (checkers & OG_CHECK_HAZARDS && (known->hazard != OG_REACH_NOTHING || og_check_wave(wave)->hazards_open))
     og_check_hazards(watch, wave, op, known);
-  if (checkers & OG_CHECK_DIVERGENCE)
+  if (known->barrier && checkers & OG_CHECK_DIVERGENCE)
     og_check_divergence(watch, wave, op, known);
   struct og_places *places = NULL;
   if (known->plain && checkers & OG_CHECK_MEMORY && og_exec(wave)) {
@@ -172,9 +174,9 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   }
   if (checkers & OG_CHECK_OUTSTANDING)
     og_check_waits(watch, wave, op, known);
-  if (checkers & OG_CHECK_UNINIT)
+  if (checkers & OG_CHECK_UNINIT && (places || og_check_may_be_undefined(wave, known)))
     og_check_uninit(watch, wave, op, known, places);
-  if (checkers & OG_CHECK_RACES)
+  if (checkers & OG_CHECK_RACES && (places || known->orders || og_check_waits_behind_barrier(wave)))
     og_check_races(watch, wave, op, known, places);
 }
 

@@ -1,5 +1,6 @@
 /* hazards.c - instructions that code has to keep apart and does not (isa/hazards.def). */
 #include "check/internal.h"
+#include "isa/rows.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ void og_check_hazards_begin(struct og_watch *watch, struct og_check_wave *state)
   if (!state->hazards)
     state->hazards = OG_NEW(watch->arena, struct og_hazard_wave);
   state->hazards->count = 0;
+  state->hazards_open = false;
   memset(&state->hazards->scalars, 0, sizeof state->hazards->scalars);
 }
 
@@ -42,6 +44,59 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
 static struct og_hazard_party party_of(const struct og_known *known) {
   return (struct og_hazard_party){&known->hazards, known->touches, known->touch_count};
 }
+
+/* ---- what can come behind an instruction at all ------------------------------------------------------------------------- */
+
+enum { REACH_STEPS = 192, REACH_WAYS = 16 };
+
+/* Walks on from an instruction over all ways of the code, without running it: whether any meets it too soon. Whatever it does
+ * not follow counts as if. */
+static bool reaches(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+  struct { const struct og_operation *at; struct og_hazard_way way; } ways[REACH_WAYS];
+  const struct og_program *program = wave->program;
+  const struct og_hazard_party first = party_of(known);
+  unsigned count = 0;
+  ways[count].at = op, ways[count++].way = og_hazard_begin(&known->hazards);
+  for (unsigned steps = 0; count; steps++) {
+    const struct og_operation *at = ways[count - 1].at;
+    struct og_hazard_way way = ways[--count].way;
+    const struct og_known *now = og_check_known(watch, wave, at);
+    if (steps == REACH_STEPS || !now->inst || now->inst->row == OG_ROW_S_SET_VGPR_MSB)
+      return true;
+    const struct og_hazard_party second = party_of(now);
+    const struct og_form *form = og_form(watch->isa, now->inst->form);
+    struct og_hazard_gap gap;
+    if (steps && og_hazard_meets(&way, &first, &second, &gap))
+      return true;
+    if (steps && !og_hazard_pass(&way, &first, &second))
+      continue;
+    const struct og_operand *distance = og_branch_operand(watch->isa, now->inst);
+    bool jumps = form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH);
+    size_t word = (size_t)(at - program->operations), next = word + now->inst->size / 4;
+    if (form->row_flags & OG_FLAG_TERMINATOR && now->inst->row == OG_ROW_S_ENDPGM)
+      continue;
+    if ((jumps && !distance) || form->row_flags & OG_FLAG_CALL || next >= program->words || count + 2 > REACH_WAYS)
+      return true;
+    if (!(form->row_flags & OG_FLAG_NO_FALLTHROUGH))
+      ways[count].at = program->operations + next, ways[count++].way = way;
+    if (!distance)
+      continue;
+    size_t target = word + 1 + (size_t)(ptrdiff_t)(int16_t)distance->value;
+    if (target >= program->words)
+      return true;
+    ways[count].at = program->operations + target, ways[count++].way = way;
+  }
+  return false;
+}
+
+static bool is_worth(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+  struct og_known *own = (struct og_known *)known; /* this thread's */
+  if (known->hazard == OG_REACH_UNKNOWN)
+    own->hazard = reaches(watch, wave, op, known) ? OG_REACH_SOMETHING : OG_REACH_NOTHING;
+  return known->hazard == OG_REACH_SOMETHING;
+}
+
+/* ---- watching -------------------------------------------------------------------------------------------------------------- */
 
 static void remember(struct og_hazard_wave *h, const struct og_known *known, const struct og_operation *op) {
   if (h->count == FIRSTS_MOST)
@@ -65,10 +120,15 @@ void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct
       h->firsts[kept++] = *f;
   }
   h->count = kept;
-  if (known->hazards.first[0] | known->hazards.first[1])
+  bool scalars = watch->isa->gfx11 && known->hazards.behind;
+  if (!(known->hazards.first[0] | known->hazards.first[1]))
+    ((struct og_known *)known)->hazard = scalars ? OG_REACH_SOMETHING : OG_REACH_NOTHING;
+  else if (is_worth(watch, wave, op, known))
     remember(h, known, op);
-  if (!watch->isa->gfx11)
+  og_check_wave(wave)->hazards_open = h->count;
+  if (!scalars)
     return;
+  ((struct og_known *)known)->hazard = OG_REACH_SOMETHING;
   if (og_hazard_scalars(watch->isa, &party, &h->scalars, &gap))
     tell(watch, wave, op, h->writer ? og_pc(wave->program, h->writer) : 0, &gap);
   for (unsigned i = 0; i < known->touch_count; i++)

@@ -23,7 +23,10 @@ struct og_known {
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
   bool scratch;   /* that surely leads to private memory */
   uint8_t touch_count;
-  uint64_t marks; /* of the registers that it touches: og_check_place_mark() */
+  uint64_t marks; /* of the registers that it touches: og_check_place_mark(), */
+  uint64_t held;  /* and of those that it holds until it has ended */
+  bool orders;    /* a wait, a barrier or of caches: races */
+  uint8_t hazard; /* enum og_check_reach */
   uint64_t vector_marks, scalar_marks; /* the same for uninit, each kind by itself */
   const struct og_memory *memory;
   const struct og_inst *inst;       /* NULL: it cannot be decoded */
@@ -45,7 +48,11 @@ struct og_places {
   uint64_t lanes[3];      /* by enum og_space, scalar left out */
   uint64_t outside;       /* lanes beyond what a descriptor or M0 allows: they move nothing */
   unsigned size, pieces;  /* bytes of each piece */
-  bool all_lds;           /* every lane goes to LDS: `local` has the offsets, `address` what og_check_widen() puts there */
+  /* Every lane goes to LDS: offsets are `base` and what is added by piece. `local` has them once og_check_locals() has put
+   * them there, `address` after og_check_widen(). */
+  bool all_lds;
+  const uint32_t *base;
+  uint32_t add[2];
   _Alignas(64) uint32_t local[2][OG_LANES];
   uint64_t address[2][OG_LANES]; /* by piece; of LDS and scratch the offset */
 };
@@ -75,6 +82,7 @@ struct og_check_wave {
   struct og_check_group *group;
   struct og_lives *lives;
   struct og_hazard_wave *hazards;
+  bool hazards_open; /* something is remembered there */
   struct og_uninit_wave *uninit;
   struct og_race_wave *race;
 };
@@ -131,6 +139,8 @@ struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker
 /* places.c: whether the instruction is plain; where its active lanes go. */
 bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory);
 void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);
+void og_check_add(uint32_t *restrict to, const uint32_t *restrict from, uint32_t add); /* of all lanes */
+void og_check_locals(struct og_places *places);
 void og_check_widen(struct og_places *places);
 
 /* waits.c */
@@ -144,6 +154,8 @@ unsigned og_check_outstanding(const struct og_check_wave *state);
 void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);
 /* races.c */
+bool og_check_waits_behind_barrier(const struct og_wave *wave);
+bool og_check_orders(const struct og_inst *inst, bool waits); /* whether it is a wait, a barrier or of caches */
 void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
 /* Of each instruction; `places`: of plain ones. */
@@ -155,7 +167,8 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
                            uint64_t address, unsigned size);
 struct og_races *og_races_new(struct og_arena *arena);
 void og_races_free(struct og_races *races); /* NULL is fine */
-/* hazards.c */
+/* hazards.c: whether what is too soon behind an instruction can come at all, on any way from it */
+enum og_check_reach { OG_REACH_UNKNOWN, OG_REACH_NOTHING, OG_REACH_SOMETHING };
 void og_check_hazards_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known);
@@ -170,6 +183,7 @@ void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct 
 void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* known->flow and its marks */
 /* LDS that something has written. */
 void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned size);
+bool og_check_may_be_undefined(const struct og_wave *wave, const struct og_known *known);
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);

@@ -48,7 +48,7 @@ static void lane_by_lane(struct og_wave *wave, const struct og_operation *op, st
   }
 }
 
-OG_CHECK_LANES static void add_offsets(uint32_t *to, const uint32_t *from, uint32_t add) {
+OG_CHECK_LANES void og_check_add(uint32_t *restrict to, const uint32_t *restrict from, uint32_t add) {
   for (unsigned i = 0; i < OG_LANES; i++)
     to[i] = from[i] + add;
 }
@@ -56,12 +56,19 @@ OG_CHECK_LANES static void add_offsets(uint32_t *to, const uint32_t *from, uint3
 static void all_lds(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   for (unsigned p = 0; p < places->pieces; p++)
-    add_offsets(places->local[p], og_at(wave, op->s[0]), (uint32_t)op->constant[0] + access->piece[p]);
+    places->add[p] = (uint32_t)op->constant[0] + access->piece[p];
+  places->base = og_at(wave, op->s[0]);
   places->lanes[OG_SPACE_LDS] = og_active(wave);
   places->all_lds = true;
 }
 
+void og_check_locals(struct og_places *places) {
+  for (unsigned p = 0; places->all_lds && p < places->pieces; p++)
+    og_check_add(places->local[p], places->base, places->add[p]);
+}
+
 void og_check_widen(struct og_places *places) {
+  og_check_locals(places);
   for (unsigned p = 0; places->all_lds && p < places->pieces; p++)
     for (unsigned i = 0; i < OG_LANES; i++)
       places->address[p][i] = places->local[p][i];

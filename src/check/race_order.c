@@ -187,10 +187,22 @@ void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state) {
   state->clock[OG_RACE_LDS] = state->clock[OG_RACE_GLOBAL] = 1;
 }
 
+bool og_check_orders(const struct og_inst *inst, bool waits) {
+  switch (inst->row) {
+  case OG_ROW_S_BARRIER: case OG_ROW_S_BARRIER_SIGNAL: case OG_ROW_S_BARRIER_SIGNAL_ISFIRST: case OG_ROW_S_BARRIER_WAIT:
+  case OG_ROW_S_DCACHE_INV: case OG_ROW_S_DCACHE_INV_VOL: return true;
+  default: return waits || invalidates(inst);
+  }
+}
+
+bool og_check_waits_behind_barrier(const struct og_wave *wave) { return og_check_wave(wave)->race->waits_for; }
+
 void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   if (state->waits_for)
     learn(watch, wave);
+  if (!known->orders)
+    return;
   if (known->waits)
     settle(wave, state);
   if (known->barrier) {

@@ -359,7 +359,7 @@ static void put_off(struct og_watch *watch, struct og_wave *wave, const struct o
     entry->op = op, entry->wave = wave, entry->known = known;
     entry->lanes = lanes, entry->event = event;
     entry->flags = (uint8_t)flags, entry->size = (uint8_t)places->size;
-    memcpy(entry->offset, places->local[p], sizeof entry->offset);
+    og_check_add(entry->offset, places->base, places->add[p]);
   }
 }
 

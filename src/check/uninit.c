@@ -335,6 +335,12 @@ static void indexed(struct og_uninit_wave *state, const struct og_wave *wave, co
   }
 }
 
+/* Whether an instruction that is no plain one of memory has to be looked at. */
+bool og_check_may_be_undefined(const struct og_wave *wave, const struct og_known *known) {
+  return known->flow->way == OG_UNINIT_FETCH || known->flow->way == OG_UNINIT_MOVE ||
+         og_uninit_may(og_check_wave(wave)->uninit, known);
+}
+
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places) {
   const struct og_uninit_flow *flow = known->flow;
@@ -342,8 +348,10 @@ void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct 
   if (flow->way == OG_UNINIT_PASS)
     return;
   if (flow->way == OG_UNINIT_MOVE || flow->way == OG_UNINIT_FETCH) {
-    if (og_uninit_may(state, known))
+    if (og_uninit_may(state, known)) {
       addresses(watch, state, wave, op, known);
+      renew_marks(state, known);
+    }
     if (places)
       og_uninit_move(watch, wave, op, known, places);
     else if (!known->vector || og_active(wave))

@@ -76,7 +76,10 @@ static enum og_uninit_way way_of(const struct og_watch *watch, const struct og_k
   return is_compare(known->inst, known->effects) ? OG_UNINIT_COMPARE : OG_UNINIT_COMPUTE;
 }
 
+/* EXEC is never left undefined. */
 static void mark(struct og_known *known, const struct og_uninit_use *use) {
+  if (!use->vector && (use->at == OG_S_EXEC || use->at == OG_S_EXEC + 1))
+    return;
   for (unsigned d = 0; d < use->dwords; d++)
     *(use->vector ? &known->vector_marks : &known->scalar_marks) |= og_check_mark(use->at + d);
 }

@@ -111,7 +111,7 @@ static const struct og_uninit_use *result_of(const struct og_known *known) {
 }
 
 /* Whether any place of LDS or private memory that is read may have undefined bits. */
-static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave, const struct og_places *places) {
+static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places) {
   if (places->lanes[OG_SPACE_SCRATCH])
     return true;
   if (!places->lanes[OG_SPACE_LDS] || !of->group->lds_dirty_count)
@@ -119,6 +119,7 @@ static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave
   if (!places->all_lds)
     return true;
   uint32_t last = UINT32_MAX;
+  og_check_locals(places);
   for (unsigned p = 0; p < places->pieces; p++)
     for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1) {
       uint32_t at = places->local[p][__builtin_ctzll(lanes)], end = at + places->size - 1;

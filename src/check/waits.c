@@ -64,7 +64,7 @@ static void look(struct og_watch *watch, const struct og_wave *wave, const struc
     uint16_t place = 0;
     const struct og_touch *touch = &known->touches[i];
     bool vector = touch->first < OG_PLACE_SGPR;
-    if ((vector && (!common || moved)) || (touch->count == 1 && !(og_check_place_mark(touch->first) & live->known->marks)))
+    if ((vector && (!common || moved)) || (touch->count == 1 && !(og_check_place_mark(touch->first) & live->known->held)))
       continue;
     enum og_clash_kind kind = og_pending_clash(watch->isa, &live->known->transfer, &live->pending, live->known->touches,
                                                live->known->touch_count, &known->transfer, touch, &place);
@@ -156,7 +156,7 @@ static void issue(struct og_watch *watch, struct og_lives *lives, struct og_wave
       og_pending_issued(&known->transfer, (uint32_t)(op - wave->program->operations)), known,
       known->vector ? exec : UINT64_MAX, 0, 0};
   note_lds(lives, &lives->items[lives->count - 1], wave, op);
-  lives->marks |= known->marks;
+  lives->marks |= known->held;
 }
 
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -172,14 +172,14 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
     lives->count = kept;
     lives->marks = 0;
     for (uint32_t i = 0; i < kept; i++)
-      lives->marks |= lives->items[i].known->marks;
+      lives->marks |= lives->items[i].known->held;
   }
   uint8_t limit = watch->isa->gfx1250 && known->transfer.count ? implied(lives, known) : OG_NO_LIMIT;
   if (known->calls) /* LLVM's functions do not wait for xcnt at their entry */
     limit = 0;
   kept = 0;
   for (uint32_t i = 0; i < lives->count; i++) {
-    if (watch->checkers & OG_CHECK_WAITS && lives->items[i].known->marks & known->marks)
+    if (watch->checkers & OG_CHECK_WAITS && lives->items[i].known->held & known->marks)
       look(watch, wave, op, known, &lives->items[i]);
     if (go_on(watch, known, &lives->items[i], limit))
       lives->items[kept++] = lives->items[i];

@@ -257,6 +257,19 @@ static unsigned states_of(const struct og_inst *inst) {
   return inst->row == OG_ROW_S_NOP && inst->operand_count ? 1 + (unsigned)(inst->operands[0].value & 15) : 1;
 }
 
+static bool is_scalar(const struct og_use *use) {
+  return use->kind == OG_OPERAND_SGPR || (use->kind == OG_OPERAND_SPECIAL && use->reg <= OG_SPECIAL_VCC_HI);
+}
+
+static bool touches_scalars(const struct og_effects *effects) {
+  bool any = false;
+  for (unsigned i = 0; i < effects->read_count; i++)
+    any |= is_scalar(&effects->reads[i]);
+  for (unsigned i = 0; i < effects->write_count; i++)
+    any |= is_scalar(&effects->writes[i]);
+  return any;
+}
+
 static bool is_cure(const struct og_hazard *h, const struct og_inst *inst) {
   bool depctr = h->cure == OG_HAZARD_DEPCTR || h->cure == OG_HAZARD_DEPCTR_SOON || h->cure == OG_HAZARD_DEPCTR_BEHIND;
   return depctr && inst->row == OG_ROW_S_WAITCNT_DEPCTR && inst->operand_count &&
@@ -288,7 +301,7 @@ void og_inst_hazards(const struct og_isa *isa, const struct og_inst *inst, const
     bool first = out->classes & h->first, second = out->classes & h->second;
     out->ends[n / 64] |= (uint64_t)(out->classes & h->ends || is_cure(h, inst)) << n % 64;
     if (h->cure == OG_HAZARD_DEPCTR_BEHIND) {
-      out->behind |= first || second || out->classes & h->ends || is_cure(h, inst);
+      out->behind |= touches_scalars(effects) || out->classes & h->ends || is_cure(h, inst);
       continue;
     }
     out->first[n / 64] |= (uint64_t)first << n % 64;

@@ -71,7 +71,7 @@ struct og_hazards {
   uint8_t states, passes;             /* that it takes itself */
   uint8_t states_most, valus_most;    /* behind it, so many are the most that a line wants; */
   bool unlimited;                     /* a line of its has no such limit */
-  bool behind;                        /* it is a party of DEPCTR_BEHIND */
+  bool behind;                        /* it matters to DEPCTR_BEHIND */
 };
 void og_inst_hazards(const struct og_isa *isa, const struct og_inst *inst, const struct og_effects *effects,
                      struct og_hazards *hazards);
