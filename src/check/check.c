@@ -92,10 +92,12 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   og_inst_hazards(watch->isa, inst, effects, &known->hazards);
   if (watch->checkers & OG_CHECK_UNINIT)
     og_check_uninit_flow(watch, known);
+  known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->plain || known->orders ||
+                (watch->checkers & OG_CHECK_UNINIT && og_check_uninit_acts(known));
   return known;
 }
 
-const struct og_known *og_check_known(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
+const struct og_known *og_check_know(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
   const struct og_program *program = wave->program;
   size_t word = (size_t)(op - program->operations);
   if (!watch->known[program->msb])
@@ -121,6 +123,8 @@ static struct og_check_group *group_of(struct og_watch *watch, const struct og_w
   return group;
 }
 
+static const struct og_check_marks nothing_undefined;
+
 static void begin(void *context, struct og_wave *wave) {
   struct og_watch *watch = context;
   struct og_check_wave *state = watch->spare;
@@ -130,6 +134,9 @@ static void begin(void *context, struct og_wave *wave) {
     state = OG_NEW(watch->arena, struct og_check_wave);
   state->group = group_of(watch, wave);
   wave->watched = state;
+  state->undefined = &nothing_undefined;
+  state->held = 0;
+  state->learns = false;
   if (watch->checkers & OG_CHECK_HAZARDS)
     og_check_hazards_begin(watch, state);
   if (watch->checkers & OG_CHECK_OUTSTANDING)
@@ -157,9 +164,13 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   struct og_watch *watch = context;
   const struct og_known *known = og_check_known(watch, wave, op);
   unsigned checkers = watch->checkers;
-  if (!known->inst)
+  const struct og_check_wave *state = og_check_wave(wave);
+  bool hazards = checkers & OG_CHECK_HAZARDS && (known->hazard != OG_REACH_NOTHING || state->hazards_open);
+  bool touches = known->marks & state->held || known->vector_marks & state->undefined->vector ||
+                 known->scalar_marks & state->undefined->scalar;
+  if (!(known->acts || touches || hazards || state->learns) || !known->inst)
     return;
-  if (checkers & OG_CHECK_HAZARDS && (known->hazard != OG_REACH_NOTHING || og_check_wave(wave)->hazards_open))
+  if (hazards)
     og_check_hazards(watch, wave, op, known);
   if (known->barrier && checkers & OG_CHECK_DIVERGENCE)
     og_check_divergence(watch, wave, op, known);
@@ -174,9 +185,9 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   }
   if (checkers & OG_CHECK_OUTSTANDING)
     og_check_waits(watch, wave, op, known);
-  if (checkers & OG_CHECK_UNINIT && (places || og_check_may_be_undefined(wave, known)))
+  if (checkers & OG_CHECK_UNINIT && (known->acts || touches))
     og_check_uninit(watch, wave, op, known, places);
-  if (checkers & OG_CHECK_RACES && (places || known->orders || og_check_waits_behind_barrier(wave)))
+  if (checkers & OG_CHECK_RACES && (places || known->orders || state->learns))
     og_check_races(watch, wave, op, known, places);
 }
 

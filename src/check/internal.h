@@ -26,6 +26,7 @@ struct og_known {
   uint64_t marks; /* of the registers that it touches: og_check_place_mark(), */
   uint64_t held;  /* and of those that it holds until it has ended */
   bool orders;    /* a wait, a barrier or of caches: races */
+  bool acts;      /* there is more to it than registers that it reads and writes */
   uint8_t hazard; /* enum og_check_reach */
   uint64_t vector_marks, scalar_marks; /* the same for uninit, each kind by itself */
   const struct og_memory *memory;
@@ -77,12 +78,20 @@ struct og_check_group {
 
 enum { OG_LDS_PART = 256 };
 
+/* og_check_mark() of registers of either kind, and perhaps others */
+struct og_check_marks {
+  uint64_t vector, scalar;
+};
+
 struct og_check_wave {
   struct og_check_wave *next;
   struct og_check_group *group;
   struct og_lives *lives;
   struct og_hazard_wave *hazards;
+  bool learns;       /* of what others did before the barrier that it has passed */
   bool hazards_open; /* something is remembered there */
+  uint64_t held;     /* marks of registers that operations which have not ended hold */
+  const struct og_check_marks *undefined; /* of those that may be undefined; never NULL */
   struct og_uninit_wave *uninit;
   struct og_race_wave *race;
 };
@@ -131,7 +140,13 @@ static inline void *og_check_lines(struct og_arena *arena, size_t size) {
 
 static inline struct og_check_wave *og_check_wave(const struct og_wave *wave) { return wave->watched; }
 
-const struct og_known *og_check_known(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op);
+const struct og_known *og_check_know(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op);
+static inline const struct og_known *og_check_known(struct og_watch *watch, struct og_wave *wave,
+                                                    const struct og_operation *op) {
+  struct og_known **known = watch->known[wave->program->msb];
+  size_t word = (size_t)(op - wave->program->operations);
+  return known && known[word] ? known[word] : og_check_know(watch, wave, op);
+}
 /* The finding of that checker with these two parties: a new one has no words yet. */
 struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker, const struct og_wave *wave,
                                  uint64_t pc, uint64_t other, int lane);
@@ -154,7 +169,6 @@ unsigned og_check_outstanding(const struct og_check_wave *state);
 void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);
 /* races.c */
-bool og_check_waits_behind_barrier(const struct og_wave *wave);
 bool og_check_orders(const struct og_inst *inst, bool waits); /* whether it is a wait, a barrier or of caches */
 void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
@@ -183,7 +197,8 @@ void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct 
 void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* known->flow and its marks */
 /* LDS that something has written. */
 void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned size);
-bool og_check_may_be_undefined(const struct og_wave *wave, const struct og_known *known);
+/* Whether it has to be looked at whatever registers it touches. */
+bool og_check_uninit_acts(const struct og_known *known);
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);

@@ -13,9 +13,10 @@ struct og_races *og_races_new(struct og_arena *arena) {
 }
 
 void og_races_free(struct og_races *races) {
-  for (uint32_t i = 0; races && races->slots && i < OG_RACE_SLOTS; i++)
-    if (races->slots[i])
-      munmap(races->slots[i], sizeof *races->slots[i]);
+  for (struct og_race_chunk *chunk = races ? races->all : NULL, *next; chunk; chunk = next) {
+    next = chunk->next;
+    munmap(chunk, sizeof *chunk);
+  }
   if (races && races->slots)
     munmap(races->slots, OG_RACE_SLOTS * sizeof *races->slots);
   for (uint32_t i = 0; races && i < OG_RACE_BLOCKS; i++)
@@ -40,8 +41,12 @@ struct og_race_cell *og_race_cells(struct og_races *races, uint64_t address, str
         fresh = pages;
         fresh->number = number;
       }
-      if (__atomic_compare_exchange_n(slot, &there, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      if (__atomic_compare_exchange_n(slot, &there, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        fresh->next = __atomic_load_n(&races->all, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(&races->all, &fresh->next, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+          continue;
         return (*last = fresh)->cells;
+      }
     }
     if (there->number == number) {
       if (fresh)

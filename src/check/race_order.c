@@ -195,12 +195,11 @@ bool og_check_orders(const struct og_inst *inst, bool waits) {
   }
 }
 
-bool og_check_waits_behind_barrier(const struct og_wave *wave) { return og_check_wave(wave)->race->waits_for; }
-
 void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   if (state->waits_for)
     learn(watch, wave);
+  og_check_wave(wave)->learns = false;
   if (!known->orders)
     return;
   if (known->waits)
@@ -221,4 +220,5 @@ void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og
   unsigned which = invalidates(known->inst);
   if (which)
     invalidate(state, which);
+  og_check_wave(wave)->learns = state->waits_for;
 }

@@ -54,9 +54,9 @@ struct access {
   uint64_t address;
 };
 
-/* The event of an instruction: the same one as before, unless the clock has gone on. */
-static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
-                         unsigned kind, unsigned flags, struct og_places *places, uint64_t lanes) {
+/* The event of an instruction at that clock: the same one as before, unless the clock has gone on. */
+static uint32_t event_at(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                         unsigned kind, unsigned flags, struct og_places *places, uint64_t lanes, uint32_t clock) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   uint32_t word = (uint32_t)(op - wave->program->operations), number = 0;
   const struct og_race_snapshot *snapshot = flags & OG_RACE_WRITES && kind == OG_RACE_GLOBAL
@@ -64,9 +64,7 @@ static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, con
                                             : flags & OG_RACE_ATOMIC ? og_race_snapshot(watch, wave)
                                                                      : NULL;
   unsigned slot = word % OG_COUNT(state->recent), first = (unsigned)__builtin_ctzll(lanes);
-  state->touched[kind] = true;
-  if (state->recent[slot].event && state->recent[slot].word == word &&
-      state->recent[slot].clock == state->clock[kind]) {
+  if (state->recent[slot].event && state->recent[slot].word == word && state->recent[slot].clock == clock) {
     struct og_race_event *old = (struct og_race_event *)og_race_event(watch->races, state->recent[slot].event);
     if (old->snapshot == snapshot) {
       if (!places || old->first != places->address[0][first])
@@ -79,7 +77,7 @@ static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, con
     return 0;
   *event = (struct og_race_event){.word = word,
                                   .group = wave->group->index,
-                                  .clock = state->clock[kind],
+                                  .clock = clock,
                                   .dispatch = (uint32_t)wave->group->dispatch->id,
                                   .wave = (uint8_t)wave->id,
                                   .flags = (uint8_t)flags,
@@ -93,8 +91,15 @@ static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, con
     event->stride = second > first ? (int64_t)(places->address[0][second] - event->first) / (int)(second - first) : 0;
   }
   state->recent[slot].word = word;
-  state->recent[slot].clock = state->clock[kind];
+  state->recent[slot].clock = clock;
   return state->recent[slot].event = number;
+}
+
+static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                         unsigned kind, unsigned flags, struct og_places *places, uint64_t lanes) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  state->touched[kind] = true;
+  return event_at(watch, wave, op, kind, flags, places, lanes, state->clock[kind]);
 }
 
 /* ---- findings ---------------------------------------------------------------------------------------------------- */
@@ -312,7 +317,10 @@ static bool go_along(struct og_watch *watch, const struct og_wave *wave, const s
 void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier) {
   for (uint32_t i = 0; i < race->logged && (race->writes || race->open || !barrier); i++) {
     struct og_race_entry *entry = &race->log[i];
-    struct access mine = {entry->event, OG_RACE_LDS, entry->flags, 0, 0, 0};
+    uint32_t event = event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL, entry->lanes, entry->clock);
+    struct access mine = {event, OG_RACE_LDS, entry->flags, 0, 0, 0};
+    if (!event)
+      break; /* there are too many to remember */
     struct look looks[2] = {{0}};
     unsigned bytes = ALONG * entry->size;
     for (unsigned i = 0; i < OG_LANES && entry->size % 4 == 0; i += ALONG) {
@@ -347,17 +355,18 @@ static void put_off(struct og_watch *watch, struct og_wave *wave, const struct o
   unsigned flags = flags_of(watch, known);
   uint64_t lanes = places->lanes[OG_SPACE_LDS];
   flags |= lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE;
-  uint32_t event = event_of(watch, wave, op, OG_RACE_LDS, flags, NULL, lanes);
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  state->touched[OG_RACE_LDS] = true;
   if (race->logged + places->pieces > OG_RACE_LOG)
     og_race_flush(watch, race, false);
   if (!race->log)
     race->log = OG_NEW_ARRAY(watch->arena, struct og_race_entry, OG_RACE_LOG);
   race->writes |= (flags & OG_RACE_WRITES) != 0;
-  race->open |= og_check_wave(wave)->race->arrived; /* between a split barrier's two halves */
-  for (unsigned p = 0; event && p < places->pieces; p++) {
+  race->open |= state->arrived; /* between a split barrier's two halves */
+  for (unsigned p = 0; p < places->pieces; p++) {
     struct og_race_entry *entry = &race->log[race->logged++];
     entry->op = op, entry->wave = wave, entry->known = known;
-    entry->lanes = lanes, entry->event = event;
+    entry->lanes = lanes, entry->clock = state->clock[OG_RACE_LDS];
     entry->flags = (uint8_t)flags, entry->size = (uint8_t)places->size;
     og_check_add(entry->offset, places->base, places->add[p]);
   }

@@ -45,12 +45,14 @@ struct og_race_cell {
 enum { OG_RACE_CHUNK = 1 << 16, OG_RACE_BLOCK = 1 << 10, OG_RACE_BLOCKS = 1 << 14, OG_RACE_SLOTS = 1 << 20 };
 struct og_race_chunk {
   uint64_t number;
+  struct og_race_chunk *next; /* of all */
   struct og_race_cell cells[OG_RACE_CHUNK / 4];
 };
 
 /* Of all threads. */
 struct og_races {
   struct og_race_chunk **slots; /* by address, hashed */
+  struct og_race_chunk *all;
   struct og_race_event *blocks[OG_RACE_BLOCKS];
   uint32_t next_block;
 };
@@ -62,7 +64,7 @@ struct og_race_entry {
   struct og_wave *wave;
   const struct og_known *known;
   uint64_t lanes;
-  uint32_t event;
+  uint32_t clock; /* of the wave, for LDS */
   uint8_t flags, size;
   uint32_t offset[OG_LANES];
 };

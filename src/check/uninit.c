@@ -38,6 +38,7 @@ void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct 
   if (!of->uninit)
     of->uninit = og_check_lines(watch->arena, sizeof *of->uninit);
   struct og_uninit_wave *state = of->uninit;
+  of->undefined = &state->marks;
   memset(state->s, 0, sizeof state->s);
   memset(state->s, 0xff, OG_SGPRS_MOST * sizeof *state->s);
   state->s[OG_S_VCC] = state->s[OG_S_VCC + 1] = state->s[OG_S_M0] = UINT32_MAX;
@@ -48,7 +49,7 @@ void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct 
   undefine(state, 0, vgprs);
   undefine(state, 256, OG_MIN(start->agprs, 256u));
   define_inputs(state, start);
-  state->vector_marks = state->scalar_marks = UINT64_MAX;
+  state->marks.vector = state->marks.scalar = UINT64_MAX;
   og_uninit_memory_begin(watch, wave, of);
 }
 
@@ -139,18 +140,18 @@ static uint32_t origin_of(const struct og_uninit_wave *state, const struct og_un
 
 /* Marks that were set for registers that have been defined since. */
 static void renew_marks(struct og_uninit_wave *state, const struct og_known *known) {
-  for (uint64_t marks = known->vector_marks & state->vector_marks; marks; marks &= marks - 1) {
+  for (uint64_t marks = known->vector_marks & state->marks.vector; marks; marks &= marks - 1) {
     unsigned bit = (unsigned)__builtin_ctzll(marks), any = 0;
     for (unsigned row = bit; row < OG_VGPRS; row += 64)
       any |= state->dirty_v[row];
-    state->vector_marks &= ~((uint64_t)!any << bit);
+    state->marks.vector &= ~((uint64_t)!any << bit);
   }
-  for (uint64_t marks = known->scalar_marks & state->scalar_marks; marks; marks &= marks - 1) {
+  for (uint64_t marks = known->scalar_marks & state->marks.scalar; marks; marks &= marks - 1) {
     unsigned bit = (unsigned)__builtin_ctzll(marks);
     uint32_t any = 0;
     for (unsigned at = bit; at < OG_S_COUNT; at += 64)
       any |= state->s[at];
-    state->scalar_marks &= ~((uint64_t)!any << bit);
+    state->marks.scalar &= ~((uint64_t)!any << bit);
   }
 }
 
@@ -163,7 +164,7 @@ void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origi
   state->dirty_v[row] = any != 0;
   if (any) {
     state->origin_v[row] = origin;
-    state->vector_marks |= og_check_mark(row);
+    state->marks.vector |= og_check_mark(row);
   }
 }
 
@@ -238,7 +239,7 @@ static void keep(struct og_uninit_wave *state, const struct og_uninit_use *use, 
     } else if (at != OG_S_ZERO && at != OG_S_SINK) {
       state->s[at] = changed[d][0];
       state->origin_s[at] = origin;
-      state->scalar_marks |= og_check_mark(at);
+      state->marks.scalar |= og_check_mark(at);
     }
   }
 }
@@ -285,7 +286,7 @@ static void compare(struct og_uninit_wave *state, const struct og_wave *wave, co
     for (unsigned d = 0; d < flow->writes[i].dwords && flow->writes[i].at != OG_S_ZERO; d++) {
       state->s[flow->writes[i].at + d] = (uint32_t)(lanes >> 32 * d);
       state->origin_s[flow->writes[i].at + d] = origin;
-      state->scalar_marks |= og_check_mark(flow->writes[i].at + d);
+      state->marks.scalar |= og_check_mark(flow->writes[i].at + d);
     }
 }
 
@@ -335,10 +336,8 @@ static void indexed(struct og_uninit_wave *state, const struct og_wave *wave, co
   }
 }
 
-/* Whether an instruction that is no plain one of memory has to be looked at. */
-bool og_check_may_be_undefined(const struct og_wave *wave, const struct og_known *known) {
-  return known->flow->way == OG_UNINIT_FETCH || known->flow->way == OG_UNINIT_MOVE ||
-         og_uninit_may(og_check_wave(wave)->uninit, known);
+bool og_check_uninit_acts(const struct og_known *known) {
+  return known->flow->way == OG_UNINIT_FETCH || known->flow->way == OG_UNINIT_MOVE;
 }
 
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,

@@ -47,7 +47,7 @@ struct og_uninit_wave {
   uint32_t s[OG_S_COUNT];
   uint32_t origin_v[OG_VGPRS + 10], origin_s[OG_S_COUNT];
   bool dirty_v[OG_VGPRS + 10];         /* whether there are any */
-  uint64_t vector_marks, scalar_marks; /* og_check_mark() of dirty ones, and perhaps others */
+  struct og_check_marks marks;         /* of dirty ones */
   uint32_t *scratch;                   /* by dword and lane */
   uint32_t scratch_size;               /* bytes of a lane that there is room for */
   _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];
@@ -55,7 +55,7 @@ struct og_uninit_wave {
 
 /* Whether the instruction may touch undefined registers. */
 static inline bool og_uninit_may(const struct og_uninit_wave *state, const struct og_known *known) {
-  return known->vector_marks & state->vector_marks || known->scalar_marks & state->scalar_marks;
+  return known->vector_marks & state->marks.vector || known->scalar_marks & state->marks.scalar;
 }
 
 /* uninit_memory.c: loads, stores, atomics. */

@@ -86,8 +86,22 @@ static uint8_t implied(const struct og_lives *lives, const struct og_known *know
   return limit;
 }
 
+/* og_pending_behind() where each raises one counter. */
+static inline bool one_behind(const struct og_watch *watch, const struct og_raised *its, struct live *live) {
+  const struct og_raised *mine = &live->known->transfer.raised[0];
+  if (mine->counter != its->counter)
+    return true;
+  if (mine->order && mine->order == its->order && live->pending.behind[0] < OG_NO_LIMIT)
+    live->pending.behind[0]++;
+  return live->pending.behind[0] < watch->most[mine->counter];
+}
+
 /* What the instruction does to one that is outstanding; false: that has ended. */
-static bool go_on(const struct og_watch *watch, const struct og_known *known, struct live *live, uint8_t limit) {
+static inline bool go_on(const struct og_watch *watch, const struct og_known *known, struct live *live, uint8_t limit) {
+  if (!known->transfer.count)
+    return limit == OG_NO_LIMIT || og_pending_translated(&live->known->transfer, &live->pending, limit);
+  if (known->transfer.count == 1 && live->known->transfer.count == 1 && !watch->isa->gfx1250)
+    return one_behind(watch, &known->transfer.raised[0], live);
   if (limit != OG_NO_LIMIT && !og_pending_translated(&live->known->transfer, &live->pending, limit))
     return false;
   return !known->transfer.count ||
@@ -187,6 +201,7 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
   lives->count = kept;
   if (known->transfer.count)
     issue(watch, lives, wave, op, known);
+  og_check_wave(wave)->held = lives->marks;
 }
 
 unsigned og_check_outstanding(const struct og_check_wave *state) {
