@@ -120,6 +120,7 @@ static struct og_check_group *group_of(struct og_watch *watch, const struct og_w
   else
     group = OG_NEW(watch->arena, struct og_check_group);
   group->users = wave->group->wave_count;
+  memset(group->arrivals, 0, sizeof group->arrivals);
   return group;
 }
 
@@ -136,6 +137,7 @@ static void begin(void *context, struct og_wave *wave) {
   wave->watched = state;
   state->undefined = &nothing_undefined;
   state->held = 0;
+  state->arrivals = 0;
   state->learns = false;
   if (watch->checkers & OG_CHECK_HAZARDS)
     og_check_hazards_begin(watch, state);
@@ -150,6 +152,8 @@ static void begin(void *context, struct og_wave *wave) {
 static void end(void *context, struct og_wave *wave) {
   struct og_watch *watch = context;
   struct og_check_wave *state = wave->watched;
+  if (watch->checkers & OG_CHECK_DIVERGENCE)
+    og_check_divergence_end(watch, wave);
   if (--state->group->users == 0) {
     if (watch->checkers & OG_CHECK_RACES)
       og_check_races_end(watch, state->group);
@@ -204,8 +208,6 @@ static void access(void *context, struct og_wave *wave, const struct og_operatio
     og_check_races_access(watch, wave, op, known, space, how, lane, address, size);
 }
 
-static void barrier(void *context, struct og_group *group) { og_check_barrier(context, group); }
-
 static const struct og_observer *observer_of(void *context, unsigned thread) {
   const struct og_check *check = context;
   return &check->watches[OG_MIN(thread, check->threads - 1)].observer;
@@ -230,7 +232,6 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
     watch->start = &kernel->start;
     watch->words = program->words;
     watch->observer = (struct og_observer){.context = watch, .begin = begin, .end = end, .instruction = instruction,
-                                           .barrier = checkers & OG_CHECK_DIVERGENCE ? barrier : NULL,
                                            .access = checkers & (OG_CHECK_RACES | OG_CHECK_UNINIT) ? access : NULL,
                                            .whole = true};
     watch->races = races;

@@ -1,5 +1,6 @@
 /* divergence.c - barriers that not all come to: lanes of a wave that are off at one, waves of a group at different ones. */
 #include "check/internal.h"
+#include "isa/rows.h"
 
 /* Lanes that the wave has: those of its work-items. */
 static uint64_t lanes_of(const struct og_wave *wave) {
@@ -11,10 +12,33 @@ static uint64_t lanes_of(const struct og_wave *wave) {
   return here == 64 ? UINT64_MAX : (1ull << here) - 1;
 }
 
+/* The n-th time that waves come to the work-group's barrier, they come to the same instruction. */
+static void compare_places(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op) {
+  struct og_check_wave *state = og_check_wave(wave);
+  uint64_t pc = og_pc(wave->program, op);
+  uint32_t number = ++state->arrivals;
+  struct og_arrival *first = &state->group->arrivals[number & 1];
+  if (first->number != number)
+    *first = (struct og_arrival){number, pc};
+  if (first->pc == pc)
+    return;
+  struct og_finding *finding =
+      og_check_find(watch, OG_CHECK_DIVERGENCE, wave, OG_MIN(pc, first->pc), OG_MAX(pc, first->pc), -1);
+  finding->does = "is where some waves of a work-group wait";
+  finding->while_ = "is where others do";
+}
+
+static bool is_of_group(const struct og_inst *inst) {
+  return inst->row == OG_ROW_S_BARRIER || (inst->operand_count && inst->operands[0].kind != OG_OPERAND_SPECIAL &&
+                                           (int16_t)inst->operands[0].value == -1);
+}
+
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known) {
   if (!known->barrier)
     return;
+  if (is_of_group(known->inst))
+    compare_places(watch, wave, op);
   uint64_t all = lanes_of(wave), missing = all & ~og_exec(wave);
   if (!missing)
     return;
@@ -25,20 +49,16 @@ void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const str
                                     __builtin_popcountll(all & ~missing), __builtin_popcountll(all));
 }
 
-void og_check_barrier(struct og_watch *watch, struct og_group *group) {
-  const struct og_wave *first = NULL;
-  for (uint32_t i = 0; i < group->wave_count; i++) {
-    const struct og_wave *wave = og_group_wave(group, i);
-    if (wave->state != OG_WAVE_BARRIER || wave->barriers_done & wave->awaited)
-      continue; /* with split barriers, this one's has opened */
-    if (!first)
-      first = wave;
-    if (wave->resume == first->resume)
-      continue;
-    struct og_finding *finding =
-        og_check_find(watch, OG_CHECK_DIVERGENCE, wave, og_pc(wave->program, wave->resume - 1),
-                      og_pc(first->program, first->resume - 1), -1);
-    finding->does = "is where this wave waits";
-    finding->while_ = "is where others of its work-group do";
-  }
+void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave) {
+  const struct og_check_wave *state = og_check_wave(wave);
+  struct og_check_group *group = state->group;
+  bool first = group->users == wave->group->wave_count;
+  group->fewest = first ? state->arrivals : OG_MIN(group->fewest, state->arrivals);
+  group->most = first ? state->arrivals : OG_MAX(group->most, state->arrivals);
+  if (group->users > 1 || group->fewest == group->most)
+    return;
+  struct og_finding *finding =
+      og_check_find(watch, OG_CHECK_DIVERGENCE, wave, group->arrivals[group->most & 1].pc, 0, -1);
+  if (!finding->does)
+    finding->does = "is where waves of a work-group wait although others have ended, or end, without coming there";
 }

@@ -74,6 +74,11 @@ struct og_check_group {
   uint8_t *lds_dirty;      /* whether any may be among OG_LDS_PART bytes, */
   uint32_t lds_dirty_count; /* and of how many parts */
   struct og_race_group *race;
+  struct og_arrival {
+    uint32_t number; /* 1 for the first time that waves come to the work-group's barrier */
+    uint64_t pc;     /* where the first of them came */
+  } arrivals[2];     /* odd and even ones */
+  uint32_t fewest, most; /* times that those of its waves came that have ended */
 };
 
 enum { OG_LDS_PART = 256 };
@@ -88,6 +93,7 @@ struct og_check_wave {
   struct og_check_group *group;
   struct og_lives *lives;
   struct og_hazard_wave *hazards;
+  uint32_t arrivals; /* times that it came to the work-group's barrier: divergence */
   bool learns;       /* of what others did before the barrier that it has passed */
   bool hazards_open; /* something is remembered there */
   uint64_t held;     /* marks of registers that operations which have not ended hold */
@@ -189,7 +195,7 @@ void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct
 /* divergence.c */
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);
-void og_check_barrier(struct og_watch *watch, struct og_group *group);
+void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave); /* before it leaves its group */
 /* bounds.c */
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
