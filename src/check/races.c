@@ -330,9 +330,13 @@ void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barr
           go_along(watch, entry->wave, &mine, &race->lds[offset[0] / 4], bytes / 4))
         entry->lanes &= ~(0xffffull << i);
     }
+    uint64_t last = UINT64_MAX;
     for (uint64_t left = entry->lanes; left; left &= left - 1) {
       mine.lane = (unsigned)__builtin_ctzll(left);
       mine.address = entry->offset[mine.lane];
+      if (mine.address == last && !(mine.flags & OG_RACE_WRITES))
+        continue; /* it reads what the lane before has read */
+      last = mine.address;
       visit_all(watch, entry->wave, entry->op, entry->known, &mine, entry->size, looks);
     }
   }
@@ -388,12 +392,17 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
     if (cells && go_along(watch, wave, &mine, &cells[address[0] % OG_RACE_CHUNK / 4], bytes / 4))
       lanes &= ~(0xffffull << i);
   }
-  for (unsigned p = 0; mine.event && p < places->pieces; p++)
+  for (unsigned p = 0; mine.event && p < places->pieces; p++) {
+    uint64_t last = UINT64_MAX;
     for (uint64_t left = lanes; left; left &= left - 1) {
       mine.lane = (unsigned)__builtin_ctzll(left);
       mine.address = places->address[p][mine.lane];
+      if (mine.address == last && !(mine.flags & OG_RACE_WRITES))
+        continue;
+      last = mine.address;
       visit_all(watch, wave, op, known, &mine, places->size, looks);
     }
+  }
 }
 
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
