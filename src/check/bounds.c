@@ -22,7 +22,8 @@ OG_CHECK_LANES static uint32_t beyond(const uint32_t *base, uint32_t add, const 
 static void check_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places) {
   uint32_t bytes = wave->group->dispatch->group_bytes;
-  if (places->all_lds && places->size <= bytes && !beyond(places->base, places->add[0], wave->lanes, bytes - places->size) &&
+  if (places->all_lds && places->size <= bytes &&
+      !beyond(places->base, places->add[0], wave->lanes, bytes - places->size) &&
       (places->pieces == 1 || !beyond(places->base, places->add[1], wave->lanes, bytes - places->size)))
     return;
   og_check_widen(places);

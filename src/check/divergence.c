@@ -42,8 +42,8 @@ void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const str
   uint64_t all = lanes_of(wave), missing = all & ~og_exec(wave);
   if (!missing)
     return;
-  struct og_finding *finding = og_check_find(watch, OG_CHECK_DIVERGENCE, wave, og_pc(wave->program, op), 0,
-                                             __builtin_ctzll(missing));
+  struct og_finding *finding =
+      og_check_find(watch, OG_CHECK_DIVERGENCE, wave, og_pc(wave->program, op), 0, __builtin_ctzll(missing));
   if (!finding->does)
     finding->does = og_arena_printf(watch->arena, "is reached by %d of the wave's %d lanes",
                                     __builtin_popcountll(all & ~missing), __builtin_popcountll(all));

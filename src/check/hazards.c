@@ -36,7 +36,8 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
   if (gap->place < OG_PLACES)
     og_place_name(gap->place, name);
   og_hazard_advice(watch->isa, gap, advice);
-  finding->does = og_arena_printf(watch->arena, "comes too soon%s%s (%s)", *name ? " for " : "", name, gap->hazard->name);
+  finding->does =
+      og_arena_printf(watch->arena, "comes too soon%s%s (%s)", *name ? " for " : "", name, gap->hazard->name);
   finding->while_ = "is before it";
   finding->advice = og_arena_printf(watch->arena, "; %s between them", advice);
 }
@@ -51,8 +52,12 @@ enum { REACH_STEPS = 192, REACH_WAYS = 16 };
 
 /* Walks on from an instruction over all ways of the code, without running it: whether any meets it too soon. Whatever it does
  * not follow counts as if. */
-static bool reaches(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
-  struct { const struct og_operation *at; struct og_hazard_way way; } ways[REACH_WAYS];
+static bool reaches(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known) {
+  struct {
+    const struct og_operation *at;
+    struct og_hazard_way way;
+  } ways[REACH_WAYS];
   const struct og_program *program = wave->program;
   const struct og_hazard_party first = party_of(known);
   unsigned count = 0;
@@ -71,7 +76,8 @@ static bool reaches(struct og_watch *watch, struct og_wave *wave, const struct o
     if (steps && !og_hazard_pass(&way, &first, &second))
       continue;
     const struct og_operand *distance = og_branch_operand(watch->isa, now->inst);
-    bool jumps = form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH);
+    bool jumps = form->row_flags &
+                 (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH);
     size_t word = (size_t)(at - program->operations), next = word + now->inst->size / 4;
     if (form->row_flags & OG_FLAG_TERMINATOR && now->inst->row == OG_ROW_S_ENDPGM)
       continue;
@@ -89,7 +95,8 @@ static bool reaches(struct og_watch *watch, struct og_wave *wave, const struct o
   return false;
 }
 
-static bool is_worth(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+static bool is_worth(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_known *known) {
   struct og_known *own = (struct og_known *)known; /* this thread's */
   if (known->hazard == OG_REACH_UNKNOWN)
     own->hazard = reaches(watch, wave, op, known) ? OG_REACH_SOMETHING : OG_REACH_NOTHING;

@@ -43,7 +43,8 @@ struct og_race_cell *og_race_cells(struct og_races *races, uint64_t address, str
       }
       if (__atomic_compare_exchange_n(slot, &there, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         fresh->next = __atomic_load_n(&races->all, __ATOMIC_RELAXED);
-        while (!__atomic_compare_exchange_n(&races->all, &fresh->next, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        while (
+            !__atomic_compare_exchange_n(&races->all, &fresh->next, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
           continue;
         return (*last = fresh)->cells;
       }

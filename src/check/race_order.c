@@ -189,8 +189,12 @@ void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state) {
 
 bool og_check_orders(const struct og_inst *inst, bool waits) {
   switch (inst->row) {
-  case OG_ROW_S_BARRIER: case OG_ROW_S_BARRIER_SIGNAL: case OG_ROW_S_BARRIER_SIGNAL_ISFIRST: case OG_ROW_S_BARRIER_WAIT:
-  case OG_ROW_S_DCACHE_INV: case OG_ROW_S_DCACHE_INV_VOL: return true;
+  case OG_ROW_S_BARRIER:
+  case OG_ROW_S_BARRIER_SIGNAL:
+  case OG_ROW_S_BARRIER_SIGNAL_ISFIRST:
+  case OG_ROW_S_BARRIER_WAIT:
+  case OG_ROW_S_DCACHE_INV:
+  case OG_ROW_S_DCACHE_INV_VOL: return true;
   default: return waits || invalidates(inst);
   }
 }

@@ -317,7 +317,8 @@ static bool go_along(struct og_watch *watch, const struct og_wave *wave, const s
 void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier) {
   for (uint32_t i = 0; i < race->logged && (race->writes || race->open || !barrier); i++) {
     struct og_race_entry *entry = &race->log[i];
-    uint32_t event = event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL, entry->lanes, entry->clock);
+    uint32_t event =
+        event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL, entry->lanes, entry->clock);
     struct access mine = {event, OG_RACE_LDS, entry->flags, 0, 0, 0};
     if (!event)
       break; /* there are too many to remember */

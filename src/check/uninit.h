@@ -46,10 +46,10 @@ struct og_probe {
 struct og_uninit_wave {
   uint32_t s[OG_S_COUNT];
   uint32_t origin_v[OG_VGPRS + 10], origin_s[OG_S_COUNT];
-  bool dirty_v[OG_VGPRS + 10];         /* whether there are any */
-  struct og_check_marks marks;         /* of dirty ones */
-  uint32_t *scratch;                   /* by dword and lane */
-  uint32_t scratch_size;               /* bytes of a lane that there is room for */
+  bool dirty_v[OG_VGPRS + 10]; /* whether there are any */
+  struct og_check_marks marks; /* of dirty ones */
+  uint32_t *scratch;           /* by dword and lane */
+  uint32_t scratch_size;       /* bytes of a lane that there is room for */
   _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];
 };
 

@@ -42,6 +42,8 @@ enum og_hazard_cure {
 #define OG_HAZARD_WAVE64 (1u << 31)
 _Static_assert(OG_GENERATION_COUNT < 31, "a bit for each");
 
+enum { OG_HAZARD_SOON_VALUS = 6 }; /* DEPCTR_SOON: so many vector instructions end it */
+
 struct og_hazard {
   const char *name;
   uint32_t where;                 /* generations, a bit each; OG_HAZARD_WAVE64: in waves of 64 only */

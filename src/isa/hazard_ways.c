@@ -1,0 +1,208 @@
+/* hazard_ways.c - where two instructions meet in a line of hazards.def, and what is over on the way from one to the other. */
+#include "isa/hazard_names.h"
+
+#include <stdio.h>
+
+enum { SOON_TRANS = 2, NUMBER_VCC = 106 };
+
+/* ---- two of them -------------------------------------------------------------------------------------------------------- */
+
+static unsigned what_is(unsigned place) {
+  if (place < OG_PLACE_SGPR)
+    return place < OG_PLACE_AGPR ? VGPR : AGPR;
+  if (place < OG_PLACE_SPECIAL)
+    return place < OG_PLACE_TTMP ? SGPRS : 0;
+  switch (place - OG_PLACE_SPECIAL) {
+  case OG_SPECIAL_VCC_LO:
+  case OG_SPECIAL_VCC_HI: return VCC;
+  case OG_SPECIAL_EXEC_LO:
+  case OG_SPECIAL_EXEC_HI: return EXEC;
+  case OG_SPECIAL_M0: return M0;
+  default: return 0;
+  }
+}
+
+static bool touches_meet(const struct og_hazard *h, const struct og_touch *a, const struct og_touch *b) {
+  unsigned from = OG_MAX(a->first, b->first);
+  unsigned to = OG_MIN(a->first + a->count, b->first + b->count);
+  bool equal = a->first == b->first && a->count == b->count;
+  return from < to && what_is(from) & h->what && (h->registers != OG_HAZARD_EQUAL || equal) &&
+         (h->registers != OG_HAZARD_PART || !equal);
+}
+
+static bool registers_meet(const struct og_hazard *h, const struct og_hazard_way *way,
+                           const struct og_hazard_party *first, const struct og_hazard_party *second, uint16_t *place) {
+  *place = OG_PLACES;
+  if (h->what & (MODE | NOTHING))
+    return true;
+  if (h->registers == OG_HAZARD_OTHER && first->hazards->row == second->hazards->row)
+    return false;
+  for (unsigned i = 0; i < first->count; i++)
+    for (unsigned k = 0; first->touches[i].as & h->first_how && k < second->count; k++) {
+      const struct og_touch *a = &first->touches[i], *b = &second->touches[k];
+      bool over = a->writes && b->first < way->over_end && b->first + b->count > way->over;
+      if (!(b->as & h->second_how) || b->kept || over || !touches_meet(h, a, b))
+        continue;
+      *place = OG_MAX(a->first, b->first);
+      return true;
+    }
+  return false;
+}
+
+struct og_hazard_way og_hazard_begin(const struct og_hazards *first) {
+  return (struct og_hazard_way){.alive = {first->first[0], first->first[1]}};
+}
+
+/* What of a line's demand has not passed; 0: all has. */
+static int missing_of(const struct og_hazard *h, const struct og_hazard_way *way, const struct og_hazards *first) {
+  switch ((enum og_hazard_cure)h->cure) {
+  case OG_HAZARD_STATES: return h->amount - way->states;
+  case OG_HAZARD_PASSES: return h->amount + first->passes - way->states;
+  case OG_HAZARD_VALUS: return h->amount - way->valus;
+  case OG_HAZARD_DEPCTR_SOON: return way->valus < OG_HAZARD_SOON_VALUS && way->trans < SOON_TRANS;
+  case OG_HAZARD_VSCNT: return way->branched;
+  default: return 1;
+  }
+}
+
+bool og_hazard_meets(const struct og_hazard_way *way, const struct og_hazard_party *first,
+                     const struct og_hazard_party *second, struct og_hazard_gap *gap) {
+  *gap = (struct og_hazard_gap){0};
+  for (unsigned word = 0; word < OG_HAZARD_WORDS; word++)
+    for (uint64_t both = way->alive[word] & second->hazards->second[word]; both; both &= both - 1) {
+      const struct og_hazard *h = &og_hazard_table[64 * word + (unsigned)__builtin_ctzll(both)];
+      int missing = missing_of(h, way, first->hazards);
+      uint16_t place;
+      if (missing <= (int)gap->missing || !registers_meet(h, way, first, second, &place))
+        continue;
+      *gap = (struct og_hazard_gap){h, (unsigned)missing, place};
+    }
+  return gap->hazard;
+}
+
+/* A matrix's results that the next one writes over: hardware keeps these two apart. */
+static void note_overwritten(struct og_hazard_way *way, const struct og_hazard_party *first,
+                             const struct og_hazard_party *passed) {
+  if (!(first->hazards->classes & MFMA && passed->hazards->classes & MFMA))
+    return;
+  const struct og_hazard any = {.what = VECTOR};
+  for (unsigned i = 0; i < first->count; i++)
+    for (unsigned k = 0; first->touches[i].writes && k < passed->count; k++) {
+      const struct og_touch *by = &passed->touches[k];
+      if (!by->writes || !touches_meet(&any, &first->touches[i], by))
+        continue;
+      way->over = way->over_end ? OG_MIN(way->over, by->first) : by->first;
+      way->over_end = OG_MAX(way->over_end, (uint16_t)(by->first + by->count));
+    }
+}
+
+/* Lines about branches: what stands on one side of them is over where another of its kind comes. */
+static void end_branches(struct og_hazard_way *way, const struct og_hazards *passed) {
+  for (unsigned word = 0; word < OG_HAZARD_WORDS; word++)
+    for (uint64_t rest = way->alive[word]; rest; rest &= rest - 1) {
+      const struct og_hazard *h = &og_hazard_table[64 * word + (unsigned)__builtin_ctzll(rest)];
+      if (h->cure == OG_HAZARD_VSCNT && passed->classes & (way->branched ? h->first | h->second : h->second))
+        way->alive[word] &= ~(rest & -rest);
+    }
+}
+
+bool og_hazard_pass(struct og_hazard_way *way, const struct og_hazard_party *first,
+                    const struct og_hazard_party *passed) {
+  const struct og_hazards *by = passed->hazards;
+  for (unsigned word = 0; word < OG_HAZARD_WORDS; word++)
+    way->alive[word] &= ~by->ends[word];
+  if (first->hazards->unlimited && by->classes & (VMEM | LDS))
+    end_branches(way, by);
+  note_overwritten(way, first, passed);
+  way->states = (uint16_t)(way->states + by->states);
+  way->valus = (uint8_t)OG_MIN(way->valus + og_is_valu(by->classes), 255);
+  way->trans = (uint8_t)OG_MIN(way->trans + (by->classes & TRANS ? 1 : 0), 255);
+  way->branched |= (by->classes & BIT(BRANCHES)) != 0;
+  return (way->alive[0] | way->alive[1]) && (first->hazards->unlimited || way->states < first->hazards->states_most ||
+                                             way->valus < first->hazards->valus_most);
+}
+
+/* ---- scalar registers that vector instructions have read --------------------------------------------------------------- */
+
+static void add_scalars(const struct og_touch *touch, unsigned what, uint64_t set[2]) {
+  for (unsigned k = touch->first; k < touch->first + touch->count; k++) {
+    unsigned vcc = k - (OG_PLACE_SPECIAL + OG_SPECIAL_VCC_LO);
+    unsigned number = k < OG_PLACE_SPECIAL ? k - OG_PLACE_SGPR : NUMBER_VCC + vcc;
+    if (what_is(k) & what)
+      set[number / 64] |= 1ull << number % 64;
+  }
+}
+
+static void find_scalars(const struct og_hazard_party *inst, unsigned how, unsigned what, uint64_t set[2]) {
+  set[0] = set[1] = 0;
+  for (unsigned i = 0; i < inst->count; i++)
+    if (inst->touches[i].as & how && inst->touches[i].first >= OG_PLACE_SGPR)
+      add_scalars(&inst->touches[i], what, set);
+}
+
+static uint16_t first_place(const uint64_t set[2]) {
+  unsigned number = set[0] ? (unsigned)__builtin_ctzll(set[0]) : 64 + (unsigned)__builtin_ctzll(set[1]);
+  return (uint16_t)(number < NUMBER_VCC ? OG_PLACE_SGPR + number
+                                        : OG_PLACE_SPECIAL + OG_SPECIAL_VCC_LO + number - NUMBER_VCC);
+}
+
+bool og_hazard_scalars(const struct og_isa *isa, const struct og_hazard_party *inst, struct og_hazard_scalars *scalars,
+                       struct og_hazard_gap *gap) {
+  const struct og_hazards *by = inst->hazards;
+  bool valu = og_is_valu(by->classes), scalar = by->classes & SALU;
+  unsigned line = 0;
+  uint64_t reads[2], writes[2], armed[2] = {0, 0};
+  *gap = (struct og_hazard_gap){0};
+  find_scalars(inst, READS, SGPR, reads);
+  if (isa->gfx12 && valu) /* what it reads itself counts before what it writes */
+    scalars->read[0] |= reads[0], scalars->read[1] |= reads[1];
+  for (unsigned n = 0; n < og_hazard_count; n++) {
+    const struct og_hazard *h = &og_hazard_table[n];
+    if (h->cure != OG_HAZARD_DEPCTR_BEHIND || !og_hazard_is_of(h, isa))
+      continue;
+    uint64_t *written = scalars->written[line++];
+    bool by_scalar = h->second & SALU;
+    const uint64_t both[2] = {written[0] & reads[0], written[1] & reads[1]};
+    if ((both[0] | both[1]) && (valu || (scalar && by_scalar)))
+      *gap = (struct og_hazard_gap){h, 1, first_place(both)};
+    uint64_t kind[2];
+    find_scalars(inst, READS, h->what, kind);
+    /* The SALU waits for what vector instructions write where it reads such registers, whichever. */
+    if (by->ends[n / 64] >> n % 64 & 1 || (scalar && !by_scalar && (kind[0] | kind[1])))
+      written[0] = written[1] = 0;
+    find_scalars(inst, WRITES, h->what, writes);
+    bool second = by->classes & h->second;
+    for (unsigned w = 0; w < 2; w++) {
+      uint64_t pairs = scalars->read[w] | (scalars->read[w] & 0x5555555555555555u) << 1 |
+                       (scalars->read[w] >> 1 & 0x5555555555555555u);
+      uint64_t known = h->first == MASKED ? scalars->read[w] : pairs; /* banks of two registers */
+      written[w] = (written[w] & ~writes[w]) | (second ? writes[w] & known : 0);
+    }
+    if (by->classes & h->first) {
+      uint64_t more[2];
+      find_scalars(inst, h->first_how, SGPR, more);
+      armed[0] |= more[0], armed[1] |= more[1];
+    }
+  }
+  scalars->read[0] |= armed[0], scalars->read[1] |= armed[1];
+  return gap->hazard;
+}
+
+/* ---- in words ------------------------------------------------------------------------------------------------------------ */
+
+void og_hazard_advice(const struct og_isa *isa, const struct og_hazard_gap *gap, char advice[64]) {
+  const char *depctr = isa->gfx12 ? "s_wait_alu" : "s_waitcnt_depctr";
+  switch ((enum og_hazard_cure)gap->hazard->cure) {
+  case OG_HAZARD_STATES:
+  case OG_HAZARD_PASSES: snprintf(advice, 64, "s_nop %u would do", gap->missing - 1); return;
+  case OG_HAZARD_VALUS:
+    if (gap->hazard->second & PERMLANE)
+      snprintf(advice, 64, "a vector instruction other than v_nop would do");
+    else
+      snprintf(advice, 64, "%u v_nop%s would do", gap->missing, gap->missing == 1 ? "" : "s");
+    return;
+  case OG_HAZARD_NULL_MOVE: snprintf(advice, 64, "s_mov_b32 null, 0 would do"); return;
+  case OG_HAZARD_VSCNT: snprintf(advice, 64, "s_waitcnt_vscnt null, 0x0 would do"); return;
+  default: snprintf(advice, 64, "%s 0x%x would do", depctr, (unsigned)gap->hazard->amount);
+  }
+}
