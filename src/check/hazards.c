@@ -39,7 +39,7 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
   finding->does =
       og_arena_printf(watch->arena, "comes too soon%s%s (%s)", *name ? " for " : "", name, gap->hazard->name);
   finding->while_ = "is before it";
-  finding->advice = og_arena_printf(watch->arena, "; %s between them", advice);
+  finding->advice = og_arena_printf(watch->arena, "; %s between them would do", advice);
 }
 
 static struct og_hazard_party party_of(const struct og_known *known) {

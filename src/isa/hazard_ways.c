@@ -194,15 +194,15 @@ void og_hazard_advice(const struct og_isa *isa, const struct og_hazard_gap *gap,
   const char *depctr = isa->gfx12 ? "s_wait_alu" : "s_waitcnt_depctr";
   switch ((enum og_hazard_cure)gap->hazard->cure) {
   case OG_HAZARD_STATES:
-  case OG_HAZARD_PASSES: snprintf(advice, 64, "s_nop %u would do", gap->missing - 1); return;
+  case OG_HAZARD_PASSES: snprintf(advice, 64, "s_nop %u", gap->missing - 1); return;
   case OG_HAZARD_VALUS:
     if (gap->hazard->second & PERMLANE)
-      snprintf(advice, 64, "a vector instruction other than v_nop would do");
+      snprintf(advice, 64, "a vector instruction other than v_nop");
     else
-      snprintf(advice, 64, "%u v_nop%s would do", gap->missing, gap->missing == 1 ? "" : "s");
+      snprintf(advice, 64, "%u v_nop%s", gap->missing, gap->missing == 1 ? "" : "s");
     return;
-  case OG_HAZARD_NULL_MOVE: snprintf(advice, 64, "s_mov_b32 null, 0 would do"); return;
-  case OG_HAZARD_VSCNT: snprintf(advice, 64, "s_waitcnt_vscnt null, 0x0 would do"); return;
-  default: snprintf(advice, 64, "%s 0x%x would do", depctr, (unsigned)gap->hazard->amount);
+  case OG_HAZARD_NULL_MOVE: snprintf(advice, 64, "s_mov_b32 null, 0"); return;
+  case OG_HAZARD_VSCNT: snprintf(advice, 64, "s_waitcnt_vscnt null, 0x0"); return;
+  default: snprintf(advice, 64, "%s 0x%x", depctr, (unsigned)gap->hazard->amount);
   }
 }

@@ -19,11 +19,11 @@
 // SCALAR_STALE-NOT: error
 // BEYOND_DESCRIPTOR: error: kernel 'beyond_descriptor': {{.*}}reads beyond the buffer that its descriptor says; hardware yields 0 (work-group 0,0,0, wave 0, lane 32) [bounds]
 // BEYOND_DESCRIPTOR-NOT: error
-// TOO_SOON: error: kernel 'too_soon': {{.*}}'v_readlane_b32 s5, v0, s4' comes 2 wait states too soon for s4 while too_soon+{{.*}} is before it; s_nop 1 between them would do (work-group 0,0,0, wave 0) [hazards]
+// TOO_SOON: error: kernel 'too_soon': {{.*}}'v_readlane_b32 s5, v0, s4' comes too soon for s4 (VALU's SGPR to a lane) while too_soon+{{.*}} is before it; s_nop 1 between them would do (work-group 0,0,0, wave 0) [hazards]
 // TOO_SOON-NOT: error
 // NEVER_WRITTEN: error: kernel 'never_written': {{.*}}'s_and_saveexec_b64 s[2:3], vcc' lets lanes go on by a value that nothing has defined: it comes from v2, which was never written (work-group 0,0,0, wave 0, lane 0) [uninit]
 // NEVER_WRITTEN-NOT: error
-// LINT: error: kernel 'too_soon': 'v_readlane_b32 s5, v0, s4' at too_soon+{{.*}} comes 2 wait states too soon behind 'v_readfirstlane_b32 s4, v0' at too_soon+0x0, for s4; s_nop 1 would do [OG505]
+// LINT: error: kernel 'too_soon': 'v_readlane_b32 s5, v0, s4' at too_soon+{{.*}} comes too soon behind 'v_readfirstlane_b32 s4, v0' at too_soon+0x0, for s4 (VALU's SGPR to a lane); s_nop 1 would do [OG505]
 // LINT-NOT: OG505
 
 .amdgcn_target "amdgcn-amd-amdhsa--gfx942"
