@@ -1,5 +1,6 @@
-/* cc.c - `offgrid cc`: LLVM IR to a code object, or read and printed. */
+/* cc.c - `offgrid cc`: LLVM IR to a code object, or read and printed; kernels of MLIR to vISA or a code object. */
 #include "tool/compile.h"
+#include "tool/run_command.h"
 #include "tool/tool.h"
 
 static int run(int argc, char **argv) {
@@ -7,7 +8,7 @@ static int run(int argc, char **argv) {
   bool text = false, level = false;
   for (int i = 1; i < argc; i++)
     if (og_option_value(argc, argv, &i, "o", &r.out) || og_option_value(argc, argv, &i, "mcpu", &r.processor) ||
-        og_option_value(argc, argv, &i, "mattr", &r.features) ||
+        og_option_value(argc, argv, &i, "mattr", &r.features) || og_option_value(argc, argv, &i, "kernel", &r.kernel) ||
         og_option_value(argc, argv, &i, "print-after", &r.options.print_after))
       continue;
     else if (og_option_flag(argv, i, "emit-llvm"))
@@ -29,13 +30,13 @@ static int run(int argc, char **argv) {
   if (!r.path)
     return og_usage_error("cc", "no file named");
   bool print_ir = r.to == OG_COMPILE_TO_IR;
-  if (print_ir != text)
+  if (print_ir != text && !og_run_is_mlir(r.path))
     return og_usage_error("cc", print_ir ? "-emit-llvm needs -S: IR is printed as text"
                                            : "-S writes no assembly: 'offgrid llc' does");
   if (r.options.print_after && !og_cc_is_pass(og_text(r.options.print_after)))
     return og_usage_error("cc", "no pass is called '%s'", r.options.print_after);
   if (!r.out)
-    r.out = print_ir ? "-" : "a.out";
+    r.out = print_ir || (og_run_is_mlir(r.path) && !r.processor) ? "-" : "a.out";
   return og_compile_file(&r);
 }
 
@@ -50,6 +51,8 @@ const struct og_verb og_verb_cc = {
     "-print-after=PASS prints the module after a pass over its IR: inline, expand, unroll, simplify, promote, scalarize,\n"
     "simplify2, prune, simplify3, offsets, cse, prune2, hoist, calls; or each function after one over its code: flow,\n"
     "places, inputs, control, select, combine, dead, cluster, coalesce, registers, frame, jumps, forms, waits, hazards.\n"
+    "FILE.mlir: kernels of XeGPU, or --kernel=NAME alone, become vISA for pvc, as text; with -mcpu=gfx90a, gfx942 or gfx1100\n"
+    "LLVM IR (-emit-llvm -S prints it), which is compiled to a code object; docs/xegpu.md tells how they are launched.\n"
     "-emit-llvm -S reads IR, checks it and prints it as LLVM 22 does (typed pointers become ptr).\n"
     "Errors are told as clang tells them.\n",
     run};

@@ -1,8 +1,12 @@
-/* compile.c - LLVM IR from a file to a code object, to assembly, or checked and printed. */
+/* compile.c - LLVM IR from a file to a code object, to assembly, or checked and printed; kernels of MLIR lowered. */
 #include "tool/compile.h"
 
 #include "inspect/disassemble.h"
+#include "tool/run_command.h"
 #include "tool/tool.h"
+#include "xegpu/lower/lower.h"
+
+#include <string.h>
 
 static bool compile(struct og_arena *arena, struct og_ir_module *module, struct og_compile *r, struct og_buffer *bytes,
                     struct og_diagnostics *diagnostics) {
@@ -22,29 +26,52 @@ static bool print_assembly(struct og_arena *arena, const char *name, const struc
   return object && og_disassemble_object(object, &(struct og_dis_options){0}, out, diagnostics);
 }
 
+/* LLVM IR's code, assembly or text. */
+static bool compile_ir(struct og_arena *arena, const char *name, const struct og_buffer *input, struct og_compile *r,
+                       struct og_buffer *result, struct og_diagnostics *diagnostics) {
+  struct og_ir_module *module = og_ir_read(arena, name, input->data, input->size, diagnostics);
+  struct og_buffer code = {0};
+  bool ok = module && og_ir_verify(module, diagnostics);
+  if (ok && r->to == OG_COMPILE_TO_IR)
+    og_ir_print(module, result);
+  else if (ok)
+    ok = compile(arena, module, r, r->to == OG_COMPILE_TO_ASSEMBLY ? &code : result, diagnostics);
+  if (ok && r->to == OG_COMPILE_TO_ASSEMBLY)
+    ok = print_assembly(arena, name, &code, result, diagnostics);
+  og_buffer_free(&code);
+  return ok;
+}
+
+/* An MLIR module's kernels: vISA for Intel's pvc, else LLVM IR, which is compiled further unless asked for. */
+static bool lower(struct og_arena *arena, const char *name, const struct og_buffer *input, struct og_compile *r,
+                  struct og_buffer *result, struct og_diagnostics *diagnostics) {
+  struct og_mlir_module *module = og_mlir_read(arena, name, input->data, input->size, OG_MLIR_SPELLINGS, diagnostics);
+  if (!module || !og_mlir_verify(module, diagnostics))
+    return false;
+  if (!r->processor || strcmp(r->processor, "pvc") == 0)
+    return og_mlir_lower_visa(module, r->kernel, result, diagnostics);
+  if (r->to == OG_COMPILE_TO_IR)
+    return og_mlir_lower_amd(module, r->kernel, r->processor, result, diagnostics);
+  struct og_buffer text = {0};
+  bool ok = og_mlir_lower_amd(module, r->kernel, r->processor, &text, diagnostics) &&
+            compile_ir(arena, name, &text, r, result, diagnostics);
+  og_buffer_free(&text);
+  return ok;
+}
+
 int og_compile_file(struct og_compile *r) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
-  struct og_buffer input = {0}, result = {0}, text = {0}, print = {0};
+  struct og_buffer input = {0}, result = {0}, print = {0};
   r->options.print = &print;
   if (og_read_file(r->path, &input, diagnostics)) {
     const char *name = og_text_is(og_text(r->path), "-") ? "<stdin>" : r->path;
-    struct og_ir_module *module = og_ir_read(arena, name, input.data, input.size, diagnostics);
-    bool ok = module && og_ir_verify(module, diagnostics);
-    if (ok && r->to == OG_COMPILE_TO_IR)
-      og_ir_print(module, &result);
-    else if (ok)
-      ok = compile(arena, module, r, &result, diagnostics);
-    if (ok && r->to == OG_COMPILE_TO_ASSEMBLY)
-      ok = print_assembly(arena, name, &result, &text, diagnostics);
-    const struct og_buffer *out = r->to == OG_COMPILE_TO_ASSEMBLY ? &text : &result;
-    if (ok)
-      og_write_file(r->out, out->data, out->size, diagnostics);
+    if ((og_run_is_mlir(r->path) ? lower : compile_ir)(arena, name, &input, r, &result, diagnostics))
+      og_write_file(r->out, result.data, result.size, diagnostics);
     og_print(&print, stderr);
   }
   int exit_code = og_finish(diagnostics);
   og_buffer_free(&print);
-  og_buffer_free(&text);
   og_buffer_free(&result);
   og_buffer_free(&input);
   og_arena_free(arena);

@@ -8,6 +8,7 @@ enum og_compile_to { OG_COMPILE_TO_CODE, OG_COMPILE_TO_ASSEMBLY, OG_COMPILE_TO_I
 
 struct og_compile {
   const char *path, *out, *triple, *processor, *features; /* NULL: not said; triple: the module's then */
+  const char *kernel; /* of an MLIR module; NULL: all */
   enum og_compile_to to;
   struct og_cc_options options;
 };

@@ -214,8 +214,8 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
     return og_usage_error(command->verb, "--only, --allow and --json are of offgrid check");
   if (!command->file_count)
     return og_usage_error(command->verb, "a FILE is expected");
-  if (og_run_is_mlir(command->files[0])) /* whose host function says what is launched */
-    return OG_EXIT_OK;
+  if (og_run_is_mlir(command->files[0]) && !dimensions[0] && !dimensions[1] && !command->argument_count)
+    return OG_EXIT_OK; /* its host function says what is launched */
   if (!dimensions[0] || !dimensions[1])
     return og_usage_error(command->verb, "--%s is expected", !dimensions[0] ? "grid" : "group");
   command->extent.dimensions = OG_MAX(dimensions[0], dimensions[1]);

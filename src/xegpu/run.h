@@ -18,4 +18,22 @@ struct og_mlir_run {
 /* false with a diagnostic that says which operation faulted and why. */
 bool og_mlir_execute(const struct og_mlir_module *module, struct og_mlir_run *run, struct og_diagnostics *diagnostics);
 
+/* One argument of a kernel that is launched without a host: a buffer for a memref, whose dynamic sizes follow it as i64
+ * arguments in order, or the bytes of a scalar. */
+struct og_mlir_argument {
+  void *data;
+  size_t size;
+  bool buffer;
+};
+struct og_mlir_launch {
+  const char *kernel; /* NULL: the only one */
+  int64_t groups[3], threads[3];
+  const struct og_mlir_argument *arguments;
+  uint32_t argument_count;
+};
+
+/* Runs one kernel of a module; the buffers hold what it left there. */
+bool og_mlir_execute_kernel(const struct og_mlir_module *module, struct og_mlir_run *run,
+                            const struct og_mlir_launch *launch, struct og_diagnostics *diagnostics);
+
 #endif

@@ -141,6 +141,10 @@ static inline bool og_xe_inside(const struct og_xe_memory *m, const uint8_t *at,
   return m && !m->freed && at >= m->data && size <= m->size && (uint64_t)(at - m->data) <= m->size - size;
 }
 
+/* The run's time begins; what the machine allocated goes. */
+void og_xe_start_clock(struct og_xe_machine *m);
+void og_xe_end(struct og_xe_machine *m);
+
 /* ---- decoding ------------------------------------------------------------------------------------------------------------------- */
 
 struct og_xe_decoder {

@@ -76,9 +76,14 @@ static const struct og_mlir_op *entry_of(const struct og_mlir_module *m, const c
   return !name && count == 1 ? only : NULL;
 }
 
-static void end(struct og_xe_machine *m) {
+void og_xe_start_clock(struct og_xe_machine *m) {
+  if (m->run->timeout > 0)
+    m->deadline = now() + (uint64_t)(m->run->timeout * 1e9);
+}
+
+void og_xe_end(struct og_xe_machine *m) {
   for (struct og_xe_memory *at = m->memories; at; at = at->next)
-    if (!at->freed)
+    if (at->owned && !at->freed)
       free(at->data);
   free(m->globals);
 }
@@ -87,8 +92,7 @@ bool og_mlir_execute(const struct og_mlir_module *module, struct og_mlir_run *ru
   struct og_arena *arena = og_arena_new();
   struct og_xe_machine m = {.module = module, .arena = arena, .diagnostics = diagnostics, .run = run};
   const struct og_mlir_op *entry = entry_of(module, run->entry);
-  if (run->timeout > 0)
-    m.deadline = now() + (uint64_t)(run->timeout * 1e9);
+  og_xe_start_clock(&m);
   bool ok = false;
   if (!entry)
     og_error_in(diagnostics, module->source.name,
@@ -114,7 +118,7 @@ bool og_mlir_execute(const struct og_mlir_module *module, struct og_mlir_run *ru
     }
     free(host);
   }
-  end(&m);
+  og_xe_end(&m);
   og_arena_free(arena);
   return ok;
 }

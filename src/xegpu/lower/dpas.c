@@ -1,0 +1,95 @@
+/* dpas.c - products of tiles in vISA: instructions of up to 8 rows, 16 columns and a register's depth, of parts of larger
+ * matrices. */
+#include "xegpu/lower/visa.h"
+
+/* rows x columns elements of a matrix that is `pitch` wide, from an element on, as a variable of their own. */
+static struct og_xv_ref part_of(struct og_xv *x, struct og_xv_ref from, uint32_t first, uint32_t rows, uint32_t columns,
+                                uint32_t pitch) {
+  if (columns == pitch && first * og_xv_sizes[from.type] % OG_XV_GRF == 0 && first == 0)
+    return from;
+  struct og_xv_ref to = og_xv_new(x, from.type, rows * columns);
+  for (uint32_t r = 0; r < rows; r++)
+    og_xv_move(x, og_xv_at(to, r * columns), og_xv_at(from, first + r * pitch), columns);
+  return to;
+}
+
+/* B as [k/f][n][f], from plain rows. */
+static struct og_xv_ref interleaved(struct og_xv *x, struct og_xv_ref from, uint32_t k, uint32_t n, uint32_t factor) {
+  struct og_xv_ref to = og_xv_new(x, from.type, k * n);
+  uint32_t *map = OG_NEW_ARRAY(x->arena, uint32_t, k * n);
+  for (uint32_t at = 0, r = 0; r < k; r += factor)
+    for (uint32_t c = 0; c < n; c++)
+      for (uint32_t g = 0; g < factor; g++)
+        map[at++] = (r + g) * n + c;
+  og_xv_permute(x, to, from, map, k * n);
+  return to;
+}
+
+static const char *precision(og_mlir_type element) {
+  switch (element->kind) {
+  case OG_MLIR_F16: return "hf";
+  case OG_MLIR_BF16: return "bf";
+  case OG_MLIR_TF32:
+  case OG_MLIR_F32: return "tf32";
+  default: return element->ints[1] == OG_MLIR_UNSIGNED ? "u8" : "s8";
+  }
+}
+
+/* Where the elements are no whole registers a variable is a little longer than they. */
+static struct og_xv_ref padded(struct og_xv *x, struct og_xv_ref from, uint32_t count) {
+  uint32_t all = (uint32_t)og_align_up(count * og_xv_sizes[from.type], OG_XV_GRF) / og_xv_sizes[from.type];
+  struct og_xv_ref whole = og_xv_register(x, from, count);
+  if (all == count)
+    return whole;
+  struct og_xv_ref to = og_xv_new(x, from.type, all);
+  og_xv_move(x, to, whole, count);
+  return to;
+}
+
+bool og_xv_dpas(struct og_xv *x, struct og_mlir_op *op) {
+  og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type, r = op->results[0].type;
+  if (r->int_count != 2 || r->ints[1] % 16 || a->kind != OG_MLIR_VECTOR)
+    return og_xv_refuse(x, op, "results that are not of 16 columns, or a lane's share");
+  uint32_t m = (uint32_t)r->ints[0], n = (uint32_t)r->ints[1], k = og_xv_count(a) / OG_MAX(m, 1u);
+  struct og_xv_ref left = og_xv_value(x, op->operands[0]), right = og_xv_value(x, op->operands[1]);
+  uint32_t size = og_xv_sizes[left.type], factor = 4 / size, depth = 8 * factor;
+  if (size > 4 || k % depth || og_xv_count(b) != k * n || m * k != og_xv_count(a) ||
+      (b->int_count == 3 && b->ints[2] != factor))
+    return og_xv_refuse(x, op, "sizes that are no multiples of what the instruction takes");
+  bool is_int = left.type == OG_XV_B;
+  left = og_xv_register(x, left, m * k), right = og_xv_register(x, right, k * n);
+  if (b->int_count != 3 && factor > 1)
+    right = interleaved(x, right, k, n, factor);
+  struct og_xv_ref result = og_xv_result(x, &op->results[0]), start = {0};
+  bool has_start = op->operand_count > 2;
+  if (has_start)
+    start = og_xv_register(x, og_xv_value(x, op->operands[2]), m * n);
+  bool narrow = result.type == OG_XV_HF || result.type == OG_XV_BF;
+  /* the sum is kept in f and rounded once, whatever the depth */
+  uint8_t sum_type = is_int ? OG_XV_D : OG_XV_F;
+  const char *names = precision(a->parts[0]), *weights = precision(b->parts[0]);
+  for (uint32_t row = 0, rows; row < m; row += rows) {
+    rows = OG_MIN(m - row, 8u);
+    for (uint32_t column = 0; column < n; column += 16) {
+      bool whole = n == 16 && m <= 8 && !narrow;
+      struct og_xv_ref sum = whole ? result : og_xv_new(x, sum_type, rows * 16);
+      const char *source = "%null.0";
+      if (has_start) {
+        struct og_xv_ref part = whole ? start : og_xv_new(x, sum_type, rows * 16);
+        for (uint32_t q = 0; !whole && q < rows; q++)
+          og_xv_move(x, og_xv_at(part, q * 16), og_xv_at(start, (row + q) * n + column), 16);
+        source = og_arena_printf(x->arena, "V%u.0", part.variable);
+      }
+      for (uint32_t inner = 0; inner < k; inner += depth) {
+        struct og_xv_ref activations = padded(x, part_of(x, left, row * k + inner, rows, depth, k), rows * depth),
+                         matrix = part_of(x, right, inner * n + column * factor, 8, 16 * factor, n * factor);
+        og_xv_line(x, "dpas.%s.%s.8.%u (M1_NM, 16) V%u.0 %s V%u.0 V%u(0,0)", weights, names, rows, sum.variable,
+                   source, matrix.variable, activations.variable);
+        source = og_arena_printf(x->arena, "V%u.0", sum.variable);
+      }
+      for (uint32_t q = 0; !whole && q < rows; q++)
+        og_xv_move(x, og_xv_at(result, (row + q) * n + column), og_xv_at(sum, q * 16), 16);
+    }
+  }
+  return true;
+}

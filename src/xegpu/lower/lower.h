@@ -1,0 +1,12 @@
+/* lower.h - a module's kernels for Intel's GPUs, as text of vISA. docs/xegpu.md says what is lowered and how. */
+#ifndef OG_XEGPU_LOWER_H
+#define OG_XEGPU_LOWER_H
+
+#include "xegpu/mlir.h"
+
+/* Kernel `name` of a verified module, or all with NULL, as vISA for PVC; false with an error at the operation that cannot
+ * be lowered. */
+bool og_mlir_lower_visa(const struct og_mlir_module *module, const char *name, struct og_buffer *out,
+                        struct og_diagnostics *diagnostics);
+
+#endif

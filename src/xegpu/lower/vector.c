@@ -1,0 +1,297 @@
+/* vector.c - vectors' operations that move elements, masks and reductions in vISA; reductions go in the elements' order, as
+ * when running. */
+#include "xegpu/lower/visa.h"
+
+#include <string.h>
+
+static uint32_t rank_of(og_mlir_type t) { return t->kind == OG_MLIR_VECTOR ? t->int_count : 0; }
+
+static void indices_of(og_mlir_type t, uint32_t flat, int64_t *indices) {
+  for (uint32_t d = rank_of(t); d-- > 0; flat /= (uint32_t)t->ints[d])
+    indices[d] = flat % (uint32_t)t->ints[d];
+}
+
+static uint32_t flat_of(og_mlir_type t, const int64_t *indices) {
+  uint64_t flat = 0;
+  for (uint32_t d = 0; d < rank_of(t); d++)
+    flat = flat * (uint64_t)t->ints[d] + (uint64_t)indices[d];
+  return (uint32_t)flat;
+}
+
+/* Where element `at` of the result comes from in the source. */
+static uint32_t source_of(const struct og_mlir_op *op, const int64_t *at) {
+  og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
+  int64_t source[OG_MLIR_RANK_MOST] = {0};
+  switch (op->row->id) {
+  case OG_MLIR_OP_TRANSPOSE: {
+    og_mlir_attr order = og_mlir_find(op, "permutation");
+    for (uint32_t i = 0; i < rank_of(to); i++)
+      source[order->ints[i]] = at[i];
+    break;
+  }
+  case OG_MLIR_OP_EXTRACT_SLICE: {
+    og_mlir_attr offsets = og_mlir_find(op, "offsets");
+    for (uint32_t i = 0; i < rank_of(to); i++)
+      source[i] = at[i] + (i < offsets->part_count ? offsets->parts[i]->ints[0] : 0);
+    break;
+  }
+  default: /* broadcast */
+    for (uint32_t i = 0, shift = rank_of(to) - rank_of(from); i < rank_of(from); i++)
+      source[i] = from->ints[i] == 1 ? 0 : at[i + shift];
+  }
+  return flat_of(from, source);
+}
+
+static bool moved(struct og_xv *x, struct og_mlir_op *op) {
+  og_mlir_type to = op->results[0].type;
+  struct og_xv_ref from = og_xv_value(x, op->operands[0]);
+  uint32_t count = og_xv_count(to), *map = OG_NEW_ARRAY(x->arena, uint32_t, count);
+  if (from.immediate)
+    return og_xv_set(x, &op->results[0], from), true;
+  for (uint32_t k = 0; k < count; k++) {
+    int64_t at[OG_MLIR_RANK_MOST] = {0};
+    indices_of(to, k, at);
+    map[k] = source_of(op, at);
+  }
+  struct og_xv_ref result = og_xv_result(x, &op->results[0]);
+  if (rank_of(op->operands[0]->type) == 0 || og_xv_count(op->operands[0]->type) == 1)
+    og_xv_move(x, result, og_xv_scalar(from, 0), count);
+  else
+    og_xv_permute(x, result, from, map, count);
+  return true;
+}
+
+static bool shuffle(struct og_xv *x, struct og_mlir_op *op) {
+  og_mlir_type first = op->operands[0]->type, to = op->results[0].type;
+  og_mlir_attr mask = og_mlir_find(op, "mask");
+  uint32_t count = og_xv_count(to), inner = count / (uint32_t)to->ints[0], split = og_xv_count(first);
+  struct og_xv_ref result = og_xv_result(x, &op->results[0]);
+  for (uint32_t side = 0; side < 2; side++) {
+    uint32_t *map = OG_NEW_ARRAY(x->arena, uint32_t, count);
+    for (uint32_t k = 0; k < count; k++) {
+      int64_t row = mask->ints[k / inner];
+      uint32_t from = row < 0 ? 0 : (uint32_t)row * inner + k % inner;
+      map[k] = (from >= split) != side ? UINT32_MAX : from - (side ? split : 0);
+    }
+    og_xv_permute(x, result, og_xv_register(x, og_xv_value(x, op->operands[side]), og_xv_count(op->operands[side]->type)),
+                  map, count);
+  }
+  return true;
+}
+
+static bool insert_slice(struct og_xv *x, struct og_mlir_op *op) {
+  og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
+  og_mlir_attr offsets = og_mlir_find(op, "offsets");
+  uint32_t count = og_xv_count(from), all = og_xv_count(to), shift = rank_of(to) - rank_of(from),
+           *map = OG_NEW_ARRAY(x->arena, uint32_t, all);
+  memset(map, 0xff, all * sizeof *map);
+  for (uint32_t k = 0; k < count; k++) {
+    int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
+    indices_of(from, k, at);
+    for (uint32_t i = 0; i < rank_of(to); i++)
+      target[i] = offsets->parts[i]->ints[0] + (i < shift ? 0 : at[i - shift]);
+    map[flat_of(to, target)] = k;
+  }
+  struct og_xv_ref part = og_xv_register(x, og_xv_value(x, op->operands[0]), count);
+  struct og_xv_ref whole = og_xv_value(x, op->operands[1]), result = og_xv_result(x, &op->results[0]);
+  og_xv_move(x, result, whole, all);
+  og_xv_permute(x, result, part, map, all);
+  return true;
+}
+
+/* The element at which the part behind a position begins; false: it is not known. */
+static bool position_of(struct og_xv *x, struct og_mlir_op *op, uint32_t first, og_mlir_type whole, uint32_t part,
+                        uint32_t *start) {
+  og_mlir_attr given = og_mlir_find(op, "static_position");
+  uint32_t rank = given ? given->int_count : op->operand_count - first, next = first;
+  int64_t flat = 0;
+  for (uint32_t k = 0; k < rank; k++) {
+    int64_t at = given ? given->ints[k] : OG_MLIR_DYNAMIC;
+    if (at == OG_MLIR_DYNAMIC) {
+      struct og_xv_ref number = og_xv_value(x, op->operands[next++]);
+      if (!number.immediate)
+        return false;
+      at = (int64_t)number.bits;
+    }
+    flat = flat * (k < whole->int_count ? whole->ints[k] : 1) + at;
+  }
+  *start = (uint32_t)flat * part;
+  return *start + part <= og_xv_count(whole);
+}
+
+/* A position that is known only when running: of a list of scalars. Each element is chosen where it is the one. */
+static struct og_xv_ref chosen(struct og_xv *x, struct og_xv_ref number, uint32_t count) {
+  struct og_xv_ref places = og_xv_new(x, OG_XV_D, count), truth = og_xv_new(x, OG_XV_BOOL, count);
+  for (uint32_t k = 0; k < count; k++)
+    og_xv_move(x, og_xv_at(places, k), og_xv_number(OG_XV_D, k), 1);
+  struct og_xv_ref low = og_xv_new(x, OG_XV_D, 1);
+  og_xv_move(x, low, number, 1);
+  og_xv_compare(x, "eq", truth, count, places, og_xv_scalar(low, 0));
+  return truth;
+}
+
+static bool extract(struct og_xv *x, struct og_mlir_op *op) {
+  og_mlir_type whole = op->operands[0]->type, part = op->results[0].type;
+  struct og_xv_ref from = og_xv_value(x, op->operands[0]);
+  uint32_t count = og_xv_count(part), all = og_xv_count(whole), start;
+  if (from.immediate)
+    return og_xv_set(x, &op->results[0], from), true;
+  if (position_of(x, op, 1, whole, count, &start)) {
+    struct og_xv_ref to = og_xv_result(x, &op->results[0]);
+    og_xv_move(x, to, og_xv_at(from, start), count);
+    return true;
+  }
+  if (count != 1 || whole->int_count != 1 || op->operand_count != 2)
+    return og_xv_refuse(x, op, "a position known only when running, in several dimensions");
+  static const uint8_t same[] = {[1] = OG_XV_UB, [2] = OG_XV_UW, [4] = OG_XV_UD, [8] = OG_XV_UQ};
+  struct og_xv_ref to = og_xv_result(x, &op->results[0]), bits = og_xv_view(x, to, same[og_xv_sizes[to.type]]),
+                   truth = chosen(x, og_xv_value(x, op->operands[1]), all), found = og_xv_new(x, bits.type, all),
+                   source = og_xv_view(x, from, bits.type);
+  og_xv_choose(x, found, all, truth, source, og_xv_number(bits.type, 0));
+  og_xv_move(x, bits, og_xv_scalar(found, 0), 1);
+  for (uint32_t k = 1; k < all; k++) {
+    struct og_xv_ref next = og_xv_scalar(found, k);
+    og_xv_apply(x, "or", bits, 1, &bits, &next, NULL);
+  }
+  return true;
+}
+
+static bool insert(struct og_xv *x, struct og_mlir_op *op) {
+  og_mlir_type whole = op->results[0].type, part = op->operands[0]->type;
+  struct og_xv_ref value = og_xv_value(x, op->operands[0]), into = og_xv_value(x, op->operands[1]);
+  uint32_t count = og_xv_count(part), all = og_xv_count(whole), start;
+  struct og_xv_ref to = og_xv_result(x, &op->results[0]);
+  if (position_of(x, op, 2, whole, count, &start)) {
+    og_xv_move(x, to, into, all);
+    og_xv_move(x, og_xv_at(to, start), value, count);
+    return true;
+  }
+  if (count != 1 || whole->int_count != 1 || op->operand_count != 3)
+    return og_xv_refuse(x, op, "a position known only when running, in several dimensions");
+  og_xv_choose(x, to, all, chosen(x, og_xv_value(x, op->operands[2]), all),
+               value.immediate ? value : og_xv_scalar(value, 0), into);
+  return true;
+}
+
+static bool collect(struct og_xv *x, struct og_mlir_op *op) {
+  struct og_xv_ref to = og_xv_result(x, &op->results[0]);
+  for (uint32_t k = 0; k < op->operand_count; k++)
+    og_xv_move(x, og_xv_at(to, k), og_xv_value(x, op->operands[k]), 1);
+  return true;
+}
+
+/* ---- masks -------------------------------------------------------------------------------------------------------------- */
+
+static bool make_mask(struct og_xv *x, struct og_mlir_op *op) {
+  og_mlir_type type = op->results[0].type;
+  og_mlir_attr sizes = og_mlir_find(op, "mask_dim_sizes");
+  uint32_t count = og_xv_count(type);
+  struct og_xv_ref to = og_xv_result(x, &op->results[0]), places = og_xv_new(x, OG_XV_Q, count),
+                   within = og_xv_new(x, OG_XV_BOOL, count);
+  og_xv_move(x, to, og_xv_number(OG_XV_UW, 1), count);
+  for (uint32_t d = 0; d < type->int_count; d++) {
+    struct og_xv_ref bound = sizes ? og_xv_number(OG_XV_Q, (uint64_t)sizes->ints[d]) : og_xv_value(x, op->operands[d]);
+    for (uint32_t k = 0; k < count; k++) {
+      int64_t at[OG_MLIR_RANK_MOST] = {0};
+      indices_of(type, k, at);
+      og_xv_move(x, og_xv_at(places, k), og_xv_number(OG_XV_Q, (uint64_t)at[d]), 1);
+    }
+    og_xv_compare(x, "lt", within, count, places, bound.immediate ? bound : og_xv_scalar(bound, 0));
+    og_xv_apply(x, "and", to, count, &to, &within, NULL);
+  }
+  return true;
+}
+
+static bool count_up(struct og_xv *x, struct og_mlir_op *op) {
+  struct og_xv_ref to = og_xv_result(x, &op->results[0]);
+  for (uint32_t k = 0; k < og_xv_count(op->results[0].type); k++)
+    og_xv_move(x, og_xv_at(to, k), og_xv_number(OG_XV_Q, k), 1);
+  return true;
+}
+
+/* ---- reductions ----------------------------------------------------------------------------------------------------------- */
+
+static bool reduce(struct og_xv *x, struct og_mlir_op *op) {
+  static const char *const kinds[] = {"add",     "mul", "minui", "minsi", "minnumf",  "maxui",   "maxsi",
+                                      "maxnumf", "and", "or",    "xor",   "minimumf", "maximumf"};
+  og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
+  og_mlir_attr dims = og_mlir_find(op, "reduction_dims"), word = og_mlir_find(op, "kind");
+  uint32_t count = og_xv_count(from), targets = og_xv_count(to), gone = 0, rounds = count / targets;
+  uint8_t kind = 0;
+  for (uint8_t i = 0; i < OG_COUNT(kinds); i++)
+    kind = og_text_is(word->text, kinds[i]) ? i : kind;
+  for (uint32_t i = 0; dims && i < dims->int_count; i++)
+    gone |= 1u << dims->ints[i];
+  if (!dims)
+    gone = 1;
+  uint32_t *map = OG_NEW_ARRAY(x->arena, uint32_t, count), *met = OG_NEW_ARRAY(x->arena, uint32_t, targets);
+  for (uint32_t k = 0; k < count; k++) { /* round after round, where each target's element is */
+    int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
+    indices_of(from, k, at);
+    for (uint32_t i = 0, n = 0; i < rank_of(from); i++)
+      if (!(gone >> i & 1))
+        target[n++] = at[i];
+    uint32_t which = flat_of(to, target);
+    map[met[which]++ * targets + which] = k;
+  }
+  struct og_xv_ref source = og_xv_register(x, og_xv_value(x, op->operands[0]), count),
+                   result = og_xv_result(x, &op->results[0]), next = og_xv_new(x, source.type, targets);
+  uint32_t first = 0;
+  if (op->operand_count > 1)
+    og_xv_move(x, result, og_xv_value(x, op->operands[op->operand_count - 1]), targets);
+  else
+    og_xv_permute(x, result, source, map, targets), first = 1;
+  for (uint32_t r = first; r < rounds; r++) {
+    struct og_xv_ref operand = og_xv_at(source, map[r * targets]);
+    bool together = true;
+    for (uint32_t k = 1; k < targets; k++)
+      together &= map[r * targets + k] == map[r * targets] + k;
+    if (!together)
+      og_xv_permute(x, operand = next, source, map + (size_t)r * targets, targets);
+    og_xv_combine(x, kind, result, targets, result, operand);
+  }
+  return true;
+}
+
+/* ---- all -------------------------------------------------------------------------------------------------------------------- */
+
+static bool recast(struct og_xv *x, struct og_mlir_op *op) {
+  struct og_xv_ref from = og_xv_value(x, op->operands[0]);
+  uint8_t type;
+  uint32_t count = og_xv_count(op->operands[0]->type);
+  if (!og_xe_scalar(op->results[0].type, &type))
+    return og_xv_refuse(x, op, "this type");
+  if (type != from.type && (type == OG_XV_BOOL || from.type == OG_XV_BOOL))
+    return og_xv_refuse(x, op, "truth values as other bits");
+  if (from.immediate && og_xv_sizes[type] != og_xv_sizes[from.type])
+    from = og_xv_register(x, from, count);
+  og_xv_set(x, &op->results[0], og_xv_view(x, from, type));
+  return true;
+}
+
+bool og_xv_vector(struct og_xv *x, struct og_mlir_op *op, bool *known) {
+  *known = true;
+  switch (op->row->id) {
+  case OG_MLIR_OP_TRANSPOSE:
+  case OG_MLIR_OP_EXTRACT_SLICE:
+  case OG_MLIR_OP_BROADCAST:
+  case OG_MLIR_OP_SPLAT: return moved(x, op);
+  case OG_MLIR_OP_VECTOR_SHUFFLE: return shuffle(x, op);
+  case OG_MLIR_OP_INSERT_SLICE: return insert_slice(x, op);
+  case OG_MLIR_OP_EXTRACT:
+  case OG_MLIR_OP_EXTRACTELEMENT: return extract(x, op);
+  case OG_MLIR_OP_INSERT:
+  case OG_MLIR_OP_INSERTELEMENT: return insert(x, op);
+  case OG_MLIR_OP_REDUCTION:
+  case OG_MLIR_OP_MULTI_REDUCTION: return reduce(x, op);
+  case OG_MLIR_OP_CREATE_MASK:
+  case OG_MLIR_OP_CONSTANT_MASK: return make_mask(x, op);
+  case OG_MLIR_OP_STEP: return count_up(x, op);
+  case OG_MLIR_OP_FROM_ELEMENTS: return collect(x, op);
+  case OG_MLIR_OP_SHAPE_CAST:
+  case OG_MLIR_OP_VECTOR_BITCAST:
+  case OG_MLIR_OP_ARITH_BITCAST:
+  case OG_MLIR_OP_CONVERT_LAYOUT: return recast(x, op);
+  default: return !(*known = false);
+  }
+}
