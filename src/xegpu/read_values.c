@@ -123,6 +123,20 @@ void og_mlir_set(struct og_mlir_reader *r, struct og_mlir_state *s, const char *
   *OG_PUSH(r->arena, &s->attributes) = (struct og_mlir_named){text, value};
 }
 
+/* vector.shuffle's: as many parts of the first vector's as the mask names. */
+static og_mlir_type shuffled(struct og_mlir_reader *r, const struct og_mlir_state *s, og_mlir_type type) {
+  int64_t shape[OG_MLIR_RANK_MOST];
+  og_mlir_attr mask = NULL;
+  for (uint32_t i = 0; i < s->attributes.count; i++)
+    if (og_text_is(s->attributes.items[i].name, "mask"))
+      mask = s->attributes.items[i].value;
+  if (!mask || mask->kind != OG_MLIR_DENSE_ARRAY || type->kind != OG_MLIR_VECTOR || type->int_count > OG_MLIR_RANK_MOST)
+    return NULL;
+  memcpy(shape, type->ints, type->int_count * sizeof *shape);
+  shape[0] = mask->int_count;
+  return og_mlir_shaped(r->in, OG_MLIR_VECTOR, shape, OG_MAX(type->int_count, 1u), type->parts[0], NULL, NULL);
+}
+
 /* The type that a group's rule tells from another group's; NULL: not known yet. */
 static og_mlir_type infer(struct og_mlir_reader *r, struct og_mlir_state *s, struct og_text rule) {
   const char *open = memchr(rule.data, '(', rule.size);
@@ -135,6 +149,8 @@ static og_mlir_type infer(struct og_mlir_reader *r, struct og_mlir_state *s, str
     return type;
   if (*rule.data == 'e')
     return og_mlir_element(type);
+  if (*rule.data == 's')
+    return shuffled(r, s, type);
   og_mlir_type i1 = og_mlir_integer(r->in, 1, OG_MLIR_SIGNLESS);
   if (type->kind != OG_MLIR_VECTOR && type->kind != OG_MLIR_TENSOR)
     return i1;

@@ -9,12 +9,15 @@ import math
 import operator
 import os
 import random
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
 RANDOM = random.Random(1)
+AMD = {"gfx90a": 64, "gfx942": 64, "gfx1100": 32}  # lanes of a wave
+EVERYWHERE = ("visa", *AMD)
 
 
 # ---- numbers as bytes -------------------------------------------------------------------------------------------------
@@ -66,9 +69,10 @@ class Case:
     near: how far a value may be from the reference, absolutely and relatively; same: how far lowered runs from the
     direct one; targets: what runs it."""
 
-    def __init__(self, name, text, arguments, grid="16", group="16", near=0.0, same=0.0, targets=("visa",), long=False):
+    def __init__(self, name, text, arguments, grid="16", group="16", near=0.0, same=0.0, targets=("visa",)):
         self.name, self.text, self.arguments, self.grid, self.group = name, text, arguments, grid, group
-        self.near, self.same, self.targets, self.long = near, same, targets, long
+        self.near, self.same, self.targets = near, same, targets
+        self.one_each = "VectorComputeFunctionINTEL" in text
 
 
 CASES = []
@@ -115,7 +119,7 @@ def gemm(name, m, n, k, kind, out, tile_k, group="16", packed=True, epilogue="",
     if epilogue:
         expected = [max(v, 0) for v in expected]
     case(name, text, [("in", kind, a_values), ("in", kind, b_values), ("out", out, expected)], grid=f"{n // 16 * 16},{m // 8}",
-         group=group, **options)
+         group=group, targets=EVERYWHERE if kind != "tf32" else EVERYWHERE[:3], **options)
 
 
 gemm("gemm_8x16x16_bf16", 8, 16, 16, "bf16", "f32", 16)
@@ -152,7 +156,7 @@ def batched():
       scf.yield %d : vector<8x16xf32>
     }
     xegpu.store_nd %r, %c : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>"""),
-         [("in", "f16", a), ("in", "f16", b), ("out", "f32", expected)], grid="32,1,3", group="16")
+         [("in", "f16", a), ("in", "f16", b), ("out", "f32", expected)], grid="32,1,3", group="16", targets=EVERYWHERE)
 
 
 batched()
@@ -192,7 +196,7 @@ module attributes {gpu.container_module} {
 }
 """
     case("gemm_transposed_b", text, [("in", "bf16", a), ("in", "bf16", b), ("out", "f32", matmul(a, turned, m, n, k))],
-         grid="2", group="1")
+         grid="2", group="1", targets=EVERYWHERE)
 
 
 transposed_b()
@@ -205,7 +209,7 @@ def transposed_tile():
     %c = xegpu.create_nd_tdesc %C : memref<8x16xf32> -> !xegpu.tensor_desc<8x16xf32>
     %v = xegpu.load_nd %a[0, 8] <{transpose = array<i64: 1, 0>}> : !xegpu.tensor_desc<16x8xf32> -> vector<8x16xf32>
     xegpu.store_nd %v, %c[0, 0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>"""),
-         [("in", "f32", values), ("out", "f32", [values[r * 16 + 8 + c] for c in range(8) for r in range(16)])])
+         [("in", "f32", values), ("out", "f32", [values[r * 16 + 8 + c] for c in range(8) for r in range(16)])], targets=EVERYWHERE)
 
 
 transposed_tile()
@@ -228,7 +232,8 @@ def padding(name, rows, columns, offset, kind):
     %v = xegpu.load_nd %a[{offset[0]}, {offset[1]}] : !xegpu.tensor_desc<8x16x{kind}> -> vector<8x16x{kind}>
     xegpu.store_nd %v, %g[0, 0] : vector<8x16x{kind}>, !xegpu.tensor_desc<8x16x{kind}>
     xegpu.store_nd %v, %c[{offset[0]}, {offset[1]}] : vector<8x16x{kind}>, !xegpu.tensor_desc<8x16x{kind}>"""),
-         [("in", kind, values), ("out", kind, got), ("inout", kind, [7] * (rows * columns), out)])
+         [("in", kind, values), ("out", kind, got), ("inout", kind, [7] * (rows * columns), out)],
+         targets=EVERYWHERE)
 
 
 padding("padding_block", 12, 32, (6, 24), "f32")
@@ -258,7 +263,7 @@ def reduction():
     %t = vector.reduction <add>, %s : vector<16xf32> into f32
     memref.store %t, %T[%c0] : memref<1xf32>"""),
          [("in", "f32", values), ("out", "f32", [sum(values[c::16]) for c in range(16)]),
-          ("out", "f32", [max(values[r * 16:r * 16 + 16]) for r in range(64)]), ("out", "f32", [sum(values)])])
+          ("out", "f32", [max(values[r * 16:r * 16 + 16]) for r in range(64)]), ("out", "f32", [sum(values)])], targets=EVERYWHERE)
 
 
 reduction()
@@ -291,7 +296,7 @@ def softmax():
     %qr = arith.divf %er, %sb : vector<8x16xf32>
     xegpu.store_nd %ql, %c[0, 0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>
     xegpu.store_nd %qr, %c[0, 16] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>"""),
-         [("in", "f32", values), ("out", "f32", expected)], near=1e-6, same=1e-6)
+         [("in", "f32", values), ("out", "f32", expected)], near=1e-6, same=1e-6, targets=EVERYWHERE)
 
 
 softmax()
@@ -343,7 +348,8 @@ def flash_attention():
     %lb = vector.broadcast %ls : vector<8x1xf32> to vector<8x16xf32>
     %o = arith.divf %r#0, %lb : vector<8x16xf32>
     xegpu.store_nd %o, %to[0, 0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>"""),
-         [("in", "f16", q), ("in", "f16", k), ("in", "f16", v), ("out", "f32", expected)], near=2e-3, same=1e-3)
+         [("in", "f16", q), ("in", "f16", k), ("in", "f16", v), ("out", "f32", expected)], near=2e-3, same=1e-3,
+         targets=EVERYWHERE)
 
 
 flash_attention()
@@ -442,6 +448,7 @@ for kind, name in sorted(DIRECT_ONLY):
 def barriers():
     """Threads hand numbers round in shared memory, behind a named barrier and behind the group's."""
     case("barriers", vc("%S: memref<8xi32>", """
+      %tile = xegpu.create_nd_tdesc %S[0] {mode = vc} : memref<8xi32> -> !xegpu.tensor_desc<8xi32>
       %slm = memref.alloc() : memref<8xi32, 3>
       %x = gpu.thread_id x
       %b = gpu.block_id x
@@ -534,8 +541,8 @@ def divisions():
             arguments += [f"%A{n}: memref<96x{kind}>, %B{n}: memref<96x{kind}>, %C{n}: memref<96x{kind}>"]
             body += [f"""      %a{n} = vector.load %A{n}[%c0] : memref<96x{kind}>, vector<96x{kind}>
       %b{n} = vector.load %B{n}[%c0] : memref<96x{kind}>, vector<96x{kind}>
-      %c{n} = arith.{name} %a{n}, %b{n} : vector<96x{kind}>
-      vector.store %c{n}, %C{n}[%c0] : memref<96x{kind}>, vector<96x{kind}>"""]
+      %q{n} = arith.{name} %a{n}, %b{n} : vector<96x{kind}>
+      vector.store %q{n}, %C{n}[%c0] : memref<96x{kind}>, vector<96x{kind}>"""]
         for half in range(2):  # a kernel has at most 16 buffers
             part = slice(half * 3, half * 3 + 3)
             case(f"divisions_{kind}_{half}", vc(", ".join(arguments[part]), "      %c0 = arith.constant 0 : index\n" + "\n".join(body[part])),
@@ -612,10 +619,10 @@ def matrices():
     %c = xegpu.create_nd_tdesc %C : memref<16x16xf16> -> !xegpu.tensor_desc<8x16xf16>
     %v = xegpu.load_nd %a[%i, %c0] : !xegpu.tensor_desc<8x16xf16> -> vector<8x16xf16>
     %t = vector.shuffle %v, %v [7, 6, 5, 4, 3, 2, 1, 0] : vector<8x16xf16>, vector<8x16xf16>
-    xegpu.store_matrix %t, %mem[%i, 0] : vector<8x16xf16>, !xegpu.mem_desc<16x16xf16>
+    xegpu.store_matrix %t, %mem[%i, 0] : vector<8x16xf16>, !xegpu.mem_desc<16x16xf16>, index
     gpu.barrier
     %o = arith.subi %c8, %i : index
-    %w = xegpu.load_matrix %mem[%o, 0] : !xegpu.mem_desc<16x16xf16> -> vector<8x16xf16>
+    %w = xegpu.load_matrix %mem[%o, 0] : !xegpu.mem_desc<16x16xf16>, index -> vector<8x16xf16>
     xegpu.store_nd %w, %c[%i, %c0] : vector<8x16xf16>, !xegpu.tensor_desc<8x16xf16>"""),
          [("in", "f16", values), ("out", "f16", turned)], grid="32", group="32")
 
@@ -668,7 +675,9 @@ def control():
 
 
 control()
-gemm("gemm_1024", 1024, 1024, 1024, "bf16", "f32", 16, long=True)
+if "--long" in sys.argv:
+    CASES.clear()
+    gemm("gemm_1024", 1024, 1024, 1024, "bf16", "f32", 16)
 
 
 # ---- running them ----------------------------------------------------------------------------------------------------------------
@@ -713,7 +722,11 @@ def run_case(it, target, offgrid, folder, lowered):
     words, outputs = arguments_of(it, folder, target)
     shape = ["--grid", it.grid, "--group", it.group]
     path = os.path.join(folder, "k.mlir")
-    if target == "visa":
+    if target in AMD:
+        wave, per = AMD[target], 1 if it.one_each else 16
+        shape = [word if word.startswith("--") else scale(word, wave, per) for word in shape]
+        command = [offgrid, "run", lowered[target], "--kernel", "k", *shape, *words]
+    elif target == "visa":
         wrong = run([offgrid, "lint", "-mcpu=pvc", lowered["visa"]], "lint")
         if wrong:
             return wrong, {}
@@ -730,7 +743,27 @@ def run_case(it, target, offgrid, folder, lowered):
     return None, results
 
 
+def scale(sizes, wave, per):
+    """A wave for each subgroup: of 16 threads along x, or of one."""
+    first, *rest = sizes.split(",")
+    return ",".join([str(int(first) * wave // per), *rest])
+
+
+def lower_amd(offgrid, it, folder, target):
+    """A code object by offgrid cc; where that has not the instruction, by llc-22."""
+    source, out = os.path.join(folder, "k.mlir"), os.path.join(folder, f"{target}.co")
+    wrong = run([offgrid, "cc", f"-mcpu={target}", source, "-o", out], "cc")
+    if wrong and "llvm.amdgcn." in wrong and shutil.which("llc-22") and shutil.which("ld.lld-22"):
+        ir, obj = os.path.join(folder, f"{target}.ll"), os.path.join(folder, f"{target}.o")
+        wrong = (run([offgrid, "cc", f"-mcpu={target}", "-emit-llvm", "-S", source, "-o", ir], "cc") or
+                 run(["llc-22", "-O2", f"-mcpu={target}", "-filetype=obj", ir, "-o", obj], "llc-22") or
+                 run(["ld.lld-22", "-shared", obj, "-o", out], "ld.lld-22"))
+    return wrong, out
+
+
 def lower(offgrid, it, folder, target):
+    if target in AMD:
+        return lower_amd(offgrid, it, folder, target)
     out = os.path.join(folder, "k.visaasm")
     wrong = run([offgrid, "cc", os.path.join(folder, "k.mlir"), "-o", out], "cc")
     return wrong, out
@@ -739,15 +772,15 @@ def lower(offgrid, it, folder, target):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--offgrid", required=True)
-    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--long", action="store_true", help="the large GEMM alone")
     parser.add_argument("--only")
-    parser.add_argument("--targets", default="direct,visa")
+    parser.add_argument("--targets", default="direct,visa,gfx90a,gfx942,gfx1100")
     parser.add_argument("--keep")
     options = parser.parse_args()
     failures = count = 0
     targets = options.targets.split(",")
     for it in CASES:
-        if (options.only and options.only not in it.name) or it.long != options.long:
+        if options.only and options.only not in it.name:
             continue
         with tempfile.TemporaryDirectory() as folder:
             if options.keep:

@@ -9,4 +9,8 @@
 bool og_mlir_lower_visa(const struct og_mlir_module *module, const char *name, struct og_buffer *out,
                         struct og_diagnostics *diagnostics);
 
+/* The same as LLVM IR for gfx90a, gfx942 (matrices by MFMA) or gfx1100 (by WMMA): any triple and layout are the reader's. */
+bool og_mlir_lower_amd(const struct og_mlir_module *module, const char *name, const char *processor, struct og_buffer *out,
+                       struct og_diagnostics *diagnostics);
+
 #endif
