@@ -1,7 +1,21 @@
-/* fuzz_mlir.c - any bytes as MLIR: read, checked, printed in both forms, and what was printed read again. */
-#include "xegpu/mlir.h"
+/* fuzz_mlir.c - any bytes as MLIR: read, checked, printed in both forms, and what was printed read again; what is fine is lowered
+ * to each kind of processor, and run for a moment. */
+#include "xegpu/lower/lower.h"
+#include "xegpu/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void use(const struct og_mlir_module *module, struct og_diagnostics *diagnostics) {
+  static const char *const processors[] = {"gfx90a", "gfx942", "gfx1100"};
+  struct og_buffer text = {0};
+  og_mlir_lower_visa(module, NULL, &text, diagnostics);
+  for (size_t i = 0; i < OG_COUNT(processors); i++)
+    og_mlir_lower_amd(module, NULL, processors[i], &text, diagnostics);
+  text.size = 0;
+  struct og_mlir_run run = {.timeout = 0.02, .memory_most = 16 << 20, .out = &text};
+  og_mlir_execute(module, &run, diagnostics);
+  og_buffer_free(&text);
+}
 
 static bool read_and_print(const void *data, size_t size, bool generic, struct og_buffer *out) {
   struct og_arena *arena = og_arena_new();
@@ -9,6 +23,8 @@ static bool read_and_print(const void *data, size_t size, bool generic, struct o
   struct og_mlir_module *module = og_mlir_read(arena, "x", data, size, OG_MLIR_SPELLINGS, diagnostics);
   bool fine = module && og_mlir_verify(module, diagnostics) &&
               og_mlir_print(module, module->spelling, generic, out, diagnostics);
+  if (fine && !generic)
+    use(module, diagnostics);
   og_diagnostics_free(diagnostics);
   og_arena_free(arena);
   return fine;

@@ -6,7 +6,7 @@
 struct dpas {
   uint32_t m, n, k;
   uint8_t in, out;
-  bool b_packed, in_unsigned, is_int;
+  bool b_packed, in_unsigned, is_int, short_fraction; /* of tf32: 10 bits */
   bool b_is_rows; /* plain k x n */
   uint32_t factor;
   const uint32_t *a_map, *b_map, *c_map; /* of lanes, or NULL */
@@ -81,6 +81,12 @@ static void unpack_bfloats(float *restrict to, const uint8_t *from, uint32_t n, 
   }
 }
 
+/* tf32: the hardware leaves away what is more than 10 bits of fraction. */
+static void cut(float *values, uint32_t count) {
+  for (uint32_t k = 0; k < count; k++)
+    values[k] = og_float_of_bits(og_bits_of_float(values[k]) & ~0x1fffu);
+}
+
 static void compute(const struct dpas *x, const uint8_t *a, const uint8_t *b, const uint8_t *c, uint8_t *to) {
   uint32_t in = og_xe_sizes[x->in];
   uint8_t rows[DPAS_MOST * DPAS_MOST * 4];
@@ -104,6 +110,10 @@ static void compute(const struct dpas *x, const uint8_t *a, const uint8_t *b, co
     unpack_bfloats(fb, b, x->n, x->k);
   else
     og_xe_to_floats(x->in, b, fb, x->k * x->n);
+  if (x->short_fraction) {
+    cut(fa, x->m * x->k);
+    cut(fb, x->k * x->n);
+  }
   if (c)
     og_xe_to_floats(x->out, c, fc, x->m * x->n);
   else
@@ -189,6 +199,7 @@ bool og_xe_decode_dpas(struct og_xe_decoder *d, struct og_mlir_op *op) {
   if (!og_xe_scalar(a, &x->in) || !og_xe_scalar(r, &x->out))
     return og_xe_refuse(d, op, "matrices of this type are not executed");
   x->is_int = x->in < OG_XE_F16;
+  x->short_fraction = a->parts[0]->kind == OG_MLIR_TF32;
   x->in_unsigned = x->is_int && a->parts[0]->ints[1] == OG_MLIR_UNSIGNED;
   if ((x->is_int && (x->in != OG_XE_I8 || x->out != OG_XE_I32)) ||
       (!x->is_int && (x->out < OG_XE_F16 || x->in == OG_XE_F64 || x->out == OG_XE_F64)))

@@ -64,11 +64,16 @@ struct og_xa_value *og_xa_of(struct og_xa *x, struct og_mlir_value *value) {
 }
 
 struct og_xa_value og_xa_new(struct og_xa *x, og_mlir_type type) {
+  enum { ELEMENTS_MOST = 1 << 14 };
   struct og_xa_value v = {.kind = OG_XA_ELEMENTS, .vector = type->kind == OG_MLIR_VECTOR, .count = 1, .parts = 1};
   if (!og_xe_scalar(type, &v.type))
     og_xa_refuse(x, x->kernel, "values of some type have no registers");
-  if (v.vector)
-    v.count = (uint32_t)OG_MIN(OG_MAX(og_mlir_elements(type), 1), 1 << 16), v.parts = (v.count + x->wave - 1) / x->wave;
+  if (v.vector) {
+    int64_t elements = og_mlir_elements(type);
+    if (elements < 1 || elements > ELEMENTS_MOST || type->flags)
+      og_xa_refuse(x, x->kernel, "vectors of more than 16384 elements");
+    v.count = (uint32_t)OG_MIN(OG_MAX(elements, 1), ELEMENTS_MOST), v.parts = (v.count + x->wave - 1) / x->wave;
+  }
   v.names = OG_NEW_ARRAY(x->arena, const char *, v.parts);
   return v;
 }

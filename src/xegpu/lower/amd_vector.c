@@ -17,7 +17,9 @@ static uint32_t flat_of(og_mlir_type t, const int64_t *indices) {
   return (uint32_t)flat;
 }
 
-static uint32_t count_of(og_mlir_type t) { return t->kind == OG_MLIR_VECTOR ? (uint32_t)og_mlir_elements(t) : 1; }
+static uint32_t count_of(og_mlir_type t) {
+  return t->kind == OG_MLIR_VECTOR ? (uint32_t)OG_MIN(OG_MAX(og_mlir_elements(t), 1), 1 << 16) : 1;
+}
 
 static bool moved(struct og_xa *x, struct og_mlir_op *op) {
   og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
@@ -152,6 +154,7 @@ static bool pick(const struct og_xa *x, og_mlir_type element, struct product *p)
   switch (element->kind) {
   case OG_MLIR_F16: *p = x->wmma ? wmma[0] : mfma[0]; return true;
   case OG_MLIR_BF16: *p = x->wmma ? wmma[1] : mfma[1]; return true;
+  case OG_MLIR_F32: /* which the instruction multiplies whole */
   case OG_MLIR_TF32: *p = mfma[4]; return !x->wmma;
   case OG_MLIR_INTEGER:
     *p = x->wmma ? wmma[2] : x->deep_int8 ? mfma[3] : mfma[2];

@@ -29,8 +29,7 @@ static const char *precision(og_mlir_type element) {
   switch (element->kind) {
   case OG_MLIR_F16: return "hf";
   case OG_MLIR_BF16: return "bf";
-  case OG_MLIR_TF32:
-  case OG_MLIR_F32: return "tf32";
+  case OG_MLIR_TF32: return "tf32";
   default: return element->ints[1] == OG_MLIR_UNSIGNED ? "u8" : "s8";
   }
 }
@@ -48,6 +47,8 @@ static struct og_xv_ref padded(struct og_xv *x, struct og_xv_ref from, uint32_t 
 
 bool og_xv_dpas(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type, r = op->results[0].type;
+  if (a->parts[0]->kind == OG_MLIR_F32 || a->parts[0]->kind == OG_MLIR_F64)
+    return og_xv_refuse(x, op, "the hardware multiplies matrices of f16, bf16, tf32 and 8-bit integers");
   if (r->int_count != 2 || r->ints[1] % 16 || a->kind != OG_MLIR_VECTOR)
     return og_xv_refuse(x, op, "results that are not of 16 columns, or a lane's share");
   uint32_t m = (uint32_t)r->ints[0], n = (uint32_t)r->ints[1], k = og_xv_count(a) / OG_MAX(m, 1u);

@@ -153,6 +153,8 @@ static bool describe(struct og_xv *x, struct og_mlir_op *op, struct block *b) {
   if (b->tile->kind != OG_XV_TILE || !tdesc->int_count || tdesc->int_count > 2)
     return og_xv_refuse(x, op, "a descriptor that is not made here");
   b->type = type_of(tdesc);
+  if (b->type == OG_XV_BOOL)
+    return og_xv_refuse(x, op, "truth values");
   b->size = og_xv_sizes[b->type];
   b->rows = tdesc->int_count == 2 ? (uint32_t)OG_MIN(tdesc->ints[0], 1 << 12) : 1;
   b->columns = (uint32_t)OG_MIN(tdesc->ints[tdesc->int_count - 1], 1 << 12);

@@ -231,6 +231,8 @@ void og_xv_apply(struct og_xv *x, const char *mnemonic, struct og_xv_ref to, uin
     if (sources[i])
       operands[n++] = source_of(x, *sources[i]);
   struct og_buffer *out = og_xv_out(x);
+  if (x->failed) /* nothing more is wanted */
+    return;
   for (uint32_t at = 0, width; at < count; at += width) {
     width = step(count - at, at, operands, n);
     og_buffer_printf(out, "    %s (M1_NM, %u) ", mnemonic, width);
@@ -341,6 +343,8 @@ void og_xv_permute(struct og_xv *x, struct og_xv_ref to, struct og_xv_ref from, 
   static const uint8_t same_size[] = {[1] = OG_XV_UB, [2] = OG_XV_UW, [4] = OG_XV_UD, [8] = OG_XV_UQ};
   to = og_xv_view(x, to, same_size[og_xv_sizes[to.type]]);
   from = og_xv_view(x, from, same_size[og_xv_sizes[from.type]]);
+  if (x->failed)
+    return;
   bool *done = OG_NEW_ARRAY(x->arena, bool, count);
   for (uint32_t k = 0; k < count; k++)
     done[k] = map[k] == UINT32_MAX;

@@ -64,6 +64,8 @@ static bool moved(struct og_xv *x, struct og_mlir_op *op) {
 static bool shuffle(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type first = op->operands[0]->type, to = op->results[0].type;
   og_mlir_attr mask = og_mlir_find(op, "mask");
+  if (!to->int_count || !to->ints[0])
+    return og_xv_refuse(x, op, "vectors without dimensions");
   uint32_t count = og_xv_count(to), inner = count / (uint32_t)to->ints[0], split = og_xv_count(first);
   struct og_xv_ref result = og_xv_result(x, &op->results[0]);
   for (uint32_t side = 0; side < 2; side++) {
@@ -116,7 +118,7 @@ static bool position_of(struct og_xv *x, struct og_mlir_op *op, uint32_t first, 
     flat = flat * (k < whole->int_count ? whole->ints[k] : 1) + at;
   }
   *start = (uint32_t)flat * part;
-  return *start + part <= og_xv_count(whole);
+  return *start <= og_xv_count(whole) && *start + part <= og_xv_count(whole);
 }
 
 /* A position that is known only when running: of a list of scalars. Each element is chosen where it is the one. */

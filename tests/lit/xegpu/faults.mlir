@@ -1,5 +1,7 @@
 // A fault names the operation, and which work-group and thread it was in.
 // RUN: %not %offgrid run %s --kernel beyond 2>&1 | FileCheck %s --check-prefix=BEYOND
+// RUN: %not %offgrid run %s --kernel stride 2>&1 | FileCheck %s --check-prefix=STRIDE
+// RUN: %not %offgrid run %s --kernel line 2>&1 | FileCheck %s --check-prefix=LINE
 // RUN: %not %offgrid run %s --kernel twice 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: %not %offgrid run %s --kernel stuck 2>&1 | FileCheck %s --check-prefix=STUCK
 // RUN: %not %offgrid run %s --kernel zero 2>&1 | FileCheck %s --check-prefix=ZERO
@@ -10,6 +12,18 @@ module attributes {gpu.container_module} {
     %c2 = arith.constant 2 : index
     %A = memref.alloc() : memref<16xf32>
     gpu.launch_func @k::@f blocks in (%c2, %c1, %c1) threads in (%c1, %c1, %c1) args(%A : memref<16xf32>)
+    return
+  }
+  func.func @stride() {
+    %c1 = arith.constant 1 : index
+    %A = memref.alloc() : memref<32xf32>
+    gpu.launch_func @k::@s blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%A : memref<32xf32>, %c1 : index)
+    return
+  }
+  func.func @line() {
+    %c1 = arith.constant 1 : index
+    %A = memref.alloc() : memref<12xf32>
+    gpu.launch_func @k::@l blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%A : memref<12xf32>)
     return
   }
   func.func @twice() {
@@ -41,6 +55,20 @@ module attributes {gpu.container_module} {
       %v = xegpu.load %A[%o], %m : memref<16xf32>, vector<4xindex>, vector<4xi1> -> vector<4xf32>
       // BEYOND: faults.mlir:[[@LINE-1]]:12: error: 'xegpu.load' op lane 3's 1 elements at offset 16 are outside of the memory
       // BEYOND: note: in work-group [0, 0, 0], thread [0, 0, 0]
+      gpu.return
+    }
+    gpu.func @s(%A: memref<32xf32>, %i: index) kernel {
+      %two = arith.addi %i, %i : index
+      %p = memref.extract_aligned_pointer_as_index %A : memref<32xf32> -> index
+      %a = arith.index_cast %p : index to i64
+      %t = xegpu.create_nd_tdesc %a, shape: [%two, %two], strides: [%two, %two] : i64 -> !xegpu.tensor_desc<2x2xf32>
+      // STRIDE: error: 'xegpu.create_nd_tdesc' op the stride of the innermost dimension must be 1, but is 2 (RFC: create_nd_tdesc)
+      gpu.return
+    }
+    gpu.func @l(%A: memref<12xf32>) kernel {
+      %t = xegpu.create_nd_tdesc %A[0] : memref<12xf32> -> !xegpu.tensor_desc<16xf32, #xegpu.block_tdesc_attr<boundary_check = false>>
+      %v = xegpu.load_nd %t : !xegpu.tensor_desc<16xf32, #xegpu.block_tdesc_attr<boundary_check = false>> -> vector<16xf32>
+      // LINE: error: 'xegpu.load_nd' op 64 bytes in row 0 from column 0 on are outside of the memory
       gpu.return
     }
     gpu.func @g() kernel {

@@ -12,7 +12,7 @@
 #scattered = #xegpu.tdesc_attr<scattered = true>
 #tdesc_attr = #xegpu.tdesc_attr<memory_scope = slm, scattered = true>
 gpu.module @k {
-  gpu.func @f(%mem_addr: uint64, %mref: memref<1024x1024xbf16>, %offset: index, %mask: vector<16xi1>, %voff: Vector<16 x index>, %n: i8) {
+  gpu.func @f(%mem_addr: uint64, %mref: memref<1024x1024xbf16>, %fref: memref<1024x1024xf32>, %offset: index, %mask: vector<16xi1>, %voff: Vector<16 x index>, %n: i8) {
     %offsets:2 = scf.for %i = %offset to %offset step %offset iter_args(%a = %offset, %b = %offset) -> (index, index) { scf.yield %a, %b : index, index }
     %base_shape:2 = scf.for %i = %offset to %offset step %offset iter_args(%a = %offset, %b = %offset) -> (index, index) { scf.yield %a, %b : index, index }
     %base_stride:2 = scf.for %i = %offset to %offset step %offset iter_args(%a = %offset, %b = %offset) -> (index, index) { scf.yield %a, %b : index, index }
@@ -53,6 +53,17 @@ gpu.module @k {
     XeGPU.prefetch %s0 {mode = vc} : tensor_desc<16xuint8, #scattered>
     %u2 = XeGpu.update_offsets %s0, %voff {mode = vc} : tensor_desc<16xuint8, #scattered>, vector<16xindex>, into tensor_desc<16xuint8, #scattered>
     %ret_value = XeGPU.atomic_rmw "addi" %g0, %s0, %mask {mode = vc} : vector<16xuint8>, tensor_desc<16xuint8, #scattered>, vector<16xi1> to vector<16xuint8>
+    // with the lanes' shares
+    %ta = XeGPU.create_nd_tdesc %mref, %offsets:2 : memref<1024x1024xbf16>, index, index into tensor_desc<8x16xbf16, #sg_map_a>
+    %tb2 = XeGPU.create_nd_tdesc %mref, %offsets:2 : memref<1024x1024xbf16>, index, index into tensor_desc<16x16xbf16, #sg_map_b>
+    %tc = XeGPU.create_nd_tdesc %fref, %offsets:2 : memref<1024x1024xf32>, index, index into tensor_desc<8x16xf32, #sg_map_c>
+    %sa = XeGPU.load_nd %ta : tensor_desc<8x16xbf16, #sg_map_a> into vector<4x2xbf16>
+    %sb = XeGPU.load_nd %tb2 {vnni_axis = 0} : tile<16x16xbf16, #sg_map_b> into vector<8x2xbf16>
+    %sc = XeGPU.dpas %sa, %sb : vector<4x2xbf16>, vector<8x2xbf16> into vector<8x1xfloat>
+    XeGPU.store_nd %sc, %tc: vector<8x1xfp32>, tensor_desc<8x16xfp32, #sg_map_c>
+    XeGPU.prefetch_nd %tdesc6: tensor_desc<16xbf16, #tdesc_attr1>
+    XeGPU.prefetch_nd %tdesc7 {mode = vc} : tensor_desc<16xbf16, #tdesc_attr2>
+    %u3 = XeGpu.update_nd_offset %tdesc2, %offsets:2 {mode = vc} : tensor_desc<8x16xbf16>, index, index into tensor_desc<8x16xbf16>
     XeGPU.alloc_nbarrier %n: i8
     %nbarrier = XeGPU.init_nbarrier %n, %n : i8, i8 into nbarrier
     XeGPU.nbarrier_arrive %nbarrier

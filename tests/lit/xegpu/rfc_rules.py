@@ -1,4 +1,6 @@
-"""Every rule that the RFC says with must or can not: an operation that breaks it, and the error, which names the section."""
+"""Every rule that the RFC says with must, only or can not: an operation that breaks it, and the error, which names the section.
+Two sentences can be broken only when running, in faults.mlir: the innermost stride must be 1, and an address of a 1D tensor_desc
+must not lie out of its memory."""
 import subprocess
 import sys
 
@@ -8,7 +10,8 @@ HEAD = """// XeGPU. as the RFC spells it
 gpu.module @k {
   gpu.func @f(%p: ui64, %i: index, %t: tensor_desc<16x16xbf16>, %f: tensor_desc<8x16xf32>, %m: tensor_desc<16x16xbf16, #c>, %v: vector<16x16xbf16>,
               %w: vector<8x16x2xbf16>, %o: vector<16xindex>, %o5: vector<5xindex>, %s: tensor_desc<16xui8, #scattered>,
-              %s8: tensor_desc<16x8xui8, #scattered>, %k: vector<8xi1>, %k16: vector<16xi1>) {
+              %s8: tensor_desc<16x8xui8, #scattered>, %k: vector<8xi1>, %k16: vector<16xi1>,
+              %q: vector<16xui8>, %a8: vector<8x8x2xbf16>, %b4: vector<8x16x4xbf16>) {
 """
 RULES = [
     ('sg_map', '%d = XeGPU.create_nd_tdesc %p, %i, %i, %i, %i, %i, %i : ui64, index, index, index, index, index, index into tensor_desc<8x24xbf16, #a>',
@@ -57,6 +60,28 @@ RULES = [
      'is VC mode only: {mode = vc} is expected (RFC: load_gather)'),
     ('prefetch', 'XeGPU.prefetch %s : tensor_desc<16xui8, #scattered>',
      'is VC mode only: {mode = vc} is expected (RFC: prefetch)'),
+    ('store_scatter', 'XeGPU.store_scatter %q, %s, %k16 : vector<16xui8>, vector<16xi1>, tensor_desc<16xui8, #scattered>',
+     'is VC mode only: {mode = vc} is expected (RFC: store_scatter)'),
+    ('store_scatter', 'XeGPU.store_scatter %q, %s, %k {mode = vc} : vector<16xui8>, vector<8xi1>, tensor_desc<16xui8, #scattered>',
+     'the mask applies to the first dimension, which has 16 lanes'),
+    ('update_offset', '%u = XeGPU.update_offset %s, %o : tensor_desc<16xui8, #scattered>, vector<16xindex> into tensor_desc<16xui8, #scattered>',
+     'is VC mode only: {mode = vc} is expected (RFC: update_offset)'),
+    ('atomic_rmw', '%u = XeGPU.atomic_rmw "addi" %q, %s, %k16 : vector<16xui8>, tensor_desc<16xui8, #scattered>, vector<16xi1> to vector<16xui8>',
+     'is VC mode only: {mode = vc} is expected (RFC: atomic_rmw)'),
+    ('load_nd', '%r = XeGPU.load_nd %t {vnni_axis = 2, mode = vc} : tensor_desc<16x16xbf16> into vector<16x8x2xbf16>',
+     'vnni_axis must be 0 or 1 (RFC: load_nd)'),
+    ('load_nd', '%r = XeGPU.load_nd %t {transpose = [0, 1], mode = vc} : tensor_desc<16x16xbf16> into vector<16x16xbf16>',
+     'transpose must be [1, 0] of a 2D tensor_desc (RFC: load_nd)'),
+    ('load_nd', '%r = XeGPU.load_nd %t {transpose = [1, 0], transpose_bit_width = 24, mode = vc} : tensor_desc<16x16xbf16> into vector<16x16xbf16>',
+     "transpose_bit_width must be a multiple of the element's size that divides a row (RFC: load_nd)"),
+    ('dpas', '%r = XeGPU.dpas %w, %b4 {mode = vc} : vector<8x16x2xbf16>, vector<8x16x4xbf16> into vector<8x16xf32>',
+     'the third dimension must hold 2 elements, which fit 32 bits (RFC: dpas)'),
+    ('dpas', '%r = XeGPU.dpas %a8, %w {mode = vc} : vector<8x8x2xbf16>, vector<8x16x2xbf16> into vector<8x8xf32>',
+     'N-dimension mismatch.'),
+    ('alloc_nbarrier', '%n = arith.constant 40 : i8\n    XeGPU.alloc_nbarrier %n : i8',
+     'a work-group has up to 32 named barriers, but 40 are asked for (RFC: alloc_nbarrier)'),
+    ('init_nbarrier', '%n = arith.constant 0 : i8\n    %b = XeGPU.init_nbarrier %n, %n : i8, i8 into nbarrier',
+     'the number of participants must be positive (RFC: init_nbarrier)'),
     ('init_nbarrier', '%n = arith.constant 40 : i8\n    %b = XeGPU.init_nbarrier %n, %n : i8, i8 into nbarrier',
      'barrier ids go from 0 to 31, but this is 40 (RFC: init_nbarrier)'),
     ('fence', 'XeGPU.fence {scope = "subgroup", memory_kind = "global"}',
