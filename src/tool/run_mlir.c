@@ -61,7 +61,7 @@ int og_run_mlir(const struct og_run_command *command, const struct og_buffer *by
   struct og_arena *arena = og_arena_new();
   struct og_buffer out = {.sink = stdout};
   struct og_mlir_run run = {
-      .entry = command->kernel, .timeout = command->timeout, .interrupted = command->interrupted, .out = &out};
+      .entry = command->kernel, .timeout = command->timeout, .interrupted = command->interrupted, .check = command->check, .out = &out};
   const char *name = og_text_is(og_text(command->files[0]), "-") ? "<stdin>" : command->files[0];
   struct og_mlir_module *module = og_mlir_read(arena, name, bytes->data, bytes->size, OG_MLIR_SPELLINGS, diagnostics);
   int code = OG_EXIT_INPUT;
@@ -71,6 +71,7 @@ int og_run_mlir(const struct og_run_command *command, const struct og_buffer *by
                                            : og_mlir_execute(module, &run, diagnostics);
     code = fine                                                            ? OG_EXIT_OK
            : run.late                                                      ? OG_EXIT_TIME
+           : command->check                                                ? OG_EXIT_INPUT
            : run.operations || errors < og_diagnostics_errors(diagnostics) ? OG_EXIT_FAULT
                                                                            : OG_EXIT_INPUT;
     if (command->stats)

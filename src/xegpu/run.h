@@ -10,6 +10,7 @@ struct og_mlir_run {
   double timeout;         /* seconds; 0: none */
   uint64_t memory_most;   /* bytes; 0: 4 GiB */
   const int *interrupted; /* atomic, or NULL */
+  bool check;             /* races and memory that nothing wrote are faults */
   struct og_buffer *out;  /* what the functions print */
   uint64_t operations, groups, threads; /* result: executed */
   bool late;                            /* result: ended by the timeout */

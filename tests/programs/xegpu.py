@@ -67,7 +67,7 @@ def matmul(a, b, m, n, k):
 class Case:
     """arguments: ("in", kind, values), ("out", kind, expected values), ("inout", kind, values, expected), ("i64", value).
     near: how far a value may be from the reference, absolutely and relatively; same: how far lowered runs from the
-    direct one; targets: what runs it."""
+    direct one; targets: what else runs it. `offgrid check` must have nothing to say of any."""
 
     def __init__(self, name, text, arguments, grid="16", group="16", near=0.0, same=0.0, targets=("visa",)):
         self.name, self.text, self.arguments, self.grid, self.group = name, text, arguments, grid, group
@@ -630,13 +630,31 @@ def matrices():
 matrices()
 
 
+def cut_fractions():
+    """tf32: of numbers with long fractions the hardware takes 10 bits."""
+    a, b = reals(8 * 8), reals(8 * 16)
+    cut = lambda v: struct.unpack("<f", struct.pack("<I", struct.unpack("<I", struct.pack("<f", v))[0] & ~0x1fff))[0]
+    case("tf32_fraction", kernel("%A: memref<8x8xtf32>, %B: memref<8x16xtf32>, %C: memref<8x16xf32>", """
+    %a = xegpu.create_nd_tdesc %A : memref<8x8xtf32> -> !xegpu.tensor_desc<8x8xtf32>
+    %b = xegpu.create_nd_tdesc %B : memref<8x16xtf32> -> !xegpu.tensor_desc<8x16xtf32>
+    %c = xegpu.create_nd_tdesc %C : memref<8x16xf32> -> !xegpu.tensor_desc<8x16xf32>
+    %va = xegpu.load_nd %a[0, 0] : !xegpu.tensor_desc<8x8xtf32> -> vector<8x8xtf32>
+    %vb = xegpu.load_nd %b[0, 0] : !xegpu.tensor_desc<8x16xtf32> -> vector<8x16xtf32>
+    %d = xegpu.dpas %va, %vb : vector<8x8xtf32>, vector<8x16xtf32> -> vector<8x16xf32>
+    xegpu.store_nd %d, %c[0, 0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>"""),
+         [("in", "tf32", a), ("in", "tf32", b), ("out", "f32", matmul([cut(v) for v in a], [cut(v) for v in b], 8, 16, 8))], near=1e-6)
+
+
+cut_fractions()
+
+
 def control():
     """Ifs with results, whiles, branches of a carried pair that changes places."""
     collatz = lambda n: 0 if n == 1 else 1 + collatz(n // 2 if n % 2 == 0 else 3 * n + 1)
     fib = [0, 1]
     for _ in range(20):
         fib.append(fib[-1] + fib[-2])
-    case("control", vc("%R: memref<16xi32>, %F: memref<1xi32>", """
+    case("control", vc("%R: memref<16xi32>, %F: memref<16xi32>", """
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %c20 = arith.constant 20 : index
@@ -670,8 +688,8 @@ def control():
         %s = arith.addi %x, %y : i32
         scf.yield %y, %s : i32, i32
       }
-      memref.store %f#0, %F[%c0] : memref<1xi32>"""),
-         [("out", "i32", [collatz(n + 1) for n in range(16)]), ("out", "i32", [fib[20]])], grid="16", group="1")
+      memref.store %f#0, %F[%b] : memref<16xi32>"""),
+         [("out", "i32", [collatz(n + 1) for n in range(16)]), ("out", "i32", [fib[20]] * 16)], grid="16", group="1")
 
 
 control()
@@ -745,7 +763,7 @@ def run_case(it, target, offgrid, folder, lowered):
             return wrong, {}
         command = [offgrid, "run", lowered["visa"], "--platform", "pvc", *shape, *words]
     else:
-        command = [offgrid, "run", path, "--kernel", "k", *shape, *words]
+        command = [offgrid, "check" if target == "check" else "run", path, "--kernel", "k", *shape, *words]
     wrong = run(command, target)
     if wrong:
         return wrong, {}
@@ -787,7 +805,7 @@ def main():
     parser.add_argument("--offgrid", required=True)
     parser.add_argument("--long", action="store_true", help="the large GEMM alone")
     parser.add_argument("--only")
-    parser.add_argument("--targets", default="direct,visa,gfx90a,gfx942,gfx1100")
+    parser.add_argument("--targets", default="direct,check,visa,gfx90a,gfx942,gfx1100")
     parser.add_argument("--genx", action="store_true", help="GenX_IR must accept the vISA text, too")
     parser.add_argument("--keep")
     options = parser.parse_args()
@@ -804,11 +822,11 @@ def main():
                 file.write(it.text)
             direct, lowered = {}, {}
             for target in targets:
-                if target != "direct" and target not in it.targets:
+                if target not in ("direct", "check", *it.targets):
                     continue
                 count += 1
                 wrong = None
-                if target != "direct":
+                if target not in ("direct", "check"):
                     wrong, lowered[target] = lower(options.offgrid, it, folder, target)
                 results = {}
                 if not wrong and target == "visa" and options.genx:

@@ -27,7 +27,8 @@ struct og_xe_memory { /* an allocation */
   struct og_xe_memory *next;
   uint8_t *data;
   uint64_t size;
-  bool freed, owned;
+  struct og_xe_shadow *shadow; /* of `check`: who was at each byte */
+  bool freed, owned, filled;   /* filled: whoever made it wrote all of it */
 };
 struct og_xe_memref {
   struct og_xe_memory *memory;
@@ -93,6 +94,7 @@ struct og_xe_group {
   int64_t id[3], size[3], grid[3];
   struct og_xe_thread *threads;
   uint32_t thread_count, waiting, done;
+  uint32_t serial, phase; /* among all groups; how many barriers it has passed */
   struct {
     uint32_t arrived, generation, members;
   } nbarriers[OG_XE_NBARRIERS];
@@ -122,7 +124,8 @@ struct og_xe_machine {
   struct og_mlir_run *run;
   struct og_xe_memory *memories;
   uint64_t bytes, deadline;
-  bool failed;
+  bool failed, atomics; /* atomics: this launch has had some */
+  uint32_t launches, group_count;
   OG_VECTOR(struct og_xe_code *) codes;
   struct {
     const struct og_mlir_op *op;
@@ -144,6 +147,16 @@ static inline bool og_xe_inside(const struct og_xe_memory *m, const uint8_t *at,
 /* The run's time begins; what the machine allocated goes. */
 void og_xe_start_clock(struct og_xe_machine *m);
 void og_xe_end(struct og_xe_machine *m);
+
+/* `check`: an access of bytes that lie in the memory; false: a fault. */
+enum og_xe_touch { OG_XE_READ, OG_XE_WRITE, OG_XE_ATOMIC };
+bool og_xe_touch_checked(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_xe_memory *memory, const uint8_t *at,
+                         uint64_t size, enum og_xe_touch how);
+void og_xe_forget(struct og_xe_memory *memory);
+static inline bool og_xe_touch(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_xe_memory *memory,
+                               const uint8_t *at, uint64_t size, enum og_xe_touch how) {
+  return !t->machine->run->check || og_xe_touch_checked(t, i, memory, at, size, how);
+}
 
 /* ---- decoding ------------------------------------------------------------------------------------------------------------------- */
 

@@ -82,9 +82,11 @@ void og_xe_start_clock(struct og_xe_machine *m) {
 }
 
 void og_xe_end(struct og_xe_machine *m) {
-  for (struct og_xe_memory *at = m->memories; at; at = at->next)
+  for (struct og_xe_memory *at = m->memories; at; at = at->next) {
+    og_xe_forget(at);
     if (at->owned && !at->freed)
       free(at->data);
+  }
   free(m->globals);
 }
 

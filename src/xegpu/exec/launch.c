@@ -73,6 +73,7 @@ static const struct og_xe_inst *arrive(struct og_xe_thread *t, const struct og_x
   if (++t->group->nbarriers[b->id].arrived >= (uint32_t)b->participants) {
     t->group->nbarriers[b->id].arrived = 0;
     t->group->nbarriers[b->id].generation++;
+    t->group->phase++;
   }
   return i + 1;
 }
@@ -288,6 +289,7 @@ static bool run_group(struct og_xe_machine *m, struct og_xe_group *g, const stru
         if (g->threads[k].state == OG_XE_AT_BARRIER)
           g->threads[k].state = OG_XE_READY;
       g->waiting = 0;
+      g->phase++;
       moved = true;
     }
     if (!moved) {
@@ -334,12 +336,14 @@ bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og
   uint32_t lanes = lanes_of(m, code, size, vc), threads = (uint32_t)((all + lanes - 1) / lanes);
   struct start s = {code, arguments, sizes, count, frame, frame ? code->shared_count : 0};
   bool ok = true;
+  m->launches++;
+  m->atomics = false;
   struct og_xe_memory *kept = m->memories;
   uint64_t bytes = m->bytes;
   for (int64_t z = 0; ok && z < grid[2]; z++)
     for (int64_t y = 0; ok && y < grid[1]; y++)
       for (int64_t x = 0; ok && x < grid[0]; x++) {
-        struct og_xe_group g = {.id = {x, y, z}, .thread_count = threads};
+        struct og_xe_group g = {.id = {x, y, z}, .thread_count = threads, .serial = ++m->group_count};
         memcpy(g.size, size, sizeof g.size);
         memcpy(g.grid, grid, sizeof g.grid);
         g.threads = og_checked_realloc(NULL, threads * sizeof *g.threads);
@@ -362,8 +366,10 @@ bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og
         ok = ok && run_group(m, &g, i);
         m->run->groups++;
         m->run->threads += threads;
+        og_xe_forget(&g.slm);
         free_group(&g);
         while (m->memories != kept) { /* what the group allocated ends with it */
+          og_xe_forget(m->memories);
           if (!m->memories->freed)
             free(m->memories->data);
           m->memories->freed = true;

@@ -109,6 +109,7 @@ static const struct og_xe_inst *release(struct og_xe_thread *t, const struct og_
   if (!memory || memory->freed)
     return og_xe_fault(t, i, "the memory is freed twice");
   memory->freed = true;
+  og_xe_forget(memory);
   t->machine->bytes -= memory->size;
   free(memory->data);
   memory->data = NULL;
@@ -131,6 +132,7 @@ static const struct og_xe_inst *get_global(struct og_xe_thread *t, const struct 
   if (!m->memory)
     return og_xe_fault(t, i, "there is no memory for it");
   m->base = m->memory->data;
+  m->memory->filled = true;
   og_mlir_attr value = og_mlir_find(global, "initial_value");
   for (int64_t k = 0; value && value->kind == OG_MLIR_DENSE && value->text.size && k < elements; k++)
     memcpy(m->base + k * size, value->text.data + (value->text.size == size ? 0 : k * size), size);
@@ -259,7 +261,7 @@ static uint8_t *element(struct og_xe_thread *t, const struct og_xe_inst *i, uint
 
 static const struct og_xe_inst *load(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   const uint8_t *at = element(t, i, f, i->a, og_xe_sizes[i->type], i->count, true);
-  if (!at)
+  if (!at || !og_xe_touch(t, i, memref_at(f, i->a)->memory, at, i->count, OG_XE_READ))
     return NULL;
   memcpy(f + i->to, at, i->count);
   return i + 1;
@@ -267,7 +269,7 @@ static const struct og_xe_inst *load(struct og_xe_thread *t, const struct og_xe_
 
 static const struct og_xe_inst *store(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   uint8_t *at = element(t, i, f, i->b, og_xe_sizes[i->type], i->count, true);
-  if (!at)
+  if (!at || !og_xe_touch(t, i, memref_at(f, i->b)->memory, at, i->count, OG_XE_WRITE))
     return NULL;
   memcpy(at, f + i->a, i->count);
   return i + 1;
@@ -318,6 +320,8 @@ static const struct og_xe_inst *transfer(struct og_xe_thread *t, const struct og
     uint8_t *address = m->base + at * (int64_t)size;
     if (in && !og_xe_inside(m->memory, address, size))
       return og_xe_fault(t, i, "element %u is outside of the memory", k);
+    if (in && !og_xe_touch(t, i, m->memory, address, size, write ? OG_XE_WRITE : OG_XE_READ))
+      return NULL;
     if (write && in)
       memcpy(address, f + i->to + k * size, size);
     else if (!write)
@@ -372,6 +376,8 @@ static const struct og_xe_inst *copy(struct og_xe_thread *t, const struct og_xe_
     uint8_t *source = from->base + a * size, *target = to->base + b * size;
     if (!og_xe_inside(from->memory, source, size) || !og_xe_inside(to->memory, target, size))
       return og_xe_fault(t, i, "element %lld is outside of the memory", (long long)k);
+    if (!og_xe_touch(t, i, from->memory, source, size, OG_XE_READ) || !og_xe_touch(t, i, to->memory, target, size, OG_XE_WRITE))
+      return NULL;
     memmove(target, source, size);
   }
   return i + 1;

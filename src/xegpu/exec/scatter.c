@@ -80,9 +80,9 @@ struct access {
   bool one_offset, one_mask;
 };
 
-/* Where lane k's chunk begins, or NULL: masked or, with *fine false, a fault. */
+/* Where lane k's chunk begins, or NULL: masked or, with *fine false, a fault. `how` it is touched; NULL: it is not. */
 static uint8_t *point(struct og_xe_thread *t, const struct og_xe_inst *i, const struct access *a, uint8_t *f,
-                      uint32_t k, bool *fine) {
+                      uint32_t k, const enum og_xe_touch *how, bool *fine) {
   struct og_xe_memory *memory;
   uint8_t *base;
   int64_t offset;
@@ -100,8 +100,10 @@ static uint8_t *point(struct og_xe_thread *t, const struct og_xe_inst *i, const 
     offset = lane < p->count ? p->offsets[lane] : 0;
   }
   uint8_t *at = base + offset * (int64_t)a->size;
-  if (og_xe_inside(memory, at, (uint64_t)a->chunk * a->size))
+  if (og_xe_inside(memory, at, (uint64_t)a->chunk * a->size)) {
+    *fine = !how || og_xe_touch(t, i, memory, at, (uint64_t)a->chunk * a->size, *how);
     return at;
+  }
   *fine = false;
   og_xe_fault(t, i, "lane %u's %u elements at offset %lld are outside of the memory", lane, a->chunk,
               (long long)offset);
@@ -111,8 +113,9 @@ static uint8_t *point(struct og_xe_thread *t, const struct og_xe_inst *i, const 
 static const struct og_xe_inst *move_points(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   const struct access *a = i->data;
   bool write = i->sub, fine;
+  enum og_xe_touch how = write ? OG_XE_WRITE : OG_XE_READ;
   for (uint32_t k = 0; k < a->lanes; k++) {
-    uint8_t *at = point(t, i, a, f, k, &fine);
+    uint8_t *at = point(t, i, a, f, k, &how, &fine);
     if (!fine)
       return NULL;
     if (!at)
@@ -132,7 +135,7 @@ static const struct og_xe_inst *prefetch(struct og_xe_thread *t, const struct og
   const struct access *a = i->data;
   bool fine;
   for (uint32_t k = 0; k < a->lanes; k++)
-    if (point(t, i, a, f, k, &fine), !fine)
+    if (point(t, i, a, f, k, NULL, &fine), !fine)
       return NULL;
   return i + 1;
 }
@@ -179,9 +182,10 @@ static void modify(uint8_t type, uint8_t kind, uint8_t *at, const uint8_t *value
 
 static const struct og_xe_inst *atomic(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   const struct access *a = i->data;
+  enum og_xe_touch how = OG_XE_ATOMIC;
   bool fine;
   for (uint32_t k = 0; k < a->lanes; k++) {
-    uint8_t *at = point(t, i, a, f, k, &fine);
+    uint8_t *at = point(t, i, a, f, k, &how, &fine);
     if (!fine)
       return NULL;
     for (uint32_t c = 0; at && c < a->chunk; c++) {
@@ -209,6 +213,8 @@ static const struct og_xe_inst *memref_atomic(struct og_xe_thread *t, const stru
   uint8_t *address = m->base + at * (int64_t)size;
   if (!og_xe_inside(m->memory, address, size))
     return og_xe_fault(t, i, "the element is outside of the memory");
+  if (!og_xe_touch(t, i, m->memory, address, size, OG_XE_ATOMIC))
+    return NULL;
   memcpy(f + i->to, address, size);
   modify(i->type, i->sub, address, f + i->b);
   return i + 1;
@@ -253,6 +259,8 @@ static const struct og_xe_inst *move_matrix(struct og_xe_thread *t, const struct
     uint8_t *at = m->base + (row * m->sizes[2] + column * m->sizes[3]) * x->size;
     if (row < 0 || column < 0 || row >= m->sizes[0] || column >= m->sizes[1] || !og_xe_inside(m->memory, at, x->size))
       return og_xe_fault(t, i, "element [%lld, %lld] is outside of the matrix", (long long)row, (long long)column);
+    if (!og_xe_touch(t, i, m->memory, at, x->size, i->sub ? OG_XE_WRITE : OG_XE_READ))
+      return NULL;
     if (i->sub)
       memcpy(at, f + i->to + k * x->size, x->size);
     else

@@ -129,6 +129,8 @@ static bool move_row(struct og_xe_thread *t, const struct og_xe_inst *i, const s
   if (!og_xe_inside(tile->memory, at, bytes))
     return og_xe_fault(t, i, "%llu bytes in row %lld from column %lld on are outside of the memory",
                        (unsigned long long)bytes, (long long)row, (long long)(column + first));
+  if (!og_xe_touch(t, i, tile->memory, at, bytes, write ? OG_XE_WRITE : OG_XE_READ))
+    return false;
   if (write)
     memcpy(at, data + first * b->size, bytes);
   else
