@@ -405,7 +405,7 @@ static bool decode_op(struct og_xe_decoder *d, struct og_mlir_op *op) {
     d->code->lanes = 1; /* it has tiles */
   static bool (*const families[])(struct og_xe_decoder *, struct og_mlir_op *, bool *) = {
       og_xe_decode_control, og_xe_decode_arith, og_xe_decode_vector, og_xe_decode_memory,
-      og_xe_decode_gpu,     og_xe_decode_tile,  og_xe_decode_scatter};
+      og_xe_decode_launch,  og_xe_decode_sync,  og_xe_decode_tile,   og_xe_decode_scatter};
   for (size_t i = 0; i < OG_COUNT(families); i++) {
     bool known;
     if (!families[i](d, op, &known))

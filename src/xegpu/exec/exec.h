@@ -182,7 +182,8 @@ bool og_xe_decode_control(struct og_xe_decoder *d, struct og_mlir_op *op, bool *
 bool og_xe_decode_arith(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
 bool og_xe_decode_vector(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
 bool og_xe_decode_memory(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
-bool og_xe_decode_gpu(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
+bool og_xe_decode_launch(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
+bool og_xe_decode_sync(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
 bool og_xe_decode_tile(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
 bool og_xe_decode_scatter(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
 bool og_xe_put_constant(struct og_xe_decoder *d, uint32_t place, og_mlir_attr value);

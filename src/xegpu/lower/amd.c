@@ -1,5 +1,4 @@
-/* amd.c - kernels to LLVM IR for AMD's processors: the frame of each, control flow, ids, barriers, and what moves elements
- * between lanes. */
+/* amd.c - kernels to LLVM IR for AMD's processors: the frame of each, control flow, ids and barriers. */
 #include "xegpu/lower/amd.h"
 #include "xegpu/verifier.h"
 
@@ -117,70 +116,6 @@ uint32_t og_xa_list(struct og_xa *x, const struct og_mlir_op *op, const char *co
 
 const char *og_xa_element(struct og_xa *x, uint32_t part) {
   return part ? og_xa_emit(x, "add i32 %%lane, %u", part * x->wave) : "%lane";
-}
-
-/* ---- between lanes --------------------------------------------------------------------------------------------------------------- */
-
-void og_xa_put(struct og_xa *x, uint8_t type, const char *index, const char *value) {
-  const char *at = og_xa_emit(x, "getelementptr %s, ptr addrspace(3) %%scratch, i32 %s", type == OG_XE_I1 ? "i8" : og_xa_type(type), index);
-  if (type == OG_XE_I1)
-    og_xa_line(x, "store i8 %s, ptr addrspace(3) %s", og_xa_emit(x, "zext i1 %s to i8", value), at);
-  else
-    og_xa_line(x, "store %s %s, ptr addrspace(3) %s", og_xa_type(type), value, at);
-}
-
-const char *og_xa_fetch(struct og_xa *x, uint8_t type, const char *index) {
-  const char *at = og_xa_emit(x, "getelementptr %s, ptr addrspace(3) %%scratch, i32 %s", type == OG_XE_I1 ? "i8" : og_xa_type(type), index);
-  if (type == OG_XE_I1)
-    return og_xa_emit(x, "trunc i8 %s to i1", og_xa_emit(x, "load i8, ptr addrspace(3) %s", at));
-  return og_xa_emit(x, "load %s, ptr addrspace(3) %s", og_xa_type(type), at);
-}
-
-void og_xa_settle(struct og_xa *x) { og_xa_line(x, "fence syncscope(\"wavefront\") seq_cst"); }
-
-void og_xa_spread(struct og_xa *x, const struct og_xa_value *v) {
-  x->scratch = OG_MAX(x->scratch, v->parts * x->wave * og_xe_sizes[v->type]);
-  og_xa_settle(x); /* what was read there before */
-  for (uint32_t i = 0; i < v->parts; i++)
-    og_xa_put(x, v->type, og_xa_element(x, i), v->names[i]);
-  og_xa_settle(x);
-}
-
-const char *og_xa_table(struct og_xa *x, const uint32_t *numbers, uint32_t count) {
-  const char *name = og_xa_text(x, "@table%u", x->tables++);
-  og_buffer_printf(&x->globals, "%s = internal addrspace(4) constant [%u x i32] [", name, count);
-  for (uint32_t k = 0; k < count; k++)
-    og_buffer_printf(&x->globals, "%si32 %u", k ? ", " : "", numbers[k]);
-  og_buffer_text(&x->globals, "]\n");
-  return name;
-}
-
-/* A number of a table for the element that a lane has in a part; lanes without one take the last. */
-static const char *look_up(struct og_xa *x, const char *table, uint32_t count, uint32_t part) {
-  const char *element = og_xa_element(x, part);
-  if ((part + 1) * x->wave > count) {
-    const char *in = og_xa_emit(x, "icmp ult i32 %s, %u", element, count);
-    element = og_xa_emit(x, "select i1 %s, i32 %s, i32 %u", in, element, count - 1);
-  }
-  const char *at = og_xa_emit(x, "getelementptr i32, ptr addrspace(4) %s, i32 %s", table, element);
-  return og_xa_emit(x, "load i32, ptr addrspace(4) %s", at);
-}
-
-struct og_xa_value og_xa_permute(struct og_xa *x, og_mlir_type to, const struct og_xa_value *from, const uint32_t *map) {
-  struct og_xa_value v = og_xa_new(x, to);
-  bool alike = true;
-  for (uint32_t i = 0; i < from->parts; i++)
-    alike &= from->names[i] == from->names[0] && from->names[0][0] != '%';
-  if (!from->vector || alike) { /* one number for all */
-    for (uint32_t i = 0; i < v.parts; i++)
-      v.names[i] = from->names[0];
-    return v;
-  }
-  const char *table = og_xa_table(x, map, v.count);
-  og_xa_spread(x, from);
-  for (uint32_t i = 0; i < v.parts; i++)
-    v.names[i] = og_xa_fetch(x, v.type, v.vector ? look_up(x, table, v.count, i) : og_xa_text(x, "%u", map[0]));
-  return v;
 }
 
 /* ---- control ------------------------------------------------------------------------------------------------------------------------ */
@@ -467,9 +402,6 @@ static void collect(const struct og_mlir_region *region, const char *name, const
     }
 }
 
-/* Intrinsics are declared where they are called: as the calls' types say. */
-static void declare_intrinsics(struct og_buffer *out);
-
 bool og_mlir_lower_amd(const struct og_mlir_module *module, const char *name, const char *processor, struct og_buffer *out,
                        struct og_diagnostics *diagnostics) {
   const struct og_mlir_op *kernel = NULL;
@@ -489,50 +421,6 @@ bool og_mlir_lower_amd(const struct og_mlir_module *module, const char *name, co
   forget(kernel->regions);
   og_arena_free(arena);
   if (ok)
-    declare_intrinsics(out);
+    og_xa_declare(out);
   return ok;
-}
-
-/* Each "call TYPE @llvm.name(TYPE value, …)" of the text, once. */
-static void declare_intrinsics(struct og_buffer *out) {
-  struct og_buffer found = {0};
-  og_buffer_append(out, "", 1);
-  out->size--;
-  const char *text = (const char *)out->data;
-  for (const char *at = text; (at = strstr(at, "call ")); at += 5) {
-    const char *name = strchr(at, '@'), *open = name ? strchr(name, '(') : NULL, *end = open ? strchr(open, '\n') : NULL;
-    if (!end || strncmp(name, "@llvm.", 6) != 0)
-      continue;
-    struct og_buffer line = {0};
-    og_buffer_printf(&line, "declare %.*s(", (int)(open - at - 5), at + 5);
-    bool first = true;
-    for (const char *p = open + 1; p < end && *p != ')';) { /* up to the value: a type may be <4 x half> */
-      const char *stop = p;
-      int depth = 0;
-      while (stop < end && (depth || *stop != ' ')) {
-        depth += *stop == '<';
-        depth -= *stop == '>';
-        stop++;
-      }
-      og_buffer_printf(&line, "%s%.*s", first ? "" : ", ", (int)(stop - p), p);
-      first = false;
-      while (stop < end && *stop != ',' && *stop != ')') {
-        if (*stop == '<') /* a constant vector */
-          while (stop < end && *stop != '>')
-            stop++;
-        stop++;
-      }
-      p = *stop == ',' ? stop + 2 : stop;
-    }
-    og_buffer_text(&line, ")\n");
-    og_buffer_append(&line, "", 1);
-    og_buffer_append(&found, "", 1);
-    found.size--;
-    if (!found.data || !strstr((const char *)found.data, (const char *)line.data))
-      og_buffer_text(&found, (const char *)line.data);
-    og_buffer_free(&line);
-  }
-  og_buffer_text(out, "\n");
-  og_buffer_append(out, found.data, found.size);
-  og_buffer_free(&found);
 }

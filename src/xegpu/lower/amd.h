@@ -70,5 +70,6 @@ bool og_xa_arith(struct og_xa *x, struct og_mlir_op *op, bool *known);
 bool og_xa_vector(struct og_xa *x, struct og_mlir_op *op, bool *known);
 bool og_xa_memory(struct og_xa *x, struct og_mlir_op *op, bool *known);
 bool og_xa_dpas(struct og_xa *x, struct og_mlir_op *op);
+void og_xa_declare(struct og_buffer *out); /* what the text calls */
 
 #endif

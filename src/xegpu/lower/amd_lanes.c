@@ -1,0 +1,66 @@
+/* amd_lanes.c - elements from lane to lane: by way of LDS that each wave has for itself, by tables of where each comes from. */
+#include "xegpu/lower/amd.h"
+
+/* ---- between lanes --------------------------------------------------------------------------------------------------------------- */
+
+void og_xa_put(struct og_xa *x, uint8_t type, const char *index, const char *value) {
+  const char *at = og_xa_emit(x, "getelementptr %s, ptr addrspace(3) %%scratch, i32 %s", type == OG_XE_I1 ? "i8" : og_xa_type(type), index);
+  if (type == OG_XE_I1)
+    og_xa_line(x, "store i8 %s, ptr addrspace(3) %s", og_xa_emit(x, "zext i1 %s to i8", value), at);
+  else
+    og_xa_line(x, "store %s %s, ptr addrspace(3) %s", og_xa_type(type), value, at);
+}
+
+const char *og_xa_fetch(struct og_xa *x, uint8_t type, const char *index) {
+  const char *at = og_xa_emit(x, "getelementptr %s, ptr addrspace(3) %%scratch, i32 %s", type == OG_XE_I1 ? "i8" : og_xa_type(type), index);
+  if (type == OG_XE_I1)
+    return og_xa_emit(x, "trunc i8 %s to i1", og_xa_emit(x, "load i8, ptr addrspace(3) %s", at));
+  return og_xa_emit(x, "load %s, ptr addrspace(3) %s", og_xa_type(type), at);
+}
+
+void og_xa_settle(struct og_xa *x) { og_xa_line(x, "fence syncscope(\"wavefront\") seq_cst"); }
+
+void og_xa_spread(struct og_xa *x, const struct og_xa_value *v) {
+  x->scratch = OG_MAX(x->scratch, v->parts * x->wave * og_xe_sizes[v->type]);
+  og_xa_settle(x); /* what was read there before */
+  for (uint32_t i = 0; i < v->parts; i++)
+    og_xa_put(x, v->type, og_xa_element(x, i), v->names[i]);
+  og_xa_settle(x);
+}
+
+const char *og_xa_table(struct og_xa *x, const uint32_t *numbers, uint32_t count) {
+  const char *name = og_xa_text(x, "@table%u", x->tables++);
+  og_buffer_printf(&x->globals, "%s = internal addrspace(4) constant [%u x i32] [", name, count);
+  for (uint32_t k = 0; k < count; k++)
+    og_buffer_printf(&x->globals, "%si32 %u", k ? ", " : "", numbers[k]);
+  og_buffer_text(&x->globals, "]\n");
+  return name;
+}
+
+/* A number of a table for the element that a lane has in a part; lanes without one take the last. */
+static const char *look_up(struct og_xa *x, const char *table, uint32_t count, uint32_t part) {
+  const char *element = og_xa_element(x, part);
+  if ((part + 1) * x->wave > count) {
+    const char *in = og_xa_emit(x, "icmp ult i32 %s, %u", element, count);
+    element = og_xa_emit(x, "select i1 %s, i32 %s, i32 %u", in, element, count - 1);
+  }
+  const char *at = og_xa_emit(x, "getelementptr i32, ptr addrspace(4) %s, i32 %s", table, element);
+  return og_xa_emit(x, "load i32, ptr addrspace(4) %s", at);
+}
+
+struct og_xa_value og_xa_permute(struct og_xa *x, og_mlir_type to, const struct og_xa_value *from, const uint32_t *map) {
+  struct og_xa_value v = og_xa_new(x, to);
+  bool alike = true;
+  for (uint32_t i = 0; i < from->parts; i++)
+    alike &= from->names[i] == from->names[0] && from->names[0][0] != '%';
+  if (!from->vector || alike) { /* one number for all */
+    for (uint32_t i = 0; i < v.parts; i++)
+      v.names[i] = from->names[0];
+    return v;
+  }
+  const char *table = og_xa_table(x, map, v.count);
+  og_xa_spread(x, from);
+  for (uint32_t i = 0; i < v.parts; i++)
+    v.names[i] = og_xa_fetch(x, v.type, v.vector ? look_up(x, table, v.count, i) : og_xa_text(x, "%u", map[0]));
+  return v;
+}
