@@ -60,8 +60,11 @@ int og_run_mlir(const struct og_run_command *command, const struct og_buffer *by
                 struct og_diagnostics *diagnostics) {
   struct og_arena *arena = og_arena_new();
   struct og_buffer out = {.sink = stdout};
-  struct og_mlir_run run = {
-      .entry = command->kernel, .timeout = command->timeout, .interrupted = command->interrupted, .check = command->check, .out = &out};
+  struct og_mlir_run run = {.entry = command->kernel,
+                            .timeout = command->timeout,
+                            .interrupted = command->interrupted,
+                            .check = command->check,
+                            .out = &out};
   const char *name = og_text_is(og_text(command->files[0]), "-") ? "<stdin>" : command->files[0];
   struct og_mlir_module *module = og_mlir_read(arena, name, bytes->data, bytes->size, OG_MLIR_SPELLINGS, diagnostics);
   int code = OG_EXIT_INPUT;

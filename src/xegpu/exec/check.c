@@ -50,14 +50,14 @@ static bool race(struct og_xe_thread *t, const struct og_xe_inst *i, const struc
   return false;
 }
 
-bool og_xe_touch_checked(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_xe_memory *memory, const uint8_t *at,
-                         uint64_t size, enum og_xe_touch how) {
+bool og_xe_touch_checked(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_xe_memory *memory,
+                         const uint8_t *at, uint64_t size, enum og_xe_touch how) {
   struct og_xe_shadow *shadow = shadow_of(memory);
   uint64_t first = (uint64_t)(at - memory->data);
   struct visit now = {0};
   if (t->group)
-    now = (struct visit){t->machine->launches, t->group->serial, t->index / (t->frames[0].code->fragments ? OG_XE_SUBGROUP : 1),
-                         t->group->phase};
+    now = (struct visit){t->machine->launches, t->group->serial,
+                         t->index / (t->frames[0].code->fragments ? OG_XE_SUBGROUP : 1), t->group->phase};
   if (how == OG_XE_ATOMIC)
     t->machine->atomics = true;
   for (uint64_t k = first; shadow && k < first + size; k++) {

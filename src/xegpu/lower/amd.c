@@ -102,15 +102,16 @@ const char *og_xa_number(struct og_xa *x, struct og_mlir_value *value) {
   return v->type == OG_XE_I64 ? v->names[0] : og_xa_emit(x, "sext %s %s to i64", og_xa_type(v->type), v->names[0]);
 }
 
-uint32_t og_xa_list(struct og_xa *x, const struct og_mlir_op *op, const char *constants, const char *group, const char **to) {
+uint32_t og_xa_list(struct og_xa *x, const struct og_mlir_op *op, const char *constants, const char *group,
+                    const char **to) {
   og_mlir_attr given = og_mlir_find(op, constants);
   uint32_t count, next = 0;
   struct og_mlir_value **values = og_mlir_group(op, group, &count);
   uint32_t all = OG_MIN(given ? given->int_count : count, (uint32_t)OG_MLIR_RANK_MOST);
   for (uint32_t k = 0; k < all; k++)
     to[k] = given && given->ints[k] != OG_MLIR_DYNAMIC ? og_xa_text(x, "%lld", (long long)given->ints[k])
-            : next < count                            ? og_xa_number(x, values[next++])
-                                                      : "0";
+            : next < count                             ? og_xa_number(x, values[next++])
+                                                       : "0";
   return all;
 }
 
@@ -211,7 +212,8 @@ static bool lower_if(struct og_xa *x, struct og_mlir_op *op) {
   }
   og_xa_begin(x, labels[2]);
   for (uint32_t k = 0; k < op->result_count; k++) {
-    if (!is_carried(&results[0][k]) || results[0][k].kind != results[1][k].kind || results[0][k].memref != results[1][k].memref)
+    if (!is_carried(&results[0][k]) || results[0][k].kind != results[1][k].kind ||
+        results[0][k].memref != results[1][k].memref)
       return og_xa_refuse(x, op, "results of this kind");
     struct og_xa_value v = renamed(x, &results[0][k]);
     put_phis(x, &x->body, &v, &results[0][k], ends[0], &results[1][k], ends[1]);
@@ -230,7 +232,8 @@ static const char *id(struct og_xa *x, const struct og_mlir_op *op, uint32_t d) 
   case OG_MLIR_OP_BLOCK_ID: return og_xa_text(x, "%%group%u", d);
   case OG_MLIR_OP_BLOCK_DIM: return size;
   case OG_MLIR_OP_GRID_DIM: return og_xa_text(x, "%%groups%u", d);
-  case OG_MLIR_OP_GLOBAL_ID: return og_xa_emit(x, "add i64 %s, %s", og_xa_emit(x, "mul i64 %%group%u, %s", d, size), thread);
+  case OG_MLIR_OP_GLOBAL_ID:
+    return og_xa_emit(x, "add i64 %s, %s", og_xa_emit(x, "mul i64 %%group%u, %s", d, size), thread);
   case OG_MLIR_OP_LANE_ID: return "0";
   case OG_MLIR_OP_SUBGROUP_SIZE: return "16";
   case OG_MLIR_OP_SUBGROUP_ID: return "%subgroup";
@@ -264,9 +267,7 @@ static bool lower_gpu(struct og_xa *x, struct og_mlir_op *op, bool *known) {
     set_scalar(x, &op->results[0], id(x, op, dimension ? (uint32_t)(dimension->text.data[0] - 'x') : 0));
     return true;
   case OG_MLIR_OP_BARRIER: barrier(x); return true;
-  case OG_MLIR_OP_INIT_NBARRIER:
-    og_xa_of(x, &op->results[0])->kind = OG_XA_BARRIER;
-    return true;
+  case OG_MLIR_OP_INIT_NBARRIER: og_xa_of(x, &op->results[0])->kind = OG_XA_BARRIER; return true;
   case OG_MLIR_OP_WAIT: barrier(x); return true; /* of all waves: there is one barrier */
   case OG_MLIR_OP_FENCE: og_xa_line(x, "fence seq_cst"); return true;
   case OG_MLIR_OP_ARRIVE:
@@ -277,7 +278,8 @@ static bool lower_gpu(struct og_xa *x, struct og_mlir_op *op, bool *known) {
 }
 
 bool og_xa_region(struct og_xa *x, struct og_mlir_region *region) {
-  static bool (*const families[])(struct og_xa *, struct og_mlir_op *, bool *) = {lower_gpu, og_xa_arith, og_xa_vector, og_xa_memory};
+  static bool (*const families[])(struct og_xa *, struct og_mlir_op *, bool *) = {lower_gpu, og_xa_arith, og_xa_vector,
+                                                                                  og_xa_memory};
   if (region->first && region->first->next)
     return og_xa_refuse(x, region->op, "branches between blocks");
   for (struct og_mlir_op *op = region->first ? region->first->first : NULL; op; op = op->next) {
@@ -327,26 +329,45 @@ static bool put_arguments(struct og_xa *x, struct og_buffer *out) {
 static void put_entry(struct og_xa *x, struct og_buffer *out) {
   uint32_t w = x->wave, per = x->vc ? 1 : 16;
   og_buffer_text(out, "entry:\n  %lo = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)\n");
-  og_buffer_text(out, w == 64 ? "  %lane = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 %lo)\n" : "  %lane = add i32 %lo, 0\n");
+  og_buffer_text(out, w == 64 ? "  %lane = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 %lo)\n"
+                              : "  %lane = add i32 %lo, 0\n");
   og_buffer_text(out, "  %packet = call ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n");
   for (int d = 0; d < 3; d++) {
     char c = "xyz"[d];
-    og_buffer_printf(out, "  %%sp%d = getelementptr i8, ptr addrspace(4) %%packet, i64 %d\n  %%sh%d = load i16, ptr addrspace(4) %%sp%d\n"
-                     "  %%local%d = zext i16 %%sh%d to i64\n", d, 4 + 2 * d, d, d, d, d);
-    og_buffer_printf(out, "  %%gp%d = getelementptr i8, ptr addrspace(4) %%packet, i64 %d\n  %%gw%d = load i32, ptr addrspace(4) %%gp%d\n"
-                     "  %%gx%d = zext i32 %%gw%d to i64\n  %%groups%d = udiv i64 %%gx%d, %%local%d\n", d, 12 + 4 * d, d, d, d, d, d, d, d);
-    og_buffer_printf(out, "  %%wi%d = call i32 @llvm.amdgcn.workitem.id.%c()\n  %%wf%d = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %%wi%d)\n"
-                     "  %%wx%d = zext i32 %%wf%d to i64\n", d, c, d, d, d, d);
-    og_buffer_printf(out, "  %%wg%d = call i32 @llvm.amdgcn.workgroup.id.%c()\n  %%group%d = zext i32 %%wg%d to i64\n", d, c, d, d);
+    og_buffer_printf(
+        out,
+        "  %%sp%d = getelementptr i8, ptr addrspace(4) %%packet, i64 %d\n  %%sh%d = load i16, ptr addrspace(4) %%sp%d\n"
+        "  %%local%d = zext i16 %%sh%d to i64\n",
+        d, 4 + 2 * d, d, d, d, d);
+    og_buffer_printf(
+        out,
+        "  %%gp%d = getelementptr i8, ptr addrspace(4) %%packet, i64 %d\n  %%gw%d = load i32, ptr addrspace(4) %%gp%d\n"
+        "  %%gx%d = zext i32 %%gw%d to i64\n  %%groups%d = udiv i64 %%gx%d, %%local%d\n",
+        d, 12 + 4 * d, d, d, d, d, d, d, d);
+    og_buffer_printf(out,
+                     "  %%wi%d = call i32 @llvm.amdgcn.workitem.id.%c()\n  %%wf%d = call i32 "
+                     "@llvm.amdgcn.readfirstlane.i32(i32 %%wi%d)\n"
+                     "  %%wx%d = zext i32 %%wf%d to i64\n",
+                     d, c, d, d, d, d);
+    og_buffer_printf(out, "  %%wg%d = call i32 @llvm.amdgcn.workgroup.id.%c()\n  %%group%d = zext i32 %%wg%d to i64\n",
+                     d, c, d, d);
   }
-  og_buffer_printf(out, "  %%waves0 = udiv i64 %%local0, %u\n  %%size0 = mul i64 %%waves0, %u\n  %%size1 = add i64 %%local1, 0\n"
-                   "  %%size2 = add i64 %%local2, 0\n  %%wave0 = udiv i64 %%wx0, %u\n  %%thread0 = mul i64 %%wave0, %u\n"
-                   "  %%thread1 = add i64 %%wx1, 0\n  %%thread2 = add i64 %%wx2, 0\n", w, per, w, per);
-  og_buffer_printf(out, "  %%zy = mul i64 %%wx2, %%local1\n  %%yy = add i64 %%zy, %%wx1\n  %%yx = mul i64 %%yy, %%local0\n"
-                   "  %%flat = add i64 %%yx, %%wx0\n  %%subgroup = udiv i64 %%flat, %u\n  %%it = mul i64 %%local0, %%local1\n"
-                   "  %%items = mul i64 %%it, %%local2\n", w);
-  og_buffer_printf(out, "  %%sub32 = trunc i64 %%subgroup to i32\n  %%mine = mul i32 %%sub32, %u\n"
-                   "  %%scratch = getelementptr i8, ptr addrspace(3) @scratch, i32 %%mine\n", x->scratch);
+  og_buffer_printf(
+      out,
+      "  %%waves0 = udiv i64 %%local0, %u\n  %%size0 = mul i64 %%waves0, %u\n  %%size1 = add i64 %%local1, 0\n"
+      "  %%size2 = add i64 %%local2, 0\n  %%wave0 = udiv i64 %%wx0, %u\n  %%thread0 = mul i64 %%wave0, %u\n"
+      "  %%thread1 = add i64 %%wx1, 0\n  %%thread2 = add i64 %%wx2, 0\n",
+      w, per, w, per);
+  og_buffer_printf(
+      out,
+      "  %%zy = mul i64 %%wx2, %%local1\n  %%yy = add i64 %%zy, %%wx1\n  %%yx = mul i64 %%yy, %%local0\n"
+      "  %%flat = add i64 %%yx, %%wx0\n  %%subgroup = udiv i64 %%flat, %u\n  %%it = mul i64 %%local0, %%local1\n"
+      "  %%items = mul i64 %%it, %%local2\n",
+      w);
+  og_buffer_printf(out,
+                   "  %%sub32 = trunc i64 %%subgroup to i32\n  %%mine = mul i32 %%sub32, %u\n"
+                   "  %%scratch = getelementptr i8, ptr addrspace(3) @scratch, i32 %%mine\n",
+                   x->scratch);
 }
 
 static bool is_vc(const struct og_mlir_module *m, const struct og_mlir_op *kernel) {
@@ -362,15 +383,19 @@ static bool lower_kernel(struct og_xa *x, struct og_buffer *out, const char *pro
   x->scratch = (uint32_t)og_align_up(OG_MAX(x->scratch, 16u), 16);
   x->waves = OG_MAX(OG_MIN(ITEMS_MOST / x->wave, (LDS_MOST / 2) / x->scratch), 1u);
   if (ok) {
-    og_buffer_printf(out, "target triple = \"amdgcn-amd-amdhsa\"\n\n@scratch = internal addrspace(3) global [%u x i8] undef, align 16\n",
-                     x->scratch * x->waves);
+    og_buffer_printf(
+        out,
+        "target triple = \"amdgcn-amd-amdhsa\"\n\n@scratch = internal addrspace(3) global [%u x i8] undef, align 16\n",
+        x->scratch * x->waves);
     og_buffer_append(out, x->globals.data, x->globals.size);
-    og_buffer_printf(out, "\ndefine amdgpu_kernel void @%.*s(%.*s) #0 {\n", OG_TEXT_ARGS(name->text), (int)arguments.size,
-                     (const char *)arguments.data);
+    og_buffer_printf(out, "\ndefine amdgpu_kernel void @%.*s(%.*s) #0 {\n", OG_TEXT_ARGS(name->text),
+                     (int)arguments.size, (const char *)arguments.data);
     put_entry(x, out);
     og_buffer_append(out, x->body.data, x->body.size);
-    og_buffer_printf(out, "}\n\nattributes #0 = { \"amdgpu-flat-work-group-size\"=\"1,%u\" \"target-cpu\"=\"%s\" "
-                     "\"denormal-fp-math-f32\"=\"ieee,ieee\" }\n", x->waves * x->wave, processor);
+    og_buffer_printf(out,
+                     "}\n\nattributes #0 = { \"amdgpu-flat-work-group-size\"=\"1,%u\" \"target-cpu\"=\"%s\" "
+                     "\"denormal-fp-math-f32\"=\"ieee,ieee\" }\n",
+                     x->waves * x->wave, processor);
   }
   og_buffer_free(&arguments);
   og_buffer_free(&x->globals);
@@ -391,7 +416,8 @@ static void forget(struct og_mlir_region *region) {
   }
 }
 
-static void collect(const struct og_mlir_region *region, const char *name, const struct og_mlir_op **found, uint32_t *count) {
+static void collect(const struct og_mlir_region *region, const char *name, const struct og_mlir_op **found,
+                    uint32_t *count) {
   for (struct og_mlir_block *b = region->first; b; b = b->next)
     for (struct og_mlir_op *op = b->first; op; op = op->next) {
       if (op->row->id == OG_MLIR_OP_GPU_MODULE)
@@ -402,19 +428,27 @@ static void collect(const struct og_mlir_region *region, const char *name, const
     }
 }
 
-bool og_mlir_lower_amd(const struct og_mlir_module *module, const char *name, const char *processor, struct og_buffer *out,
-                       struct og_diagnostics *diagnostics) {
+bool og_mlir_lower_amd(const struct og_mlir_module *module, const char *name, const char *processor,
+                       struct og_buffer *out, struct og_diagnostics *diagnostics) {
   const struct og_mlir_op *kernel = NULL;
   uint32_t count = 0;
   collect(&module->op->regions[0], name, &kernel, &count);
   if (count != 1)
-    return og_error_in(diagnostics, module->source.name, count ? "--kernel NAME is expected: there are %u kernels" : "there is no such kernel%.0u", count);
+    return og_error_in(diagnostics, module->source.name,
+                       count ? "--kernel NAME is expected: there are %u kernels" : "there is no such kernel%.0u",
+                       count);
   bool wide = strcmp(processor, "gfx90a") == 0 || strcmp(processor, "gfx942") == 0;
   if (!wide && strcmp(processor, "gfx1100") != 0)
-    return og_error_in(diagnostics, module->source.name, "-mcpu=%s: MLIR's kernels are lowered for pvc, gfx90a, gfx942 and gfx1100", processor);
+    return og_error_in(diagnostics, module->source.name,
+                       "-mcpu=%s: MLIR's kernels are lowered for pvc, gfx90a, gfx942 and gfx1100", processor);
   struct og_arena *arena = og_arena_new();
-  struct og_xa x = {.module = module, .arena = arena, .diagnostics = diagnostics, .kernel = kernel, .wave = wide ? 64 : 32,
-                    .wmma = !wide, .deep_int8 = strcmp(processor, "gfx942") == 0};
+  struct og_xa x = {.module = module,
+                    .arena = arena,
+                    .diagnostics = diagnostics,
+                    .kernel = kernel,
+                    .wave = wide ? 64 : 32,
+                    .wmma = !wide,
+                    .deep_int8 = strcmp(processor, "gfx942") == 0};
   x.vc = is_vc(module, kernel);
   forget(kernel->regions);
   bool ok = lower_kernel(&x, out, processor);

@@ -10,7 +10,7 @@
 enum og_xa_kind { OG_XA_NOTHING, OG_XA_ELEMENTS, OG_XA_MEMREF, OG_XA_TILE, OG_XA_POINTS, OG_XA_BARRIER };
 
 struct og_xa_memref {
-  const char *base; /* ptr addrspace(1), or (3) */
+  const char *base;                                                  /* ptr addrspace(1), or (3) */
   const char *sizes[OG_MLIR_RANK_MOST], *strides[OG_MLIR_RANK_MOST]; /* i64, in elements */
   uint32_t rank;
   bool slm;
@@ -30,11 +30,11 @@ struct og_xa {
   struct og_diagnostics *diagnostics;
   const struct og_mlir_op *kernel;
   struct og_buffer globals, body;
-  OG_VECTOR(struct og_xa_value) values; /* value->slot is 1 + the index */
+  OG_VECTOR(struct og_xa_value) values;          /* value->slot is 1 + the index */
   uint32_t wave, names, labels, tables, scratch; /* scratch: bytes of LDS that a wave needs */
-  uint32_t waves;                               /* of a work-group, at most */
-  const char *block;                            /* label of the one being written */
-  bool vc, wmma, deep_int8, failed;             /* wmma: of gfx11; deep_int8: gfx942's product of 32 bytes */
+  uint32_t waves;                                /* of a work-group, at most */
+  const char *block;                             /* label of the one being written */
+  bool vc, wmma, deep_int8, failed;              /* wmma: of gfx11; deep_int8: gfx942's product of 32 bytes */
 };
 
 bool og_xa_refuse(struct og_xa *x, const struct og_mlir_op *op, const char *why);
@@ -42,14 +42,15 @@ struct og_xa_value *og_xa_of(struct og_xa *x, struct og_mlir_value *value);
 struct og_xa_value og_xa_new(struct og_xa *x, og_mlir_type type); /* with room for the parts' names */
 struct og_xa_value *og_xa_elements(struct og_xa *x, struct og_mlir_value *value);
 void og_xa_set(struct og_xa *x, struct og_mlir_value *value, struct og_xa_value v);
-const char *og_xa_type(uint8_t type); /* LLVM's */
+const char *og_xa_type(uint8_t type);                                             /* LLVM's */
 const char *og_xa_emit(struct og_xa *x, const char *format, ...) OG_PRINTF(2, 3); /* %t = …; yields its name */
 void og_xa_line(struct og_xa *x, const char *format, ...) OG_PRINTF(2, 3);
 const char *og_xa_text(struct og_xa *x, const char *format, ...) OG_PRINTF(2, 3);
 void og_xa_begin(struct og_xa *x, const char *label); /* a block */
 const char *og_xa_label(struct og_xa *x);
 const char *og_xa_number(struct og_xa *x, struct og_mlir_value *value); /* a scalar as i64 */
-uint32_t og_xa_list(struct og_xa *x, const struct og_mlir_op *op, const char *constants, const char *group, const char **to);
+uint32_t og_xa_list(struct og_xa *x, const struct og_mlir_op *op, const char *constants, const char *group,
+                    const char **to);
 const char *og_xa_element(struct og_xa *x, uint32_t part); /* i32: number of the element that a lane has there */
 bool og_xa_is_float(uint8_t type);
 
@@ -61,7 +62,7 @@ void og_xa_settle(struct og_xa *x); /* what was put there is seen by the wave's 
 const char *og_xa_table(struct og_xa *x, const uint32_t *numbers, uint32_t count); /* a constant array of i32 */
 struct og_xa_value og_xa_permute(struct og_xa *x, og_mlir_type to, const struct og_xa_value *from, const uint32_t *map);
 
-const char *og_xa_to_float(struct og_xa *x, uint8_t type, const char *value);   /* of f16, bf16 */
+const char *og_xa_to_float(struct og_xa *x, uint8_t type, const char *value); /* of f16, bf16 */
 const char *og_xa_from_float(struct og_xa *x, uint8_t type, const char *value);
 const char *og_xa_combine(struct og_xa *x, uint8_t kind, uint8_t type, const char *a, const char *b);
 

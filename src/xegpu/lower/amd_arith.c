@@ -48,7 +48,8 @@ static bool constant(struct og_xa *x, struct og_mlir_op *op) {
     for (uint32_t k = 0; k < v.parts * x->wave; k++) {
       uint64_t bits = 0;
       memcpy(&bits, value->text.data + (size_t)OG_MIN(k, v.count - 1) * size, size);
-      og_buffer_printf(&x->globals, "%s%s %s", k ? ", " : "", type, bits_text(x, v.type == OG_XE_I1 ? OG_XE_I8 : v.type, bits));
+      og_buffer_printf(&x->globals, "%s%s %s", k ? ", " : "", type,
+                       bits_text(x, v.type == OG_XE_I1 ? OG_XE_I8 : v.type, bits));
     }
     og_buffer_text(&x->globals, "]\n");
     for (uint32_t i = 0; i < v.parts; i++) {
@@ -79,7 +80,8 @@ const char *og_xa_to_float(struct og_xa *x, uint8_t type, const char *value) {
     return og_xa_emit(x, "fpext half %s to float", value);
   if (type != OG_XE_BF16)
     return value;
-  return og_xa_emit(x, "bitcast i32 %s to float", og_xa_emit(x, "shl i32 %s, 16", og_xa_emit(x, "zext i16 %s to i32", value)));
+  return og_xa_emit(x, "bitcast i32 %s to float",
+                    og_xa_emit(x, "shl i32 %s, 16", og_xa_emit(x, "zext i16 %s to i32", value)));
 }
 
 const char *og_xa_from_float(struct og_xa *x, uint8_t type, const char *value) {
@@ -90,7 +92,8 @@ const char *og_xa_from_float(struct og_xa *x, uint8_t type, const char *value) {
   const char *bits = og_xa_emit(x, "bitcast float %s to i32", value);
   const char *odd = og_xa_emit(x, "and i32 %s, 1", og_xa_emit(x, "lshr i32 %s, 16", bits));
   const char *sum = og_xa_emit(x, "add i32 %s, %s", bits, og_xa_emit(x, "add i32 %s, 32767", odd));
-  const char *nan = og_xa_emit(x, "fcmp uno float %s, %s", value, value), *quiet = og_xa_emit(x, "or i32 %s, 4194304", bits);
+  const char *nan = og_xa_emit(x, "fcmp uno float %s, %s", value, value),
+             *quiet = og_xa_emit(x, "or i32 %s, 4194304", bits);
   const char *chosen = og_xa_emit(x, "select i1 %s, i32 %s, i32 %s", nan, quiet, sum);
   return og_xa_emit(x, "trunc i32 %s to i16", og_xa_emit(x, "lshr i32 %s, 16", chosen));
 }
@@ -100,18 +103,24 @@ const char *og_xa_from_float(struct og_xa *x, uint8_t type, const char *value) {
 static const struct {
   uint16_t id;
   const char *instruction; /* @: an intrinsic, of the type's name */
-} rows[] = {{OG_MLIR_OP_ADDI, "add"},      {OG_MLIR_OP_SUBI, "sub"},      {OG_MLIR_OP_MULI, "mul"},      {OG_MLIR_OP_ANDI, "and"},
-            {OG_MLIR_OP_ORI, "or"},        {OG_MLIR_OP_XORI, "xor"},      {OG_MLIR_OP_SHLI, "shl"},      {OG_MLIR_OP_SHRUI, "lshr"},
-            {OG_MLIR_OP_SHRSI, "ashr"},    {OG_MLIR_OP_DIVSI, "sdiv"},    {OG_MLIR_OP_DIVUI, "udiv"},    {OG_MLIR_OP_REMSI, "srem"},
-            {OG_MLIR_OP_REMUI, "urem"},    {OG_MLIR_OP_INDEX_ADD, "add"}, {OG_MLIR_OP_INDEX_SUB, "sub"}, {OG_MLIR_OP_INDEX_MUL, "mul"},
-            {OG_MLIR_OP_MAXSI, "@smax"},   {OG_MLIR_OP_MINSI, "@smin"},   {OG_MLIR_OP_MAXUI, "@umax"},   {OG_MLIR_OP_MINUI, "@umin"},
-            {OG_MLIR_OP_ADDF, "fadd"},     {OG_MLIR_OP_SUBF, "fsub"},     {OG_MLIR_OP_MULF, "fmul"},     {OG_MLIR_OP_DIVF, "fdiv"},
-            {OG_MLIR_OP_MAXNUMF, "@maxnum"}, {OG_MLIR_OP_MINNUMF, "@minnum"}, {OG_MLIR_OP_FMA, "@fma"}, {OG_MLIR_OP_VECTOR_FMA, "@fma"},
-            {OG_MLIR_OP_SQRT, "@sqrt"},    {OG_MLIR_OP_EXP2, "@exp2"},    {OG_MLIR_OP_LOG2, "@log2"},    {OG_MLIR_OP_ABSF, "@fabs"},
-            {OG_MLIR_OP_FLOOR, "@floor"},  {OG_MLIR_OP_CEIL, "@ceil"},    {OG_MLIR_OP_TRUNC, "@trunc"},  {OG_MLIR_OP_ROUNDEVEN, "@rint"}};
+} rows[] = {{OG_MLIR_OP_ADDI, "add"},        {OG_MLIR_OP_SUBI, "sub"},        {OG_MLIR_OP_MULI, "mul"},
+            {OG_MLIR_OP_ANDI, "and"},        {OG_MLIR_OP_ORI, "or"},          {OG_MLIR_OP_XORI, "xor"},
+            {OG_MLIR_OP_SHLI, "shl"},        {OG_MLIR_OP_SHRUI, "lshr"},      {OG_MLIR_OP_SHRSI, "ashr"},
+            {OG_MLIR_OP_DIVSI, "sdiv"},      {OG_MLIR_OP_DIVUI, "udiv"},      {OG_MLIR_OP_REMSI, "srem"},
+            {OG_MLIR_OP_REMUI, "urem"},      {OG_MLIR_OP_INDEX_ADD, "add"},   {OG_MLIR_OP_INDEX_SUB, "sub"},
+            {OG_MLIR_OP_INDEX_MUL, "mul"},   {OG_MLIR_OP_MAXSI, "@smax"},     {OG_MLIR_OP_MINSI, "@smin"},
+            {OG_MLIR_OP_MAXUI, "@umax"},     {OG_MLIR_OP_MINUI, "@umin"},     {OG_MLIR_OP_ADDF, "fadd"},
+            {OG_MLIR_OP_SUBF, "fsub"},       {OG_MLIR_OP_MULF, "fmul"},       {OG_MLIR_OP_DIVF, "fdiv"},
+            {OG_MLIR_OP_MAXNUMF, "@maxnum"}, {OG_MLIR_OP_MINNUMF, "@minnum"}, {OG_MLIR_OP_FMA, "@fma"},
+            {OG_MLIR_OP_VECTOR_FMA, "@fma"}, {OG_MLIR_OP_SQRT, "@sqrt"},      {OG_MLIR_OP_EXP2, "@exp2"},
+            {OG_MLIR_OP_LOG2, "@log2"},      {OG_MLIR_OP_ABSF, "@fabs"},      {OG_MLIR_OP_FLOOR, "@floor"},
+            {OG_MLIR_OP_CEIL, "@ceil"},      {OG_MLIR_OP_TRUNC, "@trunc"},    {OG_MLIR_OP_ROUNDEVEN, "@rint"}};
 
 static const char *call(struct og_xa *x, const char *name, const char *type, const char *const *s, uint32_t count) {
-  const char *word = strcmp(type, "float") == 0 ? "f32" : strcmp(type, "double") == 0 ? "f64" : strcmp(type, "half") == 0 ? "f16" : type;
+  const char *word = strcmp(type, "float") == 0    ? "f32"
+                     : strcmp(type, "double") == 0 ? "f64"
+                     : strcmp(type, "half") == 0   ? "f16"
+                                                   : type;
   const char *arguments = "";
   for (uint32_t i = 0; i < count; i++)
     arguments = og_xa_text(x, "%s%s%s %s", arguments, i ? ", " : "", type, s[i]);
@@ -120,7 +129,8 @@ static const char *call(struct og_xa *x, const char *name, const char *type, con
 
 /* e^x: 2^(x log2 e), whose product's rounding is made good for. */
 static const char *exponential(struct og_xa *x, const char *a) {
-  const char *product = og_xa_emit(x, "fmul float %s, 0x3FF7154760000000", a), *minus = og_xa_emit(x, "fneg float %s", product);
+  const char *product = og_xa_emit(x, "fmul float %s, 0x3FF7154760000000", a),
+             *minus = og_xa_emit(x, "fneg float %s", product);
   const char *const first[] = {a, "0x3FF7154760000000", minus};
   const char *error = call(x, "fma", "float", first, 3);
   const char *const second[] = {a, "0x3E54AE0C00000000", error};
@@ -128,25 +138,31 @@ static const char *exponential(struct og_xa *x, const char *a) {
   const char *const third[] = {error, "0x3FE62E4300000000", "1.0"};
   error = call(x, "fma", "float", third, 3);
   const char *power = call(x, "exp2", "float", &product, 1), *size = call(x, "fabs", "float", &a, 1);
-  const char *large = og_xa_emit(x, "fcmp ogt float %s, 200.0", size), *good = og_xa_emit(x, "fmul float %s, %s", power, error);
+  const char *large = og_xa_emit(x, "fcmp ogt float %s, 200.0", size),
+             *good = og_xa_emit(x, "fmul float %s, %s", power, error);
   return og_xa_emit(x, "select i1 %s, float %s, float %s", large, power, good);
 }
 
 /* MLIR's maximumf and minimumf: a NaN is passed on. */
 static const char *extreme(struct og_xa *x, const char *type, bool max, const char *a, const char *b) {
   const char *const s[] = {a, b};
-  const char *chosen = call(x, max ? "maxnum" : "minnum", type, s, 2), *nan = og_xa_emit(x, "fcmp uno %s %s, %s", type, a, b);
-  return og_xa_emit(x, "select i1 %s, %s %s, %s %s", nan, type, og_xa_emit(x, "fadd %s %s, %s", type, a, b), type, chosen);
+  const char *chosen = call(x, max ? "maxnum" : "minnum", type, s, 2),
+             *nan = og_xa_emit(x, "fcmp uno %s %s, %s", type, a, b);
+  return og_xa_emit(x, "select i1 %s, %s %s, %s %s", nan, type, og_xa_emit(x, "fadd %s %s, %s", type, a, b), type,
+                    chosen);
 }
 
 const char *og_xa_combine(struct og_xa *x, uint8_t kind, uint8_t type, const char *a, const char *b) {
-  static const char *const integers[] = {"add", "mul", "@umin", "@smin", NULL, "@umax", "@smax", NULL, "and", "or", "xor"};
+  static const char *const integers[] = {"add",   "mul", "@umin", "@smin", NULL, "@umax",
+                                         "@smax", NULL,  "and",   "or",    "xor"};
   const char *const s[] = {a, b};
   if (!og_xa_is_float(type)) {
     const char *word = kind < OG_COUNT(integers) && integers[kind] ? integers[kind] : "add";
-    return *word == '@' ? call(x, word + 1, og_xa_type(type), s, 2) : og_xa_emit(x, "%s %s %s, %s", word, og_xa_type(type), a, b);
+    return *word == '@' ? call(x, word + 1, og_xa_type(type), s, 2)
+                        : og_xa_emit(x, "%s %s %s, %s", word, og_xa_type(type), a, b);
   }
-  const char *name = type == OG_XE_F64 ? "double" : "float", *p = og_xa_to_float(x, type, a), *q = og_xa_to_float(x, type, b), *r;
+  const char *name = type == OG_XE_F64 ? "double" : "float", *p = og_xa_to_float(x, type, a),
+             *q = og_xa_to_float(x, type, b), *r;
   const char *const wide[] = {p, q};
   switch (kind) {
   case 0: r = og_xa_emit(x, "fadd %s %s, %s", name, p, q); break;
@@ -166,7 +182,8 @@ static const char *special(struct og_xa *x, uint16_t id, const char *type, const
   case OG_MLIR_OP_MINIMUMF: return extreme(x, type, false, s[0], s[1]);
   case OG_MLIR_OP_RSQRT: return og_xa_emit(x, "fdiv %s 1.0, %s", type, call(x, "sqrt", type, s, 1));
   case OG_MLIR_OP_EXP: return is_float ? exponential(x, s[0]) : NULL;
-  case OG_MLIR_OP_LOG: return is_float ? og_xa_emit(x, "fmul float %s, 0x3FE62E4300000000", call(x, "log2", type, s, 1)) : NULL;
+  case OG_MLIR_OP_LOG:
+    return is_float ? og_xa_emit(x, "fmul float %s, 0x3FE62E4300000000", call(x, "log2", type, s, 1)) : NULL;
   default: return NULL;
   }
 }
@@ -188,7 +205,8 @@ static bool elementwise(struct og_xa *x, struct og_mlir_op *op, const char *inst
       r = call(x, instruction + 1, type, names, n);
     else
       r = og_xa_emit(x, "%s %s %s, %s", instruction, type, names[0], names[1]);
-    if (!r || (v.type == OG_XE_F64 && instruction && (strcmp(instruction, "@exp2") == 0 || strcmp(instruction, "@log2") == 0)))
+    if (!r || (v.type == OG_XE_F64 && instruction &&
+               (strcmp(instruction, "@exp2") == 0 || strcmp(instruction, "@log2") == 0)))
       return og_xa_refuse(x, op, "f64 has no such instruction");
     v.names[i] = narrow ? og_xa_from_float(x, v.type, r) : r;
   }
@@ -206,8 +224,9 @@ static bool compare(struct og_xa *x, struct og_mlir_op *op) {
   bool real = op->row->id == OG_MLIR_OP_CMPF, narrow = a.type == OG_XE_F16 || a.type == OG_XE_BF16;
   for (uint32_t i = 0; i < v.parts; i++) {
     const char *p = og_xa_to_float(x, a.type, a.names[i]), *q = og_xa_to_float(x, b.type, b.names[i]);
-    v.names[i] = real ? og_xa_emit(x, "fcmp %s %s %s, %s", floats[predicate & 15], narrow ? "float" : og_xa_type(a.type), p, q)
-                      : og_xa_emit(x, "icmp %s %s %s, %s", integers[OG_MIN(predicate, 9)], og_xa_type(a.type), p, q);
+    v.names[i] =
+        real ? og_xa_emit(x, "fcmp %s %s %s, %s", floats[predicate & 15], narrow ? "float" : og_xa_type(a.type), p, q)
+             : og_xa_emit(x, "icmp %s %s %s, %s", integers[OG_MIN(predicate, 9)], og_xa_type(a.type), p, q);
   }
   og_xa_set(x, &op->results[0], v);
   return true;
@@ -235,7 +254,8 @@ static const char *convert_one(struct og_xa *x, uint8_t from, uint8_t to, const 
                      : real_from          ? (is_unsigned ? "fptoui" : "fptosi")
                      : real_to            ? (is_unsigned ? "uitofp" : "sitofp")
                      : to == OG_XE_I1 || (from != OG_XE_I1 && og_xe_sizes[to] < og_xe_sizes[from]) ? "trunc"
-                     : is_unsigned ? "zext" : "sext";
+                     : is_unsigned                                                                 ? "zext"
+                                                                                                   : "sext";
   return og_xa_emit(x, "%s %s %s to %s", word, og_xa_type(from), value, og_xa_type(to));
 }
 

@@ -10,7 +10,8 @@ void og_xa_declare(struct og_buffer *out) {
   out->size--;
   const char *text = (const char *)out->data;
   for (const char *at = text; (at = strstr(at, "call ")); at += 5) {
-    const char *name = strchr(at, '@'), *open = name ? strchr(name, '(') : NULL, *end = open ? strchr(open, '\n') : NULL;
+    const char *name = strchr(at, '@'), *open = name ? strchr(name, '(') : NULL,
+               *end = open ? strchr(open, '\n') : NULL;
     if (!end || strncmp(name, "@llvm.", 6) != 0)
       continue;
     struct og_buffer line = {0};

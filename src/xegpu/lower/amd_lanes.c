@@ -4,7 +4,8 @@
 /* ---- between lanes --------------------------------------------------------------------------------------------------------------- */
 
 void og_xa_put(struct og_xa *x, uint8_t type, const char *index, const char *value) {
-  const char *at = og_xa_emit(x, "getelementptr %s, ptr addrspace(3) %%scratch, i32 %s", type == OG_XE_I1 ? "i8" : og_xa_type(type), index);
+  const char *at = og_xa_emit(x, "getelementptr %s, ptr addrspace(3) %%scratch, i32 %s",
+                              type == OG_XE_I1 ? "i8" : og_xa_type(type), index);
   if (type == OG_XE_I1)
     og_xa_line(x, "store i8 %s, ptr addrspace(3) %s", og_xa_emit(x, "zext i1 %s to i8", value), at);
   else
@@ -12,7 +13,8 @@ void og_xa_put(struct og_xa *x, uint8_t type, const char *index, const char *val
 }
 
 const char *og_xa_fetch(struct og_xa *x, uint8_t type, const char *index) {
-  const char *at = og_xa_emit(x, "getelementptr %s, ptr addrspace(3) %%scratch, i32 %s", type == OG_XE_I1 ? "i8" : og_xa_type(type), index);
+  const char *at = og_xa_emit(x, "getelementptr %s, ptr addrspace(3) %%scratch, i32 %s",
+                              type == OG_XE_I1 ? "i8" : og_xa_type(type), index);
   if (type == OG_XE_I1)
     return og_xa_emit(x, "trunc i8 %s to i1", og_xa_emit(x, "load i8, ptr addrspace(3) %s", at));
   return og_xa_emit(x, "load %s, ptr addrspace(3) %s", og_xa_type(type), at);
@@ -48,7 +50,8 @@ static const char *look_up(struct og_xa *x, const char *table, uint32_t count, u
   return og_xa_emit(x, "load i32, ptr addrspace(4) %s", at);
 }
 
-struct og_xa_value og_xa_permute(struct og_xa *x, og_mlir_type to, const struct og_xa_value *from, const uint32_t *map) {
+struct og_xa_value og_xa_permute(struct og_xa *x, og_mlir_type to, const struct og_xa_value *from,
+                                 const uint32_t *map) {
   struct og_xa_value v = og_xa_new(x, to);
   bool alike = true;
   for (uint32_t i = 0; i < from->parts; i++)

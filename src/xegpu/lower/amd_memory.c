@@ -15,17 +15,20 @@ static const char *times(struct og_xa *x, const char *a, const char *b) {
 }
 
 /* An access of one element where `in`, or always with NULL: a load yields zero elsewhere, a store leaves what is there. */
-static const char *load(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset, const char *in) {
+static const char *load(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset,
+                        const char *in) {
   if (in)
     offset = og_xa_emit(x, "select i1 %s, i64 %s, i64 0", in, offset);
   const char *at = og_xa_emit(x, "getelementptr %s, ptr %s %s, i64 %s", stored(type), space_of(m), m->base, offset);
   const char *value = og_xa_emit(x, "load %s, ptr %s %s", stored(type), space_of(m), at);
   if (type == OG_XE_I1)
     value = og_xa_emit(x, "trunc i8 %s to i1", value);
-  return in ? og_xa_emit(x, "select i1 %s, %s %s, %s zeroinitializer", in, og_xa_type(type), value, og_xa_type(type)) : value;
+  return in ? og_xa_emit(x, "select i1 %s, %s %s, %s zeroinitializer", in, og_xa_type(type), value, og_xa_type(type))
+            : value;
 }
 
-static void store(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset, const char *in, const char *value) {
+static void store(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset, const char *in,
+                  const char *value) {
   const char *yes = in ? og_xa_label(x) : NULL, *end = in ? og_xa_label(x) : NULL;
   if (type == OG_XE_I1)
     value = og_xa_emit(x, "zext i1 %s to i8", value);
@@ -51,7 +54,8 @@ static const struct og_xa_memref *memref_of(struct og_xa *x, struct og_mlir_valu
 static bool access(struct og_xa *x, struct og_mlir_op *op, bool write) {
   uint32_t count;
   const char *name = op->row->id == OG_MLIR_OP_LOAD || op->row->id == OG_MLIR_OP_STORE ? "memref" : "base";
-  struct og_mlir_value **indices = og_mlir_group(op, "indices", &count), *value = write ? op->operands[0] : &op->results[0];
+  struct og_mlir_value **indices = og_mlir_group(op, "indices", &count),
+                       *value = write ? op->operands[0] : &op->results[0];
   const struct og_xa_memref *m = memref_of(x, og_mlir_operand(op, name));
   if (!m)
     return og_xa_refuse(x, op, "memory of this kind");
@@ -81,13 +85,13 @@ static bool allocate(struct og_xa *x, struct og_mlir_op *op) {
   og_mlir_type type = op->results[0].type;
   int64_t elements = og_mlir_elements(type), strides[OG_MLIR_RANK_MOST], offset;
   uint8_t scalar;
-  if (!type->parts[2] || elements == OG_MLIR_DYNAMIC || elements > 1 << 16 || type->parts[1] || !og_xe_scalar(type, &scalar) ||
-      !og_mlir_strides(type, strides, &offset))
+  if (!type->parts[2] || elements == OG_MLIR_DYNAMIC || elements > 1 << 16 || type->parts[1] ||
+      !og_xe_scalar(type, &scalar) || !og_mlir_strides(type, strides, &offset))
     return og_xa_refuse(x, op, "only memory of the work-group and of a static size is allocated in a kernel");
   struct og_xa_memref *m = OG_NEW(x->arena, struct og_xa_memref);
   *m = (struct og_xa_memref){.base = og_xa_text(x, "@shared%u", x->tables++), .rank = type->int_count, .slm = true};
-  og_buffer_printf(&x->globals, "%s = internal addrspace(3) global [%lld x %s] undef, align 16\n", m->base, (long long)elements,
-                   stored(scalar));
+  og_buffer_printf(&x->globals, "%s = internal addrspace(3) global [%lld x %s] undef, align 16\n", m->base,
+                   (long long)elements, stored(scalar));
   for (uint32_t k = 0; k < m->rank; k++) {
     m->sizes[k] = og_xa_text(x, "%lld", (long long)type->ints[k]);
     m->strides[k] = og_xa_text(x, "%lld", (long long)strides[k]);
@@ -108,7 +112,8 @@ static bool create(struct og_xa *x, struct og_mlir_op *op) {
   struct og_xa_memref *m = OG_NEW(x->arena, struct og_xa_memref);
   *m = *from;
   uint32_t count = og_xa_list(x, op, "const_offsets", "offsets", offsets), rank = m->rank;
-  uint32_t shapes = og_xa_list(x, op, "const_shape", "shape", shape), stride_count = og_xa_list(x, op, "const_strides", "strides", strides);
+  uint32_t shapes = og_xa_list(x, op, "const_shape", "shape", shape),
+           stride_count = og_xa_list(x, op, "const_strides", "strides", strides);
   for (uint32_t k = 0; k < shapes; k++)
     m->sizes[k] = shape[k];
   for (uint32_t k = 0; k < stride_count; k++)
@@ -144,10 +149,11 @@ static bool update(struct og_xa *x, struct og_mlir_op *op) {
 }
 
 /* Where the element that a lane has in a part lies, and whether that is within the base. */
-static const char *place(struct og_xa *x, const struct og_xa_value *tile, og_mlir_type tdesc, const char *row, const char *column,
-                         uint32_t part, uint32_t count, const char **in) {
+static const char *place(struct og_xa *x, const struct og_xa_value *tile, og_mlir_type tdesc, const char *row,
+                         const char *column, uint32_t part, uint32_t count, const char **in) {
   const struct og_xa_memref *m = tile->memref;
-  uint32_t columns = (uint32_t)tdesc->ints[tdesc->int_count - 1], rows = tdesc->int_count == 2 ? (uint32_t)tdesc->ints[0] : 1;
+  uint32_t columns = (uint32_t)tdesc->ints[tdesc->int_count - 1],
+           rows = tdesc->int_count == 2 ? (uint32_t)tdesc->ints[0] : 1;
   const char *element = og_xa_element(x, part), *q = wide(x, og_xa_emit(x, "udiv i32 %s, %u", element, columns)),
              *c = wide(x, og_xa_emit(x, "urem i32 %s, %u", element, columns)), *block = "0";
   if (count > rows * columns) { /* blocks side by side */
@@ -169,11 +175,14 @@ static const char *place(struct og_xa *x, const struct og_xa_value *tile, og_mli
 static bool move(struct og_xa *x, struct og_mlir_op *op, bool write) {
   og_mlir_type tdesc = og_xe_tile_type(op);
   struct og_mlir_value *value = write ? op->operands[0] : &op->results[0];
-  struct og_xa_value tile = *og_xa_of(x, og_mlir_operand(op, "TensorDesc")), v = write ? *og_xa_elements(x, value) : og_xa_new(x, value->type);
-  const char *offsets[OG_MLIR_RANK_MOST], *row = tile.names ? tile.names[0] : "0", *column = tile.names ? tile.names[1] : "0";
+  struct og_xa_value tile = *og_xa_of(x, og_mlir_operand(op, "TensorDesc")),
+                     v = write ? *og_xa_elements(x, value) : og_xa_new(x, value->type);
+  const char *offsets[OG_MLIR_RANK_MOST], *row = tile.names ? tile.names[0] : "0",
+                                          *column = tile.names ? tile.names[1] : "0";
   og_mlir_attr array = og_mlir_field(tdesc->parts[1], "array_length"), transpose = og_mlir_find(op, "transpose"),
                vnni = og_mlir_find(op, "vnni_axis"), unit = og_mlir_find(op, "transpose_bit_width");
-  uint32_t columns = (uint32_t)tdesc->ints[tdesc->int_count - 1], rows = tdesc->int_count == 2 ? (uint32_t)tdesc->ints[0] : 1,
+  uint32_t columns = (uint32_t)tdesc->ints[tdesc->int_count - 1],
+           rows = tdesc->int_count == 2 ? (uint32_t)tdesc->ints[0] : 1,
            arrays = array ? (uint32_t)OG_MAX(array->ints[0], 1) : 1;
   if (tile.kind != OG_XA_TILE || v.count != rows * columns * arrays)
     return og_xa_refuse(x, op, "a lane's share of a tile, or a descriptor that is not made here");
@@ -193,7 +202,8 @@ static bool move(struct og_xa *x, struct og_mlir_op *op, bool write) {
   }
   if (write)
     return true;
-  bool packed = og_mlir_find(op, "packed") || (vnni && vnni->ints[0] == 0), turned = transpose && transpose->int_count == 2 && transpose->ints[0] == 1;
+  bool packed = og_mlir_find(op, "packed") || (vnni && vnni->ints[0] == 0),
+       turned = transpose && transpose->int_count == 2 && transpose->ints[0] == 1;
   uint32_t size = og_xe_sizes[v.type], group = unit ? (uint32_t)unit->ints[0] / (size * 8) : 1,
            factor = packed ? (uint32_t)value->type->ints[value->type->int_count - 1] : 1, at = 0;
   if (packed || turned) {

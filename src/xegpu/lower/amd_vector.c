@@ -45,7 +45,8 @@ static bool moved(struct og_xa *x, struct og_mlir_op *op) {
       for (uint32_t i = 0; i < rank_of(to); i++)
         place[i] = at[i] + (i < offsets->part_count ? offsets->parts[i]->ints[0] : 0);
     else
-      for (uint32_t i = 0, shift = rank_of(to) - rank_of(from); op->row->id != OG_MLIR_OP_EXTRACT && i < rank_of(from); i++)
+      for (uint32_t i = 0, shift = rank_of(to) - rank_of(from); op->row->id != OG_MLIR_OP_EXTRACT && i < rank_of(from);
+           i++)
         place[i] = from->ints[i] == 1 ? 0 : at[i + shift];
     map[k] = op->row->id == OG_MLIR_OP_EXTRACT ? start + k : flat_of(from, place);
   }
@@ -164,18 +165,19 @@ static bool pick(const struct og_xa *x, og_mlir_type element, struct product *p)
 }
 
 /* A lane's elements of A's row, or of B's column, lane % 16, from k on. `packed`: B's VNNI factor; 0: A. */
-static const char *operand(struct og_xa *x, const struct product *p, uint8_t type, const char *line, const char *k0, uint32_t k,
-                           uint32_t rows, uint32_t columns, uint32_t packed) {
+static const char *operand(struct og_xa *x, const struct product *p, uint8_t type, const char *line, const char *k0,
+                           uint32_t k, uint32_t rows, uint32_t columns, uint32_t packed) {
   const char *list = type == OG_XE_I8 ? og_xa_text(x, "<%u x i8>", p->own) : p->packed, *all = "undef", *value = NULL;
   for (uint32_t i = 0; i < p->own; i++) {
     const char *at = og_xa_emit(x, "add i32 %s, %u", k0, k + i), *index;
     if (!packed)
       index = og_xa_emit(x, "add i32 %s, %s", og_xa_emit(x, "mul i32 %s, %u", line, columns), at);
     else /* [k / f][column][k % f] */
-      index = og_xa_emit(x, "add i32 %s, %s",
-                         og_xa_emit(x, "mul i32 %s, %u", og_xa_emit(x, "udiv i32 %s, %u", at, packed), columns * packed),
-                         og_xa_emit(x, "add i32 %s, %s", og_xa_emit(x, "mul i32 %s, %u", line, packed),
-                                    og_xa_emit(x, "urem i32 %s, %u", at, packed)));
+      index =
+          og_xa_emit(x, "add i32 %s, %s",
+                     og_xa_emit(x, "mul i32 %s, %u", og_xa_emit(x, "udiv i32 %s, %u", at, packed), columns * packed),
+                     og_xa_emit(x, "add i32 %s, %s", og_xa_emit(x, "mul i32 %s, %u", line, packed),
+                                og_xa_emit(x, "urem i32 %s, %u", at, packed)));
     value = og_xa_fetch(x, type, index);
     if (!packed && rows < 16) { /* A's rows beyond the last are zero */
       const char *in = og_xa_emit(x, "icmp ult i32 %s, %u", line, rows);
@@ -194,7 +196,8 @@ static const char *sum_index(struct og_xa *x, uint32_t i, uint32_t n, uint32_t c
   const char *upper = og_xa_emit(x, "lshr i32 %%lane, 4"), *low = og_xa_emit(x, "and i32 %%lane, 15");
   const char *row = x->wmma ? og_xa_emit(x, "add i32 %s, %u", upper, 2 * i)
                             : og_xa_emit(x, "add i32 %s, %u", og_xa_emit(x, "shl i32 %s, 2", upper), i);
-  return og_xa_emit(x, "add i32 %s, %s", og_xa_emit(x, "mul i32 %s, %u", row, n), og_xa_emit(x, "add i32 %s, %u", low, column));
+  return og_xa_emit(x, "add i32 %s, %s", og_xa_emit(x, "mul i32 %s, %u", row, n),
+                    og_xa_emit(x, "add i32 %s, %u", low, column));
 }
 
 /* Up to 16 rows from `row` on: A's and the sum's are read and written from there. */
@@ -202,15 +205,18 @@ bool og_xa_dpas(struct og_xa *x, struct og_mlir_op *op) {
   og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type, r = op->results[0].type;
   struct product p;
   uint32_t m = (uint32_t)r->ints[0], n = r->int_count == 2 ? (uint32_t)r->ints[1] : 0, k = count_of(a) / OG_MAX(m, 1u);
-  if (!n || n % 16 || m > 16 || count_of(b) != k * n || m * k != count_of(a) || !pick(x, a->parts[0], &p) || k % p.depth)
+  if (!n || n % 16 || m > 16 || count_of(b) != k * n || m * k != count_of(a) || !pick(x, a->parts[0], &p) ||
+      k % p.depth)
     return og_xa_refuse(x, op, "matrices of this type or size");
-  struct og_xa_value va = *og_xa_elements(x, op->operands[0]), vb = *og_xa_elements(x, op->operands[1]), v = og_xa_new(x, r);
+  struct og_xa_value va = *og_xa_elements(x, op->operands[0]), vb = *og_xa_elements(x, op->operands[1]),
+                     v = og_xa_new(x, r);
   bool is_int = va.type == OG_XE_I8;
   uint8_t sum_type = is_int ? OG_XE_I32 : OG_XE_F32;
   uint32_t groups = k / p.depth, columns = n / 16, factor = b->int_count == 3 ? (uint32_t)b->ints[2] : 1;
   const char *line = og_xa_emit(x, "and i32 %%lane, 15"),
              *k0 = x->wmma ? "0" : og_xa_emit(x, "mul i32 %s, %u", og_xa_emit(x, "lshr i32 %%lane, 4"), p.own);
-  const char **left = OG_NEW_ARRAY(x->arena, const char *, groups), **right = OG_NEW_ARRAY(x->arena, const char *, groups * columns),
+  const char **left = OG_NEW_ARRAY(x->arena, const char *, groups),
+             **right = OG_NEW_ARRAY(x->arena, const char *, groups *columns),
              **sums = OG_NEW_ARRAY(x->arena, const char *, columns);
   og_xa_spread(x, &va);
   x->scratch = OG_MAX(x->scratch, 16 * k * og_xe_sizes[va.type]); /* rows that are not there are read, too */
@@ -219,7 +225,8 @@ bool og_xa_dpas(struct og_xa *x, struct og_mlir_op *op) {
   og_xa_spread(x, &vb);
   for (uint32_t c = 0; c < columns; c++)
     for (uint32_t g = 0; g < groups; g++)
-      right[c * groups + g] = operand(x, &p, vb.type, og_xa_emit(x, "add i32 %s, %u", line, c * 16), k0, g * p.depth, k, n, factor);
+      right[c * groups + g] =
+          operand(x, &p, vb.type, og_xa_emit(x, "add i32 %s, %u", line, c * 16), k0, g * p.depth, k, n, factor);
   struct og_xa_value start = v;
   if (op->operand_count > 2) {
     start = *og_xa_elements(x, op->operands[2]);
@@ -232,7 +239,8 @@ bool og_xa_dpas(struct og_xa *x, struct og_mlir_op *op) {
       const char *value = og_xa_fetch(x, start.type, sum_index(x, i, n, c * 16));
       if (start.type != sum_type)
         value = og_xa_to_float(x, start.type, value);
-      sums[c] = og_xa_emit(x, "insertelement %s %s, %s %s, i32 %u", p.sum, i ? sums[c] : "undef", og_xa_type(sum_type), value, i);
+      sums[c] = og_xa_emit(x, "insertelement %s %s, %s %s, i32 %u", p.sum, i ? sums[c] : "undef", og_xa_type(sum_type),
+                           value, i);
     }
     for (uint32_t g = 0; g < groups; g++) {
       const char *arguments =
@@ -240,15 +248,16 @@ bool og_xa_dpas(struct og_xa *x, struct og_mlir_op *op) {
                                          a->parts[0]->ints[1] == OG_MLIR_UNSIGNED ? "false" : "true", p.packed, left[g],
                                          b->parts[0]->ints[1] == OG_MLIR_UNSIGNED ? "false" : "true", p.packed,
                                          right[c * groups + g], p.sum, sums[c])
-          : og_xa_text(x, "%s %s, %s %s, %s %s%s", p.packed, left[g], p.packed, right[c * groups + g], p.sum, sums[c],
-                       x->wmma ? "" : ", i32 0, i32 0, i32 0");
+                            : og_xa_text(x, "%s %s, %s %s, %s %s%s", p.packed, left[g], p.packed, right[c * groups + g],
+                                         p.sum, sums[c], x->wmma ? "" : ", i32 0, i32 0, i32 0");
       sums[c] = og_xa_emit(x, "call %s @llvm.amdgcn.%s(%s)", p.sum, p.name, arguments);
     }
   }
   og_xa_settle(x);
   for (uint32_t c = 0; c < columns; c++)
     for (uint32_t i = 0; i < p.sums; i++)
-      og_xa_put(x, sum_type, sum_index(x, i, n, c * 16), og_xa_emit(x, "extractelement %s %s, i32 %u", p.sum, sums[c], i));
+      og_xa_put(x, sum_type, sum_index(x, i, n, c * 16),
+                og_xa_emit(x, "extractelement %s %s, i32 %u", p.sum, sums[c], i));
   og_xa_settle(x);
   for (uint32_t i = 0; i < v.parts; i++) {
     v.names[i] = og_xa_fetch(x, sum_type, og_xa_element(x, i));

@@ -36,7 +36,8 @@ static struct og_xv_ref list(struct og_xv *x, uint8_t type, const char *bytes, u
   for (uint32_t k = 0, length; k < count; k += length) {
     uint64_t bits = 0;
     memcpy(&bits, bytes + (size_t)k * size, size);
-    for (length = 1; k + length < count && memcmp(bytes + (size_t)k * size, bytes + (size_t)(k + length) * size, size) == 0;)
+    for (length = 1;
+         k + length < count && memcmp(bytes + (size_t)k * size, bytes + (size_t)(k + length) * size, size) == 0;)
       length++;
     og_xv_move(x, og_xv_at(to, k), og_xv_number(to.type, bits), length);
   }
@@ -76,16 +77,19 @@ static const struct {
   uint16_t id;
   const char *mnemonic;
   uint8_t form;
-} integer_rows[] = {
-    {OG_MLIR_OP_ADDI, "add", PLAIN},      {OG_MLIR_OP_INDEX_ADD, "add", PLAIN},  {OG_MLIR_OP_MULI, "mul", PRODUCT},
-    {OG_MLIR_OP_INDEX_MUL, "mul", PRODUCT}, {OG_MLIR_OP_ANDI, "and", UNSIGNED},  {OG_MLIR_OP_INDEX_AND, "and", UNSIGNED},
-    {OG_MLIR_OP_ORI, "or", UNSIGNED},     {OG_MLIR_OP_INDEX_OR, "or", UNSIGNED}, {OG_MLIR_OP_XORI, "xor", UNSIGNED},
-    {OG_MLIR_OP_INDEX_XOR, "xor", UNSIGNED}, {OG_MLIR_OP_SHLI, "shl", UNSIGNED}, {OG_MLIR_OP_INDEX_SHL, "shl", UNSIGNED},
-    {OG_MLIR_OP_SHRUI, "shr", UNSIGNED},  {OG_MLIR_OP_INDEX_SHRU, "shr", UNSIGNED}, {OG_MLIR_OP_SHRSI, "asr", PLAIN},
-    {OG_MLIR_OP_INDEX_SHRS, "asr", PLAIN}, {OG_MLIR_OP_MAXSI, "max", PLAIN},     {OG_MLIR_OP_INDEX_MAXS, "max", PLAIN},
-    {OG_MLIR_OP_MINSI, "min", PLAIN},     {OG_MLIR_OP_INDEX_MINS, "min", PLAIN}, {OG_MLIR_OP_MAXUI, "max", UNSIGNED},
-    {OG_MLIR_OP_INDEX_MAXU, "max", UNSIGNED}, {OG_MLIR_OP_MINUI, "min", UNSIGNED}, {OG_MLIR_OP_INDEX_MINU, "min", UNSIGNED},
-    {OG_MLIR_OP_SUBI, "sub", PLAIN},      {OG_MLIR_OP_INDEX_SUB, "sub", PLAIN}};
+} integer_rows[] = {{OG_MLIR_OP_ADDI, "add", PLAIN},     {OG_MLIR_OP_INDEX_ADD, "add", PLAIN},
+                    {OG_MLIR_OP_MULI, "mul", PRODUCT},   {OG_MLIR_OP_INDEX_MUL, "mul", PRODUCT},
+                    {OG_MLIR_OP_ANDI, "and", UNSIGNED},  {OG_MLIR_OP_INDEX_AND, "and", UNSIGNED},
+                    {OG_MLIR_OP_ORI, "or", UNSIGNED},    {OG_MLIR_OP_INDEX_OR, "or", UNSIGNED},
+                    {OG_MLIR_OP_XORI, "xor", UNSIGNED},  {OG_MLIR_OP_INDEX_XOR, "xor", UNSIGNED},
+                    {OG_MLIR_OP_SHLI, "shl", UNSIGNED},  {OG_MLIR_OP_INDEX_SHL, "shl", UNSIGNED},
+                    {OG_MLIR_OP_SHRUI, "shr", UNSIGNED}, {OG_MLIR_OP_INDEX_SHRU, "shr", UNSIGNED},
+                    {OG_MLIR_OP_SHRSI, "asr", PLAIN},    {OG_MLIR_OP_INDEX_SHRS, "asr", PLAIN},
+                    {OG_MLIR_OP_MAXSI, "max", PLAIN},    {OG_MLIR_OP_INDEX_MAXS, "max", PLAIN},
+                    {OG_MLIR_OP_MINSI, "min", PLAIN},    {OG_MLIR_OP_INDEX_MINS, "min", PLAIN},
+                    {OG_MLIR_OP_MAXUI, "max", UNSIGNED}, {OG_MLIR_OP_INDEX_MAXU, "max", UNSIGNED},
+                    {OG_MLIR_OP_MINUI, "min", UNSIGNED}, {OG_MLIR_OP_INDEX_MINU, "min", UNSIGNED},
+                    {OG_MLIR_OP_SUBI, "sub", PLAIN},     {OG_MLIR_OP_INDEX_SUB, "sub", PLAIN}};
 
 static void product(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct og_xv_ref a, struct og_xv_ref b) {
   if (to.type != OG_XV_Q) {
@@ -134,10 +138,12 @@ static bool division(struct og_xv *x, struct og_mlir_op *op, bool is_signed, boo
   og_xv_divide(x, a, b, count, is_signed, &quotient, &rest);
   if (rounding) { /* 1: up, -1: down; where something is left and the signs ask for it */
     struct og_xv_ref left = og_xv_new(x, OG_XV_BOOL, count), signs = og_xv_new(x, OG_XV_BOOL, count),
-                     mixed = og_xv_new(x, OG_XV_Q, count), zero = og_xv_number(OG_XV_Q, 0), wide_b = og_xv_index(x, b, count);
+                     mixed = og_xv_new(x, OG_XV_Q, count), zero = og_xv_number(OG_XV_Q, 0),
+                     wide_b = og_xv_index(x, b, count);
     og_xv_compare(x, "ne", left, count, rest, zero);
     if (is_signed) {
-      struct og_xv_ref bits = og_xv_view(x, mixed, OG_XV_UQ), r = og_xv_view(x, rest, OG_XV_UQ), d = og_xv_view(x, wide_b, OG_XV_UQ);
+      struct og_xv_ref bits = og_xv_view(x, mixed, OG_XV_UQ), r = og_xv_view(x, rest, OG_XV_UQ),
+                       d = og_xv_view(x, wide_b, OG_XV_UQ);
       og_xv_apply(x, "xor", bits, count, &r, &d, NULL);
       og_xv_compare(x, rounding > 0 ? "ge" : "lt", signs, count, mixed, zero);
       og_xv_apply(x, "and", left, count, &left, &signs, NULL);

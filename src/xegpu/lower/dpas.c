@@ -85,8 +85,8 @@ bool og_xv_dpas(struct og_xv *x, struct og_mlir_op *op) {
         struct og_xv_ref activations = padded(x, part_of(x, left, row * k + inner, rows, depth, k), rows * depth),
                          matrix = part_of(x, right, inner * n + column * factor, 8, 16 * factor, n * factor);
         matrix = og_xv_view(x, matrix, OG_XV_UD), activations = og_xv_view(x, activations, OG_XV_UD);
-        og_xv_line(x, "dpas.%s.%s.8.%u (M1_NM, 16) V%u.0 %s V%u.0 V%u(0,0)", weights, names, rows, sum.variable,
-                   source, matrix.variable, activations.variable);
+        og_xv_line(x, "dpas.%s.%s.8.%u (M1_NM, 16) V%u.0 %s V%u.0 V%u(0,0)", weights, names, rows, sum.variable, source,
+                   matrix.variable, activations.variable);
         source = og_arena_printf(x->arena, "V%u.0", sum.variable);
       }
       for (uint32_t q = 0; !whole && q < rows; q++)

@@ -26,8 +26,8 @@ static struct og_xv_ref widened(struct og_xv *x, struct og_xv_ref ref, uint32_t 
 }
 
 /* max and min by MLIR's two rules: a NaN is passed on, or passed over; of zeros the one that belongs. */
-static void extreme(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct og_xv_ref a, struct og_xv_ref b, bool max,
-                    bool passes_nan) {
+static void extreme(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct og_xv_ref a, struct og_xv_ref b,
+                    bool max, bool passes_nan) {
   struct og_xv_ref nan = og_xv_new(x, OG_XV_BOOL, count), better = og_xv_new(x, OG_XV_BOOL, count),
                    result = og_xv_new(x, to.type, count);
   if (a.immediate)
@@ -37,7 +37,8 @@ static void extreme(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct
   og_xv_compare(x, max ? "gt" : "lt", better, count, a, b);
   og_xv_choose(x, result, count, better, a, b);
   if (passes_nan && to.type == OG_XV_F) { /* equal ones: zeros of either sign */
-    struct og_xv_ref bits = og_xv_new(x, OG_XV_UD, count), p = og_xv_view(x, a, OG_XV_UD), q = og_xv_view(x, b, OG_XV_UD);
+    struct og_xv_ref bits = og_xv_new(x, OG_XV_UD, count), p = og_xv_view(x, a, OG_XV_UD),
+                     q = og_xv_view(x, b, OG_XV_UD);
     og_xv_apply(x, max ? "and" : "or", bits, count, &p, &q, NULL);
     og_xv_compare(x, "eq", better, count, a, b);
     og_xv_choose(x, result, count, better, og_xv_view(x, bits, OG_XV_F), result);
@@ -53,8 +54,8 @@ static void exponential(struct og_xv *x, struct og_xv_ref to, uint32_t count, st
   struct og_xv_ref product = og_xv_new(x, OG_XV_F, count), error = og_xv_new(x, OG_XV_F, count),
                    power = og_xv_new(x, OG_XV_F, count), large = og_xv_new(x, OG_XV_BOOL, count), minus = product,
                    size = og_xv_new(x, OG_XV_F, count), sizes = og_xv_view(x, size, OG_XV_UD);
-  struct og_xv_ref log2e = real(0x1.715476p+0f), rest = real(0x1.4ae0c0p-26f), ln2 = real(0x1.62e430p-1f), one = real(1),
-                   mask = og_xv_number(OG_XV_UD, 0x7fffffff);
+  struct og_xv_ref log2e = real(0x1.715476p+0f), rest = real(0x1.4ae0c0p-26f), ln2 = real(0x1.62e430p-1f),
+                   one = real(1), mask = og_xv_number(OG_XV_UD, 0x7fffffff);
   if (a.immediate)
     a = og_xv_scalar(og_xv_register(x, a, 1), 0);
   struct og_xv_ref bits = og_xv_view(x, a, OG_XV_UD);
@@ -70,7 +71,8 @@ static void exponential(struct og_xv *x, struct og_xv_ref to, uint32_t count, st
   og_xv_choose(x, to, count, large, power, error);
 }
 
-static void tangent(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct og_xv_ref a) { /* tanh: 1 - 2 / (e^2x + 1) */
+static void tangent(struct og_xv *x, struct og_xv_ref to, uint32_t count,
+                    struct og_xv_ref a) { /* tanh: 1 - 2 / (e^2x + 1) */
   struct og_xv_ref twice = og_xv_new(x, OG_XV_F, count), two = real(2), one = real(1);
   og_xv_apply(x, "mul", twice, count, &a, &two, NULL);
   exponential(x, twice, count, twice);
@@ -84,11 +86,11 @@ static const struct {
   uint16_t id;
   const char *mnemonic;
   bool doubles; /* f64, too */
-} rows[] = {{OG_MLIR_OP_ADDF, "add", true},     {OG_MLIR_OP_MULF, "mul", true},      {OG_MLIR_OP_DIVF, "divm", true},
-            {OG_MLIR_OP_FMA, "mad", true},      {OG_MLIR_OP_VECTOR_FMA, "mad", true}, {OG_MLIR_OP_SQRT, "sqrtm", true},
-            {OG_MLIR_OP_EXP2, "exp", false},    {OG_MLIR_OP_LOG2, "log", false},      {OG_MLIR_OP_SIN, "sin", false},
-            {OG_MLIR_OP_COS, "cos", false},     {OG_MLIR_OP_FLOOR, "rndd", false},    {OG_MLIR_OP_CEIL, "rndu", false},
-            {OG_MLIR_OP_TRUNC, "rndz", false},  {OG_MLIR_OP_ROUNDEVEN, "rnde", false}, {OG_MLIR_OP_POWF, "pow", false}};
+} rows[] = {{OG_MLIR_OP_ADDF, "add", true},    {OG_MLIR_OP_MULF, "mul", true},        {OG_MLIR_OP_DIVF, "divm", true},
+            {OG_MLIR_OP_FMA, "mad", true},     {OG_MLIR_OP_VECTOR_FMA, "mad", true},  {OG_MLIR_OP_SQRT, "sqrtm", true},
+            {OG_MLIR_OP_EXP2, "exp", false},   {OG_MLIR_OP_LOG2, "log", false},       {OG_MLIR_OP_SIN, "sin", false},
+            {OG_MLIR_OP_COS, "cos", false},    {OG_MLIR_OP_FLOOR, "rndd", false},     {OG_MLIR_OP_CEIL, "rndu", false},
+            {OG_MLIR_OP_TRUNC, "rndz", false}, {OG_MLIR_OP_ROUNDEVEN, "rnde", false}, {OG_MLIR_OP_POWF, "pow", false}};
 
 static bool special(struct og_xv *x, uint16_t id, struct og_xv_ref to, uint32_t count, struct og_xv_ref *s) {
   struct og_xv_ref factor;
@@ -193,7 +195,8 @@ bool og_xv_float(struct og_xv *x, struct og_mlir_op *op, bool *known) {
   if (result.type != OG_XV_F && result.type != OG_XV_DF)
     to = og_xv_new(x, OG_XV_F, count);
   if (mnemonic)
-    og_xv_apply(x, mnemonic, to, count, &s[0], op->operand_count > 1 ? &s[1] : NULL, op->operand_count > 2 ? &s[2] : NULL);
+    og_xv_apply(x, mnemonic, to, count, &s[0], op->operand_count > 1 ? &s[1] : NULL,
+                op->operand_count > 2 ? &s[2] : NULL);
   else if (!special(x, id, to, count, s))
     return og_xv_refuse(x, op, "f64 has no such instruction");
   if (to.variable != result.variable)

@@ -42,9 +42,7 @@ static struct og_xv_ref id(struct og_xv *x, const struct og_mlir_op *op, uint32_
   case OG_MLIR_OP_THREAD_ID: return thread_id(x, d);
   case OG_MLIR_OP_BLOCK_ID: return group_id(x, d);
   case OG_MLIR_OP_BLOCK_DIM: return local_size(x, d);
-  case OG_MLIR_OP_GRID_DIM:
-    x->asks_group_count = true;
-    return og_xv_index(x, og_xv_scalar(x->group_count, d), 1);
+  case OG_MLIR_OP_GRID_DIM: x->asks_group_count = true; return og_xv_index(x, og_xv_scalar(x->group_count, d), 1);
   case OG_MLIR_OP_GLOBAL_ID:
     return og_xv_add(x, og_xv_multiply(x, group_id(x, d), local_size(x, d), 1), thread_id(x, d), 1);
   case OG_MLIR_OP_LANE_ID: return og_xv_number(OG_XV_Q, 0);

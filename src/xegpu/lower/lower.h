@@ -10,7 +10,7 @@ bool og_mlir_lower_visa(const struct og_mlir_module *module, const char *name, s
                         struct og_diagnostics *diagnostics);
 
 /* The same as LLVM IR for gfx90a, gfx942 (matrices by MFMA) or gfx1100 (by WMMA): any triple and layout are the reader's. */
-bool og_mlir_lower_amd(const struct og_mlir_module *module, const char *name, const char *processor, struct og_buffer *out,
-                       struct og_diagnostics *diagnostics);
+bool og_mlir_lower_amd(const struct og_mlir_module *module, const char *name, const char *processor,
+                       struct og_buffer *out, struct og_diagnostics *diagnostics);
 
 #endif

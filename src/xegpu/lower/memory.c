@@ -74,7 +74,8 @@ struct og_xv_memref *og_xv_memref_of(struct og_xv *x, struct og_mlir_value *valu
   return place->kind == OG_XV_MEMREF ? (struct og_xv_memref *)place->memref : NULL;
 }
 
-static struct og_xv_ref moved_base(struct og_xv *x, const struct og_xv_memref *m, struct og_xv_ref elements, uint32_t size) {
+static struct og_xv_ref moved_base(struct og_xv *x, const struct og_xv_memref *m, struct og_xv_ref elements,
+                                   uint32_t size) {
   struct og_xv_ref bytes = og_xv_multiply(x, elements, og_xv_number(OG_XV_Q, size), 1);
   if (bytes.immediate && bytes.bits == 0)
     return m->base;
@@ -115,9 +116,10 @@ static uint8_t type_of(og_mlir_type type) {
 static bool allocate(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type type = op->results[0].type;
   og_mlir_attr space = type->parts[2];
-  bool shared = space && ((space->kind == OG_MLIR_INT && space->ints[0] == 3) ||
-                          (space->kind == OG_MLIR_ENUM && og_text_is(space->text, "slm")) ||
-                          (space->kind == OG_MLIR_DIALECT_ATTR && og_text_is(space->text, "gpu.address_space<workgroup>")));
+  bool shared =
+      space && ((space->kind == OG_MLIR_INT && space->ints[0] == 3) ||
+                (space->kind == OG_MLIR_ENUM && og_text_is(space->text, "slm")) ||
+                (space->kind == OG_MLIR_DIALECT_ATTR && og_text_is(space->text, "gpu.address_space<workgroup>")));
   int64_t elements = og_mlir_elements(type), strides[OG_MLIR_RANK_MOST], offset;
   if (!shared || elements == OG_MLIR_DYNAMIC || type->parts[1] || !og_mlir_strides(type, strides, &offset))
     return og_xv_refuse(x, op, "only memory of the work-group and of a static size is allocated in a kernel");
@@ -248,15 +250,16 @@ static bool access(struct og_xv *x, struct og_mlir_op *op, bool write) {
 
 /* A transfer whose vector stands in the innermost dimensions: row by row, each element within the memref. */
 static bool transfer(struct og_xv *x, struct og_mlir_op *op, bool write) {
-  struct og_mlir_value *base = og_mlir_operand(op, "base"), **indices, *value = write ? op->operands[0] : &op->results[0],
-                       *padding = og_mlir_operand(op, "padding");
+  struct og_mlir_value *base = og_mlir_operand(op, "base"), **indices,
+                       *value = write ? op->operands[0] : &op->results[0], *padding = og_mlir_operand(op, "padding");
   uint32_t index_count;
   og_mlir_type type = value->type;
   og_mlir_attr map = og_mlir_find(op, "permutation_map");
   const struct og_xv_memref *m = og_xv_memref_of(x, base);
   indices = og_mlir_group(op, "indices", &index_count);
   if (!m || og_mlir_operand(op, "mask") || type->int_count > 2 || !type->int_count || type->int_count > m->rank ||
-      (map && map->text.size && !og_text_is(map->text, "affine_map<(d0, d1) -> (d0, d1)>") && type->int_count < m->rank))
+      (map && map->text.size && !og_text_is(map->text, "affine_map<(d0, d1) -> (d0, d1)>") &&
+       type->int_count < m->rank))
     return og_xv_refuse(x, op, "transfers with masks, or of more than two dimensions");
   struct og_xv_ref data = write ? og_xv_value(x, value) : og_xv_result(x, value);
   if (data.type == OG_XV_BOOL)
@@ -272,9 +275,10 @@ static bool transfer(struct og_xv *x, struct og_mlir_op *op, bool write) {
     for (uint32_t at = 0, width; at < columns; at += width) {
       for (width = OG_XV_LANES; width > columns - at;)
         width /= 2;
-      struct og_xv_ref column = og_xv_new(x, OG_XV_Q, width), iota = og_xv_iota(x), truth = og_xv_new(x, OG_XV_BOOL, width),
-                       other = og_xv_new(x, OG_XV_BOOL, width), bytes,
-                       first = og_xv_add(x, og_xv_index(x, og_xv_value(x, indices[last]), 1), og_xv_number(OG_XV_Q, at), 1);
+      struct og_xv_ref column = og_xv_new(x, OG_XV_Q, width), iota = og_xv_iota(x),
+                       truth = og_xv_new(x, OG_XV_BOOL, width), other = og_xv_new(x, OG_XV_BOOL, width), bytes,
+                       first =
+                           og_xv_add(x, og_xv_index(x, og_xv_value(x, indices[last]), 1), og_xv_number(OG_XV_Q, at), 1);
       if (!first.immediate)
         first = og_xv_scalar(first, 0);
       og_xv_apply(x, "add", column, width, &iota, &first, NULL);
@@ -288,15 +292,18 @@ static bool transfer(struct og_xv *x, struct og_mlir_op *op, bool write) {
         if (index.immediate)
           index = og_xv_register(x, index, 1);
         index = og_xv_scalar(og_xv_view(x, index, OG_XV_UQ), 0);
-        size_of = size_of.immediate ? og_xv_number(OG_XV_UQ, size_of.bits) : og_xv_scalar(og_xv_view(x, size_of, OG_XV_UQ), 0);
+        size_of = size_of.immediate ? og_xv_number(OG_XV_UQ, size_of.bits)
+                                    : og_xv_scalar(og_xv_view(x, size_of, OG_XV_UQ), 0);
         og_xv_compare(x, "lt", other, width, index, size_of);
         og_xv_apply(x, "and", truth, width, &truth, &other, NULL);
       }
       struct og_xv_message message = {.channels = width, .slm = m->slm};
-      struct og_xv_ref row_base = row && type->int_count == 2 ? og_xv_multiply(x, m->strides[last - 1], og_xv_number(OG_XV_Q, row), 1)
-                                                              : og_xv_number(OG_XV_Q, 0);
+      struct og_xv_ref row_base = row && type->int_count == 2
+                                      ? og_xv_multiply(x, m->strides[last - 1], og_xv_number(OG_XV_Q, row), 1)
+                                      : og_xv_number(OG_XV_Q, 0);
       struct og_xv_memref shifted = {.base = start, .slm = m->slm};
-      struct og_xv_ref from = moved_base(x, &shifted, og_xv_add(x, row_base, og_xv_number(OG_XV_Q, at * m->strides[last].bits), 1), size);
+      struct og_xv_ref from =
+          moved_base(x, &shifted, og_xv_add(x, row_base, og_xv_number(OG_XV_Q, at * m->strides[last].bits), 1), size);
       bytes = og_xv_new(x, OG_XV_D, width);
       struct og_xv_ref scale = og_xv_number(OG_XV_D, size * m->strides[last].bits);
       og_xv_apply(x, "mul", bytes, width, &iota, &scale, NULL);

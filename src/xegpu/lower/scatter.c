@@ -41,7 +41,8 @@ static bool bytes_of(struct og_xv *x, struct og_mlir_op *op, uint32_t size, uint
 }
 
 /* base + bytes of each lane. */
-static struct og_xv_ref sum_of(struct og_xv *x, struct og_xv_ref base, struct og_xv_ref bytes, bool slm, uint32_t lanes) {
+static struct og_xv_ref sum_of(struct og_xv *x, struct og_xv_ref base, struct og_xv_ref bytes, bool slm,
+                               uint32_t lanes) {
   struct og_xv_ref to = og_xv_new(x, slm ? OG_XV_UD : OG_XV_UQ, lanes);
   if (bytes.immediate)
     bytes.type = to.type;
@@ -59,7 +60,8 @@ static struct og_xv_ref sum_of(struct og_xv *x, struct og_xv_ref base, struct og
 }
 
 /* Base address of a memref or of an integer. */
-static bool base_of(struct og_xv *x, struct og_mlir_op *op, struct og_mlir_value *source, bool *slm, struct og_xv_ref *base) {
+static bool base_of(struct og_xv *x, struct og_mlir_op *op, struct og_mlir_value *source, bool *slm,
+                    struct og_xv_ref *base) {
   if (source->type->kind == OG_MLIR_MEMREF) {
     const struct og_xv_memref *m = og_xv_memref_of(x, source);
     if (!m)
@@ -81,7 +83,8 @@ static bool create(struct og_xv *x, struct og_mlir_op *op) {
   struct og_xv_ref base, bytes;
   if (lanes > LANES_MOST)
     return og_xv_refuse(x, op, "more than 32 lanes");
-  if (!base_of(x, op, op->operands[0], &place.slm, &base) || !bytes_of(x, op, og_xv_sizes[type_of(tdesc)], lanes, &bytes))
+  if (!base_of(x, op, op->operands[0], &place.slm, &base) ||
+      !bytes_of(x, op, og_xv_sizes[type_of(tdesc)], lanes, &bytes))
     return false;
   place.ref = sum_of(x, base, bytes, place.slm, lanes);
   *og_xv_place(x, &op->results[0]) = place;
@@ -128,10 +131,13 @@ static bool describe(struct og_xv *x, struct og_mlir_op *op, const struct og_mli
   og_mlir_attr chunk = og_mlir_find(op, "chunk_size"), transpose = og_mlir_find(op, "transpose");
   bool tdesc = place->type->kind == OG_MLIR_TENSOR_DESC;
   a->size = og_xv_sizes[type_of(value->type)];
-  a->chunk = tdesc ? (place->type->int_count > 1 ? (uint32_t)place->type->ints[1] : 1) : chunk ? (uint32_t)chunk->ints[0] : 1;
+  a->chunk = tdesc   ? (place->type->int_count > 1 ? (uint32_t)place->type->ints[1] : 1)
+             : chunk ? (uint32_t)chunk->ints[0]
+                     : 1;
   a->turned = transpose && transpose->int_count == 2 && transpose->ints[0] == 1;
-  a->lanes = tdesc ? (uint32_t)OG_MIN(place->type->ints[0], 1 << 10)
-                   : offsets->type->kind == OG_MLIR_VECTOR ? og_xv_count(offsets->type) : 1;
+  a->lanes = tdesc                                   ? (uint32_t)OG_MIN(place->type->ints[0], 1 << 10)
+             : offsets->type->kind == OG_MLIR_VECTOR ? og_xv_count(offsets->type)
+                                                     : 1;
   if (a->lanes > LANES_MOST || (a->lanes & (a->lanes - 1)) || a->chunk > 64)
     return og_xv_refuse(x, op, "lanes that are not 1, 2, 4, 8, 16 or 32, or chunks of more than 64");
   if (og_xv_count(value->type) != a->lanes * a->chunk)
@@ -163,7 +169,8 @@ static struct og_xv_message message_of(struct og_xv *x, const struct access *a, 
   struct og_xv_message m = {.channels = OG_MIN(a->lanes - first, (uint32_t)OG_XV_LANES), .slm = a->slm};
   m.addresses = og_xv_register(x, og_xv_at(a->addresses, first), m.channels);
   if (a->has_mask && !(a->mask.immediate && a->mask.bits & 1))
-    m.predicate = og_xv_predicate(x, a->mask.immediate || a->mask.stride == 0 ? a->mask : og_xv_at(a->mask, first), m.channels);
+    m.predicate =
+        og_xv_predicate(x, a->mask.immediate || a->mask.stride == 0 ? a->mask : og_xv_at(a->mask, first), m.channels);
   return m;
 }
 
@@ -210,8 +217,8 @@ static bool move(struct og_xv *x, struct og_mlir_op *op, bool write) {
 
 /* Of arith's kinds those that a message has for the type; NULL: none. */
 static const char *atomic_name(uint8_t type, int64_t kind) {
-  static const char *const integers[] = {[1] = "iadd", [4] = "smax", [5] = "umax", [7] = "smin",
-                                         [8] = "umin", [11] = "or",  [12] = "and"};
+  static const char *const integers[] = {
+      [1] = "iadd", [4] = "smax", [5] = "umax", [7] = "smin", [8] = "umin", [11] = "or", [12] = "and"};
   static const char *const floats[] = {[0] = "fadd", [13] = "fmax", [14] = "fmin"};
   if (type == OG_XV_D || type == OG_XV_Q)
     return kind >= 0 && kind < (int64_t)OG_COUNT(integers) ? integers[kind] : NULL;
@@ -224,15 +231,17 @@ static void put_atomic(struct og_xv *x, const struct og_xv_message *m, const cha
                        struct og_xv_ref from) {
   static const uint8_t same[] = {[4] = OG_XV_UD, [8] = OG_XV_UQ};
   uint8_t type = same[og_xv_sizes[to.type]];
-  struct og_xv_ref data = og_xv_register(x, og_xv_view(x, from, type), m->channels), result = og_xv_view(x, to, type), old = result;
+  struct og_xv_ref data = og_xv_register(x, og_xv_view(x, from, type), m->channels), result = og_xv_view(x, to, type),
+                   old = result;
   if (result.first || result.stride != (m->channels > 1)) {
     old = og_xv_new(x, type, m->channels);
     og_xv_move(x, old, result, m->channels);
   }
   struct og_xv_ref addresses = og_xv_register(x, m->addresses, m->channels);
   og_xv_line(x, "%slsc_atomic_%s.%s (M1_NM, %u) V%u:d%u flat[V%u]:%s V%u %%null",
-             m->predicate ? og_arena_printf(x->arena, "(P%u) ", m->predicate) : "", name, og_xv_space(m->slm), m->channels,
-             old.variable, og_xv_sizes[type] * 8, addresses.variable, m->slm ? "a32" : "a64", data.variable);
+             m->predicate ? og_arena_printf(x->arena, "(P%u) ", m->predicate) : "", name, og_xv_space(m->slm),
+             m->channels, old.variable, og_xv_sizes[type] * 8, addresses.variable, m->slm ? "a32" : "a64",
+             data.variable);
   if (old.variable != result.variable)
     og_xv_move(x, result, old, m->channels);
 }
@@ -287,7 +296,8 @@ static bool create_matrix(struct og_xv *x, struct og_mlir_op *op) {
   int64_t step = 1;
   *m = (struct og_xv_memref){.base = from->base, .rank = type->int_count, .slm = true};
   for (uint32_t k = m->rank; k-- > 0; step *= type->ints[k]) {
-    bool given = stride && stride->kind == OG_MLIR_ARRAY && k < stride->part_count && stride->parts[k]->kind == OG_MLIR_INT;
+    bool given =
+        stride && stride->kind == OG_MLIR_ARRAY && k < stride->part_count && stride->parts[k]->kind == OG_MLIR_INT;
     m->sizes[k] = og_xv_number(OG_XV_Q, (uint64_t)type->ints[k]);
     m->strides[k] = og_xv_number(OG_XV_Q, (uint64_t)(given ? stride->parts[k]->ints[0] : step));
   }
@@ -302,19 +312,19 @@ static bool move_matrix(struct og_xv *x, struct og_mlir_op *op, bool write) {
   if (!m || m->rank != 2 || og_xv_list(x, op, "const_offsets", "offsets", offsets) != 2)
     return og_xv_refuse(x, op, "matrices of other than two dimensions");
   struct og_xv_ref data = write ? og_xv_value(x, value) : og_xv_result(x, value);
-  uint32_t size = og_xv_sizes[data.type], columns = value->type->kind == OG_MLIR_VECTOR
-                                                        ? (uint32_t)value->type->ints[value->type->int_count - 1]
-                                                        : 1,
+  uint32_t size = og_xv_sizes[data.type],
+           columns = value->type->kind == OG_MLIR_VECTOR ? (uint32_t)value->type->ints[value->type->int_count - 1] : 1,
            rows = og_xv_count(value->type) / columns;
-  struct og_xv_ref start = og_xv_add(x, og_xv_multiply(x, offsets[0], m->strides[0], 1),
-                                     og_xv_multiply(x, offsets[1], m->strides[1], 1), 1);
+  struct og_xv_ref start =
+      og_xv_add(x, og_xv_multiply(x, offsets[0], m->strides[0], 1), og_xv_multiply(x, offsets[1], m->strides[1], 1), 1);
   start = sum_of(x, m->base, og_xv_multiply(x, start, og_xv_number(OG_XV_Q, size), 1), true, 1);
   for (uint32_t r = 0; r < rows; r++)
     for (uint32_t c = 0, n; c < columns; c += n) {
       for (n = OG_XV_LANES; n > columns - c;)
         n /= 2;
       struct og_xv_message message = {.channels = n, .slm = true};
-      struct og_xv_ref iota = og_xv_iota(x), scale = og_xv_number(OG_XV_D, m->strides[1].bits * size), from = og_xv_scalar(start, 0);
+      struct og_xv_ref iota = og_xv_iota(x), scale = og_xv_number(OG_XV_D, m->strides[1].bits * size),
+                       from = og_xv_scalar(start, 0);
       message.offset = (int32_t)((r * m->strides[0].bits + c * m->strides[1].bits) * size);
       message.addresses = og_xv_new(x, OG_XV_UD, n);
       og_xv_apply(x, "mul", message.addresses, n, &iota, &scale, NULL);

@@ -24,7 +24,8 @@ static bool is_slm(og_mlir_type tdesc) {
 
 /* A 64-bit number as a word of the payload, plus `more`. */
 static void put_word(struct og_xv *x, struct og_xv_ref payload, uint32_t which, struct og_xv_ref value, int64_t more) {
-  struct og_xv_ref to = word(payload, which), low = og_xv_part(x, value, OG_XV_D, 0), extra = og_xv_number(OG_XV_D, (uint64_t)more);
+  struct og_xv_ref to = word(payload, which), low = og_xv_part(x, value, OG_XV_D, 0),
+                   extra = og_xv_number(OG_XV_D, (uint64_t)more);
   if (value.immediate)
     low = og_xv_number(OG_XV_D, value.bits + (uint64_t)more);
   else
@@ -186,15 +187,16 @@ static bool describe(struct og_xv *x, struct og_mlir_op *op, struct block *b) {
 
 /* One message for `rows` x `columns` elements, `blocks` of them side by side, into or out of `data`. */
 static void message(struct og_xv *x, const struct block *b, bool store, struct og_xv_ref data, uint32_t row,
-                    uint32_t column, uint32_t rows, uint32_t columns, uint32_t blocks, uint32_t size, const char *letters) {
+                    uint32_t column, uint32_t rows, uint32_t columns, uint32_t blocks, uint32_t size,
+                    const char *letters) {
   struct og_xv_ref payload = b->tile->ref, base = og_xv_register(x, b->base, 1), at_column = plus(x, b->column, column),
                    at_row = plus(x, b->row, row);
   const char *shape = blocks > 1 ? og_arena_printf(x->arena, "%ux%ux%u%s", blocks, columns, rows, letters)
                                  : og_arena_printf(x->arena, "%ux%u%s", columns, rows, letters);
-  const char *where = og_arena_printf(
-      x->arena, "flat[V%u, %s, %s, %s, %s, %s]", base.variable, og_xv_operand(x, word(payload, WIDTH)),
-      og_xv_operand(x, word(payload, HEIGHT)), og_xv_operand(x, word(payload, PITCH)), og_xv_operand(x, at_column),
-      og_xv_operand(x, at_row));
+  const char *where =
+      og_arena_printf(x->arena, "flat[V%u, %s, %s, %s, %s, %s]", base.variable, og_xv_operand(x, word(payload, WIDTH)),
+                      og_xv_operand(x, word(payload, HEIGHT)), og_xv_operand(x, word(payload, PITCH)),
+                      og_xv_operand(x, at_column), og_xv_operand(x, at_row));
   /* its operands stand without regions */
   char *text = og_arena_copy(x->arena, where, strlen(where)), *to = text;
   for (const char *from = where; *from;)
@@ -220,8 +222,10 @@ static uint32_t power(uint32_t n) {
 /* Row by row: each element within the base, or all where it has no bounds. */
 static void move_rows(struct og_xv *x, const struct block *b, struct og_xv_ref data, bool store) {
   struct og_xv_ref payload = b->tile->ref, iota = og_xv_iota(x);
-  struct og_xv_ref width = word(og_xv_view(x, payload, OG_XV_UD), WIDTH), height = word(og_xv_view(x, payload, OG_XV_UD), HEIGHT);
-  struct og_xv_ref pitch = plus(x, word(payload, PITCH), 1), shift = og_xv_number(OG_XV_D, (uint64_t)__builtin_ctz(b->size));
+  struct og_xv_ref width = word(og_xv_view(x, payload, OG_XV_UD), WIDTH),
+                   height = word(og_xv_view(x, payload, OG_XV_UD), HEIGHT);
+  struct og_xv_ref pitch = plus(x, word(payload, PITCH), 1),
+                   shift = og_xv_number(OG_XV_D, (uint64_t)__builtin_ctz(b->size));
   struct og_xv_ref low_base = b->base;
   if (b->tile->slm)
     low_base = og_xv_scalar(og_xv_register(x, og_xv_part(x, b->base, OG_XV_UD, 0), 1), 0);
@@ -230,7 +234,8 @@ static void move_rows(struct og_xv *x, const struct block *b, struct og_xv_ref d
   for (uint32_t a = 0, done = 0; a < b->arrays; a++)
     for (uint32_t r = 0; r < b->rows; r++) {
       struct og_xv_ref row = plus(x, b->row, r), rows = og_xv_view(x, og_xv_register(x, row, 1), OG_XV_UD),
-                       start = og_xv_new(x, b->tile->slm ? OG_XV_UD : OG_XV_Q, 1), in_rows = og_xv_new(x, OG_XV_BOOL, 1);
+                       start = og_xv_new(x, b->tile->slm ? OG_XV_UD : OG_XV_Q, 1),
+                       in_rows = og_xv_new(x, OG_XV_BOOL, 1);
       og_xv_apply(x, "mul", start, 1, &row, &pitch, NULL);
       og_xv_apply(x, "add", start, 1, &start, &low_base, NULL);
       if (!b->tile->unbounded)
@@ -238,8 +243,9 @@ static void move_rows(struct og_xv *x, const struct block *b, struct og_xv_ref d
       for (uint32_t c = 0, n; c < b->columns; c += n, done += n) {
         for (n = OG_XV_LANES; n > b->columns - c;)
           n /= 2;
-        struct og_xv_ref first = og_xv_scalar(plus(x, b->column, a * b->columns + c), 0), bytes = og_xv_new(x, OG_XV_D, n),
-                         truth = og_xv_new(x, OG_XV_BOOL, n), row_start = og_xv_scalar(start, 0), in = og_xv_scalar(in_rows, 0);
+        struct og_xv_ref first = og_xv_scalar(plus(x, b->column, a * b->columns + c), 0),
+                         bytes = og_xv_new(x, OG_XV_D, n), truth = og_xv_new(x, OG_XV_BOOL, n),
+                         row_start = og_xv_scalar(start, 0), in = og_xv_scalar(in_rows, 0);
         struct og_xv_message m = {.channels = n, .slm = b->tile->slm};
         og_xv_apply(x, "add", bytes, n, &iota, &first, NULL);
         og_xv_apply(x, "shl", bytes, n, &bytes, &shift, NULL);

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-const char *const og_xv_names[OG_XV_TYPES] = {"uw", "b",  "w", "d",  "q",  "hf", "bf",
-                                              "f",  "df", "ub", "uw", "ud", "uq"};
+const char *const og_xv_names[OG_XV_TYPES] = {"uw", "b", "w", "d", "q", "hf", "bf", "f", "df", "ub", "uw", "ud", "uq"};
 const uint8_t og_xv_sizes[OG_XV_TYPES] = {2, 1, 2, 4, 8, 2, 2, 4, 8, 1, 2, 4, 8};
 
 bool og_xv_refuse(struct og_xv *x, const struct og_mlir_op *op, const char *why) {
@@ -123,13 +122,14 @@ struct og_xv_ref og_xv_result(struct og_xv *x, struct og_mlir_value *value) {
 }
 
 void og_xv_set(struct og_xv *x, struct og_mlir_value *value, struct og_xv_ref ref) {
-  *og_xv_place(x, value) =
-      (struct og_xv_place){.kind = OG_XV_ELEMENTS, .count = og_xv_count(value->type), .ref = ref};
+  *og_xv_place(x, value) = (struct og_xv_place){.kind = OG_XV_ELEMENTS, .count = og_xv_count(value->type), .ref = ref};
 }
 
 /* ---- text --------------------------------------------------------------------------------------------------------------- */
 
-struct og_buffer *og_xv_out(struct og_xv *x) { return x->in_entry ? &x->entry : &x->body; }
+struct og_buffer *og_xv_out(struct og_xv *x) {
+  return x->in_entry ? &x->entry : &x->body;
+}
 
 void og_xv_line(struct og_xv *x, const char *format, ...) {
   va_list args;
@@ -321,7 +321,8 @@ void og_xv_choose(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct o
 /* ---- moving elements about ------------------------------------------------------------------------------------------------ */
 
 /* How many elements k, k + apart, … come from places a fixed stride apart, which a region can have; the stride in *by. */
-static uint32_t run_of(const uint32_t *map, const bool *done, uint32_t k, uint32_t apart, uint32_t count, uint32_t *by) {
+static uint32_t run_of(const uint32_t *map, const bool *done, uint32_t k, uint32_t apart, uint32_t count,
+                       uint32_t *by) {
   uint32_t length = 1;
   if (k + apart >= count || done[k + apart] || map[k + apart] < map[k])
     return 1;

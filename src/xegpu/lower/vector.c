@@ -75,8 +75,9 @@ static bool shuffle(struct og_xv *x, struct og_mlir_op *op) {
       uint32_t from = row < 0 ? 0 : (uint32_t)row * inner + k % inner;
       map[k] = (from >= split) != side ? UINT32_MAX : from - (side ? split : 0);
     }
-    og_xv_permute(x, result, og_xv_register(x, og_xv_value(x, op->operands[side]), og_xv_count(op->operands[side]->type)),
-                  map, count);
+    og_xv_permute(x, result,
+                  og_xv_register(x, og_xv_value(x, op->operands[side]), og_xv_count(op->operands[side]->type)), map,
+                  count);
   }
   return true;
 }

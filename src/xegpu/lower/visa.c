@@ -342,11 +342,13 @@ static bool lower_kernel(struct og_xv *x, struct og_buffer *out) {
       og_buffer_printf(out, ".decl P%d v_type=P num_elts=32\n", i);
     og_buffer_append(out, inputs.data, inputs.size);
     if (x->asks_group_count)
-      og_buffer_printf(out, ".implicit_GROUP_COUNT V%u offset=%u size=12\n", x->group_count.variable, x->group_count_at);
+      og_buffer_printf(out, ".implicit_GROUP_COUNT V%u offset=%u size=12\n", x->group_count.variable,
+                       x->group_count_at);
     og_buffer_printf(out, ".kernel_attr Target=\"%s\"\n.kernel_attr SimdSize=%d\n", x->vc ? "cm" : "3d",
                      x->vc ? 1 : OG_XV_LANES);
     og_buffer_printf(out, ".kernel_attr SLMSize=%d\n", x->slm_used ? OG_XV_SLM_BYTES / 1024 : 0);
-    og_buffer_printf(out, ".function \"%.*s_main\"\n\n%.*s_main:\n", OG_TEXT_ARGS(name->text), OG_TEXT_ARGS(name->text));
+    og_buffer_printf(out, ".function \"%.*s_main\"\n\n%.*s_main:\n", OG_TEXT_ARGS(name->text),
+                     OG_TEXT_ARGS(name->text));
     /* denormals are kept, as the host does */
     og_buffer_text(out, "    or (M1_NM, 1) %cr0(0,0)<1> %cr0(0,0)<0;1,0> 0x4c0:ud\n");
     og_buffer_append(out, x->entry.data, x->entry.size);

@@ -54,7 +54,7 @@ struct og_xv_place { /* of a value */
 };
 
 struct og_xv_variable {
-  uint32_t base, bytes;          /* the variable it is an alias of, or itself */
+  uint32_t base, bytes;        /* the variable it is an alias of, or itself */
   uint32_t views[OG_XV_TYPES]; /* of a base: aliases; 0: none yet */
 };
 
@@ -78,16 +78,17 @@ struct og_xv {
 
 bool og_xv_refuse(struct og_xv *x, const struct og_mlir_op *op, const char *why);
 struct og_xv_place *og_xv_place(struct og_xv *x, struct og_mlir_value *value); /* what stands for it; never NULL */
-struct og_xv_ref og_xv_new(struct og_xv *x, uint8_t type, uint32_t count);     /* a variable, whole registers if it can */
+struct og_xv_ref og_xv_new(struct og_xv *x, uint8_t type, uint32_t count); /* a variable, whole registers if it can */
 /* The bytes from its first element on as elements of another type; and one part, the lowest 0, of each element. */
 struct og_xv_ref og_xv_view(struct og_xv *x, struct og_xv_ref ref, uint8_t type);
 struct og_xv_ref og_xv_part(struct og_xv *x, struct og_xv_ref ref, uint8_t type, uint32_t part);
-struct og_xv_ref og_xv_at(struct og_xv_ref ref, uint32_t element);             /* from an element on */
-struct og_xv_ref og_xv_scalar(struct og_xv_ref ref, uint32_t element);         /* one element for all channels */
+struct og_xv_ref og_xv_at(struct og_xv_ref ref, uint32_t element);     /* from an element on */
+struct og_xv_ref og_xv_scalar(struct og_xv_ref ref, uint32_t element); /* one element for all channels */
 struct og_xv_ref og_xv_number(uint8_t type, uint64_t bits);
-struct og_xv_ref og_xv_register(struct og_xv *x, struct og_xv_ref ref, uint32_t count); /* in a variable from its start */
-struct og_xv_ref og_xv_value(struct og_xv *x, struct og_mlir_value *value);    /* elements of a scalar or vector */
-struct og_xv_ref og_xv_result(struct og_xv *x, struct og_mlir_value *value);   /* a variable for it */
+struct og_xv_ref og_xv_register(struct og_xv *x, struct og_xv_ref ref,
+                                uint32_t count);                             /* in a variable from its start */
+struct og_xv_ref og_xv_value(struct og_xv *x, struct og_mlir_value *value);  /* elements of a scalar or vector */
+struct og_xv_ref og_xv_result(struct og_xv *x, struct og_mlir_value *value); /* a variable for it */
 void og_xv_set(struct og_xv *x, struct og_mlir_value *value, struct og_xv_ref ref);
 uint32_t og_xv_count(og_mlir_type type);
 
@@ -102,7 +103,8 @@ void og_xv_compare(struct og_xv *x, const char *relation, struct og_xv_ref to, u
 /* to = condition ? a : b, element by element. */
 void og_xv_choose(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct og_xv_ref condition, struct og_xv_ref a,
                   struct og_xv_ref b);
-uint32_t og_xv_predicate(struct og_xv *x, struct og_xv_ref truth, uint32_t count); /* of up to 32 truth values; its number */
+uint32_t og_xv_predicate(struct og_xv *x, struct og_xv_ref truth,
+                         uint32_t count); /* of up to 32 truth values; its number */
 /* to[k] = from[map[k]]; of a map of UINT32_MAX nothing. */
 void og_xv_permute(struct og_xv *x, struct og_xv_ref to, struct og_xv_ref from, const uint32_t *map, uint32_t count);
 void og_xv_put_source(struct og_xv *x, struct og_buffer *out, struct og_xv_ref ref, uint32_t element, uint32_t width);
@@ -143,7 +145,7 @@ void og_xv_combine(struct og_xv *x, uint8_t kind, struct og_xv_ref to, uint32_t 
 /* ---- messages.c: loads and stores of up to 16 channels ---- */
 
 struct og_xv_message {
-  struct og_xv_ref addresses; /* uq, or ud of shared memory */
+  struct og_xv_ref addresses;   /* uq, or ud of shared memory */
   uint32_t channels, predicate; /* 0: all */
   int32_t offset;
   bool slm;
