@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- ids ---------------------------------------------------------------------------------------------------------------- */
+/* ---- ids --------------------------------------------------------------------------------------------------------- */
 
 enum id {
   ID_THREAD,
@@ -41,7 +41,7 @@ static const struct og_xe_inst *id(struct og_xe_thread *t, const struct og_xe_in
   return i + 1;
 }
 
-/* ---- barriers --------------------------------------------------------------------------------------------------------------- */
+/* ---- barriers ---------------------------------------------------------------------------------------------------- */
 
 static const struct og_xe_inst *barrier(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   (void)f;
@@ -91,7 +91,7 @@ static const struct og_xe_inst *await(struct og_xe_thread *t, const struct og_xe
   return NULL;
 }
 
-/* ---- lanes together: shuffles and reductions ------------------------------------------------------------------------------------- */
+/* ---- lanes together: shuffles and reductions --------------------------------------------------------------------- */
 
 /* All lanes of the subgroup have come here; false: not yet. */
 static bool gathered(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_xe_thread **first) {
@@ -198,7 +198,7 @@ static const struct og_xe_inst *nothing(struct og_xe_thread *t, const struct og_
   return i + 1;
 }
 
-/* ---- decoding -------------------------------------------------------------------------------------------------------- */
+/* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
 static bool decode_id(struct og_xe_decoder *d, struct og_mlir_op *op, enum id what) {
   og_mlir_attr dimension = og_mlir_find(op, "dimension");

@@ -12,7 +12,7 @@ bool og_xa_refuse(struct og_xa *x, const struct og_mlir_op *op, const char *why)
   return false;
 }
 
-/* ---- text ------------------------------------------------------------------------------------------------------------------ */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 const char *og_xa_text(struct og_xa *x, const char *format, ...) {
   va_list args;
@@ -52,7 +52,7 @@ const char *og_xa_type(uint8_t type) {
 
 bool og_xa_is_float(uint8_t type) { return type >= OG_XE_F16; }
 
-/* ---- values -------------------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 struct og_xa_value *og_xa_of(struct og_xa *x, struct og_mlir_value *value) {
   if (!value->slot) {
@@ -119,7 +119,7 @@ const char *og_xa_element(struct og_xa *x, uint32_t part) {
   return part ? og_xa_emit(x, "add i32 %%lane, %u", part * x->wave) : "%lane";
 }
 
-/* ---- control ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- control ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t names_of(const struct og_xa_value *v) { return v->kind == OG_XA_TILE ? 2 : v->parts; }
 static const char *type_of(const struct og_xa_value *v) {
@@ -222,7 +222,7 @@ static bool lower_if(struct og_xa *x, struct og_mlir_op *op) {
   return !x->failed;
 }
 
-/* ---- ids and barriers ------------------------------------------------------------------------------------------------------------------ */
+/* ---- ids and barriers -------------------------------------------------------------------------------------------- */
 
 /* A wave stands for 16 threads of the launch along x, or for one. */
 static const char *id(struct og_xa *x, const struct og_mlir_op *op, uint32_t d) {
@@ -293,7 +293,7 @@ bool og_xa_region(struct og_xa *x, struct og_mlir_region *region) {
   return !x->failed;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 static bool put_arguments(struct og_xa *x, struct og_buffer *out) {
   struct og_mlir_block *entry = x->kernel->regions[0].first;

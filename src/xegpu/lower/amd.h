@@ -1,6 +1,6 @@
-/* amd.h - what the parts of the lowering to AMD's processors share: kernels as LLVM IR for src/cc or another compiler. A
- * wave is a subgroup. Element e of a vector stands in lane e % wave of the vector's part e / wave; scalars are alike in all
- * lanes. Elements change lanes by way of LDS that each wave has for itself. */
+/* amd.h - what the parts of the lowering to AMD's processors share: kernels as LLVM IR for src/cc or another
+ * compiler. A wave is a subgroup. Element e of a vector stands in lane e % wave of the vector's part e / wave;
+ * scalars are alike in all lanes. Elements change lanes by way of LDS that each wave has for itself. */
 #ifndef OG_XEGPU_LOWER_AMD_H
 #define OG_XEGPU_LOWER_AMD_H
 

@@ -1,9 +1,10 @@
-/* amd_arith.c - constants, arithmetic, comparisons and conversions as LLVM IR: part by part, f16 and bf16 by way of float. */
+/* amd_arith.c - constants, arithmetic, comparisons and conversions as LLVM IR: part by part, f16 and bf16 by way of
+ * float. */
 #include "xegpu/lower/amd.h"
 
 #include <string.h>
 
-/* ---- numbers as LLVM writes them ------------------------------------------------------------------------------------------ */
+/* ---- numbers as LLVM writes them --------------------------------------------------------------------------------- */
 
 static const char *bits_text(struct og_xa *x, uint8_t type, uint64_t bits) {
   double number;
@@ -73,7 +74,7 @@ static bool constant(struct og_xa *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- narrow floats ------------------------------------------------------------------------------------------------------------ */
+/* ---- narrow floats ----------------------------------------------------------------------------------------------- */
 
 const char *og_xa_to_float(struct og_xa *x, uint8_t type, const char *value) {
   if (type == OG_XE_F16)
@@ -98,7 +99,7 @@ const char *og_xa_from_float(struct og_xa *x, uint8_t type, const char *value) {
   return og_xa_emit(x, "trunc i32 %s to i16", og_xa_emit(x, "lshr i32 %s, 16", chosen));
 }
 
-/* ---- arithmetic ------------------------------------------------------------------------------------------------------------------ */
+/* ---- arithmetic -------------------------------------------------------------------------------------------------- */
 
 static const struct {
   uint16_t id;

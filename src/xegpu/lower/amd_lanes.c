@@ -1,7 +1,8 @@
-/* amd_lanes.c - elements from lane to lane: by way of LDS that each wave has for itself, by tables of where each comes from. */
+/* amd_lanes.c - elements from lane to lane: by way of LDS that each wave has for itself, by tables of where each comes
+ * from. */
 #include "xegpu/lower/amd.h"
 
-/* ---- between lanes --------------------------------------------------------------------------------------------------------------- */
+/* ---- between lanes ----------------------------------------------------------------------------------------------- */
 
 void og_xa_put(struct og_xa *x, uint8_t type, const char *index, const char *value) {
   const char *at = og_xa_emit(x, "getelementptr %s, ptr addrspace(3) %%scratch, i32 %s",

@@ -14,7 +14,8 @@ static const char *times(struct og_xa *x, const char *a, const char *b) {
   return strcmp(b, "1") == 0 ? a : strcmp(a, "0") == 0 ? a : og_xa_emit(x, "mul i64 %s, %s", a, b);
 }
 
-/* An access of one element where `in`, or always with NULL: a load yields zero elsewhere, a store leaves what is there. */
+/* An access of one element where `in`, or always with NULL: a load yields zero elsewhere, a store leaves what is
+ * there. */
 static const char *load(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset,
                         const char *in) {
   if (in)
@@ -44,7 +45,7 @@ static void store(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, c
   }
 }
 
-/* ---- memrefs ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- memrefs ----------------------------------------------------------------------------------------------------- */
 
 static const struct og_xa_memref *memref_of(struct og_xa *x, struct og_mlir_value *value) {
   const struct og_xa_value *v = og_xa_of(x, value);
@@ -100,7 +101,7 @@ static bool allocate(struct og_xa *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- tiles -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tiles ------------------------------------------------------------------------------------------------------- */
 
 static bool create(struct og_xa *x, struct og_mlir_op *op) {
   og_mlir_type tdesc = op->results[0].type;

@@ -1,4 +1,5 @@
-/* amd_vector.c - moving elements, reductions and matrix products as LLVM IR: through LDS to the lanes that want them. */
+/* amd_vector.c - moving elements, reductions and matrix products as LLVM IR: through LDS to the lanes that want
+ * them. */
 #include "xegpu/lower/amd.h"
 
 #include <string.h>
@@ -135,7 +136,7 @@ bool og_xa_vector(struct og_xa *x, struct og_mlir_op *op, bool *known) {
   }
 }
 
-/* ---- products of matrices --------------------------------------------------------------------------------------------------------- */
+/* ---- products of matrices ---------------------------------------------------------------------------------------- */
 
 /* The instruction for a type: how many elements of k a lane has and all lanes have, and how it takes them. */
 struct product {

@@ -14,7 +14,7 @@ static uint8_t type_of(og_mlir_type type) {
   return scalar;
 }
 
-/* ---- constants ------------------------------------------------------------------------------------------------------------ */
+/* ---- constants --------------------------------------------------------------------------------------------------- */
 
 static uint64_t float_bits(uint8_t type, int64_t double_bits) {
   double number;
@@ -70,7 +70,7 @@ static bool constant(struct og_xv *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- integers --------------------------------------------------------------------------------------------------------------- */
+/* ---- integers ---------------------------------------------------------------------------------------------------- */
 
 enum form { PLAIN, UNSIGNED, PRODUCT };
 static const struct {
@@ -181,7 +181,7 @@ static bool absolute(struct og_xv *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- comparisons and selections ------------------------------------------------------------------------------------------------ */
+/* ---- comparisons and selections ---------------------------------------------------------------------------------- */
 
 static bool compare_integers(struct og_xv *x, struct og_mlir_op *op) {
   static const char *const relations[] = {"eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge"};
@@ -216,7 +216,7 @@ static bool choose(struct og_xv *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- conversions ---------------------------------------------------------------------------------------------------------------- */
+/* ---- conversions ------------------------------------------------------------------------------------------------- */
 
 static bool is_float(uint8_t type) { return type >= OG_XV_HF && type <= OG_XV_DF; }
 static bool is_narrow(uint8_t type) { return type == OG_XV_HF || type == OG_XV_BF; }

@@ -1,5 +1,5 @@
-/* dpas.c - products of tiles in vISA: instructions of up to 8 rows, 16 columns and a register's depth, of parts of larger
- * matrices. */
+/* dpas.c - products of tiles in vISA: instructions of up to 8 rows, 16 columns and a register's depth, of parts of
+ * larger matrices. */
 #include "xegpu/lower/visa.h"
 
 /* rows x columns elements of a matrix that is `pitch` wide, from an element on, as a variable of their own. */

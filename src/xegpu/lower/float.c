@@ -204,7 +204,7 @@ bool og_xv_float(struct og_xv *x, struct og_mlir_op *op, bool *known) {
   return true;
 }
 
-/* ---- reductions' steps --------------------------------------------------------------------------------------------------------------- */
+/* ---- reductions' steps ------------------------------------------------------------------------------------------- */
 
 void og_xv_combine(struct og_xv *x, uint8_t kind, struct og_xv_ref to, uint32_t count, struct og_xv_ref a,
                    struct og_xv_ref b) {

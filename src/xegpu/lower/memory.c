@@ -1,10 +1,10 @@
-/* memory.c - memrefs in vISA: addresses, views, shared memory, loads and stores of elements, vectors and transfers; and the
- * messages that scattered and tiled accesses are made of. */
+/* memory.c - memrefs in vISA: addresses, views, shared memory, loads and stores of elements, vectors and transfers;
+ * and the messages that scattered and tiled accesses are made of. */
 #include "xegpu/lower/visa.h"
 
 #include <string.h>
 
-/* ---- messages -------------------------------------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 const char *og_xv_space(bool slm) { return slm ? "slm" : "ugm"; }
 
@@ -67,7 +67,7 @@ void og_xv_store(struct og_xv *x, const struct og_xv_message *m, struct og_xv_re
              data.variable, data_size(from.type));
 }
 
-/* ---- addresses ------------------------------------------------------------------------------------------------------------------ */
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 struct og_xv_memref *og_xv_memref_of(struct og_xv *x, struct og_mlir_value *value) {
   const struct og_xv_place *place = og_xv_place(x, value);
@@ -110,7 +110,7 @@ static uint8_t type_of(og_mlir_type type) {
   return scalar;
 }
 
-/* ---- shared memory and views ------------------------------------------------------------------------------------------------------ */
+/* ---- shared memory and views ------------------------------------------------------------------------------------- */
 
 /* Static allocations of the work-group's memory, from its end down: addresses given as integers begin at 0. */
 static bool allocate(struct og_xv *x, struct og_mlir_op *op) {
@@ -197,7 +197,7 @@ static bool byte_view(struct og_xv *x, struct og_mlir_op *op, const struct og_xv
   return true;
 }
 
-/* ---- accesses ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
 static void widen_truth(struct og_xv *x, const struct og_xv_message *m, struct og_xv_ref value, bool write) {
   struct og_xv_ref byte = og_xv_new(x, OG_XV_UB, m->channels);

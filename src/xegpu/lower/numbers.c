@@ -1,5 +1,5 @@
-/* numbers.c - integers that addresses and indices are made of: 64-bit sums, products and quotients, which PVC computes by
- * halves and by way of doubles, folded where both numbers are known. */
+/* numbers.c - integers that addresses and indices are made of: 64-bit sums, products and quotients, which PVC
+ * computes by halves and by way of doubles, folded where both numbers are known. */
 #include "xegpu/lower/visa.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ struct og_xv_ref og_xv_multiply(struct og_xv *x, struct og_xv_ref a, struct og_x
   return to;
 }
 
-/* ---- quotients -------------------------------------------------------------------------------------------------------- */
+/* ---- quotients --------------------------------------------------------------------------------------------------- */
 
 static struct og_xv_ref absolute(struct og_xv *x, struct og_xv_ref a, uint32_t count) {
   struct og_xv_ref to = og_xv_new(x, OG_XV_Q, count), truth = og_xv_new(x, OG_XV_BOOL, count), minus = a;

@@ -1,5 +1,5 @@
-/* scatter.c - scattered descriptors in vISA: a register of addresses; gathers, scatters and atomics of up to 16 channels a
- * message; matrices in shared memory. */
+/* scatter.c - scattered descriptors in vISA: a register of addresses; gathers, scatters and atomics of up to 16
+ * channels a message; matrices in shared memory. */
 #include "xegpu/lower/visa.h"
 
 #include <string.h>
@@ -109,7 +109,7 @@ static bool update(struct og_xv *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- gathers, scatters, atomics ------------------------------------------------------------------------------------------- */
+/* ---- gathers, scatters, atomics ---------------------------------------------------------------------------------- */
 
 struct access {
   struct og_xv_ref addresses, mask;
@@ -284,7 +284,7 @@ static bool memref_atomic(struct og_xv *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- matrices in shared memory ----------------------------------------------------------------------------------------------- */
+/* ---- matrices in shared memory ----------------------------------------------------------------------------------- */
 
 static bool create_matrix(struct og_xv *x, struct og_mlir_op *op) {
   const struct og_xv_memref *from = og_xv_memref_of(x, op->operands[0]);

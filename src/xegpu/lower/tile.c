@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* A payload's words, as lsc_load_block2d has them: base, width - 1, height - 1 and pitch - 1 in bytes (height: rows), x, y
- * in elements. */
+/* A payload's words, as lsc_load_block2d has them: base, width - 1, height - 1 and pitch - 1 in bytes (height:
+ * rows), x, y in elements. */
 enum { BASE = 0, WIDTH = 2, HEIGHT = 3, PITCH = 4, COLUMN = 5, ROW = 6, WORDS = 8 };
 
 static struct og_xv_ref word(struct og_xv_ref payload, uint32_t which) { return og_xv_scalar(payload, which); }
@@ -129,7 +129,7 @@ static bool update(struct og_xv *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- loads and stores -------------------------------------------------------------------------------------------------------- */
+/* ---- loads and stores -------------------------------------------------------------------------------------------- */
 
 struct block {
   const struct og_xv_place *tile;

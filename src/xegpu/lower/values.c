@@ -14,7 +14,7 @@ bool og_xv_refuse(struct og_xv *x, const struct og_mlir_op *op, const char *why)
   return false;
 }
 
-/* ---- what stands for values ------------------------------------------------------------------------------------------ */
+/* ---- what stands for values -------------------------------------------------------------------------------------- */
 
 struct og_xv_place *og_xv_place(struct og_xv *x, struct og_mlir_value *value) {
   if (!value->slot) {
@@ -125,7 +125,7 @@ void og_xv_set(struct og_xv *x, struct og_mlir_value *value, struct og_xv_ref re
   *og_xv_place(x, value) = (struct og_xv_place){.kind = OG_XV_ELEMENTS, .count = og_xv_count(value->type), .ref = ref};
 }
 
-/* ---- text --------------------------------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 struct og_buffer *og_xv_out(struct og_xv *x) {
   return x->in_entry ? &x->entry : &x->body;
@@ -185,7 +185,7 @@ void og_xv_jump(struct og_xv *x, uint32_t label, uint32_t predicate, bool unless
 
 void og_xv_label(struct og_xv *x, uint32_t label) { og_buffer_printf(og_xv_out(x), "\nL%u:\n", label); }
 
-/* ---- elementwise ---------------------------------------------------------------------------------------------------------- */
+/* ---- elementwise ------------------------------------------------------------------------------------------------- */
 
 /* How many elements from `element` on fit an instruction: what an operand spans is at most two registers, of 64-bit
  * elements four. */
@@ -318,9 +318,10 @@ void og_xv_choose(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct o
   }
 }
 
-/* ---- moving elements about ------------------------------------------------------------------------------------------------ */
+/* ---- moving elements about --------------------------------------------------------------------------------------- */
 
-/* How many elements k, k + apart, … come from places a fixed stride apart, which a region can have; the stride in *by. */
+/* How many elements k, k + apart, … come from places a fixed stride apart, which a region can have; the stride in
+ * *by. */
 static uint32_t run_of(const uint32_t *map, const bool *done, uint32_t k, uint32_t apart, uint32_t count,
                        uint32_t *by) {
   uint32_t length = 1;

@@ -1,5 +1,5 @@
-/* vector.c - vectors' operations that move elements, masks and reductions in vISA; reductions go in the elements' order, as
- * when running. */
+/* vector.c - vectors' operations that move elements, masks and reductions in vISA; reductions go in the elements'
+ * order, as when running. */
 #include "xegpu/lower/visa.h"
 
 #include <string.h>
@@ -183,7 +183,7 @@ static bool collect(struct og_xv *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- masks -------------------------------------------------------------------------------------------------------------- */
+/* ---- masks ------------------------------------------------------------------------------------------------------- */
 
 static bool make_mask(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type type = op->results[0].type;
@@ -212,7 +212,7 @@ static bool count_up(struct og_xv *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- reductions ----------------------------------------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------------------------------------- */
 
 static bool reduce(struct og_xv *x, struct og_mlir_op *op) {
   static const char *const kinds[] = {"add",     "mul", "minui", "minsi", "minnumf",  "maxui",   "maxsi",
@@ -256,7 +256,7 @@ static bool reduce(struct og_xv *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- all -------------------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static bool recast(struct og_xv *x, struct og_mlir_op *op) {
   struct og_xv_ref from = og_xv_value(x, op->operands[0]);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- regions and control ------------------------------------------------------------------------------------------------ */
+/* ---- regions and control ----------------------------------------------------------------------------------------- */
 
 /* The target's variables become the source's; a place of the same kind. */
 static bool copy_place(struct og_xv *x, const struct og_mlir_op *op, struct og_xv_place *to,
@@ -206,7 +206,7 @@ bool og_xv_region(struct og_xv *x, struct og_mlir_region *region) {
   return !x->failed;
 }
 
-/* ---- a kernel ----------------------------------------------------------------------------------------------------------------- */
+/* ---- a kernel ---------------------------------------------------------------------------------------------------- */
 
 static bool is_shared(og_mlir_type t) {
   og_mlir_attr space = t->parts[2];
@@ -260,7 +260,8 @@ static bool declare_argument(struct og_xv *x, struct og_mlir_value *value, struc
   return true;
 }
 
-/* The payload as the compiler lays it out: local ids where threads have channels, header, pointers, values, the rest. */
+/* The payload as the compiler lays it out: local ids where threads have channels, header, pointers, values, the
+ * rest. */
 static bool declare_inputs(struct og_xv *x, struct og_buffer *out) {
   struct og_mlir_block *entry = x->kernel->regions[0].first;
   struct input *inputs = OG_NEW_ARRAY(x->arena, struct input, entry->argument_count * (OG_MLIR_RANK_MOST + 1) + 1);
