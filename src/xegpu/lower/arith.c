@@ -72,12 +72,12 @@ static bool constant(struct og_xv *x, struct og_mlir_op *op) {
 
 /* ---- integers ---------------------------------------------------------------------------------------------------- */
 
-enum form { PLAIN, UNSIGNED, PRODUCT };
+enum form { PLAIN, UNSIGNED, SUM, DIFFERENCE, PRODUCT };
 static const struct {
   uint16_t id;
   const char *mnemonic;
   uint8_t form;
-} integer_rows[] = {{OG_MLIR_OP_ADDI, "add", PLAIN},     {OG_MLIR_OP_INDEX_ADD, "add", PLAIN},
+} integer_rows[] = {{OG_MLIR_OP_ADDI, "add", SUM},     {OG_MLIR_OP_INDEX_ADD, "add", SUM},
                     {OG_MLIR_OP_MULI, "mul", PRODUCT},   {OG_MLIR_OP_INDEX_MUL, "mul", PRODUCT},
                     {OG_MLIR_OP_ANDI, "and", UNSIGNED},  {OG_MLIR_OP_INDEX_AND, "and", UNSIGNED},
                     {OG_MLIR_OP_ORI, "or", UNSIGNED},    {OG_MLIR_OP_INDEX_OR, "or", UNSIGNED},
@@ -89,7 +89,7 @@ static const struct {
                     {OG_MLIR_OP_MINSI, "min", PLAIN},    {OG_MLIR_OP_INDEX_MINS, "min", PLAIN},
                     {OG_MLIR_OP_MAXUI, "max", UNSIGNED}, {OG_MLIR_OP_INDEX_MAXU, "max", UNSIGNED},
                     {OG_MLIR_OP_MINUI, "min", UNSIGNED}, {OG_MLIR_OP_INDEX_MINU, "min", UNSIGNED},
-                    {OG_MLIR_OP_SUBI, "sub", PLAIN},     {OG_MLIR_OP_INDEX_SUB, "sub", PLAIN}};
+                    {OG_MLIR_OP_SUBI, "add", DIFFERENCE},     {OG_MLIR_OP_INDEX_SUB, "add", DIFFERENCE}};
 
 static void product(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct og_xv_ref a, struct og_xv_ref b) {
   if (to.type != OG_XV_Q) {
@@ -110,17 +110,16 @@ static void difference(struct og_xv *x, struct og_xv_ref to, uint32_t count, str
 static bool integer(struct og_xv *x, struct og_mlir_op *op, const char *mnemonic, uint8_t form) {
   struct og_xv_ref a = og_xv_value(x, op->operands[0]), b = og_xv_value(x, op->operands[1]);
   uint32_t count = og_xv_count(op->results[0].type);
-  if (a.type == OG_XV_BOOL && form == PLAIN)
+  if (a.type == OG_XV_BOOL && form != UNSIGNED && form != PRODUCT)
     return og_xv_refuse(x, op, "sums of truth values");
-  if (a.immediate && b.immediate && a.type == OG_XV_Q && count == 1 && (*mnemonic == 'a' || form == PRODUCT)) {
-    struct og_xv_ref sum = form == PRODUCT ? og_xv_multiply(x, a, b, 1) : og_xv_add(x, a, b, 1);
-    if (strcmp(mnemonic, "add") == 0 || form == PRODUCT)
-      return og_xv_set(x, &op->results[0], sum), true;
+  if (a.immediate && b.immediate && a.type == OG_XV_Q && count == 1 && (form == SUM || form == PRODUCT)) {
+    og_xv_set(x, &op->results[0], form == PRODUCT ? og_xv_multiply(x, a, b, 1) : og_xv_add(x, a, b, 1));
+    return true;
   }
   struct og_xv_ref to = og_xv_result(x, &op->results[0]);
   if (form == PRODUCT && to.type != OG_XV_BOOL)
     return product(x, to, count, a, b), true;
-  if (strcmp(mnemonic, "sub") == 0)
+  if (form == DIFFERENCE)
     return difference(x, to, count, a, b), true;
   if (form == UNSIGNED) {
     uint8_t type = without_sign(to.type);

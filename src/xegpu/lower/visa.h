@@ -142,7 +142,7 @@ bool og_xv_dpas(struct og_xv *x, struct og_mlir_op *op);
 void og_xv_combine(struct og_xv *x, uint8_t kind, struct og_xv_ref to, uint32_t count, struct og_xv_ref a,
                    struct og_xv_ref b); /* to = a (kind of vector.reduction) b */
 
-/* ---- messages.c: loads and stores of up to 16 channels ---- */
+/* ---- memory.c: loads and stores of up to 16 channels ---- */
 
 struct og_xv_message {
   struct og_xv_ref addresses;   /* uq, or ud of shared memory */
