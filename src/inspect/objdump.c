@@ -235,6 +235,7 @@ static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, s
   og_print_inst(isa, &inst, &symbolizer, out);
   const struct og_operand *branch = og_branch_operand(isa, &inst);
   og_comment(out, start, COLUMN, &address, code, size);
+  og_put_warnings(isa, &inst, out);
   if (branch && !c->named && is_marked(&inst, branch))
     put_target(c, address - c->shift + 4 + (uint64_t)((int64_t)branch->value * 4));
   return size;

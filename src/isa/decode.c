@@ -14,17 +14,27 @@ static bool scalar_register(const struct og_isa *isa, unsigned code, unsigned dw
   if (code < isa->sgprs) {
     operand->kind = OG_OPERAND_SGPR;
     operand->reg = (uint16_t)first;
+    operand->value = isa->marks ? code - first : 0;
     return first + dwords <= OG_SGPRS_MOST;
   }
   if (code >= isa->ttmp && code < isa->ttmp + og_ttmps(isa)) {
     first = (code - isa->ttmp) & ~(align - 1);
+    dwords = dwords == 3 && isa->marks ? 8 : dwords; /* LLVM has no tuples of three, and reads eight */
     operand->kind = OG_OPERAND_TTMP;
+    operand->dwords = (uint8_t)dwords;
     operand->reg = (uint16_t)first;
-    return first + dwords <= 16 && dwords != 3; /* LLVM has no such tuples */
+    operand->value = isa->marks ? code - isa->ttmp - first : 0;
+    return first + dwords <= 16 && dwords != 3;
   }
   operand->kind = OG_OPERAND_SPECIAL;
   operand->reg = (uint16_t)og_special_of(isa, code, dwords);
   return operand->reg != OG_SPECIAL_COUNT;
+}
+
+/* Whether that vector register is there in a short encoding that names halves too. LLVM reads sources past v127, and
+ * tuples past v255, but no such results. */
+static bool is_low_enough(const struct og_isa *isa, const struct og_slot *slot, unsigned code) {
+  return !(slot->flags & OG_SLOT_LOW && code & 128) || (isa->marks && !(slot->flags & OG_SLOT_WRITE));
 }
 
 /* A 9-bit source (8-bit for scalar instructions); bit 9 chooses AGPRs. Literals are read by the caller. */
@@ -34,7 +44,7 @@ static bool source(const struct og_isa *isa, const struct og_slot *slot, unsigne
     operand->reg = (uint16_t)(code & 255);
     operand->dwords = og_dwords(isa, slot);
     if (operand->kind == OG_OPERAND_VGPR)
-      return (isa->marks || !(slot->flags & OG_SLOT_LOW && code & 128)); /* LLVM decodes tuples past v255 */
+      return is_low_enough(isa, slot, code);
     return operand->reg + operand->dwords <= OG_VECTOR_REGISTERS;
   }
   code &= 255;
@@ -60,8 +70,7 @@ static bool vector(const struct og_isa *isa, const struct og_slot *slot, unsigne
   operand->kind = accumulation ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
   operand->reg = (uint16_t)(code & 255);
   operand->dwords = og_dwords(isa, slot);
-  return accumulation ? operand->reg + operand->dwords <= OG_VECTOR_REGISTERS
-                      : (isa->marks || !(slot->flags & OG_SLOT_LOW && code & 128));
+  return accumulation ? operand->reg + operand->dwords <= OG_VECTOR_REGISTERS : is_low_enough(isa, slot, code);
 }
 
 bool og_decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
@@ -315,10 +324,22 @@ static void decode_halves(const struct og_form *form, const struct og_shape *sha
   }
 }
 
+/* VOPD3 has no 64-bit literals; LLVM's disassembler reads them from the middle of the instruction. */
+static void read_inner_literals(const struct og_form *form, const uint8_t *code, struct og_inst *inst) {
+  const struct og_slot *slots = og_slots(&og_shapes[form->shape]);
+  for (unsigned i = 0; i < inst->operand_count; i++)
+    if (inst->operands[i].kind == OG_OPERAND_LITERAL)
+      inst->operands[i].value = slots[i].dwords == 2 ? og_load64(code + 4) : og_load32(code + 4);
+}
+
 /* The literal behind the instruction; a constant of its own (KIMM) is the literal too. LLVM reads literals
  * in more forms than take them. */
 static bool read_literal(const struct og_isa *isa, const struct og_form *form, bool wide, const uint8_t *code,
                          size_t size, struct og_inst *inst) {
+  if (wide && isa->marks && form->encoding == OG_ENC_VOPD && form->size == 12) {
+    read_inner_literals(form, code, inst);
+    return true;
+  }
   const struct og_operand *constant = og_operand(inst, OG_ROLE_SIMM);
   bool shared = constant && form->literal_ok && form->size >= 8;
   bool double_constant = form->encoding == OG_ENC_VOP2 && form->size == 12; /* v_fmaak_f64, v_fmamk_f64 */
@@ -326,7 +347,7 @@ static bool read_literal(const struct og_isa *isa, const struct og_form *form, b
     return false;
   bool anywhere = (isa->gfx10 && (form->encoding != OG_ENC_SOP1 || wide)) || isa->generation == OG_GFX950;
   anywhere |= isa->marks && form->variant == OG_VARIANT_NONE &&
-              (form->encoding == OG_ENC_SOP1 || form->encoding == OG_ENC_VOP1);
+              (form->encoding == OG_ENC_SOP1 || form->encoding == OG_ENC_SOP2 || form->encoding == OG_ENC_VOP1);
   if ((!form->literal_ok && !anywhere) || form->size > 12)
     return false;
   inst->size = (uint8_t)(form->size + (shared ? 0 : wide ? 8 : 4));

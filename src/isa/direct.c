@@ -46,6 +46,8 @@ static bool put_operand(struct og_printer *p, struct og_writer *w, const struct 
                         (part->abs ? og_bits(words, part->abs, 1) : 0) * OG_ABS);
   *scalars += part->on_bus && (o->kind == OG_OPERAND_LITERAL || o->kind == OG_OPERAND_SGPR ||
                                o->kind == OG_OPERAND_TTMP || o->kind == OG_OPERAND_SPECIAL);
+  if (o->value && (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP)) /* there are warnings to give */
+    return false;
   if (p->faithful && !og_operand_is_said(p->isa, w->form, slot, o, og_gather(words, slot->pieces, 2)))
     return false;
   og_put_source(w, slot, o);

@@ -502,6 +502,10 @@ struct og_symbolizer {
 /* Appends the text as llvm-mc prints it, without line end or leading tab. `symbolizer` may be NULL. */
 void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer,
                    struct og_buffer *out);
+/* For tables with `marks`: what llvm-objdump warns of behind an instruction, and whether llvm-mc calls the encoding
+ * potentially undefined. */
+void og_put_warnings(const struct og_isa *isa, const struct og_inst *inst, struct og_buffer *out);
+bool og_is_doubtful(const struct og_isa *isa, const struct og_inst *inst, const uint8_t *code);
 
 /* The parts of that text: the mnemonic, then operands and modifiers as they stand, without what separates them. */
 enum og_printed_kind { OG_PRINTED_MNEMONIC, OG_PRINTED_OPERAND, OG_PRINTED_MODIFIER };

@@ -41,6 +41,8 @@ static const char *scalar_class(const struct og_form *form, const struct og_slot
                                 const struct og_operand *operand) {
   bool low = is_special(operand, OG_SPECIAL_EXEC_LO), high = is_special(operand, OG_SPECIAL_EXEC_HI), exec = low || high;
   bool data = form->encoding == OG_ENC_SMEM && (slot->role == OG_ROLE_SDATA || slot->role == OG_ROLE_SDST);
+  if (data && slot->dwords == 3 && operand->dwords == 8)
+    return "SReg_96";
   if (data && operand->dwords == 1)
     return exec || is_special(operand, OG_SPECIAL_M0) ? "SReg_32_XM0_XEXEC" : NULL;
   if (data)
@@ -124,4 +126,26 @@ void og_put_mark(struct og_writer *w, const struct og_slot *slot, const struct o
       put_class(w, slot, operand);
     og_put(w, "' register class*/");
   }
+}
+
+/* A tuple of scalar registers that begins where none does is read as the one that holds its first. */
+void og_put_warnings(const struct og_isa *isa, const struct og_inst *inst, struct og_buffer *out) {
+  const struct og_slot *first = og_slots(og_shape(isa, og_form(isa, inst->form)));
+  const char *lead = " ; ";
+  for (unsigned i = 0; i < inst->operand_count; i++) {
+    const struct og_operand *o = &inst->operands[i];
+    bool trap = o->kind == OG_OPERAND_TTMP;
+    if ((o->kind != OG_OPERAND_SGPR && !trap) || !o->value)
+      continue;
+    unsigned times = !i && first->flags & OG_SLOT_READ && first->flags & OG_SLOT_WRITE ? 2 : 1; /* what it reads too */
+    for (; times--; lead = "")
+      og_buffer_printf(out, "%sWarning: %s_%u: scalar reg isn't aligned %u", lead, trap ? "TTMP" : "SGPR",
+                       o->dwords * 32u, (unsigned)(o->reg + o->value));
+  }
+}
+
+/* From gfx10 on v_cmpx writes EXEC alone; the long form's byte of a result is that of EXEC. */
+bool og_is_doubtful(const struct og_isa *isa, const struct og_inst *inst, const uint8_t *code) {
+  const struct og_form *form = og_form(isa, inst->form);
+  return isa->gfx10 && form->encoding == OG_ENC_VOP3 && form->writes & OG_IMPLICIT_EXEC && code[0] != (uint8_t)form->value[0];
 }

@@ -54,6 +54,9 @@ static bool print_region(const struct og_assemble_arguments *a, const struct og_
       at += OG_MIN(bytes->size - at, 4u);
       continue;
     }
+    if (og_is_doubtful(isa, &inst, bytes->data + at))
+      og_report(d, OG_SEVERITY_WARNING, (struct og_range){source, og_load32(r->places.data + at * 4), 1},
+                "potentially undefined instruction encoding");
     size_t start = out->size;
     og_buffer_u8(out, '\t');
     og_print_inst(isa, &inst, NULL, out);
