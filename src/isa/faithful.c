@@ -240,7 +240,10 @@ bool og_modifier_is_said(const struct og_isa *isa, const struct og_inst *inst, c
   const struct og_shape *shape = &og_shapes[form->shape];
   int32_t value = inst->mod[slot->mod];
   switch (slot->mod) {
-  case OG_MOD_CPOL: return policy_is_said(isa, form, shape, (uint32_t)value, inst->mod[OG_MOD_OFFSET]);
+  case OG_MOD_CPOL:
+    if (value && !is_printed(shape, slot)) /* gfx90a's buffer_wbl2 */
+      return false;
+    return policy_is_said(isa, form, shape, (uint32_t)value, inst->mod[OG_MOD_OFFSET]);
   case OG_MOD_DPP_CTRL: return dpp_control_exists(isa, inst, (uint32_t)value);
   case OG_MOD_DST_UNUSED: return value < 3;
   case OG_MOD_MATRIX_A_FMT: case OG_MOD_MATRIX_B_FMT: return value <= 4;

@@ -131,14 +131,14 @@ void og_put_mark(struct og_writer *w, const struct og_slot *slot, const struct o
 /* A tuple of scalar registers that begins where none does is read as the one that holds its first. */
 void og_put_warnings(const struct og_isa *isa, const struct og_inst *inst, struct og_buffer *out) {
   const struct og_slot *first = og_slots(og_shape(isa, og_form(isa, inst->form)));
+  bool tied = inst->encoding == OG_ENC_SMEM && first->flags & OG_SLOT_READ && first->flags & OG_SLOT_WRITE;
   const char *lead = " ; ";
   for (unsigned i = 0; i < inst->operand_count; i++) {
     const struct og_operand *o = &inst->operands[i];
     bool trap = o->kind == OG_OPERAND_TTMP;
     if ((o->kind != OG_OPERAND_SGPR && !trap) || !o->value)
       continue;
-    unsigned times = !i && first->flags & OG_SLOT_READ && first->flags & OG_SLOT_WRITE ? 2 : 1; /* what it reads too */
-    for (; times--; lead = "")
+    for (unsigned times = tied && !i ? 2 : 1; times--; lead = "") /* what an atomic yields is read, too */
       og_buffer_printf(out, "%sWarning: %s_%u: scalar reg isn't aligned %u", lead, trap ? "TTMP" : "SGPR",
                        o->dwords * 32u, (unsigned)(o->reg + o->value));
   }

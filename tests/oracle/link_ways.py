@@ -68,6 +68,8 @@ def options(rng, functions, data, folder, symbols_needed):
         chosen.append(rng.choice(["-S", "-X", "--build-id", "--build-id=md5", "--build-id=0x0102", "-z norelro",
                                   "-z max-page-size=65536", "--threads=2", "-O2", "--plugin-opt=O3", "--exclude-libs=ALL"]))
         chosen[-1:] = chosen[-1].split()
+    if "-q" in chosen and chosen[-1] == "-O2":  # lld 22 then writes zeros for the relocations of data that it keeps
+        chosen.pop()
     return chosen
 
 

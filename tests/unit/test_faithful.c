@@ -79,13 +79,28 @@ static void add_form(const struct og_form *form, struct og_buffer *words) {
   }
 }
 
+/* Each modifier alone: a text need not show what the bits have. */
+static void add_modifiers(const struct og_isa *isa, const struct og_form *form, struct og_buffer *words) {
+  const struct og_shape *shape = og_shape(isa, form);
+  for (unsigned i = 0; i < shape->mod_count; i++) {
+    uint32_t code[8] = {0};
+    for (unsigned k = 0; k < OG_COUNT(og_mods(shape)->pieces); k++) {
+      const struct og_piece *piece = &og_mods(shape)[i].pieces[k];
+      for (unsigned bit = piece->at; bit < piece->at + piece->width; bit++)
+        code[bit / 32] |= 1u << bit % 32;
+    }
+    for (unsigned word = 0; word < form->size / 4u; word++)
+      og_buffer_u32(words, form_word(form, word, code[word]));
+  }
+}
+
 static void all_forms_of(const struct og_target *target) {
   struct og_isa room;
   const struct og_isa *isa = og_isa_for(target, &room);
   for (unsigned form = 0; form < og_form_count(isa);) {
     struct og_buffer words = {0};
     for (unsigned last = OG_MIN(form + FORMS, og_form_count(isa)); form < last; form++)
-      add_form(og_form(isa, form), &words);
+      add_form(og_form(isa, form), &words), add_modifiers(isa, og_form(isa, form), &words);
     reads_back(target, &words);
     og_buffer_free(&words);
   }
