@@ -7,6 +7,7 @@
 #include "exec/modifiers.h"
 #include "exec/program.h"
 #include "exec/vector.h"
+#include "isa/msb.h"
 #include "isa/rows.h"
 
 bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
@@ -73,27 +74,11 @@ static bool has_places(struct og_program *program, const struct og_inst *inst) {
 
 /* ---- registers beyond v255 --------------------------------------------------------------------------------------- */
 
-enum { MSB_DST, MSB_SRC0, MSB_SRC1, MSB_SRC2, MSB_NONE }; /* in the order of MODE */
-
-/* Which of MODE's fields has the high bits of an operand ("CDNA5" ISA, 3.3.2.3; LLVM's operands of v_fmamk, whose constant
- * stands in source 1's place). */
-static unsigned msb_of(const struct og_inst *inst, const struct og_operand *operand) {
-  bool memory = inst->encoding == OG_ENC_DS || inst->encoding == OG_ENC_FLAT;
-  switch ((enum og_role)operand->role) {
-  case OG_ROLE_VDST: case OG_ROLE_VDST_Y: return MSB_DST;
-  case OG_ROLE_SRC0: case OG_ROLE_SRC0_Y: case OG_ROLE_VADDR: return MSB_SRC0;
-  case OG_ROLE_SRC1: case OG_ROLE_SRC1_Y: return operand > inst->operands && operand[-1].role == OG_ROLE_SIMM ? MSB_SRC2 : MSB_SRC1;
-  case OG_ROLE_SRC2: case OG_ROLE_SRC2_Y: case OG_ROLE_DATA1: return MSB_SRC2;
-  case OG_ROLE_VDATA: return memory ? MSB_SRC1 : MSB_DST;
-  default: return MSB_NONE; /* scales of matrices */
-  }
-}
-
 void og_program_add_msb(const struct og_program *program, struct og_inst *inst) {
   for (unsigned i = 0; program->msb && i < inst->operand_count; i++) {
     struct og_operand *operand = &inst->operands[i];
-    unsigned field = msb_of(inst, operand);
-    if (operand->kind == OG_OPERAND_VGPR && field != MSB_NONE)
+    enum og_msb field = og_msb_of(inst, operand);
+    if (operand->kind == OG_OPERAND_VGPR && field != OG_MSB_NONE)
       operand->reg = (uint16_t)(operand->reg + (program->msb >> (2 * field) & 3) * 256u);
   }
 }

@@ -7,9 +7,10 @@
 #include "inspect/comment.h"
 #include "inspect/disassemble_parts.h"
 #include "inspect/labels.h"
+#include "isa/msb.h"
 #include "object/debug/dwarf.h"
 
-enum { COLUMN = 60 /* of comments */ };
+enum { COLUMN = 60 /* of comments */, VGPRS = 1024, SET_VGPR_MSB = 0xbf86 /* s_set_vgpr_msb, without its immediate */ };
 
 struct context {
   const struct og_object *object;
@@ -27,6 +28,7 @@ struct context {
   uint64_t base; /* address of its first byte */
   uint64_t shift; /* what addresses are shown with, too: --adjust-vma */
   bool *found; /* which of options->symbols were */
+  uint8_t msb; /* what s_set_vgpr_msb has set, until code ends or a label comes */
   bool named; /* the instruction in hand has a label for its target */
   struct og_relocations relocations; /* of the section, if they are to be shown */
   /* Source lines. */
@@ -218,6 +220,36 @@ static bool is_marked(const struct og_inst *inst, const struct og_operand *branc
   return branch == inst->operands || inst->operands[0].dwords == 1;
 }
 
+/* The text, with the whole number behind each register that stands beyond v255, as s_set_vgpr_msb has it. */
+static void print_beyond(struct context *c, const struct og_isa *isa, const struct og_inst *inst,
+                         const struct og_symbolizer *symbolizer) {
+  struct og_buffer text = {0};
+  struct og_printed parts[OG_PRINTED_MOST];
+  size_t count = og_print_parts(isa, inst, symbolizer, &text, parts), done = 0;
+  const struct og_slot *slots = og_slots(og_shape(isa, og_form(isa, inst->form)));
+  const char *from = (const char *)text.data;
+  for (size_t i = 0; i < count; i++) {
+    const struct og_operand *o =
+        parts[i].kind == OG_PRINTED_OPERAND ? og_operand(inst, slots[parts[i].index].role) : NULL;
+    unsigned high = o && o->kind == OG_OPERAND_VGPR ? 256 * og_msb_set(c->msb, og_msb_of(inst, o)) : 0;
+    if (!high || o->reg + high + o->dwords > VGPRS)
+      continue;
+    size_t at = parts[i].offset;
+    while (from[at] != 'v')
+      at++;
+    at += strspn(from + at, "v[0123456789:]");
+    size_t half = from[at] == '.' ? 2 : 0;
+    og_buffer_append(c->out, from + done, at + half - done);
+    done = at + half;
+    if (o->dwords > 1)
+      og_buffer_printf(c->out, " /*v[%u:%u]*/", o->reg + high, o->reg + high + o->dwords - 1);
+    else
+      og_buffer_printf(c->out, " /*v%u%.*s*/", o->reg + high, (int)half, from + at);
+  }
+  og_buffer_append(c->out, from + done, text.size - done);
+  og_buffer_free(&text);
+}
+
 /* An instruction, or 4 bytes that are none. Yields the size. */
 static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, size_t start, uint64_t address) {
   struct og_buffer *out = c->out;
@@ -226,13 +258,19 @@ static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, s
   size_t size = og_read_inst(&c->reader, code, rest, &inst, &isa);
   if (!size) {
     size = OG_MIN(rest, 4u);
+    c->msb = 0;
     put_data(c, code, size);
     og_comment(out, start, COLUMN, &address, code, size);
     return size;
   }
   struct og_symbolizer symbolizer = {name_target, c, address};
   c->named = false;
-  og_print_inst(isa, &inst, &symbolizer, out);
+  if (c->msb)
+    print_beyond(c, isa, &inst, &symbolizer);
+  else
+    og_print_inst(isa, &inst, &symbolizer, out);
+  if (og_form(isa, inst.form)->row_flags & OG_FLAG_TERMINATOR)
+    c->msb = 0;
   const struct og_operand *branch = og_branch_operand(isa, &inst);
   og_comment(out, start, COLUMN, &address, code, size);
   og_put_warnings(isa, &inst, out);
@@ -248,11 +286,13 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
   *(char *)og_buffer_room(out, 1) = '\t';
   out->size++;
   uint64_t address = c->base + c->shift + offset;
-  size_t size = og_print_code(c->printer, code, rest, out);
+  size_t size = c->msb ? 0 : og_print_code(c->printer, code, rest, out);
   if (size)
     og_comment(out, start, COLUMN, &address, code, size);
   else
     size = put_decoded(c, code, rest, start, address);
+  if (c->reader.own.gfx1250 && size == 4 && og_load32(code) >> 16 == SET_VGPR_MSB)
+    c->msb = code[0];
   *(char *)og_buffer_room(out, 1) = '\n';
   out->size++;
   return size;
@@ -271,6 +311,7 @@ static uint64_t skippable_zeros(const uint8_t *data, uint64_t size) {
 static void put_code(struct context *c, uint64_t from, uint64_t to) {
   const uint8_t *data = c->section->data;
   size_t next = og_relocations_from(&c->relocations, c->section_index, from);
+  c->msb = 0;
   for (uint64_t at = from; at < to;) {
     uint64_t limit = next < c->relocations.count ? OG_MIN(to, c->relocations.items[next]->offset) : to;
     uint64_t zeros = data[at] || c->options->zeroes || limit < at ? 0 : skippable_zeros(data + at, limit - at);
