@@ -146,9 +146,11 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
         wrap_reader(program, slot, lds, &fresh);
       if (ok)
         publish(slot, &fresh);
-      else if (program->refused)
+      if (ok && program->compiler)
+        program->compiler->decoded(program, slot);
+      if (!ok && program->refused)
         og_wave_fault(wave, op, "%s with `%s` is not executed yet", og_row_name(inst.row), program->refused);
-      else
+      else if (!ok)
         og_wave_fault(wave, op, "%s is not executed yet", og_row_name(inst.row));
     }
   }

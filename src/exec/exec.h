@@ -185,6 +185,15 @@ void og_mode_changed(struct og_wave *wave);
 
 /* ---- programs: code and its operations --------------------------------------------------------------------------- */
 
+/* What replaces operations' handlers by compiled code (src/tier). `op->handler` may then be its own: run loops that look at
+ * each operation ask for the plain one. */
+struct og_compiler {
+  void (*decoded)(struct og_program *program, const struct og_operation *op); /* under the program's lock */
+  void (*reached)(struct og_program *program, const struct og_operation *op); /* a wave goes on there */
+  og_handler *(*plain)(const struct og_program *program, const struct og_operation *op);
+  void (*free)(struct og_program *program);
+};
+
 struct og_program {
   struct og_target target;
   const struct og_isa *isa; /* NULL until first asked for */
@@ -201,6 +210,8 @@ struct og_program {
   /* The same code under each other MODE.VGPR_MSB that a wave has come with: operations hold whole register numbers. */
   struct og_program *root, **with_msb; /* the one under 0, and its others */
   uint8_t msb;                         /* MODE.VGPR_MSB */
+  const struct og_compiler *compiler;  /* NULL: there is none */
+  struct og_tier *tier;                /* its own */
 };
 
 /* `code` is where it runs: its address is the pc. Size in bytes, a multiple of 4. NULL: memory is short. */

@@ -29,6 +29,15 @@ static const struct og_operation *run_crossed(struct og_wave *wave, const struct
   return og_next(op);
 }
 
+bool og_pair_halves(const struct og_operation *op, og_handler *handler, const struct og_operation *halves[2]) {
+  if (handler != run_pair)
+    return false;
+  const struct pair *pair = op->detail;
+  halves[0] = &pair->first;
+  halves[1] = &pair->second;
+  return true;
+}
+
 /* One half as an instruction of its own. */
 static void take_half(const struct og_inst *inst, bool second, bool has_table, struct og_inst *half) {
   static const uint8_t roles[][2] = {{OG_ROLE_VDST, OG_ROLE_VDST_Y}, {OG_ROLE_SRC0, OG_ROLE_SRC0_Y},

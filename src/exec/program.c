@@ -66,6 +66,8 @@ void og_program_free(struct og_program *program) {
     return;
   for (unsigned i = 0; program->with_msb && i < 256; i++)
     og_program_free(program->with_msb[i]);
+  if (program->compiler)
+    program->compiler->free(program);
   pthread_mutex_destroy(&program->lock->mutex);
   munmap(program->operations, operations_size(program));
   og_arena_free(program->arena);

@@ -29,5 +29,7 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
 bool og_prepare_interpolation(struct og_program *program, const struct og_inst *inst, struct og_operation *op);
 /* Two instructions in one: pair.c. */
 bool og_prepare_pair(struct og_program *program, const struct og_inst *inst, struct og_operation *op);
+/* The two of such an operation, in the order in which they may be done one after the other; false: there is none. */
+bool og_pair_halves(const struct og_operation *op, og_handler *handler, const struct og_operation *halves[2]);
 
 #endif

@@ -89,6 +89,8 @@ static bool gives_up(struct og_wave *wave, const struct og_operation *op) {
 
 static void run_plain(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
+  if (wave->program->compiler)
+    wave->program->compiler->reached(wave->program, op);
   uint32_t left = LOOK;
   for (og_handler *handler; (handler = handler_at(wave, op));) {
     op = handler(wave, op);
@@ -105,11 +107,12 @@ static bool is_vector(enum og_class class) {
 }
 
 /* VGPR indexing (MODE.gpr_idx_en): a copy of the operation with its VGPRs moved by M0[7:0], as M0[15:12] says. */
-static const struct og_operation *run_indexed(struct og_wave *wave, const struct og_operation *op) {
+static const struct og_operation *run_indexed(struct og_wave *wave, const struct og_operation *op, og_handler *handler) {
   struct og_operation moved = *op;
+  moved.handler = handler;
   uint32_t m0 = wave->s[OG_S_M0], distance = (m0 & 255) * OG_LANES * 4, end = OG_AT_V(256);
   uint32_t *places[4] = {&moved.s[0], &moved.s[1], &moved.s[2], &moved.d};
-  const uint8_t *order = og_source_order(wave->program, op);
+  const uint8_t *order = og_source_order(wave->program, &moved);
   for (int i = 0; i < 4; i++) {
     if (!(m0 >> (12 + (i < 3 ? order[i] : 3)) & 1) || *places[i] < OG_AT_V(0))
       continue;
@@ -155,6 +158,8 @@ static void run_watched(struct og_wave *wave) {
   struct og_counts *counts = wave->counts;
   uint32_t left = LOOK;
   for (og_handler *handler; (handler = handler_at(wave, op));) {
+    if (wave->program->compiler)
+      handler = wave->program->compiler->plain(wave->program, op);
     if (--left == 0) {
       if (gives_up(wave, op))
         return;
@@ -180,7 +185,7 @@ static void run_watched(struct og_wave *wave) {
       if (wave->mode & OG_MODE_VSKIP)
         op = og_next(op);
       else
-        op = op->class == OG_CLASS_VALU ? run_indexed(wave, op) : handler(wave, op);
+        op = op->class == OG_CLASS_VALU ? run_indexed(wave, op, handler) : handler(wave, op);
       continue;
     }
     op = handler(wave, op);

@@ -1,0 +1,148 @@
+/* block.c - from the first operation of a block to its code: the operations that follow it as long as no branch is taken;
+ * stretches of them for strips, and calls of the interpreter's handlers for what is left. */
+#include "tier/unit.h"
+
+#include <string.h>
+
+#include "exec/program.h"
+
+/* Decodes what the wave may come to next. A failure is for the wave to meet when it gets there. */
+static bool decode_ahead(struct og_wave *wave, const struct og_operation *op) {
+  if ((size_t)(op - wave->program->operations) >= wave->program->words)
+    return false;
+  if (og_tier_plain(wave->program, op))
+    return true;
+  struct og_fault fault = wave->fault;
+  const struct og_operation *resume = wave->resume;
+  uint32_t state = wave->state;
+  bool ok = og_program_decode(wave, op);
+  wave->fault = fault;
+  wave->resume = resume;
+  wave->state = state;
+  return ok;
+}
+
+static bool add_pair(struct og_unit *unit, const struct og_item *whole) {
+  const struct og_operation *halves[2];
+  if (unit->count + 2 > OG_ITEMS_MOST || !og_pair_halves(whole->op, whole->handler, halves))
+    return false;
+  for (int i = 0; i < 2; i++) {
+    struct og_item *item = &unit->items[unit->count + (uint32_t)i];
+    *item = (struct og_item){.op = whole->op, .does = halves[i], .handler = halves[i]->handler};
+    if (!og_recognize_vector(unit, item))
+      return false;
+  }
+  unit->count += 2;
+  return true;
+}
+
+/* Whether nothing follows: jumps and ends. */
+static bool ends_block(const struct og_item *item) {
+  static const char *const names[] = {"s_branch", "s_endpgm", "s_endpgm_saved", "s_setpc_b64", "s_swappc_b64", "s_call_b64"};
+  for (size_t i = 0; item->kind == OG_ITEM_CALL && i < OG_COUNT(names); i++)
+    if (strcmp(og_row_name(item->op->row), names[i]) == 0)
+      return true;
+  return false;
+}
+
+static const struct og_operation *find_items(struct og_unit *unit, struct og_wave *wave, const struct og_operation *op) {
+  unit->count = 0;
+  while (unit->count + 2 <= OG_ITEMS_MOST && decode_ahead(wave, op)) {
+    struct og_item item = {.op = op, .does = op, .handler = og_tier_plain(unit->program, op), .kind = OG_ITEM_CALL};
+    const struct og_operation *next = og_next(op);
+    op = next;
+    if (add_pair(unit, &item))
+      continue;
+    if (!og_recognize_scalar(&item) && !og_recognize_memory(unit, &item) && !og_recognize_vector(unit, &item))
+      item.kind = OG_ITEM_CALL;
+    unit->items[unit->count++] = item;
+    if (ends_block(&item))
+      break;
+  }
+  return op;
+}
+
+static void emit_call(struct og_unit *unit, const struct og_item *item, const struct og_operation *start, uint32_t start_at) {
+  struct og_encoder *e = &unit->code;
+  og_emit_general(e, true, 0x8b, OG_RDI, og_place_register(OG_RBX));
+  og_emit_load_constant(e, OG_RSI, (uintptr_t)item->op);
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)item->handler);
+  og_emit_general(e, false, 0xff, 2, og_place_register(OG_RAX));
+  if (item->op->class == OG_CLASS_BRANCH && item->op->detail == start) {
+    og_emit_load_constant(e, OG_RCX, (uintptr_t)start);
+    og_emit_general(e, true, 0x3b, OG_RAX, og_place_register(OG_RCX));
+    og_emit_jump_to(e, 0x84, start_at);
+  }
+  og_emit_load_constant(e, OG_RCX, (uintptr_t)og_next(item->op));
+  og_emit_general(e, true, 0x3b, OG_RAX, og_place_register(OG_RCX));
+  unit->exits[unit->exit_count++] = og_emit_jump(e, 0x85);
+}
+
+static void emit_bytes(struct og_encoder *e, const uint8_t *bytes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    og_emit_byte(e, bytes[i]);
+}
+
+enum { FRAME = 8 * OG_KEPT_MOST + 64 + 8 /* aligns the stack */ };
+
+static void emit_begin(struct og_encoder *e) {
+  static const uint8_t pushes[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57}; /* rbx rbp r12 to r15 */
+  emit_bytes(e, pushes, sizeof pushes);
+  og_emit_immediate(e, true, 5, og_place_register(OG_RSP), FRAME);
+  og_emit_general(e, true, 0x8b, OG_RBX, og_place_register(OG_RDI));
+  og_emit_general(e, true, 0x8b, OG_R14, og_in_wave((uint32_t)offsetof(struct og_wave, windows)));
+  og_emit_general(e, true, 0x8b, OG_R15, og_in_wave((uint32_t)offsetof(struct og_wave, lds)));
+}
+
+static void emit_end(struct og_unit *unit, const struct og_operation *next) {
+  static const uint8_t pops[] = {0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xc5, 0xf8, 0x77, 0xc3}; /* vzeroupper, ret */
+  struct og_encoder *e = &unit->code;
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)next);
+  for (uint32_t i = 0; i < unit->exit_count; i++)
+    og_emit_land(e, unit->exits[i]);
+  og_emit_immediate(e, true, 0, og_place_register(OG_RSP), FRAME);
+  emit_bytes(e, pops, sizeof pops);
+}
+
+/* The branch that makes a loop of what is before it, when strips can run all of that. */
+static const struct og_item *find_loop(struct og_unit *unit, const struct og_operation *start) {
+  uint32_t end = og_stretch_end(unit, 0, true);
+  const struct og_item *item = &unit->items[end];
+  return end > 0 && end < unit->count && og_is_scalar_branch(item) && item->op->detail == start ? item : NULL;
+}
+
+bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct og_operation *op) {
+  struct og_encoder *e = &unit->code;
+  e->at = e->pool_count = e->fixup_count = 0;
+  e->full = false;
+  unit->exit_count = 0;
+  unit->program = wave->program;
+  unit->wave32 = wave->wave_size == 32;
+  const struct og_operation *next = find_items(unit, wave, op);
+  uint32_t useful = 0;
+  for (uint32_t i = 0; i < unit->count; i++)
+    useful += unit->items[i].kind != OG_ITEM_CALL && unit->items[i].kind != OG_ITEM_NOTHING;
+  if (useful == 0)
+    return false;
+  emit_begin(e);
+  uint32_t start = e->at, i = 0;
+  const struct og_item *branch = find_loop(unit, op);
+  if (branch) {
+    struct og_stretch stretch = {.from = 0, .to = (uint32_t)(branch - unit->items), .branch = branch};
+    og_emit_stretch(unit, &stretch);
+    i = stretch.to + 1;
+  }
+  while (i < unit->count && !e->full) {
+    struct og_stretch stretch = {.from = i, .to = og_stretch_end(unit, i, false)};
+    if (stretch.to == i && unit->items[i].does != unit->items[i].op) /* half an operation cannot be called */
+      return false;
+    if (stretch.to == i)
+      emit_call(unit, &unit->items[i++], op, start);
+    else
+      og_emit_stretch(unit, &stretch);
+    i = OG_MAX(i, stretch.to);
+  }
+  emit_end(unit, next);
+  og_emit_pool(e);
+  return !e->full;
+}

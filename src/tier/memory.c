@@ -1,0 +1,362 @@
+/* memory.c - loads and stores of dwords by one strip. Its lanes' offsets from the start of what may be touched are held
+ * against the size at once; then lanes that are side by side, or all at one place, are one access of the host's, others a
+ * gather or scatter. What is not plainly within reach goes to the interpreter, for this strip alone. */
+#include "tier/unit.h"
+
+#include <string.h>
+
+enum { AT_T0 = OG_T0, AT_INDEX = OG_T1, AT_T2 = OG_T2, AT_DATA = OG_P2 };
+
+static unsigned dwords_of(const struct og_memory_op *access) {
+  return access->width == OG_WIDTH_PAIR_32 || access->width == OG_WIDTH_32    ? 1
+         : access->width == OG_WIDTH_PAIR_64 || access->width == OG_WIDTH_64 ? 2
+                                                                             : access->width - OG_WIDTH_32 + 1u;
+}
+static unsigned pieces_of(const struct og_memory_op *access) { return access->width >= OG_WIDTH_PAIR_32 ? 2 : 1; }
+static bool has_lane_addresses(const struct og_memory_op *access) {
+  return access->addressing == OG_ADDRESS_GLOBAL || access->addressing == OG_ADDRESS_FLAT;
+}
+static uint32_t end_of(const struct og_memory_op *access) {
+  return (pieces_of(access) > 1 ? OG_MAX(access->piece[0], access->piece[1]) : 0) + 4 * dwords_of(access);
+}
+
+bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
+  const struct og_operation *op = item->op;
+  if (op->class != OG_CLASS_LDS && op->class != OG_CLASS_VMEM && op->class != OG_CLASS_FLAT)
+    return false;
+  const struct og_memory_handlers *handlers = og_host_memory_handlers();
+  static const uint8_t addressings[] = {OG_ADDRESS_LDS, OG_ADDRESS_GLOBAL, OG_ADDRESS_SADDR, OG_ADDRESS_FLAT};
+  static const uint8_t widths[] = {OG_WIDTH_32, OG_WIDTH_64, OG_WIDTH_96, OG_WIDTH_128, OG_WIDTH_PAIR_32, OG_WIDTH_PAIR_64};
+  for (size_t a = 0; a < OG_COUNT(addressings); a++)
+    for (size_t w = 0; w < OG_COUNT(widths); w++)
+      for (int write = 0; write < 2; write++) {
+        og_handler *mover = (write ? handlers->store : handlers->load)[addressings[a]][widths[w]];
+        const struct og_memory_op *access = op->detail;
+        if (!mover || item->handler != mover || access->addressing != addressings[a] || access->width != widths[w])
+          continue;
+        /* No other thread may see one half of 64 bits: in LDS there is none. */
+        if (addressings[a] != OG_ADDRESS_LDS && widths[w] != OG_WIDTH_32)
+          return false;
+        bool limited = addressings[a] == OG_ADDRESS_LDS && unit->program->target.processor->generation < OG_GFX900;
+        if (limited || access->inner || access->to_lds || access->by_lane || (int64_t)op->constant[0] != (int32_t)op->constant[0] ||
+            !og_is_vector_place(op->s[0]) || !og_is_vector_place(op->d) || end_of(access) > 1 << 20)
+          return false;
+        item->access = access;
+        item->write = write;
+        item->kind = OG_ITEM_MEMORY;
+        return true;
+      }
+  return false;
+}
+
+void og_visit_memory(struct og_unit *unit, const struct og_item *item, og_on_vgpr *on) {
+  const struct og_operation *op = item->op;
+  unsigned dwords = dwords_of(item->access), pieces = pieces_of(item->access);
+  for (unsigned k = 0; k < (has_lane_addresses(item->access) ? 2u : 1u); k++)
+    on(unit, og_vgpr_of(op->s[0]) + k, 2);
+  for (unsigned k = 0; k < dwords * (item->write ? 1 : pieces); k++)
+    on(unit, og_vgpr_of(op->d) + k, item->write ? 2 : 1);
+  for (unsigned k = 0; item->write && pieces > 1 && k < dwords; k++)
+    on(unit, og_vgpr_of(op->d2) + k, 2);
+}
+
+/* ---- small pieces ------------------------------------------------------------------------------------------------ */
+
+static const struct og_place in_rax = {.kind = OG_PLACE_REGISTER, .reg = OG_RAX}, in_rcx = {.kind = OG_PLACE_REGISTER, .reg = OG_RCX},
+                             in_rdx = {.kind = OG_PLACE_REGISTER, .reg = OG_RDX}, in_rsi = {.kind = OG_PLACE_REGISTER, .reg = OG_RSI};
+
+static void vector(struct og_unit *unit, uint32_t instruction, unsigned reg, unsigned first, unsigned last) {
+  og_emit_vector(&unit->code, instruction, reg, first, og_place_register(last), 0, false);
+}
+static unsigned in_register(struct og_unit *unit, unsigned vgpr, unsigned spare) {
+  if (unit->host[vgpr])
+    return unit->host[vgpr];
+  og_emit_load(unit, spare, og_home(vgpr));
+  return spare;
+}
+static void first_lane(struct og_unit *unit, enum og_gpr to, unsigned from) {
+  og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x7e), from, 0, og_place_register(to));
+}
+static void spread_first(struct og_unit *unit, unsigned to, unsigned from) { vector(unit, OG_VEX(1, 2, 0, 0x58), to, 0, from); }
+static void spread_general(struct og_unit *unit, unsigned to, enum og_gpr from) {
+  og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x6e), to, 0, og_place_register(from));
+  spread_first(unit, to, to);
+}
+
+/* Jumps where not all lanes of a comparison hold: EVEX ones are in k3, VEX ones in a register. `all` false: where all do. */
+static uint32_t jump_unless(struct og_unit *unit, unsigned lanes, bool all) {
+  struct og_encoder *e = &unit->code;
+  if (e->wide) {
+    e->wide = false; /* KORTESTW k3, k3: CF where all are set */
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x98), OG_K_TEMPORARY, 0, og_place_register(OG_K_TEMPORARY));
+    e->wide = true;
+    return og_emit_jump(e, all ? 0x83 : 0x82);
+  }
+  og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RSI, 0, og_place_register(lanes), 0, false);
+  og_emit_immediate(e, false, 7, in_rsi, 0xff);
+  return og_emit_jump(e, all ? 0x85 : 0x84);
+}
+/* first == last in all lanes. */
+static void equal(struct og_unit *unit, unsigned lanes, unsigned first, struct og_place last) {
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x76), unit->code.wide ? OG_K_TEMPORARY : lanes, first, last, 0, false);
+}
+
+static struct og_place iota(struct og_unit *unit, unsigned step) {
+  uint32_t row[16];
+  for (unsigned i = 0; i < 16; i++)
+    row[i] = i * step;
+  return og_constant_row(&unit->code, row);
+}
+
+/* ---- where lanes go ---------------------------------------------------------------------------------------------- */
+
+/* Jumps to the interpreter's way. */
+struct slow {
+  uint32_t jumps[12], count;
+};
+static void or_slow(struct slow *slow, uint32_t jump) { slow->jumps[slow->count++] = jump; }
+
+static uint32_t window_offset(const struct og_item *item) {
+  unsigned at = ((uintptr_t)item->op / sizeof *item->op) % OG_WINDOWS;
+  return (uint32_t)((item->write ? offsetof(struct og_windows, write) : offsetof(struct og_windows, read)) +
+                    at * sizeof(struct og_window));
+}
+
+/* RAX: the host's address of what offsets count from; RDX: the largest offset that may be; AT_INDEX: the lanes' offsets. */
+static void aim_lds(struct og_unit *unit, const struct og_item *item, struct slow *slow) {
+  struct og_encoder *e = &unit->code;
+  unsigned address = in_register(unit, og_vgpr_of(item->op->s[0]), AT_INDEX);
+  uint32_t add = (uint32_t)item->op->constant[0];
+  if (add) {
+    struct og_place place = og_constant_place(e, add);
+    if (e->wide) {
+      place.broadcast = true;
+    } else {
+      og_emit_vector(e, OG_VEX(1, 2, 0, 0x58), AT_T0, 0, place, 0, false);
+      place = og_place_register(AT_T0);
+    }
+    og_emit_vector(e, OG_VEX(1, 1, 0, 0xfe), AT_INDEX, address, place, 0, false);
+  } else if (address != AT_INDEX) {
+    og_emit_load(unit, AT_INDEX, og_place_register(address));
+  }
+  og_emit_general(e, true, 0x8b, OG_RAX, og_place_register(OG_R15));
+  og_emit_general(e, false, 0x8b, OG_RDX, og_in_wave((uint32_t)offsetof(struct og_wave, lds_size)));
+  og_emit_immediate(e, false, 5, in_rdx, end_of(item->access));
+  or_slow(slow, og_emit_jump(e, 0x82));
+}
+
+/* The reach of what the window lets through, as offsets from what all lanes' addresses have in common: RCX to RDX. */
+static void aim_global(struct og_unit *unit, const struct og_item *item, struct slow *slow) {
+  struct og_encoder *e = &unit->code;
+  const struct og_operation *op = item->op;
+  unsigned low_vgpr = og_vgpr_of(op->s[0]), low;
+  struct og_place start = og_place_memory(OG_R14, -1, window_offset(item)), size = start, shift = start;
+  size.offset += (int)offsetof(struct og_window, size);
+  shift.offset += (int)offsetof(struct og_window, shift);
+  if (has_lane_addresses(item->access)) {
+    unsigned high = in_register(unit, low_vgpr + 1, AT_T0);
+    first_lane(unit, OG_RAX, high);
+    spread_first(unit, AT_T2, high);
+    equal(unit, AT_T2, high, og_place_register(AT_T2));
+    or_slow(slow, jump_unless(unit, AT_T2, true));
+    og_emit_general(e, true, 0xc1, 4, in_rax), og_emit_byte(e, 32);
+  } else if (op->s[1] == OG_AT_S(OG_S_ZERO)) {
+    og_emit_load_constant(e, OG_RAX, op->constant[1]);
+  } else {
+    og_emit_general(e, true, 0x8b, OG_RAX, og_in_wave(op->s[1]));
+  }
+  if (op->constant[0])
+    og_emit_immediate(e, true, 0, in_rax, (uint32_t)op->constant[0]);
+  og_emit_general(e, true, 0x8b, OG_RCX, start);
+  og_emit_general(e, true, 0x8b, OG_RDX, og_place_register(OG_RCX));
+  og_emit_general(e, true, 0x03, OG_RDX, size);
+  og_emit_load_constant(e, OG_RSI, 0);
+  og_emit_general(e, true, 0x2b, OG_RCX, in_rax);
+  og_emit_general(e, true, 0x142, OG_RCX, in_rsi); /* cmovb: it starts before */
+  og_emit_immediate(e, true, 5, in_rdx, end_of(item->access));
+  og_emit_general(e, true, 0x2b, OG_RDX, in_rax);
+  or_slow(slow, og_emit_jump(e, 0x82));
+  og_emit_load_constant(e, OG_RSI, UINT32_MAX);
+  og_emit_general(e, true, 0x3b, OG_RCX, in_rsi);
+  or_slow(slow, og_emit_jump(e, 0x87));
+  og_emit_general(e, true, 0x3b, OG_RDX, in_rsi);
+  og_emit_general(e, true, 0x147, OG_RDX, in_rsi); /* cmova */
+  og_emit_general(e, true, 0x2b, OG_RDX, in_rcx);
+  or_slow(slow, og_emit_jump(e, 0x82));
+  og_emit_immediate(e, true, 7, in_rdx, INT32_MAX); /* indices are signed */
+  or_slow(slow, og_emit_jump(e, 0x87));
+  og_emit_general(e, true, 0x03, OG_RAX, in_rcx);
+  og_emit_general(e, true, 0x03, OG_RAX, shift);
+  low = in_register(unit, low_vgpr, AT_INDEX);
+  spread_general(unit, AT_T0, OG_RCX);
+  vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_INDEX, low, AT_T0);
+}
+
+static void check_reach(struct og_unit *unit, struct slow *slow) {
+  struct og_encoder *e = &unit->code;
+  spread_general(unit, AT_T0, OG_RDX);
+  if (e->wide) { /* index <= most */
+    og_emit_vector(e, OG_VEX(1, 3, 0, 0x1e), OG_K_TEMPORARY, AT_INDEX, og_place_register(AT_T0), 0, false);
+    og_emit_byte(e, 2);
+  } else {
+    vector(unit, OG_VEX(1, 2, 0, 0x3f), AT_T2, AT_INDEX, AT_T0);
+    vector(unit, OG_VEX(1, 1, 0, 0x76), AT_T2, AT_T2, AT_T0);
+  }
+  or_slow(slow, jump_unless(unit, AT_T2, true));
+}
+
+/* ---- what is moved ----------------------------------------------------------------------------------------------- */
+
+/* The VGPR of a dword of a piece. */
+static unsigned data_vgpr(const struct og_item *item, unsigned piece, unsigned dword) {
+  const struct og_operation *op = item->op;
+  if (item->write && piece > 0)
+    return og_vgpr_of(op->d2) + dword;
+  return og_vgpr_of(op->d) + piece * dwords_of(item->access) + dword;
+}
+static void put_data(struct og_unit *unit, unsigned vgpr, unsigned from) {
+  if (!unit->host[vgpr])
+    og_emit_store(unit, og_home(vgpr), from);
+  else if (unit->host[vgpr] != from)
+    og_emit_load(unit, unit->host[vgpr], og_place_register(from));
+}
+static struct og_place at_index(int index, uint32_t offset) { return og_place_memory(OG_RAX, index, offset); }
+
+typedef void on_dword(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset);
+
+static void each_dword(struct og_unit *unit, const struct og_item *item, on_dword *on) {
+  for (unsigned p = 0; p < pieces_of(item->access); p++)
+    for (unsigned d = 0; d < dwords_of(item->access); d++)
+      on(unit, item, data_vgpr(item, p, d), (pieces_of(item->access) > 1 ? item->access->piece[p] : 0) + 4 * d);
+}
+
+static void move_row(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
+  if (item->write) {
+    og_emit_store(unit, at_index(OG_RCX, offset), in_register(unit, vgpr, AT_DATA));
+    return;
+  }
+  unsigned to = unit->host[vgpr] ? unit->host[vgpr] : AT_DATA;
+  og_emit_load(unit, to, at_index(OG_RCX, offset));
+  put_data(unit, vgpr, to);
+}
+
+static void load_one(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
+  (void)item;
+  unsigned to = unit->host[vgpr] ? unit->host[vgpr] : AT_DATA;
+  og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x58), to, 0, at_index(OG_RCX, offset), 0, false);
+  put_data(unit, vgpr, to);
+}
+
+/* 512 bits: gathers and scatters, which go from the first lane to the last. */
+static void move_any_wide(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
+  struct og_encoder *e = &unit->code;
+  struct og_place lanes = at_index(AT_INDEX, offset);
+  e->wide = false; /* KXNORW k3, k3, k3 */
+  og_emit_vector(e, OG_VEX(0, 1, 0, 0x46), OG_K_TEMPORARY, OG_K_TEMPORARY, og_place_register(OG_K_TEMPORARY), 0, false);
+  e->wide = true;
+  if (item->write) {
+    og_emit_vector(e, OG_VEX(1, 2, 0, 0xa0), in_register(unit, vgpr, AT_DATA), 0, lanes, OG_K_TEMPORARY, false);
+    return;
+  }
+  og_emit_vector(e, OG_VEX(1, 2, 0, 0x90), AT_DATA, 0, lanes, OG_K_TEMPORARY, false);
+  put_data(unit, vgpr, AT_DATA);
+}
+
+/* 256 bits: lane by lane, by rows of them on the stack. */
+enum { INDEX_ROW = 8 * OG_KEPT_MOST, DATA_ROW = INDEX_ROW + 32 };
+static void move_any_narrow(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
+  struct og_encoder *e = &unit->code;
+  if (item->write)
+    og_emit_store(unit, og_place_memory(OG_RSP, -1, DATA_ROW), in_register(unit, vgpr, AT_DATA));
+  for (unsigned lane = 0; lane < 8; lane++) {
+    og_emit_general(e, false, 0x8b, OG_RCX, og_place_memory(OG_RSP, -1, INDEX_ROW + 4 * lane));
+    if (item->write)
+      og_emit_general(e, false, 0x8b, OG_RSI, og_place_memory(OG_RSP, -1, DATA_ROW + 4 * lane));
+    else
+      og_emit_general(e, false, 0x8b, OG_RSI, at_index(OG_RCX, offset));
+    og_emit_general(e, false, 0x89, OG_RSI,
+                    item->write ? at_index(OG_RCX, offset) : og_place_memory(OG_RSP, -1, DATA_ROW + 4 * lane));
+  }
+  if (!item->write) {
+    og_emit_load(unit, AT_DATA, og_place_memory(OG_RSP, -1, DATA_ROW));
+    put_data(unit, vgpr, AT_DATA);
+  }
+}
+
+static void move_any(struct og_unit *unit, const struct og_item *item) {
+  if (unit->code.wide) {
+    each_dword(unit, item, move_any_wide);
+    return;
+  }
+  og_emit_store(unit, og_place_memory(OG_RSP, -1, INDEX_ROW), AT_INDEX);
+  each_dword(unit, item, move_any_narrow);
+}
+
+/* ---- an access --------------------------------------------------------------------------------------------------- */
+
+/* In masked code: over it where no lane is active, the slow way where not all are. */
+static uint32_t check_active(struct og_unit *unit, struct slow *slow) {
+  struct og_encoder *e = &unit->code;
+  uint32_t done;
+  if (e->wide) {
+    e->wide = false;
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x98), OG_K_EXEC, 0, og_place_register(OG_K_EXEC));
+    e->wide = true;
+    done = og_emit_jump(e, 0x84);
+    or_slow(slow, og_emit_jump(e, 0x83));
+  } else {
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RSI, 0, og_place_register(OG_EXEC_LANES), 0, false);
+    og_emit_general(e, false, 0x85, OG_RSI, in_rsi);
+    done = og_emit_jump(e, 0x84);
+    og_emit_immediate(e, false, 7, in_rsi, 0xff);
+    or_slow(slow, og_emit_jump(e, 0x85));
+  }
+  return done;
+}
+
+void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  struct slow slow = {.count = 0};
+  uint32_t ends[4], end_count = 0;
+  unsigned step = 4 * dwords_of(item->access);
+  if (unit->masked)
+    ends[end_count++] = check_active(unit, &slow);
+  if (item->access->addressing == OG_ADDRESS_LDS)
+    aim_lds(unit, item, &slow);
+  else
+    aim_global(unit, item, &slow);
+  check_reach(unit, &slow);
+  first_lane(unit, OG_RCX, AT_INDEX);
+  spread_first(unit, AT_T0, AT_INDEX);
+  vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, AT_INDEX, AT_T0); /* distances from the first lane */
+  if (step == 4) {
+    equal(unit, AT_T2, AT_T0, iota(unit, 4));
+    uint32_t other = jump_unless(unit, AT_T2, true);
+    each_dword(unit, item, move_row);
+    ends[end_count++] = og_emit_jump(e, 0);
+    og_emit_land(e, other);
+  }
+  if (item->write && step > 4) { /* lanes that overlap: the last one's dwords are to win, all of them */
+    equal(unit, AT_T2, AT_T0, iota(unit, step));
+    or_slow(&slow, jump_unless(unit, AT_T2, true));
+  }
+  if (!item->write) {
+    equal(unit, AT_T2, AT_T0, iota(unit, 0));
+    uint32_t other = jump_unless(unit, AT_T2, true);
+    each_dword(unit, item, load_one);
+    ends[end_count++] = og_emit_jump(e, 0);
+    og_emit_land(e, other);
+  }
+  move_any(unit, item);
+  ends[end_count++] = og_emit_jump(e, 0);
+  for (uint32_t i = 0; i < slow.count; i++)
+    og_emit_land(e, slow.jumps[i]);
+  og_emit_load_constant(e, OG_RSI, (uintptr_t)item->op);
+  og_emit_load_constant(e, OG_RCX, (uintptr_t)item->handler);
+  og_emit_byte(e, 0xe8); /* call */
+  og_emit_u32(e, unit->move_routine - (e->at + 4));
+  og_emit_general(e, true, 0x85, OG_RAX, in_rax);
+  unit->exits[unit->exit_count++] = og_emit_jump(e, 0x85);
+  for (uint32_t i = 0; i < end_count; i++)
+    og_emit_land(e, ends[i]);
+}

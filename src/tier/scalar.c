@@ -1,0 +1,215 @@
+/* scalar.c - scalar operations that do not depend on lanes, as host instructions on the wave's scalar file. */
+#include "tier/unit.h"
+
+#include <string.h>
+
+#include "exec/place.h"
+
+/* What becomes of SCC. */
+enum condition { KEEPS, NOT_ZERO, CARRY, OVERFLOW, COMPARES };
+
+enum form {
+  TWO,       /* RAX = opcode(RAX, RCX) */
+  SHIFT,     /* RAX by CL: `opcode` is the digit */
+  SHIFT_ADD, /* s_lshl1_add_u32 ... */
+  MOVE,
+  MOVE_NOT,
+  ONE_IMMEDIATE, /* s_movk_i32, s_addk_i32, s_mulk_i32 */
+  TEST,      /* s_cmp_*: `opcode` is the condition of SETcc */
+  SELECT,
+};
+
+struct og_scalar_code {
+  const char *name;
+  uint8_t form, dwords, condition;
+  uint16_t opcode;
+  bool takes_carry, second_not;
+};
+
+static const struct og_scalar_code codes[] = {
+    {"s_add_i32", TWO, 1, OVERFLOW, 0x03, false, false},   {"s_add_u32", TWO, 1, CARRY, 0x03, false, false},
+    {"s_addc_u32", TWO, 1, CARRY, 0x13, true, false},      {"s_sub_i32", TWO, 1, OVERFLOW, 0x2b, false, false},
+    {"s_sub_u32", TWO, 1, CARRY, 0x2b, false, false},      {"s_subb_u32", TWO, 1, CARRY, 0x1b, true, false},
+    {"s_mul_i32", TWO, 1, KEEPS, 0x1af, false, false},     {"s_and_b32", TWO, 1, NOT_ZERO, 0x23, false, false},
+    {"s_and_b64", TWO, 2, NOT_ZERO, 0x23, false, false},   {"s_or_b32", TWO, 1, NOT_ZERO, 0x0b, false, false},
+    {"s_or_b64", TWO, 2, NOT_ZERO, 0x0b, false, false},    {"s_xor_b32", TWO, 1, NOT_ZERO, 0x33, false, false},
+    {"s_xor_b64", TWO, 2, NOT_ZERO, 0x33, false, false},   {"s_andn2_b32", TWO, 1, NOT_ZERO, 0x23, false, true},
+    {"s_andn2_b64", TWO, 2, NOT_ZERO, 0x23, false, true},  {"s_orn2_b32", TWO, 1, NOT_ZERO, 0x0b, false, true},
+    {"s_orn2_b64", TWO, 2, NOT_ZERO, 0x0b, false, true},   {"s_lshl_b32", SHIFT, 1, NOT_ZERO, 4, false, false},
+    {"s_lshl_b64", SHIFT, 2, NOT_ZERO, 4, false, false},   {"s_lshr_b32", SHIFT, 1, NOT_ZERO, 5, false, false},
+    {"s_lshr_b64", SHIFT, 2, NOT_ZERO, 5, false, false},   {"s_ashr_i32", SHIFT, 1, NOT_ZERO, 7, false, false},
+    {"s_ashr_i64", SHIFT, 2, NOT_ZERO, 7, false, false},   {"s_lshl1_add_u32", SHIFT_ADD, 1, NOT_ZERO, 1, false, false},
+    {"s_lshl2_add_u32", SHIFT_ADD, 1, NOT_ZERO, 2, false, false},
+    {"s_lshl3_add_u32", SHIFT_ADD, 1, NOT_ZERO, 3, false, false},
+    {"s_lshl4_add_u32", SHIFT_ADD, 1, NOT_ZERO, 4, false, false},
+    {"s_mov_b32", MOVE, 1, KEEPS, 0, false, false},        {"s_mov_b64", MOVE, 2, KEEPS, 0, false, false},
+    {"s_not_b32", MOVE_NOT, 1, NOT_ZERO, 0, false, false}, {"s_not_b64", MOVE_NOT, 2, NOT_ZERO, 0, false, false},
+    {"s_movk_i32", ONE_IMMEDIATE, 1, KEEPS, 0, false, false},
+    {"s_addk_i32", ONE_IMMEDIATE, 1, OVERFLOW, 0x03, false, false},
+    {"s_mulk_i32", ONE_IMMEDIATE, 1, KEEPS, 0x1af, false, false},
+    {"s_cmp_eq_u32", TEST, 1, COMPARES, 0x194, false, false}, {"s_cmp_eq_i32", TEST, 1, COMPARES, 0x194, false, false},
+    {"s_cmp_lg_u32", TEST, 1, COMPARES, 0x195, false, false}, {"s_cmp_lg_i32", TEST, 1, COMPARES, 0x195, false, false},
+    {"s_cmp_eq_u64", TEST, 2, COMPARES, 0x194, false, false}, {"s_cmp_lg_u64", TEST, 2, COMPARES, 0x195, false, false},
+    {"s_cmp_lt_u32", TEST, 1, COMPARES, 0x192, false, false}, {"s_cmp_lt_i32", TEST, 1, COMPARES, 0x19c, false, false},
+    {"s_cmp_le_u32", TEST, 1, COMPARES, 0x196, false, false}, {"s_cmp_le_i32", TEST, 1, COMPARES, 0x19e, false, false},
+    {"s_cmp_gt_u32", TEST, 1, COMPARES, 0x197, false, false}, {"s_cmp_gt_i32", TEST, 1, COMPARES, 0x19f, false, false},
+    {"s_cmp_ge_u32", TEST, 1, COMPARES, 0x193, false, false}, {"s_cmp_ge_i32", TEST, 1, COMPARES, 0x19d, false, false},
+    {"s_cselect_b32", SELECT, 1, KEEPS, 0, false, false},  {"s_cselect_b64", SELECT, 2, KEEPS, 0, false, false}};
+
+static bool is_nothing(const char *name) {
+  static const char *const names[] = {"s_nop", "s_waitcnt", "s_delay_alu", "s_clause", "s_waitcnt_vscnt", "s_waitcnt_depctr"};
+  for (size_t i = 0; i < OG_COUNT(names); i++)
+    if (strcmp(name, names[i]) == 0)
+      return true;
+  return false;
+}
+
+/* How many sources. */
+static unsigned sources_of(const struct og_scalar_code *code) {
+  return code->form == ONE_IMMEDIATE ? 0 : code->form == MOVE || code->form == MOVE_NOT ? 1 : 2;
+}
+static unsigned source_dwords(const struct og_scalar_code *code, unsigned i) {
+  return code->form == SHIFT && i == 1 ? 1 : code->dwords;
+}
+
+/* Registers that stand for themselves, or constants. */
+static bool is_plain(uint32_t offset, unsigned dwords) {
+  return offset == OG_AT_S(OG_S_ZERO) || offset / 4 + dwords <= OG_S_SHARED_BASE;
+}
+
+bool og_recognize_scalar(struct og_item *item) {
+  const char *name = og_row_name(item->op->row);
+  const struct og_operation *op = item->op;
+  if (op->class == OG_CLASS_OTHER && is_nothing(name)) {
+    item->kind = OG_ITEM_NOTHING;
+    return true;
+  }
+  if (op->class != OG_CLASS_SALU)
+    return false;
+  for (size_t k = 0; k < OG_COUNT(codes); k++) {
+    const struct og_scalar_code *code = &codes[k];
+    if (strcmp(code->name, name) != 0)
+      continue;
+    for (unsigned i = 0; i < sources_of(code); i++)
+      if (!is_plain(op->s[i], source_dwords(code, i)))
+        return false;
+    if (code->form != TEST && (!is_plain(op->d, code->dwords) || op->d >= OG_AT_S(OG_S_FLAT_SCRATCH) ||
+                               og_place_has_exec(op->d, code->dwords)))
+      return false;
+    item->scalar = code;
+    item->kind = OG_ITEM_SCALAR;
+    return true;
+  }
+  return false;
+}
+
+/* ---- host code --------------------------------------------------------------------------------------------------- */
+
+static const struct og_place in_rax = {.kind = OG_PLACE_REGISTER, .reg = OG_RAX};
+
+static void load_source(struct og_unit *unit, const struct og_item *item, unsigned i, enum og_gpr reg) {
+  const struct og_operation *op = item->does;
+  bool wide = source_dwords(item->scalar, i) == 2;
+  if (op->s[i] == OG_AT_S(OG_S_ZERO))
+    og_emit_load_constant(&unit->code, reg, wide ? op->constant[i] : (uint32_t)op->constant[i]);
+  else
+    og_emit_general(&unit->code, wide, 0x8b, reg, og_in_wave(op->s[i]));
+}
+
+static void store_condition(struct og_unit *unit, unsigned set) {
+  struct og_encoder *e = &unit->code;
+  og_emit_general(e, false, set, 0, og_place_register(OG_RDX));
+  og_emit_general(e, false, 0x1b6, OG_RDX, og_place_register(OG_RDX)); /* movzx */
+  og_emit_general(e, false, 0x89, OG_RDX, og_in_wave(OG_AT_S(OG_S_SCC)));
+}
+
+static void compare_scc(struct og_unit *unit) {
+  og_emit_immediate(&unit->code, false, 7, og_in_wave(OG_AT_S(OG_S_SCC)), 0);
+}
+
+void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  const struct og_scalar_code *code = item->scalar;
+  const struct og_operation *op = item->does;
+  bool wide = code->dwords == 2;
+  struct og_place in_rcx = og_place_register(OG_RCX);
+  if (sources_of(code) > 0)
+    load_source(unit, item, 0, OG_RAX);
+  if (sources_of(code) > 1)
+    load_source(unit, item, 1, OG_RCX);
+  if (code->second_not)
+    og_emit_general(e, wide, 0xf7, 2, in_rcx);
+  switch ((enum form)code->form) {
+  case ONE_IMMEDIATE:
+    og_emit_load_constant(e, OG_RCX, (uint32_t)(int16_t)op->constant[2]);
+    if (code->opcode == 0) {
+      og_emit_general(e, false, 0x8b, OG_RAX, in_rcx);
+      break;
+    }
+    og_emit_general(e, false, 0x8b, OG_RAX, og_in_wave(op->d));
+    og_emit_general(e, false, code->opcode, OG_RAX, in_rcx);
+    break;
+  case TWO:
+    if (code->takes_carry) /* CF: 0 below SCC */
+      og_emit_load_constant(e, OG_RDX, 0), og_emit_general(e, false, 0x3b, OG_RDX, og_in_wave(OG_AT_S(OG_S_SCC)));
+    og_emit_general(e, wide, code->opcode, OG_RAX, in_rcx);
+    break;
+  case SHIFT: og_emit_general(e, wide, 0xd3, code->opcode, in_rax); break;
+  case SHIFT_ADD:
+    og_emit_general(e, true, 0xc1, 4, in_rax), og_emit_byte(e, code->opcode);
+    og_emit_general(e, true, 0x03, OG_RAX, in_rcx);
+    break;
+  case MOVE: break;
+  case MOVE_NOT: og_emit_general(e, wide, 0xf7, 2, in_rax); break;
+  case TEST:
+    og_emit_general(e, wide, 0x3b, OG_RAX, in_rcx);
+    store_condition(unit, code->opcode);
+    return;
+  case SELECT:
+    compare_scc(unit);
+    og_emit_general(e, wide, 0x144, OG_RAX, in_rcx); /* cmove */
+    break;
+  }
+  og_emit_general(e, wide, 0x89, OG_RAX, og_in_wave(op->d)); /* moves leave flags alone */
+  if (code->condition == CARRY) {
+    store_condition(unit, 0x192);
+  } else if (code->condition == OVERFLOW) {
+    store_condition(unit, 0x190);
+  } else if (code->condition == NOT_ZERO) {
+    if (code->form == SHIFT_ADD)
+      og_emit_general(e, true, 0xc1, 5, in_rax), og_emit_byte(e, 32); /* what goes beyond 32 bits */
+    og_emit_general(e, wide || code->form == SHIFT_ADD, 0x85, OG_RAX, in_rax);
+    store_condition(unit, 0x195);
+  }
+}
+
+/* ---- what depends on what ---------------------------------------------------------------------------------------- */
+
+void og_find_scalars(const struct og_unit *unit, const struct og_item *item, struct og_scalar_set *reads,
+                     struct og_scalar_set *writes, struct og_scalar_set *masks) {
+  const struct og_operation *op = item->does;
+  *reads = *writes = *masks = (struct og_scalar_set){{0}};
+  unsigned mask = unit->wave32 ? 1 : 2;
+  if (item->kind == OG_ITEM_SCALAR) {
+    const struct og_scalar_code *code = item->scalar;
+    for (unsigned i = 0; i < sources_of(code); i++)
+      og_add_scalars(reads, op->s[i], source_dwords(code, i));
+    if (code->form == ONE_IMMEDIATE && code->opcode)
+      og_add_scalars(reads, op->d, 1);
+    if (code->takes_carry || code->form == SELECT)
+      og_add_scalars(reads, OG_AT_S(OG_S_SCC), 1);
+    if (code->form != TEST)
+      og_add_scalars(writes, op->d, code->dwords);
+    if (code->condition != KEEPS)
+      og_add_scalars(writes, OG_AT_S(OG_S_SCC), 1);
+  } else if (item->kind == OG_ITEM_VECTOR) {
+    for (int i = 0; i < 3; i++)
+      if (item->types->source[i] != OG_AS_NONE && !og_is_vector_place(op->s[i]))
+        og_add_scalars(reads, op->s[i], og_as_is_64((enum og_as)item->types->source[i]) ? 2 : 1);
+    if (item->types->flags & OG_VECTOR_CARRY_OUT)
+      og_add_scalars(masks, op->d2, mask);
+  } else if (item->kind == OG_ITEM_MEMORY) {
+    if (item->access->addressing == OG_ADDRESS_SADDR)
+      og_add_scalars(reads, op->s[1], 2);
+  }
+}

@@ -1,0 +1,318 @@
+/* stretch.c - operations that strips of lanes may run one after the other: which they are, registers for their VGPRs, the
+ * loop over strips. Scalar operations among them are done anew for each strip, from the state that the first one found. */
+#include "tier/unit.h"
+
+#include <string.h>
+
+/* ---- how far --------------------------------------------------------------------------------------------------- */
+
+struct scan {
+  struct og_scalar_set reads, lane_reads, writes, masks;
+  bool moved[2], stored[2]; /* global memory, LDS */
+};
+
+static void join(struct og_scalar_set *all, const struct og_scalar_set *more) {
+  for (int i = 0; i < 3; i++)
+    all->bits[i] |= more->bits[i];
+}
+
+/* Another strip's access may be to the same place: then their order must stay, so what stores stands alone. */
+static bool keeps_order(struct scan *scan, const struct og_item *item, bool loop) {
+  bool lds = item->access->addressing == OG_ADDRESS_LDS, flat = item->access->addressing == OG_ADDRESS_FLAT;
+  for (unsigned space = 0; space < 2; space++) {
+    if (space == 0 ? lds : !lds && !flat)
+      continue;
+    if (scan->stored[space] || (item->write && (scan->moved[space] || loop)))
+      return false;
+  }
+  for (unsigned space = 0; space < 2; space++) {
+    if (space == 0 ? lds : !lds && !flat)
+      continue;
+    scan->moved[space] = true;
+    scan->stored[space] |= item->write;
+  }
+  return true;
+}
+
+static bool fits(const struct og_unit *unit, struct scan *scan, const struct og_item *item, bool loop) {
+  struct og_scalar_set reads, writes, masks, lane_reads = {{0}};
+  og_find_scalars(unit, item, &reads, &writes, &masks);
+  if (item->kind == OG_ITEM_VECTOR && item->types->flags & OG_VECTOR_CARRY_IN)
+    og_add_scalars(&lane_reads, item->does->s[2], unit->wave32 ? 1 : 2);
+  if (og_scalars_meet(&reads, &scan->masks) || og_scalars_meet(&writes, &scan->masks) ||
+      og_scalars_meet(&writes, &scan->lane_reads) || og_scalars_meet(&masks, &scan->reads) ||
+      og_scalars_meet(&masks, &scan->writes) || og_scalars_meet(&masks, &reads))
+    return false;
+  if (item->kind == OG_ITEM_MEMORY && !keeps_order(scan, item, loop))
+    return false;
+  join(&scan->reads, &reads), join(&scan->writes, &writes), join(&scan->masks, &masks), join(&scan->lane_reads, &lane_reads);
+  return true;
+}
+
+uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop) {
+  struct scan scan = {.moved = {false}};
+  if (loop) /* the branch does */
+    og_add_scalars(&scan.reads, OG_AT_S(OG_S_SCC), 1);
+  uint32_t at = from;
+  while (at < unit->count && unit->items[at].kind != OG_ITEM_CALL && fits(unit, &scan, &unit->items[at], loop))
+    at++;
+  return at;
+}
+
+bool og_is_scalar_branch(const struct og_item *item) {
+  const char *name = og_row_name(item->op->row);
+  return item->op->class == OG_CLASS_BRANCH &&
+         (strcmp(name, "s_cbranch_scc0") == 0 || strcmp(name, "s_cbranch_scc1") == 0 || strcmp(name, "s_branch") == 0);
+}
+
+/* ---- registers --------------------------------------------------------------------------------------------------- */
+
+static void touch(struct og_unit *unit, unsigned vgpr, unsigned how) {
+  unit->read_first[vgpr] |= unit->touches[vgpr] == 0 && how & 2;
+  unit->touches[vgpr]++;
+  unit->written[vgpr] |= how & 1;
+}
+
+static void forget(struct og_unit *unit, unsigned vgpr, unsigned how) {
+  (void)how;
+  unit->touches[vgpr] = 0;
+  unit->written[vgpr] = unit->read_first[vgpr] = false;
+  unit->host[vgpr] = 0;
+}
+
+/* The VGPRs that are used most, at least twice, get the registers. */
+static void allocate(struct og_unit *unit, const struct og_stretch *stretch) {
+  for (uint32_t i = stretch->from; i < stretch->to; i++)
+    og_visit_vgprs(unit, &unit->items[i], forget);
+  for (uint32_t i = stretch->from; i < stretch->to; i++)
+    og_visit_vgprs(unit, &unit->items[i], touch);
+  unsigned room = (unit->code.wide ? 32 : OG_EXEC_LANES) - OG_TEMPORARIES, least = stretch->branch ? 1 : 2;
+  unit->held_count = 0;
+  while (unit->held_count < room) {
+    unsigned best = OG_PLACES;
+    for (unsigned v = 0; v < OG_PLACES; v++)
+      if (!unit->host[v] && unit->touches[v] >= least && (best == OG_PLACES || unit->touches[v] > unit->touches[best]))
+        best = v;
+    if (best == OG_PLACES)
+      break;
+    unit->host[best] = (uint8_t)(OG_TEMPORARIES + unit->held_count);
+    unit->held[unit->held_count++] = (uint16_t)best;
+  }
+}
+
+static void release(struct og_unit *unit, const struct og_stretch *stretch) {
+  for (uint32_t i = stretch->from; i < stretch->to; i++)
+    og_visit_vgprs(unit, &unit->items[i], forget);
+}
+
+static void load_held(struct og_unit *unit, bool all) {
+  for (unsigned i = 0; i < unit->held_count; i++)
+    if (all || unit->read_first[unit->held[i]])
+      og_emit_load(unit, unit->host[unit->held[i]], og_home(unit->held[i]));
+}
+static void store_held(struct og_unit *unit) {
+  for (unsigned i = 0; i < unit->held_count; i++)
+    if (unit->written[unit->held[i]])
+      og_emit_store(unit, og_home(unit->held[i]), unit->host[unit->held[i]]);
+}
+
+/* ---- scalars ----------------------------------------------------------------------------------------------------- */
+
+enum { SLOT_BUDGET = OG_KEPT_MOST - 2, SLOT_STOPPED = OG_KEPT_MOST - 1 };
+static struct og_place slot(unsigned number) { return og_place_memory(OG_RSP, -1, 8 * number); }
+
+/* Scalars that are written and were read before: each strip has to find them as the first one did. False: too many. */
+static bool find_kept(const struct og_unit *unit, const struct og_stretch *stretch, uint8_t kept[OG_KEPT_MOST], unsigned *count) {
+  struct og_scalar_set exposed = {{0}}, written = {{0}}, reads, writes, masks;
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    og_find_scalars(unit, &unit->items[i], &reads, &writes, &masks);
+    for (int k = 0; k < 3; k++)
+      exposed.bits[k] |= reads.bits[k] & ~written.bits[k];
+    join(&written, &writes);
+  }
+  *count = 0;
+  for (unsigned s = 0; s < OG_S_COUNT; s++)
+    if (exposed.bits[s / 64] & written.bits[s / 64] & (uint64_t)1 << (s % 64)) {
+      if (*count == SLOT_BUDGET)
+        return false;
+      kept[(*count)++] = (uint8_t)s;
+    }
+  return true;
+}
+
+static void copy_kept(struct og_unit *unit, const uint8_t *kept, unsigned count, bool back) {
+  for (unsigned i = 0; i < count; i++) {
+    struct og_place at = og_in_wave(OG_AT_S(kept[i]));
+    og_emit_general(&unit->code, false, 0x8b, OG_RAX, back ? slot(i) : at);
+    og_emit_general(&unit->code, false, 0x89, OG_RAX, back ? at : slot(i));
+  }
+}
+
+static struct og_place budget_place(void) { return og_in_wave((uint32_t)offsetof(struct og_wave, budget)); }
+static void copy_budget(struct og_unit *unit, bool back) {
+  og_emit_general(&unit->code, true, 0x8b, OG_RAX, back ? slot(SLOT_BUDGET) : budget_place());
+  og_emit_general(&unit->code, true, 0x89, OG_RAX, back ? budget_place() : slot(SLOT_BUDGET));
+}
+static void emit_set_stopped(struct og_unit *unit, uint32_t value) {
+  og_emit_general(&unit->code, false, 0xc7, 0, slot(SLOT_STOPPED));
+  og_emit_u32(&unit->code, value);
+}
+
+/* ---- code -------------------------------------------------------------------------------------------------------- */
+
+static void load_exec(struct og_unit *unit) {
+  struct og_encoder *e = &unit->code;
+  if (!unit->masked)
+    return;
+  if (!e->wide) {
+    og_emit_load(unit, OG_EXEC_LANES, og_place_memory(OG_RBX, OG_R12, (uint32_t)offsetof(struct og_wave, lanes)));
+    return;
+  }
+  e->wide = false; /* KMOVW */
+  og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x90), OG_K_EXEC, 0, og_place_memory(OG_RBX, OG_R13, OG_AT_S(OG_S_EXEC)));
+  e->wide = true;
+}
+
+/* Does one strip's part of an operation as the interpreter does it. NULL: there was no fault. */
+static const struct og_operation *move_part(struct og_wave *wave, const struct og_operation *op, uint32_t bytes, og_handler *handler,
+                                            uint32_t lanes) {
+  uint64_t exec = og_load64(&wave->s[OG_S_EXEC]), part = (((uint64_t)1 << lanes) - 1) << (bytes / 4);
+  og_store64(&wave->s[OG_S_EXEC], exec & part);
+  og_exec_changed(wave);
+  const struct og_operation *next = handler(wave, op);
+  og_store64(&wave->s[OG_S_EXEC], exec);
+  og_exec_changed(wave);
+  return next == &og_stop ? next : NULL;
+}
+
+/* A routine for the accesses of the stretch: RSI is the operation, RCX its handler. */
+static void emit_move_routine(struct og_unit *unit) {
+  struct og_encoder *e = &unit->code;
+  uint32_t over = og_emit_jump(e, 0);
+  unit->move_routine = e->at;
+  og_emit_immediate(e, true, 5, og_place_register(OG_RSP), 8); /* aligns the stack */
+  store_held(unit);
+  og_emit_general(e, true, 0x8b, OG_RDI, og_place_register(OG_RBX));
+  og_emit_general(e, false, 0x8b, OG_RDX, og_place_register(OG_R12));
+  og_emit_load_constant(e, OG_R8, og_strip_bytes(unit) / 4);
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)move_part);
+  og_emit_byte(e, 0xc5), og_emit_byte(e, 0xf8), og_emit_byte(e, 0x77); /* VZEROUPPER */
+  og_emit_general(e, false, 0xff, 2, og_place_register(OG_RAX));       /* call */
+  load_held(unit, true);
+  load_exec(unit);
+  og_emit_immediate(e, true, 0, og_place_register(OG_RSP), 8);
+  og_emit_byte(e, 0xc3);
+  og_emit_land(e, over);
+}
+
+/* Back to the first one, while there is a budget. */
+static void emit_loop_branch(struct og_unit *unit, const struct og_stretch *stretch, uint32_t head) {
+  struct og_encoder *e = &unit->code;
+  const char *name = og_row_name(stretch->branch->op->row);
+  uint32_t out = 0;
+  if (strcmp(name, "s_branch") != 0) {
+    og_emit_immediate(e, false, 7, og_in_wave(OG_AT_S(OG_S_SCC)), 0);
+    out = og_emit_jump(e, strcmp(name, "s_cbranch_scc1") == 0 ? 0x84 : 0x85);
+  }
+  og_emit_immediate(e, true, 5, budget_place(), 1);
+  og_emit_jump_to(e, 0x89, head); /* not negative */
+  emit_set_stopped(unit, 1);
+  if (out)
+    og_emit_land(e, out);
+}
+
+static bool moves(const struct og_unit *unit, const struct og_stretch *stretch) {
+  for (uint32_t i = stretch->from; i < stretch->to; i++)
+    if (unit->items[i].kind == OG_ITEM_MEMORY)
+      return true;
+  return false;
+}
+
+static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const uint8_t *kept, unsigned kept_count) {
+  struct og_encoder *e = &unit->code;
+  bool memory = moves(unit, stretch), loads_all = memory || stretch->branch || unit->masked;
+  if (memory)
+    emit_move_routine(unit);
+  og_emit_general(e, false, 0x33, OG_R12, og_place_register(OG_R12));
+  og_emit_general(e, false, 0x33, OG_R13, og_place_register(OG_R13));
+  uint32_t strip = e->at;
+  if (stretch->branch)
+    emit_set_stopped(unit, 0);
+  load_exec(unit);
+  load_held(unit, loads_all);
+  uint32_t head = e->at;
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    const struct og_item *item = &unit->items[i];
+    if (item->kind == OG_ITEM_VECTOR)
+      og_emit_vector_item(unit, item);
+    else if (item->kind == OG_ITEM_SCALAR)
+      og_emit_scalar_item(unit, item);
+    else if (item->kind == OG_ITEM_MEMORY)
+      og_emit_memory_item(unit, item);
+  }
+  if (stretch->branch)
+    emit_loop_branch(unit, stretch, head);
+  store_held(unit);
+  og_emit_immediate(e, false, 0, og_place_register(OG_R12), og_strip_bytes(unit));
+  og_emit_immediate(e, false, 0, og_place_register(OG_R13), og_strip_bytes(unit) / 32);
+  og_emit_immediate(e, false, 7, og_place_register(OG_R12), unit->wave32 ? 128 : 256);
+  uint32_t done = og_emit_jump(e, 0x83);
+  copy_kept(unit, kept, kept_count, true);
+  if (stretch->branch)
+    copy_budget(unit, true);
+  og_emit_jump_to(e, 0, strip);
+  og_emit_land(e, done);
+}
+
+/* What follows a loop whose budget came to its end. */
+static void emit_stop(struct og_unit *unit, const struct og_stretch *stretch) {
+  struct og_encoder *e = &unit->code;
+  og_emit_immediate(e, false, 7, slot(SLOT_STOPPED), 0);
+  uint32_t on = og_emit_jump(e, 0x84);
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)unit->items[stretch->from].op);
+  og_emit_general(e, true, 0x89, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, resume)));
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)&og_stop);
+  unit->exits[unit->exit_count++] = og_emit_jump(e, 0);
+  og_emit_land(e, on);
+}
+
+/* Only scalars: once. */
+static bool is_scalar(const struct og_unit *unit, const struct og_stretch *stretch) {
+  for (uint32_t i = stretch->from; i < stretch->to; i++)
+    if (unit->items[i].kind == OG_ITEM_VECTOR || unit->items[i].kind == OG_ITEM_MEMORY)
+      return false;
+  return stretch->branch == NULL;
+}
+
+void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
+  struct og_encoder *e = &unit->code;
+  uint8_t kept[OG_KEPT_MOST];
+  unsigned kept_count;
+  if (is_scalar(unit, stretch)) {
+    for (uint32_t i = stretch->from; i < stretch->to; i++)
+      if (unit->items[i].kind == OG_ITEM_SCALAR)
+        og_emit_scalar_item(unit, &unit->items[i]);
+    return;
+  }
+  if (!find_kept(unit, stretch, kept, &kept_count)) {
+    e->full = true;
+    return;
+  }
+  copy_kept(unit, kept, kept_count, false);
+  if (stretch->branch)
+    copy_budget(unit, false);
+  allocate(unit, stretch);
+  og_emit_general(e, !unit->wave32, 0x8b, OG_RAX, og_in_wave(OG_AT_S(OG_S_EXEC)));
+  og_emit_immediate(e, !unit->wave32, 0, og_place_register(OG_RAX), 1); /* all lanes: 0 comes out */
+  uint32_t partly = og_emit_jump(e, 0x85);
+  unit->masked = false;
+  emit_version(unit, stretch, kept, kept_count);
+  uint32_t done = og_emit_jump(e, 0);
+  og_emit_land(e, partly);
+  unit->masked = true;
+  emit_version(unit, stretch, kept, kept_count);
+  og_emit_land(e, done);
+  if (stretch->branch)
+    emit_stop(unit, stretch);
+  release(unit, stretch);
+}

@@ -1,0 +1,223 @@
+/* tier.c - which blocks are compiled, and when: counters in the place of their first operations' handlers, and compiled code
+ * in the place of the counters. What is replaced is kept beside. */
+#include "tier/tier.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/host.h"
+#include "exec/program.h"
+#include "tier/unit.h"
+
+enum og_compile og_compile_asked(enum og_compile otherwise) {
+  const char *text = getenv("OFFGRID_COMPILE");
+  return !text                         ? otherwise
+         : strcmp(text, "0") == 0      ? OG_COMPILE_NEVER
+         : strcmp(text, "1") == 0      ? OG_COMPILE_HOT
+         : strcmp(text, "always") == 0 ? OG_COMPILE_ALWAYS
+                                       : otherwise;
+}
+
+#if defined __x86_64__
+
+enum {
+  HOT = 24,                 /* times a block is begun before it is compiled */
+  CODE_MEMORY = 8 << 20,    /* of a program; pages come when touched */
+};
+
+typedef const struct og_operation *compiled(struct og_wave *wave);
+
+/* Of each word of the code, should a block begin there. */
+struct leader {
+  og_handler *plain; /* what the operation did */
+  compiled *code;
+  uint32_t count;
+  bool marked;
+};
+
+struct og_tier {
+  pthread_mutex_t lock;   /* of all that follows but leaders, which are the program's lock's until they are published */
+  struct og_unit *unit;   /* room to compile in */
+  uint8_t *written, *run; /* the same pages, to be written and to be run */
+  size_t used;
+  struct leader *leaders;
+  uint32_t enough;
+};
+
+static og_handler count_block, run_block;
+
+static struct leader *leader_of(const struct og_program *program, const struct og_operation *op) {
+  return &program->tier->leaders[op - program->operations];
+}
+
+og_handler *og_tier_plain(const struct og_program *program, const struct og_operation *op) {
+  og_handler *handler = __atomic_load_n(&op->handler, __ATOMIC_ACQUIRE);
+  return handler == count_block || handler == run_block ? leader_of(program, op)->plain : handler;
+}
+
+static void set_handler(const struct og_program *program, const struct og_operation *op, og_handler *handler) {
+  __atomic_store_n(&program->operations[op - program->operations].handler, handler, __ATOMIC_RELEASE);
+}
+
+/* ---- leaders: under the program's lock --------------------------------------------------------------------------- */
+
+static void count_from_now(struct og_program *program, const struct og_operation *op) {
+  struct leader *leader = leader_of(program, op);
+  if (leader->plain || !op->handler)
+    return;
+  leader->plain = op->handler;
+  set_handler(program, op, count_block);
+}
+
+static void mark(struct og_program *program, const struct og_operation *op) {
+  if (op < program->operations || op >= program->operations + program->words)
+    return;
+  __atomic_store_n(&leader_of(program, op)->marked, true, __ATOMIC_RELAXED);
+  count_from_now(program, op);
+}
+
+static void decoded(struct og_program *program, const struct og_operation *op) {
+  if (leader_of(program, op)->marked)
+    count_from_now(program, op);
+  if (op->class == OG_CLASS_BRANCH && op->detail)
+    mark(program, op->detail);
+}
+
+static void reached(struct og_program *program, const struct og_operation *op) {
+  if (op < program->operations || op >= program->operations + program->words ||
+      __atomic_load_n(&leader_of(program, op)->marked, __ATOMIC_RELAXED))
+    return;
+  pthread_mutex_lock(&program->lock->mutex);
+  mark(program, op);
+  pthread_mutex_unlock(&program->lock->mutex);
+}
+
+/* ---- compiling --------------------------------------------------------------------------------------------------- */
+
+/* The code, where it can be run; NULL: there is no room. */
+static compiled *place(struct og_tier *tier, const struct og_encoder *code) {
+  size_t at = og_align_up(tier->used, 64);
+  if (CODE_MEMORY - at < code->at)
+    return NULL;
+  memcpy(tier->written + at, code->bytes, code->at);
+  tier->used = at + code->at;
+  union {
+    uint8_t *bytes;
+    compiled *code;
+  } place = {tier->run + at};
+  return place.code;
+}
+
+static bool make_unit(struct og_tier *tier) {
+  if (tier->unit)
+    return true;
+  tier->unit = calloc(1, sizeof *tier->unit);
+  if (tier->unit)
+    tier->unit->code.bytes = malloc(OG_CODE_MOST);
+  if (!tier->unit || !tier->unit->code.bytes) {
+    free(tier->unit);
+    tier->unit = NULL;
+    return false;
+  }
+  tier->unit->code.wide = og_host_level() >= OG_HOST_AVX512;
+  return true;
+}
+
+static void compile(struct og_wave *wave, const struct og_operation *op) {
+  struct og_program *program = wave->program;
+  struct og_tier *tier = program->tier;
+  struct leader *leader = leader_of(program, op);
+  if (pthread_mutex_trylock(&tier->lock) != 0)
+    return; /* another thread compiles: next time */
+  if (og_tier_plain(program, op) == leader->plain && !leader->code) {
+    if (make_unit(tier) && og_compile_block(tier->unit, wave, op))
+      leader->code = place(tier, &tier->unit->code);
+    set_handler(program, op, leader->code ? run_block : leader->plain);
+  }
+  pthread_mutex_unlock(&tier->lock);
+}
+
+static const struct og_operation *run_block(struct og_wave *wave, const struct og_operation *op) {
+  return leader_of(wave->program, op)->code(wave);
+}
+
+static const struct og_operation *count_block(struct og_wave *wave, const struct og_operation *op) {
+  struct leader *leader = leader_of(wave->program, op);
+  uint32_t count = __atomic_load_n(&leader->count, __ATOMIC_RELAXED) + 1;
+  __atomic_store_n(&leader->count, count, __ATOMIC_RELAXED);
+  if (count >= wave->program->tier->enough) {
+    compile(wave, op);
+    if (__atomic_load_n(&op->handler, __ATOMIC_ACQUIRE) == run_block)
+      return run_block(wave, op);
+  }
+  return leader->plain(wave, op);
+}
+
+/* ---- a program's tier -------------------------------------------------------------------------------------------- */
+
+static size_t leaders_size(const struct og_program *program) { return (program->words + 1) * sizeof(struct leader); }
+
+static void detach(struct og_program *program) {
+  struct og_tier *tier = program->tier;
+  if (tier->written)
+    munmap(tier->written, CODE_MEMORY);
+  if (tier->run)
+    munmap(tier->run, CODE_MEMORY);
+  if (tier->leaders)
+    munmap(tier->leaders, leaders_size(program));
+  if (tier->unit)
+    free(tier->unit->code.bytes);
+  free(tier->unit);
+  pthread_mutex_destroy(&tier->lock);
+  free(tier);
+  program->tier = NULL;
+}
+
+static void *map(size_t size, int protection, int flags, int file) {
+  void *memory = mmap(NULL, size, protection, flags, file, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Made before the sandbox is entered, in which no memory becomes executable. */
+static bool make_code_memory(struct og_tier *tier) {
+  int file = memfd_create("offgrid-code", MFD_CLOEXEC);
+  if (file < 0)
+    return false;
+  if (ftruncate(file, CODE_MEMORY) == 0) {
+    tier->written = map(CODE_MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED, file);
+    tier->run = map(CODE_MEMORY, PROT_READ | PROT_EXEC, MAP_SHARED, file);
+  }
+  close(file);
+  return tier->written && tier->run;
+}
+
+void og_tier_attach(struct og_program *program, enum og_compile when) {
+  static const struct og_compiler compiler = {decoded, reached, og_tier_plain, detach};
+  if (when == OG_COMPILE_NEVER || og_host_level() < OG_HOST_AVX2)
+    return;
+  struct og_tier *tier = calloc(1, sizeof *tier);
+  if (!tier)
+    return;
+  pthread_mutex_init(&tier->lock, NULL);
+  tier->enough = when == OG_COMPILE_ALWAYS ? 1 : HOT;
+  program->tier = tier;
+  tier->leaders = map(leaders_size(program), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  if (!tier->leaders || !make_code_memory(tier)) {
+    detach(program);
+    return;
+  }
+  program->compiler = &compiler;
+}
+
+#else
+
+og_handler *og_tier_plain(const struct og_program *program, const struct og_operation *op) {
+  (void)program;
+  return op->handler;
+}
+void og_tier_attach(struct og_program *program, enum og_compile when) { (void)program, (void)when; }
+
+#endif

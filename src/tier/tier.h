@@ -1,0 +1,20 @@
+/* tier.h - the compiled tier: blocks of operations that are run often become host code (x86-64 with AVX2 or AVX-512), with
+ * the same results. Elsewhere, and where there is no memory for code, the interpreter does everything. */
+#ifndef OG_TIER_H
+#define OG_TIER_H
+
+#include "exec/exec.h"
+
+enum og_compile {
+  OG_COMPILE_NEVER,
+  OG_COMPILE_HOT,    /* what is run often */
+  OG_COMPILE_ALWAYS, /* whatever is reached: for tests */
+};
+
+/* As the environment variable OFFGRID_COMPILE asks: 0, 1, always. */
+enum og_compile og_compile_asked(enum og_compile otherwise);
+
+/* Has the program's blocks compiled; before any wave runs. Its code stands in memory of its own, which is freed with it. */
+void og_tier_attach(struct og_program *program, enum og_compile when);
+
+#endif

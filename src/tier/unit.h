@@ -1,0 +1,121 @@
+/* unit.h - what is being compiled: a block's operations, the stretch of them that strips run now, registers. Internal to
+ * src/tier.
+ *
+ * Compiled code keeps the wave in RBX, the strip's byte offset in a row of lanes in R12 and in a mask in R13, windows in R14
+ * and LDS in R15. Vector registers 0 to OG_TEMPORARIES - 1 are temporary, the others hold VGPRs; with 256 bits the last one
+ * is EXEC in masked code, with 512 bits k7 is. */
+#ifndef OG_TIER_UNIT_H
+#define OG_TIER_UNIT_H
+
+#include "exec/exec.h"
+#include "exec/memory.h"
+#include "exec/vector.h"
+#include "tier/encode.h"
+
+enum { OG_T0, OG_T1, OG_T2, OG_P0, OG_P1, OG_P2, OG_CO_LANES, OG_TEMPORARIES };
+enum { OG_CI_LANES = OG_T2 };
+enum { OG_K_CO = 1, OG_K_CI = 2, OG_K_TEMPORARY = 3, OG_K_EXEC = 7, OG_EXEC_LANES = 15 /* of 256 bits */ };
+enum { OG_ITEMS_MOST = 600, OG_KEPT_MOST = 64, OG_PLACES = OG_VGPRS };
+
+enum og_item_kind {
+  OG_ITEM_NOTHING, /* waits and hints */
+  OG_ITEM_VECTOR, OG_ITEM_SCALAR, OG_ITEM_MEMORY,
+  OG_ITEM_CALL,    /* the interpreter's handler does it, for all lanes */
+};
+
+struct og_lane_code;
+struct og_scalar_code;
+
+/* An operation, or half of a VOPD one. */
+struct og_item {
+  const struct og_operation *op;   /* where it stands */
+  const struct og_operation *does; /* what it does: `op`, or the half */
+  og_handler *handler;
+  uint8_t kind;
+  const struct og_lane_code *row;
+  const struct og_vector_row *types;
+  const struct og_scalar_code *scalar;
+  const struct og_modifiers *modifiers; /* or NULL */
+  const struct og_memory_op *access;
+  bool write;
+};
+
+struct og_unit {
+  struct og_encoder code;
+  struct og_program *program;
+  bool wave32;
+  struct og_item items[OG_ITEMS_MOST];
+  uint32_t count;
+  /* The stretch. */
+  bool masked;
+  uint8_t host[OG_PLACES];       /* of each VGPR: its vector register; 0: it stays in memory */
+  uint16_t held[32], held_count; /* VGPRs with one */
+  uint16_t touches[OG_PLACES];   /* how often items read or write each */
+  bool written[OG_PLACES], read_first[OG_PLACES];
+  uint32_t move_routine;         /* where code starts that hands an access to the interpreter */
+  bool prepared[3];              /* P0 to P2 hold the sources with their modifiers */
+  uint32_t exits[OG_ITEMS_MOST * 4], exit_count; /* jumps to the end, with RAX the next operation */
+};
+
+static inline bool og_is_vector_place(uint32_t offset) { return offset >= OG_AT_V(0) && offset < OG_AT_V(OG_PLACES); }
+static inline unsigned og_vgpr_of(uint32_t offset) { return (offset - OG_AT_V(0)) / OG_AT_ROW; }
+static inline unsigned og_strip_bytes(const struct og_unit *unit) { return unit->code.wide ? 64 : 32; }
+static inline struct og_place og_home(unsigned vgpr) { return og_place_memory(OG_RBX, OG_R12, OG_AT_V(vgpr)); }
+static inline struct og_place og_in_wave(uint32_t offset) { return og_place_memory(OG_RBX, -1, offset); }
+
+/* ---- vector.c ---- */
+/* Whether strips can do it; fills in row and types. */
+bool og_recognize_vector(struct og_unit *unit, struct og_item *item);
+void og_emit_vector_item(struct og_unit *unit, const struct og_item *item);
+/* Calls with each VGPR that an item reads or writes; written: 1, read: 2, of which partly written: 3. */
+typedef void og_on_vgpr(struct og_unit *unit, unsigned vgpr, unsigned how);
+void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr *on);
+
+void og_emit_load(struct og_unit *unit, unsigned reg, struct og_place from);
+void og_emit_store(struct og_unit *unit, struct og_place to, unsigned reg);
+
+/* ---- scalar.c ---- */
+bool og_recognize_scalar(struct og_item *item);
+void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item);
+/* Dwords of the scalar file, as bits. */
+struct og_scalar_set {
+  uint64_t bits[3];
+};
+static inline void og_add_scalars(struct og_scalar_set *set, uint32_t offset, unsigned dwords) {
+  for (unsigned i = offset / 4; i < offset / 4 + dwords && i < OG_S_COUNT; i++)
+    set->bits[i / 64] |= (uint64_t)1 << (i % 64);
+}
+static inline bool og_scalars_meet(const struct og_scalar_set *a, const struct og_scalar_set *b) {
+  return ((a->bits[0] & b->bits[0]) | (a->bits[1] & b->bits[1]) | (a->bits[2] & b->bits[2])) != 0;
+}
+/* What an item reads, writes for all lanes, and writes lane by lane. */
+void og_find_scalars(const struct og_unit *unit, const struct og_item *item, struct og_scalar_set *reads,
+                     struct og_scalar_set *writes, struct og_scalar_set *masks);
+
+/* ---- memory.c ---- */
+bool og_recognize_memory(struct og_unit *unit, struct og_item *item);
+void og_emit_memory_item(struct og_unit *unit, const struct og_item *item);
+void og_visit_memory(struct og_unit *unit, const struct og_item *item, og_on_vgpr *on);
+
+/* ---- stretch.c ---- */
+/* items[from..to), which strips may run one after the other. */
+struct og_stretch {
+  uint32_t from, to;
+  const struct og_item *branch; /* behind them, back to the first; or NULL */
+};
+/* Where items end that strips may run one after the other, those from `from` on; as often as they like, if `loop`. */
+uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop);
+void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch);
+
+/* ---- block.c ---- */
+/* Finds the operations of the block that starts at `op` and emits it. False: there is nothing worth it. */
+bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct og_operation *op);
+
+/* Whether a branch is one that SCC alone decides. */
+bool og_is_scalar_branch(const struct og_item *item);
+
+/* ---- tier.c ---- */
+/* What a slot's operation did before it was counted or compiled. */
+og_handler *og_tier_plain(const struct og_program *program, const struct og_operation *op);
+
+#endif

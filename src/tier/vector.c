@@ -1,0 +1,506 @@
+/* vector.c - vector operations of one strip of lanes: rows.def's steps with a block's registers in host registers. */
+#include "tier/unit.h"
+
+#include <string.h>
+
+#include "exec/modifiers.h"
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+#define STEPS(X) \
+  X(MOVE, OG_VEX(0, 1, 0, 0x10), false)      X(AND, OG_VEX(1, 1, 0, 0xdb), true) \
+  X(ANDN, OG_VEX(1, 1, 0, 0xdf), true)       X(OR, OG_VEX(1, 1, 0, 0xeb), true) \
+  X(XOR, OG_VEX(1, 1, 0, 0xef), true)        X(ADD, OG_VEX(1, 1, 0, 0xfe), true) \
+  X(SUB, OG_VEX(1, 1, 0, 0xfa), true)        X(MUL, OG_VEX(1, 2, 0, 0x40), true) \
+  X(MUL_EVEN, OG_VEX_W1(1, 1, 0xf4), false)  X(ODD_DOWN, OG_VEX_W1(1, 1, 0x73), false) \
+  X(SHIFT_LEFT, OG_VEX(1, 2, 0, 0x47), true) X(SHIFT_RIGHT, OG_VEX(1, 2, 0, 0x45), true) \
+  X(SHIFT_ARITHMETIC, OG_VEX(1, 2, 0, 0x46), true) X(MIN_U, OG_VEX(1, 2, 0, 0x3b), true) \
+  X(MAX_U, OG_VEX(1, 2, 0, 0x3f), true)      X(MIN_I, OG_VEX(1, 2, 0, 0x39), true) \
+  X(MAX_I, OG_VEX(1, 2, 0, 0x3d), true)      X(ADD_F, OG_VEX(0, 1, 0, 0x58), true) \
+  X(SUB_F, OG_VEX(0, 1, 0, 0x5c), true)      X(MUL_F, OG_VEX(0, 1, 0, 0x59), true) \
+  X(TO_FLOAT, OG_VEX(0, 1, 0, 0x5b), true)   X(FMA_F, OG_VEX(1, 2, 0, 0xb8), true) \
+  X(FLUSH, 0, false) X(BELOW, 0, false) X(OR_BELOW, 0, false) X(ADD_CARRY, OG_VEX(1, 1, 0, 0xfa), false) \
+  X(SUB_CARRY, OG_VEX(1, 1, 0, 0xfe), false) X(SELECT, 0, false) X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) \
+  X(COMPARE_F, 0, false)
+enum step_name {
+#define X(name, instruction, broadcasts) name,
+  STEPS(X)
+#undef X
+};
+static const struct {
+  uint32_t instruction;
+  bool broadcasts; /* its last operand may be one dword for all lanes */
+} host_steps[] = {
+#define X(name, instruction, broadcasts) {instruction, broadcasts},
+    STEPS(X)
+#undef X
+};
+
+enum operand {
+  NONE, D, DH, OLD, S0, S1, S2, S0H, S1H, S2H, T0, T1, T2, CI, CO,
+  N3, N8, N16, N24, N31, N32, N63, LOW8, LOW24, ONES, SIGN, SIZE, EXPONENT, ODD
+};
+static const uint32_t constants[] = {[N3] = 3, [N8] = 8, [N16] = 16, [N24] = 24, [N31] = 31, [N32] = 32, [N63] = 63,
+                                     [LOW8] = 255, [LOW24] = 0xffffff, [ONES] = UINT32_MAX, [SIGN] = 0x80000000,
+                                     [SIZE] = 0x7fffffff, [EXPONENT] = 0x7f800000};
+
+struct step {
+  uint8_t what, to, first, second;
+};
+enum { STEPS_MOST = 16 };
+struct og_lane_code {
+  const char *name;
+  struct step steps[STEPS_MOST]; /* up to one that is all zero */
+  uint8_t predicate;             /* of comparisons */
+};
+/* MOVE to NONE is no step. */
+static const struct og_lane_code rows[] = {
+#define ROW(name, ...) {#name, {__VA_ARGS__}, 0},
+#include "tier/rows.def"
+#undef ROW
+/* VPCMPD's and VCMPPS's predicates. */
+#define INTEGERS(relation, predicate)                                              \
+  {"v_cmp_" #relation "_i32", {{COMPARE_I, CO, S0, S1}}, predicate},               \
+  {"v_cmp_" #relation "_u32", {{COMPARE_U, CO, S0, S1}}, predicate},
+    INTEGERS(eq, 0) INTEGERS(lt, 1) INTEGERS(le, 2) INTEGERS(ne, 4) INTEGERS(ge, 5) INTEGERS(gt, 6)
+#define FLOATS(relation, predicate) {"v_cmp_" #relation "_f32", {{COMPARE_F, CO, S0, S1}}, predicate},
+    FLOATS(eq, 0) FLOATS(lt, 1) FLOATS(le, 2) FLOATS(u, 3) FLOATS(neq, 4) FLOATS(nlt, 5) FLOATS(nle, 6) FLOATS(o, 7)
+    FLOATS(nlg, 8) FLOATS(nge, 9) FLOATS(ngt, 10) FLOATS(lg, 12) FLOATS(ge, 13) FLOATS(gt, 14)};
+
+static bool is_end(const struct step *step) { return step->what == MOVE && step->to == NONE; }
+static const struct step *next_step(const struct og_lane_code *row, const struct step *step) {
+  step = step ? step + 1 : row->steps;
+  return step == row->steps + STEPS_MOST || is_end(step) ? NULL : step;
+}
+
+/* ---- what is recognized ------------------------------------------------------------------------------------------ */
+
+static int find_types(const char *name) {
+  size_t low = 0, high = og_vector_row_count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    int order = strcmp(name, og_vector_rows[middle].name);
+    if (order == 0)
+      return (int)middle;
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return -1;
+}
+
+static const struct og_lane_code *find_row(const char *name) {
+  for (size_t i = 0; i < OG_COUNT(rows); i++)
+    if (strcmp(rows[i].name, name) == 0)
+      return &rows[i];
+  return NULL;
+}
+
+/* Sources are as they stand, or have the floats' signs changed; results are plain. */
+static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_vector_row *types) {
+  if (m->dpp || m->packed || m->mix || m->pairs || m->has_table || m->bfloats || !m->plain_result)
+    return false;
+  for (int i = 0; i < 3; i++)
+    if (m->select[i] != OG_SELECT_DWORD || m->flags[i] & ~(OG_NEG | OG_ABS) ||
+        (types->source[i] != OG_AS_NONE && m->kind[i] == OG_SOURCE_PREPARED && og_as_is_64((enum og_as)types->source[i])))
+      return false;
+  return true;
+}
+
+static bool is_handler_of(const struct og_vector_handlers *handlers, og_handler *handler) {
+  return handler == handlers->all_vector || handler == handlers->scalar_0 || handler == handlers->scalar_1 ||
+         handler == handlers->scalar_2;
+}
+
+bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
+  const struct og_operation *op = item->does;
+  int k = -1;
+  const struct og_vector_variant *variant = unit->program->variant;
+  const struct og_modifiers *m = item->handler == variant->general ? op->detail : NULL;
+  og_handler *handler = m ? m->handler : item->handler;
+  k = find_types(og_row_name(op->row));
+  if (k < 0 || !is_handler_of(&variant->handlers[k], handler)) { /* halves of pairs have their own names */
+    k = -1;
+    for (size_t i = 0; i < og_vector_row_count && item->does != item->op; i++)
+      if (is_handler_of(&variant->handlers[i], handler))
+        k = (int)i;
+  }
+  if (k < 0)
+    return false;
+  item->types = &og_vector_rows[k];
+  item->row = find_row(item->types->name);
+  item->modifiers = m;
+  if (!item->row || (m && !has_easy_modifiers(m, item->types)))
+    return false;
+  if (item->types->result != OG_AS_NONE && !og_is_vector_place(op->d))
+    return false;
+  if (item->types->result == OG_AS_NONE && op->d == OG_AT_S(OG_S_EXEC))
+    return false;
+  if (item->types->flags & OG_VECTOR_CARRY_OUT && (op->d2 + 8 - OG_AT_S(OG_S_EXEC) < 16 || op->d2 >= OG_AT_S(OG_S_COUNT)))
+    return false;
+  /* Of masks of 64 lanes, pairs that overlap are the same. */
+  bool odd_out = item->types->flags & OG_VECTOR_CARRY_OUT && op->d2 / 4 % 2, odd_in = item->types->flags & OG_VECTOR_CARRY_IN && op->s[2] / 4 % 2;
+  if (!unit->wave32 && (odd_out || odd_in))
+    return false;
+  for (int i = 0; i < 3; i++)
+    if (op->s[i] >= OG_AT_S(OG_S_COUNT) && !og_is_vector_place(op->s[i]))
+      return false;
+  item->kind = OG_ITEM_VECTOR;
+  return true;
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+void og_emit_load(struct og_unit *unit, unsigned reg, struct og_place from) {
+  og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x10), reg, 0, from, 0, false);
+}
+void og_emit_store(struct og_unit *unit, struct og_place to, unsigned reg) {
+  og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x11), reg, 0, to, 0, false);
+}
+static void emit_broadcast(struct og_unit *unit, unsigned reg, struct og_place from) {
+  from.broadcast = false;
+  og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x58), reg, 0, from, 0, false);
+}
+
+static unsigned source_index(enum operand operand) { return operand >= S0H ? operand - S0H : operand - S0; }
+static bool is_source(enum operand operand) { return operand >= S0 && operand <= S2H; }
+
+static struct og_place vgpr_place(const struct og_unit *unit, unsigned vgpr) {
+  return unit->host[vgpr] ? og_place_register(unit->host[vgpr]) : og_home(vgpr);
+}
+
+/* One dword for all lanes: as it is where the instruction takes that, else in `reg`. */
+static struct og_place spread(struct og_unit *unit, struct og_place from, bool broadcasts, unsigned reg) {
+  if (unit->code.wide && broadcasts) {
+    from.broadcast = true;
+    return from;
+  }
+  emit_broadcast(unit, reg, from);
+  return og_place_register(reg);
+}
+
+static struct og_place source_place(struct og_unit *unit, const struct og_item *item, enum operand operand, bool broadcasts) {
+  const struct og_operation *op = item->does;
+  unsigned i = source_index(operand), high = operand >= S0H ? 1 : 0;
+  if (unit->prepared[i])
+    return og_place_register(OG_P0 + i);
+  if (og_is_vector_place(op->s[i]))
+    return vgpr_place(unit, og_vgpr_of(op->s[i]) + high);
+  struct og_place from = op->s[i] == OG_AT_S(OG_S_ZERO) ? og_constant_place(&unit->code, (uint32_t)(op->constant[i] >> (32 * high)))
+                                                        : og_in_wave(op->s[i] + 4 * high);
+  return spread(unit, from, broadcasts, OG_P0 + i);
+}
+
+/* The last operand of an instruction. */
+static struct og_place place_of(struct og_unit *unit, const struct og_item *item, enum operand operand, bool broadcasts) {
+  if (is_source(operand))
+    return source_place(unit, item, operand, broadcasts);
+  if (operand == OLD)
+    return vgpr_place(unit, og_vgpr_of(item->does->d));
+  if (operand >= T0 && operand <= T2)
+    return og_place_register(OG_T0 + operand - T0);
+  uint32_t row[16];
+  for (unsigned i = 0; i < 16; i++)
+    row[i] = operand == ODD ? (i & 1 ? UINT32_MAX : 0) : constants[operand];
+  if (unit->code.wide && broadcasts && operand != ODD) {
+    struct og_place place = og_constant_place(&unit->code, constants[operand]);
+    place.broadcast = true;
+    return place;
+  }
+  return og_constant_row(&unit->code, row);
+}
+
+/* An operand that has to be a register. */
+static unsigned register_of(struct og_unit *unit, const struct og_item *item, enum operand operand, unsigned spare) {
+  struct og_place place = place_of(unit, item, operand, false);
+  if (place.kind == OG_PLACE_REGISTER)
+    return place.reg;
+  unsigned reg = is_source(operand) ? OG_P0 + source_index(operand) : spare;
+  og_emit_load(unit, reg, place);
+  return reg;
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+/* Where a step's result is made: in place, or in a temporary register that finish() takes it from. */
+struct result {
+  unsigned reg, mask;
+  bool moves;
+  unsigned vgpr;
+};
+static struct result result_of(struct og_unit *unit, const struct og_item *item, enum operand to) {
+  if (to >= T0 && to <= T2)
+    return (struct result){.reg = OG_T0 + to - T0};
+  unsigned vgpr = og_vgpr_of(item->does->d) + (to == DH ? 1 : 0), host = unit->host[vgpr];
+  if (host && (!unit->masked || unit->code.wide))
+    return (struct result){.reg = host, .mask = unit->masked ? OG_K_EXEC : 0, .vgpr = vgpr};
+  return (struct result){.reg = to == DH ? OG_T1 : OG_T0, .moves = true, .vgpr = vgpr};
+}
+
+static void finish(struct og_unit *unit, const struct result *result) {
+  if (!result->moves)
+    return;
+  unsigned host = unit->host[result->vgpr];
+  if (host) /* 256 bits, masked: VBLENDVPS */
+    og_emit_vector(&unit->code, OG_VEX(1, 3, 0, 0x4a), host, host, og_place_register(result->reg), 0, false),
+        og_emit_byte(&unit->code, OG_EXEC_LANES << 4);
+  else if (!unit->masked || unit->code.wide)
+    og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x11), result->reg, 0, og_home(result->vgpr), unit->masked ? OG_K_EXEC : 0,
+                   false);
+  else /* VMASKMOVPS */
+    og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x2e), result->reg, OG_EXEC_LANES, og_home(result->vgpr), 0, false);
+}
+
+/* ---- masks ------------------------------------------------------------------------------------------------------- */
+
+static struct og_place mask_place(uint32_t offset) { return og_place_memory(OG_RBX, OG_R13, offset); }
+
+/* KMOVW and its kin. */
+static void emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last, bool two) {
+  struct og_encoder *e = &unit->code;
+  bool wide = e->wide;
+  e->wide = false;
+  if (two)
+    og_emit_vector(e, OG_VEX(0, 1, 0, opcode), reg, first, last, 0, false);
+  else
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, opcode), reg, first, last);
+  e->wide = wide;
+}
+
+static void load_carry(struct og_unit *unit, uint32_t offset) {
+  if (unit->code.wide) {
+    emit_k(unit, 0x90, OG_K_CI, 0, mask_place(offset), false);
+    return;
+  }
+  static const uint32_t bits[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  struct og_place row = og_constant_row(&unit->code, bits), lanes = og_place_register(OG_CI_LANES);
+  og_emit_general(&unit->code, false, 0x1b6, OG_RAX, mask_place(offset)); /* movzx of a byte */
+  og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x6e), OG_CI_LANES, 0, og_place_register(OG_RAX));
+  emit_broadcast(unit, OG_CI_LANES, lanes);
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xdb), OG_CI_LANES, OG_CI_LANES, row, 0, false);
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x76), OG_CI_LANES, OG_CI_LANES, row, 0, false);
+}
+
+static void store_carry(struct og_unit *unit, uint32_t offset) {
+  if (unit->code.wide) {
+    emit_k(unit, 0x91, OG_K_CO, 0, mask_place(offset), false);
+    return;
+  }
+  if (unit->masked)
+    og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xdb), OG_CO_LANES, OG_CO_LANES, og_place_register(OG_EXEC_LANES), 0, false);
+  og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x50), OG_RAX, 0, og_place_register(OG_CO_LANES), 0, false);
+  og_emit_general(&unit->code, false, 0x88, OG_RAX, mask_place(offset));
+}
+
+/* first < second, of unsigned numbers; 256 bits: lanes into `lanes`, which is neither. */
+static void emit_below(struct og_unit *unit, unsigned k, unsigned lanes, unsigned first, struct og_place second, unsigned mask) {
+  struct og_encoder *e = &unit->code;
+  if (e->wide) {
+    og_emit_vector(e, OG_VEX(1, 3, 0, 0x1e), k, first, second, mask, false);
+    og_emit_byte(e, 1);
+    return;
+  }
+  og_emit_vector(e, OG_VEX(1, 2, 0, 0x3f), lanes, first, second, 0, false); /* not max(first, second) == first */
+  og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), lanes, lanes, og_place_register(first), 0, false);
+  uint32_t ones[16];
+  memset(ones, 0xff, sizeof ones);
+  og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), lanes, lanes, og_constant_row(e, ones), 0, false);
+}
+
+static void emit_compare(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  struct og_encoder *e = &unit->code;
+  unsigned predicate = item->row->predicate, mask = unit->masked ? OG_K_EXEC : 0;
+  unsigned first = register_of(unit, item, step->first, OG_T0);
+  if (step->what == COMPARE_F) {
+    struct og_place second = place_of(unit, item, step->second, true);
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0xc2), e->wide ? OG_K_CO : OG_CO_LANES, first, second, e->wide ? mask : 0, false);
+    og_emit_byte(e, predicate);
+    return;
+  }
+  if (e->wide) {
+    struct og_place second = place_of(unit, item, step->second, true);
+    og_emit_vector(e, OG_VEX(1, 3, 0, step->what == COMPARE_I ? 0x1f : 0x1e), OG_K_CO, first, second, mask, false);
+    og_emit_byte(e, predicate);
+    return;
+  }
+  unsigned second = register_of(unit, item, step->second, OG_T1);
+  bool is_signed = step->what == COMPARE_I, equality = predicate == 0 || predicate == 4;
+  if (!is_signed && !equality) { /* as signed ones, the highest bit flipped */
+    struct og_place sign = place_of(unit, item, SIGN, false);
+    og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_T0, first, sign, 0, false);
+    og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_T1, second, sign, 0, false);
+    first = OG_T0, second = OG_T1;
+  }
+  bool swaps = predicate == 1 || predicate == 5, inverts = predicate == 4 || predicate == 2 || predicate == 5;
+  og_emit_vector(e, OG_VEX(1, 1, 0, equality ? 0x76 : 0x66), OG_CO_LANES, swaps ? second : first,
+                 og_place_register(swaps ? first : second), 0, false);
+  if (inverts)
+    og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_CO_LANES, OG_CO_LANES, place_of(unit, item, ONES, false), 0, false);
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+static void emit_fma(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  struct og_encoder *e = &unit->code;
+  struct result result = result_of(unit, item, D);
+  unsigned first = register_of(unit, item, S0, OG_T1);
+  struct og_place second = place_of(unit, item, S1, true), addend = place_of(unit, item, step->to, false);
+  bool in_place = addend.kind == OG_PLACE_REGISTER && addend.reg == result.reg && !result.moves;
+  bool apart = first != result.reg && !(second.kind == OG_PLACE_REGISTER && second.reg == result.reg) && !result.mask;
+  unsigned reg = in_place || (apart && !result.moves) ? result.reg : OG_T0;
+  if (!in_place)
+    og_emit_load(unit, reg, addend);
+  og_emit_vector(e, host_steps[FMA_F].instruction, reg, first, second, in_place ? result.mask : 0, false);
+  if (reg != result.reg)
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(reg), result.mask, false);
+  finish(unit, &result);
+}
+
+/* Denormals become zeros of their sign. */
+static void emit_flush(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  struct og_encoder *e = &unit->code;
+  struct result result = result_of(unit, item, step->to);
+  unsigned from = register_of(unit, item, step->second, OG_T2);
+  struct og_place exponent = place_of(unit, item, EXPONENT, true), sign = place_of(unit, item, SIGN, true);
+  if (e->wide) {
+    unsigned to = result.mask ? OG_T2 : result.reg;
+    og_emit_vector(e, OG_VEX(2, 2, 0, 0x27), OG_K_TEMPORARY, from, exponent, 0, false); /* none of the exponent's bits */
+    if (to != from)
+      og_emit_load(unit, to, og_place_register(from));
+    og_emit_vector(e, host_steps[AND].instruction, to, from, sign, OG_K_TEMPORARY, false);
+    if (to != result.reg)
+      og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(to), result.mask, false);
+  } else {
+    struct og_place size = place_of(unit, item, SIZE, false);
+    og_emit_vector(e, host_steps[XOR].instruction, OG_CO_LANES, OG_CO_LANES, og_place_register(OG_CO_LANES), 0, false);
+    og_emit_vector(e, host_steps[AND].instruction, OG_T2, from, exponent, 0, false);
+    og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_CO_LANES, OG_CO_LANES, og_place_register(OG_T2), 0, false);
+    og_emit_vector(e, host_steps[AND].instruction, OG_CO_LANES, OG_CO_LANES, size, 0, false);
+    og_emit_vector(e, host_steps[ANDN].instruction, result.reg, OG_CO_LANES, og_place_register(from), 0, false);
+  }
+  finish(unit, &result);
+}
+
+/* A carry is -1 in lanes. */
+static void emit_carry(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  struct og_encoder *e = &unit->code;
+  unsigned to = OG_T0 + step->to - T0, from = register_of(unit, item, step->second, OG_T0);
+  struct og_place lanes = e->wide ? place_of(unit, item, ONES, true) : og_place_register(OG_CI_LANES);
+  if (e->wide && to != from)
+    og_emit_load(unit, to, og_place_register(from));
+  og_emit_vector(e, host_steps[step->what].instruction, to, from, lanes, e->wide ? OG_K_CI : 0, false);
+}
+
+static void emit_select(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  struct og_encoder *e = &unit->code;
+  struct result result = result_of(unit, item, step->to);
+  unsigned first = register_of(unit, item, step->first, OG_T0);
+  struct og_place second = place_of(unit, item, step->second, true);
+  if (e->wide) {
+    unsigned to = result.mask ? OG_T0 : result.reg;
+    og_emit_vector(e, OG_VEX(1, 2, 0, 0x64), to, first, second, OG_K_CI, false); /* VPBLENDMD */
+    if (to != result.reg)
+      og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(to), result.mask, false);
+  } else {
+    og_emit_vector(e, OG_VEX(1, 3, 0, 0x4a), result.reg, first, second, 0, false);
+    og_emit_byte(e, OG_CI_LANES << 4);
+  }
+  finish(unit, &result);
+}
+
+static void emit_step(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  struct og_encoder *e = &unit->code;
+  switch (step->what) {
+  case FMA_F: emit_fma(unit, item, step); return;
+  case FLUSH: emit_flush(unit, item, step); return;
+  case ADD_CARRY: case SUB_CARRY: emit_carry(unit, item, step); return;
+  case SELECT: emit_select(unit, item, step); return;
+  case COMPARE_I: case COMPARE_U: case COMPARE_F: emit_compare(unit, item, step); return;
+  case BELOW: {
+    unsigned first = register_of(unit, item, step->first, OG_T2);
+    bool in = step->to == CI;
+    emit_below(unit, in ? OG_K_CI : OG_K_CO, in ? OG_CI_LANES : OG_CO_LANES, first, place_of(unit, item, step->second, true),
+               unit->masked && !in ? OG_K_EXEC : 0);
+    return;
+  }
+  case OR_BELOW: {
+    unsigned first = register_of(unit, item, step->first, OG_T2);
+    struct og_place second = place_of(unit, item, step->second, true);
+    emit_below(unit, OG_K_TEMPORARY, OG_CI_LANES, first, second, unit->masked ? OG_K_EXEC : 0);
+    if (e->wide)
+      emit_k(unit, 0x45, OG_K_CO, OG_K_CO, og_place_register(OG_K_TEMPORARY), true);
+    else
+      og_emit_vector(e, host_steps[OR].instruction, OG_CO_LANES, OG_CO_LANES, og_place_register(OG_CI_LANES), 0, false);
+    return;
+  }
+  default: break;
+  }
+  struct result result = result_of(unit, item, step->to);
+  uint32_t instruction = host_steps[step->what].instruction;
+  bool broadcasts = host_steps[step->what].broadcasts;
+  if (step->what == ODD_DOWN) { /* VPSRLQ by 32 */
+    unsigned from = register_of(unit, item, step->second, result.reg);
+    og_emit_vector(e, instruction, 2, result.reg, og_place_register(from), 0, false);
+    og_emit_byte(e, 32);
+    return;
+  }
+  unsigned first = 0;
+  if (step->first != NONE) {
+    first = register_of(unit, item, step->first, step->first >= N3 ? result.moves ? OG_T0 : result.reg : OG_T0);
+  }
+  struct og_place second = place_of(unit, item, step->second, broadcasts);
+  if (step->what == MOVE && second.kind == OG_PLACE_REGISTER && second.reg == result.reg && !result.moves)
+    return;
+  if (step->what == MOVE && result.moves && second.kind == OG_PLACE_REGISTER)
+    result.reg = second.reg; /* it is only stored */
+  else
+    og_emit_vector(e, instruction, result.reg, first, second, result.mask, false);
+  finish(unit, &result);
+}
+
+/* Sources with neg or abs, into registers of their own. */
+static void prepare_sources(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  memset(unit->prepared, 0, sizeof unit->prepared);
+  for (unsigned i = 0; item->modifiers && i < 3; i++) {
+    unsigned flags = item->modifiers->flags[i];
+    if (item->types->source[i] == OG_AS_NONE || !(flags & (OG_NEG | OG_ABS)))
+      continue;
+    unsigned from = register_of(unit, item, S0 + i, OG_P0 + i);
+    if (flags & OG_ABS) {
+      og_emit_vector(e, host_steps[AND].instruction, OG_P0 + i, from, place_of(unit, item, SIZE, true), 0, false);
+      from = OG_P0 + i;
+    }
+    if (flags & OG_NEG)
+      og_emit_vector(e, host_steps[XOR].instruction, OG_P0 + i, from, place_of(unit, item, SIGN, true), 0, false);
+    unit->prepared[i] = true;
+  }
+}
+
+void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
+  prepare_sources(unit, item);
+  if (item->types->flags & OG_VECTOR_CARRY_IN)
+    load_carry(unit, item->does->s[2]);
+  for (const struct step *step = NULL; (step = next_step(item->row, step));)
+    emit_step(unit, item, step);
+  if (item->types->flags & OG_VECTOR_CARRY_OUT)
+    store_carry(unit, item->does->d2);
+}
+
+void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr *on) {
+  const struct og_operation *op = item->does;
+  if (item->kind == OG_ITEM_MEMORY) {
+    og_visit_memory(unit, item, on);
+    return;
+  }
+  if (item->kind != OG_ITEM_VECTOR)
+    return;
+  const struct og_vector_row *types = item->types;
+  for (int i = 0; i < 3; i++)
+    for (unsigned k = 0; types->source[i] != OG_AS_NONE && og_is_vector_place(op->s[i]) &&
+                         k < (og_as_is_64((enum og_as)types->source[i]) ? 2u : 1u); k++)
+      on(unit, og_vgpr_of(op->s[i]) + k, 2);
+  for (unsigned k = 0; types->result != OG_AS_NONE && k < (og_as_is_64((enum og_as)types->result) ? 2u : 1u); k++)
+    on(unit, og_vgpr_of(op->d) + k, types->flags & OG_VECTOR_READS_D ? 3 : 1);
+}
