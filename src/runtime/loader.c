@@ -1,6 +1,5 @@
 /* loader.c - segments into memory of their own, relocated there; the code as one program. */
 #include "runtime/internal.h"
-#include "tier/tier.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -136,7 +135,7 @@ static bool make_program(struct og_executable *executable, unsigned wave_size, u
   target.wave_size = (uint8_t)wave_size;
   struct og_program *program = og_program_new(&target, executable->mapping + from, (to - from) & ~3ull);
   if (program)
-    og_tier_attach(program, og_compile_asked(OG_COMPILE_NEVER));
+    og_tier_attach(program, executable->runtime->options.compile);
   executable->programs[wave_size == 32] = program;
   return program || og_error_in(diagnostics, executable->code->elf->name, "no memory for the decoded code");
 }

@@ -8,6 +8,7 @@
 #include "exec/dispatch.h"
 #include "runtime/queue.h"
 #include "target/target.h"
+#include "tier/tier.h"
 
 struct og_runtime;
 struct og_services;
@@ -17,6 +18,7 @@ struct og_run_options {
   unsigned threads; /* 0 is 1 */
   enum og_schedule schedule;
   uint64_t seed;
+  enum og_compile compile; /* of what is loaded from now on */
   bool count; /* fill in the counts of og_dispatch_record */
   uint64_t timeout; /* nanoseconds that one dispatch may take; 0: any time */
   const uint64_t *clock;          /* as og_dispatch says, this and what follows */

@@ -76,6 +76,10 @@ static void emit_call(struct og_unit *unit, const struct og_item *item, const st
   og_emit_load_constant(e, OG_RCX, (uintptr_t)og_next(item->op));
   og_emit_general(e, true, 0x3b, OG_RAX, og_place_register(OG_RCX));
   unit->exits[unit->exit_count++] = og_emit_jump(e, 0x85);
+  if (unit->keyed && item->op->class != OG_CLASS_VALU) {
+    og_emit_immediate(e, false, 7, og_in_wave((uint32_t)offsetof(struct og_wave, mode)), unit->mode);
+    unit->exits[unit->exit_count++] = og_emit_jump(e, 0x85);
+  }
 }
 
 static void emit_bytes(struct og_encoder *e, const uint8_t *bytes, size_t count) {
@@ -118,6 +122,8 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
   unit->exit_count = 0;
   unit->program = wave->program;
   unit->wave32 = wave->wave_size == 32;
+  unit->mode = wave->mode;
+  unit->keyed = false;
   const struct og_operation *next = find_items(unit, wave, op);
   uint32_t useful = 0;
   for (uint32_t i = 0; i < unit->count; i++)

@@ -37,6 +37,9 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
         /* No other thread may see one half of 64 bits: in LDS there is none. */
         if (addressings[a] != OG_ADDRESS_LDS && widths[w] != OG_WIDTH_32)
           return false;
+        /* Both places are written by as many lanes at a time as the interpreter's vectors hold. */
+        if (write && widths[w] >= OG_WIDTH_PAIR_32 && !unit->code.wide)
+          return false;
         bool limited = addressings[a] == OG_ADDRESS_LDS && unit->program->target.processor->generation < OG_GFX900;
         if (limited || access->inner || access->to_lds || access->by_lane || (int64_t)op->constant[0] != (int32_t)op->constant[0] ||
             !og_is_vector_place(op->s[0]) || !og_is_vector_place(op->d) || end_of(access) > 1 << 20)
@@ -349,6 +352,7 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   }
   move_any(unit, item);
   ends[end_count++] = og_emit_jump(e, 0);
+  unit->carry = 0; /* the interpreter's way keeps no masks in registers */
   for (uint32_t i = 0; i < slow.count; i++)
     og_emit_land(e, slow.jumps[i]);
   og_emit_load_constant(e, OG_RSI, (uintptr_t)item->op);

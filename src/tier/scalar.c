@@ -209,6 +209,7 @@ void og_find_scalars(const struct og_unit *unit, const struct og_item *item, str
     if (item->types->flags & OG_VECTOR_CARRY_OUT)
       og_add_scalars(masks, op->d2, mask);
   } else if (item->kind == OG_ITEM_MEMORY) {
+    og_add_scalars(reads, OG_AT_S(OG_S_M0), 1); /* up to gfx8 it limits LDS */
     if (item->access->addressing == OG_ADDRESS_SADDR)
       og_add_scalars(reads, op->s[1], 2);
   }

@@ -12,15 +12,6 @@
 #include "exec/program.h"
 #include "tier/unit.h"
 
-enum og_compile og_compile_asked(enum og_compile otherwise) {
-  const char *text = getenv("OFFGRID_COMPILE");
-  return !text                         ? otherwise
-         : strcmp(text, "0") == 0      ? OG_COMPILE_NEVER
-         : strcmp(text, "1") == 0      ? OG_COMPILE_HOT
-         : strcmp(text, "always") == 0 ? OG_COMPILE_ALWAYS
-                                       : otherwise;
-}
-
 #if defined __x86_64__
 
 enum {
@@ -35,7 +26,8 @@ struct leader {
   og_handler *plain; /* what the operation did */
   compiled *code;
   uint32_t count;
-  bool marked;
+  uint32_t mode;     /* for which the code holds, if */
+  bool keyed, marked;
 };
 
 struct og_tier {
@@ -133,15 +125,21 @@ static void compile(struct og_wave *wave, const struct og_operation *op) {
   if (pthread_mutex_trylock(&tier->lock) != 0)
     return; /* another thread compiles: next time */
   if (og_tier_plain(program, op) == leader->plain && !leader->code) {
-    if (make_unit(tier) && og_compile_block(tier->unit, wave, op))
+    if (make_unit(tier) && og_compile_block(tier->unit, wave, op)) {
+      leader->mode = wave->mode;
+      leader->keyed = tier->unit->keyed;
       leader->code = place(tier, &tier->unit->code);
+    }
     set_handler(program, op, leader->code ? run_block : leader->plain);
   }
   pthread_mutex_unlock(&tier->lock);
 }
 
 static const struct og_operation *run_block(struct og_wave *wave, const struct og_operation *op) {
-  return leader_of(wave->program, op)->code(wave);
+  const struct leader *leader = leader_of(wave->program, op);
+  if (__builtin_expect(leader->keyed && leader->mode != wave->mode, 0))
+    return leader->plain(wave, op);
+  return leader->code(wave);
 }
 
 static const struct og_operation *count_block(struct og_wave *wave, const struct og_operation *op) {
@@ -194,8 +192,14 @@ static bool make_code_memory(struct og_tier *tier) {
   return tier->written && tier->run;
 }
 
+static enum og_compile asked(void) {
+  const char *text = getenv("OFFGRID_COMPILE");
+  return !text ? OG_COMPILE_NEVER : strcmp(text, "always") == 0 ? OG_COMPILE_ALWAYS : strcmp(text, "1") == 0 ? OG_COMPILE_HOT : OG_COMPILE_NEVER;
+}
+
 void og_tier_attach(struct og_program *program, enum og_compile when) {
   static const struct og_compiler compiler = {decoded, reached, og_tier_plain, detach};
+  when = when == OG_COMPILE_AS_ASKED ? asked() : when;
   if (when == OG_COMPILE_NEVER || og_host_level() < OG_HOST_AVX2)
     return;
   struct og_tier *tier = calloc(1, sizeof *tier);

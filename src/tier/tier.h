@@ -6,13 +6,11 @@
 #include "exec/exec.h"
 
 enum og_compile {
+  OG_COMPILE_AS_ASKED, /* as the environment variable OFFGRID_COMPILE says: 0, 1 or always; without it, never */
   OG_COMPILE_NEVER,
   OG_COMPILE_HOT,    /* what is run often */
   OG_COMPILE_ALWAYS, /* whatever is reached: for tests */
 };
-
-/* As the environment variable OFFGRID_COMPILE asks: 0, 1, always. */
-enum og_compile og_compile_asked(enum og_compile otherwise);
 
 /* Has the program's blocks compiled; before any wave runs. Its code stands in memory of its own, which is freed with it. */
 void og_tier_attach(struct og_program *program, enum og_compile when);

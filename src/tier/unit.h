@@ -44,6 +44,8 @@ struct og_unit {
   struct og_encoder code;
   struct og_program *program;
   bool wave32;
+  uint32_t mode; /* the wave's, and whether the code holds for that alone */
+  bool keyed;
   struct og_item items[OG_ITEMS_MOST];
   uint32_t count;
   /* The stretch. */
@@ -53,6 +55,9 @@ struct og_unit {
   uint16_t touches[OG_PLACES];   /* how often items read or write each */
   bool written[OG_PLACES], read_first[OG_PLACES];
   uint32_t move_routine;         /* where code starts that hands an access to the interpreter */
+  uint32_t carry;                /* the place in the wave of the mask that is in k1, too; 0: none is */
+  bool known[3];                 /* T0 to T2 would hold constants: `value` */
+  uint32_t value[3];
   bool prepared[3];              /* P0 to P2 hold the sources with their modifiers */
   uint32_t exits[OG_ITEMS_MOST * 4], exit_count; /* jumps to the end, with RAX the next operation */
 };

@@ -14,7 +14,7 @@
   X(SUB, OG_VEX(1, 1, 0, 0xfa), true)        X(MUL, OG_VEX(1, 2, 0, 0x40), true) \
   X(MUL_EVEN, OG_VEX_W1(1, 1, 0xf4), false)  X(ODD_DOWN, OG_VEX_W1(1, 1, 0x73), false) \
   X(SHIFT_LEFT, OG_VEX(1, 2, 0, 0x47), true) X(SHIFT_RIGHT, OG_VEX(1, 2, 0, 0x45), true) \
-  X(SHIFT_ARITHMETIC, OG_VEX(1, 2, 0, 0x46), true) X(MIN_U, OG_VEX(1, 2, 0, 0x3b), true) \
+  X(SHIFT_ARITHMETIC, OG_VEX(1, 2, 0, 0x46), true) X(RANGE, 0, false) X(MIN_U, OG_VEX(1, 2, 0, 0x3b), true) \
   X(MAX_U, OG_VEX(1, 2, 0, 0x3f), true)      X(MIN_I, OG_VEX(1, 2, 0, 0x39), true) \
   X(MAX_I, OG_VEX(1, 2, 0, 0x3d), true)      X(ADD_F, OG_VEX(0, 1, 0, 0x58), true) \
   X(SUB_F, OG_VEX(0, 1, 0, 0x5c), true)      X(MUL_F, OG_VEX(0, 1, 0, 0x59), true) \
@@ -113,6 +113,13 @@ static bool is_handler_of(const struct og_vector_handlers *handlers, og_handler 
          handler == handlers->scalar_2;
 }
 
+/* Minimum and maximum as VRANGEPS has them: of IEEE mode, denormals kept. */
+static bool has_range(struct og_unit *unit) {
+  const uint32_t needed = OG_MODE_IEEE | OG_MODE_DENORM_32;
+  unit->keyed = true;
+  return unit->code.wide && (unit->mode & needed) == needed;
+}
+
 bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   const struct og_operation *op = item->does;
   int k = -1;
@@ -146,6 +153,8 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   for (int i = 0; i < 3; i++)
     if (op->s[i] >= OG_AT_S(OG_S_COUNT) && !og_is_vector_place(op->s[i]))
       return false;
+  if (item->row->steps[0].what == RANGE && !has_range(unit))
+    return false;
   item->kind = OG_ITEM_VECTOR;
   return true;
 }
@@ -198,13 +207,14 @@ static struct og_place place_of(struct og_unit *unit, const struct og_item *item
     return source_place(unit, item, operand, broadcasts);
   if (operand == OLD)
     return vgpr_place(unit, og_vgpr_of(item->does->d));
-  if (operand >= T0 && operand <= T2)
+  bool temporary = operand >= T0 && operand <= T2;
+  if (temporary && !unit->known[operand - T0])
     return og_place_register(OG_T0 + operand - T0);
-  uint32_t row[16];
+  uint32_t row[16], value = temporary ? unit->value[operand - T0] : operand == ODD ? 0 : constants[operand];
   for (unsigned i = 0; i < 16; i++)
-    row[i] = operand == ODD ? (i & 1 ? UINT32_MAX : 0) : constants[operand];
+    row[i] = operand == ODD ? (i & 1 ? UINT32_MAX : 0) : value;
   if (unit->code.wide && broadcasts && operand != ODD) {
-    struct og_place place = og_constant_place(&unit->code, constants[operand]);
+    struct og_place place = og_constant_place(&unit->code, value);
     place.broadcast = true;
     return place;
   }
@@ -270,7 +280,8 @@ static void emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned
 
 static void load_carry(struct og_unit *unit, uint32_t offset) {
   if (unit->code.wide) {
-    emit_k(unit, 0x90, OG_K_CI, 0, mask_place(offset), false);
+    struct og_place known = og_place_register(OG_K_CO);
+    emit_k(unit, 0x90, OG_K_CI, 0, unit->carry == offset ? known : mask_place(offset), false);
     return;
   }
   static const uint32_t bits[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
@@ -285,6 +296,7 @@ static void load_carry(struct og_unit *unit, uint32_t offset) {
 static void store_carry(struct og_unit *unit, uint32_t offset) {
   if (unit->code.wide) {
     emit_k(unit, 0x91, OG_K_CO, 0, mask_place(offset), false);
+    unit->carry = offset;
     return;
   }
   if (unit->masked)
@@ -409,6 +421,66 @@ static void emit_select(struct og_unit *unit, const struct og_item *item, const 
   finish(unit, &result);
 }
 
+/* The constant that an operand is; false: it is none. */
+static bool constant_of(const struct og_unit *unit, const struct og_item *item, enum operand operand, uint32_t *value) {
+  if (operand >= T0 && operand <= T2) {
+    *value = unit->value[operand - T0];
+    return unit->known[operand - T0];
+  }
+  if (operand >= N3 && operand < ODD) {
+    *value = constants[operand];
+    return true;
+  }
+  if (operand < S0 || operand > S2 || unit->prepared[operand - S0] || item->does->s[operand - S0] != OG_AT_S(OG_S_ZERO))
+    return false;
+  *value = (uint32_t)item->does->constant[operand - S0];
+  return true;
+}
+
+/* Steps on constants are done now, and those left out that change nothing. */
+static bool fold(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  uint32_t first, second;
+  if (step->to < T0 || step->to > T2 || !constant_of(unit, item, step->second, &second))
+    return false;
+  unsigned to = step->to - T0;
+  if (step->what == OR && second == 0 && step->first == step->to)
+    return true;
+  if ((step->what == SHIFT_LEFT || step->what == SHIFT_RIGHT) && second > 31) {
+    unit->known[to] = true;
+    unit->value[to] = 0;
+    return true;
+  }
+  if ((step->what != AND && step->what != SUB) || !constant_of(unit, item, step->first, &first))
+    return false;
+  unit->known[to] = true;
+  unit->value[to] = step->what == AND ? first & second : first - second;
+  return true;
+}
+
+/* A shift whose distance was a constant, masked by the step before it: VPSLLD and its kin. */
+static void emit_shift(struct og_unit *unit, const struct og_item *item, const struct step *step, uint32_t distance) {
+  static const uint8_t digits[] = {[SHIFT_LEFT] = 6, [SHIFT_RIGHT] = 2, [SHIFT_ARITHMETIC] = 4};
+  struct result result = result_of(unit, item, step->to);
+  unsigned from = register_of(unit, item, step->first, result.moves ? OG_T0 : OG_T2);
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x72), digits[step->what], result.reg, og_place_register(from), result.mask, false);
+  og_emit_byte(&unit->code, distance);
+  finish(unit, &result);
+}
+
+static bool is_shift(const struct step *step) {
+  return step->what == SHIFT_LEFT || step->what == SHIFT_RIGHT || step->what == SHIFT_ARITHMETIC;
+}
+
+/* VRANGEPS; its sign is that of what it chooses. */
+static void emit_range(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  struct result result = result_of(unit, item, step->to);
+  unsigned first = register_of(unit, item, step->first, OG_T0);
+  struct og_place second = place_of(unit, item, step->second, true);
+  og_emit_vector(&unit->code, OG_VEX(1, 3, 0, 0x50), result.reg, first, second, result.mask, false);
+  og_emit_byte(&unit->code, strcmp(item->row->name, "v_max_f32") == 0 ? 5 : 4);
+  finish(unit, &result);
+}
+
 static void emit_step(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
   switch (step->what) {
@@ -416,6 +488,7 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   case FLUSH: emit_flush(unit, item, step); return;
   case ADD_CARRY: case SUB_CARRY: emit_carry(unit, item, step); return;
   case SELECT: emit_select(unit, item, step); return;
+  case RANGE: emit_range(unit, item, step); return;
   case COMPARE_I: case COMPARE_U: case COMPARE_F: emit_compare(unit, item, step); return;
   case BELOW: {
     unsigned first = register_of(unit, item, step->first, OG_T2);
@@ -482,8 +555,18 @@ void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
   prepare_sources(unit, item);
   if (item->types->flags & OG_VECTOR_CARRY_IN)
     load_carry(unit, item->does->s[2]);
-  for (const struct step *step = NULL; (step = next_step(item->row, step));)
-    emit_step(unit, item, step);
+  memset(unit->known, 0, sizeof unit->known);
+  for (const struct step *step = NULL; (step = next_step(item->row, step));) {
+    uint32_t distance;
+    if (fold(unit, item, step))
+      continue;
+    if (is_shift(step) && constant_of(unit, item, step->second, &distance))
+      emit_shift(unit, item, step, OG_MIN(distance, 255u));
+    else
+      emit_step(unit, item, step);
+    if (step->to >= T0 && step->to <= T2)
+      unit->known[step->to - T0] = false;
+  }
   if (item->types->flags & OG_VECTOR_CARRY_OUT)
     store_carry(unit, item->does->d2);
 }

@@ -12,6 +12,7 @@
 struct command {
   const char *gpu; /* NULL: the runtime's default */
   bool check, stats;
+  const char *compile; /* OFFGRID_COMPILE, or NULL */
   char **program; /* with its arguments, NULL behind the last */
 };
 
@@ -25,6 +26,8 @@ static int parse(int argc, char **argv, struct command *command) {
     }
     if (og_option_flag(argv, i, "check"))
       command->check = true;
+    else if (og_option_flag(argv, i, "compile") || og_option_flag(argv, i, "no-compile"))
+      command->compile = og_option_flag(argv, i, "compile") ? "1" : "0";
     else if (og_option_flag(argv, i, "stats"))
       command->stats = true;
     else if (!og_option_value(argc, argv, &i, "gpu", &command->gpu))
@@ -78,6 +81,8 @@ static void set_environment(struct og_arena *arena, const struct command *comman
     setenv("OFFGRID_GPU", command->gpu, true);
   if (command->check)
     setenv("OFFGRID_CHECK", "all", true);
+  if (command->compile)
+    setenv("OFFGRID_COMPILE", command->compile, true);
   if (command->stats)
     put_before(arena, "OFFGRID_LOG", "statistics", ",");
 }
@@ -106,11 +111,13 @@ static int run(int argc, char **argv) {
 
 const struct og_verb og_verb_exec = {
     "exec", "runs a HIP or OpenMP program on the drop-in HSA runtime",
-    "usage: offgrid exec [--gpu=P[,P]...] [--check] [--stats] [--] PROGRAM [ARGUMENT]...\n\n"
+    "usage: offgrid exec [--gpu=P[,P]...] [--check] [--stats] [--compile] [--] PROGRAM [ARGUMENT]...\n\n"
     "Runs a program that uses the HSA runtime (HIP, OpenMP with clang or GCC) on emulated GPUs, unmodified: sets\n"
     "LD_LIBRARY_PATH and HSA_RUNTIME_LIB so that it finds offgrid's libhsa-runtime64.so.1, and becomes the program,\n"
     "whose exit code is the command's.\n"
     "  --gpu=P,P...  the GPUs that the program sees (OFFGRID_GPU); 'offgrid targets' lists them. Default: gfx906\n"
     "  --check       watches kernels as 'offgrid check' does, and tells what it finds on stderr (OFFGRID_CHECK=all)\n"
+    "  --compile     makes host code of what kernels run often (OFFGRID_COMPILE=1); --no-compile interprets everything,\n"
+    "                which is the default\n"
     "  --stats       at exit, a table of dispatches on stderr (OFFGRID_LOG=statistics)\n",
     run};

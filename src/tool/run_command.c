@@ -153,6 +153,10 @@ static bool take_flag(struct og_run_command *command, char **argv, int index) {
     command->sandbox = og_option_flag(argv, index, "sandbox") ? OG_SANDBOX_REQUIRED : OG_SANDBOX_OFF;
     return true;
   }
+  if (og_option_flag(argv, index, "compile") || og_option_flag(argv, index, "no-compile")) {
+    command->options.compile = og_option_flag(argv, index, "compile") ? OG_COMPILE_HOT : OG_COMPILE_NEVER;
+    return true;
+  }
   if (og_option_flag(argv, index, "json"))
     return command->findings_json = true;
   if (og_option_flag(argv, index, "trace-registers"))

@@ -11,7 +11,7 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(build, "tests/lit")
 config.environment["PATH"] = os.path.pathsep.join([build, "/usr/lib/llvm-22/bin", os.environ["PATH"]])
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+for name in ("OFFGRID_COMPILE", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%offgrid", os.path.join(build, "offgrid")))
