@@ -295,6 +295,80 @@ static void move_any(struct og_unit *unit, const struct og_item *item) {
   each_dword(unit, item, move_any_narrow);
 }
 
+/* ---- the common shapes of 32 bits, 512 wide ---------------------------------------------------------------------- */
+
+/* Whether the bytes from RAX on are in the window; brings RAX to the host's. Else on to `other`. */
+static void check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, struct slow *other) {
+  struct og_encoder *e = &unit->code;
+  struct og_place start = og_place_memory(OG_R14, -1, window_offset(item)), size = start, shift = start;
+  size.offset += (int)offsetof(struct og_window, size);
+  shift.offset += (int)offsetof(struct og_window, shift);
+  og_emit_general(e, true, 0x8b, OG_RDX, in_rax);
+  og_emit_general(e, true, 0x8b, OG_RSI, size);
+  og_emit_general(e, true, 0x2b, OG_RDX, start);
+  og_emit_immediate(e, true, 5, in_rsi, bytes);
+  or_slow(other, og_emit_jump(e, 0x82));
+  og_emit_general(e, true, 0x3b, OG_RDX, in_rsi);
+  or_slow(other, og_emit_jump(e, 0x87));
+  og_emit_general(e, true, 0x03, OG_RAX, shift);
+}
+
+/* Lanes side by side whose lower halves do not wrap, or all at one place: no more than the first one's address is worked
+ * out. Else on to `other`. Yields the jump to the end of a uniform load, 0: there is none. */
+static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, struct slow *other) {
+  struct og_encoder *e = &unit->code;
+  const struct og_operation *op = item->op;
+  unsigned low_vgpr = og_vgpr_of(op->s[0]), low = in_register(unit, low_vgpr, AT_INDEX), vgpr = data_vgpr(item, 0, 0);
+  bool whole = has_lane_addresses(item->access);
+  first_lane(unit, OG_RCX, low);
+  spread_first(unit, AT_T0, low);
+  vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, low, AT_T0);
+  if (whole) {
+    unsigned high = in_register(unit, low_vgpr + 1, AT_DATA);
+    first_lane(unit, OG_RAX, high);
+    spread_first(unit, AT_T2, high);
+    equal(unit, AT_T2, high, og_place_register(AT_T2));
+    og_emit_general(e, true, 0xc1, 4, in_rax), og_emit_byte(e, 32);
+  } else if (op->s[1] == OG_AT_S(OG_S_ZERO)) {
+    og_emit_load_constant(e, OG_RAX, op->constant[1]);
+  } else {
+    og_emit_general(e, true, 0x8b, OG_RAX, og_in_wave(op->s[1]));
+  }
+  og_emit_general(e, true, 0x03, OG_RAX, in_rcx);
+  if (op->constant[0])
+    og_emit_immediate(e, true, 0, in_rax, (uint32_t)op->constant[0]);
+  uint32_t not_row = 0, end = 0;
+  for (int one = 0; one < (item->write ? 1 : 2); one++) {
+    og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_K_SHAPE, AT_T0, iota(unit, one ? 0 : 4), whole ? OG_K_TEMPORARY : 0, false);
+    e->wide = false;
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x98), OG_K_SHAPE, 0, og_place_register(OG_K_SHAPE));
+    e->wide = true;
+    uint32_t jump = og_emit_jump(e, 0x83);
+    if (one || item->write)
+      or_slow(other, jump);
+    else
+      not_row = jump;
+    if (!one) {
+      og_emit_immediate(e, false, 7, in_rcx, (uint32_t)-64);
+      or_slow(other, og_emit_jump(e, 0x87));
+    }
+    check_window(unit, item, one ? 4 : 64, other);
+    unsigned to = item->write ? in_register(unit, vgpr, AT_DATA) : unit->host[vgpr] ? unit->host[vgpr] : AT_DATA;
+    struct og_place at = og_place_memory(OG_RAX, -1, 0);
+    if (item->write) {
+      og_emit_store(unit, at, to);
+    } else {
+      og_emit_vector(e, one ? OG_VEX(1, 2, 0, 0x58) : OG_VEX(0, 1, 0, 0x10), to, 0, at, 0, false);
+      put_data(unit, vgpr, to);
+    }
+    if (!one && !item->write) {
+      end = og_emit_jump(e, 0);
+      og_emit_land(e, not_row);
+    }
+  }
+  return end;
+}
+
 /* ---- an access --------------------------------------------------------------------------------------------------- */
 
 /* In masked code: over it where no lane is active, the slow way where not all are. */
@@ -320,10 +394,19 @@ static uint32_t check_active(struct og_unit *unit, struct slow *slow) {
 void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   struct slow slow = {.count = 0};
-  uint32_t ends[4], end_count = 0;
+  uint32_t ends[8], end_count = 0;
   unsigned step = 4 * dwords_of(item->access);
   if (unit->masked)
     ends[end_count++] = check_active(unit, &slow);
+  if (e->wide && item->access->addressing != OG_ADDRESS_LDS) {
+    struct slow other = {.count = 0};
+    uint32_t end = move_soon(unit, item, &other);
+    if (end)
+      ends[end_count++] = end;
+    ends[end_count++] = og_emit_jump(e, 0);
+    for (uint32_t i = 0; i < other.count; i++)
+      og_emit_land(e, other.jumps[i]);
+  }
   if (item->access->addressing == OG_ADDRESS_LDS)
     aim_lds(unit, item, &slow);
   else
@@ -352,7 +435,6 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   }
   move_any(unit, item);
   ends[end_count++] = og_emit_jump(e, 0);
-  unit->carry = 0; /* the interpreter's way keeps no masks in registers */
   for (uint32_t i = 0; i < slow.count; i++)
     og_emit_land(e, slow.jumps[i]);
   og_emit_load_constant(e, OG_RSI, (uintptr_t)item->op);

@@ -185,6 +185,16 @@ static const struct og_operation *move_part(struct og_wave *wave, const struct o
   return next == &og_stop ? next : NULL;
 }
 
+/* k1 to the stack or back: the mask that was written last may be nowhere else. */
+static void copy_carry(struct og_unit *unit, unsigned opcode) {
+  struct og_encoder *e = &unit->code;
+  if (!e->wide)
+    return;
+  e->wide = false; /* KMOVW */
+  og_emit_vector_low(e, OG_VEX(0, 1, 0, opcode), OG_K_CO, 0, og_place_memory(OG_RSP, -1, 0));
+  e->wide = true;
+}
+
 /* A routine for the accesses of the stretch: RSI is the operation, RCX its handler. */
 static void emit_move_routine(struct og_unit *unit) {
   struct og_encoder *e = &unit->code;
@@ -192,6 +202,7 @@ static void emit_move_routine(struct og_unit *unit) {
   unit->move_routine = e->at;
   og_emit_immediate(e, true, 5, og_place_register(OG_RSP), 8); /* aligns the stack */
   store_held(unit);
+  copy_carry(unit, 0x91);
   og_emit_general(e, true, 0x8b, OG_RDI, og_place_register(OG_RBX));
   og_emit_general(e, false, 0x8b, OG_RDX, og_place_register(OG_R12));
   og_emit_load_constant(e, OG_R8, og_strip_bytes(unit) / 4);
@@ -200,6 +211,7 @@ static void emit_move_routine(struct og_unit *unit) {
   og_emit_general(e, false, 0xff, 2, og_place_register(OG_RAX));       /* call */
   load_held(unit, true);
   load_exec(unit);
+  copy_carry(unit, 0x90);
   og_emit_immediate(e, true, 0, og_place_register(OG_RSP), 8);
   og_emit_byte(e, 0xc3);
   og_emit_land(e, over);
@@ -242,6 +254,7 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   load_held(unit, loads_all);
   uint32_t head = e->at;
   unit->carry = 0;
+  unit->stretch_end = unit->items + stretch->to;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
     const struct og_item *item = &unit->items[i];
     if (item->kind == OG_ITEM_VECTOR)

@@ -296,7 +296,6 @@ static void load_carry(struct og_unit *unit, uint32_t offset) {
 static void store_carry(struct og_unit *unit, uint32_t offset) {
   if (unit->code.wide) {
     emit_k(unit, 0x91, OG_K_CO, 0, mask_place(offset), false);
-    unit->carry = offset;
     return;
   }
   if (unit->masked)
@@ -471,13 +470,28 @@ static bool is_shift(const struct step *step) {
   return step->what == SHIFT_LEFT || step->what == SHIFT_RIGHT || step->what == SHIFT_ARITHMETIC;
 }
 
-/* VRANGEPS; its sign is that of what it chooses. */
+/* VRANGEPS, which gives way to numbers and quiets what signals. Of two NaNs the second comes through, or a first one that
+ * signals, quieted; there processors are not of one mind, so it is made good. */
 static void emit_range(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  struct og_encoder *e = &unit->code;
   struct result result = result_of(unit, item, step->to);
-  unsigned first = register_of(unit, item, step->first, OG_T0);
-  struct og_place second = place_of(unit, item, step->second, true);
-  og_emit_vector(&unit->code, OG_VEX(1, 3, 0, 0x50), result.reg, first, second, result.mask, false);
-  og_emit_byte(&unit->code, strcmp(item->row->name, "v_max_f32") == 0 ? 5 : 4);
+  unsigned first = register_of(unit, item, step->first, OG_T0), second = register_of(unit, item, step->second, OG_T2);
+  struct og_place second_place = og_place_register(second), quiet = og_constant_place(e, 0x400000);
+  const uint32_t unordered = OG_VEX(0, 1, 0, 0xc2), or = host_steps[OR].instruction;
+  quiet.broadcast = true;
+  og_emit_vector(e, OG_VEX(1, 3, 0, 0x50), OG_T1, first, second_place, 0, false);
+  og_emit_byte(e, strcmp(item->row->name, "v_max_f32") == 0 ? 5 : 4);
+  og_emit_vector(e, unordered, OG_K_TEMPORARY, first, second_place, 0, false), og_emit_byte(e, 3);
+  emit_k(unit, 0x98, OG_K_TEMPORARY, 0, og_place_register(OG_K_TEMPORARY), false);
+  uint32_t ordered = og_emit_jump(e, 0x84);
+  og_emit_vector(e, unordered, OG_K_TEMPORARY, first, og_place_register(first), 0, false), og_emit_byte(e, 3);
+  og_emit_vector(e, unordered, OG_K_TEMPORARY, second, second_place, OG_K_TEMPORARY, false), og_emit_byte(e, 3);
+  og_emit_vector(e, or, OG_T1, second, quiet, OG_K_TEMPORARY, false);
+  og_emit_vector(e, OG_VEX(1, 3, 0, 0x66), OG_K_TEMPORARY, 0, og_place_register(first), OG_K_TEMPORARY, false); /* VFPCLASSPS */
+  og_emit_byte(e, 0x80);
+  og_emit_vector(e, or, OG_T1, first, quiet, OG_K_TEMPORARY, false);
+  og_emit_land(e, ordered);
+  og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(OG_T1), result.mask, false);
   finish(unit, &result);
 }
 
@@ -551,14 +565,37 @@ static void prepare_sources(struct og_unit *unit, const struct og_item *item) {
   }
 }
 
+/* Who wants the mask that an item writes: nobody, before it is written anew; those that find it in k1; others. */
+enum wanted { WANTED_NOT, WANTED_SOON, WANTED_LATER };
+static enum wanted carry_wanted(const struct og_unit *unit, const struct og_item *item) {
+  enum wanted wanted = WANTED_NOT;
+  bool in_register = unit->code.wide;
+  for (const struct og_item *next = item + 1; next < unit->stretch_end; next++) {
+    if (next->kind != OG_ITEM_VECTOR)
+      continue;
+    if (next->types->flags & OG_VECTOR_CARRY_IN && next->does->s[2] == item->does->d2) {
+      if (!in_register)
+        return WANTED_LATER;
+      wanted = WANTED_SOON;
+    }
+    if (next->types->flags & OG_VECTOR_CARRY_OUT && next->does->d2 == item->does->d2)
+      return wanted;
+    in_register &= !(next->types->flags & OG_VECTOR_CARRY_OUT);
+  }
+  return WANTED_LATER;
+}
+
 void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
+  bool makes_carry = item->types->flags & OG_VECTOR_CARRY_OUT;
+  enum wanted wanted = makes_carry ? carry_wanted(unit, item) : WANTED_NOT;
   prepare_sources(unit, item);
   if (item->types->flags & OG_VECTOR_CARRY_IN)
     load_carry(unit, item->does->s[2]);
   memset(unit->known, 0, sizeof unit->known);
   for (const struct step *step = NULL; (step = next_step(item->row, step));) {
     uint32_t distance;
-    if (fold(unit, item, step))
+    bool to_carry = step->to == CO;
+    if (fold(unit, item, step) || (to_carry && wanted == WANTED_NOT))
       continue;
     if (is_shift(step) && constant_of(unit, item, step->second, &distance))
       emit_shift(unit, item, step, OG_MIN(distance, 255u));
@@ -567,7 +604,9 @@ void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
     if (step->to >= T0 && step->to <= T2)
       unit->known[step->to - T0] = false;
   }
-  if (item->types->flags & OG_VECTOR_CARRY_OUT)
+  if (makes_carry)
+    unit->carry = unit->code.wide && wanted != WANTED_NOT ? item->does->d2 : 0;
+  if (wanted == WANTED_LATER)
     store_carry(unit, item->does->d2);
 }
 

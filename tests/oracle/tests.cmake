@@ -161,3 +161,9 @@ og_oracle(xegpu_oracle xegpu_oracle.py --offgrid $<TARGET_FILE:offgrid_tool> --c
 og_oracle_long(xegpu_oracle_long xegpu_oracle.py --offgrid $<TARGET_FILE:offgrid_tool> --count 2000)
 og_oracle(hostile_mlir hostile_mlir.py --offgrid $<TARGET_FILE:offgrid_tool> --corpus ${CMAKE_SOURCE_DIR}/tests/lit/xegpu --count 60)
 og_oracle_long(hostile_mlir_long hostile_mlir.py --offgrid $<TARGET_FILE:offgrid_tool> --corpus ${CMAKE_SOURCE_DIR}/tests/lit/xegpu --count 3000)
+
+# The compiled tier against the interpreter.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  og_oracle(tier_random tier_random.py $<TARGET_FILE:offgrid_tool> 60 1)
+  og_oracle_long(tier_random_long tier_random.py $<TARGET_FILE:offgrid_tool> 5000)
+endif()
