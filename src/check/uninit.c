@@ -253,6 +253,8 @@ static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct
     watch->probe = og_check_lines(watch->arena, sizeof *watch->probe);
   struct og_probe *probe = watch->probe;
   memcpy(&probe->wave, wave, head);
+  const struct og_compiler *compiler = wave->program->compiler; /* whose code does more than this operation */
+  og_handler *handler = compiler ? compiler->plain(wave->program, op) : op->handler;
   probe->wave.observer = NULL;
   probe->wave.counts = NULL;
   for (unsigned number = 0; number < PROBES; number++) {
@@ -261,7 +263,7 @@ static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct
     og_store64(&probe->wave.s[OG_S_EXEC], og_exec(wave));
     if (number && flow->writes_exec)
       og_exec_changed(&probe->wave);
-    op->handler(&probe->wave, op);
+    handler(&probe->wave, op);
     unsigned row = 0;
     for (unsigned i = 0; i < flow->write_count; row += flow->writes[i].dwords, i++)
       note(&probe->wave, &flow->writes[i], probe->first + row, probe->changed + row, number);

@@ -295,7 +295,7 @@ static void move_any(struct og_unit *unit, const struct og_item *item) {
   each_dword(unit, item, move_any_narrow);
 }
 
-/* ---- the common shapes of 32 bits, 512 wide ---------------------------------------------------------------------- */
+/* ---- the common shapes of 32 bits -------------------------------------------------------------------------------- */
 
 /* Whether the bytes from RAX on are in the window; brings RAX to the host's. Else on to `other`. */
 static void check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, struct slow *other) {
@@ -311,6 +311,23 @@ static void check_window(struct og_unit *unit, const struct og_item *item, uint3
   og_emit_general(e, true, 0x3b, OG_RDX, in_rsi);
   or_slow(other, og_emit_jump(e, 0x87));
   og_emit_general(e, true, 0x03, OG_RAX, shift);
+}
+
+/* Jumps where not all lanes are as far from the first one, in AT_T0, as the row says; `whole`: and have its upper half, which
+ * k3 or AT_T2 says. */
+static uint32_t jump_unless_shape(struct og_unit *unit, struct og_place row, bool whole) {
+  struct og_encoder *e = &unit->code;
+  if (!e->wide) {
+    og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_P0, AT_T0, row, 0, false);
+    if (whole)
+      vector(unit, OG_VEX(1, 1, 0, 0xdb), OG_P0, OG_P0, AT_T2);
+    return jump_unless(unit, OG_P0, true);
+  }
+  og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_K_SHAPE, AT_T0, row, whole ? OG_K_TEMPORARY : 0, false);
+  e->wide = false;
+  og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x98), OG_K_SHAPE, 0, og_place_register(OG_K_SHAPE));
+  e->wide = true;
+  return og_emit_jump(e, 0x83);
 }
 
 /* Lanes side by side whose lower halves do not wrap, or all at one place: no more than the first one's address is worked
@@ -339,11 +356,7 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
     og_emit_immediate(e, true, 0, in_rax, (uint32_t)op->constant[0]);
   uint32_t not_row = 0, end = 0;
   for (int one = 0; one < (item->write ? 1 : 2); one++) {
-    og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_K_SHAPE, AT_T0, iota(unit, one ? 0 : 4), whole ? OG_K_TEMPORARY : 0, false);
-    e->wide = false;
-    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x98), OG_K_SHAPE, 0, og_place_register(OG_K_SHAPE));
-    e->wide = true;
-    uint32_t jump = og_emit_jump(e, 0x83);
+    uint32_t jump = jump_unless_shape(unit, iota(unit, one ? 0 : 4), whole);
     if (one || item->write)
       or_slow(other, jump);
     else
@@ -352,7 +365,7 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
       og_emit_immediate(e, false, 7, in_rcx, (uint32_t)-64);
       or_slow(other, og_emit_jump(e, 0x87));
     }
-    check_window(unit, item, one ? 4 : 64, other);
+    check_window(unit, item, one ? 4 : og_strip_bytes(unit), other);
     unsigned to = item->write ? in_register(unit, vgpr, AT_DATA) : unit->host[vgpr] ? unit->host[vgpr] : AT_DATA;
     struct og_place at = og_place_memory(OG_RAX, -1, 0);
     if (item->write) {
@@ -398,7 +411,7 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   unsigned step = 4 * dwords_of(item->access);
   if (unit->masked)
     ends[end_count++] = check_active(unit, &slow);
-  if (e->wide && item->access->addressing != OG_ADDRESS_LDS) {
+  if (item->access->addressing != OG_ADDRESS_LDS) {
     struct slow other = {.count = 0};
     uint32_t end = move_soon(unit, item, &other);
     if (end)

@@ -127,6 +127,20 @@ static void compare_scc(struct og_unit *unit) {
   og_emit_immediate(&unit->code, false, 7, og_in_wave(OG_AT_S(OG_S_SCC)), 0);
 }
 
+/* Whether a later one of the stretch writes SCC before any reads it. */
+static bool scc_is_dead(const struct og_unit *unit, const struct og_item *item) {
+  struct og_scalar_set scc = {{0}}, reads, writes, masks;
+  og_add_scalars(&scc, OG_AT_S(OG_S_SCC), 1);
+  for (const struct og_item *next = item + 1; next < unit->stretch_end; next++) {
+    og_find_scalars(unit, next, &reads, &writes, &masks);
+    if (og_scalars_meet(&reads, &scc))
+      return false;
+    if (og_scalars_meet(&writes, &scc))
+      return true;
+  }
+  return false;
+}
+
 void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   const struct og_scalar_code *code = item->scalar;
@@ -171,6 +185,8 @@ void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
     break;
   }
   og_emit_general(e, wide, 0x89, OG_RAX, og_in_wave(op->d)); /* moves leave flags alone */
+  if (code->condition != KEEPS && scc_is_dead(unit, item))
+    return;
   if (code->condition == CARRY) {
     store_condition(unit, 0x192);
   } else if (code->condition == OVERFLOW) {

@@ -254,7 +254,6 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   load_held(unit, loads_all);
   uint32_t head = e->at;
   unit->carry = 0;
-  unit->stretch_end = unit->items + stretch->to;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
     const struct og_item *item = &unit->items[i];
     if (item->kind == OG_ITEM_VECTOR)
@@ -302,6 +301,7 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_encoder *e = &unit->code;
   uint8_t kept[OG_KEPT_MOST];
   unsigned kept_count;
+  unit->stretch_end = unit->items + stretch->to;
   if (is_scalar(unit, stretch)) {
     for (uint32_t i = stretch->from; i < stretch->to; i++)
       if (unit->items[i].kind == OG_ITEM_SCALAR)

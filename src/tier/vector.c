@@ -532,11 +532,14 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
     og_emit_byte(e, 32);
     return;
   }
+  /* Of two NaNs the host's first operand comes through: with two vectors, gcc's handlers have the second source there. */
+  bool swaps = (step->what == ADD_F || step->what == MUL_F) && step->first == S0 && step->second == S1 &&
+               (item->modifiers || og_is_vector_place(item->does->s[0]));
+  enum operand first_operand = swaps ? S1 : step->first, second_operand = swaps ? S0 : step->second;
   unsigned first = 0;
-  if (step->first != NONE) {
-    first = register_of(unit, item, step->first, step->first >= N3 ? result.moves ? OG_T0 : result.reg : OG_T0);
-  }
-  struct og_place second = place_of(unit, item, step->second, broadcasts);
+  if (first_operand != NONE)
+    first = register_of(unit, item, first_operand, first_operand >= N3 && !result.moves ? result.reg : OG_T0);
+  struct og_place second = place_of(unit, item, second_operand, broadcasts);
   if (step->what == MOVE && second.kind == OG_PLACE_REGISTER && second.reg == result.reg && !result.moves)
     return;
   if (step->what == MOVE && result.moves && second.kind == OG_PLACE_REGISTER)
