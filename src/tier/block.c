@@ -38,14 +38,16 @@ static bool add_pair(struct og_unit *unit, const struct og_item *whole) {
 
 /* Whether nothing follows: jumps and ends. */
 static bool ends_block(const struct og_item *item) {
-  static const char *const names[] = {"s_branch", "s_endpgm", "s_endpgm_saved", "s_setpc_b64", "s_swappc_b64", "s_call_b64"};
+  static const char *const names[] = {"s_branch",    "s_endpgm",     "s_endpgm_saved",
+                                      "s_setpc_b64", "s_swappc_b64", "s_call_b64"};
   for (size_t i = 0; item->kind == OG_ITEM_CALL && i < OG_COUNT(names); i++)
     if (strcmp(og_row_name(item->op->row), names[i]) == 0)
       return true;
   return false;
 }
 
-static const struct og_operation *find_items(struct og_unit *unit, struct og_wave *wave, const struct og_operation *op) {
+static const struct og_operation *find_items(struct og_unit *unit, struct og_wave *wave,
+                                             const struct og_operation *op) {
   unit->count = 0;
   while (unit->count + 2 <= OG_ITEMS_MOST && decode_ahead(wave, op)) {
     struct og_item item = {.op = op, .does = op, .handler = og_tier_plain(unit->program, op), .kind = OG_ITEM_CALL};
@@ -62,7 +64,8 @@ static const struct og_operation *find_items(struct og_unit *unit, struct og_wav
   return op;
 }
 
-static void emit_call(struct og_unit *unit, const struct og_item *item, const struct og_operation *start, uint32_t start_at) {
+static void emit_call(struct og_unit *unit, const struct og_item *item, const struct og_operation *start,
+                      uint32_t start_at) {
   struct og_encoder *e = &unit->code;
   og_emit_general(e, true, 0x8b, OG_RDI, og_place_register(OG_RBX));
   og_emit_load_constant(e, OG_RSI, (uintptr_t)item->op);
@@ -99,7 +102,8 @@ static void emit_begin(struct og_encoder *e) {
 }
 
 static void emit_end(struct og_unit *unit, const struct og_operation *next) {
-  static const uint8_t pops[] = {0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xc5, 0xf8, 0x77, 0xc3}; /* vzeroupper, ret */
+  static const uint8_t pops[] = {0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41,
+                                 0x5c, 0x5d, 0x5b, 0xc5, 0xf8, 0x77, 0xc3}; /* vzeroupper, ret */
   struct og_encoder *e = &unit->code;
   og_emit_load_constant(e, OG_RAX, (uintptr_t)next);
   for (uint32_t i = 0; i < unit->exit_count; i++)

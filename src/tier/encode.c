@@ -133,7 +133,8 @@ void og_emit_vector(struct og_encoder *e, uint32_t instruction, unsigned reg, un
   emit_place(e, reg, last, bytes_behind(instruction));
 }
 
-void og_emit_vector_low(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last) {
+void og_emit_vector_low(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first,
+                        struct og_place last) {
   if (e->wide)
     emit_evex(e, instruction, reg, first, last, 0, false, true);
   else
@@ -145,8 +146,8 @@ void og_emit_vector_low(struct og_encoder *e, uint32_t instruction, unsigned reg
 
 static void emit_general(struct og_encoder *e, bool wide, unsigned opcode, unsigned reg, struct og_place last,
                          unsigned behind) {
-  unsigned rex = 0x40 | (wide ? 8 : 0) | (reg & 8 ? 4 : 0) | (high_index(last) && last.kind == OG_PLACE_MEMORY ? 2 : 0) |
-                 (high_base(last) ? 1 : 0);
+  unsigned rex = 0x40 | (wide ? 8 : 0) | (reg & 8 ? 4 : 0) |
+                 (high_index(last) && last.kind == OG_PLACE_MEMORY ? 2 : 0) | (high_base(last) ? 1 : 0);
   og_emit_byte(e, rex); /* always: bytes of any register are their low ones */
   if (opcode & 0x100)
     og_emit_byte(e, 0x0f);

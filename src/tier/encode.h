@@ -4,7 +4,24 @@
 
 #include "base/base.h"
 
-enum og_gpr { OG_RAX, OG_RCX, OG_RDX, OG_RBX, OG_RSP, OG_RBP, OG_RSI, OG_RDI, OG_R8, OG_R9, OG_R10, OG_R11, OG_R12, OG_R13, OG_R14, OG_R15 };
+enum og_gpr {
+  OG_RAX,
+  OG_RCX,
+  OG_RDX,
+  OG_RBX,
+  OG_RSP,
+  OG_RBP,
+  OG_RSI,
+  OG_RDI,
+  OG_R8,
+  OG_R9,
+  OG_R10,
+  OG_R11,
+  OG_R12,
+  OG_R13,
+  OG_R14,
+  OG_R15
+};
 
 /* A vector instruction: its mandatory prefix (0 none, 1 66, 2 F3, 3 F2), map (1 0F, 2 0F38, 3 0F3A), W, and opcode. */
 #define OG_VEX(prefix, map, w, opcode) ((uint32_t)((prefix) | (map) << 2 | (w) << 4 | (opcode) << 8))
@@ -23,7 +40,8 @@ static inline struct og_place og_place_register(unsigned reg) {
   return (struct og_place){.kind = OG_PLACE_REGISTER, .reg = (uint8_t)reg};
 }
 static inline struct og_place og_place_memory(enum og_gpr base, int index, uint32_t offset) {
-  return (struct og_place){.kind = OG_PLACE_MEMORY, .base = (uint8_t)base, .index = (int8_t)index, .offset = (int32_t)offset};
+  return (struct og_place){
+      .kind = OG_PLACE_MEMORY, .base = (uint8_t)base, .index = (int8_t)index, .offset = (int32_t)offset};
 }
 
 enum { OG_CODE_MOST = 1 << 16, OG_POOL_MOST = 1024, OG_FIXUPS_MOST = 4096 };
@@ -33,7 +51,7 @@ struct og_encoder {
   uint8_t *bytes; /* OG_CODE_MOST of them */
   uint32_t at;
   bool full;
-  bool wide;      /* 512 bits, else 256 */
+  bool wide; /* 512 bits, else 256 */
   uint32_t pool[OG_POOL_MOST], pool_count;
   struct {
     uint32_t at, constant;

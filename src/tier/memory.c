@@ -8,7 +8,7 @@
 enum { AT_T0 = OG_T0, AT_INDEX = OG_T1, AT_T2 = OG_T2, AT_DATA = OG_P2 };
 
 static unsigned dwords_of(const struct og_memory_op *access) {
-  return access->width == OG_WIDTH_PAIR_32 || access->width == OG_WIDTH_32    ? 1
+  return access->width == OG_WIDTH_PAIR_32 || access->width == OG_WIDTH_32   ? 1
          : access->width == OG_WIDTH_PAIR_64 || access->width == OG_WIDTH_64 ? 2
                                                                              : access->width - OG_WIDTH_32 + 1u;
 }
@@ -26,7 +26,8 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
     return false;
   const struct og_memory_handlers *handlers = og_host_memory_handlers();
   static const uint8_t addressings[] = {OG_ADDRESS_LDS, OG_ADDRESS_GLOBAL, OG_ADDRESS_SADDR, OG_ADDRESS_FLAT};
-  static const uint8_t widths[] = {OG_WIDTH_32, OG_WIDTH_64, OG_WIDTH_96, OG_WIDTH_128, OG_WIDTH_PAIR_32, OG_WIDTH_PAIR_64};
+  static const uint8_t widths[] = {OG_WIDTH_32,  OG_WIDTH_64,      OG_WIDTH_96,
+                                   OG_WIDTH_128, OG_WIDTH_PAIR_32, OG_WIDTH_PAIR_64};
   for (size_t a = 0; a < OG_COUNT(addressings); a++)
     for (size_t w = 0; w < OG_COUNT(widths); w++)
       for (int write = 0; write < 2; write++) {
@@ -41,8 +42,9 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
         if (write && widths[w] >= OG_WIDTH_PAIR_32 && !unit->code.wide)
           return false;
         bool limited = addressings[a] == OG_ADDRESS_LDS && unit->program->target.processor->generation < OG_GFX900;
-        if (limited || access->inner || access->to_lds || access->by_lane || (int64_t)op->constant[0] != (int32_t)op->constant[0] ||
-            !og_is_vector_place(op->s[0]) || !og_is_vector_place(op->d) || end_of(access) > 1 << 20)
+        if (limited || access->inner || access->to_lds || access->by_lane ||
+            (int64_t)op->constant[0] != (int32_t)op->constant[0] || !og_is_vector_place(op->s[0]) ||
+            !og_is_vector_place(op->d) || end_of(access) > 1 << 20)
           return false;
         item->access = access;
         item->write = write;
@@ -65,8 +67,10 @@ void og_visit_memory(struct og_unit *unit, const struct og_item *item, og_on_vgp
 
 /* ---- small pieces ------------------------------------------------------------------------------------------------ */
 
-static const struct og_place in_rax = {.kind = OG_PLACE_REGISTER, .reg = OG_RAX}, in_rcx = {.kind = OG_PLACE_REGISTER, .reg = OG_RCX},
-                             in_rdx = {.kind = OG_PLACE_REGISTER, .reg = OG_RDX}, in_rsi = {.kind = OG_PLACE_REGISTER, .reg = OG_RSI};
+static const struct og_place in_rax = {.kind = OG_PLACE_REGISTER, .reg = OG_RAX},
+                             in_rcx = {.kind = OG_PLACE_REGISTER, .reg = OG_RCX},
+                             in_rdx = {.kind = OG_PLACE_REGISTER, .reg = OG_RDX},
+                             in_rsi = {.kind = OG_PLACE_REGISTER, .reg = OG_RSI};
 
 static void vector(struct og_unit *unit, uint32_t instruction, unsigned reg, unsigned first, unsigned last) {
   og_emit_vector(&unit->code, instruction, reg, first, og_place_register(last), 0, false);
@@ -80,7 +84,9 @@ static unsigned in_register(struct og_unit *unit, unsigned vgpr, unsigned spare)
 static void first_lane(struct og_unit *unit, enum og_gpr to, unsigned from) {
   og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x7e), from, 0, og_place_register(to));
 }
-static void spread_first(struct og_unit *unit, unsigned to, unsigned from) { vector(unit, OG_VEX(1, 2, 0, 0x58), to, 0, from); }
+static void spread_first(struct og_unit *unit, unsigned to, unsigned from) {
+  vector(unit, OG_VEX(1, 2, 0, 0x58), to, 0, from);
+}
 static void spread_general(struct og_unit *unit, unsigned to, enum og_gpr from) {
   og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x6e), to, 0, og_place_register(from));
   spread_first(unit, to, to);

@@ -15,7 +15,7 @@ enum form {
   MOVE,
   MOVE_NOT,
   ONE_IMMEDIATE, /* s_movk_i32, s_addk_i32, s_mulk_i32 */
-  TEST,      /* s_cmp_*: `opcode` is the condition of SETcc */
+  TEST,          /* s_cmp_*: `opcode` is the condition of SETcc */
   SELECT,
 };
 
@@ -26,38 +26,60 @@ struct og_scalar_code {
   bool takes_carry, second_not;
 };
 
-static const struct og_scalar_code codes[] = {
-    {"s_add_i32", TWO, 1, OVERFLOW, 0x03, false, false},   {"s_add_u32", TWO, 1, CARRY, 0x03, false, false},
-    {"s_addc_u32", TWO, 1, CARRY, 0x13, true, false},      {"s_sub_i32", TWO, 1, OVERFLOW, 0x2b, false, false},
-    {"s_sub_u32", TWO, 1, CARRY, 0x2b, false, false},      {"s_subb_u32", TWO, 1, CARRY, 0x1b, true, false},
-    {"s_mul_i32", TWO, 1, KEEPS, 0x1af, false, false},     {"s_and_b32", TWO, 1, NOT_ZERO, 0x23, false, false},
-    {"s_and_b64", TWO, 2, NOT_ZERO, 0x23, false, false},   {"s_or_b32", TWO, 1, NOT_ZERO, 0x0b, false, false},
-    {"s_or_b64", TWO, 2, NOT_ZERO, 0x0b, false, false},    {"s_xor_b32", TWO, 1, NOT_ZERO, 0x33, false, false},
-    {"s_xor_b64", TWO, 2, NOT_ZERO, 0x33, false, false},   {"s_andn2_b32", TWO, 1, NOT_ZERO, 0x23, false, true},
-    {"s_andn2_b64", TWO, 2, NOT_ZERO, 0x23, false, true},  {"s_orn2_b32", TWO, 1, NOT_ZERO, 0x0b, false, true},
-    {"s_orn2_b64", TWO, 2, NOT_ZERO, 0x0b, false, true},   {"s_lshl_b32", SHIFT, 1, NOT_ZERO, 4, false, false},
-    {"s_lshl_b64", SHIFT, 2, NOT_ZERO, 4, false, false},   {"s_lshr_b32", SHIFT, 1, NOT_ZERO, 5, false, false},
-    {"s_lshr_b64", SHIFT, 2, NOT_ZERO, 5, false, false},   {"s_ashr_i32", SHIFT, 1, NOT_ZERO, 7, false, false},
-    {"s_ashr_i64", SHIFT, 2, NOT_ZERO, 7, false, false},   {"s_lshl1_add_u32", SHIFT_ADD, 1, NOT_ZERO, 1, false, false},
-    {"s_lshl2_add_u32", SHIFT_ADD, 1, NOT_ZERO, 2, false, false},
-    {"s_lshl3_add_u32", SHIFT_ADD, 1, NOT_ZERO, 3, false, false},
-    {"s_lshl4_add_u32", SHIFT_ADD, 1, NOT_ZERO, 4, false, false},
-    {"s_mov_b32", MOVE, 1, KEEPS, 0, false, false},        {"s_mov_b64", MOVE, 2, KEEPS, 0, false, false},
-    {"s_not_b32", MOVE_NOT, 1, NOT_ZERO, 0, false, false}, {"s_not_b64", MOVE_NOT, 2, NOT_ZERO, 0, false, false},
-    {"s_movk_i32", ONE_IMMEDIATE, 1, KEEPS, 0, false, false},
-    {"s_addk_i32", ONE_IMMEDIATE, 1, OVERFLOW, 0x03, false, false},
-    {"s_mulk_i32", ONE_IMMEDIATE, 1, KEEPS, 0x1af, false, false},
-    {"s_cmp_eq_u32", TEST, 1, COMPARES, 0x194, false, false}, {"s_cmp_eq_i32", TEST, 1, COMPARES, 0x194, false, false},
-    {"s_cmp_lg_u32", TEST, 1, COMPARES, 0x195, false, false}, {"s_cmp_lg_i32", TEST, 1, COMPARES, 0x195, false, false},
-    {"s_cmp_eq_u64", TEST, 2, COMPARES, 0x194, false, false}, {"s_cmp_lg_u64", TEST, 2, COMPARES, 0x195, false, false},
-    {"s_cmp_lt_u32", TEST, 1, COMPARES, 0x192, false, false}, {"s_cmp_lt_i32", TEST, 1, COMPARES, 0x19c, false, false},
-    {"s_cmp_le_u32", TEST, 1, COMPARES, 0x196, false, false}, {"s_cmp_le_i32", TEST, 1, COMPARES, 0x19e, false, false},
-    {"s_cmp_gt_u32", TEST, 1, COMPARES, 0x197, false, false}, {"s_cmp_gt_i32", TEST, 1, COMPARES, 0x19f, false, false},
-    {"s_cmp_ge_u32", TEST, 1, COMPARES, 0x193, false, false}, {"s_cmp_ge_i32", TEST, 1, COMPARES, 0x19d, false, false},
-    {"s_cselect_b32", SELECT, 1, KEEPS, 0, false, false},  {"s_cselect_b64", SELECT, 2, KEEPS, 0, false, false}};
+static const struct og_scalar_code codes[] = {{"s_add_i32", TWO, 1, OVERFLOW, 0x03, false, false},
+                                              {"s_add_u32", TWO, 1, CARRY, 0x03, false, false},
+                                              {"s_addc_u32", TWO, 1, CARRY, 0x13, true, false},
+                                              {"s_sub_i32", TWO, 1, OVERFLOW, 0x2b, false, false},
+                                              {"s_sub_u32", TWO, 1, CARRY, 0x2b, false, false},
+                                              {"s_subb_u32", TWO, 1, CARRY, 0x1b, true, false},
+                                              {"s_mul_i32", TWO, 1, KEEPS, 0x1af, false, false},
+                                              {"s_and_b32", TWO, 1, NOT_ZERO, 0x23, false, false},
+                                              {"s_and_b64", TWO, 2, NOT_ZERO, 0x23, false, false},
+                                              {"s_or_b32", TWO, 1, NOT_ZERO, 0x0b, false, false},
+                                              {"s_or_b64", TWO, 2, NOT_ZERO, 0x0b, false, false},
+                                              {"s_xor_b32", TWO, 1, NOT_ZERO, 0x33, false, false},
+                                              {"s_xor_b64", TWO, 2, NOT_ZERO, 0x33, false, false},
+                                              {"s_andn2_b32", TWO, 1, NOT_ZERO, 0x23, false, true},
+                                              {"s_andn2_b64", TWO, 2, NOT_ZERO, 0x23, false, true},
+                                              {"s_orn2_b32", TWO, 1, NOT_ZERO, 0x0b, false, true},
+                                              {"s_orn2_b64", TWO, 2, NOT_ZERO, 0x0b, false, true},
+                                              {"s_lshl_b32", SHIFT, 1, NOT_ZERO, 4, false, false},
+                                              {"s_lshl_b64", SHIFT, 2, NOT_ZERO, 4, false, false},
+                                              {"s_lshr_b32", SHIFT, 1, NOT_ZERO, 5, false, false},
+                                              {"s_lshr_b64", SHIFT, 2, NOT_ZERO, 5, false, false},
+                                              {"s_ashr_i32", SHIFT, 1, NOT_ZERO, 7, false, false},
+                                              {"s_ashr_i64", SHIFT, 2, NOT_ZERO, 7, false, false},
+                                              {"s_lshl1_add_u32", SHIFT_ADD, 1, NOT_ZERO, 1, false, false},
+                                              {"s_lshl2_add_u32", SHIFT_ADD, 1, NOT_ZERO, 2, false, false},
+                                              {"s_lshl3_add_u32", SHIFT_ADD, 1, NOT_ZERO, 3, false, false},
+                                              {"s_lshl4_add_u32", SHIFT_ADD, 1, NOT_ZERO, 4, false, false},
+                                              {"s_mov_b32", MOVE, 1, KEEPS, 0, false, false},
+                                              {"s_mov_b64", MOVE, 2, KEEPS, 0, false, false},
+                                              {"s_not_b32", MOVE_NOT, 1, NOT_ZERO, 0, false, false},
+                                              {"s_not_b64", MOVE_NOT, 2, NOT_ZERO, 0, false, false},
+                                              {"s_movk_i32", ONE_IMMEDIATE, 1, KEEPS, 0, false, false},
+                                              {"s_addk_i32", ONE_IMMEDIATE, 1, OVERFLOW, 0x03, false, false},
+                                              {"s_mulk_i32", ONE_IMMEDIATE, 1, KEEPS, 0x1af, false, false},
+                                              {"s_cmp_eq_u32", TEST, 1, COMPARES, 0x194, false, false},
+                                              {"s_cmp_eq_i32", TEST, 1, COMPARES, 0x194, false, false},
+                                              {"s_cmp_lg_u32", TEST, 1, COMPARES, 0x195, false, false},
+                                              {"s_cmp_lg_i32", TEST, 1, COMPARES, 0x195, false, false},
+                                              {"s_cmp_eq_u64", TEST, 2, COMPARES, 0x194, false, false},
+                                              {"s_cmp_lg_u64", TEST, 2, COMPARES, 0x195, false, false},
+                                              {"s_cmp_lt_u32", TEST, 1, COMPARES, 0x192, false, false},
+                                              {"s_cmp_lt_i32", TEST, 1, COMPARES, 0x19c, false, false},
+                                              {"s_cmp_le_u32", TEST, 1, COMPARES, 0x196, false, false},
+                                              {"s_cmp_le_i32", TEST, 1, COMPARES, 0x19e, false, false},
+                                              {"s_cmp_gt_u32", TEST, 1, COMPARES, 0x197, false, false},
+                                              {"s_cmp_gt_i32", TEST, 1, COMPARES, 0x19f, false, false},
+                                              {"s_cmp_ge_u32", TEST, 1, COMPARES, 0x193, false, false},
+                                              {"s_cmp_ge_i32", TEST, 1, COMPARES, 0x19d, false, false},
+                                              {"s_cselect_b32", SELECT, 1, KEEPS, 0, false, false},
+                                              {"s_cselect_b64", SELECT, 2, KEEPS, 0, false, false}};
 
 static bool is_nothing(const char *name) {
-  static const char *const names[] = {"s_nop", "s_waitcnt", "s_delay_alu", "s_clause", "s_waitcnt_vscnt", "s_waitcnt_depctr"};
+  static const char *const names[] = {"s_nop",    "s_waitcnt",       "s_delay_alu",
+                                      "s_clause", "s_waitcnt_vscnt", "s_waitcnt_depctr"};
   for (size_t i = 0; i < OG_COUNT(names); i++)
     if (strcmp(name, names[i]) == 0)
       return true;

@@ -45,7 +45,8 @@ static bool fits(const struct og_unit *unit, struct scan *scan, const struct og_
     return false;
   if (item->kind == OG_ITEM_MEMORY && !keeps_order(scan, item, loop))
     return false;
-  join(&scan->reads, &reads), join(&scan->writes, &writes), join(&scan->masks, &masks), join(&scan->lane_reads, &lane_reads);
+  join(&scan->reads, &reads), join(&scan->writes, &writes), join(&scan->masks, &masks),
+      join(&scan->lane_reads, &lane_reads);
   return true;
 }
 
@@ -122,7 +123,8 @@ enum { SLOT_BUDGET = OG_KEPT_MOST - 2, SLOT_STOPPED = OG_KEPT_MOST - 1 };
 static struct og_place slot(unsigned number) { return og_place_memory(OG_RSP, -1, 8 * number); }
 
 /* Scalars that are written and were read before: each strip has to find them as the first one did. False: too many. */
-static bool find_kept(const struct og_unit *unit, const struct og_stretch *stretch, uint8_t kept[OG_KEPT_MOST], unsigned *count) {
+static bool find_kept(const struct og_unit *unit, const struct og_stretch *stretch, uint8_t kept[OG_KEPT_MOST],
+                      unsigned *count) {
   struct og_scalar_set exposed = {{0}}, written = {{0}}, reads, writes, masks;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
     og_find_scalars(unit, &unit->items[i], &reads, &writes, &masks);
@@ -174,8 +176,8 @@ static void load_exec(struct og_unit *unit) {
 }
 
 /* Does one strip's part of an operation as the interpreter does it. NULL: there was no fault. */
-static const struct og_operation *move_part(struct og_wave *wave, const struct og_operation *op, uint32_t bytes, og_handler *handler,
-                                            uint32_t lanes) {
+static const struct og_operation *move_part(struct og_wave *wave, const struct og_operation *op, uint32_t bytes,
+                                            og_handler *handler, uint32_t lanes) {
   uint64_t exec = og_load64(&wave->s[OG_S_EXEC]), part = (((uint64_t)1 << lanes) - 1) << (bytes / 4);
   og_store64(&wave->s[OG_S_EXEC], exec & part);
   og_exec_changed(wave);
@@ -240,7 +242,8 @@ static bool moves(const struct og_unit *unit, const struct og_stretch *stretch) 
   return false;
 }
 
-static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const uint8_t *kept, unsigned kept_count) {
+static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const uint8_t *kept,
+                         unsigned kept_count) {
   struct og_encoder *e = &unit->code;
   bool memory = moves(unit, stretch), loads_all = memory || stretch->branch || unit->masked;
   if (memory)

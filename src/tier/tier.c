@@ -15,8 +15,8 @@
 #if defined __x86_64__
 
 enum {
-  HOT = 24,                 /* times a block is begun before it is compiled */
-  CODE_MEMORY = 8 << 20,    /* of a program; pages come when touched */
+  HOT = 24,              /* times a block is begun before it is compiled */
+  CODE_MEMORY = 8 << 20, /* of a program; pages come when touched */
 };
 
 typedef const struct og_operation *compiled(struct og_wave *wave);
@@ -26,7 +26,7 @@ struct leader {
   og_handler *plain; /* what the operation did */
   compiled *code;
   uint32_t count;
-  uint32_t mode;     /* for which the code holds, if */
+  uint32_t mode; /* for which the code holds, if */
   bool keyed, marked;
 };
 
@@ -194,7 +194,10 @@ static bool make_code_memory(struct og_tier *tier) {
 
 static enum og_compile asked(void) {
   const char *text = getenv("OFFGRID_COMPILE");
-  return !text ? OG_COMPILE_NEVER : strcmp(text, "always") == 0 ? OG_COMPILE_ALWAYS : strcmp(text, "1") == 0 ? OG_COMPILE_HOT : OG_COMPILE_NEVER;
+  return !text                         ? OG_COMPILE_NEVER
+         : strcmp(text, "always") == 0 ? OG_COMPILE_ALWAYS
+         : strcmp(text, "1") == 0      ? OG_COMPILE_HOT
+                                       : OG_COMPILE_NEVER;
 }
 
 void og_tier_attach(struct og_program *program, enum og_compile when) {

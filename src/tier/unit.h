@@ -14,13 +14,22 @@
 
 enum { OG_T0, OG_T1, OG_T2, OG_P0, OG_P1, OG_P2, OG_CO_LANES, OG_TEMPORARIES };
 enum { OG_CI_LANES = OG_T2 };
-enum { OG_K_CO = 1, OG_K_CI = 2, OG_K_TEMPORARY = 3, OG_K_SHAPE = 4, OG_K_EXEC = 7, OG_EXEC_LANES = 15 /* of 256 bits */ };
+enum {
+  OG_K_CO = 1,
+  OG_K_CI = 2,
+  OG_K_TEMPORARY = 3,
+  OG_K_SHAPE = 4,
+  OG_K_EXEC = 7,
+  OG_EXEC_LANES = 15 /* of 256 bits */
+};
 enum { OG_ITEMS_MOST = 600, OG_KEPT_MOST = 64, OG_PLACES = OG_VGPRS };
 
 enum og_item_kind {
   OG_ITEM_NOTHING, /* waits and hints */
-  OG_ITEM_VECTOR, OG_ITEM_SCALAR, OG_ITEM_MEMORY,
-  OG_ITEM_CALL,    /* the interpreter's handler does it, for all lanes */
+  OG_ITEM_VECTOR,
+  OG_ITEM_SCALAR,
+  OG_ITEM_MEMORY,
+  OG_ITEM_CALL, /* the interpreter's handler does it, for all lanes */
 };
 
 struct og_lane_code;
@@ -54,12 +63,12 @@ struct og_unit {
   uint16_t held[32], held_count; /* VGPRs with one */
   uint16_t touches[OG_PLACES];   /* how often items read or write each */
   bool written[OG_PLACES], read_first[OG_PLACES];
-  uint32_t move_routine;         /* where code starts that hands an access to the interpreter */
+  uint32_t move_routine; /* where code starts that hands an access to the interpreter */
   const struct og_item *stretch_end;
-  uint32_t carry;                /* the place in the wave of the mask that is in k1, too; 0: none is */
-  bool known[3];                 /* T0 to T2 would hold constants: `value` */
+  uint32_t carry; /* the place in the wave of the mask that is in k1, too; 0: none is */
+  bool known[3];  /* T0 to T2 would hold constants: `value` */
   uint32_t value[3];
-  bool prepared[3];              /* P0 to P2 hold the sources with their modifiers */
+  bool prepared[3];                              /* P0 to P2 hold the sources with their modifiers */
   uint32_t exits[OG_ITEMS_MOST * 4], exit_count; /* jumps to the end, with RAX the next operation */
 };
 

@@ -7,21 +7,21 @@
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-#define STEPS(X) \
-  X(MOVE, OG_VEX(0, 1, 0, 0x10), false)      X(AND, OG_VEX(1, 1, 0, 0xdb), true) \
-  X(ANDN, OG_VEX(1, 1, 0, 0xdf), true)       X(OR, OG_VEX(1, 1, 0, 0xeb), true) \
-  X(XOR, OG_VEX(1, 1, 0, 0xef), true)        X(ADD, OG_VEX(1, 1, 0, 0xfe), true) \
-  X(SUB, OG_VEX(1, 1, 0, 0xfa), true)        X(MUL, OG_VEX(1, 2, 0, 0x40), true) \
-  X(MUL_EVEN, OG_VEX_W1(1, 1, 0xf4), false)  X(ODD_DOWN, OG_VEX_W1(1, 1, 0x73), false) \
-  X(SHIFT_LEFT, OG_VEX(1, 2, 0, 0x47), true) X(SHIFT_RIGHT, OG_VEX(1, 2, 0, 0x45), true) \
-  X(SHIFT_ARITHMETIC, OG_VEX(1, 2, 0, 0x46), true) X(RANGE, 0, false) X(MIN_U, OG_VEX(1, 2, 0, 0x3b), true) \
-  X(MAX_U, OG_VEX(1, 2, 0, 0x3f), true)      X(MIN_I, OG_VEX(1, 2, 0, 0x39), true) \
-  X(MAX_I, OG_VEX(1, 2, 0, 0x3d), true)      X(ADD_F, OG_VEX(0, 1, 0, 0x58), true) \
-  X(SUB_F, OG_VEX(0, 1, 0, 0x5c), true)      X(MUL_F, OG_VEX(0, 1, 0, 0x59), true) \
-  X(TO_FLOAT, OG_VEX(0, 1, 0, 0x5b), true)   X(FMA_F, OG_VEX(1, 2, 0, 0xb8), true) \
-  X(FLUSH, 0, false) X(BELOW, 0, false) X(OR_BELOW, 0, false) X(ADD_CARRY, OG_VEX(1, 1, 0, 0xfa), false) \
-  X(SUB_CARRY, OG_VEX(1, 1, 0, 0xfe), false) X(SELECT, 0, false) X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) \
-  X(COMPARE_F, 0, false)
+#define STEPS(X)                                                                                                       \
+  X(MOVE, OG_VEX(0, 1, 0, 0x10), false)                                                                                \
+  X(AND, OG_VEX(1, 1, 0, 0xdb), true) X(ANDN, OG_VEX(1, 1, 0, 0xdf), true) X(OR, OG_VEX(1, 1, 0, 0xeb), true)          \
+      X(XOR, OG_VEX(1, 1, 0, 0xef), true) X(ADD, OG_VEX(1, 1, 0, 0xfe), true) X(SUB, OG_VEX(1, 1, 0, 0xfa), true)      \
+          X(MUL, OG_VEX(1, 2, 0, 0x40), true) X(MUL_EVEN, OG_VEX_W1(1, 1, 0xf4), false)                                \
+              X(ODD_DOWN, OG_VEX_W1(1, 1, 0x73), false) X(SHIFT_LEFT, OG_VEX(1, 2, 0, 0x47), true)                     \
+                  X(SHIFT_RIGHT, OG_VEX(1, 2, 0, 0x45), true) X(SHIFT_ARITHMETIC, OG_VEX(1, 2, 0, 0x46), true)         \
+                      X(RANGE, 0, false) X(MIN_U, OG_VEX(1, 2, 0, 0x3b), true) X(MAX_U, OG_VEX(1, 2, 0, 0x3f), true)   \
+                          X(MIN_I, OG_VEX(1, 2, 0, 0x39), true) X(MAX_I, OG_VEX(1, 2, 0, 0x3d), true)                  \
+                              X(ADD_F, OG_VEX(0, 1, 0, 0x58), true) X(SUB_F, OG_VEX(0, 1, 0, 0x5c), true)              \
+                                  X(MUL_F, OG_VEX(0, 1, 0, 0x59), true) X(TO_FLOAT, OG_VEX(0, 1, 0, 0x5b), true)       \
+                                      X(FMA_F, OG_VEX(1, 2, 0, 0xb8), true) X(FLUSH, 0, false) X(BELOW, 0, false)      \
+                                          X(OR_BELOW, 0, false) X(ADD_CARRY, OG_VEX(1, 1, 0, 0xfa), false)             \
+                                              X(SUB_CARRY, OG_VEX(1, 1, 0, 0xfe), false) X(SELECT, 0, false)           \
+                                                  X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false)
 enum step_name {
 #define X(name, instruction, broadcasts) name,
   STEPS(X)
@@ -37,12 +37,49 @@ static const struct {
 };
 
 enum operand {
-  NONE, D, DH, OLD, S0, S1, S2, S0H, S1H, S2H, T0, T1, T2, CI, CO,
-  N3, N8, N16, N24, N31, N32, N63, LOW8, LOW24, ONES, SIGN, SIZE, EXPONENT, ODD
+  NONE,
+  D,
+  DH,
+  OLD,
+  S0,
+  S1,
+  S2,
+  S0H,
+  S1H,
+  S2H,
+  T0,
+  T1,
+  T2,
+  CI,
+  CO,
+  N3,
+  N8,
+  N16,
+  N24,
+  N31,
+  N32,
+  N63,
+  LOW8,
+  LOW24,
+  ONES,
+  SIGN,
+  SIZE,
+  EXPONENT,
+  ODD
 };
-static const uint32_t constants[] = {[N3] = 3, [N8] = 8, [N16] = 16, [N24] = 24, [N31] = 31, [N32] = 32, [N63] = 63,
-                                     [LOW8] = 255, [LOW24] = 0xffffff, [ONES] = UINT32_MAX, [SIGN] = 0x80000000,
-                                     [SIZE] = 0x7fffffff, [EXPONENT] = 0x7f800000};
+static const uint32_t constants[] = {[N3] = 3,
+                                     [N8] = 8,
+                                     [N16] = 16,
+                                     [N24] = 24,
+                                     [N31] = 31,
+                                     [N32] = 32,
+                                     [N63] = 63,
+                                     [LOW8] = 255,
+                                     [LOW24] = 0xffffff,
+                                     [ONES] = UINT32_MAX,
+                                     [SIGN] = 0x80000000,
+                                     [SIZE] = 0x7fffffff,
+                                     [EXPONENT] = 0x7f800000};
 
 struct step {
   uint8_t what, to, first, second;
@@ -59,13 +96,13 @@ static const struct og_lane_code rows[] = {
 #include "tier/rows.def"
 #undef ROW
 /* VPCMPD's and VCMPPS's predicates. */
-#define INTEGERS(relation, predicate)                                              \
-  {"v_cmp_" #relation "_i32", {{COMPARE_I, CO, S0, S1}}, predicate},               \
-  {"v_cmp_" #relation "_u32", {{COMPARE_U, CO, S0, S1}}, predicate},
+#define INTEGERS(relation, predicate)                                                                                  \
+  {"v_cmp_" #relation "_i32", {{COMPARE_I, CO, S0, S1}}, predicate},                                                   \
+      {"v_cmp_" #relation "_u32", {{COMPARE_U, CO, S0, S1}}, predicate},
     INTEGERS(eq, 0) INTEGERS(lt, 1) INTEGERS(le, 2) INTEGERS(ne, 4) INTEGERS(ge, 5) INTEGERS(gt, 6)
 #define FLOATS(relation, predicate) {"v_cmp_" #relation "_f32", {{COMPARE_F, CO, S0, S1}}, predicate},
-    FLOATS(eq, 0) FLOATS(lt, 1) FLOATS(le, 2) FLOATS(u, 3) FLOATS(neq, 4) FLOATS(nlt, 5) FLOATS(nle, 6) FLOATS(o, 7)
-    FLOATS(nlg, 8) FLOATS(nge, 9) FLOATS(ngt, 10) FLOATS(lg, 12) FLOATS(ge, 13) FLOATS(gt, 14)};
+        FLOATS(eq, 0) FLOATS(lt, 1) FLOATS(le, 2) FLOATS(u, 3) FLOATS(neq, 4) FLOATS(nlt, 5) FLOATS(nle, 6) FLOATS(o, 7)
+            FLOATS(nlg, 8) FLOATS(nge, 9) FLOATS(ngt, 10) FLOATS(lg, 12) FLOATS(ge, 13) FLOATS(gt, 14)};
 
 static bool is_end(const struct step *step) { return step->what == MOVE && step->to == NONE; }
 static const struct step *next_step(const struct og_lane_code *row, const struct step *step) {
@@ -103,7 +140,8 @@ static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_vec
     return false;
   for (int i = 0; i < 3; i++)
     if (m->select[i] != OG_SELECT_DWORD || m->flags[i] & ~(OG_NEG | OG_ABS) ||
-        (types->source[i] != OG_AS_NONE && m->kind[i] == OG_SOURCE_PREPARED && og_as_is_64((enum og_as)types->source[i])))
+        (types->source[i] != OG_AS_NONE && m->kind[i] == OG_SOURCE_PREPARED &&
+         og_as_is_64((enum og_as)types->source[i])))
       return false;
   return true;
 }
@@ -144,10 +182,12 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
     return false;
   if (item->types->result == OG_AS_NONE && op->d == OG_AT_S(OG_S_EXEC))
     return false;
-  if (item->types->flags & OG_VECTOR_CARRY_OUT && (op->d2 + 8 - OG_AT_S(OG_S_EXEC) < 16 || op->d2 >= OG_AT_S(OG_S_COUNT)))
+  if (item->types->flags & OG_VECTOR_CARRY_OUT &&
+      (op->d2 + 8 - OG_AT_S(OG_S_EXEC) < 16 || op->d2 >= OG_AT_S(OG_S_COUNT)))
     return false;
   /* Of masks of 64 lanes, pairs that overlap are the same. */
-  bool odd_out = item->types->flags & OG_VECTOR_CARRY_OUT && op->d2 / 4 % 2, odd_in = item->types->flags & OG_VECTOR_CARRY_IN && op->s[2] / 4 % 2;
+  bool odd_out = item->types->flags & OG_VECTOR_CARRY_OUT && op->d2 / 4 % 2,
+       odd_in = item->types->flags & OG_VECTOR_CARRY_IN && op->s[2] / 4 % 2;
   if (!unit->wave32 && (odd_out || odd_in))
     return false;
   for (int i = 0; i < 3; i++)
@@ -189,20 +229,23 @@ static struct og_place spread(struct og_unit *unit, struct og_place from, bool b
   return og_place_register(reg);
 }
 
-static struct og_place source_place(struct og_unit *unit, const struct og_item *item, enum operand operand, bool broadcasts) {
+static struct og_place source_place(struct og_unit *unit, const struct og_item *item, enum operand operand,
+                                    bool broadcasts) {
   const struct og_operation *op = item->does;
   unsigned i = source_index(operand), high = operand >= S0H ? 1 : 0;
   if (unit->prepared[i])
     return og_place_register(OG_P0 + i);
   if (og_is_vector_place(op->s[i]))
     return vgpr_place(unit, og_vgpr_of(op->s[i]) + high);
-  struct og_place from = op->s[i] == OG_AT_S(OG_S_ZERO) ? og_constant_place(&unit->code, (uint32_t)(op->constant[i] >> (32 * high)))
-                                                        : og_in_wave(op->s[i] + 4 * high);
+  struct og_place from = op->s[i] == OG_AT_S(OG_S_ZERO)
+                             ? og_constant_place(&unit->code, (uint32_t)(op->constant[i] >> (32 * high)))
+                             : og_in_wave(op->s[i] + 4 * high);
   return spread(unit, from, broadcasts, OG_P0 + i);
 }
 
 /* The last operand of an instruction. */
-static struct og_place place_of(struct og_unit *unit, const struct og_item *item, enum operand operand, bool broadcasts) {
+static struct og_place place_of(struct og_unit *unit, const struct og_item *item, enum operand operand,
+                                bool broadcasts) {
   if (is_source(operand))
     return source_place(unit, item, operand, broadcasts);
   if (operand == OLD)
@@ -256,8 +299,8 @@ static void finish(struct og_unit *unit, const struct result *result) {
     og_emit_vector(&unit->code, OG_VEX(1, 3, 0, 0x4a), host, host, og_place_register(result->reg), 0, false),
         og_emit_byte(&unit->code, OG_EXEC_LANES << 4);
   else if (!unit->masked || unit->code.wide)
-    og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x11), result->reg, 0, og_home(result->vgpr), unit->masked ? OG_K_EXEC : 0,
-                   false);
+    og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x11), result->reg, 0, og_home(result->vgpr),
+                   unit->masked ? OG_K_EXEC : 0, false);
   else /* VMASKMOVPS */
     og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x2e), result->reg, OG_EXEC_LANES, og_home(result->vgpr), 0, false);
 }
@@ -267,7 +310,8 @@ static void finish(struct og_unit *unit, const struct result *result) {
 static struct og_place mask_place(uint32_t offset) { return og_place_memory(OG_RBX, OG_R13, offset); }
 
 /* KMOVW and its kin. */
-static void emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last, bool two) {
+static void emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last,
+                   bool two) {
   struct og_encoder *e = &unit->code;
   bool wide = e->wide;
   e->wide = false;
@@ -299,13 +343,15 @@ static void store_carry(struct og_unit *unit, uint32_t offset) {
     return;
   }
   if (unit->masked)
-    og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xdb), OG_CO_LANES, OG_CO_LANES, og_place_register(OG_EXEC_LANES), 0, false);
+    og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xdb), OG_CO_LANES, OG_CO_LANES, og_place_register(OG_EXEC_LANES), 0,
+                   false);
   og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x50), OG_RAX, 0, og_place_register(OG_CO_LANES), 0, false);
   og_emit_general(&unit->code, false, 0x88, OG_RAX, mask_place(offset));
 }
 
 /* first < second, of unsigned numbers; 256 bits: lanes into `lanes`, which is neither. */
-static void emit_below(struct og_unit *unit, unsigned k, unsigned lanes, unsigned first, struct og_place second, unsigned mask) {
+static void emit_below(struct og_unit *unit, unsigned k, unsigned lanes, unsigned first, struct og_place second,
+                       unsigned mask) {
   struct og_encoder *e = &unit->code;
   if (e->wide) {
     og_emit_vector(e, OG_VEX(1, 3, 0, 0x1e), k, first, second, mask, false);
@@ -376,7 +422,8 @@ static void emit_flush(struct og_unit *unit, const struct og_item *item, const s
   struct og_place exponent = place_of(unit, item, EXPONENT, true), sign = place_of(unit, item, SIGN, true);
   if (e->wide) {
     unsigned to = result.mask ? OG_T2 : result.reg;
-    og_emit_vector(e, OG_VEX(2, 2, 0, 0x27), OG_K_TEMPORARY, from, exponent, 0, false); /* none of the exponent's bits */
+    og_emit_vector(e, OG_VEX(2, 2, 0, 0x27), OG_K_TEMPORARY, from, exponent, 0,
+                   false); /* none of the exponent's bits */
     if (to != from)
       og_emit_load(unit, to, og_place_register(from));
     og_emit_vector(e, host_steps[AND].instruction, to, from, sign, OG_K_TEMPORARY, false);
@@ -461,7 +508,8 @@ static void emit_shift(struct og_unit *unit, const struct og_item *item, const s
   static const uint8_t digits[] = {[SHIFT_LEFT] = 6, [SHIFT_RIGHT] = 2, [SHIFT_ARITHMETIC] = 4};
   struct result result = result_of(unit, item, step->to);
   unsigned from = register_of(unit, item, step->first, result.moves ? OG_T0 : OG_T2);
-  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x72), digits[step->what], result.reg, og_place_register(from), result.mask, false);
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x72), digits[step->what], result.reg, og_place_register(from),
+                 result.mask, false);
   og_emit_byte(&unit->code, distance);
   finish(unit, &result);
 }
@@ -487,7 +535,8 @@ static void emit_range(struct og_unit *unit, const struct og_item *item, const s
   og_emit_vector(e, unordered, OG_K_TEMPORARY, first, og_place_register(first), 0, false), og_emit_byte(e, 3);
   og_emit_vector(e, unordered, OG_K_TEMPORARY, second, second_place, OG_K_TEMPORARY, false), og_emit_byte(e, 3);
   og_emit_vector(e, or, OG_T1, second, quiet, OG_K_TEMPORARY, false);
-  og_emit_vector(e, OG_VEX(1, 3, 0, 0x66), OG_K_TEMPORARY, 0, og_place_register(first), OG_K_TEMPORARY, false); /* VFPCLASSPS */
+  og_emit_vector(e, OG_VEX(1, 3, 0, 0x66), OG_K_TEMPORARY, 0, og_place_register(first), OG_K_TEMPORARY,
+                 false); /* VFPCLASSPS */
   og_emit_byte(e, 0x80);
   og_emit_vector(e, or, OG_T1, first, quiet, OG_K_TEMPORARY, false);
   og_emit_land(e, ordered);
@@ -500,15 +549,18 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   switch (step->what) {
   case FMA_F: emit_fma(unit, item, step); return;
   case FLUSH: emit_flush(unit, item, step); return;
-  case ADD_CARRY: case SUB_CARRY: emit_carry(unit, item, step); return;
+  case ADD_CARRY:
+  case SUB_CARRY: emit_carry(unit, item, step); return;
   case SELECT: emit_select(unit, item, step); return;
   case RANGE: emit_range(unit, item, step); return;
-  case COMPARE_I: case COMPARE_U: case COMPARE_F: emit_compare(unit, item, step); return;
+  case COMPARE_I:
+  case COMPARE_U:
+  case COMPARE_F: emit_compare(unit, item, step); return;
   case BELOW: {
     unsigned first = register_of(unit, item, step->first, OG_T2);
     bool in = step->to == CI;
-    emit_below(unit, in ? OG_K_CI : OG_K_CO, in ? OG_CI_LANES : OG_CO_LANES, first, place_of(unit, item, step->second, true),
-               unit->masked && !in ? OG_K_EXEC : 0);
+    emit_below(unit, in ? OG_K_CI : OG_K_CO, in ? OG_CI_LANES : OG_CO_LANES, first,
+               place_of(unit, item, step->second, true), unit->masked && !in ? OG_K_EXEC : 0);
     return;
   }
   case OR_BELOW: {
@@ -624,7 +676,8 @@ void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr
   const struct og_vector_row *types = item->types;
   for (int i = 0; i < 3; i++)
     for (unsigned k = 0; types->source[i] != OG_AS_NONE && og_is_vector_place(op->s[i]) &&
-                         k < (og_as_is_64((enum og_as)types->source[i]) ? 2u : 1u); k++)
+                         k < (og_as_is_64((enum og_as)types->source[i]) ? 2u : 1u);
+         k++)
       on(unit, og_vgpr_of(op->s[i]) + k, 2);
   for (unsigned k = 0; types->result != OG_AS_NONE && k < (og_as_is_64((enum og_as)types->result) ? 2u : 1u); k++)
     on(unit, og_vgpr_of(op->d) + k, types->flags & OG_VECTOR_READS_D ? 3 : 1);
