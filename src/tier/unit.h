@@ -78,7 +78,7 @@ static inline unsigned og_strip_bytes(const struct og_unit *unit) { return unit-
 static inline struct og_place og_home(unsigned vgpr) { return og_place_memory(OG_RBX, OG_R12, OG_AT_V(vgpr)); }
 static inline struct og_place og_in_wave(uint32_t offset) { return og_place_memory(OG_RBX, -1, offset); }
 
-/* ---- vector.c ---- */
+/* ---- recognize.c, vector.c ---- */
 /* Whether strips can do it; fills in row and types. */
 bool og_recognize_vector(struct og_unit *unit, struct og_item *item);
 void og_emit_vector_item(struct og_unit *unit, const struct og_item *item);

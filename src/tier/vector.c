@@ -1,5 +1,5 @@
 /* vector.c - vector operations of one strip of lanes: rows.def's steps with a block's registers in host registers. */
-#include "tier/unit.h"
+#include "tier/rows.h"
 
 #include <string.h>
 
@@ -7,26 +7,6 @@
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-#define STEPS(X)                                                                                                       \
-  X(MOVE, OG_VEX(0, 1, 0, 0x10), false)                                                                                \
-  X(AND, OG_VEX(1, 1, 0, 0xdb), true) X(ANDN, OG_VEX(1, 1, 0, 0xdf), true) X(OR, OG_VEX(1, 1, 0, 0xeb), true)          \
-      X(XOR, OG_VEX(1, 1, 0, 0xef), true) X(ADD, OG_VEX(1, 1, 0, 0xfe), true) X(SUB, OG_VEX(1, 1, 0, 0xfa), true)      \
-          X(MUL, OG_VEX(1, 2, 0, 0x40), true) X(MUL_EVEN, OG_VEX_W1(1, 1, 0xf4), false)                                \
-              X(ODD_DOWN, OG_VEX_W1(1, 1, 0x73), false) X(SHIFT_LEFT, OG_VEX(1, 2, 0, 0x47), true)                     \
-                  X(SHIFT_RIGHT, OG_VEX(1, 2, 0, 0x45), true) X(SHIFT_ARITHMETIC, OG_VEX(1, 2, 0, 0x46), true)         \
-                      X(RANGE, 0, false) X(MIN_U, OG_VEX(1, 2, 0, 0x3b), true) X(MAX_U, OG_VEX(1, 2, 0, 0x3f), true)   \
-                          X(MIN_I, OG_VEX(1, 2, 0, 0x39), true) X(MAX_I, OG_VEX(1, 2, 0, 0x3d), true)                  \
-                              X(ADD_F, OG_VEX(0, 1, 0, 0x58), true) X(SUB_F, OG_VEX(0, 1, 0, 0x5c), true)              \
-                                  X(MUL_F, OG_VEX(0, 1, 0, 0x59), true) X(TO_FLOAT, OG_VEX(0, 1, 0, 0x5b), true)       \
-                                      X(FMA_F, OG_VEX(1, 2, 0, 0xb8), true) X(FLUSH, 0, false) X(BELOW, 0, false)      \
-                                          X(OR_BELOW, 0, false) X(ADD_CARRY, OG_VEX(1, 1, 0, 0xfa), false)             \
-                                              X(SUB_CARRY, OG_VEX(1, 1, 0, 0xfe), false) X(SELECT, 0, false)           \
-                                                  X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false)
-enum step_name {
-#define X(name, instruction, broadcasts) name,
-  STEPS(X)
-#undef X
-};
 static const struct {
   uint32_t instruction;
   bool broadcasts; /* its last operand may be one dword for all lanes */
@@ -34,38 +14,6 @@ static const struct {
 #define X(name, instruction, broadcasts) {instruction, broadcasts},
     STEPS(X)
 #undef X
-};
-
-enum operand {
-  NONE,
-  D,
-  DH,
-  OLD,
-  S0,
-  S1,
-  S2,
-  S0H,
-  S1H,
-  S2H,
-  T0,
-  T1,
-  T2,
-  CI,
-  CO,
-  N3,
-  N8,
-  N16,
-  N24,
-  N31,
-  N32,
-  N63,
-  LOW8,
-  LOW24,
-  ONES,
-  SIGN,
-  SIZE,
-  EXPONENT,
-  ODD
 };
 static const uint32_t constants[] = {[N3] = 3,
                                      [N8] = 8,
@@ -81,122 +29,11 @@ static const uint32_t constants[] = {[N3] = 3,
                                      [SIZE] = 0x7fffffff,
                                      [EXPONENT] = 0x7f800000};
 
-struct step {
-  uint8_t what, to, first, second;
-};
-enum { STEPS_MOST = 16 };
-struct og_lane_code {
-  const char *name;
-  struct step steps[STEPS_MOST]; /* up to one that is all zero */
-  uint8_t predicate;             /* of comparisons */
-};
 /* MOVE to NONE is no step. */
-static const struct og_lane_code rows[] = {
-#define ROW(name, ...) {#name, {__VA_ARGS__}, 0},
-#include "tier/rows.def"
-#undef ROW
-/* VPCMPD's and VCMPPS's predicates. */
-#define INTEGERS(relation, predicate)                                                                                  \
-  {"v_cmp_" #relation "_i32", {{COMPARE_I, CO, S0, S1}}, predicate},                                                   \
-      {"v_cmp_" #relation "_u32", {{COMPARE_U, CO, S0, S1}}, predicate},
-    INTEGERS(eq, 0) INTEGERS(lt, 1) INTEGERS(le, 2) INTEGERS(ne, 4) INTEGERS(ge, 5) INTEGERS(gt, 6)
-#define FLOATS(relation, predicate) {"v_cmp_" #relation "_f32", {{COMPARE_F, CO, S0, S1}}, predicate},
-        FLOATS(eq, 0) FLOATS(lt, 1) FLOATS(le, 2) FLOATS(u, 3) FLOATS(neq, 4) FLOATS(nlt, 5) FLOATS(nle, 6) FLOATS(o, 7)
-            FLOATS(nlg, 8) FLOATS(nge, 9) FLOATS(ngt, 10) FLOATS(lg, 12) FLOATS(ge, 13) FLOATS(gt, 14)};
-
 static bool is_end(const struct step *step) { return step->what == MOVE && step->to == NONE; }
 static const struct step *next_step(const struct og_lane_code *row, const struct step *step) {
   step = step ? step + 1 : row->steps;
   return step == row->steps + STEPS_MOST || is_end(step) ? NULL : step;
-}
-
-/* ---- what is recognized ------------------------------------------------------------------------------------------ */
-
-static int find_types(const char *name) {
-  size_t low = 0, high = og_vector_row_count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    int order = strcmp(name, og_vector_rows[middle].name);
-    if (order == 0)
-      return (int)middle;
-    if (order < 0)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return -1;
-}
-
-static const struct og_lane_code *find_row(const char *name) {
-  for (size_t i = 0; i < OG_COUNT(rows); i++)
-    if (strcmp(rows[i].name, name) == 0)
-      return &rows[i];
-  return NULL;
-}
-
-/* Sources are as they stand, or have the floats' signs changed; results are plain. */
-static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_vector_row *types) {
-  if (m->dpp || m->packed || m->mix || m->pairs || m->has_table || m->bfloats || !m->plain_result)
-    return false;
-  for (int i = 0; i < 3; i++)
-    if (m->select[i] != OG_SELECT_DWORD || m->flags[i] & ~(OG_NEG | OG_ABS) ||
-        (types->source[i] != OG_AS_NONE && m->kind[i] == OG_SOURCE_PREPARED &&
-         og_as_is_64((enum og_as)types->source[i])))
-      return false;
-  return true;
-}
-
-static bool is_handler_of(const struct og_vector_handlers *handlers, og_handler *handler) {
-  return handler == handlers->all_vector || handler == handlers->scalar_0 || handler == handlers->scalar_1 ||
-         handler == handlers->scalar_2;
-}
-
-/* Minimum and maximum as VRANGEPS has them: of IEEE mode, denormals kept. */
-static bool has_range(struct og_unit *unit) {
-  const uint32_t needed = OG_MODE_IEEE | OG_MODE_DENORM_32;
-  unit->keyed = true;
-  return unit->code.wide && (unit->mode & needed) == needed;
-}
-
-bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
-  const struct og_operation *op = item->does;
-  int k = -1;
-  const struct og_vector_variant *variant = unit->program->variant;
-  const struct og_modifiers *m = item->handler == variant->general ? op->detail : NULL;
-  og_handler *handler = m ? m->handler : item->handler;
-  k = find_types(og_row_name(op->row));
-  if (k < 0 || !is_handler_of(&variant->handlers[k], handler)) { /* halves of pairs have their own names */
-    k = -1;
-    for (size_t i = 0; i < og_vector_row_count && item->does != item->op; i++)
-      if (is_handler_of(&variant->handlers[i], handler))
-        k = (int)i;
-  }
-  if (k < 0)
-    return false;
-  item->types = &og_vector_rows[k];
-  item->row = find_row(item->types->name);
-  item->modifiers = m;
-  if (!item->row || (m && !has_easy_modifiers(m, item->types)))
-    return false;
-  if (item->types->result != OG_AS_NONE && !og_is_vector_place(op->d))
-    return false;
-  if (item->types->result == OG_AS_NONE && op->d == OG_AT_S(OG_S_EXEC))
-    return false;
-  if (item->types->flags & OG_VECTOR_CARRY_OUT &&
-      (op->d2 + 8 - OG_AT_S(OG_S_EXEC) < 16 || op->d2 >= OG_AT_S(OG_S_COUNT)))
-    return false;
-  /* Of masks of 64 lanes, pairs that overlap are the same. */
-  bool odd_out = item->types->flags & OG_VECTOR_CARRY_OUT && op->d2 / 4 % 2,
-       odd_in = item->types->flags & OG_VECTOR_CARRY_IN && op->s[2] / 4 % 2;
-  if (!unit->wave32 && (odd_out || odd_in))
-    return false;
-  for (int i = 0; i < 3; i++)
-    if (op->s[i] >= OG_AT_S(OG_S_COUNT) && !og_is_vector_place(op->s[i]))
-      return false;
-  if (item->row->steps[0].what == RANGE && !has_range(unit))
-    return false;
-  item->kind = OG_ITEM_VECTOR;
-  return true;
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -663,22 +500,4 @@ void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
     unit->carry = unit->code.wide && wanted != WANTED_NOT ? item->does->d2 : 0;
   if (wanted == WANTED_LATER)
     store_carry(unit, item->does->d2);
-}
-
-void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr *on) {
-  const struct og_operation *op = item->does;
-  if (item->kind == OG_ITEM_MEMORY) {
-    og_visit_memory(unit, item, on);
-    return;
-  }
-  if (item->kind != OG_ITEM_VECTOR)
-    return;
-  const struct og_vector_row *types = item->types;
-  for (int i = 0; i < 3; i++)
-    for (unsigned k = 0; types->source[i] != OG_AS_NONE && og_is_vector_place(op->s[i]) &&
-                         k < (og_as_is_64((enum og_as)types->source[i]) ? 2u : 1u);
-         k++)
-      on(unit, og_vgpr_of(op->s[i]) + k, 2);
-  for (unsigned k = 0; types->result != OG_AS_NONE && k < (og_as_is_64((enum og_as)types->result) ? 2u : 1u); k++)
-    on(unit, og_vgpr_of(op->d) + k, types->flags & OG_VECTOR_READS_D ? 3 : 1);
 }

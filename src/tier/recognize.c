@@ -1,0 +1,126 @@
+/* recognize.c - which vector operations strips can do: those of rows.def, by the interpreter's handler that would do them. */
+#include "tier/rows.h"
+
+#include <string.h>
+
+#include "exec/modifiers.h"
+
+static const struct og_lane_code rows[] = {
+#define ROW(name, ...) {#name, {__VA_ARGS__}, 0},
+#include "tier/rows.def"
+#undef ROW
+/* VPCMPD's and VCMPPS's predicates. */
+#define INTEGERS(relation, predicate)                                                                                  \
+  {"v_cmp_" #relation "_i32", {{COMPARE_I, CO, S0, S1}}, predicate},                                                   \
+      {"v_cmp_" #relation "_u32", {{COMPARE_U, CO, S0, S1}}, predicate},
+    INTEGERS(eq, 0) INTEGERS(lt, 1) INTEGERS(le, 2) INTEGERS(ne, 4) INTEGERS(ge, 5) INTEGERS(gt, 6)
+#define FLOATS(relation, predicate) {"v_cmp_" #relation "_f32", {{COMPARE_F, CO, S0, S1}}, predicate},
+        FLOATS(eq, 0) FLOATS(lt, 1) FLOATS(le, 2) FLOATS(u, 3) FLOATS(neq, 4) FLOATS(nlt, 5) FLOATS(nle, 6) FLOATS(o, 7)
+            FLOATS(nlg, 8) FLOATS(nge, 9) FLOATS(ngt, 10) FLOATS(lg, 12) FLOATS(ge, 13) FLOATS(gt, 14)};
+
+/* ---- what is recognized ------------------------------------------------------------------------------------------ */
+
+static int find_types(const char *name) {
+  size_t low = 0, high = og_vector_row_count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    int order = strcmp(name, og_vector_rows[middle].name);
+    if (order == 0)
+      return (int)middle;
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return -1;
+}
+
+static const struct og_lane_code *find_row(const char *name) {
+  for (size_t i = 0; i < OG_COUNT(rows); i++)
+    if (strcmp(rows[i].name, name) == 0)
+      return &rows[i];
+  return NULL;
+}
+
+/* Sources are as they stand, or have the floats' signs changed; results are plain. */
+static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_vector_row *types) {
+  if (m->dpp || m->packed || m->mix || m->pairs || m->has_table || m->bfloats || !m->plain_result)
+    return false;
+  for (int i = 0; i < 3; i++)
+    if (m->select[i] != OG_SELECT_DWORD || m->flags[i] & ~(OG_NEG | OG_ABS) ||
+        (types->source[i] != OG_AS_NONE && m->kind[i] == OG_SOURCE_PREPARED &&
+         og_as_is_64((enum og_as)types->source[i])))
+      return false;
+  return true;
+}
+
+static bool is_handler_of(const struct og_vector_handlers *handlers, og_handler *handler) {
+  return handler == handlers->all_vector || handler == handlers->scalar_0 || handler == handlers->scalar_1 ||
+         handler == handlers->scalar_2;
+}
+
+/* Minimum and maximum as VRANGEPS has them: of IEEE mode, denormals kept. */
+static bool has_range(struct og_unit *unit) {
+  const uint32_t needed = OG_MODE_IEEE | OG_MODE_DENORM_32;
+  unit->keyed = true;
+  return unit->code.wide && (unit->mode & needed) == needed;
+}
+
+bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
+  const struct og_operation *op = item->does;
+  int k = -1;
+  const struct og_vector_variant *variant = unit->program->variant;
+  const struct og_modifiers *m = item->handler == variant->general ? op->detail : NULL;
+  og_handler *handler = m ? m->handler : item->handler;
+  k = find_types(og_row_name(op->row));
+  if (k < 0 || !is_handler_of(&variant->handlers[k], handler)) { /* halves of pairs have their own names */
+    k = -1;
+    for (size_t i = 0; i < og_vector_row_count && item->does != item->op; i++)
+      if (is_handler_of(&variant->handlers[i], handler))
+        k = (int)i;
+  }
+  if (k < 0)
+    return false;
+  item->types = &og_vector_rows[k];
+  item->row = find_row(item->types->name);
+  item->modifiers = m;
+  if (!item->row || (m && !has_easy_modifiers(m, item->types)))
+    return false;
+  if (item->types->result != OG_AS_NONE && !og_is_vector_place(op->d))
+    return false;
+  if (item->types->result == OG_AS_NONE && op->d == OG_AT_S(OG_S_EXEC))
+    return false;
+  if (item->types->flags & OG_VECTOR_CARRY_OUT &&
+      (op->d2 + 8 - OG_AT_S(OG_S_EXEC) < 16 || op->d2 >= OG_AT_S(OG_S_COUNT)))
+    return false;
+  /* Of masks of 64 lanes, pairs that overlap are the same. */
+  bool odd_out = item->types->flags & OG_VECTOR_CARRY_OUT && op->d2 / 4 % 2,
+       odd_in = item->types->flags & OG_VECTOR_CARRY_IN && op->s[2] / 4 % 2;
+  if (!unit->wave32 && (odd_out || odd_in))
+    return false;
+  for (int i = 0; i < 3; i++)
+    if (op->s[i] >= OG_AT_S(OG_S_COUNT) && !og_is_vector_place(op->s[i]))
+      return false;
+  if (item->row->steps[0].what == RANGE && !has_range(unit))
+    return false;
+  item->kind = OG_ITEM_VECTOR;
+  return true;
+}
+
+void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr *on) {
+  const struct og_operation *op = item->does;
+  if (item->kind == OG_ITEM_MEMORY) {
+    og_visit_memory(unit, item, on);
+    return;
+  }
+  if (item->kind != OG_ITEM_VECTOR)
+    return;
+  const struct og_vector_row *types = item->types;
+  for (int i = 0; i < 3; i++)
+    for (unsigned k = 0; types->source[i] != OG_AS_NONE && og_is_vector_place(op->s[i]) &&
+                         k < (og_as_is_64((enum og_as)types->source[i]) ? 2u : 1u);
+         k++)
+      on(unit, og_vgpr_of(op->s[i]) + k, 2);
+  for (unsigned k = 0; types->result != OG_AS_NONE && k < (og_as_is_64((enum og_as)types->result) ? 2u : 1u); k++)
+    on(unit, og_vgpr_of(op->d) + k, types->flags & OG_VECTOR_READS_D ? 3 : 1);
+}

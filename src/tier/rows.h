@@ -1,0 +1,72 @@
+/* rows.h - the form of rows.def's rows: steps of host instructions on an operation's operands. Internal to src/tier. */
+#ifndef OG_TIER_ROWS_H
+#define OG_TIER_ROWS_H
+
+#include "tier/unit.h"
+
+/* name, instruction, whether its last operand may be one dword for all lanes */
+#define STEPS(X)                                                                                                       \
+  X(MOVE, OG_VEX(0, 1, 0, 0x10), false)                                                                                \
+  X(AND, OG_VEX(1, 1, 0, 0xdb), true)                                                                                  \
+  X(ANDN, OG_VEX(1, 1, 0, 0xdf), true) X(OR, OG_VEX(1, 1, 0, 0xeb), true) X(XOR, OG_VEX(1, 1, 0, 0xef), true)          \
+      X(ADD, OG_VEX(1, 1, 0, 0xfe), true) X(SUB, OG_VEX(1, 1, 0, 0xfa), true) X(MUL, OG_VEX(1, 2, 0, 0x40), true)      \
+          X(MUL_EVEN, OG_VEX_W1(1, 1, 0xf4), false) X(ODD_DOWN, OG_VEX_W1(1, 1, 0x73), false)                          \
+              X(SHIFT_LEFT, OG_VEX(1, 2, 0, 0x47), true) X(SHIFT_RIGHT, OG_VEX(1, 2, 0, 0x45), true)                   \
+                  X(SHIFT_ARITHMETIC, OG_VEX(1, 2, 0, 0x46), true) X(RANGE, 0, false)                                  \
+                      X(MIN_U, OG_VEX(1, 2, 0, 0x3b), true) X(MAX_U, OG_VEX(1, 2, 0, 0x3f), true)                      \
+                          X(MIN_I, OG_VEX(1, 2, 0, 0x39), true) X(MAX_I, OG_VEX(1, 2, 0, 0x3d), true)                  \
+                              X(ADD_F, OG_VEX(0, 1, 0, 0x58), true) X(SUB_F, OG_VEX(0, 1, 0, 0x5c), true)              \
+                                  X(MUL_F, OG_VEX(0, 1, 0, 0x59), true) X(TO_FLOAT, OG_VEX(0, 1, 0, 0x5b), true)       \
+                                      X(FMA_F, OG_VEX(1, 2, 0, 0xb8), true) X(FLUSH, 0, false) X(BELOW, 0, false)      \
+                                          X(OR_BELOW, 0, false) X(ADD_CARRY, OG_VEX(1, 1, 0, 0xfa), false)             \
+                                              X(SUB_CARRY, OG_VEX(1, 1, 0, 0xfe), false) X(SELECT, 0, false)           \
+                                                  X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false)
+enum step_name {
+#define X(name, instruction, broadcasts) name,
+  STEPS(X)
+#undef X
+};
+
+enum operand {
+  NONE,
+  D,
+  DH,
+  OLD,
+  S0,
+  S1,
+  S2,
+  S0H,
+  S1H,
+  S2H,
+  T0,
+  T1,
+  T2,
+  CI,
+  CO,
+  N3,
+  N8,
+  N16,
+  N24,
+  N31,
+  N32,
+  N63,
+  LOW8,
+  LOW24,
+  ONES,
+  SIGN,
+  SIZE,
+  EXPONENT,
+  ODD
+};
+
+struct step {
+  uint8_t what, to, first, second;
+};
+enum { STEPS_MOST = 16 };
+struct og_lane_code {
+  const char *name;
+  struct step steps[STEPS_MOST]; /* up to one that is all zero */
+  uint8_t predicate;             /* of comparisons */
+};
+
+#endif
