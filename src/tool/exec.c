@@ -117,7 +117,7 @@ const struct og_verb og_verb_exec = {
     "whose exit code is the command's.\n"
     "  --gpu=P,P...  the GPUs that the program sees (OFFGRID_GPU); 'offgrid targets' lists them. Default: gfx906\n"
     "  --check       watches kernels as 'offgrid check' does, and tells what it finds on stderr (OFFGRID_CHECK=all)\n"
-    "  --compile     makes host code of what kernels run often (OFFGRID_COMPILE=1); --no-compile interprets everything,\n"
+    "  --compile     experimental: host code of what kernels run often (OFFGRID_COMPILE=1); --no-compile interprets all,\n"
     "                which is the default\n"
     "  --stats       at exit, a table of dispatches on stderr (OFFGRID_LOG=statistics)\n",
     run};
