@@ -77,7 +77,8 @@ static unsigned source_bytes(const struct walk *w, const struct og_slot *slot, c
                ? selected_bytes[inst->mod[index ? OG_MOD_SRC1_SEL : OG_MOD_SRC0_SEL] & 7] : ALL;
   if (!is_16_bits(slot))
     return ALL;
-  return operand->flags & OG_HALF_HI || inst->mod[OG_MOD_OP_SEL] >> index & 1 ? HIGH : LOW;
+  bool high = operand->flags & OG_HALF_HI || inst->mod[OG_MOD_OP_SEL] >> index & 1;
+  return high || inst->mod[OG_MOD_HIGH] ? HIGH : LOW; /* v_interp_p1lv_f16 has its addend where the attribute stands */
 }
 
 /* Of a product of matrices: gfx11's elements of 16 bits have a half of a register each. */
@@ -137,7 +138,8 @@ static void add_result(struct walk *w, const struct og_slot *slot, const struct 
   if (og_form_matrix(w->form)->kind != OG_MATRIX_NONE || (transposed && w->isa->generation >= OG_GFX12))
     use.keeps = 0; /* whatever EXEC is (CDNA3, 7.1; CDNA5, 7.12: it must be all ones; 10.9) */
   else if (is_vector(operand))
-    use.keeps = w->form->reads & OG_IMPLICIT_EXEC ? OG_KEEPS_INACTIVE : OG_KEEPS_SOME;
+    use.keeps = w->form->reads & OG_IMPLICIT_EXEC && w->inst->encoding != OG_ENC_LDSDIR /* which writes whole quads */
+                    ? OG_KEEPS_INACTIVE : OG_KEEPS_SOME;
   else if (w->form->row_flags & OG_FLAG_KEEPS)
     use.keeps = OG_KEEPS_SOME;
   if (is_vector(operand) && lanes_left_out(w->inst))
@@ -211,8 +213,9 @@ static bool has_vcc_operand(const struct walk *w, unsigned access) {
 
 static void add_implicit(struct walk *w, unsigned implicit, unsigned access) {
   void (*add)(struct walk *, struct og_use) = access == OG_SLOT_READ ? add_read : add_write;
+  bool loops = w->form->row_flags & OG_FLAG_BRANCH && w->form->writes & OG_IMPLICIT_EXEC; /* over half waves */
   bool pair = w->form->issue == OG_ISSUE_SALU && w->inst->operand_count && w->inst->operands[0].dwords == 2;
-  if (implicit & OG_IMPLICIT_EXEC && pair) /* s_and_saveexec_b64, in waves of 32 too */
+  if (implicit & OG_IMPLICIT_EXEC && (pair || loops)) /* s_and_saveexec_b64, in waves of 32 too */
     add(w, special(w, OG_SPECIAL_EXEC_LO, 2, IMPLICIT));
   else if (implicit & OG_IMPLICIT_EXEC)
     add(w, mask(w, OG_SPECIAL_EXEC_LO, IMPLICIT));
