@@ -16,9 +16,10 @@ static const struct og_operation *permuted(struct og_wave *wave, const struct og
   return og_next(op);
 }
 
-/* How many lanes an address names one of: from gfx10 the same 32, for a wave of 64 is two halves there. */
+/* How many lanes an address names one of: on gfx10 and gfx11 the same 32, for a wave of 64 is two halves there. */
 static unsigned named_lanes(const struct og_wave *wave) {
-  return wave->program->target.processor->generation >= OG_GFX10_1 ? 32 : wave->wave_size;
+  enum og_generation generation = wave->program->target.processor->generation;
+  return generation >= OG_GFX10_1 && generation < OG_GFX12 ? 32 : wave->wave_size;
 }
 
 static const struct og_operation *permute(struct og_wave *wave, const struct og_operation *op) {
