@@ -233,6 +233,7 @@ def vector_loop(row, shape):
         if t == 'f16':
             before.append('og_aligned f32 result_half[OG_LANES];')
             inside.append('result_half[i] = D_f16;')
+            after += ['OG_ENTER_TO_HALF(wave);'] if stored_later(row) else []
             after += ['og_aligned u32 result[OG_LANES];', 'og_store_halves(wave, result, result_half);',
                       'OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] = m[i] ? %s : d[i];' %
                       ('(d[i] & 0xffff0000) | result[i]' if 'keep' in row.flags else 'result[i]')]
@@ -254,8 +255,15 @@ def vector_loop(row, shape):
     return before, inside, after
 
 
+def stored_later(row):
+    """Whether it computes in 32 bits, as their mode says, and is then rounded to halves, as theirs does."""
+    return row.types.get('D') == ['f16'] and row.types.get('S0') == ['f32']
+
+
 def other_width(row):
     """Whether the 16- and 64-bit floats' mode governs."""
+    if row.types.get('D') == ['f64'] and row.types.get('S0') == ['f32']:  # exact: what MODE says of sources counts
+        return False
     operand = 'D' if row.types.get('D', [''])[0].startswith('f') else 'S0'
     kind = row.types.get(operand, [''])[0]
     return kind in ('f16', 'f64') or row.name.startswith('v_cvt_f16') or 'f16' in row.types.get('D', [])
@@ -271,7 +279,9 @@ def vector_handler(row, shape):
         out.append('  const u32 *old = d;')
     if 'nearest' in row.flags:
         out.append('  OG_ENTER_NEAREST(wave);')
-    elif other_width(row):
+    elif row.types.get('D') == ['f32'] and row.types.get('S0') == ['f64']:
+        out.append('  OG_ENTER_FROM_64(wave);')
+    elif other_width(row) and not stored_later(row):
         out.append('  OG_ENTER_64(wave);')
     out += ['  ' + line for line in before]
     out.append('  OG_LOOP for (int i = 0; i < OG_LANES; i++) {')
@@ -280,7 +290,7 @@ def vector_handler(row, shape):
     out += ['  ' + line for line in after]
     if 'nearest' in row.flags:
         out.append('  OG_LEAVE_NEAREST(wave);')
-    elif other_width(row):
+    elif other_width(row) or row.types.get('S0') == ['f64']:
         out.append('  OG_LEAVE_64(wave);')
     if row.uses('CO'):
         out.append('  og_write_mask(wave, op, og_pack_mask(co));')

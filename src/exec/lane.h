@@ -199,6 +199,13 @@ OG_LANE f32 flush_f32(f32 x) {
   return f32_of_bits(bits & 0x7f800000 ? bits : bits & 0x80000000);
 }
 
+/* An operand that comes through as it is, but for denormals that MODE does not keep. */
+OG_LANE f32 passed_f32(f32 x, u32 mode) { return (mode & 0x30) == 0x30 ? x : flush_f32(x); }
+OG_LANE f64 passed_f64(f64 x, u32 mode) {
+  u64 bits = bits_of_f64(x);
+  return (mode & 0xc0) == 0xc0 || bits & (u64)0x7ff << 52 ? x : f64_of_bits(bits & (u64)1 << 63);
+}
+
 OG_LANE bool class_bits(bool negative, bool nan, bool quiet, bool infinite, bool zero, bool denormal, u32 mask) {
   u32 bit = nan ? (quiet ? 1 : 0) : infinite ? (negative ? 2 : 9) : zero ? (negative ? 5 : 6)
             : denormal ? (negative ? 4 : 7) : (negative ? 3 : 8);
@@ -258,12 +265,14 @@ OG_LANE f64 maximum_f64(f64 a, f64 b, u32 mode) {
   return nan_f64(a) ? quiet_f64(a) : nan_f64(b) ? quiet_f64(b) : max_f64(a, b, mode);
 }
 
+/* Chosen among the operands as they are; MODE's flush comes last. */
 OG_LANE f32 med3_f32(f32 a, f32 b, f32 c, u32 mode) {
-  f32 least = min_f32(min_f32(a, b, mode), c, mode), most = max_f32(max_f32(a, b, mode), c, mode);
-  f32 not_a = max_f32(b, c, mode), not_b = max_f32(a, c, mode), not_c = max_f32(a, b, mode);
+  u32 keep = mode | 0x30;
+  f32 least = min_f32(min_f32(a, b, keep), c, keep), most = max_f32(max_f32(a, b, keep), c, keep);
+  f32 not_a = max_f32(b, c, keep), not_b = max_f32(a, c, keep), not_c = max_f32(a, b, keep);
   f32 middle = most == a ? not_a : most == b ? not_b : not_c;
   u32 nan = (u32)nan_f32(a) | (u32)nan_f32(b) | (u32)nan_f32(c);
-  return nan ? least : middle;
+  return passed_f32(nan ? least : middle, mode);
 }
 
 /* ---- conversions: saturating, NaN gives 0 ------------------------------------------------------------------------ */
@@ -393,7 +402,9 @@ OG_LANE f32 mad_f16(f32 a, f32 b, f32 c, u32 mode) {
   f32 exact = flush_f16(a) * flush_f16(b), product = round_f16(exact);
   bool overflows = __builtin_fabsf(product) > 65504.0f && __builtin_fabsf(exact) < __builtin_inff();
   f32 most = copy_sign_f32(65504.0f, exact);
-  product = (mode >> 23 & 1) && overflows ? most : product; /* FP16_OVFL */
+  u32 round = mode >> 2 & 3; /* which, as FP16_OVFL, may make it the largest number */
+  bool finite = (mode >> 23 & 1) | (round == 3) | (round == (exact > 0 ? 2 : 1));
+  product = finite && overflows ? most : product;
   return flush_f16(flush_f16(product) + flush_f16(c));
 }
 
@@ -471,7 +482,7 @@ OG_LANE f64 div_scale_f64(f64 x, f64 denominator, f64 numerator, bool *post) {
   u64 low = ~(u64)0 >> 12;
   i32 quotient_exponent = exponent_f64(scaled_n) - (n == 0 ? 54 : 0) - d -
                           ((bits_of_f64(scaled_n) & low) < (bits_of_f64(denominator) & low) ? 1 : 0);
-  bool quotient_denormal = (quotient_exponent < -1022) & (n != 2047);
+  bool quotient_denormal = (quotient_exponent < -1022) & (n != 2047) & (d != 2047);
   bool zero = (numerator == 0.0) | (denominator == 0.0);
   bool near_max = n - d >= 768;
   bool small = denormal_f64(denominator);
@@ -529,6 +540,12 @@ OG_LANE u32 half_bits(f64 x, u32 mode) {
   half = half & 0x7c00 || mode & 1 << 7 ? half : half & 0x8000;
   bool limited = mode & 1 << 23 && (half & 0x7fff) == 0x7c00 && __builtin_fabs(x) < __builtin_inf();
   return half - limited;
+}
+/* Whose zero has the sign that the rounding of halves asks for. */
+OG_LANE f64 half_sum(f64 a, f64 b, u32 mode) {
+  f64 sum = odd_sum(a, b), zero = (mode >> 2 & 3) == 2 ? -0.0 : 0.0;
+  bool opposite = (bits_of_f64(a) ^ bits_of_f64(b)) >> 63;
+  return opposite && sum == 0.0 ? zero : sum;
 }
 OG_LANE f32 bf16_value(u16 bits) { return f32_of_bits((u32)bits << 16); }
 OG_LANE f64 bf16_number(u16 bits) { return (f64)bf16_value(bits); }
@@ -589,6 +606,8 @@ OG_LANE f32 exp2_f32(f32 x) {
   f32 result = (f32)exp2_core(bounded);
   return nan_f32(x) ? x + x : result;
 }
+/* For a half: finite where 2^x is, so that rounding tells what becomes of it. */
+OG_LANE f32 exp2_f16(f32 x) { return exp2_f32(x > 100.0f && x < __builtin_inff() ? 100.0f : x); }
 /* log2 of a positive finite float: x = 2^n m, m in [sqrt(1/2), sqrt 2), by the series of artanh((m-1)/(m+1)). */
 OG_LANE f64 log2_core(f64 x) {
   u64 bits = bits_of_f64(x);
@@ -612,6 +631,7 @@ OG_LANE f64 log2_core(f64 x) {
 OG_LANE f32 log2_f32(f32 x) {
   f32 usable = x > 0.0f && x < __builtin_inff() ? x : 1.0f;
   f32 result = (f32)log2_core(usable);
+  result = x == 1.0f ? 0.0f : result; /* in all rounding modes */
   result = x == 0.0f ? -__builtin_inff() : x < 0.0f ? f32_of_bits(0xffc00000) : result;
   return x == __builtin_inff() || nan_f32(x) ? x + x : result;
 }
@@ -653,7 +673,7 @@ OG_LANE f64 sin_turns(f32 x) {
   f64 half = second ? t - 0.5 : t;
   f64 s = sine_core(half > 0.25 ? 0.5 - half : half);
   u64 sign = (second ? (u64)1 << 63 : 0) ^ (bits_of_f64((f64)x) & (u64)1 << 63);
-  f64 result = size <= 256.0 ? f64_of_bits(bits_of_f64(s) ^ sign) + 0.0 : 0.0;
+  f64 result = size <= 256.0 && s != 0.0 ? f64_of_bits(bits_of_f64(s) ^ sign) : 0.0; /* of all zeros +0 but at 0 */
   result = x == 0.0f ? (f64)x : result;
   return size == __builtin_inf() ? f64_of_bits(0xfff8000000000000) : nan_f32(x) ? (f64)x : result;
 }
@@ -662,6 +682,7 @@ OG_LANE f64 cos_turns(f32 x) {
   f64 t = size <= 256.0 ? size - __builtin_floor(size) : 0.0;
   f64 folded = t > 0.5 ? 1.0 - t : t; /* cos is even around 0 and 1/2: [0, 1/2] */
   f64 result = sine_core(0.25 - folded);
+  result = result == 0.0 ? 0.0 : result; /* +0 in all rounding modes */
   return size == __builtin_inf() ? f64_of_bits(0xfff8000000000000) : nan_f32(x) ? (f64)x : result;
 }
 

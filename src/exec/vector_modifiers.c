@@ -1,6 +1,7 @@
 /* vector_modifiers.c - sources and results of vector instructions with modifiers: DPP, SDWA, halves, clamp and the like. */
 #include <string.h>
 
+#include "base/float_control.h"
 #include "base/floats.h"
 #include "exec/place.h"
 #include "exec/vector.h"
@@ -130,32 +131,62 @@ const uint32_t *og_mix_bits(struct og_wave *wave, const struct og_operation *op,
 
 static const float factors[4] = {1, 2, 4, 0.5f};
 
-static inline double scale_and_clamp(double value, unsigned omod, bool clamp, bool dx10_clamp) {
-  if (omod)
-    value = value * (double)factors[omod & 3] + 0.0; /* -0 becomes +0 */
-  if (!clamp)
-    return value;
-  double clamped = value > 1 ? 1 : value > 0 ? value : 0;
-  return value != value && !dx10_clamp ? value : clamped;
+/* Steps by powers of two. What is zero loses its sign, what underflows keeps it. */
+static void scale_f32(uint32_t *d, unsigned omod) {
+  OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
+    uint32_t bits = d[lane];
+    float product = og_float_of_bits(bits) * factors[omod & 3];
+    d[lane] = bits << 1 ? og_bits_of_float(product) : 0;
+  }
 }
 
-/* Steps by powers of two round in floats as they do in doubles. */
-static void treat_f32(uint32_t *d, unsigned omod, bool clamp, bool dx10_clamp) {
-  if (omod)
-    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
-      float value = og_float_of_bits(d[lane]), product = value * factors[omod & 3];
-      d[lane] = og_bits_of_float(value == 0 ? value + 0.0f : product); /* -0 becomes +0, what underflows keeps its sign */
-    }
-  if (clamp)
-    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
-      float value = og_float_of_bits(d[lane]), clamped = value > 0 ? value : 0;
-      clamped = clamped > 1 ? 1 : clamped;
-      uint32_t bits = og_bits_of_float(clamped), quiet = d[lane] | 0x400000;
-      d[lane] = value != value && !dx10_clamp ? quiet : bits;
-    }
+static void scale_f64(uint32_t *d, unsigned omod) {
+  OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
+    uint64_t bits = (uint64_t)d[lane + OG_LANES] << 32 | d[lane], product;
+    double value;
+    memcpy(&value, &bits, 8);
+    value *= (double)factors[omod & 3];
+    memcpy(&product, &value, 8);
+    product = bits << 1 ? product : 0;
+    d[lane] = (uint32_t)product;
+    d[lane + OG_LANES] = (uint32_t)(product >> 32);
+  }
 }
 
-/* As numbers of 16 bits: all below 0 is 0, all above 1 is 1. */
+/* Denormals are zeros: with output denormals there are no output modifiers. */
+static void scale_f16(const struct og_wave *wave, uint32_t *d, unsigned omod) {
+  enum og_rounding rounding = (enum og_rounding)((wave->mode & OG_MODE_ROUND_16_64) >> 2);
+  for (int lane = 0; lane < OG_LANES; lane++) {
+    uint32_t half = d[lane] & 0xffff, sign = half & 0x8000, finite = (half & 0x7c00) != 0x7c00;
+    uint32_t product = og_float_to_half(og_half_to_float((uint16_t)half) * factors[omod & 3], rounding);
+    if (finite && wave->mode & OG_MODE_FP16_OVFL && (product & 0x7fff) == 0x7c00)
+      product--; /* the largest finite number */
+    d[lane] = !(half & 0x7fff) ? 0 : product & 0x7c00 ? product : sign;
+  }
+}
+
+/* To what lies between 0 and 1, on the bits, which no mode changes: as numbers, all negative ones are above 1. */
+static void clamp_f32(uint32_t *d, bool dx10_clamp) {
+  OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
+    uint32_t bits = d[lane], clamped = bits > 0x3f800000 ? 0x3f800000 : bits;
+    clamped = bits >> 31 ? 0 : clamped;
+    uint32_t of_nan = dx10_clamp ? 0 : bits | 0x400000;
+    d[lane] = (bits & 0x7fffffff) > 0x7f800000 ? of_nan : clamped;
+  }
+}
+
+static void clamp_f64(uint32_t *d, bool dx10_clamp) {
+  const uint64_t one = (uint64_t)0x3ff << 52, infinity = (uint64_t)0x7ff << 52;
+  OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
+    uint64_t bits = (uint64_t)d[lane + OG_LANES] << 32 | d[lane], clamped = bits > one ? one : bits;
+    clamped = bits >> 63 ? 0 : clamped;
+    uint64_t of_nan = dx10_clamp ? 0 : bits | (uint64_t)1 << 51;
+    clamped = (bits & ~((uint64_t)1 << 63)) > infinity ? of_nan : clamped;
+    d[lane] = (uint32_t)clamped;
+    d[lane + OG_LANES] = (uint32_t)(clamped >> 32);
+  }
+}
+
 static void clamp_f16(uint32_t *d, bool dx10_clamp) {
   OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
     uint32_t half = d[lane] & 0xffff, clamped = half > 0x3c00 ? 0x3c00 : half;
@@ -165,40 +196,30 @@ static void clamp_f16(uint32_t *d, bool dx10_clamp) {
   }
 }
 
-static void scale_f16(const struct og_wave *wave, uint32_t *d, unsigned omod, bool clamp, bool dx10_clamp) {
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    uint32_t half = d[lane] & 0xffff;
-    d[lane] = og_double_to_half(scale_and_clamp(og_half_to_float((uint16_t)half), omod, clamp, dx10_clamp));
-    if (wave->mode & OG_MODE_FP16_OVFL && (d[lane] & 0x7fff) == 0x7c00 && (half & 0x7c00) != 0x7c00)
-      d[lane]--; /* the largest finite number */
-  }
-}
-
-static void treat_f64(uint32_t *d, unsigned omod, bool clamp, bool dx10_clamp) {
-  OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
-    uint64_t bits = (uint64_t)d[lane + OG_LANES] << 32 | d[lane];
-    double value;
-    memcpy(&value, &bits, 8);
-    value = scale_and_clamp(value, omod, clamp, dx10_clamp);
-    memcpy(&bits, &value, 8);
-    d[lane] = (uint32_t)bits;
-    d[lane + OG_LANES] = (uint32_t)(bits >> 32);
-  }
-}
-
 void og_treat_float(struct og_wave *wave, const struct og_modifiers *m, uint32_t *d) {
   /* Output modifiers are ignored where output denormals are kept or IEEE mode is on (manual, 6.2.2). */
   uint32_t keeps = m->result == OG_AS_F32 ? 0x20 : 0x80;
   unsigned omod = wave->mode & (keeps | OG_MODE_IEEE) ? 0 : m->omod;
   bool dx10 = (wave->mode & OG_MODE_DX10_CLAMP) != 0;
-  if (m->result == OG_AS_F32)
-    treat_f32(d, omod, m->clamp, dx10);
-  else if (m->result == OG_AS_F64)
-    treat_f64(d, omod, m->clamp, dx10);
-  else if (omod)
-    scale_f16(wave, d, omod, m->clamp, dx10);
-  else if (m->clamp)
-    clamp_f16(d, dx10);
+  if (m->result == OG_AS_F32) {
+    if (omod)
+      scale_f32(d, omod);
+    if (m->clamp)
+      clamp_f32(d, dx10);
+  } else if (m->result == OG_AS_F64) {
+    if (omod) {
+      og_set_float_control(wave->float_control_64);
+      scale_f64(d, omod);
+      og_set_float_control(wave->float_control_32);
+    }
+    if (m->clamp)
+      clamp_f64(d, dx10);
+  } else {
+    if (omod)
+      scale_f16(wave, d, omod);
+    if (m->clamp)
+      clamp_f16(d, dx10);
+  }
 }
 
 /* Puts results into their part of the old registers. */

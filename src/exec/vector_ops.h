@@ -33,11 +33,17 @@
 OG_LANE u32 *og_lanes_of(struct og_wave *wave, u32 offset) {
   return __builtin_assume_aligned((char *)wave + offset, 64);
 }
-/* 16- and 64-bit floats have modes of their own. */
-#define OG_ENTER_64(wave)                                                          \
-  const bool other_control = (wave)->float_control_64 != (wave)->float_control_32; \
-  if (__builtin_expect(other_control, 0))                                          \
-    og_set_float_control((wave)->float_control_64)
+/* 16- and 64-bit floats have modes of their own; where sources are of the one kind and results of the other, those
+ * decide what becomes of denormal sources and these the rest. */
+#define OG_ENTER_OTHER(wave, control)                                       \
+  const u32 entered_control = (control);                                    \
+  const bool other_control = entered_control != (wave)->float_control_32;   \
+  if (__builtin_expect(other_control, 0))                                   \
+    og_set_float_control(entered_control)
+#define OG_ENTER_64(wave) OG_ENTER_OTHER(wave, (wave)->float_control_64)
+#define OG_ENTER_FROM_64(wave) \
+  OG_ENTER_OTHER(wave, og_float_control((wave)->mode & 3, ((wave)->mode >> 6 & 1) | ((wave)->mode >> 4 & 2)))
+#define OG_ENTER_TO_HALF(wave) OG_ENTER_OTHER(wave, og_float_control((wave)->mode >> 2 & 3, ((wave)->mode >> 4 & 1) | 2))
 #define OG_LEAVE_64(wave)                 \
   if (__builtin_expect(other_control, 0)) \
     og_set_float_control((wave)->float_control_32)

@@ -243,7 +243,9 @@ static uint64_t treated(const struct og_inst *inst, unsigned type, uint32_t low,
   static const double factors[4] = {1, 2, 4, 0.5};
   double x = as_double(type, low, high);
   if (inst->mod[OG_MOD_OMOD])
-    x = x * factors[inst->mod[OG_MOD_OMOD]] + 0.0;
+    x = x == 0 ? 0.0 : x * factors[inst->mod[OG_MOD_OMOD]]; /* what underflows keeps its sign */
+  if (inst->mod[OG_MOD_OMOD] && type == OG_AS_F16 && !(og_double_to_half(x) & 0x7c00)) /* without denormals */
+    x = copysign(0, x);
   if (inst->mod[OG_MOD_CLAMP])
     x = isnan(x) || !(x > 0) ? 0 : x < 1 ? x : 1;
   return of_double(type, x);
