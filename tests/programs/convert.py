@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import kernels
 import toolchain
+import value_rows
 from small_floats import decode, encode, finite_codes, width
 
 LANES = 64
@@ -206,6 +207,8 @@ def main():
                 if said:
                     wrong += 1
                     print(f"FAIL {processor} {case.text}: {said}")
+                else:
+                    value_rows.compared_kernel(options.offgrid, processor, code, f"k{number}", r"^\s*v_cvt_\w+")
     print(f"{wrong} of {count} conversions are wrong")
     sys.exit(1 if wrong else 0)
 

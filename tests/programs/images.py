@@ -13,9 +13,11 @@ import sys
 import tempfile
 
 import toolchain
+import value_rows
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WIDTH, HEIGHT, LAYERS, POINTS = 19, 11, 5, 64
+KERNELS = ("copy_floats", "copy_integers", "sample", "write_floats", "layers", "volume", "row")
 PROCESSORS = "gfx803,gfx900,gfx906,gfx1010,gfx1030,gfx1100,gfx1200"
 
 
@@ -155,6 +157,8 @@ def main():
             try:
                 assert fine, messages[:500]
                 check(options, code, folder, random.Random(options.seed))
+                for kernel in KERNELS:
+                    value_rows.compared_kernel(options.offgrid, processor, code, kernel, r"^\s*image_\w+")
             except AssertionError as error:
                 print(f"{processor}: {error}")
                 failures += 1

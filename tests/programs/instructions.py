@@ -13,6 +13,7 @@ import tempfile
 from fractions import Fraction
 
 import kernels
+import value_rows
 from small_floats import FORMATS, decode, encode, finite_codes, width
 
 LANES = 32
@@ -730,6 +731,8 @@ def main(about=__doc__, families=None):
                 if said:
                     wrong += 1
                     print(f"FAIL {processor} {case.name}: {said}")
+                else:
+                    value_rows.compared(processor, case.text)
     print(f"{wrong} of {count} instructions are wrong")
     sys.exit(1 if wrong else 0)
 

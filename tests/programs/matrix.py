@@ -14,6 +14,7 @@ from fractions import Fraction
 
 import kernels
 import toolchain
+import value_rows
 
 # ---- types: how a number becomes bits ------------------------------------------------------------------------------
 
@@ -733,6 +734,9 @@ def main():
                 if said:
                     wrong += 1
                     print(f"FAIL {name} {case.call[0]}: {said}")
+                else:
+                    value_rows.compared_kernel(options.offgrid, name.partition("-")[0], code, f"k{number}",
+                                               r"^\s*v_(?:mfma|smfmac|wmma|swmmac)_\w+")
             more, count = check_rounding(options, name, cases, code, folder, count)
             wrong += more
     print(f"{wrong} of {count} products of matrices are wrong")
