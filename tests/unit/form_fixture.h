@@ -13,8 +13,9 @@
 enum { MEMORY = 1 << 15, MIDDLE = MEMORY / 8, SCRATCH = 512 /* bytes of a lane */, LDS = 1 << 15, M0 = 0x4000 };
 enum { VECTORS = 80 /* of each kind that the tests name */, CODE = 16 };
 
-static const char *const processors[] = {"gfx600",  "gfx700",  "gfx803",  "gfx900",  "gfx906",  "gfx908",  "gfx90a",  "gfx942",
-                                         "gfx950",  "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1200", "gfx1250", "gfx1251"};
+static const char *const processors[] = {"gfx600",  "gfx700",  "gfx803",  "gfx900",  "gfx906",  "gfx908",
+                                         "gfx90a",  "gfx942",  "gfx950",  "gfx1010", "gfx1030", "gfx1100",
+                                         "gfx1150", "gfx1200", "gfx1250", "gfx1251"};
 
 /* Registers with places and addresses in memory; all others lie between and after them. */
 enum { V_ADDRESS = 2, S_BASE = 4, S_RESOURCE = 8, S_OFFSET = 12 };
@@ -47,10 +48,13 @@ static inline void put_register(struct og_inst *inst, unsigned i) {
   if (operand->role == OG_ROLE_SOFFSET && operand->kind == OG_OPERAND_INLINE) /* which may be odd */
     operand->kind = OG_OPERAND_SGPR, operand->dwords = 1;
   switch (operand->kind) {
-  case OG_OPERAND_VGPR: case OG_OPERAND_AGPR:
+  case OG_OPERAND_VGPR:
+  case OG_OPERAND_AGPR:
     operand->reg = (uint16_t)(operand->role == OG_ROLE_VADDR && memory_form ? V_ADDRESS : 8 + 8 * (i + random32() % 2));
     break;
-  case OG_OPERAND_SGPR: case OG_OPERAND_TTMP: case OG_OPERAND_SPECIAL:
+  case OG_OPERAND_SGPR:
+  case OG_OPERAND_TTMP:
+  case OG_OPERAND_SPECIAL:
     if (operand->role == OG_ROLE_SADDR || operand->role == OG_ROLE_SBASE || operand->role == OG_ROLE_SRSRC ||
         operand->role == OG_ROLE_SOFFSET) {
       if (operand->kind == OG_OPERAND_SPECIAL && operand->reg == OG_SPECIAL_NULL)

@@ -43,7 +43,8 @@ static inline uint64_t operand_bits(const struct machine *m, const struct og_ope
   switch (o->kind) {
   case OG_OPERAND_VGPR: return m->wave->v[o->reg][lane] | (uint64_t)m->wave->v[o->reg + 1][lane] << 32;
   case OG_OPERAND_AGPR: return m->wave->v[256 + o->reg][lane] | (uint64_t)m->wave->v[257 + o->reg][lane] << 32;
-  case OG_OPERAND_INLINE: case OG_OPERAND_IMMEDIATE: return o->value;
+  case OG_OPERAND_INLINE:
+  case OG_OPERAND_IMMEDIATE: return o->value;
   case OG_OPERAND_LITERAL:
     if (types[t].bits < 64 || o->role == OG_ROLE_SIMM || o->reg == OG_LITERAL64 || o->value >> 32)
       return o->value;
@@ -163,7 +164,8 @@ static inline void put_number(struct input *in, unsigned i, enum type t, uint64_
   *whole = types[t].is_signed && bits >> (width - 1) & 1 ? (i128)bits - ((i128)1 << width) : (i128)bits;
   if (types[t].format)
     *real = real_of_bits(types[t].format, bits,
-                         in->row->flags & RAW || (keeps_inputs(in->mode, t) && !(in->row->flags & (FLUSH | FLUSH_SOURCES))));
+                         in->row->flags & RAW ||
+                             (keeps_inputs(in->mode, t) && !(in->row->flags & (FLUSH | FLUSH_SOURCES))));
 }
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
@@ -235,7 +237,8 @@ static inline bool is_right(enum type t, const struct outcome *want, uint64_t go
   if (t == V2F16 || t == V2BF16) {
     f = t == V2F16 ? &f16_format : &bf16_format;
     for (unsigned i = 0; i < 32; i += 16)
-      if ((got >> i & 0xffff) != (want->bits >> i & 0xffff) && !(nan_in(f, got >> i & 0xffff) && nan_in(f, want->bits >> i & 0xffff)))
+      if ((got >> i & 0xffff) != (want->bits >> i & 0xffff) &&
+          !(nan_in(f, got >> i & 0xffff) && nan_in(f, want->bits >> i & 0xffff)))
         return false;
     return true;
   }

@@ -9,8 +9,8 @@ struct access {
   enum moves moves;
   enum og_space space;
   bool buffer, flat, two, returns, is_signed, low, high; /* low, high: the half of the register that a d16 access has */
-  unsigned bytes, count;                         /* of an element; dwords or places */
-  unsigned stride;                               /* of the two offsets */
+  unsigned bytes, count;                                 /* of an element; dwords or places */
+  unsigned stride;                                       /* of the two offsets */
   char operation[24];
 };
 
@@ -24,11 +24,16 @@ static inline bool take(const char **text, const char *word) {
 
 /* "dwordx3", "u8_d16_hi", "sbyte", "b96", ... */
 static inline bool read_shape(const char *text, struct access *out) {
-  static const struct { const char *name; uint8_t bytes, count; bool is_signed; } shapes[] = {
-      {"dwordx2", 4, 2, 0}, {"dwordx3", 4, 3, 0}, {"dwordx4", 4, 4, 0}, {"dwordx8", 4, 8, 0}, {"dwordx16", 4, 16, 0},
-      {"dword", 4, 1, 0}, {"ubyte", 1, 1, 0}, {"sbyte", 1, 1, 1}, {"byte", 1, 1, 0}, {"ushort", 2, 1, 0},
-      {"sshort", 2, 1, 1}, {"short", 2, 1, 0}, {"u8", 1, 1, 0}, {"i8", 1, 1, 1}, {"u16", 2, 1, 0}, {"i16", 2, 1, 1},
-      {"b8", 1, 1, 0}, {"b16", 2, 1, 0}, {"b32", 4, 1, 0}, {"b64", 4, 2, 0}, {"b96", 4, 3, 0}, {"b128", 4, 4, 0}};
+  static const struct {
+    const char *name;
+    uint8_t bytes, count;
+    bool is_signed;
+  } shapes[] = {{"dwordx2", 4, 2, 0},   {"dwordx3", 4, 3, 0}, {"dwordx4", 4, 4, 0}, {"dwordx8", 4, 8, 0},
+                {"dwordx16", 4, 16, 0}, {"dword", 4, 1, 0},   {"ubyte", 1, 1, 0},   {"sbyte", 1, 1, 1},
+                {"byte", 1, 1, 0},      {"ushort", 2, 1, 0},  {"sshort", 2, 1, 1},  {"short", 2, 1, 0},
+                {"u8", 1, 1, 0},        {"i8", 1, 1, 1},      {"u16", 2, 1, 0},     {"i16", 2, 1, 1},
+                {"b8", 1, 1, 0},        {"b16", 2, 1, 0},     {"b32", 4, 1, 0},     {"b64", 4, 2, 0},
+                {"b96", 4, 3, 0},       {"b128", 4, 4, 0}};
   for (size_t i = 0; i < OG_COUNT(shapes); i++) {
     size_t n = strlen(shapes[i].name);
     const char *rest = text + n;
@@ -45,8 +50,9 @@ static inline bool read_atomic(const char *text, struct access *out) {
   const char *rtn = strstr(text, "_rtn");
   size_t n = rtn ? (size_t)(rtn - text) : strlen(text);
   bool wide = strstr(text, "_x2") || strstr(text, "64");
-  static const char *const not_here[] = {"src2", "st64", "wrxchg2", "condxchg", "barrier", "append", "consume", "ordered",
-                                         "addtid", "gs_reg", "swizzle", "permute", "gws", "nop", "bvh", "_tr", "2addr"};
+  static const char *const not_here[] = {"src2",    "st64",    "wrxchg2", "condxchg", "barrier", "append",
+                                         "consume", "ordered", "addtid",  "gs_reg",   "swizzle", "permute",
+                                         "gws",     "nop",     "bvh",     "_tr",      "2addr"};
   for (size_t i = 0; i < OG_COUNT(not_here); i++)
     if (strstr(text, not_here[i]))
       return false;
@@ -103,13 +109,15 @@ static inline uint64_t lane_address(const struct machine *m, const struct access
   uint64_t vector = is_given(vaddr) ? operand_bits(m, vaddr, U64, lane, known) : 0;
   unsigned element = access->bytes * (access->moves == MOVES_ATOMIC ? 1 : access->count);
   if (access->space == OG_SPACE_LDS)
-    return (uint32_t)vector + (access->two ? (uint64_t)(unsigned)inst->mod[piece ? OG_MOD_OFFSET1 : OG_MOD_OFFSET0] * access->stride * element
+    return (uint32_t)vector + (access->two ? (uint64_t)(unsigned)inst->mod[piece ? OG_MOD_OFFSET1 : OG_MOD_OFFSET0] *
+                                                 access->stride * element
                                            : (uint64_t)inst->mod[OG_MOD_OFFSET]);
   if (access->buffer) {
     const struct og_operand *rsrc = og_operand(inst, OG_ROLE_SRSRC), *soffset = og_operand(inst, OG_ROLE_SOFFSET);
     const uint32_t *words = &m->wave->s[rsrc->reg];
     uint64_t base = words[0] | (uint64_t)(words[1] & (isa->gfx1250 ? 0x1ffffff : 0xffff)) << 32;
-    base += inst->mod[OG_MOD_OFFSET] + (soffset && is_given(soffset) ? operand_bits(m, soffset, U32, 0, known) & UINT32_MAX : 0);
+    base += inst->mod[OG_MOD_OFFSET] +
+            (soffset && is_given(soffset) ? operand_bits(m, soffset, U32, 0, known) & UINT32_MAX : 0);
     if (inst->mod[OG_MOD_ADDR64])
       return base + vector;
     if (inst->mod[OG_MOD_OFFEN])
@@ -137,8 +145,8 @@ static inline uint8_t *byte_at(const struct machine *m, enum og_space space, uns
   address -= (uintptr_t)memory;
   return address < MEMORY ? &memory_after[address] : NULL;
 }
-static inline uint64_t get_bytes(const struct machine *m, const struct access *access, unsigned lane, uint64_t at, unsigned n,
-                                 bool *known) {
+static inline uint64_t get_bytes(const struct machine *m, const struct access *access, unsigned lane, uint64_t at,
+                                 unsigned n, bool *known) {
   uint64_t x = 0;
   for (unsigned i = 0; i < n; i++) {
     uint8_t *byte = byte_at(m, access->space, lane, at + i);
@@ -147,8 +155,8 @@ static inline uint64_t get_bytes(const struct machine *m, const struct access *a
   }
   return x;
 }
-static inline void put_bytes(const struct machine *m, const struct access *access, unsigned lane, uint64_t at, unsigned n,
-                             uint64_t x, bool *known) {
+static inline void put_bytes(const struct machine *m, const struct access *access, unsigned lane, uint64_t at,
+                             unsigned n, uint64_t x, bool *known) {
   for (unsigned i = 0; i < n; i++) {
     uint8_t *byte = byte_at(m, access->space, lane, at + i);
     *known &= byte != NULL;
@@ -159,7 +167,8 @@ static inline void put_bytes(const struct machine *m, const struct access *acces
 
 /* ---- what -------------------------------------------------------------------------------------------------------- */
 
-static inline bool float_order(const struct float_format *f, uint64_t x, uint64_t y, bool least, uint64_t *out, bool *known) {
+static inline bool float_order(const struct float_format *f, uint64_t x, uint64_t y, bool least, uint64_t *out,
+                               bool *known) {
   struct real p = real_of_bits(f, x, true), q = real_of_bits(f, y, true);
   if (p.kind == REAL_NAN || q.kind == REAL_NAN || is_denormal_bits(f, x) || is_denormal_bits(f, y) ||
       (is_zero(p) && is_zero(q)))
@@ -176,49 +185,72 @@ static inline bool float_sum(const struct float_format *f, uint64_t x, uint64_t 
 }
 
 /* What memory then has, of what it had, the operand and, where there are two, the other. False: not told here. */
-static inline bool atomic(const char *name, unsigned bytes, uint64_t memory_has, uint64_t x, uint64_t y, bool compares_first,
-                          uint64_t *out, bool *known) {
+static inline bool atomic(const char *name, unsigned bytes, uint64_t memory_has, uint64_t x, uint64_t y,
+                          bool compares_first, uint64_t *out, bool *known) {
   const struct float_format *f = bytes == 8 ? &f64_format : &f32_format;
   unsigned bits = 8 * bytes;
   uint64_t m = low_bits(memory_has, bits);
   char op[24];
   snprintf(op, sizeof op, "%s", name);
   static const char *const ends[] = {"_x2", "_b32", "_b64", "_u32", "_u64", "_i32", "_i64"};
-  bool is_signed = strstr(name, "_i32") || strstr(name, "_i64") || strncmp(name, "smin", 4) == 0 || strncmp(name, "smax", 4) == 0;
+  bool is_signed =
+      strstr(name, "_i32") || strstr(name, "_i64") || strncmp(name, "smin", 4) == 0 || strncmp(name, "smax", 4) == 0;
   for (size_t i = 0; i < OG_COUNT(ends); i++)
     if (strlen(op) > strlen(ends[i]) && strcmp(op + strlen(op) - strlen(ends[i]), ends[i]) == 0)
       op[strlen(op) - strlen(ends[i])] = 0;
   x = low_bits(x, bits), y = low_bits(y, bits);
 #define IS(word) (strcmp(op, word) == 0)
   bool less = is_signed ? as_signed_bits(x, bits) < as_signed_bits(m, bits) : x < m;
-  if (IS("add")) *out = m + x;
-  else if (IS("sub")) *out = m - x;
-  else if (IS("rsub")) *out = x - m;
-  else if (IS("csub") || IS("sub_clamp")) *out = m < x ? 0 : m - x;
-  else if (IS("cond_sub")) *out = m < x ? m : m - x;
-  else if (IS("inc")) *out = m >= x ? 0 : m + 1;
-  else if (IS("dec")) *out = m == 0 || m > x ? x : m - 1;
-  else if (IS("min") || IS("smin") || IS("umin")) *out = less ? x : m;
-  else if (IS("max") || IS("smax") || IS("umax")) *out = less ? m : x;
-  else if (IS("and")) *out = m & x;
-  else if (IS("or")) *out = m | x;
-  else if (IS("xor")) *out = m ^ x;
-  else if (IS("mskor")) *out = (m & ~x) | y;
-  else if (IS("swap") || IS("wrxchg")) *out = x;
-  else if (IS("wrap")) *out = m >= x ? m - x : m + y;
-  else if (IS("cmpst") || IS("cmpswap") || IS("cmpstore")) *out = m == (compares_first ? x : y) ? (compares_first ? y : x) : m;
+  if (IS("add"))
+    *out = m + x;
+  else if (IS("sub"))
+    *out = m - x;
+  else if (IS("rsub"))
+    *out = x - m;
+  else if (IS("csub") || IS("sub_clamp"))
+    *out = m < x ? 0 : m - x;
+  else if (IS("cond_sub"))
+    *out = m < x ? m : m - x;
+  else if (IS("inc"))
+    *out = m >= x ? 0 : m + 1;
+  else if (IS("dec"))
+    *out = m == 0 || m > x ? x : m - 1;
+  else if (IS("min") || IS("smin") || IS("umin"))
+    *out = less ? x : m;
+  else if (IS("max") || IS("smax") || IS("umax"))
+    *out = less ? m : x;
+  else if (IS("and"))
+    *out = m & x;
+  else if (IS("or"))
+    *out = m | x;
+  else if (IS("xor"))
+    *out = m ^ x;
+  else if (IS("mskor"))
+    *out = (m & ~x) | y;
+  else if (IS("swap") || IS("wrxchg"))
+    *out = x;
+  else if (IS("wrap"))
+    *out = m >= x ? m - x : m + y;
+  else if (IS("cmpst") || IS("cmpswap") || IS("cmpstore"))
+    *out = m == (compares_first ? x : y) ? (compares_first ? y : x) : m;
   else if (IS("fcmpswap") || IS("cmpst_f32") || IS("cmpst_f64") || IS("cmpstore_f32") || IS("cmpstore_f64"))
-    *out = real_compare(real_of_bits(f, m, true), real_of_bits(f, compares_first ? x : y, true)) == 0 ? (compares_first ? y : x) : m;
-  else if (IS("fmin") || IS("min_f32") || IS("min_f64")) return float_order(f, m, x, true, out, known);
-  else if (IS("fmax") || IS("max_f32") || IS("max_f64")) return float_order(f, m, x, false, out, known);
-  else if (IS("add_f32") || IS("add_f64")) return float_sum(f, m, x, out, known);
+    *out = real_compare(real_of_bits(f, m, true), real_of_bits(f, compares_first ? x : y, true)) == 0
+               ? (compares_first ? y : x)
+               : m;
+  else if (IS("fmin") || IS("min_f32") || IS("min_f64"))
+    return float_order(f, m, x, true, out, known);
+  else if (IS("fmax") || IS("max_f32") || IS("max_f64"))
+    return float_order(f, m, x, false, out, known);
+  else if (IS("add_f32") || IS("add_f64"))
+    return float_sum(f, m, x, out, known);
   else if (IS("pk_add_f16") || IS("pk_add_bf16")) {
     uint64_t low = 0, high = 0;
     f = IS("pk_add_f16") ? &f16_format : &bf16_format;
     if (!float_sum(f, m & 0xffff, x & 0xffff, &low, known) || !float_sum(f, m >> 16, x >> 16, &high, known))
       return false;
     *out = low | high << 16;
-  } else return *known = false;
+  } else
+    return *known = false;
 #undef IS
   *out = low_bits(*out, bits);
   return true;

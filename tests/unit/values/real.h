@@ -26,7 +26,8 @@ enum { REAL_TOP = 123 };
 struct float_format {
   int fraction, exponent_bits;
 };
-static const struct float_format f16_format = {10, 5}, bf16_format = {7, 8}, f32_format = {23, 8}, f64_format = {52, 11};
+static const struct float_format f16_format = {10, 5}, bf16_format = {7, 8}, f32_format = {23, 8},
+                                 f64_format = {52, 11};
 enum rounding { ROUND_EVEN, ROUND_UP, ROUND_DOWN, ROUND_ZERO };
 
 static inline int format_bias(const struct float_format *f) { return (1 << (f->exponent_bits - 1)) - 1; }
@@ -37,7 +38,9 @@ static inline uint64_t format_infinity(const struct float_format *f) {
 static inline uint64_t format_sign(const struct float_format *f) { return (uint64_t)1 << (format_width(f) - 1); }
 
 static inline struct real real_zero(bool negative) { return (struct real){.kind = REAL_ZERO, .negative = negative}; }
-static inline struct real real_infinity(bool negative) { return (struct real){.kind = REAL_INFINITE, .negative = negative}; }
+static inline struct real real_infinity(bool negative) {
+  return (struct real){.kind = REAL_INFINITE, .negative = negative};
+}
 static inline struct real real_nan(void) { return (struct real){.kind = REAL_NAN}; }
 
 static inline struct real real_made(bool negative, u128 mantissa, int exponent, bool more) {
@@ -80,9 +83,10 @@ static inline u128 real_in_units(const struct real *x, int unit, enum rounding r
   bool half = drop > 0 && drop <= 128 && x->mantissa >> (drop - 1) & 1;
   bool rest = x->more || (drop > 128 ? true : drop > 1 && x->mantissa & (((u128)1 << (drop - 1)) - 1));
   bool inexact = half || rest;
-  bool away = rounding == ROUND_EVEN ? half && (rest || (kept & 1))
-              : rounding == ROUND_UP ? inexact && !x->negative
-              : rounding == ROUND_DOWN ? inexact && x->negative : false;
+  bool away = rounding == ROUND_EVEN   ? half && (rest || (kept & 1))
+              : rounding == ROUND_UP   ? inexact && !x->negative
+              : rounding == ROUND_DOWN ? inexact && x->negative
+                                       : false;
   return kept + away;
 }
 
@@ -232,8 +236,9 @@ static inline i128 real_to_int(struct real x, enum rounding rounding, i128 least
 static inline long double real_to_long_double(struct real x) {
   if (x.kind == REAL_NAN)
     return NAN;
-  long double size = x.kind == REAL_ZERO ? 0 : x.kind == REAL_INFINITE ? INFINITY
-                     : ldexpl((long double)(uint64_t)(x.mantissa >> 60), x.exponent + 60);
+  long double size = x.kind == REAL_ZERO       ? 0
+                     : x.kind == REAL_INFINITE ? INFINITY
+                                               : ldexpl((long double)(uint64_t)(x.mantissa >> 60), x.exponent + 60);
   return x.negative ? -size : size;
 }
 static inline struct real real_of_long_double(long double x) {

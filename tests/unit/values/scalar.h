@@ -50,25 +50,25 @@ static inline uint64_t doubled_bits(uint64_t x) {
   return out;
 }
 
-#define LOCALS                                                                                                    \
-  const uint64_t a = in->a, b = in->b, old = in->old, exec = in->exec;                                            \
-  const i128 sa = in->sa, sb = in->sb;                                                                            \
-  const int64_t k = in->k;                                                                                        \
-  const unsigned scc = in->scc;                                                                                   \
+#define LOCALS                                                                                                         \
+  const uint64_t a = in->a, b = in->b, old = in->old, exec = in->exec;                                                 \
+  const i128 sa = in->sa, sb = in->sb;                                                                                 \
+  const int64_t k = in->k;                                                                                             \
+  const unsigned scc = in->scc;                                                                                        \
   (void)a, (void)b, (void)old, (void)exec, (void)sa, (void)sb, (void)k, (void)scc;
-#define S(name, width, s0, s1, x, scc_after)                                                                      \
-  static void scalar_##name(const struct scalar_state *in, struct scalar_result *out) {                           \
-    LOCALS                                                                                                        \
-    const uint64_t d = low_bits((uint64_t)(x), (width) ? (width) : 32);                                           \
-    const i128 sd = as_signed(d, width);                                                                          \
-    (void)sd, (void)d;                                                                                            \
-    *out = (struct scalar_result){.value = d, .scc = (unsigned)(scc_after) & 1, .exec = exec};                    \
+#define S(name, width, s0, s1, x, scc_after)                                                                           \
+  static void scalar_##name(const struct scalar_state *in, struct scalar_result *out) {                                \
+    LOCALS                                                                                                             \
+    const uint64_t d = low_bits((uint64_t)(x), (width) ? (width) : 32);                                                \
+    const i128 sd = as_signed(d, width);                                                                               \
+    (void)sd, (void)d;                                                                                                 \
+    *out = (struct scalar_result){.value = d, .scc = (unsigned)(scc_after)&1, .exec = exec};                           \
   }
-#define X(name, width, mask, x)                                                                                   \
-  static void scalar_##name(const struct scalar_state *in, struct scalar_result *out) {                           \
-    LOCALS                                                                                                        \
-    const uint64_t now = low_bits(mask, width);                                                                   \
-    *out = (struct scalar_result){.value = low_bits(x, width), .scc = now != 0, .exec = now};                     \
+#define X(name, width, mask, x)                                                                                        \
+  static void scalar_##name(const struct scalar_state *in, struct scalar_result *out) {                                \
+    LOCALS                                                                                                             \
+    const uint64_t now = low_bits(mask, width);                                                                        \
+    *out = (struct scalar_result){.value = low_bits(x, width), .scc = now != 0, .exec = now};                          \
   }
 #include "values/scalar.def"
 #undef S

@@ -90,7 +90,7 @@ static inline struct real rounded_as(enum type t, struct real x, unsigned mode, 
 #define CI in->carry_in
 #define ONE real_of_int(1)
 #define HALF real_scaled(ONE, -1)
-#define sum(x, y) \
+#define sum(x, y)                                                                                                      \
   real_add_in(x, y, rounding_of(in->mode, (enum type)(in->row->flags & MIX ? F32 : in->row->result)) == ROUND_DOWN)
 
 static inline bool is_zero(struct real x) { return x.kind == REAL_ZERO; }
@@ -186,8 +186,10 @@ static inline uint64_t permuted(uint64_t from, uint64_t selectors) {
   uint64_t out = 0;
   for (unsigned i = 0; i < 4; i++) {
     unsigned select = selectors >> 8 * i & 255;
-    uint64_t byte = select > 12 ? 255 : select == 12 ? 0
-                    : select > 7 ? (from >> (16 * (select - 8) + 15) & 1 ? 255 : 0) : from >> 8 * select & 255;
+    uint64_t byte = select > 12    ? 255
+                    : select == 12 ? 0
+                    : select > 7   ? (from >> (16 * (select - 8) + 15) & 1 ? 255 : 0)
+                                   : from >> 8 * select & 255;
     out |= byte << 8 * i;
   }
   return out;
@@ -201,7 +203,8 @@ static inline uint64_t by_table(uint64_t x, uint64_t y, uint64_t z, unsigned tab
 static inline uint64_t nibbles(uint64_t x, bool is_signed) {
   uint64_t out = 0;
   for (unsigned i = 0; i < 4; i++)
-    out |= (uint64_t)(is_signed ? bounded((int8_t)(x >> 8 * i), -8, 7) & 15 : bounded(x >> 8 * i & 255, 0, 15)) << 4 * i;
+    out |= (uint64_t)(is_signed ? bounded((int8_t)(x >> 8 * i), -8, 7) & 15 : bounded(x >> 8 * i & 255, 0, 15))
+           << 4 * i;
   return out;
 }
 static inline i128 products(uint64_t x, uint64_t y, unsigned bits, bool sign_x, bool sign_y) {
@@ -262,7 +265,9 @@ static inline struct real middle(struct input *in, struct real x, struct real y,
   if (x.kind == REAL_NAN || y.kind == REAL_NAN || z.kind == REAL_NAN)
     return least(in, least(in, x, y), z);
   struct real highest = most(in, most(in, x, y), z); /* in the manual's words, for which -0 equals 0 */
-  return real_compare(highest, x) == 0 ? most(in, y, z) : real_compare(highest, y) == 0 ? most(in, x, z) : most(in, x, y);
+  return real_compare(highest, x) == 0   ? most(in, y, z)
+         : real_compare(highest, y) == 0 ? most(in, x, z)
+                                         : most(in, x, y);
 }
 static inline struct real fraction(struct input *in, struct real x) {
   if (x.kind == REAL_INFINITE)
@@ -381,7 +386,8 @@ static inline struct real div_scale(struct input *in, struct real x, struct real
   in->carry_out = false;
   if (is_zero(below) || is_zero(above))
     return real_nan();
-  struct real up = x.kind == REAL_FINITE ? real_scaled(x, by) : x, down = x.kind == REAL_FINITE ? real_scaled(x, -by) : x;
+  struct real up = x.kind == REAL_FINITE ? real_scaled(x, by) : x,
+              down = x.kind == REAL_FINITE ? real_scaled(x, -by) : x;
   if (gap >= (wide ? 768 : 96)) { /* the quotient overflows or nearly */
     in->carry_out = true;
     return is_below ? up : x;
@@ -403,11 +409,11 @@ static inline struct real div_scale(struct input *in, struct real x, struct real
 
 /* ---- the rows ---------------------------------------------------------------------------------------------------- */
 
-#define REAL(name, d, s0, s1, s2, flags, x) \
+#define REAL(name, d, s0, s1, s2, flags, x)                                                                            \
   static struct result compute_##name(struct input *in) { return (struct result){.real = (x)}; }
-#define INT(name, d, s0, s1, s2, flags, x) \
+#define INT(name, d, s0, s1, s2, flags, x)                                                                             \
   static struct result compute_##name(struct input *in) { return (struct result){.whole = (x)}; }
-#define BITS(name, d, s0, s1, s2, flags, x) \
+#define BITS(name, d, s0, s1, s2, flags, x)                                                                            \
   static struct result compute_##name(struct input *in) { return (struct result){.bits = (x)}; }
 #define WIDE(name, d, s0, s1, s2, flags, x) REAL(name, d, s0, s1, s2, flags, x)
 #include "values/vector.def"
