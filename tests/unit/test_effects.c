@@ -178,6 +178,9 @@ static void check_form(const char *processor, unsigned index) {
     made = random_inst(index, &inst);
   if (!made)
     return;
+  const struct og_operand *vdst = og_operand(&inst, OG_ROLE_VDST), *mask = vdst ? vdst : og_operand(&inst, OG_ROLE_SDST);
+  if (mask && mask->kind == OG_OPERAND_SPECIAL && mask->reg == OG_SPECIAL_LDS_DIRECT) /* which is no place for a result */
+    return;
   describe(processor, &inst);
   if (!og_inst_effects(isa, &inst, &effects)) {
     untold++;
