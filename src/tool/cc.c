@@ -4,7 +4,7 @@
 #include "tool/tool.h"
 
 static int run(int argc, char **argv) {
-  struct og_compile r = {0};
+  struct og_compilation r = {0};
   bool text = false, level = false;
   for (int i = 1; i < argc; i++)
     if (og_option_value(argc, argv, &i, "o", &r.out) || og_option_value(argc, argv, &i, "mcpu", &r.processor) ||

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static bool compile(struct og_arena *arena, struct og_ir_module *module, struct og_compile *r, struct og_buffer *bytes,
+static bool compile(struct og_arena *arena, struct og_ir_module *module, struct og_compilation *r, struct og_buffer *bytes,
                     struct og_diagnostics *diagnostics) {
   struct og_target target;
   char triple[128];
@@ -27,7 +27,7 @@ static bool print_assembly(struct og_arena *arena, const char *name, const struc
 }
 
 /* LLVM IR's code, assembly or text. */
-static bool compile_ir(struct og_arena *arena, const char *name, const struct og_buffer *input, struct og_compile *r,
+static bool compile_ir(struct og_arena *arena, const char *name, const struct og_buffer *input, struct og_compilation *r,
                        struct og_buffer *result, struct og_diagnostics *diagnostics) {
   struct og_ir_module *module = og_ir_read(arena, name, input->data, input->size, diagnostics);
   struct og_buffer code = {0};
@@ -43,7 +43,7 @@ static bool compile_ir(struct og_arena *arena, const char *name, const struct og
 }
 
 /* An MLIR module's kernels: vISA for Intel's pvc, else LLVM IR, which is compiled further unless asked for. */
-static bool lower(struct og_arena *arena, const char *name, const struct og_buffer *input, struct og_compile *r,
+static bool lower(struct og_arena *arena, const char *name, const struct og_buffer *input, struct og_compilation *r,
                   struct og_buffer *result, struct og_diagnostics *diagnostics) {
   struct og_mlir_module *module = og_mlir_read(arena, name, input->data, input->size, OG_MLIR_SPELLINGS, diagnostics);
   if (!module || !og_mlir_verify(module, diagnostics))
@@ -59,7 +59,7 @@ static bool lower(struct og_arena *arena, const char *name, const struct og_buff
   return ok;
 }
 
-int og_compile_file(struct og_compile *r) {
+int og_compile_file(struct og_compilation *r) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
   struct og_buffer input = {0}, result = {0}, print = {0};

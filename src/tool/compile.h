@@ -6,7 +6,7 @@
 
 enum og_compile_to { OG_COMPILE_TO_CODE, OG_COMPILE_TO_ASSEMBLY, OG_COMPILE_TO_IR };
 
-struct og_compile {
+struct og_compilation {
   const char *path, *out, *triple, *processor, *features; /* NULL: not said; triple: the module's then */
   const char *kernel; /* of an MLIR module; NULL: all */
   enum og_compile_to to;
@@ -14,6 +14,6 @@ struct og_compile {
 };
 
 /* Reads the module, compiles it and writes what comes out. Yields the exit code. */
-int og_compile_file(struct og_compile *r);
+int og_compile_file(struct og_compilation *r);
 
 #endif

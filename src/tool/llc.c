@@ -26,7 +26,7 @@ static const char *named_after(const char *input, const char *ending, char *room
 }
 
 static int run(int argc, char **argv) {
-  struct og_compile r = {.to = OG_COMPILE_TO_ASSEMBLY, .options = {.relocatable = true, .functions = true}};
+  struct og_compilation r = {.to = OG_COMPILE_TO_ASSEMBLY, .options = {.relocatable = true, .functions = true}};
   const char *filetype = "asm", *version = NULL, *march = NULL;
   char name[4096];
   for (int i = 1; i < argc; i++)
