@@ -2,6 +2,8 @@
  * stretches of them for strips, and calls of the interpreter's handlers for what is left. */
 #include "tier/unit.h"
 
+#include "isa/rows.h"
+
 #include <string.h>
 
 #include "exec/program.h"
@@ -38,10 +40,10 @@ static bool add_pair(struct og_unit *unit, const struct og_item *whole) {
 
 /* Whether nothing follows: jumps and ends. */
 static bool ends_block(const struct og_item *item) {
-  static const char *const names[] = {"s_branch",    "s_endpgm",     "s_endpgm_saved",
-                                      "s_setpc_b64", "s_swappc_b64", "s_call_b64"};
-  for (size_t i = 0; item->kind == OG_ITEM_CALL && i < OG_COUNT(names); i++)
-    if (strcmp(og_row_name(item->op->row), names[i]) == 0)
+  static const uint16_t rows[] = {OG_ROW_S_BRANCH,     OG_ROW_S_ENDPGM,      OG_ROW_S_ENDPGM_SAVED,
+                                  OG_ROW_S_SETPC_B64,  OG_ROW_S_SWAPPC_B64,  OG_ROW_S_CALL_B64};
+  for (size_t i = 0; item->kind == OG_ITEM_CALL && i < OG_COUNT(rows); i++)
+    if (item->op->row == rows[i])
       return true;
   return false;
 }

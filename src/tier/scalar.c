@@ -1,7 +1,8 @@
 /* scalar.c - scalar operations that do not depend on lanes, as host instructions on the wave's scalar file. */
 #include "tier/unit.h"
 
-#include <string.h>
+#include "isa/rows.h"
+
 
 #include "exec/place.h"
 
@@ -20,68 +21,67 @@ enum form {
 };
 
 struct og_scalar_code {
-  const char *name;
+  uint16_t row;
   uint8_t form, dwords, condition;
   uint16_t opcode;
   bool takes_carry, second_not;
 };
 
-static const struct og_scalar_code codes[] = {{"s_add_i32", TWO, 1, OVERFLOW, 0x03, false, false},
-                                              {"s_add_u32", TWO, 1, CARRY, 0x03, false, false},
-                                              {"s_addc_u32", TWO, 1, CARRY, 0x13, true, false},
-                                              {"s_sub_i32", TWO, 1, OVERFLOW, 0x2b, false, false},
-                                              {"s_sub_u32", TWO, 1, CARRY, 0x2b, false, false},
-                                              {"s_subb_u32", TWO, 1, CARRY, 0x1b, true, false},
-                                              {"s_mul_i32", TWO, 1, KEEPS, 0x1af, false, false},
-                                              {"s_and_b32", TWO, 1, NOT_ZERO, 0x23, false, false},
-                                              {"s_and_b64", TWO, 2, NOT_ZERO, 0x23, false, false},
-                                              {"s_or_b32", TWO, 1, NOT_ZERO, 0x0b, false, false},
-                                              {"s_or_b64", TWO, 2, NOT_ZERO, 0x0b, false, false},
-                                              {"s_xor_b32", TWO, 1, NOT_ZERO, 0x33, false, false},
-                                              {"s_xor_b64", TWO, 2, NOT_ZERO, 0x33, false, false},
-                                              {"s_andn2_b32", TWO, 1, NOT_ZERO, 0x23, false, true},
-                                              {"s_andn2_b64", TWO, 2, NOT_ZERO, 0x23, false, true},
-                                              {"s_orn2_b32", TWO, 1, NOT_ZERO, 0x0b, false, true},
-                                              {"s_orn2_b64", TWO, 2, NOT_ZERO, 0x0b, false, true},
-                                              {"s_lshl_b32", SHIFT, 1, NOT_ZERO, 4, false, false},
-                                              {"s_lshl_b64", SHIFT, 2, NOT_ZERO, 4, false, false},
-                                              {"s_lshr_b32", SHIFT, 1, NOT_ZERO, 5, false, false},
-                                              {"s_lshr_b64", SHIFT, 2, NOT_ZERO, 5, false, false},
-                                              {"s_ashr_i32", SHIFT, 1, NOT_ZERO, 7, false, false},
-                                              {"s_ashr_i64", SHIFT, 2, NOT_ZERO, 7, false, false},
-                                              {"s_lshl1_add_u32", SHIFT_ADD, 1, NOT_ZERO, 1, false, false},
-                                              {"s_lshl2_add_u32", SHIFT_ADD, 1, NOT_ZERO, 2, false, false},
-                                              {"s_lshl3_add_u32", SHIFT_ADD, 1, NOT_ZERO, 3, false, false},
-                                              {"s_lshl4_add_u32", SHIFT_ADD, 1, NOT_ZERO, 4, false, false},
-                                              {"s_mov_b32", MOVE, 1, KEEPS, 0, false, false},
-                                              {"s_mov_b64", MOVE, 2, KEEPS, 0, false, false},
-                                              {"s_not_b32", MOVE_NOT, 1, NOT_ZERO, 0, false, false},
-                                              {"s_not_b64", MOVE_NOT, 2, NOT_ZERO, 0, false, false},
-                                              {"s_movk_i32", ONE_IMMEDIATE, 1, KEEPS, 0, false, false},
-                                              {"s_addk_i32", ONE_IMMEDIATE, 1, OVERFLOW, 0x03, false, false},
-                                              {"s_mulk_i32", ONE_IMMEDIATE, 1, KEEPS, 0x1af, false, false},
-                                              {"s_cmp_eq_u32", TEST, 1, COMPARES, 0x194, false, false},
-                                              {"s_cmp_eq_i32", TEST, 1, COMPARES, 0x194, false, false},
-                                              {"s_cmp_lg_u32", TEST, 1, COMPARES, 0x195, false, false},
-                                              {"s_cmp_lg_i32", TEST, 1, COMPARES, 0x195, false, false},
-                                              {"s_cmp_eq_u64", TEST, 2, COMPARES, 0x194, false, false},
-                                              {"s_cmp_lg_u64", TEST, 2, COMPARES, 0x195, false, false},
-                                              {"s_cmp_lt_u32", TEST, 1, COMPARES, 0x192, false, false},
-                                              {"s_cmp_lt_i32", TEST, 1, COMPARES, 0x19c, false, false},
-                                              {"s_cmp_le_u32", TEST, 1, COMPARES, 0x196, false, false},
-                                              {"s_cmp_le_i32", TEST, 1, COMPARES, 0x19e, false, false},
-                                              {"s_cmp_gt_u32", TEST, 1, COMPARES, 0x197, false, false},
-                                              {"s_cmp_gt_i32", TEST, 1, COMPARES, 0x19f, false, false},
-                                              {"s_cmp_ge_u32", TEST, 1, COMPARES, 0x193, false, false},
-                                              {"s_cmp_ge_i32", TEST, 1, COMPARES, 0x19d, false, false},
-                                              {"s_cselect_b32", SELECT, 1, KEEPS, 0, false, false},
-                                              {"s_cselect_b64", SELECT, 2, KEEPS, 0, false, false}};
+static const struct og_scalar_code codes[] = {{OG_ROW_S_ADD_I32, TWO, 1, OVERFLOW, 0x03, false, false},
+                                              {OG_ROW_S_ADD_U32, TWO, 1, CARRY, 0x03, false, false},
+                                              {OG_ROW_S_ADDC_U32, TWO, 1, CARRY, 0x13, true, false},
+                                              {OG_ROW_S_SUB_I32, TWO, 1, OVERFLOW, 0x2b, false, false},
+                                              {OG_ROW_S_SUB_U32, TWO, 1, CARRY, 0x2b, false, false},
+                                              {OG_ROW_S_SUBB_U32, TWO, 1, CARRY, 0x1b, true, false},
+                                              {OG_ROW_S_MUL_I32, TWO, 1, KEEPS, 0x1af, false, false},
+                                              {OG_ROW_S_AND_B32, TWO, 1, NOT_ZERO, 0x23, false, false},
+                                              {OG_ROW_S_AND_B64, TWO, 2, NOT_ZERO, 0x23, false, false},
+                                              {OG_ROW_S_OR_B32, TWO, 1, NOT_ZERO, 0x0b, false, false},
+                                              {OG_ROW_S_OR_B64, TWO, 2, NOT_ZERO, 0x0b, false, false},
+                                              {OG_ROW_S_XOR_B32, TWO, 1, NOT_ZERO, 0x33, false, false},
+                                              {OG_ROW_S_XOR_B64, TWO, 2, NOT_ZERO, 0x33, false, false},
+                                              {OG_ROW_S_ANDN2_B32, TWO, 1, NOT_ZERO, 0x23, false, true},
+                                              {OG_ROW_S_ANDN2_B64, TWO, 2, NOT_ZERO, 0x23, false, true},
+                                              {OG_ROW_S_ORN2_B32, TWO, 1, NOT_ZERO, 0x0b, false, true},
+                                              {OG_ROW_S_ORN2_B64, TWO, 2, NOT_ZERO, 0x0b, false, true},
+                                              {OG_ROW_S_LSHL_B32, SHIFT, 1, NOT_ZERO, 4, false, false},
+                                              {OG_ROW_S_LSHL_B64, SHIFT, 2, NOT_ZERO, 4, false, false},
+                                              {OG_ROW_S_LSHR_B32, SHIFT, 1, NOT_ZERO, 5, false, false},
+                                              {OG_ROW_S_LSHR_B64, SHIFT, 2, NOT_ZERO, 5, false, false},
+                                              {OG_ROW_S_ASHR_I32, SHIFT, 1, NOT_ZERO, 7, false, false},
+                                              {OG_ROW_S_ASHR_I64, SHIFT, 2, NOT_ZERO, 7, false, false},
+                                              {OG_ROW_S_LSHL1_ADD_U32, SHIFT_ADD, 1, NOT_ZERO, 1, false, false},
+                                              {OG_ROW_S_LSHL2_ADD_U32, SHIFT_ADD, 1, NOT_ZERO, 2, false, false},
+                                              {OG_ROW_S_LSHL3_ADD_U32, SHIFT_ADD, 1, NOT_ZERO, 3, false, false},
+                                              {OG_ROW_S_LSHL4_ADD_U32, SHIFT_ADD, 1, NOT_ZERO, 4, false, false},
+                                              {OG_ROW_S_MOV_B32, MOVE, 1, KEEPS, 0, false, false},
+                                              {OG_ROW_S_MOV_B64, MOVE, 2, KEEPS, 0, false, false},
+                                              {OG_ROW_S_NOT_B32, MOVE_NOT, 1, NOT_ZERO, 0, false, false},
+                                              {OG_ROW_S_NOT_B64, MOVE_NOT, 2, NOT_ZERO, 0, false, false},
+                                              {OG_ROW_S_MOVK_I32, ONE_IMMEDIATE, 1, KEEPS, 0, false, false},
+                                              {OG_ROW_S_ADDK_I32, ONE_IMMEDIATE, 1, OVERFLOW, 0x03, false, false},
+                                              {OG_ROW_S_MULK_I32, ONE_IMMEDIATE, 1, KEEPS, 0x1af, false, false},
+                                              {OG_ROW_S_CMP_EQ_U32, TEST, 1, COMPARES, 0x194, false, false},
+                                              {OG_ROW_S_CMP_EQ_I32, TEST, 1, COMPARES, 0x194, false, false},
+                                              {OG_ROW_S_CMP_LG_U32, TEST, 1, COMPARES, 0x195, false, false},
+                                              {OG_ROW_S_CMP_LG_I32, TEST, 1, COMPARES, 0x195, false, false},
+                                              {OG_ROW_S_CMP_EQ_U64, TEST, 2, COMPARES, 0x194, false, false},
+                                              {OG_ROW_S_CMP_LG_U64, TEST, 2, COMPARES, 0x195, false, false},
+                                              {OG_ROW_S_CMP_LT_U32, TEST, 1, COMPARES, 0x192, false, false},
+                                              {OG_ROW_S_CMP_LT_I32, TEST, 1, COMPARES, 0x19c, false, false},
+                                              {OG_ROW_S_CMP_LE_U32, TEST, 1, COMPARES, 0x196, false, false},
+                                              {OG_ROW_S_CMP_LE_I32, TEST, 1, COMPARES, 0x19e, false, false},
+                                              {OG_ROW_S_CMP_GT_U32, TEST, 1, COMPARES, 0x197, false, false},
+                                              {OG_ROW_S_CMP_GT_I32, TEST, 1, COMPARES, 0x19f, false, false},
+                                              {OG_ROW_S_CMP_GE_U32, TEST, 1, COMPARES, 0x193, false, false},
+                                              {OG_ROW_S_CMP_GE_I32, TEST, 1, COMPARES, 0x19d, false, false},
+                                              {OG_ROW_S_CSELECT_B32, SELECT, 1, KEEPS, 0, false, false},
+                                              {OG_ROW_S_CSELECT_B64, SELECT, 2, KEEPS, 0, false, false}};
 
-static bool is_nothing(const char *name) {
-  static const char *const names[] = {"s_nop",    "s_waitcnt",       "s_delay_alu",
-                                      "s_clause", "s_waitcnt_vscnt", "s_waitcnt_depctr"};
-  for (size_t i = 0; i < OG_COUNT(names); i++)
-    if (strcmp(name, names[i]) == 0)
+static bool is_nothing(unsigned row) {
+  static const uint16_t rows[] = {OG_ROW_S_NOP, OG_ROW_S_WAITCNT, OG_ROW_S_DELAY_ALU, OG_ROW_S_CLAUSE, OG_ROW_S_WAITCNT_VSCNT, OG_ROW_S_WAITCNT_DEPCTR};
+  for (size_t i = 0; i < OG_COUNT(rows); i++)
+    if (row == rows[i])
       return true;
   return false;
 }
@@ -100,9 +100,8 @@ static bool is_plain(uint32_t offset, unsigned dwords) {
 }
 
 bool og_recognize_scalar(struct og_item *item) {
-  const char *name = og_row_name(item->op->row);
   const struct og_operation *op = item->op;
-  if (op->class == OG_CLASS_OTHER && is_nothing(name)) {
+  if (op->class == OG_CLASS_OTHER && is_nothing(op->row)) {
     item->kind = OG_ITEM_NOTHING;
     return true;
   }
@@ -110,7 +109,7 @@ bool og_recognize_scalar(struct og_item *item) {
     return false;
   for (size_t k = 0; k < OG_COUNT(codes); k++) {
     const struct og_scalar_code *code = &codes[k];
-    if (strcmp(code->name, name) != 0)
+    if (code->row != op->row)
       continue;
     for (unsigned i = 0; i < sources_of(code); i++)
       if (!is_plain(op->s[i], source_dwords(code, i)))

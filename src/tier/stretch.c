@@ -2,6 +2,8 @@
  * loop over strips. Scalar operations among them are done anew for each strip, from the state that the first one found. */
 #include "tier/unit.h"
 
+#include "isa/rows.h"
+
 #include <string.h>
 
 /* ---- how far --------------------------------------------------------------------------------------------------- */
@@ -61,9 +63,9 @@ uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop) {
 }
 
 bool og_is_scalar_branch(const struct og_item *item) {
-  const char *name = og_row_name(item->op->row);
+  unsigned row = item->op->row;
   return item->op->class == OG_CLASS_BRANCH &&
-         (strcmp(name, "s_cbranch_scc0") == 0 || strcmp(name, "s_cbranch_scc1") == 0 || strcmp(name, "s_branch") == 0);
+         (row == OG_ROW_S_CBRANCH_SCC0 || row == OG_ROW_S_CBRANCH_SCC1 || row == OG_ROW_S_BRANCH);
 }
 
 /* ---- registers --------------------------------------------------------------------------------------------------- */
@@ -222,11 +224,11 @@ static void emit_move_routine(struct og_unit *unit) {
 /* Back to the first one, while there is a budget. */
 static void emit_loop_branch(struct og_unit *unit, const struct og_stretch *stretch, uint32_t head) {
   struct og_encoder *e = &unit->code;
-  const char *name = og_row_name(stretch->branch->op->row);
+  unsigned row = stretch->branch->op->row;
   uint32_t out = 0;
-  if (strcmp(name, "s_branch") != 0) {
+  if (row != OG_ROW_S_BRANCH) {
     og_emit_immediate(e, false, 7, og_in_wave(OG_AT_S(OG_S_SCC)), 0);
-    out = og_emit_jump(e, strcmp(name, "s_cbranch_scc1") == 0 ? 0x84 : 0x85);
+    out = og_emit_jump(e, row == OG_ROW_S_CBRANCH_SCC1 ? 0x84 : 0x85);
   }
   og_emit_immediate(e, true, 5, budget_place(), 1);
   og_emit_jump_to(e, 0x89, head); /* not negative */

@@ -11,6 +11,8 @@ static const struct {
     {"as", "offgrid as --show-encoding k.s", "the bytes of each instruction"},
     {"ld", "offgrid ld k.o -o k.co", "a code object that can be loaded"},
     {"cc", "offgrid cc -mcpu=gfx900 k.ll -o ir.co", "LLVM IR to a code object"},
+    {"llc", "offgrid llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx900 -filetype=asm k.ll -o -", "as llc: assembly"},
+    {"cc", "offgrid cc gemm.mlir -o gemm.visaasm", "an XeGPU kernel as Intel's vISA"},
     {"info", "offgrid info k.co", "kernels, registers, occupancy, arguments"},
     {"info", "offgrid info --json k.co", "the same for scripts"},
     {"dis", "offgrid dis k.co -o back.s", "a source that assembles to the same bytes"},
