@@ -132,6 +132,7 @@ typedef struct og_visa_launch {
   unsigned threads;       /* host threads; 0 and 1: one */
   double timeout;         /* seconds; 0: none */
   bool check;             /* what the specification leaves undefined is an error */
+  const int *stop;        /* another thread or a signal handler ends the run by setting it to 1; NULL: nobody */
 } og_visa_launch;
 
 /* Runs a kernel of a vISA file, text or binary, and waits for its end; false with one diagnostic where it faulted. What it

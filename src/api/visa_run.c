@@ -46,7 +46,7 @@ static bool make_dispatch(struct og_arena *arena, const og_visa_launch *launch, 
   *dispatch = (struct og_visa_dispatch){
       .dimensions = 3, .arguments = arguments, .argument_count = (uint32_t)launch->value_count, .threads = launch->threads,
       .deadline = launch->timeout > 0 ? og_clock() + (uint64_t)fmin(launch->timeout * 1e9, 9e18) : 0,
-      .check = launch->check};
+      .interrupted = launch->stop, .check = launch->check};
   uint64_t items = 1;
   for (int i = 0; i < 3; i++) {
     dispatch->grid[i] = launch->grid[i] ? launch->grid[i] : 1;

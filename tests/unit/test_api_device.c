@@ -1,9 +1,11 @@
 /* The public interface to a device that is watched, checked, and run in the background; whole files between their forms. */
 #include <offgrid.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -295,6 +297,29 @@ static void visa_goes_there_and_back(void **state) {
   og_diagnostics_free(d);
 }
 
+static void *set_later(void *stop) {
+  nanosleep(&(struct timespec){0, 20000000}, NULL);
+  __atomic_store_n((int *)stop, 1, __ATOMIC_RELEASE);
+  return NULL;
+}
+
+static void visa_kernels_are_stopped_from_outside(void **state) {
+  (void)state;
+  static const char text[] = ".version 4.1\n.kernel \"spin\"\n.kernel_attr SimdSize=8\n"
+                             ".decl V32 v_type=G type=d num_elts=8 align=GRF\n"
+                             "again:\nmov (M1, 8) V32(0,0)<1> 0x1:d\njmp (M1, 1) again\nret (M1, 1)\n";
+  og_diagnostics *d = og_diagnostics_new();
+  int stop = 0;
+  og_visa_launch launch = {.platform = "skl", .grid = {8}, .group = {8}, .stop = &stop};
+  pthread_t thread;
+  pthread_create(&thread, NULL, set_later, &stop);
+  assert_false(og_visa_launch_kernel(text, sizeof text - 1, &launch, NULL, d));
+  pthread_join(thread, NULL);
+  assert_int_equal(og_diagnostics_errors(d), 1);
+  assert_non_null(strstr(og_diagnostics_text(d, 0), "interrupted"));
+  og_diagnostics_free(d);
+}
+
 /* Each of 8 channels adds its argument to a dword of a buffer, by a message with addresses. */
 static void visa_kernels_run(void **state) {
   (void)state;
@@ -363,6 +388,7 @@ int main(void) {
                                      cmocka_unit_test(bundles_come_apart),
                                      cmocka_unit_test(visa_goes_there_and_back),
                                      cmocka_unit_test(visa_kernels_run),
+                                     cmocka_unit_test(visa_kernels_are_stopped_from_outside),
                                      cmocka_unit_test(ir_becomes_a_code_object)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
