@@ -11,4 +11,28 @@ uint8_t cc_policy(const struct cc_function *c, enum cc_access access, unsigned s
 /* What a sequentially consistent load waits for: all that came before, if it may be seen in that scope. */
 void cc_wait_for_all(struct cc_function *c, unsigned scope);
 
+/* ---- the table, which litmus tests read, too --------------------------------------------------------------------- */
+
+enum { WORKGROUP, AGENT, SYSTEM }; /* scopes */
+enum { GFX6, GFX7, GFX90A, GFX942, GFX10_CU, GFX10_WGP, GFX11_CU, GFX11_WGP, GFX12_CU, GFX12_WGP };
+enum { /* policies */
+       GLC = OG_CPOL_GLC,
+       GLC_DLC = OG_CPOL_GLC | OG_CPOL_DLC,
+       SC0 = OG_CPOL_GLC,
+       SC1 = OG_CPOL_SCC,
+       SC0_SC1 = SC0 | SC1,
+       SE = 1 << 3,
+       DEV = 2 << 3,
+       SYS = 3 << 3,
+};
+enum { NOTHING, WBL2, WB12, WBINVL1, WBINVL1_VOL, INVL2_WBINVL1_VOL, INV, GL1_GL0, GL0, INV12 };
+enum { LDS_ONLY, ALL };
+
+struct cc_memory_model {
+  uint8_t kind, scope, load, store, atomic, release, acquire, waits;
+};
+
+/* The line for a target in CU or WGP mode and one of the scopes above; NULL: there is none. */
+const struct cc_memory_model *cc_memory_model_of(const struct og_isa *isa, bool wgp, unsigned scope);
+
 #endif

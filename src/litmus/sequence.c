@@ -1,54 +1,24 @@
 /* sequence.c - operations of the memory model to instructions of a generation. */
 #include "litmus/sequence.h"
+
+#include "cc/memory_model.h"
 #include "isa/rows.h"
 
 #include <string.h>
 
 /* ---- what the compiler's table says ------------------------------------------------------------------------------ */
 
-enum { WORKGROUP, AGENT, SYSTEM };
-enum { GFX6, GFX7, GFX90A, GFX942, GFX10_CU, GFX10_WGP, GFX11_CU, GFX11_WGP, GFX12_CU, GFX12_WGP };
-enum {
-  GLC = OG_CPOL_GLC,
-  GLC_DLC = OG_CPOL_GLC | OG_CPOL_DLC,
-  SC0 = OG_CPOL_GLC,
-  SC1 = OG_CPOL_SCC,
-  SC0_SC1 = SC0 | SC1,
-  SE = 1 << 3,
-  DEV = 2 << 3,
-  SYS = 3 << 3,
-};
-enum { NOTHING, WBL2, WB12, WBINVL1, WBINVL1_VOL, INVL2_WBINVL1_VOL, INV, GL1_GL0, GL0, INV12 };
-enum { LDS_ONLY, ALL };
-#define LDS LDS_ONLY
-static const struct model {
-  uint8_t kind, scope, load, store, atomic, release, acquire, waits;
-} models[] = {
-#define MODEL(...) {__VA_ARGS__},
-#include "cc/memory_model.def"
-};
-#undef LDS
-
-static const struct model *model_of(const struct og_litmus_test *test, enum og_scope scope) {
-  const struct og_isa *isa = test->isa;
-  unsigned kind = isa->gfx12                   ? GFX12_CU + test->wgp
-                  : isa->gfx11                 ? GFX11_CU + test->wgp
-                  : isa->gfx10                 ? GFX10_CU + test->wgp
-                  : isa->gfx940                ? GFX942
-                  : isa->gfx90a                ? GFX90A
-                  : isa->generation >= OG_GFX7 ? GFX7
-                                               : GFX6;
-  for (size_t i = 0; i < OG_COUNT(models) && scope != OG_SCOPE_WAVE; i++)
-    if (models[i].kind == kind && models[i].scope == (unsigned)scope - OG_SCOPE_WORKGROUP)
-      return &models[i];
-  return NULL;
+static const struct cc_memory_model *model_of(const struct og_litmus_test *test, enum og_scope scope) {
+  return scope == OG_SCOPE_WAVE
+             ? NULL
+             : cc_memory_model_of(test->isa, test->wgp, (unsigned)scope - OG_SCOPE_WORKGROUP);
 }
 
 static void put(struct og_sequence *sequence, enum og_step_kind kind, unsigned policy) {
   sequence->step[sequence->count++] = (struct og_step){(uint8_t)kind, (uint8_t)policy};
 }
 
-static void put_wait(const struct og_litmus_test *test, const struct model *m, struct og_sequence *sequence) {
+static void put_wait(const struct og_litmus_test *test, const struct cc_memory_model *m, struct og_sequence *sequence) {
   put(sequence, OG_STEP_LGKM, 0);
   if (m->waits == ALL)
     put(sequence, OG_STEP_VM, 0);
@@ -56,7 +26,7 @@ static void put_wait(const struct og_litmus_test *test, const struct model *m, s
     put(sequence, OG_STEP_VS, 0);
 }
 
-static void put_acquire(const struct model *m, struct og_sequence *sequence) {
+static void put_acquire(const struct cc_memory_model *m, struct og_sequence *sequence) {
   switch (m->acquire) {
   case INVL2_WBINVL1_VOL: put(sequence, OG_STEP_INVL2, 0); /* fall through */
   case WBINVL1_VOL:
@@ -72,7 +42,7 @@ static void put_acquire(const struct model *m, struct og_sequence *sequence) {
 void og_sequence_of(const struct og_litmus_test *test, enum og_access_kind kind, enum og_order order,
                     enum og_scope scope, enum og_address_space space, struct og_sequence *sequence) {
   *sequence = (struct og_sequence){0};
-  const struct model *m = order == OG_ORDER_PLAIN ? NULL : model_of(test, scope);
+  const struct cc_memory_model *m = order == OG_ORDER_PLAIN ? NULL : model_of(test, scope);
   bool releases = order >= OG_ORDER_RELEASE && kind != OG_DO_LOAD,
        sc_load = order == OG_ORDER_SEQ_CST && kind == OG_DO_LOAD;
   bool acquires = order >= OG_ORDER_ACQUIRE && order != OG_ORDER_RELEASE && kind != OG_DO_STORE;
