@@ -41,6 +41,9 @@ INTEGERS = ['0', '1', '2', '63', '64', '65', '-1', '-16', '-17', '100', '0x7f', 
             '-0x80000000',
             '0x100000000', '-0x80000001', '0x3ff0000000000000', '0x3fc45f306dc9c882', '0xffffffffffffffff',
             '0x123456789abcdef0', '2+3', '(1<<4)|1', '~0']
+# High halves of doubles that have an inline constant, as 32 bits and as the negative number of these; and of others.
+HALVES = ['0x3ff00000', '0x3fe00000', '0x40000000', '0xc0100000', '0x3fc45f30', '-0x3ff00000', '-0x40100000',
+          '-0x40000000', '0x3ff00001', '-0x3ff00001']
 REALS = ['0.0', '0.5', '-0.5', '1.0', '-1.0', '2.0', '-4.0', '4.0', '0.15915494', '0.15915494309189532', '1.5', '-3.25',
          '1e10', '65504.0', '1e-30', '1e300', '0.1', '1e400', '-1e400', '1e-400', '1e39']
 SYMBOLS = ['sym', 'sym+4', 'sym-4', 'fwd-sym', 'five', 'five*2', 'big', 'sym-4+2', '(sym+4)', 'sym@rel32@lo+4',
@@ -158,6 +161,8 @@ class Writer:
         return self.registers('s', dwords, 106 if self.major >= 10 else 102 if self.major >= 8 else 104)
 
     def constant(self, slot, literal, lit=False):
+        if slot and slot['type'] == 'F64' and self.chance(0.3):
+            return self.rng.choice(HALVES)
         x = self.rng.random()
         if x < 0.25:
             return str(self.rng.randrange(-16, 65))
@@ -282,7 +287,8 @@ class Writer:
                  'VGPR_SGPR_INLINE': 'vvvsi', 'VGPR_SGPR_LITERAL': 'vvsiil',
                  'VGPR_INLINE': 'vi', 'AGPR_INLINE': 'ai', 'VGPR_LITERAL': 'vil'}.get(takes)
         if kinds is None:
-            return self.immediate(takes, form)
+            text = self.immediate(takes, form)
+            return self.signs(text, slot) if text else text
         size = self.rng.choice(sizes)
         if 'WAVE' in slot['flags'] and self.chance(0.9):
             size = sizes[0] if self.wave == 32 else sizes[-1]
@@ -314,7 +320,7 @@ class Writer:
         if 'SEXT' in slot['flags']:
             return 'sext(%s)' % text
         return self.rng.choice(['-%s', '|%s|', '-|%s|', 'neg(%s)', 'abs(%s)', '-abs(%s)', 'neg(|%s|)', '%s', 'neg (%s)',
-                                '- abs( %s )', '| %s |', '- %s']) % text
+                                '- abs( %s )', '| %s |', '- %s', 'neg(-%s)', 'abs(-%s)', '|-%s|']) % text
 
     # ---- modifiers
 

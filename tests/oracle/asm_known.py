@@ -97,7 +97,7 @@ KNOWN = [
           r'^s_(barrier|wakeup_barrier|get_barrier_state)',
           r'^s_get_barrier_state ([-\d]|sym|fwd|big|\w+, -?[\d.]+ )|^s_\w+ (0x)?\d+ '),
     Known('signs of another operand', 'gfx1', BOTH,
-          r'^v_(dot[248]|mad_[iu]32_[iu]16|cmpx?_class|alignb[iy]te?|permlane|ldexp)\w* .*\b(sym|fwd|big)\b',
+          r'^v_(dot[248]|mad_[iu]32_[iu]16|cmpx?_class|alignb[iy]te?|permlane|ldexp|trig_preop)\w* .*\b(sym|fwd|big)\b',
           r'A,A,A,A\]', r'A,A,A,A\]'),
     Known('signs without a bit', 'gfx1[12]', THEIRS, r'^v_dot4_f32.*neg_(hi|lo)\s*:', '', 'invalid neg_(hi|lo) operand'),
     Known('constants of 32 bits cut to 16', 'gfx1[12]', THEIRS, r'^v_ldexp_f16', '^v_ldexp_f16',
@@ -138,6 +138,12 @@ KNOWN = [
           r'invalid operand|operands are not valid|_dpp .*, -\d'),
     Known('a literal in lit(), without its four bytes', '', THEIRS, r'\blit ?\(',
           r'^\w+_e64 .*\blit\(.*\[\w+(,\w+){7}\]'),
+    Known('a literal in lit(), without its four bytes', 'gfx[6-9]', THEIRS, r'\blit ?\(',
+          r'^v_\w+ .*\blit\(.*\[\w+(,\w+){7}\]', 'literal operands are not supported'),
+    Known('a short comparison without its result: lit64() with zeros for its low half', 'gfx(?!125)',
+          THEIRS, r'^v_cmp\w+ lit64 ?\(', r'^v_cmp\w+_e32 .*\[0xff,.*0x00(,0x00){3}\]', 'lit64 is not supported'),
+    Known('a short comparison without its result: --1', '', THEIRS, r'^v_cmp\w+ --',
+          r'^v_cmp\w+_e32 ', 'invalid operand'),
 ]
 
 

@@ -23,7 +23,8 @@ TARGETS = ['gfx600', 'gfx700', 'gfx803', 'gfx900', 'gfx90a', 'gfx950', 'gfx1010/
 FAMILIES = {
     'literals': r'''v_add_f64 v[0:1], @lit, v[2:3]|v_ceil_f64 v[0:1], @lit|v_fma_f64 v[0:1], @lit, v[2:3], v[4:5]|s_mov_b64 s[0:1], @lit|v_mov_b32 v0, @lit
 v_add_f32 v0, @lit, v1|v_add_f16 v0, @lit, v1|v_lshlrev_b64 v[0:1], @lit, v[2:3]|s_and_b64 s[0:1], @lit, s[2:3]|v_cmp_eq_f64 vcc, @lit, v[2:3]|s_add_u32 s0, @lit, s1|v_cmp_lt_i64 vcc, @lit, v[2:3]|v_add_u32 v0, @lit, v1''',
-    'signs': r'''v_add_f32 v0, @signed, v1|v_add_f32_e64 v0, v1, @signed|v_mov_b32 v0, @signed|v_cndmask_b32 v0, @signed, v1, vcc|v_fma_f32 v0, v1, @signed, v2|s_mov_b32 s0, @signed|v_add_u32 v0, @signed, v1|v_add_f64 v[0:1], v[2:3], @signed''',
+    'signs': r'''v_add_f32 v0, @signed, v1|v_add_f32_e64 v0, v1, @signed|v_mov_b32 v0, @signed|v_cndmask_b32 v0, @signed, v1, vcc|v_fma_f32 v0, v1, @signed, v2|s_mov_b32 s0, @signed|v_add_u32 v0, @signed, v1|v_add_f64 v[0:1], v[2:3], @signed
+s_nop @signed|s_movk_i32 s0, @signed|s_branch @signed|s_setreg_imm32_b32 hwreg(HW_REG_MODE), @signed|v_madak_f32 v0, v1, v2, @signed|v_fmamk_f32 v0, v1, @signed, v2|v_cmp_eq_f64 vcc, @signed, v[2:3]|v_ceil_f64 v[0:1], @signed''',
     'bus': r'''@shift v[4:5], @s32a, @s64a|@shift v[4:5], @s64a, @s64a|@shift v[4:5], @s32a, @s32a|v_fma_f32 v5, @s32a, @s32b, @s32a|v_fma_f64 v[6:7], @s64a, @s64a, @s64b|v_add_f32 v5, @s32a, @s32a|v_cndmask_b32_e64 v5, @s32a, @s32b, @mask|v_div_fmas_f32 v5, @s32a, @s32b, @s32a
 v_cmp_eq_u64 @mask, @s64a, @s64a|v_mad_u64_u32 v[6:7], @mask, @s32a, @s32a, @s64a|v_pk_fma_f16 v5, @s32a, @s32b, @s32a|v_writelane_b32 v1, @s32a, @s32b|v_bfe_u32 v5, @s32a, @s32b, @s32a|v_trig_preop_f64 v[6:7], @s64a, @s64a|v_lshl_add_u64 v[6:7], @s64a, @s64a, @s64a|v_dual_add_f32 v5, @s32a, v2 :: v_dual_mul_f32 v6, @s32a, v3''',
     'registers': r'''v_mqsad_u32_u8 @v4, v[2:3], v4, v[4:7]|v_add_f64 @v2, v[2:3], v[2:3]|v_add_f64 v[2:3], @v2, v[2:3]|v_mov_b32 @v1, v1|v_mov_b32 v1, @v1|global_load_dwordx4 @v4, v[2:3], off|global_load_dwordx2 v[2:3], @v2, off|ds_read_b128 @v4, v2|v_cvt_f64_f32 @v2, v1|s_load_dwordx2 @s2, s[2:3], 0|s_mov_b64 @s2, s[2:3]|s_mov_b32 @s1, s1''',
@@ -37,10 +38,10 @@ v_dual_add_f32 v0, v1, v2|v_dual_add_f32 v0, v1, v2 :: v_dual_foo v1, v2|v_dual_
     'operators': r'''s_mov_b32 s0, @n@op@n|s_mov_b32 s0, (@n@op@n)@op@n|s_mov_b32 s0, @unary@unary@n''',
 }
 WORDS = {
-    'lit': ['@wrap(@number)'] * 4 + ['@number'], 'wrap': ['lit', 'lit64', 'lit', 'lit64', 'abs', ''],
-    'number': '0 1 5 64 65 0xff 0x100 0xffff 0x10000 0xfffff 0x100000 0x7fffff 0x800000 0x3ff00000 0x3fe00000 0xbff00000 0x40100000 0x3fc45f30 0x3f800000 0x7fffffff 0x80000000 0xffffffff 0x100000000 0x3ff0000000000000 0x3ff0000000000001 0x4045000000000000 -1 -16 -17 -0x80000000 -0x80000001 1.0 0.5 -4.0 1.5 0.0'.split(),
+    'lit': ['@wrap(@number)'] * 4 + ['@number'], 'wrap': ['lit', 'lit64', 'lit', 'lit64', 'abs', 'neg', '-', ''],
+    'number': '0 1 5 64 65 0xff 0x100 0xffff 0x10000 0xfffff 0x100000 0x7fffff 0x800000 0x3ff00000 0x3fe00000 0xbff00000 0x40100000 0x3fc45f30 0x3f800000 0x7fffffff 0x80000000 0xffffffff 0x100000000 -0x3ff00000 -0x40000000 0x3ff0000000000000 0x3ff0000000000001 0x4045000000000000 -1 -16 -17 -0x80000000 -0x80000001 1.0 0.5 -4.0 1.5 0.0'.split(),
     'signed': ['@sign-(@plain)', '@sign(@plain)', '@sign(-@plain)', '@sign @plain', '@sign-@plain', '-(@plain)', '-|@plain|', '@sign(@sign(@plain))', '@sign(|@plain|)', '-@sign(@plain)', '--@plain', '- @plain', '@sign', '(@plain)', '|-@plain|', '~@plain', '-@plain', '1-@plain'],
-    'sign': ['abs', 'neg', 'sext'], 'plain': ['v2', '1', '5', '2.0', 's2', 'vcc_lo', '0x12345'],
+    'sign': ['abs', 'neg', 'sext'], 'plain': ['v2', '1', '5', '2.0', 's2', 'vcc_lo', '0x12345', '0x3ff00000', '-5'],
     'shift': ['v_lshlrev_b64', 'v_lshrrev_b64', 'v_ashrrev_i64', 'v_lshl_b64', 'v_ashr_i64'],
     's32': 's1 s2 vcc_lo vcc_hi m0 null exec_lo src_scc src_vccz src_execz src_shared_base src_private_limit ttmp0 0x12345678 5 v1 src_pops_exiting_wave_id 0.5 src_flat_scratch_base_lo'.split(),
     's64': 's[2:3] s[4:5] vcc exec null src_scc src_shared_base src_private_base src_vccz src_execz ttmp[0:1] 0x12345678 5 v[2:3] 1.5 src_flat_scratch_base_lo'.split(),

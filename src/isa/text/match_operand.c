@@ -259,6 +259,12 @@ static bool takes_literal64(const struct og_inst_reader *in, const struct og_for
   return in->target->processor->generation >= OG_GFX1250 && form->size == 4 && form->variant == OG_VARIANT_NONE;
 }
 
+/* An integer of 32 bits, negative or not, is the high half of a double: where literals are among what the operand takes
+ * (matrices and VOPD3 take none), and without signs, which would not mean that half's. */
+static bool is_high_half(const struct og_slot *slot, const struct og_text_operand *t) {
+  return takes_sets[slot->takes] & TAKES_LITERAL && !(t->flags & (OG_NEG | OG_ABS)) && fits(t->value, 32);
+}
+
 static bool match_wide_literal(const struct og_inst_reader *in, const struct og_form *form,
                                const struct og_text_operand *t, uint64_t bits, enum og_type type,
                                struct og_operand *out);
@@ -307,8 +313,8 @@ static const char *match_constant(struct og_inst_reader *in, const struct og_for
   if (is_integer && type == OG_TYPE_I16)
     bits = (uint32_t)t->value;
   unsigned code = t->literal || unsigned_half ? 0 : inline_code(in, bits, type, is_integer);
-  if (!code && !t->literal && is_integer && type == OG_TYPE_F64 && bits <= UINT32_MAX)
-    code = inline_code(in, bits << 32, type, true);                        /* the high half */
+  if (!code && !t->literal && is_integer && type == OG_TYPE_F64 && is_high_half(slot, t))
+    code = inline_code(in, bits << 32, type, true);
   bool extended = slot->type == OG_TYPE_F16 && slot->flags & OG_SLOT_SEXT; /* an integer, whatever its type */
   bool of_integers = slot->type == OG_TYPE_I16 || extended || exponent;
   if (code == OG_CODE_1_OVER_2PI && of_integers && form->variant != OG_VARIANT_NONE && !(slot->flags & OG_SLOT_NEG_ABS))
@@ -327,12 +333,12 @@ static const char *match_constant(struct og_inst_reader *in, const struct og_for
   bool lost = width == 64 && is_integer && !fits(t->value, 32); /* no literal of 32 bits */
   if (lost && in->target->processor->generation < OG_GFX1250)
     return og_no_operand;
+  if (is_integer && type == OG_TYPE_F64 && out->flags & (OG_NEG | OG_ABS)) /* whose sign it is the text does not tell */
+    return og_no_operand;
   if (!(set & TAKES_LITERAL) || !form->literal_ok)
     return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? "literal operands are not supported"
                                                                            : og_no_operand;
   if (width == 64 && !is_integer && type != OG_TYPE_F64)
-    return og_no_operand;
-  if (width == 64 && is_integer && type == OG_TYPE_F64 && out->flags & (OG_NEG | OG_ABS))
     return og_no_operand;
   if (match_wide_literal(in, form, t, bits, type, out))
     return NULL;
@@ -500,13 +506,13 @@ const char *og_match_operand(struct og_inst_reader *in, const struct og_form *fo
                : og_no_operand;
   }
   if (slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_OFF)
-    return match_immediate(in, form, slot, t, out, m);
+    return t->flags ? "not a valid operand." : match_immediate(in, form, slot, t, out, m);
   if (t->bare_sign && (*t->at == 's' ? slot->flags & OG_SLOT_SEXT || integer_vector(form, slot)
                                      : has_signs(slot) || pair_has_signs(form, slot, true)))
     return "expected left paren";
   if (t->wide_literal && has_signs(slot) && in->target->processor->generation < OG_GFX1250)
     return "lit64 is not supported on this GPU";
-  if (t->twice_negative && (has_signs(slot) || pair_has_signs(form, slot, true)))
+  if (t->twice_negative && !t->flags && !t->literal && (has_signs(slot) || pair_has_signs(form, slot, true)))
     return "invalid syntax, expected 'neg' modifier";
   bool whole =
       t->flags == OG_SEXT && (t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && integer_vector(form, slot);
