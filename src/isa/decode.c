@@ -328,14 +328,31 @@ static void decode_halves(const struct og_form *form, const struct og_shape *sha
 static void read_inner_literals(const struct og_form *form, const uint8_t *code, struct og_inst *inst) {
   const struct og_slot *slots = og_slots(&og_shapes[form->shape]);
   for (unsigned i = 0; i < inst->operand_count; i++)
-    if (inst->operands[i].kind == OG_OPERAND_LITERAL)
-      inst->operands[i].value = slots[i].dwords == 2 ? og_load64(code + 4) : og_load32(code + 4);
+    if (inst->operands[i].kind == OG_OPERAND_LITERAL) {
+      bool wide = slots[i].dwords == 2;
+      inst->operands[i].value = wide ? og_load64(code + 4) : og_load32(code + 4);
+      inst->operands[i].reg = wide ? inst->operands[i].reg : OG_LITERAL;
+    }
+}
+
+/* Behind DPP of what adds to its result there is no literal: LLVM, though it reads one in other DPP, takes source 1's
+ * code itself for the constant. */
+static bool has_no_literal(const struct og_form *form, struct og_inst *inst) {
+  const struct og_slot *slots = og_slots(&og_shapes[form->shape]);
+  if (form->suffix != OG_SUFFIX_E64_DPP || form->encoding != OG_ENC_VOP3 || slots[0].type != slots[1].type ||
+      (slots[0].flags & (OG_SLOT_READ | OG_SLOT_WRITE)) != (OG_SLOT_READ | OG_SLOT_WRITE))
+    return false;
+  inst->operands[2].value = inst->operands[2].reg;
+  inst->operands[2].reg = OG_LITERAL;
+  return true;
 }
 
 /* The literal behind the instruction; a constant of its own (KIMM) is the literal too. LLVM reads literals
  * in more forms than take them. */
 static bool read_literal(const struct og_isa *isa, const struct og_form *form, bool wide, const uint8_t *code,
                          size_t size, struct og_inst *inst) {
+  if (has_no_literal(form, inst))
+    return true;
   if (wide && isa->marks && form->encoding == OG_ENC_VOPD && form->size == 12) {
     read_inner_literals(form, code, inst);
     return true;
