@@ -69,7 +69,7 @@ fuzz:
 	python3 tests/fuzz/run.py --build build-fuzz --seconds $(FUZZ_SECONDS)
 
 install: all
-	cmake --install $(BUILD) --prefix $(PREFIX)
+	cmake --install $(BUILD) --prefix $(PREFIX) --strip
 
 # offgrid_VERSION_ARCHITECTURE.deb, in the build folder.
 deb: all
