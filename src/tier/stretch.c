@@ -258,7 +258,7 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   load_exec(unit);
   load_held(unit, loads_all);
   uint32_t head = e->at;
-  unit->carry = 0;
+  unit->carry = OG_NO_CARRY;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
     const struct og_item *item = &unit->items[i];
     if (item->kind == OG_ITEM_VECTOR)

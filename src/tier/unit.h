@@ -23,6 +23,7 @@ enum {
   OG_EXEC_LANES = 15 /* of 256 bits */
 };
 enum { OG_ITEMS_MOST = 600, OG_KEPT_MOST = 64, OG_PLACES = OG_VGPRS };
+#define OG_NO_CARRY UINT32_MAX
 
 enum og_item_kind {
   OG_ITEM_NOTHING, /* waits and hints */
@@ -65,7 +66,7 @@ struct og_unit {
   bool written[OG_PLACES], read_first[OG_PLACES];
   uint32_t move_routine; /* where code starts that hands an access to the interpreter */
   const struct og_item *stretch_end;
-  uint32_t carry; /* the place in the wave of the mask that is in k1, too; 0: none is */
+  uint32_t carry; /* the place in the wave of the mask that is in k1, too; OG_NO_CARRY: none is (0 is s0's place) */
   bool known[3];  /* T0 to T2 would hold constants: `value` */
   uint32_t value[3];
   bool prepared[3];                              /* P0 to P2 hold the sources with their modifiers */

@@ -497,7 +497,7 @@ void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
       unit->known[step->to - T0] = false;
   }
   if (makes_carry)
-    unit->carry = unit->code.wide && wanted != WANTED_NOT ? item->does->d2 : 0;
+    unit->carry = unit->code.wide && wanted != WANTED_NOT ? item->does->d2 : OG_NO_CARRY;
   if (wanted == WANTED_LATER)
     store_carry(unit, item->does->d2);
 }

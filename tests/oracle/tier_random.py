@@ -16,8 +16,8 @@ OFFGRID = sys.argv[1]
 COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
 FIRST = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
 PROCESSORS = [("gfx900", 64), ("gfx1030", 32), ("gfx1030", 64), ("gfx1100", 32), ("gfx1100", 64)]
-VGPRS, SGPRS, ITEMS, LDS = 12, 8, 192, 1024  # that operations choose from: v4.., s16..
-ROWS = VGPRS + SGPRS + 4
+ITEMS, LDS, ITEM = 192, 1024, "v60"
+SGPRS = [0, 1, 2, 3, *range(16, 24)]  # that operations choose from; of VGPRS v4 on, few or more than the host has
 
 TWO = ["and_b32", "or_b32", "xor_b32", "mul_lo_u32", "mul_hi_u32", "min_u32", "max_u32", "min_i32", "max_i32", "lshlrev_b32",
        "lshrrev_b32", "ashrrev_i32", "mul_u32_u24", "mul_i32_i24", "mul_hi_u32_u24"]
@@ -38,6 +38,8 @@ class Kernel:
         self.fma = self.floats and self.chance.random() < 0.5
         self.old = self.processor == "gfx900"
         self.group = self.chance.choice([64, 64, 96, 48])
+        self.vgprs = self.chance.choice([12, 12, 40])
+        self.rows = self.vgprs + len(SGPRS) + 4
         self.labels = 0
         self.lines = []
 
@@ -45,22 +47,24 @@ class Kernel:
         self.lines.append("  " + text)
 
     def v(self):
-        return f"v{self.chance.randrange(4, 4 + VGPRS)}"
+        return f"v{self.chance.randrange(4, 4 + self.vgprs)}"
 
     def pair(self):
-        return "v[{0}:{1}]".format(*(lambda n: (n, n + 1))(2 * self.chance.randrange(2, 2 + VGPRS // 2)))
+        n = self.chance.randrange(4, 3 + self.vgprs)
+        return f"v[{n}:{n + 1}]"
 
     def s(self):
-        return f"s{self.chance.randrange(16, 16 + SGPRS)}"
+        return f"s{self.chance.choice(SGPRS)}"
 
     def spair(self):
-        n = 2 * self.chance.randrange(8, 8 + SGPRS // 2)
+        n = self.chance.choice(SGPRS[::2])
         return f"s[{n}:{n + 1}]"
 
     def mask(self):
+        """Those that compilers take first come often, so that masks meet."""
         if self.lanes == 32:
-            return self.chance.choice(["vcc_lo", self.s()])
-        return self.chance.choice(["vcc", self.spair()])
+            return self.chance.choice(["vcc_lo", "s0", self.s()])
+        return self.chance.choice(["vcc", "s[0:1]", self.spair()])
 
     def source(self, constant=True):
         kind = self.chance.random()
@@ -80,7 +84,7 @@ class Kernel:
 
     def vector(self):
         c = self.chance
-        kind = c.randrange(12)
+        kind = c.randrange(14)
         if self.fma and kind >= 7:
             kind = c.choice([9, 10])
         if self.floats and kind < 7:
@@ -108,28 +112,37 @@ class Kernel:
             kind = c.choice(["u32", "i32"])
             relation = c.choice(RELATIONS + ["ne"])
             self.say(f"v_cmp_{relation}_{kind}_e64 {to}, {self.source()}, {self.v()}")
-        elif kind == 10:
-            self.say(f"v_cndmask_b32_e64 {self.v()}, {self.v()}, {self.v()}, {self.mask()}")
+        elif kind in (10, 12, 13):
+            self.say(f"v_cndmask_b32_e64 {self.v()}, {self.lane_source()}, {self.lane_source()}, {self.mask()}")
         else:
             self.wide()
 
+    def lane_source(self):
+        """One beside a mask, which is the only scalar that gfx9 reads."""
+        return self.v() if self.chance.random() < 0.8 else self.chance.choice(CONSTANTS[:6])
+
     def carry(self):
-        add, sub = ("v_add_co_u32", "v_sub_co_u32")
-        addc, subb = ("v_addc_co_u32", "v_subb_co_u32") if self.old else ("v_add_co_ci_u32", "v_sub_co_ci_u32")
-        name = self.chance.choice([add, sub])
+        """Sums of 64 bits in two parts, at times with what else comes between them, of masks, too."""
+        carries = ["addc", "subb", "subbrev"] if self.old else ["add_co_ci", "sub_co_ci", "subrev_co_ci"]
         mask = self.mask()
-        self.say(f"{name}_e64 {self.v()}, {mask}, {self.v()}, {self.v()}")
+        self.say(f"v_{self.chance.choice(['add', 'sub', 'subrev'])}_co_u32_e64 {self.v()}, {mask}, {self.source()}, {self.v()}")
+        while self.chance.random() < 0.3:
+            self.vector()
         if self.chance.random() < 0.7:
-            self.say(f"{self.chance.choice([addc, subb])}_e64 {self.v()}, {self.mask()}, {self.v()}, {self.v()}, {mask}")
+            name = self.chance.choice(carries) + ("_co_u32" if self.old else "_u32")
+            self.say(f"v_{name}_e64 {self.v()}, {self.mask()}, {self.lane_source()}, {self.lane_source()}, {mask}")
 
     def wide(self):
         c = self.chance
         if c.random() < 0.5:
             name = c.choice(["v_lshlrev_b64", "v_lshrrev_b64"])
-            self.say(f"{name} {self.pair()}, {c.choice([self.v(), str(c.randrange(64))])}, {self.pair()}")
+            self.say(f"{name} {self.pair()}, {c.choice([self.v(), str(c.randrange(64))])}, {self.wide_source()}")
         else:
             mask = "null" if self.processor == "gfx1100" and c.random() < 0.3 else self.mask()
-            self.say(f"v_mad_u64_u32 {self.pair()}, {mask}, {self.v()}, {self.source()}, {self.pair()}")
+            self.say(f"v_mad_u64_u32 {self.pair()}, {mask}, {self.v()}, {self.v()}, {self.wide_source()}")
+
+    def wide_source(self):
+        return self.pair() if self.chance.random() < 0.7 else self.chance.choice([self.spair(), "0", "-1", "7", "64"])
 
     def vector_float(self):
         c = self.chance
@@ -144,7 +157,7 @@ class Kernel:
             self.say(f"v_mad_f32 {self.v()}, {self.v()}, {self.v()}, {self.v()}" if self.old else
                      f"v_fmac_f32_e32 {self.v()}, {self.source()}, {self.v()}")
         elif kind == 3:
-            a, b = c.sample(range(4, 4 + VGPRS, 2), 2)
+            a, b = c.sample(range(4, 4 + self.vgprs, 2), 2)
             self.say(f"v_dual_mul_f32 v{a}, v{c.choice([4, 8, 12])}, v6 :: v_dual_add_f32 v{b + 1}, v{c.choice([5, 9, 13])}, v7"
                      if self.lanes == 32 else f"v_fmac_f32_e32 {self.v()}, {self.v()}, {self.v()}")
         elif kind == 4:
@@ -284,17 +297,15 @@ class Kernel:
         new = self.processor == "gfx1100"
         store = "global_store_b32" if new else "global_store_dword"
         self.say("s_cselect_b32 s28, 1, 0")
-        self.say("v_lshlrev_b32 v1, 2, v25")
-        row = 0
+        self.say(f"v_lshlrev_b32 v1, 2, {ITEM}")
         add = "v_add_u32" if self.old else "v_add_nc_u32"
         lo, hi = ("vcc_lo", "vcc_hi" if self.lanes == 64 else "0")
-        for what in [f"v{n}" for n in range(4, 4 + VGPRS)] + [f"s{n}" for n in range(16, 16 + SGPRS)] + ["s28", lo, hi, "s29"]:
+        for what in [f"v{n}" for n in range(4, 4 + self.vgprs)] + [f"s{n}" for n in SGPRS] + ["s28", lo, hi, "s29"]:
             if not what.startswith("v") or what.startswith("vcc"):
                 self.say(f"v_mov_b32 v2, {what}")
                 what = "v2"
             self.say(f"{store} v1, {what}, s[14:15]")
             self.say(f"{add} v1, {4 * ITEMS}, v1")
-            row += 1
 
     def text(self):
         new = self.processor == "gfx1100"
@@ -304,19 +315,19 @@ class Kernel:
         self.say(f"{loads[1]} s[12:15], s[0:1], 0x0" if new or not self.old else f"{loads[1]} s[12:15], s[0:1], 0x0")
         self.say(f"{loads[0]} s[10:11], s[0:1], 0x10")
         self.say(f"s_mulk_i32 s2, {self.group}")
-        self.say(f"{add} v25, s2, v0")
-        self.say("v_lshlrev_b32 v1, 2, v25")
+        self.say(f"{add} {ITEM}, s2, v0")
+        self.say(f"v_lshlrev_b32 v1, 2, {ITEM}")
         self.say("s_waitcnt lgkmcnt(0)")
-        for n in range(4, 4 + VGPRS):
+        for n in range(4, 4 + self.vgprs):
             self.say(f"{load} v{n}, v1, s[10:11]")
             self.say(f"{add} v1, {4 * ITEMS}, v1")
-        for n in range(16, 16 + SGPRS):
+        for n in SGPRS:
             self.say(f"s_mov_b32 s{n}, {hex(self.chance.getrandbits(32))}")
         self.say("s_waitcnt vmcnt(0)")
         self.say(f"s_mov_b64 vcc, {self.chance.getrandbits(6)}" if self.lanes == 64 else "s_mov_b32 vcc_lo, 5")
         self.say("s_movk_i32 s29, 0")
         for _ in range(self.chance.randrange(2, 7)):
-            self.chance.choice([lambda: self.some(self.chance.randrange(1, 12)), self.exec, self.skip, self.loop])()
+            self.chance.choice([lambda: self.some(self.chance.choice([4, 12, 40])), self.exec, self.skip, self.loop])()
         if self.lanes == 32:
             self.say("s_mov_b32 exec_lo, -1")
         else:
@@ -338,7 +349,7 @@ k:
 .amdhsa_kernel k
   .amdhsa_group_segment_fixed_size {LDS}
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
-  .amdhsa_next_free_vgpr 32
+  .amdhsa_next_free_vgpr 64
   .amdhsa_next_free_sgpr 40{wave}{mode}
 .end_amdhsa_kernel
 .amdgpu_metadata
@@ -353,7 +364,7 @@ amdhsa.kernels:
     .kernarg_segment_align: 8
     .wavefront_size: {self.lanes}
     .sgpr_count: 40
-    .vgpr_count: 32
+    .vgpr_count: 64
     .max_flat_workgroup_size: 1024
     .args:
       - {{.size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global}}
@@ -368,9 +379,9 @@ def inputs(kernel):
     chance = random.Random(kernel.seed + 1)
     if kernel.floats:
         values = [struct.unpack("<I", struct.pack("<f", chance.choice([chance.uniform(-4, 4), chance.uniform(-1, 1) * 2.0 ** chance.randrange(-140, 60), 0.0, 1.0])))[0]
-                  for _ in range(VGPRS * ITEMS)]
+                  for _ in range(kernel.vgprs * ITEMS)]
     else:
-        values = [chance.choice([chance.getrandbits(32), chance.getrandbits(5), 0, 0xffffffff]) for _ in range(VGPRS * ITEMS)]
+        values = [chance.choice([chance.getrandbits(32), chance.getrandbits(5), 0, 0xffffffff]) for _ in range(kernel.vgprs * ITEMS)]
     return struct.pack(f"<{len(values)}I", *values)
 
 
@@ -385,15 +396,15 @@ def assemble(kernel, source, code_object):
     return None
 
 
-def run(path, code_object, group, folder, tier, level):
+def run(path, code_object, kernel, folder, tier, level):
     output, changed = os.path.join(folder, "out"), os.path.join(folder, "memory")
     with open(changed, "wb") as file:
         file.write(bytes(i * 37 & 255 for i in range(2048)))
     for name in (output,):
         if os.path.exists(name):
             os.remove(name)
-    done = subprocess.run([OFFGRID, "run", code_object, "--kernel", "k", "--grid", str(ITEMS), "--group", str(group), "--arg", f"inout:{changed}",
-                           "--arg", f"out:{output}:{4 * ROWS * ITEMS}", "--arg", f"in:{path}"], capture_output=True, text=True,
+    done = subprocess.run([OFFGRID, "run", code_object, "--kernel", "k", "--grid", str(ITEMS), "--group", str(kernel.group), "--arg", f"inout:{changed}",
+                           "--arg", f"out:{output}:{4 * kernel.rows * ITEMS}", "--arg", f"in:{path}"], capture_output=True, text=True,
                           env=dict(os.environ, OFFGRID_COMPILE=tier, OFFGRID_HOST=level), check=False, timeout=60)
     result = b"".join(open(name, "rb").read() for name in (output, changed) if os.path.exists(name))
     return done.returncode, done.stderr, result
@@ -416,11 +427,11 @@ def main():
                 refused += 1
                 print(seed, messages[:400])
                 continue
-            plain = run(path, code_object, kernel.group, folder, "0", level)
+            plain = run(path, code_object, kernel, folder, "0", level)
             if plain[0] != 0:
                 print(seed, plain[1][:300])
                 refused += 1
-            compiled = run(path, code_object, kernel.group, folder, "always", level)
+            compiled = run(path, code_object, kernel, folder, "always", level)
             if plain != compiled:
                 failures += 1
                 with open(f"/tmp/tier_{seed}.s", "w", encoding="utf-8") as file:
