@@ -92,12 +92,10 @@ static void emit_bytes(struct og_encoder *e, const uint8_t *bytes, size_t count)
     og_emit_byte(e, bytes[i]);
 }
 
-enum { FRAME = 8 * OG_KEPT_MOST + 64 + 8 /* aligns the stack */ };
-
 static void emit_begin(struct og_encoder *e) {
   static const uint8_t pushes[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57}; /* rbx rbp r12 to r15 */
   emit_bytes(e, pushes, sizeof pushes);
-  og_emit_immediate(e, true, 5, og_place_register(OG_RSP), FRAME);
+  og_emit_immediate(e, true, 5, og_place_register(OG_RSP), OG_FRAME);
   og_emit_general(e, true, 0x8b, OG_RBX, og_place_register(OG_RDI));
   og_emit_general(e, true, 0x8b, OG_R14, og_in_wave((uint32_t)offsetof(struct og_wave, windows)));
   og_emit_general(e, true, 0x8b, OG_R15, og_in_wave((uint32_t)offsetof(struct og_wave, lds)));
@@ -110,7 +108,7 @@ static void emit_end(struct og_unit *unit, const struct og_operation *next) {
   og_emit_load_constant(e, OG_RAX, (uintptr_t)next);
   for (uint32_t i = 0; i < unit->exit_count; i++)
     og_emit_land(e, unit->exits[i]);
-  og_emit_immediate(e, true, 0, og_place_register(OG_RSP), FRAME);
+  og_emit_immediate(e, true, 0, og_place_register(OG_RSP), OG_FRAME);
   emit_bytes(e, pops, sizeof pops);
 }
 

@@ -272,7 +272,7 @@ static void move_any_wide(struct og_unit *unit, const struct og_item *item, unsi
 }
 
 /* 256 bits: lane by lane, by rows of them on the stack. */
-enum { INDEX_ROW = 8 * OG_KEPT_MOST, DATA_ROW = INDEX_ROW + 32 };
+enum { INDEX_ROW = OG_FRAME_ROWS, DATA_ROW = INDEX_ROW + 32 };
 static void move_any_narrow(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
   struct og_encoder *e = &unit->code;
   if (item->write)
@@ -461,7 +461,7 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   og_emit_byte(e, 0xe8); /* call */
   og_emit_u32(e, unit->move_routine - (e->at + 4));
   og_emit_general(e, true, 0x85, OG_RAX, in_rax);
-  unit->exits[unit->exit_count++] = og_emit_jump(e, 0x85);
+  unit->faults[unit->fault_count++] = og_emit_jump(e, 0x85);
   for (uint32_t i = 0; i < end_count; i++)
     og_emit_land(e, ends[i]);
 }

@@ -10,7 +10,7 @@
 
 struct scan {
   struct og_scalar_set reads, lane_reads, writes, masks;
-  bool moved[2], stored[2]; /* global memory, LDS */
+  bool moved, stored;
 };
 
 static void join(struct og_scalar_set *all, const struct og_scalar_set *more) {
@@ -18,29 +18,26 @@ static void join(struct og_scalar_set *all, const struct og_scalar_set *more) {
     all->bits[i] |= more->bits[i];
 }
 
-/* Another strip's access may be to the same place: then their order must stay, so what stores stands alone. */
+/* What stores is the only access of its stretch: another strip's may be to the same place, so their order must stay; and
+ * another that faults has to find memory as it was. */
 static bool keeps_order(struct scan *scan, const struct og_item *item, bool loop) {
-  bool lds = item->access->addressing == OG_ADDRESS_LDS, flat = item->access->addressing == OG_ADDRESS_FLAT;
-  for (unsigned space = 0; space < 2; space++) {
-    if (space == 0 ? lds : !lds && !flat)
-      continue;
-    if (scan->stored[space] || (item->write && (scan->moved[space] || loop)))
-      return false;
-  }
-  for (unsigned space = 0; space < 2; space++) {
-    if (space == 0 ? lds : !lds && !flat)
-      continue;
-    scan->moved[space] = true;
-    scan->stored[space] |= item->write;
-  }
+  if (scan->stored || (item->write && (scan->moved || loop)))
+    return false;
+  scan->moved = true;
+  scan->stored = item->write;
   return true;
 }
 
-static bool fits(const struct og_unit *unit, struct scan *scan, const struct og_item *item, bool loop) {
-  struct og_scalar_set reads, writes, masks, lane_reads = {{0}};
-  og_find_scalars(unit, item, &reads, &writes, &masks);
+static struct og_scalar_set lane_reads_of(const struct og_unit *unit, const struct og_item *item) {
+  struct og_scalar_set set = {{0}};
   if (item->kind == OG_ITEM_VECTOR && item->types->flags & OG_VECTOR_CARRY_IN)
-    og_add_scalars(&lane_reads, item->does->s[2], unit->wave32 ? 1 : 2);
+    og_add_scalars(&set, item->does->s[2], unit->wave32 ? 1 : 2);
+  return set;
+}
+
+static bool fits(const struct og_unit *unit, struct scan *scan, const struct og_item *item, bool loop) {
+  struct og_scalar_set reads, writes, masks, lane_reads = lane_reads_of(unit, item);
+  og_find_scalars(unit, item, &reads, &writes, &masks);
   if (og_scalars_meet(&reads, &scan->masks) || og_scalars_meet(&writes, &scan->masks) ||
       og_scalars_meet(&writes, &scan->lane_reads) || og_scalars_meet(&masks, &scan->reads) ||
       og_scalars_meet(&masks, &scan->writes) || og_scalars_meet(&masks, &reads))
@@ -53,7 +50,7 @@ static bool fits(const struct og_unit *unit, struct scan *scan, const struct og_
 }
 
 uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop) {
-  struct scan scan = {.moved = {false}};
+  struct scan scan = {.moved = false};
   if (loop) /* the branch does */
     og_add_scalars(&scan.reads, OG_AT_S(OG_S_SCC), 1);
   uint32_t at = from;
@@ -124,29 +121,45 @@ static void store_held(struct og_unit *unit) {
 enum { SLOT_BUDGET = OG_KEPT_MOST - 2, SLOT_STOPPED = OG_KEPT_MOST - 1 };
 static struct og_place slot(unsigned number) { return og_place_memory(OG_RSP, -1, 8 * number); }
 
-/* Scalars that are written and were read before: each strip has to find them as the first one did. False: too many. */
-static bool find_kept(const struct og_unit *unit, const struct og_stretch *stretch, uint8_t kept[OG_KEPT_MOST],
-                      unsigned *count) {
-  struct og_scalar_set exposed = {{0}}, written = {{0}}, reads, writes, masks;
-  for (uint32_t i = stretch->from; i < stretch->to; i++) {
-    og_find_scalars(unit, &unit->items[i], &reads, &writes, &masks);
-    for (int k = 0; k < 3; k++)
-      exposed.bits[k] |= reads.bits[k] & ~written.bits[k];
-    join(&written, &writes);
-  }
-  *count = 0;
+/* What is written and was read before: what comes again has to find it as it was. */
+struct kept {
+  uint8_t scalars[OG_KEPT_MOST];
+  unsigned strips; /* that many each strip finds as the first one did; */
+  unsigned count;  /* masks that lanes write follow them: they go back where the stretch is done anew */
+};
+
+static bool keep(struct kept *kept, const struct og_scalar_set *exposed, const struct og_scalar_set *written) {
   for (unsigned s = 0; s < OG_S_COUNT; s++)
-    if (exposed.bits[s / 64] & written.bits[s / 64] & (uint64_t)1 << (s % 64)) {
-      if (*count == SLOT_BUDGET)
+    if (exposed->bits[s / 64] & written->bits[s / 64] & (uint64_t)1 << (s % 64)) {
+      if (kept->count == SLOT_BUDGET)
         return false;
-      kept[(*count)++] = (uint8_t)s;
+      kept->scalars[kept->count++] = (uint8_t)s;
     }
   return true;
 }
 
-static void copy_kept(struct og_unit *unit, const uint8_t *kept, unsigned count, bool back) {
+/* False: too many. */
+static bool find_kept(const struct og_unit *unit, const struct og_stretch *stretch, struct kept *kept) {
+  struct og_scalar_set exposed = {{0}}, lanes_exposed = {{0}}, written = {{0}}, lanes_written = {{0}}, reads, writes,
+                       masks;
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    struct og_scalar_set lane_reads = lane_reads_of(unit, &unit->items[i]);
+    og_find_scalars(unit, &unit->items[i], &reads, &writes, &masks);
+    for (int k = 0; k < 3; k++) {
+      exposed.bits[k] |= reads.bits[k] & ~written.bits[k];
+      lanes_exposed.bits[k] |= lane_reads.bits[k] & ~lanes_written.bits[k];
+    }
+    join(&written, &writes), join(&lanes_written, &masks);
+  }
+  kept->count = 0;
+  bool fits_all = keep(kept, &exposed, &written);
+  kept->strips = kept->count;
+  return fits_all && keep(kept, &lanes_exposed, &lanes_written);
+}
+
+static void copy_kept(struct og_unit *unit, const struct kept *kept, unsigned count, bool back) {
   for (unsigned i = 0; i < count; i++) {
-    struct og_place at = og_in_wave(OG_AT_S(kept[i]));
+    struct og_place at = og_in_wave(OG_AT_S(kept->scalars[i]));
     og_emit_general(&unit->code, false, 0x8b, OG_RAX, back ? slot(i) : at);
     og_emit_general(&unit->code, false, 0x89, OG_RAX, back ? at : slot(i));
   }
@@ -177,16 +190,32 @@ static void load_exec(struct og_unit *unit) {
   e->wide = true;
 }
 
-/* Does one strip's part of an operation as the interpreter does it. NULL: there was no fault. */
+/* Does one strip's part of an operation as the interpreter does it. NULL: there was no fault. One is forgotten: the stretch
+ * is done anew, for it may not be the first of the program's order. */
 static const struct og_operation *move_part(struct og_wave *wave, const struct og_operation *op, uint32_t bytes,
                                             og_handler *handler, uint32_t lanes) {
+  const struct og_operation *resume = wave->resume;
+  uint32_t state = wave->state;
   uint64_t exec = og_load64(&wave->s[OG_S_EXEC]), part = (((uint64_t)1 << lanes) - 1) << (bytes / 4);
   og_store64(&wave->s[OG_S_EXEC], exec & part);
   og_exec_changed(wave);
   const struct og_operation *next = handler(wave, op);
   og_store64(&wave->s[OG_S_EXEC], exec);
   og_exec_changed(wave);
-  return next == &og_stop ? next : NULL;
+  if (next != &og_stop)
+    return NULL;
+  wave->resume = resume;
+  wave->state = state;
+  return next;
+}
+
+/* Does a stretch as the interpreter does it. */
+static const struct og_operation *do_anew(struct og_wave *wave, const struct og_operation *first,
+                                          const struct og_operation *last) {
+  const struct og_operation *op = first;
+  while (op != &og_stop && op >= first && op <= last)
+    op = og_tier_plain(wave->program, op)(wave, op);
+  return op;
 }
 
 /* k1 to the stack or back: the mask that was written last may be nowhere else. */
@@ -244,8 +273,60 @@ static bool moves(const struct og_unit *unit, const struct og_stretch *stretch) 
   return false;
 }
 
-static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const uint8_t *kept,
-                         unsigned kept_count) {
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
+
+/* VGPRs of which the strip's part is kept, for they are read before they are written: their places in the frame. */
+static bool is_saved(const struct og_unit *unit, unsigned vgpr) {
+  return unit->written[vgpr] && unit->read_first[vgpr];
+}
+static struct og_place saved_place(unsigned number) {
+  return og_place_memory(OG_RSP, OG_R12, OG_FRAME_VGPRS + OG_AT_ROW * number);
+}
+
+/* Of this strip, to the frame or back. */
+static void copy_saved(struct og_unit *unit, bool back) {
+  for (unsigned v = 0, number = 0; v < OG_PLACES; v++) {
+    if (!is_saved(unit, v))
+      continue;
+    if (number == OG_SAVED_MOST) {
+      unit->code.full = true;
+      return;
+    }
+    unsigned reg = unit->host[v] && !back ? unit->host[v] : OG_T0;
+    if (back || reg == OG_T0)
+      og_emit_load(unit, reg, back ? saved_place(number) : og_home(v));
+    og_emit_store(unit, back ? og_home(v) : saved_place(number), reg);
+    number++;
+  }
+}
+
+/* Where accesses come that have faulted: brings back what strips have changed, and lets the interpreter find the fault. */
+static void emit_anew(struct og_unit *unit, const struct og_stretch *stretch, const struct kept *kept) {
+  struct og_encoder *e = &unit->code;
+  const struct og_item *last = stretch->branch ? stretch->branch : &unit->items[stretch->to - 1];
+  uint32_t over = og_emit_jump(e, 0);
+  for (uint32_t i = 0; i < unit->fault_count; i++)
+    og_emit_land(e, unit->faults[i]);
+  uint32_t strip = e->at;
+  copy_saved(unit, true);
+  og_emit_immediate(e, false, 5, og_place_register(OG_R12), og_strip_bytes(unit));
+  og_emit_jump_to(e, 0x83, strip); /* not below 0 */
+  copy_kept(unit, kept, kept->count, true);
+  if (stretch->branch)
+    copy_budget(unit, true);
+  og_emit_general(e, true, 0x8b, OG_RDI, og_place_register(OG_RBX));
+  og_emit_load_constant(e, OG_RSI, (uintptr_t)unit->items[stretch->from].op);
+  og_emit_load_constant(e, OG_RDX, (uintptr_t)last->op);
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)do_anew);
+  og_emit_byte(e, 0xc5), og_emit_byte(e, 0xf8), og_emit_byte(e, 0x77); /* VZEROUPPER */
+  og_emit_general(e, false, 0xff, 2, og_place_register(OG_RAX));       /* call */
+  unit->exits[unit->exit_count++] = og_emit_jump(e, 0);
+  og_emit_land(e, over);
+}
+
+/* ---- a stretch --------------------------------------------------------------------------------------------------- */
+
+static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const struct kept *kept) {
   struct og_encoder *e = &unit->code;
   bool memory = moves(unit, stretch), loads_all = memory || stretch->branch || unit->masked;
   if (memory)
@@ -257,6 +338,8 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
     emit_set_stopped(unit, 0);
   load_exec(unit);
   load_held(unit, loads_all);
+  if (memory)
+    copy_saved(unit, false);
   uint32_t head = e->at;
   unit->carry = OG_NO_CARRY;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
@@ -275,7 +358,7 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   og_emit_immediate(e, false, 0, og_place_register(OG_R13), og_strip_bytes(unit) / 32);
   og_emit_immediate(e, false, 7, og_place_register(OG_R12), unit->wave32 ? 128 : 256);
   uint32_t done = og_emit_jump(e, 0x83);
-  copy_kept(unit, kept, kept_count, true);
+  copy_kept(unit, kept, kept->strips, true);
   if (stretch->branch)
     copy_budget(unit, true);
   og_emit_jump_to(e, 0, strip);
@@ -304,8 +387,8 @@ static bool is_scalar(const struct og_unit *unit, const struct og_stretch *stret
 
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_encoder *e = &unit->code;
-  uint8_t kept[OG_KEPT_MOST];
-  unsigned kept_count;
+  struct kept kept;
+  unit->fault_count = 0;
   unit->stretch_end = unit->items + stretch->to;
   if (is_scalar(unit, stretch)) {
     for (uint32_t i = stretch->from; i < stretch->to; i++)
@@ -313,11 +396,11 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
         og_emit_scalar_item(unit, &unit->items[i]);
     return;
   }
-  if (!find_kept(unit, stretch, kept, &kept_count)) {
+  if (!find_kept(unit, stretch, &kept)) {
     e->full = true;
     return;
   }
-  copy_kept(unit, kept, kept_count, false);
+  copy_kept(unit, &kept, moves(unit, stretch) ? kept.count : kept.strips, false);
   if (stretch->branch)
     copy_budget(unit, false);
   allocate(unit, stretch);
@@ -325,13 +408,15 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   og_emit_immediate(e, !unit->wave32, 0, og_place_register(OG_RAX), 1); /* all lanes: 0 comes out */
   uint32_t partly = og_emit_jump(e, 0x85);
   unit->masked = false;
-  emit_version(unit, stretch, kept, kept_count);
+  emit_version(unit, stretch, &kept);
   uint32_t done = og_emit_jump(e, 0);
   og_emit_land(e, partly);
   unit->masked = true;
-  emit_version(unit, stretch, kept, kept_count);
+  emit_version(unit, stretch, &kept);
   og_emit_land(e, done);
   if (stretch->branch)
     emit_stop(unit, stretch);
+  if (unit->fault_count)
+    emit_anew(unit, stretch, &kept);
   release(unit, stretch);
 }

@@ -25,6 +25,15 @@ enum {
 enum { OG_ITEMS_MOST = 600, OG_KEPT_MOST = 64, OG_PLACES = OG_VGPRS };
 #define OG_NO_CARRY UINT32_MAX
 
+/* The frame of compiled code, from RSP: scalars as the stretch found them, two rows of a strip's lanes, VGPRs as it found
+ * them. */
+enum {
+  OG_SAVED_MOST = 128,
+  OG_FRAME_ROWS = 8 * OG_KEPT_MOST,
+  OG_FRAME_VGPRS = OG_FRAME_ROWS + 64,
+  OG_FRAME = OG_FRAME_VGPRS + OG_SAVED_MOST * 4 * OG_LANES + 8 /* aligns the stack */
+};
+
 enum og_item_kind {
   OG_ITEM_NOTHING, /* waits and hints */
   OG_ITEM_VECTOR,
@@ -69,8 +78,9 @@ struct og_unit {
   uint32_t carry; /* the place in the wave of the mask that is in k1, too; OG_NO_CARRY: none is (0 is s0's place) */
   bool known[3];  /* T0 to T2 would hold constants: `value` */
   uint32_t value[3];
-  bool prepared[3];                              /* P0 to P2 hold the sources with their modifiers */
-  uint32_t exits[OG_ITEMS_MOST * 4], exit_count; /* jumps to the end, with RAX the next operation */
+  bool prepared[3];                                /* P0 to P2 hold the sources with their modifiers */
+  uint32_t exits[OG_ITEMS_MOST * 4], exit_count;   /* jumps to the end, with RAX the next operation */
+  uint32_t faults[OG_ITEMS_MOST * 2], fault_count; /* jumps to where the stretch is done anew */
 };
 
 static inline bool og_is_vector_place(uint32_t offset) { return offset >= OG_AT_V(0) && offset < OG_AT_V(OG_PLACES); }

@@ -7,6 +7,7 @@ those have no other NaN than the one that arises.
 usage: tier_random.py OFFGRID [COUNT] [FIRST SEED]"""
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -26,6 +27,7 @@ THREE = ["add3_u32", "lshl_add_u32", "add_lshl_u32", "lshl_or_b32", "and_or_b32"
          "sad_u32", "xad_u32"]
 FLOATS = ["add_f32", "sub_f32", "subrev_f32", "mul_f32", "min_f32", "max_f32"]
 RELATIONS = ["lt", "eq", "le", "gt", "ge"]
+NEIGHBOURS = r": [0-9]+ bytes (past|before) [^,]*|0x[0-9a-f]{8,}"  # of a fault's address: the host has buffers anywhere
 CONSTANTS = ["0", "1", "-1", "7", "31", "64", "0x12345", "0x80000000", "0xffff0000"]
 
 
@@ -40,6 +42,7 @@ class Kernel:
         self.group = self.chance.choice([64, 64, 96, 48])
         self.vgprs = self.chance.choice([12, 12, 40])
         self.rows = self.vgprs + len(SGPRS) + 4
+        self.astray = not self.fma and self.chance.random() < 0.3  # accesses of lanes that are outside of everything
         self.labels = 0
         self.lines = []
 
@@ -188,7 +191,7 @@ class Kernel:
             name = c.choice(["lshl_b64", "lshr_b64", "ashr_i64"])
             self.say(f"s_{name} {self.spair()}, {self.spair()}, {self.s()}")
 
-    def address(self, size, most):
+    def address(self, size, most, reads):
         """v1: offsets of lanes in one of their shapes, fit for `size` bytes within `most`."""
         shape = self.chance.randrange(4)
         lane = "v0"
@@ -203,14 +206,20 @@ class Kernel:
             self.say(f"v_lshlrev_b32 v1, 2, v1")
             self.say(f"v_and_b32 v1, 0x1f0, v1" if size > 4 else "v_and_b32 v1, 0x1fc, v1")
 
-    def lds(self):
+        if self.astray and self.chance.random() < (0.8 if reads else 0.1):  # of one lane, which in loops is another one each round
+            self.say(f"v_subrev_{'u32' if self.old else 'nc_u32'} v2, s29, v0")
+            self.say(f"v_cmp_eq_u32_e64 {self.vcc()}, {self.chance.randrange(56)}, v2")
+            self.say("v_mov_b32 v2, 0x7fff0000")
+            self.say(f"v_cndmask_b32_e64 v1, v1, v2, {self.vcc()}")
+
+    def lds(self, reads=False):
         c = self.chance
         new = self.processor == "gfx1100"
         read, write = ("ds_load", "ds_store") if new else ("ds_read", "ds_write")
         two = "_2addr" if new else "2"
-        kind = c.randrange(6)
+        kind = c.choice([0, 2, 4]) if reads else c.randrange(6)
         first = 2 * c.randrange(2, 6)
-        self.address(8 if kind in (2, 3) else 4, 512)
+        self.address(8 if kind in (2, 3) else 4, 512, reads)
         if self.old:
             self.say("s_mov_b32 m0, -1")
         if kind == 0:
@@ -227,11 +236,11 @@ class Kernel:
             self.say(f"{write}{two}_b32 v1, {self.v()}, {self.v()} offset0:{c.randrange(16)} offset1:{16 + c.randrange(16)}")
         self.say("s_waitcnt lgkmcnt(0)")
 
-    def memory(self):
+    def memory(self, reads=False):
         c = self.chance
         new = self.processor == "gfx1100"
         load, store = ("global_load_b32", "global_store_b32") if new else ("global_load_dword", "global_store_dword")
-        self.address(4, 1024)
+        self.address(4, 1024, reads)
         offset = 4 * c.randrange(64)
         if c.random() < 0.5:
             where = f"v1, {{}}s[12:13] offset:{offset}"
@@ -242,7 +251,7 @@ class Kernel:
             self.say("v_mov_b32 v3, s13")
             self.say(f"{'v_addc_co_u32_e64' if self.old else 'v_add_co_ci_u32_e64'} v3, {mask}, v3, 0, {mask}")
             where = f"v[2:3], {{}}off offset:{offset}"
-        if c.random() < 0.5:
+        if reads or c.random() < 0.5:
             self.say(f"{load} {self.v()}, " + where.format(""))
         else:
             self.say(f"{store} " + where.format(f"{self.v()}, "))
@@ -280,6 +289,13 @@ class Kernel:
         self.some(self.chance.randrange(1, 5))
         self.lines.append(f"{label}:")
 
+    def loads(self):
+        """Several accesses with little between them: which of them faults first?"""
+        for _ in range(self.chance.randrange(3, 7)):
+            self.chance.choice([self.lds, self.memory])(True)
+            if self.chance.random() < 0.2:
+                self.vector()
+
     def loop(self):
         label = f"loop{self.labels}"
         self.labels += 1
@@ -288,6 +304,8 @@ class Kernel:
         for _ in range(self.chance.randrange(1, 9)):
             self.chance.choice([self.vector, self.vector, self.vector, self.scalar,
                                 self.lds if self.chance.random() < 0.5 and not self.fma else self.vector])()
+        if self.astray:
+            self.loads()
         self.say("s_sub_u32 s29, s29, 1")
         self.say("s_cmp_lg_u32 s29, 0")
         self.say(f"s_cbranch_scc1 {label}")
@@ -327,7 +345,8 @@ class Kernel:
         self.say(f"s_mov_b64 vcc, {self.chance.getrandbits(6)}" if self.lanes == 64 else "s_mov_b32 vcc_lo, 5")
         self.say("s_movk_i32 s29, 0")
         for _ in range(self.chance.randrange(2, 7)):
-            self.chance.choice([lambda: self.some(self.chance.choice([4, 12, 40])), self.exec, self.skip, self.loop])()
+            self.chance.choice([lambda: self.some(self.chance.choice([4, 12, 40])), self.exec, self.skip, self.loop,
+                                self.loads if self.astray else self.loop])()
         if self.lanes == 32:
             self.say("s_mov_b32 exec_lo, -1")
         else:
@@ -407,11 +426,11 @@ def run(path, code_object, kernel, folder, tier, level):
                            "--arg", f"out:{output}:{4 * kernel.rows * ITEMS}", "--arg", f"in:{path}"], capture_output=True, text=True,
                           env=dict(os.environ, OFFGRID_COMPILE=tier, OFFGRID_HOST=level), check=False, timeout=60)
     result = b"".join(open(name, "rb").read() for name in (output, changed) if os.path.exists(name))
-    return done.returncode, done.stderr, result
+    return done.returncode, re.sub(NEIGHBOURS, "", done.stderr), result
 
 
 def main():
-    failures = refused = 0
+    failures = refused = faults = 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(FIRST, FIRST + COUNT):
             kernel = Kernel(seed)
@@ -428,7 +447,8 @@ def main():
                 print(seed, messages[:400])
                 continue
             plain = run(path, code_object, kernel, folder, "0", level)
-            if plain[0] != 0:
+            faults += kernel.astray and plain[0] != 0
+            if plain[0] != 0 and not kernel.astray:
                 print(seed, plain[1][:300])
                 refused += 1
             compiled = run(path, code_object, kernel, folder, "always", level)
@@ -439,10 +459,10 @@ def main():
                 a, b = plain[2], compiled[2]
                 at = [i // 4 for i in range(0, min(len(a), len(b)), 4) if a[i:i + 4] != b[i:i + 4]]
                 print(f"seed {seed}, {kernel.processor}, {kernel.lanes} lanes, {level}: differ: exit {plain[0]} and {compiled[0]}",
-                      [(i // ITEMS, i % ITEMS) for i in at[:6]], len(at), compiled[1][:300] if compiled[0] else "")
+                      [(i // ITEMS, i % ITEMS) for i in at[:6]], len(at), plain[1][:300], compiled[1][:300])
                 if failures == 10:
                     break
-    print(f"{COUNT} kernels from seed {FIRST}: {failures} differ, {refused} refused")
+    print(f"{COUNT} kernels from seed {FIRST}: {failures} differ, {refused} refused, {faults} end in faults")
     sys.exit(1 if failures or refused > COUNT // 20 else 0)
 
 
