@@ -393,15 +393,15 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   case COMPARE_I:
   case COMPARE_U:
   case COMPARE_F: emit_compare(unit, item, step); return;
-  case BELOW: {
-    unsigned first = register_of(unit, item, step->first, OG_T2);
+  case BELOW: { /* what is spare is not T2, which has lanes with 256 bits */
+    unsigned first = register_of(unit, item, step->first, OG_P1);
     bool in = step->to == CI;
     emit_below(unit, in ? OG_K_CI : OG_K_CO, in ? OG_CI_LANES : OG_CO_LANES, first,
                place_of(unit, item, step->second, true), unit->masked && !in ? OG_K_EXEC : 0);
     return;
   }
   case OR_BELOW: {
-    unsigned first = register_of(unit, item, step->first, OG_T2);
+    unsigned first = register_of(unit, item, step->first, OG_P1);
     struct og_place second = place_of(unit, item, step->second, true);
     emit_below(unit, OG_K_TEMPORARY, OG_CI_LANES, first, second, unit->masked ? OG_K_EXEC : 0);
     if (e->wide)

@@ -122,7 +122,7 @@ class Kernel:
 
     def lane_source(self):
         """One beside a mask, which is the only scalar that gfx9 reads."""
-        return self.v() if self.chance.random() < 0.8 else self.chance.choice(CONSTANTS[:6])
+        return self.v() if self.chance.random() < 0.5 else self.chance.choice(CONSTANTS[:6])
 
     def carry(self):
         """Sums of 64 bits in two parts, at times with what else comes between them, of masks, too."""
