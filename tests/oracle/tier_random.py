@@ -251,11 +251,13 @@ class Kernel:
             self.say("v_mov_b32 v3, s13")
             self.say(f"{'v_addc_co_u32_e64' if self.old else 'v_add_co_ci_u32_e64'} v3, {mask}, v3, 0, {mask}")
             where = f"v[2:3], {{}}off offset:{offset}"
+            if c.random() < 0.3:
+                load, store, where = load.replace("global", "flat"), store.replace("global", "flat"), "v[2:3], {}"
         if reads or c.random() < 0.5:
-            self.say(f"{load} {self.v()}, " + where.format(""))
+            self.say(f"{load} {self.v()}, " + where.format("").rstrip(", "))
         else:
-            self.say(f"{store} " + where.format(f"{self.v()}, "))
-        self.say("s_waitcnt vmcnt(0)")
+            self.say(f"{store} " + where.format(f"{self.v()}, ").rstrip(", "))
+        self.say("s_waitcnt vmcnt(0) lgkmcnt(0)")
         if not self.old:
             self.say("s_waitcnt_vscnt null, 0x0")
 
@@ -266,7 +268,13 @@ class Kernel:
         self.say(f"v_cmp_{self.chance.choice(RELATIONS)}_u32_e64 {mask}, {self.chance.choice(['v0', self.v()])}, "
                  f"{self.chance.choice(['16', '40', self.v()])}")
         self.say(f"s_and_saveexec_b{self.lanes} {keep}, {mask}")
+        label = self.chance.choice(["", f"none{self.labels}"])
+        self.labels += 1
+        if label:
+            self.say(f"s_cbranch_execz {label}")
         self.some(self.chance.randrange(1, 8))
+        if label:
+            self.lines.append(f"{label}:")
         self.say(f"s_mov_b{self.lanes} {exec_}, {keep}")
 
     def some(self, count):
