@@ -255,7 +255,7 @@ static void emit_fma(struct og_unit *unit, const struct og_item *item, const str
 static void emit_flush(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
   struct result result = result_of(unit, item, step->to);
-  unsigned from = register_of(unit, item, step->second, OG_T2);
+  unsigned from = register_of(unit, item, step->second, OG_P2); /* T2 has the exponent's bits of 256 */
   struct og_place exponent = place_of(unit, item, EXPONENT, true), sign = place_of(unit, item, SIGN, true);
   if (e->wide) {
     unsigned to = result.mask ? OG_T2 : result.reg;

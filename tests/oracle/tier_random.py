@@ -36,7 +36,7 @@ class Kernel:
         self.chance = random.Random(seed)
         self.seed = seed
         self.processor, self.lanes = PROCESSORS[seed % len(PROCESSORS)]
-        self.floats = self.chance.random() < 0.35
+        self.floats = self.chance.random() < 0.45
         self.fma = self.floats and self.chance.random() < 0.5
         self.old = self.processor == "gfx900"
         self.group = self.chance.choice([64, 64, 96, 48])
@@ -157,7 +157,8 @@ class Kernel:
         elif kind == 2:
             self.say(f"v_fma_f32 {self.v()}, {self.sign(self.v())}, {self.sign(self.source(False))}, {self.sign(self.v())}")
         elif kind == 3 and self.processor != "gfx1100":
-            self.say(f"v_mad_f32 {self.v()}, {self.v()}, {self.v()}, {self.v()}" if self.old else
+            self.say(c.choice([f"v_mad_f32 {self.v()}, {self.v()}, {self.v()}, {self.v()}",
+                               f"v_mac_f32 {self.v()}, {self.source()}, {self.v()}"]) if self.old else
                      f"v_fmac_f32_e32 {self.v()}, {self.source()}, {self.v()}")
         elif kind == 3:
             a, b = c.sample(range(4, 4 + self.vgprs, 2), 2)
