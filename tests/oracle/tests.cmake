@@ -164,6 +164,7 @@ og_oracle_long(hostile_mlir_long hostile_mlir.py --offgrid $<TARGET_FILE:offgrid
 
 # The compiled tier against the interpreter.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  og_oracle(tier_random tier_random.py $<TARGET_FILE:offgrid_tool> 60 60)
+  og_oracle(tier_random tier_random.py $<TARGET_FILE:offgrid_tool> 60 10)
+  og_oracle(tier_random_sums tier_random.py $<TARGET_FILE:offgrid_tool> 40 560)
   og_oracle_long(tier_random_long tier_random.py $<TARGET_FILE:offgrid_tool> 5000)
 endif()

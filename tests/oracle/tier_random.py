@@ -37,7 +37,7 @@ class Kernel:
         self.seed = seed
         self.processor, self.lanes = PROCESSORS[seed % len(PROCESSORS)]
         self.floats = self.chance.random() < 0.45
-        self.fma = self.floats and self.chance.random() < 0.5
+        self.fma = self.floats and self.chance.random() < 0.7
         self.old = self.processor == "gfx900"
         self.group = self.chance.choice([64, 64, 96, 48])
         self.vgprs = self.chance.choice([12, 12, 40])
@@ -122,7 +122,7 @@ class Kernel:
 
     def lane_source(self):
         """One beside a mask, which is the only scalar that gfx9 reads."""
-        return self.v() if self.chance.random() < 0.5 else self.chance.choice(CONSTANTS[:6])
+        return self.v() if self.chance.random() < 0.5 else self.chance.choice(["0", "1", "7" if self.fma else "-1", "31", "64"])
 
     def carry(self):
         """Sums of 64 bits in two parts, at times with what else comes between them, of masks, too."""
@@ -133,7 +133,9 @@ class Kernel:
             self.vector()
         if self.chance.random() < 0.7:
             name = self.chance.choice(carries) + ("_co_u32" if self.old else "_u32")
-            self.say(f"v_{name}_e64 {self.v()}, {self.mask()}, {self.lane_source()}, {self.lane_source()}, {mask}")
+            first = self.lane_source()
+            second = self.chance.choice([first, self.lane_source()])  # of equal ones the carry alone borrows
+            self.say(f"v_{name}_e64 {self.v()}, {self.mask()}, {first}, {second}, {mask}")
 
     def wide(self):
         c = self.chance
@@ -448,7 +450,7 @@ def main():
                 file.write(kernel.text())
             with open(path, "wb") as file:
                 file.write(inputs(kernel))
-            level = "avx512" if seed % 3 else "avx2"
+            level = "avx512" if seed % 2 else "avx2"
             code_object = os.path.join(folder, "k.co")
             messages = assemble(kernel, source, code_object)
             if messages:
