@@ -181,8 +181,8 @@ static void tell_outcome(struct search *s, const struct og_litmus_state *state) 
   struct og_litmus_outcome outcome = {.count = 1};
   for (unsigned i = 0; i < test->observed; i++) {
     const struct og_litmus_observed *look = &test->look[i];
-    const struct og_weak_place *place = &state->place[look->number];
-    outcome.value[i] = look->memory ? place->value[place->newest] : state->reg[look->thread][look->number];
+    const struct og_weak_place *place = look->memory ? &state->place[look->number] : NULL;
+    outcome.value[i] = place ? place->value[place->newest] : state->reg[look->thread][look->number];
   }
   outcome.holds = holds(test, outcome.value);
   if (outcome.holds && s->how->stop)

@@ -26,7 +26,9 @@ def main(offgrid, folder, kernel, module, litmus):
     for name, text in (("k.ll", IR), ("app.hip", APP)):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
-    has_app = shutil.which("hipcc") and subprocess.run(["hipcc", "--offload-arch=gfx906", "app.hip", "-o", "app"], cwd=folder,
+    # A program without sanitizers cannot load a drop-in that has some.
+    loaded = subprocess.run(["ldd", offgrid], capture_output=True, text=True, check=False).stdout
+    has_app = "libasan" not in loaded and shutil.which("hipcc") and subprocess.run(["hipcc", "--offload-arch=gfx906", "app.hip", "-o", "app"], cwd=folder,
                                                        capture_output=True, check=False).returncode == 0
     overview = subprocess.run([offgrid, "help"], capture_output=True, text=True, check=True).stdout
     verbs = [line.split()[0] for line in overview.splitlines() if line.startswith("  ") and line[2:3].isalpha()]
