@@ -16,8 +16,8 @@
 // RUN: env OFFGRID_COMPILE=always %offgrid check %t.co --kernel sum --grid 300 --group 100 --arg buf:1200 --arg buf:4096
 
 // The fault names the same lane, place and address where one access alone goes astray.
-// RUN: %not %offgrid run %t.co --no-compile --kernel sum --grid 300 --group 100 --arg buf:1200 --arg u64:8192 2>&1 | sed 's/[0-9]\{12,\}//; s/0x[0-9a-f]\{8,\}//g' > %t.7
-// RUN: %not env OFFGRID_COMPILE=always %offgrid run %t.co --kernel sum --grid 300 --group 100 --arg buf:1200 --arg u64:8192 2>&1 | sed 's/[0-9]\{12,\}//; s/0x[0-9a-f]\{8,\}//g' > %t.8
+// RUN: %not %offgrid run %t.co --no-compile --kernel sum --grid 300 --group 100 --arg buf:1200 --arg u64:8192 2>&1 | sed 's/[0-9]\{12,\}//; s/0x[0-9a-f]\{8,\}//g; s/buffer of [0-9]* bytes//' > %t.7
+// RUN: %not env OFFGRID_COMPILE=always %offgrid run %t.co --kernel sum --grid 300 --group 100 --arg buf:1200 --arg u64:8192 2>&1 | sed 's/[0-9]\{12,\}//; s/0x[0-9a-f]\{8,\}//g; s/buffer of [0-9]* bytes//' > %t.8
 // RUN: diff %t.7 %t.8 && FileCheck --check-prefix=FAULT %s < %t.8
 // FAULT: error: kernel 'sum': read of 4 bytes by lane {{[0-9]+}} is outside every buffer:{{.*}}at sum+0x{{.*}}global_load_dword
 
