@@ -162,6 +162,12 @@ static inline bool og_mlir_is_integer(og_mlir_type t, int64_t width) {
 uint32_t og_mlir_bits(og_mlir_type scalar); /* 64 for index; 0: it has none */
 /* Elements of a static shape; OG_MLIR_DYNAMIC where a size is dynamic or the product too large. */
 int64_t og_mlir_elements(og_mlir_type shaped);
+/* Of a vector, else 0; where its element number `flat` stands, and back. */
+static inline uint32_t og_mlir_rank(og_mlir_type t) { return t->kind == OG_MLIR_VECTOR ? t->int_count : 0; }
+void og_mlir_indices(og_mlir_type t, uint32_t flat, int64_t *indices);
+uint32_t og_mlir_flat(og_mlir_type t, const int64_t *indices);
+/* Takes the places back that a lowering gave to values (og_mlir_value.slot) of the region and those within. */
+void og_mlir_forget_slots(struct og_mlir_region *region);
 /* Strides and offset of a memref, identity or strided<>; false: another layout. */
 bool og_mlir_strides(og_mlir_type memref, int64_t *strides, int64_t *offset);
 void og_mlir_print_type(og_mlir_type type, enum og_mlir_spelling spelling, struct og_buffer *out);

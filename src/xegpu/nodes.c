@@ -175,3 +175,28 @@ og_mlir_attr og_mlir_field(og_mlir_attr of, const char *name) {
       return of->parts[i + 1];
   return NULL;
 }
+
+void og_mlir_indices(og_mlir_type t, uint32_t flat, int64_t *indices) {
+  for (uint32_t d = og_mlir_rank(t); d-- > 0; flat /= (uint32_t)t->ints[d])
+    indices[d] = flat % (uint32_t)t->ints[d];
+}
+
+uint32_t og_mlir_flat(og_mlir_type t, const int64_t *indices) {
+  uint64_t flat = 0;
+  for (uint32_t d = 0; d < og_mlir_rank(t); d++)
+    flat = flat * (uint64_t)t->ints[d] + (uint64_t)indices[d];
+  return (uint32_t)flat;
+}
+
+void og_mlir_forget_slots(struct og_mlir_region *region) {
+  for (struct og_mlir_block *b = region->first; b; b = b->next) {
+    for (uint32_t i = 0; i < b->argument_count; i++)
+      b->arguments[i]->slot = 0;
+    for (struct og_mlir_op *op = b->first; op; op = op->next) {
+      for (uint32_t i = 0; i < op->result_count; i++)
+        op->results[i].slot = 0;
+      for (uint32_t i = 0; i < op->region_count; i++)
+        og_mlir_forget_slots(&op->regions[i]);
+    }
+  }
+}

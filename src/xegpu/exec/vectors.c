@@ -126,20 +126,6 @@ static const struct og_xe_inst *reduce(struct og_xe_thread *t, const struct og_x
 /* ---- maps ----------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_of(og_mlir_type t) { return t->kind == OG_MLIR_VECTOR ? (uint32_t)og_mlir_elements(t) : 1; }
-static uint32_t rank_of(og_mlir_type t) { return t->kind == OG_MLIR_VECTOR ? t->int_count : 0; }
-
-static void indices_of(og_mlir_type t, uint32_t flat, int64_t *indices) {
-  for (uint32_t d = rank_of(t); d-- > 0; flat /= (uint32_t)t->ints[d])
-    indices[d] = flat % (uint32_t)t->ints[d];
-}
-
-static uint32_t flat_of(og_mlir_type t, const int64_t *indices) {
-  uint64_t flat = 0;
-  for (uint32_t d = 0; d < rank_of(t); d++)
-    flat = flat * (uint64_t)t->ints[d] + (uint64_t)indices[d];
-  return (uint32_t)flat;
-}
-
 static struct og_xe_inst *emit_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run,
                                    const uint32_t *map, uint32_t count, uint32_t from, uint32_t into) {
   uint8_t scalar = 0;
@@ -167,17 +153,17 @@ static bool decode_moved(struct og_xe_decoder *d, struct og_mlir_op *op) {
                mask = og_mlir_find(op, "mask");
   for (uint32_t k = 0; k < count; k++) {
     int64_t at[OG_MLIR_RANK_MOST] = {0}, source[OG_MLIR_RANK_MOST] = {0};
-    indices_of(to, k, at);
+    og_mlir_indices(to, k, at);
     if (op->row->id == OG_MLIR_OP_TRANSPOSE)
-      for (uint32_t i = 0; i < rank_of(to); i++)
+      for (uint32_t i = 0; i < og_mlir_rank(to); i++)
         source[order->ints[i]] = at[i];
     else if (op->row->id == OG_MLIR_OP_EXTRACT_SLICE)
-      for (uint32_t i = 0; i < rank_of(to); i++)
+      for (uint32_t i = 0; i < og_mlir_rank(to); i++)
         source[i] = at[i] + (i < offsets->part_count ? offsets->parts[i]->ints[0] : 0);
     else if (op->row->id == OG_MLIR_OP_BROADCAST || op->row->id == OG_MLIR_OP_SPLAT)
-      for (uint32_t i = 0, shift = rank_of(to) - rank_of(from); i < rank_of(from); i++)
+      for (uint32_t i = 0, shift = og_mlir_rank(to) - og_mlir_rank(from); i < og_mlir_rank(from); i++)
         source[i] = from->ints[i] == 1 ? 0 : at[i + shift];
-    map[k] = flat_of(from, source);
+    map[k] = og_mlir_flat(from, source);
     if (op->row->id == OG_MLIR_OP_VECTOR_SHUFFLE) {
       int64_t row = mask->ints[at[0]];
       uint32_t inner = count / (uint32_t)to->ints[0];
@@ -204,13 +190,13 @@ static bool decode_insert_slice(struct og_xe_decoder *d, struct og_mlir_op *op) 
   og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
   og_mlir_attr offsets = og_mlir_find(op, "offsets");
   uint32_t count = count_of(from), *map = OG_NEW_ARRAY(d->m->arena, uint32_t, count),
-           shift = rank_of(to) - rank_of(from);
+           shift = og_mlir_rank(to) - og_mlir_rank(from);
   for (uint32_t k = 0; k < count; k++) {
     int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
-    indices_of(from, k, at);
-    for (uint32_t i = 0; i < rank_of(to); i++)
+    og_mlir_indices(from, k, at);
+    for (uint32_t i = 0; i < og_mlir_rank(to); i++)
       target[i] = offsets->parts[i]->ints[0] + (i < shift ? 0 : at[i - shift]);
-    map[k] = flat_of(to, target);
+    map[k] = og_mlir_flat(to, target);
   }
   return emit_map(d, op, scatter_into, map, count, 0, 1);
 }
@@ -293,11 +279,11 @@ static bool decode_reduction(struct og_xe_decoder *d, struct og_mlir_op *op) {
     gone |= 1u << dims->ints[i];
   for (uint32_t k = 0; dims && k < count; k++) {
     int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
-    indices_of(from, k, at);
-    for (uint32_t i = 0, n = 0; i < rank_of(from); i++)
+    og_mlir_indices(from, k, at);
+    for (uint32_t i = 0, n = 0; i < og_mlir_rank(from); i++)
       if (!(gone >> i & 1))
         target[n++] = at[i];
-    map[k] = flat_of(to, target);
+    map[k] = og_mlir_flat(to, target);
   }
   struct og_xe_inst *inst = emit_map(d, op, reduce, map, count, 0, op->operand_count - 1);
   if (!inst)
@@ -319,7 +305,7 @@ static const struct og_xe_inst *make_mask(struct og_xe_thread *t, const struct o
   for (uint32_t k = 0; k < i->count; k++) {
     int64_t at[OG_MLIR_RANK_MOST];
     bool in = true;
-    indices_of(type, k, at);
+    og_mlir_indices(type, k, at);
     for (uint32_t d = 0; d < type->int_count; d++)
       in &= at[d] < (sizes ? sizes->ints[d] : og_xe_index(f, places[d]));
     f[i->to + k] = in;

@@ -403,19 +403,6 @@ static bool lower_kernel(struct og_xa *x, struct og_buffer *out, const char *pro
   return ok;
 }
 
-static void forget(struct og_mlir_region *region) {
-  for (struct og_mlir_block *b = region->first; b; b = b->next) {
-    for (uint32_t i = 0; i < b->argument_count; i++)
-      b->arguments[i]->slot = 0;
-    for (struct og_mlir_op *op = b->first; op; op = op->next) {
-      for (uint32_t i = 0; i < op->result_count; i++)
-        op->results[i].slot = 0;
-      for (uint32_t i = 0; i < op->region_count; i++)
-        forget(&op->regions[i]);
-    }
-  }
-}
-
 static void collect(const struct og_mlir_region *region, const char *name, const struct og_mlir_op **found,
                     uint32_t *count) {
   for (struct og_mlir_block *b = region->first; b; b = b->next)
@@ -450,9 +437,9 @@ bool og_mlir_lower_amd(const struct og_mlir_module *module, const char *name, co
                     .wmma = !wide,
                     .deep_int8 = strcmp(processor, "gfx942") == 0};
   x.vc = is_vc(module, kernel);
-  forget(kernel->regions);
+  og_mlir_forget_slots(kernel->regions);
   bool ok = lower_kernel(&x, out, processor);
-  forget(kernel->regions);
+  og_mlir_forget_slots(kernel->regions);
   og_arena_free(arena);
   if (ok)
     og_xa_declare(out);

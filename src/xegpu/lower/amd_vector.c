@@ -4,20 +4,6 @@
 
 #include <string.h>
 
-static uint32_t rank_of(og_mlir_type t) { return t->kind == OG_MLIR_VECTOR ? t->int_count : 0; }
-
-static void indices_of(og_mlir_type t, uint32_t flat, int64_t *indices) {
-  for (uint32_t d = rank_of(t); d-- > 0; flat /= (uint32_t)t->ints[d])
-    indices[d] = flat % (uint32_t)t->ints[d];
-}
-
-static uint32_t flat_of(og_mlir_type t, const int64_t *indices) {
-  uint64_t flat = 0;
-  for (uint32_t d = 0; d < rank_of(t); d++)
-    flat = flat * (uint64_t)t->ints[d] + (uint64_t)indices[d];
-  return (uint32_t)flat;
-}
-
 static uint32_t count_of(og_mlir_type t) {
   return t->kind == OG_MLIR_VECTOR ? (uint32_t)OG_MIN(OG_MAX(og_mlir_elements(t), 1), 1 << 16) : 1;
 }
@@ -38,18 +24,18 @@ static bool moved(struct og_xa *x, struct og_mlir_op *op) {
   }
   for (uint32_t k = 0; k < count; k++) {
     int64_t at[OG_MLIR_RANK_MOST] = {0}, place[OG_MLIR_RANK_MOST] = {0};
-    indices_of(to, k, at);
+    og_mlir_indices(to, k, at);
     if (op->row->id == OG_MLIR_OP_TRANSPOSE)
-      for (uint32_t i = 0; i < rank_of(to); i++)
+      for (uint32_t i = 0; i < og_mlir_rank(to); i++)
         place[order->ints[i]] = at[i];
     else if (op->row->id == OG_MLIR_OP_EXTRACT_SLICE)
-      for (uint32_t i = 0; i < rank_of(to); i++)
+      for (uint32_t i = 0; i < og_mlir_rank(to); i++)
         place[i] = at[i] + (i < offsets->part_count ? offsets->parts[i]->ints[0] : 0);
     else
-      for (uint32_t i = 0, shift = rank_of(to) - rank_of(from); op->row->id != OG_MLIR_OP_EXTRACT && i < rank_of(from);
+      for (uint32_t i = 0, shift = og_mlir_rank(to) - og_mlir_rank(from); op->row->id != OG_MLIR_OP_EXTRACT && i < og_mlir_rank(from);
            i++)
         place[i] = from->ints[i] == 1 ? 0 : at[i + shift];
-    map[k] = op->row->id == OG_MLIR_OP_EXTRACT ? start + k : flat_of(from, place);
+    map[k] = op->row->id == OG_MLIR_OP_EXTRACT ? start + k : og_mlir_flat(from, place);
   }
   og_xa_set(x, &op->results[0], og_xa_permute(x, to, &source, map));
   return true;
@@ -71,11 +57,11 @@ static bool reduce(struct og_xa *x, struct og_mlir_op *op) {
   uint32_t *map = OG_NEW_ARRAY(x->arena, uint32_t, count), *met = OG_NEW_ARRAY(x->arena, uint32_t, targets);
   for (uint32_t k = 0; k < count; k++) {
     int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
-    indices_of(from, k, at);
-    for (uint32_t i = 0, n = 0; i < rank_of(from); i++)
+    og_mlir_indices(from, k, at);
+    for (uint32_t i = 0, n = 0; i < og_mlir_rank(from); i++)
       if (!(gone >> i & 1))
         target[n++] = at[i];
-    uint32_t which = flat_of(to, target);
+    uint32_t which = og_mlir_flat(to, target);
     map[met[which]++ * targets + which] = k;
   }
   struct og_xa_value source = *og_xa_elements(x, op->operands[0]), v = og_xa_new(x, to);

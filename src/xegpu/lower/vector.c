@@ -4,20 +4,6 @@
 
 #include <string.h>
 
-static uint32_t rank_of(og_mlir_type t) { return t->kind == OG_MLIR_VECTOR ? t->int_count : 0; }
-
-static void indices_of(og_mlir_type t, uint32_t flat, int64_t *indices) {
-  for (uint32_t d = rank_of(t); d-- > 0; flat /= (uint32_t)t->ints[d])
-    indices[d] = flat % (uint32_t)t->ints[d];
-}
-
-static uint32_t flat_of(og_mlir_type t, const int64_t *indices) {
-  uint64_t flat = 0;
-  for (uint32_t d = 0; d < rank_of(t); d++)
-    flat = flat * (uint64_t)t->ints[d] + (uint64_t)indices[d];
-  return (uint32_t)flat;
-}
-
 /* Where element `at` of the result comes from in the source. */
 static uint32_t source_of(const struct og_mlir_op *op, const int64_t *at) {
   og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
@@ -25,21 +11,21 @@ static uint32_t source_of(const struct og_mlir_op *op, const int64_t *at) {
   switch (op->row->id) {
   case OG_MLIR_OP_TRANSPOSE: {
     og_mlir_attr order = og_mlir_find(op, "permutation");
-    for (uint32_t i = 0; i < rank_of(to); i++)
+    for (uint32_t i = 0; i < og_mlir_rank(to); i++)
       source[order->ints[i]] = at[i];
     break;
   }
   case OG_MLIR_OP_EXTRACT_SLICE: {
     og_mlir_attr offsets = og_mlir_find(op, "offsets");
-    for (uint32_t i = 0; i < rank_of(to); i++)
+    for (uint32_t i = 0; i < og_mlir_rank(to); i++)
       source[i] = at[i] + (i < offsets->part_count ? offsets->parts[i]->ints[0] : 0);
     break;
   }
   default: /* broadcast */
-    for (uint32_t i = 0, shift = rank_of(to) - rank_of(from); i < rank_of(from); i++)
+    for (uint32_t i = 0, shift = og_mlir_rank(to) - og_mlir_rank(from); i < og_mlir_rank(from); i++)
       source[i] = from->ints[i] == 1 ? 0 : at[i + shift];
   }
-  return flat_of(from, source);
+  return og_mlir_flat(from, source);
 }
 
 static bool moved(struct og_xv *x, struct og_mlir_op *op) {
@@ -50,11 +36,11 @@ static bool moved(struct og_xv *x, struct og_mlir_op *op) {
     return og_xv_set(x, &op->results[0], from), true;
   for (uint32_t k = 0; k < count; k++) {
     int64_t at[OG_MLIR_RANK_MOST] = {0};
-    indices_of(to, k, at);
+    og_mlir_indices(to, k, at);
     map[k] = source_of(op, at);
   }
   struct og_xv_ref result = og_xv_result(x, &op->results[0]);
-  if (rank_of(op->operands[0]->type) == 0 || og_xv_count(op->operands[0]->type) == 1)
+  if (og_mlir_rank(op->operands[0]->type) == 0 || og_xv_count(op->operands[0]->type) == 1)
     og_xv_move(x, result, og_xv_scalar(from, 0), count);
   else
     og_xv_permute(x, result, from, map, count);
@@ -85,15 +71,15 @@ static bool shuffle(struct og_xv *x, struct og_mlir_op *op) {
 static bool insert_slice(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
   og_mlir_attr offsets = og_mlir_find(op, "offsets");
-  uint32_t count = og_xv_count(from), all = og_xv_count(to), shift = rank_of(to) - rank_of(from),
+  uint32_t count = og_xv_count(from), all = og_xv_count(to), shift = og_mlir_rank(to) - og_mlir_rank(from),
            *map = OG_NEW_ARRAY(x->arena, uint32_t, all);
   memset(map, 0xff, all * sizeof *map);
   for (uint32_t k = 0; k < count; k++) {
     int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
-    indices_of(from, k, at);
-    for (uint32_t i = 0; i < rank_of(to); i++)
+    og_mlir_indices(from, k, at);
+    for (uint32_t i = 0; i < og_mlir_rank(to); i++)
       target[i] = offsets->parts[i]->ints[0] + (i < shift ? 0 : at[i - shift]);
-    map[flat_of(to, target)] = k;
+    map[og_mlir_flat(to, target)] = k;
   }
   struct og_xv_ref part = og_xv_register(x, og_xv_value(x, op->operands[0]), count);
   struct og_xv_ref whole = og_xv_value(x, op->operands[1]), result = og_xv_result(x, &op->results[0]);
@@ -196,7 +182,7 @@ static bool make_mask(struct og_xv *x, struct og_mlir_op *op) {
     struct og_xv_ref bound = sizes ? og_xv_number(OG_XV_Q, (uint64_t)sizes->ints[d]) : og_xv_value(x, op->operands[d]);
     for (uint32_t k = 0; k < count; k++) {
       int64_t at[OG_MLIR_RANK_MOST] = {0};
-      indices_of(type, k, at);
+      og_mlir_indices(type, k, at);
       og_xv_move(x, og_xv_at(places, k), og_xv_number(OG_XV_Q, (uint64_t)at[d]), 1);
     }
     og_xv_compare(x, "lt", within, count, places, bound.immediate ? bound : og_xv_scalar(bound, 0));
@@ -230,11 +216,11 @@ static bool reduce(struct og_xv *x, struct og_mlir_op *op) {
   uint32_t *map = OG_NEW_ARRAY(x->arena, uint32_t, count), *met = OG_NEW_ARRAY(x->arena, uint32_t, targets);
   for (uint32_t k = 0; k < count; k++) { /* round after round, where each target's element is */
     int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
-    indices_of(from, k, at);
-    for (uint32_t i = 0, n = 0; i < rank_of(from); i++)
+    og_mlir_indices(from, k, at);
+    for (uint32_t i = 0, n = 0; i < og_mlir_rank(from); i++)
       if (!(gone >> i & 1))
         target[n++] = at[i];
-    uint32_t which = flat_of(to, target);
+    uint32_t which = og_mlir_flat(to, target);
     map[met[which]++ * targets + which] = k;
   }
   struct og_xv_ref source = og_xv_register(x, og_xv_value(x, op->operands[0]), count),

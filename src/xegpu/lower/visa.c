@@ -315,26 +315,12 @@ static bool is_vc(const struct og_mlir_module *module, const struct og_mlir_op *
   return narrow;
 }
 
-/* Values' places are this kernel's own. */
-static void forget(struct og_mlir_region *region) {
-  for (struct og_mlir_block *b = region->first; b; b = b->next) {
-    for (uint32_t i = 0; i < b->argument_count; i++)
-      b->arguments[i]->slot = 0;
-    for (struct og_mlir_op *op = b->first; op; op = op->next) {
-      for (uint32_t i = 0; i < op->result_count; i++)
-        op->results[i].slot = 0;
-      for (uint32_t i = 0; i < op->region_count; i++)
-        forget(&op->regions[i]);
-    }
-  }
-}
-
 static bool lower_kernel(struct og_xv *x, struct og_buffer *out) {
   og_mlir_attr name = og_mlir_find(x->kernel, "sym_name");
   struct og_buffer inputs = {0};
   for (uint32_t i = 0; i < 32; i++) /* names of vISA's own variables are numbers, too */
     *OG_PUSH(x->arena, &x->variables) = (struct og_xv_variable){0};
-  forget((struct og_mlir_region *)x->kernel->regions);
+  og_mlir_forget_slots((struct og_mlir_region *)x->kernel->regions);
   bool ok = declare_inputs(x, &inputs) && og_xv_region(x, (struct og_mlir_region *)x->kernel->regions) && !x->failed;
   if (ok) {
     og_buffer_printf(out, ".version 4.1\n.kernel \"%.*s\"\n", OG_TEXT_ARGS(name->text));
@@ -376,7 +362,7 @@ static bool lower_all(const struct og_mlir_module *module, const struct og_mlir_
       struct og_xv x = {.module = module, .arena = arena, .diagnostics = diagnostics, .kernel = op};
       x.vc = is_vc(module, op, &module->op->regions[0]);
       ok &= lower_kernel(&x, out);
-      forget(op->regions);
+      og_mlir_forget_slots(op->regions);
       og_arena_free(arena);
       ++*count;
     }
