@@ -9,7 +9,7 @@
 
 /* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
-static int find_row(const char *name) {
+int og_find_vector_row(const char *name) {
   size_t low = 0, high = og_vector_row_count;
   while (low < high) {
     size_t middle = (low + high) / 2;
@@ -391,7 +391,7 @@ static bool prepare_packed(struct og_program *program, const char *name, const s
   for (size_t n = 0; n < OG_COUNT(names); n++) {
     if (strcmp(names[n][0], name) != 0)
       continue;
-    int k = names[n][1] ? find_row(names[n][1]) : -1;
+    int k = names[n][1] ? og_find_vector_row(names[n][1]) : -1;
     const struct og_vector_row *row = k < 0 ? NULL : &og_vector_rows[k];
     struct packed_wide *packed = OG_NEW(program->arena, struct packed_wide);
     memset(packed, 0, sizeof *packed);
@@ -403,7 +403,7 @@ static bool prepare_packed(struct og_program *program, const char *name, const s
       memcpy(packed->modifiers.type, row->source, sizeof row->source);
     if (!place_packed(inst, packed, op) || !obeys_packed(program, inst, row))
       return false;
-    set_modifiers(program, inst, row ? row : &og_vector_rows[find_row("v_mul_f32")], op, &packed->modifiers);
+    set_modifiers(program, inst, row ? row : &og_vector_rows[og_find_vector_row("v_mul_f32")], op, &packed->modifiers);
     packed->modifiers.handler = row ? program->variant->handlers[k].all_vector : NULL;
     op->detail = packed; /* its modifiers first */
     op->handler = packed_wide;
@@ -428,7 +428,7 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
     memcpy(compare + 6, rest, size);
     name = compare;
   }
-  int k = find_row(name);
+  int k = og_find_vector_row(name);
   if (k < 0)
     return prepare_packed(program, name, inst, op) || og_prepare_lanes(program, name, inst, op);
   const struct og_vector_row *row = &og_vector_rows[k];

@@ -27,6 +27,8 @@ struct og_vector_row {
 };
 extern const struct og_vector_row og_vector_rows[];
 extern const size_t og_vector_row_count;
+/* The number of the row of that name; -1: there is none. */
+int og_find_vector_row(const char *name);
 
 /* The handlers of a row: one per hot operand shape; `clamped` is with the clamp bit of integers. Everything else goes
  * through the variant's `general`, whose op->detail is struct og_modifiers: it prepares sources in temporary registers,

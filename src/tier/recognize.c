@@ -20,21 +20,6 @@ static const struct og_lane_code rows[] = {
 
 /* ---- what is recognized ------------------------------------------------------------------------------------------ */
 
-static int find_types(const char *name) {
-  size_t low = 0, high = og_vector_row_count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    int order = strcmp(name, og_vector_rows[middle].name);
-    if (order == 0)
-      return (int)middle;
-    if (order < 0)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return -1;
-}
-
 static const struct og_lane_code *find_row(const char *name) {
   for (size_t i = 0; i < OG_COUNT(rows); i++)
     if (strcmp(rows[i].name, name) == 0)
@@ -72,7 +57,7 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   const struct og_vector_variant *variant = unit->program->variant;
   const struct og_modifiers *m = item->handler == variant->general ? op->detail : NULL;
   og_handler *handler = m ? m->handler : item->handler;
-  k = find_types(og_row_name(op->row));
+  k = og_find_vector_row(og_row_name(op->row));
   if (k < 0 || !is_handler_of(&variant->handlers[k], handler)) { /* halves of pairs have their own names */
     k = -1;
     for (size_t i = 0; i < og_vector_row_count && item->does != item->op; i++)
