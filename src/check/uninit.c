@@ -254,7 +254,7 @@ static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct
   struct og_probe *probe = watch->probe;
   memcpy(&probe->wave, wave, head);
   const struct og_compiler *compiler = wave->program->compiler; /* whose code does more than this operation */
-  og_handler *handler = compiler ? compiler->plain(wave->program, op) : op->handler;
+  og_handler *handler = compiler ? compiler->plain(wave->program, op) : og_handler_of(op);
   probe->wave.observer = NULL;
   probe->wave.counts = NULL;
   for (unsigned number = 0; number < PROBES; number++) {

@@ -183,7 +183,7 @@ static void access(void *context, struct og_wave *wave, const struct og_operatio
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 static bool is_call(const struct og_operation *op) {
-  return op->handler && (op->row == OG_ROW_S_SWAPPC_B64 || op->row == OG_ROW_S_CALL_B64);
+  return og_handler_of(op) && (op->row == OG_ROW_S_SWAPPC_B64 || op->row == OG_ROW_S_CALL_B64);
 }
 
 /* The wave executes `op` now: a call that is stepped over ends where it comes back to. */

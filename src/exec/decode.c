@@ -125,7 +125,7 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
   if (!program->isa) {
     og_wave_fault(wave, op, "no instruction tables for %s", program->target.processor->name);
     ok = false;
-  } else if (!slot->handler) { /* or another thread was faster */
+  } else if (!og_handler_of(slot)) { /* or another thread was faster */
     struct og_inst inst;
     struct og_operation fresh = {0};
     char why[80];

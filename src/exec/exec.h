@@ -5,6 +5,8 @@
 #ifndef OG_EXEC_H
 #define OG_EXEC_H
 
+#include <string.h>
+
 #include "base/base.h"
 #include "base/statistics.h"
 #include "isa/isa.h"
@@ -88,6 +90,19 @@ struct og_operation {
   uint64_t constant[3]; /* added to what a scalar source's place holds; memory handlers use it as they like */
   const void *detail;   /* the handler's own, in the program's arena; or the branch target */
 };
+
+/* What it does; NULL until it is decoded. Other threads may decode it, or put compiled code there, meanwhile. */
+static inline og_handler *og_handler_of(const struct og_operation *op) {
+  return __atomic_load_n(&op->handler, __ATOMIC_ACQUIRE);
+}
+
+/* A copy to change, without the handler. */
+static inline struct og_operation og_operation_copy(const struct og_operation *op) {
+  struct og_operation copy;
+  copy.handler = NULL;
+  memcpy(&copy.d, &op->d, sizeof copy - offsetof(struct og_operation, d));
+  return copy;
+}
 
 extern const struct og_operation og_stop;
 

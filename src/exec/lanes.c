@@ -116,7 +116,7 @@ static const struct og_operation *swap_relative(struct og_wave *wave, const stru
   u64 a = op->d + (u64)(m0 >> 16 & 1023) * OG_AT_ROW, b = op->s[0] + (u64)(m0 & 1023) * OG_AT_ROW;
   if (a >= OG_AT_V(256) || b >= OG_AT_V(256))
     return og_wave_fault(wave, op, "VGPR index in m0 (0x%x) is out of range", m0);
-  struct og_operation moved = *op;
+  struct og_operation moved = og_operation_copy(op);
   moved.d = (u32)a, moved.s[0] = (u32)b;
   swap(wave, &moved);
   return og_next(op);
@@ -130,7 +130,7 @@ static const struct og_operation *move_relative(struct og_wave *wave, const stru
   u64 destination = op->d + (u64)(which & 2 ? which & 4 ? m0 >> 16 & 1023 : m0 : 0) * OG_LANES * 4;
   if ((which & 1 && source >= OG_AT_V(256)) || destination >= OG_AT_V(256))
     return og_wave_fault(wave, op, "VGPR index in m0 (0x%x) is out of range", m0);
-  struct og_operation moved = *op;
+  struct og_operation moved = og_operation_copy(op);
   moved.s[0] = (u32)source, moved.d = (u32)destination;
   move_lanes(wave, &moved);
   return og_next(op);

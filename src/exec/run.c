@@ -58,14 +58,10 @@ const struct og_operation *og_wave_fault_at(struct og_wave *wave, const struct o
   return &og_stop;
 }
 
-static inline og_handler *handler_of(const struct og_operation *op) {
-  return __atomic_load_n(&op->handler, __ATOMIC_ACQUIRE); /* another thread may have just decoded it */
-}
-
 /* The same of an operation that may not be decoded yet; NULL where the wave cannot go on: og_stop has no handler. */
 static inline og_handler *handler_at(struct og_wave *wave, const struct og_operation *op) {
   og_handler *handler;
-  while (__builtin_expect(!(handler = handler_of(op)), 0))
+  while (__builtin_expect(!(handler = og_handler_of(op)), 0))
     if (op == &og_stop || !og_program_decode(wave, op))
       return NULL;
   return handler;
@@ -108,8 +104,7 @@ static bool is_vector(enum og_class class) {
 
 /* VGPR indexing (MODE.gpr_idx_en): a copy of the operation with its VGPRs moved by M0[7:0], as M0[15:12] says. */
 static const struct og_operation *run_indexed(struct og_wave *wave, const struct og_operation *op, og_handler *handler) {
-  struct og_operation moved = *op;
-  moved.handler = handler;
+  struct og_operation moved = og_operation_copy(op);
   uint32_t m0 = wave->s[OG_S_M0], distance = (m0 & 255) * OG_LANES * 4, end = OG_AT_V(256);
   uint32_t *places[4] = {&moved.s[0], &moved.s[1], &moved.s[2], &moved.d};
   const uint8_t *order = og_source_order(wave->program, &moved);
@@ -120,7 +115,7 @@ static const struct og_operation *run_indexed(struct og_wave *wave, const struct
       return og_wave_fault(wave, op, "VGPR index %u is out of range", m0 & 255);
     *places[i] += distance;
   }
-  const struct og_operation *next = moved.handler(wave, &moved);
+  const struct og_operation *next = handler(wave, &moved);
   if (wave->resume == &moved) { /* so it is after a fault, too */
     wave->resume = op;
     wave->fault.pc = og_pc(wave->program, op);

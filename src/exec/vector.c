@@ -326,7 +326,7 @@ static void packed_source(struct og_wave *wave, const struct og_operation *op, i
 static const struct og_operation *packed_wide(struct og_wave *wave, const struct og_operation *op) {
   const struct packed_wide *packed = op->detail;
   const struct og_modifiers *m = &packed->modifiers;
-  struct og_operation moved = *op;
+  struct og_operation moved = og_operation_copy(op);
   enum { RESULT = OG_V_TEMPORARY + 6 };
   for (unsigned half = 0; half < 2; half++) {
     moved.d = OG_AT_V(RESULT + half * packed->result);

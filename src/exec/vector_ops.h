@@ -201,7 +201,7 @@ static void og_move_sources(struct og_wave *wave, const struct og_operation *op,
 /* Both halves one after the other; the low results wait for the high ones, since D may be a source. */
 static const struct og_operation *og_general_packed(struct og_wave *wave, const struct og_operation *op) {
   const struct og_modifiers *modifiers = op->detail;
-  struct og_operation moved = *op;
+  struct og_operation moved = og_operation_copy(op);
   u32 *low = og_lanes_of(wave, OG_AT_V(OG_TEMPORARY_D)), *high = og_lanes_of(wave, OG_AT_V(OG_TEMPORARY_D + 2));
   for (int half = 0; half < 2; half++) {
     for (int i = 0; i < 3; i++) {
@@ -239,7 +239,7 @@ static const struct og_operation *og_general(struct og_wave *wave, const struct 
   const struct og_modifiers *modifiers = op->detail;
   if (modifiers->packed)
     return og_general_packed(wave, op);
-  struct og_operation moved = *op;
+  struct og_operation moved = og_operation_copy(op);
   og_move_sources(wave, op, &moved);
   int dwords = og_as_is_64((enum og_as)modifiers->result) ? 2 : 1;
   if (modifiers->plain_result) {

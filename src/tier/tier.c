@@ -46,7 +46,7 @@ static struct leader *leader_of(const struct og_program *program, const struct o
 }
 
 og_handler *og_tier_plain(const struct og_program *program, const struct og_operation *op) {
-  og_handler *handler = __atomic_load_n(&op->handler, __ATOMIC_ACQUIRE);
+  og_handler *handler = og_handler_of(op);
   return handler == count_block || handler == run_block ? leader_of(program, op)->plain : handler;
 }
 
@@ -58,9 +58,9 @@ static void set_handler(const struct og_program *program, const struct og_operat
 
 static void count_from_now(struct og_program *program, const struct og_operation *op) {
   struct leader *leader = leader_of(program, op);
-  if (leader->plain || !op->handler)
+  if (leader->plain || !og_handler_of(op))
     return;
-  leader->plain = op->handler;
+  leader->plain = og_handler_of(op);
   set_handler(program, op, count_block);
 }
 
@@ -148,7 +148,7 @@ static const struct og_operation *count_block(struct og_wave *wave, const struct
   __atomic_store_n(&leader->count, count, __ATOMIC_RELAXED);
   if (count >= wave->program->tier->enough) {
     compile(wave, op);
-    if (__atomic_load_n(&op->handler, __ATOMIC_ACQUIRE) == run_block)
+    if (og_handler_of(op) == run_block)
       return run_block(wave, op);
   }
   return leader->plain(wave, op);

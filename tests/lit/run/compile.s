@@ -4,6 +4,7 @@
 // RUN: %offgrid run %t.co --compile --kernel sum --grid 300 --group 100 --arg out:%t.2:1200 --arg buf:4096 && cmp %t.1 %t.2
 // RUN: env OFFGRID_COMPILE=always %offgrid run %t.co --kernel sum --grid 300 --group 100 --arg out:%t.3:1200 --arg buf:4096 && cmp %t.1 %t.3
 // RUN: env OFFGRID_COMPILE=always OFFGRID_HOST=avx2 %offgrid run %t.co --threads 2 --kernel sum --grid 300 --group 100 --arg out:%t.4:1200 --arg buf:4096 && cmp %t.1 %t.4
+// RUN: env OFFGRID_COMPILE=always %offgrid run %t.co --threads 3 --kernel sum --grid 3000 --group 100 --arg buf:12000 --arg buf:4096
 // RUN: od -An -v -tu4 -w4 %t.1 | sort -n | uniq -c | FileCheck %s
 // CHECK: 1 30
 // CHECK-NEXT: 1 40
