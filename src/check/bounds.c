@@ -10,22 +10,12 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
     finding->does = does;
 }
 
-/* Whether a lane that is on goes beyond `last`. */
-OG_CHECK_LANES static uint32_t beyond(const uint32_t *base, uint32_t add, const uint32_t *lanes, uint32_t last) {
-  uint32_t out = 0;
-  for (unsigned i = 0; i < OG_LANES; i++)
-    out |= (base[i] + add > last ? UINT32_MAX : 0) & lanes[i];
-  return out;
-}
-
 /* What is rounded up belongs to nobody. */
 static void check_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places) {
   uint32_t bytes = wave->group->dispatch->group_bytes;
-  if (places->all_lds && places->size <= bytes &&
-      !beyond(places->base, places->add[0], wave->lanes, bytes - places->size) &&
-      (places->pieces == 1 || !beyond(places->base, places->add[1], wave->lanes, bytes - places->size)))
-    return;
+  if (places->all_lds && (uint64_t)places->most + OG_MAX(places->add[0], places->add[places->pieces - 1]) + places->size <= bytes)
+    return; /* a base that an offset brings back into LDS has to be looked at */
   og_check_widen(places);
   for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1)
     for (unsigned p = 0, i = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++)

@@ -170,8 +170,7 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   unsigned checkers = watch->checkers;
   const struct og_check_wave *state = og_check_wave(wave);
   bool hazards = checkers & OG_CHECK_HAZARDS && (known->hazard != OG_REACH_NOTHING || state->hazards_open);
-  bool touches = known->marks & state->held || known->vector_marks & state->undefined->vector ||
-                 known->scalar_marks & state->undefined->scalar;
+  bool touches = known->marks & state->held || og_check_common(&known->uninit, state->undefined);
   if (!(known->acts || touches || hazards || state->learns) || !known->inst)
     return;
   if (hazards)

@@ -12,6 +12,14 @@ enum { OG_CHECK_MEMORY = OG_CHECK_BOUNDS | OG_CHECK_UNINIT | OG_CHECK_RACES | OG
 /* Those that want to know what is outstanding. */
 enum { OG_CHECK_OUTSTANDING = OG_CHECK_WAITS | OG_CHECK_RACES | OG_CHECK_ASYNC };
 
+/* Registers of either kind, and perhaps others: vector ones by og_check_mark(), scalar ones each its own, but for SCC. */
+struct og_check_marks {
+  uint64_t vector, scalar[2];
+};
+static inline bool og_check_common(const struct og_check_marks *a, const struct og_check_marks *b) {
+  return (a->vector & b->vector) | (a->scalar[0] & b->scalar[0]) | (a->scalar[1] & b->scalar[1]);
+}
+
 /* What is known of an instruction; made when it first runs. */
 struct og_known {
   struct og_transfer transfer;
@@ -28,7 +36,7 @@ struct og_known {
   bool orders;    /* a wait, a barrier or of caches: races */
   bool acts;      /* there is more to it than registers that it reads and writes */
   uint8_t hazard; /* enum og_check_reach */
-  uint64_t vector_marks, scalar_marks; /* the same for uninit, each kind by itself */
+  struct og_check_marks uninit; /* the same for uninit, each kind by itself */
   const struct og_memory *memory;
   const struct og_inst *inst;       /* NULL: it cannot be decoded */
   const struct og_effects *effects;
@@ -54,6 +62,7 @@ struct og_places {
   bool all_lds;
   const uint32_t *base;
   uint32_t add[2];
+  uint32_t least, most; /* of the bases */
   _Alignas(64) uint32_t local[2][OG_LANES];
   uint64_t address[2][OG_LANES]; /* by piece; of LDS and scratch the offset */
 };
@@ -82,11 +91,6 @@ struct og_check_group {
 };
 
 enum { OG_LDS_PART = 256 };
-
-/* og_check_mark() of registers of either kind, and perhaps others */
-struct og_check_marks {
-  uint64_t vector, scalar;
-};
 
 struct og_check_wave {
   struct og_check_wave *next;

@@ -53,11 +53,22 @@ OG_CHECK_LANES void og_check_add(uint32_t *restrict to, const uint32_t *restrict
     to[i] = from[i] + add;
 }
 
+/* The least and the greatest of those of lanes that are on. */
+OG_CHECK_LANES static void extent(const uint32_t *base, const uint32_t *lanes, uint32_t *least, uint32_t *most) {
+  uint32_t low = UINT32_MAX, high = 0;
+  for (unsigned i = 0; i < OG_LANES; i++) {
+    low = OG_MIN(low, base[i] | ~lanes[i]);
+    high = OG_MAX(high, base[i] & lanes[i]);
+  }
+  *least = low, *most = high;
+}
+
 static void all_lds(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   for (unsigned p = 0; p < places->pieces; p++)
     places->add[p] = (uint32_t)op->constant[0] + access->piece[p];
   places->base = og_at(wave, op->s[0]);
+  extent(places->base, wave->lanes, &places->least, &places->most);
   places->lanes[OG_SPACE_LDS] = og_active(wave);
   places->all_lds = true;
 }

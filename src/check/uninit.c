@@ -9,16 +9,10 @@
 
 /* ---- at the start ------------------------------------------------------------------------------------------------ */
 
-static void undefine(struct og_uninit_wave *state, unsigned row, unsigned count) {
+static void undefine(struct og_uninit_wave *state, unsigned row, unsigned count, uint64_t lanes) {
   memset(state->v[row], 0xff, count * sizeof *state->v);
-  memset(state->dirty_v + row, true, count);
   for (unsigned i = row; i < row + count; i++)
-    state->origin_v[i] = i + 1;
-}
-
-static void clear(struct og_uninit_wave *state, unsigned row) {
-  memset(state->v[row], 0, sizeof state->v[row]);
-  state->dirty_v[row] = false;
+    state->origin_v[i] = i + 1, state->lanes_v[i] = lanes;
 }
 
 static void define_inputs(struct og_uninit_wave *state, const struct og_initial_state *start) {
@@ -29,7 +23,7 @@ static void define_inputs(struct og_uninit_wave *state, const struct og_initial_
       if (place->file == OG_FILE_SGPR)
         state->s[place->reg + k] = 0;
       else if (place->file == OG_FILE_VGPR)
-        clear(state, place->reg + k);
+        state->lanes_v[place->reg + k] = 0;
   }
 }
 
@@ -46,10 +40,11 @@ void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct 
   for (unsigned i = 0; i < OG_S_COUNT; i++)
     state->origin_s[i] = OG_VGPRS + 11 + i;
   unsigned vgprs = OG_MIN(start->vgprs + start->shared_vgprs, (unsigned)OG_VGPRS);
-  undefine(state, 0, vgprs);
-  undefine(state, 256, OG_MIN(start->agprs, 256u));
+  uint64_t lanes = wave->wave_size == 32 ? UINT32_MAX : UINT64_MAX;
+  undefine(state, 0, vgprs, lanes);
+  undefine(state, 256, OG_MIN(start->agprs, 256u), lanes);
   define_inputs(state, start);
-  state->marks.vector = state->marks.scalar = UINT64_MAX;
+  state->marks = (struct og_check_marks){UINT64_MAX, {UINT64_MAX, UINT64_MAX}};
   og_uninit_memory_begin(watch, wave, of);
 }
 
@@ -90,20 +85,22 @@ void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct o
 
 /* ---- sources ----------------------------------------------------------------------------------------------------- */
 
-static bool is_dirty(const struct og_uninit_wave *state, const struct og_uninit_use *use) {
-  uint32_t any = 0;
+/* Whether it has undefined bits, in one of these lanes. */
+static bool is_dirty(const struct og_uninit_wave *state, const struct og_uninit_use *use, uint64_t lanes) {
+  uint64_t any = 0;
   if (use->vector)
     for (unsigned i = 0; i < use->dwords; i++)
-      any |= state->dirty_v[use->at + i];
+      any |= state->lanes_v[use->at + i] & lanes;
   else
     for (unsigned i = 0; i < use->dwords; i++)
       any |= state->s[use->at + i];
   return any != 0;
 }
 
-static bool any_dirty(const struct og_uninit_wave *state, const struct og_uninit_use *uses, unsigned count) {
+static bool any_dirty(const struct og_uninit_wave *state, const struct og_uninit_use *uses, unsigned count,
+                      uint64_t lanes) {
   for (unsigned i = 0; i < count; i++)
-    if (is_dirty(state, &uses[i]))
+    if (is_dirty(state, &uses[i], lanes))
       return true;
   return false;
 }
@@ -122,47 +119,52 @@ static uint64_t undefined_lanes(const struct og_uninit_wave *state, const struct
       lanes |= state->s[use->at + d] ? UINT64_MAX : 0;
       continue;
     }
-    if (!state->dirty_v[use->at + d])
-      continue;
-    for (unsigned i = 0; i < OG_LANES; i++)
+    for (uint64_t left = state->lanes_v[use->at + d]; left; left &= left - 1) {
+      unsigned i = (unsigned)__builtin_ctzll(left);
       lanes |= (uint64_t)((state->v[use->at + d][i] & bits_of(use->bytes)) != 0) << i;
+    }
   }
   return lanes & og_active(wave);
 }
 
-static uint32_t origin_of(const struct og_uninit_wave *state, const struct og_uninit_use *uses, unsigned count) {
+static uint32_t origin_of(const struct og_uninit_wave *state, const struct og_uninit_use *uses, unsigned count,
+                          uint64_t lanes) {
   for (unsigned i = 0; i < count; i++)
     for (unsigned d = 0; d < uses[i].dwords; d++)
-      if (uses[i].vector ? state->dirty_v[uses[i].at + d] : state->s[uses[i].at + d] != 0)
+      if (uses[i].vector ? (state->lanes_v[uses[i].at + d] & lanes) != 0 : state->s[uses[i].at + d] != 0)
         return uses[i].vector ? state->origin_v[uses[i].at + d] : state->origin_s[uses[i].at + d];
   return 0;
 }
 
 /* Marks that were set for registers that have been defined since. */
 static void renew_marks(struct og_uninit_wave *state, const struct og_known *known) {
-  for (uint64_t marks = known->vector_marks & state->marks.vector; marks; marks &= marks - 1) {
-    unsigned bit = (unsigned)__builtin_ctzll(marks), any = 0;
+  for (uint64_t marks = known->uninit.vector & state->marks.vector; marks; marks &= marks - 1) {
+    unsigned bit = (unsigned)__builtin_ctzll(marks);
+    uint64_t any = 0;
     for (unsigned row = bit; row < OG_VGPRS; row += 64)
-      any |= state->dirty_v[row];
+      any |= state->lanes_v[row];
     state->marks.vector &= ~((uint64_t)!any << bit);
   }
-  for (uint64_t marks = known->scalar_marks & state->marks.scalar; marks; marks &= marks - 1) {
-    unsigned bit = (unsigned)__builtin_ctzll(marks);
-    uint32_t any = 0;
-    for (unsigned at = bit; at < OG_S_COUNT; at += 64)
-      any |= state->s[at];
-    state->marks.scalar &= ~((uint64_t)!any << bit);
-  }
+  for (unsigned half = 0; half < 2; half++)
+    for (uint64_t marks = known->uninit.scalar[half] & state->marks.scalar[half]; marks; marks &= marks - 1) {
+      unsigned bit = (unsigned)__builtin_ctzll(marks), at = 64 * half + bit;
+      if (!state->s[at] && (at != og_uninit_scalar_bit(OG_S_SCC) || !state->s[OG_S_SCC]))
+        state->marks.scalar[half] &= ~(1ull << bit);
+    }
 }
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origin) {
-  uint32_t any = 0;
+OG_CHECK_LANES static uint64_t lanes_of(const uint32_t *row) {
+  uint64_t lanes = 0;
   for (unsigned i = 0; i < OG_LANES; i++)
-    any |= state->v[row][i];
-  state->dirty_v[row] = any != 0;
-  if (any) {
+    lanes |= (uint64_t)(row[i] != 0) << i;
+  return lanes;
+}
+
+void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origin) {
+  state->lanes_v[row] = lanes_of(state->v[row]);
+  if (state->lanes_v[row]) {
     state->origin_v[row] = origin;
     state->marks.vector |= og_check_mark(row);
   }
@@ -173,7 +175,10 @@ void og_uninit_define(struct og_uninit_wave *state, const struct og_wave *wave, 
     unsigned at = use->at + d;
     if (!use->vector) {
       state->s[at] = 0;
-    } else if (state->dirty_v[at]) {
+    } else if (use->bytes == 15) {
+      state->lanes_v[at] &= ~og_active(wave);
+    } else if (state->lanes_v[at]) {
+      og_uninit_tidy(state, at);
       for (unsigned i = 0; i < OG_LANES; i++)
         state->v[at][i] &= ~(wave->lanes[i] & bits_of(use->bytes));
       og_uninit_settle(state, at, state->origin_v[at]);
@@ -209,7 +214,7 @@ static void fill(struct og_wave *probe, const struct og_wave *wave, const struct
       unsigned at = uses[u].at + d;
       if (!uses[u].vector)
         probe->s[at] = (wave->s[at] & ~state->s[at]) | (pattern(number, at) & state->s[at]);
-      else if (!state->dirty_v[at])
+      else if (!state->lanes_v[at])
         memcpy(probe->v[at], wave->v[at], sizeof probe->v[at]);
       else
         for (unsigned i = 0; i < OG_LANES; i++)
@@ -236,19 +241,27 @@ static void keep(struct og_uninit_wave *state, const struct og_uninit_use *use, 
     if (use->vector) {
       memcpy(state->v[at], changed[d], sizeof state->v[at]);
       og_uninit_settle(state, at, origin);
-    } else if (at != OG_S_ZERO && at != OG_S_SINK) {
+    } else if (at < OG_S_SINK) {
       state->s[at] = changed[d][0];
       state->origin_s[at] = origin;
-      state->marks.scalar |= og_check_mark(at);
+      og_uninit_mark_scalar(&state->marks, at);
     }
   }
 }
 
+static void tidy(struct og_uninit_wave *state, const struct og_uninit_use *uses, unsigned count) {
+  for (unsigned u = 0; u < count; u++)
+    for (unsigned d = 0; uses[u].vector && d < uses[u].dwords; d++)
+      og_uninit_tidy(state, uses[u].at + d);
+}
+
 /* Does it again and again with undefined bits otherwise. */
 static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
-                    const struct og_operation *op, const struct og_uninit_flow *flow) {
+                    const struct og_operation *op, const struct og_uninit_flow *flow, uint64_t among) {
   static const size_t head = offsetof(struct og_wave, v);
-  uint32_t origin = origin_of(state, flow->reads, flow->read_count);
+  uint32_t origin = origin_of(state, flow->reads, flow->read_count, among);
+  tidy(state, flow->reads, flow->read_count);
+  tidy(state, flow->writes, flow->write_count);
   if (!watch->probe)
     watch->probe = og_check_lines(watch->arena, sizeof *watch->probe);
   struct og_probe *probe = watch->probe;
@@ -279,16 +292,16 @@ static void compare(struct og_uninit_wave *state, const struct og_wave *wave, co
   uint32_t origin = 0;
   for (unsigned i = 0; i < flow->read_count; i++) {
     const struct og_uninit_use *use = &flow->reads[i];
-    uint64_t one = flow->by_lane ? undefined_lanes(state, wave, use) : is_dirty(state, use) ? 1 : 0;
+    uint64_t one = flow->by_lane ? undefined_lanes(state, wave, use) : is_dirty(state, use, UINT64_MAX) ? 1 : 0;
     if (one && !lanes)
-      origin = origin_of(state, use, 1);
+      origin = origin_of(state, use, 1, UINT64_MAX);
     lanes |= one;
   }
   for (unsigned i = 0; i < flow->write_count; i++)
     for (unsigned d = 0; d < flow->writes[i].dwords && flow->writes[i].at != OG_S_ZERO; d++) {
       state->s[flow->writes[i].at + d] = (uint32_t)(lanes >> 32 * d);
       state->origin_s[flow->writes[i].at + d] = origin;
-      state->marks.scalar |= og_check_mark(flow->writes[i].at + d);
+      og_uninit_mark_scalar(&state->marks, flow->writes[i].at + d);
     }
 }
 
@@ -298,13 +311,13 @@ static void branch(struct og_watch *watch, struct og_uninit_wave *state, struct 
                    const struct og_operation *op, const struct og_uninit_flow *flow) {
   for (unsigned i = 0; i < flow->read_count; i++) {
     const struct og_uninit_use *use = &flow->reads[i];
-    if (use->vector || !is_dirty(state, use))
+    if (use->vector || !is_dirty(state, use, 0))
       continue;
     bool decided = false; /* a mask that surely has a bit is not 0 */
     for (unsigned d = 0; d < use->dwords && use->at == OG_S_VCC; d++)
       decided |= (wave->s[use->at + d] & ~state->s[use->at + d]) != 0;
     if (!decided)
-      og_uninit_tell(watch, wave, op, origin_of(state, use, 1), -1, "branches on a value");
+      og_uninit_tell(watch, wave, op, origin_of(state, use, 1, 0), -1, "branches on a value");
     memset(&state->s[use->at], 0, use->dwords * sizeof *state->s); /* once is enough */
   }
   for (unsigned i = 0; i < flow->write_count; i++)
@@ -318,11 +331,11 @@ static void addresses(struct og_watch *watch, struct og_uninit_wave *state, stru
     return;
   for (unsigned i = 0; i < flow->read_count; i++) {
     const struct og_uninit_use *use = &flow->reads[i];
-    if (!use->address || !is_dirty(state, use))
+    if (!use->address || !is_dirty(state, use, og_active(wave)))
       continue;
     uint64_t lanes = known->vector ? undefined_lanes(state, wave, use) : 1;
     if (lanes)
-      og_uninit_tell(watch, wave, op, origin_of(state, use, 1), use->vector ? __builtin_ctzll(lanes) : -1,
+      og_uninit_tell(watch, wave, op, origin_of(state, use, 1, lanes), use->vector ? __builtin_ctzll(lanes) : -1,
                      "goes to an address");
   }
 }
@@ -362,8 +375,9 @@ void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct 
   }
   if (!og_uninit_may(state, known))
     return;
-  bool sources = any_dirty(state, flow->reads, flow->read_count);
-  if (!sources && !any_dirty(state, flow->writes, flow->write_count)) {
+  uint64_t among = known->all_lanes ? UINT64_MAX : og_active(wave);
+  bool sources = any_dirty(state, flow->reads, flow->read_count, among);
+  if (!sources && !any_dirty(state, flow->writes, flow->write_count, among)) {
     renew_marks(state, known);
     return;
   }
@@ -376,7 +390,7 @@ void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct 
   else if (flow->way == OG_UNINIT_COMPARE)
     compare(state, wave, flow);
   else if (sources && !flow->too_many)
-    compute(watch, state, wave, op, flow);
+    compute(watch, state, wave, op, flow, among);
   else
     for (unsigned i = 0; i < flow->write_count; i++)
       og_uninit_define(state, wave, &flow->writes[i]);

@@ -36,6 +36,12 @@ struct og_uninit_flow {
  * index plus one or, plus OG_VGPRS + 1, og_wave.s's; then an instruction that loaded them, by word. */
 enum { OG_ORIGIN_MEMORY = 1 << 12 };
 
+/* The mark of a scalar register: SCC has that of TTMP0, which is never undefined. */
+static inline unsigned og_uninit_scalar_bit(unsigned at) { return at < 128 ? at : 108; }
+static inline void og_uninit_mark_scalar(struct og_check_marks *marks, unsigned at) {
+  marks->scalar[og_uninit_scalar_bit(at) / 64] |= 1ull << og_uninit_scalar_bit(at) % 64;
+}
+
 enum { OG_PROBED_MOST = 64 };
 /* A wave to compute with again, and what came of it. */
 struct og_probe {
@@ -46,7 +52,7 @@ struct og_probe {
 struct og_uninit_wave {
   uint32_t s[OG_S_COUNT];
   uint32_t origin_v[OG_VGPRS + 10], origin_s[OG_S_COUNT];
-  bool dirty_v[OG_VGPRS + 10]; /* whether there are any */
+  uint64_t lanes_v[OG_VGPRS + 10]; /* lanes that have any; of others `v` counts for nothing */
   struct og_check_marks marks; /* of dirty ones */
   uint32_t *scratch;           /* by dword and lane */
   uint32_t scratch_size;       /* bytes of a lane that there is room for */
@@ -55,7 +61,11 @@ struct og_uninit_wave {
 
 /* Whether the instruction may touch undefined registers. */
 static inline bool og_uninit_may(const struct og_uninit_wave *state, const struct og_known *known) {
-  return known->vector_marks & state->marks.vector || known->scalar_marks & state->marks.scalar;
+  return og_check_common(&known->uninit, &state->marks);
+}
+/* The undefined bits of a lane. */
+static inline uint32_t og_uninit_bits(const struct og_uninit_wave *state, unsigned row, unsigned lane) {
+  return state->lanes_v[row] >> lane & 1 ? state->v[row][lane] : 0;
 }
 
 /* uninit_memory.c: loads, stores, atomics. */
@@ -65,8 +75,13 @@ void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct o
 /* uninit.c: tells that something depends on undefined bits from there. */
 void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin,
                     int lane, const char *does);
-/* Brings dirty_v in line with a row; `origin` counts where it is dirty. */
+/* Brings lanes_v in line with a row; `origin` counts where it has any. */
 void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origin);
+/* Lanes that have no undefined bits have zeros in the row. */
+static inline void og_uninit_tidy(struct og_uninit_wave *state, unsigned row) {
+  for (unsigned i = 0; i < OG_LANES; i++)
+    state->v[row][i] &= 0 - (uint32_t)(state->lanes_v[row] >> i & 1);
+}
 /* The lanes that EXEC has on of a result count as defined. */
 void og_uninit_define(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_use *use);
 

@@ -81,7 +81,10 @@ static void mark(struct og_known *known, const struct og_uninit_use *use) {
   if (!use->vector && (use->at == OG_S_EXEC || use->at == OG_S_EXEC + 1))
     return;
   for (unsigned d = 0; d < use->dwords; d++)
-    *(use->vector ? &known->vector_marks : &known->scalar_marks) |= og_check_mark(use->at + d);
+    if (use->vector)
+      known->uninit.vector |= og_check_mark(use->at + d);
+    else
+      og_uninit_mark_scalar(&known->uninit, use->at + d);
 }
 
 void og_check_uninit_flow(struct og_watch *watch, struct og_known *known) {

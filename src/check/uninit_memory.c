@@ -110,14 +110,25 @@ static const struct og_uninit_use *result_of(const struct og_known *known) {
   return known->flow->write_count && known->flow->writes[0].vector ? &known->flow->writes[0] : NULL;
 }
 
-/* Whether any place of LDS or private memory that is read may have undefined bits. */
-static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places) {
-  if (places->lanes[OG_SPACE_SCRATCH])
+/* Whether the bytes of LDS from one place to another may have undefined bits. What is beyond LDS does not tell. */
+static bool any_in(struct og_check_group *group, uint64_t first, uint64_t end) {
+  if (end > group->lds_size || first >= end)
     return true;
-  if (!places->lanes[OG_SPACE_LDS] || !of->group->lds_dirty_count)
-    return false;
-  if (!places->all_lds)
-    return true;
+  for (uint32_t part = (uint32_t)first / OG_LDS_PART; part <= (end - 1) / OG_LDS_PART; part++)
+    if (is_part_dirty(group, part))
+      return true;
+  return false;
+}
+
+static bool reaches_any(const struct og_check_wave *of, const struct og_places *places) {
+  for (unsigned p = 0; p < places->pieces; p++)
+    if (any_in(of->group, (uint64_t)places->least + places->add[p], (uint64_t)places->most + places->add[p] + places->size))
+      return true;
+  return false;
+}
+
+/* The same of each lane's own part. */
+static bool any_of_lanes(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places) {
   uint32_t last = UINT32_MAX;
   og_check_locals(places);
   for (unsigned p = 0; p < places->pieces; p++)
@@ -130,6 +141,17 @@ static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave
         return true;
     }
   return false;
+}
+
+/* Whether any place of LDS or private memory that is read may have undefined bits. */
+static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places) {
+  if (places->lanes[OG_SPACE_SCRATCH])
+    return true;
+  if (!places->lanes[OG_SPACE_LDS] || !of->group->lds_dirty_count)
+    return false;
+  if (!places->all_lds)
+    return true;
+  return reaches_any(of, places) && any_of_lanes(of, wave, places);
 }
 
 static void load(const struct og_operation *op, struct og_wave *wave, const struct og_known *known,
@@ -152,6 +174,7 @@ static void load(const struct og_operation *op, struct og_wave *wave, const stru
   for (unsigned p = 0; p < places->pieces; p++)
     for (unsigned d = 0; d < dwords && p * dwords + d < result->dwords; d++) {
       unsigned row = result->at + p * dwords + d;
+      og_uninit_tidy(state, row);
       for (uint64_t lanes = exec; lanes; lanes &= lanes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(lanes);
         uint32_t bits = places->outside >> i & 1 ? 0 : fetch(of, wave, places, i, places->address[p][i] + 4 * d, part);
@@ -175,7 +198,7 @@ static void tell_store(struct og_watch *watch, struct og_wave *wave, const struc
 /* Whether a store or an atomic may move undefined bits, or reaches memory that has some. */
 static bool concerns(const struct og_check_wave *of, const struct og_known *known, const struct og_places *places) {
   return og_uninit_may(of->uninit, known) || places->lanes[OG_SPACE_SCRATCH] ||
-         (places->lanes[OG_SPACE_LDS] && of->group->lds_dirty_count);
+         (places->lanes[OG_SPACE_LDS] && of->group->lds_dirty_count && (!places->all_lds || reaches_any(of, places)));
 }
 
 static void store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -193,7 +216,7 @@ static void store(struct og_watch *watch, struct og_wave *wave, const struct og_
     for (unsigned d = 0; d < dwords; d++) {
       unsigned row = data_row(op, p) + d;
       uint64_t told = 0, lanes = places->lanes[OG_SPACE_LDS] | places->lanes[OG_SPACE_SCRATCH];
-      for (uint64_t left = state->dirty_v[row] ? places->lanes[OG_SPACE_GLOBAL] : 0; left; left &= left - 1) {
+      for (uint64_t left = state->lanes_v[row] & places->lanes[OG_SPACE_GLOBAL]; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
         told |= (uint64_t)((state->v[row][i] >> (high ? 16 : 0) & mask) != 0) << i;
       }
@@ -201,7 +224,7 @@ static void store(struct og_watch *watch, struct og_wave *wave, const struct og_
         tell_store(watch, wave, op, row, told);
       for (; lanes; lanes &= lanes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(lanes);
-        uint32_t bits = state->dirty_v[row] ? state->v[row][i] >> (high ? 16 : 0) : 0;
+        uint32_t bits = og_uninit_bits(state, row, i) >> (high ? 16 : 0);
         put(of, wave, places, i, places->address[p][i] + 4 * d, part, bits);
       }
     }
@@ -222,9 +245,11 @@ static void modify(struct og_watch *watch, struct og_wave *wave, const struct og
   bool replaces = known->memory->operation == OG_DOES_SWAP;
   for (unsigned d = 0; d < dwords && places->pieces == 1; d++) {
     uint64_t told = 0;
+    if (result && access->returns && d < result->dwords)
+      og_uninit_tidy(state, result->at + d);
     for (uint64_t lanes = og_active(wave); lanes; lanes &= lanes - 1) {
       unsigned i = (unsigned)__builtin_ctzll(lanes);
-      uint32_t data = state->dirty_v[row + d] ? state->v[row + d][i] : 0;
+      uint32_t data = og_uninit_bits(state, row + d, i);
       uint32_t old = fetch(of, wave, places, i, places->address[0][i] + 4 * d, 4);
       told |= (uint64_t)(places->lanes[OG_SPACE_GLOBAL] >> i & (data != 0)) << i;
       put(of, wave, places, i, places->address[0][i] + 4 * d, 4, replaces ? data : old || data ? UINT32_MAX : 0);
