@@ -11,16 +11,9 @@ void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct o
   if (wave->id == 0) {
     if (!group->race)
       group->race = OG_NEW(watch->arena, struct og_race_group);
-    struct og_race_group *race = group->race;
-    if (race->lds_size < wave->lds_size)
-      race->lds = OG_NEW_ARRAY(watch->arena, struct og_race_cell, wave->lds_size / 4 + 1);
-    else if (race->lds_size)
-      memset(race->lds, 0, wave->lds_size / 4 * sizeof *race->lds);
-    race->lds_size = OG_MAX(race->lds_size, wave->lds_size);
-    race->logged = race->passed = race->floor = 0;
-    race->writes = race->open = false;
+    og_race_lds_begin(watch, group->race, wave->lds_size);
     for (unsigned b = 0; b < OG_RACE_BARRIERS; b++)
-      race->barriers[b][0].phase = race->barriers[b][1].phase = 0;
+      group->race->barriers[b][0].phase = group->race->barriers[b][1].phase = 0;
   }
   if (!of->race)
     of->race = OG_NEW(watch->arena, struct og_race_wave);
@@ -40,11 +33,12 @@ static bool is_coherent(const struct og_watch *watch, const struct og_inst *inst
   return watch->isa->gfx12 ? (policy >> 3 & 3) > 0 : (policy & (OG_CPOL_GLC | OG_CPOL_SCC)) != 0;
 }
 
-static unsigned flags_of(const struct og_watch *watch, const struct og_known *known) {
+static unsigned flags_of(const struct og_watch *watch, const struct og_known *known, uint64_t lanes) {
+  unsigned flags = (lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE) | (is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0);
   switch ((enum og_memory_access)known->memory->access) {
-  case OG_MOVES_ATOMIC: return OG_RACE_WRITES | OG_RACE_ATOMIC;
-  case OG_MOVES_STORE: return OG_RACE_WRITES | (is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0);
-  default: return is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0;
+  case OG_MOVES_ATOMIC: return flags | OG_RACE_WRITES | OG_RACE_ATOMIC;
+  case OG_MOVES_STORE: return flags | OG_RACE_WRITES;
+  default: return flags;
   }
 }
 
@@ -282,18 +276,9 @@ OG_CHECK_LANES static void fill_along(struct og_race_cell *cells, unsigned count
   }
 }
 
-enum { ALONG = 16 /* lanes that are looked at together */ };
-
-static uint64_t strays(const uint32_t *offset, uint32_t stride) {
-  uint32_t out = offset[0] % 4;
-  for (unsigned i = 0; i < ALONG; i++)
-    out |= offset[i] ^ (offset[0] + i * stride);
-  return out;
-}
-
 static uint64_t strays_far(const uint64_t *address, uint64_t stride) {
   uint64_t out = address[0] % 4;
-  for (unsigned i = 0; i < ALONG; i++)
+  for (unsigned i = 0; i < OG_RACE_ALONG; i++)
     out |= address[i] ^ (address[0] + i * stride);
   return out;
 }
@@ -314,77 +299,43 @@ static bool go_along(struct og_watch *watch, const struct og_wave *wave, const s
   return true;
 }
 
-void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier) {
-  for (uint32_t i = 0; i < race->logged && (race->writes || race->open || !barrier); i++) {
-    struct og_race_entry *entry = &race->log[i];
-    uint32_t event =
-        event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL, entry->lanes, entry->clock);
-    struct access mine = {event, OG_RACE_LDS, entry->flags, 0, 0, 0};
-    if (!event)
-      break; /* there are too many to remember */
-    struct look looks[2] = {{0}};
-    unsigned bytes = ALONG * entry->size;
-    for (unsigned i = 0; i < OG_LANES && entry->size % 4 == 0; i += ALONG) {
-      const uint32_t *offset = &entry->offset[i];
-      if ((entry->lanes >> i & 0xffff) == 0xffff && !strays(offset, entry->size) &&
-          (uint64_t)offset[0] + bytes <= entry->wave->lds_size &&
-          go_along(watch, entry->wave, &mine, &race->lds[offset[0] / 4], bytes / 4))
-        entry->lanes &= ~(0xffffull << i);
-    }
-    uint64_t last = UINT64_MAX;
-    for (uint64_t left = entry->lanes; left; left &= left - 1) {
-      mine.lane = (unsigned)__builtin_ctzll(left);
-      mine.address = entry->offset[mine.lane];
-      if (mine.address == last && !(mine.flags & OG_RACE_WRITES))
-        continue; /* it reads what the lane before has read */
-      last = mine.address;
-      visit_all(watch, entry->wave, entry->op, entry->known, &mine, entry->size, looks);
-    }
+bool og_race_replay(struct og_watch *watch, struct og_race_group *race, struct og_race_entry *entry) {
+  uint32_t event = event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL, entry->lanes, entry->clock);
+  struct access mine = {event, OG_RACE_LDS, entry->flags, 0, 0, 0};
+  struct look looks[2] = {{0}};
+  unsigned bytes = OG_RACE_ALONG * entry->size;
+  for (unsigned i = 0; event && i < OG_LANES && entry->size % 4 == 0; i += OG_RACE_ALONG) {
+    const uint32_t *offset = &entry->offset[i];
+    uint64_t lanes = og_race_along_mask(i);
+    if ((entry->lanes & lanes) == lanes && !og_race_strays(offset, entry->size) &&
+        (uint64_t)offset[0] + bytes <= entry->wave->lds_size &&
+        go_along(watch, entry->wave, &mine, &race->lds[offset[0] / 4], bytes / 4))
+      entry->lanes &= ~lanes;
   }
-  race->logged = 0;
-  if (barrier && !race->open) {
-    race->floor = watch->next_event;
-    race->writes = false;
+  uint64_t last = UINT64_MAX;
+  for (uint64_t left = event ? entry->lanes : 0; left; left &= left - 1) {
+    mine.lane = (unsigned)__builtin_ctzll(left);
+    mine.address = entry->offset[mine.lane];
+    if (mine.address == last && !(mine.flags & OG_RACE_WRITES))
+      continue; /* it reads what the lane before has read */
+    last = mine.address;
+    visit_all(watch, entry->wave, entry->op, entry->known, &mine, entry->size, looks);
   }
-  race->open = race->open && !barrier;
+  return event != 0;
 }
 
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group) {
   og_race_flush(watch, group->race, true);
 }
 
-/* Of a wave's plain access to LDS, for later. */
-static void put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                    const struct og_known *known, const struct og_places *places) {
-  struct og_race_group *race = og_check_wave(wave)->group->race;
-  unsigned flags = flags_of(watch, known);
-  uint64_t lanes = places->lanes[OG_SPACE_LDS];
-  flags |= lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE;
-  struct og_race_wave *state = og_check_wave(wave)->race;
-  state->touched[OG_RACE_LDS] = true;
-  if (race->logged + places->pieces > OG_RACE_LOG)
-    og_race_flush(watch, race, false);
-  if (!race->log)
-    race->log = OG_NEW_ARRAY(watch->arena, struct og_race_entry, OG_RACE_LOG);
-  race->writes |= (flags & OG_RACE_WRITES) != 0;
-  race->open |= state->arrived; /* between a split barrier's two halves */
-  for (unsigned p = 0; p < places->pieces; p++) {
-    struct og_race_entry *entry = &race->log[race->logged++];
-    entry->op = op, entry->wave = wave, entry->known = known;
-    entry->lanes = lanes, entry->clock = state->clock[OG_RACE_LDS];
-    entry->flags = (uint8_t)flags, entry->size = (uint8_t)places->size;
-    og_check_add(entry->offset, places->base, places->add[p]);
-  }
-}
-
 static void go(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                const struct og_known *known, struct og_places *places, unsigned kind, uint64_t lanes) {
-  unsigned flags = flags_of(watch, known) | (lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE);
+  unsigned flags = flags_of(watch, known, lanes);
   struct access mine = {event_of(watch, wave, op, kind, flags, places, lanes), kind, flags, 0, 0, 0};
   struct look looks[2] = {{0}};
   bool plain = kind == OG_RACE_GLOBAL && !(flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT)) && !watch->shared;
-  unsigned bytes = ALONG * places->size;
-  for (unsigned i = 0; mine.event && i < OG_LANES && plain && places->size % 4 == 0; i += ALONG) {
+  unsigned bytes = OG_RACE_ALONG * places->size;
+  for (unsigned i = 0; mine.event && i < OG_LANES && plain && places->size % 4 == 0; i += OG_RACE_ALONG) {
     const uint64_t *address = &places->address[0][i];
     if ((lanes >> i & 0xffff) != 0xffff || strays_far(address, places->size) ||
         address[0] % OG_RACE_CHUNK + bytes > OG_RACE_CHUNK)
@@ -414,13 +365,12 @@ void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct o
   if (places->lanes[OG_SPACE_LDS] && wave->group->wave_count == 1)
     return; /* whose lanes go in order */
   if (places->all_lds && known->memory->access != OG_MOVES_ATOMIC) {
-    put_off(watch, wave, op, known, places);
+    og_race_put_off(watch, wave, op, known, places, flags_of(watch, known, places->lanes[OG_SPACE_LDS]));
     return;
   }
   og_check_widen(places);
   if (places->lanes[OG_SPACE_LDS]) {
     og_race_flush(watch, og_check_wave(wave)->group->race, false);
-    og_check_wave(wave)->group->race->writes = true;
     go(watch, wave, op, known, places, OG_RACE_LDS, places->lanes[OG_SPACE_LDS]);
   }
   if (places->lanes[OG_SPACE_GLOBAL])

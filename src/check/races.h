@@ -73,11 +73,13 @@ struct og_race_entry {
 struct og_race_group {
   struct og_race_cell *lds;
   uint32_t lds_size, floor; /* cells of events before the floor are empty */
-  /* Accesses of LDS since all waves were at a barrier: where none of them writes, and all were performed there, nobody has
-   * to look at them. */
+  uint8_t *writer, *reader; /* of each dword in the log, while that is looked at (race_lds.c), */
+  uint32_t low, high;       /* which of them */
+  /* Accesses of LDS since all waves were at a barrier: where waves have not met, and all were performed there, nobody has to look at them. */
   struct og_race_entry *log;
   uint32_t logged, passed; /* passed: the last opening of the barrier that was taken note of */
-  bool writes;             /* some of them, or cells have writes above the floor */
+  bool writes;             /* some of the log */
+  bool exact;              /* cells have something above the floor: the log has to be looked at */
   bool open;               /* some were not performed at the barrier */
   struct og_race_barrier {
     uint32_t phase;
@@ -108,9 +110,26 @@ struct og_race_cell *og_race_cells(struct og_races *races, uint64_t address, str
 const struct og_race_event *og_race_event(const struct og_races *races, uint32_t number);
 struct og_race_event *og_race_event_new(struct og_watch *watch, uint32_t *number);
 
-/* Looks at all accesses that were put off (races.c). `barrier`: all waves are at one, so that those that are performed
- * are before all that follows. */
+/* race_lds.c */
+void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint32_t size);
+/* Of a wave's plain access to LDS, for later. */
+void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                     const struct og_places *places, unsigned flags);
+/* Looks at all accesses that were put off. `barrier`: all waves are at one, so that those that are performed are before all
+ * that follows. */
 void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier);
+/* races.c: one of them; false: there is no room for its event. */
+bool og_race_replay(struct og_watch *watch, struct og_race_group *race, struct og_race_entry *entry);
+
+enum { OG_RACE_ALONG = 16 /* lanes that are looked at together */ };
+static inline uint64_t og_race_along_mask(unsigned first) { return ((1ull << OG_RACE_ALONG) - 1) << first; }
+/* Not 0: they do not go to whole dwords, that far apart. */
+static inline uint32_t og_race_strays(const uint32_t *offset, uint32_t stride) {
+  uint32_t out = offset[0] % 4;
+  for (unsigned i = 0; i < OG_RACE_ALONG; i++)
+    out |= offset[i] ^ (offset[0] + i * stride);
+  return out;
+}
 
 /* order (race_order.c): what waits, barriers, caches and atomics make of the clocks */
 void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state);
