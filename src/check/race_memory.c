@@ -23,11 +23,11 @@ void og_races_free(struct og_races *races) {
     free(races->blocks[i]);
 }
 
-/* The cells of an address's chunk; NULL: memory is short. */
-struct og_race_cell *og_race_cells(struct og_races *races, uint64_t address, struct og_race_chunk **last) {
+/* The chunk of an address; NULL: memory is short. */
+struct og_race_chunk *og_race_chunk(struct og_races *races, uint64_t address, struct og_race_chunk **last) {
   uint64_t number = address / OG_RACE_CHUNK + 1;
   if (*last && (*last)->number == number)
-    return (*last)->cells;
+    return *last;
   struct og_race_chunk *fresh = NULL;
   for (uint64_t hash = number * 0x9e3779b97f4a7c15u >> 44, i = 0; races->slots && i < 64; i++) {
     struct og_race_chunk **slot = &races->slots[(hash + i) % OG_RACE_SLOTS];
@@ -46,18 +46,43 @@ struct og_race_cell *og_race_cells(struct og_races *races, uint64_t address, str
         while (
             !__atomic_compare_exchange_n(&races->all, &fresh->next, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
           continue;
-        return (*last = fresh)->cells;
+        return *last = fresh;
       }
     }
     if (there->number == number) {
       if (fresh)
         munmap(fresh, sizeof *fresh);
-      return (*last = there)->cells;
+      return *last = there;
     }
   }
   if (fresh)
     munmap(fresh, sizeof *fresh);
   return NULL;
+}
+
+/* Another thread may go on with the line as a whole until it is split. */
+static void split(struct og_race_chunk *chunk, unsigned line) {
+  enum { CELLS = OG_RACE_LINE / 4 };
+  while (__atomic_test_and_set(&chunk->lock, __ATOMIC_ACQUIRE))
+    continue;
+  uint64_t whole = __atomic_load_n(&chunk->lines[line], __ATOMIC_ACQUIRE);
+  while (whole != OG_RACE_SPLIT) {
+    for (unsigned i = 0; whole && i < CELLS; i++) {
+      __atomic_store_n(&chunk->cells[line * CELLS + i].write, (uint32_t)(whole >> 32), __ATOMIC_RELAXED);
+      __atomic_store_n(&chunk->cells[line * CELLS + i].read, (uint32_t)whole, __ATOMIC_RELAXED);
+    }
+    if (__atomic_compare_exchange_n(&chunk->lines[line], &whole, OG_RACE_SPLIT, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      break;
+  }
+  __atomic_clear(&chunk->lock, __ATOMIC_RELEASE);
+}
+
+struct og_race_cell *og_race_cells(struct og_race_chunk *chunk, uint64_t address, unsigned bytes) {
+  unsigned first = (unsigned)(address % OG_RACE_CHUNK);
+  for (unsigned line = first / OG_RACE_LINE; line <= (first + bytes - 1) / OG_RACE_LINE; line++)
+    if (__atomic_load_n(&chunk->lines[line], __ATOMIC_ACQUIRE) != OG_RACE_SPLIT)
+      split(chunk, line);
+  return &chunk->cells[first / 4];
 }
 
 const struct og_race_event *og_race_event(const struct og_races *races, uint32_t number) {

@@ -237,8 +237,8 @@ static struct og_race_cell *cell_of(struct og_watch *watch, const struct og_wave
                                     uint64_t address) {
   if (kind == OG_RACE_LDS)
     return address < wave->lds_size ? &og_check_wave(wave)->group->race->lds[address / 4] : NULL;
-  struct og_race_cell *cells = og_race_cells(watch->races, address, &watch->chunk);
-  return cells ? &cells[address % OG_RACE_CHUNK / 4] : NULL;
+  struct og_race_chunk *chunk = og_race_chunk(watch->races, address, &watch->chunk);
+  return chunk ? og_race_cells(chunk, address, 1) : NULL;
 }
 
 static void visit_all(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -299,6 +299,39 @@ static bool go_along(struct og_watch *watch, const struct og_wave *wave, const s
   return true;
 }
 
+/* What a line becomes that is accessed as a whole; OG_RACE_SPLIT: something is wrong with that, or may be. */
+static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, uint64_t line) {
+  bool writes = mine->flags & OG_RACE_WRITES;
+  uint32_t write = (uint32_t)(line >> 32), read = (uint32_t)line, own = mine->event << 4 | 15;
+  if (write && write != own) {
+    const struct og_race_event *event = og_race_event(watch->races, write >> 4);
+    if (!may(mine, event) && !og_race_ordered(wave, event, mine->kind, !writes))
+      return OG_RACE_SPLIT;
+  }
+  bool before = !read || read == own || og_race_ordered(wave, og_race_event(watch->races, read >> 4), mine->kind, false);
+  if (writes)
+    return before ? (uint64_t)own << 32 : OG_RACE_SPLIT;
+  return (uint64_t)write << 32 | (before ? own : read);
+}
+
+/* Whole lines, of which each dword is accessed; false: some of them are split, or have to be. */
+static bool go_whole(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, uint64_t address,
+                     unsigned bytes) {
+  struct og_race_chunk *chunk = og_race_chunk(watch->races, address, &watch->chunk);
+  for (unsigned done = 0; chunk && done < bytes; done += OG_RACE_LINE) {
+    uint64_t *line = &chunk->lines[(address + done) % OG_RACE_CHUNK / OG_RACE_LINE];
+    uint64_t old = __atomic_load_n(line, __ATOMIC_ACQUIRE), after;
+    do {
+      if (old == OG_RACE_SPLIT || (after = whole_after(watch, wave, mine, old)) == OG_RACE_SPLIT)
+        return false;
+      if (!watch->shared)
+        *line = after;
+    } while (watch->shared && after != old &&
+             !__atomic_compare_exchange_n(line, &old, after, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+  }
+  return chunk != NULL;
+}
+
 bool og_race_replay(struct og_watch *watch, struct og_race_group *race, struct og_race_entry *entry) {
   uint32_t event = event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL, entry->lanes, entry->clock);
   struct access mine = {event, OG_RACE_LDS, entry->flags, 0, 0, 0};
@@ -333,16 +366,18 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
   unsigned flags = flags_of(watch, known, lanes);
   struct access mine = {event_of(watch, wave, op, kind, flags, places, lanes), kind, flags, 0, 0, 0};
   struct look looks[2] = {{0}};
-  bool plain = kind == OG_RACE_GLOBAL && !(flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT)) && !watch->shared;
+  bool plain = kind == OG_RACE_GLOBAL && !(flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT));
   unsigned bytes = OG_RACE_ALONG * places->size;
   for (unsigned i = 0; mine.event && i < OG_LANES && plain && places->size % 4 == 0; i += OG_RACE_ALONG) {
     const uint64_t *address = &places->address[0][i];
-    if ((lanes >> i & 0xffff) != 0xffff || strays_far(address, places->size) ||
+    if ((lanes & og_race_along_mask(i)) != og_race_along_mask(i) || strays_far(address, places->size) ||
         address[0] % OG_RACE_CHUNK + bytes > OG_RACE_CHUNK)
       continue;
-    struct og_race_cell *cells = og_race_cells(watch->races, address[0], &watch->chunk);
-    if (cells && go_along(watch, wave, &mine, &cells[address[0] % OG_RACE_CHUNK / 4], bytes / 4))
-      lanes &= ~(0xffffull << i);
+    struct og_race_chunk *chunk = og_race_chunk(watch->races, address[0], &watch->chunk);
+    if (address[0] % OG_RACE_LINE == 0 ? go_whole(watch, wave, &mine, address[0], bytes)
+                                       : chunk && !watch->shared &&
+                                             go_along(watch, wave, &mine, og_race_cells(chunk, address[0], bytes), bytes / 4))
+      lanes &= ~og_race_along_mask(i);
   }
   for (unsigned p = 0; mine.event && p < places->pieces; p++) {
     uint64_t last = UINT64_MAX;

@@ -42,12 +42,16 @@ struct og_race_cell {
   uint32_t write, read;
 };
 
-enum { OG_RACE_CHUNK = 1 << 16, OG_RACE_BLOCK = 1 << 10, OG_RACE_BLOCKS = 1 << 14, OG_RACE_SLOTS = 1 << 20 };
+enum { OG_RACE_CHUNK = 1 << 16, OG_RACE_LINE = 64, OG_RACE_BLOCK = 1 << 10, OG_RACE_BLOCKS = 1 << 14, OG_RACE_SLOTS = 1 << 20 };
+/* Of memory side by side. Lines whose dwords have all been accessed alike have one cell for all of them. */
 struct og_race_chunk {
   uint64_t number;
   struct og_race_chunk *next; /* of all */
+  bool lock;                  /* of lines that become split */
+  uint64_t lines[OG_RACE_CHUNK / OG_RACE_LINE]; /* write << 32 | read; OG_RACE_SPLIT: its cells tell */
   struct og_race_cell cells[OG_RACE_CHUNK / 4];
 };
+#define OG_RACE_SPLIT UINT64_MAX
 
 /* Of all threads. */
 struct og_races {
@@ -106,7 +110,9 @@ struct og_race_wave {
 };
 
 /* memory of the checker (race_memory.c) */
-struct og_race_cell *og_race_cells(struct og_races *races, uint64_t address, struct og_race_chunk **last);
+struct og_race_chunk *og_race_chunk(struct og_races *races, uint64_t address, struct og_race_chunk **last);
+/* Cells of so many bytes, which do not go beyond the chunk, with their lines split. */
+struct og_race_cell *og_race_cells(struct og_race_chunk *chunk, uint64_t address, unsigned bytes);
 const struct og_race_event *og_race_event(const struct og_races *races, uint32_t number);
 struct og_race_event *og_race_event_new(struct og_watch *watch, uint32_t *number);
 
