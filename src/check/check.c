@@ -87,9 +87,11 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->touch_count = (uint8_t)count;
   known->marks = marks_of(touches, count, false);
   known->held = transfer.count ? marks_of(touches, count, true) : 0;
+  known->leads_to = og_check_leads_to(known->memory);
   known->orders = og_check_orders(inst, known->waits);
   memcpy(known->touches, touches, count * sizeof *touches);
   og_inst_hazards(watch->isa, inst, effects, &known->hazards);
+  known->hazard = watch->checkers & OG_CHECK_HAZARDS ? OG_REACH_UNKNOWN : OG_REACH_NOTHING;
   if (watch->checkers & OG_CHECK_UNINIT)
     og_check_uninit_flow(watch, known);
   known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->plain || known->orders ||
@@ -169,11 +171,11 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   const struct og_known *known = og_check_known(watch, wave, op);
   unsigned checkers = watch->checkers;
   const struct og_check_wave *state = og_check_wave(wave);
-  bool hazards = checkers & OG_CHECK_HAZARDS && (known->hazard != OG_REACH_NOTHING || state->hazards_open);
-  bool touches = known->marks & state->held || og_check_common(&known->uninit, state->undefined);
-  if (!(known->acts || touches || hazards || state->learns) || !known->inst)
+  bool hazards = (known->hazard != OG_REACH_NOTHING) | state->hazards_open;
+  bool touches = (known->marks & state->held) | og_check_common(&known->uninit, state->undefined);
+  if (!(known->acts | touches | hazards | state->learns) || !known->inst)
     return;
-  if (hazards)
+  if (hazards && checkers & OG_CHECK_HAZARDS)
     og_check_hazards(watch, wave, op, known);
   if (known->barrier && checkers & OG_CHECK_DIVERGENCE)
     og_check_divergence(watch, wave, op, known);

@@ -22,6 +22,12 @@ static inline bool og_check_common(const struct og_check_marks *a, const struct 
 
 /* What is known of an instruction; made when it first runs. */
 struct og_known {
+  /* What every instruction is asked. */
+  struct og_check_marks uninit; /* of registers that it touches: uninit, */
+  uint64_t marks;               /* og_check_place_mark(), */
+  bool acts;                    /* there is more to it than registers that it reads and writes */
+  uint8_t hazard;               /* enum og_check_reach */
+  uint8_t leads_to;             /* kinds of memory that it is outstanding of */
   struct og_transfer transfer;
   uint8_t limits[OG_COUNTERS];
   bool waits, barrier;
@@ -31,12 +37,8 @@ struct og_known {
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
   bool scratch;   /* that surely leads to private memory */
   uint8_t touch_count;
-  uint64_t marks; /* of the registers that it touches: og_check_place_mark(), */
-  uint64_t held;  /* and of those that it holds until it has ended */
+  uint64_t held;  /* marks of those that it holds until it has ended */
   bool orders;    /* a wait, a barrier or of caches: races */
-  bool acts;      /* there is more to it than registers that it reads and writes */
-  uint8_t hazard; /* enum og_check_reach */
-  struct og_check_marks uninit; /* the same for uninit, each kind by itself */
   const struct og_memory *memory;
   const struct og_inst *inst;       /* NULL: it cannot be decoded */
   const struct og_effects *effects;
@@ -175,6 +177,7 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
 /* Kinds of memory that operations of the wave are outstanding of. */
 enum { OG_OUTSTANDING_LDS = 1, OG_OUTSTANDING_MEMORY = 2 };
 unsigned og_check_outstanding(const struct og_check_wave *state);
+uint8_t og_check_leads_to(const struct og_memory *memory);
 /* Of an access to LDS, before the instruction itself is issued: what still owns it. */
 void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);

@@ -8,7 +8,7 @@
 struct live {
   struct og_pending pending; /* .op: its word in the program */
   const struct og_known *known;
-  uint64_t exec;
+  uint64_t exec, held;   /* held: known->held */
   uint32_t lds, lds_end; /* LDS that it fills or reads; the same: none */
 };
 
@@ -17,7 +17,10 @@ struct og_lives {
   struct live *items;
   uint32_t count, capacity;
   uint64_t marks; /* of the registers that they hold, and perhaps more */
+  uint8_t kinds;  /* of memory that they go to */
   bool lds;       /* some of them own LDS */
+  bool stream;    /* all raise the same counter alone, in its order, and nothing else did: each has those behind it in `items`
+                   * behind it, and its `behind` is yet to be counted */
 };
 
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state) {
@@ -25,7 +28,23 @@ void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state) {
     state->lives = OG_NEW(watch->arena, struct og_lives);
   state->lives->count = 0;
   state->lives->marks = 0;
+  state->lives->kinds = 0;
   state->lives->lds = false;
+  state->lives->stream = !watch->isa->gfx1250;
+}
+
+static void end_stream(struct og_lives *lives) {
+  for (uint32_t i = 0; lives->stream && i < lives->count; i++)
+    lives->items[i].pending.behind[0] = (uint8_t)OG_MIN(lives->count - 1 - i, (uint32_t)OG_NO_LIMIT);
+  lives->stream = false;
+}
+
+/* What those that are left hold. */
+static void sum_up(struct og_lives *lives) {
+  lives->marks = 0;
+  lives->kinds = 0;
+  for (uint32_t i = 0; i < lives->count; i++)
+    lives->marks |= lives->items[i].held, lives->kinds |= lives->items[i].known->leads_to;
 }
 
 /* What would have been enough: "vmcnt(1)". */
@@ -128,9 +147,10 @@ static void note_lds(struct og_lives *lives, struct live *live, struct og_wave *
 
 void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places) {
-  const struct og_lives *lives = og_check_wave(wave)->lives;
+  struct og_lives *lives = og_check_wave(wave)->lives;
   if (!lives->lds)
     return;
+  end_stream(lives);
   og_check_widen(places);
   bool reads = known->memory->access == OG_MOVES_LOAD;
   for (uint32_t k = 0; k < lives->count; k++) {
@@ -168,9 +188,35 @@ static void issue(struct og_watch *watch, struct og_lives *lives, struct og_wave
   }
   lives->items[lives->count++] = (struct live){
       og_pending_issued(&known->transfer, (uint32_t)(op - wave->program->operations)), known,
-      known->vector ? exec : UINT64_MAX, 0, 0};
+      known->vector ? exec : UINT64_MAX, known->held, 0, 0};
   note_lds(lives, &lives->items[lives->count - 1], wave, op);
   lives->marks |= known->held;
+  lives->kinds |= known->leads_to;
+}
+
+static void drop(struct og_lives *lives, uint32_t oldest) {
+  lives->count -= oldest;
+  memmove(lives->items, lives->items + oldest, lives->count * sizeof *lives->items);
+  sum_up(lives);
+}
+
+/* An instruction that touches nothing of a stream, and waits for it or goes on with it at most; false: it is another. */
+static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave, const struct og_operation *op,
+                           const struct og_known *known) {
+  const struct og_raised *its = &known->transfer.raised[0], *mine = lives->count ? &lives->items[0].known->transfer.raised[0] : its;
+  if (!lives->stream || known->calls || lives->marks & known->marks)
+    return false;
+  if (known->transfer.count && (known->transfer.count > 1 || !its->order || its->counter != mine->counter ||
+                                its->order != mine->order || (known->vector && !og_exec(wave))))
+    return false;
+  if (known->waits && lives->count > known->limits[mine->counter])
+    drop(lives, lives->count - known->limits[mine->counter]);
+  if (!known->transfer.count)
+    return true;
+  if (lives->count >= watch->most[its->counter])
+    drop(lives, lives->count - watch->most[its->counter] + 1);
+  issue(watch, lives, wave, op, known);
+  return true;
 }
 
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -178,42 +224,48 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
   struct og_lives *lives = og_check_wave(wave)->lives;
   if (!known->transfer.count && !known->waits && !known->calls && !(lives->marks & known->marks))
     return;
+  if (go_with_stream(watch, lives, wave, op, known)) {
+    og_check_wave(wave)->held = lives->marks;
+    return;
+  }
+  end_stream(lives);
   uint32_t kept = 0;
   if (known->waits) {
     for (uint32_t i = 0; i < lives->count; i++)
       if (og_pending_wait(&lives->items[i].known->transfer, &lives->items[i].pending, known->limits))
         lives->items[kept++] = lives->items[i];
     lives->count = kept;
-    lives->marks = 0;
-    for (uint32_t i = 0; i < kept; i++)
-      lives->marks |= lives->items[i].known->held;
+    sum_up(lives);
   }
   uint8_t limit = watch->isa->gfx1250 && known->transfer.count ? implied(lives, known) : OG_NO_LIMIT;
   if (known->calls) /* LLVM's functions do not wait for xcnt at their entry */
     limit = 0;
   kept = 0;
   for (uint32_t i = 0; i < lives->count; i++) {
-    if (watch->checkers & OG_CHECK_WAITS && lives->items[i].known->held & known->marks)
+    if (watch->checkers & OG_CHECK_WAITS && lives->items[i].held & known->marks)
       look(watch, wave, op, known, &lives->items[i]);
     if (go_on(watch, known, &lives->items[i], limit))
       lives->items[kept++] = lives->items[i];
   }
   lives->count = kept;
+  if (known->transfer.count || known->calls)
+    sum_up(lives);
+  lives->stream = !kept && !watch->isa->gfx1250 && known->transfer.count <= 1 &&
+                  (!known->transfer.count || known->transfer.raised[0].order);
   if (known->transfer.count)
     issue(watch, lives, wave, op, known);
   og_check_wave(wave)->held = lives->marks;
 }
 
 unsigned og_check_outstanding(const struct og_check_wave *state) {
-  unsigned kinds = 0;
-  for (uint32_t i = 0; i < state->lives->count; i++)
-    switch ((enum og_memory_space)state->lives->items[i].known->memory->space) {
-    case OG_IN_LDS: kinds |= OG_OUTSTANDING_LDS; break;
-    case OG_IN_FLAT: kinds |= OG_OUTSTANDING_LDS | OG_OUTSTANDING_MEMORY; break;
-    case OG_IN_GLOBAL: case OG_IN_BUFFER: case OG_IN_TYPED: case OG_IN_IMAGE: case OG_IN_CLUSTER:
-      kinds |= OG_OUTSTANDING_MEMORY;
-      break;
-    default: break;
-    }
-  return kinds;
+  return state->lives->kinds;
+}
+
+uint8_t og_check_leads_to(const struct og_memory *memory) {
+  switch ((enum og_memory_space)memory->space) {
+  case OG_IN_LDS: return OG_OUTSTANDING_LDS;
+  case OG_IN_FLAT: return OG_OUTSTANDING_LDS | OG_OUTSTANDING_MEMORY;
+  case OG_IN_GLOBAL: case OG_IN_BUFFER: case OG_IN_TYPED: case OG_IN_IMAGE: case OG_IN_CLUSTER: return OG_OUTSTANDING_MEMORY;
+  default: return 0;
+  }
 }
