@@ -91,7 +91,6 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->orders = og_check_orders(inst, known->waits);
   memcpy(known->touches, touches, count * sizeof *touches);
   og_inst_hazards(watch->isa, inst, effects, &known->hazards);
-  known->hazard = watch->checkers & OG_CHECK_HAZARDS ? OG_REACH_UNKNOWN : OG_REACH_NOTHING;
   if (watch->checkers & OG_CHECK_UNINIT)
     og_check_uninit_flow(watch, known);
   known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->plain || known->orders ||
@@ -99,15 +98,19 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   return known;
 }
 
-const struct og_known *og_check_know(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
+const struct og_glance *og_check_know(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
   const struct og_program *program = wave->program;
   size_t word = (size_t)(op - program->operations);
-  if (!watch->known[program->msb])
-    watch->known[program->msb] = OG_NEW_ARRAY(watch->arena, struct og_known *, watch->words + 1);
-  struct og_known **known = &watch->known[program->msb][word];
-  if (!*known)
-    *known = make_known(watch, program, word);
-  return *known;
+  if (!watch->glances[program->msb])
+    watch->glances[program->msb] = OG_NEW_ARRAY(watch->arena, struct og_glance, watch->words + 1);
+  struct og_glance *glance = &watch->glances[program->msb][word];
+  if (!glance->known) {
+    struct og_known *known = make_known(watch, program, word);
+    *glance = (struct og_glance){known, known->uninit, known->marks, known->acts,
+                                 watch->checkers & OG_CHECK_HAZARDS ? OG_REACH_UNKNOWN : OG_REACH_NOTHING};
+    known->glance = glance;
+  }
+  return glance;
 }
 
 /* ---- watching ---------------------------------------------------------------------------------------------------- */
@@ -168,12 +171,15 @@ static void end(void *context, struct og_wave *wave) {
 
 static void instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
   struct og_watch *watch = context;
-  const struct og_known *known = og_check_known(watch, wave, op);
-  unsigned checkers = watch->checkers;
+  const struct og_glance *glance = og_check_glance(watch, wave, op);
   const struct og_check_wave *state = og_check_wave(wave);
-  bool hazards = (known->hazard != OG_REACH_NOTHING) | state->hazards_open;
-  bool touches = (known->marks & state->held) | og_check_common(&known->uninit, state->undefined);
-  if (!(known->acts | touches | hazards | state->learns) || !known->inst)
+  bool hazards = (glance->hazard != OG_REACH_NOTHING) | state->hazards_open;
+  bool touches = (glance->marks & state->held) | og_check_common(&glance->uninit, state->undefined);
+  if (!(glance->acts | touches | hazards | state->learns))
+    return;
+  const struct og_known *known = glance->known;
+  unsigned checkers = watch->checkers;
+  if (!known->inst)
     return;
   if (hazards && checkers & OG_CHECK_HAZARDS)
     og_check_hazards(watch, wave, op, known);

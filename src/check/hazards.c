@@ -97,10 +97,10 @@ static bool reaches(struct og_watch *watch, struct og_wave *wave, const struct o
 
 static bool is_worth(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known) {
-  struct og_known *own = (struct og_known *)known; /* this thread's */
-  if (known->hazard == OG_REACH_UNKNOWN)
-    own->hazard = reaches(watch, wave, op, known) ? OG_REACH_SOMETHING : OG_REACH_NOTHING;
-  return known->hazard == OG_REACH_SOMETHING;
+  struct og_glance *glance = known->glance; /* this thread's */
+  if (glance->hazard == OG_REACH_UNKNOWN)
+    glance->hazard = reaches(watch, wave, op, known) ? OG_REACH_SOMETHING : OG_REACH_NOTHING;
+  return glance->hazard == OG_REACH_SOMETHING;
 }
 
 /* ---- watching -------------------------------------------------------------------------------------------------------------- */
@@ -129,13 +129,13 @@ void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct
   h->count = kept;
   bool scalars = watch->isa->gfx11 && known->hazards.behind;
   if (!(known->hazards.first[0] | known->hazards.first[1]))
-    ((struct og_known *)known)->hazard = scalars ? OG_REACH_SOMETHING : OG_REACH_NOTHING;
+    known->glance->hazard = scalars ? OG_REACH_SOMETHING : OG_REACH_NOTHING;
   else if (is_worth(watch, wave, op, known))
     remember(h, known, op);
   og_check_wave(wave)->hazards_open = h->count;
   if (!scalars)
     return;
-  ((struct og_known *)known)->hazard = OG_REACH_SOMETHING;
+  known->glance->hazard = OG_REACH_SOMETHING;
   if (og_hazard_scalars(watch->isa, &party, &h->scalars, &gap))
     tell(watch, wave, op, h->writer ? og_pc(wave->program, h->writer) : 0, &gap);
   for (unsigned i = 0; i < known->touch_count; i++)

@@ -20,14 +20,22 @@ static inline bool og_check_common(const struct og_check_marks *a, const struct 
   return (a->vector & b->vector) | (a->scalar[0] & b->scalar[0]) | (a->scalar[1] & b->scalar[1]);
 }
 
-/* What is known of an instruction; made when it first runs. */
-struct og_known {
-  /* What every instruction is asked. */
+/* What every instruction is asked; side by side for a program's words. */
+struct og_glance {
+  struct og_known *known;       /* NULL: it has not run yet */
   struct og_check_marks uninit; /* of registers that it touches: uninit, */
-  uint64_t marks;               /* og_check_place_mark(), */
+  uint64_t marks;               /* og_check_place_mark() */
   bool acts;                    /* there is more to it than registers that it reads and writes */
   uint8_t hazard;               /* enum og_check_reach */
-  uint8_t leads_to;             /* kinds of memory that it is outstanding of */
+};
+
+/* What is known of an instruction; made when it first runs. */
+struct og_known {
+  struct og_glance *glance;
+  struct og_check_marks uninit; /* the same as there */
+  uint64_t marks;
+  bool acts;
+  uint8_t leads_to; /* kinds of memory that it is outstanding of */
   struct og_transfer transfer;
   uint8_t limits[OG_COUNTERS];
   bool waits, barrier;
@@ -133,7 +141,7 @@ struct og_watch {
   struct og_wait_mode mode;
   const struct og_initial_state *start;
   size_t words;
-  struct og_known **known[OG_MSBS]; /* by MODE.VGPR_MSB and word of the program */
+  struct og_glance *glances[OG_MSBS]; /* by MODE.VGPR_MSB and word of the program */
   struct og_check_wave *spare;      /* of waves that have ended */
   struct og_check_group *spare_group;
   struct og_probe *probe; /* uninit's */
@@ -152,12 +160,16 @@ static inline void *og_check_lines(struct og_arena *arena, size_t size) {
 
 static inline struct og_check_wave *og_check_wave(const struct og_wave *wave) { return wave->watched; }
 
-const struct og_known *og_check_know(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op);
+const struct og_glance *og_check_know(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op);
+static inline const struct og_glance *og_check_glance(struct og_watch *watch, struct og_wave *wave,
+                                                      const struct og_operation *op) {
+  const struct og_glance *glances = watch->glances[wave->program->msb];
+  size_t word = (size_t)(op - wave->program->operations);
+  return glances && glances[word].known ? &glances[word] : og_check_know(watch, wave, op);
+}
 static inline const struct og_known *og_check_known(struct og_watch *watch, struct og_wave *wave,
                                                     const struct og_operation *op) {
-  struct og_known **known = watch->known[wave->program->msb];
-  size_t word = (size_t)(op - wave->program->operations);
-  return known && known[word] ? known[word] : og_check_know(watch, wave, op);
+  return og_check_glance(watch, wave, op)->known;
 }
 /* The finding of that checker with these two parties: a new one has no words yet. */
 struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker, const struct og_wave *wave,

@@ -187,12 +187,44 @@ static void run_watched(struct og_wave *wave) {
   }
 }
 
+/* With an observer of instructions alone, as checkers are. Whatever else is wanted does not come while the loop runs: a change
+ * of MODE leaves it. */
+static void run_observed(struct og_wave *wave) {
+  const struct og_operation *op = wave->resume;
+  const struct og_observer *observer = wave->observer;
+  uint32_t left = LOOK;
+  for (og_handler *handler; (handler = handler_at(wave, op));) {
+    if (__builtin_expect(--left == 0, 0)) {
+      if (gives_up(wave, op))
+        return;
+      left = LOOK;
+    }
+    wave->resume = op;
+    if (__builtin_expect(wave->verdict == OG_GO_ON, 1))
+      observer->instruction(observer->context, wave, op);
+    if (__builtin_expect(wave->verdict != OG_GO_ON, 0)) {
+      op = obey(wave, op);
+      if (!op)
+        return;
+      continue;
+    }
+    op = handler(wave, op);
+  }
+}
+
+static bool is_observed_alone(const struct og_wave *wave) {
+  return wave->observer && wave->observer->instruction && !wave->observer->wait && !wave->counts && !wave->program->compiler &&
+         !(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP));
+}
+
 void og_wave_run(struct og_wave *wave) {
   uint32_t host = og_get_float_control();
   og_set_float_control(wave->float_control_32);
   wave->state = OG_WAVE_READY;
   do { /* a change of mode leaves the loop although the wave could go on */
-    if (wave->counts || wave->observer || wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP))
+    if (is_observed_alone(wave))
+      run_observed(wave);
+    else if (wave->counts || wave->observer || wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP))
       run_watched(wave);
     else
       run_plain(wave);
