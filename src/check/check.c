@@ -11,7 +11,7 @@
 static const struct { const char *name; unsigned checker; } names[] = {
     {"waits", OG_CHECK_WAITS},   {"divergence", OG_CHECK_DIVERGENCE}, {"bounds", OG_CHECK_BOUNDS},
     {"uninit", OG_CHECK_UNINIT}, {"races", OG_CHECK_RACES},           {"hazards", OG_CHECK_HAZARDS},
-    {"async", OG_CHECK_ASYNC},   {"all", OG_CHECK_ALL}};
+    {"async", OG_CHECK_ASYNC},   {"numbers", OG_CHECK_NUMBERS},       {"all", OG_CHECK_ALL}};
 
 struct allowed {
   const char *checker, *place;
@@ -91,10 +91,13 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->orders = og_check_orders(inst, known->waits);
   memcpy(known->touches, touches, count * sizeof *touches);
   og_inst_hazards(watch->isa, inst, effects, &known->hazards);
-  if (watch->checkers & OG_CHECK_UNINIT)
+  if (watch->checkers & (OG_CHECK_UNINIT | OG_CHECK_NUMBERS))
     og_check_uninit_flow(watch, known);
+  if (watch->checkers & OG_CHECK_NUMBERS)
+    og_check_numbers_flow(watch, known);
   known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->plain || known->orders ||
-                (watch->checkers & OG_CHECK_UNINIT && og_check_uninit_acts(known));
+                (watch->checkers & OG_CHECK_UNINIT && og_check_uninit_acts(known)) ||
+                (watch->checkers & OG_CHECK_NUMBERS && known->vector);
   return known;
 }
 
@@ -152,6 +155,8 @@ static void begin(void *context, struct og_wave *wave) {
     og_check_races_begin(watch, wave, state);
   if (watch->checkers & OG_CHECK_UNINIT)
     og_check_uninit_begin(watch, wave, state);
+  if (watch->checkers & OG_CHECK_NUMBERS)
+    og_check_numbers_begin(watch, state);
 }
 
 static void end(void *context, struct og_wave *wave) {
@@ -198,6 +203,8 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
     og_check_waits(watch, wave, op, known);
   if (checkers & OG_CHECK_UNINIT && (known->acts || touches))
     og_check_uninit(watch, wave, op, known, places);
+  if (checkers & OG_CHECK_NUMBERS)
+    og_check_numbers(watch, wave, op, known, places);
   if (checkers & OG_CHECK_RACES && (places || known->orders || state->learns))
     og_check_races(watch, wave, op, known, places);
 }
@@ -279,7 +286,7 @@ struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker
       return &watch->findings.items[i];
     }
   struct og_finding *finding = OG_PUSH(watch->arena, &watch->findings);
-  *finding = (struct og_finding){.checker = (uint8_t)checker, .pc = pc, .other = other, .wave = wave->id, .lane = lane,
+  *finding = (struct og_finding){.checker = (uint16_t)checker, .pc = pc, .other = other, .wave = wave->id, .lane = lane,
                                  .advice = "", .count = 1};
   memcpy(finding->group, wave->group->id, sizeof finding->group);
   return finding;

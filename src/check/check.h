@@ -14,6 +14,8 @@ enum og_checker {
   OG_CHECK_HAZARDS = 32,   /* instructions that follow one another too soon */
   OG_CHECK_ASYNC = 64,     /* LDS touched while transfers between it and memory own it */
   OG_CHECK_ALL = 127,
+  /* Of those who name it only: */
+  OG_CHECK_NUMBERS = 128, /* NaNs, infinities, flushed denormals, conversions out of range */
 };
 
 /* "waits,races" to enum og_checker; 0 where a name is none, which `*wrong` then is. */

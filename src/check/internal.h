@@ -8,7 +8,7 @@
 #include "isa/outstanding.h"
 
 /* Those that want to know where memory instructions go. */
-enum { OG_CHECK_MEMORY = OG_CHECK_BOUNDS | OG_CHECK_UNINIT | OG_CHECK_RACES | OG_CHECK_ASYNC };
+enum { OG_CHECK_MEMORY = OG_CHECK_BOUNDS | OG_CHECK_UNINIT | OG_CHECK_RACES | OG_CHECK_ASYNC | OG_CHECK_NUMBERS };
 /* Those that want to know what is outstanding. */
 enum { OG_CHECK_OUTSTANDING = OG_CHECK_WAITS | OG_CHECK_RACES | OG_CHECK_ASYNC };
 
@@ -51,7 +51,8 @@ struct og_known {
   const struct og_inst *inst;       /* NULL: it cannot be decoded */
   const struct og_effects *effects;
   struct og_hazards hazards;
-  const struct og_uninit_flow *flow; /* how undefined values go through it; uninit only */
+  const struct og_uninit_flow *flow; /* how undefined values go through it; uninit and numbers only */
+  const struct og_numbers_flow *numbers; /* numbers only */
   struct og_touch touches[];
 };
 
@@ -114,6 +115,7 @@ struct og_check_wave {
   const struct og_check_marks *undefined; /* of those that may be undefined; never NULL */
   struct og_uninit_wave *uninit;
   struct og_race_wave *race;
+  struct og_numbers_wave *numbers;
 };
 
 /* One mistake, with where it was first seen. */
@@ -144,7 +146,9 @@ struct og_watch {
   struct og_glance *glances[OG_MSBS]; /* by MODE.VGPR_MSB and word of the program */
   struct og_check_wave *spare;      /* of waves that have ended */
   struct og_check_group *spare_group;
-  struct og_probe *probe; /* uninit's */
+  struct og_probe *probe;      /* uninit's */
+  struct og_wave *probes[2];   /* and numbers', */
+  struct og_numbers *numbers;  /* with what memory holds of them */
   struct og_races *races; /* of all threads */
   bool shared;            /* there are other threads */
   struct og_race_chunk *chunk; /* the last one that was looked for */
@@ -206,6 +210,11 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
                            uint64_t address, unsigned size);
 struct og_races *og_races_new(struct og_arena *arena);
 void og_races_free(struct og_races *races); /* NULL is fine */
+/* numbers.c */
+void og_check_numbers_flow(struct og_watch *watch, struct og_known *known); /* known->numbers; behind known->flow */
+void og_check_numbers_begin(struct og_watch *watch, struct og_check_wave *state);
+void og_check_numbers(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                      const struct og_known *known, struct og_places *places);
 /* hazards.c: whether what is too soon behind an instruction can come at all, on any way from it */
 enum og_check_reach { OG_REACH_UNKNOWN, OG_REACH_NOTHING, OG_REACH_SOMETHING };
 void og_check_hazards_begin(struct og_watch *watch, struct og_check_wave *state);

@@ -1,5 +1,5 @@
 // Kernels with one mistake each. Above each: the checkers that have to find it, the optimisation levels, grid and group,
-// then arguments. `fine`: nothing is to be said.
+// then arguments. `fine`: nothing is to be said. `numbers` and `fine:numbers` are run with --only=numbers.
 
 // races,uninit 0,2 256 256 buf:1024
 kernel void lds_without_barrier(global int *out) {
@@ -275,4 +275,61 @@ kernel void barrier_of_some(global int *out) {
   out[i] = i;
   if (i < 40)
     barrier(CLK_GLOBAL_MEM_FENCE);
+}
+
+// numbers 0,2 64 64 buf:256 f32:0
+kernel void nan_of_zeros(global float *out, float zero) {
+  out[get_global_id(0)] = zero / zero + get_global_id(0);
+}
+
+// numbers 0,2 64 64 buf:256 f32:0
+kernel void infinity_of_a_division(global float *out, float zero) {
+  float x = get_global_id(0) == 7 ? zero : 2.0f;
+  out[get_global_id(0)] = 1 / x * 3;
+}
+
+// numbers 0,2 64 64 buf:256 f32:3e30
+kernel void infinity_of_a_product(global float *out, float large) {
+  local float kept[64];
+  kept[get_local_id(0)] = large * large;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = kept[63 - get_local_id(0)] + 1;
+}
+
+// numbers 0,2 64 64 buf:512 f64:1e300
+kernel void infinity_of_doubles(global double *out, double large) {
+  out[get_global_id(0)] = large * large * (get_global_id(0) + 1);
+}
+
+// numbers 0,2 64 64 buf:128 f32:70000
+kernel void half_overflows(global half *out, float large) {
+  vstore_half(large + get_global_id(0), get_global_id(0), out);
+}
+
+// numbers 0,2 64 64 buf:256 f32:3e9
+kernel void conversion_out_of_range(global int *out, float large) {
+  out[get_global_id(0)] = (int)(large + get_global_id(0));
+}
+
+// numbers 0,2 64 64 buf:256 f32:-1.5
+kernel void conversion_below_zero(global uint *out, float value) {
+  out[get_global_id(0)] = (uint)(value - get_global_id(0));
+}
+
+// fine:numbers 0,2 64 64 buf:256 buf:256 f32:3
+kernel void numbers_that_are_fine(global float *out, global int *integers, float three) {
+  uint i = get_global_id(0);
+  out[i] = sqrt((float)i) / three + exp(-three) * native_recip(three) + fmin(three, INFINITY) + log(three);
+  integers[i] = (int)(three * 1000) + convert_int_sat(three * 2);
+}
+
+// fine:numbers 0,2 64 64 buf:256 f32:3e30 f32:0
+kernel void infinity_that_nobody_sees(global float *out, float large, float zero) {
+  float x = large * large;
+  out[get_global_id(0)] = x > 1e38f ? 1.0f : x;
+}
+
+// fine:numbers 0,2 64 64 buf:256
+kernel void infinity_on_purpose(global float *out) {
+  out[get_global_id(0)] = get_global_id(0) > 3 ? INFINITY : 1.0f;
 }
