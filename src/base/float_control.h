@@ -2,6 +2,7 @@
 #ifndef OG_BASE_FLOAT_CONTROL_H
 #define OG_BASE_FLOAT_CONTROL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The memory clobbers keep arithmetic, whose operands and results are in memory, on its side of a change. */
@@ -19,6 +20,8 @@ static inline uint32_t og_float_control(unsigned round, unsigned denormals) {
   static const uint32_t rounding[4] = {0, 0x4000, 0x2000, 0x6000};
   return 0x1f80 | rounding[round & 3] | (denormals & 2 ? 0 : 0x8000) | (denormals & 1 ? 0 : 0x40);
 }
+/* Whether arithmetic takes denormal f32 for zero: for what is done on their bits. */
+static inline bool og_flushes_operands(void) { return og_get_float_control() >> 6 & 1; }
 #elif defined __aarch64__
 static inline void og_set_float_control(uint32_t control) {
   __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)control) : "memory");
@@ -33,6 +36,7 @@ static inline uint32_t og_get_float_control(void) {
 static inline uint32_t og_float_control(unsigned round, unsigned denormals) {
   return (round & 3) << 22 | (denormals & 3 ? 0 : 1u << 24);
 }
+static inline bool og_flushes_operands(void) { return og_get_float_control() >> 24 & 1; }
 #else
 #include <fenv.h>
 static inline void og_set_float_control(uint32_t control) { fesetround((int)control); }
@@ -42,6 +46,7 @@ static inline uint32_t og_float_control(unsigned round, unsigned denormals) {
   (void)denormals; /* kept always */
   return (uint32_t)rounding[round & 3];
 }
+static inline bool og_flushes_operands(void) { return false; }
 #endif
 
 #endif

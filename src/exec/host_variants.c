@@ -1,5 +1,6 @@
 /* host_variants.c - the host instruction sets that vector and memory handlers are compiled for, best first (see
  * build.cmake). */
+#include "base/host.h"
 #include "exec/memory.h"
 #include "exec/vector.h"
 
@@ -15,11 +16,11 @@ const size_t og_vector_variant_count = OG_COUNT(og_vector_variants);
 
 const struct og_memory_handlers *og_host_memory_handlers(void) {
 #if defined __x86_64__
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    return &og_memory_handlers_v4;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
-    return &og_memory_handlers_v3;
+  switch (og_host_level()) {
+  case OG_HOST_AVX512: return &og_memory_handlers_v4;
+  case OG_HOST_AVX2: return &og_memory_handlers_v3;
+  case OG_HOST_BASELINE: break;
+  }
 #endif
   return &og_memory_handlers_base;
 }

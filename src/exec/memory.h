@@ -66,7 +66,7 @@ extern const struct og_memory_handlers og_memory_handlers_base;
 #if defined __x86_64__
 extern const struct og_memory_handlers og_memory_handlers_v3, og_memory_handlers_v4;
 #endif
-/* The best this machine can run. */
+/* The best that og_host_level() allows. */
 const struct og_memory_handlers *og_host_memory_handlers(void);
 
 /* Active lanes. */

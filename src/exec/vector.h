@@ -83,8 +83,8 @@ void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int 
 const uint32_t *og_mix_bits(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
 /* Output modifier and clamp of float results. */
 void og_treat_float(struct og_wave *wave, const struct og_modifiers *modifiers, uint32_t *d);
-/* All of that, placement and masks; `d` holds the results and is changed. Under DPP the handler's mask, which stands in
- * OG_S_SINK, goes where it belongs, too. */
+/* All of that, placement and masks; `d` holds the results and is changed. The handler's mask, which stands in OG_S_SINK, goes
+ * where it belongs, too. */
 void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32_t *d, int dwords);
 
 /* Which source of the encoding each of an operation's is: VGPR indexing counts those. */

@@ -260,7 +260,7 @@ void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32
   }
   if (m->result != OG_AS_NONE)
     put_result(wave, op, d, dwords, m->dpp ? some : wave->lanes);
-  if (m->dpp && m->writes_mask) { /* lanes that DPP leaves out have a 0, as those that EXEC leaves out do */
+  if (m->writes_mask) { /* lanes that DPP leaves out have a 0, as those that EXEC leaves out do */
     mask &= og_mask(wave, OG_S_SINK);
     og_set_mask_at(wave, op->d2, mask);
     if (op->d == OG_AT_S(OG_S_EXEC))

@@ -137,8 +137,10 @@ OG_LANE void og_store_halves(const struct og_wave *wave, u32 *out, const f32 *in
     _mm256_store_si256((__m256i *)(out + i),
                        _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_load_ps(in + i), _MM_FROUND_CUR_DIRECTION)));
 #else
+  const bool flushes = og_flushes_operands(); /* as the instruction does that other hosts have for it */
   for (int i = 0; i < OG_LANES; i++)
-    out[i] = og_float_to_half(in[i], (enum og_rounding)((wave->mode & OG_MODE_ROUND_16_64) >> 2));
+    out[i] = og_float_to_half(flushes ? flush_f32(in[i]) : in[i],
+                              (enum og_rounding)((wave->mode & OG_MODE_ROUND_16_64) >> 2));
 #endif
   if (__builtin_expect(!(wave->mode & (1 << 7)), 0)) /* denormal results become zero */
     for (int i = 0; i < OG_LANES; i++)
@@ -252,7 +254,7 @@ static const struct og_operation *og_general(struct og_wave *wave, const struct 
     memcpy(d, og_lanes_of(wave, op->d), (size_t)dwords * OG_LANES * sizeof(u32));
   if (modifiers->reads_d && modifiers->dst_select == OG_SELECT_WORD1) /* the old value is that of the half written */
     OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] >>= 16;
-  if (modifiers->dpp && modifiers->writes_mask)
+  if (modifiers->writes_mask) /* not to EXEC before the result is there */
     moved.d2 = OG_AT_S(OG_S_SINK);
   modifiers->handler(wave, &moved);
   og_treat_result(wave, op, d, dwords);

@@ -112,18 +112,20 @@ static inline void fill_memory(void) {
 
 static inline uint32_t *vector_at(struct og_wave *w, unsigned k) { return w->v[k < VECTORS ? k : 256 + k - VECTORS]; }
 
-/* Registers hold anything; numbers of a sensible size half of the time. */
+/* Registers hold anything; numbers of a sensible size half of the time. They come from anywhere in a long row of dwords,
+ * for drawing all of them anew took most of a test's time. */
+enum { POOL = 1 << 16 };
 static inline void fill(struct og_wave *w) {
+  static uint32_t pool[2][POOL];
+  static bool filled;
+  for (unsigned i = 0; !filled && i < POOL; i++)
+    pool[0][i] = random32(), pool[1][i] = (random32() & 0xff7fffff) | 0x3f000000;
+  filled = true;
   for (unsigned i = 0; i < OG_S_COUNT; i++)
     w->s[i] = random32();
   for (unsigned k = 0; k < 2 * VECTORS; k++) {
-    uint32_t *v = vector_at(w, k), kind = random32();
-    for (unsigned lane = 0; lane < OG_LANES; lane += 2) {
-      uint64_t two = (uint64_t)random32() << 32 | random32();
-      if (kind & 1)
-        two = (two & 0xff7fffffff7fffff) | 0x3f0000003f000000;
-      og_store64(&v[lane], two);
-    }
+    uint32_t bits = random32();
+    memcpy(vector_at(w, k), &pool[bits & 1][(bits >> 1) % (POOL - OG_LANES)], sizeof w->v[0]);
   }
   memset(&w->s[OG_S_SINK], 0, 32 * sizeof w->s[0]);
   w->s[OG_S_SCC] = random32() & 1, w->s[OG_S_SCC + 1] = 0;

@@ -233,6 +233,26 @@ static void fast_is_careful_v4(void **state) {
 #endif
 }
 
+static void the_environment_limits_the_handlers(void **state) {
+  (void)state;
+  char *asked = getenv("OFFGRID_HOST") ? strdup(getenv("OFFGRID_HOST")) : NULL;
+  setenv("OFFGRID_HOST", "baseline", 1);
+  assert_ptr_equal(og_host_memory_handlers(), &og_memory_handlers_base);
+#if defined __x86_64__
+  setenv("OFFGRID_HOST", "avx2", 1);
+  if (__builtin_cpu_supports("x86-64-v3"))
+    assert_ptr_equal(og_host_memory_handlers(), &og_memory_handlers_v3);
+  setenv("OFFGRID_HOST", "avx512", 1);
+  if (__builtin_cpu_supports("x86-64-v4"))
+    assert_ptr_equal(og_host_memory_handlers(), &og_memory_handlers_v4);
+#endif
+  if (asked)
+    setenv("OFFGRID_HOST", asked, 1);
+  else
+    unsetenv("OFFGRID_HOST");
+  free(asked);
+}
+
 /* Lanes at one place, at places of their own, or all over the memory; whoever is watched goes lane by lane. */
 static void watched_atomics_do_the_same(void **state) {
   struct pair *pair = *state;
@@ -355,6 +375,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(outside_is_a_fault, set_up, tear_down),
       cmocka_unit_test(read_only_memory_is_not_written),
       cmocka_unit_test(the_host_does_not_follow_aliases),
+      cmocka_unit_test(the_environment_limits_the_handlers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

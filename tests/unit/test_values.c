@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/host.h"
 #include "exec/coverage.h"
 #include "form_fixture.h"
 #include "values/check_lanes.h"
@@ -16,6 +17,7 @@
 #include "values/check_scalar.h"
 
 enum { TRIES = 6, MOST_TRIES = 20 };
+static unsigned tries = TRIES; /* of each form; OFFGRID_VALUES_TRIES says another number */
 
 /* ---- rows that were compared ------------------------------------------------------------------------------------- */
 
@@ -121,8 +123,8 @@ static void check_processor(const char *name, unsigned wave_size) {
   for (unsigned i = 0; i < og_form_count(isa); i++)
     if (og_form_fits(isa, og_form(isa, i)) && og_form(isa, i)->encoding != OG_ENC_MIMG &&
         og_form(isa, i)->encoding != OG_ENC_EXP)
-      for (unsigned n = 0; n < TRIES || (n < MOST_TRIES && !was_compared[og_form(isa, i)->row]); n++)
-        try_form(name, i, n >= TRIES);
+      for (unsigned n = 0; n < tries || (n < MOST_TRIES && !was_compared[og_form(isa, i)->row]); n++)
+        try_form(name, i, n >= tries);
   record_rows(&target);
   og_program_free(program);
 }
@@ -131,6 +133,10 @@ static void results_are_the_reference(void **state) {
   (void)state;
   wave = zeros(sizeof(struct og_wave)), before = zeros(sizeof(struct og_wave));
   set_up_memory();
+  fill_special_pool();
+  if (getenv("OFFGRID_VALUES_TRIES"))
+    tries = (unsigned)strtoul(getenv("OFFGRID_VALUES_TRIES"), NULL, 10);
+  seed += (uint64_t)og_host_level() << 32 | tries; /* each run tries something else */
   const char *only = getenv("OFFGRID_VALUES_ONLY"); /* a processor, for whoever looks for a fault */
   for (size_t p = 0; p < OG_COUNT(processors); p++) {
     struct og_target target = target_of(processors[p]);

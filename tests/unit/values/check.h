@@ -77,6 +77,16 @@ static uint64_t special64(void) {
   }
 }
 
+/* Low and high halves of special numbers, of 32 bits or of 64. */
+static uint32_t special_pool[2][2][POOL];
+static void fill_special_pool(void) {
+  for (unsigned i = 0; i < POOL; i++) {
+    uint64_t two[2] = {special32() | (uint64_t)special32() << 32, special64()};
+    for (unsigned wide = 0; wide < 2; wide++)
+      special_pool[wide][0][i] = (uint32_t)two[wide], special_pool[wide][1][i] = (uint32_t)(two[wide] >> 32);
+  }
+}
+
 static void fill_values(struct og_wave *w) {
   memset(&w->s[OG_S_SINK], 0, 32 * sizeof w->s[0]);
   memset(&w->s[OG_S_VCCZ], 0, 4 * sizeof w->s[0]);
@@ -87,11 +97,9 @@ static void fill_values(struct og_wave *w) {
       og_store64(&w->s[i], special64());
   w->s[OG_S_SCC] = random32() & 1, w->s[OG_S_SCC + 1] = 0;
   for (unsigned k = 0; k < 2 * VECTORS; k += 2) {
-    bool wide = random32() % 2;
-    for (unsigned lane = 0; lane < OG_LANES; lane++) {
-      uint64_t x = wide ? special64() : special32() | (uint64_t)special32() << 32;
-      vector_at(w, k)[lane] = (uint32_t)x, vector_at(w, k + 1)[lane] = (uint32_t)(x >> 32);
-    }
+    unsigned wide = random32() % 2, at = random32() % (POOL - OG_LANES);
+    for (unsigned half = 0; half < 2; half++)
+      memcpy(vector_at(w, k + half), &special_pool[wide][half][at], sizeof w->v[0]);
   }
   if (random32() % 8 == 0)
     og_set_s64(w, OG_S_VCC, 0);
