@@ -24,9 +24,13 @@
 /* Lanes are independent of each other: registers are the same or do not overlap at all. */
 #if defined __clang__
 #define OG_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#define OG_LOOP_ALIKE OG_LOOP _Pragma("clang loop unroll(disable)")
 #else
 #define OG_LOOP _Pragma("GCC ivdep")
+#define OG_LOOP_ALIKE OG_LOOP _Pragma("GCC unroll 1")
 #endif
+/* OG_LOOP_ALIKE: all lanes by the same host instructions. Copies of a fused multiply-add may have their operands in another
+ * order, and then whose NaN comes through is one thing in one lane and another in the next (src/tier/nans.c). */
 
 #define og_aligned _Alignas(64)
 

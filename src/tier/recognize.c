@@ -86,7 +86,7 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   for (int i = 0; i < 3; i++)
     if (op->s[i] >= OG_AT_S(OG_S_COUNT) && !og_is_vector_place(op->s[i]))
       return false;
-  if (item->row->steps[0].what == RANGE && !has_range(unit))
+  if ((item->row->steps[0].what == RANGE && !has_range(unit)) || !og_find_nan_order(unit, item, handler))
     return false;
   item->kind = OG_ITEM_VECTOR;
   return true;

@@ -103,18 +103,28 @@ static compiled *place(struct og_tier *tier, const struct og_encoder *code) {
   return place.code;
 }
 
+static void free_unit(struct og_unit *unit) {
+  free(unit->scratch);
+  free(unit->code.bytes);
+  free(unit);
+}
+
 static bool make_unit(struct og_tier *tier) {
   if (tier->unit)
     return true;
-  tier->unit = calloc(1, sizeof *tier->unit);
-  if (tier->unit)
-    tier->unit->code.bytes = malloc(OG_CODE_MOST);
-  if (!tier->unit || !tier->unit->code.bytes) {
-    free(tier->unit);
-    tier->unit = NULL;
+  struct og_unit *unit = calloc(1, sizeof *unit);
+  if (!unit)
+    return false;
+  unit->code.bytes = malloc(OG_CODE_MOST);
+  unit->scratch = aligned_alloc(64, og_align_up(sizeof *unit->scratch, 64));
+  if (!unit->code.bytes || !unit->scratch) {
+    free_unit(unit);
     return false;
   }
-  tier->unit->code.wide = og_host_level() >= OG_HOST_AVX512;
+  unit->code.wide = og_host_level() >= OG_HOST_AVX512;
+  memset(unit->scratch, 0, offsetof(struct og_wave, v));
+  memset(unit->scratch->lanes, 0xff, sizeof unit->scratch->lanes);
+  tier->unit = unit;
   return true;
 }
 
@@ -167,8 +177,7 @@ static void detach(struct og_program *program) {
   if (tier->leaders)
     munmap(tier->leaders, leaders_size(program));
   if (tier->unit)
-    free(tier->unit->code.bytes);
-  free(tier->unit);
+    free_unit(tier->unit);
   pthread_mutex_destroy(&tier->lock);
   free(tier);
   program->tier = NULL;

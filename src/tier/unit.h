@@ -57,11 +57,13 @@ struct og_item {
   const struct og_modifiers *modifiers; /* or NULL */
   const struct og_memory_op *access;
   bool write;
+  bool swaps, addend_first; /* whose NaN comes through: source 1's before source 0's; an addend's before a product's */
 };
 
 struct og_unit {
   struct og_encoder code;
   struct og_program *program;
+  struct og_wave *scratch; /* for trying handlers out */
   bool wave32;
   uint32_t mode; /* the wave's, and whether the code holds for that alone */
   bool keyed;
@@ -99,6 +101,10 @@ void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr
 
 void og_emit_load(struct og_unit *unit, unsigned reg, struct og_place from);
 void og_emit_store(struct og_unit *unit, struct og_place to, unsigned reg);
+
+/* ---- nans.c ---- */
+/* Finds out whose NaN the handler lets through where several sources are NaNs. False: in no order that code can have. */
+bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *handler);
 
 /* ---- scalar.c ---- */
 bool og_recognize_scalar(struct og_item *item);

@@ -238,8 +238,8 @@ static void emit_compare(struct og_unit *unit, const struct og_item *item, const
 static void emit_fma(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
   struct result result = result_of(unit, item, D);
-  unsigned first = register_of(unit, item, S0, OG_T1);
-  struct og_place second = place_of(unit, item, S1, true), addend = place_of(unit, item, step->to, false);
+  unsigned first = register_of(unit, item, item->swaps ? S1 : S0, OG_T1);
+  struct og_place second = place_of(unit, item, item->swaps ? S0 : S1, true), addend = place_of(unit, item, step->to, false);
   bool in_place = addend.kind == OG_PLACE_REGISTER && addend.reg == result.reg && !result.moves;
   bool apart = first != result.reg && !(second.kind == OG_PLACE_REGISTER && second.reg == result.reg) && !result.mask;
   unsigned reg = in_place || (apart && !result.moves) ? result.reg : OG_T0;
@@ -421,10 +421,9 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
     og_emit_byte(e, 32);
     return;
   }
-  /* Of two NaNs the host's first operand comes through: with two vectors, gcc's handlers have the second source there. */
-  bool swaps = (step->what == ADD_F || step->what == MUL_F) && step->first == S0 && step->second == S1 &&
-               (item->modifiers || og_is_vector_place(item->does->s[0]));
-  enum operand first_operand = swaps ? S1 : step->first, second_operand = swaps ? S0 : step->second;
+  bool of_product = step->what == ADD_F && step->first != S0; /* v_mad_f32 and its kin */
+  bool swaps = of_product ? item->addend_first : (step->what == MUL_F || step->what == ADD_F) && item->swaps;
+  enum operand first_operand = swaps ? step->second : step->first, second_operand = swaps ? step->first : step->second;
   unsigned first = 0;
   if (first_operand != NONE)
     first = register_of(unit, item, first_operand, first_operand >= N3 && !result.moves ? result.reg : OG_T0);

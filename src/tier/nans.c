@@ -1,0 +1,48 @@
+/* nans.c - whose NaN comes through float arithmetic where several sources are NaNs. The host lets one operand go before the
+ * other, and the compiler that made the interpreter's handlers was free to exchange those of sums and products. So the handler
+ * is asked, with NaNs that tell where they come from, and code has its operands in that order. */
+#include "tier/rows.h"
+
+enum { ROW_OF_RESULT = 3, NAN_OF = 0x7fc00001 };
+
+/* Which of two sources it is, in all lanes; -1: neither. */
+static int winner(struct og_unit *unit, const struct og_item *item, og_handler *handler, unsigned a, unsigned b) {
+  struct og_wave *wave = unit->scratch;
+  struct og_operation op = *item->does;
+  bool reads_result = item->types->flags & OG_VECTOR_READS_D;
+  for (unsigned i = 0; i < 3; i++) {
+    uint32_t value = i == a || i == b ? NAN_OF + i : 0x3f800000, row = i == 2 && reads_result ? ROW_OF_RESULT : i;
+    for (unsigned lane = 0; lane < OG_LANES; lane++)
+      wave->v[row][lane] = value;
+    bool vector = handler == unit->program->variant->handlers[item->types - og_vector_rows].all_vector || og_is_vector_place(op.s[i]);
+    op.s[i] = vector ? OG_AT_V(i) : OG_AT_S(OG_S_ZERO);
+    op.constant[i] = vector ? 0 : value;
+  }
+  op.d = OG_AT_V(ROW_OF_RESULT);
+  handler(wave, &op);
+  const uint32_t *result = wave->v[ROW_OF_RESULT];
+  for (unsigned lane = 1; lane < OG_LANES; lane++)
+    if (result[lane] != result[0])
+      return -1;
+  uint32_t which = result[0] - NAN_OF;
+  return which == a || which == b ? (int)which : -1;
+}
+
+bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *handler) {
+  bool product = false, sum = false, fused = false, difference = false, reversed = false;
+  for (const struct step *step = item->row->steps; step < item->row->steps + STEPS_MOST; step++) {
+    product |= step->what == MUL_F, sum |= step->what == ADD_F, fused |= step->what == FMA_F;
+    difference |= step->what == SUB_F, reversed |= step->what == SUB_F && step->first == S1;
+  }
+  if (!product && !sum && !fused && !difference)
+    return true;
+  int first = winner(unit, item, handler, 0, 1);
+  if (first < 0 || (difference && first != reversed))
+    return false;
+  item->swaps = first == 1;
+  if (!fused && !(product && sum))
+    return true;
+  bool by_0 = winner(unit, item, handler, 0, 2) == 0, by_1 = winner(unit, item, handler, 1, 2) == 1;
+  item->addend_first = !by_0;
+  return by_0 == by_1 && !(fused && item->addend_first);
+}

@@ -1,0 +1,304 @@
+/* test_tier.c - random blocks of instructions of all forms in both tiers: registers, masks, modes, faults, memory and LDS are
+ * the same bits afterwards. `test_tier FIRST COUNT` runs the seeds from FIRST on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../fuzz/random_forms.h"
+#include "base/float_control.h"
+#include "exec/group.h"
+#include "exec/memory.h"
+#include "exec/program.h"
+#include "exec/vector.h"
+#include "isa/rows.h"
+#include "tier/tier.h"
+
+enum { MOST = 40, WORDS = MOST * 6 + 8, ARENA = 1 << 14, BUFFER = 6000, LDS = 2048, SCRATCH = 64, ENDED = 8, COMPLAINTS = 10 };
+
+static const struct {
+  const char *name;
+  unsigned wave;
+} processors[] = {{"gfx900", 64},  {"gfx1030", 32}, {"gfx1030", 64}, {"gfx1100", 32}, {"gfx1100", 64}, {"gfx803", 64},
+                  {"gfx90a", 64},  {"gfx942", 64},  {"gfx1200", 32}, {"gfx700", 64},  {"gfx1250", 32}, {"gfx906", 64}};
+
+/* The forms of each encoding, by processor. */
+struct forms {
+  struct og_target target;
+  struct og_isa room;
+  const struct og_isa *isa;
+  const struct og_form **all, **of[OG_ENC_COUNT];
+  unsigned count[OG_ENC_COUNT];
+  const struct og_form *branches[3];
+  unsigned branch_count;
+  struct og_program *decoder; /* knows what is executed */
+};
+static struct forms forms[OG_COUNT(processors)];
+
+static uint32_t code[WORDS];
+static uint8_t *arena, *arena_start, *arena_plain, *lds_room, lds_start[LDS], lds_plain[LDS], *scratch;
+static struct og_wave *start, *plain, *compiled;
+static struct og_memory_map *map;
+static struct og_group group;
+static struct og_windows windows;
+static unsigned ends[3]; /* of blocks: at their end, by fault, for want of budget or otherwise */
+
+static void *zeros(size_t size) {
+  void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(at != MAP_FAILED);
+  return at;
+}
+
+/* Time, and what one tier or the other may see of itself. */
+static bool is_told_apart(const struct og_form *form) {
+  const char *name = og_row_name(form->row);
+  return strstr(name, "time") || strstr(name, "getreg") || strstr(name, "rtn_b") || strstr(name, "cycles") ||
+         form->row == OG_ROW_S_SLEEP;
+}
+
+static void find_forms(struct forms *f, unsigned p) {
+  struct og_diagnostics *diagnostics = og_diagnostics_new();
+  assert_true(og_target_parse(&f->target, NULL, processors[p].name, NULL, diagnostics));
+  og_diagnostics_free(diagnostics);
+  f->target.wave_size = (uint8_t)processors[p].wave;
+  f->isa = og_isa_for(&f->target, &f->room);
+  f->decoder = og_program_new(&f->target, code, sizeof code);
+  f->decoder->isa = f->isa;
+  unsigned count = og_form_count(f->isa), at = 0;
+  f->all = calloc(count, sizeof *f->all);
+  for (unsigned e = 0; e < OG_ENC_COUNT; e++) {
+    f->of[e] = f->all + at;
+    for (unsigned i = 0; i < count; i++) {
+      const struct og_form *form = og_form(f->isa, i);
+      if (form->encoding == e && og_form_fits(f->isa, form) && !is_told_apart(form))
+        f->all[at++] = form;
+    }
+    f->count[e] = (unsigned)(f->all + at - f->of[e]);
+  }
+  static const uint16_t rows[] = {OG_ROW_S_CBRANCH_SCC0, OG_ROW_S_CBRANCH_SCC1, OG_ROW_S_BRANCH};
+  for (unsigned i = 0; i < f->count[OG_ENC_SOPP]; i++)
+    for (unsigned k = 0; k < OG_COUNT(rows) && f->branch_count < 3; k++)
+      if (f->of[OG_ENC_SOPP][i]->row == rows[k])
+        f->branches[f->branch_count++] = f->of[OG_ENC_SOPP][i];
+}
+
+static void set_up(void) {
+  arena = (uint8_t *)zeros(ARENA), arena_start = zeros(ARENA), arena_plain = zeros(ARENA);
+  lds_room = (uint8_t *)zeros(LDS + 2 * OG_LDS_MARGIN) + OG_LDS_MARGIN;
+  scratch = zeros(SCRATCH * OG_LANES);
+  start = zeros(sizeof *start), plain = zeros(sizeof *plain), compiled = zeros(sizeof *compiled);
+  map = og_memory_map_new();
+  og_memory_map_add(map, (uintptr_t)arena + 4096, BUFFER, OG_MEMORY_READ | OG_MEMORY_WRITE);
+  group.map = map;
+  for (unsigned p = 0; p < OG_COUNT(processors); p++)
+    find_forms(&forms[p], p);
+}
+
+/* ---- a block ----------------------------------------------------------------------------------------------------- */
+
+static const struct og_form *draw_form(const struct forms *f, bool calm) {
+  static const uint8_t usual[] = {OG_ENC_VOP2, OG_ENC_VOP2, OG_ENC_VOP1, OG_ENC_VOP3, OG_ENC_VOP3, OG_ENC_VOP3, OG_ENC_VOPC,
+                                  OG_ENC_SOP2, OG_ENC_SOP1, OG_ENC_SOPC, OG_ENC_VOPD, OG_ENC_DS,   OG_ENC_FLAT},
+                       others[] = {OG_ENC_SOPK, OG_ENC_VOP3P, OG_ENC_MUBUF, OG_ENC_MTBUF, OG_ENC_SMEM, OG_ENC_SOPP};
+  for (;;) {
+    bool rare = !calm && once_in(10);
+    unsigned e = rare ? others[below(sizeof others)] : usual[below(sizeof usual)];
+    if (calm && (e == OG_ENC_DS || e == OG_ENC_FLAT))
+      continue;
+    if (f->count[e])
+      return f->of[e][below(f->count[e])];
+  }
+}
+
+static uint32_t draw_float(void) {
+  static const uint32_t edges[] = {0,          0x80000000, 1,          0x807fffff, 0x3f800000, 0xbf800000, 0x7f7fffff,
+                                   0x7f800000, 0xff800000, 0x7f800001, 0xff812345, 0x7fc00000, 0xffc54321, 0x7fffffff,
+                                   0x4f000000, 0xcf000000, 0x33800000, 0x00800000};
+  return once_in(3) ? edges[below(OG_COUNT(edges))] : once_in(3) ? draw() : 0x3e000000 + (draw() & 0x81ffffff);
+}
+
+static uint64_t draw_address(void) { return (uintptr_t)arena + 4096 + (once_in(4) ? below(BUFFER) : 4 * below(400)); }
+
+/* A pair of registers, which are addresses, offsets or numbers, alike, in a row, or each for itself. */
+static void fill_pair(uint32_t *low, uint32_t *high) {
+  unsigned kind = below(4), shape = below(4);
+  uint64_t first = kind == 0 ? draw_address() : below(256) * 4, step = 4u << below(3);
+  for (unsigned i = 0; i < OG_LANES; i++) {
+    uint64_t value = first + (shape == 0 ? 0 : shape == 1 ? step * i : shape == 2 ? 4 * (i ^ 5) : 4 * below(256));
+    if (kind >= 2)
+      value = kind == 2 ? draw_float() | (uint64_t)draw_float() << 32 : once_in(2) ? draw64() : below(80);
+    low[i] = (uint32_t)value, high[i] = (uint32_t)(value >> 32);
+  }
+  if (kind < 2 && once_in(12)) /* one lane goes astray */
+    high[below(OG_LANES)] ^= 1u << below(31), low[below(OG_LANES)] += 4 * below(3000);
+}
+
+static void fill(unsigned p) {
+  memset(start, 0, offsetof(struct og_wave, v));
+  start->group = &group, start->windows = &windows;
+  start->wave_size = (uint8_t)processors[p].wave;
+  start->lds = lds_room, start->lds_size = once_in(8) ? below(LDS) : LDS;
+  start->scratch = scratch, start->scratch_size = SCRATCH;
+  for (unsigned i = 0; i < 108; i += 2) {
+    uint64_t value = once_in(3) ? draw_address() : once_in(2) ? below(64) : draw_float() | (uint64_t)draw_float() << 32;
+    memcpy(&start->s[i], &value, 8);
+  }
+  start->s[OG_S_M0] = once_in(2) ? ~0u : below(2000);
+  start->s[OG_S_SCC] = below(2);
+  og_set_s64(start, OG_S_FLAT_SCRATCH, (uintptr_t)scratch);
+  for (unsigned i = 0; i < SCARCE; i += 2) {
+    fill_pair(start->v[i], start->v[i + 1]);
+    fill_pair(start->v[256 - SCARCE + i], start->v[257 - SCARCE + i]);
+  }
+  uint64_t exec = once_in(2) ? ~0ull : once_in(3) ? 0xffffull << 16 * below(4) : once_in(3) ? 1ull << below(64) : draw64();
+  og_set_s64(start, OG_S_EXEC, start->wave_size == 32 ? (uint32_t)exec : exec);
+  start->mode = once_in(4) ? draw() : 0x2f0;
+  if (!once_in(32))
+    start->mode &= ~(uint32_t)(OG_MODE_GPR_INDEX | OG_MODE_VSKIP);
+  start->budget = below(9);
+  for (unsigned i = 0; i < ARENA / 4; i++)
+    og_store32(arena_start + 4 * i, draw_float());
+  for (unsigned i = 0; i < LDS / 4; i++)
+    og_store32(lds_start + 4 * i, draw_float());
+}
+
+/* Others end a block by a fault, which is dull. */
+static bool is_executed(const struct forms *f, const uint32_t *words, unsigned size) {
+  struct og_inst inst;
+  struct og_operation fresh = {.words = (uint8_t)size};
+  char why[80];
+  fresh.detail = f->decoder->operations;
+  return og_decode(f->isa, (const uint8_t *)words, 4 * size, &inst) == 4 * size &&
+         og_inst_valid(f->isa, &inst, why, sizeof why) && og_program_prepare(f->decoder, &inst, &fresh);
+}
+
+static unsigned write_block(const struct forms *f) {
+  unsigned at = 0, count = once_in(8) ? MOST : 1 + below(8);
+  bool calm = once_in(2);
+  for (unsigned i = 0; i < count;) {
+    unsigned size = write_form(f->isa, draw_form(f, calm), draw_float(), code + at);
+    bool runs = is_executed(f, code + at, size);
+    at += runs || once_in(200) ? size : 0, i += runs;
+  }
+  if (once_in(3) && f->branch_count) {
+    const struct og_form *branch = f->branches[below(f->branch_count)];
+    code[at] = (uint32_t)branch->value[0] | (uint16_t)-(int)(at + 1);
+    at++;
+  }
+  unsigned size = at;
+  for (; at < WORDS; at++)
+    code[at] = f->target.processor->generation >= OG_GFX11 ? 0xbfb00000 : 0xbf810000;
+  return size;
+}
+
+/* ---- both tiers -------------------------------------------------------------------------------------------------- */
+
+static void run(struct og_wave *wave, const struct og_target *target, enum og_compile when) {
+  struct og_program *program = og_program_new(target, code, sizeof code);
+  og_tier_attach(program, when);
+  uint32_t host = og_get_float_control();
+  memcpy(wave, start, sizeof *wave);
+  memcpy(arena, arena_start, ARENA);
+  memcpy(lds_room, lds_start, LDS);
+  memset(scratch, 0, SCRATCH * OG_LANES);
+  windows = (struct og_windows){0};
+  wave->program = program;
+  wave->resume = program->operations;
+  og_exec_changed(wave);
+  og_mode_changed(wave);
+  og_set_float_control(host);
+  for (unsigned turn = 0; turn < 3; turn++) {
+    og_wave_run(wave);
+    if (wave->state != OG_WAVE_READY)
+      break;
+    wave->budget = 3;
+  }
+  wave->resume = (const void *)(wave->resume - wave->program->operations); /* s_set_vgpr_msb changes programs */
+  wave->program = NULL;
+  og_program_free(program);
+}
+
+/* What differs; NULL: nothing. */
+static const char *difference(void) {
+  static char text[100];
+  for (unsigned i = 0; i < OG_S_SINK; i++)
+    if (plain->s[i] != compiled->s[i]) {
+      snprintf(text, sizeof text, "s%u: %08x, compiled %08x", i, plain->s[i], compiled->s[i]);
+      return text;
+    }
+  for (unsigned v = 0; v < OG_V_TEMPORARY; v++)
+    for (unsigned i = 0; i < OG_LANES; i++)
+      if (plain->v[v][i] != compiled->v[v][i]) {
+        snprintf(text, sizeof text, "v%u of lane %u: %08x, compiled %08x (from %08x)", v, i, plain->v[v][i],
+                 compiled->v[v][i], start->v[v][i]);
+        return text;
+      }
+  if (plain->state != compiled->state || plain->resume != compiled->resume || plain->budget != compiled->budget) {
+    snprintf(text, sizeof text, "state, place or budget: %u, compiled %u; %d, %d; %d, %d", plain->state, compiled->state,
+             (int)(intptr_t)plain->resume, (int)(intptr_t)compiled->resume, (int)plain->budget, (int)compiled->budget);
+    return text;
+  }
+  if (plain->mode != compiled->mode || memcmp(plain->lanes, compiled->lanes, sizeof plain->lanes) ||
+      plain->active_lanes != compiled->active_lanes || memcmp(plain->hwreg, compiled->hwreg, sizeof plain->hwreg))
+    return "mode or lanes";
+  if (plain->state == OG_WAVE_FAULT &&
+      (plain->fault.kind != compiled->fault.kind || plain->fault.pc != compiled->fault.pc ||
+       plain->fault.address != compiled->fault.address || strcmp(plain->fault.what, compiled->fault.what)))
+    return "the fault";
+  return memcmp(arena, arena_plain, ARENA) ? "memory" : memcmp(lds_room, lds_plain, LDS) ? "LDS" : NULL;
+}
+
+static void complain(uint64_t seed, const struct forms *f, unsigned p, unsigned size, const char *what) {
+  fprintf(stderr, "seed %llu: %s, wave%u, %s, mode %x, exec %llx: %s\n", (unsigned long long)seed, processors[p].name,
+          processors[p].wave, getenv("OFFGRID_HOST"), start->mode, (unsigned long long)og_exec(start), what);
+  for (unsigned at = 0; at < size;) {
+    struct og_inst inst;
+    struct og_buffer text = {0};
+    size_t used = og_decode(f->isa, (const uint8_t *)(code + at), 4 * (WORDS - at), &inst);
+    if (used)
+      og_print_inst(f->isa, &inst, NULL, &text);
+    fprintf(stderr, "  %3u %08x %.*s\n", at, code[at], (int)text.size, (const char *)text.data);
+    og_buffer_free(&text);
+    at += used ? (unsigned)used / 4 : 1;
+  }
+}
+
+static bool is_alike(uint64_t seed) {
+  state = seed * 0x2545f4914f6cdd1du;
+  unsigned p = below(OG_COUNT(processors));
+  setenv("OFFGRID_HOST", once_in(2) ? "avx2" : "avx512", true);
+  unsigned size = write_block(&forms[p]);
+  fill(p);
+  run(plain, &forms[p].target, OG_COMPILE_NEVER);
+  memcpy(arena_plain, arena, ARENA), memcpy(lds_plain, lds_room, LDS);
+  run(compiled, &forms[p].target, OG_COMPILE_ALWAYS);
+  ends[plain->state == OG_WAVE_ENDED ? 0 : plain->state == OG_WAVE_FAULT ? 1 : 2]++;
+  const char *what = difference();
+  if (what)
+    complain(seed, &forms[p], p, size, what);
+  return !what;
+}
+
+static uint64_t first = 1, count = 3000;
+
+static void blocks_leave_the_same(void **unused) {
+  (void)unused;
+  unsigned complaints = 0;
+  set_up();
+  for (uint64_t seed = first; seed < first + count && complaints < COMPLAINTS; seed++)
+    complaints += !is_alike(seed);
+  print_message("%u blocks ended, %u by a fault, %u gave way\n", ends[0], ends[1], ends[2]);
+  assert_int_equal(complaints, 0);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 2)
+    first = strtoull(argv[1], NULL, 0), count = strtoull(argv[2], NULL, 0);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_leave_the_same)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
