@@ -284,7 +284,7 @@ def vector_handler(row, shape):
     elif other_width(row) and not stored_later(row):
         out.append('  OG_ENTER_64(wave);')
     out += ['  ' + line for line in before]
-    loop = 'OG_LOOP_ALIKE' if any('fma' in line for line in inside) else 'OG_LOOP'
+    loop = 'OG_LOOP_ALIKE' if any('fma' in line or 'mad_f32' in line for line in inside) else 'OG_LOOP'
     out.append('  %s for (int i = 0; i < OG_LANES; i++) {' % loop)
     out += ['    ' + line for line in inside]
     out.append('  }')

@@ -29,7 +29,7 @@
 #define OG_LOOP _Pragma("GCC ivdep")
 #define OG_LOOP_ALIKE OG_LOOP _Pragma("GCC unroll 1")
 #endif
-/* OG_LOOP_ALIKE: all lanes by the same host instructions. Copies of a fused multiply-add may have their operands in another
+/* OG_LOOP_ALIKE: all lanes by the same host instructions. Copies of a sum of a product may have their operands in another
  * order, and then whose NaN comes through is one thing in one lane and another in the next (src/tier/nans.c). */
 
 #define og_aligned _Alignas(64)

@@ -42,7 +42,7 @@ bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *h
   item->swaps = first == 1;
   if (!fused && !(product && sum))
     return true;
-  bool by_0 = winner(unit, item, handler, 0, 2) == 0, by_1 = winner(unit, item, handler, 1, 2) == 1;
-  item->addend_first = !by_0;
-  return by_0 == by_1 && !(fused && item->addend_first);
+  int of_0 = winner(unit, item, handler, 0, 2), of_1 = winner(unit, item, handler, 1, 2);
+  item->addend_first = of_0 == 2;
+  return (of_0 == 0 && of_1 == 1) || (of_0 == 2 && of_1 == 2 && !fused);
 }

@@ -69,6 +69,7 @@ bool og_is_scalar_branch(const struct og_item *item) {
 
 static void touch(struct og_unit *unit, unsigned vgpr, unsigned how) {
   unit->read_first[vgpr] |= unit->touches[vgpr] == 0 && how & 2;
+  unit->written_late[vgpr] |= unit->touches[vgpr] == 0 && unit->moved;
   unit->touches[vgpr]++;
   unit->written[vgpr] |= how & 1;
 }
@@ -76,7 +77,7 @@ static void touch(struct og_unit *unit, unsigned vgpr, unsigned how) {
 static void forget(struct og_unit *unit, unsigned vgpr, unsigned how) {
   (void)how;
   unit->touches[vgpr] = 0;
-  unit->written[vgpr] = unit->read_first[vgpr] = false;
+  unit->written[vgpr] = unit->read_first[vgpr] = unit->written_late[vgpr] = false;
   unit->host[vgpr] = 0;
 }
 
@@ -84,8 +85,11 @@ static void forget(struct og_unit *unit, unsigned vgpr, unsigned how) {
 static void allocate(struct og_unit *unit, const struct og_stretch *stretch) {
   for (uint32_t i = stretch->from; i < stretch->to; i++)
     og_visit_vgprs(unit, &unit->items[i], forget);
-  for (uint32_t i = stretch->from; i < stretch->to; i++)
+  unit->moved = false;
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    unit->moved |= unit->items[i].kind == OG_ITEM_MEMORY;
     og_visit_vgprs(unit, &unit->items[i], touch);
+  }
   unsigned room = (unit->code.wide ? 32 : OG_EXEC_LANES) - OG_TEMPORARIES, least = stretch->branch ? 1 : 2;
   unit->held_count = 0;
   while (unit->held_count < room) {
@@ -118,43 +122,38 @@ static void store_held(struct og_unit *unit) {
 
 /* ---- scalars ----------------------------------------------------------------------------------------------------- */
 
-enum { SLOT_BUDGET = OG_KEPT_MOST - 2, SLOT_STOPPED = OG_KEPT_MOST - 1 };
+enum { SLOT_BUDGET = OG_S_COUNT, SLOT_STOPPED };
 static struct og_place slot(unsigned number) { return og_place_memory(OG_RSP, -1, 8 * number); }
 
 /* What is written and was read before: what comes again has to find it as it was. */
 struct kept {
-  uint8_t scalars[OG_KEPT_MOST];
+  uint8_t scalars[OG_S_COUNT];
   unsigned strips; /* that many each strip finds as the first one did; */
-  unsigned count;  /* masks that lanes write follow them: they go back where the stretch is done anew */
+  unsigned count;  /* all else that is written follows them: it goes back where the stretch is done anew */
 };
 
-static bool keep(struct kept *kept, const struct og_scalar_set *exposed, const struct og_scalar_set *written) {
+static void keep(struct kept *kept, const struct og_scalar_set *set) {
   for (unsigned s = 0; s < OG_S_COUNT; s++)
-    if (exposed->bits[s / 64] & written->bits[s / 64] & (uint64_t)1 << (s % 64)) {
-      if (kept->count == SLOT_BUDGET)
-        return false;
+    if (set->bits[s / 64] & (uint64_t)1 << (s % 64))
       kept->scalars[kept->count++] = (uint8_t)s;
-    }
-  return true;
 }
 
-/* False: too many. */
-static bool find_kept(const struct og_unit *unit, const struct og_stretch *stretch, struct kept *kept) {
-  struct og_scalar_set exposed = {{0}}, lanes_exposed = {{0}}, written = {{0}}, lanes_written = {{0}}, reads, writes,
-                       masks;
+static void find_kept(const struct og_unit *unit, const struct og_stretch *stretch, struct kept *kept) {
+  struct og_scalar_set exposed = {{0}}, written = {{0}}, all = {{0}}, reads, writes, masks;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
-    struct og_scalar_set lane_reads = lane_reads_of(unit, &unit->items[i]);
     og_find_scalars(unit, &unit->items[i], &reads, &writes, &masks);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
       exposed.bits[k] |= reads.bits[k] & ~written.bits[k];
-      lanes_exposed.bits[k] |= lane_reads.bits[k] & ~lanes_written.bits[k];
-    }
-    join(&written, &writes), join(&lanes_written, &masks);
+    join(&written, &writes), join(&all, &writes), join(&all, &masks);
+  }
+  for (int k = 0; k < 3; k++) {
+    exposed.bits[k] &= written.bits[k];
+    all.bits[k] &= ~exposed.bits[k];
   }
   kept->count = 0;
-  bool fits_all = keep(kept, &exposed, &written);
+  keep(kept, &exposed);
   kept->strips = kept->count;
-  return fits_all && keep(kept, &lanes_exposed, &lanes_written);
+  keep(kept, &all);
 }
 
 static void copy_kept(struct og_unit *unit, const struct kept *kept, unsigned count, bool back) {
@@ -275,9 +274,10 @@ static bool moves(const struct og_unit *unit, const struct og_stretch *stretch) 
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
-/* VGPRs of which the strip's part is kept, for they are read before they are written: their places in the frame. */
+/* VGPRs of which the strip's part is kept, for they are read before they are written, or written behind what may fault:
+ * their places in the frame. */
 static bool is_saved(const struct og_unit *unit, unsigned vgpr) {
-  return unit->written[vgpr] && unit->read_first[vgpr];
+  return unit->written[vgpr] && (unit->read_first[vgpr] || unit->written_late[vgpr]);
 }
 static struct og_place saved_place(unsigned number) {
   return og_place_memory(OG_RSP, OG_R12, OG_FRAME_VGPRS + OG_AT_ROW * number);
@@ -396,10 +396,7 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
         og_emit_scalar_item(unit, &unit->items[i]);
     return;
   }
-  if (!find_kept(unit, stretch, &kept)) {
-    e->full = true;
-    return;
-  }
+  find_kept(unit, stretch, &kept);
   copy_kept(unit, &kept, moves(unit, stretch) ? kept.count : kept.strips, false);
   if (stretch->branch)
     copy_budget(unit, false);

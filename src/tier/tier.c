@@ -203,10 +203,9 @@ static bool make_code_memory(struct og_tier *tier) {
 
 static enum og_compile asked(void) {
   const char *text = getenv("OFFGRID_COMPILE");
-  return !text                         ? OG_COMPILE_NEVER
-         : strcmp(text, "always") == 0 ? OG_COMPILE_ALWAYS
-         : strcmp(text, "1") == 0      ? OG_COMPILE_HOT
-                                       : OG_COMPILE_NEVER;
+  return !text || strcmp(text, "1") == 0 ? OG_COMPILE_HOT
+         : strcmp(text, "always") == 0   ? OG_COMPILE_ALWAYS
+                                         : OG_COMPILE_NEVER;
 }
 
 void og_tier_attach(struct og_program *program, enum og_compile when) {

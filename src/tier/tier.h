@@ -6,7 +6,7 @@
 #include "exec/exec.h"
 
 enum og_compile {
-  OG_COMPILE_AS_ASKED, /* as the environment variable OFFGRID_COMPILE says: 0, 1 or always; without it, never */
+  OG_COMPILE_AS_ASKED, /* as the environment variable OFFGRID_COMPILE says: 0, 1 or always; without it, 1 */
   OG_COMPILE_NEVER,
   OG_COMPILE_HOT,    /* what is run often */
   OG_COMPILE_ALWAYS, /* whatever is reached: for tests */

@@ -22,7 +22,7 @@ enum {
   OG_K_EXEC = 7,
   OG_EXEC_LANES = 15 /* of 256 bits */
 };
-enum { OG_ITEMS_MOST = 600, OG_KEPT_MOST = 64, OG_PLACES = OG_VGPRS };
+enum { OG_ITEMS_MOST = 600, OG_KEPT_MOST = OG_S_COUNT + 2, OG_PLACES = OG_VGPRS };
 #define OG_NO_CARRY UINT32_MAX
 
 /* The frame of compiled code, from RSP: scalars as the stretch found them, two rows of a strip's lanes, VGPRs as it found
@@ -75,6 +75,7 @@ struct og_unit {
   uint16_t held[32], held_count; /* VGPRs with one */
   uint16_t touches[OG_PLACES];   /* how often items read or write each */
   bool written[OG_PLACES], read_first[OG_PLACES];
+  bool written_late[OG_PLACES], moved; /* its first write is not before the first access; there was one */
   uint32_t move_routine; /* where code starts that hands an access to the interpreter */
   const struct og_item *stretch_end;
   uint32_t carry; /* the place in the wave of the mask that is in k1, too; OG_NO_CARRY: none is (0 is s0's place) */

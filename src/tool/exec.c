@@ -111,13 +111,13 @@ static int run(int argc, char **argv) {
 
 const struct og_verb og_verb_exec = {
     "exec", "runs a HIP or OpenMP program on the drop-in HSA runtime",
-    "usage: offgrid exec [--gpu=P[,P]...] [--check] [--stats] [--compile] [--] PROGRAM [ARGUMENT]...\n\n"
+    "usage: offgrid exec [--gpu=P[,P]...] [--check] [--stats] [--no-compile] [--] PROGRAM [ARGUMENT]...\n\n"
     "Runs a program that uses the HSA runtime (HIP, OpenMP with clang or GCC) on emulated GPUs, unmodified: sets\n"
     "LD_LIBRARY_PATH and HSA_RUNTIME_LIB so that it finds offgrid's libhsa-runtime64.so.1, and becomes the program,\n"
     "whose exit code is the command's.\n"
     "  --gpu=P,P...  the GPUs that the program sees (OFFGRID_GPU); 'offgrid targets' lists them. Default: gfx906\n"
     "  --check       watches kernels as 'offgrid check' does, and tells what it finds on stderr (OFFGRID_CHECK=all)\n"
-    "  --compile     experimental: host code of what kernels run often (OFFGRID_COMPILE=1); --no-compile interprets all,\n"
-    "                which is the default\n"
+    "  --no-compile  interprets everything (OFFGRID_COMPILE=0); without it, what kernels run often becomes host code\n"
+    "  --compile     that, whatever OFFGRID_COMPILE says\n"
     "  --stats       at exit, a table of dispatches on stderr (OFFGRID_LOG=statistics)\n",
     run};

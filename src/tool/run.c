@@ -42,8 +42,8 @@
   "  --schedule=S        'round-robin' (default), 'random' or 'random:SEED'\n"                                         \
   "  --timeout SECONDS   ends with an error when the dispatches take longer\n"                                         \
   "  --stats[=json]      prints counts for each dispatch\n"                                                            \
-  "  --compile           makes host code of what is run often; an experiment (OFFGRID_COMPILE=1)      \n"        \
-  "  --no-compile        interprets everything (the default)\n"                                                       \
+  "  --no-compile        interprets everything (OFFGRID_COMPILE=0); without it, what is run often becomes host code\n"  \
+  "  --compile           that, whatever OFFGRID_COMPILE says\n"                                                       \
   "  --sandbox           fails where the system has no sandbox; without it, runs without one there\n"                 \
   "  --no-sandbox        keeps the right to open files, which only a kernel that broke out would use\n"              \
   "  --trace=OUT         writes a line for each instruction run: work-group, wave, EXEC, place, text\n"
