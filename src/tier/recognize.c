@@ -44,11 +44,11 @@ static bool is_handler_of(const struct og_vector_handlers *handlers, og_handler 
          handler == handlers->scalar_2;
 }
 
-/* Minimum and maximum as VRANGEPS has them: of IEEE mode, denormals kept. */
+/* Minimum and maximum: denormals kept, and with VRANGEPS as IEEE mode has them. */
 static bool has_range(struct og_unit *unit) {
-  const uint32_t needed = OG_MODE_IEEE | OG_MODE_DENORM_32;
+  const uint32_t needed = OG_MODE_DENORM_32 | (unit->code.wide ? OG_MODE_IEEE : 0);
   unit->keyed = true;
-  return unit->code.wide && (unit->mode & needed) == needed;
+  return (unit->mode & needed) == needed;
 }
 
 bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {

@@ -56,6 +56,7 @@ enum operand {
   SIGN,
   SIZE,
   EXPONENT,
+  QUIET,
   ODD
 };
 

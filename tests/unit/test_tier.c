@@ -55,10 +55,10 @@ static void *zeros(size_t size) {
 }
 
 /* Time, and what one tier or the other may see of itself. */
-static bool is_told_apart(const struct og_form *form) {
-  const char *name = og_row_name(form->row);
+static bool is_told_apart(unsigned row) {
+  const char *name = og_row_name(row);
   return strstr(name, "time") || strstr(name, "getreg") || strstr(name, "rtn_b") || strstr(name, "cycles") ||
-         form->row == OG_ROW_S_SLEEP;
+         row == OG_ROW_S_SLEEP;
 }
 
 static void find_forms(struct forms *f, unsigned p) {
@@ -75,7 +75,7 @@ static void find_forms(struct forms *f, unsigned p) {
     f->of[e] = f->all + at;
     for (unsigned i = 0; i < count; i++) {
       const struct og_form *form = og_form(f->isa, i);
-      if (form->encoding == e && og_form_fits(f->isa, form) && !is_told_apart(form))
+      if (form->encoding == e && og_form_fits(f->isa, form))
         f->all[at++] = form;
     }
     f->count[e] = (unsigned)(f->all + at - f->of[e]);
@@ -173,7 +173,7 @@ static bool is_executed(const struct forms *f, const uint32_t *words, unsigned s
   struct og_operation fresh = {.words = (uint8_t)size};
   char why[80];
   fresh.detail = f->decoder->operations;
-  return og_decode(f->isa, (const uint8_t *)words, 4 * size, &inst) == 4 * size &&
+  return og_decode(f->isa, (const uint8_t *)words, 4 * size, &inst) == 4 * size && !is_told_apart(inst.row) &&
          og_inst_valid(f->isa, &inst, why, sizeof why) && og_program_prepare(f->decoder, &inst, &fresh);
 }
 
@@ -225,6 +225,9 @@ static void run(struct og_wave *wave, const struct og_target *target, enum og_co
 
 /* What differs; NULL: nothing. */
 static const char *difference(void) {
+  enum { CYCLES = 29, CYCLES_HIGH };
+  for (unsigned i = CYCLES; i <= CYCLES_HIGH; i++)
+    plain->hwreg[i] = compiled->hwreg[i] = 0;
   static char text[100];
   for (unsigned i = 0; i < OG_S_SINK; i++)
     if (plain->s[i] != compiled->s[i]) {
