@@ -205,25 +205,30 @@ void cc_private_address(struct cc_function *c, operand base, int64_t offset, str
 }
 
 /* A pointer to a kernel's implicit arguments, or to the explicit ones: what is added to the address of all. */
-static bool in_arguments(const struct cc_function *c, og_ir_ref base, int64_t *offset) {
+static bool in_arguments(const struct cc_function *c, og_ir_ref base, bool *implicit) {
   if (c->is_function || og_ir_space(base) != OG_IR_LOCAL)
     return false;
   const struct og_ir_inst *i = &c->f->insts.items[og_ir_index(base)];
   if (i->opcode != OG_IR_CALL)
     return false;
   struct og_text name = cc_called(c, i);
-  bool implicit = og_text_is(name, "llvm.amdgcn.implicitarg.ptr");
-  *offset = implicit ? c->kernarg_explicit : 0;
-  return implicit || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr");
+  *implicit = og_text_is(name, "llvm.amdgcn.implicitarg.ptr");
+  return *implicit || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr");
 }
 
 bool cc_is_argument(const struct cc_function *c, og_ir_ref pointer, int64_t *offset) {
-  int64_t more = 0;
+  bool implicit = false;
   *offset = 0;
-  if (!in_arguments(c, cc_base(c->m, c->f, pointer, offset), &more))
+  if (!in_arguments(c, cc_base(c->m, c->f, pointer, offset), &implicit))
     return false;
-  *offset += more;
+  *offset += implicit ? c->kernarg_explicit : 0;
   return *offset >= 0 && *offset < 512;
+}
+
+bool cc_is_hidden_argument(const struct cc_function *c, og_ir_ref pointer, int64_t *offset) {
+  bool implicit = false;
+  *offset = 0;
+  return in_arguments(c, cc_base(c->m, c->f, pointer, offset), &implicit) && implicit;
 }
 
 bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc_address *a) {

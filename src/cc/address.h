@@ -25,6 +25,8 @@ unsigned cc_space_of(const struct cc_function *c, og_ir_ref pointer);
 bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc_address *a);
 /* Whether it leads to the kernel's arguments, and where in them. */
 bool cc_is_argument(const struct cc_function *c, og_ir_ref pointer, int64_t *offset);
+/* The same of the arguments that the compiler adds: from their begin on. */
+bool cc_is_hidden_argument(const struct cc_function *c, og_ir_ref pointer, int64_t *offset);
 bool cc_select_atomic(struct cc_function *c, uint32_t record);
 
 #endif

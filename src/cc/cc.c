@@ -88,6 +88,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .global = global,
                           .target = k->target,
                           .isa = k->isa,
+                          .version = object->version,
                           .diagnostics = k->diagnostics,
                           .spills = spills,
                           .is_function = global->function->convention != AMDGPU_KERNEL,
@@ -133,7 +134,8 @@ static int module_version(const struct og_ir_module *m) {
       const struct og_ir_metadata *name = &m->metadata.items[m->pool.items[t->first + 1] - 1];
       const struct og_ir_metadata *value = &m->metadata.items[m->pool.items[t->first + 2] - 1];
       if (name->kind == OG_IR_M_STRING && value->kind == OG_IR_M_VALUE &&
-          og_text_is(m->names.items[name->first], "amdhsa_code_object_version"))
+          (og_text_is(m->names.items[name->first], "amdhsa_code_object_version") ||
+           og_text_is(m->names.items[name->first], "amdgpu_code_object_version")))
         return (int)(og_ir_constant_of(m, value->first)->value / 100);
     }
   }
@@ -163,15 +165,16 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
                        "no code is made for %s: its instruction set is not part of what offgrid knows",
                        target->processor->name);
   int version = options->code_object_version ? options->code_object_version : module_version(m);
-  if (version != 5 && version != 6)
-    return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (5 and 6 are)", version);
-  struct cc_object object;
-  cc_object_begin(&object, arena, target, version);
+  if (version < 4 || version > 6)
+    return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (4 to 6 are)", version);
   struct cc_order order = {0};
+  if (!cc_library(m, diagnostics))
+    return false;
   cc_optimize(arena, m, options, &order);
   k.usage = OG_NEW_ARRAY(arena, struct cc_usage, m->globals.count + 1);
-  bool ok = true;
-  ok = place_shared_lds(&k, &order);
+  struct cc_object object;
+  cc_object_begin(&object, arena, target, version);
+  bool ok = place_shared_lds(&k, &order);
   for (uint32_t n = 0; n < 2 * order.functions.count && ok; n++) { /* functions first: kernels count what they take */
     const struct og_ir_global *g = &m->globals.items[order.functions.items[n % order.functions.count]];
     if ((g->function->convention == AMDGPU_KERNEL) == (n >= order.functions.count))

@@ -47,7 +47,19 @@ static void scan_cast(struct cc_function *c, const struct og_ir_inst *i) {
   unsigned from = space_of(c, cc_type_of(c, og_ir_operand(c->f, i, 0))), to = space_of(c, i->type);
   c->flat_private |= from == 5 && to == 0;
   if ((from == 5 || from == 3) && to == 0 && c->isa->generation < OG_GFX900)
-    c->hidden = true; /* they hold where the apertures are */
+    c->hidden = true, c->hidden_reads |= UINT64_C(1) << 24; /* they hold where the apertures are */
+}
+
+/* What an instruction may read of the implicit arguments: all where it does more with their address than load. */
+static void scan_hidden(struct cc_function *c, const struct og_ir_inst *i, uint32_t operand) {
+  int64_t offset, constant = 0;
+  if (!cc_is_hidden_argument(c, og_ir_operand(c->f, i, operand), &offset))
+    return;
+  if (i->opcode == OG_IR_LOAD)
+    for (int64_t at = offset / 8; at <= (offset + (int64_t)cc_size_of(c->m, i->type) - 1) / 8 && at < 64; at++)
+      c->hidden_reads |= at >= 0 ? UINT64_C(1) << at : 0;
+  else if (operand || !cc_constant_offset(c->m, c->f, OG_IR_LOCAL | c->record, &constant))
+    c->hidden_reads = UINT64_MAX;
 }
 
 /* One walk over the body: what it asks for, and which values are read at all. */
@@ -58,6 +70,8 @@ static void scan(struct cc_function *c) {
       c->record = record;
       for (uint32_t k = 0; k < i->operands; k++) {
         og_ir_ref ref = og_ir_operand(c->f, i, k);
+        if (!c->is_function)
+          scan_hidden(c, i, k);
         if (og_ir_space(ref) == OG_IR_LOCAL)
           c->used[og_ir_index(ref)] = true;
         else
@@ -96,7 +110,7 @@ static void read_modes(struct cc_function *c) {
   c->flushes_f32 = denormals.size && !begins(denormals, "ieee");
 }
 
-enum { HIDDEN_SIZE = 256 }; /* code object V5 */
+enum { HIDDEN_SIZE = 256, HIDDEN_SIZE_V4 = 56 };
 
 og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument) {
   og_ir_type type = c->f->insts.items[argument].type;
@@ -106,7 +120,7 @@ og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument) {
 
 /* What the kernel gives to what it calls: everything. */
 static void want_for_calls(struct cc_function *c) {
-  c->hidden = c->scratch = true;
+  c->hidden = c->scratch = true, c->hidden_reads = UINT64_MAX;
   want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y, 1);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, 1);
@@ -158,7 +172,7 @@ bool cc_inputs(struct cc_function *c) {
       want(c, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, 1);
   }
   c->kernarg_explicit = (uint32_t)og_align_up(at, 8);
-  c->kernarg_size = c->hidden ? c->kernarg_explicit + HIDDEN_SIZE : (uint32_t)og_align_up(at, 4);
+  c->kernarg_size = c->hidden ? c->kernarg_explicit + (c->version < 5 ? HIDDEN_SIZE_V4 : HIDDEN_SIZE) : (uint32_t)og_align_up(at, 4);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, 1);
   if (c->kernarg_size)
     want(c, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 1);

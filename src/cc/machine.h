@@ -132,6 +132,7 @@ struct cc_function {
   const struct og_ir_global *global;
   const struct og_target *target;
   const struct og_isa *isa;
+  int version; /* of the code object */
   struct og_diagnostics *diagnostics;
   bool failed;
   bool flushes_f32; /* denormals */
@@ -160,7 +161,8 @@ struct cc_function {
   struct cc_operand inputs[OG_INPUT_COUNT];
   uint32_t *argument_offset; /* by argument: in the kernarg segment */
   uint32_t kernarg_explicit, kernarg_size;
-  bool hidden;          /* arguments that the compiler adds */
+  bool hidden;          /* arguments that the compiler adds, */
+  uint64_t hidden_reads; /* which 8 bytes of them may be read */
   uint32_t *lds_offset; /* by global: 1 + its place */
   uint32_t lds_size, scratch_size;
   OG_VECTOR(struct cc_reference) references; /* in the code, to globals */

@@ -1,5 +1,4 @@
-/* metadata.c - a kernel's metadata: its arguments, those that OpenCL and HIP hide behind them, its resources. User
- * guide, "Code Object V5 Metadata". */
+/* metadata.c - a kernel's metadata: its arguments, those that OpenCL and HIP hide behind them, its resources. */
 #include "cc/object.h"
 
 static struct og_node *put(struct cc_object *o, struct og_node *map, const char *key, enum og_node_kind kind) {
@@ -32,25 +31,54 @@ static struct og_text attached(const struct cc_function *c, const char *kind, ui
   return (struct og_text){0};
 }
 
-/* Hidden arguments of code object V5, from the end of the others on. */
-static const struct {
+/* Arguments that the compiler adds behind the others; user guide, "Code Object V3 Metadata", "V5". Those that cost the
+ * runtime something are told of only where they are read. */
+struct hidden {
   const char *kind;
-  uint16_t offset, size;
-} hidden[] = {
-    {"hidden_block_count_x", 0, 4},    {"hidden_block_count_y", 4, 4},    {"hidden_block_count_z", 8, 4},
-    {"hidden_group_size_x", 12, 2},    {"hidden_group_size_y", 14, 2},    {"hidden_group_size_z", 16, 2},
-    {"hidden_remainder_x", 18, 2},     {"hidden_remainder_y", 20, 2},     {"hidden_remainder_z", 22, 2},
-    {"hidden_global_offset_x", 40, 8}, {"hidden_global_offset_y", 48, 8}, {"hidden_global_offset_z", 56, 8},
-    {"hidden_grid_dims", 64, 2},
+  uint8_t offset, size;
+  bool if_read;
+};
+static const struct hidden hidden_v5[] = {
+    {"hidden_block_count_x", 0, 4, false},       {"hidden_block_count_y", 4, 4, false},
+    {"hidden_block_count_z", 8, 4, false},       {"hidden_group_size_x", 12, 2, false},
+    {"hidden_group_size_y", 14, 2, false},       {"hidden_group_size_z", 16, 2, false},
+    {"hidden_remainder_x", 18, 2, false},        {"hidden_remainder_y", 20, 2, false},
+    {"hidden_remainder_z", 22, 2, false},        {"hidden_global_offset_x", 40, 8, false},
+    {"hidden_global_offset_y", 48, 8, false},    {"hidden_global_offset_z", 56, 8, false},
+    {"hidden_grid_dims", 64, 2, false},          {"hidden_printf_buffer", 72, 8, true},
+    {"hidden_hostcall_buffer", 80, 8, true},     {"hidden_multigrid_sync_arg", 88, 8, true},
+    {"hidden_heap_v1", 96, 8, true},             {"hidden_default_queue", 104, 8, true},
+    {"hidden_completion_action", 112, 8, true},  {"hidden_dynamic_lds_size", 120, 4, true},
+    {"hidden_private_base", 192, 4, true},       {"hidden_shared_base", 196, 4, true},
+    {"hidden_queue_ptr", 200, 8, true},
+};
+static const struct hidden hidden_v4[] = {
+    {"hidden_global_offset_x", 0, 8, false},     {"hidden_global_offset_y", 8, 8, false},
+    {"hidden_global_offset_z", 16, 8, false},    {"hidden_hostcall_buffer", 24, 8, true},
+    {"hidden_default_queue", 32, 8, true},       {"hidden_completion_action", 40, 8, true},
+    {"hidden_multigrid_sync_arg", 48, 8, true},
 };
 
+static void hidden_arguments(struct cc_object *o, const struct cc_function *c, struct og_node *list) {
+  const struct hidden *all = o->version < 5 ? hidden_v4 : hidden_v5;
+  unsigned count = o->version < 5 ? OG_COUNT(hidden_v4) : OG_COUNT(hidden_v5);
+  for (unsigned k = 0; k < count && c->hidden; k++) {
+    if (all[k].if_read && !(c->hidden_reads >> all[k].offset / 8 & 1))
+      continue;
+    struct og_node *a = &list->items[list->count++];
+    a->kind = OG_NODE_MAP;
+    put_number(o, a, ".offset", c->kernarg_explicit + all[k].offset);
+    put_number(o, a, ".size", all[k].size);
+    put_text(o, a, ".value_kind", og_text(all[k].kind));
+  }
+}
+
 static void arguments(struct cc_object *o, const struct cc_function *c, struct og_node *kernel) {
-  uint32_t count = c->f->arguments + (c->hidden ? (uint32_t)OG_COUNT(hidden) : 0);
-  if (!count)
+  if (!c->f->arguments && !c->hidden)
     return;
   struct og_node *list = put(o, kernel, ".args", OG_NODE_LIST);
-  list->items = OG_NEW_ARRAY(o->arena, struct og_node, count);
-  list->count = count;
+  list->items = OG_NEW_ARRAY(o->arena, struct og_node, c->f->arguments + OG_COUNT(hidden_v5));
+  list->count = c->f->arguments;
   static const char *const spaces[] = {"generic", "global", "region", "local", "constant", "private"};
   for (uint32_t i = 0; i < c->f->arguments; i++) {
     struct og_node *a = &list->items[i];
@@ -71,13 +99,7 @@ static void arguments(struct cc_object *o, const struct cc_function *c, struct o
       put_text(o, a, ".type_name", name);
     put_text(o, a, ".value_kind", og_text(local ? "dynamic_shared_pointer" : pointer ? "global_buffer" : "by_value"));
   }
-  for (uint32_t k = 0; k + c->f->arguments < count; k++) {
-    struct og_node *a = &list->items[c->f->arguments + k];
-    a->kind = OG_NODE_MAP;
-    put_number(o, a, ".offset", c->kernarg_explicit + hidden[k].offset);
-    put_number(o, a, ".size", hidden[k].size);
-    put_text(o, a, ".value_kind", og_text(hidden[k].kind));
-  }
+  hidden_arguments(o, c, list);
 }
 
 static uint64_t work_group_size(const struct cc_function *c) {
@@ -101,9 +123,10 @@ void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct
   put_number(o, kernel, ".sgpr_count", c->sgprs + og_extra_sgprs(c->target, true, c->scratch_total > 0, false));
   put_number(o, kernel, ".sgpr_spill_count", c->sgprs_spilled);
   put_text(o, kernel, ".symbol", og_text(og_arena_printf(o->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
-  if (og_text_is(cc_attribute(c->m, c->f, "uniform-work-group-size"), "true"))
+  if (o->version >= 5 && og_text_is(cc_attribute(c->m, c->f, "uniform-work-group-size"), "true"))
     put_number(o, kernel, ".uniform_work_group_size", 1);
-  put(o, kernel, ".uses_dynamic_stack", OG_NODE_BOOL)->boolean = c->dynamic_stack;
+  if (o->version >= 5)
+    put(o, kernel, ".uses_dynamic_stack", OG_NODE_BOOL)->boolean = c->dynamic_stack;
   put_number(o, kernel, ".vgpr_count", OG_MAX(c->vgprs, 1u));
   put_number(o, kernel, ".vgpr_spill_count", c->vgprs_spilled);
   put_number(o, kernel, ".wavefront_size", c->target->wave_size);

@@ -36,7 +36,7 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
   give(&values, OG_KDD_ACCUM_OFFSET, og_align_up(OG_MAX(c->vgprs, 4u), 4), c->target);
   give(&values, OG_KDD_RESERVE_FLAT_SCRATCH, c->scratch_total > 0, c->target);
   give(&values, OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE, c->scratch_total, c->target);
-  give(&values, OG_KDD_USES_DYNAMIC_STACK, c->dynamic_stack, c->target);
+  give(&values, OG_KDD_USES_DYNAMIC_STACK, c->dynamic_stack && c->version >= 5, c->target);
   give(&values, OG_KDD_FLOAT_DENORM_MODE_32, c->flushes_f32 ? 0 : 3, c->target);
   give(&values, OG_KDD_WAVEFRONT_SIZE32, c->target->wave_size == 32, c->target);
   return og_kd_encode(c->target, &values, (struct og_range){0}, bytes, c->diagnostics);

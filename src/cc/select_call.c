@@ -231,6 +231,12 @@ static bool one_instruction(const struct call *k, unsigned which) {
   for (unsigned a = 0; a < simple[which].operands; a++)
     sources[a] = cc_parts(c->m, cc_type_of(c, argument(k, a))) == 2 ? cc_pair(c, argument(k, a), 0, CC_V)
                                                                     : cc_part(c, argument(k, a), 0);
+  if (simple[which].type == X) {
+    operand both = cc_valu(c, simple[which].row, 1, simple[which].operands, sources);
+    operand parts[2] = {both, cc_shift(c, CC_V, OG_IR_LSHR, both, cc_constant(16))};
+    cc_define(c, k->record, parts, 2);
+    return true;
+  }
   return define(k, cc_valu(c, simple[which].row, cc_parts(c->m, k->i->type), simple[which].operands, sources));
 }
 

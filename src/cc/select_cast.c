@@ -1,4 +1,5 @@
 /* select_cast.c - from one type to another. */
+#include "cc/calls.h"
 #include "cc/select.h"
 
 static bool is_float(const struct cc_function *c, og_ir_type scalar) { return og_ir_is_float(c->m, scalar); }
@@ -224,7 +225,6 @@ static bool recast(struct cc_function *c, uint32_t record) {
 
 /* The upper half of flat addresses of LDS or private memory. */
 static operand aperture_base(struct cc_function *c, bool private) {
-  operand to = cc_temp(c, CC_S, 1);
   if (c->isa->generation >= OG_GFX900) {
     operand pair = cc_temp(c, CC_S, 2);
     cc_emit(c, OG_ROW_S_MOV_B64, 1, 2,
@@ -232,8 +232,11 @@ static operand aperture_base(struct cc_function *c, bool private) {
     return cc_part_of(pair, 1, 1);
   }
   enum { HIDDEN_PRIVATE_BASE = 192, HIDDEN_SHARED_BASE = 196 };
-  cc_emit(c, OG_ROW_S_LOAD_DWORD, 1, 2, (operand[]){to, c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR]})->offset =
-      (int32_t)(c->kernarg_explicit + (private ? HIDDEN_PRIVATE_BASE : HIDDEN_SHARED_BASE));
+  operand to = cc_temp(c, CC_S, 1);
+  if (c->version < 5)
+    cc_refuse(c, "a cast to flat addresses on %s for code object version %d", c->target->processor->name, c->version);
+  cc_emit(c, OG_ROW_S_LOAD_DWORD, 1, 2, (operand[]){to, cc_implicit_arguments(c)})->offset =
+      private ? HIDDEN_PRIVATE_BASE : HIDDEN_SHARED_BASE;
   return to;
 }
 

@@ -60,6 +60,16 @@ static operand logarithm(struct cc_function *c, operand x) {
   return VALU(c, V_SUB_F32, 1, r, cc_choose(c, small, cc_constant(0x42000000), cc_constant(0)));
 }
 
+/* The instructions count in whole turns, and before gfx9 take not many. */
+static operand turned(struct cc_function *c, operand x, bool half, bool cosine) {
+  operand turns = half ? VALU(c, V_MUL_F16, 1, cc_constant(0x3118), x) : VALU(c, V_MUL_F32, 1, cc_constant(0x3e22f983), x);
+  if (c->isa->generation < OG_GFX900)
+    turns = half ? VALU(c, V_FRACT_F16, 1, turns) : VALU(c, V_FRACT_F32, 1, turns);
+  if (half)
+    return cosine ? VALU(c, V_COS_F16, 1, turns) : VALU(c, V_SIN_F16, 1, turns);
+  return cosine ? VALU(c, V_COS_F32, 1, turns) : VALU(c, V_SIN_F32, 1, turns);
+}
+
 bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name) {
   og_ir_ref x = og_ir_operand(c->f, &c->f->insts.items[record], 1);
   operand o;
@@ -71,6 +81,10 @@ bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name)
     o = power_of_two(c, cc_part(c, x, 0));
   else if (og_text_is(name, "llvm.log2.f32"))
     o = logarithm(c, cc_part(c, x, 0));
+  else if (og_text_is(name, "llvm.sin.f32") || og_text_is(name, "llvm.cos.f32"))
+    o = turned(c, cc_part(c, x, 0), false, name.data[5] == 'c');
+  else if ((og_text_is(name, "llvm.sin.f16") || og_text_is(name, "llvm.cos.f16")) && cc_has_row(c, OG_ROW_V_SIN_F16))
+    o = turned(c, cc_part(c, x, 0), true, name.data[5] == 'c');
   else
     return false;
   cc_define(c, record, (operand[]){cc_part_of(o, 0, 1), cc_part_of(o, 1, 1)}, o.dwords);

@@ -393,6 +393,8 @@ struct og_ir_module *og_ir_read(struct og_arena *arena, const char *file, const 
                                 struct og_diagnostics *diagnostics);
 struct og_ir_module *og_ir_read_text(struct og_arena *arena, const char *file, const char *text, size_t size,
                                      struct og_diagnostics *diagnostics);
+/* Text behind what a module has: functions, of those that it only declares too. Types and metadata have no names there. */
+bool og_ir_read_more(struct og_ir_module *m, const char *text, size_t size, struct og_diagnostics *diagnostics);
 bool og_ir_is_bitcode(const void *bytes, size_t size);
 struct og_ir_module *og_ir_read_bitcode(struct og_arena *arena, const char *file, const uint8_t *bytes, size_t size,
                                         struct og_diagnostics *diagnostics);

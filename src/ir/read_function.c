@@ -64,6 +64,8 @@ static bool resolve(struct og_ir_reader *r) {
     if (og_ir_space(*ref) == OG_IR_LOCAL && *ref & OG_IR_FORWARD)
       *ref = r->forwards.items[*ref & ~OG_IR_FORWARD].ref;
   }
+  if (r->more) /* errors show the other text */
+    return true;
   OG_RESERVE(r->arena, &r->f->places, r->f->insts.count);
   r->f->places.count = r->f->insts.count;
   if (r->places.count)

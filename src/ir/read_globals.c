@@ -80,7 +80,8 @@ static struct og_ir_global *define(struct og_ir_reader *r, bool numbered, struct
       *slot = (void *)(uintptr_t)known;
   }
   struct og_ir_global *g = &r->m->globals.items[known - 1];
-  if (g->kind != OG_IR_UNKNOWN) {
+  bool declared = r->more && g->function && !g->function->blocks.count;
+  if (g->kind != OG_IR_UNKNOWN && !declared) {
     bool function = as->kind == OG_IR_DEFINITION;
     og_ir_fail(r, place, function ? "invalid redefinition of function '%.*s'" : "redefinition of global '@%.*s'",
                OG_TEXT_ARGS(name));
@@ -384,11 +385,17 @@ bool og_ir_read_function(struct og_ir_reader *r, bool definition) {
   if (definition && !og_ir_read_attachments(r, NULL))
     return false;
   g->attachments = og_ir_take_list(r, metadata, 2);
+  void **known = r->more ? og_map_at(r->arena, &r->global_names, name) : NULL;
+  bool there = known && *known && r->m->globals.items[(uintptr_t)*known - 1].kind != OG_IR_UNKNOWN;
+  if (there && !definition)
+    return true;
+  uint32_t place_there = there ? r->m->globals.items[(uintptr_t)*known - 1].number : 0;
   struct og_ir_global *made = define(r, numbered, name, number, place, g);
   if (!made)
     return false;
-  made->number = r->m->functions.count;
-  *OG_PUSH(r->arena, &r->m->functions) = index_of(r, made);
+  made->number = there ? place_there : r->m->functions.count;
+  if (!there)
+    *OG_PUSH(r->arena, &r->m->functions) = index_of(r, made);
   made->function->arguments = count;
   og_ir_begin_locals(r, made->function);
   for (uint32_t i = 0; i < count; i++) {

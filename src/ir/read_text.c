@@ -318,6 +318,28 @@ static bool read_all(struct og_ir_reader *r) {
          find_blocks(r);
 }
 
+static bool read_bounded(struct og_ir_reader *r) {
+  struct og_arena *words = og_arena_new();
+  r->words = og_ir_words_new(words);
+  r->scratch = og_arena_new();
+  bool ok = read_all(r);
+  og_arena_free(words);
+  og_arena_free(r->scratch);
+  return ok;
+}
+
+bool og_ir_read_more(struct og_ir_module *m, const char *text, size_t size, struct og_diagnostics *diagnostics) {
+  struct og_ir_reader r = {.arena = m->arena, .diagnostics = diagnostics, .m = m, .more = true};
+  r.source = (struct og_source){.name = m->file, .text = text, .size = size};
+  r.lexer = (struct og_ir_lexer){.start = text, .at = text, .end = text + size, .arena = m->arena, .token = text};
+  for (uint32_t i = 0; i < m->globals.count; i++) {
+    *OG_PUSH(m->arena, &r.global_places) = text;
+    if (m->globals.items[i].function && m->globals.items[i].name)
+      *og_map_at(m->arena, &r.global_names, m->names.items[m->globals.items[i].name]) = (void *)(uintptr_t)(i + 1);
+  }
+  return read_bounded(&r);
+}
+
 struct og_ir_module *og_ir_read_text(struct og_arena *arena, const char *file, const char *text, size_t size,
                                      struct og_diagnostics *diagnostics) {
   struct og_ir_reader reader = {.arena = arena, .diagnostics = diagnostics};
@@ -328,11 +350,5 @@ struct og_ir_module *og_ir_read_text(struct og_arena *arena, const char *file, c
   *kept = r->source;
   r->m->source = kept;
   r->lexer = (struct og_ir_lexer){.start = text, .at = text, .end = text + size, .arena = arena, .token = text};
-  struct og_arena *words = og_arena_new();
-  r->words = og_ir_words_new(words);
-  r->scratch = og_arena_new();
-  bool ok = read_all(r);
-  og_arena_free(words);
-  og_arena_free(r->scratch);
-  return ok ? r->m : NULL;
+  return read_bounded(r) ? r->m : NULL;
 }

@@ -50,6 +50,7 @@ struct og_ir_reader {
   struct og_ir_lexer lexer;
   struct og_ir_word_table *words;
   bool failed;
+  bool more; /* the module had functions before */
   unsigned depth;
 
   og_ir_type integers[129]; /* 0: not asked for yet */

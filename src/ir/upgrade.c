@@ -1,4 +1,4 @@
-/* upgrade.c - what older versions wrote, as newer ones do: names of intrinsics of typed pointers; declarations of debug
+/* upgrade.c - what older versions wrote, as newer ones do: names of intrinsics; declarations of debug
  * intrinsics, whose calls are records, go. */
 #include "ir/ir.h"
 
@@ -32,6 +32,18 @@ static struct og_text without_pointees(struct og_ir_module *m, struct og_text na
   return (struct og_text){copy, size};
 }
 
+/* Names to which types were added. */
+static const char *const renamed[][2] = {
+    {"llvm.amdgcn.ldexp.f16", "llvm.ldexp.f16.i32"},
+    {"llvm.amdgcn.ldexp.f32", "llvm.ldexp.f32.i32"},
+    {"llvm.amdgcn.ldexp.f64", "llvm.ldexp.f64.i32"},
+    {"llvm.amdgcn.readfirstlane", "llvm.amdgcn.readfirstlane.i32"},
+    {"llvm.amdgcn.readlane", "llvm.amdgcn.readlane.i32"},
+    {"llvm.amdgcn.writelane", "llvm.amdgcn.writelane.i32"},
+    {"llvm.amdgcn.permlane16", "llvm.amdgcn.permlane16.i32"},
+    {"llvm.amdgcn.permlanex16", "llvm.amdgcn.permlanex16.i32"},
+};
+
 void og_ir_upgrade(struct og_ir_module *m) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < m->functions.count; i++) {
@@ -46,6 +58,9 @@ void og_ir_upgrade(struct og_ir_module *m) {
       if (!og_text_equal(now, name))
         g->name = og_ir_name(m, now);
     }
+    for (unsigned k = 0; k < OG_COUNT(renamed) && declared; k++)
+      if (og_text_is(name, renamed[k][0]))
+        g->name = og_ir_name(m, og_text(renamed[k][1]));
     m->functions.items[kept++] = m->functions.items[i];
   }
   m->functions.count = kept;

@@ -18,6 +18,7 @@ import sys
 import time
 
 import data
+import device
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -30,7 +31,7 @@ BUILD_LIMIT = 1200  # seconds; the largest takes minutes
 # Where the linker of Debian's hipcc's compiler is; the default lld is an older one.
 COMPILER = "/usr/lib/llvm-15/bin"
 # Of a model: the folders' ending and the makefile.
-SOURCES = {"hip": ("hip", "Makefile"), "omp": ("omp", "Makefile.aomp"), "gcc": ("omp", "Makefile.aomp")}
+SOURCES = {"hip": ("hip", "Makefile"), "cc": ("hip", "Makefile"), "omp": ("omp", "Makefile.aomp"), "gcc": ("omp", "Makefile.aomp")}
 # Files that no package of Debian 12 has, or that HIP 5.2.3 has not yet.
 ABSENT = [(r"^hipcub/", "hipCUB is not in Debian"), (r"^thrust/", "rocThrust is not in Debian"),
           (r"^hipblas/", "hipBLAS is not in Debian"), (r"^hipblaslt/", "hipBLASLt is not in Debian"),
@@ -70,7 +71,7 @@ def read_table(model):
     programs, own = {}, set()
     for line in open(TABLE, encoding="utf-8"):
         found = re.match(r"([\w.-]+?)(-omp)?([:!~<])\s*(.*)", line)
-        if not found or (found[2] and model == "hip"):
+        if not found or (found[2] and SOURCES[model][0] == "hip"):
             continue
         name, kind, text = found[1], found[3], found[4]
         if kind == "<":
@@ -137,7 +138,7 @@ def cuts_of(place, program):
                 continue
         with open(path, encoding="utf-8", newline="") as source:
             there = old in source.read()
-        if not there and (place.model == "hip" or f"{program.name}-omp/" in file):
+        if not there and (place.kind == "hip" or f"{program.name}-omp/" in file):
             raise SystemExit(f"{TABLE}: {program.name}: {file} has no '{old}'")
         if there:
             yield path, old, new
@@ -166,9 +167,11 @@ def build(places, program):
     place = places[0]
     folder = place.folder(program.name)
     make = ["make", "-r", "-f", place.makefile]  # rules of make's own call the host's compiler
-    if place.model == "hip":
-        targets = " ".join(f"--offload-arch={p.gpu}" for p in places)
-        command = make + [f"CC=hipcc -B{COMPILER} {targets}", f"ARCH={place.gpu}", "EXTRA_CFLAGS=-w"]
+    if place.kind == "hip":
+        options = [f"-B{COMPILER}"] + [f"--offload-arch={p.gpu}" for p in places]
+        if place.model == "cc":
+            options = ["-foffload-lto", f"-B{device.install(os.path.join(place.work, 'lld'))}"] + options
+        command = make + [f"CC=hipcc {' '.join(options)}", f"ARCH={place.gpu}", "EXTRA_CFLAGS=-w"]
     elif place.model == "omp":
         command = make + ["CC=clang++-15", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=-w --rocm-device-lib-path={BITCODE}"]
     else:  # what the makefiles give a CPU's compiler is what GCC takes
@@ -176,7 +179,7 @@ def build(places, program):
                           f"-foffload-options=-march={place.gpu} -foffload-options=-lm"]
     run_bounded(make + ["clean"], folder, 60)
     with cut_sources(place, program), lent_headers(place, program):
-        code, text, _ = run_bounded(command, folder, BUILD_LIMIT)
+        code, text, _ = run_bounded(command, folder, BUILD_LIMIT, {**os.environ, "DEVICE_IR": place.kept(program.name, "ir")})
     wanted = [] if program.why else {run.executable for run in program.runs}
     made = [e for e in wanted if os.path.isfile(os.path.join(folder, e))]
     for kept in (p.kept(program.name, "bin") for p in places):
@@ -386,8 +389,8 @@ def main():
     parser.add_argument("--hecbench", required=True, help="the unpacked HeCBench")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="offgrid's build folder")
     parser.add_argument("--work", help="where binaries and logs are kept")
-    parser.add_argument("--model", choices=["hip", "omp", "gcc"], default="hip",
-                        help="HIP by hipcc, OpenMP by clang 15, OpenMP by GCC 12 (default: %(default)s)")
+    parser.add_argument("--model", choices=["hip", "cc", "omp", "gcc"], default="hip",
+                        help="HIP by hipcc, HIP with device code by `offgrid cc`, OpenMP by clang 15, OpenMP by GCC 12 (default: %(default)s)")
     parser.add_argument("--gpu", default="gfx906", help="processor, or several with commas")
     parser.add_argument("--only", default="", help="programs whose names have this regular expression")
     parser.add_argument("--every", type=int, default=0, metavar="N",
@@ -403,7 +406,7 @@ def main():
     places = [Place(options, gpu) for gpu in options.gpu.split(",")]
     for step in options.steps:
         if step == "build":
-            for group in [places] if options.model == "hip" else [[place] for place in places]:
+            for group in [places] if places[0].kind == "hip" else [[place] for place in places]:
                 build_all(options, group, programs)
         for place in places:
             if step == "run":

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""The device side of HIP programs by `offgrid cc` in the place of clang's code.
+
+Called in the place of `lld` (hipcc -foffload-lto -B FOLDER), it gets the LLVM IR of a program's device code: it is kept in
+$DEVICE_IR, and clang's own code is made of it with room behind it and a mark, so that `replace` can put another code object
+there in the executable, as often as the compiler changes, without building anew."""
+import glob
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+
+LLVM = "/usr/lib/llvm-15/bin"
+MARK = b"device-code-slot "
+MARK_SIZE = 64
+
+
+def install(folder):
+    """A folder for -B that has this file as `lld`."""
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "lld")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\nexec {sys.executable} {os.path.abspath(__file__)} "$@"\n')
+    os.chmod(path, 0o755)
+    return folder
+
+
+def is_bitcode(path):
+    with open(path, "rb") as file:
+        return file.read(2) == b"BC"
+
+
+def link(arguments):
+    """lld's duty for one processor: bitcode to a code object; keeps what `offgrid cc` is to compile."""
+    output = arguments[arguments.index("-o") + 1]
+    processor = next(a.split("=")[-1] for a in arguments if a.startswith("-plugin-opt=mcpu="))
+    inputs = [a for a in arguments if os.path.isfile(a) and a != output and is_bitcode(a)]
+    subprocess.run([f"{LLVM}/lld", *arguments], check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        linked, optimised = os.path.join(folder, "linked.bc"), os.path.join(folder, "optimised.bc")
+        subprocess.run([f"{LLVM}/llvm-link", *inputs, "-o", linked], check=True)
+        # What -foffload-lto leaves to the linker of clang's -O3.
+        subprocess.run([f"{LLVM}/opt", "-passes=default<O3>", f"-mcpu={processor}", "-mtriple=amdgcn-amd-amdhsa",
+                        "-amdgpu-internalize-symbols", linked, "-o", optimised], check=True)
+        with open(optimised, "rb") as file:
+            bitcode = file.read()
+    name = f"{processor}.{hashlib.sha256(bitcode).hexdigest()[:16]}"
+    os.makedirs(os.environ["DEVICE_IR"], exist_ok=True)
+    with open(os.path.join(os.environ["DEVICE_IR"], name + ".bc"), "wb") as file:
+        file.write(bitcode)
+    with open(output, "rb") as file:
+        theirs = file.read()
+    room = 4 * len(theirs) + (256 << 10)
+    with open(output, "wb") as file:
+        file.write(theirs.ljust(room, b"\0") + (MARK + f"{name} {room}".encode()).ljust(MARK_SIZE))
+
+
+def replace(offgrid, executable, ir, processor, result):
+    """Writes `result`, the executable with our code for a processor. None, or what is wrong."""
+    with open(executable, "rb") as file:
+        content = bytearray(file.read())
+    at, replaced = content.find(MARK), 0
+    while at >= 0:
+        name, room = content[at + len(MARK):at + MARK_SIZE].decode().split()
+        if name.startswith(processor + "."):
+            with tempfile.TemporaryDirectory() as folder:
+                made = os.path.join(folder, "code")
+                done = subprocess.run([offgrid, "cc", f"-mcpu={processor}", os.path.join(ir, name + ".bc"), "-o", made],
+                                      capture_output=True, text=True, errors="replace", timeout=600, check=False)
+                if done.returncode:
+                    return (done.stderr.strip().splitlines() or [f"cc ends with {done.returncode}"])[0]
+                with open(made, "rb") as file:
+                    ours = file.read()
+            if len(ours) > int(room):
+                return f"our code has {len(ours)} bytes, the executable has room for {room}"
+            content[at - int(room):at] = ours.ljust(int(room), b"\0")
+            replaced += 1
+        at = content.find(MARK, at + 1)
+    if not replaced:
+        return f"no device code for {processor}"
+    with open(result, "wb") as file:
+        file.write(content)
+    os.chmod(result, 0o755)
+    return None
+
+
+def refusals(offgrid, folder, processor):
+    """(file, first error) of each kept IR that `offgrid cc` does not compile; then lint's findings on the others."""
+    for path in sorted(glob.glob(os.path.join(folder, f"{processor}.*.bc"))):
+        with tempfile.TemporaryDirectory() as temporary:
+            made = os.path.join(temporary, "code")
+            done = subprocess.run([offgrid, "cc", f"-mcpu={processor}", path, "-o", made], capture_output=True, text=True,
+                                  errors="replace", check=False)
+            if done.returncode:
+                yield path, (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[0]
+
+
+if __name__ == "__main__":
+    if "-shared" in sys.argv:
+        link(sys.argv[1:])
+    else:
+        os.execv(f"{LLVM}/lld", ["lld", *sys.argv[1:]])
