@@ -97,7 +97,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
     og_check_numbers_flow(watch, known);
   known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->plain || known->orders ||
                 (watch->checkers & OG_CHECK_UNINIT && og_check_uninit_acts(known)) ||
-                (watch->checkers & OG_CHECK_NUMBERS && known->vector);
+                watch->checkers & OG_CHECK_NUMBERS;
   return known;
 }
 

@@ -41,6 +41,7 @@ struct og_numbers {
 struct og_numbers_wave {
   uint32_t origin[OG_VGPRS + 10][OG_LANES]; /* word of the instruction plus one; 0: it made neither */
   bool any[OG_VGPRS + 10];
+  uint32_t scalar[OG_S_COUNT]; /* of scalar registers */
 };
 
 void og_check_numbers_begin(struct og_watch *watch, struct og_check_wave *of) {
@@ -49,6 +50,7 @@ void og_check_numbers_begin(struct og_watch *watch, struct og_check_wave *of) {
   if (!of->numbers)
     of->numbers = OG_NEW(watch->arena, struct og_numbers_wave);
   memset(of->numbers->any, 0, sizeof of->numbers->any);
+  memset(of->numbers->scalar, 0, sizeof of->numbers->scalar);
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------------------- */
@@ -138,8 +140,8 @@ static bool is_f16(const struct part *part) { return part->element == OG_ELEMENT
 
 static uint32_t origin_of(const struct og_numbers_wave *state, const struct og_uninit_use *use, unsigned lane) {
   uint32_t origin = 0;
-  for (unsigned d = 0; use->vector && d < use->dwords && !origin; d++)
-    origin = state->any[use->at + d] ? state->origin[use->at + d][lane] : 0;
+  for (unsigned d = 0; d < use->dwords && !origin; d++)
+    origin = !use->vector ? state->scalar[use->at + d] : state->any[use->at + d] ? state->origin[use->at + d][lane] : 0;
   return origin;
 }
 
@@ -157,9 +159,11 @@ static uint32_t origin_of_copy(const struct og_numbers_wave *state, const struct
                                uint32_t bits, unsigned lane) {
   const struct og_numbers_flow *flow = known->numbers;
   for (unsigned i = 0; i < flow->read_count; i++)
-    for (unsigned d = 0; flow->reads[i].use.vector && d < flow->reads[i].use.dwords; d++) {
+    for (unsigned d = 0; d < flow->reads[i].use.dwords; d++) {
       unsigned row = flow->reads[i].use.at + d;
-      if (!state->any[row])
+      if (!flow->reads[i].use.vector && state->scalar[row] && wave->s[row] == bits)
+        return state->scalar[row];
+      if (!flow->reads[i].use.vector || !state->any[row])
         continue;
       for (unsigned k = known->all_lanes ? 0 : lane; k < (known->all_lanes ? OG_LANES : lane + 1); k++)
         if (state->origin[row][k] && wave->v[row][k] == bits)
@@ -311,13 +315,12 @@ static void compute(struct og_watch *watch, struct og_wave *wave, const struct o
     check_denormals(watch, wave, op, known, after, lanes);
   uint32_t made[OG_WRITES_MOST][OG_LANES];
   for (unsigned w = 0; w < flow->write_count; w++)
-    for (uint64_t left = flow->writes[w].use.vector ? lanes : 0; left; left &= left - 1) {
+    for (uint64_t left = flow->writes[w].use.vector ? lanes : 1; left; left &= left - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(left);
       const struct part *part = &flow->writes[w];
       enum number number = is_float(part->element) ? worst_of(after, part, lane) : FINITE;
-      uint32_t origin = number == FINITE && !is_float(part->element)
-                            ? origin_of_copy(state, wave, known, after->v[part->use.at][lane], lane)
-                            : 0;
+      uint32_t bits = part->use.vector ? after->v[part->use.at][lane] : after->s[part->use.at];
+      uint32_t origin = is_float(part->element) ? 0 : origin_of_copy(state, wave, known, bits, lane);
       bool inherited = number != FINITE && flow->constant >= number;
       for (unsigned i = 0; i < flow->read_count && number != FINITE; i++) {
         /* an infinity that becomes a NaN is where that begins */
@@ -329,9 +332,12 @@ static void compute(struct og_watch *watch, struct og_wave *wave, const struct o
       made[w][lane] = number == FINITE || inherited ? origin : own;
     }
   for (unsigned w = 0; w < flow->write_count; w++)
-    for (uint64_t left = flow->writes[w].use.vector ? lanes : 0; left; left &= left - 1)
+    for (uint64_t left = flow->writes[w].use.vector ? lanes : 1; left; left &= left - 1)
       for (unsigned d = 0, lane = (unsigned)__builtin_ctzll(left); d < flow->writes[w].use.dwords; d++)
-        set_origin(state, flow->writes[w].use.at + d, lane, made[w][lane]);
+        if (flow->writes[w].use.vector)
+          set_origin(state, flow->writes[w].use.at + d, lane, made[w][lane]);
+        else
+          state->scalar[flow->writes[w].use.at + d] = made[w][0];
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------------------------------- */
@@ -403,6 +409,6 @@ void og_check_numbers(struct og_watch *watch, struct og_wave *wave, const struct
     return;
   if (known->flow->way == OG_UNINIT_MOVE && places)
     move(watch, wave, op, known, places);
-  else if (known->vector && known->flow->way == OG_UNINIT_COMPUTE)
+  else if (known->flow->way == OG_UNINIT_COMPUTE)
     compute(watch, wave, op, known);
 }
