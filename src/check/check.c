@@ -263,6 +263,11 @@ void og_check_watch(struct og_check *check, struct og_run_options *options) {
   options->observer_context = check;
 }
 
+void og_check_fresh_memory(struct og_check *check) {
+  for (unsigned i = 0; i < check->threads; i++)
+    check->watches[i].fresh = true;
+}
+
 void og_check_free(struct og_check *check) {
   if (!check)
     return;

@@ -29,6 +29,9 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
 void og_check_free(struct og_check *check); /* NULL is fine */
 /* What a dispatch faulted of, as a finding where a checker is responsible; false: none is, and the fault stands. */
 bool og_check_fault(struct og_check *check, const struct og_fault *fault);
+/* Memory that nothing is to have written: uninit tells of dispatches with og_check_fresh_memory() that depend on it. */
+void og_check_make_fresh(void *memory, size_t size);
+void og_check_fresh_memory(struct og_check *check);
 /* "waits, divergence, ...", for messages. */
 void og_check_list(struct og_buffer *out);
 /* Sets the observers of dispatches with these options. */

@@ -151,6 +151,7 @@ struct og_watch {
   struct og_numbers *numbers;  /* with what memory holds of them */
   struct og_races *races; /* of all threads */
   bool shared;            /* there are other threads */
+  bool fresh;             /* global memory that nothing has written is known (fresh.c) */
   struct og_race_chunk *chunk; /* the last one that was looked for */
   uint32_t next_event, last_event; /* of this thread's block */
   struct og_places places;

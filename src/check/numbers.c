@@ -156,17 +156,20 @@ static void set_origin(struct og_numbers_wave *state, unsigned row, unsigned lan
 
 /* Of a result that is no float: that of a source with the same bits, of another lane where lanes are crossed. */
 static uint32_t origin_of_copy(const struct og_numbers_wave *state, const struct og_wave *wave, const struct og_known *known,
-                               uint32_t bits, unsigned lane) {
+                               const struct og_uninit_use *result, uint32_t bits, unsigned lane) {
   const struct og_numbers_flow *flow = known->numbers;
+  bool half = result->bytes == 3 || result->bytes == 12;
+  uint32_t wanted = result->bytes == 3 ? bits & 0xffff : result->bytes == 12 ? bits >> 16 : bits;
   for (unsigned i = 0; i < flow->read_count; i++)
     for (unsigned d = 0; d < flow->reads[i].use.dwords; d++) {
       unsigned row = flow->reads[i].use.at + d;
-      if (!flow->reads[i].use.vector && state->scalar[row] && wave->s[row] == bits)
+      if (!flow->reads[i].use.vector && state->scalar[row] && wave->s[row] == wanted)
         return state->scalar[row];
       if (!flow->reads[i].use.vector || !state->any[row])
         continue;
       for (unsigned k = known->all_lanes ? 0 : lane; k < (known->all_lanes ? OG_LANES : lane + 1); k++)
-        if (state->origin[row][k] && wave->v[row][k] == bits)
+        if (state->origin[row][k] && (wave->v[row][k] == wanted || (half && ((wave->v[row][k] & 0xffff) == wanted ||
+                                                                             wave->v[row][k] >> 16 == wanted))))
           return state->origin[row][k];
     }
   return 0;
@@ -320,7 +323,7 @@ static void compute(struct og_watch *watch, struct og_wave *wave, const struct o
       const struct part *part = &flow->writes[w];
       enum number number = is_float(part->element) ? worst_of(after, part, lane) : FINITE;
       uint32_t bits = part->use.vector ? after->v[part->use.at][lane] : after->s[part->use.at];
-      uint32_t origin = is_float(part->element) ? 0 : origin_of_copy(state, wave, known, bits, lane);
+      uint32_t origin = is_float(part->element) ? 0 : origin_of_copy(state, wave, known, &part->use, bits, lane);
       bool inherited = number != FINITE && flow->constant >= number;
       for (unsigned i = 0; i < flow->read_count && number != FINITE; i++) {
         /* an infinity that becomes a NaN is where that begins */

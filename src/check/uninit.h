@@ -72,6 +72,8 @@ static inline uint32_t og_uninit_bits(const struct og_uninit_wave *state, unsign
 void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);
+/* fresh.c */
+uint64_t og_check_fresh_bits(const struct og_wave *wave, struct og_window *window, uint64_t address, unsigned size);
 /* uninit.c: tells that something depends on undefined bits from there. */
 void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin,
                     int lane, const char *does);

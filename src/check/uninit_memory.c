@@ -154,7 +154,18 @@ static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave
   return reaches_any(of, places) && any_of_lanes(of, wave, places);
 }
 
-static void load(const struct og_operation *op, struct og_wave *wave, const struct og_known *known,
+/* Lanes whose memory nothing has written, in part at least. */
+static bool finds_fresh(const struct og_watch *watch, const struct og_wave *wave, struct og_places *places) {
+  struct og_window window = {0};
+  for (uint64_t lanes = watch->fresh ? places->lanes[OG_SPACE_GLOBAL] : 0; lanes; lanes &= lanes - 1)
+    for (unsigned p = 0; p < places->pieces; p++)
+      for (unsigned done = 0; done < places->size; done += 8)
+        if (og_check_fresh_bits(wave, &window, places->address[p][__builtin_ctzll(lanes)] + done, OG_MIN(places->size - done, 8u)))
+          return true;
+  return false;
+}
+
+static void load(struct og_watch *watch, const struct og_operation *op, struct og_wave *wave, const struct og_known *known,
                  struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   const struct og_check_wave *of = og_check_wave(wave);
@@ -163,13 +174,15 @@ static void load(const struct og_operation *op, struct og_wave *wave, const stru
   if (!result)
     return;
   uint64_t exec = og_active(wave);
-  if (known->memory->operation >= OG_DOES_TRANSPOSE4 || !finds_any(of, wave, places)) {
+  bool fresh = finds_fresh(watch, wave, places);
+  if (known->memory->operation >= OG_DOES_TRANSPOSE4 || (!fresh && !finds_any(of, wave, places))) {
     for (unsigned i = 0; i < known->flow->write_count && og_uninit_may(state, known); i++)
       og_uninit_define(state, wave, &known->flow->writes[i]);
     return;
   }
   og_check_widen(places);
   unsigned dwords = OG_MAX(places->size / 4, 1u), part = OG_MIN(places->size, 4u);
+  struct og_window window = {0};
   uint32_t origin = OG_ORIGIN_MEMORY + (uint32_t)(op - wave->program->operations);
   for (unsigned p = 0; p < places->pieces; p++)
     for (unsigned d = 0; d < dwords && p * dwords + d < result->dwords; d++) {
@@ -178,6 +191,8 @@ static void load(const struct og_operation *op, struct og_wave *wave, const stru
       for (uint64_t lanes = exec; lanes; lanes &= lanes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(lanes);
         uint32_t bits = places->outside >> i & 1 ? 0 : fetch(of, wave, places, i, places->address[p][i] + 4 * d, part);
+        if (fresh && places->lanes[OG_SPACE_GLOBAL] >> i & 1)
+          bits = (uint32_t)og_check_fresh_bits(wave, &window, places->address[p][i] + 4 * d, part);
         state->v[row][i] = places->size < 4 ? widen((enum og_width)access->width, state->v[row][i], bits) : bits;
       }
       og_uninit_settle(state, row, origin);
@@ -273,5 +288,5 @@ void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct o
   else if (known->memory->access == OG_MOVES_STORE)
     store(watch, wave, op, known, places);
   else
-    load(op, wave, known, places);
+    load(watch, op, wave, known, places);
 }

@@ -25,12 +25,28 @@ void og_hsa_checks_open(void) {
   __atomic_store_n(&checks.checkers, checkers, __ATOMIC_RELAXED);
 }
 
+bool og_hsa_checks(void) { return __atomic_load_n(&checks.checkers, __ATOMIC_RELAXED) != 0; }
+
+enum { FRESH_MOST = 64 << 20 }; /* bytes: what is larger keeps its pages untouched, and counts as written */
+
+void og_hsa_check_allocated(void *memory, size_t size) {
+  if (__atomic_load_n(&checks.checkers, __ATOMIC_RELAXED) & OG_CHECK_UNINIT && size <= FRESH_MOST)
+    og_check_make_fresh(memory, size);
+}
+
+/* HIP's own copies, which take along what nothing has written. */
+static bool is_copy(const struct og_kernel *kernel) {
+  return strncmp(kernel->name, "__amd_rocclr_", strlen("__amd_rocclr_")) == 0;
+}
+
 struct og_check *og_hsa_check_begin(const struct og_executable *executable, const struct og_kernel *kernel,
                                     struct og_run_options *options) {
   unsigned checkers = __atomic_load_n(&checks.checkers, __ATOMIC_RELAXED);
   if (!checkers)
     return NULL;
   struct og_check *check = og_check_new(executable, kernel, checkers, options->threads);
+  if (!is_copy(kernel))
+    og_check_fresh_memory(check);
   og_check_watch(check, options);
   return check;
 }
@@ -53,9 +69,11 @@ static bool is_new(const char *text) {
   return !told;
 }
 
-void og_hsa_check_end(struct og_check *check) {
+void og_hsa_check_end(struct og_check *check, const struct og_dispatch_record *record) {
   if (!check)
     return;
+  if (!record->fine)
+    og_check_fault(check, &record->fault);
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   og_check_tell(check, diagnostics, NULL);
   for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++)

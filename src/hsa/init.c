@@ -69,6 +69,8 @@ static hsa_status_t open_runtime(void) {
   if (og_hsa.runtime && og_hsa_ranges_open() && make_mailbox()) {
     set_run_options();
     set_host_memory();
+    if (og_hsa_checks())
+      og_memory_guard(og_hsa.runtime);
     return HSA_STATUS_SUCCESS;
   }
   close_runtime();

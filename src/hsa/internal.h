@@ -156,11 +156,15 @@ void og_hsa_queues_close(void);
 
 struct og_check;
 void og_hsa_checks_open(void);
+/* Whether dispatches are watched: memory then has red zones, is not given again once freed, and is known while fresh. */
+bool og_hsa_checks(void);
+/* Device memory that has just been allocated. */
+void og_hsa_check_allocated(void *memory, size_t size);
 /* Watches one dispatch; NULL: nobody asked for checkers. */
 struct og_check *og_hsa_check_begin(const struct og_executable *executable, const struct og_kernel *kernel,
                                     struct og_run_options *options);
 /* Tells what was found, and not before. */
-void og_hsa_check_end(struct og_check *check);
+void og_hsa_check_end(struct og_check *check, const struct og_dispatch_record *record);
 
 /* ---- handlers.c -------------------------------------------------------------------------------------------------- */
 

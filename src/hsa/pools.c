@@ -81,8 +81,9 @@ hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handle, hsa_amd_
 
 hsa_status_t og_hsa_allocate(const struct og_hsa_pool *pool, size_t size, void **memory) {
   OG_HSA_NEED(is_global(pool) && size <= pool->size, HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  size_t reach = og_hsa_checks() ? size : og_align_up(size, GRANULE);
   size = og_align_up(size, GRANULE);
-  void *made = og_memory_new(og_hsa.runtime, size, GRANULE, OG_MEMORY_READ | OG_MEMORY_WRITE);
+  void *made = og_memory_new(og_hsa.runtime, reach, GRANULE, OG_MEMORY_READ | OG_MEMORY_WRITE);
   OG_HSA_NEED(made, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   struct og_hsa_range range = {
       .base = (uintptr_t)made, .size = size, .host = made, .mapped = size, .type = HSA_EXT_POINTER_TYPE_HSA,
@@ -92,6 +93,8 @@ hsa_status_t og_hsa_allocate(const struct og_hsa_pool *pool, size_t size, void *
     og_memory_free(og_hsa.runtime, made);
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   }
+  if (pool->agent->target.processor)
+    og_hsa_check_allocated(made, reach);
   *memory = made;
   return HSA_STATUS_SUCCESS;
 }

@@ -177,7 +177,7 @@ static void dispatching(void *context, const struct og_executable *executable, c
 static void dispatched(void *context, const struct og_executable *executable, const struct og_kernel *kernel,
                        const struct og_dispatch_packet *packet, const struct og_dispatch_record *record) {
   struct queue *queue = context;
-  og_hsa_check_end(queue->check);
+  og_hsa_check_end(queue->check, record);
   queue->check = NULL;
   if (og_hsa_logs(OG_HSA_LOG_DISPATCHES))
     og_hsa_log(OG_HSA_LOG_DISPATCHES, "%s: %s: grid %ux%ux%u, work-groups of %ux%ux%u, %llu waves, %.3f ms",

@@ -1,0 +1,42 @@
+// Mistakes with memory's bounds and life, of which each run makes the one that its argument says.
+#include <cstdio>
+#include <cstring>
+#include <hip/hip_runtime.h>
+
+__global__ void add(int *to, const int *from) { to[threadIdx.x] += from[threadIdx.x]; }
+__global__ void choose(int *to, const int *from) {
+  if (from[threadIdx.x] > 5)
+    to[threadIdx.x] = 3;
+}
+__global__ void fill(int *to) { to[threadIdx.x] = threadIdx.x; }
+__global__ void pass(char *to, const char *from) { to[threadIdx.x] = from[threadIdx.x]; }
+
+int main(int, char **argv) {
+  auto is = [&](const char *name) { return !strcmp(argv[1], name); };
+  int *a, *b, host[64] = {1, 2, 3};
+  if (hipMalloc(&a, 256) || hipMalloc(&b, 256))
+    return 1;
+  fill<<<1, 64>>>(a);
+  if (is("copied"))
+    (void)hipMemcpy(b, host, sizeof host, hipMemcpyHostToDevice);
+  else if (is("copied_on_device"))
+    (void)hipMemcpy(b, a, 256, hipMemcpyDeviceToDevice);
+  else if (is("set"))
+    (void)hipMemset(b, 0, 256);
+  else if (is("half"))
+    (void)hipMemset(b, 0, 128);
+  else if (!is("fresh") && !is("fresh_branch") && !is("fresh_bytes"))
+    fill<<<1, 64>>>(b);
+  (void)hipDeviceSynchronize();
+  if (is("freed"))
+    (void)hipFree(b);
+  if (is("fresh_branch"))
+    choose<<<1, 64>>>(a, b);
+  else if (is("fresh_bytes"))
+    pass<<<1, 64>>>((char *)a, (const char *)b);
+  else
+    add<<<1, 64>>>(a, b + (is("behind") ? 16 : is("before") ? -64 : 0));
+  (void)hipDeviceSynchronize();
+  (void)hipMemcpy(host, a, 256, hipMemcpyDeviceToHost);
+  printf("ran\n");
+}
