@@ -285,7 +285,7 @@ def vector_handler(row, shape):
         out.append('  OG_ENTER_64(wave);')
     out += ['  ' + line for line in before]
     loop = 'OG_LOOP_ALIKE' if any('fma' in line or 'mad_f32' in line for line in inside) else 'OG_LOOP'
-    out.append('  %s for (int i = 0; i < OG_LANES; i++) {' % loop)
+    out.append('  OG_EACH_HALF(wave) %s for (int i = half; i < half + OG_LANES / 2; i++) {' % loop)
     out += ['    ' + line for line in inside]
     out.append('  }')
     out += ['  ' + line for line in after]

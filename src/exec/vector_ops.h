@@ -32,6 +32,9 @@
 /* OG_LOOP_ALIKE: all lanes by the same host instructions. Copies of a sum of a product may have their operands in another
  * order, and then whose NaN comes through is one thing in one lane and another in the next (src/tier/nans.c). */
 
+/* A wave of 32 has one half of the lanes; what stands in the others of its registers nobody sees. */
+#define OG_EACH_HALF(wave) for (int half = 0, lanes = (wave)->wave_size; half < lanes; half += OG_LANES / 2)
+
 #define og_aligned _Alignas(64)
 
 OG_LANE u32 *og_lanes_of(struct og_wave *wave, u32 offset) {

@@ -123,6 +123,7 @@ static bool make_unit(struct og_tier *tier) {
   }
   unit->code.wide = og_host_level() >= OG_HOST_AVX512;
   memset(unit->scratch, 0, offsetof(struct og_wave, v));
+  unit->scratch->wave_size = OG_LANES;
   memset(unit->scratch->lanes, 0xff, sizeof unit->scratch->lanes);
   tier->unit = unit;
   return true;
