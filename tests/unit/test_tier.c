@@ -36,7 +36,7 @@ struct forms {
   unsigned count[OG_ENC_COUNT];
   const struct og_form *branches[3];
   unsigned branch_count;
-  struct og_program *decoder; /* knows what is executed */
+  struct og_program *decoder; /* knows what is executed; of one block */
 };
 static struct forms forms[OG_COUNT(processors)];
 
@@ -67,8 +67,6 @@ static void find_forms(struct forms *f, unsigned p) {
   og_diagnostics_free(diagnostics);
   f->target.wave_size = (uint8_t)processors[p].wave;
   f->isa = og_isa_for(&f->target, &f->room);
-  f->decoder = og_program_new(&f->target, code, sizeof code);
-  f->decoder->isa = f->isa;
   unsigned count = og_form_count(f->isa), at = 0;
   f->all = calloc(count, sizeof *f->all);
   for (unsigned e = 0; e < OG_ENC_COUNT; e++) {
@@ -167,24 +165,28 @@ static void fill(unsigned p) {
     og_store32(lds_start + 4 * i, draw_float());
 }
 
-/* Others end a block by a fault, which is dull. */
-static bool is_executed(const struct forms *f, const uint32_t *words, unsigned size) {
+/* What cannot be executed ends a block by a fault, which is dull: once in a while. */
+static bool is_taken(const struct forms *f, const uint32_t *words, unsigned size) {
   struct og_inst inst;
   struct og_operation fresh = {.words = (uint8_t)size};
   char why[80];
   fresh.detail = f->decoder->operations;
-  return og_decode(f->isa, (const uint8_t *)words, 4 * size, &inst) == 4 * size && !is_told_apart(inst.row) &&
-         og_inst_valid(f->isa, &inst, why, sizeof why) && og_program_prepare(f->decoder, &inst, &fresh);
+  if (og_decode(f->isa, (const uint8_t *)words, 4 * size, &inst) != 4 * size || !og_inst_valid(f->isa, &inst, why, sizeof why))
+    return once_in(200);
+  return !is_told_apart(inst.row) && (og_program_prepare(f->decoder, &inst, &fresh) || once_in(200));
 }
 
-static unsigned write_block(const struct forms *f) {
+static unsigned write_block(struct forms *f) {
   unsigned at = 0, count = once_in(8) ? MOST : 1 + below(8);
   bool calm = once_in(2);
-  for (unsigned i = 0; i < count;) {
+  f->decoder = og_program_new(&f->target, code, sizeof code);
+  f->decoder->isa = f->isa;
+  while (count > 0) {
     unsigned size = write_form(f->isa, draw_form(f, calm), draw_float(), code + at);
-    bool runs = is_executed(f, code + at, size);
-    at += runs || once_in(200) ? size : 0, i += runs;
+    if (is_taken(f, code + at, size))
+      at += size, count--;
   }
+  og_program_free(f->decoder);
   if (once_in(3) && f->branch_count) {
     const struct og_form *branch = f->branches[below(f->branch_count)];
     code[at] = (uint32_t)branch->value[0] | (uint16_t)-(int)(at + 1);
