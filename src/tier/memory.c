@@ -35,8 +35,8 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
         const struct og_memory_op *access = op->detail;
         if (!mover || item->handler != mover || access->addressing != addressings[a] || access->width != widths[w])
           continue;
-        /* No other thread may see one half of 64 bits: in LDS there is none. */
-        if (addressings[a] != OG_ADDRESS_LDS && widths[w] != OG_WIDTH_32)
+        /* No other thread may see one half of 64 bits: in LDS there is none, and what is wider is no one's to share. */
+        if (addressings[a] != OG_ADDRESS_LDS && widths[w] == OG_WIDTH_64)
           return false;
         /* Both places are written by as many lanes at a time as the interpreter's vectors hold. */
         if (write && widths[w] >= OG_WIDTH_PAIR_32 && !unit->code.wide)
@@ -183,6 +183,7 @@ static void aim_global(struct og_unit *unit, const struct og_item *item, struct 
   og_emit_general(e, true, 0x2b, OG_RCX, in_rax);
   og_emit_general(e, true, 0x142, OG_RCX, in_rsi); /* cmovb: it starts before */
   og_emit_immediate(e, true, 5, in_rdx, end_of(item->access));
+  or_slow(slow, og_emit_jump(e, 0x82)); /* the empty window */
   og_emit_general(e, true, 0x2b, OG_RDX, in_rax);
   or_slow(slow, og_emit_jump(e, 0x82));
   og_emit_load_constant(e, OG_RSI, UINT32_MAX);
@@ -417,7 +418,7 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   unsigned step = 4 * dwords_of(item->access);
   if (unit->masked)
     ends[end_count++] = check_active(unit, &slow);
-  if (item->access->addressing != OG_ADDRESS_LDS) {
+  if (item->access->addressing != OG_ADDRESS_LDS && step == 4) {
     struct slow other = {.count = 0};
     uint32_t end = move_soon(unit, item, &other);
     if (end)
