@@ -142,7 +142,7 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
     } else if (cc_is_number(c->m, g.list[k], &value)) {
       constant += signed_number(c->m, c->f, g.list[k], value) * (int64_t)each;
     } else {
-      operand by[2];
+      operand by[2] = {{0}};
       scaled(c, file, g.list[k], each, wide, by);
       splits &= !variable++ && by[1].kind == CC_CONST && by[1].value == 0;
       offset = by[0];

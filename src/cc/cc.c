@@ -38,6 +38,11 @@ bool og_cc_is_pass(struct og_text name) {
   return cc_is_opt_pass(name);
 }
 
+bool og_cc_takes_version(const char *text, struct og_cc_options *options) {
+  options->code_object_version = *text - '0';
+  return *text >= '4' && *text <= '6' && !text[1];
+}
+
 struct compiler {
   struct og_arena *arena;
   struct og_ir_module *m;

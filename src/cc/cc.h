@@ -16,6 +16,8 @@ struct og_cc_options {
 /* Compiles all kernels of a verified module; false with a diagnostic, and nothing in `out`. */
 bool og_cc_compile(struct og_arena *arena, struct og_ir_module *module, const struct og_target *target,
                    const struct og_cc_options *options, struct og_buffer *out, struct og_diagnostics *diagnostics);
+/* Has code objects of a version made that a user names; false: none that there is. */
+bool og_cc_takes_version(const char *text, struct og_cc_options *options);
 /* Whether a pass is called so. */
 bool og_cc_is_pass(struct og_text name);
 

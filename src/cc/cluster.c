@@ -379,7 +379,6 @@ bool cc_cluster(struct cc_function *c) {
   s.writes = OG_NEW_ARRAY(c->arena, uint8_t, regs);
   s.gone = OG_NEW_ARRAY(c->arena, bool, insts + 1);
   s.extra = OG_NEW_ARRAY(c->arena, uint32_t, insts + 1), s.extras = OG_NEW_ARRAY(c->arena, uint32_t, insts + 1);
-  uint32_t *made = OG_NEW_ARRAY(c->arena, uint32_t, regs);
   for (uint32_t k = 0; k < insts; k++)
     for (unsigned o = 0; o < c->insts.items[k].defs; o++) {
       operand def = c->operands.items[c->insts.items[k].first + o];
@@ -388,6 +387,7 @@ bool cc_cluster(struct cc_function *c) {
     }
   for (uint32_t p = 0; p < c->positions; p++)
     join_block(&s, &c->nodes.items[c->layout[p]]);
+  uint32_t *made = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count); /* of what was joined, too */
   for (uint32_t p = 0; p < c->positions; p++)
     order_block(&s, &c->nodes.items[c->layout[p]], made);
   struct cc_inst *all = OG_NEW_ARRAY(c->arena, struct cc_inst, s.order.count + 1);

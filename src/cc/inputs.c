@@ -232,6 +232,32 @@ static void begin_scratch(struct cc_function *c, operand init, operand wave) {
     cc_emit(c, OG_ROW_S_SETREG_B32, 0, 2, (operand[]){cc_constant(FLAT_SCR_LO + k + ALL_BITS), to[k]});
 }
 
+/* The parts of a value that lies at a place in dwords. */
+static bool parts_of(struct cc_function *c, og_ir_type type, uint64_t at, const operand *raw, operand *parts, uint32_t *n) {
+  const struct og_ir_type_record *t = og_ir_type_of(c->m, type);
+  if (t->kind == OG_IR_STRUCT || t->kind == OG_IR_ARRAY || t->kind == OG_IR_VECTOR) {
+    uint64_t elements = t->kind == OG_IR_STRUCT ? t->parts : t->count;
+    for (uint64_t e = 0; e < elements; e++) {
+      og_ir_type element = og_ir_element(c->m, type, e);
+      uint64_t by = t->kind == OG_IR_STRUCT  ? cc_field_offset(c->m, type, e)
+                    : t->kind == OG_IR_ARRAY ? e * cc_size_of(c->m, element)
+                                             : e * cc_bits(c->m, element) / 8;
+      if (!parts_of(c, element, at + by, raw, parts, n) || (t->kind == OG_IR_VECTOR && cc_bits(c->m, element) % 8))
+        return false;
+    }
+    return true;
+  }
+  unsigned bits = cc_bits(c->m, type), shift = 8 * (unsigned)(at % 4);
+  if (!bits || (bits > 32 ? shift || bits % 32 : shift + bits > 32))
+    return false;
+  for (unsigned d = 0; d < (bits + 31) / 32; d++) {
+    operand o = raw[at / 4 + d];
+    o = shift ? cc_shift(c, CC_S, OG_IR_LSHR, o, cc_constant(shift)) : o;
+    parts[(*n)++] = bits == 1 ? SALU(c, S_AND_B32, 1, o, cc_constant(1)) : o;
+  }
+  return true;
+}
+
 void cc_load_arguments(struct cc_function *c) {
   operand base = c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR];
   if (c->isa->generation < OG_GFX900) /* LDS instructions take their limit from M0 (ISA manuals before Vega) */
@@ -240,8 +266,7 @@ void cc_load_arguments(struct cc_function *c) {
   if (wave.kind == CC_REG)
     begin_scratch(c, init, wave);
   for (uint32_t i = 1; i <= c->f->arguments; i++) {
-    og_ir_type type = c->f->insts.items[i].type, scalar = og_ir_scalar(c->m, type);
-    unsigned bits = cc_bits(c->m, scalar);
+    og_ir_type type = c->f->insts.items[i].type;
     uint32_t count = cc_parts(c->m, type), offset = c->argument_offset[i];
     c->record = i;
     if (!c->used[i])
@@ -252,13 +277,9 @@ void cc_load_arguments(struct cc_function *c) {
       cc_define(c, i, sums, 2);
       continue;
     }
-    uint8_t kind = og_ir_kind(c->m, type);
-    if (kind == OG_IR_STRUCT || kind == OG_IR_ARRAY || !bits || bits == 1 || (bits % 32 && bits != 8 && bits != 16)) {
-      cc_refuse(c, "an argument of this type");
-      return;
-    }
-    operand *parts = OG_NEW_ARRAY(c->arena, operand, count + 1), *raw = OG_NEW_ARRAY(c->arena, operand, count + 16);
-    uint32_t first = offset & ~3u, dwords = ((uint32_t)(offset + cc_store_size(c->m, type)) - first + 3) / 4;
+    operand *parts = OG_NEW_ARRAY(c->arena, operand, count + 1), *raw;
+    uint32_t first = offset & ~3u, dwords = ((uint32_t)(offset + cc_store_size(c->m, type)) - first + 3) / 4, n = 0;
+    raw = OG_NEW_ARRAY(c->arena, operand, dwords + 16);
     for (uint32_t d = 0; d < dwords;) {
       static const uint16_t rows[] = {OG_ROW_S_LOAD_DWORD, OG_ROW_S_LOAD_DWORDX2, OG_ROW_S_LOAD_DWORDX4,
                                       OG_ROW_S_LOAD_DWORDX8, OG_ROW_S_LOAD_DWORDX16};
@@ -270,9 +291,9 @@ void cc_load_arguments(struct cc_function *c) {
       for (unsigned p = 0; p < 1u << k; p++)
         raw[d++] = cc_part_of(to, p, 1);
     }
-    for (uint32_t p = 0; p < count; p++) {
-      uint32_t at = 8 * (offset - first) + p * bits;
-      parts[p] = bits >= 32 ? raw[p] : cc_shift(c, CC_S, OG_IR_LSHR, raw[at / 32], cc_constant(at % 32));
+    if (!parts_of(c, type, offset - first, raw, parts, &n) || n != count) {
+      cc_refuse(c, "an argument of this type");
+      return;
     }
     cc_define(c, i, parts, count);
   }

@@ -6,7 +6,7 @@ static const struct {
   const char *name;
   void (*run)(struct cc_opt *o);
 } passes[] = {
-    {"inline", cc_inline},     {"expand", cc_expand},       {"unroll", cc_unroll},       {"simplify", cc_simplify},
+    {"inline", cc_inline},     {"constants", cc_constants}, {"expand", cc_expand},       {"unroll", cc_unroll},       {"simplify", cc_simplify},
     {"promote", cc_promote},   {"scalarize", cc_scalarize}, {"simplify2", cc_simplify},  {"prune", cc_prune},
     {"simplify3", cc_simplify}, {"offsets", cc_offsets},    {"cse", cc_cse},             {"prune2", cc_prune},
     {"hoist", cc_hoist},       {"calls", cc_prepare_calls},

@@ -55,6 +55,7 @@ og_ir_ref cc_now(const og_ir_ref *with, og_ir_ref ref);
 /* ---- passes -------------------------------------------------------------------------------------------------------- */
 
 void cc_inline(struct cc_opt *o);    /* inline.c: bodies in place of calls */
+void cc_constants(struct cc_opt *o); /* constants.c: expressions over addresses become instructions */
 void cc_expand(struct cc_opt *o);    /* expand.c: copies and fills of memory become loads and stores */
 /* expand_atomic.c: an atomic operation becomes a loop where there is no instruction; its value then. */
 bool cc_expand_atomic(struct cc_opt *o, uint32_t record, og_ir_ref *with);

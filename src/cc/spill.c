@@ -27,6 +27,7 @@ static void transfer(struct spiller *s, operand o, operand temp, bool store) {
   for (unsigned k = 0; k < o.dwords; k++) {
     uint32_t at = s->place[o.value] - 1;
     operand part = cc_part_of(temp, k, 1);
+    part.flags = 0; /* its reader has them */
     if (c->regs.items[o.value].file == CC_S) {
       uint32_t lane = at + o.sub + k;
       if (lane / c->target->wave_size >= OG_COUNT(s->lane_registers)) {

@@ -149,6 +149,34 @@ static bool cast(struct og_bc *b, const struct record *r, og_ir_ref *ref) {
   return true;
 }
 
+/* Of versions before 19: comparisons; before 17: choices. */
+static bool compare(struct og_bc *b, const struct record *r, og_ir_ref *ref) {
+  uint32_t parts[2];
+  uint64_t predicate = number(r, 3);
+  bool real = predicate < 16;
+  if (!make(b, number(r, 1), &parts[0], r->depth + 1) || !make(b, number(r, 2), &parts[1], r->depth + 1))
+    return false;
+  og_ir_type type = og_ir_constant_of(b->m, parts[0])->type;
+  if (type != og_ir_constant_of(b->m, parts[1])->type || predicate > 41 || (!real && predicate < 32) ||
+      real != og_ir_is_float(b->m, og_ir_scalar(b->m, type)) ||
+      r->type != og_ir_with_scalar(b->m, type, og_ir_integer(b->m, 1)))
+    return og_bc_fail(b, "Invalid constant expression");
+  *ref = expression(b, real ? OG_IR_FCMP : OG_IR_ICMP, 0, r->type, predicate, parts, 2);
+  return true;
+}
+
+static bool choose(struct og_bc *b, const struct record *r, og_ir_ref *ref) {
+  uint32_t parts[3];
+  for (uint32_t i = 0; i < 3; i++)
+    if (!make(b, number(r, i), &parts[i], r->depth + 1))
+      return false;
+  if (og_ir_constant_of(b->m, parts[0])->type != og_ir_integer(b->m, 1) ||
+      og_ir_constant_of(b->m, parts[1])->type != r->type || og_ir_constant_of(b->m, parts[2])->type != r->type)
+    return og_bc_fail(b, "Invalid constant expression");
+  *ref = expression(b, OG_IR_SELECT, 0, r->type, 0, parts, 3);
+  return true;
+}
+
 static bool address(struct og_bc *b, const struct record *r, og_ir_ref *ref) {
   uint32_t code = r->c->code, at = 0;
   og_ir_type source;
@@ -262,6 +290,8 @@ static bool make_record(struct og_bc *b, const struct record *r, og_ir_ref *ref)
   case 8: case 9: return bytes(b, r, ref);
   case 10: return binary(b, r, ref);
   case 11: return cast(b, r, ref);
+  case 13: return choose(b, r, ref);
+  case 17: return compare(b, r, ref);
   case 12: case 20: case 24: case 31: case 32: return address(b, r, ref);
   case 21: return block_address(b, r, ref);
   case 22: return data(b, r, ref);

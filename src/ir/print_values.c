@@ -318,6 +318,10 @@ static void put_expression(struct og_ir_printer *p, const struct og_ir_constant 
   const struct og_ir_opcode_row *row = &og_ir_opcodes[c->opcode];
   og_ir_put(p, row->text);
   og_ir_put_flags(p, c->opcode, c->flags);
+  if (c->opcode == OG_IR_ICMP || c->opcode == OG_IR_FCMP) {
+    og_ir_put(p, " ");
+    og_ir_put_word(p, c->opcode == OG_IR_ICMP ? OG_IR_W_ICMP : OG_IR_W_FCMP, (uint32_t)c->value);
+  }
   og_ir_put(p, " (");
   if (c->opcode == OG_IR_GETELEMENTPTR) {
     og_ir_put_type(p, (og_ir_type)c->value);

@@ -154,6 +154,45 @@ static bool binary(struct og_ir_reader *r, uint8_t opcode, og_ir_ref *ref) {
   return true;
 }
 
+/* Comparisons and choices, which versions before 19 and 17 had. */
+static bool compare(struct og_ir_reader *r, uint8_t opcode, og_ir_ref *ref) {
+  og_ir_type left, right;
+  uint32_t from = r->stack.count;
+  int64_t predicate = og_ir_take_class(r, opcode == OG_IR_FCMP ? OG_IR_W_FCMP : OG_IR_W_ICMP);
+  og_ir_place place = og_ir_here(r);
+  if (predicate < 0)
+    return og_ir_fail_here(r, "expected a predicate");
+  if (!og_ir_expect(r, '(', "expected '(' in compare constantexpr") || !typed(r, &left, ref))
+    return false;
+  og_ir_stack(r, *ref);
+  if (!og_ir_expect(r, ',', "expected comma in compare constantexpr") || !typed(r, &right, ref))
+    return false;
+  og_ir_stack(r, *ref);
+  if (!og_ir_expect(r, ')', "expected ')' in compare constantexpr"))
+    return false;
+  if (left != right || (opcode == OG_IR_FCMP) != og_ir_is_float(r->m, og_ir_scalar(r->m, left)))
+    return og_ir_fail(r, place, "compare operands must have the same type");
+  *ref = make(r, opcode, 0, og_ir_with_scalar(r->m, left, og_ir_integer(r->m, 1)), from, (uint64_t)predicate);
+  return true;
+}
+
+static bool choose(struct og_ir_reader *r, og_ir_ref *ref) {
+  og_ir_type types[3];
+  uint32_t from = r->stack.count;
+  og_ir_place place = og_ir_here(r);
+  for (unsigned i = 0; i < 3; i++) {
+    if (!og_ir_expect(r, i ? ',' : '(', "expected comma or '(' in select constantexpr") || !typed(r, &types[i], ref))
+      return false;
+    og_ir_stack(r, *ref);
+  }
+  if (!og_ir_expect(r, ')', "expected ')' in select constantexpr"))
+    return false;
+  if (types[0] != og_ir_integer(r->m, 1) || types[1] != types[2])
+    return og_ir_fail(r, place, "invalid operands of select constantexpr");
+  *ref = make(r, OG_IR_SELECT, 0, types[1], from, 0);
+  return true;
+}
+
 static bool is_binary(uint8_t opcode) { /* those that an expression may be */
   return (opcode >= OG_IR_ADD && opcode <= OG_IR_XOR) && og_ir_opcodes[opcode].shape == OG_IR_SHAPE_BINARY_INT &&
          opcode != OG_IR_UDIV && opcode != OG_IR_SDIV && opcode != OG_IR_UREM && opcode != OG_IR_SREM;
@@ -171,7 +210,8 @@ bool og_ir_read_expression(struct og_ir_reader *r, og_ir_type type, og_ir_ref *r
   int64_t opcode = og_ir_word(r->words, OG_IR_W_OPCODE, word);
   uint8_t shape = opcode < 0 ? 0 : og_ir_opcodes[opcode].shape;
   bool binary_one = opcode >= 0 && is_binary((uint8_t)opcode);
-  if (shape != OG_IR_SHAPE_CAST && shape != OG_IR_SHAPE_GETELEMENTPTR && !binary_one) {
+  if (shape != OG_IR_SHAPE_CAST && shape != OG_IR_SHAPE_GETELEMENTPTR && shape != OG_IR_SHAPE_ICMP &&
+      shape != OG_IR_SHAPE_FCMP && shape != OG_IR_SHAPE_SELECT && !binary_one) {
     if (opcode > 0)
       return og_ir_fail(r, place, "%.*s constexprs are no longer supported", OG_TEXT_ARGS(word));
     return og_ir_fail_here(r, "expected value token");
@@ -181,6 +221,8 @@ bool og_ir_read_expression(struct og_ir_reader *r, og_ir_type type, og_ir_ref *r
     return false;
   bool ok = shape == OG_IR_SHAPE_CAST              ? cast(r, (uint8_t)opcode, ref)
             : shape == OG_IR_SHAPE_GETELEMENTPTR ? address(r, ref)
+            : shape == OG_IR_SHAPE_SELECT          ? choose(r, ref)
+            : shape == OG_IR_SHAPE_ICMP || shape == OG_IR_SHAPE_FCMP ? compare(r, (uint8_t)opcode, ref)
                                                  : binary(r, (uint8_t)opcode, ref);
   if (!ok)
     return false;

@@ -6,9 +6,11 @@
 static int run(int argc, char **argv) {
   struct og_compilation r = {0};
   bool text = false, level = false;
+  const char *version = NULL;
   for (int i = 1; i < argc; i++)
     if (og_option_value(argc, argv, &i, "o", &r.out) || og_option_value(argc, argv, &i, "mcpu", &r.processor) ||
         og_option_value(argc, argv, &i, "mattr", &r.features) || og_option_value(argc, argv, &i, "kernel", &r.kernel) ||
+        og_option_value(argc, argv, &i, "mcode-object-version", &version) ||
         og_option_value(argc, argv, &i, "print-after", &r.options.print_after))
       continue;
     else if (og_option_flag(argv, i, "emit-llvm"))
@@ -29,6 +31,8 @@ static int run(int argc, char **argv) {
   (void)level;
   if (!r.path)
     return og_usage_error("cc", "no file named");
+  if (version && !og_cc_takes_version(version, &r.options))
+    return og_usage_error("cc", "code object versions 4 to 6 are made, not '%s'", version);
   bool print_ir = r.to == OG_COMPILE_TO_IR;
   if (print_ir != text && !og_run_is_mlir(r.path))
     return og_usage_error("cc", print_ir ? "-emit-llvm needs -S: IR is printed as text"
@@ -42,13 +46,15 @@ static int run(int argc, char **argv) {
 
 const struct og_verb og_verb_cc = {
     "cc", "compiles LLVM IR to a code object, or checks and prints it",
-    "usage: offgrid cc -mcpu=PROCESSOR [-mattr=FEATURES] [-c] [-print-after=PASS] [-o OUT] FILE\n"
+    "usage: offgrid cc -mcpu=PROCESSOR [-mattr=FEATURES] [-mcode-object-version=N] [-c] [-print-after=PASS]\n"
+    "                  [-o OUT] FILE\n"
     "       offgrid cc -emit-llvm -S [-o OUT] FILE\n\n"
     "Compiles the kernels in LLVM IR, text or bitcode of clang 15 to 22, to a linked code object (with -c a "
     "relocatable\n"
     "object), a.out unless -o says where. What it does not compile yet is an error that says what and where;\n"
     "docs/compiler.md lists what it does. -O0 to -O3 are taken and make no difference.\n"
-    "-print-after=PASS prints the module after a pass over its IR: inline, expand, unroll, simplify, promote, scalarize,\n"
+    "-mcode-object-version=4, 5 or 6 is made, in place of the module's (5 where it says nothing; HIP before 5.3 needs 4).\n"
+    "-print-after=PASS prints the module after a pass over its IR: inline, constants, expand, unroll, simplify, promote, scalarize,\n"
     "simplify2, prune, simplify3, offsets, cse, prune2, hoist, calls; or each function after one over its code: flow,\n"
     "places, inputs, control, select, combine, dead, cluster, coalesce, registers, frame, jumps, forms, waits, hazards.\n"
     "FILE.mlir: kernels of XeGPU, or --kernel=NAME alone, become vISA for pvc, as text; with -mcpu=gfx90a, gfx942 or gfx1100\n"

@@ -66,7 +66,7 @@ def replace(offgrid, executable, ir, processor, result):
         if name.startswith(processor + "."):
             with tempfile.TemporaryDirectory() as folder:
                 made = os.path.join(folder, "code")
-                done = subprocess.run([offgrid, "cc", f"-mcpu={processor}", os.path.join(ir, name + ".bc"), "-o", made],
+                done = subprocess.run([offgrid, "cc", "-mcode-object-version=4", f"-mcpu={processor}", os.path.join(ir, name + ".bc"), "-o", made],
                                       capture_output=True, text=True, errors="replace", timeout=600, check=False)
                 if done.returncode:
                     return (done.stderr.strip().splitlines() or [f"cc ends with {done.returncode}"])[0]
@@ -90,7 +90,7 @@ def refusals(offgrid, folder, processor):
     for path in sorted(glob.glob(os.path.join(folder, f"{processor}.*.bc"))):
         with tempfile.TemporaryDirectory() as temporary:
             made = os.path.join(temporary, "code")
-            done = subprocess.run([offgrid, "cc", f"-mcpu={processor}", path, "-o", made], capture_output=True, text=True,
+            done = subprocess.run([offgrid, "cc", "-mcode-object-version=4", f"-mcpu={processor}", path, "-o", made], capture_output=True, text=True,
                                   errors="replace", check=False)
             if done.returncode:
                 yield path, (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[0]
