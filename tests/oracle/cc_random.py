@@ -22,8 +22,8 @@ TYPES = INTEGERS + ["float"]
 class Program:
     """One kernel or function; `known` are values by type that are there where the next instruction stands."""
 
-    def __init__(self, rng, registers=0, calls=False):
-        self.registers, self.calls = registers, calls
+    def __init__(self, rng, registers=0, calls=False, number=""):
+        self.registers, self.calls, self.number = registers, calls, number  # of a file of several
         self.rng, self.lines, self.count, self.blocks, self.block = rng, [], 0, 0, "entry"
         self.known = {kind: [] for kind in sorted(set(TYPES) | {"i1"})}  # in one order whatever the hash
 
@@ -193,24 +193,27 @@ class Program:
         choice = self.rng.randrange(3)
         if choice == 2:
             depth = self.emit("i32", f"and i32 {self.value('i32')}, 3")
-            return self.emit("i32", f"call i32 @again(i32 {depth}, {given})")
-        callee = f"@f{self.rng.randrange(FUNCTIONS)}"
+            return self.emit("i32", f"call i32 @again{self.number}(i32 {depth}, {given})")
+        callee = self.some_function()
         if choice:
             condition = self.compare("i32")
             self.count += 1
             callee = f"%p{self.count}"
-            self.lines.append(f"  {callee} = select i1 {condition}, ptr @f{self.rng.randrange(FUNCTIONS)}, "
-                              f"ptr @f{self.rng.randrange(FUNCTIONS)}")
+            self.lines.append(f"  {callee} = select i1 {condition}, ptr {self.some_function()}, "
+                              f"ptr {self.some_function()}")
         return self.emit("i32", f"call i32 {callee}({given})")
+
+    def some_function(self):
+        return f"@f{self.number}_{self.rng.randrange(FUNCTIONS)}"
 
     def functions(self):
         """Bodies of what call() calls."""
         lines = []
         for number in range(FUNCTIONS + 1):
-            one = Program(self.rng)
+            one = Program(self.rng, number=self.number)
             one.function = True
             again = number == FUNCTIONS
-            one.lines = [f"define i32 @{'again' if again else f'f{number}'}({'i32 %n, ' if again else ''}i32 %a, i64 %b, float %c) "
+            one.lines = [f"define i32 @{f'again{self.number}' if again else f'f{self.number}_{number}'}({'i32 %n, ' if again else ''}i32 %a, i64 %b, float %c) "
                          "#1 {", "entry:"]
             one.known["i32"].append("%a"), one.known["i64"].append("%b"), one.known["float"].append("%c")
             one.region(1)
@@ -218,7 +221,7 @@ class Program:
             if again:
                 given = f"i32 {one.value('i32')}, i64 {one.value('i64')}, float {one.value('float')}"
                 one.lines += ["  %more = icmp ne i32 %n, 0", "  br i1 %more, label %again, label %end", "again:",
-                              "  %next = sub i32 %n, 1", f"  %deeper = call i32 @again(i32 %next, {given})",
+                              "  %next = sub i32 %n, 1", f"  %deeper = call i32 @again{self.number}(i32 %next, {given})",
                               f"  %sum = add i32 %deeper, {result}", "  ret i32 %sum", "end:"]
             lines += one.lines + [f"  ret i32 {result}", "}"]
         return lines
@@ -242,11 +245,11 @@ class Program:
 
     def text(self):
         self.lines = [
-            f"@lds = internal addrspace(3) global [{LANES * WORDS} x i32] poison, align 16",
-            "define amdgpu_kernel void @k(ptr addrspace(1) %data, i32 %a, i64 %b, float %c) #0 {", "entry:",
+            f"@lds{self.number} = internal addrspace(3) global [{LANES * WORDS} x i32] poison, align 16",
+            f"define amdgpu_kernel void @k{self.number}(ptr addrspace(1) %data, i32 %a, i64 %b, float %c) #0 {{", "entry:",
             "  %id = call i32 @llvm.amdgcn.workitem.id.x()", f"  %bytes = mul i32 %id, {4 * WORDS}",
             "  %own = getelementptr i8, ptr addrspace(1) %data, i32 %bytes",
-            "  %shared = getelementptr i8, ptr addrspace(3) @lds, i32 %bytes"]
+            f"  %shared = getelementptr i8, ptr addrspace(3) @lds{self.number}, i32 %bytes"]
         self.known["i32"] += ["%a", "%id"]
         self.known["i64"].append("%b")
         self.known["float"].append("%c")
@@ -267,7 +270,12 @@ class Program:
                 number = self.emit("i1", f"fcmp ord float {value}, 0.0")
                 value = self.emit("float", f"select i1 {number}, float {value}, float 1.0")
             self.lines.append(f"  store {kind} {value}, ptr addrspace(1) %in{word}, align 4")
-        self.lines += ["  ret void", "}", *functions, "declare i32 @llvm.amdgcn.workitem.id.x()", "declare float @llvm.fabs.f32(float)",
+        self.lines += ["  ret void", "}", *functions]
+        return self.lines
+
+    def ends(self):
+        """What stands once in a file."""
+        return ["declare i32 @llvm.amdgcn.workitem.id.x()", "declare float @llvm.fabs.f32(float)",
                        "declare float @llvm.fma.f32(float, float, float)",
                        *(f"declare i32 @llvm.{name}.i32(i32, i32, i32)" for name in ("fshl", "fshr")),
                        *(f"declare {kind} @llvm.{name}.{kind}({kind}, {kind})" for kind in ("i16", "i32", "i64")
@@ -276,27 +284,31 @@ class Program:
                        (f' "amdgpu-num-vgpr"="{self.registers}" "amdgpu-num-sgpr"="{self.registers + 8}"' if self.registers else "") + " }",
                        'attributes #1 = { noinline "denormal-fp-math-f32"="ieee,ieee" }',
                        "!llvm.module.flags = !{!0}", "!1 = !{}", '!0 = !{i32 1, !"amdhsa_code_object_version", i32 500}']
-        return "\n".join(['target triple = "amdgcn-amd-amdhsa"'] + self.lines) + "\n"
 
 
-def run(offgrid, path, folder, rng):
+def text_of(programs):
+    """A module of several programs."""
+    lines = ['target triple = "amdgcn-amd-amdhsa"'] + [line for program in programs for line in program.text()]
+    return "\n".join(lines + programs[0].ends()) + "\n"
+
+
+def run(offgrid, path, kernel, folder, rng):
     data = os.path.join(folder, "data")
     with open(data, "wb") as file:
         file.write(bytes(rng.getrandbits(8) if rng.random() < 0.7 else 0 for _ in range(4 * LANES * WORDS)))
-    done = subprocess.run([offgrid, "run", path, "--kernel", "k", "--grid", str(LANES), "--group", str(LANES), "--timeout", "20",
+    done = subprocess.run([offgrid, "run", path, "--kernel", kernel, "--grid", str(LANES), "--group", str(LANES), "--timeout", "20",
                            "--arg", f"inout:{data}", "--arg", "i32:7", "--arg", "i64:-123456789012", "--arg", "f32:1.5"],
                           capture_output=True, text=True, errors="replace", check=False)
     with open(data, "rb") as file:
         return (None, file.read()) if done.returncode == 0 else ((done.stderr or done.stdout)[:300], b"")
 
 
-def check(options, number, folder):
-    """None, or what is wrong with this program."""
-    base = os.path.join(folder, f"p{number}")
+def compile_programs(options, base, programs):
+    """None, or what is wrong; llc's code in base.llc, ours in base.cc."""
     # llc compiles without the limits: with few SGPRs it writes over the kernarg pointer's (gfx90a).
     for name, registers in ((base + ".ll", options.registers), (base + ".llc.ll", 0)):
         with open(name, "w", encoding="utf-8") as file:
-            file.write(Program(random.Random(f"{options.seed} {number}"), registers, options.calls).text())
+            file.write(text_of([Program(random.Random(f"{options.seed} {n}"), registers, options.calls, n) for n in programs]))
     llc = subprocess.run(["llc-22", "-O1", "-mcpu=" + options.processor, "-filetype=obj", base + ".llc.ll", "-o", base + ".o"],
                          capture_output=True, text=True, check=False)
     if llc.returncode:
@@ -307,18 +319,35 @@ def check(options, number, folder):
     if ours.returncode:
         return (ours.stderr or f"exit {ours.returncode}")[:400]
     lint = subprocess.run([options.offgrid, "lint", base + ".cc"], capture_output=True, text=True, check=False)
-    if lint.returncode:
-        return "lint: " + (lint.stdout + lint.stderr)[:300]
-    error, reference = run(options.offgrid, base + ".llc", folder, random.Random(number))
+    return "lint: " + (lint.stdout + lint.stderr)[:300] if lint.returncode else None
+
+
+def compare(options, base, number, folder):
+    """None, or what is wrong with this program of a file."""
+    error, reference = run(options.offgrid, base + ".llc", f"k{number}", folder, random.Random(number))
     if error:
         return "llc's code: " + error
-    error, mine = run(options.offgrid, base + ".cc", folder, random.Random(number))
+    error, mine = run(options.offgrid, base + ".cc", f"k{number}", folder, random.Random(number))
     if error:
         return "our code: " + error
     for i in range(0, len(mine), 4):
         if mine[i:i + 4] != reference[i:i + 4]:
             return f"lane {i // 4 // WORDS} word {i // 4 % WORDS}: {mine[i:i + 4][::-1].hex()}, by llc's code {reference[i:i + 4][::-1].hex()}"
     return None
+
+
+def check(options, programs, folder):
+    """(number, what is wrong) of programs that stand in one file; where it does not compile, of each by itself."""
+    base = os.path.join(folder, f"p{programs[0]}" + (f"-{programs[-1]}" if len(programs) > 1 else ""))
+    error = compile_programs(options, base, programs)
+    if error and len(programs) > 1:
+        for number in programs:
+            yield from check(options, [number], folder)
+        return
+    for number in programs:
+        wrong = error or compare(options, base, number, folder)
+        if wrong:
+            yield number, wrong
 
 
 def main():
@@ -328,6 +357,7 @@ def main():
     parser.add_argument("--programs", type=int, default=40)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--together", type=int, default=10, help="programs in a file (default: %(default)s)")
     parser.add_argument("--registers", type=int, default=0, help="so many at most, so that our code spills")
     parser.add_argument("--calls", action="store_true", help="functions: called directly, by pointers, by themselves")
     parser.add_argument("--keep", help="folder for what is made, kept afterwards")
@@ -340,11 +370,11 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or temporary
         os.makedirs(folder, exist_ok=True)
-        for number in range(options.first, options.first + options.programs):
-            error = check(options, number, folder)
-            if error:
+        numbers = list(range(options.first, options.first + options.programs))
+        for first in range(0, len(numbers), options.together):
+            for number, error in check(options, numbers[first:first + options.together], folder):
                 failed += 1
-                print(f"program {number} of seed {options.seed}: {error}")
+                print(f"program {number} of seed {options.seed}: {error}", flush=True)
     print(f"{options.programs - failed} of {options.programs} programs on {options.processor} do what llc-22's code does")
     return 1 if failed else 0
 
