@@ -55,11 +55,16 @@ struct compiler {
   uint32_t *lds_offset, lds_size;  /* of variables that functions use, in every kernel that calls */
 };
 
+static void more_registers(struct cc_usage *u, const struct cc_usage *theirs) {
+  u->sgprs = OG_MAX(u->sgprs, theirs->sgprs), u->vgprs = OG_MAX(u->vgprs, theirs->vgprs);
+  u->agprs = OG_MAX(u->agprs, theirs->agprs);
+}
+
 /* What a kernel or function and all that it calls need together. Where nobody knows what is called, or a function calls
  * itself, the stack is the runtime's to choose. */
 static void add_usage(struct compiler *k, struct cc_function *c) {
   enum { UNKNOWN_STACK = 16384 };
-  struct cc_usage u = {c->sgprs, c->vgprs, (uint32_t)og_align_up(c->scratch_size, 16), false, true};
+  struct cc_usage u = {c->sgprs, c->vgprs, c->agprs, (uint32_t)og_align_up(c->scratch_size, 16), false, true};
   uint32_t below = 0;
   for (uint32_t n = 0; n < c->callees.count; n++) {
     const struct og_ir_global *g = c->callees.items[n];
@@ -69,23 +74,27 @@ static void add_usage(struct compiler *k, struct cc_function *c) {
       theirs = &k->all;
       u.dynamic = true;
     }
-    u.sgprs = OG_MAX(u.sgprs, theirs->sgprs), u.vgprs = OG_MAX(u.vgprs, theirs->vgprs);
+    more_registers(&u, theirs);
     u.dynamic |= theirs->dynamic;
     below = OG_MAX(below, known ? theirs->scratch : 0);
   }
   u.scratch += below;
   if (c->is_function) {
     k->usage[c->global - k->m->globals.items] = u;
-    k->all.sgprs = OG_MAX(k->all.sgprs, u.sgprs), k->all.vgprs = OG_MAX(k->all.vgprs, u.vgprs);
+    more_registers(&k->all, &u);
     return;
   }
   if (u.dynamic)
-    u.sgprs = OG_MAX(u.sgprs, k->all.sgprs), u.vgprs = OG_MAX(u.vgprs, k->all.vgprs), u.scratch += UNKNOWN_STACK;
-  c->sgprs = u.sgprs, c->vgprs = u.vgprs, c->dynamic_stack = u.dynamic;
+    more_registers(&u, &k->all), u.scratch += UNKNOWN_STACK;
+  c->sgprs = u.sgprs, c->vgprs = u.vgprs, c->agprs = u.agprs, c->dynamic_stack = u.dynamic;
   c->scratch_total = u.scratch;
 }
 
-static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global, bool spills) {
+/* What is tried in turn where registers do not suffice. */
+enum attempt { PLAIN, ACCUMULATORS, SCRATCH };
+
+static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global,
+                    enum attempt attempt) {
   struct og_arena *arena = og_arena_new();
   struct cc_function c = {.arena = arena,
                           .m = k->m,
@@ -95,11 +104,11 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .isa = k->isa,
                           .version = object->version,
                           .diagnostics = k->diagnostics,
-                          .spills = spills,
+                          .spills = attempt == SCRATCH,
                           .is_function = global->function->convention != AMDGPU_KERNEL,
                           .mask_dwords = (uint8_t)(k->isa->wave / 32)};
   struct og_buffer code = {0};
-  bool ok = true, again = false;
+  bool ok = true;
   c.forms = OG_NEW_ARRAY(arena, const uint16_t *, OG_ROW_COUNT);
   c.form_counts = OG_NEW_ARRAY(arena, uint16_t, OG_ROW_COUNT);
   c.lds_offset = OG_NEW_ARRAY(arena, uint32_t, k->m->globals.count + 1);
@@ -107,15 +116,19 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   c.lds_size = k->lds_size;
   c.addresses = OG_NEW_ARRAY(arena, struct cc_known_address, k->m->globals.count + 1);
   OG_PUSH(arena, &c.regs);
+  bool chooses = k->isa->gfx90a; /* sums of matrices may stand in either */
+  c.accumulates = k->isa->generation == OG_GFX908 || (chooses && attempt != PLAIN);
   for (unsigned i = 0; i < OG_COUNT(passes) && ok; i++) {
     ok = passes[i].run(&c) && !c.failed;
     if (k->options->print_after && og_text_is(og_text(passes[i].name), k->options->print_after) && ok)
       cc_print(&c, k->options->print);
   }
-  if (c.is_short && !spills)
-    again = true;
+  static const char *const files[CC_FILES] = {"scalar", "vector", "accumulation"};
+  bool again = c.is_short && attempt != SCRATCH;
+  if (again)
+    attempt = attempt == PLAIN && chooses && c.has_matrices ? ACCUMULATORS : SCRATCH;
   else if (c.is_short)
-    ok = cc_refuse(&c, "more %s registers than %s has at once (spilling)", c.short_of == CC_S ? "scalar" : "vector",
+    ok = cc_refuse(&c, "more %s registers than %s has at once (spilling)", files[c.short_of],
                    k->target->processor->name);
   if (ok) {
     cc_encode(&c, &code);
@@ -124,7 +137,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   }
   og_buffer_free(&code);
   og_arena_free(arena);
-  return again ? compile(k, object, global, true) : ok;
+  return again ? compile(k, object, global, attempt) : ok;
 }
 
 static int module_version(const struct og_ir_module *m) {
@@ -183,7 +196,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   for (uint32_t n = 0; n < 2 * order.functions.count && ok; n++) { /* functions first: kernels count what they take */
     const struct og_ir_global *g = &m->globals.items[order.functions.items[n % order.functions.count]];
     if ((g->function->convention == AMDGPU_KERNEL) == (n >= order.functions.count))
-      ok = compile(&k, &object, g, false);
+      ok = compile(&k, &object, g, PLAIN);
   }
   ok = ok && cc_object_end(&object, m, options->relocatable, out, diagnostics);
   cc_object_free(&object);

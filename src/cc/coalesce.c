@@ -3,7 +3,7 @@
 #include "cc/liveness.h"
 #include "cc/select.h"
 
-enum { MANY = 2, FARTHEST = 4000 };
+enum { MANY = 2, FARTHEST = 4000, MOST_WRITES = 160, FEWEST_OF_LOCAL = 4 };
 
 struct state {
   struct cc_function *c;
@@ -16,7 +16,8 @@ struct state {
 };
 
 static bool is_copy(const struct cc_function *c, const struct cc_inst *i, operand *to, operand *from) {
-  if ((i->row != OG_ROW_V_MOV_B32 && i->row != OG_ROW_S_MOV_B32) || i->operands != 2)
+  if ((i->row != OG_ROW_V_MOV_B32 && i->row != OG_ROW_S_MOV_B32 && i->row != OG_ROW_V_ACCVGPR_MOV_B32) ||
+      i->operands != 2)
     return false;
   *to = c->operands.items[i->first], *from = c->operands.items[i->first + 1];
   if (to->kind != CC_REG || from->kind != CC_REG || from->flags)
@@ -120,7 +121,7 @@ static void into_tuples(struct state *s) {
 static bool is_live_behind(const struct state *s, const struct cc_liveness *l, uint32_t reg, uint32_t k) {
   const struct cc_function *c = s->c;
   uint32_t position = s->node[k], end = c->nodes.items[c->layout[position]].end, written = 0;
-  uint32_t all = (uint32_t)((UINT64_C(1) << c->regs.items[reg].dwords) - 1);
+  uint32_t all = cc_dwords_mask(0, c->regs.items[reg].dwords);
   for (uint32_t at = k + 1; at < end; at++) {
     const struct cc_inst *i = &c->insts.items[at];
     if (at - k > FARTHEST)
@@ -128,14 +129,14 @@ static bool is_live_behind(const struct state *s, const struct cc_liveness *l, u
     for (unsigned o = i->defs; o < i->operands; o++) {
       operand op = c->operands.items[i->first + o];
       now(s, &op);
-      if (op.kind == CC_REG && op.value == reg && ~written >> op.sub & ((1u << op.dwords) - 1))
+      if (op.kind == CC_REG && op.value == reg && ~written & cc_dwords_mask(op.sub, op.dwords))
         return true;
     }
     for (unsigned o = 0; o < i->defs; o++) {
       operand op = c->operands.items[i->first + o];
       now(s, &op);
       if (op.kind == CC_REG && op.value == reg)
-        written |= ((1u << op.dwords) - 1) << op.sub;
+        written |= cc_dwords_mask(op.sub, op.dwords);
     }
     if (written == all)
       return false;
@@ -175,16 +176,29 @@ static bool copies_between(const struct state *s, uint32_t k, uint32_t to, uint3
   return x.value == to && y.value == from && x.sub == y.sub;
 }
 
+/* Whether an instruction that writes a register while it still reads reads that one. */
+static bool reads_late(const struct state *s, uint32_t k, uint32_t reg) {
+  const struct cc_inst *i = &s->c->insts.items[k];
+  for (unsigned o = i->defs; o < i->operands && i->early; o++) {
+    operand op = s->c->operands.items[i->first + o];
+    now(s, &op);
+    if (op.kind == CC_REG && op.value == reg && o != i->tied)
+      return true;
+  }
+  return false;
+}
+
 /* Whether one is written, but by copies of the other, where the other is live. */
 static bool interferes(const struct state *s, const struct cc_liveness *l, const struct definitions *d, uint32_t a,
                        uint32_t b) {
   unsigned steps = 0;
-  for (uint32_t n = d->first[a]; n; n = d->next[n])
-    if (++steps > 64 || (!copies_between(s, d->inst[n], a, b) && is_live_behind(s, l, b, d->inst[n])))
-      return true;
-  for (uint32_t n = d->first[b]; n; n = d->next[n])
-    if (++steps > 64 || is_live_behind(s, l, a, d->inst[n]))
-      return true;
+  for (unsigned side = 0; side < 2; side++) {
+    uint32_t written = side ? b : a, other = side ? a : b;
+    for (uint32_t n = d->first[written]; n; n = d->next[n])
+      if (++steps > MOST_WRITES || reads_late(s, d->inst[n], other) ||
+          (!copies_between(s, d->inst[n], written, other) && is_live_behind(s, l, other, d->inst[n])))
+        return true;
+  }
   return false;
 }
 
@@ -201,8 +215,13 @@ static void into_phis(struct state *s) {
     now(s, &to), now(s, &from);
     if (to.value == from.value || to.sub != from.sub || c->regs.items[to.value].dwords != c->regs.items[from.value].dwords)
       continue;
-    if (!l.global[to.value] || interferes(s, &l, &d, to.value, from.value))
+    bool local = !l.global[to.value];
+    if ((local && c->regs.items[to.value].dwords < FEWEST_OF_LOCAL) || interferes(s, &l, &d, to.value, from.value))
       continue;
+    if (local && l.global[from.value]) { /* the one that lives longer stays */
+      operand longer = from;
+      from = to, to = longer;
+    }
     uint32_t into = to.value, bit = l.global[into] - 1, other = l.global[from.value];
     for (uint32_t p = 0; other && p < c->positions; p++) {
       uint64_t *in = l.in + (size_t)p * l.words, *out = l.out + (size_t)p * l.words;
@@ -233,6 +252,28 @@ static void drop_idle(struct cc_function *c) {
   c->insts.count = kept;
 }
 
+/* Before gfx90a accumulation registers are copied by way of vector registers. */
+static void split_copies(struct cc_function *c) {
+  struct cc_inst *old = c->insts.items;
+  c->insts.items = NULL, c->insts.count = c->insts.capacity = 0;
+  for (uint32_t p = 0; p < c->positions; p++) {
+    struct cc_node *n = &c->nodes.items[c->layout[p]];
+    uint32_t first = n->first, end = n->end;
+    n->first = c->insts.count;
+    for (uint32_t k = first; k < end; k++) {
+      c->record = old[k].record;
+      if (old[k].row != OG_ROW_V_ACCVGPR_MOV_B32) {
+        *OG_PUSH(c->arena, &c->insts) = old[k];
+        continue;
+      }
+      operand to = c->operands.items[old[k].first], from = c->operands.items[old[k].first + 1], by = cc_temp(c, CC_V, 1);
+      cc_move(c, by, from);
+      cc_move(c, to, by);
+    }
+    n->end = c->insts.count;
+  }
+}
+
 bool cc_coalesce(struct cc_function *c) {
   struct state s = {.c = c};
   count_writes(&s);
@@ -241,5 +282,7 @@ bool cc_coalesce(struct cc_function *c) {
   count_writes(&s);
   into_phis(&s);
   drop_idle(c);
+  if (c->accumulates && !c->isa->gfx90a)
+    split_copies(c);
   return true;
 }

@@ -57,8 +57,9 @@ static void put_simple(struct cc_function *c, unsigned row, uint32_t value, bool
 }
 
 static void put_nops(struct cc_function *c, unsigned count, struct og_buffer *code) {
-  if (!c->isa->gfx10)
-    put_simple(c, OG_ROW_S_NOP, count - 1, false, code);
+  enum { AT_ONCE = 8 };
+  for (unsigned left = count; left && !c->isa->gfx10; left -= OG_MIN(left, AT_ONCE))
+    put_simple(c, OG_ROW_S_NOP, OG_MIN(left, AT_ONCE) - 1, false, code);
   for (unsigned k = 0; c->isa->gfx10 && k < count; k++)
     put_row(c, OG_ROW_V_NOP, 0, NULL, code);
 }

@@ -1,9 +1,11 @@
 /* hazards.c - what has to stand between instructions that the hardware does not keep apart itself, by isa/hazards.def:
  * wait states by looking back over all ways that lead to an instruction, other cures by what may be pending there. */
 #include "cc/select.h"
-#include "isa/hazards.h"
+#undef ALU /* here they are classes of instructions */
+#undef VALU
+#undef SALU
+#include "isa/hazard_names.h"
 
-#define BIT(name) (1ull << OG_HAZARD_BIT_##name)
 enum { STATES_MOST = 20 }; /* that stand behind any instruction */
 
 /* Classes of an instruction that hazards are about; by operands only what the compiler makes of them. */
@@ -24,7 +26,10 @@ static uint64_t classes_of(const struct cc_function *c, const struct cc_inst *i)
 
 /* ---- registers that are touched: scalar ones by number with VCC, M0 and EXEC at their end, then vector ones -------------- */
 
-enum { NUMBER_VCC = 106, NUMBER_M0 = 124, NUMBER_EXEC = 126, NUMBER_VECTOR = 128, NUMBER_MODE = 511, WORDS = 8 };
+enum {
+  NUMBER_VCC = 106, NUMBER_M0 = 124, NUMBER_EXEC = 126, NUMBER_VECTOR = 128, NUMBER_ACCUMULATOR = NUMBER_VECTOR + 256,
+  NUMBER_MODE = NUMBER_ACCUMULATOR + 256, WORDS = NUMBER_MODE / 64 + 1
+};
 struct touched {
   uint64_t bits[WORDS];
 };
@@ -56,10 +61,10 @@ static void find_touched(const struct cc_function *c, const struct cc_inst *i, u
     touch(t, NUMBER_M0, 1);
   for (unsigned o = writes ? 0 : i->defs, end = reads ? i->operands : i->defs; o < end; o++) {
     struct cc_operand x = c->operands.items[i->first + o];
-    bool vector = x.kind == CC_REG && cc_is_vector(c, x);
-    unsigned number = x.kind == CC_REG ? c->regs.items[x.value].physical + x.sub : 0u;
-    if (x.kind == CC_REG && what & (vector ? OG_HAZARD_VGPR | OG_HAZARD_AGPR : OG_HAZARD_SGPRS))
-      touch(t, number + (vector ? NUMBER_VECTOR : 0), x.dwords);
+    static const unsigned begin[CC_FILES] = {0, NUMBER_VECTOR, NUMBER_ACCUMULATOR}, of[CC_FILES] = {SGPRS, VGPR, AGPR};
+    unsigned file = x.kind == CC_REG ? c->regs.items[x.value].file : 0u;
+    if (x.kind == CC_REG && what & of[file])
+      touch(t, begin[file] + c->regs.items[x.value].physical + x.sub, x.dwords);
     if (x.kind == CC_SPECIAL)
       touch_special((unsigned)x.value, x.dwords, what, t);
   }
@@ -79,8 +84,36 @@ struct search {
   uint64_t *classes;     /* by instruction */
   uint32_t *position_of; /* by instruction: 1 + position of the block that it begins */
   uint32_t *jumps_at, *jumps; /* by position: instructions that jump there */
+  uint32_t second; /* the instruction whose ways back are looked at */
   int needed;
 };
+
+/* What stands in one of two instructions' ways, of which at least one multiplies matrices: which operand it is matters. */
+static unsigned party(const struct cc_function *c, const struct cc_inst *i, struct og_hazards *hazards,
+                      struct og_touch touches[OG_TOUCHES_MOST]) {
+  struct og_inst inst;
+  struct og_effects effects;
+  const struct og_transfer none = {0};
+  cc_fill(c, i, &inst);
+  og_inst_effects(c->isa, &inst, &effects);
+  og_inst_hazards(c->isa, &inst, &effects, hazards);
+  return og_inst_touches(c->isa, &inst, &effects, &none, touches);
+}
+
+static int missing(const struct search *s, const struct og_hazard *h, uint32_t first, uint32_t second, int passed) {
+  struct og_hazards hazards[2];
+  struct og_touch touches[2][OG_TOUCHES_MOST];
+  struct og_hazard_party parties[2];
+  struct og_hazard_way way = {.states = (uint16_t)passed, .valus = (uint8_t)passed};
+  struct og_hazard_gap gap;
+  for (unsigned k = 0; k < 2; k++) {
+    unsigned count = party(s->c, &s->c->insts.items[k ? second : first], &hazards[k], touches[k]);
+    parties[k] = (struct og_hazard_party){&hazards[k], touches[k], count};
+  }
+  size_t line = (size_t)(h - og_hazard_table);
+  way.alive[line / 64] = UINT64_C(1) << line % 64;
+  return og_hazard_meets(&way, &parties[0], &parties[1], &gap) ? (int)gap.missing : 0;
+}
 
 static int wanted(const struct search *s, const struct og_hazard *h, uint32_t first) {
   return h->amount + (h->cure == OG_HAZARD_PASSES ? (int)og_form_passes(og_form(s->c->isa, s->c->insts.items[first].form)) : 0);
@@ -105,8 +138,11 @@ static void look_back(struct search *s, const struct og_hazard *h, const struct 
     if (s->classes[k] & h->first) {
       find_touched(c, i, s->classes[k], h->first_how, h->what, &then);
       if (meet(&then, now)) {
-        s->needed = OG_MAX(s->needed, wanted(s, h, k) - passed);
-        return;
+        bool matrices = (s->classes[k] | s->classes[s->second]) & (MFMA | WMMA);
+        int more = matrices ? missing(s, h, k, s->second, passed) : wanted(s, h, k) - passed;
+        s->needed = OG_MAX(s->needed, more);
+        if (more > 0 && h->cure != OG_HAZARD_PASSES) /* one further back may take longer */
+          return;
       }
     }
     int itself = h->cure == OG_HAZARD_VALUS ? og_is_valu(s->classes[k]) : i->row != CC_ROW_WAIT_ALL;
@@ -127,7 +163,7 @@ static void count_states(struct search *s) {
       if (!(s->classes[k] & h->second) || !counts(h) || !og_hazard_is_of(h, c->isa))
         continue;
       find_touched(c, &c->insts.items[k], s->classes[k], h->second_how, h->what, &now);
-      s->needed = 0;
+      s->needed = 0, s->second = k;
       look_back(s, h, &now, k, 0, 0);
       c->nops[k] = (uint8_t)OG_MAX(c->nops[k], s->needed);
     }

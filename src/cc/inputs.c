@@ -100,6 +100,7 @@ static void scan(struct cc_function *c) {
         want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);
       else if (og_text_is(name, "llvm.amdgcn.implicitarg.ptr"))
         c->hidden = true;
+      c->has_matrices |= cc_is_matrix(name);
     }
 }
 

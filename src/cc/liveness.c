@@ -61,8 +61,8 @@ static void local_sets(struct cc_liveness *l) {
           set(reads, bit);
           continue;
         }
-        l->written[op.value] |= (uint16_t)(((1u << op.dwords) - 1) << op.sub);
-        if (l->written[op.value] == (uint16_t)((1u << c->regs.items[op.value].dwords) - 1)) {
+        l->written[op.value] |= cc_dwords_mask(op.sub, op.dwords);
+        if (l->written[op.value] == cc_dwords_mask(0, c->regs.items[op.value].dwords)) {
           set(writes, bit);
           reads[bit / 64] &= ~(UINT64_C(1) << bit % 64);
         }
@@ -75,7 +75,7 @@ static void flow(struct cc_liveness *l) {
   struct cc_function *c = l->c;
   uint64_t *vectors = OG_NEW_ARRAY(c->arena, uint64_t, l->words);
   for (uint32_t r = 1; r < c->regs.count; r++)
-    if (l->global[r] && c->regs.items[r].file == CC_V)
+    if (l->global[r] && c->regs.items[r].file != CC_S)
       set(vectors, l->global[r] - 1);
   for (bool changed = true; changed;) {
     changed = false;
@@ -138,7 +138,7 @@ static void find_intervals(struct cc_liveness *l) {
       for (unsigned o = 0; o < i->operands; o++) {
         struct cc_operand op = c->operands.items[i->first + o];
         if (op.kind == CC_REG)
-          cover(&c->regs.items[op.value], 2 * k + (o < i->defs));
+          cover(&c->regs.items[op.value], 2 * k + (o < i->defs && !i->early));
       }
     }
   }
@@ -147,7 +147,7 @@ static void find_intervals(struct cc_liveness *l) {
 void cc_find_liveness(struct cc_function *c, struct cc_liveness *l) {
   *l = (struct cc_liveness){.c = c};
   l->global = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
-  l->written = OG_NEW_ARRAY(c->arena, uint16_t, c->regs.count);
+  l->written = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
   l->stamp = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
   find_globals(l);
   l->words = (l->globals + 63) / 64;

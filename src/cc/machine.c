@@ -46,6 +46,13 @@ struct cc_inst *cc_emit(struct cc_function *c, unsigned row, unsigned defs, unsi
   return i;
 }
 
+void cc_modify(struct cc_function *c, struct cc_inst *i, unsigned mod, int32_t value) {
+  if (!i->mods)
+    i->first_mod = c->mods.count;
+  *OG_PUSH(c->arena, &c->mods) = (struct cc_mod){(uint8_t)mod, value};
+  i->mods++;
+}
+
 /* Integers from -16 to 64, and the floats that instructions of 32 bits have. */
 bool cc_is_inline(uint32_t bits) {
   static const uint32_t floats[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000,
@@ -83,6 +90,15 @@ bool cc_has_row(const struct cc_function *c, unsigned row) {
   return c->form_counts[row] > 0;
 }
 
+uint32_t cc_accumulator_offset(const struct cc_function *c) { return (uint32_t)og_align_up(OG_MAX(c->vgprs, 4u), 4); }
+
+uint32_t cc_vector_registers(const struct cc_function *c) {
+  bool unified = c->target->processor->unified_vgprs;
+  if (!unified)
+    return OG_MAX(OG_MAX(c->vgprs, c->agprs), 1u);
+  return c->agprs ? cc_accumulator_offset(c) + c->agprs : OG_MAX(c->vgprs, 1u);
+}
+
 bool cc_is_short(const struct cc_function *c, unsigned row) {
   if (!cc_has_row(c, row))
     return false;
@@ -100,7 +116,7 @@ static struct og_operand physical(const struct cc_function *c, struct cc_operand
   struct og_operand to = {.role = slot->role, .dwords = o.dwords, .flags = o.flags};
   switch (o.kind) {
   case CC_REG:
-    to.kind = c->regs.items[o.value].file == CC_S ? OG_OPERAND_SGPR : OG_OPERAND_VGPR;
+    to.kind = (const uint8_t[]){OG_OPERAND_SGPR, OG_OPERAND_VGPR, OG_OPERAND_AGPR}[c->regs.items[o.value].file];
     to.reg = (uint16_t)(c->regs.items[o.value].physical + o.sub);
     break;
   case CC_TTMP: to.kind = OG_OPERAND_TTMP, to.reg = (uint16_t)o.value; break;
@@ -157,6 +173,8 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
   inst->mod[OG_MOD_OFFSET] = form->issue == OG_ISSUE_SMEM && c->isa->generation < OG_GFX8 ? i->offset / 4 : i->offset;
   inst->mod[OG_MOD_OFFSET0] = i->offset & 0xff, inst->mod[OG_MOD_OFFSET1] = i->offset >> 8 & 0xff; /* those that have two */
   inst->mod[OG_MOD_CPOL] = i->policy;
+  for (unsigned k = 0; k < i->mods; k++)
+    inst->mod[c->mods.items[i->first_mod + k].mod] = c->mods.items[i->first_mod + k].value;
 }
 
 /* Whether each operand may stand in its slot. */
@@ -205,6 +223,13 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
       continue;
     }
     bool vector = cc_is_vector(c, o);
+    if (cc_is_accumulator(c, o)) {
+      if (slot->takes != OG_TAKES_AGPR && slot->takes != OG_TAKES_AGPR_INLINE && slot->takes != OG_TAKES_VGPR_AGPR)
+        return false;
+      if (!(slot->sizes >> (o.dwords - 1) & 1))
+        return false;
+      continue;
+    }
     bool takes_vector = slot->takes == OG_TAKES_VGPR || slot->takes == OG_TAKES_VGPR_AGPR ||
                         slot->takes == OG_TAKES_VGPR_SGPR_INLINE || slot->takes == OG_TAKES_VGPR_SGPR_LITERAL ||
                         slot->takes == OG_TAKES_VGPR_INLINE || slot->takes == OG_TAKES_VGPR_LITERAL;
@@ -213,6 +238,8 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
                         slot->takes == OG_TAKES_VGPR_SGPR_LITERAL;
     if (vector ? !takes_vector : !takes_scalar)
       return false;
+    if (vector && c->regs.items[o.value].physical + o.sub >= og_vector_registers(form, slot))
+      return false;
     if (o.dwords != og_slot_dwords(c->isa, slot) && !(slot->sizes >> (o.dwords - 1) & 1))
       return false;
     if (o.flags && !(slot->flags & OG_SLOT_NEG_ABS))
@@ -220,7 +247,8 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
     if (form->encoding == OG_ENC_VOP3 && slot->flags & OG_SLOT_HALF)
       return true;
   }
-  return (i->implicit || (def == i->defs && use == i->operands)) && (returns || !i->defs);
+  bool all = def == i->defs && use + (i->tied && i->tied >= use) == i->operands; /* what is tied may have no slot */
+  return (i->implicit || all) && (returns || !i->defs);
 }
 
 bool cc_choose_forms(struct cc_function *c) {
@@ -254,7 +282,7 @@ static void print_operand(const struct cc_function *c, struct cc_operand o, stru
   switch (o.kind) {
   case CC_REG: {
     const struct cc_reg *r = &c->regs.items[o.value];
-    char file = r->file == CC_S ? 's' : 'v';
+    char file = "sva"[r->file];
     if (r->physical == CC_NO_REGISTER)
       og_buffer_printf(out, "%%%c%u", file, o.value);
     if (r->physical == CC_NO_REGISTER && (o.sub || o.dwords != r->dwords))
@@ -288,6 +316,9 @@ void cc_print_inst(const struct cc_function *c, uint32_t number, struct og_buffe
   }
   if (i->offset)
     og_buffer_printf(out, " offset:%d", i->offset);
+  for (unsigned k = 0; k < i->mods; k++)
+    if (c->mods.items[i->first_mod + k].value)
+      og_buffer_printf(out, " mod%u:%d", c->mods.items[i->first_mod + k].mod, c->mods.items[i->first_mod + k].value);
 }
 
 void cc_print(const struct cc_function *c, struct og_buffer *out) {

@@ -11,7 +11,7 @@
 
 /* ---- registers and instructions ------------------------------------------------------------------------------------ */
 
-enum { CC_S, CC_V }; /* files: scalar and vector registers */
+enum { CC_S, CC_V, CC_A, CC_FILES }; /* files: scalar, vector and accumulation registers */
 enum { CC_NO_REGISTER = 0xffff };
 
 struct cc_reg {
@@ -21,7 +21,10 @@ struct cc_reg {
   bool temporary;      /* made for a spilled one: it stays */
   bool whole;          /* live everywhere: its lanes hold scalar registers */
   float cost;          /* of spilling it: times it is read or written, more in loops, over the time that it is live */
+  bool many;           /* written at several places: what a phi joins */
   uint16_t physical;   /* the first, once it has one: registers.c, or those that hold a wave's inputs */
+  uint32_t upper_of;   /* its lowest 16 bits are the upper ones of that register; 0: of none */
+  uint8_t upper_sub;   /* and of that dword of it */
   uint32_t hint;       /* a register that it is copied to or from; 0: none */
   uint32_t start, end; /* places in the code between which it is live: 2 * instruction, + 1 where it is written */
 };
@@ -41,9 +44,18 @@ struct cc_inst {
   uint8_t policy;         /* enum og_cpol */
   uint8_t implicit;       /* of a call: results behind the first, operands behind the first that it reads */
   bool keep;              /* it stays though nobody reads what it loads: volatile */
+  bool early;             /* its results are written while it still reads: they are in no register that it reads, */
+  uint8_t tied;           /* but that of this operand, which is the result's: its number, 0: none */
+  uint8_t mods;           /* modifiers, from `first_mod` on in the function's */
+  uint32_t first_mod;
   uint32_t first;         /* in the function's operands */
   int32_t offset;         /* of memory; of a branch, the block */
   uint32_t record;        /* of the IR: what it was made for */
+};
+
+struct cc_mod {
+  uint8_t mod; /* enum og_mod */
+  int32_t value;
 };
 
 struct cc_reference {
@@ -119,7 +131,7 @@ struct cc_split {
 
 /* Registers and private memory, those of all that is called included. */
 struct cc_usage {
-  uint16_t sgprs, vgprs;
+  uint16_t sgprs, vgprs, agprs;
   uint32_t scratch;
   bool dynamic; /* nobody knows how much */
   bool known;
@@ -154,6 +166,7 @@ struct cc_function {
   OG_VECTOR(struct cc_reg) regs; /* [0] is unused */
   OG_VECTOR(struct cc_inst) insts;
   OG_VECTOR(struct cc_operand) operands;
+  OG_VECTOR(struct cc_mod) mods;
 
   /* What the kernel asks for. */
   uint8_t descriptor[OG_DESCRIPTOR_SIZE];
@@ -173,7 +186,7 @@ struct cc_function {
     uint32_t node; /* 1 + that in which it was made */
     struct cc_operand at;
   } * addresses;          /* by global */
-  uint16_t sgprs, vgprs;  /* taken */
+  uint16_t sgprs, vgprs, agprs; /* taken */
   bool is_short;          /* registers do not suffice, */
   uint8_t short_of;       /* those of this file */
   bool *begins;           /* by instruction: it is the first of a block */
@@ -187,6 +200,9 @@ struct cc_function {
   uint32_t scratch_total; /* of a kernel, with what it calls */
   bool dynamic_stack;
   uint32_t sgprs_spilled, vgprs_spilled;
+  bool has_matrices;
+  bool accumulates;       /* what matrix instructions add up stands in accumulation registers */
+  uint32_t homes_left;     /* so many accumulation registers may take what vector registers cannot hold */
   bool spills;            /* registers go to scratch, which it therefore asks for */
   bool scratch;           /* there is private memory */
   bool flat_private;      /* flat instructions reach private memory */
@@ -222,11 +238,19 @@ static inline struct cc_operand cc_part_of(struct cc_operand o, unsigned sub, un
 static inline bool cc_is_vector(const struct cc_function *c, struct cc_operand o) {
   return o.kind == CC_REG && c->regs.items[o.value].file == CC_V;
 }
+static inline bool cc_is_accumulator(const struct cc_function *c, struct cc_operand o) {
+  return o.kind == CC_REG && c->regs.items[o.value].file == CC_A;
+}
 static inline bool cc_is_scalar_reg(const struct cc_function *c, struct cc_operand o) {
   return (o.kind == CC_REG && c->regs.items[o.value].file == CC_S) || o.kind == CC_SPECIAL;
 }
+/* A modifier of the instruction that was made last. */
+void cc_modify(struct cc_function *c, struct cc_inst *i, unsigned mod, int32_t value);
 bool cc_is_inline(uint32_t bits);
 bool cc_has_row(const struct cc_function *c, unsigned row);
+/* Vector registers as descriptors count them, with accumulation registers; where those begin among them. */
+uint32_t cc_vector_registers(const struct cc_function *c);
+uint32_t cc_accumulator_offset(const struct cc_function *c);
 /* Chooses the form of each instruction by its operands. */
 bool cc_choose_forms(struct cc_function *c);
 void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_inst *inst);

@@ -113,6 +113,8 @@ static uint64_t work_group_size(const struct cc_function *c) {
 void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct og_node *kernel) {
   struct og_text name = c->m->names.items[c->global->name];
   kernel->kind = OG_NODE_MAP;
+  if (c->target->processor->agprs_max)
+    put_number(o, kernel, ".agpr_count", c->agprs);
   arguments(o, c, kernel);
   put_number(o, kernel, ".group_segment_fixed_size", c->lds_size);
   put_number(o, kernel, ".kernarg_segment_align", 8);
@@ -127,7 +129,7 @@ void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct
     put_number(o, kernel, ".uniform_work_group_size", 1);
   if (o->version >= 5)
     put(o, kernel, ".uses_dynamic_stack", OG_NODE_BOOL)->boolean = c->dynamic_stack;
-  put_number(o, kernel, ".vgpr_count", OG_MAX(c->vgprs, 1u));
+  put_number(o, kernel, ".vgpr_count", cc_vector_registers(c));
   put_number(o, kernel, ".vgpr_spill_count", c->vgprs_spilled);
   put_number(o, kernel, ".wavefront_size", c->target->wave_size);
 }

@@ -31,9 +31,9 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
     }
   give(&values, OG_KDD_GROUP_SEGMENT_FIXED_SIZE, c->lds_size, c->target);
   give(&values, OG_KDD_KERNARG_SIZE, c->kernarg_size, c->target);
-  give(&values, OG_KDD_NEXT_FREE_VGPR, OG_MAX(c->vgprs, 1u), c->target);
+  give(&values, OG_KDD_NEXT_FREE_VGPR, cc_vector_registers(c), c->target);
   give(&values, OG_KDD_NEXT_FREE_SGPR, OG_MAX(c->sgprs, 1u), c->target);
-  give(&values, OG_KDD_ACCUM_OFFSET, og_align_up(OG_MAX(c->vgprs, 4u), 4), c->target);
+  give(&values, OG_KDD_ACCUM_OFFSET, cc_accumulator_offset(c), c->target);
   give(&values, OG_KDD_RESERVE_FLAT_SCRATCH, c->scratch_total > 0, c->target);
   give(&values, OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE, c->scratch_total, c->target);
   give(&values, OG_KDD_USES_DYNAMIC_STACK, c->dynamic_stack && c->version >= 5, c->target);

@@ -35,7 +35,7 @@ struct fixed {
 
 struct assignment {
   struct cc_function *c;
-  struct file files[2];
+  struct file files[CC_FILES];
   OG_VECTOR(struct fixed) list;
   OG_VECTOR(uint32_t) calls; /* instructions */
   OG_VECTOR(uint32_t) spilled;
@@ -58,6 +58,8 @@ static bool crosses_call(const struct assignment *a, const struct cc_reg *r) {
 static bool is_allowed(const struct cc_function *c, const struct cc_reg *r, bool crosses, unsigned number) {
   if (!c->is_function && !c->has_calls)
     return true;
+  if (r->file == CC_A) /* the caller's all */
+    return !crosses;
   if (r->whole)
     return cc_is_preserved(CC_V, number);
   if (r->file == CC_S && number == CC_S_STACK)
@@ -92,7 +94,7 @@ static bool is_free(struct assignment *a, struct file *f, unsigned at, const str
 static void occupy(struct assignment *a, uint32_t number, unsigned at) {
   struct cc_reg *r = &a->c->regs.items[number];
   struct file *f = &a->files[r->file];
-  uint16_t *taken = r->file == CC_S ? &a->c->sgprs : &a->c->vgprs;
+  uint16_t *taken = (uint16_t *const[]){&a->c->sgprs, &a->c->vgprs, &a->c->agprs}[r->file];
   r->physical = (uint16_t)at;
   *taken = (uint16_t)OG_MAX(*taken, at + r->dwords);
   for (unsigned d = 0; d < r->dwords; d++) {
@@ -194,7 +196,8 @@ static bool assign(struct assignment *a) {
   a->files[CC_S].limit =
       limit_of(c, "amdgpu-num-sgpr", OG_MIN(c->target->processor->sgprs_max, c->isa->gfx10 ? 104u : 102u));
   a->files[CC_V].limit = limit_of(c, "amdgpu-num-vgpr", OG_MIN(c->target->processor->vgprs_max, 256u));
-  c->sgprs = c->vgprs = 0;
+  a->files[CC_A].limit = c->target->processor->agprs_max;
+  c->sgprs = c->vgprs = c->agprs = 0;
   for (uint32_t r = 1; r < c->regs.count; r++) {
     struct cc_reg *reg = &c->regs.items[r];
     if (reg->whole && (reg->start != UINT32_MAX || reg->input))
@@ -249,6 +252,19 @@ static void find_costs(struct cc_function *c) {
       c->regs.items[r].cost /= (float)(c->regs.items[r].end - c->regs.items[r].start + 1);
 }
 
+/* Whether accumulation registers have room for the vector registers that do not fit, even if none of them lends its
+ * place to another. Those of calls are anybody's. */
+static bool promise_accumulators(struct assignment *a) {
+  struct cc_function *c = a->c;
+  uint32_t dwords = 0;
+  for (uint32_t k = 0; k < a->spilled.count; k++)
+    dwords += c->regs.items[a->spilled.items[k]].file == CC_V ? c->regs.items[a->spilled.items[k]].dwords : 0;
+  bool fits = !c->is_function && !c->has_calls && (!c->isa->gfx90a || c->accumulates || !c->has_matrices) &&
+              c->agprs + dwords <= a->files[CC_A].limit;
+  c->homes_left = fits ? dwords : 0;
+  return fits;
+}
+
 bool cc_registers(struct cc_function *c) {
   enum { MOST_ROUNDS = 32 };
   for (uint32_t r = 1; r < c->regs.count; r++)
@@ -265,7 +281,8 @@ bool cc_registers(struct cc_function *c) {
     c->is_short = true; /* until it is compiled with room for them */
     if (!ok && !a->spilled.count)
       return false;
-    if (a->files[CC_V].has_spilled && !c->spills)
+    bool fits = a->files[CC_V].has_spilled && promise_accumulators(a);
+    if (!c->spills && (a->files[CC_A].has_spilled || (a->files[CC_V].has_spilled && !fits)))
       return false;
     if (!cc_spill(c, a->spilled.items, a->spilled.count))
       return false;

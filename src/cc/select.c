@@ -82,6 +82,14 @@ operand cc_global_address(struct cc_function *c, uint32_t number) {
 }
 
 operand cc_part(struct cc_function *c, og_ir_ref ref, uint32_t index) {
+  operand o = cc_part_anywhere(c, ref, index), to;
+  if (!cc_is_accumulator(c, o))
+    return o;
+  cc_move(c, to = cc_temp(c, CC_V, 1), o);
+  return to;
+}
+
+operand cc_part_anywhere(struct cc_function *c, og_ir_ref ref, uint32_t index) {
   if (og_ir_space(ref) == OG_IR_CONSTANT)
     return constant_part(c, ref, index);
   if (og_ir_space(ref) != OG_IR_LOCAL) {
@@ -111,7 +119,15 @@ unsigned cc_file(const struct cc_function *c, uint32_t record) {
 }
 
 void cc_move(struct cc_function *c, operand to, operand from) {
-  cc_emit(c, cc_is_vector(c, to) ? OG_ROW_V_MOV_B32 : OG_ROW_S_MOV_B32, 1, 2, (operand[]){to, from});
+  unsigned row = cc_is_vector(c, to) ? OG_ROW_V_MOV_B32 : OG_ROW_S_MOV_B32;
+  if (cc_is_accumulator(c, to)) {
+    row = cc_is_accumulator(c, from) ? OG_ROW_V_ACCVGPR_MOV_B32 : OG_ROW_V_ACCVGPR_WRITE_B32;
+    if (from.kind == CC_SPECIAL || (from.kind == CC_CONST && !cc_is_inline(from.value)))
+      from = cc_in_vector(c, from);
+  } else if (cc_is_accumulator(c, from)) {
+    row = OG_ROW_V_ACCVGPR_READ_B32;
+  }
+  cc_emit(c, row, 1, 2, (operand[]){to, from});
 }
 
 operand cc_in_vector(struct cc_function *c, operand o) {
@@ -256,6 +272,7 @@ bool cc_condition_scc(struct cc_function *c, uint32_t node) {
 /* Each phi has its registers from the beginning. */
 static void make_phis(struct cc_function *c) {
   operand parts[64];
+  const bool *adds_up = c->has_matrices ? cc_find_sums(c) : NULL;
   for (uint32_t b = 0; b < c->f->blocks.count; b++)
     for (uint32_t i = c->f->blocks.items[b].first; i && c->f->insts.items[i].opcode == OG_IR_PHI;
          i = c->f->insts.items[i].next) {
@@ -265,10 +282,13 @@ static void make_phis(struct cc_function *c) {
         cc_refuse(c, "a phi of more than 64 registers");
         return;
       }
-      bool pairs = cc_bits(c->m, og_ir_scalar(c->m, c->f->insts.items[i].type)) == 64;
-      for (uint32_t k = 0; k < count; k++)
-        parts[k] = pairs && k % 2 ? cc_part_of(parts[k - 1], 1, 1)
-                                  : cc_part_of(cc_temp(c, cc_file(c, i), pairs ? 2 : 1), 0, 1);
+      bool sums = adds_up && adds_up[i] && count <= CC_TUPLE_MOST;
+      uint32_t each = sums ? count : cc_bits(c->m, og_ir_scalar(c->m, c->f->insts.items[i].type)) == 64 ? 2 : 1;
+      for (uint32_t k = 0; k < count; k++) {
+        parts[k] = k % each ? cc_part_of(parts[k - 1], 1, 1)
+                            : cc_part_of(cc_temp(c, sums && c->accumulates ? CC_A : cc_file(c, i), each), 0, 1);
+        c->regs.items[parts[k].value].many = true;
+      }
       cc_define(c, i, parts, count);
     }
 }
@@ -296,7 +316,7 @@ static void copy_all(struct cc_function *c, struct copy *copies, uint32_t count)
       done = true;
     }
     if (!done) {
-      operand saved = cc_temp(c, cc_is_vector(c, copies[0].from) ? CC_V : CC_S, 1);
+      operand saved = cc_temp(c, cc_is_scalar_reg(c, copies[0].from) ? CC_S : CC_V, 1);
       cc_move(c, saved, copies[0].from);
       copies[0].from = saved;
     }
@@ -318,7 +338,10 @@ static void copy_phis(struct cc_function *c, uint32_t from, uint32_t to) {
         break;
       bool i1 = cc_bits(c->m, phi->type) == 1;
       for (uint32_t p = 0; p < c->values[i].count; p++) {
-        struct copy copy = {cc_part(c, i, p), i1 ? cc_bool_value(c, value, cc_file(c, i)) : cc_part(c, value, p)};
+        operand place = cc_part_anywhere(c, i, p);
+        struct copy copy = {place, i1                          ? cc_bool_value(c, value, cc_file(c, i))
+                                   : cc_is_accumulator(c, place) ? cc_part_anywhere(c, value, p)
+                                                                 : cc_part(c, value, p)};
         if (!same(copy.to, copy.from))
           *OG_PUSH(c->arena, &copies) = copy;
       }

@@ -9,6 +9,7 @@ typedef struct cc_operand operand;
 
 /* The 32-bit parts of a value or constant. */
 operand cc_part(struct cc_function *c, og_ir_ref ref, uint32_t index);
+operand cc_part_anywhere(struct cc_function *c, og_ir_ref ref, uint32_t index); /* in accumulation registers too */
 operand cc_global_address(struct cc_function *c, uint32_t global); /* in scalar registers */
 uint32_t cc_count(struct cc_function *c, og_ir_ref ref);
 uint8_t cc_place_of(const struct cc_function *c, og_ir_ref ref); /* constants are scalar */
@@ -73,6 +74,18 @@ bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name)
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_wide(struct cc_function *c, uint32_t record);
 bool cc_select_divide(struct cc_function *c, uint32_t record);
+enum { CC_TUPLE_MOST = 32 }; /* registers side by side */
+/* select_matrix.c: by record, the phis that join what matrix instructions add up. */
+const bool *cc_find_sums(struct cc_function *c);
+bool cc_is_matrix(struct og_text name);
+bool cc_select_matrix(struct cc_function *c, uint32_t record, struct og_text name);
+/* select_memory.c: the dwords that a value fills in memory; a value of such dwords. */
+void cc_pack(struct cc_function *c, og_ir_ref value, og_ir_type type, operand *raw);
+bool cc_unpack(struct cc_function *c, uint32_t record, unsigned file, const operand *dwords);
+/* Bits from `at` on of dwords; what stands above them does not matter. */
+operand cc_element_of(struct cc_function *c, unsigned file, const operand *dwords, uint64_t at);
+/* Whether two halves are those of one dword already. */
+bool cc_are_halves(const struct cc_function *c, operand low, operand high);
 void cc_load_arguments(struct cc_function *c);                  /* inputs.c */
 void cc_select_pointer(struct cc_function *c, uint32_t record); /* getelementptr */
 /* What a fence of that ordering and scope waits for and makes visible. */

@@ -384,6 +384,8 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
     return cc_select_real_call(c, record);
   if (!k.name.size)
     return cc_refuse(c, "inline assembly");
+  if (cc_is_matrix(k.name) && cc_select_matrix(c, record, k.name))
+    return !c->failed;
   if (known(&k) || (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))
     return true;
   return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'",

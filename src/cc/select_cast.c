@@ -208,16 +208,17 @@ static bool recast(struct cc_function *c, uint32_t record) {
       continue;
     }
     uint32_t at = k * from;
+    if (from == 16 && at % 32 == 0 && k + 1 < have && cc_are_halves(c, o, cc_part(c, x, k + 1))) {
+      dwords[k++ / 2] = o;
+      continue;
+    }
     o = cc_extend(c, file, o, from, false);
     if (at % 32)
       o = cc_shift(c, file, OG_IR_SHL, o, cc_constant(at % 32));
     dwords[at / 32] = at % 32 ? ALU(c, file, S_OR_B32, V_OR_B32, dwords[at / 32], o) : o;
   }
   for (uint32_t k = 0; k < want; k++) {
-    uint32_t at = k * to;
-    out[k] = to >= 32 || to == from ? dwords[k]
-             : at % 32              ? cc_shift(c, file, OG_IR_LSHR, dwords[at / 32], cc_constant(at % 32))
-                                    : dwords[at / 32];
+    out[k] = to >= 32 || to == from ? dwords[k] : cc_element_of(c, file, dwords, (uint64_t)k * to);
   }
   cc_define(c, record, out, want);
   return true;

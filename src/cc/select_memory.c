@@ -42,13 +42,24 @@ static uint64_t alignment(const struct cc_function *c, const struct og_ir_inst *
   return i->sub ? UINT64_C(1) << (i->sub - 1) : cc_align_of(c->m, type);
 }
 
-/* Bits from `at` on of dwords that were loaded; what stands above them does not matter. */
-static operand element_of(struct cc_function *c, unsigned file, const operand *dwords, uint64_t at) {
+operand cc_element_of(struct cc_function *c, unsigned file, const operand *dwords, uint64_t at) {
   operand o = dwords[at / 32];
-  return at % 32 ? cc_shift(c, file, OG_IR_LSHR, o, cc_constant((uint32_t)(at % 32))) : o;
+  if (at % 32 == 0)
+    return o;
+  operand shifted = cc_shift(c, file, OG_IR_LSHR, o, cc_constant((uint32_t)(at % 32)));
+  if (at % 32 == 16 && o.kind == CC_REG && shifted.kind == CC_REG && !c->regs.items[o.value].many)
+    c->regs.items[shifted.value].upper_of = o.value, c->regs.items[shifted.value].upper_sub = o.sub;
+  return shifted;
 }
 
-static bool unpack(struct cc_function *c, uint32_t record, unsigned file, const operand *dwords) {
+bool cc_are_halves(const struct cc_function *c, operand low, operand high) {
+  if (low.kind != CC_REG || high.kind != CC_REG || low.flags || high.flags || high.sub)
+    return false;
+  const struct cc_reg *r = &c->regs.items[high.value];
+  return r->upper_of == low.value && r->upper_sub == low.sub;
+}
+
+bool cc_unpack(struct cc_function *c, uint32_t record, unsigned file, const operand *dwords) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_type scalar = og_ir_scalar(c->m, i->type);
   unsigned bits = cc_bits(c->m, scalar);
@@ -65,7 +76,7 @@ static bool unpack(struct cc_function *c, uint32_t record, unsigned file, const 
   if (bits < 8 && bits)
     return false;
   for (uint32_t k = 0; k < count; k++)
-    out[k] = bits < 32 && bits ? element_of(c, file, dwords, (uint64_t)k * bits) : dwords[k];
+    out[k] = bits < 32 && bits ? cc_element_of(c, file, dwords, (uint64_t)k * bits) : dwords[k];
   cc_define(c, record, out, count);
   return true;
 }
@@ -112,7 +123,7 @@ static bool load(struct cc_function *c, uint32_t record) {
     operand to = cc_temp(c, CC_S, 1);
     cc_emit(c, OG_ROW_S_LOAD_DWORD, 1, 2, (operand[]){to, a.at[0]})->offset = (int32_t)(a.offset & ~3);
     raw[0] = cc_shift(c, CC_S, OG_IR_LSHR, to, cc_constant(8 * (uint32_t)(a.offset % 4)));
-    return unpack(c, record, CC_S, raw);
+    return cc_unpack(c, record, CC_S, raw);
   }
   if (scalar) {
     static const uint16_t s_rows[] = {OG_ROW_S_LOAD_DWORD, OG_ROW_S_LOAD_DWORDX2, OG_ROW_S_LOAD_DWORDX4,
@@ -126,7 +137,7 @@ static bool load(struct cc_function *c, uint32_t record) {
       for (unsigned p = 0; p < 1u << k; p++)
         raw[d++] = cc_part_of(to, p, 1);
     }
-    return unpack(c, record, CC_S, raw);
+    return cc_unpack(c, record, CC_S, raw);
   }
   while (at < size) {
     unsigned k = piece(&a, size - at, align);
@@ -147,11 +158,10 @@ static bool load(struct cc_function *c, uint32_t record) {
     }
     at += sizes[k];
   }
-  return unpack(c, record, CC_V, raw);
+  return cc_unpack(c, record, CC_V, raw);
 }
 
-/* The dwords that a value fills in memory. */
-static void pack(struct cc_function *c, og_ir_ref value, og_ir_type type, operand *raw) {
+void cc_pack(struct cc_function *c, og_ir_ref value, og_ir_type type, operand *raw) {
   unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, type));
   uint32_t count = cc_parts(c->m, type);
   if (bits >= 32 || count == 1) {
@@ -162,6 +172,10 @@ static void pack(struct cc_function *c, og_ir_ref value, og_ir_type type, operan
   for (uint32_t k = 0; k < count; k++) {
     uint32_t at = k * bits;
     operand o = cc_part(c, value, k);
+    if (bits == 16 && k % 2 == 0 && k + 1 < count && cc_are_halves(c, o, cc_part(c, value, k + 1))) {
+      raw[k / 2] = o, k++;
+      continue;
+    }
     bool last = at % 32 + bits == 32;
     if (!last)
       o = cc_extend(c, CC_V, o, bits, false);
@@ -187,7 +201,7 @@ static bool store(struct cc_function *c, uint32_t record) {
   if (!cc_address(c, pointer, false, &a))
     return false;
   uint64_t size = cc_store_size(c->m, type), align = alignment(c, i, type), at = 0;
-  pack(c, value, type, raw);
+  cc_pack(c, value, type, raw);
   while (at < size) {
     unsigned k = piece(&a, size - at, align), count = (sizes[k] + 3) / 4;
     operand data = cc_tuple(c, raw + at / 4, count, CC_V);

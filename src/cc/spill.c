@@ -1,5 +1,5 @@
-/* spill.c - registers that do not fit: their values stand in memory, or of scalar ones in lanes of vector registers,
- * and come into short-lived registers where they are read or written. A value that a lane writes goes to that lane's
+/* spill.c - registers that do not fit: their values stand in memory, those of vector registers in accumulation registers
+ * where these have room, those of scalar ones in lanes of vector registers, and come into short-lived registers where they are read or written. A value that a lane writes goes to that lane's
  * memory, so that lanes that are off keep theirs, as in a register. */
 #include "cc/address.h"
 
@@ -8,6 +8,7 @@ struct spiller {
   struct cc_inst *old;
   uint32_t old_count;
   uint32_t *place; /* by register: 1 + its first byte of scratch, or 1 + its first lane */
+  uint32_t *home;  /* by register: that in which it stands now; 0: none */
   uint32_t registers;
   uint32_t lane_registers[64]; /* vector registers that hold scalar ones, wave_size in each */
 };
@@ -28,6 +29,11 @@ static void transfer(struct spiller *s, operand o, operand temp, bool store) {
     uint32_t at = s->place[o.value] - 1;
     operand part = cc_part_of(temp, k, 1);
     part.flags = 0; /* its reader has them */
+    if (s->home[o.value]) {
+      operand home = {CC_REG, 0, (uint8_t)(o.sub + k), 1, s->home[o.value]};
+      cc_move(c, store ? home : part, store ? part : home);
+      continue;
+    }
     if (c->regs.items[o.value].file == CC_S) {
       uint32_t lane = at + o.sub + k;
       if (lane / c->target->wave_size >= OG_COUNT(s->lane_registers)) {
@@ -43,13 +49,22 @@ static void transfer(struct spiller *s, operand o, operand temp, bool store) {
       continue;
     }
     struct cc_address a;
-    operand list[5];
+    operand list[5], accumulator = part;
     unsigned count = 0;
+    bool accumulates = cc_is_accumulator(c, part);
+    if (accumulates) {
+      part = (operand){CC_REG, 0, 0, 1, cc_new_reg(c, CC_V, 1)};
+      c->regs.items[part.value].temporary = true;
+    }
+    if (accumulates && store)
+      cc_move(c, part, accumulator);
     cc_private_address(c, c->is_function ? c->stack : (operand){CC_NONE, 0, 0, 0, 0}, at + 4 * (o.sub + k), &a);
     list[count++] = part;
     for (unsigned n = 0; n < a.operands; n++)
       list[count++] = a.at[n];
     cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][store][2], !store, count, list)->offset = (int32_t)a.offset;
+    if (accumulates && !store)
+      cc_move(c, accumulator, part);
   }
 }
 
@@ -63,18 +78,20 @@ static void rewrite(struct spiller *s, struct cc_inst i) {
     if (o->kind != CC_REG || o->value >= s->registers || !s->place[o->value])
       continue;
     before[k] = *o;
-    unsigned dwords = o->dwords == 3 || (o->dwords > 4 && o->dwords < 8) ? o->dwords : o->dwords;
     after[k] = (operand){CC_REG, o->flags, 0, o->dwords, 0};
-    for (unsigned n = 0; n < k && k >= i.defs; n++) /* read twice */
+    if (i.tied && k == i.tied)
+      after[k].value = after[0].value;
+    for (unsigned n = 0; n < k && k >= i.defs && !after[k].value; n++) /* read twice */
       if (n >= i.defs && before[n].kind == CC_REG && before[n].value == o->value && before[n].sub == o->sub &&
           before[n].dwords == o->dwords)
         after[k].value = after[n].value;
-    if (!after[k].value) {
-      after[k].value = cc_new_reg(c, c->regs.items[before[k].value].file, dwords);
+    bool made = !after[k].value;
+    if (made) {
+      after[k].value = cc_new_reg(c, c->regs.items[before[k].value].file, o->dwords);
       c->regs.items[after[k].value].temporary = true;
-      if (k >= i.defs)
-        transfer(s, before[k], after[k], false);
     }
+    if (k >= i.defs && (made || (i.tied && k == i.tied)))
+      transfer(s, before[k], after[k], false);
   }
   for (unsigned k = 0; k < i.operands; k++)
     if (before[k].kind == CC_REG)
@@ -87,13 +104,17 @@ static void rewrite(struct spiller *s, struct cc_inst i) {
 
 bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count) {
   struct spiller s = {.c = c, .old = c->insts.items, .old_count = c->insts.count, .registers = c->regs.count};
-  s.place = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
+  s.place = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count), s.home = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
   uint32_t lanes = 0;
   for (uint32_t k = 0; k < count; k++) {
     const struct cc_reg *r = &c->regs.items[registers[k]];
     if (r->file == CC_S) {
       s.place[registers[k]] = 1 + lanes, lanes += r->dwords;
       c->sgprs_spilled += r->dwords;
+    } else if (r->file == CC_V && c->homes_left >= r->dwords) {
+      s.place[registers[k]] = 1, c->homes_left -= r->dwords;
+      uint32_t home = cc_new_reg(c, CC_A, r->dwords);
+      s.home[registers[k]] = home;
     } else {
       s.place[registers[k]] = 1 + c->scratch_size, c->scratch_size += 4u * r->dwords;
       c->vgprs_spilled += r->dwords;

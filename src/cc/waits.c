@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { VM, LGKM, VS, COUNTERS };
-enum { FIRST_VECTOR = 128, REGISTERS = FIRST_VECTOR + 512 };
+enum { FIRST_VECTOR = 128, FIRST_ACCUMULATOR = FIRST_VECTOR + 256, REGISTERS = FIRST_ACCUMULATOR + 256 };
 
 struct pending {
   uint32_t issued[COUNTERS];           /* so many, at least */
@@ -29,7 +29,7 @@ static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
 
 static unsigned place(const struct cc_function *c, struct cc_operand o) {
   const struct cc_reg *r = &c->regs.items[o.value];
-  return (r->file == CC_S ? 0 : FIRST_VECTOR) + r->physical + o.sub;
+  return (const unsigned[]){0, FIRST_VECTOR, FIRST_ACCUMULATOR}[r->file] + r->physical + o.sub;
 }
 
 static unsigned most(const struct cc_function *c, unsigned counter) {

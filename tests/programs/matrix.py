@@ -700,13 +700,26 @@ def check_rounding(options, name, cases, code, folder, count):
     return wrong, count
 
 
-def compile_kernels(path, output, processor, lanes):
+def compile_kernels(path, output, processor, lanes, more=()):
     command = ["clang-22", "--target=amdgcn-amd-amdhsa", f"-mcpu={processor}", "-x", "cl", "-cl-std=CL2.0", "-O2", "-nogpulib",
-               "-mcode-object-version=5", path, "-o", output]
+               "-mcode-object-version=5", path, "-o", output, *more]
     if lanes == 64 and toolchain.is_wave32(processor):
         command.insert(1, "-mwavefrontsize64")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else None
+
+
+def compile_by_cc(offgrid, path, output, processor, lanes):
+    """By way of clang's LLVM IR and `offgrid cc`; its object must be clean."""
+    ir = output + ".ll"
+    wave = ["-mattr=+wavefrontsize64"] if lanes == 64 and toolchain.is_wave32(processor) else []
+    messages = compile_kernels(path, ir, processor, lanes, ["-S", "-emit-llvm"])
+    for command in () if messages else ([offgrid, "cc", f"-mcpu={processor}", *wave, ir, "-o", output],
+                                        [offgrid, "lint", output], [offgrid, "lint", "--waits", output]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode or (command[1] == "lint" and done.stdout.strip()):
+            return f"{command[1]}: {(done.stdout + done.stderr)[:2000]}"
+    return messages
 
 
 def main():
@@ -714,6 +727,7 @@ def main():
     parser.add_argument("--offgrid", required=True)
     parser.add_argument("--processors", default=",".join(PROCESSORS))
     parser.add_argument("--only", default="")
+    parser.add_argument("--cc", action="store_true", help="compiled by offgrid cc from clang's LLVM IR")
     options = parser.parse_args()
     if toolchain.missing("clang-22"):
         sys.exit(77)
@@ -724,7 +738,9 @@ def main():
             path, code = os.path.join(folder, "matrix.cl"), os.path.join(folder, "matrix.co")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(source(cases))
-            messages = compile_kernels(path, code, name.partition("-")[0], cases[0].lanes if cases else 64)
+            processor, lanes = name.partition("-")[0], cases[0].lanes if cases else 64
+            messages = (compile_by_cc(options.offgrid, path, code, processor, lanes) if options.cc else
+                        compile_kernels(path, code, processor, lanes))
             if messages:
                 sys.exit(f"{name}: {messages}")
             rng = random.Random(11)

@@ -781,14 +781,9 @@ def scale(sizes, wave, per):
 
 
 def lower_amd(offgrid, it, folder, target):
-    """A code object by offgrid cc; where that has not the instruction, by llc-22."""
     source, out = os.path.join(folder, "k.mlir"), os.path.join(folder, f"{target}.co")
     wrong = run([offgrid, "cc", f"-mcpu={target}", source, "-o", out], "cc")
-    if wrong and "llvm.amdgcn." in wrong and shutil.which("llc-22") and shutil.which("ld.lld-22"):
-        ir, obj = os.path.join(folder, f"{target}.ll"), os.path.join(folder, f"{target}.o")
-        wrong = (run([offgrid, "cc", f"-mcpu={target}", "-emit-llvm", "-S", source, "-o", ir], "cc") or
-                 run(["llc-22", "-O2", f"-mcpu={target}", "-filetype=obj", ir, "-o", obj], "llc-22") or
-                 run(["ld.lld-22", "-shared", obj, "-o", out], "ld.lld-22"))
+    wrong = wrong or run([offgrid, "lint", out], "lint") or run([offgrid, "lint", "--waits", out], "lint --waits")
     return wrong, out
 
 
