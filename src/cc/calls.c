@@ -107,7 +107,7 @@ void cc_enter_function(struct cc_function *c) {
     if (c->has_calls && c->implicit_arguments.kind == CC_REG)
       c->implicit_arguments = copied(c, c->implicit_arguments);
   }
-  if (c->has_calls)
+  if (c->has_calls || c->fixes_registers)
     copy_inputs(c);
   if (c->is_function)
     function_arguments(c);

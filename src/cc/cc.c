@@ -1,6 +1,7 @@
 /* cc.c - compiles a module: the passes in their order, kernel by kernel, and the code object of all. */
 #include "cc/cc.h"
 
+#include "cc/assembly.h"
 #include "cc/calls.h"
 #include "cc/object.h"
 #include "cc/opt.h"
@@ -26,6 +27,7 @@ static const struct {
     {"registers", cc_registers},                             /* numbers */
     {"frame", cc_frame},                                     /* what a function saves */
     {"jumps", cc_jumps},                                     /* branches that are not needed go */
+    {"assembly", cc_assemble},                               /* inline assembly */
     {"forms", cc_choose_forms}, /* how each instruction is encoded */
     {"waits", cc_waits},                                     /* for memory */
     {"hazards", cc_hazards},                                 /* for what the hardware does not wait for */

@@ -347,7 +347,7 @@ static void join_block(struct state *s, const struct cc_node *n) {
   struct group *groups = OG_NEW_ARRAY(c->arena, struct group, GROUPS);
   for (uint32_t k = n->first; k < n->end; k++) {
     const struct cc_inst i = c->insts.items[k];
-    if (i.row == CC_ROW_WAIT_ALL || i.row == OG_ROW_S_SWAPPC_B64) {
+    if (i.row == CC_ROW_WAIT_ALL || i.row == CC_ROW_ASSEMBLY || i.row == OG_ROW_S_SWAPPC_B64) {
       close(s, groups, -1, true, true);
       continue;
     }

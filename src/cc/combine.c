@@ -218,7 +218,7 @@ bool cc_combine(struct cc_function *c) {
     const struct cc_node *n = &c->nodes.items[c->layout[p]];
     s.first = n->first;
     for (uint32_t k = n->first; k < n->end; k++) {
-      if (c->insts.items[k].row != CC_ROW_WAIT_ALL && c->insts.items[k].defs == 1 && c->insts.items[k].operands == 3)
+      if (c->insts.items[k].row < OG_ROW_COUNT && c->insts.items[k].defs == 1 && c->insts.items[k].operands == 3)
         combine(&s, k);
       const struct cc_inst *i = &c->insts.items[k];
       for (unsigned o = 0; o < i->defs; o++)

@@ -5,7 +5,7 @@
 static bool is_read(struct cc_function *c, const bool *dead, uint32_t k, unsigned implicit) {
   for (k++; k < c->insts.count && !c->begins[k]; k++) {
     const struct cc_inst *i = &c->insts.items[k];
-    if (dead[k] || i->row == CC_ROW_WAIT_ALL || !cc_has_row(c, i->row))
+    if (dead[k] || i->row >= OG_ROW_COUNT || !cc_has_row(c, i->row))
       continue;
     const struct og_form *form = og_form(c->isa, c->forms[i->row][0]);
     if (form->reads & implicit)
@@ -39,7 +39,7 @@ bool cc_dead(struct cc_function *c) {
     c->begins[c->nodes.items[c->layout[p]].first] = true;
   for (uint32_t k = c->insts.count; k-- > 0;) {
     struct cc_inst *i = &c->insts.items[k];
-    if (i->row == CC_ROW_WAIT_ALL || !i->defs || !cc_has_row(c, i->row))
+    if (i->row >= OG_ROW_COUNT || !i->defs || !cc_has_row(c, i->row))
       continue;
     const struct og_form *form = og_form(c->isa, c->forms[i->row][0]);
     bool needed = i->keep || form->row_flags & (OG_FLAG_STORE | OG_FLAG_ATOMIC | OG_FLAG_SIDE_EFFECTS | OG_FLAG_BRANCH | OG_FLAG_CALL) ||

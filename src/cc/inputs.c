@@ -1,5 +1,6 @@
 /* inputs.c - what a kernel starts with: which of a wave's inputs it asks for, where its arguments lie, its LDS. */
 #include "cc/address.h"
+#include "cc/assembly.h"
 #include "cc/calls.h"
 #include "cc/opt.h"
 #include "target/descriptor.h"
@@ -101,6 +102,7 @@ static void scan(struct cc_function *c) {
       else if (og_text_is(name, "llvm.amdgcn.implicitarg.ptr"))
         c->hidden = true;
       c->has_matrices |= cc_is_matrix(name);
+      c->fixes_registers |= !name.size && cc_fixes_registers(c, i);
     }
 }
 

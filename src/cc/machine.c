@@ -153,6 +153,10 @@ static struct og_operand physical(const struct cc_function *c, struct cc_operand
 }
 
 void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_inst *inst) {
+  if (i->text) {
+    *inst = c->texts.items[i->text - 1];
+    return;
+  }
   const struct og_form *form = og_form(c->isa, i->form);
   const struct og_shape *shape = og_shape(c->isa, form);
   *inst = (struct og_inst){.row = i->row, .form = i->form, .encoding = form->encoding};
@@ -254,7 +258,7 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
 bool cc_choose_forms(struct cc_function *c) {
   for (uint32_t k = 0; k < c->insts.count; k++) {
     struct cc_inst *i = &c->insts.items[k];
-    if (i->row == CC_ROW_WAIT_ALL)
+    if (i->row == CC_ROW_WAIT_ALL || i->text)
       continue;
     unsigned count = cc_has_row(c, i->row) ? c->form_counts[i->row] : 0, f = 0;
     bool branches = count && cc_is_jump(i);
@@ -309,7 +313,9 @@ static void print_operand(const struct cc_function *c, struct cc_operand o, stru
 
 void cc_print_inst(const struct cc_function *c, uint32_t number, struct og_buffer *out) {
   const struct cc_inst *i = &c->insts.items[number];
-  og_buffer_printf(out, "  %s", i->row == CC_ROW_WAIT_ALL ? "wait_all" : og_row_name(i->row));
+  og_buffer_printf(out, "  %s", i->row == CC_ROW_WAIT_ALL   ? "wait_all"
+                                 : i->row == CC_ROW_ASSEMBLY ? "assembly"
+                                                             : og_row_name(i->row));
   for (unsigned k = 0; k < i->operands; k++) {
     og_buffer_text(out, k ? ", " : " ");
     print_operand(c, c->operands.items[i->first + k], out);

@@ -46,6 +46,7 @@ struct cc_inst {
   bool keep;              /* it stays though nobody reads what it loads: volatile */
   bool early;             /* its results are written while it still reads: they are in no register that it reads, */
   uint8_t tied;           /* but that of this operand, which is the result's: its number, 0: none */
+  uint32_t text;          /* of inline assembly: 1 + what it says, in the function's texts; 0: none */
   uint8_t mods;           /* modifiers, from `first_mod` on in the function's */
   uint32_t first_mod;
   uint32_t first;         /* in the function's operands */
@@ -167,6 +168,7 @@ struct cc_function {
   OG_VECTOR(struct cc_inst) insts;
   OG_VECTOR(struct cc_operand) operands;
   OG_VECTOR(struct cc_mod) mods;
+  OG_VECTOR(struct og_inst) texts;
 
   /* What the kernel asks for. */
   uint8_t descriptor[OG_DESCRIPTOR_SIZE];
@@ -201,6 +203,7 @@ struct cc_function {
   bool dynamic_stack;
   uint32_t sgprs_spilled, vgprs_spilled;
   bool has_matrices;
+  bool fixes_registers; /* inline assembly names some by number */
   bool accumulates;       /* what matrix instructions add up stands in accumulation registers */
   uint32_t homes_left;     /* so many accumulation registers may take what vector registers cannot hold */
   bool spills;            /* registers go to scratch, which it therefore asks for */

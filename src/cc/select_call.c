@@ -1,4 +1,5 @@
 /* select_call.c - calls of intrinsics: those of intrinsics.def, and those that take more than one instruction. */
+#include "cc/assembly.h"
 #include "cc/calls.h"
 #include "cc/opt.h"
 
@@ -25,6 +26,8 @@ static bool begins(struct og_text text, const char *prefix) { return og_text_ski
 
 bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst *call) {
   struct og_text name = cc_called(c, call);
+  if (!name.size)
+    return cc_is_scalar_assembly(c, call);
   return begins(name, "llvm.amdgcn.ballot.") || begins(name, "llvm.amdgcn.readlane.") ||
          begins(name, "llvm.amdgcn.s.memtime") || begins(name, "llvm.amdgcn.s.memrealtime") ||
          begins(name, "llvm.amdgcn.workgroup.id") || og_text_is(name, "llvm.amdgcn.implicitarg.ptr") ||
@@ -383,7 +386,7 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
   if (cc_is_real_call(c->m, c->f, k.i))
     return cc_select_real_call(c, record);
   if (!k.name.size)
-    return cc_refuse(c, "inline assembly");
+    return cc_select_assembly(c, record);
   if (cc_is_matrix(k.name) && cc_select_matrix(c, record, k.name))
     return !c->failed;
   if (known(&k) || (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))

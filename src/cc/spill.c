@@ -79,8 +79,12 @@ static void rewrite(struct spiller *s, struct cc_inst i) {
       continue;
     before[k] = *o;
     after[k] = (operand){CC_REG, o->flags, 0, o->dwords, 0};
-    if (i.tied && k == i.tied)
-      after[k].value = after[0].value;
+    bool tied = i.tied && k == i.tied;
+    unsigned with = 0;
+    for (; i.row == CC_ROW_ASSEMBLY && k >= i.defs && !tied && with < i.defs; with += !tied)
+      tied = before[with].kind == CC_REG && before[with].value == o->value;
+    if (tied)
+      after[k].value = after[with].value;
     for (unsigned n = 0; n < k && k >= i.defs && !after[k].value; n++) /* read twice */
       if (n >= i.defs && before[n].kind == CC_REG && before[n].value == o->value && before[n].sub == o->sub &&
           before[n].dwords == o->dwords)
@@ -90,7 +94,7 @@ static void rewrite(struct spiller *s, struct cc_inst i) {
       after[k].value = cc_new_reg(c, c->regs.items[before[k].value].file, o->dwords);
       c->regs.items[after[k].value].temporary = true;
     }
-    if (k >= i.defs && (made || (i.tied && k == i.tied)))
+    if (k >= i.defs && (made || tied))
       transfer(s, before[k], after[k], false);
   }
   for (unsigned k = 0; k < i.operands; k++)
