@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def and matrix.def, and the names that
+select_*.c, expand.c, fold.c and scalarize.c ask for.
+
+usage: intrinsics.py ROOT [--write]"""
+import glob
+import os
+import re
+import sys
+
+ROOT = sys.argv[1]
+PAGE = os.path.join(ROOT, "docs/intrinsics.md")
+HEAD = """# Intrinsics
+
+What `offgrid cc` and `offgrid llc` compile. `*` stands for the types of an overload, and of matrices for the rest of the name.
+Every other intrinsic is one error that names it and its place. Where a processor lacks the instruction, the error says so.
+`python3 tests/intrinsics.py . --write` makes this table from `src/cc`, and `ctest -R cc_intrinsics` holds it against that.
+
+| intrinsic | what it becomes |
+|---|---|
+"""
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def table():
+    """{name: what it becomes}"""
+    out = {}
+    for name, row in re.findall(r'^SIMPLE\("([^"]+)",.*?(\w+)\)$', read("src/cc/intrinsics.def"), re.M):
+        out[name] = ", ".join(filter(None, [out.get(name), f"`{row.lower()}`"]))
+    for name, _ in re.findall(r'^MATRIX\("([^"]+)",\s*"(\w+)"\)$', read("src/cc/matrix.def"), re.M):
+        out[f"llvm.amdgcn.{name}*"] = f"`v_{name.replace('.', '_')}*`"
+    asked = {}
+    for path in sorted(glob.glob("src/cc/select_*.c", root_dir=ROOT)) + ["src/cc/expand.c", "src/cc/fold.c", "src/cc/scalarize.c"]:
+        pattern = r'"(llvm\.[\w.]*\w{3,}\.?|llvm\.[\w.]+\.[xyz])"'
+        for name in re.findall(pattern, read(path)):
+            if "scalarize" not in path or name.startswith("llvm.vector.reduce"):
+                asked.setdefault(name, os.path.basename(path))
+    for name, file in asked.items():
+        stem = name.rstrip(".")
+        if any(other.startswith(stem + ".") and other != name for other in asked) or name == "llvm.amdgcn.":
+            continue  # a part of names that stand in full elsewhere
+        out.setdefault(stem + (".*" if name.endswith(".") else ""), f"by `{file}`")
+    return "".join(f"| `{name}` | {what} |\n" for name, what in sorted(out.items()))
+
+
+def main():
+    wanted = HEAD + table()
+    if "--write" in sys.argv:
+        with open(PAGE, "w", encoding="utf-8") as file:
+            file.write(wanted)
+        return 0
+    with open(PAGE, encoding="utf-8") as file:
+        told = file.read()
+    missing = set(wanted.splitlines()) ^ set(told.splitlines())
+    for line in sorted(missing):
+        print(("not told: " if line in wanted else "told, but not so: ") + line)
+    return 1 if missing or wanted != told else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
