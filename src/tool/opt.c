@@ -15,9 +15,14 @@ static int run_request(const struct request *r) {
   if (og_read_file(r->path, &input, diagnostics)) {
     const char *name = og_text_is(og_text(r->path), "-") ? "<stdin>" : r->path;
     struct og_mlir_module *module = og_mlir_read(arena, name, input.data, input.size, r->from, diagnostics);
-    if (module && (!r->verify || og_mlir_verify(module, diagnostics)) &&
-        og_mlir_print(module, r->to == OG_MLIR_SPELLINGS ? module->spelling : r->to, r->generic, &result, diagnostics))
+    bool convert = module && r->to != OG_MLIR_SPELLINGS && r->to != module->spelling, verify = r->verify || convert;
+    bool fine = module && (!verify || og_mlir_verify(module, diagnostics));
+    if (fine && convert)
+      fine = og_mlir_convert(module, r->to, diagnostics) && og_mlir_verify(module, diagnostics);
+    if (fine) {
+      og_mlir_print(module, r->generic, &result);
       og_write_file(r->out, result.data, result.size, diagnostics);
+    }
   }
   int exit_code = og_finish(diagnostics);
   og_buffer_free(&result);

@@ -94,6 +94,7 @@ struct og_mlir_op {
   struct og_mlir_successor *successors;
   uint32_t operand_count, result_count, attribute_count, region_count, successor_count;
   uint32_t offset, size;                    /* of its name in the text */
+  uint32_t order;                           /* in its block, while it is verified */
   uint16_t segments[OG_MLIR_SEGMENTS_MOST]; /* operands of each group of the row */
   struct og_mlir_block *block;              /* it stands in; NULL: the module */
   struct og_mlir_op *next;
@@ -133,10 +134,11 @@ struct og_mlir_module *og_mlir_read(struct og_arena *arena, const char *name, co
                                     enum og_mlir_spelling spelling, struct og_diagnostics *diagnostics);
 /* Every rule of the operations and of the dialect; false with errors. */
 bool og_mlir_verify(const struct og_mlir_module *module, struct og_diagnostics *diagnostics);
-/* Writes it in a spelling, or every operation in the generic form; false with an error where that spelling has no words
- * for something. */
-bool og_mlir_print(const struct og_mlir_module *module, enum og_mlir_spelling spelling, bool generic,
-                   struct og_buffer *out, struct og_diagnostics *diagnostics);
+/* Makes a verified module one of another spelling; false with errors where that has no words for something, which leaves
+ * the module of no use. The result is to be verified again: what only one spelling's rules refuse is told there. */
+bool og_mlir_convert(struct og_mlir_module *module, enum og_mlir_spelling to, struct og_diagnostics *diagnostics);
+/* Writes it in its spelling, or every operation in the generic form. */
+void og_mlir_print(const struct og_mlir_module *module, bool generic, struct og_buffer *out);
 bool og_mlir_spelling_parse(struct og_text text, enum og_mlir_spelling *spelling);
 
 /* ---- questions ---------------------------------------------------------------------------------------------------------- */
@@ -168,6 +170,12 @@ void og_mlir_indices(og_mlir_type t, uint32_t flat, int64_t *indices);
 uint32_t og_mlir_flat(og_mlir_type t, const int64_t *indices);
 /* Takes the places back that a lowering gave to values (og_mlir_value.slot) of the region and those within. */
 void og_mlir_forget_slots(struct og_mlir_region *region);
+/* Of a descriptor's type: of shared memory, of points and not of a tile. */
+bool og_mlir_is_slm(og_mlir_type tdesc);
+bool og_mlir_is_scattered(og_mlir_type tdesc);
+/* Whether each thread of a launch of the kernel is a subgroup: it says so, or its spelling's kernels are such unless they
+ * say how many threads are one. */
+bool og_mlir_is_vc(const struct og_mlir_module *module, const struct og_mlir_op *kernel);
 /* Strides and offset of a memref, identity or strided<>; false: another layout. */
 bool og_mlir_strides(og_mlir_type memref, int64_t *strides, int64_t *offset);
 void og_mlir_print_type(og_mlir_type type, enum og_mlir_spelling spelling, struct og_buffer *out);

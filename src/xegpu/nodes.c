@@ -176,6 +176,22 @@ og_mlir_attr og_mlir_field(og_mlir_attr of, const char *name) {
   return NULL;
 }
 
+bool og_mlir_is_slm(og_mlir_type t) {
+  og_mlir_attr space = t->kind == OG_MLIR_TENSOR_DESC ? og_mlir_field(t->parts[1], "memory_scope") : NULL;
+  space = space || t->kind != OG_MLIR_TENSOR_DESC ? space : og_mlir_field(t->parts[1], "memory_space");
+  return space && og_text_is(space->text, "slm");
+}
+
+bool og_mlir_is_scattered(og_mlir_type t) {
+  og_mlir_attr flag = og_mlir_field(t->parts[1], "scattered");
+  return t->parts[1] && (og_text_is(t->parts[1]->text, "xegpu.scatter_tdesc_attr") || (flag && flag->ints[0]));
+}
+
+bool og_mlir_is_vc(const struct og_mlir_module *module, const struct og_mlir_op *kernel) {
+  return og_mlir_find(kernel, "VectorComputeFunctionINTEL") ||
+         (module->spelling <= OG_MLIR_FIRST && !og_mlir_find(kernel, "intel_reqd_sub_group_size"));
+}
+
 void og_mlir_indices(og_mlir_type t, uint32_t flat, int64_t *indices) {
   for (uint32_t d = og_mlir_rank(t); d-- > 0; flat /= (uint32_t)t->ints[d])
     indices[d] = flat % (uint32_t)t->ints[d];

@@ -442,14 +442,8 @@ void og_mlir_print_region(struct og_mlir_printer *p, struct og_mlir_region *regi
   og_mlir_print_text(p, "}");
 }
 
-bool og_mlir_print(const struct og_mlir_module *module, enum og_mlir_spelling spelling, bool generic,
-                   struct og_buffer *out, struct og_diagnostics *diagnostics) {
-  struct og_mlir_printer p = {
-      .m = module, .out = out, .diagnostics = diagnostics, .spelling = module->spelling, .generic = generic};
-  if (spelling != module->spelling)
-    return og_error_in(diagnostics, module->source.name, "printing spelling %s as %s is not done yet",
-                       og_mlir_spelling_names[module->spelling], og_mlir_spelling_names[spelling]);
+void og_mlir_print(const struct og_mlir_module *module, bool generic, struct og_buffer *out) {
+  struct og_mlir_printer p = {.m = module, .out = out, .spelling = module->spelling, .generic = generic};
   og_mlir_print_op(&p, module->op);
   og_buffer_text(out, "\n");
-  return !p.failed;
 }

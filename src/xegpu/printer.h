@@ -7,9 +7,8 @@
 struct og_mlir_printer {
   const struct og_mlir_module *m;
   struct og_buffer *out;
-  struct og_diagnostics *diagnostics;
   enum og_mlir_spelling spelling;
-  bool generic, failed;
+  bool generic;
   unsigned indent;
   uint32_t next;
 };

@@ -31,6 +31,43 @@ static bool contains(const char *text, size_t size, const char *part) {
   return memmem(text, size, part, strlen(part)) != NULL;
 }
 
+/* The text with spaces for its comments, whose words tell nothing. */
+static const char *without_comments(struct og_arena *arena, const char *text, size_t size) {
+  char *copy = og_arena_copy(arena, text, size);
+  bool quoted = false;
+  for (size_t i = 0; i < size; i++) {
+    quoted = copy[i] == '"' ? !quoted : copy[i] != '\n' && quoted;
+    if (!quoted && copy[i] == '/' && copy[i + 1] == '/')
+      while (i < size && copy[i] != '\n')
+        copy[i++] = ' ';
+  }
+  return copy;
+}
+
+/* Forms that MLIR 19 alone has: lists of offsets on scattered descriptors, a dpas whose A has three dimensions. */
+static bool has_forms_of_19(const char *text, size_t size) {
+  const char *end = text + size, *at = text;
+  while ((at = memmem(at, (size_t)(end - at), "xegpu.", 6))) {
+    struct og_text rest = {at + 6, (size_t)(end - at) - 6};
+    const char *line = memchr(rest.data, '\n', rest.size), *sign;
+    rest.size = line ? (size_t)(line - rest.data) : rest.size;
+    at += 6;
+    if (og_text_skip(&rest, "create_tdesc ") || og_text_skip(&rest, "update_offset ")) {
+      sign = memchr(rest.data, '[', rest.size);
+      const char *types = memchr(rest.data, ':', rest.size);
+      if (sign && (!types || sign < types))
+        return true;
+    } else if (og_text_skip(&rest, "dpas ") && (sign = memchr(rest.data, ':', rest.size))) {
+      int dimensions = 0;
+      for (sign++; sign < rest.data + rest.size && *sign != '>' && *sign != ','; sign++)
+        dimensions += *sign == 'x' && sign[-1] >= '0' && sign[-1] <= '9';
+      if (dimensions == 3)
+        return true;
+    }
+  }
+  return false;
+}
+
 /* What only one of the spellings has. */
 static enum og_mlir_spelling spelling_of(const char *text, size_t size) {
   static const struct {
@@ -50,7 +87,7 @@ static enum og_mlir_spelling spelling_of(const char *text, size_t size) {
   for (size_t i = 0; i < OG_COUNT(marks); i++)
     if (contains(text, size, marks[i].mark))
       return marks[i].spelling;
-  return OG_MLIR_22;
+  return has_forms_of_19(text, size) ? OG_MLIR_19 : OG_MLIR_22;
 }
 
 static bool read_top(struct og_mlir_reader *r, struct og_mlir_block *block) {
@@ -79,7 +116,7 @@ struct og_mlir_module *og_mlir_read(struct og_arena *arena, const char *name, co
   m->source = (struct og_source){.name = name, .text = copy, .size = size};
   m->interner = og_mlir_interner_new(arena);
   m->table = og_mlir_table_new(arena);
-  m->spelling = spelling == OG_MLIR_SPELLINGS ? spelling_of(copy, size) : spelling;
+  m->spelling = spelling == OG_MLIR_SPELLINGS ? spelling_of(without_comments(arena, copy, size), size) : spelling;
   struct og_mlir_scope scope = {0};
   struct og_map blocks = {0};
   struct og_mlir_region *region = OG_NEW(arena, struct og_mlir_region);

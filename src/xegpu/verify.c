@@ -243,7 +243,7 @@ static bool check_dominance(struct og_mlir_verifier *v, const struct og_mlir_op 
       return og_mlir_wrong(v, op, "operand #%u does not dominate this use", i);
     bool fine = dominates(v, home, user->block);
     if (value->op && home == user->block)
-      fine = value->op->offset < user->offset && value->op != user;
+      fine = value->op->order < user->order;
     if (!fine)
       return og_mlir_wrong(v, op, "operand #%u does not dominate this use", i);
   }
@@ -263,9 +263,13 @@ static void verify_op(struct og_mlir_verifier *v, struct og_mlir_op *op) {
   else if (fine)
     fine = og_mlir_verify_standard(v, op) && og_mlir_verify_vector(v, op);
   for (uint32_t i = 0; i < op->region_count; i++)
-    for (struct og_mlir_block *b = op->regions[i].first; b; b = b->next)
+    for (struct og_mlir_block *b = op->regions[i].first; b; b = b->next) {
+      uint32_t order = 0;
+      for (struct og_mlir_op *inner = b->first; inner; inner = inner->next)
+        inner->order = order++;
       for (struct og_mlir_op *inner = b->first; inner; inner = inner->next)
         verify_op(v, inner);
+    }
 }
 
 bool og_mlir_verify(const struct og_mlir_module *module, struct og_diagnostics *diagnostics) {

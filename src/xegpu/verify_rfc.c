@@ -23,7 +23,6 @@ static og_mlir_type descriptor(const struct og_mlir_op *op) {
 }
 
 static og_mlir_attr field(og_mlir_type t, const char *name) { return og_mlir_field(t->parts[1], name); }
-static bool is_scattered(og_mlir_type t) { return field(t, "scattered") && field(t, "scattered")->ints[0]; }
 
 static bool same_shape(og_mlir_type t, const int64_t *shape, uint32_t rank) {
   return t->kind == OG_MLIR_VECTOR && t->int_count == rank && memcmp(t->ints, shape, rank * sizeof *shape) == 0;
@@ -65,7 +64,7 @@ static bool check_map(struct og_mlir_verifier *v, const struct og_mlir_op *op, o
 static bool check_descriptor(struct og_mlir_verifier *v, const struct og_mlir_op *op, bool scattered) {
   og_mlir_type t = descriptor(op);
   og_mlir_attr boundary = field(t, "boundary_check"), array = field(t, "array_length");
-  if (is_scattered(t) != scattered)
+  if (og_mlir_is_scattered(t) != scattered)
     return og_mlir_wrong(v, op, scattered ? "Expects a scattered TensorDesc." : "Expects a non-scattered TensorDesc.");
   if (t->int_count > 2)
     return og_mlir_wrong(v, op, "tensor_desc of more than two dimensions (RFC: create_nd_tdesc)");

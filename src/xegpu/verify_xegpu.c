@@ -18,11 +18,6 @@ static og_mlir_type descriptor(const struct og_mlir_op *op) {
   return op->result_count && op->results[0].type->kind == OG_MLIR_TENSOR_DESC ? op->results[0].type : NULL;
 }
 
-static bool is_scattered(og_mlir_type t) {
-  og_mlir_attr flag = og_mlir_field(t->parts[1], "scattered");
-  return t->parts[1] && (og_text_is(t->parts[1]->text, "xegpu.scatter_tdesc_attr") || (flag && flag->ints[0]));
-}
-
 static int64_t field(og_mlir_type t, const char *name, int64_t otherwise) {
   og_mlir_attr value = og_mlir_field(t->parts[1], name);
   return value ? value->ints[0] : otherwise;
@@ -140,7 +135,7 @@ static bool check_create_nd(struct og_mlir_verifier *v, const struct og_mlir_op 
         "Expecting the TensorDesc rank is not greater than the ranks of shape, strides, offsets or the memref source.");
   if (memref && source->parts[0] != tdesc->parts[0])
     return og_mlir_wrong(v, op, "TensorDesc should have the same element type with the source if it is a memref.");
-  if (is_scattered(tdesc))
+  if (og_mlir_is_scattered(tdesc))
     return og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.");
   return !new || check_layout(v, op, tdesc);
 }
@@ -164,7 +159,7 @@ static bool check_load_nd(struct og_mlir_verifier *v, const struct og_mlir_op *o
   og_mlir_type tdesc = descriptor(op), value = op->results[0].type;
   int64_t shape[OG_MLIR_RANK_MOST + 2], turned[OG_MLIR_RANK_MOST], elements, array = field(tdesc, "array_length", 1);
   uint32_t rank = tdesc->int_count;
-  if (is_scattered(tdesc))
+  if (og_mlir_is_scattered(tdesc))
     return og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.");
   if (!og_mlir_verify_hints(v, op, false))
     return false;
@@ -197,7 +192,7 @@ static bool check_load_nd(struct og_mlir_verifier *v, const struct og_mlir_op *o
 
 static bool check_store_nd(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   og_mlir_type tdesc = descriptor(op), value = type_of(op, "value");
-  if (is_scattered(tdesc))
+  if (og_mlir_is_scattered(tdesc))
     return og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.");
   if (!og_mlir_verify_hints(v, op, true))
     return false;
@@ -213,7 +208,7 @@ static bool check_store_nd(struct og_mlir_verifier *v, const struct og_mlir_op *
 
 static bool check_create(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   og_mlir_type source = type_of(op, "source"), offsets = type_of(op, "offsets"), tdesc = op->results[0].type;
-  if (!is_scattered(tdesc))
+  if (!og_mlir_is_scattered(tdesc))
     return og_mlir_wrong(v, op, "Expects a scattered TensorDesc.");
   if (!check_space(v, op, source, tdesc))
     return false;
@@ -230,7 +225,7 @@ static bool check_gather(struct og_mlir_verifier *v, const struct og_mlir_op *op
   if (!og_mlir_verify_hints(v, op, write))
     return false;
   bool tdesc = place->kind == OG_MLIR_TENSOR_DESC;
-  if (tdesc && !is_scattered(place))
+  if (tdesc && !og_mlir_is_scattered(place))
     return og_mlir_wrong(v, op, "Expects a scattered TensorDesc.");
   if (tdesc == (offsets != NULL))
     return og_mlir_wrong(v, op, tdesc ? "offsets not allowed." : "Expects offsets.");
@@ -274,7 +269,7 @@ static bool check_gather(struct og_mlir_verifier *v, const struct og_mlir_op *op
 static bool check_prefetch(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   og_mlir_type source = type_of(op, "source"), offsets = type_of(op, "offsets");
   source = source ? source : descriptor(op);
-  if (source->kind == OG_MLIR_TENSOR_DESC && !is_scattered(source))
+  if (source->kind == OG_MLIR_TENSOR_DESC && !og_mlir_is_scattered(source))
     return og_mlir_wrong(v, op, "Expects a scattered TensorDesc.");
   if (v->m->spelling == OG_MLIR_22 && (source->kind == OG_MLIR_TENSOR_DESC) == (offsets != NULL))
     return og_mlir_wrong(v, op, offsets ? "offsets not allowed." : "Expects offsets.");
@@ -337,12 +332,12 @@ bool og_mlir_verify_xegpu22(struct og_mlir_verifier *v, const struct og_mlir_op 
   switch (op->row->id) {
   case OG_MLIR_OP_CREATE_ND: return check_create_nd(v, op, true);
   case OG_MLIR_OP_PREFETCH_ND:
-    return (!is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) &&
+    return (!og_mlir_is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) &&
            og_mlir_verify_hints(v, op, false) && check_nd_offsets(v, op, tdesc);
   case OG_MLIR_OP_LOAD_ND: return check_load_nd(v, op);
   case OG_MLIR_OP_STORE_ND: return check_store_nd(v, op);
   case OG_MLIR_OP_UPDATE_ND:
-    if (is_scattered(tdesc))
+    if (og_mlir_is_scattered(tdesc))
       return og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.");
     return offset_count(op, "const_offsets", "offsets") == tdesc->int_count ||
            og_mlir_wrong(v, op, "Invalid number of offsets.");
@@ -351,7 +346,7 @@ bool og_mlir_verify_xegpu22(struct og_mlir_verifier *v, const struct og_mlir_op 
   case OG_MLIR_OP_LOAD_GATHER: return check_gather(v, op, op->results[0].type, type_of(op, "source"), false);
   case OG_MLIR_OP_STORE_SCATTER: return check_gather(v, op, type_of(op, "value"), type_of(op, "dest"), true);
   case OG_MLIR_OP_UPDATE:
-    if (!is_scattered(tdesc))
+    if (!og_mlir_is_scattered(tdesc))
       return og_mlir_wrong(v, op, "Expects a scattered TensorDesc.");
     return og_mlir_elements(type_of(op, "offsets")) == tdesc->ints[0] ||
            og_mlir_wrong(v, op, "Offsets should match TensorDesc except the chunk size dim.");
@@ -383,7 +378,7 @@ static bool check_load19(struct og_mlir_verifier *v, const struct og_mlir_op *op
   uint32_t rank = tdesc->int_count;
   if (!gather && rank != 2)
     return og_mlir_wrong(v, op, "Expecting a 2D TensorDesc.");
-  if (gather != is_scattered(tdesc))
+  if (gather != og_mlir_is_scattered(tdesc))
     return og_mlir_wrong(v, op, gather ? "Expects a scattered TensorDesc." : "Expects a non-scattered TensorDesc.");
   if (value->kind != OG_MLIR_VECTOR)
     return og_mlir_wrong(v, op, "Invalid result, it should be a VectorType.");
@@ -424,7 +419,7 @@ static bool check_create19(struct og_mlir_verifier *v, const struct og_mlir_op *
   uint32_t rank = chunk != 1 ? 2 : 1;
   if (source->kind == OG_MLIR_MEMREF && source->int_count > 1)
     return og_mlir_wrong(v, op, "Expecting the source is a 1D memref or pointer (uint64_t).");
-  if (!is_scattered(tdesc))
+  if (!og_mlir_is_scattered(tdesc))
     return og_mlir_wrong(v, op, "Expects a scattered TensorDesc.");
   return (tdesc->int_count == rank && !memcmp(tdesc->ints, shape, rank * sizeof *shape)) ||
          og_mlir_wrong(v, op, "Incorrect TensorDesc shape. Expected is %s", og_mlir_shape_words(v, shape, rank));
@@ -435,17 +430,17 @@ bool og_mlir_verify_xegpu19(struct og_mlir_verifier *v, const struct og_mlir_op 
   switch (op->row->id) {
   case OG_MLIR_OP_CREATE_ND: return check_create_nd(v, op, false);
   case OG_MLIR_OP_PREFETCH_ND:
-    return (!is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) &&
+    return (!og_mlir_is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) &&
            og_mlir_verify_hints(v, op, false);
   case OG_MLIR_OP_LOAD_ND:
   case OG_MLIR_OP_LOAD_GATHER: return check_load19(v, op);
   case OG_MLIR_OP_STORE_ND:
     if (tdesc->int_count != 2)
       return og_mlir_wrong(v, op, "Expecting a 2D TensorDesc.");
-    return (!is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) &&
+    return (!og_mlir_is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) &&
            og_mlir_verify_hints(v, op, true);
   case OG_MLIR_OP_STORE_SCATTER:
-    if (!is_scattered(tdesc))
+    if (!og_mlir_is_scattered(tdesc))
       return og_mlir_wrong(v, op, "Expects a scattered TensorDesc.");
     og_mlir_type mask = type_of(op, "mask");
     if (!og_mlir_verify_hints(v, op, true))
@@ -453,13 +448,13 @@ bool og_mlir_verify_xegpu19(struct og_mlir_verifier *v, const struct og_mlir_op 
     return (mask->kind == OG_MLIR_VECTOR ? mask->ints[0] : 1) == tdesc->ints[0] ||
            og_mlir_wrong(v, op, "dim-0 of the Mask and TensorDesc should be the same.");
   case OG_MLIR_OP_UPDATE_ND:
-    if (is_scattered(tdesc))
+    if (og_mlir_is_scattered(tdesc))
       return og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.");
     return offset_count(op, "const_offsets", "offsets") == tdesc->int_count ||
            og_mlir_wrong(v, op, "Invalid number of offsets.");
   case OG_MLIR_OP_CREATE: return check_create19(v, op);
   case OG_MLIR_OP_PREFETCH:
-    return (is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a scattered TensorDesc.")) &&
+    return (og_mlir_is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a scattered TensorDesc.")) &&
            og_mlir_verify_hints(v, op, false);
   case OG_MLIR_OP_DPAS: {
     og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type;

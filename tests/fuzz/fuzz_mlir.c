@@ -21,10 +21,20 @@ static bool read_and_print(const void *data, size_t size, bool generic, struct o
   struct og_arena *arena = og_arena_new();
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_mlir_module *module = og_mlir_read(arena, "x", data, size, OG_MLIR_SPELLINGS, diagnostics);
-  bool fine = module && og_mlir_verify(module, diagnostics) &&
-              og_mlir_print(module, module->spelling, generic, out, diagnostics);
+  bool fine = module && og_mlir_verify(module, diagnostics);
+  if (fine)
+    og_mlir_print(module, generic, out);
   if (fine && !generic)
     use(module, diagnostics);
+  if (fine && !generic && size) { /* and in another spelling */
+    enum og_mlir_spelling to = (enum og_mlir_spelling)(((const uint8_t *)data)[size - 1] % OG_MLIR_SPELLINGS);
+    struct og_buffer other = {0};
+    if (og_mlir_convert(module, to, diagnostics) && og_mlir_verify(module, diagnostics)) {
+      og_mlir_print(module, false, &other);
+      use(module, diagnostics);
+    }
+    og_buffer_free(&other);
+  }
   og_diagnostics_free(diagnostics);
   og_arena_free(arena);
   return fine;

@@ -118,7 +118,7 @@ static bool run_group(struct og_xe_machine *m, struct og_xe_group *g, const stru
 static uint32_t lanes_of(const struct og_xe_machine *m, const struct og_xe_code *code, const int64_t size[3], bool vc) {
   if (m->run->subgroup_size)
     return m->run->subgroup_size;
-  return vc || code->fragments || size[0] % OG_XE_SUBGROUP || m->module->spelling <= OG_MLIR_FIRST || !code->lanes
+  return vc || code->fragments || size[0] % OG_XE_SUBGROUP || !code->lanes
              ? 1
              : OG_XE_SUBGROUP;
 }
@@ -128,7 +128,7 @@ bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og
                 const uint8_t *frame) {
   enum { THREADS_MOST = 1024 };
   struct og_xe_machine *m = host->machine;
-  bool vc = og_mlir_find(code->op, "VectorComputeFunctionINTEL") != NULL;
+  bool vc = og_mlir_is_vc(m->module, code->op);
   for (int d = 0; d < 3; d++)
     if (grid[d] < 1 || size[d] < 1 || size[d] > THREADS_MOST || grid[d] > INT32_MAX)
       return og_xe_fault(host, i,

@@ -5,11 +5,6 @@
 
 enum { LANES_MOST = 1024 };
 
-static bool is_slm(og_mlir_type tdesc) {
-  og_mlir_attr space = tdesc->kind == OG_MLIR_TENSOR_DESC ? og_mlir_field(tdesc->parts[1], "memory_scope") : NULL;
-  return space && og_text_is(space->text, "slm");
-}
-
 /* Base and allocation of a memref or an address. */
 static bool locate(struct og_xe_thread *t, const struct og_xe_inst *i, const uint8_t *f, uint32_t place,
                    og_mlir_type source, uint32_t size, bool slm, struct og_xe_memory **memory, uint8_t **base) {
@@ -331,7 +326,7 @@ static bool decode_points(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_
   if (lanes > LANES_MOST || !og_xe_scalar(op->results[0].type, &inst.type))
     return og_xe_refuse(d, op, "more than 1024 lanes, or elements of this type, are not executed");
   inst.count = lanes;
-  inst.sub = is_slm(op->results[0].type);
+  inst.sub = og_mlir_is_slm(op->results[0].type);
   inst.a = og_xe_place(d, op->operands[0]);
   inst.b = inst.data || !count ? 0 : og_xe_place(d, values[0]);
   if (run == update && !inst.data)

@@ -329,12 +329,6 @@ static bool decode_block(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_h
   return true;
 }
 
-static bool is_slm(og_mlir_type tdesc) {
-  og_mlir_attr space = og_mlir_field(tdesc->parts[1], "memory_scope");
-  space = space ? space : og_mlir_field(tdesc->parts[1], "memory_space");
-  return space && og_text_is(space->text, "slm");
-}
-
 static bool decode_create(struct og_xe_decoder *d, struct og_mlir_op *op) {
   struct create *c = OG_NEW(d->m->arena, struct create);
   struct og_xe_inst inst = {.run = create_nd, .op = op, .data = c};
@@ -343,7 +337,7 @@ static bool decode_create(struct og_xe_decoder *d, struct og_mlir_op *op) {
       !og_xe_read_numbers(d, op, "const_strides", "strides", &c->strides) ||
       !og_xe_scalar(op->results[0].type, &inst.type))
     return og_xe_refuse(d, op, "its lists or its type do not fit");
-  c->slm = is_slm(op->results[0].type);
+  c->slm = og_mlir_is_slm(op->results[0].type);
   inst.a = og_xe_place(d, op->operands[0]);
   inst.to = og_xe_place(d, &op->results[0]);
   *og_xe_emit(d, op, create_nd) = inst;

@@ -370,10 +370,6 @@ static void put_entry(struct og_xa *x, struct og_buffer *out) {
                    x->scratch);
 }
 
-static bool is_vc(const struct og_mlir_module *m, const struct og_mlir_op *kernel) {
-  return m->spelling <= OG_MLIR_FIRST || og_mlir_find(kernel, "VectorComputeFunctionINTEL");
-}
-
 static bool lower_kernel(struct og_xa *x, struct og_buffer *out, const char *processor) {
   enum { LDS_MOST = 64 << 10, ITEMS_MOST = 1024 };
   og_mlir_attr name = og_mlir_find(x->kernel, "sym_name");
@@ -436,7 +432,7 @@ bool og_mlir_lower_amd(const struct og_mlir_module *module, const char *name, co
                     .wave = wide ? 64 : 32,
                     .wmma = !wide,
                     .deep_int8 = strcmp(processor, "gfx942") == 0};
-  x.vc = is_vc(module, kernel);
+  x.vc = og_mlir_is_vc(module, kernel);
   og_mlir_forget_slots(kernel->regions);
   bool ok = lower_kernel(&x, out, processor);
   og_mlir_forget_slots(kernel->regions);

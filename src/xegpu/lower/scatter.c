@@ -12,12 +12,6 @@ static uint8_t type_of(og_mlir_type type) {
   return scalar;
 }
 
-static bool is_slm(og_mlir_type tdesc) {
-  og_mlir_attr space = tdesc->kind == OG_MLIR_TENSOR_DESC ? og_mlir_field(tdesc->parts[1], "memory_scope") : NULL;
-  space = space || tdesc->kind != OG_MLIR_TENSOR_DESC ? space : og_mlir_field(tdesc->parts[1], "memory_space");
-  return space && og_text_is(space->text, "slm");
-}
-
 /* Offsets of elements as bytes: of the operation's vector or list, as q. */
 static bool bytes_of(struct og_xv *x, struct og_mlir_op *op, uint32_t size, uint32_t lanes, struct og_xv_ref *to) {
   og_mlir_attr given = og_mlir_find(op, "const_offsets");
@@ -79,7 +73,7 @@ static bool base_of(struct og_xv *x, struct og_mlir_op *op, struct og_mlir_value
 static bool create(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type tdesc = op->results[0].type;
   uint32_t lanes = (uint32_t)OG_MIN(tdesc->ints[0], LANES_MOST + 1);
-  struct og_xv_place place = {.kind = OG_XV_POINTS, .count = lanes, .slm = is_slm(tdesc)};
+  struct og_xv_place place = {.kind = OG_XV_POINTS, .count = lanes, .slm = og_mlir_is_slm(tdesc)};
   struct og_xv_ref base, bytes;
   if (lanes > LANES_MOST)
     return og_xv_refuse(x, op, "more than 32 lanes");

@@ -16,12 +16,6 @@ static uint8_t type_of(og_mlir_type type) {
   return scalar;
 }
 
-static bool is_slm(og_mlir_type tdesc) {
-  og_mlir_attr space = og_mlir_field(tdesc->parts[1], "memory_scope");
-  space = space ? space : og_mlir_field(tdesc->parts[1], "memory_space");
-  return space && og_text_is(space->text, "slm");
-}
-
 /* A 64-bit number as a word of the payload, plus `more`. */
 static void put_word(struct og_xv *x, struct og_xv_ref payload, uint32_t which, struct og_xv_ref value, int64_t more) {
   struct og_xv_ref to = word(payload, which), low = og_xv_part(x, value, OG_XV_D, 0),
@@ -48,7 +42,7 @@ static bool create(struct og_xv *x, struct og_mlir_op *op) {
       return og_xv_refuse(x, op, "memory of this kind");
     *m = *from;
   } else {
-    m->slm = is_slm(tdesc);
+    m->slm = og_mlir_is_slm(tdesc);
     m->base = og_xv_value(x, op->operands[0]);
     m->aligned = true; /* as the block messages need it */
     m->base = m->base.immediate ? og_xv_number(m->slm ? OG_XV_UD : OG_XV_UQ, m->base.bits) : og_xv_index(x, m->base, 1);

@@ -296,7 +296,7 @@ static bool declare_inputs(struct og_xv *x, struct og_buffer *out) {
  * multiple of 16. */
 static bool is_vc(const struct og_mlir_module *module, const struct og_mlir_op *kernel,
                   const struct og_mlir_region *region) {
-  if (module->spelling <= OG_MLIR_FIRST || og_mlir_find(kernel, "VectorComputeFunctionINTEL"))
+  if (og_mlir_is_vc(module, kernel))
     return true;
   og_mlir_attr known = og_mlir_find(kernel, "known_block_size");
   if (known && known->int_count)

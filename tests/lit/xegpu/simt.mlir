@@ -1,5 +1,9 @@
 // SIMT mode: lanes have fragments of tiles by sg_map; dpas takes those of all sixteen. A is all 2s but for one row, B the unit matrix.
 // RUN: %offgrid run %s | FileCheck %s
+// RUN: %offgrid opt --spelling=rfc %s -o %t.rfc.mlir && %offgrid run %t.rfc.mlir | FileCheck %s
+// RUN: %offgrid opt --spelling=22 %s -o %t.22.mlir && %offgrid run %t.22.mlir | FileCheck %s
+// RUN: not %offgrid opt --spelling=19 %s 2>&1 | FileCheck --check-prefix=NONE %s
+// NONE: simt.mlir:[[#]]:13: error: 'xegpu.create_nd_tdesc' op has no counterpart in spelling 19: the layout of its tiles cannot be written
 #a = #xegpu.sg_map<wi_layout = [2, 8], wi_data = [1, 2]>
 #b = #xegpu.sg_map<wi_layout = [1, 16], wi_data = [2, 1]>
 #c = #xegpu.sg_map<wi_layout = [1, 16], wi_data = [1, 1]>

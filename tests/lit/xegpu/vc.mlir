@@ -1,6 +1,9 @@
 // The first implementation's spelling, VC mode: padding beyond the base, VNNI, transposition by 32 bits, gathers with masks and chunks,
 // atomics, named barriers and shared memory.
 // RUN: %offgrid run %s | FileCheck %s
+// RUN: %offgrid opt --spelling=rfc %s -o %t.rfc.mlir && %offgrid run %t.rfc.mlir | FileCheck %s
+// RUN: %offgrid opt --spelling=19 %s -o %t.19.mlir && %offgrid run %t.19.mlir | FileCheck %s
+// RUN: %offgrid opt --spelling=22 %s -o %t.22.mlir && %offgrid run %t.22.mlir | FileCheck %s
 // RUN: %offgrid opt %s -o %t && %offgrid opt --input-spelling=first %t | diff %t -
 module attributes {gpu.container_module} {
   func.func private @printMemrefF32(memref<*xf32>)
