@@ -2,6 +2,7 @@
  * convert_nd.c, scattered descriptors in convert_scatter.c. What one spelling says with an operation and another with
  * several becomes those. The result is for the verifier, which knows what else the target's spelling refuses. */
 #include "xegpu/convert.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
@@ -136,23 +137,14 @@ static bool convert_fence(struct og_mlir_converter *c, struct og_mlir_op *op) {
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */
 
-/* Whether lanes have fragments of tiles here; collects the tiles that are loaded in VNNI layout. */
-static void look_at(struct og_mlir_converter *c, const struct og_mlir_region *region) {
+/* The tiles that are loaded in VNNI layout. */
+static void collect_packed(struct og_mlir_converter *c, const struct og_mlir_region *region) {
   for (const struct og_mlir_block *b = region->first; b; b = b->next)
     for (const struct og_mlir_op *op = b->first; op; op = op->next) {
-      uint16_t id = op->row->id;
-      bool load = id == OG_MLIR_OP_LOAD_ND;
-      if (load || id == OG_MLIR_OP_STORE_ND) {
-        og_mlir_type tdesc = og_mlir_operand(op, "TensorDesc")->type,
-                     value = load ? op->results[0].type : op->operands[0]->type;
-        og_mlir_attr array = og_mlir_field(tdesc->parts[1], "array_length");
-        c->lanes |= og_mlir_elements(value) < og_mlir_elements(tdesc) * (array ? array->ints[0] : 1);
-        if (og_mlir_find(op, "packed"))
-          *OG_PUSH(c->m->arena, &c->packed) = tdesc;
-      }
-      c->lanes |= id == OG_MLIR_OP_DPAS && op->results[0].type->int_count == 1;
+      if (op->row->id == OG_MLIR_OP_LOAD_ND && og_mlir_find(op, "packed"))
+        *OG_PUSH(c->m->arena, &c->packed) = og_mlir_operand(op, "TensorDesc")->type;
       for (uint32_t i = 0; i < op->region_count; i++)
-        look_at(c, &op->regions[i]);
+        collect_packed(c, &op->regions[i]);
     }
 }
 
@@ -163,8 +155,9 @@ static bool convert_function(struct og_mlir_converter *c, struct og_mlir_op *op)
   og_mlir_attr type = og_mlir_find(op, "function_type");
   bool vc = og_mlir_is_vc(c->m, op), old = og_mlir_to_old(c);
   struct og_mlir_interner *in = c->m->interner;
-  c->function = op, c->lanes = false, c->packed.count = 0;
-  look_at(c, &op->regions[0]);
+  c->function = op, c->packed.count = 0;
+  c->lanes = c->from != OG_MLIR_19 && og_mlir_has_fragments(&op->regions[0]); /* MLIR 19 knows whole tiles alone */
+  collect_packed(c, &op->regions[0]);
   if (op->row->id == OG_MLIR_OP_GPU_FUNC && !c->lanes && vc && !old && !og_mlir_find(op, "VectorComputeFunctionINTEL"))
     og_mlir_give(c, op, "VectorComputeFunctionINTEL", og_mlir_intern(in, &(struct og_mlir_node){.kind = OG_MLIR_UNIT}));
   if (op->row->id == OG_MLIR_OP_GPU_FUNC && !c->lanes && !vc && old && !og_mlir_find(op, "intel_reqd_sub_group_size"))

@@ -80,6 +80,8 @@ static bool create(struct og_mlir_converter *c, struct og_mlir_op *op) {
   uint32_t offsets = group(op, "offsets").count, shapes = group(op, "shape").count;
   og_mlir_attr given = og_mlir_find(op, "const_shape");
   shapes = given ? given->int_count : shapes;
+  if (!memref && shapes && c->to == OG_MLIR_RFC && shapes != tdesc->int_count)
+    return og_mlir_no_counterpart(c, op, "an address' base has as many dimensions as the tile");
   if (!offsets && !og_mlir_find(op, "const_offsets"))
     og_mlir_give(c, op, "const_offsets", filled(c, 0, memref ? source->int_count : shapes));
   if (!memref && !shapes && c->to > OG_MLIR_FIRST) { /* of one dimension and not held against a boundary */

@@ -173,6 +173,8 @@ void og_mlir_forget_slots(struct og_mlir_region *region);
 /* Of a descriptor's type: of shared memory, of points and not of a tile. */
 bool og_mlir_is_slm(og_mlir_type tdesc);
 bool og_mlir_is_scattered(og_mlir_type tdesc);
+/* Whether a dpas is of fragments that lanes have: a row of the result for each of a lane's. */
+bool og_mlir_is_of_lanes(const struct og_mlir_op *dpas);
 /* Whether each thread of a launch of the kernel is a subgroup: it says so, or its spelling's kernels are such unless they
  * say how many threads are one. */
 bool og_mlir_is_vc(const struct og_mlir_module *module, const struct og_mlir_op *kernel);

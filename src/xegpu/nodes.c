@@ -187,6 +187,13 @@ bool og_mlir_is_scattered(og_mlir_type t) {
   return t->parts[1] && (og_text_is(t->parts[1]->text, "xegpu.scatter_tdesc_attr") || (flag && flag->ints[0]));
 }
 
+bool og_mlir_is_of_lanes(const struct og_mlir_op *dpas) {
+  enum { SUBGROUP = 16 };
+  og_mlir_type a = dpas->operands[0]->type, b = dpas->operands[1]->type, r = dpas->results[0].type;
+  return r->int_count == 1 ||
+         (r->ints[r->int_count - 1] == 1 && og_mlir_elements(a) * SUBGROUP == r->ints[0] * og_mlir_elements(b));
+}
+
 bool og_mlir_is_vc(const struct og_mlir_module *module, const struct og_mlir_op *kernel) {
   return og_mlir_find(kernel, "VectorComputeFunctionINTEL") ||
          (module->spelling <= OG_MLIR_FIRST && !og_mlir_find(kernel, "intel_reqd_sub_group_size"));

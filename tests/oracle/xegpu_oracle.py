@@ -316,6 +316,8 @@ def respell(offgrid, version, text, counts):
         if spelling in ("19", "22") and normal(f"mlir-opt-{spelling}", run.stdout).startswith("refused"):
             return f"mlir-opt-{spelling}: {normal(f'mlir-opt-{spelling}', run.stdout)}{run.stdout}"
         back = subprocess.run([offgrid, "opt", f"--input-spelling={spelling}", f"--spelling={version}", "-"], input=run.stdout, capture_output=True, text=True, check=False)
+        if "chunks must fill 32 bits" in back.stderr or "a mask is of lanes" in back.stderr:
+            continue  # of MLIR 22 chunks without a descriptor need not; in 19 each element of a chunk has its own
         if back.returncode or normal(f"mlir-opt-{version}", back.stdout).startswith("refused"):
             return f"back from {spelling}: {back.stderr}{run.stdout}"
     return None

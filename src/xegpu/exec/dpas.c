@@ -1,5 +1,6 @@
 /* dpas.c - products of tiles, of whole ones and of the fragments that a subgroup's lanes have. */
 #include "xegpu/exec/exec.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
@@ -7,7 +8,7 @@ struct dpas {
   uint32_t m, n, k;
   uint8_t in, out;
   bool b_packed, in_unsigned, is_int, short_fraction; /* of tf32: 10 bits */
-  bool b_is_rows; /* plain k x n */
+  bool b_is_rows;                                     /* plain k x n */
   uint32_t factor;
   const uint32_t *a_map, *b_map, *c_map; /* of lanes, or NULL */
   uint32_t a_each, b_each, c_each;
@@ -169,12 +170,6 @@ static const struct og_xe_inst *dpas_lanes(struct og_xe_thread *t, const struct 
   return t->frames[t->depth - 1].at;
 }
 
-/* The map of the load that a fragment comes from, where it does. */
-static og_mlir_attr source_map(const struct og_mlir_value *value, const char *old, const char *new) {
-  og_mlir_type tdesc = value->op && value->op->row->id == OG_MLIR_OP_LOAD_ND ? og_xe_tile_type(value->op) : NULL;
-  return tdesc ? og_xe_map_part(tdesc, old, new) : NULL;
-}
-
 static bool decode_fragments(struct og_xe_decoder *d, struct og_mlir_op *op, struct dpas *x) {
   og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type, r = op->results[0].type;
   x->n = OG_XE_SUBGROUP;
@@ -182,12 +177,9 @@ static bool decode_fragments(struct og_xe_decoder *d, struct og_mlir_op *op, str
   x->k = (uint32_t)(og_mlir_elements(b) * OG_XE_SUBGROUP / x->n);
   if (x->m > DPAS_MOST || x->k > DPAS_MOST || x->k * x->m != (uint32_t)og_mlir_elements(a) * OG_XE_SUBGROUP)
     return og_xe_refuse(d, op, "the lanes' fragments make no product of matrices");
-  og_mlir_attr layout = source_map(op->operands[0], "wi_layout", "lane_layout"),
-               data = source_map(op->operands[0], "wi_data", "lane_data");
-  x->a_map = og_xe_fragment_map(d->m->arena, x->m, x->k, layout, data, &x->a_each);
-  x->b_map = og_xe_fragment_map(d->m->arena, x->k, x->n, source_map(op->operands[1], "wi_layout", "lane_layout"),
-                                source_map(op->operands[1], "wi_data", "lane_data"), &x->b_each);
-  x->c_map = og_xe_fragment_map(d->m->arena, x->m, x->n, NULL, NULL, &x->c_each);
+  x->a_map = og_mlir_dpas_map(d->m->arena, op, 0, x->m, x->k, &x->a_each);
+  x->b_map = og_mlir_dpas_map(d->m->arena, op, 1, x->k, x->n, &x->b_each);
+  x->c_map = og_mlir_dpas_map(d->m->arena, op, 2, x->m, x->n, &x->c_each);
   d->code->fragments = true;
   return (x->a_map && x->b_map && x->c_map) || og_xe_refuse(d, op, "the lanes' fragments make no product of matrices");
 }
@@ -204,8 +196,7 @@ bool og_xe_decode_dpas(struct og_xe_decoder *d, struct og_mlir_op *op) {
   if ((x->is_int && (x->in != OG_XE_I8 || x->out != OG_XE_I32)) ||
       (!x->is_int && (x->out < OG_XE_F16 || x->in == OG_XE_F64 || x->out == OG_XE_F64)))
     return og_xe_refuse(d, op, "matrices of these types are not executed");
-  bool lanes = r->int_count == 1 || (r->ints[r->int_count - 1] == 1 &&
-                                     og_mlir_elements(a) * OG_XE_SUBGROUP == r->ints[0] * og_mlir_elements(b));
+  bool lanes = og_mlir_is_of_lanes(op);
   if (lanes) {
     if (!decode_fragments(d, op, x))
       return false;

@@ -189,11 +189,6 @@ bool og_xe_decode_scatter(struct og_xe_decoder *d, struct og_mlir_op *op, bool *
 bool og_xe_put_constant(struct og_xe_decoder *d, uint32_t place, og_mlir_attr value);
 const struct og_xe_inst *og_xe_copy(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f);
 
-/* Which elements of a rows x columns tile each lane has, lane after lane, and how many: wi_layout lanes across it in
- * rounds, wi_data elements each; without them a column each. NULL: they do not divide it. */
-uint32_t *og_xe_fragment_map(struct og_arena *arena, uint32_t rows, uint32_t columns, og_mlir_attr layout,
-                             og_mlir_attr data, uint32_t *each);
-og_mlir_attr og_xe_map_part(og_mlir_type tdesc, const char *old, const char *new); /* of sg_map or of a layout */
 og_mlir_type og_xe_tile_type(const struct og_mlir_op *op);
 bool og_xe_decode_dpas(struct og_xe_decoder *d, struct og_mlir_op *op);
 

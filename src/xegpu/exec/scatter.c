@@ -1,5 +1,6 @@
 /* scatter.c - scattered descriptors: gathers and scatters with masks and chunks, atomics; matrices in shared memory. */
 #include "xegpu/exec/exec.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
@@ -336,33 +337,21 @@ static bool decode_points(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_
   return true;
 }
 
-static struct og_mlir_value *descriptor_of(const struct og_mlir_op *op) {
-  static const char *const names[] = {"TensorDesc", "tensorDesc", "source", "dest"};
-  for (size_t i = 0; i < OG_COUNT(names); i++)
-    if (og_mlir_operand(op, names[i]))
-      return og_mlir_operand(op, names[i]);
-  return NULL;
-}
-
 static bool decode_access(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run) {
   struct access *a = OG_NEW(d->m->arena, struct access);
-  struct og_mlir_value *place = descriptor_of(op), *mask = og_mlir_operand(op, "mask"),
-                       *offsets = og_mlir_operand(op, "offsets");
+  struct og_mlir_access access;
+  og_mlir_access_of(op, &access);
+  struct og_mlir_value *place = access.place, *mask = access.mask, *offsets = access.offsets;
   struct og_mlir_value *value = op->result_count ? &op->results[0] : og_mlir_operand(op, "value");
   struct og_xe_inst inst = {.run = run, .op = op, .data = a, .sub = op->row->id == OG_MLIR_OP_STORE_SCATTER};
-  og_mlir_attr chunk = og_mlir_find(op, "chunk_size"), kind = og_mlir_find(op, "kind");
-  bool tdesc = place->type->kind == OG_MLIR_TENSOR_DESC;
+  og_mlir_attr kind = og_mlir_find(op, "kind");
+  bool tdesc = access.tdesc;
   og_mlir_type element = place->type->kind == OG_MLIR_INTEGER && value ? value->type : place->type;
   if (!og_xe_scalar(element, &inst.type))
     return og_xe_refuse(d, op, "elements of this type are not executed");
   a->size = og_xe_sizes[inst.type];
   a->source = tdesc ? NULL : place->type;
-  a->lanes = tdesc                                   ? (uint32_t)OG_MIN(place->type->ints[0], LANES_MOST)
-             : offsets->type->kind == OG_MLIR_VECTOR ? (uint32_t)og_mlir_elements(offsets->type)
-                                                     : 1;
-  a->chunk = tdesc   ? (place->type->int_count > 1 ? (uint32_t)place->type->ints[1] : 1)
-             : chunk ? (uint32_t)OG_MIN(chunk->ints[0], 1024)
-                     : 1;
+  a->lanes = access.lanes, a->chunk = access.chunk, a->turned = access.turned;
   a->one_offset = offsets && offsets->type->kind != OG_MLIR_VECTOR;
   a->one_mask = mask && mask->type->kind != OG_MLIR_VECTOR;
   int64_t elements =
@@ -374,8 +363,6 @@ static bool decode_access(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_
   }
   if (elements != (int64_t)a->lanes * a->chunk)
     return og_xe_refuse(d, op, "the value's size is not lanes x chunk");
-  og_mlir_attr transpose = og_mlir_find(op, "transpose");
-  a->turned = transpose && transpose->int_count == 2 && transpose->ints[0] == 1;
   a->base = og_xe_place(d, place);
   a->offsets = offsets ? og_xe_place(d, offsets) : 0;
   a->mask = mask ? og_xe_place(d, mask) : UINT32_MAX;

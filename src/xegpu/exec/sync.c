@@ -1,6 +1,7 @@
 /* sync.c - what threads of a work-group know of each other: ids, barriers of all kinds, shuffles and reductions of a
  * subgroup's lanes. */
 #include "xegpu/exec/exec.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
@@ -212,16 +213,15 @@ static bool decode_id(struct og_xe_decoder *d, struct og_mlir_op *op, enum id wh
 
 static bool decode_lanes(struct og_xe_decoder *d, struct og_mlir_op *op) {
   static const char *const modes[] = {"xor", "down", "up", "idx"};
-  static const char *const kinds[] = {"add",     "mul", "minui", "minsi", "minnumf",  "maxui",   "maxsi",
-                                      "maxnumf", "and", "or",    "xor",   "minimumf", "maximumf"};
   struct og_xe_inst inst = {.op = op};
   bool shuffles = op->row->id == OG_MLIR_OP_SHUFFLE;
   og_mlir_attr word = og_mlir_find(op, shuffles ? "mode" : "op");
   if (!word || !og_xe_scalar(op->operands[0]->type, &inst.type) || op->operands[0]->type->kind == OG_MLIR_VECTOR ||
       og_mlir_find(op, "cluster_size"))
     return og_xe_refuse(d, op, "only scalars of whole subgroups are executed");
-  for (uint8_t k = 0; k < (shuffles ? OG_COUNT(modes) : OG_COUNT(kinds)); k++)
-    inst.sub = og_text_is(word->text, shuffles ? modes[k] : kinds[k]) ? k : inst.sub;
+  inst.sub = shuffles ? 0 : og_mlir_combining(word->text);
+  for (uint8_t k = 0; shuffles && k < OG_COUNT(modes); k++)
+    inst.sub = og_text_is(word->text, modes[k]) ? k : inst.sub;
   inst.run = shuffles ? shuffle : reduce;
   inst.count = og_xe_sizes[inst.type];
   inst.a = og_xe_place(d, op->operands[0]);

@@ -1,6 +1,7 @@
 /* tiles.c - nd descriptors, block loads and stores with padding, transposition and VNNI. A thread that is one lane of
  * a subgroup has its fragment of a tile, by sg_map or, without one, a column each. */
 #include "xegpu/exec/exec.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
@@ -207,33 +208,7 @@ static const struct og_xe_inst *prefetch_nd(struct og_xe_thread *t, const struct
   return place_tile(t, i, (const struct og_xe_tile *)(f + i->a), b, f, &r) ? i + 1 : NULL;
 }
 
-/* ---- fragments ------------------------------------------------------------------------------------------------------------------ */
-
-/* Which elements of a rows x columns tile each lane has: wi_layout lanes across it in rounds, wi_data elements each. */
-uint32_t *og_xe_fragment_map(struct og_arena *arena, uint32_t rows, uint32_t columns, og_mlir_attr layout,
-                             og_mlir_attr data, uint32_t *each) {
-  int64_t l0 = 1, l1 = OG_XE_SUBGROUP, d0 = 1, d1 = 1;
-  if (layout && data && layout->int_count == 2 && data->int_count == 2)
-    l0 = layout->ints[0], l1 = layout->ints[1], d0 = data->ints[0], d1 = data->ints[1];
-  if (l0 < 1 || l1 < 1 || d0 < 1 || d1 < 1 || l0 > 64 || l1 > 64 || rows % (l0 * d0) || columns % (l1 * d1))
-    return NULL;
-  uint32_t lanes = (uint32_t)(l0 * l1), at = 0;
-  *each = rows * columns / lanes;
-  uint32_t *map = OG_NEW_ARRAY(arena, uint32_t, (size_t)*each * OG_MAX(lanes, OG_XE_SUBGROUP + 0u) + 1);
-  for (uint32_t lane = 0; lane < lanes; lane++)
-    for (uint32_t r0 = 0; r0 < rows; r0 += (uint32_t)(l0 * d0))
-      for (uint32_t c0 = 0; c0 < columns; c0 += (uint32_t)(l1 * d1))
-        for (uint32_t r = 0; r < d0; r++)
-          for (uint32_t c = 0; c < d1; c++)
-            map[at++] =
-                (r0 + lane / (uint32_t)l1 * (uint32_t)d0 + r) * columns + c0 + lane % (uint32_t)l1 * (uint32_t)d1 + c;
-  return map;
-}
-
-og_mlir_attr og_xe_map_part(og_mlir_type tdesc, const char *old, const char *new) {
-  og_mlir_attr part = og_mlir_field(tdesc->parts[2], old);
-  return part ? part : og_mlir_field(tdesc->parts[2], new);
-}
+/* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
 og_mlir_type og_xe_tile_type(const struct og_mlir_op *op) {
   struct og_mlir_value *value = og_mlir_operand(op, "TensorDesc");
@@ -242,83 +217,35 @@ og_mlir_type og_xe_tile_type(const struct og_mlir_op *op) {
 
 static bool describe_block(struct og_xe_decoder *d, struct og_mlir_op *op, og_mlir_type tdesc, og_mlir_type value,
                            struct block *b) {
-  og_mlir_attr array = og_mlir_field(tdesc->parts[1], "array_length"),
-               boundary = og_mlir_field(tdesc->parts[1], "boundary_check");
+  struct og_mlir_tile tile;
   uint8_t type;
-  if (!og_xe_scalar(tdesc, &type) || tdesc->int_count > 2 || tdesc->int_count == 0)
-    return og_xe_refuse(d, op, "tiles of this type are not executed");
+  const char *why = og_mlir_tile_of(op->row->id == OG_MLIR_OP_LOAD_ND ? op : NULL, tdesc, value, &tile);
+  if (why || !og_xe_scalar(tdesc, &type))
+    return og_xe_refuse(d, op, why ? why : "tiles of this type are not executed");
   if (!og_xe_read_numbers(d, op, "const_offsets", "offsets", &b->offsets))
     return og_xe_refuse(d, op, "its offsets do not fit");
   b->size = og_xe_sizes[type];
-  b->rows = tdesc->int_count == 2 ? (uint32_t)OG_MIN(tdesc->ints[0], 1 << 16) : 1;
-  b->columns = (uint32_t)OG_MIN(tdesc->ints[tdesc->int_count - 1], 1 << 16);
-  b->arrays = array ? (uint32_t)OG_MIN(OG_MAX(array->ints[0], 1), 64) : 1;
-  b->elements = b->rows * b->columns * b->arrays;
-  b->unchecked = boundary && !boundary->ints[0];
+  b->rows = tile.rows, b->columns = tile.columns, b->arrays = tile.arrays, b->elements = tile.elements;
+  b->unchecked = tile.unchecked;
   b->values = value ? (uint32_t)og_mlir_elements(value) : b->elements;
   if ((uint64_t)b->elements * b->size > TILE_MOST)
     return og_xe_refuse(d, op, "tiles of more than 64 KiB are not executed");
-  return true;
-}
-
-/* How the value's elements lie in the tile: transposed, in VNNI layout, or as a lane's fragment. */
-static bool make_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_mlir_type tdesc, og_mlir_type value,
-                     struct block *b) {
-  og_mlir_attr transpose = og_mlir_find(op, "transpose"), vnni = og_mlir_find(op, "vnni_axis"),
-               unit = og_mlir_find(op, "transpose_bit_width");
-  bool packed = og_mlir_find(op, "packed") || (vnni && vnni->ints[0] == 0);
   if (b->values < b->elements) {
-    uint32_t each;
-    uint32_t *map = og_xe_fragment_map(d->m->arena, b->rows * b->arrays, b->columns,
-                                       og_xe_map_part(tdesc, "wi_layout", "lane_layout"),
-                                       og_xe_map_part(tdesc, "wi_data", "lane_data"), &each);
-    if (!map || each != b->values)
-      return og_xe_refuse(d, op, "a lane's share of the tile has another size");
-    if (transpose && transpose->int_count == 2 &&
-        transpose->ints[0] == 1) { /* columns are rows: a lane has those of the result */
-      map = og_xe_fragment_map(d->m->arena, b->columns, b->rows, NULL, NULL, &each);
-      if (!map || each != b->values)
-        return og_xe_refuse(d, op, "a lane's share of the transposed tile has another size");
-      for (uint32_t k = 0; k < each * OG_XE_SUBGROUP; k++)
-        map[k] = map[k] % b->rows * b->columns + map[k] / b->rows;
-    }
-    b->map = map;
-    b->lane_stride = each;
+    b->map = og_mlir_lane_map(d->m->arena, &tile, tdesc, &b->lane_stride);
     d->code->fragments = true;
-    return true;
+    return (b->map && b->lane_stride == b->values) ||
+           og_xe_refuse(d, op, "a lane's share of the tile has another size");
   }
-  if (b->values != b->elements)
-    return og_xe_refuse(d, op, "the value has more elements than the tile");
-  bool turn = transpose && transpose->int_count == 2 && transpose->ints[0] == 1;
-  if (!turn && !packed)
-    return true;
-  uint32_t *map = OG_NEW_ARRAY(d->m->arena, uint32_t, b->elements), at = 0;
-  uint32_t group = unit ? (uint32_t)unit->ints[0] / (b->size * 8) : 1,
-           factor = packed ? (uint32_t)value->ints[value->int_count - 1] : 1;
-  uint32_t plane = b->rows * b->columns;
-  if (group < 1 || b->columns % group || factor < 1 || b->rows % factor)
-    return og_xe_refuse(d, op, "the tile is not divisible by the unit of the transposition or the VNNI factor");
-  for (uint32_t a = 0; a < b->arrays; a++)
-    if (turn)
-      for (uint32_t c = 0; c < b->columns; c += group)
-        for (uint32_t r = 0; r < b->rows; r++)
-          for (uint32_t g = 0; g < group; g++)
-            map[at++] = a * plane + r * b->columns + c + g;
-    else
-      for (uint32_t r = 0; r < b->rows; r += factor)
-        for (uint32_t c = 0; c < b->columns; c++)
-          for (uint32_t g = 0; g < factor; g++)
-            map[at++] = a * plane + (r + g) * b->columns + c;
-  b->map = map;
-  b->pairs = !turn && factor == 2 && b->size == 2;
-  return true;
+  b->map = og_mlir_tile_map(d->m->arena, &tile);
+  b->pairs = b->map && !tile.turned && tile.factor == 2 && b->size == 2;
+  return b->values == b->elements || og_xe_refuse(d, op, "the value has more elements than the tile");
 }
 
 static bool decode_block(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run) {
   struct block *b = OG_NEW(d->m->arena, struct block);
   og_mlir_type tdesc = og_xe_tile_type(op);
   og_mlir_type value = run == load_nd ? op->results[0].type : run == store_nd ? op->operands[0]->type : NULL;
-  if (!describe_block(d, op, tdesc, value, b) || (value && !make_map(d, op, tdesc, value, b)))
+  if (!describe_block(d, op, tdesc, value, b))
     return false;
   struct og_xe_inst inst = {.run = run, .op = op, .data = b, .type2 = (uint8_t)tdesc->int_count};
   inst.a = og_xe_place(d, og_mlir_operand(op, "TensorDesc"));

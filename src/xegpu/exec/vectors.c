@@ -1,5 +1,6 @@
 /* vectors.c - vectors' operations that move elements: each a list, made when decoding, of where every element comes from. */
 #include "xegpu/exec/exec.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
@@ -125,7 +126,6 @@ static const struct og_xe_inst *reduce(struct og_xe_thread *t, const struct og_x
 
 /* ---- maps ----------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t count_of(og_mlir_type t) { return t->kind == OG_MLIR_VECTOR ? (uint32_t)og_mlir_elements(t) : 1; }
 static struct og_xe_inst *emit_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run,
                                    const uint32_t *map, uint32_t count, uint32_t from, uint32_t into) {
   uint8_t scalar = 0;
@@ -147,29 +147,8 @@ static struct og_xe_inst *emit_map(struct og_xe_decoder *d, struct og_mlir_op *o
 }
 
 static bool decode_moved(struct og_xe_decoder *d, struct og_mlir_op *op) {
-  og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
-  uint32_t count = count_of(to), *map = OG_NEW_ARRAY(d->m->arena, uint32_t, count);
-  og_mlir_attr order = og_mlir_find(op, "permutation"), offsets = og_mlir_find(op, "offsets"),
-               mask = og_mlir_find(op, "mask");
-  for (uint32_t k = 0; k < count; k++) {
-    int64_t at[OG_MLIR_RANK_MOST] = {0}, source[OG_MLIR_RANK_MOST] = {0};
-    og_mlir_indices(to, k, at);
-    if (op->row->id == OG_MLIR_OP_TRANSPOSE)
-      for (uint32_t i = 0; i < og_mlir_rank(to); i++)
-        source[order->ints[i]] = at[i];
-    else if (op->row->id == OG_MLIR_OP_EXTRACT_SLICE)
-      for (uint32_t i = 0; i < og_mlir_rank(to); i++)
-        source[i] = at[i] + (i < offsets->part_count ? offsets->parts[i]->ints[0] : 0);
-    else if (op->row->id == OG_MLIR_OP_BROADCAST || op->row->id == OG_MLIR_OP_SPLAT)
-      for (uint32_t i = 0, shift = og_mlir_rank(to) - og_mlir_rank(from); i < og_mlir_rank(from); i++)
-        source[i] = from->ints[i] == 1 ? 0 : at[i + shift];
-    map[k] = og_mlir_flat(from, source);
-    if (op->row->id == OG_MLIR_OP_VECTOR_SHUFFLE) {
-      int64_t row = mask->ints[at[0]];
-      uint32_t inner = count / (uint32_t)to->ints[0];
-      map[k] = row < 0 ? 0 : (uint32_t)row * inner + k % inner;
-    }
-  }
+  og_mlir_type from = op->operands[0]->type;
+  uint32_t count = og_mlir_count(op->results[0].type), *map = og_mlir_source_map(d->m->arena, op);
   if (op->row->id == OG_MLIR_OP_VECTOR_SHUFFLE) { /* both one after the other */
     uint64_t a = og_xe_size(from), b = og_xe_size(op->operands[1]->type);
     uint32_t both = og_xe_room(d, a + b), first = og_xe_place(d, op->operands[0]),
@@ -187,18 +166,7 @@ static bool decode_moved(struct og_xe_decoder *d, struct og_mlir_op *op) {
 }
 
 static bool decode_insert_slice(struct og_xe_decoder *d, struct og_mlir_op *op) {
-  og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
-  og_mlir_attr offsets = og_mlir_find(op, "offsets");
-  uint32_t count = count_of(from), *map = OG_NEW_ARRAY(d->m->arena, uint32_t, count),
-           shift = og_mlir_rank(to) - og_mlir_rank(from);
-  for (uint32_t k = 0; k < count; k++) {
-    int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
-    og_mlir_indices(from, k, at);
-    for (uint32_t i = 0; i < og_mlir_rank(to); i++)
-      target[i] = offsets->parts[i]->ints[0] + (i < shift ? 0 : at[i - shift]);
-    map[k] = og_mlir_flat(to, target);
-  }
-  return emit_map(d, op, scatter_into, map, count, 0, 1);
+  return emit_map(d, op, scatter_into, og_mlir_insert_map(d->m->arena, op), og_mlir_count(op->operands[0]->type), 0, 1);
 }
 
 /* extract and insert: a part behind a position, whose numbers may be known only when running. */
@@ -270,29 +238,15 @@ static bool decode_position(struct og_xe_decoder *d, struct og_mlir_op *op) {
 }
 
 static bool decode_reduction(struct og_xe_decoder *d, struct og_mlir_op *op) {
-  static const char *const kinds[] = {"add",     "mul", "minui", "minsi", "minnumf",  "maxui",   "maxsi",
-                                      "maxnumf", "and", "or",    "xor",   "minimumf", "maximumf"};
-  og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
-  og_mlir_attr dims = og_mlir_find(op, "reduction_dims"), kind = og_mlir_find(op, "kind");
-  uint32_t count = count_of(from), *map = OG_NEW_ARRAY(d->m->arena, uint32_t, count), gone = 0;
-  for (uint32_t i = 0; dims && i < dims->int_count; i++)
-    gone |= 1u << dims->ints[i];
-  for (uint32_t k = 0; dims && k < count; k++) {
-    int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
-    og_mlir_indices(from, k, at);
-    for (uint32_t i = 0, n = 0; i < og_mlir_rank(from); i++)
-      if (!(gone >> i & 1))
-        target[n++] = at[i];
-    map[k] = og_mlir_flat(to, target);
-  }
+  og_mlir_type from = op->operands[0]->type;
+  uint32_t *map = og_mlir_target_map(d->m->arena, op), count = og_mlir_count(from);
   struct og_xe_inst *inst = emit_map(d, op, reduce, map, count, 0, op->operand_count - 1);
   if (!inst)
     return false;
   og_xe_scalar(from, &inst->type);
   if (op->operand_count < 2)
     inst->b = UINT32_MAX;
-  for (uint8_t i = 0; i < OG_COUNT(kinds); i++)
-    inst->sub = og_text_is(kind->text, kinds[i]) ? i : inst->sub;
+  inst->sub = og_mlir_combining(og_mlir_find(op, "kind")->text);
   return true;
 }
 
@@ -322,13 +276,13 @@ static bool decode_mask(struct og_xe_decoder *d, struct og_mlir_op *op) {
     places[i] = og_xe_place(d, op->operands[i]);
   struct og_xe_inst *inst = og_xe_emit(d, op, make_mask);
   inst->to = to;
-  inst->count = count_of(op->results[0].type);
+  inst->count = og_mlir_count(op->results[0].type);
   inst->data = places;
   return true;
 }
 
 static bool decode_step(struct og_xe_decoder *d, struct og_mlir_op *op) {
-  uint32_t count = count_of(op->results[0].type), place = og_xe_place(d, &op->results[0]);
+  uint32_t count = og_mlir_count(op->results[0].type), place = og_xe_place(d, &op->results[0]);
   while (d->image.count < place + count * 8)
     *OG_PUSH(d->m->arena, &d->image) = 0;
   for (int64_t k = 0; k < count; k++)

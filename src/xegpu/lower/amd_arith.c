@@ -43,7 +43,13 @@ static bool constant(struct og_xa *x, struct og_mlir_op *op) {
   og_mlir_attr value = og_mlir_find(op, "value");
   struct og_xa_value v = og_xa_new(x, op->results[0].type);
   uint32_t size = og_xe_sizes[v.type];
-  if (value->kind == OG_MLIR_DENSE && value->text.size != size) {
+  if (x->lanes && value->kind == OG_MLIR_DENSE && value->text.size != size) {
+    for (uint32_t k = 0; k < v.parts; k++) {
+      uint64_t bits = 0;
+      memcpy(&bits, value->text.data + (size_t)k * size, size);
+      v.names[k] = bits_text(x, v.type, bits);
+    }
+  } else if (value->kind == OG_MLIR_DENSE && value->text.size != size) {
     const char *name = og_xa_text(x, "@table%u", x->tables++), *type = v.type == OG_XE_I1 ? "i8" : og_xa_type(v.type);
     og_buffer_printf(&x->globals, "%s = internal addrspace(4) constant [%u x %s] [", name, v.parts * x->wave, type);
     for (uint32_t k = 0; k < v.parts * x->wave; k++) {

@@ -1,35 +1,53 @@
 /* amd_memory.c - memrefs and nd tiles as LLVM IR: each lane loads and stores the elements it has, within the base. */
 #include "xegpu/lower/amd.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
 static const char *space_of(const struct og_xa_memref *m) { return m->slm ? "addrspace(3)" : "addrspace(1)"; }
-static const char *wide(struct og_xa *x, const char *name) { return og_xa_emit(x, "zext i32 %s to i64", name); }
 static const char *stored(uint8_t type) { return type == OG_XE_I1 ? "i8" : og_xa_type(type); }
 
-static const char *sum(struct og_xa *x, const char *a, const char *b) {
+const char *og_xa_wide(struct og_xa *x, const char *name) {
+  return *name == '%' ? og_xa_emit(x, "zext i32 %s to i64", name) : name;
+}
+const char *og_xa_sum(struct og_xa *x, const char *a, const char *b) {
   return strcmp(b, "0") == 0 ? a : strcmp(a, "0") == 0 ? b : og_xa_emit(x, "add i64 %s, %s", a, b);
 }
-static const char *times(struct og_xa *x, const char *a, const char *b) {
-  return strcmp(b, "1") == 0 ? a : strcmp(a, "0") == 0 ? a : og_xa_emit(x, "mul i64 %s, %s", a, b);
+const char *og_xa_product(struct og_xa *x, const char *a, const char *b) {
+  return strcmp(b, "1") == 0 || strcmp(a, "0") == 0 ? a : og_xa_emit(x, "mul i64 %s, %s", a, b);
+}
+const char *og_xa_both(struct og_xa *x, const char *a, const char *b) {
+  return !a ? b : !b ? a : og_xa_emit(x, "and i1 %s, %s", a, b);
 }
 
-/* An access of one element where `in`, or always with NULL: a load yields zero elsewhere, a store leaves what is
- * there. */
-static const char *load(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset,
-                        const char *in) {
+const char *og_xa_has(struct og_xa *x, const struct og_xa_value *v, uint32_t part) {
+  return v->vector && (part + 1) * x->each > v->count
+             ? og_xa_emit(x, "icmp ult i32 %s, %u", og_xa_element(x, part), v->count)
+             : NULL;
+}
+const char *og_xa_stores(struct og_xa *x, const struct og_xa_value *v, uint32_t part) {
+  if (x->lanes)
+    return "%own";
+  return v->vector ? og_xa_has(x, v, part) : og_xa_emit(x, "icmp eq i32 %%lane, 0");
+}
+
+const char *og_xa_pointer(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset) {
+  return og_xa_emit(x, "getelementptr %s, ptr %s %s, i64 %s", stored(type), space_of(m), m->base, offset);
+}
+
+const char *og_xa_load(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset,
+                       const char *in) {
   if (in)
     offset = og_xa_emit(x, "select i1 %s, i64 %s, i64 0", in, offset);
-  const char *at = og_xa_emit(x, "getelementptr %s, ptr %s %s, i64 %s", stored(type), space_of(m), m->base, offset);
-  const char *value = og_xa_emit(x, "load %s, ptr %s %s", stored(type), space_of(m), at);
+  const char *value = og_xa_emit(x, "load %s, ptr %s %s", stored(type), space_of(m), og_xa_pointer(x, m, type, offset));
   if (type == OG_XE_I1)
     value = og_xa_emit(x, "trunc i8 %s to i1", value);
   return in ? og_xa_emit(x, "select i1 %s, %s %s, %s zeroinitializer", in, og_xa_type(type), value, og_xa_type(type))
             : value;
 }
 
-static void store(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset, const char *in,
-                  const char *value) {
+void og_xa_store(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset, const char *in,
+                 const char *value) {
   const char *yes = in ? og_xa_label(x) : NULL, *end = in ? og_xa_label(x) : NULL;
   if (type == OG_XE_I1)
     value = og_xa_emit(x, "zext i1 %s to i8", value);
@@ -37,8 +55,7 @@ static void store(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, c
     og_xa_line(x, "br i1 %s, label %%%s, label %%%s", in, yes, end);
     og_xa_begin(x, yes);
   }
-  const char *at = og_xa_emit(x, "getelementptr %s, ptr %s %s, i64 %s", stored(type), space_of(m), m->base, offset);
-  og_xa_line(x, "store %s %s, ptr %s %s", stored(type), value, space_of(m), at);
+  og_xa_line(x, "store %s %s, ptr %s %s", stored(type), value, space_of(m), og_xa_pointer(x, m, type, offset));
   if (in) {
     og_xa_line(x, "br label %%%s", end);
     og_xa_begin(x, end);
@@ -47,7 +64,7 @@ static void store(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, c
 
 /* ---- memrefs ----------------------------------------------------------------------------------------------------- */
 
-static const struct og_xa_memref *memref_of(struct og_xa *x, struct og_mlir_value *value) {
+const struct og_xa_memref *og_xa_memref_of(struct og_xa *x, struct og_mlir_value *value) {
   const struct og_xa_value *v = og_xa_of(x, value);
   return v->kind == OG_XA_MEMREF ? v->memref : NULL;
 }
@@ -57,25 +74,19 @@ static bool access(struct og_xa *x, struct og_mlir_op *op, bool write) {
   const char *name = op->row->id == OG_MLIR_OP_LOAD || op->row->id == OG_MLIR_OP_STORE ? "memref" : "base";
   struct og_mlir_value **indices = og_mlir_group(op, "indices", &count),
                        *value = write ? op->operands[0] : &op->results[0];
-  const struct og_xa_memref *m = memref_of(x, og_mlir_operand(op, name));
+  const struct og_xa_memref *m = og_xa_memref_of(x, og_mlir_operand(op, name));
   if (!m)
     return og_xa_refuse(x, op, "memory of this kind");
   struct og_xa_value v = write ? *og_xa_elements(x, value) : og_xa_new(x, value->type);
   const char *at = "0";
   for (uint32_t k = 0; k < count; k++)
-    at = sum(x, at, times(x, og_xa_number(x, indices[k]), m->strides[k]));
+    at = og_xa_sum(x, at, og_xa_product(x, og_xa_number(x, indices[k]), m->strides[k]));
   for (uint32_t i = 0; i < v.parts; i++) {
-    const char *element = og_xa_element(x, i), *in = NULL, *offset = at;
-    if (v.vector) {
-      offset = sum(x, at, wide(x, element));
-      in = (i + 1) * x->wave > v.count ? og_xa_emit(x, "icmp ult i32 %s, %u", element, v.count) : NULL;
-    } else if (write) { /* once for the wave */
-      in = og_xa_emit(x, "icmp eq i32 %%lane, 0");
-    }
+    const char *offset = v.vector ? og_xa_sum(x, at, og_xa_wide(x, og_xa_element(x, i))) : at;
     if (write)
-      store(x, m, v.type, offset, in, v.names[i]);
+      og_xa_store(x, m, v.type, offset, og_xa_stores(x, &v, i), v.names[i]);
     else
-      v.names[i] = load(x, m, v.type, offset, in);
+      v.names[i] = og_xa_load(x, m, v.type, offset, og_xa_has(x, &v, i));
   }
   if (!write)
     og_xa_set(x, value, v);
@@ -106,7 +117,7 @@ static bool allocate(struct og_xa *x, struct og_mlir_op *op) {
 static bool create(struct og_xa *x, struct og_mlir_op *op) {
   og_mlir_type tdesc = op->results[0].type;
   const char *offsets[OG_MLIR_RANK_MOST], *shape[OG_MLIR_RANK_MOST], *strides[OG_MLIR_RANK_MOST];
-  const struct og_xa_memref *from = memref_of(x, op->operands[0]);
+  const struct og_xa_memref *from = og_xa_memref_of(x, op->operands[0]);
   uint32_t inner = tdesc->int_count;
   if (!from || inner > 2 || !inner || from->rank < inner)
     return og_xa_refuse(x, op, "descriptors of addresses, or of more than two dimensions");
@@ -124,7 +135,7 @@ static bool create(struct og_xa *x, struct og_mlir_op *op) {
     return og_xa_refuse(x, op, "the stride of the innermost dimension must be 1");
   const char *plane = "0";
   for (uint32_t k = 0; count == rank && k + inner < rank; k++)
-    plane = sum(x, plane, times(x, offsets[k], m->strides[k]));
+    plane = og_xa_sum(x, plane, og_xa_product(x, offsets[k], m->strides[k]));
   if (strcmp(plane, "0") != 0)
     m->base = og_xa_emit(x, "getelementptr %s, ptr %s %s, i64 %s", stored(scalar), space_of(m), m->base, plane);
   struct og_xa_value v = {.kind = OG_XA_TILE, .memref = m, .names = OG_NEW_ARRAY(x->arena, const char *, 2)};
@@ -142,35 +153,42 @@ static bool update(struct og_xa *x, struct og_mlir_op *op) {
   if (v.kind != OG_XA_TILE)
     return og_xa_refuse(x, op, "a descriptor that is not made here");
   uint32_t count = og_xa_list(x, op, "const_offsets", "offsets", offsets);
-  names[0] = count > 1 ? sum(x, v.names[0], offsets[count - 2]) : v.names[0];
-  names[1] = count ? sum(x, v.names[1], offsets[count - 1]) : v.names[1];
+  names[0] = count > 1 ? og_xa_sum(x, v.names[0], offsets[count - 2]) : v.names[0];
+  names[1] = count ? og_xa_sum(x, v.names[1], offsets[count - 1]) : v.names[1];
   v.names = names;
   og_xa_set(x, &op->results[0], v);
   return true;
 }
 
-/* Where the element that a lane has in a part lies, and whether that is within the base. */
-static const char *place(struct og_xa *x, const struct og_xa_value *tile, og_mlir_type tdesc, const char *row,
-                         const char *column, uint32_t part, uint32_t count, const char **in) {
+/* Where the tile's element with this number (i32) lies, and whether that is within the base. */
+static const char *place(struct og_xa *x, const struct og_xa_value *tile, const struct og_mlir_tile *t, bool two,
+                         const char *row, const char *column, const char *element, const char **in) {
   const struct og_xa_memref *m = tile->memref;
-  uint32_t columns = (uint32_t)tdesc->ints[tdesc->int_count - 1],
-           rows = tdesc->int_count == 2 ? (uint32_t)tdesc->ints[0] : 1;
-  const char *element = og_xa_element(x, part), *q = wide(x, og_xa_emit(x, "udiv i32 %s, %u", element, columns)),
-             *c = wide(x, og_xa_emit(x, "urem i32 %s, %u", element, columns)), *block = "0";
-  if (count > rows * columns) { /* blocks side by side */
-    block = og_xa_emit(x, "mul i64 %s, %u", og_xa_emit(x, "udiv i64 %s, %u", q, rows), columns);
-    q = og_xa_emit(x, "urem i64 %s, %u", q, rows);
+  const char *q = og_xa_wide(x, og_xa_emit(x, "udiv i32 %s, %u", element, t->columns)),
+             *c = og_xa_wide(x, og_xa_emit(x, "urem i32 %s, %u", element, t->columns)), *block = "0";
+  if (t->arrays > 1) { /* blocks side by side */
+    block = og_xa_emit(x, "mul i64 %s, %u", og_xa_emit(x, "udiv i64 %s, %u", q, t->rows), t->columns);
+    q = og_xa_emit(x, "urem i64 %s, %u", q, t->rows);
   }
-  row = sum(x, row, q), column = sum(x, sum(x, column, c), block);
-  *in = (part + 1) * x->wave > count ? og_xa_emit(x, "icmp ult i32 %s, %u", element, count) : NULL;
-  bool two = tdesc->int_count == 2;
+  row = og_xa_sum(x, row, q), column = og_xa_sum(x, og_xa_sum(x, column, c), block);
   if (!tile->unbounded) {
-    const char *right = og_xa_emit(x, "icmp ult i64 %s, %s", column, m->sizes[m->rank - 1]);
-    *in = *in ? og_xa_emit(x, "and i1 %s, %s", *in, right) : right;
+    *in = og_xa_both(x, *in, og_xa_emit(x, "icmp ult i64 %s, %s", column, m->sizes[m->rank - 1]));
     if (two)
-      *in = og_xa_emit(x, "and i1 %s, %s", *in, og_xa_emit(x, "icmp ult i64 %s, %s", row, m->sizes[m->rank - 2]));
+      *in = og_xa_both(x, *in, og_xa_emit(x, "icmp ult i64 %s, %s", row, m->sizes[m->rank - 2]));
   }
-  return two ? sum(x, times(x, row, m->strides[m->rank - 2]), column) : column;
+  return two ? og_xa_sum(x, og_xa_product(x, row, m->strides[m->rank - 2]), column) : column;
+}
+
+/* The tile's row and column, moved by offsets of the operation itself. */
+static bool begin_of(struct og_xa *x, struct og_mlir_op *op, const struct og_xa_value *tile, uint32_t rank,
+                     const char **row, const char **column) {
+  const char *offsets[OG_MLIR_RANK_MOST];
+  uint32_t count = og_xa_list(x, op, "const_offsets", "offsets", offsets);
+  if (tile->kind != OG_XA_TILE || count > rank)
+    return og_xa_refuse(x, op, "a descriptor that is not made here, or offsets of more dimensions than the tile");
+  *row = count > 1 ? og_xa_sum(x, tile->names[0], offsets[count - 2]) : tile->names[0];
+  *column = count ? og_xa_sum(x, tile->names[1], offsets[count - 1]) : tile->names[1];
+  return true;
 }
 
 static bool move(struct og_xa *x, struct og_mlir_op *op, bool write) {
@@ -178,53 +196,37 @@ static bool move(struct og_xa *x, struct og_mlir_op *op, bool write) {
   struct og_mlir_value *value = write ? op->operands[0] : &op->results[0];
   struct og_xa_value tile = *og_xa_of(x, og_mlir_operand(op, "TensorDesc")),
                      v = write ? *og_xa_elements(x, value) : og_xa_new(x, value->type);
-  const char *offsets[OG_MLIR_RANK_MOST], *row = tile.names ? tile.names[0] : "0",
-                                          *column = tile.names ? tile.names[1] : "0";
-  og_mlir_attr array = og_mlir_field(tdesc->parts[1], "array_length"), transpose = og_mlir_find(op, "transpose"),
-               vnni = og_mlir_find(op, "vnni_axis"), unit = og_mlir_find(op, "transpose_bit_width");
-  uint32_t columns = (uint32_t)tdesc->ints[tdesc->int_count - 1],
-           rows = tdesc->int_count == 2 ? (uint32_t)tdesc->ints[0] : 1,
-           arrays = array ? (uint32_t)OG_MAX(array->ints[0], 1) : 1;
-  if (tile.kind != OG_XA_TILE || v.count != rows * columns * arrays)
-    return og_xa_refuse(x, op, "a lane's share of a tile, or a descriptor that is not made here");
-  uint32_t count = og_xa_list(x, op, "const_offsets", "offsets", offsets);
-  if (count > tdesc->int_count)
-    return og_xa_refuse(x, op, "offsets of more dimensions than the tile");
-  if (count)
-    column = sum(x, column, offsets[count - 1]);
-  if (count > 1)
-    row = sum(x, row, offsets[count - 2]);
+  struct og_mlir_tile t;
+  const char *row = "0", *column = "0", *why = og_mlir_tile_of(write ? NULL : op, tdesc, value->type, &t),
+             *table = NULL;
+  if (why)
+    return og_xa_refuse(x, op, why);
+  if (!begin_of(x, op, &tile, tdesc->int_count, &row, &column))
+    return false;
+  uint32_t each = t.elements;
+  if (x->lanes) { /* by a table, which says what is turned, too */
+    uint32_t *map = v.count < t.elements ? og_mlir_lane_map(x->arena, &t, tdesc, &each) : NULL;
+    if (!map || each != v.count)
+      return og_xa_refuse(x, op, "whole tiles where lanes have fragments, or a share of another size");
+    table = og_xa_table(x, map, each * OG_MLIR_SUBGROUP);
+  } else if (v.count != t.elements) {
+    return og_xa_refuse(x, op, "a value of another size than the tile");
+  }
   for (uint32_t i = 0; i < v.parts; i++) {
-    const char *in, *offset = place(x, &tile, tdesc, row, column, i, v.count, &in);
+    const char *element = og_xa_element(x, i), *in = write ? og_xa_stores(x, &v, i) : og_xa_has(x, &v, i);
+    if (table)
+      element =
+          og_xa_look_up(x, table, og_xa_emit(x, "add i32 %s, %u", og_xa_emit(x, "mul i32 %%lane16, %u", each), i));
+    const char *offset = place(x, &tile, &t, tdesc->int_count == 2, row, column, element, &in);
     if (write)
-      store(x, tile.memref, v.type, offset, in, v.names[i]);
+      og_xa_store(x, tile.memref, v.type, offset, in, v.names[i]);
     else
-      v.names[i] = load(x, tile.memref, v.type, offset, in);
+      v.names[i] = og_xa_load(x, tile.memref, v.type, offset, in);
   }
   if (write)
     return true;
-  bool packed = og_mlir_find(op, "packed") || (vnni && vnni->ints[0] == 0),
-       turned = transpose && transpose->int_count == 2 && transpose->ints[0] == 1;
-  uint32_t size = og_xe_sizes[v.type], group = unit ? (uint32_t)unit->ints[0] / (size * 8) : 1,
-           factor = packed ? (uint32_t)value->type->ints[value->type->int_count - 1] : 1, at = 0;
-  if (packed || turned) {
-    uint32_t *map = OG_NEW_ARRAY(x->arena, uint32_t, v.count);
-    if (group < 1 || columns % group || factor < 1 || rows % factor)
-      return og_xa_refuse(x, op, "the tile is not divisible by the unit of the transposition or the VNNI factor");
-    for (uint32_t a = 0; a < arrays; a++)
-      if (turned)
-        for (uint32_t c = 0; c < columns; c += group)
-          for (uint32_t r = 0; r < rows; r++)
-            for (uint32_t g = 0; g < group; g++)
-              map[at++] = a * rows * columns + r * columns + c + g;
-      else
-        for (uint32_t r = 0; r < rows; r += factor)
-          for (uint32_t c = 0; c < columns; c++)
-            for (uint32_t g = 0; g < factor; g++)
-              map[at++] = a * rows * columns + (r + g) * columns + c;
-    v = og_xa_permute(x, value->type, &v, map);
-  }
-  og_xa_set(x, value, v);
+  const uint32_t *map = x->lanes ? NULL : og_mlir_tile_map(x->arena, &t);
+  og_xa_set(x, value, map ? og_xa_permute(x, value->type, &v, map) : v);
   return true;
 }
 

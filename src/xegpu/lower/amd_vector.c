@@ -1,82 +1,64 @@
-/* amd_vector.c - moving elements, reductions and matrix products as LLVM IR: through LDS to the lanes that want
- * them. */
+/* amd_vector.c - moving elements and reductions as LLVM IR: through LDS to the lanes that want them. */
 #include "xegpu/lower/amd.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
-static uint32_t count_of(og_mlir_type t) {
-  return t->kind == OG_MLIR_VECTOR ? (uint32_t)OG_MIN(OG_MAX(og_mlir_elements(t), 1), 1 << 16) : 1;
+static bool moved(struct og_xa *x, struct og_mlir_op *op) {
+  struct og_xa_value source = *og_xa_elements(x, op->operands[0]);
+  og_xa_set(x, &op->results[0], og_xa_permute(x, op->results[0].type, &source, og_mlir_source_map(x->arena, op)));
+  return true;
 }
 
-static bool moved(struct og_xa *x, struct og_mlir_op *op) {
+/* A part behind a position that is known. */
+static bool extract(struct og_xa *x, struct og_mlir_op *op) {
   og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
-  uint32_t count = count_of(to), *map = OG_NEW_ARRAY(x->arena, uint32_t, count);
-  og_mlir_attr order = og_mlir_find(op, "permutation"), offsets = og_mlir_find(op, "offsets"),
-               position = og_mlir_find(op, "static_position");
+  og_mlir_attr position = og_mlir_find(op, "static_position");
+  uint32_t count = og_mlir_count(to), *map = OG_NEW_ARRAY(x->arena, uint32_t, count), start = 0;
   struct og_xa_value source = *og_xa_elements(x, op->operands[0]);
-  uint32_t start = 0;
-  if (op->row->id == OG_MLIR_OP_EXTRACT) {
-    if (op->operand_count > 1)
-      return og_xa_refuse(x, op, "a position known only when running");
-    for (uint32_t k = 0; k < position->int_count; k++)
-      start = start * (uint32_t)from->ints[k] + (uint32_t)position->ints[k];
-    start *= count;
-  }
-  for (uint32_t k = 0; k < count; k++) {
-    int64_t at[OG_MLIR_RANK_MOST] = {0}, place[OG_MLIR_RANK_MOST] = {0};
-    og_mlir_indices(to, k, at);
-    if (op->row->id == OG_MLIR_OP_TRANSPOSE)
-      for (uint32_t i = 0; i < og_mlir_rank(to); i++)
-        place[order->ints[i]] = at[i];
-    else if (op->row->id == OG_MLIR_OP_EXTRACT_SLICE)
-      for (uint32_t i = 0; i < og_mlir_rank(to); i++)
-        place[i] = at[i] + (i < offsets->part_count ? offsets->parts[i]->ints[0] : 0);
-    else
-      for (uint32_t i = 0, shift = og_mlir_rank(to) - og_mlir_rank(from); op->row->id != OG_MLIR_OP_EXTRACT && i < og_mlir_rank(from);
-           i++)
-        place[i] = from->ints[i] == 1 ? 0 : at[i + shift];
-    map[k] = op->row->id == OG_MLIR_OP_EXTRACT ? start + k : og_mlir_flat(from, place);
-  }
+  if (op->operand_count > 1)
+    return og_xa_refuse(x, op, "a position known only when running");
+  for (uint32_t k = 0; k < position->int_count; k++)
+    start = start * (uint32_t)from->ints[k] + (uint32_t)position->ints[k];
+  for (uint32_t k = 0; k < count; k++)
+    map[k] = start * count + k;
   og_xa_set(x, &op->results[0], og_xa_permute(x, to, &source, map));
   return true;
 }
 
+/* The lane's own elements. */
+static void reduce_own(struct og_xa *x, struct og_xa_value *v, const struct og_xa_value *source,
+                       const struct og_xa_value *start, const uint32_t *map, uint32_t rounds, uint8_t kind) {
+  for (uint32_t i = 0; i < v->parts; i++) {
+    const char *sum = start ? start->names[i] : NULL;
+    for (uint32_t r = 0; r < rounds; r++) {
+      const char *element = source->names[map[r * v->count + i]];
+      sum = sum ? og_xa_combine(x, kind, source->type, sum, element) : element;
+    }
+    v->names[i] = sum;
+  }
+}
+
 /* Each target's elements in their order, from LDS: where the first is, a table; how far on each next, alike for all. */
 static bool reduce(struct og_xa *x, struct og_mlir_op *op) {
-  static const char *const kinds[] = {"add",     "mul", "minui", "minsi", "minnumf",  "maxui",   "maxsi",
-                                      "maxnumf", "and", "or",    "xor",   "minimumf", "maximumf"};
-  og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
-  og_mlir_attr dims = og_mlir_find(op, "reduction_dims"), word = og_mlir_find(op, "kind");
-  uint32_t count = count_of(from), targets = count_of(to), gone = 0, rounds = count / targets;
-  uint8_t kind = 0;
-  for (uint8_t i = 0; i < OG_COUNT(kinds); i++)
-    kind = og_text_is(word->text, kinds[i]) ? i : kind;
-  for (uint32_t i = 0; dims && i < dims->int_count; i++)
-    gone |= 1u << dims->ints[i];
-  gone = dims ? gone : 1;
-  uint32_t *map = OG_NEW_ARRAY(x->arena, uint32_t, count), *met = OG_NEW_ARRAY(x->arena, uint32_t, targets);
-  for (uint32_t k = 0; k < count; k++) {
-    int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
-    og_mlir_indices(from, k, at);
-    for (uint32_t i = 0, n = 0; i < og_mlir_rank(from); i++)
-      if (!(gone >> i & 1))
-        target[n++] = at[i];
-    uint32_t which = og_mlir_flat(to, target);
-    map[met[which]++ * targets + which] = k;
-  }
+  og_mlir_type to = op->results[0].type;
+  uint8_t kind = og_mlir_combining(og_mlir_find(op, "kind")->text);
+  uint32_t targets = og_mlir_count(to), rounds, *map = og_mlir_round_map(x->arena, op, &rounds);
   struct og_xa_value source = *og_xa_elements(x, op->operands[0]), v = og_xa_new(x, to);
   struct og_xa_value *start = op->operand_count > 1 ? og_xa_elements(x, op->operands[op->operand_count - 1]) : NULL;
+  if (x->lanes) {
+    reduce_own(x, &v, &source, start, map, rounds, kind);
+    og_xa_set(x, &op->results[0], v);
+    return true;
+  }
   uint32_t *firsts = OG_NEW_ARRAY(x->arena, uint32_t, v.parts * x->wave);
   for (uint32_t k = 0; k < v.parts * x->wave; k++)
     firsts[k] = map[OG_MIN(k, targets - 1)];
   const char *table = v.vector ? og_xa_table(x, firsts, v.parts * x->wave) : NULL;
   og_xa_spread(x, &source);
   for (uint32_t i = 0; i < v.parts; i++) {
-    const char *first = "0", *sum = start ? start->names[i] : NULL;
-    if (table) {
-      const char *at = og_xa_emit(x, "getelementptr i32, ptr addrspace(4) %s, i32 %s", table, og_xa_element(x, i));
-      first = og_xa_emit(x, "load i32, ptr addrspace(4) %s", at);
-    }
+    const char *first = table ? og_xa_look_up(x, table, og_xa_element(x, i)) : "0",
+               *sum = start ? start->names[i] : NULL;
     for (uint32_t r = 0; r < rounds; r++) {
       uint32_t on = map[r * targets] - map[0];
       const char *element = og_xa_fetch(x, source.type, on ? og_xa_emit(x, "add i32 %s, %u", first, on) : first);
@@ -108,9 +90,9 @@ bool og_xa_vector(struct og_xa *x, struct og_mlir_op *op, bool *known) {
   switch (op->row->id) {
   case OG_MLIR_OP_TRANSPOSE:
   case OG_MLIR_OP_EXTRACT_SLICE:
-  case OG_MLIR_OP_EXTRACT:
   case OG_MLIR_OP_BROADCAST:
   case OG_MLIR_OP_SPLAT: return moved(x, op);
+  case OG_MLIR_OP_EXTRACT: return extract(x, op);
   case OG_MLIR_OP_REDUCTION:
   case OG_MLIR_OP_MULTI_REDUCTION: return reduce(x, op);
   case OG_MLIR_OP_SHAPE_CAST:
@@ -120,137 +102,4 @@ bool og_xa_vector(struct og_xa *x, struct og_mlir_op *op, bool *known) {
   case OG_MLIR_OP_DPAS: return og_xa_dpas(x, op);
   default: return !(*known = false);
   }
-}
-
-/* ---- products of matrices ---------------------------------------------------------------------------------------- */
-
-/* The instruction for a type: how many elements of k a lane has and all lanes have, and how it takes them. */
-struct product {
-  const char *name, *packed, *sum; /* types of an operand and of the sum */
-  uint32_t own, depth, sums;
-};
-
-static bool pick(const struct og_xa *x, og_mlir_type element, struct product *p) {
-  static const struct product mfma[] = {{"mfma.f32.16x16x16f16", "<4 x half>", "<4 x float>", 4, 16, 4},
-                                        {"mfma.f32.16x16x16bf16.1k", "<4 x i16>", "<4 x float>", 4, 16, 4},
-                                        {"mfma.i32.16x16x16i8", "i32", "<4 x i32>", 4, 16, 4},
-                                        {"mfma.i32.16x16x32.i8", "i64", "<4 x i32>", 8, 32, 4},
-                                        {"mfma.f32.16x16x4f32", "float", "<4 x float>", 1, 4, 4}};
-  static const struct product wmma[] = {{"wmma.f32.16x16x16.f16.v8f32.v16f16", "<16 x half>", "<8 x float>", 16, 16, 8},
-                                        {"wmma.f32.16x16x16.bf16.v8f32.v16i16", "<16 x i16>", "<8 x float>", 16, 16, 8},
-                                        {"wmma.i32.16x16x16.iu8.v8i32.v4i32", "<4 x i32>", "<8 x i32>", 16, 16, 8}};
-  switch (element->kind) {
-  case OG_MLIR_F16: *p = x->wmma ? wmma[0] : mfma[0]; return true;
-  case OG_MLIR_BF16: *p = x->wmma ? wmma[1] : mfma[1]; return true;
-  case OG_MLIR_F32: /* which the instruction multiplies whole */
-  case OG_MLIR_TF32: *p = mfma[4]; return !x->wmma;
-  case OG_MLIR_INTEGER:
-    *p = x->wmma ? wmma[2] : x->deep_int8 ? mfma[3] : mfma[2];
-    return element->ints[0] == 8 && (x->wmma || element->ints[1] != OG_MLIR_UNSIGNED);
-  default: return false;
-  }
-}
-
-/* A lane's elements of A's row, or of B's column, lane % 16, from k on. `packed`: B's VNNI factor; 0: A. */
-static const char *operand(struct og_xa *x, const struct product *p, uint8_t type, const char *line, const char *k0,
-                           uint32_t k, uint32_t rows, uint32_t columns, uint32_t packed) {
-  const char *list = type == OG_XE_I8 ? og_xa_text(x, "<%u x i8>", p->own) : p->packed, *all = "undef", *value = NULL;
-  for (uint32_t i = 0; i < p->own; i++) {
-    const char *at = og_xa_emit(x, "add i32 %s, %u", k0, k + i), *index;
-    if (!packed)
-      index = og_xa_emit(x, "add i32 %s, %s", og_xa_emit(x, "mul i32 %s, %u", line, columns), at);
-    else /* [k / f][column][k % f] */
-      index =
-          og_xa_emit(x, "add i32 %s, %s",
-                     og_xa_emit(x, "mul i32 %s, %u", og_xa_emit(x, "udiv i32 %s, %u", at, packed), columns * packed),
-                     og_xa_emit(x, "add i32 %s, %s", og_xa_emit(x, "mul i32 %s, %u", line, packed),
-                                og_xa_emit(x, "urem i32 %s, %u", at, packed)));
-    value = og_xa_fetch(x, type, index);
-    if (!packed && rows < 16) { /* A's rows beyond the last are zero */
-      const char *in = og_xa_emit(x, "icmp ult i32 %s, %u", line, rows);
-      value = og_xa_emit(x, "select i1 %s, %s %s, %s zeroinitializer", in, og_xa_type(type), value, og_xa_type(type));
-    }
-    if (p->own > 1)
-      all = og_xa_emit(x, "insertelement %s %s, %s %s, i32 %u", list, all, og_xa_type(type), value, i);
-  }
-  if (p->own == 1)
-    return value;
-  return strcmp(list, p->packed) == 0 ? all : og_xa_emit(x, "bitcast %s %s to %s", list, all, p->packed);
-}
-
-/* The element of the sum that a lane has in its i-th place, as a number of a 16 x n matrix. */
-static const char *sum_index(struct og_xa *x, uint32_t i, uint32_t n, uint32_t column) {
-  const char *upper = og_xa_emit(x, "lshr i32 %%lane, 4"), *low = og_xa_emit(x, "and i32 %%lane, 15");
-  const char *row = x->wmma ? og_xa_emit(x, "add i32 %s, %u", upper, 2 * i)
-                            : og_xa_emit(x, "add i32 %s, %u", og_xa_emit(x, "shl i32 %s, 2", upper), i);
-  return og_xa_emit(x, "add i32 %s, %s", og_xa_emit(x, "mul i32 %s, %u", row, n),
-                    og_xa_emit(x, "add i32 %s, %u", low, column));
-}
-
-/* Up to 16 rows from `row` on: A's and the sum's are read and written from there. */
-bool og_xa_dpas(struct og_xa *x, struct og_mlir_op *op) {
-  og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type, r = op->results[0].type;
-  struct product p;
-  uint32_t m = (uint32_t)r->ints[0], n = r->int_count == 2 ? (uint32_t)r->ints[1] : 0, k = count_of(a) / OG_MAX(m, 1u);
-  if (!n || n % 16 || m > 16 || count_of(b) != k * n || m * k != count_of(a) || !pick(x, a->parts[0], &p) ||
-      k % p.depth)
-    return og_xa_refuse(x, op, "matrices of this type or size");
-  struct og_xa_value va = *og_xa_elements(x, op->operands[0]), vb = *og_xa_elements(x, op->operands[1]),
-                     v = og_xa_new(x, r);
-  bool is_int = va.type == OG_XE_I8;
-  uint8_t sum_type = is_int ? OG_XE_I32 : OG_XE_F32;
-  uint32_t groups = k / p.depth, columns = n / 16, factor = b->int_count == 3 ? (uint32_t)b->ints[2] : 1;
-  const char *line = og_xa_emit(x, "and i32 %%lane, 15"),
-             *k0 = x->wmma ? "0" : og_xa_emit(x, "mul i32 %s, %u", og_xa_emit(x, "lshr i32 %%lane, 4"), p.own);
-  const char **left = OG_NEW_ARRAY(x->arena, const char *, groups),
-             **right = OG_NEW_ARRAY(x->arena, const char *, groups *columns),
-             **sums = OG_NEW_ARRAY(x->arena, const char *, columns);
-  og_xa_spread(x, &va);
-  x->scratch = OG_MAX(x->scratch, 16 * k * og_xe_sizes[va.type]); /* rows that are not there are read, too */
-  for (uint32_t g = 0; g < groups; g++)
-    left[g] = operand(x, &p, va.type, line, k0, g * p.depth, m, k, 0);
-  og_xa_spread(x, &vb);
-  for (uint32_t c = 0; c < columns; c++)
-    for (uint32_t g = 0; g < groups; g++)
-      right[c * groups + g] =
-          operand(x, &p, vb.type, og_xa_emit(x, "add i32 %s, %u", line, c * 16), k0, g * p.depth, k, n, factor);
-  struct og_xa_value start = v;
-  if (op->operand_count > 2) {
-    start = *og_xa_elements(x, op->operands[2]);
-    og_xa_spread(x, &start);
-  }
-  x->scratch = OG_MAX(x->scratch, 16 * n * 4);
-  for (uint32_t c = 0; c < columns; c++) {
-    sums[c] = "zeroinitializer";
-    for (uint32_t i = 0; op->operand_count > 2 && i < p.sums; i++) {
-      const char *value = og_xa_fetch(x, start.type, sum_index(x, i, n, c * 16));
-      if (start.type != sum_type)
-        value = og_xa_to_float(x, start.type, value);
-      sums[c] = og_xa_emit(x, "insertelement %s %s, %s %s, i32 %u", p.sum, i ? sums[c] : "undef", og_xa_type(sum_type),
-                           value, i);
-    }
-    for (uint32_t g = 0; g < groups; g++) {
-      const char *arguments =
-          x->wmma && is_int ? og_xa_text(x, "i1 %s, %s %s, i1 %s, %s %s, %s %s, i1 false",
-                                         a->parts[0]->ints[1] == OG_MLIR_UNSIGNED ? "false" : "true", p.packed, left[g],
-                                         b->parts[0]->ints[1] == OG_MLIR_UNSIGNED ? "false" : "true", p.packed,
-                                         right[c * groups + g], p.sum, sums[c])
-                            : og_xa_text(x, "%s %s, %s %s, %s %s%s", p.packed, left[g], p.packed, right[c * groups + g],
-                                         p.sum, sums[c], x->wmma ? "" : ", i32 0, i32 0, i32 0");
-      sums[c] = og_xa_emit(x, "call %s @llvm.amdgcn.%s(%s)", p.sum, p.name, arguments);
-    }
-  }
-  og_xa_settle(x);
-  for (uint32_t c = 0; c < columns; c++)
-    for (uint32_t i = 0; i < p.sums; i++)
-      og_xa_put(x, sum_type, sum_index(x, i, n, c * 16),
-                og_xa_emit(x, "extractelement %s %s, i32 %u", p.sum, sums[c], i));
-  og_xa_settle(x);
-  for (uint32_t i = 0; i < v.parts; i++) {
-    v.names[i] = og_xa_fetch(x, sum_type, og_xa_element(x, i));
-    if (v.type != sum_type)
-      v.names[i] = og_xa_from_float(x, v.type, v.names[i]);
-  }
-  og_xa_set(x, &op->results[0], v);
-  return true;
 }

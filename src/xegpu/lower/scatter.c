@@ -1,6 +1,7 @@
 /* scatter.c - scattered descriptors in vISA: a register of addresses; gathers, scatters and atomics of up to 16
  * channels a message; matrices in shared memory. */
 #include "xegpu/lower/visa.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
@@ -111,27 +112,13 @@ struct access {
   bool slm, turned, has_mask;
 };
 
-static struct og_mlir_value *descriptor_of(const struct og_mlir_op *op) {
-  static const char *const names[] = {"TensorDesc", "tensorDesc", "source", "dest"};
-  for (size_t i = 0; i < OG_COUNT(names); i++)
-    if (og_mlir_operand(op, names[i]))
-      return og_mlir_operand(op, names[i]);
-  return NULL;
-}
-
 static bool describe(struct og_xv *x, struct og_mlir_op *op, const struct og_mlir_value *value, struct access *a) {
-  struct og_mlir_value *place = descriptor_of(op), *mask = og_mlir_operand(op, "mask"),
-                       *offsets = og_mlir_operand(op, "offsets");
-  og_mlir_attr chunk = og_mlir_find(op, "chunk_size"), transpose = og_mlir_find(op, "transpose");
-  bool tdesc = place->type->kind == OG_MLIR_TENSOR_DESC;
+  struct og_mlir_access access;
+  og_mlir_access_of(op, &access);
+  struct og_mlir_value *place = access.place, *mask = access.mask;
+  bool tdesc = access.tdesc;
   a->size = og_xv_sizes[type_of(value->type)];
-  a->chunk = tdesc   ? (place->type->int_count > 1 ? (uint32_t)place->type->ints[1] : 1)
-             : chunk ? (uint32_t)chunk->ints[0]
-                     : 1;
-  a->turned = transpose && transpose->int_count == 2 && transpose->ints[0] == 1;
-  a->lanes = tdesc                                   ? (uint32_t)OG_MIN(place->type->ints[0], 1 << 10)
-             : offsets->type->kind == OG_MLIR_VECTOR ? og_xv_count(offsets->type)
-                                                     : 1;
+  a->lanes = access.lanes, a->chunk = access.chunk, a->turned = access.turned;
   if (a->lanes > LANES_MOST || (a->lanes & (a->lanes - 1)) || a->chunk > 64)
     return og_xv_refuse(x, op, "lanes that are not 1, 2, 4, 8, 16 or 32, or chunks of more than 64");
   if (og_xv_count(value->type) != a->lanes * a->chunk)

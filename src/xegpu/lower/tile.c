@@ -1,6 +1,7 @@
 /* tile.c - nd descriptors in vISA: the payload of block messages, loads and stores by them where the hardware takes the
  * tile's shape, else row by row with a mask of what lies within the base. */
 #include "xegpu/lower/visa.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
@@ -261,38 +262,17 @@ static void move_rows(struct og_xv *x, const struct block *b, struct og_xv_ref d
     }
 }
 
-/* Where each element of the value stands in the tile: transposed by units, or in VNNI layout; NULL: in order. */
-static uint32_t *map_of(struct og_xv *x, const struct block *b, bool turned, uint32_t group, uint32_t factor) {
-  uint32_t plane = b->rows * b->columns, *map = OG_NEW_ARRAY(x->arena, uint32_t, plane * b->arrays), at = 0;
-  for (uint32_t a = 0; a < b->arrays; a++)
-    if (turned)
-      for (uint32_t c = 0; c < b->columns; c += group)
-        for (uint32_t r = 0; r < b->rows; r++)
-          for (uint32_t g = 0; g < group; g++)
-            map[at++] = a * plane + r * b->columns + c + g;
-    else
-      for (uint32_t r = 0; r < b->rows; r += factor)
-        for (uint32_t c = 0; c < b->columns; c++)
-          for (uint32_t g = 0; g < factor; g++)
-            map[at++] = a * plane + (r + g) * b->columns + c;
-  return map;
-}
-
 static bool load(struct og_xv *x, struct og_mlir_op *op) {
   struct block b = {0};
-  og_mlir_attr transpose = og_mlir_find(op, "transpose"), vnni = og_mlir_find(op, "vnni_axis"),
-               unit = og_mlir_find(op, "transpose_bit_width");
   og_mlir_type value = op->results[0].type;
+  struct og_mlir_tile tile;
   if (!describe(x, op, &b))
     return false;
-  bool packed = og_mlir_find(op, "packed") || (vnni && vnni->ints[0] == 0),
-       turned = transpose && transpose->int_count == 2 && transpose->ints[0] == 1;
-  uint32_t elements = b.rows * b.columns * b.arrays, group = unit ? (uint32_t)unit->ints[0] / (b.size * 8) : 1,
-           factor = packed ? (uint32_t)value->ints[value->int_count - 1] : 1;
-  if (og_xv_count(value) != elements)
-    return og_xv_refuse(x, op, "a lane's share of a tile: kernels with fragments are not lowered");
-  if (group < 1 || b.columns % group || factor < 1 || b.rows % factor)
-    return og_xv_refuse(x, op, "the tile is not divisible by the unit of the transposition or the VNNI factor");
+  const char *why = og_mlir_tile_of(op, og_xe_tile_type(op), value, &tile);
+  bool packed = tile.packed, turned = tile.turned;
+  uint32_t elements = tile.elements, group = tile.group, factor = tile.factor;
+  if (why || og_xv_count(value) != elements)
+    return og_xv_refuse(x, op, why ? why : "a lane's share of a tile: kernels with fragments are not lowered");
   struct og_xv_ref result = og_xv_result(x, &op->results[0]);
   bool regular = b.tile->regular && b.columns == power(b.columns) && b.rows <= 32;
   if (regular && turned && b.size * group == 4 && b.columns / group <= 8 && b.arrays == 1 && b.rows == power(b.rows) &&
@@ -319,7 +299,7 @@ static bool load(struct og_xv *x, struct og_mlir_op *op) {
     move_rows(x, &b, whole, false);
   }
   if (turned || packed)
-    og_xv_permute(x, result, whole, map_of(x, &b, turned, group, factor), elements);
+    og_xv_permute(x, result, whole, og_mlir_tile_map(x->arena, &tile), elements);
   return true;
 }
 

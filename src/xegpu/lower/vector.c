@@ -1,66 +1,34 @@
 /* vector.c - vectors' operations that move elements, masks and reductions in vISA; reductions go in the elements'
  * order, as when running. */
 #include "xegpu/lower/visa.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
-
-/* Where element `at` of the result comes from in the source. */
-static uint32_t source_of(const struct og_mlir_op *op, const int64_t *at) {
-  og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
-  int64_t source[OG_MLIR_RANK_MOST] = {0};
-  switch (op->row->id) {
-  case OG_MLIR_OP_TRANSPOSE: {
-    og_mlir_attr order = og_mlir_find(op, "permutation");
-    for (uint32_t i = 0; i < og_mlir_rank(to); i++)
-      source[order->ints[i]] = at[i];
-    break;
-  }
-  case OG_MLIR_OP_EXTRACT_SLICE: {
-    og_mlir_attr offsets = og_mlir_find(op, "offsets");
-    for (uint32_t i = 0; i < og_mlir_rank(to); i++)
-      source[i] = at[i] + (i < offsets->part_count ? offsets->parts[i]->ints[0] : 0);
-    break;
-  }
-  default: /* broadcast */
-    for (uint32_t i = 0, shift = og_mlir_rank(to) - og_mlir_rank(from); i < og_mlir_rank(from); i++)
-      source[i] = from->ints[i] == 1 ? 0 : at[i + shift];
-  }
-  return og_mlir_flat(from, source);
-}
 
 static bool moved(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type to = op->results[0].type;
   struct og_xv_ref from = og_xv_value(x, op->operands[0]);
-  uint32_t count = og_xv_count(to), *map = OG_NEW_ARRAY(x->arena, uint32_t, count);
+  uint32_t count = og_xv_count(to);
   if (from.immediate)
     return og_xv_set(x, &op->results[0], from), true;
-  for (uint32_t k = 0; k < count; k++) {
-    int64_t at[OG_MLIR_RANK_MOST] = {0};
-    og_mlir_indices(to, k, at);
-    map[k] = source_of(op, at);
-  }
   struct og_xv_ref result = og_xv_result(x, &op->results[0]);
   if (og_mlir_rank(op->operands[0]->type) == 0 || og_xv_count(op->operands[0]->type) == 1)
     og_xv_move(x, result, og_xv_scalar(from, 0), count);
   else
-    og_xv_permute(x, result, from, map, count);
+    og_xv_permute(x, result, from, og_mlir_source_map(x->arena, op), count);
   return true;
 }
 
 static bool shuffle(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type first = op->operands[0]->type, to = op->results[0].type;
-  og_mlir_attr mask = og_mlir_find(op, "mask");
   if (!to->int_count || !to->ints[0])
     return og_xv_refuse(x, op, "vectors without dimensions");
-  uint32_t count = og_xv_count(to), inner = count / (uint32_t)to->ints[0], split = og_xv_count(first);
+  uint32_t count = og_xv_count(to), split = og_xv_count(first), *both = og_mlir_source_map(x->arena, op);
   struct og_xv_ref result = og_xv_result(x, &op->results[0]);
   for (uint32_t side = 0; side < 2; side++) {
     uint32_t *map = OG_NEW_ARRAY(x->arena, uint32_t, count);
-    for (uint32_t k = 0; k < count; k++) {
-      int64_t row = mask->ints[k / inner];
-      uint32_t from = row < 0 ? 0 : (uint32_t)row * inner + k % inner;
-      map[k] = (from >= split) != side ? UINT32_MAX : from - (side ? split : 0);
-    }
+    for (uint32_t k = 0; k < count; k++)
+      map[k] = (both[k] >= split) != side ? UINT32_MAX : both[k] - (side ? split : 0);
     og_xv_permute(x, result,
                   og_xv_register(x, og_xv_value(x, op->operands[side]), og_xv_count(op->operands[side]->type)), map,
                   count);
@@ -69,18 +37,11 @@ static bool shuffle(struct og_xv *x, struct og_mlir_op *op) {
 }
 
 static bool insert_slice(struct og_xv *x, struct og_mlir_op *op) {
-  og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
-  og_mlir_attr offsets = og_mlir_find(op, "offsets");
-  uint32_t count = og_xv_count(from), all = og_xv_count(to), shift = og_mlir_rank(to) - og_mlir_rank(from),
-           *map = OG_NEW_ARRAY(x->arena, uint32_t, all);
+  uint32_t count = og_xv_count(op->operands[0]->type), all = og_xv_count(op->results[0].type),
+           *to = og_mlir_insert_map(x->arena, op), *map = OG_NEW_ARRAY(x->arena, uint32_t, all);
   memset(map, 0xff, all * sizeof *map);
-  for (uint32_t k = 0; k < count; k++) {
-    int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
-    og_mlir_indices(from, k, at);
-    for (uint32_t i = 0; i < og_mlir_rank(to); i++)
-      target[i] = offsets->parts[i]->ints[0] + (i < shift ? 0 : at[i - shift]);
-    map[og_mlir_flat(to, target)] = k;
-  }
+  for (uint32_t k = 0; k < count; k++)
+    map[to[k]] = k;
   struct og_xv_ref part = og_xv_register(x, og_xv_value(x, op->operands[0]), count);
   struct og_xv_ref whole = og_xv_value(x, op->operands[1]), result = og_xv_result(x, &op->results[0]);
   og_xv_move(x, result, whole, all);
@@ -201,28 +162,9 @@ static bool count_up(struct og_xv *x, struct og_mlir_op *op) {
 /* ---- reductions -------------------------------------------------------------------------------------------------- */
 
 static bool reduce(struct og_xv *x, struct og_mlir_op *op) {
-  static const char *const kinds[] = {"add",     "mul", "minui", "minsi", "minnumf",  "maxui",   "maxsi",
-                                      "maxnumf", "and", "or",    "xor",   "minimumf", "maximumf"};
-  og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
-  og_mlir_attr dims = og_mlir_find(op, "reduction_dims"), word = og_mlir_find(op, "kind");
-  uint32_t count = og_xv_count(from), targets = og_xv_count(to), gone = 0, rounds = count / targets;
-  uint8_t kind = 0;
-  for (uint8_t i = 0; i < OG_COUNT(kinds); i++)
-    kind = og_text_is(word->text, kinds[i]) ? i : kind;
-  for (uint32_t i = 0; dims && i < dims->int_count; i++)
-    gone |= 1u << dims->ints[i];
-  if (!dims)
-    gone = 1;
-  uint32_t *map = OG_NEW_ARRAY(x->arena, uint32_t, count), *met = OG_NEW_ARRAY(x->arena, uint32_t, targets);
-  for (uint32_t k = 0; k < count; k++) { /* round after round, where each target's element is */
-    int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
-    og_mlir_indices(from, k, at);
-    for (uint32_t i = 0, n = 0; i < og_mlir_rank(from); i++)
-      if (!(gone >> i & 1))
-        target[n++] = at[i];
-    uint32_t which = og_mlir_flat(to, target);
-    map[met[which]++ * targets + which] = k;
-  }
+  uint32_t count = og_xv_count(op->operands[0]->type), targets = og_xv_count(op->results[0].type), rounds,
+           *map = og_mlir_round_map(x->arena, op, &rounds);
+  uint8_t kind = og_mlir_combining(og_mlir_find(op, "kind")->text);
   struct og_xv_ref source = og_xv_register(x, og_xv_value(x, op->operands[0]), count),
                    result = og_xv_result(x, &op->results[0]), next = og_xv_new(x, source.type, targets);
   uint32_t first = 0;
