@@ -396,7 +396,7 @@ def gathers(kind, chunk, transpose):
     %f = vector.shape_cast %v : vector<{value}x{kind}> to vector<{lanes * chunk}x{kind}>
     vector.store %f, %G[%c0] : memref<{lanes * chunk}x{kind}>, vector<{lanes * chunk}x{kind}>
     xegpu.store %v, %s, %m {{mode = vc{turn}}} : vector<{value}x{kind}>, {tdesc}, vector<{lanes}xi1>"""),
-         [("in", kind, source), ("out", kind, got), ("out", kind, scattered)], grid="1", group="1")
+         [("in", kind, source), ("out", kind, got), ("out", kind, scattered)], grid="1", group="1", targets=EVERYWHERE)
 
 
 for kind in ("i8", "i16", "f32", "i64"):
@@ -428,10 +428,10 @@ def atomic(kind, name, operation):
     %r = xegpu.atomic_rmw {name} %d, %m, %v {{mode = vc}} : {tdesc}, vector<16xi1>, vector<16x{kind}> -> vector<16x{kind}>
     vector.store %r, %B[%c0] : memref<16x{kind}>, vector<16x{kind}>"""),
          [("inout", kind, start, after), ("in", kind, values), ("out", kind, before)], grid="1", group="1",
-         targets=("visa",) if (kind, name) not in DIRECT_ONLY else ())
+         targets=() if kind == "f16" else EVERYWHERE if (kind, name) not in NOT_IN_VISA else tuple(AMD))
 
 
-DIRECT_ONLY = {("f32", "mulf"), ("i32", "muli"), ("f32", "assign"), ("f16", "addf"), ("f64", "maximumf")}
+NOT_IN_VISA = {("f32", "mulf"), ("i32", "muli"), ("f32", "assign"), ("f16", "addf"), ("f64", "maximumf")}
 for kind in ("i32", "i64"):
     for name, operation in (("addi", operator.add), ("maxs", max), ("mins", min), ("maxu", max), ("minu", min),
                             ("ori", operator.or_), ("andi", operator.and_)):
@@ -440,7 +440,7 @@ atomic("f32", "addf", operator.add)
 atomic("f64", "addf", operator.add)
 atomic("f32", "maxnumf", max)
 atomic("f32", "minnumf", min)
-for kind, name in sorted(DIRECT_ONLY):
+for kind, name in sorted(NOT_IN_VISA):
     atomic(kind, name, {"mulf": operator.mul, "muli": operator.mul, "assign": lambda a, b: b, "addf": operator.add,
                         "maximumf": max}[name])
 
@@ -477,7 +477,7 @@ def barriers():
       %row = arith.muli %b, %c4 : index
       %at = arith.addi %row, %x : index
       memref.store %s, %S[%at] : memref<8xi32>"""),
-         [("out", "i32", [23] * 8)], grid="8", group="4")
+         [("out", "i32", [23] * 8)], grid="8", group="4", targets=EVERYWHERE)
 
 
 barriers()
@@ -515,7 +515,7 @@ def ids():
       %zy = arith.addi %zr, %y : index
       %zm = arith.muli %zy, %four : index
       %t = arith.addi %zm, %x : index
-{body}"""), [("out", "i32", table)], grid="8,3,4", group="4,3,2")
+{body}"""), [("out", "i32", table)], grid="8,3,4", group="4,3,2", targets=("visa", "gfx1100"))
 
 
 ids()
@@ -624,7 +624,7 @@ def matrices():
     %o = arith.subi %c8, %i : index
     %w = xegpu.load_matrix %mem[%o, 0] : !xegpu.mem_desc<16x16xf16>, index -> vector<8x16xf16>
     xegpu.store_nd %w, %c[%i, %c0] : vector<8x16xf16>, !xegpu.tensor_desc<8x16xf16>"""),
-         [("in", "f16", values), ("out", "f16", turned)], grid="32", group="32")
+         [("in", "f16", values), ("out", "f16", turned)], grid="32", group="32", targets=EVERYWHERE)
 
 
 matrices()
@@ -646,6 +646,109 @@ def cut_fractions():
 
 
 cut_fractions()
+
+
+def shuffles():
+    """Lanes of two subgroups, by each mode, in parts of the subgroup, and reductions over it."""
+    values = numbers(32, -99, 99)
+    lanes = lambda f: [f(i // 16 * 16, i % 16) for i in range(32)]
+    outs, body = [], ""
+    for n, (mode, offset, width) in enumerate((("xor", 5, 16), ("up", 3, 16), ("down", 2, 8), ("idx", 7, 16), ("xor", 9, 8))):
+        def source(lane):
+            at = {"xor": lane ^ offset, "up": lane - offset, "down": lane + offset, "idx": offset}[mode]
+            return at if 0 <= at < 16 and at // width == lane // width else None
+        outs.append(lanes(lambda b, i: values[b + (i if source(i) is None else source(i))] * 2 + (source(i) is not None)))
+        body += f"""
+    %o{n} = arith.constant {offset} : i32
+    %w{n} = arith.constant {width} : i32
+    %s{n}, %p{n} = gpu.shuffle {mode} %v, %o{n}, %w{n} : i32
+    %e{n} = arith.extui %p{n} : i1 to i32
+    %d{n} = arith.addi %s{n}, %s{n} : i32
+    %r{n} = arith.addi %d{n}, %e{n} : i32
+    memref.store %r{n}, %R{n}[%g] : memref<32xi32>"""
+    for name, function in (("add", sum), ("maxsi", max), ("xor", lambda part: __import__("functools").reduce(operator.xor, part))):
+        n = len(outs)
+        outs.append(lanes(lambda b, i: function(values[b:b + 16])))
+        body += f"""
+    %r{n} = gpu.subgroup_reduce {name} %v : (i32) -> i32
+    memref.store %r{n}, %R{n}[%g] : memref<32xi32>"""
+    case("shuffles", kernel("%A: memref<32xi32>, " + ", ".join(f"%R{n}: memref<32xi32>" for n in range(len(outs))), f"""
+    %g = gpu.global_id x
+    %v = memref.load %A[%g] : memref<32xi32>{body}"""),
+         [("in", "i32", values)] + [("out", "i32", out) for out in outs], grid="32", group="32", targets=tuple(AMD))
+
+
+shuffles()
+
+
+def fragments(name, text, spelling, m=8, k=16, n=16):
+    a, b = numbers(m * k), numbers(k * n)
+    case(name, text, [("in", "bf16", a), ("in", "bf16", b), ("out", "f32", [v * 2 for v in matmul(a, b, m, n, k)])], targets=tuple(AMD))
+
+
+fragments("fragments_22", kernel("%A: memref<8x16xbf16>, %B: memref<16x16xbf16>, %C: memref<8x16xf32>", """
+    %ta = xegpu.create_nd_tdesc %A : memref<8x16xbf16> -> !xegpu.tensor_desc<8x16xbf16>
+    %tb = xegpu.create_nd_tdesc %B : memref<16x16xbf16> -> !xegpu.tensor_desc<16x16xbf16>
+    %tc = xegpu.create_nd_tdesc %C : memref<8x16xf32> -> !xegpu.tensor_desc<8x16xf32>
+    %a = xegpu.load_nd %ta[0, 0] : !xegpu.tensor_desc<8x16xbf16> -> vector<8xbf16>
+    %b = xegpu.load_nd %tb[0, 0] <{packed}> : !xegpu.tensor_desc<16x16xbf16> -> vector<16xbf16>
+    %c = xegpu.dpas %a, %b : vector<8xbf16>, vector<16xbf16> -> vector<8xf32>
+    %d = xegpu.dpas %a, %b, %c : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
+    xegpu.store_nd %d, %tc[0, 0] : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>"""), "22")
+A_MAP, B_MAP, C_MAP = (f"#xegpu.sg_map<wi_layout = {l}, wi_data = {d}>" for l, d in (("[2, 8]", "[1, 2]"), ("[1, 16]", "[2, 1]"), ("[1, 16]", "[1, 1]")))
+fragments("fragments_sg_map", kernel("%A: memref<8x16xbf16>, %B: memref<16x16xbf16>, %C: memref<8x16xf32>", f"""
+    %two = arith.constant dense<2.0> : vector<8x1xf32>
+    %ta = xegpu.create_nd_tdesc %A[0, 0] : memref<8x16xbf16> -> !xegpu.tensor_desc<8x16xbf16, {A_MAP}>
+    %tb = xegpu.create_nd_tdesc %B[0, 0] : memref<16x16xbf16> -> !xegpu.tensor_desc<16x16xbf16, {B_MAP}>
+    %tc = xegpu.create_nd_tdesc %C[0, 0] : memref<8x16xf32> -> !xegpu.tensor_desc<8x16xf32, {C_MAP}>
+    %a = xegpu.load_nd %ta : !xegpu.tensor_desc<8x16xbf16, {A_MAP}> -> vector<4x2xbf16>
+    %b = xegpu.load_nd %tb {{vnni_axis = 0}} : !xegpu.tensor_desc<16x16xbf16, {B_MAP}> -> vector<8x2xbf16>
+    %c = xegpu.dpas %a, %b : vector<4x2xbf16>, vector<8x2xbf16> -> vector<8x1xf32>
+    %d = arith.mulf %c, %two : vector<8x1xf32>
+    xegpu.store_nd %d, %tc : vector<8x1xf32>, !xegpu.tensor_desc<8x16xf32, {C_MAP}>"""), "first")
+
+
+def dynamic_sizes():
+    """Bases of sizes known only when launched: a tile over their edge, rows that a dynamic stride is apart."""
+    values = numbers(11 * 24)
+    got = [values[(r + 6) * 24 + c + 10] if r + 6 < 11 and c + 10 < 24 else 0 for r in range(8) for c in range(16)]
+    case("dynamic_sizes", kernel("%A: memref<?x?xf32>, %C: memref<8x16xf32>", """
+    %a = xegpu.create_nd_tdesc %A : memref<?x?xf32> -> !xegpu.tensor_desc<8x16xf32>
+    %c = xegpu.create_nd_tdesc %C : memref<8x16xf32> -> !xegpu.tensor_desc<8x16xf32>
+    %v = xegpu.load_nd %a[6, 10] : !xegpu.tensor_desc<8x16xf32> -> vector<8x16xf32>
+    xegpu.store_nd %v, %c[0, 0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>"""),
+         [("in", "f32", values), ("i64", 11), ("i64", 24), ("out", "f32", got)], targets=EVERYWHERE)
+
+
+dynamic_sizes()
+
+
+def masked_in_loop():
+    """A masked lane keeps what stood there before: in a loop the last time's element."""
+    values, places = numbers(32, 1, 9), list(range(16))
+    case("masked_in_loop", vc("%A: memref<32xi32>, %C: memref<16xi32>", """
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c16 = arith.constant 16 : index
+    %o = vector.step : vector<16xindex>
+    %z = arith.constant dense<0> : vector<16xi32>
+    %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%s = %z) -> (vector<16xi32>) {
+      %m = arith.muli %i, %c16 : index
+      %b = vector.broadcast %m : index to vector<16xindex>
+      %at = arith.addi %o, %b : vector<16xindex>
+      %four = arith.constant dense<20> : vector<16xindex>
+      %mask = arith.cmpi ult, %at, %four : vector<16xindex>
+      %v = xegpu.load %A[%at], %mask : memref<32xi32>, vector<16xindex>, vector<16xi1> -> vector<16xi32>
+      %n = arith.addi %s, %v : vector<16xi32>
+      scf.yield %n : vector<16xi32>
+    }
+    vector.store %r, %C[%c0] : memref<16xi32>, vector<16xi32>"""),
+         [("in", "i32", values), ("out", "i32", [values[k] + values[k + 16 if k < 4 else k] for k in places])], grid="1", group="1",
+         targets=EVERYWHERE)
+
+
+masked_in_loop()
 
 
 def control():

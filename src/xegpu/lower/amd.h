@@ -57,6 +57,9 @@ uint32_t og_xa_list(struct og_xa *x, const struct og_mlir_op *op, const char *co
 const char *og_xa_element(struct og_xa *x, uint32_t part); /* i32: number of the element that a lane has there */
 bool og_xa_is_float(uint8_t type);
 
+/* Element k of a vector becomes the value; the first of a part may find nothing there. */
+void og_xa_collect(struct og_xa *x, struct og_xa_value *v, uint32_t k, const char *value);
+
 /* Memory: an element at an offset in elements from a base. With `in` only where that is true: a load yields zero
  * elsewhere, a store leaves what is there. */
 const char *og_xa_load(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset, const char *in);

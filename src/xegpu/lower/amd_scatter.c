@@ -53,20 +53,11 @@ static bool offsets_of(struct og_xa *x, struct og_mlir_op *op, struct og_xa_valu
   if (given->int_count > LANES_MOST)
     return og_xa_refuse(x, op, "lists of more than 64 offsets");
   *to = og_xa_new(x, indices_of(x, given->int_count));
-  for (uint32_t i = 0; i < to->parts; i++)
-    to->names[i] = "0";
-  for (uint32_t k = 0; k < given->int_count; k++) {
-    const char *value = given->ints[k] != OG_MLIR_DYNAMIC ? og_xa_text(x, "%lld", (long long)given->ints[k])
-                        : next < count                    ? og_xa_number(x, values[next++])
-                                                          : "0";
-    uint32_t part = k / x->each;
-    if (x->each == 1)
-      to->names[part] = value;
-    else
-      to->names[part] =
-          og_xa_emit(x, "select i1 %s, i64 %s, i64 %s", og_xa_emit(x, "icmp eq i32 %s, %u", og_xa_element(x, part), k),
-                     value, to->names[part]);
-  }
+  for (uint32_t k = 0; k < given->int_count; k++)
+    og_xa_collect(x, to, k,
+                  given->ints[k] != OG_MLIR_DYNAMIC ? og_xa_text(x, "%lld", (long long)given->ints[k])
+                  : next < count                    ? og_xa_number(x, values[next++])
+                                                    : "0");
   return true;
 }
 

@@ -26,6 +26,66 @@ static bool extract(struct og_xa *x, struct og_mlir_op *op) {
   return true;
 }
 
+/* Of two vectors: a permutation of each, and for each element which it is of. */
+static bool shuffle(struct og_xa *x, struct og_mlir_op *op) {
+  og_mlir_type to = op->results[0].type;
+  struct og_xa_value a = *og_xa_elements(x, op->operands[0]), b = *og_xa_elements(x, op->operands[1]);
+  uint32_t count = og_mlir_count(to), *both = og_mlir_source_map(x->arena, op),
+           *maps[2] = {OG_NEW_ARRAY(x->arena, uint32_t, count), OG_NEW_ARRAY(x->arena, uint32_t, count)};
+  bool first = false, second = false;
+  for (uint32_t k = 0; k < count; k++) {
+    bool of_b = both[k] >= a.count;
+    maps[of_b][k] = both[k] - (of_b ? a.count : 0);
+    first |= !of_b, second |= of_b;
+  }
+  struct og_xa_value v = og_xa_permute(x, to, first ? &a : &b, maps[!first]);
+  if (first && second) {
+    struct og_xa_value w = og_xa_permute(x, to, &b, maps[1]);
+    uint32_t all = v.parts * x->each, *sides = OG_NEW_ARRAY(x->arena, uint32_t, all);
+    for (uint32_t k = 0; k < count; k++)
+      sides[k] = both[k] >= a.count;
+    const char *table = x->lanes ? NULL : og_xa_table(x, sides, all);
+    for (uint32_t i = 0; i < v.parts; i++)
+      if (table)
+        v.names[i] = og_xa_emit(
+            x, "select i1 %s, %s %s, %s %s",
+            og_xa_emit(x, "icmp ne i32 %s, 0", og_xa_look_up(x, table, og_xa_element(x, i))), og_xa_type(v.type),
+            w.names[i], og_xa_type(v.type), v.names[i]);
+      else
+        v.names[i] = sides[i] ? w.names[i] : v.names[i];
+  }
+  og_xa_set(x, &op->results[0], v);
+  return true;
+}
+
+void og_xa_collect(struct og_xa *x, struct og_xa_value *v, uint32_t k, const char *value) {
+  uint32_t part = k / x->each;
+  const char *type = og_xa_type(v->type);
+  v->names[part] = x->each == 1
+                       ? value
+                       : og_xa_emit(x, "select i1 %s, %s %s, %s %s",
+                                    og_xa_emit(x, "icmp eq i32 %s, %u", og_xa_element(x, part), k), type, value, type,
+                                    v->names[part] ? v->names[part] : "undef");
+}
+
+static bool collect(struct og_xa *x, struct og_mlir_op *op) {
+  struct og_xa_value v = og_xa_new(x, op->results[0].type);
+  if (op->operand_count > 256)
+    return og_xa_refuse(x, op, "more than 256 elements");
+  for (uint32_t k = 0; k < op->operand_count; k++)
+    og_xa_collect(x, &v, k, og_xa_elements(x, op->operands[k])->names[0]);
+  og_xa_set(x, &op->results[0], v);
+  return true;
+}
+
+static bool count_up(struct og_xa *x, struct og_mlir_op *op) {
+  struct og_xa_value v = og_xa_new(x, op->results[0].type);
+  for (uint32_t i = 0; i < v.parts; i++)
+    v.names[i] = og_xa_wide(x, og_xa_element(x, i));
+  og_xa_set(x, &op->results[0], v);
+  return true;
+}
+
 /* The lane's own elements. */
 static void reduce_own(struct og_xa *x, struct og_xa_value *v, const struct og_xa_value *source,
                        const struct og_xa_value *start, const uint32_t *map, uint32_t rounds, uint8_t kind) {
@@ -93,6 +153,9 @@ bool og_xa_vector(struct og_xa *x, struct og_mlir_op *op, bool *known) {
   case OG_MLIR_OP_BROADCAST:
   case OG_MLIR_OP_SPLAT: return moved(x, op);
   case OG_MLIR_OP_EXTRACT: return extract(x, op);
+  case OG_MLIR_OP_VECTOR_SHUFFLE: return shuffle(x, op);
+  case OG_MLIR_OP_FROM_ELEMENTS: return collect(x, op);
+  case OG_MLIR_OP_STEP: return count_up(x, op);
   case OG_MLIR_OP_REDUCTION:
   case OG_MLIR_OP_MULTI_REDUCTION: return reduce(x, op);
   case OG_MLIR_OP_SHAPE_CAST:
