@@ -301,8 +301,9 @@ static bool modify_piece(struct og_wave *wave, const struct og_operation *op, un
       return false;
     if (og_take_skip(wave))
       return true;
-    struct og_deferred what = {OG_ACCESS_READ | OG_ACCESS_WRITE | OG_ACCESS_ATOMIC, lane, bytes, place.address, NULL, data, other};
-    if (og_defers(wave) && place.space == OG_SPACE_GLOBAL)
+    struct og_deferred what = {OG_ACCESS_READ | OG_ACCESS_WRITE | OG_ACCESS_ATOMIC, place.space, lane, piece, bytes,
+                               place.address, NULL, data, other};
+    if (og_defers(wave) && access->pieces == 1)
       *deferred = og_defer(wave, op, &what);
     if (!*deferred)
       *old = og_atomic_apply(wave, atomic, place.space, at, data, other);
@@ -340,10 +341,10 @@ static bool modify_lane(struct og_wave *wave, const struct og_operation *op, uns
   return true;
 }
 
-void og_finish_atomic(struct og_wave *wave, const struct og_operation *op, unsigned lane, void *at, uint64_t data,
-                      uint64_t other) {
+void og_finish_atomic(struct og_wave *wave, const struct og_operation *op, enum og_space space, unsigned lane, void *at,
+                      uint64_t data, uint64_t other) {
   const struct og_memory_op *access = op->detail;
-  uint64_t old[2] = {og_atomic_apply(wave, access->atomic, OG_SPACE_GLOBAL, at, data, other), 0};
+  uint64_t old[2] = {og_atomic_apply(wave, access->atomic, space, at, data, other), 0};
   if (access->returns)
     return_old(wave, op, lane, old);
 }

@@ -198,6 +198,8 @@ bool og_lane_read(struct og_wave *wave, const struct og_operation *op, unsigned 
   }
   if (!observe(wave, op, lane, place, size, OG_ACCESS_READ)) /* nothing has moved yet but to `bytes` */
     memset(bytes, 0, size);
+  if (og_defers(wave) && place->space == OG_SPACE_GLOBAL)
+    og_look(wave, op, OG_SPACE_GLOBAL, place->address, bytes, size);
   return true;
 }
 
@@ -212,8 +214,8 @@ bool og_lane_write(struct og_wave *wave, const struct og_operation *op, unsigned
   }
   if (!observe(wave, op, lane, place, size, OG_ACCESS_WRITE))
     return true;
-  if (og_defers(wave) && place->space == OG_SPACE_GLOBAL) {
-    struct og_deferred what = {.access = OG_ACCESS_WRITE, .lane = lane, .size = size, .address = place->address, .bytes = bytes};
+  if (og_defers(wave) && place->space != OG_SPACE_SCRATCH) {
+    struct og_deferred what = {OG_ACCESS_WRITE, place->space, lane, 0, size, place->address, bytes, 0, 0};
     if (og_defer(wave, op, &what))
       return true;
   }
@@ -307,27 +309,37 @@ static bool fill_lds(struct og_wave *wave, const struct og_operation *op, unsign
   return og_lane_write(wave, op, lane, &place, value, size);
 }
 
-void og_finish_load(struct og_wave *wave, const struct og_operation *op, unsigned lane, const void *bytes) {
+void og_finish_load(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned piece,
+                    const void *bytes) {
   const struct og_memory_op *access = op->detail;
-  uint32_t *to = og_at(wave, op->d) + lane;
+  uint32_t *to = og_at(wave, op->d) + piece * access->bytes / 4u * OG_LANES + lane;
   if (access->width < OG_WIDTH_32)
     fill_register(to, access->width, bytes);
   else
-    for (unsigned d = 0; d < access->bytes * access->pieces / 4u; d++)
+    for (unsigned d = 0; d < access->bytes / 4u; d++)
       to[d * OG_LANES] = og_load32((const uint8_t *)bytes + 4 * d);
 }
 
-/* One piece between memory and registers, which nothing exchanges afterwards. */
+/* Between memory and registers, which nothing exchanges afterwards. */
 static bool is_plain(const struct og_memory_op *access) {
-  return access->pieces == 1 && access->width < OG_WIDTH_BLOCK && !access->to_lds && !access->beside && !access->element;
+  return access->width < OG_WIDTH_BLOCK && !access->to_lds && !access->beside && !access->element;
 }
 
+/* All pieces or none. */
 static bool defer_load(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
   const struct og_memory_op *access = op->detail;
-  struct og_lane_place place = og_lane_place(wave, op, lane, 0);
-  struct og_deferred what = {.access = OG_ACCESS_READ, .lane = lane, .size = access->bytes, .address = place.address};
-  return place.space == OG_SPACE_GLOBAL && !place.outside &&
-         og_defer(wave, op, &what);
+  struct og_lane_place place[2];
+  for (unsigned p = 0; p < access->pieces; p++) {
+    place[p] = og_lane_place(wave, op, lane, p);
+    if (place[p].space == OG_SPACE_SCRATCH || place[p].outside)
+      return false;
+  }
+  bool taken = true;
+  for (unsigned p = 0; p < access->pieces && taken; p++) {
+    struct og_deferred what = {OG_ACCESS_READ, place[p].space, lane, p, access->bytes, place[p].address, NULL, 0, 0};
+    taken = og_defer(wave, op, &what);
+  }
+  return taken;
 }
 
 static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
@@ -345,7 +357,8 @@ static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsig
     return fill_lds(wave, op, lane, bytes);
   if (og_defers(wave) && is_plain(access) && defer_load(wave, op, lane))
     return true;
-  og_finish_load(wave, op, lane, bytes);
+  for (unsigned p = 0; p < access->pieces; p++)
+    og_finish_load(wave, op, lane, p, bytes + p * access->bytes);
   return true;
 }
 

@@ -3,6 +3,7 @@
  * Addresses: s[0] is the base pair or the V#, s[1] with constant[1] the scalar offset, constant[0] the immediate one;
  * all in bytes, and the two low bits of the sum are ignored. */
 #include "exec/clock.h"
+#include "exec/deferred.h"
 #include "exec/memory.h"
 #include "exec/modifiers.h"
 
@@ -96,6 +97,11 @@ static void *reach(struct og_wave *wave, const struct og_operation *op, uint64_t
     at = (void *)(uintptr_t)(address + window->shift);
   }
   count(wave, op, address, size, access);
+  if (og_defers(wave) && !write && copy != NULL) {
+    memmove(copy, at, size);
+    og_look(wave, op, OG_SPACE_SCALAR, address, copy, size);
+    at = copy;
+  }
   return at;
 }
 
@@ -157,6 +163,8 @@ static const struct og_operation *load_small(struct og_wave *wave, const struct 
     if (from == NULL)
       return &og_stop;
     memcpy(&value, from, access->bytes);
+    if (og_defers(wave))
+      og_look(wave, op, OG_SPACE_SCALAR, address, &value, access->bytes);
   }
   unsigned spare = 32 - 8 * access->bytes;
   og_write_scalar32(wave, op->d, access->is_signed ? (uint32_t)((int32_t)(value << spare) >> spare) : value);
@@ -171,7 +179,9 @@ static const struct og_operation *store(struct og_wave *wave, const struct og_op
   void *to = reach(wave, op, address, 4 * dwords, OG_ACCESS_WRITE, NULL);
   if (to == NULL)
     return &og_stop;
-  memcpy(to, og_at(wave, op->d), 4 * dwords);
+  struct og_deferred what = {OG_ACCESS_WRITE, OG_SPACE_SCALAR, 0, 0, 4 * dwords, address, og_at(wave, op->d), 0, 0};
+  if (!og_defers(wave) || !og_defer(wave, op, &what))
+    memcpy(to, og_at(wave, op->d), 4 * dwords);
   return og_next(op);
 }
 

@@ -9,8 +9,8 @@
 #include "tool/progress.h"
 #include "tool/run_command.h"
 #include "tool/run_session.h"
+#include "tool/run_weak.h"
 #include "tool/tool.h"
-#include "weak/execution.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -65,6 +65,8 @@ static const char run_usage[] =
     "  --memory=weak[:SEED]  on a memory whose accesses end late and whose caches are stale, as far as the processor's\n"
     "                      memory model lets them; the same seed does the same (docs/litmus.md)\n"
     "  --memory=weak:replay=FILE  with the schedule of a file that --memory-record=FILE has written\n"
+    "  --memory-shrink     with the shortest schedule that still computes something else than a strong memory does, or\n"
+    "                      faults; tells its choices. --threads=N tries N schedules at a time\n"
     "  --trace-filter=F    traces only pc=PLACE..PLACE (NAME+OFFSET), symbol=NAME, group=N..M, wave=N..M; commas between\n"
     "  --trace-registers   below each line the registers that the instruction changed, vector ones by lanes\n"
     "  --annotate          prints source and code with executions, lanes, bytes and bank conflicts of each line\n"
@@ -217,13 +219,6 @@ static void set_options(struct og_session *session, const struct og_run_command 
   og_runtime_set_options(session->runtime, &options);
 }
 
-/* --memory=weak. */
-struct weak_memory {
-  struct og_choices choices;
-  struct og_weak_execution *execution; /* NULL: the memory is strong */
-  FILE *record;
-};
-
 static bool no_checker(struct og_session *session, struct og_text wrong) {
   struct og_buffer list = {0};
   og_check_list(&list);
@@ -261,62 +256,21 @@ static bool start_checking(struct og_session *session, const struct og_run_comma
   return !command->allow || allow(session->check, command->allow, session->diagnostics);
 }
 
-/* The seed's or the file's schedule; the order of the waves is drawn from the same seed. Before the sandbox closes files. */
-static bool start_weak_memory(struct og_session *session, const struct og_run_command *command, struct weak_memory *weak) {
-  struct og_run_options options = command->options;
-  const char *replay = "weak:replay=";
-  if (!command->memory)
-    return true;
-  og_choices_begin(&weak->choices, options.seed);
-  if (strncmp(command->memory, replay, strlen(replay)) == 0) {
-    const char *path = command->memory + strlen(replay);
-    struct og_buffer bytes = {0};
-    bool fine = og_read_file(path, &bytes, session->diagnostics) &&
-                og_choices_read(&weak->choices, path, (const char *)bytes.data, bytes.size, session->diagnostics);
-    og_buffer_free(&bytes);
-    if (!fine)
-      return false;
-  }
-  if (command->memory_record && !(weak->record = fopen(command->memory_record, "w")))
-    return og_error_in(session->diagnostics, command->memory_record, "cannot write: %s", strerror(errno));
-  weak->execution = og_weak_execution_new(&weak->choices);
-  options.count = command->stats;
-  options.threads = 1;
-  options.schedule = OG_SCHEDULE_RANDOM;
-  options.seed = weak->choices.seed;
-  options.observer = og_weak_observer(weak->execution);
-  og_runtime_set_options(session->runtime, &options);
-  return true;
-}
-
-static void end_weak_memory(struct weak_memory *weak) {
-  struct og_buffer text = {0};
-  if (weak->record) {
-    og_choices_print(&weak->choices, &text);
-    og_print(&text, weak->record);
-    fclose(weak->record);
-  }
-  og_buffer_free(&text);
-  og_weak_execution_free(weak->execution);
-  og_choices_end(&weak->choices);
-}
-
-static int run_all(struct og_session *session, struct og_run_command *command) {
+static int run_all(struct og_session *session, struct og_run_command *command, struct og_run_weak *weak) {
   struct og_buffer statistics = {.sink = stdout};
   struct og_progress_line line;
   og_progress_start(&line);
   command->options.progress = &line.progress;
   set_options(session, command);
   int code = OG_EXIT_INPUT;
-  struct weak_memory weak = {0};
   start_profile(session, command);
-  if (start_checking(session, command) && start_weak_memory(session, command, &weak) && og_run_confine(&session->arguments, command))
+  if (start_checking(session, command) && og_run_weak_start(weak, session, command) &&
+      og_run_confine(&session->arguments, command))
     code = (command->check      ? dispatch_checked
             : command->trace    ? dispatch_traced
             : command->annotate ? dispatch_annotated
                                 : dispatch_all)(session, command, &statistics);
   og_progress_stop(&line);
-  end_weak_memory(&weak);
   if (!og_run_arguments_end(&session->arguments, command, code == OG_EXIT_OK) && code == OG_EXIT_OK)
     code = OG_EXIT_INPUT;
   og_print(&statistics, stdout);
@@ -326,9 +280,13 @@ static int run_all(struct og_session *session, struct og_run_command *command) {
 
 static int run_amdgpu(struct og_run_command *command, const struct og_buffer *bytes, struct og_diagnostics *diagnostics) {
   struct og_session *session = og_checked_realloc(NULL, sizeof *session);
+  *session = (struct og_session){.diagnostics = diagnostics};
+  struct og_run_weak weak = {0};
   int code = OG_EXIT_INPUT;
-  if (og_session_open(session, command, bytes, 64, command->annotate != NULL, stdout, diagnostics))
-    code = run_all(session, command);
+  if (og_run_weak_prepare(&weak, command, bytes, dispatch_all, diagnostics) &&
+      og_session_open(session, command, bytes, 64, command->annotate != NULL, stdout, diagnostics))
+    code = run_all(session, command, &weak);
+  og_run_weak_end(&weak);
   og_check_free(session->check);
   og_profile_free(session->profile);
   og_session_close(session);

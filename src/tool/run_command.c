@@ -161,6 +161,8 @@ static bool take_flag(struct og_run_command *command, char **argv, int index) {
     return command->findings_json = true;
   if (og_option_flag(argv, index, "trace-registers"))
     return command->trace_registers = true;
+  if (og_option_flag(argv, index, "memory-shrink"))
+    return command->memory_shrink = true;
   if (take_annotate(command, argv[index]))
     return true;
   if (!og_option_flag(argv, index, "stats") && !og_option_flag(argv, index, "stats=json"))
@@ -208,8 +210,8 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
     return og_usage_error(command->verb, "--report, --annotate and --trace-... are of offgrid run");
   if (command->memory && (command->trace || command->annotate || strcmp(command->verb, "run") != 0))
     return og_usage_error(command->verb, "--memory=weak is of offgrid run, and of runs of its own");
-  if (command->memory_record && !command->memory)
-    return og_usage_error(command->verb, "--memory-record is of --memory=weak");
+  if ((command->memory_record || command->memory_shrink) && !command->memory)
+    return og_usage_error(command->verb, "--memory-record and --memory-shrink are of --memory=weak");
   if (!command->trace && (command->trace_filter || command->trace_registers))
     return og_usage_error(command->verb, "--trace-filter and --trace-registers say how --trace=OUT is");
   if (command->trace && command->annotate)

@@ -26,6 +26,7 @@ struct og_run_command {
   double timeout; /* seconds; 0: none */
   bool stats, json;
   const char *memory, *memory_record; /* "weak:SEED" or "weak:replay=FILE"; a file for the schedule; NULL where not given */
+  bool memory_shrink;
   const char *only, *allow; /* of check: names of checkers, a file of findings to pass over; NULL where not given */
   bool findings_json;
   enum og_sandbox sandbox;

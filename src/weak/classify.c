@@ -91,7 +91,7 @@ void og_weak_classify(const struct og_isa *isa, const struct og_inst *inst, stru
     out->operation = OG_WEAK_WAIT;
   struct og_effects effects;
   struct og_wait_mode mode = {0};
-  if (out->operation != OG_WEAK_OTHER && out->operation != OG_WEAK_WAIT && og_inst_effects(isa, inst, &effects))
+  if (out->operation != OG_WEAK_WAIT && og_inst_effects(isa, inst, &effects))
     og_inst_transfer(isa, inst, &effects, &mode, &out->transfer);
   /* What code cannot be sure of is raised all the same: a wait for it waits. */
   for (unsigned left = out->transfer.uncertain; left && out->transfer.count < OG_COUNT(out->transfer.raised);

@@ -10,6 +10,7 @@
 
 #include "litmus/litmus.h"
 #include "weak/choices.h"
+#include "weak/shrink.h"
 
 /* Two CUs, with or without a GL1 each, before one L2. */
 struct machine {
@@ -114,6 +115,34 @@ static void a_schedule_is_read_as_it_was_written(void **state) {
   og_diagnostics_free(diagnostics);
 }
 
+/* Shows where the choices 40 and 700 are what they were, and no other matters. */
+static unsigned first_of_two(void *context, const struct og_choices *candidates, unsigned count) {
+  const uint32_t *wanted = context;
+  for (unsigned i = 0; i < count; i++)
+    if (candidates[i].made.count > 700 && candidates[i].made.items[40] == wanted[0] &&
+        candidates[i].made.items[700] == wanted[1])
+      return i;
+  return count;
+}
+
+static void a_schedule_is_shrunk_to_the_choices_that_count(void **state) {
+  (void)state;
+  for (unsigned width = 1; width < 5; width++) {
+    struct og_choices choices;
+    og_choices_begin(&choices, 3);
+    for (unsigned i = 0; i < 1000; i++)
+      og_choose(&choices, 5);
+    choices.made.items[40] = 2, choices.made.items[700] = 4;
+    uint32_t wanted[2] = {2, 4};
+    struct og_shrinking how = {wanted, first_of_two, width, 10000};
+    og_choices_shrink(&choices, &how);
+    assert_int_equal(choices.made.count, 701);
+    for (unsigned i = 0; i < 701; i++)
+      assert_int_equal(choices.made.items[i], i == 40 ? 2 : i == 700 ? 4 : 0);
+    og_choices_end(&choices);
+  }
+}
+
 /* Random schedules come to no outcome that the search does not know. */
 static void drawn_schedules_are_among_all(void **state) {
   (void)state;
@@ -154,6 +183,7 @@ int main(void) {
       cmocka_unit_test(another_agent_sees_what_is_written_back),
       cmocka_unit_test(old_versions_are_forgotten_in_their_order),
       cmocka_unit_test(a_schedule_is_read_as_it_was_written),
+      cmocka_unit_test(a_schedule_is_shrunk_to_the_choices_that_count),
       cmocka_unit_test(drawn_schedules_are_among_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

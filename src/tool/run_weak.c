@@ -1,0 +1,214 @@
+/* run_weak.c - `run --memory=weak`: the schedule that is drawn, read, shrunk and written. Schedules are tried in processes
+ * of their own, which begin with the same memory and may fault. */
+#include "tool/run_weak.h"
+
+#include "tool/tool.h"
+#include "weak/shrink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void watch(const struct og_run_weak *weak, struct og_session *session, const struct og_run_command *command) {
+  struct og_run_options options = command->options;
+  options.count = command->stats;
+  options.threads = 1;
+  options.schedule = OG_SCHEDULE_RANDOM; /* the order of the waves is drawn from the same seed */
+  options.seed = weak->choices.seed;
+  options.observer = og_weak_observer(weak->execution);
+  og_runtime_set_options(session->runtime, &options);
+}
+
+/* ---- trying schedules -------------------------------------------------------------------------------------------- */
+
+/* What a kernel came to: the exit code, and two numbers that stand for what it left in its buffers. */
+struct outcome {
+  int32_t code;
+  uint64_t hash[2];
+};
+enum { NOT_ENDED = -1 };
+
+struct trials {
+  const struct og_run_command *command;
+  const struct og_buffer *bytes;
+  og_run_dispatch *dispatch;
+  struct og_diagnostics *diagnostics;
+  struct outcome strong;
+};
+
+static void add_bytes(struct outcome *outcome, const uint8_t *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    outcome->hash[0] = (outcome->hash[0] ^ bytes[i]) * 0x100000001b3u;
+    outcome->hash[1] = (outcome->hash[1] + bytes[i]) * 0xc4ceb9fe1a85ec53u ^ outcome->hash[1] >> 29;
+  }
+}
+
+/* A session on the schedule, from its beginning to its end; the choices that were made go to `made`, where not NULL. */
+static void dispatch_on(const struct trials *t, const struct og_choices *choices, struct outcome *outcome, FILE *made) {
+  struct og_run_weak weak = {.choices = *choices};
+  struct og_session session = {0};
+  struct og_buffer statistics = {0}, text = {0};
+  if (!og_session_open(&session, t->command, t->bytes, 64, false, stdout, t->diagnostics) ||
+      !og_sandbox_enter(t->command->sandbox, t->diagnostics))
+    return;
+  weak.execution = og_weak_execution_new(&weak.choices);
+  watch(&weak, &session, t->command);
+  outcome->code = t->dispatch(&session, t->command, &statistics);
+  for (uint32_t i = 0; i < session.arguments.count; i++)
+    if (session.arguments.items[i].kind == OG_ARGUMENT_BUFFER)
+      add_bytes(outcome, session.arguments.items[i].buffer, session.arguments.items[i].size);
+  if (made) {
+    og_choices_print(&weak.choices, &text);
+    og_print(&text, made);
+    fflush(made);
+  }
+}
+
+/* Says nothing, and writes what it came to. */
+static void run_child(const struct trials *t, const struct og_choices *choices, int out, FILE *made) {
+  enum { PATIENCE = 20 /* seconds, where the command has no --timeout */ };
+  struct outcome outcome = {NOT_ENDED, {1, 2}};
+  int nothing = open("/dev/null", O_WRONLY);
+  alarm(t->command->timeout > 0 ? (unsigned)t->command->timeout + 1 : PATIENCE);
+  if (nothing >= 0 && dup2(nothing, STDOUT_FILENO) >= 0 && dup2(nothing, STDERR_FILENO) >= 0)
+    dispatch_on(t, choices, &outcome, made);
+  _exit(write(out, &outcome, sizeof outcome) != sizeof outcome);
+}
+
+struct child {
+  pid_t process;
+  int from;
+};
+
+static struct child begin(const struct trials *t, const struct og_choices *choices, FILE *made) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return (struct child){-1, -1};
+  fflush(NULL);
+  struct child child = {fork(), ends[0]};
+  if (child.process == 0)
+    run_child(t, choices, ends[1], made);
+  close(ends[1]);
+  return child;
+}
+
+static struct outcome end(struct child child) {
+  struct outcome outcome = {NOT_ENDED, {0}};
+  if (child.process > 0 && read(child.from, &outcome, sizeof outcome) != sizeof outcome)
+    outcome.code = NOT_ENDED;
+  if (child.from >= 0)
+    close(child.from);
+  while (child.process > 0 && waitpid(child.process, NULL, 0) < 0 && errno == EINTR)
+    ;
+  return outcome;
+}
+
+static bool differs(const struct trials *t, struct outcome outcome) {
+  return outcome.code != NOT_ENDED && (outcome.code != t->strong.code || outcome.hash[0] != t->strong.hash[0] ||
+                                       outcome.hash[1] != t->strong.hash[1]);
+}
+
+static unsigned first_that_differs(void *context, const struct og_choices *candidates, unsigned count) {
+  const struct trials *t = context;
+  enum { WIDTH = 64 };
+  struct child children[WIDTH];
+  unsigned found = count = OG_MIN(count, (unsigned)WIDTH);
+  for (unsigned i = 0; i < count; i++)
+    children[i] = begin(t, &candidates[i], NULL);
+  for (unsigned i = 0; i < count; i++)
+    if (differs(t, end(children[i])) && found == count)
+      found = i;
+  return found;
+}
+
+/* The choices that the seed makes, as a child's file tells them. */
+static bool draw(const struct trials *t, struct og_choices *choices) {
+  FILE *file = tmpfile();
+  if (!file)
+    return og_error_in(t->diagnostics, NULL, "cannot write a schedule: %s", strerror(errno));
+  struct outcome outcome = end(begin(t, choices, file));
+  struct og_buffer bytes = {0};
+  rewind(file);
+  for (size_t got = 1; got;) {
+    uint8_t *at = og_buffer_extend(&bytes, 65536);
+    got = fread(at, 1, 65536, file);
+    bytes.size -= 65536 - got;
+  }
+  fclose(file);
+  bool fine = outcome.code != NOT_ENDED &&
+              og_choices_read(choices, "schedule", (const char *)bytes.data, bytes.size, t->diagnostics);
+  og_buffer_free(&bytes);
+  return fine || og_error_in(t->diagnostics, NULL, "--memory-shrink: the kernel does not end on this schedule");
+}
+
+static bool shrink(struct og_run_weak *weak, struct trials *t) {
+  enum { MOST = 20000 };
+  struct og_choices strong = {.seed = weak->choices.seed, .replays = true, .arena = weak->choices.arena};
+  struct og_shrinking how = {t, first_that_differs, OG_MAX(t->command->options.threads, 1u), MOST};
+  if (!weak->choices.replays && !draw(t, &weak->choices))
+    return false;
+  t->strong = end(begin(t, &strong, NULL));
+  if (t->strong.code == NOT_ENDED)
+    return og_error_in(t->diagnostics, NULL, "--memory-shrink: the kernel does not end on a strong memory");
+  uint32_t made = weak->choices.made.count, left = 0;
+  if (first_that_differs(t, &weak->choices, 1) != 0)
+    return og_error_in(t->diagnostics, NULL,
+                       "--memory-shrink: this schedule leaves what a strong memory does; try other seeds");
+  og_choices_shrink(&weak->choices, &how);
+  for (uint32_t i = 0; i < weak->choices.made.count; i++)
+    left += weak->choices.made.items[i] != 0;
+  og_buffer_printf(&weak->told, "schedule shrunk from %" PRIu32 " choices to %" PRIu32 ":\n", made, left);
+  return true;
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+bool og_run_weak_prepare(struct og_run_weak *weak, const struct og_run_command *command, const struct og_buffer *bytes,
+                         og_run_dispatch *dispatch, struct og_diagnostics *diagnostics) {
+  const char *replay = "weak:replay=";
+  struct trials trials = {command, bytes, dispatch, diagnostics, {0}};
+  if (!command->memory)
+    return true;
+  og_choices_begin(&weak->choices, command->options.seed);
+  if (strncmp(command->memory, replay, strlen(replay)) == 0) {
+    const char *path = command->memory + strlen(replay);
+    struct og_buffer schedule = {0};
+    bool fine = og_read_file(path, &schedule, diagnostics) &&
+                og_choices_read(&weak->choices, path, (const char *)schedule.data, schedule.size, diagnostics);
+    og_buffer_free(&schedule);
+    if (!fine)
+      return false;
+  }
+  return !command->memory_shrink || shrink(weak, &trials);
+}
+
+bool og_run_weak_start(struct og_run_weak *weak, struct og_session *session, const struct og_run_command *command) {
+  if (!command->memory)
+    return true;
+  if (command->memory_record && !(weak->record = fopen(command->memory_record, "w")))
+    return og_error_in(session->diagnostics, command->memory_record, "cannot write: %s", strerror(errno));
+  weak->execution = og_weak_execution_new(&weak->choices);
+  if (command->memory_shrink)
+    og_weak_tell_to(weak->execution, &weak->told);
+  watch(weak, session, command);
+  return true;
+}
+
+void og_run_weak_end(struct og_run_weak *weak) {
+  struct og_buffer text = {0};
+  if (weak->record) {
+    og_choices_print(&weak->choices, &text);
+    og_print(&text, weak->record);
+    fclose(weak->record);
+  }
+  og_print(&weak->told, stdout);
+  og_buffer_free(&weak->told);
+  og_buffer_free(&text);
+  og_weak_execution_free(weak->execution);
+  if (weak->choices.arena)
+    og_choices_end(&weak->choices);
+}
