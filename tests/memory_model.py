@@ -2,7 +2,8 @@
 """docs/memory-model.md is what `offgrid litmus --tables` prints: every row of the memory model tables tried on the weak
 memory, and the classic shapes on every kind of processor. The command fails, too, where something has no reason.
 
-usage: memory_model.py ROOT OFFGRID [TITLE...]   with titles, those sections only; --write brings the document up to date
+usage: memory_model.py ROOT OFFGRID [TITLE...]   with titles, those sections only; --write brings the document up to date,
+--emulator PROGRAM runs the command in it
 """
 import difflib
 import os
@@ -11,7 +12,13 @@ import subprocess
 import sys
 
 write = "--write" in sys.argv
-root, offgrid, *titles = [a for a in sys.argv[1:] if a != "--write"]
+words = [a for a in sys.argv[1:] if a != "--write"]
+emulator = []
+if "--emulator" in words:
+    at = words.index("--emulator")
+    emulator = words[at + 1].split(";")
+    del words[at:at + 2]
+root, offgrid, *titles = words
 path = os.path.join(root, "docs/memory-model.md")
 
 
@@ -22,7 +29,7 @@ def sections(text):
 
 
 def printed(title):
-    run = subprocess.run([offgrid, "litmus", f"--tables={title}" if title else "--tables"], capture_output=True, text=True)
+    run = subprocess.run([*emulator, offgrid, "litmus", f"--tables={title}" if title else "--tables"], capture_output=True, text=True)
     if run.returncode:
         sys.exit(f"offgrid litmus --tables={title}: {run.stderr}")
     return run.stdout

@@ -11,7 +11,8 @@ static const struct cc_memory_model models[] = {
 #undef LDS
 
 static unsigned kind_of(const struct og_isa *isa, bool wgp) {
-  return isa->gfx12                   ? GFX12_CU + wgp
+  return isa->gfx1250                 ? GFX1250
+         : isa->gfx12                 ? GFX12_CU + wgp
          : isa->gfx11                 ? GFX11_CU + wgp
          : isa->gfx10                 ? GFX10_CU + wgp
          : isa->gfx940                ? GFX942
@@ -64,9 +65,13 @@ static void acquire(struct cc_function *c, const struct cc_memory_model *m) {
   }
 }
 
+/* For all that the line names; the wait has it in its policy. */
+static void wait(struct cc_function *c, const struct cc_memory_model *m) { put(c, CC_ROW_WAIT_ALL, m->waits); }
+
 void cc_wait_for_all(struct cc_function *c, unsigned scope) {
-  if (model_of(c, scope))
-    cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
+  const struct cc_memory_model *m = model_of(c, scope);
+  if (m)
+    wait(c, m);
 }
 
 void cc_fence(struct cc_function *c, unsigned ordering, unsigned scope, bool before) {
@@ -80,7 +85,7 @@ void cc_fence(struct cc_function *c, unsigned ordering, unsigned scope, bool bef
     put(c, OG_ROW_BUFFER_WBL2, m->kind == GFX942 ? m->load : 0);
   if (before && m->release == WB12)
     put(c, OG_ROW_GLOBAL_WB, m->load);
-  cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
+  wait(c, m);
   if (!before)
     acquire(c, m);
 }

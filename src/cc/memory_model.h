@@ -14,7 +14,7 @@ void cc_wait_for_all(struct cc_function *c, unsigned scope);
 /* ---- the table, which litmus tests read, too --------------------------------------------------------------------- */
 
 enum { WORKGROUP, AGENT, SYSTEM }; /* scopes */
-enum { GFX6, GFX7, GFX90A, GFX942, GFX10_CU, GFX10_WGP, GFX11_CU, GFX11_WGP, GFX12_CU, GFX12_WGP };
+enum { GFX6, GFX7, GFX90A, GFX942, GFX10_CU, GFX10_WGP, GFX11_CU, GFX11_WGP, GFX12_CU, GFX12_WGP, GFX1250 };
 enum { /* policies */
        GLC = OG_CPOL_GLC,
        GLC_DLC = OG_CPOL_GLC | OG_CPOL_DLC,
@@ -26,7 +26,7 @@ enum { /* policies */
        SYS = 3 << 3,
 };
 enum { NOTHING, WBL2, WB12, WBINVL1, WBINVL1_VOL, INVL2_WBINVL1_VOL, INV, GL1_GL0, GL0, INV12 };
-enum { LDS_ONLY, ALL };
+enum { ALL, LDS_ONLY }; /* also the policy of CC_ROW_WAIT_ALL */
 
 struct cc_memory_model {
   uint8_t kind, scope, load, store, atomic, release, acquire, waits;

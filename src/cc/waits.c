@@ -3,7 +3,7 @@
  * outstanding. Ages are brought together where paths meet, the youngest counting, until nothing changes (user guide,
  * "Memory Model"; ISA manuals, "Manually Inserted Wait States"). Counters whose events end out of order, as scalar
  * memory's do, are waited for as a whole. */
-#include "cc/select.h"
+#include "cc/memory_model.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void needs(const struct cc_function *c, const struct pending *p, const st
     need[k] = UINT32_MAX;
   if (i->row == CC_ROW_WAIT_ALL) {
     for (unsigned k = 0; k < COUNTERS; k++)
-      need[k] = p->issued[k] > p->oldest[k] ? 0 : UINT32_MAX;
+      need[k] = p->issued[k] > p->oldest[k] && (i->policy == ALL || k == LGKM) ? 0 : UINT32_MAX;
     return;
   }
   for (unsigned o = 0; o < i->operands; o++) {

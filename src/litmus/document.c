@@ -26,6 +26,7 @@ static const struct column columns[] = {
     {"Compiler, GFX11 in WGP mode", OG_TABLE_COMPILER, false, {"gfx1100", "gfx1150"}},
     {"Compiler, GFX12 in CU mode", OG_TABLE_COMPILER, true, {"gfx1200"}},
     {"Compiler, GFX12 in WGP mode", OG_TABLE_COMPILER, false, {"gfx1200"}},
+    {"Compiler, GFX12.5", OG_TABLE_COMPILER, false, {"gfx1250"}},
 };
 
 /* What is told of a row of a table, for processors and places for which it is the same. */

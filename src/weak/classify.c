@@ -43,6 +43,7 @@ static enum og_weak_level reach_of(const struct og_weak_kind *kind, int policy, 
 
 static bool is_cache_operation(const struct og_isa *isa, const struct og_inst *inst, struct og_weak_inst *out) {
   enum { L0 = 1 << OG_WEAK_L0, GL1 = 1 << OG_WEAK_GL1, L2 = 1 << OG_WEAK_L2 };
+  const bool many_l2 = og_weak_kind_of(isa)->many_l2;
   const struct {
     uint16_t row;
     uint8_t bits, invalidates;
