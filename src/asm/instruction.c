@@ -81,9 +81,9 @@ static void fix_up(struct og_asm *as, const struct og_match *m) {
 
 bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
   struct og_match m;
-  uint8_t bytes[32];
+  const uint8_t *bytes = (const uint8_t *)m.code;
   as->reader.p = as->p;
-  bool ok = og_inst_from_text(&as->reader, mnemonic, &m, bytes);
+  bool ok = og_inst_from_text(&as->reader, mnemonic, &m);
   as->p = as->reader.p;
   if (!ok)
     return false;

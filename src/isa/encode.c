@@ -3,22 +3,6 @@
 
 #include "isa/internal.h"
 
-static inline void put_piece(uint64_t *words, struct og_piece piece, uint64_t value) {
-  unsigned at = piece.at & 63;
-  uint64_t bits = value >> piece.to & UINT64_MAX >> (64 - piece.width);
-  words[piece.at >> 6] |= bits << at;
-  if (at + piece.width > 64)
-    words[(piece.at >> 6) + 1] |= bits >> (64 - at);
-}
-
-/* Most fields are one run, and most modifiers 0. */
-static inline bool scatter(uint64_t *words, const struct og_piece *pieces, unsigned count, uint64_t value) {
-  if (value)
-    for (unsigned i = 0; i < count && pieces[i].width; i++)
-      put_piece(words, pieces[i], value);
-  return true;
-}
-
 /* The operand's code in a 9- or 10-bit source field. */
 static int source_code(const struct og_isa *isa, const struct og_operand *operand) {
   switch (operand->kind) {
@@ -41,18 +25,20 @@ static inline bool encode_register(const struct og_form *form, const struct og_s
       !slot->pieces[0].width || slot->pieces[1].width || form->encoding == OG_ENC_EXP ||
       form->variant == OG_VARIANT_SDWA)
     return false;
-  put_piece(words, slot->pieces[0], operand->reg + (vector && slot->pieces[0].width > 8 ? OG_CODE_VECTOR : 0u));
+  og_put_piece(words, slot->pieces[0], operand->reg + (vector && slot->pieces[0].width > 8 ? OG_CODE_VECTOR : 0u));
   return true;
 }
 
-static bool encode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
-                        const struct og_operand *operand, uint64_t *words) {
+bool og_encode_operand(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                       const struct og_operand *operand, uint64_t *words) {
+  if (encode_register(form, slot, operand, words))
+    return true;
   if (form->encoding == OG_ENC_EXP && slot->takes == OG_TAKES_VGPR)
     return true;
   if (slot->takes == OG_TAKES_VCC || slot->takes == OG_TAKES_OFF)
     return true;
   if (operand->kind == OG_OPERAND_IMMEDIATE)
-    return scatter(words, slot->pieces, 2, operand->value);
+    return og_scatter(words, slot->pieces, 2, operand->value);
   if (operand->kind == OG_OPERAND_OFF || operand->kind == OG_OPERAND_NONE)
     return true;
   int code = source_code(isa, operand);
@@ -64,7 +50,7 @@ static bool encode_slot(const struct og_isa *isa, const struct og_form *form, co
   bool is_vector = operand->kind == OG_OPERAND_VGPR || operand->kind == OG_OPERAND_AGPR;
   unsigned width = og_slot_width(slot);
   if (form->variant == OG_VARIANT_SDWA && slot->role == OG_ROLE_SDST)
-    return scatter(words, slot->pieces, 2,
+    return og_scatter(words, slot->pieces, 2,
                    operand->kind == OG_OPERAND_SPECIAL && operand->reg == OG_SPECIAL_VCC_LO ? 0 : (unsigned)code | 128);
   if (form->variant == OG_VARIANT_SDWA)
     code ^= 256; /* here bit 8 says scalar */
@@ -72,7 +58,7 @@ static bool encode_slot(const struct og_isa *isa, const struct og_form *form, co
     code &= 255;
   else if (is_vector && width == 10 && !og_names_any_source(slot))
     code &= ~256;
-  return scatter(words, slot->pieces, 2, (unsigned)code);
+  return og_scatter(words, slot->pieces, 2, (unsigned)code);
 }
 
 static uint32_t modifier_bits(const struct og_shape *shape, const struct og_slot *slot, unsigned index,
@@ -119,24 +105,24 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
   unsigned next = 0;
   for (const struct og_slot *slot = og_slots(shape), *end = slot + shape->slot_count; slot < end; slot++) {
     if (slot->takes == OG_TAKES_OFFSET) {
-      scatter(words, slot->pieces, 2, (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET]);
+      og_scatter(words, slot->pieces, 2, (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET]);
       continue;
     }
     const struct og_operand *operand = inst->operands[next].role == slot->role && next < inst->operand_count
                                            ? &inst->operands[next++] /* they mostly stand in the slots' order */
                                            : og_operand(inst, slot->role);
-    if (!operand || (!encode_register(form, slot, operand, words) && !encode_slot(isa, form, slot, operand, words)))
+    if (!operand || !og_encode_operand(isa, form, slot, operand, words))
       return 0;
     if (operand->kind == OG_OPERAND_LITERAL && (!literal || operand->reg == OG_LITERAL64)) {
       literal = operand;
       half = slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16;
     }
     if (slot->modifiers[0].width)
-      scatter(words, slot->modifiers, 4, modifier_bits(shape, slot, og_source_index(slot->role), operand, inst));
+      og_scatter(words, slot->modifiers, 4, modifier_bits(shape, slot, og_source_index(slot->role), operand, inst));
   }
   for (const struct og_mod_slot *mod = og_mods(shape), *end = mod + shape->mod_count; mod < end; mod++)
     if (mod->mod != OG_MOD_EN)
-      scatter(words, mod->pieces, 4, (uint64_t)(int64_t)inst->mod[mod->mod] + (mod->style == OG_STYLE_FI8 ? 0xe9 : 0));
+      og_scatter(words, mod->pieces, 4, (uint64_t)(int64_t)inst->mod[mod->mod] + (mod->style == OG_STYLE_FI8 ? 0xe9 : 0));
   if (form->encoding == OG_ENC_EXP)
     encode_export(inst, words);
   memcpy(bytes, words, 32);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/isa.h"
+#include "isa/pieces.h"
 #include "isa/rows.h"
 
 /* Forms whose bits 31..23 are alike; bits at..at+width-1 choose among them. */
@@ -80,22 +81,6 @@ static inline bool og_names_any_source(const struct og_slot *slot) {
 static inline int32_t og_sign_extend(uint32_t value, unsigned width) {
   uint32_t sign = UINT32_C(1) << (width - 1);
   return (int32_t)((value ^ sign) - sign);
-}
-
-/* The instruction as little-endian words: 160 bits at most, and one word more so that runs may cross. */
-enum { OG_WORDS = 4 };
-static inline uint64_t og_bits(const uint64_t *words, unsigned at, unsigned width) {
-  uint64_t bits = words[at >> 6] >> (at & 63);
-  if ((at & 63) + width > 64)
-    bits |= words[(at >> 6) + 1] << (64 - (at & 63));
-  return width >= 64 ? bits : bits & ((UINT64_C(1) << width) - 1);
-}
-/* Most fields are one run. */
-static inline uint64_t og_gather(const uint64_t *words, const struct og_piece *pieces, unsigned count) {
-  uint64_t value = og_bits(words, pieces[0].at, pieces[0].width) << pieces[0].to;
-  for (unsigned i = 1; i < count && pieces[i].width; i++)
-    value |= og_bits(words, pieces[i].at, pieces[i].width) << pieces[i].to;
-  return value;
 }
 
 static inline void og_load_words(const uint8_t *code, size_t size, uint64_t words[OG_WORDS]) {

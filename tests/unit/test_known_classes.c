@@ -90,7 +90,10 @@ static size_t assemble(struct assembler *a, const char *line, uint8_t bytes[32])
   struct og_match m;
   const char *end = og_after_name(line);
   a->reader.p = end;
-  return og_inst_from_text(&a->reader, (struct og_text){line, (size_t)(end - line)}, &m, bytes) ? m.inst.size : 0;
+  if (!og_inst_from_text(&a->reader, (struct og_text){line, (size_t)(end - line)}, &m))
+    return 0;
+  memcpy(bytes, m.code, sizeof m.code);
+  return m.inst.size;
 }
 
 static unsigned taken;

@@ -2,16 +2,28 @@
 #ifndef OG_FORMS_H
 #define OG_FORMS_H
 
+#include "isa/pieces.h"
 #include "isa/rules.h"
 #include "isa/text/parts.h"
 
 #include <string.h>
 
 /* An operand of a form's text. */
+enum { OG_NO_FIELD = 255 };
 struct og_place {
   uint64_t taken, refused;    /* sets of classes of registers: what og_match_operand() said of them, once it did */
   const struct og_slot *slot; /* NULL: the word "off" */
   uint8_t takes, role;        /* the slot's */
+  uint8_t dwords;             /* of a register that has no size of its own */
+  uint8_t word, at, to;       /* a register's number, turned right by `to`, stands there in the code; OG_NO_FIELD: where
+                                 og_encode_operand() knows */
+  uint16_t vector;            /* what is added to a vector register's number */
+};
+
+/* Of a candidate what is needed once its operands are taken. */
+struct og_candidate_code {
+  uint64_t words[2];           /* with nothing but what is there without modifiers */
+  uint8_t order[OG_MOD_COUNT]; /* place of each in the text, from 1; 0 for those that have none */
 };
 
 /* A form that a mnemonic may be, and what its text asks for, read from its shape once. One cache line. */
@@ -20,7 +32,7 @@ struct og_candidate {
   const struct og_form *form;
   const struct og_shape *shape;
   struct og_place *places;
-  const uint8_t *order; /* by enum og_mod: place in the text, from 1; 0 for those that have none */
+  const struct og_candidate_code *code;
   uint16_t rules;       /* og_rules_of() */
   uint16_t id;
   unsigned count : 6, least : 6; /* operands, and those that may not be left out */
@@ -28,6 +40,7 @@ struct og_candidate {
   unsigned left_out : 6;   /* enum og_takes: operands of that kind stand in the form, but not in this text of it */
   unsigned encoding : 6;   /* the form's */
   unsigned forces_glc : 1; /* the form is the one with glc */
+  unsigned direct : 1;     /* each operand and each modifier has bits of its own: og_match.direct */
 };
 
 /* With its candidates and their places after it. */
@@ -111,6 +124,10 @@ static inline bool og_may_be_left_out(const struct og_inst_reader *in, const str
 
 /* ---- match_modifier.c */
 
+/* What stands in the code for modifiers that the text does not give. */
+void og_default_modifiers(const struct og_candidate *c, uint64_t given, int32_t mod[OG_MOD_COUNT]);
+/* Those that have bits of their own, which are 0 where they are not given. */
+bool og_have_own_bits(const struct og_inst_text *text);
 const char *og_offset_fault(struct og_inst_reader *in, const struct og_candidate *c, int32_t value);
 bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                         struct og_match *m, struct og_failure *f);

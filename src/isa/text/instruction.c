@@ -24,31 +24,59 @@ static const char *wrong_comparison(const struct og_candidate *c, const struct o
   return word && c->places[1].slot->flags & OG_SLOT_NEG_ABS ? "invalid operand for instruction" : NULL;
 }
 
+/* Writes the code of an operand whose place does not tell where it stands. */
+static void encode_operand(const struct og_inst_reader *in, const struct og_candidate *c, const struct og_place *place,
+                           const struct og_operand *o, struct og_match *m) {
+  m->direct = m->direct && !o->flags && o->kind != OG_OPERAND_LITERAL &&
+              og_encode_operand(in->isa, c->form, place->slot, o, m->code);
+}
+
+static inline struct og_operand register_operand(const struct og_place *place, const struct og_text_operand *t) {
+  return (struct og_operand){.role = place->role,
+                             .kind = t->register_kind,
+                             .reg = t->reg,
+                             .dwords = t->dwords ? t->dwords : place->dwords};
+}
+
+/* What the tables say of an operand, which for registers is remembered by their class. */
+static const char *match_by_tables(struct og_inst_reader *in, const struct og_candidate *c, struct og_place *place,
+                                   const struct og_text_operand *t, uint64_t class, struct og_match *m) {
+  unsigned before = m->inst.operand_count;
+  const struct og_operand *o = &m->inst.operands[before], usual = register_operand(place, t);
+  if (!place->slot)
+    return t->kind == OG_TEXT_OFF ? NULL : og_no_operand;
+  const char *wrong = og_match_operand(in, c->form, place->slot, t, m);
+  if (wrong == og_no_operand)
+    place->refused |= class;
+  if (wrong)
+    return wrong;
+  if (place->takes == OG_TAKES_OFFSET) {
+    uint64_t offset = (uint64_t)(int64_t)m->inst.mod[OG_MOD_OFFSET];
+    og_scatter(m->code, place->slot->pieces, OG_COUNT(place->slot->pieces), offset);
+    return og_offset_fault(in, c, m->inst.mod[OG_MOD_OFFSET]);
+  }
+  if (class && o->kind == usual.kind && o->reg == usual.reg && o->dwords == usual.dwords && !o->flags && !o->value)
+    place->taken |= class;
+  m->direct &= !t->half && m->inst.operand_count == before + 1;
+  encode_operand(in, c, place, o, m);
+  return NULL;
+}
+
 /* Whether the form takes the operand at that place, and as what. */
 static inline const char *match_place(struct og_inst_reader *in, const struct og_candidate *c, struct og_place *place,
                                       const struct og_text_operand *t, struct og_match *m) {
   uint64_t class = t->class ? UINT64_C(1) << t->class : 0;
   if (class & place->taken) {
-    m->inst.operands[m->inst.operand_count++] =
-        (struct og_operand){.role = place->role,
-                            .kind = t->register_kind,
-                            .reg = t->reg,
-                            .dwords = t->dwords ? t->dwords : (uint8_t)og_slot_dwords(in->isa, place->slot)};
+    struct og_operand *o = &m->inst.operands[m->inst.operand_count++];
+    *o = register_operand(place, t);
+    if (place->word != OG_NO_FIELD && o->kind != OG_OPERAND_SPECIAL)
+      m->code[place->word] |= (uint64_t)((o->reg + (o->kind == OG_OPERAND_VGPR ? place->vector : 0u)) >> place->to)
+                              << place->at;
+    else
+      encode_operand(in, c, place, o, m);
     return NULL;
   }
-  if (class & place->refused)
-    return og_no_operand;
-  if (!place->slot)
-    return t->kind == OG_TEXT_OFF ? NULL : og_no_operand;
-  unsigned before = m->inst.operand_count;
-  const char *wrong = og_match_operand(in, c->form, place->slot, t, m);
-  if (wrong == og_no_operand)
-    place->refused |= class;
-  else if (!wrong && place->takes < OG_TAKES_VCC && m->inst.operand_count == before + 1)
-    place->taken |= class;
-  if (!wrong && place->takes == OG_TAKES_OFFSET)
-    wrong = og_offset_fault(in, c, m->inst.mod[OG_MOD_OFFSET]);
-  return wrong;
+  return class & place->refused ? og_no_operand : match_by_tables(in, c, place, t, class, m);
 }
 
 static bool refuse_operand(const struct og_candidate *c, unsigned place, const struct og_text_operand *t,
@@ -83,6 +111,9 @@ static bool match_operands(struct og_inst_reader *in, const struct og_candidate 
   m->inst.operand_count = 0;
   m->expr = NULL;
   m->wide_real = false;
+  m->direct = c->direct && (!text->modifier_count || og_have_own_bits(text));
+  memcpy(m->code, c->code->words, sizeof c->code->words);
+  m->code[2] = m->code[3] = 0;
   if (text->addresses != (c->addresses ? c->addresses + 1u : 0u))
     return og_fail(f, 1, text->operands[1].at, text->operands[1].end, "invalid operand for instruction");
   const struct og_text_operand *t = text->operands, *end = t + OG_MIN(text->operand_count, c->count);
@@ -307,7 +338,7 @@ static const struct og_candidate *fitting(struct og_inst_reader *in, const struc
       continue;
     }
     clean = false;
-    if (!og_match_modifiers(in, c, text, m, failure) || !og_match_halves(c, text, m, failure))
+    if (!og_match_modifiers(in, c, text, m, failure) || !(m->direct || og_match_halves(c, text, m, failure)))
       continue;
     if (c->encoding == OG_ENC_EXP)
       finish_export(m);
@@ -319,9 +350,9 @@ static const struct og_candidate *fitting(struct og_inst_reader *in, const struc
   return NULL;
 }
 
-static bool encode(struct og_inst_reader *in, const struct og_candidate *c, struct og_match *m, struct og_text mnemonic,
-                   uint8_t bytes[32]) {
-  m->inst.size = (uint8_t)og_encode(in->isa, &m->inst, bytes);
+static bool encode(struct og_inst_reader *in, const struct og_candidate *c, struct og_match *m,
+                   struct og_text mnemonic) {
+  m->inst.size = m->direct ? c->form->size : (uint8_t)og_encode(in->isa, &m->inst, (uint8_t *)m->code);
   m->branch = m->expr && og_operand(&m->inst, OG_ROLE_SIMM) && c->form->size == 4 && c->encoding != OG_ENC_VOP2;
   return m->inst.size ||
          og_in_error(in, mnemonic.data, mnemonic.size, "operands do not fit the encoding of %s", og_form_name(c->form));
@@ -329,7 +360,7 @@ static bool encode(struct og_inst_reader *in, const struct og_candidate *c, stru
 
 /* Reads the operands and finds the form that takes them. */
 static bool instruction(struct og_inst_reader *in, const struct og_mnemonic *found, struct og_text mnemonic, bool pair,
-                        struct og_match *m, uint8_t bytes[32]) {
+                        struct og_match *m) {
   struct og_inst_text text;
   struct og_failure failure = {0};
   const char *operands = in->p;
@@ -348,7 +379,7 @@ static bool instruction(struct og_inst_reader *in, const struct og_mnemonic *fou
     if (m->wide_real)
       og_in_warning(in, mnemonic.data,
                     "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");
-    return encode(in, c, m, mnemonic, bytes);
+    return encode(in, c, m, mnemonic);
   }
   if (read) {
     failure = (struct og_failure){0};
@@ -360,7 +391,7 @@ static bool instruction(struct og_inst_reader *in, const struct og_mnemonic *fou
   return false;
 }
 
-bool og_inst_from_text(struct og_inst_reader *in, struct og_text mnemonic, struct og_match *out, uint8_t bytes[32]) {
+bool og_inst_from_text(struct og_inst_reader *in, struct og_text mnemonic, struct og_match *out) {
   if (!in->isa)
     return og_in_error(in, mnemonic.data, mnemonic.size, "there are no instruction tables for %s",
                        in->target->processor->name);
@@ -377,7 +408,7 @@ bool og_inst_from_text(struct og_inst_reader *in, struct og_text mnemonic, struc
     return pair ? og_unknown_pair(in, mnemonic) : og_unknown_mnemonic(in, mnemonic);
   const struct og_isa *own = in->isa;
   in->isa = found->isa; /* another's where a feature brought it */
-  bool ok = instruction(in, found, mnemonic, pair, out, bytes);
+  bool ok = instruction(in, found, mnemonic, pair, out);
   in->isa = own;
   return ok;
 }

@@ -92,6 +92,27 @@ static const char *wrong_cache_policy(const struct og_inst_reader *in, const str
   return "invalid operand for instruction";
 }
 
+static const uint8_t defaults[64] = {
+    [OG_MOD_ROW_MASK] = 15, [OG_MOD_BANK_MASK] = 15, [OG_MOD_DST_SEL] = 6,   [OG_MOD_DST_UNUSED] = 2,
+    [OG_MOD_SRC0_SEL] = 6,  [OG_MOD_SRC1_SEL] = 6,   [OG_MOD_OP_SEL_HI] = 7, [OG_MOD_FORMAT] = 1};
+static const uint64_t has_default = OG_BIT(OG_MOD_ROW_MASK) | OG_BIT(OG_MOD_BANK_MASK) | OG_BIT(OG_MOD_DST_SEL) |
+                                    OG_BIT(OG_MOD_DST_UNUSED) | OG_BIT(OG_MOD_SRC0_SEL) | OG_BIT(OG_MOD_SRC1_SEL) |
+                                    OG_BIT(OG_MOD_OP_SEL_HI) | OG_BIT(OG_MOD_FORMAT);
+
+void og_default_modifiers(const struct og_candidate *c, uint64_t given, int32_t mod[OG_MOD_COUNT]) {
+  for (uint64_t left = has_default & c->accepts & ~given; left; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctzll(left);
+    if (i != OG_MOD_OP_SEL_HI || (!(c->shape->flags & OG_SHAPE_MIX) && !chooses_scales(c->shape)))
+      mod[i] = defaults[i];
+  }
+}
+
+bool og_have_own_bits(const struct og_inst_text *text) {
+  static const uint64_t of_sources = OG_BIT(OG_MOD_OP_SEL) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI);
+  return !(text->given & (has_default | of_sources)) &&
+         text->modifier_count == (unsigned)__builtin_popcountll(text->given); /* none is given twice */
+}
+
 bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                         struct og_match *m, struct og_failure *f) {
   unsigned progress = text->operand_count + 1, place = 0, next = 0;
@@ -125,8 +146,10 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
       return og_fail(f, progress + 50, t->at + strcspn(t->at, ":") + 1, t->end, wrong);
     if (wrong)
       return og_fail(f, progress + 50, t->at, t->end, wrong);
-    m->inst.mod[t->mod] = t->mod == OG_MOD_CPOL ? t->value & ~OG_CPOL_MARKS : value;
-    unsigned own = c->order[t->mod];
+    m->inst.mod[t->mod] = value = t->mod == OG_MOD_CPOL ? t->value & ~OG_CPOL_MARKS : value;
+    if (m->direct && slot)
+      og_scatter(m->code, slot->pieces, OG_COUNT(slot->pieces), (uint64_t)(int64_t)value);
+    unsigned own = c->code->order[t->mod];
     if (own && own < place)
       return og_fail(f, progress + 50, t->at, t->end,
                      og_arena_printf(in->arena, "invalid operand for instruction: must stand before %.*s",
@@ -148,17 +171,7 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
   if ((c->form->variant == OG_VARIANT_DPP16 && !og_has(given, OG_MOD_DPP_CTRL)) ||
       (c->form->variant == OG_VARIANT_DPP8 && !og_has(given, OG_MOD_DPP8)))
     return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
-  static const uint8_t defaults[64] = {
-      [OG_MOD_ROW_MASK] = 15, [OG_MOD_BANK_MASK] = 15, [OG_MOD_DST_SEL] = 6, [OG_MOD_DST_UNUSED] = 2,
-      [OG_MOD_SRC0_SEL] = 6,  [OG_MOD_SRC1_SEL] = 6,   [OG_MOD_FORMAT] = 1};
-  static const uint64_t has_default = OG_BIT(OG_MOD_ROW_MASK) | OG_BIT(OG_MOD_BANK_MASK) | OG_BIT(OG_MOD_DST_SEL) |
-                                      OG_BIT(OG_MOD_DST_UNUSED) | OG_BIT(OG_MOD_SRC0_SEL) | OG_BIT(OG_MOD_SRC1_SEL) |
-                                      OG_BIT(OG_MOD_FORMAT);
-  for (uint64_t left = has_default & c->accepts & ~given; left; left &= left - 1)
-    m->inst.mod[__builtin_ctzll(left)] = defaults[__builtin_ctzll(left)];
-  if (!og_has(given, OG_MOD_OP_SEL_HI) && og_has(c->accepts, OG_MOD_OP_SEL_HI) && !(c->shape->flags & OG_SHAPE_MIX) &&
-      !chooses_scales(c->shape))
-    m->inst.mod[OG_MOD_OP_SEL_HI] = 7;
+  og_default_modifiers(c, given, m->inst.mod);
   return true;
 }
 

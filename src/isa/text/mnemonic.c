@@ -24,26 +24,44 @@ enum { PLACES = 20, CACHE_LINE = 64 };
 struct draft {
   struct og_candidate candidate;
   struct og_place places[PLACES];
-  uint8_t order[OG_MOD_COUNT];
+  struct og_candidate_code code;
 };
 
-static void add_place(struct draft *d, const struct og_slot *slot) {
-  if (d->candidate.count < PLACES)
-    d->places[d->candidate.count++] =
-        (struct og_place){.slot = slot, .takes = slot ? slot->takes : OG_TAKES_NONE, .role = slot ? slot->role : 0};
+/* Where a register's number stands, if that is one run of bits. */
+static void find_field(const struct og_form *form, struct og_place *place) {
+  const struct og_piece *piece = &place->slot->pieces[0];
+  bool plain = piece[0].width && !piece[1].width && (piece->at & 63) + piece->width <= 64 &&
+               place->takes < OG_TAKES_VCC && form->variant != OG_VARIANT_SDWA;
+  place->word = plain ? piece->at >> 6 : OG_NO_FIELD;
+  place->at = piece->at & 63;
+  place->to = piece->to;
+  place->vector = piece->width > 8 ? OG_CODE_VECTOR : 0;
 }
 
-static void add_word(struct draft *d, struct og_text word, unsigned order) {
+static void add_place(const struct og_isa *isa, struct draft *d, const struct og_slot *slot) {
+  if (d->candidate.count == PLACES)
+    return;
+  struct og_place *place = &d->places[d->candidate.count++];
+  *place = (struct og_place){.slot = slot};
+  if (!slot)
+    return;
+  place->takes = slot->takes;
+  place->role = slot->role;
+  place->dwords = (uint8_t)og_slot_dwords(isa, slot);
+  find_field(d->candidate.form, place);
+}
+
+static void add_word(const struct og_isa *isa, struct draft *d, struct og_text word, unsigned order) {
   int mod = og_word_modifier(word);
   if (og_text_is(word, "off"))
-    add_place(d, NULL);
+    add_place(isa, d, NULL);
   if (mod >= 0) {
     d->candidate.requires |= OG_BIT(mod);
-    d->order[mod] = (uint8_t)order;
+    d->code.order[mod] = (uint8_t)order;
   }
 }
 
-static void read_program(struct draft *d) {
+static void read_program(const struct og_isa *isa, struct draft *d) {
   struct og_candidate *c = &d->candidate;
   unsigned order = 0;
   bool in_brackets = false;
@@ -52,16 +70,16 @@ static void read_program(struct draft *d) {
       const struct og_slot *slot = &og_slots(c->shape)[(unsigned char)p[1] - 1u];
       c->addresses += in_brackets && slot->role >= OG_ROLE_VADDR1 && slot->role <= OG_ROLE_VADDR12;
       if (slot->takes != OG_TAKES_ATTR_CHANNEL && (c->left_out == OG_TAKES_NONE || slot->takes != c->left_out))
-        add_place(d, slot);
+        add_place(isa, d, slot);
       p += 2;
     } else if (*p == 2) {
-      d->order[og_mods(c->shape)[(unsigned char)p[1] - 1u].mod] = (uint8_t)++order;
+      d->code.order[og_mods(c->shape)[(unsigned char)p[1] - 1u].mod] = (uint8_t)++order;
       p += 2;
     } else if (og_name_start(*p)) {
       const char *start = p;
       while (og_name_char(*p))
         p++;
-      add_word(d, (struct og_text){start, (size_t)(p - start)}, ++order);
+      add_word(isa, d, (struct og_text){start, (size_t)(p - start)}, ++order);
     } else {
       in_brackets |= *p == '[';
       p++;
@@ -87,10 +105,25 @@ static void read_modifiers(struct draft *d) {
          hidden = slot->mod == OG_MOD_OMOD || (cache_only && cpol); /* bits without text */
     c->accepts |= OG_BIT(slot->mod);
     c->forces_glc |= cpol && (slot->style == OG_STYLE_RETURN || fixed);
-    if (!hidden || d->order[slot->mod])
+    if (!hidden || d->code.order[slot->mod])
       c->written |= OG_BIT(slot->mod);
   }
   c->written |= c->requires;
+}
+
+/* The code of an instruction whose operands have no bits yet. */
+static void encode_rest(const struct og_isa *isa, struct draft *d) {
+  struct og_candidate *c = &d->candidate;
+  struct og_inst inst = {.form = c->id};
+  uint8_t bytes[32];
+  for (unsigned i = 0; i < c->shape->slot_count && inst.operand_count < OG_COUNT(inst.operands); i++)
+    if (og_slots(c->shape)[i].takes != OG_TAKES_OFFSET)
+      inst.operands[inst.operand_count++] =
+          (struct og_operand){.role = og_slots(c->shape)[i].role, .kind = OG_OPERAND_OFF};
+  og_default_modifiers(c, 0, inst.mod);
+  c->direct = c->encoding != OG_ENC_EXP && c->form->variant == OG_VARIANT_NONE &&
+              c->form->size <= sizeof d->code.words && og_encode(isa, &inst, bytes);
+  memcpy(d->code.words, bytes, c->direct ? sizeof d->code.words : 0);
 }
 
 static void make_candidate(struct og_inst_reader *in, const struct og_isa *isa, uint16_t id, enum og_takes left_out,
@@ -103,8 +136,9 @@ static void make_candidate(struct og_inst_reader *in, const struct og_isa *isa, 
                                     .left_out = left_out,
                                     .encoding = form->encoding}};
   struct og_candidate *c = &d->candidate;
-  read_program(d);
+  read_program(isa, d);
   read_modifiers(d);
+  encode_rest(isa, d);
   for (c->least = c->count; c->least; c->least--) {
     const struct og_slot *slot = d->places[c->least - 1].slot;
     if (!slot || (slot->takes != OG_TAKES_ENDPGM && !og_may_be_left_out(in, form, slot)))
@@ -245,8 +279,9 @@ static struct og_mnemonic *make_mnemonic(struct og_inst_reader *in, struct og_te
   size_t head = og_align_up(sizeof(struct og_mnemonic) + name.size + 1, CACHE_LINE), places = 0;
   for (uint32_t i = 0; i < count; i++)
     places += drafts[i].candidate.count;
-  char *room = og_arena_alloc(in->arena, CACHE_LINE + head + count * sizeof(struct og_candidate) +
-                                             places * sizeof(struct og_place));
+  char *room = og_arena_alloc(in->arena,
+                              CACHE_LINE + head + places * sizeof(struct og_place) +
+                                  count * (sizeof(struct og_candidate) + sizeof(struct og_candidate_code)));
   struct og_mnemonic *m = (struct og_mnemonic *)og_align_up((uintptr_t)room, CACHE_LINE);
   m->isa = n->isa;
   m->candidates = (struct og_candidate *)((char *)m + head);
@@ -257,12 +292,13 @@ static struct og_mnemonic *make_mnemonic(struct og_inst_reader *in, struct og_te
   m->name_size = (uint16_t)name.size;
   memcpy(m->name, name.data, name.size);
   struct og_place *place = (struct og_place *)(m->candidates + count);
+  struct og_candidate_code *code = (struct og_candidate_code *)(place + places);
   for (uint32_t i = 0; i < count; i++) {
     const struct draft *d = &drafts[order[i]];
     struct og_candidate *c = &m->candidates[i];
     *c = d->candidate;
     c->places = memcpy(place, d->places, c->count * sizeof *place);
-    c->order = (const uint8_t *)og_arena_copy(in->arena, (const char *)d->order, sizeof d->order);
+    c->code = memcpy(code++, &d->code, sizeof *code);
     place += c->count;
   }
   return m;

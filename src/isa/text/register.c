@@ -305,15 +305,23 @@ bool og_register_from_text(struct og_inst_reader *in, struct og_operand *out, bo
 
 /* ---- most of them ------------------------------------------------------------------------------------------------ */
 
+enum { SCALARS = 32, NAMED = 40 };
+/* By dwords: the first class of vector registers, and that of scalar ones; 0 where they have none. */
+static const uint8_t vector_classes[33] = {[1] = 1, [2] = 5, [3] = 9, [4] = 13, [8] = 17, [16] = 21, [32] = 25};
+static const uint8_t scalar_classes[33] = {[1] = SCALARS + 1, [2] = SCALARS + 2, [3] = SCALARS + 3,  [4] = SCALARS + 4,
+                                           [8] = SCALARS + 5, [16] = SCALARS + 6, [32] = SCALARS + 7};
+
+static inline uint8_t vector_class(unsigned reg, unsigned dwords) {
+  unsigned first = vector_classes[dwords];
+  return first ? (uint8_t)(first + (reg >= 128) * 2 + (reg & 1)) : 0;
+}
+
 uint8_t og_register_class(const struct og_text_operand *t) {
-  static const uint8_t sizes[33] = {[1] = 1, [2] = 2, [3] = 3, [4] = 4, [8] = 5, [16] = 6, [32] = 7};
-  enum { SCALARS = 32, NAMED = 40 };
-  if (t->kind != OG_TEXT_REGISTER || t->flags || t->half || t->is_list || t->dwords >= OG_COUNT(sizes))
+  if (t->kind != OG_TEXT_REGISTER || t->flags || t->half || t->is_list || t->dwords >= OG_COUNT(scalar_classes))
     return 0;
   switch (t->register_kind) {
-  case OG_OPERAND_VGPR:
-    return sizes[t->dwords] ? (uint8_t)(sizes[t->dwords] * 4 + (t->reg >= 128) * 2 + (t->reg & 1) - 3) : 0;
-  case OG_OPERAND_SGPR: return sizes[t->dwords] ? (uint8_t)(SCALARS + sizes[t->dwords]) : 0;
+  case OG_OPERAND_VGPR: return vector_class(t->reg, t->dwords);
+  case OG_OPERAND_SGPR: return scalar_classes[t->dwords];
   case OG_OPERAND_SPECIAL: return t->reg <= OG_SPECIAL_NULL ? (uint8_t)(NAMED + t->reg * 2 + (t->dwords == 2)) : 0;
   default: return 0;
   }
@@ -323,46 +331,41 @@ enum { SGPRS_LEAST = 102 }; /* that every processor has */
 
 /* The number at p, of at most three digits, 999 where none is. Yields where the text goes on. */
 static inline const char *short_number(const char *p, unsigned *out) {
-  unsigned digit = (unsigned)*p - '0', value = digit;
-  if (digit <= 9) {
-    if ((digit = (unsigned)p[1] - '0') <= 9 && value) {
+  unsigned value = (unsigned)*p - '0', digit;
+  if (value > 9)
+    return *out = 999, p;
+  if (value)
+    for (unsigned i = 0; i < 2 && (digit = (unsigned)p[1] - '0') <= 9; i++)
       value = value * 10 + digit, p++;
-      if ((digit = (unsigned)p[1] - '0') <= 9)
-        value = value * 10 + digit, p++;
-    }
-    p++;
-  } else {
-    value = 999;
-  }
-  *out = value;
-  return p;
+  return *out = value, p + 1;
 }
 
 bool og_read_plain_register(struct og_inst_reader *in, struct og_text_operand *out) {
   const char *p = in->p;
-  bool vector = *p == 'v', range = p[1] == '[';
+  bool vector = *p == 'v';
   if (!vector && *p != 's')
     return false;
-  p += 1 + range;
-  unsigned first, last;
-  p = short_number(p, &first);
-  last = first;
-  if (range) {
+  unsigned first, last, dwords = 1;
+  if (p[1] == '[') {
+    p = short_number(p + 2, &first);
     if (*p != ':')
       return false;
     p = short_number(p + 1, &last);
-    if (last < first || *p++ != ']')
+    dwords = last - first + 1;
+    if (*p++ != ']' || dwords - 1 >= 32 || (dwords > 12 && dwords != 16 && dwords != 32) ||
+        (!vector && first & (dwords > 2 ? 3 : dwords - 1)))
       return false;
+  } else {
+    p = short_number(p + 1, &first);
+    last = first;
   }
-  unsigned dwords = last - first + 1;
-  if (last >= (vector ? OG_VECTOR_REGISTERS : SGPRS_LEAST) || og_name_char(*p) || *p == '@' ||
-      (dwords > 12 && dwords != 16 && dwords != 32) || (!vector && first & (dwords > 2 ? 3 : dwords - 1)))
+  if (last >= (vector ? OG_VECTOR_REGISTERS : SGPRS_LEAST) || og_name_char(*p) || *p == '@')
     return false;
   in->p = p;
   out->register_kind = vector ? OG_OPERAND_VGPR : OG_OPERAND_SGPR;
   out->reg = (uint16_t)first;
   out->dwords = (uint8_t)dwords;
   out->kind = OG_TEXT_REGISTER;
-  out->class = og_register_class(out);
+  out->class = vector ? vector_class(first, dwords) : scalar_classes[dwords];
   return true;
 }

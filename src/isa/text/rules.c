@@ -208,7 +208,7 @@ static bool modifiers_allowed(struct og_inst_reader *in, const struct og_candida
       wrong = "invalid op_sel operand";
     else if (t->mod == OG_MOD_OP_SEL && t->value & 3 && dot && encoding == OG_ENC_VOP3) /* both halves are read */
       wrong = "invalid op_sel operand";
-    else if (t->mod == OG_MOD_OP_SEL && !c->order[OG_MOD_OP_SEL])
+    else if (t->mod == OG_MOD_OP_SEL && !c->code->order[OG_MOD_OP_SEL])
       wrong = "not a valid operand."; /* the halves that the operands name tell it */
     else if (t->mod == OG_MOD_OP_SEL && t->value & ~3 && c->form->traits & OG_TRAIT_LANE_CONTROLS)
       wrong = "invalid op_sel operand";

@@ -68,6 +68,8 @@ struct og_match {
   uint8_t literal_size;           /* and the literal's bytes */
   bool branch;
   bool wide_real; /* a double that lost its low bits */
+  bool direct;    /* `code` is written while the text is matched: registers and modifiers as plain as most are */
+  uint64_t code[4]; /* in the order of the bytes */
 };
 
 /* `target` may change what it leaves open, but not its processor. All that is remembered stands in `arena`. */
@@ -75,7 +77,7 @@ void og_inst_reader_begin(struct og_inst_reader *in, const struct og_target *tar
                           struct og_diagnostics *diagnostics, const struct og_language *language, void *context);
 
 /* The instruction whose mnemonic was read, at the cursor, which moves after it; and its code. False after an error. */
-bool og_inst_from_text(struct og_inst_reader *in, struct og_text mnemonic, struct og_match *out, uint8_t bytes[32]);
+bool og_inst_from_text(struct og_inst_reader *in, struct og_text mnemonic, struct og_match *out);
 
 /* If a register stands at the cursor, reads it: kind, number and dwords. *ok is false if it is one but wrong. */
 bool og_register_from_text(struct og_inst_reader *in, struct og_operand *out, bool *ok);
