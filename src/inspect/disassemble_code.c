@@ -153,17 +153,25 @@ struct item {
   const struct og_relocation *relocation; /* in it */
 };
 
+/* As og_dis_relocation(); mostly the one that was asked for last stands behind the instruction. */
+static inline const struct og_relocation *relocation_in(struct og_dis_context *c, uint64_t at, size_t size) {
+  const struct og_relocation *const *items = c->relocations.items;
+  size_t i = c->relocation_at, count = c->relocations.count;
+  bool none = (i == count || (i < count && items[i]->offset >= at + size)) && (i == 0 || items[i - 1]->offset < at);
+  return !size || none ? NULL : og_dis_relocation(c, at, at + size);
+}
+
 /* The size of the instruction at `at`, 0 if there is none. Nobody reads its text while all is walked over. */
 static size_t read_instruction(struct og_dis_context *c, uint64_t at, uint64_t to, struct item *item) {
   const uint8_t *code = c->section->data + at;
   c->text.size = 0;
   size_t size = c->walking ? 0 : og_print_code(c->printer, code, to - at, &c->text);
-  item->relocation = size && c->relocations.count ? og_dis_relocation(c, at, at + size) : NULL;
+  item->relocation = relocation_in(c, at, size);
   item->direct = size && !item->relocation;
   if (item->direct)
     return size;
   size = og_decode(c->isa, code, to - at, &item->inst);
-  item->relocation = size && c->relocations.count ? og_dis_relocation(c, at, at + size) : NULL;
+  item->relocation = relocation_in(c, at, size);
   return size;
 }
 

@@ -227,13 +227,12 @@ const char *og_value_kind_name(const char *kind) {
 }
 
 /* Where words were found, by a hash of them: they come again and again. */
-enum { PLACES = 64 };
+enum { PLACES = 256 };
 struct places {
   uint8_t keys[NOTHING][PLACES], kinds[PLACES];
 };
 static unsigned place_of(struct og_text word) {
-  return word.size ? ((unsigned)word.size * 5 + (uint8_t)word.data[word.size - 1] * 7 +
-                      (uint8_t)word.data[word.size / 2] * 3) % PLACES : 0;
+  return og_word_hash(word) % PLACES;
 }
 
 /* One map of a list of them: a kernel, or an argument of one. */

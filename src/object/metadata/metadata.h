@@ -32,6 +32,13 @@ struct og_node {
   struct og_range range; /* in the YAML text, if it came from there */
 };
 
+/* Tells most keys and words of metadata apart, such as ".sgpr_spill_count" and ".vgpr_spill_count". */
+static inline unsigned og_word_hash(struct og_text word) {
+  const uint8_t *c = (const uint8_t *)word.data;
+  return word.size ? (unsigned)word.size * 5 + c[word.size - 1] * 7u + c[word.size / 2] * 3u + c[word.size > 1] * 11u
+                   : 0;
+}
+
 struct og_node *og_node_get(const struct og_node *map, const char *key); /* NULL if it is no map or has no such key */
 /* Its value, NIL if the key is new. */
 struct og_node *og_node_add(struct og_arena *arena, struct og_node *map, const char *key);

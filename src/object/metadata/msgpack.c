@@ -131,7 +131,7 @@ struct unpacker {
   const uint8_t *start, *at, *end;
   size_t budget; /* of nodes, each many bytes, of which one byte can make one */
   bool shortest; /* all is written as put_sized() does */
-  struct og_text kept[128]; /* texts that were copied, by a hash: keys and kinds of arguments come again and again */
+  struct og_text kept[256]; /* texts that were copied, by a hash: keys and kinds of arguments come again and again */
   struct og_diagnostics *diagnostics;
 };
 
@@ -162,8 +162,7 @@ static bool read_text(struct unpacker *u, enum og_node_kind kind, uint64_t size,
   if ((uint64_t)(u->end - u->at) < size)
     return fail(u, "string cut short");
   const char *data = (const char *)u->at;
-  unsigned hash = size ? (unsigned)size * 5 + (uint8_t)data[size - 1] * 7 + (uint8_t)data[size / 2] * 3 : 0;
-  struct og_text *kept = &u->kept[hash % OG_COUNT(u->kept)];
+  struct og_text *kept = &u->kept[og_word_hash((struct og_text){data, size}) % OG_COUNT(u->kept)];
   if (!kept->data || !og_text_equal(*kept, (struct og_text){data, size}))
     *kept = (struct og_text){og_arena_copy(u->arena, data, size), size};
   node->kind = kind;
