@@ -79,10 +79,11 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   *known = (struct og_known){.transfer = transfer, .inst = inst, .effects = effects, .memory = og_form_memory(form)};
   known->waits = og_inst_wait(watch->isa, inst, known->limits);
   known->barrier = is_barrier(inst);
+  known->matrix = og_form_matrix(form)->kind != OG_MATRIX_NONE;
   known->calls = form->row_flags & (OG_FLAG_CALL | OG_FLAG_RETURN);
   known->vector = form->reads & OG_IMPLICIT_EXEC;
   known->all_lanes = form->row_flags & OG_FLAG_CONVERGENT || inst->variant >= OG_VARIANT_DPP16 ||
-                     og_form_matrix(form)->kind != OG_MATRIX_NONE || !known->vector;
+                     known->matrix || !known->vector;
   known->plain = og_check_is_plain(inst, known->memory);
   known->touch_count = (uint8_t)count;
   known->marks = marks_of(touches, count, false);
@@ -95,7 +96,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
     og_check_uninit_flow(watch, known);
   if (watch->checkers & OG_CHECK_NUMBERS)
     og_check_numbers_flow(watch, known);
-  known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->plain || known->orders ||
+  known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix || known->plain || known->orders ||
                 (watch->checkers & OG_CHECK_UNINIT && og_check_uninit_acts(known)) ||
                 watch->checkers & OG_CHECK_NUMBERS;
   return known;
@@ -188,7 +189,7 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
     return;
   if (hazards && checkers & OG_CHECK_HAZARDS)
     og_check_hazards(watch, wave, op, known);
-  if (known->barrier && checkers & OG_CHECK_DIVERGENCE)
+  if ((known->barrier || known->matrix) && checkers & OG_CHECK_DIVERGENCE)
     og_check_divergence(watch, wave, op, known);
   struct og_places *places = NULL;
   if (known->plain && checkers & OG_CHECK_MEMORY && og_exec(wave)) {

@@ -1,4 +1,5 @@
-/* divergence.c - barriers that not all come to: lanes of a wave that are off at one, waves of a group at different ones. */
+/* divergence.c - barriers that not all come to: lanes of a wave that are off at one, waves of a group at different ones. And
+ * products of matrices, which take registers of lanes that are off. */
 #include "check/internal.h"
 #include "isa/rows.h"
 
@@ -35,9 +36,7 @@ static bool is_of_group(const struct og_inst *inst) {
 
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known) {
-  if (!known->barrier)
-    return;
-  if (is_of_group(known->inst))
+  if (known->barrier && is_of_group(known->inst))
     compare_places(watch, wave, op);
   uint64_t all = lanes_of(wave), missing = all & ~og_exec(wave);
   if (!missing)
@@ -45,7 +44,8 @@ void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const str
   struct og_finding *finding =
       og_check_find(watch, OG_CHECK_DIVERGENCE, wave, og_pc(wave->program, op), 0, __builtin_ctzll(missing));
   if (!finding->does)
-    finding->does = og_arena_printf(watch->arena, "is reached by %d of the wave's %d lanes",
+    finding->does = og_arena_printf(watch->arena, known->matrix ? "takes all lanes, and is reached by %d of the wave's %d"
+                                                                : "is reached by %d of the wave's %d lanes",
                                     __builtin_popcountll(all & ~missing), __builtin_popcountll(all));
 }
 

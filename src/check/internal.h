@@ -39,6 +39,7 @@ struct og_known {
   struct og_transfer transfer;
   uint8_t limits[OG_COUNTERS];
   bool waits, barrier;
+  bool matrix;    /* multiplies matrices, of all lanes whatever EXEC says */
   bool calls;     /* or returns */
   bool vector;    /* does nothing where EXEC is 0 */
   bool all_lanes; /* touches lanes that EXEC has off, too */

@@ -46,13 +46,20 @@ def findings(path, kernel, inputs):
     return re.findall(r".*\[waits\]$", done.stderr, re.M)
 
 
-def passes(path, kernel, inputs, place):
-    """Whether the run comes to that instruction with a lane on."""
-    trace = path + ".trace"
-    subprocess.run([OFFGRID, "run", *words(path, kernel, inputs, [f"--trace={trace}", f"--trace-filter=pc={place}..{place}"])],
-                   capture_output=True, check=False)
-    with open(trace, encoding="utf-8", errors="replace") as text:
-        return any(re.search(r"exec=0*[1-9a-f]", line) for line in text)
+def meets(path, kernel, inputs, counter, reader, operation):
+    """Whether some wave comes from the operation to the reader without waiting for that counter elsewhere."""
+    trace, open_waves = path + ".trace", set()
+    subprocess.run([OFFGRID, "run", *words(path, kernel, inputs, [f"--trace={trace}"])], capture_output=True, check=False)
+    with open(trace, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            wave, lanes, _, place, text = line.split(None, 4)
+            if place == reader and wave in open_waves:
+                return True
+            if place == operation and re.search("=0*[1-9a-f]", lanes):
+                open_waves.add(wave)
+            elif text.startswith("s_wait") and counter in text:
+                open_waves.discard(wave)
+    return False
 
 
 def check(folder, source, processor, level, seed):
@@ -85,7 +92,7 @@ def check(folder, source, processor, level, seed):
                 problems.append(f"without {line}: {found[0]}")
         elif not found:
             parties = PARTIES.match(match[6])
-            if parties and all(passes(path, kernel, path + ".in", place) for place in parties.groups()):
+            if not parties or meets(cut, kernel, path + ".in", match[3], *parties.groups()):
                 problems.append(f"without {line}: nothing found")
             else:
                 counts["needed on a way that the run does not take"] += 1

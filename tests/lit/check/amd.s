@@ -20,7 +20,7 @@
 // ALLOWED-NOT: [waits]
 // ALLOWED: [divergence]
 // LINE: error: line 1: a checker and a place are expected, as in 'waits k+0x40'
-// NAME: error: --only: 'nothing' is no checker of AMD kernels; there are waits, divergence, {{.*}} and async
+// NAME: error: --only: 'nothing' is no checker of AMD kernels; there are waits, divergence, {{.*}}, async and numbers
 
 .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 .text
