@@ -25,13 +25,13 @@ void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint3
 
 /* ---- who was where ------------------------------------------------------------------------------------------------------- */
 
-static inline bool is_other(uint8_t who, uint8_t me) { return (who != NOBODY) & (who != me); }
+static inline uint8_t is_other(uint8_t who, uint8_t me) { return (who != NOBODY) & (who != me); }
 
 /* Dwords side by side; whether another wave was there, and one of the two writes. */
 OG_CHECK_LANES static bool write_along(uint8_t *restrict writer, const uint8_t *restrict reader, unsigned count, uint8_t me) {
   uint8_t met = 0;
   for (unsigned i = 0; i < count; i++) {
-    met |= (uint8_t)(is_other(writer[i], me) | is_other(reader[i], me));
+    met |= is_other(writer[i], me) | is_other(reader[i], me);
     writer[i] = me;
   }
   return met;
@@ -40,7 +40,7 @@ OG_CHECK_LANES static bool write_along(uint8_t *restrict writer, const uint8_t *
 OG_CHECK_LANES static bool read_along(const uint8_t *restrict writer, uint8_t *restrict reader, unsigned count, uint8_t me) {
   uint8_t met = 0;
   for (unsigned i = 0; i < count; i++) {
-    met |= (uint8_t)is_other(writer[i], me);
+    met |= is_other(writer[i], me);
     reader[i] = reader[i] == NOBODY || reader[i] == me ? me : SEVERAL;
   }
   return met;
