@@ -275,7 +275,7 @@ static struct og_wave *done_before(struct og_watch *watch, const struct og_wave 
   probe->counts = NULL;
   probe->mode |= denormals;
   const struct og_compiler *compiler = wave->program->compiler;
-  og_handler *handler = compiler ? compiler->plain(wave->program, op) : op->handler;
+  og_handler *handler = compiler ? compiler->plain(wave->program, op) : og_handler_of(op);
   if (denormals)
     og_mode_changed(probe);
   handler(probe, op);
