@@ -83,6 +83,7 @@ static const char check_usage[] =
     "divergent code. Exit code 1 where something is found: docs/checkers.md.\n"
     "\n"
     "  --only=NAMES        of AMD kernels: these checkers only, as in --only=waits,races\n"
+    "                      ('numbers' is not among them otherwise)\n"
     "  --allow=FILE        findings that are not told: a line 'CHECKER PLACE' each, as in 'waits k+0x40'; * matches all\n"
     "  --json              prints the findings as a JSON object, too\n" OPTIONS;
 
