@@ -1,7 +1,7 @@
 /* matrix_ops.h - multiplication of matrices for one host instruction set: the whole of matrix_v4.c, matrix_v3.c and
  * matrix_base.c, which define OG_VARIANT_NAME.
  *
- * A and B are unpacked into factors[k][row or column]. Sixteen lanes of D, a panel, have one row of A and neighbouring
+ * A and B are unpacked into factors[k][row or column]. A panel, some neighbouring lanes of D, has one row of A and neighbouring
  * columns of B, so that B comes as a vector and A is repeated; only the 4x4 shapes gather both. */
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,14 @@
 #endif
 #define og_aligned _Alignas(64)
 
+/* As many lanes as a vector of the host's holds: of longer ones compilers make a detour through memory. */
+#if defined __AVX512F__
 enum { PANEL = 16 };
+#elif defined __AVX2__
+enum { PANEL = 8 };
+#else
+enum { PANEL = 4 };
+#endif
 
 /* A panel's integers and floats as vectors, where compilers would not make them of loops. */
 typedef i32 ints __attribute__((vector_size(4 * PANEL)));
@@ -45,6 +52,8 @@ OG_LANE ints chosen(ints which, ints x, ints y) { return (which & x) | (~which &
 OG_LANE ints larger(ints x, ints y) {
 #if defined __AVX512F__
   return (ints)_mm512_max_epi32((__m512i)x, (__m512i)y);
+#elif defined __AVX2__
+  return (ints)_mm256_max_epi32((__m256i)x, (__m256i)y);
 #else
   return chosen(x > y, x, y);
 #endif
@@ -55,10 +64,7 @@ OG_LANE floats fma_floats(floats a, floats b, floats c) {
 #if defined __AVX512F__
   return (floats)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 #elif defined __FMA__
-  union { floats all; __m256 part[2]; } x = {a}, y = {b}, z = {c};
-  for (int i = 0; i < 2; i++)
-    z.part[i] = _mm256_fmadd_ps(x.part[i], y.part[i], z.part[i]);
-  return z.all;
+  return (floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #else
   for (int i = 0; i < PANEL; i++)
     c[i] = __builtin_fmaf(a[i], b[i], c[i]);
@@ -409,14 +415,43 @@ OG_LANE void add_cut(struct cut cut, f32 *sum) {
   }
 #endif
 }
+/* The same in 32 bits where no exponent is far from 0 (sums_are_quick()): both in units of 2^(base - 24). Where C is so large
+ * that the products' sum loses bits, what is left of them is rounded to odd, which then rounds as they would. */
+OG_LANE ints floor_of(floats x) {
+#if defined __AVX512F__
+  return (ints)_mm512_cvt_roundps_epi32((__m512)x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#elif defined __AVX2__
+  return (ints)_mm256_cvttps_epi32(_mm256_floor_ps((__m256)x));
+#else
+  ints whole = __builtin_convertvector(x, ints);
+  return whole + (__builtin_convertvector(whole, floats) > x);
+#endif
+}
+OG_LANE floats add_cut_quickly(struct cut cut, floats c) {
+  const ints none = {0};
+  ints of_c = larger(((ints)c >> 23 & 255) - 127, none - 126), base = larger(larger(cut.top, of_c - 5), none - 102);
+  ints by = -larger(cut.top - base, none - 31);
+  ints products = cut.sum << 2 >> by;
+  products = (products | ((products & 3) + 3)) >> 2;
+  ints sum = products + floor_of(c * (floats)((151 - base) << 23));
+  return __builtin_convertvector(sum, floats) * (floats)((base + 103) << 23);
+}
 OG_LANE void truncated(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 depth, u32 group, bool gathered,
-                       f32 *sum) {
-  if (group == 8 && depth % 8 == 0) /* a number that the compiler knows */
+                       bool quick, f32 *sum) {
+  if (quick && group == 8 && depth % 8 == 0) { /* a number that the compiler knows */
+    floats c = load_floats(sum);
     for (u32 k = 0; k < depth; k += 8)
-      add_cut(cut_products(a, ea, b, eb, k, k + 8, 1, gathered), sum);
-  else
+      c = add_cut_quickly(cut_products(a, ea, b, eb, k, k + 8, 1, gathered), c);
+    memcpy(sum, &c, sizeof(c));
+  } else if (quick) {
+    floats c = load_floats(sum);
+    for (u32 k = 0; k < depth; k += group)
+      c = add_cut_quickly(cut_products(a, ea, b, eb, k, k + group < depth ? k + group : depth, 1, gathered), c);
+    memcpy(sum, &c, sizeof(c));
+  } else {
     for (u32 k = 0; k < depth; k += group)
       add_cut(cut_products(a, ea, b, eb, k, k + group < depth ? k + group : depth, 1, gathered), sum);
+  }
 }
 
 OG_LANE void alternate(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 depth, u32 group, bool gathered,
@@ -493,8 +528,31 @@ struct product {
   struct factors a, b;
   og_aligned f64 scale_a[8][OG_MATRIX_SIDE], scale_b[8][OG_MATRIX_SIDE]; /* by block */
   bool is_wide; /* one double does not hold a group's sum */
+  bool quick;   /* fixed-point sums fit 32 bits */
   og_aligned f32 sum[OG_MATRIX_RESULTS][OG_LANES], c[OG_MATRIX_RESULTS][OG_LANES];
 };
+
+static bool c_is_finite(const struct og_matrix_plan *plan, const struct product *p) {
+  u32 most = 0;
+  for (u32 r = 0; r < plan->results; r++)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane++)
+      most = max_u32(most, bits_of_f32(p->sum[r][lane]) & 0x7fffffff);
+  return most < 0x7f800000;
+}
+
+/* Whether what is not 0 lies between 2^-100 and 2^100. */
+static bool c_is_near_1(const struct og_matrix_plan *plan, const struct product *p) {
+  const ints none = {0};
+  ints far = none;
+  for (u32 r = 0; r < plan->results; r++)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += PANEL) {
+      ints bits = load_ints(&p->sum[r][lane]) & 0x7fffffff, e = bits >> 23;
+      far |= (bits != none) & ((e < 27) | (e > 226));
+    }
+  for (int i = 1; i < PANEL; i++)
+    far[0] |= far[i];
+  return far[0] == 0;
+}
 
 /* Whether a double holds the sum of a group's products or two do, and fixed-point sums fit the vector code. */
 static bool sums_are_plain(const struct og_matrix_plan *plan, struct product *p, bool sparse, bool finite) {
@@ -503,6 +561,7 @@ static bool sums_are_plain(const struct og_matrix_plan *plan, struct product *p,
   bool special = p->a.special || p->b.special || !finite;
   bool fixed = plan->sum == OG_SUM_TRUNCATED || plan->sum == OG_SUM_ALTERNATE;
   p->is_wide = special;
+  p->quick = plan->sum == OG_SUM_TRUNCATED && c_is_near_1(plan, p) && (none || (least >= -76 && most <= 60));
   if (special && (sparse || fixed))
     return false;
   if (none)
@@ -551,7 +610,7 @@ OG_LANE void sum_panel(const struct og_matrix_plan *plan, const struct product *
     else
       exact(a, b, depth, group, gathered, sum);
     break;
-  case OG_SUM_TRUNCATED: truncated(a, ea, b, eb, depth, group, gathered, sum); break;
+  case OG_SUM_TRUNCATED: truncated(a, ea, b, eb, depth, group, gathered, p->quick, sum); break;
   case OG_SUM_ALTERNATE: alternate(a, ea, b, eb, depth, group, gathered, sum); break;
   case OG_SUM_SCALED:
     if (p->is_wide)
@@ -693,14 +752,6 @@ static void load_c(struct og_wave *wave, const struct og_matrix_plan *plan, stru
         u32 bits = bits_of_f32(p->sum[r][lane]);
         p->sum[r][lane] = f32_of_bits(bits & 0x7f800000 ? bits : 0);
       }
-}
-
-static bool c_is_finite(const struct og_matrix_plan *plan, const struct product *p) {
-  u32 most = 0;
-  for (u32 r = 0; r < plan->results; r++)
-    for (u32 lane = 0; lane < plan->facts->lanes; lane++)
-      most = max_u32(most, bits_of_f32(p->sum[r][lane]) & 0x7fffffff);
-  return most < 0x7f800000;
 }
 
 static void store_integers(struct og_wave *wave, const struct og_matrix_plan *plan, const struct product *p) {
