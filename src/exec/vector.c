@@ -322,14 +322,38 @@ static void packed_source(struct og_wave *wave, const struct og_operation *op, i
                                   (k + 1 == dwords ? flip : 0);
 }
 
+static unsigned part_of(const struct packed_wide *packed, int i, unsigned half) {
+  const struct og_modifiers *m = &packed->modifiers;
+  return packed->result == 2 ? half : (half ? m->op_sel_hi : m->op_sel) >> i & 1;
+}
+
+/* Where half a source stands as it is wanted; 0: nowhere. */
+static uint32_t place_of_part(const struct og_operation *op, int i, unsigned half) {
+  const struct packed_wide *packed = op->detail;
+  bool negated = (half ? packed->modifiers.neg_hi : packed->modifiers.neg_lo) >> i & 1;
+  return op->s[i] < OG_AT_V(0) || negated ? 0 : op->s[i] + packed->dwords[i] * part_of(packed, i, half) * OG_AT_ROW;
+}
+
+/* Whether the low result may be written before the high one's sources are read. */
+static bool halves_are_apart(const struct og_operation *op) {
+  const struct packed_wide *packed = op->detail;
+  for (int i = 0; i < 3; i++) {
+    uint32_t from = op->s[i] + packed->dwords[i] * part_of(packed, i, 1) * OG_AT_ROW;
+    if (op->s[i] >= OG_AT_V(0) && from < op->d + packed->result * OG_AT_ROW && op->d < from + packed->dwords[i] * OG_AT_ROW)
+      return false;
+  }
+  return true;
+}
+
 /* Without a handler it is v_pk_mov_b32: the low result from source 0, the high one from source 1. */
 static const struct og_operation *packed_wide(struct og_wave *wave, const struct og_operation *op) {
   const struct packed_wide *packed = op->detail;
   const struct og_modifiers *m = &packed->modifiers;
   struct og_operation moved = og_operation_copy(op);
   enum { RESULT = OG_V_TEMPORARY + 6 };
+  const bool direct = m->handler && !m->clamp && halves_are_apart(op);
   for (unsigned half = 0; half < 2; half++) {
-    moved.d = OG_AT_V(RESULT + half * packed->result);
+    moved.d = direct ? op->d + half * packed->result * OG_AT_ROW : OG_AT_V(RESULT + half * packed->result);
     if (!m->handler) {
       packed_source(wave, op, (int)half, m->op_sel >> half & 1, 0, og_at(wave, moved.d));
       continue;
@@ -337,20 +361,23 @@ static const struct og_operation *packed_wide(struct og_wave *wave, const struct
     for (int i = 0; i < 3; i++) {
       if (m->type[i] == OG_AS_NONE)
         continue;
-      unsigned chosen = (half ? m->op_sel_hi : m->op_sel) >> i & 1, part = packed->result == 2 ? half : chosen;
+      moved.s[i] = place_of_part(op, i, half);
+      if (moved.s[i])
+        continue;
       moved.s[i] = OG_AT_V(OG_V_TEMPORARY + 2 * i);
-      packed_source(wave, op, i, part, (half ? m->neg_hi : m->neg_lo) >> i & 1 ? 0x80000000 : 0,
+      packed_source(wave, op, i, part_of(packed, i, half), (half ? m->neg_hi : m->neg_lo) >> i & 1 ? 0x80000000 : 0,
                     og_at(wave, moved.s[i]));
     }
     m->handler(wave, &moved);
     if (m->clamp)
       og_treat_float(wave, m, og_at(wave, moved.d));
   }
-  uint32_t *d = og_at(wave, op->d);
-  for (unsigned k = 0; k < 2 * packed->result; k++)
+  for (unsigned k = 0; k < 2 * packed->result && !direct; k++) {
+    uint32_t *restrict d = og_at(wave, op->d + k * OG_AT_ROW);
+    const uint32_t *restrict from = wave->v[RESULT + k], *restrict lanes = wave->lanes;
     for (int lane = 0; lane < OG_LANES; lane++)
-      if (wave->lanes[lane])
-        d[lane + k * OG_LANES] = wave->v[RESULT + k][lane];
+      d[lane] = lanes[lane] ? from[lane] : d[lane];
+  }
   return og_next(op);
 }
 
