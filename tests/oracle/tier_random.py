@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Random kernels in both tiers: what the interpreter leaves in registers, masks and memory, compiled code has to leave, too.
 Each kernel is straight code, skips and a loop over vector, scalar, LDS and global operations; at the end it stores all that
-it has, bit for bit. Which of several NaNs comes through a fused multiply-add is not told (docs/exactness.md): kernels with
-those have no other NaN than the one that arises.
+it has, bit for bit. Kernels with fused multiply-adds have no other NaN than the one that arises: tests/unit/test_tier.c has
+all others.
 
 usage: tier_random.py OFFGRID [COUNT] [FIRST SEED]"""
 import os
