@@ -310,6 +310,13 @@ static void close(struct state *s, struct group *groups, int where, bool loads, 
       close_group(s, &groups[g]);
 }
 
+static bool overlaps(const struct group *g, int32_t offset, unsigned dwords) {
+  for (uint32_t k = 0; k < g->count; k++)
+    if (offset < g->list[k].offset + 4 * (int32_t)g->list[k].dwords && g->list[k].offset < offset + 4 * (int32_t)dwords)
+      return true;
+  return false;
+}
+
 static void add(struct state *s, struct group *groups, uint32_t inst, const struct kind *kind) {
   struct group *to = NULL;
   close(s, groups, kind->where, kind->stores, !kind->stores);
@@ -318,6 +325,8 @@ static void add(struct state *s, struct group *groups, uint32_t inst, const stru
       to = to ? to : &groups[g];
     else if (groups[g].kind->where == kind->where && groups[g].kind->stores == kind->stores) {
       if (same_address(s, groups[g].list[0].inst, inst, kind) && groups[g].count < NEAR) {
+        if (kind->stores && overlaps(&groups[g], s->c->insts.items[inst].offset, kind->dwords))
+          close_group(s, &groups[g]); /* the later one stays the later one */
         to = &groups[g];
         break;
       }

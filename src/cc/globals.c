@@ -57,6 +57,16 @@ uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uin
                 g->value == OG_IR_NONE ? "only declared" : "larger than 64 MiB or aligned to more than 256 bytes");
     return 0;
   }
+  bool zero = !constant && og_ir_constant_of(m, g->value)->kind == OG_IR_C_ZERO;
+  if (zero) {
+    if (!o->bss_section)
+      o->bss_section = og_object_add_section(o->elf, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 16);
+    struct og_section *bss = &o->elf->sections.items[o->bss_section];
+    bss->alignment = OG_MAX(bss->alignment, align);
+    symbol.section = o->bss_section, symbol.value = og_align_up(bss->size, align);
+    bss->size = symbol.value + size;
+    return o->symbols[number] = og_object_add_symbol(o->elf, symbol);
+  }
   if (!constant && !o->data_section)
     o->data_section = og_object_add_section(o->elf, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 16);
   struct og_buffer *to = constant ? &o->rodata : &o->data;

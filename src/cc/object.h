@@ -19,7 +19,7 @@ struct cc_object {
   struct og_object *elf;
   struct og_node *kernels;
   struct og_buffer text, rodata, data, notes;
-  uint32_t text_section, rodata_section, data_section;
+  uint32_t text_section, rodata_section, data_section, bss_section; /* the last two: 0 until there is something in them */
   uint32_t *symbols;               /* by global; 0: none yet */
   OG_VECTOR(struct og_node) nodes; /* one for each kernel */
   OG_VECTOR(struct cc_debug_function) debugged; /* those of which the IR tells lines */

@@ -59,6 +59,8 @@ void cc_constants(struct cc_opt *o); /* constants.c: expressions over addresses 
 void cc_expand(struct cc_opt *o);    /* expand.c: copies and fills of memory become loads and stores */
 /* expand_atomic.c: an atomic operation becomes a loop where there is no instruction; its value then. */
 bool cc_expand_atomic(struct cc_opt *o, uint32_t record, og_ir_ref *with);
+/* expand_wide.c: a comparison of wide integers becomes one of halves. */
+bool cc_expand_wide(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 void cc_scalarize(struct cc_opt *o); /* scalarize.c: operations on vectors become operations on elements */
 void cc_unroll(struct cc_opt *o);    /* unroll.c: loops that index values by their counter become straight code */
 void cc_promote(struct cc_opt *o);   /* promote.c: private memory becomes values */

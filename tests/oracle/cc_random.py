@@ -16,7 +16,10 @@ LANES = 128
 FUNCTIONS = 3
 WORDS = 8  # that each lane reads and writes
 INTEGERS = ["i8", "i16", "i32", "i32", "i32", "i64"]
-TYPES = INTEGERS + ["float"]
+FLOATS = {"float": "f32", "double": "f64", "half": "f16"}
+VECTORS = {"<2 x i32>": (2, "i32"), "<4 x i16>": (4, "i16")}
+BASIC = INTEGERS + ["float"]
+TYPES = BASIC + ["double", "half", "i128", *VECTORS]
 
 
 class Program:
@@ -47,6 +50,11 @@ class Program:
     def constant(self, kind):
         if kind == "i1":
             return self.rng.choice(["true", "false"])
+        if kind in VECTORS:
+            count, element = VECTORS[kind]
+            return "<" + ", ".join(f"{element} {self.constant(element)}" for _ in range(count)) + ">"
+        if kind in FLOATS and kind != "float":
+            return str(float(self.rng.choice([0, 1, -2, 0.5, 100, -7.25])))
         if kind == "float":
             return f"0x{struct.unpack('<Q', struct.pack('<d', float(self.rng.choice([0, 1, -2, 0.5, 100, -7.25]))))[0]:016X}"
         bits = int(kind[1:])
@@ -63,6 +71,10 @@ class Program:
         rng = self.rng
         kind = rng.choice(TYPES)
         a, b = self.value(kind), self.value(kind)
+        if kind in VECTORS:
+            return self.vector(kind, a, b)
+        if kind in ("double", "half"):
+            return self.real(kind, a, b)
         choice = rng.randrange(12)
         if kind == "float" and choice < 6:
             self.emit(kind, rng.choice([f"fadd float {a}, {b}", f"fsub float {a}, {b}", f"fmul float {a}, {b}",
@@ -74,7 +86,7 @@ class Program:
             bits = int(kind[1:])
             amount = self.emit(kind, f"and {kind} {b}, {bits - 1}")
             self.emit(kind, f"{rng.choice(['shl', 'lshr', 'ashr'])} {kind} {a}, {amount}")
-        elif choice == 6 and kind != "float":
+        elif choice == 6 and kind not in ("float", "i128"):
             odd = self.emit(kind, f"or {kind} {b}, 1")
             positive = self.emit(kind, f"lshr {kind} {odd}, 1")
             odd = self.emit(kind, f"or {kind} {positive}, 1")  # neither 0 nor -1
@@ -94,7 +106,38 @@ class Program:
             else:
                 self.emit(kind, f"call {kind} @llvm.{name}.{kind}({kind} {a}, {kind} {b})")
 
+    def vector(self, kind, a, b):
+        rng, (count, element) = self.rng, VECTORS[kind]
+        at, choice = rng.randrange(count), rng.randrange(5)
+        if choice < 2:
+            self.emit(kind, f"{rng.choice(['add', 'sub', 'mul', 'and', 'or', 'xor'])} {kind} {a}, {b}")
+        elif choice == 2:
+            self.emit(element, f"extractelement {kind} {a}, i32 {at}")
+        elif choice == 3:
+            self.emit(kind, f"insertelement {kind} {a}, {element} {self.value(element)}, i32 {at}")
+        else:
+            order = ", ".join(f"i32 {rng.randrange(2 * count)}" for _ in range(count))
+            self.emit(kind, f"shufflevector {kind} {a}, {kind} {b}, <{count} x i32> <{order}>")
+
+    def real(self, kind, a, b):
+        rng, suffix, choice = self.rng, FLOATS[kind], self.rng.randrange(8)
+        if choice < 5:
+            texts = [f"fadd {kind} {a}, {b}", f"fsub {kind} {a}, {b}", f"fmul {kind} {a}, {b}", f"fneg {kind} {a}",
+                     f"call {kind} @llvm.fabs.{suffix}({kind} {a})",
+                     f"call {kind} @llvm.fma.{suffix}({kind} {a}, {kind} {b}, {kind} {self.value(kind)})"]
+            self.emit(kind, rng.choice(texts))
+        elif choice == 5:
+            self.emit(kind, f"select i1 {self.value('i1')}, {kind} {a}, {kind} {b}")
+        elif choice == 6:
+            self.emit("i1", f"fcmp {rng.choice(['oeq', 'ogt', 'ole', 'uno', 'ult', 'une'])} {kind} {a}, {b}")
+        elif kind == "double":
+            self.emit(kind, rng.choice([f"fpext float {self.value('float')} to double", f"sitofp i32 {self.value('i32')} to double",
+                                        f"uitofp i64 {self.value('i64')} to double"]))
+        else:
+            self.emit("float", f"fpext half {a} to float")
+
     def compare(self, kind):
+        kind = kind if kind in BASIC or kind == "i128" else "i32"
         a, b = self.value(kind), self.value(kind)
         if kind == "float":
             return self.emit("i1", f"fcmp {self.rng.choice('oeq ogt oge olt ole one ord uno ueq ugt uge ult ule une'.split())} float {a}, {b}")
@@ -102,7 +145,7 @@ class Program:
 
     def cast(self):
         rng = self.rng
-        source, target = rng.choice(INTEGERS + ["i1"]), rng.choice(INTEGERS)
+        source, target = rng.choice(INTEGERS + ["i1", "i128"]), rng.choice(INTEGERS + ["i128"])
         a = self.value(source)
         size, goal = int(source[1:]), int(target[1:])
         if size < goal:
@@ -262,8 +305,16 @@ class Program:
         functions = self.functions() if self.calls else []
         self.region(3)
         for word in range(WORDS):
-            kind = self.rng.choice(["i32", "i32", "float", "i16", "i1"])
+            kind = self.rng.choice(["i32", "i32", "float", "i16", "i1", "double", "half", "i128", *VECTORS])
             value = self.value(kind)
+            if kind in VECTORS:
+                count, element = VECTORS[kind]
+                kind, value = element, self.emit(element, f"extractelement {kind} {value}, i32 {self.rng.randrange(count)}")
+            if kind == "i128":
+                high = self.emit(kind, f"lshr i128 {value}, {self.rng.choice([0, 31, 64, 96])}")
+                kind, value = "i32", self.emit("i32", f"trunc i128 {high} to i32")
+            if kind in ("double", "half"):
+                kind, value = "float", self.emit("float", f"{'fptrunc' if kind == 'double' else 'fpext'} {kind} {value} to float")
             if kind == "i1":
                 value, kind = self.emit("i32", f"zext i1 {value} to i32"), "i32"
             if kind == "float":  # the bits of a NaN are nobody's promise
@@ -275,8 +326,9 @@ class Program:
 
     def ends(self):
         """What stands once in a file."""
-        return ["declare i32 @llvm.amdgcn.workitem.id.x()", "declare float @llvm.fabs.f32(float)",
-                       "declare float @llvm.fma.f32(float, float, float)",
+        return ["declare i32 @llvm.amdgcn.workitem.id.x()", 
+                       *(f"declare {kind} @llvm.fabs.{suffix}({kind})" for kind, suffix in FLOATS.items()),
+                       *(f"declare {kind} @llvm.fma.{suffix}({kind}, {kind}, {kind})" for kind, suffix in FLOATS.items()),
                        *(f"declare i32 @llvm.{name}.i32(i32, i32, i32)" for name in ("fshl", "fshr")),
                        *(f"declare {kind} @llvm.{name}.{kind}({kind}, {kind})" for kind in ("i16", "i32", "i64")
                          for name in ("smin", "smax", "umin", "umax")),

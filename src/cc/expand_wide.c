@@ -1,0 +1,53 @@
+/* expand_wide.c - comparisons of integers of more than 64 bits, by halves. */
+#include "cc/machine.h"
+#include "cc/opt.h"
+
+enum { EQ = 32, NE, UGT, UGE, ULT, ULE, SGT, SGE, SLT, SLE }; /* as bitcode numbers them */
+
+static uint32_t binary(struct cc_opt *o, uint32_t at, uint8_t opcode, og_ir_type type, og_ir_ref a, og_ir_ref b) {
+  uint32_t i = cc_insert(o, o->f->insts.items[at].block, at, opcode, type, 2, at);
+  cc_set(o->f, i, 0, a), cc_set(o->f, i, 1, b);
+  return i;
+}
+
+static uint32_t compare(struct cc_opt *o, uint32_t at, unsigned predicate, og_ir_ref a, og_ir_ref b) {
+  uint32_t i = binary(o, at, OG_IR_ICMP, og_ir_integer(o->m, 1), a, b);
+  o->f->insts.items[i].sub = (uint8_t)predicate;
+  return i;
+}
+
+/* The lower 64 bits, or those above them. */
+static og_ir_ref half(struct cc_opt *o, uint32_t at, og_ir_ref value, og_ir_type type, bool high, bool is_signed) {
+  if (high)
+    value = binary(o, at, is_signed ? OG_IR_ASHR : OG_IR_LSHR, type, value, og_ir_number(o->m, type, 64));
+  uint32_t i = cc_insert(o, o->f->insts.items[at].block, at, OG_IR_TRUNC, og_ir_integer(o->m, 64), 1, at);
+  cc_set(o->f, i, 0, value);
+  return i;
+}
+
+bool cc_expand_wide(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
+  const struct og_ir_inst i = o->f->insts.items[record];
+  og_ir_ref sides[2] = {og_ir_operand(o->f, &i, 0), og_ir_operand(o->f, &i, 1)}, low[2], high[2];
+  og_ir_type type = og_ir_type_of_ref(o->m, o->f, sides[0]), half_type = og_ir_integer(o->m, 64);
+  unsigned bits = og_ir_kind(o->m, type) == OG_IR_INTEGER ? cc_bits(o->m, type) : 0;
+  if (i.opcode != OG_IR_ICMP || bits <= 64 || bits > 128)
+    return false;
+  for (unsigned k = 0; k < 2; k++) {
+    low[k] = half(o, record, sides[k], type, false, false);
+    high[k] = half(o, record, sides[k], type, true, i.sub >= SGT);
+  }
+  if (i.sub == EQ || i.sub == NE) {
+    og_ir_ref a = binary(o, record, OG_IR_XOR, half_type, low[0], low[1]);
+    og_ir_ref b = binary(o, record, OG_IR_XOR, half_type, high[0], high[1]);
+    *with = compare(o, record, i.sub, binary(o, record, OG_IR_OR, half_type, a, b), og_ir_number(o->m, half_type, 0));
+  } else {
+    og_ir_ref same = compare(o, record, EQ, high[0], high[1]);
+    og_ir_ref below = compare(o, record, i.sub >= SGT ? i.sub - SGT + UGT : i.sub, low[0], low[1]);
+    og_ir_ref above = compare(o, record, i.sub, high[0], high[1]);
+    uint32_t choice = cc_insert(o, i.block, record, OG_IR_SELECT, i.type, 3, record);
+    cc_set(o->f, choice, 0, same), cc_set(o->f, choice, 1, below), cc_set(o->f, choice, 2, above);
+    *with = choice;
+  }
+  og_ir_remove(o->f, record);
+  return true;
+}
