@@ -1,29 +1,41 @@
 ; Of two stores to one place the later one stays the later one, though neighbours become one.
-; RUN: %offgrid llc -mcpu=gfx900 -o - %s | %FileCheck %s
-; RUN: %offgrid llc -mcpu=gfx1030 -o - %s | %FileCheck %s
+; RUN: %offgrid llc -mcpu=gfx900 -o - %s | FileCheck %s
+; RUN: %offgrid llc -mcpu=gfx1030 -o - %s | FileCheck %s
 target triple = "amdgcn-amd-amdhsa"
 
-; CHECK-LABEL: again:
-; CHECK: global_store_dwordx2 v{{.*}} offset:20
-; CHECK-NOT: offset:24
+; CHECK-LABEL: neighbours:
+; CHECK: global_store_dwordx2 {{.*}} offset:20
+; CHECK-NOT: global_store
 ; CHECK: s_endpgm
-define amdgpu_kernel void @again(ptr addrspace(1) %p, i32 %a, i32 %b, i32 %c) {
-  %q = getelementptr i8, ptr addrspace(1) %p, i32 20
-  %r = getelementptr i8, ptr addrspace(1) %p, i32 24
-  store i32 %c, ptr addrspace(1) %q
+define amdgpu_kernel void @neighbours(ptr addrspace(1) %in, ptr addrspace(1) %p) {
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %b = add i32 %id, 2
+  %c = add i32 %id, 3
+  %own = getelementptr [8 x i32], ptr addrspace(1) %p, i32 %id
+  %q = getelementptr i8, ptr addrspace(1) %own, i32 20
+  %r = getelementptr i8, ptr addrspace(1) %own, i32 24
   store i32 %b, ptr addrspace(1) %r
+  store i32 %c, ptr addrspace(1) %q
   ret void
 }
 
 ; CHECK-LABEL: overlap:
-; CHECK: global_store_dword v{{.*}} offset:24
-; CHECK: global_store_dwordx2 v{{.*}} offset:20
+; CHECK: global_store_dword {{.*}} offset:24
+; CHECK: global_store_dwordx2 {{.*}} offset:20
+; CHECK-NOT: global_store
 ; CHECK: s_endpgm
-define amdgpu_kernel void @overlap(ptr addrspace(1) %p, i32 %a, i32 %b, i32 %c) {
-  %q = getelementptr i8, ptr addrspace(1) %p, i32 20
-  %r = getelementptr i8, ptr addrspace(1) %p, i32 24
+define amdgpu_kernel void @overlap(ptr addrspace(1) %in, ptr addrspace(1) %p) {
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %a = add i32 %id, 1
+  %b = add i32 %id, 2
+  %c = add i32 %id, 3
+  %own = getelementptr [8 x i32], ptr addrspace(1) %p, i32 %id
+  %q = getelementptr i8, ptr addrspace(1) %own, i32 20
+  %r = getelementptr i8, ptr addrspace(1) %own, i32 24
   store i32 %a, ptr addrspace(1) %r
   store i32 %b, ptr addrspace(1) %r
   store i32 %c, ptr addrspace(1) %q
   ret void
 }
+
+declare i32 @llvm.amdgcn.workitem.id.x()
