@@ -3,7 +3,42 @@
 
 #include <string.h>
 
-static bool put_constant(const struct og_ir_module *m, og_ir_ref ref, uint8_t *to) {
+/* Addresses among the bytes, which the linker puts there. */
+struct address {
+  uint64_t at; /* in the variable */
+  uint32_t global;
+  int64_t addend;
+};
+struct addresses {
+  struct og_arena *arena;
+  const uint8_t *begin;
+  OG_VECTOR(struct address) list;
+};
+
+/* Of a global, seen in any address space of 64 bits, and constant bytes further. */
+static bool put_address(const struct og_ir_module *m, og_ir_ref ref, const uint8_t *to, struct addresses *found) {
+  int64_t addend = 0;
+  for (unsigned depth = 0; depth < 32; depth++) {
+    ref = cc_base(m, NULL, ref, &addend);
+    const struct og_ir_constant *k = og_ir_constant_of(m, ref);
+    if (k->kind == OG_IR_C_GLOBAL) {
+      const struct og_ir_global *g = &m->globals.items[k->value];
+      bool known = g->kind == OG_IR_DEFINITION ? g->function->blocks.count > 0 : g->kind == OG_IR_VARIABLE;
+      if (!known || (g->kind == OG_IR_VARIABLE && g->address_space != 0 && g->address_space != 1 && g->address_space != 4))
+        return false;
+      *OG_PUSH(found->arena, &found->list) = (struct address){(uint64_t)(to - found->begin), (uint32_t)k->value, addend};
+      return true;
+    }
+    bool cast = k->kind == OG_IR_C_EXPRESSION && cc_bits(m, k->type) == 64 &&
+                (k->opcode == OG_IR_ADDRSPACECAST || k->opcode == OG_IR_BITCAST || k->opcode == OG_IR_PTRTOINT);
+    if (!cast)
+      return false;
+    ref = m->pool.items[k->first];
+  }
+  return false;
+}
+
+static bool put_constant(const struct og_ir_module *m, og_ir_ref ref, uint8_t *to, struct addresses *found) {
   const struct og_ir_constant *k = og_ir_constant_of(m, ref);
   uint64_t size = cc_store_size(m, k->type);
   switch (k->kind) {
@@ -26,13 +61,41 @@ static bool put_constant(const struct og_ir_module *m, og_ir_ref ref, uint8_t *t
         return false;
       uint64_t at =
           is_struct ? cc_field_offset(m, k->type, i) : i * (is_vector ? cc_store_size(m, type) : cc_size_of(m, type));
-      if (!put_constant(m, part, to + at))
+      if (!put_constant(m, part, to + at, found))
         return false;
     }
     return true;
   }
-  default: return false; /* addresses: they would need relocations */
+  default: return put_address(m, ref, to, found);
   }
+}
+
+static bool relocate(struct cc_object *o, const struct og_ir_module *m, const struct og_symbol *symbol,
+                     const struct addresses *found, struct og_diagnostics *diagnostics) {
+  for (uint32_t k = 0; k < found->list.count; k++) {
+    const struct address *a = &found->list.items[k];
+    uint32_t to = m->globals.items[a->global].function ? cc_function_symbol(o, m, a->global)
+                                                       : cc_global_symbol(o, m, a->global, diagnostics);
+    if (!to)
+      return false;
+    og_object_add_relocation(o->elf, (struct og_relocation){.section = symbol->section,
+                                                            .offset = symbol->value + a->at,
+                                                            .type = OG_R_AMDGPU_ABS64,
+                                                            .symbol = to,
+                                                            .addend = a->addend});
+  }
+  return true;
+}
+
+static bool has_address(const struct og_ir_module *m, og_ir_ref ref, unsigned depth) {
+  const struct og_ir_constant *k = og_ir_constant_of(m, ref);
+  if (k->kind == OG_IR_C_GLOBAL || k->kind == OG_IR_C_EXPRESSION)
+    return true;
+  for (uint32_t i = 0; (k->kind == OG_IR_C_AGGREGATE || k->kind == OG_IR_C_SPLAT) && depth < 32 &&
+                       i < (k->kind == OG_IR_C_SPLAT ? 1 : k->parts); i++)
+    if (has_address(m, m->pool.items[k->first + i], depth + 1))
+      return true;
+  return false;
 }
 
 uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number,
@@ -45,7 +108,7 @@ uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uin
   if (o->symbols[number])
     return o->symbols[number];
   uint64_t size = cc_size_of(m, g->type), align = g->align ? UINT64_C(1) << (g->align - 1) : cc_align_of(m, g->type);
-  bool constant = g->constant;
+  bool constant = g->constant && g->value != OG_IR_NONE && !has_address(m, g->value, 0); /* the loader writes to data */
   struct og_symbol symbol = {.name = og_arena_copy(o->arena, name.data, name.size),
                              .size = size,
                              .type = STT_OBJECT,
@@ -75,9 +138,11 @@ uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uin
   og_buffer_align(to, align, 0);
   symbol.section = constant ? o->rodata_section : o->data_section, symbol.value = to->size;
   uint8_t *bytes = og_buffer_extend(to, size);
-  if (!put_constant(m, g->value, bytes)) {
+  struct addresses found = {.arena = o->arena, .begin = bytes};
+  if (!put_constant(m, g->value, bytes, &found)) {
     og_error_in(diagnostics, m->file, "not compiled yet: what the global variable '%.*s' holds", OG_TEXT_ARGS(name));
     return 0;
   }
-  return o->symbols[number] = og_object_add_symbol(o->elf, symbol);
+  o->symbols[number] = og_object_add_symbol(o->elf, symbol);
+  return relocate(o, m, &symbol, &found, diagnostics) ? o->symbols[number] : 0;
 }

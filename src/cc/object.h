@@ -34,6 +34,7 @@ bool cc_object_end(struct cc_object *o, const struct og_ir_module *m, bool reloc
                    struct og_diagnostics *diagnostics);
 void cc_object_free(struct cc_object *o);
 /* globals.c: the symbol of a variable, whose bytes are written when it is first asked for; 0 with an error. */
+uint32_t cc_function_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number);
 uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t global,
                           struct og_diagnostics *diagnostics);
 /* debug.c: a function's lines, before its metadata may go; the sections of all. */

@@ -2,7 +2,7 @@
 """HIP programs of our own (tests/programs/hip/cases), compiled by hipcc, on the drop-in HSA runtime. 77: no hipcc.
 
 Each case verifies itself. What ends the process, and what writes to it, is judged here by what it leaves behind. With
---libraries the cases are those of rocPRIM and rocRAND instead.
+--libraries the cases are those of rocPRIM and rocRAND instead; with --cc `offgrid cc` compiles the device code.
 """
 import argparse
 import os
@@ -13,6 +13,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "hecbench"))
+import device  # pylint: disable=wrong-import-position
 CASES = os.path.join(HERE, "hip", "cases")
 PRINTED = ["lane %d of 8 says hello %.2f x 123456789abc" % (i, i * 1.5) for i in range(3)]
 # What the cases that end the process leave: the exit codes that are right, and what stands in their output.
@@ -30,6 +32,15 @@ def compile_cases(folder, processors, source, *more):
     targets = [f"--offload-arch={p}" for p in sorted(set(processors))]
     subprocess.run(["hipcc", *targets, "-O1", "-w", os.path.join(CASES, source), "-o", output, *more], check=True)
     return output
+
+
+def compile_with_cc(offgrid, folder, processors, source):
+    """The cases with device code by `offgrid cc`; or None and what it refuses."""
+    ir = os.environ["DEVICE_IR"] = os.path.join(folder, "ir")
+    program = compile_cases(folder, processors, source, "-foffload-lto", f"-B{device.install(os.path.join(folder, 'lld'))}",
+                            f"-B{device.LLVM}")
+    refused = next(filter(None, (device.replace(offgrid, program, ir, p, program) for p in processors)), None)
+    return (None, refused) if refused else (program, None)
 
 
 def execute(offgrid, gpus, program, arguments, **variables):
@@ -77,6 +88,7 @@ def main():
     parser.add_argument("--offgrid", required=True)
     parser.add_argument("--processors", default="gfx906,gfx1030", help="with commas; the cases run on each")
     parser.add_argument("--libraries", metavar="ITEMS", help="rocPRIM and rocRAND, up to so many items")
+    parser.add_argument("--cc", action="store_true", help="device code by `offgrid cc`")
     parser.add_argument("--skip", default="", help="cases left out, with commas")
     options = parser.parse_args()
     runtime = os.path.join(os.path.dirname(os.path.abspath(options.offgrid)), "hsa", "libhsa-runtime64.so.1")
@@ -93,7 +105,11 @@ def main():
             program = compile_cases(folder, processors, "libraries.cpp", "-std=c++17", "-lrocrand")
             failed = [name for p in processors for name in run_plain(options.offgrid, p, program, skip)]
         else:
-            program = compile_cases(folder, processors, "main.cpp")
+            program, refused = compile_with_cc(options.offgrid, folder, processors, "main.cpp") if options.cc else \
+                (compile_cases(folder, processors, "main.cpp"), None)
+            if refused:
+                print(refused)
+                return 1
             failed, printed = [], [] if skip else PRINTED
             for gpus in processors + [f"{processors[0]},{processors[0]}"]:
                 failed += run_plain(options.offgrid, gpus, program, skip, printed)
