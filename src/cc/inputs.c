@@ -26,6 +26,15 @@ static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
   uint64_t align = g->align ? UINT64_C(1) << (g->align - 1) : cc_align_of(c->m, g->type),
            size = cc_size_of(c->m, g->type);
   uint64_t at = og_align_up(c->lds_size, align);
+  if (!size && c->is_function) {
+    cc_refuse(c, "LDS whose size the launch tells in a function that is called");
+    return;
+  }
+  if (!size && g->value == OG_IR_NONE) { /* it lies behind all others */
+    c->lds_dynamic = OG_MAX(c->lds_dynamic, (uint32_t)align);
+    c->lds_offset[k->value] = CC_LDS_DYNAMIC;
+    return;
+  }
   if (at + size > c->target->processor->lds_bytes) {
     cc_refuse(c, "more LDS than %s has: %llu bytes of %u", c->target->processor->name, (unsigned long long)(at + size),
               c->target->processor->lds_bytes);
@@ -33,6 +42,15 @@ static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
   }
   c->lds_offset[k->value] = 1 + (uint32_t)at;
   c->lds_size = (uint32_t)(at + size);
+}
+
+static void place_dynamic_lds(struct cc_function *c) {
+  if (!c->lds_dynamic)
+    return;
+  c->lds_size = (uint32_t)og_align_up(c->lds_size, c->lds_dynamic);
+  for (uint32_t g = 0; g < c->m->globals.count; g++)
+    if (c->lds_offset[g] == CC_LDS_DYNAMIC)
+      c->lds_offset[g] = 1 + c->lds_size;
 }
 
 static void want(struct cc_function *c, enum og_kd_field field, uint64_t value) {
@@ -164,6 +182,7 @@ bool cc_inputs(struct cc_function *c) {
   }
   c->scratch = c->spills;
   scan(c);
+  place_dynamic_lds(c);
   if (c->has_calls)
     want_for_calls(c);
   if (c->scratch) {

@@ -13,6 +13,7 @@
 
 enum { CC_S, CC_V, CC_A, CC_FILES }; /* files: scalar, vector and accumulation registers */
 enum { CC_NO_REGISTER = 0xffff };
+enum { CC_LDS_DYNAMIC = UINT32_MAX };
 
 struct cc_reg {
   uint8_t file, dwords;
@@ -178,7 +179,8 @@ struct cc_function {
   uint32_t kernarg_explicit, kernarg_size;
   bool hidden;          /* arguments that the compiler adds, */
   uint64_t hidden_reads; /* which 8 bytes of them may be read */
-  uint32_t *lds_offset; /* by global: 1 + its place */
+  uint32_t *lds_offset; /* by global: 1 + its place, CC_LDS_DYNAMIC while others are placed */
+  uint32_t lds_dynamic; /* alignment of LDS whose size the launch tells; 0: there is none */
   uint32_t lds_size, scratch_size;
   OG_VECTOR(struct cc_reference) references; /* in the code, to globals */
   OG_VECTOR(struct cc_line) lines;           /* by rising places */

@@ -162,10 +162,10 @@ static bool from_i1(struct cc_function *c, uint32_t record) {
   uint32_t count = cc_parts(c->m, i->type), one = is_signed ? UINT32_MAX : 1;
   unsigned bits = cc_bits(c->m, i->type);
   operand out[4], o;
-  if (count > 4 || (real && bits == 64))
+  if (count > 4)
     return false;
-  if (real)
-    one = (bits == 16 ? 0x3c00 : 0x3f800000) | (is_signed ? 1u << (bits - 1) : 0);
+  if (real) /* the upper half of a double, whose lower one is 0 */
+    one = (bits == 16 ? 0x3c00 : bits == 64 ? 0x3ff00000 : 0x3f800000) | (is_signed ? 1u << (OG_MIN(bits, 32u) - 1) : 0);
   if (cc_file(c, record) == CC_S) {
     bool sense = cc_scc(c, x);
     o = SALU(c, S_CSELECT_B32, 1, sense ? cc_constant(one) : cc_constant(0), sense ? cc_constant(0) : cc_constant(one));
@@ -173,7 +173,7 @@ static bool from_i1(struct cc_function *c, uint32_t record) {
     o = cc_choose(c, cc_mask(c, x), cc_constant(one), cc_constant(0));
   }
   for (uint32_t k = 0; k < count; k++)
-    out[k] = k == 0 || is_signed ? o : cc_constant(0);
+    out[k] = real && bits == 64 ? (k ? o : cc_constant(0)) : k == 0 || is_signed ? o : cc_constant(0);
   cc_define(c, record, out, count);
   return true;
 }
