@@ -55,7 +55,7 @@ static bool fixed_register(struct og_text t, struct constraint *to) {
     unsigned last = number(&t);
     to->dwords = last >= to->reg ? (uint16_t)(last - to->reg + 1) : 1;
   }
-  return to->fixed = to->reg + to->dwords <= 256u;
+  return to->fixed = to->reg + to->dwords <= (to->file == CC_S ? 102u : 256u);
 }
 
 /* One, without what stands before it; false: none that is known. */
@@ -202,9 +202,12 @@ bool cc_select_assembly(struct cc_function *c, uint32_t record) {
   if (!read_assembly(c, call, &a))
     return cc_refuse(c, "inline assembly with these constraints");
   og_ir_type type = call->type;
+  bool several = og_ir_kind(c->m, type) == OG_IR_STRUCT;
+  if (a.outputs > (several ? og_ir_type_of(c->m, type)->parts : 1))
+    return cc_refuse(c, "inline assembly of more results than its type has");
   for (unsigned k = 0; k < a.count; k++) {
     if (a.list[k].output) {
-      og_ir_type own = og_ir_kind(c->m, type) == OG_IR_STRUCT ? og_ir_part(c->m, type, count) : type;
+      og_ir_type own = several ? og_ir_part(c->m, type, count) : type;
       uint32_t dwords = (uint32_t)(cc_store_size(c->m, own) + 3) / 4;
       if (!dwords || dwords > CC_TUPLE_MOST || cc_bits(c->m, own) == 1 || (a.list[k].fixed && a.list[k].dwords != dwords))
         return cc_refuse(c, "a result of inline assembly of this type");
@@ -215,7 +218,7 @@ bool cc_select_assembly(struct cc_function *c, uint32_t record) {
     if (a.list[k].output)
       continue;
     if (a.list[k].clobber) {
-      if (a.list[k].fixed)
+      if (a.list[k].fixed && (a.list[k].file != CC_A || c->target->processor->agprs_max))
         clobbered[extra++] = register_for(c, &a.list[k], 0);
       continue;
     }
@@ -251,7 +254,7 @@ static void print_operand(const struct cc_function *c, operand o, struct og_buff
     og_buffer_printf(out, "%c[%u:%u]", "sva"[r->file], first, first + o.dwords - 1u);
 }
 
-/* $0, ${0}, ${0:x}, $$. */
+/* $0, ${0}, ${0:x}, $$, ${:uid}. */
 static void substitute(const struct cc_function *c, const struct cc_inst *i, const struct assembly *a, struct og_buffer *out) {
   struct og_text t = a->text;
   while (t.size) {
@@ -262,6 +265,12 @@ static void substitute(const struct cc_function *c, const struct cc_inst *i, con
       continue;
     }
     bool braces = skip(&t, '{');
+    if (braces && t.size && *t.data == ':') { /* ${:uid}: a number that no other has */
+      while (t.size && !skip(&t, '}'))
+        t.data++, t.size--;
+      og_buffer_printf(out, "%u", i->record);
+      continue;
+    }
     unsigned n = number(&t), at = n < a->outputs ? n : n - a->outputs + i->defs;
     while (braces && t.size && !skip(&t, '}'))
       t.data++, t.size--;
