@@ -104,7 +104,7 @@ void cc_enter_function(struct cc_function *c) {
     c->saved_exec = cc_temp(c, CC_S, c->mask_dwords);
     cc_emit(c, c->mask_dwords == 2 ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, 1, 2,
             (operand[]){c->saved_exec, cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords)});
-    if (c->has_calls && c->implicit_arguments.kind == CC_REG)
+    if ((c->has_calls || c->fixes_registers) && c->implicit_arguments.kind == CC_REG)
       c->implicit_arguments = copied(c, c->implicit_arguments);
   }
   if (c->has_calls || c->fixes_registers)
