@@ -11,7 +11,7 @@ const char *og_mlir_tile_of(const struct og_mlir_op *op, og_mlir_type tdesc, og_
                unit = op ? og_mlir_find(op, "transpose_bit_width") : NULL;
   uint32_t bits = og_mlir_bits(tdesc->parts[0]), rank = tdesc->int_count;
   *t = (struct og_mlir_tile){.arrays = 1, .group = 1, .factor = 1};
-  if (rank == 0 || rank > 2 || !bits)
+  if (rank == 0 || rank > 2 || !bits || tdesc->ints[0] < 1 || tdesc->ints[rank - 1] < 1)
     return "tiles of this type";
   t->rows = rank == 2 ? (uint32_t)OG_MIN(tdesc->ints[0], 1 << 12) : 1;
   t->columns = (uint32_t)OG_MIN(tdesc->ints[rank - 1], 1 << 12);
@@ -137,6 +137,8 @@ void og_mlir_access_of(const struct og_mlir_op *op, struct og_mlir_access *a) {
   if (a->tdesc) {
     a->lanes = (uint32_t)OG_MIN(a->place->type->ints[0], LANES_MOST);
     a->chunk = a->place->type->int_count > 1 ? (uint32_t)OG_MIN(a->place->type->ints[1], LANES_MOST) : 1;
+    a->lanes = a->place->type->ints[0] < 1 ? 0 : a->lanes;
+    a->chunk = a->place->type->int_count > 1 && a->place->type->ints[1] < 1 ? 0 : a->chunk;
   } else {
     a->lanes = (uint32_t)OG_MIN(og_mlir_count(a->offsets->type), LANES_MOST + 0u);
     a->chunk = chunk ? (uint32_t)OG_MIN(OG_MAX(chunk->ints[0], 1), LANES_MOST) : 1;

@@ -247,7 +247,9 @@ og_mlir_attr og_mlir_read_attr(struct og_mlir_reader *r, og_mlir_type type) {
   if (!og_mlir_enter(r))
     return NULL;
   og_mlir_attr attr = NULL;
-  switch (og_mlir_at(r)) {
+  bool rfc = r->spelling == OG_MLIR_RFC && (og_mlir_at(r) == OG_MLIR_TOK_WORD || og_mlir_at(r) == OG_MLIR_TOK_TYPE) &&
+             (og_text_is(r->lexer.text, "xegpu.sg_map") || og_text_is(r->lexer.text, "xegpu.tdesc_attr"));
+  switch (rfc ? OG_MLIR_TOK_ATTR : og_mlir_at(r)) { /* which the RFC writes without #, or with ! */
   case '-':
   case OG_MLIR_TOK_INT:
   case OG_MLIR_TOK_FLOAT: attr = read_number(r, type); break;

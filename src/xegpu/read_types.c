@@ -190,18 +190,21 @@ static void join_fields(struct og_mlir_reader *r, struct descriptor *d) {
     *OG_PUSH(r->arena, &d->fields) = d->encoding->parts[i];
   if (!d->fields.count)
     return;
-  uint32_t kept = 0; /* sg = #map is the layout */
-  for (uint32_t i = 0; i < d->fields.count; i += 2)
-    if (og_text_is(d->fields.items[i]->text, "sg")) {
-      d->layout = d->fields.items[i + 1];
-    } else {
-      d->fields.items[kept++] = d->fields.items[i];
-      d->fields.items[kept++] = d->fields.items[i + 1];
-    }
+  static const char *const order[] = {"memory_scope", "array_length", "boundary_check", "scattered",
+                                      "chunk_size_per_lane"};
+  OG_VECTOR(og_mlir_attr) sorted = {0}; /* so that types are the same in whatever order their fields stand */
+  for (size_t k = 0; k < OG_COUNT(order); k++)
+    for (uint32_t i = 0; i < d->fields.count; i += 2)
+      if (og_text_is(d->fields.items[i]->text, order[k])) {
+        *OG_PUSH(r->arena, &sorted) = d->fields.items[i];
+        *OG_PUSH(r->arena, &sorted) = d->fields.items[i + 1];
+      }
+  for (uint32_t i = 0; i < d->fields.count; i += 2) /* sg = #map is the layout */
+    d->layout = og_text_is(d->fields.items[i]->text, "sg") ? d->fields.items[i + 1] : d->layout;
   d->encoding = og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_STRUCT,
                                                              .text = OG_TEXT("xegpu.tdesc_attr"),
-                                                             .part_count = kept,
-                                                             .parts = d->fields.items});
+                                                             .part_count = sorted.count,
+                                                             .parts = sorted.items});
 }
 
 /* What upstream's type refuses by itself, before any operation is looked at. */

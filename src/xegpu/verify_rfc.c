@@ -66,6 +66,10 @@ static bool check_descriptor(struct og_mlir_verifier *v, const struct og_mlir_op
   og_mlir_attr boundary = field(t, "boundary_check"), array = field(t, "array_length");
   if (og_mlir_is_scattered(t) != scattered)
     return og_mlir_wrong(v, op, scattered ? "Expects a scattered TensorDesc." : "Expects a non-scattered TensorDesc.");
+  for (uint32_t i = 0; i < t->int_count; i++)
+    if (t->ints[i] < 1)
+      return og_mlir_wrong(v, op, "the tensor_desc's sizes must be known at the compile-time and positive (RFC: %s)",
+                           scattered ? "create_tdesc" : "create_nd_tdesc");
   if (t->int_count > 2)
     return og_mlir_wrong(v, op, "tensor_desc of more than two dimensions (RFC: create_nd_tdesc)");
   if (!scattered && t->int_count == 1 && boundary && boundary->ints[0])
