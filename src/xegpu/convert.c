@@ -40,24 +40,24 @@ static og_mlir_type convert_tdesc(struct og_mlir_converter *c, og_mlir_type t) {
   struct og_mlir_interner *in = c->m->interner;
   og_mlir_attr parts[8], array = og_mlir_field(t->parts[1], "array_length"),
                          checked = og_mlir_field(t->parts[1], "boundary_check"), layout = t->parts[2];
-  bool scattered = og_mlir_is_scattered(t), new = c->to == OG_MLIR_22;
+  bool scattered = og_mlir_is_scattered(t), upstream = c->to == OG_MLIR_22;
   og_mlir_type i64 = og_mlir_integer(in, 64, OG_MLIR_SIGNLESS), i1 = og_mlir_integer(in, 1, OG_MLIR_SIGNLESS);
   uint32_t count = 0;
 #define FIELD(name, value) (parts[count++] = og_mlir_text(in, OG_MLIR_STRING, og_text(name)), parts[count++] = (value))
   if (og_mlir_is_slm(t))
-    FIELD(new ? "memory_space" : "memory_scope", og_mlir_enum(in, "xegpu.memory_space", OG_TEXT("slm")));
+    FIELD(upstream ? "memory_space" : "memory_scope", og_mlir_enum(in, "xegpu.memory_space", OG_TEXT("slm")));
   if (array && array->ints[0] != 1)
     FIELD("array_length", array);
   if (checked && !checked->ints[0])
     FIELD("boundary_check", checked);
-  if (scattered && !new)
+  if (scattered && !upstream)
     FIELD("scattered", og_mlir_int(in, 1, i1));
-  if (scattered && new && t->int_count == 2)
+  if (scattered && upstream && t->int_count == 2)
     FIELD("chunk_size", og_mlir_int(in, t->ints[1], i64));
 #undef FIELD
-  const char *name = !new ? "xegpu.tdesc_attr" : scattered ? "xegpu.scatter_tdesc_attr" : "xegpu.block_tdesc_attr";
-  og_mlir_attr encoding = count || (new &&scattered) ? og_mlir_struct(c, name, parts, count) : NULL;
-  if (new && c->from <= OG_MLIR_FIRST)
+  const char *name = !upstream ? "xegpu.tdesc_attr" : scattered ? "xegpu.scatter_tdesc_attr" : "xegpu.block_tdesc_attr";
+  og_mlir_attr encoding = count || (upstream && scattered) ? og_mlir_struct(c, name, parts, count) : NULL;
+  if (upstream && c->from <= OG_MLIR_FIRST)
     layout = NULL;
   else if (og_mlir_to_old(c) && c->from > OG_MLIR_FIRST)
     layout = c->lanes && !scattered ? columns_map(c, t) : NULL;
@@ -150,7 +150,7 @@ static void collect_packed(struct og_mlir_converter *c, const struct og_mlir_reg
 
 static bool convert_region(struct og_mlir_converter *c, struct og_mlir_region *region);
 
-/* Which threads are a subgroup: each, of the old spellings; 16, of the new ones; where the kernel says nothing else. */
+/* Which threads are a subgroup: each, of the old spellings; 16, of the upstream ones; where the kernel says nothing else. */
 static bool convert_function(struct og_mlir_converter *c, struct og_mlir_op *op) {
   og_mlir_attr type = og_mlir_find(op, "function_type");
   bool vc = og_mlir_is_vc(c->m, op), old = og_mlir_to_old(c);

@@ -1,6 +1,7 @@
 /* convert_nd.c - tiles from spelling to spelling: offsets on loads become updates of descriptors, layouts of loaded
  * vectors and of dpas' operands casts and transpositions. */
 #include "xegpu/convert.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
@@ -129,6 +130,12 @@ static struct og_mlir_value *moved_tile(struct og_mlir_converter *c, struct og_m
   return &moved->results[0];
 }
 
+/* Whether a value is a lane's share of a tile. */
+static bool is_share(const struct og_mlir_converter *c, og_mlir_type tdesc, og_mlir_type value) {
+  struct og_mlir_tile tile;
+  return c->lanes && !og_mlir_tile_of(NULL, tdesc, NULL, &tile) && og_mlir_count(value) < tile.elements;
+}
+
 /* ---- loads and stores -------------------------------------------------------------------------------------------- */
 
 /* Whether the value goes to matrix products alone, for which it is the same how a tile is handed out to lanes. */
@@ -158,13 +165,13 @@ static bool load(struct og_mlir_converter *c, struct og_mlir_op *op) {
   og_mlir_type tdesc = og_mlir_operand(op, "TensorDesc")->type, value = op->results[0].type;
   og_mlir_attr transpose = og_mlir_find(op, "transpose"), vnni = og_mlir_find(op, "vnni_axis"),
                unit = og_mlir_find(op, "transpose_bit_width");
-  bool new = c->to > OG_MLIR_FIRST, old_lanes = c->lanes && tdesc->parts[2];
+  bool upstream = c->to > OG_MLIR_FIRST, old_lanes = tdesc->parts[2] && is_share(c, tdesc, value);
   struct og_mlir_interner *in = c->m->interner;
   struct og_mlir_value *tile = moved_tile(c, op);
   og_mlir_set_operands(c, op, &(struct og_mlir_values){&tile, 1}, 1);
   if (transpose && c->from > OG_MLIR_FIRST && transpose->int_count == 2 && transpose->ints[0] == 0)
     og_mlir_take_away(op, "transpose");
-  if (new &&old_lanes &&
+  if (upstream && old_lanes &&
       (transpose || (!is_by_columns(tdesc->parts[2]) && !is_for_dpas(&c->function->regions[0], &op->results[0]))))
     return og_mlir_no_counterpart(c, op, "lanes have columns of a tile there");
   if (og_mlir_find(op, "packed")) {
@@ -176,7 +183,7 @@ static bool load(struct og_mlir_converter *c, struct og_mlir_op *op) {
       og_mlir_give(c, op, "packed", og_mlir_intern(in, &(struct og_mlir_node){.kind = OG_MLIR_UNIT}));
   }
   og_mlir_type plain = value;
-  if (new &&unit) {
+  if (upstream && unit) {
     og_mlir_take_away(op, "transpose_bit_width");
     og_mlir_take_away(op, "transpose");
     if (og_mlir_elements(value) != og_mlir_elements(tdesc))
@@ -189,24 +196,24 @@ static bool load(struct og_mlir_converter *c, struct og_mlir_op *op) {
     shape[rank - 1] *= value->ints[rank];
     plain = og_mlir_vector(c, shape, rank, element_of(value));
   }
-  if (new &&old_lanes)
+  if (upstream && old_lanes)
     plain = og_mlir_vector(c, (const int64_t[]){og_mlir_elements(value)}, 1, element_of(value));
   if (!og_mlir_respell(c, op))
     return false;
   if (plain == value)
     return true;
   struct og_mlir_op *first = og_mlir_split(c, op, plain);
-  og_mlir_become_cast(c, op, new &&unit ? by_units(c, first, unit->ints[0]) : &first->results[0]);
+  og_mlir_become_cast(c, op, upstream && unit ? by_units(c, first, unit->ints[0]) : &first->results[0]);
   return true;
 }
 
 static bool store(struct og_mlir_converter *c, struct og_mlir_op *op) {
   struct og_mlir_value *tile = og_mlir_operand(op, "TensorDesc"), *value = op->operands[0];
   og_mlir_attr map = tile->type->parts[2];
-  bool new = c->to > OG_MLIR_FIRST;
-  if (new &&map && c->from <= OG_MLIR_FIRST && !is_by_columns(map))
+  bool upstream = c->to > OG_MLIR_FIRST;
+  if (upstream && map && is_share(c, tile->type, value->type) && c->from <= OG_MLIR_FIRST && !is_by_columns(map))
     return og_mlir_no_counterpart(c, op, "lanes have columns of a tile there");
-  if (new && c->lanes && value->type->int_count > 1)
+  if (upstream && is_share(c, tile->type, value->type))
     value = og_mlir_cast(
         c, value, og_mlir_vector(c, (const int64_t[]){og_mlir_elements(value->type)}, 1, element_of(value->type)));
   tile = moved_tile(c, op);

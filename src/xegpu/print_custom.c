@@ -351,50 +351,18 @@ static void print_targets(struct og_mlir_printer *p, const struct og_mlir_op *op
   }
 }
 
-/* XeGPU.dpas %c, %a, %b {…} : types into type */
-static void print_rfc(struct og_mlir_printer *p, struct og_mlir_op *op) {
-  uint32_t order[64], count = OG_MIN(op->operand_count, OG_COUNT(order));
-  for (uint32_t i = 0; i < count; i++)
-    order[i] = i;
-  if (op->row->id == OG_MLIR_OP_ATOMIC || (op->row->id == OG_MLIR_OP_DPAS && count == 3))
-    order[0] = 2, order[1] = 0, order[2] = 1;
-  og_buffer_printf(p->out, "XeGPU%s ", op->row->name + 5);
-  og_mlir_attr kind = og_mlir_find(op, "kind");
-  if (kind && kind->kind == OG_MLIR_INT) {
-    const char *name;
-    bool number;
-    const char *word = og_mlir_keywords(OG_MLIR_A_rmw, &name, &number);
-    for (int64_t i = 0; i < kind->ints[0] && *word; word++)
-      i += *word == ' ' ? 1 : 0;
-    og_buffer_printf(p->out, "\"%.*s\" ", (int)(strcspn(word + (*word == ' '), " ")), word + (*word == ' '));
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    og_mlir_print_text(p, i ? ", " : "");
-    og_mlir_print_value(p, op->operands[order[i]]);
-  }
-  og_mlir_print_dictionary(p, op, "", "kind const_offsets const_shape const_strides");
-  for (uint32_t i = 0; i < count; i++) {
-    og_mlir_print_text(p, i ? ", " : " : ");
-    og_mlir_print_typed(p, op->operands[order[i]]->type);
-  }
-  if (op->result_count) {
-    og_mlir_print_text(p, " into ");
-    og_mlir_print_typed(p, op->results[0].type);
-  }
-}
-
 bool og_mlir_print_custom(struct og_mlir_printer *p, struct og_mlir_op *op, uint8_t custom) {
-  static void (*const prints[OG_MLIR_CUSTOM_COUNT])(struct og_mlir_printer *,
-                                                    struct og_mlir_op *) = {[OG_MLIR_X_module] = print_module,
-                                                                            [OG_MLIR_X_for] = print_for,
-                                                                            [OG_MLIR_X_if] = print_if,
-                                                                            [OG_MLIR_X_while] = print_while,
-                                                                            [OG_MLIR_X_parallel] = print_parallel,
-                                                                            [OG_MLIR_X_async] = print_async,
-                                                                            [OG_MLIR_X_launch] = print_launch,
-                                                                            [OG_MLIR_X_launch_func] = print_launch_func,
-                                                                            [OG_MLIR_X_rfc_nd] = print_rfc,
-                                                                            [OG_MLIR_X_rfc_operands] = print_rfc};
+  static void (*const prints[OG_MLIR_CUSTOM_COUNT])(struct og_mlir_printer *, struct og_mlir_op *) = {
+      [OG_MLIR_X_module] = print_module,
+      [OG_MLIR_X_for] = print_for,
+      [OG_MLIR_X_if] = print_if,
+      [OG_MLIR_X_while] = print_while,
+      [OG_MLIR_X_parallel] = print_parallel,
+      [OG_MLIR_X_async] = print_async,
+      [OG_MLIR_X_launch] = print_launch,
+      [OG_MLIR_X_launch_func] = print_launch_func,
+      [OG_MLIR_X_rfc_nd] = og_mlir_print_rfc,
+      [OG_MLIR_X_rfc_operands] = og_mlir_print_rfc};
   switch (custom) {
   case OG_MLIR_X_func:
   case OG_MLIR_X_gpu_func: print_function(p, op, custom == OG_MLIR_X_gpu_func); return true;

@@ -57,6 +57,9 @@ static bool has_forms_of_19(const char *text, size_t size) {
       const char *types = memchr(rest.data, ':', rest.size);
       if (sign && (!types || sign < types))
         return true;
+    } else if (og_text_skip(&rest, "create_nd_tdesc ")) {
+      if (contains(rest.data, rest.size, "], ["))
+        return true;
     } else if (og_text_skip(&rest, "dpas ") && (sign = memchr(rest.data, ':', rest.size))) {
       int dimensions = 0;
       for (sign++; sign < rest.data + rest.size && *sign != '>' && *sign != ','; sign++)

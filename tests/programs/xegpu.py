@@ -878,7 +878,7 @@ def run_case(it, target, offgrid, folder, lowered):
 
 
 # What another spelling has no words for: matrices in shared memory; bases of three dimensions.
-UNSPOKEN = {("load_matrix", "rfc"), ("load_matrix", "first"), ("load_matrix", "19"), ("gemm_batched", "first"), ("gemm_batched", "19")}
+UNSPOKEN = {("fragments_22", "19"), ("fragments_sg_map", "19"), ("load_matrix", "rfc"), ("load_matrix", "first"), ("load_matrix", "19"), ("gemm_batched", "first"), ("gemm_batched", "19")}
 
 
 def run_spellings(it, offgrid, folder):

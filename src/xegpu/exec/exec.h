@@ -185,6 +185,7 @@ bool og_xe_decode_memory(struct og_xe_decoder *d, struct og_mlir_op *op, bool *k
 bool og_xe_decode_launch(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
 bool og_xe_decode_sync(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
 bool og_xe_decode_tile(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
+bool og_xe_decode_matrix(struct og_xe_decoder *d, struct og_mlir_op *op);
 bool og_xe_decode_scatter(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
 bool og_xe_put_constant(struct og_xe_decoder *d, uint32_t place, og_mlir_attr value);
 const struct og_xe_inst *og_xe_copy(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f);

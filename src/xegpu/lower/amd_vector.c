@@ -47,10 +47,9 @@ static bool shuffle(struct og_xa *x, struct og_mlir_op *op) {
     const char *table = x->lanes ? NULL : og_xa_table(x, sides, all);
     for (uint32_t i = 0; i < v.parts; i++)
       if (table)
-        v.names[i] = og_xa_emit(
-            x, "select i1 %s, %s %s, %s %s",
-            og_xa_emit(x, "icmp ne i32 %s, 0", og_xa_look_up(x, table, og_xa_element(x, i))), og_xa_type(v.type),
-            w.names[i], og_xa_type(v.type), v.names[i]);
+        v.names[i] = og_xa_emit(x, "select i1 %s, %s %s, %s %s",
+                                og_xa_emit(x, "icmp ne i32 %s, 0", og_xa_look_up(x, table, og_xa_element(x, i))),
+                                og_xa_type(v.type), w.names[i], og_xa_type(v.type), v.names[i]);
       else
         v.names[i] = sides[i] ? w.names[i] : v.names[i];
   }
@@ -61,11 +60,10 @@ static bool shuffle(struct og_xa *x, struct og_mlir_op *op) {
 void og_xa_collect(struct og_xa *x, struct og_xa_value *v, uint32_t k, const char *value) {
   uint32_t part = k / x->each;
   const char *type = og_xa_type(v->type);
-  v->names[part] = x->each == 1
-                       ? value
-                       : og_xa_emit(x, "select i1 %s, %s %s, %s %s",
-                                    og_xa_emit(x, "icmp eq i32 %s, %u", og_xa_element(x, part), k), type, value, type,
-                                    v->names[part] ? v->names[part] : "undef");
+  v->names[part] = x->each == 1 ? value
+                                : og_xa_emit(x, "select i1 %s, %s %s, %s %s",
+                                             og_xa_emit(x, "icmp eq i32 %s, %u", og_xa_element(x, part), k), type,
+                                             value, type, v->names[part] ? v->names[part] : "undef");
 }
 
 static bool collect(struct og_xa *x, struct og_mlir_op *op) {
