@@ -49,6 +49,12 @@ static bool name_source(const struct reading *in, const struct og_litmus_inst *i
   return fine;
 }
 
+/* What a function keeps of its caller's, as the lanes that are on. */
+static bool is_moved_special(const struct og_inst *decoded) {
+  bool moves = decoded->row == OG_ROW_S_MOV_B32 || decoded->row == OG_ROW_S_MOV_B64;
+  return moves && (decoded->operands[0].kind == OG_OPERAND_SPECIAL || decoded->operands[1].kind == OG_OPERAND_SPECIAL);
+}
+
 /* Where the address comes from: a vector or scalar register pair, or an LDS offset. */
 static bool read_address(const struct reading *in, const struct og_inst *decoded, struct og_litmus_inst *inst) {
   const struct og_operand *vector = og_operand(decoded, OG_ROLE_VADDR), *scalar = og_operand(decoded, OG_ROLE_SADDR);
@@ -116,7 +122,7 @@ static bool read_instruction(const struct reading *in, const struct og_inst *dec
   inst->what = OG_LITMUS_NOTHING;
   if (og_form(in->test->isa, decoded->form)->traits & OG_TRAIT_WAIT || is_idle(decoded->row) ||
       decoded->row == OG_ROW_BUFFER_WBL2 || decoded->row == OG_ROW_BUFFER_INV || decoded->row == OG_ROW_GLOBAL_WB ||
-      decoded->row == OG_ROW_GLOBAL_INV)
+      decoded->row == OG_ROW_GLOBAL_INV || is_moved_special(decoded))
     return true;
   if (decoded->row != OG_ROW_V_MOV_B32 && decoded->row != OG_ROW_S_MOV_B32)
     return refuse(in, inst, "litmus tests have memory instructions, waits, cache operations and moves only");
@@ -158,11 +164,19 @@ bool og_litmus_assemble(struct og_arena *arena, struct og_litmus_test *test, str
   const struct og_object *object = og_assemble(arena, &options, file, copy, source.size, diagnostics);
   og_buffer_free(&source);
   const struct og_section *code = object ? code_of(object) : NULL;
+  thread->count = 0;
+  return object && (!code || og_litmus_decode(arena, test, thread, file, code->data, code->size, diagnostics));
+}
+
+bool og_litmus_decode(struct og_arena *arena, const struct og_litmus_test *test, struct og_litmus_thread *thread,
+                      const char *file, const uint8_t *code, size_t size, struct og_diagnostics *diagnostics) {
   const struct reading in = {test, thread, file, diagnostics};
   thread->count = 0;
-  for (size_t at = 0; code && at < code->size;) {
+  for (size_t at = 0; at < size;) {
     struct og_inst decoded;
-    size_t step = og_decode(test->isa, code->data + at, code->size - at, &decoded);
+    size_t step = og_decode(test->isa, code + at, size - at, &decoded);
+    if (step && decoded.row == OG_ROW_S_SETPC_B64)
+      break;
     if (step == 0)
       return og_error_in(diagnostics, file, "what stands in a thread must be instructions");
     if (thread->count == OG_LITMUS_INSTRUCTIONS)
@@ -174,5 +188,5 @@ bool og_litmus_assemble(struct og_arena *arena, struct og_litmus_test *test, str
       return false;
     at += step;
   }
-  return object != NULL;
+  return true;
 }

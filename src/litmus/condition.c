@@ -28,13 +28,15 @@ static int observe(struct og_litmus_reader *in, const struct og_litmus_observed 
   return (int)test->observed++;
 }
 
-/* Of a thread in C the name of a result, else v3 or s3. */
+/* Of a thread in C the name of a result, of one in IR r0 for the first it returns, else v3 or s3. */
 static int register_named(struct og_litmus_reader *in, unsigned thread, struct og_text name) {
   const struct og_litmus_draft *draft = &in->draft[thread];
   struct og_litmus_thread *to = &in->test->thread[thread];
   for (uint32_t r = 0; r < draft->results && in->c; r++)
     if (og_text_equal(draft->result[r], name))
       return og_litmus_register(to, OG_OPERAND_VGPR, OG_RESULT_REGISTER + r);
+  if (in->ir && name.size == 2 && *name.data == 'r' && (unsigned)(name.data[1] - '0') < draft->results)
+    return og_litmus_register(to, OG_OPERAND_VGPR, (unsigned)(name.data[1] - '0'));
   unsigned number = 0;
   bool digits = name.size > 1 && name.size < 5;
   for (size_t i = 1; i < name.size && digits; i++) {
@@ -42,7 +44,7 @@ static int register_named(struct og_litmus_reader *in, unsigned thread, struct o
     number = number * 10 + (unsigned)(name.data[i] - '0');
   }
   unsigned kind = name.size && *name.data == 's' ? OG_OPERAND_SGPR : OG_OPERAND_VGPR;
-  for (unsigned r = 0; r < to->registers && digits && !in->c && (*name.data == 'v' || *name.data == 's'); r++)
+  for (unsigned r = 0; r < to->registers && digits && !in->c && !in->ir && (*name.data == 'v' || *name.data == 's'); r++)
     if (to->reg[r].kind == kind && to->reg[r].number == number)
       return (int)r;
   og_litmus_error(in, name.data, "P%u has no '%.*s'", thread, OG_TEXT_ARGS(name));

@@ -134,6 +134,9 @@ int og_litmus_register(struct og_litmus_thread *thread, unsigned kind, unsigned 
 bool og_litmus_assemble(struct og_arena *arena, struct og_litmus_test *test, struct og_litmus_thread *thread,
                         const char *file, const char *text, size_t size, uint32_t line,
                         struct og_diagnostics *diagnostics);
+/* The same from code, up to its return. */
+bool og_litmus_decode(struct og_arena *arena, const struct og_litmus_test *test, struct og_litmus_thread *thread,
+                      const char *file, const uint8_t *code, size_t size, struct og_diagnostics *diagnostics);
 /* The address of a place as flat instructions take it; LDS instructions take the low half. */
 uint64_t og_litmus_address(const struct og_litmus_test *test, unsigned place);
 

@@ -6,12 +6,13 @@
 
 /* ---- head -------------------------------------------------------------------------------------------------------- */
 
-/* AMDGPU NAME [PROCESSOR] [cumode], or C NAME ... */
+/* AMDGPU NAME [PROCESSOR] [cumode], C NAME ... or LLVM NAME ... */
 static bool read_head(struct og_litmus_reader *in, const char *mcpu) {
   struct og_text form = og_litmus_word(in);
   in->c = og_text_is(form, "C") || og_text_is(form, "OpenCL");
-  if (!in->c && !og_text_is(form, "AMDGPU"))
-    return og_litmus_error(in, in->source.text, "a litmus test begins with 'AMDGPU NAME' or 'C NAME'");
+  in->ir = og_text_is(form, "LLVM");
+  if (!in->c && !in->ir && !og_text_is(form, "AMDGPU"))
+    return og_litmus_error(in, in->source.text, "a litmus test begins with 'AMDGPU NAME', 'C NAME' or 'LLVM NAME'");
   const char *line = memchr(in->p, '\n', (size_t)(in->end - in->p)), *end = in->end;
   in->end = line ? line : end;
   struct og_text name = {in->p, 0};
@@ -74,6 +75,8 @@ static bool read_register_start(struct og_litmus_reader *in) {
     return false;
   if (thread >= OG_LITMUS_THREADS)
     return og_litmus_error(in, at, "a litmus test has at most %d threads", OG_LITMUS_THREADS);
+  if (in->ir)
+    return og_litmus_error(in, at, "registers of a litmus test in IR are the compiler's");
   if (!read_register(in, &kind, &first, &count) || !og_litmus_expect(in, "="))
     return false;
   uint64_t value = 0;
@@ -314,7 +317,7 @@ struct og_litmus_test *og_litmus_read(struct og_arena *arena, const char *name, 
   for (unsigned t = 0; t < OG_LITMUS_THREADS; t++)
     in->test->thread[t].group = (uint8_t)(100 + t); /* each in one of its own, where nothing is said */
   og_litmus_skip(in);
-  if (!read_head(in, mcpu) || !read_start(in))
+  if (!read_head(in, mcpu) || !read_start(in) || (in->ir && !og_litmus_read_ir(in)))
     return NULL;
   for (;;) {
     uint8_t agent = 0, group = 0;
@@ -331,5 +334,5 @@ struct og_litmus_test *og_litmus_read(struct og_arena *arena, const char *name, 
     if (!read_thread(in, generic))
       return NULL;
   }
-  return make_code(in, generic) && check_size(in) && og_litmus_read_condition(in) ? in->test : NULL;
+  return (in->ir || make_code(in, generic)) && check_size(in) && og_litmus_read_condition(in) ? in->test : NULL;
 }

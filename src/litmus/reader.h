@@ -23,7 +23,7 @@ struct og_litmus_reader {
   const char *p, *end;
   struct og_litmus_test *test;
   struct og_litmus_draft draft[OG_LITMUS_THREADS];
-  bool c; /* the C form */
+  bool c, ir; /* the C form, LLVM IR */
 };
 
 /* Passes blanks and comments: // to the line's end, and those in (* *) or C's. */
@@ -43,6 +43,8 @@ int og_litmus_place_named(struct og_litmus_reader *in, struct og_text name, bool
 bool og_litmus_read_body(struct og_litmus_reader *in, unsigned thread);
 /* Its parameters: what is in LDS. `generic`: a bit for each place that is reached through a generic pointer. */
 bool og_litmus_read_parameters(struct og_litmus_reader *in, uint32_t *generic);
+/* A module of LLVM IR, up to what stands behind it: all threads. */
+bool og_litmus_read_ir(struct og_litmus_reader *in);
 bool og_litmus_read_condition(struct og_litmus_reader *in);
 
 #endif
