@@ -80,13 +80,16 @@ static bool read_data(const struct reading *in, const struct og_inst *decoded, s
     result = og_operand(decoded, OG_ROLE_SDST);
   if (!result && (load || inst->weak.returns))
     result = data;
+  unsigned dwords = inst->bits == 64 ? 2 : 1;
+  bool fine = true;
   inst->has_result = result && (load || inst->weak.returns);
-  if (inst->has_result && !name_register(in, inst, result, 0, &inst->result))
-    return false;
   inst->has_data[0] = !load && data;
-  inst->has_data[1] = !load && data && (second || (inst->atomic == OG_DOES_CMPSWAP && data->dwords == 2));
-  return (!inst->has_data[0] || name_source(in, inst, data, 0, &inst->data[0])) &&
-         (!inst->has_data[1] || name_source(in, inst, second ? second : data, second ? 0 : 1, &inst->data[1]));
+  inst->has_data[1] = !load && data && (second || (inst->atomic == OG_DOES_CMPSWAP && data->dwords == 2 * dwords));
+  for (unsigned d = 0; d < dwords && fine; d++)
+    fine = (!inst->has_result || name_register(in, inst, result, d, &inst->result[d])) &&
+           (!inst->has_data[0] || name_source(in, inst, data, d, &inst->data[0][d])) &&
+           (!inst->has_data[1] || name_source(in, inst, second ? second : data, second ? d : dwords + d, &inst->data[1][d]));
+  return fine;
 }
 
 static bool read_memory(const struct reading *in, const struct og_inst *decoded, struct og_litmus_inst *inst) {
@@ -96,10 +99,13 @@ static bool read_memory(const struct reading *in, const struct og_inst *decoded,
   const struct og_memory *memory = og_form_memory(og_form(in->test->isa, decoded->form));
   inst->what = OG_LITMUS_MEMORY;
   inst->atomic = memory->operation;
-  if (!memchr(known, memory->operation, sizeof known) || memory->number > OG_VALUE_UNSIGNED)
+  inst->is_signed = memory->number == OG_VALUE_SIGNED && memory->access == OG_MOVES_LOAD;
+  if (!memchr(known, memory->operation, sizeof known) || (memory->number > OG_VALUE_UNSIGNED && !inst->is_signed))
     return refuse(in, inst, "litmus tests have no such operation on memory");
-  if (memory->bits != 32 || memory->count > 1 || memory->lds)
-    return refuse(in, inst, "litmus tests have accesses of 32 bits only");
+  if ((memory->bits != 8 && memory->bits != 16 && memory->bits != 32 && memory->bits != 64) || memory->count > 1 ||
+      memory->part != OG_PART_ALL || memory->lds)
+    return refuse(in, inst, "litmus tests have accesses of 8, 16, 32 and 64 bits only");
+  inst->bits = (uint8_t)memory->bits;
   return read_address(in, decoded, inst) && read_data(in, decoded, inst);
 }
 
@@ -128,7 +134,7 @@ static bool read_instruction(const struct reading *in, const struct og_inst *dec
     return refuse(in, inst, "litmus tests have memory instructions, waits, cache operations and moves only");
   inst->what = OG_LITMUS_MOVE;
   const struct og_operand *to = &decoded->operands[0], *from = &decoded->operands[1];
-  return name_register(in, inst, to, 0, &inst->result) && name_source(in, inst, from, 0, &inst->data[0]);
+  return name_register(in, inst, to, 0, &inst->result[0]) && name_source(in, inst, from, 0, &inst->data[0][0]);
 }
 
 /* The code of .text; NULL: there is none. */

@@ -27,13 +27,15 @@ struct og_litmus_inst {
   uint8_t what; /* enum og_litmus_what */
   struct og_weak_inst weak;
   uint8_t atomic; /* enum og_memory_operation */
+  uint8_t bits;       /* 8, 16, 32 or 64 */
+  bool is_signed;     /* of a load */
   bool has_result;
-  uint8_t result;     /* register */
+  uint8_t result[2];  /* registers; the second of 64 bits */
   bool wide;          /* addresses have 64 bits */
   uint8_t address[2]; /* registers */
   int32_t offset;
   bool has_data[2];
-  struct og_litmus_source data[2];
+  struct og_litmus_source data[2][2]; /* each with its upper dword */
   const char *text;
   uint32_t line; /* of the file */
 };
@@ -56,7 +58,7 @@ struct og_litmus_thread {
 struct og_litmus_place {
   const char *name;
   bool local; /* in LDS */
-  uint32_t initial;
+  uint32_t initial; /* of 64 bits */
 };
 
 /* A register or a place that the condition speaks of. */

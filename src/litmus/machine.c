@@ -142,18 +142,24 @@ uint64_t og_litmus_address(const struct og_litmus_test *test, unsigned place) {
   return test->place[place].local ? (uint64_t)LDS_APERTURE << 32 | 16 * (place + 1u) : 4096 * (place + 1u);
 }
 
+enum { PLACE_BYTES = 8 };
+
+/* The place that holds all of an access, which is aligned; *shift: from which bit on. */
 static unsigned place_at(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned thread,
-                         const struct og_litmus_inst *inst) {
+                         const struct og_litmus_inst *inst, uint8_t *shift) {
   uint64_t address = state->reg[thread][inst->address[0]];
   bool lds = inst->weak.path == OG_WEAK_LDS;
   if (inst->wide)
     address |= (uint64_t)state->reg[thread][inst->address[1]] << 32;
   address += (uint64_t)(int64_t)inst->offset;
   for (unsigned p = 0; p < m->test->places; p++) {
-    uint64_t there = og_litmus_address(m->test, p);
-    if (lds ? m->test->place[p].local && address == (uint32_t)there
-            : address == there && (!m->test->place[p].local || inst->weak.path == OG_WEAK_FLAT))
+    uint64_t there = og_litmus_address(m->test, p), within = address - (lds ? (uint32_t)there : there);
+    if (within >= PLACE_BYTES || within % (inst->bits / 8u))
+      continue;
+    if (lds ? m->test->place[p].local : !m->test->place[p].local || inst->weak.path == OG_WEAK_FLAT) {
+      *shift = (uint8_t)(8 * within);
       return p;
+    }
   }
   return OG_LITMUS_NO_PLACE;
 }
@@ -164,12 +170,15 @@ void og_litmus_issue(struct og_litmus_machine *m, struct og_litmus_state *state,
       .thread = (uint8_t)thread, .inst = state->pc[thread]++, .place = OG_LITMUS_NO_PLACE, .node = m->node[thread]};
   if (inst->weak.path == OG_WEAK_SCALAR)
     e.node = m->scalar[thread];
-  if (inst->what == OG_LITMUS_MEMORY && (e.place = (uint8_t)place_at(m, state, thread, inst)) == OG_LITMUS_NO_PLACE) {
+  if (inst->what == OG_LITMUS_MEMORY && (e.place = (uint8_t)place_at(m, state, thread, inst, &e.shift)) == OG_LITMUS_NO_PLACE) {
     m->fault = og_arena_printf(m->arena, "P%u: '%s' goes to no location of the test", thread, inst->text);
     return;
   }
-  for (unsigned i = 0; i < 2; i++)
-    e.data[i] = inst->has_data[i] ? og_litmus_value(state, thread, inst->data[i]) : 0;
+  for (unsigned i = 0; i < 2; i++) {
+    e.data[i] = inst->has_data[i] ? og_litmus_value(state, thread, inst->data[i][0]) : 0;
+    if (inst->has_data[i] && inst->bits == 64)
+      e.data[i] |= (uint64_t)og_litmus_value(state, thread, inst->data[i][1]) << 32;
+  }
   unsigned at = state->entries++; /* those of a cache stay together, so that equal states look alike */
   while (at > 0 && state->entry[at - 1].node > e.node)
     state->entry[at] = state->entry[at - 1], at--;
@@ -195,7 +204,7 @@ bool og_litmus_is_first(const struct og_litmus_machine *m, const struct og_litmu
   return true;
 }
 
-static uint32_t modify(unsigned operation, uint32_t old, const uint32_t data[2]) {
+static uint64_t modify(unsigned operation, uint64_t old, const uint64_t data[2]) {
   switch (operation) {
   case OG_DOES_ADD: return old + data[0];
   case OG_DOES_SUB: return old - data[0];
@@ -228,33 +237,54 @@ void og_litmus_invalidate(const struct og_litmus_machine *m, struct og_litmus_st
         og_weak_invalidate(&m->system, &state->place[p], node, (enum og_weak_level)level);
 }
 
+static uint64_t mask_of(const struct og_litmus_inst *inst) { return UINT64_MAX >> (64 - inst->bits); }
+
+/* The place's value with an access's bits in it. */
+static uint64_t merge(const struct og_litmus_inst *inst, const struct og_litmus_entry *e, uint64_t value,
+                      uint64_t bits) {
+  uint64_t mask = mask_of(inst) << e->shift;
+  return (value & ~mask) | (bits << e->shift & mask);
+}
+
+static void give(struct og_litmus_state *state, const struct og_litmus_inst *inst, const struct og_litmus_entry *e,
+                 uint64_t value) {
+  uint64_t bits = value >> e->shift & mask_of(inst);
+  if (inst->is_signed && bits >> (inst->bits - 1))
+    bits |= ~mask_of(inst);
+  state->reg[e->thread][inst->result[0]] = (uint32_t)bits;
+  if (inst->bits == 64)
+    state->reg[e->thread][inst->result[1]] = (uint32_t)(bits >> 32);
+}
+
 void og_litmus_perform(const struct og_litmus_machine *m, struct og_litmus_state *state, unsigned at,
                        unsigned version) {
   struct og_litmus_entry *e = &state->entry[at];
   const struct og_litmus_inst *inst = og_litmus_inst_of(m, e);
   struct og_weak_place *place = &state->place[e->place == OG_LITMUS_NO_PLACE ? 0 : e->place];
   bool local = is_local(m, e);
-  uint32_t *result = &state->reg[e->thread][inst->result], old;
+  uint64_t old, new;
   switch ((enum og_weak_operation)inst->weak.operation) {
   case OG_WEAK_LOAD:
     if (!local)
       og_weak_found(&m->system, place, e->node, version);
-    *result = place->value[local ? 0 : version];
+    give(state, inst, e, place->value[local ? 0 : version]);
     break;
   case OG_WEAK_STORE:
     if (local)
-      place->value[0] = e->data[0];
+      place->value[0] = merge(inst, e, place->value[0], e->data[0]);
     else
-      og_weak_store(&m->system, place, e->node, inst->weak.reach, e->data[0]);
+      og_weak_store(&m->system, place, e->node, inst->weak.reach,
+                    merge(inst, e, place->value[place->newest], e->data[0])); /* others' bytes are not lost */
     break;
   case OG_WEAK_ATOMIC:
     old = place->value[local ? 0 : og_weak_latest(&m->system, place, e->node, inst->weak.reach)];
+    new = merge(inst, e, old, modify(inst->atomic, old >> e->shift & mask_of(inst), e->data));
     if (local)
-      place->value[0] = modify(inst->atomic, old, e->data);
+      place->value[0] = new;
     else
-      og_weak_store(&m->system, place, e->node, inst->weak.reach, modify(inst->atomic, old, e->data));
+      og_weak_store(&m->system, place, e->node, inst->weak.reach, new);
     if (inst->has_result)
-      *result = old;
+      give(state, inst, e, old);
     break;
   default: /* OG_WEAK_WRITE_BACK, and then what is invalidated */
     for (unsigned p = 0; p < m->test->places; p++)

@@ -10,8 +10,8 @@ enum { OG_LITMUS_ENTRIES = 48, OG_LITMUS_NO_PLACE = 255 };
 /* An operation that was issued and has not been told of by all its counters. */
 struct og_litmus_entry {
   uint8_t thread, inst, place, node;
-  uint8_t performed;
-  uint32_t data[2];
+  uint8_t performed, shift; /* bits from the place's lowest on */
+  uint64_t data[2];
 };
 
 struct og_litmus_state {

@@ -64,7 +64,8 @@ static bool read_define(struct og_litmus_reader *in, const char *from, const cha
   if (t >= OG_LITMUS_THREADS)
     return og_litmus_error(in, at, "a litmus test has at most %d threads", OG_LITMUS_THREADS);
   in->test->threads = OG_MAX(in->test->threads, t + 1);
-  in->draft[t].results = count_words(from, at, "i32");
+  in->draft[t].results =
+      count_words(from, at, "i8") + count_words(from, at, "i16") + count_words(from, at, "i32") + 2 * count_words(from, at, "i64");
   for (const char *p = open + 1; p < to && *p != ')';) {
     const char *end = p;
     for (unsigned depth = 0; end < to && (depth || (*end != ',' && *end != ')')); end++)

@@ -63,7 +63,7 @@ static bool advance(struct search *s, struct og_litmus_state *state, unsigned th
   if (state->pc[thread] == 0)
     arrive(s, state, thread);
   switch ((enum og_litmus_what)inst->what) {
-  case OG_LITMUS_MOVE: state->reg[thread][inst->result] = og_litmus_value(state, thread, inst->data[0]); break;
+  case OG_LITMUS_MOVE: state->reg[thread][inst->result[0]] = og_litmus_value(state, thread, inst->data[0][0]); break;
   case OG_LITMUS_WAIT:
     if (og_litmus_is_waiting(&s->m, state, thread, &inst->weak))
       return false;
@@ -182,7 +182,7 @@ static void tell_outcome(struct search *s, const struct og_litmus_state *state) 
   for (unsigned i = 0; i < test->observed; i++) {
     const struct og_litmus_observed *look = &test->look[i];
     const struct og_weak_place *place = look->memory ? &state->place[look->number] : NULL;
-    outcome.value[i] = place ? place->value[place->newest] : state->reg[look->thread][look->number];
+    outcome.value[i] = place ? (uint32_t)place->value[place->newest] : state->reg[look->thread][look->number];
   }
   outcome.holds = holds(test, outcome.value);
   if (outcome.holds && s->how->stop)

@@ -11,7 +11,7 @@ unsigned og_weak_add(struct og_weak_system *system, enum og_weak_level level, un
   return system->count++;
 }
 
-void og_weak_place_init(struct og_weak_place *place, uint32_t value) {
+void og_weak_place_init(struct og_weak_place *place, uint64_t value) {
   *place = (struct og_weak_place){.value = {value}, .owner = {OG_WEAK_NO_NODE}};
 }
 
@@ -66,7 +66,7 @@ static void forget_oldest(const struct og_weak_system *system, struct og_weak_pl
 }
 
 void og_weak_store(const struct og_weak_system *system, struct og_weak_place *place, unsigned node,
-                   enum og_weak_level reach, uint32_t value) {
+                   enum og_weak_level reach, uint64_t value) {
   if (place->newest + 1 == OG_WEAK_VERSIONS)
     forget_oldest(system, place);
   place->newest++;

@@ -1,7 +1,7 @@
 /* weak.h - a memory system in which stores become visible late and caches keep what is stale, as the user guide's "Memory
  * Model" describes it. Knows neither waves nor programs: litmus tests and the executor ask it what a load may find.
  *
- * A place is a dword. It remembers the values that it had, oldest first, as versions; each cache remembers for it the
+ * A place is a dword, or two. It remembers the values that it had, oldest first, as versions; each cache remembers for it the
  * oldest version that it may still hold (its floor). A load may find any version from the floor of the first cache that
  * its policy lets it use on; what it finds raises the floors on the way, so that no cache goes back in time. A store
  * raises the floors on its own way only. Invalidating a cache raises its floors to those of what stands behind it. That
@@ -47,14 +47,14 @@ unsigned og_weak_add(struct og_weak_system *system, enum og_weak_level level, un
 enum { OG_WEAK_VERSIONS = 8 };
 
 struct og_weak_place {
-  uint32_t value[OG_WEAK_VERSIONS];
+  uint64_t value[OG_WEAK_VERSIONS];
   uint8_t owner[OG_WEAK_VERSIONS]; /* the L2 in which it was stored */
   uint8_t newest;                  /* versions are 0..newest */
   uint8_t written;                 /* the newest that all agents can see */
   uint8_t floor[OG_WEAK_NODES];
 };
 
-void og_weak_place_init(struct og_weak_place *place, uint32_t value);
+void og_weak_place_init(struct og_weak_place *place, uint64_t value);
 /* Versions that a load from a cache may find, which has to reach that level: a bit each. */
 unsigned og_weak_choices(const struct og_weak_system *system, const struct og_weak_place *place, unsigned node,
                          enum og_weak_level reach);
@@ -65,7 +65,7 @@ unsigned og_weak_latest(const struct og_weak_system *system, const struct og_wea
                         enum og_weak_level reach);
 /* A store or atomic arrives. The oldest version is forgotten where there are too many. */
 void og_weak_store(const struct og_weak_system *system, struct og_weak_place *place, unsigned node,
-                   enum og_weak_level reach, uint32_t value);
+                   enum og_weak_level reach, uint64_t value);
 /* The cache on the way from `node` at that level forgets. */
 void og_weak_invalidate(const struct og_weak_system *system, struct og_weak_place *place, unsigned node,
                         enum og_weak_level level);
