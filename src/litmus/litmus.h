@@ -57,7 +57,7 @@ struct og_litmus_thread {
 
 struct og_litmus_place {
   const char *name;
-  bool local; /* in LDS */
+  bool local, fine; /* in LDS; fine-grained */
   uint32_t initial; /* of 64 bits */
 };
 
@@ -88,7 +88,8 @@ struct og_litmus_test {
   struct og_target target;
   const struct og_isa *isa;
   struct og_isa own_isa;
-  bool wgp; /* waves of a work-group are spread over two CUs */
+  bool wgp;   /* waves of a work-group are spread over two CUs, */
+  bool split; /* or each is on one of its own (gfx90a and gfx942 with TgSplit) */
   uint32_t threads, places, observed, tokens;
   struct og_litmus_thread thread[OG_LITMUS_THREADS];
   struct og_litmus_place place[OG_LITMUS_PLACES];

@@ -11,7 +11,7 @@ enum { LDS_APERTURE = 0x00010000 };
 /* ---- where the threads are --------------------------------------------------------------------------------------- */
 
 /* As far apart as their scopes let them be: each agent has its L2; each work-group its shader array and CU, and an L2 where
- * an agent has several; in WGP mode the waves of a work-group are on two CUs in turn. */
+ * an agent has several; in WGP mode the waves of a work-group are on two CUs in turn, with TgSplit each on its own. */
 static bool are_mates(const struct og_litmus_thread *a, const struct og_litmus_thread *b) {
   return a->group == b->group && a->agent == b->agent;
 }
@@ -42,7 +42,7 @@ static void place_thread(struct og_litmus_machine *m, unsigned t, uint8_t behind
     if (are_mates(&test->thread[o], thread))
       behind[t] = behind[o], mates++;
   }
-  cu[t] = test->wgp ? mates % 2 : 0;
+  cu[t] = (uint8_t)(test->split ? mates : test->wgp ? mates % 2 : 0);
   for (unsigned o = 0; o < t; o++)
     if (are_mates(&test->thread[o], thread) && cu[o] == cu[t])
       node = m->node[o];

@@ -27,6 +27,8 @@ static bool read_head(struct og_litmus_reader *in, const char *mcpu) {
   for (struct og_text word; (word = og_litmus_word(in)).size;)
     if (og_text_is(word, "cumode"))
       cumode = true;
+    else if (og_text_is(word, "tgsplit"))
+      in->test->split = true;
     else if (!mcpu)
       processor = og_arena_copy(in->arena, word.data, word.size);
   in->end = end;
@@ -37,6 +39,8 @@ static bool read_head(struct og_litmus_reader *in, const char *mcpu) {
   struct og_litmus_test *test = in->test;
   test->isa = og_isa_for(&test->target, &test->own_isa);
   test->wgp = test->isa && test->isa->gfx10 && !test->target.cumode;
+  if (test->isa && test->split && !test->isa->gfx90a)
+    return og_litmus_error(in, in->source.text, "%s cannot split work-groups: tgsplit is of gfx90a and gfx942", processor);
   return test->isa || og_litmus_error(in, in->source.text, "there are no tables of %s", processor);
 }
 
@@ -114,7 +118,7 @@ static bool read_start(struct og_litmus_reader *in) {
         return false;
       continue;
     }
-    bool local = og_litmus_take(in, "local");
+    bool local = og_litmus_take(in, "local"), fine = og_litmus_take(in, "fine");
     if (!local)
       og_litmus_take(in, "global");
     bool bracket = og_litmus_take(in, "[");
@@ -122,6 +126,7 @@ static bool read_start(struct og_litmus_reader *in) {
     if (place < 0 || (bracket && !og_litmus_expect(in, "]")))
       return false;
     in->test->place[place].local |= local;
+    in->test->place[place].fine |= fine;
     if (og_litmus_take(in, "=") && !og_litmus_number(in, &in->test->place[place].initial))
       return false;
   }
@@ -297,6 +302,9 @@ static bool check_size(struct og_litmus_reader *in) {
     }
   if (in->test->threads == 0)
     return og_litmus_error(in, in->p, "expected a thread, as in P0");
+  for (unsigned p = 0; p < in->test->places; p++)
+    if (in->test->split && in->test->place[p].local)
+      return og_litmus_error(in, in->source.text, "a work-group that is split has no LDS for '%s'", in->test->place[p].name);
   return (stores <= OG_LITMUS_PLACES * 2 && all <= 48) ||
          og_litmus_error(in, in->source.text, "too much for a litmus test: %u stores and atomics, %u operations",
                          stores, all);

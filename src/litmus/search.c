@@ -272,7 +272,7 @@ void og_litmus_search(struct og_arena *arena, const struct og_litmus_test *test,
     for (unsigned r = 0; r < test->thread[t].registers; r++)
       start.reg[t][r] = test->thread[t].reg[r].initial;
   for (unsigned p = 0; p < test->places; p++)
-    og_weak_place_init(&start.place[p], test->place[p].initial);
+    og_weak_place_init(&start.place[p], test->place[p].initial), start.place[p].fine = test->place[p].fine;
   advance_all(&s, &start);
   uint64_t random = how->seed;
   if (how->runs == 0 && !has_ended(&s))

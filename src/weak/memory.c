@@ -24,6 +24,11 @@ static unsigned node_at(const struct og_weak_system *system, unsigned node, enum
 
 static unsigned l2_of(const struct og_weak_system *system, unsigned node) { return node_at(system, node, OG_WEAK_L2); }
 
+/* Whether L2 may have it as other agents do not. */
+static bool is_kept(const struct og_weak_system *system, const struct og_weak_place *place) {
+  return system->kind->writes_back && !place->fine;
+}
+
 /* What L2 has at best: what all can see, and what was stored in it. */
 static bool is_seen(const struct og_weak_place *place, unsigned version, unsigned l2) {
   return version <= place->written || place->owner[version] == l2;
@@ -33,7 +38,7 @@ unsigned og_weak_choices(const struct og_weak_system *system, const struct og_we
                          enum og_weak_level reach) {
   unsigned l2 = l2_of(system, node), from = node_at(system, node, reach), choices = 0;
   unsigned oldest = from == OG_WEAK_NO_NODE ? OG_MAX(place->written, place->floor[l2]) : place->floor[from];
-  if (!system->kind->writes_back && reach >= OG_WEAK_L2)
+  if (!is_kept(system, place) && reach >= OG_WEAK_L2)
     oldest = place->newest;
   for (unsigned version = oldest; version <= place->newest; version++)
     if (is_seen(place, version, l2))
@@ -72,7 +77,7 @@ void og_weak_store(const struct og_weak_system *system, struct og_weak_place *pl
   place->newest++;
   place->value[place->newest] = value;
   place->owner[place->newest] = (uint8_t)l2_of(system, node);
-  if (!system->kind->writes_back || reach == OG_WEAK_MEMORY)
+  if (!is_kept(system, place) || reach == OG_WEAK_MEMORY)
     place->written = place->newest;
   og_weak_found(system, place, node, place->newest);
 }
@@ -83,8 +88,8 @@ void og_weak_invalidate(const struct og_weak_system *system, struct og_weak_plac
   if (at == OG_WEAK_NO_NODE || system->level[at] != level)
     return;
   unsigned behind = system->parent[at];
-  unsigned floor = behind == OG_WEAK_NO_NODE ? (system->kind->writes_back ? place->written : place->newest)
-                   : system->level[behind] == OG_WEAK_L2 && !system->kind->writes_back ? place->newest
+  unsigned floor = behind == OG_WEAK_NO_NODE ? (is_kept(system, place) ? place->written : place->newest)
+                   : system->level[behind] == OG_WEAK_L2 && !is_kept(system, place) ? place->newest
                                                                                        : place->floor[behind];
   place->floor[at] = (uint8_t)OG_MAX(place->floor[at], floor);
 }

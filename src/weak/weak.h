@@ -49,6 +49,7 @@ enum { OG_WEAK_VERSIONS = 8 };
 struct og_weak_place {
   uint64_t value[OG_WEAK_VERSIONS];
   uint8_t owner[OG_WEAK_VERSIONS]; /* the L2 in which it was stored */
+  bool fine;                       /* fine-grained: L2 does not keep it, or is coherent with other agents */
   uint8_t newest;                  /* versions are 0..newest */
   uint8_t written;                 /* the newest that all agents can see */
   uint8_t floor[OG_WEAK_NODES];
