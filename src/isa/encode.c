@@ -17,22 +17,8 @@ static int source_code(const struct og_isa *isa, const struct og_operand *operan
   }
 }
 
-/* Most operands: a register without signs, in a field of one run. Yields false for others. */
-static inline bool encode_register(const struct og_form *form, const struct og_slot *slot,
-                                   const struct og_operand *operand, uint64_t *words) {
-  bool vector = operand->kind == OG_OPERAND_VGPR;
-  if ((!vector && operand->kind != OG_OPERAND_SGPR) || operand->flags || slot->takes >= OG_TAKES_VCC ||
-      !slot->pieces[0].width || slot->pieces[1].width || form->encoding == OG_ENC_EXP ||
-      form->variant == OG_VARIANT_SDWA)
-    return false;
-  og_put_piece(words, slot->pieces[0], operand->reg + (vector && slot->pieces[0].width > 8 ? OG_CODE_VECTOR : 0u));
-  return true;
-}
-
 bool og_encode_operand(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                        const struct og_operand *operand, uint64_t *words) {
-  if (encode_register(form, slot, operand, words))
-    return true;
   if (form->encoding == OG_ENC_EXP && slot->takes == OG_TAKES_VGPR)
     return true;
   if (slot->takes == OG_TAKES_VCC || slot->takes == OG_TAKES_OFF)

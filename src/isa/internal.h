@@ -69,10 +69,6 @@ static inline bool og_is_here(const struct og_isa *isa, const struct og_form *fo
   return !((form->needs[0] & isa->lacks[0]) | (form->needs[1] & isa->lacks[1]));
 }
 
-/* valid.c: the kinds of operand (1 << enum og_operand_kind) that may stand where a slot takes registers or constants; 0
- * where it takes plain numbers. */
-unsigned og_kinds_taken(const struct og_slot *slot);
-
 /* Whether the field has bit 8, which tells vector registers from other sources. */
 static inline bool og_names_any_source(const struct og_slot *slot) {
   return slot->pieces[0].width >= 9;

@@ -4,6 +4,7 @@
 
 #include "isa/internal.h"
 #include "isa/print.h"
+#include "isa/rules.h"
 
 /* By enum og_takes: LLVM's class of one register and of more. */
 static const struct {

@@ -5,6 +5,17 @@
 
 #include "isa/isa.h"
 
+/* Sets of kinds of operand: 1 << enum og_operand_kind. */
+enum {
+  OG_KINDS_VECTOR = 1 << OG_OPERAND_VGPR,
+  OG_KINDS_ACCUMULATION = 1 << OG_OPERAND_AGPR,
+  OG_KINDS_SCALAR = 1 << OG_OPERAND_SGPR | 1 << OG_OPERAND_TTMP | 1 << OG_OPERAND_SPECIAL,
+  OG_KINDS_INLINE = 1 << OG_OPERAND_INLINE,
+  OG_KINDS_LITERAL = 1 << OG_OPERAND_LITERAL,
+};
+/* Those that may stand where a slot takes registers or constants; 0 where it takes plain numbers. */
+unsigned og_kinds_taken(const struct og_slot *slot);
+
 /* The scalar values that a vector instruction reads: the constant bus takes no more than `most`. */
 struct og_scalar_values {
   unsigned count, most;

@@ -4,25 +4,20 @@
 #include <string.h>
 
 #include "isa/internal.h"
-
-enum {
-  VECTOR = 1 << OG_OPERAND_VGPR, ACCUMULATION = 1 << OG_OPERAND_AGPR,
-  SCALAR = 1 << OG_OPERAND_SGPR | 1 << OG_OPERAND_TTMP | 1 << OG_OPERAND_SPECIAL,
-  INLINE = 1 << OG_OPERAND_INLINE, LITERAL = 1 << OG_OPERAND_LITERAL,
-};
+#include "isa/rules.h"
 
 static const uint16_t kinds_taken[] = {
-    [OG_TAKES_VGPR] = VECTOR,
-    [OG_TAKES_AGPR] = ACCUMULATION,
-    [OG_TAKES_VGPR_AGPR] = VECTOR | ACCUMULATION,
-    [OG_TAKES_SGPR] = SCALAR,
-    [OG_TAKES_SGPR_INLINE] = SCALAR | INLINE,
-    [OG_TAKES_SGPR_LITERAL] = SCALAR | INLINE | LITERAL,
-    [OG_TAKES_VGPR_SGPR_INLINE] = VECTOR | SCALAR | INLINE,
-    [OG_TAKES_VGPR_SGPR_LITERAL] = VECTOR | SCALAR | INLINE | LITERAL,
-    [OG_TAKES_VGPR_INLINE] = VECTOR | INLINE,
-    [OG_TAKES_AGPR_INLINE] = ACCUMULATION | INLINE,
-    [OG_TAKES_VGPR_LITERAL] = VECTOR | INLINE | LITERAL,
+    [OG_TAKES_VGPR] = OG_KINDS_VECTOR,
+    [OG_TAKES_AGPR] = OG_KINDS_ACCUMULATION,
+    [OG_TAKES_VGPR_AGPR] = OG_KINDS_VECTOR | OG_KINDS_ACCUMULATION,
+    [OG_TAKES_SGPR] = OG_KINDS_SCALAR,
+    [OG_TAKES_SGPR_INLINE] = OG_KINDS_SCALAR | OG_KINDS_INLINE,
+    [OG_TAKES_SGPR_LITERAL] = OG_KINDS_SCALAR | OG_KINDS_INLINE | OG_KINDS_LITERAL,
+    [OG_TAKES_VGPR_SGPR_INLINE] = OG_KINDS_VECTOR | OG_KINDS_SCALAR | OG_KINDS_INLINE,
+    [OG_TAKES_VGPR_SGPR_LITERAL] = OG_KINDS_VECTOR | OG_KINDS_SCALAR | OG_KINDS_INLINE | OG_KINDS_LITERAL,
+    [OG_TAKES_VGPR_INLINE] = OG_KINDS_VECTOR | OG_KINDS_INLINE,
+    [OG_TAKES_AGPR_INLINE] = OG_KINDS_ACCUMULATION | OG_KINDS_INLINE,
+    [OG_TAKES_VGPR_LITERAL] = OG_KINDS_VECTOR | OG_KINDS_INLINE | OG_KINDS_LITERAL,
     [OG_TAKES_VERSION] = 0,
 };
 
@@ -53,7 +48,7 @@ static bool is_exec_or_m0(const struct og_operand *operand) {
 /* Where 16-bit registers are halves, a scalar register may stand where a constant may. */
 static unsigned kinds_of(const struct og_slot *slot) {
   unsigned kinds = og_kinds_taken(slot);
-  return slot->flags & OG_SLOT_HALF && kinds & INLINE ? kinds | SCALAR : kinds;
+  return slot->flags & OG_SLOT_HALF && kinds & OG_KINDS_INLINE ? kinds | OG_KINDS_SCALAR : kinds;
 }
 
 static const char *vector_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,

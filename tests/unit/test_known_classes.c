@@ -1,5 +1,6 @@
 /* test_known_classes.c - what was said once of a class of registers holds for all of them: lines come to the same
- * bytes, or are refused, whatever stood before them. */
+ * bytes, or are refused, whatever stood before them. The code that is put together while a line is matched is that of
+ * the instruction that was read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,6 +93,9 @@ static size_t assemble(struct assembler *a, const char *line, uint8_t bytes[32])
   a->reader.p = end;
   if (!og_inst_from_text(&a->reader, (struct og_text){line, (size_t)(end - line)}, &m))
     return 0;
+  uint8_t encoded[32];
+  if (og_encode(m.isa, &m.inst, encoded) != m.inst.size || memcmp(encoded, m.code, m.inst.size))
+    fail_msg("'%s' has another code than what it was read as", line);
   memcpy(bytes, m.code, sizeof m.code);
   return m.inst.size;
 }

@@ -7,8 +7,6 @@
 
 const char og_no_operand[] = "invalid operand for instruction";
 
-enum { TAKES_VECTOR = 1, TAKES_SCALAR = 2, TAKES_ACCUMULATOR = 4, TAKES_INLINE = 8, TAKES_LITERAL = 16 };
-
 /* ---- constants --------------------------------------------------------------------------------------------------- */
 
 static bool fits(int64_t value, unsigned bits) {
@@ -47,7 +45,7 @@ static uint64_t real_bits(double value, enum og_type type) {
 static uint64_t source_bits(const struct og_inst_reader *in, const struct og_form *form, double value,
                             enum og_type type, unsigned takes) {
   bool short_float = type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16,
-       known = takes & TAKES_LITERAL || og_shape(in->isa, form)->flags & OG_SHAPE_MIX ||
+       known = takes & OG_KINDS_LITERAL || og_shape(in->isa, form)->flags & OG_SHAPE_MIX ||
                (type == OG_TYPE_V2BF16 && form->encoding == OG_ENC_VOP3);
   return short_float && known && value == 0x1.45f306725feedp-3 ? 0x3e22 : real_bits(value, type);
 }
@@ -104,20 +102,6 @@ static bool is_source_only(unsigned special, unsigned dwords) {
   return special >= OG_SPECIAL_SHARED_BASE && (!scratch_base || dwords > 1);
 }
 
-static const uint8_t takes_sets[] = {[OG_TAKES_VGPR] = TAKES_VECTOR,
-                                     [OG_TAKES_AGPR] = TAKES_ACCUMULATOR,
-                                     [OG_TAKES_VGPR_AGPR] = TAKES_VECTOR | TAKES_ACCUMULATOR,
-                                     [OG_TAKES_SGPR] = TAKES_SCALAR,
-                                     [OG_TAKES_SGPR_INLINE] = TAKES_SCALAR | TAKES_INLINE,
-                                     [OG_TAKES_SGPR_LITERAL] = TAKES_SCALAR | TAKES_INLINE | TAKES_LITERAL,
-                                     [OG_TAKES_VGPR_SGPR_INLINE] = TAKES_VECTOR | TAKES_SCALAR | TAKES_INLINE,
-                                     [OG_TAKES_VGPR_SGPR_LITERAL] =
-                                         TAKES_VECTOR | TAKES_SCALAR | TAKES_INLINE | TAKES_LITERAL,
-                                     [OG_TAKES_VGPR_INLINE] = TAKES_VECTOR | TAKES_INLINE,
-                                     [OG_TAKES_AGPR_INLINE] = TAKES_ACCUMULATOR | TAKES_INLINE,
-                                     [OG_TAKES_VGPR_LITERAL] = TAKES_VECTOR | TAKES_INLINE | TAKES_LITERAL,
-                                     [OG_TAKES_WAIT_EVENT] = 0};
-
 /* What hardware only reads LLVM takes for every single scalar register, results included. */
 static bool source_only_fits(const struct og_inst_reader *in, const struct og_form *form, const struct og_slot *slot,
                              unsigned special) {
@@ -125,9 +109,9 @@ static bool source_only_fits(const struct og_inst_reader *in, const struct og_fo
   if (special == OG_SPECIAL_LDS_DIRECT)
     return (vector && slot->role == OG_ROLE_SRC0 &&
             !(in->target->processor->major < 10 && form->encoding == OG_ENC_VOP3 &&
-              !(takes_sets[slot->takes] & TAKES_VECTOR))) ||
+              !(og_kinds_taken(slot) & OG_KINDS_VECTOR))) ||
            (form->encoding == OG_ENC_VOPD && (slot->role == OG_ROLE_SRC0 || slot->role == OG_ROLE_SRC0_Y));
-  if (takes_sets[slot->takes] & TAKES_INLINE)
+  if (og_kinds_taken(slot) & OG_KINDS_INLINE)
     return !(slot->flags & OG_SLOT_WRITE);
   bool in_vop3 = form->encoding == OG_ENC_VOP3, in_pair = form->encoding == OG_ENC_VOPD;
   return (in_vop3 && slot->role == OG_ROLE_SRC2) ||
@@ -148,25 +132,25 @@ static bool address_fits(const struct og_slot *slot, unsigned special, unsigned 
 
 static bool match_register(const struct og_inst_reader *in, const struct og_form *form, const struct og_slot *slot,
                            const struct og_text_operand *t, struct og_operand *out) {
-  unsigned set = takes_sets[slot->takes];
+  unsigned set = og_kinds_taken(slot);
   bool vector = t->register_kind == OG_OPERAND_VGPR, accumulator = t->register_kind == OG_OPERAND_AGPR;
   unsigned own = og_slot_dwords(in->isa, slot);
   if (slot->flags & OG_SLOT_HALF &&
-      set & TAKES_INLINE) /* where a constant may stand for a half, so may a scalar register */
-    set |= TAKES_SCALAR;
+      set & OG_KINDS_INLINE) /* where a constant may stand for a half, so may a scalar register */
+    set |= OG_KINDS_SCALAR;
   bool matrix =
       form->encoding == OG_ENC_VOP3P && (slot->takes == OG_TAKES_VGPR_INLINE || slot->takes == OG_TAKES_AGPR_INLINE);
   if (matrix && slot->role == OG_ROLE_SRC2 && t->register_kind == OG_OPERAND_SPECIAL &&
       (t->reg >= OG_SPECIAL_SHARED_BASE || t->reg == OG_SPECIAL_NULL))
-    set |= TAKES_SCALAR; /* read as constants are */
+    set |= OG_KINDS_SCALAR; /* read as constants are */
   if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && slot->flags & OG_SLOT_LDS)
-    set |= TAKES_SCALAR;
-  if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
+    set |= OG_KINDS_SCALAR;
+  if (t->is_list || !(set >> t->register_kind & 1))
     return false;
   bool memory = form->encoding == OG_ENC_DS || form->encoding == OG_ENC_FLAT || form->encoding == OG_ENC_MUBUF;
   if (accumulator && memory && !in->own_isa.gfx90a)
     return false; /* where a feature brings the instruction */
-  if (!(set & (TAKES_SCALAR | TAKES_INLINE)) && in->has.vgpr_align2 && og_is_odd_tuple(slot, t))
+  if (!(set & (OG_KINDS_SCALAR | OG_KINDS_INLINE)) && in->has.vgpr_align2 && og_is_odd_tuple(slot, t))
     return false;
   bool half = slot->flags & OG_SLOT_HALF && vector,
        narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
@@ -262,7 +246,7 @@ static bool takes_literal64(const struct og_inst_reader *in, const struct og_for
 /* An integer of 32 bits, negative or not, is the high half of a double: where literals are among what the operand takes
  * (matrices and VOPD3 take none), and without signs, which would not mean that half's. */
 static bool is_high_half(const struct og_slot *slot, const struct og_text_operand *t) {
-  return takes_sets[slot->takes] & TAKES_LITERAL && !(t->flags & (OG_NEG | OG_ABS)) && fits(t->value, 32);
+  return og_kinds_taken(slot) & OG_KINDS_LITERAL && !(t->flags & (OG_NEG | OG_ABS)) && fits(t->value, 32);
 }
 
 static bool match_wide_literal(const struct og_inst_reader *in, const struct og_form *form,
@@ -276,10 +260,10 @@ static const char *match_constant(struct og_inst_reader *in, const struct og_for
     type = type == OG_TYPE_F64 ? OG_TYPE_F32 : OG_TYPE_I32;
   if (type == OG_TYPE_V2I16) /* read as 32 bits */
     type = t->kind == OG_TEXT_REAL ? OG_TYPE_F32 : OG_TYPE_I32;
-  unsigned set = takes_sets[slot->takes], width = type_bits(type);
+  unsigned set = og_kinds_taken(slot), width = type_bits(type);
   if (slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && !in->has.dpp_src1_sgpr)
     return "src1 immediate operand invalid for instruction";
-  if (!(set & TAKES_INLINE) || (form->variant == OG_VARIANT_SDWA && in->target->processor->major == 8))
+  if (!(set & OG_KINDS_INLINE) || (form->variant == OG_VARIANT_SDWA && in->target->processor->major == 8))
     return og_no_operand;
   uint64_t bits;
   if ((type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16) && form->encoding == OG_ENC_VOP3P &&
@@ -335,7 +319,7 @@ static const char *match_constant(struct og_inst_reader *in, const struct og_for
     return og_no_operand;
   if (is_integer && type == OG_TYPE_F64 && out->flags & (OG_NEG | OG_ABS)) /* whose sign it is the text does not tell */
     return og_no_operand;
-  if (!(set & TAKES_LITERAL) || !form->literal_ok)
+  if (!(set & OG_KINDS_LITERAL) || !form->literal_ok)
     return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? "literal operands are not supported"
                                                                            : og_no_operand;
   if (width == 64 && !is_integer && type != OG_TYPE_F64)
@@ -526,7 +510,7 @@ const char *og_match_operand(struct og_inst_reader *in, const struct og_form *fo
   case OG_TEXT_INTEGER:
   case OG_TEXT_REAL: return match_constant(in, form, slot, t, out, m);
   case OG_TEXT_EXPR:
-    if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr ||
+    if (!(og_kinds_taken(slot) & OG_KINDS_LITERAL) || !form->literal_ok || m->expr ||
         slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) || slot->type == OG_TYPE_V2F32 || slot->type == OG_TYPE_V2I32 ||
         slot->type == OG_TYPE_V2F16_SPLAT || (type_bits(slot->type) == 16 && !of_whole_words(form, slot)))
       return og_no_operand;

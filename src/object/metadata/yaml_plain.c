@@ -15,10 +15,15 @@ struct reader {
 
 static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\0'; }
 
-/* What may stand in a key. */
-static bool is_key(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
+/* What may stand in a key, and what stands in a plain scalar for itself: no colon, which may end a key, and no '#'. */
+enum { KEY = 1, TEXT = 2 };
+static const uint8_t characters[256] = {
+    [' '] = TEXT,           ['!' ... '"'] = TEXT,       ['$' ... '-'] = TEXT, ['.'] = KEY | TEXT,
+    ['/'] = TEXT,           ['0' ... '9'] = KEY | TEXT, [';' ... '@'] = TEXT, ['A' ... 'Z'] = KEY | TEXT,
+    ['[' ... '^'] = TEXT,   ['_'] = KEY | TEXT,         ['`'] = TEXT,         ['a' ... 'z'] = KEY | TEXT,
+    ['{' ... '~'] = TEXT};
+
+static bool is_key(char c) { return characters[(uint8_t)c] & KEY; }
 
 static bool only_blanks(const char *p) {
   while (*p == ' ' || *p == '\n')
@@ -69,14 +74,16 @@ static bool quoted(struct reader *r, struct og_node *node) {
 }
 
 static bool plain(struct reader *r, struct og_node *node) {
-  char *start = r->p, *p = start, *last = start;
+  char *start = r->p, *p = start;
   if (!is_key(*p) && *p != '/' && (*p != '-' || is_blank(p[1])))
     return false;
-  for (; *p != '\n' && p != r->end; p++) {
-    if (*p < ' ' || *p == 0x7f || *p == '#' || (*p == ':' && is_blank(p[1])))
-      return false;
-    last = *p == ' ' ? last : p;
-  }
+  while (characters[(uint8_t)*p] & TEXT || (*p == ':' && !is_blank(p[1])))
+    p++;
+  if (*p != '\n' && p != r->end)
+    return false;
+  char *last = p - 1;
+  while (*last == ' ')
+    last--;
   size_t size = (size_t)(last + 1 - start);
   *node = (struct og_node){.kind = OG_NODE_STRING, .text = {start, size}};
   set_range(r, node, start, size);
