@@ -412,12 +412,12 @@ static bool is_none(const struct og_inst_reader *in, const struct og_candidate *
 
 /* In the order in which they are looked at, each with the forms that it may concern whatever the text is: two are asked
  * of other forms too, where there are operands that are not plain, or modifiers. */
-enum { REGISTERS_RULE = 7, MODIFIERS_RULE = 9 };
+enum { LITERALS_RULE = 1, REGISTERS_RULE = 7, MODIFIERS_RULE = 9 };
 static const struct {
   bool (*obeyed)(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                  const struct og_match *m);
   bool (*concerns)(const struct og_inst_reader *in, const struct og_candidate *c);
-} rules[] = {{within_constant_bus, is_vector}, {one_literal, has_two_constants},
+} rules[] = {{within_constant_bus, is_vector}, [LITERALS_RULE] = {one_literal, has_two_constants},
              {image_dimension_fits, is_image}, {image_size_fits, is_image},
              {image_address_fits, is_image},   {image_mask_fits, is_image},
              {tfe_makes_sense, is_buffer},     [REGISTERS_RULE] = {registers_allowed, watches_registers},
@@ -436,6 +436,8 @@ bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, con
                     const struct og_match *m) {
   unsigned left =
       c->rules | (unsigned)!text->plain << REGISTERS_RULE | (unsigned)(text->modifier_count > 0) << MODIFIERS_RULE;
+  bool no_literal = m->direct && c->encoding != OG_ENC_VOPD; /* whose halves may each hold a constant */
+  left &= ~((unsigned)no_literal << LITERALS_RULE);
   for (; left; left &= left - 1)
     if (!rules[__builtin_ctz(left)].obeyed(in, c, text, m))
       return false;
