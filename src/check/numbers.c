@@ -7,6 +7,7 @@
 #include "check/uninit.h"
 #include "exec/memory.h"
 #include "isa/matrix.h"
+#include "isa/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -112,8 +113,8 @@ void og_check_numbers_flow(struct og_watch *watch, struct og_known *known) {
       flow->constant = OG_MAX(flow->constant, (uint8_t)number_of(element, (uint32_t)operand->value,
                                                                  (uint32_t)(operand->value >> 32 ? operand->value >> 32 : operand->value)));
   }
-  const char *name = og_form_name(form);
-  flow->converts = source && integer && strstr(name, "_cvt_") && known->inst->variant < OG_VARIANT_DPP16;
+  flow->converts = source && integer && known->inst->variant < OG_VARIANT_DPP16 &&
+                   (form->latency == OG_LATENCY_CONVERT || form->latency == OG_LATENCY_DOUBLE_CONVERT);
   known->numbers = flow;
 }
 
