@@ -50,11 +50,13 @@ oracle: all
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L long
 
 # HeCBench's programs, which the user unpacks somewhere: make hecbench HECBENCH=path/to/HeCBench [GPU=gfx906,gfx1030].
-# Hours at first; goes on where it was stopped, and ends with the table of docs/programs.md.
+# Hours at first; goes on where it was stopped, and ends with the table of docs/programs.md. MODEL=cc has the device code
+# compiled by `offgrid cc` (and prints the table).
 GPU ?= gfx906
+MODEL ?= hip
 hecbench: all
 	test -n "$(HECBENCH)" || { echo "HECBENCH=folder of the unpacked HeCBench is expected"; exit 2; }
-	python3 tests/hecbench/hecbench.py --hecbench "$(HECBENCH)" --build $(BUILD) --gpu $(GPU) build run document
+	python3 tests/hecbench/hecbench.py --hecbench "$(HECBENCH)" --build $(BUILD) --gpu $(GPU) --model $(MODEL) build run $(if $(filter cc,$(MODEL)),table,document)
 
 bench: all
 	tools/install-packages test

@@ -4,7 +4,6 @@
 Called in the place of `lld` (hipcc -foffload-lto -B FOLDER), it gets the LLVM IR of a program's device code: it is kept in
 $DEVICE_IR, and clang's own code is made of it with room behind it and a mark, so that `replace` can put another code object
 there in the executable, as often as the compiler changes, without building anew."""
-import glob
 import hashlib
 import os
 import subprocess
@@ -77,23 +76,12 @@ def replace(offgrid, executable, ir, processor, result):
             content[at - int(room):at] = ours.ljust(int(room), b"\0")
             replaced += 1
         at = content.find(MARK, at + 1)
-    if not replaced:
+    if not replaced and b".hip_fatbin" in content and f"-{processor}".encode() in content:
         return f"no device code for {processor}"
     with open(result, "wb") as file:
         file.write(content)
     os.chmod(result, 0o755)
     return None
-
-
-def refusals(offgrid, folder, processor):
-    """(file, first error) of each kept IR that `offgrid cc` does not compile; then lint's findings on the others."""
-    for path in sorted(glob.glob(os.path.join(folder, f"{processor}.*.bc"))):
-        with tempfile.TemporaryDirectory() as temporary:
-            made = os.path.join(temporary, "code")
-            done = subprocess.run([offgrid, "cc", "-mcode-object-version=4", f"-mcpu={processor}", path, "-o", made], capture_output=True, text=True,
-                                  errors="replace", check=False)
-            if done.returncode:
-                yield path, (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[0]
 
 
 if __name__ == "__main__":

@@ -110,6 +110,11 @@ class Place:
         return os.path.join(self.work, f"{name}-{self.model}.{kind}")
 
 
+def kept_ir(place, program):
+    """Where the device code's IR is kept, of all processors."""
+    return os.path.join(os.path.dirname(place.work), "ir", program.name)
+
+
 @contextlib.contextmanager
 def lent_headers(place, program):
     """Has the headers that a makefile names as the folder's own and that stand in the CUDA program's folder only."""
@@ -179,7 +184,7 @@ def build(places, program):
                           f"-foffload-options=-march={place.gpu} -foffload-options=-lm"]
     run_bounded(make + ["clean"], folder, 60)
     with cut_sources(place, program), lent_headers(place, program):
-        code, text, _ = run_bounded(command, folder, BUILD_LIMIT, {**os.environ, "DEVICE_IR": place.kept(program.name, "ir")})
+        code, text, _ = run_bounded(command, folder, BUILD_LIMIT, {**os.environ, "DEVICE_IR": kept_ir(place, program)})
     wanted = [] if program.why else {run.executable for run in program.runs}
     made = [e for e in wanted if os.path.isfile(os.path.join(folder, e))]
     for kept in (p.kept(program.name, "bin") for p in places):
@@ -255,6 +260,19 @@ def judge(code, output, says):
     return "PASS" if RIGHT.search(output) else "runs"
 
 
+def with_our_code(place, program, offgrid):
+    """(folder of executables whose device code is by `offgrid cc`, None), or what it refuses."""
+    made = place.kept(program.name, "ours")
+    os.makedirs(made, exist_ok=True)
+    ir = kept_ir(place, program)
+    for executable in {call.executable for call in program.runs}:
+        refused = device.replace(offgrid, os.path.join(place.kept(program.name, "bin"), executable), ir, place.gpu,
+                                 os.path.join(made, executable))
+        if refused:
+            return made, refused
+    return made, None
+
+
 def run(place, program):
     """Runs one program as often as its line says; the log's first line has the verdict and the seconds."""
     verdicts, texts, total = [], [], 0.0
@@ -263,8 +281,15 @@ def run(place, program):
     offgrid = os.path.join(place.options.build, "offgrid")
     for file, description in program.files:
         data.make(os.path.join(place.folder(program.name), file), description)
+    kept = place.kept(program.name, "bin")
+    if place.model == "cc":
+        kept, refused = with_our_code(place, program, offgrid)
+        if refused:
+            with open(place.kept(program.name, "run"), "w", encoding="utf-8") as log:
+                log.write(f"refused 0.0\n{refused}\n")
+            return "refused", 0.0
     for call in program.runs:
-        path = os.path.join(place.kept(program.name, "bin"), call.executable)
+        path = os.path.join(kept, call.executable)
         command = [offgrid, "exec", f"--gpu={place.gpu}", "--", path, *call.arguments]
         code, output, seconds = run_bounded(command, place.folder(program.name), place.options.limit,
                                             {**environment, **call.environment})

@@ -52,7 +52,6 @@ i{16,32,64} llvm.bswap.i{16,32,64}(i{16,32,64})
 i32 llvm.amdgcn.{ubfe,sbfe}.i32(i32, i32, i32)
 i32 llvm.amdgcn.{mul.u24,mul.i24}(i32, i32)
 i32 llvm.amdgcn.{perm,alignbyte,sad.u8,sad.hi.u8,sad.u16,msad.u8,lerp}(i32, i32, i32)
-i64 llvm.amdgcn.{qsad,mqsad}.pk.u16.u8(i64, i32, i64)
 i32 llvm.amdgcn.cvt.pk.u8.f32(float, i32, i32)
 v2half llvm.amdgcn.cvt.pkrtz(float, float)
 v2i16 llvm.amdgcn.cvt.pknorm.{i16,u16}(float, float)
@@ -67,9 +66,6 @@ i{W} llvm.amdgcn.ballot.i{W}(i1)
 i32 llvm.amdgcn.readfirstlane.i32(i32)
 i32 llvm.amdgcn.readlane.i32(i32, =5)
 i32 llvm.amdgcn.writelane.i32(=77, =5, i32)
-i32 llvm.amdgcn.update.dpp.i32(i32, i32, ={27,228,257,273,289}, =15, =15, ={false,true}) @8
-i32 llvm.amdgcn.mov.dpp.i32(i32, =177, =15, =15, =true) @8
-i32 llvm.amdgcn.{permlane16,permlanex16}.i32(i32, i32, =1985229328, =4275878552, =false, =false) @10
 float llvm.{minimum,maximum}.f32(float, float)
 double llvm.{minimum,maximum}.f64(double, double)
 float llvm.amdgcn.fmul.legacy(float, float)
