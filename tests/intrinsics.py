@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def and matrix.def, and the names that
-select_*.c, expand.c, fold.c and scalarize.c ask for.
+"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, matrix.def and library.def, and
+the names that select_*.c, expand.c, fold.c and scalarize.c ask for.
 
 usage: intrinsics.py ROOT [--write]"""
 import glob
@@ -33,6 +33,8 @@ def table():
         out[name] = ", ".join(filter(None, [out.get(name), f"`{row.lower()}`"]))
     for name, _ in re.findall(r'^MATRIX\("([^"]+)",\s*"(\w+)"\)$', read("src/cc/matrix.def"), re.M):
         out[f"llvm.amdgcn.{name}*"] = f"`v_{name.replace('.', '_')}*`"
+    for name in re.findall(r'^BODY\("([^"]+)"', read("src/cc/library.def"), re.M):
+        out[re.sub(r"\$\w(\.\$\w|\.i32)*", "*", name)] = "LLVM IR of `library.def`"
     asked = {}
     for path in sorted(glob.glob("src/cc/select_*.c", root_dir=ROOT)) + ["src/cc/expand.c", "src/cc/fold.c", "src/cc/scalarize.c"]:
         pattern = r'"(llvm\.[\w.]*\w{3,}\.?|llvm\.[\w.]+\.[xyz])"'

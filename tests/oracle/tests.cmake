@@ -51,9 +51,9 @@ og_oracle(cc_calls cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs
 og_oracle(cc_calls_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 8 --calls --registers 14 --seed 9)
 og_oracle(cc_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 10 --registers 12 --seed 3)
 # Cache operations and policies of atomics and fences, row by row.
-og_oracle(cc_intrinsics cc_intrinsics.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet)
+og_oracle(cc_library cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet)
 foreach(processor gfx803 gfx906 gfx90a gfx1030 gfx1100)
-  og_oracle_long(cc_intrinsics_${processor} cc_intrinsics.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --processor ${processor})
+  og_oracle_long(cc_library_${processor} cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --processor ${processor})
 endforeach()
 og_oracle(cc_memory cc_memory.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 150 11)

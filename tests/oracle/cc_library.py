@@ -2,7 +2,7 @@
 """Each intrinsic that `offgrid cc` knows, on values that lie on borders and random ones: the same results by our code and
 by llc-22's. Where neither document nor LLVM says the last places of a result, a number of ulps is allowed.
 
-usage: cc_intrinsics.py --offgrid BUILD/offgrid [--processor gfx900] [--only REGEX] [--keep FOLDER]"""
+usage: cc_library.py --offgrid BUILD/offgrid [--processor gfx900] [--only REGEX] [--keep FOLDER]"""
 import argparse
 import math
 import os
