@@ -37,9 +37,11 @@ def ours(path):
 
 
 def body(text):
-    """Without the name of the file, and the data layout, which LLVM renews; intrinsics' declarations apart."""
+    """Without the name of the file, and the data layout, which LLVM renews; without declarations of intrinsics that LLVM
+    renames, for it puts those elsewhere."""
     keep = [line for line in text.splitlines()[1:] if not line.startswith("target datalayout")]
-    return [line for line in keep if not re.match(r"declare .*@llvm\.lifetime", line)]
+    return [line for line in keep
+            if not re.match(r"declare .*@llvm\.(lifetime|ldexp|amdgcn\.(read(first)?lane|writelane|permlanex?16))\b", line)]
 
 
 def plain(text):
