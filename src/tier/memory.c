@@ -1,6 +1,8 @@
 /* memory.c - loads and stores of dwords by one strip. Its lanes' offsets from the start of what may be touched are held
  * against the size at once; then lanes that are side by side, or all at one place, are one access of the host's, others a
- * gather or scatter. What is not plainly within reach goes to the interpreter, for this strip alone. */
+ * gather or scatter. What is not plainly within reach goes to the interpreter, for this strip alone. Where not all lanes
+ * are active, the others get the first active one's address, so that the same checks do for all, and nothing is moved for
+ * them. */
 #include "tier/unit.h"
 
 #include <string.h>
@@ -92,6 +94,43 @@ static void spread_general(struct og_unit *unit, unsigned to, enum og_gpr from) 
   spread_first(unit, to, to);
 }
 
+/* Of a strip that is partly active: OG_P1 gets the first active lane's number. */
+static void find_first_active(struct og_unit *unit) {
+  struct og_encoder *e = &unit->code;
+  if (e->wide) {
+    e->wide = false; /* KMOVW */
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x93), OG_RSI, 0, og_place_register(OG_K_EXEC));
+    e->wide = true;
+  } else {
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RSI, 0, og_place_register(OG_EXEC_LANES), 0, false);
+  }
+  og_emit_general(e, false, 0x1bc, OG_RCX, in_rsi); /* bsf */
+  spread_general(unit, OG_P1, OG_RCX);
+}
+/* VPERMD: what the first active lane has, in all lanes. */
+static void spread_active(struct og_unit *unit, unsigned to, struct og_place from) {
+  og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x36), to, OG_P1, from, 0, false);
+}
+/* Active lanes take what `from` has. */
+static void merge(struct og_unit *unit, unsigned to, unsigned from) {
+  struct og_encoder *e = &unit->code;
+  if (e->wide) {
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), to, 0, og_place_register(from), OG_K_EXEC, false);
+    return;
+  }
+  og_emit_vector(e, OG_VEX(1, 3, 0, 0x4a), to, to, og_place_register(from), 0, false); /* VBLENDVPS */
+  og_emit_byte(e, OG_EXEC_LANES << 4);
+}
+/* A register with all lanes' addresses. */
+static unsigned address_register(struct og_unit *unit, unsigned vgpr, unsigned spare) {
+  if (!unit->partly)
+    return in_register(unit, vgpr, spare);
+  unsigned from = in_register(unit, vgpr, OG_P0);
+  spread_active(unit, spare, og_place_register(from));
+  merge(unit, spare, from);
+  return spare;
+}
+
 /* Jumps where not all lanes of a comparison hold: EVEX ones are in k3, VEX ones in a register. `all` false: where all do. */
 static uint32_t jump_unless(struct og_unit *unit, unsigned lanes, bool all) {
   struct og_encoder *e = &unit->code;
@@ -121,7 +160,7 @@ static struct og_place iota(struct og_unit *unit, unsigned step) {
 
 /* Jumps to the interpreter's way. */
 struct slow {
-  uint32_t jumps[12], count;
+  uint32_t jumps[32], count;
 };
 static void or_slow(struct slow *slow, uint32_t jump) { slow->jumps[slow->count++] = jump; }
 
@@ -134,7 +173,7 @@ static uint32_t window_offset(const struct og_item *item) {
 /* RAX: the host's address of what offsets count from; RDX: the largest offset that may be; AT_INDEX: the lanes' offsets. */
 static void aim_lds(struct og_unit *unit, const struct og_item *item, struct slow *slow) {
   struct og_encoder *e = &unit->code;
-  unsigned address = in_register(unit, og_vgpr_of(item->op->s[0]), AT_INDEX);
+  unsigned address = address_register(unit, og_vgpr_of(item->op->s[0]), AT_INDEX);
   uint32_t add = (uint32_t)item->op->constant[0];
   if (add) {
     struct og_place place = og_constant_place(e, add);
@@ -163,7 +202,7 @@ static void aim_global(struct og_unit *unit, const struct og_item *item, struct 
   size.offset += (int)offsetof(struct og_window, size);
   shift.offset += (int)offsetof(struct og_window, shift);
   if (has_lane_addresses(item->access)) {
-    unsigned high = in_register(unit, low_vgpr + 1, AT_T0);
+    unsigned high = address_register(unit, low_vgpr + 1, AT_T0);
     first_lane(unit, OG_RAX, high);
     spread_first(unit, AT_T2, high);
     equal(unit, AT_T2, high, og_place_register(AT_T2));
@@ -197,7 +236,7 @@ static void aim_global(struct og_unit *unit, const struct og_item *item, struct 
   or_slow(slow, og_emit_jump(e, 0x87));
   og_emit_general(e, true, 0x03, OG_RAX, in_rcx);
   og_emit_general(e, true, 0x03, OG_RAX, shift);
-  low = in_register(unit, low_vgpr, AT_INDEX);
+  low = address_register(unit, low_vgpr, AT_INDEX);
   spread_general(unit, AT_T0, OG_RCX);
   vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_INDEX, low, AT_T0);
 }
@@ -224,8 +263,19 @@ static unsigned data_vgpr(const struct og_item *item, unsigned piece, unsigned d
     return og_vgpr_of(op->d2) + dword;
   return og_vgpr_of(op->d) + piece * dwords_of(item->access) + dword;
 }
+/* A row of lanes to or from memory, of active ones alone. */
+static void move_active(struct og_unit *unit, bool write, unsigned reg, struct og_place at) {
+  if (unit->code.wide)
+    og_emit_vector(&unit->code, OG_VEX(0, 1, 0, write ? 0x11 : 0x10), reg, 0, at, OG_K_EXEC, false);
+  else /* VMASKMOVPS */
+    og_emit_vector(&unit->code, OG_VEX(1, 2, 0, write ? 0x2e : 0x2c), reg, OG_EXEC_LANES, at, 0, false);
+}
 static void put_data(struct og_unit *unit, unsigned vgpr, unsigned from) {
-  if (!unit->host[vgpr])
+  if (unit->partly && unit->host[vgpr])
+    merge(unit, unit->host[vgpr], from);
+  else if (unit->partly)
+    move_active(unit, true, from, og_home(vgpr));
+  else if (!unit->host[vgpr])
     og_emit_store(unit, og_home(vgpr), from);
   else if (unit->host[vgpr] != from)
     og_emit_load(unit, unit->host[vgpr], og_place_register(from));
@@ -240,19 +290,31 @@ static void each_dword(struct og_unit *unit, const struct og_item *item, on_dwor
       on(unit, item, data_vgpr(item, p, d), (pieces_of(item->access) > 1 ? item->access->piece[p] : 0) + 4 * d);
 }
 
+/* Where loaded data goes first. */
+static unsigned data_register(const struct og_unit *unit, unsigned vgpr) {
+  return unit->host[vgpr] && !unit->partly ? unit->host[vgpr] : AT_DATA;
+}
+
 static void move_row(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
+  if (unit->partly) {
+    unsigned reg = item->write ? in_register(unit, vgpr, AT_DATA) : AT_DATA;
+    move_active(unit, item->write, reg, at_index(OG_RCX, offset));
+    if (!item->write)
+      put_data(unit, vgpr, reg);
+    return;
+  }
   if (item->write) {
     og_emit_store(unit, at_index(OG_RCX, offset), in_register(unit, vgpr, AT_DATA));
     return;
   }
-  unsigned to = unit->host[vgpr] ? unit->host[vgpr] : AT_DATA;
+  unsigned to = data_register(unit, vgpr);
   og_emit_load(unit, to, at_index(OG_RCX, offset));
   put_data(unit, vgpr, to);
 }
 
 static void load_one(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
   (void)item;
-  unsigned to = unit->host[vgpr] ? unit->host[vgpr] : AT_DATA;
+  unsigned to = data_register(unit, vgpr);
   og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x58), to, 0, at_index(OG_RCX, offset), 0, false);
   put_data(unit, vgpr, to);
 }
@@ -261,8 +323,11 @@ static void load_one(struct og_unit *unit, const struct og_item *item, unsigned 
 static void move_any_wide(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
   struct og_encoder *e = &unit->code;
   struct og_place lanes = at_index(AT_INDEX, offset);
-  e->wide = false; /* KXNORW k3, k3, k3 */
-  og_emit_vector(e, OG_VEX(0, 1, 0, 0x46), OG_K_TEMPORARY, OG_K_TEMPORARY, og_place_register(OG_K_TEMPORARY), 0, false);
+  e->wide = false; /* KMOVW k3, k7 or KXNORW k3, k3, k3 */
+  if (unit->partly)
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x90), OG_K_TEMPORARY, 0, og_place_register(OG_K_EXEC));
+  else
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0x46), OG_K_TEMPORARY, OG_K_TEMPORARY, og_place_register(OG_K_TEMPORARY), 0, false);
   e->wide = true;
   if (item->write) {
     og_emit_vector(e, OG_VEX(1, 2, 0, 0xa0), in_register(unit, vgpr, AT_DATA), 0, lanes, OG_K_TEMPORARY, false);
@@ -276,9 +341,17 @@ static void move_any_wide(struct og_unit *unit, const struct og_item *item, unsi
 enum { INDEX_ROW = OG_FRAME_ROWS, DATA_ROW = INDEX_ROW + 32 };
 static void move_any_narrow(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
   struct og_encoder *e = &unit->code;
+  bool skips = unit->partly && item->write;
   if (item->write)
     og_emit_store(unit, og_place_memory(OG_RSP, -1, DATA_ROW), in_register(unit, vgpr, AT_DATA));
+  if (skips) /* VMOVMSKPS */
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RDX, 0, og_place_register(OG_EXEC_LANES), 0, false);
   for (unsigned lane = 0; lane < 8; lane++) {
+    uint32_t over = 0;
+    if (skips) { /* bt edx, lane */
+      og_emit_general(e, false, 0x1ba, 4, in_rdx), og_emit_byte(e, lane);
+      over = og_emit_jump(e, 0x83);
+    }
     og_emit_general(e, false, 0x8b, OG_RCX, og_place_memory(OG_RSP, -1, INDEX_ROW + 4 * lane));
     if (item->write)
       og_emit_general(e, false, 0x8b, OG_RSI, og_place_memory(OG_RSP, -1, DATA_ROW + 4 * lane));
@@ -286,6 +359,8 @@ static void move_any_narrow(struct og_unit *unit, const struct og_item *item, un
       og_emit_general(e, false, 0x8b, OG_RSI, at_index(OG_RCX, offset));
     og_emit_general(e, false, 0x89, OG_RSI,
                     item->write ? at_index(OG_RCX, offset) : og_place_memory(OG_RSP, -1, DATA_ROW + 4 * lane));
+    if (skips)
+      og_emit_land(e, over);
   }
   if (!item->write) {
     og_emit_load(unit, AT_DATA, og_place_memory(OG_RSP, -1, DATA_ROW));
@@ -391,8 +466,8 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
 
 /* ---- an access --------------------------------------------------------------------------------------------------- */
 
-/* In masked code: over it where no lane is active, the slow way where not all are. */
-static uint32_t check_active(struct og_unit *unit, struct slow *slow) {
+/* In masked code: over it where no lane is active; `partly`: the jump where not all are. */
+static uint32_t check_active(struct og_unit *unit, uint32_t *partly) {
   struct og_encoder *e = &unit->code;
   uint32_t done;
   if (e->wide) {
@@ -400,25 +475,87 @@ static uint32_t check_active(struct og_unit *unit, struct slow *slow) {
     og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x98), OG_K_EXEC, 0, og_place_register(OG_K_EXEC));
     e->wide = true;
     done = og_emit_jump(e, 0x84);
-    or_slow(slow, og_emit_jump(e, 0x83));
+    *partly = og_emit_jump(e, 0x83);
   } else {
     og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RSI, 0, og_place_register(OG_EXEC_LANES), 0, false);
     og_emit_general(e, false, 0x85, OG_RSI, in_rsi);
     done = og_emit_jump(e, 0x84);
     og_emit_immediate(e, false, 7, in_rsi, 0xff);
-    or_slow(slow, og_emit_jump(e, 0x85));
+    *partly = og_emit_jump(e, 0x85);
   }
   return done;
+}
+
+/* Jumps where not all active lanes are `step` bytes behind the one before; AT_T0 has distances from the first active one.
+ * RCX, that one's offset, becomes what lane 0 would have. */
+static uint32_t jump_unless_row(struct og_unit *unit, unsigned step) {
+  struct og_encoder *e = &unit->code;
+  if (!unit->partly) {
+    equal(unit, AT_T2, AT_T0, iota(unit, step));
+    return jump_unless(unit, AT_T2, true);
+  }
+  og_emit_load(unit, OG_P0, iota(unit, step));
+  spread_active(unit, AT_T2, og_place_register(OG_P0));
+  first_lane(unit, OG_RSI, AT_T2);
+  og_emit_general(e, true, 0x2b, OG_RCX, in_rsi);
+  vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_T2, OG_P0, AT_T2);
+  equal(unit, AT_T2, AT_T0, og_place_register(AT_T2));
+  if (e->wide) { /* lanes that differ, and are active */
+    e->wide = false;
+    struct og_place active = og_place_register(OG_K_EXEC), compared = og_place_register(OG_K_TEMPORARY);
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0x42), OG_K_TEMPORARY, OG_K_TEMPORARY, active, 0, false); /* KANDNW */
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x98), OG_K_TEMPORARY, 0, compared);                  /* KORTESTW */
+    e->wide = true;
+  } else {
+    vector(unit, OG_VEX(1, 1, 0, 0xdf), AT_T2, AT_T2, OG_EXEC_LANES); /* VPANDN */
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RSI, 0, og_place_register(AT_T2), 0, false);
+    og_emit_general(e, false, 0x85, OG_RSI, in_rsi);
+  }
+  return og_emit_jump(e, 0x85);
+}
+
+/* Of a strip whose lanes are all active or, `partly`, some: jumps to the end, to `ends`. */
+static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struct slow *slow, uint32_t *ends) {
+  struct og_encoder *e = &unit->code;
+  uint32_t end_count = 0;
+  unsigned step = 4 * dwords_of(item->access);
+  if (unit->partly)
+    find_first_active(unit);
+  if (item->access->addressing == OG_ADDRESS_LDS)
+    aim_lds(unit, item, slow);
+  else
+    aim_global(unit, item, slow);
+  check_reach(unit, slow);
+  first_lane(unit, OG_RCX, AT_INDEX);
+  spread_first(unit, AT_T0, AT_INDEX);
+  vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, AT_INDEX, AT_T0); /* distances from the first lane */
+  if (!item->write) {
+    equal(unit, AT_T2, AT_T0, iota(unit, 0));
+    uint32_t other = jump_unless(unit, AT_T2, true);
+    each_dword(unit, item, load_one);
+    ends[end_count++] = og_emit_jump(e, 0);
+    og_emit_land(e, other);
+  }
+  if (step == 4) {
+    uint32_t other = jump_unless_row(unit, step);
+    each_dword(unit, item, move_row);
+    ends[end_count++] = og_emit_jump(e, 0);
+    og_emit_land(e, other);
+  } else if (item->write) { /* lanes that overlap: the last one's dwords are to win, all of them */
+    or_slow(slow, jump_unless_row(unit, step));
+  }
+  move_any(unit, item);
+  ends[end_count++] = og_emit_jump(e, 0);
+  return end_count;
 }
 
 void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   struct slow slow = {.count = 0};
-  uint32_t ends[8], end_count = 0;
-  unsigned step = 4 * dwords_of(item->access);
+  uint32_t ends[16], end_count = 0, partly = 0;
   if (unit->masked)
-    ends[end_count++] = check_active(unit, &slow);
-  if (item->access->addressing != OG_ADDRESS_LDS && step == 4) {
+    ends[end_count++] = check_active(unit, &partly);
+  if (item->access->addressing != OG_ADDRESS_LDS && dwords_of(item->access) == 1) {
     struct slow other = {.count = 0};
     uint32_t end = move_soon(unit, item, &other);
     if (end)
@@ -427,34 +564,13 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
     for (uint32_t i = 0; i < other.count; i++)
       og_emit_land(e, other.jumps[i]);
   }
-  if (item->access->addressing == OG_ADDRESS_LDS)
-    aim_lds(unit, item, &slow);
-  else
-    aim_global(unit, item, &slow);
-  check_reach(unit, &slow);
-  first_lane(unit, OG_RCX, AT_INDEX);
-  spread_first(unit, AT_T0, AT_INDEX);
-  vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, AT_INDEX, AT_T0); /* distances from the first lane */
-  if (step == 4) {
-    equal(unit, AT_T2, AT_T0, iota(unit, 4));
-    uint32_t other = jump_unless(unit, AT_T2, true);
-    each_dword(unit, item, move_row);
-    ends[end_count++] = og_emit_jump(e, 0);
-    og_emit_land(e, other);
+  end_count += emit_way(unit, item, &slow, ends + end_count);
+  if (unit->masked) {
+    og_emit_land(e, partly);
+    unit->partly = true;
+    end_count += emit_way(unit, item, &slow, ends + end_count);
+    unit->partly = false;
   }
-  if (item->write && step > 4) { /* lanes that overlap: the last one's dwords are to win, all of them */
-    equal(unit, AT_T2, AT_T0, iota(unit, step));
-    or_slow(&slow, jump_unless(unit, AT_T2, true));
-  }
-  if (!item->write) {
-    equal(unit, AT_T2, AT_T0, iota(unit, 0));
-    uint32_t other = jump_unless(unit, AT_T2, true);
-    each_dword(unit, item, load_one);
-    ends[end_count++] = og_emit_jump(e, 0);
-    og_emit_land(e, other);
-  }
-  move_any(unit, item);
-  ends[end_count++] = og_emit_jump(e, 0);
   for (uint32_t i = 0; i < slow.count; i++)
     og_emit_land(e, slow.jumps[i]);
   og_emit_load_constant(e, OG_RSI, (uintptr_t)item->op);

@@ -70,7 +70,7 @@ struct og_unit {
   struct og_item items[OG_ITEMS_MOST];
   uint32_t count;
   /* The stretch. */
-  bool masked;
+  bool masked, partly;           /* not all lanes need be active; nor are all of the strip's */
   uint8_t host[OG_PLACES];       /* of each VGPR: its vector register; 0: it stays in memory */
   uint16_t held[32], held_count; /* VGPRs with one */
   uint16_t touches[OG_PLACES];   /* how often items read or write each */
