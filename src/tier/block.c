@@ -1,5 +1,6 @@
 /* block.c - from the first operation of a block to its code: the operations that follow it as long as no branch is taken;
- * stretches of them for strips, and calls of the interpreter's handlers for what is left. */
+ * stretches of them for strips, and calls of the interpreter's handlers for what is left. A long block ends where another
+ * begins, or where its code would be too large, and another begins there. */
 #include "tier/unit.h"
 
 #include "isa/rows.h"
@@ -7,6 +8,12 @@
 #include <string.h>
 
 #include "exec/program.h"
+
+enum {
+  LONG = 48,                       /* operations: such a block does not run on into others' */
+  ENOUGH = OG_CODE_MOST / 4,       /* bytes of code */
+  END_ROOM = 4 * OG_POOL_MOST + 512, /* for what stands behind the last operation */
+};
 
 /* Decodes what the wave may come to next. A failure is for the wave to meet when it gets there. */
 static bool decode_ahead(struct og_wave *wave, const struct og_operation *op) {
@@ -51,7 +58,8 @@ static bool ends_block(const struct og_item *item) {
 static const struct og_operation *find_items(struct og_unit *unit, struct og_wave *wave,
                                              const struct og_operation *op) {
   unit->count = 0;
-  while (unit->count + 2 <= OG_ITEMS_MOST && decode_ahead(wave, op)) {
+  while (unit->count + 2 <= OG_ITEMS_MOST && !(unit->count >= LONG && og_tier_is_leader(unit->program, op)) &&
+         decode_ahead(wave, op)) {
     struct og_item item = {.op = op, .does = op, .handler = og_tier_plain(unit->program, op), .kind = OG_ITEM_CALL};
     const struct og_operation *next = og_next(op);
     op = next;
@@ -119,6 +127,32 @@ static const struct og_item *find_loop(struct og_unit *unit, const struct og_ope
   return end > 0 && end < unit->count && og_is_scalar_branch(item) && item->op->detail == start ? item : NULL;
 }
 
+/* Code as far as it was good. */
+struct good {
+  uint32_t at, fixups, exits;
+};
+
+/* Whether the item is the second half of an operation. */
+static bool is_second_half(const struct og_unit *unit, uint32_t i) {
+  return i > 0 && i < unit->count && unit->items[i].op == unit->items[i - 1].op;
+}
+
+/* A stretch, or as much of its begin as there is room for; yields where it ends. */
+static uint32_t emit_stretch(struct og_unit *unit, struct og_stretch stretch) {
+  struct og_encoder *e = &unit->code;
+  const struct good good = {e->at, e->fixup_count, unit->exit_count};
+  while (stretch.to > stretch.from) {
+    og_emit_stretch(unit, &stretch);
+    if (!e->full && e->at <= OG_CODE_MOST - END_ROOM)
+      break;
+    e->at = good.at, e->fixup_count = good.fixups, unit->exit_count = good.exits;
+    e->full = false;
+    stretch.to = stretch.branch ? stretch.from : stretch.from + (stretch.to - stretch.from) / 2;
+    stretch.to -= is_second_half(unit, stretch.to);
+  }
+  return stretch.to;
+}
+
 bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct og_operation *op) {
   struct og_encoder *e = &unit->code;
   e->at = e->pool_count = e->fixup_count = 0;
@@ -128,7 +162,7 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
   unit->wave32 = wave->wave_size == 32;
   unit->mode = wave->mode;
   unit->keyed = false;
-  const struct og_operation *next = find_items(unit, wave, op);
+  unit->next = find_items(unit, wave, op);
   uint32_t useful = 0;
   for (uint32_t i = 0; i < unit->count; i++)
     useful += unit->items[i].kind != OG_ITEM_CALL && unit->items[i].kind != OG_ITEM_NOTHING;
@@ -139,20 +173,24 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
   const struct og_item *branch = find_loop(unit, op);
   if (branch) {
     struct og_stretch stretch = {.from = 0, .to = (uint32_t)(branch - unit->items), .branch = branch};
-    og_emit_stretch(unit, &stretch);
-    i = stretch.to + 1;
+    i = emit_stretch(unit, stretch) > 0 ? stretch.to + 1 : 0;
   }
-  while (i < unit->count && !e->full) {
+  while (i < unit->count && e->at < ENOUGH) {
     struct og_stretch stretch = {.from = i, .to = og_stretch_end(unit, i, false)};
-    if (stretch.to == i && unit->items[i].does != unit->items[i].op) /* half an operation cannot be called */
-      return false;
-    if (stretch.to == i)
+    bool call = stretch.to == i && !is_second_half(unit, i + 1);
+    stretch.to -= is_second_half(unit, stretch.to);
+    if (call)
       emit_call(unit, &unit->items[i++], op, start);
+    else if (stretch.to > i && (stretch.to = emit_stretch(unit, stretch)) > i)
+      i = stretch.to;
     else
-      og_emit_stretch(unit, &stretch);
-    i = OG_MAX(i, stretch.to);
+      break;
   }
-  emit_end(unit, next);
+  if (i == 0)
+    return false;
+  if (i < unit->count)
+    unit->next = unit->items[i].op;
+  emit_end(unit, unit->next);
   og_emit_pool(e);
   return !e->full;
 }

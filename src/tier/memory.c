@@ -40,8 +40,9 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
         /* No other thread may see one half of 64 bits: in LDS there is none, and what is wider is no one's to share. */
         if (addressings[a] != OG_ADDRESS_LDS && widths[w] == OG_WIDTH_64)
           return false;
-        /* Both places are written by as many lanes at a time as the interpreter's vectors hold. */
-        if (write && widths[w] >= OG_WIDTH_PAIR_32 && !unit->code.wide)
+        /* Both places are written by as many lanes at a time as the interpreter's vectors hold. More than a dword of each
+         * lane is what its handlers do best: they exchange rows, or go lane by lane. */
+        if (write && (dwords_of(access) > 1 || (widths[w] >= OG_WIDTH_PAIR_32 && !unit->code.wide)))
           return false;
         bool limited = addressings[a] == OG_ADDRESS_LDS && unit->program->target.processor->generation < OG_GFX900;
         if (limited || access->inner || access->to_lds || access->by_lane ||
@@ -486,15 +487,15 @@ static uint32_t check_active(struct og_unit *unit, uint32_t *partly) {
   return done;
 }
 
-/* Jumps where not all active lanes are `step` bytes behind the one before; AT_T0 has distances from the first active one.
+/* Jumps where not all active lanes are 4 bytes behind the one before; AT_T0 has distances from the first active one.
  * RCX, that one's offset, becomes what lane 0 would have. */
-static uint32_t jump_unless_row(struct og_unit *unit, unsigned step) {
+static uint32_t jump_unless_row(struct og_unit *unit) {
   struct og_encoder *e = &unit->code;
   if (!unit->partly) {
-    equal(unit, AT_T2, AT_T0, iota(unit, step));
+    equal(unit, AT_T2, AT_T0, iota(unit, 4));
     return jump_unless(unit, AT_T2, true);
   }
-  og_emit_load(unit, OG_P0, iota(unit, step));
+  og_emit_load(unit, OG_P0, iota(unit, 4));
   spread_active(unit, AT_T2, og_place_register(OG_P0));
   first_lane(unit, OG_RSI, AT_T2);
   og_emit_general(e, true, 0x2b, OG_RCX, in_rsi);
@@ -518,7 +519,6 @@ static uint32_t jump_unless_row(struct og_unit *unit, unsigned step) {
 static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struct slow *slow, uint32_t *ends) {
   struct og_encoder *e = &unit->code;
   uint32_t end_count = 0;
-  unsigned step = 4 * dwords_of(item->access);
   if (unit->partly)
     find_first_active(unit);
   if (item->access->addressing == OG_ADDRESS_LDS)
@@ -536,13 +536,11 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
     ends[end_count++] = og_emit_jump(e, 0);
     og_emit_land(e, other);
   }
-  if (step == 4) {
-    uint32_t other = jump_unless_row(unit, step);
+  if (dwords_of(item->access) == 1) {
+    uint32_t other = jump_unless_row(unit);
     each_dword(unit, item, move_row);
     ends[end_count++] = og_emit_jump(e, 0);
     og_emit_land(e, other);
-  } else if (item->write) { /* lanes that overlap: the last one's dwords are to win, all of them */
-    or_slow(slow, jump_unless_row(unit, step));
   }
   move_any(unit, item);
   ends[end_count++] = og_emit_jump(e, 0);
@@ -555,7 +553,7 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   uint32_t ends[16], end_count = 0, partly = 0;
   if (unit->masked)
     ends[end_count++] = check_active(unit, &partly);
-  if (item->access->addressing != OG_ADDRESS_LDS && dwords_of(item->access) == 1) {
+  if (item->access->addressing != OG_ADDRESS_LDS && dwords_of(item->access) == 1 && !unit->masked) {
     struct slow other = {.count = 0};
     uint32_t end = move_soon(unit, item, &other);
     if (end)

@@ -50,6 +50,11 @@ og_handler *og_tier_plain(const struct og_program *program, const struct og_oper
   return handler == count_block || handler == run_block ? leader_of(program, op)->plain : handler;
 }
 
+bool og_tier_is_leader(const struct og_program *program, const struct og_operation *op) {
+  return op < program->operations + program->words &&
+         __atomic_load_n(&leader_of(program, op)->marked, __ATOMIC_RELAXED);
+}
+
 static void set_handler(const struct og_program *program, const struct og_operation *op, og_handler *handler) {
   __atomic_store_n(&program->operations[op - program->operations].handler, handler, __ATOMIC_RELEASE);
 }
@@ -140,6 +145,7 @@ static void compile(struct og_wave *wave, const struct og_operation *op) {
       leader->mode = wave->mode;
       leader->keyed = tier->unit->keyed;
       leader->code = place(tier, &tier->unit->code);
+      reached(program, tier->unit->next);
     }
     set_handler(program, op, leader->code ? run_block : leader->plain);
   }
@@ -233,6 +239,10 @@ void og_tier_attach(struct og_program *program, enum og_compile when) {
 og_handler *og_tier_plain(const struct og_program *program, const struct og_operation *op) {
   (void)program;
   return op->handler;
+}
+bool og_tier_is_leader(const struct og_program *program, const struct og_operation *op) {
+  (void)program, (void)op;
+  return false;
 }
 void og_tier_attach(struct og_program *program, enum og_compile when) { (void)program, (void)when; }
 

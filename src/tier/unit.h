@@ -69,6 +69,7 @@ struct og_unit {
   bool keyed;
   struct og_item items[OG_ITEMS_MOST];
   uint32_t count;
+  const struct og_operation *next; /* what follows the block */
   /* The stretch. */
   bool masked, partly;           /* not all lanes need be active; nor are all of the strip's */
   uint8_t host[OG_PLACES];       /* of each VGPR: its vector register; 0: it stays in memory */
@@ -148,6 +149,8 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
 bool og_is_scalar_branch(const struct og_item *item);
 
 /* ---- tier.c ---- */
+/* Whether a block is known to begin there. */
+bool og_tier_is_leader(const struct og_program *program, const struct og_operation *op);
 /* What a slot's operation did before it was counted or compiled. */
 og_handler *og_tier_plain(const struct og_program *program, const struct og_operation *op);
 
