@@ -68,6 +68,8 @@ bool og_is_scalar_branch(const struct og_item *item) {
 /* ---- registers --------------------------------------------------------------------------------------------------- */
 
 static void touch(struct og_unit *unit, unsigned vgpr, unsigned how) {
+  if (unit->touches[vgpr] == 0)
+    unit->touched[unit->touched_count++] = (uint16_t)vgpr;
   unit->read_first[vgpr] |= unit->touches[vgpr] == 0 && how & 2;
   unit->written_late[vgpr] |= unit->touches[vgpr] == 0 && unit->moved;
   unit->touches[vgpr]++;
@@ -86,6 +88,7 @@ static void allocate(struct og_unit *unit, const struct og_stretch *stretch) {
   for (uint32_t i = stretch->from; i < stretch->to; i++)
     og_visit_vgprs(unit, &unit->items[i], forget);
   unit->moved = false;
+  unit->touched_count = 0;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
     unit->moved |= unit->items[i].kind == OG_ITEM_MEMORY;
     og_visit_vgprs(unit, &unit->items[i], touch);
@@ -94,9 +97,11 @@ static void allocate(struct og_unit *unit, const struct og_stretch *stretch) {
   unit->held_count = 0;
   while (unit->held_count < room) {
     unsigned best = OG_PLACES;
-    for (unsigned v = 0; v < OG_PLACES; v++)
+    for (unsigned i = 0; i < unit->touched_count; i++) {
+      unsigned v = unit->touched[i];
       if (!unit->host[v] && unit->touches[v] >= least && (best == OG_PLACES || unit->touches[v] > unit->touches[best]))
         best = v;
+    }
     if (best == OG_PLACES)
       break;
     unit->host[best] = (uint8_t)(OG_TEMPORARIES + unit->held_count);
@@ -285,7 +290,8 @@ static struct og_place saved_place(unsigned number) {
 
 /* Of this strip, to the frame or back. */
 static void copy_saved(struct og_unit *unit, bool back) {
-  for (unsigned v = 0, number = 0; v < OG_PLACES; v++) {
+  for (unsigned i = 0, number = 0; i < unit->touched_count; i++) {
+    unsigned v = unit->touched[i];
     if (!is_saved(unit, v))
       continue;
     if (number == OG_SAVED_MOST) {

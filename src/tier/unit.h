@@ -75,6 +75,7 @@ struct og_unit {
   uint8_t host[OG_PLACES];       /* of each VGPR: its vector register; 0: it stays in memory */
   uint16_t held[32], held_count; /* VGPRs with one */
   uint16_t touches[OG_PLACES];   /* how often items read or write each */
+  uint16_t touched[OG_PLACES], touched_count; /* those of which that is not 0 */
   bool written[OG_PLACES], read_first[OG_PLACES];
   bool written_late[OG_PLACES], moved; /* its first write is not before the first access; there was one */
   uint32_t move_routine; /* where code starts that hands an access to the interpreter */
