@@ -159,6 +159,7 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
   e->full = false;
   unit->exit_count = 0;
   unit->program = wave->program;
+  unit->wave = wave;
   unit->wave32 = wave->wave_size == 32;
   unit->mode = wave->mode;
   unit->keyed = false;

@@ -44,6 +44,10 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
          * lane is what its handlers do best: they exchange rows, or go lane by lane. */
         if (write && (dwords_of(access) > 1 || (widths[w] >= OG_WIDTH_PAIR_32 && !unit->code.wide)))
           return false;
+        /* Flat addresses may always be of LDS or scratch: where no access has gone to memory yet, none may ever. */
+        if (addressings[a] == OG_ADDRESS_FLAT && !unit->eager &&
+            og_window_of(unit->wave, op, write)->size == 0)
+          return false;
         bool limited = addressings[a] == OG_ADDRESS_LDS && unit->program->target.processor->generation < OG_GFX900;
         if (limited || access->inner || access->to_lds || access->by_lane ||
             (int64_t)op->constant[0] != (int32_t)op->constant[0] || !og_is_vector_place(op->s[0]) ||

@@ -126,6 +126,7 @@ static bool make_unit(struct og_tier *tier) {
     free_unit(unit);
     return false;
   }
+  unit->eager = tier->enough == 1;
   unit->code.wide = og_host_level() >= OG_HOST_AVX512;
   memset(unit->scratch, 0, offsetof(struct og_wave, v));
   unit->scratch->wave_size = OG_LANES;

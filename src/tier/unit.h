@@ -63,7 +63,9 @@ struct og_item {
 struct og_unit {
   struct og_encoder code;
   struct og_program *program;
+  struct og_wave *wave;    /* that came here */
   struct og_wave *scratch; /* for trying handlers out */
+  bool eager;              /* compiles what has not run yet */
   bool wave32;
   uint32_t mode; /* the wave's, and whether the code holds for that alone */
   bool keyed;
