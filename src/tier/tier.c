@@ -15,7 +15,7 @@
 #if defined __x86_64__
 
 enum {
-  HOT = 24,              /* times a block is begun before it is compiled */
+  HOT = 64,              /* times a block is begun before it is compiled */
   CODE_MEMORY = 8 << 20, /* of a program; pages come when touched */
 };
 
