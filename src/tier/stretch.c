@@ -49,14 +49,29 @@ static bool fits(const struct og_unit *unit, struct scan *scan, const struct og_
   return true;
 }
 
+static bool takes_strips(const struct og_item *item) {
+  return item->kind == OG_ITEM_VECTOR || item->kind == OG_ITEM_MEMORY;
+}
+
+/* Each strip does the scalar operations anew, so those at either end are left to stretches without strips, and so are many
+ * in a row. */
+enum { SCALARS_MOST = 3 };
+
 uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop) {
   struct scan scan = {.moved = false};
   if (loop) /* the branch does */
     og_add_scalars(&scan.reads, OG_AT_S(OG_S_SCC), 1);
-  uint32_t at = from;
-  while (at < unit->count && unit->items[at].kind != OG_ITEM_CALL && fits(unit, &scan, &unit->items[at], loop))
+  uint32_t at = from, scalars = 0; /* how many before `at` */
+  bool vectors = false;
+  while (at < unit->count && unit->items[at].kind != OG_ITEM_CALL && fits(unit, &scan, &unit->items[at], loop)) {
+    bool scalar = !takes_strips(&unit->items[at]);
+    if (!loop && (scalar ? vectors && scalars == SCALARS_MOST : !vectors && scalars > 0))
+      break;
+    vectors |= !scalar;
+    scalars = scalar ? scalars + 1 : 0;
     at++;
-  return at;
+  }
+  return loop || !vectors ? at : at - scalars;
 }
 
 bool og_is_scalar_branch(const struct og_item *item) {
