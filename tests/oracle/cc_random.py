@@ -6,6 +6,7 @@ usage: cc_random.py --offgrid BUILD/offgrid [--processor gfx900] [--programs 40]
 import argparse
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -344,6 +345,24 @@ def text_of(programs):
     return "\n".join(lines + programs[0].ends()) + "\n"
 
 
+def rounded_halves(text):
+    """The text with arithmetic of halves spelt as llc needs it for gfx6 and gfx7, which have none: left to itself it computes
+    on in floats, and rounds where a value is stored or crosses into another block."""
+    def spell(found):
+        name, operation, operands = found.groups()
+        values = re.split(r", (?:half )?", operands)
+        wide = [f"{name}.{n}" for n in range(len(values))]
+        if operation.startswith("call"):
+            operation = operation.replace("f16", "f32") + "("
+            result = f"{operation}{', '.join('float ' + w for w in wide)})".replace("call half", "call float")
+        else:
+            result = f"{operation} float {', '.join(wide)}"
+        lines = [f"  {w} = fpext half {v} to float" for w, v in zip(wide, values)]
+        return "\n".join(lines + [f"  {name}.wide = {result}", f"  {name} = fptrunc float {name}.wide to half"])
+    text = re.sub(r"^  (%\S+) = (fadd|fsub|fmul) half (.*)$", spell, text, flags=re.MULTILINE)
+    return re.sub(r"^  (%\S+) = (call half @llvm\.fma\.f16)\(half (.*)\)$", spell, text, flags=re.MULTILINE)
+
+
 def run(offgrid, path, kernel, folder, rng):
     data = os.path.join(folder, "data")
     with open(data, "wb") as file:
@@ -359,8 +378,11 @@ def compile_programs(options, base, programs):
     """None, or what is wrong; llc's code in base.llc, ours in base.cc."""
     # llc compiles without the limits: with few SGPRs it writes over the kernarg pointer's (gfx90a).
     for name, registers in ((base + ".ll", options.registers), (base + ".llc.ll", 0)):
+        text = text_of([Program(random.Random(f"{options.seed} {n}"), registers, options.calls, n) for n in programs])
+        if name.endswith(".llc.ll") and options.processor[:-2] in ("gfx6", "gfx7"):
+            text = rounded_halves(text)
         with open(name, "w", encoding="utf-8") as file:
-            file.write(text_of([Program(random.Random(f"{options.seed} {n}"), registers, options.calls, n) for n in programs]))
+            file.write(text)
     llc = subprocess.run(["llc-22", "-O1", "-mcpu=" + options.processor, "-filetype=obj", base + ".llc.ll", "-o", base + ".o"],
                          capture_output=True, text=True, check=False)
     if llc.returncode:
