@@ -29,7 +29,7 @@ bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst
   if (!name.size)
     return cc_is_scalar_assembly(c, call);
   return begins(name, "llvm.amdgcn.ballot.") || begins(name, "llvm.amdgcn.readlane.") ||
-         begins(name, "llvm.amdgcn.s.memtime") || begins(name, "llvm.amdgcn.s.memrealtime") ||
+         begins(name, "llvm.read_register.") || begins(name, "llvm.amdgcn.s.memtime") || begins(name, "llvm.amdgcn.s.memrealtime") ||
          begins(name, "llvm.amdgcn.workgroup.id") || og_text_is(name, "llvm.amdgcn.implicitarg.ptr") ||
          og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") ||
          begins(name, "llvm.amdgcn.readfirstlane.");
@@ -332,7 +332,7 @@ static bool known(const struct call *k) {
     return true;
   }
   if (begins(name, "llvm.amdgcn.ballot.") || begins(name, "llvm.amdgcn.readlane.") ||
-      begins(name, "llvm.amdgcn.s.") || begins(name, "llvm.amdgcn.ds.swizzle"))
+      begins(name, "llvm.read_register.") || begins(name, "llvm.amdgcn.s.") || begins(name, "llvm.amdgcn.ds.swizzle"))
     return cc_select_wave(c, k->record, name);
   if (begins(name, "llvm.lifetime") || begins(name, "llvm.assume") || begins(name, "llvm.dbg.") ||
       begins(name, "llvm.donothing") || begins(name, "llvm.experimental.noalias") ||

@@ -3,6 +3,38 @@
 
 static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
 
+/* llvm.read_register of the mask of the lanes that are on, the only register whose value IR can tell. */
+static bool read_exec(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  og_ir_ref ref = og_ir_operand(c->f, i, 1);
+  const struct og_ir_metadata *node =
+      og_ir_space(ref) == OG_IR_METADATA ? &c->m->metadata.items[og_ir_index(ref)] : NULL;
+  uint32_t part = node && node->kind == OG_IR_M_TUPLE && node->parts == 1 ? c->m->pool.items[node->first] : 0;
+  const struct og_ir_metadata *string = part ? &c->m->metadata.items[part - 1] : NULL;
+  if (!string || string->kind != OG_IR_M_STRING)
+    return cc_refuse(c, "llvm.read_register of what is not a register's name");
+  struct og_text name = c->m->names.items[string->first];
+  static const struct {
+    const char *name;
+    uint8_t first, dwords;
+  } masks[] = {{"exec", 0, 2}, {"exec_lo", 0, 1}, {"exec_hi", 1, 1}};
+  for (unsigned n = 0; n < OG_COUNT(masks); n++) {
+    if (!og_text_is(name, masks[n].name))
+      continue;
+    uint32_t count = cc_parts(c->m, i->type);
+    if (count != masks[n].dwords)
+      return cc_refuse(c, "llvm.read_register of '%s' as another type than i%u", masks[n].name, 32 * masks[n].dwords);
+    operand mask = cc_salu(c, c->mask_dwords == 2 ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, c->mask_dwords, 1,
+                           (operand[]){cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords)});
+    operand parts[2];
+    for (uint32_t p = 0; p < count; p++) /* a wave of 32 has none in the upper half */
+      parts[p] = masks[n].first + p < c->mask_dwords ? cc_part_of(mask, masks[n].first + p, 1) : cc_constant(0);
+    cc_define(c, record, parts, count);
+    return true;
+  }
+  return cc_refuse(c, "llvm.read_register of '%.*s'", (int)name.size, name.data);
+}
+
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   if (begins(name, "llvm.amdgcn.ballot.")) { /* lanes that are off have no say */
@@ -13,6 +45,8 @@ bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name)
     cc_define(c, record, parts, cc_parts(c->m, i->type));
     return true;
   }
+  if (begins(name, "llvm.read_register."))
+    return read_exec(c, record);
   if (begins(name, "llvm.amdgcn.readlane.")) {
     uint32_t count = cc_parts(c->m, i->type);
     operand lane = cc_part(c, og_ir_operand(c->f, i, 2), 0), *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
