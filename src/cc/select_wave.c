@@ -35,6 +35,22 @@ static bool read_exec(struct cc_function *c, uint32_t record) {
   return cc_refuse(c, "llvm.read_register of '%.*s'", (int)name.size, name.data);
 }
 
+/* A message with M0, which LDS instructions have as their limit before gfx9. */
+static bool send_message(struct cc_function *c, uint32_t record, unsigned row) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  uint64_t number;
+  if (!cc_is_number(c->m, og_ir_operand(c->f, i, 1), &number))
+    return cc_refuse(c, "a message whose number is no constant");
+  operand m0 = cc_special(OG_SPECIAL_M0, 1), value = cc_part(c, og_ir_operand(c->f, i, 2), 0);
+  if (cc_is_vector(c, value))
+    value = SALU(c, V_READFIRSTLANE_B32, 1, value);
+  cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){m0, value});
+  cc_emit(c, row, 0, 1, (operand[]){cc_constant((uint32_t)number & 0xffff)})->keep = true;
+  if (c->isa->generation < OG_GFX900)
+    cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){m0, cc_constant(UINT32_MAX)});
+  return true;
+}
+
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   if (begins(name, "llvm.amdgcn.ballot.")) { /* lanes that are off have no say */
@@ -45,6 +61,8 @@ bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name)
     cc_define(c, record, parts, cc_parts(c->m, i->type));
     return true;
   }
+  if (og_text_is(name, "llvm.amdgcn.s.sendmsg") || og_text_is(name, "llvm.amdgcn.s.sendmsghalt"))
+    return send_message(c, record, og_text_is(name, "llvm.amdgcn.s.sendmsg") ? OG_ROW_S_SENDMSG : OG_ROW_S_SENDMSGHALT);
   if (begins(name, "llvm.read_register."))
     return read_exec(c, record);
   if (begins(name, "llvm.amdgcn.readlane.")) {

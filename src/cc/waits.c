@@ -14,7 +14,7 @@ struct pending {
   uint32_t issued[COUNTERS];           /* so many, at least */
   uint32_t score[COUNTERS][REGISTERS]; /* what was issued last for it; 0: nothing */
   uint32_t oldest[COUNTERS];           /* what was waited for: this and all before has ended */
-  bool scalar;                         /* scalar memory among LGKM */
+  bool scalar;                         /* scalar memory or a message among LGKM */
 };
 
 /* What one instruction raises. */
@@ -74,7 +74,7 @@ static void apply(const struct cc_function *c, struct pending *p, const struct c
     if (!(raised >> k & 1))
       continue;
     p->issued[k]++;
-    if (k == LGKM && og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM)
+    if (k == LGKM && (og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM || i->row == OG_ROW_S_SENDMSG))
       p->scalar = true;
     for (unsigned o = 0; o < i->defs; o++) {
       struct cc_operand op = c->operands.items[i->first + o];
