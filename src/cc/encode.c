@@ -65,12 +65,12 @@ static void put_nops(struct cc_function *c, unsigned count, struct og_buffer *co
 }
 
 static void put_waits(struct cc_function *c, uint32_t packed, struct og_buffer *code) {
-  unsigned need[3];
-  for (unsigned k = 0; k < 3; k++)
+  unsigned need[4];
+  for (unsigned k = 0; k < 4; k++)
     need[k] = (packed >> 8 * k & 255) ? (packed >> 8 * k & 255) - 1 : NO_WAIT;
   if (c->isa->gfx12) {
-    static const uint16_t rows[] = {OG_ROW_S_WAIT_LOADCNT, OG_ROW_S_WAIT_DSCNT, OG_ROW_S_WAIT_STORECNT};
-    for (unsigned k = 0; k < 3; k++)
+    static const uint16_t rows[] = {OG_ROW_S_WAIT_LOADCNT, OG_ROW_S_WAIT_DSCNT, OG_ROW_S_WAIT_STORECNT, OG_ROW_S_WAIT_XCNT};
+    for (unsigned k = 0; k < 4; k++)
       if (need[k] != NO_WAIT)
         put_simple(c, rows[k], need[k], false, code);
     if (need[1] != NO_WAIT) /* DS and scalar memory are counted together until then */

@@ -2,20 +2,30 @@
  * register is told by the counter's number when that was issued, so that its age says how many younger ones may be
  * outstanding. Ages are brought together where paths meet, the youngest counting, until nothing changes (user guide,
  * "Memory Model"; ISA manuals, "Manually Inserted Wait States"). Counters whose events end out of order, as scalar
- * memory's do, are waited for as a whole. */
+ * memory's do, are waited for as a whole. X is gfx1250's: registers that memory operations have still to read, which they
+ * do again where an address has to be translated anew. */
 #include "cc/memory_model.h"
 
+#include <stddef.h>
 #include <string.h>
 
-enum { VM, LGKM, VS, COUNTERS };
+enum { VM, LGKM, VS, X, COUNTERS };
 enum { FIRST_VECTOR = 128, FIRST_ACCUMULATOR = FIRST_VECTOR + 256, REGISTERS = FIRST_ACCUMULATOR + 256 };
 
 struct pending {
   uint32_t issued[COUNTERS];           /* so many, at least */
-  uint32_t score[COUNTERS][REGISTERS]; /* what was issued last for it; 0: nothing */
   uint32_t oldest[COUNTERS];           /* what was waited for: this and all before has ended */
+  uint32_t translated[X];              /* X's number that the last of VM and of VS had: its end tells of those before */
   bool scalar;                         /* scalar memory or a message among LGKM */
+  bool x_scalar, x_vector;             /* of either kind among X: they never wait for translation at the same time */
+  uint32_t score[COUNTERS][REGISTERS]; /* what was issued last for it; 0: nothing */
 };
+
+static unsigned counters_of(const struct cc_function *c) { return c->isa->gfx1250 ? COUNTERS : X; }
+
+static void copy(const struct cc_function *c, struct pending *to, const struct pending *from) {
+  memcpy(to, from, offsetof(struct pending, score) + counters_of(c) * sizeof from->score[0]);
+}
 
 /* What one instruction raises. */
 static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
@@ -24,6 +34,8 @@ static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
   raised |= counters & (OG_COUNTER_VM | OG_COUNTER_LOAD) ? 1u << VM : 0;
   raised |= counters & (OG_COUNTER_LGKM | OG_COUNTER_DS | OG_COUNTER_KM) ? 1u << LGKM : 0;
   raised |= counters & (OG_COUNTER_VS | OG_COUNTER_STORE) ? 1u << VS : 0;
+  if (c->isa->gfx1250 && (raised & (1u << VM | 1u << VS) || form->issue == OG_ISSUE_SMEM))
+    raised |= 1u << X;
   return raised;
 }
 
@@ -39,10 +51,11 @@ static unsigned most(const struct cc_function *c, unsigned counter) {
 /* How many may be outstanding for each counter; most() and more: any number. */
 static void needs(const struct cc_function *c, const struct pending *p, const struct cc_inst *i,
                   uint32_t need[COUNTERS]) {
+  unsigned counters = counters_of(c);
   for (unsigned k = 0; k < COUNTERS; k++)
     need[k] = UINT32_MAX;
-  if (i->row == CC_ROW_WAIT_ALL) {
-    for (unsigned k = 0; k < COUNTERS; k++)
+  if (i->row == CC_ROW_WAIT_ALL) { /* where all have ended, their addresses have been translated */
+    for (unsigned k = 0; k < X; k++)
       need[k] = p->issued[k] > p->oldest[k] && (i->policy == ALL || k == LGKM) ? 0 : UINT32_MAX;
     return;
   }
@@ -51,51 +64,77 @@ static void needs(const struct cc_function *c, const struct pending *p, const st
     if (op.kind != CC_REG)
       continue;
     for (unsigned d = 0; d < op.dwords; d++)
-      for (unsigned k = 0; k < COUNTERS; k++) {
+      for (unsigned k = 0; k < (o < i->defs ? counters : X); k++) { /* what is still to be read may be read */
         uint32_t score = p->score[k][place(c, op) + d];
+        bool whole = k == LGKM ? p->scalar : k == X && p->x_scalar;
         if (score > p->oldest[k])
-          need[k] = OG_MIN(need[k], k == LGKM && p->scalar ? 0 : p->issued[k] - score);
+          need[k] = OG_MIN(need[k], whole ? 0 : p->issued[k] - score);
       }
   }
 }
 
+/* What has ended has read its registers, and so has all vector memory before it. */
+static void end_translation(struct pending *p) {
+  bool ended[X];
+  for (unsigned k = 0; k < X; k++)
+    ended[k] = p->oldest[k] == p->issued[k];
+  if (p->oldest[X] == p->issued[X] || (ended[VM] && ended[VS] && ended[LGKM]) || (!p->x_vector && ended[LGKM]))
+    p->oldest[X] = p->issued[X], p->x_scalar = p->x_vector = false;
+  for (unsigned k = 0; k < X && !p->x_scalar; k++)
+    p->oldest[X] = ended[k] ? OG_MAX(p->oldest[X], p->translated[k]) : p->oldest[X];
+}
+
 static void apply(const struct cc_function *c, struct pending *p, const struct cc_inst *i,
                   const uint32_t need[COUNTERS]) {
-  for (unsigned k = 0; k < COUNTERS; k++)
+  unsigned counters = counters_of(c);
+  for (unsigned k = 0; k < counters; k++)
     if (need[k] != UINT32_MAX && p->issued[k] >= need[k]) {
       p->oldest[k] = OG_MAX(p->oldest[k], p->issued[k] - need[k]);
       if (k == LGKM && need[k] == 0)
         p->scalar = false;
     }
+  if (counters > X)
+    end_translation(p);
   if (i->row == CC_ROW_WAIT_ALL)
     return;
   unsigned raised = raises(c, i);
-  for (unsigned k = 0; k < COUNTERS; k++) {
+  if (raised >> X & 1) {
+    bool scalar = og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM;
+    if (scalar ? !p->x_scalar : !p->x_vector) /* hardware waits for the other kind */
+      p->oldest[X] = p->issued[X];
+    p->x_scalar = scalar, p->x_vector = !scalar;
+  }
+  for (unsigned k = 0; k < counters; k++) {
     if (!(raised >> k & 1))
       continue;
     p->issued[k]++;
     if (k == LGKM && (og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM || i->row == OG_ROW_S_SENDMSG))
       p->scalar = true;
-    for (unsigned o = 0; o < i->defs; o++) {
+    for (unsigned o = k == X ? i->defs : 0; o < (k == X ? i->operands : i->defs); o++) {
       struct cc_operand op = c->operands.items[i->first + o];
       for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++)
         p->score[k][place(c, op) + d] = p->issued[k];
     }
   }
+  for (unsigned k = 0; k < X && raised >> X & 1; k++)
+    if (raised >> k & 1 && k != LGKM)
+      p->translated[k] = p->issued[X];
 }
 
 /* `from` joined to `to`; true where that changes it. */
-static bool join(struct pending *to, const struct pending *from, bool first) {
+static bool join(const struct cc_function *c, struct pending *to, const struct pending *from, bool first) {
   if (first) {
-    *to = *from;
+    copy(c, to, from);
     return true;
   }
   bool changed = false;
-  for (unsigned k = 0; k < COUNTERS; k++) {
+  for (unsigned k = 0; k < counters_of(c); k++) {
     uint32_t out_to = to->issued[k] - to->oldest[k], out_from = from->issued[k] - from->oldest[k];
     if (out_from > out_to) { /* more may be outstanding */
       uint32_t more = out_from - out_to;
       to->issued[k] += more;
+      for (unsigned r = 0; k == X && r < X; r++)
+        to->translated[r] += to->translated[r] ? more : 0;
       for (unsigned r = 0; r < REGISTERS; r++)
         if (to->score[k][r] > to->oldest[k])
           to->score[k][r] += more;
@@ -110,17 +149,25 @@ static bool join(struct pending *to, const struct pending *from, bool first) {
         }
       }
   }
-  changed |= from->scalar && !to->scalar;
-  to->scalar |= from->scalar;
+  changed |= (from->scalar && !to->scalar) || (from->x_scalar && !to->x_scalar) || (from->x_vector && !to->x_vector);
+  to->scalar |= from->scalar, to->x_scalar |= from->x_scalar, to->x_vector |= from->x_vector;
+  for (unsigned k = 0; k < X; k++) {
+    uint32_t age = from->issued[X] - from->translated[k];
+    uint32_t translated = from->translated[k] && age < to->issued[X] ? to->issued[X] - age : 0;
+    changed |= translated < to->translated[k];
+    to->translated[k] = OG_MIN(to->translated[k], translated);
+  }
   return changed;
 }
 
 /* Numbers grow with each round: they begin anew, and none is older than what a counter tells apart. */
-static void rebase(struct pending *p) {
-  for (unsigned k = 0; k < COUNTERS; k++) {
+static void rebase(const struct cc_function *c, struct pending *p) {
+  for (unsigned k = 0; k < counters_of(c); k++) {
     uint32_t least = p->issued[k] > 128 && p->issued[k] - 128 > p->oldest[k] ? p->issued[k] - 128 : p->oldest[k];
     for (unsigned r = 0; r < REGISTERS; r++)
       p->score[k][r] = p->score[k][r] <= p->oldest[k] ? 0 : OG_MAX(p->score[k][r], least + 1) - least;
+    for (unsigned r = 0; k == X && r < X; r++)
+      p->translated[r] = p->translated[r] > least ? p->translated[r] - least : 0;
     p->issued[k] -= least;
     p->oldest[k] = 0;
   }
@@ -128,8 +175,7 @@ static void rebase(struct pending *p) {
 
 static void pass_on(const struct cc_function *c, struct pending *in, bool *reached, bool *again, uint32_t to,
                     const struct pending *p) {
-  (void)c;
-  if (join(&in[to], p, !reached[to]))
+  if (join(c, &in[to], p, !reached[to]))
     again[to] = true;
   reached[to] = true;
 }
@@ -137,9 +183,10 @@ static void pass_on(const struct cc_function *c, struct pending *in, bool *reach
 bool cc_waits(struct cc_function *c) {
   c->waits = OG_NEW_ARRAY(c->arena, uint32_t, c->insts.count + 1);
   struct pending *in = OG_NEW_ARRAY(c->arena, struct pending, c->positions), *p = OG_NEW(c->arena, struct pending);
+  struct pending *sent = OG_NEW(c->arena, struct pending);
   bool *reached = OG_NEW_ARRAY(c->arena, bool, c->positions), *again = OG_NEW_ARRAY(c->arena, bool, c->positions);
   reached[0] = again[0] = true;
-  for (unsigned k = 0; k < (c->isa->gfx10 ? COUNTERS : VS) && c->is_function; k++)
+  for (unsigned k = 0; k < (c->isa->gfx10 ? X : VS) && c->is_function; k++)
     in[0].issued[k] = 1; /* the caller's, which the first instruction waits for */
   for (bool changed = true; changed;) {
     changed = false;
@@ -148,14 +195,14 @@ bool cc_waits(struct cc_function *c) {
         continue;
       again[at] = false, changed = true;
       const struct cc_node *n = &c->nodes.items[c->layout[at]];
-      *p = in[at];
+      copy(c, p, &in[at]);
       bool falls = true;
       for (uint32_t k = n->first; k < n->end; k++) {
         const struct cc_inst *i = &c->insts.items[k];
         uint32_t need[COUNTERS];
         needs(c, p, i, need);
         uint32_t packed = 0;
-        for (unsigned counter = 0; counter < COUNTERS; counter++) {
+        for (unsigned counter = 0; counter < counters_of(c); counter++) {
           if (need[counter] > most(c, counter))
             need[counter] = need[counter] == UINT32_MAX ? UINT32_MAX : most(c, counter);
           packed |= (need[counter] == UINT32_MAX ? 0 : 1 + need[counter]) << 8 * counter;
@@ -165,14 +212,14 @@ bool cc_waits(struct cc_function *c) {
         if (i->row == CC_ROW_WAIT_ALL)
           continue;
         if (cc_is_jump(i)) {
-          struct pending sent = *p;
-          rebase(&sent);
-          pass_on(c, in, reached, again, (uint32_t)i->offset, &sent);
+          copy(c, sent, p);
+          rebase(c, sent);
+          pass_on(c, in, reached, again, (uint32_t)i->offset, sent);
           falls = i->row != OG_ROW_S_BRANCH;
         }
       }
       if (falls && at + 1 < c->positions && n->succs) {
-        rebase(p);
+        rebase(c, p);
         pass_on(c, in, reached, again, at + 1, p);
       }
     }
