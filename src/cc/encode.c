@@ -83,6 +83,13 @@ static void put_waits(struct cc_function *c, uint32_t packed, struct og_buffer *
     put_simple(c, OG_ROW_S_WAITCNT_VSCNT, need[2], true, code);
 }
 
+/* A function's first instruction waits for what its caller may have outstanding: of counters that nothing raises here, too. */
+static void put_entry_waits(struct cc_function *c, struct og_buffer *code) {
+  static const uint16_t rows[] = {OG_ROW_S_WAIT_EXPCNT, OG_ROW_S_WAIT_SAMPLECNT, OG_ROW_S_WAIT_BVHCNT};
+  for (unsigned k = 0; k < OG_COUNT(rows) && c->isa->gfx12 && !c->isa->gfx1250; k++)
+    put_simple(c, rows[k], 0, false, code);
+}
+
 void cc_encode(struct cc_function *c, struct og_buffer *code) {
   uint32_t *starts = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1), count = c->insts.count;
   struct {
@@ -94,6 +101,8 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
     starts[p] = (uint32_t)code->size;
     for (uint32_t k = n.first; k < n.end && !c->failed; k++) {
       note_line(c, c->insts.items[k].record, (uint32_t)code->size);
+      if (c->is_function && !p && k == n.first)
+        put_entry_waits(c, code);
       if (c->waits[k])
         put_waits(c, c->waits[k], code);
       if (c->nops[k])
@@ -101,8 +110,8 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
       if (cc_waits_for_stores(c, k))
         put_simple(c, OG_ROW_S_WAITCNT_VSCNT, 0, true, code);
       struct cc_inst i = c->insts.items[k];
-      bool null_move, behind = cc_is_cured(c, k, true, &null_move);
-      if (cc_is_cured(c, k, false, &null_move))
+      bool null_move;
+      if (cc_is_cured(c, k, &null_move))
         put_simple(c, OG_ROW_S_WAITCNT_DEPCTR, c->depctr[k], false, code);
       if (null_move)
         put_simple(c, OG_ROW_S_MOV_B32, 0, true, code);
@@ -113,8 +122,6 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
         i.offset = 0;
       }
       put(c, &i, code);
-      if (behind)
-        put_simple(c, OG_ROW_S_WAITCNT_DEPCTR, c->depctr[k], false, code);
     }
   }
   for (uint32_t k = 0; k < branch_count && !c->failed; k++) {

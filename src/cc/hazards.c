@@ -1,6 +1,8 @@
 /* hazards.c - what has to stand between instructions that the hardware does not keep apart itself, by isa/hazards.def:
  * wait states by looking back over all ways that lead to an instruction, other cures by what may be pending there. */
 #include "cc/select.h"
+#include <string.h>
+
 #undef ALU /* here they are classes of instructions */
 #undef VALU
 #undef SALU
@@ -171,16 +173,16 @@ static void count_states(struct search *s) {
 
 /* ---- other cures: what may be pending ------------------------------------------------------------------------------------------- */
 
-/* One instruction: whether it needs the cure, and what is pending behind it. What vector instructions have read stays so. */
+/* One instruction: whether it needs the cure, and what is pending behind it. */
 static bool step(const struct cc_function *c, const struct og_hazard *h, const struct cc_inst *i, uint64_t classes,
                  struct touched *pending) {
   struct touched now;
-  bool needs = false, behind = h->cure == OG_HAZARD_DEPCTR_BEHIND;
+  bool needs = false;
   if (classes & h->second) {
     find_touched(c, i, classes, h->second_how, h->what, &now);
     needs = meet(&now, pending);
   }
-  if (!behind && (needs || classes & h->ends)) /* the instruction waits itself */
+  if (needs || classes & h->ends) /* the instruction waits itself */
     *pending = (struct touched){0};
   if (classes & h->first) {
     find_touched(c, i, classes, h->first_how, h->what, &now);
@@ -238,6 +240,63 @@ static void find_pending(const struct search *s, const struct og_hazard *h) {
   }
 }
 
+/* ---- scalar registers that vector instructions read and that were written then ---------------------------------------------- */
+
+/* The instruction's part; waits for what it reads, of all lines that call for it. */
+static void step_scalars(struct cc_function *c, uint32_t k, struct og_hazard_scalars *state) {
+  const struct cc_inst *i = &c->insts.items[k];
+  struct og_hazards hazards;
+  struct og_touch touches[OG_TOUCHES_MOST];
+  struct og_hazard_gap gap;
+  if (i->row == CC_ROW_WAIT_ALL)
+    return;
+  const struct og_hazard_party by = {&hazards, touches, party(c, i, &hazards, touches)};
+  for (;;) {
+    struct og_hazard_scalars now = *state;
+    if (!og_hazard_scalars(c->isa, &by, &now, &gap)) {
+      *state = now;
+      return;
+    }
+    c->cures[k] |= (uint8_t)(1u << OG_HAZARD_DEPCTR), c->depctr[k] &= (uint16_t)gap.hazard->amount;
+    unsigned line = 0;
+    for (const struct og_hazard *h = og_hazard_table; h < gap.hazard; h++)
+      line += h->cure == OG_HAZARD_DEPCTR_BEHIND && og_hazard_is_of(h, c->isa);
+    memset(state->written[line], 0, sizeof state->written[line]);
+  }
+}
+
+static bool join_scalars(struct og_hazard_scalars *to, const struct og_hazard_scalars *from) {
+  uint64_t *into = (uint64_t *)to;
+  const uint64_t *with = (const uint64_t *)from;
+  bool changed = false;
+  for (size_t k = 0; k < sizeof *to / sizeof *into; k++) {
+    changed |= with[k] & ~into[k];
+    into[k] |= with[k];
+  }
+  return changed;
+}
+
+static void find_scalars(struct cc_function *c) {
+  struct og_hazard_scalars *in = OG_NEW_ARRAY(c->arena, struct og_hazard_scalars, c->positions + 1);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t p = 0; p < c->positions; p++) {
+      const struct cc_node *n = &c->nodes.items[c->layout[p]];
+      struct og_hazard_scalars state = in[p];
+      bool falls = true;
+      for (uint32_t k = n->first; k < n->end; k++) {
+        const struct cc_inst *i = &c->insts.items[k];
+        step_scalars(c, k, &state);
+        if (cc_is_jump(i))
+          changed |= join_scalars(&in[i->offset], &state) && (uint32_t)i->offset <= p;
+        falls = i->row != OG_ROW_S_BRANCH;
+      }
+      if (falls)
+        join_scalars(&in[p + 1], &state);
+    }
+  }
+}
+
 bool cc_hazards(struct cc_function *c) {
   struct search s = {.c = c};
   c->nops = OG_NEW_ARRAY(c->arena, uint8_t, c->insts.count + 1);
@@ -261,16 +320,23 @@ bool cc_hazards(struct cc_function *c) {
   for (uint32_t p = c->positions; p-- > 0;)
     s.position_of[c->nodes.items[c->layout[p]].first] = 1 + p;
   count_states(&s);
-  for (unsigned n = 0; n < og_hazard_count; n++)
-    if (!counts(&og_hazard_table[n]) && og_hazard_is_of(&og_hazard_table[n], c->isa))
-      find_pending(&s, &og_hazard_table[n]);
+  bool behind = false;
+  for (unsigned n = 0; n < og_hazard_count; n++) {
+    const struct og_hazard *h = &og_hazard_table[n];
+    bool here = og_hazard_is_of(h, c->isa);
+    behind |= here && h->cure == OG_HAZARD_DEPCTR_BEHIND;
+    if (here && !counts(h) && h->cure != OG_HAZARD_DEPCTR_BEHIND)
+      find_pending(&s, h);
+  }
+  if (behind)
+    find_scalars(c);
   return true;
 }
 
-bool cc_is_cured(const struct cc_function *c, uint32_t inst, bool behind, bool *null_move) {
+bool cc_is_cured(const struct cc_function *c, uint32_t inst, bool *null_move) {
   unsigned cures = c->cures[inst];
-  *null_move = !behind && cures >> OG_HAZARD_NULL_MOVE & 1;
-  return behind ? cures >> OG_HAZARD_DEPCTR_BEHIND & 1 : (cures >> OG_HAZARD_DEPCTR | cures >> OG_HAZARD_DEPCTR_SOON) & 1;
+  *null_move = cures >> OG_HAZARD_NULL_MOVE & 1;
+  return (cures >> OG_HAZARD_DEPCTR | cures >> OG_HAZARD_DEPCTR_SOON) & 1;
 }
 
 bool cc_waits_for_stores(const struct cc_function *c, uint32_t inst) { return c->cures[inst] >> OG_HAZARD_VSCNT & 1; }

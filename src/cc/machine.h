@@ -297,8 +297,8 @@ bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count);
 bool cc_jumps(struct cc_function *c);                          /* jumps.c: without branches that are not needed */
 bool cc_waits(struct cc_function *c);                          /* waits.c, */
 bool cc_hazards(struct cc_function *c);                        /* hazards.c */
-/* hazards.c: whether s_waitcnt_depctr stands before or behind an instruction; a move to null before it */
-bool cc_is_cured(const struct cc_function *c, uint32_t inst, bool behind, bool *null_move);
+/* hazards.c: whether s_waitcnt_depctr stands before an instruction; a move to null before it */
+bool cc_is_cured(const struct cc_function *c, uint32_t inst, bool *null_move);
 bool cc_waits_for_stores(const struct cc_function *c, uint32_t inst); /* s_waitcnt_vscnt null, 0 before it */
 void cc_encode(struct cc_function *c, struct og_buffer *code); /* encode.c */
 

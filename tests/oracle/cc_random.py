@@ -392,7 +392,7 @@ def compile_programs(options, base, programs):
                           capture_output=True, text=True, errors="replace", check=False)
     if ours.returncode:
         return (ours.stderr or f"exit {ours.returncode}")[:400]
-    lint = subprocess.run([options.offgrid, "lint", base + ".cc"], capture_output=True, text=True, check=False)
+    lint = subprocess.run([options.offgrid, "lint", "--waits", base + ".cc"], capture_output=True, text=True, check=False)
     return "lint: " + (lint.stdout + lint.stderr)[:300] if lint.returncode else None
 
 

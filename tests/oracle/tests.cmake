@@ -39,7 +39,7 @@ set_target_properties(load_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINA
 og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:load_tool>)
 # Directives, macros and sections: object and listing.
 og_oracle(cc_random cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 30)
-foreach(processor gfx700 gfx803 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200)
+foreach(processor gfx700 gfx803 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gfx1250)
   og_oracle_long(cc_random_${processor} cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --programs 60)
   og_oracle_long(cc_calls_${processor} cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --calls --programs 40)
   og_oracle_long(cc_spills_${processor} cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --registers 12 --programs 40)
@@ -48,6 +48,8 @@ og_oracle_long(cc_random_many cc_random.py --offgrid $<TARGET_FILE:offgrid_tool>
 og_oracle(relax_oracle relax_oracle.py $<TARGET_FILE:offgrid_tool> 150 5)
 og_oracle_long(relax_oracle_long relax_oracle.py $<TARGET_FILE:offgrid_tool> 3000 5)
 og_oracle(cc_calls cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 10 --calls --seed 4)
+og_oracle(cc_calls_split_counters cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor gfx1200 --programs 8 --calls --seed 5)
+og_oracle(cc_xcnt cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor gfx1250 --programs 8 --calls --seed 6)
 og_oracle(cc_calls_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 8 --calls --registers 14 --seed 9)
 og_oracle(cc_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 10 --registers 12 --seed 3)
 # Cache operations and policies of atomics and fences, row by row.
