@@ -286,7 +286,7 @@ static bool phi(struct reading *r) {
   while (left(r) >= 2) {
     og_ir_ref ref = 0;
     int64_t distance = og_bc_signed(take(r));
-    if (!og_bc_value(r->b, (uint32_t)((int64_t)r->b->values.count - distance), &ref))
+    if (!og_bc_value(r->b, (uint32_t)(r->b->values.count - (uint64_t)distance), &ref))
       return false;
     push(r, ref);
     if (!block(r, take(r)))
