@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum { VM, LGKM, VS, X, COUNTERS };
-enum { FIRST_VECTOR = 128, FIRST_ACCUMULATOR = FIRST_VECTOR + 256, REGISTERS = FIRST_ACCUMULATOR + 256 };
 
 struct pending {
   uint32_t issued[COUNTERS];           /* so many, at least */
@@ -18,13 +17,40 @@ struct pending {
   uint32_t translated[X];              /* X's number that the last of VM and of VS had: its end tells of those before */
   bool scalar;                         /* scalar memory or a message among LGKM */
   bool x_scalar, x_vector;             /* of either kind among X: they never wait for translation at the same time */
-  uint32_t score[COUNTERS][REGISTERS]; /* what was issued last for it; 0: nothing */
+  uint32_t *score[COUNTERS];           /* by register, what was issued last for it; 0: nothing */
 };
 
-static unsigned counters_of(const struct cc_function *c) { return c->isa->gfx1250 ? COUNTERS : X; }
+/* The registers that the function has: those of each file begin behind those of the one before. */
+struct layout {
+  unsigned begin[CC_FILES], registers, counters;
+};
 
-static void copy(const struct cc_function *c, struct pending *to, const struct pending *from) {
-  memcpy(to, from, offsetof(struct pending, score) + counters_of(c) * sizeof from->score[0]);
+static struct layout lay_out(const struct cc_function *c) {
+  unsigned used[CC_FILES] = {0};
+  struct layout l = {.counters = c->isa->gfx1250 ? COUNTERS : X};
+  for (uint32_t i = 0; i < c->insts.count; i++)
+    for (unsigned o = 0; o < c->insts.items[i].operands; o++) {
+      struct cc_operand op = c->operands.items[c->insts.items[i].first + o];
+      if (op.kind != CC_REG)
+        continue;
+      const struct cc_reg *r = &c->regs.items[op.value];
+      used[r->file] = OG_MAX(used[r->file], r->physical + op.sub + (unsigned)op.dwords);
+    }
+  for (unsigned f = 0; f < CC_FILES; f++)
+    l.begin[f] = l.registers, l.registers += used[f];
+  return l;
+}
+
+static void begin(const struct cc_function *c, const struct layout *l, struct pending *p) {
+  uint32_t *scores = OG_NEW_ARRAY(c->arena, uint32_t, (size_t)l->counters * l->registers + 1);
+  for (unsigned k = 0; k < l->counters; k++)
+    p->score[k] = scores + (size_t)k * l->registers;
+}
+
+static void copy(const struct layout *l, struct pending *to, const struct pending *from) {
+  uint32_t *scores = to->score[0];
+  memcpy(scores, from->score[0], sizeof *scores * l->counters * l->registers);
+  memcpy(to, from, offsetof(struct pending, score));
 }
 
 /* What one instruction raises. */
@@ -39,9 +65,9 @@ static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
   return raised;
 }
 
-static unsigned place(const struct cc_function *c, struct cc_operand o) {
+static unsigned place(const struct cc_function *c, const struct layout *l, struct cc_operand o) {
   const struct cc_reg *r = &c->regs.items[o.value];
-  return (const unsigned[]){0, FIRST_VECTOR, FIRST_ACCUMULATOR}[r->file] + r->physical + o.sub;
+  return l->begin[r->file] + r->physical + o.sub;
 }
 
 static unsigned most(const struct cc_function *c, unsigned counter) {
@@ -49,9 +75,8 @@ static unsigned most(const struct cc_function *c, unsigned counter) {
 }
 
 /* How many may be outstanding for each counter; most() and more: any number. */
-static void needs(const struct cc_function *c, const struct pending *p, const struct cc_inst *i,
+static void needs(const struct cc_function *c, const struct layout *l, const struct pending *p, const struct cc_inst *i,
                   uint32_t need[COUNTERS]) {
-  unsigned counters = counters_of(c);
   for (unsigned k = 0; k < COUNTERS; k++)
     need[k] = UINT32_MAX;
   if (i->row == CC_ROW_WAIT_ALL) { /* where all have ended, their addresses have been translated */
@@ -64,8 +89,8 @@ static void needs(const struct cc_function *c, const struct pending *p, const st
     if (op.kind != CC_REG)
       continue;
     for (unsigned d = 0; d < op.dwords; d++)
-      for (unsigned k = 0; k < (o < i->defs ? counters : X); k++) { /* what is still to be read may be read */
-        uint32_t score = p->score[k][place(c, op) + d];
+      for (unsigned k = 0; k < (o < i->defs ? l->counters : X); k++) { /* what is still to be read may be read */
+        uint32_t score = p->score[k][place(c, l, op) + d];
         bool whole = k == LGKM ? p->scalar : k == X && p->x_scalar;
         if (score > p->oldest[k])
           need[k] = OG_MIN(need[k], whole ? 0 : p->issued[k] - score);
@@ -84,9 +109,9 @@ static void end_translation(struct pending *p) {
     p->oldest[X] = ended[k] ? OG_MAX(p->oldest[X], p->translated[k]) : p->oldest[X];
 }
 
-static void apply(const struct cc_function *c, struct pending *p, const struct cc_inst *i,
+static void apply(const struct cc_function *c, const struct layout *l, struct pending *p, const struct cc_inst *i,
                   const uint32_t need[COUNTERS]) {
-  unsigned counters = counters_of(c);
+  unsigned counters = l->counters;
   for (unsigned k = 0; k < counters; k++)
     if (need[k] != UINT32_MAX && p->issued[k] >= need[k]) {
       p->oldest[k] = OG_MAX(p->oldest[k], p->issued[k] - need[k]);
@@ -113,7 +138,7 @@ static void apply(const struct cc_function *c, struct pending *p, const struct c
     for (unsigned o = k == X ? i->defs : 0; o < (k == X ? i->operands : i->defs); o++) {
       struct cc_operand op = c->operands.items[i->first + o];
       for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++)
-        p->score[k][place(c, op) + d] = p->issued[k];
+        p->score[k][place(c, l, op) + d] = p->issued[k];
     }
   }
   for (unsigned k = 0; k < X && raised >> X & 1; k++)
@@ -122,25 +147,25 @@ static void apply(const struct cc_function *c, struct pending *p, const struct c
 }
 
 /* `from` joined to `to`; true where that changes it. */
-static bool join(const struct cc_function *c, struct pending *to, const struct pending *from, bool first) {
+static bool join(const struct layout *l, struct pending *to, const struct pending *from, bool first) {
   if (first) {
-    copy(c, to, from);
+    copy(l, to, from);
     return true;
   }
   bool changed = false;
-  for (unsigned k = 0; k < counters_of(c); k++) {
+  for (unsigned k = 0; k < l->counters; k++) {
     uint32_t out_to = to->issued[k] - to->oldest[k], out_from = from->issued[k] - from->oldest[k];
     if (out_from > out_to) { /* more may be outstanding */
       uint32_t more = out_from - out_to;
       to->issued[k] += more;
       for (unsigned r = 0; k == X && r < X; r++)
         to->translated[r] += to->translated[r] ? more : 0;
-      for (unsigned r = 0; r < REGISTERS; r++)
+      for (unsigned r = 0; r < l->registers; r++)
         if (to->score[k][r] > to->oldest[k])
           to->score[k][r] += more;
       changed = true;
     }
-    for (unsigned r = 0; r < REGISTERS; r++)
+    for (unsigned r = 0; r < l->registers; r++)
       if (from->score[k][r] > from->oldest[k]) {
         uint32_t age = from->issued[k] - from->score[k][r], score = to->issued[k] - age;
         if (score > to->score[k][r] || to->score[k][r] <= to->oldest[k]) {
@@ -161,10 +186,10 @@ static bool join(const struct cc_function *c, struct pending *to, const struct p
 }
 
 /* Numbers grow with each round: they begin anew, and none is older than what a counter tells apart. */
-static void rebase(const struct cc_function *c, struct pending *p) {
-  for (unsigned k = 0; k < counters_of(c); k++) {
+static void rebase(const struct layout *l, struct pending *p) {
+  for (unsigned k = 0; k < l->counters; k++) {
     uint32_t least = p->issued[k] > 128 && p->issued[k] - 128 > p->oldest[k] ? p->issued[k] - 128 : p->oldest[k];
-    for (unsigned r = 0; r < REGISTERS; r++)
+    for (unsigned r = 0; r < l->registers; r++)
       p->score[k][r] = p->score[k][r] <= p->oldest[k] ? 0 : OG_MAX(p->score[k][r], least + 1) - least;
     for (unsigned r = 0; k == X && r < X; r++)
       p->translated[r] = p->translated[r] > least ? p->translated[r] - least : 0;
@@ -173,17 +198,21 @@ static void rebase(const struct cc_function *c, struct pending *p) {
   }
 }
 
-static void pass_on(const struct cc_function *c, struct pending *in, bool *reached, bool *again, uint32_t to,
+static void pass_on(const struct layout *l, struct pending *in, bool *reached, bool *again, uint32_t to,
                     const struct pending *p) {
-  if (join(c, &in[to], p, !reached[to]))
+  if (join(l, &in[to], p, !reached[to]))
     again[to] = true;
   reached[to] = true;
 }
 
 bool cc_waits(struct cc_function *c) {
   c->waits = OG_NEW_ARRAY(c->arena, uint32_t, c->insts.count + 1);
+  const struct layout layout = lay_out(c), *l = &layout;
   struct pending *in = OG_NEW_ARRAY(c->arena, struct pending, c->positions), *p = OG_NEW(c->arena, struct pending);
   struct pending *sent = OG_NEW(c->arena, struct pending);
+  for (uint32_t at = 0; at < c->positions; at++)
+    begin(c, l, &in[at]);
+  begin(c, l, p), begin(c, l, sent);
   bool *reached = OG_NEW_ARRAY(c->arena, bool, c->positions), *again = OG_NEW_ARRAY(c->arena, bool, c->positions);
   reached[0] = again[0] = true;
   for (unsigned k = 0; k < (c->isa->gfx10 ? X : VS) && c->is_function; k++)
@@ -195,32 +224,32 @@ bool cc_waits(struct cc_function *c) {
         continue;
       again[at] = false, changed = true;
       const struct cc_node *n = &c->nodes.items[c->layout[at]];
-      copy(c, p, &in[at]);
+      copy(l, p, &in[at]);
       bool falls = true;
       for (uint32_t k = n->first; k < n->end; k++) {
         const struct cc_inst *i = &c->insts.items[k];
         uint32_t need[COUNTERS];
-        needs(c, p, i, need);
+        needs(c, l, p, i, need);
         uint32_t packed = 0;
-        for (unsigned counter = 0; counter < counters_of(c); counter++) {
+        for (unsigned counter = 0; counter < l->counters; counter++) {
           if (need[counter] > most(c, counter))
             need[counter] = need[counter] == UINT32_MAX ? UINT32_MAX : most(c, counter);
           packed |= (need[counter] == UINT32_MAX ? 0 : 1 + need[counter]) << 8 * counter;
         }
         c->waits[k] = packed;
-        apply(c, p, i, need);
+        apply(c, l, p, i, need);
         if (i->row == CC_ROW_WAIT_ALL)
           continue;
         if (cc_is_jump(i)) {
-          copy(c, sent, p);
-          rebase(c, sent);
-          pass_on(c, in, reached, again, (uint32_t)i->offset, sent);
+          copy(l, sent, p);
+          rebase(l, sent);
+          pass_on(l, in, reached, again, (uint32_t)i->offset, sent);
           falls = i->row != OG_ROW_S_BRANCH;
         }
       }
       if (falls && at + 1 < c->positions && n->succs) {
-        rebase(c, p);
-        pass_on(c, in, reached, again, at + 1, p);
+        rebase(l, p);
+        pass_on(l, in, reached, again, at + 1, p);
       }
     }
   }
