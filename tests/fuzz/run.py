@@ -3,6 +3,8 @@
 import argparse
 import glob
 import os
+import re
+import shutil
 import subprocess
 import sys
 
@@ -16,6 +18,23 @@ here = os.path.dirname(os.path.abspath(__file__))
 targets = sorted(p for p in glob.glob(os.path.join(options.build, "**", "fuzz_*"), recursive=True)
                  if os.path.isfile(p) and os.access(p, os.X_OK))
 targets = [t for t in targets if not options.names or os.path.basename(t) in options.names]
+
+
+def make_bitcode(folder):
+    """Seeds of fuzz_bitcode: the programs of tests/lit/cc as old and new LLVM write them."""
+    os.makedirs(folder, exist_ok=True)
+    for path in sorted(glob.glob(os.path.join(here, "../lit/cc/*"))):
+        with open(path, encoding="utf-8") as file:
+            parts = re.split(r"^#--- .*\n", file.read(), flags=re.M)
+        programs = [part for part in parts if "\ndefine " in part]
+        for number, program in enumerate(programs):
+            for version in ("15", "22"):
+                if shutil.which("llvm-as-" + version):
+                    subprocess.run(["llvm-as-" + version, "-", "-o", f"{folder}/{os.path.basename(path)}.{number}.{version}"],
+                                   input=program, text=True, stderr=subprocess.DEVNULL, check=False)
+    return folder
+
+
 OTHER = {"fuzz_mlir": "../lit/xegpu"}  # seeds that are there already
 failed = []
 for target in targets:
@@ -24,6 +43,8 @@ for target in targets:
     work = os.path.join(options.build, "fuzz", name)
     os.makedirs(work, exist_ok=True)
     seeds = [d for d in [os.path.join(here, OTHER.get(name, "corpus/" + name))] if os.path.isdir(d)]
+    if name == "fuzz_bitcode":
+        seeds.append(make_bitcode(os.path.join(options.build, "fuzz", "bitcode_seeds")))
     command = [target, f"-max_total_time={options.seconds}", "-print_final_stats=1", "-timeout=20",
                "-rss_limit_mb=4096",
                f"-artifact_prefix={work}/", work, *seeds]
