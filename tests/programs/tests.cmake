@@ -10,7 +10,7 @@ og_programs(programs programs_graphics graphics.py)
 # XeGPU kernels run directly, lowered to vISA and to AMD's matrix instructions.
 og_programs(programs programs_xegpu xegpu.py)
 og_programs(long programs_xegpu_genx xegpu.py --targets visa --genx)
-og_programs(long programs_xegpu_long xegpu.py --long --targets direct,visa)
+og_programs(long programs_xegpu_long xegpu.py --long --times --targets direct,visa,gfx90a,gfx942,gfx1100)
 
 find_program(CLANG_22 clang-22)
 if(CLANG_22)

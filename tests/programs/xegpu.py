@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """XeGPU kernels by their values: each runs directly and lowered, and what it leaves in its buffers is held against a
-reference computed here; the lowered ones must give the same bytes as the direct run, but where a case says how far they
+reference computed here or, of matrices, reductions and softmax, by xegpu_reference.c; the lowered ones must give the same bytes as the direct run, but where a case says how far they
 may be apart. Lowered text also passes `offgrid lint`.
 
-usage: xegpu.py --offgrid BUILD/offgrid [--long] [--only NAME] [--targets direct,visa] [--genx] [--keep FOLDER]"""
+usage: xegpu.py --offgrid BUILD/offgrid [--long] [--only NAME] [--targets direct,visa] [--genx] [--times]
+                [--keep FOLDER]"""
 import argparse
+import array
+import atexit
+import ctypes
 import math
 import operator
 import os
@@ -14,6 +18,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 RANDOM = random.Random(1)
 AMD = {"gfx90a": 64, "gfx942": 64, "gfx1100": 32}  # lanes of a wave
@@ -57,9 +62,30 @@ def reals(count, low=-2.0, high=2.0, kind="f32"):
     return [round_to(kind, RANDOM.uniform(low, high)) for _ in range(count)]
 
 
+# ---- references -------------------------------------------------------------------------------------------------------
+
+def compile_reference():
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "xegpu_reference.c")
+    library = os.path.join(folder, "reference.so")
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-ffp-contract=off", "-fPIC", "-shared", source, "-o", library, "-lm"], check=True)
+    return ctypes.CDLL(library)
+
+
+REFERENCE = compile_reference()
+
+
+def reference(name, inputs, output_sizes, *sizes):
+    """The outputs of a function of xegpu_reference.c: arrays in, arrays out, sizes."""
+    arrays = [array.array("d", values) for values in inputs] + [array.array("d", bytes(8 * size)) for size in output_sizes]
+    pointers = [(ctypes.c_double * len(values)).from_buffer(values) for values in arrays]
+    getattr(REFERENCE, name)(*pointers, *map(ctypes.c_long, sizes))
+    return [list(values) for values in arrays[len(inputs):]]
+
+
 def matmul(a, b, m, n, k):
-    columns = [b[j::n] for j in range(n)]
-    return [sum(map(operator.mul, a[i * k:i * k + k], columns[j])) for i in range(m) for j in range(n)]
+    return reference("matmul", [a, b], [m * n], m, n, k)[0]
 
 
 # ---- cases -----------------------------------------------------------------------------------------------------------------
@@ -116,6 +142,8 @@ def gemm(name, m, n, k, kind, out, tile_k, group="16", packed=True, epilogue="",
     xegpu.store_nd %s, %c[%i, %j] : vector<8x16x{out}>, !xegpu.tensor_desc<8x16x{out}>""")
     a_values, b_values = numbers(m * k), numbers(k * n)
     expected = matmul(a_values, b_values, m, n, k)
+    if out == "i32":
+        expected = [int(v) for v in expected]
     if epilogue:
         expected = [max(v, 0) for v in expected]
     case(name, text, [("in", kind, a_values), ("in", kind, b_values), ("out", out, expected)], grid=f"{n // 16 * 16},{m // 8}",
@@ -262,8 +290,8 @@ def reduction():
     vector.store %s, %S[%c0] : memref<16xf32>, vector<16xf32>
     %t = vector.reduction <add>, %s : vector<16xf32> into f32
     memref.store %t, %T[%c0] : memref<1xf32>"""),
-         [("in", "f32", values), ("out", "f32", [sum(values[c::16]) for c in range(16)]),
-          ("out", "f32", [max(values[r * 16:r * 16 + 16]) for r in range(64)]), ("out", "f32", [sum(values)])], targets=EVERYWHERE)
+         [("in", "f32", values), *(("out", "f32", expected) for expected in reference("reduction", [values], [16, 64, 1], 64, 16))],
+         targets=EVERYWHERE)
 
 
 reduction()
@@ -271,8 +299,7 @@ reduction()
 
 def softmax():
     values = reals(8 * 32, -6, 6)
-    rows = [values[r * 32:r * 32 + 32] for r in range(8)]
-    expected = [math.exp(v - max(row)) / sum(math.exp(w - max(row)) for w in row) for row in rows for v in row]
+    expected = reference("softmax", [values], [8 * 32], 8, 32)[0]
     case("softmax", kernel("%A: memref<8x32xf32>, %C: memref<8x32xf32>", """
     %a = xegpu.create_nd_tdesc %A : memref<8x32xf32> -> !xegpu.tensor_desc<8x16xf32>
     %c = xegpu.create_nd_tdesc %C : memref<8x32xf32> -> !xegpu.tensor_desc<8x16xf32>
@@ -305,12 +332,7 @@ softmax()
 def flash_attention():
     """One head, 8 queries of 16, 64 keys: scores, running maximum and sum, values, as flash attention goes on."""
     q, k, v = reals(8 * 16, -1, 1, "f16"), reals(64 * 16, -1, 1, "f16"), reals(64 * 16, -1, 1, "f16")
-    scores = matmul(q, [k[j * 16 + d] for d in range(16) for j in range(64)], 8, 64, 16)
-    expected = []
-    for r in range(8):
-        row = scores[r * 64:r * 64 + 64]
-        weights = [math.exp(s - max(row)) for s in row]
-        expected += [sum(w * v[j * 16 + d] for j, w in enumerate(weights)) / sum(weights) for d in range(16)]
+    expected = reference("attention", [q, k, v], [8 * 16], 8, 64, 16)[0]
     case("flash_attention", kernel("%Q: memref<8x16xf16>, %K: memref<64x16xf16>, %V: memref<64x16xf16>, %O: memref<8x16xf32>", """
     %c0 = arith.constant 0 : index
     %c16 = arith.constant 16 : index
@@ -934,6 +956,7 @@ def main():
     parser.add_argument("--targets", default="direct,check,spellings,visa,gfx90a,gfx942,gfx1100")
     parser.add_argument("--genx", action="store_true", help="GenX_IR must accept the vISA text, too")
     parser.add_argument("--keep")
+    parser.add_argument("--times", action="store_true", help="tell how long each run took")
     options = parser.parse_args()
     failures = count = 0
     targets = options.targets.split(",")
@@ -961,8 +984,11 @@ def main():
                 results = {}
                 if not wrong and target == "visa" and options.genx:
                     wrong = accepted_by_genx(lowered[target], folder)
+                start = time.monotonic()
                 if not wrong:
                     wrong, results = run_case(it, target, options.offgrid, folder, lowered)
+                if options.times:
+                    print(f"{it.name} ({target}): {time.monotonic() - start:.1f} s")
                 for n, (kind, data, expected) in results.items():
                     wrong = wrong or compare(kind, data, expected, it.near)
                     if not wrong and target != "direct" and n in direct and it.same == 0 and data != direct[n]:

@@ -1,0 +1,54 @@
+/* xegpu_reference.c - what xegpu.py's kernels should compute, in doubles: loops as a textbook has them. */
+#include <math.h>
+#include <stdlib.h>
+
+/* c (m x n) = a (m x k) by b (k x n); of whole numbers exact. */
+void matmul(const double *a, const double *b, double *c, long m, long n, long k) {
+  for (long i = 0; i < m * n; i++)
+    c[i] = 0;
+  for (long i = 0; i < m; i++)
+    for (long q = 0; q < k; q++)
+      for (long j = 0; j < n; j++)
+        c[i * n + j] += a[i * k + q] * b[q * n + j];
+}
+
+/* Of each row of a (m x n). */
+void softmax(const double *a, double *c, long m, long n) {
+  for (long i = 0; i < m; i++) {
+    double most = -INFINITY, sum = 0;
+    for (long j = 0; j < n; j++)
+      most = fmax(most, a[i * n + j]);
+    for (long j = 0; j < n; j++)
+      sum += c[i * n + j] = exp(a[i * n + j] - most);
+    for (long j = 0; j < n; j++)
+      c[i * n + j] /= sum;
+  }
+}
+
+/* The sums of a's columns, the largest of each of its rows, the sum of all (m x n). */
+void reduction(const double *a, double *columns, double *largest, double *all, long m, long n) {
+  *all = 0;
+  for (long j = 0; j < n; j++)
+    columns[j] = 0;
+  for (long i = 0; i < m; i++) {
+    largest[i] = -INFINITY;
+    for (long j = 0; j < n; j++) {
+      columns[j] += a[i * n + j];
+      largest[i] = fmax(largest[i], a[i * n + j]);
+      *all += a[i * n + j];
+    }
+  }
+}
+
+/* softmax(q k') v: m queries, n keys and values, each of `depth` numbers. */
+void attention(const double *q, const double *k, const double *v, double *o, long m, long n, long depth) {
+  double *turned = malloc(sizeof *turned * (size_t)(n * depth)), *scores = malloc(sizeof *scores * (size_t)(m * n));
+  for (long j = 0; j < n; j++)
+    for (long d = 0; d < depth; d++)
+      turned[d * n + j] = k[j * depth + d];
+  matmul(q, turned, scores, m, n, depth);
+  softmax(scores, scores, m, n);
+  matmul(scores, v, o, m, depth, n);
+  free(turned);
+  free(scores);
+}
