@@ -35,7 +35,9 @@ def make_bitcode(folder):
     return folder
 
 
-OTHER = {"fuzz_mlir": "../lit/xegpu"}  # seeds that are there already
+OTHER = {"fuzz_mlir": "../lit/xegpu", "fuzz_mlir_run": "../lit/xegpu"}  # seeds that are there already
+# Seeds that a script writes to the folder named last.
+MADE = {"fuzz_mlir_run": ["../programs/xegpu.py", "--offgrid", "", "--targets", "", "--keep"]}
 failed = []
 for target in targets:
     name = os.path.basename(target)
@@ -45,6 +47,10 @@ for target in targets:
     seeds = [d for d in [os.path.join(here, OTHER.get(name, "corpus/" + name))] if os.path.isdir(d)]
     if name == "fuzz_bitcode":
         seeds.append(make_bitcode(os.path.join(options.build, "fuzz", "bitcode_seeds")))
+    if name in MADE:
+        seeds.append(os.path.join(options.build, "fuzz", f"{name}_seeds"))
+        os.makedirs(seeds[-1], exist_ok=True)
+        subprocess.run([sys.executable, os.path.join(here, MADE[name][0]), *MADE[name][1:], seeds[-1]], stdout=subprocess.DEVNULL, check=False)
     command = [target, f"-max_total_time={options.seconds}", "-print_final_stats=1", "-timeout=20",
                "-rss_limit_mb=4096",
                f"-artifact_prefix={work}/", work, *seeds]

@@ -470,6 +470,7 @@ struct og_xe_code *og_xe_decode(struct og_xe_machine *m, const struct og_mlir_op
   struct og_xe_decoder d = {.m = m, .code = code, .kernel = function->row->id == OG_MLIR_OP_GPU_FUNC};
   struct og_mlir_block *entry = function->regions[0].first;
   code->op = function;
+  og_mlir_forget_slots((struct og_mlir_region *)&function->regions[0]); /* another run's, or the printer's */
   code->argument_count = entry->argument_count;
   code->arguments = places_of(&d, entry->arguments, entry->argument_count);
   if (!og_xe_decode_region(&d, (struct og_mlir_region *)&function->regions[0]) || d.failed) {

@@ -139,7 +139,7 @@ static bool fill(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f)
     if (!og_xe_inside(m->memory, at, og_xe_sizes[type]))
       return og_xe_fault(t, i, "the memref is outside of its memory");
     og_xe_touch(t, i, m->memory, at, og_xe_sizes[type], OG_XE_WRITE);
-    int64_t whole = (int64_t)value;
+    int64_t whole = value >= -0x1p63f && value < 0x1p63f ? (int64_t)value : 0;
     if (type < OG_XE_F16)
       memcpy(at, &whole, og_xe_sizes[type]);
     else if (type == OG_XE_F64)

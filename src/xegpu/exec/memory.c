@@ -184,8 +184,10 @@ static const struct og_xe_inst *subview(struct og_xe_thread *t, const struct og_
   uint32_t drop = (uint32_t)from->rank - rank;
   for (uint32_t k = 0; k < v->sizes.count; k++) {
     int64_t start = og_xe_number_at(&v->offsets, f, k), size = og_xe_number_at(&v->sizes, f, k), stride = og_xe_number_at(&v->strides, f, k);
+    int64_t last;
     if (start < 0 || size < 0 ||
-        (size > 0 && (start >= from->sizes[k] || (size - 1) * stride + start >= from->sizes[k])))
+        (size > 0 && (start >= from->sizes[k] || __builtin_mul_overflow(size - 1, stride, &last) ||
+                      __builtin_add_overflow(last, start, &last) || last < 0 || last >= from->sizes[k])))
       return og_xe_fault(t, i, "%lld elements from %lld of dimension %u of size %lld", (long long)size,
                          (long long)start, k, (long long)from->sizes[k]);
     offset += start * strides_in(from)[k];
@@ -203,7 +205,7 @@ static const struct og_xe_inst *subview(struct og_xe_thread *t, const struct og_
 }
 
 static const struct og_xe_inst *reinterpret(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
-  (void)t;
+  enum { MOST = 1 << 24 }; /* elements of a view with more than its memory has bytes, by strides of 0 */
   const struct view *v = i->data;
   const struct og_xe_memref *from = i->op->operands[0]->type->kind == OG_MLIR_UNRANKED_MEMREF
                                         ? ((struct og_xe_unranked *)(f + i->a))->memref
@@ -211,10 +213,16 @@ static const struct og_xe_inst *reinterpret(struct og_xe_thread *t, const struct
   struct og_xe_memref *to = memref_at(f, i->to);
   to->memory = from->memory, to->base = from->base, to->rank = i->op->results[0].type->int_count;
   to->offset = v->offsets.count ? og_xe_number_at(&v->offsets, f, 0) : 0;
+  uint64_t elements = 1;
+  bool none = false, large = false;
   for (uint32_t k = 0; k < to->rank; k++) {
     to->sizes[k] = k < v->sizes.count ? og_xe_number_at(&v->sizes, f, k) : 1;
     strides_of(to)[k] = k < v->strides.count ? og_xe_number_at(&v->strides, f, k) : 1;
+    none |= to->sizes[k] == 0;
+    large |= to->sizes[k] < 0 || __builtin_mul_overflow(elements, to->sizes[k], &elements);
   }
+  if (large || (!none && elements > OG_MAX(to->memory ? to->memory->size : 0, (uint64_t)MOST)))
+    return og_xe_fault(t, i, "a size is negative or too large");
   return i + 1;
 }
 
