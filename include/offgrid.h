@@ -140,6 +140,48 @@ typedef struct og_visa_launch {
 OG_API bool og_visa_launch_kernel(const void *visa, size_t size, const og_visa_launch *launch, og_bytes *printed,
                                   og_diagnostics *diagnostics);
 
+/* ---- XeGPU ------------------------------------------------------------------------------------------------------- */
+
+/* An MLIR module whose kernels use the XeGPU dialect (docs/xegpu.md), read and checked. */
+typedef struct og_xegpu og_xegpu;
+
+/* Reads MLIR and checks it, in the spelling that the text's own words tell; NULL with all errors found. The text is
+ * copied; `name` is for diagnostics, NULL: "<memory>". Source: the XeGPU RFC, and what mlir-opt takes. */
+OG_API og_xegpu *og_xegpu_open(const char *text, size_t size, const char *name, og_diagnostics *diagnostics);
+OG_API void og_xegpu_free(og_xegpu *module);
+/* "rfc", "first", "19" or "22". */
+OG_API const char *og_xegpu_spelling(const og_xegpu *module);
+
+/* The module as text in *text, which the caller frees: in a spelling ("rfc", "first", "19", "22"; NULL: its own), and with
+ * every operation in MLIR's generic form if `generic`. False where the spelling has no words for something. */
+OG_API bool og_xegpu_print(const og_xegpu *module, const char *spelling, bool generic, og_bytes *text,
+                           og_diagnostics *diagnostics);
+
+/* A run of a module. It is only read. */
+typedef struct og_xegpu_launch {
+  const char *function; /* with a grid: the kernel, NULL: the only one. Without: a host function that takes nothing and
+                         * launches kernels, NULL: main, or the only one */
+  uint32_t grid[3];     /* in threads, whole work-groups; [0] 0: a host function is run; the others' 0 is 1 */
+  uint32_t group[3];    /* in threads; 0: 1 */
+  const og_visa_value *values; /* the kernel's arguments: a buffer for a memref, followed by each dynamic size as 8 bytes; the
+                                * bytes of a scalar */
+  size_t value_count;
+  double timeout;       /* seconds; 0: none */
+  uint64_t memory_most; /* bytes that the module may allocate; 0: 4 GiB */
+  bool check;           /* races, and memory that nothing wrote, are errors, as `offgrid check` tells them */
+  const int *stop;      /* another thread or a signal handler ends the run by setting it to 1; NULL: nobody */
+} og_xegpu_launch;
+
+/* Runs it on the CPU, and waits for its end; false with an error at the operation that faulted, or is the checks' finding,
+ * and a note that says in which thread. What it printed comes in *printed, if that is not NULL, which the caller frees. */
+OG_API bool og_xegpu_run(const og_xegpu *module, const og_xegpu_launch *launch, og_bytes *printed,
+                         og_diagnostics *diagnostics);
+
+/* Lowers a kernel, or all with NULL, to what og_visa_launch_kernel and og_device_run take with the same arguments: text of
+ * vISA for "pvc", a loadable code object for "gfx90a", "gfx942" and "gfx1100", in *lowered, which the caller frees. */
+OG_API bool og_xegpu_lower(const og_xegpu *module, const char *kernel, const char *processor, og_bytes *lowered,
+                           og_diagnostics *diagnostics);
+
 /* ---- decoding instructions --------------------------------------------------------------------------------------- */
 
 typedef struct og_disassembler og_disassembler;

@@ -30,6 +30,8 @@ CASES = [
     ("flip {hello} hello_world s1 3", None, None, ["of 32 flips .* 0 the result, [1-9][0-9]* end in a fault"]),
     ("background {hello} hello_world", None, None, ["0 findings", "1   1.6% .* v_mov_b32_e32 v0", "(done: 3.14159\n){4}"]),
     ("visa {examples}/add.visaasm skl", None, None, ["^11 12 13 14 15 16 17 18$"]),
+    ("xegpu {examples}/gemm.mlir", None, None, ["^direct: (.*)\nvISA: \\1\ngfx942: \\1$"]),
+    ("xegpu {examples}/gemm.mlir first", None, None, ["// from spelling 22", "mode = vc"]),
     ("convert source {folder}/k.co", None, None, ["global_store_dword", r"\.amdhsa_kernel hello_world"]),
     ("convert code {folder}/k.ll", ("k.ll", IR.encode()), "code.co", []),
     ("convert source {folder}/code.co", None, None, ["global_store_dword"]),
