@@ -13,6 +13,7 @@ import math
 import operator
 import os
 import random
+import resource
 import shutil
 import struct
 import subprocess
@@ -69,7 +70,7 @@ def compile_reference():
     atexit.register(shutil.rmtree, folder)
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "xegpu_reference.c")
     library = os.path.join(folder, "reference.so")
-    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-ffp-contract=off", "-fPIC", "-shared", source, "-o", library, "-lm"], check=True)
+    subprocess.run([os.environ.get("CC", "cc"), "-O3", "-ffp-contract=off", "-fPIC", "-shared", source, "-o", library, "-lm"], check=True)
     return ctypes.CDLL(library)
 
 
@@ -927,6 +928,31 @@ def run_spellings(it, offgrid, folder):
     return None
 
 
+def time_of_commands():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def hold_against_loop(it, offgrid, folder):
+    """The command's processor time beside that of a plain blocked loop in C over the same matrices, by turns, the least of five: a line of text."""
+    (_, _, a), (_, _, b), (_, _, expected) = it.arguments
+    n = math.isqrt(len(a))
+    halves = [ctypes.create_string_buffer(pack("bf16", values)) for values in (a, b)]
+    result, runs, loops = (ctypes.c_float * (n * n))(), [], []
+    words, _ = arguments_of(it, folder, "direct")
+    command = [offgrid, "run", os.path.join(folder, "k.mlir"), "--kernel", "k", "--grid", it.grid, "--group", it.group, *words]
+    for _ in range(5):
+        start = time.process_time()
+        REFERENCE.blocked(*halves, result, ctypes.c_long(n))
+        loops.append(time.process_time() - start)
+        start = time_of_commands()
+        wrong = run(command, "direct")
+        runs.append(time_of_commands() - start)
+        if wrong or list(result) != expected:
+            return f"wrong: {wrong or 'the loop'}"
+    return f"{it.name}: {min(runs):.2f} s, a plain blocked loop in C {min(loops):.2f} s: {min(runs) / min(loops):.2f} times as long"
+
+
 def scale(sizes, wave, per):
     """A wave for each subgroup: of 16 threads along x, or of one."""
     first, *rest = sizes.split(",")
@@ -989,6 +1015,8 @@ def main():
                     wrong, results = run_case(it, target, options.offgrid, folder, lowered)
                 if options.times:
                     print(f"{it.name} ({target}): {time.monotonic() - start:.1f} s")
+                    if options.long and target == "direct":
+                        print(hold_against_loop(it, options.offgrid, folder))
                 for n, (kind, data, expected) in results.items():
                     wrong = wrong or compare(kind, data, expected, it.near)
                     if not wrong and target != "direct" and n in direct and it.same == 0 and data != direct[n]:

@@ -1,6 +1,8 @@
 /* xegpu_reference.c - what xegpu.py's kernels should compute, in doubles: loops as a textbook has them. */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* c (m x n) = a (m x k) by b (k x n); of whole numbers exact. */
 void matmul(const double *a, const double *b, double *c, long m, long n, long k) {
@@ -51,4 +53,24 @@ void attention(const double *q, const double *k, const double *v, double *o, lon
   matmul(scores, v, o, m, depth, n);
   free(turned);
   free(scores);
+}
+
+static inline float of_bf16(uint16_t bits) {
+  uint32_t wide = (uint32_t)bits << 16;
+  float value;
+  memcpy(&value, &wide, sizeof value);
+  return value;
+}
+
+/* What a run's time is held against: n x n matrices of bfloats, in blocks of 64. */
+void blocked(const uint16_t *restrict a, const uint16_t *restrict b, float *restrict c, long n) {
+  enum { BLOCK = 64 };
+  memset(c, 0, sizeof *c * (size_t)(n * n));
+  for (long ii = 0; ii < n; ii += BLOCK)
+    for (long qq = 0; qq < n; qq += BLOCK)
+      for (long jj = 0; jj < n; jj += BLOCK)
+        for (long i = ii; i < ii + BLOCK; i++)
+          for (long q = qq; q < qq + BLOCK; q++)
+            for (long j = jj; j < jj + BLOCK; j++)
+              c[i * n + j] += of_bf16(a[i * n + q]) * of_bf16(b[q * n + j]);
 }
