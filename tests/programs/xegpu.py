@@ -706,7 +706,7 @@ shuffles()
 
 def fragments(name, text, spelling, m=8, k=16, n=16):
     a, b = numbers(m * k), numbers(k * n)
-    case(name, text, [("in", "bf16", a), ("in", "bf16", b), ("out", "f32", [v * 2 for v in matmul(a, b, m, n, k)])], targets=tuple(AMD))
+    case(name, text, [("in", "bf16", a), ("in", "bf16", b), ("out", "f32", [v * 2 for v in matmul(a, b, m, n, k)])], targets=EVERYWHERE)
 
 
 fragments("fragments_22", kernel("%A: memref<8x16xbf16>, %B: memref<16x16xbf16>, %C: memref<8x16xf32>", """
@@ -729,6 +729,44 @@ fragments("fragments_sg_map", kernel("%A: memref<8x16xbf16>, %B: memref<16x16xbf
     %c = xegpu.dpas %a, %b : vector<4x2xbf16>, vector<8x2xbf16> -> vector<8x1xf32>
     %d = arith.mulf %c, %two : vector<8x1xf32>
     xegpu.store_nd %d, %tc : vector<8x1xf32>, !xegpu.tensor_desc<8x16xf32, {C_MAP}>"""), "first")
+
+
+def fragments_in_a_loop():
+    """Sums carried as fragments, an epilogue over them, a tile transposed when loaded, one over the edge of its base."""
+    a, b, rows = numbers(5 * 64), numbers(64 * 16), 5
+    more = numbers(16 * 8)
+    whole = [max(2 * v + more[k % 16 * 8 + k // 16], 0) for k, v in enumerate(matmul(a, b, rows, 16, 64))]
+    below = [max(more[c * 8 + r], 0) for r in range(rows, 8) for c in range(16)]
+    case("fragments_loop", kernel("%A: memref<5x64xf16>, %B: memref<64x16xf16>, %T: memref<16x8xf32>, %C: memref<5x16xf32>, %H: memref<8x16xf16>", """
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %ta = xegpu.create_nd_tdesc %A : memref<5x64xf16> -> !xegpu.tensor_desc<8x16xf16>
+    %tb = xegpu.create_nd_tdesc %B : memref<64x16xf16> -> !xegpu.tensor_desc<16x16xf16>
+    %tt = xegpu.create_nd_tdesc %T : memref<16x8xf32> -> !xegpu.tensor_desc<16x8xf32>
+    %tc = xegpu.create_nd_tdesc %C : memref<5x16xf32> -> !xegpu.tensor_desc<8x16xf32>
+    %th = xegpu.create_nd_tdesc %H : memref<8x16xf16> -> !xegpu.tensor_desc<8x16xf16>
+    %z = arith.constant dense<0.0> : vector<8xf32>
+    %two = arith.constant 2.0 : f32
+    %r = scf.for %q = %c0 to %c64 step %c16 iter_args(%s = %z) -> (vector<8xf32>) {
+      %a = xegpu.load_nd %ta[0, %q] : !xegpu.tensor_desc<8x16xf16> -> vector<8xf16>
+      %b = xegpu.load_nd %tb[%q, 0] <{packed}> : !xegpu.tensor_desc<16x16xf16> -> vector<16xf16>
+      %d = xegpu.dpas %a, %b, %s : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
+      scf.yield %d : vector<8xf32>
+    }
+    %b2 = vector.broadcast %two : f32 to vector<8xf32>
+    %m = arith.mulf %r, %b2 : vector<8xf32>
+    %w = xegpu.load_nd %tt[0, 0] <{transpose = array<i64: 1, 0>}> : !xegpu.tensor_desc<16x8xf32> -> vector<8xf32>
+    %o = arith.addf %m, %w : vector<8xf32>
+    %p = arith.maximumf %o, %z : vector<8xf32>
+    xegpu.store_nd %p, %tc[0, 0] : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
+    %n = arith.truncf %p : vector<8xf32> to vector<8xf16>
+    xegpu.store_nd %n, %th[0, 0] : vector<8xf16>, !xegpu.tensor_desc<8x16xf16>"""),
+         [("in", "f16", a), ("in", "f16", b), ("in", "f32", more), ("out", "f32", whole),
+          ("out", "f16", [round_to("f16", v) for v in whole + below])], targets=EVERYWHERE)
+
+
+fragments_in_a_loop()
 
 
 def dynamic_sizes():
@@ -900,8 +938,8 @@ def run_case(it, target, offgrid, folder, lowered):
     return None, results
 
 
-# What another spelling has no words for: matrices in shared memory; bases of three dimensions.
-UNSPOKEN = {("fragments_22", "19"), ("fragments_sg_map", "19"), ("load_matrix", "rfc"), ("load_matrix", "first"), ("load_matrix", "19"), ("gemm_batched", "first"), ("gemm_batched", "19")}
+# What another spelling has no words for: matrices in shared memory; bases of three dimensions; shares of turned tiles.
+UNSPOKEN = {("fragments_loop", "rfc"), ("fragments_loop", "first"), ("fragments_loop", "19"), ("fragments_22", "19"), ("fragments_sg_map", "19"), ("load_matrix", "rfc"), ("load_matrix", "first"), ("load_matrix", "19"), ("gemm_batched", "first"), ("gemm_batched", "19")}
 
 
 def run_spellings(it, offgrid, folder):

@@ -60,7 +60,7 @@ static bool constant(struct og_xv *x, struct og_mlir_op *op) {
     memcpy(&ref.bits, value->text.data, OG_MIN(value->text.size, (size_t)size));
     if (value->text.size != size) {
       x->in_entry = true; /* once, where the kernel begins */
-      ref = list(x, type, value->text.data, og_xv_count(result));
+      ref = list(x, type, value->text.data, og_xv_count(x, result));
       x->in_entry = false;
     }
   } else {
@@ -109,7 +109,7 @@ static void difference(struct og_xv *x, struct og_xv_ref to, uint32_t count, str
 
 static bool integer(struct og_xv *x, struct og_mlir_op *op, const char *mnemonic, uint8_t form) {
   struct og_xv_ref a = og_xv_value(x, op->operands[0]), b = og_xv_value(x, op->operands[1]);
-  uint32_t count = og_xv_count(op->results[0].type);
+  uint32_t count = og_xv_count(x, op->results[0].type);
   if (a.type == OG_XV_BOOL && form != UNSIGNED && form != PRODUCT)
     return og_xv_refuse(x, op, "sums of truth values");
   if (a.immediate && b.immediate && a.type == OG_XV_Q && count == 1 && (form == SUM || form == PRODUCT)) {
@@ -132,7 +132,7 @@ static bool integer(struct og_xv *x, struct og_mlir_op *op, const char *mnemonic
 /* 1 where b divides a with nothing left over of the sign that asks for correction, else 0. */
 static bool division(struct og_xv *x, struct og_mlir_op *op, bool is_signed, bool rest_wanted, int rounding) {
   struct og_xv_ref a = og_xv_value(x, op->operands[0]), b = og_xv_value(x, op->operands[1]), quotient, rest;
-  uint32_t count = og_xv_count(op->results[0].type);
+  uint32_t count = og_xv_count(x, op->results[0].type);
   struct og_xv_ref to = og_xv_result(x, &op->results[0]);
   og_xv_divide(x, a, b, count, is_signed, &quotient, &rest);
   if (rounding) { /* 1: up, -1: down; where something is left and the signs ask for it */
@@ -158,7 +158,7 @@ static bool count_bits(struct og_xv *x, struct og_mlir_op *op, const char *mnemo
   struct og_xv_ref a = og_xv_value(x, op->operands[0]), to = og_xv_result(x, &op->results[0]);
   if (to.type != OG_XV_D)
     return og_xv_refuse(x, op, "bits of integers that have not 32");
-  uint32_t count = og_xv_count(op->results[0].type);
+  uint32_t count = og_xv_count(x, op->results[0].type);
   struct og_xv_ref bits = og_xv_view(x, a, OG_XV_UD), result = og_xv_view(x, to, OG_XV_UD);
   og_xv_apply(x, mnemonic, result, count, &bits, NULL, NULL);
   if (*mnemonic == 'f') { /* fbl of 0 is all ones, but 32 is asked for */
@@ -170,7 +170,7 @@ static bool count_bits(struct og_xv *x, struct og_mlir_op *op, const char *mnemo
 
 static bool absolute(struct og_xv *x, struct og_mlir_op *op) {
   struct og_xv_ref a = og_xv_value(x, op->operands[0]), to = og_xv_result(x, &op->results[0]), minus = a;
-  uint32_t count = og_xv_count(op->results[0].type);
+  uint32_t count = og_xv_count(x, op->results[0].type);
   if (a.immediate)
     minus.bits = 0 - minus.bits;
   minus.negated = !a.immediate;
@@ -198,14 +198,14 @@ static bool compare_integers(struct og_xv *x, struct og_mlir_op *op) {
   } else if (a.type == OG_XV_BOOL && predicate >= 2) {
     return og_xv_refuse(x, op, "truth values by size");
   }
-  og_xv_compare(x, relations[predicate], og_xv_result(x, &op->results[0]), og_xv_count(op->results[0].type), a, b);
+  og_xv_compare(x, relations[predicate], og_xv_result(x, &op->results[0]), og_xv_count(x, op->results[0].type), a, b);
   return true;
 }
 
 static bool choose(struct og_xv *x, struct og_mlir_op *op) {
   struct og_xv_ref condition = og_xv_value(x, op->operands[0]);
   struct og_xv_place *a = og_xv_place(x, op->operands[1]);
-  uint32_t count = og_xv_count(op->results[0].type);
+  uint32_t count = og_xv_count(x, op->results[0].type);
   if (a->kind != OG_XV_ELEMENTS)
     return og_xv_refuse(x, op, "values of this kind");
   if (op->operands[0]->type->kind != OG_MLIR_VECTOR)
@@ -222,7 +222,7 @@ static bool is_narrow(uint8_t type) { return type == OG_XV_HF || type == OG_XV_B
 
 static bool convert(struct og_xv *x, struct og_mlir_op *op, bool is_unsigned) {
   struct og_xv_ref from = og_xv_value(x, op->operands[0]), to = og_xv_result(x, &op->results[0]);
-  uint32_t count = og_xv_count(op->results[0].type);
+  uint32_t count = og_xv_count(x, op->results[0].type);
   uint8_t target = to.type;
   if (from.immediate)
     from = og_xv_scalar(og_xv_register(x, from, 1), 0);

@@ -1,6 +1,7 @@
 /* dpas.c - products of tiles in vISA: instructions of up to 8 rows, 16 columns and a register's depth, of parts of
  * larger matrices. */
 #include "xegpu/lower/visa.h"
+#include "xegpu/maps.h"
 
 /* rows x columns elements of a matrix that is `pitch` wide, from an element on, as a variable of their own. */
 static struct og_xv_ref part_of(struct og_xv *x, struct og_xv_ref from, uint32_t first, uint32_t rows, uint32_t columns,
@@ -45,26 +46,44 @@ static struct og_xv_ref padded(struct og_xv *x, struct og_xv_ref from, uint32_t 
   return to;
 }
 
+/* An operand as rows x columns elements in order: it is so, or the lanes have fragments of it. */
+static bool matrix_of(struct og_xv *x, struct og_mlir_op *op, uint32_t index, uint32_t rows, uint32_t columns,
+                      struct og_xv_ref *to) {
+  uint32_t each, *map;
+  *to = og_xv_value(x, op->operands[index]);
+  if (!x->lanes)
+    return *to = og_xv_register(x, *to, rows * columns), true;
+  map = og_mlir_dpas_map(x->arena, op, index, rows, columns, &each);
+  if (!map || each * OG_XV_LANES != rows * columns)
+    return og_xv_refuse(x, op, "the lanes' fragments make no product of matrices");
+  *to = og_xv_collect(x, *to, map, each);
+  return true;
+}
+
 bool og_xv_dpas(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type, r = op->results[0].type;
   if (a->parts[0]->kind == OG_MLIR_F32 || a->parts[0]->kind == OG_MLIR_F64)
     return og_xv_refuse(x, op, "the hardware multiplies matrices of f16, bf16, tf32 and 8-bit integers");
-  if (r->int_count != 2 || r->ints[1] % 16 || a->kind != OG_MLIR_VECTOR)
-    return og_xv_refuse(x, op, "results that are not of 16 columns, or a lane's share");
-  uint32_t m = (uint32_t)r->ints[0], n = (uint32_t)r->ints[1], k = og_xv_count(a) / OG_MAX(m, 1u);
-  struct og_xv_ref left = og_xv_value(x, op->operands[0]), right = og_xv_value(x, op->operands[1]);
+  if (a->kind != OG_MLIR_VECTOR || x->lanes != og_mlir_is_of_lanes(op) ||
+      (!x->lanes && (r->int_count != 2 || r->ints[1] % 16)))
+    return og_xv_refuse(x, op, "results that are not of 16 columns");
+  /* of fragments a lane's are a column of the result */
+  uint32_t m = x->lanes ? og_mlir_count(r) : (uint32_t)r->ints[0], n = x->lanes ? OG_XV_LANES : (uint32_t)r->ints[1], k = og_xv_count(x, a) / OG_MAX(m, 1u);
+  bool vnni = b->int_count == 3 && !x->lanes;
+  struct og_xv_ref left = og_xv_value(x, op->operands[0]), right;
   uint32_t size = og_xv_sizes[left.type], factor = 4 / size, depth = 8 * factor;
-  if (size > 4 || k % depth || og_xv_count(b) != k * n || m * k != og_xv_count(a) ||
-      (b->int_count == 3 && b->ints[2] != factor))
+  if (size > 4 || k % depth || og_xv_count(x, b) != k * n || m * k != og_xv_count(x, a) ||
+      (vnni && b->ints[2] != factor))
     return og_xv_refuse(x, op, "sizes that are no multiples of what the instruction takes");
   bool is_int = left.type == OG_XV_B;
-  left = og_xv_register(x, left, m * k), right = og_xv_register(x, right, k * n);
-  if (b->int_count != 3 && factor > 1)
+  if (!matrix_of(x, op, 0, m, k, &left) || !matrix_of(x, op, 1, k, n, &right))
+    return false;
+  if (!vnni && factor > 1)
     right = interleaved(x, right, k, n, factor);
   struct og_xv_ref result = og_xv_result(x, &op->results[0]), start = {0};
   bool has_start = op->operand_count > 2;
-  if (has_start)
-    start = og_xv_register(x, og_xv_value(x, op->operands[2]), m * n);
+  if (has_start && !matrix_of(x, op, 2, m, n, &start))
+    return false;
   bool narrow = result.type == OG_XV_HF || result.type == OG_XV_BF;
   /* the sum is kept in f and rounded once, whatever the depth */
   uint8_t sum_type = is_int ? OG_XV_D : OG_XV_F;

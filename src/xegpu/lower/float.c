@@ -145,7 +145,7 @@ static bool compare(struct og_xv *x, struct og_mlir_op *op) {
                  {"lt", NULL, false}, {"le", NULL, false}, {"lt", "gt", false}, {"lt", "ge", false},
                  {"lt", "gt", true},  {"le", NULL, true},  {"lt", NULL, true},  {"ge", NULL, true},
                  {"gt", NULL, true},  {"ne", NULL, false}, {"lt", "ge", true},  {NULL, NULL, true}};
-  uint32_t count = og_xv_count(op->results[0].type);
+  uint32_t count = og_xv_count(x, op->results[0].type);
   int64_t predicate = og_mlir_find(op, "predicate")->ints[0];
   struct og_xv_ref a = widened(x, og_xv_value(x, op->operands[0]), count),
                    b = widened(x, og_xv_value(x, op->operands[1]), count), to = og_xv_result(x, &op->results[0]),
@@ -183,7 +183,7 @@ bool og_xv_float(struct og_xv *x, struct og_mlir_op *op, bool *known) {
     *known |= specials[i] == id;
   if (!*known)
     return true;
-  uint32_t count = og_xv_count(op->results[0].type);
+  uint32_t count = og_xv_count(x, op->results[0].type);
   struct og_xv_ref s[3] = {{0}}, result = og_xv_result(x, &op->results[0]), to = result;
   for (uint32_t i = 0; i < op->operand_count && i < 3; i++) {
     s[i] = widened(x, og_xv_value(x, op->operands[i]), count);

@@ -244,7 +244,7 @@ static bool access(struct og_xv *x, struct og_mlir_op *op, bool write) {
     return og_xv_refuse(x, op, "memory of this kind");
   struct og_xv_ref data = write ? og_xv_value(x, value) : og_xv_result(x, value);
   uint32_t size = data.type == OG_XV_BOOL ? 1 : og_xv_sizes[data.type];
-  access_row(x, og_xv_address(x, m, indices, size), m->slm, data, og_xv_count(value->type), write);
+  access_row(x, og_xv_address(x, m, indices, size), m->slm, data, og_xv_count(x, value->type), write);
   return true;
 }
 
@@ -264,10 +264,10 @@ static bool transfer(struct og_xv *x, struct og_mlir_op *op, bool write) {
   struct og_xv_ref data = write ? og_xv_value(x, value) : og_xv_result(x, value);
   if (data.type == OG_XV_BOOL)
     return og_xv_refuse(x, op, "truth values");
-  uint32_t columns = (uint32_t)type->ints[type->int_count - 1], rows = og_xv_count(type) / columns, last = m->rank - 1,
+  uint32_t columns = (uint32_t)type->ints[type->int_count - 1], rows = og_xv_count(x, type) / columns, last = m->rank - 1,
            size = og_xv_sizes[data.type];
   if (!write)
-    og_xv_move(x, data, og_xv_value(x, padding), og_xv_count(type));
+    og_xv_move(x, data, og_xv_value(x, padding), og_xv_count(x, type));
   if (!m->strides[last].immediate)
     return og_xv_refuse(x, op, "strides that are not known");
   struct og_xv_ref start = og_xv_address(x, m, indices, size);

@@ -121,8 +121,8 @@ static bool describe(struct og_xv *x, struct og_mlir_op *op, const struct og_mli
   a->lanes = access.lanes, a->chunk = access.chunk, a->turned = access.turned;
   if (a->lanes > LANES_MOST || (a->lanes & (a->lanes - 1)) || a->chunk > 64)
     return og_xv_refuse(x, op, "lanes that are not 1, 2, 4, 8, 16 or 32, or chunks of more than 64");
-  if (og_xv_count(value->type) != a->lanes * a->chunk)
-    return og_xv_refuse(x, op, "a lane's share: kernels with fragments are not lowered");
+  if (og_xv_count(x, value->type) != a->lanes * a->chunk)
+    return og_xv_refuse(x, op, "values of another size than the lanes'");
   if (type_of(value->type) == OG_XV_BOOL)
     return og_xv_refuse(x, op, "truth values");
   if (tdesc) {
@@ -295,7 +295,7 @@ static bool move_matrix(struct og_xv *x, struct og_mlir_op *op, bool write) {
   struct og_xv_ref data = write ? og_xv_value(x, value) : og_xv_result(x, value);
   uint32_t size = og_xv_sizes[data.type],
            columns = value->type->kind == OG_MLIR_VECTOR ? (uint32_t)value->type->ints[value->type->int_count - 1] : 1,
-           rows = og_xv_count(value->type) / columns;
+           rows = og_xv_count(x, value->type) / columns;
   struct og_xv_ref start =
       og_xv_add(x, og_xv_multiply(x, offsets[0], m->strides[0], 1), og_xv_multiply(x, offsets[1], m->strides[1], 1), 1);
   start = sum_of(x, m->base, og_xv_multiply(x, start, og_xv_number(OG_XV_Q, size), 1), true, 1);

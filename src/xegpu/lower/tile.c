@@ -271,9 +271,16 @@ static bool load(struct og_xv *x, struct og_mlir_op *op) {
   const char *why = og_mlir_tile_of(op, og_xe_tile_type(op), value, &tile);
   bool packed = tile.packed, turned = tile.turned;
   uint32_t elements = tile.elements, group = tile.group, factor = tile.factor;
-  if (why || og_xv_count(value) != elements)
-    return og_xv_refuse(x, op, why ? why : "a lane's share of a tile: kernels with fragments are not lowered");
+  if (why || og_xv_count(x, value) != elements)
+    return og_xv_refuse(x, op, why ? why : "whole tiles where lanes have fragments, or a share of another size");
   struct og_xv_ref result = og_xv_result(x, &op->results[0]);
+  uint32_t each = 0, *lanes = NULL;
+  if (x->lanes) { /* of the tile as it lies */
+    lanes = og_mlir_lane_map(x->arena, &tile, og_xe_tile_type(op), &each);
+    if (!lanes || each * OG_XV_LANES != elements)
+      return og_xv_refuse(x, op, "a lane's share of the tile has another size");
+    turned = packed = false;
+  }
   bool regular = b.tile->regular && b.columns == power(b.columns) && b.rows <= 32;
   if (regular && turned && b.size * group == 4 && b.columns / group <= 8 && b.arrays == 1 && b.rows == power(b.rows) &&
       elements * b.size % OG_XV_GRF == 0 && group == 1) {
@@ -285,9 +292,9 @@ static bool load(struct og_xv *x, struct og_mlir_op *op) {
     message(x, &b, false, result, 0, 0, b.rows, b.columns, b.arrays, b.size, "nt");
     return true;
   }
-  struct og_xv_ref whole = turned || packed ? og_xv_new(x, result.type, elements) : result;
+  struct og_xv_ref whole = turned || packed || lanes ? og_xv_new(x, result.type, elements) : result;
   if (regular && b.columns * b.size <= 64 && elements / b.arrays * b.size % OG_XV_GRF == 0) {
-    uint32_t each = OG_MAX(64 / (b.columns * b.size), 1u), blocks = b.arrays <= each ? b.arrays : 1;
+    uint32_t most = OG_MAX(64 / (b.columns * b.size), 1u), blocks = b.arrays <= most ? b.arrays : 1;
     if (blocks == b.arrays)
       message(x, &b, false, whole, 0, 0, b.rows, b.columns, blocks, b.size, "nn");
     for (uint32_t a = 0; blocks != b.arrays && a < b.arrays; a++) {
@@ -298,7 +305,9 @@ static bool load(struct og_xv *x, struct og_mlir_op *op) {
   } else {
     move_rows(x, &b, whole, false);
   }
-  if (turned || packed)
+  if (lanes)
+    og_xv_hand_out(x, result, whole, lanes, each);
+  else if (turned || packed)
     og_xv_permute(x, result, whole, og_mlir_tile_map(x->arena, &tile), elements);
   return true;
 }
@@ -309,8 +318,17 @@ static bool store(struct og_xv *x, struct og_mlir_op *op) {
     return false;
   uint32_t elements = b.rows * b.columns * b.arrays;
   struct og_xv_ref value = og_xv_value(x, op->operands[0]);
-  if (og_xv_count(op->operands[0]->type) != elements)
-    return og_xv_refuse(x, op, "a lane's share of a tile: kernels with fragments are not lowered");
+  if (og_xv_count(x, op->operands[0]->type) != elements)
+    return og_xv_refuse(x, op, "whole tiles where lanes have fragments, or a share of another size");
+  if (x->lanes) {
+    struct og_mlir_tile tile;
+    uint32_t each, *lanes = NULL;
+    if (!og_mlir_tile_of(NULL, og_xe_tile_type(op), NULL, &tile))
+      lanes = og_mlir_lane_map(x->arena, &tile, og_xe_tile_type(op), &each);
+    if (!lanes || each * OG_XV_LANES != elements)
+      return og_xv_refuse(x, op, "a lane's share of the tile has another size");
+    value = og_xv_collect(x, value, lanes, each);
+  }
   bool regular = b.tile->regular && b.columns == power(b.columns) && b.columns * b.size <= 64 && b.arrays == 1;
   if (!regular) {
     move_rows(x, &b, value, true);

@@ -24,8 +24,9 @@ struct og_xv_place *og_xv_place(struct og_xv *x, struct og_mlir_value *value) {
   return &x->places.items[value->slot - 1];
 }
 
-uint32_t og_xv_count(og_mlir_type type) {
-  return type->kind == OG_MLIR_VECTOR ? (uint32_t)OG_MIN(OG_MAX(og_mlir_elements(type), 1), 1 << 20) : 1;
+uint32_t og_xv_count(const struct og_xv *x, og_mlir_type type) {
+  uint32_t each = x->lanes ? OG_XV_LANES : 1;
+  return type->kind == OG_MLIR_VECTOR ? (uint32_t)OG_MIN(OG_MAX(og_mlir_elements(type), 1), 1 << 16) * each : 1;
 }
 
 struct og_xv_ref og_xv_new(struct og_xv *x, uint8_t type, uint32_t count) {
@@ -116,13 +117,13 @@ struct og_xv_ref og_xv_result(struct og_xv *x, struct og_mlir_value *value) {
   uint8_t type = OG_XV_D;
   if (!og_xe_scalar(value->type, &type) || (value->type->kind == OG_MLIR_VECTOR && value->type->flags))
     og_xv_refuse(x, value->op ? value->op : x->kernel, "values of this type have no registers");
-  struct og_xv_ref ref = og_xv_new(x, type, og_xv_count(value->type));
+  struct og_xv_ref ref = og_xv_new(x, type, og_xv_count(x, value->type));
   og_xv_set(x, value, ref);
   return ref;
 }
 
 void og_xv_set(struct og_xv *x, struct og_mlir_value *value, struct og_xv_ref ref) {
-  *og_xv_place(x, value) = (struct og_xv_place){.kind = OG_XV_ELEMENTS, .count = og_xv_count(value->type), .ref = ref};
+  *og_xv_place(x, value) = (struct og_xv_place){.kind = OG_XV_ELEMENTS, .count = og_xv_count(x, value->type), .ref = ref};
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */

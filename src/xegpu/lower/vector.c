@@ -8,11 +8,11 @@
 static bool moved(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type to = op->results[0].type;
   struct og_xv_ref from = og_xv_value(x, op->operands[0]);
-  uint32_t count = og_xv_count(to);
+  uint32_t count = og_xv_count(x, to);
   if (from.immediate)
     return og_xv_set(x, &op->results[0], from), true;
   struct og_xv_ref result = og_xv_result(x, &op->results[0]);
-  if (og_mlir_rank(op->operands[0]->type) == 0 || og_xv_count(op->operands[0]->type) == 1)
+  if (og_mlir_rank(op->operands[0]->type) == 0 || og_xv_count(x, op->operands[0]->type) == 1)
     og_xv_move(x, result, og_xv_scalar(from, 0), count);
   else
     og_xv_permute(x, result, from, og_mlir_source_map(x->arena, op), count);
@@ -23,21 +23,21 @@ static bool shuffle(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type first = op->operands[0]->type, to = op->results[0].type;
   if (!to->int_count || !to->ints[0])
     return og_xv_refuse(x, op, "vectors without dimensions");
-  uint32_t count = og_xv_count(to), split = og_xv_count(first), *both = og_mlir_source_map(x->arena, op);
+  uint32_t count = og_xv_count(x, to), split = og_xv_count(x, first), *both = og_mlir_source_map(x->arena, op);
   struct og_xv_ref result = og_xv_result(x, &op->results[0]);
   for (uint32_t side = 0; side < 2; side++) {
     uint32_t *map = OG_NEW_ARRAY(x->arena, uint32_t, count);
     for (uint32_t k = 0; k < count; k++)
       map[k] = (both[k] >= split) != side ? UINT32_MAX : both[k] - (side ? split : 0);
     og_xv_permute(x, result,
-                  og_xv_register(x, og_xv_value(x, op->operands[side]), og_xv_count(op->operands[side]->type)), map,
+                  og_xv_register(x, og_xv_value(x, op->operands[side]), og_xv_count(x, op->operands[side]->type)), map,
                   count);
   }
   return true;
 }
 
 static bool insert_slice(struct og_xv *x, struct og_mlir_op *op) {
-  uint32_t count = og_xv_count(op->operands[0]->type), all = og_xv_count(op->results[0].type),
+  uint32_t count = og_xv_count(x, op->operands[0]->type), all = og_xv_count(x, op->results[0].type),
            *to = og_mlir_insert_map(x->arena, op), *map = OG_NEW_ARRAY(x->arena, uint32_t, all);
   memset(map, 0xff, all * sizeof *map);
   for (uint32_t k = 0; k < count; k++)
@@ -66,7 +66,7 @@ static bool position_of(struct og_xv *x, struct og_mlir_op *op, uint32_t first, 
     flat = flat * (k < whole->int_count ? whole->ints[k] : 1) + at;
   }
   *start = (uint32_t)flat * part;
-  return *start <= og_xv_count(whole) && *start + part <= og_xv_count(whole);
+  return *start <= og_xv_count(x, whole) && *start + part <= og_xv_count(x, whole);
 }
 
 /* A position that is known only when running: of a list of scalars. Each element is chosen where it is the one. */
@@ -83,7 +83,7 @@ static struct og_xv_ref chosen(struct og_xv *x, struct og_xv_ref number, uint32_
 static bool extract(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type whole = op->operands[0]->type, part = op->results[0].type;
   struct og_xv_ref from = og_xv_value(x, op->operands[0]);
-  uint32_t count = og_xv_count(part), all = og_xv_count(whole), start;
+  uint32_t count = og_xv_count(x, part), all = og_xv_count(x, whole), start;
   if (from.immediate)
     return og_xv_set(x, &op->results[0], from), true;
   if (position_of(x, op, 1, whole, count, &start)) {
@@ -109,7 +109,7 @@ static bool extract(struct og_xv *x, struct og_mlir_op *op) {
 static bool insert(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type whole = op->results[0].type, part = op->operands[0]->type;
   struct og_xv_ref value = og_xv_value(x, op->operands[0]), into = og_xv_value(x, op->operands[1]);
-  uint32_t count = og_xv_count(part), all = og_xv_count(whole), start;
+  uint32_t count = og_xv_count(x, part), all = og_xv_count(x, whole), start;
   struct og_xv_ref to = og_xv_result(x, &op->results[0]);
   if (position_of(x, op, 2, whole, count, &start)) {
     og_xv_move(x, to, into, all);
@@ -135,7 +135,7 @@ static bool collect(struct og_xv *x, struct og_mlir_op *op) {
 static bool make_mask(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type type = op->results[0].type;
   og_mlir_attr sizes = og_mlir_find(op, "mask_dim_sizes");
-  uint32_t count = og_xv_count(type);
+  uint32_t count = og_xv_count(x, type);
   struct og_xv_ref to = og_xv_result(x, &op->results[0]), places = og_xv_new(x, OG_XV_Q, count),
                    within = og_xv_new(x, OG_XV_BOOL, count);
   og_xv_move(x, to, og_xv_number(OG_XV_UW, 1), count);
@@ -154,7 +154,7 @@ static bool make_mask(struct og_xv *x, struct og_mlir_op *op) {
 
 static bool count_up(struct og_xv *x, struct og_mlir_op *op) {
   struct og_xv_ref to = og_xv_result(x, &op->results[0]);
-  for (uint32_t k = 0; k < og_xv_count(op->results[0].type); k++)
+  for (uint32_t k = 0; k < og_xv_count(x, op->results[0].type); k++)
     og_xv_move(x, og_xv_at(to, k), og_xv_number(OG_XV_Q, k), 1);
   return true;
 }
@@ -162,7 +162,7 @@ static bool count_up(struct og_xv *x, struct og_mlir_op *op) {
 /* ---- reductions -------------------------------------------------------------------------------------------------- */
 
 static bool reduce(struct og_xv *x, struct og_mlir_op *op) {
-  uint32_t count = og_xv_count(op->operands[0]->type), targets = og_xv_count(op->results[0].type), rounds,
+  uint32_t count = og_xv_count(x, op->operands[0]->type), targets = og_xv_count(x, op->results[0].type), rounds,
            *map = og_mlir_round_map(x->arena, op, &rounds);
   uint8_t kind = og_mlir_combining(og_mlir_find(op, "kind")->text);
   struct og_xv_ref source = og_xv_register(x, og_xv_value(x, op->operands[0]), count),
@@ -189,7 +189,7 @@ static bool reduce(struct og_xv *x, struct og_mlir_op *op) {
 static bool recast(struct og_xv *x, struct og_mlir_op *op) {
   struct og_xv_ref from = og_xv_value(x, op->operands[0]);
   uint8_t type;
-  uint32_t count = og_xv_count(op->operands[0]->type);
+  uint32_t count = og_xv_count(x, op->operands[0]->type);
   if (!og_xe_scalar(op->results[0].type, &type))
     return og_xv_refuse(x, op, "this type");
   if (type != from.type && (type == OG_XV_BOOL || from.type == OG_XV_BOOL))

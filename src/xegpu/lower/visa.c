@@ -1,5 +1,6 @@
 /* visa.c - kernels to vISA: the frame of each, its inputs, control flow, ids and barriers. */
 #include "xegpu/lower/visa.h"
+#include "xegpu/maps.h"
 #include "xegpu/verifier.h"
 
 #include <string.h>
@@ -156,6 +157,8 @@ bool og_xv_control(struct og_xv *x, struct og_mlir_op *op, bool *known) {
 static bool lower_op(struct og_xv *x, struct og_mlir_op *op) {
   static bool (*const families[])(struct og_xv *, struct og_mlir_op *, bool *) = {
       og_xv_control, og_xv_arith, og_xv_float, og_xv_vector, og_xv_memory, og_xv_gpu, og_xv_tile, og_xv_scatter};
+  if (x->lanes && og_xv_is_of_one_lane(op))
+    return og_xv_refuse(x, op, "where lanes have fragments of tiles");
   for (size_t i = 0; i < OG_COUNT(families); i++) {
     bool known;
     if (!families[i](x, op, &known))
@@ -360,7 +363,8 @@ static bool lower_all(const struct og_mlir_module *module, const struct og_mlir_
         continue;
       struct og_arena *arena = og_arena_new();
       struct og_xv x = {.module = module, .arena = arena, .diagnostics = diagnostics, .kernel = op};
-      x.vc = is_vc(module, op, &module->op->regions[0]);
+      x.lanes = og_mlir_has_fragments(op->regions);
+      x.vc = !x.lanes && is_vc(module, op, &module->op->regions[0]);
       ok &= lower_kernel(&x, out);
       og_mlir_forget_slots(op->regions);
       og_arena_free(arena);

@@ -69,6 +69,7 @@ struct og_xv {
   uint32_t labels, predicates, slm_used;
   uint32_t iota; /* 1 + the variable that holds 0 to 15 as dwords */
   bool vc;       /* each thread of the launch is a subgroup */
+  bool lanes;    /* its lanes have fragments of tiles */
   bool failed, in_entry, asks_group_count;
   uint32_t group_count_at; /* in the payload */
   struct og_xv_ref header, local_ids[3], group_count;
@@ -90,7 +91,7 @@ struct og_xv_ref og_xv_register(struct og_xv *x, struct og_xv_ref ref,
 struct og_xv_ref og_xv_value(struct og_xv *x, struct og_mlir_value *value);  /* elements of a scalar or vector */
 struct og_xv_ref og_xv_result(struct og_xv *x, struct og_mlir_value *value); /* a variable for it */
 void og_xv_set(struct og_xv *x, struct og_mlir_value *value, struct og_xv_ref ref);
-uint32_t og_xv_count(og_mlir_type type);
+uint32_t og_xv_count(const struct og_xv *x, og_mlir_type type); /* elements; those of all lanes of fragments */
 
 struct og_buffer *og_xv_out(struct og_xv *x);
 void og_xv_line(struct og_xv *x, const char *format, ...) OG_PRINTF(2, 3);
@@ -141,6 +142,12 @@ bool og_xv_dpas(struct og_xv *x, struct og_mlir_op *op);
 
 void og_xv_combine(struct og_xv *x, uint8_t kind, struct og_xv_ref to, uint32_t count, struct og_xv_ref a,
                    struct og_xv_ref b); /* to = a (kind of vector.reduction) b */
+
+/* ---- lanes.c: fragments; map: as og_mlir_lane_map has it, `each` for a lane ---- */
+
+void og_xv_hand_out(struct og_xv *x, struct og_xv_ref to, struct og_xv_ref tile, const uint32_t *map, uint32_t each);
+struct og_xv_ref og_xv_collect(struct og_xv *x, struct og_xv_ref fragments, const uint32_t *map, uint32_t each);
+bool og_xv_is_of_one_lane(const struct og_mlir_op *op);
 
 /* ---- memory.c: loads and stores of up to 16 channels ---- */
 
