@@ -68,7 +68,8 @@ bool og_xv_dpas(struct og_xv *x, struct og_mlir_op *op) {
       (!x->lanes && (r->int_count != 2 || r->ints[1] % 16)))
     return og_xv_refuse(x, op, "results that are not of 16 columns");
   /* of fragments a lane's are a column of the result */
-  uint32_t m = x->lanes ? og_mlir_count(r) : (uint32_t)r->ints[0], n = x->lanes ? OG_XV_LANES : (uint32_t)r->ints[1], k = og_xv_count(x, a) / OG_MAX(m, 1u);
+  uint32_t m = x->lanes ? og_mlir_count(r) : (uint32_t)r->ints[0],
+           n = x->lanes ? OG_XV_LANES : (uint32_t)r->ints[1], k = og_xv_count(x, a) / OG_MAX(m, 1u);
   bool vnni = b->int_count == 3 && !x->lanes;
   struct og_xv_ref left = og_xv_value(x, op->operands[0]), right;
   uint32_t size = og_xv_sizes[left.type], factor = 4 / size, depth = 8 * factor;

@@ -264,8 +264,8 @@ static bool transfer(struct og_xv *x, struct og_mlir_op *op, bool write) {
   struct og_xv_ref data = write ? og_xv_value(x, value) : og_xv_result(x, value);
   if (data.type == OG_XV_BOOL)
     return og_xv_refuse(x, op, "truth values");
-  uint32_t columns = (uint32_t)type->ints[type->int_count - 1], rows = og_xv_count(x, type) / columns, last = m->rank - 1,
-           size = og_xv_sizes[data.type];
+  uint32_t columns = (uint32_t)type->ints[type->int_count - 1], rows = og_xv_count(x, type) / columns,
+           last = m->rank - 1, size = og_xv_sizes[data.type];
   if (!write)
     og_xv_move(x, data, og_xv_value(x, padding), og_xv_count(x, type));
   if (!m->strides[last].immediate)

@@ -123,7 +123,8 @@ struct og_xv_ref og_xv_result(struct og_xv *x, struct og_mlir_value *value) {
 }
 
 void og_xv_set(struct og_xv *x, struct og_mlir_value *value, struct og_xv_ref ref) {
-  *og_xv_place(x, value) = (struct og_xv_place){.kind = OG_XV_ELEMENTS, .count = og_xv_count(x, value->type), .ref = ref};
+  *og_xv_place(x, value) =
+      (struct og_xv_place){.kind = OG_XV_ELEMENTS, .count = og_xv_count(x, value->type), .ref = ref};
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
