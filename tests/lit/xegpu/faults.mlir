@@ -5,6 +5,8 @@
 // RUN: %not %offgrid run %s --kernel twice 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: %not %offgrid run %s --kernel stuck 2>&1 | FileCheck %s --check-prefix=STUCK
 // RUN: %not %offgrid run %s --kernel zero 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: %not %offgrid run %s --kernel endless 2>&1 | FileCheck %s --check-prefix=ENDLESS
+// RUN: %not %offgrid run %s --kernel far 2>&1 | FileCheck %s --check-prefix=FAR
 // RUN: %not %offgrid run %s --kernel for_ever --timeout 0.2 2>&1 | FileCheck %s --check-prefix=LATE
 module attributes {gpu.container_module} {
   func.func @beyond() {
@@ -24,6 +26,20 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %A = memref.alloc() : memref<12xf32>
     gpu.launch_func @k::@l blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%A : memref<12xf32>)
+    return
+  }
+  func.func @endless() {
+    %A = memref.alloc() : memref<16xf32>
+    // ENDLESS: error: 'memref.reinterpret_cast' op a size is negative or too large
+    %v = memref.reinterpret_cast %A to offset: [0], sizes: [4294967296, 4294967296], strides: [0, 0] : memref<16xf32> to memref<4294967296x4294967296xf32, strided<[0, 0]>>
+    memref.copy %v, %v : memref<4294967296x4294967296xf32, strided<[0, 0]>> to memref<4294967296x4294967296xf32, strided<[0, 0]>>
+    return
+  }
+  func.func @far() {
+    %far = arith.constant 9223372036854775807 : index
+    %A = memref.alloc() : memref<16xf32>
+    // FAR: error: 'memref.load' op index 9223372036854775807 is outside of dimension 0 of size 16
+    %v = memref.load %A[%far] : memref<16xf32>
     return
   }
   func.func @twice() {
