@@ -34,6 +34,9 @@
 
 /* A wave of 32 has one half of the lanes; what stands in the others of its registers nobody sees. */
 #define OG_EACH_HALF(wave) for (int half = 0, lanes = (wave)->wave_size; half < lanes; half += OG_LANES / 2)
+/* The same, all by the same host instructions: of a known number of lanes gcc makes copies, whatever the loop says. */
+#define OG_EACH_LANE_ALIKE(wave, i) \
+  OG_LOOP_ALIKE for (int i = 0, lanes = (wave)->wave_size & (OG_LANES | OG_LANES / 2); i < lanes; i++)
 
 #define og_aligned _Alignas(64)
 
