@@ -314,7 +314,12 @@ static bool add(struct cc_function *c, const struct og_inst *inst, uint32_t reco
   return true;
 }
 
-static bool assemble(struct cc_function *c, const struct cc_inst *from) {
+static bool assemble(struct cc_function *c, const struct cc_inst *from, void *context) {
+  (void)context;
+  if (from->row != CC_ROW_ASSEMBLY) {
+    *OG_PUSH(c->arena, &c->insts) = *from;
+    return true;
+  }
   struct assembly a;
   struct og_buffer text = {0};
   read_assembly(c, &c->f->insts.items[from->record], &a);
@@ -350,21 +355,5 @@ bool cc_assemble(struct cc_function *c) {
   bool any = false;
   for (uint32_t k = 0; k < c->insts.count; k++)
     any |= c->insts.items[k].row == CC_ROW_ASSEMBLY;
-  if (!any)
-    return true;
-  struct cc_inst *old = c->insts.items;
-  c->insts.items = NULL, c->insts.count = c->insts.capacity = 0;
-  for (uint32_t p = 0; p < c->positions; p++) {
-    struct cc_node *n = &c->nodes.items[c->layout[p]];
-    uint32_t first = n->first, end = n->end;
-    n->first = c->insts.count;
-    for (uint32_t k = first; k < end; k++) {
-      if (old[k].row != CC_ROW_ASSEMBLY)
-        *OG_PUSH(c->arena, &c->insts) = old[k];
-      else if (!assemble(c, &old[k]))
-        return false;
-    }
-    n->end = c->insts.count;
-  }
-  return true;
+  return !any || cc_rewrite(c, assemble, NULL);
 }

@@ -314,29 +314,31 @@ static bool is_idle(const struct cc_function *c, const struct cc_inst *i) {
          c->regs.items[to.value].physical + to.sub == c->regs.items[from.value].physical + from.sub;
 }
 
-bool cc_frame(struct cc_function *c) {
-  uint32_t lanes = 0, registers = c->regs.count, first = c->scratch_size;
-  for (uint32_t r = 1; r < registers && c->is_function; r++)
-    lanes += c->regs.items[r].whole && c->regs.items[r].file == CC_V;
-  c->scratch_size += 4 * lanes;
-  if (lanes)
-    c->sgprs = (uint16_t)OG_MAX(c->sgprs, CC_S_SAVED_EXEC + 2);
-  struct cc_inst *old = c->insts.items;
-  c->insts.items = NULL, c->insts.count = c->insts.capacity = 0;
-  for (uint32_t p = 0; p < c->positions; p++) {
-    struct cc_node *n = &c->nodes.items[c->layout[p]];
-    uint32_t from = n->first, end = n->end;
-    n->first = c->insts.count;
-    for (uint32_t k = from; k < end; k++) {
-      if (is_idle(c, &old[k]))
-        continue;
-      if (lanes && old[k].row == OG_ROW_S_SETPC_B64)
-        save_lanes(c, registers, first, true);
-      *OG_PUSH(c->arena, &c->insts) = old[k];
-      if (lanes && p == 0 && k == from) /* behind the wait */
-        save_lanes(c, registers, first, false);
-    }
-    n->end = c->insts.count;
-  }
+struct frame {
+  uint32_t registers, lanes, at; /* how many there are; dwords of those saved whole, and where they stand */
+  bool entered;
+};
+
+static bool put_frame(struct cc_function *c, const struct cc_inst *old, void *context) {
+  struct frame *f = context;
+  bool first = !f->entered;
+  f->entered = true;
+  if (is_idle(c, old))
+    return true;
+  if (f->lanes && old->row == OG_ROW_S_SETPC_B64)
+    save_lanes(c, f->registers, f->at, true);
+  *OG_PUSH(c->arena, &c->insts) = *old;
+  if (f->lanes && first) /* behind the wait */
+    save_lanes(c, f->registers, f->at, false);
   return true;
+}
+
+bool cc_frame(struct cc_function *c) {
+  struct frame f = {.registers = c->regs.count, .at = c->scratch_size};
+  for (uint32_t r = 1; r < f.registers && c->is_function; r++)
+    f.lanes += c->regs.items[r].whole && c->regs.items[r].file == CC_V;
+  c->scratch_size += 4 * f.lanes;
+  if (f.lanes)
+    c->sgprs = (uint16_t)OG_MAX(c->sgprs, CC_S_SAVED_EXEC + 2);
+  return cc_rewrite(c, put_frame, &f);
 }

@@ -253,25 +253,17 @@ static void drop_idle(struct cc_function *c) {
 }
 
 /* Before gfx90a accumulation registers are copied by way of vector registers. */
-static void split_copies(struct cc_function *c) {
-  struct cc_inst *old = c->insts.items;
-  c->insts.items = NULL, c->insts.count = c->insts.capacity = 0;
-  for (uint32_t p = 0; p < c->positions; p++) {
-    struct cc_node *n = &c->nodes.items[c->layout[p]];
-    uint32_t first = n->first, end = n->end;
-    n->first = c->insts.count;
-    for (uint32_t k = first; k < end; k++) {
-      c->record = old[k].record;
-      if (old[k].row != OG_ROW_V_ACCVGPR_MOV_B32) {
-        *OG_PUSH(c->arena, &c->insts) = old[k];
-        continue;
-      }
-      operand to = c->operands.items[old[k].first], from = c->operands.items[old[k].first + 1], by = cc_temp(c, CC_V, 1);
-      cc_move(c, by, from);
-      cc_move(c, to, by);
-    }
-    n->end = c->insts.count;
+static bool split_copy(struct cc_function *c, const struct cc_inst *old, void *context) {
+  (void)context;
+  c->record = old->record;
+  if (old->row != OG_ROW_V_ACCVGPR_MOV_B32) {
+    *OG_PUSH(c->arena, &c->insts) = *old;
+    return true;
   }
+  operand to = c->operands.items[old->first], from = c->operands.items[old->first + 1], by = cc_temp(c, CC_V, 1);
+  cc_move(c, by, from);
+  cc_move(c, to, by);
+  return true;
 }
 
 bool cc_coalesce(struct cc_function *c) {
@@ -283,6 +275,6 @@ bool cc_coalesce(struct cc_function *c) {
   into_phis(&s);
   drop_idle(c);
   if (c->accumulates && !c->isa->gfx90a)
-    split_copies(c);
+    cc_rewrite(c, split_copy, NULL);
   return true;
 }

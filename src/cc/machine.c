@@ -46,6 +46,21 @@ struct cc_inst *cc_emit(struct cc_function *c, unsigned row, unsigned defs, unsi
   return i;
 }
 
+bool cc_rewrite(struct cc_function *c, cc_rewriter *each, void *context) {
+  struct cc_inst *old = c->insts.items;
+  c->insts.items = NULL, c->insts.count = c->insts.capacity = 0;
+  for (uint32_t p = 0; p < c->positions; p++) {
+    struct cc_node *n = &c->nodes.items[c->layout[p]];
+    uint32_t first = n->first, end = n->end;
+    n->first = c->insts.count;
+    for (uint32_t k = first; k < end; k++)
+      if (!each(c, &old[k], context))
+        return false;
+    n->end = c->insts.count;
+  }
+  return true;
+}
+
 void cc_modify(struct cc_function *c, struct cc_inst *i, unsigned mod, int32_t value) {
   if (!i->mods)
     i->first_mod = c->mods.count;

@@ -227,6 +227,9 @@ uint32_t cc_new_reg(struct cc_function *c, unsigned file, unsigned dwords);
 struct cc_operand cc_temp(struct cc_function *c, unsigned file, unsigned dwords);
 struct cc_inst *cc_emit(struct cc_function *c, unsigned row, unsigned defs, unsigned operands,
                         const struct cc_operand *list);
+/* Makes all instructions anew, block by block: `each` gets the old ones and emits what stands in their place. */
+typedef bool cc_rewriter(struct cc_function *c, const struct cc_inst *old, void *context);
+bool cc_rewrite(struct cc_function *c, cc_rewriter *each, void *context);
 static inline struct cc_operand cc_constant(uint32_t bits) { return (struct cc_operand){CC_CONST, 0, 0, 1, bits}; }
 static inline struct cc_operand cc_special(enum og_special s, unsigned dwords) {
   return (struct cc_operand){CC_SPECIAL, 0, 0, (uint8_t)dwords, s};

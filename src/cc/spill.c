@@ -1,12 +1,11 @@
 /* spill.c - registers that do not fit: their values stand in memory, those of vector registers in accumulation registers
- * where these have room, those of scalar ones in lanes of vector registers, and come into short-lived registers where they are read or written. A value that a lane writes goes to that lane's
- * memory, so that lanes that are off keep theirs, as in a register. */
+ * where these have room, those of scalar ones in lanes of vector registers, and come into short-lived registers where they
+ * are read or written. A value that a lane writes goes to that lane's memory, so that lanes that are off keep theirs, as in
+ * a register. */
 #include "cc/address.h"
 
 struct spiller {
   struct cc_function *c;
-  struct cc_inst *old;
-  uint32_t old_count;
   uint32_t *place; /* by register: 1 + its first byte of scratch, or 1 + its first lane */
   uint32_t *home;  /* by register: that in which it stands now; 0: none */
   uint32_t registers;
@@ -68,8 +67,9 @@ static void transfer(struct spiller *s, operand o, operand temp, bool store) {
   }
 }
 
-static void rewrite(struct spiller *s, struct cc_inst i) {
-  struct cc_function *c = s->c;
+static bool rewrite(struct cc_function *c, const struct cc_inst *old, void *context) {
+  struct spiller *s = context;
+  struct cc_inst i = *old;
   operand before[96], after[96]; /* calls have most */
   c->record = i.record;
   for (unsigned k = 0; k < i.operands; k++) {
@@ -104,10 +104,11 @@ static void rewrite(struct spiller *s, struct cc_inst i) {
   for (unsigned k = 0; k < i.defs; k++)
     if (before[k].kind == CC_REG)
       transfer(s, before[k], after[k], true);
+  return true;
 }
 
 bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count) {
-  struct spiller s = {.c = c, .old = c->insts.items, .old_count = c->insts.count, .registers = c->regs.count};
+  struct spiller s = {.c = c, .registers = c->regs.count};
   s.place = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count), s.home = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
   uint32_t lanes = 0;
   for (uint32_t k = 0; k < count; k++) {
@@ -124,14 +125,6 @@ bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count) 
       c->vgprs_spilled += r->dwords;
     }
   }
-  c->insts.items = NULL, c->insts.count = c->insts.capacity = 0;
-  for (uint32_t p = 0; p < c->positions; p++) {
-    struct cc_node *n = &c->nodes.items[c->layout[p]];
-    uint32_t first = n->first, end = n->end;
-    n->first = c->insts.count;
-    for (uint32_t k = first; k < end; k++)
-      rewrite(&s, s.old[k]);
-    n->end = c->insts.count;
-  }
+  cc_rewrite(c, rewrite, &s);
   return !c->failed;
 }

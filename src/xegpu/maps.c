@@ -1,6 +1,16 @@
 /* maps.c - where elements come from and go to: lists of indices, made once for each operation. */
 #include "xegpu/maps.h"
 
+int64_t og_mlir_matrix_stride(og_mlir_type mem_desc, uint32_t k) {
+  og_mlir_attr stride = og_mlir_field(mem_desc->parts[1], "stride");
+  if (stride && stride->kind == OG_MLIR_ARRAY && k < stride->part_count && stride->parts[k]->kind == OG_MLIR_INT)
+    return stride->parts[k]->ints[0];
+  int64_t step = 1;
+  for (uint32_t i = k + 1; i < mem_desc->int_count; i++)
+    step *= mem_desc->ints[i];
+  return step;
+}
+
 /* ---- tiles --------------------------------------------------------------------------------------------------------- */
 
 const char *og_mlir_tile_of(const struct og_mlir_op *op, og_mlir_type tdesc, og_mlir_type value,

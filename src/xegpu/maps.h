@@ -7,6 +7,9 @@
 
 enum { OG_MLIR_SUBGROUP = 16 };
 
+/* The stride of dimension k of a mem_desc: the type's, or as the elements lie one behind the other. */
+int64_t og_mlir_matrix_stride(og_mlir_type mem_desc, uint32_t k);
+
 /* ---- tiles ---- */
 
 struct og_mlir_tile {

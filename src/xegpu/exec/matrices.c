@@ -1,5 +1,6 @@
 /* matrices.c - matrices in shared memory: descriptors, loads and stores. */
 #include "xegpu/exec/exec.h"
+#include "xegpu/maps.h"
 
 #include <string.h>
 
@@ -8,17 +9,13 @@ static const struct og_xe_inst *create(struct og_xe_thread *t, const struct og_x
   const struct og_xe_memref *from = (const struct og_xe_memref *)(f + i->a);
   struct og_xe_memref *to = (struct og_xe_memref *)(f + i->to);
   og_mlir_type type = i->op->results[0].type;
-  og_mlir_attr stride = og_mlir_field(type->parts[1], "stride");
   to->memory = from->memory;
   to->base = from->base + from->offset * (int64_t)og_xe_sizes[i->type];
   to->offset = 0;
   to->rank = type->int_count;
-  int64_t step = 1;
-  for (int64_t k = to->rank; k-- > 0; step *= type->ints[k]) {
+  for (uint32_t k = 0; k < type->int_count; k++) {
     to->sizes[k] = type->ints[k];
-    bool given =
-        stride && stride->kind == OG_MLIR_ARRAY && k < stride->part_count && stride->parts[k]->kind == OG_MLIR_INT;
-    to->sizes[to->rank + k] = given ? stride->parts[k]->ints[0] : step;
+    to->sizes[to->rank + k] = og_mlir_matrix_stride(type, k);
   }
   return i + 1;
 }

@@ -69,6 +69,9 @@ const char *og_xa_pointer(struct og_xa *x, const struct og_xa_memref *m, uint8_t
 const struct og_xa_memref *og_xa_memref_of(struct og_xa *x, struct og_mlir_value *value); /* NULL: it is none */
 const char *og_xa_sum(struct og_xa *x, const char *a, const char *b);                     /* i64 */
 const char *og_xa_product(struct og_xa *x, const char *a, const char *b);
+/* An element's, counted from the base. */
+const char *og_xa_place(struct og_xa *x, const struct og_xa_memref *m, struct og_mlir_value *const *indices,
+                        uint32_t count);
 const char *og_xa_wide(struct og_xa *x, const char *name);             /* i32 to i64 */
 const char *og_xa_both(struct og_xa *x, const char *a, const char *b); /* i1; NULL is true */
 /* Whether a lane has an element in the part, NULL: each has; and whether it is the one that stores it. */

@@ -69,6 +69,14 @@ const struct og_xa_memref *og_xa_memref_of(struct og_xa *x, struct og_mlir_value
   return v->kind == OG_XA_MEMREF ? v->memref : NULL;
 }
 
+const char *og_xa_place(struct og_xa *x, const struct og_xa_memref *m, struct og_mlir_value *const *indices,
+                        uint32_t count) {
+  const char *at = "0";
+  for (uint32_t k = 0; k < count; k++)
+    at = og_xa_sum(x, at, og_xa_product(x, og_xa_number(x, indices[k]), m->strides[k]));
+  return at;
+}
+
 static bool access(struct og_xa *x, struct og_mlir_op *op, bool write) {
   uint32_t count;
   const char *name = op->row->id == OG_MLIR_OP_LOAD || op->row->id == OG_MLIR_OP_STORE ? "memref" : "base";
@@ -78,9 +86,7 @@ static bool access(struct og_xa *x, struct og_mlir_op *op, bool write) {
   if (!m)
     return og_xa_refuse(x, op, "memory of this kind");
   struct og_xa_value v = write ? *og_xa_elements(x, value) : og_xa_new(x, value->type);
-  const char *at = "0";
-  for (uint32_t k = 0; k < count; k++)
-    at = og_xa_sum(x, at, og_xa_product(x, og_xa_number(x, indices[k]), m->strides[k]));
+  const char *at = og_xa_place(x, m, indices, count);
   for (uint32_t i = 0; i < v.parts; i++) {
     const char *offset = v.vector ? og_xa_sum(x, at, og_xa_wide(x, og_xa_element(x, i))) : at;
     if (write)

@@ -245,11 +245,9 @@ static bool memref_atomic(struct og_xa *x, struct og_mlir_op *op) {
   struct og_mlir_value **indices = og_mlir_group(op, "indices", &count);
   const struct og_xa_memref *m = og_xa_memref_of(x, og_mlir_operand(op, "memref"));
   struct og_xa_value from = *og_xa_elements(x, op->operands[0]), v = og_xa_new(x, op->results[0].type);
-  const char *at = "0";
   if (!m || og_xe_sizes[v.type] < 4)
     return og_xa_refuse(x, op, "memory of this kind, or atomics of fewer than 32 bits");
-  for (uint32_t k = 0; k < count; k++)
-    at = og_xa_sum(x, at, og_xa_product(x, og_xa_number(x, indices[k]), m->strides[k]));
+  const char *at = og_xa_place(x, m, indices, count);
   v.names[0] = modify(x, m, v.type, og_mlir_find(op, "kind")->ints[0], at, og_xa_stores(x, &v, 0), from.names[0]);
   uint32_t zero[OG_MLIR_SUBGROUP] = {0};
   if (!x->lanes) { /* as if the lanes' numbers were a vector, of which all take the first */
@@ -266,17 +264,13 @@ static bool memref_atomic(struct og_xa *x, struct og_mlir_op *op) {
 static bool create_matrix(struct og_xa *x, struct og_mlir_op *op) {
   const struct og_xa_memref *from = og_xa_memref_of(x, op->operands[0]);
   og_mlir_type type = op->results[0].type;
-  og_mlir_attr stride = og_mlir_field(type->parts[1], "stride");
   if (!from || !from->slm || og_mlir_field(type->parts[1], "block"))
     return og_xa_refuse(x, op, "matrices in blocks, or in memory that is not shared");
   struct og_xa_memref *m = OG_NEW(x->arena, struct og_xa_memref);
-  int64_t step = 1;
   *m = (struct og_xa_memref){.base = from->base, .rank = type->int_count, .slm = true};
-  for (uint32_t k = m->rank; k-- > 0; step *= type->ints[k]) {
-    bool given =
-        stride && stride->kind == OG_MLIR_ARRAY && k < stride->part_count && stride->parts[k]->kind == OG_MLIR_INT;
+  for (uint32_t k = 0; k < m->rank; k++) {
     m->sizes[k] = og_xa_text(x, "%lld", (long long)type->ints[k]);
-    m->strides[k] = og_xa_text(x, "%lld", (long long)(given ? stride->parts[k]->ints[0] : step));
+    m->strides[k] = og_xa_text(x, "%lld", (long long)og_mlir_matrix_stride(type, k));
   }
   og_xa_set(x, &op->results[0], (struct og_xa_value){.kind = OG_XA_MEMREF, .memref = m});
   return true;

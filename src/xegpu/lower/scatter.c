@@ -270,17 +270,13 @@ static bool memref_atomic(struct og_xv *x, struct og_mlir_op *op) {
 static bool create_matrix(struct og_xv *x, struct og_mlir_op *op) {
   const struct og_xv_memref *from = og_xv_memref_of(x, op->operands[0]);
   og_mlir_type type = op->results[0].type;
-  og_mlir_attr stride = og_mlir_field(type->parts[1], "stride");
   if (!from || !from->slm || og_mlir_field(type->parts[1], "block"))
     return og_xv_refuse(x, op, "matrices in blocks, or in memory that is not shared");
   struct og_xv_memref *m = OG_NEW(x->arena, struct og_xv_memref);
-  int64_t step = 1;
   *m = (struct og_xv_memref){.base = from->base, .rank = type->int_count, .slm = true};
-  for (uint32_t k = m->rank; k-- > 0; step *= type->ints[k]) {
-    bool given =
-        stride && stride->kind == OG_MLIR_ARRAY && k < stride->part_count && stride->parts[k]->kind == OG_MLIR_INT;
+  for (uint32_t k = 0; k < m->rank; k++) {
     m->sizes[k] = og_xv_number(OG_XV_Q, (uint64_t)type->ints[k]);
-    m->strides[k] = og_xv_number(OG_XV_Q, (uint64_t)(given ? stride->parts[k]->ints[0] : step));
+    m->strides[k] = og_xv_number(OG_XV_Q, (uint64_t)og_mlir_matrix_stride(type, k));
   }
   *og_xv_place(x, &op->results[0]) = (struct og_xv_place){.kind = OG_XV_MEMREF, .memref = m};
   return true;
