@@ -26,10 +26,17 @@ static bool is_copy(const struct cc_function *c, const struct cc_inst *i, operan
   return t->file == f->file && t->physical == CC_NO_REGISTER && f->physical == CC_NO_REGISTER && !t->whole && !f->whole;
 }
 
+/* What an operand has become; ways of several steps are made shorter, so that they stay short. */
 static void now(const struct state *s, operand *o) {
   while (o->kind == CC_REG && s->to[o->value]) {
-    o->sub = (uint8_t)(o->sub + s->sub[o->value]);
-    o->value = s->to[o->value];
+    uint32_t next = s->to[o->value];
+    if (s->to[next]) {
+      s->sub[o->value] = (uint8_t)(s->sub[o->value] + s->sub[next]);
+      s->to[o->value] = s->to[next];
+    } else {
+      o->sub = (uint8_t)(o->sub + s->sub[o->value]);
+      o->value = next;
+    }
   }
 }
 
@@ -222,18 +229,15 @@ static void into_phis(struct state *s) {
       operand longer = from;
       from = to, to = longer;
     }
-    uint32_t into = to.value, bit = l.global[into] - 1, other = l.global[from.value];
-    for (uint32_t p = 0; other && p < c->positions; p++) {
-      uint64_t *in = l.in + (size_t)p * l.words, *out = l.out + (size_t)p * l.words;
-      in[bit / 64] |= (in[(other - 1) / 64] >> (other - 1) % 64 & 1) << bit % 64;
-      out[bit / 64] |= (out[(other - 1) / 64] >> (other - 1) % 64 & 1) << bit % 64;
-    }
+    uint32_t into = to.value;
+    cc_join_liveness(&l, into, from.value);
     s->to[from.value] = into;
     for (uint32_t n = d.first[from.value], next; n; n = next) {
       next = d.next[n];
       d.next[n] = d.first[into], d.first[into] = n;
     }
   }
+  cc_free_liveness(&l);
   rename_all(s);
 }
 

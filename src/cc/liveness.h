@@ -4,23 +4,32 @@
 
 #include "cc/machine.h"
 
+/* Blocks from one position to another at whose ends a register is live. */
+struct cc_run {
+  uint32_t first, last;
+};
+
+struct cc_live_out {
+  OG_VECTOR(struct cc_run) runs; /* by rising positions, none meets another */
+};
+
 struct cc_liveness {
   struct cc_function *c;
-  uint32_t *global; /* by register: 1 + its bit, of those that live in several blocks */
-  uint32_t globals, words;
-  uint64_t *in, *out, *reads, *writes; /* by position: a bit for each */
-  uint32_t *written;                   /* by register: dwords that what is behind writes before it reads any */
-  uint32_t *stamp;                     /* by register: 1 + position where `written` counts */
+  struct og_arena *arena; /* what stands below */
+  uint32_t *global;       /* by register: 1 + its number among those that live in several blocks; 0: in one */
+  uint32_t globals;
+  struct cc_live_out *out; /* by that number */
 };
 
 /* A bit for each dword of a register, of which it has up to 32. */
 static inline uint32_t cc_dwords_mask(unsigned first, unsigned count) {
   return (uint32_t)(((UINT64_C(1) << count) - 1) << first);
 }
-void cc_find_liveness(struct cc_function *c, struct cc_liveness *l); /* and the interval of each register */
-static inline bool cc_is_live_out(const struct cc_liveness *l, uint32_t position, uint32_t reg) {
-  uint32_t bit = l->global[reg] - 1;
-  return l->global[reg] && l->out[(size_t)position * l->words + bit / 64] >> bit % 64 & 1;
-}
+/* Finds it, and the interval of each register: its `start` and `end`. */
+void cc_find_liveness(struct cc_function *c, struct cc_liveness *l);
+void cc_free_liveness(struct cc_liveness *l);
+bool cc_is_live_out(const struct cc_liveness *l, uint32_t position, uint32_t reg);
+/* `from` becomes the same register as `to`, which is live where either was. */
+void cc_join_liveness(struct cc_liveness *l, uint32_t to, uint32_t from);
 
 #endif

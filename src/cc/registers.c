@@ -274,6 +274,7 @@ bool cc_registers(struct cc_function *c) {
     a->c = c;
     struct cc_liveness l;
     cc_find_liveness(c, &l);
+    cc_free_liveness(&l);
     find_costs(c);
     bool ok = assign(a);
     if (ok && !a->spilled.count)
