@@ -11,19 +11,41 @@ static struct cc_node *at(const struct cc_function *c, uint32_t position) {
   return &c->nodes.items[c->layout[position]];
 }
 
-/* Whether lanes may wait at a block between the two places while code at the first one runs. */
-static bool may_jump(const struct cc_function *c, uint32_t from, uint32_t to) {
-  for (uint32_t i = from + 1; i < to; i++)
-    if (at(c, i)->waits && at(c, i)->waits_from <= from)
-      return false;
-  return true;
+/* ---- which block lanes wait at next ---------------------------------------------------------------------------------- */
+
+/* A tree over positions: of each part of the code, the first block from whose end on lanes may wait at one of it. Its
+ * leaves begin at `leaves`; UINT32_MAX: none waits there. */
+static void set_waiting(struct cc_function *c, uint32_t p, uint32_t from) {
+  for (uint32_t k = c->leaves + p; k && c->waiting[k] > from; k /= 2)
+    c->waiting[k] = from;
 }
 
+static void make_waiting(struct cc_function *c) {
+  for (c->leaves = 1; c->leaves < c->positions;)
+    c->leaves *= 2;
+  c->waiting = OG_NEW_ARRAY(c->arena, uint32_t, 2 * c->leaves);
+  for (uint32_t k = 0; k < 2 * c->leaves; k++)
+    c->waiting[k] = UINT32_MAX;
+}
+
+/* The first position behind `from` where lanes may wait while code at `from` runs; the last one where there is none. */
 static uint32_t next_waiting(const struct cc_function *c, uint32_t from) {
-  uint32_t i = from + 1;
-  while (i + 1 < c->positions && !(at(c, i)->waits && at(c, i)->waits_from <= from))
-    i++;
-  return i;
+  uint32_t k = c->leaves + from;
+  do { /* up to a part behind it that has one */
+    while (k & 1)
+      k /= 2;
+    if (!k)
+      return OG_MAX(from + 1, c->positions - 1);
+    k++;
+  } while (c->waiting[k] > from);
+  while (k < c->leaves) /* down to the first in it */
+    k = 2 * k + (c->waiting[2 * k] > from);
+  return k - c->leaves;
+}
+
+/* Whether lanes wait at no block between the two places while code at the first one runs. */
+static bool may_jump(const struct cc_function *c, uint32_t from, uint32_t to) {
+  return from + 1 >= to || next_waiting(c, from) >= to;
 }
 
 /* Lanes come to wait at `to` at the end of `from`; from the first block of a loop on if that is left. */
@@ -41,6 +63,7 @@ static bool deposit(struct cc_function *c, uint32_t from, uint32_t to) {
     return false;
   n->waits = true;
   n->waits_from = first;
+  set_waiting(c, to, first);
   return true;
 }
 
@@ -110,20 +133,36 @@ static int by_target(const void *a, const void *b) {
   return x->to != y->to ? (x->to < y->to ? -1 : 1) : 0;
 }
 
+/* A tree over positions: the least place that has been noted for one, or for a part of the code that it is in. */
+static void note_least(const struct cc_function *c, uint32_t *tree, uint32_t from, uint32_t end, uint32_t least) {
+  for (uint32_t a = c->leaves + from, b = c->leaves + end; a < b; a /= 2, b /= 2) {
+    if (a & 1)
+      tree[a] = OG_MIN(tree[a], least), a++;
+    if (b & 1)
+      b--, tree[b] = OG_MIN(tree[b], least);
+  }
+}
+
+static uint32_t least_at(const struct cc_function *c, const uint32_t *tree, uint32_t p) {
+  uint32_t least = p;
+  for (uint32_t k = c->leaves + p; k; k /= 2)
+    least = OG_MIN(least, tree[k]);
+  return least;
+}
+
 /* The last block before lanes wait that the code passes however it comes there: at its end the mask begins. A block is
  * passed over by jumps that lead at most to where lanes wait: they are added as that place moves on. */
 static void find_starts(struct cc_function *c) {
   struct jump *jumps = OG_NEW_ARRAY(c->arena, struct jump, 4 * c->positions);
   uint32_t count = collect_jumps(c, jumps), added = 0;
-  uint32_t *least = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1); /* by position: whence it is jumped over */
+  uint32_t *least = OG_NEW_ARRAY(c->arena, uint32_t, 2 * c->leaves); /* whence each position is jumped over */
   qsort(jumps, count, sizeof *jumps, by_target);
-  for (uint32_t i = 0; i <= c->positions; i++)
-    least[i] = i;
+  for (uint32_t k = 0; k < 2 * c->leaves; k++)
+    least[k] = UINT32_MAX;
   for (uint32_t p = 0; p < c->positions; p++) {
     struct cc_node *n = at(c, p);
     for (; added < count && jumps[added].to <= p; added++)
-      for (uint32_t k = jumps[added].from + 1; k < jumps[added].to; k++)
-        least[k] = OG_MIN(least[k], jumps[added].from);
+      note_least(c, least, jumps[added].from + 1, jumps[added].to, jumps[added].from);
     if (!n->waits)
       continue;
     uint32_t start = n->waits_from;
@@ -131,8 +170,8 @@ static void find_starts(struct cc_function *c) {
     for (uint32_t l = at(c, start)->loop; l; l = c->loops.items[l].parent)
       header |= c->nodes.items[c->loops.items[l].header].position == start && c->loops.items[l].last < p;
     start -= header;
-    while (least[start] < start)
-      start = least[start];
+    for (uint32_t before = start + 1; start < before;)
+      before = start, start = least_at(c, least, start);
     n->mask = cc_new_reg(c, CC_S, c->mask_dwords);
     n->mask_from = start;
     n->next_from = at(c, start)->masks_here;
@@ -141,6 +180,7 @@ static void find_starts(struct cc_function *c) {
 }
 
 bool cc_control(struct cc_function *c) {
+  make_waiting(c);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t p = 0; p < c->positions; p++)

@@ -170,7 +170,7 @@ static void find_dominators(struct cc_function *c, const struct walk *w) {
     changed = false;
     for (uint32_t i = 1; i < w->count; i++) {
       uint32_t node = w->order[i], found = CC_NO_NODE;
-      for (uint32_t p = w->pred_at[node]; p < w->pred_at[node + 1]; p++)
+      for (uint32_t p = w->pred_at[node + 1]; p-- > w->pred_at[node];) /* the deepest first, so that each step is taken once */
         if (c->nodes.items[w->preds[p]].dominator != CC_NO_NODE)
           found = found == CC_NO_NODE ? w->preds[p] : common(c, w, found, w->preds[p]);
       changed |= c->nodes.items[node].dominator != found;

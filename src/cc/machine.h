@@ -158,6 +158,7 @@ struct cc_function {
   uint32_t *node_of;               /* by IR block: the node that begins it */
   uint32_t *end_of;                /* by IR block: the node where it ends, before edges' own nodes */
   uint32_t exit;                   /* the node that ends the kernel */
+  uint32_t *waiting, leaves;       /* where lanes wait: a tree over positions, control.c */
   uint32_t *loop_of;               /* by IR block: 1 + the header of its loop; 0: none */
 
   struct cc_value *values; /* by record */

@@ -121,7 +121,15 @@ static bool is_inside(const struct cc_function *c, uint32_t node, uint32_t loop)
   return l == loop;
 }
 
-/* Follows what parts at `node` (or where lanes leave `loop`, which then is divergent) up to where all have met. */
+/* A step of a switch with another one behind it: that. */
+static uint32_t next_step(const struct cc_function *c, uint32_t node) {
+  const struct cc_node *n = &c->nodes.items[node], *next = &c->nodes.items[n->succ[1]];
+  bool is_step = n->match_ref != OG_IR_NONE && next->block == CC_NO_NODE && next->match_ref == n->match_ref;
+  return is_step ? n->succ[1] : CC_NO_NODE;
+}
+
+/* Follows what parts at `node`, a switch's steps all together (or where lanes leave `loop`, which then is divergent) up to
+ * where all have met. */
 static void part(struct parting *p, uint32_t node, uint32_t loop) {
   struct cc_function *c = p->c;
   uint32_t open = 0, last = 0, from, home = loop ? c->loops.items[loop].parent : c->nodes.items[node].loop;
@@ -144,13 +152,19 @@ static void part(struct parting *p, uint32_t node, uint32_t loop) {
     }
   } else {
     from = c->nodes.items[node].position + 1;
-    for (uint32_t s = 0; s < 2; s++) {
-      uint32_t to = c->nodes.items[node].succ[s];
-      if (home && (!is_inside(c, to, home) || to == c->loops.items[home].header)) {
-        differ |= seen && seen != 1 + to + c->nodes.count * s;
-        seen = 1 + to + c->nodes.count * s;
-      } else {
-        reach(p, to, 1 + to + c->nodes.count * (1 + s), &open, &last);
+    for (uint32_t step = node, next; step != CC_NO_NODE; step = next) {
+      next = next_step(c, step);
+      c->nodes.items[step].divergent = true;
+      for (uint32_t s = 0; s < 2; s++) {
+        uint32_t to = c->nodes.items[step].succ[s], label = 1 + step + c->nodes.count * (1 + s);
+        if (s && next != CC_NO_NODE)
+          continue;
+        if (home && (!is_inside(c, to, home) || to == c->loops.items[home].header)) {
+          differ |= seen && seen != label;
+          seen = label;
+        } else {
+          reach(p, to, label, &open, &last);
+        }
       }
     }
   }
