@@ -31,8 +31,8 @@ def straight(count):
 def memory(count):
     """One block of loads, sums and stores at addresses that the compiler cannot tell apart."""
     lines = []
-    for k in range(count // 5):
-        lines += [f"  %i{k} = mul i32 {'%v' if not k else f'%y{k - 1}'}, {2 * k + 3}",
+    for k in range(count // 6):
+        lines += [f"  %m{k} = mul i32 {'%v' if not k else f'%y{k - 1}'}, {2 * k + 3}", f"  %i{k} = and i32 %m{k}, 255",
                   f"  %p{k} = getelementptr inbounds i32, ptr addrspace(1) %p, i32 %i{k}",
                   f"  %x{k} = load i32, ptr addrspace(1) %p{k}, align 4", f"  %y{k} = add i32 %x{k}, %id",
                   f"  store i32 %y{k}, ptr addrspace(1) %p{k}, align 4"]
@@ -168,10 +168,9 @@ def phis(count):
 
 
 def across(count):
-    """As many values as blocks live through all blocks: of the first one's, each block reads one at the end."""
+    """Of values that the first block makes, each further one reads one: all live through half of the blocks."""
     many = count // 8
-    lines = [f"  %a{k} = load i32, ptr addrspace(4) @table.{k % 8}, align 4" if False else f"  %a{k} = add i32 %m, {3 * k}"
-             for k in range(many)]
+    lines = [f"  %a{k} = add i32 %m, {3 * k}" for k in range(many)]
     last, before = "%v", "entry"
     for k in range(many):
         lines += [f"  %c{k} = icmp sgt i32 {last}, {k % 50}", f"  br i1 %c{k}, label %t{k}, label %j{k}", f"t{k}:",

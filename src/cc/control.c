@@ -28,20 +28,25 @@ static void make_waiting(struct cc_function *c) {
     c->waiting[k] = UINT32_MAX;
 }
 
-/* The first position behind `from` where lanes may wait while code at `from` runs; the last one where there is none. */
-static uint32_t next_waiting(const struct cc_function *c, uint32_t from) {
-  uint32_t k = c->leaves + from;
+/* The first position behind `p` where lanes may wait that came there by the end of `from`; the last one where there is
+ * none. */
+static uint32_t first_waiting(const struct cc_function *c, uint32_t p, uint32_t from) {
+  uint32_t k = c->leaves + p;
   do { /* up to a part behind it that has one */
     while (k & 1)
       k /= 2;
     if (!k)
-      return OG_MAX(from + 1, c->positions - 1);
+      return OG_MAX(p + 1, c->positions - 1);
     k++;
   } while (c->waiting[k] > from);
   while (k < c->leaves) /* down to the first in it */
     k = 2 * k + (c->waiting[2 * k] > from);
   return k - c->leaves;
 }
+
+/* Where lanes may wait next while code at `p` runs; where the code goes on if no lane enters `p`. */
+static uint32_t next_waiting(const struct cc_function *c, uint32_t p) { return first_waiting(c, p, p); }
+static uint32_t skipped_to(const struct cc_function *c, uint32_t p) { return first_waiting(c, p, p - 1); }
 
 /* Whether lanes wait at no block between the two places while code at the first one runs. */
 static bool may_jump(const struct cc_function *c, uint32_t from, uint32_t to) {
@@ -119,7 +124,7 @@ static uint32_t collect_jumps(const struct cc_function *c, struct jump *jumps) {
     const struct cc_node *n = at(c, p);
     uint32_t next = next_waiting(c, p);
     if (n->waits && p && !all_meet(c, n))
-      jumps[count++] = (struct jump){p - 1, next}; /* before it does anything */
+      jumps[count++] = (struct jump){p - 1, skipped_to(c, p)}; /* before it does anything */
     if (n->succs)
       jumps[count++] = (struct jump){p, next};
     for (uint32_t s = 0; s < n->succs; s++)
@@ -219,7 +224,7 @@ void cc_enter_node(struct cc_function *c, uint32_t node) {
   n->skips = !all_meet(c, n);
   if (!n->skips)
     return;
-  n->skip = next_waiting(c, n->position);
+  n->skip = skipped_to(c, n->position);
   branch(c, OG_ROW_S_CBRANCH_EXECZ, n->skip);
 }
 
