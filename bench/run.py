@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Speed on one thread, beside PoCL limited to one thread in the same run; medians.
 
-usage: run.py --build BUILD [--repeat N] [--text | --compiled] [--write docs/performance.md]
+usage: run.py --build BUILD [--repeat N] [--text | --compiled | --cc] [--write docs/performance.md]
 
 --write puts the tables between the marks <!-- bench --> and <!-- /bench -->, <!-- compiled --> and <!-- /compiled -->,
-<!-- text --> and <!-- /text --> of the file."""
+<!-- cc --> and <!-- /cc -->, <!-- ir -->, <!-- text --> and their ends of the file."""
 import argparse
 import glob
 import json
@@ -20,6 +20,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../tests/programs"), os.path.join(HERE, "../tests/oracle")]
+import compile as compile_times  # noqa: E402
 import compiled  # noqa: E402
 import instruction_forms  # noqa: E402
 import toolchain  # noqa: E402
@@ -368,17 +369,23 @@ def main():
     parser.add_argument("--write")
     parser.add_argument("--text", action="store_true", help="assembling and disassembling only")
     parser.add_argument("--compiled", action="store_true", help="the same, of what compilers write only")
+    parser.add_argument("--cc", action="store_true", help="compile times only")
     options = parser.parse_args()
-    absent = toolchain.missing("clang-22", "ld.lld-22", "taskset")
+    absent = toolchain.missing("clang-22", "llc-22", "ld.lld-22", "taskset")
     if absent:
         print("skipped, not installed:", ", ".join(absent))
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        tables = {} if options.text or options.compiled else {"bench": table(list(measure(options, folder)))}
-        tables["compiled"] = text_table(compiled_rows(options, folder), "what compilers write, one thread",
-                                        "lines or instructions")
-        tables["ir"] = text_table(ir_rows(options, folder), "LLVM IR as text, one thread", "bytes")
-        if not options.compiled:
+        some, tables = options.text or options.compiled or options.cc, {}
+        if not some:
+            tables["bench"] = table(list(measure(options, folder)))
+        if not some or options.cc:
+            tables["cc"] = compile_times.table(os.path.join(options.build, "offgrid"), folder)
+        if not options.cc:
+            tables["compiled"] = text_table(compiled_rows(options, folder), "what compilers write, one thread",
+                                            "lines or instructions")
+            tables["ir"] = text_table(ir_rows(options, folder), "LLVM IR as text, one thread", "bytes")
+        if not some or options.text:
             tables["text"] = text_table(text_rows(options, folder)) + "\n\n" + library_table(options, folder)
             if shutil.which("ocloc"):
                 tables["text"] += "\n\n" + visa_table(options, folder)

@@ -3,10 +3,16 @@
 #include "cc/liveness.h"
 #include "cc/select.h"
 
-enum { MANY = 2, FARTHEST = 4000, MOST_WRITES = 160, FEWEST_OF_LOCAL = 4 };
+enum { MANY = 2, MOST_WRITES = 160, FEWEST_OF_LOCAL = 4 };
+
+/* Instructions that name a register, in their order. */
+struct places {
+  uint32_t *insts, count;
+};
 
 struct state {
   struct cc_function *c;
+  struct places *places;   /* by register, once tuples are made */
   uint32_t *base;          /* by register: where its dwords begin below */
   uint8_t *writes;         /* by dword: instructions that write it; MANY: that or more */
   uint32_t *writer;        /* by dword: 1 + one of them */
@@ -124,26 +130,57 @@ static void into_tuples(struct state *s) {
 
 /* ---- into what phis join ------------------------------------------------------------------------------------------------ */
 
+static void find_places(struct state *s) {
+  struct cc_function *c = s->c;
+  s->places = OG_NEW_ARRAY(c->arena, struct places, c->regs.count);
+  for (unsigned fill = 0; fill < 2; fill++) { /* first their numbers */
+    for (uint32_t r = 0; r < c->regs.count && fill; r++)
+      s->places[r] = (struct places){og_arena_alloc(c->arena, (s->places[r].count + 1) * sizeof(uint32_t)), 0};
+    for (uint32_t k = 0; k < c->insts.count; k++)
+      for (unsigned o = 0; o < c->insts.items[k].operands; o++) {
+        operand op = c->operands.items[c->insts.items[k].first + o];
+        struct places *p = op.kind == CC_REG ? &s->places[op.value] : NULL;
+        if (p && fill && !(p->count && p->insts[p->count - 1] == k))
+          p->insts[p->count] = k;
+        if (p && !(fill && p->count && p->insts[p->count - 1] == k))
+          p->count++;
+      }
+  }
+}
+
+static void join_places(struct state *s, uint32_t to, uint32_t from) {
+  struct places a = s->places[to], b = s->places[from];
+  struct places *all = &s->places[to];
+  *all = (struct places){og_arena_alloc(s->c->arena, (a.count + b.count + 1) * sizeof(uint32_t)), 0};
+  for (uint32_t x = 0, y = 0; x < a.count || y < b.count;) {
+    bool first = y == b.count || (x < a.count && a.insts[x] <= b.insts[y]);
+    all->insts[all->count++] = first ? a.insts[x++] : b.insts[y++];
+  }
+}
+
 /* Whether `reg` is read behind instruction k before all of it is written: the dwords in `written` have been. */
 static bool is_live_behind(const struct state *s, const struct cc_liveness *l, uint32_t reg, uint32_t k) {
   const struct cc_function *c = s->c;
+  const struct places *p = &s->places[reg];
   uint32_t position = s->node[k], end = c->nodes.items[c->layout[position]].end, written = 0;
-  uint32_t all = cc_dwords_mask(0, c->regs.items[reg].dwords);
-  for (uint32_t at = k + 1; at < end; at++) {
-    const struct cc_inst *i = &c->insts.items[at];
-    if (at - k > FARTHEST)
-      return true;
-    for (unsigned o = i->defs; o < i->operands; o++) {
+  uint32_t all = cc_dwords_mask(0, c->regs.items[reg].dwords), low = 0, high = p->count;
+  while (low < high) { /* the first behind k */
+    uint32_t middle = (low + high) / 2;
+    if (p->insts[middle] > k)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  for (; low < p->count && p->insts[low] < end; low++) {
+    const struct cc_inst *i = &c->insts.items[p->insts[low]];
+    for (unsigned o = i->operands; o-- > 0;) { /* what is read first */
       operand op = c->operands.items[i->first + o];
       now(s, &op);
-      if (op.kind == CC_REG && op.value == reg && ~written & cc_dwords_mask(op.sub, op.dwords))
+      if (op.kind != CC_REG || op.value != reg)
+        continue;
+      if (o >= i->defs && ~written & cc_dwords_mask(op.sub, op.dwords))
         return true;
-    }
-    for (unsigned o = 0; o < i->defs; o++) {
-      operand op = c->operands.items[i->first + o];
-      now(s, &op);
-      if (op.kind == CC_REG && op.value == reg)
-        written |= cc_dwords_mask(op.sub, op.dwords);
+      written |= o < i->defs ? cc_dwords_mask(op.sub, op.dwords) : 0;
     }
     if (written == all)
       return false;
@@ -215,6 +252,7 @@ static void into_phis(struct state *s) {
   struct definitions d = {0};
   cc_find_liveness(c, &l);
   find_definitions(s, &d);
+  find_places(s);
   for (uint32_t k = 0; k < c->insts.count; k++) {
     operand to, from;
     if (!is_copy(c, &c->insts.items[k], &to, &from))
@@ -231,6 +269,7 @@ static void into_phis(struct state *s) {
     }
     uint32_t into = to.value;
     cc_join_liveness(&l, into, from.value);
+    join_places(s, into, from.value);
     s->to[from.value] = into;
     for (uint32_t n = d.first[from.value], next; n; n = next) {
       next = d.next[n];

@@ -1,28 +1,15 @@
 /* dead.c - leaves out instructions whose results nobody reads, back to front, so that what only those read goes too. */
 #include "cc/select.h"
 
-/* Whether what is behind instruction k in its block reads SCC or VCC before it is written again. */
-static bool is_read(struct cc_function *c, const bool *dead, uint32_t k, unsigned implicit) {
-  for (k++; k < c->insts.count && !c->begins[k]; k++) {
-    const struct cc_inst *i = &c->insts.items[k];
-    if (dead[k] || i->row >= OG_ROW_COUNT || !cc_has_row(c, i->row))
-      continue;
-    const struct og_form *form = og_form(c->isa, c->forms[i->row][0]);
-    if (form->reads & implicit)
-      return true;
-    bool writes = form->writes & implicit;
-    for (unsigned o = i->operands; o-- > 0 && implicit == OG_IMPLICIT_VCC;) {
-      struct cc_operand op = c->operands.items[i->first + o];
-      if (op.kind != CC_SPECIAL || op.value != OG_SPECIAL_VCC_LO)
-        continue;
-      if (o >= i->defs)
-        return true;
-      writes = true;
-    }
-    if (writes)
-      return false;
+/* SCC and VCC: those that what is behind in the block reads before it writes them, given those behind one instruction. */
+static unsigned read_from(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form, unsigned behind) {
+  unsigned reads = form->reads & (OG_IMPLICIT_SCC | OG_IMPLICIT_VCC), writes = form->writes;
+  for (unsigned o = 0; o < i->operands; o++) {
+    struct cc_operand op = c->operands.items[i->first + o];
+    if (op.kind == CC_SPECIAL && op.value == OG_SPECIAL_VCC_LO)
+      *(o < i->defs ? &writes : &reads) |= OG_IMPLICIT_VCC;
   }
-  return false;
+  return reads | (behind & ~writes);
 }
 
 bool cc_dead(struct cc_function *c) {
@@ -37,21 +24,25 @@ bool cc_dead(struct cc_function *c) {
   c->begins = OG_NEW_ARRAY(c->arena, bool, c->insts.count + 1);
   for (uint32_t p = 0; p < c->positions; p++)
     c->begins[c->nodes.items[c->layout[p]].first] = true;
+  unsigned read = 0;
+  c->begins[c->insts.count] = true;
   for (uint32_t k = c->insts.count; k-- > 0;) {
     struct cc_inst *i = &c->insts.items[k];
-    if (i->row >= OG_ROW_COUNT || !i->defs || !cc_has_row(c, i->row))
+    read = c->begins[k + 1] ? 0 : read;
+    if (i->row >= OG_ROW_COUNT || !cc_has_row(c, i->row))
       continue;
     const struct og_form *form = og_form(c->isa, c->forms[i->row][0]);
-    bool needed = i->keep || form->row_flags & (OG_FLAG_STORE | OG_FLAG_ATOMIC | OG_FLAG_SIDE_EFFECTS | OG_FLAG_BRANCH | OG_FLAG_CALL) ||
-                  (form->writes & OG_IMPLICIT_SCC && is_read(c, dead, k, OG_IMPLICIT_SCC));
+    bool needed = !i->defs || i->keep || form->row_flags & (OG_FLAG_STORE | OG_FLAG_ATOMIC | OG_FLAG_SIDE_EFFECTS | OG_FLAG_BRANCH | OG_FLAG_CALL) ||
+                  (form->writes & OG_IMPLICIT_SCC && read & OG_IMPLICIT_SCC);
     for (unsigned o = 0; o < i->defs && !needed; o++) {
       struct cc_operand def = c->operands.items[i->first + o];
       if (def.kind == CC_SPECIAL && def.value == OG_SPECIAL_VCC_LO)
-        needed = is_read(c, dead, k, OG_IMPLICIT_VCC);
+        needed = read & OG_IMPLICIT_VCC;
       else
         needed = def.kind != CC_REG || reads[def.value];
     }
     dead[k] = !needed;
+    read = needed ? read_from(c, i, form, read) : read;
     for (unsigned o = i->defs; o < i->operands && !needed; o++)
       if (c->operands.items[i->first + o].kind == CC_REG)
         reads[c->operands.items[i->first + o].value]--;

@@ -88,13 +88,13 @@ void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og
                  struct cc_order *after) {
   struct order order = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};
   visit_entries(&order, options->functions);
+  struct og_arena *passing = og_arena_new();
   for (uint32_t n = 0; n < order.functions.count; n++) {
     uint32_t global = order.functions.items[n]; /* passes may add globals, which then move */
-    struct cc_opt o = {.m = m, .f = m->globals.items[global].function};
+    struct cc_opt o = {.arena = passing, .m = m, .f = m->globals.items[global].function};
     for (unsigned p = 0; p < OG_COUNT(passes); p++) {
-      o.arena = og_arena_new();
+      og_arena_reset(o.arena);
       passes[p].run(&o);
-      og_arena_free(o.arena);
       m->globals.items[global].function = o.f;
       if (options->print_after && og_text_is(og_text(passes[p].name), options->print_after) &&
           n + 1 == order.functions.count)
@@ -102,6 +102,7 @@ void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og
     }
     o.f->flattened = o.f->convention != AMDGPU_KERNEL && !calls_still(m, o.f);
   }
+  og_arena_free(passing);
   struct order again = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};
   visit_entries(&again, options->functions);
   for (uint32_t n = 0; n < again.functions.count; n++)
