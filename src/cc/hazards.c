@@ -10,6 +10,16 @@
 
 enum { STATES_MOST = 20 }; /* that stand behind any instruction */
 
+static bool writes_part(const struct cc_function *c, const struct cc_inst *i) {
+  struct og_inst inst;
+  struct og_effects effects;
+  struct og_hazards hazards;
+  cc_fill(c, i, &inst);
+  og_inst_effects(c->isa, &inst, &effects);
+  og_inst_hazards(c->isa, &inst, &effects, &hazards);
+  return hazards.classes & BIT(PARTIAL);
+}
+
 /* Classes of an instruction that hazards are about; by operands only what the compiler makes of them. */
 static uint64_t classes_of(const struct cc_function *c, const struct cc_inst *i) {
   if (i->row == CC_ROW_WAIT_ALL)
@@ -23,7 +33,8 @@ static uint64_t classes_of(const struct cc_function *c, const struct cc_inst *i)
     scalar |= o < i->defs && (x.kind == CC_REG || x.kind == CC_SPECIAL) && !vector;
   }
   return classes | (wide && !i->defs && classes & BIT(VMEM) ? BIT(WIDE) : 0) |
-         (scalar && og_is_valu(classes) ? BIT(VALU_SCALAR) : 0);
+         (scalar && og_is_valu(classes) ? BIT(VALU_SCALAR) : 0) |
+         (c->isa->gfx940 && og_is_valu(classes) && writes_part(c, i) ? BIT(PARTIAL) : 0);
 }
 
 /* ---- registers that are touched: scalar ones by number with VCC, M0 and EXEC at their end, then vector ones -------------- */
@@ -121,16 +132,17 @@ static int wanted(const struct search *s, const struct og_hazard *h, uint32_t fi
   return h->amount + (h->cure == OG_HAZARD_PASSES ? (int)og_form_passes(og_form(s->c->isa, s->c->insts.items[first].form)) : 0);
 }
 
-/* The fewest states that have passed since one like `h->first` touched what is touched now, over all ways back. */
+/* The fewest states that have passed since one like `h->first` touched what is touched now, over all ways back from what
+ * stands before `k`: a jump that was taken, or else whatever leads to `k`. */
 static void look_back(struct search *s, const struct og_hazard *h, const struct touched *now, uint32_t k, int passed,
-                      unsigned depth) {
+                      bool jumped, unsigned depth) {
   struct cc_function *c = s->c;
   int most = h->cure == OG_HAZARD_PASSES ? STATES_MOST : h->amount;
-  while (passed < most) {
-    uint32_t position = s->position_of[k];
+  for (; passed < most; jumped = false) {
+    uint32_t position = jumped ? 0 : s->position_of[k];
     for (uint32_t p = position; p && depth < 8 && p <= c->positions && c->nodes.items[c->layout[p - 1]].first == k; p++)
       for (uint32_t j = s->jumps_at[p - 1]; j < s->jumps_at[p]; j++)
-        look_back(s, h, now, s->jumps[j] + 1, passed, depth + 1);
+        look_back(s, h, now, s->jumps[j] + 1, passed, true, depth + 1);
     if (!k)
       return;
     const struct cc_inst *i = &c->insts.items[--k];
@@ -166,7 +178,7 @@ static void count_states(struct search *s) {
         continue;
       find_touched(c, &c->insts.items[k], s->classes[k], h->second_how, h->what, &now);
       s->needed = 0, s->second = k;
-      look_back(s, h, &now, k, 0, 0);
+      look_back(s, h, &now, k, 0, false, 0);
       c->nops[k] = (uint8_t)OG_MAX(c->nops[k], s->needed);
     }
 }

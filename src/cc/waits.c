@@ -2,7 +2,7 @@
  * register is told by the counter's number when that was issued, so that its age says how many younger ones may be
  * outstanding. Ages are brought together where paths meet, the youngest counting, until nothing changes (user guide,
  * "Memory Model"; ISA manuals, "Manually Inserted Wait States"). Counters whose events end out of order, as scalar
- * memory's do, are waited for as a whole. X is gfx1250's: registers that memory operations have still to read, which they
+ * memory's do, and before gfx10 those of what may lead to LDS or to memory, are waited for as a whole. X is gfx1250's: registers that memory operations have still to read, which they
  * do again where an address has to be translated anew. */
 #include "cc/memory_model.h"
 
@@ -15,7 +15,7 @@ struct pending {
   uint32_t issued[COUNTERS];           /* so many, at least */
   uint32_t oldest[COUNTERS];           /* what was waited for: this and all before has ended */
   uint32_t translated[X];              /* X's number that the last of VM and of VS had: its end tells of those before */
-  bool scalar;                         /* scalar memory or a message among LGKM */
+  bool unordered[X];                   /* events among them end in any order: LGKM's of scalar memory, flat ones */
   bool x_scalar, x_vector;             /* of either kind among X: they never wait for translation at the same time */
   uint32_t *score[COUNTERS];           /* by register, what was issued last for it; 0: nothing */
 };
@@ -53,6 +53,20 @@ static void copy(const struct layout *l, struct pending *to, const struct pendin
   memcpy(to, from, offsetof(struct pending, score));
 }
 
+/* Whether an access may lead to LDS or to memory. Before gfx9 global memory, too, is reached by flat instructions. */
+static bool may_be_either(const struct cc_function *c, const struct cc_inst *i) {
+  const struct og_form *form = og_form(c->isa, i->form);
+  const struct og_ir_inst *record = &c->f->insts.items[i->record];
+  unsigned both = OG_COUNTER_LGKM | OG_COUNTER_DS;
+  if (!(form->counters & both) || !(form->counters & (OG_COUNTER_VM | OG_COUNTER_LOAD | OG_COUNTER_VS | OG_COUNTER_STORE)))
+    return false;
+  bool stores = record->opcode == OG_IR_STORE;
+  if (!stores && record->opcode != OG_IR_LOAD && record->opcode != OG_IR_ATOMICRMW && record->opcode != OG_IR_CMPXCHG)
+    return true;
+  og_ir_type pointer = og_ir_type_of_ref(c->m, c->f, og_ir_operand(c->f, record, stores));
+  return og_ir_type_of(c->m, pointer)->count == 0;
+}
+
 /* What one instruction raises. */
 static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
   const struct og_form *form = og_form(c->isa, i->form);
@@ -60,6 +74,8 @@ static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
   raised |= counters & (OG_COUNTER_VM | OG_COUNTER_LOAD) ? 1u << VM : 0;
   raised |= counters & (OG_COUNTER_LGKM | OG_COUNTER_DS | OG_COUNTER_KM) ? 1u << LGKM : 0;
   raised |= counters & (OG_COUNTER_VS | OG_COUNTER_STORE) ? 1u << VS : 0;
+  if (raised >> LGKM & raised >> VM & 1 && !may_be_either(c, i)) /* LDS is not asked */
+    raised &= ~(1u << LGKM);
   if (c->isa->gfx1250 && (raised & (1u << VM | 1u << VS) || form->issue == OG_ISSUE_SMEM))
     raised |= 1u << X;
   return raised;
@@ -91,7 +107,7 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
     for (unsigned d = 0; d < op.dwords; d++)
       for (unsigned k = 0; k < (o < i->defs ? l->counters : X); k++) { /* what is still to be read may be read */
         uint32_t score = p->score[k][place(c, l, op) + d];
-        bool whole = k == LGKM ? p->scalar : k == X && p->x_scalar;
+        bool whole = k < X ? p->unordered[k] : p->x_scalar;
         if (score > p->oldest[k])
           need[k] = OG_MIN(need[k], whole ? 0 : p->issued[k] - score);
       }
@@ -115,8 +131,8 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
   for (unsigned k = 0; k < counters; k++)
     if (need[k] != UINT32_MAX && p->issued[k] >= need[k]) {
       p->oldest[k] = OG_MAX(p->oldest[k], p->issued[k] - need[k]);
-      if (k == LGKM && need[k] == 0)
-        p->scalar = false;
+      if (k < X && need[k] == 0)
+        p->unordered[k] = false;
     }
   if (counters > X)
     end_translation(p);
@@ -134,7 +150,9 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
       continue;
     p->issued[k]++;
     if (k == LGKM && (og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM || i->row == OG_ROW_S_SENDMSG))
-      p->scalar = true;
+      p->unordered[k] = true;
+    if (k < X && !c->isa->gfx10 && may_be_either(c, i))
+      p->unordered[k] = true;
     for (unsigned o = k == X ? i->defs : 0; o < (k == X ? i->operands : i->defs); o++) {
       struct cc_operand op = c->operands.items[i->first + o];
       for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++)
@@ -174,8 +192,10 @@ static bool join(const struct layout *l, struct pending *to, const struct pendin
         }
       }
   }
-  changed |= (from->scalar && !to->scalar) || (from->x_scalar && !to->x_scalar) || (from->x_vector && !to->x_vector);
-  to->scalar |= from->scalar, to->x_scalar |= from->x_scalar, to->x_vector |= from->x_vector;
+  for (unsigned k = 0; k < X; k++)
+    changed |= from->unordered[k] && !to->unordered[k], to->unordered[k] |= from->unordered[k];
+  changed |= (from->x_scalar && !to->x_scalar) || (from->x_vector && !to->x_vector);
+  to->x_scalar |= from->x_scalar, to->x_vector |= from->x_vector;
   for (unsigned k = 0; k < X; k++) {
     uint32_t age = from->issued[X] - from->translated[k];
     uint32_t translated = from->translated[k] && age < to->issued[X] ? to->issued[X] - age : 0;
