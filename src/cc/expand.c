@@ -224,7 +224,12 @@ void cc_expand(struct cc_opt *o) {
         expand(o, i);
       og_ir_ref value;
       uint8_t opcode = o->f->insts.items[i].opcode;
-      if ((opcode == OG_IR_ATOMICRMW && cc_expand_atomic(o, i, &value)) ||
+      if (cc_expand_aggregate(o, i, &value)) {
+        if (opcode == OG_IR_LOAD) {
+          with = with ? with : OG_NEW_ARRAY(o->arena, og_ir_ref, old);
+          with[i] = value;
+        }
+      } else if ((opcode == OG_IR_ATOMICRMW && cc_expand_atomic(o, i, &value)) ||
           (opcode == OG_IR_ICMP && cc_expand_wide(o, i, &value))) {
         with = with ? with : OG_NEW_ARRAY(o->arena, og_ir_ref, old);
         with[i] = value;

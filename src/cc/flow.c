@@ -51,6 +51,13 @@ static bool copies_early(const struct cc_function *c, uint32_t from, uint32_t to
   return dwords <= 3;
 }
 
+/* Two ways from a node; one where both lead to the same place. */
+static void part(struct cc_node *n, uint32_t yes, uint32_t no) {
+  n->succ[0] = yes, n->succ[1] = no, n->succs = yes == no ? 1 : 2;
+  if (yes == no)
+    n->condition = n->match_ref = OG_IR_NONE;
+}
+
 static bool end_block(struct cc_function *c, uint32_t block) {
   const struct og_ir_function *f = c->f;
   const struct og_ir_inst *last = &f->insts.items[f->blocks.items[block].last];
@@ -76,8 +83,11 @@ static bool end_block(struct cc_function *c, uint32_t block) {
       c->nodes.items[node].succ[i] = to;
     }
     c->nodes.items[node].succs = count;
-    if (count == 2)
-      c->nodes.items[node].condition = og_ir_operand(f, last, 0);
+    if (count == 2) {
+      struct cc_node *n = &c->nodes.items[node];
+      n->condition = og_ir_operand(f, last, 0);
+      part(n, n->succ[0], n->succ[1]);
+    }
     return true;
   }
   case OG_IR_SWITCH: { /* value, default, then pairs of number and block */
@@ -89,7 +99,7 @@ static bool end_block(struct cc_function *c, uint32_t block) {
       struct cc_node *n = &c->nodes.items[node];
       n->match_ref = value;
       n->condition = og_ir_operand(f, last, i);
-      n->succ[0] = to, n->succ[1] = next, n->succs = 2;
+      part(n, to, next);
       node = next;
     }
     if (last->operands <= 2) {
@@ -185,6 +195,25 @@ static bool dominates(const struct cc_function *c, const struct walk *w, uint32_
   return a == b;
 }
 
+/* Lanes that wait to enter a loop do so before it, for its header is passed in every round: one block that leads to
+ * nothing else leads there. */
+static void make_entries(struct cc_function *c, const struct walk *w, const uint32_t *latch) {
+  for (uint32_t i = 0; i < w->count; i++) {
+    uint32_t header = w->order[i], from = CC_NO_NODE, ways = 0;
+    for (uint32_t p = w->pred_at[header]; latch[header] && p < w->pred_at[header + 1]; p++)
+      if (w->number[w->preds[p]] < i)
+        from = w->preds[p], ways++;
+    if (!ways || (ways == 1 && c->nodes.items[from].succs == 1))
+      continue;
+    uint32_t entry = new_node(c);
+    c->nodes.items[entry].succ[0] = header, c->nodes.items[entry].succs = 1;
+    for (uint32_t p = w->pred_at[header]; p < w->pred_at[header + 1]; p++)
+      for (uint32_t s = 0; w->number[w->preds[p]] < i && s < c->nodes.items[w->preds[p]].succs; s++)
+        if (c->nodes.items[w->preds[p]].succ[s] == header)
+          c->nodes.items[w->preds[p]].succ[s] = entry;
+  }
+}
+
 /* Edges that go back: their targets must dominate them. All of one header come to lead through one latch, which does
  * nothing else. */
 static bool make_latches(struct cc_function *c, const struct walk *w, bool *made) {
@@ -204,6 +233,7 @@ static bool make_latches(struct cc_function *c, const struct walk *w, bool *made
       }
       c->nodes.items[from].succ[s] = latch[to] - 1;
     }
+  make_entries(c, w, latch);
   return true;
 }
 
@@ -211,14 +241,18 @@ static void find_loops(struct cc_function *c, const struct walk *w) {
   const uint32_t *pred_at = w->pred_at, *preds = w->preds;
   OG_PUSH(c->arena, &c->loops);
   for (uint32_t i = w->count; i-- > 0;) { /* inner ones first: their headers come later */
-    uint32_t header = w->order[i], latch = CC_NO_NODE;
-    for (uint32_t p = pred_at[header]; p < pred_at[header + 1]; p++)
+    uint32_t header = w->order[i], latch = CC_NO_NODE, entry = CC_NO_NODE;
+    for (uint32_t p = pred_at[header]; p < pred_at[header + 1]; p++) {
+      const struct cc_node *n = &c->nodes.items[preds[p]];
       if (w->number[preds[p]] >= i)
         latch = preds[p];
+      else if (n->block == CC_NO_NODE && n->copies_to == CC_NO_NODE)
+        entry = preds[p];
+    }
     if (latch == CC_NO_NODE)
       continue;
     uint32_t loop = c->loops.count, depth = 0;
-    *OG_PUSH(c->arena, &c->loops) = (struct cc_loop){.header = header, .latch = latch};
+    *OG_PUSH(c->arena, &c->loops) = (struct cc_loop){.header = header, .latch = latch, .entry = entry};
     w->stack[depth++] = latch;
     while (depth) { /* backwards; what is an inner loop's is left at its header */
       uint32_t at = w->stack[--depth], inner = c->nodes.items[at].loop;

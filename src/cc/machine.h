@@ -103,6 +103,7 @@ struct cc_node {
 
 struct cc_loop {
   uint32_t header, latch, parent, depth; /* nodes; loops */
+  uint32_t entry;                        /* the node that ways into it were led through, or CC_NO_NODE */
   uint32_t blocks;                       /* those of inner loops too */
   uint32_t last;                         /* position of its last block, which is the latch */
   bool divergent;                        /* lanes leave it in different iterations */

@@ -61,6 +61,8 @@ void cc_expand(struct cc_opt *o);    /* expand.c: copies and fills of memory bec
 bool cc_expand_atomic(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 /* expand_wide.c: a comparison of wide integers becomes one of halves. */
 bool cc_expand_wide(struct cc_opt *o, uint32_t record, og_ir_ref *with);
+/* expand_aggregate.c: a load or store of a struct or array becomes those of its parts. */
+bool cc_expand_aggregate(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 void cc_scalarize(struct cc_opt *o); /* scalarize.c: operations on vectors become operations on elements */
 void cc_unroll(struct cc_opt *o);    /* unroll.c: loops that index values by their counter become straight code */
 void cc_promote(struct cc_opt *o);   /* promote.c: private memory becomes values */
@@ -68,6 +70,7 @@ void cc_simplify(struct cc_opt *o);  /* simplify.c: what is known is not compute
 void cc_offsets(struct cc_opt *o);   /* offsets.c: constants that are added to an index leave it */
 void cc_cse(struct cc_opt *o);       /* cse.c: nothing is computed twice */
 void cc_hoist(struct cc_opt *o);     /* hoist.c: what a loop does not change is computed before it */
+void cc_reduce(struct cc_opt *o);    /* reduce.c: a loop that is entered at several places gets one entry */
 void cc_prune(struct cc_opt *o);     /* prune.c: unused instructions and blocks go, straight lines become one block */
 void cc_prepare_calls(struct cc_opt *o); /* returns.c: one return, one callee at a time */
 /* fold.c: what an instruction's value is known to be, or OG_IR_NONE. */

@@ -210,9 +210,10 @@ static void visit(struct parting *p, uint32_t record) {
   uint8_t old = v->place, now = place_for(c, i, old);
   if (i->opcode == OG_IR_PHI && p->joined[c->node_of[i->block]])
     now = CC_VECTOR;
-  if (i->opcode == OG_IR_PHI) { /* at a header whose ways back join in the latch */
-    uint32_t loop = c->nodes.items[c->node_of[i->block]].loop;
-    if (loop && c->loops.items[loop].header == c->node_of[i->block] && p->joined[c->loops.items[loop].latch])
+  if (i->opcode == OG_IR_PHI) { /* at a header whose ways back join in the latch, or those into it before it */
+    const struct cc_loop *l = &c->loops.items[c->nodes.items[c->node_of[i->block]].loop];
+    if (l != c->loops.items && l->header == c->node_of[i->block] &&
+        (p->joined[l->latch] || (l->entry != CC_NO_NODE && p->joined[l->entry])))
       now = CC_VECTOR;
   }
   for (uint32_t k = 0; k < i->operands; k++) {

@@ -261,8 +261,17 @@ bool cc_condition_scc(struct cc_function *c, uint32_t node) {
   const struct cc_node *n = &c->nodes.items[node];
   if (n->match_ref == OG_IR_NONE)
     return cc_scc(c, n->condition);
-  if (cc_bits(c->m, cc_type_of(c, n->match_ref)) > 32)
-    cc_refuse(c, "a switch over more than 32 bits that all lanes take alike");
+  unsigned bits = cc_bits(c->m, cc_type_of(c, n->match_ref));
+  if (bits > 64)
+    cc_refuse(c, "a switch over %u bits", bits);
+  if (bits > 32) { /* s_cmp_eq_u64 comes with gfx8 */
+    operand differs[2];
+    for (unsigned k = 0; k < 2; k++)
+      differs[k] = ALU(c, CC_S, S_XOR_B32, V_XOR_B32, in_register(c, cc_part(c, n->match_ref, k)), cc_part(c, n->condition, k));
+    operand any = ALU(c, CC_S, S_OR_B32, V_OR_B32, differs[0], differs[1]);
+    cc_emit(c, OG_ROW_S_CMP_EQ_U32, 0, 2, (operand[]){any, cc_constant(0)});
+    return true;
+  }
   scalar_compare(c, 0, n->match_ref, n->condition);
   return true;
 }
