@@ -70,6 +70,8 @@ static void find_touched(const struct cc_function *c, const struct cc_inst *i, u
     touch(t, NUMBER_MODE, 1);
   if (what & OG_HAZARD_EXEC && reads && (og_is_valu(classes) || classes & (BIT(VMEM) | BIT(LDS))))
     touch(t, NUMBER_EXEC, 2);
+  if (what & OG_HAZARD_VCC && reads && classes & BIT(FMAS)) /* without its being an operand */
+    touch(t, NUMBER_VCC, 2);
   if (what & OG_HAZARD_M0 && reads && classes & (BIT(MESSAGE) | BIT(INTERP) | BIT(LDS_DMA)))
     touch(t, NUMBER_M0, 1);
   for (unsigned o = writes ? 0 : i->defs, end = reads ? i->operands : i->defs; o < end; o++) {

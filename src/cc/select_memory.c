@@ -206,7 +206,7 @@ static bool store(struct cc_function *c, uint32_t record) {
     unsigned k = piece(&a, size - at, align), count = (sizes[k] + 3) / 4;
     operand data = cc_tuple(c, raw + at / 4, count, CC_V);
     if (at % 4)
-      data = cc_shift(c, CC_V, OG_IR_LSHR, data, cc_constant(8 * (uint32_t)(at % 4)));
+      data = cc_in_vector(c, cc_shift(c, CC_V, OG_IR_LSHR, data, cc_constant(8 * (uint32_t)(at % 4))));
     operand list[4] = {a.at[0], data, a.at[1], a.at[2]};
     if (a.space == PRIVATE && (cc_scratch_by_buffer(c) || a.no_vector)) /* the data come first */
       list[0] = data, list[1] = a.at[0], list[2] = a.at[1], list[3] = a.at[2];

@@ -39,3 +39,18 @@ define amdgpu_kernel void @overlap(ptr addrspace(1) %in, ptr addrspace(1) %p) {
 }
 
 declare i32 @llvm.amdgcn.workitem.id.x()
+
+; Bytes of what is known to have none but the lowest are zero in a register, for stores take no constants.
+; CHECK-LABEL: narrow:
+; CHECK: {{scratch|buffer}}_store_byte v{{[0-9]+}}, v{{[0-9]+}}, off offset:1
+; CHECK: s_endpgm
+define amdgpu_kernel void @narrow(ptr addrspace(1) %p) {
+  %private = alloca [16 x i8], align 4, addrspace(5)
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %x = and i32 %id, 15
+  %at = getelementptr i8, ptr addrspace(5) %private, i32 %x
+  store volatile i32 %x, ptr addrspace(5) %at, align 1
+  %v = load volatile i32, ptr addrspace(5) %private, align 4
+  store i32 %v, ptr addrspace(1) %p
+  ret void
+}
