@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, matrix.def and library.def, and
+"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, lanes.def, matrix.def and library.def, and
 the names that select_*.c, expand.c, fold.c and scalarize.c ask for.
 
 usage: intrinsics.py ROOT [--write]"""
@@ -35,6 +35,10 @@ def table():
         out[f"llvm.amdgcn.{name}*"] = f"`v_{name.replace('.', '_')}*`"
     for name in re.findall(r'^BODY\("([^"]+)"', read("src/cc/library.def"), re.M):
         out[re.sub(r"\$\w(\.\$\w|\.i32)*", "*", name)] = "LLVM IR of `library.def`"
+    for name in re.findall(r'^WAVE_REDUCE\("(\w+)"', read("src/cc/library.def"), re.M):
+        out[f"llvm.amdgcn.wave.reduce.{name}.*"] = "LLVM IR of `library.def`"
+    for name, row in re.findall(r'^LANES\("([^"]+)",\s*(\w+),', read("src/cc/lanes.def"), re.M):
+        out[re.sub(r"\.([ifv]?)$", ".*", name)] = f"`{row.lower()}`"
     asked = {}
     for path in sorted(glob.glob("src/cc/select_*.c", root_dir=ROOT)) + ["src/cc/expand.c", "src/cc/fold.c", "src/cc/scalarize.c"]:
         pattern = r'"(llvm\.[\w.]*\w{3,}\.?|llvm\.[\w.]+\.[xyz])"'

@@ -306,7 +306,7 @@ static void save_lanes(struct cc_function *c, uint32_t registers, uint32_t first
 
 /* Copies that registers.c made unnecessary. */
 static bool is_idle(const struct cc_function *c, const struct cc_inst *i) {
-  if (i->row != OG_ROW_V_MOV_B32 && i->row != OG_ROW_S_MOV_B32 && i->row != OG_ROW_V_ACCVGPR_MOV_B32)
+  if (i->variant || (i->row != OG_ROW_V_MOV_B32 && i->row != OG_ROW_S_MOV_B32 && i->row != OG_ROW_V_ACCVGPR_MOV_B32))
     return false;
   operand to = c->operands.items[i->first], from = c->operands.items[i->first + 1];
   return to.kind == CC_REG && from.kind == CC_REG && !from.flags &&

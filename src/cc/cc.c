@@ -113,6 +113,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   bool ok = true;
   c.forms = OG_NEW_ARRAY(arena, const uint16_t *, OG_ROW_COUNT);
   c.form_counts = OG_NEW_ARRAY(arena, uint16_t, OG_ROW_COUNT);
+  c.variant_counts = OG_NEW_ARRAY(arena, uint16_t, OG_ROW_COUNT);
   c.lds_offset = OG_NEW_ARRAY(arena, uint32_t, k->m->globals.count + 1);
   memcpy(c.lds_offset, k->lds_offset, k->m->globals.count * sizeof *c.lds_offset);
   c.lds_size = k->lds_size;

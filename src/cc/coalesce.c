@@ -22,7 +22,7 @@ struct state {
 };
 
 static bool is_copy(const struct cc_function *c, const struct cc_inst *i, operand *to, operand *from) {
-  if ((i->row != OG_ROW_V_MOV_B32 && i->row != OG_ROW_S_MOV_B32 && i->row != OG_ROW_V_ACCVGPR_MOV_B32) ||
+  if (i->variant || (i->row != OG_ROW_V_MOV_B32 && i->row != OG_ROW_S_MOV_B32 && i->row != OG_ROW_V_ACCVGPR_MOV_B32) ||
       i->operands != 2)
     return false;
   *to = c->operands.items[i->first], *from = c->operands.items[i->first + 1];

@@ -84,7 +84,7 @@ bool cc_has_row(const struct cc_function *c, unsigned row) {
   if (!c->forms[row]) {
     const uint16_t *forms;
     static const uint16_t none = 0;
-    size_t count = og_find_forms(c->isa, og_text(og_row_name(row)), &forms), kept = 0;
+    size_t count = og_find_forms(c->isa, og_text(og_row_name(row)), &forms), kept = 0, plain = 0;
     if (!count) { /* it has another name here */
       for (unsigned f = 0; f < og_form_count(c->isa) && !count; f++)
         if (og_form(c->isa, f)->row == row)
@@ -92,15 +92,16 @@ bool cc_has_row(const struct cc_function *c, unsigned row) {
               c->isa, (struct og_text){og_form_name(og_form(c->isa, f)), og_form(c->isa, f)->name_size}, &forms);
     }
     uint16_t *list = OG_NEW_ARRAY(c->arena, uint16_t, count + 1);
-    for (size_t k = 0; k < count; k++) {
-      const struct og_form *form = og_form(c->isa, forms[k]);
+    for (size_t k = 0; k < 2 * count; k++) { /* variants in a second round */
+      const struct og_form *form = og_form(c->isa, forms[k % count]);
       enum { MUBUF_IDXEN = 1 << 13, MUBUF_ADDR64 = 1 << 15, MUBUF_LDS = 1 << 16 }; /* of the encoding until gfx10 */
       bool odd = form->encoding == OG_ENC_MUBUF && form->value[0] & (MUBUF_IDXEN | MUBUF_ADDR64 | MUBUF_LDS);
-      if (form->row == row && !form->variant && !odd && og_form_fits(c->isa, form))
-        list[kept++] = forms[k];
+      if (form->row == row && (form->variant == OG_VARIANT_NONE) == (k < count) && !odd && og_form_fits(c->isa, form))
+        list[kept++] = forms[k % count];
+      plain = k < count ? kept : plain;
     }
     c->forms[row] = count ? list : &none;
-    c->form_counts[row] = (uint16_t)kept;
+    c->form_counts[row] = (uint16_t)plain, c->variant_counts[row] = (uint16_t)(kept - plain);
   }
   return c->form_counts[row] > 0;
 }
@@ -174,7 +175,7 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
   }
   const struct og_form *form = og_form(c->isa, i->form);
   const struct og_shape *shape = og_shape(c->isa, form);
-  *inst = (struct og_inst){.row = i->row, .form = i->form, .encoding = form->encoding};
+  *inst = (struct og_inst){.row = i->row, .form = i->form, .encoding = form->encoding, .variant = form->variant};
   unsigned def = 0, use = i->defs;
   for (unsigned s = 0; s < shape->slot_count; s++) {
     const struct og_slot *slot = &og_slots(shape)[s];
@@ -277,7 +278,10 @@ bool cc_choose_forms(struct cc_function *c) {
       continue;
     unsigned count = cc_has_row(c, i->row) ? c->form_counts[i->row] : 0, f = 0;
     bool branches = count && cc_is_jump(i);
-    while (f < count && !branches && !fits(c, i, og_form(c->isa, c->forms[i->row][f])))
+    if (i->variant)
+      f = count, count += c->variant_counts[i->row];
+    while (f < count && !branches &&
+           (og_form(c->isa, c->forms[i->row][f])->variant != i->variant || !fits(c, i, og_form(c->isa, c->forms[i->row][f]))))
       f++;
     if (f == count) {
       c->record = i->record;

@@ -43,6 +43,7 @@ struct cc_inst {
   uint16_t row, form;
   uint8_t defs, operands; /* results stand first */
   uint8_t policy;         /* enum og_cpol */
+  uint8_t variant;        /* enum og_variant: SDWA, DPP */
   uint8_t implicit;       /* of a call: results behind the first, operands behind the first that it reads */
   bool keep;              /* it stays though nobody reads what it loads: volatile */
   bool early;             /* its results are written while it still reads: they are in no register that it reads, */
@@ -214,7 +215,7 @@ struct cc_function {
   bool scratch;           /* there is private memory */
   bool flat_private;      /* flat instructions reach private memory */
   const uint16_t **forms; /* by row, of the generation, and how many */
-  uint16_t *form_counts;
+  uint16_t *form_counts, *variant_counts; /* those of SDWA and DPP stand behind the others */
   uint32_t *waits; /* by instruction: what to wait for before it, waits.c */
   uint8_t *nops;    /* by instruction: wait states before it, from gfx10 on vector instructions; hazards.c */
   uint8_t *cures;   /* what else is needed, */

@@ -51,6 +51,48 @@ static bool send_message(struct cc_function *c, uint32_t record, unsigned row) {
   return true;
 }
 
+/* A barrier of all the GPU: the resource by the instruction's offset, or by M0, which LDS instructions have as their limit
+ * before gfx9. */
+static bool global_barrier(struct cc_function *c, uint32_t record, unsigned row) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  operand m0 = cc_special(OG_SPECIAL_M0, 1), waves = cc_in_vector(c, cc_part(c, og_ir_operand(c->f, i, 1), 0));
+  operand resource = cc_part(c, og_ir_operand(c->f, i, 2), 0);
+  bool known = resource.kind == CC_CONST;
+  if (cc_is_vector(c, resource))
+    resource = SALU(c, V_READFIRSTLANE_B32, 1, resource);
+  resource = known ? resource : cc_shift(c, CC_S, OG_IR_SHL, resource, cc_constant(16));
+  cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
+  cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){m0, known ? cc_constant(0) : resource});
+  struct cc_inst *inst = cc_emit(c, row, 0, 1, &waves);
+  inst->offset = known ? (int32_t)(resource.value & 0xffff) : 0, inst->keep = true;
+  cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
+  if (c->isa->generation < OG_GFX900)
+    cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){m0, cc_constant(UINT32_MAX)});
+  return true;
+}
+
+/* The counter of cycles is an instruction's result, or where there is none a register of 20 bits; of 64 from gfx12 on, whose
+ * halves are read until the upper one has not changed: once more is enough, for the lower one has just begun anew. */
+static bool cycles(struct cc_function *c, uint32_t record) {
+  enum { CYCLES = 29, CYCLES_HIGH = 30, BITS_20 = 19 << 11, BITS_32 = 31 << 11 };
+  operand parts[2] = {cc_constant(0), cc_constant(0)};
+  if (cc_has_row(c, OG_ROW_S_MEMTIME)) {
+    operand o = cc_temp(c, CC_S, 2);
+    cc_emit(c, OG_ROW_S_MEMTIME, 1, 1, &o)->keep = true;
+    parts[0] = cc_part_of(o, 0, 1), parts[1] = cc_part_of(o, 1, 1);
+  } else if (!c->isa->gfx12) {
+    parts[0] = SALU(c, S_GETREG_B32, 1, cc_constant(CYCLES | BITS_20));
+  } else {
+    operand before = SALU(c, S_GETREG_B32, 1, cc_constant(CYCLES_HIGH | BITS_32));
+    operand low = SALU(c, S_GETREG_B32, 1, cc_constant(CYCLES | BITS_32));
+    parts[1] = SALU(c, S_GETREG_B32, 1, cc_constant(CYCLES_HIGH | BITS_32));
+    cc_emit(c, OG_ROW_S_CMP_EQ_U32, 0, 2, (operand[]){before, parts[1]});
+    parts[0] = SALU(c, S_CSELECT_B32, 1, low, cc_constant(0));
+  }
+  cc_define(c, record, parts, 2);
+  return true;
+}
+
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   if (begins(name, "llvm.amdgcn.ballot.")) { /* lanes that are off have no say */
@@ -63,6 +105,10 @@ bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name)
   }
   if (og_text_is(name, "llvm.amdgcn.s.sendmsg") || og_text_is(name, "llvm.amdgcn.s.sendmsghalt"))
     return send_message(c, record, og_text_is(name, "llvm.amdgcn.s.sendmsg") ? OG_ROW_S_SENDMSG : OG_ROW_S_SENDMSGHALT);
+  if (og_text_is(name, "llvm.amdgcn.ds.gws.init") || og_text_is(name, "llvm.amdgcn.ds.gws.barrier"))
+    return global_barrier(c, record, og_text_is(name, "llvm.amdgcn.ds.gws.init") ? OG_ROW_DS_GWS_INIT : OG_ROW_DS_GWS_BARRIER);
+  if (og_text_is(name, "llvm.readcyclecounter"))
+    return cycles(c, record);
   if (begins(name, "llvm.read_register."))
     return read_exec(c, record);
   if (begins(name, "llvm.amdgcn.readlane.")) {

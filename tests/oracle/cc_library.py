@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 LANES = 128
-# result name(arguments): an argument =N is that constant; !N: ulps that may differ; @gfxN..M processors, where not all.
+# result name(arguments): an argument =N is that constant; !N: ulps that may differ; @N, @N..M generations, where not all.
 TABLE = """
 float llvm.{floor,ceil,trunc,rint,roundeven,nearbyint,round,fabs,canonicalize}.f32(float)
 double llvm.{floor,ceil,trunc,rint,roundeven,nearbyint,round,fabs,canonicalize}.f64(double)
@@ -59,6 +59,17 @@ v2i16 llvm.amdgcn.cvt.pk.{i16,u16}(i32, i32)
 i32 llvm.amdgcn.{mbcnt.lo,mbcnt.hi}(i32, i32)
 i32 llvm.amdgcn.ds.bpermute(i32, i32)
 i32 llvm.amdgcn.ds.swizzle(i32, =31)
+i32 llvm.amdgcn.update.dpp.i32(i32, i32, ={27,257,289,320,321}, =15, =15, ={true,false}) @8
+i64 llvm.amdgcn.update.dpp.i64(i64, i64, =273, ={15,10}, ={15,5}, ={true,false}) @8
+float llvm.amdgcn.update.dpp.f32(float, float, ={304,312,322,323}, =15, =15, ={true,false}) @8..9
+i32 llvm.amdgcn.update.dpp.i32(=0, i32, =274, ={15,12}, =15, =false) @8
+i32 llvm.amdgcn.mov.dpp.i32(i32, ={177,27}, =15, =15, ={true,false}) @8
+i32 llvm.amdgcn.update.dpp.i32(i32, i32, ={336,355}, =15, =15, ={true,false}) @10
+i32 llvm.amdgcn.mov.dpp8.i32(i32, ={1754936,342391}) @10
+i{32,64} llvm.amdgcn.{permlane16,permlanex16}.i{32,64}(i{32,64}, i{32,64}, =305419896, =-19088744, ={true,false}, ={true,false}) @10
+i32 llvm.amdgcn.{permlane16,permlanex16}.var(i32, i32, i32, ={true,false}, ={true,false}) @12
+i32 llvm.amdgcn.permlane64.i32(i32) @11
+i32 llvm.amdgcn.wave.reduce.{umin,umax,min,max,add,sub,and,or,xor}.i32(i32, =0)
 i{W} llvm.amdgcn.icmp.i{W}.i{16,32,64}(i{16,32,64}, i{16,32,64}, ={32,33,34,35,36,37,38,39,40,41})
 i{W} llvm.amdgcn.fcmp.i{W}.f32(float, float, ={1,2,3,4,5,6,7,8,9,14})
 i{W} llvm.amdgcn.fcmp.i{W}.f64(double, double, ={1,4,9,14})
@@ -88,9 +99,9 @@ def table(processor):
     generation, wave = int(processor[3:-2], 10), 64 if int(processor[3:-2], 10) < 10 else 32
     for line in filter(None, TABLE.split("\n")):
         for one in expand(line.replace("{W}", str(wave))):
-            found = re.match(r"(\{[^}]*\}|\S+) (llvm\.\S+?)\(([^)]*)\)(?: @(\d+))?(?: !(\d+))?$", one)
-            if generation >= int(found[4] or 0):
-                yield found[1], found[2], [a.strip() for a in found[3].split(",") if a.strip()], int(found[5] or 0)
+            found = re.match(r"(\{[^}]*\}|\S+) (llvm\.\S+?)\(([^)]*)\)(?: @(\d+)(?:\.\.(\d+))?)?(?: !(\d+))?$", one)
+            if int(found[4] or 0) <= generation <= int(found[5] or 99):
+                yield found[1], found[2], [a.strip() for a in found[3].split(",") if a.strip()], int(found[6] or 0)
 
 
 def value(rng, kind):
