@@ -54,6 +54,7 @@ struct compiler {
   struct og_diagnostics *diagnostics;
   struct cc_usage *usage;          /* by global, of functions that are compiled */
   struct cc_usage all;             /* the most of them, for calls of what a pointer says */
+  uint64_t hidden_reads;           /* of the implicit arguments, by any of them */
   uint32_t *lds_offset, lds_size;  /* of variables that functions use, in every kernel that calls */
 };
 
@@ -84,6 +85,7 @@ static void add_usage(struct compiler *k, struct cc_function *c) {
   if (c->is_function) {
     k->usage[c->global - k->m->globals.items] = u;
     more_registers(&k->all, &u);
+    k->hidden_reads |= c->hidden_reads;
     return;
   }
   if (u.dynamic)
@@ -107,6 +109,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .version = object->version,
                           .diagnostics = k->diagnostics,
                           .spills = attempt == SCRATCH,
+                          .hidden_called = k->hidden_reads,
                           .is_function = global->function->convention != AMDGPU_KERNEL,
                           .mask_dwords = (uint8_t)(k->isa->wave / 32)};
   struct og_buffer code = {0};

@@ -89,8 +89,7 @@ static void scan(struct cc_function *c) {
       c->record = record;
       for (uint32_t k = 0; k < i->operands; k++) {
         og_ir_ref ref = og_ir_operand(c->f, i, k);
-        if (!c->is_function)
-          scan_hidden(c, i, k);
+        scan_hidden(c, i, k);
         if (og_ir_space(ref) == OG_IR_LOCAL)
           c->used[og_ir_index(ref)] = true;
         else
@@ -139,9 +138,9 @@ og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument) {
   return type;
 }
 
-/* What the kernel gives to what it calls: everything. */
+/* What the kernel gives to what it calls: everything, though of the implicit arguments nobody may read all. */
 static void want_for_calls(struct cc_function *c) {
-  c->hidden = c->scratch = true, c->hidden_reads = UINT64_MAX;
+  c->hidden = c->scratch = true, c->hidden_reads |= c->hidden_called;
   want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y, 1);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, 1);

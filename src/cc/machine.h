@@ -181,7 +181,8 @@ struct cc_function {
   uint32_t *argument_offset; /* by argument: in the kernarg segment */
   uint32_t kernarg_explicit, kernarg_size;
   bool hidden;          /* arguments that the compiler adds, */
-  uint64_t hidden_reads; /* which 8 bytes of them may be read */
+  uint64_t hidden_reads; /* which 8 bytes of them may be read, */
+  uint64_t hidden_called; /* and which by functions that are called */
   uint32_t *lds_offset; /* by global: 1 + its place, CC_LDS_DYNAMIC while others are placed */
   uint32_t lds_dynamic; /* alignment of LDS whose size the launch tells; 0: there is none */
   uint32_t lds_size, scratch_size;

@@ -72,6 +72,8 @@ static bool has_scalar_form(const struct cc_function *c, const struct og_ir_inst
     og_ir_type type = og_ir_type_of_ref(c->m, c->f, og_ir_operand(c->f, i, 0));
     return !og_ir_is_vector(c->m, i->type) && cc_bits(c->m, type) <= 32 && cc_bits(c->m, type) > 1;
   }
+  case OG_IR_ADDRSPACECAST: /* the same bits */
+    return bits == cc_bits(c->m, og_ir_scalar(c->m, og_ir_type_of_ref(c->m, c->f, og_ir_operand(c->f, i, 0))));
   case OG_IR_LOAD: return is_scalar_load(c, i);
   case OG_IR_CALL: return cc_intrinsic_is_scalar(c, i);
   default: return false;

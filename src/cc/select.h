@@ -73,6 +73,7 @@ bool cc_select_memory(struct cc_function *c, uint32_t record);
 bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_lanes(struct cc_function *c, uint32_t record, struct og_text name);
+bool cc_select_image(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_wide(struct cc_function *c, uint32_t record);
 bool cc_select_divide(struct cc_function *c, uint32_t record);
 enum { CC_TUPLE_MOST = 32 }; /* registers side by side */

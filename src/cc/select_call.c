@@ -334,7 +334,8 @@ static bool known(const struct call *k) {
   }
   if (begins(name, "llvm.amdgcn.ballot.") || begins(name, "llvm.amdgcn.readlane.") ||
       begins(name, "llvm.read_register.") || begins(name, "llvm.amdgcn.s.") || begins(name, "llvm.amdgcn.ds.swizzle") ||
-      begins(name, "llvm.amdgcn.ds.gws.") || og_text_is(name, "llvm.readcyclecounter"))
+      begins(name, "llvm.amdgcn.ds.gws.") || og_text_is(name, "llvm.readcyclecounter") ||
+      og_text_is(name, "llvm.trap") || og_text_is(name, "llvm.debugtrap"))
     return cc_select_wave(c, k->record, name);
   if (begins(name, "llvm.lifetime") || begins(name, "llvm.assume") || begins(name, "llvm.dbg.") ||
       begins(name, "llvm.donothing") || begins(name, "llvm.experimental.noalias") ||
@@ -391,7 +392,8 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
     return cc_select_assembly(c, record);
   if (cc_is_matrix(k.name) && cc_select_matrix(c, record, k.name))
     return !c->failed;
-  if (known(&k) || (!c->failed && cc_select_lanes(c, record, k.name)) || (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))
+  if (known(&k) || (!c->failed && cc_select_lanes(c, record, k.name)) ||
+      (!c->failed && cc_select_image(c, record, k.name)) || (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))
     return true;
   return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'",
                    OG_TEXT_ARGS(k.name));
