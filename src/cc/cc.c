@@ -194,7 +194,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   struct cc_order order = {0};
   if (!cc_library(m, diagnostics))
     return false;
-  cc_optimize(arena, m, options, &order);
+  cc_optimize(arena, m, k.isa, options, &order);
   k.usage = OG_NEW_ARRAY(arena, struct cc_usage, m->globals.count + 1);
   struct cc_object object;
   cc_object_begin(&object, arena, target, version);

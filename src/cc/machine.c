@@ -128,6 +128,22 @@ bool cc_is_short(const struct cc_function *c, unsigned row) {
 
 /* ---- forms ---------------------------------------------------------------------------------------------------------------- */
 
+/* The code of a constant, as the slot's type reads it; -1: it is a literal. */
+static int inline_code(const struct og_slot *slot, struct cc_operand o) {
+  static const uint32_t floats[2][8] = {
+      {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000},
+      {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400}};
+  if (o.value + 16 <= 80)
+    return (int32_t)o.value >= 0 ? OG_CODE_0 + (int)o.value : OG_CODE_64 - (int32_t)o.value;
+  bool half = slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_V2F16;
+  if (slot->type == OG_TYPE_V2I16 || o.dwords == 2)
+    return -1;
+  for (int k = 0; k < 8; k++)
+    if (o.value == floats[half][k])
+      return OG_CODE_REAL + k;
+  return -1;
+}
+
 static struct og_operand physical(const struct cc_function *c, struct cc_operand o, const struct og_slot *slot) {
   struct og_operand to = {.role = slot->role, .dwords = o.dwords, .flags = o.flags};
   switch (o.kind) {
@@ -144,21 +160,11 @@ static struct og_operand physical(const struct cc_function *c, struct cc_operand
   case CC_ADDRESS: to.kind = OG_OPERAND_LITERAL, to.dwords = 0; break;
   case CC_NONE: to.kind = OG_OPERAND_OFF, to.dwords = 0; break;
   default: {
-    int code = -1;
-    bool half = slot->type == OG_TYPE_F16, wide = o.dwords == 2;
     if (slot->takes >= OG_TAKES_KIMM && slot->takes != OG_TAKES_OFFSET) {
       to.kind = OG_OPERAND_IMMEDIATE, to.value = o.value;
       break;
     }
-    if (o.value + 16 <= 80)
-      code = (int32_t)o.value >= 0 ? OG_CODE_0 + (int)o.value : OG_CODE_64 - (int32_t)o.value;
-    else if (!half && !wide)
-      for (int k = 0; k < 8; k++) {
-        static const uint32_t floats[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000,
-                                          0x40000000, 0xc0000000, 0x40800000, 0xc0800000};
-        if (o.value == floats[k])
-          code = OG_CODE_REAL + k;
-      }
+    int code = inline_code(slot, o);
     to.kind = code >= 0 ? OG_OPERAND_INLINE : OG_OPERAND_LITERAL;
     to.reg = (uint16_t)(code >= 0 ? code : 0);
     to.value = o.value;
@@ -231,7 +237,7 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
       continue;
     }
     if (o.kind == CC_CONST) {
-      bool literal = !cc_is_inline(o.value) || (slot->type == OG_TYPE_F16 && o.value + 16 > 80);
+      bool literal = inline_code(slot, o) < 0;
       if (literal && has_literal && said != o.value)
         return false; /* an instruction has one */
       has_literal |= literal, said = literal ? o.value : said;

@@ -84,14 +84,14 @@ static void visit_entries(struct order *order, bool functions) {
   }
 }
 
-void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og_cc_options *options,
-                 struct cc_order *after) {
+void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og_isa *isa,
+                 const struct og_cc_options *options, struct cc_order *after) {
   struct order order = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};
   visit_entries(&order, options->functions);
   struct og_arena *passing = og_arena_new();
   for (uint32_t n = 0; n < order.functions.count; n++) {
     uint32_t global = order.functions.items[n]; /* passes may add globals, which then move */
-    struct cc_opt o = {.arena = passing, .m = m, .f = m->globals.items[global].function};
+    struct cc_opt o = {.arena = passing, .m = m, .f = m->globals.items[global].function, .isa = isa};
     for (unsigned p = 0; p < OG_COUNT(passes); p++) {
       og_arena_reset(o.arena);
       passes[p].run(&o);

@@ -4,10 +4,13 @@
 
 #include "cc/cc.h"
 
+struct og_isa;
+
 struct cc_opt {
   struct og_arena *arena; /* for what a pass needs while it runs */
   struct og_ir_module *m;
   struct og_ir_function *f;
+  const struct og_isa *isa;
 };
 
 /* ---- graph.c: the blocks that can be reached ---------------------------------------------------------------------- */
@@ -84,8 +87,8 @@ bool cc_library(struct og_ir_module *m, struct og_diagnostics *diagnostics);
 struct cc_order {
   OG_VECTOR(uint32_t) functions; /* globals: the functions that are called for real, callees first, then the kernels */
 };
-void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og_cc_options *options,
-                 struct cc_order *order);
+void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og_isa *isa,
+                 const struct og_cc_options *options, struct cc_order *order);
 bool cc_is_opt_pass(struct og_text name);
 
 #endif

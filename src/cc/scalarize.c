@@ -2,6 +2,7 @@
  * works on all at once works on each alone. Vectors stay where memory, phis and bit casts see them whole. */
 #include "cc/machine.h"
 #include "cc/opt.h"
+#include "cc/select.h"
 
 #include <string.h>
 
@@ -80,17 +81,20 @@ static og_ir_ref gather(struct scalarizer *s, og_ir_type type, const og_ir_ref *
   return v;
 }
 
-/* llvm.fma.v4f32 is llvm.fma.f32 of each element. */
-static og_ir_ref element_intrinsic(struct cc_opt *o, struct og_text name, og_ir_type result, const og_ir_type *types,
-                                   uint32_t count) {
+/* llvm.fma.v4f32 is llvm.fma.f32 of each element; `vector` stands in v4's place, "v2" where pairs are to be. */
+static og_ir_ref element_intrinsic(struct cc_opt *o, struct og_text name, const char *vector, og_ir_type result,
+                                   const og_ir_type *types, uint32_t count) {
   char text[128];
   size_t size = 0;
-  for (size_t k = 0; k < name.size && size + 1 < sizeof text; k++) {
+  for (size_t k = 0; k < name.size && size + 4 < sizeof text; k++) {
     text[size++] = name.data[k];
     if (name.data[k] == '.' && k + 2 < name.size && name.data[k + 1] == 'v' && name.data[k + 2] >= '0' &&
-        name.data[k + 2] <= '9')
+        name.data[k + 2] <= '9') {
       for (k += 1; k + 1 < name.size && name.data[k + 1] >= '0' && name.data[k + 1] <= '9';)
         k++;
+      for (const char *p = vector; *p; p++)
+        text[size++] = *p;
+    }
   }
   return cc_declare(o, (struct og_text){text, size}, result, types, count);
 }
@@ -106,6 +110,79 @@ static bool is_elementwise(struct og_text name) {
   return begins(name, "llvm.");
 }
 
+/* Two neighbours: a vector where they are all of one, else they are put together. */
+static og_ir_ref pair(struct scalarizer *s, og_ir_type type, og_ir_ref vector, uint32_t at) {
+  struct og_ir_module *m = s->o->m;
+  struct og_ir_function *f = s->o->f;
+  vector = now(s, vector);
+  if (og_ir_type_of(m, og_ir_type_of_ref(m, f, vector))->count == 2)
+    return vector;
+  og_ir_ref elements[2] = {element(s, vector, at), element(s, vector, at + 1)}, from[2];
+  for (unsigned k = 0; k < 2; k++) {
+    const struct og_ir_inst *i = og_ir_space(elements[k]) == OG_IR_LOCAL ? &f->insts.items[og_ir_index(elements[k])] : NULL;
+    uint64_t index;
+    if (!i || i->opcode != OG_IR_EXTRACTELEMENT || !cc_is_number(m, og_ir_operand(f, i, 1), &index) || index != k)
+      return gather(s, type, elements, 2);
+    from[k] = og_ir_operand(f, i, 0);
+  }
+  bool whole = from[0] == from[1] && og_ir_type_of(m, og_ir_type_of_ref(m, f, from[0]))->count == 2;
+  return whole ? from[0] : gather(s, type, elements, 2);
+}
+
+/* Operations on elements of 16 bits that the processor has for two at once: on pairs of elements. `stays`: it is one. */
+static og_ir_ref pairs(struct scalarizer *s, uint32_t record, bool *stays) {
+  struct og_ir_module *m = s->o->m;
+  struct og_ir_function *f = s->o->f;
+  struct og_ir_inst i = f->insts.items[record];
+  og_ir_ref elements[MOST_ELEMENTS], given[4];
+  if (!s->o->isa || og_ir_kind(m, i.type) != OG_IR_VECTOR || og_ir_type_of(m, i.type)->count > MOST_ELEMENTS)
+    return OG_IR_NONE;
+  uint32_t count = (uint32_t)og_ir_type_of(m, i.type)->count;
+  og_ir_type scalar = og_ir_part(m, i.type, 0), two = og_ir_sequence(m, OG_IR_VECTOR, scalar, 2);
+  uint8_t kind = og_ir_kind(m, scalar);
+  bool call = i.opcode == OG_IR_CALL;
+  struct og_text name = call ? cc_callee_name(m, f, &i) : (struct og_text){0};
+  if (i.opcode == OG_IR_SELECT && og_ir_is_vector(m, og_ir_type_of_ref(m, f, og_ir_operand(f, &i, 0))))
+    return OG_IR_NONE;
+  if (cc_bits(m, scalar) != 16 || (kind != OG_IR_HALF && kind != OG_IR_INTEGER) || i.operands > OG_COUNT(given) || count % 2 ||
+      !cc_has_pairs(s->o->isa, i.opcode, name, kind == OG_IR_HALF))
+    return OG_IR_NONE;
+  if (count == 2) {
+    *stays = true;
+    return OG_IR_NONE;
+  }
+  og_ir_ref callee = OG_IR_NONE;
+  if (call) {
+    og_ir_type types[4];
+    for (uint32_t a = 1; a < i.operands; a++)
+      types[a - 1] = two;
+    callee = element_intrinsic(s->o, name, "v2", two, types, i.operands - 1u);
+  }
+  for (uint32_t at = 0; at < count; at += 2) {
+    for (uint32_t a = call; a < i.operands; a++)
+      given[a] = og_ir_is_vector(m, og_ir_type_of_ref(m, f, og_ir_operand(f, &i, a))) ? pair(s, two, og_ir_operand(f, &i, a), at)
+                                                                                       : now(s, og_ir_operand(f, &i, a));
+    uint32_t one = add(s, i.opcode, two, i.operands);
+    struct og_ir_inst *n = &f->insts.items[one];
+    n->sub = i.sub, n->flags = i.flags, n->extra = i.extra;
+    if (call) {
+      og_ir_type types[4] = {two, two, two, two};
+      n->extra = f->calls.count;
+      *OG_PUSH(m->arena, &f->calls) = (struct og_ir_call){
+          .function_type = og_ir_function_type(m, two, types, i.operands - 1u, false), .arguments = i.operands - 1u};
+      cc_set(f, one, 0, callee);
+    }
+    for (uint32_t a = call; a < i.operands; a++)
+      cc_set(f, one, a, given[a]);
+    for (uint32_t k = 0; k < 2; k++) {
+      uint32_t taken = add(s, OG_IR_EXTRACTELEMENT, scalar, 2);
+      cc_set(f, taken, 0, one), cc_set(f, taken, 1, og_ir_number(m, og_ir_integer(m, 32), k));
+      elements[at + k] = taken;
+    }
+  }
+  return gather(s, i.type, elements, count);
+}
+
 static og_ir_ref call_each(struct scalarizer *s, uint32_t record, uint32_t count, og_ir_type scalar) {
   struct og_ir_module *m = s->o->m;
   struct og_ir_function *f = s->o->f;
@@ -117,7 +194,7 @@ static og_ir_ref call_each(struct scalarizer *s, uint32_t record, uint32_t count
     return OG_IR_NONE;
   for (uint32_t a = 0; a < arguments; a++)
     types[a] = og_ir_scalar(m, og_ir_type_of_ref(m, f, og_ir_operand(f, &f->insts.items[record], 1 + a)));
-  og_ir_ref callee = element_intrinsic(s->o, name, scalar, types, arguments);
+  og_ir_ref callee = element_intrinsic(s->o, name, "", scalar, types, arguments);
   for (uint32_t k = 0; k < count; k++) {
     for (uint32_t a = 0; a < arguments; a++) {
       og_ir_ref ref = og_ir_operand(f, &f->insts.items[record], 1 + a);
@@ -232,7 +309,9 @@ static og_ir_ref scalarize(struct scalarizer *s, uint32_t record) {
   }
   if (i->opcode == OG_IR_CALL && !og_ir_is_vector(s->o->m, i->type))
     return reduce(s, record);
-  return each(s, record);
+  bool stays = false;
+  og_ir_ref whole = pairs(s, record, &stays);
+  return stays || whole != OG_IR_NONE ? whole : each(s, record);
 }
 
 void cc_scalarize(struct cc_opt *o) {

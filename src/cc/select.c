@@ -278,6 +278,13 @@ bool cc_condition_scc(struct cc_function *c, uint32_t node) {
 
 /* ---- phis ---------------------------------------------------------------------------------------------------------------- */
 
+/* Whether registers hold two elements of 16 bits. */
+static bool is_packed(const struct cc_function *c, uint32_t record) {
+  og_ir_type type = c->f->insts.items[record].type;
+  return og_ir_is_vector(c->m, type) && cc_bits(c->m, og_ir_scalar(c->m, type)) == 16 && cc_parts(c->m, type) % 2 == 0 &&
+         cc_file(c, record) == CC_V && cc_has_row(c, OG_ROW_V_PK_ADD_F16);
+}
+
 /* Each phi has its registers from the beginning. */
 static void make_phis(struct cc_function *c) {
   operand parts[64];
@@ -293,7 +300,12 @@ static void make_phis(struct cc_function *c) {
       }
       bool sums = adds_up && adds_up[i] && count <= CC_TUPLE_MOST;
       uint32_t each = sums ? count : cc_bits(c->m, og_ir_scalar(c->m, c->f->insts.items[i].type)) == 64 ? 2 : 1;
-      for (uint32_t k = 0; k < count; k++) {
+      for (uint32_t k = 0; k + 1 < count && is_packed(c, i); k += 2) { /* its upper half is taken out where it stands */
+        parts[k] = cc_temp(c, CC_V, 1), parts[k + 1] = cc_temp(c, CC_V, 1);
+        c->regs.items[parts[k].value].many = true;
+        c->regs.items[parts[k + 1].value].upper_of = parts[k].value;
+      }
+      for (uint32_t k = 0; k < count && !is_packed(c, i); k++) {
         parts[k] = k % each ? cc_part_of(parts[k - 1], 1, 1)
                             : cc_part_of(cc_temp(c, sums && c->accumulates ? CC_A : cc_file(c, i), each), 0, 1);
         c->regs.items[parts[k].value].many = true;
@@ -345,12 +357,16 @@ static void copy_phis(struct cc_function *c, uint32_t from, uint32_t to) {
       if (og_ir_space(value) == OG_IR_CONSTANT && og_ir_constant_of(c->m, value)->kind >= OG_IR_C_UNDEF &&
           og_ir_constant_of(c->m, value)->kind <= OG_IR_C_POISON)
         break;
-      bool i1 = cc_bits(c->m, phi->type) == 1;
+      bool i1 = cc_bits(c->m, phi->type) == 1, packed = is_packed(c, i);
       for (uint32_t p = 0; p < c->values[i].count; p++) {
         operand place = cc_part_anywhere(c, i, p);
         struct copy copy = {place, i1                          ? cc_bool_value(c, value, cc_file(c, i))
                                    : cc_is_accumulator(c, place) ? cc_part_anywhere(c, value, p)
                                                                  : cc_part(c, value, p)};
+        if (packed) {
+          copy.from = cc_pack_halves(c, copy.from, cc_part(c, value, p + 1));
+          p++;
+        }
         if (!same(copy.to, copy.from))
           *OG_PUSH(c->arena, &copies) = copy;
       }
@@ -367,6 +383,11 @@ static bool select_inst(struct cc_function *c, uint32_t record) {
   c->record = record;
   switch (og_ir_opcodes[i->opcode].shape) {
   case OG_IR_SHAPE_PHI:
+    for (uint32_t k = 0; k + 1 < c->values[record].count && is_packed(c, record); k += 2)
+      cc_emit(c, OG_ROW_V_LSHRREV_B32, 1, 3,
+              (operand[]){c->parts.items[c->values[record].first + k + 1], cc_constant(16),
+                          c->parts.items[c->values[record].first + k]});
+    return true;
   case OG_IR_SHAPE_DEBUG:
   case OG_IR_SHAPE_BR:
   case OG_IR_SHAPE_SWITCH: return true;

@@ -77,6 +77,12 @@ bool cc_select_image(struct cc_function *c, uint32_t record, struct og_text name
 bool cc_select_wide(struct cc_function *c, uint32_t record);
 bool cc_select_divide(struct cc_function *c, uint32_t record);
 enum { CC_TUPLE_MOST = 32 }; /* registers side by side */
+/* select_packed.c: two elements of 16 bits at once; whether that may be done with a vector of two (cc_scalarize()). */
+bool cc_select_pair(struct cc_function *c, uint32_t record);
+bool cc_has_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name, bool half);
+/* A register with the lowest 16 bits of both; a number in a scalar register, known for the rest of the block. */
+operand cc_pack_halves(struct cc_function *c, operand low, operand high);
+operand cc_literal(struct cc_function *c, uint32_t value);
 /* select_matrix.c: by record, the phis that join what matrix instructions add up. */
 const bool *cc_find_sums(struct cc_function *c);
 bool cc_is_matrix(struct og_text name);

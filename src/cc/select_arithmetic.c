@@ -289,6 +289,8 @@ static bool negate(struct cc_function *c, uint32_t record) {
 
 bool cc_select_arithmetic(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
+  if (cc_select_pair(c, record))
+    return true;
   switch (i->opcode) {
   case OG_IR_ICMP:
   case OG_IR_FCMP: return compare(c, record);

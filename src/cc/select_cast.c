@@ -208,8 +208,8 @@ static bool recast(struct cc_function *c, uint32_t record) {
       continue;
     }
     uint32_t at = k * from;
-    if (from == 16 && at % 32 == 0 && k + 1 < have && cc_are_halves(c, o, cc_part(c, x, k + 1))) {
-      dwords[k++ / 2] = o;
+    if (from == 16 && at % 32 == 0 && k + 1 < have && (file == CC_V || cc_are_halves(c, o, cc_part(c, x, k + 1)))) {
+      dwords[k / 2] = cc_pack_halves(c, o, cc_part(c, x, k + 1)), k++;
       continue;
     }
     o = cc_extend(c, file, o, from, false);

@@ -172,8 +172,8 @@ void cc_pack(struct cc_function *c, og_ir_ref value, og_ir_type type, operand *r
   for (uint32_t k = 0; k < count; k++) {
     uint32_t at = k * bits;
     operand o = cc_part(c, value, k);
-    if (bits == 16 && k % 2 == 0 && k + 1 < count && cc_are_halves(c, o, cc_part(c, value, k + 1))) {
-      raw[k / 2] = o, k++;
+    if (bits == 16 && k % 2 == 0 && k + 1 < count) {
+      raw[k / 2] = cc_pack_halves(c, o, cc_part(c, value, k + 1)), k++;
       continue;
     }
     bool last = at % 32 + bits == 32;

@@ -1,6 +1,11 @@
 /* select_part.c - choices, and parts of vectors, structs and arrays. */
 #include "cc/select.h"
 
+/* Whether two elements of 16 bits are one register, or known. */
+static bool is_whole(const struct cc_function *c, operand low, operand high) {
+  return cc_are_halves(c, low, high) || (low.kind == CC_CONST && high.kind == CC_CONST);
+}
+
 bool cc_select_choice(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref condition = og_ir_operand(c->f, i, 0), x = og_ir_operand(c->f, i, 1), y = og_ir_operand(c->f, i, 2);
@@ -8,6 +13,7 @@ bool cc_select_choice(struct cc_function *c, uint32_t record) {
   unsigned file = cc_file(c, record);
   bool i1 = cc_bits(c->m, i->type) == 1, each = og_ir_is_vector(c->m, cc_type_of(c, condition));
   unsigned width = cc_bits(c->m, og_ir_scalar(c->m, i->type)) > 32 ? 2 : 1;
+  bool halves = !each && cc_bits(c->m, og_ir_scalar(c->m, i->type)) == 16;
   OG_VECTOR(operand) out = {0};
   if (file == CC_S) {
     operand a[64], b[64];
@@ -43,6 +49,13 @@ bool cc_select_choice(struct cc_function *c, uint32_t record) {
     if (each && k % width == 0)
       mask = cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(0), cc_part(c, condition, k / width));
     operand a = cc_part(c, x, k), b = cc_part(c, y, k);
+    if (halves && k % 2 == 0 && k + 1 < count && is_whole(c, a, cc_part(c, x, k + 1)) && is_whole(c, b, cc_part(c, y, k + 1))) {
+      operand both = cc_choose(c, mask, cc_pack_halves(c, a, cc_part(c, x, k + 1)), cc_pack_halves(c, b, cc_part(c, y, k + 1)));
+      operand high = cc_element_of(c, CC_V, &both, 16);
+      *OG_PUSH(c->arena, &out) = both, *OG_PUSH(c->arena, &out) = high;
+      k++;
+      continue;
+    }
     *OG_PUSH(c->arena, &out) = cc_choose(c, mask, a, b);
   }
   cc_define(c, record, out.items, count);

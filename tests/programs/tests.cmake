@@ -77,7 +77,7 @@ find_program(HIPCC hipcc)
 if(HIPCC AND TARGET hsa_runtime AND NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE) # their libraries would have to come first
   og_programs(programs programs_hip_cases hip_cases.py)
   og_programs(programs cc_hip_cases hip_cases.py --cc --processors gfx906)
-  og_programs(long cc_hip_cases_all hip_cases.py --cc --processors gfx906,gfx90a,gfx1030,gfx1100)
+  og_programs(long cc_hip_cases_all hip_cases.py --cc --processors gfx906,gfx90a,gfx1030)
   og_programs(programs programs_check_hip check_hip.py)
   og_programs(programs programs_hip_libraries hip_cases.py --processors gfx906 --libraries 20000)
   og_programs(long programs_hip_libraries_long hip_cases.py --processors gfx906 --libraries 10000000)

@@ -1,0 +1,174 @@
+/* select_packed.c - two elements of 16 bits in one register: operations on both at once by packed.def, and how a register
+ * is made of two. */
+#include "cc/select.h"
+
+enum { I, H };
+enum { SAME, SWAPPED, MINUS, CLAMPED };
+static const struct packed {
+  const char *name; /* of an intrinsic */
+  uint16_t row;
+  uint8_t opcode, type, operands, how;
+} table[] = {
+#define PAIR(opcode, type, row, how) {NULL, OG_ROW_##row, OG_IR_##opcode, type, 2, how},
+#define CALL(name, type, row, operands, how) {name, OG_ROW_##row, OG_IR_CALL, type, operands, how},
+#include "cc/packed.def"
+};
+
+static const struct packed *find(uint8_t opcode, struct og_text name, bool half) {
+  for (unsigned k = 0; k < OG_COUNT(table); k++) {
+    struct og_text rest = name;
+    if (table[k].opcode == opcode && (table[k].type == H) == half && (!table[k].name || og_text_skip(&rest, table[k].name)))
+      return &table[k];
+  }
+  return NULL;
+}
+
+static bool is_bitwise(uint8_t opcode) { return opcode == OG_IR_AND || opcode == OG_IR_OR || opcode == OG_IR_XOR; }
+
+bool cc_has_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name, bool half) {
+  const struct packed *p = find(opcode, name, half);
+  const uint16_t *forms;
+  return og_find_forms(isa, og_text("v_pk_add_f16"), &forms) &&
+         (is_bitwise(opcode) || opcode == OG_IR_FNEG || opcode == OG_IR_SELECT || (p && og_find_forms(isa, og_text(og_row_name(p->row)), &forms)));
+}
+
+/* ---- one register of two ------------------------------------------------------------------------------------------------ */
+
+operand cc_literal(struct cc_function *c, uint32_t value) {
+  for (unsigned k = 0; k < OG_COUNT(c->literals); k++)
+    if (c->literals[k].node == 1 + c->node && c->literals[k].value == value)
+      return c->literals[k].at;
+  struct cc_known_literal *l = &c->literals[c->next_literal++ % OG_COUNT(c->literals)];
+  *l = (struct cc_known_literal){1 + c->node, value, cc_temp(c, CC_S, 1)};
+  cc_move(c, l->at, cc_constant(value));
+  return l->at;
+}
+
+/* The register in which an element stands, and whether in its upper half. */
+static operand home(const struct cc_function *c, operand o, bool *high) {
+  const struct cc_reg *r = o.kind == CC_REG && !o.flags ? &c->regs.items[o.value] : NULL;
+  *high = r && r->dwords == 1 && r->upper_of;
+  return *high ? (operand){CC_REG, 0, r->upper_sub, 1, r->upper_of} : o;
+}
+
+static bool same(operand a, operand b) { return a.kind == b.kind && a.value == b.value && a.sub == b.sub; }
+
+operand cc_pack_halves(struct cc_function *c, operand low, operand high) {
+  bool up[2];
+  if (low.kind == CC_CONST && high.kind == CC_CONST)
+    return cc_constant((low.value & 0xffff) | high.value << 16);
+  if (cc_are_halves(c, low, high))
+    return low;
+  operand a = home(c, low, &up[0]), b = home(c, high, &up[1]), shift = cc_constant(16);
+  if (high.kind == CC_CONST && (high.value & 0xffff) == 0)
+    return cc_extend(c, CC_V, low, 16, false);
+  if (low.kind == CC_CONST && (low.value & 0xffff) == 0)
+    return up[1] ? VALU(c, V_AND_B32, 1, cc_constant(0xffff0000), b) : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift);
+  if (cc_width(c, low) <= 16 && !up[1] && low.kind != CC_CONST) /* one instruction once they are combined */
+    return VALU(c, V_OR_B32, 1, cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift), low);
+  if (!up[1] && up[0] && high.kind != CC_CONST && a.kind == CC_REG)
+    return VALU(c, V_ALIGNBIT_B32, 1, cc_in_vector(c, b), a, shift);
+  if (!cc_has_row(c, OG_ROW_V_PERM_B32)) {
+    operand top = cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift);
+    return VALU(c, V_OR_B32, 1, top, cc_extend(c, CC_V, cc_in_vector(c, low), 16, false));
+  }
+  uint32_t selector = (up[0] ? 0x0302 : 0x0100) | (up[1] ? 0x07060000u : 0x05040000u);
+  return VALU(c, V_PERM_B32, 1, cc_in_vector(c, b), cc_in_vector(c, a), cc_literal(c, selector));
+}
+
+/* ---- operations ---------------------------------------------------------------------------------------------------------- */
+
+struct source {
+  operand o;
+  bool low_up, high_up; /* which halves of the register are the elements */
+  bool negated;
+};
+
+/* The constants of which instructions need only the low half. */
+static bool is_small(uint32_t half, bool real) {
+  static const uint16_t reals[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400};
+  if ((uint16_t)(half + 16) <= 80)
+    return true;
+  for (unsigned k = 0; k < OG_COUNT(reals) && real; k++)
+    if (half == reals[k])
+      return true;
+  return false;
+}
+
+static struct source read_source(struct cc_function *c, og_ir_ref ref, bool real) {
+  struct source s = {.high_up = true};
+  while (real && og_ir_space(ref) == OG_IR_LOCAL && c->f->insts.items[og_ir_index(ref)].opcode == OG_IR_FNEG) {
+    ref = og_ir_operand(c->f, &c->f->insts.items[og_ir_index(ref)], 0);
+    s.negated = !s.negated;
+  }
+  operand low = cc_part(c, ref, 0), high = cc_part(c, ref, 1);
+  operand a = home(c, low, &s.low_up), b = home(c, high, &s.high_up);
+  if (low.kind == CC_CONST && high.kind == CC_CONST) {
+    uint32_t x = low.value & 0xffff, y = high.value & 0xffff;
+    s.low_up = false, s.high_up = x != y || !is_small(x, real);
+    s.o = s.high_up ? cc_literal(c, x | y << 16) : cc_constant(real && x + 16 > 80 ? x : (uint32_t)(int32_t)(int16_t)x);
+  } else if (a.kind == CC_REG && same(a, b) && !a.flags && !b.flags) {
+    s.o = a;
+  } else {
+    s.o = cc_pack_halves(c, low, high);
+    s.low_up = false, s.high_up = true;
+  }
+  return s;
+}
+
+static operand emit(struct cc_function *c, const struct packed *p, const struct source *sources, bool clamped) {
+  operand list[4] = {cc_temp(c, CC_V, 1)};
+  int32_t op_sel = 0, op_sel_hi = 0, negated = 0;
+  unsigned scalars = 0;
+  for (unsigned k = 0; k < p->operands; k++) {
+    list[1 + k] = sources[k].o;
+    bool again = false;
+    for (unsigned before = 0; before < k; before++)
+      again |= same(sources[before].o, sources[k].o);
+    if (cc_is_scalar_reg(c, sources[k].o) && !again && ++scalars > (c->isa->gfx10 ? 2u : 1u))
+      list[1 + k] = cc_in_vector(c, sources[k].o);
+    op_sel |= sources[k].low_up << k, op_sel_hi |= sources[k].high_up << k, negated |= sources[k].negated << k;
+  }
+  struct cc_inst *i = cc_emit(c, p->row, 1, 1 + p->operands, list);
+  cc_modify(c, i, OG_MOD_OP_SEL, op_sel);
+  cc_modify(c, i, OG_MOD_OP_SEL_HI, op_sel_hi);
+  cc_modify(c, i, OG_MOD_NEG_LO, negated);
+  cc_modify(c, i, OG_MOD_NEG_HI, negated);
+  cc_modify(c, i, OG_MOD_CLAMP, clamped);
+  return list[0];
+}
+
+bool cc_select_pair(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  const struct og_ir_type_record *t = og_ir_type_of(c->m, i->type);
+  uint8_t kind = t->kind == OG_IR_VECTOR && t->count == 2 ? og_ir_kind(c->m, og_ir_part(c->m, i->type, 0)) : OG_IR_VOID;
+  bool half = kind == OG_IR_HALF, call = i->opcode == OG_IR_CALL;
+  struct og_text name = call ? cc_called(c, i) : (struct og_text){0};
+  if ((!half && kind != OG_IR_INTEGER) || cc_bits(c->m, og_ir_part(c->m, i->type, 0)) != 16 || cc_file(c, record) == CC_S || i->opcode == OG_IR_SELECT ||
+      !cc_has_pairs(c->isa, i->opcode, name, half))
+    return false;
+  operand out[2], both;
+  og_ir_ref x = og_ir_operand(c->f, i, 0);
+  if (i->opcode == OG_IR_FNEG || is_bitwise(i->opcode)) {
+    operand a = cc_pack_halves(c, cc_part(c, x, 0), cc_part(c, x, 1)), b = cc_constant(0x80008000);
+    if (i->opcode != OG_IR_FNEG)
+      b = cc_pack_halves(c, cc_part(c, og_ir_operand(c->f, i, 1), 0), cc_part(c, og_ir_operand(c->f, i, 1), 1));
+    if (!cc_is_vector(c, a) && !cc_is_vector(c, b))
+      a = cc_in_vector(c, a);
+    both = i->opcode == OG_IR_AND  ? VALU(c, V_AND_B32, 1, b, a)
+           : i->opcode == OG_IR_OR ? VALU(c, V_OR_B32, 1, b, a)
+                                   : VALU(c, V_XOR_B32, 1, b, a);
+  } else {
+    const struct packed *p = find(i->opcode, name, half);
+    struct source sources[3];
+    for (unsigned k = 0; k < p->operands; k++)
+      sources[p->how == SWAPPED ? 1 - k : k] = read_source(c, og_ir_operand(c->f, i, call + k), half);
+    if (p->how == MINUS)
+      sources[1].negated = !sources[1].negated;
+    both = emit(c, p, sources, p->how == CLAMPED);
+  }
+  for (unsigned k = 0; k < 2; k++)
+    out[k] = cc_element_of(c, CC_V, &both, 16 * k);
+  cc_define(c, record, out, 2);
+  return true;
+}
