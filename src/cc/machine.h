@@ -122,6 +122,7 @@ enum cc_place {
 struct cc_value {
   uint8_t place;  /* enum cc_place */
   bool made;      /* parts are there */
+  bool packed;    /* of a phi: its registers hold two elements of 16 bits */
   bool deferred;  /* a comparison that is made where it is used */
   uint32_t first; /* in the function's parts: 32 bits each, smaller elements one each */
   uint32_t count;
