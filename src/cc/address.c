@@ -155,7 +155,7 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
     }
   }
   if (splits && variable && !constant) {
-    *OG_PUSH(c->arena, &c->splits) = (struct cc_split){cc_pair(c, g.list[0], 0, CC_S), cc_in_vector(c, offset)};
+    *OG_PUSH(c->arena, &c->splits) = (struct cc_split){cc_pair(c, g.list[0], 0, CC_S), cc_kept(c, CC_V, offset)};
     c->values[record].split = c->splits.count;
   }
   if (constant && wide) {
@@ -257,7 +257,7 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
     return true;
   }
   if (a->space == LDS) {
-    a->at[0] = cc_in_vector(c, cc_part(c, base, 0));
+    a->at[0] = cc_kept(c, CC_V, cc_part(c, base, 0));
     a->operands = 1;
     return true;
   }
@@ -276,7 +276,7 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
       a->at[1] = c->splits.items[split - 1].base;
       a->operands = 2;
     } else if (cc_place_of(c, base) == CC_SCALAR && og_ir_space(base) == OG_IR_LOCAL) {
-      a->at[0] = cc_in_vector(c, cc_constant(0));
+      a->at[0] = cc_kept(c, CC_V, cc_constant(0));
       a->at[1] = cc_pair(c, base, 0, CC_S);
       a->operands = 2;
     } else {

@@ -195,11 +195,11 @@ struct cc_function {
     uint32_t node; /* 1 + that in which it was made */
     struct cc_operand at;
   } * addresses;          /* by global */
-  struct cc_known_literal {
-    uint32_t node, value; /* 1 + the node in which it was made */
-    struct cc_operand at;
-  } literals[8];          /* numbers in scalar registers, */
-  unsigned next_literal;  /* of which the oldest goes */
+  struct cc_kept {
+    uint32_t node; /* 1 + that in which it was made */
+    struct cc_operand of, at;
+  } kept[8];              /* copies of numbers and scalar registers, */
+  unsigned next_kept;     /* of which the oldest goes */
   uint16_t sgprs, vgprs, agprs; /* taken */
   bool is_short;          /* registers do not suffice, */
   uint8_t short_of;       /* those of this file */

@@ -138,6 +138,22 @@ operand cc_in_vector(struct cc_function *c, operand o) {
   return to;
 }
 
+operand cc_kept(struct cc_function *c, unsigned file, operand o) {
+  if (o.kind == CC_REG && c->regs.items[o.value].file == file)
+    return o;
+  for (unsigned k = 0; k < OG_COUNT(c->kept); k++) {
+    const struct cc_kept *kept = &c->kept[k];
+    if (kept->node == 1 + c->node && kept->of.kind == o.kind && kept->of.value == o.value && kept->of.sub == o.sub &&
+        c->regs.items[kept->at.value].file == file)
+      return kept->at;
+  }
+  struct cc_kept *kept = &c->kept[c->next_kept++ % OG_COUNT(c->kept)];
+  *kept = (struct cc_kept){1 + c->node, o, cc_temp(c, file, 1)};
+  operand at = kept->at;
+  cc_move(c, at, o);
+  return at;
+}
+
 operand cc_tuple(struct cc_function *c, const operand *parts, unsigned count, int file) {
   bool side_by_side = parts[0].kind == CC_REG, scalar = true;
   for (unsigned i = 0; i < count; i++) {

@@ -22,6 +22,8 @@ operand cc_tuple(struct cc_function *c, const operand *parts, unsigned count, in
 operand cc_pair(struct cc_function *c, og_ir_ref ref, uint32_t index, int file);         /* parts index and index + 1 */
 void cc_move(struct cc_function *c, operand to, operand from);                           /* 32 bits, into either file */
 operand cc_in_vector(struct cc_function *c, operand o);                    /* a vector register with its 32 bits */
+/* The same in a register that nobody writes and that is there for the rest of the block: a constant, or a value. */
+operand cc_kept(struct cc_function *c, unsigned file, operand o);
 operand cc_mask(struct cc_function *c, og_ir_ref i1);                      /* lanes where it is true */
 operand cc_bool_vector(struct cc_function *c, og_ir_ref i1);               /* 0 or 1 in each lane, */
 operand cc_bool_value(struct cc_function *c, og_ir_ref i1, unsigned file); /* or in a register of that file */
@@ -80,9 +82,7 @@ enum { CC_TUPLE_MOST = 32 }; /* registers side by side */
 /* select_packed.c: two elements of 16 bits at once; whether that may be done with a vector of two (cc_scalarize()). */
 bool cc_select_pair(struct cc_function *c, uint32_t record);
 bool cc_has_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name, bool half);
-/* A register with the lowest 16 bits of both; a number in a scalar register, known for the rest of the block. */
-operand cc_pack_halves(struct cc_function *c, operand low, operand high);
-operand cc_literal(struct cc_function *c, uint32_t value);
+operand cc_pack_halves(struct cc_function *c, operand low, operand high); /* the lowest 16 bits of both */
 /* select_matrix.c: by record, the phis that join what matrix instructions add up. */
 const bool *cc_find_sums(struct cc_function *c);
 bool cc_is_matrix(struct og_text name);

@@ -32,17 +32,9 @@ bool cc_has_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name,
          (is_bitwise(opcode) || opcode == OG_IR_FNEG || opcode == OG_IR_SELECT || (p && og_find_forms(isa, og_text(og_row_name(p->row)), &forms)));
 }
 
-/* ---- one register of two ------------------------------------------------------------------------------------------------ */
+static bool same(operand a, operand b) { return a.kind == b.kind && a.value == b.value && a.sub == b.sub; }
 
-operand cc_literal(struct cc_function *c, uint32_t value) {
-  for (unsigned k = 0; k < OG_COUNT(c->literals); k++)
-    if (c->literals[k].node == 1 + c->node && c->literals[k].value == value)
-      return c->literals[k].at;
-  struct cc_known_literal *l = &c->literals[c->next_literal++ % OG_COUNT(c->literals)];
-  *l = (struct cc_known_literal){1 + c->node, value, cc_temp(c, CC_S, 1)};
-  cc_move(c, l->at, cc_constant(value));
-  return l->at;
-}
+/* ---- one register of two ------------------------------------------------------------------------------------------------ */
 
 /* The register in which an element stands, and whether in its upper half. */
 static operand home(const struct cc_function *c, operand o, bool *high) {
@@ -50,8 +42,6 @@ static operand home(const struct cc_function *c, operand o, bool *high) {
   *high = r && r->dwords == 1 && r->upper_of;
   return *high ? (operand){CC_REG, 0, r->upper_sub, 1, r->upper_of} : o;
 }
-
-static bool same(operand a, operand b) { return a.kind == b.kind && a.value == b.value && a.sub == b.sub; }
 
 operand cc_pack_halves(struct cc_function *c, operand low, operand high) {
   bool up[2];
@@ -73,7 +63,7 @@ operand cc_pack_halves(struct cc_function *c, operand low, operand high) {
     return VALU(c, V_OR_B32, 1, top, cc_extend(c, CC_V, cc_in_vector(c, low), 16, false));
   }
   uint32_t selector = (up[0] ? 0x0302 : 0x0100) | (up[1] ? 0x07060000u : 0x05040000u);
-  return VALU(c, V_PERM_B32, 1, cc_in_vector(c, b), cc_in_vector(c, a), cc_literal(c, selector));
+  return VALU(c, V_PERM_B32, 1, cc_in_vector(c, b), cc_in_vector(c, a), cc_kept(c, CC_S, cc_constant(selector)));
 }
 
 /* ---- operations ---------------------------------------------------------------------------------------------------------- */
@@ -106,7 +96,7 @@ static struct source read_source(struct cc_function *c, og_ir_ref ref, bool real
   if (low.kind == CC_CONST && high.kind == CC_CONST) {
     uint32_t x = low.value & 0xffff, y = high.value & 0xffff;
     s.low_up = false, s.high_up = x != y || !is_small(x, real);
-    s.o = s.high_up ? cc_literal(c, x | y << 16) : cc_constant(real && x + 16 > 80 ? x : (uint32_t)(int32_t)(int16_t)x);
+    s.o = s.high_up ? cc_kept(c, CC_S, cc_constant(x | y << 16)) : cc_constant(real && x + 16 > 80 ? x : (uint32_t)(int32_t)(int16_t)x);
   } else if (a.kind == CC_REG && same(a, b) && !a.flags && !b.flags) {
     s.o = a;
   } else {
