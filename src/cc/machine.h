@@ -24,8 +24,8 @@ struct cc_reg {
   float cost;          /* of spilling it: times it is read or written, more in loops, over the time that it is live */
   bool many;           /* written at several places: what a phi joins */
   uint16_t physical;   /* the first, once it has one: registers.c, or those that hold a wave's inputs */
-  uint32_t upper_of;   /* its lowest 16 bits are the upper ones of that register; 0: of none */
-  uint8_t upper_sub;   /* and of that dword of it */
+  uint32_t of;         /* its lowest bits are those of that register, 0: of none, */
+  uint8_t of_sub, of_bit; /* of that dword from that bit on: 8, 16 or 24 */
   uint32_t hint;       /* a register that it is copied to or from; 0: none */
   uint32_t start, end; /* places in the code between which it is live: 2 * instruction, + 1 where it is written */
 };

@@ -340,7 +340,7 @@ static void make_phis(struct cc_function *c) {
       for (uint32_t k = 0; k + 1 < count && c->values[i].packed; k += 2) { /* its upper half is taken out where it stands */
         parts[k] = cc_temp(c, CC_V, 1), parts[k + 1] = cc_temp(c, CC_V, 1);
         c->regs.items[parts[k].value].many = true;
-        c->regs.items[parts[k + 1].value].upper_of = parts[k].value;
+        c->regs.items[parts[k + 1].value].of = parts[k].value, c->regs.items[parts[k + 1].value].of_bit = 16;
       }
       for (uint32_t k = 0; k < count && !c->values[i].packed; k++) {
         parts[k] = k % each ? cc_part_of(parts[k - 1], 1, 1)

@@ -139,6 +139,9 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
     if (binaries[k].opcode != i->opcode || (type_k == W ? Q : type_k) != class)
       continue;
     unsigned row = file == CC_S ? binaries[k].scalar : binaries[k].vector;
+    enum { SHORT = 24 }; /* bits that the fast product looks at, and of which it makes as many right */
+    if (row == OG_ROW_V_MUL_LO_U32 && (bits <= SHORT || (cc_width(c, a[0]) <= SHORT && cc_width(c, b[0]) <= SHORT)))
+      row = OG_ROW_V_MUL_U32_U24;
     if (row == OG_ROW_NONE || (type_k != Q && !cc_has_row(c, row)))
       continue;
     bool swap = file == CC_V && binaries[k].order == SWAPPED;

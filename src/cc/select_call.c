@@ -355,6 +355,8 @@ static bool known(const struct call *k) {
     return signs(k);
   if (og_text_is(name, "llvm.bswap.i32")) {
     operand x = cc_in_vector(c, cc_part(c, argument(k, 0), 0));
+    if (cc_has_row(c, OG_ROW_V_PERM_B32))
+      return define(k, VALU(c, V_PERM_B32, 1, x, x, cc_kept(c, CC_S, cc_constant(0x00010203))));
     operand a = VALU(c, V_ALIGNBIT_B32, 1, x, x, cc_constant(8)), b = VALU(c, V_ALIGNBIT_B32, 1, x, x, cc_constant(24));
     return define(k, VALU(c, V_BFI_B32, 1, cc_in_vector(c, cc_constant(0x00ff00ff)), b, a));
   }

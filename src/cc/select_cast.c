@@ -208,6 +208,14 @@ static bool recast(struct cc_function *c, uint32_t record) {
       continue;
     }
     uint32_t at = k * from;
+    if (from == 8 && file == CC_V && cc_has_row(c, OG_ROW_V_PERM_B32)) {
+      operand bytes[4];
+      unsigned taken = 0;
+      while (taken < OG_COUNT(bytes) && k + taken < have)
+        bytes[taken] = cc_part(c, x, k + taken), taken++;
+      dwords[k / 4] = cc_pack_bytes(c, bytes, taken), k += taken - 1;
+      continue;
+    }
     if (from == 16 && at % 32 == 0 && k + 1 < have && (file == CC_V || cc_are_halves(c, o, cc_part(c, x, k + 1)))) {
       dwords[k / 2] = cc_pack_halves(c, o, cc_part(c, x, k + 1)), k++;
       continue;

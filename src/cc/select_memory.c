@@ -27,6 +27,12 @@ const uint16_t cc_memory_rows[5][2][6] = {
 unsigned cc_rows_of(const struct cc_function *c, const struct cc_address *a) {
   return a->space == LDS ? 2 : a->space == PRIVATE ? (cc_scratch_by_buffer(c) ? 4 : 3) : a->space;
 }
+/* Stores of the lowest bits of a register's upper half: bytes, shorts. */
+static const uint16_t upper_stores[5][2] = {{OG_ROW_FLAT_STORE_BYTE_D16_HI, OG_ROW_FLAT_STORE_SHORT_D16_HI},
+                                            {OG_ROW_GLOBAL_STORE_BYTE_D16_HI, OG_ROW_GLOBAL_STORE_SHORT_D16_HI},
+                                            {OG_ROW_DS_WRITE_B8_D16_HI, OG_ROW_DS_WRITE_B16_D16_HI},
+                                            {OG_ROW_SCRATCH_STORE_BYTE_D16_HI, OG_ROW_SCRATCH_STORE_SHORT_D16_HI},
+                                            {OG_ROW_BUFFER_STORE_BYTE_D16_HI, OG_ROW_BUFFER_STORE_SHORT_D16_HI}};
 static const uint8_t sizes[6] = {1, 2, 4, 8, 12, 16};
 
 /* The largest access at that place. */
@@ -47,8 +53,10 @@ operand cc_element_of(struct cc_function *c, unsigned file, const operand *dword
   if (at % 32 == 0)
     return o;
   operand shifted = cc_shift(c, file, OG_IR_LSHR, o, cc_constant((uint32_t)(at % 32)));
-  if (at % 32 == 16 && o.kind == CC_REG && shifted.kind == CC_REG && !c->regs.items[o.value].many)
-    c->regs.items[shifted.value].upper_of = o.value, c->regs.items[shifted.value].upper_sub = o.sub;
+  if (at % 8 == 0 && o.kind == CC_REG && !o.flags && shifted.kind == CC_REG && !c->regs.items[o.value].many) {
+    struct cc_reg *r = &c->regs.items[shifted.value];
+    r->of = o.value, r->of_sub = o.sub, r->of_bit = (uint8_t)(at % 32);
+  }
   return shifted;
 }
 
@@ -56,7 +64,7 @@ bool cc_are_halves(const struct cc_function *c, operand low, operand high) {
   if (low.kind != CC_REG || high.kind != CC_REG || low.flags || high.flags || high.sub)
     return false;
   const struct cc_reg *r = &c->regs.items[high.value];
-  return r->upper_of == low.value && r->upper_sub == low.sub;
+  return r->of == low.value && r->of_sub == low.sub && r->of_bit == 16;
 }
 
 bool cc_unpack(struct cc_function *c, uint32_t record, unsigned file, const operand *dwords) {
@@ -171,7 +179,14 @@ void cc_pack(struct cc_function *c, og_ir_ref value, og_ir_type type, operand *r
   }
   for (uint32_t k = 0; k < count; k++) {
     uint32_t at = k * bits;
-    operand o = cc_part(c, value, k);
+    operand o = cc_part(c, value, k), bytes[4];
+    if (bits == 8 && cc_has_row(c, OG_ROW_V_PERM_B32)) {
+      unsigned taken = 0;
+      while (taken < OG_COUNT(bytes) && k + taken < count)
+        bytes[taken] = cc_part(c, value, k + taken), taken++;
+      raw[k / 4] = cc_pack_bytes(c, bytes, taken), k += taken - 1;
+      continue;
+    }
     if (bits == 16 && k % 2 == 0 && k + 1 < count) {
       raw[k / 2] = cc_pack_halves(c, o, cc_part(c, value, k + 1)), k++;
       continue;
@@ -207,11 +222,15 @@ static bool store(struct cc_function *c, uint32_t record) {
     operand data = cc_tuple(c, raw + at / 4, count, CC_V);
     if (at % 4)
       data = cc_in_vector(c, cc_shift(c, CC_V, OG_IR_LSHR, data, cc_constant(8 * (uint32_t)(at % 4))));
+    unsigned row = cc_memory_rows[cc_rows_of(c, &a)][1][k], bit = 0;
+    operand home = k < 2 ? cc_home(c, data, &bit) : data;
+    if (bit == 16 && cc_is_vector(c, home) && cc_has_row(c, upper_stores[cc_rows_of(c, &a)][k]))
+      row = upper_stores[cc_rows_of(c, &a)][k], data = home;
     operand list[4] = {a.at[0], data, a.at[1], a.at[2]};
     if (a.space == PRIVATE && (cc_scratch_by_buffer(c) || a.no_vector)) /* the data come first */
       list[0] = data, list[1] = a.at[0], list[2] = a.at[1], list[3] = a.at[2];
     int64_t offset = further(c, &a, a.offset + (int64_t)at, &list[0]);
-    struct cc_inst *inst = cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][1][k], 0, 1 + a.operands, list);
+    struct cc_inst *inst = cc_emit(c, row, 0, 1 + a.operands, list);
     inst->offset = (int32_t)offset;
     inst->policy = policy(c, i, &a, CC_STORES);
     inst->keep = i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE);

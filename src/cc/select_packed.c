@@ -36,11 +36,60 @@ static bool same(operand a, operand b) { return a.kind == b.kind && a.value == b
 
 /* ---- one register of two ------------------------------------------------------------------------------------------------ */
 
-/* The register in which an element stands, and whether in its upper half. */
-static operand home(const struct cc_function *c, operand o, bool *high) {
+operand cc_home(const struct cc_function *c, operand o, unsigned *bit) {
   const struct cc_reg *r = o.kind == CC_REG && !o.flags ? &c->regs.items[o.value] : NULL;
-  *high = r && r->dwords == 1 && r->upper_of;
-  return *high ? (operand){CC_REG, 0, r->upper_sub, 1, r->upper_of} : o;
+  bool there = r && r->dwords == 1 && r->of;
+  *bit = there ? r->of_bit : 0;
+  return there ? (operand){CC_REG, 0, r->of_sub, 1, r->of} : o;
+}
+
+/* The register in which an element of 16 bits stands, and whether in its upper half. */
+static operand home(const struct cc_function *c, operand o, bool *high) {
+  unsigned bit;
+  operand there = cc_home(c, o, &bit);
+  *high = bit == 16;
+  return bit % 16 ? o : there;
+}
+
+/* The lowest bytes of so many operands by permutations: each takes bytes of two registers, or zeros. */
+operand cc_pack_bytes(struct cc_function *c, const operand *parts, unsigned count) {
+  enum { ZERO = 12, BYTES = 4 };
+  operand sources[BYTES], result = cc_constant(0), fixed = cc_constant(0);
+  unsigned used = 0, of[BYTES], byte[BYTES];
+  bool any = false;
+  for (unsigned k = 0; k < count; k++) {
+    unsigned bit;
+    operand o = cc_home(c, parts[k], &bit);
+    of[k] = BYTES;
+    if (o.kind == CC_CONST) {
+      fixed.value |= (o.value & 0xff) << 8 * k;
+      continue;
+    }
+    for (of[k] = 0; of[k] < used && !same(sources[of[k]], o);)
+      of[k]++;
+    if (of[k] == used)
+      sources[used++] = o;
+    byte[k] = bit / 8;
+  }
+  bool whole = used == 1 && count == BYTES;
+  for (unsigned k = 0; k < count; k++)
+    whole &= of[k] == 0 && byte[k] == k;
+  if (whole)
+    return sources[0];
+  for (unsigned first = 0; first < used; first += 2) {
+    uint32_t selector = 0;
+    for (unsigned k = 0; k < BYTES; k++) {
+      bool here = k < count && of[k] < BYTES && (of[k] == first || of[k] == first + 1);
+      selector |= (here ? byte[k] + (of[k] == first ? 0u : (unsigned)BYTES) : (unsigned)ZERO) << 8 * k;
+    }
+    operand low = cc_in_vector(c, sources[first]), high = first + 1 < used ? cc_in_vector(c, sources[first + 1]) : low;
+    operand o = VALU(c, V_PERM_B32, 1, high, low, cc_kept(c, CC_S, cc_constant(selector)));
+    result = any ? VALU(c, V_OR_B32, 1, o, result) : o;
+    any = true;
+  }
+  if (fixed.value && any)
+    return VALU(c, V_OR_B32, 1, fixed, result);
+  return any ? result : fixed;
 }
 
 operand cc_pack_halves(struct cc_function *c, operand low, operand high) {

@@ -67,6 +67,24 @@ static operand element_index(struct cc_function *c, og_ir_ref index) {
   return cc_in_vector(c, cc_extend(c, CC_V, cc_part(c, index, 0), cc_bits(c->m, cc_type_of(c, index)), false));
 }
 
+/* The element of that number becomes the first: of few each where the index is its, of many half of them by each bit of the
+ * index. */
+static void choose_element(struct cc_function *c, operand *elements, uint32_t count, uint32_t each, operand index) {
+  enum { FEW = 6 };
+  for (uint32_t k = 1; k < count && count <= FEW; k++) {
+    operand here = cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_constant(k), index);
+    for (uint32_t p = 0; p < each; p++)
+      elements[p] = cc_choose(c, here, elements[k * each + p], elements[p]);
+  }
+  for (uint32_t bit = 1; count > FEW || (bit > 1 && count > 1); bit *= 2, count = (count + 1) / 2) {
+    operand odd = cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(0), VALU(c, V_AND_B32, 1, cc_constant(bit), index));
+    for (uint32_t k = 0; k < count; k += 2)
+      for (uint32_t p = 0; p < each; p++)
+        elements[k / 2 * each + p] = k + 1 < count ? cc_choose(c, odd, elements[(k + 1) * each + p], elements[k * each + p])
+                                                   : elements[k * each + p];
+  }
+}
+
 bool cc_select_element(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref x = og_ir_operand(c->f, i, 0);
@@ -85,13 +103,12 @@ bool cc_select_element(struct cc_function *c, uint32_t record) {
       }
   } else if (i->opcode == OG_IR_EXTRACTELEMENT) {
     if (!cc_is_number(c->m, og_ir_operand(c->f, i, 1), &at)) {
-      operand index = element_index(c, og_ir_operand(c->f, i, 1));
-      for (uint32_t p = 0; p < each; p++) { /* the first, and each other one where the index is its */
-        operand o = cc_part(c, x, p);
-        for (uint32_t k = 1; k * each < count; k++)
-          o = cc_choose(c, cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_constant(k), index), cc_part(c, x, k * each + p), o);
-        *OG_PUSH(c->arena, &out) = o;
-      }
+      operand *elements = OG_NEW_ARRAY(c->arena, operand, count);
+      for (uint32_t k = 0; k < count; k++)
+        elements[k] = cc_part(c, x, k);
+      choose_element(c, elements, count / each, each, element_index(c, og_ir_operand(c->f, i, 1)));
+      for (uint32_t p = 0; p < each; p++)
+        *OG_PUSH(c->arena, &out) = elements[p];
       if (cc_bits(c->m, i->type) == 1)
         return false;
       cc_define(c, record, out.items, out.count);
