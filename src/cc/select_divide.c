@@ -43,13 +43,82 @@ static void divide_unsigned(struct cc_function *c, operand x, operand y, operand
   *quotient = q, *remainder = r;
 }
 
+/* ---- by constants: the upper half of a product (Warren, Hacker's Delight, chapter 10) ------------------------------------- */
+
+/* x / d for x of so many bits: the reciprocal with as many bits behind 2^32 as make it exact, or 33 bits of it. */
+static operand quotient_by(struct cc_function *c, operand x, uint32_t d, unsigned width) {
+  unsigned log = 31 - (unsigned)__builtin_clz(d);
+  if ((d & (d - 1)) == 0)
+    return cc_shift(c, CC_V, OG_IR_LSHR, x, cc_constant(log));
+  for (unsigned shift = 0; shift <= log; shift++) {
+    uint64_t power = UINT64_C(1) << (32 + shift), m = power / d + 1, error = m * d - power;
+    if (m >> 32 == 0 && error <= UINT64_C(1) << (32 + shift - width))
+      return cc_shift(c, CC_V, OG_IR_LSHR, VALU(c, V_MUL_HI_U32, 1, x, cc_kept(c, CC_S, cc_constant((uint32_t)m))),
+                      cc_constant(shift));
+  }
+  uint32_t m = (uint32_t)(((UINT64_C(2) << log) - d) * (UINT64_C(1) << 32) / d + 1);
+  operand t = VALU(c, V_MUL_HI_U32, 1, x, cc_kept(c, CC_S, cc_constant(m)));
+  operand half = cc_shift(c, CC_V, OG_IR_LSHR, cc_sub(c, CC_V, x, t), cc_constant(1));
+  return cc_shift(c, CC_V, OG_IR_LSHR, cc_add(c, CC_V, half, t), cc_constant(log));
+}
+
+static operand signed_quotient_by(struct cc_function *c, operand x, int32_t d) {
+  uint32_t size = d < 0 ? 0 - (uint32_t)d : (uint32_t)d;
+  operand q;
+  if ((size & (size - 1)) == 0) { /* towards zero: the ones that would be shifted out are added to what is negative */
+    unsigned log = (unsigned)__builtin_ctz(size);
+    q = x;
+    if (log) {
+      operand sign = cc_shift(c, CC_V, OG_IR_ASHR, x, cc_constant(31));
+      q = cc_add(c, CC_V, x, cc_shift(c, CC_V, OG_IR_LSHR, sign, cc_constant(32 - log)));
+      q = cc_shift(c, CC_V, OG_IR_ASHR, q, cc_constant(log));
+    }
+    return d < 0 ? cc_sub(c, CC_V, cc_constant(0), cc_in_vector(c, q)) : q;
+  }
+  unsigned shift = 0;
+  uint64_t m;
+  for (;; shift++) { /* the smallest that is exact up to the largest x whose remainder is size - 1 */
+    uint64_t power = UINT64_C(1) << (32 + shift);
+    m = power / size + 1;
+    if (m * size - power <= UINT64_C(1) << (shift + 1))
+      break;
+  }
+  uint32_t factor = (uint32_t)m;
+  operand product = VALU(c, V_MUL_HI_I32, 1, x, cc_kept(c, CC_S, cc_constant(factor)));
+  if (factor >> 31) /* it was read as negative, 2^32 less */
+    product = cc_add(c, CC_V, product, cc_in_vector(c, x));
+  q = cc_shift(c, CC_V, OG_IR_ASHR, product, cc_constant(shift));
+  q = cc_add(c, CC_V, q, cc_shift(c, CC_V, OG_IR_LSHR, x, cc_constant(31)));
+  return d < 0 ? cc_sub(c, CC_V, cc_constant(0), q) : q;
+}
+
+static operand divide_by_constant(struct cc_function *c, operand x, uint32_t d, bool is_signed, bool rest, unsigned bits) {
+  unsigned width = cc_width(c, x);
+  x = cc_in_vector(c, x);
+  if (!is_signed && rest && (d & (d - 1)) == 0)
+    return VALU(c, V_AND_B32, 1, cc_constant(d - 1), x);
+  operand q = is_signed ? signed_quotient_by(c, x, (int32_t)d) : quotient_by(c, x, d, width);
+  if (!is_signed)
+    q = cc_narrow(c, q, bits);
+  if (!rest)
+    return q;
+  enum { SHORT = 24 };
+  operand factor = cc_is_inline(d) ? cc_constant(d) : cc_kept(c, CC_S, cc_constant(d));
+  operand back = !is_signed && width <= SHORT && d >> SHORT == 0 ? VALU(c, V_MUL_U32_U24, 1, factor, cc_in_vector(c, q))
+                                                                  : VALU(c, V_MUL_LO_U32, 1, q, factor);
+  operand r = cc_sub(c, CC_V, x, back);
+  return is_signed ? r : cc_narrow(c, r, bits);
+}
+
 static operand divide_integer(struct cc_function *c, uint8_t opcode, operand x, operand y, unsigned bits) {
   bool is_signed = opcode == OG_IR_SDIV || opcode == OG_IR_SREM, rest = opcode == OG_IR_UREM || opcode == OG_IR_SREM;
   operand q, r;
   x = cc_extend(c, CC_V, x, bits, is_signed), y = cc_extend(c, CC_V, y, bits, is_signed);
+  if (y.kind == CC_CONST && y.value && x.kind != CC_CONST)
+    return divide_by_constant(c, x, y.value, is_signed, rest, bits);
   if (!is_signed) {
     divide_unsigned(c, x, y, &q, &r);
-    return rest ? r : q;
+    return cc_narrow(c, rest ? r : q, bits);
   }
   x = cc_in_vector(c, x), y = cc_in_vector(c, y);
   operand sx = cc_shift(c, CC_V, OG_IR_ASHR, x, cc_constant(31)),

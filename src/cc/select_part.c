@@ -6,6 +6,33 @@ static bool is_whole(const struct cc_function *c, operand low, operand high) {
   return cc_are_halves(c, low, high) || (low.kind == CC_CONST && high.kind == CC_CONST);
 }
 
+/* A number or 0 where one bit says so: that bit in all places, and the number. */
+static bool bit_decides(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  og_ir_ref condition = og_ir_operand(c->f, i, 0);
+  const struct og_ir_inst *compare = og_ir_space(condition) == OG_IR_LOCAL ? &c->f->insts.items[og_ir_index(condition)] : NULL;
+  unsigned bits = cc_bits(c->m, i->type);
+  uint64_t number, zero = 1;
+  if (!compare || compare->opcode != OG_IR_ICMP || compare->sub - CC_FIRST_INTEGER_PREDICATE > 1 || og_ir_is_vector(c->m, i->type) ||
+      og_ir_kind(c->m, i->type) != OG_IR_INTEGER || bits == 1 || bits > 32 || cc_place_of(c, condition) == CC_SCALAR ||
+      !cc_is_number(c->m, og_ir_operand(c->f, compare, 1), &zero) || zero)
+    return false;
+  og_ir_ref tested = og_ir_operand(c->f, compare, 0);
+  const struct og_ir_inst *mask = og_ir_space(tested) == OG_IR_LOCAL ? &c->f->insts.items[og_ir_index(tested)] : NULL;
+  bool equal = compare->sub == CC_FIRST_INTEGER_PREDICATE;
+  og_ir_ref none = og_ir_operand(c->f, i, equal ? 1 : 2), some = og_ir_operand(c->f, i, equal ? 2 : 1);
+  if (!mask || mask->opcode != OG_IR_AND || cc_bits(c->m, mask->type) > 32 || og_ir_is_vector(c->m, mask->type) ||
+      !cc_is_number(c->m, og_ir_operand(c->f, mask, 1), &number) || !number || number & (number - 1) ||
+      !cc_is_number(c->m, none, &zero) || zero)
+    return false;
+  operand all = VALU(c, V_BFE_I32, 1, cc_part(c, og_ir_operand(c->f, mask, 0), 0), cc_constant((uint32_t)__builtin_ctzll(number)),
+                     cc_constant(1));
+  operand value = cc_part(c, some, 0);
+  operand o = cc_narrow(c, VALU(c, V_AND_B32, 1, value, all), cc_width(c, value));
+  cc_define(c, record, &o, 1);
+  return true;
+}
+
 bool cc_select_choice(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref condition = og_ir_operand(c->f, i, 0), x = og_ir_operand(c->f, i, 1), y = og_ir_operand(c->f, i, 2);
@@ -34,6 +61,8 @@ bool cc_select_choice(struct cc_function *c, uint32_t record) {
     cc_define(c, record, out.items, count);
     return true;
   }
+  if (bit_decides(c, record))
+    return true;
   operand mask = each ? cc_constant(0) : cc_mask(c, condition);
   if (i1 && !each) { /* (mask and x) or (y and not mask) */
     bool wide = c->mask_dwords == 2;
