@@ -18,12 +18,58 @@ operand cc_salu(struct cc_function *c, unsigned row, unsigned dwords, unsigned c
   return list[0];
 }
 
+/* Elements that stand in the middle of registers, where the instruction has a form that takes them from there (SDWA). */
+bool cc_valu_parts(struct cc_function *c, unsigned row, unsigned bits, operand to, unsigned count, const operand *sources) {
+  enum { WORD_1 = 5, DWORD = 6 };
+  operand list[3] = {to};
+  unsigned select[2] = {DWORD, DWORD};
+  bool inside = false;
+  for (unsigned k = 0; k < count && k < 2; k++) {
+    unsigned bit;
+    operand home = cc_home(c, sources[k], &bit);
+    bool taken = bit && cc_is_vector(c, home) && (bits == 8 || bit == 16);
+    list[1 + k] = taken ? home : sources[k];
+    select[k] = !taken ? (unsigned)DWORD : bits == 8 ? bit / 8 : (unsigned)WORD_1;
+    inside |= taken;
+  }
+  if (!inside || count > 2 || c->isa->gfx11 || !cc_has_row(c, row))
+    return false;
+  bool found = false;
+  for (unsigned f = 0; f < c->variant_counts[row]; f++)
+    found |= og_form(c->isa, c->forms[row][c->form_counts[row] + f])->variant == OG_VARIANT_SDWA;
+  for (unsigned k = 0; k < count && found; k++)
+    list[1 + k] = cc_in_vector(c, list[1 + k]);
+  if (!found)
+    return false;
+  struct cc_inst *i = cc_emit(c, row, 1, 1 + count, list);
+  i->variant = OG_VARIANT_SDWA;
+  cc_modify(c, i, OG_MOD_DST_SEL, DWORD);
+  cc_modify(c, i, OG_MOD_SRC0_SEL, (int32_t)select[0]);
+  cc_modify(c, i, OG_MOD_SRC1_SEL, (int32_t)select[1]);
+  return true;
+}
+
+/* Whether all sources of a vector instruction are 16 bits. */
+static bool takes_halves(struct cc_function *c, unsigned row) {
+  if (!cc_has_row(c, row))
+    return false;
+  const struct og_form *form = og_form(c->isa, c->forms[row][0]);
+  const struct og_shape *shape = og_shape(c->isa, form);
+  bool halves = form->encoding == OG_ENC_VOP1 || form->encoding == OG_ENC_VOP2;
+  for (unsigned s = 0; s < shape->slot_count; s++)
+    if (!(og_slots(shape)[s].flags & OG_SLOT_WRITE))
+      halves &= og_slots(shape)[s].type == OG_TYPE_F16 || og_slots(shape)[s].type == OG_TYPE_I16;
+  return halves;
+}
+
 /* A vector instruction reads one scalar value, from gfx10 on two; the second source of the short encoding is a vector
  * register, and a literal needs that encoding before gfx10 (ISA manuals, "VALU", "Operands"). */
 void cc_valu_to(struct cc_function *c, unsigned row, operand to, unsigned count, const operand *sources) {
   operand list[6] = {to}, *s = list + 1;
   for (unsigned i = 0; i < count; i++)
     s[i] = sources[i];
+  if (takes_halves(c, row) && cc_valu_parts(c, row, 16, to, count, sources))
+    return;
   static const uint16_t shifts[3][2] = {{OG_ROW_V_LSHLREV_B64, OG_ROW_V_LSHL_B64},
                                         {OG_ROW_V_LSHRREV_B64, OG_ROW_V_LSHR_B64},
                                         {OG_ROW_V_ASHRREV_I64, OG_ROW_V_ASHR_I64}};

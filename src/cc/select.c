@@ -336,7 +336,7 @@ static void make_phis(struct cc_function *c) {
       }
       bool sums = adds_up && adds_up[i] && count <= CC_TUPLE_MOST;
       uint32_t each = sums ? count : cc_bits(c->m, og_ir_scalar(c->m, c->f->insts.items[i].type)) == 64 ? 2 : 1;
-      c->values[i].packed = c->values[i].packed;
+      c->values[i].packed = is_packed(c, i);
       for (uint32_t k = 0; k + 1 < count && c->values[i].packed; k += 2) { /* its upper half is taken out where it stands */
         parts[k] = cc_temp(c, CC_V, 1), parts[k + 1] = cc_temp(c, CC_V, 1);
         c->regs.items[parts[k].value].many = true;
@@ -394,7 +394,7 @@ static void copy_phis(struct cc_function *c, uint32_t from, uint32_t to) {
       if (og_ir_space(value) == OG_IR_CONSTANT && og_ir_constant_of(c->m, value)->kind >= OG_IR_C_UNDEF &&
           og_ir_constant_of(c->m, value)->kind <= OG_IR_C_POISON)
         break;
-      bool i1 = cc_bits(c->m, phi->type) == 1, packed = is_packed(c, i);
+      bool i1 = cc_bits(c->m, phi->type) == 1, packed = c->values[i].packed;
       for (uint32_t p = 0; p < c->values[i].count; p++) {
         operand place = cc_part_anywhere(c, i, p);
         struct copy copy = {place, i1                          ? cc_bool_value(c, value, cc_file(c, i))

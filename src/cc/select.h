@@ -37,6 +37,7 @@ void cc_define_mask(struct cc_function *c, uint32_t record, operand mask);
 /* Instructions of one result; vector ones get their operands as their encoding takes them. */
 operand cc_salu(struct cc_function *c, unsigned row, unsigned dwords, unsigned count, const operand *sources);
 void cc_valu_to(struct cc_function *c, unsigned row, operand to, unsigned count, const operand *sources);
+bool cc_valu_parts(struct cc_function *c, unsigned row, unsigned bits, operand to, unsigned count, const operand *sources);
 operand cc_valu(struct cc_function *c, unsigned row, unsigned dwords, unsigned count, const operand *sources);
 #define SALU(c, row, dwords, ...)                                                                                      \
   cc_salu(c, OG_ROW_##row, dwords, sizeof((operand[]){__VA_ARGS__}) / sizeof(operand), (operand[]){__VA_ARGS__})

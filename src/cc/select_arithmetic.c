@@ -109,6 +109,17 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
     a[1] = cc_part(c, x, at + 1), b[1] = cc_part(c, y, at + 1);
   if (class == I && file == CC_V && cc_has_short(c, bits) && short_binary(c, i->opcode, a[0], b[0], out))
     return true;
+  static const uint16_t of_bytes[][2] = {{OG_IR_ADD, OG_ROW_V_ADD_U32}, {OG_IR_SUB, OG_ROW_V_SUB_U32},
+                                         {OG_IR_AND, OG_ROW_V_AND_B32}, {OG_IR_OR, OG_ROW_V_OR_B32},
+                                         {OG_IR_XOR, OG_ROW_V_XOR_B32}};
+  for (unsigned k = 0; k < OG_COUNT(of_bytes) && bits == 8 && file == CC_V; k++)
+    if (of_bytes[k][0] == i->opcode && cc_has_row(c, of_bytes[k][1])) {
+      operand to = cc_temp(c, CC_V, 1);
+      if (cc_valu_parts(c, of_bytes[k][1], bits, to, 2, (operand[]){a[0], b[0]})) {
+        *out = to;
+        return true;
+      }
+    }
   if (class == I && (i->opcode == OG_IR_ADD || i->opcode == OG_IR_SUB)) {
     *out = i->opcode == OG_IR_ADD ? cc_add(c, file, a[0], b[0]) : cc_sub(c, file, a[0], b[0]);
     return true;

@@ -98,6 +98,9 @@ class Values:
             amount = self.emit(kind, f"urem {kind} {b}, {bits}") if bits & (bits - 1) and kind not in WIDE else \
                 self.emit(kind, f"and {kind} {b}, {(1 << (bits.bit_length() - 1)) - 1}")
             self.emit(kind, f"{rng.choice(['shl', 'lshr', 'ashr'])} {kind} {a}, {amount}")
+        elif choice == 6 and kind in INTEGERS and rng.random() < 0.4:
+            divisor = next(d for d in iter(lambda: self.constant(kind), None) if d not in ("0", "-1"))
+            self.emit(kind, f"{rng.choice(['udiv', 'sdiv', 'urem', 'srem'])} {kind} {a}, {divisor}")
         elif choice == 6 and kind not in WIDE:
             odd = self.emit(kind, f"or {kind} {b}, 1")
             positive = self.emit(kind, f"lshr {kind} {odd}, 1")
@@ -150,7 +153,13 @@ class Values:
             order = ", ".join(f"i32 {rng.randrange(2 * count)}" for _ in range(count))
             self.emit(kind, f"shufflevector {kind} {a}, {kind} {b}, <{count} x i32> <{order}>")
         elif choice == 5 and is_integer(element):
-            self.emit(kind, self.intrinsic(f"{rng.choice(MINIMA)}.{mangled(kind)}", kind, (kind, a), (kind, b)))
+            self.emit(kind, self.intrinsic(f"{rng.choice(MINIMA + SATURATING)}.{mangled(kind)}", kind, (kind, a), (kind, b)))
+        elif choice == 5 and element == "half":
+            self.emit(kind, f"fneg {kind} {a}")
+        elif choice == 6 and is_integer(element) and rng.random() < 0.5:
+            most = int(element[1:]) - 1
+            amount = self.emit(kind, f"and {kind} {b}, <{', '.join([f'{element} {most}'] * count)}>")
+            self.emit(kind, f"{rng.choice(['shl', 'lshr', 'ashr'])} {kind} {a}, {amount}")
         elif choice == 6:
             test = "icmp " + rng.choice(["ult", "sgt", "eq"]) if is_integer(element) else "fcmp " + rng.choice(["ogt", "une", "ule"])
             bits = self.hidden(f"{test} {kind} {a}, {b}")
