@@ -219,11 +219,13 @@ static bool binary_i1(struct cc_function *c, uint32_t record) {
     OG_ROW_V_CMP_##eq##_##type, OG_ROW_V_CMP_##ne##_##type, OG_ROW_V_CMP_##gt##_##type, OG_ROW_V_CMP_##ge##_##type,    \
         OG_ROW_V_CMP_##lt##_##type, OG_ROW_V_CMP_##le##_##type                                                         \
   }
-static const uint16_t integer_compares[4][6] = {
+static const uint16_t integer_compares[6][6] = {
     COMPARES(U32, EQ, NE, GT, GE, LT, LE),
     COMPARES(I32, EQ, NE, GT, GE, LT, LE),
     COMPARES(U64, EQ, NE, GT, GE, LT, LE),
     COMPARES(I64, EQ, NE, GT, GE, LT, LE),
+    COMPARES(U16, EQ, NE, GT, GE, LT, LE),
+    COMPARES(I16, EQ, NE, GT, GE, LT, LE),
 };
 #define FLOAT_COMPARES(type)                                                                                           \
   {                                                                                                                    \
@@ -272,8 +274,14 @@ static bool compare(struct cc_function *c, uint32_t record) {
       } else if (bits > 32) {
         to = cc_compare(c, row, cc_pair(c, x, 2 * k, -1), cc_pair(c, y, 2 * k, -1));
       } else {
-        to = cc_compare(c, row, cc_extend(c, CC_V, cc_part(c, x, k), bits, is_signed),
-                        cc_extend(c, CC_V, cc_part(c, y, k), bits, is_signed));
+        operand a = cc_part(c, x, k), b = cc_part(c, y, k);
+        unsigned narrow = integer_compares[4 + is_signed][is_signed ? predicate - 4 : predicate];
+        bool is_short = bits == 16 && cc_has_row(c, narrow); /* what stands above does not matter */
+        if (!is_short || a.kind == CC_CONST)
+          a = cc_extend(c, CC_V, a, bits, is_signed);
+        if (!is_short || b.kind == CC_CONST)
+          b = cc_extend(c, CC_V, b, bits, is_signed);
+        to = cc_compare(c, is_short ? narrow : row, a, b);
       }
     }
     if (!vector) {
