@@ -90,6 +90,8 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->held = transfer.count ? marks_of(touches, count, true) : 0;
   known->leads_to = og_check_leads_to(known->memory);
   known->orders = og_check_orders(inst, known->waits);
+  known->goes_on = !(form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH)) &&
+                   !(effects->implicit_writes & OG_IMPLICIT_MODE) && inst->row != OG_ROW_S_SET_VGPR_MSB;
   memcpy(known->touches, touches, count * sizeof *touches);
   og_inst_hazards(watch->isa, inst, effects, &known->hazards);
   if (watch->checkers & (OG_CHECK_UNINIT | OG_CHECK_NUMBERS))
@@ -110,8 +112,8 @@ const struct og_glance *og_check_know(struct og_watch *watch, struct og_wave *wa
   struct og_glance *glance = &watch->glances[program->msb][word];
   if (!glance->known) {
     struct og_known *known = make_known(watch, program, word);
-    *glance = (struct og_glance){known, known->uninit, known->marks, known->acts,
-                                 watch->checkers & OG_CHECK_HAZARDS ? OG_REACH_UNKNOWN : OG_REACH_NOTHING};
+    *glance = (struct og_glance){.known = known, .uninit = known->uninit, .marks = known->marks, .acts = known->acts || !known->inst,
+                                 .hazard = watch->checkers & OG_CHECK_HAZARDS ? OG_REACH_UNKNOWN : OG_REACH_NOTHING};
     known->glance = glance;
   }
   return glance;
@@ -142,6 +144,10 @@ static void begin(void *context, struct og_wave *wave) {
     watch->spare = state->next;
   else
     state = OG_NEW(watch->arena, struct og_check_wave);
+  if (!state->bases)
+    state->bases = og_check_lines(watch->arena, OG_LDS_BASES * sizeof *state->bases);
+  for (unsigned i = 0; i < OG_LDS_BASES; i++)
+    state->bases[i].lanes = 0;
   state->group = group_of(watch, wave);
   wave->watched = state;
   state->undefined = &nothing_undefined;
@@ -175,18 +181,40 @@ static void end(void *context, struct og_wave *wave) {
   watch->spare = state;
 }
 
-static void instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
-  struct og_watch *watch = context;
-  const struct og_glance *glance = og_check_glance(watch, wave, op);
+enum { STRETCH_MOST = 64 };
+
+/* The instructions from this one on that follow one another, none of which acts: as far as they are known. */
+static void stretch(struct og_watch *watch, const struct og_program *program, struct og_glance *first) {
+  const struct og_glance *all = watch->glances[program->msb], *last = first;
+  first->uninit = first->known->uninit;
+  first->marks = first->known->marks;
+  first->quiet = 0;
+  first->ends = true;
+  while (last->known->goes_on && first->quiet < STRETCH_MOST) {
+    const struct og_glance *next = last + last->known->inst->size / 4;
+    if (next >= all + watch->words)
+      return;
+    first->ends = next->known && next->hazard != OG_REACH_UNKNOWN;
+    if (!first->ends || next->acts || !next->known->inst || next->hazard != OG_REACH_NOTHING)
+      return;
+    first->quiet++;
+    first->marks |= next->known->marks;
+    first->uninit.vector |= next->known->uninit.vector;
+    first->uninit.scalar[0] |= next->known->uninit.scalar[0];
+    first->uninit.scalar[1] |= next->known->uninit.scalar[1];
+    last = next;
+  }
+}
+
+static inline bool touches_any(const struct og_check_wave *state, const struct og_check_marks *uninit, uint64_t marks) {
+  return (marks & state->held) | og_check_common(uninit, state->undefined);
+}
+
+/* What the checkers have to say of it. */
+static void look(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                 bool touches, bool hazards) {
   const struct og_check_wave *state = og_check_wave(wave);
-  bool hazards = (glance->hazard != OG_REACH_NOTHING) | state->hazards_open;
-  bool touches = (glance->marks & state->held) | og_check_common(&glance->uninit, state->undefined);
-  if (!(glance->acts | touches | hazards | state->learns))
-    return;
-  const struct og_known *known = glance->known;
   unsigned checkers = watch->checkers;
-  if (!known->inst)
-    return;
   if (hazards && checkers & OG_CHECK_HAZARDS)
     og_check_hazards(watch, wave, op, known);
   if ((known->barrier || known->matrix) && checkers & OG_CHECK_DIVERGENCE)
@@ -208,6 +236,25 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
     og_check_numbers(watch, wave, op, known, places);
   if (checkers & OG_CHECK_RACES && (places || known->orders || state->learns))
     og_check_races(watch, wave, op, known, places);
+}
+
+static void instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
+  struct og_watch *watch = context;
+  struct og_glance *glance = (struct og_glance *)og_check_glance(watch, wave, op);
+  const struct og_check_wave *state = og_check_wave(wave);
+  bool hazards = (glance->hazard != OG_REACH_NOTHING) | state->hazards_open;
+  bool acts = glance->acts | hazards | state->learns;
+  if (!acts) {
+    if (!glance->ends)
+      stretch(watch, wave->program, glance);
+    if (!touches_any(state, &glance->uninit, glance->marks)) {
+      wave->quiet = glance->quiet;
+      return;
+    }
+  }
+  bool touches = touches_any(state, &glance->known->uninit, glance->known->marks);
+  if ((acts | touches) && glance->known->inst)
+    look(watch, wave, op, glance->known, touches, hazards);
 }
 
 static void access(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int how,

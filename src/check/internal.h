@@ -23,17 +23,20 @@ static inline bool og_check_common(const struct og_check_marks *a, const struct 
 /* What every instruction is asked; side by side for a program's words. */
 struct og_glance {
   struct og_known *known;       /* NULL: it has not run yet */
-  struct og_check_marks uninit; /* of registers that it touches: uninit, */
+  struct og_check_marks uninit; /* of registers that it and those of its stretch touch: uninit, */
   uint64_t marks;               /* og_check_place_mark() */
   bool acts;                    /* there is more to it than registers that it reads and writes */
   uint8_t hazard;               /* enum og_check_reach */
+  uint8_t quiet;                /* instructions of the stretch behind it: one after the other, none acts */
+  bool ends;                    /* the stretch: it is known to the end */
 };
 
 /* What is known of an instruction; made when it first runs. */
 struct og_known {
   struct og_glance *glance;
-  struct og_check_marks uninit; /* the same as there */
+  struct og_check_marks uninit; /* of registers that it touches alone */
   uint64_t marks;
+  bool goes_on;   /* what comes next in the code is what is executed next, under the same modes */
   bool acts;
   uint8_t leads_to; /* kinds of memory that it is outstanding of */
   struct og_transfer transfer;
@@ -64,6 +67,16 @@ static inline uint64_t og_check_place_mark(unsigned place) {
   return place < OG_PLACE_SGPR ? 1ull << place % 48 : 1ull << (48 + place % 16);
 }
 
+/* Offsets of LDS that a register of a wave held, with what is worked out of them once. */
+struct og_lds_base {
+  uint64_t lanes;        /* that were on */
+  uint32_t least, most;  /* of their offsets, */
+  uint32_t low_bits;     /* and all of these or-ed */
+  uint32_t log, number;  /* where the races checker has it: number of the log and place in it */
+  _Alignas(64) uint32_t offset[OG_LANES]; /* of lanes that were off, too */
+};
+enum { OG_LDS_BASES = 4 };
+
 /* Where the lanes of a memory instruction go. */
 struct og_places {
   uint64_t lanes[3];      /* by enum og_space, scalar left out */
@@ -72,9 +85,8 @@ struct og_places {
   /* Every lane goes to LDS: offsets are `base` and what is added by piece. `local` has them once og_check_locals() has put
    * them there, `address` after og_check_widen(). */
   bool all_lds;
-  const uint32_t *base;
+  struct og_lds_base *base;
   uint32_t add[2];
-  uint32_t least, most; /* of the bases */
   _Alignas(64) uint32_t local[2][OG_LANES];
   uint64_t address[2][OG_LANES]; /* by piece; of LDS and scratch the offset */
 };
@@ -117,6 +129,7 @@ struct og_check_wave {
   struct og_uninit_wave *uninit;
   struct og_race_wave *race;
   struct og_numbers_wave *numbers;
+  struct og_lds_base *bases; /* by register modulo OG_LDS_BASES: offsets are mostly used more than once */
 };
 
 /* One mistake, with where it was first seen. */
@@ -184,7 +197,6 @@ struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker
 /* places.c: whether the instruction is plain; where its active lanes go. */
 bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory);
 void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);
-void og_check_add(uint32_t *restrict to, const uint32_t *restrict from, uint32_t add); /* of all lanes */
 void og_check_locals(struct og_places *places);
 void og_check_widen(struct og_places *places);
 

@@ -2,6 +2,8 @@
 #include "check/internal.h"
 #include "exec/memory.h"
 
+#include <string.h>
+
 bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory) {
   bool moves = memory->access == OG_MOVES_LOAD || memory->access == OG_MOVES_STORE || memory->access == OG_MOVES_ATOMIC;
   switch ((enum og_memory_operation)memory->operation) { /* which go by places of their own */
@@ -48,34 +50,47 @@ static void lane_by_lane(struct og_wave *wave, const struct og_operation *op, st
   }
 }
 
-OG_CHECK_LANES void og_check_add(uint32_t *restrict to, const uint32_t *restrict from, uint32_t add) {
+OG_CHECK_LANES static void add_to_all(uint32_t *restrict to, const uint32_t *restrict from, uint32_t add) {
   for (unsigned i = 0; i < OG_LANES; i++)
     to[i] = from[i] + add;
 }
 
 /* The least and the greatest of those of lanes that are on. */
-OG_CHECK_LANES static void extent(const uint32_t *base, const uint32_t *lanes, uint32_t *least, uint32_t *most) {
-  uint32_t low = UINT32_MAX, high = 0;
+OG_CHECK_LANES static void work_out(struct og_lds_base *base, const uint32_t *restrict from, const uint32_t *restrict lanes) {
+  uint32_t low = UINT32_MAX, high = 0, bits = 0;
   for (unsigned i = 0; i < OG_LANES; i++) {
-    low = OG_MIN(low, base[i] | ~lanes[i]);
-    high = OG_MAX(high, base[i] & lanes[i]);
+    base->offset[i] = from[i];
+    low = OG_MIN(low, from[i] | ~lanes[i]);
+    high = OG_MAX(high, from[i] & lanes[i]);
+    bits |= from[i] & lanes[i];
   }
-  *least = low, *most = high;
+  base->least = low, base->most = high, base->low_bits = bits;
+}
+
+/* What is known of the offsets that are there: as before, where neither they nor EXEC have changed. */
+static struct og_lds_base *base_at(struct og_wave *wave, uint32_t place) {
+  struct og_lds_base *base = &og_check_wave(wave)->bases[place / OG_AT_ROW % OG_LDS_BASES];
+  const uint32_t *from = og_at(wave, place);
+  if (base->lanes == og_active(wave) && !memcmp(base->offset, from, sizeof base->offset))
+    return base;
+  base->lanes = og_active(wave);
+  base->log = 0;
+  work_out(base, from, wave->lanes);
+  return base;
 }
 
 static void all_lds(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   for (unsigned p = 0; p < places->pieces; p++)
     places->add[p] = (uint32_t)op->constant[0] + access->piece[p];
-  places->base = og_at(wave, op->s[0]);
-  extent(places->base, wave->lanes, &places->least, &places->most);
+  places->base = base_at(wave, op->s[0]);
   places->lanes[OG_SPACE_LDS] = og_active(wave);
   places->all_lds = true;
 }
 
 void og_check_locals(struct og_places *places) {
   for (unsigned p = 0; places->all_lds && p < places->pieces; p++)
-    og_check_add(places->local[p], places->base, places->add[p]);
+    add_to_all(places->local[p], places->base->offset, places->add[p]);
 }
 
 void og_check_widen(struct og_places *places) {

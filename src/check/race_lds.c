@@ -1,6 +1,7 @@
-/* race_lds.c - accesses of LDS between two openings of a work-group's barrier. When it opens, each dword
- * learns which wave has written and which has read it since; where no two waves meet at one, and all was performed, nothing
- * more is to be said. Otherwise what was logged is looked at access by access (races.c), by the clocks of waves. */
+/* race_lds.c - accesses of LDS between two openings of a work-group's barrier. Mostly waves keep to parts of their own then,
+ * which a bit for each of 64 parts shows when it opens. Where they do not, each dword learns which wave has written and which
+ * has read it; where no two waves meet at one, and all was performed, nothing more is to be said. Otherwise what was logged is
+ * looked at access by access (races.c), by the clocks of waves. */
 #include "check/races.h"
 
 #include <string.h>
@@ -10,17 +11,41 @@ enum { NOBODY = 0, SEVERAL = 255 }; /* else a wave's number plus one */
 void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint32_t size) {
   if (race->lds_size < size) {
     race->lds = OG_NEW_ARRAY(watch->arena, struct og_race_cell, size / 4 + 1);
-    race->writer = OG_NEW_ARRAY(watch->arena, uint8_t, size / 4 + 1);
-    race->reader = OG_NEW_ARRAY(watch->arena, uint8_t, size / 4 + 1);
+    race->writer = OG_NEW_ARRAY(watch->arena, uint8_t, size / 4 + OG_RACE_ALONG);
+    race->reader = OG_NEW_ARRAY(watch->arena, uint8_t, size / 4 + OG_RACE_ALONG);
     race->lds_size = size;
   } else if (race->lds_size) {
     memset(race->lds, 0, size / 4 * sizeof *race->lds);
     memset(race->writer, NOBODY, size / 4 + 1);
     memset(race->reader, NOBODY, size / 4 + 1);
   }
-  race->logged = race->passed = race->floor = 0;
+  race->log.count = race->bases.count = race->passed = race->floor = 0;
+  race->log_number += race->log_number == 0;
+  race->part_bits = 0;
+  while (size >> race->part_bits > 64)
+    race->part_bits++;
+  memset(race->parts, 0, sizeof race->parts);
   race->exact = race->open = race->writes = false;
   race->low = UINT32_MAX, race->high = 0;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------------------------------------- */
+
+/* Where an access goes, from its first lane to its last. */
+static uint64_t parts_of(const struct og_race_group *race, uint32_t least, uint32_t most, uint32_t add, unsigned size) {
+  uint64_t first = ((uint64_t)least + add) >> race->part_bits, last = ((uint64_t)most + add + size - 1) >> race->part_bits;
+  return last > 63 ? UINT64_MAX : (UINT64_MAX >> (63 - last)) & (UINT64_MAX << first);
+}
+
+/* Parts that a wave wrote and another touched. */
+static uint64_t shared_parts(struct og_race_group *race, uint32_t waves) {
+  uint64_t read = 0, written = 0, shared = waves <= OG_RACE_WAVES ? 0 : UINT64_MAX;
+  for (uint32_t i = 0; i < OG_MIN(waves, (uint32_t)OG_RACE_WAVES); i++) {
+    const uint64_t *mine = race->parts[i];
+    shared |= (mine[true] & (read | written)) | (mine[false] & written);
+    read |= mine[false], written |= mine[true];
+  }
+  return shared;
 }
 
 /* ---- who was where ------------------------------------------------------------------------------------------------------- */
@@ -46,16 +71,14 @@ OG_CHECK_LANES static bool read_along(const uint8_t *restrict writer, uint8_t *r
   return met;
 }
 
-static bool along(struct og_race_group *race, uint32_t dword, unsigned count, uint8_t me, bool writes) {
-  race->low = OG_MIN(race->low, dword), race->high = OG_MAX(race->high, dword + count);
-  return writes ? write_along(race->writer + dword, race->reader + dword, count, me)
-                : read_along(race->writer + dword, race->reader + dword, count, me);
+static bool along(struct og_race_group *race, uint32_t offset, unsigned bytes, uint8_t me, bool writes) {
+  uint8_t *writer = race->writer + offset / 4, *reader = race->reader + offset / 4;
+  return writes ? write_along(writer, reader, bytes / 4, me) : read_along(writer, reader, bytes / 4, me);
 }
 
-static bool one(struct og_race_group *race, uint32_t dword, uint8_t me, bool writes) {
+static inline bool one(struct og_race_group *race, uint32_t dword, uint8_t me, bool writes) {
   uint8_t *writer = &race->writer[dword], *reader = &race->reader[dword];
   bool met = is_other(*writer, me);
-  race->low = OG_MIN(race->low, dword), race->high = OG_MAX(race->high, dword + 1);
   if (writes) {
     met |= is_other(*reader, me);
     *writer = me;
@@ -65,15 +88,27 @@ static bool one(struct og_race_group *race, uint32_t dword, uint8_t me, bool wri
   return met;
 }
 
-/* Lanes one by one. */
-static bool apart(struct og_race_group *race, const struct og_race_entry *entry, uint64_t lanes, uint8_t me, bool writes) {
+/* Lanes one by one, to whole dwords within LDS. */
+static bool apart(struct og_race_group *race, const uint32_t *offset, uint32_t add, unsigned size, uint64_t lanes, uint8_t me,
+                  bool writes) {
   bool met = false;
-  uint32_t last = UINT32_MAX;
   for (; lanes; lanes &= lanes - 1) {
-    uint32_t offset = entry->offset[__builtin_ctzll(lanes)], end = offset + entry->size;
-    if (offset == last || end > entry->wave->lds_size || end < offset)
+    uint32_t dword = (offset[__builtin_ctzll(lanes)] + add) / 4;
+    for (uint32_t end = dword + size / 4; dword < end; dword++)
+      met |= one(race, dword, me, writes);
+  }
+  return met;
+}
+
+/* The same wherever they go; what is beyond LDS touches nothing. */
+static bool anywhere(struct og_race_group *race, const uint32_t *offsets, uint32_t add, unsigned size, uint64_t lanes,
+                     uint32_t lds_size, uint8_t me, bool writes) {
+  bool met = false;
+  for (; lanes; lanes &= lanes - 1) {
+    uint32_t offset = offsets[__builtin_ctzll(lanes)] + add, end = offset + size;
+    if (end > lds_size || end < offset)
       continue;
-    last = offset;
+    race->low = OG_MIN(race->low, offset / 4), race->high = OG_MAX(race->high, (end - 1) / 4 + 1);
     for (uint32_t dword = offset / 4; dword <= (end - 1) / 4; dword++)
       met |= one(race, dword, me, writes);
   }
@@ -82,18 +117,22 @@ static bool apart(struct og_race_group *race, const struct og_race_entry *entry,
 
 /* Takes note of an access; whether another wave was at one of its dwords. */
 static bool meets(struct og_race_group *race, const struct og_race_entry *entry) {
+  const struct og_race_base *base = &race->bases.items[entry->base];
   uint8_t me = (uint8_t)(entry->wave->id + 1);
   bool writes = entry->flags & OG_RACE_WRITES, met = false;
-  unsigned size = entry->size;
+  uint32_t size = entry->size, add = entry->add;
+  uint64_t end = (uint64_t)base->most + add + size;
+  if ((base->low_bits | add | size) % 4 || end > entry->wave->lds_size)
+    return anywhere(race, base->offset, add, size, base->lanes, entry->wave->lds_size, me, writes);
+  race->low = OG_MIN(race->low, (base->least + add) / 4), race->high = OG_MAX(race->high, (uint32_t)(end / 4));
   for (unsigned i = 0; i < OG_LANES; i += OG_RACE_ALONG) {
-    const uint32_t *offset = &entry->offset[i];
-    uint64_t lanes = entry->lanes & og_race_along_mask(i);
-    unsigned stride = offset[1] == offset[0] ? 0 : size, bytes = stride ? OG_RACE_ALONG * size : size;
-    if (lanes == og_race_along_mask(i) && size % 4 == 0 && !og_race_strays(offset, stride) &&
-        (uint64_t)offset[0] + bytes <= entry->wave->lds_size)
-      met |= along(race, offset[0] / 4, bytes / 4, me, writes);
-    else if (lanes)
-      met |= apart(race, entry, lanes, me, writes);
+    const uint32_t *offset = &base->offset[i];
+    uint64_t lanes = base->lanes & og_race_along_mask(i);
+    unsigned stride = offset[1] == offset[0] ? 0 : size;
+    if (lanes == og_race_along_mask(i) && !og_race_strays(offset, stride))
+      met |= along(race, offset[0] + add, stride ? OG_RACE_ALONG * size : size, me, writes);
+    else
+      met |= apart(race, base->offset, add, size, lanes, me, writes);
   }
   return met;
 }
@@ -103,8 +142,15 @@ static bool meets(struct og_race_group *race, const struct og_race_entry *entry)
 /* Whether waves have met at a dword that one of them wrote. */
 static bool any_meet(struct og_race_group *race) {
   bool met = false;
-  for (uint32_t i = 0; race->writes && i < race->logged && !met; i++)
-    met = meets(race, &race->log[i]);
+  if (!race->writes || !race->log.count)
+    return false;
+  uint64_t shared = shared_parts(race, race->log.items[0].wave->group->wave_count);
+  for (uint32_t i = 0; shared && i < race->log.count && !met; i++) {
+    const struct og_race_entry *entry = &race->log.items[i];
+    const struct og_race_base *base = &race->bases.items[entry->base];
+    if (shared & parts_of(race, base->least, base->most, entry->add, entry->size))
+      met = meets(race, entry);
+  }
   if (race->low < race->high) {
     memset(race->writer + race->low, NOBODY, race->high - race->low);
     memset(race->reader + race->low, NOBODY, race->high - race->low);
@@ -115,10 +161,12 @@ static bool any_meet(struct og_race_group *race) {
 
 void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier) {
   bool exact = race->exact || race->open || !barrier || any_meet(race);
-  for (uint32_t i = 0; exact && i < race->logged; i++)
-    if (!og_race_replay(watch, race, &race->log[i]))
+  for (uint32_t i = 0; exact && i < race->log.count; i++)
+    if (!og_race_replay(watch, race, &race->log.items[i]))
       break; /* there are too many to remember */
-  race->logged = 0;
+  race->log.count = race->bases.count = 0;
+  memset(race->parts, 0, sizeof race->parts);
+  race->log_number += race->log_number == UINT32_MAX ? 2 : 1;
   race->writes = false;
   if (barrier && !race->open)
     race->floor = watch->next_event;
@@ -126,22 +174,31 @@ void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barr
   race->open = race->open && !barrier;
 }
 
+/* The place of a wave's offsets in the log. */
+static uint32_t base_of(struct og_watch *watch, struct og_race_group *race, struct og_lds_base *from) {
+  if (from->log == race->log_number)
+    return from->number;
+  struct og_race_base *base = OG_PUSH(watch->arena, &race->bases);
+  base->lanes = from->lanes, base->least = from->least, base->most = from->most, base->low_bits = from->low_bits;
+  memcpy(base->offset, from->offset, sizeof base->offset);
+  from->log = race->log_number;
+  return from->number = race->bases.count - 1;
+}
+
 void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                     const struct og_places *places, unsigned flags) {
+                     struct og_places *places, unsigned flags) {
   struct og_race_group *race = og_check_wave(wave)->group->race;
   struct og_race_wave *state = og_check_wave(wave)->race;
   state->touched[OG_RACE_LDS] = true;
-  if (race->logged + places->pieces > OG_RACE_LOG)
+  if (race->log.count + places->pieces > OG_RACE_LOG || race->bases.count == OG_RACE_BASES)
     og_race_flush(watch, race, false);
-  if (!race->log)
-    race->log = OG_NEW_ARRAY(watch->arena, struct og_race_entry, OG_RACE_LOG);
   race->writes |= (flags & OG_RACE_WRITES) != 0;
   race->open |= state->arrived; /* between a split barrier's two halves */
+  uint32_t base = base_of(watch, race, places->base);
   for (unsigned p = 0; p < places->pieces; p++) {
-    struct og_race_entry *entry = &race->log[race->logged++];
-    entry->op = op, entry->wave = wave, entry->known = known;
-    entry->lanes = places->lanes[OG_SPACE_LDS], entry->clock = state->clock[OG_RACE_LDS];
-    entry->flags = (uint8_t)flags, entry->size = (uint8_t)places->size;
-    og_check_add(entry->offset, places->base, places->add[p]);
+    race->parts[wave->id % OG_RACE_WAVES][(flags & OG_RACE_WRITES) != 0] |=
+        parts_of(race, places->base->least, places->base->most, places->add[p], places->size);
+    *OG_PUSH(watch->arena, &race->log) = (struct og_race_entry){
+        op, wave, known, state->clock[OG_RACE_LDS], base, places->add[p], (uint8_t)flags, (uint8_t)places->size};
   }
 }

@@ -332,23 +332,27 @@ static bool go_whole(struct og_watch *watch, const struct og_wave *wave, const s
   return chunk != NULL;
 }
 
-bool og_race_replay(struct og_watch *watch, struct og_race_group *race, struct og_race_entry *entry) {
-  uint32_t event = event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL, entry->lanes, entry->clock);
+bool og_race_replay(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry) {
+  const struct og_race_base *base = &race->bases.items[entry->base];
+  uint64_t lanes = base->lanes;
+  uint32_t offset[OG_LANES];
+  for (unsigned i = 0; i < OG_LANES; i++)
+    offset[i] = base->offset[i] + entry->add;
+  uint32_t event = event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL, lanes, entry->clock);
   struct access mine = {event, OG_RACE_LDS, entry->flags, 0, 0, 0};
   struct look looks[2] = {{0}};
   unsigned bytes = OG_RACE_ALONG * entry->size;
   for (unsigned i = 0; event && i < OG_LANES && entry->size % 4 == 0; i += OG_RACE_ALONG) {
-    const uint32_t *offset = &entry->offset[i];
-    uint64_t lanes = og_race_along_mask(i);
-    if ((entry->lanes & lanes) == lanes && !og_race_strays(offset, entry->size) &&
-        (uint64_t)offset[0] + bytes <= entry->wave->lds_size &&
-        go_along(watch, entry->wave, &mine, &race->lds[offset[0] / 4], bytes / 4))
-      entry->lanes &= ~lanes;
+    uint64_t some = og_race_along_mask(i);
+    if ((lanes & some) == some && !og_race_strays(&offset[i], entry->size) &&
+        (uint64_t)offset[i] + bytes <= entry->wave->lds_size &&
+        go_along(watch, entry->wave, &mine, &race->lds[offset[i] / 4], bytes / 4))
+      lanes &= ~some;
   }
   uint64_t last = UINT64_MAX;
-  for (uint64_t left = event ? entry->lanes : 0; left; left &= left - 1) {
+  for (uint64_t left = event ? lanes : 0; left; left &= left - 1) {
     mine.lane = (unsigned)__builtin_ctzll(left);
-    mine.address = entry->offset[mine.lane];
+    mine.address = offset[mine.lane];
     if (mine.address == last && !(mine.flags & OG_RACE_WRITES))
       continue; /* it reads what the lane before has read */
     last = mine.address;

@@ -61,15 +61,21 @@ struct og_races {
   uint32_t next_block;
 };
 
-enum { OG_RACE_LOG = 1024 };
+enum { OG_RACE_LOG = 4096, OG_RACE_BASES = 1024 };
 /* Lanes' accesses that are still to be looked at. */
 struct og_race_entry {
   const struct og_operation *op;
   struct og_wave *wave;
   const struct og_known *known;
-  uint64_t lanes;
   uint32_t clock; /* of the wave, for LDS */
+  uint32_t base;  /* offsets of lanes are one of the log's, */
+  uint32_t add;   /* and this */
   uint8_t flags, size;
+};
+/* Offsets that entries of one wave go by. */
+struct og_race_base {
+  uint64_t lanes;
+  uint32_t least, most, low_bits; /* as of struct og_lds_base */
   uint32_t offset[OG_LANES];
 };
 
@@ -80,8 +86,12 @@ struct og_race_group {
   uint8_t *writer, *reader; /* of each dword in the log, while that is looked at (race_lds.c), */
   uint32_t low, high;       /* which of them */
   /* Accesses of LDS since all waves were at a barrier: where waves have not met, and all were performed there, nobody has to look at them. */
-  struct og_race_entry *log;
-  uint32_t logged, passed; /* passed: the last opening of the barrier that was taken note of */
+  OG_VECTOR(struct og_race_entry) log;
+  OG_VECTOR(struct og_race_base) bases;
+  uint32_t log_number;     /* of the log, never 0 */
+  uint64_t parts[OG_RACE_WAVES][2]; /* of LDS, of 1 << part_bits bytes each, that each wave has read and has written */
+  unsigned part_bits;
+  uint32_t passed;         /* the last opening of the barrier that was taken note of */
   bool writes;             /* some of the log */
   bool exact;              /* cells have something above the floor: the log has to be looked at */
   bool open;               /* some were not performed at the barrier */
@@ -120,12 +130,12 @@ struct og_race_event *og_race_event_new(struct og_watch *watch, uint32_t *number
 void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint32_t size);
 /* Of a wave's plain access to LDS, for later. */
 void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                     const struct og_places *places, unsigned flags);
+                     struct og_places *places, unsigned flags);
 /* Looks at all accesses that were put off. `barrier`: all waves are at one, so that those that are performed are before all
  * that follows. */
 void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier);
 /* races.c: one of them; false: there is no room for its event. */
-bool og_race_replay(struct og_watch *watch, struct og_race_group *race, struct og_race_entry *entry);
+bool og_race_replay(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry);
 
 enum { OG_RACE_ALONG = 16 /* lanes that are looked at together */ };
 static inline uint64_t og_race_along_mask(unsigned first) { return ((1ull << OG_RACE_ALONG) - 1) << first; }

@@ -122,7 +122,8 @@ static bool any_in(struct og_check_group *group, uint64_t first, uint64_t end) {
 
 static bool reaches_any(const struct og_check_wave *of, const struct og_places *places) {
   for (unsigned p = 0; p < places->pieces; p++)
-    if (any_in(of->group, (uint64_t)places->least + places->add[p], (uint64_t)places->most + places->add[p] + places->size))
+    if (any_in(of->group, (uint64_t)places->base->least + places->add[p],
+               (uint64_t)places->base->most + places->add[p] + places->size))
       return true;
   return false;
 }

@@ -160,6 +160,7 @@ struct og_wave {
   const struct og_observer *observer; /* NULL: nobody watches */
   void *watched;                     /* the observer's own of this wave */
   uint32_t verdict;                  /* enum og_verdict: the observer's, until it is obeyed */
+  uint32_t quiet;                    /* set by `instruction`: so many that follow it need not be told */
   /* Rarely used. */
   uint32_t hwreg[OG_HWREG_COUNT];    /* what s_getreg reads, but for MODE and STATUS */
   uint32_t id;                       /* number in its work-group */
@@ -260,7 +261,7 @@ bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, s
  * thread, with its floating-point modes in force, and find its registers and memory as hardware would have them:
  *   group_begin, group_end  LDS is clear and no wave has begun; all have ended
  *   begin, end              registers are as the first instruction finds them; the wave has ended
- *   instruction             before each one; wave->resume is brought to it
+ *   instruction             before each one; wave->resume is brought to it. Where wave->quiet says so, not before all
  *   wait                    before one that waits for counters, after `instruction`
  *   access                  each lane's of a memory instruction, which then go lane by lane: the place is found and within
  *                           reach, nothing has moved yet. Scalar ones are told with lane 0

@@ -200,6 +200,7 @@ static void run_observed(struct og_wave *wave) {
       left = LOOK;
     }
     wave->resume = op;
+    wave->quiet = 0;
     if (__builtin_expect(wave->verdict == OG_GO_ON, 1))
       observer->instruction(observer->context, wave, op);
     if (__builtin_expect(wave->verdict != OG_GO_ON, 0)) {
@@ -209,6 +210,8 @@ static void run_observed(struct og_wave *wave) {
       continue;
     }
     op = handler(wave, op);
+    for (uint32_t quiet = wave->quiet; quiet && (handler = handler_at(wave, op)); quiet--)
+      op = handler(wave, op);
   }
 }
 
