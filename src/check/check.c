@@ -98,9 +98,9 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
     og_check_uninit_flow(watch, known);
   if (watch->checkers & OG_CHECK_NUMBERS)
     og_check_numbers_flow(watch, known);
-  known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix || known->plain || known->orders ||
-                (watch->checkers & OG_CHECK_UNINIT && og_check_uninit_acts(known)) ||
-                watch->checkers & OG_CHECK_NUMBERS;
+  known->race_flags = og_check_race_flags(watch, known);
+  known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix || known->plain ||
+                known->orders || watch->checkers & OG_CHECK_NUMBERS;
   return known;
 }
 
@@ -206,13 +206,9 @@ static void stretch(struct og_watch *watch, const struct og_program *program, st
   }
 }
 
-static inline bool touches_any(const struct og_check_wave *state, const struct og_check_marks *uninit, uint64_t marks) {
-  return (marks & state->held) | og_check_common(uninit, state->undefined);
-}
-
 /* What the checkers have to say of it. */
 static void look(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                 bool touches, bool hazards) {
+                 bool undefined, bool hazards) {
   const struct og_check_wave *state = og_check_wave(wave);
   unsigned checkers = watch->checkers;
   if (hazards && checkers & OG_CHECK_HAZARDS)
@@ -223,14 +219,14 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
   if (known->plain && checkers & OG_CHECK_MEMORY && og_exec(wave)) {
     og_check_places(wave, op, &watch->places);
     places = &watch->places;
-    if (checkers & OG_CHECK_BOUNDS)
+    if (checkers & OG_CHECK_BOUNDS && places->lanes[OG_SPACE_LDS] | places->outside)
       og_check_bounds(watch, wave, op, known, places);
-    if (checkers & OG_CHECK_ASYNC && places->lanes[OG_SPACE_LDS])
+    if (checkers & OG_CHECK_ASYNC && state->owns_lds && places->lanes[OG_SPACE_LDS])
       og_check_async(watch, wave, op, known, places);
   }
   if (checkers & OG_CHECK_OUTSTANDING)
     og_check_waits(watch, wave, op, known);
-  if (checkers & OG_CHECK_UNINIT && (known->acts || touches))
+  if (checkers & OG_CHECK_UNINIT && (undefined || (places && og_check_uninit_memory(watch, wave, known, places))))
     og_check_uninit(watch, wave, op, known, places);
   if (checkers & OG_CHECK_NUMBERS)
     og_check_numbers(watch, wave, op, known, places);
@@ -247,14 +243,15 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   if (!acts) {
     if (!glance->ends)
       stretch(watch, wave->program, glance);
-    if (!touches_any(state, &glance->uninit, glance->marks)) {
+    if (!((glance->marks & state->held) | og_check_common(&glance->uninit, state->undefined))) {
       wave->quiet = glance->quiet;
       return;
     }
   }
-  bool touches = touches_any(state, &glance->known->uninit, glance->known->marks);
-  if ((acts | touches) && glance->known->inst)
-    look(watch, wave, op, glance->known, touches, hazards);
+  const struct og_known *known = glance->known;
+  bool undefined = og_check_common(&known->uninit, state->undefined), held = known->marks & state->held;
+  if ((acts | undefined | held) && known->inst)
+    look(watch, wave, op, known, undefined, hazards);
 }
 
 static void access(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int how,

@@ -31,31 +31,31 @@ struct og_glance {
   bool ends;                    /* the stretch: it is known to the end */
 };
 
-/* What is known of an instruction; made when it first runs. */
+/* What is known of an instruction; made when it first runs. What is asked most often comes first. */
 struct og_known {
-  struct og_glance *glance;
   struct og_check_marks uninit; /* of registers that it touches alone */
   uint64_t marks;
-  bool goes_on;   /* what comes next in the code is what is executed next, under the same modes */
+  const struct og_inst *inst; /* NULL: it cannot be decoded */
+  uint64_t held;  /* marks of those that it holds until it has ended */
   bool acts;
-  uint8_t leads_to; /* kinds of memory that it is outstanding of */
-  struct og_transfer transfer;
-  uint8_t limits[OG_COUNTERS];
   bool waits, barrier;
   bool matrix;    /* multiplies matrices, of all lanes whatever EXEC says */
   bool calls;     /* or returns */
   bool vector;    /* does nothing where EXEC is 0 */
-  bool all_lanes; /* touches lanes that EXEC has off, too */
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
-  bool scratch;   /* that surely leads to private memory */
-  uint8_t touch_count;
-  uint64_t held;  /* marks of those that it holds until it has ended */
   bool orders;    /* a wait, a barrier or of caches: races */
+  uint8_t race_flags; /* enum og_race_flag, but for those of lanes */
+  uint8_t leads_to;   /* kinds of memory that it is outstanding of */
+  struct og_transfer transfer;
+  uint8_t limits[OG_COUNTERS];
   const struct og_memory *memory;
-  const struct og_inst *inst;       /* NULL: it cannot be decoded */
+  const struct og_uninit_flow *flow; /* how undefined values go through it; uninit and numbers only */
+  bool goes_on;   /* what comes next in the code is what is executed next, under the same modes */
+  bool all_lanes; /* touches lanes that EXEC has off, too */
+  uint8_t touch_count;
+  struct og_glance *glance;
   const struct og_effects *effects;
   struct og_hazards hazards;
-  const struct og_uninit_flow *flow; /* how undefined values go through it; uninit and numbers only */
   const struct og_numbers_flow *numbers; /* numbers only */
   struct og_touch touches[];
 };
@@ -124,6 +124,7 @@ struct og_check_wave {
   uint32_t arrivals; /* times that it came to the work-group's barrier: divergence */
   bool learns;       /* of what others did before the barrier that it has passed */
   bool hazards_open; /* something is remembered there */
+  bool owns_lds;     /* operations that have not ended do: async */
   uint64_t held;     /* marks of registers that operations which have not ended hold */
   const struct og_check_marks *undefined; /* of those that may be undefined; never NULL */
   struct og_uninit_wave *uninit;
@@ -213,6 +214,7 @@ void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct o
                     const struct og_known *known, struct og_places *places);
 /* races.c */
 bool og_check_orders(const struct og_inst *inst, bool waits); /* whether it is a wait, a barrier or of caches */
+uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known *known);
 void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
 /* Of each instruction; `places`: of plain ones. */
@@ -245,8 +247,12 @@ void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct 
 void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* known->flow and its marks */
 /* LDS that something has written. */
 void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned size);
-/* Whether it has to be looked at whatever registers it touches. */
-bool og_check_uninit_acts(const struct og_known *known);
+/* Whether it has to be looked at for the memory that it goes to, whatever registers it touches. */
+static inline bool og_check_uninit_memory(const struct og_watch *watch, const struct og_wave *wave, const struct og_known *known,
+                                          const struct og_places *places) {
+  return places->lanes[OG_SPACE_SCRATCH] || (places->lanes[OG_SPACE_LDS] && og_check_wave(wave)->group->lds_dirty_count) ||
+         (watch->fresh && known->memory->access != OG_MOVES_STORE);
+}
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);

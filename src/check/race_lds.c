@@ -116,11 +116,11 @@ static bool anywhere(struct og_race_group *race, const uint32_t *offsets, uint32
 }
 
 /* Takes note of an access; whether another wave was at one of its dwords. */
-static bool meets(struct og_race_group *race, const struct og_race_entry *entry) {
+static bool meets(struct og_race_group *race, const struct og_race_entry *entry, uint32_t add) {
   const struct og_race_base *base = &race->bases.items[entry->base];
   uint8_t me = (uint8_t)(entry->wave->id + 1);
   bool writes = entry->flags & OG_RACE_WRITES, met = false;
-  uint32_t size = entry->size, add = entry->add;
+  uint32_t size = entry->size;
   uint64_t end = (uint64_t)base->most + add + size;
   if ((base->low_bits | add | size) % 4 || end > entry->wave->lds_size)
     return anywhere(race, base->offset, add, size, base->lanes, entry->wave->lds_size, me, writes);
@@ -148,8 +148,9 @@ static bool any_meet(struct og_race_group *race) {
   for (uint32_t i = 0; shared && i < race->log.count && !met; i++) {
     const struct og_race_entry *entry = &race->log.items[i];
     const struct og_race_base *base = &race->bases.items[entry->base];
-    if (shared & parts_of(race, base->least, base->most, entry->add, entry->size))
-      met = meets(race, entry);
+    for (unsigned p = 0; p < entry->pieces; p++)
+      if (shared & parts_of(race, base->least, base->most, entry->add[p], entry->size))
+        met |= meets(race, entry, entry->add[p]);
   }
   if (race->low < race->high) {
     memset(race->writer + race->low, NOBODY, race->high - race->low);
@@ -190,15 +191,16 @@ void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct 
   struct og_race_group *race = og_check_wave(wave)->group->race;
   struct og_race_wave *state = og_check_wave(wave)->race;
   state->touched[OG_RACE_LDS] = true;
-  if (race->log.count + places->pieces > OG_RACE_LOG || race->bases.count == OG_RACE_BASES)
+  if (race->log.count == OG_RACE_LOG || race->bases.count == OG_RACE_BASES)
     og_race_flush(watch, race, false);
   race->writes |= (flags & OG_RACE_WRITES) != 0;
   race->open |= state->arrived; /* between a split barrier's two halves */
   uint32_t base = base_of(watch, race, places->base);
-  for (unsigned p = 0; p < places->pieces; p++) {
-    race->parts[wave->id % OG_RACE_WAVES][(flags & OG_RACE_WRITES) != 0] |=
-        parts_of(race, places->base->least, places->base->most, places->add[p], places->size);
-    *OG_PUSH(watch->arena, &race->log) = (struct og_race_entry){
-        op, wave, known, state->clock[OG_RACE_LDS], base, places->add[p], (uint8_t)flags, (uint8_t)places->size};
-  }
+  uint64_t parts = 0;
+  for (unsigned p = 0; p < places->pieces; p++)
+    parts |= parts_of(race, places->base->least, places->base->most, places->add[p], places->size);
+  race->parts[wave->id % OG_RACE_WAVES][(flags & OG_RACE_WRITES) != 0] |= parts;
+  *OG_PUSH(watch->arena, &race->log) =
+      (struct og_race_entry){op, wave, known, state->clock[OG_RACE_LDS], base, {places->add[0], places->add[1]}, (uint8_t)flags,
+                             (uint8_t)places->size, (uint8_t)places->pieces};
 }

@@ -33,13 +33,17 @@ static bool is_coherent(const struct og_watch *watch, const struct og_inst *inst
   return watch->isa->gfx12 ? (policy >> 3 & 3) > 0 : (policy & (OG_CPOL_GLC | OG_CPOL_SCC)) != 0;
 }
 
-static unsigned flags_of(const struct og_watch *watch, const struct og_known *known, uint64_t lanes) {
-  unsigned flags = (lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE) | (is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0);
+uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known *known) {
+  unsigned flags = is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0;
   switch ((enum og_memory_access)known->memory->access) {
-  case OG_MOVES_ATOMIC: return flags | OG_RACE_WRITES | OG_RACE_ATOMIC;
-  case OG_MOVES_STORE: return flags | OG_RACE_WRITES;
-  default: return flags;
+  case OG_MOVES_ATOMIC: return (uint8_t)(flags | OG_RACE_WRITES | OG_RACE_ATOMIC);
+  case OG_MOVES_STORE: return (uint8_t)(flags | OG_RACE_WRITES);
+  default: return (uint8_t)flags;
   }
+}
+
+static unsigned flags_of(const struct og_known *known, uint64_t lanes) {
+  return known->race_flags | (lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE);
 }
 
 struct access {
@@ -332,32 +336,39 @@ static bool go_whole(struct og_watch *watch, const struct og_wave *wave, const s
   return chunk != NULL;
 }
 
-bool og_race_replay(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry) {
+static void replay_piece(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry, uint32_t add,
+                         struct access *mine, struct look looks[2]) {
   const struct og_race_base *base = &race->bases.items[entry->base];
   uint64_t lanes = base->lanes;
   uint32_t offset[OG_LANES];
   for (unsigned i = 0; i < OG_LANES; i++)
-    offset[i] = base->offset[i] + entry->add;
-  uint32_t event = event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL, lanes, entry->clock);
-  struct access mine = {event, OG_RACE_LDS, entry->flags, 0, 0, 0};
-  struct look looks[2] = {{0}};
+    offset[i] = base->offset[i] + add;
   unsigned bytes = OG_RACE_ALONG * entry->size;
-  for (unsigned i = 0; event && i < OG_LANES && entry->size % 4 == 0; i += OG_RACE_ALONG) {
+  for (unsigned i = 0; i < OG_LANES && entry->size % 4 == 0; i += OG_RACE_ALONG) {
     uint64_t some = og_race_along_mask(i);
     if ((lanes & some) == some && !og_race_strays(&offset[i], entry->size) &&
         (uint64_t)offset[i] + bytes <= entry->wave->lds_size &&
-        go_along(watch, entry->wave, &mine, &race->lds[offset[i] / 4], bytes / 4))
+        go_along(watch, entry->wave, mine, &race->lds[offset[i] / 4], bytes / 4))
       lanes &= ~some;
   }
   uint64_t last = UINT64_MAX;
-  for (uint64_t left = event ? lanes : 0; left; left &= left - 1) {
-    mine.lane = (unsigned)__builtin_ctzll(left);
-    mine.address = offset[mine.lane];
-    if (mine.address == last && !(mine.flags & OG_RACE_WRITES))
+  for (; lanes; lanes &= lanes - 1) {
+    mine->lane = (unsigned)__builtin_ctzll(lanes);
+    mine->address = offset[mine->lane];
+    if (mine->address == last && !(mine->flags & OG_RACE_WRITES))
       continue; /* it reads what the lane before has read */
-    last = mine.address;
-    visit_all(watch, entry->wave, entry->op, entry->known, &mine, entry->size, looks);
+    last = mine->address;
+    visit_all(watch, entry->wave, entry->op, entry->known, mine, entry->size, looks);
   }
+}
+
+bool og_race_replay(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry) {
+  uint32_t event = event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL,
+                            race->bases.items[entry->base].lanes, entry->clock);
+  struct access mine = {event, OG_RACE_LDS, entry->flags, 0, 0, 0};
+  struct look looks[2] = {{0}};
+  for (unsigned p = 0; event && p < entry->pieces; p++)
+    replay_piece(watch, race, entry, entry->add[p], &mine, looks);
   return event != 0;
 }
 
@@ -367,7 +378,7 @@ void og_check_races_end(struct og_watch *watch, struct og_check_group *group) {
 
 static void go(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                const struct og_known *known, struct og_places *places, unsigned kind, uint64_t lanes) {
-  unsigned flags = flags_of(watch, known, lanes);
+  unsigned flags = flags_of(known, lanes);
   struct access mine = {event_of(watch, wave, op, kind, flags, places, lanes), kind, flags, 0, 0, 0};
   struct look looks[2] = {{0}};
   bool plain = kind == OG_RACE_GLOBAL && !(flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT));
@@ -398,13 +409,14 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
 
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places) {
-  og_race_order(watch, wave, known);
+  if (known->orders || og_check_wave(wave)->learns)
+    og_race_order(watch, wave, known);
   if (!places)
     return;
   if (places->lanes[OG_SPACE_LDS] && wave->group->wave_count == 1)
     return; /* whose lanes go in order */
   if (places->all_lds && known->memory->access != OG_MOVES_ATOMIC) {
-    og_race_put_off(watch, wave, op, known, places, flags_of(watch, known, places->lanes[OG_SPACE_LDS]));
+    og_race_put_off(watch, wave, op, known, places, flags_of(known, places->lanes[OG_SPACE_LDS]));
     return;
   }
   og_check_widen(places);
@@ -423,7 +435,7 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
     return;
   unsigned kind = space == OG_SPACE_LDS ? OG_RACE_LDS : OG_RACE_GLOBAL;
   unsigned flags = (how & OG_ACCESS_WRITE ? OG_RACE_WRITES : 0) | (how & OG_ACCESS_ATOMIC ? OG_RACE_ATOMIC : 0) |
-                   (is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0) |
+                   (known->race_flags & OG_RACE_COHERENT) |
                    (space == OG_SPACE_SCALAR ? OG_RACE_SCALAR : 0);
   struct access mine = {event_of(watch, wave, op, kind, flags, NULL, 1ull << lane), kind, flags, lane, 0, address};
   struct look looks[2] = {{0}};

@@ -69,8 +69,8 @@ struct og_race_entry {
   const struct og_known *known;
   uint32_t clock; /* of the wave, for LDS */
   uint32_t base;  /* offsets of lanes are one of the log's, */
-  uint32_t add;   /* and this */
-  uint8_t flags, size;
+  uint32_t add[2]; /* and one of these */
+  uint8_t flags, size, pieces;
 };
 /* Offsets that entries of one wave go by. */
 struct og_race_base {

@@ -351,10 +351,6 @@ static void indexed(struct og_uninit_wave *state, const struct og_wave *wave, co
   }
 }
 
-bool og_check_uninit_acts(const struct og_known *known) {
-  return known->flow->way == OG_UNINIT_FETCH || known->flow->way == OG_UNINIT_MOVE;
-}
-
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places) {
   const struct og_uninit_flow *flow = known->flow;

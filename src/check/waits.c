@@ -18,7 +18,6 @@ struct og_lives {
   uint32_t count, capacity;
   uint64_t marks; /* of the registers that they hold, and perhaps more */
   uint8_t kinds;  /* of memory that they go to */
-  bool lds;       /* some of them own LDS */
   bool stream;    /* all raise the same counter alone, in its order, and nothing else did: each has those behind it in `items`
                    * behind it, and its `behind` is yet to be counted */
 };
@@ -29,7 +28,7 @@ void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state) {
   state->lives->count = 0;
   state->lives->marks = 0;
   state->lives->kinds = 0;
-  state->lives->lds = false;
+  state->owns_lds = false;
   state->lives->stream = !watch->isa->gfx1250;
 }
 
@@ -128,7 +127,7 @@ static inline bool go_on(const struct og_watch *watch, const struct og_known *kn
 }
 
 /* The LDS that a transfer between it and memory touches: from the first lane's to the last one's. */
-static void note_lds(struct og_lives *lives, struct live *live, struct og_wave *wave, const struct og_operation *op) {
+static void note_lds(struct live *live, struct og_wave *wave, const struct og_operation *op) {
   const struct og_memory_op *access = op->detail;
   if (!live->known->plain || !live->known->memory->lds || !(access->to_lds || access->beside))
     return;
@@ -142,14 +141,12 @@ static void note_lds(struct og_lives *lives, struct live *live, struct og_wave *
   }
   live->lds = OG_MIN(first, last);
   live->lds_end = last;
-  lives->lds = true;
+  og_check_wave(wave)->owns_lds = true;
 }
 
 void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places) {
   struct og_lives *lives = og_check_wave(wave)->lives;
-  if (!lives->lds)
-    return;
   end_stream(lives);
   og_check_widen(places);
   bool reads = known->memory->access == OG_MOVES_LOAD;
@@ -189,7 +186,7 @@ static void issue(struct og_watch *watch, struct og_lives *lives, struct og_wave
   lives->items[lives->count++] = (struct live){
       og_pending_issued(&known->transfer, (uint32_t)(op - wave->program->operations)), known,
       known->vector ? exec : UINT64_MAX, known->held, 0, 0};
-  note_lds(lives, &lives->items[lives->count - 1], wave, op);
+  note_lds(&lives->items[lives->count - 1], wave, op);
   lives->marks |= known->held;
   lives->kinds |= known->leads_to;
 }

@@ -73,10 +73,6 @@ void og_place_name(unsigned place, char name[16]) {
 
 /* ---- what ends it ------------------------------------------------------------------------------------------------ */
 
-struct og_pending og_pending_issued(const struct og_transfer *transfer, uint32_t op) {
-  return (struct og_pending){.op = op, .pending = (uint8_t)((1u << transfer->count) - 1)};
-}
-
 static unsigned holding(const struct og_transfer *transfer, enum og_holds holds) {
   unsigned mask = 0;
   for (unsigned i = 0; i < transfer->count; i++)

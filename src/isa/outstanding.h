@@ -43,7 +43,9 @@ struct og_pending {
   uint8_t loads, stores;          /* of those that translate addresses, if it does: their end tells of its addresses */
 };
 
-struct og_pending og_pending_issued(const struct og_transfer *transfer, uint32_t op);
+static inline struct og_pending og_pending_issued(const struct og_transfer *transfer, uint32_t op) {
+  return (struct og_pending){.op = op, .pending = (uint8_t)((1u << transfer->count) - 1)};
+}
 /* What a wait, or the issue of another, does to an operation; false: nothing is outstanding of it any more. `most` are the
  * counters' capacities. */
 bool og_pending_wait(const struct og_transfer *transfer, struct og_pending *pending, const uint8_t limits[OG_COUNTERS]);
