@@ -75,7 +75,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   og_inst_effects(watch->isa, inst, effects);
   og_inst_transfer(watch->isa, inst, effects, &watch->mode, &transfer);
   unsigned count = og_inst_touches(watch->isa, inst, effects, &transfer, touches);
-  struct og_known *known = og_arena_alloc(watch->arena, sizeof *known + count * sizeof *touches);
+  struct og_known *known = og_check_lines(watch->arena, sizeof *known + count * sizeof *touches);
   *known = (struct og_known){.transfer = transfer, .inst = inst, .effects = effects, .memory = og_form_memory(form)};
   known->waits = og_inst_wait(watch->isa, inst, known->limits);
   known->barrier = is_barrier(inst);

@@ -200,7 +200,9 @@ void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct 
   for (unsigned p = 0; p < places->pieces; p++)
     parts |= parts_of(race, places->base->least, places->base->most, places->add[p], places->size);
   race->parts[wave->id % OG_RACE_WAVES][(flags & OG_RACE_WRITES) != 0] |= parts;
-  *OG_PUSH(watch->arena, &race->log) =
-      (struct og_race_entry){op, wave, known, state->clock[OG_RACE_LDS], base, {places->add[0], places->add[1]}, (uint8_t)flags,
-                             (uint8_t)places->size, (uint8_t)places->pieces};
+  struct og_race_entry *entry = OG_PUSH(watch->arena, &race->log);
+  entry->op = op, entry->wave = wave, entry->known = known;
+  entry->clock = state->clock[OG_RACE_LDS], entry->base = base;
+  entry->add[0] = places->add[0], entry->add[1] = places->add[1];
+  entry->flags = (uint8_t)flags, entry->size = (uint8_t)places->size, entry->pieces = (uint8_t)places->pieces;
 }

@@ -303,8 +303,22 @@ static bool go_along(struct og_watch *watch, const struct og_wave *wave, const s
   return true;
 }
 
+/* Who read a line last, and whether that was before: lines side by side mostly have the same. */
+struct reader {
+  uint32_t event;
+  bool before;
+};
+
+static bool was_before(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, uint32_t event,
+                       struct reader *last) {
+  if (last->event != event)
+    *last = (struct reader){event, og_race_ordered(wave, og_race_event(watch->races, event), mine->kind, false)};
+  return last->before;
+}
+
 /* What a line becomes that is accessed as a whole; OG_RACE_SPLIT: something is wrong with that, or may be. */
-static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, uint64_t line) {
+static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, uint64_t line,
+                            struct reader *last) {
   bool writes = mine->flags & OG_RACE_WRITES;
   uint32_t write = (uint32_t)(line >> 32), read = (uint32_t)line, own = mine->event << 4 | 15;
   if (write && write != own) {
@@ -312,7 +326,7 @@ static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, 
     if (!may(mine, event) && !og_race_ordered(wave, event, mine->kind, !writes))
       return OG_RACE_SPLIT;
   }
-  bool before = !read || read == own || og_race_ordered(wave, og_race_event(watch->races, read >> 4), mine->kind, false);
+  bool before = !read || read == own || was_before(watch, wave, mine, read >> 4, last);
   if (writes)
     return before ? (uint64_t)own << 32 : OG_RACE_SPLIT;
   return (uint64_t)write << 32 | (before ? own : read);
@@ -320,15 +334,15 @@ static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, 
 
 /* Whole lines, of which each dword is accessed; false: some of them are split, or have to be. */
 static bool go_whole(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, uint64_t address,
-                     unsigned bytes) {
+                     unsigned bytes, struct reader *last) {
   struct og_race_chunk *chunk = og_race_chunk(watch->races, address, &watch->chunk);
   for (unsigned done = 0; chunk && done < bytes; done += OG_RACE_LINE) {
     uint64_t *line = &chunk->lines[(address + done) % OG_RACE_CHUNK / OG_RACE_LINE];
     uint64_t old = __atomic_load_n(line, __ATOMIC_ACQUIRE), after;
     do {
-      if (old == OG_RACE_SPLIT || (after = whole_after(watch, wave, mine, old)) == OG_RACE_SPLIT)
+      if (old == OG_RACE_SPLIT || (after = whole_after(watch, wave, mine, old, last)) == OG_RACE_SPLIT)
         return false;
-      if (!watch->shared)
+      if (!watch->shared && after != old)
         *line = after;
     } while (watch->shared && after != old &&
              !__atomic_compare_exchange_n(line, &old, after, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
@@ -381,6 +395,7 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
   unsigned flags = flags_of(known, lanes);
   struct access mine = {event_of(watch, wave, op, kind, flags, places, lanes), kind, flags, 0, 0, 0};
   struct look looks[2] = {{0}};
+  struct reader last = {0};
   bool plain = kind == OG_RACE_GLOBAL && !(flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT));
   unsigned bytes = OG_RACE_ALONG * places->size;
   for (unsigned i = 0; mine.event && i < OG_LANES && plain && places->size % 4 == 0; i += OG_RACE_ALONG) {
@@ -389,7 +404,7 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
         address[0] % OG_RACE_CHUNK + bytes > OG_RACE_CHUNK)
       continue;
     struct og_race_chunk *chunk = og_race_chunk(watch->races, address[0], &watch->chunk);
-    if (address[0] % OG_RACE_LINE == 0 ? go_whole(watch, wave, &mine, address[0], bytes)
+    if (address[0] % OG_RACE_LINE == 0 ? go_whole(watch, wave, &mine, address[0], bytes, &last)
                                        : chunk && !watch->shared &&
                                              go_along(watch, wave, &mine, og_race_cells(chunk, address[0], bytes), bytes / 4))
       lanes &= ~og_race_along_mask(i);

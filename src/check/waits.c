@@ -20,6 +20,7 @@ struct og_lives {
   uint8_t kinds;  /* of memory that they go to */
   bool stream;    /* all raise the same counter alone, in its order, and nothing else did: each has those behind it in `items`
                    * behind it, and its `behind` is yet to be counted */
+  uint8_t counter, order; /* of a stream */
 };
 
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state) {
@@ -129,7 +130,7 @@ static inline bool go_on(const struct og_watch *watch, const struct og_known *kn
 /* The LDS that a transfer between it and memory touches: from the first lane's to the last one's. */
 static void note_lds(struct live *live, struct og_wave *wave, const struct og_operation *op) {
   const struct og_memory_op *access = op->detail;
-  if (!live->known->plain || !live->known->memory->lds || !(access->to_lds || access->beside))
+  if (!live->known->plain || !(access->to_lds || access->beside))
     return;
   uint32_t size = OG_MAX(access->bytes, 4u), first = UINT32_MAX, last = 0;
   for (uint64_t lanes = og_active(wave); lanes; lanes &= lanes - 1) {
@@ -183,16 +184,23 @@ static void issue(struct og_watch *watch, struct og_lives *lives, struct og_wave
                                  capacity * sizeof *lives->items);
     lives->capacity = capacity;
   }
-  lives->items[lives->count++] = (struct live){
-      og_pending_issued(&known->transfer, (uint32_t)(op - wave->program->operations)), known,
-      known->vector ? exec : UINT64_MAX, known->held, 0, 0};
-  note_lds(&lives->items[lives->count - 1], wave, op);
+  struct live *live = &lives->items[lives->count++];
+  og_pending_issued(&live->pending, &known->transfer, (uint32_t)(op - wave->program->operations));
+  live->known = known;
+  live->exec = known->vector ? exec : UINT64_MAX, live->held = known->held;
+  live->lds = live->lds_end = 0;
+  if (known->memory->lds)
+    note_lds(live, wave, op);
   lives->marks |= known->held;
   lives->kinds |= known->leads_to;
 }
 
 static void drop(struct og_lives *lives, uint32_t oldest) {
   lives->count -= oldest;
+  if (!lives->count) {
+    lives->marks = lives->kinds = 0;
+    return;
+  }
   memmove(lives->items, lives->items + oldest, lives->count * sizeof *lives->items);
   sum_up(lives);
 }
@@ -200,14 +208,16 @@ static void drop(struct og_lives *lives, uint32_t oldest) {
 /* An instruction that touches nothing of a stream, and waits for it or goes on with it at most; false: it is another. */
 static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave, const struct og_operation *op,
                            const struct og_known *known) {
-  const struct og_raised *its = &known->transfer.raised[0], *mine = lives->count ? &lives->items[0].known->transfer.raised[0] : its;
+  const struct og_raised *its = &known->transfer.raised[0];
   if (!lives->stream || known->calls || lives->marks & known->marks)
     return false;
-  if (known->transfer.count && (known->transfer.count > 1 || !its->order || its->counter != mine->counter ||
-                                its->order != mine->order || (known->vector && !og_exec(wave))))
+  if (!lives->count)
+    lives->counter = its->counter, lives->order = its->order;
+  if (known->transfer.count && (known->transfer.count > 1 || !its->order || its->counter != lives->counter ||
+                                its->order != lives->order || (known->vector && !og_exec(wave))))
     return false;
-  if (known->waits && lives->count > known->limits[mine->counter])
-    drop(lives, lives->count - known->limits[mine->counter]);
+  if (known->waits && lives->count > known->limits[lives->counter])
+    drop(lives, lives->count - known->limits[lives->counter]);
   if (!known->transfer.count)
     return true;
   if (lives->count >= watch->most[its->counter])
@@ -249,8 +259,10 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
     sum_up(lives);
   lives->stream = !kept && !watch->isa->gfx1250 && known->transfer.count <= 1 &&
                   (!known->transfer.count || known->transfer.raised[0].order);
-  if (known->transfer.count)
+  if (known->transfer.count) {
+    lives->counter = known->transfer.raised[0].counter, lives->order = known->transfer.raised[0].order;
     issue(watch, lives, wave, op, known);
+  }
   og_check_wave(wave)->held = lives->marks;
 }
 

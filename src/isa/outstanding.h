@@ -4,6 +4,8 @@
 
 #include "isa/waits.h"
 
+#include <string.h>
+
 /* Registers by one number, of whatever kind. */
 enum {
   OG_PLACE_VGPR = 0, OG_PLACE_AGPR = 1024, OG_PLACE_SGPR = 2048, OG_PLACE_TTMP = 2176, OG_PLACE_SPECIAL = 2200,
@@ -43,8 +45,10 @@ struct og_pending {
   uint8_t loads, stores;          /* of those that translate addresses, if it does: their end tells of its addresses */
 };
 
-static inline struct og_pending og_pending_issued(const struct og_transfer *transfer, uint32_t op) {
-  return (struct og_pending){.op = op, .pending = (uint8_t)((1u << transfer->count) - 1)};
+static inline void og_pending_issued(struct og_pending *pending, const struct og_transfer *transfer, uint32_t op) {
+  memset(pending, 0, sizeof *pending);
+  pending->op = op;
+  pending->pending = (uint8_t)((1u << transfer->count) - 1);
 }
 /* What a wait, or the issue of another, does to an operation; false: nothing is outstanding of it any more. `most` are the
  * counters' capacities. */

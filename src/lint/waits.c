@@ -11,7 +11,9 @@ const struct og_transfer *og_waits_transfer(const struct og_waits *waits, uint32
 }
 
 struct og_pending og_waits_issued(const struct og_waits *waits, uint32_t op) {
-  return og_pending_issued(og_waits_transfer(waits, op), op);
+  struct og_pending pending;
+  og_pending_issued(&pending, og_waits_transfer(waits, op), op);
+  return pending;
 }
 
 static const struct og_touch *touches_of(const struct og_waits *waits, uint32_t step) {
