@@ -90,6 +90,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->held = transfer.count ? marks_of(touches, count, true) : 0;
   known->leads_to = og_check_leads_to(known->memory);
   known->orders = og_check_orders(inst, known->waits);
+  known->names_lanes = og_check_names_lanes(inst);
   known->goes_on = !(form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH)) &&
                    !(effects->implicit_writes & OG_IMPLICIT_MODE) && inst->row != OG_ROW_S_SET_VGPR_MSB;
   memcpy(known->touches, touches, count * sizeof *touches);
@@ -228,6 +229,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_waits(watch, wave, op, known);
   if (checkers & OG_CHECK_UNINIT && (undefined || (places && og_check_uninit_memory(watch, wave, known, places))))
     og_check_uninit(watch, wave, op, known, places);
+  if (known->names_lanes && checkers & OG_CHECK_UNINIT && checkers & OG_CHECK_DIVERGENCE)
+    og_check_lanes_read(watch, wave, op, known);
   if (checkers & OG_CHECK_NUMBERS)
     og_check_numbers(watch, wave, op, known, places);
   if (checkers & OG_CHECK_RACES && (places || known->orders || state->learns))
@@ -261,6 +264,8 @@ static void access(void *context, struct og_wave *wave, const struct og_operatio
   bool between = known->inst && known->memory->lds && space == OG_SPACE_LDS; /* the side that is not plain */
   if (!known->inst || (known->plain && !between))
     return;
+  if (space == OG_SPACE_SCALAR && how == OG_ACCESS_READ)
+    og_check_scalar(watch, wave, op, known, address, size);
   if (watch->checkers & OG_CHECK_UNINIT && space == OG_SPACE_LDS && how & OG_ACCESS_WRITE)
     og_check_uninit_lds(wave, address, size);
   if (watch->checkers & OG_CHECK_RACES)
@@ -290,8 +295,9 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
     watch->shared = check->threads > 1;
     watch->start = &kernel->start;
     watch->words = program->words;
+    watch->arguments = kernel->kernarg_size;
     watch->observer = (struct og_observer){.context = watch, .begin = begin, .end = end, .instruction = instruction,
-                                           .access = checkers & (OG_CHECK_RACES | OG_CHECK_UNINIT) ? access : NULL,
+                                           .access = checkers & (OG_CHECK_RACES | OG_CHECK_UNINIT | OG_CHECK_BOUNDS) ? access : NULL,
                                            .whole = true};
     watch->races = races;
     for (unsigned c = 0; c < OG_COUNTERS; c++)

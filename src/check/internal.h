@@ -44,6 +44,7 @@ struct og_known {
   bool vector;    /* does nothing where EXEC is 0 */
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
   bool orders;    /* a wait, a barrier or of caches: races */
+  bool names_lanes; /* that it reads: divergence */
   uint8_t race_flags; /* enum og_race_flag, but for those of lanes */
   uint8_t leads_to;   /* kinds of memory that it is outstanding of */
   struct og_transfer transfer;
@@ -167,6 +168,7 @@ struct og_watch {
   struct og_races *races; /* of all threads */
   bool shared;            /* there are other threads */
   bool fresh;             /* global memory that nothing has written is known (fresh.c) */
+  uint32_t arguments;     /* bytes of the kernel's; 0: unknown */
   struct og_race_chunk *chunk; /* the last one that was looked for */
   uint32_t next_event, last_event; /* of this thread's block */
   struct og_places places;
@@ -240,6 +242,9 @@ void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave); /* before it leaves its group */
+/* scalar.c: of a scalar load, while it is done */
+void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                     uint64_t address, unsigned size);
 /* bounds.c */
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
@@ -256,5 +261,9 @@ static inline bool og_check_uninit_memory(const struct og_watch *watch, const st
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
+/* lanes.c: of an instruction whose lanes name lanes to read; behind og_check_uninit() */
+bool og_check_names_lanes(const struct og_inst *inst);
+void og_check_lanes_read(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                         const struct og_known *known);
 
 #endif

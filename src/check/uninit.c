@@ -66,13 +66,17 @@ static const char *name_of(struct og_watch *watch, uint32_t origin) {
 
 void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin,
                     int lane, const char *does) {
-  uint64_t other = 0;
-  if (origin >= OG_ORIGIN_MEMORY)
-    other = og_pc(wave->program, wave->program->operations + (origin - OG_ORIGIN_MEMORY));
-  struct og_finding *finding = og_check_find(watch, OG_CHECK_UNINIT, wave, og_pc(wave->program, op), other, lane);
+  const struct og_operation *from = wave->program->operations + (origin - OG_ORIGIN_MEMORY);
+  uint64_t other = origin >= OG_ORIGIN_MEMORY ? og_pc(wave->program, from) : 0;
+  bool lanes = other && og_check_known(watch, wave, from)->names_lanes;
+  struct og_finding *finding = og_check_find(watch, lanes ? OG_CHECK_DIVERGENCE : OG_CHECK_UNINIT, wave,
+                                             og_pc(wave->program, op), other, lane);
   if (finding->does)
     return;
-  if (other) {
+  if (lanes) {
+    finding->does = og_arena_printf(watch->arena, "%s that comes from a lane that was off,", does);
+    finding->while_ = "read it, and had 0 for it";
+  } else if (other) {
     finding->does = og_arena_printf(watch->arena, "%s that nothing has defined,", does);
     finding->while_ = "loaded it from memory that nothing had written";
   } else if (origin)

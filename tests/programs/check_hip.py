@@ -14,7 +14,8 @@ import toolchain
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hip/lifetimes.hip")
 CASES = {"freed": {"bounds"}, "behind": {"bounds"}, "before": {"bounds"}, "fresh": {"uninit"}, "fresh_branch": {"uninit"},
-         "fresh_bytes": {"uninit"}, "half": {"uninit"}, "copied": set(), "copied_on_device": set(), "set": set(), "fine": set()}
+         "fresh_bytes": {"uninit"}, "half": {"uninit"}, "fresh_scalar": {"uninit"}, "scalar": set(),
+         "copied": set(), "copied_on_device": set(), "set": set(), "fine": set()}
 
 
 def main():

@@ -277,6 +277,47 @@ kernel void barrier_of_some(global int *out) {
     barrier(CLK_GLOBAL_MEM_FENCE);
 }
 
+// divergence 0,2 64 64 buf:256
+kernel void shuffle_from_lanes_that_are_off(global int *out) {
+  int i = get_local_id(0);
+  if (i < 20)
+    out[i] = __builtin_amdgcn_ds_bpermute(4 * (i + 1), i);
+}
+
+// divergence 0,2 20 20 buf:256
+kernel void shuffle_beyond_the_work_group(global int *out) {
+  int i = get_local_id(0);
+  out[i] = __builtin_amdgcn_ds_bpermute(4 * (i ^ 16), i);
+}
+
+// fine 0,2 64 64 buf:256
+kernel void shuffle_within_lanes_that_are_on(global int *out) {
+  int i = get_local_id(0);
+  if (i < 20)
+    out[i] = __builtin_amdgcn_ds_bpermute(4 * (19 - i), i);
+}
+
+// fine 0,2 64 64 buf:256
+kernel void shuffle_whose_stray_values_are_dropped(global int *out) {
+  int i = get_local_id(0);
+  if (i < 20) {
+    int next = __builtin_amdgcn_ds_bpermute(4 * (i + 1), i);
+    out[i] = i < 19 ? next : -1;
+  }
+}
+
+// bounds 2 64 64 buf:256
+kernel void arguments_behind_their_end(global int *out) {
+  constant int *arguments = (constant int *)__builtin_amdgcn_kernarg_segment_ptr();
+  out[get_local_id(0)] = arguments[100];
+}
+
+// fine 2 64 64 buf:256 i32:7
+kernel void arguments_by_pointer(global int *out, int value) {
+  constant int *arguments = (constant int *)__builtin_amdgcn_kernarg_segment_ptr();
+  out[get_local_id(0)] = arguments[2] - value;
+}
+
 // numbers 0,2 64 64 buf:256 f32:0
 kernel void nan_of_zeros(global float *out, float zero) {
   out[get_global_id(0)] = zero / zero + get_global_id(0);
@@ -314,6 +355,34 @@ kernel void conversion_out_of_range(global int *out, float large) {
 // numbers 0,2 64 64 buf:256 f32:-1.5
 kernel void conversion_below_zero(global uint *out, float value) {
   out[get_global_id(0)] = (uint)(value - get_global_id(0));
+}
+
+// numbers 0,2 64 64 buf:256 f32:1.5e-38
+kernel void denormal_is_flushed(global float *out, float small) {
+  float half_of_it;
+  __asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0\n v_mul_f32 %0, 0.5, %1" : "=v"(half_of_it) : "v"(small));
+  out[get_global_id(0)] = half_of_it;
+}
+
+// numbers 0,2 64 64 buf:256 f32:1e-39
+kernel void denormal_source_is_flushed(global float *out, float small) {
+  float larger;
+  __asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0\n v_mul_f32 %0, 4.0, %1" : "=v"(larger) : "v"(small));
+  out[get_global_id(0)] = larger;
+}
+
+// fine:numbers 0,2 64 64 buf:256 f32:1.5e-38
+kernel void denormal_is_kept(global float *out, float small) {
+  float half_of_it;
+  __asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 3\n v_mul_f32 %0, 0.5, %1" : "=v"(half_of_it) : "v"(small));
+  out[get_global_id(0)] = half_of_it;
+}
+
+// fine:numbers 0,2 64 64 buf:256 f32:0
+kernel void zero_is_no_denormal(global float *out, float zero) {
+  float half_of_it;
+  __asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0\n v_mul_f32 %0, 0.5, %1" : "=v"(half_of_it) : "v"(zero));
+  out[get_global_id(0)] = half_of_it;
 }
 
 // fine:numbers 0,2 64 64 buf:256 buf:256 f32:3

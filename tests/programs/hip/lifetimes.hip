@@ -8,6 +8,7 @@ __global__ void choose(int *to, const int *from) {
   if (from[threadIdx.x] > 5)
     to[threadIdx.x] = 3;
 }
+__global__ void times(int *to, const int *by) { to[threadIdx.x] *= *by; }
 __global__ void fill(int *to) { to[threadIdx.x] = threadIdx.x; }
 __global__ void pass(char *to, const char *from) { to[threadIdx.x] = from[threadIdx.x]; }
 
@@ -25,13 +26,15 @@ int main(int, char **argv) {
     (void)hipMemset(b, 0, 256);
   else if (is("half"))
     (void)hipMemset(b, 0, 128);
-  else if (!is("fresh") && !is("fresh_branch") && !is("fresh_bytes"))
+  else if (!is("fresh") && !is("fresh_branch") && !is("fresh_bytes") && !is("fresh_scalar"))
     fill<<<1, 64>>>(b);
   (void)hipDeviceSynchronize();
   if (is("freed"))
     (void)hipFree(b);
   if (is("fresh_branch"))
     choose<<<1, 64>>>(a, b);
+  else if (is("fresh_scalar") || is("scalar"))
+    times<<<1, 64>>>(a, b);
   else if (is("fresh_bytes"))
     pass<<<1, 64>>>((char *)a, (const char *)b);
   else
