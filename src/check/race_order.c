@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { NEAR = 1, FAR = 2 }; /* the cache of a compute unit or half a WGP; those behind it that agents share not */
+
 /* Whether waves of a work-group may sit at different caches: in WGP mode, and with TG_SPLIT. */
 static bool is_spread(const struct og_watch *watch) { return watch->start->wgp_mode || watch->start->tg_split; }
 
@@ -26,6 +28,32 @@ static void settle(const struct og_wave *wave, struct og_race_wave *state) {
   performed(state, OG_RACE_GLOBAL, !(left & OG_OUTSTANDING_MEMORY));
 }
 
+/* Takes up what another work-group's wave did until then, of which so much has been invalidated since; whether it is new. */
+static bool add_foreign(struct og_watch *watch, struct og_race_foreign_list *list, const struct og_race_foreign *from) {
+  for (uint32_t i = 0; i < list->count; i++) {
+    struct og_race_foreign *one = &list->items[i];
+    if (one->group != from->group || one->wave != from->wave)
+      continue;
+    if (one->clock == from->clock)
+      one->seen |= from->seen;
+    if (one->clock >= from->clock)
+      return false;
+    *one = *from;
+    return true;
+  }
+  *OG_PUSH(watch->arena, list) = *from;
+  return true;
+}
+
+/* Of a list of another wave of the work-group: what it has invalidated is so for all who sit at the same caches. */
+static void pass_foreign(struct og_watch *watch, struct og_race_foreign_list *to, const struct og_race_foreign_list *from) {
+  for (uint32_t i = 0; i < from->count; i++) {
+    struct og_race_foreign one = from->items[i];
+    one.seen &= is_spread(watch) ? FAR : NEAR | FAR;
+    add_foreign(watch, to, &one);
+  }
+}
+
 /* ---- barriers ---------------------------------------------------------------------------------------------------- */
 
 static void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrier) {
@@ -33,7 +61,8 @@ static void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrie
   uint32_t phase = ++state->arrivals[barrier];
   struct og_race_barrier *at = &og_check_wave(wave)->group->race->barriers[barrier][phase & 1];
   if (at->phase != phase) {
-    memset(at, 0, sizeof *at);
+    memset(at->clocks, 0, sizeof at->clocks);
+    at->foreign.count = 0;
     at->phase = phase;
   }
   unsigned left = og_check_outstanding(og_check_wave(wave));
@@ -42,6 +71,7 @@ static void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrie
       performed(state, OG_RACE_GLOBAL, !is_spread(watch) || !(left & OG_OUTSTANDING_MEMORY));
   for (unsigned k = 0; k < OG_RACE_KINDS; k++)
     og_clock_join(at->clocks[k], state->known[k], wave->group->wave_count);
+  pass_foreign(watch, &at->foreign, &state->foreign);
   og_check_wave(wave)->group->race->open |= state->touched[OG_RACE_LDS];
   state->arrived = barrier == 0;
 }
@@ -64,6 +94,7 @@ static void learn(struct og_watch *watch, struct og_wave *wave) {
         &og_check_wave(wave)->group->race->barriers[barrier][state->arrivals[barrier] & 1];
     for (unsigned k = 0; k < OG_RACE_KINDS; k++)
       og_clock_join(state->known[k], at->clocks[k], wave->group->wave_count);
+    pass_foreign(watch, &state->foreign, &at->foreign);
   }
   if (!is_spread(watch))
     memcpy(state->seen, state->known[OG_RACE_GLOBAL], sizeof state->seen);
@@ -82,8 +113,6 @@ static unsigned barrier_of(const struct og_wave *wave, const struct og_inst *ins
 }
 
 /* ---- caches ------------------------------------------------------------------------------------------------------ */
-
-enum { NEAR = 1, FAR = 2 }; /* the cache of a compute unit or half a WGP; those behind it that agents share not */
 
 /* Which caches an instruction invalidates. */
 static unsigned invalidates(const struct og_inst *inst) {
@@ -110,26 +139,22 @@ static void invalidate(struct og_race_wave *state, unsigned which) {
 
 /* ---- what passes from wave to wave ------------------------------------------------------------------------------- */
 
-static void add_foreign(struct og_watch *watch, struct og_race_wave *state, uint32_t group, uint32_t wave,
-                        uint32_t clock) {
-  for (uint32_t i = 0; i < state->foreign.count; i++) {
-    struct og_race_foreign *one = &state->foreign.items[i];
-    if (one->group != group || one->wave != wave)
-      continue;
-    if (one->clock < clock)
-      one->clock = clock, one->seen = 0;
-    return;
-  }
-  *OG_PUSH(watch->arena, &state->foreign) = (struct og_race_foreign){group, wave, clock, 0};
+static bool knows_more(const struct og_race_snapshot *snapshot, const struct og_race_wave *state) {
+  bool more = false;
+  for (unsigned k = 0; k < OG_RACE_KINDS; k++)
+    for (uint32_t i = 0; i < snapshot->waves; i++)
+      more |= snapshot->known[k][i] > state->known[k][i];
+  return more;
 }
 
-void og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event) {
+bool og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   const struct og_race_snapshot *snapshot = event->snapshot;
   uint32_t group = wave->group->index;
   if (event->dispatch != (uint32_t)wave->group->dispatch->id || (event->group == group && event->wave == wave->id))
-    return;
-  if (event->group == group && snapshot) {
+    return false;
+  bool news = event->group == group && snapshot && knows_more(snapshot, state);
+  if (news) {
     for (unsigned k = 0; k < OG_RACE_KINDS; k++)
       og_clock_join(state->known[k], snapshot->known[k], snapshot->waves);
     if (!is_spread(watch))
@@ -137,11 +162,15 @@ void og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const s
   }
   for (uint32_t i = 0; snapshot && event->group != group && i < snapshot->waves; i++)
     if (snapshot->known[OG_RACE_GLOBAL][i])
-      add_foreign(watch, state, event->group, i, snapshot->known[OG_RACE_GLOBAL][i]);
+      news |= add_foreign(watch, &state->foreign, &(struct og_race_foreign){event->group, i, snapshot->known[OG_RACE_GLOBAL][i], 0});
   for (uint32_t i = 0; snapshot && i < snapshot->foreign_count; i++)
-    if (snapshot->foreign[i].group != group)
-      add_foreign(watch, state, snapshot->foreign[i].group, snapshot->foreign[i].wave, snapshot->foreign[i].clock);
-  state->snapshot = NULL;
+    if (snapshot->foreign[i].group != group) {
+      struct og_race_foreign one = snapshot->foreign[i];
+      one.seen = 0;
+      news |= add_foreign(watch, &state->foreign, &one);
+    }
+  state->snapshot = news ? NULL : state->snapshot;
+  return news;
 }
 
 const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const struct og_wave *wave) {
@@ -181,9 +210,9 @@ bool og_race_ordered(const struct og_wave *wave, const struct og_race_event *eve
   return false;
 }
 
-/* gfx10 and gfx11 have a second cache on the way, which has an instruction of its own. */
+/* From gfx10 on there is a second cache on the way, which is invalidated for its own. */
 void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state) {
-  state->far = watch->isa->gfx10 && !watch->isa->gfx12 ? NEAR | FAR : FAR;
+  state->far = watch->isa->gfx10 || is_spread(watch) ? NEAR | FAR : FAR;
   state->clock[OG_RACE_LDS] = state->clock[OG_RACE_GLOBAL] = 1;
 }
 

@@ -215,8 +215,10 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
   if (write & bytes && mine->flags & OG_RACE_SCALAR)
     look_at_scalar(watch, wave, op, og_race_event(watch->races, write >> 4));
   if (write & bytes && write >> 4 != mine->event) {
-    if (mine->flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT))
-      og_race_acquire(watch, wave, og_race_event(watch->races, write >> 4));
+    bool news = mine->flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT) &&
+                og_race_acquire(watch, wave, og_race_event(watch->races, write >> 4));
+    if (news && mine->flags & OG_RACE_ATOMIC) /* it goes on with what the other released */
+      ((struct og_race_event *)og_race_event(watch->races, mine->event))->snapshot = og_race_snapshot(watch, wave);
     if (!(mine->flags & OG_RACE_WRITES) || !changes_nothing(wave, op, known, mine))
       against(watch, wave, op, mine, write, &looks[0]);
   }

@@ -27,6 +27,11 @@ struct og_race_snapshot {
   } foreign[];
 };
 
+struct og_race_foreign_list { /* a vector */
+  struct og_race_foreign *items;
+  uint32_t count, capacity;
+};
+
 /* A memory instruction of a wave, between two waits. */
 struct og_race_event {
   uint32_t word, group, clock, dispatch;
@@ -98,6 +103,7 @@ struct og_race_group {
   struct og_race_barrier {
     uint32_t phase;
     uint32_t clocks[OG_RACE_KINDS][OG_RACE_WAVES];
+    struct og_race_foreign_list foreign;
   } barriers[OG_RACE_BARRIERS][2];
 };
 
@@ -107,7 +113,7 @@ struct og_race_wave {
   bool touched[OG_RACE_KINDS]; /* accesses since the clock went on */
   uint32_t known[OG_RACE_KINDS][OG_RACE_WAVES];
   uint32_t seen[OG_RACE_WAVES]; /* of global memory: as much is in no cache as it was before */
-  OG_VECTOR(struct og_race_foreign) foreign;
+  struct og_race_foreign_list foreign;
   const struct og_race_snapshot *snapshot; /* NULL: it knows more than the last one */
   uint32_t arrivals[OG_RACE_BARRIERS];
   uint32_t waits_for;    /* a bit for the barrier behind whose opening it goes on */
@@ -150,7 +156,7 @@ static inline uint32_t og_race_strays(const uint32_t *offset, uint32_t stride) {
 /* order (race_order.c): what waits, barriers, caches and atomics make of the clocks */
 void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state);
 void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known);
-void og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event);
+bool og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event); /* anything new */
 const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const struct og_wave *wave);
 /* Whether an access is before what the wave does now; `reads`: and what it wrote can be seen. */
 bool og_race_ordered(const struct og_wave *wave, const struct og_race_event *event, unsigned kind, bool reads);

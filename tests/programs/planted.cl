@@ -277,6 +277,60 @@ kernel void barrier_of_some(global int *out) {
     barrier(CLK_GLOBAL_MEM_FENCE);
 }
 
+// The last work-group sums up what all have written.
+// fine 0,2 1024 256 buf:4096 buf:4 buf:1024
+kernel void last_group_sums(global int *parts, global int *count, global int *out) {
+  local int last;
+  uint i = get_local_id(0), g = get_group_id(0);
+  parts[g * 256 + i] = g + i;
+  __scoped_atomic_thread_fence(__ATOMIC_SEQ_CST, __MEMORY_SCOPE_DEVICE);
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (i == 0)
+    last = __scoped_atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE) == get_num_groups(0) - 1;
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (last) {
+    int sum = 0;
+    for (uint k = 0; k < get_num_groups(0); k++)
+      sum += parts[k * 256 + 255 - i];
+    out[i] = sum;
+  }
+}
+
+// races 0,2 1024 256 buf:4096 buf:4 buf:1024
+kernel void last_group_sums_before_a_barrier(global int *parts, global int *count, global int *out) {
+  local int last;
+  uint i = get_local_id(0), g = get_group_id(0);
+  parts[g * 256 + i] = g + i;
+  __scoped_atomic_thread_fence(__ATOMIC_SEQ_CST, __MEMORY_SCOPE_DEVICE);
+  if (i == 0)
+    last = __scoped_atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE) == get_num_groups(0) - 1;
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (last) {
+    int sum = 0;
+    for (uint k = 0; k < get_num_groups(0); k++)
+      sum += parts[k * 256 + 255 - i];
+    out[i] = sum;
+  }
+}
+
+// races 0,2 1024 256 buf:4096 buf:4 buf:1024
+kernel void last_group_sums_what_it_has_in_cache(global int *parts, global int *count, global int *out) {
+  local int last;
+  uint i = get_local_id(0), g = get_group_id(0);
+  parts[g * 256 + i] = g + i;
+  __scoped_atomic_thread_fence(__ATOMIC_RELEASE, __MEMORY_SCOPE_DEVICE);
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (i == 0)
+    last = __scoped_atomic_fetch_add(count, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE) == get_num_groups(0) - 1;
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (last) {
+    int sum = 0;
+    for (uint k = 0; k < get_num_groups(0); k++)
+      sum += parts[k * 256 + 255 - i];
+    out[i] = sum;
+  }
+}
+
 // divergence 0,2 64 64 buf:256
 kernel void shuffle_from_lanes_that_are_off(global int *out) {
   int i = get_local_id(0);
