@@ -7,6 +7,7 @@
 
 /* The memory clobbers keep arithmetic, whose operands and results are in memory, on its side of a change. */
 #if defined __x86_64__
+enum { OG_FLOAT_FLAGS = 0x3f }; /* what arithmetic leaves in the control word */
 static inline void og_set_float_control(uint32_t control) {
   __asm__ volatile("ldmxcsr %0" : : "m"(control) : "memory");
 }
@@ -23,6 +24,7 @@ static inline uint32_t og_float_control(unsigned round, unsigned denormals) {
 /* Whether arithmetic takes denormal f32 for zero: for what is done on their bits. */
 static inline bool og_flushes_operands(void) { return og_get_float_control() >> 6 & 1; }
 #elif defined __aarch64__
+enum { OG_FLOAT_FLAGS = 0 };
 static inline void og_set_float_control(uint32_t control) {
   __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)control) : "memory");
 }
@@ -39,6 +41,7 @@ static inline uint32_t og_float_control(unsigned round, unsigned denormals) {
 static inline bool og_flushes_operands(void) { return og_get_float_control() >> 24 & 1; }
 #else
 #include <fenv.h>
+enum { OG_FLOAT_FLAGS = 0 };
 static inline void og_set_float_control(uint32_t control) { fesetround((int)control); }
 static inline uint32_t og_get_float_control(void) { return (uint32_t)fegetround(); }
 static inline uint32_t og_float_control(unsigned round, unsigned denormals) {
@@ -48,5 +51,11 @@ static inline uint32_t og_float_control(unsigned round, unsigned denormals) {
 }
 static inline bool og_flushes_operands(void) { return false; }
 #endif
+
+/* From one to another: the host takes its time to change, so not where they are alike. */
+static inline void og_change_float_control(uint32_t from, uint32_t to) {
+  if ((from ^ to) & ~(uint32_t)OG_FLOAT_FLAGS)
+    og_set_float_control(to);
+}
 
 #endif

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "base/float_control.h"
 #include "base/host.h"
 
 enum {
@@ -88,6 +89,7 @@ struct worker {
   struct run *run;
   unsigned number;
   uint64_t random;
+  uint32_t float_control; /* in force in this thread */
   bool polled; /* a wave has been seen to poll */
   struct slot **resident; /* max_groups of them; scratch of the i-th wave of slot s is fixed by both */
   uint32_t count;
@@ -361,7 +363,10 @@ static enum turn run_wave(struct worker *worker, struct og_wave *wave, struct pa
   struct og_group *group = wave->group;
   wave->budget = slice(worker, group, pace) - 1; /* the branch behind them gives way */
   wave->state = OG_WAVE_READY;
-  og_wave_run(wave);
+  if (worker->observer != NULL) /* whose own floats are the host's */
+    og_wave_run(wave);
+  else
+    og_wave_run_under(wave, &worker->float_control);
   if (wave->state != OG_WAVE_FAULT && has_to_stop(run->dispatch)) {
     stop_wave(run, wave, "stopped before it came to its end: out of time");
     return TURN_FAULT;
@@ -412,7 +417,7 @@ static bool run_group(struct worker *worker, struct slot *slot) {
     bool advanced = false, waited = false;
     uint32_t first = is_random(worker) ? (uint32_t)(draw(&worker->random) % group->wave_count) : 0;
     for (uint32_t i = 0; i < group->wave_count; i++) {
-      uint32_t number = (first + i) % group->wave_count;
+      uint32_t number = first + i < group->wave_count ? first + i : first + i - group->wave_count;
       struct og_wave *wave = og_group_wave(group, number);
       if (!can_run(wave))
         continue;
@@ -583,7 +588,10 @@ static void work(struct worker *worker) {
 }
 
 static void work_as(void *context, unsigned number) {
-  work((struct worker *)context + number);
+  struct worker *worker = (struct worker *)context + number;
+  uint32_t host = worker->float_control = og_get_float_control();
+  work(worker);
+  og_change_float_control(worker->float_control, host);
 }
 
 /* They are large, so they are kept; where accesses went in the dispatch before is forgotten. */

@@ -196,7 +196,8 @@ static inline void og_set_s64(struct og_wave *wave, enum og_scalar at, uint64_t 
 
 /* Brings `lanes` in line with EXEC; call after every write of s[OG_S_EXEC..]. */
 void og_exec_changed(struct og_wave *wave);
-/* Brings the host's float control words in line with `mode`. */
+/* Brings the wave's float control words in line with `mode`; og_mode_changed: the host's, too. */
+void og_mode_written(struct og_wave *wave);
 void og_mode_changed(struct og_wave *wave);
 
 /* ---- programs: code and its operations --------------------------------------------------------------------------- */
@@ -312,6 +313,8 @@ static inline bool og_sees_lanes(const struct og_wave *wave) { return og_sees_ac
 /* Runs from wave->resume until the wave stops (see og_wave_state) or its budget is used up: then it is READY still.
  * Counts and calls the observer when they are set. */
 void og_wave_run(struct og_wave *wave);
+/* The same, but for the thread's float control, which is found and left as *control says: to read it is slow. */
+void og_wave_run_under(struct og_wave *wave, uint32_t *control);
 
 /* Stops the wave with a fault; a handler says `return og_wave_fault(...)`. */
 const struct og_operation *og_wave_fault(struct og_wave *wave, const struct og_operation *op, const char *format, ...)

@@ -5,8 +5,6 @@
 #include "exec/barrier.h"
 #include "exec/memory.h"
 
-#include "base/float_control.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -171,6 +169,21 @@ static uint64_t user_input(const struct og_launch *launch, enum og_wave_input in
   }
 }
 
+static void set64(struct og_launch *launch, enum og_scalar at, uint64_t value) {
+  og_store64(&launch->scalars[at], value);
+}
+
+static void fill_scalars(struct og_launch *launch, enum og_generation generation) {
+  memset(launch->scalars, 0, sizeof launch->scalars);
+  memcpy(launch->scalars, launch->user, OG_MIN(launch->start->user_sgprs, OG_COUNT(launch->user)) * sizeof launch->user[0]);
+  /* No limit yet: compilers set M0 for DS, and not for flat instructions. */
+  launch->scalars[OG_S_M0] = generation < OG_GFX900 ? UINT32_MAX : 0;
+  set64(launch, OG_S_SHARED_BASE, (uint64_t)OG_SHARED_APERTURE << 32);
+  set64(launch, OG_S_SHARED_LIMIT, (uint64_t)OG_SHARED_APERTURE << 32 | UINT32_MAX);
+  set64(launch, OG_S_PRIVATE_BASE, (uint64_t)OG_PRIVATE_APERTURE << 32);
+  set64(launch, OG_S_PRIVATE_LIMIT, (uint64_t)OG_PRIVATE_APERTURE << 32 | UINT32_MAX);
+}
+
 void og_launch_registers(struct og_launch *launch) {
   enum og_generation generation = launch->dispatch->program->target.processor->generation;
   for (int i = 0; i <= OG_INPUT_KERNARG_PRELOAD; i++) {
@@ -186,6 +199,19 @@ void og_launch_registers(struct og_launch *launch) {
     else
       user32(launch, place->reg, (uint32_t)user_input(launch, (enum og_wave_input)i, generation));
   }
+  fill_scalars(launch, generation);
+}
+
+/* ---- a wave's memory --------------------------------------------------------------------------------------------- */
+
+/* The library's functions for them: compilers put REP STOS and REP MOVS in place of fixed sizes, which are slow to start. Of
+ * nothing the library makes a masked store, which takes 200 ns where the page was never touched. */
+__attribute__((noinline)) static void clear(uint32_t *to, size_t count) {
+  if (count > 0)
+    memset(to, 0, count * sizeof *to);
+}
+__attribute__((noinline)) static void copy(uint32_t *to, const uint32_t *from, size_t count) {
+  memcpy(to, from, count * sizeof *to);
 }
 
 /* ---- groups and waves -------------------------------------------------------------------------------------------- */
@@ -237,6 +263,16 @@ static void system_sgprs(const struct og_launch *launch, const struct og_group *
   put(launch, wave, OG_INPUT_WAVE_ID, wave->id);
 }
 
+/* Of lanes that stand in one row of the group. */
+static void ids_of_row(uint32_t *to_x, uint32_t *to_y, uint32_t *to_z, const uint32_t first[3], uint32_t lanes) {
+  for (uint32_t lane = 0; lane < lanes; lane++)
+    to_x[lane] = first[0] + lane;
+  for (uint32_t lane = 0; to_y != NULL && lane < lanes; lane++)
+    to_y[lane] |= first[1];
+  for (uint32_t lane = 0; to_z != NULL && lane < lanes; lane++)
+    to_z[lane] |= first[2];
+}
+
 static void work_item_ids(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave) {
   struct og_input_place at_y = launch->start->inputs[OG_INPUT_WORKITEM_ID_Y],
                         at_z = launch->start->inputs[OG_INPUT_WORKITEM_ID_Z];
@@ -245,21 +281,17 @@ static void work_item_ids(const struct og_launch *launch, const struct og_group 
   uint32_t nx = extent(launch, group, 0), ny = extent(launch, group, 1);
   uint32_t items = nx * ny * extent(launch, group, 2), first = wave->id * launch->wave_size;
   uint32_t x = first % nx, y = first / nx % ny, z = first / nx / ny;
-  for (uint32_t lane = 0; lane < launch->wave_size && first + lane < items; lane++) {
-    wave->v[0][lane] = x;
-    if (to_y != NULL)
-      to_y[lane] |= y << at_y.bit;
-    if (to_z != NULL)
-      to_z[lane] |= z << at_z.bit;
-    if (++x == nx) {
-      x = 0;
-      if (++y == ny) {
-        y = 0;
-        z++;
-      }
+  uint32_t lanes = OG_MIN(items - first, (uint32_t)launch->wave_size);
+  for (uint32_t lane = 0, count; lane < lanes; lane += count) {
+    count = OG_MIN(nx - x, lanes - lane);
+    ids_of_row(wave->v[0] + lane, to_y != NULL ? to_y + lane : NULL, to_z != NULL ? to_z + lane : NULL,
+               (const uint32_t[]){x, y << at_y.bit, z << at_z.bit}, count);
+    x = 0;
+    if (++y == ny) {
+      y = 0;
+      z++;
     }
   }
-  uint32_t lanes = OG_MIN(items - first, (uint32_t)launch->wave_size);
   og_set_s64(wave, OG_S_EXEC, lanes == 64 ? ~0ull : (1ull << lanes) - 1);
   og_exec_changed(wave);
 }
@@ -281,7 +313,7 @@ static void put_place(const struct og_launch *launch, uint64_t place, struct og_
 
 static void hardware_registers(const struct og_launch *launch, uint64_t place, struct og_wave *wave) {
   const struct og_processor *processor = launch->dispatch->program->target.processor;
-  memset(wave->hwreg, 0, sizeof wave->hwreg);
+  clear(wave->hwreg, OG_HWREG_COUNT);
   put_place(launch, place, wave);
   wave->hwreg[HWREG_GPR_ALLOC] = launch->gpr_alloc;
   wave->hwreg[HWREG_LDS_ALLOC] = launch->lds_alloc;
@@ -303,13 +335,12 @@ static void scratch_of(const struct og_launch *launch, struct og_wave *wave, uin
 void og_launch_wave(const struct og_launch *launch, const struct og_group *group, uint32_t id, uint64_t slot,
                     struct og_wave *wave) {
   uint64_t scratch_offset = slot * launch->wave_scratch;
-  memset(wave->s, 0, sizeof wave->s);
-  memset(wave->v, 0, launch->vgprs * sizeof wave->v[0]);
-  memset(wave->v[256], 0, launch->agprs * sizeof wave->v[0]);
+  copy(wave->s, launch->scalars, OG_S_COUNT);
+  clear(wave->v[0], launch->vgprs * OG_LANES);
+  clear(wave->v[256], launch->agprs * OG_LANES);
   wave->program = launch->dispatch->program;
   wave->hidden_private_base = (uint64_t)(uintptr_t)launch->scratch;
   wave->lds_limited = launch->dispatch->program->target.processor->generation < OG_GFX900 ? UINT32_MAX : 0;
-  wave->s[OG_S_M0] = wave->lds_limited; /* no limit yet: compilers set M0 for DS, and not for flat instructions */
   wave->resume = launch->entry;
   wave->state = OG_WAVE_READY;
   wave->wave_size = launch->wave_size;
@@ -317,15 +348,8 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   wave->waits_gws = false;
   wave->barriers_done = wave->named_barrier = wave->awaited = 0;
   wave->mode = launch->mode;
-  uint32_t host = og_get_float_control();
-  og_mode_changed(wave);
-  og_set_float_control(host);
-  memcpy(wave->s, launch->user, OG_MIN(launch->start->user_sgprs, OG_COUNT(launch->user)) * sizeof wave->s[0]);
+  og_mode_written(wave);
   system_sgprs(launch, group, wave, scratch_offset);
-  og_set_s64(wave, OG_S_SHARED_BASE, (uint64_t)OG_SHARED_APERTURE << 32);
-  og_set_s64(wave, OG_S_SHARED_LIMIT, (uint64_t)OG_SHARED_APERTURE << 32 | UINT32_MAX);
-  og_set_s64(wave, OG_S_PRIVATE_BASE, (uint64_t)OG_PRIVATE_APERTURE << 32);
-  og_set_s64(wave, OG_S_PRIVATE_LIMIT, (uint64_t)OG_PRIVATE_APERTURE << 32 | UINT32_MAX);
   scratch_of(launch, wave, scratch_offset);
   work_item_ids(launch, group, wave);
   hardware_registers(launch, slot / launch->waves_per_group, wave);

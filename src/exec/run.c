@@ -17,7 +17,7 @@ void og_exec_changed(struct og_wave *wave) {
   wave->active_lanes = (uint8_t)count_u64(exec);
 }
 
-void og_mode_changed(struct og_wave *wave) {
+void og_mode_written(struct og_wave *wave) {
   enum og_generation generation = wave->program->target.processor->generation;
   if (generation < OG_GFX900) /* what the bits say depends on the generation */
     wave->mode &= ~(uint32_t)OG_MODE_FP16_OVFL;
@@ -26,6 +26,10 @@ void og_mode_changed(struct og_wave *wave) {
   uint32_t mode = wave->mode;
   wave->float_control_32 = og_float_control(mode & 3, mode >> 4 & 3);
   wave->float_control_64 = og_float_control(mode >> 2 & 3, mode >> 6 & 3);
+}
+
+void og_mode_changed(struct og_wave *wave) {
+  og_mode_written(wave);
   og_set_float_control(wave->float_control_32);
 }
 
@@ -220,9 +224,8 @@ static bool is_observed_alone(const struct og_wave *wave) {
          !(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP));
 }
 
-void og_wave_run(struct og_wave *wave) {
-  uint32_t host = og_get_float_control();
-  og_set_float_control(wave->float_control_32);
+void og_wave_run_under(struct og_wave *wave, uint32_t *control) {
+  og_change_float_control(*control, wave->float_control_32);
   wave->state = OG_WAVE_READY;
   do { /* a change of mode leaves the loop although the wave could go on */
     if (is_observed_alone(wave))
@@ -232,5 +235,11 @@ void og_wave_run(struct og_wave *wave) {
     else
       run_plain(wave);
   } while (wave->state == OG_WAVE_READY && wave->budget >= 0);
-  og_set_float_control(host);
+  *control = wave->float_control_32;
+}
+
+void og_wave_run(struct og_wave *wave) {
+  uint32_t host = og_get_float_control(), control = host;
+  og_wave_run_under(wave, &control);
+  og_change_float_control(control, host);
 }
