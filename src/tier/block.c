@@ -49,7 +49,7 @@ static bool add_pair(struct og_unit *unit, const struct og_item *whole) {
 static bool ends_block(const struct og_item *item) {
   static const uint16_t rows[] = {OG_ROW_S_BRANCH,     OG_ROW_S_ENDPGM,      OG_ROW_S_ENDPGM_SAVED,
                                   OG_ROW_S_SETPC_B64,  OG_ROW_S_SWAPPC_B64,  OG_ROW_S_CALL_B64};
-  for (size_t i = 0; item->kind == OG_ITEM_CALL && i < OG_COUNT(rows); i++)
+  for (size_t i = 0; og_is_between(item) && i < OG_COUNT(rows); i++)
     if (item->op->row == rows[i])
       return true;
   return false;
@@ -65,7 +65,7 @@ static const struct og_operation *find_items(struct og_unit *unit, struct og_wav
     op = next;
     if (add_pair(unit, &item))
       continue;
-    if (!og_recognize_scalar(&item) && !og_recognize_memory(unit, &item) && !og_recognize_vector(unit, &item))
+    if (!og_recognize_branch(&item) && !og_recognize_scalar(unit, &item) && !og_recognize_memory(unit, &item) && !og_recognize_vector(unit, &item))
       item.kind = OG_ITEM_CALL;
     unit->items[unit->count++] = item;
     if (ends_block(&item))
@@ -74,18 +74,12 @@ static const struct og_operation *find_items(struct og_unit *unit, struct og_wav
   return op;
 }
 
-static void emit_call(struct og_unit *unit, const struct og_item *item, const struct og_operation *start,
-                      uint32_t start_at) {
+static void emit_call(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   og_emit_general(e, true, 0x8b, OG_RDI, og_place_register(OG_RBX));
   og_emit_load_constant(e, OG_RSI, (uintptr_t)item->op);
   og_emit_load_constant(e, OG_RAX, (uintptr_t)item->handler);
   og_emit_general(e, false, 0xff, 2, og_place_register(OG_RAX));
-  if (item->op->class == OG_CLASS_BRANCH && item->op->detail == start) {
-    og_emit_load_constant(e, OG_RCX, (uintptr_t)start);
-    og_emit_general(e, true, 0x3b, OG_RAX, og_place_register(OG_RCX));
-    og_emit_jump_to(e, 0x84, start_at);
-  }
   og_emit_load_constant(e, OG_RCX, (uintptr_t)og_next(item->op));
   og_emit_general(e, true, 0x3b, OG_RAX, og_place_register(OG_RCX));
   unit->exits[unit->exit_count++] = og_emit_jump(e, 0x85);
@@ -93,6 +87,16 @@ static void emit_call(struct og_unit *unit, const struct og_item *item, const st
     og_emit_immediate(e, false, 7, og_in_wave((uint32_t)offsetof(struct og_wave, mode)), unit->mode);
     unit->exits[unit->exit_count++] = og_emit_jump(e, 0x85);
   }
+}
+
+static void emit_between(struct og_unit *unit, const struct og_item *item, const struct og_operation *start,
+                         uint32_t start_at) {
+  if (item->kind == OG_ITEM_EXEC)
+    og_emit_exec_item(unit, item);
+  else if (item->kind == OG_ITEM_BRANCH)
+    og_emit_branch(unit, item, start, start_at);
+  else
+    emit_call(unit, item);
 }
 
 static void emit_bytes(struct og_encoder *e, const uint8_t *bytes, size_t count) {
@@ -109,11 +113,10 @@ static void emit_begin(struct og_encoder *e) {
   og_emit_general(e, true, 0x8b, OG_R15, og_in_wave((uint32_t)offsetof(struct og_wave, lds)));
 }
 
-static void emit_end(struct og_unit *unit, const struct og_operation *next) {
+static void emit_end(struct og_unit *unit) {
   static const uint8_t pops[] = {0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41,
                                  0x5c, 0x5d, 0x5b, 0xc5, 0xf8, 0x77, 0xc3}; /* vzeroupper, ret */
   struct og_encoder *e = &unit->code;
-  og_emit_load_constant(e, OG_RAX, (uintptr_t)next);
   for (uint32_t i = 0; i < unit->exit_count; i++)
     og_emit_land(e, unit->exits[i]);
   og_emit_immediate(e, true, 0, og_place_register(OG_RSP), OG_FRAME);
@@ -153,11 +156,19 @@ static uint32_t emit_stretch(struct og_unit *unit, struct og_stretch stretch) {
   return stretch.to;
 }
 
+/* Where branches lead to behind `from`, at most `to`. */
+static uint32_t first_ahead(const struct og_unit *unit, uint32_t from, uint32_t to) {
+  for (uint32_t i = from + 1; i < to; i++)
+    if (og_is_ahead(unit, unit->items[i].op) && !is_second_half(unit, i))
+      return i;
+  return to;
+}
+
 bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct og_operation *op) {
   struct og_encoder *e = &unit->code;
   e->at = e->pool_count = e->fixup_count = 0;
   e->full = false;
-  unit->exit_count = 0;
+  unit->exit_count = unit->ahead_count = 0;
   unit->program = wave->program;
   unit->wave = wave;
   unit->wave32 = wave->wave_size == 32;
@@ -166,7 +177,8 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
   unit->next = find_items(unit, wave, op);
   uint32_t useful = 0;
   for (uint32_t i = 0; i < unit->count; i++)
-    useful += unit->items[i].kind != OG_ITEM_CALL && unit->items[i].kind != OG_ITEM_NOTHING;
+    useful += unit->items[i].kind != OG_ITEM_CALL && unit->items[i].kind != OG_ITEM_BRANCH &&
+              unit->items[i].kind != OG_ITEM_NOTHING;
   if (useful == 0)
     return false;
   emit_begin(e);
@@ -178,10 +190,12 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
   }
   while (i < unit->count && e->at < ENOUGH) {
     struct og_stretch stretch = {.from = i, .to = og_stretch_end(unit, i, false)};
-    bool call = stretch.to == i && !is_second_half(unit, i + 1);
+    bool between = stretch.to == i && !is_second_half(unit, i + 1);
+    stretch.to = first_ahead(unit, i, stretch.to);
     stretch.to -= is_second_half(unit, stretch.to);
-    if (call)
-      emit_call(unit, &unit->items[i++], op, start);
+    og_land_ahead(unit, unit->items[i].op);
+    if (between)
+      emit_between(unit, &unit->items[i++], op, start);
     else if (stretch.to > i && (stretch.to = emit_stretch(unit, stretch)) > i)
       i = stretch.to;
     else
@@ -191,7 +205,10 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
     return false;
   if (i < unit->count)
     unit->next = unit->items[i].op;
-  emit_end(unit, unit->next);
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)unit->next);
+  unit->exits[unit->exit_count++] = og_emit_jump(e, 0);
+  og_leave_ahead(unit);
+  emit_end(unit);
   og_emit_pool(e);
   return !e->full;
 }

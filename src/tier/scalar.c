@@ -18,6 +18,12 @@ enum form {
   ONE_IMMEDIATE, /* s_movk_i32, s_addk_i32, s_mulk_i32 */
   TEST,          /* s_cmp_*: `opcode` is the condition of SETcc */
   SELECT,
+  EXTEND,    /* MOVSX */
+  BETTER,    /* minimum and maximum: `opcode` is the condition of CMOVcc where the second is taken */
+  HIGH,      /* the upper half of a product: `opcode` is the digit */
+  FIELD,     /* s_bfe_*, of constant places: `opcode` is the digit of the shift right */
+  BITS,      /* one operand: opcode, after F3 */
+  SAVE_EXEC, /* D = EXEC, EXEC = opcode(S0, EXEC) */
 };
 
 struct og_scalar_code {
@@ -75,6 +81,27 @@ static const struct og_scalar_code codes[] = {{OG_ROW_S_ADD_I32, TWO, 1, OVERFLO
                                               {OG_ROW_S_CMP_GT_I32, TEST, 1, COMPARES, 0x19f, false, false},
                                               {OG_ROW_S_CMP_GE_U32, TEST, 1, COMPARES, 0x193, false, false},
                                               {OG_ROW_S_CMP_GE_I32, TEST, 1, COMPARES, 0x19d, false, false},
+                                              {OG_ROW_S_SEXT_I32_I8, EXTEND, 1, KEEPS, 0x1be, false, false},
+                                              {OG_ROW_S_SEXT_I32_I16, EXTEND, 1, KEEPS, 0x1bf, false, false},
+                                              {OG_ROW_S_MIN_I32, BETTER, 1, COMPARES, 0x14d, false, false},
+                                              {OG_ROW_S_MIN_U32, BETTER, 1, COMPARES, 0x143, false, false},
+                                              {OG_ROW_S_MAX_I32, BETTER, 1, COMPARES, 0x14e, false, false},
+                                              {OG_ROW_S_MAX_U32, BETTER, 1, COMPARES, 0x146, false, false},
+                                              {OG_ROW_S_MUL_HI_U32, HIGH, 1, KEEPS, 4, false, false},
+                                              {OG_ROW_S_MUL_HI_I32, HIGH, 1, KEEPS, 5, false, false},
+                                              {OG_ROW_S_BFE_U32, FIELD, 1, NOT_ZERO, 5, false, false},
+                                              {OG_ROW_S_BFE_I32, FIELD, 1, NOT_ZERO, 7, false, false},
+                                              {OG_ROW_S_BFE_U64, FIELD, 2, NOT_ZERO, 5, false, false},
+                                              {OG_ROW_S_BFE_I64, FIELD, 2, NOT_ZERO, 7, false, false},
+                                              {OG_ROW_S_BCNT1_I32_B32, BITS, 1, NOT_ZERO, 0x1b8, false, false},
+                                              {OG_ROW_S_AND_SAVEEXEC_B32, SAVE_EXEC, 1, NOT_ZERO, 0x23, false, false},
+                                              {OG_ROW_S_AND_SAVEEXEC_B64, SAVE_EXEC, 2, NOT_ZERO, 0x23, false, false},
+                                              {OG_ROW_S_OR_SAVEEXEC_B32, SAVE_EXEC, 1, NOT_ZERO, 0x0b, false, false},
+                                              {OG_ROW_S_OR_SAVEEXEC_B64, SAVE_EXEC, 2, NOT_ZERO, 0x0b, false, false},
+                                              {OG_ROW_S_XOR_SAVEEXEC_B32, SAVE_EXEC, 1, NOT_ZERO, 0x33, false, false},
+                                              {OG_ROW_S_XOR_SAVEEXEC_B64, SAVE_EXEC, 2, NOT_ZERO, 0x33, false, false},
+                                              {OG_ROW_S_ANDN2_SAVEEXEC_B32, SAVE_EXEC, 1, NOT_ZERO, 0x23, false, true},
+                                              {OG_ROW_S_ANDN2_SAVEEXEC_B64, SAVE_EXEC, 2, NOT_ZERO, 0x23, false, true},
                                               {OG_ROW_S_CSELECT_B32, SELECT, 1, KEEPS, 0, false, false},
                                               {OG_ROW_S_CSELECT_B64, SELECT, 2, KEEPS, 0, false, false}};
 
@@ -88,10 +115,18 @@ static bool is_nothing(unsigned row) {
 
 /* How many sources. */
 static unsigned sources_of(const struct og_scalar_code *code) {
-  return code->form == ONE_IMMEDIATE ? 0 : code->form == MOVE || code->form == MOVE_NOT ? 1 : 2;
+  switch ((enum form)code->form) {
+  case ONE_IMMEDIATE: return 0;
+  case MOVE:
+  case MOVE_NOT:
+  case EXTEND:
+  case BITS:
+  case SAVE_EXEC: return 1;
+  default: return 2;
+  }
 }
 static unsigned source_dwords(const struct og_scalar_code *code, unsigned i) {
-  return code->form == SHIFT && i == 1 ? 1 : code->dwords;
+  return (code->form == SHIFT || code->form == FIELD) && i == 1 ? 1 : code->dwords;
 }
 
 /* Registers that stand for themselves, or constants. */
@@ -99,7 +134,16 @@ static bool is_plain(uint32_t offset, unsigned dwords) {
   return offset == OG_AT_S(OG_S_ZERO) || offset / 4 + dwords <= OG_S_SHARED_BASE;
 }
 
-bool og_recognize_scalar(struct og_item *item) {
+/* What writes EXEC, all of it and nothing else. */
+static bool writes_exec(const struct og_unit *unit, const struct og_operation *op, const struct og_scalar_code *code) {
+  bool whole = code->dwords == (unit->wave32 ? 1 : 2);
+  if (code->form == SAVE_EXEC)
+    return whole && is_plain(op->d, code->dwords) && op->d < OG_AT_S(OG_S_FLAT_SCRATCH) &&
+           !og_place_has_exec(op->d, code->dwords);
+  return whole && op->d == OG_AT_S(OG_S_EXEC) && code->form != TEST && code->form != ONE_IMMEDIATE;
+}
+
+bool og_recognize_scalar(const struct og_unit *unit, struct og_item *item) {
   const struct og_operation *op = item->op;
   if (op->class == OG_CLASS_OTHER && is_nothing(op->row)) {
     item->kind = OG_ITEM_NOTHING;
@@ -114,8 +158,15 @@ bool og_recognize_scalar(struct og_item *item) {
     for (unsigned i = 0; i < sources_of(code); i++)
       if (!is_plain(op->s[i], source_dwords(code, i)))
         return false;
-    if (code->form != TEST && (!is_plain(op->d, code->dwords) || op->d >= OG_AT_S(OG_S_FLAT_SCRATCH) ||
-                               og_place_has_exec(op->d, code->dwords)))
+    if (code->form == FIELD && op->s[1] != OG_AT_S(OG_S_ZERO))
+      return false;
+    if (writes_exec(unit, op, code)) {
+      item->scalar = code;
+      item->kind = OG_ITEM_EXEC;
+      return true;
+    }
+    if (code->form == SAVE_EXEC || (code->form != TEST && (!is_plain(op->d, code->dwords) || op->d >= OG_AT_S(OG_S_FLAT_SCRATCH) ||
+                               og_place_has_exec(op->d, code->dwords))))
       return false;
     item->scalar = code;
     item->kind = OG_ITEM_SCALAR;
@@ -142,6 +193,33 @@ static void store_condition(struct og_unit *unit, unsigned set) {
   og_emit_general(e, false, set, 0, og_place_register(OG_RDX));
   og_emit_general(e, false, 0x1b6, OG_RDX, og_place_register(OG_RDX)); /* movzx */
   og_emit_general(e, false, 0x89, OG_RDX, og_in_wave(OG_AT_S(OG_S_SCC)));
+}
+
+/* S0[offset + size - 1 : offset]; no bits give 0, bits beyond the last one are 0 or the sign. */
+static void emit_field(struct og_unit *unit, const struct og_scalar_code *code, uint32_t place) {
+  struct og_encoder *e = &unit->code;
+  bool wide = code->dwords == 2;
+  unsigned bits = 32 * code->dwords, offset = place & (bits - 1), size = place >> 16 & 127;
+  if (size == 0) {
+    og_emit_load_constant(e, OG_RAX, 0);
+    return;
+  }
+  unsigned above = offset + size < bits ? bits - offset - size : 0;
+  og_emit_general(e, wide, 0xc1, 4, in_rax), og_emit_byte(e, above);
+  og_emit_general(e, wide, 0xc1, code->opcode, in_rax), og_emit_byte(e, above + offset);
+}
+
+/* RDX: EXEC as it was; RAX: as it will be. */
+static void emit_save_exec(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  const struct og_scalar_code *code = item->scalar;
+  bool wide = code->dwords == 2;
+  og_emit_general(e, wide, 0x8b, OG_RDX, og_in_wave(OG_AT_S(OG_S_EXEC)));
+  og_emit_general(e, wide, 0x8b, OG_RCX, og_place_register(OG_RDX));
+  if (code->second_not)
+    og_emit_general(e, wide, 0xf7, 2, og_place_register(OG_RCX));
+  og_emit_general(e, wide, code->opcode, OG_RAX, og_place_register(OG_RCX));
+  og_emit_general(e, wide, 0x89, OG_RDX, og_in_wave(item->does->d));
 }
 
 static void compare_scc(struct og_unit *unit) {
@@ -172,7 +250,7 @@ void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
     load_source(unit, item, 0, OG_RAX);
   if (sources_of(code) > 1)
     load_source(unit, item, 1, OG_RCX);
-  if (code->second_not)
+  if (code->second_not && code->form != SAVE_EXEC)
     og_emit_general(e, wide, 0xf7, 2, in_rcx);
   switch ((enum form)code->form) {
   case ONE_IMMEDIATE:
@@ -204,8 +282,23 @@ void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
     compare_scc(unit);
     og_emit_general(e, wide, 0x144, OG_RAX, in_rcx); /* cmove */
     break;
+  case EXTEND: og_emit_general(e, false, code->opcode, OG_RAX, in_rax); break;
+  case BETTER: /* SCC: the first is taken, the opposite condition */
+    og_emit_general(e, false, 0x3b, OG_RAX, in_rcx);
+    og_emit_general(e, false, 0x190 | ((code->opcode & 15) ^ 1), 0, og_place_register(OG_RDX));
+    og_emit_general(e, false, code->opcode, OG_RAX, in_rcx);
+    og_emit_general(e, false, 0x1b6, OG_RDX, og_place_register(OG_RDX));
+    og_emit_general(e, false, 0x89, OG_RDX, og_in_wave(OG_AT_S(OG_S_SCC)));
+    break;
+  case HIGH:
+    og_emit_general(e, false, 0xf7, code->opcode, in_rcx);
+    og_emit_general(e, false, 0x8b, OG_RAX, og_place_register(OG_RDX));
+    break;
+  case FIELD: emit_field(unit, code, (uint32_t)op->constant[1]); break;
+  case BITS: og_emit_byte(e, 0xf3), og_emit_general(e, wide, code->opcode, OG_RAX, in_rax); break;
+  case SAVE_EXEC: emit_save_exec(unit, item); break;
   }
-  og_emit_general(e, wide, 0x89, OG_RAX, og_in_wave(op->d)); /* moves leave flags alone */
+  og_emit_general(e, wide, 0x89, OG_RAX, og_in_wave(code->form == SAVE_EXEC ? OG_AT_S(OG_S_EXEC) : op->d)); /* moves leave flags alone */
   if (code->condition != KEEPS && scc_is_dead(unit, item))
     return;
   if (code->condition == CARRY) {

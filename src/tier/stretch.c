@@ -63,7 +63,7 @@ uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop) {
     og_add_scalars(&scan.reads, OG_AT_S(OG_S_SCC), 1);
   uint32_t at = from, scalars = 0; /* how many before `at` */
   bool vectors = false;
-  while (at < unit->count && unit->items[at].kind != OG_ITEM_CALL && fits(unit, &scan, &unit->items[at], loop)) {
+  while (at < unit->count && !og_is_between(&unit->items[at]) && fits(unit, &scan, &unit->items[at], loop)) {
     bool scalar = !takes_strips(&unit->items[at]);
     if (!loop && (scalar ? vectors && scalars == SCALARS_MOST : !vectors && scalars > 0))
       break;

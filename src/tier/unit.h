@@ -39,7 +39,9 @@ enum og_item_kind {
   OG_ITEM_VECTOR,
   OG_ITEM_SCALAR,
   OG_ITEM_MEMORY,
-  OG_ITEM_CALL, /* the interpreter's handler does it, for all lanes */
+  OG_ITEM_CALL,   /* the interpreter's handler does it, for all lanes */
+  OG_ITEM_EXEC,   /* a scalar one that writes EXEC */
+  OG_ITEM_BRANCH, /* by SCC, VCC or EXEC */
 };
 
 struct og_lane_code;
@@ -88,12 +90,19 @@ struct og_unit {
   bool prepared[3];                                /* P0 to P2 hold the sources with their modifiers */
   uint32_t exits[OG_ITEMS_MOST * 4], exit_count;   /* jumps to the end, with RAX the next operation */
   uint32_t faults[OG_ITEMS_MOST * 2], fault_count; /* jumps to where the stretch is done anew */
+  struct {
+    const struct og_operation *target;
+    uint32_t jump;
+  } ahead[OG_ITEMS_MOST]; /* taken branches to what is yet to come, or not of the block */
+  uint32_t ahead_count;
 };
 
 static inline bool og_is_vector_place(uint32_t offset) { return offset >= OG_AT_V(0) && offset < OG_AT_V(OG_PLACES); }
 static inline unsigned og_vgpr_of(uint32_t offset) { return (offset - OG_AT_V(0)) / OG_AT_ROW; }
 static inline unsigned og_strip_bytes(const struct og_unit *unit) { return unit->code.wide ? 64 : 32; }
 static inline struct og_place og_home(unsigned vgpr) { return og_place_memory(OG_RBX, OG_R12, OG_AT_V(vgpr)); }
+/* Whether it stands for itself, between stretches. */
+static inline bool og_is_between(const struct og_item *item) { return item->kind >= OG_ITEM_CALL; }
 static inline struct og_place og_in_wave(uint32_t offset) { return og_place_memory(OG_RBX, -1, offset); }
 
 /* ---- recognize.c, vector.c ---- */
@@ -112,7 +121,7 @@ void og_emit_store(struct og_unit *unit, struct og_place to, unsigned reg);
 bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *handler);
 
 /* ---- scalar.c ---- */
-bool og_recognize_scalar(struct og_item *item);
+bool og_recognize_scalar(const struct og_unit *unit, struct og_item *item);
 void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item);
 /* Dwords of the scalar file, as bits. */
 struct og_scalar_set {
@@ -143,6 +152,17 @@ struct og_stretch {
 /* Where items end that strips may run one after the other, those from `from` on; as often as they like, if `loop`. */
 uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop);
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch);
+
+/* ---- flow.c ---- */
+bool og_recognize_branch(struct og_item *item);
+/* What is between stretches: writes of EXEC, and branches; the block's begin is `start`, its code at `start_at`. */
+void og_emit_exec_item(struct og_unit *unit, const struct og_item *item);
+void og_emit_branch(struct og_unit *unit, const struct og_item *item, const struct og_operation *start, uint32_t start_at);
+/* Whether branches lead there that have been emitted; and lands them. */
+bool og_is_ahead(const struct og_unit *unit, const struct og_operation *op);
+void og_land_ahead(struct og_unit *unit, const struct og_operation *op);
+/* Lets all others leave the block. */
+void og_leave_ahead(struct og_unit *unit);
 
 /* ---- block.c ---- */
 /* Finds the operations of the block that starts at `op` and emits it. False: there is nothing worth it. */

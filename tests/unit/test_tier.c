@@ -19,7 +19,7 @@
 #include "isa/rows.h"
 #include "tier/tier.h"
 
-enum { MOST = 40, WORDS = MOST * 6 + 8, ARENA = 1 << 14, BUFFER = 6000, LDS = 2048, SCRATCH = 64, ENDED = 8, COMPLAINTS = 10 };
+enum { MOST = 40, WORDS = MOST * 7 + 8, ARENA = 1 << 14, BUFFER = 6000, LDS = 2048, SCRATCH = 64, ENDED = 8, COMPLAINTS = 10 };
 
 static const struct {
   const char *name;
@@ -34,7 +34,7 @@ struct forms {
   const struct og_isa *isa;
   const struct og_form **all, **of[OG_ENC_COUNT];
   unsigned count[OG_ENC_COUNT];
-  const struct og_form *branches[3];
+  const struct og_form *branches[7];
   unsigned branch_count;
   struct og_program *decoder; /* knows what is executed; of one block */
 };
@@ -78,9 +78,10 @@ static void find_forms(struct forms *f, unsigned p) {
     }
     f->count[e] = (unsigned)(f->all + at - f->of[e]);
   }
-  static const uint16_t rows[] = {OG_ROW_S_CBRANCH_SCC0, OG_ROW_S_CBRANCH_SCC1, OG_ROW_S_BRANCH};
+  static const uint16_t rows[] = {OG_ROW_S_CBRANCH_SCC0,  OG_ROW_S_CBRANCH_SCC1,  OG_ROW_S_BRANCH,       OG_ROW_S_CBRANCH_VCCZ,
+                                  OG_ROW_S_CBRANCH_VCCNZ, OG_ROW_S_CBRANCH_EXECZ, OG_ROW_S_CBRANCH_EXECNZ};
   for (unsigned i = 0; i < f->count[OG_ENC_SOPP]; i++)
-    for (unsigned k = 0; k < OG_COUNT(rows) && f->branch_count < 3; k++)
+    for (unsigned k = 0; k < OG_COUNT(rows) && f->branch_count < OG_COUNT(rows); k++)
       if (f->of[OG_ENC_SOPP][i]->row == rows[k])
         f->branches[f->branch_count++] = f->of[OG_ENC_SOPP][i];
 }
@@ -176,20 +177,35 @@ static bool is_taken(const struct forms *f, const uint32_t *words, unsigned size
   return !is_told_apart(inst.row) && (og_program_prepare(f->decoder, &inst, &fresh) || once_in(200));
 }
 
+/* A branch of so many words. */
+static uint32_t draw_branch(const struct forms *f, int distance) {
+  return (uint32_t)f->branches[below(f->branch_count)]->value[0] | (uint16_t)distance;
+}
+
+/* Writes of EXEC, which random destinations seldom are. */
+static uint32_t aim_at_exec(const struct og_form *form, uint32_t word) {
+  enum { EXEC_LO = 126 };
+  bool takes = form->encoding == OG_ENC_SOP2 || form->encoding == OG_ENC_SOP1;
+  return takes && once_in(6) ? (word & ~(0x7fu << 16)) | EXEC_LO << 16 : word;
+}
+
 static unsigned write_block(struct forms *f) {
   unsigned at = 0, count = once_in(8) ? MOST : 1 + below(8);
   bool calm = once_in(2);
   f->decoder = og_program_new(&f->target, code, sizeof code);
   f->decoder->isa = f->isa;
   while (count > 0) {
-    unsigned size = write_form(f->isa, draw_form(f, calm), draw_float(), code + at);
+    if (f->branch_count && once_in(12)) /* ahead, past some of what follows */
+      code[at++] = draw_branch(f, (int)below(9));
+    const struct og_form *form = draw_form(f, calm);
+    unsigned size = write_form(f->isa, form, draw_float(), code + at);
+    code[at] = aim_at_exec(form, code[at]);
     if (is_taken(f, code + at, size))
       at += size, count--;
   }
   og_program_free(f->decoder);
   if (once_in(3) && f->branch_count) {
-    const struct og_form *branch = f->branches[below(f->branch_count)];
-    code[at] = (uint32_t)branch->value[0] | (uint16_t)-(int)(at + 1);
+    code[at] = draw_branch(f, -(int)(at + 1));
     at++;
   }
   unsigned size = at;

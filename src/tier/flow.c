@@ -1,0 +1,129 @@
+/* flow.c - what stands between stretches and needs no handler: scalar operations that write EXEC, whose other form, a dword for
+ * each lane, is brought up to date; branches, within the block or out of it. */
+#include "tier/unit.h"
+
+#include "isa/rows.h"
+
+#include <string.h>
+
+/* ---- EXEC -------------------------------------------------------------------------------------------------------- */
+
+enum { STRIP_LANES = 16, NARROW_LANES = 8 };
+
+static struct og_place lanes_place(unsigned first) {
+  return og_in_wave((uint32_t)offsetof(struct og_wave, lanes) + 4 * first);
+}
+
+/* Of so many lanes in a row, from EXEC's bits. */
+static void expand_wide(struct og_unit *unit, unsigned first) {
+  struct og_encoder *e = &unit->code;
+  uint32_t ones[16];
+  memset(ones, 0xff, sizeof ones);
+  e->wide = false; /* KMOVW */
+  og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x90), OG_K_TEMPORARY, 0, og_in_wave(OG_AT_S(OG_S_EXEC) + first / 8));
+  e->wide = true;
+  og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), OG_T0, 0, og_constant_row(e, ones), OG_K_TEMPORARY, true);
+  og_emit_store(unit, lanes_place(first), OG_T0);
+}
+static void expand_narrow(struct og_unit *unit, unsigned first) {
+  static const uint32_t bits[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  struct og_encoder *e = &unit->code;
+  struct og_place row = og_constant_row(e, bits);
+  og_emit_general(e, false, 0x1b6, OG_RAX, og_in_wave(OG_AT_S(OG_S_EXEC) + first / 8)); /* movzx of a byte */
+  og_emit_vector_low(e, OG_VEX(1, 1, 0, 0x6e), OG_T0, 0, og_place_register(OG_RAX));
+  og_emit_vector(e, OG_VEX(1, 2, 0, 0x58), OG_T0, 0, og_place_register(OG_T0), 0, false);
+  og_emit_vector(e, OG_VEX(1, 1, 0, 0xdb), OG_T0, OG_T0, row, 0, false);
+  og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_T0, OG_T0, row, 0, false);
+  og_emit_store(unit, lanes_place(first), OG_T0);
+}
+
+void og_emit_exec_item(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  unit->stretch_end = item + 1;
+  og_emit_scalar_item(unit, item);
+  unsigned lanes = unit->wave32 ? 32 : 64; /* those behind are never active */
+  for (unsigned first = 0; first < lanes; first += e->wide ? STRIP_LANES : NARROW_LANES)
+    (e->wide ? expand_wide : expand_narrow)(unit, first);
+  og_emit_byte(e, 0xf3), og_emit_general(e, !unit->wave32, 0x1b8, OG_RAX, og_in_wave(OG_AT_S(OG_S_EXEC))); /* POPCNT */
+  og_emit_general(e, false, 0x88, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, active_lanes)));
+}
+
+/* ---- branches ---------------------------------------------------------------------------------------------------- */
+
+/* Taken where the mask, or SCC, is 0, or is not; on no condition where there is none. */
+static const struct condition {
+  uint16_t row;
+  bool always, if_zero;
+  uint16_t scalar;
+} conditions[] = {{OG_ROW_S_BRANCH, true, false, 0},
+                  {OG_ROW_S_CBRANCH_SCC0, false, true, OG_S_SCC},
+                  {OG_ROW_S_CBRANCH_SCC1, false, false, OG_S_SCC},
+                  {OG_ROW_S_CBRANCH_VCCZ, false, true, OG_S_VCC},
+                  {OG_ROW_S_CBRANCH_VCCNZ, false, false, OG_S_VCC},
+                  {OG_ROW_S_CBRANCH_EXECZ, false, true, OG_S_EXEC},
+                  {OG_ROW_S_CBRANCH_EXECNZ, false, false, OG_S_EXEC}};
+
+static const struct condition *condition_of(const struct og_operation *op) {
+  for (size_t i = 0; i < OG_COUNT(conditions); i++)
+    if (op->row == conditions[i].row)
+      return &conditions[i];
+  return NULL;
+}
+
+bool og_recognize_branch(struct og_item *item) {
+  const struct og_operation *op = item->op;
+  if (op->class != OG_CLASS_BRANCH || !op->detail || !condition_of(op))
+    return false;
+  item->kind = OG_ITEM_BRANCH;
+  return true;
+}
+
+void og_emit_branch(struct og_unit *unit, const struct og_item *item, const struct og_operation *start, uint32_t start_at) {
+  struct og_encoder *e = &unit->code;
+  const struct condition *condition = condition_of(item->op);
+  const struct og_operation *target = item->op->detail;
+  uint32_t over = 0;
+  if (!condition->always) {
+    og_emit_immediate(e, condition->scalar != OG_S_SCC && !unit->wave32, 7, og_in_wave(OG_AT_S(condition->scalar)), 0);
+    over = og_emit_jump(e, condition->if_zero ? 0x85 : 0x84);
+  }
+  og_emit_immediate(e, true, 5, og_in_wave((uint32_t)offsetof(struct og_wave, budget)), 1);
+  if (target == start) {
+    og_emit_jump_to(e, 0x89, start_at); /* not negative */
+  } else {
+    unit->ahead[unit->ahead_count].target = target;
+    unit->ahead[unit->ahead_count++].jump = og_emit_jump(e, 0x89);
+  }
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)target);
+  og_emit_general(e, true, 0x89, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, resume)));
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)&og_stop);
+  unit->exits[unit->exit_count++] = og_emit_jump(e, 0);
+  if (over)
+    og_emit_land(e, over);
+}
+
+bool og_is_ahead(const struct og_unit *unit, const struct og_operation *op) {
+  for (uint32_t i = 0; i < unit->ahead_count; i++)
+    if (unit->ahead[i].target == op)
+      return true;
+  return false;
+}
+
+void og_land_ahead(struct og_unit *unit, const struct og_operation *op) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < unit->ahead_count; i++)
+    if (unit->ahead[i].target == op)
+      og_emit_land(&unit->code, unit->ahead[i].jump);
+    else
+      unit->ahead[left++] = unit->ahead[i];
+  unit->ahead_count = left;
+}
+
+void og_leave_ahead(struct og_unit *unit) {
+  for (uint32_t i = 0; i < unit->ahead_count; i++) {
+    og_emit_land(&unit->code, unit->ahead[i].jump);
+    og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)unit->ahead[i].target);
+    unit->exits[unit->exit_count++] = og_emit_jump(&unit->code, 0);
+  }
+  unit->ahead_count = 0;
+}
