@@ -14,6 +14,13 @@ static const struct og_lane_code rows[] = {
   {"v_cmp_" #relation "_i32", {{COMPARE_I, CO, S0, S1}}, predicate},                                                   \
       {"v_cmp_" #relation "_u32", {{COMPARE_U, CO, S0, S1}}, predicate},
     INTEGERS(eq, 0) INTEGERS(lt, 1) INTEGERS(le, 2) INTEGERS(ne, 4) INTEGERS(ge, 5) INTEGERS(gt, 6)
+#define HALVES(relation, predicate)                                                                                    \
+  {"v_cmp_" #relation "_i16", {{SHIFT_LEFT, T0, S0, N16}, {SHIFT_LEFT, T1, S1, N16}, {COMPARE_I, CO, T0, T1}}, predicate}, \
+      {"v_cmp_" #relation "_u16", {{AND, T0, S0, LOW16}, {AND, T1, S1, LOW16}, {COMPARE_U, CO, T0, T1}}, predicate},
+    HALVES(eq, 0) HALVES(lt, 1) HALVES(le, 2) HALVES(ne, 4) HALVES(ge, 5) HALVES(gt, 6)
+/* Rounding to integers; no exceptions. */
+#define ROUNDS(name, immediate) {#name, {{ROUND, D, NONE, S0}}, immediate},
+    ROUNDS(v_rndne_f32, 8) ROUNDS(v_floor_f32, 9) ROUNDS(v_ceil_f32, 10) ROUNDS(v_trunc_f32, 11)
 #define FLOATS(relation, predicate) {"v_cmp_" #relation "_f32", {{COMPARE_F, CO, S0, S1}}, predicate},
         FLOATS(eq, 0) FLOATS(lt, 1) FLOATS(le, 2) FLOATS(u, 3) FLOATS(neq, 4) FLOATS(nlt, 5) FLOATS(nle, 6) FLOATS(o, 7)
             FLOATS(nlg, 8) FLOATS(nge, 9) FLOATS(ngt, 10) FLOATS(lg, 12) FLOATS(ge, 13) FLOATS(gt, 14)};
@@ -27,12 +34,12 @@ static const struct og_lane_code *find_row(const char *name) {
   return NULL;
 }
 
-/* Sources are as they stand, or have the floats' signs changed; results are plain. */
+/* Sources are as they stand, parts of dwords, or have the floats' signs changed; results are plain. */
 static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_vector_row *types) {
   if (m->dpp || m->packed || m->mix || m->pairs || m->has_table || m->bfloats || !m->plain_result)
     return false;
   for (int i = 0; i < 3; i++)
-    if (m->select[i] != OG_SELECT_DWORD || m->flags[i] & ~(OG_NEG | OG_ABS) ||
+    if (m->flags[i] & ~(OG_NEG | OG_ABS | OG_SEXT) ||
         (types->source[i] != OG_AS_NONE && m->kind[i] == OG_SOURCE_PREPARED &&
          og_as_is_64((enum og_as)types->source[i])))
       return false;

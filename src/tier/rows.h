@@ -20,7 +20,8 @@
                                       X(FMA_F, OG_VEX(1, 2, 0, 0xb8), true) X(FLUSH, 0, false) X(BELOW, 0, false)      \
                                           X(OR_BELOW, 0, false) X(ADD_CARRY, OG_VEX(1, 1, 0, 0xfa), false)             \
                                               X(SUB_CARRY, OG_VEX(1, 1, 0, 0xfe), false) X(SELECT, 0, false)           \
-                                                  X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false)
+                                                  X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false)             \
+                                                      X(ROUND, OG_VEX(1, 3, 0, 0x08), false)
 enum step_name {
 #define X(name, instruction, broadcasts) name,
   STEPS(X)
@@ -45,17 +46,21 @@ enum operand {
   CO,
   N3,
   N8,
+  N15,
   N16,
   N24,
   N31,
   N32,
   N63,
   LOW8,
+  LOW16,
   LOW24,
   ONES,
   SIGN,
   SIZE,
   EXPONENT,
+  SIGN16,
+  NOT_SIGN16,
   QUIET,
   ODD
 };
@@ -67,7 +72,7 @@ enum { STEPS_MOST = 16 };
 struct og_lane_code {
   const char *name;
   struct step steps[STEPS_MOST]; /* up to one that is all zero */
-  uint8_t predicate;             /* of comparisons */
+  uint8_t predicate;             /* of comparisons and roundings: the instruction's immediate */
 };
 
 #endif

@@ -17,17 +17,21 @@ static const struct {
 };
 static const uint32_t constants[] = {[N3] = 3,
                                      [N8] = 8,
+                                     [N15] = 15,
                                      [N16] = 16,
                                      [N24] = 24,
                                      [N31] = 31,
                                      [N32] = 32,
                                      [N63] = 63,
                                      [LOW8] = 255,
+                                     [LOW16] = 0xffff,
                                      [LOW24] = 0xffffff,
                                      [ONES] = UINT32_MAX,
                                      [SIGN] = 0x80000000,
                                      [SIZE] = 0x7fffffff,
                                      [EXPONENT] = 0x7f800000,
+                                     [SIGN16] = 0x8000,
+                                     [NOT_SIGN16] = 0xffff7fff,
                                      [QUIET] = 0x400000};
 
 /* MOVE to NONE is no step. */
@@ -107,7 +111,8 @@ static unsigned register_of(struct og_unit *unit, const struct og_item *item, en
   struct og_place place = place_of(unit, item, operand, false);
   if (place.kind == OG_PLACE_REGISTER)
     return place.reg;
-  unsigned reg = is_source(operand) ? OG_P0 + source_index(operand) : spare;
+  bool temporary = operand >= T0 && operand <= T2; /* that holds a constant: the others may be in use */
+  unsigned reg = is_source(operand) ? OG_P0 + source_index(operand) : temporary ? OG_T0 + operand - T0 : spare;
   og_emit_load(unit, reg, place);
   return reg;
 }
@@ -456,6 +461,15 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
     og_emit_byte(e, 32);
     return;
   }
+  if (step->what == ROUND) {
+    unsigned to = result.mask ? OG_T0 : result.reg;
+    og_emit_vector(e, instruction, to, 0, place_of(unit, item, step->second, false), 0, false);
+    og_emit_byte(e, item->row->predicate);
+    if (to != result.reg)
+      og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(to), result.mask, false);
+    finish(unit, &result);
+    return;
+  }
   bool of_product = step->what == ADD_F && step->first != S0; /* v_mad_f32 and its kin */
   bool swaps = of_product ? item->addend_first : (step->what == MUL_F || step->what == ADD_F) && item->swaps;
   enum operand first_operand = swaps ? step->second : step->first, second_operand = swaps ? step->first : step->second;
@@ -472,21 +486,39 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   finish(unit, &result);
 }
 
-/* Sources with neg or abs, into registers of their own. */
+/* VPSLLD and its kin, by their digit. */
+static void shift_by(struct og_unit *unit, unsigned digit, unsigned to, unsigned from, unsigned distance) {
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x72), digit, to, og_place_register(from), 0, false);
+  og_emit_byte(&unit->code, distance);
+}
+
+/* The byte or half of each lane that SDWA names, as og_prepare_source() has it. */
+static void select_part(struct og_unit *unit, unsigned to, unsigned from, unsigned select, bool sign_extends) {
+  unsigned width = select < OG_SELECT_WORD0 ? 8 : 16, shift = width == 8 ? 8 * select : 16 * (select - OG_SELECT_WORD0);
+  shift_by(unit, 6, to, from, 32 - width - shift);
+  shift_by(unit, sign_extends ? 4 : 2, to, to, 32 - width);
+}
+
+/* Parts of sources and sources with neg or abs, into registers of their own. */
 static void prepare_sources(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   memset(unit->prepared, 0, sizeof unit->prepared);
   for (unsigned i = 0; item->modifiers && i < 3; i++) {
-    unsigned flags = item->modifiers->flags[i];
-    if (item->types->source[i] == OG_AS_NONE || !(flags & (OG_NEG | OG_ABS)))
+    unsigned flags = item->modifiers->flags[i], select = item->modifiers->select[i];
+    if (item->types->source[i] == OG_AS_NONE || (!(flags & (OG_NEG | OG_ABS)) && select >= OG_SELECT_DWORD))
       continue;
+    bool half = og_as_is_16((enum og_as)item->modifiers->type[i]);
     unsigned from = register_of(unit, item, S0 + i, OG_P0 + i);
+    if (select < OG_SELECT_DWORD) {
+      select_part(unit, OG_P0 + i, from, select, flags & OG_SEXT);
+      from = OG_P0 + i;
+    }
     if (flags & OG_ABS) {
-      og_emit_vector(e, host_steps[AND].instruction, OG_P0 + i, from, place_of(unit, item, SIZE, true), 0, false);
+      og_emit_vector(e, host_steps[AND].instruction, OG_P0 + i, from, place_of(unit, item, half ? NOT_SIGN16 : SIZE, true), 0, false);
       from = OG_P0 + i;
     }
     if (flags & OG_NEG)
-      og_emit_vector(e, host_steps[XOR].instruction, OG_P0 + i, from, place_of(unit, item, SIGN, true), 0, false);
+      og_emit_vector(e, host_steps[XOR].instruction, OG_P0 + i, from, place_of(unit, item, half ? SIGN16 : SIGN, true), 0, false);
     unit->prepared[i] = true;
   }
 }
