@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Speed on one thread, beside PoCL limited to one thread in the same run; medians.
 
-usage: run.py --build BUILD [--repeat N] [--text | --compiled | --cc] [--write docs/performance.md]
+usage: run.py --build BUILD [--repeat N] [--text | --compiled | --cc | --programs REGEX] [--write docs/performance.md]
 
 --write puts the tables between the marks <!-- bench --> and <!-- /bench -->, <!-- compiled --> and <!-- /compiled -->,
 <!-- cc --> and <!-- /cc -->, <!-- ir -->, <!-- text --> and their ends of the file."""
 import argparse
 import glob
 import json
+import math
 import os
 import random
 import re
@@ -34,6 +35,10 @@ BIG = 10  # times that, to disassemble
 SYMBOLS = 1000000
 REDUCED = 1 << 20
 VALU_ITEMS, VALU_LOOPS = 64 * 64, 2000
+HALF_ITEMS, HALF_LOOPS = 64 * 64, 500
+SORTED = TRANSFORMED = 1 << 17  # numbers, 512 for each work-group of 256
+HASHED = 1 << 13                # blocks
+SOURCES = {"naive": "sgemm", "half_loop": "half", "packed_loop": "half"}  # of kernels that are not called as their files
 
 
 def matrices(folder):
@@ -48,6 +53,32 @@ def matrices(folder):
     return paths
 
 
+def kept(folder, name, layout, values):
+    """A file with numbers."""
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        values = list(values)
+        file.write(struct.pack(f"<{len(values)}{layout}", *values))
+    return f"in:{path}"
+
+
+def more_cases(folder):
+    """Halves, sorting, hashing and transforming."""
+    halves = kept(folder, "halves", "e", (i % 997 / 997 for i in range(2 * HALF_ITEMS)))
+    for name, size in (("half_loop", 2), ("packed_loop", 4)):
+        yield name, ["--kernel", name, "--grid", str(HALF_ITEMS), "--group", "64", "--arg", halves, "--arg",
+                     f"buf:{HALF_ITEMS * size}", "--arg", f"u32:{HALF_LOOPS}"]
+    words = kept(folder, "words", "I", (i * 2654435761 % (1 << 32) for i in range(max(SORTED, 16 * HASHED))))
+    yield "sort", ["--kernel", "sort", "--grid", str(SORTED // 2), "--group", "256", "--arg", words, "--arg",
+                   f"buf:{SORTED * 4}"]
+    yield "sha256", ["--kernel", "sha256", "--grid", str(HASHED), "--group", "64", "--arg", words, "--arg",
+                     f"buf:{HASHED * 4}"]
+    samples = kept(folder, "samples", "f", (i * 7919 % 1000 / 1000 - 0.5 for i in range(2 * TRANSFORMED)))
+    turns = kept(folder, "turns", "f", (f(-2 * math.pi * k / 512) for k in range(256) for f in (math.cos, math.sin)))
+    yield "fft", ["--kernel", "fft", "--grid", str(TRANSFORMED // 2), "--group", "256", "--arg", samples, "--arg",
+                  turns, "--arg", f"buf:{TRANSFORMED * 8}"]
+
+
 def cases(folder):
     """(name, arguments) of each program: the same for both sides."""
     a, b = matrices(folder)
@@ -60,6 +91,7 @@ def cases(folder):
         file.write(struct.pack(f"<{REDUCED}f", *(i * 7919 % 1000 / 1000 - 0.5 for i in range(REDUCED))))
     yield "reduce", ["--kernel", "reduce", "--grid", str(REDUCED), "--group", "256", "--arg", f"in:{numbers}", "--arg",
                      f"buf:{REDUCED // 256 * 4}"]
+    yield from more_cases(folder)
     yield "valu", ["--kernel", "valu", "--grid", str(VALU_ITEMS), "--group", "64", "--arg", f"buf:{VALU_ITEMS * 4}",
                    "--arg", f"u32:{VALU_LOOPS}"]
 
@@ -87,17 +119,24 @@ def ours(offgrid, kernel, arguments, repeat, level="avx512", tier="1"):
 
 
 def theirs(host, source, arguments, repeat):
-    """Median seconds of one dispatch on PoCL with one thread; the first, which compiles, is left out."""
+    """Median seconds of one dispatch on PoCL with one thread; the first, which compiles, is left out. None: it refuses
+    the source, as it does halves."""
     environment = dict(os.environ, POCL_MAX_PTHREAD_COUNT="1", POCL_AFFINITY="1")
     command = ["taskset", "-c", "0", host, source, *arguments, "--repeat", str(repeat + 1), "--stats"]
-    lines = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.split()
-    return statistics.median(float(line) for line in lines[1:])
+    result = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+    with open(source, encoding="utf-8") as file:
+        if result.returncode and "cl_khr_fp16" in file.read():
+            return None
+    result.check_returncode()
+    return statistics.median(float(line) for line in result.stdout.split()[1:])
 
 
 def measure(options, folder):
     host = toolchain.build_host(folder)
     for name, arguments in cases(folder):
-        base = "sgemm" if name == "naive" else name
+        if not re.search(options.programs or "", name):
+            continue
+        base = SOURCES.get(name, name)
         source, code_object = os.path.join(HERE, f"{base}.cl"), os.path.join(folder, f"{base}.co")
         fine, messages = toolchain.compile_opencl(source, code_object, 2)
         if not fine:
@@ -134,9 +173,15 @@ def table(rows):
              "naive": f"SGEMM {SGEMM}³, one sum a work-item, gfx900, clang-22 -O2",
              "naive visa": f"SGEMM {SGEMM}³, the same source, pvc SIMD32, ocloc",
              "reduce": f"sum of {REDUCED} floats, gfx900, clang-22 -O2",
+             "half_loop": f"polynomial in halves, {HALF_ITEMS // 64} waves × {HALF_LOOPS} rounds, gfx900",
+             "packed_loop": f"the same in packed halves, {HALF_ITEMS // 64} waves × {HALF_LOOPS} rounds, gfx900",
+             "sort": f"bitonic sorts of 512 numbers in LDS, {SORTED} in all, gfx900",
+             "sha256": f"SHA-256 of {HASHED} blocks, gfx900",
+             "fft": f"Fourier transforms of 512 numbers in LDS, {TRANSFORMED} in all, gfx900",
              "valu": f"VALU loop, {VALU_ITEMS // 64} waves × {VALU_LOOPS} rounds, gfx900"}
     for name, level, seconds, instructions, reference, interpreted in rows:
-        lines.append(f"| {names[name]} | {level} | {interpreted * 1e3:.2f} ms | {seconds * 1e3:.2f} ms | {reference * 1e3:.2f} ms | {seconds / reference:.2f} | "
+        other = f"{reference * 1e3:.2f} ms | {seconds / reference:.2f}" if reference else "has no halves |"
+        lines.append(f"| {names[name]} | {level} | {interpreted * 1e3:.2f} ms | {seconds * 1e3:.2f} ms | {other} | "
                      f"{instructions / seconds / 1e6:.1f} million |")
     return "\n".join(lines)
 
@@ -370,6 +415,7 @@ def main():
     parser.add_argument("--text", action="store_true", help="assembling and disassembling only")
     parser.add_argument("--compiled", action="store_true", help="the same, of what compilers write only")
     parser.add_argument("--cc", action="store_true", help="compile times only")
+    parser.add_argument("--programs", metavar="REGEX", help="running kernels only, those of these names")
     options = parser.parse_args()
     absent = toolchain.missing("clang-22", "llc-22", "ld.lld-22", "taskset")
     if absent:
@@ -379,6 +425,9 @@ def main():
         some, tables = options.text or options.compiled or options.cc, {}
         if not some:
             tables["bench"] = table(list(measure(options, folder)))
+        if options.programs:
+            print(tables["bench"])
+            return 0
         if not some or options.cc:
             tables["cc"] = compile_times.table(os.path.join(options.build, "offgrid"), folder)
         if not options.cc:
