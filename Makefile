@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 LIT ?= $(firstword $(wildcard /usr/lib/llvm-22/bin/lit) lit)
 
-.PHONY: all demo test check-clang check-sanitizers check-threads oracle hecbench bench fuzz install deb aarch64 clean
+.PHONY: all demo test always check-clang check-sanitizers check-threads oracle hecbench bench fuzz install deb aarch64 clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD)
@@ -44,6 +44,12 @@ check-threads:
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads.suppressions \
 	  ctest --test-dir build-threads --output-on-failure -j $(JOBS) -R '^(test_(queue|api|api_device|arguments)|hsa_(signals|queues|stress|threads|packets|checks|vmem))$$'
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads.suppressions $(LIT) -sv --param build=$(CURDIR)/build-threads tests/lit/run
+
+# Every test that executes kernels, with all that is reached compiled (docs/design.md, "The compiled tier").
+always: all
+	tools/install-packages test
+	OFFGRID_COMPILE=always ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L 'unit|programs|documents' -LE long
+	OFFGRID_COMPILE=always $(LIT) -sv --param build=$(CURDIR)/$(BUILD) tests/lit/run tests/lit/exec tests/lit/debug tests/lit/check
 
 # The long campaigns against independent tools.
 oracle: all
