@@ -308,6 +308,7 @@ bool cc_registers(struct cc_function *c);                      /* registers.c */
 /* spill.c: these registers' values go elsewhere */
 bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count);
 bool cc_jumps(struct cc_function *c);                          /* jumps.c: without branches that are not needed */
+bool cc_dual(struct cc_function *c);                           /* dual.c: two instructions in one */
 bool cc_waits(struct cc_function *c);                          /* waits.c, */
 bool cc_hazards(struct cc_function *c);                        /* hazards.c */
 /* hazards.c: whether s_waitcnt_depctr stands before an instruction; a move to null before it */

@@ -1,0 +1,157 @@
+/* dual.c - two vector instructions become one that issues both (VOPD, from gfx11 on in waves of 32): one and the next of
+ * those behind it that may run with it and before all between them. Which pairs there are, and which registers they may
+ * have (banks, an even and an odd result, scalar values), og_find_forms() and og_pair_fault() tell. Both halves read before
+ * either writes (RDNA3 ISA, "Dual Issue VALU"). */
+#include "cc/select.h"
+
+enum { PLAIN, SUM };
+static const struct dual {
+  uint16_t row, half;
+  uint8_t how;
+} table[] = {
+#define DUAL(row, half, how) {OG_ROW_##row, OG_ROW_##half, how},
+#include "cc/dual.def"
+};
+
+enum { NEAR = 8, OPERANDS_MOST = 4 };
+
+/* One half: its result, and what it reads in the order of its text. */
+struct half {
+  unsigned row, count;
+  operand result, sources[OPERANDS_MOST];
+};
+
+static bool meet(const struct cc_function *c, operand a, operand b) {
+  if (a.kind == CC_SPECIAL && b.kind == CC_SPECIAL)
+    return a.value < b.value + b.dwords && b.value < a.value + a.dwords;
+  if (a.kind != CC_REG || b.kind != CC_REG || c->regs.items[a.value].file != c->regs.items[b.value].file)
+    return false;
+  unsigned x = c->regs.items[a.value].physical + a.sub, y = c->regs.items[b.value].physical + b.sub;
+  return x < y + b.dwords && y < x + a.dwords;
+}
+
+/* Whether one writes what the other reads or writes. */
+static bool depend(const struct cc_function *c, const struct cc_inst *a, const struct cc_inst *b) {
+  for (unsigned x = 0; x < a->operands; x++)
+    for (unsigned y = 0; y < b->operands; y++)
+      if ((x < a->defs || y < b->defs) && meet(c, c->operands.items[a->first + x], c->operands.items[b->first + y]))
+        return true;
+  return false;
+}
+
+/* Whether `later` may run at the same time as `first`: it may write what that reads. */
+static bool may_run_with(const struct cc_function *c, const struct cc_inst *first, const struct cc_inst *later) {
+  operand result = c->operands.items[first->first];
+  for (unsigned y = 0; y < later->operands; y++)
+    if (meet(c, result, c->operands.items[later->first + y]))
+      return false;
+  return true;
+}
+
+/* The forms of a pair. */
+static size_t find_forms(const struct cc_function *c, unsigned x, unsigned y, const uint16_t **forms) {
+  char name[96];
+  int size = snprintf(name, sizeof name, "%s :: %s", og_row_name(x), og_row_name(y));
+  return og_find_forms(c->isa, (struct og_text){name, (size_t)size}, forms);
+}
+
+static bool read_half(const struct cc_function *c, const struct cc_inst *i, struct half *h) {
+  const struct dual *d = table;
+  const uint16_t *forms;
+  while (d < table + OG_COUNT(table) && (d->row != i->row || !find_forms(c, OG_ROW_V_DUAL_MOV_B32, d->half, &forms)))
+    d++;
+  if (d == table + OG_COUNT(table) || i->variant || i->text || i->mods || i->tied || i->keep || i->defs != 1 || i->operands > 1 + OPERANDS_MOST)
+    return false;
+  const struct og_form *form = og_form(c->isa, i->form);
+  *h = (struct half){d->half, i->operands - 1u, c->operands.items[i->first], {{0}}};
+  for (unsigned k = 0; k < h->count; k++) {
+    h->sources[k] = c->operands.items[i->first + 1 + k];
+    if (h->sources[k].flags || h->sources[k].kind == CC_ADDRESS || h->sources[k].kind == CC_FRAME)
+      return false;
+  }
+  if (d->how == PLAIN)
+    return form->encoding == OG_ENC_VOP1 || form->encoding == OG_ENC_VOP2;
+  operand sum = h->sources[2], swap = h->sources[0];
+  if (!cc_is_vector(c, sum) || c->regs.items[sum.value].physical + sum.sub != c->regs.items[h->result.value].physical + h->result.sub)
+    return false;
+  if (!cc_is_vector(c, h->sources[1])) /* the second is a vector register */
+    h->sources[0] = h->sources[1], h->sources[1] = swap;
+  h->count = 2;
+  return cc_is_vector(c, h->sources[1]);
+}
+
+/* Makes `into` the pair; false: there is none of these, or not with these registers. */
+static bool pair_up(struct cc_function *c, const struct half *x, const struct half *y, struct cc_inst *into) {
+  const uint16_t *forms;
+  size_t count = find_forms(c, x->row, y->row, &forms);
+  operand list[2 + 2 * OPERANDS_MOST] = {x->result, y->result};
+  for (unsigned k = 0; k < x->count; k++)
+    list[2 + k] = x->sources[k];
+  for (unsigned k = 0; k < y->count; k++)
+    list[2 + x->count + k] = y->sources[k];
+  for (size_t f = 0; f < count; f++) {
+    const struct og_form *form = og_form(c->isa, forms[f]);
+    if (form->encoding != OG_ENC_VOPD || form->row != x->row || form->second != y->row || form->size != 8 || !og_form_fits(c->isa, form))
+      continue;
+    struct cc_inst pair = *cc_emit(c, x->row, 2, 2 + x->count + y->count, list);
+    c->insts.count--;
+    pair.form = forms[f], pair.record = into->record;
+    struct og_inst inst;
+    unsigned at;
+    cc_fill(c, &pair, &inst);
+    if (og_pair_fault(c->isa, &inst, false, &at))
+      continue;
+    *into = pair;
+    return true;
+  }
+  return false;
+}
+
+/* Whether others may be moved over it. */
+static bool is_plain(const struct cc_function *c, const struct cc_inst *i) {
+  if (i->row >= OG_ROW_COUNT || i->text || i->keep)
+    return false;
+  const struct og_form *form = og_form(c->isa, i->form);
+  return (form->issue == OG_ISSUE_VALU || form->issue == OG_ISSUE_TRANS) && !(form->writes & OG_IMPLICIT_EXEC);
+}
+
+static void find_partner(struct cc_function *c, bool *gone, uint32_t first, uint32_t end) {
+  struct half x, y;
+  if (gone[first] || !read_half(c, &c->insts.items[first], &x))
+    return;
+  for (uint32_t k = first + 1; k < end && k <= first + NEAR; k++) {
+    if (gone[k])
+      continue;
+    if (!is_plain(c, &c->insts.items[k]))
+      return;
+    bool free = read_half(c, &c->insts.items[k], &y) && may_run_with(c, &c->insts.items[first], &c->insts.items[k]);
+    for (uint32_t between = first + 1; between < k && free; between++)
+      free = gone[between] || !depend(c, &c->insts.items[between], &c->insts.items[k]);
+    struct cc_inst pair = c->insts.items[first];
+    if (free && (pair_up(c, &x, &y, &pair) || pair_up(c, &y, &x, &pair))) {
+      c->insts.items[first] = pair;
+      gone[k] = true;
+      return;
+    }
+  }
+}
+
+bool cc_dual(struct cc_function *c) {
+  if (!c->isa->gfx11 || c->isa->wave != 32)
+    return true;
+  bool *gone = OG_NEW_ARRAY(c->arena, bool, c->insts.count + 1);
+  uint32_t kept = 0;
+  for (uint32_t p = 0; p < c->positions; p++) {
+    struct cc_node *n = &c->nodes.items[c->layout[p]];
+    uint32_t first = n->first, end = n->end;
+    n->first = kept;
+    for (uint32_t k = first; k < end; k++) {
+      find_partner(c, gone, k, end);
+      if (!gone[k])
+        c->insts.items[kept++] = c->insts.items[k];
+    }
+    n->end = kept;
+  }
+  c->insts.count = kept;
+  return true;
+}
