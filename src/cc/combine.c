@@ -1,7 +1,7 @@
 /* combine.c - several instructions that are one: by combine.def, fields of bits, choices of bits, sums with what a
  * condition adds. What is replaced stays for `dead` to leave out. All of it within a block, where EXEC and what scalar
  * registers hold are the same. */
-#include "cc/select.h"
+#include "cc/combine.h"
 
 enum { ABO, BAO };
 static const struct {
@@ -12,21 +12,11 @@ static const struct {
 #include "cc/combine.def"
 };
 
-struct state {
-  struct cc_function *c;
-  uint32_t *made;    /* by register: 1 + the one instruction that writes all of it */
-  uint8_t *writes;   /* so many do, 2: more */
-  uint32_t *written; /* 1 + the last one up to here */
-  uint32_t *reads;
-  uint32_t first;    /* of the block */
-};
-
-static operand source(const struct state *s, const struct cc_inst *i, unsigned k) {
+operand cc_source(const struct cc_combiner *s, const struct cc_inst *i, unsigned k) {
   return s->c->operands.items[i->first + i->defs + k];
 }
 
-/* The instruction in this block that makes an operand; its sources are still what it read. NULL: none. */
-static const struct cc_inst *maker(const struct state *s, operand o) {
+const struct cc_inst *cc_any_maker(const struct cc_combiner *s, operand o) {
   if (o.kind != CC_REG || o.flags || !s->made[o.value] || s->made[o.value] - 1 < s->first)
     return NULL;
   uint32_t at = s->made[o.value] - 1;
@@ -41,7 +31,13 @@ static const struct cc_inst *maker(const struct state *s, operand o) {
   return i;
 }
 
-static const struct cc_inst *only_maker(const struct state *s, operand o) {
+static const struct cc_inst *maker(const struct cc_combiner *s, operand o) {
+  const struct cc_inst *i = cc_any_maker(s, o);
+  return i && !i->variant && !i->mods ? i : NULL;
+}
+
+/* One that no other instruction reads. */
+static const struct cc_inst *only_maker(const struct cc_combiner *s, operand o) {
   return o.kind == CC_REG && s->reads[o.value] == 1 ? maker(s, o) : NULL;
 }
 
@@ -67,7 +63,7 @@ static bool may_read(const struct cc_function *c, const operand *list, unsigned 
 }
 
 /* Instruction `at` becomes another one with the same result. */
-static bool become(struct state *s, uint32_t at, unsigned row, unsigned count, const operand *list) {
+bool cc_become(struct cc_combiner *s, uint32_t at, unsigned row, unsigned count, const operand *list) {
   struct cc_function *c = s->c;
   if (!cc_has_row(c, row) || !may_read(c, list, count))
     return false;
@@ -86,79 +82,79 @@ static bool become(struct state *s, uint32_t at, unsigned row, unsigned count, c
   return true;
 }
 
-static bool by_table(struct state *s, uint32_t at) {
+static bool by_table(struct cc_combiner *s, uint32_t at) {
   const struct cc_inst i = s->c->insts.items[at];
   bool shifts = i.row == OG_ROW_V_LSHLREV_B32;
   for (unsigned k = 0; k < OG_COUNT(pairs); k++)
     for (unsigned side = shifts; side < 2 && pairs[k].outer == i.row; side++) {
-      const struct cc_inst *inner = only_maker(s, source(s, &i, side));
+      const struct cc_inst *inner = only_maker(s, cc_source(s, &i, side));
       if (!inner || inner->row != pairs[k].inner || inner->operands != 3)
         continue;
-      operand a = source(s, inner, 0), b = source(s, inner, 1), o = source(s, &i, !side);
-      if (become(s, at, pairs[k].result, 3, pairs[k].order == ABO ? (operand[]){a, b, o} : (operand[]){b, a, o}))
+      operand a = cc_source(s, inner, 0), b = cc_source(s, inner, 1), o = cc_source(s, &i, !side);
+      if (cc_become(s, at, pairs[k].result, 3, pairs[k].order == ABO ? (operand[]){a, b, o} : (operand[]){b, a, o}))
         return true;
     }
   return false;
 }
 
 /* (x >> n) & ones: a field. */
-static bool field(struct state *s, uint32_t at) {
+static bool field(struct cc_combiner *s, uint32_t at) {
   const struct cc_inst i = s->c->insts.items[at];
   for (unsigned side = 0; side < 2; side++) {
-    operand ones = source(s, &i, !side);
-    const struct cc_inst *shift = only_maker(s, source(s, &i, side));
+    operand ones = cc_source(s, &i, !side);
+    const struct cc_inst *shift = only_maker(s, cc_source(s, &i, side));
     if (!shift || ones.kind != CC_CONST || !ones.value || ones.value & (ones.value + 1) ||
-        shift->row != OG_ROW_V_LSHRREV_B32 || source(s, shift, 0).kind != CC_CONST)
+        shift->row != OG_ROW_V_LSHRREV_B32 || cc_source(s, shift, 0).kind != CC_CONST)
       continue;
-    return become(s, at, OG_ROW_V_BFE_U32, 3,
-                  (operand[]){source(s, shift, 1), source(s, shift, 0),
+    return cc_become(s, at, OG_ROW_V_BFE_U32, 3,
+                  (operand[]){cc_source(s, shift, 1), cc_source(s, shift, 0),
                               cc_constant((uint32_t)__builtin_popcount(ones.value))});
   }
   return false;
 }
 
 /* The operand of which `o` is the complement. */
-static bool complement(const struct state *s, operand o, operand *of) {
+static bool complement(const struct cc_combiner *s, operand o, operand *of) {
   const struct cc_inst *i = maker(s, o);
   if (i && i->row == OG_ROW_V_NOT_B32) {
-    *of = source(s, i, 0);
+    *of = cc_source(s, i, 0);
     return true;
   }
   for (unsigned side = 0; i && i->row == OG_ROW_V_XOR_B32 && side < 2; side++)
-    if (source(s, i, side).kind == CC_CONST && source(s, i, side).value == UINT32_MAX) {
-      *of = source(s, i, !side);
+    if (cc_source(s, i, side).kind == CC_CONST && cc_source(s, i, side).value == UINT32_MAX) {
+      *of = cc_source(s, i, !side);
       return true;
     }
   return false;
 }
 
 /* (a & b) | (~a & c): bits of b where a has ones, of c else. */
-static bool choice(struct state *s, uint32_t at) {
+static bool choice(struct cc_combiner *s, uint32_t at) {
   const struct cc_inst i = s->c->insts.items[at];
   for (unsigned side = 0; side < 2; side++) {
-    const struct cc_inst *x = only_maker(s, source(s, &i, side)), *y = only_maker(s, source(s, &i, !side));
+    const struct cc_inst *x = only_maker(s, cc_source(s, &i, side)), *y = only_maker(s, cc_source(s, &i, !side));
     if (!x || !y || x->row != OG_ROW_V_AND_B32 || y->row != OG_ROW_V_AND_B32)
       return false;
     for (unsigned k = 0; k < 4; k++) {
-      operand a = source(s, x, k / 2), of;
-      if (complement(s, source(s, y, k % 2), &of) && same(of, a))
-        return become(s, at, OG_ROW_V_BFI_B32, 3, (operand[]){a, source(s, x, 1 - k / 2), source(s, y, 1 - k % 2)});
+      operand a = cc_source(s, x, k / 2), of;
+      if (complement(s, cc_source(s, y, k % 2), &of) && same(of, a))
+        return cc_become(s, at, OG_ROW_V_BFI_B32, 3, (operand[]){a, cc_source(s, x, 1 - k / 2), cc_source(s, y, 1 - k % 2)});
     }
   }
   return false;
 }
 
 /* x + (condition ? 1 : 0): with the condition as carry. */
-static bool add_condition(struct state *s, uint32_t at) {
+static bool add_condition(struct cc_combiner *s, uint32_t at) {
   struct cc_function *c = s->c;
   const struct cc_inst i = c->insts.items[at];
   bool adds = i.row == OG_ROW_V_ADD_U32;
   for (unsigned side = 0; side < 2; side++) {
-    operand x = source(s, &i, !side), given = source(s, &i, side);
+    operand x = cc_source(s, &i, !side), given = cc_source(s, &i, side);
     const struct cc_inst *choice = only_maker(s, given);
     if (!choice || choice->row != OG_ROW_V_CNDMASK_B32 || !cc_is_vector(c, x) || (!adds && side == 0))
       continue;
-    operand no = source(s, choice, 0), yes = source(s, choice, 1), mask = source(s, choice, 2);
+    operand no = cc_source(s, choice, 0), yes = cc_source(s, choice, 1), mask = cc_source(s, choice, 2);
     if (no.kind != CC_CONST || no.value || yes.kind != CC_CONST || (yes.value != 1 && yes.value != UINT32_MAX))
       continue;
     bool up = adds == (yes.value == 1);
@@ -177,7 +173,7 @@ static bool add_condition(struct state *s, uint32_t at) {
   return false;
 }
 
-static void combine(struct state *s, uint32_t at) {
+static void combine(struct cc_combiner *s, uint32_t at) {
   switch (s->c->insts.items[at].row) {
   case OG_ROW_V_OR_B32:
     if (!choice(s, at))
@@ -194,7 +190,7 @@ static void combine(struct state *s, uint32_t at) {
 }
 
 bool cc_combine(struct cc_function *c) {
-  struct state s = {.c = c};
+  struct cc_combiner s = {.c = c};
   uint32_t count = c->regs.count;
   s.made = OG_NEW_ARRAY(c->arena, uint32_t, count);
   s.writes = OG_NEW_ARRAY(c->arena, uint8_t, count);
@@ -214,12 +210,21 @@ bool cc_combine(struct cc_function *c) {
       s.writes[op.value] = s.writes[op.value] ? 2 : 1;
     }
   }
+  for (uint32_t k = 0; k < c->insts.count; k++) { /* upper halves that nobody takes: `dead` leaves them out */
+    const struct cc_inst *i = &c->insts.items[k];
+    operand to = c->operands.items[i->first];
+    if (i->row == OG_ROW_V_LSHRREV_B32 && to.kind == CC_REG && !s.reads[to.value] && c->operands.items[i->first + 2].kind == CC_REG)
+      s.reads[c->operands.items[i->first + 2].value]--;
+  }
   for (uint32_t p = 0; p < c->positions; p++) {
     const struct cc_node *n = &c->nodes.items[c->layout[p]];
     s.first = n->first;
     for (uint32_t k = n->first; k < n->end; k++) {
-      if (c->insts.items[k].row < OG_ROW_COUNT && c->insts.items[k].defs == 1 && c->insts.items[k].operands == 3)
-        combine(&s, k);
+      if (c->insts.items[k].row < OG_ROW_COUNT && c->insts.items[k].defs == 1 && !c->insts.items[k].variant) {
+        if (c->insts.items[k].operands == 3)
+          combine(&s, k);
+        cc_absorb(&s, k);
+      }
       const struct cc_inst *i = &c->insts.items[k];
       for (unsigned o = 0; o < i->defs; o++)
         if (c->operands.items[i->first + o].kind == CC_REG && c->operands.items[i->first + o].value < count)
