@@ -17,9 +17,9 @@ class Program(Values):
 
     function = False  # it is one that is called
 
-    def __init__(self, rng, registers=0, calls=False, number=""):
+    def __init__(self, rng, registers=0, calls=False, number="", dpp=False):
         super().__init__(rng)
-        self.registers, self.calls, self.number = registers, calls, number  # of a file of several
+        self.registers, self.calls, self.number, self.dpp = registers, calls, number, dpp  # `number`: in a file of several
         self.blocks, self.block = 0, "entry"
         self.around = []  # of each loop around: where it goes on, and its ways there
 
@@ -301,6 +301,8 @@ class Program(Values):
             self.lines += [f"  %s{word} = getelementptr i32, ptr addrspace(3) %shared, i32 {word}",
                            f"  store i32 {name}, ptr addrspace(3) %s{word}, align 4"]
         functions = self.functions() if self.calls else []
+        if self.dpp:
+            self.lanes()
         self.region(3)
         for word in range(WORDS):
             self.output(word)

@@ -139,6 +139,17 @@ class Values:
             self.emit(kind, f"extractvalue {pair} {both}, 0")
             self.emit("i1", f"extractvalue {pair} {both}, 1")
 
+    def lanes(self):
+        """Values from other lanes, where all lanes run, and something computed with them."""
+        for _ in range(self.rng.randrange(4)):
+            control, rows = self.rng.choice([27, 177, 257, 273, 274, 289, 320, 321]), self.rng.choice([15, 15, 10])
+            old = self.rng.choice(["0", "0", "-1", self.value("i32")])
+            self.declared.add("declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32 immarg, i32 immarg, i32 immarg, i1 immarg)")
+            moved = self.emit("i32", f"call i32 @llvm.amdgcn.update.dpp.i32(i32 {old}, i32 {self.known['i32'][-1]}, i32 {control}, "
+                                     f"i32 {rows}, i32 15, i1 {self.rng.choice(['true', 'false'])})")
+            a, b = self.rng.sample([moved, self.value("i32")], 2)
+            self.emit("i32", f"{self.rng.choice(['add', 'sub', 'xor', 'and', 'or', 'mul'])} i32 {a}, {b}")
+
     def vector(self, kind, a, b):
         rng, (count, element) = self.rng, VECTORS[kind]
         at, choice = rng.randrange(count), rng.randrange(8)

@@ -3,7 +3,7 @@
 the OpenCL programs' kernels execute, registers, occupancy and spills. Fails where the geometric mean or one kernel's
 ratio is above what is allowed.
 
-usage: cc_quality.py --offgrid BUILD/offgrid [--processor gfx900] [--mean 1.15] [--most 2] [--only PATTERN]
+usage: cc_quality.py --offgrid BUILD/offgrid [--processor gfx900] [--mean 1] [--most 1.5] [--only PATTERN]
                      [--keep FOLDER] [--verbose]
 
 With --keep, what llc-22 made and executed is kept there and used again."""
@@ -91,8 +91,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--offgrid", required=True)
     parser.add_argument("--processor", default="gfx900")
-    parser.add_argument("--mean", type=float, default=1.15)
-    parser.add_argument("--most", type=float, default=2)
+    parser.add_argument("--mean", type=float, default=1)
+    parser.add_argument("--most", type=float, default=1.5)
     parser.add_argument("--only", default="*")
     parser.add_argument("--keep", help="folder for what is made, kept afterwards")
     parser.add_argument("--verbose", action="store_true", help="print every kernel, the worst first")
