@@ -21,6 +21,8 @@ void og_races_free(struct og_races *races) {
     munmap(races->slots, OG_RACE_SLOTS * sizeof *races->slots);
   for (uint32_t i = 0; races && i < OG_RACE_BLOCKS; i++)
     free(races->blocks[i]);
+  if (races)
+    free(races->gws);
 }
 
 /* The chunk of an address; NULL: memory is short. */

@@ -131,6 +131,7 @@ static unsigned invalidates(const struct og_inst *inst) {
 }
 
 static void invalidate(struct og_race_wave *state, unsigned which) {
+  state->invalidated |= (uint8_t)which;
   if (which & NEAR)
     memcpy(state->seen, state->known[OG_RACE_GLOBAL], sizeof state->seen);
   for (uint32_t i = 0; i < state->foreign.count; i++)
@@ -216,6 +217,60 @@ void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state) {
   state->clock[OG_RACE_LDS] = state->clock[OG_RACE_GLOBAL] = 1;
 }
 
+/* ---- global wave sync -------------------------------------------------------------------------------------------- */
+
+static void lock_gws(struct og_races *races) {
+  while (__atomic_test_and_set(&races->gws_lock, __ATOMIC_ACQUIRE))
+    continue;
+}
+
+static void publish(struct og_watch *watch, const struct og_wave *wave) {
+  struct og_races *races = watch->races;
+  struct og_race_event mine = {.group = wave->group->index, .wave = (uint8_t)wave->id,
+                               .dispatch = (uint32_t)wave->group->dispatch->id, .snapshot = og_race_snapshot(watch, wave)};
+  uint32_t i = 0;
+  lock_gws(races);
+  while (i < races->gws_count && (races->gws[i].group != mine.group || races->gws[i].wave != mine.wave))
+    i++;
+  if (i == races->gws_capacity) {
+    races->gws_capacity = races->gws_capacity ? 2 * races->gws_capacity : 64;
+    races->gws = og_checked_realloc(races->gws, races->gws_capacity * sizeof *races->gws);
+  }
+  races->gws[i] = mine;
+  races->gws_count = OG_MAX(races->gws_count, i + 1);
+  __atomic_clear(&races->gws_lock, __ATOMIC_RELEASE);
+}
+
+/* Where all invalidate their caches before they come, these have nothing until it opens: HIP's grids rely on it. */
+static void learn_published(struct og_watch *watch, const struct og_wave *wave) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  lock_gws(watch->races);
+  for (uint32_t i = 0; i < watch->races->gws_count; i++)
+    og_race_acquire(watch, wave, &watch->races->gws[i]);
+  __atomic_clear(&watch->races->gws_lock, __ATOMIC_RELEASE);
+  for (uint32_t i = 0; i < state->foreign.count; i++)
+    state->foreign.items[i].seen |= state->invalidated;
+}
+
+/* All that come to a barrier publish what they know before any goes on. A wave that has to wait comes here again. */
+static void order_gws(struct og_watch *watch, struct og_wave *wave, const struct og_inst *inst) {
+  bool takes = inst->row == OG_ROW_DS_GWS_BARRIER || inst->row == OG_ROW_DS_GWS_SEMA_P;
+  if (inst->row != OG_ROW_DS_GWS_SEMA_P)
+    publish(watch, wave);
+  og_check_wave(wave)->race->waits_gws = takes;
+}
+
+static bool is_gws(const struct og_inst *inst) {
+  switch (inst->row) {
+  case OG_ROW_DS_GWS_BARRIER:
+  case OG_ROW_DS_GWS_SEMA_P:
+  case OG_ROW_DS_GWS_SEMA_V:
+  case OG_ROW_DS_GWS_SEMA_BR:
+  case OG_ROW_DS_GWS_SEMA_RELEASE_ALL: return true;
+  default: return false;
+  }
+}
+
 bool og_check_orders(const struct og_inst *inst, bool waits) {
   switch (inst->row) {
   case OG_ROW_S_BARRIER:
@@ -224,7 +279,7 @@ bool og_check_orders(const struct og_inst *inst, bool waits) {
   case OG_ROW_S_BARRIER_WAIT:
   case OG_ROW_S_DCACHE_INV:
   case OG_ROW_S_DCACHE_INV_VOL: return true;
-  default: return waits || invalidates(inst);
+  default: return waits || invalidates(inst) || is_gws(inst);
   }
 }
 
@@ -232,6 +287,9 @@ void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og
   struct og_race_wave *state = og_check_wave(wave)->race;
   if (state->waits_for)
     learn(watch, wave);
+  if (state->waits_gws)
+    learn_published(watch, wave);
+  state->waits_gws = false;
   og_check_wave(wave)->learns = false;
   if (!known->orders)
     return;
@@ -253,5 +311,7 @@ void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og
   unsigned which = invalidates(known->inst);
   if (which)
     invalidate(state, which);
-  og_check_wave(wave)->learns = state->waits_for;
+  if (is_gws(known->inst))
+    order_gws(watch, wave, known->inst);
+  og_check_wave(wave)->learns = state->waits_for || state->waits_gws;
 }

@@ -97,6 +97,8 @@ static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, con
                          unsigned kind, unsigned flags, struct og_places *places, uint64_t lanes) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   state->touched[kind] = true;
+  if (kind == OG_RACE_GLOBAL && !(flags & (OG_RACE_WRITES | OG_RACE_SCALAR)))
+    state->invalidated = 0;
   return event_at(watch, wave, op, kind, flags, places, lanes, state->clock[kind]);
 }
 

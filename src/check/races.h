@@ -64,6 +64,10 @@ struct og_races {
   struct og_race_chunk *all;
   struct og_race_event *blocks[OG_RACE_BLOCKS];
   uint32_t next_block;
+  /* What waves knew that came last to global wave sync, one of each wave; as events, for og_race_acquire(). */
+  bool gws_lock;
+  struct og_race_event *gws;
+  uint32_t gws_count, gws_capacity;
 };
 
 enum { OG_RACE_LOG = 4096, OG_RACE_BASES = 1024 };
@@ -119,6 +123,8 @@ struct og_race_wave {
   uint32_t waits_for;    /* a bit for the barrier behind whose opening it goes on */
   uint32_t scalar_clock; /* of global memory: what is older is in no scalar cache as it was before */
   bool arrived;          /* at the work-group's barrier, and has not gone on */
+  bool waits_gws;        /* for global wave sync */
+  uint8_t invalidated;   /* caches, since its last load of global memory */
   uint8_t far;           /* what has to be invalidated before other work-groups' writes are seen */
   struct {
     uint32_t word, event, clock;

@@ -14,7 +14,7 @@ import toolchain
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hip/lifetimes.hip")
 CASES = {"freed": {"bounds"}, "behind": {"bounds"}, "before": {"bounds"}, "fresh": {"uninit"}, "fresh_branch": {"uninit"},
-         "fresh_bytes": {"uninit"}, "half": {"uninit"}, "fresh_scalar": {"uninit"}, "scalar": set(),
+         "fresh_bytes": {"uninit"}, "half": {"uninit"}, "fresh_scalar": {"uninit"}, "scalar": set(), "grid": set(), "grid_without_sync": {"races"},
          "copied": set(), "copied_on_device": set(), "set": set(), "fine": set()}
 
 

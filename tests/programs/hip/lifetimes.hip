@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 #include <hip/hip_runtime.h>
+#include <hip/hip_cooperative_groups.h> // which needs the other one
 
 __global__ void add(int *to, const int *from) { to[threadIdx.x] += from[threadIdx.x]; }
 __global__ void choose(int *to, const int *from) {
@@ -11,6 +12,15 @@ __global__ void choose(int *to, const int *from) {
 __global__ void times(int *to, const int *by) { to[threadIdx.x] *= *by; }
 __global__ void fill(int *to) { to[threadIdx.x] = threadIdx.x; }
 __global__ void pass(char *to, const char *from) { to[threadIdx.x] = from[threadIdx.x]; }
+
+__global__ void turn(int *to, int *by, int sync) {
+  by[blockIdx.x * 64 + threadIdx.x] = threadIdx.x;
+  if (sync)
+    cooperative_groups::this_grid().sync();
+  int other = by[(1 - blockIdx.x) * 64 + threadIdx.x];
+  if (blockIdx.x == 0)
+    to[threadIdx.x] = other;
+}
 
 int main(int, char **argv) {
   auto is = [&](const char *name) { return !strcmp(argv[1], name); };
@@ -31,7 +41,12 @@ int main(int, char **argv) {
   (void)hipDeviceSynchronize();
   if (is("freed"))
     (void)hipFree(b);
-  if (is("fresh_branch"))
+  if (is("grid") || is("grid_without_sync")) {
+    int sync = is("grid"), *to = nullptr, *by = nullptr;
+    (void)hipMalloc(&to, 256), (void)hipMalloc(&by, 512), (void)hipMemset(by, 0, 512);
+    void *arguments[] = {&to, &by, &sync};
+    (void)hipLaunchCooperativeKernel((void *)turn, dim3(2), dim3(64), arguments, 0, 0);
+  } else if (is("fresh_branch"))
     choose<<<1, 64>>>(a, b);
   else if (is("fresh_scalar") || is("scalar"))
     times<<<1, 64>>>(a, b);
