@@ -97,7 +97,7 @@ void og_weak_drop(struct og_weak_execution *w);
 void og_weak_begin_late(struct og_weak_execution *w, struct og_wave *wave, const struct og_operation *op,
                         const struct og_weak_known *known);
 void og_weak_end_late(struct og_weak_execution *w);
-void og_weak_deliver(const struct og_weak_pending *p);
+void og_weak_deliver(struct og_weak_pending *p);
 
 /* ---- what was stored before: versions.c -------------------------------------------------------------------------- */
 

@@ -6,59 +6,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Exchanges the values that are kept with those in the wave's registers. */
-static void exchange(struct og_weak_pending *p) {
+enum way { KEEP, EXCHANGE, DELIVER };
+
+/* A register of all lanes, and what is kept of it. */
+static void move_row(struct og_weak_pending *p, uint32_t *at, uint32_t *kept, enum way way) {
+  for (unsigned lane = 0; lane < OG_LANES; lane++) {
+    uint32_t value = at[lane];
+    if (way == DELIVER ? p->lanes >> lane & 1 : way == EXCHANGE)
+      at[lane] = kept[lane];
+    if (way == EXCHANGE)
+      p->lanes |= (uint64_t)(value != kept[lane]) << lane;
+    if (way != DELIVER)
+      kept[lane] = value;
+  }
+}
+
+/* Goes over the wave's registers of results and the values that are kept: KEEP takes them from the registers, EXCHANGE
+ * exchanges them, DELIVER puts them there, of vector ones in p->lanes, which EXCHANGE adds lanes with a new value to. */
+static void move(struct og_weak_pending *p, enum way way) {
   unsigned row = 0, scalar = 0;
   for (unsigned i = 0; i < p->known->results; i++) {
     const struct og_weak_registers *r = &p->known->result[i];
     uint32_t *at = og_at(p->wave, r->at);
     for (unsigned d = 0; d < r->dwords; d++) {
-      if (!r->vector) {
-        uint32_t value = at[d];
-        at[d] = p->value.scalar[scalar], p->value.scalar[scalar++] = value;
+      if (r->vector) {
+        move_row(p, at + d * OG_LANES, p->value.row[row++], way);
         continue;
       }
-      for (unsigned lane = 0; lane < OG_LANES; lane++) {
-        uint32_t value = at[d * OG_LANES + lane];
-        p->lanes |= (uint64_t)(value != p->value.row[row][lane]) << lane;
-        at[d * OG_LANES + lane] = p->value.row[row][lane], p->value.row[row][lane] = value;
-      }
-      row++;
+      uint32_t value = at[d];
+      if (way != KEEP)
+        at[d] = p->value.scalar[scalar];
+      if (way != DELIVER)
+        p->value.scalar[scalar] = value;
+      scalar++;
     }
   }
 }
 
-void og_weak_deliver(const struct og_weak_pending *p) {
-  unsigned row = 0, scalar = 0;
-  for (unsigned i = 0; i < p->known->results; i++) {
-    const struct og_weak_registers *r = &p->known->result[i];
-    uint32_t *at = og_at(p->wave, r->at);
-    for (unsigned d = 0; d < r->dwords; d++) {
-      if (!r->vector) {
-        at[d] = p->value.scalar[scalar++];
-        continue;
-      }
-      for (uint64_t left = p->lanes; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(left);
-        at[d * OG_LANES + lane] = p->value.row[row][lane];
-      }
-      row++;
-    }
-  }
-}
-
-static void keep(struct og_weak_pending *p) {
-  unsigned row = 0, scalar = 0;
-  for (unsigned i = 0; i < p->known->results; i++) {
-    const struct og_weak_registers *r = &p->known->result[i];
-    const uint32_t *at = og_at(p->wave, r->at);
-    for (unsigned d = 0; d < r->dwords; d++)
-      if (r->vector)
-        memcpy(p->value.row[row++], at + d * OG_LANES, sizeof p->value.row[0]);
-      else
-        p->value.scalar[scalar++] = at[d];
-  }
-}
+void og_weak_deliver(struct og_weak_pending *p) { move(p, DELIVER); }
 
 void og_weak_begin_late(struct og_weak_execution *w, struct og_wave *wave, const struct og_operation *op,
                         const struct og_weak_known *known) {
@@ -69,7 +54,7 @@ void og_weak_begin_late(struct og_weak_execution *w, struct og_wave *wave, const
     p = og_checked_realloc(NULL, sizeof *p);
   p->wave = wave, p->op = op, p->known = known, p->next = NULL;
   p->lanes = og_exec(wave);
-  keep(p);
+  move(p, KEEP);
   w->late = p;
 }
 
@@ -84,7 +69,7 @@ void og_weak_end_late(struct og_weak_execution *w) {
     issued->lanes = p->lanes;
     if (p->known->late) {
       memcpy(&issued->value, &p->value, sizeof p->value);
-      exchange(issued);
+      move(issued, EXCHANGE);
       w->issuing[0] = issued;
     } else {
       og_weak_perform(w, issued);
