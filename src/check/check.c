@@ -355,6 +355,7 @@ bool og_check_fault(struct og_check *check, const struct og_fault *fault) {
   *OG_PUSH(check->watches[0].arena, &check->watches[0].findings) =
       (struct og_finding){.checker = OG_CHECK_BOUNDS, .pc = fault->pc, .wave = fault->wave, .advice = "", .count = 1,
                           .group = {fault->group[0], fault->group[1], fault->group[2]},
+                          .address = fault->address, .has_address = fault->has_address,
                           .lane = lane ? atoi(lane + strlen("by lane ")) : -1,
                           .does = og_arena_printf(check->arena, "faults: %s (address 0x%llx)", fault->what,
                                                   (unsigned long long)fault->address)};
@@ -434,25 +435,41 @@ static void describe(const struct og_check *check, const struct og_finding *find
   og_buffer_text(out, ")");
 }
 
+/* "place", "pc" and "instruction" of one of the two parties; those of the other begin with "other_". */
+static void party_json(const struct og_check *check, const char *whose, uint64_t pc, struct og_buffer *out) {
+  struct og_buffer text = {0};
+  og_executable_locate(check->executable, pc, &text);
+  og_buffer_printf(out, ",\"%splace\":", whose);
+  og_buffer_json(out, (const char *)text.data, text.size);
+  og_buffer_printf(out, ",\"%spc\":%llu", whose, (unsigned long long)(pc - check->executable->start));
+  text.size = 0;
+  if (og_print_instruction(check->executable, check->kernel->start.wave_size, pc, &text)) {
+    for (size_t i = 0; i < text.size; i++)
+      text.data[i] = text.data[i] == '\t' ? ' ' : text.data[i];
+    og_buffer_printf(out, ",\"%sinstruction\":", whose);
+    og_buffer_json(out, (const char *)text.data, text.size);
+  }
+  og_buffer_free(&text);
+}
+
 static void describe_json(const struct og_check *check, const struct og_finding *finding, const struct og_buffer *text,
                           struct og_buffer *out) {
-  struct og_buffer where = {0};
   og_buffer_printf(out, "{\"checker\":\"%s\",\"kernel\":", name_of(finding->checker));
   og_buffer_json(out, check->kernel->name, strlen(check->kernel->name));
   og_buffer_text(out, ",\"message\":");
   og_buffer_json(out, (const char *)text->data, text->size);
-  og_executable_locate(check->executable, finding->pc, &where);
-  og_buffer_text(out, ",\"place\":");
-  og_buffer_json(out, (const char *)where.data, where.size);
-  og_buffer_printf(out, ",\"pc\":%llu", (unsigned long long)(finding->pc - check->executable->start));
+  party_json(check, "", finding->pc, out);
   if (finding->other)
-    og_buffer_printf(out, ",\"other_pc\":%llu", (unsigned long long)(finding->other - check->executable->start));
+    party_json(check, "other_", finding->other, out);
+  if (finding->other_wave_known)
+    og_buffer_printf(out, ",\"other_group_number\":%u,\"other_wave\":%u", finding->other_group, finding->other_wave);
+  if (finding->has_address)
+    og_buffer_printf(out, ",\"address\":%llu", (unsigned long long)finding->address);
   og_buffer_printf(out, ",\"group\":[%u,%u,%u],\"wave\":%u", finding->group[0], finding->group[1], finding->group[2],
                    finding->wave);
   if (finding->lane >= 0)
     og_buffer_printf(out, ",\"lane\":%d", finding->lane);
   og_buffer_printf(out, ",\"count\":%llu}", (unsigned long long)finding->count);
-  og_buffer_free(&where);
 }
 
 size_t og_check_tell(struct og_check *check, struct og_diagnostics *diagnostics, struct og_buffer *json) {

@@ -143,6 +143,9 @@ struct og_finding {
   uint32_t group[3], wave;
   int lane;                 /* -1: no single one */
   uint64_t count;
+  uint64_t address;         /* of memory; counts where it has one */
+  bool has_address, other_wave_known;
+  uint32_t other_group, other_wave; /* the group by its number */
 };
 
 enum { OG_MSBS = 256 };

@@ -124,6 +124,8 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
   if (finding->does)
     return;
   bool stale = og_race_ordered(wave, event, access->kind, false);
+  finding->address = access->address, finding->has_address = true;
+  finding->other_group = event->group, finding->other_wave = event->wave, finding->other_wave_known = true;
   finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of %s",
                                   access->flags & OG_RACE_ATOMIC   ? "changes"
                                   : access->flags & OG_RACE_WRITES ? "writes"

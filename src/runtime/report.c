@@ -23,19 +23,26 @@ static void print_line(const struct og_object *elf, uint64_t address, struct og_
   og_dwarf_close(dwarf);
 }
 
-void og_print_place(const struct og_executable *executable, unsigned wave_size, uint64_t pc, struct og_buffer *out) {
-  og_executable_locate(executable, pc, out);
+bool og_print_instruction(const struct og_executable *executable, unsigned wave_size, uint64_t pc, struct og_buffer *out) {
   uint64_t offset = pc - executable->start;
   struct og_isa room;
   const struct og_isa *isa = og_isa_for(&og_executable_program(executable, wave_size)->target, &room);
   struct og_inst inst;
   if (!isa || offset >= executable->size ||
       !og_decode(isa, executable->mapping + offset, executable->size - offset, &inst))
-    return;
-  og_buffer_text(out, " '");
+    return false;
   og_print_inst(isa, &inst, NULL, out);
-  og_buffer_text(out, "'");
-  print_line(executable->code->elf, offset, out);
+  return true;
+}
+
+void og_print_place(const struct og_executable *executable, unsigned wave_size, uint64_t pc, struct og_buffer *out) {
+  struct og_buffer instruction = {0};
+  og_executable_locate(executable, pc, out);
+  if (og_print_instruction(executable, wave_size, pc, &instruction)) {
+    og_buffer_printf(out, " '%.*s'", (int)instruction.size, (char *)instruction.data);
+    print_line(executable->code->elf, pc - executable->start, out);
+  }
+  og_buffer_free(&instruction);
 }
 
 void og_report_standing(const struct og_executable *executable, const struct og_dispatch_record *record,

@@ -16,7 +16,7 @@
 // CHECK: error: kernel 'k': k+0x24 'v_add_u32_e32 v3, v2, v1' ({{.*}}amd.s:[[#@LINE+21]]) reads v2 while k+0x18 'global_load_dword v2, v0, s[0:1] offset:4' ({{.*}}) still fills it; waiting for vmcnt(0) before would do (work-group {{[01]}},0,0, wave 0, lane 0; 4 times) [waits]
 // CHECK: error: kernel 'k': k+0x2c 's_barrier' ({{.*}}) is reached by 4 of the wave's 64 lanes (work-group {{[01]}},0,0, wave 0, lane 4; 4 times) [divergence]
 // CHECK-NOT: error
-// JSON: {"findings":[{"checker":"waits","kernel":"k","message":"k+0x24 'v_add_u32_e32 v3, v2, v1' {{.*}}","place":"k+0x24",{{.*}}"group":[0,0,0],"wave":0,"lane":0,"count":4},{"checker":"divergence",{{.*}}]}
+// JSON: {"findings":[{"checker":"waits","kernel":"k","message":"k+0x24 'v_add_u32_e32 v3, v2, v1' {{.*}}","place":"k+0x24","pc":{{[0-9]+}},"instruction":"v_add_u32_e32 v3, v2, v1","other_place":"k+0x18","other_pc":{{[0-9]+}},"other_instruction":"{{[^"]*}}","group":[0,0,0],"wave":0,"lane":0,"count":4},{"checker":"divergence",{{.*}}]}
 // ALLOWED-NOT: [waits]
 // ALLOWED: [divergence]
 // LINE: error: line 1: a checker and a place are expected, as in 'waits k+0x40'
