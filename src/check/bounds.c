@@ -13,9 +13,6 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
 /* What is rounded up belongs to nobody. */
 static void check_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places) {
-  uint32_t bytes = wave->group->dispatch->group_bytes;
-  if (places->all_lds && (uint64_t)places->base->most + OG_MAX(places->add[0], places->add[places->pieces - 1]) + places->size <= bytes)
-    return; /* a base that an offset brings back into LDS has to be looked at */
   og_check_widen(places);
   for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1)
     for (unsigned p = 0, i = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++)

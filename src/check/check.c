@@ -220,7 +220,7 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
   if (known->plain && checkers & OG_CHECK_MEMORY && og_exec(wave)) {
     og_check_places(wave, op, &watch->places);
     places = &watch->places;
-    if (checkers & OG_CHECK_BOUNDS && places->lanes[OG_SPACE_LDS] | places->outside)
+    if (checkers & OG_CHECK_BOUNDS && !og_check_within(wave, places))
       og_check_bounds(watch, wave, op, known, places);
     if (checkers & OG_CHECK_ASYNC && state->owns_lds && places->lanes[OG_SPACE_LDS])
       og_check_async(watch, wave, op, known, places);

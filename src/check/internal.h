@@ -249,6 +249,13 @@ void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave)
 void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                      uint64_t address, unsigned size);
 /* bounds.c */
+/* Whether there is nothing to look at. A base that an offset brings back into LDS has to be. */
+static inline bool og_check_within(const struct og_wave *wave, const struct og_places *places) {
+  uint32_t add = OG_MAX(places->add[0], places->add[places->pieces - 1]);
+  if (places->all_lds)
+    return (uint64_t)places->base->most + add + places->size <= wave->group->dispatch->group_bytes;
+  return !(places->lanes[OG_SPACE_LDS] | places->outside);
+}
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
 /* uninit.c, uninit_flow.c, uninit_memory.c */

@@ -286,7 +286,7 @@ OG_CHECK_LANES static void fill_along(struct og_race_cell *cells, unsigned count
   }
 }
 
-static uint64_t strays_far(const uint64_t *address, uint64_t stride) {
+OG_CHECK_LANES static uint64_t strays_far(const uint64_t *address, uint64_t stride) {
   uint64_t out = address[0] % 4;
   for (unsigned i = 0; i < OG_RACE_ALONG; i++)
     out |= address[i] ^ (address[0] + i * stride);

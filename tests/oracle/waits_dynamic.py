@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Takes waits out of compiled kernels, one counter of one at a time, and runs them under `offgrid check --only=waits`. What
 `lint --waits=why` calls needed is found where the run comes to both the wait and the instruction that it protects; anything
-else gives the checker nothing to say, as the kernels do as they were compiled.
+else gives the checker nothing to say, as the kernels do as they were compiled. What it says orders memory is tried under
+`--only=races` and, where that has nothing to say, on a weak memory with a few seeds; what neither shows is counted and, with
+WAITS_NAMES set, named.
 
 The kernels are tests/programs/opencl at -O0 to -O3 for every generation, by clang-22, with their inputs there. A share of the
 waits is chosen by the seed; 0 takes all.
@@ -28,6 +30,7 @@ OBJECTS = int(ARGUMENTS[3]) if len(ARGUMENTS) > 3 else 6
 PROCESSORS = ARGUMENTS[4:] or PROCESSORS
 # The instruction that a wait protects, and the operation that it waits for.
 PARTIES = re.compile(r"'[^']*' at (\S+)(?: \([^)]*\))? \S+ \S+, which '[^']*' at (\S+)")
+WEAK_SEEDS = 4
 counts = collections.Counter()
 
 
@@ -44,6 +47,28 @@ def findings(path, kernel, inputs):
     done = subprocess.run([OFFGRID, "check", *words(path, kernel, inputs, ["--only=waits"])], capture_output=True, text=True,
                           errors="replace", check=False)
     return re.findall(r".*\[waits\]$", done.stderr, re.M)
+
+
+def left_behind(path, kernel, inputs, more):
+    """What a run leaves in its buffers; None: it fails."""
+    _, outputs = spec.make_arguments(kernel, inputs)
+    done = subprocess.run([OFFGRID, "run", *words(path, kernel, inputs, more)], capture_output=True, check=False)
+    return None if done.returncode else [open(file, "rb").read() for _, file in outputs]
+
+
+def shows_order(cut, path, kernel, inputs):
+    """Who shows that a wait orders memory: races on the code without it, or a weak memory on which that code leaves something
+    else behind and the whole code does not; or None."""
+    done = subprocess.run([OFFGRID, "check", *words(cut, kernel, inputs, ["--only=races"])], capture_output=True, text=True,
+                          errors="replace", check=False)
+    if re.search(r"\[races\]$", done.stderr, re.M):
+        return "races"
+    right = left_behind(path, kernel, inputs, [])
+    for seed in range(1, WEAK_SEEDS + 1):
+        weak = [f"--memory=weak:{seed}"]
+        if left_behind(cut, kernel, inputs, weak) != right and left_behind(path, kernel, inputs, weak) == right:
+            return "weak memory"
+    return None
 
 
 def meets(path, kernel, inputs, counter, reader, operation):
@@ -87,7 +112,10 @@ def check(folder, source, processor, level, seed):
         counts["taken out"] += 1
         counts["found"] += bool(found)
         if match[5] != "needed":
-            counts[f"{match[5]}, nothing found"] += not found
+            shown = match[5] == "orders memory" and not found and shows_order(cut, path, kernel, path + ".in")
+            counts[f"{match[5]}, shown by {shown}" if shown else f"{match[5]}, nothing found"] += not found
+            if match[5] == "orders memory" and not shown and not found and "WAITS_NAMES" in os.environ:
+                print(f"{os.path.basename(path)}: not shown: {line}")
             if found:
                 problems.append(f"without {line}: {found[0]}")
         elif not found:
