@@ -36,7 +36,7 @@ static const struct og_lane_code *find_row(const char *name) {
 
 /* Sources are as they stand, parts of dwords, or have the floats' signs changed; results are plain. */
 static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_vector_row *types) {
-  if (m->dpp || m->packed || m->mix || m->pairs || m->has_table || m->bfloats || !m->plain_result)
+  if (m->dpp || m->packed != ((types->flags & OG_VECTOR_PACKED) != 0) || m->mix || m->pairs || m->has_table || m->bfloats || !m->plain_result)
     return false;
   for (int i = 0; i < 3; i++)
     if (m->flags[i] & ~(OG_NEG | OG_ABS | OG_SEXT) ||
@@ -56,6 +56,18 @@ static bool has_range(struct og_unit *unit) {
   const uint32_t needed = OG_MODE_DENORM_32 | (unit->code.wide ? OG_MODE_IEEE : 0);
   unit->keyed = true;
   return (unit->mode & needed) == needed;
+}
+
+/* Halves: to the nearest, nothing flushed or limited; so 32-bit floats are under the same control. */
+static bool has_usual_halves(struct og_unit *unit) {
+  unit->keyed = true;
+  return (unit->mode & (0xff | OG_MODE_FP16_OVFL)) == (OG_MODE_DENORM_32 | OG_MODE_DENORM_16_64);
+}
+static bool uses_halves(const struct og_lane_code *row) {
+  for (const struct step *step = row->steps; step < row->steps + STEPS_MOST; step++)
+    if (step->what == WIDEN || step->what == NARROW)
+      return true;
+  return false;
 }
 
 bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
@@ -93,6 +105,8 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   for (int i = 0; i < 3; i++)
     if (op->s[i] >= OG_AT_S(OG_S_COUNT) && !og_is_vector_place(op->s[i]))
       return false;
+  if (uses_halves(item->row) && !has_usual_halves(unit))
+    return false;
   if ((item->row->steps[0].what == RANGE && !has_range(unit)) || !og_find_nan_order(unit, item, handler))
     return false;
   item->kind = OG_ITEM_VECTOR;
@@ -114,5 +128,5 @@ void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr
          k++)
       on(unit, og_vgpr_of(op->s[i]) + k, 2);
   for (unsigned k = 0; types->result != OG_AS_NONE && k < (og_as_is_64((enum og_as)types->result) ? 2u : 1u); k++)
-    on(unit, og_vgpr_of(op->d) + k, types->flags & OG_VECTOR_READS_D ? 3 : 1);
+    on(unit, og_vgpr_of(op->d) + k, types->flags & (OG_VECTOR_READS_D | OG_VECTOR_KEEP) ? 3 : 1);
 }

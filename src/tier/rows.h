@@ -21,7 +21,9 @@
                                           X(OR_BELOW, 0, false) X(ADD_CARRY, OG_VEX(1, 1, 0, 0xfa), false)             \
                                               X(SUB_CARRY, OG_VEX(1, 1, 0, 0xfe), false) X(SELECT, 0, false)           \
                                                   X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false)             \
-                                                      X(ROUND, OG_VEX(1, 3, 0, 0x08), false)
+                                                      X(ROUND, OG_VEX(1, 3, 0, 0x08), false)   \
+                                                          X(WIDEN, 0, false) X(NARROW, 0, false)           \
+                                                              X(FMA_HALF, 0, false)
 enum step_name {
 #define X(name, instruction, broadcasts) name,
   STEPS(X)
@@ -60,6 +62,7 @@ enum operand {
   SIZE,
   EXPONENT,
   SIGN16,
+  HIGH16,
   NOT_SIGN16,
   QUIET,
   ODD

@@ -31,6 +31,7 @@ static const uint32_t constants[] = {[N3] = 3,
                                      [SIZE] = 0x7fffffff,
                                      [EXPONENT] = 0x7f800000,
                                      [SIGN16] = 0x8000,
+                                     [HIGH16] = 0xffff0000,
                                      [NOT_SIGN16] = 0xffff7fff,
                                      [QUIET] = 0x400000};
 
@@ -426,6 +427,9 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   switch (step->what) {
   case FMA_F: emit_fma(unit, item, step); return;
   case FLUSH: emit_flush(unit, item, step); return;
+  case WIDEN: og_emit_widen(unit, OG_T0 + step->to - T0, register_of(unit, item, step->second, OG_T0 + step->to - T0)); return;
+  case NARROW: og_emit_narrow(unit, OG_T0, register_of(unit, item, step->second, OG_T0)); return;
+  case FMA_HALF: og_emit_half_fma(unit, item->swaps, item->addend_first); return;
   case ADD_CARRY:
   case SUB_CARRY: emit_carry(unit, item, step); return;
   case SELECT: emit_select(unit, item, step); return;
@@ -543,12 +547,7 @@ static enum wanted carry_wanted(const struct og_unit *unit, const struct og_item
   return WANTED_LATER;
 }
 
-void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
-  bool makes_carry = item->types->flags & OG_VECTOR_CARRY_OUT;
-  enum wanted wanted = makes_carry ? carry_wanted(unit, item) : WANTED_NOT;
-  prepare_sources(unit, item);
-  if (item->types->flags & OG_VECTOR_CARRY_IN)
-    load_carry(unit, item->does->s[2]);
+static void emit_steps(struct og_unit *unit, const struct og_item *item, enum wanted wanted) {
   memset(unit->known, 0, sizeof unit->known);
   for (const struct step *step = NULL; (step = next_step(item->row, step));) {
     uint32_t distance;
@@ -562,6 +561,42 @@ void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
     if (step->to >= T0 && step->to <= T2)
       unit->known[step->to - T0] = false;
   }
+}
+
+/* The low halves, then the high ones. */
+static void emit_packed(struct og_unit *unit, const struct og_item *item) {
+  const struct og_modifiers *m = item->modifiers;
+  for (unsigned half = 0; half < 2; half++) {
+    unsigned high = half ? m->op_sel_hi : m->op_sel, negated = half ? m->neg_hi : m->neg_lo;
+    for (unsigned i = 0; i < 3; i++) {
+      unit->prepared[i] = false;
+      if (item->types->source[i] == OG_AS_NONE)
+        continue;
+      og_emit_half_of(unit, OG_P0 + i, register_of(unit, item, S0 + i, OG_P0 + i), high >> i & 1, negated >> i & 1);
+      unit->prepared[i] = true;
+    }
+    emit_steps(unit, item, WANTED_NOT);
+    if (half == 0)
+      og_emit_low_half(unit);
+  }
+  og_emit_join_halves(unit);
+  struct result result = result_of(unit, item, D);
+  if (!result.moves)
+    og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(OG_T0), result.mask, false);
+  finish(unit, &result);
+}
+
+void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
+  bool makes_carry = item->types->flags & OG_VECTOR_CARRY_OUT;
+  enum wanted wanted = makes_carry ? carry_wanted(unit, item) : WANTED_NOT;
+  if (item->modifiers && item->modifiers->packed) {
+    emit_packed(unit, item);
+    return;
+  }
+  prepare_sources(unit, item);
+  if (item->types->flags & OG_VECTOR_CARRY_IN)
+    load_carry(unit, item->does->s[2]);
+  emit_steps(unit, item, wanted);
   if (makes_carry)
     unit->carry = unit->code.wide && wanted != WANTED_NOT ? item->does->d2 : OG_NO_CARRY;
   if (wanted == WANTED_LATER)
