@@ -29,7 +29,7 @@ static int winner(struct og_unit *unit, const struct og_item *item, og_handler *
   return which == a || which == b ? (int)which : -1;
 }
 
-bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *handler) {
+static bool find_order(struct og_unit *unit, struct og_item *item, og_handler *handler) {
   bool product = false, sum = false, fused = false, difference = false, reversed = false;
   for (const struct step *step = item->row->steps; step < item->row->steps + STEPS_MOST; step++) {
     product |= step->what == MUL_F, sum |= step->what == ADD_F, fused |= step->what == FMA_F;
@@ -48,4 +48,21 @@ bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *h
   int of_0 = winner(unit, item, handler, 0, 2), of_1 = winner(unit, item, handler, 1, 2);
   item->addend_first = of_0 == 2;
   return (of_0 == 0 && of_1 == 1) || (of_0 == 2 && of_1 == 2 && !fused);
+}
+
+/* Which of a row's handlers it is. */
+static unsigned shape_of(const struct og_vector_handlers *handlers, og_handler *handler) {
+  return handler == handlers->scalar_0 ? 1 : handler == handlers->scalar_1 ? 2 : handler == handlers->scalar_2 ? 3 : 0;
+}
+
+bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *handler) {
+  size_t row = (size_t)(item->types - og_vector_rows);
+  struct og_nan_order *order = &unit->nan_orders[OG_SHAPES * row + shape_of(&unit->program->variant->handlers[row], handler)];
+  if (!order->asked) {
+    order->asked = true;
+    order->known = find_order(unit, item, handler);
+    order->swaps = item->swaps, order->addend_first = item->addend_first;
+  }
+  item->swaps = order->swaps, item->addend_first = order->addend_first;
+  return order->known;
 }

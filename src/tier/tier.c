@@ -110,6 +110,7 @@ static compiled *place(struct og_tier *tier, const struct og_encoder *code) {
 
 static void free_unit(struct og_unit *unit) {
   free(unit->scratch);
+  free(unit->nan_orders);
   free(unit->code.bytes);
   free(unit);
 }
@@ -122,7 +123,8 @@ static bool make_unit(struct og_tier *tier) {
     return false;
   unit->code.bytes = malloc(OG_CODE_MOST);
   unit->scratch = aligned_alloc(64, og_align_up(sizeof *unit->scratch, 64));
-  if (!unit->code.bytes || !unit->scratch) {
+  unit->nan_orders = calloc(OG_SHAPES * og_vector_row_count, sizeof *unit->nan_orders);
+  if (!unit->code.bytes || !unit->scratch || !unit->nan_orders) {
     free_unit(unit);
     return false;
   }

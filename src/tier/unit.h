@@ -62,11 +62,18 @@ struct og_item {
   bool swaps, addend_first; /* whose NaN comes through: source 1's before source 0's; an addend's before a product's */
 };
 
+/* What nans.c found out of a handler. */
+struct og_nan_order {
+  bool asked, known, swaps, addend_first;
+};
+enum { OG_SHAPES = 4 /* of handlers of a row */ };
+
 struct og_unit {
   struct og_encoder code;
   struct og_program *program;
   struct og_wave *wave;    /* that came here */
   struct og_wave *scratch; /* for trying handlers out */
+  struct og_nan_order *nan_orders; /* of each row's handlers */
   bool eager;              /* compiles what has not run yet */
   bool wave32;
   uint32_t mode; /* the wave's, and whether the code holds for that alone */
