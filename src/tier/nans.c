@@ -3,29 +3,37 @@
  * is asked, with NaNs that tell where they come from, and code has its operands in that order. */
 #include "tier/rows.h"
 
-enum { ROW_OF_RESULT = 3, NAN_OF = 0x7fc00001, ONE = 0x3f800000, HALF_NAN_OF = 0x7e01, HALF_ONE = 0x3c00 };
+/* A NaN and 1 as sources are; of doubles, their upper halves: a NaN's lower half tells which it is. */
+struct kind {
+  uint32_t nan, one, mask;
+};
+static const struct kind floats = {0x7fc00001, 0x3f800000, UINT32_MAX}, halves = {0x7e01, 0x3c00, 0xffff},
+                         doubles = {0x7ff80000, 0x3ff00000, UINT32_MAX};
+enum { ROW_OF_RESULT = 6 /* sources have two each */ };
 
 /* Which of two sources it is, in all lanes; -1: neither. */
 static int winner(struct og_unit *unit, const struct og_item *item, og_handler *handler, unsigned a, unsigned b) {
   struct og_wave *wave = unit->scratch;
   struct og_operation op = *item->does;
-  bool reads_result = item->types->flags & OG_VECTOR_READS_D, halves = item->types->result == OG_AS_F16;
-  uint32_t nan_of = halves ? HALF_NAN_OF : NAN_OF, one = halves ? HALF_ONE : ONE, mask = halves ? 0xffff : UINT32_MAX;
+  bool reads_result = item->types->flags & OG_VECTOR_READS_D, wide = item->types->result == OG_AS_F64;
+  const struct kind *kind = wide ? &doubles : item->types->result == OG_AS_F16 ? &halves : &floats;
   for (unsigned i = 0; i < 3; i++) {
-    uint32_t value = i == a || i == b ? nan_of + i : one, row = i == 2 && reads_result ? ROW_OF_RESULT : i;
+    bool nan = i == a || i == b;
+    uint32_t row = i == 2 && reads_result ? ROW_OF_RESULT : 2 * i, top = nan ? kind->nan + (wide ? 0 : i) : kind->one;
+    uint32_t low = wide ? (nan ? 1 + i : 0) : top;
     for (unsigned lane = 0; lane < OG_LANES; lane++)
-      wave->v[row][lane] = value;
+      wave->v[row][lane] = low, wave->v[row + 1][lane] = top;
     bool vector = handler == unit->program->variant->handlers[item->types - og_vector_rows].all_vector || og_is_vector_place(op.s[i]);
-    op.s[i] = vector ? OG_AT_V(i) : OG_AT_S(OG_S_ZERO);
-    op.constant[i] = vector ? 0 : value;
+    op.s[i] = vector ? OG_AT_V(row) : OG_AT_S(OG_S_ZERO);
+    op.constant[i] = vector ? 0 : wide ? (uint64_t)top << 32 | low : low;
   }
   op.d = OG_AT_V(ROW_OF_RESULT);
   handler(wave, &op);
   const uint32_t *result = wave->v[ROW_OF_RESULT];
   for (unsigned lane = 1; lane < OG_LANES; lane++)
-    if ((result[lane] ^ result[0]) & mask)
+    if ((result[lane] ^ result[0]) & kind->mask)
       return -1;
-  uint32_t which = (result[0] & mask) - nan_of;
+  uint32_t which = (result[0] & kind->mask) - (wide ? 1 : kind->nan);
   return which == a || which == b ? (int)which : -1;
 }
 
@@ -33,6 +41,7 @@ static bool find_order(struct og_unit *unit, struct og_item *item, og_handler *h
   bool product = false, sum = false, fused = false, difference = false, reversed = false;
   for (const struct step *step = item->row->steps; step < item->row->steps + STEPS_MOST; step++) {
     product |= step->what == MUL_F, sum |= step->what == ADD_F, fused |= step->what == FMA_F;
+    product |= step->what == MUL_D, sum |= step->what == ADD_D, fused |= step->what == FMA_D;
     product |= step->what == FMA_HALF, sum |= step->what == FMA_HALF;
     difference |= step->what == SUB_F, reversed |= step->what == SUB_F && step->first == S1;
     reversed |= step->what == WIDEN && step->to == T0 && step->second == S1;

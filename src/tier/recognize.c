@@ -34,14 +34,18 @@ static const struct og_lane_code *find_row(const char *name) {
   return NULL;
 }
 
+static bool is_double(const struct og_lane_code *row) {
+  return row->steps[0].what == ADD_D || row->steps[0].what == MUL_D || row->steps[0].what == FMA_D;
+}
 /* Sources are as they stand, parts of dwords, or have the floats' signs changed; results are plain. */
-static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_vector_row *types) {
+static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_item *item) {
+  const struct og_vector_row *types = item->types;
   if (m->dpp || m->packed != ((types->flags & OG_VECTOR_PACKED) != 0) || m->mix || m->pairs || m->has_table || m->bfloats || !m->plain_result)
     return false;
   for (int i = 0; i < 3; i++)
     if (m->flags[i] & ~(OG_NEG | OG_ABS | OG_SEXT) ||
         (types->source[i] != OG_AS_NONE && m->kind[i] == OG_SOURCE_PREPARED &&
-         og_as_is_64((enum og_as)types->source[i])))
+         (!is_double(item->row) || m->select[i] != OG_SELECT_DWORD) && og_as_is_64((enum og_as)types->source[i])))
       return false;
   return true;
 }
@@ -62,6 +66,11 @@ static bool has_range(struct og_unit *unit) {
 static bool has_usual_halves(struct og_unit *unit) {
   unit->keyed = true;
   return (unit->mode & (0xff | OG_MODE_FP16_OVFL)) == (OG_MODE_DENORM_32 | OG_MODE_DENORM_16_64);
+}
+/* Doubles: what MODE says of them and halves is what it says of 32 bits. */
+static bool has_one_control(struct og_unit *unit) {
+  unit->keyed = true;
+  return (unit->mode >> 2 & 0x33) == (unit->mode & 0x33);
 }
 static bool uses_halves(const struct og_lane_code *row) {
   for (const struct step *step = row->steps; step < row->steps + STEPS_MOST; step++)
@@ -88,7 +97,7 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   item->types = &og_vector_rows[k];
   item->row = find_row(item->types->name);
   item->modifiers = m;
-  if (!item->row || (m && !has_easy_modifiers(m, item->types)))
+  if (!item->row || (m && !has_easy_modifiers(m, item)))
     return false;
   if (item->types->result != OG_AS_NONE && !og_is_vector_place(op->d))
     return false;
@@ -105,7 +114,7 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   for (int i = 0; i < 3; i++)
     if (op->s[i] >= OG_AT_S(OG_S_COUNT) && !og_is_vector_place(op->s[i]))
       return false;
-  if (uses_halves(item->row) && !has_usual_halves(unit))
+  if ((uses_halves(item->row) && !has_usual_halves(unit)) || (is_double(item->row) && !has_one_control(unit)))
     return false;
   if ((item->row->steps[0].what == RANGE && !has_range(unit)) || !og_find_nan_order(unit, item, handler))
     return false;

@@ -23,7 +23,10 @@
                                                   X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false)             \
                                                       X(ROUND, OG_VEX(1, 3, 0, 0x08), false)   \
                                                           X(WIDEN, 0, false) X(NARROW, 0, false)           \
-                                                              X(FMA_HALF, 0, false)
+                                                              X(FMA_HALF, 0, false)                        \
+                                                                  X(ADD_D, OG_VEX_W1(1, 1, 0x58), false)     \
+                                                                      X(MUL_D, OG_VEX_W1(1, 1, 0x59), false) \
+                                                                          X(FMA_D, OG_VEX(1, 2, 1, 0xb8), false)
 enum step_name {
 #define X(name, instruction, broadcasts) name,
   STEPS(X)

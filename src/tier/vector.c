@@ -258,6 +258,55 @@ static void emit_fma(struct og_unit *unit, const struct og_item *item, const str
   finish(unit, &result);
 }
 
+/* ---- doubles ----------------------------------------------------------------------------------------------------- */
+
+/* Of the two halves of each 128 bits' lanes, `part` says which: a source's doubles, with its modifiers, to `to`. */
+static void gather_doubles(struct og_unit *unit, const struct og_item *item, unsigned i, unsigned part, unsigned to) {
+  struct og_encoder *e = &unit->code;
+  const struct og_operation *op = item->does;
+  unsigned flags = item->modifiers ? item->modifiers->flags[i] : 0;
+  uint32_t row[16], size[16], sign[16];
+  for (unsigned k = 0; k < 16; k++) {
+    row[k] = (uint32_t)(op->constant[i] >> (k % 2 ? 32 : 0));
+    size[k] = k % 2 ? 0x7fffffff : UINT32_MAX, sign[k] = k % 2 ? 0x80000000 : 0;
+  }
+  if (og_is_vector_place(op->s[i])) { /* VUNPCKLPS, VUNPCKHPS */
+    unsigned vgpr = og_vgpr_of(op->s[i]), low = unit->host[vgpr] ? unit->host[vgpr] : to;
+    if (low == to)
+      og_emit_load(unit, to, og_home(vgpr));
+    og_emit_vector(e, OG_VEX(0, 1, 0, part ? 0x15 : 0x14), to, low, vgpr_place(unit, vgpr + 1), 0, false);
+  } else if (op->s[i] == OG_AT_S(OG_S_ZERO)) {
+    og_emit_load(unit, to, og_constant_row(e, row));
+  } else { /* VBROADCASTSD */
+    og_emit_vector(e, OG_VEX_W1(1, 2, 0x19), to, 0, og_in_wave(op->s[i]), 0, false);
+  }
+  if (flags & OG_ABS)
+    og_emit_vector(e, host_steps[AND].instruction, to, to, og_constant_row(e, size), 0, false);
+  if (flags & OG_NEG)
+    og_emit_vector(e, host_steps[XOR].instruction, to, to, og_constant_row(e, sign), 0, false);
+}
+
+static void emit_double(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  struct og_encoder *e = &unit->code;
+  unsigned sources = step->what == FMA_D ? 3 : 2, first = item->swaps ? OG_T1 : OG_T0, second = item->swaps ? OG_T0 : OG_T1;
+  for (unsigned part = 0; part < 2; part++) {
+    for (unsigned i = 0; i < sources; i++)
+      gather_doubles(unit, item, i, part, OG_T0 + i);
+    unsigned to = step->what == FMA_D ? OG_T2 : OG_P0 + part;
+    og_emit_vector(e, host_steps[step->what].instruction, to, first, og_place_register(second), 0, false);
+    if (to == OG_T2)
+      og_emit_load(unit, OG_P0 + part, og_place_register(to));
+  }
+  for (unsigned high = 0; high < 2; high++) { /* VSHUFPS */
+    struct result result = result_of(unit, item, high ? DH : D);
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0xc6), result.reg, OG_P0, og_place_register(OG_P1), result.mask, false);
+    og_emit_byte(e, high ? 0xdd : 0x88);
+    finish(unit, &result);
+  }
+}
+
+/* ---- other steps ------------------------------------------------------------------------------------------------- */
+
 /* Denormals become zeros of their sign. */
 static void emit_flush(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
@@ -429,6 +478,9 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   case FLUSH: emit_flush(unit, item, step); return;
   case WIDEN: og_emit_widen(unit, OG_T0 + step->to - T0, register_of(unit, item, step->second, OG_T0 + step->to - T0)); return;
   case NARROW: og_emit_narrow(unit, OG_T0, register_of(unit, item, step->second, OG_T0)); return;
+  case ADD_D:
+  case MUL_D:
+  case FMA_D: emit_double(unit, item, step); return;
   case FMA_HALF: og_emit_half_fma(unit, item->swaps, item->addend_first); return;
   case ADD_CARRY:
   case SUB_CARRY: emit_carry(unit, item, step); return;
@@ -509,7 +561,7 @@ static void prepare_sources(struct og_unit *unit, const struct og_item *item) {
   memset(unit->prepared, 0, sizeof unit->prepared);
   for (unsigned i = 0; item->modifiers && i < 3; i++) {
     unsigned flags = item->modifiers->flags[i], select = item->modifiers->select[i];
-    if (item->types->source[i] == OG_AS_NONE || (!(flags & (OG_NEG | OG_ABS)) && select >= OG_SELECT_DWORD))
+    if (item->types->source[i] == OG_AS_NONE || og_as_is_64((enum og_as)item->types->source[i]) || (!(flags & (OG_NEG | OG_ABS)) && select >= OG_SELECT_DWORD))
       continue;
     bool half = og_as_is_16((enum og_as)item->modifiers->type[i]);
     unsigned from = register_of(unit, item, S0 + i, OG_P0 + i);

@@ -117,7 +117,8 @@ static const struct og_form *draw_form(const struct forms *f, bool calm) {
 static uint32_t draw_float(void) {
   static const uint32_t edges[] = {0,          0x80000000, 1,          0x807fffff, 0x3f800000, 0xbf800000, 0x7f7fffff,
                                    0x7f800000, 0xff800000, 0x7f800001, 0xff812345, 0x7fc00000, 0xffc54321, 0x7fffffff,
-                                   0x4f000000, 0xcf000000, 0x33800000, 0x00800000, 0x7e017c01, 0xfe55fc00, 0x7bff0400, 0x8001fbff};
+                                   0x4f000000, 0xcf000000, 0x33800000, 0x00800000, 0x7e017c01, 0xfe55fc00, 0x7bff0400, 0x8001fbff,
+                                   0x7ff80000, 0xfff40001, 0x7ff00000, 0x3ff00000};
   if (once_in(6)) /* halves close to each other, whose sums of products round in all ways */
     return (draw() & 0x87ff87ff) + (0x34003400 + below(3) * 0x04000400);
   return once_in(3) ? edges[below(OG_COUNT(edges))] : once_in(3) ? draw() : 0x3e000000 + (draw() & 0x81ffffff);
