@@ -65,7 +65,7 @@ def kept(count):
 
 
 def diamonds(count, uniform=False):
-    """One conditional after the other, with a phi each; lanes part, or go together."""
+    """One conditional after the other, with a phi each."""
     lines, last, before = [], "%n" if uniform else "%v", "entry"
     for k in range(count // 6):
         lines += [f"  %c{k} = icmp sgt i32 {last}, {k % 50}", f"  br i1 %c{k}, label %t{k}, label %j{k}", f"t{k}:",
@@ -76,6 +76,7 @@ def diamonds(count, uniform=False):
 
 
 def branches(count):
+    """The same, and all lanes go together."""
     return diamonds(count, True)
 
 

@@ -305,8 +305,11 @@ bool cc_is_short(const struct cc_function *c, unsigned row);   /* has an encodin
 bool cc_cluster(struct cc_function *c);                        /* cluster.c: accesses to neighbours are one */
 bool cc_coalesce(struct cc_function *c);                       /* coalesce.c: without copies that are not needed */
 bool cc_registers(struct cc_function *c);                      /* registers.c */
-/* spill.c: these registers' values go elsewhere */
-bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count);
+/* limits.c: so many of each file may be taken; the largest work-group */
+void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]);
+uint32_t cc_work_group_size(const struct cc_function *c);
+/* spill.c: these registers' values go elsewhere; sorts them */
+bool cc_spill(struct cc_function *c, uint32_t *registers, uint32_t count);
 bool cc_jumps(struct cc_function *c);                          /* jumps.c: without branches that are not needed */
 bool cc_dual(struct cc_function *c);                           /* dual.c: two instructions in one */
 bool cc_waits(struct cc_function *c);                          /* waits.c, */

@@ -102,14 +102,6 @@ static void arguments(struct cc_object *o, const struct cc_function *c, struct o
   hidden_arguments(o, c, list);
 }
 
-static uint64_t work_group_size(const struct cc_function *c) {
-  struct og_text text = cc_attribute(c->m, c->f, "amdgpu-flat-work-group-size");
-  uint64_t number = 0;
-  for (size_t i = 0; i < text.size; i++)
-    number = text.data[i] == ',' ? 0 : number < 100000 ? number * 10 + (uint64_t)(text.data[i] - '0') : number;
-  return number ? OG_MIN(number, (uint64_t)OG_WORKGROUP_MAX) : OG_WORKGROUP_MAX;
-}
-
 void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct og_node *kernel) {
   struct og_text name = c->m->names.items[c->global->name];
   kernel->kind = OG_NODE_MAP;
@@ -119,7 +111,7 @@ void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct
   put_number(o, kernel, ".group_segment_fixed_size", c->lds_size);
   put_number(o, kernel, ".kernarg_segment_align", 8);
   put_number(o, kernel, ".kernarg_segment_size", c->kernarg_size);
-  put_number(o, kernel, ".max_flat_workgroup_size", work_group_size(c));
+  put_number(o, kernel, ".max_flat_workgroup_size", cc_work_group_size(c));
   put_text(o, kernel, ".name", name);
   put_number(o, kernel, ".private_segment_fixed_size", c->scratch_total);
   put_number(o, kernel, ".sgpr_count", c->sgprs + og_extra_sgprs(c->target, true, c->scratch_total > 0, false));

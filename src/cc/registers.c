@@ -174,18 +174,6 @@ static bool place(struct assignment *a, uint32_t number) {
   return true;
 }
 
-/* Occupancy: what attributes allow at most. */
-enum { CALLS_NEED = 56 };
-static unsigned limit_of(const struct cc_function *c, const char *key, unsigned limit) {
-  struct og_text text = cc_attribute(c->m, c->f, key);
-  unsigned number = 0;
-  for (size_t k = 0; k < text.size && text.data[k] >= '0' && text.data[k] <= '9' && number < 1000; k++)
-    number = number * 10 + (unsigned)(text.data[k] - '0');
-  if (c->has_calls || c->is_function)
-    number = OG_MAX(number, CALLS_NEED); /* the convention names higher ones */
-  return number >= 8 && text.size ? OG_MIN(limit, number) : limit;
-}
-
 static bool assign(struct assignment *a) {
   struct cc_function *c = a->c;
   uint32_t *order = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count), count = 0, fixed = 0;
@@ -193,10 +181,10 @@ static bool assign(struct assignment *a) {
   for (uint32_t k = 0; k < c->insts.count && c->has_calls; k++)
     if (c->insts.items[k].row == OG_ROW_S_SWAPPC_B64)
       *OG_PUSH(c->arena, &a->calls) = k;
-  a->files[CC_S].limit =
-      limit_of(c, "amdgpu-num-sgpr", OG_MIN(c->target->processor->sgprs_max, c->isa->gfx10 ? 104u : 102u));
-  a->files[CC_V].limit = limit_of(c, "amdgpu-num-vgpr", OG_MIN(c->target->processor->vgprs_max, 256u));
-  a->files[CC_A].limit = c->target->processor->agprs_max;
+  unsigned limits[CC_FILES];
+  cc_register_limits(c, limits);
+  for (unsigned f = 0; f < CC_FILES; f++)
+    a->files[f].limit = limits[f];
   c->sgprs = c->vgprs = c->agprs = 0;
   for (uint32_t r = 1; r < c->regs.count; r++) {
     struct cc_reg *reg = &c->regs.items[r];

@@ -4,6 +4,8 @@
  * a register. */
 #include "cc/address.h"
 
+#include <stdlib.h>
+
 struct spiller {
   struct cc_function *c;
   uint32_t *place; /* by register: 1 + its first byte of scratch, or 1 + its first lane */
@@ -107,21 +109,72 @@ static bool rewrite(struct cc_function *c, const struct cc_inst *old, void *cont
   return true;
 }
 
-bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count) {
+/* ---- places ---------------------------------------------------------------------------------------------------------- */
+
+/* Places of one size, as a heap: the one that is free first on top. */
+struct slots {
+  struct slot {
+    uint32_t end, place; /* of the value that is there */
+  } *items;
+  uint32_t count, capacity;
+};
+
+static void sink(struct slots *s, struct slot slot) {
+  uint32_t at = 0;
+  for (uint32_t child; (child = 2 * at + 1) < s->count; at = child) {
+    child += child + 1 < s->count && s->items[child + 1].end < s->items[child].end;
+    if (s->items[child].end >= slot.end)
+      break;
+    s->items[at] = s->items[child];
+  }
+  s->items[at] = slot;
+}
+
+static void rise(struct og_arena *arena, struct slots *s, struct slot slot) {
+  uint32_t at = s->count;
+  for (OG_PUSH(arena, s); at && s->items[(at - 1) / 2].end > slot.end; at = (at - 1) / 2)
+    s->items[at] = s->items[(at - 1) / 2];
+  s->items[at] = slot;
+}
+
+/* Where a register's value goes: to where one was that is over, else behind all others. */
+static uint32_t take(struct og_arena *arena, struct slots *s, const struct cc_reg *r, uint32_t size, uint32_t *total) {
+  if (s->count && s->items[0].end < r->start) {
+    uint32_t place = s->items[0].place;
+    sink(s, (struct slot){r->end, place});
+    return place;
+  }
+  uint32_t place = *total;
+  rise(arena, s, (struct slot){r->end, place});
+  *total += size;
+  return place;
+}
+
+static int by_start(const void *a, const void *b, void *context) {
+  const struct cc_reg *regs = context, *x = &regs[*(const uint32_t *)a], *y = &regs[*(const uint32_t *)b];
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+}
+
+bool cc_spill(struct cc_function *c, uint32_t *registers, uint32_t count) {
+  enum { MOST_DWORDS = 32 };
   struct spiller s = {.c = c, .registers = c->regs.count};
+  struct slots lanes[MOST_DWORDS + 1] = {0}, memory[MOST_DWORDS + 1] = {0};
   s.place = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count), s.home = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
-  uint32_t lanes = 0;
+  uint32_t lane_count = 0;
+  qsort_r(registers, count, sizeof *registers, by_start, c->regs.items);
   for (uint32_t k = 0; k < count; k++) {
     const struct cc_reg *r = &c->regs.items[registers[k]];
     if (r->file == CC_S) {
-      s.place[registers[k]] = 1 + lanes, lanes += r->dwords;
+      s.place[registers[k]] = 1 + take(c->arena, &lanes[r->dwords], r, r->dwords, &lane_count);
       c->sgprs_spilled += r->dwords;
     } else if (r->file == CC_V && c->homes_left >= r->dwords) {
       s.place[registers[k]] = 1, c->homes_left -= r->dwords;
       uint32_t home = cc_new_reg(c, CC_A, r->dwords);
       s.home[registers[k]] = home;
     } else {
-      s.place[registers[k]] = 1 + c->scratch_size, c->scratch_size += 4u * r->dwords;
+      s.place[registers[k]] = 1 + take(c->arena, &memory[r->dwords], r, 4u * r->dwords, &c->scratch_size);
       c->vgprs_spilled += r->dwords;
     }
   }

@@ -1,0 +1,68 @@
+/* limits.c - how many registers a function may take: so few that a work-group of the size that its attributes allow is on
+ * the SIMDs of a compute unit at once, and as many waves as they ask for. */
+#include "cc/object.h"
+
+enum { CALLS_NEED = 56, FEWEST = 8 }; /* the calling convention names higher ones */
+
+/* The numbers of an attribute, "1,256"; the last is kept where there are fewer. */
+static unsigned numbers(struct og_text text, unsigned number[2]) {
+  unsigned count = 0;
+  number[0] = number[1] = 0;
+  for (size_t k = 0; k < text.size && count < 2; k++) {
+    char digit = text.data[k];
+    if (digit == ',')
+      count++, number[1] = 0;
+    else if (digit >= '0' && digit <= '9' && number[count] < 100000)
+      number[count] = number[count] * 10 + (unsigned)(digit - '0');
+  }
+  return text.size ? OG_MIN(count, 1u) + 1 : 0;
+}
+
+uint32_t cc_work_group_size(const struct cc_function *c) {
+  unsigned number[2], count = numbers(cc_attribute(c->m, c->f, "amdgpu-flat-work-group-size"), number);
+  uint32_t most = count ? number[count - 1] : 0;
+  return most ? OG_MIN(most, (uint32_t)OG_WORKGROUP_MAX) : OG_WORKGROUP_MAX;
+}
+
+/* Waves of a SIMD at once: those of the largest work-group, spread over the SIMDs of a compute unit (of both of a pair in
+ * WGP mode), and what is asked for. */
+static uint32_t waves(const struct cc_function *c) {
+  const struct og_processor *p = c->target->processor;
+  bool pair = p->cumode && !c->target->cumode;
+  uint32_t size = c->target->wave_size, group = (cc_work_group_size(c) + size - 1) / size;
+  uint32_t simds = p->simds_per_cu * (pair ? 2u : 1u);
+  unsigned asked[2];
+  uint32_t least = numbers(cc_attribute(c->m, c->f, "amdgpu-waves-per-eu"), asked) ? asked[0] : 1;
+  return OG_MAX(OG_MAX((group + simds - 1) / simds, OG_MIN(least, (uint32_t)p->waves_per_simd)), 1u);
+}
+
+static unsigned at_most(const struct cc_function *c, const char *key, unsigned limit) {
+  unsigned number[2], count = numbers(cc_attribute(c->m, c->f, key), number);
+  return count && number[0] >= FEWEST ? OG_MIN(limit, number[0]) : limit;
+}
+
+void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]) {
+  const struct og_processor *p = c->target->processor;
+  uint32_t number = waves(c), granule = og_vgpr_granule(c->target, c->target->wave_size);
+  uint32_t vectors = og_vgprs_total(c->target, c->target->wave_size) / number;
+  vectors -= vectors % granule;
+  limit[CC_V] = OG_MIN(OG_MIN((uint32_t)p->vgprs_max, 256u), vectors);
+  limit[CC_A] = p->agprs_max;
+  if (p->unified_vgprs) { /* both stand in one file */
+    if (c->accumulates && c->has_matrices)
+      limit[CC_V] = OG_MIN(limit[CC_V], vectors / 2);
+    limit[CC_A] = OG_MIN(limit[CC_A], vectors - limit[CC_V]);
+  } else {
+    limit[CC_A] = OG_MIN(limit[CC_A], vectors);
+  }
+  limit[CC_S] = OG_MIN(p->sgprs_max, c->isa->gfx10 ? 104u : 102u);
+  if (p->sgprs_counted_by) {
+    uint32_t scalars = p->sgprs_total / number;
+    scalars -= scalars % p->sgpr_granule + og_extra_sgprs(c->target, true, true, true);
+    limit[CC_S] = OG_MIN(limit[CC_S], scalars);
+  }
+  limit[CC_V] = at_most(c, "amdgpu-num-vgpr", limit[CC_V]);
+  limit[CC_S] = at_most(c, "amdgpu-num-sgpr", limit[CC_S]);
+  for (unsigned f = CC_S; f <= CC_V && (c->has_calls || c->is_function); f++)
+    limit[f] = OG_MAX(limit[f], CALLS_NEED);
+}
