@@ -61,6 +61,11 @@ struct cc_mod {
   int32_t value;
 };
 
+struct cc_home {
+  uint32_t record; /* an alloca */
+  uint32_t at;     /* its place in the frame */
+};
+
 struct cc_reference {
   uint32_t offset; /* of the 32 bits in the code */
   uint32_t global;
@@ -189,6 +194,7 @@ struct cc_function {
   uint32_t lds_size, scratch_size;
   OG_VECTOR(struct cc_reference) references; /* in the code, to globals */
   OG_VECTOR(struct cc_line) lines;           /* by rising places */
+  OG_VECTOR(struct cc_home) homes;           /* of allocas */
   uint32_t counted_from;                     /* the end of the last s_getpc, from which their distances count */
   uint32_t node;                             /* that is being selected */
   struct cc_known_address {
@@ -290,6 +296,7 @@ bool cc_constant_offset(const struct og_ir_module *m, const struct og_ir_functio
 bool cc_parameter_type(const struct og_ir_module *m, uint32_t attributes, uint32_t parameter, unsigned kind,
                        og_ir_type *type);
 struct og_text cc_attribute(const struct og_ir_module *m, const struct og_ir_function *f, const char *key);
+bool cc_has_attribute(const struct og_ir_module *m, const struct og_ir_function *f, unsigned kind); /* of enum og_ir_attribute_kind */
 
 /* The passes. */
 bool cc_flow(struct cc_function *c);    /* flow.c: blocks, loops, layout */

@@ -6,11 +6,20 @@
 #include "object/elf/elf.h"
 #include "object/metadata/metadata.h"
 
+struct cc_debug_variable {
+  uint64_t node, location; /* 1 + their metadata: the variable, and whence it is seen */
+  uint32_t at;             /* in the frame, bytes of a lane */
+};
+
 struct cc_debug_function {
   uint64_t function; /* 1 + its node in the metadata */
   uint64_t at, size; /* in the code */
   const struct cc_line *lines;
   uint32_t count;
+  const struct cc_debug_variable *variables; /* that stand in private memory */
+  uint32_t variable_count;
+  bool by_frame;    /* s32 says where its frame is, */
+  uint8_t scale;    /* log2 of the bytes that s32 counts for each of a lane */
 };
 
 struct cc_object {

@@ -26,6 +26,7 @@ struct promotion {
   uint32_t *variable;                /* by record: a load's, a store's or a new phi's; 0: none */
   uint32_t records;                  /* that `variable` has */
   OG_VECTOR(struct phi) phis;
+  bool keeps; /* variables of the source stay where a debugger finds them */
   struct cc_graph g;
   uint32_t *frontier_at, *frontier; /* by block */
 };
@@ -64,7 +65,10 @@ static bool collect(struct promotion *p, uint32_t root, uint32_t pointer, uint64
     struct og_text name;
     int64_t more = 0;
     switch (og_ir_opcodes[i->opcode].shape) {
-    case OG_IR_SHAPE_DEBUG: continue;
+    case OG_IR_SHAPE_DEBUG:
+      if (p->keeps)
+        return false;
+      continue;
     case OG_IR_SHAPE_LOAD:
     case OG_IR_SHAPE_STORE:
       if (i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE) || (i->opcode == OG_IR_STORE && place == i->first))
@@ -358,7 +362,7 @@ static void rename_all(struct renaming *r) {
 }
 
 void cc_promote(struct cc_opt *o) {
-  struct promotion p = {.o = o};
+  struct promotion p = {.o = o, .keeps = cc_has_attribute(o->m, o->f, OG_IR_A_OPT_NONE)};
   og_ir_build_uses(o->arena, o->f, &p.uses);
   OG_PUSH(o->arena, &p.types);
   p.records = o->f->insts.count;

@@ -1,5 +1,6 @@
 /* prune.c - takes out what nobody needs: instructions without a reader or an effect, blocks that are never reached,
  * and the borders between blocks that always follow one another. Blocks are numbered anew. */
+#include "cc/machine.h"
 #include "cc/opt.h"
 
 #include <string.h>
@@ -117,14 +118,26 @@ static void renumber(struct cc_opt *o, const struct cc_graph *g, const uint32_t 
   f->blocks.count = count;
 }
 
+/* Whether it says where a variable stands, and that memory is needed. */
+static bool tells_of(const struct og_ir_function *f, const struct og_ir_inst *i, const bool *needed) {
+  bool all = i->opcode == OG_IR_DBG_DECLARE;
+  for (uint32_t n = 0; n < i->operands && all; n++) {
+    og_ir_ref ref = og_ir_operand(f, i, n);
+    all = og_ir_space(ref) != OG_IR_LOCAL || needed[og_ir_index(ref)];
+  }
+  return all;
+}
+
 static void drop_unused(struct cc_opt *o) {
   struct og_ir_function *f = o->f;
   bool *needed = OG_NEW_ARRAY(o->arena, bool, f->insts.count);
   uint32_t *open = OG_NEW_ARRAY(o->arena, uint32_t, f->insts.count), count = 0;
+  bool unoptimized = cc_has_attribute(o->m, f, OG_IR_A_OPT_NONE); /* then variables stay for a debugger */
   for (uint32_t b = 0; b < f->blocks.count; b++)
     for (uint32_t i = f->blocks.items[b].first; i; i = f->insts.items[i].next)
-      if (cc_has_effects(o->m, f, &f->insts.items[i]) &&
-          og_ir_opcodes[f->insts.items[i].opcode].shape != OG_IR_SHAPE_DEBUG)
+      if (og_ir_opcodes[f->insts.items[i].opcode].shape == OG_IR_SHAPE_DEBUG
+              ? unoptimized && f->insts.items[i].opcode == OG_IR_DBG_DECLARE
+              : cc_has_effects(o->m, f, &f->insts.items[i]))
         needed[i] = true, open[count++] = i;
   while (count) {
     const struct og_ir_inst *i = &f->insts.items[open[--count]];
@@ -137,7 +150,7 @@ static void drop_unused(struct cc_opt *o) {
   for (uint32_t b = 0; b < f->blocks.count; b++)
     for (uint32_t i = f->blocks.items[b].first, next; i; i = next) {
       next = f->insts.items[i].next;
-      if (!needed[i])
+      if (!needed[i] && !tells_of(f, &f->insts.items[i], needed))
         og_ir_remove(f, i);
     }
 }

@@ -250,6 +250,7 @@ static bool reserve(struct cc_function *c, uint32_t record) {
   if (count > 65536 || at + size > 65536)
     return cc_refuse(c, "more than 64 KiB of private memory");
   c->scratch_size = (uint32_t)og_align_up(at + size, 4);
+  *OG_PUSH(c->arena, &c->homes) = (struct cc_home){record, (uint32_t)at};
   operand o = cc_constant((uint32_t)at);
   if (c->is_function) { /* from the frame on */
     operand base = c->stack;

@@ -110,3 +110,11 @@ struct og_text cc_attribute(const struct og_ir_module *m, const struct og_ir_fun
   }
   return (struct og_text){0};
 }
+
+bool cc_has_attribute(const struct og_ir_module *m, const struct og_ir_function *f, unsigned kind) {
+  const struct og_ir_set *set = f->attributes ? &m->sets.items[m->pool.items[f->attributes]] : NULL;
+  for (uint32_t i = 0; set && i < set->count; i++)
+    if (m->attributes.items[m->pool.items[set->first + i]].kind == kind)
+      return true;
+  return false;
+}

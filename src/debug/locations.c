@@ -199,11 +199,12 @@ static bool evaluate_one(struct location *location, size_t i, bool *promoted) {
     return push(location, base);
   case DW_OP_plus:
   case DW_OP_minus:
+  case DW_OP_shr:
   case DW_OP_mul: {
     if (location->depth < 2)
       return false;
     uint64_t b = location->stack[--location->depth], a = location->stack[--location->depth];
-    return push(location, atom == DW_OP_plus ? a + b : atom == DW_OP_minus ? a - b : a * b);
+    return push(location, atom == DW_OP_plus ? a + b : atom == DW_OP_minus ? a - b : atom == DW_OP_mul ? a * b : b < 64 ? a >> b : 0);
   }
   case DW_OP_stack_value:
     if (location->depth == 0)

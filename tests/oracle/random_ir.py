@@ -329,7 +329,7 @@ def rounded(text, kind):
 
     def spell(found):
         name, operation, operands = found.groups()
-        values = re.split(rf", (?:{kind} )?", operands)
+        values = re.split(rf", (?![^<]*>)(?:{re.escape(kind)} )?", operands)
         wide = [f"{name}.{n}" for n in range(len(values))]
         if operation.startswith("call"):
             operation = operation.replace(suffix, "f32") + "("

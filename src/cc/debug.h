@@ -1,0 +1,51 @@
+/* debug.h - what debug.c and debug_types.c share: a unit of DWARF that is being written. */
+#ifndef OG_CC_DEBUG_H
+#define OG_CC_DEBUG_H
+
+#include "cc/object.h"
+#include "object/debug/dwarf.h"
+#include "object/debug/writer.h"
+
+/* Kinds of entries (debug_types.c). */
+enum {
+  CC_DEBUG_UNIT = 1, CC_DEBUG_FUNCTION, CC_DEBUG_ABSTRACT, CC_DEBUG_INLINE, CC_DEBUG_BLOCK, CC_DEBUG_PARAMETER, CC_DEBUG_VARIABLE,
+  CC_DEBUG_BASE, CC_DEBUG_POINTER, CC_DEBUG_POINTER_TO_VOID, CC_DEBUG_REFERENCE, CC_DEBUG_CONST, CC_DEBUG_CONST_VOID,
+  CC_DEBUG_VOLATILE, CC_DEBUG_VOLATILE_VOID, CC_DEBUG_TYPEDEF, CC_DEBUG_TYPEDEF_VOID, CC_DEBUG_STRUCT, CC_DEBUG_UNION,
+  CC_DEBUG_MEMBER, CC_DEBUG_BITS, CC_DEBUG_ARRAY, CC_DEBUG_VECTOR, CC_DEBUG_COUNT, CC_DEBUG_ENUMERATION, CC_DEBUG_ENUMERATOR,
+  CC_DEBUG_SUBROUTINE, CC_DEBUG_UNSPECIFIED,
+};
+
+struct cc_debug_patch {
+  size_t at;     /* 32 bits of the section */
+  uint64_t type; /* where this one's entry stands in the unit */
+};
+
+/* Metadata are named by 1 + their number, as fields name them. */
+struct cc_debug_unit {
+  struct cc_object *o;
+  const struct og_ir_module *m;
+  struct og_line_table table;
+  uint32_t *file_of;   /* by metadata: 1 + the file's number */
+  uint32_t *abstract;  /* by metadata: where the entry of an inlined function stands in the unit */
+  uint32_t *type_at;   /* by metadata: where a type's entry stands; UINT32_MAX: it is to come */
+  bool *has_variables; /* by metadata: a block with variables of its own */
+  OG_VECTOR(uint64_t) types; /* whose entries are needed */
+  OG_VECTOR(struct cc_debug_patch) patches;
+  struct og_dwarf_writer info;
+  uint32_t text; /* the section */
+};
+
+/* A field of a node; 0: it is not there. */
+uint64_t cc_debug_field(const struct og_ir_module *m, uint64_t node, const char *name);
+struct og_text cc_debug_text(const struct og_ir_module *m, uint64_t node, const char *name);
+bool cc_debug_is(const struct og_ir_module *m, uint64_t node, unsigned kind);
+uint32_t cc_debug_file(struct cc_debug_unit *u, uint64_t scope);
+
+void cc_debug_put_abbreviations(struct og_buffer *out);
+/* Variables that stand in private memory: of a function that is compiled; then one's entry. */
+void cc_debug_find_variables(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
+void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_variable *v);
+/* The types of all variables; `start` is where the unit begins. */
+void cc_debug_put_types(struct cc_debug_unit *u, size_t start);
+
+#endif
