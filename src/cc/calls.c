@@ -323,6 +323,7 @@ static bool put_frame(struct cc_function *c, const struct cc_inst *old, void *co
   struct frame *f = context;
   bool first = !f->entered;
   f->entered = true;
+  c->record = old->record; /* of whose line what is put here is */
   if (is_idle(c, old))
     return true;
   if (f->lanes && old->row == OG_ROW_S_SETPC_B64)

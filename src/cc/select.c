@@ -445,6 +445,7 @@ static bool select_inst(struct cc_function *c, uint32_t record) {
 
 bool cc_select(struct cc_function *c) {
   make_phis(c);
+  c->record = 0; /* what a function begins with is of no line but its own */
   for (uint32_t p = 0; p < c->positions && !c->failed; p++) {
     uint32_t node = c->layout[p];
     c->node = node;

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Variables in the debug information of `offgrid cc` against llc-22's: OpenCL without optimization, the same names, lines and
+types, each in private memory; llvm-dwarfdump-22 finds nothing wrong; and what a debugger reads by name.
+
+usage: cc_variables.py --offgrid BUILD/offgrid"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = """typedef struct { int x; float y[3]; } pair;
+enum colour { red, green = 7 };
+union either { int i; float f; };
+int sum(int n, const pair *p) {
+  int here = n * 10 + p->x;
+  int below = 0;
+  if (n > 0)
+    below = sum(n - 1, p);
+  return here + below;
+}
+int twice(int n) { int r = n * 2; return r; }
+__kernel void k(__global int *out, int a) {
+  pair p;
+  p.x = a;
+  p.y[1] = 2.5f;
+  int4 v = (int4)(1, 2, 3, 4);
+  volatile enum colour c = green;
+  union either e;
+  e.f = 1.0f;
+  int total = 0;
+  for (int i = 0; i < 3; i++) {
+    int inner = twice(i + p.x);
+    total += inner;
+  }
+  if (a == 1) {
+    uchar total = 7;
+    out[1] = total;
+  }
+  out[0] = total + sum(2, &p) + v.w + (int)p.y[1] + (c == green) + e.i;
+}
+"""
+COMMANDS = ["break k.cl:9", "run", "continue", "continue", "print n", "print here", "print below", "quit"]
+SEEN = ["n = 2", "here = 21", "below = 12"]  # after both inner ones have returned
+PROCESSORS = ["gfx803", "gfx900", "gfx1030", "gfx942", "gfx1200"]
+
+
+def variables(path):
+    """What dwarfdump tells: (entry, name, line, type) of each, and what it says of their locations."""
+    text = subprocess.run(["llvm-dwarfdump-22", "--debug-info", path], capture_output=True, text=True, check=True).stdout
+    found, places = set(), []
+    entries = {int(at, 16): entry for at, entry in re.findall(r"^(0x\w+): +(\S.*?)(?=^0x)", text, re.M | re.S)}
+    for entry in entries.values():
+        def field(key, of):
+            match = re.search(rf"DW_AT_{key}\s+\((.*)\)", of)
+            return match and match[1]
+        tag = entry.split()[0]
+        if tag in ("DW_TAG_variable", "DW_TAG_formal_parameter"):
+            origin = field("abstract_origin", entry)
+            whole = entry + (entries[int(origin.split()[0], 16)] if origin else "")
+            kind = field("type", whole)
+            found.add((tag, field("name", whole), field("decl_line", whole), kind and kind.split(" ", 1)[1]))
+            places.append(field("location", entry))
+    return found, places
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--offgrid", required=True)
+    options = parser.parse_args()
+    absent = [tool for tool in ("clang-22", "llc-22", "llvm-dwarfdump-22") if not shutil.which(tool)]
+    if absent:
+        print("skipped, not installed:", ", ".join(absent))
+        return 77
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        source, ir, theirs, ours = (os.path.join(folder, name) for name in ("k.cl", "k.ll", "k.o", "k.co"))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(SOURCE)
+        for processor in PROCESSORS:
+            subprocess.run(["clang-22", "-x", "cl", "-cl-std=CL1.2", "--target=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-nogpulib", "-O0",
+                            "-g", "-Xclang", "-finclude-default-header", "-S", "-emit-llvm", source, "-o", ir], check=True)
+            subprocess.run(["llc-22", "-O0", "-mcpu=" + processor, "-filetype=obj", ir, "-o", theirs], check=True)
+            subprocess.run([options.offgrid, "cc", "-mcpu=" + processor, ir, "-o", ours], check=True)
+            check = subprocess.run(["llvm-dwarfdump-22", "--verify", ours], capture_output=True, text=True, check=False)
+            if check.returncode:
+                wrong.append(f"{processor}: {check.stdout[-300:]}")
+            (mine, places), (reference, _) = variables(ours), variables(theirs)
+            if mine != reference:
+                wrong.append(f"{processor}: only here {sorted(mine - reference)}, only by llc {sorted(reference - mine)}")
+            wrong += [f"{processor}: a variable is in {place}" for place in places if not place or "DW_OP_xderef" not in place]
+            told = subprocess.run([options.offgrid, "debug", ours, "--kernel", "k", "--grid", "1", "--group", "1", "--arg", "buf:8", "--arg",
+                                   "i32:1"], input="\n".join(COMMANDS) + "\n", capture_output=True, text=True, check=False).stdout
+            wrong += [f"{processor}: the debugger does not say {line}" for line in SEEN if line not in told]
+    print("\n".join(wrong) or f"{len(mine)} variables on {len(PROCESSORS)} processors are told as llc-22 tells them")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
