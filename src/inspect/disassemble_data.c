@@ -103,12 +103,24 @@ void og_dis_relocated(struct og_dis_context *c, const struct og_relocation *r, s
     og_buffer_printf(out, "%+lld", (long long)r->addend);
 }
 
+/* Eight digits at once: each half byte goes to a byte of its own, and those above 9 are moved on to the letters. */
+static void hex8(char *at, uint32_t value) {
+  const uint64_t ones = 0x0101010101010101;
+  uint64_t digits = __builtin_bswap32(value);
+  digits = (digits << 16 | digits) & 0x0000ffff0000ffff;
+  digits = (digits << 8 | digits) & 0x00ff00ff00ff00ff;
+  digits = (digits << 8 | digits >> 4) & 15 * ones;
+  digits += '0' * ones + ((digits + 6 * ones) >> 4 & ones) * ('a' - '9' - 1);
+  memcpy(at, &digits, sizeof digits);
+}
+
 void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value, unsigned least) {
-  char text[64], *at = stpcpy(text, lead);
+  char text[16];
   unsigned digits = OG_MAX(least, value ? (67 - (unsigned)__builtin_clzll(value)) / 4 : 1u);
-  while (digits--)
-    *at++ = "0123456789abcdef"[value >> 4 * digits & 15];
-  og_buffer_append(out, text, (size_t)(at - text));
+  hex8(text, (uint32_t)(value >> 32));
+  hex8(text + 8, (uint32_t)value);
+  og_buffer_text(out, lead);
+  og_buffer_append(out, text + 16 - digits, digits);
 }
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */

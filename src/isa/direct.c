@@ -166,10 +166,28 @@ static bool put_new(struct og_printer *p, struct og_writer *w, const struct og_p
   return true;
 }
 
+/* A number whose text is not in its table. */
+static bool put_immediate(struct og_printer *p, struct og_writer *w, const struct og_plan_part *part,
+                          const uint64_t *words, const uint8_t *code, size_t size, size_t *used, unsigned *scalars) {
+  unsigned value = field_of(part, words);
+  struct og_plan_text *known = &part->texts[og_plan_hash(value)];
+  const char *from = w->at;
+  if (!put_operand(p, w, part, words, code, size, used, scalars))
+    return false;
+  size_t written = (size_t)(w->at - from);
+  if (written && written <= sizeof known->text) {
+    memcpy(known->text, from, written);
+    known->size = (uint8_t)written;
+    known->value = (uint16_t)value;
+  }
+  return true;
+}
+
 static bool put_other(struct og_printer *p, struct og_writer *w, const struct og_plan_part *part, const uint64_t *words,
                       const uint8_t *code, size_t size, size_t *used, unsigned *scalars) {
   switch ((enum og_plan_part_kind)part->kind) {
   case NAMED: return put_new(p, w, part, words, code, size, used, scalars);
+  case IMMEDIATE: return put_immediate(p, w, part, words, code, size, used, scalars);
   case OPERAND:
     return part->vectors || part->scalars ? put_new(p, w, part, words, code, size, used, scalars)
                                           : put_operand(p, w, part, words, code, size, used, scalars);
@@ -218,6 +236,14 @@ size_t og_print_code(struct og_printer *p, const uint8_t *code, size_t size, str
         memcpy(at, name, sizeof *name);
         at += name->size % ON_BUS;
         scalars += name->size / ON_BUS;
+        continue;
+      }
+    } else if (part->kind == IMMEDIATE) {
+      unsigned value = field_of(part, words);
+      const struct og_plan_text *known = &part->texts[og_plan_hash(value)];
+      if (known->size && known->value == value) {
+        memcpy(at, known->text, sizeof known->text);
+        at += known->size;
         continue;
       }
     }

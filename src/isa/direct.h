@@ -5,7 +5,7 @@
 #include "isa/print.h"
 
 enum { LEAD = 16, NAME = 48, PARTS_MOST = 24, CODES = 256 };
-enum og_plan_part_kind { WORDS, NAMED, OPERAND, OFFSET, MODIFIER };
+enum og_plan_part_kind { WORDS, NAMED, IMMEDIATE, OPERAND, OFFSET, MODIFIER };
 
 /* Text of an operand without signs, copied as a whole; of size 0 until its value comes first. */
 struct og_plan_name {
@@ -13,6 +13,15 @@ struct og_plan_name {
   uint8_t size; /* and ON_BUS for a value of the constant bus */
 };
 enum { ON_BUS = 16 };
+
+/* The same of a number that words stand for, as of waits and delays: the value that came last of those with one hash. */
+struct og_plan_text {
+  char text[77]; /* all that the compilers' waits and delays need */
+  uint8_t size;
+  uint16_t value;
+};
+enum { TEXTS_LOG2 = 6 };
+static inline unsigned og_plan_hash(unsigned value) { return (value * 0x9e37u & 0xffff) >> (16 - TEXTS_LOG2); }
 
 /* What the text of a register or constant depends on beside its code: of vector registers `dwords`, `last` and `odd`
  * alone. */
@@ -31,6 +40,7 @@ struct og_plan_names {
 struct og_plan_part {
   char lead[LEAD]; /* text before it */
   struct og_plan_name *names[2]; /* by code, of scalars and constants, and of vector registers; NULL: not looked up */
+  struct og_plan_text *texts;    /* of an IMMEDIATE, by hash */
   uint8_t lead_size;
   uint8_t kind, index;           /* enum og_plan_part_kind; slot or modifier of the shape */
   uint8_t word, turn;            /* the operand's field: a word of the code, turned right, */

@@ -117,6 +117,19 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
     part->kind = NAMED;
 }
 
+/* Numbers of scalar instructions: no other bits have a say in their text. */
+static void plan_immediate(struct og_printer *p, const struct og_form *form, const struct og_slot *slot,
+                           struct og_plan_part *part) {
+  unsigned takes = slot->takes, width = slot->pieces[0].width;
+  bool number = takes == OG_TAKES_IMM || takes == OG_TAKES_SIMM || (takes >= OG_TAKES_HWREG && takes <= OG_TAKES_ENDPGM);
+  if (!number || (form->encoding != OG_ENC_SOPP && form->encoding != OG_ENC_SOPK) || part->to || width > 16 || !width ||
+      slot->pieces[1].width || slot->modifiers[0].width)
+    return;
+  part->kind = IMMEDIATE;
+  part->mask = (uint16_t)((1u << width) - 1);
+  part->texts = OG_NEW_ARRAY(p->arena, struct og_plan_text, 1u << TEXTS_LOG2);
+}
+
 /* False where the modifier's value is not told by bits of its own. */
 static bool plan_modifier(const struct og_form *form, const struct og_mod_slot *slot, struct og_plan_part *part) {
   part->kind = MODIFIER;
@@ -207,7 +220,7 @@ static void plan_parts(struct og_printer *p, const struct og_form *form, const s
       if (slot->takes == OG_TAKES_VCC && !slot->modifiers[0].width)
         plan_constant(p, form, shape, slot, part, plan);
       else
-        plan_operand(p, form, shape, slot, part++, plan);
+        plan_operand(p, form, shape, slot, part, plan), plan_immediate(p, form, slot, part++);
     } else {
       const struct og_mod_slot *slot = &og_mods(shape)[part->index = (uint8_t)(*++program - 1)];
       set_pieces(known, slot->pieces, OG_COUNT(slot->pieces));
