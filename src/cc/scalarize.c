@@ -147,6 +147,9 @@ static og_ir_ref pairs(struct scalarizer *s, uint32_t record, bool *stays) {
   if (cc_bits(m, scalar) != 16 || (kind != OG_IR_HALF && kind != OG_IR_INTEGER) || i.operands > OG_COUNT(given) || count % 2 ||
       !cc_has_pairs(s->o->isa, i.opcode, name, kind == OG_IR_HALF))
     return OG_IR_NONE;
+  for (uint32_t a = call + (i.opcode == OG_IR_SELECT); a < i.operands; a++)
+    if (og_ir_type_of_ref(m, f, og_ir_operand(f, &i, a)) != i.type)
+      return OG_IR_NONE;
   if (count == 2) {
     *stays = true;
     return OG_IR_NONE;

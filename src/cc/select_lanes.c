@@ -97,7 +97,7 @@ bool cc_select_lanes(struct cc_function *c, uint32_t record, struct og_text name
     const struct og_ir_inst *i = &c->f->insts.items[record];
     struct og_text rest = name;
     struct modifiers m;
-    if (!og_text_skip(&rest, table[k].name) || !cc_has_row(c, table[k].row) ||
+    if (!og_text_skip(&rest, table[k].name) || !cc_has_row(c, table[k].row) || i->operands < 1 + strlen(table[k].arguments) ||
         (table[k].variant && !c->variant_counts[table[k].row]))
       continue;
     uint32_t count = cc_parts(c->m, i->type);

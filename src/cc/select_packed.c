@@ -186,6 +186,9 @@ bool cc_select_pair(struct cc_function *c, uint32_t record) {
   if ((!half && kind != OG_IR_INTEGER) || cc_bits(c->m, og_ir_part(c->m, i->type, 0)) != 16 || cc_file(c, record) == CC_S || i->opcode == OG_IR_SELECT ||
       !cc_has_pairs(c->isa, i->opcode, name, half))
     return false;
+  for (unsigned k = call; k < i->operands; k++)
+    if (cc_type_of(c, og_ir_operand(c->f, i, k)) != i->type)
+      return false;
   operand out[2], both;
   og_ir_ref x = og_ir_operand(c->f, i, 0);
   if (i->opcode == OG_IR_FNEG || is_bitwise(i->opcode)) {
@@ -199,6 +202,8 @@ bool cc_select_pair(struct cc_function *c, uint32_t record) {
                                    : VALU(c, V_XOR_B32, 1, b, a);
   } else {
     const struct packed *p = find(i->opcode, name, half);
+    if (i->operands != (unsigned)p->operands + call)
+      return false;
     struct source sources[3];
     for (unsigned k = 0; k < p->operands; k++)
       sources[p->how == SWAPPED ? 1 - k : k] = read_source(c, og_ir_operand(c->f, i, call + k), half);

@@ -55,6 +55,8 @@ static bool send_message(struct cc_function *c, uint32_t record, unsigned row) {
  * before gfx9. */
 static bool global_barrier(struct cc_function *c, uint32_t record, unsigned row) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
+  if (i->operands < 3)
+    return false;
   operand m0 = cc_special(OG_SPECIAL_M0, 1), waves = cc_in_vector(c, cc_part(c, og_ir_operand(c->f, i, 1), 0));
   operand resource = cc_part(c, og_ir_operand(c->f, i, 2), 0);
   bool known = resource.kind == CC_CONST;
