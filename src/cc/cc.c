@@ -111,6 +111,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .diagnostics = k->diagnostics,
                           .spills = attempt == SCRATCH,
                           .hidden_called = k->hidden_reads,
+                          .singly = k->options->singly,
                           .is_function = global->function->convention != AMDGPU_KERNEL,
                           .mask_dwords = (uint8_t)(k->isa->wave / 32)};
   struct og_buffer code = {0};

@@ -137,7 +137,7 @@ static void find_partner(struct cc_function *c, bool *gone, uint32_t first, uint
 }
 
 bool cc_dual(struct cc_function *c) {
-  if (!c->isa->gfx11 || c->isa->wave != 32)
+  if (!c->isa->gfx11 || c->isa->wave != 32 || c->singly)
     return true;
   bool *gone = OG_NEW_ARRAY(c->arena, bool, c->insts.count + 1);
   uint32_t kept = 0;

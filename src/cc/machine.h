@@ -211,6 +211,7 @@ struct cc_function {
   uint8_t short_of;       /* those of this file */
   bool *begins;           /* by instruction: it is the first of a block */
   uint8_t mask_dwords;    /* 2 in waves of 64 */
+  bool singly;            /* no two instructions are issued as one */
   bool is_function, has_calls;          /* it is called; it calls */
   OG_VECTOR(const struct og_ir_global *) callees; /* NULL: what a pointer says */
   struct cc_operand stack, next_stack;  /* s32, and what it will be in what is called next */

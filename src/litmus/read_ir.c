@@ -118,7 +118,7 @@ bool og_litmus_read_ir(struct og_litmus_reader *in) {
   in->p = end;
   set_addresses(in->test);
   struct og_ir_module *module = og_ir_read_text(in->arena, in->source.name, copy, text.size, in->diagnostics);
-  struct og_cc_options options = {.relocatable = true, .functions = true};
+  struct og_cc_options options = {.relocatable = true, .functions = true, .singly = true}; /* whose moves are looked at */
   bool fine = module && og_ir_verify(module, in->diagnostics) &&
               og_cc_compile(in->arena, module, &in->test->target, &options, &code, in->diagnostics);
   const void *bytes = fine ? og_arena_copy(in->arena, (const char *)code.data, code.size) : NULL;
