@@ -294,33 +294,6 @@ bool cc_condition_scc(struct cc_function *c, uint32_t node) {
 
 /* ---- phis ---------------------------------------------------------------------------------------------------------------- */
 
-/* Whether a vector is put together of what operations on two elements at once made. */
-static bool is_of_pairs(const struct cc_function *c, og_ir_ref ref, unsigned depth) {
-  enum { DEEPEST = 20 };
-  if (og_ir_space(ref) != OG_IR_LOCAL || depth > DEEPEST)
-    return false;
-  const struct og_ir_inst *i = &c->f->insts.items[og_ir_index(ref)];
-  if (i->opcode == OG_IR_INSERTELEMENT)
-    return og_ir_space(og_ir_operand(c->f, i, 2)) == OG_IR_CONSTANT && is_of_pairs(c, og_ir_operand(c->f, i, 1), depth + 1);
-  if (i->opcode == OG_IR_EXTRACTELEMENT)
-    return is_of_pairs(c, og_ir_operand(c->f, i, 0), depth + 1);
-  struct og_text name = i->opcode == OG_IR_CALL ? cc_called(c, i) : (struct og_text){0};
-  return og_ir_is_vector(c->m, i->type) && i->opcode != OG_IR_SELECT &&
-         cc_has_pairs(c->isa, i->opcode, name, og_ir_kind(c->m, og_ir_scalar(c->m, i->type)) == OG_IR_HALF);
-}
-
-/* Whether a phi's registers hold two elements of 16 bits each. */
-static bool is_packed(struct cc_function *c, uint32_t record) {
-  const struct og_ir_inst *phi = &c->f->insts.items[record];
-  bool pairs = false;
-  if (!og_ir_is_vector(c->m, phi->type) || cc_bits(c->m, og_ir_scalar(c->m, phi->type)) != 16 ||
-      cc_parts(c->m, phi->type) % 2 != 0 || cc_file(c, record) == CC_S)
-    return false;
-  for (uint32_t k = 0; k < phi->operands && !pairs; k += 2)
-    pairs = is_of_pairs(c, og_ir_operand(c->f, phi, k), 0);
-  return pairs;
-}
-
 /* Each phi has its registers from the beginning. */
 static void make_phis(struct cc_function *c) {
   operand parts[64];
@@ -336,7 +309,7 @@ static void make_phis(struct cc_function *c) {
       }
       bool sums = adds_up && adds_up[i] && count <= CC_TUPLE_MOST;
       uint32_t each = sums ? count : cc_bits(c->m, og_ir_scalar(c->m, c->f->insts.items[i].type)) == 64 ? 2 : 1;
-      c->values[i].packed = is_packed(c, i);
+      c->values[i].packed = cc_is_packed_phi(c, i);
       for (uint32_t k = 0; k + 1 < count && c->values[i].packed; k += 2) { /* its upper half is taken out where it stands */
         parts[k] = cc_temp(c, CC_V, 1), parts[k + 1] = cc_temp(c, CC_V, 1);
         c->regs.items[parts[k].value].many = true;

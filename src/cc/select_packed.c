@@ -177,6 +177,32 @@ static operand emit(struct cc_function *c, const struct packed *p, const struct 
   return list[0];
 }
 
+/* Whether a vector is put together of what operations on two elements at once made. */
+static bool is_of_pairs(const struct cc_function *c, og_ir_ref ref, unsigned depth) {
+  enum { DEEPEST = 20 };
+  if (og_ir_space(ref) != OG_IR_LOCAL || depth > DEEPEST)
+    return false;
+  const struct og_ir_inst *i = &c->f->insts.items[og_ir_index(ref)];
+  if (i->opcode == OG_IR_INSERTELEMENT)
+    return og_ir_space(og_ir_operand(c->f, i, 2)) == OG_IR_CONSTANT && is_of_pairs(c, og_ir_operand(c->f, i, 1), depth + 1);
+  if (i->opcode == OG_IR_EXTRACTELEMENT)
+    return is_of_pairs(c, og_ir_operand(c->f, i, 0), depth + 1);
+  struct og_text name = i->opcode == OG_IR_CALL ? cc_called(c, i) : (struct og_text){0};
+  return og_ir_is_vector(c->m, i->type) && i->opcode != OG_IR_SELECT &&
+         cc_has_pairs(c->isa, i->opcode, name, og_ir_kind(c->m, og_ir_scalar(c->m, i->type)) == OG_IR_HALF);
+}
+
+bool cc_is_packed_phi(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *phi = &c->f->insts.items[record];
+  bool pairs = false;
+  if (!og_ir_is_vector(c->m, phi->type) || cc_bits(c->m, og_ir_scalar(c->m, phi->type)) != 16 ||
+      cc_parts(c->m, phi->type) % 2 != 0 || cc_file(c, record) == CC_S)
+    return false;
+  for (uint32_t k = 0; k < phi->operands && !pairs; k += 2)
+    pairs = is_of_pairs(c, og_ir_operand(c->f, phi, k), 0);
+  return pairs;
+}
+
 bool cc_select_pair(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   const struct og_ir_type_record *t = og_ir_type_of(c->m, i->type);
