@@ -353,7 +353,6 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
   for (uint32_t i = 1; i < object->symbols.count; i++)
     put_placeless(&c, &object->symbols.items[i]);
   og_diagnostics_free(c.quiet);
-  og_buffer_free(&c.text);
   og_dwarf_close(c.dwarf);
   og_arena_free(c.arena);
   return true;

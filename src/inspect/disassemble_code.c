@@ -28,13 +28,13 @@ static bool name_target(void *context, uint64_t address, struct og_buffer *out) 
   const struct og_dis_context *c = context;
   if (address > c->section->size || !is_target(c, address))
     return false;
-  og_dis_hex(out, c->label, address, 1);
+  og_dis_hex(out, c->label, address);
   return true;
 }
 
 /* A label's line. */
 static void put_label(struct og_dis_context *c, uint64_t at, struct og_buffer *out) {
-  og_dis_hex(out, c->label, at, 1);
+  og_dis_hex(out, c->label, at);
   og_buffer_append(out, ":\n", 2);
 }
 
@@ -67,28 +67,36 @@ static bool targets_have_places(struct og_dis_context *c, bool drop, bool drop_a
   return !missing;
 }
 
+/* The word of the first target from that word on; what is past the section where there is none. */
+static size_t next_target(const struct og_dis_context *c, size_t word) {
+  size_t words = c->section->size / 4 + 1;
+  while (word < words && !bit_of(c->targets, 4 * word))
+    word += word % 8 == 0 && !c->targets[word / 8] ? 8 : 1;
+  return word;
+}
+
 /* Sets labels into the section's text, from its end on: what stands behind one moves once. */
 static void set_labels_in(struct og_dis_context *c) {
   struct og_buffer label = {0};
+  OG_VECTOR(size_t) found = {0};
   size_t words = c->section->size / 4 + 1, more = 0;
-  for (size_t i = 0; i < words; i++)
-    if (bit_of(c->targets, 4 * i)) {
-      label.size = 0;
-      put_label(c, 4 * i, &label);
-      more += label.size;
-    }
+  for (size_t i = next_target(c, 0); i < words; i = next_target(c, i + 1)) {
+    label.size = 0;
+    put_label(c, 4 * i, &label);
+    more += label.size;
+    *OG_PUSH(c->arena, &found) = i;
+  }
   og_buffer_room(c->out, more);
   char *text = (char *)c->out->data;
   size_t from = c->out->size, to = from + more;
-  for (size_t i = words; i-- > 0 && to > from;)
-    if (bit_of(c->targets, 4 * i)) {
-      size_t behind = from - c->text_start - c->lines[i];
-      memmove(text + to - behind, text + from - behind, behind);
-      label.size = 0;
-      put_label(c, 4 * i, &label);
-      from -= behind, to -= behind + label.size;
-      memcpy(text + to, label.data, label.size);
-    }
+  while (found.count) {
+    size_t i = found.items[--found.count], behind = from - c->text_start - c->lines[i];
+    memmove(text + to - behind, text + from - behind, behind);
+    label.size = 0;
+    put_label(c, 4 * i, &label);
+    from -= behind, to -= behind + label.size;
+    memcpy(text + to, label.data, label.size);
+  }
   og_buffer_free(&label);
   text[c->out->size += more] = 0;
 }
@@ -147,8 +155,8 @@ void og_dis_find_targets(struct og_dis_context *c, void (*walk)(struct og_dis_co
 enum kind { ZEROS, INSTRUCTION, WORD };
 struct item {
   enum kind kind;
-  size_t size;
-  bool direct; /* its text stands in c->text; else: */
+  size_t size, start; /* start: of its text in what is written */
+  bool direct; /* its text stands in what is written; else: */
   struct og_inst inst;
   const struct og_relocation *relocation; /* in it */
 };
@@ -161,15 +169,25 @@ static inline const struct og_relocation *relocation_in(struct og_dis_context *c
   return !size || none ? NULL : og_dis_relocation(c, at, at + size);
 }
 
-/* The size of the instruction at `at`, 0 if there is none. Nobody reads its text while all is walked over. */
+static void put_character(struct og_buffer *out, char c) {
+  *(char *)og_buffer_room(out, 1) = c;
+  out->size++;
+}
+
+/* The size of the instruction at `at`, 0 if there is none. Its text is written at once where that can be and nothing
+ * stands before it. */
 static size_t read_instruction(struct og_dis_context *c, uint64_t at, uint64_t to, struct item *item) {
   const uint8_t *code = c->section->data + at;
-  c->text.size = 0;
-  size_t size = c->walking ? 0 : og_print_code(c->printer, code, to - at, &c->text);
+  size_t start = c->out->size, size = 0;
+  if (!c->walking && !c->dwarf) {
+    put_character(c->out, '\t');
+    size = og_print_code(c->printer, code, to - at, c->out);
+  }
   item->relocation = relocation_in(c, at, size);
   item->direct = size && !item->relocation;
   if (item->direct)
     return size;
+  c->out->size = start;
   size = og_decode(c->isa, code, to - at, &item->inst);
   item->relocation = relocation_in(c, at, size);
   return size;
@@ -178,6 +196,7 @@ static size_t read_instruction(struct og_dis_context *c, uint64_t at, uint64_t t
 static void read_item(struct og_dis_context *c, uint64_t at, uint64_t to, struct item *item) {
   const uint8_t *data = c->section->data;
   uint64_t zeros = at;
+  item->start = c->out->size;
   while (zeros + 4 <= to && !og_load32(data + zeros) && (zeros == at || !is_target(c, zeros)))
     zeros += 4;
   item->kind = ZEROS;
@@ -189,16 +208,13 @@ static void read_item(struct og_dis_context *c, uint64_t at, uint64_t to, struct
   for (size_t i = 4; i < item->size; i += 4)
     if (is_target(c, at + i)) /* a branch goes into the middle of what decodes here */
       item->kind = WORD;
-  if (item->kind == WORD)
+  if (item->kind == WORD) {
     item->size = OG_MIN(to - at, 4u);
+    c->out->size = item->start;
+  }
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
-
-static void put_character(struct og_buffer *out, char c) {
-  *(char *)og_buffer_room(out, 1) = c;
-  out->size++;
-}
 
 static void put_comment(struct og_dis_context *c, size_t start, uint64_t at, size_t length) {
   uint64_t address = c->section->address + at;
@@ -289,18 +305,15 @@ static void put_text(struct og_dis_context *c, const struct og_inst *inst, uint6
 }
 
 static void put_instruction(struct og_dis_context *c, const struct item *item, uint64_t at) {
-  size_t start = c->out->size;
+  size_t start = item->direct ? item->start : c->out->size;
   if (item->relocation) {
     if (!put_with_relocation(c, &item->inst, item->relocation, at, item->size)) {
       og_dis_data(c, at, at + item->size);
       return;
     }
-  } else {
+  } else if (!item->direct) {
     put_character(c->out, '\t');
-    if (item->direct)
-      og_buffer_append(c->out, c->text.data, c->text.size);
-    else
-      put_text(c, &item->inst, at, item->size);
+    put_text(c, &item->inst, at, item->size);
   }
   put_comment(c, start, at, item->size);
   put_character(c->out, '\n');

@@ -114,9 +114,9 @@ static void hex8(char *at, uint32_t value) {
   memcpy(at, &digits, sizeof digits);
 }
 
-void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value, unsigned least) {
+void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value) {
   char text[16];
-  unsigned digits = OG_MAX(least, value ? (67 - (unsigned)__builtin_clzll(value)) / 4 : 1u);
+  unsigned digits = value ? (67 - (unsigned)__builtin_clzll(value)) / 4 : 1u;
   hex8(text, (uint32_t)(value >> 32));
   hex8(text + 8, (uint32_t)value);
   og_buffer_text(out, lead);
@@ -150,8 +150,37 @@ static unsigned put_filled(struct og_dis_context *c, const struct og_relocation 
   return 0;
 }
 
-void og_dis_data(struct og_dis_context *c, uint64_t from, uint64_t to) {
+static void put_long(struct og_buffer *out, uint32_t value) {
+  static const char lead[] = "\t.long\t0x";
+  char *at = og_buffer_room(out, 32);
+  memcpy(at, lead, sizeof lead - 1);
+  hex8(at + sizeof lead - 1, value);
+  memcpy(at + sizeof lead + 7, "\n", 2);
+  out->size += sizeof lead + 8;
+}
+
+/* What no relocation fills. `to` is where the data ends of which it is a part. */
+static void put_numbers(struct og_dis_context *c, uint64_t at, uint64_t limit, uint64_t to) {
   const uint8_t *data = c->section->data;
+  while (at < limit) {
+    uint64_t zeros = at;
+    while (zeros < limit && !data[zeros])
+      zeros++;
+    if (zeros - at >= OG_DIS_RUN_OF_ZEROS || (zeros == to && zeros - at > 4)) {
+      og_buffer_printf(c->out, "\t.zero\t%llu\n", (unsigned long long)(zeros - at));
+      at = zeros;
+    } else if (limit - at >= 4) {
+      put_long(c->out, og_load32(data + at));
+      at += 4;
+    } else {
+      og_buffer_printf(c->out, "\t.byte\t0x%02x\n", data[at]);
+      at++;
+    }
+    og_buffer_drain(c->out);
+  }
+}
+
+void og_dis_data(struct og_dis_context *c, uint64_t from, uint64_t to) {
   for (uint64_t at = from; at < to;) {
     og_buffer_drain(c->out);
     const struct og_relocation *r = og_dis_relocation(c, at, to);
@@ -161,19 +190,8 @@ void og_dis_data(struct og_dis_context *c, uint64_t from, uint64_t to) {
     at += filled;
     if (filled)
       continue;
-    uint64_t limit = r ? r->offset : to, zeros = at;
-    while (zeros < limit && !data[zeros])
-      zeros++;
-    if (zeros - at >= OG_DIS_RUN_OF_ZEROS || (zeros == to && zeros - at > 4)) {
-      og_buffer_printf(c->out, "\t.zero\t%llu\n", (unsigned long long)(zeros - at));
-      at = zeros;
-    } else if (limit - at >= 4) {
-      og_dis_hex(c->out, "\t.long\t0x", og_load32(data + at), 8);
-      og_buffer_u8(c->out, '\n');
-      at += 4;
-    } else {
-      og_buffer_printf(c->out, "\t.byte\t0x%02x\n", data[at]);
-      at++;
-    }
+    uint64_t limit = r ? r->offset : to;
+    put_numbers(c, at, limit, to);
+    at = limit;
   }
 }

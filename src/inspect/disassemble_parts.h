@@ -13,7 +13,6 @@ struct og_dis_context {
   struct og_isa own_isa;
   struct og_target target;
   struct og_printer *printer;
-  struct og_buffer text; /* of the instruction in hand */
   struct og_buffer *out;
   struct og_arena *arena;
   int version;
@@ -62,8 +61,7 @@ void og_dis_type(struct og_buffer *out, const struct og_symbol *symbol);
 /* The first one that fills bytes of from..to-1, or NULL. */
 const struct og_relocation *og_dis_relocation(struct og_dis_context *c, uint64_t from, uint64_t to);
 void og_dis_relocated(struct og_dis_context *c, const struct og_relocation *r, struct og_buffer *out);
-void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value,
-                unsigned least); /* at least that many digits */
+void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value);
 void og_dis_data(struct og_dis_context *c, uint64_t from, uint64_t to);
 
 /* ---- disassemble_code.c: instructions and the labels of branch targets */

@@ -67,7 +67,7 @@ static void put_target(struct context *c, uint64_t address) {
   og_objdump_name(c->options, l ? l->name : c->section->name, c->out);
   if (address != (l ? l->address : c->base)) {
     og_buffer_text(c->out, "+0x");
-    og_dis_hex(c->out, "", address - (l ? l->address : c->base), 1);
+    og_dis_hex(c->out, "", address - (l ? l->address : c->base));
   }
   og_buffer_text(c->out, ">");
 }
