@@ -66,7 +66,39 @@ static void are_what_decoding_and_printing_give(void **unused) {
   }
 }
 
+/* Few values, which come again and again, some of them in one place of the table of what was written. */
+static void numbers_of(const struct og_isa *isa, bool faithful) {
+  enum { POOL = 96, TIMES = 400 };
+  struct og_arena *arena = og_arena_new();
+  struct og_printer *printer = og_printer_new(arena, isa, faithful);
+  for (unsigned id = 0; id < og_form_count(isa); id++) {
+    const struct og_form *form = og_form(isa, id);
+    if (form->encoding != OG_ENC_SOPP && form->encoding != OG_ENC_SOPK)
+      continue;
+    uint32_t pool[POOL];
+    for (unsigned i = 0; i < POOL; i++)
+      pool[i] = next_random() & (i % 2 ? UINT32_MAX : 0xf83f003f);
+    for (unsigned i = 0; i < TIMES; i++) {
+      uint8_t code[8];
+      og_store32(code, form_word(form, 0, pool[next_random() % POOL]));
+      og_store32(code + 4, form_word(form, 1, 0));
+      agrees(isa, printer, code, sizeof code);
+    }
+  }
+  og_arena_free(arena);
+}
+
+static void numbers_that_come_again_are_written_alike(void **unused) {
+  (void)unused;
+  for (unsigned generation = 1; generation < OG_GENERATION_COUNT; generation++) {
+    const struct og_isa *isa = og_isa_of((enum og_generation)generation, generation >= OG_GFX10_1 ? 32 : 64);
+    numbers_of(isa, false);
+    numbers_of(isa, true);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(are_what_decoding_and_printing_give)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(are_what_decoding_and_printing_give),
+                                     cmocka_unit_test(numbers_that_come_again_are_written_alike)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
