@@ -1,7 +1,8 @@
 /* direct.c - code to text at once. Most instructions have operands and modifiers that are each told by bits of their
  * own; for their forms a plan is made when the first one comes (direct_plan.c). What a register's or a constant's code
- * is called is looked up in a table that operands alike share, and so is the text of waits and delays. What else there is, such as a source of which half is
- * read, goes the long way through struct og_inst: og_print_code yields 0. */
+ * is called is looked up in a table that operands alike share; the text of waits and delays in one of each form. What
+ * else there is, such as a source of which half is read, goes the long way through struct og_inst: og_print_code yields
+ * 0. */
 #include "isa/direct.h"
 
 struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *isa, bool faithful) {

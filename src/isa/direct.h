@@ -14,7 +14,7 @@ struct og_plan_name {
 };
 enum { ON_BUS = 16 };
 
-/* The same of a number that words stand for, as of waits and delays: the value that came last of those with one hash. */
+/* The same of a number of a scalar instruction, as of a wait: of the values of one hash the one that came last. */
 struct og_plan_text {
   char text[77]; /* all that the compilers' waits and delays need */
   uint8_t size;

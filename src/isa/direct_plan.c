@@ -121,7 +121,8 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
 static void plan_immediate(struct og_printer *p, const struct og_form *form, const struct og_slot *slot,
                            struct og_plan_part *part) {
   unsigned takes = slot->takes, width = slot->pieces[0].width;
-  bool number = takes == OG_TAKES_IMM || takes == OG_TAKES_SIMM || (takes >= OG_TAKES_HWREG && takes <= OG_TAKES_ENDPGM);
+  bool number = takes == OG_TAKES_IMM || takes == OG_TAKES_SIMM ||
+                (takes >= OG_TAKES_HWREG && takes <= OG_TAKES_ENDPGM);
   if (!number || (form->encoding != OG_ENC_SOPP && form->encoding != OG_ENC_SOPK) || part->to || width > 16 || !width ||
       slot->pieces[1].width || slot->modifiers[0].width)
     return;
@@ -217,10 +218,12 @@ static void plan_parts(struct og_printer *p, const struct og_form *form, const s
       set_pieces(known, slot->pieces, OG_COUNT(slot->pieces));
       set_pieces(known, slot->modifiers, OG_COUNT(slot->modifiers));
       operands++;
-      if (slot->takes == OG_TAKES_VCC && !slot->modifiers[0].width)
+      if (slot->takes == OG_TAKES_VCC && !slot->modifiers[0].width) {
         plan_constant(p, form, shape, slot, part, plan);
-      else
-        plan_operand(p, form, shape, slot, part, plan), plan_immediate(p, form, slot, part++);
+      } else {
+        plan_operand(p, form, shape, slot, part, plan);
+        plan_immediate(p, form, slot, part++);
+      }
     } else {
       const struct og_mod_slot *slot = &og_mods(shape)[part->index = (uint8_t)(*++program - 1)];
       set_pieces(known, slot->pieces, OG_COUNT(slot->pieces));
