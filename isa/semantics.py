@@ -284,7 +284,7 @@ def vector_handler(row, shape):
     elif other_width(row) and not stored_later(row):
         out.append('  OG_ENTER_64(wave);')
     out += ['  ' + line for line in before]
-    alike = row.types.get('D') == ['f32'] or any('fma' in line or 'mad_f32' in line for line in inside)
+    alike = row.types.get('D') in (['f16'], ['f32'], ['f64']) or any('fma' in line or 'mad_f32' in line for line in inside)
     out.append('  OG_EACH_LANE_ALIKE(wave, i) {' if alike else
                '  OG_EACH_HALF(wave) OG_LOOP for (int i = half; i < half + OG_LANES / 2; i++) {')
     out += ['    ' + line for line in inside]

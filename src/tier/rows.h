@@ -26,7 +26,8 @@
                                                               X(FMA_HALF, 0, false)                        \
                                                                   X(ADD_D, OG_VEX_W1(1, 1, 0x58), false)     \
                                                                       X(MUL_D, OG_VEX_W1(1, 1, 0x59), false) \
-                                                                          X(FMA_D, OG_VEX(1, 2, 1, 0xb8), false)
+                                                                          X(FMA_D, OG_VEX(1, 2, 1, 0xb8), false) \
+  X(DIVIDE_F, OG_VEX(0, 1, 0, 0x5e), true) X(ROOT_F, OG_VEX(0, 1, 0, 0x51), false) X(TO_INTEGER, OG_VEX(2, 1, 0, 0x5b), false)
 enum step_name {
 #define X(name, instruction, broadcasts) name,
   STEPS(X)
@@ -66,6 +67,8 @@ enum operand {
   EXPONENT,
   SIGN16,
   HIGH16,
+  ONE_F,
+  LIMIT_F,
   NOT_SIGN16,
   QUIET,
   ODD

@@ -30,6 +30,8 @@ static const uint32_t constants[] = {[N3] = 3,
                                      [SIGN] = 0x80000000,
                                      [SIZE] = 0x7fffffff,
                                      [EXPONENT] = 0x7f800000,
+                                     [ONE_F] = 0x3f800000,
+                                     [LIMIT_F] = 0x4f000000, /* 2^31 */
                                      [SIGN16] = 0x8000,
                                      [HIGH16] = 0xffff0000,
                                      [NOT_SIGN16] = 0xffff7fff,
@@ -333,6 +335,27 @@ static void emit_flush(struct og_unit *unit, const struct og_item *item, const s
   finish(unit, &result);
 }
 
+/* VCVTTPS2DQ, which gives 0x80000000 for what is no i32: but the greatest is the greatest, and a NaN is 0. To T1. */
+static void emit_to_integer(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  enum { ORDERED = 7, AT_LEAST = 13, UNORDERED = 3 };
+  struct og_encoder *e = &unit->code;
+  const uint32_t compare = OG_VEX(0, 1, 0, 0xc2), xor = host_steps[XOR].instruction;
+  unsigned from = register_of(unit, item, step->second, OG_T0);
+  struct og_place result = og_place_register(OG_T1), itself = og_place_register(from);
+  og_emit_vector(e, host_steps[TO_INTEGER].instruction, OG_T1, 0, itself, 0, false);
+  unsigned to = e->wide ? OG_K_TEMPORARY : OG_T2;
+  og_emit_vector(e, compare, to, from, place_of(unit, item, LIMIT_F, true), 0, false), og_emit_byte(e, AT_LEAST);
+  if (e->wide) {
+    og_emit_vector(e, xor, OG_T1, OG_T1, place_of(unit, item, ONES, true), OG_K_TEMPORARY, false);
+    og_emit_vector(e, compare, OG_K_TEMPORARY, from, itself, 0, false), og_emit_byte(e, UNORDERED);
+    og_emit_vector(e, xor, OG_T1, OG_T1, result, OG_K_TEMPORARY, false);
+    return;
+  }
+  og_emit_vector(e, xor, OG_T1, OG_T1, og_place_register(OG_T2), 0, false);
+  og_emit_vector(e, compare, OG_T2, from, itself, 0, false), og_emit_byte(e, ORDERED);
+  og_emit_vector(e, host_steps[AND].instruction, OG_T1, OG_T1, og_place_register(OG_T2), 0, false);
+}
+
 /* A carry is -1 in lanes. */
 static void emit_carry(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
@@ -478,6 +501,7 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   case FLUSH: emit_flush(unit, item, step); return;
   case WIDEN: og_emit_widen(unit, OG_T0 + step->to - T0, register_of(unit, item, step->second, OG_T0 + step->to - T0)); return;
   case NARROW: og_emit_narrow(unit, OG_T0, register_of(unit, item, step->second, OG_T0)); return;
+  case TO_INTEGER: emit_to_integer(unit, item, step); return;
   case ADD_D:
   case MUL_D:
   case FMA_D: emit_double(unit, item, step); return;
