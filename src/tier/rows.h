@@ -5,29 +5,24 @@
 #include "tier/unit.h"
 
 /* name, instruction, whether its last operand may be one dword for all lanes */
-#define STEPS(X)                                                                                                       \
-  X(MOVE, OG_VEX(0, 1, 0, 0x10), false)                                                                                \
-  X(AND, OG_VEX(1, 1, 0, 0xdb), true)                                                                                  \
-  X(ANDN, OG_VEX(1, 1, 0, 0xdf), true) X(OR, OG_VEX(1, 1, 0, 0xeb), true) X(XOR, OG_VEX(1, 1, 0, 0xef), true)          \
-      X(ADD, OG_VEX(1, 1, 0, 0xfe), true) X(SUB, OG_VEX(1, 1, 0, 0xfa), true) X(MUL, OG_VEX(1, 2, 0, 0x40), true)      \
-          X(MUL_EVEN, OG_VEX_W1(1, 1, 0xf4), false) X(ODD_DOWN, OG_VEX_W1(1, 1, 0x73), false)                          \
-              X(SHIFT_LEFT, OG_VEX(1, 2, 0, 0x47), true) X(SHIFT_RIGHT, OG_VEX(1, 2, 0, 0x45), true)                   \
-                  X(SHIFT_ARITHMETIC, OG_VEX(1, 2, 0, 0x46), true) X(RANGE, 0, false)                                  \
-                      X(MIN_U, OG_VEX(1, 2, 0, 0x3b), true) X(MAX_U, OG_VEX(1, 2, 0, 0x3f), true)                      \
-                          X(MIN_I, OG_VEX(1, 2, 0, 0x39), true) X(MAX_I, OG_VEX(1, 2, 0, 0x3d), true)                  \
-                              X(ADD_F, OG_VEX(0, 1, 0, 0x58), true) X(SUB_F, OG_VEX(0, 1, 0, 0x5c), true)              \
-                                  X(MUL_F, OG_VEX(0, 1, 0, 0x59), true) X(TO_FLOAT, OG_VEX(0, 1, 0, 0x5b), true)       \
-                                      X(FMA_F, OG_VEX(1, 2, 0, 0xb8), true) X(FLUSH, 0, false) X(BELOW, 0, false)      \
-                                          X(OR_BELOW, 0, false) X(ADD_CARRY, OG_VEX(1, 1, 0, 0xfa), false)             \
-                                              X(SUB_CARRY, OG_VEX(1, 1, 0, 0xfe), false) X(SELECT, 0, false)           \
-                                                  X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false)             \
-                                                      X(ROUND, OG_VEX(1, 3, 0, 0x08), false)   \
-                                                          X(WIDEN, 0, false) X(NARROW, 0, false)           \
-                                                              X(FMA_HALF, 0, false)                        \
-                                                                  X(ADD_D, OG_VEX_W1(1, 1, 0x58), false)     \
-                                                                      X(MUL_D, OG_VEX_W1(1, 1, 0x59), false) \
-                                                                          X(FMA_D, OG_VEX(1, 2, 1, 0xb8), false) \
-  X(DIVIDE_F, OG_VEX(0, 1, 0, 0x5e), true) X(ROOT_F, OG_VEX(0, 1, 0, 0x51), false) X(TO_INTEGER, OG_VEX(2, 1, 0, 0x5b), false)
+/* clang-format off */
+#define STEPS(X) \
+  X(MOVE, OG_VEX(0, 1, 0, 0x10), false) X(AND, OG_VEX(1, 1, 0, 0xdb), true) X(ANDN, OG_VEX(1, 1, 0, 0xdf), true) \
+  X(OR, OG_VEX(1, 1, 0, 0xeb), true) X(XOR, OG_VEX(1, 1, 0, 0xef), true) X(ADD, OG_VEX(1, 1, 0, 0xfe), true) \
+  X(SUB, OG_VEX(1, 1, 0, 0xfa), true) X(MUL, OG_VEX(1, 2, 0, 0x40), true) X(MUL_EVEN, OG_VEX_W1(1, 1, 0xf4), false) \
+  X(ODD_DOWN, OG_VEX_W1(1, 1, 0x73), false) X(SHIFT_LEFT, OG_VEX(1, 2, 0, 0x47), true) \
+  X(SHIFT_RIGHT, OG_VEX(1, 2, 0, 0x45), true) X(SHIFT_ARITHMETIC, OG_VEX(1, 2, 0, 0x46), true) X(RANGE, 0, false) \
+  X(MIN_U, OG_VEX(1, 2, 0, 0x3b), true) X(MAX_U, OG_VEX(1, 2, 0, 0x3f), true) X(MIN_I, OG_VEX(1, 2, 0, 0x39), true) \
+  X(MAX_I, OG_VEX(1, 2, 0, 0x3d), true) X(ADD_F, OG_VEX(0, 1, 0, 0x58), true) X(SUB_F, OG_VEX(0, 1, 0, 0x5c), true) \
+  X(MUL_F, OG_VEX(0, 1, 0, 0x59), true) X(TO_FLOAT, OG_VEX(0, 1, 0, 0x5b), true) \
+  X(FMA_F, OG_VEX(1, 2, 0, 0xb8), true) X(FLUSH, 0, false) X(BELOW, 0, false) X(OR_BELOW, 0, false) \
+  X(ADD_CARRY, OG_VEX(1, 1, 0, 0xfa), false) X(SUB_CARRY, OG_VEX(1, 1, 0, 0xfe), false) X(SELECT, 0, false) \
+  X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false) X(ROUND, OG_VEX(1, 3, 0, 0x08), false) \
+  X(WIDEN, 0, false) X(NARROW, 0, false) X(FMA_HALF, 0, false) X(ADD_D, OG_VEX_W1(1, 1, 0x58), false) \
+  X(MUL_D, OG_VEX_W1(1, 1, 0x59), false) X(FMA_D, OG_VEX(1, 2, 1, 0xb8), false) \
+  X(DIVIDE_F, OG_VEX(0, 1, 0, 0x5e), true) X(ROOT_F, OG_VEX(0, 1, 0, 0x51), false) \
+  X(TO_INTEGER, OG_VEX(2, 1, 0, 0x5b), false)
+/* clang-format on */
 enum step_name {
 #define X(name, instruction, broadcasts) name,
   STEPS(X)
@@ -68,7 +63,6 @@ enum operand {
   SIGN16,
   HIGH16,
   ONE_F,
-  LIMIT_F,
   NOT_SIGN16,
   QUIET,
   ODD

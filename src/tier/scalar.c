@@ -165,8 +165,9 @@ bool og_recognize_scalar(const struct og_unit *unit, struct og_item *item) {
       item->kind = OG_ITEM_EXEC;
       return true;
     }
-    if (code->form == SAVE_EXEC || (code->form != TEST && (!is_plain(op->d, code->dwords) || op->d >= OG_AT_S(OG_S_FLAT_SCRATCH) ||
-                               og_place_has_exec(op->d, code->dwords))))
+    bool easy = code->form == TEST || (is_plain(op->d, code->dwords) && op->d < OG_AT_S(OG_S_FLAT_SCRATCH) &&
+                                       !og_place_has_exec(op->d, code->dwords));
+    if (code->form == SAVE_EXEC || !easy)
       return false;
     item->scalar = code;
     item->kind = OG_ITEM_SCALAR;
@@ -298,7 +299,8 @@ void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
   case BITS: og_emit_byte(e, 0xf3), og_emit_general(e, wide, code->opcode, OG_RAX, in_rax); break;
   case SAVE_EXEC: emit_save_exec(unit, item); break;
   }
-  og_emit_general(e, wide, 0x89, OG_RAX, og_in_wave(code->form == SAVE_EXEC ? OG_AT_S(OG_S_EXEC) : op->d)); /* moves leave flags alone */
+  uint32_t to = code->form == SAVE_EXEC ? OG_AT_S(OG_S_EXEC) : op->d;
+  og_emit_general(e, wide, 0x89, OG_RAX, og_in_wave(to)); /* moves leave flags alone */
   if (code->condition != KEEPS && scc_is_dead(unit, item))
     return;
   if (code->condition == CARRY) {

@@ -135,6 +135,13 @@ void og_emit_half_of(struct og_unit *unit, unsigned to, unsigned from, bool high
 void og_emit_low_half(struct og_unit *unit);
 void og_emit_join_halves(struct og_unit *unit);
 
+/* ---- numbers.c ---- */
+/* The doubles' instruction on an item's sources: T0 gets the lower dwords, T1 the upper ones; uses all temporary registers
+ * but OG_P2 and OG_CO_LANES. */
+void og_emit_double(struct og_unit *unit, const struct og_item *item, uint32_t instruction);
+/* Floats to i32, `from` being neither T2 nor `to`, which it uses: what is beyond becomes the greatest or least, a NaN 0. */
+void og_emit_to_integer(struct og_unit *unit, unsigned to, unsigned from);
+
 /* ---- nans.c ---- */
 /* Finds out whose NaN the handler lets through where several sources are NaNs. False: in no order that code can have. */
 bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *handler);

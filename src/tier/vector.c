@@ -31,7 +31,6 @@ static const uint32_t constants[] = {[N3] = 3,
                                      [SIZE] = 0x7fffffff,
                                      [EXPONENT] = 0x7f800000,
                                      [ONE_F] = 0x3f800000,
-                                     [LIMIT_F] = 0x4f000000, /* 2^31 */
                                      [SIGN16] = 0x8000,
                                      [HIGH16] = 0xffff0000,
                                      [NOT_SIGN16] = 0xffff7fff,
@@ -260,55 +259,6 @@ static void emit_fma(struct og_unit *unit, const struct og_item *item, const str
   finish(unit, &result);
 }
 
-/* ---- doubles ----------------------------------------------------------------------------------------------------- */
-
-/* Of the two halves of each 128 bits' lanes, `part` says which: a source's doubles, with its modifiers, to `to`. */
-static void gather_doubles(struct og_unit *unit, const struct og_item *item, unsigned i, unsigned part, unsigned to) {
-  struct og_encoder *e = &unit->code;
-  const struct og_operation *op = item->does;
-  unsigned flags = item->modifiers ? item->modifiers->flags[i] : 0;
-  uint32_t row[16], size[16], sign[16];
-  for (unsigned k = 0; k < 16; k++) {
-    row[k] = (uint32_t)(op->constant[i] >> (k % 2 ? 32 : 0));
-    size[k] = k % 2 ? 0x7fffffff : UINT32_MAX, sign[k] = k % 2 ? 0x80000000 : 0;
-  }
-  if (og_is_vector_place(op->s[i])) { /* VUNPCKLPS, VUNPCKHPS */
-    unsigned vgpr = og_vgpr_of(op->s[i]), low = unit->host[vgpr] ? unit->host[vgpr] : to;
-    if (low == to)
-      og_emit_load(unit, to, og_home(vgpr));
-    og_emit_vector(e, OG_VEX(0, 1, 0, part ? 0x15 : 0x14), to, low, vgpr_place(unit, vgpr + 1), 0, false);
-  } else if (op->s[i] == OG_AT_S(OG_S_ZERO)) {
-    og_emit_load(unit, to, og_constant_row(e, row));
-  } else { /* VBROADCASTSD */
-    og_emit_vector(e, OG_VEX_W1(1, 2, 0x19), to, 0, og_in_wave(op->s[i]), 0, false);
-  }
-  if (flags & OG_ABS)
-    og_emit_vector(e, host_steps[AND].instruction, to, to, og_constant_row(e, size), 0, false);
-  if (flags & OG_NEG)
-    og_emit_vector(e, host_steps[XOR].instruction, to, to, og_constant_row(e, sign), 0, false);
-}
-
-static void emit_double(struct og_unit *unit, const struct og_item *item, const struct step *step) {
-  struct og_encoder *e = &unit->code;
-  unsigned sources = step->what == FMA_D ? 3 : 2, first = item->swaps ? OG_T1 : OG_T0, second = item->swaps ? OG_T0 : OG_T1;
-  for (unsigned part = 0; part < 2; part++) {
-    for (unsigned i = 0; i < sources; i++)
-      gather_doubles(unit, item, i, part, OG_T0 + i);
-    unsigned to = step->what == FMA_D ? OG_T2 : OG_P0 + part;
-    og_emit_vector(e, host_steps[step->what].instruction, to, first, og_place_register(second), 0, false);
-    if (to == OG_T2)
-      og_emit_load(unit, OG_P0 + part, og_place_register(to));
-  }
-  for (unsigned high = 0; high < 2; high++) { /* VSHUFPS */
-    struct result result = result_of(unit, item, high ? DH : D);
-    og_emit_vector(e, OG_VEX(0, 1, 0, 0xc6), result.reg, OG_P0, og_place_register(OG_P1), result.mask, false);
-    og_emit_byte(e, high ? 0xdd : 0x88);
-    finish(unit, &result);
-  }
-}
-
-/* ---- other steps ------------------------------------------------------------------------------------------------- */
-
 /* Denormals become zeros of their sign. */
 static void emit_flush(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
@@ -333,27 +283,6 @@ static void emit_flush(struct og_unit *unit, const struct og_item *item, const s
     og_emit_vector(e, host_steps[ANDN].instruction, result.reg, OG_CO_LANES, og_place_register(from), 0, false);
   }
   finish(unit, &result);
-}
-
-/* VCVTTPS2DQ, which gives 0x80000000 for what is no i32: but the greatest is the greatest, and a NaN is 0. To T1. */
-static void emit_to_integer(struct og_unit *unit, const struct og_item *item, const struct step *step) {
-  enum { ORDERED = 7, AT_LEAST = 13, UNORDERED = 3 };
-  struct og_encoder *e = &unit->code;
-  const uint32_t compare = OG_VEX(0, 1, 0, 0xc2), xor = host_steps[XOR].instruction;
-  unsigned from = register_of(unit, item, step->second, OG_T0);
-  struct og_place result = og_place_register(OG_T1), itself = og_place_register(from);
-  og_emit_vector(e, host_steps[TO_INTEGER].instruction, OG_T1, 0, itself, 0, false);
-  unsigned to = e->wide ? OG_K_TEMPORARY : OG_T2;
-  og_emit_vector(e, compare, to, from, place_of(unit, item, LIMIT_F, true), 0, false), og_emit_byte(e, AT_LEAST);
-  if (e->wide) {
-    og_emit_vector(e, xor, OG_T1, OG_T1, place_of(unit, item, ONES, true), OG_K_TEMPORARY, false);
-    og_emit_vector(e, compare, OG_K_TEMPORARY, from, itself, 0, false), og_emit_byte(e, UNORDERED);
-    og_emit_vector(e, xor, OG_T1, OG_T1, result, OG_K_TEMPORARY, false);
-    return;
-  }
-  og_emit_vector(e, xor, OG_T1, OG_T1, og_place_register(OG_T2), 0, false);
-  og_emit_vector(e, compare, OG_T2, from, itself, 0, false), og_emit_byte(e, ORDERED);
-  og_emit_vector(e, host_steps[AND].instruction, OG_T1, OG_T1, og_place_register(OG_T2), 0, false);
 }
 
 /* A carry is -1 in lanes. */
@@ -499,12 +428,16 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   switch (step->what) {
   case FMA_F: emit_fma(unit, item, step); return;
   case FLUSH: emit_flush(unit, item, step); return;
-  case WIDEN: og_emit_widen(unit, OG_T0 + step->to - T0, register_of(unit, item, step->second, OG_T0 + step->to - T0)); return;
+  case WIDEN: {
+    unsigned to = OG_T0 + step->to - T0;
+    og_emit_widen(unit, to, register_of(unit, item, step->second, to));
+    return;
+  }
   case NARROW: og_emit_narrow(unit, OG_T0, register_of(unit, item, step->second, OG_T0)); return;
-  case TO_INTEGER: emit_to_integer(unit, item, step); return;
+  case TO_INTEGER: og_emit_to_integer(unit, OG_T1, register_of(unit, item, step->second, OG_T0)); return;
   case ADD_D:
   case MUL_D:
-  case FMA_D: emit_double(unit, item, step); return;
+  case FMA_D: og_emit_double(unit, item, host_steps[step->what].instruction); return;
   case FMA_HALF: og_emit_half_fma(unit, item->swaps, item->addend_first); return;
   case ADD_CARRY:
   case SUB_CARRY: emit_carry(unit, item, step); return;
@@ -585,7 +518,8 @@ static void prepare_sources(struct og_unit *unit, const struct og_item *item) {
   memset(unit->prepared, 0, sizeof unit->prepared);
   for (unsigned i = 0; item->modifiers && i < 3; i++) {
     unsigned flags = item->modifiers->flags[i], select = item->modifiers->select[i];
-    if (item->types->source[i] == OG_AS_NONE || og_as_is_64((enum og_as)item->types->source[i]) || (!(flags & (OG_NEG | OG_ABS)) && select >= OG_SELECT_DWORD))
+    enum og_as source = (enum og_as)item->types->source[i];
+    if (source == OG_AS_NONE || og_as_is_64(source) || (!(flags & (OG_NEG | OG_ABS)) && select >= OG_SELECT_DWORD))
       continue;
     bool half = og_as_is_16((enum og_as)item->modifiers->type[i]);
     unsigned from = register_of(unit, item, S0 + i, OG_P0 + i);
@@ -594,11 +528,14 @@ static void prepare_sources(struct og_unit *unit, const struct og_item *item) {
       from = OG_P0 + i;
     }
     if (flags & OG_ABS) {
-      og_emit_vector(e, host_steps[AND].instruction, OG_P0 + i, from, place_of(unit, item, half ? NOT_SIGN16 : SIZE, true), 0, false);
+      struct og_place size = place_of(unit, item, half ? NOT_SIGN16 : SIZE, true);
+      og_emit_vector(e, host_steps[AND].instruction, OG_P0 + i, from, size, 0, false);
       from = OG_P0 + i;
     }
-    if (flags & OG_NEG)
-      og_emit_vector(e, host_steps[XOR].instruction, OG_P0 + i, from, place_of(unit, item, half ? SIGN16 : SIGN, true), 0, false);
+    if (flags & OG_NEG) {
+      struct og_place sign = place_of(unit, item, half ? SIGN16 : SIGN, true);
+      og_emit_vector(e, host_steps[XOR].instruction, OG_P0 + i, from, sign, 0, false);
+    }
     unit->prepared[i] = true;
   }
 }
