@@ -2,6 +2,7 @@
 #include "cc/address.h"
 #include "cc/assembly.h"
 #include "cc/calls.h"
+#include "cc/memory_model.h"
 #include "cc/opt.h"
 #include "target/descriptor.h"
 
@@ -26,6 +27,10 @@ static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
   uint64_t align = g->align ? UINT64_C(1) << (g->align - 1) : cc_align_of(c->m, g->type),
            size = cc_size_of(c->m, g->type);
   uint64_t at = og_align_up(c->lds_size, align);
+  if (cc_splits_groups(c->target)) {
+    cc_refuse(c, "LDS where waves of a work-group run on several CUs (tgsplit)");
+    return;
+  }
   if (!size && c->is_function) {
     cc_refuse(c, "LDS whose size the launch tells in a function that is called");
     return;

@@ -21,11 +21,19 @@ static unsigned kind_of(const struct og_isa *isa, bool wgp) {
                                       : GFX6;
 }
 
-const struct cc_memory_model *cc_memory_model_of(const struct og_isa *isa, bool wgp, unsigned scope) {
+static const struct cc_memory_model *find(unsigned kind, unsigned scope) {
   for (unsigned k = 0; k < OG_COUNT(models); k++)
-    if (models[k].kind == kind_of(isa, wgp) && models[k].scope == scope)
+    if (models[k].kind == kind && models[k].scope == scope)
       return &models[k];
   return NULL;
+}
+
+const struct cc_memory_model *cc_memory_model_of(const struct og_isa *isa, bool wgp, unsigned scope) {
+  return find(kind_of(isa, wgp), scope);
+}
+
+bool cc_splits_groups(const struct og_target *target) {
+  return og_has_feature(&target->features, og_find_feature(OG_TEXT("tgsplit")));
 }
 
 /* The line for a scope; NULL: nothing has to be done. What begins with a scope's name is the same with "-one-as". */
@@ -40,6 +48,8 @@ static const struct cc_memory_model *model_of(const struct cc_function *c, unsig
   unsigned which = og_text_skip(&name, "workgroup") || og_text_skip(&name, "cluster") ? WORKGROUP
                    : og_text_skip(&name, "agent")                                     ? AGENT
                                                                                       : SYSTEM;
+  if (which == WORKGROUP && cc_splits_groups(c->target))
+    return find(c->isa->gfx940 ? GFX942_SPLIT : GFX90A_SPLIT, which);
   return cc_memory_model_of(c->isa, !c->target->cumode, which);
 }
 

@@ -11,10 +11,13 @@ uint8_t cc_policy(const struct cc_function *c, enum cc_access access, unsigned s
 /* What a sequentially consistent load waits for: all that came before, if it may be seen in that scope. */
 void cc_wait_for_all(struct cc_function *c, unsigned scope);
 
+/* Whether the waves of a work-group may run on several CUs (tgsplit of gfx90a and gfx942): they have no LDS then. */
+bool cc_splits_groups(const struct og_target *target);
+
 /* ---- the table, which litmus tests read, too --------------------------------------------------------------------- */
 
 enum { WORKGROUP, AGENT, SYSTEM }; /* scopes */
-enum { GFX6, GFX7, GFX90A, GFX942, GFX10_CU, GFX10_WGP, GFX11_CU, GFX11_WGP, GFX12_CU, GFX12_WGP, GFX1250 };
+enum { GFX6, GFX7, GFX90A, GFX90A_SPLIT, GFX942, GFX942_SPLIT, GFX10_CU, GFX10_WGP, GFX11_CU, GFX11_WGP, GFX12_CU, GFX12_WGP, GFX1250 };
 enum { /* policies */
        GLC = OG_CPOL_GLC,
        GLC_DLC = OG_CPOL_GLC | OG_CPOL_DLC,

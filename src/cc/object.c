@@ -1,6 +1,8 @@
 /* object.c - ELF of compiled kernels: a function and a descriptor symbol each, metadata as a note. */
 #include "cc/object.h"
 
+#include "cc/memory_model.h"
+
 #include "object/kernel/kernel.h"
 #include "object/link/link.h"
 
@@ -38,6 +40,7 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
   give(&values, OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE, c->scratch_total, c->target);
   give(&values, OG_KDD_USES_DYNAMIC_STACK, c->dynamic_stack && c->version >= 5, c->target);
   give(&values, OG_KDD_FLOAT_DENORM_MODE_32, c->flushes_f32 ? 0 : 3, c->target);
+  give(&values, OG_KDD_TG_SPLIT, cc_splits_groups(c->target), c->target);
   give(&values, OG_KDD_WAVEFRONT_SIZE32, c->target->wave_size == 32, c->target);
   return og_kd_encode(c->target, &values, (struct og_range){0}, bytes, c->diagnostics);
 }

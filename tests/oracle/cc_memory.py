@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-PROCESSORS = [("gfx700", ""), ("gfx803", ""), ("gfx900", ""), ("gfx90a", ""), ("gfx942", ""), ("gfx1010", "+cumode"),
+PROCESSORS = [("gfx700", ""), ("gfx803", ""), ("gfx900", ""), ("gfx90a", ""), ("gfx942", ""), ("gfx90a", "+tgsplit"), ("gfx942", "+tgsplit"), ("gfx1010", "+cumode"),
               ("gfx1010", ""), ("gfx1030", ""), ("gfx1100", "+cumode"), ("gfx1100", ""), ("gfx1200", "+cumode"), ("gfx1200", ""), ("gfx1250", "")]
 SPACES = {"global": 1, "flat": 0, "local": 3}
 CACHE = r"buffer_wbinvl1\w*|buffer_inv\w*|buffer_wbl2|buffer_gl\d_inv|global_inv|global_wb"
