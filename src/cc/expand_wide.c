@@ -1,4 +1,5 @@
-/* expand_wide.c - comparisons of integers of more than 64 bits, by halves; division of 33 to 63 bits in 64. */
+/* expand_wide.c - comparisons of integers of more than 64 bits, by halves; of 33 to 63 bits what their upper bits
+ * matter to is done in 64. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -25,30 +26,42 @@ static og_ir_ref half(struct cc_opt *o, uint32_t at, og_ir_ref value, og_ir_type
   return i;
 }
 
-static bool divide(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
+/* Comparisons, divisions and shifts to the right. */
+static bool do_in_64(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   const struct og_ir_inst i = o->f->insts.items[record];
-  og_ir_type wide = og_ir_integer(o->m, 64);
-  bool is_signed = i.opcode == OG_IR_SDIV || i.opcode == OG_IR_SREM;
-  unsigned bits = og_ir_kind(o->m, i.type) == OG_IR_INTEGER ? cc_bits(o->m, i.type) : 0;
-  if ((!is_signed && i.opcode != OG_IR_UDIV && i.opcode != OG_IR_UREM) || bits <= 32 || bits >= 64)
+  og_ir_type wide = og_ir_integer(o->m, 64), type = og_ir_type_of_ref(o->m, o->f, og_ir_operand(o->f, &i, 0));
+  bool compares = i.opcode == OG_IR_ICMP, divides = i.opcode == OG_IR_UDIV || i.opcode == OG_IR_UREM;
+  bool is_signed = i.opcode == OG_IR_SDIV || i.opcode == OG_IR_SREM || i.opcode == OG_IR_ASHR || (compares && i.sub >= SGT);
+  unsigned bits = og_ir_kind(o->m, type) == OG_IR_INTEGER ? cc_bits(o->m, type) : 0;
+  if (bits <= 32 || bits >= 64 || (!compares && !divides && !is_signed && i.opcode != OG_IR_LSHR))
     return false;
   og_ir_ref sides[2];
   for (unsigned k = 0; k < 2; k++) {
-    uint32_t e = cc_insert(o, i.block, record, is_signed ? OG_IR_SEXT : OG_IR_ZEXT, wide, 1, record);
+    bool amount = k && (i.opcode == OG_IR_ASHR || i.opcode == OG_IR_LSHR);
+    uint32_t e = cc_insert(o, i.block, record, is_signed && !amount ? OG_IR_SEXT : OG_IR_ZEXT, wide, 1, record);
     cc_set(o->f, e, 0, og_ir_operand(o->f, &i, k));
     sides[k] = e;
   }
-  uint32_t quotient = binary(o, record, i.opcode, wide, sides[0], sides[1]);
-  uint32_t cut = cc_insert(o, i.block, record, OG_IR_TRUNC, i.type, 1, record);
-  cc_set(o->f, cut, 0, quotient);
-  *with = cut;
+  if (compares) {
+    *with = compare(o, record, i.sub, sides[0], sides[1]);
+  } else {
+    uint32_t result = binary(o, record, i.opcode, wide, sides[0], sides[1]);
+    uint32_t cut = cc_insert(o, i.block, record, OG_IR_TRUNC, i.type, 1, record);
+    cc_set(o->f, cut, 0, result);
+    *with = cut;
+  }
   og_ir_remove(o->f, record);
   return true;
 }
 
 bool cc_expand_wide(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
-  if (o->f->insts.items[record].opcode != OG_IR_ICMP)
-    return divide(o, record, with);
+  const uint8_t opcode = o->f->insts.items[record].opcode;
+  if (opcode != OG_IR_ICMP && og_ir_opcodes[opcode].shape != OG_IR_SHAPE_BINARY_INT)
+    return false;
+  if (do_in_64(o, record, with))
+    return true;
+  if (opcode != OG_IR_ICMP)
+    return false;
   const struct og_ir_inst i = o->f->insts.items[record];
   og_ir_ref sides[2] = {og_ir_operand(o->f, &i, 0), og_ir_operand(o->f, &i, 1)}, low[2], high[2];
   og_ir_type type = og_ir_type_of_ref(o->m, o->f, sides[0]), half_type = og_ir_integer(o->m, 64);
