@@ -58,20 +58,23 @@ static void lay_side(const struct og_matrix *facts, unsigned rows, bool is_a, bo
   m->lanes = (uint8_t)(!is_mfma(facts) ? 16 : m->side);
   m->width = widths[m->element];
   m->least_exponent = (int8_t)(least_exponents[m->element] - m->fnuz);
-  m->groups = (uint8_t)(old ? 1 : facts->lanes / m->lanes);
-  unsigned per_lane = m->side / m->lanes * facts->k / packed; /* if there were one group */
-  while (per_lane / m->groups * m->width < 32 && m->groups > 1) /* a register is the least */
-    m->groups /= 2;
-  m->items = (uint8_t)(per_lane / m->groups);
-  bool halved = !is_mfma(facts) && facts->lanes == 64 && m->groups == 4; /* gfx12: see below */
-  unsigned groups = halved ? 2 : m->groups, items = m->items * (halved ? 2u : 1) / (m->side / m->lanes) * packed;
+  m->parts = (uint8_t)(m->side / m->lanes);
+  unsigned count = old ? 1 : facts->lanes / m->lanes; /* groups of lanes that share k */
+  unsigned per_lane = m->parts * facts->k / packed;   /* if there were one group */
+  while (per_lane / count * m->width < 32 && count > 1) /* a register is the least */
+    count /= 2;
+  m->items = (uint8_t)(per_lane / count);
+  bool halved = !is_mfma(facts) && facts->lanes == 64 && count == 4; /* gfx12: see below */
+  unsigned groups = halved ? 2 : count, items = m->items * (halved ? 2u : 1) / m->parts * packed;
   unsigned run = neighbours(facts, m, items, late, is_sparse(facts));
-  for (unsigned g = 0; g < m->groups; g++)
+  for (unsigned g = 0; g < count; g++)
     for (unsigned n = 0; n < m->items; n++) {
       /* On gfx12 waves of 64 have the later half of a lane of 32 in the lane 32 behind it. */
-      unsigned item = n % (m->items / (m->side / m->lanes)) * packed + (halved && g >= 2 ? items / 2 : 0);
-      unsigned group = halved ? g % 2 : g;
-      m->k[g][n] = (uint8_t)((item / run * groups + group) * run + item % run);
+      unsigned in_part = n % (m->items / m->parts), part = n / (m->items / m->parts);
+      unsigned item = in_part / packed * packed * packed + (halved && g >= 2 ? items / 2 : 0);
+      unsigned group = halved ? g % 2 : g, bit = n * m->width;
+      unsigned k = (item / run * groups + group) * run + item % run + in_part % packed;
+      m->place[part][k] = (struct og_matrix_place){(uint16_t)(bit / 32 * OG_LANES + g * m->lanes), (uint8_t)(bit % 32), (uint8_t)n};
     }
 }
 
@@ -184,6 +187,10 @@ static void choose_sum(const struct og_matrix *facts, enum og_generation generat
     plan->sum = OG_SUM_TRUNCATED;
     plan->group = 4;
   }
+  bool told = width >= 32 && facts->a != OG_ELEMENT_XF32;
+  plan->sum_is_chosen = plan->sum != OG_SUM_INTEGER && !told && !(is_mfma(facts) && generation <= OG_GFX942);
+  unsigned side = OG_MAX(plan->a.side, plan->b.side), most = OG_MATRIX_CHUNK / side;
+  plan->step = (uint8_t)OG_MIN((unsigned)facts->k, plan->sum == OG_SUM_SCALED ? plan->group : most);
 }
 
 /* ---- modifiers --------------------------------------------------------------------------------------------------- */

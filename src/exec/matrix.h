@@ -9,7 +9,7 @@
 enum {
   OG_MATRIX_DEPTH = 128, /* the most that is summed */
   OG_MATRIX_SIDE = 64,   /* rows of A (columns of B) of all blocks together, at most */
-  OG_MATRIX_ITEMS = 128, /* elements that a lane gives, at most */
+  OG_MATRIX_CHUNK = 512, /* elements of A or B that are multiplied at a time; of scaled ones those of a block */
   OG_MATRIX_RESULTS = 32, /* elements of D that a lane gets, at most */
 };
 
@@ -24,17 +24,23 @@ enum og_matrix_sum {
   OG_SUM_SCALED,    /* blocks exactly, times their scales, added with one rounding */
 };
 
-/* Where A or B stands: `side` lanes, one for each row of A or column of B, and then as many for the next part of k. */
+/* Where neighbouring rows of A or columns of B have their element of one k. */
+struct og_matrix_place {
+  uint16_t at;         /* dwords behind the first register's first lane: the register and the first of the lanes */
+  uint8_t shift, item; /* the element's lowest bit in the dword; which of its lane's elements it is */
+};
+
+/* Where A or B stands: lane by lane the rows of A or columns of B. */
 struct og_matrix_side {
   uint32_t at;          /* byte offset of the first register */
   uint8_t element, width; /* enum og_element, resolved; bits */
-  uint8_t items;        /* elements that a lane holds */
-  uint8_t groups, lanes; /* so many groups of so many lanes; what stands in other lanes is not read */
-  uint16_t side;        /* rows or columns of all blocks: more than `lanes` where later items hold others */
+  uint8_t lanes, parts; /* rows or columns beside each other in a wave, and so many times more behind them */
+  uint8_t side;         /* rows or columns of all blocks: lanes * parts */
+  uint8_t items;        /* elements that a lane holds; what stands in lanes that no place names is not read */
   int8_t least_exponent; /* of a normal element */
   bool fnuz, is_signed, moved;
   uint8_t negate;       /* bit 0: elements at even k, bit 1: at odd k */
-  uint8_t k[4][OG_MATRIX_ITEMS];    /* by group and item: the place along k; of sparse A as if it were dense */
+  struct og_matrix_place place[2][OG_MATRIX_DEPTH]; /* by part and k; of sparse A each four k have their two elements first */
   uint8_t lane[OG_LANES]; /* which lane is read in the place of each, if `moved` */
 };
 
@@ -50,9 +56,11 @@ struct og_matrix_plan {
   struct og_matrix_side a, b;
   const struct og_matrix *facts;
   uint8_t sum, group;     /* enum og_matrix_sum; products in a group or block */
+  uint8_t step;           /* so many k are multiplied together: whole groups */
   uint8_t mantissas;      /* bits behind the point of a product */
   uint8_t d, c;           /* enum og_element */
   uint8_t results;        /* elements of D in a lane */
+  bool sum_is_chosen;     /* nobody has told or measured how hardware sums */
   bool one_to_register;   /* an element of D fills a register, whatever its type: gfx11 */
   bool uniform;           /* 16 lanes have elements of one row and neighbouring columns */
   bool saturates, ovfl_saturates; /* integers always; any result where MODE.FP16_OVFL is set */

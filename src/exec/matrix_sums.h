@@ -1,0 +1,128 @@
+/* matrix_sums.h - products of a tile of D summed in floats or doubles: in turn, in pairs, exactly, scaled. */
+#ifndef OG_EXEC_MATRIX_SUMS_H
+#define OG_EXEC_MATRIX_SUMS_H
+
+#include "exec/exec.h"
+#include "exec/matrix_vector.h"
+
+/* Factors of a tile, some k of them: A at `a + k * stride_a`, one for all lanes or, `gathered`, one for each; B at
+ * `b + k * stride_b`, one for each. */
+struct tile {
+  const f32 *a, *b;
+  const i16 *exponent_a, *exponent_b; /* in the same places */
+  u32 stride_a, stride_b, depth;
+  const f64 *scale_a, *scale_b;       /* of the row and the columns; NULL: 1 */
+};
+OG_LANE floats load_a(const struct tile *t, u32 k, int v, bool gathered) {
+  return gathered ? load_floats(t->a + k * t->stride_a + v * PANEL) : splat(t->a[k * t->stride_a]);
+}
+OG_LANE floats load_b(const struct tile *t, u32 k, int v) { return load_floats(t->b + k * t->stride_b + v * PANEL); }
+
+OG_LANE void fused(const struct tile *t, bool gathered, f32 *sum) {
+  EACH_VECTOR {
+    floats s = load_floats(sum + v * PANEL);
+    for (u32 k = 0; k < t->depth; k++)
+      s = fma_floats(load_a(t, k, v, gathered), load_b(t, k, v), s);
+    store_floats_at(sum + v * PANEL, s);
+  }
+}
+/* Of four results of the same lanes in turn, for one sum waits for itself: their rows of A are `step` apart. */
+enum { ABREAST = 4 };
+OG_LANE void fused_abreast(const struct tile *t, u32 step, u32 stride_a, u32 stride_b, f32 *sum) {
+  EACH_VECTOR {
+    f32 *at = sum + v * PANEL;
+    const f32 *a = t->a, *b = t->b + v * PANEL;
+    floats s0 = load_floats(at), s1 = load_floats(at + OG_LANES);
+    floats s2 = load_floats(at + 2 * OG_LANES), s3 = load_floats(at + 3 * OG_LANES);
+    for (u32 k = 0; k < t->depth; k++, a += stride_a, b += stride_b) {
+      floats x = load_floats(b);
+      s0 = fma_floats(splat(a[0]), x, s0), s1 = fma_floats(splat(a[step]), x, s1);
+      s2 = fma_floats(splat(a[2 * step]), x, s2), s3 = fma_floats(splat(a[3 * step]), x, s3);
+    }
+    store_floats_at(at, s0), store_floats_at(at + OG_LANES, s1);
+    store_floats_at(at + 2 * OG_LANES, s2), store_floats_at(at + 3 * OG_LANES, s3);
+  }
+}
+
+OG_LANE void pairwise(const struct tile *t, u32 group, bool gathered, f32 *sum) {
+#define PRODUCT(k) (load_a(t, (k), v, gathered) * load_b(t, (k), v))
+  EACH_VECTOR {
+    floats s = load_floats(sum + v * PANEL);
+    if (group == 4)
+      for (u32 k = 0; k < t->depth; k += 4)
+        s += (PRODUCT(k) + PRODUCT(k + 1)) + (PRODUCT(k + 2) + PRODUCT(k + 3));
+    else
+      for (u32 k = 0; k < t->depth; k += 2)
+        s += PRODUCT(k) + PRODUCT(k + 1);
+    store_floats_at(sum + v * PANEL, s);
+  }
+#undef PRODUCT
+}
+
+/* ---- in doubles -------------------------------------------------------------------------------------------------- */
+
+#define A(k) (f64) a[(k) * stride_a + (gathered ? (u32)i : 0)]
+#define B(k) (f64) b[(k) * stride_b + (u32)i]
+
+/* The products of a group add up without error in a double: see sums_are_plain(). Then times their scale. */
+OG_LANE void exact(const struct tile *t, u32 group, bool gathered, f32 *total) {
+  const u32 stride_a = t->stride_a, stride_b = t->stride_b;
+  for (int v = 0; v < TILE; v += PANEL) {
+    const f32 *a = t->a + (gathered ? v : 0), *b = t->b + v;
+    f32 *sum = total + v;
+    for (u32 k = 0; k < t->depth; k += group) {
+      og_aligned f64 s[PANEL];
+      EACH s[i] = 0;
+      for (u32 n = k; n < k + group && n < t->depth; n++)
+        EACH s[i] = __builtin_fma(A(n), B(n), s[i]);
+      if (t->scale_a) {
+        const f64 row = *t->scale_a, *by = t->scale_b + v;
+        EACH sum[i] = (f32)odd_sum(s[i] * (row * by[i]), (f64)sum[i]);
+      } else {
+        EACH sum[i] = (f32)odd_sum(s[i], (f64)sum[i]);
+      }
+    }
+  }
+}
+
+/* The same where one double does not hold a block's sum: a second one has what the first one loses, and that fits. What is
+ * not finite comes out of the first one. Scales are powers of two. */
+OG_LANE f64 error_of(f64 x, f64 y, f64 sum) {
+  f64 other = sum - x;
+  return (x - (sum - other)) + (y - other);
+}
+OG_LANE f32 sum_of_three(f64 high, f64 low, f64 c) {
+  f64 top = high + c, first = error_of(high, c, top), rest = first + low, second = error_of(first, low, rest);
+  f64 sum = top + rest, third = error_of(top, rest, sum), behind = third != 0 ? third : second;
+  u64 bits = bits_of_f64(sum), even = !(bits & 1) & (behind != 0) & (sum != 0); /* rounded to odd */
+  bits += (behind > 0) == (sum > 0) ? even : (u64)0 - even;
+  return (f32)f64_of_bits(bits);
+}
+OG_LANE void wide(const struct tile *t, u32 group, bool gathered, f32 *total) {
+  const u32 stride_a = t->stride_a, stride_b = t->stride_b;
+  for (int v = 0; v < TILE; v += PANEL) {
+    const f32 *a = t->a + (gathered ? v : 0), *b = t->b + v;
+    f32 *sum = total + v;
+    for (u32 k = 0; k < t->depth; k += group) {
+      og_aligned f64 s[PANEL], lost[PANEL], scale[PANEL];
+      EACH s[i] = lost[i] = 0;
+      EACH scale[i] = t->scale_a ? *t->scale_a * t->scale_b[v + i] : 1;
+      for (u32 n = k; n < k + group && n < t->depth; n++) {
+        EACH {
+          f64 product = A(n) * B(n), next = s[i] + product;
+          lost[i] += error_of(s[i], product, next);
+          s[i] = next;
+        }
+      }
+      EACH {
+        f64 c = (f64)sum[i], plain = s[i] * scale[i] + c, both = s[i] + lost[i], low = error_of(s[i], lost[i], both);
+        f32 exact = sum_of_three(both * scale[i], low * scale[i], c);
+        sum[i] = plain - plain == 0 ? exact : (f32)plain;
+      }
+    }
+  }
+}
+#undef A
+#undef B
+
+#endif

@@ -1,0 +1,237 @@
+/* matrix_unpack.h - A and B of matrix instructions as rows of floats: some of k at a time, so that they stay small. */
+#ifndef OG_EXEC_MATRIX_UNPACK_H
+#define OG_EXEC_MATRIX_UNPACK_H
+
+#include "exec/matrix.h"
+#include "exec/matrix_vector.h"
+
+enum { MOST_CHUNK = 2 * OG_MATRIX_CHUNK }; /* a block of 32 scaled products of 32 rows */
+
+/* Some k of one of the two factors: row after row of A, transposed, or of B, `side` numbers in each. */
+struct factors {
+  f32 *value;
+  og_aligned i16 exponent[OG_MATRIX_CHUNK]; /* as fixed-point sums want them: far below all others for 0 */
+  u32 present[MOST_CHUNK / 16];             /* by k, a bit for each row of a sparse A: not left out */
+  i32 least, most;                          /* exponents of those that are finite and not 0 */
+  bool special;                             /* infinities or NaN among them */
+};
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
+
+/* Floats of few bits, as f32 of another bias and then scaled: denormals come out right. */
+OG_LANE f32 small_float(u32 bits, u32 exponent, u32 mantissa, i32 bias) {
+  u32 size = bits & ((1u << (exponent + mantissa)) - 1), sign = bits >> (exponent + mantissa) & 1;
+  f32 value = f32_of_bits(size << (23 - mantissa)) * f32_of_bits((u32)(254 - bias) << 23);
+  return f32_of_bits(bits_of_f32(value) | sign << 31);
+}
+OG_LANE f32 half_value(u32 bits) {
+  f32 finite = small_float(bits, 5, 10, 15);
+  u32 special = 0x7f800000 | (bits & 0x3ff) << 13 | (bits & 0x8000) << 16;
+  return (bits & 0x7c00) == 0x7c00 ? f32_of_bits(special) : finite;
+}
+OG_LANE f32 fp8_value(u32 bits, bool fnuz) {
+  f32 finite = small_float(bits, 4, 3, fnuz ? 8 : 7);
+  bool nan = fnuz ? (bits & 255) == 0x80 : (bits & 127) == 127;
+  return nan ? f32_of_bits(0x7fc00000) : finite;
+}
+OG_LANE f32 bf8_value(u32 bits, bool fnuz) {
+  f32 finite = small_float(bits, 5, 2, fnuz ? 16 : 15);
+  if (fnuz)
+    return (bits & 255) == 0x80 ? f32_of_bits(0x7fc00000) : finite;
+  return (bits & 127) > 124   ? f32_of_bits(0x7fc00000)
+         : (bits & 127) == 124 ? f32_of_bits(0x7f800000 | (bits & 128) << 24)
+                               : finite;
+}
+
+/* The value of an element, whose bits are the lowest of `bits`. */
+OG_LANE f32 value_of(u32 bits, u32 element, bool fnuz, bool is_signed) {
+  switch (element) {
+  case OG_ELEMENT_F16: return half_value(bits & 0xffff);
+  case OG_ELEMENT_BF16: return f32_of_bits(bits << 16);
+  case OG_ELEMENT_XF32: return f32_of_bits(bits & 0xffffe000);
+  case OG_ELEMENT_FP8: return fp8_value(bits, fnuz);
+  case OG_ELEMENT_BF8: return bf8_value(bits, fnuz);
+  case OG_ELEMENT_FP6: return small_float(bits, 2, 3, 1);
+  case OG_ELEMENT_BF6: return small_float(bits, 3, 2, 3);
+  case OG_ELEMENT_F4: return small_float(bits, 2, 1, 1);
+  case OG_ELEMENT_I8: return (f32)(i8)bits;
+  case OG_ELEMENT_IU8: return is_signed ? (f32)(i8)bits : (f32)(i32)(bits & 255);
+  case OG_ELEMENT_IU4: return is_signed ? (f32)((i32)(bits << 28) >> 28) : (f32)(i32)(bits & 15);
+  default: return f32_of_bits(bits);
+  }
+}
+
+/* ---- A and B ----------------------------------------------------------------------------------------------------- */
+
+/* A panel of them at once: what value_of() says of one. */
+OG_LANE ints small_floats(ints bits, u32 exponent, u32 mantissa, i32 bias) {
+  ints size = bits & (i32)((1u << (exponent + mantissa)) - 1), sign = bits << (31 - exponent - mantissa) & (i32)0x80000000;
+  floats value = (floats)(size << (23 - mantissa)) * f32_of_bits((u32)(254 - bias) << 23);
+  return (ints)value | sign;
+}
+OG_LANE ints values_of(ints bits, u32 element, bool fnuz, bool is_signed) {
+  const ints nan = (ints){0} + 0x7fc00000, byte = bits & 255, size = bits & 127;
+  switch (element) {
+  case OG_ELEMENT_BF16: return bits << 16;
+  case OG_ELEMENT_XF32: return bits & (i32)0xffffe000;
+  case OG_ELEMENT_FP8: return chosen(fnuz ? byte == 0x80 : size == 127, nan, small_floats(bits, 4, 3, fnuz ? 8 : 7));
+  case OG_ELEMENT_BF8: {
+    ints finite = small_floats(bits, 5, 2, fnuz ? 16 : 15), infinity = (bits << 24 & (i32)0x80000000) | 0x7f800000;
+    return fnuz ? chosen(byte == 0x80, nan, finite) : chosen(size > 124, nan, chosen(size == 124, infinity, finite));
+  }
+  case OG_ELEMENT_FP6: return small_floats(bits, 2, 3, 1);
+  case OG_ELEMENT_BF6: return small_floats(bits, 3, 2, 3);
+  case OG_ELEMENT_F4: return small_floats(bits, 2, 1, 1);
+  case OG_ELEMENT_I8: return (ints)__builtin_convertvector(bits << 24 >> 24, floats);
+  case OG_ELEMENT_IU8: return (ints)__builtin_convertvector(is_signed ? bits << 24 >> 24 : byte, floats);
+  case OG_ELEMENT_IU4: return (ints)__builtin_convertvector(is_signed ? bits << 28 >> 28 : bits & 15, floats);
+  default: return bits;
+  }
+}
+
+OG_LANE ints halves_of(ints bits) {
+#if defined __AVX512F__
+  return (ints)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)bits));
+#elif defined __F16C__
+  __m256i low = _mm256_and_si256((__m256i)bits, _mm256_set1_epi32(0xffff));
+  return (ints)_mm256_cvtph_ps(_mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1)));
+#else
+  for (int i = 0; i < PANEL; i++)
+    bits[i] = (i32)bits_of_f32(half_value((u32)bits[i] & 0xffff));
+  return bits;
+#endif
+}
+OG_LANE ints convert(ints bits, u32 element, bool fnuz, bool is_signed) {
+  return element == OG_ELEMENT_F16 ? halves_of(bits) : values_of(bits, element, fnuz, is_signed);
+}
+
+
+OG_LANE ints fetch(const u32 *low, u32 shift, u32 width) {
+  words bits = (words)load_ints(low) >> shift;
+  if (shift + width > 32)
+    bits |= (words)load_ints(low + OG_LANES) << (32 - shift);
+  return (ints)bits;
+}
+
+/* Registers of 64 lanes in another order: broadcasts between lanes. */
+enum { MOVED_REGISTERS = 4 };
+static const u32 *moved(const struct og_matrix_side *m, const u32 *from, u32 *to) {
+  for (u32 n = 0; n * 32 < (u32)m->items * m->width && n < MOVED_REGISTERS; n++)
+    for (u32 i = 0; i < OG_LANES; i++)
+      to[n * OG_LANES + i] = from[n * OG_LANES + m->lane[i]];
+  return to;
+}
+
+OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32 element, bool fnuz, bool is_signed, u32 from,
+                       u32 depth, struct factors *out) {
+  og_aligned u32 room[MOVED_REGISTERS * OG_LANES];
+  const u32 *registers = og_at(wave, m->at);
+  if (__builtin_expect(m->moved, 0))
+    registers = moved(m, registers, room);
+  f32 *to = out->value;
+  for (u32 k = from; k < from + depth; k++)
+    for (u32 part = 0; part < m->parts; part++) {
+      const struct og_matrix_place *place = &m->place[part][k];
+      for (u32 j = 0; j < m->lanes; j += PANEL, to += PANEL) {
+        ints x = convert(fetch(registers + place->at + j, place->shift, m->width), element, fnuz, is_signed);
+        memcpy(to, &x, sizeof(x));
+      }
+    }
+}
+
+static void unpack(struct og_wave *wave, const struct og_matrix_side *m, u32 from, u32 depth, struct factors *out) {
+#define AS(element) unpack_as(wave, m, element, false, false, from, depth, out)
+#define AS_EITHER(element, fnuz, is_signed, which) \
+  if (which)                                       \
+    unpack_as(wave, m, element, fnuz, is_signed, from, depth, out); \
+  else                                             \
+    AS(element)
+  switch (m->element) {
+  case OG_ELEMENT_F16: AS(OG_ELEMENT_F16); break;
+  case OG_ELEMENT_BF16: AS(OG_ELEMENT_BF16); break;
+  case OG_ELEMENT_XF32: AS(OG_ELEMENT_XF32); break;
+  case OG_ELEMENT_FP8: AS_EITHER(OG_ELEMENT_FP8, true, false, m->fnuz); break;
+  case OG_ELEMENT_BF8: AS_EITHER(OG_ELEMENT_BF8, true, false, m->fnuz); break;
+  case OG_ELEMENT_FP6: AS(OG_ELEMENT_FP6); break;
+  case OG_ELEMENT_BF6: AS(OG_ELEMENT_BF6); break;
+  case OG_ELEMENT_F4: AS(OG_ELEMENT_F4); break;
+  case OG_ELEMENT_I8: AS(OG_ELEMENT_I8); break;
+  case OG_ELEMENT_IU8: AS_EITHER(OG_ELEMENT_IU8, false, true, m->is_signed); break;
+  case OG_ELEMENT_IU4: AS_EITHER(OG_ELEMENT_IU4, false, true, m->is_signed); break;
+  default: AS(OG_ELEMENT_F32); break;
+  }
+#undef AS
+#undef AS_EITHER
+}
+
+/* Of each two elements of a sparse row the index says which of four they are (RDNA4, 7.12.3): an index of 3 for the
+ * first or 0 for the second means nowhere. */
+static void unpack_sparse(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth, struct factors *out) {
+  const struct og_matrix_side *m = &plan->a;
+  const u32 *registers = og_at(wave, m->at), *indices = og_at(wave, plan->index_at);
+  f32 *to = out->value;
+  memset(out->present, 0, depth * sizeof(out->present[0]));
+  for (u32 k = from; k < from + depth; k += 4, to += 4 * m->side) {
+    const struct og_matrix_place *two = &m->place[0][k];
+    u32 bit[2] = {plan->index_shift + 2u * two[0].item, plan->index_shift + 2u * two[1].item};
+    for (u32 i = 0; i < m->side; i++) {
+      u32 lane = two[0].at % OG_LANES + i;
+      for (u32 which = 0; which < 4; which++)
+        to[which * m->side + i] = 0;
+      for (u32 n = 2; n-- > 0;) { /* of two at one place it is the first that counts */
+        u32 which = indices[bit[n] / 32 * OG_LANES + lane] >> (bit[n] % 32) & 3;
+        if (which == (n ? 0 : 3))
+          continue;
+        u32 bits = registers[two[n].at + i] >> two[n].shift;
+        to[which * m->side + i] = value_of(bits, m->element, m->fnuz, m->is_signed);
+        out->present[k - from + which] |= (u32)1 << i;
+      }
+    }
+  }
+}
+
+OG_LANE void negate(const struct og_matrix_side *m, u32 depth, struct factors *f) {
+  for (u32 k = 0; k < depth; k++)
+    if (m->negate >> (k & 1) & 1)
+      for (u32 i = 0; i < m->side; i++)
+        f->value[k * m->side + i] = -f->value[k * m->side + i];
+}
+
+/* gfx90a: denormals count as +0. */
+OG_LANE void flush_factors(const struct og_matrix_side *m, u32 depth, struct factors *f) {
+  const ints least = (ints){0} + (m->least_exponent + 127) * (1 << 23);
+  for (u32 i = 0; i < depth * m->side; i += PANEL) {
+    ints bits = load_ints(f->value + i);
+    bits &= (bits & 0x7fffffff) >= least;
+    memcpy(f->value + i, &bits, sizeof(bits));
+  }
+}
+
+/* What vector code has to know before it sums exactly, and exponents where they are `wanted`. */
+static void survey(const struct og_matrix_side *m, u32 depth, bool wanted, struct factors *f) {
+  const u32 count = depth * m->side;
+  const ints none = {0}, lowest = none + m->least_exponent, special = none + 0x7f800000;
+  ints least = none + INT32_MAX, most = none, highest = none;
+  for (u32 i = 0; i < count; i += PANEL) {
+    ints size = load_ints(f->value + i) & 0x7fffffff;
+    least = (ints)smaller(least, (size - 1) & INT32_MAX); /* a 0 is the largest */
+    highest = larger(highest, size);
+    if (wanted)
+      store_narrowed(f->exponent + i, chosen(size == none, none + NO_EXPONENT, larger((size >> 23) - 127, lowest)));
+  }
+  f->special = any(highest >= special);
+  most = highest;
+  if (f->special) {
+    most = none;
+    for (u32 i = 0; i < count; i += PANEL) {
+      ints size = load_ints(f->value + i) & 0x7fffffff;
+      most = larger(most, size & (size < special));
+    }
+  }
+  i32 low = INT32_MAX, high = 0;
+  for (int i = 0; i < PANEL; i++)
+    low = min_i32(low, least[i]), high = max_i32(high, most[i]);
+  f->least = high == 0 ? 1000 : max_i32(((low + 1) >> 23) - 127, m->least_exponent);
+  f->most = high == 0 ? -1000 : max_i32((high >> 23) - 127, m->least_exponent);
+}
+
+#endif

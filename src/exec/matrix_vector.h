@@ -1,0 +1,155 @@
+/* matrix_vector.h - vectors of the host for multiplication of matrices: what compilers would not make of loops. */
+#ifndef OG_EXEC_MATRIX_VECTOR_H
+#define OG_EXEC_MATRIX_VECTOR_H
+
+#include <string.h>
+
+#include "exec/lane.h"
+
+#if defined __AVX2__
+#include <immintrin.h>
+#endif
+
+#if defined __clang__
+#define OG_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#define OG_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define OG_LOOP _Pragma("GCC ivdep")
+#define OG_UNROLL _Pragma("GCC unroll 8")
+#endif
+#define og_aligned _Alignas(64)
+
+/* As many lanes as a vector of the host's holds: of longer ones compilers make a detour through memory. A tile, neighbours in
+ * one row of D, has TILE lanes whatever the host is. */
+#if defined __AVX512F__
+enum { PANEL = 16 };
+#elif defined __AVX2__
+enum { PANEL = 8 };
+#else
+enum { PANEL = 4 };
+#endif
+enum { TILE = 16, VECTORS = TILE / PANEL };
+#define EACH OG_LOOP for (int i = 0; i < PANEL; i++)
+#define EACH_VECTOR OG_UNROLL for (int v = 0; v < VECTORS; v++)
+
+typedef i32 ints __attribute__((vector_size(4 * PANEL)));
+typedef u32 words __attribute__((vector_size(4 * PANEL)));
+typedef f32 floats __attribute__((vector_size(4 * PANEL)));
+typedef i16 shorts __attribute__((vector_size(2 * PANEL)));       /* beside ints */
+typedef i16 tile_shorts __attribute__((vector_size(2 * TILE)));
+
+enum { NO_EXPONENT = -4000 }; /* of 0 */
+
+OG_LANE ints load_ints(const void *from) {
+  ints x;
+  memcpy(&x, from, sizeof(x));
+  return x;
+}
+OG_LANE floats load_floats(const f32 *from) {
+  floats x;
+  memcpy(&x, from, sizeof(x));
+  return x;
+}
+OG_LANE tile_shorts load_shorts(const i16 *from) {
+  tile_shorts x;
+  memcpy(&x, from, sizeof(x));
+  return x;
+}
+OG_LANE void store_floats_at(f32 *to, floats x) { memcpy(to, &x, sizeof(x)); }
+OG_LANE ints chosen(ints which, ints x, ints y) { return (which & x) | (~which & y); }
+OG_LANE ints larger(ints x, ints y) {
+#if defined __AVX512F__
+  return (ints)_mm512_max_epi32((__m512i)x, (__m512i)y);
+#elif defined __AVX2__
+  return (ints)_mm256_max_epi32((__m256i)x, (__m256i)y);
+#else
+  return chosen(x > y, x, y);
+#endif
+}
+OG_LANE ints smaller(ints x, ints y) {
+#if defined __AVX512F__
+  return (ints)_mm512_min_epi32((__m512i)x, (__m512i)y);
+#elif defined __AVX2__
+  return (ints)_mm256_min_epi32((__m256i)x, (__m256i)y);
+#else
+  return chosen(x < y, x, y);
+#endif
+}
+OG_LANE tile_shorts larger_shorts(tile_shorts x, tile_shorts y) {
+#if defined __AVX2__
+  return (tile_shorts)_mm256_max_epi16((__m256i)x, (__m256i)y);
+#else
+  tile_shorts which = x > y;
+  return (which & x) | (~which & y);
+#endif
+}
+/* One vector's part of a tile, as 32 bits. */
+OG_LANE ints widened(tile_shorts x, int v) {
+#if defined __AVX512F__
+  (void)v;
+  return (ints)_mm512_cvtepi16_epi32((__m256i)x);
+#elif defined __AVX2__
+  __m256i all = (__m256i)x;
+  return (ints)_mm256_cvtepi16_epi32(v ? _mm256_extracti128_si256(all, 1) : _mm256_castsi256_si128(all));
+#else
+  ints out;
+  for (int i = 0; i < PANEL; i++)
+    out[i] = x[v * PANEL + i];
+  return out;
+#endif
+}
+OG_LANE void store_narrowed(i16 *to, ints x) {
+#if defined __AVX512F__
+  _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi32_epi16((__m512i)x));
+#else
+  shorts narrow = __builtin_convertvector(x, shorts);
+  memcpy(to, &narrow, sizeof(narrow));
+#endif
+}
+OG_LANE bool any(ints x) {
+#if defined __AVX512F__
+  return _mm512_test_epi32_mask((__m512i)x, (__m512i)x) != 0;
+#elif defined __AVX2__
+  return !_mm256_testz_si256((__m256i)x, (__m256i)x);
+#else
+  return (x[0] | x[1] | x[2] | x[3]) != 0;
+#endif
+}
+OG_LANE floats splat(f32 x) { return x - (floats){0}; }
+/* a * b + c, rounded once. */
+OG_LANE floats fma_floats(floats a, floats b, floats c) {
+#if defined __AVX512F__
+  return (floats)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined __FMA__
+  return (floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+  for (int i = 0; i < PANEL; i++)
+    c[i] = __builtin_fmaf(a[i], b[i], c[i]);
+  return c;
+#endif
+}
+/* To the next integer below, or towards zero; what has no 32 bits becomes something. */
+OG_LANE ints floor_of(floats x) {
+#if defined __AVX512F__
+  return (ints)_mm512_cvt_roundps_epi32((__m512)x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#elif defined __AVX2__
+  return (ints)_mm256_cvttps_epi32(_mm256_floor_ps((__m256)x));
+#else
+  ints whole = __builtin_convertvector(x, ints);
+  return whole + (__builtin_convertvector(whole, floats) > x);
+#endif
+}
+OG_LANE ints cut_of(floats x) {
+#if defined __AVX512F__
+  return (ints)_mm512_cvttps_epi32((__m512)x);
+#elif defined __AVX2__
+  return (ints)_mm256_cvttps_epi32((__m256)x);
+#else
+  return __builtin_convertvector(x, ints);
+#endif
+}
+
+/* 2^n of a double. */
+OG_LANE f64 power(i32 n) { return f64_of_bits((u64)(u32)(n + 1023) << 52); }
+
+#endif
