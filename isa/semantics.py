@@ -23,7 +23,9 @@ class Row:
     """One line of the table: name, flags, statements, and which operands with which types they use."""
 
     def __init__(self, name, flags, text):
-        self.name, self.flags, self.text = name, set(flags), text.strip()
+        self.name, self.text = name, text.strip()
+        self.flags = {f for f in flags if '=' not in f}
+        self.near = next((f[5:] for f in flags if f.startswith('near=')), None)  # hardware's error
         self.types = {}  # operand -> types in order of appearance
         for operand, kind, width in TOKEN.findall(text):
             types = self.types.setdefault(operand, [])
@@ -320,6 +322,12 @@ def main():
                 (row.width('S%d' % i) + 31) // 32 for i in range(3)]
             out.write('  {"%s", %s, %s, {%s}},\n' % (row.name, identifier(row), detail, ', '.join(map(str, dwords))))
         out.write('};\n')
+
+    with tables.Output(folder + '/near_rows.inc') as out:
+        for row in sections['scalar'] + sections['vector']:
+            if row.near:
+                bound = 'not documented' if row.near == 'untold' else row.near.replace('ulp', ' ulp')
+                out.write('{"%s", "%s"},\n' % (row.name, bound))
 
     rows = sorted((r for r in sections['vector'] if '.' not in r.name), key=lambda r: r.name)
     clamped = {r.name[:-6]: r for r in sections['vector'] if r.name.endswith('.clamp')}

@@ -37,6 +37,10 @@ void og_statistics_print(const struct og_statistics_view *s, struct og_buffer *o
   row(out, name, s->events.bank_conflicts);
   row(out, "barriers", s->events.barriers);
   row(out, "atomics", s->events.atomics);
+  if (s->approximations)
+    og_buffer_printf(out, "  %-26s %16s\n", "fidelity", s->approximation_count ? "approximate" : "exact");
+  for (size_t i = 0; i < s->approximation_count; i++)
+    og_buffer_printf(out, "    %s: %s\n", s->approximations[i].name, s->approximations[i].bound);
 }
 
 static void json_numbers(struct og_buffer *out, const char *name, const char *const *names, const uint64_t *values,
@@ -59,6 +63,13 @@ void og_statistics_print_json(const struct og_statistics_view *s, struct og_buff
                    (unsigned long long)s->events.bank_conflicts);
   json_numbers(out, "bytes_read", words->spaces, s->bytes_read, words->space_count);
   json_numbers(out, "bytes_written", words->spaces, s->bytes_written, words->space_count);
-  og_buffer_printf(out, ",\"barriers\":%llu,\"atomics\":%llu}", (unsigned long long)s->events.barriers,
+  og_buffer_printf(out, ",\"barriers\":%llu,\"atomics\":%llu", (unsigned long long)s->events.barriers,
                    (unsigned long long)s->events.atomics);
+  if (s->approximations) {
+    og_buffer_printf(out, ",\"fidelity\":\"%s\",\"approximations\":{", s->approximation_count ? "approximate" : "exact");
+    for (size_t i = 0; i < s->approximation_count; i++)
+      og_buffer_printf(out, "%s\"%s\":\"%s\"", i ? "," : "", s->approximations[i].name, s->approximations[i].bound);
+    og_buffer_text(out, "}");
+  }
+  og_buffer_text(out, "}");
 }

@@ -18,6 +18,11 @@ struct og_events {
   uint64_t barriers, atomics;
 };
 
+/* An instruction that hardware computes within an error, and that error. */
+struct og_approximation {
+  const char *name, *bound;
+};
+
 /* One dispatch; arrays in the order of the words. */
 struct og_statistics_view {
   const struct og_statistics_words *words;
@@ -27,6 +32,8 @@ struct og_statistics_view {
   uint32_t thread_size;
   const uint64_t *by_class, *bytes_read, *bytes_written;
   struct og_events events;
+  const struct og_approximation *approximations; /* NULL: the machine does not tell */
+  size_t approximation_count;
 };
 
 /* Adds counts to their sums: structs of `size` bytes that hold 64-bit numbers and nothing else. */

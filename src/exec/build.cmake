@@ -6,7 +6,8 @@ if(OG_EXTRA_TABLES)
   file(GLOB more CONFIGURE_DEPENDS ${OG_EXTRA_TABLES}/*.sem)
   list(APPEND meanings ${more})
 endif()
-set(semantics ${generated}/scalar_ops.inc ${generated}/vector_ops.inc ${generated}/vector_rows.inc)
+set(semantics ${generated}/scalar_ops.inc ${generated}/vector_ops.inc ${generated}/vector_rows.inc
+  ${generated}/near_rows.inc)
 add_custom_command(OUTPUT ${semantics}
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/isa/semantics.py ${generated} ${meanings} ${OG_EXTRA_ISA}
   DEPENDS ${CMAKE_SOURCE_DIR}/isa/semantics.py ${meanings} ${OG_ISA_TABLES} ${OG_EXTRA_ISA})

@@ -2,6 +2,7 @@
 #include "runtime/report.h"
 
 #include "base/statistics.h"
+#include "exec/fidelity.h"
 #include "isa/isa.h"
 #include "object/debug/dwarf.h"
 
@@ -110,16 +111,24 @@ static struct og_statistics_view view(const struct og_kernel *kernel, const stru
                                 .events = counts->events};
 }
 
-void og_print_statistics(const struct og_kernel *kernel, const struct og_dispatch_record *record, double seconds,
-                         struct og_buffer *out) {
+static void print(const struct og_executable *executable, const struct og_kernel *kernel,
+                  const struct og_dispatch_record *record, double seconds,
+                  void (*print_view)(const struct og_statistics_view *statistics, struct og_buffer *out), struct og_buffer *out) {
+  struct og_arena *arena = og_arena_new();
   struct og_statistics_view s = view(kernel, record, seconds);
-  og_statistics_print(&s, out);
+  s.approximations = og_approximations(og_executable_program(executable, record->wave_size), arena, &s.approximation_count);
+  print_view(&s, out);
+  og_arena_free(arena);
 }
 
-void og_print_statistics_json(const struct og_kernel *kernel, const struct og_dispatch_record *record, double seconds,
-                              bool comma, struct og_buffer *out) {
-  struct og_statistics_view s = view(kernel, record, seconds);
+void og_print_statistics(const struct og_executable *executable, const struct og_kernel *kernel,
+                         const struct og_dispatch_record *record, double seconds, struct og_buffer *out) {
+  print(executable, kernel, record, seconds, og_statistics_print, out);
+}
+
+void og_print_statistics_json(const struct og_executable *executable, const struct og_kernel *kernel,
+                              const struct og_dispatch_record *record, double seconds, bool comma, struct og_buffer *out) {
   if (comma)
     og_buffer_text(out, ",");
-  og_statistics_print_json(&s, out);
+  print(executable, kernel, record, seconds, og_statistics_print_json, out);
 }

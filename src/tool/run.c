@@ -125,9 +125,9 @@ static void print_statistics(struct og_session *session, const struct og_run_com
                              const struct og_dispatch_record *record, struct og_buffer *out) {
   double seconds = (double)(record->ended - record->started) * 1e-9;
   if (command->json)
-    og_print_statistics_json(session->kernel, record, seconds, number > 0, out);
+    og_print_statistics_json(session->executable, session->kernel, record, seconds, number > 0, out);
   else if (command->stats)
-    og_print_statistics(session->kernel, record, seconds, out);
+    og_print_statistics(session->executable, session->kernel, record, seconds, out);
   og_buffer_drain(out);
 }
 

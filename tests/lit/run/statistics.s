@@ -2,7 +2,7 @@
 // RUN: %offgrid run %s --kernel count --grid 100 --group 64 --arg buf:4 --repeat 2 --stats=json | python3 -m json.tool --compact | FileCheck %s
 // CHECK: {"processor":"gfx900","threads":1,"dispatches":[{"kernel":"count","seconds":{{[0-9.e-]+}},"groups":2,"waves":2,"wave_size":64,"wave_instructions":12,
 // CHECK-SAME: "instructions":{"salu":0,"valu":4,"smem":2,"vmem":2,"lds":0,"flat":0,"branch":0,"other":4}
-// CHECK-SAME: "atomics":100}
+// CHECK-SAME: "atomics":100,"fidelity":"exact","approximations":{}}
 // CHECK-SAME: {"kernel":"count"
 .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 .text
