@@ -353,7 +353,7 @@ void og_finish_atomic(struct og_wave *wave, const struct og_operation *op, enum 
 static inline void *plain_place(struct og_wave *wave, struct og_window *window, bool flat, uint64_t address,
                                 unsigned bytes) {
   uint64_t high = address >> 32;
-  if (address % bytes != 0 || (flat && (high == OG_SHARED_APERTURE || high == OG_PRIVATE_APERTURE ||
+  if ((address & (bytes - 1)) != 0 || (flat && (high == OG_SHARED_APERTURE || high == OG_PRIVATE_APERTURE ||
                                         address >> 58 == OG_SCRATCH_MARK)))
     return NULL;
   if (!og_window_holds(window, address, bytes) && !og_window_move(wave, window, address, bytes, true))
@@ -375,7 +375,7 @@ static bool find_lanes(struct og_wave *wave, const struct og_operation *op, stru
     lanes->number[n] = (uint8_t)lane;
     if (lds) {
       uint32_t place = address[lane] + (uint32_t)base;
-      if (place % bytes != 0 || place >= limit || bytes > limit - place)
+      if ((place & (bytes - 1)) != 0 || place >= limit || bytes > limit - place)
         return false;
       lanes->at[n] = wave->lds + place;
     } else {

@@ -223,6 +223,8 @@ static f64 factor_of(struct og_wave *wave, const struct og_operation *op, unsign
   if (facts->flags & BLOCKED) /* 16 lanes have the scales: of 16 bits of them where blocks have less than 8-bit values */
     exponent = source_bits(wave, op, 1, facts->from >= FP6 ? lane / 16 % 2 * 8 : 0, 8, lane % 16);
   int power = (int)exponent - 127;
+  if (power == 0) /* most are not scaled */
+    return 1;
   return exponent == 255 ? (f64)NAN : ldexp(1, up ? power : -power);
 }
 

@@ -54,7 +54,7 @@ static const struct og_operation *bpermute_all(struct og_wave *wave, const struc
 }
 
 /* Which lane of 32 the i-th takes its value from. */
-static unsigned swizzle_source(unsigned i, uint32_t offset, bool has_rotate) {
+static inline unsigned swizzle_source(unsigned i, uint32_t offset, bool has_rotate) {
   unsigned mask = offset & 0x1f, rotate = offset >> 5 & 0x1f;
   if (has_rotate && offset >= 0xe000) { /* FFT: bits reversed */
     unsigned reversed = (i & 1) << 4 | (i & 2) << 2 | (i & 4) | (i & 8) >> 2 | (i & 16) >> 4;
@@ -70,10 +70,12 @@ static unsigned swizzle_source(unsigned i, uint32_t offset, bool has_rotate) {
 static const struct og_operation *swizzle(struct og_wave *wave, const struct og_operation *op) {
   const uint32_t *data = og_at(wave, op->s[0]);
   bool has_rotate = wave->program->target.processor->generation >= OG_GFX900;
-  uint32_t values[OG_LANES];
-  for (unsigned i = 0; i < OG_LANES; i++) {
-    unsigned from = (i & 32) | swizzle_source(i & 31, (uint32_t)op->constant[0], has_rotate);
-    values[i] = data[from] & wave->lanes[from];
+  uint32_t values[OG_LANES], active[OG_LANES], offset = (uint32_t)op->constant[0];
+  for (unsigned i = 0; i < OG_LANES; i++)
+    active[i] = data[i] & wave->lanes[i];
+  for (unsigned i = 0; i < 32; i++) { /* both halves alike */
+    unsigned from = swizzle_source(i, offset, has_rotate);
+    values[i] = active[from], values[i + 32] = active[from + 32];
   }
   return permuted(wave, op, values);
 }

@@ -179,13 +179,15 @@ OG_LANE u32 saturate_nibbles(u32 x, bool is_signed) {
   }
   return result;
 }
-OG_LANE u32 permute_byte(u64 from, u32 select) {
-  u32 sign = (u32)(from >> (((select & 3) * 16 + 15) & 63)) & 1;
-  return select >= 13 ? 255 : select == 12 ? 0 : select >= 8 ? 255 * sign : (u32)(from >> (8 * (select & 7))) & 255;
+/* In 32 bits, of which the host has twice as many lanes. */
+OG_LANE u32 permute_byte(u32 low, u32 high, u32 select) {
+  u32 odd = select & 4 ? high : low, plain = odd >> (select & 3) * 8 & 255;
+  u32 signs = select & 2 ? high : low, sign = (u32)((i32)(select & 1 ? signs : signs << 16) >> 31) & 255;
+  return select >= 13 ? 255 : select == 12 ? 0 : select >= 8 ? sign : plain;
 }
-OG_LANE u32 permute_bytes(u64 from, u32 select) {
-  return permute_byte(from, byte(select, 0)) | permute_byte(from, byte(select, 1)) << 8 |
-         permute_byte(from, byte(select, 2)) << 16 | permute_byte(from, byte(select, 3)) << 24;
+OG_LANE u32 permute_bytes(u32 high, u32 low, u32 select) {
+  return permute_byte(low, high, select & 255) | permute_byte(low, high, select >> 8 & 255) << 8 |
+         permute_byte(low, high, select >> 16 & 255) << 16 | permute_byte(low, high, select >> 24) << 24;
 }
 
 /* ---- floats: classes and signs ---------------------------------------------------------------------------------- */
@@ -388,7 +390,16 @@ OG_LANE f32 round_to_odd(f64 x) {
   u32 odd = bits & 1 ? bits : beyond ? bits - 1 : bits + 1;
   return f32_of_bits(inexact ? odd : bits);
 }
-OG_LANE f32 fma_f16(f32 a, f32 b, f32 c) { return round_to_odd((f64)a * b + c); }
+/* a * b + c of halves, inexact sums made odd. A float holds the product; what the sum leaves of the smaller addend has the right sign
+ * whatever the rounding (Boldo, Graillat, Muller, "On the Robustness of the 2Sum and Fast2Sum Algorithms", 2017). */
+OG_LANE f32 fma_f16(f32 a, f32 b, f32 c) {
+  f32 product = a * b, sum = product + c;
+  bool smaller = __builtin_fabsf(product) < __builtin_fabsf(c);
+  f32 rest = (smaller ? product : c) - (sum - (smaller ? c : product));
+  u32 bits = bits_of_f32(sum), away = (rest > 0) == (sum > 0) ? bits + 1 : bits - 1;
+  bool made_odd = ((rest > 0) | (rest < 0)) & !(bits & 1);
+  return f32_of_bits(made_odd ? away : bits);
+}
 OG_LANE f32 flush_f16(f32 x) { return __builtin_fabsf(x) < 0x1p-14f ? copy_sign_f32(0.0f, x) : x; }
 /* To half precision and back, rounding as the mode says: the shift brings the half's last place to the float's. */
 OG_LANE f32 round_f16(f32 x) {
