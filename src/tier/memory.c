@@ -9,17 +9,17 @@
 
 enum { AT_T0 = OG_T0, AT_INDEX = OG_T1, AT_T2 = OG_T2, AT_DATA = OG_P2 };
 
-static unsigned dwords_of(const struct og_memory_op *access) {
+unsigned og_access_dwords(const struct og_memory_op *access) {
   return access->width == OG_WIDTH_PAIR_32 || access->width == OG_WIDTH_32   ? 1
          : access->width == OG_WIDTH_PAIR_64 || access->width == OG_WIDTH_64 ? 2
                                                                              : access->width - OG_WIDTH_32 + 1u;
 }
-static unsigned pieces_of(const struct og_memory_op *access) { return access->width >= OG_WIDTH_PAIR_32 ? 2 : 1; }
-static bool has_lane_addresses(const struct og_memory_op *access) {
+unsigned og_access_pieces(const struct og_memory_op *access) { return access->width >= OG_WIDTH_PAIR_32 ? 2 : 1; }
+bool og_has_lane_addresses(const struct og_memory_op *access) {
   return access->addressing == OG_ADDRESS_GLOBAL || access->addressing == OG_ADDRESS_FLAT;
 }
-static uint32_t end_of(const struct og_memory_op *access) {
-  return (pieces_of(access) > 1 ? OG_MAX(access->piece[0], access->piece[1]) : 0) + 4 * dwords_of(access);
+uint32_t og_access_end(const struct og_memory_op *access) {
+  return (og_access_pieces(access) > 1 ? OG_MAX(access->piece[0], access->piece[1]) : 0) + 4 * og_access_dwords(access);
 }
 
 bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
@@ -42,7 +42,7 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
           return false;
         /* Both places are written by as many lanes at a time as the interpreter's vectors hold. More than a dword of each
          * lane is what its handlers do best: they exchange rows, or go lane by lane. */
-        if (write && (dwords_of(access) > 1 || (widths[w] >= OG_WIDTH_PAIR_32 && !unit->code.wide)))
+        if (write && (og_access_dwords(access) > 1 || (widths[w] >= OG_WIDTH_PAIR_32 && !unit->code.wide)))
           return false;
         /* Flat addresses may always be of LDS or scratch: where no access has gone to memory yet, none may ever. */
         if (addressings[a] == OG_ADDRESS_FLAT && !unit->eager &&
@@ -51,7 +51,7 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
         bool limited = addressings[a] == OG_ADDRESS_LDS && unit->program->target.processor->generation < OG_GFX900;
         if (limited || access->inner || access->to_lds || access->by_lane ||
             (int64_t)op->constant[0] != (int32_t)op->constant[0] || !og_is_vector_place(op->s[0]) ||
-            !og_is_vector_place(op->d) || end_of(access) > 1 << 20)
+            !og_is_vector_place(op->d) || og_access_end(access) > 1 << 20)
           return false;
         item->access = access;
         item->write = write;
@@ -63,8 +63,8 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
 
 void og_visit_memory(struct og_unit *unit, const struct og_item *item, og_on_vgpr *on) {
   const struct og_operation *op = item->op;
-  unsigned dwords = dwords_of(item->access), pieces = pieces_of(item->access);
-  for (unsigned k = 0; k < (has_lane_addresses(item->access) ? 2u : 1u); k++)
+  unsigned dwords = og_access_dwords(item->access), pieces = og_access_pieces(item->access);
+  for (unsigned k = 0; k < (og_has_lane_addresses(item->access) ? 2u : 1u); k++)
     on(unit, og_vgpr_of(op->s[0]) + k, 2);
   for (unsigned k = 0; k < dwords * (item->write ? 1 : pieces); k++)
     on(unit, og_vgpr_of(op->d) + k, item->write ? 2 : 1);
@@ -85,7 +85,7 @@ static void vector(struct og_unit *unit, uint32_t instruction, unsigned reg, uns
 static unsigned in_register(struct og_unit *unit, unsigned vgpr, unsigned spare) {
   if (unit->host[vgpr])
     return unit->host[vgpr];
-  og_emit_load(unit, spare, og_home(vgpr));
+  og_emit_load(unit, spare, og_home(unit, vgpr));
   return spare;
 }
 static void first_lane(struct og_unit *unit, enum og_gpr to, unsigned from) {
@@ -175,6 +175,10 @@ static uint32_t window_offset(const struct og_item *item) {
                     at * sizeof(struct og_window));
 }
 
+struct og_place og_window_place(const struct og_item *item, size_t field) {
+  return og_place_memory(OG_R14, -1, window_offset(item) + (uint32_t)field);
+}
+
 /* RAX: the host's address of what offsets count from; RDX: the largest offset that may be; AT_INDEX: the lanes' offsets. */
 static void aim_lds(struct og_unit *unit, const struct og_item *item, struct slow *slow) {
   struct og_encoder *e = &unit->code;
@@ -194,7 +198,7 @@ static void aim_lds(struct og_unit *unit, const struct og_item *item, struct slo
   }
   og_emit_general(e, true, 0x8b, OG_RAX, og_place_register(OG_R15));
   og_emit_general(e, false, 0x8b, OG_RDX, og_in_wave((uint32_t)offsetof(struct og_wave, lds_size)));
-  og_emit_immediate(e, false, 5, in_rdx, end_of(item->access));
+  og_emit_immediate(e, false, 5, in_rdx, og_access_end(item->access));
   or_slow(slow, og_emit_jump(e, 0x82));
 }
 
@@ -206,7 +210,7 @@ static void aim_global(struct og_unit *unit, const struct og_item *item, struct 
   struct og_place start = og_place_memory(OG_R14, -1, window_offset(item)), size = start, shift = start;
   size.offset += (int)offsetof(struct og_window, size);
   shift.offset += (int)offsetof(struct og_window, shift);
-  if (has_lane_addresses(item->access)) {
+  if (og_has_lane_addresses(item->access)) {
     unsigned high = address_register(unit, low_vgpr + 1, AT_T0);
     first_lane(unit, OG_RAX, high);
     spread_first(unit, AT_T2, high);
@@ -226,7 +230,7 @@ static void aim_global(struct og_unit *unit, const struct og_item *item, struct 
   og_emit_load_constant(e, OG_RSI, 0);
   og_emit_general(e, true, 0x2b, OG_RCX, in_rax);
   og_emit_general(e, true, 0x142, OG_RCX, in_rsi); /* cmovb: it starts before */
-  og_emit_immediate(e, true, 5, in_rdx, end_of(item->access));
+  og_emit_immediate(e, true, 5, in_rdx, og_access_end(item->access));
   or_slow(slow, og_emit_jump(e, 0x82)); /* the empty window */
   og_emit_general(e, true, 0x2b, OG_RDX, in_rax);
   or_slow(slow, og_emit_jump(e, 0x82));
@@ -262,11 +266,11 @@ static void check_reach(struct og_unit *unit, struct slow *slow) {
 /* ---- what is moved ----------------------------------------------------------------------------------------------- */
 
 /* The VGPR of a dword of a piece. */
-static unsigned data_vgpr(const struct og_item *item, unsigned piece, unsigned dword) {
+unsigned og_access_vgpr(const struct og_item *item, unsigned piece, unsigned dword) {
   const struct og_operation *op = item->op;
   if (item->write && piece > 0)
     return og_vgpr_of(op->d2) + dword;
-  return og_vgpr_of(op->d) + piece * dwords_of(item->access) + dword;
+  return og_vgpr_of(op->d) + piece * og_access_dwords(item->access) + dword;
 }
 /* A row of lanes to or from memory, of active ones alone. */
 static void move_active(struct og_unit *unit, bool write, unsigned reg, struct og_place at) {
@@ -279,9 +283,9 @@ static void put_data(struct og_unit *unit, unsigned vgpr, unsigned from) {
   if (unit->partly && unit->host[vgpr])
     merge(unit, unit->host[vgpr], from);
   else if (unit->partly)
-    move_active(unit, true, from, og_home(vgpr));
+    move_active(unit, true, from, og_home(unit, vgpr));
   else if (!unit->host[vgpr])
-    og_emit_store(unit, og_home(vgpr), from);
+    og_emit_store(unit, og_home(unit, vgpr), from);
   else if (unit->host[vgpr] != from)
     og_emit_load(unit, unit->host[vgpr], og_place_register(from));
 }
@@ -290,9 +294,9 @@ static struct og_place at_index(int index, uint32_t offset) { return og_place_me
 typedef void on_dword(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset);
 
 static void each_dword(struct og_unit *unit, const struct og_item *item, on_dword *on) {
-  for (unsigned p = 0; p < pieces_of(item->access); p++)
-    for (unsigned d = 0; d < dwords_of(item->access); d++)
-      on(unit, item, data_vgpr(item, p, d), (pieces_of(item->access) > 1 ? item->access->piece[p] : 0) + 4 * d);
+  for (unsigned p = 0; p < og_access_pieces(item->access); p++)
+    for (unsigned d = 0; d < og_access_dwords(item->access); d++)
+      on(unit, item, og_access_vgpr(item, p, d), (og_access_pieces(item->access) > 1 ? item->access->piece[p] : 0) + 4 * d);
 }
 
 /* Where loaded data goes first. */
@@ -384,8 +388,7 @@ static void move_any(struct og_unit *unit, const struct og_item *item) {
 
 /* ---- the common shapes of 32 bits -------------------------------------------------------------------------------- */
 
-/* Whether the bytes from RAX on are in the window; brings RAX to the host's. Else on to `other`. */
-static void check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, struct slow *other) {
+unsigned og_emit_check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, uint32_t jumps[2]) {
   struct og_encoder *e = &unit->code;
   struct og_place start = og_place_memory(OG_R14, -1, window_offset(item)), size = start, shift = start;
   size.offset += (int)offsetof(struct og_window, size);
@@ -394,10 +397,11 @@ static void check_window(struct og_unit *unit, const struct og_item *item, uint3
   og_emit_general(e, true, 0x8b, OG_RSI, size);
   og_emit_general(e, true, 0x2b, OG_RDX, start);
   og_emit_immediate(e, true, 5, in_rsi, bytes);
-  or_slow(other, og_emit_jump(e, 0x82));
+  jumps[0] = og_emit_jump(e, 0x82);
   og_emit_general(e, true, 0x3b, OG_RDX, in_rsi);
-  or_slow(other, og_emit_jump(e, 0x87));
+  jumps[1] = og_emit_jump(e, 0x87);
   og_emit_general(e, true, 0x03, OG_RAX, shift);
+  return 2;
 }
 
 /* Jumps where not all lanes are as far from the first one, in AT_T0, as the row says; `whole`: and have its upper half, which
@@ -422,8 +426,8 @@ static uint32_t jump_unless_shape(struct og_unit *unit, struct og_place row, boo
 static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, struct slow *other) {
   struct og_encoder *e = &unit->code;
   const struct og_operation *op = item->op;
-  unsigned low_vgpr = og_vgpr_of(op->s[0]), low = in_register(unit, low_vgpr, AT_INDEX), vgpr = data_vgpr(item, 0, 0);
-  bool whole = has_lane_addresses(item->access);
+  unsigned low_vgpr = og_vgpr_of(op->s[0]), low = in_register(unit, low_vgpr, AT_INDEX), vgpr = og_access_vgpr(item, 0, 0);
+  bool whole = og_has_lane_addresses(item->access);
   first_lane(unit, OG_RCX, low);
   spread_first(unit, AT_T0, low);
   vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, low, AT_T0);
@@ -452,7 +456,7 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
       og_emit_immediate(e, false, 7, in_rcx, (uint32_t)-64);
       or_slow(other, og_emit_jump(e, 0x87));
     }
-    check_window(unit, item, one ? 4 : og_strip_bytes(unit), other);
+    other->count += og_emit_check_window(unit, item, one ? 4 : og_strip_bytes(unit), other->jumps + other->count);
     unsigned to = item->write ? in_register(unit, vgpr, AT_DATA) : unit->host[vgpr] ? unit->host[vgpr] : AT_DATA;
     struct og_place at = og_place_memory(OG_RAX, -1, 0);
     if (item->write) {
@@ -540,7 +544,7 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
     ends[end_count++] = og_emit_jump(e, 0);
     og_emit_land(e, other);
   }
-  if (dwords_of(item->access) == 1) {
+  if (og_access_dwords(item->access) == 1) {
     uint32_t other = jump_unless_row(unit);
     each_dword(unit, item, move_row);
     ends[end_count++] = og_emit_jump(e, 0);
@@ -551,13 +555,23 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
   return end_count;
 }
 
+void og_emit_move_call(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  og_emit_load_constant(e, OG_RSI, (uintptr_t)item->op);
+  og_emit_load_constant(e, OG_RCX, (uintptr_t)item->handler);
+  og_emit_byte(e, 0xe8); /* call */
+  og_emit_u32(e, unit->move_routine - (e->at + 4));
+  og_emit_general(e, true, 0x85, OG_RAX, in_rax);
+  unit->faults[unit->fault_count++] = og_emit_jump(e, 0x85);
+}
+
 void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   struct slow slow = {.count = 0};
   uint32_t ends[16], end_count = 0, partly = 0;
   if (unit->masked)
     ends[end_count++] = check_active(unit, &partly);
-  if (item->access->addressing != OG_ADDRESS_LDS && dwords_of(item->access) == 1 && !unit->masked) {
+  if (item->access->addressing != OG_ADDRESS_LDS && og_access_dwords(item->access) == 1 && !unit->masked) {
     struct slow other = {.count = 0};
     uint32_t end = move_soon(unit, item, &other);
     if (end)
@@ -575,12 +589,7 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   }
   for (uint32_t i = 0; i < slow.count; i++)
     og_emit_land(e, slow.jumps[i]);
-  og_emit_load_constant(e, OG_RSI, (uintptr_t)item->op);
-  og_emit_load_constant(e, OG_RCX, (uintptr_t)item->handler);
-  og_emit_byte(e, 0xe8); /* call */
-  og_emit_u32(e, unit->move_routine - (e->at + 4));
-  og_emit_general(e, true, 0x85, OG_RAX, in_rax);
-  unit->faults[unit->fault_count++] = og_emit_jump(e, 0x85);
+  og_emit_move_call(unit, item);
   for (uint32_t i = 0; i < end_count; i++)
     og_emit_land(e, ends[i]);
 }

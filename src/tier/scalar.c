@@ -241,12 +241,32 @@ static bool scc_is_dead(const struct og_unit *unit, const struct og_item *item) 
   return false;
 }
 
+bool og_is_scalar_test(const struct og_item *item) {
+  return item->kind == OG_ITEM_SCALAR && item->scalar->form == TEST;
+}
+unsigned og_emit_scalar_test(struct og_unit *unit, const struct og_item *item) {
+  const struct og_operation *op = item->does;
+  bool constant = op->s[1] == OG_AT_S(OG_S_ZERO) && item->scalar->dwords == 1;
+  load_source(unit, item, 0, OG_RAX);
+  if (constant) {
+    og_emit_immediate(&unit->code, false, 7, in_rax, (uint32_t)op->constant[1]);
+  } else {
+    load_source(unit, item, 1, OG_RCX);
+    og_emit_general(&unit->code, item->scalar->dwords == 2, 0x3b, OG_RAX, og_place_register(OG_RCX));
+  }
+  return item->scalar->opcode;
+}
+
 void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   const struct og_scalar_code *code = item->scalar;
   const struct og_operation *op = item->does;
   bool wide = code->dwords == 2;
   struct og_place in_rcx = og_place_register(OG_RCX);
+  if (code->form == TEST) {
+    store_condition(unit, og_emit_scalar_test(unit, item));
+    return;
+  }
   if (sources_of(code) > 0)
     load_source(unit, item, 0, OG_RAX);
   if (sources_of(code) > 1)
@@ -275,10 +295,7 @@ void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
     break;
   case MOVE: break;
   case MOVE_NOT: og_emit_general(e, wide, 0xf7, 2, in_rax); break;
-  case TEST:
-    og_emit_general(e, wide, 0x3b, OG_RAX, in_rcx);
-    store_condition(unit, code->opcode);
-    return;
+  case TEST: break;
   case SELECT:
     compare_scc(unit);
     og_emit_general(e, wide, 0x144, OG_RAX, in_rcx); /* cmove */

@@ -1,5 +1,5 @@
-/* stretch.c - operations that strips of lanes may run one after the other: which they are, registers for their VGPRs, the
- * loop over strips. Scalar operations among them are done anew for each strip, from the state that the first one found. */
+/* stretch.c - operations that strips of lanes may run one after the other: which they are, and the loop over strips. Scalar
+ * operations among them are done anew for each strip, from the state that the first one found. */
 #include "tier/unit.h"
 
 #include "isa/rows.h"
@@ -80,85 +80,18 @@ bool og_is_scalar_branch(const struct og_item *item) {
          (row == OG_ROW_S_CBRANCH_SCC0 || row == OG_ROW_S_CBRANCH_SCC1 || row == OG_ROW_S_BRANCH);
 }
 
-/* ---- registers --------------------------------------------------------------------------------------------------- */
-
-static void touch(struct og_unit *unit, unsigned vgpr, unsigned how) {
-  if (unit->touches[vgpr] == 0)
-    unit->touched[unit->touched_count++] = (uint16_t)vgpr;
-  unit->read_first[vgpr] |= unit->touches[vgpr] == 0 && how & 2;
-  unit->written_late[vgpr] |= unit->touches[vgpr] == 0 && unit->moved;
-  unit->touches[vgpr]++;
-  unit->written[vgpr] |= how & 1;
-}
-
-static void forget(struct og_unit *unit, unsigned vgpr, unsigned how) {
-  (void)how;
-  unit->touches[vgpr] = 0;
-  unit->written[vgpr] = unit->read_first[vgpr] = unit->written_late[vgpr] = false;
-  unit->host[vgpr] = 0;
-}
-
-/* The VGPRs that are used most, at least twice, get the registers. */
-static void allocate(struct og_unit *unit, const struct og_stretch *stretch) {
-  for (uint32_t i = stretch->from; i < stretch->to; i++)
-    og_visit_vgprs(unit, &unit->items[i], forget);
-  unit->moved = false;
-  unit->touched_count = 0;
-  for (uint32_t i = stretch->from; i < stretch->to; i++) {
-    unit->moved |= unit->items[i].kind == OG_ITEM_MEMORY;
-    og_visit_vgprs(unit, &unit->items[i], touch);
-  }
-  unsigned room = (unit->code.wide ? 32 : OG_EXEC_LANES) - OG_TEMPORARIES, least = stretch->branch ? 1 : 2;
-  unit->held_count = 0;
-  while (unit->held_count < room) {
-    unsigned best = OG_PLACES;
-    for (unsigned i = 0; i < unit->touched_count; i++) {
-      unsigned v = unit->touched[i];
-      if (!unit->host[v] && unit->touches[v] >= least && (best == OG_PLACES || unit->touches[v] > unit->touches[best]))
-        best = v;
-    }
-    if (best == OG_PLACES)
-      break;
-    unit->host[best] = (uint8_t)(OG_TEMPORARIES + unit->held_count);
-    unit->held[unit->held_count++] = (uint16_t)best;
-  }
-}
-
-static void release(struct og_unit *unit, const struct og_stretch *stretch) {
-  for (uint32_t i = stretch->from; i < stretch->to; i++)
-    og_visit_vgprs(unit, &unit->items[i], forget);
-}
-
-static void load_held(struct og_unit *unit, bool all) {
-  for (unsigned i = 0; i < unit->held_count; i++)
-    if (all || unit->read_first[unit->held[i]])
-      og_emit_load(unit, unit->host[unit->held[i]], og_home(unit->held[i]));
-}
-static void store_held(struct og_unit *unit) {
-  for (unsigned i = 0; i < unit->held_count; i++)
-    if (unit->written[unit->held[i]])
-      og_emit_store(unit, og_home(unit->held[i]), unit->host[unit->held[i]]);
-}
-
 /* ---- scalars ----------------------------------------------------------------------------------------------------- */
 
 enum { SLOT_BUDGET = OG_S_COUNT, SLOT_STOPPED };
 static struct og_place slot(unsigned number) { return og_place_memory(OG_RSP, -1, 8 * number); }
 
-/* What is written and was read before: what comes again has to find it as it was. */
-struct kept {
-  uint8_t scalars[OG_S_COUNT];
-  unsigned strips; /* that many each strip finds as the first one did; */
-  unsigned count;  /* all else that is written follows them: it goes back where the stretch is done anew */
-};
-
-static void keep(struct kept *kept, const struct og_scalar_set *set) {
+static void keep(struct og_kept *kept, const struct og_scalar_set *set) {
   for (unsigned s = 0; s < OG_S_COUNT; s++)
     if (set->bits[s / 64] & (uint64_t)1 << (s % 64))
       kept->scalars[kept->count++] = (uint8_t)s;
 }
 
-static void find_kept(const struct og_unit *unit, const struct og_stretch *stretch, struct kept *kept) {
+static void find_kept(const struct og_unit *unit, const struct og_stretch *stretch, struct og_kept *kept) {
   struct og_scalar_set exposed = {{0}}, written = {{0}}, all = {{0}}, reads, writes, masks;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
     og_find_scalars(unit, &unit->items[i], &reads, &writes, &masks);
@@ -176,7 +109,7 @@ static void find_kept(const struct og_unit *unit, const struct og_stretch *stret
   keep(kept, &all);
 }
 
-static void copy_kept(struct og_unit *unit, const struct kept *kept, unsigned count, bool back) {
+void og_copy_kept(struct og_unit *unit, const struct og_kept *kept, unsigned count, bool back) {
   for (unsigned i = 0; i < count; i++) {
     struct og_place at = og_in_wave(OG_AT_S(kept->scalars[i]));
     og_emit_general(&unit->code, false, 0x8b, OG_RAX, back ? slot(i) : at);
@@ -185,11 +118,11 @@ static void copy_kept(struct og_unit *unit, const struct kept *kept, unsigned co
 }
 
 static struct og_place budget_place(void) { return og_in_wave((uint32_t)offsetof(struct og_wave, budget)); }
-static void copy_budget(struct og_unit *unit, bool back) {
+void og_copy_budget(struct og_unit *unit, bool back) {
   og_emit_general(&unit->code, true, 0x8b, OG_RAX, back ? slot(SLOT_BUDGET) : budget_place());
   og_emit_general(&unit->code, true, 0x89, OG_RAX, back ? budget_place() : slot(SLOT_BUDGET));
 }
-static void emit_set_stopped(struct og_unit *unit, uint32_t value) {
+void og_emit_set_stopped(struct og_unit *unit, uint32_t value) {
   og_emit_general(&unit->code, false, 0xc7, 0, slot(SLOT_STOPPED));
   og_emit_u32(&unit->code, value);
 }
@@ -247,40 +180,103 @@ static void copy_carry(struct og_unit *unit, unsigned opcode) {
   e->wide = true;
 }
 
-/* A routine for the accesses of the stretch: RSI is the operation, RCX its handler. */
-static void emit_move_routine(struct og_unit *unit) {
+/* Of a slot in a register, in the routine that keeps it. */
+static struct og_place frame_slot(unsigned number) {
+  return og_place_memory(OG_RSP, -1, OG_FRAME_SHAPES + 8 * number + 16);
+}
+
+void og_emit_move_routine(struct og_unit *unit, bool shaped) {
   struct og_encoder *e = &unit->code;
+  const struct og_shapes *shapes = &unit->shapes;
   uint32_t over = og_emit_jump(e, 0);
   unit->move_routine = e->at;
   og_emit_immediate(e, true, 5, og_place_register(OG_RSP), 8); /* aligns the stack */
-  store_held(unit);
+  for (unsigned i = 0; shaped && i < shapes->slot_count; i++)
+    if (shapes->slot_register[i] >= 0)
+      og_emit_general(e, true, 0x89, (unsigned)shapes->slot_register[i], frame_slot(i));
+  og_store_held(unit);
   copy_carry(unit, 0x91);
   og_emit_general(e, true, 0x8b, OG_RDI, og_place_register(OG_RBX));
   og_emit_general(e, false, 0x8b, OG_RDX, og_place_register(OG_R12));
-  og_emit_load_constant(e, OG_R8, og_strip_bytes(unit) / 4);
+  og_emit_load_constant(e, OG_R8, shaped ? shapes->lanes : og_strip_bytes(unit) / 4);
   og_emit_load_constant(e, OG_RAX, (uintptr_t)move_part);
   og_emit_byte(e, 0xc5), og_emit_byte(e, 0xf8), og_emit_byte(e, 0x77); /* VZEROUPPER */
   og_emit_general(e, false, 0xff, 2, og_place_register(OG_RAX));       /* call */
-  load_held(unit, true);
+  og_load_held(unit, true);
   load_exec(unit);
   copy_carry(unit, 0x90);
+  if (shaped)
+    og_emit_shape_limits(unit, 16);
+  if (shaped && shapes->halves == 2) { /* what is done anew goes down from the last vector */
+    og_emit_general(e, true, 0x85, OG_RAX, og_place_register(OG_RAX));
+    uint32_t fine = og_emit_jump(e, 0x84);
+    og_emit_immediate(e, false, 0, og_place_register(OG_R12), 32);
+    og_emit_land(e, fine);
+  }
+  for (unsigned i = 0; shaped && i < shapes->slot_count; i++)
+    if (shapes->slot_register[i] >= 0)
+      og_emit_general(e, true, 0x8b, (unsigned)shapes->slot_register[i], frame_slot(i));
   og_emit_immediate(e, true, 0, og_place_register(OG_RSP), 8);
   og_emit_byte(e, 0xc3);
   og_emit_land(e, over);
 }
 
+/* The comparison whose result the loop's branch alone reads, behind all that it compares: SCC need not be stored each time. */
+static const struct og_item *find_loop_test(const struct og_unit *unit, const struct og_stretch *stretch) {
+  struct og_scalar_set scc = {{0}}, later = {{0}}, reads, writes, masks;
+  const struct og_item *test = NULL;
+  bool written = false;
+  if (!stretch->branch || stretch->branch->op->row == OG_ROW_S_BRANCH)
+    return NULL;
+  og_add_scalars(&scc, OG_AT_S(OG_S_SCC), 1);
+  for (uint32_t i = stretch->from; i < stretch->to; i++) { /* each round writes it before it is read */
+    og_find_scalars(unit, &unit->items[i], &reads, &writes, &masks);
+    if (!written && og_scalars_meet(&reads, &scc))
+      return NULL;
+    written |= og_scalars_meet(&writes, &scc);
+  }
+  for (uint32_t i = stretch->to; i-- > stretch->from && !test;) {
+    og_find_scalars(unit, &unit->items[i], &reads, &writes, &masks);
+    if (og_scalars_meet(&writes, &scc)) {
+      if (!og_is_scalar_test(&unit->items[i]) || og_scalars_meet(&reads, &later))
+        return NULL;
+      test = &unit->items[i];
+    } else if (og_scalars_meet(&reads, &scc)) {
+      return NULL;
+    }
+    join(&later, &writes), join(&later, &masks);
+  }
+  return test;
+}
+
+static void store_scc(struct og_unit *unit, uint32_t value) {
+  og_emit_general(&unit->code, false, 0xc7, 0, og_in_wave(OG_AT_S(OG_S_SCC)));
+  og_emit_u32(&unit->code, value);
+}
+
 /* Back to the first one, while there is a budget. */
-static void emit_loop_branch(struct og_unit *unit, const struct og_stretch *stretch, uint32_t head) {
+void og_emit_loop_branch(struct og_unit *unit, const struct og_stretch *stretch, uint32_t head) {
   struct og_encoder *e = &unit->code;
   unsigned row = stretch->branch->op->row;
+  bool if_set = row == OG_ROW_S_CBRANCH_SCC1;
   uint32_t out = 0;
-  if (row != OG_ROW_S_BRANCH) {
+  if (unit->loop_test) {
+    unsigned condition = (og_emit_scalar_test(unit, unit->loop_test) & 15) | 0x80;
+    out = og_emit_jump(e, if_set ? condition ^ 1 : condition);
+  } else if (row != OG_ROW_S_BRANCH) {
     og_emit_immediate(e, false, 7, og_in_wave(OG_AT_S(OG_S_SCC)), 0);
-    out = og_emit_jump(e, row == OG_ROW_S_CBRANCH_SCC1 ? 0x84 : 0x85);
+    out = og_emit_jump(e, if_set ? 0x84 : 0x85);
   }
   og_emit_immediate(e, true, 5, budget_place(), 1);
   og_emit_jump_to(e, 0x89, head); /* not negative */
-  emit_set_stopped(unit, 1);
+  og_emit_set_stopped(unit, 1);
+  if (unit->loop_test) {
+    store_scc(unit, if_set);
+    uint32_t over = og_emit_jump(e, 0);
+    og_emit_land(e, out);
+    store_scc(unit, !if_set);
+    out = over;
+  }
   if (out)
     og_emit_land(e, out);
 }
@@ -294,47 +290,20 @@ static bool moves(const struct og_unit *unit, const struct og_stretch *stretch) 
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
-/* VGPRs of which the strip's part is kept, for they are read before they are written, or written behind what may fault:
- * their places in the frame. */
-static bool is_saved(const struct og_unit *unit, unsigned vgpr) {
-  return unit->written[vgpr] && (unit->read_first[vgpr] || unit->written_late[vgpr]);
-}
-static struct og_place saved_place(unsigned number) {
-  return og_place_memory(OG_RSP, OG_R12, OG_FRAME_VGPRS + OG_AT_ROW * number);
-}
-
-/* Of this strip, to the frame or back. */
-static void copy_saved(struct og_unit *unit, bool back) {
-  for (unsigned i = 0, number = 0; i < unit->touched_count; i++) {
-    unsigned v = unit->touched[i];
-    if (!is_saved(unit, v))
-      continue;
-    if (number == OG_SAVED_MOST) {
-      unit->code.full = true;
-      return;
-    }
-    unsigned reg = unit->host[v] && !back ? unit->host[v] : OG_T0;
-    if (back || reg == OG_T0)
-      og_emit_load(unit, reg, back ? saved_place(number) : og_home(v));
-    og_emit_store(unit, back ? og_home(v) : saved_place(number), reg);
-    number++;
-  }
-}
-
 /* Where accesses come that have faulted: brings back what strips have changed, and lets the interpreter find the fault. */
-static void emit_anew(struct og_unit *unit, const struct og_stretch *stretch, const struct kept *kept) {
+static void emit_anew(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
   struct og_encoder *e = &unit->code;
   const struct og_item *last = stretch->branch ? stretch->branch : &unit->items[stretch->to - 1];
   uint32_t over = og_emit_jump(e, 0);
   for (uint32_t i = 0; i < unit->fault_count; i++)
     og_emit_land(e, unit->faults[i]);
   uint32_t strip = e->at;
-  copy_saved(unit, true);
+  og_copy_saved(unit, true);
   og_emit_immediate(e, false, 5, og_place_register(OG_R12), og_strip_bytes(unit));
   og_emit_jump_to(e, 0x83, strip); /* not below 0 */
-  copy_kept(unit, kept, kept->count, true);
+  og_copy_kept(unit, kept, kept->count, true);
   if (stretch->branch)
-    copy_budget(unit, true);
+    og_copy_budget(unit, true);
   og_emit_general(e, true, 0x8b, OG_RDI, og_place_register(OG_RBX));
   og_emit_load_constant(e, OG_RSI, (uintptr_t)unit->items[stretch->from].op);
   og_emit_load_constant(e, OG_RDX, (uintptr_t)last->op);
@@ -347,24 +316,45 @@ static void emit_anew(struct og_unit *unit, const struct og_stretch *stretch, co
 
 /* ---- a stretch --------------------------------------------------------------------------------------------------- */
 
-static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const struct kept *kept) {
+uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
+                            unsigned lanes, uint32_t strip) {
+  struct og_encoder *e = &unit->code;
+  og_emit_immediate(e, false, 0, og_place_register(OG_R12), 4 * lanes);
+  og_emit_immediate(e, false, 0, og_place_register(OG_R13), lanes / 8);
+  og_emit_immediate(e, false, 7, og_place_register(OG_R12), unit->wave32 ? 128 : 256);
+  uint32_t done = og_emit_jump(e, 0x83);
+  og_copy_kept(unit, kept, kept->strips, true);
+  if (stretch->branch)
+    og_copy_budget(unit, true);
+  og_emit_jump_to(e, 0, strip);
+  return done;
+}
+
+static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, bool shaped) {
   struct og_encoder *e = &unit->code;
   bool memory = moves(unit, stretch), loads_all = memory || stretch->branch || unit->masked;
-  if (memory)
-    emit_move_routine(unit);
   og_emit_general(e, false, 0x33, OG_R12, og_place_register(OG_R12));
   og_emit_general(e, false, 0x33, OG_R13, og_place_register(OG_R13));
-  uint32_t strip = e->at;
-  if (stretch->branch)
-    emit_set_stopped(unit, 0);
-  load_exec(unit);
-  load_held(unit, loads_all);
+  uint32_t strip = e->at, shaped_done = 0;
+  if (shaped)
+    og_emit_shaped(unit, stretch, kept, strip, &shaped_done);
+  og_allocate(unit, stretch, false);
   if (memory)
-    copy_saved(unit, false);
+    og_emit_move_routine(unit, false);
+  if (!shaped)
+    strip = e->at;
+  if (stretch->branch)
+    og_emit_set_stopped(unit, 0);
+  load_exec(unit);
+  og_load_held(unit, loads_all);
+  if (memory)
+    og_copy_saved(unit, false);
   uint32_t head = e->at;
   unit->carry = OG_NO_CARRY;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
     const struct og_item *item = &unit->items[i];
+    if (item == unit->loop_test)
+      continue;
     if (item->kind == OG_ITEM_VECTOR)
       og_emit_vector_item(unit, item);
     else if (item->kind == OG_ITEM_SCALAR)
@@ -373,17 +363,12 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
       og_emit_memory_item(unit, item);
   }
   if (stretch->branch)
-    emit_loop_branch(unit, stretch, head);
-  store_held(unit);
-  og_emit_immediate(e, false, 0, og_place_register(OG_R12), og_strip_bytes(unit));
-  og_emit_immediate(e, false, 0, og_place_register(OG_R13), og_strip_bytes(unit) / 32);
-  og_emit_immediate(e, false, 7, og_place_register(OG_R12), unit->wave32 ? 128 : 256);
-  uint32_t done = og_emit_jump(e, 0x83);
-  copy_kept(unit, kept, kept->strips, true);
-  if (stretch->branch)
-    copy_budget(unit, true);
-  og_emit_jump_to(e, 0, strip);
+    og_emit_loop_branch(unit, stretch, head);
+  og_store_held(unit);
+  uint32_t done = og_emit_next_strip(unit, stretch, kept, og_strip_bytes(unit) / 4, strip);
   og_emit_land(e, done);
+  if (shaped_done)
+    og_emit_land(e, shaped_done);
 }
 
 /* What follows a loop whose budget came to its end. */
@@ -408,8 +393,9 @@ static bool is_scalar(const struct og_unit *unit, const struct og_stretch *stret
 
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_encoder *e = &unit->code;
-  struct kept kept;
+  struct og_kept kept;
   unit->fault_count = 0;
+  unit->loop_test = find_loop_test(unit, stretch);
   unit->stretch_end = unit->items + stretch->to;
   if (is_scalar(unit, stretch)) {
     for (uint32_t i = stretch->from; i < stretch->to; i++)
@@ -418,23 +404,24 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
     return;
   }
   find_kept(unit, stretch, &kept);
-  copy_kept(unit, &kept, moves(unit, stretch) ? kept.count : kept.strips, false);
+  og_copy_kept(unit, &kept, moves(unit, stretch) ? kept.count : kept.strips, false);
   if (stretch->branch)
-    copy_budget(unit, false);
-  allocate(unit, stretch);
+    og_copy_budget(unit, false);
+  og_find_touched(unit, stretch);
+  bool shaped = og_find_shapes(unit, stretch);
   og_emit_general(e, !unit->wave32, 0x8b, OG_RAX, og_in_wave(OG_AT_S(OG_S_EXEC)));
   og_emit_immediate(e, !unit->wave32, 0, og_place_register(OG_RAX), 1); /* all lanes: 0 comes out */
   uint32_t partly = og_emit_jump(e, 0x85);
   unit->masked = false;
-  emit_version(unit, stretch, &kept);
+  emit_version(unit, stretch, &kept, shaped);
   uint32_t done = og_emit_jump(e, 0);
   og_emit_land(e, partly);
   unit->masked = true;
-  emit_version(unit, stretch, &kept);
+  emit_version(unit, stretch, &kept, false);
   og_emit_land(e, done);
   if (stretch->branch)
     emit_stop(unit, stretch);
   if (unit->fault_count)
     emit_anew(unit, stretch, &kept);
-  release(unit, stretch);
+  og_release(unit, stretch);
 }

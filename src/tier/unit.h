@@ -11,6 +11,7 @@
 #include "exec/memory.h"
 #include "exec/vector.h"
 #include "tier/encode.h"
+#include "tier/shape.h"
 
 enum { OG_T0, OG_T1, OG_T2, OG_P0, OG_P1, OG_P2, OG_CO_LANES, OG_TEMPORARIES };
 enum { OG_CI_LANES = OG_T2 };
@@ -22,15 +23,16 @@ enum {
   OG_K_EXEC = 7,
   OG_EXEC_LANES = 15 /* of 256 bits */
 };
-enum { OG_ITEMS_MOST = 600, OG_KEPT_MOST = OG_S_COUNT + 2, OG_PLACES = OG_VGPRS };
+enum { OG_ITEMS_MOST = OG_SHAPE_ITEMS, OG_KEPT_MOST = OG_S_COUNT + 2, OG_PLACES = OG_VGPRS };
 #define OG_NO_CARRY UINT32_MAX
 
-/* The frame of compiled code, from RSP: scalars as the stretch found them, two rows of a strip's lanes, VGPRs as it found
- * them. */
+/* The frame of compiled code, from RSP: scalars as the stretch found them, two rows of a strip's lanes, numbers of shapes,
+ * VGPRs as it found them. */
 enum {
   OG_SAVED_MOST = 128,
   OG_FRAME_ROWS = 8 * OG_KEPT_MOST,
-  OG_FRAME_VGPRS = OG_FRAME_ROWS + 64,
+  OG_FRAME_SHAPES = OG_FRAME_ROWS + 64,
+  OG_FRAME_VGPRS = OG_FRAME_SHAPES + 8 * (OG_SHAPE_SLOTS + OG_SHAPE_PAIRS + OG_SHAPE_LIMITS),
   OG_FRAME = OG_FRAME_VGPRS + OG_SAVED_MOST * 4 * OG_LANES + 8 /* aligns the stack */
 };
 
@@ -59,6 +61,7 @@ struct og_item {
   const struct og_modifiers *modifiers; /* or NULL */
   const struct og_memory_op *access;
   bool write;
+  uint8_t shaping; /* enum og_shaping: how it may be done on numbers of a strip */
   bool swaps, addend_first; /* whose NaN comes through: source 1's before source 0's; an addend's before a product's */
 };
 
@@ -83,7 +86,9 @@ struct og_unit {
   const struct og_operation *next; /* what follows the block */
   /* The stretch. */
   bool masked, partly;           /* not all lanes need be active; nor are all of the strip's */
-  uint8_t host[OG_PLACES];       /* of each VGPR: its vector register; 0: it stays in memory */
+  unsigned half;                 /* of shaped strips of two vectors: which one code is for */
+  uint8_t hosts[2][OG_PLACES];   /* of each VGPR: its vector register; 0: it stays in memory */
+  uint8_t *host;                 /* that of the half */
   uint16_t held[32], held_count; /* VGPRs with one */
   uint16_t touches[OG_PLACES];   /* how often items read or write each */
   uint16_t touched[OG_PLACES], touched_count; /* those of which that is not 0 */
@@ -91,31 +96,42 @@ struct og_unit {
   bool written_late[OG_PLACES], moved; /* its first write is not before the first access; there was one */
   uint32_t move_routine; /* where code starts that hands an access to the interpreter */
   const struct og_item *stretch_end;
+  const struct og_item *loop_test; /* the comparison that a loop's branch does by itself; or NULL */
   uint32_t carry; /* the place in the wave of the mask that is in k1, too; OG_NO_CARRY: none is (0 is s0's place) */
   bool known[3];  /* T0 to T2 would hold constants: `value` */
   uint32_t value[3];
   bool prepared[3];                                /* P0 to P2 hold the sources with their modifiers */
   uint32_t exits[OG_ITEMS_MOST * 4], exit_count;   /* jumps to the end, with RAX the next operation */
-  uint32_t faults[OG_ITEMS_MOST * 2], fault_count; /* jumps to where the stretch is done anew */
+  uint32_t faults[OG_ITEMS_MOST * 3], fault_count; /* jumps to where the stretch is done anew */
   struct {
     const struct og_operation *target;
     uint32_t jump;
   } ahead[OG_ITEMS_MOST]; /* taken branches to what is yet to come, or not of the block */
   uint32_t ahead_count;
+  struct og_shapes shapes;
+  uint32_t *misses; /* how often shapes were not as foreseen, more or less */
 };
 
 static inline bool og_is_vector_place(uint32_t offset) { return offset >= OG_AT_V(0) && offset < OG_AT_V(OG_PLACES); }
 static inline unsigned og_vgpr_of(uint32_t offset) { return (offset - OG_AT_V(0)) / OG_AT_ROW; }
 static inline unsigned og_strip_bytes(const struct og_unit *unit) { return unit->code.wide ? 64 : 32; }
-static inline struct og_place og_home(unsigned vgpr) { return og_place_memory(OG_RBX, OG_R12, OG_AT_V(vgpr)); }
 /* Whether it stands for itself, between stretches. */
 static inline bool og_is_between(const struct og_item *item) { return item->kind >= OG_ITEM_CALL; }
+static inline struct og_place og_home(const struct og_unit *unit, unsigned vgpr) {
+  return og_place_memory(OG_RBX, OG_R12, OG_AT_V(vgpr) + 32 * unit->half);
+}
+static inline void og_set_half(struct og_unit *unit, unsigned half) {
+  unit->half = half;
+  unit->host = unit->hosts[half];
+}
 static inline struct og_place og_in_wave(uint32_t offset) { return og_place_memory(OG_RBX, -1, offset); }
 
 /* ---- recognize.c, vector.c ---- */
 /* Whether strips can do it; fills in row and types. */
 bool og_recognize_vector(struct og_unit *unit, struct og_item *item);
 void og_emit_vector_item(struct og_unit *unit, const struct og_item *item);
+/* Whether a later one of the stretch reads the mask that it writes, or the mask is there at the end. */
+bool og_carry_is_wanted(const struct og_unit *unit, const struct og_item *item);
 /* Calls with each VGPR that an item reads or writes; written: 1, read: 2, of which partly written: 3. */
 typedef void og_on_vgpr(struct og_unit *unit, unsigned vgpr, unsigned how);
 void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr *on);
@@ -135,7 +151,7 @@ void og_emit_half_of(struct og_unit *unit, unsigned to, unsigned from, bool high
 void og_emit_low_half(struct og_unit *unit);
 void og_emit_join_halves(struct og_unit *unit);
 
-/* ---- numbers.c ---- */
+/* ---- doubles.c ---- */
 /* The doubles' instruction on an item's sources: T0 gets the lower dwords, T1 the upper ones; uses all temporary registers
  * but OG_P2 and OG_CO_LANES. */
 void og_emit_double(struct og_unit *unit, const struct og_item *item, uint32_t instruction);
@@ -149,6 +165,9 @@ bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *h
 /* ---- scalar.c ---- */
 bool og_recognize_scalar(const struct og_unit *unit, struct og_item *item);
 void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item);
+/* A comparison: its code, and the SETcc that SCC would be. */
+bool og_is_scalar_test(const struct og_item *item);
+unsigned og_emit_scalar_test(struct og_unit *unit, const struct og_item *item);
 /* Dwords of the scalar file, as bits. */
 struct og_scalar_set {
   uint64_t bits[3];
@@ -168,13 +187,76 @@ void og_find_scalars(const struct og_unit *unit, const struct og_item *item, str
 bool og_recognize_memory(struct og_unit *unit, struct og_item *item);
 void og_emit_memory_item(struct og_unit *unit, const struct og_item *item);
 void og_visit_memory(struct og_unit *unit, const struct og_item *item, og_on_vgpr *on);
+/* Loads of VGPRs: dwords of a piece, pieces, bytes from the address to behind the last one, the VGPR of a dword. */
+unsigned og_access_dwords(const struct og_memory_op *access);
+unsigned og_access_pieces(const struct og_memory_op *access);
+uint32_t og_access_end(const struct og_memory_op *access);
+unsigned og_access_vgpr(const struct og_item *item, unsigned piece, unsigned dword);
+bool og_has_lane_addresses(const struct og_memory_op *access);
+/* Whether `bytes` from RAX on are in the window; brings RAX to the host's. Yields how many jumps where they are not. */
+unsigned og_emit_check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, uint32_t jumps[2]);
+struct og_place og_window_place(const struct og_item *item, size_t field);
+/* The interpreter does the access, by unit->move_routine. */
+void og_emit_move_call(struct og_unit *unit, const struct og_item *item);
 
-/* ---- stretch.c ---- */
 /* items[from..to), which strips may run one after the other. */
 struct og_stretch {
   uint32_t from, to;
   const struct og_item *branch; /* behind them, back to the first; or NULL */
 };
+
+/* ---- held.c ---- */
+/* Finds which VGPRs are touched, and how. */
+void og_find_touched(struct og_unit *unit, const struct og_stretch *stretch);
+/* Vector registers for the VGPRs that are used most; of the shaped version: by what it does on vectors. */
+void og_allocate(struct og_unit *unit, const struct og_stretch *stretch, bool shaped);
+void og_release(struct og_unit *unit, const struct og_stretch *stretch);
+void og_load_held(struct og_unit *unit, bool all);
+void og_store_held(struct og_unit *unit);
+/* VGPRs of this strip, as they have to be where the stretch is done anew: to the frame or back. */
+void og_copy_saved(struct og_unit *unit, bool back);
+
+/* ---- foresee.c, shape.c, arithmetic.c, shaped.c ---- */
+/* Whether a version of the stretch is worth it in which addresses are numbers of a strip; foresees their shapes. */
+bool og_find_shapes(struct og_unit *unit, const struct og_stretch *stretch);
+/* Does an item on numbers, if that can be: with `emits`, as code. */
+bool og_shape_item(struct og_unit *unit, const struct og_item *item);
+/* What has no numbers afterwards. */
+void og_unshape_results(struct og_unit *unit, const struct og_item *item);
+struct og_place og_slot_place(const struct og_unit *unit, unsigned vgpr);
+/* The first lane's value of a VGPR that has a shape; pairs that stay; an access's first address: to a register. */
+void og_emit_shape_base(struct og_unit *unit, enum og_gpr to, unsigned vgpr);
+void og_want_shape(struct og_unit *unit, unsigned vgpr); /* code will */
+void og_emit_shape_pairs(struct og_unit *unit);
+bool og_has_shaped_address(struct og_unit *unit, const struct og_item *item, uint32_t *step);
+void og_want_address(struct og_unit *unit, const struct og_item *item);
+void og_emit_shaped_address(struct og_unit *unit, const struct og_item *item);
+/* foresee.c */
+bool og_is_shaped_load(const struct og_unit *unit, const struct og_item *item);
+struct og_kept;
+/* Code of that version, from the begin of a strip: where shapes are not as foreseen, on behind it. */
+/* Where windows may be others now: RDX and RSI are spent, and RSP is so much lower. */
+void og_emit_shape_limits(struct og_unit *unit, uint32_t lower);
+void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, uint32_t strip,
+                    uint32_t *done);
+
+/* ---- stretch.c ---- */
+/* What is written and was read before: what comes again has to find it as it was. */
+struct og_kept {
+  uint8_t scalars[OG_S_COUNT];
+  unsigned strips; /* that many each strip finds as the first one did; */
+  unsigned count;  /* all else that is written follows them: it goes back where the stretch is done anew */
+};
+void og_copy_kept(struct og_unit *unit, const struct og_kept *kept, unsigned count, bool back);
+void og_copy_budget(struct og_unit *unit, bool back);
+/* Of a loop: before each strip, and from its end to `head`, while there is a budget. */
+void og_emit_set_stopped(struct og_unit *unit, uint32_t value);
+void og_emit_loop_branch(struct og_unit *unit, const struct og_stretch *stretch, uint32_t head);
+/* A routine for accesses of the stretch that the interpreter does: RSI is the operation, RCX its handler. */
+void og_emit_move_routine(struct og_unit *unit, bool shaped);
+/* On to the next strip, of `lanes` lanes; yields the jump where there is none. */
+uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
+                            unsigned lanes, uint32_t strip);
 /* Where items end that strips may run one after the other, those from `from` on; as often as they like, if `loop`. */
 uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop);
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch);

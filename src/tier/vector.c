@@ -60,7 +60,7 @@ static unsigned source_index(enum operand operand) { return operand >= S0H ? ope
 static bool is_source(enum operand operand) { return operand >= S0 && operand <= S2H; }
 
 static struct og_place vgpr_place(const struct og_unit *unit, unsigned vgpr) {
-  return unit->host[vgpr] ? og_place_register(unit->host[vgpr]) : og_home(vgpr);
+  return unit->host[vgpr] ? og_place_register(unit->host[vgpr]) : og_home(unit, vgpr);
 }
 
 /* One dword for all lanes: as it is where the instruction takes that, else in `reg`. */
@@ -144,15 +144,17 @@ static void finish(struct og_unit *unit, const struct result *result) {
     og_emit_vector(&unit->code, OG_VEX(1, 3, 0, 0x4a), host, host, og_place_register(result->reg), 0, false),
         og_emit_byte(&unit->code, OG_EXEC_LANES << 4);
   else if (!unit->masked || unit->code.wide)
-    og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x11), result->reg, 0, og_home(result->vgpr),
+    og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x11), result->reg, 0, og_home(unit, result->vgpr),
                    unit->masked ? OG_K_EXEC : 0, false);
   else /* VMASKMOVPS */
-    og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x2e), result->reg, OG_EXEC_LANES, og_home(result->vgpr), 0, false);
+    og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x2e), result->reg, OG_EXEC_LANES, og_home(unit, result->vgpr), 0, false);
 }
 
 /* ---- masks ------------------------------------------------------------------------------------------------------- */
 
-static struct og_place mask_place(uint32_t offset) { return og_place_memory(OG_RBX, OG_R13, offset); }
+static struct og_place mask_place(const struct og_unit *unit, uint32_t offset) {
+  return og_place_memory(OG_RBX, OG_R13, offset + unit->half);
+}
 
 /* KMOVW and its kin. */
 static void emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last,
@@ -170,12 +172,12 @@ static void emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned
 static void load_carry(struct og_unit *unit, uint32_t offset) {
   if (unit->code.wide) {
     struct og_place known = og_place_register(OG_K_CO);
-    emit_k(unit, 0x90, OG_K_CI, 0, unit->carry == offset ? known : mask_place(offset), false);
+    emit_k(unit, 0x90, OG_K_CI, 0, unit->carry == offset ? known : mask_place(unit, offset), false);
     return;
   }
   static const uint32_t bits[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
   struct og_place row = og_constant_row(&unit->code, bits), lanes = og_place_register(OG_CI_LANES);
-  og_emit_general(&unit->code, false, 0x1b6, OG_RAX, mask_place(offset)); /* movzx of a byte */
+  og_emit_general(&unit->code, false, 0x1b6, OG_RAX, mask_place(unit, offset)); /* movzx of a byte */
   og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x6e), OG_CI_LANES, 0, og_place_register(OG_RAX));
   emit_broadcast(unit, OG_CI_LANES, lanes);
   og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xdb), OG_CI_LANES, OG_CI_LANES, row, 0, false);
@@ -184,14 +186,14 @@ static void load_carry(struct og_unit *unit, uint32_t offset) {
 
 static void store_carry(struct og_unit *unit, uint32_t offset) {
   if (unit->code.wide) {
-    emit_k(unit, 0x91, OG_K_CO, 0, mask_place(offset), false);
+    emit_k(unit, 0x91, OG_K_CO, 0, mask_place(unit, offset), false);
     return;
   }
   if (unit->masked)
     og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xdb), OG_CO_LANES, OG_CO_LANES, og_place_register(OG_EXEC_LANES), 0,
                    false);
   og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x50), OG_RAX, 0, og_place_register(OG_CO_LANES), 0, false);
-  og_emit_general(&unit->code, false, 0x88, OG_RAX, mask_place(offset));
+  og_emit_general(&unit->code, false, 0x88, OG_RAX, mask_place(unit, offset));
 }
 
 /* first < second, of unsigned numbers; 256 bits: lanes into `lanes`, which is neither. */
@@ -558,6 +560,10 @@ static enum wanted carry_wanted(const struct og_unit *unit, const struct og_item
     in_register &= !(next->types->flags & OG_VECTOR_CARRY_OUT);
   }
   return WANTED_LATER;
+}
+
+bool og_carry_is_wanted(const struct og_unit *unit, const struct og_item *item) {
+  return carry_wanted(unit, item) != WANTED_NOT;
 }
 
 static void emit_steps(struct og_unit *unit, const struct og_item *item, enum wanted wanted) {

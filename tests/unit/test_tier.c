@@ -5,12 +5,14 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../fuzz/random_forms.h"
+#include "../fuzz/random_loops.h"
+#include <offgrid.h>
 #include "base/float_control.h"
 #include "exec/group.h"
 #include "exec/memory.h"
@@ -169,6 +171,34 @@ static void fill(unsigned p) {
     og_store32(lds_start + 4 * i, draw_float());
 }
 
+/* Numbers as loops have them: places in the buffer, small offsets from them that now and then differ from vector to vector,
+ * go below zero, or break in some lane; mostly all lanes are active. */
+static void fill_loop(void) {
+  start->s[42] = 1 + below(5);
+  start->mode = once_in(8) ? start->mode : 0x2f0;
+  if (!once_in(4))
+    og_set_s64(start, OG_S_EXEC, start->wave_size == 32 ? UINT32_MAX : UINT64_MAX);
+  for (unsigned i = 0; i < 32; i += 2) {
+    uint64_t value = once_in(2) ? (uintptr_t)arena + 4096 + 4 * below(300) : below(32);
+    if (once_in(4)) /* what an offset just below 2^32 leads into the buffer from */
+      value = (uintptr_t)arena + 4096 + 4 * below(60) - 0xffffffc0;
+    memcpy(&start->s[i], &value, 8);
+  }
+  for (unsigned v = 0; v < SCARCE; v += 2) {
+    unsigned kind = below(8), step = once_in(3) ? 0 : 1u << below(5), vector = once_in(3) ? 16 : OG_LANES;
+    uint64_t first = kind == 0 ? (uintptr_t)arena + 4096 + 4 * below(300) : kind == 1 ? (uint64_t)-(int64_t)below(90) : below(99);
+    uint64_t apart = once_in(4) ? 4 * below(64) : 0;
+    for (unsigned i = 0; i < OG_LANES; i++) {
+      uint64_t value = first + (uint64_t)step * (i % vector) + apart * (i / 16);
+      if (kind == 2)
+        value = draw_float();
+      start->v[v][i] = (uint32_t)value, start->v[v + 1][i] = kind == 0 ? (uint32_t)(value >> 32) : 0;
+    }
+    if (once_in(12))
+      start->v[v + below(2)][below(OG_LANES)] += once_in(2) ? 4 : 1u << below(32);
+  }
+}
+
 /* What cannot be executed ends a block by a fault, which is dull: once in a while. */
 static bool is_taken(const struct forms *f, const uint32_t *words, unsigned size) {
   struct og_inst inst;
@@ -214,6 +244,38 @@ static unsigned write_block(struct forms *f) {
   unsigned size = at;
   for (; at < WORDS; at++)
     code[at] = f->target.processor->generation >= OG_GFX11 ? 0xbfb00000 : 0xbf810000;
+  return size;
+}
+
+/* The same of a loop over memory, from its text. */
+static unsigned write_loop_block(const struct forms *f, unsigned p) {
+  enum og_generation generation = f->target.processor->generation;
+  const struct loop_names names = {generation >= OG_GFX10_1, generation >= OG_GFX11, processors[p].wave == 32};
+  char text[LOOP_TEXT] = "start:\n";
+  write_loop(text + strlen(text), sizeof text - strlen(text), &names);
+  const og_assemble_options options = {.processor = processors[p].name,
+                                       .features = generation >= OG_GFX10_1 && generation < OG_GFX1250 && !names.wave32
+                                                       ? "+wavefrontsize64"
+                                                       : NULL};
+  struct og_diagnostics *diagnostics = og_diagnostics_new();
+  og_bytes object;
+  bool ok = og_assemble_source(text, strlen(text), &options, &object, diagnostics);
+  for (size_t i = 0; i < og_diagnostics_count(diagnostics) && !ok; i++)
+    fprintf(stderr, "%s: %s\n", processors[p].name, og_diagnostics_text(diagnostics, i));
+  assert_true(ok);
+  const Elf64_Ehdr *header = (const void *)object.data;
+  const Elf64_Shdr *sections = (const void *)(object.data + header->e_shoff);
+  unsigned size = 0;
+  for (unsigned i = 0; i < header->e_shnum; i++)
+    if (sections[i].sh_flags & SHF_EXECINSTR) {
+      size = (unsigned)sections[i].sh_size / 4;
+      assert_true(size < WORDS);
+      memcpy(code, object.data + sections[i].sh_offset, sections[i].sh_size);
+    }
+  og_bytes_free(&object);
+  og_diagnostics_free(diagnostics);
+  for (unsigned at = size; at < WORDS; at++)
+    code[at] = generation >= OG_GFX11 ? 0xbfb00000 : 0xbf810000;
   return size;
 }
 
@@ -296,8 +358,11 @@ static bool is_alike(uint64_t seed) {
   state = seed * 0x2545f4914f6cdd1du;
   unsigned p = below(OG_COUNT(processors));
   setenv("OFFGRID_HOST", once_in(2) ? "avx2" : "avx512", true);
-  unsigned size = write_block(&forms[p]);
+  bool loop = forms[p].target.processor->generation >= OG_GFX900 && once_in(3);
+  unsigned size = loop ? write_loop_block(&forms[p], p) : write_block(&forms[p]);
   fill(p);
+  if (loop)
+    fill_loop();
   run(plain, &forms[p].target, OG_COMPILE_NEVER);
   memcpy(arena_plain, arena, ARENA), memcpy(lds_plain, lds_room, LDS);
   run(compiled, &forms[p].target, OG_COMPILE_ALWAYS);

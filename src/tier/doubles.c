@@ -1,4 +1,4 @@
-/* numbers.c - doubles, and floats to integers. A strip's doubles are two registers, each with two of every four lanes. */
+/* doubles.c - doubles, and floats to integers. A strip's doubles are two registers, each with two of every four lanes. */
 #include "tier/unit.h"
 
 enum { AND = OG_VEX(1, 1, 0, 0xdb), XOR = OG_VEX(1, 1, 0, 0xef), COMPARE_F = OG_VEX(0, 1, 0, 0xc2) };
@@ -19,8 +19,8 @@ static void gather(struct og_unit *unit, const struct og_item *item, unsigned i,
   if (og_is_vector_place(op->s[i])) { /* VUNPCKLPS, VUNPCKHPS */
     unsigned vgpr = og_vgpr_of(op->s[i]), low = unit->host[vgpr] ? unit->host[vgpr] : to, high = unit->host[vgpr + 1];
     if (low == to)
-      og_emit_load(unit, to, og_home(vgpr));
-    og_emit_vector(e, OG_VEX(0, 1, 0, part ? 0x15 : 0x14), to, low, high ? og_place_register(high) : og_home(vgpr + 1), 0,
+      og_emit_load(unit, to, og_home(unit, vgpr));
+    og_emit_vector(e, OG_VEX(0, 1, 0, part ? 0x15 : 0x14), to, low, high ? og_place_register(high) : og_home(unit, vgpr + 1), 0,
                    false);
   } else if (op->s[i] == OG_AT_S(OG_S_ZERO)) {
     og_emit_load(unit, to, pairs(unit, (uint32_t)op->constant[i], (uint32_t)(op->constant[i] >> 32)));
