@@ -1,4 +1,4 @@
-/* encode.c - instructions to bytes, with what has to stand between them; then the distances of branches. */
+/* encode.c - instructions to bytes, with what has to stand between them; the distances of branches. */
 #include "cc/select.h"
 
 enum { NO_WAIT = 0xff };
@@ -90,16 +90,127 @@ static void put_entry_waits(struct cc_function *c, struct og_buffer *code) {
     put_simple(c, rows[k], 0, false, code);
 }
 
+/* ---- branches ---------------------------------------------------------------------------------------------------------- */
+
+/* A branch reaches 128 KiB. Where one is about to get farther from its target, branches to that are put into the code,
+ * behind one that goes around them: a branch further on goes there by its way, in as many steps as it takes. */
+enum { REACH = 4 * 0x7fff };
+
+struct jump {
+  uint32_t at, to; /* where it stands; the position that it goes to */
+  uint32_t next;   /* 1 + another one that goes there */
+  bool done;       /* it is aimed */
+};
+
+struct branches {
+  OG_VECTOR(struct jump) ahead; /* to what is still to come, by rising places */
+  uint32_t oldest, left;        /* the first of them that is not done; how many are not */
+  uint32_t *chain;              /* by position: 1 + one that goes there */
+  uint32_t *step;               /* by position: the last branch that was put in to go there */
+  uint32_t *starts;             /* by position: where it begins, or the nearest branch that goes back there */
+  uint32_t *last;               /* by position: 1 + the last instruction that goes back to it */
+  OG_VECTOR(uint32_t) behind;   /* positions that something further on goes back to */
+};
+
+static void aim(struct cc_function *c, struct og_buffer *code, uint32_t at, uint32_t target) {
+  if (c->failed)
+    return;
+  int64_t distance = ((int64_t)target - at - 4) / 4;
+  if (distance != (int16_t)distance)
+    cc_refuse(c, "a branch over more than 128 KiB of code");
+  else
+    og_store16(code->data + at, (uint16_t)distance);
+}
+
+static uint32_t put_branch(struct cc_function *c, struct og_buffer *code) {
+  uint32_t at = (uint32_t)code->size;
+  put_row(c, OG_ROW_S_BRANCH, 0, NULL, code);
+  return at;
+}
+
+static void go_ahead(struct cc_function *c, struct branches *b, uint32_t at, uint32_t to) {
+  *OG_PUSH(c->arena, &b->ahead) = (struct jump){at, to, b->chain[to], false};
+  b->chain[to] = b->ahead.count, b->left++;
+}
+
+static void aim_ahead(struct cc_function *c, struct branches *b, struct jump *jump, uint32_t target, struct og_buffer *code) {
+  aim(c, code, jump->at, target);
+  jump->done = true, b->left--;
+}
+
+/* A block begins: what goes there is known. */
+static void begin_block(struct cc_function *c, struct branches *b, uint32_t p, struct og_buffer *code) {
+  b->starts[p] = (uint32_t)code->size;
+  for (uint32_t n = b->chain[p]; n; n = b->ahead.items[n - 1].next)
+    if (!b->ahead.items[n - 1].done)
+      aim_ahead(c, b, &b->ahead.items[n - 1], b->starts[p], code);
+  if (b->last[p])
+    *OG_PUSH(c->arena, &b->behind) = p;
+}
+
+/* Branches for what would soon be too far ahead, one for each target; for what would be too far back. */
+static void put_steps(struct cc_function *c, struct branches *b, uint32_t limit, struct og_buffer *code) {
+  uint32_t around = put_branch(c, code), count = b->ahead.count;
+  for (; b->oldest < count && !c->failed; b->oldest++) {
+    struct jump jump = b->ahead.items[b->oldest];
+    if (!jump.done && jump.at >= limit)
+      break;
+    if (jump.done)
+      continue;
+    if (b->step[jump.to] <= around) {
+      b->step[jump.to] = put_branch(c, code);
+      go_ahead(c, b, b->step[jump.to], jump.to);
+    }
+    aim_ahead(c, b, &b->ahead.items[b->oldest], b->step[jump.to], code);
+  }
+  for (uint32_t n = 0; n < b->behind.count && !c->failed; n++) {
+    uint32_t *start = &b->starts[b->behind.items[n]];
+    if (*start >= limit)
+      continue;
+    uint32_t at = put_branch(c, code);
+    aim(c, code, at, *start);
+    *start = at;
+  }
+  aim(c, code, around, (uint32_t)code->size);
+}
+
+/* Before instruction k. */
+static void keep_near(struct cc_function *c, struct branches *b, uint32_t k, struct og_buffer *code) {
+  enum { LONGEST = 256 }; /* one instruction and what stands before it */
+  uint32_t now = (uint32_t)code->size, farthest = now, kept = 0;
+  if (now < REACH / 2)
+    return;
+  for (uint32_t n = 0; n < b->behind.count; n++) { /* what nothing goes back to any more is left out */
+    uint32_t p = b->behind.items[n];
+    if (b->last[p] > k)
+      b->behind.items[kept++] = p, farthest = OG_MIN(farthest, b->starts[p]);
+  }
+  b->behind.count = kept;
+  while (b->oldest < b->ahead.count && b->ahead.items[b->oldest].done)
+    b->oldest++;
+  if (b->oldest < b->ahead.count)
+    farthest = OG_MIN(farthest, b->ahead.items[b->oldest].at);
+  if (now + LONGEST + 4 * (b->left + b->behind.count) - farthest < REACH)
+    return;
+  if (c->isa->gfx10 && !c->isa->gfx11) /* a branch more between LDS and other memory */
+    put_simple(c, OG_ROW_S_WAITCNT_VSCNT, 0, true, code);
+  put_steps(c, b, now - REACH / 2, code);
+}
+
 void cc_encode(struct cc_function *c, struct og_buffer *code) {
-  uint32_t *starts = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1), count = c->insts.count;
-  struct {
-    uint32_t at, to;
-  } *branches = og_arena_alloc(c->arena, sizeof *branches * (count + 1));
-  uint32_t branch_count = 0;
+  struct branches b = {.starts = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1),
+                       .last = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1),
+                       .chain = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1),
+                       .step = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1)};
+  for (uint32_t p = 0; p < c->positions; p++)
+    for (uint32_t k = c->nodes.items[c->layout[p]].first; k < c->nodes.items[c->layout[p]].end; k++)
+      if (cc_is_jump(&c->insts.items[k]) && (uint32_t)c->insts.items[k].offset <= p)
+        b.last[c->insts.items[k].offset] = 1 + k;
   for (uint32_t p = 0; p < c->positions && !c->failed; p++) {
     const struct cc_node n = c->nodes.items[c->layout[p]];
-    starts[p] = (uint32_t)code->size;
+    begin_block(c, &b, p, code);
     for (uint32_t k = n.first; k < n.end && !c->failed; k++) {
+      keep_near(c, &b, k, code);
       note_line(c, c->insts.items[k].record, (uint32_t)code->size);
       if (c->is_function && !p && k == n.first)
         put_entry_waits(c, code);
@@ -117,17 +228,14 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
         put_simple(c, OG_ROW_S_MOV_B32, 0, true, code);
       if (i.row == CC_ROW_WAIT_ALL)
         continue;
-      if (cc_is_jump(&i)) {
-        branches[branch_count].at = (uint32_t)code->size, branches[branch_count++].to = (uint32_t)i.offset;
-        i.offset = 0;
-      }
+      uint32_t at = (uint32_t)code->size, to = (uint32_t)i.offset;
+      bool jumps = cc_is_jump(&i);
+      i.offset = jumps ? 0 : i.offset;
       put(c, &i, code);
+      if (jumps && to <= p)
+        aim(c, code, at, b.starts[to]);
+      else if (jumps)
+        go_ahead(c, &b, at, to);
     }
-  }
-  for (uint32_t k = 0; k < branch_count && !c->failed; k++) {
-    int64_t distance = ((int64_t)starts[branches[k].to] - branches[k].at - 4) / 4;
-    if (distance != (int16_t)distance)
-      cc_refuse(c, "a branch over more than 128 KiB of code");
-    og_store16(code->data + branches[k].at, (uint16_t)distance);
   }
 }

@@ -54,6 +54,7 @@ og_oracle(cc_xcnt cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor
 og_oracle(cc_calls_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 8 --calls --registers 14 --seed 9)
 og_oracle(cc_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 10 --registers 12 --seed 3)
 og_oracle(cc_limits cc_limits.py --offgrid $<TARGET_FILE:offgrid_tool>)
+og_oracle(cc_far cc_far.py --offgrid $<TARGET_FILE:offgrid_tool>)
 # Work in proportion to the size of a function.
 og_oracle_long(cc_linear cc_linear.py --offgrid $<TARGET_FILE:offgrid_tool>)
 # Cache operations and policies of atomics and fences, row by row.
