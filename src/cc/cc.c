@@ -32,6 +32,7 @@ static const struct {
     {"dual", cc_dual},                                       /* two instructions in one */
     {"waits", cc_waits},                                     /* for memory */
     {"hazards", cc_hazards},                                 /* for what the hardware does not wait for */
+    {"delays", cc_delays},                                   /* for results that are near */
 };
 
 bool og_cc_is_pass(struct og_text name) {

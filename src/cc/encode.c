@@ -228,6 +228,8 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
         put_simple(c, OG_ROW_S_MOV_B32, 0, true, code);
       if (i.row == CC_ROW_WAIT_ALL)
         continue;
+      if (c->delays[k])
+        put_simple(c, OG_ROW_S_DELAY_ALU, c->delays[k], false, code);
       uint32_t at = (uint32_t)code->size, to = (uint32_t)i.offset;
       bool jumps = cc_is_jump(&i);
       i.offset = jumps ? 0 : i.offset;

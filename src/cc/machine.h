@@ -234,6 +234,7 @@ struct cc_function {
   uint8_t *nops;    /* by instruction: wait states before it, from gfx10 on vector instructions; hazards.c */
   uint8_t *cures;   /* what else is needed, */
   uint16_t *depctr; /* and the counters that s_waitcnt_depctr waits for */
+  uint16_t *delays; /* by instruction: what s_delay_alu says before it, delays.c; 0: nothing */
 };
 
 /* An error at what is being compiled, once for a function; false. */
@@ -322,6 +323,7 @@ bool cc_jumps(struct cc_function *c);                          /* jumps.c: witho
 bool cc_dual(struct cc_function *c);                           /* dual.c: two instructions in one */
 bool cc_waits(struct cc_function *c);                          /* waits.c, */
 bool cc_hazards(struct cc_function *c);                        /* hazards.c */
+bool cc_delays(struct cc_function *c);                         /* delays.c */
 /* hazards.c: whether s_waitcnt_depctr stands before an instruction; a move to null before it */
 bool cc_is_cured(const struct cc_function *c, uint32_t inst, bool *null_move);
 bool cc_waits_for_stores(const struct cc_function *c, uint32_t inst); /* s_waitcnt_vscnt null, 0 before it */
