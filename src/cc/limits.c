@@ -63,7 +63,6 @@ void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]) {
     limit[CC_S] = OG_MIN(limit[CC_S], scalars);
   }
   limit[CC_V] = at_most(c, "amdgpu-num-vgpr", limit[CC_V]);
-  limit[CC_A] = at_most(c, "amdgpu-num-vgpr", limit[CC_A]);
   limit[CC_S] = at_most(c, "amdgpu-num-sgpr", limit[CC_S]);
   for (unsigned f = CC_S; f <= CC_V && (c->has_calls || c->is_function); f++)
     limit[f] = OG_MAX(limit[f], CALLS_NEED);
