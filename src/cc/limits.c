@@ -46,7 +46,7 @@ void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]) {
   uint32_t number = waves(c), granule = og_vgpr_granule(c->target, c->target->wave_size);
   uint32_t vectors = og_vgprs_total(c->target, c->target->wave_size) / number;
   vectors -= vectors % granule;
-  limit[CC_V] = OG_MIN(OG_MIN((uint32_t)p->vgprs_max, 256u), vectors);
+  limit[CC_V] = at_most(c, "amdgpu-num-vgpr", OG_MIN(OG_MIN((uint32_t)p->vgprs_max, 256u), vectors));
   limit[CC_A] = p->agprs_max;
   if (p->unified_vgprs) { /* both stand in one file */
     if (c->accumulates && c->has_matrices)
@@ -62,7 +62,6 @@ void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]) {
     scalars -= scalars % p->sgpr_granule + og_extra_sgprs(c->target, true, true, true);
     limit[CC_S] = OG_MIN(limit[CC_S], scalars);
   }
-  limit[CC_V] = at_most(c, "amdgpu-num-vgpr", limit[CC_V]);
   limit[CC_S] = at_most(c, "amdgpu-num-sgpr", limit[CC_S]);
   for (unsigned f = CC_S; f <= CC_V && (c->has_calls || c->is_function); f++)
     limit[f] = OG_MAX(limit[f], CALLS_NEED);
