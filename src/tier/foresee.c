@@ -163,9 +163,9 @@ static void settle(struct og_unit *unit, const struct og_stretch *stretch) {
       struct og_lane_shape *entry = &s->entry[v], *end = &s->now[v];
       if (entry->kind == OG_SHAPE_NONE || !unit->written[v])
         continue;
-      if (entry->kind != end->kind || entry->step != end->step)
+      if (entry->kind != end->kind || entry->step != end->step || (end->zero && !entry->zero))
         more = true, *entry = (struct og_lane_shape){.kind = OG_SHAPE_NONE};
-      else if (entry->zero != end->zero)
+      else if (entry->zero && !end->zero)
         more = true, entry->zero = false;
     }
   }
