@@ -327,7 +327,7 @@ def main():
         for row in sections['scalar'] + sections['vector']:
             if row.near:
                 bound = 'not documented' if row.near == 'untold' else row.near.replace('ulp', ' ulp')
-                out.write('{"%s", "%s"},\n' % (row.name, bound))
+                out.write('{OG_ROW_%s, "%s"},\n' % (row.name.upper(), bound))
 
     rows = sorted((r for r in sections['vector'] if '.' not in r.name), key=lambda r: r.name)
     clamped = {r.name[:-6]: r for r in sections['vector'] if r.name.endswith('.clamp')}

@@ -8,7 +8,10 @@
 #include "isa/rows.h"
 
 /* Of rows of isa/semantics.sem. */
-static const struct og_approximation near_rows[] = {
+static const struct {
+  uint16_t row;
+  const char *bound;
+} near_rows[] = {
 #include "exec/near_rows.inc"
 };
 
@@ -16,7 +19,7 @@ static const char *bound_of(const struct og_program *program, const struct og_op
   if (og_handler_of(op) == program->variant->multiply)
     return ((const struct og_matrix_plan *)op->detail)->sum_is_chosen ? "order and rounding of sums not documented" : NULL;
   for (size_t i = 0; i < OG_COUNT(near_rows); i++)
-    if (strcmp(near_rows[i].name, og_row_name(op->row)) == 0)
+    if (near_rows[i].row == op->row)
       return near_rows[i].bound;
   return NULL;
 }
