@@ -390,16 +390,7 @@ OG_LANE f32 round_to_odd(f64 x) {
   u32 odd = bits & 1 ? bits : beyond ? bits - 1 : bits + 1;
   return f32_of_bits(inexact ? odd : bits);
 }
-/* a * b + c of halves, inexact sums made odd. A float holds the product; what the sum leaves of the smaller addend has the right sign
- * whatever the rounding (Boldo, Graillat, Muller, "On the Robustness of the 2Sum and Fast2Sum Algorithms", 2017). */
-OG_LANE f32 fma_f16(f32 a, f32 b, f32 c) {
-  f32 product = a * b, sum = product + c;
-  bool smaller = __builtin_fabsf(product) < __builtin_fabsf(c);
-  f32 rest = (smaller ? product : c) - (sum - (smaller ? c : product));
-  u32 bits = bits_of_f32(sum), away = (rest > 0) == (sum > 0) ? bits + 1 : bits - 1;
-  bool made_odd = ((rest > 0) | (rest < 0)) & !(bits & 1);
-  return f32_of_bits(made_odd ? away : bits);
-}
+OG_LANE f32 fma_f16(f32 a, f32 b, f32 c) { return round_to_odd((f64)a * b + c); }
 OG_LANE f32 flush_f16(f32 x) { return __builtin_fabsf(x) < 0x1p-14f ? copy_sign_f32(0.0f, x) : x; }
 /* To half precision and back, rounding as the mode says: the shift brings the half's last place to the float's. */
 OG_LANE f32 round_f16(f32 x) {

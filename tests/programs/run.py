@@ -18,7 +18,8 @@ import toolchain
 
 FLOAT_OPTIONS = ["-ffp-contract=off", "-Xclang", "-fdenormal-fp-math-f32=ieee"]  # as PoCL computes
 # Kernels that cannot agree: name, generations, why.
-KNOWN = [("half_arithmetic", ("gfx6", "gfx7"), "without half instructions clang keeps sums of products in float")]
+KNOWN = [(name, ("gfx6", "gfx7"), "without half instructions clang keeps sums of products in float")
+         for name in ("half_arithmetic", "pairs_half")]
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
