@@ -92,7 +92,7 @@ OG_LANE ints widened(tile_shorts x, int v) {
   __m256i all = (__m256i)x;
   return (ints)_mm256_cvtepi16_epi32(v ? _mm256_extracti128_si256(all, 1) : _mm256_castsi256_si128(all));
 #else
-  ints out;
+  ints out = {0};
   for (int i = 0; i < PANEL; i++)
     out[i] = x[v * PANEL + i];
   return out;
