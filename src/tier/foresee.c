@@ -50,6 +50,13 @@ static void need_read(struct og_unit *unit, unsigned vgpr, unsigned how) {
     unit->shapes.needed[vgpr] = true;
 }
 
+static unsigned count_needed(const struct og_unit *unit) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < unit->touched_count; i++)
+    count += unit->shapes.needed[unit->touched[i]];
+  return count;
+}
+
 static bool is_needed(const struct og_unit *unit, const struct og_item *item) {
   unsigned to = og_vgpr_of(item->does->d);
   return unit->shapes.needed[to] || (item->shaping == OG_SHAPING_SHIFT_LEFT_64 && unit->shapes.needed[to + 1]);
@@ -64,6 +71,7 @@ static void find_needed(struct og_unit *unit, const struct og_stretch *stretch) 
     if (unit->items[i].kind != OG_ITEM_MEMORY)
       s->scalar[i] = false;
   for (bool more = true; more;) {
+    unsigned at_end = count_needed(unit);
     more = false;
     bool sum = false; /* the lower half is to come */
     for (uint32_t i = stretch->to; i-- > stretch->from;) {
@@ -83,7 +91,8 @@ static void find_needed(struct og_unit *unit, const struct og_stretch *stretch) 
         s->needed[og_vgpr_of(item->op->s[0]) + k] = true;
     }
     if (!stretch->branch)
-      return; /* else what is needed at its begin is needed at its end */
+      return;
+    more |= count_needed(unit) != at_end; /* what a loop needs at its begin, it needs at its end */
   }
 }
 
