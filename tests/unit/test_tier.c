@@ -21,7 +21,9 @@
 #include "isa/rows.h"
 #include "tier/tier.h"
 
-enum { MOST = 40, WORDS = MOST * 7 + 8, ARENA = 1 << 14, BUFFER = 6000, LDS = 2048, SCRATCH = 64, ENDED = 8, COMPLAINTS = 10 };
+enum { MOST = 40, WORDS = MOST * 7 + 8, LDS = 2048, SCRATCH = 64, ENDED = 8, COMPLAINTS = 10 };
+/* Memory: a buffer with more around it that is not a kernel's; and where in it lower halves of addresses wrap. */
+enum { ARENA = 1 << 14, BUFFER = 6000, WRAP = 800, BUFFER_AT = ARENA / 2 - WRAP };
 
 static const struct {
   const char *name;
@@ -88,13 +90,25 @@ static void find_forms(struct forms *f, unsigned p) {
         f->branches[f->branch_count++] = f->of[OG_ENC_SOPP][i];
 }
 
+/* Around a multiple of 4 GiB. */
+static uint8_t *map_arena(void) {
+  const uintptr_t apart = (uintptr_t)1 << 32;
+  void *room = mmap(NULL, apart + 2 * ARENA, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  assert_true(room != MAP_FAILED);
+  uintptr_t skipped = apart - ((uintptr_t)room + ARENA) % apart + ARENA / 2;
+  uint8_t *at = (uint8_t *)room + skipped;
+  assert_int_equal(mprotect(at, ARENA, PROT_READ | PROT_WRITE), 0);
+  munmap(room, skipped), munmap(at + ARENA, apart + ARENA - skipped);
+  return at;
+}
+
 static void set_up(void) {
-  arena = (uint8_t *)zeros(ARENA), arena_start = zeros(ARENA), arena_plain = zeros(ARENA);
+  arena = map_arena(), arena_start = zeros(ARENA), arena_plain = zeros(ARENA);
   lds_room = (uint8_t *)zeros(LDS + 2 * OG_LDS_MARGIN) + OG_LDS_MARGIN;
   scratch = zeros(SCRATCH * OG_LANES);
   start = zeros(sizeof *start), plain = zeros(sizeof *plain), compiled = zeros(sizeof *compiled);
   map = og_memory_map_new();
-  og_memory_map_add(map, (uintptr_t)arena + 4096, BUFFER, OG_MEMORY_READ | OG_MEMORY_WRITE);
+  og_memory_map_add(map, (uintptr_t)arena + BUFFER_AT, BUFFER, OG_MEMORY_READ | OG_MEMORY_WRITE);
   group.map = map;
   for (unsigned p = 0; p < OG_COUNT(processors); p++)
     find_forms(&forms[p], p);
@@ -126,7 +140,12 @@ static uint32_t draw_float(void) {
   return once_in(3) ? edges[below(OG_COUNT(edges))] : once_in(3) ? draw() : 0x3e000000 + (draw() & 0x81ffffff);
 }
 
-static uint64_t draw_address(void) { return (uintptr_t)arena + 4096 + (once_in(4) ? below(BUFFER) : 4 * below(400)); }
+static uint64_t draw_address(void) {
+  return (uintptr_t)arena + BUFFER_AT + (once_in(4) ? below(BUFFER) : 4 * below(400));
+}
+static uint64_t draw_near_wrap(void) {
+  return (uintptr_t)arena + BUFFER_AT + (once_in(2) ? 4 * below(300) : WRAP - 4 * below(24));
+}
 
 /* A pair of registers, which are addresses, offsets or numbers, alike, in a row, or each for itself. */
 static void fill_pair(uint32_t *low, uint32_t *high) {
@@ -179,20 +198,21 @@ static void fill_loop(void) {
   if (!once_in(4))
     og_set_s64(start, OG_S_EXEC, start->wave_size == 32 ? UINT32_MAX : UINT64_MAX);
   for (unsigned i = 0; i < 32; i += 2) {
-    uint64_t value = once_in(2) ? (uintptr_t)arena + 4096 + 4 * below(300) : below(32);
+    uint64_t value = once_in(2) ? (uintptr_t)arena + BUFFER_AT + 4 * below(300) : below(32);
     if (once_in(4)) /* what an offset just below 2^32 leads into the buffer from */
-      value = (uintptr_t)arena + 4096 + 4 * below(60) - 0xffffffc0;
+      value = (uintptr_t)arena + BUFFER_AT + 4 * below(60) - 0xffffffc0;
     memcpy(&start->s[i], &value, 8);
   }
   for (unsigned v = 0; v < SCARCE; v += 2) {
-    unsigned kind = below(8), step = once_in(3) ? 0 : 1u << below(5), vector = once_in(3) ? 16 : OG_LANES;
-    uint64_t first = kind == 0 ? (uintptr_t)arena + 4096 + 4 * below(300) : kind == 1 ? (uint64_t)-(int64_t)below(90) : below(99);
+    unsigned kind = below(7), step = once_in(3) ? 0 : 1u << below(5), vector = once_in(3) ? 16 : OG_LANES;
+    uint64_t first = kind == 0 || kind == 3 ? draw_near_wrap() : kind == 1 ? (uint64_t)-(int64_t)below(90) : below(99);
     uint64_t apart = once_in(4) ? 4 * below(64) : 0;
     for (unsigned i = 0; i < OG_LANES; i++) {
       uint64_t value = first + (uint64_t)step * (i % vector) + apart * (i / 16);
       if (kind == 2)
         value = draw_float();
-      start->v[v][i] = (uint32_t)value, start->v[v + 1][i] = kind == 0 ? (uint32_t)(value >> 32) : 0;
+      start->v[v][i] = (uint32_t)value;
+      start->v[v + 1][i] = kind == 0 ? (uint32_t)(value >> 32) : kind == 3 ? (uint32_t)(first >> 32) : 0; /* 3: no carry */
     }
     if (once_in(12))
       start->v[v + below(2)][below(OG_LANES)] += once_in(2) ? 4 : 1u << below(32);
@@ -247,16 +267,11 @@ static unsigned write_block(struct forms *f) {
   return size;
 }
 
-/* The same of a loop over memory, from its text. */
-static unsigned write_loop_block(const struct forms *f, unsigned p) {
+/* A block from its text; yields its words. */
+static unsigned assemble_block(const struct forms *f, unsigned p, const char *text) {
   enum og_generation generation = f->target.processor->generation;
-  const struct loop_names names = {generation >= OG_GFX10_1, generation >= OG_GFX11, processors[p].wave == 32};
-  char text[LOOP_TEXT] = "start:\n";
-  write_loop(text + strlen(text), sizeof text - strlen(text), &names);
-  const og_assemble_options options = {.processor = processors[p].name,
-                                       .features = generation >= OG_GFX10_1 && generation < OG_GFX1250 && !names.wave32
-                                                       ? "+wavefrontsize64"
-                                                       : NULL};
+  bool wave64 = generation >= OG_GFX10_1 && generation < OG_GFX1250 && processors[p].wave == 64;
+  const og_assemble_options options = {.processor = processors[p].name, .features = wave64 ? "+wavefrontsize64" : NULL};
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   og_bytes object;
   bool ok = og_assemble_source(text, strlen(text), &options, &object, diagnostics);
@@ -277,6 +292,15 @@ static unsigned write_loop_block(const struct forms *f, unsigned p) {
   for (unsigned at = size; at < WORDS; at++)
     code[at] = generation >= OG_GFX11 ? 0xbfb00000 : 0xbf810000;
   return size;
+}
+
+/* The same of a loop over memory. */
+static unsigned write_loop_block(const struct forms *f, unsigned p) {
+  enum og_generation generation = f->target.processor->generation;
+  const struct loop_names names = {generation >= OG_GFX10_1, generation >= OG_GFX11, processors[p].wave == 32};
+  char text[LOOP_TEXT] = "start:\n";
+  write_loop(text + strlen(text), sizeof text - strlen(text), &names);
+  return assemble_block(f, p, text);
 }
 
 /* ---- both tiers -------------------------------------------------------------------------------------------------- */
@@ -402,6 +426,31 @@ static void halves_are_rounded_once(void **unused) {
   }
 }
 
+/* Upper halves that are not 0 as the code is made, and 0 from the first round on. */
+static void addresses_that_become_zero_are_compiled(void **unused) {
+  (void)unused;
+  static const char text[] = "start:\nv_add_u32_e64 v0, 4, v0\nglobal_load_dword v4, v[0:1], off\nv_mov_b32 v1, 0\n"
+                             "s_add_i32 s42, s42, -1\ns_cmp_lg_u32 s42, 0\ns_cbranch_scc1 start\n";
+  for (unsigned turn = 0; turn < 2; turn++) {
+    setenv("OFFGRID_HOST", turn ? "avx2" : "avx512", true);
+    state = 1;
+    fill(0);
+    assemble_block(&forms[0], 0, text);
+    start->s[42] = 1, start->mode = 0x2f0;
+    og_set_s64(start, OG_S_EXEC, ~0ull);
+    for (unsigned i = 0; i < OG_LANES; i++) {
+      start->v[0][i] = (uint32_t)((uintptr_t)arena + BUFFER_AT);
+      start->v[1][i] = (uint32_t)(((uintptr_t)arena + BUFFER_AT) >> 32);
+    }
+    run(plain, &forms[0].target, OG_COMPILE_NEVER);
+    memcpy(arena_plain, arena, ARENA), memcpy(lds_plain, lds_room, LDS);
+    run(compiled, &forms[0].target, OG_COMPILE_ALWAYS);
+    const char *what = difference();
+    if (what)
+      fail_msg("turn %u: %s", turn, what);
+  }
+}
+
 static uint64_t first = 1, count = 3000;
 
 static void blocks_leave_the_same(void **unused) {
@@ -417,6 +466,7 @@ int main(int argc, char **argv) {
   if (argc > 2)
     first = strtoull(argv[1], NULL, 0), count = strtoull(argv[2], NULL, 0);
   set_up();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_leave_the_same), cmocka_unit_test(halves_are_rounded_once)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_leave_the_same), cmocka_unit_test(halves_are_rounded_once),
+                                     cmocka_unit_test(addresses_that_become_zero_are_compiled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
