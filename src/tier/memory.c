@@ -346,34 +346,47 @@ static void move_any_wide(struct og_unit *unit, const struct og_item *item, unsi
   put_data(unit, vgpr, AT_DATA);
 }
 
-/* 256 bits: lane by lane, by rows of them on the stack. */
+/* 256 bits: lane by lane, with a row of indices on the stack, and one of what is stored. */
 enum { INDEX_ROW = OG_FRAME_ROWS, DATA_ROW = INDEX_ROW + 32 };
+static void load_index(struct og_unit *unit, unsigned lane) {
+  og_emit_general(&unit->code, false, 0x8b, OG_RCX, og_place_memory(OG_RSP, -1, INDEX_ROW + 4 * lane));
+}
+/* Dwords are put together in registers: a load of a whole row waits for each of the stores that made it. */
+static void load_any_narrow(struct og_unit *unit, unsigned vgpr, uint32_t offset) {
+  struct og_encoder *e = &unit->code;
+  unsigned to = data_register(unit, vgpr);
+  for (unsigned lane = 0; lane < 8; lane++) { /* VMOVD, VPINSRD */
+    unsigned half = lane < 4 ? AT_T0 : AT_INDEX;
+    load_index(unit, lane);
+    if (lane % 4 == 0)
+      og_emit_vector_low(e, OG_VEX(1, 1, 0, 0x6e), half, 0, at_index(OG_RCX, offset));
+    else
+      og_emit_vector_low(e, OG_VEX(1, 3, 0, 0x22), half, half, at_index(OG_RCX, offset)), og_emit_byte(e, lane % 4);
+  }
+  vector(unit, OG_VEX(1, 3, 0, 0x38), to, AT_T0, AT_INDEX); /* VINSERTI128 */
+  og_emit_byte(e, 1);
+  put_data(unit, vgpr, to);
+}
 static void move_any_narrow(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
   struct og_encoder *e = &unit->code;
-  bool skips = unit->partly && item->write;
-  if (item->write)
-    og_emit_store(unit, og_place_memory(OG_RSP, -1, DATA_ROW), in_register(unit, vgpr, AT_DATA));
-  if (skips) /* VMOVMSKPS */
+  if (!item->write) {
+    load_any_narrow(unit, vgpr, offset);
+    return;
+  }
+  og_emit_store(unit, og_place_memory(OG_RSP, -1, DATA_ROW), in_register(unit, vgpr, AT_DATA));
+  if (unit->partly) /* VMOVMSKPS */
     og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RDX, 0, og_place_register(OG_EXEC_LANES), 0, false);
   for (unsigned lane = 0; lane < 8; lane++) {
     uint32_t over = 0;
-    if (skips) { /* bt edx, lane */
+    if (unit->partly) { /* bt edx, lane */
       og_emit_general(e, false, 0x1ba, 4, in_rdx), og_emit_byte(e, lane);
       over = og_emit_jump(e, 0x83);
     }
-    og_emit_general(e, false, 0x8b, OG_RCX, og_place_memory(OG_RSP, -1, INDEX_ROW + 4 * lane));
-    if (item->write)
-      og_emit_general(e, false, 0x8b, OG_RSI, og_place_memory(OG_RSP, -1, DATA_ROW + 4 * lane));
-    else
-      og_emit_general(e, false, 0x8b, OG_RSI, at_index(OG_RCX, offset));
-    og_emit_general(e, false, 0x89, OG_RSI,
-                    item->write ? at_index(OG_RCX, offset) : og_place_memory(OG_RSP, -1, DATA_ROW + 4 * lane));
-    if (skips)
+    load_index(unit, lane);
+    og_emit_general(e, false, 0x8b, OG_RSI, og_place_memory(OG_RSP, -1, DATA_ROW + 4 * lane));
+    og_emit_general(e, false, 0x89, OG_RSI, at_index(OG_RCX, offset));
+    if (unit->partly)
       og_emit_land(e, over);
-  }
-  if (!item->write) {
-    og_emit_load(unit, AT_DATA, og_place_memory(OG_RSP, -1, DATA_ROW));
-    put_data(unit, vgpr, AT_DATA);
   }
 }
 
