@@ -71,12 +71,34 @@ const struct og_kd_row *og_kd_find(const struct og_target *target, enum og_kd_fi
   return NULL;
 }
 
+void og_kd_find_all(const struct og_target *target, const struct og_kd_row *rows[OG_KD_FIELD_COUNT + 1]) {
+  const uint32_t here = 1u << target->processor->generation;
+  memset(rows, 0, sizeof *rows * (OG_KD_FIELD_COUNT + 1));
+  for (const struct og_kd_row *row = og_kd_rows; row < og_kd_rows + og_kd_row_count; row++)
+    if (row->where & here && !(row->where & (OG_WHERE_RESERVED | OG_WHERE_KERNEL_CODE)) && !rows[row->field] &&
+        og_where_holds(target, row->where))
+      rows[row->field] = row;
+}
+
 static uint64_t mask(unsigned bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
 
+static uint64_t word_of(const uint8_t *at, unsigned size) {
+  return size == 8 ? og_load64(at) : size == 4 ? og_load32(at) : og_load16(at);
+}
+
 uint64_t og_kd_bits(const uint8_t *descriptor, const struct og_kd_row *row) {
-  uint64_t word = 0;
-  memcpy(&word, descriptor + row->byte, row->size);
-  return word >> row->bit & mask(row->bits);
+  return word_of(descriptor + row->byte, row->size) >> row->bit & mask(row->bits);
+}
+
+void og_kd_set_bits(uint8_t *descriptor, const struct og_kd_row *row, uint64_t value) {
+  uint8_t *at = descriptor + row->byte;
+  uint64_t field = mask(row->bits) << row->bit, word = (word_of(at, row->size) & ~field) | (value << row->bit & field);
+  if (row->size == 8)
+    og_store64(at, word);
+  else if (row->size == 4)
+    og_store32(at, (uint32_t)word);
+  else
+    og_store16(at, (uint16_t)word);
 }
 
 uint64_t og_kd_get(const struct og_target *target, const uint8_t *descriptor, enum og_kd_field field) {
@@ -86,10 +108,6 @@ uint64_t og_kd_get(const struct og_target *target, const uint8_t *descriptor, en
 
 void og_kd_set(const struct og_target *target, uint8_t *descriptor, enum og_kd_field field, uint64_t value) {
   const struct og_kd_row *row = og_kd_find(target, field);
-  if (!row)
-    return;
-  uint64_t word = 0;
-  memcpy(&word, descriptor + row->byte, row->size);
-  word = (word & ~(mask(row->bits) << row->bit)) | (value & mask(row->bits)) << row->bit;
-  memcpy(descriptor + row->byte, &word, row->size);
+  if (row)
+    og_kd_set_bits(descriptor, row, value);
 }

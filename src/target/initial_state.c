@@ -93,13 +93,14 @@ unsigned og_user_sgprs_of(enum og_kd_field field) {
 
 struct reader {
   const struct og_target *target;
+  const struct og_kd_row *rows[OG_KD_FIELD_COUNT + 1];
   const uint8_t *descriptor;
   bool from_kernel_code;
   struct og_initial_state *state;
 };
 
 static uint32_t get(const struct reader *r, enum og_kd_field field) {
-  return (uint32_t)og_kd_get(r->target, r->descriptor, field);
+  return r->rows[field] ? (uint32_t)og_kd_bits(r->descriptor, r->rows[field]) : 0;
 }
 
 /* What asks for an input, also where only an amd_kernel_code_t has the field. */
@@ -182,7 +183,9 @@ static bool has_preload_prologue(const struct reader *r) {
 
 void og_initial_state_read(const struct og_target *target, const uint8_t *descriptor, bool from_kernel_code,
                            struct og_initial_state *state) {
-  const struct reader r = {target, descriptor, from_kernel_code, state};
+  struct reader r = {
+      .target = target, .descriptor = descriptor, .from_kernel_code = from_kernel_code, .state = state};
+  og_kd_find_all(target, r.rows);
   *state = (struct og_initial_state){
       .wave_size = get(&r, OG_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64,
       .group_size = get(&r, OG_KD_GROUP_SEGMENT_FIXED_SIZE),

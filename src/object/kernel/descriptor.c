@@ -19,17 +19,22 @@ const struct og_kd_directive_info og_kd_directives[OG_KDD_COUNT] = {
 #include "object/kernel/directives.def"
 };
 
-static uint64_t load(const uint8_t *p, unsigned size) {
-  uint64_t value = 0;
-  memcpy(&value, p, size);
-  return value;
-}
-
 static uint64_t mask(unsigned bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
 
 /* ---- where directives exist -------------------------------------------------------------------------------------- */
 
 static bool has_field(const struct og_kd_directive_info *d) { return d->field != OG_KD_FIELD_COUNT; }
+
+/* The rows of a target's fields, looked for once. */
+struct fields {
+  const struct og_target *target;
+  const struct og_kd_row *rows[OG_KD_FIELD_COUNT + 1];
+};
+
+static bool exists(const struct fields *f, enum og_kd_directive directive) {
+  const struct og_kd_directive_info *d = &og_kd_directives[directive];
+  return (!has_field(d) || f->rows[d->field]) && (!d->where || og_where_holds(f->target, d->where));
+}
 
 bool og_kd_exists(const struct og_target *target, enum og_kd_directive directive) {
   const struct og_kd_directive_info *d = &og_kd_directives[directive];
@@ -111,22 +116,29 @@ static uint64_t target_default(const struct og_target *target, enum og_kd_direct
   }
 }
 
-void og_kd_defaults(const struct og_target *target, struct og_kd_values *values) {
+static void set_defaults(const struct fields *f, struct og_kd_values *values) {
   for (int i = 0; i < OG_KDD_COUNT; i++) {
     int value = og_kd_directives[i].default_value;
     if (values->given[i] || value == OG_KD_REQUIRED || value == OG_KD_COMPUTED)
       continue;
-    bool exists = og_kd_exists(target, (enum og_kd_directive)i);
+    bool counts = exists(f, (enum og_kd_directive)i);
     if (i == OG_KDD_RESERVE_FLAT_SCRATCH) /* gfx6 has no such directive, but LLVM counts its registers all the same */
-      exists = og_where_holds(target, ALL | OG_WHERE_SCRATCH_IN_SGPRS);
-    values->value[i] = !exists                    ? 0
-                       : value == OG_KD_BY_TARGET ? target_default(target, (enum og_kd_directive)i)
+      counts = og_where_holds(f->target, ALL | OG_WHERE_SCRATCH_IN_SGPRS);
+    values->value[i] = !counts                    ? 0
+                       : value == OG_KD_BY_TARGET ? target_default(f->target, (enum og_kd_directive)i)
                                                   : (uint64_t)value;
   }
 }
 
+void og_kd_defaults(const struct og_target *target, struct og_kd_values *values) {
+  struct fields f = {.target = target};
+  og_kd_find_all(target, f.rows);
+  set_defaults(&f, values);
+}
+
 struct encoder {
   const struct og_target *target;
+  const struct fields *fields;
   const struct og_kd_values *values;
   struct og_range end;
   uint8_t *descriptor;
@@ -139,8 +151,8 @@ static struct og_range place(const struct encoder *e, enum og_kd_directive direc
 
 static bool check_required(const struct encoder *e) {
   for (int i = 0; i < OG_KDD_COUNT; i++)
-    if (og_kd_directives[i].default_value == OG_KD_REQUIRED && og_kd_exists(e->target, (enum og_kd_directive)i) &&
-        !e->values->given[i])
+    if (og_kd_directives[i].default_value == OG_KD_REQUIRED && !e->values->given[i] &&
+        exists(e->fields, (enum og_kd_directive)i))
       return og_error(e->diagnostics, e->end, ".amdhsa_%s directive is required", og_kd_directives[i].name);
   return true;
 }
@@ -149,10 +161,11 @@ static bool check_ranges(const struct encoder *e) {
   bool good = true;
   for (int i = 0; i < OG_KDD_COUNT; i++) {
     const struct og_kd_directive_info *d = &og_kd_directives[i];
-    unsigned bits = og_kd_directive_bits(e->target, (enum og_kd_directive)i);
+    const struct og_kd_row *row = e->fields->rows[d->field];
+    unsigned bits = row ? row->bits : d->bits;
     if (!e->values->given[i])
       continue;
-    if (!og_kd_exists(e->target, (enum og_kd_directive)i))
+    if (!exists(e->fields, (enum og_kd_directive)i))
       good = og_error(e->diagnostics, e->values->range[i], "%s", og_kd_refusal(e->target, (enum og_kd_directive)i));
     else if (d->default_value != OG_KD_REQUIRED && e->values->value[i] >> bits)
       good = og_error(e->diagnostics, e->values->range[i], "value out of range: .amdhsa_%s is 0 to %llu", d->name,
@@ -165,7 +178,7 @@ static bool encode_vgprs(const struct encoder *e) {
   bool wave32 = e->values->value[OG_KDD_WAVEFRONT_SIZE32];
   uint64_t count = e->values->value[OG_KDD_NEXT_FREE_VGPR];
   uint32_t n = count > 0xffff ? ~0u : blocks(count, og_vgprs_counted_by(e->target, wave32 ? 32 : 64));
-  if (n > mask(og_kd_find(e->target, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT)->bits))
+  if (n > mask(e->fields->rows[OG_KD_GRANULATED_WORKITEM_VGPR_COUNT]->bits))
     return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_VGPR), "value out of range: too many VGPRs (%llu) for %s",
                     (unsigned long long)count, e->target->processor->name);
   og_kd_set(e->target, e->descriptor, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT, n);
@@ -238,39 +251,45 @@ static bool check_shared_vgprs(const struct encoder *e) {
 bool og_kd_encode(const struct og_target *target, const struct og_kd_values *given, struct og_range end,
                   uint8_t *descriptor, struct og_diagnostics *diagnostics) {
   struct og_kd_values values = *given;
-  og_kd_defaults(target, &values);
-  struct encoder e = {target, &values, end, descriptor, diagnostics};
+  struct fields f = {.target = target};
+  og_kd_find_all(target, f.rows);
+  set_defaults(&f, &values);
+  struct encoder e = {target, &f, &values, end, descriptor, diagnostics};
   memset(descriptor, 0, OG_DESCRIPTOR_SIZE);
   if (!check_required(&e) || !check_ranges(&e))
     return false;
   for (int i = 0; i < OG_KDD_COUNT; i++)
-    if (values.value[i] && has_field(&og_kd_directives[i]))
-      og_kd_set(target, descriptor, (enum og_kd_field)og_kd_directives[i].field, values.value[i]);
+    if (values.value[i] && f.rows[og_kd_directives[i].field])
+      og_kd_set_bits(descriptor, f.rows[og_kd_directives[i].field], values.value[i]);
   return encode_vgprs(&e) && encode_sgprs(&e) && encode_accum_offset(&e) && encode_user_sgprs(&e) &&
          check_shared_vgprs(&e);
 }
 
 /* ---- bytes -> values --------------------------------------------------------------------------------------------- */
 
-/* Bits that no field of this target covers must be 0. */
-static const char *reserved_bits_set(const struct og_target *target, const uint8_t *descriptor) {
-  uint8_t known[OG_DESCRIPTOR_SIZE] = {0};
+/* The word in which bits are set that no field of this target covers, or NULL: they must be 0. */
+static const char *reserved_bits_set(const struct fields *f, const uint8_t *descriptor) {
+  uint8_t reserved[OG_DESCRIPTOR_SIZE];
+  memcpy(reserved, descriptor, sizeof reserved);
   for (int i = 0; i < OG_KD_FIELD_COUNT; i++)
-    og_kd_set(target, known, (enum og_kd_field)i, ~0ull);
+    if (f->rows[i])
+      og_kd_set_bits(reserved, f->rows[i], 0);
   static const struct {
-    uint8_t byte, size;
+    uint8_t first;
     const char *name;
-  } words[] = {
-      {12, 4, "reserved0"},         {24, 8, "reserved1"},
-      {32, 8, "reserved1"},         {40, 4, "reserved1"},
-      {44, 4, "compute_pgm_rsrc3"}, {48, 4, "compute_pgm_rsrc1"},
-      {52, 4, "compute_pgm_rsrc2"}, {56, 2, "kernel_code_properties"},
-      {58, 2, "kernarg_preload"},   {60, 4, "reserved3"},
+  } words[] = { /* from the last on */
+      {60, "reserved3"},         {58, "kernarg_preload"},   {56, "kernel_code_properties"},
+      {52, "compute_pgm_rsrc2"}, {48, "compute_pgm_rsrc1"}, {44, "compute_pgm_rsrc3"},
+      {24, "reserved1"},         {0, "reserved0"},
   };
-  for (size_t i = 0; i < OG_COUNT(words); i++)
-    if (load(descriptor + words[i].byte, words[i].size) & ~load(known + words[i].byte, words[i].size))
-      return words[i].name;
-  return NULL;
+  size_t at = 0, word = 0;
+  while (at < sizeof reserved && !og_load64(reserved + at))
+    at += 8;
+  while (at < sizeof reserved && !reserved[at])
+    at++;
+  while (at < words[word].first)
+    word++;
+  return at < sizeof reserved ? words[word].name : NULL;
 }
 
 /* Which of the SGPRs were reserved cannot be told: as many as a kernel may have are printed as
@@ -301,15 +320,18 @@ static void decode_sgprs(const struct og_target *target, uint32_t count, uint64_
 bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values,
                   const char **bad_field) {
   memset(values, 0, sizeof *values);
-  const char *bad = reserved_bits_set(target, descriptor);
+  struct fields f = {.target = target};
+  og_kd_find_all(target, f.rows);
+  const char *bad = reserved_bits_set(&f, descriptor);
   if (bad_field)
     *bad_field = bad;
   struct og_initial_state state;
   uint64_t *value = values->value;
   for (int i = 0; i < OG_KDD_COUNT; i++) {
-    values->given[i] = og_kd_exists(target, (enum og_kd_directive)i);
-    if (values->given[i] && has_field(&og_kd_directives[i]))
-      value[i] = og_kd_get(target, descriptor, (enum og_kd_field)og_kd_directives[i].field);
+    const struct og_kd_row *row = f.rows[og_kd_directives[i].field];
+    values->given[i] = exists(&f, (enum og_kd_directive)i);
+    if (values->given[i] && row)
+      value[i] = og_kd_bits(descriptor, row);
   }
   og_initial_state_read(target, descriptor, false, &state);
   value[OG_KDD_USER_SGPR_COUNT] = state.user_sgprs;
@@ -336,7 +358,7 @@ void og_kd_print(const struct og_kd_values *values, const char *name, struct og_
   for (int i = 0; i < OG_KDD_COUNT; i++)
     if (values->given[i]) {
       og_buffer_text(out, "\t\t.amdhsa_");
-      og_buffer_text(out, og_kd_directives[i].name);
+      og_buffer_append(out, og_kd_directives[i].name, og_kd_directives[i].size);
       og_buffer_u8(out, ' ');
       put_number(out, (uint64_t)values->value[i]);
       og_buffer_u8(out, '\n');
