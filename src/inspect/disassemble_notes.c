@@ -9,50 +9,6 @@ struct said {
   struct og_buffer record;
 };
 
-/* Eight characters at a time: those below 32 borrow into their highest bit, those above 126 carry into it. */
-static bool is_plain(struct og_text text) {
-  const uint64_t ones = 0x0101010101010101;
-  uint64_t odd = 0;
-  size_t i = 0;
-  for (; i + 8 <= text.size; i += 8) {
-    uint64_t eight = og_load64(text.data + i);
-    odd |= (eight - 32 * ones) | eight | (eight + ones);
-  }
-  odd &= 128 * ones;
-  for (; i < text.size; i++)
-    odd |= text.data[i] < 32 || text.data[i] > 126;
-  return !odd;
-}
-
-enum { PLAIN = 64 };
-/* Whether the tree is of what compilers write, which YAML gives back as it is: plain strings, whole numbers, and maps
- * of ascending keys. `plain` are strings that were found so: one that comes again is the same bytes. */
-static bool is_usual_tree(const struct og_node *node, const char *plain[PLAIN]) {
-  switch (node->kind) {
-  case OG_NODE_BOOL: case OG_NODE_UINT: return true;
-  case OG_NODE_STRING: {
-    const char **known = &plain[(uintptr_t)node->text.data / 16 % PLAIN];
-    if (*known != node->text.data && !is_plain(node->text))
-      return false;
-    *known = node->text.data;
-    return true;
-  }
-  case OG_NODE_LIST:
-    for (uint32_t i = 0; i < node->count; i++)
-      if (!is_usual_tree(&node->items[i], plain))
-        return false;
-    return true;
-  case OG_NODE_MAP:
-    for (uint32_t i = 0; i < 2 * node->count; i += 2)
-      if (node->items[i].kind != OG_NODE_STRING || !is_usual_tree(&node->items[i], plain) ||
-          !is_usual_tree(&node->items[i + 1], plain) ||
-          (i && strcmp(node->items[i - 2].text.data, node->items[i].text.data) >= 0))
-        return false;
-    return true;
-  default: return false;
-  }
-}
-
 static bool say_metadata(struct og_dis_context *c, const struct og_note *note, struct said *said,
                          struct og_diagnostics *quiet) {
   bool v2 = og_note_metadata_version(note) == 2;
@@ -64,17 +20,14 @@ static bool say_metadata(struct og_dis_context *c, const struct og_note *note, s
   if (v2) {
     og_buffer_append(said->text, note->description, strnlen((const char *)note->description, note->size));
   } else {
-    bool shortest;
     const struct og_node *root =
-        og_metadata_read_msgpack(arena, c->object->name, note->description, note->size, &shortest, quiet);
-    if (root && og_metadata_verify(root, OG_MAX(c->version, 3), NULL, quiet)) {
+        og_metadata_read_msgpack(arena, c->object->name, note->description, note->size, &usual, quiet);
+    bool valid = root && og_metadata_verify(root, OG_MAX(c->version, 3), NULL, quiet);
+    usual &= valid;
+    if (valid)
       og_metadata_to_yaml(root, c->version, said->text);
-      usual = is_usual_tree(root, (const char *[PLAIN]){NULL});
-    }
-    if (usual && shortest) /* which is what writing gives */
+    if (usual)
       og_note_append(&said->record, note->name, note->type, note->description, note->size);
-    else if (usual)
-      og_metadata_append(root, OG_MAX(c->version, 3), &said->record);
   }
   struct og_text yaml = {(const char *)said->text->data + start, said->text->size - start};
   bool ok = usual || (yaml.size && og_metadata_note(yaml, (struct og_range){0}, v2 ? 2 : OG_MAX(c->version, 3),

@@ -130,7 +130,7 @@ struct unpacker {
   const char *name;
   const uint8_t *start, *at, *end;
   size_t budget; /* of nodes, each many bytes, of which one byte can make one */
-  bool shortest; /* all is written as put_sized() does */
+  bool usual; /* all is as compilers write it */
   struct og_text kept[256]; /* texts that were copied, by a hash: keys and kinds of arguments come again and again */
   struct og_diagnostics *diagnostics;
 };
@@ -154,8 +154,23 @@ static bool take(struct unpacker *u, unsigned bytes, uint64_t *value) {
 static bool take_sized(struct unpacker *u, unsigned bytes, uint64_t few, unsigned first, uint64_t *value) {
   if (!take(u, bytes, value))
     return false;
-  u->shortest &= *value >= (bytes == first ? few : UINT64_C(1) << 4 * bytes);
+  u->usual &= *value >= (bytes == first ? few : UINT64_C(1) << 4 * bytes);
   return true;
+}
+
+/* Eight characters at a time: those below 32 borrow into their highest bit, those above 126 carry into it. */
+static bool is_plain(struct og_text text) {
+  const uint64_t ones = 0x0101010101010101;
+  uint64_t odd = 0;
+  size_t i = 0;
+  for (; i + 8 <= text.size; i += 8) {
+    uint64_t eight = og_load64(text.data + i);
+    odd |= (eight - 32 * ones) | eight | (eight + ones);
+  }
+  odd &= 128 * ones;
+  for (; i < text.size; i++)
+    odd |= text.data[i] < 32 || text.data[i] > 126;
+  return !odd;
 }
 
 static bool read_text(struct unpacker *u, enum og_node_kind kind, uint64_t size, struct og_node *node) {
@@ -163,12 +178,21 @@ static bool read_text(struct unpacker *u, enum og_node_kind kind, uint64_t size,
     return fail(u, "string cut short");
   const char *data = (const char *)u->at;
   struct og_text *kept = &u->kept[og_word_hash((struct og_text){data, size}) % OG_COUNT(u->kept)];
-  if (!kept->data || !og_text_equal(*kept, (struct og_text){data, size}))
+  if (!kept->data || !og_text_equal(*kept, (struct og_text){data, size})) {
     *kept = (struct og_text){og_arena_copy(u->arena, data, size), size};
+    u->usual &= is_plain(*kept);
+  }
+  u->usual &= kind == OG_NODE_STRING;
   node->kind = kind;
   node->text = *kept;
   u->at += size;
   return true;
+}
+
+/* Whether a map's key is a string behind the one before it. */
+static bool ascends(const struct og_node *key, bool first) {
+  return key->kind == OG_NODE_STRING &&
+         (first || (key[-2].kind == OG_NODE_STRING && strcmp(key[-2].text.data, key->text.data) < 0));
 }
 
 static bool read_value(struct unpacker *u, struct og_node *node, int depth);
@@ -181,9 +205,11 @@ static bool read_items(struct unpacker *u, enum og_node_kind kind, uint64_t coun
     return fail(u, "too many elements for the document's size");
   u->budget -= elements;
   struct og_node *items = OG_NEW_ARRAY(u->arena, struct og_node, elements);
-  for (uint64_t i = 0; i < elements; i++)
+  for (uint64_t i = 0; i < elements; i++) {
     if (!read_value(u, &items[i], depth + 1))
       return false;
+    u->usual &= kind == OG_NODE_LIST || i % 2 || ascends(&items[i], !i);
+  }
   node->kind = kind;
   node->items = items;
   node->count = (uint32_t)count;
@@ -196,7 +222,7 @@ static bool read_number(struct unpacker *u, uint8_t tag, struct og_node *node) {
   unsigned size = bytes[tag - 0xca];
   if (!take_sized(u, size, 128, 1, &value))
     return false;
-  u->shortest &= tag >= 0xcc && tag <= 0xcf;
+  u->usual &= tag >= 0xcc && tag <= 0xcf;
   if (tag == 0xca) {
     uint32_t bits = (uint32_t)value;
     float f;
@@ -215,13 +241,18 @@ static bool read_number(struct unpacker *u, uint8_t tag, struct og_node *node) {
 }
 
 static bool read_value(struct unpacker *u, struct og_node *node, int depth) {
-  uint64_t tag = 0, size = 0;
+  uint64_t size = 0;
   if (depth > MAX_DEPTH)
     return fail(u, "nested deeper than 64 levels");
-  if (!take(u, 1, &tag))
-    return false;
-  if (tag < 0x80)
-    return *node = (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = tag}, true;
+  if (u->at == u->end)
+    return fail(u, "cut short");
+  uint8_t tag = *u->at++;
+  if (tag < 0x80) {
+    node->kind = OG_NODE_UINT;
+    node->unsigned_integer = tag;
+    return true;
+  }
+  u->usual &= tag < 0xe0 && tag != 0xc0;
   if (tag >= 0xe0)
     return *node = (struct og_node){.kind = OG_NODE_INT, .integer = (int64_t)tag - 256}, true;
   if (tag < 0x90)
@@ -245,20 +276,20 @@ static bool read_value(struct unpacker *u, struct og_node *node, int depth) {
   case 0xdf: return take_sized(u, 4, 16, 2, &size) && read_items(u, OG_NODE_MAP, size, node, depth);
   }
   if (tag >= 0xca && tag <= 0xd3)
-    return read_number(u, (uint8_t)tag, node);
+    return read_number(u, tag, node);
   return fail(u, "unknown or extension type");
 }
 
 struct og_node *og_metadata_read_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
-                                         bool *shortest, struct og_diagnostics *diagnostics) {
+                                         bool *usual, struct og_diagnostics *diagnostics) {
   enum { FREE_NODES = 65536 }; /* a map of registers has two bytes for each node, other documents more than four */
   size_t budget = 64 + size / 3 + OG_MIN(size / 3, FREE_NODES);
   struct unpacker u = {.arena = arena, .name = name, .start = bytes, .at = bytes, .end = (const uint8_t *)bytes + size,
-                       .budget = budget, .shortest = true, .diagnostics = diagnostics};
+                       .budget = budget, .usual = true, .diagnostics = diagnostics};
   struct og_node *root = OG_NEW(arena, struct og_node);
   if (!read_value(&u, root, 0))
     return NULL;
-  *shortest = u.shortest && u.at == u.end;
+  *usual = u.usual && u.at == u.end;
   for (; u.at < u.end; u.at++) /* padding of the note */
     if (*u.at) {
       fail(&u, "something stands after the document");
@@ -269,6 +300,6 @@ struct og_node *og_metadata_read_msgpack(struct og_arena *arena, const char *nam
 
 struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
                                          struct og_diagnostics *diagnostics) {
-  bool shortest;
-  return og_metadata_read_msgpack(arena, name, bytes, size, &shortest, diagnostics);
+  bool usual;
+  return og_metadata_read_msgpack(arena, name, bytes, size, &usual, diagnostics);
 }
