@@ -1,6 +1,5 @@
 /* disassemble.c - a whole object to a source: sections, kernel descriptors, metadata. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "inspect/disassemble_parts.h"
@@ -30,13 +29,22 @@ static uint64_t next_symbol(const struct og_dis_context *c, size_t i, uint64_t a
   return c->section->size;
 }
 
-/* Symbols by section and place, those of one place as they stand in the table. */
-static int by_place(const void *a, const void *b) {
-  const struct og_symbol *x = *(const struct og_symbol *const *)a, *y = *(const struct og_symbol *const *)b;
-  return x->section != y->section ? (x->section < y->section ? -1 : 1)
-         : x->value != y->value   ? (x->value < y->value ? -1 : 1)
-         : x < y                  ? -1
-                                  : x > y;
+static bool is_before(const struct og_symbol *x, const struct og_symbol *y) {
+  return x->section != y->section ? x->section < y->section : x->value < y->value;
+}
+
+/* By section and place, those of one place as they stand. Tables are mostly of a few runs that are in order. */
+static void sort_places(const struct og_symbol **items, const struct og_symbol **spare, size_t count) {
+  size_t half = count / 2;
+  if (count < 2)
+    return;
+  sort_places(items, spare, half);
+  sort_places(items + half, spare, count - half);
+  if (!is_before(items[half], items[half - 1]))
+    return;
+  memcpy(spare, items, half * sizeof *items);
+  for (size_t left = 0, right = half, to = 0; left < half;)
+    items[to++] = right < count && is_before(items[right], spare[left]) ? items[right++] : spare[left++];
 }
 
 /* The symbols of kernels, as og_object_find_symbol finds them: the first of a name. */
@@ -56,14 +64,15 @@ static void sort_symbols(struct og_dis_context *c) {
   c->symbols = c->symbols_end = OG_NEW_ARRAY(c->arena, const struct og_symbol *, count + 1);
   for (uint32_t i = 1; i < count; i++) {
     size_t size = strlen(items[i].name);
-    if (is_named(&items[i]))
+    if (is_named(&items[i]) && items[i].section && items[i].section < o->sections.count)
       *c->symbols_end++ = &items[i];
     if (size > 3 && !strcmp(items[i].name + size - 3, ".kd"))
       *og_map_at(c->arena, &c->descriptors, (struct og_text){items[i].name, size - 3}) = (void *)(uintptr_t)&items[i];
   }
   find_kernels(c, o->symbols.items, o->symbols.count);
   find_kernels(c, o->dynamic_symbols.items, o->dynamic_symbols.count);
-  qsort(c->symbols, (size_t)(c->symbols_end - c->symbols), sizeof *c->symbols, by_place);
+  size_t named = (size_t)(c->symbols_end - c->symbols);
+  sort_places(c->symbols, OG_NEW_ARRAY(c->arena, const struct og_symbol *, named / 2 + 1), named);
 }
 
 /* Moves on to the symbols of the section in hand. */
@@ -298,8 +307,11 @@ static void put_placeless(struct og_dis_context *c, const struct og_symbol *s) {
   }
   if (s->section && s->section != OG_SECTION_OTHER) {
     og_dis_name(c->out, s->name);
-    og_buffer_printf(c->out, s->section == OG_SECTION_ABSOLUTE ? ", 0x%llx\n" : ", %llu, %llu\n",
-                     s->section == OG_SECTION_ABSOLUTE ? value : size, value);
+    if (s->section == OG_SECTION_ABSOLUTE)
+      og_dis_hex(c->out, ", 0x", value);
+    else
+      og_buffer_printf(c->out, ", %llu, %llu", size, value);
+    og_buffer_u8(c->out, '\n');
   }
   og_dis_attributes(c->out, s, false);
   if (s->section != OG_SECTION_COMMON && s->section != OG_SECTION_LDS)

@@ -6,35 +6,37 @@
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
 void og_dis_name(struct og_buffer *out, const char *name) {
-  bool plain = name[0] && !(name[0] >= '0' && name[0] <= '9');
-  for (const char *p = name; *p; p++)
-    plain &= (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("_.$", *p);
-  if (plain)
-    og_buffer_text(out, name);
+  static const bool plain[256] = {
+      ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true, ['.'] = true, ['$'] = true};
+  const char *end = name;
+  while (plain[(uint8_t)*end])
+    end++;
+  if (!*end && *name && !(*name >= '0' && *name <= '9'))
+    og_buffer_append(out, name, (size_t)(end - name));
   else
     og_buffer_json(out, name, strlen(name));
 }
 
 void og_dis_attributes(struct og_buffer *out, const struct og_symbol *s, bool without_visibility) {
-  static const char *const visibilities[] = {NULL, ".internal", ".hidden", ".protected"};
-  const char *binding = s->binding == STB_GLOBAL ? ".globl" : s->binding == STB_WEAK ? ".weak" : NULL;
+  static const char *const visibilities[] = {NULL, "\t.internal\t", "\t.hidden\t", "\t.protected\t"};
+  const char *binding = s->binding == STB_GLOBAL ? "\t.globl\t" : s->binding == STB_WEAK ? "\t.weak\t" : NULL;
   if (binding) {
-    og_buffer_printf(out, "\t%s\t", binding);
+    og_buffer_text(out, binding);
     og_dis_name(out, s->name);
     og_buffer_text(out, "\n");
   }
   if (visibilities[s->visibility & 3] && !without_visibility) {
-    og_buffer_printf(out, "\t%s\t", visibilities[s->visibility & 3]);
+    og_buffer_text(out, visibilities[s->visibility & 3]);
     og_dis_name(out, s->name);
     og_buffer_text(out, "\n");
   }
 }
 
 void og_dis_type(struct og_buffer *out, const struct og_symbol *s) {
-  const char *type = s->type == STT_FUNC        ? "@function"
-                     : s->type == STT_OBJECT    ? "@object"
-                     : s->type == STT_TLS       ? "@tls_object"
-                     : s->type == STT_GNU_IFUNC ? "@gnu_indirect_function"
+  const char *type = s->type == STT_FUNC        ? ",@function\n"
+                     : s->type == STT_OBJECT    ? ",@object\n"
+                     : s->type == STT_TLS       ? ",@tls_object\n"
+                     : s->type == STT_GNU_IFUNC ? ",@gnu_indirect_function\n"
                                                 : NULL;
   if (s->type == OG_STT_AMDGPU_HSA_KERNEL) {
     og_buffer_text(out, "\t.amdgpu_hsa_kernel ");
@@ -43,7 +45,7 @@ void og_dis_type(struct og_buffer *out, const struct og_symbol *s) {
   } else if (type) {
     og_buffer_text(out, "\t.type\t");
     og_dis_name(out, s->name);
-    og_buffer_printf(out, ",%s\n", type);
+    og_buffer_text(out, type);
   }
   if (s->size) {
     og_buffer_text(out, "\t.size\t");
