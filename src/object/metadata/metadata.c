@@ -226,14 +226,14 @@ const char *og_value_kind_name(const char *kind) {
   return kind;
 }
 
-/* Where words were found, by a hash of them: they come again and again. */
+/* What came where, for maps come again and again with keys and words in the same order, which share their bytes where
+ * MessagePack was read. */
 enum { PLACES = 256 };
 struct places {
-  uint8_t keys[NOTHING][PLACES], kinds[PLACES];
+  uint8_t next[NOTHING][KEYS_MOST + 1]; /* which key came behind which */
+  const char *keys[NOTHING][KEYS_MOST]; /* the bytes of each when it came last */
+  uint8_t kinds[PLACES]; /* value kinds, by a hash */
 };
-static unsigned place_of(struct og_text word) {
-  return og_word_hash(word) % PLACES;
-}
 
 /* One map of a list of them: a kernel, or an argument of one. */
 struct verifier {
@@ -294,7 +294,7 @@ static bool is_kind(const struct verifier *v, const struct og_value_kind *kind, 
 
 /* NULL: none has that name. */
 static const struct og_value_kind *value_kind(const struct verifier *v, struct og_text name) {
-  uint8_t *place = &v->places->kinds[place_of(name)];
+  uint8_t *place = &v->places->kinds[og_word_hash(name) % PLACES];
   const struct og_value_kind *kind = &og_value_kinds[*place];
   if (is_kind(v, kind, name))
     return kind;
@@ -376,6 +376,19 @@ static bool known_key(enum level level, const struct og_node *node) {
                                           || number_of_key(level, node) < levels[level].count);
 }
 
+/* The same as number_of_key(), of a key that comes behind one of that number. */
+static size_t number_behind(struct places *places, enum level level, size_t last, const struct og_node *key) {
+  uint8_t *next = &places->next[level][last];
+  if (*next == levels[level].count || key->kind != OG_NODE_STRING ||
+      levels[level].keys[*next].size != key->text.size)
+    return *next = (uint8_t)number_of_key(level, key);
+  const char **known = &places->keys[level][*next];
+  if (*known != key->text.data && !is_key(&levels[level].keys[*next], key->text))
+    return *next = (uint8_t)number_of_key(level, key);
+  *known = key->text.data;
+  return *next;
+}
+
 /* In V2 an unknown key without a vendor's prefix is a mistake; later versions leave all unknown keys alone. */
 static bool verify_no_unknown(const struct verifier *v, const struct og_node *map, enum level level) {
   bool good = true;
@@ -391,13 +404,10 @@ static bool verify_map(const struct verifier *v, const struct og_node *map, cons
     return report(v, map, key_name, "a map");
   bool good = verify_no_unknown(v, map, level);
   const struct og_node *values[KEYS_MOST + 1] = {NULL};
+  size_t number = levels[level].count;
   for (uint32_t i = map->count; i-- > 0;) { /* of two the first counts */
-    const struct og_node *key = &map->items[2 * i];
-    uint8_t *place = key->kind == OG_NODE_STRING ? &v->places->keys[level][place_of(key->text)] : NULL;
-    size_t number = place && is_key(&levels[level].keys[*place], key->text) ? *place : number_of_key(level, key);
-    if (place && number < levels[level].count)
-      *place = (uint8_t)number;
-    values[number] = key + 1;
+    number = number_behind(v->places, level, number, &map->items[2 * i]);
+    values[number] = &map->items[2 * i + 1];
   }
   for (size_t i = 0; i < levels[level].count; i++) {
     const struct key *key = &levels[level].keys[i];

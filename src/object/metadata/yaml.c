@@ -357,7 +357,7 @@ struct printer {
   bool flow_numbers, hex;
   const char **words; /* texts that were words: one that comes again may be the same bytes */
 };
-enum { WORDS = 64 };
+enum { WORDS = 1024 };
 
 static void print_word(const struct printer *p, struct og_text text) {
   const char **known = &p->words[(uintptr_t)text.data / 16 % WORDS];
