@@ -179,6 +179,67 @@ static void metadata_round_trips_through_msgpack(void **state) {
   og_buffer_free(&packed);
 }
 
+/* Whether the reader tells that the document is as compilers write it; if so, YAML must give the same bytes. */
+static bool is_usual(struct fixture *f, const void *bytes, size_t size) {
+  bool usual = false;
+  const struct og_node *root = og_metadata_read_msgpack(f->arena, "m", bytes, size, &usual, f->diagnostics);
+  if (!root || !usual)
+    return false;
+  struct og_buffer yaml = {0}, packed = {0};
+  og_metadata_to_yaml(root, 5, &yaml);
+  og_buffer_u8(&yaml, 0);
+  const struct og_node *again = parse(f, (const char *)yaml.data);
+  assert_non_null(again);
+  og_metadata_to_msgpack(again, &packed);
+  if (packed.size != size || memcmp(packed.data, bytes, size))
+    fail_msg("other bytes come of\n%s", (const char *)yaml.data);
+  og_buffer_free(&yaml);
+  og_buffer_free(&packed);
+  return true;
+}
+
+static void usual_metadata_comes_back_from_yaml_byte_for_byte(void **state) {
+  static const struct {
+    const char *bytes;
+    size_t size;
+    bool usual;
+  } documents[] = {
+#define DOCUMENT(bytes, usual) {bytes, sizeof bytes - 1, usual}
+      DOCUMENT("\x83\xa1" "a\x01\xa1" "b\x92\xc3\xcc\x80\xa1" "c\xa0", true),
+      DOCUMENT("\x82\xa1" "b\x01\xa1" "a\x02", false),   /* keys that do not ascend */
+      DOCUMENT("\x82\xa1" "a\x01\xa1" "a\x02", false),
+      DOCUMENT("\x81\x01\x02", false),                     /* a key that is no string */
+      DOCUMENT("\x91\xcc\x01", false),                     /* more bytes than are needed */
+      DOCUMENT("\x91\xd9\x01" "a", false),
+      DOCUMENT("\xdc\x00\x01\x01", false),
+      DOCUMENT("\x91\xff", false),                         /* kinds that compilers do not write */
+      DOCUMENT("\x91\xc0", false),
+      DOCUMENT("\x91\xca\x3f\x80\x00\x00", false),
+      DOCUMENT("\x91\xc4\x01" "a", false),
+      DOCUMENT("\x92\xa1" "a\xc4\x01" "a", false),        /* as bytes what stood there as text */
+      DOCUMENT("\x91\xa1\n", false),                      /* text that is not plain, short or long */
+      DOCUMENT("\x91\xa8" "abc\xc3\xa9" "fgh", false),
+      DOCUMENT("\x91\x01\x00", false),                     /* padding */
+  };
+  struct fixture *f = *state;
+  for (size_t i = 0; i < OG_COUNT(documents); i++)
+    if (is_usual(f, documents[i].bytes, documents[i].size) != documents[i].usual)
+      fail_msg("document %zu", i);
+  struct og_buffer packed = {0};
+  og_metadata_to_msgpack(parse(f, "- a: 1\n  b: [ word, 'true', '12', x y ]\n- a: 300\n  b: word\n  c: false\n"), &packed);
+  assert_true(is_usual(f, packed.data, packed.size));
+  unsigned found = 0;
+  for (size_t i = 0; i < packed.size; i++) /* each byte as each other */
+    for (unsigned value = 0; value < 256; value++) {
+      uint8_t kept = packed.data[i];
+      packed.data[i] = (uint8_t)value;
+      found += is_usual(f, packed.data, packed.size);
+      packed.data[i] = kept;
+    }
+  assert_true(found > 500);
+  og_buffer_free(&packed);
+}
+
 static void metadata_errors_name_the_key(void **state) {
   struct fixture *f = *state;
   struct og_node *root = parse(
@@ -307,6 +368,7 @@ int main(void) {
       TEST(reserved_bits_are_named),
       TEST(kernel_code_defaults_become_a_descriptor),
       TEST(metadata_round_trips_through_msgpack),
+      TEST(usual_metadata_comes_back_from_yaml_byte_for_byte),
       TEST(metadata_errors_name_the_key),
       TEST(object_reads_as_written),
       TEST(bundles_open_plain_and_compressed),
