@@ -31,6 +31,12 @@ struct fields {
   const struct og_kd_row *rows[OG_KD_FIELD_COUNT + 1];
 };
 
+static struct fields fields_of(const struct og_target *target) {
+  struct fields f = {.target = target};
+  og_kd_find_all(target, f.rows);
+  return f;
+}
+
 static bool exists(const struct fields *f, enum og_kd_directive directive) {
   const struct og_kd_directive_info *d = &og_kd_directives[directive];
   return (!has_field(d) || f->rows[d->field]) && (!d->where || og_where_holds(f->target, d->where));
@@ -131,8 +137,7 @@ static void set_defaults(const struct fields *f, struct og_kd_values *values) {
 }
 
 void og_kd_defaults(const struct og_target *target, struct og_kd_values *values) {
-  struct fields f = {.target = target};
-  og_kd_find_all(target, f.rows);
+  const struct fields f = fields_of(target);
   set_defaults(&f, values);
 }
 
@@ -251,8 +256,7 @@ static bool check_shared_vgprs(const struct encoder *e) {
 bool og_kd_encode(const struct og_target *target, const struct og_kd_values *given, struct og_range end,
                   uint8_t *descriptor, struct og_diagnostics *diagnostics) {
   struct og_kd_values values = *given;
-  struct fields f = {.target = target};
-  og_kd_find_all(target, f.rows);
+  const struct fields f = fields_of(target);
   set_defaults(&f, &values);
   struct encoder e = {target, &f, &values, end, descriptor, diagnostics};
   memset(descriptor, 0, OG_DESCRIPTOR_SIZE);
@@ -320,8 +324,7 @@ static void decode_sgprs(const struct og_target *target, uint32_t count, uint64_
 bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values,
                   const char **bad_field) {
   memset(values, 0, sizeof *values);
-  struct fields f = {.target = target};
-  og_kd_find_all(target, f.rows);
+  const struct fields f = fields_of(target);
   const char *bad = reserved_bits_set(&f, descriptor);
   if (bad_field)
     *bad_field = bad;
@@ -345,12 +348,15 @@ bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, str
   return !bad;
 }
 
+/* " value\n" */
 static void put_number(struct og_buffer *out, uint64_t value) {
-  char digits[20], *at = digits + sizeof digits;
+  char text[22], *at = text + sizeof text;
+  *--at = '\n';
   do
     *--at = (char)('0' + value % 10);
   while (value /= 10);
-  og_buffer_append(out, at, (size_t)(digits + sizeof digits - at));
+  *--at = ' ';
+  og_buffer_append(out, at, (size_t)(text + sizeof text - at));
 }
 
 void og_kd_print(const struct og_kd_values *values, const char *name, struct og_buffer *out) {
@@ -359,9 +365,7 @@ void og_kd_print(const struct og_kd_values *values, const char *name, struct og_
     if (values->given[i]) {
       og_buffer_text(out, "\t\t.amdhsa_");
       og_buffer_append(out, og_kd_directives[i].name, og_kd_directives[i].size);
-      og_buffer_u8(out, ' ');
-      put_number(out, (uint64_t)values->value[i]);
-      og_buffer_u8(out, '\n');
+      put_number(out, values->value[i]);
     }
   og_buffer_text(out, "\t.end_amdhsa_kernel\n");
 }

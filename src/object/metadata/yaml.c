@@ -377,7 +377,7 @@ static void print_scalar(const struct printer *p, const struct og_node *node) {
   case OG_NODE_INT: og_buffer_printf(out, "%lld", (long long)node->integer); break;
   case OG_NODE_UINT: print_unsigned(out, node->unsigned_integer); break;
   case OG_NODE_FLOAT: og_buffer_printf(out, "%E", node->real); break;
-  case OG_NODE_STRING: print_word(p, node->text); break;
+  case OG_NODE_STRING: break; /* print_value() */
   case OG_NODE_BINARY: print_double_quoted(node->text, out); break;
   case OG_NODE_LIST: og_buffer_text(out, "[]"); break;
   case OG_NODE_MAP: og_buffer_text(out, "{}"); break;
@@ -389,7 +389,9 @@ static bool is_block(const struct og_node *node) {
 }
 
 static void print_value(const struct printer *p, const struct og_node *node) {
-  if (p->hex && node->kind == OG_NODE_UINT)
+  if (node->kind == OG_NODE_STRING)
+    print_word(p, node->text);
+  else if (p->hex && node->kind == OG_NODE_UINT)
     og_buffer_printf(p->out, "%#llx", (unsigned long long)node->unsigned_integer);
   else
     print_scalar(p, node);
