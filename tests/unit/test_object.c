@@ -226,7 +226,8 @@ static void usual_metadata_comes_back_from_yaml_byte_for_byte(void **state) {
     if (is_usual(f, documents[i].bytes, documents[i].size) != documents[i].usual)
       fail_msg("document %zu", i);
   struct og_buffer packed = {0};
-  og_metadata_to_msgpack(parse(f, "- a: 1\n  b: [ word, 'true', '12', x y ]\n- a: 300\n  b: word\n  c: false\n"), &packed);
+  og_metadata_to_msgpack(parse(f, "- a: 1\n  b: [ word, 'true', '12', x y ]\n- a: 300\n  b: word\n  c: false\n"),
+                         &packed);
   assert_true(is_usual(f, packed.data, packed.size));
   unsigned found = 0;
   for (size_t i = 0; i < packed.size; i++) /* each byte as each other */
