@@ -4,6 +4,8 @@
  * either writes (RDNA3 ISA, "Dual Issue VALU"). */
 #include "cc/select.h"
 
+#include <string.h>
+
 enum { PLAIN, SUM };
 static const struct dual {
   uint16_t row, half;
@@ -15,9 +17,9 @@ static const struct dual {
 
 enum { NEAR = 8, OPERANDS_MOST = 4 };
 
-/* One half: its result, and what it reads in the order of its text. */
+/* One half: its result, and what it reads in the order of its text; last, what a sum adds to, which the text does not say. */
 struct half {
-  unsigned row, count;
+  unsigned row, count, said;
   operand result, sources[OPERANDS_MOST];
 };
 
@@ -63,7 +65,7 @@ static bool read_half(const struct cc_function *c, const struct cc_inst *i, stru
   if (d == table + OG_COUNT(table) || i->variant || i->text || i->mods || i->tied || i->keep || i->defs != 1 || i->operands > 1 + OPERANDS_MOST)
     return false;
   const struct og_form *form = og_form(c->isa, i->form);
-  *h = (struct half){d->half, i->operands - 1u, c->operands.items[i->first], {{0}}};
+  *h = (struct half){d->half, i->operands - 1u, i->operands - 1u, c->operands.items[i->first], {{0}}};
   for (unsigned k = 0; k < h->count; k++) {
     h->sources[k] = c->operands.items[i->first + 1 + k];
     if (h->sources[k].flags || h->sources[k].kind == CC_ADDRESS || h->sources[k].kind == CC_FRAME)
@@ -76,7 +78,7 @@ static bool read_half(const struct cc_function *c, const struct cc_inst *i, stru
     return false;
   if (!cc_is_vector(c, h->sources[1])) /* the second is a vector register */
     h->sources[0] = h->sources[1], h->sources[1] = swap;
-  h->count = 2;
+  h->said = 2;
   return cc_is_vector(c, h->sources[1]);
 }
 
@@ -84,16 +86,19 @@ static bool read_half(const struct cc_function *c, const struct cc_inst *i, stru
 static bool pair_up(struct cc_function *c, const struct half *x, const struct half *y, struct cc_inst *into) {
   const uint16_t *forms;
   size_t count = find_forms(c, x->row, y->row, &forms);
+  const struct half *halves[] = {x, y};
   operand list[2 + 2 * OPERANDS_MOST] = {x->result, y->result};
-  for (unsigned k = 0; k < x->count; k++)
-    list[2 + k] = x->sources[k];
-  for (unsigned k = 0; k < y->count; k++)
-    list[2 + x->count + k] = y->sources[k];
+  unsigned listed = 2;
+  for (unsigned k = 0; k < 2; k++, listed += halves[k - 1]->said)
+    memcpy(list + listed, halves[k]->sources, halves[k]->said * sizeof *list);
+  for (unsigned k = 0; k < 2; k++) /* behind all that have slots: what waits and hazards are found by */
+    for (unsigned o = halves[k]->said; o < halves[k]->count; o++)
+      list[listed++] = halves[k]->sources[o];
   for (size_t f = 0; f < count; f++) {
     const struct og_form *form = og_form(c->isa, forms[f]);
     if (form->encoding != OG_ENC_VOPD || form->row != x->row || form->second != y->row || form->size != 8 || !og_form_fits(c->isa, form))
       continue;
-    struct cc_inst pair = *cc_emit(c, x->row, 2, 2 + x->count + y->count, list);
+    struct cc_inst pair = *cc_emit(c, x->row, 2, listed, list);
     c->insts.count--;
     pair.form = forms[f], pair.record = into->record;
     struct og_inst inst;
