@@ -14,6 +14,8 @@ MINIMA = ["smin", "smax", "umin", "umax"]
 SATURATING = ["uadd.sat", "usub.sat", "sadd.sat", "ssub.sat"]
 OVERFLOWS = ["uadd", "usub", "sadd", "ssub", "umul", "smul"]
 ROUNDINGS = ["floor", "ceil", "trunc", "rint"]
+ROOTS = ["rcp", "rsq", "sqrt"]
+TRANSCENDENTALS = ROOTS + ["exp2", "log", "sin"]  # what only the hardware's own instructions are asked for
 NUMBERS = [0, 1, -2, 0.5, 100, -7.25]
 
 
@@ -191,7 +193,8 @@ class Values:
                 texts.append(self.intrinsic(f"fma.{suffix}", kind, (kind, a), (kind, b), (kind, self.value(kind))))
                 texts.append(self.intrinsic(f"copysign.{suffix}", kind, (kind, a), (kind, b)))
             if kind in ("float", "double"):
-                texts += [f"fdiv {kind} {a}, {b}", self.intrinsic(f"{rng.choice(ROUNDINGS)}.{suffix}", kind, (kind, a))]
+                texts += [f"fdiv {kind} {a}, {b}", self.intrinsic(f"{rng.choice(ROUNDINGS)}.{suffix}", kind, (kind, a)),
+                          self.intrinsic(f"amdgcn.{rng.choice(ROOTS if kind == 'double' else TRANSCENDENTALS)}.{suffix}", kind, (kind, a))]
             self.emit(kind, rng.choice(texts))
         elif choice == 5:
             self.emit(kind, f"select i1 {self.value('i1')}, {kind} {a}, {kind} {b}")

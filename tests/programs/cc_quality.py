@@ -13,6 +13,7 @@ import glob
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -34,13 +35,21 @@ def execute(offgrid, code_object, kernel, folder):
     return json.loads(done.stdout)["dispatches"][0]["wave_instructions"], None
 
 
+def spills(code_object):
+    """By kernel: scalar and vector registers that are spilled, as its metadata says."""
+    text = subprocess.run(["llvm-readelf-22", "--notes", code_object], capture_output=True, text=True, check=True).stdout
+    names, scalars, vectors = (re.findall(rf"^    \.{key}: +(\S+)$", text, re.MULTILINE)
+                               for key in ("name", "sgpr_spill_count", "vgpr_spill_count"))
+    return {name: (int(s), int(v)) for name, s, v in zip(names, scalars, vectors, strict=True)}
+
+
 def resources(offgrid, code_object):
-    """By kernel: registers, waves for each SIMD, bytes of private memory."""
+    """By kernel: registers, bytes of private memory, waves for each SIMD, scalar and vector registers spilled."""
     done = subprocess.run([offgrid, "info", "--json", code_object], capture_output=True, text=True, check=False)
-    found = {}
+    found, spilled = {}, spills(code_object)
     for each in json.loads(done.stdout)["kernels"] if done.returncode == 0 else []:
         found[each["name"]] = tuple(each.get(key) for key in ("vgprs", "sgprs", "scratch")) + (
-            each.get("occupancy", {}).get("waves_per_simd"),)
+            each.get("occupancy", {}).get("waves_per_simd"), *spilled[each["name"]])
     return found
 
 
@@ -97,7 +106,7 @@ def main():
     parser.add_argument("--keep", help="folder for what is made, kept afterwards")
     parser.add_argument("--verbose", action="store_true", help="print every kernel, the worst first")
     options = parser.parse_args()
-    absent = toolchain.missing("clang-22", "llc-22", "ld.lld-22")
+    absent = toolchain.missing("clang-22", "llc-22", "ld.lld-22", "llvm-readelf-22")
     if absent:
         print("skipped, not installed:", ", ".join(absent))
         return 77
@@ -118,7 +127,8 @@ def main():
             print(f"{ratio:6.2f}  {name:32} {ours:9} of {reference:9}  {has} of {has_theirs}")
     mean = math.exp(sum(math.log(row[0]) for row in rows) / len(rows)) if rows else 0
     print(f"{len(rows)} kernels on {options.processor}: geometric mean {mean:.3f} times llc-22 -O3's wave instructions, "
-          f"the most {rows[0][0] if rows else 0:.2f}")
+          f"the most {rows[0][0] if rows else 0:.2f}; {sum(any(row[4][-2:]) for row in rows)} spill, "
+          f"of llc-22's {sum(any(row[5][-2:]) for row in rows)}")
     return 1 if failed or not rows or mean > options.mean or rows[0][0] > options.most else 0
 
 
