@@ -40,7 +40,8 @@ def module():
 def resources(offgrid, path, unified):
     """By kernel: vector registers without accumulation registers, waves for each SIMD."""
     done = subprocess.run([offgrid, "info", "--json", path], capture_output=True, text=True, check=True)
-    return {each["name"]: (each["vgprs"] - unified * each["agprs"], each["occupancy"]["waves_per_simd"]) for each in json.loads(done.stdout)["kernels"]}
+    return {each["name"]: (each["vgprs"] - unified * each["agprs"], each["occupancy"]["waves_per_simd"])
+            for each in json.loads(done.stdout)["kernels"]}
 
 
 def main():
