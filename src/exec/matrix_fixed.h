@@ -51,7 +51,7 @@ OG_LANE ints cut_products(const struct tile *t, ints top, u32 from, u32 to, u32 
     ints eb = widened(load_shorts(t->exponent_b + k * t->stride_b), v);
     floats x = scaled_to(load_a(t, k, v, gathered), ea), y = scaled_to(load_b(t, k, v), eb);
     ints shift = larger(none + 24 - (top - ea - eb), none - 126);
-    sum += cut_of(x * y * (floats)((shift + 127) << 23));
+    sum = (ints)((words)sum + (words)cut_of(x * y * (floats)((shift + 127) << 23))); /* of infinities: wraps, is not used */
   }
   return sum;
 }
