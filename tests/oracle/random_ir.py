@@ -77,13 +77,18 @@ class Program(Values):
         outside, ends = self.snapshot(), []
         self.lines.append(f"  br i1 {condition}, label %{yes}, label %{no}")
         for side in (yes, no):
-            self.restore(outside)
-            self.start(side)
-            self.region(depth)
-            ends.append((self.block, self.values_now()))
-            self.lines.append(f"  br label %{join}")
+            ends.append(self.side(side, outside, join, depth))
         self.restore(outside)
         self.join(join, ends, self.rng.sample(KINDS, 4))
+
+    def side(self, label, outside, join, depth):
+        """One way from a branch to where its ways meet; what it ends in, and with which values."""
+        self.restore(outside)
+        self.start(label)
+        self.region(depth)
+        end = self.block, self.values_now()
+        self.lines.append(f"  br label %{join}")
+        return end
 
     def switch(self, depth):
         rng, kind = self.rng, self.rng.choice(INTEGERS)
@@ -97,11 +102,7 @@ class Program(Values):
         for side in sides:
             if side != sides[0] and all(to != side for _, to in cases):
                 continue  # nothing leads there
-            self.restore(outside)
-            self.start(side)
-            self.region(depth)
-            ends.append((self.block, self.values_now()))
-            self.lines.append(f"  br label %{join}")
+            ends.append(self.side(side, outside, join, depth))
         self.restore(outside)
         self.join(join, ends, rng.sample(KINDS, 4))
 
