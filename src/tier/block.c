@@ -65,7 +65,8 @@ static const struct og_operation *find_items(struct og_unit *unit, struct og_wav
     op = next;
     if (add_pair(unit, &item))
       continue;
-    if (!og_recognize_branch(&item) && !og_recognize_scalar(unit, &item) && !og_recognize_memory(unit, &item) && !og_recognize_vector(unit, &item))
+    if (!og_recognize_branch(&item) && !og_recognize_scalar(unit, &item) && !og_recognize_memory(unit, &item) &&
+        !og_recognize_vector(unit, &item))
       item.kind = OG_ITEM_CALL;
     unit->items[unit->count++] = item;
     if (ends_block(&item))
