@@ -29,7 +29,8 @@ test:
 
 check-clang:
 	cmake -G Ninja -B build-clang -DCMAKE_C_COMPILER=clang-22 .
-	cmake --build build-clang
+	cmake --build build-clang --target offgrid_generated
+	tools/check-warnings build-clang
 
 check-sanitizers:
 	cmake -G Ninja -B build-sanitize -DOG_SANITIZE=ON .

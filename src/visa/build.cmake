@@ -1,5 +1,5 @@
 # The vISA arithmetic is compiled for several levels of x86-64 and chosen at start.
-set(OG_ALU_OPTIONS -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off)
+set(OG_ALU_OPTIONS ${optimize} -fno-math-errno -fno-trapping-math -ffp-contract=off)
 if(CMAKE_C_COMPILER_ID MATCHES Clang)
   list(APPEND OG_ALU_OPTIONS -Wno-pass-failed)
 endif()
