@@ -93,6 +93,7 @@ struct worker {
   bool polled; /* a wave has been seen to poll */
   struct slot **resident; /* max_groups of them; scratch of the i-th wave of slot s is fixed by both */
   uint32_t count;
+  struct slot *spare; /* of the group that ended last, for the next one; or NULL */
   const struct og_observer *observer; /* or NULL */
   struct og_windows windows;
   struct og_counts counts;
@@ -477,8 +478,9 @@ static bool bring_in(struct worker *worker) {
   uint32_t at = 0; /* a free place: its number fixes the scratch */
   while (worker->resident[at] != NULL)
     at++;
-  struct slot *slot = slot_get(run->machine, launch->waves_per_group, launch->lds_bytes);
-  if (slot == NULL) {
+  struct slot *slot = worker->spare;
+  worker->spare = NULL;
+  if (slot == NULL && (slot = slot_get(run->machine, launch->waves_per_group, launch->lds_bytes)) == NULL) {
     stop_machine(run, "out of memory for a work-group's registers and LDS");
     return false;
   }
@@ -531,7 +533,9 @@ static bool run_resident(struct worker *worker, bool *spinning) {
         __atomic_fetch_add(&run->dispatch->progress->done, 1, __ATOMIC_RELAXED);
       worker->resident[i] = NULL;
       worker->count--;
-      slot_put(run->machine, slot);
+      if (worker->spare != NULL)
+        slot_put(run->machine, worker->spare);
+      worker->spare = slot;
     }
   }
   return true;
@@ -580,6 +584,8 @@ static void work(struct worker *worker) {
       note_standing(run, &worker->resident[i]->group);
       slot_put(run->machine, worker->resident[i]);
     }
+  if (worker->spare != NULL)
+    slot_put(run->machine, worker->spare);
   if (!run->dispatch->count)
     return;
   pthread_mutex_lock(&run->lock);
@@ -615,6 +621,7 @@ static void worker_start(struct worker *worker, struct run *run, unsigned number
   worker->polled = false;
   worker->resident = resident;
   worker->count = 0;
+  worker->spare = NULL;
   memset(windows->read, 0, sizeof windows->read);
   memset(windows->write, 0, sizeof windows->write);
   if (run->dispatch->count) {

@@ -263,10 +263,19 @@ static void system_sgprs(const struct og_launch *launch, const struct og_group *
   put(launch, wave, OG_INPUT_WAVE_ID, wave->id);
 }
 
+/* In steps that compilers make vectors of. */
+static void count_up(uint32_t *to, uint32_t first, uint32_t count) {
+  enum { STEP = 16 };
+  for (; count >= STEP; to += STEP, first += STEP, count -= STEP)
+    for (uint32_t i = 0; i < STEP; i++)
+      to[i] = first + i;
+  for (uint32_t i = 0; i < count; i++)
+    to[i] = first + i;
+}
+
 /* Of lanes that stand in one row of the group. */
 static void ids_of_row(uint32_t *to_x, uint32_t *to_y, uint32_t *to_z, const uint32_t first[3], uint32_t lanes) {
-  for (uint32_t lane = 0; lane < lanes; lane++)
-    to_x[lane] = first[0] + lane;
+  count_up(to_x, first[0], lanes);
   for (uint32_t lane = 0; to_y != NULL && lane < lanes; lane++)
     to_y[lane] |= first[1];
   for (uint32_t lane = 0; to_z != NULL && lane < lanes; lane++)

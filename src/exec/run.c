@@ -151,8 +151,9 @@ static inline void tell_observer(struct og_wave *wave, const struct og_operation
     observer->wait(observer->context, wave, op);
 }
 
-/* With everything that is rarely wanted: counts, an observer, VGPR indexing, VSKIP. */
-static void run_watched(struct og_wave *wave) {
+/* With everything that is rarely wanted: counts, an observer, VGPR indexing, VSKIP. Apart, lest its preparations be made at
+ * each turn of any wave. */
+__attribute__((noinline)) static void run_watched(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
   struct og_counts *counts = wave->counts;
   uint32_t left = LOOK;
@@ -193,7 +194,7 @@ static void run_watched(struct og_wave *wave) {
 
 /* With an observer of instructions alone, as checkers are. Whatever else is wanted does not come while the loop runs: a change
  * of MODE leaves it. */
-static void run_observed(struct og_wave *wave) {
+__attribute__((noinline)) static void run_observed(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
   const struct og_observer *observer = wave->observer;
   uint32_t left = LOOK;

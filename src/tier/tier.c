@@ -85,6 +85,8 @@ static void decoded(struct og_program *program, const struct og_operation *op) {
 }
 
 static void reached(struct og_program *program, const struct og_operation *op) {
+  if (og_handler_of(op) == run_block) /* most often, and nothing else need be looked at */
+    return;
   if (op < program->operations || op >= program->operations + program->words ||
       __atomic_load_n(&leader_of(program, op)->marked, __ATOMIC_RELAXED))
     return;
