@@ -45,10 +45,11 @@ static bool add_pair(struct og_unit *unit, const struct og_item *whole) {
   return true;
 }
 
-/* Whether nothing follows: jumps and ends. */
+/* Whether nothing follows: jumps, ends, and what always gives way. */
 static bool ends_block(const struct og_item *item) {
-  static const uint16_t rows[] = {OG_ROW_S_BRANCH,     OG_ROW_S_ENDPGM,      OG_ROW_S_ENDPGM_SAVED,
-                                  OG_ROW_S_SETPC_B64,  OG_ROW_S_SWAPPC_B64,  OG_ROW_S_CALL_B64};
+  static const uint16_t rows[] = {OG_ROW_S_BRANCH,     OG_ROW_S_ENDPGM,     OG_ROW_S_ENDPGM_SAVED,
+                                  OG_ROW_S_SETPC_B64,  OG_ROW_S_SWAPPC_B64, OG_ROW_S_CALL_B64,
+                                  OG_ROW_S_BARRIER,    OG_ROW_S_SLEEP};
   for (size_t i = 0; og_is_between(item) && i < OG_COUNT(rows); i++)
     if (item->op->row == rows[i])
       return true;
@@ -65,7 +66,7 @@ static const struct og_operation *find_items(struct og_unit *unit, struct og_wav
     op = next;
     if (add_pair(unit, &item))
       continue;
-    if (!og_recognize_branch(&item) && !og_recognize_scalar(unit, &item) && !og_recognize_memory(unit, &item) &&
+    if (!og_recognize_branch(&item) && !og_recognize_stop(&item) && !og_recognize_scalar(unit, &item) && !og_recognize_memory(unit, &item) &&
         !og_recognize_vector(unit, &item))
       item.kind = OG_ITEM_CALL;
     unit->items[unit->count++] = item;
@@ -77,6 +78,7 @@ static const struct og_operation *find_items(struct og_unit *unit, struct og_wav
 
 static void emit_call(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
+  og_emit_fresh_lanes(unit);
   og_emit_general(e, true, 0x8b, OG_RDI, og_place_register(OG_RBX));
   og_emit_load_constant(e, OG_RSI, (uintptr_t)item->op);
   og_emit_load_constant(e, OG_RAX, (uintptr_t)item->handler);
@@ -96,6 +98,8 @@ static void emit_between(struct og_unit *unit, const struct og_item *item, const
     og_emit_exec_item(unit, item);
   else if (item->kind == OG_ITEM_BRANCH)
     og_emit_branch(unit, item, start, start_at);
+  else if (item->kind == OG_ITEM_STOP)
+    og_emit_stop(unit, item);
   else
     emit_call(unit, item);
 }
@@ -134,6 +138,7 @@ static const struct og_item *find_loop(struct og_unit *unit, const struct og_ope
 /* Code as far as it was good. */
 struct good {
   uint32_t at, fixups, exits;
+  bool lanes_stale;
 };
 
 /* Whether the item is the second half of an operation. */
@@ -144,12 +149,13 @@ static bool is_second_half(const struct og_unit *unit, uint32_t i) {
 /* A stretch, or as much of its begin as there is room for; yields where it ends. */
 static uint32_t emit_stretch(struct og_unit *unit, struct og_stretch stretch) {
   struct og_encoder *e = &unit->code;
-  const struct good good = {e->at, e->fixup_count, unit->exit_count};
+  const struct good good = {e->at, e->fixup_count, unit->exit_count, unit->lanes_stale};
   while (stretch.to > stretch.from) {
     og_emit_stretch(unit, &stretch);
     if (!e->full && e->at <= OG_CODE_MOST - END_ROOM)
       break;
     e->at = good.at, e->fixup_count = good.fixups, unit->exit_count = good.exits;
+    unit->lanes_stale = good.lanes_stale;
     e->full = false;
     stretch.to = stretch.branch ? stretch.from : stretch.from + (stretch.to - stretch.from) / 2;
     stretch.to -= is_second_half(unit, stretch.to);
@@ -170,6 +176,7 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
   e->at = e->pool_count = e->fixup_count = 0;
   e->full = false;
   unit->exit_count = unit->ahead_count = 0;
+  unit->lanes_stale = false;
   unit->program = wave->program;
   unit->wave = wave;
   unit->wave32 = wave->wave_size == 32;
@@ -179,7 +186,7 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
   uint32_t useful = 0;
   for (uint32_t i = 0; i < unit->count; i++)
     useful += unit->items[i].kind != OG_ITEM_CALL && unit->items[i].kind != OG_ITEM_BRANCH &&
-              unit->items[i].kind != OG_ITEM_NOTHING;
+              unit->items[i].kind != OG_ITEM_STOP && unit->items[i].kind != OG_ITEM_NOTHING;
   if (useful == 0)
     return false;
   emit_begin(e);
@@ -206,6 +213,7 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
     return false;
   if (i < unit->count)
     unit->next = unit->items[i].op;
+  og_emit_fresh_lanes(unit);
   og_emit_load_constant(e, OG_RAX, (uintptr_t)unit->next);
   unit->exits[unit->exit_count++] = og_emit_jump(e, 0);
   og_leave_ahead(unit);

@@ -1,5 +1,5 @@
 /* flow.c - what stands between stretches and needs no handler: scalar operations that write EXEC, whose other form, a dword for
- * each lane, is brought up to date; branches, within the block or out of it. */
+ * each lane, is brought up to date before anything may look at it; branches, within the block or out of it; ends and barriers. */
 #include "tier/unit.h"
 
 #include "isa/rows.h"
@@ -38,14 +38,24 @@ static void expand_narrow(struct og_unit *unit, unsigned first) {
 }
 
 void og_emit_exec_item(struct og_unit *unit, const struct og_item *item) {
-  struct og_encoder *e = &unit->code;
   unit->stretch_end = item + 1;
   og_emit_scalar_item(unit, item);
+  unit->lanes_stale = true;
+}
+
+static void emit_lanes(struct og_unit *unit) {
+  struct og_encoder *e = &unit->code;
   unsigned lanes = unit->wave32 ? 32 : 64; /* those behind are never active */
   for (unsigned first = 0; first < lanes; first += e->wide ? STRIP_LANES : NARROW_LANES)
     (e->wide ? expand_wide : expand_narrow)(unit, first);
   og_emit_byte(e, 0xf3), og_emit_general(e, !unit->wave32, 0x1b8, OG_RAX, og_in_wave(OG_AT_S(OG_S_EXEC))); /* POPCNT */
   og_emit_general(e, false, 0x88, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, active_lanes)));
+}
+
+void og_emit_fresh_lanes(struct og_unit *unit) {
+  if (unit->lanes_stale)
+    emit_lanes(unit);
+  unit->lanes_stale = false;
 }
 
 /* ---- branches ---------------------------------------------------------------------------------------------------- */
@@ -83,6 +93,8 @@ void og_emit_branch(struct og_unit *unit, const struct og_item *item, const stru
   const struct condition *condition = condition_of(item->op);
   const struct og_operation *target = item->op->detail;
   uint32_t over = 0;
+  if (target == start)
+    og_emit_fresh_lanes(unit);
   if (!condition->always) {
     og_emit_immediate(e, condition->scalar != OG_S_SCC && !unit->wave32, 7, og_in_wave(OG_AT_S(condition->scalar)), 0);
     over = og_emit_jump(e, condition->if_zero ? 0x85 : 0x84);
@@ -92,14 +104,52 @@ void og_emit_branch(struct og_unit *unit, const struct og_item *item, const stru
     og_emit_jump_to(e, 0x89, start_at); /* not negative */
   } else {
     unit->ahead[unit->ahead_count].target = target;
+    unit->ahead[unit->ahead_count].lanes_stale = unit->lanes_stale;
     unit->ahead[unit->ahead_count++].jump = og_emit_jump(e, 0x89);
   }
-  og_emit_load_constant(e, OG_RAX, (uintptr_t)target);
+  if (unit->lanes_stale)
+    emit_lanes(unit);
+  og_emit_resume(unit, target);
+  if (over)
+    og_emit_land(e, over);
+  else /* what follows, if anything, is branched to */
+    unit->lanes_stale = false;
+}
+
+void og_emit_resume(struct og_unit *unit, const struct og_operation *op) {
+  struct og_encoder *e = &unit->code;
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)op);
   og_emit_general(e, true, 0x89, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, resume)));
   og_emit_load_constant(e, OG_RAX, (uintptr_t)&og_stop);
   unit->exits[unit->exit_count++] = og_emit_jump(e, 0);
-  if (over)
-    og_emit_land(e, over);
+}
+
+/* ---- ends and barriers ------------------------------------------------------------------------------------------- */
+
+static const struct stop {
+  uint16_t row;
+  uint8_t state;
+} stops[] = {{OG_ROW_S_BARRIER, OG_WAVE_BARRIER}, {OG_ROW_S_ENDPGM, OG_WAVE_ENDED}};
+
+static const struct stop *stop_of(const struct og_operation *op) {
+  for (size_t i = 0; op->class == OG_CLASS_OTHER && i < OG_COUNT(stops); i++)
+    if (op->row == stops[i].row)
+      return &stops[i];
+  return NULL;
+}
+
+bool og_recognize_stop(struct og_item *item) {
+  if (!stop_of(item->op))
+    return false;
+  item->kind = OG_ITEM_STOP;
+  return true;
+}
+
+void og_emit_stop(struct og_unit *unit, const struct og_item *item) {
+  og_emit_fresh_lanes(unit);
+  og_emit_general(&unit->code, false, 0xc7, 0, og_in_wave((uint32_t)offsetof(struct og_wave, state)));
+  og_emit_u32(&unit->code, stop_of(item->op)->state);
+  og_emit_resume(unit, og_next(item->op));
 }
 
 bool og_is_ahead(const struct og_unit *unit, const struct og_operation *op) {
@@ -112,16 +162,20 @@ bool og_is_ahead(const struct og_unit *unit, const struct og_operation *op) {
 void og_land_ahead(struct og_unit *unit, const struct og_operation *op) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < unit->ahead_count; i++)
-    if (unit->ahead[i].target == op)
+    if (unit->ahead[i].target == op) {
       og_emit_land(&unit->code, unit->ahead[i].jump);
-    else
+      unit->lanes_stale |= unit->ahead[i].lanes_stale;
+    } else {
       unit->ahead[left++] = unit->ahead[i];
+    }
   unit->ahead_count = left;
 }
 
 void og_leave_ahead(struct og_unit *unit) {
   for (uint32_t i = 0; i < unit->ahead_count; i++) {
     og_emit_land(&unit->code, unit->ahead[i].jump);
+    if (unit->ahead[i].lanes_stale)
+      emit_lanes(unit);
     og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)unit->ahead[i].target);
     unit->exits[unit->exit_count++] = og_emit_jump(&unit->code, 0);
   }

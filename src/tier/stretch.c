@@ -165,6 +165,7 @@ static const struct og_operation *move_part(struct og_wave *wave, const struct o
 static const struct og_operation *do_anew(struct og_wave *wave, const struct og_operation *first,
                                           const struct og_operation *last) {
   const struct og_operation *op = first;
+  og_exec_changed(wave);
   while (op != &og_stop && op >= first && op <= last)
     op = og_tier_plain(wave->program, op)(wave, op);
   return op;
@@ -376,10 +377,7 @@ static void emit_stop(struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_encoder *e = &unit->code;
   og_emit_immediate(e, false, 7, slot(SLOT_STOPPED), 0);
   uint32_t on = og_emit_jump(e, 0x84);
-  og_emit_load_constant(e, OG_RAX, (uintptr_t)unit->items[stretch->from].op);
-  og_emit_general(e, true, 0x89, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, resume)));
-  og_emit_load_constant(e, OG_RAX, (uintptr_t)&og_stop);
-  unit->exits[unit->exit_count++] = og_emit_jump(e, 0);
+  og_emit_resume(unit, unit->items[stretch->from].op);
   og_emit_land(e, on);
 }
 
@@ -403,6 +401,8 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
         og_emit_scalar_item(unit, &unit->items[i]);
     return;
   }
+  if (stretch->branch || !e->wide) /* the loop may end with its budget; masks of 256 bits are lanes */
+    og_emit_fresh_lanes(unit);
   find_kept(unit, stretch, &kept);
   og_copy_kept(unit, &kept, moves(unit, stretch) ? kept.count : kept.strips, false);
   if (stretch->branch)

@@ -44,6 +44,7 @@ enum og_item_kind {
   OG_ITEM_CALL,   /* the interpreter's handler does it, for all lanes */
   OG_ITEM_EXEC,   /* a scalar one that writes EXEC */
   OG_ITEM_BRANCH, /* by SCC, VCC or EXEC */
+  OG_ITEM_STOP,   /* the wave's end, or a barrier */
 };
 
 struct og_lane_code;
@@ -106,8 +107,10 @@ struct og_unit {
   struct {
     const struct og_operation *target;
     uint32_t jump;
+    bool lanes_stale; /* with those of the wave */
   } ahead[OG_ITEMS_MOST]; /* taken branches to what is yet to come, or not of the block */
   uint32_t ahead_count;
+  bool lanes_stale; /* the wave's `lanes` and `active_lanes` may be of an EXEC before this one */
   struct og_shapes shapes;
   uint32_t *misses; /* how often shapes were not as foreseen, more or less */
 };
@@ -266,6 +269,12 @@ bool og_recognize_branch(struct og_item *item);
 /* What is between stretches: writes of EXEC, and branches; the block's begin is `start`, its code at `start_at`. */
 void og_emit_exec_item(struct og_unit *unit, const struct og_item *item);
 void og_emit_branch(struct og_unit *unit, const struct og_item *item, const struct og_operation *start, uint32_t start_at);
+/* Brings the other form of EXEC up to date, if code before may have left it behind: for handlers, and when the block is left. */
+void og_emit_fresh_lanes(struct og_unit *unit);
+/* The wave stops, to go on at `op`. */
+void og_emit_resume(struct og_unit *unit, const struct og_operation *op);
+bool og_recognize_stop(struct og_item *item);
+void og_emit_stop(struct og_unit *unit, const struct og_item *item);
 /* Whether branches lead there that have been emitted; and lands them. */
 bool og_is_ahead(const struct og_unit *unit, const struct og_operation *op);
 void og_land_ahead(struct og_unit *unit, const struct og_operation *op);
