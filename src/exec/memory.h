@@ -205,6 +205,9 @@ uint64_t og_atomic_data(struct og_wave *wave, uint32_t at, unsigned lane, unsign
 /* On aligned memory; yields the old value. Operands in the instruction's order. */
 uint64_t og_atomic_apply(struct og_wave *wave, const struct og_atomic *atomic, enum og_space space, void *at,
                          uint64_t data, uint64_t other);
+/* Of a scalar load of dwords from s[0] + constant[0] + the 32 bits of s[1] and constant[1], without the two low bits: how many
+ * there are. 0: it is another handler. */
+unsigned og_scalar_load_dwords(og_handler *handler);
 bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                               struct og_operation *op); /* smem.c */
 /* ds.c. false: it is none of those; or op->handler is set, and an operand does not fit. */

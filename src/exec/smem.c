@@ -130,6 +130,17 @@ load_dwords(struct og_wave *wave, const struct og_operation *op, unsigned dwords
   }
 LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(8) LOAD(16)
 
+unsigned og_scalar_load_dwords(og_handler *handler) {
+  static const struct {
+    og_handler *handler;
+    unsigned dwords;
+  } loads[] = {{load_1, 1}, {load_2, 2}, {load_3, 3}, {load_4, 4}, {load_8, 8}, {load_16, 16}};
+  for (size_t i = 0; i < OG_COUNT(loads); i++)
+    if (loads[i].handler == handler)
+      return loads[i].dwords;
+  return 0;
+}
+
 static const struct og_operation *buffer_load(struct og_wave *wave, const struct og_operation *op) {
   const struct scalar_op *access = op->detail;
   unsigned dwords;

@@ -66,8 +66,8 @@ static const struct og_operation *find_items(struct og_unit *unit, struct og_wav
     op = next;
     if (add_pair(unit, &item))
       continue;
-    if (!og_recognize_branch(&item) && !og_recognize_stop(&item) && !og_recognize_scalar(unit, &item) && !og_recognize_memory(unit, &item) &&
-        !og_recognize_vector(unit, &item))
+    if (!og_recognize_branch(&item) && !og_recognize_stop(&item) && !og_recognize_scalar(unit, &item) &&
+        !og_recognize_scalar_load(&item) && !og_recognize_memory(unit, &item) && !og_recognize_vector(unit, &item))
       item.kind = OG_ITEM_CALL;
     unit->items[unit->count++] = item;
     if (ends_block(&item))
@@ -100,8 +100,22 @@ static void emit_between(struct og_unit *unit, const struct og_item *item, const
     og_emit_branch(unit, item, start, start_at);
   else if (item->kind == OG_ITEM_STOP)
     og_emit_stop(unit, item);
+  else if (item->kind == OG_ITEM_LOAD)
+    og_emit_scalar_load(unit, item);
   else
     emit_call(unit, item);
+}
+
+/* What was too rare to stand in the way. */
+static void emit_cold(struct og_unit *unit) {
+  for (uint32_t i = 0; i < unit->cold_count; i++) {
+    const struct og_cold *cold = &unit->cold[i];
+    for (uint32_t k = 0; k < cold->jump_count; k++)
+      og_emit_land(&unit->code, cold->jumps[k]);
+    unit->lanes_stale = cold->lanes_stale;
+    emit_call(unit, cold->item);
+    og_emit_jump_to(&unit->code, 0, cold->back);
+  }
 }
 
 static void emit_bytes(struct og_encoder *e, const uint8_t *bytes, size_t count) {
@@ -175,7 +189,7 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
   struct og_encoder *e = &unit->code;
   e->at = e->pool_count = e->fixup_count = 0;
   e->full = false;
-  unit->exit_count = unit->ahead_count = 0;
+  unit->exit_count = unit->ahead_count = unit->cold_count = 0;
   unit->lanes_stale = false;
   unit->program = wave->program;
   unit->wave = wave;
@@ -217,6 +231,7 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
   og_emit_load_constant(e, OG_RAX, (uintptr_t)unit->next);
   unit->exits[unit->exit_count++] = og_emit_jump(e, 0);
   og_leave_ahead(unit);
+  emit_cold(unit);
   emit_end(unit);
   og_emit_pool(e);
   return !e->full;

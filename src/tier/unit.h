@@ -45,6 +45,7 @@ enum og_item_kind {
   OG_ITEM_EXEC,   /* a scalar one that writes EXEC */
   OG_ITEM_BRANCH, /* by SCC, VCC or EXEC */
   OG_ITEM_STOP,   /* the wave's end, or a barrier */
+  OG_ITEM_LOAD,   /* a scalar one */
 };
 
 struct og_lane_code;
@@ -71,6 +72,13 @@ struct og_nan_order {
   bool asked, known, swaps, addend_first;
 };
 enum { OG_SHAPES = 4 /* of handlers of a row */ };
+
+/* An item that is left to its handler, behind the block: jumps there, and where it goes on. */
+struct og_cold {
+  const struct og_item *item;
+  uint32_t jumps[2], jump_count, back;
+  bool lanes_stale;
+};
 
 struct og_unit {
   struct og_encoder code;
@@ -110,6 +118,8 @@ struct og_unit {
     bool lanes_stale; /* with those of the wave */
   } ahead[OG_ITEMS_MOST]; /* taken branches to what is yet to come, or not of the block */
   uint32_t ahead_count;
+  struct og_cold cold[OG_ITEMS_MOST];
+  uint32_t cold_count;
   bool lanes_stale; /* the wave's `lanes` and `active_lanes` may be of an EXEC before this one */
   struct og_shapes shapes;
   uint32_t *misses; /* how often shapes were not as foreseen, more or less */
@@ -280,6 +290,10 @@ bool og_is_ahead(const struct og_unit *unit, const struct og_operation *op);
 void og_land_ahead(struct og_unit *unit, const struct og_operation *op);
 /* Lets all others leave the block. */
 void og_leave_ahead(struct og_unit *unit);
+
+/* ---- constants.c ---- */
+bool og_recognize_scalar_load(struct og_item *item);
+void og_emit_scalar_load(struct og_unit *unit, const struct og_item *item);
 
 /* ---- block.c ---- */
 /* Finds the operations of the block that starts at `op` and emits it. False: there is nothing worth it. */

@@ -451,6 +451,58 @@ static void addresses_that_become_zero_are_compiled(void **unused) {
   }
 }
 
+/* A loop of scalar loads: offsets of both kinds, not of whole dwords; bases within the buffer, or about its ends. */
+static void write_scalar_loads(char *text, size_t size) {
+  static const char *const names[] = {"dword", "dwordx2", "dwordx4", "dwordx8", "dwordx16"};
+  int at = snprintf(text, size, "start:\n");
+  for (unsigned i = 0, count = 1 + below(6); i < count; i++) {
+    unsigned k = below(OG_COUNT(names)), to = 44 + 16 * below(3), base = 2 * below(10);
+    char offset[40];
+    if (once_in(3))
+      at += snprintf(text + at, size - (size_t)at, "s_xor_b64 exec, exec, s[36:37]\n");
+    if (once_in(2))
+      snprintf(offset, sizeof offset, "0x%x", once_in(2) ? 0 : below(300));
+    else
+      snprintf(offset, sizeof offset, "s%u", 30 + below(6));
+    at += snprintf(text + at, size - (size_t)at, "s_load_%s s[%u:%u], s[%u:%u], %s\n", names[k], to, to + (1u << k) - 1, base,
+                   base + 1, offset);
+    if (once_in(2))
+      at += snprintf(text + at, size - (size_t)at, "v_add_u32_e32 v%u, s%u, v%u\n", below(8), to, below(8));
+    if (once_in(2))
+      at += snprintf(text + at, size - (size_t)at, "s_add_u32 s%u, s%u, %u\n", base, base, 4 * below(8));
+  }
+  snprintf(text + at, size - (size_t)at, "s_add_i32 s42, s42, -1\ns_cmp_lg_u32 s42, 0\ns_cbranch_scc1 start\n");
+}
+
+static void scalar_loads_are_compiled(void **unused) {
+  (void)unused;
+  enum { TURNS = 300 };
+  memset(ends, 0, sizeof ends);
+  for (unsigned turn = 0; turn < TURNS; turn++) {
+    char text[2000];
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    write_scalar_loads(text, sizeof text);
+    unsigned size = assemble_block(&forms[0], 0, text);
+    fill(0);
+    start->s[42] = 1 + below(6), start->mode = 0x2f0;
+    for (unsigned i = 0; i < 20; i += 2) {
+      uint64_t base = (uintptr_t)arena + BUFFER_AT + (once_in(12) ? BUFFER - below(150) : 200 + below(BUFFER - 1200));
+      memcpy(&start->s[i], &base, 8);
+    }
+    for (unsigned i = 30; i < 36; i++)
+      start->s[i] = once_in(30) ? draw() : below(200);
+    run(plain, &forms[0].target, OG_COMPILE_NEVER);
+    memcpy(arena_plain, arena, ARENA), memcpy(lds_plain, lds_room, LDS);
+    run(compiled, &forms[0].target, OG_COMPILE_ALWAYS);
+    ends[plain->state == OG_WAVE_ENDED ? 0 : plain->state == OG_WAVE_FAULT ? 1 : 2]++;
+    const char *what = difference();
+    if (what)
+      complain(turn, &forms[0], 0, size, what), fail();
+  }
+  assert_true(ends[0] > TURNS / 4 && ends[1] > TURNS / 20);
+}
+
 static uint64_t first = 1, count = 3000;
 
 static void blocks_leave_the_same(void **unused) {
@@ -467,6 +519,7 @@ int main(int argc, char **argv) {
     first = strtoull(argv[1], NULL, 0), count = strtoull(argv[2], NULL, 0);
   set_up();
   const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_leave_the_same), cmocka_unit_test(halves_are_rounded_once),
-                                     cmocka_unit_test(addresses_that_become_zero_are_compiled)};
+                                     cmocka_unit_test(addresses_that_become_zero_are_compiled),
+                                     cmocka_unit_test(scalar_loads_are_compiled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
