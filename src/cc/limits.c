@@ -55,6 +55,7 @@ void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]) {
   } else {
     limit[CC_A] = OG_MIN(limit[CC_A], vectors);
   }
+  limit[CC_A] = at_most(c, "amdgpu-num-vgpr", limit[CC_A]); /* so many of each kind, as llc */
   /* Before gfx8 VCC and flat_scratch stand behind them in 104. */
   limit[CC_S] = OG_MIN(p->sgprs_max, c->isa->gfx10 ? 104u : c->isa->generation >= OG_GFX8 ? 102u : 100u);
   if (p->sgprs_counted_by) {
