@@ -9,7 +9,7 @@
 enum { VALU_CYCLES = 5, TRANS_CYCLES = 10, SALU_CYCLES = 1, VALUS = 4, TRANSES = 3 };
 /* Codes of what is waited for. */
 enum { VALU_DEP = 1, TRANS_DEP = 5, SALU_CYCLE = 9 };
-enum { SECOND_AT = 7, SKIP_AT = 4, SKIP_MOST = 5 };
+enum { SECOND_AT = 7, SKIP_MOST = 5 };
 enum { NUMBER_VECTOR = 128, NUMBERS = NUMBER_VECTOR + 256, NONE = UINT8_MAX };
 
 /* What wrote a register last in the block. */
@@ -74,7 +74,7 @@ static void tell(struct state *s, uint32_t k, unsigned delays) {
   struct cc_function *c = s->c;
   bool single = delays && delays < 1u << SECOND_AT;
   if (s->told && single && k - (s->told - 1) <= SKIP_MOST) {
-    c->delays[s->told - 1] |= (uint16_t)((k - (s->told - 1)) << SKIP_AT | delays << SECOND_AT);
+    c->delays[s->told - 1] |= (uint16_t)((k - (s->told - 1)) << CC_DELAY_SKIP_AT | delays << SECOND_AT);
     s->told = 0;
   } else if (delays) {
     c->delays[k] = (uint16_t)delays;

@@ -176,7 +176,7 @@ static void put_steps(struct cc_function *c, struct branches *b, uint32_t limit,
 
 /* Before instruction k. */
 static void keep_near(struct cc_function *c, struct branches *b, uint32_t k, struct og_buffer *code) {
-  enum { LONGEST = 256 }; /* one instruction and what stands before it */
+  enum { LONGEST = 2048 }; /* instructions that nothing may part, and what stands before them */
   uint32_t now = (uint32_t)code->size, farthest = now, kept = 0;
   if (now < REACH / 2)
     return;
@@ -197,7 +197,13 @@ static void keep_near(struct cc_function *c, struct branches *b, uint32_t k, str
   put_steps(c, b, now - REACH / 2, code);
 }
 
+/* The last instruction that what stands before one counts to: nothing may be put between. */
+static uint32_t counts_to(const struct cc_function *c, uint32_t k) {
+  return k + (c->delays[k] >> CC_DELAY_SKIP_AT & CC_DELAY_SKIPS);
+}
+
 void cc_encode(struct cc_function *c, struct og_buffer *code) {
+  uint32_t together = 0;
   struct branches b = {.starts = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1),
                        .last = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1),
                        .chain = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1),
@@ -210,7 +216,9 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
     const struct cc_node n = c->nodes.items[c->layout[p]];
     begin_block(c, &b, p, code);
     for (uint32_t k = n.first; k < n.end && !c->failed; k++) {
-      keep_near(c, &b, k, code);
+      if (k > together || !k)
+        keep_near(c, &b, k, code);
+      together = OG_MAX(together, counts_to(c, k));
       note_line(c, c->insts.items[k].record, (uint32_t)code->size);
       if (c->is_function && !p && k == n.first)
         put_entry_waits(c, code);

@@ -324,6 +324,7 @@ bool cc_dual(struct cc_function *c);                           /* dual.c: two in
 bool cc_waits(struct cc_function *c);                          /* waits.c, */
 bool cc_hazards(struct cc_function *c);                        /* hazards.c */
 bool cc_delays(struct cc_function *c);                         /* delays.c */
+enum { CC_DELAY_SKIP_AT = 4, CC_DELAY_SKIPS = 7 }; /* how many instructions on the second of two delays counts */
 /* hazards.c: whether s_waitcnt_depctr stands before an instruction; a move to null before it */
 bool cc_is_cured(const struct cc_function *c, uint32_t inst, bool *null_move);
 bool cc_waits_for_stores(const struct cc_function *c, uint32_t inst); /* s_waitcnt_vscnt null, 0 before it */

@@ -6,6 +6,7 @@ compute.
 usage: cc_far.py --offgrid BUILD/offgrid"""
 import argparse
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -56,6 +57,18 @@ def looped(number, value):
     return value
 
 
+def parted(offgrid, path):
+    """How many of the instructions that an s_delay_alu counts up to the one it names are branches."""
+    text = subprocess.run([offgrid, "dis", path], capture_output=True, text=True, check=True).stdout
+    left = found = 0
+    for name, rest in re.findall(r"^\s+([sv]_\w+|global_\w+|buffer_\w+)\b(.*)", text, re.M):
+        found += left > 0 and name.startswith("s_branch")
+        left -= left > 0
+        skip = re.search(r"instskip\((?:SKIP_(\d)|NEXT)\)", rest)
+        left = 2 + int(skip[1] or 0) if skip else 1 if name == "s_delay_alu" else left
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--offgrid", required=True)
@@ -70,6 +83,9 @@ def main():
             file.write(module())
         for processor in PROCESSORS:
             subprocess.run([options.offgrid, "cc", f"-mcpu={processor}", source, "-o", made], check=True)
+            if branches := parted(options.offgrid, made):
+                print(f"FAIL {processor}: {branches} branches stand between s_delay_alu and what it names")
+                failed += 1
             for kernel, results in wanted.items():
                 with open(data, "wb") as file:
                     file.write(struct.pack(f"<{LANES}I", *inputs))
