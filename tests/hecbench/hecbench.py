@@ -31,7 +31,8 @@ BUILD_LIMIT = 1200  # seconds; the largest takes minutes
 # Where the linker of Debian's hipcc's compiler is; the default lld is an older one.
 COMPILER = "/usr/lib/llvm-15/bin"
 # Of a model: the folders' ending and the makefile.
-SOURCES = {"hip": ("hip", "Makefile"), "cc": ("hip", "Makefile"), "omp": ("omp", "Makefile.aomp"), "gcc": ("omp", "Makefile.aomp")}
+SOURCES = {"hip": ("hip", "Makefile"), "cc": ("hip", "Makefile"), "omp": ("omp", "Makefile.aomp"),
+           "ompcc": ("omp", "Makefile.aomp"), "gcc": ("omp", "Makefile.aomp")}
 # Files that no package of Debian 12 has, or that HIP 5.2.3 has not yet.
 ABSENT = [(r"^hipcub/", "hipCUB is not in Debian"), (r"^thrust/", "rocThrust is not in Debian"),
           (r"^hipblas/", "hipBLAS is not in Debian"), (r"^hipblaslt/", "hipBLASLt is not in Debian"),
@@ -177,8 +178,9 @@ def build(places, program):
         if place.model == "cc":
             options = ["-foffload-lto", f"-B{device.install(os.path.join(place.work, 'lld'))}"] + options
         command = make + [f"CC=hipcc {' '.join(options)}", f"ARCH={place.gpu}", "EXTRA_CFLAGS=-w"]
-    elif place.model == "omp":
-        command = make + ["CC=clang++-15", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=-w --rocm-device-lib-path={BITCODE}"]
+    elif place.model in ("omp", "ompcc"):
+        ours = f"-B{device.install(os.path.join(place.work, 'wrapper'), 'clang-linker-wrapper')}" if place.model == "ompcc" else ""
+        command = make + [f"CC=clang++-15 {ours}", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=-w --rocm-device-lib-path={BITCODE}"]
     else:  # what the makefiles give a CPU's compiler is what GCC takes
         command = make + ["CC=g++-12", "DEVICE=cpu", "EXTRA_CFLAGS=-w -foffload=amdgcn-amdhsa "
                           f"-foffload-options=-march={place.gpu} -foffload-options=-lm"]
@@ -282,7 +284,7 @@ def run(place, program):
     for file, description in program.files:
         data.make(os.path.join(place.folder(program.name), file), description)
     kept = place.kept(program.name, "bin")
-    if place.model == "cc":
+    if place.model in ("cc", "ompcc"):
         kept, refused = with_our_code(place, program, offgrid)
         if refused:
             with open(place.kept(program.name, "run"), "w", encoding="utf-8") as log:
@@ -414,8 +416,9 @@ def main():
     parser.add_argument("--hecbench", required=True, help="the unpacked HeCBench")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="offgrid's build folder")
     parser.add_argument("--work", help="where binaries and logs are kept")
-    parser.add_argument("--model", choices=["hip", "cc", "omp", "gcc"], default="hip",
-                        help="HIP by hipcc, HIP with device code by `offgrid cc`, OpenMP by clang 15, OpenMP by GCC 12 (default: %(default)s)")
+    parser.add_argument("--model", choices=list(SOURCES), default="hip",
+                        help="HIP by hipcc, HIP with device code by `offgrid cc`, OpenMP by clang 15, the same with device code by "
+                             "`offgrid cc`, OpenMP by GCC 12 (default: %(default)s)")
     parser.add_argument("--gpu", default="gfx906", help="processor, or several with commas")
     parser.add_argument("--only", default="", help="programs whose names have this regular expression")
     parser.add_argument("--every", type=int, default=0, metavar="N",

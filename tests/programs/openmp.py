@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""OpenMP programs of our own (tests/programs/openmp) offloaded by clang and by GCC, on the drop-in HSA runtime. 77: neither
-compiler is there.
+"""OpenMP programs of our own (tests/programs/openmp) offloaded by clang and by GCC, on the drop-in HSA runtime; clang's also
+with device code by `offgrid cc`. 77: neither compiler is there.
 
 Each prints what it computed, which is held against the same program computed on the host, and ends with exit code 0: the
 plugins of both use the library until the process is gone.
@@ -14,6 +14,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "hecbench"))
+import device  # pylint: disable=wrong-import-position
+
 DEVICE_LIBRARY = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"  # of rocm-device-libs
 CLANG = ["clang-15", "-O2", "-fopenmp", "-fopenmp-targets=amdgcn-amd-amdhsa", "-Xopenmp-target=amdgcn-amd-amdhsa",
          "-march={gpu}", "--rocm-device-lib-path=" + DEVICE_LIBRARY]
@@ -47,17 +50,29 @@ def main():
         return 77
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["DEVICE_IR"] = os.path.join(folder, "ir")
+        wrapper = device.install(os.path.join(folder, "wrapper"), "clang-linker-wrapper")
+        program = os.path.join(folder, "program")
+
+        def judge(gpu, expected, name):
+            code, output = output_of([offgrid, "exec", f"--gpu={gpu}", "--", program])
+            right = code == 0 and output == expected
+            print(f"{name} for {gpu}: " + ("PASS" if right else f"exit {code}\n{output}expected:\n{expected}"))
+            return 0 if right else 1
+
         for source in sorted(glob.glob(os.path.join(HERE, "openmp", "*.c"))):
-            program = os.path.join(folder, "program")
+            name = os.path.basename(source)
             subprocess.run(["gcc", "-O2", "-w", source, "-o", program, "-lm"], check=True)
             host = subprocess.run([program], capture_output=True, text=True, check=True).stdout
             for command, gpu in there:
-                subprocess.run([word.format(gpu=gpu) for word in command] + ["-w", source, "-o", program, "-lm"], check=True,
+                options = [f"-B{wrapper}"] if command is CLANG else []
+                subprocess.run([word.format(gpu=gpu) for word in command] + options + ["-w", source, "-o", program, "-lm"], check=True,
                                stderr=subprocess.DEVNULL)
-                code, output = output_of([offgrid, "exec", f"--gpu={gpu}", "--", program])
-                name = f"{os.path.basename(source)} by {command[0]} for {gpu}"
-                print(f"{name}: " + ("PASS" if code == 0 and output == host else f"exit {code}\n{output}expected:\n{host}"))
-                failed += code != 0 or output != host
+                failed += judge(gpu, host, f"{name} by {command[0]}")
+                if command is CLANG:
+                    refused = device.replace(offgrid, program, os.environ["DEVICE_IR"], gpu, program)
+                    failed += 1 if refused else judge(gpu, host, f"{name} with device code by offgrid cc")
+                    print(f"{name} for {gpu}: {refused}\n" if refused else "", end="")
     return failed != 0
 
 
