@@ -195,7 +195,7 @@ void cc_private_address(struct cc_function *c, operand base, int64_t offset, str
   }
   if (buffer && base.kind != CC_NONE)
     base = cc_in_vector(c, base);
-  a->offset = offset, a->no_vector = !cc_is_vector(c, base);
+  a->offset = offset, a->no_vector = !cc_is_vector(c, base), a->by_buffer = buffer;
   if (base.kind != CC_NONE)
     a->at[a->operands++] = base;
   if (buffer) {
@@ -243,13 +243,14 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
   a->space = cc_space_of(c, pointer);
   int64_t most = a->space == LDS                   ? 65535 - 64
                  : c->isa->generation >= OG_GFX900 ? 2047 - 64
+                 : c->isa->generation < OG_GFX7    ? 4095 - 64
                                                    : 0,
-          least = a->space == LDS || !most || a->space == FLAT || c->isa->gfx12 ? 0 : -2048;
+          least = a->space == LDS || !most || a->space == FLAT || c->isa->gfx12 || c->isa->generation < OG_GFX7 ? 0 : -2048;
   if (scalar)
     most = c->isa->generation >= OG_GFX8 ? 0xfffff - 64 : 1020 - 64, least = 0;
   if (offset < least || offset > most)
     base = pointer, offset = 0;
-  a->offset = offset, a->no_vector = false;
+  a->offset = offset, a->no_vector = a->by_buffer = false;
   if (a->space == PRIVATE) {
     if (offset < 0)
       base = pointer, offset = 0;
@@ -257,6 +258,8 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
     return true;
   }
   if (a->space == LDS) {
+    if (c->isa->generation < OG_GFX7 && offset && cc_width(c, cc_part(c, base, 0)) > 31) /* it is added to no negative address */
+      base = pointer, a->offset = 0;
     a->at[0] = cc_kept(c, CC_V, cc_part(c, base, 0));
     a->operands = 1;
     return true;
@@ -284,8 +287,13 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
     }
     return true;
   }
-  if (!cc_has_row(c, OG_ROW_FLAT_LOAD_DWORD))
-    return cc_refuse(c, "memory by buffer instructions, which %s needs", c->target->processor->name);
+  if (!cc_has_row(c, OG_ROW_FLAT_LOAD_DWORD)) {
+    if (a->space == FLAT)
+      return cc_refuse(c, "memory at flat addresses, which %s does not have", c->target->processor->name);
+    a->space = GLOBAL, a->by_buffer = true, a->operands = 3;
+    a->at[0] = cc_pair(c, base, 0, CC_V), a->at[1] = c->whole_memory, a->at[2] = cc_constant(0);
+    return true;
+  }
   a->space = FLAT, a->operands = 1;
   a->at[0] = cc_pair(c, base, 0, CC_V);
   return true;

@@ -12,13 +12,14 @@ struct cc_address {
   operand at[3];  /* of GLOBAL: a vector and a scalar one; of PRIVATE what the instruction takes */
   unsigned operands;
   bool no_vector; /* of PRIVATE: no vector register takes part */
+  bool by_buffer; /* buffer instructions: in stores and atomic operations the data stand before the address */
   int64_t offset;
 };
 /* Private memory at an offset that a register (CC_NONE: none) is added to. */
 void cc_private_address(struct cc_function *c, operand base, int64_t offset, struct cc_address *a);
 /* Rows by what is accessed (flat, global, LDS, scratch, buffer), load or store, and size: 1, 2, 4, 8, 12, 16 bytes. */
 extern const uint16_t cc_memory_rows[5][2][6];
-unsigned cc_rows_of(const struct cc_function *c, const struct cc_address *a);
+unsigned cc_rows_of(const struct cc_address *a);
 static inline bool cc_scratch_by_buffer(const struct cc_function *c) { return c->isa->generation < OG_GFX900; }
 unsigned cc_space_of(const struct cc_function *c, og_ir_ref pointer);
 /* `scalar`: for scalar memory instructions. */

@@ -89,7 +89,7 @@ static void function_arguments(struct cc_function *c) {
       cc_private_address(c, c->stack, 4 * (int64_t)(at - CC_ARGUMENT_REGISTERS), &a);
       for (unsigned n = 0; n < a.operands; n++)
         list[1 + n] = a.at[n];
-      cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][0][2], 1, 1 + a.operands, list)->offset = (int32_t)a.offset;
+      cc_emit(c, cc_memory_rows[cc_rows_of(&a)][0][2], 1, 1 + a.operands, list)->offset = (int32_t)a.offset;
     }
     cc_define(c, i, parts, count);
   }
@@ -111,6 +111,11 @@ void cc_enter_function(struct cc_function *c) {
     copy_inputs(c);
   if (c->is_function)
     function_arguments(c);
+  if (c->isa->generation < OG_GFX7) { /* from 0 on; the last dword as LLVM has it */
+    c->whole_memory = cc_temp(c, CC_S, 4);
+    for (unsigned k = 0; k < 4; k++)
+      cc_move(c, cc_part_of(c->whole_memory, k, 1), cc_constant(k == 3 ? 0x100f000 : 0));
+  }
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------------------- */
@@ -173,7 +178,7 @@ static void stack_argument(struct cc_function *c, operand value, unsigned index)
   cc_private_address(c, c->next_stack, 4 * (int64_t)index, &a);
   for (unsigned n = 0; n < a.operands; n++)
     list[1 + n] = a.at[n];
-  cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][1][2], 0, 1 + a.operands, list)->offset = (int32_t)a.offset;
+  cc_emit(c, cc_memory_rows[cc_rows_of(&a)][1][2], 0, 1 + a.operands, list)->offset = (int32_t)a.offset;
 }
 
 /* The callee's frame, where arguments go before it is called. */
@@ -295,7 +300,7 @@ static void save_lanes(struct cc_function *c, uint32_t registers, uint32_t first
     cc_private_address(c, c->stack, at, &a);
     for (unsigned n = 0; n < a.operands; n++)
       list[1 + n] = a.at[n];
-    cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][!restore][2], restore, 1 + a.operands, list)->offset =
+    cc_emit(c, cc_memory_rows[cc_rows_of(&a)][!restore][2], restore, 1 + a.operands, list)->offset =
         (int32_t)a.offset;
     at += 4;
   }

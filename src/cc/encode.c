@@ -3,12 +3,12 @@
 
 enum { NO_WAIT = 0xff };
 
-/* s_waitcnt's immediate; `vm` and `lgkm` NO_WAIT: any number. */
-static uint32_t wait_bits(const struct cc_function *c, unsigned vm, unsigned lgkm) {
+/* s_waitcnt's immediate; NO_WAIT: any number. */
+static uint32_t wait_bits(const struct cc_function *c, unsigned vm, unsigned lgkm, unsigned exp) {
   if (c->isa->gfx11)
     return 7 | (lgkm & 63) << 4 | (vm & 63) << 10;
   unsigned most_lgkm = c->isa->gfx10 ? 63 : 15;
-  uint32_t bits = (vm & 15) | 7 << 4 | (lgkm & most_lgkm) << 8;
+  uint32_t bits = (vm & 15) | (exp & 7) << 4 | (lgkm & most_lgkm) << 8;
   return c->isa->generation >= OG_GFX900 ? bits | (vm >> 4 & 3) << 14 : bits;
 }
 
@@ -77,9 +77,10 @@ static void put_waits(struct cc_function *c, uint32_t packed, struct og_buffer *
       put_simple(c, OG_ROW_S_WAIT_KMCNT, 0, false, code);
     return;
   }
-  if (need[0] != NO_WAIT || need[1] != NO_WAIT)
-    put_simple(c, OG_ROW_S_WAITCNT, wait_bits(c, need[0], need[1]), false, code);
-  if (need[2] != NO_WAIT)
+  bool reads = c->isa->generation < OG_GFX7; /* what the third tells of is expcnt's */
+  if (need[0] != NO_WAIT || need[1] != NO_WAIT || (reads && need[2] != NO_WAIT))
+    put_simple(c, OG_ROW_S_WAITCNT, wait_bits(c, need[0], need[1], reads ? need[2] : NO_WAIT), false, code);
+  if (need[2] != NO_WAIT && !reads)
     put_simple(c, OG_ROW_S_WAITCNT_VSCNT, need[2], true, code);
 }
 

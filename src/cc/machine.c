@@ -95,7 +95,8 @@ bool cc_has_row(const struct cc_function *c, unsigned row) {
     for (size_t k = 0; k < 2 * count; k++) { /* variants in a second round */
       const struct og_form *form = og_form(c->isa, forms[k % count]);
       enum { MUBUF_IDXEN = 1 << 13, MUBUF_ADDR64 = 1 << 15, MUBUF_LDS = 1 << 16 }; /* of the encoding until gfx10 */
-      bool odd = form->encoding == OG_ENC_MUBUF && form->value[0] & (MUBUF_IDXEN | MUBUF_ADDR64 | MUBUF_LDS);
+      unsigned odd_bits = MUBUF_IDXEN | MUBUF_LDS | (c->isa->generation < OG_GFX7 ? 0 : MUBUF_ADDR64);
+      bool odd = form->encoding == OG_ENC_MUBUF && form->value[0] & odd_bits;
       if (form->row == row && (form->variant == OG_VARIANT_NONE) == (k < count) && !odd && og_form_fits(c->isa, form))
         list[kept++] = forms[k % count];
       plain = k < count ? kept : plain;

@@ -184,6 +184,7 @@ struct cc_function {
   uint8_t descriptor[OG_DESCRIPTOR_SIZE];
   struct og_initial_state state;
   struct cc_operand inputs[OG_INPUT_COUNT];
+  struct cc_operand whole_memory; /* before gfx7: the resource of all memory, for buffer instructions */
   uint32_t *argument_offset; /* by argument: in the kernarg segment */
   uint32_t kernarg_explicit, kernarg_size;
   bool hidden;          /* arguments that the compiler adds, */

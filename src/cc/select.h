@@ -74,6 +74,7 @@ bool cc_select_member(struct cc_function *c, uint32_t record);
 bool cc_select_cast(struct cc_function *c, uint32_t record);
 bool cc_select_memory(struct cc_function *c, uint32_t record);
 bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name);
+operand cc_round_double(struct cc_function *c, unsigned row, operand x); /* by V_TRUNC_F64 and the like, or what does the same */
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_lanes(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_image(struct cc_function *c, uint32_t record, struct og_text name);

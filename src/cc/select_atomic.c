@@ -2,13 +2,15 @@
 #include "cc/address.h"
 #include "cc/memory_model.h"
 
-/* By operation: flat, global, LDS with and without result, of 32 bits and of 64. */
+/* By operation: flat, global, LDS without and with result, buffers; of 32 bits and of 64. */
+enum { IN_LDS = 2, IN_BUFFER = 4 };
 #define ROWS(op, name, ds, t32, t64)                                                                                   \
   [op] = {                                                                                                             \
-      {OG_ROW_FLAT_ATOMIC_##name, OG_ROW_GLOBAL_ATOMIC_##name, OG_ROW_DS_##ds##_##t32, OG_ROW_DS_##ds##_RTN_##t32},    \
+      {OG_ROW_FLAT_ATOMIC_##name, OG_ROW_GLOBAL_ATOMIC_##name, OG_ROW_DS_##ds##_##t32, OG_ROW_DS_##ds##_RTN_##t32,     \
+       OG_ROW_BUFFER_ATOMIC_##name},                                                                                   \
       {OG_ROW_FLAT_ATOMIC_##name##_X2, OG_ROW_GLOBAL_ATOMIC_##name##_X2, OG_ROW_DS_##ds##_##t64,                       \
-       OG_ROW_DS_##ds##_RTN_##t64}}
-static const uint16_t atomics[OG_IR_RMW_OPERATIONS][2][4] = {
+       OG_ROW_DS_##ds##_RTN_##t64, OG_ROW_BUFFER_ATOMIC_##name##_X2}}
+static const uint16_t atomics[OG_IR_RMW_OPERATIONS][2][5] = {
     ROWS(OG_IR_RMW_ADD, ADD, ADD, U32, U64),
     ROWS(OG_IR_RMW_SUB, SUB, SUB, U32, U64),
     ROWS(OG_IR_RMW_AND, AND, AND, B32, B64),
@@ -21,12 +23,24 @@ static const uint16_t atomics[OG_IR_RMW_OPERATIONS][2][4] = {
     ROWS(OG_IR_RMW_UINC_WRAP, INC, INC, U32, U64),
     ROWS(OG_IR_RMW_UDEC_WRAP, DEC, DEC, U32, U64),
     [OG_IR_XCHG] = {{OG_ROW_FLAT_ATOMIC_SWAP, OG_ROW_GLOBAL_ATOMIC_SWAP, OG_ROW_DS_WRXCHG_RTN_B32,
-                     OG_ROW_DS_WRXCHG_RTN_B32},
+                     OG_ROW_DS_WRXCHG_RTN_B32, OG_ROW_BUFFER_ATOMIC_SWAP},
                     {OG_ROW_FLAT_ATOMIC_SWAP_X2, OG_ROW_GLOBAL_ATOMIC_SWAP_X2, OG_ROW_DS_WRXCHG_RTN_B64,
-                     OG_ROW_DS_WRXCHG_RTN_B64}},
+                     OG_ROW_DS_WRXCHG_RTN_B64, OG_ROW_BUFFER_ATOMIC_SWAP_X2}},
 };
 
 static bool is_used(const struct cc_function *c, uint32_t record) { return c->used[record]; }
+
+/* A buffer's: the result comes in the place of the data, which stand first. */
+static struct cc_inst *by_buffer(struct cc_function *c, unsigned row, bool returns, const struct cc_address *a, operand data,
+                                 operand to) {
+  if (!returns)
+    return cc_emit(c, row, 0, 4, (operand[]){data, a->at[0], a->at[1], a->at[2]});
+  for (unsigned d = 0; d < to.dwords; d++)
+    cc_move(c, cc_part_of(to, d, 1), cc_part_of(data, d, 1));
+  struct cc_inst *inst = cc_emit(c, row, 1, 5, (operand[]){to, a->at[0], a->at[1], a->at[2], to});
+  inst->tied = 4;
+  return inst;
+}
 
 bool cc_select_atomic(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
@@ -68,15 +82,21 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
       operand both = cc_tuple(c, data, count, CC_V);
       unsigned row = a.space == FLAT ? (dwords == 2 ? OG_ROW_FLAT_ATOMIC_CMPSWAP_X2 : OG_ROW_FLAT_ATOMIC_CMPSWAP)
                                      : (dwords == 2 ? OG_ROW_GLOBAL_ATOMIC_CMPSWAP_X2 : OG_ROW_GLOBAL_ATOMIC_CMPSWAP);
-      inst = cc_emit(c, row, 1, 2 + a.operands, (operand[]){to, a.at[0], both, a.at[1]});
+      if (a.by_buffer) {
+        to = cc_temp(c, CC_V, count), row = dwords == 2 ? OG_ROW_BUFFER_ATOMIC_CMPSWAP_X2 : OG_ROW_BUFFER_ATOMIC_CMPSWAP;
+        inst = by_buffer(c, row, true, &a, both, to);
+      } else {
+        inst = cc_emit(c, row, 1, 2 + a.operands, (operand[]){to, a.at[0], both, a.at[1]});
+      }
     }
   } else {
     operand o = dwords == 2 ? cc_pair(c, value, 0, CC_V) : cc_in_vector(c, cc_part(c, value, 0));
     const uint16_t *row = atomics[memory.operation][dwords - 1];
     returns |= a.space == LDS && memory.operation == OG_IR_XCHG;
     operand list[4] = {to, a.at[0], o, a.at[1]};
-    inst = cc_emit(c, row[a.space == LDS ? 2u + returns : a.space], returns, (unsigned)returns + 1 + a.operands,
-                   returns ? list : list + 1);
+    inst = a.by_buffer ? by_buffer(c, row[IN_BUFFER], returns, &a, o, to)
+                       : cc_emit(c, row[a.space == LDS ? (unsigned)IN_LDS + returns : a.space], returns, (unsigned)returns + 1 + a.operands,
+                                 returns ? list : list + 1);
   }
   inst->offset = (int32_t)a.offset;
   if (a.space != LDS)
@@ -86,8 +106,8 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
     return true;
   operand out[3] = {cc_part_of(to, 0, 1), cc_part_of(to, 1, 1)};
   if (swap_if) {
-    operand m = dwords == 2 ? cc_compare(c, OG_ROW_V_CMP_EQ_U64, to, cc_pair(c, value, 0, CC_V))
-                            : cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_part(c, value, 0), to);
+    operand m = dwords == 2 ? cc_compare(c, OG_ROW_V_CMP_EQ_U64, cc_part_of(to, 0, 2), cc_pair(c, value, 0, CC_V))
+                            : cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_part(c, value, 0), cc_part_of(to, 0, 1));
     out[dwords] = cc_choose(c, m, cc_constant(1), cc_constant(0));
   }
   cc_define(c, record, out, dwords + swap_if);

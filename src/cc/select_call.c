@@ -227,9 +227,16 @@ static bool signs(const struct call *k) {
   return true;
 }
 
+/* Of rows of doubles that gfx6 does not have (cc_round_double()). */
+static bool rounds(unsigned row) {
+  return row == OG_ROW_V_RNDNE_F64 || row == OG_ROW_V_TRUNC_F64 || row == OG_ROW_V_FLOOR_F64 || row == OG_ROW_V_CEIL_F64;
+}
+
 static bool one_instruction(const struct call *k, unsigned which) {
   struct cc_function *c = k->c;
   operand sources[3];
+  if (rounds(simple[which].row))
+    return define(k, cc_round_double(c, simple[which].row, cc_pair(c, argument(k, 0), 0, CC_V)));
   if (!cc_has_row(c, simple[which].row) || k->i->operands < 1u + simple[which].operands)
     return false;
   for (unsigned a = 0; a < simple[which].operands; a++)
@@ -292,7 +299,7 @@ static bool known(const struct call *k) {
   struct cc_function *c = k->c;
   struct og_text name = k->name;
   for (unsigned i = 0; i < OG_COUNT(simple); i++)
-    if (og_text_is(name, simple[i].name) && cc_has_row(c, simple[i].row))
+    if (og_text_is(name, simple[i].name) && (cc_has_row(c, simple[i].row) || rounds(simple[i].row)))
       return one_instruction(k, i);
   static const struct {
     const char *name;

@@ -118,10 +118,10 @@ static bool convert(struct cc_function *c, const struct og_ir_inst *i, og_ir_typ
         return false;
       if (from_bits == 32)
         in_pair = VALU(c, V_CVT_F64_F32, 2, in[0]);
-      operand whole = VALU(c, V_TRUNC_F64, 2, in_pair);
+      operand whole = cc_round_double(c, OG_ROW_V_TRUNC_F64, in_pair);
       operand down = cc_tuple(c, (operand[]){cc_constant(0), cc_constant(0x3df00000)}, 2, CC_V);
       operand back = cc_tuple(c, (operand[]){cc_constant(0), cc_constant(0xc1f00000)}, 2, CC_V);
-      operand high = VALU(c, V_FLOOR_F64, 2, VALU(c, V_MUL_F64, 2, whole, down));
+      operand high = cc_round_double(c, OG_ROW_V_FLOOR_F64, VALU(c, V_MUL_F64, 2, whole, down));
       operand low = VALU(c, V_FMA_F64, 2, high, back, whole);
       out[0] = VALU(c, V_CVT_U32_F64, 1, low);
       out[1] = is_signed ? VALU(c, V_CVT_I32_F64, 1, high) : VALU(c, V_CVT_U32_F64, 1, high);

@@ -218,6 +218,10 @@ static operand divide_double(struct cc_function *c, operand x, operand y) {
   for (unsigned round = 0; round < 2; round++)
     z = VALU(c, V_FMA_F64, 2, VALU(c, V_FMA_F64, 2, cc_neg(b), z, one), z, z);
   operand a = scale(c, OG_ROW_V_DIV_SCALE_F64, 2, x, y, x, true);
+  if (c->isa->generation < OG_GFX7) /* whose mask is wrong (LLVM's note): where one of both was scaled */
+    cc_emit(c, OG_ROW_S_XOR_B64, 1, 3,
+            (operand[]){cc_special(OG_SPECIAL_VCC_LO, 2), cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_part_of(y, 1, 1), cc_part_of(b, 1, 1)),
+                        cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_part_of(x, 1, 1), cc_part_of(a, 1, 1))});
   operand q = VALU(c, V_MUL_F64, 2, a, z);
   operand r = VALU(c, V_FMA_F64, 2, cc_neg(b), q, a);
   return VALU(c, V_DIV_FIXUP_F64, 2, VALU(c, V_DIV_FMAS_F64, 2, r, z, q), y, x);

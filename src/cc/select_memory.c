@@ -24,8 +24,8 @@ const uint16_t cc_memory_rows[5][2][6] = {
      {OG_ROW_BUFFER_STORE_BYTE, OG_ROW_BUFFER_STORE_SHORT, OG_ROW_BUFFER_STORE_DWORD, OG_ROW_BUFFER_STORE_DWORDX2,
       OG_ROW_BUFFER_STORE_DWORDX3, OG_ROW_BUFFER_STORE_DWORDX4}},
 };
-unsigned cc_rows_of(const struct cc_function *c, const struct cc_address *a) {
-  return a->space == LDS ? 2 : a->space == PRIVATE ? (cc_scratch_by_buffer(c) ? 4 : 3) : a->space;
+unsigned cc_rows_of(const struct cc_address *a) {
+  return a->space == LDS ? 2 : a->by_buffer ? 4 : a->space == PRIVATE ? 3 : a->space;
 }
 /* Stores of the lowest bits of a register's upper half: bytes, shorts. */
 static const uint16_t upper_stores[5][2] = {{OG_ROW_FLAT_STORE_BYTE_D16_HI, OG_ROW_FLAT_STORE_SHORT_D16_HI},
@@ -36,9 +36,10 @@ static const uint16_t upper_stores[5][2] = {{OG_ROW_FLAT_STORE_BYTE_D16_HI, OG_R
 static const uint8_t sizes[6] = {1, 2, 4, 8, 12, 16};
 
 /* The largest access at that place. */
-static unsigned piece(const struct cc_address *a, uint64_t left, uint64_t align) {
+static unsigned piece(struct cc_function *c, const struct cc_address *a, uint64_t left, uint64_t align) {
   unsigned k = 5;
-  while (k > 0 && (sizes[k] > left || (sizes[k] > align && (a->space == LDS || align < 4)) ||
+  while (k > 0 && (sizes[k] > left || !cc_has_row(c, cc_memory_rows[cc_rows_of(a)][0][k]) ||
+                   (sizes[k] == 12 && c->isa->generation < OG_GFX7) || (sizes[k] > align && (a->space == LDS || align < 4)) ||
                    (a->space == LDS && sizes[k] == 12) || (a->space == PRIVATE && sizes[k] > 4)))
     k--;
   return k;
@@ -148,10 +149,10 @@ static bool load(struct cc_function *c, uint32_t record) {
     return cc_unpack(c, record, CC_S, raw);
   }
   while (at < size) {
-    unsigned k = piece(&a, size - at, align);
+    unsigned k = piece(c, &a, size - at, align);
     operand to = cc_temp(c, CC_V, (sizes[k] + 3) / 4), list[4] = {to, a.at[0], a.at[1], a.at[2]};
     int64_t offset = further(c, &a, a.offset + (int64_t)at, &list[1]);
-    struct cc_inst *inst = cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][0][k], 1, 1 + a.operands, list);
+    struct cc_inst *inst = cc_emit(c, cc_memory_rows[cc_rows_of(&a)][0][k], 1, 1 + a.operands, list);
     inst->offset = (int32_t)offset;
     inst->policy = policy(c, i, &a, CC_LOADS);
     inst->keep = i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE);
@@ -218,16 +219,16 @@ static bool store(struct cc_function *c, uint32_t record) {
   uint64_t size = cc_store_size(c->m, type), align = alignment(c, i, type), at = 0;
   cc_pack(c, value, type, raw);
   while (at < size) {
-    unsigned k = piece(&a, size - at, align), count = (sizes[k] + 3) / 4;
+    unsigned k = piece(c, &a, size - at, align), count = (sizes[k] + 3) / 4;
     operand data = cc_tuple(c, raw + at / 4, count, CC_V);
     if (at % 4)
       data = cc_in_vector(c, cc_shift(c, CC_V, OG_IR_LSHR, data, cc_constant(8 * (uint32_t)(at % 4))));
-    unsigned row = cc_memory_rows[cc_rows_of(c, &a)][1][k], bit = 0;
+    unsigned row = cc_memory_rows[cc_rows_of(&a)][1][k], bit = 0;
     operand home = k < 2 ? cc_home(c, data, &bit) : data;
-    if (bit == 16 && cc_is_vector(c, home) && cc_has_row(c, upper_stores[cc_rows_of(c, &a)][k]))
-      row = upper_stores[cc_rows_of(c, &a)][k], data = home;
+    if (bit == 16 && cc_is_vector(c, home) && cc_has_row(c, upper_stores[cc_rows_of(&a)][k]))
+      row = upper_stores[cc_rows_of(&a)][k], data = home;
     operand list[4] = {a.at[0], data, a.at[1], a.at[2]};
-    if (a.space == PRIVATE && (cc_scratch_by_buffer(c) || a.no_vector)) /* the data come first */
+    if (a.by_buffer || (a.space == PRIVATE && a.no_vector)) /* the data come first */
       list[0] = data, list[1] = a.at[0], list[2] = a.at[1], list[3] = a.at[2];
     int64_t offset = further(c, &a, a.offset + (int64_t)at, &list[0]);
     struct cc_inst *inst = cc_emit(c, row, 0, 1 + a.operands, list);

@@ -106,7 +106,7 @@ static bool trap(struct cc_function *c, unsigned number) {
 
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
-  if (begins(name, "llvm.amdgcn.ballot.")) { /* lanes that are off have no say */
+  if (begins(name, "llvm.amdgcn.ballot.") && cc_parts(c->m, i->type) <= 2) { /* lanes that are off have no say */
     bool wide = c->mask_dwords == 2;
     operand mask = cc_salu(c, wide ? OG_ROW_S_AND_B64 : OG_ROW_S_AND_B32, c->mask_dwords, 2,
                            (operand[]){cc_mask(c, og_ir_operand(c->f, i, 1)), cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords)});

@@ -63,7 +63,7 @@ static void transfer(struct spiller *s, operand o, operand temp, bool store) {
     list[count++] = part;
     for (unsigned n = 0; n < a.operands; n++)
       list[count++] = a.at[n];
-    cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][store][2], !store, count, list)->offset = (int32_t)a.offset;
+    cc_emit(c, cc_memory_rows[cc_rows_of(&a)][store][2], !store, count, list)->offset = (int32_t)a.offset;
     if (accumulates && !store)
       cc_move(c, accumulator, part);
   }

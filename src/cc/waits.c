@@ -3,7 +3,7 @@
  * outstanding. Ages are brought together where paths meet, the youngest counting, until nothing changes (user guide,
  * "Memory Model"; ISA manuals, "Manually Inserted Wait States"). Counters whose events end out of order, as scalar
  * memory's do, and before gfx10 those of what may lead to LDS or to memory, are waited for as a whole. X is gfx1250's: registers that memory operations have still to read, which they
- * do again where an address has to be translated anew. */
+ * do again where an address has to be translated anew. gfx6 has no VS, whose place expcnt takes: data that stores have still to read. */
 #include "cc/memory_model.h"
 
 #include <stddef.h>
@@ -23,11 +23,12 @@ struct pending {
 /* The registers that the function has: those of each file begin behind those of the one before. */
 struct layout {
   unsigned begin[CC_FILES], registers, counters;
+  unsigned of_results; /* so many counters are of registers that are filled; the others, of those that are still read */
 };
 
 static struct layout lay_out(const struct cc_function *c) {
   unsigned used[CC_FILES] = {0};
-  struct layout l = {.counters = c->isa->gfx1250 ? COUNTERS : X};
+  struct layout l = {.counters = c->isa->gfx1250 ? COUNTERS : X, .of_results = c->isa->generation < OG_GFX7 ? VS : X};
   for (uint32_t i = 0; i < c->insts.count; i++)
     for (unsigned o = 0; o < c->insts.items[i].operands; o++) {
       struct cc_operand op = c->operands.items[c->insts.items[i].first + o];
@@ -74,6 +75,8 @@ static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
   raised |= counters & (OG_COUNTER_VM | OG_COUNTER_LOAD) ? 1u << VM : 0;
   raised |= counters & (OG_COUNTER_LGKM | OG_COUNTER_DS | OG_COUNTER_KM) ? 1u << LGKM : 0;
   raised |= counters & (OG_COUNTER_VS | OG_COUNTER_STORE) ? 1u << VS : 0;
+  if (c->isa->generation < OG_GFX7 && form->encoding == OG_ENC_MUBUF && counters & OG_COUNTER_EXP)
+    raised |= 1u << VS;
   if (raised >> LGKM & raised >> VM & 1 && !may_be_either(c, i)) /* LDS is not asked */
     raised &= ~(1u << LGKM);
   if (c->isa->gfx1250 && (raised & (1u << VM | 1u << VS) || form->issue == OG_ISSUE_SMEM))
@@ -87,6 +90,8 @@ static unsigned place(const struct cc_function *c, const struct layout *l, struc
 }
 
 static unsigned most(const struct cc_function *c, unsigned counter) {
+  if (c->isa->generation < OG_GFX7 && counter == VS)
+    return 7;
   return counter == LGKM ? (c->isa->gfx10 ? 63 : 15) : c->isa->generation >= OG_GFX900 ? 63 : 15;
 }
 
@@ -96,7 +101,7 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
   for (unsigned k = 0; k < COUNTERS; k++)
     need[k] = UINT32_MAX;
   if (i->row == CC_ROW_WAIT_ALL) { /* where all have ended, their addresses have been translated */
-    for (unsigned k = 0; k < X; k++)
+    for (unsigned k = 0; k < l->of_results; k++)
       need[k] = p->issued[k] > p->oldest[k] && (i->policy == ALL || k == LGKM) ? 0 : UINT32_MAX;
     return;
   }
@@ -105,7 +110,7 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
     if (op.kind != CC_REG)
       continue;
     for (unsigned d = 0; d < op.dwords; d++)
-      for (unsigned k = 0; k < (o < i->defs ? l->counters : X); k++) { /* what is still to be read may be read */
+      for (unsigned k = 0; k < (o < i->defs ? l->counters : l->of_results); k++) { /* what is still to be read may be read */
         uint32_t score = p->score[k][place(c, l, op) + d];
         bool whole = k < X ? p->unordered[k] : p->x_scalar;
         if (score > p->oldest[k])
@@ -136,6 +141,8 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
     }
   if (counters > X)
     end_translation(p);
+  if (l->of_results == VS && p->oldest[VM] == p->issued[VM]) /* what has ended has read its data */
+    p->oldest[VS] = p->issued[VS];
   if (i->row == CC_ROW_WAIT_ALL)
     return;
   unsigned raised = raises(c, i);
@@ -153,7 +160,10 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
       p->unordered[k] = true;
     if (k < X && !c->isa->gfx10 && may_be_either(c, i))
       p->unordered[k] = true;
-    for (unsigned o = k == X ? i->defs : 0; o < (k == X ? i->operands : i->defs); o++) {
+    bool read = k >= l->of_results;
+    for (unsigned o = read ? i->defs : 0; o < (read ? i->operands : i->defs); o++) {
+      if (read && k == VS && o != (i->tied ? i->tied : 0)) /* the data */
+        continue;
       struct cc_operand op = c->operands.items[i->first + o];
       for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++)
         p->score[k][place(c, l, op) + d] = p->issued[k];
