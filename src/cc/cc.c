@@ -207,6 +207,8 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
     if ((g->function->convention == AMDGPU_KERNEL) == (n >= order.functions.count))
       ok = compile(&k, &object, g, PLAIN);
   }
+  for (uint32_t n = 0; n < m->globals.count && ok; n++)
+    ok = !cc_is_exported(m, &m->globals.items[n]) || cc_global_symbol(&object, m, n, diagnostics);
   ok = ok && cc_object_end(&object, m, options->relocatable, out, diagnostics);
   cc_object_free(&object);
   return ok;

@@ -98,6 +98,14 @@ static bool has_address(const struct og_ir_module *m, og_ir_ref ref, unsigned de
   return false;
 }
 
+/* Variables that others look for by name, the host among them. */
+bool cc_is_exported(const struct og_ir_module *m, const struct og_ir_global *g) {
+  bool everywhere = g->linkage == OG_IR_EXTERNAL || g->linkage == OG_IR_WEAK || g->linkage == OG_IR_WEAK_ODR;
+  struct og_text name = m->names.items[g->name];
+  return g->kind == OG_IR_VARIABLE && everywhere && g->value != OG_IR_NONE && g->name && !og_text_skip(&name, "llvm.") &&
+         (g->address_space == 0 || g->address_space == 1 || g->address_space == 4);
+}
+
 uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number,
                           struct og_diagnostics *diagnostics) {
   enum { MOST = 64 << 20 };
@@ -112,8 +120,9 @@ uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uin
   struct og_symbol symbol = {.name = og_arena_copy(o->arena, name.data, name.size),
                              .size = size,
                              .type = STT_OBJECT,
-                             .binding =
-                                 g->linkage == OG_IR_INTERNAL || g->linkage == OG_IR_PRIVATE ? STB_LOCAL : STB_GLOBAL,
+                             .binding = g->linkage == OG_IR_INTERNAL || g->linkage == OG_IR_PRIVATE ? STB_LOCAL
+                                        : g->linkage == OG_IR_EXTERNAL                             ? STB_GLOBAL
+                                                                                                   : STB_WEAK,
                              .visibility = g->visibility == OG_IR_HIDDEN ? STV_HIDDEN : STV_PROTECTED};
   if (g->value == OG_IR_NONE || size > MOST || align > 256) {
     og_error_in(diagnostics, m->file, "not compiled yet: the global variable '%.*s', which is %s", OG_TEXT_ARGS(name),

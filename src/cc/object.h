@@ -46,6 +46,7 @@ void cc_object_free(struct cc_object *o);
 uint32_t cc_function_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number);
 uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t global,
                           struct og_diagnostics *diagnostics);
+bool cc_is_exported(const struct og_ir_module *m, const struct og_ir_global *g);
 /* debug.c: a function's lines, before its metadata may go; the sections of all. */
 void cc_debug_add(struct cc_object *o, const struct cc_function *c, uint64_t at, uint64_t size);
 void cc_debug_end(struct cc_object *o, const struct og_ir_module *m);

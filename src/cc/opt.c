@@ -1,5 +1,6 @@
 /* opt.c - the passes over the IR, in their order: over what kernels call first, so that what is put in place of a call
  * is small already, then over the kernels. */
+#include "cc/object.h"
 #include "cc/opt.h"
 
 static const struct {
@@ -82,6 +83,9 @@ static void visit_entries(struct order *order, bool functions) {
     if (entered && g->function->blocks.count)
       visit(order, order->m->functions.items[n], 0);
   }
+  for (uint32_t n = 0; n < order->m->globals.count; n++) /* and what tables that others see lead to */
+    if (cc_is_exported(order->m, &order->m->globals.items[n]))
+      visit_constant(order, order->m->globals.items[n].value, 0, 0);
 }
 
 void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og_isa *isa,
