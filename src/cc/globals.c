@@ -129,7 +129,8 @@ uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uin
                 g->value == OG_IR_NONE ? "only declared" : "larger than 64 MiB or aligned to more than 256 bytes");
     return 0;
   }
-  bool zero = !constant && og_ir_constant_of(m, g->value)->kind == OG_IR_C_ZERO;
+  uint8_t kind = og_ir_constant_of(m, g->value)->kind;
+  bool zero = !constant && (kind == OG_IR_C_ZERO || kind == OG_IR_C_UNDEF || kind == OG_IR_C_POISON);
   if (zero) {
     if (!o->bss_section)
       o->bss_section = og_object_add_section(o->elf, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 16);

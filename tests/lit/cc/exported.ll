@@ -9,11 +9,13 @@ target triple = "amdgcn-amd-amdhsa"
 ; CHECK-DAG: V mode
 ; CHECK-DAG: D settings
 ; CHECK-DAG: B zeros
+; CHECK-DAG: {{[BV]}} anything
 ; CHECK-DAG: D table
 ; ALL: t called
 @mode = weak addrspace(1) constant i8 3
 @settings = addrspace(4) externally_initialized global [2 x i32] [i32 1, i32 2]
 @zeros = addrspace(1) global [16 x i32] zeroinitializer
+@anything = weak addrspace(4) global i32 undef
 @table = addrspace(1) global ptr @called
 @kept_in = internal addrspace(1) global i32 5
 @lds = addrspace(3) global i32 undef
