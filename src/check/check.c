@@ -418,6 +418,17 @@ static void place(const struct og_check *check, uint64_t pc, struct og_buffer *o
     out->data[i] = out->data[i] == '\t' ? ' ' : out->data[i];
 }
 
+const struct og_watch *og_check_first_watch(const struct og_check *check) {
+  return check->watches[0].words ? &check->watches[0] : NULL;
+}
+
+const char *og_check_kernel_name(const struct og_check *check) { return check->kernel->name; }
+
+void og_check_place(const struct og_check *check, uint32_t word, struct og_buffer *out) {
+  const struct og_program *program = og_executable_program(check->executable, check->kernel->start.wave_size);
+  place(check, og_pc(program, program->operations + word), out);
+}
+
 static void describe(const struct og_check *check, const struct og_finding *finding, struct og_buffer *out) {
   place(check, finding->pc, out);
   og_buffer_printf(out, " %s", finding->does);

@@ -230,6 +230,10 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
                            const struct og_known *known, enum og_space space, int access, unsigned lane,
                            uint64_t address, unsigned size);
 struct og_races *og_races_new(struct og_arena *arena);
+/* check.c, for footprints: what the first thread is watched with (NULL: nobody is), where a word of the program stands. */
+const struct og_watch *og_check_first_watch(const struct og_check *check);
+const char *og_check_kernel_name(const struct og_check *check);
+void og_check_place(const struct og_check *check, uint32_t word, struct og_buffer *out);
 void og_races_free(struct og_races *races); /* NULL is fine */
 /* numbers.c */
 void og_check_numbers_flow(struct og_watch *watch, struct og_known *known); /* known->numbers; behind known->flow */

@@ -33,8 +33,19 @@ static bool is_coherent(const struct og_watch *watch, const struct og_inst *inst
   return watch->isa->gfx12 ? (policy >> 3 & 3) > 0 : (policy & (OG_CPOL_GLC | OG_CPOL_SCC)) != 0;
 }
 
+/* Whether it is so for all agents: where instructions have no scopes, what is coherent is so for all. */
+static bool is_of_system(const struct og_watch *watch, const struct og_inst *inst, bool atomic) {
+  int policy = inst->mod[OG_MOD_CPOL];
+  if (watch->isa->gfx12)
+    return (policy >> 3 & 3) == 3;
+  if (watch->isa->gfx940)
+    return policy & OG_CPOL_SCC && (atomic || policy & OG_CPOL_GLC);
+  return atomic || is_coherent(watch, inst);
+}
+
 uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known *known) {
-  unsigned flags = is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0;
+  unsigned flags = (is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0) |
+                   (is_of_system(watch, known->inst, known->memory->access == OG_MOVES_ATOMIC) ? OG_RACE_SYSTEM : 0);
   switch ((enum og_memory_access)known->memory->access) {
   case OG_MOVES_ATOMIC: return (uint8_t)(flags | OG_RACE_WRITES | OG_RACE_ATOMIC);
   case OG_MOVES_STORE: return (uint8_t)(flags | OG_RACE_WRITES);
@@ -456,7 +467,7 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
     return;
   unsigned kind = space == OG_SPACE_LDS ? OG_RACE_LDS : OG_RACE_GLOBAL;
   unsigned flags = (how & OG_ACCESS_WRITE ? OG_RACE_WRITES : 0) | (how & OG_ACCESS_ATOMIC ? OG_RACE_ATOMIC : 0) |
-                   (known->race_flags & OG_RACE_COHERENT) |
+                   (known->race_flags & (OG_RACE_COHERENT | OG_RACE_SYSTEM)) |
                    (space == OG_SPACE_SCALAR ? OG_RACE_SCALAR : 0);
   struct access mine = {event_of(watch, wave, op, kind, flags, NULL, 1ull << lane), kind, flags, lane, 0, address};
   struct look looks[2] = {{0}};

@@ -16,6 +16,7 @@ enum og_race_flag {
   OG_RACE_COHERENT = 4, /* sees what others made visible */
   OG_RACE_SINGLE = 8,   /* of one lane */
   OG_RACE_SCALAR = 16,  /* by way of the scalar cache */
+  OG_RACE_SYSTEM = 32,  /* atomic or coherent, and that for other agents, too */
 };
 
 /* What a wave knew when it wrote: immutable. */

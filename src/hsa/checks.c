@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "check/footprint.h"
 #include "hsa/internal.h"
 
 struct told {
@@ -51,10 +52,8 @@ struct og_check *og_hsa_check_begin(const struct og_executable *executable, cons
   return check;
 }
 
-/* Whether nobody told it before, of this wave or another, which stands last. */
-static bool is_new(const char *text) {
-  const char *wave = strstr(text, " (work-group");
-  size_t size = wave ? (size_t)(wave - text) : strlen(text);
+/* Whether nobody told it before; so many bytes tell what it is. */
+static bool is_new(const char *text, size_t size) {
   pthread_mutex_lock(&checks.lock);
   struct told *told = checks.told;
   while (told && !og_text_is((struct og_text){text, size}, told->text))
@@ -69,18 +68,29 @@ static bool is_new(const char *text) {
   return !told;
 }
 
-void og_hsa_check_end(struct og_check *check, const struct og_dispatch_record *record) {
+void og_hsa_check_tell(const char *text, size_t size) {
+  if (is_new(text, size))
+    og_hsa_log(OG_HSA_LOG_ERRORS, "%s", text);
+}
+
+bool og_hsa_checks_races(void) { return __atomic_load_n(&checks.checkers, __ATOMIC_RELAXED) & OG_CHECK_RACES; }
+
+struct og_footprint *og_hsa_check_end(struct og_check *check, const struct og_dispatch_record *record) {
   if (!check)
-    return;
+    return NULL;
   if (!record->fine)
     og_check_fault(check, &record->fault);
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   og_check_tell(check, diagnostics, NULL);
-  for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++)
-    if (is_new(og_diagnostics_at(diagnostics, i)->message))
-      og_hsa_log(OG_HSA_LOG_ERRORS, "%s", og_diagnostics_at(diagnostics, i)->message);
+  for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++) {
+    const char *text = og_diagnostics_at(diagnostics, i)->message;
+    const char *wave = strstr(text, " (work-group"); /* this one or another, which stands last */
+    og_hsa_check_tell(text, wave ? (size_t)(wave - text) : strlen(text));
+  }
   og_diagnostics_free(diagnostics);
+  struct og_footprint *footprint = og_hsa_orders ? og_check_footprint(check) : NULL;
   og_check_free(check);
+  return footprint;
 }
 
 __attribute__((destructor)) static void finish(void) {

@@ -22,6 +22,7 @@ hsa_status_t hsa_memory_copy(void *to, const void *from, size_t size) {
   const void *host_from = og_hsa_host_of(from, size);
   OG_HSA_NEED_ARGUMENT(host_to && host_from);
   memmove(host_to, host_from, size);
+  og_hsa_order_host("hsa_memory_copy of the host", host_to, host_from, size);
   return HSA_STATUS_SUCCESS;
 }
 
@@ -33,12 +34,16 @@ hsa_status_t hsa_amd_memory_fill(void *memory, uint32_t value, size_t count) {
   OG_HSA_NEED_ARGUMENT(to);
   for (size_t i = 0; i < count; i++)
     to[i] = value;
+  og_hsa_order_host("hsa_amd_memory_fill of the host", to, NULL, 4 * count);
   return HSA_STATUS_SUCCESS;
 }
 
 /* ---- behind signals ---------------------------------------------------------------------------------------------- */
 
-static void copied(const struct og_copy *copy, uint64_t start, uint64_t end) {
+static void ends(const struct og_copy *copy, uint64_t start, uint64_t end, const struct og_signal *completion, bool failed) {
+  og_hsa_order_copy_ends(copy, completion, failed);
+  if (failed || !og_hsa_profiles())
+    return;
   og_hsa_profile(&(struct og_hsa_event){.name = copy->height * copy->depth > 1 ? "copy of a box" : "copy", .kind = "copy",
                                         .start = start, .end = end, .lane = UINT32_MAX,
                                         .bytes = copy->width * copy->height * copy->depth});
@@ -47,7 +52,8 @@ static void copied(const struct og_copy *copy, uint64_t start, uint64_t end) {
 static struct og_copies *copies(void) {
   pthread_mutex_lock(&og_hsa.memory_lock);
   if (!og_hsa.copies)
-    og_hsa.copies = og_copies_new(og_runtime_interrupts(og_hsa.runtime), og_hsa_profiles() ? copied : NULL);
+    og_hsa.copies = og_copies_new(og_runtime_interrupts(og_hsa.runtime),
+                                  &(struct og_copies_watch){og_hsa_order_copy_begins, ends});
   struct og_copies *made = og_hsa.copies;
   pthread_mutex_unlock(&og_hsa.memory_lock);
   return made;
@@ -64,7 +70,9 @@ hsa_status_t og_hsa_submit_copy(const struct og_copy *copy, uint32_t count, cons
   bool fine = engine && (signals || count == 0);
   for (uint32_t i = 0; fine && i < count; i++)
     signals[i] = (struct og_signal *)(uintptr_t)dependencies[i].handle;
-  fine = fine && og_copies_submit(engine, copy, signals, count, (struct og_signal *)(uintptr_t)completion.handle);
+  struct og_copy asked = *copy;
+  asked.asked = fine ? og_hsa_order_copy() : NULL;
+  fine = fine && og_copies_submit(engine, &asked, signals, count, (struct og_signal *)(uintptr_t)completion.handle);
   free(signals);
   return fine ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
@@ -75,7 +83,7 @@ hsa_status_t hsa_amd_memory_async_copy(void *to, hsa_agent_t to_agent, const voi
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(to && from && (count == 0 || dependencies));
   OG_HSA_NEED(og_hsa_agent(to_agent) && og_hsa_agent(from_agent), HSA_STATUS_ERROR_INVALID_AGENT);
-  struct og_copy copy = {og_hsa_host_of(to, size), og_hsa_host_of(from, size), size, 1, 1, 0, 0, 0, 0};
+  struct og_copy copy = {og_hsa_host_of(to, size), og_hsa_host_of(from, size), size, 1, 1, 0, 0, 0, 0, NULL};
   OG_HSA_NEED_ARGUMENT(copy.to && copy.from);
   return og_hsa_submit_copy(&copy, count, dependencies, completion);
 }

@@ -91,6 +91,7 @@ static bool call_handlers(struct og_hsa_handlers *all) {
     int64_t value = og_signal_load(handler->signal);
     if (keep && og_condition_holds(handler->condition, value, handler->value)) {
       called = true;
+      og_hsa_sees(handler->signal);
       keep = handler->call(value, handler->data);
     }
     if (!keep)

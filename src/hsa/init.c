@@ -22,6 +22,7 @@ static void close_runtime(void) {
   og_hsa_handlers_close();
   og_copies_free(og_hsa.copies);
   og_hsa.copies = NULL;
+  og_hsa_orders_close();
   og_hsa_code_close();
   og_hsa_locked_close();
   og_hsa_farewells_close();
@@ -63,6 +64,7 @@ static hsa_status_t open_runtime(void) {
   og_hsa_log_open();
   og_hsa_profile_open();
   og_hsa_checks_open();
+  og_hsa_orders_open();
   if (!og_hsa_make_agents())
     return HSA_STATUS_ERROR;
   og_hsa.runtime = og_runtime_new();

@@ -155,6 +155,7 @@ void og_hsa_queues_close(void);
 /* ---- checks.c: OFFGRID_CHECK ------------------------------------------------------------------------------------- */
 
 struct og_check;
+struct og_footprint;
 void og_hsa_checks_open(void);
 /* Whether dispatches are watched: memory then has red zones, is not given again once freed, and is known while fresh. */
 bool og_hsa_checks(void);
@@ -163,8 +164,45 @@ void og_hsa_check_allocated(void *memory, size_t size);
 /* Watches one dispatch; NULL: nobody asked for checkers. */
 struct og_check *og_hsa_check_begin(const struct og_executable *executable, const struct og_kernel *kernel,
                                     struct og_run_options *options);
-/* Tells what was found, and not before. */
-void og_hsa_check_end(struct og_check *check, const struct og_dispatch_record *record);
+/* Tells what was found, and not before; yields what the dispatch did to memory, where somebody wants to know. */
+struct og_footprint *og_hsa_check_end(struct og_check *check, const struct og_dispatch_record *record);
+bool og_hsa_checks_races(void);
+/* Logs a finding that was not told before; so many bytes of it tell what it is. */
+void og_hsa_check_tell(const char *text, size_t size);
+
+/* ---- orders.c: what orders packets, copies and the host, where races are looked for ------------------------------- */
+
+struct og_commands;
+extern struct og_commands *og_hsa_orders; /* NULL: nobody wants to know */
+void og_hsa_orders_open(void);
+void og_hsa_orders_close(void);
+void og_hsa_order_host(const char *what, const void *to, const void *from, size_t size); /* `from` NULL: nothing is read */
+struct og_copy;
+void *og_hsa_order_copy(void);
+void og_hsa_order_copy_begins(const struct og_copy *copy, struct og_signal *const dependencies[], size_t count);
+void og_hsa_order_copy_ends(const struct og_copy *copy, const struct og_signal *completion, bool failed);
+void og_hsa_order_saw(const struct og_signal *signal);
+void og_hsa_order_tells(const struct og_signal *signal, bool sets);
+void og_hsa_order_forgets(const struct og_signal *signal);
+/* The host has looked at a signal; is about to change it, or to set it; it is gone. */
+static inline void og_hsa_sees(const struct og_signal *signal) {
+  if (__builtin_expect(og_hsa_orders != NULL, 0))
+    og_hsa_order_saw(signal);
+}
+static inline void og_hsa_tells(const struct og_signal *signal, bool sets) {
+  if (__builtin_expect(og_hsa_orders != NULL, 0))
+    og_hsa_order_tells(signal, sets);
+}
+static inline void og_hsa_forgets(const struct og_signal *signal) {
+  if (__builtin_expect(og_hsa_orders != NULL, 0))
+    og_hsa_order_forgets(signal);
+}
+/* Of a queue: made, NULL where nobody wants to know, and ended; rung; its packets. */
+struct og_hsa_order *og_hsa_order_queue(uint64_t number, unsigned agent);
+void og_hsa_order_queue_end(struct og_hsa_order *order);
+void og_hsa_order_rung(struct og_hsa_order *order, const struct og_queue *queue);
+void og_hsa_order_packet(struct og_hsa_order *order, const union og_packet *packet, uint64_t index, bool ended,
+                         struct og_footprint *footprint);
 
 /* ---- handlers.c -------------------------------------------------------------------------------------------------- */
 

@@ -26,6 +26,8 @@ struct queue {
   void *data;
   uint64_t units;           /* the CU mask; atomic */
   struct og_check *check;   /* of the dispatch that runs, or NULL */
+  struct og_footprint *footprint; /* of the one that has just ended, or NULL */
+  struct og_hsa_order *order; /* NULL: nobody wants to know */
   struct og_dispatch_record last; /* if it failed, why */
 };
 
@@ -51,6 +53,8 @@ bool og_hsa_ring(const struct og_signal *doorbell, int64_t value) {
   struct queue *queue = og_hsa.queues;
   while (queue && (queue->doorbell != (uintptr_t)doorbell || !queue->queue))
     queue = queue->next;
+  if (queue && queue->order)
+    og_hsa_order_rung(queue->order, queue->queue);
   if (queue)
     og_queue_ring(queue->queue, value);
   pthread_rwlock_unlock(&og_hsa.queues_lock);
@@ -174,10 +178,17 @@ static void dispatching(void *context, const struct og_executable *executable, c
   queue->check = og_hsa_check_begin(executable, kernel, options);
 }
 
+static void packet(void *context, const union og_packet *packet, uint64_t index, bool ended) {
+  struct queue *queue = context;
+  if (queue->order)
+    og_hsa_order_packet(queue->order, packet, index, ended, queue->footprint);
+  queue->footprint = NULL;
+}
+
 static void dispatched(void *context, const struct og_executable *executable, const struct og_kernel *kernel,
                        const struct og_dispatch_packet *packet, const struct og_dispatch_record *record) {
   struct queue *queue = context;
-  og_hsa_check_end(queue->check, record);
+  queue->footprint = og_hsa_check_end(queue->check, record);
   queue->check = NULL;
   if (og_hsa_logs(OG_HSA_LOG_DISPATCHES))
     og_hsa_log(OG_HSA_LOG_DISPATCHES, "%s: %s: grid %ux%ux%u, work-groups of %ux%ux%u, %llu waves, %.3f ms",
@@ -232,7 +243,7 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent_handle, uint32_t size, hsa_queue
     queue->queue = og_runtime_queue_new(og_hsa.runtime, &(struct og_runtime_queue_options){
         .size = size, .type = type, .doorbell = doorbell_kind(agent), .units = OG_HSA_COMPUTE_UNITS,
         .waves_per_unit = og_hsa_waves_per_unit(agent), .target = &agent->target, .dispatching = dispatching, .dispatched = dispatched,
-        .stopped = stopped, .context = queue});
+        .stopped = stopped, .packet = og_hsa_orders ? packet : NULL, .context = queue});
   if (!queue->queue) {
     og_signal_free(og_hsa.runtime, queue->inactive);
     free(queue);
@@ -242,6 +253,7 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent_handle, uint32_t size, hsa_queue
   record->inactive_signal = (uintptr_t)queue->inactive;
   queue->doorbell = record->doorbell;
   queue->number = record->id;
+  queue->order = og_hsa_order_queue(queue->number, agent->node);
   queue->handle = (hsa_queue_t *)(void *)record;
   enlist(queue);
   *handle = queue->handle;
@@ -281,6 +293,7 @@ static void release(struct queue *queue) {
   if (queue->queue) {
     og_runtime_queue_free(og_hsa.runtime, queue->queue);
     og_signal_free(og_hsa.runtime, queue->inactive);
+    og_hsa_order_queue_end(queue->order);
   } else {
     og_hsa_release(queue->handle);
   }

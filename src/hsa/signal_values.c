@@ -14,7 +14,9 @@ static struct og_signal *object(hsa_signal_t handle) {
 
 #define LOAD(order, ...)                                                \
   hsa_signal_value_t hsa_signal_load_##order(hsa_signal_t signal) {     \
-    return og_signal_load(object(signal));                              \
+    int64_t value = og_signal_load(object(signal));                     \
+    og_hsa_sees(object(signal));                                        \
+    return value;                                                       \
   }
 ACQUIRE_ORDERS(LOAD, )
 
@@ -26,14 +28,17 @@ RELEASE_ORDERS(STORE, )
 
 /* Wakes nobody. */
 void hsa_signal_silent_store_relaxed(hsa_signal_t signal, hsa_signal_value_t value) {
+  og_hsa_tells(object(signal), true);
   __atomic_store_n(&object(signal)->value, value, __ATOMIC_SEQ_CST);
 }
 void hsa_signal_silent_store_screlease(hsa_signal_t signal, hsa_signal_value_t value) {
+  og_hsa_tells(object(signal), true);
   __atomic_store_n(&object(signal)->value, value, __ATOMIC_SEQ_CST);
 }
 
 #define CHANGE(order, name, call)                                                  \
   void hsa_signal_##name##_##order(hsa_signal_t signal, hsa_signal_value_t value) { \
+    og_hsa_tells(object(signal), false);                                           \
     call;                                                                          \
   }
 EACH_ORDER(CHANGE, add, og_signal_add(object(signal), value))
@@ -44,11 +49,17 @@ EACH_ORDER(CHANGE, xor, og_signal_xor(object(signal), value))
 
 #define EXCHANGE(order, ...)                                                                        \
   hsa_signal_value_t hsa_signal_exchange_##order(hsa_signal_t signal, hsa_signal_value_t value) {   \
-    return og_signal_exchange(object(signal), value);                                               \
+    og_hsa_tells(object(signal), false);                                                            \
+    int64_t old = og_signal_exchange(object(signal), value);                                        \
+    og_hsa_sees(object(signal));                                                                    \
+    return old;                                                                                     \
   }                                                                                                 \
   hsa_signal_value_t hsa_signal_cas_##order(hsa_signal_t signal, hsa_signal_value_t expected,       \
                                             hsa_signal_value_t value) {                             \
-    return og_signal_compare_exchange(object(signal), expected, value);                             \
+    og_hsa_tells(object(signal), false);                                                            \
+    int64_t old = og_signal_compare_exchange(object(signal), expected, value);                      \
+    og_hsa_sees(object(signal));                                                                    \
+    return old;                                                                                     \
   }
 EACH_ORDER(EXCHANGE, )
 
@@ -58,7 +69,9 @@ EACH_ORDER(EXCHANGE, )
                                              hsa_wait_state_t state) {                                \
     OG_HSA_CALL();                                                                                    \
     (void)state; /* a hint: a waiter spins shortly, then sleeps */                                    \
-    return og_signal_wait_interrupts(object(signal), (enum og_condition)condition, compare, timeout,      \
-                                 og_runtime_interrupts(og_hsa.runtime));                                  \
+    int64_t value_then = og_signal_wait_interrupts(object(signal), (enum og_condition)condition, compare, timeout, \
+                                                   og_runtime_interrupts(og_hsa.runtime));            \
+    og_hsa_sees(object(signal));                                                                      \
+    return value_then;                                                                                \
   }
 ACQUIRE_ORDERS(WAIT, )

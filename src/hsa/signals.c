@@ -13,7 +13,7 @@ static bool is_user_signal(hsa_signal_t handle) {
 
 void og_hsa_signal_store(struct og_signal *signal, int64_t value) {
   if (__atomic_load_n(&signal->kind, __ATOMIC_RELAXED) == OG_DOORBELL_VALUE)
-    og_signal_store(signal, value);
+    og_hsa_tells(signal, true), og_signal_store(signal, value);
   else
     og_hsa_ring(signal, value); /* its value is a pointer that a kernel may have changed: the list of queues counts */
 }
@@ -61,6 +61,7 @@ hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(signal.handle);
   OG_HSA_NEED(is_user_signal(signal), HSA_STATUS_ERROR_INVALID_SIGNAL);
+  og_hsa_forgets(object(signal));
   if (!og_hsa_shared_signal_end(object(signal)))
     og_signal_free(og_hsa.runtime, object(signal));
   return HSA_STATUS_SUCCESS;
@@ -93,6 +94,7 @@ static uint32_t wait_any(uint32_t count, const hsa_signal_t *handles, const hsa_
       if (!og_condition_holds((enum og_condition)conditions[i], seen[i], compares[i]))
         continue;
       found = i;
+      og_hsa_sees(signals[i]);
       if (value)
         *value = seen[i];
     }

@@ -17,7 +17,7 @@ struct job {
 
 struct og_copies {
   struct og_interrupts *interrupts;
-  og_copied *copied;
+  struct og_copies_watch watch;
   pthread_mutex_t lock; /* of what follows, up to the thread's own */
   pthread_t thread;
   bool running, stop;
@@ -44,14 +44,16 @@ static struct og_signal *missing(struct og_signal *const dependencies[], size_t 
   return NULL;
 }
 
-static void finish(const struct og_copies *copies, const struct og_copy *copy, bool failed,
-                   struct og_signal *completion) {
+static void finish(const struct og_copies *copies, const struct og_copy *copy, struct og_signal *const dependencies[],
+                   size_t count, bool failed, struct og_signal *completion) {
+  if (copies->watch.begins)
+    copies->watch.begins(copy, dependencies, count);
   uint64_t start = og_clock();
   if (!failed)
     og_copy_run(copy);
   uint64_t end = og_clock();
-  if (copies->copied && !failed)
-    copies->copied(copy, start, end);
+  if (copies->watch.ends)
+    copies->watch.ends(copy, start, end, completion, failed);
   if (!completion)
     return;
   og_signal_set_times(completion, start, end);
@@ -72,7 +74,7 @@ static size_t run_ready(struct og_copies *copies, struct og_signal *signals[], i
     struct og_signal *signal = missing(job->dependencies, job->count, &failed);
     if (!signal) {
       *link = job->next;
-      finish(copies, &job->copy, failed, job->completion);
+      finish(copies, &job->copy, job->dependencies, job->count, failed, job->completion);
       free(job);
       continue;
     }
@@ -120,11 +122,11 @@ static void *run(void *context) {
   return NULL;
 }
 
-struct og_copies *og_copies_new(struct og_interrupts *interrupts, og_copied *copied) {
+struct og_copies *og_copies_new(struct og_interrupts *interrupts, const struct og_copies_watch *watch) {
   struct og_copies *copies = aligned_alloc(64, og_align_up(sizeof *copies, 64));
   if (!copies)
     return NULL;
-  *copies = (struct og_copies){.interrupts = interrupts, .copied = copied};
+  *copies = (struct og_copies){.interrupts = interrupts, .watch = *watch};
   copies->last_added = &copies->added;
   og_signal_init(&copies->control, 0);
   pthread_mutex_init(&copies->lock, NULL);
@@ -173,7 +175,7 @@ bool og_copies_submit(struct og_copies *copies, const struct og_copy *copy, stru
                       size_t count, struct og_signal *completion) {
   bool failed = false, small = copy->width * copy->height * copy->depth <= AT_ONCE;
   if (small && !missing(dependencies, count, &failed)) {
-    finish(copies, copy, failed, completion);
+    finish(copies, copy, dependencies, count, failed, completion);
     return true;
   }
   struct job *job = malloc(sizeof *job + count * sizeof *job->dependencies);

@@ -10,16 +10,22 @@ struct og_copy {
   const uint8_t *from;
   size_t width, height, depth;
   size_t to_pitch, to_slice, from_pitch, from_slice; /* bytes from row to row, from slice to slice */
+  void *asked; /* of who asked for it */
 };
 
 struct og_copies;
 
-/* Told of each copy that was made, by whoever made it, in nanoseconds of og_clock(). */
-typedef void og_copied(const struct og_copy *copy, uint64_t start, uint64_t end);
+/* Told by whoever makes a copy; all may be NULL. */
+struct og_copies_watch {
+  /* What it waited for is there. */
+  void (*begins)(const struct og_copy *copy, struct og_signal *const dependencies[], size_t count);
+  /* It was made, in nanoseconds of og_clock(), or a dependency has failed: before its completion signal. */
+  void (*ends)(const struct og_copy *copy, uint64_t start, uint64_t end, const struct og_signal *completion, bool failed);
+};
 
-/* `interrupts` as of og_signal_wait_interrupts(); `copied` may be NULL. The thread begins with the first copy that needs
+/* `interrupts` as of og_signal_wait_interrupts(); the watch is copied. The thread begins with the first copy that needs
  * it. NULL: memory is short. */
-struct og_copies *og_copies_new(struct og_interrupts *interrupts, og_copied *copied);
+struct og_copies *og_copies_new(struct og_interrupts *interrupts, const struct og_copies_watch *watch);
 /* Ends what waits: its signals stay as they are. */
 void og_copies_free(struct og_copies *copies);
 /* Copies when all dependencies are 0, then counts `completion` down, which gets the times; NULL: nobody waits. A negative

@@ -108,6 +108,11 @@ static bool is_ready(const struct og_queue *queue, uint64_t index, uint32_t *fir
   return (*first & OG_HEADER_TYPE) != OG_PACKET_INVALID && packets_ahead(queue) != 0;
 }
 
+bool og_queue_holds(const struct og_queue *queue, uint64_t index) {
+  return index - __atomic_load_n(&queue->read_index, __ATOMIC_ACQUIRE) < queue->options.size &&
+         (__atomic_load_n(&slot_of(queue, index)->first, __ATOMIC_ACQUIRE) & OG_HEADER_TYPE) != OG_PACKET_INVALID;
+}
+
 /* Each word is read once: a kernel that writes the slot meanwhile changes nothing of the copy. */
 static union og_packet copy_packet(const union og_packet *slot, uint32_t first) {
   union og_packet packet;
@@ -249,12 +254,20 @@ static bool perform(struct og_queue *queue, const union og_packet *packet) {
   }
 }
 
+static void tell_of(const struct og_queue *queue, const union og_packet *packet, bool ended) {
+  if (queue->options.packet)
+    queue->options.packet(queue->options.watch_context, packet, queue->read_index, ended);
+}
+
 /* All packets have their completion signal in the same place. */
 static bool process(struct og_queue *queue, const union og_packet *packet) {
   uint64_t completion = packet->dispatch.completion, start = og_clock();
   if (completion && !find_signal(queue, completion, true, "completion"))
     return false;
-  if (!perform(queue, packet) || cancelled(queue))
+  tell_of(queue, packet, false);
+  bool fine = perform(queue, packet) && !cancelled(queue);
+  tell_of(queue, packet, true);
+  if (!fine)
     return false;
   if (!completion)
     return true;
@@ -323,7 +336,7 @@ static void *processor(void *argument) {
   __atomic_store_n(&queue->stopped, true, __ATOMIC_RELEASE);
   og_signal_add(&queue->progress, 2); /* whoever waits looks */
   if (failed && queue->options.stopped)
-    queue->options.stopped(queue->options.stopped_context, queue);
+    queue->options.stopped(queue->options.watch_context, queue);
   return NULL;
 }
 

@@ -93,6 +93,10 @@ typedef bool og_reaches(void *context, uint64_t address, uint64_t size, bool wri
  * queue. */
 typedef void og_stopped(void *context, struct og_queue *queue);
 
+/* Told by the packet processor of each packet, its own copy: that it takes it up, and, before its completion signal, that it has
+ * ended. */
+typedef void og_packet_watch(void *context, const union og_packet *packet, uint64_t index, bool ended);
+
 /* How the doorbell rings: by its value, or through the pointer there to a word of hardware's, for gfx8 and before in
  * the old way. */
 enum og_doorbell { OG_DOORBELL_VALUE = 1, OG_DOORBELL_HARDWARE = -1, OG_DOORBELL_LEGACY = -2 };
@@ -104,8 +108,9 @@ struct og_queue_options {
   uint32_t units, waves_per_unit;
   struct og_interrupts *interrupts; /* what kernels raise, or NULL */
   const unsigned *running;   /* how many kernels run that may write packets; read atomically. NULL: not known */
-  og_stopped *stopped;       /* may be NULL */
-  void *stopped_context;
+  og_stopped *stopped;       /* may be NULL, */
+  og_packet_watch *packet;   /* and this, too */
+  void *watch_context;       /* of both */
   og_dispatcher *dispatcher;
   og_reaches *reaches;
   void *context;             /* of both */
@@ -129,6 +134,8 @@ bool og_queue_stopped(const struct og_queue *queue);
 enum og_queue_failure { OG_QUEUE_FINE, OG_QUEUE_BAD_PACKET, OG_QUEUE_BAD_INDEX, OG_QUEUE_BAD_DISPATCH, OG_QUEUE_CANCELLED };
 /* Why the queue has stopped. */
 enum og_queue_failure og_queue_failure(const struct og_queue *queue);
+/* Whether a packet stands in the slot of an index, which has not been processed yet. */
+bool og_queue_holds(const struct og_queue *queue, uint64_t index);
 /* The host's side of the doorbell: a packet was written. */
 void og_queue_ring(struct og_queue *queue, int64_t index);
 /* What was wrong with a packet, or with the indices that kernels write; NULL: nothing, or the queue runs still. */

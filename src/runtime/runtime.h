@@ -105,6 +105,7 @@ struct og_runtime_queue_options {
   og_dispatching *dispatching;    /* may be NULL, as may these: */
   og_dispatched *dispatched;
   og_stopped *stopped;
+  og_packet_watch *packet;
   void *context;                  /* of all */
 };
 /* Its dispatches run beside those of other queues. */

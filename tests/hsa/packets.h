@@ -26,20 +26,25 @@ static inline hsa_status_t keep_kernarg(hsa_region_t region, void *data) {
   return HSA_STATUS_SUCCESS;
 }
 
-/* Kernels of a source for gfx906. */
-static inline void open_kernels(const char *source) {
+/* Kernels of a source for so many agents of a processor. */
+static inline void open_kernels_for(const char *processor, unsigned agents, const char *source) {
+  char target[64];
   WORKS(hsa_init());
   find_gpus(gpus);
   WORKS(hsa_agent_iterate_regions(gpus[0], keep_kernarg, &kernarg));
-  struct og_buffer code = code_of("amdgcn-amd-amdhsa--gfx906", 4, source);
+  snprintf(target, sizeof target, "amdgcn-amd-amdhsa--%s", processor);
+  struct og_buffer code = code_of(target, 4, source);
   hsa_code_object_reader_t reader;
   WORKS(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, NULL, &executable));
   WORKS(hsa_code_object_reader_create_from_memory(code.data, code.size, &reader));
-  WORKS(hsa_executable_load_agent_code_object(executable, gpus[0], reader, NULL, NULL));
+  for (unsigned i = 0; i < agents; i++)
+    WORKS(hsa_executable_load_agent_code_object(executable, gpus[i], reader, NULL, NULL));
   WORKS(hsa_executable_freeze(executable, NULL));
   WORKS(hsa_code_object_reader_destroy(reader));
   og_buffer_free(&code);
 }
+
+static inline void open_kernels(const char *source) { open_kernels_for("gfx906", 1, source); }
 
 static inline void close_kernels(void) {
   WORKS(hsa_executable_destroy(executable));
@@ -56,15 +61,17 @@ static inline int64_t wait_zero(hsa_signal_t signal) {
   return hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
 }
 
-static inline uint64_t kernel(const char *name) {
+static inline uint64_t kernel_on(hsa_agent_t agent, const char *name) {
   hsa_executable_symbol_t symbol;
   uint64_t object = 0;
   char descriptor[64];
   snprintf(descriptor, sizeof descriptor, "%s.kd", name);
-  WORKS(hsa_executable_get_symbol_by_name(executable, descriptor, &gpus[0], &symbol));
+  WORKS(hsa_executable_get_symbol_by_name(executable, descriptor, &agent, &symbol));
   WORKS(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &object));
   return object;
 }
+
+static inline uint64_t kernel(const char *name) { return kernel_on(gpus[0], name); }
 
 static inline void *memory(size_t size) {
   void *address = NULL;

@@ -17,6 +17,15 @@ static const char source[] = KERNEL("hasty", ARGUMENTS "  v_mov_b32 v0, s4\n  v_
                                 "  global_load_dword v2, v[0:1], off\n  s_waitcnt vmcnt(0)\n  v_add_u32 v2, 1, v2\n"
                                 "  global_store_dword v[0:1], v2, off\n");
 
+/* Behind what came before in its queue. */
+static void dispatch_behind(hsa_queue_t *queue, const char *name, void *arguments, hsa_signal_t completion) {
+  hsa_kernel_dispatch_packet_t packet = packet_of(kernel(name), arguments);
+  packet.header |= 1 << HSA_PACKET_HEADER_BARRIER | HSA_FENCE_SCOPE_AGENT << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
+                   HSA_FENCE_SCOPE_AGENT << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
+  packet.completion_signal = completion;
+  enqueue(queue, &packet);
+}
+
 static void findings_are_told_once(void **state) {
   (void)state;
   char written[4096] = "";
@@ -32,8 +41,8 @@ static void findings_are_told_once(void **state) {
   arguments[0][0] = (uintptr_t)memory(64);
   arguments[1][0] = (uintptr_t)memory(64);
   for (int i = 0; i < 3; i++) {
-    dispatch(queues[i % 2], kernel("hasty"), arguments[i % 2], done);
-    dispatch(queues[i % 2], kernel("patient"), arguments[i % 2], done);
+    dispatch_behind(queues[i % 2], "hasty", arguments[i % 2], done);
+    dispatch_behind(queues[i % 2], "patient", arguments[i % 2], done);
   }
   assert_int_equal(wait_zero(done), 0);
   WORKS(hsa_queue_destroy(queues[0]));

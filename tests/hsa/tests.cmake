@@ -17,7 +17,7 @@ foreach(source ${hsa_tests})
   set_tests_properties(${name} PROPERTIES LABELS programs ENVIRONMENT "OFFGRID_GPU=gfx906,gfx1030;OFFGRID_LOG=none")
 endforeach()
 foreach(name hsa_executables hsa_copies hsa_pointers hsa_shared hsa_images hsa_queues hsa_stress hsa_threads hsa_packets
-        hsa_host_memory hsa_vmem hsa_checks hsa_orders hsa_info) # which assemble what they load
+        hsa_host_memory hsa_vmem hsa_checks hsa_orders hsa_info hsa_packet_races) # which assemble what they load
   target_link_libraries(${name} PRIVATE offgrid_static)
 endforeach()
 # All of the stress, 100,000 packets of each thread for each queue: `ctest -L long -R hsa_stress`.

@@ -1,0 +1,47 @@
+/* footprint.h - what a dispatch, a copy or the host has done to memory as a whole: which bytes, how, and where in the code. */
+#ifndef OG_CHECK_FOOTPRINT_H
+#define OG_CHECK_FOOTPRINT_H
+
+#include "base/base.h"
+
+/* How bytes were accessed. */
+enum og_footprint_flag {
+  OG_FOOTPRINT_SOFT = 1,   /* by atomics or coherent accesses, which wait for nobody and race with none of their kind */
+  OG_FOOTPRINT_SYSTEM = 2, /* and these reach other agents */
+  OG_FOOTPRINT_SINGLE = 4, /* by one lane */
+};
+
+struct og_footprint_piece {
+  uint64_t start, end;
+  uint16_t place; /* of og_footprint.places */
+  uint8_t flags;
+};
+
+struct og_footprint_pieces { /* a vector, by address; none overlaps another */
+  struct og_footprint_piece *items;
+  uint32_t count, capacity;
+};
+
+/* All of it is in the arena. */
+struct og_footprint {
+  struct og_arena *arena;
+  const char *name; /* "kernel 'k'", "hsa_memory_copy of the host" */
+  struct {
+    const char **items; /* "k+0x40 's_nop 0'"; the first is "" */
+    uint32_t count, capacity;
+  } places;
+  struct og_footprint_pieces reads, writes; /* what was read and then written is among the writes alone */
+  uint64_t low, high;                       /* of all of them */
+};
+
+struct og_footprint *og_footprint_new(const char *name);
+void og_footprint_free(struct og_footprint *footprint); /* NULL is fine */
+/* Bytes behind those that were added before, of reads and writes each. */
+void og_footprint_add(struct og_footprint *footprint, uint64_t start, uint64_t size, bool writes, uint16_t place, uint8_t flags);
+uint16_t og_footprint_place(struct og_footprint *footprint, const char *text); /* 0: there are too many */
+
+struct og_check;
+/* Of the dispatches that the checkers have watched; NULL: `races` was not among them. */
+struct og_footprint *og_check_footprint(const struct og_check *check);
+
+#endif
