@@ -1,5 +1,5 @@
 /* check.c - who watches what, and the findings: folded, allowed, told. */
-#include "check/internal.h"
+#include "check/races.h"
 #include "isa/matrix.h"
 #include "isa/rows.h"
 #include "runtime/report.h"
@@ -99,6 +99,9 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
     og_check_uninit_flow(watch, known);
   if (watch->checkers & OG_CHECK_NUMBERS)
     og_check_numbers_flow(watch, known);
+  known->swift = known->plain && known->memory->space == OG_IN_LDS && !known->memory->lds && !known->waits && !watch->isa->gfx1250 &&
+                 known->memory->access != OG_MOVES_ATOMIC && transfer.count == 1 && transfer.raised[0].order &&
+                 (watch->checkers & (OG_CHECK_ALL | OG_CHECK_NUMBERS)) == OG_CHECK_ALL;
   known->race_flags = og_check_race_flags(watch, known);
   known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix || known->plain ||
                 known->orders || watch->checkers & OG_CHECK_NUMBERS;
@@ -237,24 +240,55 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_races(watch, wave, op, known, places);
 }
 
+/* What is most common, all checkers at once: lanes load or store what is defined, within LDS, with nothing in the way. False:
+ * it is not so, and nothing is done. */
+static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+  const struct og_check_wave *state = og_check_wave(wave);
+  struct og_places *places = &watch->places;
+  if (state->group->lds_dirty_count || state->owns_lds || !og_exec(wave) || !og_check_lds_places(wave, op, places) ||
+      !og_check_within(wave, places) || !og_check_waits_swift(watch, wave, op, known))
+    return false;
+  if (wave->group->wave_count > 1) /* else its lanes go in order */
+    og_race_put_off(watch, wave, op, known, places, og_check_race_flags_of(known, places->lanes[OG_SPACE_LDS]));
+  return true;
+}
+
+/* An instruction that acts, or one of a stretch that may touch what is undefined or held. */
+__attribute__((noinline)) static void closely(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                                              const struct og_known *known) {
+  const struct og_check_wave *state = og_check_wave(wave);
+  bool hazards = (known->glance->hazard != OG_REACH_NOTHING) | state->hazards_open;
+  bool undefined = og_check_common(&known->uninit, state->undefined), held = known->marks & state->held;
+  if (known->swift && !(hazards | state->learns | undefined | held) && is_swift(watch, wave, op, known))
+    return;
+  if ((known->acts | hazards | state->learns | undefined | held) && known->inst)
+    look(watch, wave, op, known, undefined, hazards);
+}
+
+/* The first time, or what follows was not known then. */
+__attribute__((noinline)) static void first_time(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
+  struct og_glance *glance = (struct og_glance *)og_check_glance(watch, wave, op);
+  if (!glance->ends && !glance->acts && glance->hazard == OG_REACH_NOTHING)
+    stretch(watch, wave->program, glance);
+  closely(watch, wave, op, glance->known);
+}
+
 static void instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
   struct og_watch *watch = context;
-  struct og_glance *glance = (struct og_glance *)og_check_glance(watch, wave, op);
   const struct og_check_wave *state = og_check_wave(wave);
-  bool hazards = (glance->hazard != OG_REACH_NOTHING) | state->hazards_open;
-  bool acts = glance->acts | hazards | state->learns;
-  if (!acts) {
-    if (!glance->ends)
-      stretch(watch, wave->program, glance);
-    if (!((glance->marks & state->held) | og_check_common(&glance->uninit, state->undefined))) {
-      wave->quiet = glance->quiet;
-      return;
-    }
+  const struct og_glance *glance = watch->glances[wave->program->msb];
+  if (__builtin_expect(!glance, 0)) {
+    first_time(watch, wave, op);
+    return;
   }
-  const struct og_known *known = glance->known;
-  bool undefined = og_check_common(&known->uninit, state->undefined), held = known->marks & state->held;
-  if ((acts | undefined | held) && known->inst)
-    look(watch, wave, op, known, undefined, hazards);
+  glance += op - wave->program->operations;
+  if (glance->ends && !(state->hazards_open | state->learns) &&
+      !((glance->marks & state->held) | og_check_common(&glance->uninit, state->undefined)))
+    wave->quiet = glance->quiet;
+  else if (__builtin_expect(!glance->acts && !glance->ends, 0))
+    first_time(watch, wave, op);
+  else
+    closely(watch, wave, op, glance->known);
 }
 
 static void access(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int how,

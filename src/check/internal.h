@@ -43,6 +43,7 @@ struct og_known {
   bool calls;     /* or returns */
   bool vector;    /* does nothing where EXEC is 0 */
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
+  bool swift;     /* a plain load or store of LDS that raises one counter, in order: all checkers take it together */
   bool orders;    /* a wait, a barrier or of caches: races */
   bool names_lanes; /* that it reads: divergence */
   uint8_t race_flags; /* enum og_race_flag, but for those of lanes */
@@ -172,7 +173,7 @@ struct og_watch {
   bool shared;            /* there are other threads */
   bool fresh;             /* global memory that nothing has written is known (fresh.c) */
   uint32_t arguments;     /* bytes of the kernel's; 0: unknown */
-  struct og_race_chunk *chunk; /* the last one that was looked for */
+  struct og_race_chunk *chunks[4]; /* that were looked for last */
   uint32_t next_event, last_event; /* of this thread's block */
   struct og_places places;
   OG_VECTOR(struct og_finding) findings;
@@ -203,6 +204,8 @@ struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker
 /* places.c: whether the instruction is plain; where its active lanes go. */
 bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory);
 void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);
+/* The same of an LDS instruction whose lanes all go there as the address says; false: og_check_places() has to find out. */
+bool og_check_lds_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);
 void og_check_locals(struct og_places *places);
 void og_check_widen(struct og_places *places);
 
@@ -210,6 +213,8 @@ void og_check_widen(struct og_places *places);
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known);
+/* Of an operation of known->swift: it is taken note of where it goes on with what is outstanding; false: og_check_waits() has to. */
+bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known);
 /* Kinds of memory that operations of the wave are outstanding of. */
 enum { OG_OUTSTANDING_LDS = 1, OG_OUTSTANDING_MEMORY = 2 };
 unsigned og_check_outstanding(const struct og_check_wave *state);

@@ -79,7 +79,7 @@ static struct og_lds_base *base_at(struct og_wave *wave, uint32_t place) {
   return base;
 }
 
-static void all_lds(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
+static inline void all_lds(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   for (unsigned p = 0; p < places->pieces; p++)
     places->add[p] = (uint32_t)op->constant[0] + access->piece[p];
@@ -114,6 +114,17 @@ static void all_global(struct og_wave *wave, const struct og_operation *op, bool
   uint64_t base = op->constant[0] + (wide ? 0 : og_scalar64(wave, op, 1));
   add_base(places->address[0], low, wide ? low + OG_LANES : NULL, base);
   places->lanes[OG_SPACE_GLOBAL] = og_active(wave);
+}
+
+bool og_check_lds_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
+  const struct og_memory_op *access = op->detail;
+  if (access->addressing != OG_ADDRESS_LDS || wave->lds_limited || access->inner)
+    return false;
+  places->lanes[OG_SPACE_GLOBAL] = places->lanes[OG_SPACE_SCRATCH] = places->outside = 0;
+  places->size = access->bytes;
+  places->pieces = access->pieces;
+  all_lds(wave, op, places);
+  return true;
 }
 
 void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {

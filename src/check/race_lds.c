@@ -34,7 +34,7 @@ void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint3
 /* Where an access goes, from its first lane to its last. */
 static uint64_t parts_of(const struct og_race_group *race, uint32_t least, uint32_t most, uint32_t add, unsigned size) {
   uint64_t first = ((uint64_t)least + add) >> race->part_bits, last = ((uint64_t)most + add + size - 1) >> race->part_bits;
-  return last > 63 ? UINT64_MAX : (UINT64_MAX >> (63 - last)) & (UINT64_MAX << first);
+  return last > 63 ? UINT64_MAX : (2ull << last) - (1ull << first); /* bits from the one to the other */
 }
 
 /* Parts that a wave wrote and another touched. */

@@ -53,10 +53,6 @@ uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known 
   }
 }
 
-static unsigned flags_of(const struct og_known *known, uint64_t lanes) {
-  return known->race_flags | (lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE);
-}
-
 struct access {
   uint32_t event; /* number; 0: it is not remembered */
   unsigned kind, flags, lane, size;
@@ -253,12 +249,16 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
   }
 }
 
+static struct og_race_chunk **last_chunk(struct og_watch *watch, uint64_t address) {
+  return &watch->chunks[address / OG_RACE_CHUNK % OG_COUNT(watch->chunks)];
+}
+
 /* The cell of an address, and how many bytes of the access lie in it. */
 static struct og_race_cell *cell_of(struct og_watch *watch, const struct og_wave *wave, unsigned kind,
                                     uint64_t address) {
   if (kind == OG_RACE_LDS)
     return address < wave->lds_size ? &og_check_wave(wave)->group->race->lds[address / 4] : NULL;
-  struct og_race_chunk *chunk = og_race_chunk(watch->races, address, &watch->chunk);
+  struct og_race_chunk *chunk = og_race_chunk(watch->races, address, last_chunk(watch, address));
   return chunk ? og_race_cells(chunk, address, 1) : NULL;
 }
 
@@ -350,9 +350,8 @@ static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, 
 }
 
 /* Whole lines, of which each dword is accessed; false: some of them are split, or have to be. */
-static bool go_whole(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, uint64_t address,
-                     unsigned bytes, struct reader *last) {
-  struct og_race_chunk *chunk = og_race_chunk(watch->races, address, &watch->chunk);
+static bool go_whole(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, struct og_race_chunk *chunk,
+                     uint64_t address, unsigned bytes, struct reader *last) {
   for (unsigned done = 0; chunk && done < bytes; done += OG_RACE_LINE) {
     uint64_t *line = &chunk->lines[(address + done) % OG_RACE_CHUNK / OG_RACE_LINE];
     uint64_t old = __atomic_load_n(line, __ATOMIC_ACQUIRE), after;
@@ -409,7 +408,7 @@ void og_check_races_end(struct og_watch *watch, struct og_check_group *group) {
 
 static void go(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                const struct og_known *known, struct og_places *places, unsigned kind, uint64_t lanes) {
-  unsigned flags = flags_of(known, lanes);
+  unsigned flags = og_check_race_flags_of(known, lanes);
   struct access mine = {event_of(watch, wave, op, kind, flags, places, lanes), kind, flags, 0, 0, 0};
   struct look looks[2] = {{0}};
   struct reader last = {0};
@@ -420,8 +419,8 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
     if ((lanes & og_race_along_mask(i)) != og_race_along_mask(i) || strays_far(address, places->size) ||
         address[0] % OG_RACE_CHUNK + bytes > OG_RACE_CHUNK)
       continue;
-    struct og_race_chunk *chunk = og_race_chunk(watch->races, address[0], &watch->chunk);
-    if (address[0] % OG_RACE_LINE == 0 ? go_whole(watch, wave, &mine, address[0], bytes, &last)
+    struct og_race_chunk *chunk = og_race_chunk(watch->races, address[0], last_chunk(watch, address[0]));
+    if (address[0] % OG_RACE_LINE == 0 ? go_whole(watch, wave, &mine, chunk, address[0], bytes, &last)
                                        : chunk && !watch->shared &&
                                              go_along(watch, wave, &mine, og_race_cells(chunk, address[0], bytes), bytes / 4))
       lanes &= ~og_race_along_mask(i);
@@ -448,7 +447,7 @@ void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct o
   if (places->lanes[OG_SPACE_LDS] && wave->group->wave_count == 1)
     return; /* whose lanes go in order */
   if (places->all_lds && known->memory->access != OG_MOVES_ATOMIC) {
-    og_race_put_off(watch, wave, op, known, places, flags_of(known, places->lanes[OG_SPACE_LDS]));
+    og_race_put_off(watch, wave, op, known, places, og_check_race_flags_of(known, places->lanes[OG_SPACE_LDS]));
     return;
   }
   og_check_widen(places);

@@ -19,6 +19,11 @@ enum og_race_flag {
   OG_RACE_SYSTEM = 32,  /* atomic or coherent, and that for other agents, too */
 };
 
+/* Of an access by these lanes. */
+static inline unsigned og_check_race_flags_of(const struct og_known *known, uint64_t lanes) {
+  return known->race_flags | (lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE);
+}
+
 /* What a wave knew when it wrote: immutable. */
 struct og_race_snapshot {
   uint32_t group, waves, foreign_count;

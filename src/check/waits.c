@@ -14,7 +14,8 @@ struct live {
 
 /* Of a wave; kept for another one when it has ended. */
 struct og_lives {
-  struct live *items;
+  struct live *items; /* within `room`: behind those that ended before */
+  struct live *room;
   uint32_t count, capacity;
   uint64_t marks; /* of the registers that they hold, and perhaps more */
   uint8_t kinds;  /* of memory that they go to */
@@ -26,6 +27,7 @@ struct og_lives {
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state) {
   if (!state->lives)
     state->lives = OG_NEW(watch->arena, struct og_lives);
+  state->lives->items = state->lives->room;
   state->lives->count = 0;
   state->lives->marks = 0;
   state->lives->kinds = 0;
@@ -173,17 +175,25 @@ void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct o
   }
 }
 
-static void issue(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave,
-                  const struct og_operation *op, const struct og_known *known) {
+/* There is room for one more behind the last one. */
+static void make_room(struct og_watch *watch, struct og_lives *lives) {
+  if (lives->items != lives->room) {
+    memmove(lives->room, lives->items, lives->count * sizeof *lives->items);
+  } else {
+    uint32_t capacity = lives->capacity ? lives->capacity * 2 : 16;
+    lives->room = og_arena_grow(watch->arena, lives->room, lives->capacity * sizeof *lives->room, capacity * sizeof *lives->room);
+    lives->capacity = capacity;
+  }
+  lives->items = lives->room;
+}
+
+static inline void issue(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave,
+                         const struct og_operation *op, const struct og_known *known) {
   uint64_t exec = og_exec(wave);
   if (known->vector && !exec)
     return; /* it moves nothing */
-  if (lives->count == lives->capacity) {
-    uint32_t capacity = lives->capacity ? lives->capacity * 2 : 16;
-    lives->items = og_arena_grow(watch->arena, lives->items, lives->capacity * sizeof *lives->items,
-                                 capacity * sizeof *lives->items);
-    lives->capacity = capacity;
-  }
+  if (__builtin_expect(lives->items + lives->count == lives->room + lives->capacity, 0))
+    make_room(watch, lives);
   struct live *live = &lives->items[lives->count++];
   og_pending_issued(&live->pending, &known->transfer, (uint32_t)(op - wave->program->operations));
   live->known = known;
@@ -197,11 +207,7 @@ static void issue(struct og_watch *watch, struct og_lives *lives, struct og_wave
 
 static void drop(struct og_lives *lives, uint32_t oldest) {
   lives->count -= oldest;
-  if (!lives->count) {
-    lives->marks = lives->kinds = 0;
-    return;
-  }
-  memmove(lives->items, lives->items + oldest, lives->count * sizeof *lives->items);
+  lives->items = lives->count ? lives->items + oldest : lives->room;
   sum_up(lives);
 }
 
@@ -223,6 +229,19 @@ static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struc
   if (lives->count >= watch->most[its->counter])
     drop(lives, lives->count - watch->most[its->counter] + 1);
   issue(watch, lives, wave, op, known);
+  return true;
+}
+
+bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+  struct og_lives *lives = og_check_wave(wave)->lives;
+  const struct og_raised *its = &known->transfer.raised[0];
+  if (!lives->stream || lives->marks & known->marks || (lives->count && (its->counter != lives->counter || its->order != lives->order)))
+    return false;
+  lives->counter = its->counter, lives->order = its->order;
+  if (lives->count >= watch->most[its->counter])
+    drop(lives, lives->count - watch->most[its->counter] + 1);
+  issue(watch, lives, wave, op, known);
+  og_check_wave(wave)->held = lives->marks;
   return true;
 }
 

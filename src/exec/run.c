@@ -197,6 +197,7 @@ __attribute__((noinline)) static void run_watched(struct og_wave *wave) {
 __attribute__((noinline)) static void run_observed(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
   const struct og_observer *observer = wave->observer;
+  const struct og_compiler *compiler = wave->program->compiler; /* whose code does more than one operation */
   uint32_t left = LOOK;
   for (og_handler *handler; (handler = handler_at(wave, op));) {
     if (__builtin_expect(--left == 0, 0)) {
@@ -214,14 +215,14 @@ __attribute__((noinline)) static void run_observed(struct og_wave *wave) {
         return;
       continue;
     }
-    op = handler(wave, op);
+    op = compiler ? compiler->plain(wave->program, op)(wave, op) : handler(wave, op);
     for (uint32_t quiet = wave->quiet; quiet && (handler = handler_at(wave, op)); quiet--)
-      op = handler(wave, op);
+      op = compiler ? compiler->plain(wave->program, op)(wave, op) : handler(wave, op);
   }
 }
 
 static bool is_observed_alone(const struct og_wave *wave) {
-  return wave->observer && wave->observer->instruction && !wave->observer->wait && !wave->counts && !wave->program->compiler &&
+  return wave->observer && wave->observer->instruction && !wave->observer->wait && !wave->counts &&
          !(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP));
 }
 

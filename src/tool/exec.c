@@ -83,6 +83,8 @@ static void set_environment(struct og_arena *arena, const struct command *comman
     setenv("OFFGRID_CHECK", "all", true);
   if (command->compile)
     setenv("OFFGRID_COMPILE", command->compile, true);
+  else if (command->check)
+    setenv("OFFGRID_COMPILE", "0", false); /* watched waves are interpreted */
   if (command->stats)
     put_before(arena, "OFFGRID_LOG", "statistics", ",");
 }

@@ -325,6 +325,8 @@ static int check(int argc, char **argv) {
   struct og_run_command command;
   int code = og_run_command_parse(argc, argv, &command);
   command.check = true;
+  if (command.options.compile == OG_COMPILE_AS_ASKED && !getenv("OFFGRID_COMPILE"))
+    command.options.compile = OG_COMPILE_NEVER; /* watched waves are interpreted */
   return code == OG_EXIT_OK ? run_command(&command) : code;
 }
 
