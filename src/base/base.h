@@ -107,7 +107,12 @@ struct og_buffer {
 void og_buffer_free(struct og_buffer *buffer);
 /* Writes to the sink what has come together, if there is one and it is much: all but the last byte,
  * which writers of JSON look at. */
-void og_buffer_drain(struct og_buffer *buffer);
+void og_buffer_write_out(struct og_buffer *buffer);
+static inline void og_buffer_drain(struct og_buffer *buffer) {
+  enum { MUCH = 65536 };
+  if (buffer->size >= MUCH && buffer->sink)
+    og_buffer_write_out(buffer);
+}
 /* Makes room for `size` more bytes, where a size comes from input; false: there is no memory for them. */
 bool og_buffer_reserve(struct og_buffer *buffer, size_t size);
 /* `size` more bytes, zeroed; where they stand is valid until the next change. */

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DRAIN_AT = 65536 };
-
 void og_buffer_free(struct og_buffer *buffer) {
   free(buffer->data);
   *buffer = (struct og_buffer){0};
@@ -87,9 +85,7 @@ void og_write_text(const void *text, size_t size, FILE *stream) {
   og_buffer_free(&shown);
 }
 
-void og_buffer_drain(struct og_buffer *buffer) {
-  if (!buffer->sink || buffer->size < DRAIN_AT)
-    return;
+void og_buffer_write_out(struct og_buffer *buffer) {
   og_write_text(buffer->data, buffer->size - 1, buffer->sink);
   buffer->data[0] = buffer->data[buffer->size - 1];
   buffer->size = 1;

@@ -301,11 +301,13 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
 /* Bytes of zeros at the start that one line stands for: whole words, if there are eight bytes or more. */
-static uint64_t skippable_zeros(const uint8_t *data, uint64_t size) {
-  uint64_t zeros = 0;
+static inline uint64_t skippable_zeros(const uint8_t *data, uint64_t size) {
+  uint64_t zeros = 8;
+  if (size < 8 || og_load64(data))
+    return 0;
   while (zeros < size && !data[zeros])
     zeros++;
-  return zeros < 8 ? 0 : zeros & ~UINT64_C(3);
+  return zeros & ~UINT64_C(3);
 }
 
 static void put_code(struct context *c, uint64_t from, uint64_t to) {
@@ -314,7 +316,7 @@ static void put_code(struct context *c, uint64_t from, uint64_t to) {
   c->msb = 0;
   for (uint64_t at = from; at < to;) {
     uint64_t limit = next < c->relocations.count ? OG_MIN(to, c->relocations.items[next]->offset) : to;
-    uint64_t zeros = data[at] || c->options->zeroes || limit < at ? 0 : skippable_zeros(data + at, limit - at);
+    uint64_t zeros = c->options->zeroes || limit < at ? 0 : skippable_zeros(data + at, limit - at);
     if (zeros) {
       og_buffer_text(c->out, "\t\t...\n");
       at += zeros;
