@@ -86,9 +86,13 @@ static bool put_offset(struct og_printer *p, struct og_writer *w, const struct o
   return true;
 }
 
+static inline unsigned field_at(unsigned word, unsigned turn, unsigned mask, const uint64_t *words) {
+  uint64_t bits = words[word];
+  return (unsigned)(bits >> (turn & 63) | bits << (-turn & 63)) & mask;
+}
+
 static inline unsigned field_of(const struct og_plan_part *part, const uint64_t *words) {
-  uint64_t word = words[part->word];
-  return (unsigned)(word >> (part->turn & 63) | word << (-part->turn & 63)) & part->mask;
+  return field_at(part->word, part->turn, part->mask, words);
 }
 
 static inline char *registers(char *at, char prefix, unsigned first, unsigned count) {
@@ -140,19 +144,22 @@ static void learn(struct og_plan_name *name, const char *text, const char *end, 
   if (!size || size > sizeof name->text)
     return;
   memcpy(name->text, text, size);
-  name->size = (uint8_t)(size + (on_bus ? ON_BUS : 0));
+  name->told = (uint8_t)(size | IS_KNOWN | (on_bus ? ON_BUS : 0));
 }
 
-/* An operand whose text is not in its table yet, or has signs. */
+/* Bits beside an operand's field: of put_plain(), and what makes an accumulation register of it. */
+static inline unsigned signs_of(const struct og_plan_part *part, const uint64_t *words) {
+  return (part->neg ? (unsigned)og_bits(words, part->neg, 1) : 0) |
+         (part->abs ? (unsigned)og_bits(words, part->abs, 1) << 1 : 0) |
+         (part->acc ? (unsigned)og_bits(words, part->acc, 1) << 2 : 0);
+}
+
+/* An operand whose text is not in its table, or has signs; its lead stands there already. */
 static bool put_new(struct og_printer *p, struct og_writer *w, const struct og_plan_part *part, const uint64_t *words,
                     const uint8_t *code, size_t size, size_t *used, unsigned *scalars) {
-  unsigned signs = 0, before = *scalars, value = field_of(part, words);
-  struct og_plan_name *name = part->kind == NAMED ? &part->names[value >> 8][value & 255] : NULL;
-  if (part->neg)
-    signs = (unsigned)og_bits(words, part->neg, 1);
-  if (part->abs)
-    signs |= (unsigned)og_bits(words, part->abs, 1) << 1;
-  char *from = w->at, *next = put_plain(part, value, p->isa->sgprs, signs, from, scalars);
+  const char *from = w->at - part->lead_size;
+  unsigned before = *scalars, value = field_of(part, words), signs = signs_of(part, words);
+  char *next = signs < 4 ? put_plain(part, value, p->isa->sgprs, signs, w->at, scalars) : NULL;
   if (next) {
     w->at = next;
   } else {
@@ -162,8 +169,8 @@ static bool put_new(struct og_printer *p, struct og_writer *w, const struct og_p
     if (kind != OG_OPERAND_SPECIAL && kind != OG_OPERAND_INLINE && kind != OG_OPERAND_TTMP && kind != OG_OPERAND_SGPR)
       return true;
   }
-  if (name)
-    learn(name, from, w->at, *scalars != before);
+  if (!signs)
+    learn(&part->names[value], from, w->at, *scalars != before);
   return true;
 }
 
@@ -189,9 +196,7 @@ static bool put_other(struct og_printer *p, struct og_writer *w, const struct og
   switch ((enum og_plan_part_kind)part->kind) {
   case NAMED: return put_new(p, w, part, words, code, size, used, scalars);
   case IMMEDIATE: return put_immediate(p, w, part, words, code, size, used, scalars);
-  case OPERAND:
-    return part->vectors || part->scalars ? put_new(p, w, part, words, code, size, used, scalars)
-                                          : put_operand(p, w, part, words, code, size, used, scalars);
+  case OPERAND: return put_operand(p, w, part, words, code, size, used, scalars);
   case OFFSET: return put_offset(p, w, part, words);
   case MODIFIER: return put_modifier(p, w, part, words);
   case WORDS: break;
@@ -208,57 +213,80 @@ static inline unsigned first_form(const struct og_isa *isa, const struct og_tabl
   return *id;
 }
 
+/* A part that was written before, from its table; false where that has nothing. */
+static inline bool put_known(struct og_writer *w, const struct og_plan_part *part, const uint64_t *words,
+                             unsigned *scalars) {
+  if (part->kind == NAMED && !signs_of(part, words)) {
+    const struct og_plan_name *name = &part->names[field_of(part, words)];
+    memcpy(w->at, name, sizeof *name);
+    w->at += name->told % ON_BUS;
+    *scalars += name->told / ON_BUS & 1;
+    return name->told;
+  }
+  return false;
+}
+
+/* The parts one by one. Yields the instruction's size, 0 where one is not told by bits of its own. */
+static size_t put_parts(struct og_printer *p, unsigned id, const uint64_t *words, const uint8_t *code, size_t size,
+                        struct og_buffer *out) {
+  const struct og_form *form = &p->tables->forms[id];
+  const struct og_plan *plan = p->plans[id];
+  size_t used = plan->size;
+  unsigned scalars = 0;
+  struct og_writer w = {p->isa, &p->inst, form, &og_shapes[form->shape], NULL, out, (char *)out->data + out->size};
+  memcpy(w.at, plan->name, NAME);
+  w.at += plan->name_size;
+  for (const struct og_plan_part *part = plan->parts, *end = part + plan->count; part < end && used; part++) {
+    if (put_known(&w, part, words, &scalars))
+      continue;
+    memcpy(w.at, part->lead, LEAD);
+    w.at += part->lead_size;
+    if (!put_other(p, &w, part, words, code, size, &used, &scalars))
+      used = 0;
+  }
+  p->inst.mod[OG_MOD_OFFSET] = 0;
+  if (!used || (p->faithful && scalars > plan->bus))
+    return 0;
+  out->size = (size_t)(w.at - (char *)out->data);
+  return used;
+}
+
 size_t og_print_code(struct og_printer *p, const uint8_t *code, size_t size, struct og_buffer *out) {
   uint64_t words[OG_WORDS];
   if (size < 4)
     return 0;
   og_load_words(code, size, words);
-  unsigned id = first_form(p->isa, p->tables, words, size), scalars = 0;
+  unsigned id = first_form(p->isa, p->tables, words, size), told = 0;
   if (id == OG_NO_FORM)
     return 0;
   const struct og_plan *plan = p->plans[id] ? p->plans[id] : og_plan_of(p, id);
-  uint64_t other = ((words[0] ^ plan->usual[0]) & plan->checked[0]) | ((words[1] ^ plan->usual[1]) & plan->checked[1]);
-  if (!plan->direct || other)
+  uint64_t first = words[0] ^ plan->usual[0], second = words[1] ^ plan->usual[1];
+  if (!plan->direct || (first & plan->checked[0]) | (second & plan->checked[1]))
     return 0;
-  bool quiet = !((words[0] & plan->silent[0]) | (words[1] & plan->silent[1]));
-  const struct og_plan_part *part = plan->parts + (quiet ? plan->count : 0),
-                       *end = part + (quiet ? plan->quiet : plan->count);
-  size_t used = plan->size;
   char *at = og_buffer_room(out, OG_TEXT_ROOM);
   memcpy(at, plan->name, NAME);
   at += plan->name_size;
-  for (; part < end; part++) {
-    memcpy(at, part->lead, LEAD);
-    at += part->lead_size;
-    if (part->kind == NAMED) {
-      unsigned value = field_of(part, words);
-      const struct og_plan_name *name = &part->names[value >> 8][value & 255];
-      if (name->size) {
-        memcpy(at, name, sizeof *name);
-        at += name->size % ON_BUS;
-        scalars += name->size / ON_BUS;
-        continue;
-      }
-    } else if (part->kind == IMMEDIATE) {
-      unsigned value = field_of(part, words);
-      const struct og_plan_text *known = &part->texts[og_plan_hash(value)];
-      if (known->size && known->value == value) {
-        memcpy(at, known->text, sizeof known->text);
-        at += known->size;
-        continue;
-      }
+  if (plan->texts) {
+    unsigned value = words[0] & plan->text_mask;
+    const struct og_plan_text *known = &plan->texts[og_plan_hash(value)];
+    memcpy(at, known->text, sizeof known->text);
+    if (!known->size || known->value != value)
+      return put_parts(p, id, words, code, size, out);
+    at += known->size;
+  } else {
+    if (plan->field_count == NO_FIELDS || (first & plan->quiet[0]) | (second & plan->quiet[1]))
+      return put_parts(p, id, words, code, size, out);
+    for (const struct og_plan_field *field = plan->fields, *end = field + plan->field_count; field < end; field++) {
+      const struct og_plan_name *name = &field->names[field_at(field->word, field->turn, field->mask, words)];
+      memcpy(at, name, sizeof *name);
+      at += name->told % ON_BUS;
+      told += name->told / ON_BUS; /* how many of the constant bus, and eight for each that is known */
     }
-    const struct og_form *form = &p->tables->forms[id];
-    struct og_writer w = {p->isa, &p->inst, form, &og_shapes[form->shape], NULL, out, at};
-    if (!put_other(p, &w, part, words, code, size, &used, &scalars)) {
-      p->inst.mod[OG_MOD_OFFSET] = 0;
+    if (told / (IS_KNOWN / ON_BUS) != plan->field_count)
+      return put_parts(p, id, words, code, size, out);
+    if (p->faithful && told % (IS_KNOWN / ON_BUS) > plan->bus)
       return 0;
-    }
-    at = w.at;
   }
-  p->inst.mod[OG_MOD_OFFSET] = 0;
-  if (p->faithful && scalars > plan->bus)
-    return 0;
   out->size = (size_t)(at - (char *)out->data);
-  return used;
+  return plan->size;
 }

@@ -4,15 +4,16 @@
 
 #include "isa/print.h"
 
-enum { LEAD = 16, NAME = 48, PARTS_MOST = 24, CODES = 256 };
+enum { LEAD = 16, NAME = 48, PARTS_MOST = 24, CODES = 512 };
 enum og_plan_part_kind { WORDS, NAMED, IMMEDIATE, OPERAND, OFFSET, MODIFIER };
 
-/* Text of an operand without signs, copied as a whole; of size 0 until its value comes first. */
+/* Text of an operand without signs and of what stands before it, copied as a whole; `told` is 0 until its value comes
+ * first. */
 struct og_plan_name {
   char text[15];
-  uint8_t size; /* and ON_BUS for a value of the constant bus */
+  uint8_t told; /* the size, with ON_BUS for a value of the constant bus, and IS_KNOWN */
 };
-enum { ON_BUS = 16 };
+enum { TEXT_SIZE = 15, ON_BUS = 16, IS_KNOWN = 128 };
 
 /* The same of a number of a scalar instruction, as of a wait: of the values of one hash the one that came last. */
 struct og_plan_text {
@@ -23,47 +24,59 @@ struct og_plan_text {
 enum { TEXTS_LOG2 = 6 };
 static inline unsigned og_plan_hash(unsigned value) { return (value * 0x9e37u & 0xffff) >> (16 - TEXTS_LOG2); }
 
-/* What the text of a register or constant depends on beside its code: of vector registers `dwords`, `last` and `odd`
- * alone. */
+/* What the text of a register or constant depends on beside its code: where only vector registers are, `lead`, `dwords`,
+ * `last` and `odd` alone. */
 struct og_plan_key {
+  char lead[LEAD];
   uint32_t flags, sizes, traits;
-  uint16_t last;
+  uint16_t last, count; /* of codes */
   uint8_t odd, vectors;
   uint8_t takes, type, dwords, role, width, encoding, suffix, literal_ok;
 };
 struct og_plan_names {
   struct og_plan_names *next;
   struct og_plan_key key;
-  struct og_plan_name items[CODES];
+  struct og_plan_name items[];
 };
+
+/* A part that is looked up by bits of the code. */
+struct og_plan_field {
+  const struct og_plan_name *names;
+  uint16_t mask;      /* of the field: */
+  uint8_t word, turn; /* a word of the code, turned right */
+};
+enum { FIELDS_MOST = 7, NO_FIELDS = 255 };
 
 struct og_plan_part {
   char lead[LEAD]; /* text before it */
-  struct og_plan_name *names[2]; /* by code, of scalars and constants, and of vector registers; NULL: not looked up */
+  struct og_plan_name *names;    /* by code; NULL: not looked up */
   struct og_plan_text *texts;    /* of an IMMEDIATE, by hash */
   uint8_t lead_size;
   uint8_t kind, index;           /* enum og_plan_part_kind; slot or modifier of the shape */
-  uint8_t word, turn;            /* the operand's field: a word of the code, turned right, */
-  uint16_t mask;                 /* masked */
+  uint8_t word, turn;            /* the operand's field, as above */
+  uint16_t mask;
   uint8_t width, to;
-  uint8_t neg, abs;              /* bits of its signs; 0: none */
+  uint8_t neg, abs, acc;         /* bits of its signs, and the one that makes accumulation registers of it; 0: none */
   uint8_t dwords, align;         /* of scalar registers */
   uint16_t last;                 /* vector register that it may begin at, of which it may be odd: */
   bool odd : 1;
   bool vectors : 1, scalars : 1, integers : 1; /* written from the bits */
   bool silent : 1;               /* a modifier that is not written where it is 0 */
   bool on_bus : 1;               /* counts as a value of the constant bus if it is scalar */
-  bool accumulates : 1;          /* a bit of its own makes accumulation registers of vector registers */
 };
 
 struct og_plan {
   uint64_t checked[2], usual[2]; /* bits that must be so */
-  uint64_t silent[2];            /* where these are 0, `quiet` parts are all that is written */
+  uint64_t quiet[2];             /* with those that must be 0, too, for `fields` to be all that is written */
   char name[NAME];               /* and what stands before the first part */
   uint8_t name_size, size;
-  uint8_t count, quiet, bus;     /* the last: how many more values the constant bus takes */
+  uint8_t count, bus;            /* of parts; how many more values the constant bus takes */
   bool direct;
-  struct og_plan_part parts[];        /* `count`, then the `quiet` ones */
+  uint8_t field_count;           /* NO_FIELDS: not all can be looked up */
+  struct og_plan_field fields[FIELDS_MOST];
+  struct og_plan_text *texts;    /* of the only part, if that is an IMMEDIATE of the lowest bits: */
+  uint16_t text_mask;
+  struct og_plan_part parts[];
 };
 
 struct og_printer {
@@ -73,7 +86,7 @@ struct og_printer {
   bool faithful;
   struct og_plan **plans; /* by form */
   struct og_plan *room;   /* for the one that is being made */
-  struct og_plan_names *names;
+  struct og_plan_names *names[64]; /* by a hash of the key */
   struct og_inst inst; /* its modifiers are 0 but while one is written */
 };
 

@@ -55,38 +55,39 @@ static void check_selections(const struct og_shape *shape, const struct og_slot 
 }
 
 static struct og_plan_name *names_of(struct og_printer *p, const struct og_plan_key *key) {
-  for (struct og_plan_names *names = p->names; names; names = names->next)
+  unsigned hash = key->flags * 3 + key->sizes * 5 + key->dwords * 7u + key->type * 11u + key->role * 13u +
+                  key->takes * 17u + key->encoding * 19u + key->lead[0];
+  struct og_plan_names **head = &p->names[hash % OG_COUNT(p->names)];
+  for (struct og_plan_names *names = *head; names; names = names->next)
     if (!memcmp(&names->key, key, sizeof *key))
       return names->items;
-  struct og_plan_names *names = OG_NEW(p->arena, struct og_plan_names);
-  names->next = p->names;
+  struct og_plan_names *names = og_arena_alloc(p->arena, sizeof *names + key->count * sizeof *names->items);
+  names->next = *head;
   names->key = *key;
-  p->names = names;
+  *head = names;
   return names->items;
 }
 
-/* Tables for what is written of the operand without signs. */
-static void plan_names(struct og_printer *p, const struct og_form *form, const struct og_slot *slot,
+/* The table for what is written of the operand without signs, and before it. */
+static void plan_names(struct og_printer *p, const struct og_form *form, const struct og_slot *slot, bool first,
                        struct og_plan_part *part) {
-  struct og_plan_key scalars, vectors;
-  memset(&scalars, 0, sizeof scalars); /* all bytes are compared */
-  memset(&vectors, 0, sizeof vectors);
-  vectors.dwords = part->dwords, vectors.last = part->last, vectors.odd = part->odd, vectors.vectors = true;
-  scalars.flags = slot->flags, scalars.sizes = slot->sizes, scalars.traits = form->traits;
-  scalars.takes = slot->takes, scalars.type = slot->type, scalars.dwords = part->dwords, scalars.role = slot->role;
-  scalars.width = part->width, scalars.encoding = form->encoding, scalars.suffix = form->suffix;
-  scalars.literal_ok = form->literal_ok;
-  bool only_vectors = (part->vectors && part->width == 8) || part->accumulates;
-  if (!only_vectors)
-    part->names[0] = names_of(p, &scalars);
-  scalars.vectors = true; /* where the operand takes none: nothing is remembered */
-  part->names[1] = names_of(p, part->vectors || part->accumulates ? &vectors : &scalars);
-  if (only_vectors)
-    part->names[0] = part->names[1];
+  struct og_plan_key key;
+  memset(&key, 0, sizeof key); /* all bytes are compared */
+  if (!first) /* where what stands before it follows the mnemonic */
+    memcpy(key.lead, part->lead, part->lead_size);
+  key.dwords = part->dwords, key.last = part->last, key.odd = part->odd, key.vectors = part->vectors;
+  key.count = key.vectors && part->width == 8 ? CODES / 2 : CODES;
+  if (key.count == CODES) {
+    key.flags = slot->flags, key.sizes = slot->sizes, key.traits = form->traits;
+    key.takes = slot->takes, key.type = slot->type, key.role = slot->role;
+    key.width = part->width, key.encoding = form->encoding, key.suffix = form->suffix;
+    key.literal_ok = form->literal_ok;
+  }
+  part->names = names_of(p, &key);
 }
 
 static void plan_operand(struct og_printer *p, const struct og_form *form, const struct og_shape *shape,
-                         const struct og_slot *slot, struct og_plan_part *part, struct og_plan *plan) {
+                         const struct og_slot *slot, struct og_plan *plan, struct og_plan_part *part) {
   const struct og_isa *isa = p->isa;
   unsigned takes = slot->takes, dwords = og_dwords(isa, slot), width = slot->pieces[0].width;
   bool whole = !(slot->flags & (OG_SLOT_HALF | OG_SLOT_ONLY_M0 | OG_SLOT_LDS)) &&
@@ -108,13 +109,14 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
                   !(isa->generation == OG_GFX908 && form->encoding == OG_ENC_VOP3P);
   part->integers = part->scalars && constant && slot->type != OG_TYPE_V2F16_LITERAL;
   part->on_bus = !(slot->flags & OG_SLOT_WRITE) && takes != OG_TAKES_VCC;
-  part->accumulates = whole && takes == OG_TAKES_VGPR_AGPR && width == 8 && !part->to && slot->pieces[1].width == 1 &&
-                      slot->pieces[1].to == 9;
+  if (whole && takes == OG_TAKES_VGPR_AGPR && width == 8 && !part->to && slot->pieces[1].width == 1 &&
+      slot->pieces[1].to == 9)
+    part->acc = slot->pieces[1].at, part->vectors = true;
   check_selections(shape, slot, !(shape->flags & OG_SHAPE_PACKED) && slot->flags & OG_SLOT_NEG_ABS, part, plan);
-  if (part->kind == OPERAND && (part->vectors || part->scalars || part->accumulates) && width + part->to <= 9)
-    plan_names(p, form, slot, part);
-  if (part->names[0] && !part->neg && !part->abs && !part->accumulates)
+  if (part->kind == OPERAND && (part->vectors || part->scalars) && width + part->to <= 9) {
+    plan_names(p, form, slot, part == plan->parts, part);
     part->kind = NAMED;
+  }
 }
 
 /* Numbers of scalar instructions: no other bits have a say in their text. */
@@ -148,28 +150,43 @@ static unsigned bus_of(const struct og_isa *isa, const struct og_form *form) {
   return limit > used ? limit - used : 0;
 }
 
-/* The parts without those that write nothing where the bits of `silent` are 0: modifiers and signs. */
-static void plan_quiet(const struct og_shape *shape, struct og_plan *plan) {
-  struct og_plan_part *quiet = plan->parts + plan->count;
+/* What is looked up by bits alone, if that is all where modifiers and signs are 0. */
+static void plan_fields(struct og_printer *p, const struct og_shape *shape, struct og_plan *plan) {
+  unsigned count = 0;
+  memcpy(plan->quiet, plan->checked, sizeof plan->quiet);
+  plan->field_count = NO_FIELDS;
   for (const struct og_plan_part *part = plan->parts, *end = part + plan->count; part < end; part++) {
     const struct og_mod_slot *mod = &og_mods(shape)[part->index];
+    struct og_plan_name *words;
     if (part->kind == MODIFIER && part->silent && !part->lead_size && mod->style != OG_STYLE_RETURN) {
-      set_pieces(plan->silent, mod->pieces, OG_COUNT(mod->pieces));
+      set_pieces(plan->quiet, mod->pieces, OG_COUNT(mod->pieces));
       continue;
     }
-    *quiet = *part;
-    if (part->kind == OPERAND && part->names[0]) {
-      quiet->kind = NAMED;
-      quiet->neg = quiet->abs = 0;
-      quiet->vectors |= part->accumulates;
-      set_bits(plan->silent, part->neg, part->neg != 0);
-      set_bits(plan->silent, part->abs, part->abs != 0);
-      if (part->accumulates)
-        set_pieces(plan->silent, og_slots(shape)[part->index].pieces + 1, 1);
+    if (count == FIELDS_MOST)
+      return;
+    switch (part->kind) {
+    case NAMED:
+      plan->fields[count++] = (struct og_plan_field){part->names, part->mask, part->word, part->turn};
+      set_bits(plan->quiet, part->neg, part->neg != 0);
+      set_bits(plan->quiet, part->abs, part->abs != 0);
+      set_bits(plan->quiet, part->acc, part->acc != 0);
+      break;
+    case WORDS:
+      if (part->lead_size > TEXT_SIZE)
+        return;
+      words = OG_NEW(p->arena, struct og_plan_name);
+      memcpy(words->text, part->lead, TEXT_SIZE);
+      words->told = (uint8_t)(part->lead_size | IS_KNOWN);
+      plan->fields[count++] = (struct og_plan_field){.names = words};
+      break;
+    case IMMEDIATE:
+      if (plan->count == 1 && !part->turn && !part->word)
+        plan->texts = part->texts, plan->text_mask = part->mask;
+      return;
+    default: return;
     }
-    quiet++;
   }
-  plan->quiet = (uint8_t)(quiet - plan->parts - plan->count);
+  plan->field_count = (uint8_t)count;
 }
 
 /* What stands before the first part follows the mnemonic always. */
@@ -221,7 +238,7 @@ static void plan_parts(struct og_printer *p, const struct og_form *form, const s
       if (slot->takes == OG_TAKES_VCC && !slot->modifiers[0].width) {
         plan_constant(p, form, shape, slot, part, plan);
       } else {
-        plan_operand(p, form, shape, slot, part, plan);
+        plan_operand(p, form, shape, slot, plan, part);
         plan_immediate(p, form, slot, part++);
       }
     } else {
@@ -248,7 +265,7 @@ static void plan_parts(struct og_printer *p, const struct og_form *form, const s
 const struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
   const struct og_form *form = og_form(p->isa, id);
   const struct og_shape *shape = og_shape(p->isa, form);
-  const size_t most = sizeof(struct og_plan) + 2 * (PARTS_MOST + 1) * sizeof(struct og_plan_part);
+  const size_t most = sizeof(struct og_plan) + (PARTS_MOST + 1) * sizeof(struct og_plan_part);
   struct og_plan *plan = p->room = p->room ? p->room : og_arena_alloc(p->arena, most);
   memset(plan, 0, most);
   plan->direct = is_direct(form, shape) && (!p->faithful || og_form_is_said(p->isa, form));
@@ -257,8 +274,8 @@ const struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
   if (plan->direct) {
     plan_parts(p, form, shape, plan);
     plan_name(form, plan);
-    plan_quiet(shape, plan);
+    plan_fields(p, shape, plan);
   }
-  size_t size = sizeof *plan + (plan->direct ? plan->count + plan->quiet : 0u) * sizeof(struct og_plan_part);
+  size_t size = sizeof *plan + (plan->direct ? plan->count : 0u) * sizeof(struct og_plan_part);
   return p->plans[id] = memcpy(og_arena_alloc(p->arena, size), plan, size);
 }

@@ -8,7 +8,7 @@
 #include "isa/pieces.h"
 #include "isa/rows.h"
 
-/* Forms whose bits 31..23 are alike; bits at..at+width-1 choose among them. */
+/* Forms whose bits 31..23 are alike; bits at..at+width-1 of the first word choose among them. */
 struct og_bucket {
   uint32_t base; /* in entries */
   uint8_t at, width;
@@ -93,7 +93,8 @@ enum { OG_NO_FORM = 0xffff };
 /* Those that the first words may be, OG_NO_FORM behind the last. */
 static inline const uint16_t *og_candidates(const struct og_tables *tables, const uint64_t *words) {
   const struct og_bucket *bucket = &tables->buckets[words[0] >> 23 & 511];
-  return tables->lists + tables->entries[bucket->base + (unsigned)og_bits(words, bucket->at, bucket->width)];
+  unsigned window = (unsigned)(words[0] >> bucket->at) & ((1u << bucket->width) - 1);
+  return tables->lists + tables->entries[bucket->base + window];
 }
 
 static inline bool og_has_bits(const struct og_form *form, const uint64_t *words) {
