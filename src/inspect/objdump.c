@@ -287,27 +287,28 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
   out->size++;
   uint64_t address = c->base + c->shift + offset;
   size_t size = c->msb ? 0 : og_print_code(c->printer, code, rest, out);
-  if (size)
-    og_comment(out, start, COLUMN, &address, code, size);
-  else
+  if (size) {
+    char *at = og_buffer_room(out, OG_COMMENT_ROOM);
+    at = og_comment_at(at, out->size - start, COLUMN, &address, code, size);
+    *at++ = '\n';
+    out->size = (size_t)(at - (char *)out->data);
+  } else {
     size = put_decoded(c, code, rest, start, address);
+    og_buffer_u8(out, '\n');
+  }
   if (c->reader.own.gfx1250 && size == 4 && og_load32(code) >> 16 == SET_VGPR_MSB)
     c->msb = code[0];
-  *(char *)og_buffer_room(out, 1) = '\n';
-  out->size++;
   return size;
 }
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
-/* Bytes of zeros at the start that one line stands for: whole words, if there are eight bytes or more. */
-static inline uint64_t skippable_zeros(const uint8_t *data, uint64_t size) {
-  uint64_t zeros = 8;
-  if (size < 8 || og_load64(data))
-    return 0;
-  while (zeros < size && !data[zeros])
-    zeros++;
-  return zeros & ~UINT64_C(3);
+/* Bytes of zeros that one line stands for: whole words, if there are eight bytes or more before the next relocation. */
+static uint64_t skippable_zeros(const struct context *c, size_t next, uint64_t at, uint64_t to) {
+  uint64_t limit = next < c->relocations.count ? OG_MIN(to, c->relocations.items[next]->offset) : to, end = at;
+  while (end < limit && !c->section->data[end])
+    end++;
+  return end < at + 8 || c->options->zeroes ? 0 : (end - at) & ~UINT64_C(3);
 }
 
 static void put_code(struct context *c, uint64_t from, uint64_t to) {
@@ -315,8 +316,7 @@ static void put_code(struct context *c, uint64_t from, uint64_t to) {
   size_t next = og_relocations_from(&c->relocations, c->section_index, from);
   c->msb = 0;
   for (uint64_t at = from; at < to;) {
-    uint64_t limit = next < c->relocations.count ? OG_MIN(to, c->relocations.items[next]->offset) : to;
-    uint64_t zeros = c->options->zeroes || limit < at ? 0 : skippable_zeros(data + at, limit - at);
+    uint64_t zeros = to - at < 8 || og_load64(data + at) ? 0 : skippable_zeros(c, next, at, to);
     if (zeros) {
       og_buffer_text(c->out, "\t\t...\n");
       at += zeros;
