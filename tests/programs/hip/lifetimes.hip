@@ -22,8 +22,34 @@ __global__ void turn(int *to, int *by, int sync) {
     to[threadIdx.x] = other;
 }
 
+// Two streams that nothing but an event orders, and the host's copies.
+static int use_streams(bool waits, bool host_waits) {
+  int *a, *other, host[64];
+  hipStream_t streams[2];
+  hipEvent_t event;
+  if (hipMalloc(&a, 256) || hipMalloc(&other, 256) || hipEventCreate(&event))
+    return 1;
+  for (hipStream_t &stream : streams)
+    (void)hipStreamCreateWithFlags(&stream, hipStreamNonBlocking);
+  fill<<<1, 64, 0, streams[0]>>>(a);
+  (void)hipEventRecord(event, streams[0]);
+  if (waits)
+    (void)hipStreamWaitEvent(streams[1], event, 0);
+  if (host_waits) {
+    fill<<<1, 64, 0, streams[1]>>>(other);
+    add<<<1, 64, 0, streams[1]>>>(a, other);
+    (void)hipStreamSynchronize(streams[1]);
+  }
+  (void)hipMemcpyAsync(host, a, 256, hipMemcpyDeviceToHost, streams[1]);
+  (void)hipDeviceSynchronize();
+  printf("ran\n");
+  return 0;
+}
+
 int main(int, char **argv) {
   auto is = [&](const char *name) { return !strcmp(argv[1], name); };
+  if (!strncmp(argv[1], "streams", 7))
+    return use_streams(!strstr(argv[1], "unordered"), strstr(argv[1], "kernel") != nullptr);
   int *a, *b, host[64] = {1, 2, 3};
   if (hipMalloc(&a, 256) || hipMalloc(&b, 256))
     return 1;
