@@ -46,9 +46,13 @@ enum operand {
   CI,
   CO,
   N3,
+  N1,
+  N6,
   N8,
   N15,
   N16,
+  N22,
+  N23,
   N24,
   N31,
   N32,
@@ -65,13 +69,14 @@ enum operand {
   ONE_F,
   NOT_SIGN16,
   QUIET,
+  LEAST_NORMAL,
   ODD
 };
 
 struct step {
   uint8_t what, to, first, second;
 };
-enum { STEPS_MOST = 16 };
+enum { STEPS_MOST = 24 };
 struct og_lane_code {
   const char *name;
   struct step steps[STEPS_MOST]; /* up to one that is all zero */

@@ -16,9 +16,13 @@ static const struct {
 #undef X
 };
 static const uint32_t constants[] = {[N3] = 3,
+                                     [N1] = 1,
+                                     [N6] = 6,
                                      [N8] = 8,
                                      [N15] = 15,
                                      [N16] = 16,
+                                     [N22] = 22,
+                                     [N23] = 23,
                                      [N24] = 24,
                                      [N31] = 31,
                                      [N32] = 32,
@@ -34,7 +38,8 @@ static const uint32_t constants[] = {[N3] = 3,
                                      [SIGN16] = 0x8000,
                                      [HIGH16] = 0xffff0000,
                                      [NOT_SIGN16] = 0xffff7fff,
-                                     [QUIET] = 0x400000};
+                                     [QUIET] = 0x400000,
+                                     [LEAST_NORMAL] = 0x800000};
 
 /* MOVE to NONE is no step. */
 static bool is_end(const struct step *step) { return step->what == MOVE && step->to == NONE; }
