@@ -44,6 +44,8 @@ v_mul_lo_u32 v10, v2, v4; v_mad_u64_u32 v[10:11], vcc, v2, v4, v[12:13]; v_rcp_f
 v_add_f16 v10, v2, v4; v_fma_f16 v10, v2, v4, v10; v_cvt_f16_f32 v10, v4; v_cndmask_b32 v10, v2, v4, vcc
 v_cmp_lt_f32 vcc, v2, v4; v_perm_b32 v10, v2, v4, v10; v_bfe_u32 v10, v2, 3, 5; v_med3_f32 v10, v2, v4, v10
 v_mov_b32_dpp v10, v2 row_shr:1 row_mask:0xf bank_mask:0xf; v_add_f32_dpp v10, v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+v_cvt_pkrtz_f16_f32 v10, v2, v4; v_dot2_f32_f16 v10, v2, v4, v10; v_mad_f16 v10, v2, v4, v10; v_med3_f16 v10, v2, v4, v10
+v_dot4_f32_fp8_fp8 v10, v2, v4, v10; v_dot8_i32_iu4 v10, v2, v4, v10; v_mqsad_pk_u16_u8 v[10:11], v[2:3], v4, v[12:13]
 v_readlane_b32 s4, v2, 3; v_readfirstlane_b32 s4, v2; v_div_scale_f32 v10, vcc, v2, v4, v2; v_div_fixup_f32 v10, v2, v4, v10
 s_add_u32 s4, s5, s6; s_and_b64 s[4:5], s[6:7], s[8:9]"""
 OLD = """v_pk_fma_f16 v10, v2, v4, v10; v_pk_add_f16 v10, v2, v4 neg_lo:[1,0]; ds_read_b32 v10, v1; ds_write_b32 v1, v2

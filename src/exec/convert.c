@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/floats.h"
-#include "exec/lane.h"
+#include "exec/lane_small.h"
 #include "exec/modifiers.h"
 #include "exec/place.h"
 #include "exec/program.h"

@@ -9,7 +9,7 @@
 
 #include "base/floats.h"
 #include "base/float_control.h"
-#include "exec/lane.h"
+#include "exec/lane_small.h"
 #include "exec/modifiers.h"
 #include "exec/place.h"
 #include "exec/vector.h"

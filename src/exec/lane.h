@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/floats.h"
-
 typedef uint8_t u8;
 typedef int8_t i8;
 typedef uint16_t u16;
@@ -113,20 +111,18 @@ OG_LANE u32 sad_u8(u32 a, u32 b) {
   return absdiff(byte(a, 3), byte(b, 3)) + absdiff(byte(a, 2), byte(b, 2)) + absdiff(byte(a, 1), byte(b, 1)) +
          absdiff(byte(a, 0), byte(b, 0));
 }
-OG_LANE u32 msad_byte(u32 a, u32 b) { return b == 0 ? 0 : absdiff(a, b); }
-/* Bytes whose reference (in b) is 0 do not count. */
-OG_LANE u32 msad_u8(u32 a, u32 b) {
-  return msad_byte(byte(a, 3), byte(b, 3)) + msad_byte(byte(a, 2), byte(b, 2)) + msad_byte(byte(a, 1), byte(b, 1)) +
-         msad_byte(byte(a, 0), byte(b, 0));
+/* Bytes of a whose reference (in b) is 0 do not count: as 0 they don't. */
+OG_LANE u32 counted_bytes(u32 b) { return ((((b & 0x7f7f7f7f) + 0x7f7f7f7f) | b) >> 7 & 0x01010101) * 255; }
+OG_LANE u32 msad_u8(u32 a, u32 b) { return sad_u8(a & counted_bytes(b), b); }
+OG_LANE u32 window_sad(u32 low, u32 high, u32 i, u32 b, u32 c, bool masked) {
+  u32 window = i ? low >> (8 * i) | high << (32 - 8 * i) : low;
+  return ((masked ? msad_u8(window, b) : sad_u8(window, b)) + c) & 0xffff;
 }
 OG_LANE u64 quad_sad(u64 a, u32 b, u64 c, bool masked) {
-  u64 result = 0;
-  for (int i = 0; i < 4; i++) {
-    u32 window = (u32)(a >> (8 * i));
-    u32 sum = (masked ? msad_u8(window, b) : sad_u8(window, b)) + (u32)(c >> (16 * i) & 0xffff);
-    result |= (u64)(sum & 0xffff) << (16 * i);
-  }
-  return result;
+  u32 low = (u32)a, high = (u32)(a >> 32), c0 = (u32)c, c1 = (u32)(c >> 32);
+  u32 first = window_sad(low, high, 0, b, c0, masked) | window_sad(low, high, 1, b, c0 >> 16, masked) << 16;
+  u32 second = window_sad(low, high, 2, b, c1, masked) | window_sad(low, high, 3, b, c1 >> 16, masked) << 16;
+  return (u64)second << 32 | first;
 }
 OG_LANE u32 lerp_u8(u32 a, u32 b, u32 c) {
   u32 result = 0;
@@ -154,22 +150,20 @@ OG_LANE u32 dot8_u4(u32 a, u32 b) {
   return sum;
 }
 /* The same where bits 0 and 1 of `is_signed` say which of the two are signed. */
+OG_LANE i32 signed_part(u32 x, u32 shift, u32 width, bool is_signed) {
+  u32 part = x >> shift & ((1u << width) - 1), sign = is_signed ? 1u << (width - 1) : 0;
+  return (i32)((part ^ sign) - sign);
+}
+#define OG_PRODUCT(i, width) \
+  (signed_part(a, (i) * (width), width, is_signed & 1) * signed_part(b, (i) * (width), width, is_signed & 2))
 OG_LANE i32 dot4_iu8(u32 a, u32 b, u32 is_signed) {
-  i32 sum = 0;
-  for (u32 i = 0; i < 4; i++) {
-    i32 x = (i32)byte(a, i), y = (i32)byte(b, i);
-    sum += (x - (is_signed & 1 ? x << 1 & 256 : 0)) * (y - (is_signed & 2 ? y << 1 & 256 : 0));
-  }
-  return sum;
+  return OG_PRODUCT(0, 8) + OG_PRODUCT(1, 8) + OG_PRODUCT(2, 8) + OG_PRODUCT(3, 8);
 }
 OG_LANE i32 dot8_iu4(u32 a, u32 b, u32 is_signed) {
-  i32 sum = 0;
-  for (u32 i = 0; i < 8; i++) {
-    i32 x = (i32)(a >> (4 * i) & 15), y = (i32)(b >> (4 * i) & 15);
-    sum += (x - (is_signed & 1 ? x << 1 & 16 : 0)) * (y - (is_signed & 2 ? y << 1 & 16 : 0));
-  }
-  return sum;
+  return OG_PRODUCT(0, 4) + OG_PRODUCT(1, 4) + OG_PRODUCT(2, 4) + OG_PRODUCT(3, 4) + OG_PRODUCT(4, 4) + OG_PRODUCT(5, 4) +
+         OG_PRODUCT(6, 4) + OG_PRODUCT(7, 4);
 }
+#undef OG_PRODUCT
 /* Four bytes, signed or not, as nibbles as near as can be. */
 OG_LANE u32 saturate_nibbles(u32 x, bool is_signed) {
   u32 result = 0;
@@ -267,12 +261,14 @@ OG_LANE f64 maximum_f64(f64 a, f64 b, u32 mode) {
   return nan_f64(a) ? quiet_f64(a) : nan_f64(b) ? quiet_f64(b) : max_f64(a, b, mode);
 }
 
-/* Chosen among the operands as they are; MODE's flush comes last. */
+/* Chosen among the operands as they are; MODE's flush comes last. Without NaNs minimum and maximum are those of
+ * integers in the numbers' order. */
+OG_LANE i32 order_f32(f32 x) { return (i32)(bits_of_f32(x) ^ (u32)((i32)bits_of_f32(x) >> 31) >> 1); }
+OG_LANE f32 of_order_f32(i32 order) { return f32_of_bits((u32)order ^ (u32)(order >> 31) >> 1); }
 OG_LANE f32 med3_f32(f32 a, f32 b, f32 c, u32 mode) {
-  u32 keep = mode | 0x30;
-  f32 least = min_f32(min_f32(a, b, keep), c, keep), most = max_f32(max_f32(a, b, keep), c, keep);
-  f32 not_a = max_f32(b, c, keep), not_b = max_f32(a, c, keep), not_c = max_f32(a, b, keep);
-  f32 middle = most == a ? not_a : most == b ? not_b : not_c;
+  i32 x = order_f32(a), y = order_f32(b), z = order_f32(c), not_z = max_i32(x, y);
+  f32 most = of_order_f32(max_i32(not_z, z)), least = min_f32(min_f32(a, b, mode | 0x30), c, mode | 0x30);
+  f32 middle = of_order_f32(most == a ? max_i32(y, z) : most == b ? max_i32(x, z) : not_z);
   u32 nan = (u32)nan_f32(a) | (u32)nan_f32(b) | (u32)nan_f32(c);
   return passed_f32(nan ? least : middle, mode);
 }
@@ -324,23 +320,19 @@ OG_LANE u32 u8_of_f32(f32 x) {
   f32 whole = nearest_even_f32(x);
   return (u32)(i32)(whole >= 255.0f ? 255.0f : whole > 0.0f ? whole : 0.0f);
 }
+/* What 32 bits hold, to the nearest even: the rest behind the cut is exact. */
+OG_LANE i32 nearest_even_i32(f64 x) {
+  i32 whole = (i32)x;
+  f64 rest = x - (f64)whole;
+  return whole + ((rest > 0.5) | ((rest == 0.5) & whole)) - ((rest < -0.5) | ((rest == -0.5) & whole));
+}
 OG_LANE i16 snorm16(f32 x) {
   f32 clamped = x >= 1.0f ? 1.0f : x <= -1.0f ? -1.0f : nan_f32(x) ? 0.0f : x;
-  return (i16)(i32)nearest_even_f64((f64)clamped * 32767.0);
+  return (i16)nearest_even_i32((f64)clamped * 32767.0);
 }
 OG_LANE u16 unorm16(f32 x) {
   f32 clamped = x >= 1.0f ? 1.0f : x > 0.0f ? x : 0.0f;
-  return (u16)(i32)nearest_even_f64((f64)clamped * 65535.0);
-}
-/* The bits of the half next to x towards zero; what overflows becomes the largest finite one. */
-OG_LANE u32 half_toward_zero(f32 x) {
-  u32 bits = bits_of_f32(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
-  u32 normal = size >= 0x477fe000 ? 0x7bff : (size - 0x38000000) >> 13;
-  u32 shift = min_u32(126 - (size >> 23), 31);
-  u32 denormal = size < 0x33800000 ? 0 : ((size & 0x7fffff) | 0x800000) >> (shift & 31);
-  u32 finite = size < 0x38800000 ? denormal : normal;
-  u32 special = size > 0x7f800000 ? 0x7e00 | (size >> 13 & 0x3ff) : 0x7c00;
-  return sign | (size >= 0x7f800000 ? special : finite);
+  return (u16)nearest_even_i32((f64)clamped * 65535.0);
 }
 
 /* ---- arithmetic -------------------------------------------------------------------------------------------------- */
@@ -374,41 +366,6 @@ OG_LANE f32 mullit_f32(f32 a, f32 b, f32 c) {
 }
 /* Not fused, denormals flushed everywhere. */
 OG_LANE f32 mad_f32(f32 a, f32 b, f32 c) { return flush_f32(flush_f32(flush_f32(a) * flush_f32(b)) + flush_f32(c)); }
-
-/* Both products are exact in double; one rounding of the whole sum to f32, but for a sum that double cannot hold. */
-OG_LANE f32 dot2_f16(u32 a, u32 b, f32 c) {
-  f64 low = (f64)og_half_to_float((u16)a) * og_half_to_float((u16)b);
-  f64 high = (f64)og_half_to_float((u16)(a >> 16)) * og_half_to_float((u16)(b >> 16));
-  return (f32)(low + high + c);
-}
-/* x to f32, inexact results made odd, so that rounding once more to half is right. */
-OG_LANE f32 round_to_odd(f64 x) {
-  f32 near = (f32)x;
-  u32 bits = bits_of_f32(near);
-  bool inexact = (f64)near != x && (bits & 0x7fffffff) < 0x7f800000;
-  bool beyond = __builtin_fabs((f64)near) > __builtin_fabs(x);
-  u32 odd = bits & 1 ? bits : beyond ? bits - 1 : bits + 1;
-  return f32_of_bits(inexact ? odd : bits);
-}
-OG_LANE f32 fma_f16(f32 a, f32 b, f32 c) { return round_to_odd((f64)a * b + c); }
-OG_LANE f32 flush_f16(f32 x) { return __builtin_fabsf(x) < 0x1p-14f ? copy_sign_f32(0.0f, x) : x; }
-/* To half precision and back, rounding as the mode says: the shift brings the half's last place to the float's. */
-OG_LANE f32 round_f16(f32 x) {
-  u32 size = bits_of_f32(x) & 0x7fffffff;
-  f32 shift = copy_sign_f32(f32_of_bits(min_u32(max_u32(size & 0x7f800000, 0x38800000), 0x48000000) + (13 << 23)), x);
-  f32 rounded = copy_sign_f32((x + shift) - shift, x);
-  f32 finite = __builtin_fabsf(rounded) > 65504.0f ? copy_sign_f32(__builtin_inff(), x) : rounded;
-  return size >= 0x7f800000 ? x + x : finite;
-}
-OG_LANE f32 mad_f16(f32 a, f32 b, f32 c, u32 mode) {
-  f32 exact = flush_f16(a) * flush_f16(b), product = round_f16(exact);
-  bool overflows = __builtin_fabsf(product) > 65504.0f && __builtin_fabsf(exact) < __builtin_inff();
-  f32 most = copy_sign_f32(65504.0f, exact);
-  u32 round = mode >> 2 & 3; /* which, as FP16_OVFL, may make it the largest number */
-  bool finite = (mode >> 23 & 1) | (round == 3) | (round == (exact > 0 ? 2 : 1));
-  product = finite && overflows ? most : product;
-  return flush_f16(flush_f16(product) + flush_f16(c));
-}
 
 OG_LANE f32 power_of_two_f32(i32 n) { return f32_of_bits((u32)(n + 127) << 23); } /* -126..127 */
 OG_LANE f64 power_of_two_f64(i32 n) { return f64_of_bits((u64)(n + 1023) << 52); } /* -1022..1023 */
@@ -530,62 +487,10 @@ OG_DIV_FIXUP(div_fixup_f64, f64, __builtin_inf(), f64_of_bits(0xfff8000000000000
              nan_f64(quotient) && exponent_f64(numerator) - exponent_f64(denominator) >= 768)
 OG_DIV_FIXUP(div_fixup_f16, f32, __builtin_inff(), f32_of_bits(0xffc00000), false, false)
 
-/* ---- halves and smaller floats in the bits of a register ---------------------------------------------------------- */
-
-/* `mode` is the wave's: its denormal, rounding and overflow control of halves. */
-OG_LANE f64 half_number(u32 bits, u32 mode) {
-  f32 value = og_half_to_float((u16)bits);
-  return (f64)(mode & 1 << 6 ? value : flush_f16(value));
-}
-OG_LANE u32 half_bits(f64 x, u32 mode) {
-  u32 half = og_float_to_half(round_to_odd(x), (enum og_rounding)(mode >> 2 & 3));
-  half = half & 0x7c00 || mode & 1 << 7 ? half : half & 0x8000;
-  bool limited = mode & 1 << 23 && (half & 0x7fff) == 0x7c00 && __builtin_fabs(x) < __builtin_inf();
-  return half - limited;
-}
-/* Whose zero has the sign that the rounding of halves asks for. */
-OG_LANE f64 half_sum(f64 a, f64 b, u32 mode) {
-  f64 sum = odd_sum(a, b), zero = (mode >> 2 & 3) == 2 ? -0.0 : 0.0;
-  bool opposite = (bits_of_f64(a) ^ bits_of_f64(b)) >> 63;
-  return opposite && sum == 0.0 ? zero : sum;
-}
-OG_LANE f32 bf16_value(u16 bits) { return f32_of_bits((u32)bits << 16); }
-OG_LANE f64 bf16_number(u16 bits) { return (f64)bf16_value(bits); }
-/* Rounded to the nearest; of `mode` overflow control counts. */
-OG_LANE u16 bf16_bits(f64 x, u32 mode) {
-  u32 exact = bits_of_f32(round_to_odd(x)), rounded = exact + 0x7fff + (exact >> 16 & 1);
-  u32 bits = ((exact & 0x7fffffff) > 0x7f800000 ? exact | 0x400000 : rounded) >> 16;
-  bool limited = mode & 1 << 23 && (bits & 0x7fff) == 0x7f80 && __builtin_fabs(x) < __builtin_inf();
-  return (u16)(bits - limited);
-}
-/* Clamped to what lies between 0 and 1; NaN is 0. */
-OG_LANE u16 bf16_unit(u16 bits) { return bits & 0x8000 || bits > 0x7f80 ? 0 : bits > 0x3f80 ? 0x3f80 : bits; }
-OG_LANE f64 dot2_halves(u32 a, u32 b, f32 c, u32 mode) {
-  f64 low = half_number(a, mode) * half_number(b, mode), high = half_number(a >> 16, mode) * half_number(b >> 16, mode);
-  return odd_sum(odd_sum(low, high), c);
-}
-OG_LANE f64 dot2_bfloats(u32 a, u32 b, u16 c) {
-  f64 low = bf16_number((u16)a) * bf16_number((u16)b), high = bf16_number((u16)(a >> 16)) * bf16_number((u16)(b >> 16));
-  return odd_sum(odd_sum(low, high), bf16_number(c));
-}
-/* Sums of products of bfloats, and of floats of 8 bits, which doubles hold but in rare cases; rounded once. */
-OG_LANE f32 dot2_bf16(u32 a, u32 b, f32 c) {
-  f64 low = (f64)f32_of_bits(a << 16) * f32_of_bits(b << 16);
-  f64 high = (f64)f32_of_bits(a & 0xffff0000) * f32_of_bits(b & 0xffff0000);
-  return (f32)odd_sum(odd_sum(low, high), c);
-}
-OG_LANE f32 dot4_f8(u32 a, u32 b, f32 c, bool bf8_a, bool bf8_b) {
-  f64 sum = 0;
-  for (u32 i = 0; i < 4; i++)
-    sum += (f64)og_small_to_float(bf8_a ? &og_bf8_e5m2 : &og_fp8_e4m3, (u8)byte(a, i)) *
-           og_small_to_float(bf8_b ? &og_bf8_e5m2 : &og_fp8_e4m3, (u8)byte(b, i));
-  return (f32)odd_sum(sum, c);
-}
-
 /* ---- exponentials, logarithms, angles: in double, rounded once --------------------------------------------------- */
 
-/* 2^x for |x| < 1000 or so; relative error below 2^-50. */
-OG_LANE f64 exp2_core(f64 x) {
+/* 2^x - 2^n for a whole number n near x, divided by 2^n: that sum's parts keep what counts near 0. */
+OG_LANE f64 exp2_rest(f64 x, i32 *n) {
   f64 whole = __builtin_floor(x + 0.5), t = (x - whole) * 0.69314718055994530942;
   f64 p = 1.0 / 6227020800.0;
   p = p * t + 1.0 / 479001600.0;
@@ -600,8 +505,14 @@ OG_LANE f64 exp2_core(f64 x) {
   p = p * t + 1.0 / 6.0;
   p = p * t + 0.5;
   p = p * t + 1.0;
-  p = p * t + 1.0;
-  return p * power_of_two_f64((i32)whole);
+  *n = (i32)whole;
+  return p * t;
+}
+/* 2^x for |x| < 1000 or so; relative error below 2^-50. */
+OG_LANE f64 exp2_core(f64 x) {
+  i32 n;
+  f64 rest = exp2_rest(x, &n);
+  return (rest + 1.0) * power_of_two_f64(n);
 }
 OG_LANE f32 exp2_f32(f32 x) {
   f32 bounded = x < -200.0f ? -200.0f : x > 200.0f ? 200.0f : nan_f32(x) ? 0.0f : x;
@@ -637,20 +548,12 @@ OG_LANE f32 log2_f32(f32 x) {
   result = x == 0.0f ? -__builtin_inff() : x < 0.0f ? f32_of_bits(0xffc00000) : result;
   return x == __builtin_inff() || nan_f32(x) ? x + x : result;
 }
-/* By its continued fraction near 0, where the quotient of exponentials would lose what counts. */
+/* By e^2x - 1, of which nothing is lost near 0. */
 OG_LANE f64 tanh_core(f64 x) {
-  f64 size = __builtin_fabs(x), z = size * size;
-  f64 bounded = size > 30.0 ? 30.0 : nan_f64(x) ? 0.0 : size;
-  f64 f = 15.0 + z / 17.0;
-  f = 13.0 + z / f;
-  f = 11.0 + z / f;
-  f = 9.0 + z / f;
-  f = 7.0 + z / f;
-  f = 5.0 + z / f;
-  f = 3.0 + z / f;
-  f = 1.0 + z / f;
-  f64 far = 1.0 - 2.0 / (exp2_core(bounded * 2.88539008177792681472) + 1.0);
-  f64 result = copy_sign_f64(size < 0.5 ? size / f : far, x);
+  f64 size = __builtin_fabs(x), bounded = size > 30.0 ? 30.0 : nan_f64(x) ? 0.0 : size;
+  i32 n;
+  f64 rest = exp2_rest(bounded * 2.88539008177792681472, &n), unit = power_of_two_f64(n);
+  f64 grown = (unit - 1.0) + unit * rest, result = copy_sign_f64(grown / (grown + 2.0), x);
   return nan_f64(x) ? x + x : result;
 }
 /* sin(2 pi t), |t| <= 1/4. */

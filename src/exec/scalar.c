@@ -7,7 +7,7 @@
 #include "exec/barrier.h"
 #include "exec/clock.h"
 #include "exec/group.h"
-#include "exec/lane.h"
+#include "exec/lane_small.h"
 #include "exec/modifiers.h"
 #include "exec/program.h"
 #include "exec/vector.h"

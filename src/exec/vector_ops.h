@@ -2,7 +2,7 @@
  * the whole of vector_v4.c, vector_v3.c and vector_base.c, which define OG_VARIANT_NAME. */
 #include "base/host.h"
 #include "base/float_control.h"
-#include "exec/lane.h"
+#include "exec/lane_small.h"
 #include "exec/place.h"
 #include "exec/vector.h"
 #include "base/floats.h"
@@ -124,7 +124,7 @@ OG_LANE void og_widen_halves(f32 *out, const u32 *in) {
   }
 #else
   for (int i = 0; i < OG_LANES; i++)
-    out[i] = og_half_to_float((u16)in[i]);
+    out[i] = half_value(in[i]);
 #endif
 }
 OG_LANE void og_load_halves(const struct og_wave *wave, f32 *out, const u32 *in) {
@@ -134,7 +134,7 @@ OG_LANE void og_load_halves(const struct og_wave *wave, f32 *out, const u32 *in)
       out[i] = flush_f16(out[i]);
 }
 OG_LANE f32 og_half_of(const struct og_wave *wave, u32 bits) {
-  f32 value = og_half_to_float((u16)bits);
+  f32 value = half_value(bits);
   return wave->mode & (1 << 6) ? value : flush_f16(value);
 }
 OG_LANE void og_store_halves(const struct og_wave *wave, u32 *out, const f32 *in) {
@@ -149,8 +149,7 @@ OG_LANE void og_store_halves(const struct og_wave *wave, u32 *out, const f32 *in
 #else
   const bool flushes = og_flushes_operands(); /* as the instruction does that other hosts have for it */
   for (int i = 0; i < OG_LANES; i++)
-    out[i] = og_float_to_half(flushes ? flush_f32(in[i]) : in[i],
-                              (enum og_rounding)((wave->mode & OG_MODE_ROUND_16_64) >> 2));
+    out[i] = half_of_f32(flushes ? flush_f32(in[i]) : in[i], (wave->mode & OG_MODE_ROUND_16_64) >> 2);
 #endif
   if (__builtin_expect(!(wave->mode & (1 << 7)), 0)) /* denormal results become zero */
     for (int i = 0; i < OG_LANES; i++)

@@ -1,0 +1,163 @@
+/* lane_small.h - halves, bfloats and floats of 8 bits, for isa/semantics.sem and what converts them: over one lane,
+ * without branches on data, so that the loops around them become vector code. */
+#ifndef OG_EXEC_LANE_SMALL_H
+#define OG_EXEC_LANE_SMALL_H
+
+#include "base/floats.h"
+#include "exec/lane.h"
+
+/* ---- their bits -------------------------------------------------------------------------------------------------- */
+
+/* og_half_to_float(), whatever the host does with denormals: those of halves come from a difference of normal numbers. */
+OG_LANE f32 half_value(u32 bits) {
+  u32 size = bits & 0x7fff, special = size > 0x7c00 ? 0x7fc00000 : 0x7f800000;
+  u32 tiny = bits_of_f32(f32_of_bits(0x38800000 | size << 13) - 0x1p-14f) & 0x7fffffff;
+  u32 value = size < 0x400 ? tiny : (size << 13) + 0x38000000;
+  value = size >= 0x7c00 ? special | size << 13 : value;
+  return f32_of_bits(value | (bits & 0x8000) << 16);
+}
+/* og_float_to_half(): what is cut off carries into what is kept as `rounding`, an enum og_rounding, says. */
+OG_LANE u32 half_of_f32(f32 x, u32 rounding) {
+  const u32 to_nearest = rounding == OG_ROUND_NEAREST ? ~(u32)0 : 0;
+  const u32 up = rounding == OG_ROUND_UP ? ~(u32)0 : 0, down = rounding == OG_ROUND_DOWN ? ~(u32)0 : 0;
+  u32 bits = bits_of_f32(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff, exponent = size >> 23;
+  u32 from_zero = sign ? down : up, cut = min_u32(13 + 113 - min_u32(exponent, 113), 31);
+  u32 mantissa = (size & 0x7fffff) | (exponent ? 0x800000 : 0);
+  u32 half_less = ((u32)1 << (cut - 1)) - 1 + (mantissa >> cut & 1), all_less = ((u32)1 << cut) - 1;
+  u32 carry = (half_less & to_nearest) | (all_less & from_zero);
+  u32 result = ((max_u32(exponent, 113) - 113) << 10) + ((mantissa + carry) >> cut);
+  result = min_u32(result, 0x7bff + ((to_nearest | from_zero) & 1));
+  u32 special = 0x7c00 | (size > 0x7f800000 ? 0x200 | (size >> 13 & 0x3ff) : 0);
+  return sign | (size >= 0x7f800000 ? special : result);
+}
+/* The bits of the half next to x towards zero; what overflows becomes the largest finite one. */
+OG_LANE u32 half_toward_zero(f32 x) { return half_of_f32(x, OG_ROUND_ZERO); }
+OG_LANE u32 bf16_of_f32(f32 x) { /* og_float_to_bfloat() */
+  u32 bits = bits_of_f32(x), rounded = bits + 0x7fff + (bits >> 16 & 1);
+  return ((bits & 0x7fffffff) > 0x7f800000 ? bits | 0x400000 : rounded) >> 16;
+}
+OG_LANE f32 bf16_value(u16 bits) { return f32_of_bits((u32)bits << 16); }
+OG_LANE f64 bf16_number(u16 bits) { return (f64)bf16_value(bits); }
+/* og_small_to_float() of OCP's formats. */
+OG_LANE f32 fp8_number(u32 bits) {
+  u32 size = bits & 127, sign = (bits & 128) << 24;
+  u32 tiny = bits_of_f32((f32)(i32)size * 0x1p-9f), value = size < 8 ? tiny : (size << 20) + 0x3c000000;
+  return f32_of_bits((size == 127 ? 0x7fc00000 : value) | sign);
+}
+OG_LANE f32 bf8_number(u32 bits) {
+  u32 size = bits & 127, sign = (bits & 128) << 24;
+  u32 tiny = bits_of_f32((f32)(i32)size * 0x1p-16f), value = size < 4 ? tiny : (size << 21) + 0x38000000;
+  value = size == 124 ? 0x7f800000 : value;
+  return f32_of_bits((size > 124 ? 0x7fc00000 : value) | sign);
+}
+
+/* ---- rounding in steps ------------------------------------------------------------------------------------------- */
+
+/* x to f32, inexact results made odd, so that rounding once more to half is right. */
+OG_LANE f32 round_to_odd(f64 x) {
+  f32 near = (f32)x;
+  u32 bits = bits_of_f32(near);
+  bool inexact = (f64)near != x && (bits & 0x7fffffff) < 0x7f800000;
+  bool beyond = __builtin_fabs((f64)near) > __builtin_fabs(x);
+  u32 odd = bits & 1 ? bits : beyond ? bits - 1 : bits + 1;
+  return f32_of_bits(inexact ? odd : bits);
+}
+/* The product of halves is exact, and so is what their sum loses (Dekker, 1971), in all rounding modes: the smaller one
+ * has fewer than 24 bits. Made odd by that, the sum rounds to half as if there had been no step between. */
+OG_LANE f32 fma_f16(f32 a, f32 b, f32 c) {
+  f32 product = a * b;
+  bool exchanged = __builtin_fabsf(product) < __builtin_fabsf(c);
+  f32 large = exchanged ? c : product, small = exchanged ? product : c;
+  f32 sum = large + small, lost = small - (sum - large);
+  u32 bits = bits_of_f32(sum), above = (u32)(lost > 0) - (u32)(lost < 0);
+  u32 step = bits >> 31 ? 0 - above : above;
+  return f32_of_bits(bits + (bits & 1 ? 0 : step));
+}
+OG_LANE f32 flush_f16(f32 x) { return __builtin_fabsf(x) < 0x1p-14f ? copy_sign_f32(0.0f, x) : x; }
+/* To half precision and back, rounding as the mode says: the shift brings the half's last place to the float's. */
+OG_LANE f32 round_f16(f32 x) {
+  u32 size = bits_of_f32(x) & 0x7fffffff;
+  f32 shift = copy_sign_f32(f32_of_bits(min_u32(max_u32(size & 0x7f800000, 0x38800000), 0x48000000) + (13 << 23)), x);
+  f32 rounded = copy_sign_f32((x + shift) - shift, x);
+  f32 finite = __builtin_fabsf(rounded) > 65504.0f ? copy_sign_f32(__builtin_inff(), x) : rounded;
+  return size >= 0x7f800000 ? x + x : finite;
+}
+OG_LANE f32 mad_f16(f32 a, f32 b, f32 c, u32 mode) {
+  f32 exact = flush_f16(a) * flush_f16(b), product = round_f16(exact);
+  u32 size = bits_of_f32(product) & 0x7fffffff, negative = bits_of_f32(exact) >> 31;
+  u32 overflows = (u32)(size == 0x7f800000) & (u32)(__builtin_fabsf(exact) < __builtin_inff());
+  u32 round = mode >> 2 & 3; /* which, as FP16_OVFL, may make it the largest number */
+  u32 finite = (mode >> 23 & 1) | (u32)(round == 3) | (round == 2 ? negative ^ 1 : 0) | (round == 1 ? negative : 0);
+  product = finite & overflows ? copy_sign_f32(65504.0f, exact) : product;
+  return flush_f16(flush_f16(product) + flush_f16(c));
+}
+
+/* `mode` is the wave's: its denormal, rounding and overflow control of halves. */
+OG_LANE f64 half_number(u32 bits, u32 mode) {
+  f32 value = half_value(bits);
+  return (f64)(mode & 1 << 6 ? value : flush_f16(value));
+}
+OG_LANE u32 half_bits_f32(f32 x, u32 mode) {
+  const u32 keep = mode & 1 << 7 ? 0xffff : 0x8000, limit = mode >> 23 & 1;
+  u32 half = half_of_f32(x, mode >> 2 & 3), finite = (bits_of_f32(x) & 0x7fffffff) < 0x7f800000 ? limit : 0;
+  half = half & 0x7c00 ? half : half & keep;
+  return (half & 0x7fff) == 0x7c00 ? half - finite : half;
+}
+/* What is finite stays so: f32 has more than halves, and made odd is not infinite. */
+OG_LANE u32 half_bits(f64 x, u32 mode) { return half_bits_f32(round_to_odd(x), mode); }
+/* Whose zero has the sign that the rounding of halves asks for. */
+OG_LANE f64 half_sum(f64 a, f64 b, u32 mode) {
+  f64 sum = odd_sum(a, b), zero = (mode >> 2 & 3) == 2 ? -0.0 : 0.0;
+  bool opposite = (bits_of_f64(a) ^ bits_of_f64(b)) >> 63;
+  return opposite && sum == 0.0 ? zero : sum;
+}
+/* Rounded to the nearest; of `mode` overflow control counts. */
+OG_LANE u16 bf16_bits_f32(f32 x, u32 mode) {
+  u32 bits = bf16_of_f32(x), limit = mode >> 23 & 1, finite = (bits_of_f32(x) & 0x7fffffff) < 0x7f800000 ? limit : 0;
+  return (u16)((bits & 0x7fff) == 0x7f80 ? bits - finite : bits);
+}
+OG_LANE u16 bf16_bits(f64 x, u32 mode) {
+  u32 bits = bf16_of_f32(round_to_odd(x));
+  bool limited = mode & 1 << 23 && (bits & 0x7fff) == 0x7f80 && __builtin_fabs(x) < __builtin_inf();
+  return (u16)(bits - limited);
+}
+/* Clamped to what lies between 0 and 1; NaN is 0. */
+OG_LANE u16 bf16_unit(u16 bits) { return bits & 0x8000 || bits > 0x7f80 ? 0 : bits > 0x3f80 ? 0x3f80 : bits; }
+
+/* ---- dot products ------------------------------------------------------------------------------------------------ */
+
+/* Both products are exact in double; one rounding of the whole sum to f32, but for a sum that double cannot hold. */
+OG_LANE f32 dot2_f16(u32 a, u32 b, f32 c) {
+  f64 low = (f64)half_value(a) * half_value(b), high = (f64)half_value(a >> 16) * half_value(b >> 16);
+  return (f32)(low + high + c);
+}
+OG_LANE f64 dot2_halves(u32 a, u32 b, f32 c, u32 mode) {
+  f64 low = half_number(a, mode) * half_number(b, mode), high = half_number(a >> 16, mode) * half_number(b >> 16, mode);
+  return odd_sum(odd_sum(low, high), c);
+}
+OG_LANE f64 dot2_bfloats(u32 a, u32 b, u16 c) {
+  f64 low = bf16_number((u16)a) * bf16_number((u16)b), high = bf16_number((u16)(a >> 16)) * bf16_number((u16)(b >> 16));
+  return odd_sum(odd_sum(low, high), bf16_number(c));
+}
+/* Sums of products of bfloats, and of floats of 8 bits, which doubles hold but in rare cases; rounded once. */
+OG_LANE f32 dot2_bf16(u32 a, u32 b, f32 c) {
+  f64 low = (f64)f32_of_bits(a << 16) * f32_of_bits(b << 16);
+  f64 high = (f64)f32_of_bits(a & 0xffff0000) * f32_of_bits(b & 0xffff0000);
+  return (f32)odd_sum(odd_sum(low, high), c);
+}
+OG_LANE f32 number_of_8(u32 bits, u32 i, bool bf8) {
+  return bf8 ? bf8_number(bits >> (8 * i)) : fp8_number(bits >> (8 * i));
+}
+OG_LANE f64 product_of_8(u32 a, u32 b, u32 i, bool bf8_a, bool bf8_b) { /* exact in f32 */
+  return (f64)(number_of_8(a, i, bf8_a) * number_of_8(b, i, bf8_b));
+}
+OG_LANE f32 dot4_f8(u32 a, u32 b, f32 c, bool bf8_a, bool bf8_b) {
+  f64 sum = 0;
+  sum += product_of_8(a, b, 0, bf8_a, bf8_b);
+  sum += product_of_8(a, b, 1, bf8_a, bf8_b);
+  sum += product_of_8(a, b, 2, bf8_a, bf8_b);
+  sum += product_of_8(a, b, 3, bf8_a, bf8_b);
+  return (f32)odd_sum(sum, c);
+}
+
+#endif
