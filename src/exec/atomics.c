@@ -18,6 +18,15 @@ struct lanes {
   uint64_t data[OG_LANES], other[OG_LANES], old[OG_LANES];
 };
 typedef void og_modify_lanes(struct lanes *lanes);
+/* Dwords of LDS: all at least 4 bytes below the end and aligned. */
+struct lds_lanes {
+  uint8_t *lds;
+  const uint32_t *address, *data, *other; /* by lane */
+  uint32_t offset, given;                 /* the latter: in place of `other`, where that is NULL */
+  uint64_t active;
+  uint32_t *old; /* NULL: nobody wants it */
+};
+typedef void og_modify_lds(const struct lds_lanes *lanes);
 
 struct og_atomic {
   uint8_t operation, number; /* enum og_memory_operation, og_value; plain bits and unsigned numbers are one */
@@ -26,6 +35,7 @@ struct og_atomic {
   bool swapped;              /* the operand to compare with comes second */
   og_modify *modify;
   og_modify_lanes *modify_lanes;
+  og_modify_lds *modify_lds; /* NULL: it has 64 bits */
   enum { INTEGERS, FLOATS_32, FLOATS_64, HALVES } kind;
 };
 
@@ -144,8 +154,29 @@ static uint64_t pk_add_bf16(uint64_t old, uint64_t data, uint64_t other) {
   }
 MODIFY_LANES(modify_lanes_32, uint32_t)
 MODIFY_LANES(modify_lanes_64, uint64_t)
-#define LANES_OF(name, bits) \
-  static void name##_lanes(struct lanes *lanes) { modify_lanes_##bits(lanes, name); }
+
+static inline __attribute__((always_inline)) void modify_dword(const struct lds_lanes *l, og_modify *modify,
+                                                               unsigned lane) {
+  uint8_t *at = l->lds + (l->address[lane] + l->offset);
+  uint32_t old = og_load32(at), data = l->data[lane]; /* before `old`, whose register may be the same */
+  og_store32(at, (uint32_t)modify(old, data, l->other ? l->other[lane] : l->given));
+  if (l->old)
+    l->old[lane] = old;
+}
+static inline __attribute__((always_inline)) void modify_lds_32(const struct lds_lanes *l, og_modify *modify) {
+  if (l->active == UINT64_MAX)
+    for (unsigned lane = 0; lane < OG_LANES; lane++)
+      modify_dword(l, modify, lane);
+  else
+    for (uint64_t left = l->active; left != 0; left &= left - 1)
+      modify_dword(l, modify, (unsigned)__builtin_ctzll(left));
+}
+#define LANES_OF(name, bits) LANES_OF_##bits(name)
+#define LANES_OF_32(name)                                                          \
+  static void name##_lanes(struct lanes *lanes) { modify_lanes_32(lanes, name); } \
+  static void name##_lds(const struct lds_lanes *lanes) { modify_lds_32(lanes, name); }
+#define LANES_OF_64(name) \
+  static void name##_lanes(struct lanes *lanes) { modify_lanes_64(lanes, name); }
 LANES_OF(add_32, 32) LANES_OF(sub_32, 32) LANES_OF(rsub_32, 32) LANES_OF(inc_32, 32) LANES_OF(dec_32, 32)
 LANES_OF(smin_32, 32) LANES_OF(smax_32, 32) LANES_OF(umin_32, 32) LANES_OF(umax_32, 32) LANES_OF(and_32, 32)
 LANES_OF(or_32, 32) LANES_OF(xor_32, 32) LANES_OF(mskor_32, 32) LANES_OF(swap_32, 32) LANES_OF(cmpswap_32, 32)
@@ -155,7 +186,8 @@ LANES_OF(sub_64, 64) LANES_OF(rsub_64, 64) LANES_OF(inc_64, 64) LANES_OF(dec_64,
 LANES_OF(smax_64, 64) LANES_OF(umin_64, 64) LANES_OF(umax_64, 64) LANES_OF(and_64, 64) LANES_OF(or_64, 64)
 LANES_OF(xor_64, 64) LANES_OF(mskor_64, 64) LANES_OF(swap_64, 64) LANES_OF(cmpswap_64, 64) LANES_OF(fcmpswap_64, 64)
 LANES_OF(fmin_64, 64) LANES_OF(fmax_64, 64) LANES_OF(fadd_64, 64) LANES_OF(condxchg32, 64)
-#define MODIFIES(name) name, name##_lanes
+#define MODIFIES(name) name, name##_lanes, name##_lds
+#define MODIFIES_64(name) name, name##_lanes, NULL
 
 static const struct og_atomic atomics[] = {
     {OG_DOES_ADD, OG_VALUE_BITS, 4, 1, false, MODIFIES(add_32), INTEGERS},
@@ -184,28 +216,28 @@ static const struct og_atomic atomics[] = {
     {OG_DOES_WRAP, OG_VALUE_BITS, 4, 2, false, MODIFIES(wrap_32), INTEGERS},
     {OG_DOES_SUB_CLAMP, OG_VALUE_BITS, 4, 1, false, MODIFIES(csub_32), INTEGERS},
     {OG_DOES_COND_SUB, OG_VALUE_BITS, 4, 1, false, MODIFIES(cond_sub_32), INTEGERS},
-    {OG_DOES_ADD, OG_VALUE_BITS, 8, 1, false, MODIFIES(add_64), INTEGERS},
-    {OG_DOES_SUB, OG_VALUE_BITS, 8, 1, false, MODIFIES(sub_64), INTEGERS},
-    {OG_DOES_RSUB, OG_VALUE_BITS, 8, 1, false, MODIFIES(rsub_64), INTEGERS},
-    {OG_DOES_INC, OG_VALUE_BITS, 8, 1, false, MODIFIES(inc_64), INTEGERS},
-    {OG_DOES_DEC, OG_VALUE_BITS, 8, 1, false, MODIFIES(dec_64), INTEGERS},
-    {OG_DOES_MIN, OG_VALUE_SIGNED, 8, 1, false, MODIFIES(smin_64), INTEGERS},
-    {OG_DOES_MAX, OG_VALUE_SIGNED, 8, 1, false, MODIFIES(smax_64), INTEGERS},
-    {OG_DOES_MIN, OG_VALUE_BITS, 8, 1, false, MODIFIES(umin_64), INTEGERS},
-    {OG_DOES_MAX, OG_VALUE_BITS, 8, 1, false, MODIFIES(umax_64), INTEGERS},
-    {OG_DOES_AND, OG_VALUE_BITS, 8, 1, false, MODIFIES(and_64), INTEGERS},
-    {OG_DOES_OR, OG_VALUE_BITS, 8, 1, false, MODIFIES(or_64), INTEGERS},
-    {OG_DOES_XOR, OG_VALUE_BITS, 8, 1, false, MODIFIES(xor_64), INTEGERS},
-    {OG_DOES_MASK_OR, OG_VALUE_BITS, 8, 2, false, MODIFIES(mskor_64), INTEGERS},
-    {OG_DOES_SWAP, OG_VALUE_BITS, 8, 1, false, MODIFIES(swap_64), INTEGERS},
-    {OG_DOES_CMPST, OG_VALUE_BITS, 8, 2, false, MODIFIES(cmpswap_64), INTEGERS},
-    {OG_DOES_CMPST, OG_VALUE_FLOAT, 8, 2, false, MODIFIES(fcmpswap_64), FLOATS_64},
-    {OG_DOES_CMPSWAP, OG_VALUE_BITS, 8, 2, true, MODIFIES(cmpswap_64), INTEGERS},
-    {OG_DOES_CMPSWAP, OG_VALUE_FLOAT, 8, 2, true, MODIFIES(fcmpswap_64), FLOATS_64},
-    {OG_DOES_MIN, OG_VALUE_FLOAT, 8, 1, false, MODIFIES(fmin_64), FLOATS_64},
-    {OG_DOES_MAX, OG_VALUE_FLOAT, 8, 1, false, MODIFIES(fmax_64), FLOATS_64},
-    {OG_DOES_ADD, OG_VALUE_FLOAT, 8, 1, false, MODIFIES(fadd_64), FLOATS_64},
-    {OG_DOES_SWAP_IF, OG_VALUE_BITS, 8, 1, false, MODIFIES(condxchg32), INTEGERS},
+    {OG_DOES_ADD, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(add_64), INTEGERS},
+    {OG_DOES_SUB, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(sub_64), INTEGERS},
+    {OG_DOES_RSUB, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(rsub_64), INTEGERS},
+    {OG_DOES_INC, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(inc_64), INTEGERS},
+    {OG_DOES_DEC, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(dec_64), INTEGERS},
+    {OG_DOES_MIN, OG_VALUE_SIGNED, 8, 1, false, MODIFIES_64(smin_64), INTEGERS},
+    {OG_DOES_MAX, OG_VALUE_SIGNED, 8, 1, false, MODIFIES_64(smax_64), INTEGERS},
+    {OG_DOES_MIN, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(umin_64), INTEGERS},
+    {OG_DOES_MAX, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(umax_64), INTEGERS},
+    {OG_DOES_AND, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(and_64), INTEGERS},
+    {OG_DOES_OR, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(or_64), INTEGERS},
+    {OG_DOES_XOR, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(xor_64), INTEGERS},
+    {OG_DOES_MASK_OR, OG_VALUE_BITS, 8, 2, false, MODIFIES_64(mskor_64), INTEGERS},
+    {OG_DOES_SWAP, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(swap_64), INTEGERS},
+    {OG_DOES_CMPST, OG_VALUE_BITS, 8, 2, false, MODIFIES_64(cmpswap_64), INTEGERS},
+    {OG_DOES_CMPST, OG_VALUE_FLOAT, 8, 2, false, MODIFIES_64(fcmpswap_64), FLOATS_64},
+    {OG_DOES_CMPSWAP, OG_VALUE_BITS, 8, 2, true, MODIFIES_64(cmpswap_64), INTEGERS},
+    {OG_DOES_CMPSWAP, OG_VALUE_FLOAT, 8, 2, true, MODIFIES_64(fcmpswap_64), FLOATS_64},
+    {OG_DOES_MIN, OG_VALUE_FLOAT, 8, 1, false, MODIFIES_64(fmin_64), FLOATS_64},
+    {OG_DOES_MAX, OG_VALUE_FLOAT, 8, 1, false, MODIFIES_64(fmax_64), FLOATS_64},
+    {OG_DOES_ADD, OG_VALUE_FLOAT, 8, 1, false, MODIFIES_64(fadd_64), FLOATS_64},
+    {OG_DOES_SWAP_IF, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(condxchg32), INTEGERS},
 };
 
 const struct og_atomic *og_find_atomic(enum og_memory_operation operation, enum og_value number, unsigned bits) {
@@ -388,6 +420,38 @@ static bool find_lanes(struct og_wave *wave, const struct og_operation *op, stru
   return true;
 }
 
+/* Atomics of one dword of LDS a lane, all within reach. False: it is something else, and nothing is done. */
+static bool modify_lds(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_memory_op *access = op->detail;
+  const struct og_atomic *atomic = access->atomic;
+  const uint32_t *address = og_at(wave, op->s[0]), offset = (uint32_t)op->constant[0], limit = og_lds_limit(wave);
+  uint32_t most = 0, all = 0;
+  if (access->addressing != OG_ADDRESS_LDS || atomic->modify_lds == NULL || access->pieces != 1 ||
+      og_sees_lanes(wave) || limit < 4)
+    return false;
+  for (unsigned lane = 0; lane < OG_LANES; lane++) {
+    uint32_t place = (address[lane] + offset) & wave->lanes[lane];
+    most = OG_MAX(most, place), all |= place;
+  }
+  if ((all & 3) != 0 || most > limit - 4)
+    return false;
+  uint32_t first = atomic->swapped ? op->d2 : access->data, second = atomic->swapped ? access->data : op->d2;
+  unsigned denormals = denormals_of(wave, atomic, OG_SPACE_LDS);
+  struct lds_lanes lanes = {wave->lds, address, og_at(wave, first), atomic->operands == 2 ? og_at(wave, second) : NULL,
+                            offset, denormals, og_active(wave), access->returns ? og_at(wave, op->d) : NULL};
+  if (atomic->kind != INTEGERS)
+    og_set_float_control(og_float_control(0, denormals));
+  atomic->modify_lds(&lanes);
+  if (atomic->kind != INTEGERS)
+    og_set_float_control(wave->float_control_32);
+  if (wave->counts != NULL) {
+    og_count_access(wave, OG_SPACE_LDS, false, lanes.active, 4);
+    og_count_access(wave, OG_SPACE_LDS, true, lanes.active, 4);
+    wave->counts->events.atomics += (unsigned)__builtin_popcountll(lanes.active);
+  }
+  return true;
+}
+
 /* All active lanes at once, where each goes to a place of LDS or global memory that is plainly within reach. False: it
  * is something else, and nothing is done. */
 static bool modify_wave(struct og_wave *wave, const struct og_operation *op) {
@@ -425,7 +489,7 @@ static bool modify_wave(struct og_wave *wave, const struct og_operation *op) {
 
 /* d: destination; d2: place of the second data, or of the second piece's. */
 const struct og_operation *og_atomic_handler(struct og_wave *wave, const struct og_operation *op) {
-  if (modify_wave(wave, op))
+  if (modify_lds(wave, op) || modify_wave(wave, op))
     return og_next(op);
   for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1)
     if (!modify_lane(wave, op, (unsigned)__builtin_ctzll(lanes)))
