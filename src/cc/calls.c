@@ -32,6 +32,8 @@ static void input(struct cc_function *c, unsigned which, unsigned file, unsigned
 
 void cc_function_inputs(struct cc_function *c) {
   input(c, OG_INPUT_DISPATCH_PTR, CC_S, CC_S_DISPATCH_PTR, 2, 0, 32);
+  if (c->version < 5)
+    input(c, OG_INPUT_QUEUE_PTR, CC_S, CC_S_QUEUE_PTR, 2, 0, 32);
   c->implicit_arguments = fixed(c, CC_S, CC_S_IMPLICIT_ARGUMENTS, 2);
   for (unsigned axis = 0; axis < 3; axis++) {
     input(c, OG_INPUT_WORKGROUP_ID_X + axis, CC_S, CC_S_WORKGROUP_ID + axis, 1, 0, 32);
@@ -138,7 +140,7 @@ static operand packed_ids(struct cc_function *c) {
 }
 
 struct outgoing {
-  operand list[8 + CC_ARGUMENT_REGISTERS + CC_RETURN_REGISTERS];
+  operand list[10 + CC_ARGUMENT_REGISTERS + CC_RETURN_REGISTERS];
   unsigned count;
 };
 
@@ -159,9 +161,34 @@ operand cc_implicit_arguments(struct cc_function *c) {
   return base.kind == CC_NONE || !c->kernarg_explicit ? base : cc_add64(c, CC_S, at, by, false);
 }
 
+operand cc_queue(struct cc_function *c) {
+  enum { HIDDEN_QUEUE = 200 };
+  if (c->version < 5)
+    return c->inputs[OG_INPUT_QUEUE_PTR];
+  operand to = cc_temp(c, CC_S, 2);
+  cc_emit(c, OG_ROW_S_LOAD_DWORDX2, 1, 2, (operand[]){to, cc_implicit_arguments(c)})->offset = HIDDEN_QUEUE;
+  return to;
+}
+
+/* The trap handler finds the queue itself from gfx9 on, before in s[0:1] (AMDGPU backend guide, "Trap Handler ABI"). */
+void cc_select_trap(struct cc_function *c) {
+  enum { STOPS = 2 };
+  operand list[3] = {cc_constant(STOPS)}, queue = c->isa->generation < OG_GFX900 ? cc_queue(c) : cc_constant(0);
+  unsigned count = queue.kind == CC_REG ? 2 : 0;
+  cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
+  for (unsigned k = 0; k < count; k++) {
+    list[1 + k] = fixed(c, CC_S, k, 1);
+    cc_move(c, list[1 + k], cc_part_of(queue, k, 1));
+  }
+  struct cc_inst *trap = cc_emit(c, OG_ROW_S_TRAP, 0, 1 + count, list);
+  trap->keep = true, trap->implicit = (uint8_t)count;
+}
+
 static void pass_inputs(struct cc_function *c, struct outgoing *o, operand implicit, operand ids) {
-  operand dispatch = c->inputs[OG_INPUT_DISPATCH_PTR];
+  operand dispatch = c->inputs[OG_INPUT_DISPATCH_PTR], queue = c->inputs[OG_INPUT_QUEUE_PTR];
   for (unsigned k = 0; k < 2; k++) {
+    if (queue.kind == CC_REG)
+      pass(c, o, CC_S, CC_S_QUEUE_PTR + k, cc_part_of(queue, k, 1));
     if (dispatch.kind == CC_REG)
       pass(c, o, CC_S, CC_S_DISPATCH_PTR + k, cc_part_of(dispatch, k, 1));
     if (implicit.kind == CC_REG)

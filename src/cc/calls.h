@@ -10,6 +10,7 @@ enum {
   CC_RETURN_REGISTERS = 32,   /* v0 on */
   CC_V_WORKITEM_IDS = 31,     /* x, y and z of 10 bits each */
   CC_S_DISPATCH_PTR = 4,
+  CC_S_QUEUE_PTR = 6, /* before version 5 of code objects */
   CC_S_IMPLICIT_ARGUMENTS = 8,
   CC_S_WORKGROUP_ID = 12, /* s12, s13, s14 */
   CC_S_RETURN_ADDRESS = 30,
@@ -27,6 +28,8 @@ bool cc_select_real_call(struct cc_function *c, uint32_t record);
 bool cc_select_return(struct cc_function *c, uint32_t record);
 void cc_leave_function(struct cc_function *c); /* where all lanes have come back */
 operand cc_implicit_arguments(struct cc_function *c);
+operand cc_queue(struct cc_function *c); /* its address */
+void cc_select_trap(struct cc_function *c);
 bool cc_frame(struct cc_function *c); /* the pass: what the caller's registers hold is saved */
 
 #endif

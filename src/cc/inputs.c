@@ -66,12 +66,25 @@ static unsigned space_of(const struct cc_function *c, og_ir_type type) {
   return (unsigned)og_ir_type_of(c->m, og_ir_scalar(c->m, type))->count;
 }
 
-/* Flat addresses of LDS and private memory lie in apertures. */
+/* Its address: an input of its own, from version 5 on among the implicit arguments. */
+static void want_queue(struct cc_function *c) {
+  enum { HIDDEN_QUEUE = 200 };
+  if (c->version < 5)
+    want(c, OG_KD_ENABLE_SGPR_QUEUE_PTR, 1);
+  else
+    c->hidden = true, c->hidden_reads |= UINT64_C(1) << HIDDEN_QUEUE / 8;
+}
+
+/* Flat addresses of LDS and private memory lie in apertures: until gfx8 the queue or the implicit arguments hold where. */
 static void scan_cast(struct cc_function *c, const struct og_ir_inst *i) {
   unsigned from = space_of(c, cc_type_of(c, og_ir_operand(c->f, i, 0))), to = space_of(c, i->type);
   c->flat_private |= from == 5 && to == 0;
-  if ((from == 5 || from == 3) && to == 0 && c->isa->generation < OG_GFX900)
-    c->hidden = true, c->hidden_reads |= UINT64_C(1) << 24; /* they hold where the apertures are */
+  if ((from != 5 && from != 3) || to != 0 || c->isa->generation >= OG_GFX900)
+    return;
+  if (c->version < 5)
+    want_queue(c);
+  else
+    c->hidden = true, c->hidden_reads |= UINT64_C(1) << 24;
 }
 
 /* What an instruction may read of the implicit arguments: all where it does more with their address than load. */
@@ -121,6 +134,10 @@ static void scan(struct cc_function *c) {
              1);
       else if (og_text_is(name, "llvm.amdgcn.dispatch.ptr"))
         want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);
+      else if (og_text_is(name, "llvm.amdgcn.queue.ptr"))
+        want_queue(c);
+      else if (og_text_is(name, "llvm.trap") && c->isa->generation < OG_GFX900)
+        want_queue(c), c->fixes_registers = true;
       else if (og_text_is(name, "llvm.amdgcn.implicitarg.ptr"))
         c->hidden = true;
       c->has_matrices |= cc_is_matrix(name);
@@ -147,6 +164,7 @@ og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument) {
 static void want_for_calls(struct cc_function *c) {
   c->hidden = c->scratch = true, c->hidden_reads |= c->hidden_called;
   want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);
+  want(c, OG_KD_ENABLE_SGPR_QUEUE_PTR, c->version < 5);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y, 1);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, 1);
   want(c, OG_KD_ENABLE_VGPR_WORKITEM_ID, 2);
@@ -206,6 +224,7 @@ bool cc_inputs(struct cc_function *c) {
     want(c, OG_KD_ENABLE_WAVEFRONT_SIZE32, 1);
   uint64_t user = 4 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_DISPATCH_PTR);
+  user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_QUEUE_PTR);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT);
   og_kd_set(c->target, c->descriptor, OG_KD_USER_SGPR_COUNT, user);

@@ -32,7 +32,7 @@ bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst
          begins(name, "llvm.read_register.") || begins(name, "llvm.amdgcn.s.memtime") || begins(name, "llvm.amdgcn.s.memrealtime") ||
          og_text_is(name, "llvm.readcyclecounter") ||
          begins(name, "llvm.amdgcn.workgroup.id") || og_text_is(name, "llvm.amdgcn.implicitarg.ptr") ||
-         og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") ||
+         og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.queue.ptr") || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") ||
          begins(name, "llvm.amdgcn.readfirstlane.");
 }
 
@@ -315,6 +315,8 @@ static bool known(const struct call *k) {
   for (unsigned i = 0; i < OG_COUNT(inputs); i++)
     if (og_text_is(name, inputs[i].name))
       return input(k, inputs[i].input);
+  if (og_text_is(name, "llvm.amdgcn.queue.ptr"))
+    return define(k, cc_queue(c));
   if (og_text_is(name, "llvm.amdgcn.implicitarg.ptr")) {
     operand at = cc_implicit_arguments(c);
     return at.kind == CC_NONE ? cc_refuse(c, "implicit arguments that are not there") : define(k, at);

@@ -240,12 +240,11 @@ static operand aperture_base(struct cc_function *c, bool private) {
             (operand[]){pair, cc_special(private ? OG_SPECIAL_PRIVATE_BASE : OG_SPECIAL_SHARED_BASE, 2)});
     return cc_part_of(pair, 1, 1);
   }
-  enum { HIDDEN_PRIVATE_BASE = 192, HIDDEN_SHARED_BASE = 196 };
+  enum { HIDDEN_PRIVATE_BASE = 192, HIDDEN_SHARED_BASE = 196, QUEUE_PRIVATE_BASE = 0x44, QUEUE_SHARED_BASE = 0x40 };
   operand to = cc_temp(c, CC_S, 1);
-  if (c->version < 5)
-    cc_refuse(c, "a cast to flat addresses on %s for code object version %d", c->target->processor->name, c->version);
-  cc_emit(c, OG_ROW_S_LOAD_DWORD, 1, 2, (operand[]){to, cc_implicit_arguments(c)})->offset =
-      private ? HIDDEN_PRIVATE_BASE : HIDDEN_SHARED_BASE;
+  bool by_queue = c->version < 5;
+  cc_emit(c, OG_ROW_S_LOAD_DWORD, 1, 2, (operand[]){to, by_queue ? cc_queue(c) : cc_implicit_arguments(c)})->offset =
+      by_queue ? (private ? QUEUE_PRIVATE_BASE : QUEUE_SHARED_BASE) : private ? HIDDEN_PRIVATE_BASE : HIDDEN_SHARED_BASE;
   return to;
 }
 

@@ -95,15 +95,6 @@ static bool cycles(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* The trap handler finds the queue itself from gfx9 on (AMDGPU backend guide, "Trap Handler ABI"). */
-static bool trap(struct cc_function *c, unsigned number) {
-  if (c->isa->generation < OG_GFX900)
-    return cc_refuse(c, "llvm.trap on %s, whose handler wants the queue in registers", c->target->processor->name);
-  cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
-  cc_emit(c, OG_ROW_S_TRAP, 0, 1, (operand[]){cc_constant(number)})->keep = true;
-  return true;
-}
-
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   if (begins(name, "llvm.amdgcn.ballot.") && cc_parts(c->m, i->type) <= 2) { /* lanes that are off have no say */
@@ -118,8 +109,15 @@ bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name)
     return send_message(c, record, og_text_is(name, "llvm.amdgcn.s.sendmsg") ? OG_ROW_S_SENDMSG : OG_ROW_S_SENDMSGHALT);
   if (og_text_is(name, "llvm.amdgcn.ds.gws.init") || og_text_is(name, "llvm.amdgcn.ds.gws.barrier"))
     return global_barrier(c, record, og_text_is(name, "llvm.amdgcn.ds.gws.init") ? OG_ROW_DS_GWS_INIT : OG_ROW_DS_GWS_BARRIER);
-  if (og_text_is(name, "llvm.trap") || og_text_is(name, "llvm.debugtrap"))
-    return trap(c, og_text_is(name, "llvm.trap") ? 2 : 3);
+  if (og_text_is(name, "llvm.trap")) {
+    cc_select_trap(c);
+    return true;
+  }
+  if (og_text_is(name, "llvm.debugtrap")) {
+    enum { TELLS = 3 };
+    cc_emit(c, OG_ROW_S_TRAP, 0, 1, (operand[]){cc_constant(TELLS)})->keep = true;
+    return true;
+  }
   if (og_text_is(name, "llvm.readcyclecounter"))
     return cycles(c, record);
   if (begins(name, "llvm.read_register."))
