@@ -104,7 +104,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
                  (watch->checkers & (OG_CHECK_ALL | OG_CHECK_NUMBERS)) == OG_CHECK_ALL;
   known->race_flags = og_check_race_flags(watch, known);
   known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix || known->plain ||
-                known->orders || watch->checkers & OG_CHECK_NUMBERS;
+                known->orders || known->names_lanes || watch->checkers & OG_CHECK_NUMBERS;
   return known;
 }
 

@@ -3,8 +3,7 @@
 #include "check/internal.h"
 #include "isa/rows.h"
 
-/* Lanes that the wave has: those of its work-items. */
-static uint64_t lanes_of(const struct og_wave *wave) {
+uint64_t og_check_items_of(const struct og_wave *wave) {
   const struct og_dispatch *dispatch = wave->group->dispatch;
   uint64_t items = 1;
   for (int d = 0; d < 3; d++)
@@ -38,7 +37,7 @@ void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const str
                          const struct og_known *known) {
   if (known->barrier && is_of_group(known->inst))
     compare_places(watch, wave, op);
-  uint64_t all = lanes_of(wave), missing = all & ~og_exec(wave);
+  uint64_t all = og_check_items_of(wave), missing = all & ~og_exec(wave);
   if (!missing)
     return;
   struct og_finding *finding =

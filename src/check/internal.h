@@ -251,6 +251,7 @@ void og_check_hazards_begin(struct og_watch *watch, struct og_check_wave *state)
 void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known);
 /* divergence.c */
+uint64_t og_check_items_of(const struct og_wave *wave); /* lanes that have a work-item */
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave); /* before it leaves its group */

@@ -360,6 +360,66 @@ kernel void shuffle_whose_stray_values_are_dropped(global int *out) {
   }
 }
 
+// divergence 0,2 64 64 buf:256
+kernel void swizzle_from_lanes_that_are_off(global int *out) {
+  int i = get_local_id(0);
+  if (i & 1)
+    out[i] = __builtin_amdgcn_ds_swizzle(i + 1, 0x041f); // lane ^ 1
+}
+
+// fine 0,2 64 64 buf:256
+kernel void swizzle_within_lanes_that_are_on(global int *out) {
+  int i = get_local_id(0);
+  if (i & 1)
+    out[i] = __builtin_amdgcn_ds_swizzle(i + 1, 0x081f); // lane ^ 2
+}
+
+// divergence 0,2 64 64 buf:256
+kernel void dpp_from_lanes_that_are_off(global int *out) {
+  int i = get_local_id(0);
+  if (i & 1)
+    out[i] = __builtin_amdgcn_update_dpp(0, i + 1, 0xb1, 0xf, 0xf, 1); // quad_perm:[1,0,3,2], 0 for lanes that are off
+}
+
+// fine 0,2 64 64 buf:256
+kernel void dpp_within_lanes_that_are_on(global int *out) {
+  int i = get_local_id(0);
+  if (i & 1)
+    out[i] = __builtin_amdgcn_update_dpp(0, i + 1, 0x4e, 0xf, 0xf, 1); // quad_perm:[2,3,0,1]
+}
+
+// fine 0,2 64 64 buf:256
+kernel void dpp_that_says_what_it_yields_for_lanes_that_are_off(global int *out) {
+  int i = get_local_id(0);
+  if (i & 1)
+    out[i] = __builtin_amdgcn_update_dpp(7, i + 1, 0xb1, 0xf, 0xf, 0);
+}
+
+// fine 2 64 64 buf:256
+kernel void dpp_of_a_sum_that_zeros_do_not_change(global int *out) {
+  int i = get_local_id(0), sum = i + 1;
+  if (i & 1) {
+    sum += __builtin_amdgcn_update_dpp(0, sum, 0xb1, 0xf, 0xf, 1);
+    out[i] = sum;
+  }
+}
+
+// divergence 2 64 64 buf:256
+kernel void dpp_of_a_maximum_that_zeros_change(global int *out) {
+  int i = get_local_id(0), most = -i - 1;
+  if (i & 1) {
+    most = max(most, __builtin_amdgcn_update_dpp(0, most, 0xb1, 0xf, 0xf, 1));
+    out[i] = most;
+  }
+}
+
+// fine 0,2 48 48 buf:256
+kernel void dpp_beyond_the_work_group(global int *out) {
+  int i = get_local_id(0), sum = i + 1;
+  sum += __builtin_amdgcn_update_dpp(0, sum, 0x101, 0xf, 0xf, 1);
+  out[i] = sum;
+}
+
 // bounds 2 64 64 buf:256
 kernel void arguments_behind_their_end(global int *out) {
   constant int *arguments = (constant int *)__builtin_amdgcn_kernarg_segment_ptr();
