@@ -81,6 +81,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->barrier = is_barrier(inst);
   known->matrix = og_form_matrix(form)->kind != OG_MATRIX_NONE;
   known->calls = form->row_flags & (OG_FLAG_CALL | OG_FLAG_RETURN);
+  known->returns = inst->row == OG_ROW_S_SETPC_B64 && inst->operands[0].kind == OG_OPERAND_SGPR && inst->operands[0].reg == 30;
   known->vector = form->reads & OG_IMPLICIT_EXEC;
   known->all_lanes = form->row_flags & OG_FLAG_CONVERGENT || inst->variant >= OG_VARIANT_DPP16 ||
                      known->matrix || !known->vector;
@@ -230,7 +231,7 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
   }
   if (checkers & OG_CHECK_OUTSTANDING)
     og_check_waits(watch, wave, op, known);
-  if (checkers & OG_CHECK_UNINIT && (undefined || (places && og_check_uninit_memory(watch, wave, known, places))))
+  if (checkers & OG_CHECK_UNINIT && (undefined || known->returns || (places && og_check_uninit_memory(watch, wave, known, places))))
     og_check_uninit(watch, wave, op, known, places);
   if (known->names_lanes && checkers & OG_CHECK_UNINIT && checkers & OG_CHECK_DIVERGENCE)
     og_check_lanes_read(watch, wave, op, known);

@@ -41,6 +41,7 @@ struct og_known {
   bool waits, barrier;
   bool matrix;    /* multiplies matrices, of all lanes whatever EXEC says */
   bool calls;     /* or returns */
+  bool returns;   /* from a function, by the compilers' convention */
   bool vector;    /* does nothing where EXEC is 0 */
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
   bool swift;     /* a plain load or store of LDS that raises one counter, in order: all checkers take it together */

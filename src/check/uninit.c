@@ -78,7 +78,9 @@ void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct o
     finding->while_ = "read it, and had 0 for it";
   } else if (other) {
     finding->does = og_arena_printf(watch->arena, "%s that nothing has defined,", does);
-    finding->while_ = "loaded it from memory that nothing had written";
+    finding->while_ = og_check_wave(wave)->uninit->frames_ended && og_check_known(watch, wave, from)->memory->space != OG_IN_LDS
+                          ? "loaded it from memory that nothing had written, or that was of a function that has returned"
+                          : "loaded it from memory that nothing had written";
   } else if (origin)
     finding->does =
         og_arena_printf(watch->arena, "%s that nothing has defined: it comes from %s, which was never written", does,
@@ -361,6 +363,8 @@ void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct 
   struct og_uninit_wave *state = og_check_wave(wave)->uninit;
   if (flow->way == OG_UNINIT_PASS)
     return;
+  if (known->returns)
+    og_uninit_end_frame(wave);
   if (flow->way == OG_UNINIT_MOVE || flow->way == OG_UNINIT_FETCH) {
     if (og_uninit_may(state, known)) {
       addresses(watch, state, wave, op, known);

@@ -56,6 +56,9 @@ struct og_uninit_wave {
   struct og_check_marks marks; /* of dirty ones */
   uint32_t *scratch;           /* by dword and lane */
   uint32_t scratch_size;       /* bytes of a lane that there is room for */
+  uint32_t scratch_top;        /* from there on nothing has been written */
+  uint32_t stack_scale;        /* what the stack pointer counts, in bytes of a lane; 0: nothing was accessed that tells */
+  bool frames_ended;           /* functions have returned */
   _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];
 };
 
@@ -72,6 +75,8 @@ static inline uint32_t og_uninit_bits(const struct og_uninit_wave *state, unsign
 void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);
+/* uninit_memory.c: a function returns: what is above the stack pointer was its own. */
+void og_uninit_end_frame(struct og_wave *wave);
 /* fresh.c */
 uint64_t og_check_fresh_bits(const struct og_wave *wave, struct og_window *window, uint64_t address, unsigned size);
 /* uninit.c: tells that something depends on undefined bits from there. */

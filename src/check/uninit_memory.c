@@ -42,6 +42,25 @@ void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct
   }
   if (wave->scratch_size)
     memset(state->scratch, 0xff, (size_t)wave->scratch_size * OG_LANES);
+  state->scratch_top = state->stack_scale = 0;
+  state->frames_ended = false;
+}
+
+/* The compilers' convention: s32 is where free memory begins, and back there when a function returns; its arguments on the
+ * stack stand above and are its own, too. Where scratch is accessed by way of buffers, s32 counts bytes of all lanes. */
+enum { STACK_POINTER = 32 };
+void og_uninit_end_frame(struct og_wave *wave) {
+  struct og_uninit_wave *state = og_check_wave(wave)->uninit;
+  if (!state->stack_scale || state->s[STACK_POINTER])
+    return;
+  uint64_t lanes = og_active(wave);
+  uint32_t first = wave->s[STACK_POINTER] / state->stack_scale, all = lanes == UINT64_MAX || lanes == UINT32_MAX;
+  for (uint32_t at = (first + 3) / 4; at < (state->scratch_top + 3) / 4; at++)
+    for (unsigned i = 0; i < OG_LANES; i++)
+      state->scratch[at * OG_LANES + i] |= 0 - (uint32_t)(lanes >> i & 1);
+  state->frames_ended |= first < state->scratch_top;
+  if (all)
+    state->scratch_top = OG_MIN(state->scratch_top, first);
 }
 
 void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned size) {
@@ -79,6 +98,8 @@ static void put(struct og_check_wave *of, const struct og_wave *wave, struct og_
   if (bits && places->lanes[OG_SPACE_LDS] >> lane & 1 && address < wave->lds_size &&
       !of->group->lds_dirty[address / OG_LDS_PART])
     of->group->lds_dirty[address / OG_LDS_PART] = 1, of->group->lds_dirty_count++;
+  if (places->lanes[OG_SPACE_SCRATCH] >> lane & 1)
+    of->uninit->scratch_top = OG_MAX(of->uninit->scratch_top, (uint32_t)OG_MIN(address + size, (uint64_t)wave->scratch_size));
   for (unsigned i = 0; i < size; i++) {
     uint32_t *dword = dword_of(of, wave, places, lane, address + i);
     unsigned shift = 8 * ((address + i) % 4);
@@ -282,6 +303,8 @@ static void modify(struct og_watch *watch, struct og_wave *wave, const struct og
 void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
+  if (places->lanes[OG_SPACE_SCRATCH] && known->memory->space != OG_IN_FLAT)
+    og_check_wave(wave)->uninit->stack_scale = known->memory->space == OG_IN_BUFFER ? wave->wave_size : 1;
   if (known->memory->access == OG_MOVES_ATOMIC)
     modify(watch, wave, op, known, places);
   else if (access->to_lds || access->beside)

@@ -420,6 +420,50 @@ kernel void dpp_beyond_the_work_group(global int *out) {
   out[i] = sum;
 }
 
+__attribute__((noinline)) uint frame_of_its_own(int i) {
+  volatile int a[4];
+  a[i & 3] = i + 1;
+  return (uint)(ulong)(private volatile int *)&a[i & 3];
+}
+
+// uninit 0 64 64 buf:256
+kernel void reads_what_was_of_a_function_that_has_returned(global int *out) {
+  int i = get_local_id(0);
+  private volatile int *p = (private volatile int *)(ulong)frame_of_its_own(i);
+  out[i] = *p;
+}
+
+// uninit 0 64 64 buf:256
+kernel void reads_it_where_half_of_the_lanes_have_called(global int *out) {
+  int i = get_local_id(0);
+  if (i & 1) {
+    private volatile int *p = (private volatile int *)(ulong)frame_of_its_own(i);
+    out[i] = *p;
+  }
+}
+
+__attribute__((noinline)) int sum_of(private volatile int *a, int n) {
+  volatile int own[4] = {n, n, n, n};
+  uint other = frame_of_its_own(n);
+  return a[n & 3] + own[n & 3] + (other == 0);
+}
+
+// fine 0,2 64 64 buf:256
+kernel void gives_its_frame_to_functions(global int *out) {
+  int i = get_local_id(0);
+  volatile int a[4] = {i, i + 1, i + 2, i + 3};
+  int sum = 0;
+  for (int k = 0; k < 4; k++)
+    sum += sum_of(a, i + k);
+  out[i] = sum + a[i & 3];
+}
+
+// bounds 0,2 64 64 buf:256 i32:100000
+kernel void private_memory_behind_its_end(global int *out, int n) {
+  volatile int a[4] = {1, 2, 3, 4};
+  out[get_local_id(0)] = a[n + get_local_id(0)];
+}
+
 // bounds 2 64 64 buf:256
 kernel void arguments_behind_their_end(global int *out) {
   constant int *arguments = (constant int *)__builtin_amdgcn_kernarg_segment_ptr();
