@@ -1,6 +1,7 @@
 /* notes.c - ELF note records, and the metadata note of every code object version.
  * Seed: AMDGPU backend guide, "Code Object V2 Note Records", "Code Object V3 Note Records". */
 #include "object/metadata/metadata.h"
+#include "object/metadata/yaml.h"
 
 #include <string.h>
 
@@ -30,22 +31,40 @@ bool og_note_next(const uint8_t *bytes, size_t size, uint64_t alignment, size_t 
   return true;
 }
 
-void og_metadata_append(const struct og_node *root, int code_object_version, struct og_buffer *out) {
-  bool v2 = code_object_version == 2;
-  size_t record = out->size;
-  og_note_append(out, v2 ? "AMD" : "AMDGPU", v2 ? OG_NT_AMD_HSA_METADATA : OG_NT_AMDGPU_METADATA, NULL, 0);
-  size_t document = out->size;
-  if (v2)
-    og_metadata_to_yaml(root, 2, out);
-  else
-    og_metadata_to_msgpack(root, out);
-  size_t size = out->size - document;
+/* The note that holds metadata, from `record` on, once its description stands behind the head. */
+static void end_metadata(struct og_buffer *out, size_t record, size_t description) {
+  size_t size = out->size - description;
   og_store32(out->data + record + 4, (uint32_t)size);
   og_buffer_extend(out, og_align_up(size, 4) - size);
 }
 
+void og_metadata_append(const struct og_node *root, int code_object_version, struct og_buffer *out) {
+  bool v2 = code_object_version == 2;
+  size_t record = out->size;
+  og_note_append(out, v2 ? "AMD" : "AMDGPU", v2 ? OG_NT_AMD_HSA_METADATA : OG_NT_AMDGPU_METADATA, NULL, 0);
+  size_t description = out->size;
+  if (v2)
+    og_metadata_to_yaml(root, 2, out);
+  else
+    og_metadata_to_msgpack(root, out);
+  end_metadata(out, record, description);
+}
+
+/* As compilers write it. */
+static bool append_directly(struct og_text yaml, int code_object_version, struct og_buffer *out) {
+  size_t record = out->size;
+  og_note_append(out, "AMDGPU", OG_NT_AMDGPU_METADATA, NULL, 0);
+  size_t description = out->size;
+  if (!og_metadata_direct(yaml, code_object_version, out))
+    return out->size = record, false;
+  end_metadata(out, record, description);
+  return true;
+}
+
 bool og_metadata_note(struct og_text yaml, struct og_range within, int code_object_version, struct og_buffer *out,
                       struct og_diagnostics *diagnostics) {
+  if (append_directly(yaml, code_object_version, out))
+    return true;
   struct og_arena *arena = og_arena_new(); /* the tree is larger than the text, and nobody needs it afterwards */
   struct og_node *root = og_metadata_from_yaml(arena, yaml, within, diagnostics);
   bool good = root && og_metadata_verify(root, code_object_version, within.source ? within.source->name : NULL,

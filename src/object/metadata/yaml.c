@@ -83,19 +83,8 @@ static bool parse_real(const char *s, double *value) {
 
 static bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/* Decimal digits alone, which are as many as always fit. */
-static bool small_number(struct og_text text, uint64_t *value) {
-  *value = 0;
-  for (size_t i = 0; i < text.size; i++) {
-    unsigned digit = (unsigned)(uint8_t)text.data[i] - '0';
-    if (digit > 9)
-      return false;
-    *value = *value * 10 + digit;
-  }
-  return text.size <= 18;
-}
-
-void og_yaml_classify(struct og_node *node, bool plain) {
+/* What a scalar's text is if nothing says that it is a string; `plain` without quotes. */
+static void classify(struct og_node *node, bool plain) {
   const char *s = node->text.data;
   uint64_t u;
   int64_t i;
@@ -104,9 +93,7 @@ void og_yaml_classify(struct og_node *node, bool plain) {
     return; /* as most: neither a number nor true, false, inf, nan */
   if (memchr(s, 0, node->text.size))
     return;
-  if (*s >= '1' && *s <= '9' && small_number(node->text, &u))
-    node->kind = OG_NODE_UINT, node->unsigned_integer = u;
-  else if (parse_unsigned(s, &u))
+  if (parse_unsigned(s, &u))
     node->kind = OG_NODE_UINT, node->unsigned_integer = u;
   else if (parse_signed(s, &i))
     node->kind = OG_NODE_INT, node->integer = i;
@@ -150,11 +137,11 @@ static bool read_scalar(struct yaml_reader *r, const yaml_event_t *event, struct
       (struct og_text){og_arena_copy(r->arena, (const char *)event->data.scalar.value, event->data.scalar.length),
                        event->data.scalar.length};
   if (!tag || strcmp(tag, "!") == 0 || strcmp(tag, "tag:yaml.org,2002:str") == 0)
-    og_yaml_classify(node, event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
+    classify(node, event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
   else if (strcmp(tag, "!nil") == 0)
     node->kind = OG_NODE_NIL;
   else if (strcmp(tag, "!str") != 0)
-    og_yaml_classify(node, true);
+    classify(node, true);
   return true;
 }
 
@@ -230,9 +217,6 @@ static struct og_node *read_document(struct yaml_reader *r) {
 
 struct og_node *og_metadata_from_yaml(struct og_arena *arena, struct og_text text, struct og_range within,
                                       struct og_diagnostics *diagnostics) {
-  struct og_node *read = og_yaml_plain(arena, text, within);
-  if (read)
-    return read;
   struct yaml_reader r = {
       .arena = arena, .within = within, .budget = og_yaml_budget(text), .diagnostics = diagnostics};
   if (!yaml_parser_initialize(&r.parser)) {
@@ -335,7 +319,7 @@ static bool is_word(struct og_text text) {
 
 static void print_string(struct og_text text, struct og_buffer *out) {
   struct og_node again = {.kind = OG_NODE_STRING, .text = text};
-  og_yaml_classify(&again, true);
+  classify(&again, true);
   if (again.kind != OG_NODE_STRING)
     og_buffer_text(out, "!str ");
   switch (quoting_of(text)) {
