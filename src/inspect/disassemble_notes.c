@@ -3,7 +3,7 @@
 
 #include "inspect/disassemble_parts.h"
 
-/* A directive and the record that it makes. */
+/* A directive and the record that it makes; none: one with the note's name, type and description. */
 struct said {
   struct og_buffer *text; /* of the source */
   struct og_buffer record;
@@ -14,26 +14,22 @@ static bool say_metadata(struct og_dis_context *c, const struct og_note *note, s
   bool v2 = og_note_metadata_version(note) == 2;
   const char *name = v2 ? "amd_amdgpu_hsa_metadata" : "amdgpu_metadata";
   og_buffer_printf(said->text, "\n\t.%s\n", name);
-  size_t start = said->text->size;
-  struct og_arena *arena = og_arena_new();
-  bool usual = false;
-  if (v2) {
-    og_buffer_append(said->text, note->description, strnlen((const char *)note->description, note->size));
-  } else {
+  int version = v2 ? 2 : OG_MAX(c->version, 3);
+  bool ok = !v2 && c->version > 2 && og_metadata_print_direct(note->description, note->size, version, said->text);
+  if (!ok) {
+    size_t start = said->text->size;
+    struct og_arena *arena = og_arena_new();
     const struct og_node *root =
-        og_metadata_read_msgpack(arena, c->object->name, note->description, note->size, &usual, quiet);
-    bool valid = root && og_metadata_verify(root, OG_MAX(c->version, 3), NULL, quiet);
-    usual &= valid;
-    if (valid)
+        v2 ? NULL : og_metadata_from_msgpack(arena, c->object->name, note->description, note->size, quiet);
+    if (v2)
+      og_buffer_append(said->text, note->description, strnlen((const char *)note->description, note->size));
+    else if (root && og_metadata_verify(root, version, NULL, quiet))
       og_metadata_to_yaml(root, c->version, said->text);
-    if (usual)
-      og_note_append(&said->record, note->name, note->type, note->description, note->size);
+    struct og_text yaml = {(const char *)said->text->data + start, said->text->size - start};
+    ok = yaml.size && og_metadata_note(yaml, (struct og_range){0}, version, &said->record, quiet);
+    og_arena_free(arena);
   }
-  struct og_text yaml = {(const char *)said->text->data + start, said->text->size - start};
-  bool ok = usual || (yaml.size && og_metadata_note(yaml, (struct og_range){0}, v2 ? 2 : OG_MAX(c->version, 3),
-                                                    &said->record, quiet));
   og_buffer_printf(said->text, "%s\t.end_%s\n", v2 ? "\n" : "", name);
-  og_arena_free(arena);
   return ok;
 }
 
@@ -42,7 +38,6 @@ static bool say_version(const struct og_note *note, struct said *said) {
     return false;
   og_buffer_printf(said->text, "\t.hsa_code_object_version %u,%u\n", og_load32(note->description),
                    og_load32(note->description + 4));
-  og_note_append(&said->record, note->name, note->type, note->description, note->size);
   return true;
 }
 
@@ -59,7 +54,6 @@ static bool say_isa(const struct og_note *note, struct said *said) {
   og_buffer_u8(said->text, ',');
   og_buffer_json(said->text, (const char *)d + 16 + vendor, architecture - 1);
   og_buffer_u8(said->text, '\n');
-  og_note_append(&said->record, note->name, note->type, d, note->size);
   return true;
 }
 
@@ -76,7 +70,6 @@ static bool say_isa_name(const struct og_note *note, struct said *said) {
   og_buffer_text(said->text, "\t.amd_amdgpu_isa ");
   og_buffer_json(said->text, (const char *)note->description, note->size);
   og_buffer_u8(said->text, '\n');
-  og_note_append(&said->record, note->name, note->type, note->description, note->size);
   return true;
 }
 
@@ -92,7 +85,6 @@ static bool say_pal_list(const struct og_note *note, struct said *said) {
                      og_load32(note->description + i + 4));
   }
   og_buffer_u8(said->text, '\n');
-  og_note_append(&said->record, note->name, note->type, note->description, note->size);
   return true;
 }
 
@@ -145,6 +137,15 @@ static void put_bytes(struct og_dis_context *c, size_t from, size_t to) {
   og_buffer_u8(c->out, '\n');
 }
 
+/* Whether the record is as the assembler writes one: nothing but zeros between its parts, and those of four bytes. */
+static bool is_plain_record(const uint8_t *record, size_t size, const struct og_note *note) {
+  static const uint8_t zeros[4];
+  size_t name = strlen(note->name) + 1, from = 12 + og_align_up(name, 4), end = og_align_up(note->size, 4);
+  return og_load32(record) == name && note->description == record + from && size == from + end &&
+         !memcmp(record + 12 + name, zeros, from - name - 12) &&
+         !memcmp(note->description + note->size, zeros, end - note->size);
+}
+
 /* Whether the assembler's own notes go to a section like this one. */
 static bool is_usual(const struct og_dis_context *c) {
   const struct og_section *s = c->section;
@@ -160,8 +161,11 @@ void og_dis_notes(struct og_dis_context *c) {
   for (; og_note_next(s->data, s->size, s->alignment, &at, &note); from = at) {
     struct said said = {.text = c->out};
     size_t start = c->out->size;
-    bool same = usual && say(c, &note, at == s->size, &said, quiet) && said.record.size == at - from &&
-                memcmp(said.record.data, s->data + from, at - from) == 0;
+    bool same = usual && say(c, &note, at == s->size, &said, quiet);
+    if (said.record.size)
+      same &= said.record.size == at - from && memcmp(said.record.data, s->data + from, at - from) == 0;
+    else
+      same = same && is_plain_record(s->data + from, at - from, &note);
     if (!same) {
       c->out->size = start;
       put_bytes(c, from, at);

@@ -1,4 +1,6 @@
 /* fuzz_metadata.c - any bytes as YAML and as MessagePack metadata and as notes; what reads is verified and written. */
+#include <stdlib.h>
+
 #include "object/object.h"
 
 static void use(struct og_arena *arena, const struct og_node *root, struct og_diagnostics *diagnostics) {
@@ -26,6 +28,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                (struct og_range){&source, 0, (uint32_t)size}, diagnostics);
   if (root)
     use(arena, root, diagnostics);
+  struct og_buffer text = {0};
+  if (og_metadata_print_direct(data, size, 5, &text) != (text.size > 0))
+    abort();
+  og_buffer_free(&text);
   struct og_note note;
   uint8_t sum = 0;
   for (size_t offset = 0; og_note_next(data, size, size & 8, &offset, &note);)

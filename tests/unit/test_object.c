@@ -179,65 +179,102 @@ static void metadata_round_trips_through_msgpack(void **state) {
   og_buffer_free(&packed);
 }
 
-/* Whether the reader tells that the document is as compilers write it; if so, YAML must give the same bytes. */
-static bool is_usual(struct fixture *f, const void *bytes, size_t size) {
-  bool usual = false;
-  const struct og_node *root = og_metadata_read_msgpack(f->arena, "m", bytes, size, &usual, f->diagnostics);
-  if (!root || !usual)
-    return false;
-  struct og_buffer yaml = {0}, packed = {0};
-  og_metadata_to_yaml(root, 5, &yaml);
-  og_buffer_u8(&yaml, 0);
-  const struct og_node *again = parse(f, (const char *)yaml.data);
-  assert_non_null(again);
-  og_metadata_to_msgpack(again, &packed);
-  if (packed.size != size || memcmp(packed.data, bytes, size))
-    fail_msg("other bytes come of\n%s", (const char *)yaml.data);
+/* Whether the document is printed in one pass; if so, it is valid, and the text is the tree's, of which the same bytes
+ * come again. */
+static bool is_printed_directly(struct fixture *f, const void *bytes, size_t size) {
+  struct og_buffer yaml = {0}, usual = {0}, packed = {0};
+  bool direct = og_metadata_print_direct(bytes, size, 5, &yaml);
+  if (direct) {
+    const struct og_node *root = og_metadata_from_msgpack(f->arena, "m", bytes, size, f->diagnostics);
+    assert_non_null(root);
+    og_metadata_to_yaml(root, 5, &usual);
+    og_buffer_u8(&usual, 0);
+    og_buffer_u8(&yaml, 0);
+    assert_string_equal((const char *)yaml.data, (const char *)usual.data);
+    const struct og_node *again = parse(f, (const char *)yaml.data);
+    assert_non_null(again);
+    if (!og_metadata_verify(again, 5, "m", f->diagnostics))
+      fail_msg("not valid:\n%s", (const char *)yaml.data);
+    og_metadata_to_msgpack(again, &packed);
+    if (packed.size != size || memcmp(packed.data, bytes, size))
+      fail_msg("other bytes come of\n%s", (const char *)yaml.data);
+  } else {
+    assert_int_equal(yaml.size, 0);
+  }
   og_buffer_free(&yaml);
+  og_buffer_free(&usual);
   og_buffer_free(&packed);
-  return true;
+  return direct;
 }
 
-static void usual_metadata_comes_back_from_yaml_byte_for_byte(void **state) {
+/* The same of metadata without kernels whose version is these bytes. */
+static bool is_direct_with(struct fixture *f, const char *bytes, size_t size) {
+  static const char before[] = "\x82\xae" "amdhsa.kernels\x90\xae" "amdhsa.version";
+  struct og_buffer document = {0};
+  og_buffer_append(&document, before, sizeof before - 1);
+  og_buffer_append(&document, bytes, size);
+  bool direct = is_printed_directly(f, document.data, document.size);
+  og_buffer_free(&document);
+  return direct;
+}
+
+static void metadata_is_printed_directly_as_by_way_of_a_tree(void **state) {
   static const struct {
-    const char *bytes;
+    const char *bytes; /* of the version */
     size_t size;
-    bool usual;
-  } documents[] = {
-#define DOCUMENT(bytes, usual) {bytes, sizeof bytes - 1, usual}
-      DOCUMENT("\x83\xa1" "a\x01\xa1" "b\x92\xc3\xcc\x80\xa1" "c\xa0", true),
-      DOCUMENT("\x82\xa1" "b\x01\xa1" "a\x02", false),   /* keys that do not ascend */
-      DOCUMENT("\x82\xa1" "a\x01\xa1" "a\x02", false),
-      DOCUMENT("\x81\x01\x02", false),                     /* a key that is no string */
-      DOCUMENT("\x91\xcc\x01", false),                     /* more bytes than are needed */
-      DOCUMENT("\x91\xd9\x01" "a", false),
-      DOCUMENT("\xdc\x00\x01\x01", false),
-      DOCUMENT("\x91\xff", false),                         /* kinds that compilers do not write */
-      DOCUMENT("\x91\xc0", false),
-      DOCUMENT("\x91\xca\x3f\x80\x00\x00", false),
-      DOCUMENT("\x91\xc4\x01" "a", false),
-      DOCUMENT("\x92\xa1" "a\xc4\x01" "a", false),        /* as bytes what stood there as text */
-      DOCUMENT("\x91\xa1\n", false),                      /* text that is not plain, short or long */
-      DOCUMENT("\x91\xa8" "abc\xc3\xa9" "fgh", false),
-      DOCUMENT("\x91\x01\x00", false),                     /* padding */
+    bool direct;
+  } versions[] = {
+#define VERSION(bytes, direct) {bytes, sizeof bytes - 1, direct}
+      VERSION("\x92\x01\xcd\x01\x00", true),
+      VERSION("\x92\x01\xce\x00\x01\x00\x00", true),
+      VERSION("\x92\x01\xcf\x00\x00\x00\x01\x00\x00\x00\x00", true),
+      VERSION("\x92\x01\xcc\x01", false), /* more bytes than are needed */
+      VERSION("\x92\x01\xcd\x00\xff", false),
+      VERSION("\xdc\x00\x02\x01\x02", false),
+      VERSION("\x92\x01\xff", false), /* kinds that the key has not */
+      VERSION("\x92\x01\xc0", false),
+      VERSION("\x92\x01\xca\x3f\x80\x00\x00", false),
+      VERSION("\x92\x01\xa1" "a", false),
+      VERSION("\x93\x01\x02\x03", false),
+      VERSION("\xa1" "a", false),
+      VERSION("\x92\x01\x02\x00", false), /* padding */
+      VERSION("\x92\x01\xcf\x00\x00", false), /* cut short */
+      VERSION("\x92\x01", false),
+      VERSION("", false),
   };
   struct fixture *f = *state;
-  for (size_t i = 0; i < OG_COUNT(documents); i++)
-    if (is_usual(f, documents[i].bytes, documents[i].size) != documents[i].usual)
-      fail_msg("document %zu", i);
+  for (size_t i = 0; i < OG_COUNT(versions); i++)
+    if (is_direct_with(f, versions[i].bytes, versions[i].size) != versions[i].direct)
+      fail_msg("version %zu", i);
   struct og_buffer packed = {0};
-  og_metadata_to_msgpack(parse(f, "- a: 1\n  b: [ word, 'true', '12', x y ]\n- a: 300\n  b: word\n  c: false\n"),
-                         &packed);
-  assert_true(is_usual(f, packed.data, packed.size));
-  unsigned found = 0;
-  for (size_t i = 0; i < packed.size; i++) /* each byte as each other */
-    for (unsigned value = 0; value < 256; value++) {
-      uint8_t kept = packed.data[i];
-      packed.data[i] = (uint8_t)value;
-      found += is_usual(f, packed.data, packed.size);
-      packed.data[i] = kept;
+  og_metadata_to_msgpack(
+      parse(f, "amdhsa.kernels:\n"
+               "  - .args:\n"
+               "      - { .name: !str 'true', .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }\n"
+               "      - { .offset: 300, .size: 70000, .value_kind: hidden_heap_v1, .type_name: 'int* x', .is_const: true }\n"
+               "    .group_segment_fixed_size: 0\n    .kernarg_segment_align: 8\n    .kernarg_segment_size: 8\n"
+               "    .language: OpenCL C\n    .language_version: [ 1, 2 ]\n    .max_flat_workgroup_size: 1024\n"
+               "    .name: _k\n    .private_segment_fixed_size: 0\n    .sgpr_count: 8\n    .symbol: _k.kd\n"
+               "    .uses_dynamic_stack: false\n    .vgpr_count: 3\n    .wavefront_size: 64\n"
+               "  - .args: []\n"
+               "    .group_segment_fixed_size: 0\n    .kernarg_segment_align: 8\n    .kernarg_segment_size: 8\n"
+               "    .max_flat_workgroup_size: 1024\n    .name: !str '12'\n    .private_segment_fixed_size: 0\n"
+               "    .sgpr_count: 8\n    .symbol: a_symbol_of_more_than_thirty_one_characters.kd\n"
+               "    .vgpr_count: 3\n    .wavefront_size: 64\n"
+               "amdhsa.printf: [ '1:0:%d' ]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\namdhsa.version: [ 1, 2 ]\n"),
+      &packed);
+  assert_true(is_printed_directly(f, packed.data, packed.size));
+  assert_false(og_metadata_print_direct(packed.data, packed.size, 4, &f->out)); /* hidden_heap_v1 came with 5 */
+  unsigned direct = 0;
+  for (size_t i = 0; i < packed.size; i++) /* each byte as some others */
+    for (unsigned change = 1; change < 256; change += 1 + (change > 16) * 14) {
+      packed.data[i] ^= (uint8_t)change;
+      direct += is_printed_directly(f, packed.data, packed.size);
+      packed.data[i] ^= (uint8_t)change;
     }
-  assert_true(found > 500);
+  assert_true(direct > 500);
+  for (size_t size = 0; size < packed.size; size++)
+    assert_false(is_printed_directly(f, packed.data, size));
   og_buffer_free(&packed);
 }
 
@@ -369,7 +406,7 @@ int main(void) {
       TEST(reserved_bits_are_named),
       TEST(kernel_code_defaults_become_a_descriptor),
       TEST(metadata_round_trips_through_msgpack),
-      TEST(usual_metadata_comes_back_from_yaml_byte_for_byte),
+      TEST(metadata_is_printed_directly_as_by_way_of_a_tree),
       TEST(metadata_errors_name_the_key),
       TEST(object_reads_as_written),
       TEST(bundles_open_plain_and_compressed),

@@ -130,7 +130,6 @@ struct unpacker {
   const char *name;
   const uint8_t *start, *at, *end;
   size_t budget; /* of nodes, each many bytes, of which one byte can make one */
-  bool usual; /* all is as compilers write it */
   struct og_text kept[256]; /* texts that were copied, by a hash: keys and kinds of arguments come again and again */
   struct og_diagnostics *diagnostics;
 };
@@ -150,49 +149,17 @@ static bool take(struct unpacker *u, unsigned bytes, uint64_t *value) {
   return true;
 }
 
-/* The same of a count or number that a tag holds below `few`, then `first` bytes or twice as many. */
-static bool take_sized(struct unpacker *u, unsigned bytes, uint64_t few, unsigned first, uint64_t *value) {
-  if (!take(u, bytes, value))
-    return false;
-  u->usual &= *value >= (bytes == first ? few : UINT64_C(1) << 4 * bytes);
-  return true;
-}
-
-/* Eight characters at a time: those below 32 borrow into their highest bit, those above 126 carry into it. */
-static bool is_plain(struct og_text text) {
-  const uint64_t ones = 0x0101010101010101;
-  uint64_t odd = 0;
-  size_t i = 0;
-  for (; i + 8 <= text.size; i += 8) {
-    uint64_t eight = og_load64(text.data + i);
-    odd |= (eight - 32 * ones) | eight | (eight + ones);
-  }
-  odd &= 128 * ones;
-  for (; i < text.size; i++)
-    odd |= text.data[i] < 32 || text.data[i] > 126;
-  return !odd;
-}
-
 static bool read_text(struct unpacker *u, enum og_node_kind kind, uint64_t size, struct og_node *node) {
   if ((uint64_t)(u->end - u->at) < size)
     return fail(u, "string cut short");
   const char *data = (const char *)u->at;
   struct og_text *kept = &u->kept[og_word_hash((struct og_text){data, size}) % OG_COUNT(u->kept)];
-  if (!kept->data || !og_text_equal(*kept, (struct og_text){data, size})) {
+  if (!kept->data || !og_text_equal(*kept, (struct og_text){data, size}))
     *kept = (struct og_text){og_arena_copy(u->arena, data, size), size};
-    u->usual &= is_plain(*kept);
-  }
-  u->usual &= kind == OG_NODE_STRING;
   node->kind = kind;
   node->text = *kept;
   u->at += size;
   return true;
-}
-
-/* Whether a map's key is a string behind the one before it. */
-static bool ascends(const struct og_node *key, bool first) {
-  return key->kind == OG_NODE_STRING &&
-         (first || (key[-2].kind == OG_NODE_STRING && strcmp(key[-2].text.data, key->text.data) < 0));
 }
 
 static bool read_value(struct unpacker *u, struct og_node *node, int depth);
@@ -205,11 +172,9 @@ static bool read_items(struct unpacker *u, enum og_node_kind kind, uint64_t coun
     return fail(u, "too many elements for the document's size");
   u->budget -= elements;
   struct og_node *items = OG_NEW_ARRAY(u->arena, struct og_node, elements);
-  for (uint64_t i = 0; i < elements; i++) {
+  for (uint64_t i = 0; i < elements; i++)
     if (!read_value(u, &items[i], depth + 1))
       return false;
-    u->usual &= kind == OG_NODE_LIST || i % 2 || ascends(&items[i], !i);
-  }
   node->kind = kind;
   node->items = items;
   node->count = (uint32_t)count;
@@ -220,9 +185,8 @@ static bool read_number(struct unpacker *u, uint8_t tag, struct og_node *node) {
   static const uint8_t bytes[] = {[0xca - 0xca] = 4, 8, 1, 2, 4, 8, 1, 2, 4, 8};
   uint64_t value;
   unsigned size = bytes[tag - 0xca];
-  if (!take_sized(u, size, 128, 1, &value))
+  if (!take(u, size, &value))
     return false;
-  u->usual &= tag >= 0xcc && tag <= 0xcf;
   if (tag == 0xca) {
     uint32_t bits = (uint32_t)value;
     float f;
@@ -252,7 +216,6 @@ static bool read_value(struct unpacker *u, struct og_node *node, int depth) {
     node->unsigned_integer = tag;
     return true;
   }
-  u->usual &= tag < 0xe0 && tag != 0xc0;
   if (tag >= 0xe0)
     return *node = (struct og_node){.kind = OG_NODE_INT, .integer = (int64_t)tag - 256}, true;
   if (tag < 0x90)
@@ -266,40 +229,33 @@ static bool read_value(struct unpacker *u, struct og_node *node, int depth) {
   case 0xc2: case 0xc3: return *node = (struct og_node){.kind = OG_NODE_BOOL, .boolean = tag & 1}, true;
   case 0xc4:
   case 0xc5:
-  case 0xc6: return take_sized(u, 1u << (tag - 0xc4), 0, 1, &size) && read_text(u, OG_NODE_BINARY, size, node);
+  case 0xc6: return take(u, 1u << (tag - 0xc4), &size) && read_text(u, OG_NODE_BINARY, size, node);
   case 0xd9:
   case 0xda:
-  case 0xdb: return take_sized(u, 1u << (tag - 0xd9), 32, 1, &size) && read_text(u, OG_NODE_STRING, size, node);
-  case 0xdc: return take_sized(u, 2, 16, 2, &size) && read_items(u, OG_NODE_LIST, size, node, depth);
-  case 0xdd: return take_sized(u, 4, 16, 2, &size) && read_items(u, OG_NODE_LIST, size, node, depth);
-  case 0xde: return take_sized(u, 2, 16, 2, &size) && read_items(u, OG_NODE_MAP, size, node, depth);
-  case 0xdf: return take_sized(u, 4, 16, 2, &size) && read_items(u, OG_NODE_MAP, size, node, depth);
+  case 0xdb: return take(u, 1u << (tag - 0xd9), &size) && read_text(u, OG_NODE_STRING, size, node);
+  case 0xdc: return take(u, 2, &size) && read_items(u, OG_NODE_LIST, size, node, depth);
+  case 0xdd: return take(u, 4, &size) && read_items(u, OG_NODE_LIST, size, node, depth);
+  case 0xde: return take(u, 2, &size) && read_items(u, OG_NODE_MAP, size, node, depth);
+  case 0xdf: return take(u, 4, &size) && read_items(u, OG_NODE_MAP, size, node, depth);
   }
   if (tag >= 0xca && tag <= 0xd3)
     return read_number(u, tag, node);
   return fail(u, "unknown or extension type");
 }
 
-struct og_node *og_metadata_read_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
-                                         bool *usual, struct og_diagnostics *diagnostics) {
+struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
+                                         struct og_diagnostics *diagnostics) {
   enum { FREE_NODES = 65536 }; /* a map of registers has two bytes for each node, other documents more than four */
   size_t budget = 64 + size / 3 + OG_MIN(size / 3, FREE_NODES);
   struct unpacker u = {.arena = arena, .name = name, .start = bytes, .at = bytes, .end = (const uint8_t *)bytes + size,
-                       .budget = budget, .usual = true, .diagnostics = diagnostics};
+                       .budget = budget, .diagnostics = diagnostics};
   struct og_node *root = OG_NEW(arena, struct og_node);
   if (!read_value(&u, root, 0))
     return NULL;
-  *usual = u.usual && u.at == u.end;
   for (; u.at < u.end; u.at++) /* padding of the note */
     if (*u.at) {
       fail(&u, "something stands after the document");
       return NULL;
     }
   return root;
-}
-
-struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
-                                         struct og_diagnostics *diagnostics) {
-  bool usual;
-  return og_metadata_read_msgpack(arena, name, bytes, size, &usual, diagnostics);
 }

@@ -317,7 +317,7 @@ static bool is_word(struct og_text text) {
   return true;
 }
 
-static void print_string(struct og_text text, struct og_buffer *out) {
+static void print_quoted(struct og_text text, struct og_buffer *out) {
   struct og_node again = {.kind = OG_NODE_STRING, .text = text};
   classify(&again, true);
   if (again.kind != OG_NODE_STRING)
@@ -336,22 +336,19 @@ static void print_string(struct og_text text, struct og_buffer *out) {
   og_buffer_u8(out, '\'');
 }
 
+bool og_yaml_print_string(struct og_text text, struct og_buffer *out) {
+  bool word = is_word(text);
+  if (word)
+    og_buffer_append(out, text.data, text.size);
+  else
+    print_quoted(text, out);
+  return word;
+}
+
 struct printer {
   struct og_buffer *out;
   bool flow_numbers, hex;
-  const char **words; /* texts that were words: one that comes again may be the same bytes */
 };
-enum { WORDS = 1024 };
-
-static void print_word(const struct printer *p, struct og_text text) {
-  const char **known = &p->words[(uintptr_t)text.data / 16 % WORDS];
-  if (*known != text.data && !is_word(text)) {
-    print_string(text, p->out);
-    return;
-  }
-  *known = text.data;
-  og_buffer_append(p->out, text.data, text.size);
-}
 
 static void print_scalar(const struct printer *p, const struct og_node *node) {
   struct og_buffer *out = p->out;
@@ -374,7 +371,7 @@ static bool is_block(const struct og_node *node) {
 
 static void print_value(const struct printer *p, const struct og_node *node) {
   if (node->kind == OG_NODE_STRING)
-    print_word(p, node->text);
+    og_yaml_print_string(node->text, p->out);
   else if (p->hex && node->kind == OG_NODE_UINT)
     og_buffer_printf(p->out, "%#llx", (unsigned long long)node->unsigned_integer);
   else
@@ -441,11 +438,9 @@ static void print_document(const struct printer *p, const struct og_node *root) 
 }
 
 void og_metadata_to_yaml(const struct og_node *root, int code_object_version, struct og_buffer *out) {
-  const char *words[WORDS] = {NULL};
-  print_document(&(struct printer){.out = out, .flow_numbers = code_object_version == 2, .words = words}, root);
+  print_document(&(struct printer){.out = out, .flow_numbers = code_object_version == 2}, root);
 }
 
 void og_metadata_to_hex_yaml(const struct og_node *root, struct og_buffer *out) {
-  const char *words[WORDS] = {NULL};
-  print_document(&(struct printer){.out = out, .hex = true, .words = words}, root);
+  print_document(&(struct printer){.out = out, .hex = true}, root);
 }

@@ -1,4 +1,4 @@
-/* yaml.h - what the readers of YAML share. */
+/* yaml.h - what those who read and print YAML share. */
 #ifndef OG_YAML_H
 #define OG_YAML_H
 
@@ -13,5 +13,8 @@ static inline size_t og_yaml_budget(struct og_text text) { return 64 + text.size
 /* Appends metadata of V3 and later as MessagePack, from the YAML that compilers write: verified, each value in the fewest
  * bytes. False, with nothing appended, where there is anything else, which libyaml then reads. */
 bool og_metadata_direct(struct og_text yaml, int version, struct og_buffer *out);
+
+/* A string with the quotes that it needs, NUL-terminated. Tells whether it is a word that none can do without. */
+bool og_yaml_print_string(struct og_text text, struct og_buffer *out);
 
 #endif
