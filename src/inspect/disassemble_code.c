@@ -155,8 +155,7 @@ void og_dis_find_targets(struct og_dis_context *c, void (*walk)(struct og_dis_co
 enum kind { ZEROS, INSTRUCTION, WORD };
 struct item {
   enum kind kind;
-  size_t size, start; /* start: of its text in what is written */
-  bool direct; /* its text stands in what is written; else: */
+  size_t size;
   struct og_inst inst;
   const struct og_relocation *relocation; /* in it */
 };
@@ -174,44 +173,28 @@ static void put_character(struct og_buffer *out, char c) {
   out->size++;
 }
 
-/* The size of the instruction at `at`, 0 if there is none. Its text is written at once where that can be and nothing
- * stands before it. */
-static size_t read_instruction(struct og_dis_context *c, uint64_t at, uint64_t to, struct item *item) {
-  const uint8_t *code = c->section->data + at;
-  size_t start = c->out->size, size = 0;
-  if (!c->walking && !c->dwarf) {
-    put_character(c->out, '\t');
-    size = og_print_code(c->printer, code, to - at, c->out);
-  }
-  item->relocation = relocation_in(c, at, size);
-  item->direct = size && !item->relocation;
-  if (item->direct)
-    return size;
-  c->out->size = start;
-  size = og_decode(c->isa, code, to - at, &item->inst);
-  item->relocation = relocation_in(c, at, size);
-  return size;
+/* Whether a branch goes into the middle of what decodes there. */
+static inline bool is_entered(const struct og_dis_context *c, uint64_t at, size_t size) {
+  for (size_t i = 4; i < size; i += 4)
+    if (is_target(c, at + i))
+      return true;
+  return false;
 }
 
 static void read_item(struct og_dis_context *c, uint64_t at, uint64_t to, struct item *item) {
   const uint8_t *data = c->section->data;
   uint64_t zeros = at;
-  item->start = c->out->size;
   while (zeros + 4 <= to && !og_load32(data + zeros) && (zeros == at || !is_target(c, zeros)))
     zeros += 4;
   item->kind = ZEROS;
   item->size = zeros - at;
   if (item->size >= OG_DIS_RUN_OF_ZEROS)
     return;
-  item->size = read_instruction(c, at, to, item);
-  item->kind = item->size ? INSTRUCTION : WORD;
-  for (size_t i = 4; i < item->size; i += 4)
-    if (is_target(c, at + i)) /* a branch goes into the middle of what decodes here */
-      item->kind = WORD;
-  if (item->kind == WORD) {
+  item->size = og_decode(c->isa, data + at, to - at, &item->inst);
+  item->relocation = relocation_in(c, at, item->size);
+  item->kind = item->size && !is_entered(c, at, item->size) ? INSTRUCTION : WORD;
+  if (item->kind == WORD)
     item->size = OG_MIN(to - at, 4u);
-    c->out->size = item->start;
-  }
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
@@ -305,13 +288,13 @@ static void put_text(struct og_dis_context *c, const struct og_inst *inst, uint6
 }
 
 static void put_instruction(struct og_dis_context *c, const struct item *item, uint64_t at) {
-  size_t start = item->direct ? item->start : c->out->size;
+  size_t start = c->out->size;
   if (item->relocation) {
     if (!put_with_relocation(c, &item->inst, item->relocation, at, item->size)) {
       og_dis_data(c, at, at + item->size);
       return;
     }
-  } else if (!item->direct) {
+  } else {
     put_character(c->out, '\t');
     put_text(c, &item->inst, at, item->size);
   }
@@ -319,29 +302,55 @@ static void put_instruction(struct og_dis_context *c, const struct item *item, u
   put_character(c->out, '\n');
 }
 
+/* An instruction that its bits alone tell, and that nothing stands before but a label. Yields its size; 0, with nothing
+ * written: it is none. */
+static inline size_t put_directly(struct og_dis_context *c, uint64_t at, uint64_t to) {
+  const uint8_t *code = c->section->data + at;
+  size_t start = c->out->size;
+  if (to - at < 4 || !og_load32(code)) /* maybe one of many zeros */
+    return 0;
+  put_character(c->out, '\t');
+  size_t size = og_print_code(c->printer, code, to - at, c->out);
+  if (!size || relocation_in(c, at, size) || is_entered(c, at, size)) {
+    c->out->size = start;
+    return 0;
+  }
+  put_comment(c, start, at, size);
+  put_character(c->out, '\n');
+  return size;
+}
+
 static void note_target(struct og_dis_context *c, const struct item *item, uint64_t at) {
   uint64_t target;
-  if (item->kind == INSTRUCTION && !item->direct && !item->relocation && branch_target(c, &item->inst, at, &target))
+  if (item->kind == INSTRUCTION && !item->relocation && branch_target(c, &item->inst, at, &target))
     set_bit(c->targets, target);
 }
 
-void og_dis_code(struct og_dis_context *c, uint64_t from, uint64_t to) {
+/* Yields how many bytes it has taken. */
+static size_t put_item(struct og_dis_context *c, uint64_t at, uint64_t to) {
   struct item item;
-  for (uint64_t at = from; at < to; at += item.size) {
+  read_item(c, at, to, &item);
+  if (c->collecting)
+    note_target(c, &item, at);
+  if (c->walking)
+    return item.size;
+  if (item.kind == INSTRUCTION) {
+    if (c->dwarf)
+      put_line(c, at);
+    put_instruction(c, &item, at);
+  } else {
+    og_dis_data(c, at, at + item.size);
+  }
+  return item.size;
+}
+
+void og_dis_code(struct og_dis_context *c, uint64_t from, uint64_t to) {
+  bool plain = !c->walking && !c->dwarf;
+  for (uint64_t at = from; at < to;) {
     if (at != from)
       label(c, at);
-    read_item(c, at, to, &item);
-    if (c->collecting)
-      note_target(c, &item, at);
-    if (c->walking) {
-      continue;
-    } else if (item.kind == INSTRUCTION) {
-      if (c->dwarf)
-        put_line(c, at);
-      put_instruction(c, &item, at);
-      og_buffer_drain(c->out);
-    } else {
-      og_dis_data(c, at, at + item.size);
-    }
+    size_t size = plain ? put_directly(c, at, to) : 0;
+    at += size ? size : put_item(c, at, to);
+    og_buffer_drain(c->out);
   }
 }

@@ -110,18 +110,25 @@ struct og_relocation_order og_order_relocations(struct og_arena *arena, const st
 
 static int by_place(const void *a, const void *b) {
   const struct og_relocation *x = *(const struct og_relocation *const *)a, *y = *(const struct og_relocation *const *)b;
-  return x->section != y->section ? (x->section < y->section ? -1 : 1)
-         : x->offset != y->offset ? (x->offset < y->offset ? -1 : 1)
-         : x < y                  ? -1
-                                  : x > y;
+  return x->offset != y->offset ? (x->offset < y->offset ? -1 : 1) : x < y ? -1 : x > y;
 }
 
+/* By section as they are counted; of most sections they ascend already. */
 struct og_relocations og_relocations_by_place(struct og_arena *arena, const struct og_object *object) {
-  size_t count = object->relocations.count;
-  struct og_relocations all = {OG_NEW_ARRAY(arena, const struct og_relocation *, count + 1), count};
-  for (size_t i = 0; i < count; i++)
-    all.items[i] = &object->relocations.items[i];
-  qsort(all.items, count, sizeof *all.items, by_place);
+  const struct og_relocation *items = object->relocations.items;
+  struct og_relocation_order order = og_order_relocations(arena, object);
+  struct og_relocations all = {OG_NEW_ARRAY(arena, const struct og_relocation *, object->relocations.count + 1),
+                               object->relocations.count};
+  for (uint32_t section = 0; section < object->sections.count; section++) {
+    uint32_t from = order.start[section], to = order.start[section + 1];
+    bool ascends = true;
+    for (uint32_t i = from; i < to; i++) {
+      all.items[i] = &items[order.index[i]];
+      ascends &= i == from || all.items[i - 1]->offset <= all.items[i]->offset;
+    }
+    if (!ascends)
+      qsort(all.items + from, to - from, sizeof *all.items, by_place);
+  }
   return all;
 }
 
