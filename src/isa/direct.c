@@ -86,13 +86,8 @@ static bool put_offset(struct og_printer *p, struct og_writer *w, const struct o
   return true;
 }
 
-static inline unsigned field_at(unsigned word, unsigned turn, unsigned mask, const uint64_t *words) {
-  uint64_t bits = words[word];
-  return (unsigned)(bits >> (turn & 63) | bits << (-turn & 63)) & mask;
-}
-
-static inline unsigned field_of(const struct og_plan_part *part, const uint64_t *words) {
-  return field_at(part->word, part->turn, part->mask, words);
+static inline unsigned bits_of(const struct og_plan_field *field, const uint64_t *words) {
+  return og_load32((const char *)words + field->byte) >> field->shift & field->mask;
 }
 
 static inline char *registers(char *at, char prefix, unsigned first, unsigned count) {
@@ -138,13 +133,32 @@ static inline char *put_plain(const struct og_plan_part *part, unsigned value, u
   return at;
 }
 
+static bool has_plain_literals(const struct og_slot *slot) {
+  return slot->type == OG_TYPE_B32 || slot->type == OG_TYPE_I32 || slot->type == OG_TYPE_F32;
+}
+
+/* A literal where one was written before, of a value that is sure to be no inline constant: that is not small, and of
+ * which, as of a real number, more than sign and exponent are set. */
+static bool put_literal(struct og_writer *w, const struct og_plan_part *part, unsigned bits, unsigned signs,
+                        const uint8_t *code, size_t size, size_t *used) {
+  enum { ONE_OVER_2PI = 0x3e22f983 };
+  if (!part->literal || bits != OG_LITERAL || signs || *used != w->form->size || size < *used + 4)
+    return false;
+  uint32_t value = og_load32(code + *used);
+  if (value + 64 < 256 || !(value & 0x7fffff) || value == ONE_OVER_2PI)
+    return false;
+  *used += 4;
+  og_put_hex(w, value);
+  return true;
+}
+
 /* Remembers the text up to `end` for the value of an operand. */
 static void learn(struct og_plan_name *name, const char *text, const char *end, bool on_bus) {
   size_t size = (size_t)(end - text);
   if (!size || size > sizeof name->text)
     return;
   memcpy(name->text, text, size);
-  name->told = (uint8_t)(size | IS_KNOWN | (on_bus ? ON_BUS : 0));
+  name->size = (uint8_t)size, name->told = IS_KNOWN + on_bus;
 }
 
 /* Bits beside an operand's field: of put_plain(), and what makes an accumulation register of it. */
@@ -155,29 +169,33 @@ static inline unsigned signs_of(const struct og_plan_part *part, const uint64_t 
 }
 
 /* An operand whose text is not in its table, or has signs; its lead stands there already. */
-static bool put_new(struct og_printer *p, struct og_writer *w, const struct og_plan_part *part, const uint64_t *words,
+static bool put_new(struct og_printer *p, struct og_writer *w, struct og_plan_part *part, const uint64_t *words,
                     const uint8_t *code, size_t size, size_t *used, unsigned *scalars) {
   const char *from = w->at - part->lead_size;
-  unsigned before = *scalars, value = field_of(part, words), signs = signs_of(part, words);
-  char *next = signs < 4 ? put_plain(part, value, p->isa->sgprs, signs, w->at, scalars) : NULL;
+  unsigned before = *scalars, bits = bits_of(&part->field, words), signs = signs_of(part, words);
+  char *next = signs < 4 ? put_plain(part, bits << part->to, p->isa->sgprs, signs, w->at, scalars) : NULL;
   if (next) {
     w->at = next;
+  } else if (put_literal(w, part, bits, signs, code, size, used)) {
+    *scalars += part->on_bus;
+    return true;
   } else {
     if (!put_operand(p, w, part, words, code, size, used, scalars))
       return false;
     unsigned kind = p->inst.operands[0].kind;
+    part->literal |= kind == OG_OPERAND_LITERAL && has_plain_literals(&og_slots(w->shape)[part->index]);
     if (kind != OG_OPERAND_SPECIAL && kind != OG_OPERAND_INLINE && kind != OG_OPERAND_TTMP && kind != OG_OPERAND_SGPR)
       return true;
   }
   if (!signs)
-    learn(&part->names[value], from, w->at, *scalars != before);
+    learn(&part->names[bits], from, w->at, *scalars != before);
   return true;
 }
 
 /* A number whose text is not in its table. */
 static bool put_immediate(struct og_printer *p, struct og_writer *w, const struct og_plan_part *part,
                           const uint64_t *words, const uint8_t *code, size_t size, size_t *used, unsigned *scalars) {
-  unsigned value = field_of(part, words);
+  unsigned value = bits_of(&part->field, words);
   struct og_plan_text *known = &part->texts[og_plan_hash(value)];
   const char *from = w->at;
   if (!put_operand(p, w, part, words, code, size, used, scalars))
@@ -191,7 +209,7 @@ static bool put_immediate(struct og_printer *p, struct og_writer *w, const struc
   return true;
 }
 
-static bool put_other(struct og_printer *p, struct og_writer *w, const struct og_plan_part *part, const uint64_t *words,
+static bool put_other(struct og_printer *p, struct og_writer *w, struct og_plan_part *part, const uint64_t *words,
                       const uint8_t *code, size_t size, size_t *used, unsigned *scalars) {
   switch ((enum og_plan_part_kind)part->kind) {
   case NAMED: return put_new(p, w, part, words, code, size, used, scalars);
@@ -217,10 +235,10 @@ static inline unsigned first_form(const struct og_isa *isa, const struct og_tabl
 static inline bool put_known(struct og_writer *w, const struct og_plan_part *part, const uint64_t *words,
                              unsigned *scalars) {
   if (part->kind == NAMED && !signs_of(part, words)) {
-    const struct og_plan_name *name = &part->names[field_of(part, words)];
+    const struct og_plan_name *name = &part->names[bits_of(&part->field, words)];
     memcpy(w->at, name, sizeof *name);
-    w->at += name->told % ON_BUS;
-    *scalars += name->told / ON_BUS & 1;
+    w->at += name->size;
+    *scalars += name->told % IS_KNOWN;
     return name->told;
   }
   return false;
@@ -230,13 +248,13 @@ static inline bool put_known(struct og_writer *w, const struct og_plan_part *par
 static size_t put_parts(struct og_printer *p, unsigned id, const uint64_t *words, const uint8_t *code, size_t size,
                         struct og_buffer *out) {
   const struct og_form *form = &p->tables->forms[id];
-  const struct og_plan *plan = p->plans[id];
+  struct og_plan *plan = p->plans[id];
   size_t used = plan->size;
   unsigned scalars = 0;
   struct og_writer w = {p->isa, &p->inst, form, &og_shapes[form->shape], NULL, out, (char *)out->data + out->size};
   memcpy(w.at, plan->name, NAME);
   w.at += plan->name_size;
-  for (const struct og_plan_part *part = plan->parts, *end = part + plan->count; part < end && used; part++) {
+  for (struct og_plan_part *part = plan->parts, *end = part + plan->count; part < end && used; part++) {
     if (put_known(&w, part, words, &scalars))
       continue;
     memcpy(w.at, part->lead, LEAD);
@@ -277,14 +295,14 @@ size_t og_print_code(struct og_printer *p, const uint8_t *code, size_t size, str
     if (plan->field_count == NO_FIELDS || (first & plan->quiet[0]) | (second & plan->quiet[1]))
       return put_parts(p, id, words, code, size, out);
     for (const struct og_plan_field *field = plan->fields, *end = field + plan->field_count; field < end; field++) {
-      const struct og_plan_name *name = &field->names[field_at(field->word, field->turn, field->mask, words)];
+      const struct og_plan_name *name = &field->names[bits_of(field, words)];
       memcpy(at, name, sizeof *name);
-      at += name->told % ON_BUS;
-      told += name->told / ON_BUS; /* how many of the constant bus, and eight for each that is known */
+      at += name->size;
+      told += name->told;
     }
-    if (told / (IS_KNOWN / ON_BUS) != plan->field_count)
+    if (told / IS_KNOWN != plan->field_count)
       return put_parts(p, id, words, code, size, out);
-    if (p->faithful && told % (IS_KNOWN / ON_BUS) > plan->bus)
+    if (p->faithful && told % IS_KNOWN > plan->bus)
       return 0;
   }
   out->size = (size_t)(at - (char *)out->data);

@@ -10,10 +10,10 @@ enum og_plan_part_kind { WORDS, NAMED, IMMEDIATE, OPERAND, OFFSET, MODIFIER };
 /* Text of an operand without signs and of what stands before it, copied as a whole; `told` is 0 until its value comes
  * first. */
 struct og_plan_name {
-  char text[15];
-  uint8_t told; /* the size, with ON_BUS for a value of the constant bus, and IS_KNOWN */
+  char text[14];
+  uint8_t size, told; /* told: IS_KNOWN, and 1 for a value of the constant bus */
 };
-enum { TEXT_SIZE = 15, ON_BUS = 16, IS_KNOWN = 128 };
+enum { TEXT_SIZE = 14, IS_KNOWN = 8 /* so that those of FIELDS_MOST can be summed up */ };
 
 /* The same of a number of a scalar instruction, as of a wait: of the values of one hash the one that came last. */
 struct og_plan_text {
@@ -31,7 +31,7 @@ struct og_plan_key {
   uint32_t flags, sizes, traits;
   uint16_t last, count; /* of codes */
   uint8_t odd, vectors;
-  uint8_t takes, type, dwords, role, width, encoding, suffix, literal_ok;
+  uint8_t takes, type, dwords, role, width, to, encoding, suffix, literal_ok;
 };
 struct og_plan_names {
   struct og_plan_names *next;
@@ -42,26 +42,26 @@ struct og_plan_names {
 /* A part that is looked up by bits of the code. */
 struct og_plan_field {
   const struct og_plan_name *names;
-  uint16_t mask;      /* of the field: */
-  uint8_t word, turn; /* a word of the code, turned right */
+  uint16_t mask;       /* of the field, */
+  uint8_t byte, shift; /* which begins in a byte of the code, */
 };
 enum { FIELDS_MOST = 7, NO_FIELDS = 255 };
 
 struct og_plan_part {
   char lead[LEAD]; /* text before it */
-  struct og_plan_name *names;    /* by code; NULL: not looked up */
+  struct og_plan_name *names;    /* by the bits; NULL: not looked up */
   struct og_plan_text *texts;    /* of an IMMEDIATE, by hash */
   uint8_t lead_size;
   uint8_t kind, index;           /* enum og_plan_part_kind; slot or modifier of the shape */
-  uint8_t word, turn;            /* the operand's field, as above */
-  uint16_t mask;
-  uint8_t width, to;
+  struct og_plan_field field;    /* the operand's bits, without names, which come to a number */
+  uint8_t width, to;             /* shifted left by `to` */
   uint8_t neg, abs, acc;         /* bits of its signs, and the one that makes accumulation registers of it; 0: none */
   uint8_t dwords, align;         /* of scalar registers */
   uint16_t last;                 /* vector register that it may begin at, of which it may be odd: */
   bool odd : 1;
   bool vectors : 1, scalars : 1, integers : 1; /* written from the bits */
   bool silent : 1;               /* a modifier that is not written where it is 0 */
+  bool literal : 1;              /* has had a literal of 32 bits; they are alike but for those with a name */
   bool on_bus : 1;               /* counts as a value of the constant bus if it is scalar */
 };
 

@@ -80,7 +80,7 @@ static void plan_names(struct og_printer *p, const struct og_form *form, const s
   if (key.count == CODES) {
     key.flags = slot->flags, key.sizes = slot->sizes, key.traits = form->traits;
     key.takes = slot->takes, key.type = slot->type, key.role = slot->role;
-    key.width = part->width, key.encoding = form->encoding, key.suffix = form->suffix;
+    key.width = part->width, key.to = part->to, key.encoding = form->encoding, key.suffix = form->suffix;
     key.literal_ok = form->literal_ok;
   }
   part->names = names_of(p, &key);
@@ -98,8 +98,8 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
        vector = takes == OG_TAKES_VGPR || (constant && takes >= OG_TAKES_VGPR_SGPR_INLINE);
   part->kind = slot->takes == OG_TAKES_OFFSET ? OFFSET : OPERAND;
   part->width = (uint8_t)width, part->to = slot->pieces[0].to;
-  part->word = slot->pieces[0].at >> 6, part->turn = (slot->pieces[0].at - part->to) & 63;
-  part->mask = (uint16_t)(((1u << (width & 15)) - 1) << (part->to & 15));
+  part->field = (struct og_plan_field){NULL, (uint16_t)((1u << OG_MIN(width, 16u)) - 1), slot->pieces[0].at / 8,
+                                       slot->pieces[0].at % 8};
   part->dwords = (uint8_t)dwords, part->align = dwords <= 2 ? (uint8_t)OG_MAX(dwords, 1u) : 4;
   part->last = (uint16_t)((slot->flags & OG_SLOT_LOW ? 128u : 256u) - OG_MAX(dwords, 1u));
   part->odd = !(isa->gfx90a || isa->gfx1250) || dwords <= 1 || slot->flags & OG_SLOT_ODD;
@@ -113,7 +113,7 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
       slot->pieces[1].to == 9)
     part->acc = slot->pieces[1].at, part->vectors = true;
   check_selections(shape, slot, !(shape->flags & OG_SHAPE_PACKED) && slot->flags & OG_SLOT_NEG_ABS, part, plan);
-  if (part->kind == OPERAND && (part->vectors || part->scalars) && width + part->to <= 9) {
+  if (part->kind == OPERAND && (part->vectors || part->scalars) && width <= 9) {
     plan_names(p, form, slot, part == plan->parts, part);
     part->kind = NAMED;
   }
@@ -129,7 +129,6 @@ static void plan_immediate(struct og_printer *p, const struct og_form *form, con
       slot->pieces[1].width || slot->modifiers[0].width)
     return;
   part->kind = IMMEDIATE;
-  part->mask = (uint16_t)((1u << width) - 1);
   part->texts = OG_NEW_ARRAY(p->arena, struct og_plan_text, 1u << TEXTS_LOG2);
 }
 
@@ -166,7 +165,8 @@ static void plan_fields(struct og_printer *p, const struct og_shape *shape, stru
       return;
     switch (part->kind) {
     case NAMED:
-      plan->fields[count++] = (struct og_plan_field){part->names, part->mask, part->word, part->turn};
+      plan->fields[count] = part->field;
+      plan->fields[count++].names = part->names;
       set_bits(plan->quiet, part->neg, part->neg != 0);
       set_bits(plan->quiet, part->abs, part->abs != 0);
       set_bits(plan->quiet, part->acc, part->acc != 0);
@@ -176,12 +176,12 @@ static void plan_fields(struct og_printer *p, const struct og_shape *shape, stru
         return;
       words = OG_NEW(p->arena, struct og_plan_name);
       memcpy(words->text, part->lead, TEXT_SIZE);
-      words->told = (uint8_t)(part->lead_size | IS_KNOWN);
+      words->size = part->lead_size, words->told = IS_KNOWN;
       plan->fields[count++] = (struct og_plan_field){.names = words};
       break;
     case IMMEDIATE:
-      if (plan->count == 1 && !part->turn && !part->word)
-        plan->texts = part->texts, plan->text_mask = part->mask;
+      if (plan->count == 1 && !part->field.byte && !part->field.shift)
+        plan->texts = part->texts, plan->text_mask = part->field.mask;
       return;
     default: return;
     }
