@@ -237,6 +237,8 @@ bool og_find_shapes(struct og_unit *unit, const struct og_stretch *stretch) {
   }
   unsigned count = foresee_all(unit, stretch, 16, &all);
   s->halves = unit->code.wide ? 1 : 2;
+  for (uint32_t i = stretch->from; i < stretch->to; i++) /* what handlers do is of one vector */
+    all &= !og_is_division(&unit->items[i]);
   if (!unit->code.wide && (count == 0 || !all)) {
     count = foresee_all(unit, stretch, 8, &all);
     s->halves = 1;

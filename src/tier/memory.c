@@ -568,12 +568,17 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
   return end_count;
 }
 
-void og_emit_move_call(struct og_unit *unit, const struct og_item *item) {
+void og_emit_strip_call(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   og_emit_load_constant(e, OG_RSI, (uintptr_t)item->op);
   og_emit_load_constant(e, OG_RCX, (uintptr_t)item->handler);
   og_emit_byte(e, 0xe8); /* call */
   og_emit_u32(e, unit->move_routine - (e->at + 4));
+}
+
+void og_emit_move_call(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  og_emit_strip_call(unit, item);
   og_emit_general(e, true, 0x85, OG_RAX, in_rax);
   unit->faults[unit->fault_count++] = og_emit_jump(e, 0x85);
 }

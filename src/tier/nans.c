@@ -40,7 +40,7 @@ static int winner(struct og_unit *unit, const struct og_item *item, og_handler *
 static bool find_order(struct og_unit *unit, struct og_item *item, og_handler *handler) {
   bool product = false, sum = false, fused = false, difference = false, reversed = false;
   for (const struct step *step = item->row->steps; step < item->row->steps + STEPS_MOST; step++) {
-    product |= step->what == MUL_F, sum |= step->what == ADD_F, fused |= step->what == FMA_F;
+    product |= step->what == MUL_F, sum |= step->what == ADD_F, fused |= step->what == FMA_F || step->what == DIVIDE_FMAS;
     product |= step->what == MUL_D, sum |= step->what == ADD_D, fused |= step->what == FMA_D;
     product |= step->what == FMA_HALF, sum |= step->what == FMA_HALF;
     difference |= step->what == SUB_F, reversed |= step->what == SUB_F && step->first == S1;

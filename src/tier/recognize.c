@@ -116,6 +116,8 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
       return false;
   if ((uses_halves(item->row) && !has_usual_halves(unit)) || (is_double(item->row) && !has_one_control(unit)))
     return false;
+  if (og_is_division(item) && !og_recognize_division(unit, item))
+    return false;
   if ((item->row->steps[0].what == RANGE && !has_range(unit)) || !og_find_nan_order(unit, item, handler))
     return false;
   item->kind = OG_ITEM_VECTOR;

@@ -21,7 +21,8 @@
   X(WIDEN, 0, false) X(NARROW, 0, false) X(FMA_HALF, 0, false) X(ADD_D, OG_VEX_W1(1, 1, 0x58), false) \
   X(MUL_D, OG_VEX_W1(1, 1, 0x59), false) X(FMA_D, OG_VEX(1, 2, 1, 0xb8), false) \
   X(DIVIDE_F, OG_VEX(0, 1, 0, 0x5e), true) X(ROOT_F, OG_VEX(0, 1, 0, 0x51), false) \
-  X(TO_INTEGER, OG_VEX(2, 1, 0, 0x5b), false)
+  X(TO_INTEGER, OG_VEX(2, 1, 0, 0x5b), false) X(DIVIDE_SCALE, 0, false) X(DIVIDE_FMAS, 0, false) \
+  X(DIVIDE_FIXUP, 0, false)
 /* clang-format on */
 enum step_name {
 #define X(name, instruction, broadcasts) name,
@@ -82,5 +83,28 @@ struct og_lane_code {
   struct step steps[STEPS_MOST]; /* up to one that is all zero */
   uint8_t predicate;             /* of comparisons and roundings: the instruction's immediate */
 };
+
+/* ---- vector.c: operands and results of steps ---- */
+/* The last operand of an instruction; one that has to be a register: `spare` is for constants. */
+struct og_place og_place_of(struct og_unit *unit, const struct og_item *item, enum operand operand, bool broadcasts);
+unsigned og_register_of(struct og_unit *unit, const struct og_item *item, enum operand operand, unsigned spare);
+/* Where a step's result is made: in place, or in a temporary register that og_finish_result() takes it from. */
+struct og_result {
+  unsigned reg, mask;
+  bool moves;
+  unsigned vgpr;
+};
+struct og_result og_result_of(struct og_unit *unit, const struct og_item *item, enum operand to);
+void og_finish_result(struct og_unit *unit, const struct og_result *result);
+struct og_place og_mask_place(const struct og_unit *unit, uint32_t offset);
+/* KMOVW and its kin. */
+void og_emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last, bool two);
+void og_emit_fma(struct og_unit *unit, const struct og_item *item, const struct step *step);
+
+/* ---- division.c ---- */
+bool og_is_division(const struct og_item *item);
+/* Whether code for it holds: with sources and modes as compilers have them. */
+bool og_recognize_division(struct og_unit *unit, const struct og_item *item);
+void og_emit_division(struct og_unit *unit, const struct og_item *item, const struct step *step);
 
 #endif

@@ -1,6 +1,6 @@
 /* stretch.c - operations that strips of lanes may run one after the other: which they are, and the loop over strips. Scalar
  * operations among them are done anew for each strip, from the state that the first one found. */
-#include "tier/unit.h"
+#include "tier/rows.h"
 
 #include "isa/rows.h"
 
@@ -30,8 +30,8 @@ static bool keeps_order(struct scan *scan, const struct og_item *item, bool loop
 
 static struct og_scalar_set lane_reads_of(const struct og_unit *unit, const struct og_item *item) {
   struct og_scalar_set set = {{0}};
-  if (item->kind == OG_ITEM_VECTOR && item->types->flags & OG_VECTOR_CARRY_IN)
-    og_add_scalars(&set, item->does->s[2], unit->wave32 ? 1 : 2);
+  if (item->kind == OG_ITEM_VECTOR && og_mask_read(item) != OG_NO_CARRY)
+    og_add_scalars(&set, og_mask_read(item), unit->wave32 ? 1 : 2);
   return set;
 }
 
@@ -149,11 +149,15 @@ static const struct og_operation *move_part(struct og_wave *wave, const struct o
   const struct og_operation *resume = wave->resume;
   uint32_t state = wave->state;
   uint64_t exec = og_load64(&wave->s[OG_S_EXEC]), part = (((uint64_t)1 << lanes) - 1) << (bytes / 4);
+  bool has_mask = op->class == OG_CLASS_VALU && op->d2; /* division's alone come here */
+  uint64_t mask = has_mask ? og_load64(og_at(wave, op->d2)) : 0;
   og_store64(&wave->s[OG_S_EXEC], exec & part);
   og_exec_changed(wave);
   const struct og_operation *next = handler(wave, op);
   og_store64(&wave->s[OG_S_EXEC], exec);
   og_exec_changed(wave);
+  if (has_mask) /* the other strips' bits stay */
+    og_store64(og_at(wave, op->d2), (mask & ~part) | (og_load64(og_at(wave, op->d2)) & part));
   if (next != &og_stop)
     return NULL;
   wave->resume = resume;
@@ -289,6 +293,13 @@ static bool moves(const struct og_unit *unit, const struct og_stretch *stretch) 
   return false;
 }
 
+bool og_stretch_calls(const struct og_unit *unit, const struct og_stretch *stretch) {
+  for (uint32_t i = stretch->from; i < stretch->to; i++)
+    if (unit->items[i].kind == OG_ITEM_MEMORY || og_is_division(&unit->items[i]))
+      return true;
+  return false;
+}
+
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 /* Where accesses come that have faulted: brings back what strips have changed, and lets the interpreter find the fault. */
@@ -333,14 +344,15 @@ uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stret
 
 static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, bool shaped) {
   struct og_encoder *e = &unit->code;
-  bool memory = moves(unit, stretch), loads_all = memory || stretch->branch || unit->masked;
+  bool memory = moves(unit, stretch), calls = og_stretch_calls(unit, stretch);
+  bool loads_all = calls || stretch->branch || unit->masked;
   og_emit_general(e, false, 0x33, OG_R12, og_place_register(OG_R12));
   og_emit_general(e, false, 0x33, OG_R13, og_place_register(OG_R13));
   uint32_t strip = e->at, shaped_done = 0;
   if (shaped)
     og_emit_shaped(unit, stretch, kept, strip, &shaped_done);
   og_allocate(unit, stretch, false);
-  if (memory)
+  if (calls)
     og_emit_move_routine(unit, false);
   if (!shaped)
     strip = e->at;

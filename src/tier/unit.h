@@ -143,6 +143,8 @@ static inline struct og_place og_in_wave(uint32_t offset) { return og_place_memo
 /* Whether strips can do it; fills in row and types. */
 bool og_recognize_vector(struct og_unit *unit, struct og_item *item);
 void og_emit_vector_item(struct og_unit *unit, const struct og_item *item);
+/* The place of the mask that it reads lane by lane, OG_NO_CARRY: none. */
+uint32_t og_mask_read(const struct og_item *item);
 /* Whether a later one of the stretch reads the mask that it writes, or the mask is there at the end. */
 bool og_carry_is_wanted(const struct og_unit *unit, const struct og_item *item);
 /* Calls with each VGPR that an item reads or writes; written: 1, read: 2, of which partly written: 3. */
@@ -209,7 +211,8 @@ bool og_has_lane_addresses(const struct og_memory_op *access);
 /* Whether `bytes` from RAX on are in the window; brings RAX to the host's. Yields how many jumps where they are not. */
 unsigned og_emit_check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, uint32_t jumps[2]);
 struct og_place og_window_place(const struct og_item *item, size_t field);
-/* The interpreter does the access, by unit->move_routine. */
+/* The interpreter does the strip's part, by unit->move_routine; of an access, which may fault. */
+void og_emit_strip_call(struct og_unit *unit, const struct og_item *item);
 void og_emit_move_call(struct og_unit *unit, const struct og_item *item);
 
 /* items[from..to), which strips may run one after the other. */
@@ -265,7 +268,9 @@ void og_copy_budget(struct og_unit *unit, bool back);
 /* Of a loop: before each strip, and from its end to `head`, while there is a budget. */
 void og_emit_set_stopped(struct og_unit *unit, uint32_t value);
 void og_emit_loop_branch(struct og_unit *unit, const struct og_stretch *stretch, uint32_t head);
-/* A routine for accesses of the stretch that the interpreter does: RSI is the operation, RCX its handler. */
+/* Whether items of the stretch may need the routine that follows. */
+bool og_stretch_calls(const struct og_unit *unit, const struct og_stretch *stretch);
+/* A routine for what the interpreter does of a strip: RSI is the operation, RCX its handler. */
 void og_emit_move_routine(struct og_unit *unit, bool shaped);
 /* On to the next strip, of `lanes` lanes; yields the jump where there is none. */
 uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,

@@ -92,8 +92,7 @@ static struct og_place source_place(struct og_unit *unit, const struct og_item *
   return spread(unit, from, broadcasts, OG_P0 + i);
 }
 
-/* The last operand of an instruction. */
-static struct og_place place_of(struct og_unit *unit, const struct og_item *item, enum operand operand,
+struct og_place og_place_of(struct og_unit *unit, const struct og_item *item, enum operand operand,
                                 bool broadcasts) {
   if (is_source(operand))
     return source_place(unit, item, operand, broadcasts);
@@ -113,9 +112,8 @@ static struct og_place place_of(struct og_unit *unit, const struct og_item *item
   return og_constant_row(&unit->code, row);
 }
 
-/* An operand that has to be a register. */
-static unsigned register_of(struct og_unit *unit, const struct og_item *item, enum operand operand, unsigned spare) {
-  struct og_place place = place_of(unit, item, operand, false);
+unsigned og_register_of(struct og_unit *unit, const struct og_item *item, enum operand operand, unsigned spare) {
+  struct og_place place = og_place_of(unit, item, operand, false);
   if (place.kind == OG_PLACE_REGISTER)
     return place.reg;
   bool temporary = operand >= T0 && operand <= T2; /* that holds a constant: the others may be in use */
@@ -126,22 +124,16 @@ static unsigned register_of(struct og_unit *unit, const struct og_item *item, en
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-/* Where a step's result is made: in place, or in a temporary register that finish() takes it from. */
-struct result {
-  unsigned reg, mask;
-  bool moves;
-  unsigned vgpr;
-};
-static struct result result_of(struct og_unit *unit, const struct og_item *item, enum operand to) {
+struct og_result og_result_of(struct og_unit *unit, const struct og_item *item, enum operand to) {
   if (to >= T0 && to <= T2)
-    return (struct result){.reg = OG_T0 + to - T0};
+    return (struct og_result){.reg = OG_T0 + to - T0};
   unsigned vgpr = og_vgpr_of(item->does->d) + (to == DH ? 1 : 0), host = unit->host[vgpr];
   if (host && (!unit->masked || unit->code.wide))
-    return (struct result){.reg = host, .mask = unit->masked ? OG_K_EXEC : 0, .vgpr = vgpr};
-  return (struct result){.reg = to == DH ? OG_T1 : OG_T0, .moves = true, .vgpr = vgpr};
+    return (struct og_result){.reg = host, .mask = unit->masked ? OG_K_EXEC : 0, .vgpr = vgpr};
+  return (struct og_result){.reg = to == DH ? OG_T1 : OG_T0, .moves = true, .vgpr = vgpr};
 }
 
-static void finish(struct og_unit *unit, const struct result *result) {
+void og_finish_result(struct og_unit *unit, const struct og_result *result) {
   if (!result->moves)
     return;
   unsigned host = unit->host[result->vgpr];
@@ -157,12 +149,11 @@ static void finish(struct og_unit *unit, const struct result *result) {
 
 /* ---- masks ------------------------------------------------------------------------------------------------------- */
 
-static struct og_place mask_place(const struct og_unit *unit, uint32_t offset) {
+struct og_place og_mask_place(const struct og_unit *unit, uint32_t offset) {
   return og_place_memory(OG_RBX, OG_R13, offset + unit->half);
 }
 
-/* KMOVW and its kin. */
-static void emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last,
+void og_emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last,
                    bool two) {
   struct og_encoder *e = &unit->code;
   bool wide = e->wide;
@@ -177,12 +168,12 @@ static void emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned
 static void load_carry(struct og_unit *unit, uint32_t offset) {
   if (unit->code.wide) {
     struct og_place known = og_place_register(OG_K_CO);
-    emit_k(unit, 0x90, OG_K_CI, 0, unit->carry == offset ? known : mask_place(unit, offset), false);
+    og_emit_k(unit, 0x90, OG_K_CI, 0, unit->carry == offset ? known : og_mask_place(unit, offset), false);
     return;
   }
   static const uint32_t bits[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
   struct og_place row = og_constant_row(&unit->code, bits), lanes = og_place_register(OG_CI_LANES);
-  og_emit_general(&unit->code, false, 0x1b6, OG_RAX, mask_place(unit, offset)); /* movzx of a byte */
+  og_emit_general(&unit->code, false, 0x1b6, OG_RAX, og_mask_place(unit, offset)); /* movzx of a byte */
   og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x6e), OG_CI_LANES, 0, og_place_register(OG_RAX));
   emit_broadcast(unit, OG_CI_LANES, lanes);
   og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xdb), OG_CI_LANES, OG_CI_LANES, row, 0, false);
@@ -191,14 +182,14 @@ static void load_carry(struct og_unit *unit, uint32_t offset) {
 
 static void store_carry(struct og_unit *unit, uint32_t offset) {
   if (unit->code.wide) {
-    emit_k(unit, 0x91, OG_K_CO, 0, mask_place(unit, offset), false);
+    og_emit_k(unit, 0x91, OG_K_CO, 0, og_mask_place(unit, offset), false);
     return;
   }
   if (unit->masked)
     og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xdb), OG_CO_LANES, OG_CO_LANES, og_place_register(OG_EXEC_LANES), 0,
                    false);
   og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x50), OG_RAX, 0, og_place_register(OG_CO_LANES), 0, false);
-  og_emit_general(&unit->code, false, 0x88, OG_RAX, mask_place(unit, offset));
+  og_emit_general(&unit->code, false, 0x88, OG_RAX, og_mask_place(unit, offset));
 }
 
 /* first < second, of unsigned numbers; 256 bits: lanes into `lanes`, which is neither. */
@@ -220,23 +211,23 @@ static void emit_below(struct og_unit *unit, unsigned k, unsigned lanes, unsigne
 static void emit_compare(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
   unsigned predicate = item->row->predicate, mask = unit->masked ? OG_K_EXEC : 0;
-  unsigned first = register_of(unit, item, step->first, OG_T0);
+  unsigned first = og_register_of(unit, item, step->first, OG_T0);
   if (step->what == COMPARE_F) {
-    struct og_place second = place_of(unit, item, step->second, true);
+    struct og_place second = og_place_of(unit, item, step->second, true);
     og_emit_vector(e, OG_VEX(0, 1, 0, 0xc2), e->wide ? OG_K_CO : OG_CO_LANES, first, second, e->wide ? mask : 0, false);
     og_emit_byte(e, predicate);
     return;
   }
   if (e->wide) {
-    struct og_place second = place_of(unit, item, step->second, true);
+    struct og_place second = og_place_of(unit, item, step->second, true);
     og_emit_vector(e, OG_VEX(1, 3, 0, step->what == COMPARE_I ? 0x1f : 0x1e), OG_K_CO, first, second, mask, false);
     og_emit_byte(e, predicate);
     return;
   }
-  unsigned second = register_of(unit, item, step->second, OG_T1);
+  unsigned second = og_register_of(unit, item, step->second, OG_T1);
   bool is_signed = step->what == COMPARE_I, equality = predicate == 0 || predicate == 4;
   if (!is_signed && !equality) { /* as signed ones, the highest bit flipped */
-    struct og_place sign = place_of(unit, item, SIGN, false);
+    struct og_place sign = og_place_of(unit, item, SIGN, false);
     og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_T0, first, sign, 0, false);
     og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_T1, second, sign, 0, false);
     first = OG_T0, second = OG_T1;
@@ -245,16 +236,16 @@ static void emit_compare(struct og_unit *unit, const struct og_item *item, const
   og_emit_vector(e, OG_VEX(1, 1, 0, equality ? 0x76 : 0x66), OG_CO_LANES, swaps ? second : first,
                  og_place_register(swaps ? first : second), 0, false);
   if (inverts)
-    og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_CO_LANES, OG_CO_LANES, place_of(unit, item, ONES, false), 0, false);
+    og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_CO_LANES, OG_CO_LANES, og_place_of(unit, item, ONES, false), 0, false);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-static void emit_fma(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+void og_emit_fma(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
-  struct result result = result_of(unit, item, D);
-  unsigned first = register_of(unit, item, item->swaps ? S1 : S0, OG_T1);
-  struct og_place second = place_of(unit, item, item->swaps ? S0 : S1, true), addend = place_of(unit, item, step->to, false);
+  struct og_result result = og_result_of(unit, item, D);
+  unsigned first = og_register_of(unit, item, item->swaps ? S1 : S0, OG_T1);
+  struct og_place second = og_place_of(unit, item, item->swaps ? S0 : S1, true), addend = og_place_of(unit, item, step->to, false);
   bool in_place = addend.kind == OG_PLACE_REGISTER && addend.reg == result.reg && !result.moves;
   bool apart = first != result.reg && !(second.kind == OG_PLACE_REGISTER && second.reg == result.reg) && !result.mask;
   unsigned reg = in_place || (apart && !result.moves) ? result.reg : OG_T0;
@@ -263,15 +254,15 @@ static void emit_fma(struct og_unit *unit, const struct og_item *item, const str
   og_emit_vector(e, host_steps[FMA_F].instruction, reg, first, second, in_place ? result.mask : 0, false);
   if (reg != result.reg)
     og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(reg), result.mask, false);
-  finish(unit, &result);
+  og_finish_result(unit, &result);
 }
 
 /* Denormals become zeros of their sign. */
 static void emit_flush(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
-  struct result result = result_of(unit, item, step->to);
-  unsigned from = register_of(unit, item, step->second, OG_P2); /* T2 has the exponent's bits of 256 */
-  struct og_place exponent = place_of(unit, item, EXPONENT, true), sign = place_of(unit, item, SIGN, true);
+  struct og_result result = og_result_of(unit, item, step->to);
+  unsigned from = og_register_of(unit, item, step->second, OG_P2); /* T2 has the exponent's bits of 256 */
+  struct og_place exponent = og_place_of(unit, item, EXPONENT, true), sign = og_place_of(unit, item, SIGN, true);
   if (e->wide) {
     unsigned to = result.mask ? OG_T2 : result.reg;
     og_emit_vector(e, OG_VEX(2, 2, 0, 0x27), OG_K_TEMPORARY, from, exponent, 0,
@@ -282,21 +273,21 @@ static void emit_flush(struct og_unit *unit, const struct og_item *item, const s
     if (to != result.reg)
       og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(to), result.mask, false);
   } else {
-    struct og_place size = place_of(unit, item, SIZE, false);
+    struct og_place size = og_place_of(unit, item, SIZE, false);
     og_emit_vector(e, host_steps[XOR].instruction, OG_CO_LANES, OG_CO_LANES, og_place_register(OG_CO_LANES), 0, false);
     og_emit_vector(e, host_steps[AND].instruction, OG_T2, from, exponent, 0, false);
     og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_CO_LANES, OG_CO_LANES, og_place_register(OG_T2), 0, false);
     og_emit_vector(e, host_steps[AND].instruction, OG_CO_LANES, OG_CO_LANES, size, 0, false);
     og_emit_vector(e, host_steps[ANDN].instruction, result.reg, OG_CO_LANES, og_place_register(from), 0, false);
   }
-  finish(unit, &result);
+  og_finish_result(unit, &result);
 }
 
 /* A carry is -1 in lanes. */
 static void emit_carry(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
-  unsigned to = OG_T0 + step->to - T0, from = register_of(unit, item, step->second, OG_T0);
-  struct og_place lanes = e->wide ? place_of(unit, item, ONES, true) : og_place_register(OG_CI_LANES);
+  unsigned to = OG_T0 + step->to - T0, from = og_register_of(unit, item, step->second, OG_T0);
+  struct og_place lanes = e->wide ? og_place_of(unit, item, ONES, true) : og_place_register(OG_CI_LANES);
   if (e->wide && to != from)
     og_emit_load(unit, to, og_place_register(from));
   og_emit_vector(e, host_steps[step->what].instruction, to, from, lanes, e->wide ? OG_K_CI : 0, false);
@@ -304,9 +295,9 @@ static void emit_carry(struct og_unit *unit, const struct og_item *item, const s
 
 static void emit_select(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
-  struct result result = result_of(unit, item, step->to);
-  unsigned first = register_of(unit, item, step->first, OG_T0);
-  struct og_place second = place_of(unit, item, step->second, true);
+  struct og_result result = og_result_of(unit, item, step->to);
+  unsigned first = og_register_of(unit, item, step->first, OG_T0);
+  struct og_place second = og_place_of(unit, item, step->second, true);
   if (e->wide) {
     unsigned to = result.mask ? OG_T0 : result.reg;
     og_emit_vector(e, OG_VEX(1, 2, 0, 0x64), to, first, second, OG_K_CI, false); /* VPBLENDMD */
@@ -316,7 +307,7 @@ static void emit_select(struct og_unit *unit, const struct og_item *item, const 
     og_emit_vector(e, OG_VEX(1, 3, 0, 0x4a), result.reg, first, second, 0, false);
     og_emit_byte(e, OG_CI_LANES << 4);
   }
-  finish(unit, &result);
+  og_finish_result(unit, &result);
 }
 
 /* The constant that an operand is; false: it is none. */
@@ -358,12 +349,12 @@ static bool fold(struct og_unit *unit, const struct og_item *item, const struct 
 /* A shift whose distance was a constant, masked by the step before it: VPSLLD and its kin. */
 static void emit_shift(struct og_unit *unit, const struct og_item *item, const struct step *step, uint32_t distance) {
   static const uint8_t digits[] = {[SHIFT_LEFT] = 6, [SHIFT_RIGHT] = 2, [SHIFT_ARITHMETIC] = 4};
-  struct result result = result_of(unit, item, step->to);
-  unsigned from = register_of(unit, item, step->first, result.moves ? OG_T0 : OG_T2);
+  struct og_result result = og_result_of(unit, item, step->to);
+  unsigned from = og_register_of(unit, item, step->first, result.moves ? OG_T0 : OG_T2);
   og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x72), digits[step->what], result.reg, og_place_register(from),
                  result.mask, false);
   og_emit_byte(&unit->code, distance);
-  finish(unit, &result);
+  og_finish_result(unit, &result);
 }
 
 static bool is_shift(const struct step *step) {
@@ -374,15 +365,15 @@ static bool is_shift(const struct step *step) {
  * signals, quieted; there processors are not of one mind, so it is made good. */
 static void emit_range(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
-  struct result result = result_of(unit, item, step->to);
-  unsigned first = register_of(unit, item, step->first, OG_T0), second = register_of(unit, item, step->second, OG_T2);
+  struct og_result result = og_result_of(unit, item, step->to);
+  unsigned first = og_register_of(unit, item, step->first, OG_T0), second = og_register_of(unit, item, step->second, OG_T2);
   struct og_place second_place = og_place_register(second), quiet = og_constant_place(e, 0x400000);
   const uint32_t unordered = OG_VEX(0, 1, 0, 0xc2), or = host_steps[OR].instruction;
   quiet.broadcast = true;
   og_emit_vector(e, OG_VEX(1, 3, 0, 0x50), OG_T1, first, second_place, 0, false);
   og_emit_byte(e, strcmp(item->row->name, "v_max_f32") == 0 ? 5 : 4);
   og_emit_vector(e, unordered, OG_K_TEMPORARY, first, second_place, 0, false), og_emit_byte(e, 3);
-  emit_k(unit, 0x98, OG_K_TEMPORARY, 0, og_place_register(OG_K_TEMPORARY), false);
+  og_emit_k(unit, 0x98, OG_K_TEMPORARY, 0, og_place_register(OG_K_TEMPORARY), false);
   uint32_t ordered = og_emit_jump(e, 0x84);
   og_emit_vector(e, unordered, OG_K_TEMPORARY, first, og_place_register(first), 0, false), og_emit_byte(e, 3);
   og_emit_vector(e, unordered, OG_K_TEMPORARY, second, second_place, OG_K_TEMPORARY, false), og_emit_byte(e, 3);
@@ -393,7 +384,7 @@ static void emit_range(struct og_unit *unit, const struct og_item *item, const s
   og_emit_vector(e, or, OG_T1, first, quiet, OG_K_TEMPORARY, false);
   og_emit_land(e, ordered);
   og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(OG_T1), result.mask, false);
-  finish(unit, &result);
+  og_finish_result(unit, &result);
 }
 
 /* The same of 256 bits. The host's minimum is its second operand where numbers are equal or none: taken both ways, the bits of
@@ -402,8 +393,8 @@ static void emit_range_narrow(struct og_unit *unit, const struct og_item *item, 
   struct og_encoder *e = &unit->code;
   bool max = strcmp(item->row->name, "v_max_f32") == 0;
   const uint32_t best = OG_VEX(0, 1, 0, max ? 0x5f : 0x5d), unordered = OG_VEX(0, 1, 0, 0xc2), blend = OG_VEX(1, 3, 0, 0x4a);
-  struct result result = result_of(unit, item, step->to);
-  unsigned sources[2] = {register_of(unit, item, step->first, OG_T0), register_of(unit, item, step->second, OG_T0)};
+  struct og_result result = og_result_of(unit, item, step->to);
+  unsigned sources[2] = {og_register_of(unit, item, step->first, OG_T0), og_register_of(unit, item, step->second, OG_T0)};
   struct og_place first = og_place_register(sources[0]), second = og_place_register(sources[1]);
   og_emit_vector(e, best, OG_T1, sources[0], second, 0, false);
   og_emit_vector(e, best, OG_T2, sources[1], first, 0, false);
@@ -416,7 +407,7 @@ static void emit_range_narrow(struct og_unit *unit, const struct og_item *item, 
     og_emit_vector(e, unordered, OG_CO_LANES, sources[1 - i], i ? first : second, 0, false), og_emit_byte(e, 3);
     og_emit_vector(e, blend, OG_T1, OG_T1, i ? second : first, 0, false), og_emit_byte(e, OG_CO_LANES << 4);
   }
-  struct og_place quiet = place_of(unit, item, QUIET, false);
+  struct og_place quiet = og_place_of(unit, item, QUIET, false);
   for (unsigned i = 0; i < 2 && unit->mode & OG_MODE_IEEE; i++) { /* but one that signals does not, the first one least */
     struct og_place from = i ? first : second;
     og_emit_vector(e, unordered, OG_CO_LANES, sources[1 - i], from, 0, false), og_emit_byte(e, 3);
@@ -427,24 +418,27 @@ static void emit_range_narrow(struct og_unit *unit, const struct og_item *item, 
   }
   og_emit_land(e, ordered);
   og_emit_load(unit, result.reg, og_place_register(OG_T1));
-  finish(unit, &result);
+  og_finish_result(unit, &result);
 }
 
 static void emit_step(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
   switch (step->what) {
-  case FMA_F: emit_fma(unit, item, step); return;
+  case FMA_F: og_emit_fma(unit, item, step); return;
   case FLUSH: emit_flush(unit, item, step); return;
   case WIDEN: {
     unsigned to = OG_T0 + step->to - T0;
-    og_emit_widen(unit, to, register_of(unit, item, step->second, to));
+    og_emit_widen(unit, to, og_register_of(unit, item, step->second, to));
     return;
   }
-  case NARROW: og_emit_narrow(unit, OG_T0, register_of(unit, item, step->second, OG_T0)); return;
-  case TO_INTEGER: og_emit_to_integer(unit, OG_T1, register_of(unit, item, step->second, OG_T0)); return;
+  case NARROW: og_emit_narrow(unit, OG_T0, og_register_of(unit, item, step->second, OG_T0)); return;
+  case TO_INTEGER: og_emit_to_integer(unit, OG_T1, og_register_of(unit, item, step->second, OG_T0)); return;
   case ADD_D:
   case MUL_D:
   case FMA_D: og_emit_double(unit, item, host_steps[step->what].instruction); return;
+  case DIVIDE_SCALE:
+  case DIVIDE_FMAS:
+  case DIVIDE_FIXUP: og_emit_division(unit, item, step); return;
   case FMA_HALF: og_emit_half_fma(unit, item->swaps, item->addend_first); return;
   case ADD_CARRY:
   case SUB_CARRY: emit_carry(unit, item, step); return;
@@ -454,40 +448,40 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   case COMPARE_U:
   case COMPARE_F: emit_compare(unit, item, step); return;
   case BELOW: { /* what is spare is not T2, which has lanes with 256 bits */
-    unsigned first = register_of(unit, item, step->first, OG_P1);
+    unsigned first = og_register_of(unit, item, step->first, OG_P1);
     bool in = step->to == CI;
     emit_below(unit, in ? OG_K_CI : OG_K_CO, in ? OG_CI_LANES : OG_CO_LANES, first,
-               place_of(unit, item, step->second, true), unit->masked && !in ? OG_K_EXEC : 0);
+               og_place_of(unit, item, step->second, true), unit->masked && !in ? OG_K_EXEC : 0);
     return;
   }
   case OR_BELOW: {
-    unsigned first = register_of(unit, item, step->first, OG_P1);
-    struct og_place second = place_of(unit, item, step->second, true);
+    unsigned first = og_register_of(unit, item, step->first, OG_P1);
+    struct og_place second = og_place_of(unit, item, step->second, true);
     emit_below(unit, OG_K_TEMPORARY, OG_CI_LANES, first, second, unit->masked ? OG_K_EXEC : 0);
     if (e->wide)
-      emit_k(unit, 0x45, OG_K_CO, OG_K_CO, og_place_register(OG_K_TEMPORARY), true);
+      og_emit_k(unit, 0x45, OG_K_CO, OG_K_CO, og_place_register(OG_K_TEMPORARY), true);
     else
       og_emit_vector(e, host_steps[OR].instruction, OG_CO_LANES, OG_CO_LANES, og_place_register(OG_CI_LANES), 0, false);
     return;
   }
   default: break;
   }
-  struct result result = result_of(unit, item, step->to);
+  struct og_result result = og_result_of(unit, item, step->to);
   uint32_t instruction = host_steps[step->what].instruction;
   bool broadcasts = host_steps[step->what].broadcasts;
   if (step->what == ODD_DOWN) { /* VPSRLQ by 32 */
-    unsigned from = register_of(unit, item, step->second, result.reg);
+    unsigned from = og_register_of(unit, item, step->second, result.reg);
     og_emit_vector(e, instruction, 2, result.reg, og_place_register(from), 0, false);
     og_emit_byte(e, 32);
     return;
   }
   if (step->what == ROUND) {
     unsigned to = result.mask ? OG_T0 : result.reg;
-    og_emit_vector(e, instruction, to, 0, place_of(unit, item, step->second, false), 0, false);
+    og_emit_vector(e, instruction, to, 0, og_place_of(unit, item, step->second, false), 0, false);
     og_emit_byte(e, item->row->predicate);
     if (to != result.reg)
       og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(to), result.mask, false);
-    finish(unit, &result);
+    og_finish_result(unit, &result);
     return;
   }
   bool of_product = step->what == ADD_F && step->first != S0; /* v_mad_f32 and its kin */
@@ -495,15 +489,15 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   enum operand first_operand = swaps ? step->second : step->first, second_operand = swaps ? step->first : step->second;
   unsigned first = 0;
   if (first_operand != NONE)
-    first = register_of(unit, item, first_operand, first_operand >= N3 && !result.moves ? result.reg : OG_T0);
-  struct og_place second = place_of(unit, item, second_operand, broadcasts);
+    first = og_register_of(unit, item, first_operand, first_operand >= N3 && !result.moves ? result.reg : OG_T0);
+  struct og_place second = og_place_of(unit, item, second_operand, broadcasts);
   if (step->what == MOVE && second.kind == OG_PLACE_REGISTER && second.reg == result.reg && !result.moves)
     return;
   if (step->what == MOVE && result.moves && second.kind == OG_PLACE_REGISTER)
     result.reg = second.reg; /* it is only stored */
   else
     og_emit_vector(e, instruction, result.reg, first, second, result.mask, false);
-  finish(unit, &result);
+  og_finish_result(unit, &result);
 }
 
 /* VPSLLD and its kin, by their digit. */
@@ -529,18 +523,18 @@ static void prepare_sources(struct og_unit *unit, const struct og_item *item) {
     if (source == OG_AS_NONE || og_as_is_64(source) || (!(flags & (OG_NEG | OG_ABS)) && select >= OG_SELECT_DWORD))
       continue;
     bool half = og_as_is_16((enum og_as)item->modifiers->type[i]);
-    unsigned from = register_of(unit, item, S0 + i, OG_P0 + i);
+    unsigned from = og_register_of(unit, item, S0 + i, OG_P0 + i);
     if (select < OG_SELECT_DWORD) {
       select_part(unit, OG_P0 + i, from, select, flags & OG_SEXT);
       from = OG_P0 + i;
     }
     if (flags & OG_ABS) {
-      struct og_place size = place_of(unit, item, half ? NOT_SIGN16 : SIZE, true);
+      struct og_place size = og_place_of(unit, item, half ? NOT_SIGN16 : SIZE, true);
       og_emit_vector(e, host_steps[AND].instruction, OG_P0 + i, from, size, 0, false);
       from = OG_P0 + i;
     }
     if (flags & OG_NEG) {
-      struct og_place sign = place_of(unit, item, half ? SIGN16 : SIGN, true);
+      struct og_place sign = og_place_of(unit, item, half ? SIGN16 : SIGN, true);
       og_emit_vector(e, host_steps[XOR].instruction, OG_P0 + i, from, sign, 0, false);
     }
     unit->prepared[i] = true;
@@ -555,8 +549,8 @@ static enum wanted carry_wanted(const struct og_unit *unit, const struct og_item
   for (const struct og_item *next = item + 1; next < unit->stretch_end; next++) {
     if (next->kind != OG_ITEM_VECTOR)
       continue;
-    if (next->types->flags & OG_VECTOR_CARRY_IN && next->does->s[2] == item->does->d2) {
-      if (!in_register)
+    if (og_mask_read(next) == item->does->d2) {
+      if (!in_register || !(next->types->flags & OG_VECTOR_CARRY_IN))
         return WANTED_LATER;
       wanted = WANTED_SOON;
     }
@@ -565,6 +559,12 @@ static enum wanted carry_wanted(const struct og_unit *unit, const struct og_item
     in_register &= !(next->types->flags & OG_VECTOR_CARRY_OUT);
   }
   return WANTED_LATER;
+}
+
+uint32_t og_mask_read(const struct og_item *item) {
+  return item->types->flags & OG_VECTOR_CARRY_IN ? item->does->s[2]
+         : item->row->steps[0].what == DIVIDE_FMAS ? OG_AT_S(OG_S_VCC)
+                                                    : OG_NO_CARRY;
 }
 
 bool og_carry_is_wanted(const struct og_unit *unit, const struct og_item *item) {
@@ -596,7 +596,7 @@ static void emit_packed(struct og_unit *unit, const struct og_item *item) {
       unit->prepared[i] = false;
       if (item->types->source[i] == OG_AS_NONE)
         continue;
-      og_emit_half_of(unit, OG_P0 + i, register_of(unit, item, S0 + i, OG_P0 + i), high >> i & 1, negated >> i & 1);
+      og_emit_half_of(unit, OG_P0 + i, og_register_of(unit, item, S0 + i, OG_P0 + i), high >> i & 1, negated >> i & 1);
       unit->prepared[i] = true;
     }
     emit_steps(unit, item, WANTED_NOT);
@@ -604,10 +604,10 @@ static void emit_packed(struct og_unit *unit, const struct og_item *item) {
       og_emit_low_half(unit);
   }
   og_emit_join_halves(unit);
-  struct result result = result_of(unit, item, D);
+  struct og_result result = og_result_of(unit, item, D);
   if (!result.moves)
     og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(OG_T0), result.mask, false);
-  finish(unit, &result);
+  og_finish_result(unit, &result);
 }
 
 void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
@@ -621,6 +621,10 @@ void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
   if (item->types->flags & OG_VECTOR_CARRY_IN)
     load_carry(unit, item->does->s[2]);
   emit_steps(unit, item, wanted);
+  if (item->row->steps[0].what == DIVIDE_SCALE) { /* its mask is where it belongs */
+    unit->carry = unit->carry == item->does->d2 ? OG_NO_CARRY : unit->carry;
+    return;
+  }
   if (makes_carry)
     unit->carry = unit->code.wide && wanted != WANTED_NOT ? item->does->d2 : OG_NO_CARRY;
   if (wanted == WANTED_LATER)

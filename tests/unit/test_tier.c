@@ -503,6 +503,58 @@ static void scalar_loads_are_compiled(void **unused) {
   assert_true(ends[0] > TURNS / 4 && ends[1] > TURNS / 20);
 }
 
+/* Numerators and denominators of a division: mostly such that nothing is scaled, or at a bound of that, or anything. */
+static uint32_t draw_dividend(bool edges) {
+  static const uint8_t bounds[] = {0, 1, 2, 22, 23, 24, 25, 125, 126, 127, 128, 222, 223, 251, 252, 253, 254, 255};
+  uint32_t exponent = edges ? bounds[below(sizeof bounds)] : 100 + below(60), rest = draw() & 0x807fffff;
+  return once_in(edges ? 8 : 100) ? draw_float() & 0x80000000 : exponent << 23 | (once_in(4) ? rest & 0x80000000 : rest);
+}
+
+/* As compilers have it, of lanes that are plain and some that are not. */
+static void divisions_are_compiled(void **unused) {
+  (void)unused;
+  static const struct {
+    unsigned processor;
+    const char *mask, *other;
+  } targets[] = {{0, "vcc", "s[50:51]"}, {1, "vcc_lo", "s50"}};
+  enum { TURNS = 1200 };
+  for (unsigned turn = 0; turn < TURNS; turn++) {
+    char text[1000];
+    unsigned t = turn / 2 % 2, p = targets[t].processor;
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    const char *numerator = once_in(4) ? "s40" : "v1", *masks[] = {targets[t].other, targets[t].mask};
+    bool swapped = once_in(4), compares = once_in(3);
+    snprintf(text, sizeof text,
+             "v_div_scale_f32 v2, %s, v0, v0, %s\nv_div_scale_f32 v3, %s, %s, v0, %s\nv_fma_f32 v5, -v2, v4, 1.0\n"
+             "v_fma_f32 v4, v5, v4, v4\nv_mul_f32 v5, v3, v4\nv_fma_f32 v6, -v2, v5, v3\nv_fma_f32 v5, v6, v4, v5\n"
+             "v_fma_f32 v6, -v2, v5, v3\n%s%s%sv_div_fmas_f32 v7, v6, v4, v5\nv_div_fixup_f32 v%u, v7, v0, %s\n%s%s%s",
+             masks[swapped], numerator, masks[!swapped], numerator, numerator, compares ? "v_cmp_lt_f32 " : "",
+             compares ? targets[t].mask : "", compares ? ", v9, v0\n" : "", once_in(2) ? 8 : 7 * below(2), numerator,
+             compares ? "v_cmp_lt_f32 " : "", compares ? targets[t].mask : "", compares ? ", v0, v9\n" : "");
+    unsigned size = assemble_block(&forms[p], p, text);
+    fill(p);
+    start->mode = once_in(8) ? 0x2c0 : 0x2f0;
+    uint64_t exec = once_in(2) ? UINT64_MAX : draw64();
+    og_set_s64(start, OG_S_EXEC, start->wave_size == 32 ? (uint32_t)exec : exec);
+    og_set_s64(start, OG_S_VCC, once_in(2) ? 0 : draw64());
+    bool edges = once_in(2);
+    start->s[40] = draw_dividend(edges);
+    for (unsigned i = 0; i < OG_LANES; i++) {
+      bool odd = edges && i % 16 == 5;
+      start->v[0][i] = draw_dividend(odd), start->v[1][i] = draw_dividend(odd), start->v[4][i] = draw_float(), start->v[9][i] = draw_dividend(false);
+      if (odd && once_in(3)) /* exponents that are as far apart as they may be, or just not */
+        start->v[1][i] = start->v[0][i] + (once_in(2) ? (94 + below(4)) << 23 : 0u - ((123 + below(4)) << 23)) + below(3) - 1;
+    }
+    run(plain, &forms[p].target, OG_COMPILE_NEVER);
+    memcpy(arena_plain, arena, ARENA), memcpy(lds_plain, lds_room, LDS);
+    run(compiled, &forms[p].target, OG_COMPILE_ALWAYS);
+    const char *what = difference();
+    if (what)
+      complain(turn, &forms[p], p, size, what), fail();
+  }
+}
+
 static uint64_t first = 1, count = 3000;
 
 static void blocks_leave_the_same(void **unused) {
@@ -520,6 +572,6 @@ int main(int argc, char **argv) {
   set_up();
   const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_leave_the_same), cmocka_unit_test(halves_are_rounded_once),
                                      cmocka_unit_test(addresses_that_become_zero_are_compiled),
-                                     cmocka_unit_test(scalar_loads_are_compiled)};
+                                     cmocka_unit_test(scalar_loads_are_compiled), cmocka_unit_test(divisions_are_compiled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
