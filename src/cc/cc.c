@@ -54,6 +54,7 @@ struct compiler {
   const struct og_isa *isa;
   const struct og_cc_options *options;
   struct og_diagnostics *diagnostics;
+  struct cc_workshop shop;
   struct cc_usage *usage;          /* by global, of functions that are compiled */
   struct cc_usage all;             /* the most of them, for calls of what a pointer says */
   uint64_t hidden_reads;           /* of the implicit arguments, by any of them */
@@ -101,8 +102,12 @@ enum attempt { PLAIN, ACCUMULATORS, SCRATCH };
 
 static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global,
                     enum attempt attempt) {
-  struct og_arena *arena = og_arena_new();
+  struct og_arena *arena = k->shop.arena;
   struct cc_function c = {.arena = arena,
+                          .shop = &k->shop,
+                          .forms = k->shop.forms,
+                          .form_counts = k->shop.form_counts,
+                          .variant_counts = k->shop.variant_counts,
                           .m = k->m,
                           .f = global->function,
                           .global = global,
@@ -117,9 +122,6 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .mask_dwords = (uint8_t)(k->isa->wave / 32)};
   struct og_buffer code = {0};
   bool ok = true;
-  c.forms = OG_NEW_ARRAY(arena, const uint16_t *, OG_ROW_COUNT);
-  c.form_counts = OG_NEW_ARRAY(arena, uint16_t, OG_ROW_COUNT);
-  c.variant_counts = OG_NEW_ARRAY(arena, uint16_t, OG_ROW_COUNT);
   c.lds_offset = OG_NEW_ARRAY(arena, uint32_t, k->m->globals.count + 1);
   memcpy(c.lds_offset, k->lds_offset, k->m->globals.count * sizeof *c.lds_offset);
   c.lds_size = k->lds_size;
@@ -145,8 +147,20 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
     ok = !c.failed && cc_object_add(object, &c, &code);
   }
   og_buffer_free(&code);
-  og_arena_free(arena);
+  og_arena_reset(arena);
   return again ? compile(k, object, global, attempt) : ok;
+}
+
+static void open_shop(struct cc_workshop *shop, struct og_arena *module) {
+  *shop = (struct cc_workshop){.arena = og_arena_new(), .liveness = {og_arena_new(), og_arena_new()}, .module = module};
+  shop->forms = OG_NEW_ARRAY(module, const uint16_t *, OG_ROW_COUNT);
+  shop->form_counts = OG_NEW_ARRAY(module, uint16_t, OG_ROW_COUNT);
+  shop->variant_counts = OG_NEW_ARRAY(module, uint16_t, OG_ROW_COUNT);
+}
+
+static void close_shop(struct cc_workshop *shop) {
+  og_arena_free(shop->arena);
+  og_arena_free(shop->liveness[0]), og_arena_free(shop->liveness[1]);
 }
 
 static int module_version(const struct og_ir_module *m) {
@@ -198,6 +212,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   if (!cc_library(m, diagnostics))
     return false;
   cc_optimize(arena, m, k.isa, options, &order);
+  open_shop(&k.shop, arena);
   k.usage = OG_NEW_ARRAY(arena, struct cc_usage, m->globals.count + 1);
   struct cc_object object;
   cc_object_begin(&object, arena, target, version);
@@ -207,6 +222,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
     if ((g->function->convention == AMDGPU_KERNEL) == (n >= order.functions.count))
       ok = compile(&k, &object, g, PLAIN);
   }
+  close_shop(&k.shop);
   for (uint32_t n = 0; n < m->globals.count && ok; n++)
     ok = !cc_is_exported(m, &m->globals.items[n]) || cc_global_symbol(&object, m, n, diagnostics);
   ok = ok && cc_object_end(&object, m, options->relocatable, out, diagnostics);

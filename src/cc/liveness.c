@@ -274,8 +274,8 @@ static void find_local_intervals(struct cc_function *c) {
 }
 
 void cc_find_liveness(struct cc_function *c, struct cc_liveness *l) {
-  struct state s = {.l = l, .arena = og_arena_new()};
-  *l = (struct cc_liveness){.c = c, .arena = og_arena_new()};
+  struct state s = {.l = l, .arena = c->shop->liveness[0]};
+  *l = (struct cc_liveness){.c = c, .arena = c->shop->liveness[1]};
   l->global = OG_NEW_ARRAY(l->arena, uint32_t, c->regs.count);
   find_globals(&s);
   l->out = OG_NEW_ARRAY(l->arena, struct cc_live_out, l->globals + 1);
@@ -288,10 +288,10 @@ void cc_find_liveness(struct cc_function *c, struct cc_liveness *l) {
   find_local_intervals(c);
   for (uint32_t g = 0; g * TOGETHER < l->globals; g++)
     find_together(&s, g);
-  og_arena_free(s.arena);
+  og_arena_reset(s.arena);
 }
 
-void cc_free_liveness(struct cc_liveness *l) { og_arena_free(l->arena); }
+void cc_free_liveness(struct cc_liveness *l) { og_arena_reset(l->arena); }
 
 /* The first run of a register that ends at a position or behind it. */
 static uint32_t find_run(const struct cc_live_out *of, uint32_t position) {

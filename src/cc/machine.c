@@ -91,7 +91,7 @@ bool cc_has_row(const struct cc_function *c, unsigned row) {
           count = og_find_forms(
               c->isa, (struct og_text){og_form_name(og_form(c->isa, f)), og_form(c->isa, f)->name_size}, &forms);
     }
-    uint16_t *list = OG_NEW_ARRAY(c->arena, uint16_t, count + 1);
+    uint16_t *list = OG_NEW_ARRAY(c->shop->module, uint16_t, count + 1);
     for (size_t k = 0; k < 2 * count; k++) { /* variants in a second round */
       const struct og_form *form = og_form(c->isa, forms[k % count]);
       enum { MUBUF_IDXEN = 1 << 13, MUBUF_ADDR64 = 1 << 15, MUBUF_LDS = 1 << 16 }; /* of the encoding until gfx10 */

@@ -147,8 +147,18 @@ struct cc_usage {
   bool known;
 };
 
+/* What functions of a module are compiled with one after the other, so that none has to find it anew. */
+struct cc_workshop {
+  struct og_arena *arena;         /* of the function that is compiled */
+  struct og_arena *liveness[2];   /* liveness.c's */
+  struct og_arena *module;        /* of what follows: */
+  const uint16_t **forms;         /* by row, of the generation, and how many */
+  uint16_t *form_counts, *variant_counts; /* those of SDWA and DPP stand behind the others */
+};
+
 struct cc_function {
   struct og_arena *arena;
+  struct cc_workshop *shop;
   struct og_ir_module *m;
   struct og_ir_function *f;
   const struct og_ir_global *global;
@@ -229,8 +239,8 @@ struct cc_function {
   bool spills;            /* registers go to scratch, which it therefore asks for */
   bool scratch;           /* there is private memory */
   bool flat_private;      /* flat instructions reach private memory */
-  const uint16_t **forms; /* by row, of the generation, and how many */
-  uint16_t *form_counts, *variant_counts; /* those of SDWA and DPP stand behind the others */
+  const uint16_t **forms; /* the workshop's */
+  uint16_t *form_counts, *variant_counts;
   uint32_t *waits; /* by instruction: what to wait for before it, waits.c */
   uint8_t *nops;    /* by instruction: wait states before it, from gfx10 on vector instructions; hazards.c */
   uint8_t *cures;   /* what else is needed, */
