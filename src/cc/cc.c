@@ -24,6 +24,7 @@ static const struct {
     {"dead", cc_dead},                                       /* those that nobody needs go */
     {"cluster", cc_cluster},                                 /* accesses to neighbours are one */
     {"coalesce", cc_coalesce},                               /* copies go */
+    {"schedule", cc_schedule},                               /* an order that hides latencies */
     {"registers", cc_registers},                             /* numbers */
     {"frame", cc_frame},                                     /* what a function saves */
     {"jumps", cc_jumps},                                     /* branches that are not needed go */
@@ -98,7 +99,7 @@ static void add_usage(struct compiler *k, struct cc_function *c) {
 }
 
 /* What is tried in turn where registers do not suffice. */
-enum attempt { PLAIN, ACCUMULATORS, SCRATCH };
+enum attempt { PLAIN, IN_ORDER, ACCUMULATORS, SCRATCH };
 
 static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global,
                     enum attempt attempt) {
@@ -116,6 +117,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .version = object->version,
                           .diagnostics = k->diagnostics,
                           .spills = attempt == SCRATCH,
+                          .keeps_order = attempt != PLAIN,
                           .hidden_called = k->hidden_reads,
                           .singly = k->options->singly,
                           .is_function = global->function->convention != AMDGPU_KERNEL,
@@ -128,7 +130,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   c.addresses = OG_NEW_ARRAY(arena, struct cc_known_address, k->m->globals.count + 1);
   OG_PUSH(arena, &c.regs);
   bool chooses = k->isa->gfx90a; /* sums of matrices may stand in either */
-  c.accumulates = k->isa->generation == OG_GFX908 || (chooses && attempt != PLAIN);
+  c.accumulates = k->isa->generation == OG_GFX908 || (chooses && attempt > IN_ORDER);
   for (unsigned i = 0; i < OG_COUNT(passes) && ok; i++) {
     ok = passes[i].run(&c) && !c.failed;
     if (k->options->print_after && og_text_is(og_text(passes[i].name), k->options->print_after) && ok)
@@ -137,7 +139,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   static const char *const files[CC_FILES] = {"scalar", "vector", "accumulation"};
   bool again = c.is_short && attempt != SCRATCH;
   if (again)
-    attempt = attempt == PLAIN && chooses && c.has_matrices ? ACCUMULATORS : SCRATCH;
+    attempt = c.is_scheduled ? IN_ORDER : attempt < ACCUMULATORS && chooses && c.has_matrices ? ACCUMULATORS : SCRATCH;
   else if (c.is_short)
     ok = cc_refuse(&c, "more %s registers than %s has at once (spilling)", files[c.short_of],
                    k->target->processor->name);

@@ -67,3 +67,21 @@ void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]) {
   for (unsigned f = CC_S; f <= CC_V && (c->has_calls || c->is_function); f++)
     limit[f] = OG_MAX(limit[f], CALLS_NEED);
 }
+
+void cc_limits_of_waves(const struct cc_function *c, const unsigned need[CC_FILES], unsigned limit[CC_FILES]) {
+  const struct og_processor *p = c->target->processor;
+  uint32_t granule = og_vgpr_granule(c->target, c->target->wave_size), total = og_vgprs_total(c->target, c->target->wave_size);
+  uint32_t extra = og_extra_sgprs(c->target, true, true, true), number = p->waves_per_simd;
+  if (c->has_calls || c->is_function || (need[CC_A] && p->unified_vgprs)) { /* others take some of them, too */
+    for (unsigned f = 0; f < CC_FILES; f++)
+      limit[f] = OG_MIN(limit[f], need[f]);
+    return;
+  }
+  number = OG_MIN(number, total / (uint32_t)og_align_up(OG_MAX(need[CC_V], 1u), granule));
+  if (p->sgprs_counted_by)
+    number = OG_MIN(number, p->sgprs_total / (uint32_t)og_align_up(need[CC_S] + extra, p->sgpr_granule));
+  number = OG_MAX(number, 1u);
+  limit[CC_V] = OG_MIN(limit[CC_V], total / number / granule * granule);
+  if (p->sgprs_counted_by)
+    limit[CC_S] = OG_MIN(limit[CC_S], p->sgprs_total / number / p->sgpr_granule * p->sgpr_granule - extra);
+}

@@ -220,6 +220,9 @@ struct cc_function {
   uint16_t sgprs, vgprs, agprs; /* taken */
   bool is_short;          /* registers do not suffice, */
   uint8_t short_of;       /* those of this file */
+  bool keeps_order, is_scheduled; /* instructions stay in the order in which they were made; some have moved */
+  uint64_t stalls[2];     /* cycles for which each block once would stand still, by latencies: as it was made, as it is ordered */
+  bool has_intervals;     /* `start` and `end` of registers hold for the code as it is */
   bool *begins;           /* by instruction: it is the first of a block */
   uint8_t mask_dwords;    /* 2 in waves of 64 */
   bool singly;            /* no two instructions are issued as one */
@@ -324,10 +327,13 @@ bool cc_dead(struct cc_function *c);    /* dead.c: without those whose results n
 bool cc_is_short(const struct cc_function *c, unsigned row);   /* has an encoding of 32 bits, which takes literals */
 bool cc_cluster(struct cc_function *c);                        /* cluster.c: accesses to neighbours are one */
 bool cc_coalesce(struct cc_function *c);                       /* coalesce.c: without copies that are not needed */
+bool cc_schedule(struct cc_function *c);                       /* schedule.c: an order that hides latencies */
 bool cc_registers(struct cc_function *c);                      /* registers.c */
 /* limits.c: so many of each file may be taken; the largest work-group */
 void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]);
 uint32_t cc_work_group_size(const struct cc_function *c);
+/* So many that the function has as many waves on a SIMD as when it takes `need`; not more than they say before. */
+void cc_limits_of_waves(const struct cc_function *c, const unsigned need[CC_FILES], unsigned limit[CC_FILES]);
 /* spill.c: these registers' values go elsewhere; sorts them */
 bool cc_spill(struct cc_function *c, uint32_t *registers, uint32_t count);
 bool cc_jumps(struct cc_function *c);                          /* jumps.c: without branches that are not needed */

@@ -261,8 +261,11 @@ bool cc_registers(struct cc_function *c) {
     struct assignment *a = OG_NEW(c->arena, struct assignment);
     a->c = c;
     struct cc_liveness l;
-    cc_find_liveness(c, &l);
-    cc_free_liveness(&l);
+    if (!c->has_intervals) {
+      cc_find_liveness(c, &l);
+      cc_free_liveness(&l);
+    }
+    c->has_intervals = false;
     find_costs(c);
     bool ok = assign(a);
     if (ok && !a->spilled.count)
