@@ -33,6 +33,7 @@ static const struct {
     {"dual", cc_dual},                                       /* two instructions in one */
     {"waits", cc_waits},                                     /* for memory */
     {"hazards", cc_hazards},                                 /* for what the hardware does not wait for */
+    {"clauses", cc_clauses},                                 /* memory's instructions that stay together */
     {"delays", cc_delays},                                   /* for results that are near */
 };
 

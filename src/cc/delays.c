@@ -67,7 +67,7 @@ static unsigned delays_of(const struct state *s, const struct cc_inst *i) {
 
 /* Nothing that is put between instructions stands before one: then it is the next one behind the last. */
 static bool is_next(const struct cc_function *c, uint32_t k) {
-  return !c->waits[k] && !c->nops[k] && !c->cures[k];
+  return !c->waits[k] && !c->nops[k] && !c->cures[k] && !c->clauses[k];
 }
 
 static void tell(struct state *s, uint32_t k, unsigned delays) {

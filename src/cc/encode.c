@@ -198,9 +198,9 @@ static void keep_near(struct cc_function *c, struct branches *b, uint32_t k, str
   put_steps(c, b, now - REACH / 2, code);
 }
 
-/* The last instruction that what stands before one counts to: nothing may be put between. */
+/* The last instruction that s_delay_alu or s_clause before one counts to: nothing may be put between. */
 static uint32_t counts_to(const struct cc_function *c, uint32_t k) {
-  return k + (c->delays[k] >> CC_DELAY_SKIP_AT & CC_DELAY_SKIPS);
+  return k + OG_MAX(c->delays[k] >> CC_DELAY_SKIP_AT & CC_DELAY_SKIPS, c->clauses[k]);
 }
 
 void cc_encode(struct cc_function *c, struct og_buffer *code) {
@@ -239,6 +239,8 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
         continue;
       if (c->delays[k])
         put_simple(c, OG_ROW_S_DELAY_ALU, c->delays[k], false, code);
+      if (c->clauses[k])
+        put_simple(c, OG_ROW_S_CLAUSE, c->clauses[k], false, code);
       uint32_t at = (uint32_t)code->size, to = (uint32_t)i.offset;
       bool jumps = cc_is_jump(&i);
       i.offset = jumps ? 0 : i.offset;

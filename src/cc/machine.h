@@ -248,6 +248,7 @@ struct cc_function {
   uint8_t *nops;    /* by instruction: wait states before it, from gfx10 on vector instructions; hazards.c */
   uint8_t *cures;   /* what else is needed, */
   uint16_t *depctr; /* and the counters that s_waitcnt_depctr waits for */
+  uint8_t *clauses; /* by instruction: how many behind it s_clause keeps with it, clauses.c */
   uint16_t *delays; /* by instruction: what s_delay_alu says before it, delays.c; 0: nothing */
 };
 
@@ -340,6 +341,7 @@ bool cc_jumps(struct cc_function *c);                          /* jumps.c: witho
 bool cc_dual(struct cc_function *c);                           /* dual.c: two instructions in one */
 bool cc_waits(struct cc_function *c);                          /* waits.c, */
 bool cc_hazards(struct cc_function *c);                        /* hazards.c */
+bool cc_clauses(struct cc_function *c);                        /* clauses.c */
 bool cc_delays(struct cc_function *c);                         /* delays.c */
 enum { CC_DELAY_SKIP_AT = 4, CC_DELAY_SKIPS = 7 }; /* how many instructions on the second of two delays counts */
 /* hazards.c: whether s_waitcnt_depctr stands before an instruction; a move to null before it */
