@@ -125,6 +125,9 @@ static bool starts_with(const struct around *list, unsigned count, const struct 
 
 /* Those that belong right into what is around. */
 static void put_variables(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct around *list, unsigned depth) {
+  for (uint32_t k = 0; k < f->static_count; k++)
+    if (cc_debug_field(u->m, f->statics[k].node, "scope") == (depth ? list[depth - 1].node : f->function))
+      cc_debug_put_static(u, &f->statics[k]);
   for (uint32_t k = 0; k < f->variable_count; k++) {
     struct around mine[DEEPEST];
     const struct cc_debug_variable *v = &f->variables[k];
@@ -192,6 +195,7 @@ static void put_unit(struct cc_debug_unit *u, uint64_t unit) {
     put_scopes(u, f, 0, f->count, 0);
     og_buffer_u8(out, 0);
   }
+  cc_debug_put_globals(u);
   cc_debug_put_types(u, start);
   og_buffer_u8(out, 0);
   og_dwarf_end_length(&u->info, length);
@@ -199,18 +203,17 @@ static void put_unit(struct cc_debug_unit *u, uint64_t unit) {
   og_dwarf_finish(&u->info);
 }
 
-/* The function's own node, which its definition is marked with. */
-static uint64_t subprogram(const struct og_ir_module *m, const struct og_ir_global *g) {
+uint64_t cc_debug_attached(const struct og_ir_module *m, const struct og_ir_global *g, unsigned kind) {
   const uint32_t *list = &m->pool.items[g->attachments];
   for (uint32_t k = 0; g->attachments && k < list[0]; k++)
-    if (og_text_is(m->kinds.items[list[1 + 2 * k]], "dbg"))
+    if (og_text_is(m->kinds.items[list[1 + 2 * k]], "dbg") && cc_debug_is(m, 1 + (uint64_t)list[2 + 2 * k], kind))
       return 1 + (uint64_t)list[2 + 2 * k];
   return 0;
 }
 
 void cc_debug_add(struct cc_object *o, const struct cc_function *c, uint64_t at, uint64_t size) {
-  uint64_t function = subprogram(c->m, c->global);
-  if (!cc_debug_is(c->m, function, OG_IR_M_SUBPROGRAM) || !cc_debug_is(c->m, cc_debug_field(c->m, function, "unit"), OG_IR_M_COMPILE_UNIT))
+  uint64_t function = cc_debug_attached(c->m, c->global, OG_IR_M_SUBPROGRAM);
+  if (!function || !cc_debug_is(c->m, cc_debug_field(c->m, function, "unit"), OG_IR_M_COMPILE_UNIT))
     return;
   struct cc_line *lines = OG_NEW_ARRAY(o->arena, struct cc_line, c->lines.count + 1);
   if (c->lines.count)
@@ -218,6 +221,7 @@ void cc_debug_add(struct cc_object *o, const struct cc_function *c, uint64_t at,
   struct cc_debug_function *f = OG_PUSH(o->arena, &o->debugged);
   *f = (struct cc_debug_function){.function = function, .at = at, .size = size, .lines = lines, .count = c->lines.count};
   cc_debug_find_variables(o, c, f);
+  cc_debug_find_statics(o, c, f);
 }
 
 void cc_debug_end(struct cc_object *o, const struct og_ir_module *m) {
@@ -232,6 +236,12 @@ void cc_debug_end(struct cc_object *o, const struct og_ir_module *m) {
   for (uint32_t k = 0; k < o->debugged.count; k++)
     for (uint32_t n = 0; n < o->debugged.items[k].variable_count; n++) {
       uint64_t scope = cc_debug_field(m, o->debugged.items[k].variables[n].node, "scope");
+      if (cc_debug_is(m, scope, OG_IR_M_LEXICAL_BLOCK))
+        u.has_variables[scope - 1] = true;
+    }
+  for (uint32_t k = 0; k < o->debugged.count; k++)
+    for (uint32_t n = 0; n < o->debugged.items[k].static_count; n++) {
+      uint64_t scope = cc_debug_field(m, o->debugged.items[k].statics[n].node, "scope");
       if (cc_debug_is(m, scope, OG_IR_M_LEXICAL_BLOCK))
         u.has_variables[scope - 1] = true;
     }

@@ -45,6 +45,13 @@ void cc_debug_put_abbreviations(struct og_buffer *out);
 /* Variables that stand in private memory: of a function that is compiled; then one's entry. */
 void cc_debug_find_variables(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
 void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_variable *v);
+/* LDS variables that a function uses; an entry for one. */
+void cc_debug_find_statics(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
+void cc_debug_put_static(struct cc_debug_unit *u, const struct cc_debug_static *v);
+/* Global variables that are in the object. */
+void cc_debug_put_globals(struct cc_debug_unit *u);
+/* The metadata that a global of the IR is marked with; 0: there are none of that kind. */
+uint64_t cc_debug_attached(const struct og_ir_module *m, const struct og_ir_global *g, unsigned kind);
 /* The types of all variables; `start` is where the unit begins. */
 void cc_debug_put_types(struct cc_debug_unit *u, size_t start);
 

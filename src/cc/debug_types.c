@@ -18,9 +18,9 @@ enum {
   AT_LINKAGE_NAME = 0x6e,
   FORM_ADDR = 0x01, FORM_DATA2 = 0x05, FORM_DATA4 = 0x06, FORM_STRING = 0x08, FORM_DATA1 = 0x0b, FORM_SDATA = 0x0d,
   FORM_UDATA = 0x0f, FORM_REF4 = 0x13, FORM_SEC_OFFSET = 0x17, FORM_EXPRESSION = 0x18, FORM_FLAG_PRESENT = 0x19,
-  OP_CONSTU = 0x10, OP_SWAP = 0x16, OP_XDEREF = 0x18, OP_SHR = 0x25, OP_PLUS_UCONST = 0x23, OP_LIT0 = 0x30, OP_BREGX = 0x92,
+  OP_ADDR = 0x03, OP_CONSTU = 0x10, OP_SWAP = 0x16, OP_XDEREF = 0x18, OP_SHR = 0x25, OP_PLUS_UCONST = 0x23, OP_LIT0 = 0x30, OP_BREGX = 0x92,
 };
-enum { PRIVATE_LANE = 5, SGPR32 = 64 }; /* an address space; a register by its number */
+enum { LOCAL = 3, PRIVATE_LANE = 5, SGPR32 = 64 }; /* address spaces; a register by its number */
 
 static const uint8_t abbreviations[] = {
     CC_DEBUG_UNIT, TAG_UNIT, true, AT_PRODUCER, FORM_STRING, AT_LANGUAGE, FORM_DATA2, AT_NAME, FORM_STRING,
@@ -141,17 +141,70 @@ static void put_location(struct og_buffer *out, const struct cc_debug_function *
   og_buffer_u8(out, OP_XDEREF);
 }
 
+/* All of an entry but its location. */
+static void put_declaration(struct cc_debug_unit *u, unsigned kind, uint64_t node) {
+  struct og_buffer *out = &u->info.bytes;
+  og_buffer_uleb(out, kind);
+  og_dwarf_string(out, cc_debug_text(u->m, node, "name"));
+  og_buffer_uleb(out, cc_debug_file(u, node));
+  og_buffer_uleb(out, cc_debug_field(u->m, node, "line"));
+  refer(u, cc_debug_field(u->m, node, "type"));
+}
+
+static void put_expression(struct cc_debug_unit *u, struct og_buffer *location) {
+  og_buffer_uleb(&u->info.bytes, location->size);
+  og_buffer_append(&u->info.bytes, location->data, location->size);
+  og_buffer_free(location);
+}
+
 void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_variable *v) {
-  struct og_buffer *out = &u->info.bytes, location = {0};
-  og_buffer_uleb(out, cc_debug_field(u->m, v->node, "arg") ? CC_DEBUG_PARAMETER : CC_DEBUG_VARIABLE);
-  og_dwarf_string(out, cc_debug_text(u->m, v->node, "name"));
-  og_buffer_uleb(out, cc_debug_file(u, v->node));
-  og_buffer_uleb(out, cc_debug_field(u->m, v->node, "line"));
-  refer(u, cc_debug_field(u->m, v->node, "type"));
+  struct og_buffer location = {0};
+  put_declaration(u, cc_debug_field(u->m, v->node, "arg") ? CC_DEBUG_PARAMETER : CC_DEBUG_VARIABLE, v->node);
   put_location(&location, f, v->at);
-  og_buffer_uleb(out, location.size);
-  og_buffer_append(out, location.data, location.size);
-  og_buffer_free(&location);
+  put_expression(u, &location);
+}
+
+/* What a global of the IR is in the source, if it stands as it is at one place; 0. */
+static uint64_t find_global(const struct og_ir_module *m, const struct og_ir_global *g) {
+  uint64_t both = g->kind == OG_IR_VARIABLE ? cc_debug_attached(m, g, OG_IR_M_GLOBAL_VAR_EXPR) : 0;
+  uint64_t node = cc_debug_field(m, both, "var"), expression = cc_debug_field(m, both, "expr");
+  bool plain = expression && is_plain(m, (og_ir_ref)(OG_IR_METADATA | (uint32_t)(expression - 1)));
+  return plain && cc_debug_is(m, node, OG_IR_M_GLOBAL_VAR) && cc_debug_field(m, node, "type") ? node : 0;
+}
+
+void cc_debug_find_statics(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f) {
+  OG_VECTOR(struct cc_debug_static) found = {0};
+  for (uint32_t k = 0; k < c->m->globals.count; k++) {
+    uint64_t node = c->lds_offset[k] && c->lds_offset[k] != CC_LDS_DYNAMIC ? find_global(c->m, &c->m->globals.items[k]) : 0;
+    if (node)
+      *OG_PUSH(o->arena, &found) = (struct cc_debug_static){node, c->lds_offset[k] - 1};
+  }
+  f->statics = found.items, f->static_count = found.count;
+}
+
+void cc_debug_put_static(struct cc_debug_unit *u, const struct cc_debug_static *v) {
+  struct og_buffer location = {0};
+  put_declaration(u, CC_DEBUG_VARIABLE, v->node);
+  og_buffer_u8(&location, OP_CONSTU);
+  og_buffer_uleb(&location, v->at);
+  og_buffer_u8(&location, OP_LIT0 + LOCAL);
+  og_buffer_u8(&location, OP_SWAP);
+  og_buffer_u8(&location, OP_XDEREF);
+  put_expression(u, &location);
+}
+
+void cc_debug_put_globals(struct cc_debug_unit *u) {
+  const struct cc_object *o = u->o;
+  for (uint32_t k = 0; k < u->m->globals.count && o->symbols; k++) {
+    uint64_t node = o->symbols[k] ? find_global(u->m, &u->m->globals.items[k]) : 0;
+    if (!node)
+      continue;
+    const struct og_symbol symbol = o->elf->symbols.items[o->symbols[k]];
+    put_declaration(u, CC_DEBUG_VARIABLE, node);
+    og_buffer_uleb(&u->info.bytes, 9);
+    og_buffer_u8(&u->info.bytes, OP_ADDR);
+    og_dwarf_reference(&u->info, symbol.section, symbol.value, true);
+  }
 }
 
 /* ---- types ---------------------------------------------------------------------------------------------------------------- */

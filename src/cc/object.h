@@ -11,6 +11,11 @@ struct cc_debug_variable {
   uint32_t at;             /* in the frame, bytes of a lane */
 };
 
+struct cc_debug_static {
+  uint64_t node; /* 1 + the metadata of an LDS variable */
+  uint32_t at;   /* in the work-group's LDS */
+};
+
 struct cc_debug_function {
   uint64_t function; /* 1 + its node in the metadata */
   uint64_t at, size; /* in the code */
@@ -18,6 +23,8 @@ struct cc_debug_function {
   uint32_t count;
   const struct cc_debug_variable *variables; /* that stand in private memory */
   uint32_t variable_count;
+  const struct cc_debug_static *statics; /* LDS variables that it uses */
+  uint32_t static_count;
   bool by_frame;    /* s32 says where its frame is, */
   uint8_t scale;    /* log2 of the bytes that s32 counts for each of a lane */
 };
