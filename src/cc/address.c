@@ -154,7 +154,7 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
       }
     }
   }
-  if (splits && variable && !constant) {
+  if (splits && variable && !constant && !c->values[record].leaves) {
     *OG_PUSH(c->arena, &c->splits) = (struct cc_split){cc_pair(c, g.list[0], 0, CC_S), cc_kept(c, CC_V, offset)};
     c->values[record].split = c->splits.count;
   }

@@ -129,6 +129,7 @@ struct cc_value {
   bool made;      /* parts are there */
   bool packed;    /* of a phi: its registers hold two elements of 16 bits */
   bool deferred;  /* a comparison that is made where it is used */
+  bool leaves;    /* a loop, which lanes leave in different rounds: no scalar register that a further round writes has it */
   uint32_t first; /* in the function's parts: 32 bits each, smaller elements one each */
   uint32_t count;
   uint32_t split; /* of a pointer: 1 + number in the function's splits; 0: none */

@@ -205,6 +205,21 @@ static bool leaves_loop(const struct cc_function *c, uint32_t record, uint32_t u
   return false;
 }
 
+/* And so is what an address or a sign is taken from that was applied in the loop: instructions look through these. */
+static void keep_apart(struct parting *p, uint32_t record, uint32_t user_block) {
+  struct cc_function *c = p->c;
+  for (;;) {
+    const struct og_ir_inst *i = &c->f->insts.items[record];
+    struct cc_value *v = &c->values[record];
+    if (v->leaves || record <= c->f->arguments || !leaves_loop(c, record, user_block))
+      return;
+    v->place = CC_VECTOR, v->leaves = p->changed = true;
+    if ((i->opcode != OG_IR_GETELEMENTPTR && i->opcode != OG_IR_FNEG) || og_ir_space(og_ir_operand(c->f, i, 0)) != OG_IR_LOCAL)
+      return;
+    record = og_ir_index(og_ir_operand(c->f, i, 0));
+  }
+}
+
 static void visit(struct parting *p, uint32_t record) {
   struct cc_function *c = p->c;
   const struct og_ir_inst *i = &c->f->insts.items[record];
@@ -222,9 +237,8 @@ static void visit(struct parting *p, uint32_t record) {
     og_ir_ref ref = og_ir_operand(c->f, i, k);
     if (og_ir_space(ref) != OG_IR_LOCAL || og_ir_index(ref) <= c->f->arguments)
       continue;
-    struct cc_value *operand = &c->values[og_ir_index(ref)];
-    if (operand->place != CC_VECTOR && c->loops.count > 1 && leaves_loop(c, og_ir_index(ref), i->block))
-      operand->place = CC_VECTOR, p->changed = true;
+    if (c->loops.count > 1)
+      keep_apart(p, og_ir_index(ref), i->block);
   }
   if (now != old) {
     v->place = now;

@@ -110,7 +110,7 @@ void cc_define(struct cc_function *c, uint32_t record, const operand *parts, uin
   uint32_t first = c->parts.count;
   OG_IR_RESERVE(c->arena, &c->parts, count);
   for (uint32_t i = 0; i < count; i++)
-    *OG_PUSH(c->arena, &c->parts) = parts[i];
+    *OG_PUSH(c->arena, &c->parts) = v->leaves && cc_is_scalar_reg(c, parts[i]) ? cc_in_vector(c, parts[i]) : parts[i];
   v->first = first, v->count = count, v->made = true;
 }
 
