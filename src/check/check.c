@@ -419,16 +419,20 @@ static const char *name_of(unsigned checker) {
   return "";
 }
 
-static bool is_allowed(const struct og_check *check, const struct og_finding *finding) {
+static bool is_named(const struct og_check *check, const struct og_finding *finding, const struct allowed *names, uint32_t count) {
   struct og_buffer place = {0};
-  bool allowed = false;
+  bool named = false;
   og_executable_locate(check->executable, finding->pc, &place);
   og_buffer_u8(&place, 0);
-  for (uint32_t i = 0; i < check->allowed.count && !allowed; i++)
-    allowed = !fnmatch(check->allowed.items[i].checker, name_of(finding->checker), 0) &&
-              !fnmatch(check->allowed.items[i].place, (const char *)place.data, 0);
+  for (uint32_t i = 0; i < count && !named; i++)
+    named = !fnmatch(names[i].checker, name_of(finding->checker), 0) &&
+            !fnmatch(names[i].place, (const char *)place.data, 0);
   og_buffer_free(&place);
-  return allowed;
+  return named;
+}
+
+static bool is_allowed(const struct og_check *check, const struct og_finding *finding) {
+  return is_named(check, finding, check->allowed.items, check->allowed.count);
 }
 
 /* All threads' findings, each once. */
@@ -445,6 +449,24 @@ static void collect(struct og_check *check) {
       else if (!is_allowed(check, one))
         *OG_PUSH(check->arena, &check->findings) = *one;
     }
+}
+
+uint32_t og_check_findings(struct og_check *check, const char *which, uint64_t numbers[], uint32_t most) {
+  uint32_t count = 0;
+  struct allowed named = {"*", "*"};
+  char *copy = which ? og_arena_copy(check->arena, which, strlen(which)) : NULL, *rest = copy;
+  if (copy) {
+    named.checker = strsep(&rest, " ");
+    named.place = rest ? rest : "*";
+  }
+  collect(check);
+  for (uint32_t i = 0; i < check->findings.count && count < most; i++) {
+    const struct og_finding *finding = &check->findings.items[i];
+    uint64_t pc = finding->pc - check->executable->start, other = finding->other ? finding->other - check->executable->start : 0;
+    if (is_named(check, finding, &named, 1))
+      numbers[count++] = ((finding->checker * 0x9e3779b97f4a7c15u ^ pc) * 0xc4ceb9fe1a85ec53u ^ other) | 1;
+  }
+  return count;
 }
 
 static void place(const struct og_check *check, uint64_t pc, struct og_buffer *out) {

@@ -39,6 +39,9 @@ void og_check_watch(struct og_check *check, struct og_run_options *options);
 /* Findings that lines of this text allow are not told: "CHECKER PLACE" each, as in "waits k+0x40", both with wildcards; #
  * begins a comment. False with a diagnostic. */
 bool og_check_allow(struct og_check *check, const char *file, struct og_text text, struct og_diagnostics *diagnostics);
+/* Numbers that stand for findings, the same of each run: of those that "CHECKER" or "CHECKER PLACE" (with wildcards) names, or
+ * NULL, all. How many, up to `most`. */
+uint32_t og_check_findings(struct og_check *check, const char *which, uint64_t numbers[], uint32_t most);
 /* Each finding as an error, repeated ones as one; with `json`, one object of all of them, too. Yields their count. */
 size_t og_check_tell(struct og_check *check, struct og_diagnostics *diagnostics, struct og_buffer *json);
 

@@ -255,7 +255,9 @@ void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsig
 
 void og_access_to_defer(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int access,
                         unsigned lane, uint64_t address, unsigned size) {
-  (void)context, (void)wave, (void)op, (void)space, (void)access, (void)lane, (void)address, (void)size;
+  const struct og_deferring_observer *observer = (const struct og_deferring_observer *)wave->observer;
+  if (observer->told)
+    observer->told(context, wave, op, space, access, lane, address, size);
 }
 
 void *og_deferred_place(const struct og_wave *wave, uint64_t address, unsigned size, bool write) {

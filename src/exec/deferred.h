@@ -26,8 +26,11 @@ struct og_deferring_observer {
   /* What was read of global memory at once, vector or scalar: may be changed to what a cache still has. */
   void (*look)(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space,
                uint64_t address, void *bytes, unsigned size);
+  /* Told of all accesses, as `access` of other observers is, at their issue. May be NULL. */
+  void (*told)(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int access,
+               unsigned lane, uint64_t address, unsigned size);
 };
-/* Does nothing. */
+/* Tells it. */
 void og_access_to_defer(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space,
                         int access, unsigned lane, uint64_t address, unsigned size);
 

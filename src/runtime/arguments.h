@@ -18,6 +18,7 @@ struct og_argument {
   const char *text;     /* for messages: as the user wrote it, or NULL */
   const uint8_t *value; /* VALUE: `size` bytes */
   void *buffer;         /* BUFFER */
+  bool fine;            /* a buffer in fine-grained memory, where that is told apart */
   size_t size;
 };
 

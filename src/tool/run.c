@@ -7,6 +7,7 @@
 #include "runtime/services.h"
 #include "runtime/trace.h"
 #include "tool/progress.h"
+#include "tool/run_check.h"
 #include "tool/run_command.h"
 #include "tool/run_session.h"
 #include "tool/run_weak.h"
@@ -28,6 +29,7 @@
   "                        in:FILE            a buffer with the file's bytes\n"                                        \
   "                        out:FILE:BYTES     a zeroed buffer, written to the file afterwards\n"                       \
   "                        inout:FILE         a buffer with the file's bytes, written back afterwards\n"               \
+  "                        fine:BUFFER        one of these in fine-grained memory, for --memory-agents\n"              \
   "                        lds:BYTES          a pointer to dynamic LDS\n"                                              \
   "                        image:FORMAT:SIZE:BUFFER  an image, as in image:rgba8:16x16:out:FILE;\n"                   \
   "                                           SIZE is W, WxH, WxHxD, or WaN, WxHaN for an array of N\n"                \
@@ -48,6 +50,10 @@
   "  --no-sandbox        keeps the right to open files, which only a kernel that broke out would use\n"              \
   "  --trace=OUT         writes a line for each instruction run: work-group, wave, EXEC, place, text\n"
 
+#define MEMORY_AGENTS                                                                                                  \
+  "  --memory-agents=N   on N agents (1 to 4), of which each has its L2: work-groups are on them in turn. Buffers are\n"  \
+  "                      coarse-grained, but for those of --arg fine:BUFFER\n"
+
 static const char run_usage[] =
     "usage: offgrid run FILE... [--kernel NAME] --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
     "\n"
@@ -66,7 +72,7 @@ static const char run_usage[] =
     "                      memory model lets them; the same seed does the same (docs/litmus.md)\n"
     "  --memory=weak:replay=FILE  with the schedule of a file that --memory-record=FILE has written\n"
     "  --memory-shrink     with the shortest schedule that still computes something else than a strong memory does, or\n"
-    "                      faults; tells its choices. --threads=N tries N schedules at a time\n"
+    "                      faults; tells its choices. --threads=N tries N schedules at a time\n" MEMORY_AGENTS
     "  --trace-filter=F    traces only pc=PLACE..PLACE (NAME+OFFSET), symbol=NAME, group=N..M, wave=N..M; commas between\n"
     "  --trace-registers   below each line the registers that the instruction changed, vector ones by lanes\n"
     "  --annotate          prints source and code with executions, lanes, bytes and bank conflicts of each line\n"
@@ -85,7 +91,10 @@ static const char check_usage[] =
     "  --only=NAMES        of AMD kernels: these checkers only, as in --only=waits,races\n"
     "                      ('numbers' is not among them otherwise)\n"
     "  --allow=FILE        findings that are not told: a line 'CHECKER PLACE' each, as in 'waits k+0x40'; * matches all\n"
-    "  --json              prints the findings as a JSON object, too\n" OPTIONS;
+    "  --json              prints the findings as a JSON object, too\n"
+    "  --memory=weak[:SEED]  on a weak memory, as of offgrid run; --memory-record and weak:replay=FILE, too\n"
+    "  --memory-shrink[=FINDING]  with the shortest schedule that still shows a finding: the first that a strong memory does\n"
+    "                      not show, or one of a checker, 'CHECKER' or 'CHECKER PLACE' as of --allow\n" MEMORY_AGENTS OPTIONS;
 
 static int interrupted; /* atomic */
 
@@ -180,14 +189,6 @@ static int dispatch_traced(struct og_session *session, const struct og_run_comma
   return code;
 }
 
-static bool allow(struct og_check *check, const char *path, struct og_diagnostics *diagnostics) {
-  struct og_buffer bytes = {0};
-  bool fine = og_read_file(path, &bytes, diagnostics) &&
-              og_check_allow(check, path, (struct og_text){(const char *)bytes.data, bytes.size}, diagnostics);
-  og_buffer_free(&bytes);
-  return fine;
-}
-
 /* The dispatches with checkers watching. */
 static int dispatch_checked(struct og_session *session, const struct og_run_command *command,
                             struct og_buffer *statistics) {
@@ -220,15 +221,6 @@ static void set_options(struct og_session *session, const struct og_run_command 
   og_runtime_set_options(session->runtime, &options);
 }
 
-static bool no_checker(struct og_session *session, struct og_text wrong) {
-  struct og_buffer list = {0};
-  og_check_list(&list);
-  og_error_in(session->diagnostics, NULL, "--only: '%.*s' is no checker of AMD kernels; there are %.*s", OG_TEXT_ARGS(wrong),
-              (int)list.size, (const char *)list.data);
-  og_buffer_free(&list);
-  return false;
-}
-
 /* Before the sandbox closes files. */
 static void start_profile(struct og_session *session, const struct og_run_command *command) {
   struct og_run_options options = command->options;
@@ -239,24 +231,6 @@ static void start_profile(struct og_session *session, const struct og_run_comman
   og_runtime_set_options(session->runtime, &options);
 }
 
-/* Before the sandbox closes files. */
-static bool start_checking(struct og_session *session, const struct og_run_command *command) {
-  struct og_run_options options = command->options;
-  struct og_text wrong = {0};
-  unsigned checkers = command->only ? og_check_names(command->only, &wrong) : OG_CHECK_ALL;
-  if (!command->check)
-    return true;
-  if (!checkers)
-    return no_checker(session, wrong);
-  if (command->trace)
-    return og_error_in(session->diagnostics, NULL, "--trace is of offgrid run");
-  session->check = og_check_new(session->executable, session->kernel, checkers, options.threads);
-  options.count = command->stats;
-  og_check_watch(session->check, &options);
-  og_runtime_set_options(session->runtime, &options);
-  return !command->allow || allow(session->check, command->allow, session->diagnostics);
-}
-
 static int run_all(struct og_session *session, struct og_run_command *command, struct og_run_weak *weak) {
   struct og_buffer statistics = {.sink = stdout};
   struct og_progress_line line;
@@ -265,7 +239,7 @@ static int run_all(struct og_session *session, struct og_run_command *command, s
   set_options(session, command);
   int code = OG_EXIT_INPUT;
   start_profile(session, command);
-  if (start_checking(session, command) && og_run_weak_start(weak, session, command) &&
+  if (og_run_check_start(session, command) && og_run_weak_start(weak, session, command) &&
       og_run_confine(&session->arguments, command))
     code = (command->check      ? dispatch_checked
             : command->trace    ? dispatch_traced

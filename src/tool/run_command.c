@@ -89,6 +89,7 @@ static const struct {
     {"schedule", "round-robin, random or random:SEED"},
     {"memory", "weak, weak:SEED or weak:replay=FILE"},
     {"memory-record", "a file"},
+    {"memory-agents", "a number from 1 to 4"},
     {"arg", "at most 256 of them"},
     {"report", "a file"},
     {"only", "names of checkers"},
@@ -109,6 +110,8 @@ static bool take_value(struct og_run_command *command, const char *name, const c
     *(*name == 'o' ? &command->only : &command->allow) = value;
   else if (strcmp(name, "memory-record") == 0)
     command->memory_record = value;
+  else if (strcmp(name, "memory-agents") == 0 && (fine = parse_unsigned(value, 4, &number) && number > 0))
+    command->memory_agents = (unsigned)number;
   else if (strcmp(name, "memory") == 0)
     fine = parse_memory(value, command);
   else if (strcmp(name, "trace") == 0)
@@ -138,13 +141,13 @@ static bool take_value(struct og_run_command *command, const char *name, const c
   return fine;
 }
 
-/* With a file behind '=', or without. */
-static bool take_annotate(struct og_run_command *command, const char *word) {
-  const char *name = word + (word[0] == '-' && word[1] == '-' ? 2 : 1), *flag = "annotate";
+/* With something behind '=', which *value then is, or without: "". */
+static bool take_either(const char *word, const char *flag, const char **value) {
+  const char *name = word + (word[0] == '-' && word[1] == '-' ? 2 : 1);
   size_t size = strlen(flag);
   if (strncmp(name, flag, size) != 0 || (name[size] && name[size] != '='))
     return false;
-  command->annotate = name[size] ? name + size + 1 : "";
+  *value = name[size] ? name + size + 1 : "";
   return true;
 }
 
@@ -161,9 +164,9 @@ static bool take_flag(struct og_run_command *command, char **argv, int index) {
     return command->findings_json = true;
   if (og_option_flag(argv, index, "trace-registers"))
     return command->trace_registers = true;
-  if (og_option_flag(argv, index, "memory-shrink"))
+  if (take_either(argv[index], "memory-shrink", &command->memory_finding))
     return command->memory_shrink = true;
-  if (take_annotate(command, argv[index]))
+  if (take_either(argv[index], "annotate", &command->annotate))
     return true;
   if (!og_option_flag(argv, index, "stats") && !og_option_flag(argv, index, "stats=json"))
     return false;
@@ -208,10 +211,14 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
   bool checks = strcmp(command->verb, "check") == 0;
   if (strcmp(command->verb, "run") != 0 && (command->annotate || command->trace_filter || command->trace_registers))
     return og_usage_error(command->verb, "--report, --annotate and --trace-... are of offgrid run");
-  if (command->memory && (command->trace || command->annotate || strcmp(command->verb, "run") != 0))
-    return og_usage_error(command->verb, "--memory=weak is of offgrid run, and of runs of its own");
-  if ((command->memory_record || command->memory_shrink) && !command->memory)
-    return og_usage_error(command->verb, "--memory-record and --memory-shrink are of --memory=weak");
+  if (command->memory && (command->trace || command->annotate))
+    return og_usage_error(command->verb, "--memory=weak, --trace and --annotate are of runs of their own");
+  if ((command->memory_record || command->memory_shrink || command->memory_agents) && !command->memory)
+    return og_usage_error(command->verb, "--memory-record, --memory-shrink and --memory-agents are of --memory=weak");
+  if (command->memory_finding && *command->memory_finding && !checks)
+    return og_usage_error(command->verb, "--memory-shrink=FINDING is of offgrid check");
+  if (command->memory_finding && !*command->memory_finding)
+    command->memory_finding = NULL;
   if (!command->trace && (command->trace_filter || command->trace_registers))
     return og_usage_error(command->verb, "--trace-filter and --trace-registers say how --trace=OUT is");
   if (command->trace && command->annotate)
@@ -270,7 +277,7 @@ static bool out_buffer(struct og_run_arguments *arguments, struct og_argument *a
   return true;
 }
 
-bool og_run_argument_make(struct og_run_arguments *arguments, const char *text, struct og_argument *argument) {
+static bool make(struct og_run_arguments *arguments, const char *text, struct og_argument *argument) {
   uint64_t size;
   bool fine = true;
   if (arguments->special && arguments->special(arguments->context, text, argument, &fine))
@@ -292,6 +299,15 @@ bool og_run_argument_make(struct og_run_arguments *arguments, const char *text, 
   return og_error_in(
       arguments->diagnostics, NULL,
       "--arg %s: expected TYPE:NUMBER, struct:HEX, buf:BYTES, in:FILE, out:FILE:BYTES, inout:FILE or lds:BYTES", text);
+}
+
+bool og_run_argument_make(struct og_run_arguments *arguments, const char *text, struct og_argument *argument) {
+  bool fine = strncmp(text, "fine:", 5) == 0;
+  if (!make(arguments, text + (fine ? 5 : 0), argument))
+    return false;
+  argument->fine = fine;
+  return !fine || argument->kind == OG_ARGUMENT_BUFFER ||
+         og_error_in(arguments->diagnostics, NULL, "--arg %s: only buffers are in fine-grained memory", text);
 }
 
 bool og_run_arguments_make(struct og_run_arguments *arguments, const struct og_run_command *command) {

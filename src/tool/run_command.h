@@ -27,6 +27,8 @@ struct og_run_command {
   bool stats, json;
   const char *memory, *memory_record; /* "weak:SEED" or "weak:replay=FILE"; a file for the schedule; NULL where not given */
   bool memory_shrink;
+  const char *memory_finding; /* that a shrunk schedule is to show; NULL: any */
+  unsigned memory_agents;
   const char *only, *allow; /* of check: names of checkers, a file of findings to pass over; NULL where not given */
   bool findings_json;
   enum og_sandbox sandbox;

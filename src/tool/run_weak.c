@@ -1,7 +1,8 @@
-/* run_weak.c - `run --memory=weak`: the schedule that is drawn, read, shrunk and written. Schedules are tried in processes
+/* run_weak.c - `run` and `check` with --memory=weak: the schedule that is drawn, read, shrunk and written. Schedules are tried in processes
  * of their own, which begin with the same memory and may fault. */
 #include "tool/run_weak.h"
 
+#include "check/check.h"
 #include "tool/tool.h"
 #include "weak/shrink.h"
 
@@ -13,22 +14,36 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void watch(const struct og_run_weak *weak, struct og_session *session, const struct og_run_command *command) {
+static void watch(struct og_run_weak *weak, struct og_session *session, const struct og_run_command *command) {
   struct og_run_options options = command->options;
   options.count = command->stats;
   options.threads = 1;
   options.schedule = OG_SCHEDULE_RANDOM; /* the order of the waves is drawn from the same seed */
   options.seed = weak->choices.seed;
-  options.observer = og_weak_observer(weak->execution);
+  const struct og_deferring_observer *observer = og_weak_observer(weak->execution);
+  if (session->check) {
+    og_check_watch(session->check, &options);
+    og_run_both_make(&weak->both, observer, options.observer_of(options.observer_context, 0));
+    options.observer_of = NULL;
+    observer = &weak->both.observer;
+  }
+  options.observer = &observer->observer;
   og_runtime_set_options(session->runtime, &options);
+  for (uint32_t i = 0; i < session->arguments.count; i++)
+    if (session->arguments.items[i].kind == OG_ARGUMENT_BUFFER && session->arguments.items[i].fine)
+      og_weak_make_fine(weak->execution, session->arguments.items[i].buffer, session->arguments.items[i].size);
 }
 
 /* ---- trying schedules -------------------------------------------------------------------------------------------- */
 
-/* What a kernel came to: the exit code, and two numbers that stand for what it left in its buffers. */
+/* What a kernel came to: the exit code, and two numbers that stand for what it left in its buffers; with checkers, numbers of
+ * findings that are looked for. */
+enum { FINDINGS = 32 };
 struct outcome {
   int32_t code;
   uint64_t hash[2];
+  uint32_t finding_count;
+  uint64_t findings[FINDINGS];
 };
 enum { NOT_ENDED = -1 };
 
@@ -38,6 +53,7 @@ struct trials {
   og_run_dispatch *dispatch;
   struct og_diagnostics *diagnostics;
   struct outcome strong;
+  uint64_t finding; /* of `check`: the one that is to be shown */
 };
 
 static void add_bytes(struct outcome *outcome, const uint8_t *bytes, size_t size) {
@@ -53,14 +69,16 @@ static void dispatch_on(const struct trials *t, const struct og_choices *choices
   struct og_session session = {0};
   struct og_buffer statistics = {0}, text = {0};
   if (!og_session_open(&session, t->command, t->bytes, 64, false, stdout, t->diagnostics) ||
-      !og_sandbox_enter(t->command->sandbox, t->diagnostics))
+      !og_run_check_start(&session, t->command) || !og_sandbox_enter(t->command->sandbox, t->diagnostics))
     return;
-  weak.execution = og_weak_execution_new(&weak.choices);
+  weak.execution = og_weak_execution_new(&weak.choices, t->command->memory_agents);
   watch(&weak, &session, t->command);
   outcome->code = t->dispatch(&session, t->command, &statistics);
   for (uint32_t i = 0; i < session.arguments.count; i++)
     if (session.arguments.items[i].kind == OG_ARGUMENT_BUFFER)
       add_bytes(outcome, session.arguments.items[i].buffer, session.arguments.items[i].size);
+  if (session.check)
+    outcome->finding_count = og_check_findings(session.check, t->command->memory_finding, outcome->findings, FINDINGS);
   if (made) {
     og_choices_print(&weak.choices, &text);
     og_print(&text, made);
@@ -71,7 +89,7 @@ static void dispatch_on(const struct trials *t, const struct og_choices *choices
 /* Says nothing, and writes what it came to. */
 static void run_child(const struct trials *t, const struct og_choices *choices, int out, FILE *made) {
   enum { PATIENCE = 20 /* seconds, where the command has no --timeout */ };
-  struct outcome outcome = {NOT_ENDED, {1, 2}};
+  struct outcome outcome = {.code = NOT_ENDED, .hash = {1, 2}};
   int nothing = open("/dev/null", O_WRONLY);
   alarm(t->command->timeout > 0 ? (unsigned)t->command->timeout + 1 : PATIENCE);
   if (nothing >= 0 && dup2(nothing, STDOUT_FILENO) >= 0 && dup2(nothing, STDERR_FILENO) >= 0)
@@ -97,7 +115,7 @@ static struct child begin(const struct trials *t, const struct og_choices *choic
 }
 
 static struct outcome end(struct child child) {
-  struct outcome outcome = {NOT_ENDED, {0}};
+  struct outcome outcome = {.code = NOT_ENDED};
   if (child.process > 0 && read(child.from, &outcome, sizeof outcome) != sizeof outcome)
     outcome.code = NOT_ENDED;
   if (child.from >= 0)
@@ -107,7 +125,16 @@ static struct outcome end(struct child child) {
   return outcome;
 }
 
+static bool has_finding(const struct outcome *outcome, uint64_t finding) {
+  for (uint32_t i = 0; i < outcome->finding_count; i++)
+    if (outcome->findings[i] == finding)
+      return true;
+  return false;
+}
+
 static bool differs(const struct trials *t, struct outcome outcome) {
+  if (t->command->check)
+    return has_finding(&outcome, t->finding);
   return outcome.code != NOT_ENDED && (outcome.code != t->strong.code || outcome.hash[0] != t->strong.hash[0] ||
                                        outcome.hash[1] != t->strong.hash[1]);
 }
@@ -126,11 +153,11 @@ static unsigned first_that_differs(void *context, const struct og_choices *candi
 }
 
 /* The choices that the seed makes, as a child's file tells them. */
-static bool draw(const struct trials *t, struct og_choices *choices) {
+static bool draw(const struct trials *t, struct og_choices *choices, struct outcome *outcome) {
   FILE *file = tmpfile();
   if (!file)
     return og_error_in(t->diagnostics, NULL, "cannot write a schedule: %s", strerror(errno));
-  struct outcome outcome = end(begin(t, choices, file));
+  *outcome = end(begin(t, choices, file));
   struct og_buffer bytes = {0};
   rewind(file);
   for (size_t got = 1; got;) {
@@ -139,21 +166,37 @@ static bool draw(const struct trials *t, struct og_choices *choices) {
     bytes.size -= 65536 - got;
   }
   fclose(file);
-  bool fine = outcome.code != NOT_ENDED &&
+  bool fine = outcome->code != NOT_ENDED &&
               og_choices_read(choices, "schedule", (const char *)bytes.data, bytes.size, t->diagnostics);
   og_buffer_free(&bytes);
   return fine || og_error_in(t->diagnostics, NULL, "--memory-shrink: the kernel does not end on this schedule");
+}
+
+/* The first finding that the strong memory does not show; where one was asked for, of those that it does, too. */
+static bool choose_finding(struct trials *t, const struct outcome *drawn) {
+  for (uint32_t i = drawn->finding_count; i-- > 0;)
+    if (!has_finding(&t->strong, drawn->findings[i]))
+      t->finding = drawn->findings[i];
+  if (!t->finding && t->command->memory_finding && drawn->finding_count)
+    t->finding = drawn->findings[0];
+  return t->finding || og_error_in(t->diagnostics, NULL, "--memory-shrink: this schedule shows no finding%s; try other seeds",
+                                   t->command->memory_finding ? " of these" : " that a strong memory does not show");
 }
 
 static bool shrink(struct og_run_weak *weak, struct trials *t) {
   enum { MOST = 20000 };
   struct og_choices strong = {.seed = weak->choices.seed, .replays = true, .arena = weak->choices.arena};
   struct og_shrinking how = {t, first_that_differs, OG_MAX(t->command->options.threads, 1u), MOST};
-  if (!weak->choices.replays && !draw(t, &weak->choices))
+  struct outcome drawn;
+  if (!weak->choices.replays && !draw(t, &weak->choices, &drawn))
     return false;
+  if (weak->choices.replays && t->command->check)
+    drawn = end(begin(t, &weak->choices, NULL));
   t->strong = end(begin(t, &strong, NULL));
   if (t->strong.code == NOT_ENDED)
     return og_error_in(t->diagnostics, NULL, "--memory-shrink: the kernel does not end on a strong memory");
+  if (t->command->check && !choose_finding(t, &drawn))
+    return false;
   uint32_t made = weak->choices.made.count, left = 0;
   if (first_that_differs(t, &weak->choices, 1) != 0)
     return og_error_in(t->diagnostics, NULL,
@@ -170,7 +213,7 @@ static bool shrink(struct og_run_weak *weak, struct trials *t) {
 bool og_run_weak_prepare(struct og_run_weak *weak, const struct og_run_command *command, const struct og_buffer *bytes,
                          og_run_dispatch *dispatch, struct og_diagnostics *diagnostics) {
   const char *replay = "weak:replay=";
-  struct trials trials = {command, bytes, dispatch, diagnostics, {0}};
+  struct trials trials = {.command = command, .bytes = bytes, .dispatch = dispatch, .diagnostics = diagnostics};
   if (!command->memory)
     return true;
   og_choices_begin(&weak->choices, command->options.seed);
@@ -191,7 +234,7 @@ bool og_run_weak_start(struct og_run_weak *weak, struct og_session *session, con
     return true;
   if (command->memory_record && !(weak->record = fopen(command->memory_record, "w")))
     return og_error_in(session->diagnostics, command->memory_record, "cannot write: %s", strerror(errno));
-  weak->execution = og_weak_execution_new(&weak->choices);
+  weak->execution = og_weak_execution_new(&weak->choices, command->memory_agents);
   if (command->memory_shrink)
     og_weak_tell_to(weak->execution, &weak->told);
   watch(weak, session, command);

@@ -1,13 +1,14 @@
-/* run_weak.h - `run --memory=weak`: the schedule that is drawn, read, shrunk and written. */
+/* run_weak.h - `run` and `check` with --memory=weak: the schedule that is drawn, read, shrunk and written. */
 #ifndef OG_TOOL_RUN_WEAK_H
 #define OG_TOOL_RUN_WEAK_H
 
-#include "tool/run_session.h"
+#include "tool/run_check.h"
 #include "weak/execution.h"
 
 struct og_run_weak {
   struct og_choices choices;
   struct og_weak_execution *execution; /* NULL: the memory is strong */
+  struct og_run_both both; /* with checkers */
   FILE *record;
   struct og_buffer told; /* choices in words */
 };

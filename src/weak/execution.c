@@ -8,17 +8,18 @@
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-/* Where work-groups are. */
+/* Where work-groups are: on the agents in turn. */
 static void make_system(struct og_weak_execution *w, const struct og_wave *wave) {
   const struct og_weak_kind *kind = og_weak_kind_of(wave->program->isa);
   const struct og_dispatch *dispatch = wave->group->dispatch;
-  unsigned l2 = OG_WEAK_NO_NODE;
+  unsigned l2s[OG_WEAK_HOMES], l2 = OG_WEAK_NO_NODE;
   w->made = true;
   w->system = (struct og_weak_system){.kind = kind};
   w->spread = dispatch && (dispatch->start.wgp_mode || dispatch->start.tg_split);
   for (unsigned home = 0; home < OG_WEAK_HOMES; home++) {
-    if (home == 0 || kind->many_l2)
-      l2 = og_weak_add(&w->system, OG_WEAK_L2, OG_WEAK_NO_NODE);
+    if (home < w->agents || kind->many_l2)
+      l2s[home] = og_weak_add(&w->system, OG_WEAK_L2, OG_WEAK_NO_NODE);
+    l2 = l2s[kind->many_l2 ? home : home % w->agents];
     unsigned behind = kind->gl1 ? og_weak_add(&w->system, OG_WEAK_GL1, l2) : l2;
     for (unsigned cu = 0; cu < 2; cu++)
       w->node[home][cu] = cu && !w->spread ? w->node[home][0] : (uint8_t)og_weak_add(&w->system, OG_WEAK_L0, behind);
@@ -66,7 +67,11 @@ static void settle(struct og_weak_execution *w) {
 
 /* What is due comes to its end. */
 static void go_on(struct og_weak_execution *w) {
-  w->clock++;
+  enum { KEPT_MOST = 4096 /* instructions, before an L2 gives room to something else */ };
+  if (++w->clock % KEPT_MOST == 0 && w->agents > 1)
+    for (size_t i = 0; i < w->dwords.size; i++)
+      if (w->dwords.table[i])
+        w->dwords.table[i]->place.written = w->dwords.table[i]->place.newest;
   for (size_t i = 0; i < w->count;)
     if (w->pending[i]->due <= w->clock)
       og_weak_perform(w, w->pending[i]), i = 0;
@@ -162,11 +167,6 @@ static void on_group_end(void *context, struct og_group *group) {
       og_weak_perform(w, w->pending[0]);
 }
 
-static void on_begin(void *context, struct og_wave *wave) {
-  (void)context;
-  wave->watched = NULL;
-}
-
 static void on_end(void *context, struct og_wave *wave) {
   struct og_weak_execution *w = context;
   settle(w);
@@ -182,19 +182,19 @@ static void on_fault(void *context, struct og_wave *wave, const struct og_fault 
   w->groups = w->ended = 0;
 }
 
-struct og_weak_execution *og_weak_execution_new(struct og_choices *choices) {
+struct og_weak_execution *og_weak_execution_new(struct og_choices *choices, unsigned agents) {
   struct og_weak_execution *w = og_checked_realloc(NULL, sizeof *w);
-  *w = (struct og_weak_execution){.choices = choices};
+  *w = (struct og_weak_execution){.choices = choices, .agents = OG_MIN(OG_MAX(agents, 1u), (unsigned)OG_WEAK_AGENTS)};
   w->observer = (struct og_deferring_observer){{.context = w,
                                                 .group_begin = on_group_begin,
                                                 .group_end = on_group_end,
-                                                .begin = on_begin,
                                                 .end = on_end,
                                                 .fault = on_fault,
                                                 .instruction = on_instruction,
                                                 .access = og_access_to_defer},
                                                on_defer,
-                                               on_look};
+                                               on_look,
+                                               NULL};
   return w;
 }
 
@@ -214,10 +214,16 @@ void og_weak_execution_free(struct og_weak_execution *w) {
   for (size_t i = 0; i < w->program_count; i++)
     free(w->programs[i].known);
   free(w->programs);
+  free(w->fine);
   free(w->pending);
   free(w);
 }
 
+void og_weak_make_fine(struct og_weak_execution *w, const void *memory, size_t size) {
+  w->fine = og_checked_realloc(w->fine, (w->fine_count + 1) * sizeof *w->fine);
+  w->fine[w->fine_count++] = (struct og_weak_range){(uintptr_t)memory, (uintptr_t)memory + size};
+}
+
 void og_weak_tell_to(struct og_weak_execution *w, struct og_buffer *told) { w->told = told; }
 
-const struct og_observer *og_weak_observer(struct og_weak_execution *w) { return &w->observer.observer; }
+const struct og_deferring_observer *og_weak_observer(struct og_weak_execution *w) { return &w->observer; }

@@ -121,6 +121,8 @@ void og_weak_load(struct og_weak_execution *w, unsigned node, unsigned reach, ui
 void og_weak_note(struct og_weak_execution *w, const struct og_weak_pending *p, uint64_t address, const uint8_t *before,
                   const uint8_t *after, unsigned size);
 void og_weak_forget(struct og_weak_execution *w);
+/* Makes a dword what an atomic through that cache finds. */
+void og_weak_go_back(struct og_weak_execution *w, unsigned node, unsigned reach, uint64_t address, uint8_t *dword);
 
 /* ---- choices in words: tell.c ------------------------------------------------------------------------------------ */
 
@@ -140,6 +142,12 @@ struct og_weak_execution {
   uint8_t node[OG_WEAK_HOMES][2]; /* of the two CUs of a WGP; where waves are not spread the first */
   uint8_t scalar[OG_WEAK_HOMES];
   bool made, spread;
+  unsigned agents;
+  bool keeps; /* L2 does what is stored now, and other agents do not see it */
+  struct og_weak_range {
+    uint64_t start, end;
+  } *fine; /* fine-grained memory */
+  size_t fine_count;
   uint64_t now;                     /* counts stores */
   uint64_t clock;                   /* counts instructions */
   uint64_t groups, ended;           /* of the dispatch */
@@ -149,7 +157,7 @@ struct og_weak_execution {
   struct og_weak_pending *spare;
   struct og_weak_pending *issuing[2]; /* by the instruction in hand: to memory, to LDS */
   struct og_weak_pending *late;       /* what the wave is about to do, perhaps at once */
-  struct og_weak_queue *queues;
+  struct og_weak_queue *queues, *recent; /* all of them, the one that was asked for last */
   struct og_weak_dwords dwords;
   struct og_weak_program *programs;
   size_t program_count;
@@ -158,6 +166,16 @@ struct og_weak_execution {
 static inline unsigned og_weak_node(const struct og_weak_execution *w, const struct og_wave *wave, bool scalar) {
   unsigned home = wave->group->index % OG_WEAK_HOMES;
   return scalar ? w->scalar[home] : w->node[home][w->spread ? wave->id % 2 : 0];
+}
+
+/* Whether L2 keeps a store to itself, of several agents, until it is written back. */
+static inline bool og_weak_keeps(struct og_weak_execution *w, const struct og_wave *wave, const struct og_operation *op) {
+  if (w->agents == 1 || !w->system.kind->writes_back)
+    return true;
+  bool keeps = og_choose(w->choices, 4) != 0;
+  if (keeps)
+    og_weak_tell(w, wave, op, "stays in L2, unless it is fine-grained or written back");
+  return keeps;
 }
 
 /* How far back in time a load looks: now most often, else up to some stores ago. */

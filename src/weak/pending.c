@@ -11,21 +11,28 @@ static void set_aside(struct og_weak_execution *w, struct og_weak_pending *p) {
   w->spare = p;
 }
 
+/* The first for NULL is nobody's. A wave's `watched` may be another observer's. */
+static struct og_weak_queue *find_queue(struct og_weak_execution *w, const struct og_wave *wave) {
+  struct og_weak_queue *queue = w->recent && w->recent->wave == wave ? w->recent : w->queues;
+  while (queue && queue->wave != wave)
+    queue = queue->next;
+  w->recent = queue ? queue : w->recent;
+  return queue;
+}
+
 static struct og_weak_queue *queue_of(struct og_weak_execution *w, struct og_wave *wave) {
-  if (!wave->watched) {
-    struct og_weak_queue *queue = w->queues;
-    while (queue && queue->wave)
-      queue = queue->next;
-    if (!queue) {
-      queue = og_checked_realloc(NULL, sizeof *queue);
-      queue->next = w->queues;
-      w->queues = queue;
-    }
-    queue->wave = wave;
-    queue->first = queue->last = NULL;
-    wave->watched = queue;
+  struct og_weak_queue *queue = find_queue(w, wave);
+  if (queue)
+    return queue;
+  queue = find_queue(w, NULL);
+  if (!queue) {
+    queue = og_checked_realloc(NULL, sizeof *queue);
+    queue->next = w->queues;
+    w->queues = queue;
   }
-  return wave->watched;
+  queue->wave = wave;
+  queue->first = queue->last = NULL;
+  return queue;
 }
 
 struct og_weak_pending *og_weak_issue(struct og_weak_execution *w, struct og_wave *wave, const struct og_operation *op,
@@ -113,6 +120,12 @@ static void change(const struct og_weak_pending *p, const struct og_weak_piece *
     memcpy(at, piece->bytes, piece->size);
 }
 
+/* What an atomic goes on with, where an agent's L2 has something older than was stored last. */
+static void go_back(struct og_weak_execution *w, const struct og_weak_pending *p, uint64_t address, uint8_t *dwords, size_t span) {
+  for (size_t i = 0; i < span; i += 4)
+    og_weak_go_back(w, p->node, p->known->inst.reach, address + i, dwords + i);
+}
+
 /* The dwords around are looked at before and after; an aligned dword is in one region. */
 static void change_memory(struct og_weak_execution *w, const struct og_weak_pending *p,
                           const struct og_weak_piece *piece) {
@@ -122,6 +135,8 @@ static void change_memory(struct og_weak_execution *w, const struct og_weak_pend
     return;
   size_t lead = piece->address & 3, span = og_align_up(lead + piece->size, 4);
   memcpy(before, at - lead, span);
+  if (p->access & OG_ACCESS_ATOMIC && w->agents > 1)
+    go_back(w, p, piece->address - lead, at - lead, span);
   change(p, piece, at);
   memcpy(after, at - lead, span);
   og_weak_note(w, p, piece->address, before, after, piece->size);
@@ -134,6 +149,7 @@ static void perform_one(struct og_weak_execution *w, struct og_weak_pending *p) 
     return;
   }
   uint64_t time = is_lds(p) ? 0 : load ? og_weak_choose_time(w, p->wave, p->op) : ++w->now;
+  w->keeps = !is_lds(p) && !load && og_weak_keeps(w, p->wave, p->op);
   for (unsigned i = 0; i < p->count; i++)
     if (load)
       load_piece(w, p, &p->piece[i], time);
@@ -219,7 +235,7 @@ static unsigned outstanding(const struct og_weak_queue *queue, unsigned counter,
 }
 
 void og_weak_wait(struct og_weak_execution *w, const struct og_wave *wave, const struct og_weak_inst *inst) {
-  struct og_weak_queue *queue = wave->watched;
+  struct og_weak_queue *queue = find_queue(w, wave);
   struct og_weak_pending *oldest;
   if (!queue)
     return;
@@ -233,7 +249,7 @@ void og_weak_wait(struct og_weak_execution *w, const struct og_wave *wave, const
 /* ---- ends -------------------------------------------------------------------------------------------------------- */
 
 void og_weak_leave(struct og_weak_execution *w, struct og_wave *wave) {
-  struct og_weak_queue *queue = wave->watched;
+  struct og_weak_queue *queue = find_queue(w, wave);
   if (!queue)
     return;
   for (struct og_weak_pending *p = queue->first; p; p = p->next)
@@ -246,7 +262,6 @@ void og_weak_leave(struct og_weak_execution *w, struct og_wave *wave) {
       set_aside(w, p);
   }
   queue->wave = NULL;
-  wave->watched = NULL;
 }
 
 void og_weak_drop(struct og_weak_execution *w) {

@@ -17,7 +17,15 @@ static struct og_weak_dword *find_dword(const struct og_weak_dwords *d, uint64_t
   return d->size ? d->table[slot_of(d, address)] : NULL;
 }
 
-static struct og_weak_dword *make_dword(struct og_weak_dwords *d, uint64_t address, uint32_t value) {
+static bool is_fine(const struct og_weak_execution *w, uint64_t address) {
+  for (size_t i = 0; i < w->fine_count; i++)
+    if (address >= w->fine[i].start && address < w->fine[i].end)
+      return true;
+  return false;
+}
+
+static struct og_weak_dword *make_dword(struct og_weak_execution *w, uint64_t address, uint32_t value) {
+  struct og_weak_dwords *d = &w->dwords;
   if (2 * (d->used + 1) > d->size) {
     struct og_weak_dword **old = d->table;
     size_t size = d->size;
@@ -32,6 +40,7 @@ static struct og_weak_dword *make_dword(struct og_weak_dwords *d, uint64_t addre
   struct og_weak_dword *dword = og_checked_realloc(NULL, sizeof *dword);
   *dword = (struct og_weak_dword){.address = address};
   og_weak_place_init(&dword->place, value);
+  dword->place.fine = is_fine(w, address);
   d->table[slot_of(d, address)] = dword;
   d->used++;
   return dword;
@@ -54,7 +63,7 @@ static void store(struct og_weak_execution *w, struct og_weak_dword *dword, unsi
   }
   if (place->newest + 1 == OG_WEAK_VERSIONS) /* the first is forgotten */
     memmove(dword->time, dword->time + 1, sizeof dword->time - sizeof dword->time[0]);
-  og_weak_store(&w->system, place, node, (enum og_weak_level)reach, value);
+  og_weak_store(&w->system, place, node, w->keeps ? (enum og_weak_level)reach : OG_WEAK_MEMORY, value);
   dword->time[place->newest] = w->now;
 }
 
@@ -66,7 +75,7 @@ void og_weak_note(struct og_weak_execution *w, const struct og_weak_pending *p, 
     memcpy(&new, after + (at - (address & ~3ull)), 4);
     struct og_weak_dword *dword = find_dword(&w->dwords, at);
     if (!dword)
-      dword = make_dword(&w->dwords, at, old);
+      dword = make_dword(w, at, old);
     store(w, dword, p->node, p->known->inst.reach, new);
   }
 }
@@ -98,4 +107,13 @@ void og_weak_load(struct og_weak_execution *w, unsigned node, unsigned reach, ui
     for (uint64_t byte = OG_MAX(at, address); byte < OG_MIN(at + 4, address + size); byte++)
       ((uint8_t *)bytes)[byte - address] = (uint8_t)(dword->place.value[version] >> 8 * (byte - at));
   }
+}
+
+void og_weak_go_back(struct og_weak_execution *w, unsigned node, unsigned reach, uint64_t address, uint8_t *at) {
+  const struct og_weak_dword *dword = find_dword(&w->dwords, address);
+  if (!dword)
+    return;
+  unsigned version = og_weak_latest(&w->system, &dword->place, node, (enum og_weak_level)reach);
+  if (version != dword->place.newest)
+    og_store32(at, (uint32_t)dword->place.value[version]);
 }

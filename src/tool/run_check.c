@@ -1,0 +1,105 @@
+/* run_check.c - `offgrid check` of an AMD kernel: its checkers, alone or beside a weak memory. */
+#include "tool/run_check.h"
+
+#include "check/check.h"
+#include "tool/tool.h"
+
+#include <string.h>
+
+static bool allow(struct og_check *check, const char *path, struct og_diagnostics *diagnostics) {
+  struct og_buffer bytes = {0};
+  bool fine = og_read_file(path, &bytes, diagnostics) &&
+              og_check_allow(check, path, (struct og_text){(const char *)bytes.data, bytes.size}, diagnostics);
+  og_buffer_free(&bytes);
+  return fine;
+}
+
+static bool no_checker(struct og_session *session, struct og_text wrong) {
+  struct og_buffer list = {0};
+  og_check_list(&list);
+  og_error_in(session->diagnostics, NULL, "--only: '%.*s' is no checker of AMD kernels; there are %.*s", OG_TEXT_ARGS(wrong),
+              (int)list.size, (const char *)list.data);
+  og_buffer_free(&list);
+  return false;
+}
+
+bool og_run_check_start(struct og_session *session, const struct og_run_command *command) {
+  struct og_run_options options = command->options;
+  struct og_text wrong = {0};
+  unsigned checkers = command->only ? og_check_names(command->only, &wrong) : OG_CHECK_ALL;
+  if (!command->check)
+    return true;
+  if (!checkers)
+    return no_checker(session, wrong);
+  if (command->trace)
+    return og_error_in(session->diagnostics, NULL, "--trace is of offgrid run");
+  session->check = og_check_new(session->executable, session->kernel, checkers, options.threads);
+  options.count = command->stats;
+  og_check_watch(session->check, &options);
+  og_runtime_set_options(session->runtime, &options);
+  return !command->allow || allow(session->check, command->allow, session->diagnostics);
+}
+
+/* ---- beside a weak memory ---------------------------------------------------------------------------------------- */
+
+static void group_begin(void *context, struct og_group *group) {
+  const struct og_run_both *both = context;
+  both->weak->observer.group_begin(both->weak->observer.context, group);
+}
+
+static void group_end(void *context, struct og_group *group) {
+  const struct og_run_both *both = context;
+  both->weak->observer.group_end(both->weak->observer.context, group);
+}
+
+static void begin(void *context, struct og_wave *wave) {
+  const struct og_run_both *both = context;
+  both->check->begin(both->check->context, wave);
+}
+
+/* What is outstanding may change registers and LDS still. */
+static void end(void *context, struct og_wave *wave) {
+  const struct og_run_both *both = context;
+  both->weak->observer.end(both->weak->observer.context, wave);
+  both->check->end(both->check->context, wave);
+}
+
+static void fault(void *context, struct og_wave *wave, const struct og_fault *fault) {
+  const struct og_run_both *both = context;
+  both->weak->observer.fault(both->weak->observer.context, wave, fault);
+}
+
+static void instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
+  const struct og_run_both *both = context;
+  both->weak->observer.instruction(both->weak->observer.context, wave, op);
+  if (wave->verdict == (uint32_t)OG_GIVE_WAY)
+    return; /* it comes again */
+  both->check->instruction(both->check->context, wave, op);
+  wave->quiet = 0;
+}
+
+static void told(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int access,
+                 unsigned lane, uint64_t address, unsigned size) {
+  const struct og_run_both *both = context;
+  if (both->check->access)
+    both->check->access(both->check->context, wave, op, space, access, lane, address, size);
+}
+
+static bool defer(void *context, struct og_wave *wave, const struct og_operation *op, const struct og_deferred *what) {
+  const struct og_run_both *both = context;
+  return both->weak->defer(both->weak->observer.context, wave, op, what);
+}
+
+static void look(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, uint64_t address,
+                 void *bytes, unsigned size) {
+  const struct og_run_both *both = context;
+  both->weak->look(both->weak->observer.context, wave, op, space, address, bytes, size);
+}
+
+void og_run_both_make(struct og_run_both *both, const struct og_deferring_observer *weak, const struct og_observer *check) {
+  *both = (struct og_run_both){.weak = weak, .check = check};
+  both->observer = (struct og_deferring_observer){{.context = both, .group_begin = group_begin, .group_end = group_end,
+                                                   .begin = begin, .end = end, .fault = fault, .instruction = instruction,
+                                                   .access = og_access_to_defer},
+                                                  defer, look, told};
+}

@@ -1,0 +1,19 @@
+/* run_check.h - `offgrid check` of an AMD kernel: the checkers that watch a session's dispatches. */
+#ifndef OG_TOOL_RUN_CHECK_H
+#define OG_TOOL_RUN_CHECK_H
+
+#include "exec/deferred.h"
+#include "tool/run_session.h"
+
+/* Makes session->check where the command checks. Before the sandbox closes files. False with a diagnostic. */
+bool og_run_check_start(struct og_session *session, const struct og_run_command *command);
+
+/* A weak memory and checkers as one observer: an instruction is looked at when the memory lets it be issued. */
+struct og_run_both {
+  struct og_deferring_observer observer;
+  const struct og_deferring_observer *weak;
+  const struct og_observer *check;
+};
+void og_run_both_make(struct og_run_both *both, const struct og_deferring_observer *weak, const struct og_observer *check);
+
+#endif
