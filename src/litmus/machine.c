@@ -53,7 +53,10 @@ static void place_thread(struct og_litmus_machine *m, unsigned t, uint8_t behind
   }
   m->node[t] = (uint8_t)(node != OG_WEAK_NO_NODE ? node : og_weak_add(&m->system, OG_WEAK_L0, behind[t]));
   m->scalar[t] = m->node[t];
-  if (uses_scalar_cache(thread))
+  for (unsigned o = 0; o < t; o++) /* waves of a work-group have one */
+    if (uses_scalar_cache(thread) && are_mates(&test->thread[o], thread) && uses_scalar_cache(&test->thread[o]))
+      m->scalar[t] = m->scalar[o];
+  if (uses_scalar_cache(thread) && m->scalar[t] == m->node[t])
     m->scalar[t] = (uint8_t)og_weak_add(&m->system, OG_WEAK_L0, behind[t]);
 }
 
@@ -63,7 +66,7 @@ void og_litmus_place_threads(struct og_litmus_machine *m) {
   for (unsigned t = 0; t < m->test->threads; t++) {
     place_thread(m, t, behind, cu);
     for (unsigned o = 0; o < t; o++)
-      if (m->node[o] == m->node[t])
+      if (m->node[o] == m->node[t] || m->scalar[o] == m->scalar[t])
         m->shared[o] = m->shared[t] = true;
   }
 }
@@ -74,17 +77,26 @@ static bool is_local(const struct og_litmus_machine *m, const struct og_litmus_e
   return e->place != OG_LITMUS_NO_PLACE && m->test->place[e->place].local;
 }
 
+static bool is_scalar(const struct og_litmus_machine *m, const struct og_litmus_entry *e) {
+  return og_litmus_inst_of(m, e)->weak.path == OG_WEAK_SCALAR;
+}
+
+/* The scalar cache has taken it, which is all that counters tell, and keeps it until it likes or is told to write back. */
+static bool is_kept(const struct og_litmus_machine *m, const struct og_litmus_entry *e) {
+  return is_scalar(m, e) && og_litmus_inst_of(m, e)->weak.operation == OG_WEAK_STORE;
+}
+
 /* Whether a counter still counts the operation: it is not done, or one before it of its order is not. */
 static bool is_counted(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned at,
                        const struct og_raised *raised) {
   const struct og_litmus_entry *e = &state->entry[at];
-  if (!og_weak_tells(&og_litmus_inst_of(m, e)->weak, raised->counter, is_local(m, e)))
+  if (is_kept(m, e) || !og_weak_tells(&og_litmus_inst_of(m, e)->weak, raised->counter, is_local(m, e)))
     return false;
   if (!e->performed || raised->order == 0)
     return !e->performed;
   for (unsigned i = 0; i < at; i++) {
     const struct og_litmus_entry *before = &state->entry[i];
-    if (before->thread != e->thread || before->performed)
+    if (before->thread != e->thread || before->performed || is_kept(m, before))
       continue;
     const struct og_transfer *transfer = &og_litmus_inst_of(m, before)->weak.transfer;
     for (unsigned r = 0; r < transfer->count; r++)
@@ -187,16 +199,30 @@ void og_litmus_issue(struct og_litmus_machine *m, struct og_litmus_state *state,
 
 /* ---- performing -------------------------------------------------------------------------------------------------- */
 
+/* The newest store of its cache, not written back, that has all bits of a scalar load; NULL: none. */
+static const struct og_litmus_entry *kept_for(const struct og_litmus_machine *m, const struct og_litmus_state *state,
+                                              const struct og_litmus_entry *load) {
+  if (!is_scalar(m, load) || og_litmus_inst_of(m, load)->weak.operation != OG_WEAK_LOAD)
+    return NULL;
+  for (const struct og_litmus_entry *e = load; e-- > state->entry;) {
+    unsigned bits = og_litmus_inst_of(m, e)->bits;
+    if (is_kept(m, e) && !e->performed && e->node == load->node && e->place == load->place)
+      return e->shift <= load->shift && e->shift + bits >= load->shift + og_litmus_inst_of(m, load)->bits ? e : NULL;
+  }
+  return NULL;
+}
+
 /* Nothing before it is in its way. */
 bool og_litmus_is_first(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned at) {
   const struct og_litmus_entry *e = &state->entry[at];
   bool write_back = og_litmus_inst_of(m, e)->weak.operation == OG_WEAK_WRITE_BACK;
+  bool finds_kept = kept_for(m, state, e) != NULL;
   for (unsigned i = 0; i < at; i++) {
     const struct og_litmus_entry *before = &state->entry[i];
-    if (before->performed || before->node != e->node)
+    if (before->performed || before->node != e->node || (finds_kept && is_kept(m, before)))
       continue;
     if (is_local(m, e) ? is_local(m, before) && before->thread == e->thread
-        : write_back   ? before->thread == e->thread && !is_local(m, before) &&
+        : write_back   ? (before->thread == e->thread || is_scalar(m, e)) && !is_local(m, before) &&
                            og_litmus_inst_of(m, before)->weak.operation != OG_WEAK_LOAD
                      : before->place == e->place)
       return false;
@@ -223,7 +249,7 @@ static uint64_t modify(unsigned operation, uint64_t old, const uint64_t data[2])
 unsigned og_litmus_choices(const struct og_litmus_machine *m, const struct og_litmus_state *state,
                            const struct og_litmus_entry *e) {
   const struct og_weak_inst *weak = &og_litmus_inst_of(m, e)->weak;
-  if (weak->operation != OG_WEAK_LOAD || is_local(m, e))
+  if (weak->operation != OG_WEAK_LOAD || is_local(m, e) || kept_for(m, state, e))
     return 1;
   return og_weak_choices(&m->system, &state->place[e->place], e->node, weak->reach);
 }
@@ -262,9 +288,14 @@ void og_litmus_perform(const struct og_litmus_machine *m, struct og_litmus_state
   const struct og_litmus_inst *inst = og_litmus_inst_of(m, e);
   struct og_weak_place *place = &state->place[e->place == OG_LITMUS_NO_PLACE ? 0 : e->place];
   bool local = is_local(m, e);
+  const struct og_litmus_entry *kept = local ? NULL : kept_for(m, state, e);
   uint64_t old, new;
   switch ((enum og_weak_operation)inst->weak.operation) {
   case OG_WEAK_LOAD:
+    if (kept) {
+      give(state, inst, e, kept->data[0] << kept->shift);
+      break;
+    }
     if (!local)
       og_weak_found(&m->system, place, e->node, version);
     give(state, inst, e, place->value[local ? 0 : version]);
@@ -287,7 +318,7 @@ void og_litmus_perform(const struct og_litmus_machine *m, struct og_litmus_state
       give(state, inst, e, old);
     break;
   default: /* OG_WEAK_WRITE_BACK, and then what is invalidated */
-    for (unsigned p = 0; p < m->test->places; p++)
+    for (unsigned p = 0; p < m->test->places && !is_scalar(m, e); p++) /* the scalar cache's stores went before */
       og_weak_write_back(&m->system, &state->place[p], e->node);
     og_litmus_invalidate(m, state, e->thread, &inst->weak);
     break;
