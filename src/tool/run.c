@@ -195,6 +195,8 @@ static int dispatch_checked(struct og_session *session, const struct og_run_comm
   struct og_buffer json = {0};
   int code = dispatch_all(session, command, statistics);
   size_t findings = og_check_tell(session->check, session->diagnostics, command->findings_json ? &json : NULL);
+  if (command->findings_json && session->schedule)
+    og_run_check_add_schedule(session->schedule, &json);
   og_print(&json, stdout);
   og_buffer_free(&json);
   return code == OG_EXIT_OK && findings ? OG_EXIT_INPUT : code;
@@ -261,7 +263,7 @@ static int run_amdgpu(struct og_run_command *command, const struct og_buffer *by
   if (og_run_weak_prepare(&weak, command, bytes, dispatch_all, diagnostics) &&
       og_session_open(session, command, bytes, 64, command->annotate != NULL, stdout, diagnostics))
     code = run_all(session, command, &weak);
-  og_run_weak_end(&weak);
+  og_run_weak_end(&weak, command);
   og_check_free(session->check);
   og_profile_free(session->profile);
   og_session_close(session);

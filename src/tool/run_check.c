@@ -40,6 +40,18 @@ bool og_run_check_start(struct og_session *session, const struct og_run_command 
   return !command->allow || allow(session->check, command->allow, session->diagnostics);
 }
 
+void og_run_check_add_schedule(const struct og_buffer *lines, struct og_buffer *json) {
+  json->size -= strlen("}\n");
+  og_buffer_text(json, ",\"schedule\":[");
+  for (size_t at = 0, next; at < lines->size; at = next + 1) {
+    const uint8_t *end = memchr(lines->data + at, '\n', lines->size - at);
+    next = end ? (size_t)(end - lines->data) : lines->size;
+    og_buffer_text(json, at ? "," : "");
+    og_buffer_json(json, (const char *)lines->data + at, next - at);
+  }
+  og_buffer_text(json, "]}\n");
+}
+
 /* ---- beside a weak memory ---------------------------------------------------------------------------------------- */
 
 static void group_begin(void *context, struct og_group *group) {

@@ -8,6 +8,9 @@
 /* Makes session->check where the command checks. Before the sandbox closes files. False with a diagnostic. */
 bool og_run_check_start(struct og_session *session, const struct og_run_command *command);
 
+/* Adds lines of text to the findings' object. */
+void og_run_check_add_schedule(const struct og_buffer *lines, struct og_buffer *json);
+
 /* A weak memory and checkers as one observer: an instruction is looked at when the memory lets it be issued. */
 struct og_run_both {
   struct og_deferring_observer observer;

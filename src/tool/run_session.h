@@ -22,6 +22,7 @@ struct og_session {
   struct og_run_arguments arguments;
   struct og_check *check;     /* or NULL */
   struct og_profile *profile; /* or NULL */
+  const struct og_buffer *schedule; /* of a weak memory, shrunk: its choices in words, or NULL */
   FILE *prints;               /* where what kernels print goes */
 };
 

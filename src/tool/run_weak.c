@@ -235,20 +235,23 @@ bool og_run_weak_start(struct og_run_weak *weak, struct og_session *session, con
   if (command->memory_record && !(weak->record = fopen(command->memory_record, "w")))
     return og_error_in(session->diagnostics, command->memory_record, "cannot write: %s", strerror(errno));
   weak->execution = og_weak_execution_new(&weak->choices, command->memory_agents);
-  if (command->memory_shrink)
+  if (command->memory_shrink) {
     og_weak_tell_to(weak->execution, &weak->told);
+    session->schedule = &weak->told;
+  }
   watch(weak, session, command);
   return true;
 }
 
-void og_run_weak_end(struct og_run_weak *weak) {
+void og_run_weak_end(struct og_run_weak *weak, const struct og_run_command *command) {
   struct og_buffer text = {0};
   if (weak->record) {
     og_choices_print(&weak->choices, &text);
     og_print(&text, weak->record);
     fclose(weak->record);
   }
-  og_print(&weak->told, stdout);
+  if (!command->findings_json) /* they are in the object */
+    og_print(&weak->told, stdout);
   og_buffer_free(&weak->told);
   og_buffer_free(&text);
   og_weak_execution_free(weak->execution);

@@ -25,6 +25,6 @@ bool og_run_weak_prepare(struct og_run_weak *weak, const struct og_run_command *
  * diagnostic. */
 bool og_run_weak_start(struct og_run_weak *weak, struct og_session *session, const struct og_run_command *command);
 /* Writes the schedule and its words. */
-void og_run_weak_end(struct og_run_weak *weak);
+void og_run_weak_end(struct og_run_weak *weak, const struct og_run_command *command);
 
 #endif

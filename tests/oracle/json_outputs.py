@@ -51,13 +51,15 @@ def main(offgrid):
         wrong += check("lint of vISA", "lint.schema.json", [offgrid, "lint", "--json", path("k.visaasm")], [1])
         wrong += check("check of a good kernel", "check.schema.json", [offgrid, "check", "--json", path("good.co"), *run], [0])
         wrong += check("check of a bad kernel", "check.schema.json", [offgrid, "check", "--json", path("bad.co"), *run], [1])
+        wrong += check("check of a shrunk schedule", "check.schema.json",
+                       [offgrid, "check", "--json", path("bad.co"), *run, "--memory=weak:1", "--memory-shrink=waits"], [1])
         wrong += check("targets", "targets.schema.json", [offgrid, "targets", "--json"], [0])
         wrong += check("statistics", "statistics.schema.json", [offgrid, "run", "--stats=json", path("good.co"), *run], [0])
         with open(path("list"), "w", encoding="utf-8") as file:
             file.write(f"lint --json {path('good.co')}\nhelp lint\nnonesuch\n")
         subprocess.run([offgrid, "campaign", "-o", path("results"), path("list")], stderr=subprocess.DEVNULL, check=False)
         wrong += check("a campaign", "campaign.schema.json", [offgrid, "campaign", "--merge", path("results")], [1])
-    print("\n".join(wrong) or "8 outputs are as their schemas say")
+    print("\n".join(wrong) or "9 outputs are as their schemas say")
     return 1 if wrong else 0
 
 
