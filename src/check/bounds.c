@@ -10,19 +10,61 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
     finding->does = does;
 }
 
+/* The object of LDS that has a byte; NULL: none. `before`: the last one that begins in front of it. */
+static const struct og_lds_object *object_at(const struct og_watch *watch, uint64_t at, const struct og_lds_object **before) {
+  *before = NULL;
+  for (uint32_t i = 0; i < watch->object_count && watch->objects[i].first <= at; i++) {
+    if (at < watch->objects[i].end)
+      return &watch->objects[i];
+    *before = &watch->objects[i];
+  }
+  return NULL;
+}
+
+bool og_check_within_object(const struct og_watch *watch, const struct og_places *places) {
+  bool within = true;
+  for (unsigned p = 0; p < places->pieces && within; p++) {
+    const struct og_lds_object *before, *object = object_at(watch, (uint64_t)places->base->least + places->add[p], &before);
+    within = object && (uint64_t)places->base->most + places->add[p] + places->size <= object->end;
+  }
+  return within;
+}
+
+/* Bytes that no object has, though the work-group has them. An access from object to object is one of several together. */
+static bool tell_object(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                        uint64_t address, unsigned size, unsigned lane) {
+  const struct og_lds_object *before, *object;
+  uint64_t at = address;
+  while (at < address + size && (object = object_at(watch, at, &before)))
+    at = object->end;
+  if (at >= address + size)
+    return false;
+  const char *from = before ? og_arena_printf(watch->arena, "%llu bytes behind the end of '%s'",
+                                              (unsigned long long)(at - before->end), before->name)
+                            : "in front of all objects";
+  tell(watch, wave, op, lane,
+       og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, which no object has: %s",
+                       known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address, from));
+  return true;
+}
+
 /* What is rounded up belongs to nobody. */
 static void check_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places) {
   og_check_widen(places);
   for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1)
-    for (unsigned p = 0, i = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++)
+    for (unsigned p = 0, i = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++) {
       if (places->address[p][i] + places->size > wave->group->dispatch->group_bytes) {
         tell(watch, wave, op, i,
              og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, of which the work-group has %u bytes",
                              known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", places->size,
                              (unsigned long long)places->address[p][i], wave->group->dispatch->group_bytes));
         return;
+      } else if (watch->object_count &&
+                 tell_object(watch, wave, op, known, places->address[p][i], places->size, i)) {
+        return;
       }
+    }
 }
 
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,

@@ -25,6 +25,8 @@ struct og_check {
   struct og_watch *watches;
   OG_VECTOR(struct allowed) allowed;
   OG_VECTOR(struct og_finding) findings;
+  OG_VECTOR(struct og_lds_object) objects; /* by place */
+  bool named; /* some were named */
 };
 
 unsigned og_check_names(const char *text, struct og_text *wrong) {
@@ -224,7 +226,7 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
   if (known->plain && checkers & OG_CHECK_MEMORY && og_exec(wave)) {
     og_check_places(wave, op, &watch->places);
     places = &watch->places;
-    if (checkers & OG_CHECK_BOUNDS && !og_check_within(wave, places))
+    if (checkers & OG_CHECK_BOUNDS && !og_check_within(watch, wave, places))
       og_check_bounds(watch, wave, op, known, places);
     if (checkers & OG_CHECK_ASYNC && state->owns_lds && places->lanes[OG_SPACE_LDS])
       og_check_async(watch, wave, op, known, places);
@@ -247,7 +249,7 @@ static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct 
   const struct og_check_wave *state = og_check_wave(wave);
   struct og_places *places = &watch->places;
   if (state->group->lds_dirty_count || state->owns_lds || !og_exec(wave) || !og_check_lds_places(wave, op, places) ||
-      !og_check_within(wave, places) || !og_check_waits_swift(watch, wave, op, known))
+      !og_check_within(watch, wave, places) || !og_check_waits_swift(watch, wave, op, known))
     return false;
   if (wave->group->wave_count > 1) /* else its lanes go in order */
     og_race_put_off(watch, wave, op, known, places, og_check_race_flags_of(known, places->lanes[OG_SPACE_LDS]));
@@ -347,6 +349,51 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
 void og_check_watch(struct og_check *check, struct og_run_options *options) {
   options->observer_of = observer_of;
   options->observer_context = check;
+}
+
+static void add_object(struct og_check *check, const char *name, uint32_t first, uint32_t end) {
+  OG_PUSH(check->arena, &check->objects);
+  uint32_t at = check->objects.count - 1;
+  for (; at > 0 && check->objects.items[at - 1].first > first; at--)
+    check->objects.items[at] = check->objects.items[at - 1];
+  check->objects.items[at] = (struct og_lds_object){name, first, end};
+  for (unsigned i = 0; i < check->threads; i++)
+    check->watches[i].objects = check->objects.items, check->watches[i].object_count = check->objects.count;
+}
+
+bool og_check_lds_object_text(struct og_check *check, const char *text) {
+  const char *last = strrchr(text, ':'), *middle = last ? memrchr(text, ':', (size_t)(last - text)) : NULL;
+  char *end, *end_of_offset;
+  if (!middle || middle == text)
+    return false;
+  unsigned long long offset = strtoull(middle + 1, &end_of_offset, 0), size = strtoull(last + 1, &end, 0);
+  if (end_of_offset != last || *end || !last[1] || middle + 1 == last || !size || offset > UINT32_MAX || size > UINT32_MAX - offset)
+    return false;
+  check->named = true;
+  add_object(check, og_arena_copy(check->arena, text, (size_t)(middle - text)), (uint32_t)offset, (uint32_t)(offset + size));
+  return true;
+}
+
+void og_check_lds_arguments(struct og_check *check, const struct og_argument *arguments, uint32_t count, const void *kernarg,
+                            uint32_t group_bytes, uint32_t extra) {
+  const struct og_kernel *kernel = check->kernel;
+  uint32_t next = 0, several = extra;
+  for (uint32_t i = 0; i < count; i++)
+    several |= arguments[i].kind == OG_ARGUMENT_LDS;
+  if (several && !check->named && kernel->group_size)
+    add_object(check, "the kernel's own variables", 0, kernel->group_size);
+  for (uint32_t i = 0; i < kernel->arg_count; i++) {
+    const struct og_kernel_arg *arg = &kernel->args[i];
+    if (og_kernel_arg_hidden(arg) || next == count)
+      continue;
+    const struct og_argument *argument = &arguments[next++];
+    if (argument->kind != OG_ARGUMENT_LDS)
+      continue;
+    uint32_t at = og_load32((const uint8_t *)kernarg + arg->offset);
+    add_object(check, *arg->name ? arg->name : og_arena_printf(check->arena, "argument %u", next), at, at + (uint32_t)argument->size);
+  }
+  if (extra)
+    add_object(check, "dynamic LDS", group_bytes - extra, group_bytes);
 }
 
 void og_check_fresh_memory(struct og_check *check) {

@@ -136,6 +136,12 @@ struct og_check_wave {
   struct og_lds_base *bases; /* by register modulo OG_LDS_BASES: offsets are mostly used more than once */
 };
 
+/* Of LDS, from one byte to another. */
+struct og_lds_object {
+  const char *name;
+  uint32_t first, end;
+};
+
 /* One mistake, with where it was first seen. */
 struct og_finding {
   uint16_t checker;         /* enum og_checker */
@@ -173,6 +179,8 @@ struct og_watch {
   struct og_races *races; /* of all threads */
   bool shared;            /* there are other threads */
   bool fresh;             /* global memory that nothing has written is known (fresh.c) */
+  const struct og_lds_object *objects; /* of LDS, by place; what none of them has is nobody's */
+  uint32_t object_count;               /* 0: unknown */
   uint32_t arguments;     /* bytes of the kernel's; 0: unknown */
   struct og_race_chunk *chunks[4]; /* that were looked for last */
   uint32_t next_event, last_event; /* of this thread's block */
@@ -260,9 +268,13 @@ void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave)
 void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                      uint64_t address, unsigned size);
 /* bounds.c */
+/* Whether all lanes keep to one object of LDS, each piece for itself. */
+bool og_check_within_object(const struct og_watch *watch, const struct og_places *places);
 /* Whether there is nothing to look at. A base that an offset brings back into LDS has to be. */
-static inline bool og_check_within(const struct og_wave *wave, const struct og_places *places) {
+static inline bool og_check_within(const struct og_watch *watch, const struct og_wave *wave, const struct og_places *places) {
   uint32_t add = OG_MAX(places->add[0], places->add[places->pieces - 1]);
+  if (places->all_lds && watch->object_count)
+    return og_check_within_object(watch, places);
   if (places->all_lds)
     return (uint64_t)places->base->most + add + places->size <= wave->group->dispatch->group_bytes;
   return !(places->lanes[OG_SPACE_LDS] | places->outside);

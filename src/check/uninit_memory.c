@@ -14,7 +14,13 @@ static void lds_begin(struct og_watch *watch, const struct og_wave *wave, struct
   }
   uint32_t parts = (wanted + OG_LDS_PART - 1) / OG_LDS_PART;
   memset(group->lds, 0, size);
-  memset(group->lds, 0xff, wanted); /* what is rounded up is for bounds to tell */
+  if (!watch->object_count)
+    memset(group->lds, 0xff, wanted); /* what is rounded up is for bounds to tell, */
+  for (uint32_t i = 0; i < watch->object_count; i++) { /* and what no object has */
+    const struct og_lds_object *object = &watch->objects[i];
+    uint32_t end = OG_MIN(object->end, wanted), first = OG_MIN(object->first, end);
+    memset((uint8_t *)group->lds + first, 0xff, end - first);
+  }
   memset(group->lds_dirty, 0, size / OG_LDS_PART + 1);
   memset(group->lds_dirty, 1, parts);
   group->lds_dirty_count = parts;

@@ -146,6 +146,7 @@ struct layout {
   uint8_t *bytes;
   size_t size;
   uint32_t lds; /* used so far */
+  uint32_t gap; /* in front of each dynamic object */
 };
 
 enum {
@@ -160,7 +161,7 @@ static uint32_t kernarg_size(const struct og_kernel *kernel) {
 
 /* Places the argument's bytes in dynamic LDS; false: they are more than 32 bits count. */
 static bool place_lds(struct layout *layout, uint32_t alignment, size_t size, uint64_t *at) {
-  *at = og_align_up(layout->lds, OG_MAX(alignment, 16u));
+  *at = og_align_up((uint64_t)layout->lds + layout->gap, OG_MAX(alignment, 16u));
   if (*at > UINT32_MAX || size > UINT32_MAX - *at)
     return false;
   layout->lds = (uint32_t)(*at + size);
@@ -215,6 +216,16 @@ static void warn_of_class(const struct og_kernel *kernel, const char *file, cons
     og_warning_in(diagnostics, file, "argument %u of kernel '%s'%s%s is of type %s; %s gives it the bits of %s", number,
                   kernel->name, *arg->name ? ", " : "", arg->name, arg->type_name, argument->text,
                   given == 'f' ? "a float" : "an integer");
+}
+
+/* Where the processor has no room for gaps between objects of LDS, there are none. */
+static uint32_t gap_of(const struct og_runtime *runtime, const struct og_executable *executable, const struct og_kernel *kernel,
+                       const struct og_argument *arguments, uint32_t count) {
+  uint64_t wanted = kernel->group_size;
+  for (uint32_t i = 0; i < count; i++)
+    if (arguments[i].kind == OG_ARGUMENT_LDS)
+      wanted += arguments[i].size + runtime->options.lds_gap + 256; /* what alignment may take */
+  return wanted <= executable->target.processor->lds_bytes ? runtime->options.lds_gap : 0;
 }
 
 static bool put_explicit(const struct og_kernel *kernel, const char *file, const struct og_argument *arguments,
@@ -400,6 +411,7 @@ void *og_kernarg_new(struct og_runtime *runtime, const struct og_executable *exe
   struct layout layout;
   if (!new_layout(runtime, kernel, file, &layout, diagnostics))
     return NULL;
+  layout.gap = gap_of(runtime, executable, kernel, arguments, count);
   bool described = kernel->arg_count > 0 || kernel->metadata;
   bool fine = described ? put_explicit(kernel, file, arguments, count, &layout, diagnostics)
                         : put_in_order(kernel, file, arguments, count, &layout, diagnostics);

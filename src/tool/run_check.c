@@ -23,6 +23,8 @@ static bool no_checker(struct og_session *session, struct og_text wrong) {
   return false;
 }
 
+enum { LDS_GAP = 256 /* bytes */ };
+
 bool og_run_check_start(struct og_session *session, const struct og_run_command *command) {
   struct og_run_options options = command->options;
   struct og_text wrong = {0};
@@ -36,7 +38,12 @@ bool og_run_check_start(struct og_session *session, const struct og_run_command 
   session->check = og_check_new(session->executable, session->kernel, checkers, options.threads);
   options.count = command->stats;
   og_check_watch(session->check, &options);
+  options.lds_gap = LDS_GAP;
   og_runtime_set_options(session->runtime, &options);
+  for (uint32_t i = 0; i < command->lds_object_count; i++)
+    if (!og_check_lds_object_text(session->check, command->lds_objects[i]))
+      return og_error_in(session->diagnostics, NULL, "--lds-object %s: NAME:OFFSET:SIZE is expected, bytes of LDS",
+                         command->lds_objects[i]);
   return !command->allow || allow(session->check, command->allow, session->diagnostics);
 }
 

@@ -94,6 +94,7 @@ static const struct {
     {"report", "a file"},
     {"only", "names of checkers"},
     {"allow", "a file"},
+    {"lds-object", "NAME:OFFSET:SIZE, at most 256 of them"},
 };
 
 /* One option with its value; whether it is what is expected. */
@@ -108,6 +109,8 @@ static bool take_value(struct og_run_command *command, const char *name, const c
     command->zeinfo = value;
   else if (strcmp(name, "only") == 0 || strcmp(name, "allow") == 0)
     *(*name == 'o' ? &command->only : &command->allow) = value;
+  else if (strcmp(name, "lds-object") == 0)
+    fine = command->lds_object_count < OG_RUN_MAX_ARGUMENTS && (command->lds_objects[command->lds_object_count++] = value);
   else if (strcmp(name, "memory-record") == 0)
     command->memory_record = value;
   else if (strcmp(name, "memory-agents") == 0 && (fine = parse_unsigned(value, 4, &number) && number > 0))
@@ -223,8 +226,8 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
     return og_usage_error(command->verb, "--trace-filter and --trace-registers say how --trace=OUT is");
   if (command->trace && command->annotate)
     return og_usage_error(command->verb, "--trace and --annotate or --report are of runs of their own");
-  if (!checks && (command->only || command->allow || command->findings_json))
-    return og_usage_error(command->verb, "--only, --allow and --json are of offgrid check");
+  if (!checks && (command->only || command->allow || command->findings_json || command->lds_object_count))
+    return og_usage_error(command->verb, "--only, --allow, --lds-object and --json are of offgrid check");
   if (!command->file_count)
     return og_usage_error(command->verb, "a FILE is expected");
   if (og_run_is_mlir(command->files[0]) && !dimensions[0] && !dimensions[1] && !command->argument_count)

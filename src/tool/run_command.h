@@ -30,6 +30,8 @@ struct og_run_command {
   const char *memory_finding; /* that a shrunk schedule is to show; NULL: any */
   unsigned memory_agents;
   const char *only, *allow; /* of check: names of checkers, a file of findings to pass over; NULL where not given */
+  const char *lds_objects[OG_RUN_MAX_ARGUMENTS]; /* "NAME:OFFSET:SIZE" */
+  uint32_t lds_object_count;
   bool findings_json;
   enum og_sandbox sandbox;
   struct og_run_options options;

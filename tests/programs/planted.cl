@@ -464,6 +464,45 @@ kernel void private_memory_behind_its_end(global int *out, int n) {
   out[get_local_id(0)] = a[n + get_local_id(0)];
 }
 
+// bounds 0,2 64 64 buf:256 lds:256 lds:256
+kernel void lds_object_behind_its_end(global int *out, local int *a, local int *b) {
+  int i = get_local_id(0);
+  a[i] = i;
+  b[i] = 2 * i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = a[i + 1] + b[i];
+}
+
+// bounds 0,2 64 64 buf:256 lds:256 lds:256
+kernel void lds_object_before_its_begin(global int *out, local int *a, local int *b) {
+  int i = get_local_id(0);
+  a[i] = i;
+  b[i - 1] = 2 * i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = a[i];
+}
+
+// bounds 0,2 64 64 buf:256 lds:256
+kernel void lds_object_behind_what_the_kernel_declares(global int *out, local int *a) {
+  local int own[64];
+  int i = get_local_id(0);
+  a[i] = i;
+  own[i + 1] = 2 * i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = a[i] + (i ? own[i] : 0);
+}
+
+// fine 0,2 64 64 buf:256 lds:256 lds:512
+kernel void lds_objects_to_their_ends(global int *out, local int *a, local long *b) {
+  local int own[64];
+  int i = get_local_id(0);
+  a[i] = i;
+  b[63 - i] = 2 * i;
+  own[i] = 3 * i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = a[63 - i] + (int)b[i] + own[63 - i];
+}
+
 // bounds 2 64 64 buf:256
 kernel void arguments_behind_their_end(global int *out) {
   constant int *arguments = (constant int *)__builtin_amdgcn_kernarg_segment_ptr();
