@@ -186,6 +186,33 @@ def table(rows):
     return "\n".join(lines)
 
 
+def tier_table(options, folder):
+    """What the compiled tier takes to make host code of an instruction: one work-group, with all that is reached compiled
+    at once and with nothing, of kernels with hardly a loop. Running the code is in it, less what interpreting took."""
+    lines = ["| compiling while it runs: one work-group | host | instructions | time of each |", "|---|---|---|---|"]
+    offgrid = os.path.join(options.build, "offgrid")
+    for name, arguments in cases(folder):
+        if name not in ("sha256", "sort", "fft"):
+            continue
+        code_object = os.path.join(folder, f"{name}.co")
+        fine, messages = toolchain.compile_opencl(os.path.join(HERE, f"{name}.cl"), code_object, 2)
+        if not fine:
+            sys.exit(messages)
+        arguments[arguments.index("--grid") + 1] = arguments[arguments.index("--group") + 1]
+        text = subprocess.run([offgrid, "dis", code_object], check=True, capture_output=True, text=True).stdout
+        count = len(re.findall(r"^\t[a-z]", text, re.M))
+        for level in LEVELS:
+            times = {"always": [], "0": []}
+            for _ in range(2 * options.repeat):
+                for tier, some in times.items():
+                    environment = dict(os.environ, OFFGRID_HOST=level, OFFGRID_COMPILE=tier)
+                    command = ["taskset", "-c", "0", offgrid, "run", code_object, *arguments]
+                    some.append(processor_seconds(command, environment))
+            seconds = statistics.median(times["always"]) - statistics.median(times["0"])
+            lines.append(f"| {name} | {level} | {count} | {seconds / count * 1e6:.2f} µs |")
+    return "\n".join(lines)
+
+
 def write_lines(folder, name, lines):
     path = os.path.join(folder, name)
     with open(path, "w", encoding="utf-8") as file:
@@ -428,6 +455,8 @@ def main():
         if options.programs:
             print(tables["bench"])
             return 0
+        if not some:
+            tables["bench"] += "\n\n" + tier_table(options, folder)
         if not some or options.cc:
             tables["cc"] = compile_times.table(os.path.join(options.build, "offgrid"), folder)
         if not options.cc:
