@@ -83,6 +83,8 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->barrier = is_barrier(inst);
   known->matrix = og_form_matrix(form)->kind != OG_MATRIX_NONE;
   known->calls = form->row_flags & (OG_FLAG_CALL | OG_FLAG_RETURN);
+  known->parks = inst->row == OG_ROW_S_MOV_B64 && inst->operands[0].kind == OG_OPERAND_SPECIAL &&
+                 inst->operands[0].reg == OG_SPECIAL_EXEC_LO && (inst->operands[1].kind == OG_OPERAND_INLINE || inst->operands[1].kind == OG_OPERAND_LITERAL);
   known->returns = inst->row == OG_ROW_S_SETPC_B64 && inst->operands[0].kind == OG_OPERAND_SGPR && inst->operands[0].reg == 30;
   known->vector = form->reads & OG_IMPLICIT_EXEC;
   known->all_lanes = form->row_flags & OG_FLAG_CONVERGENT || inst->variant >= OG_VARIANT_DPP16 ||
@@ -107,7 +109,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
                  (watch->checkers & (OG_CHECK_ALL | OG_CHECK_NUMBERS)) == OG_CHECK_ALL;
   known->race_flags = og_check_race_flags(watch, known);
   known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix || known->plain ||
-                known->orders || known->names_lanes || watch->checkers & OG_CHECK_NUMBERS;
+                known->orders || known->names_lanes || known->parks || watch->checkers & OG_CHECK_NUMBERS;
   return known;
 }
 
@@ -138,6 +140,7 @@ static struct og_check_group *group_of(struct og_watch *watch, const struct og_w
   else
     group = OG_NEW(watch->arena, struct og_check_group);
   group->users = wave->group->wave_count;
+  group->parked = false;
   memset(group->arrivals, 0, sizeof group->arrivals);
   return group;
 }
@@ -160,6 +163,7 @@ static void begin(void *context, struct og_wave *wave) {
   state->undefined = &nothing_undefined;
   state->held = 0;
   state->arrivals = 0;
+  state->parked = 0;
   state->learns = false;
   if (watch->checkers & OG_CHECK_HAZARDS)
     og_check_hazards_begin(watch, state);
@@ -222,6 +226,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_hazards(watch, wave, op, known);
   if ((known->barrier || known->matrix) && checkers & OG_CHECK_DIVERGENCE)
     og_check_divergence(watch, wave, op, known);
+  if (known->parks)
+    og_check_parks(wave, known);
   struct og_places *places = NULL;
   if (known->plain && checkers & OG_CHECK_MEMORY && og_exec(wave)) {
     og_check_places(wave, op, &watch->places);

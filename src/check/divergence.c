@@ -33,11 +33,25 @@ static bool is_of_group(const struct og_inst *inst) {
                                            (int16_t)inst->operands[0].value == -1);
 }
 
+/* GCC's code is one thread for a wave, which turns lanes on for vectors: EXEC is 1 between. What computes EXEC from
+ * conditions never writes a constant there, but for all lanes. */
+void og_check_parks(struct og_wave *wave, const struct og_known *known) {
+  const struct og_operand *value = &known->inst->operands[1];
+  uint64_t on = value->value;
+  if (on && on != UINT64_MAX)
+    og_check_wave(wave)->parked = ~on;
+}
+
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known) {
-  if (known->barrier && is_of_group(known->inst))
-    compare_places(watch, wave, op);
+  struct og_check_wave *state = og_check_wave(wave);
   uint64_t all = og_check_items_of(wave), missing = all & ~og_exec(wave);
+  if (known->barrier && missing && !(missing & ~state->parked)) {
+    state->group->parked = true;
+    return;
+  }
+  if (known->barrier && is_of_group(known->inst) && !state->group->parked)
+    compare_places(watch, wave, op);
   if (!missing)
     return;
   struct og_finding *finding =
@@ -54,7 +68,7 @@ void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave)
   bool first = group->users == wave->group->wave_count;
   group->fewest = first ? state->arrivals : OG_MIN(group->fewest, state->arrivals);
   group->most = first ? state->arrivals : OG_MAX(group->most, state->arrivals);
-  if (group->users > 1 || group->fewest == group->most)
+  if (group->users > 1 || group->fewest == group->most || group->parked)
     return;
   struct og_finding *finding =
       og_check_find(watch, OG_CHECK_DIVERGENCE, wave, group->arrivals[group->most & 1].pc, 0, -1);

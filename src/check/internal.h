@@ -39,6 +39,7 @@ struct og_known {
   uint64_t held;  /* marks of those that it holds until it has ended */
   bool acts;
   bool waits, barrier;
+  bool parks;     /* turns lanes off by a constant */
   bool matrix;    /* multiplies matrices, of all lanes whatever EXEC says */
   bool calls;     /* or returns */
   bool returns;   /* from a function, by the compilers' convention */
@@ -83,6 +84,8 @@ enum { OG_LDS_BASES = 4 };
 /* Where the lanes of a memory instruction go. */
 struct og_places {
   uint64_t lanes[3];      /* by enum og_space, scalar left out */
+  uint64_t stack;         /* of those in scratch: by an address in the wave's part of it, which `address` has */
+  uint64_t others;        /* of those in global memory: in another wave's part of scratch */
   uint64_t outside;       /* lanes beyond what a descriptor or M0 allows: they move nothing */
   unsigned size, pieces;  /* bytes of each piece */
   /* Every lane goes to LDS: offsets are `base` and what is added by piece. `local` has them once og_check_locals() has put
@@ -114,6 +117,7 @@ struct og_check_group {
     uint32_t number; /* 1 for the first time that waves come to the work-group's barrier */
     uint64_t pc;     /* where the first of them came */
   } arrivals[2];     /* odd and even ones */
+  bool parked;           /* a wave came there with lanes parked: waves are threads here, and meet as they like */
   uint32_t fewest, most; /* times that those of its waves came that have ended */
 };
 
@@ -124,6 +128,7 @@ struct og_check_wave {
   struct og_check_group *group;
   struct og_lives *lives;
   struct og_hazard_wave *hazards;
+  uint64_t parked;   /* lanes that the last constant in EXEC turned off: divergence */
   uint32_t arrivals; /* times that it came to the work-group's barrier: divergence */
   bool learns;       /* of what others did before the barrier that it has passed */
   bool hazards_open; /* something is remembered there */
@@ -218,6 +223,13 @@ bool og_check_lds_places(struct og_wave *wave, const struct og_operation *op, st
 void og_check_locals(struct og_places *places);
 void og_check_widen(struct og_places *places);
 
+/* Whether an address is in the scratch of one of the work-group's waves. Work-groups have the same one after another. */
+static inline bool og_check_is_stack(const struct og_wave *wave, uint64_t address) {
+  const struct og_wave *first = og_group_wave(wave->group, 0), *last = og_group_wave(wave->group, wave->group->wave_count - 1);
+  uint64_t end = (uintptr_t)last->scratch + (uint64_t)wave->scratch_size * wave->wave_size;
+  return wave->scratch && address >= (uintptr_t)first->scratch && address < end;
+}
+
 /* waits.c */
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -261,6 +273,7 @@ void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct
                       const struct og_known *known);
 /* divergence.c */
 uint64_t og_check_items_of(const struct og_wave *wave); /* lanes that have a work-item */
+void og_check_parks(struct og_wave *wave, const struct og_known *known); /* known->parks */
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave); /* before it leaves its group */

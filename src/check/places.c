@@ -79,6 +79,21 @@ static struct og_lds_base *base_at(struct og_wave *wave, uint32_t place) {
   return base;
 }
 
+/* Compilers that keep a stack for the whole wave (GCC) go to scratch by plain addresses: what is in the wave's own part is
+ * private, too. */
+static void find_stack(const struct og_wave *wave, struct og_places *places) {
+  uint64_t from = (uintptr_t)wave->scratch, size = (uint64_t)wave->scratch_size * wave->wave_size;
+  for (uint64_t lanes = places->lanes[OG_SPACE_GLOBAL]; lanes; lanes &= lanes - 1) {
+    uint64_t address = places->address[0][__builtin_ctzll(lanes)];
+    if (address - from < size)
+      places->stack |= lanes & -lanes;
+    else if (og_check_is_stack(wave, address))
+      places->others |= lanes & -lanes;
+  }
+  places->lanes[OG_SPACE_GLOBAL] &= ~places->stack;
+  places->lanes[OG_SPACE_SCRATCH] |= places->stack;
+}
+
 static inline void all_lds(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   for (unsigned p = 0; p < places->pieces; p++)
@@ -120,7 +135,7 @@ bool og_check_lds_places(struct og_wave *wave, const struct og_operation *op, st
   const struct og_memory_op *access = op->detail;
   if (access->addressing != OG_ADDRESS_LDS || wave->lds_limited || access->inner)
     return false;
-  places->lanes[OG_SPACE_GLOBAL] = places->lanes[OG_SPACE_SCRATCH] = places->outside = 0;
+  places->lanes[OG_SPACE_GLOBAL] = places->lanes[OG_SPACE_SCRATCH] = places->stack = places->others = places->outside = 0;
   places->size = access->bytes;
   places->pieces = access->pieces;
   all_lds(wave, op, places);
@@ -129,7 +144,7 @@ bool og_check_lds_places(struct og_wave *wave, const struct og_operation *op, st
 
 void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
-  places->lanes[0] = places->lanes[1] = places->lanes[2] = places->outside = 0;
+  places->lanes[0] = places->lanes[1] = places->lanes[2] = places->stack = places->others = places->outside = 0;
   places->all_lds = false;
   places->size = access->bytes;
   places->pieces = access->pieces;
@@ -141,4 +156,6 @@ void og_check_places(struct og_wave *wave, const struct og_operation *op, struct
     all_global(wave, op, access->addressing == OG_ADDRESS_GLOBAL, places);
   else
     lane_by_lane(wave, op, places);
+  if (wave->scratch && places->lanes[OG_SPACE_GLOBAL])
+    find_stack(wave, places);
 }

@@ -455,14 +455,14 @@ void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct o
     og_race_flush(watch, og_check_wave(wave)->group->race, false);
     go(watch, wave, op, known, places, OG_RACE_LDS, places->lanes[OG_SPACE_LDS]);
   }
-  if (places->lanes[OG_SPACE_GLOBAL])
-    go(watch, wave, op, known, places, OG_RACE_GLOBAL, places->lanes[OG_SPACE_GLOBAL]);
+  if (places->lanes[OG_SPACE_GLOBAL] & ~places->others)
+    go(watch, wave, op, known, places, OG_RACE_GLOBAL, places->lanes[OG_SPACE_GLOBAL] & ~places->others);
 }
 
 void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                            const struct og_known *known, enum og_space space, int how, unsigned lane, uint64_t address,
                            unsigned size) {
-  if (space == OG_SPACE_SCRATCH)
+  if (space == OG_SPACE_SCRATCH || (space != OG_SPACE_LDS && og_check_is_stack(wave, address)))
     return;
   unsigned kind = space == OG_SPACE_LDS ? OG_RACE_LDS : OG_RACE_GLOBAL;
   unsigned flags = (how & OG_ACCESS_WRITE ? OG_RACE_WRITES : 0) | (how & OG_ACCESS_ATOMIC ? OG_RACE_ATOMIC : 0) |

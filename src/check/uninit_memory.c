@@ -77,6 +77,10 @@ void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned 
 /* The dword of undefined bits that holds a byte of LDS or of the lane's private memory; NULL: it is elsewhere. */
 static uint32_t *dword_of(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places,
                           unsigned lane, uint64_t address) {
+  if (places->stack >> lane & 1) {
+    uint64_t row = 4ull * wave->wave_size, skip = address - (uintptr_t)wave->scratch;
+    return skip < (uint64_t)wave->scratch_size * wave->wave_size ? &of->uninit->scratch[skip / row * OG_LANES + skip % row / 4] : NULL;
+  }
   if (places->lanes[OG_SPACE_LDS] >> lane & 1)
     return address < wave->lds_size ? &of->group->lds[address / 4] : NULL;
   if (places->lanes[OG_SPACE_SCRATCH] >> lane & 1)
@@ -104,7 +108,7 @@ static void put(struct og_check_wave *of, const struct og_wave *wave, struct og_
   if (bits && places->lanes[OG_SPACE_LDS] >> lane & 1 && address < wave->lds_size &&
       !of->group->lds_dirty[address / OG_LDS_PART])
     of->group->lds_dirty[address / OG_LDS_PART] = 1, of->group->lds_dirty_count++;
-  if (places->lanes[OG_SPACE_SCRATCH] >> lane & 1)
+  if ((places->lanes[OG_SPACE_SCRATCH] & ~places->stack) >> lane & 1)
     of->uninit->scratch_top = OG_MAX(of->uninit->scratch_top, (uint32_t)OG_MIN(address + size, (uint64_t)wave->scratch_size));
   for (unsigned i = 0; i < size; i++) {
     uint32_t *dword = dword_of(of, wave, places, lane, address + i);
@@ -309,7 +313,7 @@ static void modify(struct og_watch *watch, struct og_wave *wave, const struct og
 void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
-  if (places->lanes[OG_SPACE_SCRATCH] && known->memory->space != OG_IN_FLAT)
+  if (places->lanes[OG_SPACE_SCRATCH] && (known->memory->space == OG_IN_BUFFER || known->memory->space == OG_IN_SCRATCH))
     og_check_wave(wave)->uninit->stack_scale = known->memory->space == OG_IN_BUFFER ? wave->wave_size : 1;
   if (known->memory->access == OG_MOVES_ATOMIC)
     modify(watch, wave, op, known, places);
