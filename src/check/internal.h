@@ -301,7 +301,7 @@ void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned 
 /* Whether it has to be looked at for the memory that it goes to, whatever registers it touches. */
 static inline bool og_check_uninit_memory(const struct og_watch *watch, const struct og_wave *wave, const struct og_known *known,
                                           const struct og_places *places) {
-  return places->lanes[OG_SPACE_SCRATCH] || (places->lanes[OG_SPACE_LDS] && og_check_wave(wave)->group->lds_dirty_count) ||
+  return places->lanes[OG_SPACE_SCRATCH] | places->others || (places->lanes[OG_SPACE_LDS] && og_check_wave(wave)->group->lds_dirty_count) ||
          (watch->fresh && known->memory->access != OG_MOVES_STORE);
 }
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);

@@ -152,6 +152,8 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
  * try to exchange it, and plain stores of flags. */
 static bool may(const struct access *mine, const struct og_race_event *event) {
   enum { ORDERED = OG_RACE_ATOMIC | OG_RACE_COHERENT };
+  if ((event->flags & (OG_RACE_SAME | OG_RACE_CHANGED)) == OG_RACE_SAME)
+    return true;
   if (!((mine->flags | event->flags) & OG_RACE_WRITES))
     return true;
   bool both = mine->flags & ORDERED && event->flags & ORDERED, none = !((mine->flags | event->flags) & ORDERED);
@@ -182,9 +184,9 @@ static void against(struct og_watch *watch, const struct og_wave *wave, const st
 }
 
 /* The value that it writes stands there already. */
-static bool changes_nothing(struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+static bool changes_nothing(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                             const struct access *mine) {
-  if (!known->plain || known->memory->access != OG_MOVES_STORE || mine->size > 4 || mine->kind != OG_RACE_GLOBAL)
+  if (!known->plain || known->memory->access != OG_MOVES_STORE || mine->kind != OG_RACE_GLOBAL)
     return false;
   struct og_window window;
   if (!og_memory_map_find(wave->group->map, mine->address, mine->size, OG_MEMORY_READ, &window))
@@ -192,7 +194,21 @@ static bool changes_nothing(struct og_wave *wave, const struct og_operation *op,
   const struct og_memory_op *access = op->detail;
   if (access->to_lds || access->beside || access->inner)
     return false;
-  return !memcmp((const void *)(uintptr_t)(mine->address + window.shift), og_at(wave, op->d) + mine->lane, mine->size);
+  const uint8_t *there = (const uint8_t *)(uintptr_t)(mine->address + window.shift);
+  uint64_t skip = mine->address - watch->places.address[0][mine->lane]; /* it may be a part of what the lane stores */
+  const uint32_t *data = (const uint32_t *)og_at(wave, op->d) + skip / 4 * OG_LANES + mine->lane;
+  bool same = skip % 4 == 0 && skip < 16;
+  for (unsigned done = 0; same && done < mine->size; done += 4, data += OG_LANES)
+    same &= !memcmp(there + done, data, OG_MIN(mine->size - done, 4u));
+  return same;
+}
+
+/* A store over another's access; whether that matters. Those behind it need not mind one that changed nothing, either. */
+static bool overwrites(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                       const struct access *mine) {
+  bool same = changes_nothing(watch, wave, op, known, mine);
+  ((struct og_race_event *)og_race_event(watch->races, mine->event))->flags |= same ? OG_RACE_SAME : OG_RACE_CHANGED;
+  return !same;
 }
 
 /* What the wave itself stored by way of the vector caches, the scalar one may still have as it was. */
@@ -230,11 +246,11 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
                 og_race_acquire(watch, wave, og_race_event(watch->races, write >> 4));
     if (news && mine->flags & OG_RACE_ATOMIC) /* it goes on with what the other released */
       ((struct og_race_event *)og_race_event(watch->races, mine->event))->snapshot = og_race_snapshot(watch, wave);
-    if (!(mine->flags & OG_RACE_WRITES) || !changes_nothing(wave, op, known, mine))
+    if (!(mine->flags & OG_RACE_WRITES) || overwrites(watch, wave, op, known, mine))
       against(watch, wave, op, mine, write, &looks[0]);
   }
   if (mine->flags & OG_RACE_WRITES) {
-    if (read & bytes && read >> 4 != mine->event && !changes_nothing(wave, op, known, mine))
+    if (read & bytes && read >> 4 != mine->event && overwrites(watch, wave, op, known, mine))
       against(watch, wave, op, mine, read, &looks[1]);
     __atomic_store_n(&cell->write, write >> 4 == mine->event ? write | bytes : own, __ATOMIC_RELEASE);
     if (read)

@@ -74,13 +74,24 @@ void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned 
     og_check_wave(wave)->group->lds[at / 4] &= ~(0xffu << 8 * (at % 4));
 }
 
+/* The same of scratch by an address in a wave's part of it; NULL: it is in no part of a wave of the work-group's. */
+static uint32_t *dword_of_stack(const struct og_check_wave *of, const struct og_wave *wave, uint64_t address) {
+  uint64_t row = 4ull * wave->wave_size, size = (uint64_t)wave->scratch_size * wave->wave_size;
+  for (uint32_t i = 0; i < wave->group->wave_count; i++) {
+    const struct og_wave *owner = og_group_wave(wave->group, i);
+    const struct og_check_wave *its = og_check_wave(owner);
+    uint64_t skip = address - (uintptr_t)owner->scratch;
+    if (skip < size && its && its->group == of->group)
+      return &its->uninit->scratch[skip / row * OG_LANES + skip % row / 4];
+  }
+  return NULL;
+}
+
 /* The dword of undefined bits that holds a byte of LDS or of the lane's private memory; NULL: it is elsewhere. */
 static uint32_t *dword_of(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places,
                           unsigned lane, uint64_t address) {
-  if (places->stack >> lane & 1) {
-    uint64_t row = 4ull * wave->wave_size, skip = address - (uintptr_t)wave->scratch;
-    return skip < (uint64_t)wave->scratch_size * wave->wave_size ? &of->uninit->scratch[skip / row * OG_LANES + skip % row / 4] : NULL;
-  }
+  if ((places->stack | places->others) >> lane & 1)
+    return dword_of_stack(of, wave, address);
   if (places->lanes[OG_SPACE_LDS] >> lane & 1)
     return address < wave->lds_size ? &of->group->lds[address / 4] : NULL;
   if (places->lanes[OG_SPACE_SCRATCH] >> lane & 1)
@@ -177,7 +188,7 @@ static bool any_of_lanes(const struct og_check_wave *of, const struct og_wave *w
 
 /* Whether any place of LDS or private memory that is read may have undefined bits. */
 static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places) {
-  if (places->lanes[OG_SPACE_SCRATCH])
+  if (places->lanes[OG_SPACE_SCRATCH] | places->others)
     return true;
   if (!places->lanes[OG_SPACE_LDS] || !of->group->lds_dirty_count)
     return false;
@@ -244,7 +255,7 @@ static void tell_store(struct og_watch *watch, struct og_wave *wave, const struc
 
 /* Whether a store or an atomic may move undefined bits, or reaches memory that has some. */
 static bool concerns(const struct og_check_wave *of, const struct og_known *known, const struct og_places *places) {
-  return og_uninit_may(of->uninit, known) || places->lanes[OG_SPACE_SCRATCH] ||
+  return og_uninit_may(of->uninit, known) || places->lanes[OG_SPACE_SCRATCH] | places->others ||
          (places->lanes[OG_SPACE_LDS] && of->group->lds_dirty_count && (!places->all_lds || reaches_any(of, places)));
 }
 
@@ -262,8 +273,8 @@ static void store(struct og_watch *watch, struct og_wave *wave, const struct og_
   for (unsigned p = 0; p < places->pieces; p++)
     for (unsigned d = 0; d < dwords; d++) {
       unsigned row = data_row(op, p) + d;
-      uint64_t told = 0, lanes = places->lanes[OG_SPACE_LDS] | places->lanes[OG_SPACE_SCRATCH];
-      for (uint64_t left = state->lanes_v[row] & places->lanes[OG_SPACE_GLOBAL]; left; left &= left - 1) {
+      uint64_t told = 0, lanes = places->lanes[OG_SPACE_LDS] | places->lanes[OG_SPACE_SCRATCH] | places->others;
+      for (uint64_t left = state->lanes_v[row] & places->lanes[OG_SPACE_GLOBAL] & ~places->others; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
         told |= (uint64_t)((state->v[row][i] >> (high ? 16 : 0) & mask) != 0) << i;
       }
@@ -298,7 +309,7 @@ static void modify(struct og_watch *watch, struct og_wave *wave, const struct og
       unsigned i = (unsigned)__builtin_ctzll(lanes);
       uint32_t data = og_uninit_bits(state, row + d, i);
       uint32_t old = fetch(of, wave, places, i, places->address[0][i] + 4 * d, 4);
-      told |= (uint64_t)(places->lanes[OG_SPACE_GLOBAL] >> i & (data != 0)) << i;
+      told |= (uint64_t)((places->lanes[OG_SPACE_GLOBAL] & ~places->others) >> i & (data != 0)) << i;
       put(of, wave, places, i, places->address[0][i] + 4 * d, 4, replaces ? data : old || data ? UINT32_MAX : 0);
       if (result && access->returns && d < result->dwords)
         state->v[result->at + d][i] = old;

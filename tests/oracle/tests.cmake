@@ -161,12 +161,14 @@ og_oracle_long(ir_oracle_long ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_S
 og_oracle(waits_planted waits_planted.py $<TARGET_FILE:offgrid_tool>)
 og_oracle(waits_deleted waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.03 7)
 og_oracle(waits_run waits_run.py $<TARGET_FILE:offgrid_tool>)
+og_oracle(waits_gcc waits_gcc.py $<TARGET_FILE:offgrid_tool> 0.04 3 2 gfx900)
 og_oracle(waits_dynamic waits_dynamic.py $<TARGET_FILE:offgrid_tool> 0.1 7 02 4)
 og_oracle(hazards_deleted hazards_deleted.py $<TARGET_FILE:offgrid_tool>)
 og_oracle(hazards_matrix hazards_matrix.py $<TARGET_FILE:offgrid_tool> 22 3)
 og_oracle_long(hazards_matrix_long hazards_matrix.py $<TARGET_FILE:offgrid_tool> 1 100)
 og_oracle_long(hazards_deleted_long hazards_deleted.py $<TARGET_FILE:offgrid_tool> gfx600 gfx803 gfx900 gfx942)
 og_oracle_long(waits_dynamic_long waits_dynamic.py $<TARGET_FILE:offgrid_tool> 0.3 11 0123 60)
+og_oracle_long(waits_gcc_long waits_gcc.py $<TARGET_FILE:offgrid_tool> 0.5 3 02 gfx900 gfx906)
 og_oracle_long(waits_deleted_long waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.2 11 0123)
 
 # XeGPU in MLIR 22's and 19's spelling: taken and refused as mlir-opt does, and printed so that it reads it back.
