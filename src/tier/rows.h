@@ -101,6 +101,9 @@ struct og_place og_mask_place(const struct og_unit *unit, uint32_t offset);
 void og_emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last, bool two);
 void og_emit_fma(struct og_unit *unit, const struct og_item *item, const struct step *step);
 
+/* ---- range.c ---- */
+void og_emit_range(struct og_unit *unit, const struct og_item *item, const struct step *step);
+
 /* ---- division.c ---- */
 bool og_is_division(const struct og_item *item);
 /* Whether code for it holds: with sources and modes as compilers have them. */
