@@ -81,8 +81,12 @@ def divergence():
     for fence, name in ((LOCAL, "lds"), (GLOBAL, "memory")):
         for shape, text in {"low_lanes": "if (i < 32) BARRIER", "odd_lanes": "if (i & 1) BARRIER", "one_lane": "if (i == 0) BARRIER",
                             "loop": "for (uint k = 0; k <= i % 2; k++) BARRIER", "first_wave": "if (i < 64) BARRIER BARRIER",
-                            "choice": "if (i & 2) { BARRIER } else { out[g] = 7; BARRIER }"}.items():
-            levels = "2" if shape == "first_wave" else "02"  # at -O0 barriers are calls of one function
+                            "choice": "if (i & 2) { BARRIER } else { out[g] = 7; BARRIER }",
+                            # what waves disagree about, each by itself of one mind
+                            "waves_count": "for (uint k = 0; k < i / 64 + 1; k++) { BARRIER out[g] = k; }",
+                            "waves_choice": "if (__builtin_amdgcn_readfirstlane(i) & 64) { BARRIER out[g] = 7; BARRIER } else "
+                                            "{ BARRIER out[g] = 8; out[g ^ 1] = 9; BARRIER }"}.items():
+            levels = "2" if shape in ("first_wave", "waves_choice") else "02"  # at -O0 barriers are calls of one function
             yield Case(f"barrier_{shape}_{name}", "divergence", levels, "256", "256", buffers(4), text.replace("BARRIER", fence) + " out[g] = i;",
                        "global int *out")
         yield Case(f"barrier_all_{name}", "", "02", "256", "256", buffers(4), f"if (n) {{ {fence} }} out[g] = i;".replace("n)", "n > 3)"),
