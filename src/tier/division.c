@@ -21,12 +21,20 @@ bool og_is_division(const struct og_item *item) {
          item->row->steps[0].what <= DIVIDE_FIXUP;
 }
 
+/* The handler does its strip under an EXEC that is cut down to it. */
+static bool reads_exec(const struct og_operation *op) {
+  for (int i = 0; i < 3; i++)
+    if (op->s[i] - OG_AT_S(OG_S_EXEC) < 8)
+      return true;
+  return false;
+}
+
 bool og_recognize_division(struct og_unit *unit, const struct og_item *item) {
   const struct og_operation *op = item->does;
   unsigned what = item->row->steps[0].what;
   bool scales_one = op->s[0] == op->s[1] || op->s[0] == op->s[2];
   unit->keyed = true;
-  return !item->modifiers && (unit->mode & OG_MODE_DENORM_32) == OG_MODE_DENORM_32 &&
+  return !item->modifiers && !reads_exec(op) && (unit->mode & OG_MODE_DENORM_32) == OG_MODE_DENORM_32 &&
          (what != DIVIDE_SCALE || (scales_one && op->s[0] != OG_AT_S(OG_S_ZERO)));
 }
 

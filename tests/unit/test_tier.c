@@ -523,7 +523,7 @@ static void divisions_are_compiled(void **unused) {
     unsigned t = turn / 2 % 2, p = targets[t].processor;
     setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
     state = turn + 1;
-    const char *numerator = once_in(4) ? "s40" : "v1", *masks[] = {targets[t].others[below(2)], targets[t].mask};
+    const char *numerator = once_in(8) ? "exec_lo" : once_in(4) ? "s40" : "v1", *masks[] = {targets[t].others[below(2)], targets[t].mask};
     bool swapped = once_in(4), compares = once_in(3);
     snprintf(text, sizeof text,
              "v_div_scale_f32 v2, %s, v0, v0, %s\nv_div_scale_f32 v3, %s, %s, v0, %s\nv_fma_f32 v5, -v2, v4, 1.0\n"
