@@ -1,7 +1,8 @@
-/* dual.c - two vector instructions become one that issues both (VOPD, from gfx11 on in waves of 32): one and the next of
- * those behind it that may run with it and before all between them. Which pairs there are, and which registers they may
- * have (banks, an even and an odd result, scalar values), og_find_forms() and og_pair_fault() tell. Both halves read before
- * either writes (RDNA3 ISA, "Dual Issue VALU"). */
+/* dual.c - two vector instructions become one: one and the next of those behind it that may run with it and before all
+ * between them. Both halves read before either writes.
+ * VOPD, from gfx11 on in waves of 32, issues any two. Which pairs there are, and which registers they may have (banks, an even
+ * and an odd result, scalar values), og_find_forms() and og_pair_fault() tell (RDNA3 ISA, "Dual Issue VALU").
+ * Packed floats, gfx90a to gfx950: two of the same kind, whose registers lie side by side from an even one on, in any order. */
 #include "cc/select.h"
 
 #include <string.h>
@@ -12,6 +13,15 @@ static const struct dual {
   uint8_t how;
 } table[] = {
 #define DUAL(row, half, how) {OG_ROW_##row, OG_ROW_##half, how},
+#define PACKED(row, packed, negated)
+#include "cc/dual.def"
+};
+static const struct packing {
+  uint16_t row, packed;
+  uint8_t negated;
+} packings[] = {
+#define DUAL(row, half, how)
+#define PACKED(row, packed, negated) {OG_ROW_##row, OG_ROW_##packed, negated},
 #include "cc/dual.def"
 };
 
@@ -112,6 +122,69 @@ static bool pair_up(struct cc_function *c, const struct half *x, const struct ha
   return false;
 }
 
+/* ---- packed floats ---------------------------------------------------------------------------------------------------- */
+
+static const struct packing *packing_of(const struct cc_inst *i) {
+  for (unsigned k = 0; k < OG_COUNT(packings); k++)
+    if (packings[k].row == i->row)
+      return i->variant || i->text || i->mods || i->tied || i->keep || i->defs != 1 || i->operands > 1 + OPERANDS_MOST ? NULL : &packings[k];
+  return NULL;
+}
+
+static unsigned number_of(const struct cc_function *c, operand o) { return c->regs.items[o.value].physical + o.sub; }
+
+/* What a source of both is, and from which halves of it each takes its own; false: they are not side by side. */
+static bool pack_source(struct cc_function *c, operand low, operand high, operand *both, int32_t *low_up, int32_t *high_up) {
+  *low_up = *high_up = 0;
+  if (low.kind == CC_CONST && high.kind == CC_CONST) { /* which stands in the low half */
+    *both = low;
+    return low.value == high.value && cc_is_inline(low.value);
+  }
+  if (low.kind != CC_REG || high.kind != CC_REG || c->regs.items[low.value].file != c->regs.items[high.value].file)
+    return false;
+  unsigned x = number_of(c, low), y = number_of(c, high);
+  uint32_t reg = cc_new_reg(c, c->regs.items[low.value].file, 2);
+  c->regs.items[reg].physical = (uint16_t)(x & ~1u);
+  *both = (operand){CC_REG, 0, 0, 2, reg};
+  *low_up = (int32_t)(x & 1), *high_up = (int32_t)(y & 1);
+  return x != y && x / 2 == y / 2; /* the other half of one that both read may hold nothing */
+}
+
+/* Makes `into` the packed one of two; false: their registers do not lie so, or the instruction does not take them. */
+static bool pack(struct cc_function *c, const struct cc_inst *a, const struct cc_inst *b, struct cc_inst *into) {
+  const struct packing *p = packing_of(a);
+  if (!p || p != packing_of(b) || !cc_has_row(c, p->packed) || a->operands != b->operands)
+    return false;
+  operand list[1 + OPERANDS_MOST];
+  bool swapped = number_of(c, c->operands.items[a->first]) & 1;
+  const operand *low = &c->operands.items[(swapped ? b : a)->first], *high = &c->operands.items[(swapped ? a : b)->first];
+  int32_t sel = 0, sel_hi = 0, neg = 0, neg_hi = 0, low_up, high_up;
+  if (number_of(c, low[0]) + 1 != number_of(c, high[0]) || !pack_source(c, low[0], high[0], &list[0], &low_up, &high_up) || low_up)
+    return false;
+  for (unsigned k = 1; k < a->operands; k++) {
+    unsigned bit = k - 1;
+    if ((low[k].flags | high[k].flags) & ~OG_NEG || low[k].kind != high[k].kind || !pack_source(c, low[k], high[k], &list[k], &low_up, &high_up))
+      return false;
+    bool turned = p->negated == k;
+    list[k].flags = 0;
+    sel |= low_up << bit, sel_hi |= high_up << bit;
+    neg |= (int32_t)(!!(low[k].flags & OG_NEG) != turned) << bit, neg_hi |= (int32_t)(!!(high[k].flags & OG_NEG) != turned) << bit;
+  }
+  struct cc_inst made = *cc_emit(c, p->packed, 1, a->operands, list);
+  c->insts.count--;
+  made.record = into->record;
+  cc_modify(c, &made, OG_MOD_OP_SEL, sel);
+  cc_modify(c, &made, OG_MOD_OP_SEL_HI, sel_hi);
+  cc_modify(c, &made, OG_MOD_NEG_LO, neg);
+  cc_modify(c, &made, OG_MOD_NEG_HI, neg_hi);
+  if (!cc_choose_form(c, &made))
+    return false;
+  *into = made;
+  return true;
+}
+
+/* ---- partners ----------------------------------------------------------------------------------------------------------- */
+
 /* Whether others may be moved over it. */
 static bool is_plain(const struct cc_function *c, const struct cc_inst *i) {
   if (i->row >= OG_ROW_COUNT || i->text || i->keep)
@@ -122,18 +195,20 @@ static bool is_plain(const struct cc_function *c, const struct cc_inst *i) {
 
 static void find_partner(struct cc_function *c, bool *gone, uint32_t first, uint32_t end) {
   struct half x, y;
-  if (gone[first] || !read_half(c, &c->insts.items[first], &x))
+  bool packs = !c->isa->gfx11;
+  if (gone[first] || (packs ? !packing_of(&c->insts.items[first]) : !read_half(c, &c->insts.items[first], &x)))
     return;
   for (uint32_t k = first + 1; k < end && k <= first + NEAR; k++) {
     if (gone[k])
       continue;
     if (!is_plain(c, &c->insts.items[k]))
       return;
-    bool free = read_half(c, &c->insts.items[k], &y) && may_run_with(c, &c->insts.items[first], &c->insts.items[k]);
+    const struct cc_inst *second = &c->insts.items[k];
+    bool free = (packs ? packing_of(second) != NULL : read_half(c, second, &y)) && may_run_with(c, &c->insts.items[first], &c->insts.items[k]);
     for (uint32_t between = first + 1; between < k && free; between++)
       free = gone[between] || !depend(c, &c->insts.items[between], &c->insts.items[k]);
     struct cc_inst pair = c->insts.items[first];
-    if (free && (pair_up(c, &x, &y, &pair) || pair_up(c, &y, &x, &pair))) {
+    if (free && (packs ? pack(c, &c->insts.items[first], &c->insts.items[k], &pair) : pair_up(c, &x, &y, &pair) || pair_up(c, &y, &x, &pair))) {
       c->insts.items[first] = pair;
       gone[k] = true;
       return;
@@ -142,7 +217,9 @@ static void find_partner(struct cc_function *c, bool *gone, uint32_t first, uint
 }
 
 bool cc_dual(struct cc_function *c) {
-  if (!c->isa->gfx11 || c->isa->wave != 32 || c->singly)
+  if (c->isa->gfx11 ? c->isa->wave != 32 : !cc_has_row(c, OG_ROW_V_PK_FMA_F32))
+    return true;
+  if (c->singly)
     return true;
   bool *gone = OG_NEW_ARRAY(c->arena, bool, c->insts.count + 1);
   uint32_t kept = 0;

@@ -278,19 +278,24 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
   return (i->implicit || all) && (returns || !i->defs);
 }
 
+bool cc_choose_form(struct cc_function *c, struct cc_inst *i) {
+  unsigned count = cc_has_row(c, i->row) ? c->form_counts[i->row] : 0, f = 0;
+  bool branches = count && cc_is_jump(i);
+  if (i->variant)
+    f = count, count += c->variant_counts[i->row];
+  while (f < count && !branches &&
+         (og_form(c->isa, c->forms[i->row][f])->variant != i->variant || !fits(c, i, og_form(c->isa, c->forms[i->row][f]))))
+    f++;
+  i->form = f < count ? c->forms[i->row][f] : 0;
+  return f < count;
+}
+
 bool cc_choose_forms(struct cc_function *c) {
   for (uint32_t k = 0; k < c->insts.count; k++) {
     struct cc_inst *i = &c->insts.items[k];
     if (i->row == CC_ROW_WAIT_ALL || i->text)
       continue;
-    unsigned count = cc_has_row(c, i->row) ? c->form_counts[i->row] : 0, f = 0;
-    bool branches = count && cc_is_jump(i);
-    if (i->variant)
-      f = count, count += c->variant_counts[i->row];
-    while (f < count && !branches &&
-           (og_form(c->isa, c->forms[i->row][f])->variant != i->variant || !fits(c, i, og_form(c->isa, c->forms[i->row][f]))))
-      f++;
-    if (f == count) {
+    if (!cc_choose_form(c, i)) {
       c->record = i->record;
       struct og_buffer text = {0};
       cc_print_inst(c, k, &text);
@@ -299,7 +304,6 @@ bool cc_choose_forms(struct cc_function *c) {
       og_buffer_free(&text);
       return false;
     }
-    i->form = c->forms[i->row][f];
   }
   return true;
 }

@@ -295,6 +295,7 @@ uint32_t cc_vector_registers(const struct cc_function *c);
 uint32_t cc_accumulator_offset(const struct cc_function *c);
 /* Chooses the form of each instruction by its operands. */
 bool cc_choose_forms(struct cc_function *c);
+bool cc_choose_form(struct cc_function *c, struct cc_inst *i); /* of one; false: it has none that takes its operands */
 void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_inst *inst);
 void cc_print_inst(const struct cc_function *c, uint32_t number, struct og_buffer *out);
 void cc_print(const struct cc_function *c, struct og_buffer *out);

@@ -32,6 +32,48 @@ bool cc_has_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name,
          (is_bitwise(opcode) || opcode == OG_IR_FNEG || opcode == OG_IR_SELECT || (p && og_find_forms(isa, og_text(og_row_name(p->row)), &forms)));
 }
 
+/* Packed floats, which gfx1250 has VOPD for: two instructions whose results stand side by side, which dual.c makes one where
+ * their sources do, too. */
+static const struct {
+  uint8_t opcode, operands;
+  uint16_t row;
+  const char *name;
+} floats[] = {{OG_IR_FADD, 2, OG_ROW_V_ADD_F32, ""},           {OG_IR_FSUB, 2, OG_ROW_V_SUB_F32, ""},
+              {OG_IR_FMUL, 2, OG_ROW_V_MUL_F32, ""},           {OG_IR_CALL, 3, OG_ROW_V_FMA_F32, "llvm.fma."},
+              {OG_IR_CALL, 3, OG_ROW_V_FMA_F32, "llvm.fmuladd."}};
+
+static unsigned find_floats(uint8_t opcode, struct og_text name) {
+  unsigned k = 0;
+  for (; k < OG_COUNT(floats); k++) {
+    struct og_text rest = name;
+    if (floats[k].opcode == opcode && (!*floats[k].name || og_text_skip(&rest, floats[k].name)))
+      break;
+  }
+  return k;
+}
+
+bool cc_has_float_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name) {
+  const uint16_t *forms;
+  return !isa->gfx10 && find_floats(opcode, name) < OG_COUNT(floats) && og_find_forms(isa, og_text("v_pk_fma_f32"), &forms);
+}
+
+static bool select_floats(struct cc_function *c, uint32_t record, struct og_text name) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  unsigned which = find_floats(i->opcode, name), first = i->opcode == OG_IR_CALL;
+  operand both = cc_temp(c, CC_V, 2), parts[2];
+  if (i->operands != first + floats[which].operands)
+    return false;
+  for (unsigned k = 0; k < 2; k++) {
+    operand sources[3];
+    for (unsigned a = 0; a < floats[which].operands; a++)
+      sources[a] = cc_part(c, og_ir_operand(c->f, i, first + a), k);
+    parts[k] = cc_part_of(both, k, 1);
+    cc_valu_to(c, floats[which].row, parts[k], floats[which].operands, sources);
+  }
+  cc_define(c, record, parts, 2);
+  return true;
+}
+
 static bool same(operand a, operand b) { return a.kind == b.kind && a.value == b.value && a.sub == b.sub; }
 
 /* ---- one register of two ------------------------------------------------------------------------------------------------ */
@@ -209,6 +251,8 @@ bool cc_select_pair(struct cc_function *c, uint32_t record) {
   uint8_t kind = t->kind == OG_IR_VECTOR && t->count == 2 ? og_ir_kind(c->m, og_ir_part(c->m, i->type, 0)) : OG_IR_VOID;
   bool half = kind == OG_IR_HALF, call = i->opcode == OG_IR_CALL;
   struct og_text name = call ? cc_called(c, i) : (struct og_text){0};
+  if (kind == OG_IR_FLOAT && cc_has_float_pairs(c->isa, i->opcode, name))
+    return select_floats(c, record, name);
   if ((!half && kind != OG_IR_INTEGER) || cc_bits(c->m, og_ir_part(c->m, i->type, 0)) != 16 || cc_file(c, record) == CC_S || i->opcode == OG_IR_SELECT ||
       !cc_has_pairs(c->isa, i->opcode, name, half))
     return false;
