@@ -63,7 +63,7 @@ GPU ?= gfx906
 MODEL ?= hip
 hecbench: all
 	test -n "$(HECBENCH)" || { echo "HECBENCH=folder of the unpacked HeCBench is expected"; exit 2; }
-	python3 tests/hecbench/hecbench.py --hecbench "$(HECBENCH)" --build $(BUILD) --gpu $(GPU) --model $(MODEL) build run $(if $(filter cc,$(MODEL)),table,document)
+	python3 tests/hecbench/hecbench.py --hecbench "$(HECBENCH)" --build $(BUILD) --gpu $(GPU) --model $(MODEL) build run $(if $(filter cc ompcc,$(MODEL)),table,document)
 
 bench: all
 	tools/install-packages test
