@@ -163,7 +163,7 @@ static void begin(void *context, struct og_wave *wave) {
   state->undefined = &nothing_undefined;
   state->held = 0;
   state->arrivals = 0;
-  state->parked = 0;
+  state->parked = state->gone = 0;
   state->learns = false;
   if (watch->checkers & OG_CHECK_HAZARDS)
     og_check_hazards_begin(watch, state);
@@ -228,6 +228,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_divergence(watch, wave, op, known);
   if (known->parks)
     og_check_parks(wave, known);
+  if (__builtin_expect((state->gone & og_exec(wave)) != 0, 0))
+    og_check_back(watch, wave);
   struct og_places *places = NULL;
   if (known->plain && checkers & OG_CHECK_MEMORY && og_exec(wave)) {
     og_check_places(wave, op, &watch->places);
@@ -355,6 +357,11 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
 void og_check_watch(struct og_check *check, struct og_run_options *options) {
   options->observer_of = observer_of;
   options->observer_context = check;
+}
+
+void og_check_may_return(struct og_check *check) {
+  for (unsigned i = 0; i < check->threads; i++)
+    check->watches[i].may_return = true;
 }
 
 static void add_object(struct og_check *check, const char *name, uint32_t first, uint32_t end) {

@@ -33,6 +33,8 @@ bool og_check_fault(struct og_check *check, const struct og_fault *fault);
 /* Memory that nothing is to have written: uninit tells of dispatches with og_check_fresh_memory() that depend on it. */
 void og_check_make_fresh(void *memory, size_t size);
 void og_check_fresh_memory(struct og_check *check);
+/* As HIP has it: work-items that have returned need not come to barriers. */
+void og_check_may_return(struct og_check *check);
 /* "waits, divergence, ...", for messages. */
 void og_check_list(struct og_buffer *out);
 /* Objects of LDS: what none of them has belongs to nobody. Named by "NAME:OFFSET:SIZE" (false: it is not that); or those that

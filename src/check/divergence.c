@@ -33,6 +33,15 @@ static bool is_of_group(const struct og_inst *inst) {
                                            (int16_t)inst->operands[0].value == -1);
 }
 
+static void tell_missing(struct og_watch *watch, const struct og_wave *wave, uint64_t pc, uint64_t missing, bool matrix) {
+  uint64_t all = og_check_items_of(wave);
+  struct og_finding *finding = og_check_find(watch, OG_CHECK_DIVERGENCE, wave, pc, 0, __builtin_ctzll(missing));
+  if (!finding->does)
+    finding->does = og_arena_printf(watch->arena, matrix ? "takes all lanes, and is reached by %d of the wave's %d"
+                                                         : "is reached by %d of the wave's %d lanes",
+                                    __builtin_popcountll(all & ~missing), __builtin_popcountll(all));
+}
+
 /* GCC's code is one thread for a wave, which turns lanes on for vectors: EXEC is 1 between. What computes EXEC from
  * conditions never writes a constant there, but for all lanes. */
 void og_check_parks(struct og_wave *wave, const struct og_known *known) {
@@ -54,12 +63,18 @@ void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const str
     compare_places(watch, wave, op);
   if (!missing)
     return;
-  struct og_finding *finding =
-      og_check_find(watch, OG_CHECK_DIVERGENCE, wave, og_pc(wave->program, op), 0, __builtin_ctzll(missing));
-  if (!finding->does)
-    finding->does = og_arena_printf(watch->arena, known->matrix ? "takes all lanes, and is reached by %d of the wave's %d"
-                                                                : "is reached by %d of the wave's %d lanes",
-                                    __builtin_popcountll(all & ~missing), __builtin_popcountll(all));
+  if (watch->may_return && known->barrier) {
+    state->gone_from = state->gone ? state->gone_from : og_pc(wave->program, op);
+    state->gone |= missing;
+    return;
+  }
+  tell_missing(watch, wave, og_pc(wave->program, op), missing, known->matrix);
+}
+
+void og_check_back(struct og_watch *watch, const struct og_wave *wave) {
+  struct og_check_wave *state = og_check_wave(wave);
+  tell_missing(watch, wave, state->gone_from, state->gone, false);
+  state->gone = 0;
 }
 
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave) {

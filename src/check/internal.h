@@ -128,6 +128,8 @@ struct og_check_wave {
   struct og_check_group *group;
   struct og_lives *lives;
   struct og_hazard_wave *hazards;
+  uint64_t gone;     /* lanes that did not come to a barrier, and may have returned, with its place */
+  uint64_t gone_from;
   uint64_t parked;   /* lanes that the last constant in EXEC turned off: divergence */
   uint32_t arrivals; /* times that it came to the work-group's barrier: divergence */
   bool learns;       /* of what others did before the barrier that it has passed */
@@ -183,6 +185,7 @@ struct og_watch {
   struct og_numbers *numbers;  /* with what memory holds of them */
   struct og_races *races; /* of all threads */
   bool shared;            /* there are other threads */
+  bool may_return;        /* work-items that return need not come to barriers */
   bool fresh;             /* global memory that nothing has written is known (fresh.c) */
   const struct og_lds_object *objects; /* of LDS, by place; what none of them has is nobody's */
   uint32_t object_count;               /* 0: unknown */
@@ -276,6 +279,7 @@ uint64_t og_check_items_of(const struct og_wave *wave); /* lanes that have a wor
 void og_check_parks(struct og_wave *wave, const struct og_known *known); /* known->parks */
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);
+void og_check_back(struct og_watch *watch, const struct og_wave *wave); /* some of state->gone are on again */
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave); /* before it leaves its group */
 /* scalar.c: of a scalar load, while it is done */
 void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,

@@ -48,6 +48,7 @@ struct og_check *og_hsa_check_begin(const struct og_executable *executable, cons
   struct og_check *check = og_check_new(executable, kernel, checkers, options->threads);
   if (!is_copy(kernel))
     og_check_fresh_memory(check);
+  og_check_may_return(check);
   og_check_watch(check, options);
   return check;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """HIP programs under `offgrid exec --check`: use of freed memory, overruns of allocations, and memory that nothing has written
-are each found by their checker, and so are streams that nothing orders; nothing is said of the same program without a mistake.
+are each found by their checker, and so are barriers that some come to and streams that nothing orders; nothing is said of the same
+program without a mistake.
 
 usage: check_hip.py --offgrid BUILD/offgrid"""
 import argparse
@@ -15,6 +16,7 @@ import toolchain
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hip/lifetimes.hip")
 CASES = {"freed": {"bounds"}, "behind": {"bounds"}, "before": {"bounds"}, "fresh": {"uninit"}, "fresh_branch": {"uninit"},
          "fresh_bytes": {"uninit"}, "half": {"uninit"}, "fresh_scalar": {"uninit"}, "scalar": set(), "grid": set(), "grid_without_sync": {"races"},
+         "returned": set(), "some_meet": {"divergence"},
          "copied": set(), "copied_on_device": set(), "set": set(), "fine": set(), "streams_kernel": set(), "streams_kernel_unordered": {"races"},
          "streams_copy": set(), "streams_copy_unordered": {"races"}}
 

@@ -13,6 +13,18 @@ __global__ void times(int *to, const int *by) { to[threadIdx.x] *= *by; }
 __global__ void fill(int *to) { to[threadIdx.x] = threadIdx.x; }
 __global__ void pass(char *to, const char *from) { to[threadIdx.x] = from[threadIdx.x]; }
 
+__global__ void meet_who_stay(int *to, unsigned n) {
+  if (threadIdx.x >= n)
+    return;
+  __syncthreads();
+  to[threadIdx.x] = threadIdx.x;
+}
+__global__ void meet_some(int *to, unsigned n) {
+  if (threadIdx.x < n)
+    __syncthreads();
+  to[threadIdx.x] = threadIdx.x;
+}
+
 __global__ void turn(int *to, int *by, int sync) {
   by[blockIdx.x * 64 + threadIdx.x] = threadIdx.x;
   if (sync)
@@ -72,7 +84,11 @@ int main(int, char **argv) {
     (void)hipMalloc(&to, 256), (void)hipMalloc(&by, 512), (void)hipMemset(by, 0, 512);
     void *arguments[] = {&to, &by, &sync};
     (void)hipLaunchCooperativeKernel((void *)turn, dim3(2), dim3(64), arguments, 0, 0);
-  } else if (is("fresh_branch"))
+  } else if (is("returned"))
+    meet_who_stay<<<1, 64>>>(a, 32);
+  else if (is("some_meet"))
+    meet_some<<<1, 64>>>(a, 32);
+  else if (is("fresh_branch"))
     choose<<<1, 64>>>(a, b);
   else if (is("fresh_scalar") || is("scalar"))
     times<<<1, 64>>>(a, b);
