@@ -53,6 +53,8 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
             (int64_t)op->constant[0] != (int32_t)op->constant[0] || !og_is_vector_place(op->s[0]) ||
             !og_is_vector_place(op->d) || og_access_end(access) > 1 << 20)
           return false;
+        if (addressings[a] == OG_ADDRESS_SADDR && op->s[1] - OG_AT_S(OG_S_EXEC) < 8)
+          return false; /* the handler does its strip under another EXEC */
         item->access = access;
         item->write = write;
         item->kind = OG_ITEM_MEMORY;
