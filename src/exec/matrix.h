@@ -8,6 +8,7 @@
 
 enum {
   OG_MATRIX_DEPTH = 128, /* the most that is summed */
+  OG_MATRIX_GROUP = 32,  /* products that are summed before they are rounded, at most */
   OG_MATRIX_SIDE = 64,   /* rows of A (columns of B) of all blocks together, at most */
   OG_MATRIX_CHUNK = 512, /* elements of A or B that are multiplied at a time; of scaled ones those of a block */
   OG_MATRIX_RESULTS = 32, /* elements of D that a lane gets, at most */

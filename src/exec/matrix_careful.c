@@ -8,7 +8,7 @@
 /* A sum of doubles that stays exact: parts that do not overlap, the smallest first (Shewchuk, "Adaptive Precision
  * Floating-Point Arithmetic", 1997). */
 struct exact_sum {
-  double part[OG_MATRIX_DEPTH + 2];
+  double part[OG_MATRIX_GROUP + 2];
   unsigned count;
 };
 

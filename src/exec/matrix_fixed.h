@@ -7,7 +7,7 @@
 
 /* What may be taken for granted of a group's numbers; each step takes about half as long as the one before. */
 enum reach {
-  REACH_WIDE,   /* products may lie beyond f32's exponents: factors are taken to 1 first */
+  REACH_WIDE,   /* products may lie beyond f32's exponents: factors come without theirs */
   REACH_NARROW, /* products are normal f32 */
   REACH_QUICK,  /* products and C are so near to 1 that their sum fits 32 bits */
 };
@@ -28,32 +28,23 @@ OG_LANE tile_shorts top_of(const struct tile *t, u32 from, u32 to, u32 step, boo
   return top;
 }
 
-/* A factor without its exponent: in two steps, for 2^127 has no normal inverse, and so that denormals come out right. */
-OG_LANE floats scaled_to(floats x, ints exponent) {
-  exponent = larger(exponent, (ints){0} - 252); /* a 0 */
-  ints half = exponent >> 1;
-  return x * (floats)((127 - half) << 23) * (floats)((127 - (exponent - half)) << 23);
-}
-
 /* The products in units of 2^(top - 24), cut off and summed. */
 OG_LANE ints cut_products(const struct tile *t, ints top, u32 from, u32 to, u32 step, int v, bool gathered, enum reach reach) {
   const ints none = {0};
-  ints sum = none;
+  words sum = {0}; /* of infinities: wraps, is not used */
   if (reach != REACH_WIDE) {
-    floats scale = (floats)(smaller(none + 151 - top, none + 253) << 23); /* so small are only zeros */
+    floats scale = (floats)((words)smaller(none + 151 - top, none + 253) << 23); /* so small are only zeros */
     for (u32 k = from; k < to; k += step)
-      sum += cut_of(load_b(t, k, v) * load_a(t, k, v, gathered) * scale);
-    return sum;
+      sum += (words)cut_of(load_b(t, k, v) * load_a(t, k, v, gathered) * scale);
+    return (ints)sum;
   }
   for (u32 k = from; k < to; k += step) {
     const i16 *a = t->exponent_a + k * t->stride_a;
     ints ea = gathered ? widened(load_shorts(a), v) : none + *a;
-    ints eb = widened(load_shorts(t->exponent_b + k * t->stride_b), v);
-    floats x = scaled_to(load_a(t, k, v, gathered), ea), y = scaled_to(load_b(t, k, v), eb);
-    ints shift = larger(none + 24 - (top - ea - eb), none - 126);
-    sum = (ints)((words)sum + (words)cut_of(x * y * (floats)((shift + 127) << 23))); /* of infinities: wraps, is not used */
+    ints shift = larger(none + 24 - (top - ea - widened(load_shorts(t->exponent_b + k * t->stride_b), v)), none - 126);
+    sum += (words)cut_of(load_a(t, k, v, gathered) * load_b(t, k, v) * (floats)((words)(shift + 127) << 23));
   }
-  return sum;
+  return (ints)sum;
 }
 
 #if defined __AVX512F__

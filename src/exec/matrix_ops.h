@@ -87,9 +87,10 @@ static struct way way_in_fixed_point(const struct og_matrix_plan *plan, const st
   struct way way = {MANNER_PLAIN, REACH_WIDE, special};
   if (special && is_sparse(plan))
     way.manner = MANNER_CAREFUL;
-  else if (!special && least > -100 && most < 126)
-    way.reach = plan->sum == OG_SUM_TRUNCATED && least >= -76 && most <= 60 && least_c >= -100 && most_c < 100 ? REACH_QUICK
-                                                                                                               : REACH_NARROW;
+  else if (!special && plan->sum == OG_SUM_TRUNCATED && least >= -76 && most <= 60 && least_c >= -100 && most_c < 100)
+    way.reach = REACH_QUICK;
+  else if (least > -100 && most < (special ? 120 : 126) && (!special || most_c < 120))
+    way.reach = REACH_NARROW;
   else if (most >= 120 || most_c >= 120) /* sums may overflow */
     way.manner = MANNER_CAREFUL;
   return way;
@@ -128,13 +129,13 @@ static struct way way_to_sum(const struct og_matrix_plan *plan, const struct pro
 
 /* ---- sums of all of D -------------------------------------------------------------------------------------------- */
 
-static void sum_careful(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
+static __attribute__((noinline)) void sum_careful(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
   for (u32 r = 0; r < plan->results; r++)
     for (u32 lane = 0; lane < plan->facts->lanes; lane++) {
       u32 row = plan->row[r][lane], column = plan->column[r][lane];
-      f32 a[MOST_CHUNK / TILE], b[MOST_CHUNK / TILE];
+      f32 a[OG_MATRIX_CHUNK / TILE], b[OG_MATRIX_CHUNK / TILE];
       for (u32 k = 0; k < depth; k++) { /* what a sparse row leaves out is not multiplied at all */
-        bool there = !is_sparse(plan) || p->a.present[k] >> row & 1;
+        bool there = !is_sparse(plan) || p->present[k] >> row & 1;
         a[k] = there ? p->a.value[k * plan->a.side + row] : 0;
         b[k] = there ? p->b.value[k * plan->b.side + column] : 0;
       }
@@ -214,6 +215,14 @@ static __attribute__((noinline)) void sum_quickly(const struct og_matrix_plan *p
     sum_uniform_as(plan, p, depth, 32, 32, true);
 }
 
+static __attribute__((noinline)) void sum_tiles(const struct og_matrix_plan *plan, struct product *p, struct way way, u32 depth) {
+  for (u32 r = 0; r < plan->results; r++)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
+      struct tile t = tile_at(plan, p, plan->row[r][lane], plan->column[r][lane], depth);
+      sum_tile(plan, way, &t, false, &p->sum[r][lane]);
+    }
+}
+
 static void sum_uniform(const struct og_matrix_plan *plan, struct product *p, struct way way, u32 depth) {
   if (plan->sum == OG_SUM_FUSED || plan->sum == OG_SUM_INTEGER) {
     sum_fused(plan, p, depth);
@@ -224,11 +233,7 @@ static void sum_uniform(const struct og_matrix_plan *plan, struct product *p, st
     sum_quickly(plan, p, depth);
     return;
   }
-  for (u32 r = 0; r < plan->results; r++)
-    for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
-      struct tile t = tile_at(plan, p, plan->row[r][lane], plan->column[r][lane], depth);
-      sum_tile(plan, way, &t, false, &p->sum[r][lane]);
-    }
+  sum_tiles(plan, p, way, depth);
 }
 
 /* 4x4 shapes, of up to four values along k: lanes have a column each, and result r the row r of their block. */
@@ -299,7 +304,7 @@ static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, con
 static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p, u32 from, u32 depth,
                          bool may_saturate) {
   if (is_sparse(plan))
-    unpack_sparse(wave, plan, from, depth, &p->a);
+    unpack_sparse(wave, plan, from, depth, &p->a, p->present);
   else
     unpack(wave, &plan->a, from, depth, &p->a);
   unpack(wave, &plan->b, from, depth, &p->b);
@@ -323,6 +328,10 @@ static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan
     read_scales(wave, &plan->scale_b, plan->b.side, from / plan->group, p->scale_b);
   }
   struct way way = way_to_sum(plan, p);
+  if (is_fixed(plan) && way.manner != MANNER_CAREFUL && way.reach == REACH_WIDE) {
+    take_exponents_off(&plan->a, depth, &p->a);
+    take_exponents_off(&plan->b, depth, &p->b);
+  }
   if (way.manner == MANNER_CAREFUL)
     sum_careful(plan, p, depth);
   else if (!plan->uniform)
@@ -336,6 +345,8 @@ static void multiply(struct og_wave *wave, const struct og_matrix_plan *plan) {
   p.sum = (f32(*)[OG_LANES])p.room;
   p.a.value = p.room + plan->results * OG_LANES;
   p.b.value = p.a.value + plan->step * plan->a.side;
+  p.a.exponent = (i16 *)(void *)(p.b.value + plan->step * plan->b.side);
+  p.b.exponent = p.a.exponent + plan->step * plan->a.side;
   if (!plan->facts->scaled)
     for (u32 i = 0; plan->sum == OG_SUM_SCALED && i < SCALED_SIDE; i++)
       p.scale_a[i] = p.scale_b[i] = 1;

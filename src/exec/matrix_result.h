@@ -6,12 +6,13 @@
 #include "exec/matrix_fixed.h"
 #include "exec/matrix_unpack.h"
 
-/* A product on its way. Sums come first in `room`, then the numbers of A and of B. */
+/* A product on its way. Sums come first in `room`, then the numbers of A and of B, then their exponents. */
 enum { SCALED_SIDE = 32 }; /* rows or columns of what has scales, at most */
-enum { ROOM = 3072 }; /* 32 results and 4 numbers for each of 64 rows, or 16 and twice MOST_CHUNK */
+enum { ROOM = 3072 }; /* 32 results and, with exponents, 4 numbers for each of 64 rows; 16 and twice MOST_CHUNK without */
 struct product {
   struct factors a, b;
   f32 (*sum)[OG_LANES];
+  u32 present[OG_MATRIX_CHUNK / TILE]; /* by k, a bit for each row of a sparse A: not left out */
   og_aligned f64 scale_a[SCALED_SIDE], scale_b[SCALED_SIDE]; /* of a block */
   u64 special_rows, special_columns, special_c[OG_MATRIX_RESULTS]; /* where MODE.FP16_OVFL asks for them */
   og_aligned f32 room[ROOM];

@@ -10,10 +10,9 @@ enum { MOST_CHUNK = 2 * OG_MATRIX_CHUNK }; /* a block of 32 scaled products of 3
 /* Some k of one of the two factors: row after row of A, transposed, or of B, `side` numbers in each. */
 struct factors {
   f32 *value;
-  og_aligned i16 exponent[OG_MATRIX_CHUNK]; /* as fixed-point sums want them: far below all others for 0 */
-  u32 present[MOST_CHUNK / 16];             /* by k, a bit for each row of a sparse A: not left out */
-  i32 least, most;                          /* exponents of those that are finite and not 0 */
-  bool special;                             /* infinities or NaN among them */
+  i16 *exponent; /* where sums in fixed point want them: far below all others for 0 */
+  i32 least, most; /* exponents of those that are finite and not 0 */
+  bool special;    /* infinities or NaN among them */
 };
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
@@ -165,11 +164,12 @@ static void unpack(struct og_wave *wave, const struct og_matrix_side *m, u32 fro
 
 /* Of each two elements of a sparse row the index says which of four they are (RDNA4, 7.12.3): an index of 3 for the
  * first or 0 for the second means nowhere. */
-static void unpack_sparse(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth, struct factors *out) {
+static void unpack_sparse(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth, struct factors *out,
+                          u32 *present) {
   const struct og_matrix_side *m = &plan->a;
   const u32 *registers = og_at(wave, m->at), *indices = og_at(wave, plan->index_at);
   f32 *to = out->value;
-  memset(out->present, 0, depth * sizeof(out->present[0]));
+  memset(present, 0, depth * sizeof(present[0]));
   for (u32 k = from; k < from + depth; k += 4, to += 4 * m->side) {
     const struct og_matrix_place *two = &m->place[0][k];
     u32 bit[2] = {plan->index_shift + 2u * two[0].item, plan->index_shift + 2u * two[1].item};
@@ -183,7 +183,7 @@ static void unpack_sparse(struct og_wave *wave, const struct og_matrix_plan *pla
           continue;
         u32 bits = registers[two[n].at + i] >> two[n].shift;
         to[which * m->side + i] = value_of(bits, m->element, m->fnuz, m->is_signed);
-        out->present[k - from + which] |= (u32)1 << i;
+        present[k - from + which] |= (u32)1 << i;
       }
     }
   }
@@ -232,6 +232,24 @@ static void survey(const struct og_matrix_side *m, u32 depth, bool wanted, struc
     low = min_i32(low, least[i]), high = max_i32(high, most[i]);
   f->least = high == 0 ? 1000 : max_i32(((low + 1) >> 23) - 127, m->least_exponent);
   f->most = high == 0 ? -1000 : max_i32((high >> 23) - 127, m->least_exponent);
+}
+
+/* A factor without its exponent: in two steps, for 2^127 has no normal inverse, and so that denormals come out right. */
+OG_LANE floats scaled_to(floats x, ints exponent) {
+  exponent = larger(exponent, (ints){0} - 252); /* a 0 */
+  ints half = exponent >> 1;
+  return x * (floats)((127 - half) << 23) * (floats)((127 - (exponent - half)) << 23);
+}
+/* What sums in fixed point want where products may lie beyond f32: all factors so. */
+static void take_exponents_off(const struct og_matrix_side *m, u32 depth, struct factors *f) {
+  for (u32 i = 0; i < depth * m->side; i += TILE) {
+    tile_shorts exponents = load_shorts(f->exponent + i);
+    EACH_VECTOR {
+      f32 *at = f->value + i + v * PANEL;
+      floats x = scaled_to(load_floats(at), widened(exponents, v));
+      memcpy(at, &x, sizeof(x));
+    }
+  }
 }
 
 #endif
