@@ -37,8 +37,10 @@ endforeach()
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector_modifiers.c PROPERTIES
   COMPILE_OPTIONS "${float_options};${base}")
 
-# Matrices: the same arithmetic.
+# Matrices and conversions: the same arithmetic.
 foreach(variant v4 v3 base)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/convert_${variant}.c PROPERTIES
+    COMPILE_OPTIONS "${float_options};${${variant}}")
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/matrix_${variant}.c PROPERTIES
     COMPILE_OPTIONS "${float_options};-Wno-psabi;${${variant}}")
 endforeach()

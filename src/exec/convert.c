@@ -2,23 +2,19 @@
  * CDNA5, 7.6). */
 #include "exec/convert.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/floats.h"
-#include "exec/lane_small.h"
 #include "exec/modifiers.h"
 #include "exec/place.h"
 #include "exec/program.h"
+#include "exec/vector.h"
 #include "isa/rows.h"
 
-enum { F32, F16, BF16, FP8, BF8, FP6, BF6, F4 };
 enum {
-  SCALED = 1,     /* the last source is a float, whose exponent scales */
-  STOCHASTIC = 2, /* the source before it, or the last, has random bits */
-  APART = 4,      /* two values in two sources */
-  WOVEN = 8,      /* even values in one source, odd ones in another */
-  BLOCKED = 16,   /* a byte of the last source is an exponent that scales */
+  F32 = OG_FLOAT_32, F16 = OG_FLOAT_16, BF16 = OG_FLOAT_B16, FP8 = OG_FLOAT_FP8, BF8 = OG_FLOAT_BF8, FP6 = OG_FLOAT_FP6,
+  BF6 = OG_FLOAT_BF6, F4 = OG_FLOAT_FP4
+};
+enum {
+  SCALED = OG_CONVERT_SCALED, STOCHASTIC = OG_CONVERT_STOCHASTIC, APART = OG_CONVERT_APART, WOVEN = OG_CONVERT_WOVEN,
+  BLOCKED = OG_CONVERT_BLOCKED
 };
 
 struct conversion {
@@ -148,14 +144,6 @@ static const struct {
 } formats[] = {[F32] = {32, 23, -126}, [F16] = {16, 10, -14}, [BF16] = {16, 7, -126}, [FP8] = {8, 3, -6},
                [BF8] = {8, 2, -14}, [FP6] = {6, 3, 0}, [BF6] = {6, 2, -2}, [F4] = {4, 1, 0}};
 
-struct detail {
-  const struct conversion *facts;
-  const struct og_small_float *small; /* the format of the few bits, NULL: there is none */
-  uint8_t from_bit, to_bit;           /* where in their registers the elements begin */
-  uint8_t flags[2];                   /* enum og_operand_flags of sources 0 and 1 */
-  bool random_halves;                 /* two values share 32 random bits */
-};
-
 static const struct og_small_float *format_of(unsigned type, bool fnuz) {
   switch (type) {
   case FP8: return fnuz ? &og_fp8_e4m3_fnuz : &og_fp8_e4m3;
@@ -167,114 +155,11 @@ static const struct og_small_float *format_of(unsigned type, bool fnuz) {
   }
 }
 
-/* ---- one element ------------------------------------------------------------------------------------------------- */
-
-static f64 value_of(const struct detail *detail, u32 bits, u32 mode) {
-  switch (detail->facts->from) {
-  case F32: return (f64)(mode & 1 << 4 ? f32_of_bits(bits) : flush_f32(f32_of_bits(bits)));
-  case F16: return half_number(bits, mode);
-  case BF16: return (f64)f32_of_bits(bits << 16);
-  default: return (f64)og_small_to_float(detail->small, (u8)bits);
-  }
-}
-
-/* 32 random bits are added behind the last place that stays, and what is there then is cut off. */
-static f64 rounded_at_random(f64 x, unsigned to, u32 random) {
-  if (x == 0 || !isfinite(x))
-    return x;
-  int place = OG_MAX(ilogb(x), formats[to].least) - formats[to].mantissa; /* of the last bit kept */
-  f64 units = ldexp(fabs(x), -place), kept = floor(units);
-  kept += (units - kept) + ldexp((f64)random, -32) >= 1;
-  return copysign(ldexp(kept, place), x);
-}
-
-static u32 bits_of(const struct detail *detail, f64 x, u32 mode) {
-  switch (detail->facts->to) {
-  case F32: return bits_of_f32((f32)x);
-  case F16: return half_bits(x, mode);
-  case BF16: return og_float_to_bfloat((f32)x);
-  case FP8: case BF8: return og_float_to_small(detail->small, (f32)x, mode & OG_MODE_FP16_OVFL);
-  default: return og_float_to_small(detail->small, (f32)x, true);
-  }
-}
-
-/* ---- a lane ------------------------------------------------------------------------------------------------------ */
-
-static u32 source_bits(struct og_wave *wave, const struct og_operation *op, int i, unsigned bit, unsigned width,
-                       unsigned lane) {
-  const u32 *from = og_at(wave, op->s[i]);
-  if (op->s[i] < OG_AT_V(0))
-    return (u32)(og_scalar32(wave, op, i) >> bit & (width < 32 ? (1u << width) - 1 : 0xffffffff));
-  u64 both = from[lane + bit / 32 * OG_LANES];
-  if (bit % 32 + width > 32)
-    both |= (u64)from[lane + (bit / 32 + 1) * OG_LANES] << 32;
-  return (u32)(both >> bit % 32) & (width < 32 ? (1u << width) - 1 : 0xffffffff);
-}
-
-static u32 next_random(u32 x) { return x << 1 ^ (x >> 31 ? 197 : 0); } /* v_prng_b32 */
-
-/* What the values of a lane are multiplied by. */
-static f64 factor_of(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
-  const struct conversion *facts = ((const struct detail *)op->detail)->facts;
-  bool up = facts->to < FP8 && facts->from >= FP8;
-  u32 exponent = 127;
-  if (facts->flags & SCALED)
-    exponent = source_bits(wave, op, facts->flags & (APART | WOVEN | STOCHASTIC) ? 2 : 1, 23, 8, lane);
-  if (facts->flags & BLOCKED) /* 16 lanes have the scales: of 16 bits of them where blocks have less than 8-bit values */
-    exponent = source_bits(wave, op, 1, facts->from >= FP6 ? lane / 16 % 2 * 8 : 0, 8, lane % 16);
-  int power = (int)exponent - 127;
-  if (power == 0) /* most are not scaled */
-    return 1;
-  return exponent == 255 ? (f64)NAN : ldexp(1, up ? power : -power);
-}
-
-static void convert_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane, u32 *out) {
-  const struct detail *detail = op->detail;
-  const struct conversion *facts = detail->facts;
-  unsigned width = formats[facts->from].bits, result = formats[facts->to].bits, to_bit = detail->to_bit;
-  unsigned sources = facts->flags & (APART | WOVEN) ? 2 : 1;
-  u32 random = facts->flags & STOCHASTIC ? source_bits(wave, op, (int)sources, 0, 32, lane) : 0;
-  f64 factor = factor_of(wave, op, lane);
-  for (unsigned n = 0; n < facts->count; n++, to_bit += result) {
-    int source = (int)(n % sources);
-    u32 bits = source_bits(wave, op, source, detail->from_bit + n / sources * width, width, lane);
-    u32 sign = 1u << (width - 1);
-    bits = (detail->flags[source] & OG_ABS ? bits & ~sign : bits) ^ (detail->flags[source] & OG_NEG ? sign : 0);
-    f64 x = value_of(detail, bits, wave->mode) * factor;
-    if (facts->flags & STOCHASTIC)
-      x = rounded_at_random(x, facts->to, !detail->random_halves ? random : n % 2 ? random & 0xffff0000 : random << 16);
-    random = detail->random_halves && (n % 2 == 0 || sources == 2) ? random : next_random(random);
-    u64 placed = (u64)bits_of(detail, x, wave->mode) << to_bit % 32;
-    u64 mask = (((u64)1 << result) - 1) << to_bit % 32;
-    out[to_bit / 32] = (out[to_bit / 32] & ~(u32)mask) | (u32)placed;
-    if (mask >> 32)
-      out[to_bit / 32 + 1] = (out[to_bit / 32 + 1] & ~(u32)(mask >> 32)) | (u32)(placed >> 32);
-  }
-}
-
-/* All lanes are read before one is written: sources may be where the result is. */
-static const struct og_operation *convert(struct og_wave *wave, const struct og_operation *op) {
-  const struct detail *detail = op->detail;
-  unsigned dwords = (detail->facts->count * formats[detail->facts->to].bits + 31u) / 32;
-  u32 *d = og_at(wave, op->d), out[OG_LANES][32];
-  for (unsigned lane = 0; lane < OG_LANES; lane++) {
-    if (!wave->lanes[lane])
-      continue;
-    for (unsigned n = 0; n < dwords; n++)
-      out[lane][n] = d[lane + n * OG_LANES];
-    convert_lane(wave, op, lane, out[lane]);
-  }
-  for (unsigned lane = 0; lane < OG_LANES; lane++)
-    for (unsigned n = 0; n < dwords && wave->lanes[lane]; n++)
-      d[lane + n * OG_LANES] = out[lane][n];
-  return og_next(op);
-}
-
 /* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
 /* Which part of a register elements of less than 32 bits are in: op_sel, byte_sel, SDWA, or halves of registers. */
-static bool find_parts(struct og_program *program, const struct og_inst *inst, struct detail *detail) {
-  const struct conversion *facts = detail->facts;
+static bool find_parts(struct og_program *program, const struct og_inst *inst, const struct conversion *facts,
+                       struct og_conversion_detail *detail) {
   unsigned from = facts->flags & APART ? 32 : facts->count * formats[facts->from].bits;
   unsigned to = facts->count * formats[facts->to].bits;
   if (inst->mod[OG_MOD_SCALE_SEL])
@@ -298,8 +183,8 @@ static bool find_parts(struct og_program *program, const struct og_inst *inst, s
   return !(select & ~taken) || og_refuse(program, "op_sel");
 }
 
-static bool obeys(struct og_program *program, const struct og_inst *inst, struct detail *detail) {
-  const struct conversion *facts = detail->facts;
+static bool obeys(struct og_program *program, const struct og_inst *inst, const struct conversion *facts,
+                  struct og_conversion_detail *detail) {
   if (inst->variant == OG_VARIANT_DPP16 || inst->variant == OG_VARIANT_DPP8)
     return og_refuse(program, "dpp");
   og_mod_set obeyed = OG_MODS(OP_SEL) | OG_MODS(SCALE_SEL) | (facts->count == 1 ? OG_MODS(BYTE_SEL) : 0);
@@ -313,7 +198,7 @@ static bool obeys(struct og_program *program, const struct og_inst *inst, struct
     if (!og_obeys_flags(program, operand, (signs ? OG_NEG | OG_ABS : 0) | (value || result ? OG_HALF_HI : 0)))
       return false;
     if (signs)
-      detail->flags[operand->role == OG_ROLE_SRC1] = operand->flags;
+      detail->signs[operand->role == OG_ROLE_SRC1] = operand->flags;
   }
   return og_obeys(program, inst, obeyed);
 }
@@ -341,16 +226,19 @@ bool og_prepare_conversion(struct og_program *program, const struct og_inst *ins
     facts = conversions[i].row == inst->row ? &conversions[i] : NULL;
   if (!facts)
     return false;
-  struct detail *detail = OG_NEW(program->arena, struct detail);
-  *detail = (struct detail){.facts = facts};
+  struct og_conversion_detail *detail = OG_NEW(program->arena, struct og_conversion_detail);
+  *detail = (struct og_conversion_detail){facts->to, facts->from, facts->count, facts->flags,
+                                          .from_width = formats[facts->from].bits, .to_width = formats[facts->to].bits,
+                                          .mantissa = formats[facts->to].mantissa,
+                                          .least_exponent = formats[facts->to].least};
   enum og_generation generation = program->target.processor->generation;
   bool fnuz = generation == OG_GFX942;
   detail->random_halves = generation >= OG_GFX1250 && facts->count > 1;
   detail->small = format_of(facts->from >= FP8 ? facts->from : facts->to, fnuz);
-  if (!obeys(program, inst, detail) || !find_parts(program, inst, detail) || !place(inst, facts, op))
+  if (!obeys(program, inst, facts, detail) || !find_parts(program, inst, facts, detail) || !place(inst, facts, op))
     return false;
   op->class = OG_CLASS_VALU;
   op->detail = detail;
-  op->handler = convert;
+  op->handler = program->variant->convert;
   return true;
 }

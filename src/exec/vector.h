@@ -41,7 +41,8 @@ struct og_vector_variant {
   const char *name;
   bool (*usable)(void); /* by this machine */
   const struct og_vector_handlers *handlers;
-  og_handler *general, *multiply; /* the latter: matrices, op->detail is struct og_matrix_plan */
+  og_handler *general;
+  og_handler *multiply, *convert; /* op->detail is struct og_matrix_plan, struct og_conversion_detail */
   void (*expand_mask)(uint32_t *lanes, uint64_t mask);
 };
 /* Best first; the last one runs everywhere. */

@@ -272,7 +272,7 @@ static const struct og_operation *og_general(struct og_wave *wave, const struct 
 
 #include "exec/vector_ops.inc"
 
-extern og_handler OG_VARIANT(og_multiply); /* matrix_ops.h */
+extern og_handler OG_VARIANT(og_multiply), OG_VARIANT(og_convert); /* matrix_ops.h, convert_ops.h */
 
 static bool usable(void) {
 #if defined __AVX512F__
@@ -286,4 +286,4 @@ static bool usable(void) {
 
 const struct og_vector_variant OG_VARIANT(og_vector_variant) = {
     OG_STRING(OG_VARIANT_NAME), usable, OG_VARIANT(og_vector_handlers), og_general, OG_VARIANT(og_multiply),
-    og_expand_mask};
+    OG_VARIANT(og_convert), og_expand_mask};

@@ -1,0 +1,7 @@
+/* convert_v3.c - conversions of floats of few bits for AVX2. */
+#if defined __x86_64__
+#define OG_VARIANT_NAME v3
+#include "exec/convert_ops.h"
+#else
+typedef int og_not_x86; /* a file must hold something */
+#endif
