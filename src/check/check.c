@@ -479,7 +479,8 @@ static const char *name_of(unsigned checker) {
   return "";
 }
 
-static bool is_named(const struct og_check *check, const struct og_finding *finding, const struct allowed *names, uint32_t count) {
+static bool is_named(const struct og_check *check, const struct og_finding *finding, const struct allowed *names,
+                     uint32_t count) {
   struct og_buffer place = {0};
   bool named = false;
   og_executable_locate(check->executable, finding->pc, &place);
@@ -522,7 +523,8 @@ uint32_t og_check_findings(struct og_check *check, const char *which, uint64_t n
   collect(check);
   for (uint32_t i = 0; i < check->findings.count && count < most; i++) {
     const struct og_finding *finding = &check->findings.items[i];
-    uint64_t pc = finding->pc - check->executable->start, other = finding->other ? finding->other - check->executable->start : 0;
+    uint64_t start = check->executable->start, pc = finding->pc - start;
+    uint64_t other = finding->other ? finding->other - start : 0;
     if (is_named(check, finding, &named, 1))
       numbers[count++] = ((finding->checker * 0x9e3779b97f4a7c15u ^ pc) * 0xc4ceb9fe1a85ec53u ^ other) | 1;
   }

@@ -1,8 +1,8 @@
-/* commands.c - happened-before among commands (packets, copies, accesses of the host) as HSA's queues have it: a packet is
- * launched behind those before it in its queue, and ends before what follows where that has the barrier bit or this one is a
- * barrier; signals hand on what those knew who changed them. What a command wrote another sees once a release fence has made it
- * available to the agent or to all, and an acquire fence has been passed since. Each command that is remembered has a bit in
- * sets; the oldest are forgotten. */
+/* commands.c - happened-before among commands (packets, copies, accesses of the host) as HSA's queues have it: a
+ * packet is launched behind those before it in its queue, and ends before what follows where that has the barrier bit
+ * or this one is a barrier; signals hand on what those knew who changed them. What a command wrote another sees once
+ * a release fence has made it available to the agent or to all, and an acquire fence has been passed since. Each
+ * command that is remembered has a bit in sets; the oldest are forgotten. */
 #include "check/commands.h"
 #include "check/commands_compare.h"
 
@@ -36,7 +36,7 @@ struct og_command_queue {
 };
 
 struct og_command {
-  struct known before; /* what it knew when it began */
+  struct known before;            /* what it knew when it began */
   struct og_command_queue *queue; /* NULL: a copy */
   uint64_t index;
   uint16_t header;
@@ -91,8 +91,12 @@ static void join(struct known *to, const struct known *from) {
       to->set[s][w] |= from->set[s][w];
 }
 
-static bool has(const struct known *known, unsigned set, unsigned which) { return known->set[set][which / 64] >> which % 64 & 1; }
-static void add(struct known *known, unsigned set, unsigned which) { known->set[set][which / 64] |= 1ull << which % 64; }
+static bool has(const struct known *known, unsigned set, unsigned which) {
+  return known->set[set][which / 64] >> which % 64 & 1;
+}
+static void add(struct known *known, unsigned set, unsigned which) {
+  known->set[set][which / 64] |= 1ull << which % 64;
+}
 
 /* Whether it is one of the agent's. */
 static void agents_own(const struct og_commands *c, unsigned agent, uint64_t own[WORDS]) {
@@ -107,8 +111,8 @@ static void acquire(const struct og_commands *c, struct known *known, unsigned a
   uint64_t own[WORDS];
   agents_own(c, agent, own);
   for (unsigned w = 0; w < WORDS && scope >= SCOPE_AGENT; w++)
-    known->set[ACQUIRED + agent][w] |= (known->set[RELEASED_AGENT][w] & own[w]) |
-                                       (scope == SCOPE_SYSTEM ? known->set[RELEASED_SYSTEM][w] : 0);
+    known->set[ACQUIRED + agent][w] |=
+        (known->set[RELEASED_AGENT][w] & own[w]) | (scope == SCOPE_SYSTEM ? known->set[RELEASED_SYSTEM][w] : 0);
 }
 
 /* The agent's caches write back what they have. */
@@ -172,7 +176,7 @@ void og_commands_forget(struct og_commands *c, const void *address) {
   pthread_mutex_unlock(&c->lock);
 }
 
-/* ---- what is remembered ------------------------------------------------------------------------------------------- */
+/* ---- what is remembered ------------------------------------------------------------------------------------------ */
 
 static void forget(struct og_commands *c, unsigned which) {
   struct og_footprint *footprint = c->remembered[which].footprint;
@@ -217,7 +221,8 @@ static void compare(const struct og_commands *c, const struct known *before, con
                     const struct og_footprint *footprint, unsigned self) {
   for (unsigned i = 0; i < COMMANDS; i++) {
     const struct remembered *other = &c->remembered[i];
-    if (i == self || !other->footprint || other->footprint->low >= footprint->high || footprint->low >= other->footprint->high)
+    if (i == self || !other->footprint || other->footprint->low >= footprint->high ||
+        footprint->low >= other->footprint->high)
       continue;
     bool ended = has(before, ENDED, i);
     if (!ended || !is_seen(before, mine->agent, &other->party, i))
@@ -308,8 +313,9 @@ static bool take_note(struct og_command_queue *queue, uint64_t index, struct kno
   return true;
 }
 
-struct og_command *og_commands_launch(struct og_commands *c, struct og_command_queue *queue, uint64_t index, uint16_t header) {
-  enum { TYPE = 0xff, VENDOR = 0, DISPATCH = 2, BARRIER = 1 << 8 };
+struct og_command *og_commands_launch(struct og_commands *c, struct og_command_queue *queue, uint64_t index,
+                                      uint16_t header) {
+  enum { TYPE = 0xff, DISPATCH = 2, BARRIER = 1 << 8 };
   struct og_command *command = og_checked_realloc(NULL, sizeof *command);
   command->queue = queue, command->index = index, command->header = header;
   command->barrier = (header & TYPE) != DISPATCH;
@@ -345,14 +351,18 @@ void og_commands_awaits(struct og_commands *c, struct og_command *command, const
   pthread_mutex_unlock(&c->lock);
 }
 
-void og_commands_end(struct og_commands *c, struct og_command *command, struct og_footprint *footprint, const void *completion) {
+void og_commands_end(struct og_commands *c, struct og_command *command, struct og_footprint *footprint,
+                     const void *completion) {
   if (!command) {
     og_footprint_free(footprint);
     return;
   }
   struct og_command_queue *queue = command->queue;
-  struct og_commands_party party = {.agent = queue ? queue->agent : 0, .queue = queue ? queue->number : 0,
-                                    .index = command->index, .is_packet = queue != NULL, .unasked = command->unasked};
+  struct og_commands_party party = {.agent = queue ? queue->agent : 0,
+                                    .queue = queue ? queue->number : 0,
+                                    .index = command->index,
+                                    .is_packet = queue != NULL,
+                                    .unasked = command->unasked};
   pthread_mutex_lock(&c->lock);
   if (footprint)
     og_commands_party_of_kernel(&c->options, footprint, &party);

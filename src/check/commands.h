@@ -1,12 +1,12 @@
-/* commands.h - what orders packets of queues, copies and the host's own accesses, and the races among them that nothing orders
- * or whose fences do not reach. Calls may come from any thread. */
+/* commands.h - what orders packets of queues, copies and the host's own accesses, and the races among them that
+ * nothing orders or whose fences do not reach. Calls may come from any thread. */
 #ifndef OG_CHECK_COMMANDS_H
 #define OG_CHECK_COMMANDS_H
 
 #include "check/footprint.h"
 
 struct og_commands;
-struct og_command;       /* a packet or a copy; NULL is fine everywhere: it is not followed */
+struct og_command; /* a packet or a copy; NULL is fine everywhere: it is not followed */
 struct og_command_queue;
 
 /* Whom a command is of: an agent's number, with the host and what copies for it as 0. */
@@ -20,7 +20,7 @@ struct og_commands_options {
 struct og_commands *og_commands_new(const struct og_commands_options *options);
 void og_commands_free(struct og_commands *commands); /* and its queues; NULL is fine */
 
-/* ---- the host: one party, whose threads agree among themselves ---------------------------------------------------- */
+/* ---- the host: one party, whose threads agree among themselves --------------------------------------------------- */
 
 /* It has looked at a signal; it is about to change one, or to set it to a value, whatever that was before. */
 void og_commands_host_sees(struct og_commands *commands, const void *signal);
@@ -50,8 +50,8 @@ struct og_command *og_commands_copy(struct og_commands *commands);
 
 /* It goes on behind a signal. */
 void og_commands_awaits(struct og_commands *commands, struct og_command *command, const void *signal);
-/* It has ended, and is about to change its completion signal (NULL: it has none). The footprint is taken over; NULL: it touched
- * nothing, or nobody knows. */
+/* It has ended, and is about to change its completion signal (NULL: it has none). The footprint is taken over; NULL:
+ * it touched nothing, or nobody knows. */
 void og_commands_end(struct og_commands *commands, struct og_command *command, struct og_footprint *footprint,
                      const void *completion);
 

@@ -1,6 +1,7 @@
-/* commands_compare.c - two commands' footprints side by side: bytes that one writes and the other touches. Atomics and coherent
- * accesses do not race among themselves, but between agents only where their scope is the system's and the memory is
- * fine-grained; commands that meet in such may agree by that on an order, and nothing is said of them. */
+/* commands_compare.c - two commands' footprints side by side: bytes that one writes and the other touches. Atomics
+ * and coherent accesses do not race among themselves, but between agents only where their scope is the system's and
+ * the memory is fine-grained; commands that meet in such may agree by that on an order, and nothing is said of them.
+ * */
 #include "check/commands_compare.h"
 
 struct meeting {
@@ -10,11 +11,12 @@ struct meeting {
   bool ended;
 };
 
-typedef bool visit(const struct meeting *m, const struct og_footprint_piece *a, const struct og_footprint_piece *b, bool writes);
+typedef bool visit(const struct meeting *m, const struct og_footprint_piece *a, const struct og_footprint_piece *b,
+                   bool writes);
 
 /* Until a visit says true: pieces of `a`, mine, and `b` that overlap. `writes`: those of a are. */
-static bool each_overlap(const struct meeting *m, const struct og_footprint_pieces *a, const struct og_footprint_pieces *b,
-                         bool writes, visit *call) {
+static bool each_overlap(const struct meeting *m, const struct og_footprint_pieces *a,
+                         const struct og_footprint_pieces *b, bool writes, visit *call) {
   for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
     const struct og_footprint_piece *x = &a->items[i], *y = &b->items[k];
     if (x->start < y->end && y->start < x->end && call(m, x, y, writes))
@@ -34,7 +36,8 @@ static bool are_soft(const struct meeting *m, const struct og_footprint_piece *a
   return both & OG_FOOTPRINT_SYSTEM && m->options->is_fine(OG_MAX(a->start, b->start));
 }
 
-static bool meet(const struct meeting *m, const struct og_footprint_piece *a, const struct og_footprint_piece *b, bool writes) {
+static bool meet(const struct meeting *m, const struct og_footprint_piece *a, const struct og_footprint_piece *b,
+                 bool writes) {
   (void)writes;
   return are_soft(m, a, b);
 }
@@ -66,10 +69,12 @@ static void packet(const struct og_commands_party *party, const char *before, st
                      (unsigned long long)party->queue);
 }
 
-static const char *why(const struct meeting *m, const struct og_footprint_piece *a, const struct og_footprint_piece *b) {
+static const char *why(const struct meeting *m, const struct og_footprint_piece *a,
+                       const struct og_footprint_piece *b) {
   if (a->flags & b->flags & OG_FOOTPRINT_SOFT)
-    return a->flags & b->flags & OG_FOOTPRINT_SYSTEM ? "which are of two agents, in coarse-grained memory"
-                                                     : "which are of two agents, by atomics of less than the system's scope";
+    return a->flags & b->flags & OG_FOOTPRINT_SYSTEM
+               ? "which are of two agents, in coarse-grained memory"
+               : "which are of two agents, by atomics of less than the system's scope";
   if (!m->ended)
     return "and no signal or barrier bit orders the two";
   return m->me->agent && m->me->agent == m->other->agent
@@ -77,7 +82,8 @@ static const char *why(const struct meeting *m, const struct og_footprint_piece 
              : "and no release and acquire fences of the system's scope stand between them";
 }
 
-static bool tell(const struct meeting *m, const struct og_footprint_piece *a, const struct og_footprint_piece *b, bool writes) {
+static bool tell(const struct meeting *m, const struct og_footprint_piece *a, const struct og_footprint_piece *b,
+                 bool writes) {
   (void)writes;
   bool plain = !((a->flags | b->flags) & OG_FOOTPRINT_SOFT);
   const struct og_footprint_piece *hard = a->flags & OG_FOOTPRINT_SOFT ? b : a;

@@ -1,4 +1,5 @@
-/* commands_compare.h - two commands that nothing orders, or whose fences do not reach: what they did to the same bytes. */
+/* commands_compare.h - two commands that nothing orders, or whose fences do not reach: what they did to the same
+ * bytes. */
 #ifndef OG_CHECK_COMMANDS_COMPARE_H
 #define OG_CHECK_COMMANDS_COMPARE_H
 
@@ -6,7 +7,7 @@
 
 /* Who did it. */
 struct og_commands_party {
-  unsigned agent; /* 0: the host, or a copy for it */
+  unsigned agent;        /* 0: the host, or a copy for it */
   uint64_t queue, index; /* of a packet */
   bool is_packet;
   bool unasked; /* nobody knows what the packet is behind */

@@ -1,5 +1,5 @@
-/* footprint.c - a dispatch's accesses of global memory as pieces side by side, from what the races checker remembers of each
- * dword: the last write, and a read behind it. */
+/* footprint.c - a dispatch's accesses of global memory as pieces side by side, from what the races checker remembers
+ * of each dword: the last write, and a read behind it. */
 #include "check/footprint.h"
 #include "check/races.h"
 
@@ -11,7 +11,8 @@ enum { PIECES_MOST = 1 << 16 /* of reads, and of writes; what comes behind is no
 struct og_footprint *og_footprint_new(const char *name) {
   struct og_arena *arena = og_arena_new();
   struct og_footprint *footprint = OG_NEW(arena, struct og_footprint);
-  *footprint = (struct og_footprint){.arena = arena, .name = og_arena_copy(arena, name, strlen(name)), .low = UINT64_MAX};
+  *footprint =
+      (struct og_footprint){.arena = arena, .name = og_arena_copy(arena, name, strlen(name)), .low = UINT64_MAX};
   *OG_PUSH(arena, &footprint->places) = "";
   return footprint;
 }
@@ -28,7 +29,8 @@ uint16_t og_footprint_place(struct og_footprint *footprint, const char *text) {
   return (uint16_t)(footprint->places.count - 1);
 }
 
-void og_footprint_add(struct og_footprint *footprint, uint64_t start, uint64_t size, bool writes, uint16_t place, uint8_t flags) {
+void og_footprint_add(struct og_footprint *footprint, uint64_t start, uint64_t size, bool writes, uint16_t place,
+                      uint8_t flags) {
   struct og_footprint_pieces *pieces = writes ? &footprint->writes : &footprint->reads;
   struct og_footprint_piece *last = pieces->count ? &pieces->items[pieces->count - 1] : NULL;
   if (!size || (last && pieces->count == PIECES_MOST))
@@ -109,7 +111,8 @@ struct og_footprint *og_check_footprint(const struct og_check *check) {
   if (!watch || !watch->races)
     return NULL;
   struct og_arena *arena = og_arena_new();
-  struct gathering g = {check, watch, og_footprint_new(og_arena_printf(arena, "kernel '%s'", og_check_kernel_name(check))),
+  struct gathering g = {check, watch,
+                        og_footprint_new(og_arena_printf(arena, "kernel '%s'", og_check_kernel_name(check))),
                         OG_NEW_ARRAY(arena, uint16_t, watch->words + 1)};
   memset(g.places, 0, (watch->words + 1) * sizeof *g.places);
   size_t count = 0;

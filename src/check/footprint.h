@@ -1,4 +1,5 @@
-/* footprint.h - what a dispatch, a copy or the host has done to memory as a whole: which bytes, how, and where in the code. */
+/* footprint.h - what a dispatch, a copy or the host has done to memory as a whole: which bytes, how, and where in the
+ * code. */
 #ifndef OG_CHECK_FOOTPRINT_H
 #define OG_CHECK_FOOTPRINT_H
 
@@ -37,7 +38,8 @@ struct og_footprint {
 struct og_footprint *og_footprint_new(const char *name);
 void og_footprint_free(struct og_footprint *footprint); /* NULL is fine */
 /* Bytes behind those that were added before, of reads and writes each. */
-void og_footprint_add(struct og_footprint *footprint, uint64_t start, uint64_t size, bool writes, uint16_t place, uint8_t flags);
+void og_footprint_add(struct og_footprint *footprint, uint64_t start, uint64_t size, bool writes, uint16_t place,
+                      uint8_t flags);
 uint16_t og_footprint_place(struct og_footprint *footprint, const char *text); /* 0: there are too many */
 
 struct og_check;

@@ -1,5 +1,5 @@
-/* orders.c - where races are looked for, the host's calls, its copies and the packets of its queues as commands that signals,
- * barrier bits and fences order. */
+/* orders.c - where races are looked for, the host's calls, its copies and the packets of its queues as commands that
+ * signals, barrier bits and fences order. */
 #include <stdlib.h>
 
 #include "check/commands.h"
@@ -35,7 +35,9 @@ void og_hsa_orders_close(void) {
 /* ---- signals ----------------------------------------------------------------------------------------------------- */
 
 void og_hsa_order_saw(const struct og_signal *signal) { og_commands_host_sees(og_hsa_orders, signal); }
-void og_hsa_order_tells(const struct og_signal *signal, bool sets) { og_commands_host_tells(og_hsa_orders, signal, sets); }
+void og_hsa_order_tells(const struct og_signal *signal, bool sets) {
+  og_commands_host_tells(og_hsa_orders, signal, sets);
+}
 void og_hsa_order_forgets(const struct og_signal *signal) { og_commands_forget(og_hsa_orders, signal); }
 
 /* ---- the host and copies ----------------------------------------------------------------------------------------- */
@@ -63,8 +65,10 @@ void og_hsa_order_copy_ends(const struct og_copy *copy, const struct og_signal *
   struct og_footprint *footprint = og_footprint_new("a copy");
   for (size_t z = 0; !failed && z < copy->depth; z++)
     for (size_t y = 0; y < copy->height; y++) {
-      og_footprint_add(footprint, (uintptr_t)copy->to + z * copy->to_slice + y * copy->to_pitch, copy->width, true, 0, 0);
-      og_footprint_add(footprint, (uintptr_t)copy->from + z * copy->from_slice + y * copy->from_pitch, copy->width, false, 0, 0);
+      og_footprint_add(footprint, (uintptr_t)copy->to + z * copy->to_slice + y * copy->to_pitch, copy->width, true, 0,
+                       0);
+      og_footprint_add(footprint, (uintptr_t)copy->from + z * copy->from_slice + y * copy->from_pitch, copy->width,
+                       false, 0, 0);
     }
   og_commands_end(og_hsa_orders, copy->asked, footprint, completion);
 }
@@ -89,8 +93,8 @@ void og_hsa_order_queue_end(struct og_hsa_order *order) {
   free(order);
 }
 
-/* Of those that stand in the ring, whatever the doorbell's value: HIP's are one less, and another thread may have taken an
- * index, but not written its packet yet. */
+/* Of those that stand in the ring, whatever the doorbell's value: HIP's are one less, and another thread may have
+ * taken an index, but not written its packet yet. */
 void og_hsa_order_rung(struct og_hsa_order *order, const struct og_queue *queue) {
   pthread_mutex_lock(&order->lock);
   uint64_t end = order->noted;
@@ -107,7 +111,8 @@ static void await_dependencies(struct og_command *command, const union og_packet
   for (size_t i = 0; i < OG_COUNT(packet->barrier.dependencies); i++)
     if ((type == OG_PACKET_BARRIER_AND || type == OG_PACKET_BARRIER_OR) && packet->barrier.dependencies[i])
       og_commands_awaits(og_hsa_orders, command, (const void *)(uintptr_t)packet->barrier.dependencies[i]);
-  if (type == OG_PACKET_VENDOR && packet->barrier_value.format == OG_VENDOR_BARRIER_VALUE && packet->barrier_value.signal)
+  if (type == OG_PACKET_VENDOR && packet->barrier_value.format == OG_VENDOR_BARRIER_VALUE &&
+      packet->barrier_value.signal)
     og_commands_awaits(og_hsa_orders, command, (const void *)(uintptr_t)packet->barrier_value.signal);
 }
 

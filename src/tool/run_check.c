@@ -17,8 +17,8 @@ static bool allow(struct og_check *check, const char *path, struct og_diagnostic
 static bool no_checker(struct og_session *session, struct og_text wrong) {
   struct og_buffer list = {0};
   og_check_list(&list);
-  og_error_in(session->diagnostics, NULL, "--only: '%.*s' is no checker of AMD kernels; there are %.*s", OG_TEXT_ARGS(wrong),
-              (int)list.size, (const char *)list.data);
+  og_error_in(session->diagnostics, NULL, "--only: '%.*s' is no checker of AMD kernels; there are %.*s",
+              OG_TEXT_ARGS(wrong), (int)list.size, (const char *)list.data);
   og_buffer_free(&list);
   return false;
 }
@@ -109,16 +109,24 @@ static bool defer(void *context, struct og_wave *wave, const struct og_operation
   return both->weak->defer(both->weak->observer.context, wave, op, what);
 }
 
-static void look(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, uint64_t address,
-                 void *bytes, unsigned size) {
+static void look(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space,
+                 uint64_t address, void *bytes, unsigned size) {
   const struct og_run_both *both = context;
   both->weak->look(both->weak->observer.context, wave, op, space, address, bytes, size);
 }
 
-void og_run_both_make(struct og_run_both *both, const struct og_deferring_observer *weak, const struct og_observer *check) {
+void og_run_both_make(struct og_run_both *both, const struct og_deferring_observer *weak,
+                      const struct og_observer *check) {
   *both = (struct og_run_both){.weak = weak, .check = check};
-  both->observer = (struct og_deferring_observer){{.context = both, .group_begin = group_begin, .group_end = group_end,
-                                                   .begin = begin, .end = end, .fault = fault, .instruction = instruction,
+  both->observer = (struct og_deferring_observer){{.context = both,
+                                                   .group_begin = group_begin,
+                                                   .group_end = group_end,
+                                                   .begin = begin,
+                                                   .end = end,
+                                                   .fault = fault,
+                                                   .instruction = instruction,
                                                    .access = og_access_to_defer},
-                                                  defer, look, told};
+                                                  defer,
+                                                  look,
+                                                  told};
 }

@@ -17,6 +17,7 @@ struct og_run_both {
   const struct og_deferring_observer *weak;
   const struct og_observer *check;
 };
-void og_run_both_make(struct og_run_both *both, const struct og_deferring_observer *weak, const struct og_observer *check);
+void og_run_both_make(struct og_run_both *both, const struct og_deferring_observer *weak,
+                      const struct og_observer *check);
 
 #endif

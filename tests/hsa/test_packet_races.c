@@ -1,5 +1,6 @@
-/* OFFGRID_CHECK=races: kernels, copies and the host that touch the same memory are told of where neither signal nor barrier bit
- * orders them, or fences do not reach; nothing is said where they do. Each case runs in a process of its own. */
+/* OFFGRID_CHECK=races: kernels, copies and the host that touch the same memory are told of where neither signal nor
+ * barrier bit orders them, or fences do not reach; nothing is said where they do. Each case runs in a process of its
+ * own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
