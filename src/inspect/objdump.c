@@ -283,22 +283,41 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
   struct og_buffer *out = c->out;
   const uint8_t *code = c->section->data + offset;
   size_t rest = c->section->size - offset, start = out->size;
-  *(char *)og_buffer_room(out, 1) = '\t';
-  out->size++;
-  uint64_t address = c->base + c->shift + offset;
-  size_t size = c->msb ? 0 : og_print_code(c->printer, code, rest, out);
-  if (size) {
-    char *at = og_buffer_room(out, OG_COMMENT_ROOM);
-    at = og_comment_at(at, out->size - start, COLUMN, &address, code, size);
-    *at++ = '\n';
-    out->size = (size_t)(at - (char *)out->data);
-  } else {
-    size = put_decoded(c, code, rest, start, address);
-    og_buffer_u8(out, '\n');
-  }
+  og_buffer_u8(out, '\t');
+  size_t size = put_decoded(c, code, rest, start, c->base + c->shift + offset);
+  og_buffer_u8(out, '\n');
   if (c->reader.own.gfx1250 && size == 4 && og_load32(code) >> 16 == SET_VGPR_MSB)
     c->msb = code[0];
   return size;
+}
+
+/* Instructions that their bits alone tell, which is nearly all, and that begin before `to`. Yields where the first other
+ * thing stands: what its bits do not tell, eight zeros, or what s_set_vgpr_msb has a say in. */
+static uint64_t put_directly(struct context *c, uint64_t at, uint64_t to) {
+  struct og_buffer *out = c->out;
+  uint64_t shown = c->base + c->shift, end = c->section->size;
+  bool may_set = c->reader.own.gfx1250;
+  while (at < to && !c->msb) {
+    const uint8_t *code = c->section->data + at;
+    size_t start = out->size;
+    if (end - at < 8 || !og_load64(code) || (may_set && og_load32(code) >> 16 == SET_VGPR_MSB))
+      break;
+    *(char *)og_buffer_room(out, 1) = '\t';
+    out->size++;
+    size_t size = og_print_code(c->printer, code, end - at, out);
+    if (!size) {
+      out->size = start;
+      break;
+    }
+    uint64_t address = shown + at;
+    char *line = og_buffer_room(out, OG_COMMENT_ROOM);
+    line = og_comment_at(line, out->size - start, COLUMN, &address, code, size);
+    *line++ = '\n';
+    out->size = (size_t)(line - (char *)out->data);
+    og_buffer_drain(out);
+    at += size;
+  }
+  return at;
 }
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
@@ -314,17 +333,21 @@ static uint64_t skippable_zeros(const struct context *c, size_t next, uint64_t a
 static void put_code(struct context *c, uint64_t from, uint64_t to) {
   const uint8_t *data = c->section->data;
   size_t next = og_relocations_from(&c->relocations, c->section_index, from);
+  bool plain = !c->options->lines && !c->options->source;
   c->msb = 0;
   for (uint64_t at = from; at < to;) {
-    uint64_t zeros = to - at < 8 || og_load64(data + at) ? 0 : skippable_zeros(c, next, at, to);
+    uint64_t zeros = to - at < 8 || og_load64(data + at) ? 0 : skippable_zeros(c, next, at, to), before = at;
     if (zeros) {
       og_buffer_text(c->out, "\t\t...\n");
       at += zeros;
       continue;
     }
-    if (c->options->lines || c->options->source)
+    if (plain) /* up to the one with a relocation */
+      at = put_directly(c, at, next < c->relocations.count ? OG_MIN(to, c->relocations.items[next]->offset + 1) : to);
+    else
       put_position(c, at);
-    at += put_instruction(c, at);
+    if (at == before)
+      at += put_instruction(c, at);
     for (; next < c->relocations.count && c->relocations.items[next]->offset < at; next++) {
       const struct og_relocation *r = c->relocations.items[next];
       const char *type = og_relocation_name(r->type);

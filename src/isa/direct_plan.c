@@ -266,8 +266,7 @@ const struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
   const struct og_form *form = og_form(p->isa, id);
   const struct og_shape *shape = og_shape(p->isa, form);
   const size_t most = sizeof(struct og_plan) + (PARTS_MOST + 1) * sizeof(struct og_plan_part);
-  struct og_plan *plan = p->room = p->room ? p->room : og_arena_alloc(p->arena, most);
-  memset(plan, 0, most);
+  struct og_plan *plan = p->room = p->room ? p->room : og_arena_alloc(p->arena, most); /* zeros */
   plan->direct = is_direct(form, shape) && (!p->faithful || og_form_is_said(p->isa, form));
   plan->bus = (uint8_t)bus_of(p->isa, form);
   plan->size = form->size;
@@ -277,5 +276,7 @@ const struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
     plan_fields(p, shape, plan);
   }
   size_t size = sizeof *plan + (plan->direct ? plan->count : 0u) * sizeof(struct og_plan_part);
-  return p->plans[id] = memcpy(og_arena_alloc(p->arena, size), plan, size);
+  p->plans[id] = memcpy(og_arena_alloc(p->arena, size), plan, size);
+  memset(plan, 0, plan->direct ? size : most);
+  return p->plans[id];
 }
