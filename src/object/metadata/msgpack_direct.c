@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LEVELS = OG_LEVEL_ARG + 1, LINE = 48, COLUMN = 16, KNOWN = 256 };
+enum { LEVELS = OG_LEVEL_ARG + 1, LINE = 48, COLUMN = 16, KNOWN = 256, ROOM = 2 * LINE };
 static const uint8_t indents[LEVELS] = {[OG_LEVEL_ROOT] = 0, [OG_LEVEL_KERNEL] = 4, [OG_LEVEL_ARG] = 8};
 
 /* A line up to its value: blanks, the key, a colon, and what fills up to where a value stands. */
@@ -18,6 +18,7 @@ struct line {
 struct direct {
   const uint8_t *p, *end;
   struct og_buffer *out;
+  char *at; /* behind what is written, where there is room for ROOM characters when a line begins */
   int version;
   uint32_t required[LEVELS]; /* keys, as bits */
   struct line lines[LEVELS][OG_KEYS_MOST];
@@ -90,12 +91,23 @@ static bool string(struct direct *d, struct og_text *text) {
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
+/* Room for so many characters and the rest of a line. */
+static inline void take_room(struct direct *d, size_t size) {
+  d->out->size = (size_t)(d->at - (char *)d->out->data);
+  d->at = og_buffer_room(d->out, size + ROOM);
+}
+
+static inline void put(struct direct *d, const char *text, size_t size) {
+  memcpy(d->at, text, size);
+  d->at += size;
+}
+
 static void put_number(struct direct *d, uint64_t value) {
-  char digits[20], *at = digits + sizeof digits;
+  char digits[20], *first = digits + sizeof digits;
   do
-    *--at = (char)('0' + value % 10);
+    *--first = (char)('0' + value % 10);
   while (value /= 10);
-  og_buffer_append(d->out, at, (size_t)(digits + sizeof digits - at));
+  put(d, first, (size_t)(digits + sizeof digits - first));
 }
 
 static bool is_plain(struct og_text text) {
@@ -124,7 +136,8 @@ static bool put_string(struct direct *d, const struct og_metadata_key *key) {
     return false;
   typeof(&d->known[0]) known = &d->known[og_word_hash(word) % KNOWN];
   if (known->key == key && og_text_equal(known->word, word)) {
-    og_buffer_append(d->out, word.data, word.size);
+    take_room(d, word.size);
+    put(d, word.data, word.size);
     return true;
   }
   if (!is_plain(word) || !may_have(d, key, word))
@@ -132,21 +145,18 @@ static bool put_string(struct direct *d, const struct og_metadata_key *key) {
   d->text.size = 0;
   og_buffer_append(&d->text, word.data, word.size);
   og_buffer_u8(&d->text, 0);
+  take_room(d, 0); /* tells the buffer what is there */
   if (og_yaml_print_string((struct og_text){(const char *)d->text.data, word.size}, d->out))
     known->key = key, known->word = word;
+  d->at = og_buffer_room(d->out, ROOM);
   return true;
-}
-
-/* The line so far goes on to where its value stands. */
-static void put_padding(struct direct *d, const struct line *line) {
-  og_buffer_append(d->out, line->text + line->colon, (size_t)(line->size - line->colon));
 }
 
 /* The beginning of an item's line. */
 static void put_item(struct direct *d, enum og_metadata_level level) {
   static const char blanks[] = "            ";
-  og_buffer_append(d->out, blanks, indents[level] + 2u);
-  og_buffer_append(d->out, "- ", 2);
+  put(d, blanks, indents[level] + 2u);
+  put(d, "- ", 2);
 }
 
 static bool put_map(struct direct *d, enum og_metadata_level level);
@@ -158,17 +168,18 @@ static bool put_list(struct direct *d, const struct og_metadata_key *key, enum o
       (key->shape == OG_SHAPE_THREE_NUMBERS && items != 3))
     return false;
   if (!items) {
-    put_padding(d, line);
-    og_buffer_append(d->out, "[]\n", 3);
+    put(d, line->text + line->colon, (size_t)(line->size - line->colon));
+    put(d, "[]\n", 3);
     return true;
   }
-  og_buffer_append(d->out, "\n", 1);
+  *d->at++ = '\n';
   for (uint64_t i = 0; i < items; i++) {
     if (key->shape == OG_SHAPE_MAPS) {
       if (!put_map(d, key->inner))
         return false;
       continue;
     }
+    take_room(d, 0);
     put_item(d, level);
     if (key->shape == OG_SHAPE_STRINGS) {
       if (!put_string(d, key))
@@ -178,7 +189,7 @@ static bool put_list(struct direct *d, const struct og_metadata_key *key, enum o
         return false;
       put_number(d, value);
     }
-    og_buffer_append(d->out, "\n", 1);
+    *d->at++ = '\n';
   }
   return true;
 }
@@ -195,7 +206,10 @@ static bool put_value(struct direct *d, const struct og_metadata_key *key) {
   case OG_SHAPE_BOOLEAN:
     if (d->p == d->end || (*d->p & 0xfe) != 0xc2)
       return false;
-    og_buffer_text(d->out, *d->p++ & 1 ? "true" : "false");
+    if (*d->p++ & 1)
+      put(d, "true", 4);
+    else
+      put(d, "false", 5);
     return true;
   default: return false;
   }
@@ -234,15 +248,15 @@ static bool put_map(struct direct *d, enum og_metadata_level level) {
     const struct line *line = &d->lines[level][key - 1];
     bool list = row->shape >= OG_SHAPE_STRINGS;
     found |= 1u << (key - 1);
-    char *at = og_buffer_room(d->out, LINE);
-    memcpy(at, line->text, LINE);
+    take_room(d, LINE);
+    memcpy(d->at, line->text, LINE);
     if (!last && level != OG_LEVEL_ROOT)
-      at[indents[level] - 2] = '-';
-    d->out->size += list ? line->colon : line->size;
+      d->at[indents[level] - 2] = '-';
+    d->at += list ? line->colon : line->size;
     if (list ? !put_list(d, row, level, line) : !put_value(d, row))
       return false;
     if (!list)
-      og_buffer_append(d->out, "\n", 1);
+      *d->at++ = '\n';
   }
   return !(d->required[level] & ~found); /* which no empty map has */
 }
@@ -253,12 +267,12 @@ bool og_metadata_print_direct(const void *bytes, size_t size, int code_object_ve
   size_t start = out->size;
   struct direct d = {.p = bytes, .end = (const uint8_t *)bytes + size, .out = out, .version = code_object_version};
   prepare(&d);
-  og_buffer_text(out, "---\n");
+  d.at = og_buffer_room(out, ROOM);
+  put(&d, "---\n", 4);
   bool good = put_map(&d, OG_LEVEL_ROOT) && d.p == d.end;
   if (good)
-    og_buffer_text(out, "...\n");
-  else
-    out->size = start;
+    put(&d, "...\n", 5); /* with a NUL */
+  out->size = good ? (size_t)(d.at - 1 - (char *)out->data) : start;
   og_buffer_free(&d.text);
   return good;
 }
