@@ -12,14 +12,35 @@ struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *i
   return p;
 }
 
+/* The instruction in hand. */
+struct call {
+  struct og_printer *p;
+  struct og_writer w;
+  const uint64_t *words;
+  const uint8_t *code;
+  size_t size, used;
+  unsigned scalars; /* values of the constant bus */
+};
+
+static inline unsigned bits_of(const struct og_plan_field *field, const uint64_t *words) {
+  return og_load32((const char *)words + field->byte) >> field->shift & field->mask;
+}
+
+/* Bits beside an operand's field: its signs, and what makes an accumulation register of it. */
+enum { NEGATED = 1, ABSOLUTE = 2, ACCUMULATES = 4 };
+static inline unsigned signs_of(const struct og_plan_part *part, const uint64_t *words) {
+  return (part->neg ? (unsigned)og_bits(words, part->neg, 1) : 0) |
+         (part->abs ? (unsigned)og_bits(words, part->abs, 1) << 1 : 0) |
+         (part->acc ? (unsigned)og_bits(words, part->acc, 1) << 2 : 0);
+}
+
 /* What stands behind the instruction is read by it, too. */
-static bool read_literal(const struct og_isa *isa, const struct og_form *form, struct og_operand *o,
-                         const uint8_t *code, size_t size, size_t *used) {
-  if (!form->literal_ok || o->reg != OG_LITERAL || *used != form->size ||
-      size < form->size + 4u || form->size > 8 || (isa->gfx1250 && form->size == 12))
+static bool read_literal(struct call *c, uint64_t *value) {
+  const struct og_form *form = c->w.form;
+  if (!form->literal_ok || c->used != form->size || c->size < c->used + 4 || form->size > 8)
     return false;
-  o->value = og_load32(code + form->size);
-  *used += 4;
+  *value = og_load32(c->code + c->used);
+  c->used += 4;
   return true;
 }
 
@@ -34,192 +55,169 @@ static void choose_half(const struct og_isa *isa, const struct og_form *form, co
 }
 
 /* An operand that is none of the most frequent. */
-static bool put_operand(struct og_printer *p, struct og_writer *w, const struct og_plan_part *part,
-                        const uint64_t *words, const uint8_t *code, size_t size, size_t *used, unsigned *scalars) {
-  const struct og_slot *slot = &og_slots(w->shape)[part->index];
-  struct og_operand *o = &p->inst.operands[0];
-  p->inst.operand_count = 0;
-  if (!og_decode_slot(p->isa, w->form, slot, words, &p->inst) ||
-      (o->kind == OG_OPERAND_LITERAL && !read_literal(p->isa, w->form, o, code, size, used)))
+static bool put_operand(struct call *c, const struct og_plan_part *part) {
+  const struct og_isa *isa = c->p->isa;
+  const struct og_slot *slot = &og_slots(c->w.shape)[part->index];
+  struct og_operand *o = &c->p->inst.operands[0];
+  c->p->inst.operand_count = 0;
+  if (!og_decode_slot(isa, c->w.form, slot, c->words, &c->p->inst) ||
+      (o->kind == OG_OPERAND_LITERAL && (o->reg != OG_LITERAL || !read_literal(c, &o->value))))
     return false;
-  choose_half(p->isa, w->form, slot, o);
-  o->flags |= (uint8_t)((part->neg ? og_bits(words, part->neg, 1) : 0) * OG_NEG |
-                        (part->abs ? og_bits(words, part->abs, 1) : 0) * OG_ABS);
-  *scalars += part->on_bus && (o->kind == OG_OPERAND_LITERAL || o->kind == OG_OPERAND_SGPR ||
-                               o->kind == OG_OPERAND_TTMP || o->kind == OG_OPERAND_SPECIAL);
+  choose_half(isa, c->w.form, slot, o);
+  unsigned signs = signs_of(part, c->words);
+  o->flags |= (uint8_t)((signs & NEGATED ? OG_NEG : 0) | (signs & ABSOLUTE ? OG_ABS : 0));
+  c->scalars += part->on_bus && (o->kind == OG_OPERAND_LITERAL || o->kind == OG_OPERAND_SGPR ||
+                                 o->kind == OG_OPERAND_TTMP || o->kind == OG_OPERAND_SPECIAL);
   if (o->value && (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP)) /* there are warnings to give */
     return false;
-  if (p->faithful && !og_operand_is_said(p->isa, w->form, slot, o, og_gather(words, slot->pieces, 2)))
+  if (c->p->faithful && !og_operand_is_said(isa, c->w.form, slot, o, og_gather(c->words, slot->pieces, 2)))
     return false;
-  og_put_source(w, slot, o);
+  og_put_source(&c->w, slot, o);
   return true;
 }
 
-static bool put_modifier(struct og_printer *p, struct og_writer *w, const struct og_plan_part *part,
-                         const uint64_t *words) {
-  const struct og_mod_slot *slot = &og_mods(w->shape)[part->index];
-  int32_t value = (int32_t)og_gather(words, slot->pieces, 4);
+static bool put_modifier(struct call *c, const struct og_plan_part *part) {
+  const struct og_mod_slot *slot = &og_mods(c->w.shape)[part->index];
+  struct og_inst *inst = &c->p->inst;
+  int32_t value = (int32_t)og_gather(c->words, slot->pieces, 4);
   if (slot->style == OG_STYLE_SIGNED)
     value = og_sign_extend((uint32_t)value, slot->pieces[0].to + slot->pieces[0].width);
   else if (slot->style == OG_STYLE_RETURN)
     value |= OG_CPOL_GLC;
   if (!value && part->silent)
     return true;
-  p->inst.mod[slot->mod] = value;
-  bool said = !p->faithful || og_modifier_is_said(p->isa, &p->inst, w->form, slot);
+  inst->mod[slot->mod] = value;
+  bool said = !c->p->faithful || og_modifier_is_said(c->p->isa, inst, c->w.form, slot);
   if (said)
-    og_put_modifier(w, slot);
+    og_put_modifier(&c->w, slot);
   if (slot->mod != OG_MOD_OFFSET) /* which others ask for */
-    p->inst.mod[slot->mod] = 0;
+    inst->mod[slot->mod] = 0;
   return said;
 }
 
-static bool put_offset(struct og_printer *p, struct og_writer *w, const struct og_plan_part *part,
-                       const uint64_t *words) {
-  const struct og_slot *slot = &og_slots(w->shape)[part->index];
-  p->inst.operand_count = 0;
-  og_decode_slot(p->isa, w->form, slot, words, &p->inst);
-  int32_t value = p->inst.mod[OG_MOD_OFFSET];
-  if (p->faithful && !og_offset_is_said(p->isa, w->form, slot, value))
+static bool put_offset(struct call *c, const struct og_plan_part *part) {
+  const struct og_slot *slot = &og_slots(c->w.shape)[part->index];
+  c->p->inst.operand_count = 0;
+  og_decode_slot(c->p->isa, c->w.form, slot, c->words, &c->p->inst);
+  int32_t value = c->p->inst.mod[OG_MOD_OFFSET];
+  if (c->p->faithful && !og_offset_is_said(c->p->isa, c->w.form, slot, value))
     return false;
-  og_put_signed_hex(w, slot->pieces[0].width == 32 ? (int64_t)(uint32_t)value : value);
+  og_put_signed_hex(&c->w, slot->pieces[0].width == 32 ? (int64_t)(uint32_t)value : value);
   return true;
 }
 
-static inline unsigned bits_of(const struct og_plan_field *field, const uint64_t *words) {
-  return og_load32((const char *)words + field->byte) >> field->shift & field->mask;
-}
-
-static inline char *registers(char *at, char prefix, unsigned first, unsigned count) {
-  *at++ = prefix;
-  if (count <= 1)
-    return og_small_number(at, first);
-  *at++ = '[';
-  at = og_small_number(at, first);
-  *at++ = ':';
-  at = og_small_number(at, first + count - 1);
-  *at++ = ']';
-  return at;
-}
-
-/* Behind the signs, which are registers' alone. Yields NULL for what is not written from the bits. */
-static inline char *put_plain(const struct og_plan_part *part, unsigned value, unsigned sgprs, unsigned signs, char *at,
-                              unsigned *scalars) {
-  if (part->vectors && (value & 256 || part->width == 8)) {
-    unsigned first = value & 255;
-    if (first > part->last || (first & 1 && !part->odd))
-      return NULL;
-    if (signs & 1)
-      *at++ = '-';
-    if (signs & 2)
-      *at++ = '|';
-    at = registers(at, 'v', first, part->dwords);
-  } else if (part->scalars && value + part->dwords <= sgprs && !(value & (part->align - 1u))) {
-    if (signs & 1)
-      *at++ = '-';
-    if (signs & 2)
-      *at++ = '|';
-    at = registers(at, 's', value, part->dwords);
-    *scalars += part->on_bus;
-  } else if (part->integers && !signs && value - OG_CODE_0 <= OG_CODE_MINUS_16 - OG_CODE_0) {
-    if (value > OG_CODE_64)
-      *at++ = '-';
-    return og_small_number(at, value > OG_CODE_64 ? value - OG_CODE_64 : value - OG_CODE_0);
-  } else {
-    return NULL;
-  }
-  if (signs & 2)
-    *at++ = '|';
-  return at;
-}
-
-static bool has_plain_literals(const struct og_slot *slot) {
-  return slot->type == OG_TYPE_B32 || slot->type == OG_TYPE_I32 || slot->type == OG_TYPE_F32;
+/* Registers from their bits, with their signs. */
+static inline bool put_registers(struct call *c, const struct og_plan_part *part, unsigned value, unsigned signs) {
+  bool vector = part->vectors && (value & 256 || part->width == 8);
+  unsigned first = vector ? value & 255 : value;
+  if (signs & ACCUMULATES || (vector ? first > part->last || (first & 1 && !part->odd)
+                                     : !part->scalars || value + part->dwords > c->p->isa->sgprs ||
+                                           value & (part->align - 1u)))
+    return false;
+  if (signs & NEGATED)
+    *c->w.at++ = '-';
+  if (signs & ABSOLUTE)
+    *c->w.at++ = '|';
+  c->w.at = og_put_registers(c->w.at, vector ? 'v' : 's', first, part->dwords);
+  if (signs & ABSOLUTE)
+    *c->w.at++ = '|';
+  c->scalars += !vector && part->on_bus;
+  return true;
 }
 
 /* A literal where one was written before, of a value that is sure to be no inline constant: that is not small, and of
  * which, as of a real number, more than sign and exponent are set. */
-static bool put_literal(struct og_writer *w, const struct og_plan_part *part, unsigned bits, unsigned signs,
-                        const uint8_t *code, size_t size, size_t *used) {
+static bool put_literal(struct call *c, const struct og_plan_part *part, unsigned bits, unsigned signs) {
   enum { ONE_OVER_2PI = 0x3e22f983 };
-  if (!part->literal || bits != OG_LITERAL || signs || *used != w->form->size || size < *used + 4)
+  if (!part->literal || bits != OG_LITERAL || signs || c->used != c->w.form->size || c->size < c->used + 4)
     return false;
-  uint32_t value = og_load32(code + *used);
+  uint32_t value = og_load32(c->code + c->used);
   if (value + 64 < 256 || !(value & 0x7fffff) || value == ONE_OVER_2PI)
     return false;
-  *used += 4;
-  og_put_hex(w, value);
+  c->used += 4;
+  c->scalars += part->on_bus;
+  og_put_hex(&c->w, value);
   return true;
 }
 
-/* Remembers the text up to `end` for the value of an operand. */
-static void learn(struct og_plan_name *name, const char *text, const char *end, bool on_bus) {
-  size_t size = (size_t)(end - text);
-  if (!size || size > sizeof name->text)
-    return;
-  memcpy(name->text, text, size);
-  name->size = (uint8_t)size, name->told = IS_KNOWN + on_bus;
-}
-
-/* Bits beside an operand's field: of put_plain(), and what makes an accumulation register of it. */
-static inline unsigned signs_of(const struct og_plan_part *part, const uint64_t *words) {
-  return (part->neg ? (unsigned)og_bits(words, part->neg, 1) : 0) |
-         (part->abs ? (unsigned)og_bits(words, part->abs, 1) << 1 : 0) |
-         (part->acc ? (unsigned)og_bits(words, part->acc, 1) << 2 : 0);
-}
-
 /* An operand whose text is not in its table, or has signs; its lead stands there already. */
-static bool put_new(struct og_printer *p, struct og_writer *w, struct og_plan_part *part, const uint64_t *words,
-                    const uint8_t *code, size_t size, size_t *used, unsigned *scalars) {
-  const char *from = w->at - part->lead_size;
-  unsigned before = *scalars, bits = bits_of(&part->field, words), signs = signs_of(part, words);
-  char *next = signs < 4 ? put_plain(part, bits << part->to, p->isa->sgprs, signs, w->at, scalars) : NULL;
-  if (next) {
-    w->at = next;
-  } else if (put_literal(w, part, bits, signs, code, size, used)) {
-    *scalars += part->on_bus;
-    return true;
-  } else {
-    if (!put_operand(p, w, part, words, code, size, used, scalars))
-      return false;
-    unsigned kind = p->inst.operands[0].kind;
-    part->literal |= kind == OG_OPERAND_LITERAL && has_plain_literals(&og_slots(w->shape)[part->index]);
-    if (kind != OG_OPERAND_SPECIAL && kind != OG_OPERAND_INLINE && kind != OG_OPERAND_TTMP && kind != OG_OPERAND_SGPR)
+static bool put_new(struct call *c, struct og_plan_part *part) {
+  const char *from = c->w.at - part->lead_size;
+  unsigned before = c->scalars, bits = bits_of(&part->field, c->words), signs = signs_of(part, c->words);
+  struct og_plan_name *name = &part->names[bits];
+  if (!put_registers(c, part, bits << part->to, signs)) {
+    if (put_literal(c, part, bits, signs))
       return true;
+    if (!put_operand(c, part))
+      return false;
+    unsigned kind = c->p->inst.operands[0].kind, type = og_slots(c->w.shape)[part->index].type;
+    part->literal |= kind == OG_OPERAND_LITERAL &&
+                     (type == OG_TYPE_B32 || type == OG_TYPE_I32 || type == OG_TYPE_F32);
+    signs |= kind != OG_OPERAND_SPECIAL && kind != OG_OPERAND_INLINE && kind != OG_OPERAND_TTMP && kind != OG_OPERAND_SGPR;
   }
-  if (!signs)
-    learn(&part->names[bits], from, w->at, *scalars != before);
+  size_t size = (size_t)(c->w.at - from);
+  if (!signs && size && size <= sizeof name->text) { /* to be looked up from now on */
+    memcpy(name->text, from, size);
+    name->size = (uint8_t)size, name->told = (uint8_t)(IS_KNOWN + (c->scalars != before));
+  }
   return true;
 }
 
 /* A number whose text is not in its table. */
-static bool put_immediate(struct og_printer *p, struct og_writer *w, const struct og_plan_part *part,
-                          const uint64_t *words, const uint8_t *code, size_t size, size_t *used, unsigned *scalars) {
-  unsigned value = bits_of(&part->field, words);
+static bool put_immediate(struct call *c, const struct og_plan_part *part) {
+  unsigned value = bits_of(&part->field, c->words);
   struct og_plan_text *known = &part->texts[og_plan_hash(value)];
-  const char *from = w->at;
-  if (!put_operand(p, w, part, words, code, size, used, scalars))
+  const char *from = c->w.at;
+  if (!put_operand(c, part))
     return false;
-  size_t written = (size_t)(w->at - from);
-  if (written && written <= sizeof known->text) {
-    memcpy(known->text, from, written);
-    known->size = (uint8_t)written;
-    known->value = (uint16_t)value;
+  size_t size = (size_t)(c->w.at - from);
+  if (size && size <= sizeof known->text) {
+    memcpy(known->text, from, size);
+    known->size = (uint8_t)size, known->value = (uint16_t)value;
   }
   return true;
 }
 
-static bool put_other(struct og_printer *p, struct og_writer *w, struct og_plan_part *part, const uint64_t *words,
-                      const uint8_t *code, size_t size, size_t *used, unsigned *scalars) {
+static bool put_part(struct call *c, struct og_plan_part *part) {
+  if (part->kind == NAMED && !signs_of(part, c->words)) {
+    const struct og_plan_name *name = &part->names[bits_of(&part->field, c->words)];
+    if (name->told) {
+      memcpy(c->w.at, name, sizeof *name);
+      c->w.at += name->size;
+      c->scalars += name->told % IS_KNOWN;
+      return true;
+    }
+  }
+  memcpy(c->w.at, part->lead, LEAD);
+  c->w.at += part->lead_size;
   switch ((enum og_plan_part_kind)part->kind) {
-  case NAMED: return put_new(p, w, part, words, code, size, used, scalars);
-  case IMMEDIATE: return put_immediate(p, w, part, words, code, size, used, scalars);
-  case OPERAND: return put_operand(p, w, part, words, code, size, used, scalars);
-  case OFFSET: return put_offset(p, w, part, words);
-  case MODIFIER: return put_modifier(p, w, part, words);
+  case NAMED: return put_new(c, part);
+  case IMMEDIATE: return put_immediate(c, part);
+  case OPERAND: return put_operand(c, part);
+  case OFFSET: return put_offset(c, part);
+  case MODIFIER: return put_modifier(c, part);
   case WORDS: break;
   }
   return true;
+}
+
+/* The parts one by one. Yields the instruction's size, 0 where one is not told by bits of its own. */
+static size_t put_parts(struct og_printer *p, unsigned id, const uint64_t *words, const uint8_t *code, size_t size,
+                        struct og_buffer *out) {
+  const struct og_form *form = &p->tables->forms[id];
+  struct og_plan *plan = p->plans[id];
+  char *at = (char *)out->data + out->size;
+  memcpy(at, plan->name, NAME);
+  struct call c = {.p = p, .words = words, .code = code, .size = size, .used = plan->size,
+                   .w = {p->isa, &p->inst, form, &og_shapes[form->shape], NULL, out, at + plan->name_size}};
+  unsigned i = 0;
+  while (i < plan->count && put_part(&c, &plan->parts[i]))
+    i++;
+  p->inst.mod[OG_MOD_OFFSET] = 0;
+  if (i < plan->count || (p->faithful && c.scalars > plan->bus))
+    return 0;
+  out->size = (size_t)(c.w.at - (char *)out->data);
+  return c.used;
 }
 
 static inline unsigned first_form(const struct og_isa *isa, const struct og_tables *tables, const uint64_t *words,
@@ -229,44 +227,6 @@ static inline unsigned first_form(const struct og_isa *isa, const struct og_tabl
                                !og_is_here(isa, &tables->forms[*id])))
     id++;
   return *id;
-}
-
-/* A part that was written before, from its table; false where that has nothing. */
-static inline bool put_known(struct og_writer *w, const struct og_plan_part *part, const uint64_t *words,
-                             unsigned *scalars) {
-  if (part->kind == NAMED && !signs_of(part, words)) {
-    const struct og_plan_name *name = &part->names[bits_of(&part->field, words)];
-    memcpy(w->at, name, sizeof *name);
-    w->at += name->size;
-    *scalars += name->told % IS_KNOWN;
-    return name->told;
-  }
-  return false;
-}
-
-/* The parts one by one. Yields the instruction's size, 0 where one is not told by bits of its own. */
-static size_t put_parts(struct og_printer *p, unsigned id, const uint64_t *words, const uint8_t *code, size_t size,
-                        struct og_buffer *out) {
-  const struct og_form *form = &p->tables->forms[id];
-  struct og_plan *plan = p->plans[id];
-  size_t used = plan->size;
-  unsigned scalars = 0;
-  struct og_writer w = {p->isa, &p->inst, form, &og_shapes[form->shape], NULL, out, (char *)out->data + out->size};
-  memcpy(w.at, plan->name, NAME);
-  w.at += plan->name_size;
-  for (struct og_plan_part *part = plan->parts, *end = part + plan->count; part < end && used; part++) {
-    if (put_known(&w, part, words, &scalars))
-      continue;
-    memcpy(w.at, part->lead, LEAD);
-    w.at += part->lead_size;
-    if (!put_other(p, &w, part, words, code, size, &used, &scalars))
-      used = 0;
-  }
-  p->inst.mod[OG_MOD_OFFSET] = 0;
-  if (!used || (p->faithful && scalars > plan->bus))
-    return 0;
-  out->size = (size_t)(w.at - (char *)out->data);
-  return used;
 }
 
 size_t og_print_code(struct og_printer *p, const uint8_t *code, size_t size, struct og_buffer *out) {
@@ -282,29 +242,30 @@ size_t og_print_code(struct og_printer *p, const uint8_t *code, size_t size, str
   if (!plan->direct || (first & plan->checked[0]) | (second & plan->checked[1]))
     return 0;
   char *at = og_buffer_room(out, OG_TEXT_ROOM);
+  bool known = true;
   memcpy(at, plan->name, NAME);
   at += plan->name_size;
   if (plan->texts) {
     unsigned value = words[0] & plan->text_mask;
-    const struct og_plan_text *known = &plan->texts[og_plan_hash(value)];
-    memcpy(at, known->text, sizeof known->text);
-    if (!known->size || known->value != value)
-      return put_parts(p, id, words, code, size, out);
-    at += known->size;
+    const struct og_plan_text *text = &plan->texts[og_plan_hash(value)];
+    memcpy(at, text->text, sizeof text->text);
+    at += text->size;
+    known = text->size && text->value == value;
+  } else if (plan->field_count == NO_FIELDS || (first & plan->quiet[0]) | (second & plan->quiet[1])) {
+    known = false;
   } else {
-    if (plan->field_count == NO_FIELDS || (first & plan->quiet[0]) | (second & plan->quiet[1]))
-      return put_parts(p, id, words, code, size, out);
     for (const struct og_plan_field *field = plan->fields, *end = field + plan->field_count; field < end; field++) {
       const struct og_plan_name *name = &field->names[bits_of(field, words)];
       memcpy(at, name, sizeof *name);
       at += name->size;
       told += name->told;
     }
-    if (told / IS_KNOWN != plan->field_count)
-      return put_parts(p, id, words, code, size, out);
-    if (p->faithful && told % IS_KNOWN > plan->bus)
-      return 0;
+    known = told / IS_KNOWN == plan->field_count;
   }
+  if (!known)
+    return put_parts(p, id, words, code, size, out);
+  if (p->faithful && told % IS_KNOWN > plan->bus)
+    return 0;
   out->size = (size_t)(at - (char *)out->data);
   return plan->size;
 }

@@ -59,7 +59,7 @@ struct og_plan_part {
   uint8_t dwords, align;         /* of scalar registers */
   uint16_t last;                 /* vector register that it may begin at, of which it may be odd: */
   bool odd : 1;
-  bool vectors : 1, scalars : 1, integers : 1; /* written from the bits */
+  bool vectors : 1, scalars : 1; /* written from the bits */
   bool silent : 1;               /* a modifier that is not written where it is 0 */
   bool literal : 1;              /* has had a literal of 32 bits; they are alike but for those with a name */
   bool on_bus : 1;               /* counts as a value of the constant bus if it is scalar */

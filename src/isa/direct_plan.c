@@ -90,8 +90,7 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
                          const struct og_slot *slot, struct og_plan *plan, struct og_plan_part *part) {
   const struct og_isa *isa = p->isa;
   unsigned takes = slot->takes, dwords = og_dwords(isa, slot), width = slot->pieces[0].width;
-  bool whole = !(slot->flags & (OG_SLOT_HALF | OG_SLOT_ONLY_M0 | OG_SLOT_LDS)) &&
-               (slot->pieces[0].at & 63) + width <= 64,
+  bool whole = !(slot->flags & (OG_SLOT_HALF | OG_SLOT_ONLY_M0 | OG_SLOT_LDS)),
        plain = whole && !slot->pieces[1].width,
        scalar = takes >= OG_TAKES_SGPR && takes <= OG_TAKES_VGPR_SGPR_LITERAL,
        constant = takes >= OG_TAKES_SGPR_INLINE && takes <= OG_TAKES_VGPR_LITERAL && takes != OG_TAKES_AGPR_INLINE,
@@ -107,7 +106,6 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
   part->scalars = plain && scalar && dwords != 3 && !(slot->flags & OG_SLOT_ONLY_VGPR) &&
                   form->suffix != OG_SUFFIX_E64_DPP && form->encoding != OG_ENC_SOPK && width <= 9 &&
                   !(isa->generation == OG_GFX908 && form->encoding == OG_ENC_VOP3P);
-  part->integers = part->scalars && constant && slot->type != OG_TYPE_V2F16_LITERAL;
   part->on_bus = !(slot->flags & OG_SLOT_WRITE) && takes != OG_TAKES_VCC;
   if (whole && takes == OG_TAKES_VGPR_AGPR && width == 8 && !part->to && slot->pieces[1].width == 1 &&
       slot->pieces[1].to == 9)
@@ -120,8 +118,8 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
 }
 
 /* Numbers of scalar instructions: no other bits have a say in their text. */
-static void plan_immediate(struct og_printer *p, const struct og_form *form, const struct og_slot *slot,
-                           struct og_plan_part *part) {
+static void plan_immediate(struct og_printer *p, const struct og_form *form, const struct og_shape *shape,
+                           const struct og_slot *slot, struct og_plan *plan, struct og_plan_part *part) {
   unsigned takes = slot->takes, width = slot->pieces[0].width;
   bool number = takes == OG_TAKES_IMM || takes == OG_TAKES_SIMM ||
                 (takes >= OG_TAKES_HWREG && takes <= OG_TAKES_ENDPGM);
@@ -130,6 +128,8 @@ static void plan_immediate(struct og_printer *p, const struct og_form *form, con
     return;
   part->kind = IMMEDIATE;
   part->texts = OG_NEW_ARRAY(p->arena, struct og_plan_text, 1u << TEXTS_LOG2);
+  if (shape->slot_count == 1 && !shape->mod_count && !slot->pieces[0].at)
+    plan->texts = part->texts, plan->text_mask = part->field.mask;
 }
 
 /* False where the modifier's value is not told by bits of its own. */
@@ -179,10 +179,6 @@ static void plan_fields(struct og_printer *p, const struct og_shape *shape, stru
       words->size = part->lead_size, words->told = IS_KNOWN;
       plan->fields[count++] = (struct og_plan_field){.names = words};
       break;
-    case IMMEDIATE:
-      if (plan->count == 1 && !part->field.byte && !part->field.shift)
-        plan->texts = part->texts, plan->text_mask = part->field.mask;
-      return;
     default: return;
     }
   }
@@ -239,7 +235,7 @@ static void plan_parts(struct og_printer *p, const struct og_form *form, const s
         plan_constant(p, form, shape, slot, part, plan);
       } else {
         plan_operand(p, form, shape, slot, plan, part);
-        plan_immediate(p, form, slot, part++);
+        plan_immediate(p, form, shape, slot, plan, part++);
       }
     } else {
       const struct og_mod_slot *slot = &og_mods(shape)[part->index = (uint8_t)(*++program - 1)];
@@ -277,6 +273,6 @@ const struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
   }
   size_t size = sizeof *plan + (plan->direct ? plan->count : 0u) * sizeof(struct og_plan_part);
   p->plans[id] = memcpy(og_arena_alloc(p->arena, size), plan, size);
-  memset(plan, 0, plan->direct ? size : most);
+  memset(plan, 0, plan->direct ? size + sizeof(struct og_plan_part) : most);
   return p->plans[id];
 }

@@ -1,28 +1,16 @@
 /* print.c - struct og_inst to text, as LLVM's printer writes it: mnemonic, operands, and what stands between. */
 #include "isa/print.h"
 
-static inline char *registers(char *at, char prefix, unsigned first, unsigned count) {
-  *at++ = prefix;
-  if (count <= 1)
-    return og_small_number(at, first & 255);
-  *at++ = '[';
-  at = og_small_number(at, first & 255);
-  *at++ = ':';
-  at = og_number_text(at, first + count - 1);
-  *at++ = ']';
-  return at;
-}
-
 static void put_operand(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   switch (operand->kind) {
   case OG_OPERAND_VGPR:
-    w->at = registers(w->at, 'v', operand->reg, operand->dwords);
+    w->at = og_put_registers(w->at, 'v', operand->reg, operand->dwords);
     if (slot->flags & OG_SLOT_HALF)
       og_put(w, operand->flags & OG_HALF_HI ? ".h" : ".l");
     break;
-  case OG_OPERAND_AGPR: w->at = registers(w->at, 'a', operand->reg, operand->dwords); break;
-  case OG_OPERAND_SGPR: w->at = registers(w->at, 's', operand->reg, operand->dwords); break;
-  case OG_OPERAND_TTMP: og_put(w, "ttm"), w->at = registers(w->at, 'p', operand->reg, operand->dwords); break;
+  case OG_OPERAND_AGPR: w->at = og_put_registers(w->at, 'a', operand->reg, operand->dwords); break;
+  case OG_OPERAND_SGPR: w->at = og_put_registers(w->at, 's', operand->reg, operand->dwords); break;
+  case OG_OPERAND_TTMP: og_put(w, "ttm"), w->at = og_put_registers(w->at, 'p', operand->reg, operand->dwords); break;
   case OG_OPERAND_SPECIAL: og_put(w, og_special_name(operand->reg, operand->dwords)); break;
   case OG_OPERAND_INLINE: /* a real number written for a 16-bit integer is 32 bits wide */
     og_put_inline(w, operand->reg, slot->type == OG_TYPE_I16 && operand->value >> 16 ? OG_TYPE_F32 : slot->type);
@@ -125,7 +113,7 @@ static inline __attribute__((always_inline)) size_t print(struct og_writer w, st
                                              : og_operand(inst, slot->role);
       from = parts ? SIZE() : 0;
       if (operand && is_plain_register(slot, operand) && !w.isa->marks) {
-        at = registers(at, " vas"[operand->kind], operand->reg, operand->dwords);
+        at = og_put_registers(at, " vas"[operand->kind], operand->reg, operand->dwords);
       } else {
         w.at = at;
         put_slot(&w, slot, operand);

@@ -41,6 +41,18 @@ static inline char *og_small_number(char *at, unsigned value) {
 
 char *og_number_text(char *at, uint32_t value);
 
+static inline char *og_put_registers(char *at, char prefix, unsigned first, unsigned count) {
+  *at++ = prefix;
+  if (count <= 1)
+    return og_small_number(at, first & 255);
+  *at++ = '[';
+  at = og_small_number(at, first & 255);
+  *at++ = ':';
+  at = og_number_text(at, first + count - 1);
+  *at++ = ']';
+  return at;
+}
+
 void og_put_number(struct og_writer *w, uint32_t value);
 void og_put_hex(struct og_writer *w, uint64_t value);
 void og_put_signed(struct og_writer *w, int64_t value);
