@@ -407,14 +407,10 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   }
   for (unsigned i = 0; i < shape->mod_count; i++) {
     const struct og_mod_slot *mod = &og_mods(shape)[i];
-    if (mod->pieces[0].width)
-      inst->mod[mod->mod] |= (int32_t)og_gather(words, mod->pieces, 4);
-    if (mod->style == OG_STYLE_RETURN)
-      inst->mod[mod->mod] |= OG_CPOL_GLC;
-    else if (mod->style == OG_STYLE_FI8 && (uint32_t)(inst->mod[mod->mod] -= 0xe9) > 1)
+    if (mod->pieces[0].width || mod->style == OG_STYLE_RETURN)
+      inst->mod[mod->mod] |= og_modifier_value(mod, words);
+    if (mod->style == OG_STYLE_FI8 && (uint32_t)(inst->mod[mod->mod] -= 0xe9) > 1)
       return false;
-    else if (mod->style == OG_STYLE_SIGNED)
-      inst->mod[mod->mod] = og_sign_extend((uint32_t)inst->mod[mod->mod], mod->pieces[0].to + mod->pieces[0].width);
   }
   if (form->encoding == OG_ENC_MUBUF || form->encoding == OG_ENC_MTBUF)
     decode_buffer_modes(isa, words, inst);

@@ -34,13 +34,12 @@ static inline unsigned signs_of(const struct og_plan_part *part, const uint64_t 
          (part->acc ? (unsigned)og_bits(words, part->acc, 1) << 2 : 0);
 }
 
-/* What stands behind the instruction is read by it, too. */
-static bool read_literal(struct call *c, uint64_t *value) {
+/* What stands behind the instruction, which may have one. */
+static bool next_literal(const struct call *c, uint64_t *value) {
   const struct og_form *form = c->w.form;
   if (!form->literal_ok || c->used != form->size || c->size < c->used + 4 || form->size > 8)
     return false;
   *value = og_load32(c->code + c->used);
-  c->used += 4;
   return true;
 }
 
@@ -61,8 +60,9 @@ static bool put_operand(struct call *c, const struct og_plan_part *part) {
   struct og_operand *o = &c->p->inst.operands[0];
   c->p->inst.operand_count = 0;
   if (!og_decode_slot(isa, c->w.form, slot, c->words, &c->p->inst) ||
-      (o->kind == OG_OPERAND_LITERAL && (o->reg != OG_LITERAL || !read_literal(c, &o->value))))
+      (o->kind == OG_OPERAND_LITERAL && (o->reg != OG_LITERAL || !next_literal(c, &o->value))))
     return false;
+  c->used += o->kind == OG_OPERAND_LITERAL ? 4 : 0;
   choose_half(isa, c->w.form, slot, o);
   unsigned signs = signs_of(part, c->words);
   o->flags |= (uint8_t)((signs & NEGATED ? OG_NEG : 0) | (signs & ABSOLUTE ? OG_ABS : 0));
@@ -79,11 +79,7 @@ static bool put_operand(struct call *c, const struct og_plan_part *part) {
 static bool put_modifier(struct call *c, const struct og_plan_part *part) {
   const struct og_mod_slot *slot = &og_mods(c->w.shape)[part->index];
   struct og_inst *inst = &c->p->inst;
-  int32_t value = (int32_t)og_gather(c->words, slot->pieces, 4);
-  if (slot->style == OG_STYLE_SIGNED)
-    value = og_sign_extend((uint32_t)value, slot->pieces[0].to + slot->pieces[0].width);
-  else if (slot->style == OG_STYLE_RETURN)
-    value |= OG_CPOL_GLC;
+  int32_t value = og_modifier_value(slot, c->words);
   if (!value && part->silent)
     return true;
   inst->mod[slot->mod] = value;
@@ -129,10 +125,9 @@ static inline bool put_registers(struct call *c, const struct og_plan_part *part
  * which, as of a real number, more than sign and exponent are set. */
 static bool put_literal(struct call *c, const struct og_plan_part *part, unsigned bits, unsigned signs) {
   enum { ONE_OVER_2PI = 0x3e22f983 };
-  if (!part->literal || bits != OG_LITERAL || signs || c->used != c->w.form->size || c->size < c->used + 4)
-    return false;
-  uint32_t value = og_load32(c->code + c->used);
-  if (value + 64 < 256 || !(value & 0x7fffff) || value == ONE_OVER_2PI)
+  uint64_t value;
+  if (!part->literal || bits != OG_LITERAL || signs || !next_literal(c, &value) || (uint32_t)value + 64 < 256 ||
+      !(value & 0x7fffff) || value == ONE_OVER_2PI)
     return false;
   c->used += 4;
   c->scalars += part->on_bus;

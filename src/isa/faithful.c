@@ -6,28 +6,21 @@
 #include "isa/internal.h"
 #include "isa/rules.h"
 
-static bool is_vector_alu(const struct og_form *form) {
-  return form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
-}
-
 static bool is_image(const struct og_form *form) { return form->encoding == OG_ENC_MIMG; }
 
 static bool is_vector(const struct og_operand *o) { return o->kind == OG_OPERAND_VGPR || o->kind == OG_OPERAND_AGPR; }
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
 
-static bool takes_constants(const struct og_slot *slot) {
-  return slot->takes >= OG_TAKES_SGPR_INLINE && slot->takes <= OG_TAKES_VGPR_LITERAL;
-}
-
 static bool special_is_taken(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                              const struct og_operand *o) {
   bool exec = o->reg == OG_SPECIAL_EXEC_LO || o->reg == OG_SPECIAL_EXEC_HI, m0 = o->reg == OG_SPECIAL_M0,
-       null = o->reg == OG_SPECIAL_NULL;
+       null = o->reg == OG_SPECIAL_NULL,
+       constants = slot->takes >= OG_TAKES_SGPR_INLINE && slot->takes <= OG_TAKES_VGPR_LITERAL;
   bool xnack = o->reg == OG_SPECIAL_XNACK_MASK_LO || o->reg == OG_SPECIAL_XNACK_MASK_HI; /* the processor decides */
   if (!og_special_exists(isa, o->reg) || xnack || o->reg == OG_SPECIAL_LDS_DIRECT)
     return false;
-  if (o->reg >= OG_SPECIAL_SHARED_BASE && (!takes_constants(slot) || slot->flags & OG_SLOT_WRITE))
+  if (o->reg >= OG_SPECIAL_SHARED_BASE && (!constants || slot->flags & OG_SLOT_WRITE))
     return false;
   if (m0 ? slot->flags & OG_SLOT_NO_M0 : slot->flags & OG_SLOT_ONLY_M0)
     return false;
@@ -265,7 +258,7 @@ bool og_modifier_is_said(const struct og_isa *isa, const struct og_inst *inst, c
 /* How many scalar values an instruction of the vector ALU may read. */
 static bool within_constant_bus(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
                                 const struct og_shape *shape) {
-  if (!is_vector_alu(form))
+  if (form->encoding < OG_ENC_VOP1 || form->encoding > OG_ENC_VOP3P)
     return true;
   struct og_scalar_values values = og_implicit_scalar_values(isa, form);
   unsigned next = 0;

@@ -79,6 +79,14 @@ static inline int32_t og_sign_extend(uint32_t value, unsigned width) {
   return (int32_t)((value ^ sign) - sign);
 }
 
+/* What the bits of a modifier say. */
+static inline int32_t og_modifier_value(const struct og_mod_slot *slot, const uint64_t *words) {
+  uint32_t value = (uint32_t)og_gather(words, slot->pieces, 4);
+  return slot->style == OG_STYLE_SIGNED   ? og_sign_extend(value, slot->pieces[0].to + slot->pieces[0].width)
+         : slot->style == OG_STYLE_RETURN ? (int32_t)value | OG_CPOL_GLC
+                                          : (int32_t)value;
+}
+
 static inline void og_load_words(const uint8_t *code, size_t size, uint64_t words[OG_WORDS]) {
   memset(words, 0, OG_WORDS * sizeof *words);
   if (size >= 24)

@@ -23,14 +23,18 @@ static void put_waitcnt(struct og_writer *w, unsigned value) {
     og_put(w, space), og_put(w, "lgkmcnt("), og_put_number(w, lgkm), og_put(w, ")");
 }
 
+/* The value's name, or the number behind other words. */
+static void put_named(struct og_writer *w, enum og_name_table table, unsigned value, const char *otherwise) {
+  const char *name = og_name_of(w->isa, table, value);
+  og_put(w, name ? name : otherwise);
+  if (!name)
+    og_put_number(w, value);
+}
+
 static void put_hwreg(struct og_writer *w, unsigned value) {
   unsigned id = value & 63, offset = value >> 6 & 31, size = (value >> 11) + 1;
-  const char *name = og_name_of(w->isa, OG_NAMES_HWREG, id);
   og_put(w, "hwreg(");
-  if (name)
-    og_put(w, name);
-  else
-    og_put_number(w, id);
+  put_named(w, OG_NAMES_HWREG, id, "");
   if (offset != 0 || size != 32)
     og_put(w, ", "), og_put_number(w, offset), og_put(w, ", "), og_put_number(w, size);
   og_put(w, ")");
@@ -59,14 +63,6 @@ static void put_message(struct og_writer *w, unsigned value) {
   }
 }
 
-static void put_named(struct og_writer *w, enum og_name_table table, unsigned value) {
-  const char *name = og_name_of(w->isa, table, value);
-  if (name)
-    og_put(w, name);
-  else
-    og_put_number(w, value);
-}
-
 static void put_delay(struct og_writer *w, unsigned value) {
   unsigned first = value & 15, skip = value >> 4 & 7, second = value >> 7 & 15;
   if (first > 11 || second > 11 || skip > 5) {
@@ -75,11 +71,11 @@ static void put_delay(struct og_writer *w, unsigned value) {
   }
   const char *bar = "";
   if (first)
-    og_put(w, "instid0("), put_named(w, OG_NAMES_DELAY, first), og_put(w, ")"), bar = " | ";
+    og_put(w, "instid0("), put_named(w, OG_NAMES_DELAY, first, ""), og_put(w, ")"), bar = " | ";
   if (skip)
-    og_put(w, bar), og_put(w, "instskip("), put_named(w, OG_NAMES_DELAY_SKIP, skip), og_put(w, ")"), bar = " | ";
+    og_put(w, bar), og_put(w, "instskip("), put_named(w, OG_NAMES_DELAY_SKIP, skip, ""), og_put(w, ")"), bar = " | ";
   if (second)
-    og_put(w, bar), og_put(w, "instid1("), put_named(w, OG_NAMES_DELAY, second), og_put(w, ")"), bar = " | ";
+    og_put(w, bar), og_put(w, "instid1("), put_named(w, OG_NAMES_DELAY, second, ""), og_put(w, ")"), bar = " | ";
   if (!*bar)
     og_put(w, "0");
 }
@@ -110,12 +106,12 @@ static void put_version(struct og_writer *w, unsigned value) {
   }
   for (int i = __builtin_popcount(bits); i > 1; i--)
     og_put(w, "(");
-  put_named(w, OG_NAMES_VERSION, value & 0xff);
+  put_named(w, OG_NAMES_VERSION, value & 0xff, "");
   for (unsigned i = 0, seen = 0; i < 3; i++) {
     if (!(bits >> i & 1))
       continue;
     og_put(w, seen++ ? ")|" : "|");
-    put_named(w, OG_NAMES_VERSION, 0x2000u << i);
+    put_named(w, OG_NAMES_VERSION, 0x2000u << i, "");
   }
 }
 
@@ -182,15 +178,7 @@ void og_put_immediate(struct og_writer *w, const struct og_slot *slot, const str
     if (value)
       og_put(w, " "), og_put_number(w, value);
     break;
-  case OG_TAKES_EXP_TARGET: {
-    const char *name = og_name_of(w->isa, OG_NAMES_EXPORT, value);
-    og_put(w, " ");
-    if (name)
-      og_put(w, name);
-    else
-      og_put_format(w, "invalid_target_%u", value);
-    break;
-  }
+  case OG_TAKES_EXP_TARGET: og_put(w, " "), put_named(w, OG_NAMES_EXPORT, value, "invalid_target_"); break;
   case OG_TAKES_INTERP_SLOT:
     if (value < 3)
       og_put(w, value == 0 ? "p10" : value == 1 ? "p20" : "p0");

@@ -63,14 +63,10 @@ static void put_dpp_ctrl(struct og_writer *w, unsigned value) {
     uint16_t first, last;
     const char *name;
   } ranges[] = {
-      {0x101, 0x10f, "row_shl:"}, {0x111, 0x11f, "row_shr:"}, {0x121, 0x12f, "row_ror:"},
-  };
-  static const struct {
-    uint16_t value;
-    const char *name;
-  } singles[] = {
-      {0x130, "wave_shl:1"}, {0x134, "wave_rol:1"}, {0x138, "wave_shr:1"}, {0x13c, "wave_ror:1"},
-      {0x140, "row_mirror"}, {0x141, "row_half_mirror"}, {0x142, "row_bcast:15"}, {0x143, "row_bcast:31"},
+      {0x101, 0x10f, "row_shl:"},   {0x111, 0x11f, "row_shr:"},   {0x121, 0x12f, "row_ror:"},
+      {0x140, 0x140, "row_mirror"}, {0x141, 0x141, "row_half_mirror"}, /* those behind are gone from gfx10 on */
+      {0x130, 0x130, "wave_shl:1"}, {0x134, 0x134, "wave_rol:1"}, {0x138, 0x138, "wave_shr:1"},
+      {0x13c, 0x13c, "wave_ror:1"}, {0x142, 0x142, "row_bcast:15"}, {0x143, 0x143, "row_bcast:31"},
   };
   bool wide = false;
   for (unsigned i = 0; i < w->inst->operand_count; i++)
@@ -92,15 +88,11 @@ static void put_dpp_ctrl(struct og_writer *w, unsigned value) {
     og_put_format(w, "quad_perm:[%u,%u,%u,%u]", value & 3, value >> 2 & 3, value >> 4 & 3, value >> 6 & 3);
     return;
   }
-  for (size_t i = 0; i < OG_COUNT(ranges); i++)
+  for (size_t i = 0; i < (w->isa->gfx10 ? 5 : OG_COUNT(ranges)); i++)
     if (value >= ranges[i].first && value <= ranges[i].last) {
       og_put(w, ranges[i].name);
-      og_put_number(w, value & 15);
-      return;
-    }
-  for (size_t i = 0; i < OG_COUNT(singles); i++)
-    if (value == singles[i].value && (value >= 0x140 ? value < 0x142 || !w->isa->gfx10 : !w->isa->gfx10)) {
-      og_put(w, singles[i].name);
+      if (ranges[i].first < ranges[i].last)
+        og_put_number(w, value & 15);
       return;
     }
   if (value >= 0x150 && value <= 0x15f && (w->isa->gfx90a || w->isa->gfx10)) {
@@ -189,15 +181,13 @@ static void put_format_modifier(struct og_writer *w, unsigned value) {
 }
 
 static void put_offset(struct og_writer *w, int32_t value) {
-  if (w->form->encoding == OG_ENC_SMEM) {
+  bool scalar = w->form->encoding == OG_ENC_SMEM;
+  if (value || scalar)
     og_put(w, " offset:");
+  if (scalar)
     og_put_signed_hex(w, value);
-    return;
-  }
-  if (!value)
-    return;
-  og_put(w, " offset:");
-  og_put_signed(w, value);
+  else if (value)
+    og_put_signed(w, value);
 }
 
 /* One bit per source, and one for the destination where op_sel reaches it. */
