@@ -148,7 +148,8 @@ static bool put_new(struct call *c, struct og_plan_part *part) {
     unsigned kind = c->p->inst.operands[0].kind, type = og_slots(c->w.shape)[part->index].type;
     part->literal |= kind == OG_OPERAND_LITERAL &&
                      (type == OG_TYPE_B32 || type == OG_TYPE_I32 || type == OG_TYPE_F32);
-    signs |= kind != OG_OPERAND_SPECIAL && kind != OG_OPERAND_INLINE && kind != OG_OPERAND_TTMP && kind != OG_OPERAND_SGPR;
+    if (kind != OG_OPERAND_SPECIAL && kind != OG_OPERAND_INLINE && kind != OG_OPERAND_TTMP && kind != OG_OPERAND_SGPR)
+      return true;
   }
   size_t size = (size_t)(c->w.at - from);
   if (!signs && size && size <= sizeof name->text) { /* to be looked up from now on */
