@@ -20,7 +20,7 @@ enum og_key_shape {
 };
 
 /* The maps that there are, of versions from 3 on and of version 2. */
-enum og_metadata_level {
+enum og_level {
   OG_LEVEL_ROOT,
   OG_LEVEL_KERNEL,
   OG_LEVEL_ARG,
@@ -39,7 +39,7 @@ struct og_metadata_key {
   enum og_key_shape shape;
   bool required;
   const char *const *words;       /* that a WORD may be; NULL: any */
-  enum og_metadata_level inner; /* of MAP and MAPS */
+  enum og_level inner; /* of MAP and MAPS */
 };
 
 enum { OG_KEYS_MOST = 32 }; /* of a level */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Number of the key in its level, which has `count` of them; the count where it is none of them. */
-static size_t number_of_key(enum og_metadata_level level, const struct og_node *key) {
+static size_t number_of_key(enum og_level level, const struct og_node *key) {
   const struct og_metadata_key *keys = og_key_levels[level].keys;
   size_t count = og_key_levels[level].count, i = 0;
   if (key->kind != OG_NODE_STRING)
@@ -70,7 +70,7 @@ static const char *list_words(struct og_arena *arena, const char *const *words) 
   return copy;
 }
 
-static bool verify_map(const struct verifier *v, const struct og_node *map, const char *key_name, enum og_metadata_level level);
+static bool verify_map(const struct verifier *v, const struct og_node *map, const char *key_name, enum og_level level);
 
 static bool verify_word(const struct verifier *v, const struct og_node *node, const struct og_metadata_key *key) {
   if (node->kind != OG_NODE_STRING)
@@ -167,13 +167,13 @@ static bool verify_value(const struct verifier *v, const struct og_node *node, c
   return false;
 }
 
-static bool known_key(enum og_metadata_level level, const struct og_node *node) {
+static bool known_key(enum og_level level, const struct og_node *node) {
   return node->kind == OG_NODE_STRING && (memchr(node->text.data, '.', node->text.size) /* a vendor's */
                                           || number_of_key(level, node) < og_key_levels[level].count);
 }
 
 /* The same as number_of_key(), of a key that comes behind one of that number. */
-static size_t number_behind(struct places *places, enum og_metadata_level level, size_t last, const struct og_node *key) {
+static size_t number_behind(struct places *places, enum og_level level, size_t last, const struct og_node *key) {
   uint8_t *next = &places->next[level][last];
   if (*next == og_key_levels[level].count || key->kind != OG_NODE_STRING ||
       og_key_levels[level].keys[*next].size != key->text.size)
@@ -186,7 +186,7 @@ static size_t number_behind(struct places *places, enum og_metadata_level level,
 }
 
 /* In V2 an unknown key without a vendor's prefix is a mistake; later versions leave all unknown keys alone. */
-static bool verify_no_unknown(const struct verifier *v, const struct og_node *map, enum og_metadata_level level) {
+static bool verify_no_unknown(const struct verifier *v, const struct og_node *map, enum og_level level) {
   bool good = true;
   for (uint32_t i = 0; v->version == 2 && i < map->count; i++)
     if (!known_key(level, &map->items[2 * i]))
@@ -195,7 +195,7 @@ static bool verify_no_unknown(const struct verifier *v, const struct og_node *ma
   return good;
 }
 
-static bool verify_map(const struct verifier *v, const struct og_node *map, const char *key_name, enum og_metadata_level level) {
+static bool verify_map(const struct verifier *v, const struct og_node *map, const char *key_name, enum og_level level) {
   if (map->kind != OG_NODE_MAP)
     return report(v, map, key_name, "a map");
   bool good = verify_no_unknown(v, map, level);
@@ -235,7 +235,7 @@ bool og_metadata_verify(const struct og_node *root, int code_object_version, con
 
 static void order_value(struct og_node *value, const struct og_metadata_key *key);
 
-static void order_map(struct og_node *map, enum og_metadata_level level) {
+static void order_map(struct og_node *map, enum og_level level) {
   for (uint32_t i = 1; i < map->count; i++) { /* insertion: few keys, mostly in order */
     struct og_node pair[2] = {map->items[2 * i], map->items[2 * i + 1]};
     uint32_t at = i;

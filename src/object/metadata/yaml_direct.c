@@ -1,6 +1,6 @@
-/* yaml_direct.c - metadata as compilers write it, from YAML to MessagePack in one pass, without a tree: the known keys of
- * V3 and later, each behind those that sort before it, with plain values that obey the rules. Whatever else it meets it
- * leaves to libyaml and metadata.c, so it knows no errors. */
+/* yaml_direct.c - metadata as compilers write it, from YAML to MessagePack in one pass, without a tree: the known keys
+ * of V3 and later in ascending order, with plain values that obey the rules. All else it leaves to libyaml and
+ * metadata.c, so it reports no errors. */
 #include "object/metadata/keys.h"
 #include "object/metadata/yaml.h"
 
@@ -13,6 +13,7 @@ struct direct {
   int64_t indent;      /* of the line in hand; -1 past the document */
   uint8_t *out;        /* has room: nothing takes more than twice the bytes of its text */
   int version;
+  uint32_t required[OG_LEVEL_NONE]; /* sets of the numbers of keys */
   uint8_t next[OG_LEVEL_NONE][OG_KEYS_MOST + 1]; /* which key came behind which, plus one: mostly it comes again */
   uint8_t kinds[WORDS];                          /* value kinds, by a hash */
 };
@@ -87,9 +88,9 @@ static bool is_string(struct og_text word, bool quoted) {
     return false;
   if (quoted)
     return first != '-';
-  if (!strncasecmp(word.data, "nan", 3))
+  if ((first | 32) == 'n' && !strncasecmp(word.data, "nan", 3))
     return word.size > 3 && word.data[3] != '(';
-  if (!strncasecmp(word.data, "inf", 3))
+  if ((first | 32) == 'i' && !strncasecmp(word.data, "inf", 3))
     return word.size != 3 && (word.size != 8 || strncasecmp(word.data, "infinity", 8));
   return letter || first == '_' || (first == '.' && word.size > 1 && (word.data[1] < '0' || word.data[1] > '9'));
 }
@@ -155,7 +156,7 @@ static void put_count(struct direct *d, uint8_t *at, unsigned short_tag, unsigne
     *at++ = (uint8_t)(count >> 8 * bytes);
 }
 
-static bool map(struct direct *d, enum og_metadata_level level, int64_t column);
+static bool map(struct direct *d, enum og_level level, int64_t column);
 
 static bool item(struct direct *d, const struct og_metadata_key *key, int64_t column) {
   struct og_text word;
@@ -199,7 +200,7 @@ static bool stands(const struct direct *d, const struct og_metadata_key *key) {
 }
 
 /* Of the key at the cursor its number in the level; the count where it is none, or sorts before the last one. */
-static size_t key_number(struct direct *d, enum og_metadata_level level, size_t last) {
+static size_t key_number(struct direct *d, enum og_level level, size_t last) {
   const struct og_metadata_key *keys = og_key_levels[level].keys;
   size_t count = og_key_levels[level].count, i = d->next[level][last];
   if (i && stands(d, &keys[i - 1]))
@@ -242,7 +243,7 @@ static bool value(struct direct *d, const struct og_metadata_key *key, int64_t c
 }
 
 /* The keys and values that stand in that column, of which the first is at the cursor. */
-static bool map(struct direct *d, enum og_metadata_level level, int64_t column) {
+static bool map(struct direct *d, enum og_level level, int64_t column) {
   const struct og_key_level *l = &og_key_levels[level];
   uint8_t *at = d->out++;
   uint32_t count = 0, seen = 0;
@@ -260,11 +261,8 @@ static bool map(struct direct *d, enum og_metadata_level level, int64_t column) 
     seen |= 1u << number;
     count++;
   } while (d->indent == column);
-  for (size_t i = 0; i < l->count; i++)
-    if (l->keys[i].required && !(seen >> i & 1))
-      return false;
   put_count(d, at, 0x80, 0xde, count);
-  return d->indent < column;
+  return d->indent < column && !(d->required[level] & ~seen);
 }
 
 bool og_metadata_direct(struct og_text yaml, int version, struct og_buffer *out) {
@@ -272,6 +270,9 @@ bool og_metadata_direct(struct og_text yaml, int version, struct og_buffer *out)
   if (version < 3 || !yaml.size || yaml.data[yaml.size - 1] != '\n' || !og_buffer_reserve(out, 2 * yaml.size + ROOM))
     return false;
   struct direct d = {.p = yaml.data, .end = yaml.data + yaml.size, .out = out->data + out->size, .version = version};
+  for (size_t level = 0; level < OG_LEVEL_NONE; level++)
+    for (size_t i = 0; i < og_key_levels[level].count; i++)
+      d.required[level] |= (uint32_t)og_key_levels[level].keys[i].required << i;
   if (yaml.size > 4 && !memcmp(d.p, "---\n", 4))
     d.p += 4;
   if (!map(&d, OG_LEVEL_ROOT, 0) || d.indent >= 0)
