@@ -143,12 +143,11 @@ bool og_asm_raw_text(struct og_asm *as, const char *ending, struct og_text *out)
   og_asm_skip_line(as);
   const char *start = as->p;
   size_t size = strlen(ending);
-  for (const char *line = start, *end; *line; line = *end ? end + 1 : end) {
-    end = strchrnul(line, '\n');
-    const char *p = line;
-    while (*p == ' ' || *p == '\t')
-      p++;
-    if (!strncmp(p, ending, size) && !og_name_char(p[size])) {
+  for (const char *p = start; (p = strstr(p, ending)); p++) {
+    const char *line = p;
+    while (line > start && (line[-1] == ' ' || line[-1] == '\t'))
+      line--;
+    if ((line == start || line[-1] == '\n') && !og_name_char(p[size])) {
       *out = (struct og_text){start, (size_t)(line - start)};
       as->p = p + size;
       return true;

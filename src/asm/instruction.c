@@ -51,17 +51,26 @@ void og_asm_begin_instructions(struct og_asm *as) {
 
 /* ---- code -------------------------------------------------------------------------------------------------------- */
 
-/* Symbols that follow the registers used: one more than the highest. */
-static void use_registers(struct og_asm *as, const struct og_operand *operand) {
-  struct og_asm_symbol *s = operand->kind == OG_OPERAND_VGPR || operand->kind == OG_OPERAND_AGPR ? as->next_free_vgpr
-                            : operand->kind == OG_OPERAND_SGPR                                   ? as->next_free_sgpr
-                                                                                                 : NULL;
-  int64_t end = operand->reg + OG_MAX(operand->dwords, 1);
+static void raise(struct og_asm_symbol *s, unsigned end) {
   if (s && !s->expr && s->value < end)
     s->value = end;
 }
 
-/* gfx10.1 goes astray at SOPP's branches over exactly 63 dwords: an s_nop behind them makes that 64. */
+/* Symbols that follow the registers used: one more than the highest. */
+static void use_registers(struct og_asm *as, const struct og_inst *inst) {
+  unsigned vector = 0, scalar = 0;
+  for (const struct og_operand *o = inst->operands, *end = o + inst->operand_count; o < end; o++) {
+    unsigned behind = o->reg + OG_MAX(o->dwords, 1u);
+    if (o->kind == OG_OPERAND_VGPR || o->kind == OG_OPERAND_AGPR)
+      vector = OG_MAX(vector, behind);
+    else if (o->kind == OG_OPERAND_SGPR)
+      scalar = OG_MAX(scalar, behind);
+  }
+  raise(as->next_free_vgpr, vector);
+  raise(as->next_free_sgpr, scalar);
+}
+
+/* gfx10.1 jumps to a wrong place at SOPP's branches over exactly 63 dwords: an s_nop behind them makes that 64. */
 static bool pad_branch(struct og_asm *as, const struct og_match *m, uint32_t instruction) {
   static const uint8_t nop[] = {0, 0, 0x80, 0xbf};
   enum og_generation generation = as->target.processor->generation;
@@ -91,8 +100,8 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
     og_asm_list_instruction(as, &m, bytes, m.inst.size);
   if (m.expr)
     fix_up(as, &m);
-  for (unsigned i = 0; i < m.inst.operand_count; i++)
-    use_registers(as, &m.inst.operands[i]);
-  og_asm_note_line(as);
+  use_registers(as, &m.inst);
+  if (as->debug.pending || as->options->debug)
+    og_asm_note_line(as);
   return og_asm_emit(as, bytes, m.inst.size) && pad_branch(as, &m, og_load32(bytes));
 }

@@ -233,7 +233,7 @@ struct og_pending_kernel {
   unsigned next; /* directive behind the last one that was given */
 };
 
-/* A field of an amd_kernel_code_t whose value hangs on symbols that come later. */
+/* A field of an amd_kernel_code_t whose value depends on symbols that come later. */
 struct og_pending_field {
   const struct og_kernel_code_field *field;
   const struct og_expr *expr;
@@ -370,7 +370,7 @@ bool og_asm_skipping(const struct og_asm *as);
 /* ---- expressions.c ----------------------------------------------------------------------------------------------- */
 
 bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out); /* false with a diagnostic */
-/* Label differences stay expressions: where they stand for a literal, its size must not hang on what is known when. */
+/* Label differences stay expressions: a literal's size must not depend on what is known so far. */
 bool og_asm_parse_unfolded(struct og_asm *as, struct og_operand_value *out);
 bool og_asm_parse_primary(struct og_asm *as, struct og_operand_value *out); /* no operators of two sides */
 bool og_asm_parse_absolute(struct og_asm *as, int64_t *out);
@@ -466,7 +466,7 @@ bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro);
 bool og_asm_go_to(struct og_asm *as, struct og_operand_value to,
                   const char *at); /* .org, with the fill at the cursor */
 bool og_asm_amdgpu_begin(struct og_asm *as);
-bool og_asm_kernel_codes_finish(struct og_asm *as); /* fields that hang on later symbols */
+bool og_asm_kernel_codes_finish(struct og_asm *as); /* fields that depend on later symbols */
 void og_asm_list_target(struct og_asm *as); /* what a listing begins with, behind -defsym's symbols */
 bool og_asm_raw_text(struct og_asm *as, const char *ending, struct og_text *out);
 bool og_asm_absolute_u32(struct og_asm *as, uint32_t *out);

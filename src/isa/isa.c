@@ -164,19 +164,18 @@ int og_find_row(struct og_text mnemonic) {
 
 /* ---- registers by code (SGPR operand encodings of the ISA manuals) ---- */
 
-static const struct {
-  uint8_t code, special;
-} fixed_codes[] = {
-    {106, OG_SPECIAL_VCC_LO}, {107, OG_SPECIAL_VCC_HI}, {126, OG_SPECIAL_EXEC_LO}, {127, OG_SPECIAL_EXEC_HI},
-    {235, OG_SPECIAL_SHARED_BASE}, {236, OG_SPECIAL_SHARED_LIMIT}, {237, OG_SPECIAL_PRIVATE_BASE},
-    {238, OG_SPECIAL_PRIVATE_LIMIT}, {239, OG_SPECIAL_POPS_EXITING_WAVE_ID}, {251, OG_SPECIAL_VCCZ},
-    {252, OG_SPECIAL_EXECZ}, {253, OG_SPECIAL_SCC}, {254, OG_SPECIAL_LDS_DIRECT},
+/* Those that are the same on all generations; 0: others. */
+static const uint8_t fixed_codes[OG_SPECIAL_COUNT] = {
+    [OG_SPECIAL_VCC_LO] = 106,       [OG_SPECIAL_VCC_HI] = 107,       [OG_SPECIAL_EXEC_LO] = 126,
+    [OG_SPECIAL_EXEC_HI] = 127,      [OG_SPECIAL_SHARED_BASE] = 235,  [OG_SPECIAL_SHARED_LIMIT] = 236,
+    [OG_SPECIAL_PRIVATE_BASE] = 237, [OG_SPECIAL_PRIVATE_LIMIT] = 238, [OG_SPECIAL_POPS_EXITING_WAVE_ID] = 239,
+    [OG_SPECIAL_VCCZ] = 251,         [OG_SPECIAL_EXECZ] = 252,        [OG_SPECIAL_SCC] = 253,
+    [OG_SPECIAL_LDS_DIRECT] = 254,
 };
 
 int og_special_code(const struct og_isa *isa, enum og_special special) {
-  for (size_t i = 0; i < OG_COUNT(fixed_codes); i++)
-    if (fixed_codes[i].special == special)
-      return fixed_codes[i].code;
+  if (special < OG_SPECIAL_COUNT && fixed_codes[special])
+    return fixed_codes[special];
   switch (special) {
   case OG_SPECIAL_M0: return isa->m0;
   case OG_SPECIAL_NULL: return isa->null ? isa->null : 125;
@@ -196,9 +195,9 @@ int og_special_code(const struct og_isa *isa, enum og_special special) {
 
 enum og_special og_special_of(const struct og_isa *isa, unsigned code, unsigned dwords) {
   enum og_special special = OG_SPECIAL_COUNT;
-  for (size_t i = 0; i < OG_COUNT(fixed_codes); i++)
-    if (fixed_codes[i].code == code)
-      special = fixed_codes[i].special;
+  for (unsigned i = 0; i < OG_SPECIAL_COUNT && code; i++)
+    if (fixed_codes[i] == code)
+      special = i;
   if (isa->sgprs == 104) {
     if (code == 104 || code == 105)
       special = code == 104 ? OG_SPECIAL_FLAT_SCRATCH_LO : OG_SPECIAL_FLAT_SCRATCH_HI;

@@ -161,7 +161,6 @@ static const struct {
     [OG_NAMES_VERSION] = {versions, OG_COUNT(versions)},
 };
 
-/* Most differ in their last letters. */
 static bool is_name(struct og_text text, const char *name) {
   return text.size && !strncmp(name, text.data, text.size) && !name[text.size];
 }
@@ -206,7 +205,10 @@ int og_value_of(const struct og_isa *isa, enum og_name_table table, struct og_te
     return format_value(isa->generation, table, name);
   for (size_t i = 0; i < name_tables[table].count; i++) {
     const struct og_named *item = &name_tables[table].items[i];
-    if (isa->generation >= item->first && isa->generation <= item->last && is_name(name, item->name))
+    bool alike = name.size && name.size < sizeof item->name && !item->name[name.size] &&
+                 item->name[name.size - 1] == name.data[name.size - 1]; /* most differ in their last letters */
+    if (alike && !memcmp(item->name, name.data, name.size) && isa->generation >= item->first &&
+        isa->generation <= item->last)
       return item->value;
   }
   return -1;

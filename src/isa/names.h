@@ -8,7 +8,7 @@
 struct og_named {
   uint16_t value;
   uint8_t first, last; /* enum og_generation */
-  const char *name;
+  char name[44]; /* in the row, so that a look at one letter tells most apart */
 };
 
 enum og_name_table {

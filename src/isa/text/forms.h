@@ -11,7 +11,8 @@
 /* An operand of a form's text. */
 enum { OG_NO_FIELD = 255 };
 struct og_place {
-  uint64_t taken, refused;    /* sets of classes of registers: what og_match_operand() said of them, once it did */
+  uint64_t taken, refused;    /* sets of classes of operands: what og_match_operand() said of them, once it did, */
+  uint64_t classes;           /* and those of which it says one thing */
   const struct og_slot *slot; /* NULL: the word "off" */
   uint8_t takes, role;        /* the slot's */
   uint8_t dwords;             /* of a register that has no size of its own */

@@ -24,25 +24,42 @@ static const char *wrong_comparison(const struct og_candidate *c, const struct o
   return word && c->places[1].slot->flags & OG_SLOT_NEG_ABS ? "invalid operand for instruction" : NULL;
 }
 
+/* A literal whose 32 bits stand behind the code of its form. */
+static bool is_behind_code(const struct og_candidate *c, const struct og_operand *o) {
+  return o->reg == OG_LITERAL && (c->form->size == 4 || c->encoding == OG_ENC_VOP3);
+}
+
 /* Writes the code of an operand whose place does not tell where it stands. */
 static void encode_operand(const struct og_inst_reader *in, const struct og_candidate *c, const struct og_place *place,
                            const struct og_operand *o, struct og_match *m) {
-  m->direct = m->direct && !o->flags && o->kind != OG_OPERAND_LITERAL &&
+  bool literal = o->kind == OG_OPERAND_LITERAL;
+  m->direct = m->direct && !o->flags && (!literal || is_behind_code(c, o)) &&
               og_encode_operand(in->isa, c->form, place->slot, o, m->code);
+  if (!literal || m->has_literal)
+    return;
+  bool half = place->slot->type == OG_TYPE_F16 || place->slot->type == OG_TYPE_BF16;
+  m->has_literal = true;
+  m->literal = (uint32_t)o->value & (half ? 0xffff : UINT32_MAX);
 }
 
-static inline struct og_operand register_operand(const struct og_place *place, const struct og_text_operand *t) {
+/* What an operand of a class mostly is. */
+static inline struct og_operand usual_operand(const struct og_place *place, const struct og_text_operand *t) {
+  if (t->class == OG_CLASS_SMALL)
+    return (struct og_operand){.role = place->role,
+                               .kind = OG_OPERAND_INLINE,
+                               .reg = (uint16_t)(OG_CODE_0 + t->value),
+                               .value = (uint64_t)t->value};
   return (struct og_operand){.role = place->role,
                              .kind = t->register_kind,
                              .reg = t->reg,
                              .dwords = t->dwords ? t->dwords : place->dwords};
 }
 
-/* What the tables say of an operand, which for registers is remembered by their class. */
+/* What the tables say of an operand, which for registers and small numbers is remembered by their class. */
 static const char *match_by_tables(struct og_inst_reader *in, const struct og_candidate *c, struct og_place *place,
                                    const struct og_text_operand *t, uint64_t class, struct og_match *m) {
   unsigned before = m->inst.operand_count;
-  const struct og_operand *o = &m->inst.operands[before], usual = register_operand(place, t);
+  const struct og_operand *o = &m->inst.operands[before], usual = usual_operand(place, t);
   if (!place->slot)
     return t->kind == OG_TEXT_OFF ? NULL : og_no_operand;
   const char *wrong = og_match_operand(in, c->form, place->slot, t, m);
@@ -55,7 +72,8 @@ static const char *match_by_tables(struct og_inst_reader *in, const struct og_ca
     og_scatter(m->code, place->slot->pieces, OG_COUNT(place->slot->pieces), offset);
     return og_offset_fault(in, c, m->inst.mod[OG_MOD_OFFSET]);
   }
-  if (class && o->kind == usual.kind && o->reg == usual.reg && o->dwords == usual.dwords && !o->flags && !o->value)
+  if (class && o->kind == usual.kind && o->reg == usual.reg && o->dwords == usual.dwords && !o->flags &&
+      o->value == usual.value)
     place->taken |= class;
   m->direct &= !t->half && m->inst.operand_count == before + 1;
   encode_operand(in, c, place, o, m);
@@ -65,10 +83,10 @@ static const char *match_by_tables(struct og_inst_reader *in, const struct og_ca
 /* Whether the form takes the operand at that place, and as what. */
 static inline const char *match_place(struct og_inst_reader *in, const struct og_candidate *c, struct og_place *place,
                                       const struct og_text_operand *t, struct og_match *m) {
-  uint64_t class = t->class ? UINT64_C(1) << t->class : 0;
+  uint64_t class = UINT64_C(1) << t->class & place->classes;
   if (class & place->taken) {
     struct og_operand *o = &m->inst.operands[m->inst.operand_count++];
-    *o = register_operand(place, t);
+    *o = usual_operand(place, t);
     if (place->word != OG_NO_FIELD && o->kind != OG_OPERAND_SPECIAL)
       m->code[place->word] |= (uint64_t)((o->reg + (o->kind == OG_OPERAND_VGPR ? place->vector : 0u)) >> place->to)
                               << place->at;
@@ -110,7 +128,7 @@ static bool match_operands(struct og_inst_reader *in, const struct og_candidate 
                            struct og_match *m, struct og_failure *f) {
   m->inst.operand_count = 0;
   m->expr = NULL;
-  m->wide_real = false;
+  m->wide_real = m->has_literal = false;
   m->direct = c->direct && (!text->modifier_count || og_have_own_bits(text));
   memcpy(m->code, c->code->words, sizeof c->code->words);
   m->code[2] = m->code[3] = 0;
@@ -276,7 +294,7 @@ static bool read_text(struct og_inst_reader *in, const struct og_mnemonic *mnemo
       if (!in_order(in, text, first_modifier) || !og_read_operand(in, takes, t))
         return false;
       text->operand_count++;
-      text->plain &= t->class || ((t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && !t->flags);
+      text->plain &= t->class || (t->kind != OG_TEXT_REGISTER && !t->flags);
       if (spreads && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list &&
           t->list->count > 1 && !spread_addresses(text))
         return og_in_error(in, t->at, (size_t)(t->end - t->at), "too many registers in a list");
@@ -327,12 +345,13 @@ static const struct og_candidate *fitting(struct og_inst_reader *in, const struc
                                           const struct og_inst_text *text, bool has_signs, bool every,
                                           struct og_match *m, struct og_failure *failure) {
   bool backwards = has_signs && found->candidates[0].form->literal_ok, clean = false;
+  volatile size_t mods = sizeof m->inst.mod; /* gcc writes "rep stos" where it knows the size: slower than the call */
   for (uint32_t i = 0; i < found->count; i++) {
     const struct og_candidate *c = &found->candidates[backwards ? found->count - 1 - i : i];
     if (!every && !may_fit(c, text))
       continue;
     if (!clean)
-      memset(m->inst.mod, 0, sizeof m->inst.mod);
+      memset(m->inst.mod, 0, mods);
     if (!match_operands(in, c, text, m, failure)) {
       clean = !m->inst.mod[OG_MOD_OFFSET]; /* which may stand among the operands */
       continue;
@@ -352,7 +371,10 @@ static const struct og_candidate *fitting(struct og_inst_reader *in, const struc
 
 static bool encode(struct og_inst_reader *in, const struct og_candidate *c, struct og_match *m,
                    struct og_text mnemonic) {
-  m->inst.size = m->direct ? c->form->size : (uint8_t)og_encode(in->isa, &m->inst, (uint8_t *)m->code);
+  m->inst.size = m->direct ? (uint8_t)(c->form->size + (m->has_literal ? 4 : 0))
+                           : (uint8_t)og_encode(in->isa, &m->inst, (uint8_t *)m->code);
+  if (m->direct && m->has_literal)
+    og_store32((uint8_t *)m->code + c->form->size, m->literal);
   m->branch = m->expr && og_operand(&m->inst, OG_ROLE_SIMM) && c->form->size == 4 && c->encoding != OG_ENC_VOP2;
   return m->inst.size ||
          og_in_error(in, mnemonic.data, mnemonic.size, "operands do not fit the encoding of %s", og_form_name(c->form));
@@ -397,7 +419,9 @@ bool og_inst_from_text(struct og_inst_reader *in, struct og_text mnemonic, struc
                        in->target->processor->name);
   in->mnemonic = mnemonic.data;
   char room[OG_PAIR_ROOM];
-  struct og_text name = mnemonic, first = og_first_half(mnemonic);
+  struct og_text name = mnemonic, first = {0};
+  if (mnemonic.size > 6 && (mnemonic.data[2] | 32) == 'd') /* "v_dual_", perhaps */
+    first = og_first_half(mnemonic);
   bool pair = first.size && og_find_mnemonic(in, first)->begins_pair;
   if (pair && in->target->wave_size == 64)
     return og_in_error(in, mnemonic.data, mnemonic.size, "instruction requires wavesize=32");

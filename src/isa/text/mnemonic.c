@@ -45,6 +45,8 @@ static void add_place(const struct og_isa *isa, struct draft *d, const struct og
   *place = (struct og_place){.slot = slot};
   if (!slot)
     return;
+  bool source = slot->takes < OG_TAKES_VCC; /* where numbers are constants, not fields of so many bits */
+  place->classes = ~UINT64_C(1) & ~((uint64_t)!source << OG_CLASS_SMALL);
   place->takes = slot->takes;
   place->role = slot->role;
   place->dwords = (uint8_t)og_slot_dwords(isa, slot);
@@ -77,8 +79,7 @@ static void read_program(const struct og_isa *isa, struct draft *d) {
       p += 2;
     } else if (og_name_start(*p)) {
       const char *start = p;
-      while (og_name_char(*p))
-        p++;
+      p = og_after_name(p);
       add_word(isa, d, (struct og_text){start, (size_t)(p - start)}, ++order);
     } else {
       in_brackets |= *p == '[';

@@ -236,9 +236,7 @@ static bool dimension(struct og_inst_reader *in, int32_t *out) {
   const char *start = in->p, *p = start;
   if (!strncmp(p, prefix, sizeof prefix - 1))
     p += sizeof prefix - 1;
-  const char *end = p;
-  while (og_name_char(*end))
-    end++;
+  const char *end = og_after_name(p);
   for (unsigned i = 0; i < OG_COUNT(names); i++)
     if (og_text_is((struct og_text){p, (size_t)(end - p)}, names[i]))
       return in->p = end, *out = (int32_t)i, true;

@@ -225,6 +225,7 @@ bool og_read_operand(struct og_inst_reader *in, enum og_takes takes, struct og_t
       return other_operand(in, takes, out);
     in->p = end;
     out->kind = OG_TEXT_INTEGER;
+    out->class = (uint64_t)out->value <= OG_SMALL_MOST ? OG_CLASS_SMALL : 0;
   }
   out->end = in->p;
   return true;

@@ -30,7 +30,7 @@ struct og_text_operand {
   uint8_t kind;          /* enum og_text_kind */
   uint8_t register_kind; /* enum og_operand_kind */
   uint8_t dwords, flags; /* flags: enum og_operand_flags */
-  uint8_t class;         /* og_register_class() */
+  uint8_t class;         /* og_register_class(), OG_CLASS_SMALL; 0: none */
   bool half;             /* .l or .h was given */
   bool literal;          /* lit(1): never as an inline constant */
   bool wide_literal;     /* lit64(1): in 64 bits */
@@ -70,7 +70,7 @@ struct og_inst_text {
   struct og_text_operand operands[OG_TEXT_OPERANDS];
   struct og_text_modifier modifiers[OG_TEXT_MODIFIERS];
   uint32_t operand_count, modifier_count;
-  bool plain;         /* operands are registers that have a class, and constants without signs */
+  bool plain;         /* operands are registers that have a class, and what has no signs */
   uint64_t given;     /* set of enum og_mod: the modifiers' */
   uint32_t addresses; /* of an image, given one by one in brackets */
 };
@@ -99,7 +99,8 @@ bool og_in_absolute(struct og_inst_reader *in, int64_t *out);
 /* Decimal digits at p; -1 if there are none or too many. */
 int og_small_number(const char *p, const char **end);
 /* Registers that no form tells apart: of one kind and size, alike in whether their number is even and whether it is
- * below 128. 1 to 63; 0 where what was read is no such register alone. */
+ * below 128. 1 to 63; 0 where what was read is no such register alone. Whole numbers from 0 to 64 are alike, too. */
+enum { OG_CLASS_SMALL = 29, OG_SMALL_MOST = 64 };
 uint8_t og_register_class(const struct og_text_operand *t);
 /* Most operands are v1 and s[2:3] and their like, of numbers that every processor has: reads one, or yields false. */
 bool og_read_plain_register(struct og_inst_reader *in, struct og_text_operand *out);

@@ -159,10 +159,8 @@ static bool numbered(struct og_inst_reader *in, const char *digits, unsigned kin
 }
 
 static bool special_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok) {
-  const char *start = in->p, *end = start;
-  while (og_name_char(*end))
-    end++;
-  if (*end == '@')
+  const char *start = in->p, *end = og_after_name(start);
+  if (*start < 'e' || *start > 'x' || *end == '@') /* all names begin with letters between, compilers' labels do not */
     return false;
   size_t size = (size_t)(end - start);
   for (size_t i = 0; i < OG_COUNT(special_names); i++) {

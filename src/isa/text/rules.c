@@ -11,13 +11,18 @@ static bool modifier_error(struct og_inst_reader *in, const struct og_text_modif
   return og_in_error(in, t->at, (size_t)(t->end - t->at), "%s", message);
 }
 
+/* Most have vector registers and inline constants, and one other value at most. */
+static inline bool may_read_two_scalars(const struct og_candidate *c, const struct og_match *m) {
+  unsigned others = 0;
+  for (const struct og_operand *o = m->inst.operands, *end = o + m->inst.operand_count; o < end; o++)
+    others += o->kind != OG_OPERAND_VGPR && o->kind != OG_OPERAND_INLINE;
+  return others > 1 || c->form->reads & (OG_IMPLICIT_VCC | OG_IMPLICIT_M0);
+}
+
 /* How many scalar values an instruction of the vector ALU may read. */
 static bool within_constant_bus(struct og_inst_reader *in, const struct og_candidate *c,
                                 const struct og_inst_text *text, const struct og_match *m) {
-  unsigned others = 0; /* than vector registers and inline constants */
-  for (unsigned i = 0; i < m->inst.operand_count; i++)
-    others += m->inst.operands[i].kind != OG_OPERAND_VGPR && m->inst.operands[i].kind != OG_OPERAND_INLINE;
-  if (others < 2 && !(c->form->reads & (OG_IMPLICIT_VCC | OG_IMPLICIT_M0)))
+  if (!may_read_two_scalars(c, m))
     return true;
   struct og_scalar_values values = og_implicit_scalar_values(in->isa, c->form);
   const struct og_text_operand *first = NULL; /* that is too much */
@@ -321,7 +326,7 @@ static bool matrix_sizes_fit(struct og_inst_reader *in, const struct og_candidat
  * op_sel_hi may not ask for the second. */
 static bool pairs_read_low(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                            const struct og_match *m) {
-  if (in->target->processor->major < 12 || c->form->encoding != OG_ENC_VOP3P)
+  if (in->target->processor->major < 12)
     return true;
   for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
     const struct og_slot *slot = c->places[i].slot;
@@ -361,11 +366,6 @@ static bool wide_dpp_allowed(struct og_inst_reader *in, const struct og_candidat
 
 /* ---- all together ------------------------------------------------------------------------------------------------ */
 
-static bool is_vector(const struct og_inst_reader *in, const struct og_candidate *c) {
-  (void)in;
-  return c->form->encoding >= OG_ENC_VOP1 && c->form->encoding <= OG_ENC_VOP3P;
-}
-
 static bool has_two_constants(const struct og_inst_reader *in, const struct og_candidate *c) {
   (void)in;
   unsigned count = 0;
@@ -377,24 +377,9 @@ static bool has_two_constants(const struct og_inst_reader *in, const struct og_c
   return count > 1;
 }
 
-static bool is_image(const struct og_inst_reader *in, const struct og_candidate *c) {
-  (void)in;
-  return c->form->encoding == OG_ENC_MIMG;
-}
-
-static bool is_buffer(const struct og_inst_reader *in, const struct og_candidate *c) {
-  (void)in;
-  return c->form->encoding == OG_ENC_MUBUF || c->form->encoding == OG_ENC_MTBUF;
-}
-
 static bool is_dpp16(const struct og_inst_reader *in, const struct og_candidate *c) {
   (void)in;
   return c->form->variant == OG_VARIANT_DPP16;
-}
-
-static bool is_matrix(const struct og_inst_reader *in, const struct og_candidate *c) {
-  (void)in;
-  return c->form->traits & (OG_TRAIT_MFMA | OG_TRAIT_ANY_FORMAT);
 }
 
 /* Where rules ask for plain registers and constants, too. */
@@ -405,30 +390,36 @@ static bool watches_registers(const struct og_inst_reader *in, const struct og_c
   return watches;
 }
 
-static bool is_none(const struct og_inst_reader *in, const struct og_candidate *c) {
-  (void)in, (void)c;
-  return false;
-}
-
 /* In the order in which they are looked at, each with the forms that it may concern whatever the text is: two are asked
  * of other forms too, where there are operands that are not plain, or modifiers. */
 enum { LITERALS_RULE = 1, REGISTERS_RULE = 7, MODIFIERS_RULE = 9 };
+#define IMAGE (1u << OG_ENC_MIMG)
+#define VECTOR ((1u << (OG_ENC_VOP3P + 1)) - (1u << OG_ENC_VOP1))
 static const struct {
   bool (*obeyed)(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                  const struct og_match *m);
+  uint32_t encodings, traits; /* sets: those of either; and what the function says */
   bool (*concerns)(const struct og_inst_reader *in, const struct og_candidate *c);
-} rules[] = {{within_constant_bus, is_vector}, [LITERALS_RULE] = {one_literal, has_two_constants},
-             {image_dimension_fits, is_image}, {image_size_fits, is_image},
-             {image_address_fits, is_image},   {image_mask_fits, is_image},
-             {tfe_makes_sense, is_buffer},     [REGISTERS_RULE] = {registers_allowed, watches_registers},
-             {wide_dpp_allowed, is_dpp16},     [MODIFIERS_RULE] = {modifiers_allowed, is_none},
-             {matrix_apart, is_matrix},        {matrix_sizes_fit, is_matrix},
-             {pairs_read_low, is_vector}};
+} rules[] = {{within_constant_bus, VECTOR, 0, NULL},
+             [LITERALS_RULE] = {one_literal, 0, 0, has_two_constants},
+             {image_dimension_fits, IMAGE, 0, NULL},
+             {image_size_fits, IMAGE, 0, NULL},
+             {image_address_fits, IMAGE, 0, NULL},
+             {image_mask_fits, IMAGE, 0, NULL},
+             {tfe_makes_sense, 1u << OG_ENC_MUBUF | 1u << OG_ENC_MTBUF, 0, NULL},
+             [REGISTERS_RULE] = {registers_allowed, 0, 0, watches_registers},
+             {wide_dpp_allowed, 0, 0, is_dpp16},
+             [MODIFIERS_RULE] = {modifiers_allowed, 0, 0, NULL},
+             {matrix_apart, 0, OG_TRAIT_MFMA | OG_TRAIT_ANY_FORMAT, NULL},
+             {matrix_sizes_fit, 0, OG_TRAIT_MFMA | OG_TRAIT_ANY_FORMAT, NULL},
+             {pairs_read_low, 1u << OG_ENC_VOP3P, 0, NULL}};
 
 uint16_t og_rules_of(const struct og_inst_reader *in, const struct og_candidate *c) {
   unsigned set = 0;
   for (unsigned i = 0; i < OG_COUNT(rules); i++)
-    set |= (unsigned)rules[i].concerns(in, c) << i;
+    set |= (unsigned)(rules[i].encodings >> c->encoding & 1 || rules[i].traits & c->form->traits ||
+                      (rules[i].concerns && rules[i].concerns(in, c)))
+           << i;
   return (uint16_t)set;
 }
 
@@ -436,7 +427,8 @@ bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, con
                     const struct og_match *m) {
   unsigned left =
       c->rules | (unsigned)!text->plain << REGISTERS_RULE | (unsigned)(text->modifier_count > 0) << MODIFIERS_RULE;
-  bool no_literal = m->direct && c->encoding != OG_ENC_VOPD; /* whose halves may each hold a constant */
+  bool no_literal = m->direct && !m->has_literal &&
+                    c->encoding != OG_ENC_VOPD; /* whose halves may each hold a constant */
   left &= ~((unsigned)no_literal << LITERALS_RULE);
   for (; left; left &= left - 1)
     if (!rules[__builtin_ctz(left)].obeyed(in, c, text, m))

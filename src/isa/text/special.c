@@ -18,9 +18,7 @@ static bool function(struct og_inst_reader *in, const char *name) {
 
 /* A name and a parenthesis. */
 static bool is_call(const struct og_inst_reader *in) {
-  const char *p = in->p;
-  while (og_name_char(*p))
-    p++;
+  const char *p = og_after_name(in->p);
   return og_name_start(*in->p) && p[strspn(p, " \t")] == '(';
 }
 

@@ -16,7 +16,7 @@ struct og_operand_value {
 
 enum og_expression {
   OG_EXPRESSION_VALUE,
-  OG_EXPRESSION_UNFOLDED, /* differences of labels stay: a literal's size must not hang on what is known when */
+  OG_EXPRESSION_UNFOLDED, /* differences of labels stay: a literal's size must not depend on what is known so far */
   OG_EXPRESSION_PRIMARY, /* no operators of two sides */
   OG_EXPRESSION_ABSOLUTE /* a number, whatever it is made of; else an error */
 };
@@ -68,6 +68,8 @@ struct og_match {
   uint8_t literal_size;           /* and the literal's bytes */
   bool branch;
   bool wide_real; /* a double that lost its low bits */
+  bool has_literal;
+  uint32_t literal; /* what stands behind the code, if it is written: */
   bool direct;    /* `code` is written while the text is matched: registers and modifiers as plain as most are */
   uint64_t code[4]; /* in the order of the bytes */
 };

@@ -12,7 +12,7 @@ const char *og_second_half(const struct og_inst_reader *in) {
 }
 
 struct og_text og_first_half(struct og_text name) {
-  if (name.size < 7 || (name.data[2] | 32) != 'd' || strncasecmp(name.data, "v_dual_", 7))
+  if (name.size < 7 || strncasecmp(name.data, "v_dual_", 7))
     return (struct og_text){NULL, 0};
   bool suffix = name.size > 11 && !strncasecmp(name.data + name.size - 4, "_e32", 4);
   return (struct og_text){name.data, name.size - (suffix ? 4 : 0)};

@@ -63,8 +63,7 @@ static unsigned formals_of(const struct og_form *form, const struct og_shape *sh
       p += 2;
     } else if (og_name_start(*p)) {
       const char *start = p;
-      while (og_name_char(*p))
-        p++;
+      p = og_after_name(p);
       count += word_formal((struct og_text){start, (size_t)(p - start)}, &out[count]);
     } else {
       if (*p == '[' || *p == ']')
@@ -120,14 +119,6 @@ static bool word_at(const char *p, const char *word) {
   return !strncmp(p, word, size) && !og_name_char(p[size]);
 }
 
-static const char *behind_word(const char *p) {
-  while (og_name_char(*p))
-    p++;
-  return p;
-}
-
-static const char *behind_blanks(const char *p) { return p + strspn(p, " \t"); }
-
 /* Takes the word if it stands at the cursor. */
 static bool take_word(struct og_inst_reader *in, const char *word) {
   if (!word_at(in->p, word))
@@ -146,7 +137,7 @@ static bool take(struct og_inst_reader *in, char c, const char *message) {
 static bool is_bar(const char *p) { return p[0] == '|' && p[1] != '|'; }
 
 static bool is_function(const char *p) {
-  return (word_at(p, "abs") || word_at(p, "neg") || word_at(p, "sext")) && *behind_blanks(behind_word(p)) == '(';
+  return (word_at(p, "abs") || word_at(p, "neg") || word_at(p, "sext")) && *og_after_blanks(og_after_name(p)) == '(';
 }
 
 static bool is_register(struct og_inst_reader *in, const char *p) {
@@ -165,10 +156,10 @@ static bool is_register(struct og_inst_reader *in, const char *p) {
 
 /* abs(...), neg(...), sext(...), |...|, -reg, -|...|, -abs(...), name:...: no constant begins like that. */
 static bool is_modifier(struct og_inst_reader *in) {
-  const char *p = in->p, *next = behind_blanks(p + 1);
+  const char *p = in->p, *next = og_after_blanks(p + 1);
   if (*p == '-')
     return is_bar(next) || is_function(next) || is_register(in, next);
-  return is_bar(p) || is_function(p) || (og_name_start(*p) && *behind_blanks(behind_word(p)) == ':');
+  return is_bar(p) || is_function(p) || (og_name_start(*p) && *og_after_blanks(og_after_name(p)) == ':');
 }
 
 static enum result register_or_constant(struct og_inst_reader *in, bool in_bars, struct og_text_operand *out) {
@@ -182,8 +173,8 @@ static enum result register_or_constant(struct og_inst_reader *in, bool in_bars,
   if (is_modifier(in))
     return NO_MATCH;
   out->at = at;
-  if ((word_at(at, "lit") || word_at(at, "lit64")) && *behind_word(at) == '(')
-    out->at = behind_blanks(behind_word(at) + 1);
+  if ((word_at(at, "lit") || word_at(at, "lit64")) && *og_after_name(at) == '(')
+    out->at = og_after_blanks(og_after_name(at) + 1);
   if (!og_read_number(in, in_bars, out))
     return FAILED;
   out->end = in->p;
@@ -203,7 +194,7 @@ static bool known_value(struct og_inst_reader *in, struct og_text_operand *t) {
 
 /* A sign before a register or an absolute value; before a number it is the number's. */
 static bool take_sign(struct og_inst_reader *in) {
-  const char *next = behind_blanks(in->p + 1);
+  const char *next = og_after_blanks(in->p + 1);
   if (*in->p != '-' || !(is_bar(next) || word_at(next, "abs") || is_register(in, next)))
     return false;
   in->p++;
@@ -305,8 +296,8 @@ static enum result modifier(struct reading *r, const struct place *place) {
     return format(r, place);
   if (mod < 0 || !og_has(place->modifiers, (unsigned)mod))
     return NO_MATCH;
-  if (flag && *behind_blanks(behind_word(in->p)) == ':')
-    in->p = behind_word(in->p); /* the flag; the colon is the next operand's */
+  if (flag && *og_after_blanks(og_after_name(in->p)) == ':')
+    in->p = og_after_name(in->p); /* the flag; the colon is the next operand's */
   else if (!og_read_modifier(in, &text, &ok))
     return NO_MATCH;
   for (og_in_space(in); ok && mod == OG_MOD_CPOL && og_modifier_at(in, &flag) == mod; og_in_space(in))
@@ -407,7 +398,7 @@ static bool read_statement(struct reading *r) {
     if (found != PARSED) {
       og_in_space(in);
       if (og_diagnostics_count(in->diagnostics) == before)
-        og_in_error(in, in->p, OG_MAX((size_t)(behind_word(in->p) - in->p), 1u),
+        og_in_error(in, in->p, OG_MAX((size_t)(og_after_name(in->p) - in->p), 1u),
                     found == FAILED ? "failed parsing operand." : "not a valid operand.");
       return false;
     }
