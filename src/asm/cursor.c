@@ -92,19 +92,15 @@ bool og_asm_name(struct og_asm *as, struct og_text *name) {
   return name->size || og_asm_error(as, as->p, 1, "expected identifier");
 }
 
-static int hex_digit(char c) {
-  return og_is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
 static const char *escape(const char *p, char *out) {
   static const char from[] = "bfnrt\"\\", to[] = "\b\f\n\r\t\"\\";
   const char *found = *p ? strchr(from, *p) : NULL;
   if (found)
     return *out = to[found - from], p + 1;
   unsigned value = 0;
-  if ((*p == 'x' || *p == 'X') && hex_digit(p[1]) >= 0) {
-    for (p++; hex_digit(*p) >= 0; p++)
-      value = value << 4 | (unsigned)hex_digit(*p);
+  if ((*p == 'x' || *p == 'X') && og_digit_value(p[1]) < 16) {
+    for (p++; og_digit_value(*p) < 16; p++)
+      value = value << 4 | (unsigned)og_digit_value(*p);
   } else if (*p >= '0' && *p <= '7') {
     for (int i = 0; i < 3 && *p >= '0' && *p <= '7'; i++, p++)
       value = value << 3 | (unsigned)(*p - '0');

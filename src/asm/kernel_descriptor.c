@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What the value alone is at fault for, or what the target is. */
+/* Refuses what the value alone makes wrong, and what the target does not have. */
 static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word, const char *start,
                           struct og_operand_value v) {
   const struct og_kd_directive_info *d = &og_kd_directives[index];
@@ -96,12 +96,8 @@ static bool fill_descriptor(struct og_asm *as, struct og_pending_kernel *k, uint
   for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
     if (!k->expr[i])
       continue;
-    int64_t value;
-    if (!og_asm_evaluate_absolute(as, k->expr[i], &value) && (is_plain_word(i) || !is_counted(as, i))) {
-      k->values.value[i] = 0; /* for the linker to fill in, or for nobody */
-      continue;
-    }
-    if (!og_asm_evaluate_absolute(as, k->expr[i], &value))
+    int64_t value = 0; /* for the linker to fill in, or for nobody */
+    if (!og_asm_evaluate_absolute(as, k->expr[i], &value) && !is_plain_word(i) && is_counted(as, i))
       return og_error(as->diagnostics, k->values.range[i],
                       "value of .amdhsa_%s is not absolute: it uses a symbol that is not defined",
                       og_kd_directives[i].name);

@@ -60,7 +60,7 @@ static uint64_t size_as_read(const struct og_chunk *c) {
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------- */
 
-/* LEB128 values begin with no bytes, as LLVM's, and only grow, so that tables which hang on themselves settle. */
+/* LEB128 values begin with no bytes, as LLVM's, and only grow: so tables whose sizes depend on themselves settle. */
 static const char *leb128_size(struct og_asm *as, struct og_break *b) {
   int64_t value;
   uint8_t bytes[10];
@@ -213,7 +213,7 @@ bool og_asm_settle(struct og_asm *as) {
   }
   return check_sizes(as) &&
          (!moves || og_error_in(as->diagnostics, as->object->name,
-                                "sizes that hang on one another are not settled: LEB128 values, fills, alignments"));
+                                "sizes that depend on one another do not settle: LEB128 values, fills, alignments"));
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */

@@ -83,19 +83,14 @@ static uint32_t directory_of(struct og_asm *as, struct og_text name) {
   return as->debug.directories.count - 1;
 }
 
-static int hex_digit(char c) {
-  const char *digits = "0123456789abcdef", *found = strchr(digits, c | 0x20);
-  return c && found ? (int)(found - digits) : -1;
-}
-
 static bool read_md5(struct og_asm *as, struct og_line_file *file) {
   og_asm_space(as);
   const char *at = as->p;
   as->p += as->p[0] == '0' && (as->p[1] | 0x20) == 'x' ? 2 : 0;
-  for (; hex_digit(*as->p) >= 0; as->p++) { /* a number of 128 bits: digits move in from the right */
+  for (; og_digit_value(*as->p) < 16; as->p++) { /* a number of 128 bits: digits move in from the right */
     for (size_t i = 0; i < sizeof file->md5; i++)
       file->md5[i] =
-          (uint8_t)(file->md5[i] << 4 | (i + 1 < sizeof file->md5 ? file->md5[i + 1] >> 4 : hex_digit(*as->p)));
+          (uint8_t)(file->md5[i] << 4 | (i + 1 < sizeof file->md5 ? file->md5[i + 1] >> 4 : og_digit_value(*as->p)));
     file->has_md5 = true;
   }
   return file->has_md5 || og_asm_error(as, at, 1, "MD5 checksum specified, but no number");
@@ -182,13 +177,14 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
   return true;
 }
 
+static const struct {
+  const char *name;
+  uint8_t flag;
+} flags[] = {{"basic_block", OG_LINE_BASIC_BLOCK},
+             {"prologue_end", OG_LINE_PROLOGUE_END},
+             {"epilogue_begin", OG_LINE_EPILOGUE_BEGIN}};
+
 static bool read_option(struct og_asm *as, struct og_text word, struct og_line *loc) {
-  static const struct {
-    const char *name;
-    uint8_t flag;
-  } flags[] = {{"basic_block", OG_LINE_BASIC_BLOCK},
-               {"prologue_end", OG_LINE_PROLOGUE_END},
-               {"epilogue_begin", OG_LINE_EPILOGUE_BEGIN}};
   for (size_t i = 0; i < OG_COUNT(flags); i++)
     if (og_text_is(word, flags[i].name)) {
       loc->flags |= flags[i].flag;
@@ -217,12 +213,6 @@ static bool read_option(struct og_asm *as, struct og_text word, struct og_line *
 }
 
 static void list_loc(struct og_asm *as, const struct og_line *loc, bool was_statement) {
-  static const struct {
-    uint8_t flag;
-    const char *name;
-  } flags[] = {{OG_LINE_BASIC_BLOCK, "basic_block"},
-               {OG_LINE_PROLOGUE_END, "prologue_end"},
-               {OG_LINE_EPILOGUE_BEGIN, "epilogue_begin"}};
   bool is_statement = !(loc->flags & OG_LINE_NOT_STATEMENT);
   struct og_buffer text = {0};
   og_buffer_printf(&text, "%u %u %u", loc->file, loc->line, loc->column);

@@ -12,8 +12,7 @@ static struct og_text line_word(const char *p) {
     p++;
   const char *start = p;
   if (og_name_start(*p))
-    while (og_name_char(*p))
-      p++;
+    p = og_after_name(p);
   return (struct og_text){start, (size_t)(p - start)};
 }
 
@@ -408,8 +407,7 @@ static bool one_token(struct og_asm *as, struct og_text *out) {
   if (*start == '"' && !og_asm_plain_string(as, out))
     return false;
   if (*start != '"') {
-    while (og_name_char(*as->p))
-      as->p++;
+    as->p = og_after_name(as->p);
     as->p += as->p == start && !og_asm_at_end(as);
     *out = (struct og_text){start, (size_t)(as->p - start)};
   }

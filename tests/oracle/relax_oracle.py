@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random sources in which sizes hang on later labels: the object as llvm-mc-22 makes it.
+"""Random sources in which sizes depend on later labels: the object as llvm-mc-22 makes it.
 
 relax_oracle.py OFFGRID COUNT [SEED [SHOW]]. LEB128 values, fills and .org from labels' distances, alignments, subsections, branches that gfx10.1
 must not take over 63 dwords; with fixups, line tables, frames and kernel descriptors among them, which must all move along. Exit 77 without llvm-mc-22.
@@ -110,7 +110,7 @@ def same(offgrid, processor, text, directory):
         out = os.path.join(directory, 'o')
         objects.append(run([*tool, '-triple=amdgcn-amd-amdhsa', f'-mcpu={processor}', '-filetype=obj', path, '-o', out], out))
     (theirs, their_error), (ours, our_error) = objects
-    if their_error == 'endless': # LLVM's relaxation does not end where sizes hang on one another
+    if their_error == 'endless': # LLVM's relaxation does not end where sizes depend on one another
         return None, None, ''
     return theirs == ours, (theirs is None, ours is None), f'LLVM: {their_error[:300]}\nours: {our_error[:300]}'
 

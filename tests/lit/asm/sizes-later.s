@@ -6,7 +6,7 @@
 // ASKED: expected absolute expression
 // Sizes that hang on themselves:
 // RUN: not %offgrid mc -triple=amdgcn-amd-amdhsa -mcpu=gfx900 -filetype=obj -o /dev/null --defsym circle=1 %s 2>&1 | FileCheck --check-prefix=CIRCLE %s
-// CIRCLE: error: sizes that hang on one another are not settled
+// CIRCLE: error: sizes that depend on one another do not settle
 .data
 first:
   .uleb128 last-first, (last-behind)*1000
