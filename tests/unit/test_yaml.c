@@ -62,7 +62,7 @@ static void put_number(struct og_buffer *out) {
   og_buffer_printf(out, "%llu", (unsigned long long)(((uint64_t)rand() << 31 | (unsigned)rand()) % most[rand() % 8]));
 }
 
-static void put_map(struct og_buffer *out, enum og_metadata_level level, int indent);
+static void put_map(struct og_buffer *out, enum og_level level, int indent);
 
 static void put_list(struct og_buffer *out, const struct og_metadata_key *key, int indent) {
   int count = key->shape == OG_SHAPE_THREE_NUMBERS ? 3 : key->shape == OG_SHAPE_TWO_NUMBERS ? 2 : 1 + rand() % (rand() % 8 ? 3 : 18);
@@ -98,7 +98,7 @@ static void put_value(struct og_buffer *out, const struct og_metadata_key *key, 
 }
 
 /* Some of the level's keys, sorted; the first one behind a dash or at the text's begin. */
-static void put_map(struct og_buffer *out, enum og_metadata_level level, int indent) {
+static void put_map(struct og_buffer *out, enum og_level level, int indent) {
   const struct og_key_level *l = &og_key_levels[level];
   const char *last = "";
   for (size_t i = 0; i < l->count; i++) {
