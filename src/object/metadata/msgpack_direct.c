@@ -153,15 +153,15 @@ static bool put_string(struct direct *d, const struct og_metadata_key *key) {
 }
 
 /* The beginning of an item's line. */
-static void put_item(struct direct *d, enum og_metadata_level level) {
+static void put_item(struct direct *d, enum og_level level) {
   static const char blanks[] = "            ";
   put(d, blanks, indents[level] + 2u);
   put(d, "- ", 2);
 }
 
-static bool put_map(struct direct *d, enum og_metadata_level level);
+static bool put_map(struct direct *d, enum og_level level);
 
-static bool put_list(struct direct *d, const struct og_metadata_key *key, enum og_metadata_level level,
+static bool put_list(struct direct *d, const struct og_metadata_key *key, enum og_level level,
                      const struct line *line) {
   uint64_t items, value;
   if (!count(d, 0x90, 0xdc, &items) || (key->shape == OG_SHAPE_TWO_NUMBERS && items != 2) ||
@@ -219,7 +219,7 @@ static bool put_value(struct direct *d, const struct og_metadata_key *key) {
 
 /* Number of the key that comes next, plus one; `last` is that of the one before it, or 0. 0: it does not ascend, or is
  * none of the level's. */
-static unsigned key_behind(struct direct *d, enum og_metadata_level level, unsigned last) {
+static unsigned key_behind(struct direct *d, enum og_level level, unsigned last) {
   const struct og_key_level *of = &og_key_levels[level];
   uint8_t *next = &d->next[level][last];
   struct og_text name;
@@ -236,7 +236,7 @@ static unsigned key_behind(struct direct *d, enum og_metadata_level level, unsig
 }
 
 /* Of a list's map the first line has a dash. */
-static bool put_map(struct direct *d, enum og_metadata_level level) {
+static bool put_map(struct direct *d, enum og_level level) {
   uint64_t pairs;
   uint32_t found = 0;
   if (!count(d, 0x80, 0xde, &pairs))
