@@ -34,23 +34,32 @@ OG_LANE f32 value_of_small(const struct og_small_float *f, u32 bits) {
 }
 /* By bits: of choices within choices gcc makes branches, and no vectors. */
 OG_LANE u32 pick(bool which, u32 x, u32 y) { return (x & (0 - (u32)which)) | (y & ((u32)which - 1)); }
-/* og_float_to_small(): what is cut off carries into what is kept. */
-OG_LANE u32 small_of_f32(const struct og_small_float *f, f32 x, bool saturate) {
-  const u32 width = f->exponent_bits + f->mantissa_bits, infinity = ((1u << width) - 1) & ~0u << f->mantissa_bits;
+/* What og_float_to_small() makes of a format, found once. */
+struct small_result {
+  u32 width, up, least, most_cut; /* bits but the sign; of the mantissa; the exponent of normal numbers, as f32 has it */
+  u32 largest, too_large, of_infinity, nan, signs; /* the latter: of 0 and NaN */
+};
+static struct small_result result_of(const struct og_small_float *f, bool saturate) {
+  struct small_result r = {.width = f->exponent_bits + f->mantissa_bits, .up = f->mantissa_bits};
+  const u32 infinity = ((1u << r.width) - 1) & ~0u << r.up;
   const bool fnuz = f->nan == 0x80;
-  const u32 largest = f->infinities ? infinity - 1 : (1u << width) - 1 - (f->nan && !fnuz);
-  const u32 nan = f->infinities ? infinity | 1u << (f->mantissa_bits - 1) : fnuz ? 0x80 : f->nan ? f->nan : largest;
-  const u32 of_infinity = f->infinities ? infinity : saturate && !f->nan ? largest : nan;
-  const u32 too_large = saturate ? largest : of_infinity, least = (u32)(128 - f->bias);
-  const u32 most_cut = 23u - f->mantissa_bits + least, signs = fnuz ? 0 : ~0u, up = f->mantissa_bits;
-  u32 bits = bits_of_f32(x), size = bits & 0x7fffffff, sign = bits >> 31 << width, exponent = size >> 23;
-  u32 mantissa = (size & 0x7fffff) | (u32)(exponent != 0) << 23, cut = min_u32(most_cut - min_u32(exponent, least), 31);
+  r.largest = f->infinities ? infinity - 1 : (1u << r.width) - 1 - (f->nan && !fnuz);
+  r.nan = f->infinities ? infinity | 1u << (r.up - 1) : fnuz ? 0x80 : f->nan ? f->nan : r.largest;
+  r.of_infinity = f->infinities ? infinity : saturate && !f->nan ? r.largest : r.nan;
+  r.too_large = saturate ? r.largest : r.of_infinity;
+  r.least = (u32)(128 - f->bias), r.most_cut = 23 - r.up + r.least, r.signs = fnuz ? 0 : ~0u;
+  return r;
+}
+/* What is cut off carries into what is kept. */
+OG_LANE u32 small_of_f32(struct small_result r, f32 x) {
+  u32 bits = bits_of_f32(x), size = bits & 0x7fffffff, sign = bits >> 31 << r.width, exponent = size >> 23;
+  u32 mantissa = (size & 0x7fffff) | (u32)(exponent != 0) << 23, cut = min_u32(r.most_cut - min_u32(exponent, r.least), 31);
   u32 kept = (mantissa + ((u32)1 << (cut - 1)) - 1 + (mantissa >> cut & 1)) >> cut;
-  u32 result = ((max_u32(exponent, least) - least) << up) + kept;
-  result = pick(result > largest, too_large, result);
-  result = pick(size >= 0x7f800000, pick(size > 0x7f800000, nan, of_infinity), result);
-  u32 unsigned_one = (u32)(result == 0) | (u32)(result == nan); /* there is no -0 */
-  return result | (sign & (signs | (unsigned_one - 1)));
+  u32 result = ((max_u32(exponent, r.least) - r.least) << r.up) + kept;
+  result = pick(result > r.largest, r.too_large, result);
+  result = pick(size >= 0x7f800000, pick(size > 0x7f800000, r.nan, r.of_infinity), result);
+  u32 unsigned_one = (u32)(result == 0) | (u32)(result == r.nan); /* there is no -0 */
+  return result | (sign & (r.signs | (unsigned_one - 1)));
 }
 
 /* ---- a value of all lanes ---------------------------------------------------------------------------------------- */
@@ -84,13 +93,13 @@ static void numbers_of(const struct og_conversion_detail *detail, const u32 *res
 
 static void bits_of_numbers(const struct og_conversion_detail *detail, const f64 *restrict x, u32 mode,
                             u32 *restrict bits) {
-  const struct og_small_float small = detail->small ? *detail->small : og_fp8_e4m3;
   const bool saturates = detail->to >= OG_FLOAT_FP6 || mode & OG_MODE_FP16_OVFL;
+  const struct small_result small = result_of(detail->small ? detail->small : &og_fp8_e4m3, saturates);
   switch (detail->to) {
   case OG_FLOAT_32: EACH_LANE bits[lane] = bits_of_f32((f32)x[lane]); break;
   case OG_FLOAT_16: EACH_LANE bits[lane] = half_bits(x[lane], mode); break;
   case OG_FLOAT_B16: EACH_LANE bits[lane] = bf16_of_f32((f32)x[lane]); break;
-  default: EACH_LANE bits[lane] = small_of_f32(&small, (f32)x[lane], saturates); break;
+  default: EACH_LANE bits[lane] = small_of_f32(small, (f32)x[lane]); break;
   }
 }
 
@@ -152,7 +161,8 @@ const struct og_operation *OG_VARIANT(og_convert)(struct og_wave *wave, const st
   const struct og_conversion_detail *detail = op->detail;
   const unsigned width = detail->from_width, result = detail->to_width, dwords = (detail->count * result + 31u) / 32;
   const int sources = detail->flags & (OG_CONVERT_APART | OG_CONVERT_WOVEN) ? 2 : 1;
-  const bool at_random = detail->flags & OG_CONVERT_STOCHASTIC, scaled = detail->flags & (OG_CONVERT_SCALED | OG_CONVERT_BLOCKED);
+  const bool at_random = detail->flags & OG_CONVERT_STOCHASTIC;
+  const bool scaled = detail->flags & (OG_CONVERT_SCALED | OG_CONVERT_BLOCKED);
   og_aligned u32 out[32 * OG_LANES], bits[OG_LANES], random[OG_LANES], own_random[OG_LANES];
   og_aligned f64 x[OG_LANES], factor[OG_LANES];
   u32 *d = og_at(wave, op->d);
