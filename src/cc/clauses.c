@@ -1,5 +1,5 @@
-/* clauses.c - from gfx10 on, s_clause keeps accesses to memory together that stand one behind the other, so that no other
- * wave's come between (RDNA2 ISA, "S_CLAUSE"): loads of one kind, from gfx11 on stores, too, as LLVM has them. */
+/* clauses.c - from gfx10 on, s_clause keeps accesses to memory together that stand one behind the other, so that no
+ * other wave's come between (RDNA2 ISA, "S_CLAUSE"): loads of one kind, from gfx11 on stores, too, as LLVM has them. */
 #include "cc/select.h"
 #include "isa/effects.h"
 
@@ -28,7 +28,8 @@ static unsigned kind_of(const struct cc_function *c, const struct cc_inst *i) {
 /* Whether something else stands before it. */
 static bool is_apart(const struct cc_function *c, uint32_t k) {
   bool null_move;
-  return c->waits[k] || c->nops[k] || c->cures[k] || cc_waits_for_stores(c, k) || cc_is_cured(c, k, &null_move) || null_move;
+  return c->waits[k] || c->nops[k] || c->cures[k] || cc_waits_for_stores(c, k) || cc_is_cured(c, k, &null_move) ||
+         null_move;
 }
 
 bool cc_clauses(struct cc_function *c) {
@@ -38,7 +39,8 @@ bool cc_clauses(struct cc_function *c) {
     const struct cc_node *n = &c->nodes.items[c->layout[p]];
     for (uint32_t k = n->first, end; k < n->end; k = end) {
       unsigned kind = kind_of(c, &c->insts.items[k]);
-      for (end = k + 1; kind && end < n->end && end - k < most && kind_of(c, &c->insts.items[end]) == kind && !is_apart(c, end);)
+      for (end = k + 1;
+           kind && end < n->end && end - k < most && kind_of(c, &c->insts.items[end]) == kind && !is_apart(c, end);)
         end++;
       c->clauses[k] = (uint8_t)(end - k - 1);
     }

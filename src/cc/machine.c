@@ -361,7 +361,8 @@ void cc_print(const struct cc_function *c, struct og_buffer *out) {
   struct og_text name = c->m->names.items[c->global->name];
   og_buffer_printf(out, "%.*s:\n", OG_TEXT_ARGS(name));
   if (c->stalls[0])
-    og_buffer_printf(out, "; stalls for %llu cycles, %llu before\n", (unsigned long long)c->stalls[1], (unsigned long long)c->stalls[0]);
+    og_buffer_printf(out, "; stalls for %llu cycles, %llu before\n", (unsigned long long)c->stalls[1],
+                     (unsigned long long)c->stalls[0]);
   for (uint32_t p = 0; p < c->positions; p++) {
     const struct cc_node *n = &c->nodes.items[c->layout[p]];
     og_buffer_printf(out, "block %u:", p);

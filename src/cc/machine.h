@@ -222,7 +222,7 @@ struct cc_function {
   bool is_short;          /* registers do not suffice, */
   uint8_t short_of;       /* those of this file */
   bool keeps_order, is_scheduled; /* instructions stay in the order in which they were made; some have moved */
-  uint64_t stalls[2];     /* cycles for which each block once would stand still, by latencies: as it was made, as it is ordered */
+  uint64_t stalls[2];     /* cycles that each block once would stand still, by latencies: as it was made, as it is ordered */
   bool has_intervals;     /* `start` and `end` of registers hold for the code as it is */
   bool *begins;           /* by instruction: it is the first of a block */
   uint8_t mask_dwords;    /* 2 in waves of 64 */

@@ -1,14 +1,14 @@
-/* schedule.c - the order of instructions within a block: so that what is computed meanwhile hides how long memory and slow
- * instructions take, and loads are waited for together. A list scheduler (Gibbons and Muchnick) over stretches of a block:
- * of what may come next, that from which the longest way leads on. Latencies are those of the rows' classes
- * (isa/latencies.isa). An order is taken only where the sum of its stalls is less, and no more registers are needed than
- * leave the function as many waves on a SIMD as it has. */
+/* schedule.c - the order of instructions within a block: so that what is computed meanwhile hides how long memory and
+ * slow instructions take, and loads are waited for together. A list scheduler (Gibbons and Muchnick) over stretches of a
+ * block: of what may come next, that from which the longest way leads on. Latencies are those of the rows' classes
+ * (isa/latencies.isa). An order is taken only where its stalls are less, and no more registers are needed than leave the
+ * function as many waves on a SIMD as it has. */
 #include "cc/schedule.h"
 
 #include <string.h>
 
-/* Instructions that are ordered together; candidates and stores before that are looked at; registers that numbers side by
- * side may cost. */
+/* Instructions that are ordered together; candidates and stores before that are looked at; registers that numbers side
+ * by side may cost. */
 enum { STRETCH = 96, LOOKS = 12, STORES = 8, SLACK = 2 };
 enum { NONE = UINT8_MAX };
 enum { SPECIALS = CC_SPECIAL_RESOURCES };
@@ -27,8 +27,8 @@ struct step {
 };
 
 struct resource {
-  uint32_t stretch;    /* in which what follows was found */
-  uint32_t readers;    /* 1 + in the list, since it was written */
+  uint32_t stretch; /* in which what follows was found */
+  uint32_t readers; /* 1 + in the list, since it was written */
   uint32_t ready;
   uint16_t total, left; /* names in this stretch, those to come */
   uint8_t writer;
@@ -59,7 +59,7 @@ struct state {
   struct cc_inst moved[STRETCH];
 };
 
-/* ---- what a stretch names ------------------------------------------------------------------------------------------------- */
+/* ---- what a stretch names --------------------------------------------------------------------------------------- */
 
 static struct resource *resource_of(struct state *s, uint32_t name) {
   struct resource *r = &s->resources[name];
@@ -85,7 +85,7 @@ static void find_names(struct state *s) {
   }
 }
 
-/* ---- stalls and registers of an order --------------------------------------------------------------------------------------- */
+/* ---- stalls and registers of an order --------------------------------------------------------------------------- */
 
 /* Counts what an instruction does to the registers that are live; `peak` while it runs. */
 static void count_live(struct state *s, const struct step *step, int32_t live[CC_FILES], int32_t peak[CC_FILES]) {
@@ -144,7 +144,7 @@ static struct outcome try_order(struct state *s, const uint8_t *order) {
   return found;
 }
 
-/* ---- what has to come before what ------------------------------------------------------------------------------------------- */
+/* ---- what has to come before what ------------------------------------------------------------------------------- */
 
 static void add_edge(struct state *s, unsigned from, unsigned to, bool data) {
   struct step *step = &s->steps[from];
@@ -193,11 +193,13 @@ static bool are_apart(const struct state *s, unsigned store, unsigned load) {
   const struct cc_step *a = &s->steps[store].is, *b = &s->steps[load].is;
   if (!a->bytes || !b->bytes || a->spaces != b->spaces || x->operands != y->operands || x->operands < 2)
     return false;
-  for (unsigned o = 1; o < y->operands; o++) { /* a store's are address, datum, base; a load's are result, address, base */
+  for (unsigned o = 1; o < y->operands;
+       o++) { /* a store's are address, datum, base; a load's are result, address, base */
     struct cc_operand p = s->c->operands.items[x->first + (o == 1 ? 0 : o)], q = s->c->operands.items[y->first + o];
     if (p.kind != q.kind || p.value != q.value || p.sub != q.sub || p.dwords != q.dwords)
       return false;
-    if (q.kind == CC_REG && s->resources[SPECIALS + q.value].writer != NONE && s->resources[SPECIALS + q.value].writer > store)
+    if (q.kind == CC_REG && s->resources[SPECIALS + q.value].writer != NONE &&
+        s->resources[SPECIALS + q.value].writer > store)
       return false;
   }
   return x->offset + (int32_t)a->bytes <= y->offset || y->offset + (int32_t)b->bytes <= x->offset;
@@ -241,12 +243,13 @@ static void find_edges(struct state *s) {
   }
 }
 
-/* ---- an order ----------------------------------------------------------------------------------------------------------------- */
+/* ---- an order --------------------------------------------------------------------------------------------------- */
 
 static void make_ready(struct state *s, unsigned k) {
   unsigned at = s->ready_count++;
   for (; at && (s->steps[s->ready[at - 1]].height < s->steps[k].height ||
-                (s->steps[s->ready[at - 1]].height == s->steps[k].height && s->ready[at - 1] > k)); at--)
+                (s->steps[s->ready[at - 1]].height == s->steps[k].height && s->ready[at - 1] > k));
+       at--)
     s->ready[at] = s->ready[at - 1];
   s->ready[at] = (uint8_t)k;
 }
@@ -374,7 +377,7 @@ static void order_stretch(struct state *s, uint32_t first, uint32_t end) {
   }
 }
 
-/* ---- registers of the function ------------------------------------------------------------------------------------------------ */
+/* ---- registers of the function ---------------------------------------------------------------------------------- */
 
 static void find_pressure(struct state *s) {
   const struct cc_function *c = s->c;

@@ -1,5 +1,5 @@
-/* steps.c - what an instruction's place among others depends on: registers, SCC, VCC and M0, memory; how long its result
- * takes. What changes EXEC, ends a block or does what no operand shows stays where it is, and nothing moves over it. */
+/* steps.c - what an instruction's place among others depends on: registers, SCC, VCC and M0, memory; how long its
+ * result takes. What changes EXEC, ends a block or does what no operand shows stays where it is, and nothing moves over it. */
 #include "cc/schedule.h"
 #include "cc/select.h"
 #include "isa/effects.h"
@@ -16,8 +16,8 @@ static bool row_stays(const struct cc_stepper *s, const struct cc_inst *i) {
   const struct og_form *form = form_of(s, i);
   const struct og_memory *memory = og_form_memory(form);
   unsigned shown = OG_IMPLICIT_SCC | OG_IMPLICIT_VCC | OG_IMPLICIT_M0;
-  if (form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_TERMINATOR | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_SIDE_EFFECTS | OG_FLAG_GWS |
-                         OG_FLAG_RELATIVE) ||
+  if (form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_TERMINATOR | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_SIDE_EFFECTS |
+                         OG_FLAG_GWS | OG_FLAG_RELATIVE) ||
       form->writes & ~shown || i->row == OG_ROW_S_GETREG_B32)
     return true;
   switch ((enum og_issue)form->issue) {
@@ -30,21 +30,23 @@ static bool row_stays(const struct cc_stepper *s, const struct cc_inst *i) {
   case OG_ISSUE_FLAT:
   case OG_ISSUE_LDS:
     return memory->space == OG_IN_NOTHING || memory->space == OG_IN_GDS || memory->space == OG_IN_GWS ||
-           memory->space == OG_IN_GS_REG || memory->space == OG_IN_CODE || memory->lds || memory->access == OG_MOVES_NOTHING ||
-           memory->access == OG_MOVES_SYNC;
+           memory->space == OG_IN_GS_REG || memory->space == OG_IN_CODE || memory->lds ||
+           memory->access == OG_MOVES_NOTHING || memory->access == OG_MOVES_SYNC;
   default: return true;
   }
 }
 
 bool cc_is_movable(struct cc_stepper *s, const struct cc_inst *i) {
-  if (i->row >= OG_ROW_COUNT || i->text || i->implicit || 2 * (unsigned)i->operands + 8 > CC_NAMES_MOST || !cc_has_row(s->c, i->row))
+  if (i->row >= OG_ROW_COUNT || i->text || i->implicit || 2 * (unsigned)i->operands + 8 > CC_NAMES_MOST ||
+      !cc_has_row(s->c, i->row))
     return false;
   if (!s->told[i->row])
     s->told[i->row] = true, s->stays[i->row] = row_stays(s, i);
   for (unsigned o = 0; o < i->defs && !s->stays[i->row]; o++) {
     struct cc_operand op = s->c->operands.items[i->first + o];
     if (op.kind == CC_REG ? s->c->regs.items[op.value].physical != CC_NO_REGISTER || s->c->regs.items[op.value].whole
-                          : op.kind != CC_SPECIAL || (op.value > OG_SPECIAL_VCC_HI && op.value != OG_SPECIAL_M0 && op.value != OG_SPECIAL_NULL))
+                          : op.kind != CC_SPECIAL || (op.value > OG_SPECIAL_VCC_HI && op.value != OG_SPECIAL_M0 &&
+                                                      op.value != OG_SPECIAL_NULL))
       return false;
   }
   return !s->stays[i->row];
