@@ -11,6 +11,7 @@ static const struct packed {
 } table[] = {
 #define PAIR(opcode, type, row, how) {NULL, OG_ROW_##row, OG_IR_##opcode, type, 2, how},
 #define CALL(name, type, row, operands, how) {name, OG_ROW_##row, OG_IR_CALL, type, operands, how},
+#define FLOATS(opcode, name, row, operands)
 #include "cc/packed.def"
 };
 
@@ -38,9 +39,12 @@ static const struct {
   uint8_t opcode, operands;
   uint16_t row;
   const char *name;
-} floats[] = {{OG_IR_FADD, 2, OG_ROW_V_ADD_F32, ""},           {OG_IR_FSUB, 2, OG_ROW_V_SUB_F32, ""},
-              {OG_IR_FMUL, 2, OG_ROW_V_MUL_F32, ""},           {OG_IR_CALL, 3, OG_ROW_V_FMA_F32, "llvm.fma."},
-              {OG_IR_CALL, 3, OG_ROW_V_FMA_F32, "llvm.fmuladd."}};
+} floats[] = {
+#define PAIR(opcode, type, row, how)
+#define CALL(name, type, row, operands, how)
+#define FLOATS(opcode, name, row, operands) {OG_IR_##opcode, operands, OG_ROW_##row, name},
+#include "cc/packed.def"
+};
 
 static unsigned find_floats(uint8_t opcode, struct og_text name) {
   unsigned k = 0;
