@@ -43,12 +43,10 @@ static void tell_missing(struct og_watch *watch, const struct og_wave *wave, uin
 }
 
 /* GCC's code is one thread for a wave, which turns lanes on for vectors: EXEC is 1 between. What computes EXEC from
- * conditions never writes a constant there, but for all lanes. */
+ * conditions never leaves one lane on by a constant. */
 void og_check_parks(struct og_wave *wave, const struct og_known *known) {
-  const struct og_operand *value = &known->inst->operands[1];
-  uint64_t on = value->value;
-  if (on && on != UINT64_MAX)
-    og_check_wave(wave)->parked = ~on;
+  if (known->inst->operands[1].value == 1)
+    og_check_wave(wave)->parked = ~1ull;
 }
 
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,

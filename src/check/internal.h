@@ -39,7 +39,7 @@ struct og_known {
   uint64_t held;  /* marks of those that it holds until it has ended */
   bool acts;
   bool waits, barrier;
-  bool parks;     /* turns lanes off by a constant */
+  bool parks;     /* sets EXEC to a constant */
   bool matrix;    /* multiplies matrices, of all lanes whatever EXEC says */
   bool calls;     /* or returns */
   bool returns;   /* from a function, by the compilers' convention */
@@ -130,7 +130,7 @@ struct og_check_wave {
   struct og_hazard_wave *hazards;
   uint64_t gone;     /* lanes that did not come to a barrier, and may have returned, with its place */
   uint64_t gone_from;
-  uint64_t parked;   /* lanes that the last constant in EXEC turned off: divergence */
+  uint64_t parked;   /* lanes that a constant in EXEC turned off, all but one: divergence */
   uint32_t arrivals; /* times that it came to the work-group's barrier: divergence */
   bool learns;       /* of what others did before the barrier that it has passed */
   bool hazards_open; /* something is remembered there */
