@@ -96,8 +96,9 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->leads_to = og_check_leads_to(known->memory);
   known->orders = og_check_orders(inst, known->waits);
   known->names_lanes = og_check_names_lanes(inst);
+  known->modes = effects->implicit_writes & OG_IMPLICIT_MODE && inst->row != OG_ROW_S_SET_VGPR_MSB;
   known->goes_on = !(form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH)) &&
-                   !(effects->implicit_writes & OG_IMPLICIT_MODE) && inst->row != OG_ROW_S_SET_VGPR_MSB;
+                   !known->modes && inst->row != OG_ROW_S_SET_VGPR_MSB;
   memcpy(known->touches, touches, count * sizeof *touches);
   og_inst_hazards(watch->isa, inst, effects, &known->hazards);
   if (watch->checkers & (OG_CHECK_UNINIT | OG_CHECK_NUMBERS))
@@ -109,7 +110,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
                  (watch->checkers & (OG_CHECK_ALL | OG_CHECK_NUMBERS)) == OG_CHECK_ALL;
   known->race_flags = og_check_race_flags(watch, known);
   known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix || known->plain ||
-                known->orders || known->names_lanes || known->parks || watch->checkers & OG_CHECK_NUMBERS;
+                known->orders || known->names_lanes || known->parks || known->modes || watch->checkers & OG_CHECK_NUMBERS;
   return known;
 }
 
@@ -243,6 +244,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_waits(watch, wave, op, known);
   if (checkers & OG_CHECK_UNINIT && (undefined || known->returns || (places && og_check_uninit_memory(watch, wave, known, places))))
     og_check_uninit(watch, wave, op, known, places);
+  if (known->modes && checkers & OG_CHECK_UNINIT)
+    og_check_wave(wave)->undefined = &og_everything_marked;
   if (known->names_lanes && checkers & OG_CHECK_UNINIT && checkers & OG_CHECK_DIVERGENCE)
     og_check_lanes_read(watch, wave, op, known);
   if (checkers & OG_CHECK_NUMBERS)
@@ -267,7 +270,9 @@ static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct 
 /* An instruction that acts, or one of a stretch that may touch what is undefined or held. */
 __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                               const struct og_known *known) {
-  const struct og_check_wave *state = og_check_wave(wave);
+  struct og_check_wave *state = og_check_wave(wave);
+  if (state->undefined == &og_everything_marked && !(wave->mode & OG_MODE_GPR_INDEX))
+    state->undefined = og_check_uninit_marks(state);
   bool hazards = (known->glance->hazard != OG_REACH_NOTHING) | state->hazards_open;
   bool undefined = og_check_common(&known->uninit, state->undefined), held = known->marks & state->held;
   if (known->swift && !(hazards | state->learns | undefined | held) && is_swift(watch, wave, op, known))

@@ -20,6 +20,8 @@ static inline bool og_check_common(const struct og_check_marks *a, const struct 
   return (a->vector & b->vector) | (a->scalar[0] & b->scalar[0]) | (a->scalar[1] & b->scalar[1]);
 }
 
+static const struct og_check_marks og_everything_marked = {UINT64_MAX, {UINT64_MAX, UINT64_MAX}};
+
 /* What every instruction is asked; side by side for a program's words. */
 struct og_glance {
   struct og_known *known;       /* NULL: it has not run yet */
@@ -48,6 +50,7 @@ struct og_known {
   bool swift;     /* a plain load or store of LDS that raises one counter, in order: all checkers take it together */
   bool orders;    /* a wait, a barrier or of caches: races */
   bool names_lanes; /* that it reads: divergence */
+  bool modes;       /* VGPR indexing may begin with it */
   uint8_t race_flags; /* enum og_race_flag, but for those of lanes */
   uint8_t leads_to;   /* kinds of memory that it is outstanding of */
   struct og_transfer transfer;
@@ -311,6 +314,7 @@ static inline bool og_check_uninit_memory(const struct og_watch *watch, const st
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
+const struct og_check_marks *og_check_uninit_marks(const struct og_check_wave *state); /* of what is undefined */
 /* lanes.c: of an instruction whose lanes name lanes to read; behind og_check_uninit() */
 bool og_check_names_lanes(const struct og_inst *inst);
 void og_check_lanes_read(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,

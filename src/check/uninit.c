@@ -4,6 +4,8 @@
  * rules of its own. Told is what depends on them: branches, lanes that go on, addresses, stores to global memory. */
 #include "check/uninit.h"
 #include "exec/memory.h"
+#include "exec/vector.h"
+#include "isa/rows.h"
 
 #include <string.h>
 
@@ -27,12 +29,14 @@ static void define_inputs(struct og_uninit_wave *state, const struct og_initial_
   }
 }
 
+const struct og_check_marks *og_check_uninit_marks(const struct og_check_wave *state) { return &state->uninit->marks; }
+
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *of) {
   const struct og_initial_state *start = watch->start;
   if (!of->uninit)
     of->uninit = og_check_lines(watch->arena, sizeof *of->uninit);
   struct og_uninit_wave *state = of->uninit;
-  of->undefined = &state->marks;
+  of->undefined = og_check_uninit_marks(of);
   memset(state->s, 0, sizeof state->s);
   memset(state->s, 0xff, OG_SGPRS_MOST * sizeof *state->s);
   state->s[OG_S_VCC] = state->s[OG_S_VCC + 1] = state->s[OG_S_M0] = UINT32_MAX;
@@ -44,7 +48,7 @@ void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct 
   undefine(state, 0, vgprs, lanes);
   undefine(state, 256, OG_MIN(start->agprs, 256u), lanes);
   define_inputs(state, start);
-  state->marks = (struct og_check_marks){UINT64_MAX, {UINT64_MAX, UINT64_MAX}};
+  state->marks = og_everything_marked;
   og_uninit_memory_begin(watch, wave, of);
 }
 
@@ -261,9 +265,9 @@ static void tidy(struct og_uninit_wave *state, const struct og_uninit_use *uses,
       og_uninit_tidy(state, uses[u].at + d);
 }
 
-/* Does it again and again with undefined bits otherwise. */
-static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
-                    const struct og_operation *op, const struct og_uninit_flow *flow, uint64_t among) {
+/* Does it again and again with undefined bits otherwise; `moved`: `op`, or that on the registers that an index picks. */
+static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_operation *moved, const struct og_uninit_flow *flow, uint64_t among) {
   static const size_t head = offsetof(struct og_wave, v);
   uint32_t origin = origin_of(state, flow->reads, flow->read_count, among);
   tidy(state, flow->reads, flow->read_count);
@@ -282,7 +286,7 @@ static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct
     og_store64(&probe->wave.s[OG_S_EXEC], og_exec(wave));
     if (number && flow->writes_exec)
       og_exec_changed(&probe->wave);
-    handler(&probe->wave, op);
+    handler(&probe->wave, moved);
     unsigned row = 0;
     for (unsigned i = 0; i < flow->write_count; row += flow->writes[i].dwords, i++)
       note(&probe->wave, &flow->writes[i], probe->first + row, probe->changed + row, number);
@@ -346,21 +350,64 @@ static void addresses(struct og_watch *watch, struct og_uninit_wave *state, stru
   }
 }
 
-/* Registers that M0 or an index adds to. */
-static void indexed(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_flow *flow) {
-  unsigned by = wave->s[OG_S_M0] & 0xff;
-  for (unsigned i = 0; i < flow->write_count; i++) {
-    struct og_uninit_use use = flow->writes[i];
-    use.at = (uint16_t)(use.vector ? OG_MIN(use.at + by, OG_VGPRS - 1u) : OG_MIN(use.at + by, OG_SGPRS_MOST - 1u));
-    og_uninit_define(state, wave, &flow->writes[i]);
-    og_uninit_define(state, wave, &use);
+/* What goes from sources to results. */
+static void follow(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
+                   const struct og_operation *moved, const struct og_uninit_flow *flow, uint64_t among) {
+  if (flow->way == OG_UNINIT_COMPARE)
+    compare(state, wave, flow);
+  else if (!flow->too_many && any_dirty(state, flow->reads, flow->read_count, among))
+    compute(watch, state, wave, op, moved, flow, among);
+  else
+    for (unsigned i = 0; i < flow->write_count; i++)
+      og_uninit_define(state, wave, &flow->writes[i]);
+}
+
+/* Instructions whose registers an index picks. It has to be defined: another one would be read or written else. */
+static void indexed(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known, uint64_t among) {
+  struct og_uninit_flow flow;
+  struct og_operation moved = og_operation_copy(op);
+  uint32_t deciding;
+  if (known->flow->way == OG_UNINIT_PASS || (known->vector && !og_active(wave) && !known->all_lanes))
+    return;
+  bool fine = og_uninit_index(wave, known, &flow, &deciding);
+  if (known->flow->way != OG_UNINIT_INDEXED)
+    fine = fine && og_operation_indexed(wave, op, &moved);
+  if (!fine) {
+    for (unsigned i = 0; i < known->flow->write_count; i++)
+      og_uninit_define(state, wave, &known->flow->writes[i]);
+    return;
   }
+  if (state->s[OG_S_M0] & deciding)
+    og_uninit_tell(watch, wave, op, state->origin_s[OG_S_M0], -1, "picks a register by a value");
+  state->s[OG_S_M0] &= ~deciding;
+  follow(watch, state, wave, op, &moved, &flow, among);
+}
+
+/* s_set_gpr_idx_*: the index into bits 7:0 of M0, what is indexed, a constant, into bits 15:12. */
+static void set_index(struct og_uninit_wave *state, const struct og_known *known) {
+  const struct og_uninit_use *use = &known->flow->reads[0];
+  uint32_t old = state->s[OG_S_M0];
+  if (known->inst->row != OG_ROW_S_SET_GPR_IDX_IDX)
+    state->s[OG_S_M0] &= ~0xf000u;
+  if (known->inst->row == OG_ROW_S_SET_GPR_IDX_MODE)
+    return;
+  bool has = known->flow->read_count && use->operand >= 0;
+  uint32_t index = !has ? 0 : (use->at == OG_S_M0 ? old : state->s[use->at]) & 0xff;
+  if (index)
+    state->origin_s[OG_S_M0] = state->origin_s[use->at];
+  state->s[OG_S_M0] = (state->s[OG_S_M0] & ~0xffu) | index;
+  og_uninit_mark_scalar(&state->marks, OG_S_M0);
 }
 
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places) {
   const struct og_uninit_flow *flow = known->flow;
   struct og_uninit_wave *state = og_check_wave(wave)->uninit;
+  if (flow->way == OG_UNINIT_INDEXED || (wave->mode & OG_MODE_GPR_INDEX && op->class == OG_CLASS_VALU)) {
+    indexed(watch, state, wave, op, known, known->all_lanes ? UINT64_MAX : og_active(wave));
+    return;
+  }
   if (flow->way == OG_UNINIT_PASS)
     return;
   if (known->returns)
@@ -380,24 +427,20 @@ void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct 
   if (!og_uninit_may(state, known))
     return;
   uint64_t among = known->all_lanes ? UINT64_MAX : og_active(wave);
-  bool sources = any_dirty(state, flow->reads, flow->read_count, among);
-  if (!sources && !any_dirty(state, flow->writes, flow->write_count, among)) {
+  if (flow->way == OG_UNINIT_INDEX) {
+    set_index(state, known);
+    return;
+  }
+  if (!any_dirty(state, flow->reads, flow->read_count, among) && !any_dirty(state, flow->writes, flow->write_count, among)) {
     renew_marks(state, known);
     return;
   }
   if (flow->way == OG_UNINIT_BRANCH)
     branch(watch, state, wave, op, flow);
-  else if (flow->way == OG_UNINIT_INDEXED || (wave->mode & OG_MODE_GPR_INDEX && op->class == OG_CLASS_VALU))
-    indexed(state, wave, flow);
   else if (known->vector && !og_active(wave) && !known->all_lanes)
     return;
-  else if (flow->way == OG_UNINIT_COMPARE)
-    compare(state, wave, flow);
-  else if (sources && !flow->too_many)
-    compute(watch, state, wave, op, flow, among);
   else
-    for (unsigned i = 0; i < flow->write_count; i++)
-      og_uninit_define(state, wave, &flow->writes[i]);
+    follow(watch, state, wave, op, op, flow, among);
   if (flow->writes_exec)
     look_at_exec(watch, state, wave, op);
 }

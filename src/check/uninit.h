@@ -11,6 +11,7 @@ struct og_uninit_use {
   uint16_t at;   /* index of og_wave.v or og_wave.s */
   uint8_t bytes; /* as of struct og_use */
   bool address;  /* says where memory is */
+  int8_t operand; /* as of struct og_use */
 };
 
 enum og_uninit_way {
@@ -20,7 +21,8 @@ enum og_uninit_way {
   OG_UNINIT_MOVE,    /* a plain memory instruction */
   OG_UNINIT_FETCH,   /* another: what it yields counts as defined */
   OG_UNINIT_BRANCH,
-  OG_UNINIT_INDEXED, /* registers that M0 names: its result counts as defined */
+  OG_UNINIT_INDEXED, /* registers that M0 names, whatever stands in the code */
+  OG_UNINIT_INDEX,   /* says in M0 which registers VGPR indexing is to take */
 };
 
 struct og_uninit_flow {
@@ -71,6 +73,9 @@ static inline uint32_t og_uninit_bits(const struct og_uninit_wave *state, unsign
   return state->lanes_v[row] >> lane & 1 ? state->v[row][lane] : 0;
 }
 
+/* uninit_index.c: what the instruction touches this time, where an index in M0 says it, and the bits of M0 that do; false:
+ * nobody knows, or it faults. */
+bool og_uninit_index(const struct og_wave *wave, const struct og_known *known, struct og_uninit_flow *flow, uint32_t *deciding);
 /* uninit_memory.c: loads, stores, atomics. */
 void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,

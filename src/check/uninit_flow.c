@@ -16,7 +16,7 @@ static uint16_t special_place(unsigned special) {
 }
 
 static struct og_uninit_use place(const struct og_inst *inst, const struct og_use *use) {
-  struct og_uninit_use out = {.dwords = use->dwords, .bytes = use->bytes, .at = use->reg};
+  struct og_uninit_use out = {.dwords = use->dwords, .bytes = use->bytes, .at = use->reg, .operand = use->operand};
   switch ((enum og_operand_kind)use->kind) {
   case OG_OPERAND_VGPR: out.vector = true; break;
   case OG_OPERAND_AGPR: out.vector = true, out.at = (uint16_t)(256 + use->reg); break;
@@ -71,6 +71,9 @@ static enum og_uninit_way way_of(const struct og_watch *watch, const struct og_k
   case OG_ISSUE_INTERNAL: return OG_UNINIT_PASS;
   default: return OG_UNINIT_FETCH;
   }
+  if (known->inst->row == OG_ROW_S_SET_GPR_IDX_ON || known->inst->row == OG_ROW_S_SET_GPR_IDX_IDX ||
+      known->inst->row == OG_ROW_S_SET_GPR_IDX_MODE)
+    return OG_UNINIT_INDEX;
   if (known->effects->implicit_writes & OG_IMPLICIT_MODE || !known->effects->write_count)
     return OG_UNINIT_PASS;
   return is_compare(known->inst, known->effects) ? OG_UNINIT_COMPARE : OG_UNINIT_COMPUTE;
@@ -107,5 +110,7 @@ void og_check_uninit_flow(struct og_watch *watch, struct og_known *known) {
     mark(known, &flow->reads[i]);
   for (unsigned i = 0; i < flow->write_count; i++)
     mark(known, &flow->writes[i]);
+  if (flow->way == OG_UNINIT_INDEXED)
+    known->uninit = og_everything_marked;
   known->flow = flow;
 }

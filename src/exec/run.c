@@ -106,8 +106,7 @@ static bool is_vector(enum og_class class) {
   return class == OG_CLASS_VALU || class == OG_CLASS_VMEM || class == OG_CLASS_LDS || class == OG_CLASS_FLAT;
 }
 
-/* VGPR indexing (MODE.gpr_idx_en): a copy of the operation with its VGPRs moved by M0[7:0], as M0[15:12] says. */
-static const struct og_operation *run_indexed(struct og_wave *wave, const struct og_operation *op, og_handler *handler) {
+bool og_operation_indexed(const struct og_wave *wave, const struct og_operation *op, struct og_operation *copy) {
   struct og_operation moved = og_operation_copy(op);
   uint32_t m0 = wave->s[OG_S_M0], distance = (m0 & 255) * OG_LANES * 4, end = OG_AT_V(256);
   uint32_t *places[4] = {&moved.s[0], &moved.s[1], &moved.s[2], &moved.d};
@@ -116,9 +115,17 @@ static const struct og_operation *run_indexed(struct og_wave *wave, const struct
     if (!(m0 >> (12 + (i < 3 ? order[i] : 3)) & 1) || *places[i] < OG_AT_V(0))
       continue;
     if (*places[i] + distance >= end)
-      return og_wave_fault(wave, op, "VGPR index %u is out of range", m0 & 255);
+      return false;
     *places[i] += distance;
   }
+  *copy = moved;
+  return true;
+}
+
+static const struct og_operation *run_indexed(struct og_wave *wave, const struct og_operation *op, og_handler *handler) {
+  struct og_operation moved;
+  if (!og_operation_indexed(wave, op, &moved))
+    return og_wave_fault(wave, op, "VGPR index %u is out of range", wave->s[OG_S_M0] & 255);
   const struct og_operation *next = handler(wave, &moved);
   if (wave->resume == &moved) { /* so it is after a fault, too */
     wave->resume = op;

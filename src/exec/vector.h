@@ -91,6 +91,10 @@ void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32
 /* Which source of the encoding each of an operation's is: VGPR indexing counts those. */
 const uint8_t *og_source_order(const struct og_program *program, const struct og_operation *op);
 
+/* VGPR indexing (MODE.gpr_idx_en): a copy of the operation with its VGPRs moved by M0[7:0], as M0[15:12] says. False: there
+ * are no such registers. */
+bool og_operation_indexed(const struct og_wave *wave, const struct og_operation *op, struct og_operation *copy);
+
 /* Vector instructions that are not per lane: lanes.c. */
 bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst,
                       struct og_operation *op);
