@@ -126,7 +126,7 @@ static bool starts_with(const struct around *list, unsigned count, const struct 
 /* Those that belong right into what is around. */
 static void put_variables(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct around *list, unsigned depth) {
   for (uint32_t k = 0; k < f->static_count; k++)
-    if (cc_debug_field(u->m, f->statics[k].node, "scope") == (depth ? list[depth - 1].node : f->function))
+    if (f->statics[k].node && cc_debug_field(u->m, f->statics[k].node, "scope") == (depth ? list[depth - 1].node : f->function))
       cc_debug_put_static(u, &f->statics[k]);
   for (uint32_t k = 0; k < f->variable_count; k++) {
     struct around mine[DEEPEST];
@@ -163,6 +163,13 @@ static void put_scopes(struct cc_debug_unit *u, const struct cc_debug_function *
   }
 }
 
+/* A kernel tells all LDS that it has, so that what is between belongs to nobody. */
+static void put_other_lds(struct cc_debug_unit *u, const struct cc_debug_function *f) {
+  for (uint32_t k = 0; k < f->static_count && !f->by_frame; k++)
+    if (!f->statics[k].put)
+      cc_debug_put_static(u, &f->statics[k]);
+}
+
 static void put_unit(struct cc_debug_unit *u, uint64_t unit) {
   struct cc_object *o = u->o;
   struct og_dwarf_writer kinds = og_dwarf_begin(o->elf, ".debug_abbrev", false);
@@ -193,6 +200,7 @@ static void put_unit(struct cc_debug_unit *u, uint64_t unit) {
     put_name(u, f->function);
     put_variables(u, f, NULL, 0);
     put_scopes(u, f, 0, f->count, 0);
+    put_other_lds(u, f);
     og_buffer_u8(out, 0);
   }
   cc_debug_put_globals(u);

@@ -13,7 +13,7 @@ enum {
   TAG_CLASS = 0x02, TAG_RVALUE_REFERENCE = 0x42,
   AT_LOCATION = 0x02, AT_NAME = 0x03, AT_BYTE_SIZE = 0x0b, AT_BIT_SIZE = 0x0d, AT_STMT_LIST = 0x10, AT_LOW_PC = 0x11,
   AT_HIGH_PC = 0x12, AT_LANGUAGE = 0x13, AT_COMP_DIR = 0x1b, AT_CONST_VALUE = 0x1c, AT_INLINE = 0x20, AT_PRODUCER = 0x25,
-  AT_ORIGIN = 0x31, AT_COUNT = 0x37, AT_MEMBER_AT = 0x38, AT_DECL_FILE = 0x3a, AT_DECL_LINE = 0x3b, AT_ENCODING = 0x3e,
+  AT_ORIGIN = 0x31, AT_ARTIFICIAL = 0x34, AT_COUNT = 0x37, AT_MEMBER_AT = 0x38, AT_DECL_FILE = 0x3a, AT_DECL_LINE = 0x3b, AT_ENCODING = 0x3e,
   AT_EXTERNAL = 0x3f, AT_TYPE = 0x49, AT_CALL_COLUMN = 0x57, AT_CALL_FILE = 0x58, AT_CALL_LINE = 0x59, AT_BIT_AT = 0x6b,
   AT_LINKAGE_NAME = 0x6e,
   FORM_ADDR = 0x01, FORM_DATA2 = 0x05, FORM_DATA4 = 0x06, FORM_STRING = 0x08, FORM_DATA1 = 0x0b, FORM_SDATA = 0x0d,
@@ -36,6 +36,10 @@ static const uint8_t abbreviations[] = {
     AT_TYPE, FORM_REF4, AT_LOCATION, FORM_EXPRESSION, 0, 0,
     CC_DEBUG_VARIABLE, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
     AT_TYPE, FORM_REF4, AT_LOCATION, FORM_EXPRESSION, 0, 0,
+    CC_DEBUG_LDS, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
+    AT_TYPE, FORM_REF4, AT_BYTE_SIZE, FORM_UDATA, AT_LOCATION, FORM_EXPRESSION, 0, 0,
+    CC_DEBUG_NAMELESS_LDS, TAG_VARIABLE, false, AT_ARTIFICIAL, FORM_FLAG_PRESENT, AT_NAME, FORM_STRING, AT_BYTE_SIZE, FORM_UDATA,
+    AT_LOCATION, FORM_EXPRESSION, 0, 0,
     CC_DEBUG_BASE, TAG_BASE, false, AT_NAME, FORM_STRING, AT_ENCODING, FORM_DATA1, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_POINTER, TAG_POINTER, false, AT_TYPE, FORM_REF4, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_POINTER_TO_VOID, TAG_POINTER, false, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
@@ -175,16 +179,24 @@ static uint64_t find_global(const struct og_ir_module *m, const struct og_ir_glo
 void cc_debug_find_statics(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f) {
   OG_VECTOR(struct cc_debug_static) found = {0};
   for (uint32_t k = 0; k < c->m->globals.count; k++) {
-    uint64_t node = c->lds_offset[k] && c->lds_offset[k] != CC_LDS_DYNAMIC ? find_global(c->m, &c->m->globals.items[k]) : 0;
-    if (node)
-      *OG_PUSH(o->arena, &found) = (struct cc_debug_static){node, c->lds_offset[k] - 1};
+    const struct og_ir_global *g = &c->m->globals.items[k];
+    if (c->lds_offset[k] && c->lds_offset[k] != CC_LDS_DYNAMIC)
+      *OG_PUSH(o->arena, &found) = (struct cc_debug_static){.node = find_global(c->m, g), .name = c->m->names.items[g->name],
+                                                            .at = c->lds_offset[k] - 1, .size = (uint32_t)cc_size_of(c->m, g->type)};
   }
   f->statics = found.items, f->static_count = found.count;
 }
 
-void cc_debug_put_static(struct cc_debug_unit *u, const struct cc_debug_static *v) {
+void cc_debug_put_static(struct cc_debug_unit *u, struct cc_debug_static *v) {
   struct og_buffer location = {0};
-  put_declaration(u, CC_DEBUG_VARIABLE, v->node);
+  if (v->node) {
+    put_declaration(u, CC_DEBUG_LDS, v->node);
+  } else {
+    og_buffer_uleb(&u->info.bytes, CC_DEBUG_NAMELESS_LDS);
+    og_dwarf_string(&u->info.bytes, v->name);
+  }
+  og_buffer_uleb(&u->info.bytes, v->size);
+  v->put = true;
   og_buffer_u8(&location, OP_CONSTU);
   og_buffer_uleb(&location, v->at);
   og_buffer_u8(&location, OP_LIT0 + LOCAL);

@@ -12,8 +12,10 @@ struct cc_debug_variable {
 };
 
 struct cc_debug_static {
-  uint64_t node; /* 1 + the metadata of an LDS variable */
-  uint32_t at;   /* in the work-group's LDS */
+  uint64_t node;       /* 1 + the metadata of an LDS variable; 0: there are none, */
+  struct og_text name; /* but what the IR calls it */
+  uint32_t at, size;   /* in the work-group's LDS */
+  bool put;            /* it has an entry */
 };
 
 struct cc_debug_function {
@@ -23,7 +25,7 @@ struct cc_debug_function {
   uint32_t count;
   const struct cc_debug_variable *variables; /* that stand in private memory */
   uint32_t variable_count;
-  const struct cc_debug_static *statics; /* LDS variables that it uses */
+  struct cc_debug_static *statics; /* LDS variables that it uses; of a kernel all that it has */
   uint32_t static_count;
   bool by_frame;    /* s32 says where its frame is, */
   uint8_t scale;    /* log2 of the bytes that s32 counts for each of a lane */

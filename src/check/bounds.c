@@ -30,6 +30,14 @@ bool og_check_within_object(const struct og_watch *watch, const struct og_places
   return within;
 }
 
+/* Where a byte is that no object has, by the object that is nearest. */
+static const char *nearest(const struct og_watch *watch, uint64_t at, const struct og_lds_object *before) {
+  const struct og_lds_object *next = before ? before + 1 : watch->objects, *end = watch->objects + watch->object_count;
+  if (next < end && (!before || next->first - at < at - before->end))
+    return og_arena_printf(watch->arena, "%llu bytes in front of '%s'", (unsigned long long)(next->first - at), next->name);
+  return og_arena_printf(watch->arena, "%llu bytes behind the end of '%s'", (unsigned long long)(at - before->end), before->name);
+}
+
 /* Bytes that no object has, though the work-group has them. An access from object to object is one of several together. */
 static bool tell_object(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                         uint64_t address, unsigned size, unsigned lane) {
@@ -39,13 +47,23 @@ static bool tell_object(struct og_watch *watch, const struct og_wave *wave, cons
     at = object->end;
   if (at >= address + size)
     return false;
-  const char *from = before ? og_arena_printf(watch->arena, "%llu bytes behind the end of '%s'",
-                                              (unsigned long long)(at - before->end), before->name)
-                            : "in front of all objects";
   tell(watch, wave, op, lane,
        og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, which no object has: %s",
-                       known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address, from));
+                       known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
+                       nearest(watch, at, before)));
   return true;
+}
+
+/* Behind all LDS, or by an address below 0 in front of it; "" where no objects are known. */
+static const char *from_outer(const struct og_watch *watch, uint64_t address) {
+  if (!watch->object_count)
+    return "";
+  const struct og_lds_object *first = watch->objects, *last = &watch->objects[watch->object_count - 1];
+  bool below = (int32_t)address < 0;
+  return og_arena_printf(watch->arena, ": %llu bytes %s '%s'",
+                         below ? (unsigned long long)first->first - (unsigned long long)(int32_t)address
+                               : (unsigned long long)(OG_MAX(address, last->end) - last->end),
+                         below ? "in front of" : "behind the end of", below ? first->name : last->name);
 }
 
 /* What is rounded up belongs to nobody. */
@@ -56,9 +74,10 @@ static void check_lds(struct og_watch *watch, const struct og_wave *wave, const 
     for (unsigned p = 0, i = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++) {
       if (places->address[p][i] + places->size > wave->group->dispatch->group_bytes) {
         tell(watch, wave, op, i,
-             og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, of which the work-group has %u bytes",
+             og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, of which the work-group has %u bytes%s",
                              known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", places->size,
-                             (unsigned long long)places->address[p][i], wave->group->dispatch->group_bytes));
+                             (unsigned long long)places->address[p][i], wave->group->dispatch->group_bytes,
+                             from_outer(watch, places->address[p][i])));
         return;
       } else if (watch->object_count &&
                  tell_object(watch, wave, op, known, places->address[p][i], places->size, i)) {

@@ -25,8 +25,7 @@ struct og_check {
   struct og_watch *watches;
   OG_VECTOR(struct allowed) allowed;
   OG_VECTOR(struct og_finding) findings;
-  OG_VECTOR(struct og_lds_object) objects; /* by place */
-  bool named; /* some were named */
+  struct og_lds_objects objects;
 };
 
 unsigned og_check_names(const char *text, struct og_text *wrong) {
@@ -331,7 +330,7 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
                               unsigned threads) {
   struct og_arena *arena = og_arena_new();
   struct og_check *check = OG_NEW(arena, struct og_check);
-  *check = (struct og_check){.arena = arena, .executable = executable, .kernel = kernel, .checkers = checkers};
+  *check = (struct og_check){.arena = arena, .executable = executable, .kernel = kernel, .checkers = checkers, .objects = {.arena = arena}};
   check->threads = OG_MAX(threads, 1u);
   check->watches = og_check_lines(arena, check->threads * sizeof *check->watches);
   const struct og_program *program = og_executable_program(executable, kernel->start.wave_size);
@@ -369,49 +368,23 @@ void og_check_may_return(struct og_check *check) {
     check->watches[i].may_return = true;
 }
 
-static void add_object(struct og_check *check, const char *name, uint32_t first, uint32_t end) {
-  OG_PUSH(check->arena, &check->objects);
-  uint32_t at = check->objects.count - 1;
-  for (; at > 0 && check->objects.items[at - 1].first > first; at--)
-    check->objects.items[at] = check->objects.items[at - 1];
-  check->objects.items[at] = (struct og_lds_object){name, first, end};
+static void share_objects(struct og_check *check) {
   for (unsigned i = 0; i < check->threads; i++)
-    check->watches[i].objects = check->objects.items, check->watches[i].object_count = check->objects.count;
+    check->watches[i].objects = check->objects.list.items, check->watches[i].object_count = check->objects.list.count;
 }
 
 bool og_check_lds_object_text(struct og_check *check, const char *text) {
-  const char *last = strrchr(text, ':'), *middle = last ? memrchr(text, ':', (size_t)(last - text)) : NULL;
-  char *end, *end_of_offset;
-  if (!middle || middle == text)
-    return false;
-  unsigned long long offset = strtoull(middle + 1, &end_of_offset, 0), size = strtoull(last + 1, &end, 0);
-  if (end_of_offset != last || *end || !last[1] || middle + 1 == last || !size || offset > UINT32_MAX || size > UINT32_MAX - offset)
-    return false;
-  check->named = true;
-  add_object(check, og_arena_copy(check->arena, text, (size_t)(middle - text)), (uint32_t)offset, (uint32_t)(offset + size));
-  return true;
+  bool fine = og_lds_objects_add_text(&check->objects, text);
+  share_objects(check);
+  return fine;
 }
 
-void og_check_lds_arguments(struct og_check *check, const struct og_argument *arguments, uint32_t count, const void *kernarg,
-                            uint32_t group_bytes, uint32_t extra) {
-  const struct og_kernel *kernel = check->kernel;
-  uint32_t next = 0, several = extra;
-  for (uint32_t i = 0; i < count; i++)
-    several |= arguments[i].kind == OG_ARGUMENT_LDS;
-  if (several && !check->named && kernel->group_size)
-    add_object(check, "the kernel's own variables", 0, kernel->group_size);
-  for (uint32_t i = 0; i < kernel->arg_count; i++) {
-    const struct og_kernel_arg *arg = &kernel->args[i];
-    if (og_kernel_arg_hidden(arg) || next == count)
-      continue;
-    const struct og_argument *argument = &arguments[next++];
-    if (argument->kind != OG_ARGUMENT_LDS)
-      continue;
-    uint32_t at = og_load32((const uint8_t *)kernarg + arg->offset);
-    add_object(check, *arg->name ? arg->name : og_arena_printf(check->arena, "argument %u", next), at, at + (uint32_t)argument->size);
-  }
-  if (extra)
-    add_object(check, "dynamic LDS", group_bytes - extra, group_bytes);
+void og_check_lds_objects(struct og_check *check, const struct og_argument *arguments, uint32_t count, const void *kernarg,
+                          uint32_t group_bytes, uint32_t extra) {
+  if (!check->objects.named)
+    og_lds_objects_add_told(&check->objects, check->executable->code->elf, check->kernel);
+  og_lds_objects_add_arguments(&check->objects, check->kernel, arguments, count, kernarg, group_bytes, extra);
+  share_objects(check);
 }
 
 void og_check_fresh_memory(struct og_check *check) {

@@ -37,11 +37,12 @@ void og_check_fresh_memory(struct og_check *check);
 void og_check_may_return(struct og_check *check);
 /* "waits, divergence, ...", for messages. */
 void og_check_list(struct og_buffer *out);
-/* Objects of LDS: what none of them has belongs to nobody. Named by "NAME:OFFSET:SIZE" (false: it is not that); or those that
- * pointers to dynamic LDS among the arguments stand for, with what the kernel itself declares and `extra` bytes at the end. */
+/* Objects of LDS: what none of them has belongs to nobody. Named by "NAME:OFFSET:SIZE" (false: it is not that), or else those
+ * that debug information tells; and those that pointers to dynamic LDS among the arguments stand for, with what the kernel
+ * itself declares as one, if it is not known better, and `extra` bytes at the end. */
 bool og_check_lds_object_text(struct og_check *check, const char *text);
-void og_check_lds_arguments(struct og_check *check, const struct og_argument *arguments, uint32_t count, const void *kernarg,
-                            uint32_t group_bytes, uint32_t extra);
+void og_check_lds_objects(struct og_check *check, const struct og_argument *arguments, uint32_t count, const void *kernarg,
+                          uint32_t group_bytes, uint32_t extra);
 /* Sets the observers of dispatches with these options. */
 void og_check_watch(struct og_check *check, struct og_run_options *options);
 /* Findings that lines of this text allow are not told: "CHECKER PLACE" each, as in "waits k+0x40", both with wildcards; #

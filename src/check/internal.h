@@ -152,6 +152,12 @@ struct og_lds_object {
   uint32_t first, end;
 };
 
+struct og_lds_objects {
+  struct og_arena *arena;
+  OG_VECTOR(struct og_lds_object) list; /* by place */
+  bool named; /* the kernel's own are known */
+};
+
 /* One mistake, with where it was first seen. */
 struct og_finding {
   uint16_t checker;         /* enum og_checker */
@@ -287,6 +293,12 @@ void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave)
 /* scalar.c: of a scalar load, while it is done */
 void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                      uint64_t address, unsigned size);
+/* objects.c: as og_check_lds_object_text() and og_check_lds_objects() have it */
+bool og_lds_objects_add_text(struct og_lds_objects *objects, const char *text);
+/* Those that debug information tells: only if they take what the kernel declares up to its end and none is upon another. */
+void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_object *elf, const struct og_kernel *kernel);
+void og_lds_objects_add_arguments(struct og_lds_objects *objects, const struct og_kernel *kernel, const struct og_argument *arguments,
+                                  uint32_t count, const void *kernarg, uint32_t group_bytes, uint32_t extra);
 /* bounds.c */
 /* Whether all lanes keep to one object of LDS, each piece for itself. */
 bool og_check_within_object(const struct og_watch *watch, const struct og_places *places);

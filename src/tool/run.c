@@ -92,6 +92,7 @@ static const char check_usage[] =
     "                      ('numbers' is not among them otherwise)\n"
     "  --lds-object=NAME:OFFSET:SIZE\n"
     "                      bounds: what of LDS an object has, as the compiler placed it; what no object has is nobody's\n"
+    "                      (not needed for what offgrid cc has compiled with debug information)\n"
     "  --allow=FILE        findings that are not told: a line 'CHECKER PLACE' each, as in 'waits k+0x40'; * matches all\n"
     "  --json              prints the findings as a JSON object, too\n"
     "  --memory=weak[:SEED]  on a weak memory, as of offgrid run; --memory-record and weak:replay=FILE, too\n"
@@ -151,7 +152,7 @@ static int dispatch_all(struct og_session *session, const struct og_run_command 
   if (!kernarg)
     return OG_EXIT_INPUT;
   if (session->check)
-    og_check_lds_arguments(session->check, session->arguments.items, command->argument_count, kernarg, group_bytes, command->lds);
+    og_check_lds_objects(session->check, session->arguments.items, command->argument_count, kernarg, group_bytes, command->lds);
   int code = OG_EXIT_OK;
   uint64_t deadline = command->timeout > 0 ? og_clock() + (uint64_t)(command->timeout * 1e9) : UINT64_MAX;
   if (command->json)

@@ -12,7 +12,7 @@
 // BEHIND: error: kernel 'fill': {{.*}}'ds_write_b32 v0, v0' writes 4 bytes at 0x80 of LDS, which no object has: 0 bytes behind the end of 'low' (work-group 0,0,0, wave 0, lane 32) [bounds]
 // BEHIND: 'ds_read_b32 v1, v0' reads 4 bytes at 0x80 of LDS
 // BEHIND-NOT: error
-// BEFORE: error: kernel 'fill': {{.*}}'ds_write_b32 v0, v0' writes 4 bytes at 0x0 of LDS, which no object has: in front of all objects (work-group 0,0,0, wave 0, lane 0) [bounds]
+// BEFORE: error: kernel 'fill': {{.*}}'ds_write_b32 v0, v0' writes 4 bytes at 0x0 of LDS, which no object has: 4 bytes in front of 'high' (work-group 0,0,0, wave 0, lane 0) [bounds]
 // JSON: "checker":"bounds"{{.*}}"lane":32
 // WRONG: --lds-object low:0: NAME:OFFSET:SIZE is expected, bytes of LDS
 // ELSEWHERE: --lds-object and --json are of offgrid check

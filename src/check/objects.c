@@ -1,0 +1,93 @@
+/* objects.c - the objects of LDS that a kernel has, so that what is between belongs to nobody: named by hand, by debug
+ * information, by pointers among the arguments. */
+#include "check/internal.h"
+#include "object/debug/dwarf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add(struct og_lds_objects *objects, const char *name, uint64_t first, uint64_t end) {
+  OG_PUSH(objects->arena, &objects->list);
+  struct og_lds_object *items = objects->list.items;
+  uint32_t at = objects->list.count - 1;
+  for (; at > 0 && items[at - 1].first > first; at--)
+    items[at] = items[at - 1];
+  items[at] = (struct og_lds_object){name, (uint32_t)first, (uint32_t)end};
+}
+
+bool og_lds_objects_add_text(struct og_lds_objects *objects, const char *text) {
+  const char *last = strrchr(text, ':'), *middle = last ? memrchr(text, ':', (size_t)(last - text)) : NULL;
+  char *end, *end_of_offset;
+  if (!middle || middle == text)
+    return false;
+  unsigned long long offset = strtoull(middle + 1, &end_of_offset, 0), size = strtoull(last + 1, &end, 0);
+  if (end_of_offset != last || *end || !last[1] || middle + 1 == last || !size || offset > UINT32_MAX || size > UINT32_MAX - offset)
+    return false;
+  objects->named = true;
+  add(objects, og_arena_copy(objects->arena, text, (size_t)(middle - text)), offset, offset + size);
+  return true;
+}
+
+/* ---- of debug information ---------------------------------------------------------------------------------------- */
+
+struct told {
+  struct og_lds_objects objects;
+  uint64_t most, end; /* what the kernel declares; how much of it is told */
+};
+
+/* Code of one function may be in several places: the same variable is told in each. */
+static bool is_told(const struct told *told, const char *name, uint64_t first, uint64_t end) {
+  for (uint32_t i = 0; i < told->objects.list.count; i++) {
+    const struct og_lds_object *object = &told->objects.list.items[i];
+    if (object->first == first && object->end == end && strcmp(object->name, name) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* False: it cannot be, and nothing is believed. */
+static bool seen(void *context, const char *name, uint64_t at, uint64_t size) {
+  struct told *told = context;
+  if (at > told->most || size > told->most - at)
+    return false;
+  told->end = OG_MAX(told->end, at + size);
+  if (size && !is_told(told, name, at, at + size)) /* dynamic LDS has none, and says where it begins */
+    add(&told->objects, og_arena_copy(told->objects.arena, name, strlen(name)), at, at + size);
+  return true;
+}
+
+void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_object *elf, const struct og_kernel *kernel) {
+  struct told told = {.objects = {.arena = objects->arena}, .most = kernel->group_size};
+  struct og_dwarf *dwarf = kernel->group_size ? og_dwarf_open_object(elf) : NULL;
+  bool fine = dwarf && og_dwarf_lds(dwarf, kernel->entry, seen, &told) && told.end == told.most && told.objects.list.count;
+  const struct og_lds_object *items = told.objects.list.items;
+  for (uint32_t i = 0; i + 1 < told.objects.list.count && fine; i++)
+    fine = items[i].end <= items[i + 1].first;
+  for (uint32_t i = 0; i < told.objects.list.count && fine; i++)
+    add(objects, *items[i].name ? items[i].name : "a variable without a name", items[i].first, items[i].end);
+  objects->named |= fine;
+  og_dwarf_close(dwarf);
+}
+
+/* ---- of arguments ------------------------------------------------------------------------------------------------ */
+
+void og_lds_objects_add_arguments(struct og_lds_objects *objects, const struct og_kernel *kernel, const struct og_argument *arguments,
+                                  uint32_t count, const void *kernarg, uint32_t group_bytes, uint32_t extra) {
+  uint32_t next = 0, several = extra;
+  for (uint32_t i = 0; i < count; i++)
+    several |= arguments[i].kind == OG_ARGUMENT_LDS;
+  if (several && !objects->named && kernel->group_size)
+    add(objects, "the kernel's own variables", 0, kernel->group_size);
+  for (uint32_t i = 0; i < kernel->arg_count; i++) {
+    const struct og_kernel_arg *arg = &kernel->args[i];
+    if (og_kernel_arg_hidden(arg) || next == count)
+      continue;
+    const struct og_argument *argument = &arguments[next++];
+    if (argument->kind != OG_ARGUMENT_LDS)
+      continue;
+    uint32_t at = og_load32((const uint8_t *)kernarg + arg->offset);
+    add(objects, *arg->name ? arg->name : og_arena_printf(objects->arena, "argument %u", next), at, (uint64_t)at + argument->size);
+  }
+  if (extra)
+    add(objects, "dynamic LDS", group_bytes - extra, group_bytes);
+}
