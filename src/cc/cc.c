@@ -121,6 +121,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .keeps_order = attempt != PLAIN,
                           .hidden_called = k->hidden_reads,
                           .singly = k->options->singly,
+                          .lds_gap = k->options->lds_gap,
                           .is_function = global->function->convention != AMDGPU_KERNEL,
                           .mask_dwords = (uint8_t)(k->isa->wave / 32)};
   struct og_buffer code = {0};
@@ -188,7 +189,8 @@ static int module_version(const struct og_ir_module *m) {
 
 /* LDS variables of functions that are called for real stand at the same place in every kernel. */
 static bool place_shared_lds(struct compiler *k, const struct cc_order *order) {
-  struct cc_function c = {.arena = k->arena, .m = k->m, .target = k->target, .diagnostics = k->diagnostics, .is_function = true};
+  struct cc_function c = {.arena = k->arena, .m = k->m, .target = k->target, .diagnostics = k->diagnostics,
+                          .lds_gap = k->options->lds_gap, .is_function = true};
   c.lds_offset = k->lds_offset = OG_NEW_ARRAY(k->arena, uint32_t, k->m->globals.count + 1);
   for (uint32_t n = 0; n < order->functions.count && !c.failed; n++) {
     c.global = &k->m->globals.items[order->functions.items[n]], c.f = c.global->function;

@@ -10,6 +10,7 @@ struct og_cc_options {
   struct og_buffer *print; /* what is so asked for */
   bool relocatable;        /* an object instead of a linked code object */
   bool functions;          /* all functions that others may call too, not only kernels and what they call */
+  uint32_t lds_gap;        /* bytes between LDS variables, at least */
   bool singly;             /* no two instructions in one */
   int code_object_version; /* 0: the module's */
 };

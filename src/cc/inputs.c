@@ -10,6 +10,16 @@
 
 static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
 
+static void refuse_lds(struct cc_function *c, uint64_t size) {
+  cc_refuse(c, "more LDS than %s has: %llu bytes of %u", c->target->processor->name, (unsigned long long)size,
+            c->target->processor->lds_bytes);
+}
+
+/* Where the next variable may stand. */
+static uint64_t behind_lds(const struct cc_function *c, uint64_t align) {
+  return og_align_up(c->lds_size + (c->lds_size ? (uint64_t)c->lds_gap : 0), align);
+}
+
 static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
   if (og_ir_space(ref) != OG_IR_CONSTANT || depth > 16)
     return;
@@ -26,7 +36,7 @@ static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
     return;
   uint64_t align = g->align ? UINT64_C(1) << (g->align - 1) : cc_align_of(c->m, g->type),
            size = cc_size_of(c->m, g->type);
-  uint64_t at = og_align_up(c->lds_size, align);
+  uint64_t at = behind_lds(c, align);
   if (cc_splits_groups(c->target)) {
     cc_refuse(c, "LDS where waves of a work-group run on several CUs (tgsplit)");
     return;
@@ -41,8 +51,7 @@ static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
     return;
   }
   if (at + size > c->target->processor->lds_bytes) {
-    cc_refuse(c, "more LDS than %s has: %llu bytes of %u", c->target->processor->name, (unsigned long long)(at + size),
-              c->target->processor->lds_bytes);
+    refuse_lds(c, at + size);
     return;
   }
   c->lds_offset[k->value] = 1 + (uint32_t)at;
@@ -52,7 +61,12 @@ static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
 static void place_dynamic_lds(struct cc_function *c) {
   if (!c->lds_dynamic)
     return;
-  c->lds_size = (uint32_t)og_align_up(c->lds_size, c->lds_dynamic);
+  uint64_t at = behind_lds(c, c->lds_dynamic);
+  if (at > c->target->processor->lds_bytes) {
+    refuse_lds(c, at);
+    return;
+  }
+  c->lds_size = (uint32_t)at;
   for (uint32_t g = 0; g < c->m->globals.count; g++)
     if (c->lds_offset[g] == CC_LDS_DYNAMIC)
       c->lds_offset[g] = 1 + c->lds_size;

@@ -3,15 +3,25 @@
 #include "tool/run_command.h"
 #include "tool/tool.h"
 
+#include <stdlib.h>
+
+static bool parse_gap(const char *text, uint32_t *bytes) {
+  enum { MOST = 65536 };
+  char *end;
+  unsigned long long value = strtoull(text, &end, 0);
+  *bytes = (uint32_t)value;
+  return *text >= '0' && *text <= '9' && !*end && value <= MOST;
+}
+
 static int run(int argc, char **argv) {
   struct og_compilation r = {0};
   bool text = false, level = false;
-  const char *version = NULL;
+  const char *version = NULL, *gap = NULL;
   for (int i = 1; i < argc; i++)
     if (og_option_value(argc, argv, &i, "o", &r.out) || og_option_value(argc, argv, &i, "mcpu", &r.processor) ||
         og_option_value(argc, argv, &i, "mattr", &r.features) || og_option_value(argc, argv, &i, "kernel", &r.kernel) ||
         og_option_value(argc, argv, &i, "mcode-object-version", &version) ||
-        og_option_value(argc, argv, &i, "print-after", &r.options.print_after))
+        og_option_value(argc, argv, &i, "lds-gap", &gap) || og_option_value(argc, argv, &i, "print-after", &r.options.print_after))
       continue;
     else if (og_option_flag(argv, i, "emit-llvm"))
       r.to = OG_COMPILE_TO_IR;
@@ -33,6 +43,8 @@ static int run(int argc, char **argv) {
     return og_usage_error("cc", "no file named");
   if (version && !og_cc_takes_version(version, &r.options))
     return og_usage_error("cc", "code object versions 4 to 6 are made, not '%s'", version);
+  if (gap && !parse_gap(gap, &r.options.lds_gap))
+    return og_usage_error("cc", "-lds-gap expects bytes, at most 65536, not '%s'", gap);
   bool print_ir = r.to == OG_COMPILE_TO_IR;
   if (print_ir != text && !og_run_is_mlir(r.path))
     return og_usage_error("cc", print_ir ? "-emit-llvm needs -S: IR is printed as text"
@@ -46,14 +58,16 @@ static int run(int argc, char **argv) {
 
 const struct og_verb og_verb_cc = {
     "cc", "compiles LLVM IR to a code object, or checks and prints it",
-    "usage: offgrid cc -mcpu=PROCESSOR [-mattr=FEATURES] [-mcode-object-version=N] [-c] [-print-after=PASS]\n"
-    "                  [-o OUT] FILE\n"
+    "usage: offgrid cc -mcpu=PROCESSOR [-mattr=FEATURES] [-mcode-object-version=N] [-c] [-lds-gap=BYTES]\n"
+    "                  [-print-after=PASS] [-o OUT] FILE\n"
     "       offgrid cc -emit-llvm -S [-o OUT] FILE\n\n"
     "Compiles the kernels in LLVM IR, text or bitcode of clang 15 to 22, to a linked code object (with -c a "
     "relocatable\n"
     "object), a.out unless -o says where. What it does not compile yet is an error that says what and where;\n"
     "docs/compiler.md lists what it does. -O0 to -O3 are taken and make no difference.\n"
     "-mcode-object-version=4, 5 or 6 is made, in place of the module's (5 where it says nothing; HIP before 5.3 needs 4).\n"
+    "-lds-gap=BYTES leaves so many bytes or more between variables in LDS: with debug information, `offgrid check` then finds\n"
+    "accesses that run over one's end (docs/checkers.md).\n"
     "-print-after=PASS prints the module after a pass over its IR: inline, constants, expand, unroll, simplify, promote, scalarize,\n"
     "simplify2, prune, simplify3, offsets, cse, prune2, hoist, calls; or each function after one over its code: flow,\n"
     "places, inputs, control, select, combine, dead, cluster, coalesce, registers, frame, jumps, forms, waits, hazards.\n"

@@ -92,7 +92,7 @@ static const char check_usage[] =
     "                      ('numbers' is not among them otherwise)\n"
     "  --lds-object=NAME:OFFSET:SIZE\n"
     "                      bounds: what of LDS an object has, as the compiler placed it; what no object has is nobody's\n"
-    "                      (not needed for what offgrid cc has compiled with debug information)\n"
+    "                      (not needed for what offgrid cc has compiled with debug information, see its -lds-gap)\n"
     "  --allow=FILE        findings that are not told: a line 'CHECKER PLACE' each, as in 'waits k+0x40'; * matches all\n"
     "  --json              prints the findings as a JSON object, too\n"
     "  --memory=weak[:SEED]  on a weak memory, as of offgrid run; --memory-record and weak:replay=FILE, too\n"
