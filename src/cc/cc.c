@@ -29,7 +29,7 @@ static const struct {
     {"frame", cc_frame},                                     /* what a function saves */
     {"jumps", cc_jumps},                                     /* branches that are not needed go */
     {"assembly", cc_assemble},                               /* inline assembly */
-    {"forms", cc_choose_forms}, /* how each instruction is encoded */
+    {"forms", cc_choose_forms},                              /* how each instruction is encoded */
     {"dual", cc_dual},                                       /* two instructions in one */
     {"waits", cc_waits},                                     /* for memory */
     {"hazards", cc_hazards},                                 /* for what the hardware does not wait for */
