@@ -70,7 +70,7 @@ bool og_dwarf_lds(struct og_dwarf *dwarf, uint64_t address, og_dwarf_lds_seen *s
   Dwarf_CU *unit = NULL;
   Dwarf_Die die, child;
   while (dwarf_get_units(og_dwarf_handle(dwarf), unit, &unit, NULL, NULL, &die, NULL) == 0)
-    for (bool more = dwarf_child(&die, &child) == 0; more && s.left-- > 0; more = dwarf_siblingof(&child, &child) == 0)
+    for (bool more = dwarf_child(&die, &child) == 0; more && s.left; more = dwarf_siblingof(&child, &child) == 0, s.left--)
       if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_haspc(&child, address) == 1) {
         search(&s, &child, 0);
         return s.fine;
