@@ -41,9 +41,9 @@ check-sanitizers:
 check-threads:
 	cmake -G Ninja -B build-threads -DOG_THREAD_SANITIZE=ON .
 	cmake --build build-threads --target offgrid_tool test_queue test_api test_api_device test_arguments hsa_signals hsa_queues hsa_stress hsa_threads \
-	  hsa_packets hsa_checks hsa_vmem
+	  hsa_packets hsa_packet_races hsa_checks hsa_vmem
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads.suppressions \
-	  ctest --test-dir build-threads --output-on-failure -j $(JOBS) -R '^(test_(queue|api|api_device|arguments)|hsa_(signals|queues|stress|threads|packets|checks|vmem))$$'
+	  ctest --test-dir build-threads --output-on-failure -j $(JOBS) -R '^(test_(queue|api|api_device|arguments)|hsa_(signals|queues|stress|threads|packets|packet_races|checks|vmem))$$'
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads.suppressions $(LIT) -sv --param build=$(CURDIR)/build-threads tests/lit/run
 
 # Every test that executes kernels, with all that is reached compiled (docs/design.md, "The compiled tier").

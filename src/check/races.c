@@ -59,17 +59,18 @@ struct access {
   uint64_t address;
 };
 
-/* The event of an instruction at that clock: the same one as before, unless the clock has gone on. */
+/* The event of an instruction at that clock: the same one as before, unless the clock has gone on. Lanes whose stores change
+ * nothing (OG_RACE_SAME) have one of their own. */
 static uint32_t event_at(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                          unsigned kind, unsigned flags, struct og_places *places, uint64_t lanes, uint32_t clock) {
   struct og_race_wave *state = og_check_wave(wave)->race;
-  uint32_t word = (uint32_t)(op - wave->program->operations), number = 0;
+  uint32_t word = (uint32_t)(op - wave->program->operations), key = word | (flags & OG_RACE_SAME ? 1u << 31 : 0), number = 0;
   const struct og_race_snapshot *snapshot = flags & OG_RACE_WRITES && kind == OG_RACE_GLOBAL
                                                 ? og_race_snapshot(watch, wave)
                                             : flags & OG_RACE_ATOMIC ? og_race_snapshot(watch, wave)
                                                                      : NULL;
-  unsigned slot = word % OG_COUNT(state->recent), first = (unsigned)__builtin_ctzll(lanes);
-  if (state->recent[slot].event && state->recent[slot].word == word && state->recent[slot].clock == clock) {
+  unsigned slot = (word + (key != word)) % OG_COUNT(state->recent), first = (unsigned)__builtin_ctzll(lanes);
+  if (state->recent[slot].event && state->recent[slot].word == key && state->recent[slot].clock == clock) {
     struct og_race_event *old = (struct og_race_event *)og_race_event(watch->races, state->recent[slot].event);
     if (old->snapshot == snapshot) {
       if (!places || old->first != places->address[0][first])
@@ -95,7 +96,7 @@ static uint32_t event_at(struct og_watch *watch, const struct og_wave *wave, con
     event->first = places->address[0][first];
     event->stride = second > first ? (int64_t)(places->address[0][second] - event->first) / (int)(second - first) : 0;
   }
-  state->recent[slot].word = word;
+  state->recent[slot].word = key;
   state->recent[slot].clock = clock;
   return state->recent[slot].event = number;
 }
@@ -152,7 +153,7 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
  * try to exchange it, and plain stores of flags. */
 static bool may(const struct access *mine, const struct og_race_event *event) {
   enum { ORDERED = OG_RACE_ATOMIC | OG_RACE_COHERENT };
-  if ((event->flags & (OG_RACE_SAME | OG_RACE_CHANGED)) == OG_RACE_SAME)
+  if (event->flags & OG_RACE_SAME)
     return true;
   if (!((mine->flags | event->flags) & OG_RACE_WRITES))
     return true;
@@ -203,14 +204,6 @@ static bool changes_nothing(struct og_watch *watch, struct og_wave *wave, const 
   return same;
 }
 
-/* A store over another's access; whether that matters. Those behind it need not mind one that changed nothing, either. */
-static bool overwrites(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                       const struct access *mine) {
-  bool same = changes_nothing(watch, wave, op, known, mine);
-  ((struct og_race_event *)og_race_event(watch->races, mine->event))->flags |= same ? OG_RACE_SAME : OG_RACE_CHANGED;
-  return !same;
-}
-
 /* What the wave itself stored by way of the vector caches, the scalar one may still have as it was. */
 static void look_at_scalar(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                            const struct og_race_event *event) {
@@ -241,18 +234,23 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
   uint32_t own = mine->event << 4 | bytes;
   if (write & bytes && mine->flags & OG_RACE_SCALAR)
     look_at_scalar(watch, wave, op, og_race_event(watch->races, write >> 4));
-  if (write & bytes && write >> 4 != mine->event) {
+  bool written = write & bytes && write >> 4 != mine->event;
+  if (written) {
     bool news = mine->flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT) &&
                 og_race_acquire(watch, wave, og_race_event(watch->races, write >> 4));
     if (news && mine->flags & OG_RACE_ATOMIC) /* it goes on with what the other released */
       ((struct og_race_event *)og_race_event(watch->races, mine->event))->snapshot = og_race_snapshot(watch, wave);
-    if (!(mine->flags & OG_RACE_WRITES) || overwrites(watch, wave, op, known, mine))
-      against(watch, wave, op, mine, write, &looks[0]);
   }
+  bool was_read = mine->flags & OG_RACE_WRITES && read & bytes && read >> 4 != mine->event;
+  bool same = mine->flags & OG_RACE_WRITES && (written || was_read) && changes_nothing(watch, wave, op, known, mine);
+  if (same && !(mine->flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT)))
+    own = event_of(watch, wave, op, mine->kind, mine->flags | OG_RACE_SAME, &watch->places, 1ull << mine->lane) << 4 | bytes;
+  if (written && !same)
+    against(watch, wave, op, mine, write, &looks[0]);
   if (mine->flags & OG_RACE_WRITES) {
-    if (read & bytes && read >> 4 != mine->event && overwrites(watch, wave, op, known, mine))
+    if (was_read && !same)
       against(watch, wave, op, mine, read, &looks[1]);
-    __atomic_store_n(&cell->write, write >> 4 == mine->event ? write | bytes : own, __ATOMIC_RELEASE);
+    __atomic_store_n(&cell->write, write >> 4 == own >> 4 ? write | bytes : own, __ATOMIC_RELEASE);
     if (read)
       __atomic_store_n(&cell->read, read & ~bytes & 15 ? read & ~bytes : 0, __ATOMIC_RELEASE);
   } else if (read >> 4 == mine->event) {

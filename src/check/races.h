@@ -17,8 +17,7 @@ enum og_race_flag {
   OG_RACE_SINGLE = 8,   /* of one lane */
   OG_RACE_SCALAR = 16,  /* by way of the scalar cache */
   OG_RACE_SYSTEM = 32,  /* atomic or coherent, and that for other agents, too */
-  OG_RACE_SAME = 64,    /* of events: it stored what stood there, */
-  OG_RACE_CHANGED = 128, /* but not everywhere */
+  OG_RACE_SAME = 64,    /* of events: plain stores of what stood there already */
 };
 
 /* Of an access by these lanes. */

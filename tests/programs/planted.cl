@@ -64,6 +64,23 @@ kernel void in_place_between_waves(global int *data) {
   data[i] = data[i + 1] + 1;
 }
 
+// races 0,2 192 64 buf:256 buf:4
+kernel void one_lane_stores_what_stands_there(global int *out, global int *result) {
+  uint i = get_local_id(0), group = get_group_id(0);
+  if (group == 0 && i == 0)
+    out[0] = 7;
+  if (group == 1 && i < 2)
+    out[i] = i ? 9 : 7;
+  if (group == 2 && i == 0)
+    result[0] = out[1];
+}
+
+// fine 0,2 192 64 buf:256
+kernel void all_store_what_stands_there(global int *out) {
+  if (get_local_id(0) < 8)
+    out[get_local_id(0)] = 0x1234;
+}
+
 // races 0,2 256 64 buf:4 buf:4
 kernel void counter_without_atomic(global int *count, global int *other) {
   if (get_local_id(0) == 0)
