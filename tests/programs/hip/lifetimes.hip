@@ -41,6 +41,8 @@ static int use_streams(bool waits, bool host_waits) {
   hipEvent_t event;
   if (hipMalloc(&a, 256) || hipMalloc(&other, 256) || hipEventCreate(&event))
     return 1;
+  (void)hipMemset(a, 0, 256), (void)hipMemset(other, 0, 256); // whichever stream comes first finds something
+  (void)hipDeviceSynchronize();
   for (hipStream_t &stream : streams)
     (void)hipStreamCreateWithFlags(&stream, hipStreamNonBlocking);
   fill<<<1, 64, 0, streams[0]>>>(a);
