@@ -18,7 +18,7 @@
   X(FMA_F, OG_VEX(1, 2, 0, 0xb8), true) X(FLUSH, 0, false) X(BELOW, 0, false) X(OR_BELOW, 0, false) \
   X(ADD_CARRY, OG_VEX(1, 1, 0, 0xfa), false) X(SUB_CARRY, OG_VEX(1, 1, 0, 0xfe), false) X(SELECT, 0, false) \
   X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false) X(ROUND, OG_VEX(1, 3, 0, 0x08), false) \
-  X(WIDEN, 0, false) X(NARROW, 0, false) X(FMA_HALF, 0, false) X(ADD_D, OG_VEX_W1(1, 1, 0x58), false) \
+  X(WIDEN, 0, false) X(NARROW, 0, false) X(ADD_D, OG_VEX_W1(1, 1, 0x58), false) \
   X(MUL_D, OG_VEX_W1(1, 1, 0x59), false) X(FMA_D, OG_VEX(1, 2, 1, 0xb8), false) \
   X(DIVIDE_F, OG_VEX(0, 1, 0, 0x5e), true) X(ROOT_F, OG_VEX(0, 1, 0, 0x51), false) \
   X(TO_INTEGER, OG_VEX(2, 1, 0, 0x5b), false) X(DIVIDE_SCALE, 0, false) X(DIVIDE_FMAS, 0, false) \
@@ -66,7 +66,6 @@ enum operand {
   SIZE,
   EXPONENT,
   SIGN16,
-  HIGH16,
   ONE_F,
   NOT_SIGN16,
   QUIET,

@@ -158,9 +158,6 @@ void og_emit_store(struct og_unit *unit, struct og_place to, unsigned reg);
 /* Halves in dwords, whose upper parts do not matter, to floats of 32 bits; uses OG_CO_LANES. And back, with 0 above. */
 void og_emit_widen(struct og_unit *unit, unsigned to, unsigned from);
 void og_emit_narrow(struct og_unit *unit, unsigned to, unsigned from);
-/* T0 * T1 + T2, widened, to T0, so that og_emit_narrow() rounds it as once; uses all others. Whose NaN comes through as in
- * struct og_item. */
-void og_emit_half_fma(struct og_unit *unit, bool swaps, bool addend_first);
 /* Packed operations: a source's half; T0 is the low result; T0, the high one, becomes both. */
 void og_emit_half_of(struct og_unit *unit, unsigned to, unsigned from, bool high, bool negated);
 void og_emit_low_half(struct og_unit *unit);

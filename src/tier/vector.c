@@ -36,7 +36,6 @@ static const uint32_t constants[] = {[N3] = 3,
                                      [EXPONENT] = 0x7f800000,
                                      [ONE_F] = 0x3f800000,
                                      [SIGN16] = 0x8000,
-                                     [HIGH16] = 0xffff0000,
                                      [NOT_SIGN16] = 0xffff7fff,
                                      [QUIET] = 0x400000,
                                      [LEAST_NORMAL] = 0x800000};
@@ -379,7 +378,6 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   case DIVIDE_SCALE:
   case DIVIDE_FMAS:
   case DIVIDE_FIXUP: og_emit_division(unit, item, step); return;
-  case FMA_HALF: og_emit_half_fma(unit, item->swaps, item->addend_first); return;
   case ADD_CARRY:
   case SUB_CARRY: emit_carry(unit, item, step); return;
   case SELECT: emit_select(unit, item, step); return;
