@@ -38,28 +38,11 @@ bool og_recognize_division(struct og_unit *unit, const struct og_item *item) {
          (what != DIVIDE_SCALE || (scales_one && op->s[0] != OG_AT_S(OG_S_ZERO)));
 }
 
-static void with(struct og_unit *unit, uint32_t instruction, unsigned to, unsigned first, unsigned last) {
-  og_emit_vector(&unit->code, instruction, to, first, og_place_register(last), 0, false);
-}
-static void with_constant(struct og_unit *unit, uint32_t instruction, unsigned to, unsigned first, uint32_t value) {
-  uint32_t row[16];
-  for (unsigned i = 0; i < 16; i++)
-    row[i] = value;
-  struct og_place place = unit->code.wide ? og_constant_place(&unit->code, value) : og_constant_row(&unit->code, row);
-  place.broadcast = unit->code.wide;
-  og_emit_vector(&unit->code, instruction, to, first, place, 0, false);
-}
-/* By digit: 2 is to the right, 4 with the sign. */
-static void shift(struct og_unit *unit, unsigned digit, unsigned to, unsigned distance) {
-  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x72), digit, to, og_place_register(to), 0, false);
-  og_emit_byte(&unit->code, distance);
-}
-
 /* All ones where the number is 0. */
 static void find_zeros(struct og_unit *unit, unsigned to, unsigned number) {
-  with_constant(unit, AND_I, to, number, INT32_MAX);
-  with_constant(unit, ADD_I, to, to, UINT32_MAX);
-  shift(unit, 4, to, 31);
+  og_emit_with_constant(unit, AND_I, to, number, INT32_MAX);
+  og_emit_with_constant(unit, ADD_I, to, to, UINT32_MAX);
+  og_emit_shift(unit, OG_SHIFT_ARITHMETIC, to, to, 31);
 }
 
 /* The jump where an active lane has no sign. */
@@ -67,14 +50,12 @@ static uint32_t jump_unless_negative(struct og_unit *unit, unsigned lanes) {
   struct og_encoder *e = &unit->code;
   struct og_place in_rax = og_place_register(OG_RAX);
   if (e->wide) { /* VPTESTNMD, KORTESTW */
-    struct og_place sign = og_constant_place(e, 1u << 31);
-    sign.broadcast = true;
-    og_emit_vector(e, OG_VEX(2, 2, 0, 0x27), OG_K_TEMPORARY, lanes, sign, unit->masked ? OG_K_EXEC : 0, false);
+    og_emit_vector(e, OG_VEX(2, 2, 0, 0x27), OG_K_TEMPORARY, lanes, og_constant_lanes(e, 1u << 31), unit->masked ? OG_K_EXEC : 0, false);
     og_emit_k(unit, 0x98, OG_K_TEMPORARY, 0, og_place_register(OG_K_TEMPORARY), false);
     return og_emit_jump(e, 0x85);
   }
   if (unit->masked) { /* active, and no sign: none */
-    with(unit, ANDN_I, lanes, lanes, OG_EXEC_LANES);
+    og_emit_registers(unit, ANDN_I, lanes, lanes, OG_EXEC_LANES);
     og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RAX, 0, og_place_register(lanes), 0, false);
     og_emit_general(e, false, 0x85, OG_RAX, in_rax);
     return og_emit_jump(e, 0x85);
@@ -88,24 +69,24 @@ static uint32_t jump_unless_negative(struct og_unit *unit, unsigned lanes) {
 static uint32_t jump_unless_plain(struct og_unit *unit, unsigned numerator, unsigned denominator) {
   enum { N = OG_T0, SPARE = OG_T1, HIGH = OG_T2, APART = OG_CO_LANES, LOW = OG_P0 };
   find_zeros(unit, SPARE, numerator);
-  with_constant(unit, AND_I, SPARE, SPARE, 127); /* as if they were near 1 */
-  with_constant(unit, AND_I, N, numerator, INT32_MAX);
-  shift(unit, 2, N, 23);
-  with(unit, OR_I, N, N, SPARE);
-  with_constant(unit, AND_I, HIGH, denominator, INT32_MAX);
-  shift(unit, 2, HIGH, 23);
-  with(unit, SUB_I, APART, N, HIGH);
-  with_constant(unit, ADD_I, LOW, HIGH, (uint32_t)-253); /* negative where it is not too large */
-  with_constant(unit, ADD_I, HIGH, HIGH, (uint32_t)-1);  /* not so where it is large enough */
-  with_constant(unit, ADD_I, SPARE, N, (uint32_t)-255);
-  with(unit, AND_I, LOW, LOW, SPARE);
-  with_constant(unit, ADD_I, N, N, (uint32_t)-24);
-  with(unit, OR_I, HIGH, HIGH, N);
-  with_constant(unit, ADD_I, SPARE, APART, (uint32_t)-96);
-  with(unit, AND_I, LOW, LOW, SPARE);
-  with_constant(unit, ADD_I, APART, APART, 125);
-  with(unit, OR_I, HIGH, HIGH, APART);
-  with(unit, ANDN_I, HIGH, HIGH, LOW);
+  og_emit_with_constant(unit, AND_I, SPARE, SPARE, 127); /* as if they were near 1 */
+  og_emit_with_constant(unit, AND_I, N, numerator, INT32_MAX);
+  og_emit_shift(unit, OG_SHIFT_RIGHT, N, N, 23);
+  og_emit_registers(unit, OR_I, N, N, SPARE);
+  og_emit_with_constant(unit, AND_I, HIGH, denominator, INT32_MAX);
+  og_emit_shift(unit, OG_SHIFT_RIGHT, HIGH, HIGH, 23);
+  og_emit_registers(unit, SUB_I, APART, N, HIGH);
+  og_emit_with_constant(unit, ADD_I, LOW, HIGH, (uint32_t)-253); /* negative where it is not too large */
+  og_emit_with_constant(unit, ADD_I, HIGH, HIGH, (uint32_t)-1);  /* not so where it is large enough */
+  og_emit_with_constant(unit, ADD_I, SPARE, N, (uint32_t)-255);
+  og_emit_registers(unit, AND_I, LOW, LOW, SPARE);
+  og_emit_with_constant(unit, ADD_I, N, N, (uint32_t)-24);
+  og_emit_registers(unit, OR_I, HIGH, HIGH, N);
+  og_emit_with_constant(unit, ADD_I, SPARE, APART, (uint32_t)-96);
+  og_emit_registers(unit, AND_I, LOW, LOW, SPARE);
+  og_emit_with_constant(unit, ADD_I, APART, APART, 125);
+  og_emit_registers(unit, OR_I, HIGH, HIGH, APART);
+  og_emit_registers(unit, ANDN_I, HIGH, HIGH, LOW);
   return jump_unless_negative(unit, HIGH);
 }
 
@@ -121,9 +102,9 @@ static void emit_scale(struct og_unit *unit, const struct og_item *item, unsigne
   struct og_encoder *e = &unit->code;
   unsigned scaled = item->does->s[0] == item->does->s[1] ? denominator : numerator;
   find_zeros(unit, OG_T1, numerator);
-  with(unit, ANDN_I, OG_T0, OG_T1, scaled);
-  with_constant(unit, AND_I, OG_T1, OG_T1, 0xffc00000);
-  with(unit, OR_I, OG_T0, OG_T0, OG_T1);
+  og_emit_registers(unit, ANDN_I, OG_T0, OG_T1, scaled);
+  og_emit_with_constant(unit, AND_I, OG_T1, OG_T1, 0xffc00000);
+  og_emit_registers(unit, OR_I, OG_T0, OG_T0, OG_T1);
   set_result(unit, item, OG_T0);
   og_emit_general(e, false, 0x33, OG_RAX, og_place_register(OG_RAX));
   if (e->wide)
@@ -135,11 +116,11 @@ static void emit_scale(struct og_unit *unit, const struct og_item *item, unsigne
 static void emit_fixup(struct og_unit *unit, const struct og_item *item, unsigned numerator, unsigned denominator) {
   unsigned quotient = og_register_of(unit, item, S0, OG_P0);
   find_zeros(unit, OG_T1, numerator);
-  with_constant(unit, AND_I, OG_T0, quotient, INT32_MAX);
-  with(unit, ANDN_I, OG_T0, OG_T1, OG_T0);
-  with(unit, XOR_I, OG_T1, numerator, denominator);
-  with_constant(unit, AND_I, OG_T1, OG_T1, 1u << 31);
-  with(unit, OR_I, OG_T0, OG_T0, OG_T1);
+  og_emit_with_constant(unit, AND_I, OG_T0, quotient, INT32_MAX);
+  og_emit_registers(unit, ANDN_I, OG_T0, OG_T1, OG_T0);
+  og_emit_registers(unit, XOR_I, OG_T1, numerator, denominator);
+  og_emit_with_constant(unit, AND_I, OG_T1, OG_T1, 1u << 31);
+  og_emit_registers(unit, OR_I, OG_T0, OG_T0, OG_T1);
   set_result(unit, item, OG_T0);
 }
 

@@ -84,6 +84,18 @@ struct og_place og_constant_row(struct og_encoder *e, const uint32_t values[16])
   return (struct og_place){.kind = OG_PLACE_POOL, .offset = (int32_t)i};
 }
 
+struct og_place og_constant_lanes(struct og_encoder *e, uint32_t value) {
+  uint32_t row[16];
+  if (e->wide) {
+    struct og_place place = og_constant_place(e, value);
+    place.broadcast = true;
+    return place;
+  }
+  for (unsigned i = 0; i < OG_COUNT(row); i++)
+    row[i] = value;
+  return og_constant_row(e, row);
+}
+
 void og_emit_pool(struct og_encoder *e) {
   while (e->at % 64 != 0 && !e->full)
     og_emit_byte(e, 0xcc);

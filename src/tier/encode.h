@@ -82,6 +82,8 @@ void og_emit_jump_to(struct og_encoder *e, unsigned condition, uint32_t target);
 
 /* A constant of 32 bits as a place: the same one for equal values. */
 struct og_place og_constant_place(struct og_encoder *e, uint32_t value);
+/* The same in each lane: one dword that is broadcast, or, in code of 256 bits, a row of them. */
+struct og_place og_constant_lanes(struct og_encoder *e, uint32_t value);
 /* Sixteen dwords in a row. */
 struct og_place og_constant_row(struct og_encoder *e, const uint32_t values[16]);
 /* Puts the constants behind the code. */

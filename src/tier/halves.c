@@ -7,50 +7,33 @@ enum { CURRENT_ROUNDING = 4 };
 enum {
   AND = OG_VEX(1, 1, 0, 0xdb),
   OR = OG_VEX(1, 1, 0, 0xeb),
-  XOR = OG_VEX(1, 1, 0, 0xef),
-  SHIFT = OG_VEX(1, 1, 0, 0x72) /* by its digit */
+  XOR = OG_VEX(1, 1, 0, 0xef)
 };
-enum digit { RIGHT = 2, LEFT = 6 };
-
-static void vector(struct og_unit *unit, uint32_t instruction, unsigned to, unsigned first, unsigned second) {
-  og_emit_vector(&unit->code, instruction, to, first, og_place_register(second), 0, false);
-}
-static void with_constant(struct og_unit *unit, uint32_t instruction, unsigned to, unsigned first, uint32_t value,
-                          unsigned mask) {
-  uint32_t row[16];
-  for (unsigned i = 0; i < OG_COUNT(row); i++)
-    row[i] = value;
-  og_emit_vector(&unit->code, instruction, to, first, og_constant_row(&unit->code, row), mask, false);
-}
-static void shift(struct og_unit *unit, enum digit digit, unsigned to, unsigned from, unsigned distance) {
-  vector(unit, SHIFT, digit, to, from);
-  og_emit_byte(&unit->code, distance);
-}
 
 void og_emit_widen(struct og_unit *unit, unsigned to, unsigned from) {
   struct og_encoder *e = &unit->code;
   if (e->wide) { /* VPMOVDW */
-    vector(unit, OG_VEX(2, 2, 0, 0x33), from, 0, to);
+    og_emit_registers(unit, OG_VEX(2, 2, 0, 0x33), from, 0, to);
   } else { /* VEXTRACTI128 and VPACKUSDW */
-    with_constant(unit, AND, to, from, 0xffff, 0);
-    vector(unit, OG_VEX(1, 3, 0, 0x39), to, 0, OG_CO_LANES), og_emit_byte(e, 1);
+    og_emit_with_constant(unit, AND, to, from, 0xffff);
+    og_emit_registers(unit, OG_VEX(1, 3, 0, 0x39), to, 0, OG_CO_LANES), og_emit_byte(e, 1);
     og_emit_vector_low(e, OG_VEX(1, 2, 0, 0x2b), to, to, og_place_register(OG_CO_LANES));
   }
-  vector(unit, OG_VEX(1, 2, 0, 0x13), to, 0, to); /* VCVTPH2PS */
+  og_emit_registers(unit, OG_VEX(1, 2, 0, 0x13), to, 0, to); /* VCVTPH2PS */
 }
 
 void og_emit_narrow(struct og_unit *unit, unsigned to, unsigned from) {
-  vector(unit, OG_VEX(1, 3, 0, 0x1d), from, 0, to), og_emit_byte(&unit->code, CURRENT_ROUNDING); /* VCVTPS2PH */
-  vector(unit, OG_VEX(1, 2, 0, 0x33), to, 0, to);                                               /* VPMOVZXWD */
+  og_emit_registers(unit, OG_VEX(1, 3, 0, 0x1d), from, 0, to), og_emit_byte(&unit->code, CURRENT_ROUNDING); /* VCVTPS2PH */
+  og_emit_registers(unit, OG_VEX(1, 2, 0, 0x33), to, 0, to);                                               /* VPMOVZXWD */
 }
 
 void og_emit_half_of(struct og_unit *unit, unsigned to, unsigned from, bool high, bool negated) {
   if (high)
-    shift(unit, RIGHT, to, from, 16);
+    og_emit_shift(unit, OG_SHIFT_RIGHT, to, from, 16);
   else
-    with_constant(unit, AND, to, from, 0xffff, 0);
+    og_emit_with_constant(unit, AND, to, from, 0xffff);
   if (negated)
-    with_constant(unit, XOR, to, to, 0x8000, 0);
+    og_emit_with_constant(unit, XOR, to, to, 0x8000);
 }
 
 /* The low half waits in the frame. */
@@ -58,6 +41,6 @@ static struct og_place waiting(void) { return og_place_memory(OG_RSP, -1, OG_FRA
 
 void og_emit_low_half(struct og_unit *unit) { og_emit_store(unit, waiting(), OG_T0); }
 void og_emit_join_halves(struct og_unit *unit) {
-  shift(unit, LEFT, OG_T0, OG_T0, 16);
+  og_emit_shift(unit, OG_SHIFT_LEFT, OG_T0, OG_T0, 16);
   og_emit_vector(&unit->code, OR, OG_T0, OG_T0, waiting(), 0, false);
 }

@@ -81,9 +81,6 @@ static const struct og_place in_rax = {.kind = OG_PLACE_REGISTER, .reg = OG_RAX}
                              in_rdx = {.kind = OG_PLACE_REGISTER, .reg = OG_RDX},
                              in_rsi = {.kind = OG_PLACE_REGISTER, .reg = OG_RSI};
 
-static void vector(struct og_unit *unit, uint32_t instruction, unsigned reg, unsigned first, unsigned last) {
-  og_emit_vector(&unit->code, instruction, reg, first, og_place_register(last), 0, false);
-}
 static unsigned in_register(struct og_unit *unit, unsigned vgpr, unsigned spare) {
   if (unit->host[vgpr])
     return unit->host[vgpr];
@@ -94,7 +91,7 @@ static void first_lane(struct og_unit *unit, enum og_gpr to, unsigned from) {
   og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x7e), from, 0, og_place_register(to));
 }
 static void spread_first(struct og_unit *unit, unsigned to, unsigned from) {
-  vector(unit, OG_VEX(1, 2, 0, 0x58), to, 0, from);
+  og_emit_registers(unit, OG_VEX(1, 2, 0, 0x58), to, 0, from);
 }
 static void spread_general(struct og_unit *unit, unsigned to, enum og_gpr from) {
   og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x6e), to, 0, og_place_register(from));
@@ -249,7 +246,7 @@ static void aim_global(struct og_unit *unit, const struct og_item *item, struct 
   og_emit_general(e, true, 0x03, OG_RAX, shift);
   low = address_register(unit, low_vgpr, AT_INDEX);
   spread_general(unit, AT_T0, OG_RCX);
-  vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_INDEX, low, AT_T0);
+  og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfa), AT_INDEX, low, AT_T0);
 }
 
 static void check_reach(struct og_unit *unit, struct slow *slow) {
@@ -259,8 +256,8 @@ static void check_reach(struct og_unit *unit, struct slow *slow) {
     og_emit_vector(e, OG_VEX(1, 3, 0, 0x1e), OG_K_TEMPORARY, AT_INDEX, og_place_register(AT_T0), 0, false);
     og_emit_byte(e, 2);
   } else {
-    vector(unit, OG_VEX(1, 2, 0, 0x3f), AT_T2, AT_INDEX, AT_T0);
-    vector(unit, OG_VEX(1, 1, 0, 0x76), AT_T2, AT_T2, AT_T0);
+    og_emit_registers(unit, OG_VEX(1, 2, 0, 0x3f), AT_T2, AT_INDEX, AT_T0);
+    og_emit_registers(unit, OG_VEX(1, 1, 0, 0x76), AT_T2, AT_T2, AT_T0);
   }
   or_slow(slow, jump_unless(unit, AT_T2, true));
 }
@@ -365,7 +362,7 @@ static void load_any_narrow(struct og_unit *unit, unsigned vgpr, uint32_t offset
     else
       og_emit_vector_low(e, OG_VEX(1, 3, 0, 0x22), half, half, at_index(OG_RCX, offset)), og_emit_byte(e, lane % 4);
   }
-  vector(unit, OG_VEX(1, 3, 0, 0x38), to, AT_T0, AT_INDEX); /* VINSERTI128 */
+  og_emit_registers(unit, OG_VEX(1, 3, 0, 0x38), to, AT_T0, AT_INDEX); /* VINSERTI128 */
   og_emit_byte(e, 1);
   put_data(unit, vgpr, to);
 }
@@ -426,7 +423,7 @@ static uint32_t jump_unless_shape(struct og_unit *unit, struct og_place row, boo
   if (!e->wide) {
     og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_P0, AT_T0, row, 0, false);
     if (whole)
-      vector(unit, OG_VEX(1, 1, 0, 0xdb), OG_P0, OG_P0, AT_T2);
+      og_emit_registers(unit, OG_VEX(1, 1, 0, 0xdb), OG_P0, OG_P0, AT_T2);
     return jump_unless(unit, OG_P0, true);
   }
   og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_K_SHAPE, AT_T0, row, whole ? OG_K_TEMPORARY : 0, false);
@@ -445,7 +442,7 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
   bool whole = og_has_lane_addresses(item->access);
   first_lane(unit, OG_RCX, low);
   spread_first(unit, AT_T0, low);
-  vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, low, AT_T0);
+  og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, low, AT_T0);
   if (whole) {
     unsigned high = in_register(unit, low_vgpr + 1, AT_DATA);
     first_lane(unit, OG_RAX, high);
@@ -522,7 +519,7 @@ static uint32_t jump_unless_row(struct og_unit *unit) {
   spread_active(unit, AT_T2, og_place_register(OG_P0));
   first_lane(unit, OG_RSI, AT_T2);
   og_emit_general(e, true, 0x2b, OG_RCX, in_rsi);
-  vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_T2, OG_P0, AT_T2);
+  og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfa), AT_T2, OG_P0, AT_T2);
   equal(unit, AT_T2, AT_T0, og_place_register(AT_T2));
   if (e->wide) { /* lanes that differ, and are active */
     e->wide = false;
@@ -531,7 +528,7 @@ static uint32_t jump_unless_row(struct og_unit *unit) {
     og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x98), OG_K_TEMPORARY, 0, compared);                  /* KORTESTW */
     e->wide = true;
   } else {
-    vector(unit, OG_VEX(1, 1, 0, 0xdf), AT_T2, AT_T2, OG_EXEC_LANES); /* VPANDN */
+    og_emit_registers(unit, OG_VEX(1, 1, 0, 0xdf), AT_T2, AT_T2, OG_EXEC_LANES); /* VPANDN */
     og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RSI, 0, og_place_register(AT_T2), 0, false);
     og_emit_general(e, false, 0x85, OG_RSI, in_rsi);
   }
@@ -551,7 +548,7 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
   check_reach(unit, slow);
   first_lane(unit, OG_RCX, AT_INDEX);
   spread_first(unit, AT_T0, AT_INDEX);
-  vector(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, AT_INDEX, AT_T0); /* distances from the first lane */
+  og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, AT_INDEX, AT_T0); /* distances from the first lane */
   if (!item->write) {
     equal(unit, AT_T2, AT_T0, iota(unit, 0));
     uint32_t other = jump_unless(unit, AT_T2, true);

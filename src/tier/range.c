@@ -9,9 +9,8 @@ static void emit_range_wide(struct og_unit *unit, const struct og_item *item, co
   struct og_encoder *e = &unit->code;
   struct og_result result = og_result_of(unit, item, step->to);
   unsigned first = og_register_of(unit, item, step->first, OG_T0), second = og_register_of(unit, item, step->second, OG_T2);
-  struct og_place second_place = og_place_register(second), quiet = og_constant_place(e, 0x400000);
+  struct og_place second_place = og_place_register(second), quiet = og_constant_lanes(e, 0x400000);
   const uint32_t unordered = OG_VEX(0, 1, 0, 0xc2), or = OG_VEX(1, 1, 0, 0xeb);
-  quiet.broadcast = true;
   og_emit_vector(e, OG_VEX(1, 3, 0, 0x50), OG_T1, first, second_place, 0, false);
   og_emit_byte(e, strcmp(item->row->name, "v_max_f32") == 0 ? 5 : 4);
   og_emit_vector(e, unordered, OG_K_TEMPORARY, first, second_place, 0, false), og_emit_byte(e, 3);

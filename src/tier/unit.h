@@ -154,6 +154,19 @@ void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr
 void og_emit_load(struct og_unit *unit, unsigned reg, struct og_place from);
 void og_emit_store(struct og_unit *unit, struct og_place to, unsigned reg);
 
+/* An instruction on registers; with a constant in each lane; shifts of dwords by a constant. */
+static inline void og_emit_registers(struct og_unit *unit, uint32_t instruction, unsigned to, unsigned first, unsigned last) {
+  og_emit_vector(&unit->code, instruction, to, first, og_place_register(last), 0, false);
+}
+static inline void og_emit_with_constant(struct og_unit *unit, uint32_t instruction, unsigned to, unsigned first, uint32_t value) {
+  og_emit_vector(&unit->code, instruction, to, first, og_constant_lanes(&unit->code, value), 0, false);
+}
+enum og_shift { OG_SHIFT_RIGHT = 2, OG_SHIFT_ARITHMETIC = 4, OG_SHIFT_LEFT = 6 }; /* the digit of VPSRLD, VPSRAD, VPSLLD */
+static inline void og_emit_shift(struct og_unit *unit, enum og_shift way, unsigned to, unsigned from, unsigned distance) {
+  og_emit_registers(unit, OG_VEX(1, 1, 0, 0x72), way, to, from);
+  og_emit_byte(&unit->code, distance);
+}
+
 /* ---- halves.c: on temporary registers ---- */
 /* Halves in dwords, whose upper parts do not matter, to floats of 32 bits; uses OG_CO_LANES. And back, with 0 above. */
 void og_emit_widen(struct og_unit *unit, unsigned to, unsigned from);

@@ -103,11 +103,8 @@ struct og_place og_place_of(struct og_unit *unit, const struct og_item *item, en
   uint32_t row[16], value = temporary ? unit->value[operand - T0] : operand == ODD ? 0 : constants[operand];
   for (unsigned i = 0; i < 16; i++)
     row[i] = operand == ODD ? (i & 1 ? UINT32_MAX : 0) : value;
-  if (unit->code.wide && broadcasts && operand != ODD) {
-    struct og_place place = og_constant_place(&unit->code, value);
-    place.broadcast = true;
-    return place;
-  }
+  if (unit->code.wide && broadcasts && operand != ODD)
+    return og_constant_lanes(&unit->code, value);
   return og_constant_row(&unit->code, row);
 }
 
@@ -202,9 +199,7 @@ static void emit_below(struct og_unit *unit, unsigned k, unsigned lanes, unsigne
   }
   og_emit_vector(e, OG_VEX(1, 2, 0, 0x3f), lanes, first, second, 0, false); /* not max(first, second) == first */
   og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), lanes, lanes, og_place_register(first), 0, false);
-  uint32_t ones[16];
-  memset(ones, 0xff, sizeof ones);
-  og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), lanes, lanes, og_constant_row(e, ones), 0, false);
+  og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), lanes, lanes, og_constant_lanes(e, UINT32_MAX), 0, false);
 }
 
 static void emit_compare(struct og_unit *unit, const struct og_item *item, const struct step *step) {
