@@ -58,7 +58,7 @@ oracle: all
 
 # HeCBench's programs, which the user unpacks somewhere: make hecbench HECBENCH=path/to/HeCBench [GPU=gfx906,gfx1030].
 # Hours at first; goes on where it was stopped, and ends with the table of docs/programs.md. MODEL=cc has the device code
-# compiled by `offgrid cc` (and prints the table).
+# compiled by `offgrid cc` (and prints the table), MODEL=ompcc that of the OpenMP programs.
 GPU ?= gfx906
 MODEL ?= hip
 hecbench: all
