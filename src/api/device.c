@@ -109,7 +109,7 @@ static bool check_launch(const og_device *device, const og_launch *launch, const
     return og_error_in(diagnostics, file, "kernel '%s': the grid has 0 work-items in its first dimension",
                        kernel->name);
   if (launch->arguments_size < explicit_size(kernel))
-    return og_error_in(diagnostics, file, "kernel '%s': %zu bytes of arguments, and it takes %zu", kernel->name,
+    return og_error_in(diagnostics, file, "kernel '%s': %zu bytes of arguments given, %zu expected", kernel->name,
                        launch->arguments_size, explicit_size(kernel));
   return true;
 }

@@ -119,7 +119,7 @@ static bool set_watchpoint(struct og_console *console, const char *text, int acc
       og_console_evaluate(console, what, NULL, &value) &&
       (value.has_place ||
        og_console_wrong(console, "'%s' is a number; a register, memory or a variable can be watched", what)) &&
-      (!access || !value.place.is_register || og_console_wrong(console, "of registers only changes are watched"));
+      (!access || !value.place.is_register || og_console_wrong(console, "a register can only be watched for changes"));
   if (fine) {
     watch_all_lanes(&value.place, &value, console->debug);
     const struct og_watchpoint *made = og_debug_watch(console->debug, what, &value.place, access, condition);

@@ -199,7 +199,7 @@ json_t *og_dap_variables(struct og_dap *dap, json_t *arguments, struct og_buffer
   if (reference > 0 && reference <= (json_int_t)dap->handles.count)
     found = &dap->handles.items[reference - 1];
   if (!found || !og_debug_focus(dap->debug, found->wave)) {
-    og_buffer_text(error, "what this referred to is gone");
+    og_buffer_text(error, "this reference is out of date: the kernel has moved on");
     return NULL;
   }
   struct og_dap_handle what = *found; /* more handles may move it */

@@ -238,7 +238,7 @@ void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel) {
     walk_function(&walk, walk.functions.items[i]);
   compare_registers(&walk);
   if (!walk.ends)
-    FIND(&walk, NO_END, "no s_endpgm is ever reached");
+    FIND(&walk, NO_END, "no path reaches s_endpgm");
   if (walk.scratch && !kernel->private_size && !kernel->uses_dynamic_stack)
     FIND(&walk, SCRATCH_SIZE_ZERO, "the scratch instruction at 0x%" PRIx64 " has no scratch to go to", walk.scratch_at);
 }

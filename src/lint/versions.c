@@ -136,7 +136,7 @@ static void check_flags(struct og_lint *lint) {
   int version = elf->os_abi == OG_OSABI_HSA ? lint->code->version : 3;
   uint32_t mach = 0xff, features = version >= 4 ? 0xf00 : 0x300, generic = version >= 6 ? 0xff000000 : 0;
   if (elf->flags & ~(mach | features | generic))
-    FIND(lint, FLAGS_IMPOSSIBLE, "e_flags 0x%x has bits 0x%x that nothing is said of", elf->flags,
+    FIND(lint, FLAGS_IMPOSSIBLE, "e_flags 0x%x sets bits 0x%x, which have no meaning", elf->flags,
          elf->flags & ~(mach | features | generic));
   uint32_t xnack = version >= 4 ? elf->flags >> 8 & 3 : elf->flags >> 8 & 1;
   uint32_t sramecc = version >= 4 ? elf->flags >> 10 & 3 : elf->flags >> 9 & 1;

@@ -363,7 +363,7 @@ static bool put_hidden(const struct og_kernel *kernel, const char *file, const s
     uint32_t size;
     enum hidden what = find_hidden(arg->value_kind, &axis, &size);
     if (size != 0 && arg->size != size)
-      return og_error_in(diagnostics, file, "%s of kernel '%s' has %u bytes; it takes %u", arg->value_kind,
+      return og_error_in(diagnostics, file, "%s of kernel '%s' has %u bytes; %u expected", arg->value_kind,
                          kernel->name, arg->size, size);
     if (!is_inside(arg, layout))
       return og_error_in(diagnostics, file, "%s of kernel '%s' lies outside its kernarg segment of %zu bytes",

@@ -221,7 +221,7 @@ static bool run_words(const struct place *place, const uint32_t *words, uint32_t
     if (opcode == NOP && length == 0x4000) /* a header alone */
       length = 0;
     if (header >> 30 != 3 || length > count - at || !is_command(opcode, length))
-      return wrong(place, "a PM4 command is 0x%08x, %u words from its buffer's begin: it is none, or is cut short",
+      return wrong(place, "a PM4 command is 0x%08x, %u words into its buffer: it is unknown or cut short",
                    header, at - 1);
     if (!run_command(place, opcode, words + at, length))
       return false;

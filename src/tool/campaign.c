@@ -143,8 +143,7 @@ const struct og_verb og_verb_campaign = {
     "  --shard=I/N        only every Nth command, from the Ith on: one list for N machines\n"
     "  --jobs=N           so many at a time; default: the host's processors\n"
     "  --timeout=SECONDS  ends a command that takes longer, and what it started\n"
-    "  --merge            results of all shards as one JSON text in the list's order, without times, so that it is "
-    "the\n"
-    "                     same however they were made; with the numbers of commands that have none\n"
+    "  --merge            the results of all shards as one JSON text in the list's order, without times, so that\n"
+    "                     two campaigns over one list are equal; and the numbers of commands without a result\n"
     "Exit code 1 where a command failed, or where --merge finds one missing or failed.\n",
     run};

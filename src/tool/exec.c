@@ -120,6 +120,6 @@ const struct og_verb og_verb_exec = {
     "  --gpu=P,P...  the GPUs that the program sees (OFFGRID_GPU); 'offgrid targets' lists them. Default: gfx906\n"
     "  --check       watches kernels as 'offgrid check' does, and tells what it finds on stderr (OFFGRID_CHECK=all)\n"
     "  --no-compile  interprets everything (OFFGRID_COMPILE=0); without it, what kernels run often becomes host code\n"
-    "  --compile     that, whatever OFFGRID_COMPILE says\n"
+    "  --compile     compiles it, whatever OFFGRID_COMPILE says\n"
     "  --stats       at exit, a table of dispatches on stderr (OFFGRID_LOG=statistics)\n",
     run};

@@ -119,7 +119,7 @@ static int run(int argc, char **argv) {
     } else if (og_option_value(argc, argv, &i, "dwarf-version", &value)) {
       a.dwarf_version = strlen(value) == 1 ? value[0] - '0' : 0;
       if (a.dwarf_version < 2 || a.dwarf_version > 5)
-        return WRONG("for the --dwarf-version option: '%s' is none of 2 to 5", value);
+        return WRONG("for the --dwarf-version option: '%s' is not 2 to 5", value);
     } else if (og_option_flag(argv, i, "show-encoding")) {
       a.show_encoding = true;
     } else if (og_option_flag(argv, i, "n")) {
@@ -157,7 +157,7 @@ const struct og_verb og_verb_mc = {
     "                  [-disassemble] [-defsym=S=V] [-I DIR] [-o OUT] [FILE]\n\n"
     "Takes what llvm-mc takes and prints what it prints: canonical text by default, with -filetype=obj an object.\n"
     "-disassemble (or -mdis, -cdis) reads bytes as text, \"0x01,0x02\" or \"[0x01,0x02]\", with -hex \"0102\", one\n"
-    "instruction to a line or more; what is no byte is told and is no failure, as with llvm-mc. -no-warn drops\n"
+    "instruction to a line or more; text that is no byte is reported without a failure, as by llvm-mc. -no-warn drops\n"
     "warnings, -fatal-warnings makes them errors, -mcpu=help and -mattr=help list processors and features.\n"
     "-dwarf-version=2 to 5 is that of the table that .loc makes; -g makes one of DWARF 5.\n"
     "Without -mcpu, or with a processor it does not know, it takes the first generation's instructions.\n"

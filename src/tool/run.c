@@ -45,7 +45,7 @@
   "  --timeout SECONDS   ends with an error when the dispatches take longer\n"                                         \
   "  --stats[=json]      prints counts for each dispatch\n"                                                            \
   "  --no-compile        interprets everything (OFFGRID_COMPILE=0); without it, what is run often becomes host code\n"  \
-  "  --compile           that, whatever OFFGRID_COMPILE says\n"                                                       \
+  "  --compile           compiles it, whatever OFFGRID_COMPILE says\n"                                                       \
   "  --sandbox           fails where the system has no sandbox; without it, runs without one there\n"                 \
   "  --no-sandbox        keeps the right to open files, which only a kernel that broke out would use\n"              \
   "  --trace=OUT         writes a line for each instruction run: work-group, wave, EXEC, place, text\n"
@@ -91,9 +91,9 @@ static const char check_usage[] =
     "  --only=NAMES        of AMD kernels: these checkers only, as in --only=waits,races\n"
     "                      ('numbers' is not among them otherwise)\n"
     "  --lds-object=NAME:OFFSET:SIZE\n"
-    "                      bounds: what of LDS an object has, as the compiler placed it; what no object has is nobody's\n"
+    "                      for bounds: the bytes of LDS that an object has; accesses outside all objects are findings\n"
     "                      (not needed for what offgrid cc has compiled with debug information, see its -lds-gap)\n"
-    "  --allow=FILE        findings that are not told: a line 'CHECKER PLACE' each, as in 'waits k+0x40'; * matches all\n"
+    "  --allow=FILE        findings to leave out, a line 'CHECKER PLACE' each, as in 'waits k+0x40'; * matches all\n"
     "  --json              prints the findings as a JSON object, too\n"
     "  --memory=weak[:SEED]  on a weak memory, as of offgrid run; --memory-record and weak:replay=FILE, too\n"
     "  --memory-shrink[=FINDING]  with the shortest schedule that still shows a finding: the first that a strong memory does\n"
@@ -286,7 +286,7 @@ static int run_command(struct og_run_command *command) {
   if (!og_read_file(command->files[0], &bytes, diagnostics))
     code = OG_EXIT_INPUT;
   else if (command->memory && (og_run_is_mlir(command->files[0]) || og_run_is_visa(&bytes)))
-    og_error_in(diagnostics, command->files[0], "--memory=weak is of AMD kernels");
+    og_error_in(diagnostics, command->files[0], "--memory=weak is only for AMD kernels");
   else
     code = og_run_is_mlir(command->files[0]) ? og_run_mlir(command, &bytes, diagnostics)
            : og_run_is_visa(&bytes)          ? og_run_visa(command, &bytes, diagnostics)

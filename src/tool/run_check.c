@@ -34,7 +34,7 @@ bool og_run_check_start(struct og_session *session, const struct og_run_command 
   if (!checkers)
     return no_checker(session, wrong);
   if (command->trace)
-    return og_error_in(session->diagnostics, NULL, "--trace is of offgrid run");
+    return og_error_in(session->diagnostics, NULL, "--trace is an option of 'offgrid run'");
   session->check = og_check_new(session->executable, session->kernel, checkers, options.threads);
   options.count = command->stats;
   og_check_watch(session->check, &options);

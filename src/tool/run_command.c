@@ -213,21 +213,21 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
     return code;
   bool checks = strcmp(command->verb, "check") == 0;
   if (strcmp(command->verb, "run") != 0 && (command->annotate || command->trace_filter || command->trace_registers))
-    return og_usage_error(command->verb, "--report, --annotate and --trace-... are of offgrid run");
+    return og_usage_error(command->verb, "--report, --annotate and --trace-... are options of 'offgrid run'");
   if (command->memory && (command->trace || command->annotate))
-    return og_usage_error(command->verb, "--memory=weak, --trace and --annotate are of runs of their own");
+    return og_usage_error(command->verb, "--memory=weak, --trace and --annotate cannot be combined");
   if ((command->memory_record || command->memory_shrink || command->memory_agents) && !command->memory)
-    return og_usage_error(command->verb, "--memory-record, --memory-shrink and --memory-agents are of --memory=weak");
+    return og_usage_error(command->verb, "--memory-record, --memory-shrink and --memory-agents need --memory=weak");
   if (command->memory_finding && *command->memory_finding && !checks)
-    return og_usage_error(command->verb, "--memory-shrink=FINDING is of offgrid check");
+    return og_usage_error(command->verb, "--memory-shrink=FINDING is an option of 'offgrid check'");
   if (command->memory_finding && !*command->memory_finding)
     command->memory_finding = NULL;
   if (!command->trace && (command->trace_filter || command->trace_registers))
     return og_usage_error(command->verb, "--trace-filter and --trace-registers say how --trace=OUT is");
   if (command->trace && command->annotate)
-    return og_usage_error(command->verb, "--trace and --annotate or --report are of runs of their own");
+    return og_usage_error(command->verb, "--trace cannot be combined with --annotate or --report");
   if (!checks && (command->only || command->allow || command->findings_json || command->lds_object_count))
-    return og_usage_error(command->verb, "--only, --allow, --lds-object and --json are of offgrid check");
+    return og_usage_error(command->verb, "--only, --allow, --lds-object and --json are options of 'offgrid check'");
   if (!command->file_count)
     return og_usage_error(command->verb, "a FILE is expected");
   if (og_run_is_mlir(command->files[0]) && !dimensions[0] && !dimensions[1] && !command->argument_count)

@@ -308,7 +308,8 @@ static bool check_options(const struct og_run_command *command, struct og_diagno
                       : command->trace_filter    ? "--trace-filter"
                       : command->trace_registers ? "--trace-registers"
                                                  : NULL;
-  return !other || og_error_in(diagnostics, command->files[0], "%s is of AMD kernels; this is a vISA kernel", other);
+  return !other ||
+         og_error_in(diagnostics, command->files[0], "%s is only for AMD kernels; this is a vISA kernel", other);
 }
 
 int og_run_visa(const struct og_run_command *command, const struct og_buffer *bytes,

@@ -200,7 +200,7 @@ static bool shrink(struct og_run_weak *weak, struct trials *t) {
   uint32_t made = weak->choices.made.count, left = 0;
   if (first_that_differs(t, &weak->choices, 1) != 0)
     return og_error_in(t->diagnostics, NULL,
-                       "--memory-shrink: this schedule leaves what a strong memory does; try other seeds");
+                       "--memory-shrink: this schedule leaves the same values as a strong memory; try other seeds");
   og_choices_shrink(&weak->choices, &how);
   for (uint32_t i = 0; i < weak->choices.made.count; i++)
     left += weak->choices.made.items[i] != 0;

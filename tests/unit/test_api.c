@@ -165,7 +165,7 @@ static void device_refuses_what_no_launch_can_be(void **state) {
   uint32_t *sum = og_device_allocate(device, sizeof *sum);
   og_launch add = {.kernel = "add", .grid = {64}, .arguments = &sum, .arguments_size = 4};
   assert_false(og_device_run(device, &add, NULL, d));
-  assert_string_equal(og_diagnostics_text(d, 0), "k: error: kernel 'add': 4 bytes of arguments, and it takes 8\n");
+  assert_string_equal(og_diagnostics_text(d, 0), "k: error: kernel 'add': 4 bytes of arguments given, 8 expected\n");
   add.arguments_size = sizeof sum;
   add.grid[0] = 0;
   assert_false(og_device_run(device, &add, NULL, d));

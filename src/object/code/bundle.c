@@ -283,7 +283,7 @@ bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes,
   } else if (!og_is_bundle(bytes, size) && !amdgpu_elf_size(bytes, size)) {
     return memchr(bytes, 0, size) || !size
                ? FAIL(&f, "no offload bundle, and no ELF file that could carry one")
-               : FAIL(&f, "this is text; expected a code object, or a file that carries some ('offgrid as' assembles)");
+               : FAIL(&f, "this is text; expected a code object or a file that contains one ('offgrid as' assembles)");
   }
   if (!scan(&f, data, size))
     return false;

@@ -250,7 +250,7 @@ static bool find_kernels(struct opener *o) {
     (v2 ? read_metadata_v2 : read_metadata_v3)(o, k, k->metadata);
     void **known = og_map_at(o->arena, &seen, og_text(k->symbol));
     if (*known)
-      return FAIL(o, "kernel '%s': its symbol '%s' is another kernel's too", k->name, k->symbol);
+      return FAIL(o, "kernel '%s': its symbol '%s' also belongs to another kernel", k->name, k->symbol);
     *known = (void *)(uintptr_t)k->metadata;
     if (!fill_from_symbol(o, k))
       return false;

@@ -162,7 +162,7 @@ static bool finish(struct linker *ld, struct ld_symbol *symbol) {
     return true;
   if (base->state != LD_DEFINED && base->state != LD_ABSOLUTE)
     return og_error_in(ld->diagnostics, NULL, "--defsym %s: %s '%s'", symbol->name,
-                       base->state == LD_UNDEFINED ? "symbol not found:" : "no section has the symbol", base->name);
+                       base->state == LD_UNDEFINED ? "symbol not found:" : "the symbol is in no section", base->name);
   struct og_symbol *made = OG_NEW(ld->arena, struct og_symbol);
   *made = *symbol->symbol;
   made->value = base->symbol->value + distance;

@@ -59,7 +59,7 @@ static bool place_sections(struct partial *p) {
   for (uint32_t i = 1; i < p->out->sections.count; i++)
     total += p->out->sections.items[i].type == SHT_NOBITS ? 0 : p->out->sections.items[i].size;
   if (total > 16 * inputs)
-    return og_error_in(ld->diagnostics, NULL, "alignments make sections out of all proportion to the input");
+    return og_error_in(ld->diagnostics, NULL, "section alignments would make the output far larger than the input");
   return good;
 }
 

@@ -254,7 +254,7 @@ struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *nam
     return NULL;
   for (; u.at < u.end; u.at++) /* padding of the note */
     if (*u.at) {
-      fail(&u, "something stands after the document");
+      fail(&u, "there is text after the end of the document");
       return NULL;
     }
   return root;

@@ -6,7 +6,7 @@
 // RUN: llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=gfx900 -filetype=obj -dwarf-version=3 %s -o %t.llvm.o
 // RUN: cmp %t.o %t.llvm.o
 // RUN: not %offgrid mc -dwarf-version=9 %s 2>&1 | FileCheck --check-prefix=VERSION %s
-// VERSION: for the --dwarf-version option: '9' is none of 2 to 5
+// VERSION: for the --dwarf-version option: '9' is not 2 to 5
 // The folder that the assembler runs in is one like others.
 // RUN: rm -rf %t.d && mkdir %t.d && cd %t.d
 // RUN: printf '.file 1 "%t.d" "b.c"\n.loc 1 2\ns_nop 0\n' > %t.s

@@ -15,7 +15,7 @@
 // BEFORE: error: kernel 'fill': {{.*}}'ds_write_b32 v0, v0' writes 4 bytes at 0x0 of LDS, which no object has: 4 bytes in front of 'high' (work-group 0,0,0, wave 0, lane 0) [bounds]
 // JSON: "checker":"bounds"{{.*}}"lane":32
 // WRONG: --lds-object low:0: NAME:OFFSET:SIZE is expected, bytes of LDS
-// ELSEWHERE: --lds-object and --json are of offgrid check
+// ELSEWHERE: --lds-object and --json are options of 'offgrid check'
 
 .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 .text

@@ -16,7 +16,7 @@
 // RUN: not %offgrid check %s --grid 64 --group 32 --arg in:%t.index --arg buf:64 --arg buf:64 --memory=weak:1 '--memory-shrink=bounds nowhere' 2>&1 | FileCheck --check-prefix=NONE %s
 // NONE: --memory-shrink: this schedule shows no finding of these; try other seeds
 // RUN: not %offgrid run %s --grid 64 --group 32 --memory=weak:1 --memory-shrink=races 2>&1 | FileCheck --check-prefix=USAGE %s
-// USAGE: --memory-shrink=FINDING is of offgrid check
+// USAGE: --memory-shrink=FINDING is an option of 'offgrid check'
 .amdgcn_target "amdgcn-amd-amdhsa--gfx906"
 
 // The first work-group makes the index 0 and sets a flag; the second waits for the flag and reads by the index.

@@ -17,7 +17,7 @@
 // RUN: %not %offgrid run %t.co --kernel lds_size --grid 1 --group 1 --arg lds:64 2>&1 | FileCheck --check-prefix=LDS_SIZE %s
 // LDS_SIZE: error: argument 1 of kernel 'lds_size' is dynamic_shared_pointer of 1024 bytes; lds:64 does not fit it
 // RUN: %not %offgrid run %t.co --kernel hidden_size --grid 1 --group 1 2>&1 | FileCheck --check-prefix=HIDDEN_SIZE %s
-// HIDDEN_SIZE: error: hidden_block_count_x of kernel 'hidden_size' has 8 bytes; it takes 4
+// HIDDEN_SIZE: error: hidden_block_count_x of kernel 'hidden_size' has 8 bytes; 4 expected
 // RUN: %not %offgrid run %t.co --kernel hidden_place --grid 1 --group 1 2>&1 | FileCheck --check-prefix=HIDDEN_PLACE %s
 // HIDDEN_PLACE: error: hidden_queue_ptr of kernel 'hidden_place' lies outside its kernarg segment of 12 bytes
 

@@ -25,7 +25,7 @@
 // SHRUNK: 'global_store_b32 v0, v1, s[4:5]': stays in L2, unless it is fine-grained or written back
 
 // RUN: not %offgrid run %s --kernel to_agent --grid 64 --group 32 --arg buf:256 --arg buf:4 --memory-agents=2 2>&1 | FileCheck --check-prefix=USAGE %s
-// USAGE: --memory-record, --memory-shrink and --memory-agents are of --memory=weak
+// USAGE: --memory-record, --memory-shrink and --memory-agents need --memory=weak
 // RUN: not %offgrid run %s --kernel to_agent --grid 64 --group 32 --arg fine:i32:4 --arg buf:4 --memory=weak 2>&1 | FileCheck --check-prefix=KIND %s
 // KIND: --arg fine:i32:4: only buffers are in fine-grained memory
 .amdgcn_target "amdgcn-amd-amdhsa--gfx1200"

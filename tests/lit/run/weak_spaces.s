@@ -22,9 +22,9 @@
 // RUN: od -An -td4 %t.value | FileCheck --check-prefix=REPLAYED %s
 // REPLAYED: 1 {{ *}}2 {{ *}}0
 // RUN: not %offgrid run %s --kernel spaces --grid 128 --group 128 --arg out:%t.value:12 --memory=weak:1 --memory-shrink 2>&1 | FileCheck --check-prefix=NOTHING %s
-// NOTHING: error: --memory-shrink: this schedule leaves what a strong memory does; try other seeds
+// NOTHING: error: --memory-shrink: this schedule leaves the same values as a strong memory; try other seeds
 // RUN: not %offgrid run %s --kernel spaces --grid 128 --group 128 --memory-shrink 2>&1 | FileCheck --check-prefix=USAGE %s
-// USAGE: --memory-record, --memory-shrink and --memory-agents are of --memory=weak
+// USAGE: --memory-record, --memory-shrink and --memory-agents need --memory=weak
 
 .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 .text

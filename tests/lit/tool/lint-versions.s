@@ -17,7 +17,7 @@
 // HEADER: error: a note says code object version 2.1, but the header says V6 [OG104]
 // HEADER: error: symbol 'k' is a kernel of code object V2, but the header says V6 [OG104]
 // TARGET: error: the note of the ISA's version says 9.0.1, but e_flags say gfx906 [OG102]
-// FLAGS: error: e_flags 0x132a has bits 0x1000 that nothing is said of [OG107]
+// FLAGS: error: e_flags 0x132a sets bits 0x1000, which have no meaning [OG107]
 // FLAGS: error: e_flags 0x132a has a setting of XNACK, which gfx803 does not have [OG107]
 
 .hsa_code_object_version 2,1
