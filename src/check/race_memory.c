@@ -19,10 +19,17 @@ void og_races_free(struct og_races *races) {
   }
   if (races && races->slots)
     munmap(races->slots, OG_RACE_SLOTS * sizeof *races->slots);
-  for (uint32_t i = 0; races && i < OG_RACE_BLOCKS; i++)
+  for (uint32_t i = 0; races && i < OG_MIN(races->next_block, (uint32_t)OG_RACE_BLOCKS); i++)
     free(races->blocks[i]);
   if (races)
     free(races->gws);
+}
+
+/* The i-th place of a chunk: those side by side share a page of the table. */
+static uint64_t slot_of(uint64_t number, unsigned i) {
+  enum { TOGETHER = 64 };
+  uint64_t hash = (number / TOGETHER * 0x9e3779b97f4a7c15u >> 44) + i;
+  return (hash * TOGETHER + number % TOGETHER) % OG_RACE_SLOTS;
 }
 
 /* The chunk of an address; NULL: memory is short. */
@@ -31,8 +38,8 @@ struct og_race_chunk *og_race_chunk(struct og_races *races, uint64_t address, st
   if (*last && (*last)->number == number)
     return *last;
   struct og_race_chunk *fresh = NULL;
-  for (uint64_t hash = number * 0x9e3779b97f4a7c15u >> 44, i = 0; races->slots && i < 64; i++) {
-    struct og_race_chunk **slot = &races->slots[(hash + i) % OG_RACE_SLOTS];
+  for (unsigned i = 0; races->slots && i < 64; i++) {
+    struct og_race_chunk **slot = &races->slots[slot_of(number, i)];
     struct og_race_chunk *there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (!there) {
       if (!fresh) { /* pages that are never touched cost nothing */

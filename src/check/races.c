@@ -55,6 +55,7 @@ uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known 
 
 struct access {
   uint32_t event; /* number; 0: it is not remembered */
+  bool kept;      /* some cell has it */
   unsigned kind, flags, lane, size;
   uint64_t address;
 };
@@ -87,7 +88,6 @@ static uint32_t event_at(struct og_watch *watch, const struct og_wave *wave, con
                                   .dispatch = (uint32_t)wave->group->dispatch->id,
                                   .wave = (uint8_t)wave->id,
                                   .flags = (uint8_t)flags,
-                                  .msb = wave->program->msb,
                                   .lane = (uint8_t)first,
                                   .snapshot = snapshot};
   if (places) {
@@ -108,6 +108,15 @@ static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, con
   if (kind == OG_RACE_GLOBAL && !(flags & (OG_RACE_WRITES | OG_RACE_SCALAR)))
     state->invalidated = 0;
   return event_at(watch, wave, op, kind, flags, places, lanes, state->clock[kind]);
+}
+
+/* A new event that no cell has got: loads of what others have read before them mostly leave it so. */
+static void forget(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, uint32_t event) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  if (watch->next_event != event + 1)
+    return;
+  watch->next_event = event;
+  state->recent[(uint32_t)(op - wave->program->operations) % OG_COUNT(state->recent)].event = 0;
 }
 
 /* ---- findings ---------------------------------------------------------------------------------------------------- */
@@ -222,7 +231,7 @@ static void look_at_scalar(struct og_watch *watch, const struct og_wave *wave, c
 }
 
 static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                  const struct og_known *known, struct og_race_cell *cell, unsigned bytes, const struct access *mine,
+                  const struct og_known *known, struct og_race_cell *cell, unsigned bytes, struct access *mine,
                   struct look looks[2]) {
   uint32_t write = __atomic_load_n(&cell->write, __ATOMIC_ACQUIRE),
            read = __atomic_load_n(&cell->read, __ATOMIC_ACQUIRE);
@@ -250,6 +259,7 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
   if (mine->flags & OG_RACE_WRITES) {
     if (was_read && !same)
       against(watch, wave, op, mine, read, &looks[1]);
+    mine->kept = true;
     __atomic_store_n(&cell->write, write >> 4 == own >> 4 ? write | bytes : own, __ATOMIC_RELEASE);
     if (read)
       __atomic_store_n(&cell->read, read & ~bytes & 15 ? read & ~bytes : 0, __ATOMIC_RELEASE);
@@ -257,6 +267,7 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
     __atomic_store_n(&cell->read, read | bytes, __ATOMIC_RELEASE);
   } else if (!read || (read >> 4 != looks[0].kept &&
                        og_race_ordered(wave, og_race_event(watch->races, read >> 4), mine->kind, false))) {
+    mine->kept = true;
     __atomic_store_n(&cell->read, own, __ATOMIC_RELEASE);
   } else {
     looks[0].kept = read >> 4;
@@ -320,7 +331,7 @@ OG_CHECK_LANES static uint64_t strays_far(const uint64_t *address, uint64_t stri
 
 /* Whole dwords side by side, of lanes that are all on, that nobody has written and that all were read by the same before: told
  * without looking at each. False: they have to be. */
-static bool go_along(struct og_watch *watch, const struct og_wave *wave, const struct access *mine,
+static bool go_along(struct og_watch *watch, const struct og_wave *wave, struct access *mine,
                      struct og_race_cell *cells, unsigned count) {
   uint32_t floor = mine->kind == OG_RACE_LDS ? og_check_wave(wave)->group->race->floor << 4 : 1;
   struct common common = look_along(cells, count, OG_MAX(floor, 1u));
@@ -330,6 +341,7 @@ static bool go_along(struct og_watch *watch, const struct og_wave *wave, const s
   if (common.reads && (cells->read >> 4 == mine->event ||
                        !og_race_ordered(wave, og_race_event(watch->races, cells->read >> 4), mine->kind, false)))
     return cells->read >> 4 != mine->event || (cells->read & 15) == 15;
+  mine->kept = true;
   fill_along(cells, count, writes, mine->event << 4 | 15);
   return true;
 }
@@ -364,7 +376,7 @@ static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, 
 }
 
 /* Whole lines, of which each dword is accessed; false: some of them are split, or have to be. */
-static bool go_whole(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, struct og_race_chunk *chunk,
+static bool go_whole(struct og_watch *watch, const struct og_wave *wave, struct access *mine, struct og_race_chunk *chunk,
                      uint64_t address, unsigned bytes, struct reader *last) {
   for (unsigned done = 0; chunk && done < bytes; done += OG_RACE_LINE) {
     uint64_t *line = &chunk->lines[(address + done) % OG_RACE_CHUNK / OG_RACE_LINE];
@@ -372,6 +384,7 @@ static bool go_whole(struct og_watch *watch, const struct og_wave *wave, const s
     do {
       if (old == OG_RACE_SPLIT || (after = whole_after(watch, wave, mine, old, last)) == OG_RACE_SPLIT)
         return false;
+      mine->kept |= after != old;
       if (!watch->shared && after != old)
         *line = after;
     } while (watch->shared && after != old &&
@@ -409,7 +422,7 @@ static void replay_piece(struct og_watch *watch, struct og_race_group *race, con
 bool og_race_replay(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry) {
   uint32_t event = event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL,
                             race->bases.items[entry->base].lanes, entry->clock);
-  struct access mine = {event, OG_RACE_LDS, entry->flags, 0, 0, 0};
+  struct access mine = {.event = event, .kind = OG_RACE_LDS, .flags = entry->flags};
   struct look looks[2] = {{0}};
   for (unsigned p = 0; event && p < entry->pieces; p++)
     replay_piece(watch, race, entry, entry->add[p], &mine, looks);
@@ -423,7 +436,8 @@ void og_check_races_end(struct og_watch *watch, struct og_check_group *group) {
 static void go(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                const struct og_known *known, struct og_places *places, unsigned kind, uint64_t lanes) {
   unsigned flags = og_check_race_flags_of(known, lanes);
-  struct access mine = {event_of(watch, wave, op, kind, flags, places, lanes), kind, flags, 0, 0, 0};
+  uint32_t next = watch->next_event;
+  struct access mine = {.event = event_of(watch, wave, op, kind, flags, places, lanes), .kind = kind, .flags = flags};
   struct look looks[2] = {{0}};
   struct reader last = {0};
   bool plain = kind == OG_RACE_GLOBAL && !(flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT));
@@ -450,6 +464,8 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
       visit_all(watch, wave, op, known, &mine, places->size, looks);
     }
   }
+  if (!mine.kept && next != watch->next_event)
+    forget(watch, wave, op, mine.event);
 }
 
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -482,8 +498,12 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
   unsigned flags = (how & OG_ACCESS_WRITE ? OG_RACE_WRITES : 0) | (how & OG_ACCESS_ATOMIC ? OG_RACE_ATOMIC : 0) |
                    (known->race_flags & (OG_RACE_COHERENT | OG_RACE_SYSTEM)) |
                    (space == OG_SPACE_SCALAR ? OG_RACE_SCALAR : 0);
-  struct access mine = {event_of(watch, wave, op, kind, flags, NULL, 1ull << lane), kind, flags, lane, 0, address};
+  uint32_t next = watch->next_event;
+  struct access mine = {.event = event_of(watch, wave, op, kind, flags, NULL, 1ull << lane), .kind = kind, .flags = flags,
+                        .lane = lane, .address = address};
   struct look looks[2] = {{0}};
   if (mine.event)
     visit_all(watch, wave, op, known, &mine, size, looks);
+  if (!mine.kept && next != watch->next_event)
+    forget(watch, wave, op, mine.event);
 }

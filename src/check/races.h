@@ -42,10 +42,9 @@ struct og_race_foreign_list { /* a vector */
 /* A memory instruction of a wave, between two waits. */
 struct og_race_event {
   uint32_t word, group, clock, dispatch;
-  uint8_t wave, flags, msb;
-  uint64_t first; /* address of its first lane, */
+  uint8_t wave, flags, lane;
+  uint64_t first; /* address of `lane`, its first one, */
   int64_t stride; /* and from lane to lane; 0: unknown */
-  uint8_t lane;
   const struct og_race_snapshot *snapshot; /* of writes to global memory and LDS */
 };
 
