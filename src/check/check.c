@@ -94,6 +94,8 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->held = transfer.count ? marks_of(touches, count, true) : 0;
   known->leads_to = og_check_leads_to(known->memory);
   known->orders = og_check_orders(inst, known->waits);
+  known->only_waits = known->waits && !known->barrier && !transfer.count && !known->plain && !og_check_orders(inst, false) &&
+                      !known->calls && inst->row != OG_ROW_S_BARRIER_WAIT;
   known->names_lanes = og_check_names_lanes(inst);
   known->modes = effects->implicit_writes & OG_IMPLICIT_MODE && inst->row != OG_ROW_S_SET_VGPR_MSB;
   known->goes_on = !(form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH)) &&
@@ -266,6 +268,16 @@ static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct 
   return true;
 }
 
+/* A wait where nothing else is to be said of it, for those who care for what is outstanding. */
+static bool is_mere_wait(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+  unsigned both = OG_CHECK_WAITS | OG_CHECK_RACES;
+  if ((watch->checkers & (both | OG_CHECK_NUMBERS)) != both || og_check_wave(wave)->gone)
+    return false;
+  og_check_waits(watch, wave, op, known);
+  og_check_races_waited(wave);
+  return true;
+}
+
 /* An instruction that acts, or one of a stretch that may touch what is undefined or held. */
 __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                               const struct og_known *known) {
@@ -275,6 +287,8 @@ __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_
   bool hazards = (known->glance->hazard != OG_REACH_NOTHING) | state->hazards_open;
   bool undefined = og_check_common(&known->uninit, state->undefined), held = known->marks & state->held;
   if (known->swift && !(hazards | state->learns | undefined | held) && is_swift(watch, wave, op, known))
+    return;
+  if (known->only_waits && !(hazards | state->learns | undefined) && is_mere_wait(watch, wave, op, known))
     return;
   if ((known->acts | hazards | state->learns | undefined | held) && known->inst)
     look(watch, wave, op, known, undefined, hazards);
@@ -297,6 +311,7 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
     return;
   }
   glance += op - wave->program->operations;
+  __builtin_prefetch(glance->known);
   if (glance->ends && !(state->hazards_open | state->learns) &&
       !((glance->marks & state->held) | og_check_common(&glance->uninit, state->undefined)))
     wave->quiet = glance->quiet;

@@ -49,6 +49,7 @@ struct og_known {
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
   bool swift;     /* a plain load or store of LDS that raises one counter, in order: all checkers take it together */
   bool orders;    /* a wait, a barrier or of caches: races */
+  bool only_waits; /* and does nothing else */
   bool names_lanes; /* that it reads: divergence */
   bool modes;       /* VGPR indexing may begin with it */
   uint8_t race_flags; /* enum og_race_flag, but for those of lanes */
@@ -260,6 +261,8 @@ bool og_check_orders(const struct og_inst *inst, bool waits); /* whether it is a
 uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known *known);
 void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
+/* Of one that does nothing but wait, of a wave that has nothing to learn. */
+void og_check_races_waited(struct og_wave *wave);
 /* Of each instruction; `places`: of plain ones. */
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);

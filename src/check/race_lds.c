@@ -118,12 +118,12 @@ static bool anywhere(struct og_race_group *race, const uint32_t *offsets, uint32
 /* Takes note of an access; whether another wave was at one of its dwords. */
 static bool meets(struct og_race_group *race, const struct og_race_entry *entry, uint32_t add) {
   const struct og_race_base *base = &race->bases.items[entry->base];
-  uint8_t me = (uint8_t)(entry->wave->id + 1);
+  uint8_t me = (uint8_t)(entry->wave + 1);
   bool writes = entry->flags & OG_RACE_WRITES, met = false;
-  uint32_t size = entry->size;
+  uint32_t size = entry->size, lds_size = og_group_wave(race->group, entry->wave)->lds_size;
   uint64_t end = (uint64_t)base->most + add + size;
-  if ((base->low_bits | add | size) % 4 || end > entry->wave->lds_size)
-    return anywhere(race, base->offset, add, size, base->lanes, entry->wave->lds_size, me, writes);
+  if ((base->low_bits | add | size) % 4 || end > lds_size)
+    return anywhere(race, base->offset, add, size, base->lanes, lds_size, me, writes);
   race->low = OG_MIN(race->low, (base->least + add) / 4), race->high = OG_MAX(race->high, (uint32_t)(end / 4));
   for (unsigned i = 0; i < OG_LANES; i += OG_RACE_ALONG) {
     const uint32_t *offset = &base->offset[i];
@@ -144,7 +144,7 @@ static bool any_meet(struct og_race_group *race) {
   bool met = false;
   if (!race->writes || !race->log.count)
     return false;
-  uint64_t shared = shared_parts(race, race->log.items[0].wave->group->wave_count);
+  uint64_t shared = shared_parts(race, race->group->wave_count);
   for (uint32_t i = 0; shared && i < race->log.count && !met; i++) {
     const struct og_race_entry *entry = &race->log.items[i];
     const struct og_race_base *base = &race->bases.items[entry->base];
@@ -201,8 +201,8 @@ void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct 
     parts |= parts_of(race, places->base->least, places->base->most, places->add[p], places->size);
   race->parts[wave->id % OG_RACE_WAVES][(flags & OG_RACE_WRITES) != 0] |= parts;
   struct og_race_entry *entry = OG_PUSH(watch->arena, &race->log);
-  entry->op = op, entry->wave = wave, entry->known = known;
-  entry->clock = state->clock[OG_RACE_LDS], entry->base = base;
+  entry->known = known, entry->word = (uint32_t)(op - wave->program->operations), entry->wave = (uint8_t)wave->id;
+  entry->clock = state->clock[OG_RACE_LDS], entry->base = (uint16_t)base;
   entry->add[0] = places->add[0], entry->add[1] = places->add[1];
   entry->flags = (uint8_t)flags, entry->size = (uint8_t)places->size, entry->pieces = (uint8_t)places->pieces;
 }

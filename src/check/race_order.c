@@ -271,6 +271,12 @@ static bool is_gws(const struct og_inst *inst) {
   }
 }
 
+void og_check_races_waited(struct og_wave *wave) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  if (state->touched[OG_RACE_LDS] | state->touched[OG_RACE_GLOBAL])
+    settle(wave, state);
+}
+
 bool og_check_orders(const struct og_inst *inst, bool waits) {
   switch (inst->row) {
   case OG_ROW_S_BARRIER:

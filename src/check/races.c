@@ -11,6 +11,7 @@ void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct o
   if (wave->id == 0) {
     if (!group->race)
       group->race = OG_NEW(watch->arena, struct og_race_group);
+    group->race->group = wave->group;
     og_race_lds_begin(watch, group->race, wave->lds_size);
     for (unsigned b = 0; b < OG_RACE_BARRIERS; b++)
       group->race->barriers[b][0].phase = group->race->barriers[b][1].phase = 0;
@@ -395,6 +396,7 @@ static bool go_whole(struct og_watch *watch, const struct og_wave *wave, struct 
 
 static void replay_piece(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry, uint32_t add,
                          struct access *mine, struct look looks[2]) {
+  struct og_wave *wave = og_group_wave(race->group, entry->wave);
   const struct og_race_base *base = &race->bases.items[entry->base];
   uint64_t lanes = base->lanes;
   uint32_t offset[OG_LANES];
@@ -404,8 +406,8 @@ static void replay_piece(struct og_watch *watch, struct og_race_group *race, con
   for (unsigned i = 0; i < OG_LANES && entry->size % 4 == 0; i += OG_RACE_ALONG) {
     uint64_t some = og_race_along_mask(i);
     if ((lanes & some) == some && !og_race_strays(&offset[i], entry->size) &&
-        (uint64_t)offset[i] + bytes <= entry->wave->lds_size &&
-        go_along(watch, entry->wave, mine, &race->lds[offset[i] / 4], bytes / 4))
+        (uint64_t)offset[i] + bytes <= wave->lds_size &&
+        go_along(watch, wave, mine, &race->lds[offset[i] / 4], bytes / 4))
       lanes &= ~some;
   }
   uint64_t last = UINT64_MAX;
@@ -415,12 +417,13 @@ static void replay_piece(struct og_watch *watch, struct og_race_group *race, con
     if (mine->address == last && !(mine->flags & OG_RACE_WRITES))
       continue; /* it reads what the lane before has read */
     last = mine->address;
-    visit_all(watch, entry->wave, entry->op, entry->known, mine, entry->size, looks);
+    visit_all(watch, wave, wave->program->operations + entry->word, entry->known, mine, entry->size, looks);
   }
 }
 
 bool og_race_replay(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry) {
-  uint32_t event = event_at(watch, entry->wave, entry->op, OG_RACE_LDS, entry->flags, NULL,
+  const struct og_wave *wave = og_group_wave(race->group, entry->wave);
+  uint32_t event = event_at(watch, wave, wave->program->operations + entry->word, OG_RACE_LDS, entry->flags, NULL,
                             race->bases.items[entry->base].lanes, entry->clock);
   struct access mine = {.event = event, .kind = OG_RACE_LDS, .flags = entry->flags};
   struct look looks[2] = {{0}};

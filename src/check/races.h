@@ -77,15 +77,14 @@ struct og_races {
 };
 
 enum { OG_RACE_LOG = 4096, OG_RACE_BASES = 1024 };
-/* Lanes' accesses that are still to be looked at. */
+/* Lanes' accesses that are still to be looked at: small, for most of what is checked goes through here. */
 struct og_race_entry {
-  const struct og_operation *op;
-  struct og_wave *wave;
   const struct og_known *known;
-  uint32_t clock; /* of the wave, for LDS */
-  uint32_t base;  /* offsets of lanes are one of the log's, */
-  uint32_t add[2]; /* and one of these */
-  uint8_t flags, size, pieces;
+  uint32_t word;   /* of the program */
+  uint32_t clock;  /* of the wave, for LDS */
+  uint32_t add[2]; /* offsets of lanes are these, */
+  uint16_t base;   /* and one of the log's */
+  uint8_t wave, flags, size, pieces;
 };
 /* Offsets that entries of one wave go by. */
 struct og_race_base {
@@ -96,6 +95,7 @@ struct og_race_base {
 
 /* Of a work-group: LDS, and at each barrier what those know who came, for its even and its odd openings. */
 struct og_race_group {
+  const struct og_group *group;
   struct og_race_cell *lds;
   uint32_t lds_size, floor; /* cells of events before the floor are empty */
   uint8_t *writer, *reader; /* of each dword in the log, while that is looked at (race_lds.c), */
