@@ -44,6 +44,16 @@ unsigned og_check_names(const char *text, struct og_text *wrong) {
   return out;
 }
 
+unsigned og_check_matching(struct og_text pattern) {
+  unsigned out = 0;
+  char *text = strndup(pattern.data, pattern.size);
+  for (size_t i = 0; text && i + 1 < OG_COUNT(names); i++)
+    if (!fnmatch(text, names[i].name, 0))
+      out |= names[i].checker;
+  free(text);
+  return out;
+}
+
 void og_check_list(struct og_buffer *out) {
   for (size_t i = 0; i + 1 < OG_COUNT(names); i++)
     og_buffer_printf(out, "%s%s", !i ? "" : i + 2 < OG_COUNT(names) ? ", " : " and ", names[i].name);
@@ -450,6 +460,15 @@ bool og_check_fault(struct og_check *check, const struct og_fault *fault) {
   return true;
 }
 
+static bool no_such_checker(const char *file, unsigned line, const char *checker, struct og_diagnostics *diagnostics) {
+  struct og_buffer list = {0};
+  og_check_list(&list);
+  og_error_in(diagnostics, file, "line %u: '%s' is no checker of AMD kernels; there are %.*s", line, checker, (int)list.size,
+              (const char *)list.data);
+  og_buffer_free(&list);
+  return false;
+}
+
 bool og_check_allow(struct og_check *check, const char *file, struct og_text text, struct og_diagnostics *diagnostics) {
   char *copy = og_arena_copy(check->arena, text.data, text.size), *rest = copy;
   unsigned number = 0;
@@ -460,6 +479,8 @@ bool og_check_allow(struct og_check *check, const char *file, struct og_text tex
       continue;
     if (!place || *place == '#')
       return og_error_in(diagnostics, file, "line %u: a checker and a place are expected, as in 'waits k+0x40'", number);
+    if (!og_check_matching((struct og_text){checker, strlen(checker)}))
+      return no_such_checker(file, number, checker, diagnostics);
     *OG_PUSH(check->arena, &check->allowed) = (struct allowed){checker, place};
   }
   return true;

@@ -22,6 +22,9 @@ enum og_checker {
 /* "waits,races" to enum og_checker; 0 where a name is none, which `*wrong` then is. */
 unsigned og_check_names(const char *names, struct og_text *wrong);
 
+/* The checkers that a pattern with wildcards names; 0: none is called so. */
+unsigned og_check_matching(struct og_text pattern);
+
 struct og_check;
 
 /* Watches dispatches of one kernel with that many threads. */

@@ -14,11 +14,11 @@ static bool allow(struct og_check *check, const char *path, struct og_diagnostic
   return fine;
 }
 
-static bool no_checker(struct og_session *session, struct og_text wrong) {
+bool og_run_no_checker(const char *option, struct og_text wrong, struct og_diagnostics *diagnostics) {
   struct og_buffer list = {0};
   og_check_list(&list);
-  og_error_in(session->diagnostics, NULL, "--only: '%.*s' is no checker of AMD kernels; there are %.*s",
-              OG_TEXT_ARGS(wrong), (int)list.size, (const char *)list.data);
+  og_error_in(diagnostics, NULL, "--%s: '%.*s' is no checker of AMD kernels; there are %.*s", option, OG_TEXT_ARGS(wrong),
+              (int)list.size, (const char *)list.data);
   og_buffer_free(&list);
   return false;
 }
@@ -32,7 +32,7 @@ bool og_run_check_start(struct og_session *session, const struct og_run_command 
   if (!command->check)
     return true;
   if (!checkers)
-    return no_checker(session, wrong);
+    return og_run_no_checker("only", wrong, session->diagnostics);
   if (command->trace)
     return og_error_in(session->diagnostics, NULL, "--trace is an option of 'offgrid run'");
   session->check = og_check_new(session->executable, session->kernel, checkers, options.threads);

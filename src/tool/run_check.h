@@ -8,6 +8,9 @@
 /* Makes session->check where the command checks. Before the sandbox closes files. False with a diagnostic. */
 bool og_run_check_start(struct og_session *session, const struct og_run_command *command);
 
+/* False, with the diagnostic that an option names no checker. */
+bool og_run_no_checker(const char *option, struct og_text wrong, struct og_diagnostics *diagnostics);
+
 /* Adds lines of text to the findings' object. */
 void og_run_check_add_schedule(const struct og_buffer *lines, struct og_buffer *json);
 

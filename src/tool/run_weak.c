@@ -3,6 +3,7 @@
 #include "tool/run_weak.h"
 
 #include "check/check.h"
+#include "tool/run_check.h"
 #include "tool/tool.h"
 #include "weak/shrink.h"
 
@@ -208,6 +209,17 @@ static bool shrink(struct og_run_weak *weak, struct trials *t) {
   return true;
 }
 
+/* Whether a finding like the one that is asked for can be told at all. */
+static bool finding_may_come(const struct og_run_command *command, struct og_diagnostics *diagnostics) {
+  struct og_text wrong, name = {command->memory_finding, command->memory_finding ? strcspn(command->memory_finding, " ") : 0};
+  unsigned found = name.size ? og_check_matching(name) : OG_CHECK_ALL;
+  unsigned watching = command->only ? og_check_names(command->only, &wrong) : OG_CHECK_ALL;
+  if (!found)
+    return og_run_no_checker("memory-shrink", name, diagnostics);
+  return found & watching || !watching || og_error_in(diagnostics, NULL, "--memory-shrink: '%.*s' is not among the checkers that watch",
+                                                      OG_TEXT_ARGS(name));
+}
+
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
 bool og_run_weak_prepare(struct og_run_weak *weak, const struct og_run_command *command, const struct og_buffer *bytes,
@@ -226,7 +238,7 @@ bool og_run_weak_prepare(struct og_run_weak *weak, const struct og_run_command *
     if (!fine)
       return false;
   }
-  return !command->memory_shrink || shrink(weak, &trials);
+  return !command->memory_shrink || (finding_may_come(command, diagnostics) && shrink(weak, &trials));
 }
 
 bool og_run_weak_start(struct og_run_weak *weak, struct og_session *session, const struct og_run_command *command) {

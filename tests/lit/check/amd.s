@@ -9,16 +9,19 @@
 // RUN: not %offgrid check %t.co --kernel k --grid 256 --group 128 --arg buf:2048 --only=waits,divergence --allow %t.allow 2>&1 | FileCheck --check-prefix=ALLOWED %s
 // RUN: %offgrid check %t.co --kernel k --grid 256 --group 128 --arg buf:2048 --allow %t.allow --only=waits
 // RUN: %offgrid check %t.co --kernel quiet --grid 256 --group 128 --arg buf:2048 --only=waits,divergence
+// RUN: echo "wats k+0x24" > %t.allow
+// RUN: not %offgrid check %t.co --kernel k --grid 64 --group 64 --arg buf:2048 --only=waits,divergence --allow %t.allow 2>&1 | FileCheck --check-prefix=UNKNOWN %s
 // RUN: echo "waits" > %t.allow
 // RUN: not %offgrid check %t.co --kernel k --grid 64 --group 64 --arg buf:2048 --only=waits,divergence --allow %t.allow 2>&1 | FileCheck --check-prefix=LINE %s
 // RUN: not %offgrid check %t.co --kernel k --grid 64 --group 64 --arg buf:2048 --only=nothing 2>&1 | FileCheck --check-prefix=NAME %s
 
-// CHECK: error: kernel 'k': k+0x24 'v_add_u32_e32 v3, v2, v1' ({{.*}}amd.s:[[#@LINE+21]]) reads v2 while k+0x18 'global_load_dword v2, v0, s[0:1] offset:4' ({{.*}}) still fills it; waiting for vmcnt(0) before would do (work-group {{[01]}},0,0, wave 0, lane 0; 4 times) [waits]
+// CHECK: error: kernel 'k': k+0x24 'v_add_u32_e32 v3, v2, v1' ({{.*}}amd.s:[[#@LINE+22]]) reads v2 while k+0x18 'global_load_dword v2, v0, s[0:1] offset:4' ({{.*}}) still fills it; waiting for vmcnt(0) before would do (work-group {{[01]}},0,0, wave 0, lane 0; 4 times) [waits]
 // CHECK: error: kernel 'k': k+0x2c 's_barrier' ({{.*}}) is reached by 4 of the wave's 64 lanes (work-group {{[01]}},0,0, wave 0, lane 4; 4 times) [divergence]
 // CHECK-NOT: error
 // JSON: {"findings":[{"checker":"waits","kernel":"k","message":"k+0x24 'v_add_u32_e32 v3, v2, v1' {{.*}}","place":"k+0x24","pc":{{[0-9]+}},"instruction":"v_add_u32_e32 v3, v2, v1","other_place":"k+0x18","other_pc":{{[0-9]+}},"other_instruction":"{{[^"]*}}","group":[0,0,0],"wave":0,"lane":0,"count":4},{"checker":"divergence",{{.*}}]}
 // ALLOWED-NOT: [waits]
 // ALLOWED: [divergence]
+// UNKNOWN: line 1: 'wats' is no checker of AMD kernels; there are waits, divergence, bounds, uninit, races, hazards, async and numbers
 // LINE: error: line 1: a checker and a place are expected, as in 'waits k+0x40'
 // NAME: error: --only: 'nothing' is no checker of AMD kernels; there are waits, divergence, {{.*}}, async and numbers
 

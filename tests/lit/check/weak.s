@@ -15,6 +15,12 @@
 // RACES: {{^}}{"findings":[{{.*}}],"schedule":["schedule shrunk from {{[0-9]+}} choices to 0:"]}{{$}}
 // RUN: not %offgrid check %s --grid 64 --group 32 --arg in:%t.index --arg buf:64 --arg buf:64 --memory=weak:1 '--memory-shrink=bounds nowhere' 2>&1 | FileCheck --check-prefix=NONE %s
 // NONE: --memory-shrink: this schedule shows no finding of these; try other seeds
+// RUN: not %offgrid check %s --grid 64 --group 32 --arg in:%t.index --arg buf:64 --arg buf:64 --memory=weak:1 '--memory-shrink=rases *' 2>&1 | FileCheck --check-prefix=UNKNOWN %s
+// UNKNOWN-NOT: finding
+// UNKNOWN: error: --memory-shrink: 'rases' is no checker of AMD kernels; there are waits, divergence, bounds, uninit, races, hazards, async and numbers
+// UNKNOWN-NOT: finding
+// RUN: not %offgrid check %s --grid 64 --group 32 --arg in:%t.index --arg buf:64 --arg buf:64 --memory=weak:1 --only=bounds --memory-shrink=races 2>&1 | FileCheck --check-prefix=UNWATCHED %s
+// UNWATCHED: error: --memory-shrink: 'races' is not among the checkers that watch
 // RUN: not %offgrid run %s --grid 64 --group 32 --memory=weak:1 --memory-shrink=races 2>&1 | FileCheck --check-prefix=USAGE %s
 // USAGE: --memory-shrink=FINDING is an option of 'offgrid check'
 .amdgcn_target "amdgcn-amd-amdhsa--gfx906"
