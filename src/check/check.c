@@ -83,11 +83,12 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   struct og_effects *effects = OG_NEW(watch->arena, struct og_effects);
   struct og_transfer transfer;
   const struct og_form *form = og_form(watch->isa, inst->form);
-  og_inst_effects(watch->isa, inst, effects);
+  bool relative = !og_inst_effects(watch->isa, inst, effects);
   og_inst_transfer(watch->isa, inst, effects, &watch->mode, &transfer);
   unsigned count = og_inst_touches(watch->isa, inst, effects, &transfer, touches);
   struct og_known *known = og_check_lines(watch->arena, sizeof *known + count * sizeof *touches);
-  *known = (struct og_known){.transfer = transfer, .inst = inst, .effects = effects, .memory = og_form_memory(form)};
+  *known = (struct og_known){.transfer = transfer, .inst = inst, .effects = effects, .relative = relative,
+                             .memory = og_form_memory(form)};
   known->waits = og_inst_wait(watch->isa, inst, known->limits);
   known->barrier = is_barrier(inst);
   known->matrix = og_form_matrix(form)->kind != OG_MATRIX_NONE;
@@ -100,7 +101,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
                      known->matrix || !known->vector;
   known->plain = og_check_is_plain(inst, known->memory);
   known->touch_count = (uint8_t)count;
-  known->marks = marks_of(touches, count, false);
+  known->marks = relative ? UINT64_MAX : marks_of(touches, count, false);
   known->held = transfer.count ? marks_of(touches, count, true) : 0;
   known->leads_to = og_check_leads_to(known->memory);
   known->orders = og_check_orders(inst, known->waits);
@@ -176,7 +177,7 @@ static void begin(void *context, struct og_wave *wave) {
   state->held = 0;
   state->arrivals = 0;
   state->parked = state->gone = 0;
-  state->learns = false;
+  state->learns = state->indexes = false;
   if (watch->checkers & OG_CHECK_HAZARDS)
     og_check_hazards_begin(watch, state);
   if (watch->checkers & OG_CHECK_OUTSTANDING)
@@ -229,6 +230,24 @@ static void stretch(struct og_watch *watch, const struct og_program *program, st
   }
 }
 
+/* Under VGPR indexing the code does not say which registers are touched: all are looked at, from here on, until it is off. */
+static void watch_indexing(const struct og_watch *watch, struct og_wave *wave) {
+  struct og_check_wave *state = og_check_wave(wave);
+  state->indexes = true;
+  if (watch->checkers & OG_CHECK_UNINIT)
+    state->undefined = &og_everything_marked;
+  if (watch->checkers & OG_CHECK_OUTSTANDING)
+    state->held = UINT64_MAX;
+}
+
+static void unwatch_indexing(const struct og_watch *watch, struct og_check_wave *state) {
+  state->indexes = false;
+  if (watch->checkers & OG_CHECK_UNINIT)
+    state->undefined = og_check_uninit_marks(state);
+  if (watch->checkers & OG_CHECK_OUTSTANDING)
+    og_check_waits_hold(state);
+}
+
 /* What the checkers have to say of it. */
 static void look(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                  bool undefined, bool hazards) {
@@ -255,8 +274,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_waits(watch, wave, op, known);
   if (checkers & OG_CHECK_UNINIT && (undefined || known->returns || (places && og_check_uninit_memory(watch, wave, known, places))))
     og_check_uninit(watch, wave, op, known, places);
-  if (known->modes && checkers & OG_CHECK_UNINIT)
-    og_check_wave(wave)->undefined = &og_everything_marked;
+  if (known->modes)
+    watch_indexing(watch, wave);
   if (known->names_lanes && checkers & OG_CHECK_UNINIT && checkers & OG_CHECK_DIVERGENCE)
     og_check_lanes_read(watch, wave, op, known);
   if (checkers & OG_CHECK_NUMBERS)
@@ -292,8 +311,8 @@ static bool is_mere_wait(struct og_watch *watch, struct og_wave *wave, const str
 __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                               const struct og_known *known) {
   struct og_check_wave *state = og_check_wave(wave);
-  if (state->undefined == &og_everything_marked && !(wave->mode & OG_MODE_GPR_INDEX))
-    state->undefined = og_check_uninit_marks(state);
+  if (__builtin_expect(state->indexes, 0) && !(wave->mode & OG_MODE_GPR_INDEX))
+    unwatch_indexing(watch, state);
   bool hazards = (known->glance->hazard != OG_REACH_NOTHING) | state->hazards_open;
   bool undefined = og_check_common(&known->uninit, state->undefined), held = known->marks & state->held;
   if (known->swift && !(hazards | state->learns | undefined | held) && is_swift(watch, wave, op, known))

@@ -52,6 +52,7 @@ struct og_known {
   bool only_waits; /* and does nothing else */
   bool names_lanes; /* that it reads: divergence */
   bool modes;       /* VGPR indexing may begin with it */
+  bool relative;    /* M0 names registers, whatever stands in the code */
   uint8_t race_flags; /* enum og_race_flag, but for those of lanes */
   uint8_t leads_to;   /* kinds of memory that it is outstanding of */
   struct og_transfer transfer;
@@ -136,6 +137,7 @@ struct og_check_wave {
   uint64_t gone_from;
   uint64_t parked;   /* lanes that a constant in EXEC turned off, all but one: divergence */
   uint32_t arrivals; /* times that it came to the work-group's barrier: divergence */
+  bool indexes;      /* VGPR indexing may be on: every register is looked at */
   bool learns;       /* of what others did before the barrier that it has passed */
   bool hazards_open; /* something is remembered there */
   bool owns_lds;     /* operations that have not ended do: async */
@@ -212,6 +214,8 @@ static inline void *og_check_lines(struct og_arena *arena, size_t size) {
 }
 
 static inline struct og_check_wave *og_check_wave(const struct og_wave *wave) { return wave->watched; }
+/* What operations that are outstanding hold now. */
+static inline void og_check_hold(struct og_check_wave *state, uint64_t marks) { state->held = state->indexes ? UINT64_MAX : marks; }
 
 const struct og_glance *og_check_know(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op);
 static inline const struct og_glance *og_check_glance(struct og_watch *watch, struct og_wave *wave,
@@ -223,6 +227,11 @@ static inline const struct og_glance *og_check_glance(struct og_watch *watch, st
 static inline const struct og_known *og_check_known(struct og_watch *watch, struct og_wave *wave,
                                                     const struct og_operation *op) {
   return og_check_glance(watch, wave, op)->known;
+}
+/* What does this operation and no other: compiled code does more. */
+static inline og_handler *og_check_handler(const struct og_wave *wave, const struct og_operation *op) {
+  const struct og_compiler *compiler = wave->program->compiler;
+  return compiler ? compiler->plain(wave->program, op) : og_handler_of(op);
 }
 /* The finding of that checker with these two parties: a new one has no words yet. */
 struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker, const struct og_wave *wave,
@@ -243,12 +252,25 @@ static inline bool og_check_is_stack(const struct og_wave *wave, uint64_t addres
   return wave->scratch && address >= (uintptr_t)first->scratch && address < end;
 }
 
+/* indexed.c */
+/* Whether an index in M0 picks registers for it. */
+static inline bool og_check_is_indexed(const struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+  return known->relative || (wave->mode & OG_MODE_GPR_INDEX && op->class == OG_CLASS_VALU);
+}
+/* What such an instruction touches this time, and the bits of M0 that say it; false: nobody knows, or it faults. */
+bool og_check_indexed(const struct og_wave *wave, const struct og_known *known, struct og_effects *now, uint32_t *deciding);
+/* The operation to do for that; false: it faults. */
+bool og_check_indexed_operation(const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                                struct og_operation *moved);
+
 /* waits.c */
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known);
 /* Of an operation of known->swift: it is taken note of where it goes on with what is outstanding; false: og_check_waits() has to. */
 bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known);
+/* VGPR indexing is no longer on. */
+void og_check_waits_hold(struct og_check_wave *state);
 /* Kinds of memory that operations of the wave are outstanding of. */
 enum { OG_OUTSTANDING_LDS = 1, OG_OUTSTANDING_MEMORY = 2 };
 unsigned og_check_outstanding(const struct og_check_wave *state);

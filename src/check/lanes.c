@@ -51,16 +51,11 @@ static struct og_wave *probe_of(struct og_watch *watch, const struct og_wave *wa
   return probe;
 }
 
-static void run(struct og_wave *probe, const struct og_operation *op) {
-  const struct og_compiler *compiler = probe->program->compiler; /* whose code does more than this operation */
-  (compiler ? compiler->plain(probe->program, op) : og_handler_of(op))(probe, op);
-}
-
 /* With all lanes on and a mark in those that are off, it shows where their values go. */
 static uint64_t named_by_pattern(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                  const struct og_known *known, uint64_t exec) {
   struct og_wave *probe = probe_of(watch, wave, wave->wave_size == 32 ? UINT32_MAX : UINT64_MAX);
-  unsigned row = known->flow->writes[0].at;
+  unsigned row = known->flow->writes[0].at; /* DPP aside none is there where VGPR indexing is */
   uint64_t off = 0;
   if (op->s[1] >= OG_AT_V(0) && op->s[1] != op->s[0] && known->inst->encoding != OG_ENC_DS)
     memcpy(og_at(probe, op->s[1]), og_at(wave, op->s[1]), sizeof *wave->v);
@@ -68,7 +63,7 @@ static uint64_t named_by_pattern(struct og_watch *watch, struct og_wave *wave, c
     return 0; /* each lane's value says where it goes */
   for (unsigned i = 0; i < OG_LANES; i++)
     ((uint32_t *)og_at(probe, op->s[0]))[i] = !(exec >> i & 1);
-  run(probe, op);
+  og_handler_of(op)(probe, op);
   for (unsigned i = 0; i < OG_LANES; i++)
     off |= (uint64_t)(probe->v[row][i] & 1) << i;
   return off & exec;
@@ -77,9 +72,8 @@ static uint64_t named_by_pattern(struct og_watch *watch, struct og_wave *wave, c
 /* Of lanes with a work-item of their own: where the wave ends with the work-group, sums rely on zeros. And where the 0 did
  * nothing, as in sums, the result is what stood there. */
 static uint64_t named_by_dpp(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                             uint64_t exec) {
+                             const struct og_uninit_flow *flow, uint64_t exec) {
   const struct og_modifiers *m = op->detail;
-  const struct og_uninit_flow *flow = known->flow;
   uint64_t off = 0, items = og_check_items_of(wave);
   for (uint64_t left = exec & m->dpp_exists & m->dpp_enabled; left; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctzll(left);
@@ -91,7 +85,7 @@ static uint64_t named_by_dpp(struct og_watch *watch, struct og_wave *wave, const
   for (unsigned u = 0; u < flow->read_count; u++)
     for (unsigned d = 0; flow->reads[u].vector && d < flow->reads[u].dwords; d++)
       memcpy(probe->v[flow->reads[u].at + d], wave->v[flow->reads[u].at + d], sizeof *wave->v);
-  run(probe, op);
+  og_handler_of(op)(probe, op);
   for (uint64_t left = off; left; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctzll(left);
     for (unsigned u = 0; u < flow->read_count; u++)
@@ -101,19 +95,33 @@ static uint64_t named_by_dpp(struct og_watch *watch, struct og_wave *wave, const
   return off;
 }
 
+static uint64_t named(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                      const struct og_uninit_flow *flow, uint64_t exec) {
+  if (known->inst->row == OG_ROW_DS_BPERMUTE_B32)
+    return named_by_address(watch, wave, op, exec);
+  if (!is_dpp(known->inst))
+    return named_by_pattern(watch, wave, op, known, exec);
+  return ((const struct og_modifiers *)op->detail)->dpp ? named_by_dpp(watch, wave, op, known, flow, exec) : 0;
+}
+
 void og_check_lanes_read(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known) {
   struct og_uninit_wave *state = og_check_wave(wave)->uninit;
   uint64_t exec = og_active(wave);
-  bool dpp = is_dpp(known->inst);
-  if (exec == (wave->wave_size == 32 ? UINT32_MAX : UINT64_MAX) || !known->flow->write_count || !known->flow->writes[0].vector)
+  struct og_uninit_flow flow = *known->flow;
+  struct og_operation now = og_operation_copy(op);
+  uint32_t deciding;
+  if (exec == (wave->wave_size == 32 ? UINT32_MAX : UINT64_MAX))
     return;
-  uint64_t off = known->inst->row == OG_ROW_DS_BPERMUTE_B32 ? named_by_address(watch, wave, op, exec)
-                 : dpp && ((const struct og_modifiers *)op->detail)->dpp ? named_by_dpp(watch, wave, op, known, exec)
-                 : dpp                                                    ? 0
-                                                                          : named_by_pattern(watch, wave, op, known, exec);
-  for (unsigned d = 0; off && d < known->flow->writes[0].dwords; d++) {
-    unsigned row = known->flow->writes[0].at + d;
+  if (og_check_is_indexed(wave, op, known) &&
+      !(og_uninit_indexed(wave, known, &flow, &deciding) && og_check_indexed_operation(wave, op, known, &now)))
+    return;
+  if (!flow.write_count || !flow.writes[0].vector)
+    return;
+  now.handler = og_check_handler(wave, op);
+  uint64_t off = named(watch, wave, &now, known, &flow, exec);
+  for (unsigned d = 0; off && d < flow.writes[0].dwords; d++) {
+    unsigned row = flow.writes[0].at + d;
     og_uninit_tidy(state, row);
     for (uint64_t left = off; left; left &= left - 1)
       state->v[row][__builtin_ctzll(left)] = UINT32_MAX;

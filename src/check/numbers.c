@@ -75,11 +75,11 @@ static enum number number_of(unsigned element, uint32_t low, uint32_t high) {
 static bool is_float(unsigned element) { return element >= OG_ELEMENT_F64 && element <= OG_ELEMENT_BF16; }
 static bool is_integer(unsigned element) { return element >= OG_ELEMENT_I64 && element <= OG_ELEMENT_U8; }
 
-static struct part part_of(const struct og_watch *watch, const struct og_known *known, const struct og_uninit_use *use, int operand,
-                           bool writes) {
+static struct part part_of(const struct og_watch *watch, const struct og_known *known, const struct og_uninit_use *use, bool writes) {
   const struct og_form *form = og_form(watch->isa, known->inst->form);
   const struct og_matrix *matrix = og_form_matrix(form);
   struct part part = {.use = *use};
+  int operand = use->operand;
   if (operand < 0)
     return part;
   part.element = og_slots(og_shape(watch->isa, form))[operand].element;
@@ -90,21 +90,29 @@ static struct part part_of(const struct og_watch *watch, const struct og_known *
   return part;
 }
 
+/* `flow`: its own, or that of the registers which M0 picks this time. */
+static void list_parts(const struct og_watch *watch, const struct og_known *known, const struct og_uninit_flow *flow,
+                       struct og_numbers_flow *out) {
+  bool source = false, integer = false;
+  out->read_count = flow->read_count;
+  for (unsigned i = 0; i < flow->read_count; i++) {
+    out->reads[i] = part_of(watch, known, &flow->reads[i], false);
+    source |= is_float(out->reads[i].element);
+  }
+  out->write_count = flow->write_count;
+  for (unsigned i = 0; i < flow->write_count; i++) {
+    out->writes[i] = part_of(watch, known, &flow->writes[i], true);
+    out->floats |= is_float(out->writes[i].element);
+    integer |= is_integer(out->writes[i].element);
+  }
+  const struct og_form *form = og_form(watch->isa, known->inst->form);
+  out->converts = source && integer && known->inst->variant < OG_VARIANT_DPP16 &&
+                  (form->latency == OG_LATENCY_CONVERT || form->latency == OG_LATENCY_DOUBLE_CONVERT);
+}
+
 void og_check_numbers_flow(struct og_watch *watch, struct og_known *known) {
   struct og_numbers_flow *flow = OG_NEW(watch->arena, struct og_numbers_flow);
-  const struct og_effects *effects = known->effects;
-  bool source = false, integer = false;
-  for (unsigned i = 0; i < effects->read_count; i++) {
-    struct part part = part_of(watch, known, &known->flow->reads[i], effects->reads[i].operand, false);
-    source |= is_float(part.element);
-    flow->reads[flow->read_count++] = part;
-  }
-  for (unsigned i = 0; i < effects->write_count; i++) {
-    struct part part = part_of(watch, known, &known->flow->writes[i], effects->writes[i].operand, true);
-    flow->floats |= is_float(part.element);
-    integer |= is_integer(part.element);
-    flow->writes[flow->write_count++] = part;
-  }
+  list_parts(watch, known, known->flow, flow);
   const struct og_form *form = og_form(watch->isa, known->inst->form);
   for (unsigned i = 0; i < known->inst->operand_count; i++) {
     const struct og_operand *operand = &known->inst->operands[i];
@@ -113,8 +121,6 @@ void og_check_numbers_flow(struct og_watch *watch, struct og_known *known) {
       flow->constant = OG_MAX(flow->constant, (uint8_t)number_of(element, (uint32_t)operand->value,
                                                                  (uint32_t)(operand->value >> 32 ? operand->value >> 32 : operand->value)));
   }
-  flow->converts = source && integer && known->inst->variant < OG_VARIANT_DPP16 &&
-                   (form->latency == OG_LATENCY_CONVERT || form->latency == OG_LATENCY_DOUBLE_CONVERT);
   known->numbers = flow;
 }
 
@@ -157,8 +163,7 @@ static void set_origin(struct og_numbers_wave *state, unsigned row, unsigned lan
 
 /* Of a result that is no float: that of a source with the same bits, of another lane where lanes are crossed. */
 static uint32_t origin_of_copy(const struct og_numbers_wave *state, const struct og_wave *wave, const struct og_known *known,
-                               const struct og_uninit_use *result, uint32_t bits, unsigned lane) {
-  const struct og_numbers_flow *flow = known->numbers;
+                               const struct og_numbers_flow *flow, const struct og_uninit_use *result, uint32_t bits, unsigned lane) {
   bool half = result->bytes == 3 || result->bytes == 12;
   uint32_t wanted = result->bytes == 3 ? bits & 0xffff : result->bytes == 12 ? bits >> 16 : bits;
   for (unsigned i = 0; i < flow->read_count; i++)
@@ -233,8 +238,7 @@ static bool holds(unsigned element, double value) {
 }
 
 static void check_conversion(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                             const struct og_known *known, uint64_t lanes) {
-  const struct og_numbers_flow *flow = known->numbers;
+                             const struct og_numbers_flow *flow, uint64_t lanes) {
   static const char *const names[OG_ELEMENT_COUNT] = {
       [OG_ELEMENT_I64] = "i64", [OG_ELEMENT_I32] = "i32", [OG_ELEMENT_I16] = "i16", [OG_ELEMENT_I8] = "i8",
       [OG_ELEMENT_U64] = "u64", [OG_ELEMENT_U32] = "u32", [OG_ELEMENT_U16] = "u16", [OG_ELEMENT_U8] = "u8"};
@@ -264,8 +268,10 @@ static void copy(struct og_wave *to, const struct og_wave *from, const struct pa
         to->s[parts[i].use.at + d] = from->s[parts[i].use.at + d];
 }
 
+/* By `op`, which is `moved` to the registers of `flow`. */
 static struct og_wave *done_before(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
-                                   const struct og_numbers_flow *flow, unsigned number, uint32_t denormals) {
+                                   const struct og_operation *moved, const struct og_numbers_flow *flow, unsigned number,
+                                   uint32_t denormals) {
   if (!watch->probes[number])
     watch->probes[number] = og_check_lines(watch->arena, sizeof(struct og_wave));
   struct og_wave *probe = watch->probes[number];
@@ -275,11 +281,9 @@ static struct og_wave *done_before(struct og_watch *watch, const struct og_wave 
   probe->observer = NULL;
   probe->counts = NULL;
   probe->mode |= denormals;
-  const struct og_compiler *compiler = wave->program->compiler;
-  og_handler *handler = compiler ? compiler->plain(wave->program, op) : og_handler_of(op);
   if (denormals)
     og_mode_changed(probe);
-  handler(probe, op);
+  og_check_handler(wave, op)(probe, moved);
   if (denormals)
     og_set_float_control(wave->float_control_32);
   return probe;
@@ -287,12 +291,12 @@ static struct og_wave *done_before(struct og_watch *watch, const struct og_wave 
 
 /* Whether it would yield something else if no denormal were taken, or given, as 0. */
 static void check_denormals(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                            const struct og_known *known, const struct og_wave *after, uint64_t lanes) {
-  const struct og_numbers_flow *flow = known->numbers;
+                            const struct og_operation *moved, const struct og_numbers_flow *flow, const struct og_wave *after,
+                            uint64_t lanes) {
   uint32_t all = OG_MODE_DENORM_32 | OG_MODE_DENORM_16_64;
   if ((wave->mode & all) == all)
     return;
-  const struct og_wave *kept = done_before(watch, wave, op, flow, 1, all);
+  const struct og_wave *kept = done_before(watch, wave, op, moved, flow, 1, all);
   for (unsigned i = 0; i < flow->write_count; i++)
     for (unsigned d = 0; flow->writes[i].use.vector && is_float(flow->writes[i].element) && d < flow->writes[i].use.dwords; d++)
       for (uint64_t left = lanes; left; left &= left - 1) {
@@ -307,16 +311,16 @@ static void check_denormals(struct og_watch *watch, struct og_wave *wave, const 
       }
 }
 
-static void compute(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
-  const struct og_numbers_flow *flow = known->numbers;
+static void compute(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_operation *moved,
+                    const struct og_known *known, const struct og_numbers_flow *flow) {
   struct og_numbers_wave *state = og_check_wave(wave)->numbers;
   uint64_t lanes = og_active(wave);
   uint32_t own = (uint32_t)(op - wave->program->operations) + 1;
   if (flow->converts)
-    check_conversion(watch, wave, op, known, lanes);
-  const struct og_wave *after = done_before(watch, wave, op, flow, 0, 0);
+    check_conversion(watch, wave, op, flow, lanes);
+  const struct og_wave *after = done_before(watch, wave, op, moved, flow, 0, 0);
   if (flow->floats)
-    check_denormals(watch, wave, op, known, after, lanes);
+    check_denormals(watch, wave, op, moved, flow, after, lanes);
   uint32_t made[OG_WRITES_MOST][OG_LANES];
   for (unsigned w = 0; w < flow->write_count; w++)
     for (uint64_t left = flow->writes[w].use.vector ? lanes : 1; left; left &= left - 1) {
@@ -324,7 +328,7 @@ static void compute(struct og_watch *watch, struct og_wave *wave, const struct o
       const struct part *part = &flow->writes[w];
       enum number number = is_float(part->element) ? worst_of(after, part, lane) : FINITE;
       uint32_t bits = part->use.vector ? after->v[part->use.at][lane] : after->s[part->use.at];
-      uint32_t origin = is_float(part->element) ? 0 : origin_of_copy(state, wave, known, &part->use, bits, lane);
+      uint32_t origin = is_float(part->element) ? 0 : origin_of_copy(state, wave, known, flow, &part->use, bits, lane);
       bool inherited = number != FINITE && flow->constant >= number;
       for (unsigned i = 0; i < flow->read_count && number != FINITE; i++) {
         /* an infinity that becomes a NaN is where that begins */
@@ -342,6 +346,19 @@ static void compute(struct og_watch *watch, struct og_wave *wave, const struct o
           set_origin(state, flow->writes[w].use.at + d, lane, made[w][lane]);
         else
           state->scalar[flow->writes[w].use.at + d] = made[w][0];
+}
+
+/* An instruction whose registers an index picks. */
+static void compute_indexed(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+  struct og_uninit_flow uses;
+  struct og_numbers_flow flow = {.constant = known->numbers->constant};
+  struct og_operation moved;
+  uint32_t deciding;
+  if (!og_uninit_indexed(wave, known, &uses, &deciding) || !og_check_indexed_operation(wave, op, known, &moved))
+    return;
+  list_parts(watch, known, &uses, &flow);
+  if (uses.way == OG_UNINIT_COMPUTE)
+    compute(watch, wave, op, &moved, known, &flow);
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------------------------------- */
@@ -413,6 +430,8 @@ void og_check_numbers(struct og_watch *watch, struct og_wave *wave, const struct
     return;
   if (known->flow->way == OG_UNINIT_MOVE && places)
     move(watch, wave, op, known, places);
+  else if (og_check_is_indexed(wave, op, known))
+    compute_indexed(watch, wave, op, known);
   else if (known->flow->way == OG_UNINIT_COMPUTE)
-    compute(watch, wave, op, known);
+    compute(watch, wave, op, op, known, known->numbers);
 }

@@ -4,7 +4,6 @@
  * rules of its own. Told is what depends on them: branches, lanes that go on, addresses, stores to global memory. */
 #include "check/uninit.h"
 #include "exec/memory.h"
-#include "exec/vector.h"
 #include "isa/rows.h"
 
 #include <string.h>
@@ -276,8 +275,7 @@ static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct
     watch->probe = og_check_lines(watch->arena, sizeof *watch->probe);
   struct og_probe *probe = watch->probe;
   memcpy(&probe->wave, wave, head);
-  const struct og_compiler *compiler = wave->program->compiler; /* whose code does more than this operation */
-  og_handler *handler = compiler ? compiler->plain(wave->program, op) : og_handler_of(op);
+  og_handler *handler = og_check_handler(wave, op);
   probe->wave.observer = NULL;
   probe->wave.counts = NULL;
   for (unsigned number = 0; number < PROBES; number++) {
@@ -366,14 +364,11 @@ static void follow(struct og_watch *watch, struct og_uninit_wave *state, struct 
 static void indexed(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, uint64_t among) {
   struct og_uninit_flow flow;
-  struct og_operation moved = og_operation_copy(op);
+  struct og_operation moved;
   uint32_t deciding;
   if (known->flow->way == OG_UNINIT_PASS || (known->vector && !og_active(wave) && !known->all_lanes))
     return;
-  bool fine = og_uninit_index(wave, known, &flow, &deciding);
-  if (known->flow->way != OG_UNINIT_INDEXED)
-    fine = fine && og_operation_indexed(wave, op, &moved);
-  if (!fine) {
+  if (!og_uninit_indexed(wave, known, &flow, &deciding) || !og_check_indexed_operation(wave, op, known, &moved)) {
     for (unsigned i = 0; i < known->flow->write_count; i++)
       og_uninit_define(state, wave, &known->flow->writes[i]);
     return;
@@ -404,7 +399,7 @@ void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct 
                      const struct og_known *known, struct og_places *places) {
   const struct og_uninit_flow *flow = known->flow;
   struct og_uninit_wave *state = og_check_wave(wave)->uninit;
-  if (flow->way == OG_UNINIT_INDEXED || (wave->mode & OG_MODE_GPR_INDEX && op->class == OG_CLASS_VALU)) {
+  if (og_check_is_indexed(wave, op, known)) {
     indexed(watch, state, wave, op, known, known->all_lanes ? UINT64_MAX : og_active(wave));
     return;
   }

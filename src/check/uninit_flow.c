@@ -49,7 +49,7 @@ static bool is_compare(const struct og_inst *inst, const struct og_effects *effe
   return inst->encoding == OG_ENC_VOP3 && inst->row != OG_ROW_V_READLANE_B32 && inst->row != OG_ROW_V_READFIRSTLANE_B32;
 }
 
-static enum og_uninit_way way_of(const struct og_watch *watch, const struct og_known *known, bool all_told) {
+static enum og_uninit_way way_of(const struct og_watch *watch, const struct og_known *known) {
   const struct og_form *form = og_form(watch->isa, known->inst->form);
   if (known->plain)
     return OG_UNINIT_MOVE;
@@ -57,7 +57,7 @@ static enum og_uninit_way way_of(const struct og_watch *watch, const struct og_k
     return OG_UNINIT_FETCH;
   if (form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR))
     return OG_UNINIT_BRANCH;
-  if (!all_told)
+  if (known->relative)
     return OG_UNINIT_INDEXED;
   switch ((enum og_issue)known->effects->issue) {
   case OG_ISSUE_SALU:
@@ -90,17 +90,38 @@ static void mark(struct og_known *known, const struct og_uninit_use *use) {
       og_uninit_mark_scalar(&known->uninit, use->at + d);
 }
 
-void og_check_uninit_flow(struct og_watch *watch, struct og_known *known) {
-  const struct og_effects *effects = known->effects;
-  struct og_uninit_flow *flow = OG_NEW(watch->arena, struct og_uninit_flow);
-  struct og_effects again;
-  unsigned results = 0;
-  flow->way = (uint8_t)way_of(watch, known, og_inst_effects(watch->isa, known->inst, &again));
+static void list_uses(struct og_uninit_flow *flow, const struct og_inst *inst, const struct og_effects *effects) {
+  flow->read_count = effects->read_count;
   for (unsigned i = 0; i < effects->read_count; i++)
-    flow->reads[flow->read_count++] = place(known->inst, &effects->reads[i]);
-  for (unsigned i = 0; i < effects->write_count; i++) {
-    struct og_uninit_use *use = &flow->writes[flow->write_count++];
-    *use = place(known->inst, &effects->writes[i]);
+    flow->reads[i] = place(inst, &effects->reads[i]);
+  flow->write_count = effects->write_count;
+  for (unsigned i = 0; i < effects->write_count; i++)
+    flow->writes[i] = place(inst, &effects->writes[i]);
+}
+
+bool og_uninit_indexed(const struct og_wave *wave, const struct og_known *known, struct og_uninit_flow *flow, uint32_t *deciding) {
+  struct og_effects now;
+  if (!og_check_indexed(wave, known, &now, deciding))
+    return false;
+  *flow = *known->flow;
+  list_uses(flow, known->inst, &now);
+  if (flow->way == OG_UNINIT_INDEXED)
+    flow->way = OG_UNINIT_COMPUTE;
+  unsigned kept = 0;
+  for (unsigned i = 0; i < flow->read_count; i++)
+    if (flow->reads[i].at != OG_S_M0 || flow->reads[i].vector || flow->reads[i].operand >= 0) /* else `deciding` asks for it */
+      flow->reads[kept++] = flow->reads[i];
+  flow->read_count = (uint8_t)kept;
+  return true;
+}
+
+void og_check_uninit_flow(struct og_watch *watch, struct og_known *known) {
+  struct og_uninit_flow *flow = OG_NEW(watch->arena, struct og_uninit_flow);
+  unsigned results = 0;
+  flow->way = (uint8_t)way_of(watch, known);
+  list_uses(flow, known->inst, known->effects);
+  for (unsigned i = 0; i < flow->write_count; i++) {
+    const struct og_uninit_use *use = &flow->writes[i];
     flow->writes_exec |= !use->vector && use->at <= OG_S_EXEC + 1 && use->at + use->dwords > OG_S_EXEC;
     results += use->dwords;
   }

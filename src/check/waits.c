@@ -78,14 +78,13 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
 }
 
 static void look(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
-                 const struct og_known *known, const struct live *live) {
+                 const struct og_known *known, const struct og_touch *touches, unsigned touch_count, const struct live *live) {
   uint64_t common = live->exec & (known->all_lanes ? UINT64_MAX : og_exec(wave));
-  bool moved = wave->mode & OG_MODE_GPR_INDEX && op->class == OG_CLASS_VALU; /* other registers than it says */
-  for (unsigned i = 0; i < known->touch_count; i++) {
+  for (unsigned i = 0; i < touch_count; i++) {
     uint16_t place = 0;
-    const struct og_touch *touch = &known->touches[i];
+    const struct og_touch *touch = &touches[i];
     bool vector = touch->first < OG_PLACE_SGPR;
-    if ((vector && (!common || moved)) || (touch->count == 1 && !(og_check_place_mark(touch->first) & live->known->held)))
+    if ((vector && !common) || (touch->count == 1 && !(og_check_place_mark(touch->first) & live->known->held)))
       continue;
     enum og_clash_kind kind = og_pending_clash(watch->isa, &live->known->transfer, &live->pending, live->known->touches,
                                                live->known->touch_count, &known->transfer, touch, &place);
@@ -94,6 +93,19 @@ static void look(struct og_watch *watch, const struct og_wave *wave, const struc
       return;
     }
   }
+}
+
+/* At what is outstanding, for the registers that M0 picks this time. Such instructions are no memory operations. */
+static void look_indexed(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+  const struct og_lives *lives = og_check_wave(wave)->lives;
+  struct og_touch touches[OG_TOUCHES_MOST];
+  struct og_effects now;
+  uint32_t deciding;
+  if (!lives->count || !(watch->checkers & OG_CHECK_WAITS) || !og_check_indexed(wave, known, &now, &deciding))
+    return;
+  unsigned count = og_inst_touches(watch->isa, known->inst, &now, &known->transfer, touches);
+  for (uint32_t i = 0; i < lives->count; i++)
+    look(watch, wave, op, known, touches, count, &lives->items[i]);
 }
 
 static uint8_t implied(const struct og_lives *lives, const struct og_known *known) {
@@ -241,17 +253,22 @@ bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const st
   if (lives->count >= watch->most[its->counter])
     drop(lives, lives->count - watch->most[its->counter] + 1);
   issue(watch, lives, wave, op, known);
-  og_check_wave(wave)->held = lives->marks;
+  og_check_hold(og_check_wave(wave), lives->marks);
   return true;
 }
 
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known) {
   struct og_lives *lives = og_check_wave(wave)->lives;
+  if (og_check_is_indexed(wave, op, known) && !known->transfer.count && !known->waits && !known->calls) {
+    end_stream(lives);
+    look_indexed(watch, wave, op, known);
+    return;
+  }
   if (!known->transfer.count && !known->waits && !known->calls && !(lives->marks & known->marks))
     return;
   if (go_with_stream(watch, lives, wave, op, known)) {
-    og_check_wave(wave)->held = lives->marks;
+    og_check_hold(og_check_wave(wave), lives->marks);
     return;
   }
   end_stream(lives);
@@ -269,7 +286,7 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
   kept = 0;
   for (uint32_t i = 0; i < lives->count; i++) {
     if (watch->checkers & OG_CHECK_WAITS && lives->items[i].held & known->marks)
-      look(watch, wave, op, known, &lives->items[i]);
+      look(watch, wave, op, known, known->touches, known->touch_count, &lives->items[i]);
     if (go_on(watch, known, &lives->items[i], limit))
       lives->items[kept++] = lives->items[i];
   }
@@ -282,8 +299,10 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
     lives->counter = known->transfer.raised[0].counter, lives->order = known->transfer.raised[0].order;
     issue(watch, lives, wave, op, known);
   }
-  og_check_wave(wave)->held = lives->marks;
+  og_check_hold(og_check_wave(wave), lives->marks);
 }
+
+void og_check_waits_hold(struct og_check_wave *state) { og_check_hold(state, state->lives->marks); }
 
 unsigned og_check_outstanding(const struct og_check_wave *state) {
   return state->lives->kinds;
