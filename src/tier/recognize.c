@@ -19,9 +19,18 @@ static const struct og_lane_code rows[] = {
       {"v_cmp_" #relation "_u16", {{AND, T0, S0, LOW16}, {AND, T1, S1, LOW16}, {COMPARE_U, CO, T0, T1}}, predicate},
     HALVES(eq, 0) HALVES(lt, 1) HALVES(le, 2) HALVES(ne, 4) HALVES(ge, 5) HALVES(gt, 6)
 /* Rounding to integers; no exceptions. */
+#define QUADS(relation, predicate)                                                                                     \
+  {"v_cmp_" #relation "_i64", {{COMPARE_Q, CO, S0, S1}}, predicate},                                                   \
+      {"v_cmp_" #relation "_u64", {{COMPARE_UQ, CO, S0, S1}}, predicate},
+    QUADS(eq, 0) QUADS(lt, 1) QUADS(le, 2) QUADS(ne, 4) QUADS(ge, 5) QUADS(gt, 6)
 #define ROUNDS(name, immediate) {#name, {{ROUND, D, NONE, S0}}, immediate},
     ROUNDS(v_rndne_f32, 8) ROUNDS(v_floor_f32, 9) ROUNDS(v_ceil_f32, 10) ROUNDS(v_trunc_f32, 11)
-#define FLOATS(relation, predicate) {"v_cmp_" #relation "_f32", {{COMPARE_F, CO, S0, S1}}, predicate},
+#define FLOATS(relation, predicate)                                                                                    \
+  {"v_cmp_" #relation "_f32", {{COMPARE_F, CO, S0, S1}}, predicate},                                                   \
+      {"v_cmp_" #relation "_f64", {{COMPARE_D, CO, S0, S1}}, predicate},                                               \
+      {"v_cmp_" #relation "_f16",                                                                                      \
+       {{WIDEN, T0, NONE, S0}, {WIDEN, T1, NONE, S1}, {COMPARE_F, CO, T0, T1}},                                        \
+       predicate},
         FLOATS(eq, 0) FLOATS(lt, 1) FLOATS(le, 2) FLOATS(u, 3) FLOATS(neq, 4) FLOATS(nlt, 5) FLOATS(nle, 6) FLOATS(o, 7)
             FLOATS(nlg, 8) FLOATS(nge, 9) FLOATS(ngt, 10) FLOATS(lg, 12) FLOATS(ge, 13) FLOATS(gt, 14)};
 
@@ -35,7 +44,12 @@ static const struct og_lane_code *find_row(const char *name) {
 }
 
 static bool is_double(const struct og_lane_code *row) {
-  return row->steps[0].what == ADD_D || row->steps[0].what == MUL_D || row->steps[0].what == FMA_D;
+  unsigned what = row->steps[0].what;
+  return (what >= ADD_D && what <= COMPARE_D) || (what >= DIVIDE_SCALE_D && what <= DIVIDE_FIXUP_D);
+}
+/* Whether code for it takes scalars and constants of 64 bits as they stand. */
+static bool takes_any_64(const struct og_lane_code *row) {
+  return is_double(row) || row->steps[0].what == COMPARE_Q || row->steps[0].what == COMPARE_UQ;
 }
 /* Sources are as they stand, parts of dwords, or have the floats' signs changed; results are plain. */
 static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_item *item) {
@@ -45,7 +59,7 @@ static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_ite
   for (int i = 0; i < 3; i++)
     if (m->flags[i] & ~(OG_NEG | OG_ABS | OG_SEXT) ||
         (types->source[i] != OG_AS_NONE && m->kind[i] == OG_SOURCE_PREPARED &&
-         (!is_double(item->row) || m->select[i] != OG_SELECT_DWORD) && og_as_is_64((enum og_as)types->source[i])))
+         (!takes_any_64(item->row) || m->select[i] != OG_SELECT_DWORD) && og_as_is_64((enum og_as)types->source[i])))
       return false;
   return true;
 }

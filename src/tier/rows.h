@@ -20,9 +20,11 @@
   X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false) X(ROUND, OG_VEX(1, 3, 0, 0x08), false) \
   X(WIDEN, 0, false) X(NARROW, 0, false) X(ADD_D, OG_VEX_W1(1, 1, 0x58), false) \
   X(MUL_D, OG_VEX_W1(1, 1, 0x59), false) X(FMA_D, OG_VEX(1, 2, 1, 0xb8), false) \
+  X(RECIPROCAL_D, 0, false) X(ROOT_D, 0, false) X(RECIPROCAL_ROOT_D, 0, false) X(COMPARE_D, 0, false) \
+  X(COMPARE_Q, 0, false) X(COMPARE_UQ, 0, false) X(FROM_UNSIGNED, 0, false) X(TO_UNSIGNED, 0, false) \
   X(DIVIDE_F, OG_VEX(0, 1, 0, 0x5e), true) X(ROOT_F, OG_VEX(0, 1, 0, 0x51), false) \
   X(TO_INTEGER, OG_VEX(2, 1, 0, 0x5b), false) X(DIVIDE_SCALE, 0, false) X(DIVIDE_FMAS, 0, false) \
-  X(DIVIDE_FIXUP, 0, false)
+  X(DIVIDE_FIXUP, 0, false) X(DIVIDE_SCALE_D, 0, false) X(DIVIDE_FMAS_D, 0, false) X(DIVIDE_FIXUP_D, 0, false)
 /* clang-format on */
 enum step_name {
 #define X(name, instruction, broadcasts) name,
@@ -99,6 +101,12 @@ struct og_place og_mask_place(const struct og_unit *unit, uint32_t offset);
 /* KMOVW and its kin. */
 void og_emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last, bool two);
 void og_emit_fma(struct og_unit *unit, const struct og_item *item, const struct step *step);
+
+/* ---- doubles.c ---- */
+/* Comparisons of 64 bits: a mask, as all of them leave it. */
+void og_emit_compare_64(struct og_unit *unit, const struct og_item *item, const struct step *step);
+/* Roots and reciprocals: T0 and T1 get the result, as from og_emit_double(). */
+void og_emit_double_root(struct og_unit *unit, const struct og_item *item, const struct step *step);
 
 /* ---- range.c ---- */
 void og_emit_range(struct og_unit *unit, const struct og_item *item, const struct step *step);

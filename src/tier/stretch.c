@@ -149,7 +149,7 @@ static const struct og_operation *move_part(struct og_wave *wave, const struct o
   const struct og_operation *resume = wave->resume;
   uint32_t state = wave->state;
   uint64_t exec = og_load64(&wave->s[OG_S_EXEC]), part = (((uint64_t)1 << lanes) - 1) << (bytes / 4);
-  bool has_mask = op->row == OG_ROW_V_DIV_SCALE_F32;
+  bool has_mask = op->row == OG_ROW_V_DIV_SCALE_F32 || op->row == OG_ROW_V_DIV_SCALE_F64;
   uint64_t mask = has_mask ? og_load64(og_at(wave, op->d2)) : 0;
   og_store64(&wave->s[OG_S_EXEC], exec & part);
   og_exec_changed(wave);

@@ -180,8 +180,11 @@ void og_emit_join_halves(struct og_unit *unit);
 /* The doubles' instruction on an item's sources: T0 gets the lower dwords, T1 the upper ones; uses all temporary registers
  * but OG_P2 and OG_CO_LANES. */
 void og_emit_double(struct og_unit *unit, const struct og_item *item, uint32_t instruction);
-/* Floats to i32, `from` being neither T2 nor `to`, which it uses: what is beyond becomes the greatest or least, a NaN 0. */
+/* Floats to i32 and u32, `from` being neither T2 nor `to`, which it uses: what is beyond becomes the greatest or least, a
+ * NaN 0. And from u32; the latter two use OG_CO_LANES. */
 void og_emit_to_integer(struct og_unit *unit, unsigned to, unsigned from);
+void og_emit_to_unsigned(struct og_unit *unit, unsigned to, unsigned from);
+void og_emit_from_unsigned(struct og_unit *unit, unsigned to, unsigned from);
 
 /* ---- nans.c ---- */
 /* Finds out whose NaN the handler lets through where several sources are NaNs. False: in no order that code can have. */

@@ -372,7 +372,18 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   case FMA_D: og_emit_double(unit, item, host_steps[step->what].instruction); return;
   case DIVIDE_SCALE:
   case DIVIDE_FMAS:
-  case DIVIDE_FIXUP: og_emit_division(unit, item, step); return;
+  case DIVIDE_FIXUP:
+  case DIVIDE_SCALE_D:
+  case DIVIDE_FMAS_D:
+  case DIVIDE_FIXUP_D: og_emit_division(unit, item, step); return;
+  case RECIPROCAL_D:
+  case ROOT_D:
+  case RECIPROCAL_ROOT_D: og_emit_double_root(unit, item, step); return;
+  case COMPARE_D:
+  case COMPARE_Q:
+  case COMPARE_UQ: og_emit_compare_64(unit, item, step); return;
+  case FROM_UNSIGNED: og_emit_from_unsigned(unit, OG_T1, og_register_of(unit, item, step->second, OG_T0)); return;
+  case TO_UNSIGNED: og_emit_to_unsigned(unit, OG_T1, og_register_of(unit, item, step->second, OG_T0)); return;
   case ADD_CARRY:
   case SUB_CARRY: emit_carry(unit, item, step); return;
   case SELECT: emit_select(unit, item, step); return;
@@ -496,8 +507,8 @@ static enum wanted carry_wanted(const struct og_unit *unit, const struct og_item
 
 uint32_t og_mask_read(const struct og_item *item) {
   return item->types->flags & OG_VECTOR_CARRY_IN ? item->does->s[2]
-         : item->row->steps[0].what == DIVIDE_FMAS ? OG_AT_S(OG_S_VCC)
-                                                    : OG_NO_CARRY;
+         : item->row->steps[0].what == DIVIDE_FMAS || item->row->steps[0].what == DIVIDE_FMAS_D ? OG_AT_S(OG_S_VCC)
+                                                                                                : OG_NO_CARRY;
 }
 
 bool og_carry_is_wanted(const struct og_unit *unit, const struct og_item *item) {
@@ -554,7 +565,7 @@ void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
   if (item->types->flags & OG_VECTOR_CARRY_IN)
     load_carry(unit, item->does->s[2]);
   emit_steps(unit, item, wanted);
-  if (item->row->steps[0].what == DIVIDE_SCALE) { /* its mask is where it belongs */
+  if (item->row->steps[0].what == DIVIDE_SCALE || item->row->steps[0].what == DIVIDE_SCALE_D) { /* its mask is where it belongs */
     unit->carry = unit->carry == item->does->d2 ? OG_NO_CARRY : unit->carry;
     return;
   }

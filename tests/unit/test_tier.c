@@ -555,6 +555,127 @@ static void divisions_are_compiled(void **unused) {
   }
 }
 
+/* A double with an exponent about one of the bounds of v_div_scale_f64 and v_div_fixup_f64, or near 1. */
+static uint64_t draw_double_dividend(bool edges) {
+  static const uint16_t bounds[] = {0,   1,   2,    52,   53,   54,   55,   254,  255,  256,  1022,
+                                    1023, 1024, 1791, 2043, 2044, 2045, 2046, 2047};
+  uint64_t exponent = edges ? bounds[below(OG_COUNT(bounds))] : 900 + below(200), rest = draw64() & 0x800fffffffffffff;
+  if (once_in(edges ? 6 : 60))
+    return once_in(2) ? rest & (uint64_t)1 << 63 : rest & 0x8000000000000001 ? rest >> 63 << 63 | 1 : rest;
+  return exponent << 52 | (once_in(8) ? rest & (uint64_t)1 << 63 : rest);
+}
+
+static void put_64(uint32_t *low, uint32_t *high, uint64_t value) {
+  *low = (uint32_t)value, *high = (uint32_t)(value >> 32);
+}
+
+static void set_lanes_64(unsigned vgpr, unsigned lane, uint64_t value) {
+  put_64(&start->v[vgpr][lane], &start->v[vgpr + 1][lane], value);
+}
+
+/* Whether a block does the same in both tiers, with EXEC full or not. */
+static void compare_tiers(unsigned turn, unsigned p, unsigned size) {
+  uint64_t exec = once_in(2) ? UINT64_MAX : draw64();
+  og_set_s64(start, OG_S_EXEC, start->wave_size == 32 ? (uint32_t)exec : exec);
+  run(plain, &forms[p].target, OG_COMPILE_NEVER);
+  memcpy(arena_plain, arena, ARENA), memcpy(lds_plain, lds_room, LDS);
+  run(compiled, &forms[p].target, OG_COMPILE_ALWAYS);
+  const char *what = difference();
+  if (what)
+    complain(turn, &forms[p], p, size, what), fail();
+}
+
+static void divisions_of_doubles_are_compiled(void **unused) {
+  (void)unused;
+  static const struct {
+    unsigned processor;
+    const char *mask, *other;
+  } targets[] = {{0, "vcc", "s[50:51]"}, {1, "vcc_lo", "s50"}};
+  for (unsigned turn = 0; turn < 1200; turn++) {
+    char text[1000];
+    unsigned t = turn / 2 % 2, p = targets[t].processor;
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    static const char *const numerators[] = {"v[2:3]", "v[2:3]", "s[40:41]", "1.0", "-v[2:3]", "|v[2:3]|"};
+    const char *numerator = numerators[below(OG_COUNT(numerators))];
+    const char *plain_numerator = strchr(numerator, 'v') ? "v[2:3]" : numerator;
+    snprintf(text, sizeof text,
+             "v_div_scale_f64 v[10:11], %s, v[0:1], v[0:1], %s\nv_rcp_f64 v[12:13], v[10:11]\n"
+             "v_fma_f64 v[14:15], -v[10:11], v[12:13], 1.0\nv_fma_f64 v[12:13], v[12:13], v[14:15], v[12:13]\n"
+             "v_div_scale_f64 v[16:17], %s, %s, v[0:1], %s\nv_mul_f64 v[18:19], v[16:17], v[12:13]\n"
+             "v_fma_f64 v[14:15], -v[10:11], v[18:19], v[16:17]\nv_div_fmas_f64 v[20:21], v[14:15], v[12:13], v[18:19]\n"
+             "v_div_fixup_f64 %s, %sv[20:21], v[0:1], %s\n",
+             targets[t].other, plain_numerator, targets[t].mask, plain_numerator, plain_numerator,
+             once_in(2) ? "v[20:21]" : "v[0:1]", once_in(3) ? "-" : "", numerator);
+    unsigned size = assemble_block(&forms[p], p, text);
+    fill(p);
+    start->mode = once_in(8) ? 0x230 : 0x2f0;
+    og_set_s64(start, OG_S_VCC, once_in(2) ? 0 : draw64());
+    bool edges = once_in(2);
+    og_set_s64(start, 40, draw_double_dividend(edges));
+    for (unsigned i = 0; i < OG_LANES; i++) {
+      bool odd = edges && i % 16 == 5;
+      uint64_t denominator = draw_double_dividend(odd), numerator_value = draw_double_dividend(odd);
+      if (odd && once_in(3)) /* exponents that are as far apart as they may be, or just not */
+        numerator_value = denominator + (once_in(2) ? (uint64_t)(766 + below(4)) << 52 : 0ull - ((uint64_t)(1019 + below(4)) << 52)) +
+                          below(3) - 1;
+      set_lanes_64(0, i, denominator), set_lanes_64(2, i, numerator_value);
+    }
+    compare_tiers(turn, p, size);
+  }
+}
+
+/* Operations that have few rows among all forms, on numbers that are equal, close to each other, or at a bound. */
+static void append_chosen(char *text, size_t size) {
+  static const char *const relations[] = {"eq", "lt", "le", "gt", "lg", "ge", "o", "u", "nge", "nlg", "ngt", "nle", "neq", "nlt"};
+  static const char *const integers[] = {"eq", "lt", "le", "gt", "ne", "ge"};
+  static const char *const others[] = {"v_rcp_f64 v[8:9], ",  "v_rsq_f64 v[8:9], ",  "v_sqrt_f64 v[8:9], ",
+                                       "v_rcp_f64 v[0:1], ",  "v_sqrt_f64 v[2:3], ", "v_cvt_u32_f32 v8, ",
+                                       "v_cvt_f32_u32 v9, ", "v_rcp_iflag_f32 v8, ", "v_cvt_u32_f32 v0, "};
+  static const char *const wide[] = {"v[0:1]", "v[2:3]", "v[4:5]", "s[40:41]"}, *const narrow[] = {"v0", "v1", "v2", "v4", "s40"};
+  static const char *const kinds[] = {"f64", "f16", "i64", "u64"};
+  char *end = text + strlen(text);
+  size_t left = size - strlen(text);
+  if (once_in(2)) {
+    const char *other = others[below(OG_COUNT(others))];
+    bool is_wide = strstr(other, "f64") != NULL;
+    const char *source = is_wide ? wide[below(4)] : narrow[below(5)];
+    bool negated = strstr(other, "f32_u32") == NULL && once_in(4);
+    snprintf(end, left, "%s%s%s\n", other, negated ? "-" : "", source);
+    return;
+  }
+  unsigned kind = below(4);
+  bool is_wide = kind != 1;
+  const char *relation = kind < 2 ? relations[below(OG_COUNT(relations))] : integers[below(OG_COUNT(integers))];
+  const char *first = is_wide ? wide[below(3)] : narrow[below(4)], *second = is_wide ? wide[below(4)] : narrow[below(5)];
+  snprintf(end, left, "v_cmp_%s_%s %s, %s%s, %s%s\n", relation, kinds[kind], once_in(2) ? "vcc" : "s[60:61]",
+           kind < 2 && once_in(4) ? "-" : "", first, second, "");
+}
+
+static void chosen_operations_are_compiled(void **unused) {
+  (void)unused;
+  for (unsigned turn = 0; turn < 3000; turn++) {
+    char text[1000] = "";
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    for (unsigned i = 0, count = 1 + below(4); i < count; i++)
+      append_chosen(text, sizeof text);
+    unsigned size = assemble_block(&forms[0], 0, text);
+    fill(0);
+    start->mode = once_in(3) ? draw() & 0x3ff : 0x2f0;
+    uint64_t scalar = once_in(2) ? draw64() : draw_double_dividend(true);
+    og_set_s64(start, 40, scalar);
+    for (unsigned i = 0; i < OG_LANES; i++)
+      for (unsigned v = 0; v < 6; v += 2) {
+        uint64_t value = once_in(3) ? draw_double_dividend(true) : once_in(2) ? draw64() : draw_float() | (uint64_t)draw_float() << 32;
+        if (v && once_in(2))
+          value = (start->v[v - 2][i] | (uint64_t)start->v[v - 1][i] << 32) + below(3) - 1;
+        set_lanes_64(v, i, once_in(6) ? scalar + below(3) - 1 : value);
+      }
+    compare_tiers(turn, 0, size);
+  }
+}
+
 static uint64_t first = 1, count = 3000;
 
 static void blocks_leave_the_same(void **unused) {
@@ -572,6 +693,8 @@ int main(int argc, char **argv) {
   set_up();
   const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_leave_the_same), cmocka_unit_test(halves_are_rounded_once),
                                      cmocka_unit_test(addresses_that_become_zero_are_compiled),
-                                     cmocka_unit_test(scalar_loads_are_compiled), cmocka_unit_test(divisions_are_compiled)};
+                                     cmocka_unit_test(scalar_loads_are_compiled), cmocka_unit_test(divisions_are_compiled),
+                                     cmocka_unit_test(divisions_of_doubles_are_compiled),
+                                     cmocka_unit_test(chosen_operations_are_compiled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
