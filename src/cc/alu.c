@@ -235,6 +235,15 @@ operand cc_shift(struct cc_function *c, unsigned file, int opcode, operand value
   return shift(c, file, opcode, value, amount);
 }
 
+operand cc_shift_out(struct cc_function *c, unsigned file, int opcode, operand o, uint32_t by) {
+  operand shifted = cc_shift(c, file, opcode, o, cc_constant(by));
+  if (by && by % 8 == 0 && by < 32 && o.kind == CC_REG && !o.flags && shifted.kind == CC_REG && !c->regs.items[o.value].many) {
+    struct cc_reg *r = &c->regs.items[shifted.value];
+    r->of = o.value, r->of_sub = o.sub, r->of_bit = (uint8_t)by;
+  }
+  return shifted;
+}
+
 operand cc_add64(struct cc_function *c, unsigned file, operand a[2], operand b[2], bool subtract) {
   if (b[0].kind == CC_CONST && b[0].value == 0) { /* nothing is carried */
     operand pair[2] = {a[0], subtract ? cc_sub(c, file, a[1], b[1]) : cc_add(c, file, a[1], b[1])};

@@ -14,7 +14,8 @@ struct state {
   struct cc_function *c;
   struct places *places;   /* by register, once tuples are made */
   uint32_t *base;          /* by register: where its dwords begin below */
-  uint8_t *writes;         /* by dword: instructions that write it; MANY: that or more */
+  uint8_t *writes;         /* by dword: instructions that write it; MANY: that or more, */
+  uint8_t *begins;         /* and those of them that do not keep a part of what is there, as they are tied to it */
   uint32_t *writer;        /* by dword: 1 + one of them */
   uint32_t *to;            /* by register: what it has become a part of; 0: nothing */
   uint8_t *sub;            /* from that dword on */
@@ -58,13 +59,19 @@ static void rename_all(struct state *s) {
   }
 }
 
+/* Whether a result is what the instruction reads with something changed: nobody else reads it before. */
+static bool is_update(const struct cc_function *c, const struct cc_inst *i, unsigned result) {
+  operand to = c->operands.items[i->first + result], tied = c->operands.items[i->first + i->tied];
+  return i->tied && tied.kind == CC_REG && tied.value == to.value && tied.sub == to.sub;
+}
+
 static void count_writes(struct state *s) {
   struct cc_function *c = s->c;
   uint32_t dwords = 0;
   s->base = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
   for (uint32_t r = 0; r < c->regs.count; r++)
     s->base[r] = dwords, dwords += c->regs.items[r].dwords;
-  s->writes = OG_NEW_ARRAY(c->arena, uint8_t, dwords + 1);
+  s->writes = OG_NEW_ARRAY(c->arena, uint8_t, dwords + 1), s->begins = OG_NEW_ARRAY(c->arena, uint8_t, dwords + 1);
   s->writer = OG_NEW_ARRAY(c->arena, uint32_t, dwords + 1);
   s->to = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
   s->sub = OG_NEW_ARRAY(c->arena, uint8_t, c->regs.count);
@@ -78,6 +85,7 @@ static void count_writes(struct state *s) {
         for (unsigned d = 0; op.kind == CC_REG && o < i->defs && d < op.dwords; d++) {
           uint32_t at = s->base[op.value] + op.sub + d;
           s->writes[at] = s->writes[at] ? MANY : 1;
+          s->begins[at] = (uint8_t)(s->begins[at] + (s->begins[at] < MANY && !is_update(c, i, o)));
           s->writer[at] = 1 + k;
         }
       }
@@ -100,7 +108,7 @@ static bool fits_into(const struct state *s, operand to, operand from, uint32_t 
   for (unsigned d = 0; d < f->dwords; d++) {
     uint32_t mine = s->base[from.value] + d, theirs = s->base[to.value] + (unsigned)at + d;
     operand x, y;
-    if (s->writes[mine] != 1 || s->writes[theirs] != 1 || s->node[s->writer[mine] - 1] != position ||
+    if (s->begins[mine] != 1 || s->writes[theirs] != 1 || s->node[s->writer[mine] - 1] != position ||
         s->node[s->writer[theirs] - 1] != position || !is_copy(c, &c->insts.items[s->writer[theirs] - 1], &x, &y))
       return false;
     now(s, &x), now(s, &y);

@@ -191,9 +191,10 @@ static void order_names(struct state *s, unsigned k) {
 static bool are_apart(const struct state *s, unsigned store, unsigned load) {
   const struct cc_inst *x = &s->c->insts.items[s->first + store], *y = &s->c->insts.items[s->first + load];
   const struct cc_step *a = &s->steps[store].is, *b = &s->steps[load].is;
-  if (!a->bytes || !b->bytes || a->spaces != b->spaces || x->operands != y->operands || x->operands < 2)
+  unsigned operands = y->operands - (y->tied != 0);
+  if (!a->bytes || !b->bytes || a->spaces != b->spaces || x->operands != operands || x->operands < 2)
     return false;
-  for (unsigned o = 1; o < y->operands;
+  for (unsigned o = 1; o < operands;
        o++) { /* a store's are address, datum, base; a load's are result, address, base */
     struct cc_operand p = s->c->operands.items[x->first + (o == 1 ? 0 : o)], q = s->c->operands.items[y->first + o];
     if (p.kind != q.kind || p.value != q.value || p.sub != q.sub || p.dwords != q.dwords)

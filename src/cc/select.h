@@ -49,6 +49,8 @@ operand cc_add(struct cc_function *c, unsigned file, operand a, operand b);
 operand cc_sub(struct cc_function *c, unsigned file, operand a, operand b);
 operand cc_mul(struct cc_function *c, unsigned file, operand a, operand b);
 operand cc_shift(struct cc_function *c, unsigned file, int opcode, operand value, operand amount);
+/* The same to the right by a number; what comes out remembers where it stood. */
+operand cc_shift_out(struct cc_function *c, unsigned file, int opcode, operand value, uint32_t by);
 operand cc_add64(struct cc_function *c, unsigned file, operand a[2], operand b[2], bool subtract);
 operand cc_extend(struct cc_function *c, unsigned file, operand o, unsigned bits, bool is_signed);
 /* How many of the lowest bits may be set; that no others are in what was just made. */

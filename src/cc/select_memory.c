@@ -51,14 +51,7 @@ static uint64_t alignment(const struct cc_function *c, const struct og_ir_inst *
 
 operand cc_element_of(struct cc_function *c, unsigned file, const operand *dwords, uint64_t at) {
   operand o = dwords[at / 32];
-  if (at % 32 == 0)
-    return o;
-  operand shifted = cc_shift(c, file, OG_IR_LSHR, o, cc_constant((uint32_t)(at % 32)));
-  if (at % 8 == 0 && o.kind == CC_REG && !o.flags && shifted.kind == CC_REG && !c->regs.items[o.value].many) {
-    struct cc_reg *r = &c->regs.items[shifted.value];
-    r->of = o.value, r->of_sub = o.sub, r->of_bit = (uint8_t)(at % 32);
-  }
-  return shifted;
+  return at % 32 ? cc_shift_out(c, file, OG_IR_LSHR, o, (uint32_t)(at % 32)) : o;
 }
 
 bool cc_are_halves(const struct cc_function *c, operand low, operand high) {

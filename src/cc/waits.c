@@ -23,20 +23,24 @@ struct pending {
 /* The registers that the function has: those of each file begin behind those of the one before. */
 struct layout {
   unsigned begin[CC_FILES], registers, counters;
+  bool images;         /* are accessed */
   unsigned of_results; /* so many counters are of registers that are filled; the others, of those that are still read */
 };
 
 static struct layout lay_out(const struct cc_function *c) {
   unsigned used[CC_FILES] = {0};
   struct layout l = {.counters = c->isa->gfx1250 ? COUNTERS : X, .of_results = c->isa->generation < OG_GFX7 ? VS : X};
-  for (uint32_t i = 0; i < c->insts.count; i++)
-    for (unsigned o = 0; o < c->insts.items[i].operands; o++) {
-      struct cc_operand op = c->operands.items[c->insts.items[i].first + o];
+  for (uint32_t i = 0; i < c->insts.count; i++) {
+    const struct cc_inst *inst = &c->insts.items[i];
+    l.images |= inst->row != CC_ROW_WAIT_ALL && og_form(c->isa, inst->form)->encoding == OG_ENC_MIMG;
+    for (unsigned o = 0; o < inst->operands; o++) {
+      struct cc_operand op = c->operands.items[inst->first + o];
       if (op.kind != CC_REG)
         continue;
       const struct cc_reg *r = &c->regs.items[op.value];
       used[r->file] = OG_MAX(used[r->file], r->physical + op.sub + (unsigned)op.dwords);
     }
+  }
   for (unsigned f = 0; f < CC_FILES; f++)
     l.begin[f] = l.registers, l.registers += used[f];
   return l;
@@ -95,6 +99,13 @@ static unsigned most(const struct cc_function *c, unsigned counter) {
   return counter == LGKM ? (c->isa->gfx10 ? 63 : 15) : c->isa->generation >= OG_GFX900 ? 63 : 15;
 }
 
+/* Whether an instruction that fills one half of a register comes behind those that fill the register, whatever these fill:
+ * before gfx12 loads do, where none of images are among them, and so does what LDS gives. */
+static bool fills_in_order(const struct cc_function *c, const struct layout *l, const struct pending *p, const struct cc_inst *i,
+                           unsigned counter) {
+  return i->tied && counter < VS && !c->isa->gfx12 && !l->images && raises(c, i) == 1u << counter && !p->unordered[counter];
+}
+
 /* How many may be outstanding for each counter; most() and more: any number. */
 static void needs(const struct cc_function *c, const struct layout *l, const struct pending *p, const struct cc_inst *i,
                   uint32_t need[COUNTERS]) {
@@ -113,7 +124,8 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
       for (unsigned k = 0; k < (o < i->defs ? l->counters : l->of_results); k++) { /* what is still to be read may be read */
         uint32_t score = p->score[k][place(c, l, op) + d];
         bool whole = k < X ? p->unordered[k] : p->x_scalar;
-        if (score > p->oldest[k])
+        bool behind = (o < i->defs || o == i->tied) && fills_in_order(c, l, p, i, k);
+        if (score > p->oldest[k] && !behind)
           need[k] = OG_MIN(need[k], whole ? 0 : p->issued[k] - score);
       }
   }

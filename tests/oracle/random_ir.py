@@ -246,7 +246,28 @@ class Program(Values):
             return self.hidden(f"addrspacecast ptr {space} {pointer} to ptr"), "ptr", min(size, 4)
         return pointer, f"ptr {space}", min(size, 4)
 
+    def halves(self):
+        """A half that is loaded beside another one or beside what is there; the upper half of something stored."""
+        rng, both = self.rng, self.value("<2 x i16>")
+        if rng.random() < 0.25:
+            pointer, space, align = self.place(2)
+            upper = self.hidden(f"lshr i32 {self.value('i32')}, 16")
+            half = self.hidden(f"trunc i32 {upper} to i16")
+            self.lines.append(f"  store i16 {half}, {space} {pointer}, align {align}")
+            return
+        for at in rng.choice([(0, 1), (1, 0), (0,), (1,)]):
+            kind = rng.choice(["i8", "i16"])
+            pointer, space, align = self.place(int(kind[1:]) // 8)
+            half = self.hidden(f"load {kind}, {space} {pointer}, align {align}")
+            if kind == "i8":
+                half = self.hidden(f"{rng.choice(['zext', 'sext'])} i8 {half} to i16")
+            both = self.hidden(f"insertelement <2 x i16> {both}, i16 {half}, i32 {at}")
+        self.emit("<2 x i16>", f"freeze <2 x i16> {both}")
+
     def memory(self):
+        if self.rng.random() < 0.2:
+            self.halves()
+            return
         rng, kind = self.rng, self.rng.choice(list(SIZES))
         pointer, space, align = self.place(SIZES[kind])
         choice, atomic = rng.random(), kind == "i32" and "(5)" not in space

@@ -1,0 +1,137 @@
+/* halves.c - loads of what goes into a half of a register: with its sign, and into the upper or lower half beside what is
+ * there. Where SRAM is protected by ECC such loads write all of the register, so that they are of no use (AMDGPU backend
+ * guide, feature `sramecc`). */
+#include "cc/combine.h"
+
+/* By what is loaded: zeros or signs above it; into either half of a register that keeps the other. */
+static const struct load {
+  uint16_t row, with_sign, low, high;
+  uint8_t bits;
+} loads[] = {
+#define LOADS(kind)                                                                                                    \
+  {OG_ROW_##kind##_LOAD_UBYTE, OG_ROW_##kind##_LOAD_SBYTE, OG_ROW_##kind##_LOAD_UBYTE_D16,                             \
+   OG_ROW_##kind##_LOAD_UBYTE_D16_HI, 8},                                                                              \
+  {OG_ROW_##kind##_LOAD_SBYTE, 0, OG_ROW_##kind##_LOAD_SBYTE_D16, OG_ROW_##kind##_LOAD_SBYTE_D16_HI, 8},               \
+  {OG_ROW_##kind##_LOAD_USHORT, OG_ROW_##kind##_LOAD_SSHORT, OG_ROW_##kind##_LOAD_SHORT_D16,                           \
+   OG_ROW_##kind##_LOAD_SHORT_D16_HI, 16},
+    LOADS(FLAT) LOADS(GLOBAL) LOADS(SCRATCH) LOADS(BUFFER)
+#undef LOADS
+    {OG_ROW_DS_READ_U8, OG_ROW_DS_READ_I8, OG_ROW_DS_READ_U8_D16, OG_ROW_DS_READ_U8_D16_HI, 8},
+    {OG_ROW_DS_READ_I8, 0, OG_ROW_DS_READ_I8_D16, OG_ROW_DS_READ_I8_D16_HI, 8},
+    {OG_ROW_DS_READ_U16, OG_ROW_DS_READ_I16, OG_ROW_DS_READ_U16_D16, OG_ROW_DS_READ_U16_D16_HI, 16},
+};
+
+static const struct load *load_of(const struct cc_inst *i) {
+  for (unsigned k = 0; k < OG_COUNT(loads); k++)
+    if (loads[k].row == i->row)
+      return i->keep || i->policy ? NULL : &loads[k];
+  return NULL;
+}
+
+/* The instruction in this block that makes a register which only one instruction reads. */
+static struct cc_inst *only_maker(const struct cc_combiner *s, operand o) {
+  if (o.kind != CC_REG || o.flags || s->reads[o.value] != 1 || !s->made[o.value] || s->made[o.value] - 1 < s->first)
+    return NULL;
+  struct cc_inst *i = &s->c->insts.items[s->made[o.value] - 1];
+  return i->row < OG_ROW_COUNT && !i->implicit && s->c->regs.items[o.value].physical == CC_NO_REGISTER ? i : NULL;
+}
+
+static operand *result_of(const struct cc_combiner *s, const struct cc_inst *i, operand o) {
+  operand *to = &s->c->operands.items[i->first];
+  while (to->value != o.value || to->kind != CC_REG)
+    to++;
+  return to;
+}
+
+/* Instruction `at` is needed no more: what it made others write. */
+static void leave_out(struct cc_combiner *s, uint32_t at) {
+  struct cc_function *c = s->c;
+  struct cc_inst *i = &c->insts.items[at];
+  for (unsigned k = i->defs; k < i->operands; k++)
+    if (c->operands.items[i->first + k].kind == CC_REG)
+      s->reads[c->operands.items[i->first + k].value]--;
+  i->row = OG_ROW_V_MOV_B32, i->operands = 2, i->mods = 0;
+  c->operands.items[i->first + 1] = cc_constant(0);
+  operand nobody = cc_temp(c, CC_V, 1);
+  c->operands.items[i->first] = nobody;
+}
+
+static bool sign(struct cc_combiner *s, uint32_t at) {
+  struct cc_function *c = s->c;
+  const struct cc_inst i = c->insts.items[at];
+  operand from = cc_source(s, &i, 0), low = cc_source(s, &i, 1), bits = cc_source(s, &i, 2), to = c->operands.items[i.first];
+  struct cc_inst *load = only_maker(s, from);
+  const struct load *row = load ? load_of(load) : NULL;
+  if (!row || !row->with_sign || low.kind != CC_CONST || low.value || bits.kind != CC_CONST || bits.value != row->bits ||
+      i.operands != 4 || i.mods || !cc_has_row(c, row->with_sign))
+    return false;
+  load->row = row->with_sign;
+  *result_of(s, load, from) = to;
+  s->made[to.value] = s->written[to.value] = 1 + (uint32_t)(load - c->insts.items);
+  leave_out(s, at);
+  return true;
+}
+
+/* What stands in one half when a load writes the other: its only reader's result is both. */
+static bool into_half(struct cc_combiner *s, uint32_t at, operand kept, operand loaded, bool high) {
+  struct cc_function *c = s->c;
+  struct cc_inst *first = only_maker(s, kept), *load = only_maker(s, loaded);
+  const struct load *row = load ? load_of(load) : NULL, *before = first ? load_of(first) : NULL;
+  operand to = c->operands.items[c->insts.items[at].first];
+  bool keeps = c->target->sramecc == OG_UNSUPPORTED || c->target->sramecc == OG_OFF;
+  if (!keeps || c->isa->gfx1250 || !row || !first || first >= load || !cc_is_vector(c, kept) || kept.sub || to.dwords != 1 ||
+      c->regs.items[kept.value].dwords != 1 || !s->reads[to.value] || !cc_has_row(c, high ? row->high : row->low) ||
+      (before && c->isa->gfx12)) /* there loads fill registers in any order, and it would have to be waited for */
+    return false;
+  unsigned operands = load->operands;
+  uint32_t from = load->first;
+  *result_of(s, first, kept) = to;
+  load->row = high ? row->high : row->low;
+  load->first = c->operands.count, load->operands = (uint8_t)(operands + 1), load->tied = (uint8_t)operands;
+  for (unsigned k = 0; k <= operands; k++) {
+    operand o = k && k < operands ? c->operands.items[from + k] : to;
+    *OG_PUSH(c->arena, &c->operands) = o;
+  }
+  s->made[to.value] = 0, s->writes[to.value] = 2;
+  leave_out(s, at);
+  return true;
+}
+
+/* low | high << 16 of a load, where nothing else reads the shift's result. */
+static bool upper_of_sum(struct cc_combiner *s, uint32_t at) {
+  const struct cc_inst i = s->c->insts.items[at];
+  for (unsigned side = 0; side < 2; side++) {
+    operand o = cc_source(s, &i, side), low = cc_source(s, &i, !side);
+    const struct cc_inst *shift = only_maker(s, o);
+    if (!shift || shift->row != OG_ROW_V_LSHLREV_B32 || shift->variant || shift->operands != 3 || cc_source(s, shift, 0).kind != CC_CONST ||
+        cc_source(s, shift, 0).value != 16 || low.kind != CC_REG || cc_width(s->c, low) > 16)
+      continue;
+    if (into_half(s, at, low, cc_source(s, shift, 1), true))
+      return true;
+  }
+  return false;
+}
+
+static bool either_of_bytes(struct cc_combiner *s, uint32_t at) {
+  enum { LOW_OF_BOTH = 0x05040100, UPPER_OF_FIRST = 0x07060100 };
+  const struct cc_inst i = s->c->insts.items[at];
+  operand b = cc_source(s, &i, 0), a = cc_source(s, &i, 1), selector = cc_source(s, &i, 2);
+  if (selector.kind == CC_REG && s->made[selector.value] && s->writes[selector.value] == 1) {
+    const struct cc_inst *constant = &s->c->insts.items[s->made[selector.value] - 1];
+    selector = constant->row == OG_ROW_S_MOV_B32 ? cc_source(s, constant, 0) : selector;
+  }
+  if (selector.kind != CC_CONST)
+    return false;
+  return selector.value == LOW_OF_BOTH      ? into_half(s, at, a, b, true)
+         : selector.value == UPPER_OF_FIRST ? into_half(s, at, b, a, false)
+                                            : false;
+}
+
+bool cc_load_half(struct cc_combiner *s, uint32_t at) {
+  switch (s->c->insts.items[at].row) {
+  case OG_ROW_V_OR_B32: return upper_of_sum(s, at);
+  case OG_ROW_V_PERM_B32: return either_of_bytes(s, at);
+  case OG_ROW_V_BFE_I32: return sign(s, at);
+  default: return false;
+  }
+}
