@@ -297,7 +297,17 @@ static unsigned in_range_bytes(struct og_wave *wave, const struct og_operation *
   return offset + 4 > v.records ? 0 : (unsigned)OG_MIN((v.records - offset) / 4 * 4, access->bytes);
 }
 
-/* Loads to LDS: M0 says where, lanes side by side. */
+/* Where a lane's part begins of what goes from or to LDS without registers: at M0 and the offset, lanes side by side, 16
+ * bytes apart where each has 3 or 4 dwords ("CDNA4" ISA, 9.1.9 and 10.3). gfx950 has more LDS than 16 bits reach. */
+static uint32_t own_part(const struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+  const struct og_memory_op *access = op->detail;
+  uint32_t first = wave->s[OG_S_M0] & (wave->program->target.processor->generation == OG_GFX950 ? 0x3ffff : 0xffff);
+  if (access->addressing != OG_ADDRESS_BUFFER)
+    first &= ~3u;
+  return first + (uint32_t)op->constant[0] + lane * (access->bytes > 8 ? 16 : OG_MAX(access->bytes, 4u));
+}
+
+/* Loads to LDS. */
 static bool fill_lds(struct og_wave *wave, const struct og_operation *op, unsigned lane, const uint8_t *bytes) {
   const struct og_memory_op *access = op->detail;
   uint32_t value[4] = {0};
@@ -306,8 +316,7 @@ static bool fill_lds(struct og_wave *wave, const struct og_operation *op, unsign
     fill_register(value, access->width, bytes);
   else
     memcpy(value, bytes, size);
-  uint64_t address = (wave->s[OG_S_M0] & 0xffff) + (uint32_t)op->constant[0] + lane * size;
-  struct og_lane_place place = {OG_SPACE_LDS, address, 0, false};
+  struct og_lane_place place = {OG_SPACE_LDS, own_part(wave, op, lane), 0, false};
   return og_lane_write(wave, op, lane, &place, value, size);
 }
 
@@ -371,11 +380,10 @@ bool og_careful_load(struct og_wave *wave, const struct og_operation *op, uint64
   return true;
 }
 
-/* Stores of what stands in LDS at M0. */
+/* Stores of what stands in LDS. */
 static bool take_from_lds(struct og_wave *wave, const struct og_operation *op, unsigned lane, uint8_t *bytes) {
   const struct og_memory_op *access = op->detail;
-  uint64_t address = (wave->s[OG_S_M0] & 0xffff) + (uint32_t)op->constant[0] + lane * access->bytes;
-  struct og_lane_place place = {OG_SPACE_LDS, address, 0, false};
+  struct og_lane_place place = {OG_SPACE_LDS, own_part(wave, op, lane), 0, false};
   return og_lane_read(wave, op, lane, &place, bytes, access->bytes);
 }
 

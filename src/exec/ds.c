@@ -123,7 +123,8 @@ static const struct og_operation *append(struct og_wave *wave, const struct og_o
   return og_next(op);
 }
 
-/* MEM[A] = MEM[A] op MEM[B], B a number of dwords from A. Beyond M0's limit B is 0, and A stays. */
+/* MEM[A] = MEM[A] op MEM[B], B a number of dwords from A, which the offset has, or with its highest bit the address from bit
+ * 17 on, and then A is what is below. Beyond M0's limit B is 0, and A stays. */
 static const struct og_operation *src2(struct og_wave *wave, const struct og_operation *op) {
   const struct og_memory_op *access = op->detail;
   const uint32_t *address = og_at(wave, op->s[0]);
@@ -131,8 +132,9 @@ static const struct og_operation *src2(struct og_wave *wave, const struct og_ope
   uint32_t bits = (uint32_t)op->constant[0];
   for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1) {
     unsigned lane = (unsigned)__builtin_ctzll(lanes);
-    uint32_t a = address[lane];
-    int32_t distance = bits >> 15 & 1 ? (int32_t)a >> 17 : (int32_t)(bits << 17) >> 17;
+    bool by_address = bits >> 15 & 1;
+    int32_t distance = (int32_t)(by_address ? address[lane] : bits << 17) >> 17;
+    uint32_t a = by_address ? address[lane] & 0x1ffff : address[lane];
     struct og_lane_place to = og_lds_place(wave, a, size),
                          from = og_lds_place(wave, a + 4 * (uint32_t)distance, size);
     uint64_t data = 0;

@@ -194,13 +194,20 @@ OG_LANE f32 flush_f32(f32 x) {
   u32 bits = bits_of_f32(x);
   return f32_of_bits(bits & 0x7f800000 ? bits : bits & 0x80000000);
 }
+OG_LANE f64 flush_f64(f64 x) {
+  u64 bits = bits_of_f64(x);
+  return bits & (u64)0x7ff << 52 ? x : f64_of_bits(bits & (u64)1 << 63);
+}
 
 /* An operand that comes through as it is, but for denormals that MODE does not keep. */
 OG_LANE f32 passed_f32(f32 x, u32 mode) { return (mode & 0x30) == 0x30 ? x : flush_f32(x); }
-OG_LANE f64 passed_f64(f64 x, u32 mode) {
-  u64 bits = bits_of_f64(x);
-  return (mode & 0xc0) == 0xc0 || bits & (u64)0x7ff << 52 ? x : f64_of_bits(bits & (u64)1 << 63);
-}
+OG_LANE f64 passed_f64(f64 x, u32 mode) { return (mode & 0xc0) == 0xc0 ? x : flush_f64(x); }
+
+/* Where it is computed with in between: as sources and as results obey MODE. */
+OG_LANE f32 loaded_f32(f32 x, u32 mode) { return mode & 0x10 ? x : flush_f32(x); }
+OG_LANE f32 stored_f32(f32 x, u32 mode) { return mode & 0x20 ? x : flush_f32(x); }
+OG_LANE f64 loaded_f64(f64 x, u32 mode) { return mode & 0x40 ? x : flush_f64(x); }
+OG_LANE f64 stored_f64(f64 x, u32 mode) { return mode & 0x80 ? x : flush_f64(x); }
 
 OG_LANE bool class_bits(bool negative, bool nan, bool quiet, bool infinite, bool zero, bool denormal, u32 mask) {
   u32 bit = nan ? (quiet ? 1 : 0) : infinite ? (negative ? 2 : 9) : zero ? (negative ? 5 : 6)

@@ -69,6 +69,21 @@ static inline void put_register(struct og_inst *inst, unsigned i) {
   }
 }
 
+/* Makes the instruction the code that runs; false: it is none. */
+static inline bool put_code(struct og_inst *inst) {
+  uint8_t bytes[32];
+  char why[80];
+  unsigned form = inst->form;
+  memset(bytes, 0xff, sizeof bytes);
+  size_t size = og_encode(isa, inst, bytes);
+  if (!size || size > sizeof code - 8 || og_decode(isa, bytes, sizeof bytes, inst) != size || inst->form != form ||
+      !og_inst_valid(isa, inst, why, sizeof why))
+    return false;
+  memset(code, 0xff, sizeof code);
+  memcpy(code, bytes, size);
+  return true;
+}
+
 /* An instruction of the form with modifiers and kinds of operands by chance; false: these bits are none. */
 static inline bool random_inst(unsigned index, struct og_inst *inst) {
   const struct og_form *form = og_form(isa, index);
@@ -88,15 +103,7 @@ static inline bool random_inst(unsigned index, struct og_inst *inst) {
   inst->mod[OG_MOD_GDS] = 0;
   if (inst->encoding == OG_ENC_MTBUF || (inst->encoding == OG_ENC_MUBUF && inst->mod[OG_MOD_FORMAT]))
     inst->mod[OG_MOD_FORMAT] = isa->gfx10 ? 22 : 0x74; /* 32 bits, float */
-  memset(bytes, 0xff, sizeof bytes);
-  size_t size = og_encode(isa, inst, bytes);
-  char why[80];
-  if (!size || size > sizeof code - 8 || og_decode(isa, bytes, sizeof bytes, inst) != size || inst->form != index ||
-      !og_inst_valid(isa, inst, why, sizeof why))
-    return false;
-  memset(code, 0xff, sizeof code);
-  memcpy(code, bytes, size);
-  return true;
+  return put_code(inst);
 }
 
 /* ---- waves ------------------------------------------------------------------------------------------------------- */
@@ -143,7 +150,7 @@ static inline void set_addresses(struct og_wave *w, const struct og_inst *inst) 
     return;
   bool buffer = facts->space == OG_IN_BUFFER || facts->space == OG_IN_TYPED;
   bool whole = vaddr && vaddr->dwords == 2 && !buffer;
-  bool shared = facts->space == OG_IN_SCRATCH;
+  bool shared = facts->space == OG_IN_SCRATCH && inst->encoding != OG_ENC_SMEM; /* which has a whole address */
   for (unsigned lane = 0; lane < OG_LANES; lane++) {
     uint64_t at = shared ? 32 : 16 * lane + (whole ? base : 0);
     w->v[V_ADDRESS][lane] = (uint32_t)at;

@@ -146,7 +146,7 @@ static void compare_memory(const struct og_inst *inst, const struct og_effects *
     if ((bytes_seen[lane] > most || (bytes_seen[lane] && bytes_seen[lane] < effects->bytes && !reads_lds_directly(inst))) &&
         effects->bytes)
       complain("%s: lane %u moves %u bytes, told are %u", context, lane, bytes_seen[lane], effects->bytes);
-  if (memcmp(memory, memory_before, MEMORY) != 0 && !(stores & (1 << OG_SPACE_GLOBAL)))
+  if (memcmp(memory, memory_before, MEMORY) != 0 && !(stores & (1 << OG_SPACE_GLOBAL | 1 << OG_SPACE_SCALAR)))
     complain("%s: changes global memory", context);
   if (memcmp(lds, lds_before, LDS) != 0 && !(stores & 1 << OG_SPACE_LDS))
     complain("%s: changes LDS", context);

@@ -13,8 +13,11 @@
 #include "exec/coverage.h"
 #include "form_fixture.h"
 #include "values/check_lanes.h"
+#include "values/check_lds.h"
 #include "values/check_memory.h"
 #include "values/check_scalar.h"
+#include "values/check_scalar_memory.h"
+#include "values/check_transfer.h"
 
 enum { TRIES = 6, MOST_TRIES = 20 };
 static unsigned tries = TRIES; /* of each form; OFFGRID_VALUES_TRIES says another number */
@@ -56,20 +59,11 @@ static bool is_vector(const struct og_inst *inst) {
 
 /* Without modifiers that many instructions refuse. */
 static bool make_plainer(struct og_inst *inst) {
-  uint8_t bytes[32];
   inst->mod[OG_MOD_NEG_LO] = inst->mod[OG_MOD_NEG_HI] = inst->mod[OG_MOD_OMOD] = inst->mod[OG_MOD_CLAMP] = 0;
   inst->mod[OG_MOD_OP_SEL] = inst->mod[OG_MOD_TFE] = inst->mod[OG_MOD_GDS] = 0;
   for (unsigned i = 0; i < inst->operand_count; i++)
     inst->operands[i].flags &= (uint8_t) ~(OG_NEG | OG_ABS);
-  memset(bytes, 0xff, sizeof bytes);
-  size_t size = og_encode(isa, inst, bytes);
-  char why[80];
-  if (!size || size > sizeof code - 8 || og_decode(isa, bytes, sizeof bytes, inst) != size ||
-      !og_inst_valid(isa, inst, why, sizeof why))
-    return false;
-  memset(code, 0xff, sizeof code);
-  memcpy(code, bytes, size);
-  return true;
+  return put_code(inst);
 }
 
 static bool try_form(const char *processor, unsigned index, bool plainer) {
@@ -79,6 +73,8 @@ static bool try_form(const char *processor, unsigned index, bool plainer) {
     made = random_inst(index, &inst);
   if (made && plainer)
     made = make_plainer(&inst);
+  if (made)
+    made = choose_offset(&inst);
   if (!made)
     return false;
   static bool moved = true; /* what stands in memory */
@@ -86,6 +82,8 @@ static bool try_form(const char *processor, unsigned index, bool plainer) {
   (computes ? fill_values : fill)(wave);
   set_addresses(wave, &inst);
   set_lds_addresses(&inst);
+  set_transfer_addresses(&inst);
+  set_barriers(&inst);
   tame(&inst, true);
   aim(&inst);
   describe(processor, &inst);
@@ -103,8 +101,9 @@ static bool try_form(const char *processor, unsigned index, bool plainer) {
   bool done = is_inert(og_row_name(inst.row)) ? compare_inert(&inst)
               : is_scalar(&inst)              ? compare_scalar(&inst) || compare_branch(&inst) || compare_mode(&inst)
               : is_vector(&inst)              ? compare_vector(&inst) || compare_lanes(&inst)
-              : inst.encoding == OG_ENC_SMEM  ? compare_scalar_load(&inst)
-                                              : compare_memory(&inst) || compare_exchange(&inst);
+              : inst.encoding == OG_ENC_SMEM  ? compare_scalar_memory(&inst)
+              : inst.encoding == OG_ENC_DS    ? compare_memory(&inst) || compare_exchange(&inst) || compare_lds(&inst)
+                                              : compare_memory(&inst) || compare_transfer(&inst);
   tame(&inst, false);
   compared_instructions += done;
   was_compared[inst.row] |= done;

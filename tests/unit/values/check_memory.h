@@ -7,15 +7,21 @@
 #include "values/check_scalar.h"
 #include "values/memory.h"
 
+static bool is_src2(const struct og_inst *inst) { return strstr(og_row_name(inst->row), "_src2_") != NULL; }
+enum { SRC2_APART = 488 /* no two lanes' second operands meet another's first, of which offsets are multiples of 64 */ };
+
 /* Addresses of LDS by which no two lanes meet, whatever the offsets. */
 static void set_lds_addresses(const struct og_inst *inst) {
   struct access access = access_of(og_row_name(inst->row));
-  unsigned apart = access.stride == 64 ? access.bytes * access.count : 256;
+  unsigned apart = access.stride == 64 ? access.bytes * access.count : is_src2(inst) ? SRC2_APART : 256;
   if (inst->encoding != OG_ENC_DS || strstr(og_row_name(inst->row), "permute"))
     return;
+  bool own = strstr(og_row_name(inst->row), "addtid") || !og_operand(inst, OG_ROLE_VADDR); /* M0 is an address */
   for (unsigned lane = 0; lane < OG_LANES; lane++)
     wave->v[V_ADDRESS][lane] = apart * lane;
-  wave->s[OG_S_M0] = LDS;
+  for (unsigned lane = 0; lane < OG_LANES && is_src2(inst) && inst->mod[OG_MOD_OFFSET] >> 15; lane++)
+    wave->v[V_ADDRESS][lane] |= (random32() % 2 ? 16 * (random32() % 16) : lane ? 0x7fff - random32() % 16 : 0) << 17;
+  wave->s[OG_S_M0] = own ? M0 | random32() << 16 : LDS;
 }
 
 /* Numbers that are finite and normal in every format, in memory and in the data's registers, for atomics of floats: their
@@ -24,7 +30,7 @@ static uint8_t wild_memory[MEMORY], wild_lds[LDS];
 static uint32_t sane32(void) { return (random32() & 0x81ff81ff) | 0x40004000; }
 static void tame(const struct og_inst *inst, bool yes) {
   struct access access = access_of(og_row_name(inst->row));
-  if (!is_float_atomic(&access))
+  if (!is_float_atomic(&access) && !(is_src2(inst) && strstr(og_row_name(inst->row), "_f")))
     return;
   if (!yes) {
     memcpy(memory_before, wild_memory, MEMORY), memcpy(lds_before, wild_lds, LDS);
@@ -71,13 +77,13 @@ static bool move_lane(const struct machine *m, const struct access *access, cons
     other.reg = (uint16_t)(data1 ? other.reg : other.reg + access->bytes / 4);
     uint64_t had = get_bytes(m, access, lane, at, access->bytes, &known), now;
     bool old_order = access->space == OG_SPACE_LDS && !strstr(access->operation, "cmpstore");
-    if (!atomic(access->operation, access->bytes, had, operand_bits(m, data, U64, lane, &known),
+    if (!atomic(access->operation, access->bytes, had, operand_bits(m, from, U64, lane, &known),
                 operand_bits(m, &other, U64, lane, &known), old_order, &now, &known) ||
         !known)
       return false;
     put_bytes(m, access, lane, at, access->bytes, now, &known);
-    if (dst)
-      loaded[0] = (uint32_t)had, loaded[1] = access->bytes == 8 ? (uint32_t)(had >> 32) : loaded[1];
+    for (unsigned k = 0; dst && k < access->bytes / 4; k++)
+      loaded[n++] = (uint32_t)(had >> 32 * k);
   }
   return known;
 }
@@ -130,7 +136,7 @@ static bool bytes_differ(const struct og_inst *inst, const char *what, const uin
 static bool compare_memory(const struct og_inst *inst) {
   struct machine m = {inst, before, program->target.processor->major, isa->wave, before->mode, 0};
   struct access access = access_of(og_row_name(inst->row));
-  if (access.moves == MOVES_NOT || og_form_memory(og_form(isa, inst->form))->lds || inst->mod[OG_MOD_TFE] ||
+  if (access.moves == MOVES_NOT || access.lds || og_form_memory(og_form(isa, inst->form))->lds || inst->mod[OG_MOD_TFE] ||
       inst->mod[OG_MOD_LDS] || inst->mod[OG_MOD_GDS] || inst->mod[OG_MOD_SWZ])
     return false;
   m.exec = low_bits(og_load64(&before->s[OG_S_EXEC]), isa->wave);
@@ -142,7 +148,8 @@ static bool compare_memory(const struct og_inst *inst) {
   memcpy(memory_after, memory_before, MEMORY), memcpy(lds_after, lds_before, LDS);
   memcpy(scratch_after, scratch_before, SCRATCH * OG_LANES);
   unsigned base = dst ? dst->reg + (dst->kind == OG_OPERAND_AGPR ? 256u : 0) : 0;
-  unsigned dwords = !dst ? 0 : access.moves == MOVES_LOAD ? access.count * (access.two ? 2 : 1) : access.bytes / 4;
+  unsigned dwords = !dst ? 0 : access.moves == MOVES_LOAD ? access.count : access.bytes / 4;
+  dwords *= access.two ? 2 : 1;
   for (unsigned lane = 0; lane < isa->wave; lane++) {
     uint32_t want[8] = {0};
     for (unsigned k = 0; k < dwords; k++)
@@ -157,40 +164,6 @@ static bool compare_memory(const struct og_inst *inst) {
   }
   return bytes_differ(inst, "memory", memory, memory_after, MEMORY) || bytes_differ(inst, "LDS", lds, lds_after, LDS) ||
          bytes_differ(inst, "scratch", scratch, scratch_after, SCRATCH * OG_LANES) || true;
-}
-
-/* s_load and s_buffer_load: from a base or a resource, by an offset that gfx6 and gfx7 count in dwords. */
-static bool compare_scalar_load(const struct og_inst *inst) {
-  struct machine m = {inst, before, program->target.processor->major, isa->wave, before->mode, 0};
-  const char *name = og_row_name(inst->row);
-  bool buffer = take(&name, "s_buffer_load_"), known = true, ignored = true;
-  struct access access = {.space = OG_SPACE_GLOBAL};
-  if ((!buffer && !take(&name, "s_load_")) || !read_shape(name, &access))
-    return false;
-  const struct og_operand *sbase = og_operand(inst, OG_ROLE_SBASE), *soffset = og_operand(inst, OG_ROLE_SOFFSET);
-  const struct og_operand *sdata =
-      og_operand(inst, OG_ROLE_SDATA) ? og_operand(inst, OG_ROLE_SDATA) : og_operand(inst, OG_ROLE_SDST);
-  if (!sdata || sdata->kind != OG_OPERAND_SGPR)
-    return false;
-  uint64_t at = operand_bits(&m, sbase, U64, 0, &known);
-  if (buffer)
-    at &= isa->gfx1250 ? 0x1ffffffffffffff : 0xffffffffffff;
-  unsigned scale = inst->mod[OG_MOD_CPOL] & OG_CPOL_SCALE_OFFSET ? access.bytes * access.count : 1;
-  at += (uint64_t)((int64_t)inst->mod[OG_MOD_OFFSET] * (isa->generation < OG_GFX8 ? 4 : 1));
-  if (is_given(soffset) && soffset->kind != OG_OPERAND_IMMEDIATE)
-    at += (operand_bits(&m, soffset, U32, 0, &known) & UINT32_MAX) * scale;
-  if (access.bytes == 4)
-    at &= ~(uint64_t)3;
-  memcpy(memory_after, memory_before, MEMORY);
-  for (unsigned k = 0; k < access.count && known; k++) {
-    uint32_t want = 0;
-    extend(&access, get_bytes(&m, &access, 0, at + 4 * k, access.bytes, &ignored), &want);
-    if (!ignored)
-      return false;
-    if (wave->s[sdata->reg + k] != want)
-      complain(inst->row, "s%u is %x, expected %x", sdata->reg + k, wave->s[sdata->reg + k], want);
-  }
-  return known;
 }
 
 #endif

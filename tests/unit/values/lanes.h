@@ -185,6 +185,8 @@ static inline struct outcome finish_real(const struct input *in, const struct og
   enum type t = (enum type)in->row->result;
   struct outcome out = {.off = (in->row->flags & NEAR ? 1 : 0) + in->twice};
   out.bits = bits_as(t, x, in->mode, in->row->flags, &out.zero_too);
+  if (in->row->flags & NEAR && !keeps_results(in->mode, t)) /* its neighbour may be a denormal */
+    out.zero_too |= low_bits(out.bits, types[t].bits - 1) == (uint64_t)1 << types[t].format->fraction;
   int by = inst->mod[OG_MOD_OMOD] == 3 ? -1 : inst->mod[OG_MOD_OMOD];
   uint64_t size = low_bits(out.bits, types[t].bits - 1), infinity = format_infinity(types[t].format);
   out.anything = by && in->row->flags & NEAR && (size == infinity || size == infinity - 1);

@@ -8,7 +8,11 @@ enum moves { MOVES_NOT, MOVES_LOAD, MOVES_STORE, MOVES_ATOMIC };
 struct access {
   enum moves moves;
   enum og_space space;
-  bool buffer, flat, two, returns, is_signed, low, high; /* low, high: the half of the register that a d16 access has */
+  bool buffer, flat, scratch, two, returns, is_signed;
+  bool low, high; /* the half of the register that a d16 access has */
+  bool lds;       /* the other side is LDS: at M0, or where `beside` */
+  bool beside;    /* registers have addresses */
+  bool by_lane;   /* the lane's number is part of the address */
   unsigned bytes, count;                                 /* of an element; dwords or places */
   unsigned stride;                                       /* of the two offsets */
   char operation[24];
@@ -49,10 +53,9 @@ static inline bool read_shape(const char *text, struct access *out) {
 static inline bool read_atomic(const char *text, struct access *out) {
   const char *rtn = strstr(text, "_rtn");
   size_t n = rtn ? (size_t)(rtn - text) : strlen(text);
-  bool wide = strstr(text, "_x2") || strstr(text, "64");
-  static const char *const not_here[] = {"src2",    "st64",    "wrxchg2", "condxchg", "barrier", "append",
-                                         "consume", "ordered", "addtid",  "gs_reg",   "swizzle", "permute",
-                                         "gws",     "nop",     "bvh",     "_tr",      "2addr"};
+  bool wide = strstr(text, "_x2") || strstr(text, "b64") || strstr(text, "u64") || strstr(text, "i64") || strstr(text, "f64");
+  static const char *const not_here[] = {"src2", "barrier", "append",  "consume", "ordered", "addtid", "gs_reg",
+                                         "gws",  "swizzle", "permute", "nop",     "bvh",     "_tr"};
   for (size_t i = 0; i < OG_COUNT(not_here); i++)
     if (strstr(text, not_here[i]))
       return false;
@@ -69,9 +72,14 @@ static inline bool is_float_atomic(const struct access *access) {
 static inline struct access access_of(const char *name) {
   struct access out = {0};
   const char *at = name;
+  if (strstr(name, "_addtid") && !strstr(name, "ds_")) {
+    out = (struct access){.space = OG_SPACE_GLOBAL, .by_lane = true, .bytes = 4, .count = 1};
+    out.moves = strstr(name, "load") ? MOVES_LOAD : MOVES_STORE;
+    return out;
+  }
   if (take(&at, "ds_")) {
     out.space = OG_SPACE_LDS;
-    out.two = strstr(at, "read2") || strstr(at, "write2");
+    out.two = strstr(at, "read2") || strstr(at, "write2") || strstr(at, "wrxchg2");
     out.stride = strstr(at, "st64") ? 64 : 1;
     if (take(&at, "read2st64_") || take(&at, "read2_") || take(&at, "read_"))
       out.moves = MOVES_LOAD;
@@ -82,7 +90,8 @@ static inline struct access access_of(const char *name) {
   } else {
     out.buffer = strncmp(at, "buffer", 6) == 0, out.flat = strncmp(at, "flat", 4) == 0;
     out.space = strncmp(at, "scratch", 7) == 0 ? OG_SPACE_SCRATCH : OG_SPACE_GLOBAL;
-    if (!take(&at, "global_") && !take(&at, "flat_") && !take(&at, "scratch_") && !take(&at, "buffer_"))
+    if (!take(&at, "global_") && !take(&at, "flat_") && !take(&at, "scratch_") && !take(&at, "buffer_") &&
+        !take(&at, "cluster_"))
       return out;
     if (take(&at, "load_"))
       out.moves = MOVES_LOAD;
@@ -90,6 +99,9 @@ static inline struct access access_of(const char *name) {
       out.moves = MOVES_STORE;
     else if (take(&at, "atomic_"))
       return read_atomic(at, &out) ? out : (struct access){0};
+    out.beside = take(&at, "async_to_lds_") || take(&at, "async_from_lds_");
+    out.lds = out.beside || take(&at, "lds_");
+    take(&at, "monitor_"); /* nobody sleeps over it */
   }
   return read_shape(at, &out) ? out : (struct access){0};
 }
@@ -131,8 +143,10 @@ static inline uint64_t lane_address(const struct machine *m, const struct access
     return (vector & UINT32_MAX) * scale + scalar + offset;
   }
   if (!is_given(saddr))
-    return vector + offset;
+    return (access->by_lane ? 4 * lane : vector) + offset;
   uint64_t base = operand_bits(m, saddr, U64, 0, known), index = vector & UINT32_MAX;
+  if (access->by_lane)
+    return base + 4 * lane + offset;
   return base + (isa->gfx1250 ? (uint64_t)(int64_t)(int32_t)index * scale : index) + offset;
 }
 
@@ -227,7 +241,9 @@ static inline bool atomic(const char *name, unsigned bytes, uint64_t memory_has,
     *out = m ^ x;
   else if (IS("mskor"))
     *out = (m & ~x) | y;
-  else if (IS("swap") || IS("wrxchg"))
+  else if (IS("condxchg32")) /* each dword by its own highest bit */
+    *out = (x >> 63 ? x >> 32 & 0x7fffffff : m >> 32) << 32 | (x >> 31 & 1 ? x & 0x7fffffff : m & UINT32_MAX);
+  else if (IS("swap") || IS("wrxchg") || IS("wrxchg2") || IS("wrxchg2st64"))
     *out = x;
   else if (IS("wrap"))
     *out = m >= x ? m - x : m + y;
