@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_BLOCK = 64 * 1024, LAST_BLOCK = 64 << 20, ALIGNMENT = 16, LARGE_PAGE = 2 << 20 };
+enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 64 << 20, ALIGNMENT = 16, LARGE_PAGE = 2 << 20 };
 
 struct block {
   struct block *next;
@@ -18,7 +18,8 @@ struct block {
 struct og_arena {
   struct block *blocks; /* the newest first; only that one is allocated from */
   size_t next;          /* size of the next block: four times the last, twice where pages are large already, whatever
-                           single large things took */
+                           single large things took. The first is small, for much that is begun stays small: calloc
+                           touches all of it */
 };
 
 /* The one place where memory can run out: there is no state worth going on with. */
@@ -44,12 +45,23 @@ void *og_large_pages(size_t size) {
   return memory;
 }
 
-/* Whether a block of that size takes whole large pages, which are faster to get than many small ones. */
-static bool is_mapped(size_t size) { return size >= LARGE_PAGE / 2; }
+/* Whether a block of that size is the system's, which gives its pages, zeroed, when they are touched. */
+static bool is_mapped(size_t size) { return size > FIRST_BLOCK; }
 
-/* Zeroed, from the beginning of a large page on; NULL: memory is short. */
+/* Whether it takes whole large pages, which are faster to get than many small ones. */
+static bool is_large(size_t size) { return size >= LARGE_PAGE / 2; }
+
+static void *map_anywhere(size_t size) {
+  return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* Zeroed, from the beginning of a large page on if it takes such; NULL: memory is short. */
 static void *map(size_t size) {
-  uint8_t *memory = mmap(NULL, size + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (!is_large(size)) {
+    void *small = map_anywhere(size);
+    return small == MAP_FAILED ? NULL : small;
+  }
+  uint8_t *memory = map_anywhere(size + LARGE_PAGE);
   if (memory == MAP_FAILED)
     return NULL;
   size_t before = og_align_up((uintptr_t)memory, LARGE_PAGE) - (uintptr_t)memory;
@@ -66,7 +78,7 @@ static struct block *new_block(size_t size) {
     return NULL;
   bool mapped = is_mapped(size);
   if (mapped)
-    size = og_align_up(size + sizeof(struct block), LARGE_PAGE) - sizeof(struct block);
+    size = og_align_up(size + sizeof(struct block), is_large(size) ? LARGE_PAGE : 4096) - sizeof(struct block);
   struct block *block = mapped ? map(sizeof *block + size) : calloc(1, sizeof *block + size);
   if (block)
     block->size = size;
@@ -82,7 +94,7 @@ static struct block *add_block(struct og_arena *arena, size_t at_least) {
     return NULL;
   block->next = arena->blocks;
   arena->blocks = block;
-  arena->next = OG_MIN(arena->next * (is_mapped(arena->next) ? 2 : 4), (size_t)LAST_BLOCK);
+  arena->next = OG_MIN(arena->next * (is_large(arena->next) ? 2 : 4), (size_t)LAST_BLOCK);
   return block;
 }
 
