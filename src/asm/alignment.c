@@ -63,8 +63,7 @@ static bool place_known(const struct og_asm *as) { return !as->chunk->number && 
 static bool put_alignment(struct og_asm *as, const struct alignment *a, const char *start) {
   struct og_asm_section *section = as->chunk->section;
   bool code = section->flags & SHF_EXECINSTR && !a->has_value;
-  if (og_asm_listing(as))
-    list_alignment(as, a, code);
+  list_alignment(as, a, code);
   section->alignment = OG_MAX(section->alignment, (uint64_t)a->bytes);
   struct og_break padding = {.power = (uint8_t)__builtin_ctzll((uint64_t)a->bytes),
                              .most = (uint64_t)a->most,
@@ -88,23 +87,16 @@ static bool align(struct og_asm *as, const char *at, int arg) {
   (void)at;
   struct alignment a = {.value_size = (unsigned)arg >> 4 ? (unsigned)arg >> 4 : 1};
   bool power = (arg & 15) == ALIGN_POWER;
-  og_asm_space(as);
-  const char *start = as->p, *value_at = NULL, *most_at = NULL;
+  const char *start = og_asm_at(as), *value_at = NULL, *most_at = NULL;
   if (og_asm_at_end(as) && power)
     return og_asm_warning(as, as->p, 0, "p2align directive with no operand(s) is ignored"), true;
   if (!og_asm_parse_absolute(as, &a.bytes))
     return false;
   if (og_asm_accept(as, ',')) {
-    og_asm_space(as);
-    value_at = as->p;
-    if (*as->p != ',' && (a.has_value = true, !og_asm_parse_absolute(as, &a.value)))
+    value_at = og_asm_at(as);
+    a.has_value = *value_at != ',';
+    if ((a.has_value && !og_asm_parse_absolute(as, &a.value)) || !og_asm_optional(as, &a.most, &most_at))
       return false;
-    if (og_asm_accept(as, ',')) {
-      og_asm_space(as);
-      most_at = as->p;
-      if (!og_asm_parse_absolute(as, &a.most))
-        return false;
-    }
   }
   if (!og_asm_expect_end(as))
     return false;
@@ -132,11 +124,7 @@ bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *sta
   bool known = goes_to_known(as, &to);
   if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
     return false;
-  if (og_asm_listing(as)) {
-    og_asm_list(as, ".org ");
-    og_asm_list_expr(as, to);
-    og_asm_list(as, ", %lld\n", (long long)value);
-  }
+  og_asm_list(as, ".org %s, %lld\n", og_asm_listed(as, to), (long long)value);
   uint8_t byte = (uint8_t)value;
   if (!known) {
     const struct og_expr *target = to.expr ? to.expr : og_asm_constant(as, to.value);
@@ -149,10 +137,8 @@ bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *sta
   return og_asm_repeat(as, start, size, &byte, 1);
 }
 
-static bool org(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  og_asm_space(as);
-  const char *start = as->p;
+OG_DIRECTIVE(org) {
+  const char *start = og_asm_at(as);
   struct og_operand_value to;
   return og_asm_late_value(as, &to) && og_asm_go_to(as, to, start);
 }

@@ -55,31 +55,24 @@ static void replace_nuls(struct og_asm *as, struct og_source *source) {
               "NUL bytes are read as blanks");
 }
 
-/* What is no text would be an error in each line. */
+/* What is no text, or of UTF-16, would be an error in each line: such a file is read no further. */
 static bool refuse_binary(struct og_asm *as) {
-  static const struct { const char *mark, *kind; } marks[] = {
-      {"\x7f" "ELF", "an ELF file"}, {"BC\xc0\xde", "LLVM bitcode"}, {"__CLANG_OFFLOAD_BUNDLE__", "an offload bundle"}};
-  for (size_t i = 0; i < OG_COUNT(marks); i++)
-    if (!strncmp(as->p, marks[i].mark, strlen(marks[i].mark))) {
-      as->stopped = true;
+  static const struct { const char *mark, *kind, *encoding; } marks[] = {
+      {"\x7f" "ELF", "an ELF file", NULL},
+      {"BC\xc0\xde", "LLVM bitcode", NULL},
+      {"__CLANG_OFFLOAD_BUNDLE__", "an offload bundle", NULL},
+      {"\xef\xbb\xbf", "none", "UTF-8"},
+      {"\xff\xfe", "text in UTF-8 without one", "UTF-16 (little-endian)"},
+      {"\xfe\xff", "text in UTF-8 without one", "UTF-16 (big-endian)"}};
+  for (size_t i = 0; i < OG_COUNT(marks) && !as->stopped; i++) {
+    as->stopped = !strncmp(as->p, marks[i].mark, strlen(marks[i].mark));
+    if (as->stopped && !marks[i].encoding)
       og_error_in(as->diagnostics, as->input->source->name, "this is %s; expected assembly", marks[i].kind);
-      return true;
-    }
-  return false;
-}
-
-/* A file that begins with a byte order mark is read no further: of UTF-16 each character would be an error. */
-static bool refuse_mark(struct og_asm *as) {
-  static const struct { const char *mark, *encoding; } marks[] = {
-      {"\xef\xbb\xbf", "UTF-8"}, {"\xff\xfe", "UTF-16 (little-endian)"}, {"\xfe\xff", "UTF-16 (big-endian)"}};
-  for (size_t i = 0; i < OG_COUNT(marks); i++)
-    if (!strncmp(as->p, marks[i].mark, strlen(marks[i].mark))) {
-      as->stopped = true;
+    else if (as->stopped)
       og_asm_error(as, as->p, strlen(marks[i].mark), "the file begins with a byte order mark of %s; expected %s",
-                   marks[i].encoding, i ? "text in UTF-8 without one" : "none");
-      return true;
-    }
-  return false;
+                   marks[i].encoding, marks[i].kind);
+  }
+  return as->stopped;
 }
 
 /* `text` must end in a NUL and live as long as the assembly. */
@@ -104,7 +97,7 @@ bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, si
   as->input = input;
   as->input_depth++;
   as->p = as->statement = text;
-  if (!is_macro && (refuse_mark(as) || refuse_binary(as)))
+  if (!is_macro && refuse_binary(as))
     return true;
   replace_nuls(as, input->source);
   as->p = as->statement = input->source->text;
@@ -144,9 +137,8 @@ static bool assignment(struct og_asm *as, struct og_text name) {
   as->p++;
   bool once = *as->p == '=';
   as->p += once;
-  og_asm_space(as);
+  const char *at = og_asm_at(as);
   struct og_operand_value value;
-  const char *at = as->p;
   return og_asm_parse_value(as, &value) && og_asm_set(as, name, value, true, at) && og_asm_expect_end(as);
 }
 
@@ -167,6 +159,20 @@ static bool lays_bytes(const struct og_directive_row *row) {
   return first->name && strcmp(row->name, ".include");
 }
 
+static bool run(struct og_asm *as, const struct og_directive_row *row, const char *at) {
+  int arg = row->arg & ~OG_ROW_FLAGS;
+  if (!(row->arg & OG_EACH))
+    return row->run(as, at, arg);
+  og_asm_space(as);
+  if (og_asm_at_end(as))
+    return true;
+  do
+    if (!row->run(as, og_asm_at(as), arg))
+      return false;
+  while (og_asm_accept(as, ','));
+  return og_asm_no_more(as);
+}
+
 /* In macros, LLVM takes any case of directives' and macros' names as they are, so does this. */
 static bool named_statement(struct og_asm *as, struct og_text word) {
   struct og_macro *macro = as->macros.count ? og_map_get(&as->macros, word) : NULL;
@@ -179,7 +185,7 @@ static bool named_statement(struct og_asm *as, struct og_text word) {
     const struct og_input *input = as->input; /* a repetition or an include leaves its own text to be read next */
     if (as->outside && lays_bytes(row) && !in_section(as))
       return false;
-    if (!row->run(as, word.data, row->arg & ~OG_LEAVES_REST))
+    if (!run(as, row, word.data))
       return false;
     if (as->stopped || as->input != input)
       return true;
@@ -195,7 +201,7 @@ static bool behind_label(struct og_asm *as) {
 }
 
 static void list_empty(struct og_asm *as) {
-  if (og_asm_listing(as) && (*as->p == '\n' || *as->p == '\r'))
+  if (*as->p == '\n' || *as->p == '\r')
     og_asm_list(as, "\n");
 }
 
@@ -204,8 +210,7 @@ static bool quoted_label(struct og_asm *as) {
   const char *at = as->p;
   if (!og_asm_quoted_name(as, &name))
     return false;
-  og_asm_space(as);
-  if (*as->p == '=')
+  if (*og_asm_at(as) == '=')
     return assignment(as, name);
   if (*as->p != ':')
     return og_asm_error(as, at, 1, "unexpected token at start of statement");
@@ -274,7 +279,7 @@ static void skipped_statement(struct og_asm *as) {
   list_empty(as);
   struct og_text word = og_asm_word(as);
   const struct og_directive_row *row = word.size && *word.data == '.' ? og_map_get(&as->directives, word) : NULL;
-  int arg = row ? row->arg & ~OG_LEAVES_REST : 0;
+  int arg = row ? row->arg & ~OG_ROW_FLAGS : 0;
   if (arg >= OG_IF_NUMBER_FIRST)
     row->run(as, word.data, arg);
 }

@@ -39,8 +39,7 @@ static bool compare_number(struct og_asm *as, int kind, bool *out) {
 }
 
 static struct og_text until(struct og_asm *as, const char *stops) {
-  og_asm_space(as);
-  const char *start = as->p, *p = start;
+  const char *start = og_asm_at(as), *p = start;
   while (*p && *p != '\n' && *p != '\r' && *p != ';' && !strchr(stops, *p))
     p++;
   as->p = p;
@@ -52,8 +51,7 @@ static struct og_text until(struct og_asm *as, const char *stops) {
 static const char *const string_names[] = {[IF_STRINGS_EQUAL] = ".ifeqs", [IF_STRINGS_DIFFER] = ".ifnes"};
 
 static bool string_parameter(struct og_asm *as, int kind, struct og_text *out) {
-  og_asm_space(as);
-  if (*as->p != '"')
+  if (*og_asm_at(as) != '"')
     return og_asm_error(as, as->p, 1, "expected string parameter for '%s' directive", string_names[kind]);
   return og_asm_plain_string(as, out);
 }
@@ -63,8 +61,7 @@ static bool condition(struct og_asm *as, int kind, bool *out) {
   switch (kind) {
   case IF_DEF:
   case IF_NDEF: {
-    og_asm_space(as);
-    if (!og_name_start(*as->p) && *as->p != '"')
+    if (!og_name_start(*og_asm_at(as)) && *as->p != '"')
       return og_asm_error(as, as->p, 1, "expected identifier after '.ifdef'");
     if (!og_asm_name(as, &a))
       return false;

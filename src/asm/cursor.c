@@ -57,23 +57,19 @@ bool og_asm_accept(struct og_asm *as, char c) {
   return true;
 }
 
-bool og_asm_expect_end(struct og_asm *as) {
-  og_asm_space(as);
-  return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "expected newline");
+bool og_asm_expect(struct og_asm *as, char c, const char *message) {
+  return og_asm_accept(as, c) || og_asm_error(as, as->p, 1, "%s", message);
 }
 
-bool og_asm_no_more(struct og_asm *as) {
+bool og_asm_end(struct og_asm *as, const char *message) {
   og_asm_space(as);
-  return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "unexpected token");
+  return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "%s", message);
 }
-
-bool og_asm_comma(struct og_asm *as) { return og_asm_accept(as, ',') || og_asm_error(as, as->p, 1, "expected comma"); }
 
 struct og_text og_asm_word(struct og_asm *as) {
-  og_asm_space(as);
-  const char *start = as->p;
-  if (og_name_start(*as->p))
-    as->p = og_after_name(as->p);
+  const char *start = og_asm_at(as);
+  if (og_name_start(*start))
+    as->p = og_after_name(start);
   return (struct og_text){start, (size_t)(as->p - start)};
 }
 
@@ -112,8 +108,7 @@ static const char *escape(const char *p, char *out) {
 }
 
 bool og_asm_plain_string(struct og_asm *as, struct og_text *out) {
-  og_asm_space(as);
-  const char *start = as->p, *end = start + 1;
+  const char *start = og_asm_at(as), *end = start + 1;
   if (*start != '"')
     return og_asm_error(as, start, 1, "expected string");
   while (*end && *end != '"' && *end != '\n')

@@ -19,69 +19,38 @@ bool og_asm_emit_data(struct og_asm *as, const void *bytes, size_t size) {
   return og_asm_emit(as, bytes, size);
 }
 
-static bool emit_value(struct og_asm *as, const char *at, struct og_operand_value v, unsigned size) {
+static bool number(struct og_asm *as, const char *at, int size) {
   uint8_t bytes[8];
+  struct og_operand_value v;
+  if (!og_asm_parse_value(as, &v))
+    return false;
   if (!v.expr && size < 8 && (v.value < -(INT64_C(1) << (size * 8 - 1)) || v.value >= INT64_C(1) << (size * 8)))
     return og_asm_error(as, at, (size_t)(as->p - at), "out of range literal value");
-  if (og_asm_listing(as) && value_names[size]) {
-    og_asm_list(as, "\t%s\t", value_names[size]);
-    og_asm_list_expr(as, v);
-    og_asm_list(as, "\n");
-  }
+  og_asm_list(as, "\t%s\t%s\n", value_names[size], og_asm_listed(as, v));
   if (v.expr)
-    og_asm_emit_fixup(as, size, OG_FIXUP_DATA, og_asm_here(as), v.expr, og_asm_range(as, at, as->p));
+    og_asm_emit_fixup(as, (unsigned)size, OG_FIXUP_DATA, og_asm_here(as), v.expr, og_asm_range(as, at, as->p));
   og_store64(bytes, v.expr ? 0 : (uint64_t)v.value);
-  return og_asm_emit_data(as, bytes, size);
-}
-
-static bool values(struct og_asm *as, const char *at, int size) {
-  (void)at;
-  og_asm_space(as);
-  if (og_asm_at_end(as))
-    return true;
-  do {
-    og_asm_space(as);
-    const char *start = as->p;
-    struct og_operand_value v;
-    if (!og_asm_parse_value(as, &v) || !emit_value(as, start, v, (unsigned)size))
-      return false;
-  } while (og_asm_accept(as, ','));
-  return og_asm_no_more(as);
-}
-
-static int hex(char c) {
-  return og_is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+  return og_asm_emit_data(as, bytes, (size_t)size);
 }
 
 /* 128 bits: hexadecimal of any length up to that, other bases up to 64 bits. */
-static bool octa(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  og_asm_space(as);
-  if (og_asm_at_end(as))
-    return true;
-  do {
-    og_asm_space(as);
-    const char *start = as->p;
-    uint64_t low = 0, high = 0;
-    if (as->p[0] == '0' && (as->p[1] | 32) == 'x') {
-      for (as->p += 2; hex(*as->p) >= 0; as->p++) {
-        if (high >> 60)
-          return og_asm_error(as, start, (size_t)(as->p - start), "out of range literal value");
-        high = high << 4 | low >> 60;
-        low = low << 4 | (uint64_t)hex(*as->p);
-      }
-    } else if (!og_is_digit(*as->p) || !og_asm_integer(as, &low)) {
-      return og_asm_error(as, start, 1, "unknown token in expression");
+OG_DIRECTIVE(octa) {
+  uint64_t low = 0, high = 0;
+  if (as->p[0] == '0' && (as->p[1] | 32) == 'x') {
+    for (as->p += 2; og_digit_value(*as->p) < 16; as->p++) {
+      if (high >> 60)
+        return og_asm_error(as, at, (size_t)(as->p - at), "out of range literal value");
+      high = high << 4 | low >> 60;
+      low = low << 4 | (unsigned)og_digit_value(*as->p);
     }
-    uint8_t bytes[16];
-    og_store64(bytes, low);
-    og_store64(bytes + 8, high);
-    if (og_asm_listing(as))
-      og_asm_list(as, "\t.quad\t%lld\n\t.quad\t%lld\n", (long long)low, (long long)high);
-    if (!og_asm_emit_data(as, bytes, 16))
-      return false;
-  } while (og_asm_accept(as, ','));
-  return true;
+  } else if (!og_is_digit(*as->p) || !og_asm_integer(as, &low)) {
+    return og_asm_error(as, at, 1, "unknown token in expression");
+  }
+  uint8_t bytes[16];
+  og_store64(bytes, low);
+  og_store64(bytes + 8, high);
+  og_asm_list(as, "\t.quad\t%lld\n\t.quad\t%lld\n", (long long)low, (long long)high);
+  return og_asm_emit_data(as, bytes, 16);
 }
 
 static bool real(struct og_asm *as, double *out) {
@@ -122,33 +91,32 @@ static void store_real(double value, int size, uint8_t bytes[8]) {
     og_store64(bytes, bits);
 }
 
-static void list_number(struct og_asm *as, uint64_t value, unsigned size) {
-  og_asm_list(as, "\t%s\t%lld\n", value_names[size], (long long)value);
+static void list_numbers(struct og_asm *as, int64_t count, uint64_t value, int size) {
+  for (; og_asm_listing(as) && count > 0; count--)
+    og_asm_list(as, "\t%s\t%lld\n", value_names[size], (long long)value);
 }
 
-static bool reals(struct og_asm *as, const char *at, int size) {
+static bool one_real(struct og_asm *as, const char *at, int size) {
   (void)at;
-  og_asm_space(as);
-  if (og_asm_at_end(as))
+  double d;
+  uint8_t bytes[8];
+  if (!real(as, &d))
+    return false;
+  store_real(d, size, bytes);
+  list_numbers(as, 1, og_load64(bytes), size);
+  return og_asm_emit_data(as, bytes, (size_t)size);
+}
+
+bool og_asm_optional(struct og_asm *as, int64_t *out, const char **at) {
+  if (!og_asm_accept(as, ','))
     return true;
-  do {
-    double d;
-    if (!real(as, &d))
-      return false;
-    uint8_t bytes[8];
-    store_real(d, size, bytes);
-    if (og_asm_listing(as))
-      list_number(as, og_load64(bytes), (unsigned)size);
-    if (!og_asm_emit_data(as, bytes, (size_t)size))
-      return false;
-  } while (og_asm_accept(as, ','));
-  return og_asm_no_more(as);
+  *at = og_asm_at(as);
+  return og_asm_parse_absolute(as, out);
 }
 
 /* A value that may be known only once all is laid out: symbols are listed where they are defined then, as by LLVM. */
 bool og_asm_late_value(struct og_asm *as, struct og_operand_value *out) {
   uint32_t known = as->symbol_order.count;
-  og_asm_space(as);
   if (!og_asm_parse_value(as, out))
     return false;
   og_asm_pass_over(as, known);
@@ -173,11 +141,7 @@ static bool later_leb128(struct og_asm *as, const struct og_expr *expr, const ch
   if (chunk->section->type == SHT_NOBITS)
     return og_asm_error(as, start, 0, "SHT_NOBITS section '%s' cannot have non-zero initializers",
                         chunk->section->name);
-  if (og_asm_listing(as)) {
-    og_asm_list(as, is_signed ? "\t.sleb128 " : "\t.uleb128 ");
-    og_asm_list_expr(as, (struct og_operand_value){.expr = expr});
-    og_asm_list(as, "\n");
-  }
+  og_asm_list(as, "\t.%cleb128 %s\n", is_signed ? 's' : 'u', og_asm_listed(as, (struct og_operand_value){.expr = expr}));
   struct og_break *b = og_asm_break(as, OG_BREAK_LEB128, expr, og_asm_range(as, start, as->p), NULL, 0);
   if (b)
     b->is_signed = is_signed;
@@ -185,86 +149,58 @@ static bool later_leb128(struct og_asm *as, const struct og_expr *expr, const ch
 }
 
 static bool leb128(struct og_asm *as, const char *at, int is_signed) {
-  (void)at;
-  og_asm_space(as);
-  if (og_asm_at_end(as))
-    return true;
-  do {
-    struct og_operand_value v;
-    og_asm_space(as);
-    const char *start = as->p;
-    if (!og_asm_late_value(as, &v))
-      return false;
-    if (v.expr && (og_asm_listing(as) || !og_asm_evaluate_absolute(as, v.expr, &v.value))) {
-      if (!later_leb128(as, v.expr, start, is_signed))
-        return false;
-      continue;
-    }
-    uint8_t bytes[10];
-    size_t n = og_asm_leb128(bytes, v.value, is_signed, 1);
-    if (og_asm_listing(as))
-      og_asm_list_bytes(as, bytes, n);
-    if (!og_asm_emit_data(as, bytes, n))
-      return false;
-  } while (og_asm_accept(as, ','));
-  return og_asm_no_more(as);
+  struct og_operand_value v;
+  if (!og_asm_late_value(as, &v))
+    return false;
+  if (v.expr && (og_asm_listing(as) || !og_asm_evaluate_absolute(as, v.expr, &v.value)))
+    return later_leb128(as, v.expr, at, is_signed);
+  uint8_t bytes[10];
+  size_t n = og_asm_leb128(bytes, v.value, is_signed, 1);
+  og_asm_list_bytes(as, bytes, n);
+  return og_asm_emit_data(as, bytes, n);
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
 static bool ascii(struct og_asm *as, const char *at, int zero) {
   (void)at;
-  og_asm_space(as);
-  if (og_asm_at_end(as))
-    return true;
+  struct og_text text;
   do {
-    struct og_text text;
-    do {
-      if (!og_asm_string(as, &text))
-        return false;
-      if (og_asm_listing(as))
-        og_asm_list_bytes(as, text.data, text.size);
-      if (!og_asm_emit_data(as, text.data, text.size))
-        return false;
-      og_asm_space(as);
-    } while (!zero && *as->p == '"');
-    if (zero && !og_asm_emit(as, NULL, 1))
-      return false;
-    if (zero && og_asm_listing(as))
-      og_asm_list(as, "\t.byte\t0\n");
-  } while (og_asm_accept(as, ','));
-  return og_asm_no_more(as);
-}
-
-static bool base64(struct og_asm *as, const char *at, int arg) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  (void)at, (void)arg;
-  do {
-    og_asm_space(as);
-    const char *start = as->p;
-    struct og_text text;
     if (!og_asm_string(as, &text))
       return false;
-    bool valid = text.size % 4 == 0;
-    size_t from = as->chunk->bytes.size;
-    size_t pad = text.size && text.data[text.size - 1] == '=' ? 1 + (text.data[text.size - 2] == '=') : 0;
-    for (size_t i = 0; valid && i < text.size; i += 4) {
-      uint32_t group = 0;
-      bool last = i + 4 == text.size;
-      for (size_t k = 0; k < 4; k++) {
-        const char *digit = last && k >= 4 - pad ? digits : memchr(digits, text.data[i + k], 64);
-        valid = valid && digit;
-        group = group << 6 | (digit ? (uint32_t)(digit - digits) : 0);
-      }
-      uint8_t bytes[3] = {(uint8_t)(group >> 16), (uint8_t)(group >> 8), (uint8_t)group};
-      if (valid && !og_asm_emit_data(as, bytes, last ? 3 - pad : 3))
-        return false;
+    og_asm_list_bytes(as, text.data, text.size);
+    if (!og_asm_emit_data(as, text.data, text.size))
+      return false;
+  } while (!zero && *og_asm_at(as) == '"');
+  if (zero)
+    og_asm_list(as, "\t.byte\t0\n");
+  return !zero || og_asm_emit(as, NULL, 1);
+}
+
+OG_DIRECTIVE(base64) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  struct og_text text;
+  if (!og_asm_string(as, &text))
+    return false;
+  bool valid = text.size % 4 == 0;
+  size_t from = as->chunk->bytes.size;
+  size_t pad = text.size && text.data[text.size - 1] == '=' ? 1 + (text.data[text.size - 2] == '=') : 0;
+  for (size_t i = 0; valid && i < text.size; i += 4) {
+    uint32_t group = 0;
+    bool last = i + 4 == text.size;
+    for (size_t k = 0; k < 4; k++) {
+      const char *digit = last && k >= 4 - pad ? digits : memchr(digits, text.data[i + k], 64);
+      valid = valid && digit;
+      group = group << 6 | (digit ? (uint32_t)(digit - digits) : 0);
     }
-    if (valid && og_asm_listing(as) && as->chunk->section->type != SHT_NOBITS)
-      og_asm_list_bytes(as, as->chunk->bytes.data + from, as->chunk->bytes.size - from);
-    if (!valid || !text.size)
-      return og_asm_error(as, start, (size_t)(as->p - start), "failed to base64 decode string data");
-  } while (og_asm_accept(as, ','));
+    uint8_t bytes[3] = {(uint8_t)(group >> 16), (uint8_t)(group >> 8), (uint8_t)group};
+    if (valid && !og_asm_emit_data(as, bytes, last ? 3 - pad : 3))
+      return false;
+  }
+  if (!valid || !text.size)
+    return og_asm_error(as, at, (size_t)(as->p - at), "failed to base64 decode string data");
+  if (as->chunk->section->type != SHT_NOBITS)
+    og_asm_list_bytes(as, as->chunk->bytes.data + from, as->chunk->bytes.size - from);
   return true;
 }
 
@@ -290,28 +226,15 @@ bool og_asm_repeat(struct og_asm *as, const char *at, int64_t count, const uint8
   return true;
 }
 
-static bool fill(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(fill) {
   struct og_operand_value count;
   int64_t size = 1, value = 0;
-  og_asm_space(as);
-  const char *size_at = at = as->p;
+  const char *size_at = at = og_asm_at(as), *value_at = NULL;
   if (!og_asm_late_value(as, &count))
     return false;
   struct og_range range = og_asm_range(as, at, as->p);
-  if (og_asm_accept(as, ',')) {
-    og_asm_space(as);
-    size_at = as->p;
-    if (!og_asm_parse_absolute(as, &size))
-      return false;
-  }
-  const char *value_at = NULL;
-  if (og_asm_accept(as, ',')) {
-    og_asm_space(as);
-    value_at = as->p;
-    if (!og_asm_parse_absolute(as, &value))
-      return false;
-  }
+  if (!og_asm_optional(as, &size, &size_at) || !og_asm_optional(as, &value, &value_at))
+    return false;
   if (size < 0)
     return og_asm_warning(as, size_at, 1, "'.fill' directive with negative size has no effect"), true;
   if (size > 8) {
@@ -322,11 +245,7 @@ static bool fill(struct og_asm *as, const char *at, int arg) {
     og_asm_warning(as, value_at, 1, "'.fill' directive pattern has been truncated to 32-bits");
   uint8_t bytes[8] = {0};
   og_store32(bytes, (uint32_t)value);
-  if (og_asm_listing(as)) {
-    og_asm_list(as, "\t.fill\t");
-    og_asm_list_expr(as, count);
-    og_asm_list(as, ", %lld, 0x%x\n", (long long)size, (unsigned)value);
-  }
+  og_asm_list(as, "\t.fill\t%s, %lld, 0x%x\n", og_asm_listed(as, count), (long long)size, (unsigned)value);
   if ((count.expr || count.value > 0) && size > 0)
     end_loc(as);
   return count.expr ? og_asm_break(as, OG_BREAK_FILL, count.expr, range, bytes, (size_t)size) != NULL
@@ -336,18 +255,14 @@ static bool fill(struct og_asm *as, const char *at, int arg) {
 static bool space(struct og_asm *as, const char *at, int fill_allowed) {
   struct og_operand_value count;
   int64_t value = 0;
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   if (!og_asm_late_value(as, &count))
     return false;
   struct og_range range = og_asm_range(as, start, as->p);
   if (fill_allowed && og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
     return false;
-  if (og_asm_listing(as) && (count.expr || count.value)) {
-    og_asm_list(as, "\t.zero\t");
-    og_asm_list_expr(as, count);
-    og_asm_list(as, value ? ",%lld\n" : "\n", (long long)value);
-  }
+  if (count.expr || count.value)
+    og_asm_list(as, value ? "\t.zero\t%s,%lld\n" : "\t.zero\t%s\n", og_asm_listed(as, count), (long long)value);
   uint8_t byte = (uint8_t)value;
   if (count.expr)
     return og_asm_break(as, OG_BREAK_FILL, count.expr, range, &byte, 1) != NULL;
@@ -361,16 +276,15 @@ static bool repeated_value(struct og_asm *as, const char *at, int size) {
   int64_t count, value = 0;
   if (!og_asm_parse_absolute(as, &count) || (size < 16 && !og_asm_comma(as)))
     return false;
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   if (size < 16 && !og_asm_parse_absolute(as, &value))
     return false;
   if (size < 8 && (value < -(INT64_C(1) << (size * 8 - 1)) || value >= INT64_C(1) << (size * 8)))
     return og_asm_error(as, start, (size_t)(as->p - start), "literal value out of range for directive");
   uint8_t bytes[8];
   og_store64(bytes, (uint64_t)value);
-  for (int64_t i = 0; size < 16 && og_asm_listing(as) && i < count; i++)
-    og_asm_list(as, "\t%s\t%lld\n", value_names[size], (long long)value);
+  if (size < 16)
+    list_numbers(as, count, (uint64_t)value, size);
   for (int64_t i = 0; size >= 16 && og_asm_listing(as) && i < count; i++)
     og_asm_list(as, "\t.zero\t%d\n", size - 16);
   return size < 16 ? og_asm_repeat(as, at, count, bytes, (size_t)size)
@@ -384,43 +298,41 @@ static bool repeated_real(struct og_asm *as, const char *at, int size) {
     return false;
   uint8_t bytes[8];
   store_real(d, size, bytes);
-  for (int64_t i = 0; og_asm_listing(as) && i < count; i++)
-    list_number(as, og_load64(bytes), (unsigned)size);
+  list_numbers(as, count, og_load64(bytes), size);
   return og_asm_repeat(as, at, count, bytes, (size_t)size);
 }
 
-static bool no_long_double(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(no_long_double) {
   return og_asm_error(as, at, strcspn(at, " \t\n"), "%.*s not currently supported for this target",
                       (int)strcspn(at, " \t\n"), at);
 }
 
-const struct og_directive_row og_data_directives[] = {{".byte", values, 1},
-                                                      {".short", values, 2},
-                                                      {".value", values, 2},
-                                                      {".2byte", values, 2},
-                                                      {".hword", values, 2},
-                                                      {".long", values, 4},
-                                                      {".int", values, 4},
-                                                      {".4byte", values, 4},
-                                                      {".quad", values, 8},
-                                                      {".8byte", values, 8},
-                                                      {".dc", values, 2},
-                                                      {".dc.b", values, 1},
-                                                      {".dc.w", values, 2},
-                                                      {".dc.l", values, 4},
-                                                      {".dc.a", values, 8},
-                                                      {".octa", octa, 0},
-                                                      {".float", reals, 4},
-                                                      {".single", reals, 4},
-                                                      {".dc.s", reals, 4},
-                                                      {".double", reals, 8},
-                                                      {".dc.d", reals, 8},
-                                                      {".uleb128", leb128, 0},
-                                                      {".sleb128", leb128, 1},
-                                                      {".ascii", ascii, 0},
-                                                      {".asciz", ascii, 1},
-                                                      {".string", ascii, 1},
+const struct og_directive_row og_data_directives[] = {{".byte", number, OG_EACH | 1},
+                                                      {".short", number, OG_EACH | 2},
+                                                      {".value", number, OG_EACH | 2},
+                                                      {".2byte", number, OG_EACH | 2},
+                                                      {".hword", number, OG_EACH | 2},
+                                                      {".long", number, OG_EACH | 4},
+                                                      {".int", number, OG_EACH | 4},
+                                                      {".4byte", number, OG_EACH | 4},
+                                                      {".quad", number, OG_EACH | 8},
+                                                      {".8byte", number, OG_EACH | 8},
+                                                      {".dc", number, OG_EACH | 2},
+                                                      {".dc.b", number, OG_EACH | 1},
+                                                      {".dc.w", number, OG_EACH | 2},
+                                                      {".dc.l", number, OG_EACH | 4},
+                                                      {".dc.a", number, OG_EACH | 8},
+                                                      {".octa", octa, OG_EACH},
+                                                      {".float", one_real, OG_EACH | 4},
+                                                      {".single", one_real, OG_EACH | 4},
+                                                      {".dc.s", one_real, OG_EACH | 4},
+                                                      {".double", one_real, OG_EACH | 8},
+                                                      {".dc.d", one_real, OG_EACH | 8},
+                                                      {".uleb128", leb128, OG_EACH},
+                                                      {".sleb128", leb128, OG_EACH | 1},
+                                                      {".ascii", ascii, OG_EACH},
+                                                      {".asciz", ascii, OG_EACH | 1},
+                                                      {".string", ascii, OG_EACH | 1},
                                                       {".fill", fill, 0},
                                                       {".zero", space, 1},
                                                       {".skip", space, 1},
@@ -441,5 +353,5 @@ const struct og_directive_row og_data_directives[] = {{".byte", values, 1},
                                                       {".ds.d", repeated_value, 16 + 8},
                                                       {".ds.p", repeated_value, 16 + 12},
                                                       {".ds.x", repeated_value, 16 + 12},
-                                                      {".base64", base64, 0},
+                                                      {".base64", base64, OG_EACH},
                                                       {NULL, NULL, 0}};

@@ -22,10 +22,8 @@ static bool file_name(struct og_asm *as, const char *at, const char **out) {
   return true;
 }
 
-static bool include(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
-  og_asm_space(as);
-  const char *start = as->p, *path;
+OG_DIRECTIVE(include) {
+  const char *start = og_asm_at(as), *path;
   if (!file_name(as, at, &path) || !og_asm_expect_end(as))
     return false;
   struct og_buffer bytes = {0};
@@ -40,18 +38,13 @@ static bool include(struct og_asm *as, const char *at, int arg) {
   return og_asm_push_input(as, path, text, size, false);
 }
 
-static bool incbin(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
-  og_asm_space(as);
-  const char *start = as->p, *path;
+OG_DIRECTIVE(incbin) {
+  const char *start = og_asm_at(as), *path, *count_at;
   int64_t skip = 0, count = INT64_MAX;
   if (!file_name(as, at, &path))
     return false;
   if (og_asm_accept(as, ',')) {
-    og_asm_space(as);
-    if (*as->p != ',' && !og_asm_parse_absolute(as, &skip))
-      return false;
-    if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &count))
+    if ((*og_asm_at(as) != ',' && !og_asm_parse_absolute(as, &skip)) || !og_asm_optional(as, &count, &count_at))
       return false;
   }
   if (skip < 0 || count < 0)
@@ -60,10 +53,11 @@ static bool incbin(struct og_asm *as, const char *at, int arg) {
   bool ok = read_found(as, path, &bytes);
   if (!ok)
     og_asm_error(as, start, (size_t)(as->p - start), "Could not find incbin file '%s'", path);
-  if (ok && (uint64_t)skip < bytes.size && og_asm_listing(as))
-    og_asm_list_bytes(as, bytes.data + skip, (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip));
-  if (ok && (uint64_t)skip < bytes.size)
-    ok = og_asm_emit_data(as, bytes.data + skip, (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip));
+  if (ok && (uint64_t)skip < bytes.size) {
+    size_t size = (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip);
+    og_asm_list_bytes(as, bytes.data + skip, size);
+    ok = og_asm_emit_data(as, bytes.data + skip, size);
+  }
   og_buffer_free(&bytes);
   return ok;
 }

@@ -20,19 +20,16 @@ static void advance(struct og_asm *as, struct og_asm_frame *f) {
 }
 
 /* DWARF numbers, as the AMDGPU guide's "Register Identifier" gives them. */
-static bool dwarf_register(const struct og_asm *as, const struct og_operand *r, int64_t *out) {
+static int64_t dwarf_register(const struct og_asm *as, const struct og_operand *r) {
   bool wave32 = as->target.wave_size == 32;
-  *out = -1;
-  switch (r->kind) {
-  case OG_OPERAND_SGPR: *out = r->reg < 64 ? 32 + r->reg : 1088 + r->reg - 64; break;
-  case OG_OPERAND_VGPR: *out = (wave32 ? 1536 : 2560) + r->reg; break;
-  case OG_OPERAND_AGPR: *out = (wave32 ? 2048 : 3072) + r->reg; break;
-  case OG_OPERAND_SPECIAL: *out = r->reg == OG_SPECIAL_EXEC_LO ? (r->dwords == 2 ? 17 : 1) : -1; break;
-  default: break;
+  if (r->kind == OG_OPERAND_SPECIAL)
+    return r->reg == OG_SPECIAL_EXEC_LO ? (r->dwords == 2 ? 17 : 1) : -1;
+  switch (r->dwords > 1 ? OG_OPERAND_NONE : r->kind) {
+  case OG_OPERAND_SGPR: return r->reg < 64 ? 32 + r->reg : 1088 + r->reg - 64;
+  case OG_OPERAND_VGPR: return (wave32 ? 1536 : 2560) + r->reg;
+  case OG_OPERAND_AGPR: return (wave32 ? 2048 : 3072) + r->reg;
+  default: return -1;
   }
-  if (r->dwords > 1 && r->kind != OG_OPERAND_SPECIAL)
-    *out = -1;
-  return true;
 }
 
 static bool reg(struct og_asm *as, int64_t *out) {
@@ -47,23 +44,35 @@ static bool reg(struct og_asm *as, int64_t *out) {
   if (!found)
     return og_asm_error(as, as->p, 1, og_name_start(*as->p) ? "invalid register name"
                                                                 : "expected a register or a list of registers");
-  return ok && dwarf_register(as, &r, out);
+  *out = dwarf_register(as, &r);
+  return ok;
 }
 
 static bool second(struct og_asm *as, int64_t *out) { return og_asm_comma(as) && og_asm_parse_absolute(as, out); }
 
+static bool of_6_bits(int64_t number) { return number >= 0 && number < 64; }
+
+static void register_rule(struct og_buffer *out, uint8_t code, int64_t number) {
+  og_buffer_u8(out, code);
+  og_buffer_uleb(out, (uint32_t)number);
+}
+
+/* Rules have a code of their own for what is negative. */
+static void factored(struct og_buffer *out, int64_t offset) {
+  int64_t units = offset / DATA_ALIGNMENT;
+  if (units < 0)
+    og_buffer_sleb(out, units);
+  else
+    og_buffer_uleb(out, (uint64_t)units);
+}
+
 static void offset_rule(struct og_buffer *out, int64_t number, int64_t offset) {
-  int64_t factored = offset / DATA_ALIGNMENT;
-  if (factored < 0)
-    og_buffer_u8(out, 0x11);
+  bool back = offset / DATA_ALIGNMENT < 0;
+  if (!back && of_6_bits(number))
+    og_buffer_u8(out, (uint8_t)(0x80 | number));
   else
-    og_buffer_u8(out, number >= 0 && number < 64 ? (uint8_t)(0x80 | number) : 0x05);
-  if (factored < 0 || number < 0 || number >= 64)
-    og_buffer_uleb(out, (uint32_t)number);
-  if (factored < 0)
-    og_buffer_sleb(out, factored);
-  else
-    og_buffer_uleb(out, (uint64_t)factored);
+    register_rule(out, back ? 0x11 : 0x05, number);
+  factored(out, offset);
 }
 
 enum rule {
@@ -98,15 +107,11 @@ static void put_rule(struct og_asm_frame *f, enum rule which, const int64_t *v) 
   case OFFSET: offset_rule(out, v[0], v[1]); return;
   case REL_OFFSET: offset_rule(out, v[0], v[1] - f->cfa_offset); return;
   case VAL_OFFSET:
-    og_buffer_u8(out, v[1] < 0 ? 0x15 : 0x14);
-    og_buffer_uleb(out, (uint32_t)v[0]);
-    if (v[1] < 0)
-      og_buffer_sleb(out, v[1] / DATA_ALIGNMENT);
-    else
-      og_buffer_uleb(out, (uint64_t)v[1] / DATA_ALIGNMENT);
+    register_rule(out, v[1] < 0 ? 0x15 : 0x14, v[0]);
+    factored(out, v[1]);
     return;
   case RESTORE:
-    if (v[0] >= 0 && v[0] < 64) {
+    if (of_6_bits(v[0])) {
       og_buffer_u8(out, (uint8_t)(0xc0 | v[0]));
       return;
     }
@@ -138,40 +143,33 @@ static bool rule(struct og_asm *as, const char *at, int which) {
     return false;
   advance(as, f);
   put_rule(f, (enum rule)which, v);
-  if (og_asm_listing(as)) {
-    og_asm_list(as, "\t%s", rules[which].name);
-    for (unsigned i = 0; i < rules[which].arguments; i++)
-      og_asm_list(as, "%s%lld", i ? ", " : " ", (long long)v[i]);
-    og_asm_list(as, "\n");
-  }
+  og_asm_list(as, "\t%s", rules[which].name);
+  for (unsigned i = 0; i < rules[which].arguments; i++)
+    og_asm_list(as, "%s%lld", i ? ", " : " ", (long long)v[i]);
+  og_asm_list(as, "\n");
   return true;
 }
 
-static bool escape(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(escape) {
   struct og_asm_frame *f = open_frame(as, at);
   int64_t byte;
   if (!f)
     return false;
   advance(as, f);
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.cfi_escape ");
+  og_asm_list(as, "\t.cfi_escape ");
   bool more = false;
   do {
     if (!og_asm_parse_absolute(as, &byte))
       return false;
     og_buffer_u8(&f->rules, (uint8_t)byte);
-    if (og_asm_listing(as))
-      og_asm_list(as, "%s0x%02x", more ? ", " : "", (unsigned)(byte & 255));
+    og_asm_list(as, "%s0x%02x", more ? ", " : "", (unsigned)(byte & 255));
     more = true;
   } while (og_asm_accept(as, ','));
-  if (og_asm_listing(as))
-    og_asm_list(as, "\n");
+  og_asm_list(as, "\n");
   return true;
 }
 
-static bool label(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(label) {
   struct og_text name;
   struct og_asm_frame *f = open_frame(as, at);
   if (!f || !og_asm_name(as, &name))
@@ -179,18 +177,15 @@ static bool label(struct og_asm *as, const char *at, int arg) {
   advance(as, f);
   *OG_PUSH(as->arena, &f->marks) =
       (struct og_asm_frame_mark){.at = f->rules.size, .symbol = og_asm_symbol(as, name)};
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.cfi_label %.*s\n", OG_TEXT_ARGS(name));
+  og_asm_list(as, "\t.cfi_label %.*s\n", OG_TEXT_ARGS(name));
   return true;
 }
 
 /* ---- procedures -------------------------------------------------------------------------------------------------- */
 
-static bool start(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
-  og_asm_space(as);
+OG_DIRECTIVE(start) {
+  const char *word_at = og_asm_at(as);
   bool simple = !og_asm_at_end(as);
-  const char *word_at = as->p;
   if (simple && !og_text_is(og_asm_word(as), "simple"))
     return og_asm_error(as, word_at, OG_MAX((size_t)(as->p - word_at), 1u),
                         "unexpected token: expected 'simple' or the line's end");
@@ -205,49 +200,41 @@ static bool start(struct og_asm *as, const char *at, int arg) {
                              .range = og_asm_range(as, at, at + 14)};
   f->begin = og_asm_place(as);
   *OG_PUSH(as->arena, &as->frames) = as->frame = f;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.cfi_startproc%s\n", simple ? " simple" : "");
+  og_asm_list(as, "\t.cfi_startproc%s\n", simple ? " simple" : "");
   return true;
 }
 
-static bool finish(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(finish) {
   struct og_asm_frame *f = open_frame(as, at);
   if (!f)
     return false;
   f->end = as->chunk == f->chunk ? og_asm_here(as) : (uint64_t)f->begin->value;
   as->frame = NULL;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.cfi_endproc\n");
+  og_asm_list(as, "\t.cfi_endproc\n");
   return true;
 }
 
-static bool sections(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  as->frame_sections = 0;
+OG_DIRECTIVE(sections) {
+  static const struct { uint8_t flag; const char *name; } names[] = {
+      {OG_FRAMES_EH, ".eh_frame"}, {OG_FRAMES_DEBUG, ".debug_frame"}, {OG_FRAMES_SFRAME, ".sframe"}};
+  as->frame_sections = OG_FRAMES_CHOSEN;
   og_asm_space(as);
   while (!og_asm_at_end(as)) {
     struct og_text name = og_asm_word(as);
     if (!name.size)
       return og_asm_error(as, as->p, 1, "expected .eh_frame, .debug_frame, or .sframe");
-    as->frame_sections |= og_text_is(name, ".eh_frame")      ? OG_FRAMES_EH
-                          : og_text_is(name, ".debug_frame") ? OG_FRAMES_DEBUG
-                          : og_text_is(name, ".sframe")      ? OG_FRAMES_SFRAME
-                                                             : 0;
+    for (size_t i = 0; i < OG_COUNT(names); i++)
+      as->frame_sections |= og_text_is(name, names[i].name) ? names[i].flag : 0;
     if (!og_asm_accept(as, ','))
       break;
     og_asm_space(as);
   }
-  as->frame_sections |= OG_FRAMES_CHOSEN;
-  if (og_asm_listing(as)) {
-    static const struct { uint8_t flag; const char *name; } names[] = {
-        {OG_FRAMES_EH, ".eh_frame"}, {OG_FRAMES_DEBUG, ".debug_frame"}, {OG_FRAMES_SFRAME, ".sframe"}};
-    const char *between = "\t.cfi_sections ";
-    for (size_t i = 0; i < OG_COUNT(names); i++)
-      if (as->frame_sections & names[i].flag)
-        og_asm_list(as, "%s%s", between, names[i].name), between = ", ";
-    og_asm_list(as, *between == '\t' ? "\t.cfi_sections \n" : "\n");
-  }
+  const char *between = "";
+  og_asm_list(as, "\t.cfi_sections ");
+  for (size_t i = 0; i < OG_COUNT(names); i++)
+    if (as->frame_sections & names[i].flag)
+      og_asm_list(as, "%s%s", between, names[i].name), between = ", ";
+  og_asm_list(as, "\n");
   return true;
 }
 
@@ -277,32 +264,27 @@ static bool handler(struct og_asm *as, const char *at, int is_lsda) {
     f->lsda = name, f->lsda_encoding = (int16_t)encoding;
   else
     f->personality = name, f->personality_encoding = (int16_t)encoding;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t%s %lld, %.*s\n", is_lsda ? ".cfi_lsda" : ".cfi_personality", (long long)encoding,
-                OG_TEXT_ARGS(name));
+  og_asm_list(as, "\t%s %lld, %.*s\n", is_lsda ? ".cfi_lsda" : ".cfi_personality", (long long)encoding,
+              OG_TEXT_ARGS(name));
   return true;
 }
 
-static bool return_column(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(return_column) {
   int64_t number;
   struct og_asm_frame *f = open_frame(as, at);
   if (!reg(as, &number) || !f)
     return false;
   f->return_column = (uint32_t)number;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.cfi_return_column %lld\n", (long long)number);
+  og_asm_list(as, "\t.cfi_return_column %lld\n", (long long)number);
   return true;
 }
 
-static bool signal_frame(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(signal_frame) {
   struct og_asm_frame *f = open_frame(as, at);
   if (!f)
     return false;
   f->signal = true;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.cfi_signal_frame\n");
+  og_asm_list(as, "\t.cfi_signal_frame\n");
   return true;
 }
 

@@ -346,6 +346,8 @@ static inline void og_asm_space(struct og_asm *as) {
   if (*as->p == '/')
     og_asm_skip_comment(as);
 }
+/* Skips blanks: what stands behind them. */
+static inline const char *og_asm_at(struct og_asm *as) { return og_asm_space(as), as->p; }
 static inline bool og_asm_at_end(const struct og_asm *as) { return og_ends_statement(as->p); }
 struct og_range og_asm_range(const struct og_asm *as, const char *from, const char *to);
 /* Error at `at` for `size` bytes; yields false. */
@@ -353,9 +355,11 @@ bool og_asm_error(struct og_asm *as, const char *at, size_t size, const char *fo
 void og_asm_warning(struct og_asm *as, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
 /* Skips blanks and the character, if it is there. */
 bool og_asm_accept(struct og_asm *as, char c);
-bool og_asm_expect_end(struct og_asm *as); /* "unexpected token in directive" otherwise */
-bool og_asm_no_more(struct og_asm *as); /* "unexpected token" otherwise: behind a list */
-bool og_asm_comma(struct og_asm *as);      /* "expected comma" otherwise */
+bool og_asm_expect(struct og_asm *as, char c, const char *message); /* the same; `message` is the error otherwise */
+bool og_asm_end(struct og_asm *as, const char *message);            /* of the statement; an error otherwise */
+static inline bool og_asm_expect_end(struct og_asm *as) { return og_asm_end(as, "expected newline"); }
+static inline bool og_asm_no_more(struct og_asm *as) { return og_asm_end(as, "unexpected token"); } /* behind a list */
+static inline bool og_asm_comma(struct og_asm *as) { return og_asm_expect(as, ',', "expected comma"); }
 struct og_text og_asm_word(struct og_asm *as);  /* a name; empty if there is none */
 bool og_asm_name(struct og_asm *as, struct og_text *name); /* a name or a quoted one; error otherwise */
 bool og_asm_directive_name(struct og_asm *as, struct og_text *name); /* the same, "... in directive" */
@@ -455,10 +459,19 @@ extern const struct og_directive_row og_data_directives[], og_place_directives[]
     og_section_directives[], og_symbol_directives[], og_frame_directives[], og_macro_directives[], og_amdgpu_directives[],
     og_condition_directives[], og_note_directives[];
 enum { OG_IF_NUMBER_FIRST = 1000 }; /* args of conditionals, which run even where text is skipped */
-enum { OG_LEAVES_REST = 1 << 30 }; /* with arg: what follows in the line is a statement of its own */
+enum { /* with arg: */
+  OG_LEAVES_REST = 1 << 30, /* what follows in the line is a statement of its own */
+  OG_EACH = 1 << 29,        /* run for each item of a list with commas, which may be empty; `at` is the item's */
+  OG_ROW_FLAGS = OG_LEAVES_REST | OG_EACH
+};
+/* A directive that goes by nothing but what stands behind it. */
+#define OG_DIRECTIVE(name) \
+  static bool name(struct og_asm *as, __attribute__((unused)) const char *at, __attribute__((unused)) int arg)
 /* sections.c: of directives that take no statement behind them; the section in hand, where a listing is asked for. */
 bool og_asm_end_of_directive(struct og_asm *as);
 void og_asm_list_section(struct og_asm *as);
+/* The number behind a comma, if one stands here; *at is where. False after an error. */
+bool og_asm_optional(struct og_asm *as, int64_t *out, const char **at);
 /* A value that may be known only once all is laid out. */
 bool og_asm_late_value(struct og_asm *as, struct og_operand_value *out);
 bool og_asm_repeat(struct og_asm *as, const char *at, int64_t count, const uint8_t *bytes, size_t size);
@@ -504,15 +517,18 @@ void og_asm_add_probes(struct og_asm *as); /* to the object */
 
 /* ---- listing ----------------------------------------------------------------------------------------------------- */
 
-void og_asm_list(struct og_asm *as, const char *format, ...) OG_PRINTF(2, 3);
 static inline bool og_asm_listing(const struct og_asm *as) {
   return as->options->listing != NULL && !as->options->show_instructions_only;
 }
+void og_asm_put(struct og_asm *as, const char *format, ...) OG_PRINTF(2, 3);
+/* The same where a listing is asked for; elsewhere nobody looks at what would be listed. */
+#define og_asm_list(as, ...) (og_asm_listing(as) ? og_asm_put(as, __VA_ARGS__) : (void)0)
 const char *og_asm_escaped(const struct og_asm *as, struct og_text text); /* as it stands in quotes */
 struct og_text og_asm_quoted(const struct og_asm *as, struct og_text name); /* as it must be written */
 void og_asm_list_string(struct og_asm *as, struct og_text text); /* in quotes, so that it gives the same bytes back */
 void og_asm_list_bytes(struct og_asm *as, const void *bytes, size_t size);
 void og_asm_list_expr(struct og_asm *as, struct og_operand_value value);
+const char *og_asm_listed(struct og_asm *as, struct og_operand_value value); /* the same as a text */
 
 /* ---- instruction.c ----------------------------------------------------------------------------------------------- */
 

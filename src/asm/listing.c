@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void og_asm_list(struct og_asm *as, const char *format, ...) {
+void og_asm_put(struct og_asm *as, const char *format, ...) {
   char text[512];
   va_list args;
   va_start(args, format);
@@ -19,11 +19,18 @@ void og_asm_list(struct og_asm *as, const char *format, ...) {
   va_end(args);
 }
 
+const char *og_asm_listed(struct og_asm *as, struct og_operand_value value) {
+  struct og_buffer text = {0};
+  if (!value.expr)
+    return og_arena_printf(as->arena, "%lld", (long long)value.value);
+  og_asm_print_expr(as, value.expr, &text);
+  const char *out = og_arena_copy(as->arena, (const char *)text.data, text.size);
+  og_buffer_free(&text);
+  return out;
+}
+
 void og_asm_list_expr(struct og_asm *as, struct og_operand_value value) {
-  if (value.expr)
-    og_asm_print_expr(as, value.expr, as->options->listing);
-  else
-    og_buffer_printf(as->options->listing, "%lld", (long long)value.value);
+  og_asm_list(as, "%s", og_asm_listed(as, value));
 }
 
 const char *og_asm_escaped(const struct og_asm *as, struct og_text text) {

@@ -8,12 +8,8 @@ enum { MAX_EXPANSION = 1 << 26, MAX_EXPANSIONS = 1 << 21 };
 /* ---- bodies ------------------------------------------------------------------------------------------------------ */
 
 static struct og_text line_word(const char *p) {
-  while (*p == ' ' || *p == '\t')
-    p++;
-  const char *start = p;
-  if (og_name_start(*p))
-    p = og_after_name(p);
-  return (struct og_text){start, (size_t)(p - start)};
+  p = og_after_blanks(p);
+  return (struct og_text){p, og_name_start(*p) ? (size_t)(og_after_name(p) - p) : 0};
 }
 
 static bool is_any(struct og_text word, const char *const *names) {
@@ -53,19 +49,11 @@ static const char *const repeat_closers[] = {".endr", NULL};
 
 /* One argument: up to a comma or a blank that no operator spans, parentheses and strings kept whole. */
 static bool argument(struct og_asm *as, bool rest_of_line, bool keep_quotes, struct og_text *out) {
-  og_asm_space(as);
-  const char *start = as->p, *p = start;
-  if (rest_of_line) {
-    while (*p && *p != '\n' && *p != ';' && !(*p == '/' && p[1] == '/'))
-      p++;
-    as->p = p;
-    while (p > start && (p[-1] == ' ' || p[-1] == '\t' || p[-1] == '\r'))
-      p--;
-    *out = (struct og_text){start, (size_t)(p - start)};
-    return true;
-  }
+  const char *start = og_asm_at(as), *p = start;
   bool quoted = false;
-  for (unsigned depth = 0; *p && *p != '\n' && *p != '\r' && *p != ';' && !(*p == '/' && p[1] == '/'); p++) {
+  while (rest_of_line && !og_ends_statement(p))
+    p++;
+  for (unsigned depth = 0; !og_ends_statement(p); p++) {
     if (*p == '(') {
       depth++;
     } else if (*p == ')') {
@@ -80,13 +68,11 @@ static bool argument(struct og_asm *as, bool rest_of_line, bool keep_quotes, str
     } else if (depth == 0 && *p == ',') {
       break;
     } else if (depth == 0 && (*p == ' ' || *p == '\t')) {
-      const char *next = p + strspn(p, " \t");
+      const char *next = og_after_blanks(p);
       if (!*next || !strchr("+-*/.=|^&!<>~", *next) || (*next == '.' && og_name_char(next[1])) ||
           (*next == '/' && (next[1] == '/' || next[1] == '*')))
         break;
-      p = next + 1;
-      p += strspn(p, " \t");
-      p--;
+      p = og_after_blanks(next + 1) - 1;
     }
   }
   as->p = p;
@@ -152,20 +138,15 @@ static bool parameters(struct og_asm *as, struct og_macro *macro) {
                             "%.*s is not a valid parameter qualifier for '%.*s' in macro '%.*s'",
                             OG_TEXT_ARGS(qualifier), OG_TEXT_ARGS(name), OG_TEXT_ARGS(macro->name));
     }
-    og_asm_space(as);
-    if (*as->p == '=') {
-      as->p++;
-      if (!argument(as, false, false, &p->default_value))
-        return false;
-    }
+    if (og_asm_accept(as, '=') && !argument(as, false, false, &p->default_value))
+      return false;
   }
   macro->parameters = list.items;
   macro->parameter_count = list.count;
   return true;
 }
 
-static bool define_macro(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(define_macro) {
   struct og_macro *macro = OG_NEW(as->arena, struct og_macro);
   macro->name = og_asm_word(as);
   if (!macro->name.size)
@@ -173,9 +154,8 @@ static bool define_macro(struct og_asm *as, const char *at, int arg) {
   og_asm_accept(as, ',');
   if (!parameters(as, macro) || !take_body(as, at, macro_openers, macro_closers, &macro->body))
     return false;
-  og_asm_space(as);
-  if (!og_asm_at_end(as))
-    return og_asm_error(as, as->p, 1, "unexpected token in '.endm' directive");
+  if (!og_asm_end(as, "unexpected token in '.endm' directive"))
+    return false;
   void **slot = og_map_at(as->arena, &as->macros, macro->name);
   if (*slot && !((struct og_macro *)*slot)->purged)
     return og_asm_error(as, at, 6, "macro '%.*s' is already defined", OG_TEXT_ARGS(macro->name));
@@ -183,8 +163,7 @@ static bool define_macro(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-static bool purge_macro(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(purge_macro) {
   do {
     struct og_text name = og_asm_word(as);
     struct og_macro *macro = og_map_get(&as->macros, name);
@@ -237,13 +216,9 @@ static void substitute(struct og_asm *as, struct og_text body, const struct og_m
     p = stop;
     if (p == end)
       return;
-    if (p + 1 < end && p[1] == '@' && !plain) {
-      og_buffer_printf(out, "%u", as->macro_count);
-      p += 2;
-      continue;
-    }
-    if (p + 1 < end && p[1] == '+') {
-      og_buffer_printf(out, "%u", turn);
+    bool numbered = p + 1 < end && (p[1] == '+' || (p[1] == '@' && !plain));
+    if (numbered) {
+      og_buffer_printf(out, "%u", p[1] == '+' ? turn : as->macro_count);
       p += 2;
       continue;
     }
@@ -340,8 +315,7 @@ bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro) {
 }
 
 /* Leaves the innermost macro. */
-static bool exit_macro(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(exit_macro) {
   if (!as->input->is_macro)
     return og_asm_error(as, at, 6, "unexpected '.exitm' in file, no current macro definition");
   as->conditions.count = as->input->condition_depth;
@@ -355,8 +329,7 @@ static bool alternate_mode(struct og_asm *as, const char *at, int on) {
   return true;
 }
 
-static bool stray_end(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(stray_end) {
   int size = (int)strcspn(at, " \t\n\r;");
   og_asm_space(as);
   if (!og_asm_at_end(as) && strncmp(at, ".endr", 5))
@@ -374,11 +347,9 @@ static bool within_limit(struct og_asm *as, const char *at, uint64_t count, size
          og_asm_error(as, at, 5, "repetition expands to more than %d MiB", MAX_EXPANSION >> 20);
 }
 
-static bool repeat(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(repeat) {
   int64_t count;
-  og_asm_space(as);
-  const char *count_at = as->p;
+  const char *count_at = og_asm_at(as);
   struct og_operand_value v;
   if (!og_asm_parse_value(as, &v))
     return false;
@@ -402,8 +373,7 @@ static bool repeat(struct og_asm *as, const char *at, int arg) {
 
 /* What .irpc goes through: a word, a number, a string or one sign, and nothing else. */
 static bool one_token(struct og_asm *as, struct og_text *out) {
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   if (*start == '"' && !og_asm_plain_string(as, out))
     return false;
   if (*start != '"') {

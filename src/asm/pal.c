@@ -21,12 +21,6 @@ static void absorb_document(struct og_asm *as) {
   as->pal_document = as->pal_document_registers = NULL;
 }
 
-/* The rest of the directive's line is an empty statement to LLVM. */
-static void list_rest(struct og_asm *as) {
-  if (og_asm_listing(as))
-    og_asm_list(as, "\n");
-}
-
 /* Old form: a list of register and value. */
 bool og_asm_pal_list(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
@@ -35,16 +29,13 @@ bool og_asm_pal_list(struct og_asm *as, const char *at, int arg) {
   absorb_document(as);
   do {
     uint32_t number, value;
-    if (!og_asm_absolute_u32(as, &number))
-      return false;
-    if (!og_asm_accept(as, ','))
-      return og_asm_error(as, as->p, 1,
-                          "not an even number of values: PAL metadata is a list of register and value");
-    if (!og_asm_absolute_u32(as, &value))
+    if (!og_asm_absolute_u32(as, &number) ||
+        !og_asm_expect(as, ',', "not an even number of values: PAL metadata is a list of register and value") ||
+        !og_asm_absolute_u32(as, &value))
       return false;
     add_register(as, number, value);
   } while (og_asm_accept(as, ','));
-  list_rest(as);
+  og_asm_list(as, "\n"); /* the rest of the line is an empty statement to LLVM */
   return true;
 }
 
@@ -87,7 +78,7 @@ bool og_asm_pal_document(struct og_asm *as, const char *at, int arg) {
   as->pal_document = root;
   as->pal_document_registers = map_of(og_node_add(as->arena, map_of(&pipelines->items[0]), ".registers"));
   as->pal_registers.count = 0;
-  list_rest(as);
+  og_asm_list(as, "\n");
   return number_keys(as, as->pal_document_registers);
 }
 
@@ -155,13 +146,11 @@ bool og_asm_pal_finish(struct og_asm *as) {
     merge_registers(as);
     for (uint32_t i = 0; i < as->pal_registers.count; i++) {
       const struct og_pal_register *r = &as->pal_registers.items[i];
-      if (og_asm_listing(as))
-        og_asm_list(as, "%s0x%" PRIx32 ",0x%" PRIx32, i ? "," : "\t.amd_amdgpu_pal_metadata ", r->number, r->value);
+      og_asm_list(as, "%s0x%" PRIx32 ",0x%" PRIx32, i ? "," : "\t.amd_amdgpu_pal_metadata ", r->number, r->value);
       og_buffer_u32(&bytes, r->number);
       og_buffer_u32(&bytes, r->value);
     }
-    if (og_asm_listing(as))
-      og_asm_list(as, "\n");
+    og_asm_list(as, "\n");
     og_note_append(&note, "AMD", OG_NT_AMD_PAL_METADATA, bytes.data, bytes.size);
   } else {
     og_metadata_to_msgpack(as->pal_document, &bytes);

@@ -44,8 +44,7 @@ static struct node *node_of(struct og_asm *as, struct node *parent, uint64_t gui
 }
 
 static bool number(struct og_asm *as, uint64_t *out) {
-  og_asm_space(as);
-  return (og_is_digit(*as->p) && og_asm_integer(as, out)) || og_asm_error(as, as->p, 1, "expected integer");
+  return (og_is_digit(*og_asm_at(as)) && og_asm_integer(as, out)) || og_asm_error(as, as->p, 1, "expected integer");
 }
 
 /* @ GUID:PROBE ... of the callers, the outermost first; yields how many. */
@@ -53,12 +52,10 @@ static uint32_t callers(struct og_asm *as, uint64_t (*out)[2]) {
   uint32_t count = 0;
   while (count < MOST_INLINED && og_asm_accept(as, '@')) {
     memset(out[count], 0, sizeof out[count]);
-    og_asm_space(as);
-    if (og_is_digit(*as->p))
+    if (og_is_digit(*og_asm_at(as)))
       og_asm_integer(as, &out[count][0]);
     og_asm_accept(as, ':');
-    og_asm_space(as);
-    if (og_is_digit(*as->p))
+    if (og_is_digit(*og_asm_at(as)))
       og_asm_integer(as, &out[count][1]);
     count++;
   }
@@ -77,8 +74,7 @@ static void list_probe(struct og_asm *as, uint64_t guid, const struct probe *p, 
 }
 
 /* .pseudoprobe GUID INDEX TYPE ATTRIBUTES [DISCRIMINATOR] [@ GUID:PROBE]... FUNCTION */
-static bool probe(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(probe) {
   uint64_t guid, stack[MOST_INLINED][2];
   struct probe p = {.chunk = as->chunk, .offset = og_asm_here(as)};
   struct og_text name;
@@ -99,8 +95,7 @@ static bool probe(struct og_asm *as, const char *at, int arg) {
   }
   node = node_of(as, node, guid, site);
   *OG_PUSH(as->arena, &node->probes) = p;
-  if (og_asm_listing(as))
-    list_probe(as, guid, &p, stack, count, name);
+  list_probe(as, guid, &p, stack, count, name);
   return true;
 }
 
@@ -111,11 +106,6 @@ struct writer {
   uint64_t last;     /* address of the probe before */
   uint64_t function; /* its name in short */
 };
-
-static void put_leb(struct og_buffer *out, uint64_t value, bool is_signed) {
-  uint8_t bytes[10];
-  og_buffer_append(out, bytes, og_asm_leb128(bytes, (int64_t)value, is_signed, 1));
-}
 
 static int by_site(const void *left, const void *right) {
   const struct node *a = *(struct node *const *)left, *b = *(struct node *const *)right;
@@ -129,8 +119,8 @@ static int by_site(const void *left, const void *right) {
 static void put_node(struct writer *w, const struct node *n, bool outermost) {
   bool mark = outermost && w->function != n->guid;
   og_buffer_u64(&w->bytes, n->guid);
-  put_leb(&w->bytes, n->probes.count + mark, false);
-  put_leb(&w->bytes, n->inlined.count, false);
+  og_buffer_uleb(&w->bytes, n->probes.count + mark);
+  og_buffer_uleb(&w->bytes, n->inlined.count);
   if (mark) {
     og_buffer_u8(&w->bytes, 0);
     og_buffer_u8(&w->bytes, SENTINEL << 4);
@@ -139,17 +129,17 @@ static void put_node(struct writer *w, const struct node *n, bool outermost) {
   for (uint32_t i = 0; i < n->probes.count; i++) {
     const struct probe *p = &n->probes.items[i];
     uint64_t address = og_asm_offset(p->chunk, p->offset);
-    put_leb(&w->bytes, p->index, false);
+    og_buffer_uleb(&w->bytes, p->index);
     og_buffer_u8(&w->bytes, (uint8_t)(p->type | p->attributes << 4 | IS_DELTA));
-    put_leb(&w->bytes, address - w->last, true);
+    og_buffer_sleb(&w->bytes, (int64_t)(address - w->last));
     if (p->discriminator)
-      put_leb(&w->bytes, p->discriminator, false);
+      og_buffer_uleb(&w->bytes, p->discriminator);
     w->last = address;
   }
   if (n->inlined.count)
     qsort(n->inlined.items, n->inlined.count, sizeof *n->inlined.items, by_site);
   for (uint32_t i = 0; i < n->inlined.count; i++) {
-    put_leb(&w->bytes, n->inlined.items[i]->site, false);
+    og_buffer_uleb(&w->bytes, n->inlined.items[i]->site);
     put_node(w, n->inlined.items[i], false);
   }
 }
@@ -190,8 +180,7 @@ void og_asm_add_probes(struct og_asm *as) {
 }
 
 /* CodeView is what Windows' debuggers read; here only its absence is told. */
-static bool no_codeview(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(no_codeview) {
   return og_asm_error(as, at, strcspn(at, " \t\n\r;"),
                       "CodeView is not for AMDGPU's objects: .file and .loc make DWARF");
 }

@@ -4,13 +4,11 @@
 
 #include <string.h>
 
-static bool ident(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(ident) {
   struct og_text text;
   if (!og_asm_plain_string(as, &text) || !og_asm_end_of_directive(as))
     return false;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.ident\t\"%s\"\n", og_asm_escaped(as, text));
+  og_asm_list(as, "\t.ident\t\"%s\"\n", og_asm_escaped(as, text));
   struct og_chunk *back = as->chunk;
   struct og_asm_section *comment = og_asm_section(as, ".comment", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS);
   comment->entry_size = 1;
@@ -22,55 +20,41 @@ static bool ident(struct og_asm *as, const char *at, int arg) {
 }
 
 /* .file "name" says nothing to AMDGPU's assembler; .file N ... numbers one for .loc. */
-static bool file(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
-  og_asm_space(as);
+OG_DIRECTIVE(file) {
   struct og_text name;
-  if (*as->p != '"')
-    return og_asm_numbered_file(as, at);
-  return og_asm_string(as, &name);
+  return *og_asm_at(as) == '"' ? og_asm_string(as, &name) : og_asm_numbered_file(as, at);
 }
 
 /* Directives that say nothing to an object without debug information. */
-static bool ignore(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(ignore) {
   as->p += strcspn(as->p, "\n");
   return true;
 }
 
-static bool line(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(line) {
   int64_t number;
   og_asm_space(as);
   return og_asm_at_end(as) || og_asm_parse_absolute(as, &number);
 }
 
-static bool abort_here(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
-  struct og_text why = {0};
-  og_asm_space(as);
-  why.data = as->p;
-  why.size = strcspn(as->p, "\n\r");
+OG_DIRECTIVE(abort_here) {
+  struct og_text why = {og_asm_at(as), strcspn(as->p, "\n\r")};
   as->p += why.size;
   return og_asm_error(as, at, 6,
                       why.size ? ".abort '%.*s' detected. Assembly stopping" : ".abort detected. Assembly stopping",
                       OG_TEXT_ARGS(why));
 }
 
-static bool no_mode(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(no_mode) {
   return og_asm_error(as, as->p, 0, "%.*s not currently supported for this target", (int)strcspn(at, " \t\n"), at);
 }
 
-static bool no_stabs(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  og_asm_space(as);
-  return og_asm_error(as, as->p, 0, "unsupported directive '.stabs'");
+OG_DIRECTIVE(no_stabs) {
+  return og_asm_error(as, og_asm_at(as), 0, "unsupported directive '.stabs'");
 }
 
 /* A note without an owner. */
-static bool version(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(version) {
   struct og_text text;
   if (!og_asm_plain_string(as, &text))
     return false;
@@ -97,8 +81,7 @@ static bool version(struct og_asm *as, const char *at, int arg) {
   return ok;
 }
 
-static bool end(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(end) {
   return og_asm_expect_end(as) && (as->stopped = true);
 }
 
@@ -127,22 +110,13 @@ static bool message(struct og_asm *as, const char *at, int severity) {
 }
 
 /* .lto_discard: names that a linker's optimiser drops. */
-static bool names(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  og_asm_space(as);
-  if (og_asm_at_end(as))
-    return true;
-  do {
-    struct og_text name;
-    if (!og_asm_name(as, &name))
-      return false;
-  } while (og_asm_accept(as, ','));
-  return true;
+OG_DIRECTIVE(discarded_name) {
+  struct og_text name;
+  return og_asm_name(as, &name);
 }
 
 /* Directives without arguments that say nothing here. */
-static bool nothing(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(nothing) {
   return og_asm_expect_end(as);
 }
 
@@ -156,7 +130,7 @@ const struct og_directive_row og_note_directives[] = {
     {".end", end, 0},
     {".loc", og_asm_loc, 0},
     {".loc_label", og_asm_loc_label, 0},
-    {".lto_discard", names, 0},
+    {".lto_discard", discarded_name, OG_EACH},
     {".macros_on", nothing, 0},
     {".macros_off", nothing, 0},
     {".extern", ignore, 0},

@@ -23,76 +23,65 @@ static bool bind(struct og_asm *as, struct og_asm_symbol *s, int which, const ch
   return true;
 }
 
-static bool attribute(struct og_asm *as, const char *at, int which) {
-  static const char *const names[] = {".globl", ".weak", ".local", ".hidden", ".protected", ".internal"};
-  (void)at;
-  og_asm_space(as);
-  if (og_asm_at_end(as))
-    return true;
-  do {
-    struct og_text name;
-    if (!og_asm_name(as, &name))
-      return false;
-    struct og_asm_symbol *s = og_asm_symbol(as, name);
-    if (!s->place.source)
-      s->place = og_asm_range(as, name.data, name.data + name.size);
-    if (s->temporary && (which == ATTRIBUTE_GLOBAL || !strncmp(at, ".weak_", 6)))
-      return og_asm_error(as, name.data, 0, "non-local symbol required");
-    if (og_asm_listing(as))
-      og_asm_list(as, "\t%s\t%.*s\n", names[which], OG_TEXT_ARGS(og_asm_quoted(as, name)));
-    if (which <= ATTRIBUTE_LOCAL) {
-      if (!bind(as, s, which, at))
-        return false;
-    } else {
-      static const uint8_t visibilities[] = {STV_HIDDEN, STV_PROTECTED, STV_INTERNAL};
-      s->visibility = visibilities[which - ATTRIBUTE_HIDDEN];
-      s->used = true;
-    }
-  } while (og_asm_accept(as, ','));
-  return og_asm_no_more(as);
+/* The symbol of that name, which is named here if nowhere before. */
+static struct og_asm_symbol *named(struct og_asm *as, struct og_text name) {
+  struct og_asm_symbol *s = og_asm_symbol(as, name);
+  if (!s->place.source)
+    s->place = og_asm_range(as, name.data, name.data + name.size);
+  return s;
 }
 
-static bool address_table(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  as->object->has_address_table = true;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.addrsig\n");
+static bool attribute(struct og_asm *as, const char *at, int which) {
+  static const char *const names[] = {".globl", ".weak", ".local", ".hidden", ".protected", ".internal"};
+  static const uint8_t visibilities[] = {STV_HIDDEN, STV_PROTECTED, STV_INTERNAL};
+  (void)at;
+  struct og_text name;
+  if (!og_asm_name(as, &name))
+    return false;
+  struct og_asm_symbol *s = named(as, name);
+  if (s->temporary && (which == ATTRIBUTE_GLOBAL || !strncmp(as->statement, ".weak_", 6)))
+    return og_asm_error(as, name.data, 0, "non-local symbol required");
+  og_asm_list(as, "\t%s\t%.*s\n", names[which], OG_TEXT_ARGS(og_asm_quoted(as, name)));
+  if (which <= ATTRIBUTE_LOCAL)
+    return bind(as, s, which, as->statement);
+  s->visibility = visibilities[which - ATTRIBUTE_HIDDEN];
+  s->used = true;
   return true;
 }
 
-static bool address_symbol(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(address_table) {
+  as->object->has_address_table = true;
+  og_asm_list(as, "\t.addrsig\n");
+  return true;
+}
+
+OG_DIRECTIVE(address_symbol) {
   struct og_text name;
   if (!og_asm_name(as, &name))
     return false;
   *OG_PUSH(as->arena, &as->address_symbols) = og_asm_symbol(as, name);
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.addrsig_sym %.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)));
+  og_asm_list(as, "\t.addrsig_sym %.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)));
   return true;
 }
 
 /* .cg_profile CALLER, CALLEE, COUNT */
-static bool call_profile(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(call_profile) {
   struct og_asm_calls calls;
   for (int i = 0; i < 2; i++) {
     if (!og_asm_directive_name(as, &calls.ends[i]))
       return false;
     calls.places[i] = og_asm_range(as, as->p - calls.ends[i].size, as->p - calls.ends[i].size);
-    if (!og_asm_accept(as, ','))
-      return og_asm_error(as, as->p, 1, "expected a comma");
+    if (!og_asm_expect(as, ',', "expected a comma"))
+      return false;
   }
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   if (!og_is_digit(*start) || !og_asm_integer(as, &calls.count))
     return og_asm_error(as, start, 1, "expected integer");
-  og_asm_space(as);
-  if (!og_asm_at_end(as))
-    return og_asm_error(as, as->p, 1, "unexpected token in directive");
+  if (!og_asm_end(as, "unexpected token in directive"))
+    return false;
   *OG_PUSH(as->arena, &as->calls) = calls;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.cg_profile %.*s, %.*s, %llu\n\n", OG_TEXT_ARGS(og_asm_quoted(as, calls.ends[0])),
-                OG_TEXT_ARGS(og_asm_quoted(as, calls.ends[1])), (unsigned long long)calls.count);
+  og_asm_list(as, "\t.cg_profile %.*s, %.*s, %llu\n\n", OG_TEXT_ARGS(og_asm_quoted(as, calls.ends[0])),
+              OG_TEXT_ARGS(og_asm_quoted(as, calls.ends[1])), (unsigned long long)calls.count);
   return true;
 }
 
@@ -105,8 +94,7 @@ static uint8_t stronger_type(uint8_t before, uint8_t now) {
   return now;
 }
 
-static bool type(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(type) {
   static const struct {
     const char *name;
     uint8_t type;
@@ -131,9 +119,8 @@ static bool type(struct og_asm *as, const char *at, int arg) {
   if (!og_asm_name(as, &name))
     return false;
   og_asm_accept(as, ',');
-  og_asm_space(as);
-  const char *start = as->p;
-  if (*as->p == '"') {
+  const char *start = og_asm_at(as);
+  if (*start == '"') {
     if (!og_asm_plain_string(as, &kind))
       return false;
   } else {
@@ -148,8 +135,7 @@ static bool type(struct og_asm *as, const char *at, int arg) {
       s->used = true;
       if (!strcmp(types[i].name, "gnu_unique_object"))
         s->binding = STB_GNU_UNIQUE, s->binding_set = true;
-      if (og_asm_listing(as))
-        og_asm_list(as, "\t.type\t%.*s,@%s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)), types[i].print);
+      og_asm_list(as, "\t.type\t%.*s,@%s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)), types[i].print);
       return true;
     }
   return og_asm_error(as, start, OG_MAX(kind.size, 1u),
@@ -157,25 +143,18 @@ static bool type(struct og_asm *as, const char *at, int arg) {
                                 : "expected STT_<TYPE_IN_UPPER_CASE>, '#<type>', '@<type>', '%%<type>' or \"<type>\"");
 }
 
-static bool size(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(size) {
   struct og_text name;
   if (!og_asm_name(as, &name) || !og_asm_comma(as))
     return false;
   uint32_t known = as->symbol_order.count;
-  struct og_asm_symbol *s = og_asm_symbol(as, name);
-  if (!s->place.source)
-    s->place = og_asm_range(as, name.data, name.data + name.size);
+  struct og_asm_symbol *s = named(as, name);
   struct og_operand_value v;
   if (!og_asm_parse_value(as, &v))
     return false;
   og_asm_pass_over(as, known); /* a size alone brings no symbol into the table */
   s->size = v.expr ? v.expr : og_asm_constant(as, v.value);
-  if (og_asm_listing(as)) {
-    og_asm_list(as, "\t.size\t%.*s, ", OG_TEXT_ARGS(og_asm_quoted(as, name)));
-    og_asm_list_expr(as, v);
-    og_asm_list(as, "\n");
-  }
+  og_asm_list(as, "\t.size\t%.*s, %s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)), og_asm_listed(as, v));
   return og_asm_no_more(as);
 }
 
@@ -184,17 +163,11 @@ static bool common(struct og_asm *as, const char *at, int local) {
   int64_t bytes, alignment = 0;
   if (!og_asm_directive_name(as, &name) || !og_asm_comma(as))
     return false;
-  og_asm_space(as);
-  const char *size_at = as->p;
-  if (!og_asm_parse_absolute(as, &bytes))
+  const char *size_at = og_asm_at(as), *alignment_at = NULL;
+  if (!og_asm_parse_absolute(as, &bytes) || !og_asm_optional(as, &alignment, &alignment_at))
     return false;
-  if (og_asm_accept(as, ',')) {
-    og_asm_space(as);
-    if (local)
-      return og_asm_error(as, as->p, 1, "alignment not supported on this target");
-    if (!og_asm_parse_absolute(as, &alignment))
-      return false;
-  }
+  if (local && alignment_at)
+    return og_asm_error(as, alignment_at, 1, "alignment not supported on this target");
   if (bytes < 0)
     return og_asm_error(as, size_at, 1, "size must be non-negative");
   if (alignment < 0 || alignment > 31)
@@ -203,9 +176,8 @@ static bool common(struct og_asm *as, const char *at, int local) {
   bool again = s->kind == OG_SYMBOL_COMMON && !local && s->value == bytes && s->alignment == UINT64_C(1) << alignment;
   if (s->kind != OG_SYMBOL_UNDEFINED && !again)
     return og_asm_error(as, name.data, name.size, "invalid symbol redefinition");
-  if (og_asm_listing(as))
-    og_asm_list(as, local ? "\t.lcomm\t%.*s,%lld\n" : "\t.comm\t%.*s,%lld,%lld\n",
-                OG_TEXT_ARGS(og_asm_quoted(as, name)), (long long)bytes, (long long)alignment);
+  og_asm_list(as, local ? "\t.lcomm\t%.*s,%lld\n" : "\t.comm\t%.*s,%lld,%lld\n",
+              OG_TEXT_ARGS(og_asm_quoted(as, name)), (long long)bytes, (long long)alignment);
   s->type = STT_OBJECT;
   s->alignment = (uint64_t)1 << alignment;
   if (!local && !(s->binding_set && s->binding == STB_LOCAL)) {
@@ -230,8 +202,7 @@ static bool common(struct og_asm *as, const char *at, int local) {
 static bool assign(struct og_asm *as, const char *at, int redefinable) {
   (void)at;
   struct og_text name;
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   if (!og_asm_name(as, &name) || !og_asm_comma(as))
     return false;
   if (og_text_is(name, "."))
@@ -239,8 +210,7 @@ static bool assign(struct og_asm *as, const char *at, int redefinable) {
   /* Before those of its value, as symbols are listed in the order of their first use. */
   struct og_asm_symbol *symbol = og_asm_symbol(as, name);
   struct og_operand_value v;
-  og_asm_space(as);
-  const char *value_at = as->p;
+  const char *value_at = og_asm_at(as);
   if (!og_asm_parse_value(as, &v))
     return false;
   if (v.expr && og_asm_has_specifier(v.expr))
@@ -249,16 +219,13 @@ static bool assign(struct og_asm *as, const char *at, int redefinable) {
 }
 
 /* .lto_set_conditional NAME, SYMBOL: another name of SYMBOL where that is there. */
-static bool conditional_assign(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(conditional_assign) {
   struct og_text name, target;
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   if (!og_asm_name(as, &name) || !og_asm_comma(as) || !og_asm_name(as, &target) || !og_asm_expect_end(as))
     return false;
-  if (og_asm_listing(as))
-    og_asm_list(as, ".lto_set_conditional %.*s, %.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)),
-                OG_TEXT_ARGS(og_asm_quoted(as, target)));
+  og_asm_list(as, ".lto_set_conditional %.*s, %.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)),
+              OG_TEXT_ARGS(og_asm_quoted(as, target)));
   struct og_asm_symbol *s = og_asm_find_symbol(as, target);
   if (as->options->listing || (s && s->has_alias))
     return true;
@@ -301,8 +268,7 @@ static const struct {
     {"BFD_RELOC_64", OG_R_AMDGPU_ABS64},
 };
 
-static bool relocation(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(relocation) {
   struct og_operand_value place, value = {0};
   if (!og_asm_parse_value(as, &place) || !og_asm_comma(as))
     return false;
@@ -323,29 +289,19 @@ static bool relocation(struct og_asm *as, const char *at, int arg) {
                            .kind = OG_FIXUP_NAMED,
                            .size = relocation_names[i].type,
                            .range = og_asm_range(as, at, as->p)};
-  if (og_asm_listing(as)) {
-    og_asm_list(as, "\t.reloc ");
-    og_asm_list_expr(as, place);
-    og_asm_list(as, ", %s%s", relocation_names[i].name, has_value ? ", " : "");
-    if (has_value)
-      og_asm_list_expr(as, value);
-    og_asm_list(as, "\n");
-  }
+  og_asm_list(as, "\t.reloc %s, %s%s%s\n", og_asm_listed(as, place), relocation_names[i].name, has_value ? ", " : "",
+              has_value ? og_asm_listed(as, value) : "");
   *OG_PUSH(as->arena, &as->relocations) = (struct og_asm_relocation){fixup, place};
   return true;
 }
 
 /* .symver NAME, ALIAS@VERSION: @@ makes it the default; @@@ renames the symbol, to @@ where it
  * is defined and to @ elsewhere. */
-static bool symbol_version(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(symbol_version) {
   struct og_text name;
-  if (!og_asm_name(as, &name))
+  if (!og_asm_name(as, &name) || !og_asm_expect(as, ',', "expected a comma"))
     return false;
-  if (!og_asm_accept(as, ','))
-    return og_asm_error(as, as->p, 1, "expected a comma");
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   while (og_name_char(*as->p) || *as->p == '@')
     as->p++;
   struct og_text alias = {start, (size_t)(as->p - start)};
@@ -354,9 +310,8 @@ static bool symbol_version(struct og_asm *as, const char *at, int arg) {
   bool removed = og_asm_accept(as, ',');
   if (removed && !og_text_is(og_asm_word(as), "remove"))
     return og_asm_error(as, as->p, 1, "expected 'remove'");
-  if (og_asm_listing(as))
-    og_asm_list(as, ".symver %.*s, %.*s%s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)), OG_TEXT_ARGS(alias),
-                removed ? ", remove" : "");
+  og_asm_list(as, ".symver %.*s, %.*s%s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)), OG_TEXT_ARGS(alias),
+              removed ? ", remove" : "");
   struct og_asm_symbol *s = og_asm_symbol(as, name);
   if (!s->place.source)
     s->place = og_asm_range(as, start, as->p);
@@ -365,23 +320,16 @@ static bool symbol_version(struct og_asm *as, const char *at, int arg) {
 }
 
 /* ALIAS stands for NAME, which need not exist for that. */
-static bool weak_reference(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(weak_reference) {
   struct og_text alias, name;
-  og_asm_space(as);
-  const char *start = as->p;
-  if (!og_asm_name(as, &alias))
-    return false;
-  if (!og_asm_accept(as, ','))
-    return og_asm_error(as, as->p, 1, "expected a comma");
-  if (!og_asm_name(as, &name))
+  const char *start = og_asm_at(as);
+  if (!og_asm_name(as, &alias) || !og_asm_expect(as, ',', "expected a comma") || !og_asm_name(as, &name))
     return false;
   struct og_asm_symbol *target = og_asm_late_symbol(as, name), *reference = og_asm_symbol(as, alias);
   if (reference->kind != OG_SYMBOL_UNDEFINED)
     return og_asm_error(as, start, alias.size, "redefinition of '%.*s'", OG_TEXT_ARGS(alias));
-  if (og_asm_listing(as))
-    og_asm_list(as, ".weakref %.*s, %.*s\n\n", OG_TEXT_ARGS(og_asm_quoted(as, alias)),
-                OG_TEXT_ARGS(og_asm_quoted(as, name)));
+  og_asm_list(as, ".weakref %.*s, %.*s\n\n", OG_TEXT_ARGS(og_asm_quoted(as, alias)),
+              OG_TEXT_ARGS(og_asm_quoted(as, name)));
   bool used = target->used; /* by others: what only this names stays weak */
   reference->reference = true;
   reference->kind = OG_SYMBOL_VARIABLE;
@@ -391,42 +339,41 @@ static bool weak_reference(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
+static void list_attribute(struct og_asm *as, struct og_text name) {
+  og_asm_list(as, "\t%.*s\t%.*s\n", (int)strcspn(as->statement, " \t\n"), as->statement,
+              OG_TEXT_ARGS(og_asm_quoted(as, name)));
+}
+
 /* Mentioning a symbol puts it into the table. */
-static bool mention(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
-  do {
-    struct og_text name;
-    if (!og_asm_name(as, &name))
-      return false;
-    og_asm_symbol(as, name)->used = true;
-    if (og_asm_listing(as))
-      og_asm_list(as, "\t%.*s\t%.*s\n", (int)strcspn(at, " \t\n"), at, OG_TEXT_ARGS(og_asm_quoted(as, name)));
-  } while (og_asm_accept(as, ','));
+OG_DIRECTIVE(mention) {
+  struct og_text name;
+  if (!og_asm_name(as, &name))
+    return false;
+  og_asm_symbol(as, name)->used = true;
+  list_attribute(as, name);
   return true;
 }
 
 /* Attributes that other object formats have: all but one can be listed. */
 static bool no_attribute(struct og_asm *as, const char *at, int listed) {
+  (void)at;
   struct og_text name;
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   if (!og_asm_name(as, &name))
     return false;
-  if (listed && as->options->no_object) {
-    if (og_asm_listing(as))
-      og_asm_list(as, "\t%.*s\t%.*s\n", (int)strcspn(at, " \t\n"), at, OG_TEXT_ARGS(og_asm_quoted(as, name)));
-    return true;
-  }
-  return og_asm_error(as, start, 0, "unable to emit symbol attribute");
+  if (!listed || !as->options->no_object)
+    return og_asm_error(as, start, 0, "unable to emit symbol attribute");
+  list_attribute(as, name);
+  return true;
 }
 
-const struct og_directive_row og_symbol_directives[] = {{".globl", attribute, ATTRIBUTE_GLOBAL},
-                                                        {".global", attribute, ATTRIBUTE_GLOBAL},
-                                                        {".weak", attribute, ATTRIBUTE_WEAK},
-                                                        {".local", attribute, ATTRIBUTE_LOCAL},
-                                                        {".hidden", attribute, ATTRIBUTE_HIDDEN},
-                                                        {".protected", attribute, ATTRIBUTE_PROTECTED},
-                                                        {".internal", attribute, ATTRIBUTE_INTERNAL},
+const struct og_directive_row og_symbol_directives[] = {{".globl", attribute, OG_EACH | ATTRIBUTE_GLOBAL},
+                                                        {".global", attribute, OG_EACH | ATTRIBUTE_GLOBAL},
+                                                        {".weak", attribute, OG_EACH | ATTRIBUTE_WEAK},
+                                                        {".local", attribute, OG_EACH | ATTRIBUTE_LOCAL},
+                                                        {".hidden", attribute, OG_EACH | ATTRIBUTE_HIDDEN},
+                                                        {".protected", attribute, OG_EACH | ATTRIBUTE_PROTECTED},
+                                                        {".internal", attribute, OG_EACH | ATTRIBUTE_INTERNAL},
                                                         {".type", type, 0},
                                                         {".size", size, 0},
                                                         {".comm", common, 0},
@@ -437,9 +384,9 @@ const struct og_directive_row og_symbol_directives[] = {{".globl", attribute, AT
                                                         {".equiv", assign, 0},
                                                         {".addrsig", address_table, 0},
                                                         {".addrsig_sym", address_symbol, 0},
-                                                        {".no_dead_strip", mention, 0},
-                                                        {".memtag", mention, 0},
-                                                        {".weak_reference", attribute, ATTRIBUTE_WEAK},
+                                                        {".no_dead_strip", mention, OG_EACH},
+                                                        {".memtag", mention, OG_EACH},
+                                                        {".weak_reference", attribute, OG_EACH | ATTRIBUTE_WEAK},
                                                         {".lto_set_conditional", conditional_assign, 0},
                                                         {".cg_profile", call_profile, 0},
                                                         {".reloc", relocation, 0},

@@ -18,6 +18,9 @@
 .private_extern foo
 .cold foo
 .code16gcc
+.octa 1 2
+.lto_discard a b
+.no_dead_strip a b
 .stabs "x", 1, 2, 3, 4
 .loc_label
 .pseudoprobe 1 x
