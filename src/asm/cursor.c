@@ -61,11 +61,6 @@ bool og_asm_expect(struct og_asm *as, char c, const char *message) {
   return og_asm_accept(as, c) || og_asm_error(as, as->p, 1, "%s", message);
 }
 
-bool og_asm_end(struct og_asm *as, const char *message) {
-  og_asm_space(as);
-  return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "%s", message);
-}
-
 struct og_text og_asm_word(struct og_asm *as) {
   const char *start = og_asm_at(as);
   if (og_name_start(*start))

@@ -356,7 +356,11 @@ void og_asm_warning(struct og_asm *as, const char *at, size_t size, const char *
 /* Skips blanks and the character, if it is there. */
 bool og_asm_accept(struct og_asm *as, char c);
 bool og_asm_expect(struct og_asm *as, char c, const char *message); /* the same; `message` is the error otherwise */
-bool og_asm_end(struct og_asm *as, const char *message);            /* of the statement; an error otherwise */
+/* The end of the statement; an error otherwise. */
+static inline bool og_asm_end(struct og_asm *as, const char *message) {
+  og_asm_space(as);
+  return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "%s", message);
+}
 static inline bool og_asm_expect_end(struct og_asm *as) { return og_asm_end(as, "expected newline"); }
 static inline bool og_asm_no_more(struct og_asm *as) { return og_asm_end(as, "unexpected token"); } /* behind a list */
 static inline bool og_asm_comma(struct og_asm *as) { return og_asm_expect(as, ',', "expected comma"); }

@@ -19,18 +19,23 @@ void og_asm_put(struct og_asm *as, const char *format, ...) {
   va_end(args);
 }
 
-const char *og_asm_listed(struct og_asm *as, struct og_operand_value value) {
-  struct og_buffer text = {0};
-  if (!value.expr)
-    return og_arena_printf(as->arena, "%lld", (long long)value.value);
-  og_asm_print_expr(as, value.expr, &text);
-  const char *out = og_arena_copy(as->arena, (const char *)text.data, text.size);
-  og_buffer_free(&text);
-  return out;
+static void print_value(struct og_asm *as, struct og_operand_value value, struct og_buffer *out) {
+  if (value.expr)
+    og_asm_print_expr(as, value.expr, out);
+  else
+    og_buffer_printf(out, "%lld", (long long)value.value);
 }
 
 void og_asm_list_expr(struct og_asm *as, struct og_operand_value value) {
-  og_asm_list(as, "%s", og_asm_listed(as, value));
+  print_value(as, value, as->options->listing);
+}
+
+const char *og_asm_listed(struct og_asm *as, struct og_operand_value value) {
+  struct og_buffer text = {0};
+  print_value(as, value, &text);
+  const char *out = og_arena_copy(as->arena, (const char *)text.data, text.size);
+  og_buffer_free(&text);
+  return out;
 }
 
 const char *og_asm_escaped(const struct og_asm *as, struct og_text text) {
