@@ -268,7 +268,7 @@ static void decode_buffer_modes(const struct og_isa *isa, const uint64_t *words,
 static bool size_matrices(const struct og_isa *isa, const struct og_shape *shape, struct og_inst *inst) {
   const int32_t formats[] = {inst->mod[OG_MOD_CBSZ] | inst->mod[OG_MOD_MATRIX_A_FMT],
                              inst->mod[OG_MOD_BLGP] | inst->mod[OG_MOD_MATRIX_B_FMT]};
-  bool known = formats[0] <= 4 && formats[1] <= 4; /* else LLVM takes both for 8-bit ones */
+  bool known = !isa->gfx12 || (formats[0] <= 4 && formats[1] <= 4); /* else LLVM takes both for 8-bit ones */
   for (unsigned i = 1; i < 3; i++) {
     struct og_operand *operand = &inst->operands[i];
     unsigned dwords = og_slots(shape)[i].dwords;

@@ -1,8 +1,9 @@
 """Where LLVM contradicts itself in what asm_generate.py writes (docs/assembler.md, "Differences that stay").
 
 Each entry names one fault: the generations that have it, which of the two takes the line, and expressions that must be
-found in the line, in what llvm-mc answers (its text and bytes, or its message) and in what offgrid answers. Only lines
-that differ are looked up here, and the run tells how many each entry set apart.
+found in the line, in what llvm-mc answers (its text and bytes, or its message) and in what offgrid answers; and the bits
+in which alone the two codes may differ. Only lines that differ are looked up here, and the run tells how many each entry
+set apart.
 """
 import re
 import typing
@@ -19,8 +20,10 @@ class Known(typing.NamedTuple):
     line: str
     llvm: str = ''
     offgrid: str = ''
+    bits: str = ''  # of the code's bytes, in their order; none: any
 
 
+SIGNS = '007f0000000000e0'  # of VOP3: absolute values, op_sel, negations
 KNOWN = [
     Known('an operand that LLVM marks as wrong itself', '', THEIRS, '', r'/\*'),
     Known('an operand that LLVM marks as wrong itself', 'gfx1', BOTH, '^s_delay_alu', r'/\* invalid',
@@ -39,6 +42,8 @@ KNOWN = [
     Known('a constant too small for a half, taken for 0', 'gfx9', THEIRS,
           r'^v_(pk_fmac|dot2c_f32)_f16(_e64)? ', r'^v_(pk_fmac|dot2c_f32)_f16_e64 .*(, |\|)0\b',
           'invalid operand'),
+    Known('a constant too small for a half, taken for 0', 'gfx950', THEIRS, r'^v_cvt_scalef32_\w+_f16 ',
+          r'^v_cvt_scalef32_\w+_f16 .*(, |\|)0\b', 'invalid operand'),
     Known('signs that are encoded, but not printed', 'gfx9', THEIRS, r'^v_pk_fmac_f16(_sdwa)? .*(-[|v]|\|)',
           '_sdwa [^|]*$', 'invalid operand|not a valid'),
     Known('offset: of buffers runs over into offen', 'gfx([6789]|10|11)', THEIRS, r'^t?buffer_.*offset',
@@ -75,7 +80,7 @@ KNOWN = [
           r'^v_\w+ (v[^,]*, )?(s\d+|ttmp\d+|vcc_lo|vcc_hi|\w+_(lo|hi)|m0)\b'),
     Known('constants of 32 bits cut to 16', 'gfx9', THEIRS, r'^v_(cvt_scalef32_sr|dot2c)_', '',
           'invalid operand|literal operands'),
-    Known('signs that nobody wrote', 'gfx(950|125)', BOTH, r'^v_ashr_pk.*\b(sym|fwd)'),
+    Known('signs that nobody wrote', 'gfx(950|1)', BOTH, r'^v_\w+ .*\b(sym|fwd|big)\b', r'A,A,A,A\]', r'A,A,A,A\]', SIGNS),
     Known('a literal in lit() of the constant bus', '', OURS,
           r'^v_(pk_fmac_f16|dot2(c|acc)_f32_f16|cmp_\w+) .*lit(64)? ?\(', 'failed parsing operand'),
     Known('a constant of 32 bits cut to 16 in SDWA', 'gfx(9|10)', BOTH,
@@ -91,20 +96,17 @@ KNOWN = [
     Known('bars around two operands', 'gfx1', BOTH, '^v_cndmask_b32(_dpp)? ', r'\|v\d+, vcc'),
     Known('a register or a modifier', 'gfx1', THEIRS, r', scc (glc|slc|dlc)', r'src_scc', 'scc modifier'),
     Known('cut off', 'gfx1', THEIRS, r'^s_(delay_alu|waitcnt)(_\w+)? 65536,?$', '0x00,0x00,', '16-bit values'),
-    Known('cut off', 'gfx1[12]', THEIRS, r'^s_sendmsg_rtn_\w+ .*, (\d|0x)', '', 'invalid operand'),
+    Known('cut off', 'gfx1[12]', THEIRS, r'^s_sendmsg_rtn_\w+ .*[, ](\d|0x)', '', 'invalid operand'),
     Known('cut off', 'gfx12', THEIRS, r'^s_(buffer_)?prefetch_\w+ .*, (0x1234|-?\d{2,}),?$', '^s_', 'invalid operand'),
     Known('the number of one thing taken for another', 'gfx12', THEIRS,
           r'^s_(barrier|wakeup_barrier|get_barrier_state)',
-          r'^s_get_barrier_state ([-\d]|sym|fwd|big|\w+, -?[\d.]+ )|^s_\w+ (0x)?\d+ '),
-    Known('signs of another operand', 'gfx1', BOTH,
-          r'^v_(dot[248]|mad_[iu]32_[iu]16|cmpx?_class|alignb[iy]te?|permlane|ldexp|trig_preop)\w* .*\b(sym|fwd|big)\b',
-          r'A,A,A,A\]', r'A,A,A,A\]'),
+          r'^s_get_barrier_state ([-(\d]|sym|fwd|big|\w+, -?[\d.]+ )|^s_\w+ (0x)?\d+ '),
     Known('signs without a bit', 'gfx1[12]', THEIRS, r'^v_dot4_f32.*neg_(hi|lo)\s*:', '', 'invalid neg_(hi|lo) operand'),
     Known('constants of 32 bits cut to 16', 'gfx1[12]', THEIRS, r'^v_ldexp_f16', '^v_ldexp_f16',
           'invalid operand|operands are not valid'),
     Known('constants of 64 bits cut off', 'gfx1', THEIRS, r'^v_pk_\w+_f32.*0x[0-9a-f]{9}', '', 'invalid operand'),
     Known('constants of 64 bits cut off', 'gfx125', THEIRS, r'^v_perm_pk16_\w+ .*0x[0-9a-f]{9}', '', 'invalid operand'),
-    Known('constants of 64 bits cut off', 'gfx125', THEIRS, r'_[fiu]64.*\blit ?\(0x\w{9}', r'lit\(0x\w{1,8}\)',
+    Known('constants of 64 bits cut off', 'gfx125', THEIRS, r'(_[fiu]64|^v_m?qsad).*\blit ?\(0x\w{9}', r'lit\(0x\w{1,8}\)',
           'invalid operand'),
     Known('a message with the operation in its number', 'gfx1[12]', THEIRS, r'MSG_SYSMSG, SYSMSG_OP'),
     Known('accumulation registers do not hang on mai-insts', 'gfx9(0a|42|50)', THEIRS, '^v_(mfma|accvgpr)', '', 'takes away mai-insts'),
@@ -157,6 +159,15 @@ def who(expected, actual):
     return OURS if expected[0] == 'refused' else THEIRS if actual[0] == 'refused' else BOTH
 
 
+def differ_in(bits, expected, actual):
+    """Whether the two codes differ in these bits alone."""
+    if not bits:
+        return True
+    codes = [[int(b, 16) for b in a[1].strip('[]').split(',') if b != 'A'] for a in (expected, actual)]
+    return len(codes[0]) == len(codes[1]) and all(
+        (e ^ a) & ~mask == 0 for e, a, mask in zip(*codes, bytes.fromhex(bits)))
+
+
 def cause(line, expected, actual, generation):
     """The index of the entry that explains a difference, or None."""
     line = re.sub(r'\s*/\*.*?\*/\s*', ' ', line).strip()
@@ -165,7 +176,7 @@ def cause(line, expected, actual, generation):
     for i, k in enumerate(KNOWN):
         if (re.match(k.generations, generation) and k.who in ('', who(expected, actual)) and
                 re.search(k.line, line, re.I) and re.search(k.llvm, answer(expected)) and
-                re.search(k.offgrid, answer(actual))):
+                re.search(k.offgrid, answer(actual)) and differ_in(k.bits, expected, actual)):
             return i
     return None
 

@@ -124,6 +124,14 @@ static bool add_left_out(const struct og_inst_reader *in, const struct og_candid
   return true;
 }
 
+/* Of a pair: the operand at which the text and the form no longer are of the same half. */
+static unsigned halves_part(const struct og_candidate *c, const struct og_inst_text *text) {
+  unsigned first_half = 0;
+  while (first_half < c->count && c->places[first_half].role != OG_ROLE_VDST_Y)
+    first_half++;
+  return first_half == text->first_half ? OG_TEXT_OPERANDS : OG_MIN(first_half, text->first_half);
+}
+
 static bool match_operands(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                            struct og_match *m, struct og_failure *f) {
   m->inst.operand_count = 0;
@@ -134,13 +142,18 @@ static bool match_operands(struct og_inst_reader *in, const struct og_candidate 
   m->code[2] = m->code[3] = 0;
   if (text->addresses != (c->addresses ? c->addresses + 1u : 0u))
     return og_fail(f, 1, text->operands[1].at, text->operands[1].end, "invalid operand for instruction");
-  const struct og_text_operand *t = text->operands, *end = t + OG_MIN(text->operand_count, c->count);
+  unsigned halves = c->encoding == OG_ENC_VOPD ? halves_part(c, text) : OG_TEXT_OPERANDS;
+  const struct og_text_operand *t = text->operands, *end = t + OG_MIN(OG_MIN(text->operand_count, c->count), halves);
   bool compares = c->encoding == OG_ENC_VOPC && c->left_out == OG_TAKES_VCC;
   for (struct og_place *place = c->places; t < end; place++, t++) {
     const char *wrong = match_place(in, c, place, t, m);
     wrong = wrong || !compares ? wrong : wrong_comparison(c, text, t);
     if (wrong)
       return refuse_operand(c, (unsigned)(place - c->places), t, wrong, f);
+  }
+  if (halves < OG_TEXT_OPERANDS) {
+    bool short_of = halves == text->first_half;
+    return og_fail(f, halves + 1, short_of ? text->colons : t->at, short_of ? text->colons + 2 : t->end, og_no_operand);
   }
   if (text->operand_count > c->count)
     return og_fail(f, c->count + 1u, t->at, t->end, "invalid operand for instruction");
@@ -259,7 +272,8 @@ static bool read_text(struct og_inst_reader *in, const struct og_mnemonic *mnemo
   const struct og_candidate *guide = &mnemonic->candidates[0];
   in->scalar_memory = guide->encoding == OG_ENC_SMEM;
   in->wave_sync = mnemonic->wave_sync;
-  text->operand_count = text->modifier_count = text->addresses = 0;
+  text->operand_count = text->modifier_count = text->addresses = text->first_half = 0;
+  text->colons = in->p;
   text->given = 0;
   text->plain = true;
   unsigned first_modifier = 0;
@@ -270,9 +284,11 @@ static bool read_text(struct og_inst_reader *in, const struct og_mnemonic *mnemo
   for (og_in_space(in); !og_in_at_end(in);) {
     bool ok;
     if (in->p[0] == ':' && in->p[1] == ':') {
+      text->colons = in->p;
       if (!skip_second_name(in, first_half))
         return false;
       first_half = false;
+      text->first_half = text->operand_count;
       first_modifier = text->modifier_count;
       og_in_space(in);
       continue;

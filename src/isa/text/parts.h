@@ -73,6 +73,8 @@ struct og_inst_text {
   bool plain;         /* operands are registers that have a class, and what has no signs */
   uint64_t given;     /* set of enum og_mod: the modifiers' */
   uint32_t addresses; /* of an image, given one by one in brackets */
+  uint32_t first_half; /* of a pair: operands before "::", */
+  const char *colons;  /* which stands there */
 };
 
 /* ---- reader.c: at the cursor ---- */

@@ -6,3 +6,7 @@ v_mfma_scale_f32_32x32x64_f8f6f4 v[0:15], a[2:9], a[8:15], v[0:15], v0, v1
 v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], a[2:9], a[8:15], v[0:3], v0, v1 op_sel:[1,1,1] op_sel_hi:[0,1,1]
 // CHECK: v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[0:7], a[8:15], v[8:23]
 v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[0:7], a[8:15], v[8:23]
+// Each source has the size of its own format, whatever the number of the other's.
+// RUN: echo '[0x00,0x00,0xac,0xd3,0x8f,0x05,0x02,0x10,0x04,0x0f,0xae,0xd3,0x7c,0x11,0xc6,0x62] [0x00,0x00,0xac,0xd3,0x8f,0x05,0x02,0x10,0x04,0x0c,0xae,0xd3,0x7c,0x11,0xc6,0xe2]' | %offgrid mc -disassemble -mcpu=gfx950 - | FileCheck --check-prefix=READ %s
+// READ: v[4:19], v[124:131], v[8:13], 49, v143, v2 op_sel_hi:[0,1,0] cbsz:7 blgp:3
+// READ: v[4:19], v[124:127], v[8:15], 49, v143, v2 op_sel_hi:[0,1,0] cbsz:4 blgp:7
