@@ -1,13 +1,13 @@
 /* bounds.c - accesses that hardware takes although they are mistakes: behind the LDS that the work-group asked for, and
- * beyond a buffer's descriptor. What is outside every allocation ends the run by itself: og_check_fault() makes a
+ * beyond what the descriptor of a buffer or image says. What is outside every allocation ends the run by itself: og_check_fault() makes a
  * finding of it. */
 #include "check/internal.h"
+#include "exec/image.h"
 
-static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, unsigned lane,
-                 const char *does) {
+/* Counts a mistake. The finding where it is the first one and has no words yet, else NULL. */
+static struct og_finding *first(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, unsigned lane) {
   struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, (int)lane);
-  if (!finding->does)
-    finding->does = does;
+  return finding->does ? NULL : finding;
 }
 
 /* The object of LDS that has a byte; NULL: none. `before`: the last one that begins in front of it. */
@@ -47,10 +47,11 @@ static bool tell_object(struct og_watch *watch, const struct og_wave *wave, cons
     at = object->end;
   if (at >= address + size)
     return false;
-  tell(watch, wave, op, lane,
-       og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, which no object has: %s",
-                       known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
-                       nearest(watch, at, before)));
+  struct og_finding *finding = first(watch, wave, op, lane);
+  if (finding)
+    finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, which no object has: %s",
+                                    known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
+                                    nearest(watch, at, before));
   return true;
 }
 
@@ -66,6 +67,15 @@ static const char *from_outer(const struct og_watch *watch, uint64_t address) {
                          below ? "in front of" : "behind the end of", below ? first->name : last->name);
 }
 
+static void tell_behind(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                        uint64_t address, unsigned size, unsigned lane) {
+  struct og_finding *finding = first(watch, wave, op, lane);
+  if (finding)
+    finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, of which the work-group has %u bytes%s",
+                                    known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
+                                    wave->group->dispatch->group_bytes, from_outer(watch, address));
+}
+
 /* What is rounded up belongs to nobody. */
 static void check_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places) {
@@ -73,11 +83,7 @@ static void check_lds(struct og_watch *watch, const struct og_wave *wave, const 
   for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1)
     for (unsigned p = 0, i = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++) {
       if (places->address[p][i] + places->size > wave->group->dispatch->group_bytes) {
-        tell(watch, wave, op, i,
-             og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, of which the work-group has %u bytes%s",
-                             known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", places->size,
-                             (unsigned long long)places->address[p][i], wave->group->dispatch->group_bytes,
-                             from_outer(watch, places->address[p][i])));
+        tell_behind(watch, wave, op, known, places->address[p][i], places->size, i);
         return;
       } else if (watch->object_count &&
                  tell_object(watch, wave, op, known, places->address[p][i], places->size, i)) {
@@ -86,15 +92,58 @@ static void check_lds(struct og_watch *watch, const struct og_wave *wave, const 
     }
 }
 
+/* ---- descriptors --------------------------------------------------------------------------------------------------- */
+
+static const char *beyond_buffer(const struct og_known *known) {
+  return known->memory->access == OG_MOVES_LOAD ? "reads beyond the buffer that its descriptor says; hardware yields 0"
+                                                : "writes beyond the buffer that its descriptor says; hardware drops it";
+}
+
+static const char *registers_of(struct og_watch *watch, const struct og_inst *inst) {
+  const struct og_operand *resource = og_operand(inst, OG_ROLE_SRSRC);
+  if (!resource || resource->kind != OG_OPERAND_SGPR)
+    return "";
+  return og_arena_printf(watch->arena, " that s[%u:%u] describes", resource->reg, resource->reg + resource->dwords - 1u);
+}
+
+static const char *beyond_image(struct og_watch *watch, const struct og_known *known, const struct og_image_miss *miss) {
+  const char *level = miss->level && *miss->coordinate != 'm' ? og_arena_printf(watch->arena, " at mip level %u", miss->level) : "";
+  bool loads = known->memory->access == OG_MOVES_LOAD;
+  return og_arena_printf(watch->arena, "%s %s %lld of the image%s, which has %lld%s; hardware %s", loads ? "reads" : "writes",
+                         miss->coordinate, (long long)miss->is, registers_of(watch, known->inst), (long long)miss->end, level,
+                         loads ? "yields 0" : "drops it");
+}
+
+enum og_check_described og_check_described(const struct og_form *form, const struct og_inst *inst, const struct og_memory *memory) {
+  if (memory->access != OG_MOVES_LOAD && memory->access != OG_MOVES_STORE && memory->access != OG_MOVES_ATOMIC)
+    return OG_UNDESCRIBED;
+  if (memory->space == OG_IN_IMAGE) /* what a sampler looks up it brings into the image, or to its border */
+    return og_operand(inst, OG_ROLE_SSAMP) || form->address & (OG_IMAGE_NO_COORDINATES | OG_IMAGE_RAY) ? OG_UNDESCRIBED
+                                                                                                      : OG_DESCRIBED_IMAGE;
+  bool buffer = memory->space == OG_IN_BUFFER || memory->space == OG_IN_TYPED;
+  return buffer && memory->number == OG_VALUE_FORMAT ? OG_DESCRIBED_FORMAT : OG_UNDESCRIBED;
+}
+
+void og_check_bounds_described(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+  struct og_image_miss miss;
+  int lane = known->described == OG_DESCRIBED_IMAGE ? og_image_miss(wave, op, &miss) : -1;
+  struct og_finding *finding = lane >= 0 ? first(watch, wave, op, (unsigned)lane) : NULL;
+  if (finding)
+    finding->does = beyond_image(watch, known, &miss);
+  for (uint64_t lanes = known->described == OG_DESCRIBED_FORMAT ? og_active(wave) : 0; lanes; lanes &= lanes - 1)
+    if (og_lane_place(wave, op, (unsigned)__builtin_ctzll(lanes), 0).outside) {
+      if ((finding = first(watch, wave, op, (unsigned)__builtin_ctzll(lanes))))
+        finding->does = beyond_buffer(known);
+      return;
+    }
+}
+
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places) {
   if (places->lanes[OG_SPACE_LDS])
     check_lds(watch, wave, op, known, places);
-  if (places->outside)
-    tell(watch, wave, op, (unsigned)__builtin_ctzll(places->outside),
-         known->memory->space == OG_IN_BUFFER
-             ? known->memory->access == OG_MOVES_LOAD
-                   ? "reads beyond the buffer that its descriptor says; hardware yields 0"
-                   : "writes beyond the buffer that its descriptor says; hardware drops it"
-             : "goes beyond the LDS that M0 allows; reads yield 0, writes are dropped");
+  struct og_finding *finding = places->outside ? first(watch, wave, op, (unsigned)__builtin_ctzll(places->outside)) : NULL;
+  if (finding)
+    finding->does = known->memory->space == OG_IN_BUFFER ? beyond_buffer(known)
+                                                         : "goes beyond the LDS that M0 allows; reads yield 0, writes are dropped";
 }

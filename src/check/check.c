@@ -100,6 +100,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->all_lanes = form->row_flags & OG_FLAG_CONVERGENT || inst->variant >= OG_VARIANT_DPP16 ||
                      known->matrix || !known->vector;
   known->plain = og_check_is_plain(inst, known->memory);
+  known->described = og_check_described(form, inst, known->memory);
   known->touch_count = (uint8_t)count;
   known->marks = relative ? UINT64_MAX : marks_of(touches, count, false);
   known->held = transfer.count ? marks_of(touches, count, true) : 0;
@@ -270,6 +271,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     if (checkers & OG_CHECK_ASYNC && state->owns_lds && places->lanes[OG_SPACE_LDS])
       og_check_async(watch, wave, op, known, places);
   }
+  if (known->described && checkers & OG_CHECK_BOUNDS)
+    og_check_bounds_described(watch, wave, op, known);
   if (checkers & OG_CHECK_OUTSTANDING)
     og_check_waits(watch, wave, op, known);
   if (checkers & OG_CHECK_UNINIT && (undefined || known->returns || (places && og_check_uninit_memory(watch, wave, known, places))))

@@ -47,6 +47,7 @@ struct og_known {
   bool returns;   /* from a function, by the compilers' convention */
   bool vector;    /* does nothing where EXEC is 0 */
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
+  uint8_t described; /* enum og_check_described: by more than an address */
   bool swift;     /* a plain load or store of LDS that raises one counter, in order: all checkers take it together */
   bool orders;    /* a wait, a barrier or of caches: races */
   bool only_waits; /* and does nothing else */
@@ -325,6 +326,10 @@ void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_obj
 void og_lds_objects_add_arguments(struct og_lds_objects *objects, const struct og_kernel *kernel, const struct og_argument *arguments,
                                   uint32_t count, const void *kernarg, uint32_t group_bytes, uint32_t extra);
 /* bounds.c */
+/* Loads, stores and atomics whose descriptor has a say in where their lanes go, and which are not plain. */
+enum og_check_described { OG_UNDESCRIBED, OG_DESCRIBED_FORMAT, OG_DESCRIBED_IMAGE };
+enum og_check_described og_check_described(const struct og_form *form, const struct og_inst *inst, const struct og_memory *memory);
+void og_check_bounds_described(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known);
 /* Whether all lanes keep to one object of LDS, each piece for itself. */
 bool og_check_within_object(const struct og_watch *watch, const struct og_places *places);
 /* Whether there is nothing to look at. A base that an offset brings back into LDS has to be. */

@@ -64,12 +64,16 @@ int og_image_layer_coordinate(unsigned type) {
 
 /* ---- texels ------------------------------------------------------------------------------------------------------ */
 
+/* Layers, or slices in depth. */
+static int64_t slices_of(const struct og_image *image, const struct og_image_level *level) {
+  return og_image_is_array(image->type) ? (int64_t)image->last_layer - image->first_layer + 1 : level->depth;
+}
+
 struct og_lane_place og_image_place(const struct og_image *image, const struct og_image_level *level, int64_t x,
                                     int64_t y, int64_t z) {
   bool layered = og_image_is_array(image->type);
-  int64_t end = layered ? (int64_t)image->last_layer - image->first_layer + 1 : level->depth;
   struct og_lane_place place = {.space = OG_SPACE_GLOBAL};
-  place.outside = x < 0 || y < 0 || z < 0 || x >= level->width || y >= level->height || z >= end;
+  place.outside = x < 0 || y < 0 || z < 0 || x >= level->width || y >= level->height || z >= slices_of(image, level);
   uint64_t slice = (uint64_t)z + (layered ? image->first_layer : 0);
   if (!place.outside)
     place.address = level->base + slice * level->slice + (uint64_t)y * level->row +
@@ -153,29 +157,73 @@ static void take_data(struct og_wave *wave, const struct og_operation *op, unsig
 
 /* ---- loads, stores, atomics -------------------------------------------------------------------------------------- */
 
-/* The texel that a lane's integers address, and the end of its level. */
-static struct og_lane_place addressed_texel(struct og_wave *wave, const struct og_image_op *access,
-                                            const struct og_image *image, unsigned lane) {
+struct coordinates {
+  int64_t at[3], level; /* z is the layer of arrays; the level counts from the first that is seen */
+};
+
+/* The integers of a lane's address. */
+static struct coordinates coordinates_of(struct og_wave *wave, const struct og_image_op *access, const struct og_image *image,
+                                         unsigned lane) {
   struct og_image_address address = {wave, access, lane, 0, 0};
   unsigned type = og_image_addressed(access, image), coordinates = og_image_coordinates(type);
   int layer = og_image_layer_coordinate(type);
-  int64_t at[3] = {0, 0, 0}, level = image->first_level;
+  struct coordinates out = {{0, 0, 0}, 0};
   for (unsigned i = 0; i < coordinates; i++) {
     uint32_t value = og_image_integer(&address);
     int64_t number = access->a16 ? value : (int64_t)(int32_t)value;
     if ((int)i == layer)
-      at[2] = og_image_is_array(image->type) ? number : 0; /* what is no array has no layers, whatever is asked */
+      out.at[2] = og_image_is_array(image->type) ? number : 0; /* what is no array has no layers, whatever is asked */
     else if (i < 3)
-      at[i] = number;
+      out.at[i] = number;
   }
-  if (access->parts & OG_IMAGE_MIP) {
-    level = (int64_t)image->first_level + og_image_integer(&address);
-    if (level > image->last_level)
-      return (struct og_lane_place){.space = OG_SPACE_GLOBAL, .outside = true};
+  if (access->parts & OG_IMAGE_MIP)
+    out.level = og_image_integer(&address);
+  return out;
+}
+
+static struct og_image_level level_of(const struct og_wave *wave, const struct og_image *image, int64_t level) {
+  return og_image_level(wave->program->target.processor->generation, image, (unsigned)(image->first_level + level));
+}
+
+/* The texel that a lane's integers address, and the end of its level. */
+static struct og_lane_place addressed_texel(struct og_wave *wave, const struct og_image_op *access,
+                                            const struct og_image *image, unsigned lane) {
+  struct coordinates c = coordinates_of(wave, access, image, lane);
+  if (image->first_level + c.level > image->last_level)
+    return (struct og_lane_place){.space = OG_SPACE_GLOBAL, .outside = true};
+  struct og_image_level place = level_of(wave, image, c.level);
+  return og_image_place(image, &place, c.at[0], c.at[1], c.at[2]);
+}
+
+/* Whether a lane's are beyond the image. */
+static bool misses(struct og_wave *wave, const struct og_image_op *access, const struct og_image *image, unsigned lane,
+                   struct og_image_miss *miss) {
+  struct coordinates c = coordinates_of(wave, access, image, lane);
+  int64_t levels = image->last_level - image->first_level + 1;
+  if (c.level >= levels) {
+    *miss = (struct og_image_miss){"mip level", c.level, levels, (uint32_t)c.level};
+    return true;
   }
-  enum og_generation generation = wave->program->target.processor->generation;
-  struct og_image_level place = og_image_level(generation, image, (unsigned)level);
-  return og_image_place(image, &place, at[0], at[1], at[2]);
+  struct og_image_level place = level_of(wave, image, c.level);
+  const char *names[3] = {"x", "y", og_image_is_array(image->type) ? "layer" : "z"};
+  const int64_t ends[3] = {place.width, place.height, slices_of(image, &place)};
+  for (unsigned i = 0; i < 3; i++)
+    if (c.at[i] < 0 || c.at[i] >= ends[i]) {
+      *miss = (struct og_image_miss){names[i], c.at[i], ends[i], (uint32_t)c.level};
+      return true;
+    }
+  return false;
+}
+
+int og_image_miss(struct og_wave *wave, const struct og_operation *op, struct og_image_miss *miss) {
+  const struct og_image_op *access = op->detail;
+  struct og_image image;
+  if (og_image_read(wave->program->target.processor->generation, og_at(wave, op->s[1]), access->is_short, &image) || !image.type)
+    return -1;
+  for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1)
+    if (misses(wave, access, &image, (unsigned)__builtin_ctzll(lanes), miss))
+      return __builtin_ctzll(lanes);
+  return -1;
 }
 
 /* As memory has it: words, of which a small one is filled up. */

@@ -55,6 +55,15 @@ bool og_image_texel(struct og_wave *wave, const struct og_operation *op, unsigne
 void og_image_result(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned number,
                      const uint32_t values[4], unsigned mask);
 
+/* Of a load, store or atomic: the first of its lanes whose coordinates are beyond the image; -1: none, or nothing is known of the
+ * resource. */
+struct og_image_miss {
+  const char *coordinate; /* "x" ... "layer", "mip level" */
+  int64_t is, end;        /* it has to be from 0 to before `end` */
+  uint32_t level;         /* that is meant */
+};
+int og_image_miss(struct og_wave *wave, const struct og_operation *op, struct og_image_miss *miss);
+
 bool og_prepare_image(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                       struct og_operation *op);
 og_handler og_image_sample_handler, og_image_lod_handler; /* sample.c */

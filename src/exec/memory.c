@@ -290,10 +290,11 @@ static bool prepare_offsets(const struct og_program *program, const struct og_in
 }
 
 /* The rest of the cache policy says who sees what when, and everyone sees everything at once. */
-static bool obeys_modifiers(struct og_program *program, const struct og_inst *inst, const struct og_memory_op *access) {
+static bool obeys_modifiers(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
+                            const struct og_memory_op *access) {
   og_mod_set obeyed = OG_MODS(OFFSET) | OG_MODS(CPOL), modes = OG_MODS(OFFEN) | OG_MODS(IDXEN) | OG_MODS(ADDR64);
   if (access->addressing == OG_ADDRESS_BUFFER)
-    obeyed |= modes | OG_MODS(LDS) | (inst->encoding == OG_ENC_MTBUF ? OG_MODS(FORMAT) : 0);
+    obeyed |= modes | OG_MODS(LDS) | (facts->space == OG_IN_TYPED ? OG_MODS(FORMAT) : 0);
   bool scales = program->target.processor->generation >= OG_GFX1250 && access->addressing != OG_ADDRESS_BUFFER;
   if (inst->mod[OG_MOD_CPOL] & OG_CPOL_SCALE_OFFSET && !scales)
     return og_refuse(program, "scale_offset");
@@ -335,7 +336,7 @@ static bool prepare_move(struct og_program *program, const struct og_inst *inst,
 
 static bool prepare_vector(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                            struct og_operation *op, struct og_memory_op *access) {
-  if (!obeys_modifiers(program, inst, access))
+  if (!obeys_modifiers(program, inst, facts, access))
     return false;
   if (facts->space == OG_IN_NOTHING || facts->operation == OG_DOES_PREFETCH) { /* of caches */
     op->handler = nothing;

@@ -45,6 +45,8 @@ if(CLANG_22)
   og_programs(long programs_check_all check.py --processors gfx803,gfx900,gfx90a,gfx942,gfx1030,gfx1100,gfx1200,gfx1250)
   og_programs(programs programs_check_planted check_planted.py --processors gfx900,gfx1100,gfx1200)
   og_programs(programs programs_check_shapes check_shapes.py --levels 2 --processors gfx900)
+  og_programs(programs programs_check_shapes_descriptors check_shapes.py --levels 2 --processors gfx1030,gfx1100,gfx1200
+    --only *image*,typed_*,format_*,structured_*)
   og_programs(long programs_check_shapes_all check_shapes.py --processors gfx803,gfx900,gfx90a,gfx942,gfx1030,gfx1100,gfx1200,gfx1250)
 endif()
 
