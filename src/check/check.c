@@ -59,6 +59,9 @@ void og_check_list(struct og_buffer *out) {
     og_buffer_printf(out, "%s%s", !i ? "" : i + 2 < OG_COUNT(names) ? ", " : " and ", names[i].name);
 }
 
+/* What follows values, and whom those of lanes that are off concern. */
+enum { READLANE = OG_CHECK_UNINIT | OG_CHECK_DIVERGENCE };
+
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 static bool is_barrier(const struct og_inst *inst) {
@@ -118,12 +121,13 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
     og_check_uninit_flow(watch, known);
   if (watch->checkers & OG_CHECK_NUMBERS)
     og_check_numbers_flow(watch, known);
-  known->swift = known->plain && known->memory->space == OG_IN_LDS && !known->memory->lds && !known->waits && !watch->isa->gfx1250 &&
+  known->counts_for_readlane = (watch->checkers & READLANE) == READLANE && og_check_readlane_counts(watch, known);
+  known->swift = known->plain && !known->counts_for_readlane && known->memory->space == OG_IN_LDS && !known->memory->lds && !known->waits && !watch->isa->gfx1250 &&
                  known->memory->access != OG_MOVES_ATOMIC && transfer.count == 1 && transfer.raised[0].order &&
                  (watch->checkers & (OG_CHECK_ALL | OG_CHECK_NUMBERS)) == OG_CHECK_ALL;
   known->race_flags = og_check_race_flags(watch, known);
   known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix || known->plain ||
-                known->orders || known->names_lanes || known->parks || known->modes || watch->checkers & OG_CHECK_NUMBERS;
+                known->orders || known->names_lanes || known->parks || known->modes || known->counts_for_readlane || watch->checkers & OG_CHECK_NUMBERS;
   return known;
 }
 
@@ -187,6 +191,8 @@ static void begin(void *context, struct og_wave *wave) {
     og_check_races_begin(watch, wave, state);
   if (watch->checkers & OG_CHECK_UNINIT)
     og_check_uninit_begin(watch, wave, state);
+  if ((watch->checkers & READLANE) == READLANE)
+    og_check_readlane_begin(watch, state);
   if (watch->checkers & OG_CHECK_NUMBERS)
     og_check_numbers_begin(watch, state);
 }
@@ -277,6 +283,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_waits(watch, wave, op, known);
   if (checkers & OG_CHECK_UNINIT && (undefined || known->returns || (places && og_check_uninit_memory(watch, wave, known, places))))
     og_check_uninit(watch, wave, op, known, places);
+  if (known->counts_for_readlane)
+    og_check_readlane(wave, op, known, places);
   if (known->modes)
     watch_indexing(watch, wave);
   if (known->names_lanes && checkers & OG_CHECK_UNINIT && checkers & OG_CHECK_DIVERGENCE)
@@ -396,6 +404,8 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
                                            .access = checkers & (OG_CHECK_RACES | OG_CHECK_UNINIT | OG_CHECK_BOUNDS) ? access : NULL,
                                            .whole = true};
     watch->races = races;
+    if ((checkers & READLANE) == READLANE)
+      og_check_readlane_list(watch, program);
     for (unsigned c = 0; c < OG_COUNTERS; c++)
       watch->most[c] = (uint8_t)og_counter_most(watch->isa, c);
     watch->mode.split = kernel->start.tg_split;

@@ -53,6 +53,7 @@ struct og_known {
   bool only_waits; /* and does nothing else */
   bool names_lanes; /* that it reads: divergence */
   bool modes;       /* VGPR indexing may begin with it */
+  bool counts_for_readlane; /* og_check_readlane() wants to see it */
   bool relative;    /* M0 names registers, whatever stands in the code */
   uint8_t race_flags; /* enum og_race_flag, but for those of lanes */
   uint8_t leads_to;   /* kinds of memory that it is outstanding of */
@@ -107,7 +108,12 @@ struct og_places {
 #if defined __x86_64__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define OG_CHECK_LANES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
-#define OG_CHECK_LANES
+#define OG_CHECK_LANES/* readlane.c: of instructions that og_check_readlane_counts() names; behind og_check_uninit(), and with it alone */
+void og_check_readlane_list(struct og_watch *watch, const struct og_program *program);
+bool og_check_readlane_counts(const struct og_watch *watch, const struct og_known *known);
+void og_check_readlane_begin(struct og_watch *watch, struct og_check_wave *state);
+void og_check_readlane(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, const struct og_places *places);
+
 #endif
 
 /* What checkers keep of a work-group and of a wave. */
@@ -147,6 +153,7 @@ struct og_check_wave {
   struct og_uninit_wave *uninit;
   struct og_race_wave *race;
   struct og_numbers_wave *numbers;
+  struct og_readlane_wave *readlane;
   struct og_lds_base *bases; /* by register modulo OG_LDS_BASES: offsets are mostly used more than once */
 };
 
@@ -197,6 +204,7 @@ struct og_watch {
   struct og_wave *probes[2];   /* and numbers', */
   struct og_numbers *numbers;  /* with what memory holds of them */
   struct og_races *races; /* of all threads */
+  uint64_t read_lanes[4]; /* vector registers that v_readlane_b32 reads somewhere in the code, by number modulo 256 */
   bool shared;            /* there are other threads */
   bool may_return;        /* work-items that return need not come to barriers */
   bool fresh;             /* global memory that nothing has written is known (fresh.c) */
@@ -361,5 +369,10 @@ const struct og_check_marks *og_check_uninit_marks(const struct og_check_wave *s
 bool og_check_names_lanes(const struct og_inst *inst);
 void og_check_lanes_read(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);
+/* readlane.c: of instructions that og_check_readlane_counts() names; behind og_check_uninit(), and with it alone */
+void og_check_readlane_list(struct og_watch *watch, const struct og_program *program);
+bool og_check_readlane_counts(const struct og_watch *watch, const struct og_known *known);
+void og_check_readlane_begin(struct og_watch *watch, struct og_check_wave *state);
+void og_check_readlane(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, const struct og_places *places);
 
 #endif

@@ -71,14 +71,15 @@ void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct o
                     int lane, const char *does) {
   const struct og_operation *from = wave->program->operations + (origin - OG_ORIGIN_MEMORY);
   uint64_t other = origin >= OG_ORIGIN_MEMORY ? og_pc(wave->program, from) : 0;
-  bool lanes = other && og_check_known(watch, wave, from)->names_lanes;
+  bool stale = other && og_check_known(watch, wave, from)->inst->row == OG_ROW_V_READLANE_B32; /* readlane.c */
+  bool lanes = stale || (other && og_check_known(watch, wave, from)->names_lanes);
   struct og_finding *finding = og_check_find(watch, lanes ? OG_CHECK_DIVERGENCE : OG_CHECK_UNINIT, wave,
                                              og_pc(wave->program, op), other, lane);
   if (finding->does)
     return;
   if (lanes) {
     finding->does = og_arena_printf(watch->arena, "%s that comes from a lane that was off,", does);
-    finding->while_ = "read it, and had 0 for it";
+    finding->while_ = stale ? "read it from a register that was last written without that lane" : "read it, and had 0 for it";
   } else if (other) {
     finding->does = og_arena_printf(watch->arena, "%s that nothing has defined,", does);
     finding->while_ = og_check_wave(wave)->uninit->frames_ended && og_check_known(watch, wave, from)->memory->space != OG_IN_LDS

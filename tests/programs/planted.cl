@@ -437,6 +437,62 @@ kernel void dpp_beyond_the_work_group(global int *out) {
   out[i] = sum;
 }
 
+// divergence 0,2 64 64 buf:256
+kernel void readlane_of_what_other_lanes_computed(global int *out) {
+  int i = get_local_id(0);
+  if (i < 20) {
+    int square = i * i;
+    out[i] = __builtin_amdgcn_readlane(square, 30);
+  }
+}
+
+// fine 0,2 64 64 buf:256
+kernel void readlane_of_a_lane_that_is_on(global int *out) {
+  int i = get_local_id(0);
+  if (i < 20) {
+    int square = i * i;
+    out[i] = __builtin_amdgcn_readlane(square, 19);
+  }
+}
+
+// fine 2 64 64 buf:256
+kernel void readlane_of_what_was_computed_before(global int *out) {
+  int i = get_local_id(0), square = i * i;
+  __asm__ volatile("" : "+v"(square)); // not within the branch
+  if (i < 20)
+    out[i] = __builtin_amdgcn_readlane(square, 30);
+}
+
+// divergence 2 64 64 buf:256
+kernel void readlane_of_a_lane_that_has_left_a_loop(global int *out) {
+  int i = get_local_id(0), sum = i, last = 0;
+  for (int k = 0; k <= i; k++) {
+    sum += k * k;
+    __asm__ volatile("" : "+v"(sum));
+    last = __builtin_amdgcn_readlane(sum, 0);
+  }
+  out[i] = last;
+}
+
+// fine 0,2 64 64 buf:256
+kernel void readlane_whose_stray_values_are_dropped(global int *out) {
+  int i = get_local_id(0);
+  if (i < 20) {
+    int square = i * i, other = __builtin_amdgcn_readlane(square, 30);
+    out[i] = __builtin_amdgcn_readlane(i, 0) ? other : square;
+  }
+}
+
+// fine 2 64 64 buf:256
+kernel void writelane_to_a_lane_that_is_off(global int *out) {
+  int i = get_local_id(0);
+  if (i < 20) {
+    int square = i * i;
+    __asm__ volatile("v_writelane_b32 %0, 7, 30" : "+v"(square));
+    out[i] = __builtin_amdgcn_readlane(square, 30);
+  }
+}
+
 __attribute__((noinline)) uint frame_of_its_own(int i) {
   volatile int a[4];
   a[i & 3] = i + 1;

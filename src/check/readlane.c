@@ -1,0 +1,143 @@
+/* readlane.c - v_readlane_b32 of a lane that is off. Its register has there what the lane had when it went off, which is what
+ * compilers want of scalars that they keep in lanes (v_writelane_b32) and of what was computed before lanes parted. Where the
+ * register was written since, the lane has no part in what it holds: what is read counts as undefined, so that it is told where
+ * something depends on it. Only instructions that write a register which the code reads so, or EXEC, are looked at. */
+#include "check/uninit.h"
+#include "isa/rows.h"
+
+#include <string.h>
+
+enum { SLOTS = 256 };
+
+struct og_readlane_wave {
+  uint64_t exec;                 /* as it was when last looked at; */
+  uint32_t clock;                /* how often that was */
+  uint32_t off_since[OG_LANES];
+  uint32_t written[OG_VGPRS];    /* when lanes wrote it last; 0: never, or with what a lane that is off may have had, too */
+  uint64_t put[OG_VGPRS];        /* lanes that v_writelane_b32 wrote since they were on */
+  struct slot {
+    uint32_t place;              /* of a lane's private memory, in dwords, plus one; 0: nothing was stored */
+    uint16_t row;                /* that was stored there last, */
+    uint32_t written;            /* as it had been written then */
+  } slots[SLOTS];
+};
+
+static bool is_listed(const struct og_watch *watch, unsigned row) { return watch->read_lanes[row % 256 / 64] >> row % 64 & 1; }
+
+/* Registers of all code that stands there: what looks like it and is none does not matter. */
+void og_check_readlane_list(struct og_watch *watch, const struct og_program *program) {
+  const uint16_t *forms;
+  size_t count = og_find_forms(watch->isa, (struct og_text){"v_readlane_b32", strlen("v_readlane_b32")}, &forms);
+  for (size_t word = 0; count && word < program->words; word++) {
+    uint32_t bits;
+    struct og_inst inst;
+    memcpy(&bits, program->code + 4 * word, sizeof bits);
+    const struct og_form *form = og_form(watch->isa, forms[0]);
+    if ((bits & (uint32_t)form->mask[0]) != (uint32_t)form->value[0] ||
+        !og_decode(watch->isa, program->code + 4 * word, 4 * (program->words - word), &inst) || inst.row != OG_ROW_V_READLANE_B32)
+      continue;
+    unsigned reg = inst.operands[1].reg % 256u;
+    if (inst.operands[1].kind == OG_OPERAND_VGPR)
+      watch->read_lanes[reg / 64] |= 1ull << reg % 64;
+  }
+}
+
+static bool any_listed(const struct og_watch *watch) {
+  return (watch->read_lanes[0] | watch->read_lanes[1] | watch->read_lanes[2] | watch->read_lanes[3]) != 0;
+}
+
+/* Whether it may store registers to private memory. */
+static bool is_spill(const struct og_known *known) {
+  return known->plain && known->memory->access == OG_MOVES_STORE &&
+         (known->memory->space == OG_IN_SCRATCH || known->memory->space == OG_IN_BUFFER);
+}
+
+bool og_check_readlane_counts(const struct og_watch *watch, const struct og_known *known) {
+  if (!any_listed(watch))
+    return false;
+  bool listed = known->flow->writes_exec || is_spill(known) || known->inst->row == OG_ROW_V_READLANE_B32;
+  for (unsigned i = 0; i < known->flow->write_count; i++)
+    for (unsigned d = 0; known->flow->writes[i].vector && d < known->flow->writes[i].dwords; d++)
+      listed |= is_listed(watch, known->flow->writes[i].at + d);
+  return listed;
+}
+
+void og_check_readlane_begin(struct og_watch *watch, struct og_check_wave *of) {
+  if (!any_listed(watch))
+    return;
+  if (!of->readlane)
+    of->readlane = OG_NEW(watch->arena, struct og_readlane_wave);
+  memset(of->readlane, 0, sizeof *of->readlane);
+  of->readlane->exec = UINT64_MAX;
+}
+
+static void note_exec(struct og_readlane_wave *state, uint64_t exec) {
+  for (uint64_t left = state->exec & ~exec; left; left &= left - 1)
+    state->off_since[__builtin_ctzll(left)] = state->clock;
+  state->exec = exec;
+  state->clock++;
+}
+
+static uint32_t place_of(const struct og_places *places) {
+  return (uint32_t)(places->address[0][__builtin_ctzll(places->lanes[OG_SPACE_SCRATCH])] / 4) + 1;
+}
+
+static void note_store(struct og_readlane_wave *state, const struct og_operation *op, const struct og_places *places) {
+  uint32_t place = place_of(places), row = (uint32_t)((op->d - OG_AT_V(0)) / OG_AT_ROW);
+  for (unsigned d = 0; d < OG_MAX(places->size / 4, 1u); d++)
+    state->slots[(place + d) % SLOTS] = (struct slot){place + d, (uint16_t)(row + d), state->written[(row + d) % OG_VGPRS]};
+}
+
+/* When the register counts as written: what was stored from it and is brought back, as functions do, leaves lanes that are off
+ * as they were. 0: nobody knows. */
+static uint32_t written_now(const struct og_readlane_wave *state, const struct og_known *known, const struct og_places *places, unsigned row,
+                            unsigned d) {
+  if (known->inst->row == OG_ROW_V_ACCVGPR_READ_B32 || (places && (places->stack | places->others)))
+    return 0;
+  if (!places || !places->lanes[OG_SPACE_SCRATCH])
+    return state->clock;
+  uint32_t place = place_of(places) + d;
+  const struct slot *slot = &state->slots[place % SLOTS];
+  return slot->place != place ? 0 : slot->row == row ? slot->written : state->clock;
+}
+
+static void note_writes(struct og_readlane_wave *state, const struct og_known *known, const struct og_places *places) {
+  for (unsigned i = 0; i < known->flow->write_count; i++)
+    for (unsigned d = 0; known->flow->writes[i].vector && d < known->flow->writes[i].dwords; d++) {
+      unsigned row = (known->flow->writes[i].at + d) % OG_VGPRS;
+      state->written[row] = written_now(state, known, places, row, d);
+      state->put[row] &= ~state->exec;
+    }
+}
+
+static unsigned lane_of(struct og_wave *wave, const struct og_operation *op) { return og_scalar32(wave, op, 1) & (wave->wave_size - 1u); }
+
+static void read(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, unsigned lane) {
+  const struct og_readlane_wave *state = og_check_wave(wave)->readlane;
+  struct og_uninit_wave *undefined = og_check_wave(wave)->uninit;
+  const struct og_uninit_use *source = &known->flow->reads[0], *result = &known->flow->writes[0];
+  if (!source->vector || state->exec >> lane & 1 || state->put[source->at % OG_VGPRS] >> lane & 1 || result->at >= OG_S_SINK ||
+      state->written[source->at % OG_VGPRS] <= state->off_since[lane])
+    return;
+  undefined->s[result->at] = UINT32_MAX;
+  undefined->origin_s[result->at] = OG_ORIGIN_MEMORY + (uint32_t)(op - wave->program->operations);
+  og_uninit_mark_scalar(&undefined->marks, result->at);
+}
+
+void og_check_readlane(struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                       const struct og_places *places) {
+  struct og_readlane_wave *state = og_check_wave(wave)->readlane;
+  uint64_t exec = og_exec(wave);
+  note_exec(state, exec);
+  /* Threads of one lane each keep vectors beside; which registers an index picks is not followed here. */
+  if (!exec || og_check_wave(wave)->parked || og_check_is_indexed(wave, op, known))
+    return;
+  if (known->inst->row == OG_ROW_V_READLANE_B32)
+    read(wave, op, known, lane_of(wave, op));
+  else if (known->inst->row == OG_ROW_V_WRITELANE_B32)
+    state->put[known->flow->writes[0].at % OG_VGPRS] |= 1ull << lane_of(wave, op);
+  else if (is_spill(known) && places && places->lanes[OG_SPACE_SCRATCH])
+    note_store(state, op, places);
+  else
+    note_writes(state, known, places);
+}
