@@ -4,6 +4,8 @@
 
 static bool takes(void *context, const struct og_fault *fault) { return og_check_fault(context, fault); }
 
+static void begins(void *context, uint32_t group_bytes) { og_check_told_lds(context, group_bytes); }
+
 static size_t check(og_device *device, const og_launch *launch, unsigned checkers, og_bytes *json,
                     og_diagnostics *diagnostics) {
   __atomic_store_n(&device->stop, 0, __ATOMIC_RELEASE);
@@ -13,7 +15,7 @@ static size_t check(og_device *device, const og_launch *launch, unsigned checker
   struct og_run_options options = {.threads = launch->threads};
   struct og_check *watch = og_check_new(device->executable, kernel, checkers, OG_MAX(launch->threads, 1u));
   struct og_buffer text = {0};
-  struct og_excuse excuse = {takes, watch};
+  struct og_excuse excuse = {takes, begins, watch};
   og_check_watch(watch, &options);
   og_device_dispatch(device, launch, kernel, &options, &excuse, NULL, diagnostics);
   size_t findings = og_check_tell(watch, diagnostics, json ? &text : NULL);

@@ -184,6 +184,8 @@ bool og_device_dispatch(og_device *device, const og_launch *launch, const struct
                                         device->queue, launch->dynamic_lds, &lds, diagnostics);
   if (!kernarg)
     return false;
+  if (excuse)
+    excuse->begins(excuse->context, lds);
   union og_packet packet = {0};
   og_dispatch_packet_init(&packet.dispatch, device->executable, kernel, &extent, kernarg, lds, NULL);
   uint64_t deadline = launch->timeout > 0 ? og_clock() + (uint64_t)fmin(launch->timeout * 1e9, 9e18) : UINT64_MAX;

@@ -27,9 +27,11 @@ void og_device_end_turn(og_device *device);
 
 /* The kernel of a launch that can be made; NULL with a diagnostic. */
 const struct og_kernel *og_device_kernel(const og_device *device, const og_launch *launch, og_diagnostics *diagnostics);
-/* In its turn: runs and waits, and reports a failure, but for one that `excuse` takes on itself. */
+/* In its turn: runs and waits, and reports a failure, but for one that `excuse` takes on itself. `begins` is told before how
+ * much LDS a work-group has. */
 struct og_excuse {
   bool (*takes)(void *context, const struct og_fault *fault);
+  void (*begins)(void *context, uint32_t group_bytes);
   void *context;
 };
 bool og_device_dispatch(og_device *device, const og_launch *launch, const struct og_kernel *kernel,

@@ -439,9 +439,16 @@ bool og_check_lds_object_text(struct og_check *check, const char *text) {
 void og_check_lds_objects(struct og_check *check, const struct og_argument *arguments, uint32_t count, const void *kernarg,
                           uint32_t group_bytes, uint32_t extra) {
   if (!check->objects.named)
-    og_lds_objects_add_told(&check->objects, check->executable->code->elf, check->kernel);
+    og_lds_objects_add_told(&check->objects, check->executable, check->kernel);
   og_lds_objects_add_arguments(&check->objects, check->kernel, arguments, count, kernarg, group_bytes, extra);
   share_objects(check);
+}
+
+void og_check_told_lds(struct og_check *check, uint32_t group_bytes) {
+  uint32_t own = check->kernel->group_size;
+  og_lds_objects_add_told(&check->objects, check->executable, check->kernel);
+  if (check->objects.named)
+    og_check_lds_objects(check, NULL, 0, NULL, group_bytes, group_bytes > own ? group_bytes - own : 0);
 }
 
 void og_check_fresh_memory(struct og_check *check) {

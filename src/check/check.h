@@ -46,6 +46,8 @@ void og_check_list(struct og_buffer *out);
 bool og_check_lds_object_text(struct og_check *check, const char *text);
 void og_check_lds_objects(struct og_check *check, const struct og_argument *arguments, uint32_t count, const void *kernarg,
                           uint32_t group_bytes, uint32_t extra);
+/* Those that debug information tells, if it does, with dynamic LDS behind them where the dispatch has more than the kernel declares. */
+void og_check_told_lds(struct og_check *check, uint32_t group_bytes);
 /* Sets the observers of dispatches with these options. */
 void og_check_watch(struct og_check *check, struct og_run_options *options);
 /* Findings that lines of this text allow are not told: "CHECKER PLACE" each, as in "waits k+0x40", both with wildcards; #

@@ -330,7 +330,7 @@ void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct 
 /* objects.c: as og_check_lds_object_text() and og_check_lds_objects() have it */
 bool og_lds_objects_add_text(struct og_lds_objects *objects, const char *text);
 /* Those that debug information tells: only if they take what the kernel declares up to its end and none is upon another. */
-void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_object *elf, const struct og_kernel *kernel);
+void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_executable *executable, const struct og_kernel *kernel);
 void og_lds_objects_add_arguments(struct og_lds_objects *objects, const struct og_kernel *kernel, const struct og_argument *arguments,
                                   uint32_t count, const void *kernarg, uint32_t group_bytes, uint32_t extra);
 /* bounds.c */

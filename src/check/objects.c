@@ -56,17 +56,29 @@ static bool seen(void *context, const char *name, uint64_t at, uint64_t size) {
   return true;
 }
 
-void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_object *elf, const struct og_kernel *kernel) {
-  struct told told = {.objects = {.arena = objects->arena}, .most = kernel->group_size};
-  struct og_dwarf *dwarf = kernel->group_size ? og_dwarf_open_object(elf) : NULL;
+/* Of a kernel: struct og_lds_objects; `named` where they are believed. */
+static void *read_told(struct og_arena *arena, const struct og_executable *executable, const void *key) {
+  const struct og_kernel *kernel = key;
+  struct og_lds_objects *out = OG_NEW(arena, struct og_lds_objects);
+  struct told told = {.objects = {.arena = arena}, .most = kernel->group_size};
+  struct og_dwarf *dwarf = kernel->group_size ? og_dwarf_open_object(executable->code->elf) : NULL;
   bool fine = dwarf && og_dwarf_lds(dwarf, kernel->entry, seen, &told) && told.end == told.most && told.objects.list.count;
   const struct og_lds_object *items = told.objects.list.items;
   for (uint32_t i = 0; i + 1 < told.objects.list.count && fine; i++)
     fine = items[i].end <= items[i + 1].first;
-  for (uint32_t i = 0; i < told.objects.list.count && fine; i++)
-    add(objects, *items[i].name ? items[i].name : "a variable without a name", items[i].first, items[i].end);
-  objects->named |= fine;
+  *out = told.objects;
+  out->named = fine;
   og_dwarf_close(dwarf);
+  return out;
+}
+
+void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_executable *executable, const struct og_kernel *kernel) {
+  const struct og_lds_objects *told = og_executable_keep(executable, read_told, kernel);
+  for (uint32_t i = 0; i < told->list.count && told->named; i++) {
+    const struct og_lds_object *one = &told->list.items[i];
+    add(objects, *one->name ? one->name : "a variable without a name", one->first, one->end);
+  }
+  objects->named |= told->named;
 }
 
 /* ---- of arguments ------------------------------------------------------------------------------------------------ */

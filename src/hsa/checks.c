@@ -41,7 +41,7 @@ static bool is_copy(const struct og_kernel *kernel) {
 }
 
 struct og_check *og_hsa_check_begin(const struct og_executable *executable, const struct og_kernel *kernel,
-                                    struct og_run_options *options) {
+                                    const struct og_dispatch_packet *packet, struct og_run_options *options) {
   unsigned checkers = __atomic_load_n(&checks.checkers, __ATOMIC_RELAXED);
   if (!checkers)
     return NULL;
@@ -49,6 +49,7 @@ struct og_check *og_hsa_check_begin(const struct og_executable *executable, cons
   if (!is_copy(kernel))
     og_check_fresh_memory(check);
   og_check_may_return(check);
+  og_check_told_lds(check, packet->group_bytes);
   og_check_watch(check, options);
   return check;
 }

@@ -163,7 +163,7 @@ bool og_hsa_checks(void);
 void og_hsa_check_allocated(void *memory, size_t size);
 /* Watches one dispatch; NULL: nobody asked for checkers. */
 struct og_check *og_hsa_check_begin(const struct og_executable *executable, const struct og_kernel *kernel,
-                                    struct og_run_options *options);
+                                    const struct og_dispatch_packet *packet, struct og_run_options *options);
 /* Tells what was found, and not before; yields what the dispatch did to memory, where somebody wants to know. */
 struct og_footprint *og_hsa_check_end(struct og_check *check, const struct og_dispatch_record *record);
 bool og_hsa_checks_races(void);

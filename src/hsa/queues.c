@@ -173,9 +173,9 @@ static void log_fault(const struct og_executable *executable, const struct og_ke
 }
 
 static void dispatching(void *context, const struct og_executable *executable, const struct og_kernel *kernel,
-                        struct og_run_options *options) {
+                        const struct og_dispatch_packet *packet, struct og_run_options *options) {
   struct queue *queue = context;
-  queue->check = og_hsa_check_begin(executable, kernel, options);
+  queue->check = og_hsa_check_begin(executable, kernel, packet, options);
 }
 
 static void packet(void *context, const union og_packet *packet, uint64_t index, bool ended) {

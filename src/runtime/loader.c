@@ -172,6 +172,7 @@ struct og_executable *og_load_with(struct og_runtime *runtime, const char *name,
     return NULL;
   }
   sort_kernels(executable);
+  executable->kept = og_kept_new();
   executable->target = executable->code->target;
   executable->version = executable->code->version;
   executable->whole_pages = options->whole_pages;
@@ -238,6 +239,7 @@ void og_executable_let_go(struct og_executable *executable) {
     unshare_segments(executable);
     munmap(executable->mapping, executable->mapped);
   }
+  og_kept_free(executable->kept);
   og_arena_free(executable->arena);
 }
 

@@ -24,6 +24,7 @@ struct og_executable {
   og_resolve_symbol resolve;   /* as og_load_options say */
   void *context;
   const struct og_kernel **by_object; /* the kernels, by where their objects stand */
+  struct og_kept *kept;           /* kept.c */
   struct og_program *programs[2]; /* the code as waves of 64 and of 32 decode it; NULL: the processor has none */
 };
 
@@ -48,6 +49,12 @@ void og_unload(struct og_executable *executable);
 /* The executable at an address, kept alive until it is let go; NULL: there is none. */
 struct og_executable *og_executable_hold(struct og_runtime *runtime, uint64_t address);
 void og_executable_let_go(struct og_executable *executable);
+
+/* What `make` makes of it for a key, such as a kernel: made once, in an arena that is freed with the executable. */
+typedef void *og_make_kept(struct og_arena *arena, const struct og_executable *executable, const void *key);
+const void *og_executable_keep(const struct og_executable *executable, og_make_kept *make, const void *key);
+struct og_kept *og_kept_new(void); /* of the loader alone, as this: */
+void og_kept_free(struct og_kept *kept);
 
 /* NULL: there is none of that name, with or without ".kd". */
 const struct og_kernel *og_executable_kernel(const struct og_executable *executable, struct og_text name);

@@ -287,7 +287,7 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
   pthread_mutex_unlock(&runtime->lock);
   const struct og_kernel *kernel = executable ? og_executable_kernel_at(executable, packet->kernel_object) : NULL;
   if (kernel && dispatcher->options.dispatching)
-    dispatcher->options.dispatching(dispatcher->options.context, executable, kernel, &options);
+    dispatcher->options.dispatching(dispatcher->options.context, executable, kernel, packet, &options);
   struct og_dispatch run = {
       .queue = (uintptr_t)og_queue_record(queue), .packet = slot, .id = index, .threads = options.threads,
       .units = __atomic_load_n(&dispatcher->units, __ATOMIC_RELAXED), .ahead = &runtime->ahead[priority],

@@ -95,7 +95,7 @@ typedef void og_dispatched(void *context, const struct og_executable *executable
 
 /* Asked before each dispatch that a kernel was found for, by the same thread: it may change how that one runs. */
 typedef void og_dispatching(void *context, const struct og_executable *executable, const struct og_kernel *kernel,
-                            struct og_run_options *options);
+                            const struct og_dispatch_packet *packet, struct og_run_options *options);
 
 struct og_runtime_queue_options {
   uint32_t size; /* packets, a power of two */

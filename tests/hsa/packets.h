@@ -26,21 +26,26 @@ static inline hsa_status_t keep_kernarg(hsa_region_t region, void *data) {
   return HSA_STATUS_SUCCESS;
 }
 
-/* Kernels of a source for so many agents of a processor. */
-static inline void open_kernels_for(const char *processor, unsigned agents, const char *source) {
-  char target[64];
+/* Kernels of a code object for so many agents. */
+static inline void open_code(unsigned agents, const void *code, size_t size) {
+  hsa_code_object_reader_t reader;
   WORKS(hsa_init());
   find_gpus(gpus);
   WORKS(hsa_agent_iterate_regions(gpus[0], keep_kernarg, &kernarg));
-  snprintf(target, sizeof target, "amdgcn-amd-amdhsa--%s", processor);
-  struct og_buffer code = code_of(target, 4, source);
-  hsa_code_object_reader_t reader;
   WORKS(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, NULL, &executable));
-  WORKS(hsa_code_object_reader_create_from_memory(code.data, code.size, &reader));
+  WORKS(hsa_code_object_reader_create_from_memory(code, size, &reader));
   for (unsigned i = 0; i < agents; i++)
     WORKS(hsa_executable_load_agent_code_object(executable, gpus[i], reader, NULL, NULL));
   WORKS(hsa_executable_freeze(executable, NULL));
   WORKS(hsa_code_object_reader_destroy(reader));
+}
+
+/* Kernels of a source for so many agents of a processor. */
+static inline void open_kernels_for(const char *processor, unsigned agents, const char *source) {
+  char target[64];
+  snprintf(target, sizeof target, "amdgcn-amd-amdhsa--%s", processor);
+  struct og_buffer code = code_of(target, 4, source);
+  open_code(agents, code.data, code.size);
   og_buffer_free(&code);
 }
 

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "../lds_overrun.h"
+
 /* A kernel that stores its lane's number, and one that reads what no wait made sure of. */
 static const char kernels[] =
     ".macro kernel name\n"
@@ -192,6 +194,31 @@ static void checkers_tell_their_findings(void **state) {
   assert_string_equal(og_diagnostics_text(bench.d, og_diagnostics_count(bench.d) - 1),
                       "offgrid: error: 'waist' is no checker of AMD kernels\n");
   free_bench(&bench);
+}
+
+static void debug_information_tells_checkers_of_lds(void **state) {
+  (void)state;
+  og_diagnostics *d = og_diagnostics_new();
+  og_bytes code;
+  assert_true(og_compile_ir(lds_overrun, sizeof lds_overrun - 1, "gfx900", NULL, &code, d));
+  og_module *module = og_module_open(code.data, code.size, "k", d);
+  og_device *device = og_device_new(module, d);
+  int at = 62;
+  og_launch launch = {.kernel = "own", .grid = {1}, .group = {1}, .arguments = &at, .arguments_size = sizeof at};
+  assert_int_equal(og_device_check(device, &launch, NULL, NULL, d), 0);
+  at = 63;
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(og_device_check(device, &launch, "bounds", NULL, d), 1);
+  assert_non_null(strstr(og_diagnostics_text(d, 0), "of LDS, which no object has: 0 bytes behind the end of 'first'"));
+  launch.kernel = "dynamic", launch.dynamic_lds = 64, at = 15;
+  assert_int_equal(og_device_check(device, &launch, NULL, NULL, d), 0);
+  launch.dynamic_lds = 60;
+  assert_int_equal(og_device_check(device, &launch, NULL, NULL, d), 1);
+  assert_non_null(strstr(og_diagnostics_text(d, og_diagnostics_count(d) - 1), "0 bytes behind the end of 'dynamic LDS'"));
+  og_device_free(device);
+  og_module_free(module);
+  og_bytes_free(&code);
+  og_diagnostics_free(d);
 }
 
 /* ---- tickets ----------------------------------------------------------------------------------------------------- */
@@ -382,6 +409,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(watchers_see_and_change_waves),
                                      cmocka_unit_test(watchers_stop_dispatches),
                                      cmocka_unit_test(checkers_tell_their_findings),
+                                     cmocka_unit_test(debug_information_tells_checkers_of_lds),
                                      cmocka_unit_test(tickets_end_in_their_order),
                                      cmocka_unit_test(structs_are_filled_up_to_their_size),
                                      cmocka_unit_test(modules_become_sources),
