@@ -91,26 +91,42 @@ static bool lanes(struct cc_combiner *s, uint32_t at) {
 
 /* ---- halves as floats ------------------------------------------------------------------------------------------------------- */
 
-static bool mixed(struct cc_combiner *s, uint32_t at) {
+/* The half of which a conversion makes a float, and whether that is a register's upper one. */
+static bool half_of(const struct cc_combiner *s, const struct cc_inst *cast, operand *half, bool *upper) {
+  *upper = cast->variant == OG_VARIANT_SDWA && modifier(s, cast, OG_MOD_SRC0_SEL, 0) == WORD_1;
+  *half = cc_source(s, cast, 0);
+  return cast->row == OG_ROW_V_CVT_F32_F16 && cast->operands == 2 && (!cast->variant || *upper);
+}
+
+/* The same of a bfloat, which is a float's upper half. */
+static bool bfloat_of(const struct cc_combiner *s, const struct cc_inst *cast, operand *half, bool *upper) {
+  bool shifts = cast->row == OG_ROW_V_LSHLREV_B32, masks = cast->row == OG_ROW_V_AND_B32;
+  if ((!shifts && !masks) || cast->variant || cast->operands != 3 || cc_source(s, cast, 0).kind != CC_CONST)
+    return false;
+  *upper = masks, *half = cc_source(s, cast, 1);
+  return cc_source(s, cast, 0).value == (shifts ? 16 : 0xffff0000);
+}
+
+static bool mixed(struct cc_combiner *s, uint32_t at, unsigned row, bool (*of)(const struct cc_combiner *, const struct cc_inst *, operand *, bool *)) {
   struct cc_function *c = s->c;
   const struct cc_inst i = c->insts.items[at];
   operand list[3];
   int32_t halves = 0, upper = 0;
-  if (!cc_has_row(c, OG_ROW_V_FMA_MIX_F32) || i.operands != 4 || i.mods)
+  if (!cc_has_row(c, row) || i.operands != 4 || i.mods)
     return false;
   for (unsigned k = 0; k < 3; k++) {
     list[k] = cc_source(s, &i, k);
-    const struct cc_inst *cast = only_maker(s, list[k]);
-    bool word = cast && cast->variant == OG_VARIANT_SDWA && modifier(s, cast, OG_MOD_SRC0_SEL, 0) == WORD_1;
+    const struct cc_inst *cast = row == OG_ROW_V_FMA_MIX_F32 ? only_maker(s, list[k]) : cc_any_maker(s, list[k]);
+    operand half;
+    bool word;
     if (list[k].flags || list[k].kind != CC_REG)
       return false;
-    if (!cast || cast->row != OG_ROW_V_CVT_F32_F16 || cast->operands != 2 || (cast->variant && !word) ||
-        cc_source(s, cast, 0).kind != CC_REG || cc_source(s, cast, 0).flags)
+    if (!cast || !of(s, cast, &half, &word) || half.kind != CC_REG || half.flags)
       continue;
-    list[k] = cc_source(s, cast, 0);
+    list[k] = half;
     halves |= 1 << k, upper |= word << k;
   }
-  if (!halves || !cc_become(s, at, OG_ROW_V_FMA_MIX_F32, 3, list))
+  if (!halves || !cc_become(s, at, row, 3, list))
     return false;
   cc_modify(c, &c->insts.items[at], OG_MOD_OP_SEL, upper);
   cc_modify(c, &c->insts.items[at], OG_MOD_OP_SEL_HI, halves);
@@ -146,6 +162,7 @@ void cc_absorb(struct cc_combiner *s, uint32_t at) {
   unsigned row = s->c->insts.items[at].row;
   if (row == OG_ROW_V_PK_ADD_U16)
     packed_sum(s, at);
-  else if (row != OG_ROW_V_FMA_F32 || !mixed(s, at))
+  else if (row != OG_ROW_V_FMA_F32 ||
+           (!mixed(s, at, OG_ROW_V_FMA_MIX_F32, half_of) && !mixed(s, at, OG_ROW_V_FMA_MIX_F32_BF16, bfloat_of)))
     lanes(s, at);
 }

@@ -214,7 +214,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   if (version < 4 || version > 6)
     return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (4 to 6 are)", version);
   struct cc_order order = {0};
-  if (!cc_library(m, diagnostics))
+  if (!cc_library(m, k.isa, diagnostics))
     return false;
   cc_optimize(arena, m, k.isa, options, &order);
   open_shop(&k.shop, arena);

@@ -221,7 +221,7 @@ bool cc_combine(struct cc_function *c) {
     s.first = n->first;
     for (uint32_t k = n->first; k < n->end; k++) {
       if (c->insts.items[k].row < OG_ROW_COUNT && c->insts.items[k].defs == 1 && !c->insts.items[k].variant) {
-        if (!cc_load_half(&s, k) && c->insts.items[k].operands == 3)
+        if (!cc_join_halves(&s, k) && c->insts.items[k].operands == 3)
           combine(&s, k);
         cc_absorb(&s, k);
       }

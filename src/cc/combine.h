@@ -20,8 +20,8 @@ operand cc_source(const struct cc_combiner *s, const struct cc_inst *i, unsigned
 const struct cc_inst *cc_any_maker(const struct cc_combiner *s, operand o);
 /* Instruction `at` becomes another one with the same result, if that may read these sources. */
 bool cc_become(struct cc_combiner *s, uint32_t at, unsigned row, unsigned count, const operand *list);
-/* halves.c: an instruction that puts a loaded half beside another, or gives it its sign, goes: the load does so. */
-bool cc_load_half(struct cc_combiner *s, uint32_t at);
+/* halves.c: an instruction that puts a half beside another, or gives it its sign, goes: what makes the half does so. */
+bool cc_join_halves(struct cc_combiner *s, uint32_t at);
 /* absorb.c: what was done to a source of instruction `at` becomes a modifier of it. */
 void cc_absorb(struct cc_combiner *s, uint32_t at);
 

@@ -150,6 +150,44 @@ static bool pack_source(struct cc_function *c, operand low, operand high, operan
   return x != y && x / 2 == y / 2; /* the other half of one that both read may hold nothing */
 }
 
+/* Where one half of a move stands: the pair of registers around it, if that is all of one value; small integers. */
+static bool move_source(struct cc_function *c, operand o, operand *both, int32_t *up) {
+  *both = o, *up = 0;
+  if (o.kind == CC_CONST)
+    return o.value + 16 <= 80;
+  if (o.kind != CC_REG || o.flags || c->regs.items[o.value].file == CC_A)
+    return false;
+  const struct cc_reg *r = &c->regs.items[o.value];
+  unsigned number = number_of(c, o), even = number & ~1u;
+  if (r->physical > even || even + 2u > r->physical + (unsigned)r->dwords)
+    return false;
+  o.sub = (uint8_t)(even - r->physical), o.dwords = 2;
+  *both = o, *up = (int32_t)(number & 1);
+  return true;
+}
+
+/* Two moves: each takes the half that it wants of a source of its own; where they take both halves of one there is a move of
+ * 64 bits, later. */
+static bool pack_moves(struct cc_function *c, operand to, const operand *low, const operand *high, struct cc_inst *into) {
+  operand list[3] = {to};
+  int32_t up[2];
+  if (!move_source(c, low[1], &list[1], &up[0]) || !move_source(c, high[1], &list[2], &up[1]))
+    return false;
+  bool same = list[1].kind == list[2].kind && list[1].value == list[2].value && list[1].sub == list[2].sub;
+  if (!same && cc_is_scalar_reg(c, list[1]) && cc_is_scalar_reg(c, list[2]))
+    return false;
+  bool whole = same && list[1].kind == CC_REG && !up[0] && up[1] && cc_has_row(c, OG_ROW_V_MOV_B64);
+  struct cc_inst made = *cc_emit(c, whole ? OG_ROW_V_MOV_B64 : OG_ROW_V_PK_MOV_B32, 1, whole ? 2 : 3, list);
+  c->insts.count--;
+  made.record = into->record;
+  if (!whole)
+    cc_modify(c, &made, OG_MOD_OP_SEL, up[0] | up[1] << 1);
+  if (!cc_choose_form(c, &made))
+    return false;
+  *into = made;
+  return true;
+}
+
 /* Makes `into` the packed one of two; false: their registers do not lie so, or the instruction does not take them. */
 static bool pack(struct cc_function *c, const struct cc_inst *a, const struct cc_inst *b, struct cc_inst *into) {
   const struct packing *p = packing_of(a);
@@ -161,6 +199,8 @@ static bool pack(struct cc_function *c, const struct cc_inst *a, const struct cc
   int32_t sel = 0, sel_hi = 0, neg = 0, neg_hi = 0, low_up, high_up;
   if (number_of(c, low[0]) + 1 != number_of(c, high[0]) || !pack_source(c, low[0], high[0], &list[0], &low_up, &high_up) || low_up)
     return false;
+  if (p->row == OG_ROW_V_MOV_B32)
+    return pack_moves(c, list[0], low, high, into);
   for (unsigned k = 1; k < a->operands; k++) {
     unsigned bit = k - 1;
     if ((low[k].flags | high[k].flags) & ~OG_NEG || low[k].kind != high[k].kind || !pack_source(c, low[k], high[k], &list[k], &low_up, &high_up))

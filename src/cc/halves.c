@@ -1,5 +1,5 @@
-/* halves.c - loads of what goes into a half of a register: with its sign, and into the upper or lower half beside what is
- * there. Where SRAM is protected by ECC such loads write all of the register, so that they are of no use (AMDGPU backend
+/* halves.c - what goes into halves of a register: loads with its sign, and into the upper or lower half beside what is
+ * there; two conversions at once. Where SRAM is protected by ECC such loads write all of the register, so that they are of no use (AMDGPU backend
  * guide, feature `sramecc`). */
 #include "cc/combine.h"
 
@@ -97,7 +97,23 @@ static bool into_half(struct cc_combiner *s, uint32_t at, operand kept, operand 
   return true;
 }
 
-/* low | high << 16 of a load, where nothing else reads the shift's result. */
+/* Two floats that were rounded to 16 bits each and then put into one register: one instruction does both. */
+static bool two_conversions(struct cc_combiner *s, uint32_t at, operand low, operand high) {
+  static const uint16_t rows[][2] = {{OG_ROW_V_CVT_PK_BF16_F32, OG_ROW_V_CVT_PK_BF16_F32}, {OG_ROW_V_CVT_F16_F32, OG_ROW_V_CVT_PK_F16_F32}};
+  const struct cc_inst *a = only_maker(s, low), *b = only_maker(s, high);
+  for (unsigned k = 0; k < OG_COUNT(rows) && a && b; k++) {
+    if (a->row != rows[k][0] || b->row != rows[k][0] || a->mods || b->mods || a->variant || b->variant || !cc_any_maker(s, low) || !cc_any_maker(s, high))
+      continue;
+    operand x = cc_source(s, a, 0), y = cc_source(s, b, 0);
+    operand zeros[2] = {k ? cc_constant(0) : cc_source(s, a, 1), k ? cc_constant(0) : cc_source(s, b, 1)};
+    if (zeros[0].kind == CC_CONST && !zeros[0].value && zeros[1].kind == CC_CONST && !zeros[1].value &&
+        cc_become(s, at, rows[k][1], 2, (operand[]){x, y}))
+      return true;
+  }
+  return false;
+}
+
+/* low | high << 16, where nothing else reads the shift's result. */
 static bool upper_of_sum(struct cc_combiner *s, uint32_t at) {
   const struct cc_inst i = s->c->insts.items[at];
   for (unsigned side = 0; side < 2; side++) {
@@ -106,7 +122,7 @@ static bool upper_of_sum(struct cc_combiner *s, uint32_t at) {
     if (!shift || shift->row != OG_ROW_V_LSHLREV_B32 || shift->variant || shift->operands != 3 || cc_source(s, shift, 0).kind != CC_CONST ||
         cc_source(s, shift, 0).value != 16 || low.kind != CC_REG || cc_width(s->c, low) > 16)
       continue;
-    if (into_half(s, at, low, cc_source(s, shift, 1), true))
+    if (into_half(s, at, low, cc_source(s, shift, 1), true) || two_conversions(s, at, low, cc_source(s, shift, 1)))
       return true;
   }
   return false;
@@ -122,12 +138,12 @@ static bool either_of_bytes(struct cc_combiner *s, uint32_t at) {
   }
   if (selector.kind != CC_CONST)
     return false;
-  return selector.value == LOW_OF_BOTH      ? into_half(s, at, a, b, true)
+  return selector.value == LOW_OF_BOTH      ? into_half(s, at, a, b, true) || two_conversions(s, at, a, b)
          : selector.value == UPPER_OF_FIRST ? into_half(s, at, b, a, false)
                                             : false;
 }
 
-bool cc_load_half(struct cc_combiner *s, uint32_t at) {
+bool cc_join_halves(struct cc_combiner *s, uint32_t at) {
   switch (s->c->insts.items[at].row) {
   case OG_ROW_V_OR_B32: return upper_of_sum(s, at);
   case OG_ROW_V_PERM_B32: return either_of_bytes(s, at);

@@ -1,6 +1,7 @@
 /* library.c - bodies for intrinsics that other operations express: library.def has them as IR, which is read into the
  * module where it declares them; then they are inlined as any function. */
 #include "cc/opt.h"
+#include "isa/isa.h"
 
 #include <string.h>
 
@@ -44,7 +45,7 @@ static unsigned bits_of(struct og_text element) {
 
 /* The scalar type of a suffix; NULL: none that library.def is for. */
 static const char *scalar_of(struct og_text element) {
-  static const char *const types[][2] = {{"f16", "half"}, {"f32", "float"}, {"f64", "double"}, {"i1", "i1"},
+  static const char *const types[][2] = {{"f16", "half"}, {"f32", "float"}, {"f64", "double"}, {"bf16", "bfloat"}, {"i1", "i1"},
                                          {"i8", "i8"},    {"i16", "i16"},   {"i32", "i32"},    {"i64", "i64"}};
   for (unsigned i = 0; i < OG_COUNT(types); i++)
     if (og_text_is(element, types[i][0]))
@@ -136,8 +137,23 @@ static void write(const struct marks *k, const char *text, struct og_buffer *out
   }
 }
 
+/* Whether the processor has an instruction for each element of what a body would be for. */
+static bool has_instruction(const struct og_isa *isa, struct og_text name, const struct marks *k) {
+  char row[32];
+  const uint16_t *forms;
+  unsigned count;
+  struct og_text element = element_of(k->suffix[0], &count);
+  if (!og_text_skip(&name, "llvm.minimum.") && !og_text_skip(&name, "llvm.maximum."))
+    return false;
+  snprintf(row, sizeof row, "v_minimum_%.*s", (int)OG_MIN(element.size, (size_t)8), element.data);
+  if (og_find_forms(isa, og_text(row), &forms))
+    return true;
+  return (og_text_is(element, "f16") && count && count % 2 == 0 && og_find_forms(isa, og_text("v_pk_minimum3_f16"), &forms)) ||
+         (og_text_is(element, "f32") && og_find_forms(isa, og_text("v_minimum3_f32"), &forms));
+}
+
 /* Bodies of all that is declared and has one; `from`: functions before it were seen. */
-static bool read_bodies(struct og_ir_module *m, uint32_t from, struct og_diagnostics *diagnostics) {
+static bool read_bodies(struct og_ir_module *m, const struct og_isa *isa, uint32_t from, struct og_diagnostics *diagnostics) {
   struct og_buffer text = {0};
   for (uint32_t n = from; n < m->functions.count; n++) {
     const struct og_ir_global *g = &m->globals.items[m->functions.items[n]];
@@ -146,7 +162,7 @@ static bool read_bodies(struct og_ir_module *m, uint32_t from, struct og_diagnos
       continue;
     struct marks k;
     for (unsigned b = 0; b < OG_COUNT(bodies); b++)
-      if (match(&bodies[b], name, &k)) {
+      if (match(&bodies[b], name, &k) && !has_instruction(isa, name, &k)) {
         write(&k, bodies[b].text, &text);
         break;
       }
@@ -156,11 +172,11 @@ static bool read_bodies(struct og_ir_module *m, uint32_t from, struct og_diagnos
   return ok;
 }
 
-bool cc_library(struct og_ir_module *m, struct og_diagnostics *diagnostics) {
+bool cc_library(struct og_ir_module *m, const struct og_isa *isa, struct og_diagnostics *diagnostics) {
   uint32_t from = 0;
   while (from < m->functions.count) {
     uint32_t seen = m->functions.count;
-    if (!read_bodies(m, from, diagnostics))
+    if (!read_bodies(m, isa, from, diagnostics))
       return false;
     from = seen;
   }

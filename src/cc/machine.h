@@ -216,8 +216,8 @@ struct cc_function {
   struct cc_kept {
     uint32_t node; /* 1 + that in which it was made */
     struct cc_operand of, at;
-  } kept[8];              /* copies of numbers and scalar registers, */
-  unsigned next_kept;     /* of which the oldest goes */
+  } kept[8], widened[8];  /* copies of numbers and scalar registers, bfloats as floats, */
+  unsigned next_kept, next_widened; /* of which the oldest goes */
   uint16_t sgprs, vgprs, agprs; /* taken */
   bool is_short;          /* registers do not suffice, */
   uint8_t short_of;       /* those of this file */

@@ -81,7 +81,7 @@ bool cc_compares(unsigned predicate, uint64_t x, uint64_t y, unsigned bits); /* 
 og_ir_ref cc_fold(struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
 
 /* library.c: bodies of intrinsics that are expressed by others, before all passes. */
-bool cc_library(struct og_ir_module *m, struct og_diagnostics *diagnostics);
+bool cc_library(struct og_ir_module *m, const struct og_isa *isa, struct og_diagnostics *diagnostics);
 
 /* opt.c: all of them over what the kernels call and over the kernels, callees first. */
 struct cc_order {

@@ -144,9 +144,9 @@ static og_ir_ref pairs(struct scalarizer *s, uint32_t record, bool *stays) {
   struct og_text name = call ? cc_callee_name(m, f, &i) : (struct og_text){0};
   if (i.opcode == OG_IR_SELECT && og_ir_is_vector(m, og_ir_type_of_ref(m, f, og_ir_operand(f, &i, 0))))
     return OG_IR_NONE;
-  bool small = cc_bits(m, scalar) == 16 && (kind == OG_IR_HALF || kind == OG_IR_INTEGER);
+  bool small = cc_bits(m, scalar) == 16;
   if ((!small && kind != OG_IR_FLOAT) || i.operands > OG_COUNT(given) || count % 2 ||
-      !(small ? cc_has_pairs(s->o->isa, i.opcode, name, kind == OG_IR_HALF) : cc_has_float_pairs(s->o->isa, i.opcode, name)))
+      !(small ? cc_has_pairs(s->o->isa, i.opcode, name, kind) : cc_has_float_pairs(s->o->isa, i.opcode, name)))
     return OG_IR_NONE;
   for (uint32_t a = call + (i.opcode == OG_IR_SELECT); a < i.operands; a++)
     if (og_ir_type_of_ref(m, f, og_ir_operand(f, &i, a)) != i.type)

@@ -294,6 +294,13 @@ bool cc_condition_scc(struct cc_function *c, uint32_t node) {
 
 /* ---- phis ---------------------------------------------------------------------------------------------------------------- */
 
+/* Whether two dwords of what a phi joins are one register: halves of 64 bits, and floats where two are added at once. */
+static bool is_side_by_side(struct cc_function *c, uint32_t record, uint32_t count) {
+  og_ir_type type = c->f->insts.items[record].type, scalar = og_ir_scalar(c->m, type);
+  return cc_bits(c->m, scalar) == 64 || (og_ir_kind(c->m, scalar) == OG_IR_FLOAT && og_ir_is_vector(c->m, type) && count % 2 == 0 &&
+                                         cc_file(c, record) == CC_V && cc_has_float_pairs(c->isa, OG_IR_FADD, (struct og_text){0}));
+}
+
 /* Each phi has its registers from the beginning. */
 static void make_phis(struct cc_function *c) {
   operand parts[64];
@@ -308,7 +315,7 @@ static void make_phis(struct cc_function *c) {
         return;
       }
       bool sums = adds_up && adds_up[i] && count <= CC_TUPLE_MOST;
-      uint32_t each = sums ? count : cc_bits(c->m, og_ir_scalar(c->m, c->f->insts.items[i].type)) == 64 ? 2 : 1;
+      uint32_t each = sums ? count : is_side_by_side(c, i, count) ? 2 : 1;
       c->values[i].packed = cc_is_packed_phi(c, i);
       for (uint32_t k = 0; k + 1 < count && c->values[i].packed; k += 2) { /* its upper half is taken out where it stands */
         parts[k] = cc_temp(c, CC_V, 1), parts[k + 1] = cc_temp(c, CC_V, 1);

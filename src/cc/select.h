@@ -86,7 +86,7 @@ enum { CC_TUPLE_MOST = 32 }; /* registers side by side */
 /* select_packed.c: two elements of 16 bits at once; whether that may be done with a vector of two (cc_scalarize()). */
 bool cc_select_pair(struct cc_function *c, uint32_t record);
 bool cc_is_packed_phi(struct cc_function *c, uint32_t record); /* its registers hold two elements each */
-bool cc_has_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name, bool half);
+bool cc_has_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name, uint8_t kind); /* of the elements */
 bool cc_has_float_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name); /* the same of floats */
 operand cc_pack_bytes(struct cc_function *c, const operand *parts, unsigned count); /* the lowest bytes of up to four */
 /* The register in which an element stands, from that bit on. */

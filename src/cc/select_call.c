@@ -256,18 +256,20 @@ static bool promoted(const struct call *k) {
   struct cc_function *c = k->c;
   char name[64];
   operand sources[3];
-  if (cc_has_row(c, OG_ROW_V_ADD_F16) || k->name.size < 3 || k->name.size >= sizeof name ||
-      memcmp(k->name.data + k->name.size - 3, "f16", 3) != 0 || cc_bits(c->m, k->i->type) != 16)
+  bool bfloat = og_ir_kind(c->m, k->i->type) == OG_IR_BFLOAT;
+  size_t size = k->name.size - bfloat;
+  if (k->name.size < 5 || k->name.size >= sizeof name || !cc_is_promoted(c, k->i->type) ||
+      memcmp(k->name.data + k->name.size - 3, "f16", 3) != 0)
     return false;
-  memcpy(name, k->name.data, k->name.size);
-  memcpy(name + k->name.size - 3, "f32", 3);
+  memcpy(name, k->name.data, size);
+  memcpy(name + size - 3, "f32", 3);
   for (unsigned i = 0; i < OG_COUNT(simple); i++) {
-    if (!og_text_is((struct og_text){name, k->name.size}, simple[i].name) || !cc_has_row(c, simple[i].row) ||
+    if (!og_text_is((struct og_text){name, size}, simple[i].name) || !cc_has_row(c, simple[i].row) ||
         simple[i].type != F)
       continue;
     for (unsigned a = 0; a < simple[i].operands; a++)
-      sources[a] = VALU(c, V_CVT_F32_F16, 1, cc_part(c, argument(k, a), 0));
-    return define(k, VALU(c, V_CVT_F16_F32, 1, cc_valu(c, simple[i].row, 1, simple[i].operands, sources)));
+      sources[a] = cc_to_float(c, k->i->type, cc_part(c, argument(k, a), 0));
+    return define(k, cc_from_float(c, k->i->type, cc_valu(c, simple[i].row, 1, simple[i].operands, sources)));
   }
   return false;
 }
@@ -292,6 +294,8 @@ static bool canonicalize(const struct call *k) {
     return define(k, cc_valu(c, cc_has_row(c, OG_ROW_V_MAX_F64) ? OG_ROW_V_MAX_F64 : OG_ROW_V_MAX_NUM_F64, 2, 2, (operand[]){o, o}));
   }
   operand o = cc_in_vector(c, cc_part(c, x, 0));
+  if (og_ir_kind(c->m, k->i->type) == OG_IR_BFLOAT)
+    return define(k, cc_from_float(c, k->i->type, VALU(c, V_MUL_F32, 1, cc_constant(0x3f800000), cc_to_float(c, k->i->type, o))));
   return define(k, bits == 16 ? VALU(c, V_MAX_F16, 1, o, o) : VALU(c, V_MUL_F32, 1, cc_constant(0x3f800000), o));
 }
 
@@ -387,6 +391,10 @@ static bool known(const struct call *k) {
     return is_class(k);
   if (begins(name, "llvm.canonicalize."))
     return canonicalize(k);
+  if ((og_text_is(name, "llvm.minimum.f32") || og_text_is(name, "llvm.maximum.f32")) && cc_has_row(c, OG_ROW_V_MINIMUM3_F32)) {
+    operand a = cc_part(c, argument(k, 0), 0), b = cc_part(c, argument(k, 1), 0);
+    return define(k, og_text_is(name, "llvm.minimum.f32") ? VALU(c, V_MINIMUM3_F32, 1, a, b, b) : VALU(c, V_MAXIMUM3_F32, 1, a, b, b));
+  }
   if (og_text_is(name, "llvm.ldexp.f64.i32") || og_text_is(name, "llvm.amdgcn.trig.preop.f64"))
     return define(
         k, cc_valu(c, begins(name, "llvm.ldexp") ? OG_ROW_V_LDEXP_F64 : OG_ROW_V_TRIG_PREOP_F64, 2, 2,

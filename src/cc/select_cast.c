@@ -9,17 +9,36 @@ bool cc_is_promoted(const struct cc_function *c, og_ir_type scalar) {
   return kind == OG_IR_BFLOAT || (kind == OG_IR_HALF && !cc_has_row(c, OG_ROW_V_ADD_F16));
 }
 
+/* A bfloat is a float's upper half: where it stands in one already it is taken out there. Known for the rest of the block. */
+static operand widen_bfloat(struct cc_function *c, operand o) {
+  for (unsigned k = 0; k < OG_COUNT(c->widened); k++)
+    if (c->widened[k].node == 1 + c->node && c->widened[k].of.value == o.value && c->widened[k].of.sub == o.sub)
+      return c->widened[k].at;
+  struct cc_kept *widened = &c->widened[c->next_widened++ % OG_COUNT(c->widened)];
+  unsigned bit;
+  operand home = cc_home(c, o, &bit);
+  bool there = bit == 16 && cc_is_vector(c, home);
+  operand at = there ? VALU(c, V_AND_B32, 1, cc_constant(0xffff0000), home)
+                     : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, o), cc_constant(16));
+  *widened = (struct cc_kept){1 + c->node, o, at};
+  return at;
+}
+
 operand cc_to_float(struct cc_function *c, og_ir_type scalar, operand o) {
   if (og_ir_kind(c->m, scalar) == OG_IR_HALF)
     return VALU(c, V_CVT_F32_F16, 1, o);
-  return o.kind == CC_CONST ? cc_constant(o.value << 16) : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, o), cc_constant(16));
+  if (o.kind == CC_CONST)
+    return cc_constant(o.value << 16);
+  return o.kind == CC_REG && !o.flags ? widen_bfloat(c, o) : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, o), cc_constant(16));
 }
 
-/* A bfloat is a float's upper half: to the nearest, ties to even, by adding what just does not reach the last bit that
- * stays, and that bit; a NaN stays one. */
+/* A bfloat of a float: to the nearest, ties to even, where there is no instruction by adding what just does not
+ * reach the last bit that stays, and that bit; a NaN stays one. */
 operand cc_from_float(struct cc_function *c, og_ir_type scalar, operand o) {
   if (og_ir_kind(c->m, scalar) == OG_IR_HALF)
     return VALU(c, V_CVT_F16_F32, 1, o);
+  if (cc_has_row(c, OG_ROW_V_CVT_PK_BF16_F32))
+    return cc_narrow(c, VALU(c, V_CVT_PK_BF16_F32, 1, o, cc_constant(0)), 16);
   o = cc_in_vector(c, o);
   operand last = VALU(c, V_BFE_U32, 1, o, cc_constant(16), cc_constant(1));
   operand sum = cc_add(c, CC_V, cc_add(c, CC_V, o, last), cc_in_vector(c, cc_constant(0x7fff)));

@@ -2,8 +2,8 @@
  * is made of two. */
 #include "cc/select.h"
 
-enum { I, H };
-enum { SAME, SWAPPED, MINUS, CLAMPED };
+enum { I, H, B };
+enum { SAME, SWAPPED, MINUS, CLAMPED, TWICE };
 static const struct packed {
   const char *name; /* of an intrinsic */
   uint16_t row;
@@ -15,10 +15,14 @@ static const struct packed {
 #include "cc/packed.def"
 };
 
-static const struct packed *find(uint8_t opcode, struct og_text name, bool half) {
+/* The first row that the processor has; `kind` is that of the elements. */
+static const struct packed *find(const struct og_isa *isa, uint8_t opcode, struct og_text name, uint8_t kind) {
+  unsigned type = kind == OG_IR_HALF ? H : kind == OG_IR_BFLOAT ? B : I;
+  const uint16_t *forms;
   for (unsigned k = 0; k < OG_COUNT(table); k++) {
     struct og_text rest = name;
-    if (table[k].opcode == opcode && (table[k].type == H) == half && (!table[k].name || og_text_skip(&rest, table[k].name)))
+    if (table[k].opcode == opcode && table[k].type == type && (!table[k].name || og_text_skip(&rest, table[k].name)) &&
+        og_find_forms(isa, og_text(og_row_name(table[k].row)), &forms))
       return &table[k];
   }
   return NULL;
@@ -26,11 +30,11 @@ static const struct packed *find(uint8_t opcode, struct og_text name, bool half)
 
 static bool is_bitwise(uint8_t opcode) { return opcode == OG_IR_AND || opcode == OG_IR_OR || opcode == OG_IR_XOR; }
 
-bool cc_has_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name, bool half) {
-  const struct packed *p = find(opcode, name, half);
+bool cc_has_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name, uint8_t kind) {
   const uint16_t *forms;
-  return og_find_forms(isa, og_text("v_pk_add_f16"), &forms) &&
-         (is_bitwise(opcode) || opcode == OG_IR_FNEG || opcode == OG_IR_SELECT || (p && og_find_forms(isa, og_text(og_row_name(p->row)), &forms)));
+  return (kind == OG_IR_HALF || kind == OG_IR_BFLOAT || kind == OG_IR_INTEGER) &&
+         og_find_forms(isa, og_text(kind == OG_IR_BFLOAT ? "v_pk_add_bf16" : "v_pk_add_f16"), &forms) &&
+         (is_bitwise(opcode) || opcode == OG_IR_FNEG || opcode == OG_IR_SELECT || find(isa, opcode, name, kind));
 }
 
 /* Packed floats, which gfx1250 has VOPD for: two instructions whose results stand side by side, which dual.c makes one where
@@ -169,10 +173,11 @@ struct source {
   bool negated;
 };
 
-/* The constants of which instructions need only the low half. */
-static bool is_small(uint32_t half, bool real) {
+/* The constants of which instructions need only the low half; of bfloats none. */
+static bool is_small(uint32_t half, uint8_t kind) {
+  bool real = kind == OG_IR_HALF;
   static const uint16_t reals[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400};
-  if ((uint16_t)(half + 16) <= 80)
+  if (kind != OG_IR_BFLOAT && (uint16_t)(half + 16) <= 80)
     return true;
   for (unsigned k = 0; k < OG_COUNT(reals) && real; k++)
     if (half == reals[k])
@@ -180,8 +185,9 @@ static bool is_small(uint32_t half, bool real) {
   return false;
 }
 
-static struct source read_source(struct cc_function *c, og_ir_ref ref, bool real) {
+static struct source read_source(struct cc_function *c, og_ir_ref ref, uint8_t kind) {
   struct source s = {.high_up = true};
+  bool real = kind != OG_IR_INTEGER;
   while (real && og_ir_space(ref) == OG_IR_LOCAL && c->f->insts.items[og_ir_index(ref)].opcode == OG_IR_FNEG) {
     ref = og_ir_operand(c->f, &c->f->insts.items[og_ir_index(ref)], 0);
     s.negated = !s.negated;
@@ -190,7 +196,7 @@ static struct source read_source(struct cc_function *c, og_ir_ref ref, bool real
   operand a = home(c, low, &s.low_up), b = home(c, high, &s.high_up);
   if (low.kind == CC_CONST && high.kind == CC_CONST) {
     uint32_t x = low.value & 0xffff, y = high.value & 0xffff;
-    s.low_up = false, s.high_up = x != y || !is_small(x, real);
+    s.low_up = false, s.high_up = x != y || !is_small(x, kind);
     s.o = s.high_up ? cc_kept(c, CC_S, cc_constant(x | y << 16)) : cc_constant(real && x + 16 > 80 ? x : (uint32_t)(int32_t)(int16_t)x);
   } else if (a.kind == CC_REG && same(a, b) && !a.flags && !b.flags) {
     s.o = a;
@@ -203,9 +209,10 @@ static struct source read_source(struct cc_function *c, og_ir_ref ref, bool real
 
 static operand emit(struct cc_function *c, const struct packed *p, const struct source *sources, bool clamped) {
   operand list[4] = {cc_temp(c, CC_V, 1)};
+  unsigned count = p->operands + (p->how == TWICE);
   int32_t op_sel = 0, op_sel_hi = 0, negated = 0;
   unsigned scalars = 0;
-  for (unsigned k = 0; k < p->operands; k++) {
+  for (unsigned k = 0; k < count; k++) {
     list[1 + k] = sources[k].o;
     bool again = false;
     for (unsigned before = 0; before < k; before++)
@@ -214,7 +221,7 @@ static operand emit(struct cc_function *c, const struct packed *p, const struct 
       list[1 + k] = cc_in_vector(c, sources[k].o);
     op_sel |= sources[k].low_up << k, op_sel_hi |= sources[k].high_up << k, negated |= sources[k].negated << k;
   }
-  struct cc_inst *i = cc_emit(c, p->row, 1, 1 + p->operands, list);
+  struct cc_inst *i = cc_emit(c, p->row, 1, 1 + count, list);
   cc_modify(c, i, OG_MOD_OP_SEL, op_sel);
   cc_modify(c, i, OG_MOD_OP_SEL_HI, op_sel_hi);
   cc_modify(c, i, OG_MOD_NEG_LO, negated);
@@ -235,7 +242,7 @@ static bool is_of_pairs(const struct cc_function *c, og_ir_ref ref, unsigned dep
     return is_of_pairs(c, og_ir_operand(c->f, i, 0), depth + 1);
   struct og_text name = i->opcode == OG_IR_CALL ? cc_called(c, i) : (struct og_text){0};
   return og_ir_is_vector(c->m, i->type) && i->opcode != OG_IR_SELECT &&
-         cc_has_pairs(c->isa, i->opcode, name, og_ir_kind(c->m, og_ir_scalar(c->m, i->type)) == OG_IR_HALF);
+         cc_has_pairs(c->isa, i->opcode, name, og_ir_kind(c->m, og_ir_scalar(c->m, i->type)));
 }
 
 bool cc_is_packed_phi(struct cc_function *c, uint32_t record) {
@@ -253,12 +260,12 @@ bool cc_select_pair(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   const struct og_ir_type_record *t = og_ir_type_of(c->m, i->type);
   uint8_t kind = t->kind == OG_IR_VECTOR && t->count == 2 ? og_ir_kind(c->m, og_ir_part(c->m, i->type, 0)) : OG_IR_VOID;
-  bool half = kind == OG_IR_HALF, call = i->opcode == OG_IR_CALL;
+  bool call = i->opcode == OG_IR_CALL;
   struct og_text name = call ? cc_called(c, i) : (struct og_text){0};
   if (kind == OG_IR_FLOAT && cc_has_float_pairs(c->isa, i->opcode, name))
     return select_floats(c, record, name);
-  if ((!half && kind != OG_IR_INTEGER) || cc_bits(c->m, og_ir_part(c->m, i->type, 0)) != 16 || cc_file(c, record) == CC_S || i->opcode == OG_IR_SELECT ||
-      !cc_has_pairs(c->isa, i->opcode, name, half))
+  if (kind == OG_IR_VOID || !cc_has_pairs(c->isa, i->opcode, name, kind) || cc_bits(c->m, og_ir_part(c->m, i->type, 0)) != 16 ||
+      cc_file(c, record) == CC_S || i->opcode == OG_IR_SELECT)
     return false;
   for (unsigned k = call; k < i->operands; k++)
     if (cc_type_of(c, og_ir_operand(c->f, i, k)) != i->type)
@@ -275,14 +282,16 @@ bool cc_select_pair(struct cc_function *c, uint32_t record) {
            : i->opcode == OG_IR_OR ? VALU(c, V_OR_B32, 1, b, a)
                                    : VALU(c, V_XOR_B32, 1, b, a);
   } else {
-    const struct packed *p = find(i->opcode, name, half);
+    const struct packed *p = find(c->isa, i->opcode, name, kind);
     if (i->operands != (unsigned)p->operands + call)
       return false;
     struct source sources[3];
     for (unsigned k = 0; k < p->operands; k++)
-      sources[p->how == SWAPPED ? 1 - k : k] = read_source(c, og_ir_operand(c->f, i, call + k), half);
+      sources[p->how == SWAPPED ? 1 - k : k] = read_source(c, og_ir_operand(c->f, i, call + k), kind);
     if (p->how == MINUS)
       sources[1].negated = !sources[1].negated;
+    if (p->how == TWICE)
+      sources[2] = sources[1];
     both = emit(c, p, sources, p->how == CLAMPED);
   }
   for (unsigned k = 0; k < 2; k++)

@@ -45,7 +45,8 @@ def compile_programs(options, base, programs):
                                 options.processor[:-2] not in ("gfx6", "gfx7")) for n in programs])
         if name.endswith(".llc.ll"):
             old = options.processor[:-2] in ("gfx6", "gfx7")
-            for kind in ("bfloat", "half", "<2 x half>") if old else ("bfloat",):
+            packs = options.processor.startswith("gfx125")
+            for kind in ("bfloat", "<2 x bfloat>", "half", "<2 x half>")[packs:4 if old else 1 if packs else 2]:
                 text = rounded(text, kind)
         with open(name, "w", encoding="utf-8") as file:
             file.write(text)

@@ -2,7 +2,7 @@
 switches, loops with ways out of their middle and out of several at once, loops that are entered at two places, returns."""
 import re
 
-from random_values import BASIC, FLOATS, INTEGERS, KINDS, TYPES, VECTORS, Values
+from random_values import BASIC, FLOATS, INTEGERS, KINDS, TYPES, VECTORS, Values, mangled
 
 LANES = 128
 FUNCTIONS = 3
@@ -347,20 +347,21 @@ def text_of(programs):
 def rounded(text, kind):
     """The text with arithmetic of halves or bfloats spelt as llc needs it where it has no instructions for them: left to itself
     it computes on in floats, and rounds where a value is stored or crosses into another block."""
-    suffix, wider = FLOATS.get(kind, kind), re.sub("half|bfloat", "float", kind)
+    suffix, wider = mangled(kind), re.sub("bfloat|half", "float", kind)
+    wide_suffix = mangled(wider) if kind in FLOATS else re.sub("bf16|f16", "f32", suffix)
 
     def spell(found):
         name, operation, operands = found.groups()
         values = re.split(rf", (?![^<]*>)(?:{re.escape(kind)} )?", operands)
         wide = [f"{name}.{n}" for n in range(len(values))]
         if operation.startswith("call"):
-            operation = operation.replace(suffix, "f32") + "("
-            result = f"{operation}{', '.join('float ' + w for w in wide)})".replace(f"call {kind}", "call float")
+            operation = operation.replace(f".{suffix}", f".{wide_suffix}") + "("
+            result = f"{operation}{', '.join(f'{wider} {w}' for w in wide)})".replace(f"call {kind}", f"call {wider}")
         else:
             result = f"{operation} {wider} {', '.join(wide)}"
         lines = [f"  {w} = fpext {kind} {v} to {wider}" for w, v in zip(wide, values)]
         return "\n".join(lines + [f"  {name}.wide = {result}", f"  {name} = fptrunc {wider} {name}.wide to {kind}"])
     text = re.sub(rf"^  (%\S+) = (fadd|fsub|fmul) {kind} (.*)$", spell, text, flags=re.MULTILINE)
     called = re.sub(rf"^  (%\S+) = (call {kind} @llvm\.fma\.{suffix})\({kind} (.*)\)$", spell, text, flags=re.MULTILINE)
-    float_fma = "declare float @llvm.fma.f32(float, float, float)"
+    float_fma = f"declare {wider} @llvm.fma.{wide_suffix}({wider}, {wider}, {wider})"
     return called if called == text or float_fma in text else called + float_fma + "\n"

@@ -6,7 +6,8 @@ ODD = ["i7", "i24", "i33", "i96"]
 WIDE = ["i96", "i128"]
 FLOATS = {"float": "f32", "double": "f64", "half": "f16", "bfloat": "bf16"}
 VECTORS = {"<2 x i32>": (2, "i32"), "<4 x i16>": (4, "i16"), "<2 x i16>": (2, "i16"), "<4 x i8>": (4, "i8"), "<3 x i32>": (3, "i32"),
-           "<2 x i64>": (2, "i64"), "<2 x half>": (2, "half"), "<4 x float>": (4, "float")}
+           "<2 x i64>": (2, "i64"), "<2 x half>": (2, "half"), "<2 x bfloat>": (2, "bfloat"),
+           "<4 x float>": (4, "float")}
 BASIC = INTEGERS + ["float"]
 TYPES = BASIC + ODD + ["double", "half", "bfloat", "i128", *VECTORS]
 KINDS = sorted(set(TYPES) | {"i1"})
@@ -152,6 +153,10 @@ class Values:
             a, b = self.rng.sample([moved, self.value("i32")], 2)
             self.emit("i32", f"{self.rng.choice(['add', 'sub', 'xor', 'and', 'or', 'mul'])} i32 {a}, {b}")
 
+    def two_floats(self):
+        one = self.hidden(f"insertelement <2 x float> poison, float {self.value('float')}, i32 0")
+        return self.hidden(f"insertelement <2 x float> {one}, float {self.value('float')}, i32 1")
+
     def vector(self, kind, a, b):
         rng, (count, element) = self.rng, VECTORS[kind]
         at, choice = rng.randrange(count), rng.randrange(8)
@@ -167,8 +172,10 @@ class Values:
             self.emit(kind, f"shufflevector {kind} {a}, {kind} {b}, <{count} x i32> <{order}>")
         elif choice == 5 and is_integer(element):
             self.emit(kind, self.intrinsic(f"{rng.choice(MINIMA + SATURATING)}.{mangled(kind)}", kind, (kind, a), (kind, b)))
-        elif choice == 5 and element == "half":
-            self.emit(kind, f"fneg {kind} {a}")
+        elif choice == 5 and element in ("half", "bfloat"):
+            self.emit(kind, rng.choice([
+                f"fneg {kind} {a}", self.intrinsic(f"fma.{mangled(kind)}", kind, (kind, a), (kind, b), (kind, self.value(kind))),
+                f"fptrunc <2 x float> {self.two_floats()} to {kind}"]))
         elif choice == 6 and is_integer(element) and rng.random() < 0.5:
             most = int(element[1:]) - 1
             amount = self.emit(kind, f"and {kind} {b}, <{', '.join([f'{element} {most}'] * count)}>")
@@ -189,9 +196,8 @@ class Values:
         if choice < 5:
             texts = [f"fadd {kind} {a}, {b}", f"fsub {kind} {a}, {b}", f"fmul {kind} {a}, {b}", f"fneg {kind} {a}",
                      self.intrinsic(f"fabs.{suffix}", kind, (kind, a))]
-            if kind != "bfloat":
-                texts.append(self.intrinsic(f"fma.{suffix}", kind, (kind, a), (kind, b), (kind, self.value(kind))))
-                texts.append(self.intrinsic(f"copysign.{suffix}", kind, (kind, a), (kind, b)))
+            texts.append(self.intrinsic(f"fma.{suffix}", kind, (kind, a), (kind, b), (kind, self.value(kind))))
+            texts.append(self.intrinsic(f"copysign.{suffix}", kind, (kind, a), (kind, b)))
             if kind in ("float", "double"):
                 texts += [f"fdiv {kind} {a}, {b}", self.intrinsic(f"{rng.choice(ROUNDINGS)}.{suffix}", kind, (kind, a)),
                           self.intrinsic(f"amdgcn.{rng.choice(ROOTS if kind == 'double' else TRANSCENDENTALS)}.{suffix}", kind, (kind, a))]
