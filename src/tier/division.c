@@ -80,7 +80,8 @@ static uint32_t jump_unless_negative(struct og_unit *unit, unsigned lanes) {
 }
 
 /* The jump where an active lane is not plain, T1 having the zeros; of the temporary registers P1 and P2 are left. */
-static uint32_t jump_unless_plain(struct og_unit *unit, const struct limits *limits, unsigned numerator, unsigned denominator) {
+static uint32_t jump_unless_plain(struct og_unit *unit, const struct limits *limits, unsigned numerator,
+                                  unsigned denominator) {
   enum { N = OG_T0, ZEROS = OG_T1, SPARE = OG_T1, HIGH = OG_T2, APART = OG_CO_LANES, LOW = OG_P0 };
   og_emit_with_constant(unit, AND_I, SPARE, ZEROS, limits->one); /* as if they were near 1 */
   og_emit_with_constant(unit, AND_I, N, numerator, INT32_MAX);

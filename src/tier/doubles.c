@@ -111,7 +111,8 @@ void og_emit_compare_64(struct og_unit *unit, const struct og_item *item, const 
   }
   if (e->wide) { /* VPTESTMD */
     join(unit, OG_P0, false);
-    og_emit_vector(e, OG_VEX(1, 2, 0, 0x27), OG_K_CO, OG_P0, og_place_register(OG_P0), unit->masked ? OG_K_EXEC : 0, false);
+    og_emit_vector(e, OG_VEX(1, 2, 0, 0x27), OG_K_CO, OG_P0, og_place_register(OG_P0), unit->masked ? OG_K_EXEC : 0,
+                   false);
     return;
   }
   join(unit, OG_CO_LANES, false);
@@ -128,13 +129,19 @@ void og_emit_to_integer(struct og_unit *unit, unsigned to, unsigned from) {
   struct og_place itself = og_place_register(from);
   og_emit_vector(e, OG_VEX(2, 1, 0, 0x5b), to, 0, itself, 0, false); /* VCVTTPS2DQ */
   og_emit_vector(e, FLOATS, lanes, from, pairs(unit, 0x4f000000, 0x4f000000), 0, false), og_emit_byte(e, AT_LEAST);
-  og_emit_vector(e, XOR_I, to, to, e->wide ? pairs(unit, UINT32_MAX, UINT32_MAX) : og_place_register(OG_T2), mask, false);
+  og_emit_vector(e, XOR_I, to, to, e->wide ? pairs(unit, UINT32_MAX, UINT32_MAX) : og_place_register(OG_T2), mask,
+                 false);
   og_emit_vector(e, FLOATS, lanes, from, itself, 0, false), og_emit_byte(e, e->wide ? UNORDERED : ORDERED);
   og_emit_vector(e, e->wide ? XOR_I : AND_I, to, to, og_place_register(e->wide ? to : OG_T2), mask, false);
 }
 
 void og_emit_to_unsigned(struct og_unit *unit, unsigned to, unsigned from) {
-  enum { AT_LEAST = 13, OR_I = OG_VEX(1, 1, 0, 0xeb), SUBTRACT = OG_VEX(0, 1, 0, 0x5c), TRUNCATE = OG_VEX(2, 1, 0, 0x5b) };
+  enum {
+    AT_LEAST = 13,
+    OR_I = OG_VEX(1, 1, 0, 0xeb),
+    SUBTRACT = OG_VEX(0, 1, 0, 0x5c),
+    TRUNCATE = OG_VEX(2, 1, 0, 0x5b)
+  };
   struct og_encoder *e = &unit->code;
   if (e->wide) { /* VCVTTPS2UDQ: what is too large becomes the greatest */
     og_emit_vector(e, FLOATS, OG_K_TEMPORARY, from, og_constant_lanes(e, 0), 0, false), og_emit_byte(e, AT_LEAST);

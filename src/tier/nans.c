@@ -41,7 +41,8 @@ static bool find_order(struct og_unit *unit, struct og_item *item, og_handler *h
   bool product = false, sum = false, fused = false, difference = false, reversed = false;
   for (const struct step *step = item->row->steps; step < item->row->steps + STEPS_MOST; step++) {
     product |= step->what == MUL_F, sum |= step->what == ADD_F, fused |= step->what == FMA_F || step->what == DIVIDE_FMAS;
-    product |= step->what == MUL_D, sum |= step->what == ADD_D, fused |= step->what == FMA_D || step->what == DIVIDE_FMAS_D;
+    product |= step->what == MUL_D, sum |= step->what == ADD_D,
+        fused |= step->what == FMA_D || step->what == DIVIDE_FMAS_D;
     difference |= step->what == SUB_F, reversed |= step->what == SUB_F && step->first == S1;
     reversed |= step->what == WIDEN && step->to == T0 && step->second == S1;
   }

@@ -17,22 +17,21 @@ static const struct og_lane_code rows[] = {
 #define HALVES(relation, predicate)                                                                                    \
   {"v_cmp_" #relation "_i16", {{SHIFT_LEFT, T0, S0, N16}, {SHIFT_LEFT, T1, S1, N16}, {COMPARE_I, CO, T0, T1}}, predicate}, \
       {"v_cmp_" #relation "_u16", {{AND, T0, S0, LOW16}, {AND, T1, S1, LOW16}, {COMPARE_U, CO, T0, T1}}, predicate},
-    HALVES(eq, 0) HALVES(lt, 1) HALVES(le, 2) HALVES(ne, 4) HALVES(ge, 5) HALVES(gt, 6)
+        HALVES(eq, 0) HALVES(lt, 1) HALVES(le, 2) HALVES(ne, 4) HALVES(ge, 5) HALVES(gt, 6)
 /* Rounding to integers; no exceptions. */
 #define QUADS(relation, predicate)                                                                                     \
   {"v_cmp_" #relation "_i64", {{COMPARE_Q, CO, S0, S1}}, predicate},                                                   \
       {"v_cmp_" #relation "_u64", {{COMPARE_UQ, CO, S0, S1}}, predicate},
-    QUADS(eq, 0) QUADS(lt, 1) QUADS(le, 2) QUADS(ne, 4) QUADS(ge, 5) QUADS(gt, 6)
+            QUADS(eq, 0) QUADS(lt, 1) QUADS(le, 2) QUADS(ne, 4) QUADS(ge, 5) QUADS(gt, 6)
 #define ROUNDS(name, immediate) {#name, {{ROUND, D, NONE, S0}}, immediate},
-    ROUNDS(v_rndne_f32, 8) ROUNDS(v_floor_f32, 9) ROUNDS(v_ceil_f32, 10) ROUNDS(v_trunc_f32, 11)
+                ROUNDS(v_rndne_f32, 8) ROUNDS(v_floor_f32, 9) ROUNDS(v_ceil_f32, 10) ROUNDS(v_trunc_f32, 11)
 #define FLOATS(relation, predicate)                                                                                    \
   {"v_cmp_" #relation "_f32", {{COMPARE_F, CO, S0, S1}}, predicate},                                                   \
       {"v_cmp_" #relation "_f64", {{COMPARE_D, CO, S0, S1}}, predicate},                                               \
-      {"v_cmp_" #relation "_f16",                                                                                      \
-       {{WIDEN, T0, NONE, S0}, {WIDEN, T1, NONE, S1}, {COMPARE_F, CO, T0, T1}},                                        \
-       predicate},
-        FLOATS(eq, 0) FLOATS(lt, 1) FLOATS(le, 2) FLOATS(u, 3) FLOATS(neq, 4) FLOATS(nlt, 5) FLOATS(nle, 6) FLOATS(o, 7)
-            FLOATS(nlg, 8) FLOATS(nge, 9) FLOATS(ngt, 10) FLOATS(lg, 12) FLOATS(ge, 13) FLOATS(gt, 14)};
+      {"v_cmp_" #relation "_f16", {{WIDEN, T0, NONE, S0}, {WIDEN, T1, NONE, S1}, {COMPARE_F, CO, T0, T1}}, predicate},
+                    FLOATS(eq, 0) FLOATS(lt, 1) FLOATS(le, 2) FLOATS(u, 3) FLOATS(neq, 4) FLOATS(nlt, 5) FLOATS(nle, 6)
+                        FLOATS(o, 7) FLOATS(nlg, 8) FLOATS(nge, 9) FLOATS(ngt, 10) FLOATS(lg, 12) FLOATS(ge, 13)
+                            FLOATS(gt, 14)};
 
 /* ---- what is recognized ------------------------------------------------------------------------------------------ */
 

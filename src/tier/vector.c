@@ -506,7 +506,7 @@ static enum wanted carry_wanted(const struct og_unit *unit, const struct og_item
 }
 
 uint32_t og_mask_read(const struct og_item *item) {
-  return item->types->flags & OG_VECTOR_CARRY_IN ? item->does->s[2]
+  return item->types->flags & OG_VECTOR_CARRY_IN                                                ? item->does->s[2]
          : item->row->steps[0].what == DIVIDE_FMAS || item->row->steps[0].what == DIVIDE_FMAS_D ? OG_AT_S(OG_S_VCC)
                                                                                                 : OG_NO_CARRY;
 }
@@ -565,7 +565,8 @@ void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
   if (item->types->flags & OG_VECTOR_CARRY_IN)
     load_carry(unit, item->does->s[2]);
   emit_steps(unit, item, wanted);
-  if (item->row->steps[0].what == DIVIDE_SCALE || item->row->steps[0].what == DIVIDE_SCALE_D) { /* its mask is where it belongs */
+  if (item->row->steps[0].what == DIVIDE_SCALE ||
+      item->row->steps[0].what == DIVIDE_SCALE_D) { /* its mask is where it belongs */
     unit->carry = unit->carry == item->does->d2 ? OG_NO_CARRY : unit->carry;
     return;
   }

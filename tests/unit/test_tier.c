@@ -557,8 +557,8 @@ static void divisions_are_compiled(void **unused) {
 
 /* A double with an exponent about one of the bounds of v_div_scale_f64 and v_div_fixup_f64, or near 1. */
 static uint64_t draw_double_dividend(bool edges) {
-  static const uint16_t bounds[] = {0,   1,   2,    52,   53,   54,   55,   254,  255,  256,  1022,
-                                    1023, 1024, 1791, 2043, 2044, 2045, 2046, 2047};
+  static const uint16_t bounds[] = {0,    1,    2,    52,   53,   54,   55,   254,  255, 256,
+                                    1022, 1023, 1024, 1791, 2043, 2044, 2045, 2046, 2047};
   uint64_t exponent = edges ? bounds[below(OG_COUNT(bounds))] : 900 + below(200), rest = draw64() & 0x800fffffffffffff;
   if (once_in(edges ? 6 : 60))
     return once_in(2) ? rest & (uint64_t)1 << 63 : rest & 0x8000000000000001 ? rest >> 63 << 63 | 1 : rest;
@@ -599,14 +599,15 @@ static void divisions_of_doubles_are_compiled(void **unused) {
     static const char *const numerators[] = {"v[2:3]", "v[2:3]", "s[40:41]", "1.0", "-v[2:3]", "|v[2:3]|"};
     const char *numerator = numerators[below(OG_COUNT(numerators))];
     const char *plain_numerator = strchr(numerator, 'v') ? "v[2:3]" : numerator;
-    snprintf(text, sizeof text,
-             "v_div_scale_f64 v[10:11], %s, v[0:1], v[0:1], %s\nv_rcp_f64 v[12:13], v[10:11]\n"
-             "v_fma_f64 v[14:15], -v[10:11], v[12:13], 1.0\nv_fma_f64 v[12:13], v[12:13], v[14:15], v[12:13]\n"
-             "v_div_scale_f64 v[16:17], %s, %s, v[0:1], %s\nv_mul_f64 v[18:19], v[16:17], v[12:13]\n"
-             "v_fma_f64 v[14:15], -v[10:11], v[18:19], v[16:17]\nv_div_fmas_f64 v[20:21], v[14:15], v[12:13], v[18:19]\n"
-             "v_div_fixup_f64 %s, %sv[20:21], v[0:1], %s\n",
-             targets[t].other, plain_numerator, targets[t].mask, plain_numerator, plain_numerator,
-             once_in(2) ? "v[20:21]" : "v[0:1]", once_in(3) ? "-" : "", numerator);
+    snprintf(
+        text, sizeof text,
+        "v_div_scale_f64 v[10:11], %s, v[0:1], v[0:1], %s\nv_rcp_f64 v[12:13], v[10:11]\n"
+        "v_fma_f64 v[14:15], -v[10:11], v[12:13], 1.0\nv_fma_f64 v[12:13], v[12:13], v[14:15], v[12:13]\n"
+        "v_div_scale_f64 v[16:17], %s, %s, v[0:1], %s\nv_mul_f64 v[18:19], v[16:17], v[12:13]\n"
+        "v_fma_f64 v[14:15], -v[10:11], v[18:19], v[16:17]\nv_div_fmas_f64 v[20:21], v[14:15], v[12:13], v[18:19]\n"
+        "v_div_fixup_f64 %s, %sv[20:21], v[0:1], %s\n",
+        targets[t].other, plain_numerator, targets[t].mask, plain_numerator, plain_numerator,
+        once_in(2) ? "v[20:21]" : "v[0:1]", once_in(3) ? "-" : "", numerator);
     unsigned size = assemble_block(&forms[p], p, text);
     fill(p);
     start->mode = once_in(8) ? 0x230 : 0x2f0;
@@ -617,7 +618,8 @@ static void divisions_of_doubles_are_compiled(void **unused) {
       bool odd = edges && i % 16 == 5;
       uint64_t denominator = draw_double_dividend(odd), numerator_value = draw_double_dividend(odd);
       if (odd && once_in(3)) /* exponents that are as far apart as they may be, or just not */
-        numerator_value = denominator + (once_in(2) ? (uint64_t)(766 + below(4)) << 52 : 0ull - ((uint64_t)(1019 + below(4)) << 52)) +
+        numerator_value = denominator +
+                          (once_in(2) ? (uint64_t)(766 + below(4)) << 52 : 0ull - ((uint64_t)(1019 + below(4)) << 52)) +
                           below(3) - 1;
       set_lanes_64(0, i, denominator), set_lanes_64(2, i, numerator_value);
     }
@@ -627,12 +629,14 @@ static void divisions_of_doubles_are_compiled(void **unused) {
 
 /* Operations that have few rows among all forms, on numbers that are equal, close to each other, or at a bound. */
 static void append_chosen(char *text, size_t size) {
-  static const char *const relations[] = {"eq", "lt", "le", "gt", "lg", "ge", "o", "u", "nge", "nlg", "ngt", "nle", "neq", "nlt"};
+  static const char *const relations[] = {"eq", "lt",  "le",  "gt",  "lg",  "ge",  "o",
+                                          "u",  "nge", "nlg", "ngt", "nle", "neq", "nlt"};
   static const char *const integers[] = {"eq", "lt", "le", "gt", "ne", "ge"};
-  static const char *const others[] = {"v_rcp_f64 v[8:9], ",  "v_rsq_f64 v[8:9], ",  "v_sqrt_f64 v[8:9], ",
-                                       "v_rcp_f64 v[0:1], ",  "v_sqrt_f64 v[2:3], ", "v_cvt_u32_f32 v8, ",
+  static const char *const others[] = {"v_rcp_f64 v[8:9], ", "v_rsq_f64 v[8:9], ",   "v_sqrt_f64 v[8:9], ",
+                                       "v_rcp_f64 v[0:1], ", "v_sqrt_f64 v[2:3], ",  "v_cvt_u32_f32 v8, ",
                                        "v_cvt_f32_u32 v9, ", "v_rcp_iflag_f32 v8, ", "v_cvt_u32_f32 v0, "};
-  static const char *const wide[] = {"v[0:1]", "v[2:3]", "v[4:5]", "s[40:41]"}, *const narrow[] = {"v0", "v1", "v2", "v4", "s40"};
+  static const char *const wide[] = {"v[0:1]", "v[2:3]", "v[4:5]", "s[40:41]"}, *const narrow[] = {"v0", "v1", "v2",
+                                                                                                   "v4", "s40"};
   static const char *const kinds[] = {"f64", "f16", "i64", "u64"};
   char *end = text + strlen(text);
   size_t left = size - strlen(text);
@@ -647,7 +651,8 @@ static void append_chosen(char *text, size_t size) {
   unsigned kind = below(4);
   bool is_wide = kind != 1;
   const char *relation = kind < 2 ? relations[below(OG_COUNT(relations))] : integers[below(OG_COUNT(integers))];
-  const char *first = is_wide ? wide[below(3)] : narrow[below(4)], *second = is_wide ? wide[below(4)] : narrow[below(5)];
+  const char *first = is_wide ? wide[below(3)] : narrow[below(4)],
+             *second = is_wide ? wide[below(4)] : narrow[below(5)];
   snprintf(end, left, "v_cmp_%s_%s %s, %s%s, %s%s\n", relation, kinds[kind], once_in(2) ? "vcc" : "s[60:61]",
            kind < 2 && once_in(4) ? "-" : "", first, second, "");
 }
@@ -667,7 +672,9 @@ static void chosen_operations_are_compiled(void **unused) {
     og_set_s64(start, 40, scalar);
     for (unsigned i = 0; i < OG_LANES; i++)
       for (unsigned v = 0; v < 6; v += 2) {
-        uint64_t value = once_in(3) ? draw_double_dividend(true) : once_in(2) ? draw64() : draw_float() | (uint64_t)draw_float() << 32;
+        uint64_t value = once_in(3)   ? draw_double_dividend(true)
+                         : once_in(2) ? draw64()
+                                      : draw_float() | (uint64_t)draw_float() << 32;
         if (v && once_in(2))
           value = (start->v[v - 2][i] | (uint64_t)start->v[v - 1][i] << 32) + below(3) - 1;
         set_lanes_64(v, i, once_in(6) ? scalar + below(3) - 1 : value);
@@ -691,9 +698,11 @@ int main(int argc, char **argv) {
   if (argc > 2)
     first = strtoull(argv[1], NULL, 0), count = strtoull(argv[2], NULL, 0);
   set_up();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_leave_the_same), cmocka_unit_test(halves_are_rounded_once),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_leave_the_same),
+                                     cmocka_unit_test(halves_are_rounded_once),
                                      cmocka_unit_test(addresses_that_become_zero_are_compiled),
-                                     cmocka_unit_test(scalar_loads_are_compiled), cmocka_unit_test(divisions_are_compiled),
+                                     cmocka_unit_test(scalar_loads_are_compiled),
+                                     cmocka_unit_test(divisions_are_compiled),
                                      cmocka_unit_test(divisions_of_doubles_are_compiled),
                                      cmocka_unit_test(chosen_operations_are_compiled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
