@@ -205,12 +205,19 @@ static void give_registers(struct og_shapes *s) {
   }
 }
 
+/* Loads of dwords; 64 bits of global memory are moved as such. */
+static bool can_be_shaped(const struct og_unit *unit, const struct og_item *item) {
+  if (item->access->addressing == OG_ADDRESS_FLAT && !unit->eager && og_window_of(unit->wave, item->op, false)->size == 0)
+    return false; /* it is of LDS */
+  return !item->write && item->access->width >= OG_WIDTH_32 && (item->access->width != OG_WIDTH_64 || is_of_lds(item));
+}
+
 static unsigned foresee_all(struct og_unit *unit, const struct og_stretch *stretch, unsigned lanes, bool *all) {
   struct og_shapes *s = &unit->shapes;
   s->lanes = lanes;
   s->emits = s->failed = false;
   for (uint32_t i = stretch->from; i < stretch->to; i++)
-    s->scalar[i] = unit->items[i].kind == OG_ITEM_MEMORY && !unit->items[i].write;
+    s->scalar[i] = unit->items[i].kind == OG_ITEM_MEMORY && can_be_shaped(unit, &unit->items[i]);
   unsigned before = 0, count = shaped_loads(unit, stretch, all);
   do { /* what leads to addresses without a shape is left alone */
     before = count;

@@ -1,16 +1,13 @@
-/* memory.c - loads and stores of dwords by one strip. Its lanes' offsets from the start of what may be touched are held
- * against the size at once; then lanes that are side by side, or all at one place, are one access of the host's, others a
- * gather or scatter. What is not plainly within reach goes to the interpreter, for this strip alone. Where not all lanes
+/* memory.c - loads and stores by one strip: where they go. Its lanes' offsets from the start of what may be touched are held
+ * against the size at once; then move.c moves lanes that are side by side, all at one place, or each for itself. What is not plainly within reach goes to the interpreter, for this strip alone. Where not all lanes
  * are active, the others get the first active one's address, so that the same checks do for all, and nothing is moved for
  * them. */
-#include "tier/unit.h"
+#include "tier/access.h"
 
 #include <string.h>
 
-enum { AT_T0 = OG_T0, AT_INDEX = OG_T1, AT_T2 = OG_T2, AT_DATA = OG_P2 };
-
 unsigned og_access_dwords(const struct og_memory_op *access) {
-  return access->width == OG_WIDTH_PAIR_32 || access->width == OG_WIDTH_32   ? 1
+  return access->width == OG_WIDTH_PAIR_32 || access->width <= OG_WIDTH_32   ? 1
          : access->width == OG_WIDTH_PAIR_64 || access->width == OG_WIDTH_64 ? 2
                                                                              : access->width - OG_WIDTH_32 + 1u;
 }
@@ -18,8 +15,26 @@ unsigned og_access_pieces(const struct og_memory_op *access) { return access->wi
 bool og_has_lane_addresses(const struct og_memory_op *access) {
   return access->addressing == OG_ADDRESS_GLOBAL || access->addressing == OG_ADDRESS_FLAT;
 }
+/* Bytes and shorts of global memory may be loaded with what is behind them. */
 uint32_t og_access_end(const struct og_memory_op *access) {
+  if (access->width < OG_WIDTH_32 && access->addressing == OG_ADDRESS_LDS)
+    return access->bytes;
   return (og_access_pieces(access) > 1 ? OG_MAX(access->piece[0], access->piece[1]) : 0) + 4 * og_access_dwords(access);
+}
+/* The VGPR of a dword of a piece. */
+unsigned og_access_vgpr(const struct og_item *item, unsigned piece, unsigned dword) {
+  const struct og_operation *op = item->op;
+  if (item->write && piece > 0)
+    return og_vgpr_of(op->d2) + dword;
+  return og_vgpr_of(op->d) + piece * og_access_dwords(item->access) + dword;
+}
+
+/* Flat addresses may always be of scratch: where no access has gone to memory yet, and none is about to go to LDS, none may
+ * ever. */
+static bool may_be_scratch(const struct og_unit *unit, const struct og_operation *op, bool write) {
+  const struct og_wave *wave = unit->wave;
+  return og_window_of(unit->wave, op, write)->size == 0 && wave->scratch_size != 0 && og_is_vector_place(op->s[0]) &&
+         wave->v[og_vgpr_of(op->s[0]) + 1][0] != OG_SHARED_APERTURE;
 }
 
 bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
@@ -28,8 +43,9 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
     return false;
   const struct og_memory_handlers *handlers = og_host_memory_handlers();
   static const uint8_t addressings[] = {OG_ADDRESS_LDS, OG_ADDRESS_GLOBAL, OG_ADDRESS_SADDR, OG_ADDRESS_FLAT};
-  static const uint8_t widths[] = {OG_WIDTH_32,  OG_WIDTH_64,      OG_WIDTH_96,
-                                   OG_WIDTH_128, OG_WIDTH_PAIR_32, OG_WIDTH_PAIR_64};
+  static const uint8_t widths[] = {OG_WIDTH_U8,      OG_WIDTH_I8, OG_WIDTH_U16, OG_WIDTH_I16, OG_WIDTH_U8_HIGH,
+                                   OG_WIDTH_16_HIGH, OG_WIDTH_32, OG_WIDTH_64,  OG_WIDTH_96,  OG_WIDTH_128,
+                                   OG_WIDTH_PAIR_32, OG_WIDTH_PAIR_64};
   for (size_t a = 0; a < OG_COUNT(addressings); a++)
     for (size_t w = 0; w < OG_COUNT(widths); w++)
       for (int write = 0; write < 2; write++) {
@@ -37,16 +53,15 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
         const struct og_memory_op *access = op->detail;
         if (!mover || item->handler != mover || access->addressing != addressings[a] || access->width != widths[w])
           continue;
-        /* No other thread may see one half of 64 bits: in LDS there is none, and what is wider is no one's to share. */
-        if (addressings[a] != OG_ADDRESS_LDS && widths[w] == OG_WIDTH_64)
+        /* Halves of registers are stored alone. */
+        if (!write && (widths[w] == OG_WIDTH_U8_HIGH || widths[w] == OG_WIDTH_16_HIGH))
           return false;
-        /* Both places are written by as many lanes at a time as the interpreter's vectors hold. More than a dword of each
-         * lane is what its handlers do best: they exchange rows, or go lane by lane. */
-        if (write && (og_access_dwords(access) > 1 || (widths[w] >= OG_WIDTH_PAIR_32 && !unit->code.wide)))
+        /* Both places are written by as many lanes at a time as the interpreter's vectors hold. More than 64 bits of each
+         * lane are what its handlers do best: they exchange rows, or go lane by lane. */
+        if (write && (widths[w] == OG_WIDTH_96 || widths[w] == OG_WIDTH_128 || widths[w] == OG_WIDTH_PAIR_64 ||
+                      (widths[w] == OG_WIDTH_PAIR_32 && !unit->code.wide)))
           return false;
-        /* Flat addresses may always be of LDS or scratch: where no access has gone to memory yet, none may ever. */
-        if (addressings[a] == OG_ADDRESS_FLAT && !unit->eager &&
-            og_window_of(unit->wave, op, write)->size == 0)
+        if (addressings[a] == OG_ADDRESS_FLAT && !unit->eager && may_be_scratch(unit, op, write))
           return false;
         bool limited = addressings[a] == OG_ADDRESS_LDS && unit->program->target.processor->generation < OG_GFX900;
         if (limited || access->inner || access->to_lds || access->by_lane ||
@@ -76,28 +91,6 @@ void og_visit_memory(struct og_unit *unit, const struct og_item *item, og_on_vgp
 
 /* ---- small pieces ------------------------------------------------------------------------------------------------ */
 
-static const struct og_place in_rax = {.kind = OG_PLACE_REGISTER, .reg = OG_RAX},
-                             in_rcx = {.kind = OG_PLACE_REGISTER, .reg = OG_RCX},
-                             in_rdx = {.kind = OG_PLACE_REGISTER, .reg = OG_RDX},
-                             in_rsi = {.kind = OG_PLACE_REGISTER, .reg = OG_RSI};
-
-static unsigned in_register(struct og_unit *unit, unsigned vgpr, unsigned spare) {
-  if (unit->host[vgpr])
-    return unit->host[vgpr];
-  og_emit_load(unit, spare, og_home(unit, vgpr));
-  return spare;
-}
-static void first_lane(struct og_unit *unit, enum og_gpr to, unsigned from) {
-  og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x7e), from, 0, og_place_register(to));
-}
-static void spread_first(struct og_unit *unit, unsigned to, unsigned from) {
-  og_emit_registers(unit, OG_VEX(1, 2, 0, 0x58), to, 0, from);
-}
-static void spread_general(struct og_unit *unit, unsigned to, enum og_gpr from) {
-  og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x6e), to, 0, og_place_register(from));
-  spread_first(unit, to, to);
-}
-
 /* Of a strip that is partly active: OG_P1 gets the first active lane's number. */
 static void find_first_active(struct og_unit *unit) {
   struct og_encoder *e = &unit->code;
@@ -114,16 +107,6 @@ static void find_first_active(struct og_unit *unit) {
 /* VPERMD: what the first active lane has, in all lanes. */
 static void spread_active(struct og_unit *unit, unsigned to, struct og_place from) {
   og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x36), to, OG_P1, from, 0, false);
-}
-/* Active lanes take what `from` has. */
-static void merge(struct og_unit *unit, unsigned to, unsigned from) {
-  struct og_encoder *e = &unit->code;
-  if (e->wide) {
-    og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), to, 0, og_place_register(from), OG_K_EXEC, false);
-    return;
-  }
-  og_emit_vector(e, OG_VEX(1, 3, 0, 0x4a), to, to, og_place_register(from), 0, false); /* VBLENDVPS */
-  og_emit_byte(e, OG_EXEC_LANES << 4);
 }
 /* A register with all lanes' addresses. */
 static unsigned address_register(struct og_unit *unit, unsigned vgpr, unsigned spare) {
@@ -151,13 +134,6 @@ static uint32_t jump_unless(struct og_unit *unit, unsigned lanes, bool all) {
 /* first == last in all lanes. */
 static void equal(struct og_unit *unit, unsigned lanes, unsigned first, struct og_place last) {
   og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x76), unit->code.wide ? OG_K_TEMPORARY : lanes, first, last, 0, false);
-}
-
-static struct og_place iota(struct og_unit *unit, unsigned step) {
-  uint32_t row[16];
-  for (unsigned i = 0; i < 16; i++)
-    row[i] = i * step;
-  return og_constant_row(&unit->code, row);
 }
 
 /* ---- where lanes go ---------------------------------------------------------------------------------------------- */
@@ -201,11 +177,34 @@ static void aim_lds(struct og_unit *unit, const struct og_item *item, struct slo
   or_slow(slow, og_emit_jump(e, 0x82));
 }
 
+/* Flat addresses whose upper half, in RAX, is that of LDS: as aim_lds() has it. Yields the jump from there; 0: the handler
+ * is to do such. */
+static uint32_t aim_flat_lds(struct og_unit *unit, const struct og_item *item, struct slow *slow) {
+  struct og_encoder *e = &unit->code;
+  uint64_t add = item->op->constant[0];
+  if (add > INT32_MAX || unit->program->target.processor->generation < OG_GFX900)
+    return 0;
+  og_emit_immediate(e, false, 7, in_rax, OG_SHARED_APERTURE);
+  uint32_t elsewhere = og_emit_jump(e, 0x85);
+  og_emit_general(e, true, 0x8b, OG_RAX, og_place_register(OG_R15));
+  og_emit_immediate(e, true, 0, in_rax, (uint32_t)add);
+  og_emit_general(e, false, 0x8b, OG_RDX, og_in_wave((uint32_t)offsetof(struct og_wave, lds_size)));
+  og_emit_immediate(e, true, 5, in_rdx, (uint32_t)add + og_access_end(item->access));
+  or_slow(slow, og_emit_jump(e, 0x82));
+  unsigned low = address_register(unit, og_vgpr_of(item->op->s[0]), AT_INDEX);
+  if (low != AT_INDEX)
+    og_emit_load(unit, AT_INDEX, og_place_register(low));
+  uint32_t found = og_emit_jump(e, 0);
+  og_emit_land(e, elsewhere);
+  return found;
+}
+
 /* The reach of what the window lets through, as offsets from what all lanes' addresses have in common: RCX to RDX. */
 static void aim_global(struct og_unit *unit, const struct og_item *item, struct slow *slow) {
   struct og_encoder *e = &unit->code;
   const struct og_operation *op = item->op;
   unsigned low_vgpr = og_vgpr_of(op->s[0]), low;
+  uint32_t in_lds = 0;
   struct og_place start = og_place_memory(OG_R14, -1, window_offset(item)), size = start, shift = start;
   size.offset += (int)offsetof(struct og_window, size);
   shift.offset += (int)offsetof(struct og_window, shift);
@@ -215,6 +214,8 @@ static void aim_global(struct og_unit *unit, const struct og_item *item, struct 
     spread_first(unit, AT_T2, high);
     equal(unit, AT_T2, high, og_place_register(AT_T2));
     or_slow(slow, jump_unless(unit, AT_T2, true));
+    if (item->access->addressing == OG_ADDRESS_FLAT)
+      in_lds = aim_flat_lds(unit, item, slow);
     og_emit_general(e, true, 0xc1, 4, in_rax), og_emit_byte(e, 32);
   } else if (op->s[1] == OG_AT_S(OG_S_ZERO)) {
     og_emit_load_constant(e, OG_RAX, op->constant[1]);
@@ -247,6 +248,8 @@ static void aim_global(struct og_unit *unit, const struct og_item *item, struct 
   low = address_register(unit, low_vgpr, AT_INDEX);
   spread_general(unit, AT_T0, OG_RCX);
   og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfa), AT_INDEX, low, AT_T0);
+  if (in_lds)
+    og_emit_land(e, in_lds);
 }
 
 static void check_reach(struct og_unit *unit, struct slow *slow) {
@@ -262,143 +265,7 @@ static void check_reach(struct og_unit *unit, struct slow *slow) {
   or_slow(slow, jump_unless(unit, AT_T2, true));
 }
 
-/* ---- what is moved ----------------------------------------------------------------------------------------------- */
-
-/* The VGPR of a dword of a piece. */
-unsigned og_access_vgpr(const struct og_item *item, unsigned piece, unsigned dword) {
-  const struct og_operation *op = item->op;
-  if (item->write && piece > 0)
-    return og_vgpr_of(op->d2) + dword;
-  return og_vgpr_of(op->d) + piece * og_access_dwords(item->access) + dword;
-}
-/* A row of lanes to or from memory, of active ones alone. */
-static void move_active(struct og_unit *unit, bool write, unsigned reg, struct og_place at) {
-  if (unit->code.wide)
-    og_emit_vector(&unit->code, OG_VEX(0, 1, 0, write ? 0x11 : 0x10), reg, 0, at, OG_K_EXEC, false);
-  else /* VMASKMOVPS */
-    og_emit_vector(&unit->code, OG_VEX(1, 2, 0, write ? 0x2e : 0x2c), reg, OG_EXEC_LANES, at, 0, false);
-}
-static void put_data(struct og_unit *unit, unsigned vgpr, unsigned from) {
-  if (unit->partly && unit->host[vgpr])
-    merge(unit, unit->host[vgpr], from);
-  else if (unit->partly)
-    move_active(unit, true, from, og_home(unit, vgpr));
-  else if (!unit->host[vgpr])
-    og_emit_store(unit, og_home(unit, vgpr), from);
-  else if (unit->host[vgpr] != from)
-    og_emit_load(unit, unit->host[vgpr], og_place_register(from));
-}
-static struct og_place at_index(int index, uint32_t offset) { return og_place_memory(OG_RAX, index, offset); }
-
-typedef void on_dword(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset);
-
-static void each_dword(struct og_unit *unit, const struct og_item *item, on_dword *on) {
-  for (unsigned p = 0; p < og_access_pieces(item->access); p++)
-    for (unsigned d = 0; d < og_access_dwords(item->access); d++)
-      on(unit, item, og_access_vgpr(item, p, d), (og_access_pieces(item->access) > 1 ? item->access->piece[p] : 0) + 4 * d);
-}
-
-/* Where loaded data goes first. */
-static unsigned data_register(const struct og_unit *unit, unsigned vgpr) {
-  return unit->host[vgpr] && !unit->partly ? unit->host[vgpr] : AT_DATA;
-}
-
-static void move_row(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
-  if (unit->partly) {
-    unsigned reg = item->write ? in_register(unit, vgpr, AT_DATA) : AT_DATA;
-    move_active(unit, item->write, reg, at_index(OG_RCX, offset));
-    if (!item->write)
-      put_data(unit, vgpr, reg);
-    return;
-  }
-  if (item->write) {
-    og_emit_store(unit, at_index(OG_RCX, offset), in_register(unit, vgpr, AT_DATA));
-    return;
-  }
-  unsigned to = data_register(unit, vgpr);
-  og_emit_load(unit, to, at_index(OG_RCX, offset));
-  put_data(unit, vgpr, to);
-}
-
-static void load_one(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
-  (void)item;
-  unsigned to = data_register(unit, vgpr);
-  og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x58), to, 0, at_index(OG_RCX, offset), 0, false);
-  put_data(unit, vgpr, to);
-}
-
-/* 512 bits: gathers and scatters, which go from the first lane to the last. */
-static void move_any_wide(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
-  struct og_encoder *e = &unit->code;
-  struct og_place lanes = at_index(AT_INDEX, offset);
-  e->wide = false; /* KMOVW k3, k7 or KXNORW k3, k3, k3 */
-  if (unit->partly)
-    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x90), OG_K_TEMPORARY, 0, og_place_register(OG_K_EXEC));
-  else
-    og_emit_vector(e, OG_VEX(0, 1, 0, 0x46), OG_K_TEMPORARY, OG_K_TEMPORARY, og_place_register(OG_K_TEMPORARY), 0, false);
-  e->wide = true;
-  if (item->write) {
-    og_emit_vector(e, OG_VEX(1, 2, 0, 0xa0), in_register(unit, vgpr, AT_DATA), 0, lanes, OG_K_TEMPORARY, false);
-    return;
-  }
-  og_emit_vector(e, OG_VEX(1, 2, 0, 0x90), AT_DATA, 0, lanes, OG_K_TEMPORARY, false);
-  put_data(unit, vgpr, AT_DATA);
-}
-
-/* 256 bits: lane by lane, with a row of indices on the stack, and one of what is stored. */
-enum { INDEX_ROW = OG_FRAME_ROWS, DATA_ROW = INDEX_ROW + 32 };
-static void load_index(struct og_unit *unit, unsigned lane) {
-  og_emit_general(&unit->code, false, 0x8b, OG_RCX, og_place_memory(OG_RSP, -1, INDEX_ROW + 4 * lane));
-}
-/* Dwords are put together in registers: a load of a whole row waits for each of the stores that made it. */
-static void load_any_narrow(struct og_unit *unit, unsigned vgpr, uint32_t offset) {
-  struct og_encoder *e = &unit->code;
-  unsigned to = data_register(unit, vgpr);
-  for (unsigned lane = 0; lane < 8; lane++) { /* VMOVD, VPINSRD */
-    unsigned half = lane < 4 ? AT_T0 : AT_INDEX;
-    load_index(unit, lane);
-    if (lane % 4 == 0)
-      og_emit_vector_low(e, OG_VEX(1, 1, 0, 0x6e), half, 0, at_index(OG_RCX, offset));
-    else
-      og_emit_vector_low(e, OG_VEX(1, 3, 0, 0x22), half, half, at_index(OG_RCX, offset)), og_emit_byte(e, lane % 4);
-  }
-  og_emit_registers(unit, OG_VEX(1, 3, 0, 0x38), to, AT_T0, AT_INDEX); /* VINSERTI128 */
-  og_emit_byte(e, 1);
-  put_data(unit, vgpr, to);
-}
-static void move_any_narrow(struct og_unit *unit, const struct og_item *item, unsigned vgpr, uint32_t offset) {
-  struct og_encoder *e = &unit->code;
-  if (!item->write) {
-    load_any_narrow(unit, vgpr, offset);
-    return;
-  }
-  og_emit_store(unit, og_place_memory(OG_RSP, -1, DATA_ROW), in_register(unit, vgpr, AT_DATA));
-  if (unit->partly) /* VMOVMSKPS */
-    og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RDX, 0, og_place_register(OG_EXEC_LANES), 0, false);
-  for (unsigned lane = 0; lane < 8; lane++) {
-    uint32_t over = 0;
-    if (unit->partly) { /* bt edx, lane */
-      og_emit_general(e, false, 0x1ba, 4, in_rdx), og_emit_byte(e, lane);
-      over = og_emit_jump(e, 0x83);
-    }
-    load_index(unit, lane);
-    og_emit_general(e, false, 0x8b, OG_RSI, og_place_memory(OG_RSP, -1, DATA_ROW + 4 * lane));
-    og_emit_general(e, false, 0x89, OG_RSI, at_index(OG_RCX, offset));
-    if (unit->partly)
-      og_emit_land(e, over);
-  }
-}
-
-static void move_any(struct og_unit *unit, const struct og_item *item) {
-  if (unit->code.wide) {
-    each_dword(unit, item, move_any_wide);
-    return;
-  }
-  og_emit_store(unit, og_place_memory(OG_RSP, -1, INDEX_ROW), AT_INDEX);
-  each_dword(unit, item, move_any_narrow);
-}
-
-/* ---- the common shapes of 32 bits -------------------------------------------------------------------------------- */
+/* ---- the common shapes of global memory ------------------------------------------------------------------------------- */
 
 unsigned og_emit_check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, uint32_t jumps[2]) {
   struct og_encoder *e = &unit->code;
@@ -438,7 +305,7 @@ static uint32_t jump_unless_shape(struct og_unit *unit, struct og_place row, boo
 static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, struct slow *other) {
   struct og_encoder *e = &unit->code;
   const struct og_operation *op = item->op;
-  unsigned low_vgpr = og_vgpr_of(op->s[0]), low = in_register(unit, low_vgpr, AT_INDEX), vgpr = og_access_vgpr(item, 0, 0);
+  unsigned low_vgpr = og_vgpr_of(op->s[0]), low = in_register(unit, low_vgpr, AT_INDEX);
   bool whole = og_has_lane_addresses(item->access);
   first_lane(unit, OG_RCX, low);
   spread_first(unit, AT_T0, low);
@@ -457,26 +324,19 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
   og_emit_general(e, true, 0x03, OG_RAX, in_rcx);
   if (op->constant[0])
     og_emit_immediate(e, true, 0, in_rax, (uint32_t)op->constant[0]);
-  uint32_t not_row = 0, end = 0;
+  uint32_t not_row = 0, end = 0, step = og_row_step(unit, item), row = step * og_strip_bytes(unit) / 4;
   for (int one = 0; one < (item->write ? 1 : 2); one++) {
-    uint32_t jump = jump_unless_shape(unit, iota(unit, one ? 0 : 4), whole);
+    uint32_t jump = jump_unless_shape(unit, iota(unit, one ? 0 : step), whole);
     if (one || item->write)
       or_slow(other, jump);
     else
       not_row = jump;
     if (!one) {
-      og_emit_immediate(e, false, 7, in_rcx, (uint32_t)-64);
+      og_emit_immediate(e, false, 7, in_rcx, -row);
       or_slow(other, og_emit_jump(e, 0x87));
     }
-    other->count += og_emit_check_window(unit, item, one ? 4 : og_strip_bytes(unit), other->jumps + other->count);
-    unsigned to = item->write ? in_register(unit, vgpr, AT_DATA) : unit->host[vgpr] ? unit->host[vgpr] : AT_DATA;
-    struct og_place at = og_place_memory(OG_RAX, -1, 0);
-    if (item->write) {
-      og_emit_store(unit, at, to);
-    } else {
-      og_emit_vector(e, one ? OG_VEX(1, 2, 0, 0x58) : OG_VEX(0, 1, 0, 0x10), to, 0, at, 0, false);
-      put_data(unit, vgpr, to);
-    }
+    other->count += og_emit_check_window(unit, item, one ? og_access_end(item->access) : row, other->jumps + other->count);
+    (one ? og_load_one : og_move_row)(unit, item, og_place_memory(OG_RAX, -1, 0));
     if (!one && !item->write) {
       end = og_emit_jump(e, 0);
       og_emit_land(e, not_row);
@@ -507,15 +367,15 @@ static uint32_t check_active(struct og_unit *unit, uint32_t *partly) {
   return done;
 }
 
-/* Jumps where not all active lanes are 4 bytes behind the one before; AT_T0 has distances from the first active one.
+/* Jumps where not all active lanes are `step` bytes behind the one before; AT_T0 has distances from the first active one.
  * RCX, that one's offset, becomes what lane 0 would have. */
-static uint32_t jump_unless_row(struct og_unit *unit) {
+static uint32_t jump_unless_row(struct og_unit *unit, unsigned step) {
   struct og_encoder *e = &unit->code;
   if (!unit->partly) {
-    equal(unit, AT_T2, AT_T0, iota(unit, 4));
+    equal(unit, AT_T2, AT_T0, iota(unit, step));
     return jump_unless(unit, AT_T2, true);
   }
-  og_emit_load(unit, OG_P0, iota(unit, 4));
+  og_emit_load(unit, OG_P0, iota(unit, step));
   spread_active(unit, AT_T2, og_place_register(OG_P0));
   first_lane(unit, OG_RSI, AT_T2);
   og_emit_general(e, true, 0x2b, OG_RCX, in_rsi);
@@ -552,17 +412,17 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
   if (!item->write) {
     equal(unit, AT_T2, AT_T0, iota(unit, 0));
     uint32_t other = jump_unless(unit, AT_T2, true);
-    each_dword(unit, item, load_one);
+    og_load_one(unit, item, at_index(OG_RCX, 0));
     ends[end_count++] = og_emit_jump(e, 0);
     og_emit_land(e, other);
   }
-  if (og_access_dwords(item->access) == 1) {
-    uint32_t other = jump_unless_row(unit);
-    each_dword(unit, item, move_row);
+  if (og_row_step(unit, item)) {
+    uint32_t other = jump_unless_row(unit, og_row_step(unit, item));
+    og_move_row(unit, item, at_index(OG_RCX, 0));
     ends[end_count++] = og_emit_jump(e, 0);
     og_emit_land(e, other);
   }
-  move_any(unit, item);
+  og_move_any(unit, item);
   ends[end_count++] = og_emit_jump(e, 0);
   return end_count;
 }
@@ -588,7 +448,7 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   uint32_t ends[16], end_count = 0, partly = 0;
   if (unit->masked)
     ends[end_count++] = check_active(unit, &partly);
-  if (item->access->addressing != OG_ADDRESS_LDS && og_access_dwords(item->access) == 1 && !unit->masked) {
+  if (item->access->addressing != OG_ADDRESS_LDS && og_row_step(unit, item) && !unit->masked) {
     struct slow other = {.count = 0};
     uint32_t end = move_soon(unit, item, &other);
     if (end)

@@ -683,6 +683,77 @@ static void chosen_operations_are_compiled(void **unused) {
   }
 }
 
+/* An access by its name without what it is of: how many bytes, and dwords of registers. */
+struct access_name {
+  const char *global, *ds; /* or NULL */
+  uint8_t bytes, dwords;
+  bool store;
+};
+static const struct access_name access_names[] = {
+    {"load_dword", "read_b32", 4, 1, false},     {"load_dwordx2", "read_b64", 8, 2, false},
+    {"load_dwordx2", "read_b64", 8, 2, false},   {"load_dwordx4", "read_b128", 16, 4, false},
+    {"load_ubyte", "read_u8", 1, 1, false},      {"load_sbyte", "read_i8", 1, 1, false},
+    {"load_ushort", "read_u16", 2, 1, false},    {"load_sshort", "read_i16", 2, 1, false},
+    {"load_short_d16", "read_u16_d16", 2, 1, false}, {"load_dwordx3", "read_b96", 12, 3, false},
+    {"store_dword", "write_b32", 4, 1, true},    {"store_dwordx2", "write_b64", 8, 2, true},
+    {"store_dwordx2", "write_b64", 8, 2, true},  {"store_byte", "write_b8", 1, 1, true},
+    {"store_short", "write_b16", 2, 1, true},    {"store_byte_d16_hi", "write_b8_d16_hi", 1, 1, true},
+    {"store_short_d16_hi", "write_b16_d16_hi", 2, 1, true}, {"store_dwordx4", "write_b128", 16, 4, true}};
+enum { ACCESS_GLOBAL, ACCESS_SADDR, ACCESS_FLAT, ACCESS_FLAT_LDS, ACCESS_LDS, ACCESS_WAYS };
+
+/* Lanes side by side, at one place, near each other in any order, or anywhere; now and then at an end of what there is. */
+static void aim_lanes(unsigned way, unsigned bytes) {
+  unsigned shape = below(6), room = way >= ACCESS_FLAT_LDS ? LDS : BUFFER, step = once_in(4) ? 1u << below(5) : bytes;
+  unsigned first = once_in(8) ? below(room) : once_in(6) ? room - below(1 + bytes * 64) : bytes * below(40);
+  uint64_t base = way == ACCESS_FLAT_LDS  ? (uint64_t)0x10000 << 32
+                  : way >= ACCESS_LDS || way == ACCESS_SADDR ? 0
+                                          : (uintptr_t)arena + BUFFER_AT;
+  for (unsigned i = 0; i < OG_LANES; i++) {
+    uint64_t offset = shape < 3    ? first + step * i
+                      : shape == 3 ? first
+                      : shape == 4 ? bytes * (i / 4 * 4 + below(4)) + first % 200
+                                   : below(room - 16);
+    set_lanes_64(0, i, base + offset);
+  }
+  if (once_in(10))
+    start->v[below(2)][below(OG_LANES)] ^= once_in(2) ? 1u << below(32) : bytes;
+}
+
+static void accesses_are_compiled(void **unused) {
+  (void)unused;
+  static const unsigned targets[] = {0, 11, 1, 2}; /* gfx900, gfx906, gfx1030 */
+  memset(ends, 0, sizeof ends);
+  enum { TURNS = 6000 };
+  for (unsigned turn = 0; turn < TURNS; turn++) {
+    char text[400], data[40];
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    unsigned p = targets[below(OG_COUNT(targets))], way = below(ACCESS_WAYS), at = 0;
+    const struct access_name *access = &access_names[below(OG_COUNT(access_names))];
+    fill(p);
+    unsigned d = once_in(4) ? 0 : 4;
+    snprintf(data, sizeof data, access->dwords > 1 ? "v[%u:%u]" : "v%u", d, d + access->dwords - 1);
+    for (unsigned i = 0, count = access->store ? 1 : 1 + below(2); i < count; i++) {
+      const char *order[2] = {access->store ? way == ACCESS_SADDR || way == ACCESS_LDS ? "v0" : "v[0:1]" : data,
+                              access->store ? data : way == ACCESS_SADDR || way == ACCESS_LDS ? "v0" : "v[0:1]"};
+      unsigned offset = once_in(3) ? below(60) : 0;
+      at += (unsigned)snprintf(text + at, sizeof text - at, "%s_%s %s, %s%s offset:%u\nv_add_f32 v12, v4, v12\n",
+                               way == ACCESS_LDS ? "ds" : way >= ACCESS_FLAT ? "flat" : "global",
+                               way == ACCESS_LDS ? access->ds : access->global, order[0], order[1],
+                               way == ACCESS_GLOBAL ? ", off" : way == ACCESS_SADDR ? ", s[10:11]" : "",
+                               way >= ACCESS_FLAT && way != ACCESS_LDS && p > 0 && p < 3 ? 0 : offset);
+    }
+    unsigned size = assemble_block(&forms[p], p, text);
+    uint64_t base = (uintptr_t)arena + BUFFER_AT;
+    memcpy(&start->s[10], &base, 8);
+    aim_lanes(way, access->bytes);
+    start->mode = 0x2f0, start->s[OG_S_M0] = ~0u, start->lds_size = LDS;
+    compare_tiers(turn, p, size);
+    ends[plain->state == OG_WAVE_ENDED ? 0 : plain->state == OG_WAVE_FAULT ? 1 : 2]++;
+  }
+  assert_true(ends[0] > TURNS / 3 && ends[1] > TURNS / 20);
+}
+
 static uint64_t first = 1, count = 3000;
 
 static void blocks_leave_the_same(void **unused) {
@@ -704,6 +775,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(scalar_loads_are_compiled),
                                      cmocka_unit_test(divisions_are_compiled),
                                      cmocka_unit_test(divisions_of_doubles_are_compiled),
-                                     cmocka_unit_test(chosen_operations_are_compiled)};
+                                     cmocka_unit_test(chosen_operations_are_compiled),
+                                     cmocka_unit_test(accesses_are_compiled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
