@@ -207,7 +207,8 @@ static void give_registers(struct og_shapes *s) {
 
 /* Loads of dwords; 64 bits of global memory are moved as such. */
 static bool can_be_shaped(const struct og_unit *unit, const struct og_item *item) {
-  if (item->access->addressing == OG_ADDRESS_FLAT && !unit->eager && og_window_of(unit->wave, item->op, false)->size == 0)
+  if (item->access->addressing == OG_ADDRESS_FLAT && !unit->eager &&
+      og_window_of(unit->wave, item->op, false)->size == 0)
     return false; /* it is of LDS */
   return !item->write && item->access->width >= OG_WIDTH_32 && (item->access->width != OG_WIDTH_64 || is_of_lds(item));
 }

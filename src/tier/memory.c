@@ -43,9 +43,9 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
     return false;
   const struct og_memory_handlers *handlers = og_host_memory_handlers();
   static const uint8_t addressings[] = {OG_ADDRESS_LDS, OG_ADDRESS_GLOBAL, OG_ADDRESS_SADDR, OG_ADDRESS_FLAT};
-  static const uint8_t widths[] = {OG_WIDTH_U8,      OG_WIDTH_I8, OG_WIDTH_U16, OG_WIDTH_I16, OG_WIDTH_U8_HIGH,
-                                   OG_WIDTH_16_HIGH, OG_WIDTH_32, OG_WIDTH_64,  OG_WIDTH_96,  OG_WIDTH_128,
-                                   OG_WIDTH_PAIR_32, OG_WIDTH_PAIR_64};
+  static const uint8_t widths[] = {OG_WIDTH_U8,      OG_WIDTH_I8,      OG_WIDTH_U16,     OG_WIDTH_I16,
+                                   OG_WIDTH_U8_HIGH, OG_WIDTH_16_HIGH, OG_WIDTH_32,      OG_WIDTH_64,
+                                   OG_WIDTH_96,      OG_WIDTH_128,     OG_WIDTH_PAIR_32, OG_WIDTH_PAIR_64};
   for (size_t a = 0; a < OG_COUNT(addressings); a++)
     for (size_t w = 0; w < OG_COUNT(widths); w++)
       for (int write = 0; write < 2; write++) {
@@ -335,7 +335,8 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
       og_emit_immediate(e, false, 7, in_rcx, -row);
       or_slow(other, og_emit_jump(e, 0x87));
     }
-    other->count += og_emit_check_window(unit, item, one ? og_access_end(item->access) : row, other->jumps + other->count);
+    other->count +=
+        og_emit_check_window(unit, item, one ? og_access_end(item->access) : row, other->jumps + other->count);
     (one ? og_load_one : og_move_row)(unit, item, og_place_memory(OG_RAX, -1, 0));
     if (!one && !item->write) {
       end = og_emit_jump(e, 0);

@@ -124,7 +124,8 @@ static void mask_eight(struct og_unit *unit, bool active, bool upper) {
   struct og_encoder *e = &unit->code;
   e->wide = false;
   if (!active) /* KXNORW */
-    og_emit_vector(e, OG_VEX(0, 1, 0, 0x46), OG_K_TEMPORARY, OG_K_TEMPORARY, og_place_register(OG_K_TEMPORARY), 0, false);
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0x46), OG_K_TEMPORARY, OG_K_TEMPORARY, og_place_register(OG_K_TEMPORARY), 0,
+                   false);
   else if (upper) /* KSHIFTRW */
     og_emit_vector_low(e, OG_VEX(1, 3, 1, 0x30), OG_K_TEMPORARY, 0, og_place_register(OG_K_EXEC)), og_emit_byte(e, 8);
   else /* KMOVW */
@@ -193,8 +194,8 @@ static void store_any_64_wide(struct og_unit *unit, const struct og_item *item) 
   upper_offsets(unit, OG_P0);
   for (unsigned half = 0; half < 2; half++) {
     mask_eight(unit, unit->partly, half);
-    og_emit_vector(e, OG_VEX(1, 2, 1, 0xa0), half ? AT_T2 : AT_T0, 0, at_index(half ? OG_P0 : AT_INDEX, 0), OG_K_TEMPORARY,
-                   false);
+    og_emit_vector(e, OG_VEX(1, 2, 1, 0xa0), half ? AT_T2 : AT_T0, 0, at_index(half ? OG_P0 : AT_INDEX, 0),
+                   OG_K_TEMPORARY, false);
   }
 }
 
@@ -240,7 +241,7 @@ static void store_lanes(struct og_unit *unit, const struct og_item *item) {
   put_data_row(unit, item);
   if (unit->partly && e->wide)
     og_emit_general(e, false, 0x1b7, OG_RDX, og_place_memory(OG_RBX, OG_R13, OG_AT_S(OG_S_EXEC))); /* movzx of a word */
-  else if (unit->partly) /* VMOVMSKPS */
+  else if (unit->partly)                                                                           /* VMOVMSKPS */
     og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RDX, 0, og_place_register(OG_EXEC_LANES), 0, false);
   for (unsigned lane = 0; lane < lanes_of(unit); lane++) {
     uint32_t over = 0;
@@ -249,7 +250,8 @@ static void store_lanes(struct og_unit *unit, const struct og_item *item) {
       over = og_emit_jump(e, 0x83);
     }
     load_index(unit, lane);
-    og_emit_general(e, size == 8, 0x8b, OG_RSI, og_place_memory(OG_RSP, -1, DATA_ROW + size * lane + (is_high(item) ? 2 : 0)));
+    og_emit_general(e, size == 8, 0x8b, OG_RSI,
+                    og_place_memory(OG_RSP, -1, DATA_ROW + size * lane + (is_high(item) ? 2 : 0)));
     if (small == 2)
       og_emit_byte(e, 0x66); /* a word */
     og_emit_general(e, size == 8, small == 1 ? 0x88 : 0x89, OG_RSI, at_index(OG_RCX, 0));
@@ -289,8 +291,8 @@ static void store_row_small(struct og_unit *unit, const struct og_item *item, st
     og_emit_shift(unit, OG_SHIFT_RIGHT, AT_DATA, from, 16);
     from = AT_DATA;
   }
-  og_emit_vector(&unit->code, OG_VEX(2, 2, 0, small_bytes(item) == 1 ? 0x31 : 0x33), from, 0, at, unit->partly ? OG_K_EXEC : 0,
-                 false);
+  og_emit_vector(&unit->code, OG_VEX(2, 2, 0, small_bytes(item) == 1 ? 0x31 : 0x33), from, 0, at,
+                 unit->partly ? OG_K_EXEC : 0, false);
 }
 
 /* ---- dwords ------------------------------------------------------------------------------------------------------ */

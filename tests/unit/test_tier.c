@@ -689,25 +689,33 @@ struct access_name {
   uint8_t bytes, dwords;
   bool store;
 };
-static const struct access_name access_names[] = {
-    {"load_dword", "read_b32", 4, 1, false},     {"load_dwordx2", "read_b64", 8, 2, false},
-    {"load_dwordx2", "read_b64", 8, 2, false},   {"load_dwordx4", "read_b128", 16, 4, false},
-    {"load_ubyte", "read_u8", 1, 1, false},      {"load_sbyte", "read_i8", 1, 1, false},
-    {"load_ushort", "read_u16", 2, 1, false},    {"load_sshort", "read_i16", 2, 1, false},
-    {"load_short_d16", "read_u16_d16", 2, 1, false}, {"load_dwordx3", "read_b96", 12, 3, false},
-    {"store_dword", "write_b32", 4, 1, true},    {"store_dwordx2", "write_b64", 8, 2, true},
-    {"store_dwordx2", "write_b64", 8, 2, true},  {"store_byte", "write_b8", 1, 1, true},
-    {"store_short", "write_b16", 2, 1, true},    {"store_byte_d16_hi", "write_b8_d16_hi", 1, 1, true},
-    {"store_short_d16_hi", "write_b16_d16_hi", 2, 1, true}, {"store_dwordx4", "write_b128", 16, 4, true}};
+static const struct access_name access_names[] = {{"load_dword", "read_b32", 4, 1, false},
+                                                  {"load_dwordx2", "read_b64", 8, 2, false},
+                                                  {"load_dwordx2", "read_b64", 8, 2, false},
+                                                  {"load_dwordx4", "read_b128", 16, 4, false},
+                                                  {"load_ubyte", "read_u8", 1, 1, false},
+                                                  {"load_sbyte", "read_i8", 1, 1, false},
+                                                  {"load_ushort", "read_u16", 2, 1, false},
+                                                  {"load_sshort", "read_i16", 2, 1, false},
+                                                  {"load_short_d16", "read_u16_d16", 2, 1, false},
+                                                  {"load_dwordx3", "read_b96", 12, 3, false},
+                                                  {"store_dword", "write_b32", 4, 1, true},
+                                                  {"store_dwordx2", "write_b64", 8, 2, true},
+                                                  {"store_dwordx2", "write_b64", 8, 2, true},
+                                                  {"store_byte", "write_b8", 1, 1, true},
+                                                  {"store_short", "write_b16", 2, 1, true},
+                                                  {"store_byte_d16_hi", "write_b8_d16_hi", 1, 1, true},
+                                                  {"store_short_d16_hi", "write_b16_d16_hi", 2, 1, true},
+                                                  {"store_dwordx4", "write_b128", 16, 4, true}};
 enum { ACCESS_GLOBAL, ACCESS_SADDR, ACCESS_FLAT, ACCESS_FLAT_LDS, ACCESS_LDS, ACCESS_WAYS };
 
 /* Lanes side by side, at one place, near each other in any order, or anywhere; now and then at an end of what there is. */
 static void aim_lanes(unsigned way, unsigned bytes) {
   unsigned shape = below(6), room = way >= ACCESS_FLAT_LDS ? LDS : BUFFER, step = once_in(4) ? 1u << below(5) : bytes;
   unsigned first = once_in(8) ? below(room) : once_in(6) ? room - below(1 + bytes * 64) : bytes * below(40);
-  uint64_t base = way == ACCESS_FLAT_LDS  ? (uint64_t)0x10000 << 32
+  uint64_t base = way == ACCESS_FLAT_LDS                     ? (uint64_t)0x10000 << 32
                   : way >= ACCESS_LDS || way == ACCESS_SADDR ? 0
-                                          : (uintptr_t)arena + BUFFER_AT;
+                                                             : (uintptr_t)arena + BUFFER_AT;
   for (unsigned i = 0; i < OG_LANES; i++) {
     uint64_t offset = shape < 3    ? first + step * i
                       : shape == 3 ? first
@@ -735,12 +743,18 @@ static void accesses_are_compiled(void **unused) {
     snprintf(data, sizeof data, access->dwords > 1 ? "v[%u:%u]" : "v%u", d, d + access->dwords - 1);
     for (unsigned i = 0, count = access->store ? 1 : 1 + below(2); i < count; i++) {
       const char *order[2] = {access->store ? way == ACCESS_SADDR || way == ACCESS_LDS ? "v0" : "v[0:1]" : data,
-                              access->store ? data : way == ACCESS_SADDR || way == ACCESS_LDS ? "v0" : "v[0:1]"};
+                              access->store                              ? data
+                              : way == ACCESS_SADDR || way == ACCESS_LDS ? "v0"
+                                                                         : "v[0:1]"};
       unsigned offset = once_in(3) ? below(60) : 0;
       at += (unsigned)snprintf(text + at, sizeof text - at, "%s_%s %s, %s%s offset:%u\nv_add_f32 v12, v4, v12\n",
-                               way == ACCESS_LDS ? "ds" : way >= ACCESS_FLAT ? "flat" : "global",
+                               way == ACCESS_LDS    ? "ds"
+                               : way >= ACCESS_FLAT ? "flat"
+                                                    : "global",
                                way == ACCESS_LDS ? access->ds : access->global, order[0], order[1],
-                               way == ACCESS_GLOBAL ? ", off" : way == ACCESS_SADDR ? ", s[10:11]" : "",
+                               way == ACCESS_GLOBAL  ? ", off"
+                               : way == ACCESS_SADDR ? ", s[10:11]"
+                                                     : "",
                                way >= ACCESS_FLAT && way != ACCESS_LDS && p > 0 && p < 3 ? 0 : offset);
     }
     unsigned size = assemble_block(&forms[p], p, text);
