@@ -12,6 +12,7 @@
 #include "base/host.h"
 #include "exec/coverage.h"
 #include "form_fixture.h"
+#include "values/check_control.h"
 #include "values/check_lanes.h"
 #include "values/check_lds.h"
 #include "values/check_memory.h"
@@ -74,7 +75,7 @@ static bool try_form(const char *processor, unsigned index, bool plainer) {
   if (made && plainer)
     made = make_plainer(&inst);
   if (made)
-    made = choose_offset(&inst);
+    made = choose_offset(&inst) && choose_control(&inst);
   if (!made)
     return false;
   static bool moved = true; /* what stands in memory */
@@ -84,6 +85,7 @@ static bool try_form(const char *processor, unsigned index, bool plainer) {
   set_lds_addresses(&inst);
   set_transfer_addresses(&inst);
   set_barriers(&inst);
+  set_control(&inst);
   tame(&inst, true);
   aim(&inst);
   describe(processor, &inst);
@@ -99,11 +101,13 @@ static bool try_form(const char *processor, unsigned index, bool plainer) {
     return false;
   }
   bool done = is_inert(og_row_name(inst.row)) ? compare_inert(&inst)
-              : is_scalar(&inst)              ? compare_scalar(&inst) || compare_branch(&inst) || compare_mode(&inst)
-              : is_vector(&inst)              ? compare_vector(&inst) || compare_lanes(&inst)
-              : inst.encoding == OG_ENC_SMEM  ? compare_scalar_memory(&inst)
-              : inst.encoding == OG_ENC_DS    ? compare_memory(&inst) || compare_exchange(&inst) || compare_lds(&inst)
-                                              : compare_memory(&inst) || compare_transfer(&inst);
+              : is_scalar(&inst)
+                  ? compare_scalar(&inst) || compare_branch(&inst) || compare_mode(&inst) || compare_control(&inst)
+              : is_vector(&inst)
+                  ? compare_vector(&inst) || compare_lanes(&inst) || compare_wide(&inst) || compare_control(&inst)
+              : inst.encoding == OG_ENC_SMEM ? compare_scalar_memory(&inst)
+              : inst.encoding == OG_ENC_DS   ? compare_memory(&inst) || compare_exchange(&inst) || compare_lds(&inst)
+                                             : compare_memory(&inst) || compare_transfer(&inst);
   tame(&inst, false);
   compared_instructions += done;
   was_compared[inst.row] |= done;
@@ -135,7 +139,7 @@ static void results_are_the_reference(void **state) {
   fill_special_pool();
   if (getenv("OFFGRID_VALUES_TRIES"))
     tries = (unsigned)strtoul(getenv("OFFGRID_VALUES_TRIES"), NULL, 10);
-  seed += (uint64_t)og_host_level() << 32 | tries; /* each run tries something else */
+  seed += (uint64_t)og_host_level() << 32 | tries;  /* each run tries something else */
   const char *only = getenv("OFFGRID_VALUES_ONLY"); /* a processor, for whoever looks for a fault */
   for (size_t p = 0; p < OG_COUNT(processors); p++) {
     struct og_target target = target_of(processors[p]);

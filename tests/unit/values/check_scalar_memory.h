@@ -22,7 +22,7 @@ static uint64_t scalar_address(const struct machine *m, const struct access *acc
   const struct og_inst *inst = m->inst;
   const struct og_operand *soffset = og_operand(inst, OG_ROLE_SOFFSET);
   uint64_t at = operand_bits(m, og_operand(inst, OG_ROLE_SBASE), U64, 0, known);
-  unsigned scale = access->scratch ? SCRATCH_UNIT
+  unsigned scale = access->scratch                                 ? SCRATCH_UNIT
                    : inst->mod[OG_MOD_CPOL] & OG_CPOL_SCALE_OFFSET ? access->bytes * access->count
                                                                    : 1;
   bool ignored;
@@ -70,8 +70,7 @@ static bool compare_scalar_memory(const struct og_inst *inst) {
     put_bytes(&m, &access, 0, at + 4 * k, 4, before->s[sdata->reg + k], &known);
   if (!known || (access.moves == MOVES_ATOMIC && !scalar_atomic(&m, &access, at, sdata->reg, &want)))
     return false;
-  return bytes_differ(inst, "memory", memory, memory_after, MEMORY) ||
-         compare_scalars(&m, &want, before->s[OG_S_SCC]);
+  return bytes_differ(inst, "memory", memory, memory_after, MEMORY) || compare_scalars(&m, &want, before->s[OG_S_SCC]);
 }
 
 #endif

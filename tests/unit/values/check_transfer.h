@@ -96,8 +96,8 @@ static bool compare_transfer(const struct og_inst *inst) {
   memcpy(memory_after, memory_before, MEMORY), memcpy(lds_after, lds_before, LDS);
   memcpy(scratch_after, scratch_before, SCRATCH * OG_LANES);
   for (unsigned lane = 0; lane < isa->wave; lane++)
-    if (m.exec >> lane & 1 && !(block ? block_lane(&m, &access, places_in_lds(inst, &access)->reg, lane)
-                                      : transfer_lane(&m, &access, lane)))
+    if (m.exec >> lane & 1 &&
+        !(block ? block_lane(&m, &access, places_in_lds(inst, &access)->reg, lane) : transfer_lane(&m, &access, lane)))
       return false;
   return bytes_differ(inst, "memory", memory, memory_after, MEMORY) || bytes_differ(inst, "LDS", lds, lds_after, LDS) ||
          bytes_differ(inst, "scratch", scratch, scratch_after, SCRATCH * OG_LANES) || true;
