@@ -185,6 +185,8 @@ static void begin(void *context, struct og_wave *wave) {
   state->learns = state->indexes = false;
   if (watch->checkers & OG_CHECK_HAZARDS)
     og_check_hazards_begin(watch, state);
+  if (watch->checkers & OG_CHECK_BOUNDS && wave->id == 0)
+    og_check_arguments_begin(watch, wave);
   if (watch->checkers & OG_CHECK_OUTSTANDING)
     og_check_waits_begin(watch, state);
   if (watch->checkers & OG_CHECK_RACES)
@@ -274,6 +276,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     places = &watch->places;
     if (checkers & OG_CHECK_BOUNDS && !og_check_within(watch, wave, places))
       og_check_bounds(watch, wave, op, known, places);
+    if (checkers & OG_CHECK_BOUNDS && og_check_near_arguments(watch, wave, places))
+      og_check_arguments(watch, wave, op, known, places);
     if (checkers & OG_CHECK_ASYNC && state->owns_lds && places->lanes[OG_SPACE_LDS])
       og_check_async(watch, wave, op, known, places);
   }
@@ -488,13 +492,15 @@ struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker
 bool og_check_fault(struct og_check *check, const struct og_fault *fault) {
   if (fault->kind != OG_FAULT_MEMORY || !(check->checkers & OG_CHECK_BOUNDS) || !fault->pc || !fault->has_wave)
     return false;
-  const char *lane = strstr(fault->what, "by lane ");
+  const char *lane = strstr(fault->what, "by lane "), *arguments = "";
+  for (unsigned i = 0; i < check->threads && !*arguments; i++)
+    arguments = og_check_arguments_fault(&check->watches[i], fault);
   *OG_PUSH(check->watches[0].arena, &check->watches[0].findings) =
       (struct og_finding){.checker = OG_CHECK_BOUNDS, .pc = fault->pc, .wave = fault->wave, .advice = "", .count = 1,
                           .group = {fault->group[0], fault->group[1], fault->group[2]},
                           .address = fault->address, .has_address = fault->has_address,
                           .lane = lane ? atoi(lane + strlen("by lane ")) : -1,
-                          .does = og_arena_printf(check->arena, "faults: %s (address 0x%llx)", fault->what,
+                          .does = og_arena_printf(check->arena, "faults: %s%s (address 0x%llx)", fault->what, arguments,
                                                   (unsigned long long)fault->address)};
   return true;
 }

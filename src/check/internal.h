@@ -211,6 +211,11 @@ struct og_watch {
   const struct og_lds_object *objects; /* of LDS, by place; what none of them has is nobody's */
   uint32_t object_count;               /* 0: unknown */
   uint32_t arguments;     /* bytes of the kernel's; 0: unknown */
+  struct {
+    uint64_t from; /* where they are; 0: not looked at yet */
+    uint32_t size; /* bytes of the same memory behind them, as far as they count */
+    bool alone;    /* these are nothing else's */
+  } behind;        /* arguments.c */
   struct og_race_chunk *chunks[4]; /* that were looked for last */
   uint32_t next_event, last_event; /* of this thread's block */
   struct og_places places;
@@ -324,6 +329,19 @@ void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const str
                          const struct og_known *known);
 void og_check_back(struct og_watch *watch, const struct og_wave *wave); /* some of state->gone are on again */
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave); /* before it leaves its group */
+/* arguments.c: of a work-group's first wave; of scalar loads while they are done; of vector accesses that go near what is behind
+ * the arguments; of a fault, words that name them where they are the nearest, or "" */
+void og_check_arguments_begin(struct og_watch *watch, const struct og_wave *wave);
+void og_check_arguments_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint64_t address,
+                               unsigned size);
+bool og_check_any_near(const uint64_t *address, uint64_t from);
+static inline bool og_check_near_arguments(const struct og_watch *watch, const struct og_wave *wave, const struct og_places *places) {
+  return places->lanes[OG_SPACE_GLOBAL] && watch->behind.size &&
+         og_check_any_near(places->address[0], wave->group->dispatch->kernarg + watch->arguments - 16);
+}
+void og_check_arguments(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                        const struct og_places *places);
+const char *og_check_arguments_fault(struct og_watch *watch, const struct og_fault *fault);
 /* scalar.c: of a scalar load, while it is done */
 void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                      uint64_t address, unsigned size);

@@ -3,23 +3,6 @@
 #include "check/uninit.h"
 #include "exec/memory.h"
 
-/* The address counts as the arguments' where it is made of one that is within them. */
-static void check_arguments(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                            uint64_t address, unsigned size) {
-  uint64_t from = wave->group->dispatch->kernarg, end = from + watch->arguments;
-  uint64_t base = og_load64(og_at(wave, op->s[0]));
-  if (!watch->arguments || base < from || base >= end || address < from || address + size <= end)
-    return;
-  /* Loads are widened where their alignment says that what is behind is there. */
-  bool aligned = (size & (size - 1)) == 0 && address % size == 0;
-  if (address < end && (aligned || address + size <= og_align_up(end, 16)))
-    return;
-  struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, -1);
-  if (!finding->does)
-    finding->does = og_arena_printf(watch->arena, "reads %u bytes at %llu of the kernel's arguments, which are %u bytes", size,
-                                    (unsigned long long)(address - from), watch->arguments);
-}
-
 static void check_fresh(const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                         uint64_t address, unsigned size) {
   struct og_uninit_wave *state = og_check_wave(wave)->uninit;
@@ -39,7 +22,7 @@ static void check_fresh(const struct og_wave *wave, const struct og_operation *o
 void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                      uint64_t address, unsigned size) {
   if (watch->checkers & OG_CHECK_BOUNDS && known->inst->encoding == OG_ENC_SMEM)
-    check_arguments(watch, wave, op, address, size);
+    og_check_arguments_scalar(watch, wave, op, address, size);
   if (watch->checkers & OG_CHECK_UNINIT && watch->fresh)
     check_fresh(wave, op, known, address, size);
 }

@@ -582,6 +582,30 @@ kernel void arguments_behind_their_end(global int *out) {
   out[get_local_id(0)] = arguments[100];
 }
 
+// bounds 2 64 64 buf:256 i32:1
+kernel void arguments_behind_their_end_by_lane(global int *out, int step) {
+  constant int *arguments = (constant int *)__builtin_amdgcn_kernarg_segment_ptr();
+  out[get_local_id(0)] = arguments[get_local_id(0) < 48 ? 0 : get_local_id(0) / 16 * step];
+}
+
+// bounds 2 64 64 buf:256 i32:1
+kernel void arguments_behind_their_end_by_a_byte(global char *out, int step) {
+  constant char *arguments = (constant char *)__builtin_amdgcn_kernarg_segment_ptr();
+  out[get_local_id(0)] = arguments[(get_local_id(0) > 60 ? 12 : 11) * step];
+}
+
+// bounds 2 64 64 buf:256 i32:1000
+kernel void arguments_far_behind_their_end(global int *out, int step) {
+  constant int *arguments = (constant int *)__builtin_amdgcn_kernarg_segment_ptr();
+  out[get_local_id(0)] = arguments[get_local_id(0) * step];
+}
+
+// fine 2 64 64 buf:256 i32:1
+kernel void arguments_to_their_end_by_lane(global int *out, int step) {
+  constant int *arguments = (constant int *)__builtin_amdgcn_kernarg_segment_ptr();
+  out[get_local_id(0)] = arguments[get_local_id(0) % 3 * step];
+}
+
 // fine 2 64 64 buf:256 i32:7
 kernel void arguments_by_pointer(global int *out, int value) {
   constant int *arguments = (constant int *)__builtin_amdgcn_kernarg_segment_ptr();

@@ -13,6 +13,11 @@ __global__ void times(int *to, const int *by) { to[threadIdx.x] *= *by; }
 __global__ void fill(int *to) { to[threadIdx.x] = threadIdx.x; }
 __global__ void pass(char *to, const char *from) { to[threadIdx.x] = from[threadIdx.x]; }
 
+struct table {
+  int of[64];
+};
+__global__ void pick(int *to, table from, int step) { to[threadIdx.x] = from.of[threadIdx.x * step]; }
+
 __global__ void meet_who_stay(int *to, unsigned n) {
   if (threadIdx.x >= n)
     return;
@@ -90,6 +95,8 @@ int main(int, char **argv) {
     meet_who_stay<<<1, 64>>>(a, 32);
   else if (is("some_meet"))
     meet_some<<<1, 64>>>(a, 32);
+  else if (is("arguments") || is("arguments_behind"))
+    pick<<<1, 64>>>(a, table{}, is("arguments") ? 1 : 5);
   else if (is("fresh_branch"))
     choose<<<1, 64>>>(a, b);
   else if (is("fresh_scalar") || is("scalar"))
