@@ -304,8 +304,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
 static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
   const struct og_check_wave *state = og_check_wave(wave);
   struct og_places *places = &watch->places;
-  if (state->group->lds_dirty_count || state->owns_lds || !og_exec(wave) || !og_check_lds_places(wave, op, places) ||
-      !og_check_within(watch, wave, places) || !og_check_waits_swift(watch, wave, op, known))
+  if (state->owns_lds || !og_exec(wave) || !og_check_lds_places(wave, op, places) ||
+      (state->group->lds_dirty_count && og_check_uninit_reached(state, places)) || !og_check_within(watch, wave, places) || !og_check_waits_swift(watch, wave, op, known))
     return false;
   if (wave->group->wave_count > 1) /* else its lanes go in order */
     og_race_put_off(watch, wave, op, known, places, og_check_race_flags_of(known, places->lanes[OG_SPACE_LDS]));

@@ -371,6 +371,8 @@ void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct 
                      const struct og_known *known, struct og_places *places);
 /* uninit.c, uninit_flow.c, uninit_memory.c */
 void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* known->flow and its marks */
+/* Whether all lanes, which go to LDS, may reach undefined bits between the first of them and the last. */
+bool og_check_uninit_reached(const struct og_check_wave *of, const struct og_places *places);
 /* LDS that something has written. */
 void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned size);
 /* Whether it has to be looked at for the memory that it goes to, whatever registers it touches. */

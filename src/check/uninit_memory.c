@@ -162,7 +162,7 @@ static bool any_in(struct og_check_group *group, uint64_t first, uint64_t end) {
   return false;
 }
 
-static bool reaches_any(const struct og_check_wave *of, const struct og_places *places) {
+bool og_check_uninit_reached(const struct og_check_wave *of, const struct og_places *places) {
   for (unsigned p = 0; p < places->pieces; p++)
     if (any_in(of->group, (uint64_t)places->base->least + places->add[p],
                (uint64_t)places->base->most + places->add[p] + places->size))
@@ -194,7 +194,7 @@ static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave
     return false;
   if (!places->all_lds)
     return true;
-  return reaches_any(of, places) && any_of_lanes(of, wave, places);
+  return og_check_uninit_reached(of, places) && any_of_lanes(of, wave, places);
 }
 
 /* Lanes whose memory nothing has written, in part at least. */
@@ -256,7 +256,27 @@ static void tell_store(struct og_watch *watch, struct og_wave *wave, const struc
 /* Whether a store or an atomic may move undefined bits, or reaches memory that has some. */
 static bool concerns(const struct og_check_wave *of, const struct og_known *known, const struct og_places *places) {
   return og_uninit_may(of->uninit, known) || places->lanes[OG_SPACE_SCRATCH] | places->others ||
-         (places->lanes[OG_SPACE_LDS] && of->group->lds_dirty_count && (!places->all_lds || reaches_any(of, places)));
+         (places->lanes[OG_SPACE_LDS] && of->group->lds_dirty_count && (!places->all_lds || og_check_uninit_reached(of, places)));
+}
+
+/* Whole dwords of LDS that become defined, all lanes at once: how most of it begins. False: something of it is otherwise. */
+static bool define_lds(const struct og_check_wave *of, const struct og_wave *wave, const struct og_operation *op,
+                       const struct og_places *places) {
+  uint32_t add = places->add[0] | places->add[places->pieces - 1], most = OG_MAX(places->add[0], places->add[places->pieces - 1]);
+  if (!places->all_lds || (places->base->low_bits | add | places->size) % 4 ||
+      (uint64_t)places->base->most + most + places->size > wave->lds_size)
+    return false;
+  for (unsigned p = 0; p < places->pieces; p++)
+    for (unsigned d = 0; d < places->size / 4; d++)
+      if (of->uninit->lanes_v[data_row(op, p) + d] & places->lanes[OG_SPACE_LDS])
+        return false;
+  for (unsigned p = 0; p < places->pieces; p++)
+    for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1) {
+      uint32_t *dwords = &of->group->lds[(places->base->offset[__builtin_ctzll(lanes)] + places->add[p]) / 4];
+      for (unsigned d = 0; d < places->size / 4; d++)
+        dwords[d] = 0;
+    }
+  return true;
 }
 
 static void store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -264,7 +284,7 @@ static void store(struct og_watch *watch, struct og_wave *wave, const struct og_
   const struct og_memory_op *access = op->detail;
   struct og_check_wave *of = og_check_wave(wave);
   struct og_uninit_wave *state = of->uninit;
-  if (!concerns(of, known, places))
+  if (!concerns(of, known, places) || define_lds(of, wave, op, places))
     return;
   og_check_widen(places);
   unsigned dwords = OG_MAX(places->size / 4, 1u), part = OG_MIN(places->size, 4u);
