@@ -757,6 +757,13 @@ static void accesses_are_compiled(void **unused) {
                                                      : "",
                                way >= ACCESS_FLAT && way != ACCESS_LDS && p > 0 && p < 3 ? 0 : offset);
     }
+    if (way == ACCESS_LDS && once_in(4)) { /* two places */
+      static const char *const pairs[] = {"ds_write2_b32 v0, v4, v5", "ds_write2_b64 v0, v[4:5], v[6:7]", "ds_read2_b32 v[4:5], v0",
+                                          "ds_read2_b64 v[4:7], v0", "ds_write2st64_b32 v0, v4, v0"};
+      unsigned near = below(6);
+      snprintf(text, sizeof text, "%s offset0:%u offset1:%u\nv_add_f32 v12, v4, v12\n", pairs[below(OG_COUNT(pairs))], near,
+               once_in(2) ? near : below(6));
+    }
     unsigned size = assemble_block(&forms[p], p, text);
     uint64_t base = (uintptr_t)arena + BUFFER_AT;
     memcpy(&start->s[10], &base, 8);
