@@ -67,7 +67,8 @@ static const struct og_operation *find_items(struct og_unit *unit, struct og_wav
     if (add_pair(unit, &item))
       continue;
     if (!og_recognize_branch(&item) && !og_recognize_stop(&item) && !og_recognize_scalar(unit, &item) &&
-        !og_recognize_scalar_load(&item) && !og_recognize_memory(unit, &item) && !og_recognize_vector(unit, &item))
+        !og_recognize_scalar_load(&item) && !og_recognize_lane_read(unit, &item) && !og_recognize_memory(unit, &item) &&
+        !og_recognize_vector(unit, &item))
       item.kind = OG_ITEM_CALL;
     unit->items[unit->count++] = item;
     if (ends_block(&item))
@@ -102,6 +103,8 @@ static void emit_between(struct og_unit *unit, const struct og_item *item, const
     og_emit_stop(unit, item);
   else if (item->kind == OG_ITEM_LOAD)
     og_emit_scalar_load(unit, item);
+  else if (item->kind == OG_ITEM_LANE)
+    og_emit_lane_read(unit, item);
   else
     emit_call(unit, item);
 }

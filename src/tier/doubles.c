@@ -64,6 +64,10 @@ void og_emit_double_root(struct og_unit *unit, const struct og_item *item, const
   for (unsigned part = 0; part < 2; part++) {
     unsigned to = OG_P0 + part;
     gather(unit, item, 0, part, OG_T0);
+    if (step->what == ROUND_D) {
+      og_emit_registers(unit, OG_VEX_W1(1, 3, 0x09), to, 0, OG_T0), og_emit_byte(&unit->code, item->row->predicate);
+      continue;
+    }
     if (step->what != RECIPROCAL_D)
       og_emit_registers(unit, ROOT, step->what == ROOT_D ? to : OG_T0, 0, OG_T0);
     if (step->what != ROOT_D) {
@@ -72,6 +76,58 @@ void og_emit_double_root(struct og_unit *unit, const struct og_item *item, const
     }
   }
   join_both(unit);
+}
+
+/* ---- conversions ------------------------------------------------------------------------------------------------- */
+
+/* Numbers of 64 bits within a register: VPERMQ, by places or, in 256 bits, by a byte. */
+static void turn(struct og_unit *unit, unsigned reg, const uint8_t places[8], unsigned narrow) {
+  struct og_encoder *e = &unit->code;
+  uint32_t row[16] = {0};
+  for (unsigned i = 0; i < 8; i++)
+    row[2 * i] = places[i];
+  if (e->wide) {
+    og_emit_load(unit, OG_P2, og_constant_row(e, row));
+    og_emit_registers(unit, OG_VEX(1, 2, 1, 0x36), reg, OG_P2, reg);
+  } else {
+    og_emit_registers(unit, OG_VEX(1, 3, 1, 0x00), reg, 0, reg), og_emit_byte(e, narrow);
+  }
+}
+
+/* The first half of the lanes, then the others, which are doubles in the lanes' order. */
+void og_emit_to_double(struct og_unit *unit, const struct og_item *item, uint32_t instruction) {
+  static const uint8_t places[8] = {0, 2, 4, 6, 1, 3, 5, 7};
+  struct og_encoder *e = &unit->code;
+  unsigned from = og_register_of(unit, item, S0, OG_P0);
+  uint32_t extract = e->wide ? OG_VEX(1, 3, 1, 0x3b) : OG_VEX(1, 3, 0, 0x39); /* VEXTRACTI64X4, VEXTRACTI128 */
+  og_emit_registers(unit, extract, from, 0, OG_P1), og_emit_byte(e, 1);
+  og_emit_registers(unit, instruction, OG_P1, 0, OG_P1);
+  og_emit_registers(unit, instruction, OG_P0, 0, from);
+  join_both(unit);
+  for (unsigned high = 0; high < 2; high++)
+    turn(unit, OG_T0 + high, places, 0xd8);
+}
+
+void og_emit_from_double(struct og_unit *unit, const struct og_item *item, uint32_t instruction, bool saturates) {
+  enum { ORDERED = 7, COMPARE = OG_VEX_W1(1, 1, 0xc2), LEAST = OG_VEX_W1(1, 1, 0x5d), GREATEST = 0x41dfffff };
+  static const uint8_t places[8] = {0, 4, 1, 5, 2, 6, 3, 7};
+  struct og_encoder *e = &unit->code;
+  uint32_t insert = e->wide ? OG_VEX(1, 3, 1, 0x3a) : OG_VEX(1, 3, 0, 0x38); /* VINSERTI64X4, VINSERTI128 */
+  for (unsigned part = 0; part < 2; part++) {
+    unsigned to = OG_P0 + part;
+    gather(unit, item, 0, part, OG_T0);
+    if (saturates) { /* a NaN becomes 0; what is too small becomes the least of itself */
+      og_emit_registers(unit, COMPARE, e->wide ? OG_K_TEMPORARY : OG_T1, OG_T0, OG_T0), og_emit_byte(e, ORDERED);
+      if (e->wide)
+        og_emit_vector(e, OG_VEX_W1(1, 1, 0x10), OG_T0, 0, og_place_register(OG_T0), OG_K_TEMPORARY, true);
+      else
+        og_emit_registers(unit, AND_I, OG_T0, OG_T0, OG_T1);
+      og_emit_vector(e, LEAST, OG_T0, OG_T0, pairs(unit, 0xffc00000, GREATEST), 0, false);
+    }
+    og_emit_registers(unit, instruction, to, 0, OG_T0);
+  }
+  og_emit_registers(unit, insert, OG_T0, OG_P0, OG_P1), og_emit_byte(e, 1);
+  turn(unit, OG_T0, places, 0xd8);
 }
 
 /* ---- comparisons ------------------------------------------------------------------------------------------------- */

@@ -23,8 +23,10 @@ static const struct og_lane_code rows[] = {
   {"v_cmp_" #relation "_i64", {{COMPARE_Q, CO, S0, S1}}, predicate},                                                   \
       {"v_cmp_" #relation "_u64", {{COMPARE_UQ, CO, S0, S1}}, predicate},
             QUADS(eq, 0) QUADS(lt, 1) QUADS(le, 2) QUADS(ne, 4) QUADS(ge, 5) QUADS(gt, 6)
-#define ROUNDS(name, immediate) {#name, {{ROUND, D, NONE, S0}}, immediate},
-                ROUNDS(v_rndne_f32, 8) ROUNDS(v_floor_f32, 9) ROUNDS(v_ceil_f32, 10) ROUNDS(v_trunc_f32, 11)
+#define ROUNDS(name, immediate)                                                                                        \
+  {#name "_f32", {{ROUND, D, NONE, S0}}, immediate},                                                                   \
+      {#name "_f64", {{ROUND_D, T0, NONE, S0}, {MOVE, D, NONE, T0}, {MOVE, DH, NONE, T1}}, immediate},
+                ROUNDS(v_rndne, 8) ROUNDS(v_floor, 9) ROUNDS(v_ceil, 10) ROUNDS(v_trunc, 11)
 #define FLOATS(relation, predicate)                                                                                    \
   {"v_cmp_" #relation "_f32", {{COMPARE_F, CO, S0, S1}}, predicate},                                                   \
       {"v_cmp_" #relation "_f64", {{COMPARE_D, CO, S0, S1}}, predicate},                                               \

@@ -20,7 +20,9 @@
   X(COMPARE_I, 0, false) X(COMPARE_U, 0, false) X(COMPARE_F, 0, false) X(ROUND, OG_VEX(1, 3, 0, 0x08), false) \
   X(WIDEN, 0, false) X(NARROW, 0, false) X(ADD_D, OG_VEX_W1(1, 1, 0x58), false) \
   X(MUL_D, OG_VEX_W1(1, 1, 0x59), false) X(FMA_D, OG_VEX(1, 2, 1, 0xb8), false) \
-  X(RECIPROCAL_D, 0, false) X(ROOT_D, 0, false) X(RECIPROCAL_ROOT_D, 0, false) X(COMPARE_D, 0, false) \
+  X(RECIPROCAL_D, 0, false) X(ROOT_D, 0, false) X(RECIPROCAL_ROOT_D, 0, false) X(ROUND_D, OG_VEX_W1(1, 3, 0x09), false) \
+  X(FROM_INTEGER_D, OG_VEX(2, 1, 0, 0xe6), false) X(FROM_FLOAT_D, OG_VEX(0, 1, 0, 0x5a), false) \
+  X(TO_INTEGER_D, OG_VEX_W1(1, 1, 0xe6), false) X(TO_FLOAT_D, OG_VEX_W1(1, 1, 0x5a), false) X(COMPARE_D, 0, false) \
   X(COMPARE_Q, 0, false) X(COMPARE_UQ, 0, false) X(FROM_UNSIGNED, 0, false) X(TO_UNSIGNED, 0, false) \
   X(DIVIDE_F, OG_VEX(0, 1, 0, 0x5e), true) X(ROOT_F, OG_VEX(0, 1, 0, 0x51), false) \
   X(TO_INTEGER, OG_VEX(2, 1, 0, 0x5b), false) X(DIVIDE_SCALE, 0, false) X(DIVIDE_FMAS, 0, false) \
@@ -105,7 +107,10 @@ void og_emit_fma(struct og_unit *unit, const struct og_item *item, const struct 
 /* ---- doubles.c ---- */
 /* Comparisons of 64 bits: a mask, as all of them leave it. */
 void og_emit_compare_64(struct og_unit *unit, const struct og_item *item, const struct step *step);
-/* Roots and reciprocals: T0 and T1 get the result, as from og_emit_double(). */
+/* Numbers of 32 bits to doubles, T0 and T1; doubles to numbers of 32 bits, T0: by the host's instruction. */
+void og_emit_to_double(struct og_unit *unit, const struct og_item *item, uint32_t instruction);
+void og_emit_from_double(struct og_unit *unit, const struct og_item *item, uint32_t instruction, bool saturates);
+/* Roots, reciprocals and whole numbers: T0 and T1 get the result, as from og_emit_double(). */
 void og_emit_double_root(struct og_unit *unit, const struct og_item *item, const struct step *step);
 
 /* ---- range.c ---- */

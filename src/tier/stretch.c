@@ -9,8 +9,9 @@
 /* ---- how far --------------------------------------------------------------------------------------------------- */
 
 struct scan {
+  const struct og_item *first;
   struct og_scalar_set reads, lane_reads, writes, masks;
-  bool moved, stored;
+  bool moved, stored, alone; /* `alone`: nothing else may come */
 };
 
 static void join(struct og_scalar_set *all, const struct og_scalar_set *more) {
@@ -35,9 +36,24 @@ static struct og_scalar_set lane_reads_of(const struct og_unit *unit, const stru
   return set;
 }
 
+/* An item that writes a mask over a scalar that it reads: a stretch for itself can keep what was there. */
+static bool reads_before(const struct og_item *item, const struct og_scalar_set *reads,
+                         const struct og_scalar_set *masks) {
+  if (item->kind != OG_ITEM_VECTOR || !og_scalars_meet(masks, reads))
+    return false;
+  for (int i = 0; i < 3; i++)
+    if (og_as_is_64((enum og_as)item->types->source[i]))
+      return false;
+  return !og_is_division(item);
+}
+
 static bool fits(const struct og_unit *unit, struct scan *scan, const struct og_item *item, bool loop) {
   struct og_scalar_set reads, writes, masks, lane_reads = lane_reads_of(unit, item);
   og_find_scalars(unit, item, &reads, &writes, &masks);
+  if (scan->alone)
+    return false;
+  if (!loop && scan->first == item && reads_before(item, &reads, &masks))
+    return scan->alone = true;
   if (og_scalars_meet(&reads, &scan->masks) || og_scalars_meet(&writes, &scan->masks) ||
       og_scalars_meet(&writes, &scan->lane_reads) || og_scalars_meet(&masks, &scan->reads) ||
       og_scalars_meet(&masks, &scan->writes) || og_scalars_meet(&masks, &reads))
@@ -58,7 +74,7 @@ static bool takes_strips(const struct og_item *item) {
 enum { SCALARS_MOST = 3 };
 
 uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop) {
-  struct scan scan = {.moved = false};
+  struct scan scan = {.first = &unit->items[from]};
   if (loop) /* the branch does */
     og_add_scalars(&scan.reads, OG_AT_S(OG_S_SCC), 1);
   uint32_t at = from, scalars = 0; /* how many before `at` */
@@ -401,6 +417,21 @@ static bool is_scalar(const struct og_unit *unit, const struct og_stretch *stret
   return stretch->branch == NULL;
 }
 
+/* Keeps a mask as it was: its item is the only one. */
+static void keep_before(struct og_unit *unit, const struct og_stretch *stretch) {
+  const struct og_item *item = &unit->items[stretch->from];
+  struct og_scalar_set reads, writes, masks;
+  og_find_scalars(unit, item, &reads, &writes, &masks);
+  unit->before = OG_NO_CARRY;
+  if (!reads_before(item, &reads, &masks))
+    return;
+  unit->before = item->does->d2;
+  for (unsigned i = 0; i < (unit->wave32 ? 1u : 2u); i++) {
+    og_emit_general(&unit->code, false, 0x8b, OG_RAX, og_in_wave(unit->before + 4 * i));
+    og_emit_general(&unit->code, false, 0x89, OG_RAX, og_before_place(i));
+  }
+}
+
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_encoder *e = &unit->code;
   struct og_kept kept;
@@ -419,6 +450,7 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   og_copy_kept(unit, &kept, moves(unit, stretch) ? kept.count : kept.strips, false);
   if (stretch->branch)
     og_copy_budget(unit, false);
+  keep_before(unit, stretch);
   og_find_touched(unit, stretch);
   bool shaped = og_find_shapes(unit, stretch);
   og_emit_general(e, !unit->wave32, 0x8b, OG_RAX, og_in_wave(OG_AT_S(OG_S_EXEC)));

@@ -46,6 +46,7 @@ enum og_item_kind {
   OG_ITEM_BRANCH, /* by SCC, VCC or EXEC */
   OG_ITEM_STOP,   /* the wave's end, or a barrier */
   OG_ITEM_LOAD,   /* a scalar one */
+  OG_ITEM_LANE,   /* reads one lane of a VGPR */
 };
 
 struct og_lane_code;
@@ -106,6 +107,8 @@ struct og_unit {
   uint32_t move_routine; /* where code starts that hands an access to the interpreter */
   const struct og_item *stretch_end;
   const struct og_item *loop_test; /* the comparison that a loop's branch does by itself; or NULL */
+  uint32_t
+      before;     /* a mask of which the stretch's one item reads what was there before: its place; OG_NO_CARRY: none */
   uint32_t carry; /* the place in the wave of the mask that is in k1, too; OG_NO_CARRY: none is (0 is s0's place) */
   bool known[3];  /* T0 to T2 would hold constants: `value` */
   uint32_t value[3];
@@ -136,6 +139,10 @@ static inline struct og_place og_home(const struct og_unit *unit, unsigned vgpr)
 static inline void og_set_half(struct og_unit *unit, unsigned half) {
   unit->half = half;
   unit->host = unit->hosts[half];
+}
+/* What a mask was before the stretch, which reads it as a scalar and writes it. */
+static inline struct og_place og_before_place(unsigned dword) {
+  return og_place_memory(OG_RSP, -1, OG_FRAME_ROWS + 112 + 4 * dword);
 }
 static inline struct og_place og_in_wave(uint32_t offset) { return og_place_memory(OG_RBX, -1, offset); }
 
@@ -312,6 +319,10 @@ void og_leave_ahead(struct og_unit *unit);
 /* ---- constants.c ---- */
 bool og_recognize_scalar_load(struct og_item *item);
 void og_emit_scalar_load(struct og_unit *unit, const struct og_item *item);
+
+/* ---- lane.c ---- */
+bool og_recognize_lane_read(const struct og_unit *unit, struct og_item *item);
+void og_emit_lane_read(struct og_unit *unit, const struct og_item *item);
 
 /* ---- block.c ---- */
 /* Finds the operations of the block that starts at `op` and emits it. False: there is nothing worth it. */

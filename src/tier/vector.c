@@ -77,6 +77,12 @@ static struct og_place spread(struct og_unit *unit, struct og_place from, bool b
   return og_place_register(reg);
 }
 
+/* Of a scalar: as it was before the stretch. */
+static struct og_place scalar_place(const struct og_unit *unit, uint32_t offset) {
+  bool kept = unit->before != OG_NO_CARRY && offset - unit->before < (unit->wave32 ? 4 : 8);
+  return kept ? og_before_place((offset - unit->before) / 4) : og_in_wave(offset);
+}
+
 static struct og_place source_place(struct og_unit *unit, const struct og_item *item, enum operand operand,
                                     bool broadcasts) {
   const struct og_operation *op = item->does;
@@ -87,7 +93,7 @@ static struct og_place source_place(struct og_unit *unit, const struct og_item *
     return vgpr_place(unit, og_vgpr_of(op->s[i]) + high);
   struct og_place from = op->s[i] == OG_AT_S(OG_S_ZERO)
                              ? og_constant_place(&unit->code, (uint32_t)(op->constant[i] >> (32 * high)))
-                             : og_in_wave(op->s[i] + 4 * high);
+                             : scalar_place(unit, op->s[i] + 4 * high);
   return spread(unit, from, broadcasts, OG_P0 + i);
 }
 
@@ -378,7 +384,14 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   case DIVIDE_FIXUP_D: og_emit_division(unit, item, step); return;
   case RECIPROCAL_D:
   case ROOT_D:
+  case ROUND_D:
   case RECIPROCAL_ROOT_D: og_emit_double_root(unit, item, step); return;
+  case FROM_INTEGER_D:
+  case FROM_FLOAT_D: og_emit_to_double(unit, item, host_steps[step->what].instruction); return;
+  case TO_INTEGER_D:
+  case TO_FLOAT_D:
+    og_emit_from_double(unit, item, host_steps[step->what].instruction, step->what == TO_INTEGER_D);
+    return;
   case COMPARE_D:
   case COMPARE_Q:
   case COMPARE_UQ: og_emit_compare_64(unit, item, step); return;

@@ -632,19 +632,35 @@ static void append_chosen(char *text, size_t size) {
   static const char *const relations[] = {"eq", "lt",  "le",  "gt",  "lg",  "ge",  "o",
                                           "u",  "nge", "nlg", "ngt", "nle", "neq", "nlt"};
   static const char *const integers[] = {"eq", "lt", "le", "gt", "ne", "ge"};
-  static const char *const others[] = {"v_rcp_f64 v[8:9], ", "v_rsq_f64 v[8:9], ",   "v_sqrt_f64 v[8:9], ",
-                                       "v_rcp_f64 v[0:1], ", "v_sqrt_f64 v[2:3], ",  "v_cvt_u32_f32 v8, ",
-                                       "v_cvt_f32_u32 v9, ", "v_rcp_iflag_f32 v8, ", "v_cvt_u32_f32 v0, "};
+  static const char *const of_wide[] = {"v_rcp_f64 v[8:9], ",   "v_rsq_f64 v[8:9], ",   "v_sqrt_f64 v[8:9], ",
+                                        "v_rcp_f64 v[0:1], ",   "v_sqrt_f64 v[2:3], ",  "v_rndne_f64 v[8:9], ",
+                                        "v_trunc_f64 v[0:1], ", "v_floor_f64 v[8:9], ", "v_ceil_f64 v[2:3], ",
+                                        "v_cvt_i32_f64 v8, ",   "v_cvt_f32_f64 v0, "};
+  static const char *const of_narrow[] = {"v_cvt_u32_f32 v8, ",     "v_cvt_f32_u32 v9, ",     "v_rcp_iflag_f32 v8, ",
+                                          "v_cvt_u32_f32 v0, ",     "v_cvt_f64_i32 v[8:9], ", "v_cvt_f64_f32 v[8:9], ",
+                                          "v_cvt_f64_f32 v[0:1], ", "v_cvt_f64_i32 v[4:5], "};
+  static const char *const of_lanes[] = {"v_readfirstlane_b32 s44, v1\nv_add_u32 v9, s44, v0",
+                                         "v_readlane_b32 s45, v2, s40",
+                                         "v_readlane_b32 s46, v3, 63\nv_mov_b32 v8, s46",
+                                         "v_readlane_b32 vcc_lo, v4, 5",
+                                         "v_cmp_lt_u32 s[40:41], s40, v0",
+                                         "v_cmp_ge_i32 s[40:41], v1, s41",
+                                         "v_add_co_u32 v8, s[40:41], s41, v0",
+                                         "v_sub_co_u32 v9, vcc, vcc_lo, v2"};
   static const char *const wide[] = {"v[0:1]", "v[2:3]", "v[4:5]", "s[40:41]"}, *const narrow[] = {"v0", "v1", "v2",
                                                                                                    "v4", "s40"};
   static const char *const kinds[] = {"f64", "f16", "i64", "u64"};
   char *end = text + strlen(text);
   size_t left = size - strlen(text);
   if (once_in(2)) {
-    const char *other = others[below(OG_COUNT(others))];
-    bool is_wide = strstr(other, "f64") != NULL;
+    if (once_in(4)) {
+      snprintf(end, left, "%s\n", of_lanes[below(OG_COUNT(of_lanes))]);
+      return;
+    }
+    bool is_wide = once_in(2);
+    const char *other = is_wide ? of_wide[below(OG_COUNT(of_wide))] : of_narrow[below(OG_COUNT(of_narrow))];
     const char *source = is_wide ? wide[below(4)] : narrow[below(5)];
-    bool negated = strstr(other, "f32_u32") == NULL && once_in(4);
+    bool negated = !strstr(other, "f32_u32") && !strstr(other, "f64_i32") && once_in(4);
     snprintf(end, left, "%s%s%s\n", other, negated ? "-" : "", source);
     return;
   }
