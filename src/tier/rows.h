@@ -87,7 +87,7 @@ struct og_lane_code {
   uint8_t predicate;             /* of comparisons and roundings: the instruction's immediate */
 };
 
-/* ---- vector.c: operands and results of steps ---- */
+/* ---- operand.c ---- */
 /* The last operand of an instruction; one that has to be a register: `spare` is for constants. */
 struct og_place og_place_of(struct og_unit *unit, const struct og_item *item, enum operand operand, bool broadcasts);
 unsigned og_register_of(struct og_unit *unit, const struct og_item *item, enum operand operand, unsigned spare);
@@ -99,9 +99,29 @@ struct og_result {
 };
 struct og_result og_result_of(struct og_unit *unit, const struct og_item *item, enum operand to);
 void og_finish_result(struct og_unit *unit, const struct og_result *result);
+/* One dword in all lanes; the constant that an operand is, if it is one; parts of sources and sources with neg or abs, into
+ * registers of their own. */
+void og_emit_broadcast(struct og_unit *unit, unsigned reg, struct og_place from);
+bool og_constant_of(const struct og_unit *unit, const struct og_item *item, enum operand operand, uint32_t *value);
+void og_prepare_sources(struct og_unit *unit, const struct og_item *item);
+
+/* ---- mask.c ---- */
 struct og_place og_mask_place(const struct og_unit *unit, uint32_t offset);
 /* KMOVW and its kin. */
 void og_emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last, bool two);
+/* A mask in the wave, to and from where steps have it. */
+void og_load_carry(struct og_unit *unit, uint32_t offset);
+void og_store_carry(struct og_unit *unit, uint32_t offset);
+void og_emit_below(struct og_unit *unit, unsigned k, unsigned lanes, unsigned first, struct og_place second,
+                   unsigned mask);
+void og_emit_compare(struct og_unit *unit, const struct og_item *item, const struct step *step);
+void og_emit_carry(struct og_unit *unit, const struct og_item *item, const struct step *step, uint32_t instruction);
+void og_emit_select(struct og_unit *unit, const struct og_item *item, const struct step *step);
+/* Who wants the mask that an item writes: nobody, before it is written anew; those that find it in k1; others. */
+enum og_wanted { OG_WANTED_NOT, OG_WANTED_SOON, OG_WANTED_LATER };
+enum og_wanted og_carry_wanted(const struct og_unit *unit, const struct og_item *item);
+
+/* ---- vector.c ---- */
 void og_emit_fma(struct og_unit *unit, const struct og_item *item, const struct step *step);
 
 /* ---- doubles.c ---- */

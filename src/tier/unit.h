@@ -146,7 +146,7 @@ static inline struct og_place og_before_place(unsigned dword) {
 }
 static inline struct og_place og_in_wave(uint32_t offset) { return og_place_memory(OG_RBX, -1, offset); }
 
-/* ---- recognize.c, vector.c ---- */
+/* ---- recognize.c, vector.c, mask.c, operand.c ---- */
 /* Whether strips can do it; fills in row and types. */
 bool og_recognize_vector(struct og_unit *unit, struct og_item *item);
 void og_emit_vector_item(struct og_unit *unit, const struct og_item *item);
@@ -211,6 +211,10 @@ static inline void og_add_scalars(struct og_scalar_set *set, uint32_t offset, un
   for (unsigned i = offset / 4; i < offset / 4 + dwords && i < OG_S_COUNT; i++)
     set->bits[i / 64] |= (uint64_t)1 << (i % 64);
 }
+static inline void og_join_scalars(struct og_scalar_set *all, const struct og_scalar_set *more) {
+  for (int i = 0; i < 3; i++)
+    all->bits[i] |= more->bits[i];
+}
 static inline bool og_scalars_meet(const struct og_scalar_set *a, const struct og_scalar_set *b) {
   return ((a->bits[0] & b->bits[0]) | (a->bits[1] & b->bits[1]) | (a->bits[2] & b->bits[2])) != 0;
 }
@@ -218,7 +222,7 @@ static inline bool og_scalars_meet(const struct og_scalar_set *a, const struct o
 void og_find_scalars(const struct og_unit *unit, const struct og_item *item, struct og_scalar_set *reads,
                      struct og_scalar_set *writes, struct og_scalar_set *masks);
 
-/* ---- memory.c ---- */
+/* ---- access.c, memory.c ---- */
 bool og_recognize_memory(struct og_unit *unit, struct og_item *item);
 void og_emit_memory_item(struct og_unit *unit, const struct og_item *item);
 void og_visit_memory(struct og_unit *unit, const struct og_item *item, og_on_vgpr *on);
@@ -295,10 +299,13 @@ void og_emit_move_routine(struct og_unit *unit, bool shaped);
 /* On to the next strip, of `lanes` lanes; yields the jump where there is none. */
 uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
                             unsigned lanes, uint32_t strip);
-/* Where items end that strips may run one after the other, those from `from` on; as often as they like, if `loop`. */
-uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop);
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch);
 
+/* ---- extent.c ---- */
+/* Whether an item writes a mask over a scalar that it reads: a stretch for itself can keep what was there. */
+bool og_reads_before(const struct og_item *item, const struct og_scalar_set *reads, const struct og_scalar_set *masks);
+/* Where items end that strips may run one after the other, those from `from` on; as often as they like, if `loop`. */
+uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop);
 /* ---- flow.c ---- */
 bool og_recognize_branch(struct og_item *item);
 /* What is between stretches: writes of EXEC, and branches; the block's begin is `start`, its code at `start_at`. */
