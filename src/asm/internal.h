@@ -231,6 +231,7 @@ struct og_pending_kernel {
   struct og_kd_values values;
   const struct og_expr *expr[OG_KDD_COUNT];
   unsigned next; /* directive behind the last one that was given */
+  bool open;     /* there are expressions, which may come to something else in the end */
 };
 
 /* A field of an amd_kernel_code_t whose value depends on symbols that come later. */
@@ -319,6 +320,7 @@ struct og_asm {
   OG_VECTOR(struct og_condition) conditions;
   OG_VECTOR(struct og_section_place) section_stack;
   OG_VECTOR(struct og_pending_kernel *) kernels;
+  struct og_kd_layout *descriptors; /* of the target; NULL until one comes */
   OG_VECTOR(struct og_pending_field) fields;
   struct og_debug debug;
   struct og_chunk *chunk, *previous_chunk;

@@ -3,10 +3,20 @@
 
 #include <string.h>
 
+/* No directive changes what a target's descriptors have. */
+static const struct og_kd_layout *layout_of(struct og_asm *as) {
+  if (!as->descriptors) {
+    as->descriptors = OG_NEW(as->arena, struct og_kd_layout);
+    *as->descriptors = og_kd_layout_of(&as->target);
+  }
+  return as->descriptors;
+}
+
 /* Refuses what the value alone makes wrong, and what the target does not have. */
 static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word, const char *start,
                           struct og_operand_value v) {
   const struct og_kd_directive_info *d = &og_kd_directives[index];
+  unsigned bits = layout_of(as)->bits[index];
   size_t size = (size_t)(as->p - start);
   bool known = !v.expr || og_asm_evaluate_absolute(as, v.expr, &v.value);
   if (known && v.value < 0)
@@ -16,12 +26,11 @@ static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word
                  index == OG_KDD_WAVEFRONT_SIZE32;
   if (!known && at_once)
     return og_asm_error(as, word.data, word.size, "directive should have resolvable expression");
-  if (!og_kd_exists(&as->target, (enum og_kd_directive)index)) {
+  if (!bits) {
     if (index == OG_KDD_WORKGROUP_PROCESSOR_MODE)
       return og_asm_error(as, word.data, word.size, "directive unsupported on %s", as->target.processor->name);
     return og_asm_error(as, word.data, word.size, "%s", og_kd_refusal(&as->target, (enum og_kd_directive)index));
   }
-  unsigned bits = og_kd_directive_bits(&as->target, (enum og_kd_directive)index);
   bool later = d->default_value == OG_KD_REQUIRED; /* what the block as a whole needs */
   if (known && !later && (uint64_t)v.value >> bits)
     return og_asm_error(as, start, size, "value out of range: .amdhsa_%s is 0 to %llu", d->name, (1ull << bits) - 1);
@@ -33,8 +42,20 @@ static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word
   return true;
 }
 
-static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, struct og_text word) {
-  int index = og_find_kd_directive(word, k->next);
+/* The directive at the cursor, -1 for another word. */
+static int directive_here(struct og_asm *as, const struct og_pending_kernel *k, struct og_text *word) {
+  const struct og_source *source = as->input->source;
+  int index = og_find_kd_directive((struct og_text){as->p, (size_t)(source->text + source->size - as->p)}, k->next);
+  if (index < 0) {
+    *word = og_asm_word(as);
+    return -1;
+  }
+  *word = (struct og_text){as->p, sizeof ".amdhsa_" - 1 + og_kd_directives[index].size};
+  as->p += word->size;
+  return index;
+}
+
+static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, int index, struct og_text word) {
   og_asm_space(as);
   const char *start = as->p;
   struct og_operand_value v;
@@ -52,19 +73,19 @@ static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, str
   k->values.value[index] = (uint64_t)v.value;
   k->values.range[index] = og_asm_range(as, start, as->p);
   k->expr[index] = v.expr;
+  k->open |= v.expr != NULL;
   return value_allowed(as, (unsigned)index, word, start, v);
 }
 
 /* Moves to the next word of a block, wherever its line ends. */
-static bool next_directive(struct og_asm *as, struct og_text *word) {
+static bool next_directive(struct og_asm *as) {
   for (og_asm_space(as); og_asm_at_end(as); og_asm_space(as)) {
     if (!*as->p && as->p >= as->input->source->text + as->input->source->size)
       break;
     og_asm_skip_line(as);
     as->statement = as->p;
   }
-  *word = og_asm_word(as);
-  return word->size || og_asm_error(as, as->p, 1, "expected .amdhsa_ directive or .end_amdhsa_kernel");
+  return og_name_start(*as->p) || og_asm_error(as, as->p, 1, "expected .amdhsa_ directive or .end_amdhsa_kernel");
 }
 
 /* Four bytes at the descriptor's beginning that hold the value as it is. */
@@ -103,7 +124,7 @@ static bool fill_descriptor(struct og_asm *as, struct og_pending_kernel *k, uint
                       og_kd_directives[i].name);
     k->values.value[i] = (uint64_t)value;
   }
-  return og_kd_encode(&as->target, &k->values, k->end, bytes, as->diagnostics);
+  return og_kd_encode(layout_of(as), &k->values, k->end, bytes, as->diagnostics);
 }
 
 static bool resolvable(struct og_asm *as, const struct og_pending_kernel *k) {
@@ -116,7 +137,7 @@ static bool resolvable(struct og_asm *as, const struct og_pending_kernel *k) {
 
 /* What can be told before all symbols are known: those that are not count as 0. */
 static bool check_known(struct og_asm *as, struct og_pending_kernel *k, uint8_t *bytes) {
-  for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
+  for (unsigned i = 0; i < OG_KDD_COUNT && k->open; i++) {
     int64_t value = 0;
     if (!k->expr[i])
       continue;
@@ -125,14 +146,14 @@ static bool check_known(struct og_asm *as, struct og_pending_kernel *k, uint8_t 
       return true;
     k->values.value[i] = known ? (uint64_t)value : 0;
   }
-  return og_kd_encode(&as->target, &k->values, k->end, bytes, as->diagnostics);
+  return og_kd_encode(layout_of(as), &k->values, k->end, bytes, as->diagnostics);
 }
 
 /* All directives of the target, those that were not given with their defaults. */
 static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
   uint8_t bytes[OG_DESCRIPTOR_SIZE] = {0};
   struct og_pending_kernel copy = *k;
-  struct og_kd_values on_target = {0}, defaults = {0};
+  struct og_kd_values on_target = {0};
   bool known = resolvable(as, k) && fill_descriptor(as, &copy, bytes);
   if (!known) { /* what is not known yet counts as 0 */
     struct og_kd_values zero = {0};
@@ -140,11 +161,10 @@ static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
     for (unsigned i = 0; i < OG_KDD_COUNT; i++)
       zero.value[i] = copy.expr[i] ? 0 : copy.values.value[i];
     struct og_diagnostics *quiet = og_diagnostics_new();
-    og_kd_encode(&as->target, &zero, k->end, bytes, quiet);
+    og_kd_encode(layout_of(as), &zero, k->end, bytes, quiet);
     og_diagnostics_free(quiet);
   }
-  og_kd_decode(&as->target, bytes, &on_target, NULL);
-  og_kd_defaults(&as->target, &defaults);
+  og_kd_decode(layout_of(as), bytes, &on_target, NULL);
   og_asm_list(as, "\t.amdhsa_kernel %.*s\n", OG_TEXT_ARGS(k->kernel->name));
   for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
     bool said = as->version >= 6 || as->target.xnack == OG_UNSUPPORTED; /* by the target id */
@@ -153,7 +173,8 @@ static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
       continue;
     struct og_operand_value v = {k->expr[i], (int64_t)k->values.value[i]};
     if (!k->values.given[i]) { /* the number of user SGPRs follows from the others */
-      v.value = (int64_t)(i == OG_KDD_USER_SGPR_COUNT ? on_target.value[i] : defaults.value[i]);
+      v.value = (int64_t)(i == OG_KDD_USER_SGPR_COUNT ? on_target.value[i]
+                                                      : og_kd_default(layout_of(as), (enum og_kd_directive)i));
       if (!on_target.given[i])
         continue;
     }
@@ -185,11 +206,18 @@ static unsigned word_of(unsigned directive) {
 /* Symbols that the directives were the first to name are used in the order of the words;
  * those left over are not used. */
 static void order_symbols(struct og_asm *as, const struct og_pending_kernel *k, uint32_t first) {
-  for (unsigned word = 0; word < 4; word++)
+  for (unsigned word = 0; word < 4 && k->open; word++)
     for (unsigned i = 0; i < OG_KDD_COUNT; i++)
       if (k->expr[i] && word_of(i) == word && is_counted(as, i))
         og_asm_use_next(as, k->expr[i], &first);
   og_asm_pass_over(as, first);
+}
+
+static struct og_asm_symbol *descriptor_of(struct og_asm *as, struct og_text kernel) {
+  char *name = og_arena_alloc(as->arena, kernel.size + sizeof ".kd");
+  memcpy(name, kernel.data, kernel.size);
+  memcpy(name + kernel.size, ".kd", sizeof ".kd");
+  return og_asm_symbol(as, (struct og_text){name, kernel.size + sizeof ".kd" - 1});
 }
 
 /* A descriptor is bound and seen as its kernel is up to here; a kernel nothing was said of is protected. */
@@ -214,7 +242,7 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   if (!og_asm_name(as, &name))
     return false;
   struct og_pending_kernel *k = OG_NEW(as->arena, struct og_pending_kernel);
-  struct og_asm_symbol *kd = og_asm_symbol(as, og_text(og_arena_printf(as->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
+  struct og_asm_symbol *kd = descriptor_of(as, name);
   uint32_t known = as->symbol_order.count;
   k->kernel = og_asm_symbol(as, name);
   if (as->symbol_order.count != known) { /* listed behind its descriptor */
@@ -224,20 +252,20 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   k->kernel->used = true;
   if (!k->kernel->place.source)
     k->kernel->place = og_asm_range(as, name.data, name.data + name.size);
-  struct og_text word;
   for (;;) {
-    if (!next_directive(as, &word))
+    struct og_text word;
+    if (!next_directive(as))
       return false;
-    if (og_text_is(word, ".end_amdhsa_kernel"))
+    int index = directive_here(as, k, &word);
+    if (index < 0 && og_text_is(word, ".end_amdhsa_kernel"))
       break;
-    if (!descriptor_value(as, k, word))
+    if (!descriptor_value(as, k, index, word))
       return false;
   }
   og_asm_space(as);
   k->end = og_asm_range(as, as->p, as->p + 1);
-  uint8_t bytes[OG_DESCRIPTOR_SIZE];
-  struct og_pending_kernel copy = *k;
-  if (!check_known(as, &copy, bytes))
+  uint8_t bytes[OG_DESCRIPTOR_SIZE] = {0};
+  if (!check_known(as, k, bytes))
     return false;
   order_symbols(as, k, known);
   if (og_asm_listing(as))
@@ -253,21 +281,22 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   k->chunk = as->chunk;
   k->offset = og_asm_here(as);
   *OG_PUSH(as->arena, &as->kernels) = k;
-  relocate_words(as, k);
+  if (k->open)
+    relocate_words(as, k);
   const struct og_expr *entry =
       og_asm_binary(as, '+', og_asm_symbol_expr(as, k->kernel, OG_SPECIFIER_REL64), og_asm_constant(as, 16));
   og_asm_emit_fixup(as, 8, OG_FIXUP_DATA, k->offset + 16, entry, k->kernel->place);
   if (as->chunk->section->type == SHT_NOBITS)
     return og_asm_error(as, at, 14, "a kernel descriptor cannot stand in a NOBITS section");
-  return og_asm_emit(as, NULL, OG_DESCRIPTOR_SIZE);
+  return og_asm_emit(as, bytes, OG_DESCRIPTOR_SIZE);
 }
 
 bool og_asm_descriptors_finish(struct og_asm *as) {
   bool ok = true;
   for (uint32_t i = 0; i < as->kernels.count; i++) {
     struct og_pending_kernel *k = as->kernels.items[i];
-    uint8_t *bytes = k->chunk->section->bytes.data + og_asm_offset(k->chunk, k->offset);
-    ok = fill_descriptor(as, k, bytes) && ok;
+    if (k->open)
+      ok = fill_descriptor(as, k, k->chunk->section->bytes.data + og_asm_offset(k->chunk, k->offset)) && ok;
   }
   return ok;
 }

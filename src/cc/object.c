@@ -16,33 +16,34 @@ void cc_object_begin(struct cc_object *o, struct og_arena *arena, const struct o
 }
 
 static void give(struct og_kd_values *values, enum og_kd_directive directive, uint64_t value,
-                 const struct og_target *target) {
-  if (!og_kd_exists(target, directive))
+                 const struct og_kd_layout *layout) {
+  if (!layout->bits[directive])
     return;
   values->value[directive] = value;
   values->given[directive] = true;
 }
 
 static bool descriptor(struct cc_function *c, uint8_t *bytes) {
+  const struct og_kd_layout layout = og_kd_layout_of(c->target);
   struct og_kd_values values = {0};
   for (unsigned d = 0; d < OG_KDD_COUNT; d++)
-    if (og_kd_directives[d].field < OG_KD_FIELD_COUNT && og_kd_exists(c->target, (enum og_kd_directive)d)) {
+    if (og_kd_directives[d].field < OG_KD_FIELD_COUNT && layout.bits[d]) {
       uint64_t value = og_kd_get(c->target, c->descriptor, (enum og_kd_field)og_kd_directives[d].field);
       if (value)
-        give(&values, (enum og_kd_directive)d, value, c->target);
+        give(&values, (enum og_kd_directive)d, value, &layout);
     }
-  give(&values, OG_KDD_GROUP_SEGMENT_FIXED_SIZE, c->lds_size, c->target);
-  give(&values, OG_KDD_KERNARG_SIZE, c->kernarg_size, c->target);
-  give(&values, OG_KDD_NEXT_FREE_VGPR, cc_vector_registers(c), c->target);
-  give(&values, OG_KDD_NEXT_FREE_SGPR, OG_MAX(c->sgprs, 1u), c->target);
-  give(&values, OG_KDD_ACCUM_OFFSET, cc_accumulator_offset(c), c->target);
-  give(&values, OG_KDD_RESERVE_FLAT_SCRATCH, c->scratch_total > 0, c->target);
-  give(&values, OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE, c->scratch_total, c->target);
-  give(&values, OG_KDD_USES_DYNAMIC_STACK, c->dynamic_stack && c->version >= 5, c->target);
-  give(&values, OG_KDD_FLOAT_DENORM_MODE_32, c->flushes_f32 ? 0 : 3, c->target);
-  give(&values, OG_KDD_TG_SPLIT, cc_splits_groups(c->target), c->target);
-  give(&values, OG_KDD_WAVEFRONT_SIZE32, c->target->wave_size == 32, c->target);
-  return og_kd_encode(c->target, &values, (struct og_range){0}, bytes, c->diagnostics);
+  give(&values, OG_KDD_GROUP_SEGMENT_FIXED_SIZE, c->lds_size, &layout);
+  give(&values, OG_KDD_KERNARG_SIZE, c->kernarg_size, &layout);
+  give(&values, OG_KDD_NEXT_FREE_VGPR, cc_vector_registers(c), &layout);
+  give(&values, OG_KDD_NEXT_FREE_SGPR, OG_MAX(c->sgprs, 1u), &layout);
+  give(&values, OG_KDD_ACCUM_OFFSET, cc_accumulator_offset(c), &layout);
+  give(&values, OG_KDD_RESERVE_FLAT_SCRATCH, c->scratch_total > 0, &layout);
+  give(&values, OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE, c->scratch_total, &layout);
+  give(&values, OG_KDD_USES_DYNAMIC_STACK, c->dynamic_stack && c->version >= 5, &layout);
+  give(&values, OG_KDD_FLOAT_DENORM_MODE_32, c->flushes_f32 ? 0 : 3, &layout);
+  give(&values, OG_KDD_TG_SPLIT, cc_splits_groups(c->target), &layout);
+  give(&values, OG_KDD_WAVEFRONT_SIZE32, c->target->wave_size == 32, &layout);
+  return og_kd_encode(&layout, &values, (struct og_range){0}, bytes, c->diagnostics);
 }
 
 /* Of a function that may not be compiled yet. */

@@ -122,8 +122,8 @@ static bool put_descriptor(struct og_dis_context *c, const struct og_symbol *s) 
   memcpy(bytes, c->section->data + offset_of(c, s), sizeof bytes);
   memset(bytes + 16, 0, 8);
   struct og_kd_values values;
-  bool ok = og_kd_decode(&c->target, bytes, &values, NULL) &&
-            og_kd_encode(&c->target, &values, (struct og_range){0}, again, c->quiet) &&
+  bool ok = og_kd_decode(&c->layout, bytes, &values, NULL) &&
+            og_kd_encode(&c->layout, &values, (struct og_range){0}, again, c->quiet) &&
             !memcmp(bytes, again, sizeof bytes);
   og_diagnostics_remove(c->quiet, 0, og_diagnostics_count(c->quiet));
   struct og_buffer name = {0}; /* quoted where it must be */
@@ -346,6 +346,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
                        object->flags);
   if (object->os_abi != OG_OSABI_HSA)
     c.version = 6;
+  c.layout = og_kd_layout_of(&c.target);
   c.arena = og_arena_new();
   c.printer = og_printer_new(c.arena, c.isa, true);
   c.quiet = og_diagnostics_new();

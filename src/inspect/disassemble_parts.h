@@ -12,6 +12,7 @@ struct og_dis_context {
   const struct og_isa *isa;
   struct og_isa own_isa;
   struct og_target target;
+  struct og_kd_layout layout; /* of kernel descriptors */
   struct og_printer *printer;
   struct og_buffer *out;
   struct og_arena *arena;

@@ -98,13 +98,14 @@ static void check_bits(struct og_lint *lint, const struct og_kernel *kernel) {
     og_lint_report(lint, OG_LINT_PRIVILEGED_BITS, kernel, "%s is set in compute_pgm_rsrc1", privileged);
   if (controlled)
     og_lint_report(lint, OG_LINT_CONTROLLED_BITS, kernel, "%s is set in compute_pgm_rsrc2", controlled);
+  const struct og_kd_layout layout = og_kd_layout_of(lint->target);
   struct og_kd_values values;
   const char *bad = NULL;
   uint8_t descriptor[OG_DESCRIPTOR_SIZE];
   memcpy(descriptor, kernel->descriptor, sizeof descriptor);
   if (!lint->target->processor->sgprs_counted_by) /* compilers of code object V4's time still counted them */
     descriptor[OG_KD_WORD_RSRC1] &= 0x3f, descriptor[OG_KD_WORD_RSRC1 + 1] &= 0xfc;
-  if (!privileged && !controlled && !kernel->is_kernel_code && !og_kd_decode(lint->target, descriptor, &values, &bad))
+  if (!privileged && !controlled && !kernel->is_kernel_code && !og_kd_decode(&layout, descriptor, &values, &bad))
     og_lint_report(lint, OG_LINT_RESERVED_BITS, kernel, "the field '%s' of the descriptor is not 0", bad);
 }
 

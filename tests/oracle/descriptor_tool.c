@@ -6,13 +6,13 @@
 
 #include "object/object.h"
 
-static void print_bytes(const struct og_target *target, const uint8_t *descriptor, struct og_diagnostics *diagnostics) {
+static void print_bytes(const struct og_kd_layout *layout, const uint8_t *descriptor, struct og_diagnostics *diagnostics) {
   struct og_kd_values values;
   uint8_t again[OG_DESCRIPTOR_SIZE];
   for (int i = 0; i < OG_DESCRIPTOR_SIZE; i++)
     printf("%02x", descriptor[i]);
-  bool same = og_kd_decode(target, descriptor, &values, NULL) &&
-              og_kd_encode(target, &values, (struct og_range){0}, again, diagnostics) &&
+  bool same = og_kd_decode(layout, descriptor, &values, NULL) &&
+              og_kd_encode(layout, &values, (struct og_range){0}, again, diagnostics) &&
               memcmp(descriptor, again, OG_DESCRIPTOR_SIZE) == 0;
   puts(same ? "" : " but not again");
 }
@@ -32,8 +32,9 @@ static void answer(char *line, struct og_diagnostics *diagnostics) {
       values.value[directive] = strtoull(value + 1, NULL, 0);
     }
   }
-  if (good && og_kd_encode(&target, &values, (struct og_range){0}, descriptor, diagnostics))
-    print_bytes(&target, descriptor, diagnostics);
+  const struct og_kd_layout layout = good ? og_kd_layout_of(&target) : (struct og_kd_layout){0};
+  if (good && og_kd_encode(&layout, &values, (struct og_range){0}, descriptor, diagnostics))
+    print_bytes(&layout, descriptor, diagnostics);
   else
     printf("error: %s\n",
            og_diagnostics_count(diagnostics) ? og_diagnostics_at(diagnostics, 0)->message : "unknown directive");

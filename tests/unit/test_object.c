@@ -45,12 +45,13 @@ static void give(struct og_kd_values *values, enum og_kd_directive directive, ui
 
 static void descriptor_of_gfx900_has_the_granulated_counts(void **state) {
   struct og_target target = target_of(*state, "gfx900");
+  const struct og_kd_layout layout = og_kd_layout_of(&target);
   struct og_kd_values values = {0};
   uint8_t kd[OG_DESCRIPTOR_SIZE];
   give(&values, OG_KDD_NEXT_FREE_VGPR, 9);
   give(&values, OG_KDD_NEXT_FREE_SGPR, 11);
   give(&values, OG_KDD_USER_SGPR_KERNARG_SEGMENT_PTR, 1);
-  assert_true(og_kd_encode(&target, &values, (struct og_range){0}, kd, ((struct fixture *)*state)->diagnostics));
+  assert_true(og_kd_encode(&layout, &values, (struct og_range){0}, kd, ((struct fixture *)*state)->diagnostics));
   assert_int_equal(og_kd_get(&target, kd, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT), 2);
   assert_int_equal(og_kd_get(&target, kd, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT), 2); /* 11 and 6 reserved */
   assert_int_equal(og_kd_get(&target, kd, OG_KD_USER_SGPR_COUNT), 2);
@@ -64,14 +65,15 @@ static void descriptor_of_gfx900_has_the_granulated_counts(void **state) {
 static void descriptor_errors_name_the_directive(void **state) {
   struct fixture *f = *state;
   struct og_target target = target_of(f, "gfx900");
+  const struct og_kd_layout layout = og_kd_layout_of(&target);
   struct og_kd_values values = {0};
   uint8_t kd[OG_DESCRIPTOR_SIZE];
-  assert_false(og_kd_encode(&target, &values, (struct og_range){0}, kd, f->diagnostics));
+  assert_false(og_kd_encode(&layout, &values, (struct og_range){0}, kd, f->diagnostics));
   assert_string_equal(og_diagnostics_at(f->diagnostics, 0)->message, ".amdhsa_next_free_vgpr directive is required");
   give(&values, OG_KDD_NEXT_FREE_VGPR, 1);
   give(&values, OG_KDD_NEXT_FREE_SGPR, 1);
   give(&values, OG_KDD_WAVEFRONT_SIZE32, 1);
-  assert_false(og_kd_encode(&target, &values, (struct og_range){0}, kd, f->diagnostics));
+  assert_false(og_kd_encode(&layout, &values, (struct og_range){0}, kd, f->diagnostics));
   assert_non_null(strstr(og_diagnostics_at(f->diagnostics, 1)->message, "requires gfx10+"));
 }
 
@@ -82,6 +84,7 @@ static void descriptor_prints_what_encodes_to_the_same_bytes(void **state) {
     if (processor->generation == OG_R600)
       continue;
     struct og_target target = target_of(f, processor->name);
+    const struct og_kd_layout layout = og_kd_layout_of(&target);
     for (unsigned sgprs = 1; sgprs < 100; sgprs += 9) {
       struct og_kd_values values = {0}, again;
       uint8_t kd[OG_DESCRIPTOR_SIZE], kd2[OG_DESCRIPTOR_SIZE];
@@ -89,9 +92,9 @@ static void descriptor_prints_what_encodes_to_the_same_bytes(void **state) {
       give(&values, OG_KDD_NEXT_FREE_SGPR, OG_MIN(sgprs, 88));
       give(&values, OG_KDD_ACCUM_OFFSET, 8);
       values.given[OG_KDD_ACCUM_OFFSET] = processor->unified_vgprs;
-      assert_true(og_kd_encode(&target, &values, (struct og_range){0}, kd, f->diagnostics));
-      assert_true(og_kd_decode(&target, kd, &again, NULL));
-      assert_true(og_kd_encode(&target, &again, (struct og_range){0}, kd2, f->diagnostics));
+      assert_true(og_kd_encode(&layout, &values, (struct og_range){0}, kd, f->diagnostics));
+      assert_true(og_kd_decode(&layout, kd, &again, NULL));
+      assert_true(og_kd_encode(&layout, &again, (struct og_range){0}, kd2, f->diagnostics));
       assert_memory_equal(kd, kd2, OG_DESCRIPTOR_SIZE);
     }
   }
@@ -99,12 +102,13 @@ static void descriptor_prints_what_encodes_to_the_same_bytes(void **state) {
 
 static void reserved_bits_are_named(void **state) {
   struct og_target target = target_of(*state, "gfx900");
+  const struct og_kd_layout layout = og_kd_layout_of(&target);
   struct og_kd_values values;
   uint8_t kd[OG_DESCRIPTOR_SIZE] = {0};
   const char *bad;
-  assert_true(og_kd_decode(&target, kd, &values, &bad));
+  assert_true(og_kd_decode(&layout, kd, &values, &bad));
   og_store32(kd + OG_KD_WORD_RSRC1, 1 << 29); /* gfx10's WGP_MODE */
-  assert_false(og_kd_decode(&target, kd, &values, &bad));
+  assert_false(og_kd_decode(&layout, kd, &values, &bad));
   assert_string_equal(bad, "compute_pgm_rsrc1");
 }
 

@@ -25,33 +25,16 @@ static uint64_t mask(unsigned bits) { return bits >= 64 ? ~0ull : (1ull << bits)
 
 static bool has_field(const struct og_kd_directive_info *d) { return d->field != OG_KD_FIELD_COUNT; }
 
-/* The rows of a target's fields, looked for once. */
-struct fields {
-  const struct og_target *target;
-  const struct og_kd_row *rows[OG_KD_FIELD_COUNT + 1];
-};
-
-static struct fields fields_of(const struct og_target *target) {
-  struct fields f = {.target = target};
-  og_kd_find_all(target, f.rows);
-  return f;
-}
-
-static bool exists(const struct fields *f, enum og_kd_directive directive) {
-  const struct og_kd_directive_info *d = &og_kd_directives[directive];
-  return (!has_field(d) || f->rows[d->field]) && (!d->where || og_where_holds(f->target, d->where));
-}
-
-bool og_kd_exists(const struct og_target *target, enum og_kd_directive directive) {
-  const struct og_kd_directive_info *d = &og_kd_directives[directive];
-  return (!d->where || og_where_holds(target, d->where)) &&
-         (!has_field(d) || og_kd_find(target, (enum og_kd_field)d->field));
-}
-
-unsigned og_kd_directive_bits(const struct og_target *target, enum og_kd_directive directive) {
-  const struct og_kd_directive_info *d = &og_kd_directives[directive];
-  const struct og_kd_row *row = has_field(d) ? og_kd_find(target, (enum og_kd_field)d->field) : NULL;
-  return row ? row->bits : d->bits;
+struct og_kd_layout og_kd_layout_of(const struct og_target *target) {
+  struct og_kd_layout layout = {.target = target};
+  og_kd_find_all(target, layout.rows);
+  for (int i = 0; i < OG_KDD_COUNT; i++) {
+    const struct og_kd_directive_info *d = &og_kd_directives[i];
+    const struct og_kd_row *row = layout.rows[d->field];
+    bool exists = (!has_field(d) || row) && (!d->where || og_where_holds(target, d->where));
+    layout.bits[i] = !exists ? 0 : row ? row->bits : d->bits;
+  }
+  return layout;
 }
 
 /* Everywhere that it exists. */
@@ -89,13 +72,15 @@ const char *og_kd_refusal(const struct og_target *target, enum og_kd_directive d
                                                 : "directive is not supported on this processor";
 }
 
-int og_find_kd_directive(struct og_text name, unsigned first) {
+int og_find_kd_directive(struct og_text text, unsigned first) {
   static const char prefix[] = ".amdhsa_";
-  if (name.size > sizeof prefix - 1 && memcmp(name.data, prefix, sizeof prefix - 1) == 0)
-    name = (struct og_text){name.data + sizeof prefix - 1, name.size - (sizeof prefix - 1)};
+  const size_t skipped = text.size >= sizeof prefix - 1 && !memcmp(text.data, prefix, sizeof prefix - 1) ? 8 : 0;
+  const char *name = text.data + skipped;
   for (unsigned k = 0, i = first; k < OG_KDD_COUNT; k++, i++) {
     i = i < OG_KDD_COUNT ? i : 0;
-    if (og_kd_directives[i].size == name.size && !memcmp(og_kd_directives[i].name, name.data, name.size))
+    const struct og_kd_directive_info *d = &og_kd_directives[i];
+    if (d->size <= text.size - skipped && !memcmp(d->name, name, d->size) &&
+        (d->size == text.size - skipped || name[d->size] == ' ' || name[d->size] == '\t'))
       return (int)i;
   }
   return -1;
@@ -122,29 +107,21 @@ static uint64_t target_default(const struct og_target *target, enum og_kd_direct
   }
 }
 
-static void set_defaults(const struct fields *f, struct og_kd_values *values) {
-  for (int i = 0; i < OG_KDD_COUNT; i++) {
-    int value = og_kd_directives[i].default_value;
-    if (values->given[i] || value == OG_KD_REQUIRED || value == OG_KD_COMPUTED)
-      continue;
-    bool counts = exists(f, (enum og_kd_directive)i);
-    if (i == OG_KDD_RESERVE_FLAT_SCRATCH) /* gfx6 has no such directive, but LLVM counts its registers all the same */
-      counts = og_where_holds(f->target, ALL | OG_WHERE_SCRATCH_IN_SGPRS);
-    values->value[i] = !counts                    ? 0
-                       : value == OG_KD_BY_TARGET ? target_default(f->target, (enum og_kd_directive)i)
-                                                  : (uint64_t)value;
-  }
-}
-
-void og_kd_defaults(const struct og_target *target, struct og_kd_values *values) {
-  const struct fields f = fields_of(target);
-  set_defaults(&f, values);
+uint64_t og_kd_default(const struct og_kd_layout *layout, enum og_kd_directive directive) {
+  int value = og_kd_directives[directive].default_value;
+  bool counts = layout->bits[directive] != 0;
+  if (directive == OG_KDD_RESERVE_FLAT_SCRATCH) /* gfx6 has no such directive, but LLVM counts its registers all the same */
+    counts = og_where_holds(layout->target, ALL | OG_WHERE_SCRATCH_IN_SGPRS);
+  if (!counts || value == OG_KD_REQUIRED || value == OG_KD_COMPUTED)
+    return 0;
+  return value == OG_KD_BY_TARGET ? target_default(layout->target, directive) : (uint64_t)value;
 }
 
 struct encoder {
   const struct og_target *target;
-  const struct fields *fields;
+  const struct og_kd_layout *layout;
   const struct og_kd_values *values;
+  uint64_t value[OG_KDD_COUNT]; /* those and the defaults */
   struct og_range end;
   uint8_t *descriptor;
   struct og_diagnostics *diagnostics;
@@ -154,45 +131,57 @@ static struct og_range place(const struct encoder *e, enum og_kd_directive direc
   return e->values->given[directive] ? e->values->range[directive] : e->end;
 }
 
+static bool check_given(const struct encoder *e, enum og_kd_directive directive) {
+  unsigned bits = e->layout->bits[directive];
+  if (!bits)
+    return og_error(e->diagnostics, e->values->range[directive], "%s", og_kd_refusal(e->target, directive));
+  if (og_kd_directives[directive].default_value != OG_KD_REQUIRED && e->values->value[directive] >> bits)
+    return og_error(e->diagnostics, e->values->range[directive], "value out of range: .amdhsa_%s is 0 to %llu",
+                    og_kd_directives[directive].name, (unsigned long long)mask(bits));
+  return true;
+}
+
 static bool check_required(const struct encoder *e) {
   for (int i = 0; i < OG_KDD_COUNT; i++)
-    if (og_kd_directives[i].default_value == OG_KD_REQUIRED && !e->values->given[i] &&
-        exists(e->fields, (enum og_kd_directive)i))
+    if (og_kd_directives[i].default_value == OG_KD_REQUIRED && !e->values->given[i] && e->layout->bits[i])
       return og_error(e->diagnostics, e->end, ".amdhsa_%s directive is required", og_kd_directives[i].name);
   return true;
 }
 
-static bool check_ranges(const struct encoder *e) {
+/* What is a field as it stands, and defaults. */
+static bool encode_fields(struct encoder *e) {
   bool good = true;
   for (int i = 0; i < OG_KDD_COUNT; i++) {
-    const struct og_kd_directive_info *d = &og_kd_directives[i];
-    const struct og_kd_row *row = e->fields->rows[d->field];
-    unsigned bits = row ? row->bits : d->bits;
-    if (!e->values->given[i])
-      continue;
-    if (!exists(e->fields, (enum og_kd_directive)i))
-      good = og_error(e->diagnostics, e->values->range[i], "%s", og_kd_refusal(e->target, (enum og_kd_directive)i));
-    else if (d->default_value != OG_KD_REQUIRED && e->values->value[i] >> bits)
-      good = og_error(e->diagnostics, e->values->range[i], "value out of range: .amdhsa_%s is 0 to %llu", d->name,
-                      (unsigned long long)mask(bits));
+    bool given = e->values->given[i];
+    const struct og_kd_row *row = e->layout->rows[og_kd_directives[i].field];
+    good = (!given || check_given(e, (enum og_kd_directive)i)) && good;
+    e->value[i] = given || og_kd_directives[i].default_value == OG_KD_REQUIRED
+                      ? e->values->value[i] : og_kd_default(e->layout, (enum og_kd_directive)i);
+    if (e->value[i] && row)
+      og_kd_set_bits(e->descriptor, row, e->value[i]);
   }
   return good;
 }
 
+static void set_field(const struct encoder *e, enum og_kd_field field, uint64_t value) {
+  if (e->layout->rows[field])
+    og_kd_set_bits(e->descriptor, e->layout->rows[field], value);
+}
+
 static bool encode_vgprs(const struct encoder *e) {
-  bool wave32 = e->values->value[OG_KDD_WAVEFRONT_SIZE32];
-  uint64_t count = e->values->value[OG_KDD_NEXT_FREE_VGPR];
+  bool wave32 = e->value[OG_KDD_WAVEFRONT_SIZE32];
+  uint64_t count = e->value[OG_KDD_NEXT_FREE_VGPR];
   uint32_t n = count > 0xffff ? ~0u : blocks(count, og_vgprs_counted_by(e->target, wave32 ? 32 : 64));
-  if (n > mask(e->fields->rows[OG_KD_GRANULATED_WORKITEM_VGPR_COUNT]->bits))
+  if (n > mask(e->layout->rows[OG_KD_GRANULATED_WORKITEM_VGPR_COUNT]->bits))
     return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_VGPR), "value out of range: too many VGPRs (%llu) for %s",
                     (unsigned long long)count, e->target->processor->name);
-  og_kd_set(e->target, e->descriptor, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT, n);
+  set_field(e, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT, n);
   return true;
 }
 
 static bool encode_sgprs(const struct encoder *e) {
   const struct og_processor *p = e->target->processor;
-  uint64_t count = e->values->value[OG_KDD_NEXT_FREE_SGPR];
+  uint64_t count = e->value[OG_KDD_NEXT_FREE_SGPR];
   bool init_bug = has_init_bug(e->target);
   uint32_t addressable = init_bug ? SGPRS_FOR_INIT_BUG : p->sgprs_max;
   if (!p->sgprs_counted_by) /* every wave has all */
@@ -200,84 +189,77 @@ static bool encode_sgprs(const struct encoder *e) {
   if (p->major >= 8 && !init_bug && count > addressable)
     return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_SGPR), "value out of range: %llu SGPRs, %s has %u",
                     (unsigned long long)count, p->name, addressable);
-  count = OG_MIN(count, 0xffff) + og_extra_sgprs(e->target, e->values->value[OG_KDD_RESERVE_VCC],
-                                                 e->values->value[OG_KDD_RESERVE_FLAT_SCRATCH],
-                                                 e->values->value[OG_KDD_RESERVE_XNACK_MASK]);
+  count = OG_MIN(count, 0xffff) + og_extra_sgprs(e->target, e->value[OG_KDD_RESERVE_VCC],
+                                                 e->value[OG_KDD_RESERVE_FLAT_SCRATCH],
+                                                 e->value[OG_KDD_RESERVE_XNACK_MASK]);
   if ((p->major <= 7 || init_bug) && count > addressable)
     return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_SGPR),
                     "value out of range: %llu SGPRs with the reserved ones, %s has %u", (unsigned long long)count,
                     p->name, addressable);
-  og_kd_set(e->target, e->descriptor, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT,
+  set_field(e, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT,
             blocks(init_bug ? SGPRS_FOR_INIT_BUG : count, p->sgprs_counted_by));
   return true;
 }
 
 static bool encode_accum_offset(const struct encoder *e) {
-  if (!og_kd_exists(e->target, OG_KDD_ACCUM_OFFSET))
+  if (!e->layout->bits[OG_KDD_ACCUM_OFFSET])
     return true;
-  uint64_t offset = e->values->value[OG_KDD_ACCUM_OFFSET], vgprs = e->values->value[OG_KDD_NEXT_FREE_VGPR];
+  uint64_t offset = e->value[OG_KDD_ACCUM_OFFSET], vgprs = e->value[OG_KDD_NEXT_FREE_VGPR];
   if (offset < 4 || offset > 256 || offset & 3)
     return og_error(e->diagnostics, e->end, "accum_offset should be in range [4..256] in increments of 4");
   if (offset > og_align_up(OG_MAX(vgprs, 1), 4))
     return og_error(e->diagnostics, e->end, "accum_offset exceeds total VGPR allocation");
-  og_kd_set(e->target, e->descriptor, OG_KD_ACCUM_OFFSET, offset / 4 - 1);
+  set_field(e, OG_KD_ACCUM_OFFSET, offset / 4 - 1);
   return true;
 }
 
 static bool encode_user_sgprs(const struct encoder *e) {
-  uint64_t implied = 0, limit = mask(og_kd_find(e->target, OG_KD_USER_SGPR_COUNT)->bits);
+  uint64_t implied = 0, limit = mask(e->layout->rows[OG_KD_USER_SGPR_COUNT]->bits);
   for (int i = 0; i < OG_KDD_COUNT; i++)
-    implied += has_field(&og_kd_directives[i])
-                   ? e->values->value[i] * og_user_sgprs_of((enum og_kd_field)og_kd_directives[i].field)
-                   : 0;
-  uint64_t count = e->values->given[OG_KDD_USER_SGPR_COUNT] ? e->values->value[OG_KDD_USER_SGPR_COUNT] : implied;
+    if (e->value[i] && has_field(&og_kd_directives[i]))
+      implied += e->value[i] * og_user_sgprs_of((enum og_kd_field)og_kd_directives[i].field);
+  uint64_t count = e->values->given[OG_KDD_USER_SGPR_COUNT] ? e->value[OG_KDD_USER_SGPR_COUNT] : implied;
   if (count < implied)
     return og_error(e->diagnostics, e->end, "amdgpu_user_sgpr_count smaller than implied by enabled user SGPRs (%llu)",
                     (unsigned long long)implied);
   if (count > limit)
     return og_error(e->diagnostics, e->end, "too many user SGPRs enabled: %llu, at most %llu",
                     (unsigned long long)count, (unsigned long long)limit);
-  og_kd_set(e->target, e->descriptor, OG_KD_USER_SGPR_COUNT, count);
+  set_field(e, OG_KD_USER_SGPR_COUNT, count);
   return true;
 }
 
 /* VGPRs that both halves of a wave64 share stand after the wave's own. */
 static bool check_shared_vgprs(const struct encoder *e) {
-  uint64_t shared = e->values->value[OG_KDD_SHARED_VGPR_COUNT];
-  if (shared && e->values->given[OG_KDD_WAVEFRONT_SIZE32] && e->values->value[OG_KDD_WAVEFRONT_SIZE32])
+  uint64_t shared = e->value[OG_KDD_SHARED_VGPR_COUNT];
+  if (shared && e->values->given[OG_KDD_WAVEFRONT_SIZE32] && e->value[OG_KDD_WAVEFRONT_SIZE32])
     return og_error(e->diagnostics, e->end, "shared_vgpr_count directive not valid on wavefront size 32");
-  uint64_t vgprs = og_kd_get(e->target, e->descriptor, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT);
+  uint64_t vgprs = og_kd_bits(e->descriptor, e->layout->rows[OG_KD_GRANULATED_WORKITEM_VGPR_COUNT]);
   if (shared && shared * 2 + vgprs > 63)
     return og_error(e->diagnostics, e->end,
                     "shared_vgpr_count*2 + compute_pgm_rsrc1.GRANULATED_WORKITEM_VGPR_COUNT cannot exceed 63");
   return true;
 }
 
-bool og_kd_encode(const struct og_target *target, const struct og_kd_values *given, struct og_range end,
+bool og_kd_encode(const struct og_kd_layout *layout, const struct og_kd_values *values, struct og_range end,
                   uint8_t *descriptor, struct og_diagnostics *diagnostics) {
-  struct og_kd_values values = *given;
-  const struct fields f = fields_of(target);
-  set_defaults(&f, &values);
-  struct encoder e = {target, &f, &values, end, descriptor, diagnostics};
+  struct encoder e = {
+      .target = layout->target, .layout = layout, .values = values, .end = end, .descriptor = descriptor,
+      .diagnostics = diagnostics};
   memset(descriptor, 0, OG_DESCRIPTOR_SIZE);
-  if (!check_required(&e) || !check_ranges(&e))
-    return false;
-  for (int i = 0; i < OG_KDD_COUNT; i++)
-    if (values.value[i] && f.rows[og_kd_directives[i].field])
-      og_kd_set_bits(descriptor, f.rows[og_kd_directives[i].field], values.value[i]);
-  return encode_vgprs(&e) && encode_sgprs(&e) && encode_accum_offset(&e) && encode_user_sgprs(&e) &&
-         check_shared_vgprs(&e);
+  return check_required(&e) && encode_fields(&e) && encode_vgprs(&e) && encode_sgprs(&e) && encode_accum_offset(&e) &&
+         encode_user_sgprs(&e) && check_shared_vgprs(&e);
 }
 
 /* ---- bytes -> values --------------------------------------------------------------------------------------------- */
 
 /* The word in which bits are set that no field of this target covers, or NULL: they must be 0. */
-static const char *reserved_bits_set(const struct fields *f, const uint8_t *descriptor) {
+static const char *reserved_bits_set(const struct og_kd_layout *layout, const uint8_t *descriptor) {
   uint8_t reserved[OG_DESCRIPTOR_SIZE];
   memcpy(reserved, descriptor, sizeof reserved);
   for (int i = 0; i < OG_KD_FIELD_COUNT; i++)
-    if (f->rows[i])
-      og_kd_set_bits(reserved, f->rows[i], 0);
+    if (layout->rows[i])
+      og_kd_set_bits(reserved, layout->rows[i], 0);
   static const struct {
     uint8_t first;
     const char *name;
@@ -321,18 +303,18 @@ static void decode_sgprs(const struct og_target *target, uint32_t count, uint64_
   value[OG_KDD_RESERVE_FLAT_SCRATCH] = count - own > 2;
 }
 
-bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values,
+bool og_kd_decode(const struct og_kd_layout *layout, const uint8_t *descriptor, struct og_kd_values *values,
                   const char **bad_field) {
+  const struct og_target *target = layout->target;
   memset(values, 0, sizeof *values);
-  const struct fields f = fields_of(target);
-  const char *bad = reserved_bits_set(&f, descriptor);
+  const char *bad = reserved_bits_set(layout, descriptor);
   if (bad_field)
     *bad_field = bad;
   struct og_initial_state state;
   uint64_t *value = values->value;
   for (int i = 0; i < OG_KDD_COUNT; i++) {
-    const struct og_kd_row *row = f.rows[og_kd_directives[i].field];
-    values->given[i] = exists(&f, (enum og_kd_directive)i);
+    const struct og_kd_row *row = layout->rows[og_kd_directives[i].field];
+    values->given[i] = layout->bits[i] != 0;
     if (values->given[i] && row)
       value[i] = og_kd_bits(descriptor, row);
   }
@@ -341,7 +323,7 @@ bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, str
   value[OG_KDD_NEXT_FREE_VGPR] = state.vgprs_total;
   decode_sgprs(target, state.sgprs, value);
   if (values->given[OG_KDD_ACCUM_OFFSET])
-    value[OG_KDD_ACCUM_OFFSET] = (og_kd_get(target, descriptor, OG_KD_ACCUM_OFFSET) + 1) * 4;
+    value[OG_KDD_ACCUM_OFFSET] = (og_kd_bits(descriptor, layout->rows[OG_KD_ACCUM_OFFSET]) + 1) * 4;
   if (value[OG_KDD_SHARED_VGPR_COUNT] &&
       target->wave_size == 32) /* refused beside an explicit wave32, yet without effect */
     values->given[OG_KDD_WAVEFRONT_SIZE32] = !value[OG_KDD_WAVEFRONT_SIZE32];

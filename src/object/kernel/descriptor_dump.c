@@ -41,14 +41,15 @@ static const struct line lines[] = {
 };
 
 /* What LLVM prints other than what encodes again: SGPRs as allocated, with none of them reserved. */
-static void as_llvm(const struct og_target *target, int version, const uint8_t *descriptor, struct og_kd_values *v) {
-  const struct og_processor *p = target->processor;
+static void as_llvm(const struct og_kd_layout *layout, int version, const uint8_t *descriptor,
+                    struct og_kd_values *v) {
+  const struct og_processor *p = layout->target->processor;
   struct og_initial_state state;
-  og_initial_state_read(target, descriptor, false, &state);
+  og_initial_state_read(layout->target, descriptor, false, &state);
   v->value[OG_KDD_NEXT_FREE_SGPR] = p->major >= 10 ? 8 : state.sgprs;
   v->value[OG_KDD_RESERVE_VCC] = v->value[OG_KDD_RESERVE_FLAT_SCRATCH] = 0;
   v->value[OG_KDD_RESERVE_XNACK_MASK] = p->generation >= OG_GFX1250;
-  v->given[OG_KDD_WAVEFRONT_SIZE32] = og_kd_exists(target, OG_KDD_WAVEFRONT_SIZE32);
+  v->given[OG_KDD_WAVEFRONT_SIZE32] = layout->bits[OG_KDD_WAVEFRONT_SIZE32] != 0;
   v->given[OG_KDD_SHARED_VGPR_COUNT] &= !v->value[OG_KDD_WAVEFRONT_SIZE32];
   v->given[OG_KDD_USES_DYNAMIC_STACK] = version >= 5;
 }
@@ -81,13 +82,14 @@ static void clear_unlooked_at(const struct og_target *target, uint8_t *descripto
 
 bool og_kd_dump(const struct og_target *target, int version, const char *name, const uint8_t *bytes,
                 struct og_buffer *out) {
+  const struct og_kd_layout layout = og_kd_layout_of(target);
   struct og_kd_values values;
   uint8_t descriptor[OG_DESCRIPTOR_SIZE];
   memcpy(descriptor, bytes, sizeof descriptor);
   clear_unlooked_at(target, descriptor);
-  if (!og_kd_decode(target, descriptor, &values, NULL))
+  if (!og_kd_decode(&layout, descriptor, &values, NULL))
     return false;
-  as_llvm(target, version, descriptor, &values);
+  as_llvm(&layout, version, descriptor, &values);
   read_preload(bytes, &values);
   og_buffer_printf(out, ".amdhsa_kernel %s\n", name);
   for (size_t i = 0; i < OG_COUNT(lines); i++) {

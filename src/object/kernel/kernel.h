@@ -30,12 +30,19 @@ struct og_kd_directive_info {
   uint32_t where;   /* 0: where the field exists */
 };
 extern const struct og_kd_directive_info og_kd_directives[OG_KDD_COUNT];
-/* Of ".amdhsa_x" or "x"; -1 if there is none. Looked for from `first` on: they mostly come in order. */
-int og_find_kd_directive(struct og_text name, unsigned first);
-bool og_kd_exists(const struct og_target *target, enum og_kd_directive directive);
+/* Of a text that is ".amdhsa_x" or "x", or begins with it and a blank; -1 if there is none. Looked for from `first` on:
+ * they mostly come in order. */
+int og_find_kd_directive(struct og_text text, unsigned first);
 const char *og_kd_refusal(const struct og_target *target,
                           enum og_kd_directive directive); /* what LLVM says where it does not exist */
-unsigned og_kd_directive_bits(const struct og_target *target, enum og_kd_directive directive); /* of its value */
+
+/* What a target has, looked for once. */
+struct og_kd_layout {
+  const struct og_target *target;
+  const struct og_kd_row *rows[OG_KD_FIELD_COUNT + 1]; /* as og_kd_find_all() has them */
+  uint8_t bits[OG_KDD_COUNT];                          /* of a directive's value; 0 where it does not exist */
+};
+struct og_kd_layout og_kd_layout_of(const struct og_target *target);
 
 /* What the source said between .amdhsa_kernel and .end_amdhsa_kernel. */
 struct og_kd_values {
@@ -44,16 +51,16 @@ struct og_kd_values {
   struct og_range range[OG_KDD_COUNT]; /* of the value, for errors about combinations */
 };
 
-/* Defaults of the target for all that is not given; required ones stay as they are. */
-void og_kd_defaults(const struct og_target *target, struct og_kd_values *values);
+/* What counts where the directive is not given; 0 where it must be, or follows from others. */
+uint64_t og_kd_default(const struct og_kd_layout *layout, enum og_kd_directive directive);
 /* Values -> the 64 bytes, granulated counts included; kernel_code_entry_byte_offset is left 0 (a REL64
  * relocation at byte 16). `end` is the place of .end_amdhsa_kernel, where what is missing is reported. Not
  * given values take their defaults. */
-bool og_kd_encode(const struct og_target *target, const struct og_kd_values *values,
+bool og_kd_encode(const struct og_kd_layout *layout, const struct og_kd_values *values,
                   struct og_range end, uint8_t *descriptor, struct og_diagnostics *diagnostics);
 /* The 64 bytes -> values that encode to the same bytes, for printing; false where reserved
  * bits are set (name says which). */
-bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values,
+bool og_kd_decode(const struct og_kd_layout *layout, const uint8_t *descriptor, struct og_kd_values *values,
                   const char **bad_field);
 /* Lines "\t\t.amdhsa_x value\n", as LLVM's assembler prints them. */
 void og_kd_print(const struct og_kd_values *values, const char *name, struct og_buffer *out);
