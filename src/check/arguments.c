@@ -17,8 +17,8 @@ void og_check_arguments_begin(struct og_watch *watch, const struct og_wave *wave
     return;
   watch->behind.from = from;
   watch->behind.size = 0;
-  if (!og_memory_map_find(wave->group->map, from, watch->arguments, OG_MEMORY_READ, &window))
-    return;
+  if ((watch->may_return && !watch->listed) || !og_memory_map_find(wave->group->map, from, watch->arguments, OG_MEMORY_READ, &window))
+    return; /* to its kernels, which list none, GCC's plugin passes more than they declare */
   /* A program puts segments side by side, and perhaps other things there. */
   watch->behind.alone = !watch->may_return && window.start == from && window.size == og_align_up((uint64_t)watch->arguments, LINE);
   watch->behind.size = (uint32_t)OG_MIN(window.start + window.size - end, (uint64_t)BEHIND);

@@ -404,6 +404,7 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
     watch->start = &kernel->start;
     watch->words = program->words;
     watch->arguments = kernel->kernarg_size;
+    watch->listed = kernel->arg_count > 0;
     watch->observer = (struct og_observer){.context = watch, .begin = begin, .end = end, .instruction = instruction,
                                            .access = checkers & (OG_CHECK_RACES | OG_CHECK_UNINIT | OG_CHECK_BOUNDS) ? access : NULL,
                                            .whole = true};

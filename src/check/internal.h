@@ -211,6 +211,7 @@ struct og_watch {
   const struct og_lds_object *objects; /* of LDS, by place; what none of them has is nobody's */
   uint32_t object_count;               /* 0: unknown */
   uint32_t arguments;     /* bytes of the kernel's; 0: unknown */
+  bool listed;            /* the code object says which they are, too */
   struct {
     uint64_t from; /* where they are; 0: not looked at yet */
     uint32_t size; /* bytes of the same memory behind them, as far as they count */
