@@ -295,7 +295,7 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_lanes_read(watch, wave, op, known);
   if (checkers & OG_CHECK_NUMBERS)
     og_check_numbers(watch, wave, op, known, places);
-  if (checkers & OG_CHECK_RACES && (places || known->orders || state->learns))
+  if (checkers & OG_CHECK_RACES && (places || known->orders))
     og_check_races(watch, wave, op, known, places);
 }
 
@@ -328,13 +328,15 @@ __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_
   struct og_check_wave *state = og_check_wave(wave);
   if (__builtin_expect(state->indexes, 0) && !(wave->mode & OG_MODE_GPR_INDEX))
     unwatch_indexing(watch, state);
+  if (state->learns)
+    og_check_races_learn(watch, wave);
   bool hazards = (known->glance->hazard != OG_REACH_NOTHING) | state->hazards_open;
   bool undefined = og_check_common(&known->uninit, state->undefined), held = known->marks & state->held;
-  if (known->swift && !(hazards | state->learns | undefined | held) && is_swift(watch, wave, op, known))
+  if (known->swift && !(hazards | undefined | held) && is_swift(watch, wave, op, known))
     return;
-  if (known->only_waits && !(hazards | state->learns | undefined) && is_mere_wait(watch, wave, op, known))
+  if (known->only_waits && !(hazards | undefined) && is_mere_wait(watch, wave, op, known))
     return;
-  if ((known->acts | hazards | state->learns | undefined | held) && known->inst)
+  if ((known->acts | hazards | undefined | held) && known->inst)
     look(watch, wave, op, known, undefined, hazards);
 }
 

@@ -298,7 +298,9 @@ bool og_check_orders(const struct og_inst *inst, bool waits); /* whether it is a
 uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known *known);
 void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
-/* Of one that does nothing but wait, of a wave that has nothing to learn. */
+/* Before the first instruction behind a barrier (state->learns), whatever that is. */
+void og_check_races_learn(struct og_watch *watch, struct og_wave *wave);
+/* Of one that does nothing but wait. */
 void og_check_races_waited(struct og_wave *wave);
 /* Of each instruction; `places`: of plain ones. */
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,

@@ -138,6 +138,16 @@ static void invalidate(struct og_race_wave *state, unsigned which) {
     state->foreign.items[i].seen |= which;
 }
 
+static void order_caches(const struct og_wave *wave, struct og_race_wave *state, const struct og_inst *inst) {
+  unsigned which = invalidates(inst);
+  if (inst->row == OG_ROW_S_DCACHE_INV || inst->row == OG_ROW_S_DCACHE_INV_VOL || which & FAR) { /* which on gfx12 is of all caches */
+    settle(wave, state);
+    state->scalar_clock = state->clock[OG_RACE_GLOBAL];
+  }
+  if (which)
+    invalidate(state, which);
+}
+
 /* ---- what passes from wave to wave ------------------------------------------------------------------------------- */
 
 static bool knows_more(const struct og_race_snapshot *snapshot, const struct og_race_wave *state) {
@@ -289,7 +299,7 @@ bool og_check_orders(const struct og_inst *inst, bool waits) {
   }
 }
 
-void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known) {
+void og_check_races_learn(struct og_watch *watch, struct og_wave *wave) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   if (state->waits_for)
     learn(watch, wave);
@@ -297,8 +307,10 @@ void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og
     learn_published(watch, wave);
   state->waits_gws = false;
   og_check_wave(wave)->learns = false;
-  if (!known->orders)
-    return;
+}
+
+void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
   if (known->waits)
     settle(wave, state);
   if (known->barrier) {
@@ -308,16 +320,10 @@ void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og
       state->waits_for = 1;
   } else if (known->inst->row == OG_ROW_S_BARRIER_WAIT) {
     state->waits_for = 1u << barrier_of(wave, known->inst);
+  } else {
+    order_caches(wave, state, known->inst);
+    if (is_gws(known->inst))
+      order_gws(watch, wave, known->inst);
   }
-  if (known->inst->row == OG_ROW_S_DCACHE_INV || known->inst->row == OG_ROW_S_DCACHE_INV_VOL ||
-      invalidates(known->inst) & FAR) { /* which on gfx12 is of all caches */
-    settle(wave, state);
-    state->scalar_clock = state->clock[OG_RACE_GLOBAL];
-  }
-  unsigned which = invalidates(known->inst);
-  if (which)
-    invalidate(state, which);
-  if (is_gws(known->inst))
-    order_gws(watch, wave, known->inst);
   og_check_wave(wave)->learns = state->waits_for || state->waits_gws;
 }

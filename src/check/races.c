@@ -473,7 +473,7 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
 
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places) {
-  if (known->orders || og_check_wave(wave)->learns)
+  if (known->orders)
     og_race_order(watch, wave, known);
   if (!places)
     return;

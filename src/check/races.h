@@ -167,7 +167,7 @@ static inline uint32_t og_race_strays(const uint32_t *offset, uint32_t stride) {
 
 /* order (race_order.c): what waits, barriers, caches and atomics make of the clocks */
 void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state);
-void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known);
+void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known); /* known->orders */
 bool og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event); /* anything new */
 const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const struct og_wave *wave);
 /* Whether an access is before what the wave does now; `reads`: and what it wrote can be seen. */
