@@ -115,7 +115,8 @@ static bool is_idle(unsigned row) {
 }
 
 static bool read_instruction(const struct reading *in, const struct og_inst *decoded, struct og_litmus_inst *inst) {
-  og_weak_classify(in->test->isa, decoded, &inst->weak);
+  og_weak_classify(in->test->isa, false, decoded, &inst->weak);
+  og_weak_classify(in->test->isa, true, decoded, &inst->single);
   switch ((enum og_weak_operation)inst->weak.operation) {
   case OG_WEAK_LOAD:
   case OG_WEAK_STORE:

@@ -25,7 +25,7 @@ struct og_litmus_source {
 
 struct og_litmus_inst {
   uint8_t what; /* enum og_litmus_what */
-  struct og_weak_inst weak;
+  struct og_weak_inst weak, single; /* single: where agents have one L2 each, og_weak_kind_of() */
   uint8_t atomic; /* enum og_memory_operation */
   uint8_t bits;       /* 8, 16, 32 or 64 */
   bool is_signed;     /* of a load */
@@ -89,6 +89,7 @@ struct og_litmus_test {
   const struct og_isa *isa;
   struct og_isa own_isa;
   bool wgp;   /* waves of a work-group are spread over two CUs, */
+  bool single; /* agents have one L2 each, though they may have several */
   bool split; /* or each is on one of its own (gfx90a and gfx942 with TgSplit) */
   uint32_t threads, places, observed, tokens;
   struct og_litmus_thread thread[OG_LITMUS_THREADS];

@@ -62,7 +62,7 @@ static void place_thread(struct og_litmus_machine *m, unsigned t, uint8_t behind
 
 void og_litmus_place_threads(struct og_litmus_machine *m) {
   uint8_t behind[OG_LITMUS_THREADS], cu[OG_LITMUS_THREADS];
-  m->system.kind = og_weak_kind_of(m->test->isa);
+  m->system.kind = og_weak_kind_of(m->test->isa, m->test->single);
   for (unsigned t = 0; t < m->test->threads; t++) {
     place_thread(m, t, behind, cu);
     for (unsigned o = 0; o < t; o++)

@@ -261,8 +261,8 @@ static void run_randomly(struct search *s, const struct og_litmus_state *start, 
   s->result->runs++;
 }
 
-void og_litmus_search(struct og_arena *arena, const struct og_litmus_test *test, const struct og_litmus_search *how,
-                      struct og_litmus_result *result) {
+static void search(struct og_arena *arena, const struct og_litmus_test *test, const struct og_litmus_search *how,
+                   struct og_litmus_result *result) {
   *result = (struct og_litmus_result){.complete = how->runs == 0};
   struct search s = {.m = {.arena = arena, .test = test}, .arena = og_arena_new(), .how = how, .result = result};
   struct og_litmus_state start;
@@ -285,6 +285,66 @@ void og_litmus_search(struct og_arena *arena, const struct og_litmus_test *test,
   memcpy(&result->outcomes, &kept, sizeof kept);
   result->fault = s.m.fault;
   og_arena_free(s.arena);
+}
+
+/* ---- several agents ---------------------------------------------------------------------------------------------- */
+
+/* Of some processors an agent may have several L2s, or each of several agents one: what can happen in either can happen. */
+static const struct og_litmus_test *divided(struct og_arena *arena, const struct og_litmus_test *test) {
+  struct og_litmus_test *out = OG_NEW(arena, struct og_litmus_test);
+  *out = *test;
+  out->single = true;
+  for (unsigned t = 0; t < out->threads; t++)
+    for (unsigned i = 0; i < out->thread[t].count; i++) {
+      struct og_litmus_inst *inst = &out->thread[t].insts[i];
+      inst->weak = inst->single;
+      if (inst->what == OG_LITMUS_CACHE && inst->weak.operation == OG_WEAK_OTHER)
+        inst->what = OG_LITMUS_NOTHING;
+    }
+  return out;
+}
+
+static void add_result(struct og_arena *arena, struct og_litmus_result *to, const struct og_litmus_result *from) {
+  for (uint32_t i = 0; i < from->outcomes.count; i++) {
+    const struct og_litmus_outcome *outcome = &from->outcomes.items[i];
+    uint32_t k = 0;
+    while (k < to->outcomes.count && memcmp(to->outcomes.items[k].value, outcome->value, sizeof outcome->value))
+      k++;
+    if (k == to->outcomes.count)
+      *OG_PUSH(arena, &to->outcomes) = *outcome;
+    else
+      to->outcomes.items[k].count += from->runs ? outcome->count : 0;
+  }
+  to->states += from->states, to->runs += from->runs;
+  to->complete &= from->complete;
+  to->fault = to->fault ? to->fault : from->fault;
+}
+
+static bool has_held(const struct og_litmus_result *result) {
+  for (uint32_t i = 0; i < result->outcomes.count; i++)
+    if (result->outcomes.items[i].holds)
+      return true;
+  return false;
+}
+
+void og_litmus_search(struct og_arena *arena, const struct og_litmus_test *test, const struct og_litmus_search *how,
+                      struct og_litmus_result *result) {
+  bool several = false, together = false; /* agents; work-groups of one */
+  for (unsigned t = 1; t < test->threads; t++)
+    for (unsigned o = 0; o < t; o++) {
+      several |= test->thread[o].agent != test->thread[t].agent;
+      together |= test->thread[o].agent == test->thread[t].agent && test->thread[o].group != test->thread[t].group;
+    }
+  if (!several || !og_weak_kind_of(test->isa, false)->many_l2) {
+    search(arena, test, how, result);
+    return;
+  }
+  search(arena, divided(arena, test), how, result);
+  if (!together || (how->stop && has_held(result)))
+    return; /* with a work-group each, agents that have several L2s do no more than those that have one */
+  struct og_litmus_result whole;
+  search(arena, test, how, &whole);
+  add_result(arena, result, &whole);
 }
 
 bool og_litmus_verdict(const struct og_litmus_test *test, const struct og_litmus_result *result) {

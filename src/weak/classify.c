@@ -6,7 +6,7 @@
 
 static bool gfx6(const struct og_isa *isa) { return isa->generation == OG_GFX6; }
 
-const struct og_weak_kind *og_weak_kind_of(const struct og_isa *isa) {
+const struct og_weak_kind *og_weak_kind_of(const struct og_isa *isa, bool single) {
   static const struct og_weak_kind kinds[] = {
 #define KIND(name, fits, gl1, many_l2, writes_back, policy) {name, gl1, many_l2, writes_back, OG_WEAK_##policy},
 #include "weak/kinds.def"
@@ -41,9 +41,10 @@ static enum og_weak_level reach_of(const struct og_weak_kind *kind, int policy, 
   return operation == OG_WEAK_LOAD ? p->load : operation == OG_WEAK_STORE ? p->store : p->atomic;
 }
 
-static bool is_cache_operation(const struct og_isa *isa, const struct og_inst *inst, struct og_weak_inst *out) {
+static bool is_cache_operation(const struct og_isa *isa, const struct og_weak_kind *kind, const struct og_inst *inst,
+                               struct og_weak_inst *out) {
   enum { L0 = 1 << OG_WEAK_L0, GL1 = 1 << OG_WEAK_GL1, L2 = 1 << OG_WEAK_L2 };
-  const bool many_l2 = og_weak_kind_of(isa)->many_l2;
+  const bool many_l2 = kind->many_l2;
   const struct {
     uint16_t row;
     uint8_t bits, invalidates;
@@ -65,7 +66,7 @@ static bool is_cache_operation(const struct og_isa *isa, const struct og_inst *i
   return false;
 }
 
-static void classify_memory(const struct og_isa *isa, const struct og_inst *inst, const struct og_memory *memory,
+static void classify_memory(const struct og_weak_kind *kind, const struct og_inst *inst, const struct og_memory *memory,
                             struct og_weak_inst *out) {
   static const uint8_t operations[] = {[OG_MOVES_LOAD] = OG_WEAK_LOAD,
                                        [OG_MOVES_STORE] = OG_WEAK_STORE,
@@ -79,15 +80,16 @@ static void classify_memory(const struct og_isa *isa, const struct og_inst *inst
   out->returns =
       out->operation == OG_WEAK_ATOMIC && (og_operand(inst, OG_ROLE_VDST) || inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC);
   if (out->path != OG_WEAK_LDS)
-    out->reach = (uint8_t)reach_of(og_weak_kind_of(isa), inst->mod[OG_MOD_CPOL], out->operation);
+    out->reach = (uint8_t)reach_of(kind, inst->mod[OG_MOD_CPOL], out->operation);
 }
 
-void og_weak_classify(const struct og_isa *isa, const struct og_inst *inst, struct og_weak_inst *out) {
+void og_weak_classify(const struct og_isa *isa, bool single, const struct og_inst *inst, struct og_weak_inst *out) {
+  const struct og_weak_kind *kind = og_weak_kind_of(isa, single);
   *out = (struct og_weak_inst){0};
   const struct og_memory *memory = og_form_memory(og_form(isa, inst->form));
-  bool cache = is_cache_operation(isa, inst, out);
+  bool cache = is_cache_operation(isa, kind, inst, out);
   if (!cache && memory->space != OG_IN_NOTHING && memory->access != OG_MOVES_NOTHING)
-    classify_memory(isa, inst, memory, out);
+    classify_memory(kind, inst, memory, out);
   else if (!cache && og_inst_wait(isa, inst, out->limits))
     out->operation = OG_WEAK_WAIT;
   struct og_effects effects;

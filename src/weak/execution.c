@@ -10,7 +10,7 @@
 
 /* Where work-groups are: on the agents in turn. */
 static void make_system(struct og_weak_execution *w, const struct og_wave *wave) {
-  const struct og_weak_kind *kind = og_weak_kind_of(wave->program->isa);
+  const struct og_weak_kind *kind = og_weak_kind_of(wave->program->isa, w->agents > 1);
   const struct og_dispatch *dispatch = wave->group->dispatch;
   unsigned l2s[OG_WEAK_HOMES], l2 = OG_WEAK_NO_NODE;
   w->made = true;

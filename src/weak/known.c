@@ -39,7 +39,7 @@ static void find_results(const struct og_effects *effects, struct og_weak_known 
     known->results = 0;
 }
 
-static void look_at(const struct og_program *program, size_t at, struct og_weak_known *known) {
+static void look_at(const struct og_program *program, bool single, size_t at, struct og_weak_known *known) {
   struct og_inst inst;
   struct og_effects effects;
   known->looked_at = true;
@@ -47,7 +47,7 @@ static void look_at(const struct og_program *program, size_t at, struct og_weak_
     return;
   og_program_add_msb(program, &inst);
   const struct og_memory *memory = og_form_memory(og_form(program->isa, inst.form));
-  og_weak_classify(program->isa, &inst, &known->inst);
+  og_weak_classify(program->isa, single, &inst, &known->inst);
   known->plain = known->inst.operation == OG_WEAK_LOAD && known->inst.path != OG_WEAK_SCALAR && is_plain(memory);
   known->transfer = memory->lds;
   if (og_inst_effects(program->isa, &inst, &effects))
@@ -69,6 +69,6 @@ const struct og_weak_known *og_weak_known_of(struct og_weak_execution *w, const 
     return NULL;
   struct og_weak_known *known = &w->programs[i].known[at];
   if (!known->looked_at)
-    look_at(program, at, known);
+    look_at(program, w->agents > 1, at, known);
   return known;
 }

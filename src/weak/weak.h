@@ -18,7 +18,7 @@
 enum og_weak_level { OG_WEAK_L0, OG_WEAK_GL1, OG_WEAK_L2, OG_WEAK_MEMORY, OG_WEAK_LEVELS };
 
 /* How generations encode cache policies. */
-enum og_weak_policy { OG_WEAK_GLC, OG_WEAK_GLC_DLC, OG_WEAK_GLC_ALL, OG_WEAK_SC, OG_WEAK_SCOPE, OG_WEAK_SCOPE_L2S };
+enum og_weak_policy { OG_WEAK_GLC, OG_WEAK_GLC_DLC, OG_WEAK_GLC_ALL, OG_WEAK_SC, OG_WEAK_SC_L2, OG_WEAK_SCOPE, OG_WEAK_SCOPE_L2S };
 
 struct og_weak_kind {
   const char *name;
@@ -27,7 +27,8 @@ struct og_weak_kind {
   bool writes_back; /* L2 keeps what was stored until it is written back, and other agents' memory until invalidated */
   uint8_t policy;   /* enum og_weak_policy */
 };
-const struct og_weak_kind *og_weak_kind_of(const struct og_isa *isa);
+/* `single`: where the processor may be divided into agents with one L2 each instead of having several, it is. */
+const struct og_weak_kind *og_weak_kind_of(const struct og_isa *isa, bool single);
 
 /* ---- where waves are --------------------------------------------------------------------------------------------- */
 
@@ -99,7 +100,7 @@ struct og_weak_inst {
   uint8_t limits[OG_COUNTERS]; /* of waits */
   struct og_transfer transfer; /* the counters that it raises */
 };
-void og_weak_classify(const struct og_isa *isa, const struct og_inst *inst, struct og_weak_inst *out);
+void og_weak_classify(const struct og_isa *isa, bool single, const struct og_inst *inst, struct og_weak_inst *out);
 /* Whether a counter that it raises tells when it has ended: of a flat operation, which raises both kinds, only the one of
  * where it went; the other falls at once. */
 bool og_weak_tells(const struct og_weak_inst *inst, unsigned counter, bool lds);

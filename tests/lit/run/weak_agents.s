@@ -19,6 +19,17 @@
 // RIGHT: {{^ *(5 *){3}$}}
 // WRONG: {{ 0( |$)}}
 
+// An agent of gfx1250 may have one L2, too, and has where there are several agents.
+// RUN: sed 's/gfx1200/gfx1250/' %s > %t.1250.s
+// RUN: %offgrid run %t.1250.s --kernel to_system --grid 64 --group 32 --arg buf:256 --arg out:%t.right.1:4 --memory=weak:1 --memory-agents=2
+// RUN: %offgrid run %t.1250.s --kernel to_system --grid 64 --group 32 --arg buf:256 --arg out:%t.right.2:4 --memory=weak:2 --memory-agents=2
+// RUN: %offgrid run %t.1250.s --kernel to_system --grid 64 --group 32 --arg buf:256 --arg out:%t.right.3:4 --memory=weak:3 --memory-agents=2
+// RUN: %offgrid run %t.1250.s --kernel to_agent --grid 64 --group 32 --arg buf:256 --arg out:%t.wrong.1:4 --memory=weak:1 --memory-agents=2
+// RUN: %offgrid run %t.1250.s --kernel to_agent --grid 64 --group 32 --arg buf:256 --arg out:%t.wrong.2:4 --memory=weak:2 --memory-agents=2
+// RUN: %offgrid run %t.1250.s --kernel to_agent --grid 64 --group 32 --arg buf:256 --arg out:%t.wrong.3:4 --memory=weak:3 --memory-agents=2
+// RUN: cat %t.right.1 %t.right.2 %t.right.3 | od -An -v -t d4 | tr -d '\n' | FileCheck --check-prefix=RIGHT %s
+// RUN: cat %t.wrong.1 %t.wrong.2 %t.wrong.3 | od -An -v -t d4 | tr -d '\n' | FileCheck --check-prefix=WRONG %s
+
 // Its choices are told: the store of the data, which the L2 of its agent keeps.
 // RUN: %offgrid run %s --kernel to_agent --grid 64 --group 32 --arg buf:256 --arg out:%t.shrunk:4 --memory=weak:2 --memory-agents=2 --memory-shrink | FileCheck --check-prefix=SHRUNK %s
 // SHRUNK: schedule shrunk from {{[0-9]+}} choices to
