@@ -312,6 +312,8 @@ void cc_leave_function(struct cc_function *c) {
   cc_emit(c, OG_ROW_S_SETPC_B64, 0, 1 + c->result_count, list)->implicit = (uint8_t)c->result_count;
 }
 
+static bool is_saved_whole(const struct cc_reg *r) { return r->whole && r->file == CC_V && r->start != UINT32_MAX; }
+
 /* Vector registers that hold lanes are the caller's: all of their lanes are saved and come back. */
 static void save_lanes(struct cc_function *c, uint32_t registers, uint32_t first, bool restore) {
   bool wide = c->mask_dwords == 2;
@@ -320,16 +322,15 @@ static void save_lanes(struct cc_function *c, uint32_t registers, uint32_t first
   cc_emit(c, wide ? OG_ROW_S_OR_SAVEEXEC_B64 : OG_ROW_S_OR_SAVEEXEC_B32, 1, 2,
           (operand[]){saved, {CC_CONST, 0, 0, c->mask_dwords, UINT32_MAX}});
   for (uint32_t r = 1, at = first; r < registers; r++) {
-    if (!c->regs.items[r].whole || c->regs.items[r].file != CC_V)
-      continue;
-    struct cc_address a;
-    operand list[4] = {{CC_REG, 0, 0, 1, r}};
-    cc_private_address(c, c->stack, at, &a);
-    for (unsigned n = 0; n < a.operands; n++)
-      list[1 + n] = a.at[n];
-    cc_emit(c, cc_memory_rows[cc_rows_of(&a)][!restore][2], restore, 1 + a.operands, list)->offset =
-        (int32_t)a.offset;
-    at += 4;
+    for (unsigned d = 0; d < c->regs.items[r].dwords && is_saved_whole(&c->regs.items[r]); d++, at += 4) {
+      struct cc_address a;
+      operand list[4] = {{CC_REG, 0, (uint8_t)d, 1, r}};
+      cc_private_address(c, c->stack, at, &a);
+      for (unsigned n = 0; n < a.operands; n++)
+        list[1 + n] = a.at[n];
+      cc_emit(c, cc_memory_rows[cc_rows_of(&a)][!restore][2], restore, 1 + a.operands, list)->offset =
+          (int32_t)a.offset;
+    }
   }
   cc_emit(c, wide ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, 1, 2, (operand[]){exec, saved});
   if (restore)
@@ -369,7 +370,7 @@ static bool put_frame(struct cc_function *c, const struct cc_inst *old, void *co
 bool cc_frame(struct cc_function *c) {
   struct frame f = {.registers = c->regs.count, .at = c->scratch_size};
   for (uint32_t r = 1; r < f.registers && c->is_function; r++)
-    f.lanes += c->regs.items[r].whole && c->regs.items[r].file == CC_V;
+    f.lanes += is_saved_whole(&c->regs.items[r]) ? c->regs.items[r].dwords : 0u;
   c->scratch_size += 4 * f.lanes;
   if (f.lanes)
     c->sgprs = (uint16_t)OG_MAX(c->sgprs, CC_S_SAVED_EXEC + 2);

@@ -8,6 +8,7 @@
 struct og_text cc_called(const struct cc_function *c, const struct og_ir_inst *call);
 /* Whether the result is the same in all lanes and stands in scalar registers. */
 bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst *call);
+bool cc_passes_on(struct og_text name); /* its result is what it is given */
 bool cc_select_call(struct cc_function *c, uint32_t record);
 
 #endif

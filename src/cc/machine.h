@@ -20,7 +20,8 @@ struct cc_reg {
   uint8_t known;       /* bits that may be set, the lowest ones; 0: any */
   bool input;          /* it has its number from the beginning */
   bool temporary;      /* made for a spilled one: it stays */
-  bool whole;          /* live everywhere: its lanes hold scalar registers */
+  bool whole;          /* live everywhere: its lanes hold scalar registers, */
+  bool wave;           /* or it is written when lanes are on that were off; then it may be spilled */
   float cost;          /* of spilling it: times it is read or written, more in loops, over the time that it is live */
   bool many;           /* written at several places: what a phi joins */
   uint16_t physical;   /* the first, once it has one: registers.c, or those that hold a wave's inputs */
@@ -226,6 +227,8 @@ struct cc_function {
   bool has_intervals;     /* `start` and `end` of registers hold for the code as it is */
   bool *begins;           /* by instruction: it is the first of a block */
   uint8_t mask_dwords;    /* 2 in waves of 64 */
+  uint8_t *modes, mode;   /* by record: with which lanes on it is computed, NULL: those that are; now */
+  struct cc_operand lanes_on; /* EXEC before it was changed for that */
   bool singly;            /* no two instructions are issued as one */
   bool is_function, has_calls;          /* it is called; it calls */
   OG_VECTOR(const struct og_ir_global *) callees; /* NULL: what a pointer says */

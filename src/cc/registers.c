@@ -99,7 +99,7 @@ static void occupy(struct assignment *a, uint32_t number, unsigned at) {
   *taken = (uint16_t)OG_MAX(*taken, at + r->dwords);
   for (unsigned d = 0; d < r->dwords; d++) {
     f->busy[at + d] = OG_MAX(r->end, r->start + 1);
-    f->owner[at + d] = r->temporary || r->whole ? 0 : number;
+    f->owner[at + d] = r->temporary || (r->whole && !r->wave) ? 0 : number;
   }
 }
 
@@ -140,7 +140,7 @@ static bool make_room(struct assignment *a, uint32_t number, unsigned step) {
   unsigned at = 0;
   float cost = 0;
   bool found = cheapest(a, r, step, &at, &cost);
-  if (!r->temporary && !r->whole && (!found || r->cost <= cost)) {
+  if (!r->temporary && (!r->whole || r->wave) && (!found || r->cost <= cost)) {
     *OG_PUSH(a->c->arena, &a->spilled) = number;
     f->has_spilled = true;
     return true;
@@ -245,12 +245,46 @@ static void find_costs(struct cc_function *c) {
 static bool promise_accumulators(struct assignment *a) {
   struct cc_function *c = a->c;
   uint32_t dwords = 0;
-  for (uint32_t k = 0; k < a->spilled.count; k++)
+  bool whole = false; /* lanes that are off must not lose what they have there */
+  for (uint32_t k = 0; k < a->spilled.count; k++) {
     dwords += c->regs.items[a->spilled.items[k]].file == CC_V ? c->regs.items[a->spilled.items[k]].dwords : 0;
-  bool fits = !c->is_function && !c->has_calls && (!c->isa->gfx90a || c->accumulates || !c->has_matrices) &&
+    whole |= c->regs.items[a->spilled.items[k]].whole;
+  }
+  bool fits = !whole && !c->is_function && !c->has_calls && (!c->isa->gfx90a || c->accumulates || !c->has_matrices) &&
               c->agprs + dwords <= a->files[CC_A].limit;
   c->homes_left = fits ? dwords : 0;
   return fits;
+}
+
+/* Registers that are written with lanes on that were off, and live in one block, share a few that nothing else has. */
+static void share_whole(struct cc_function *c) {
+  uint32_t count = c->regs.count, *first = OG_NEW_ARRAY(c->arena, uint32_t, count), *last = OG_NEW_ARRAY(c->arena, uint32_t, count);
+  uint32_t *block = OG_NEW_ARRAY(c->arena, uint32_t, count), *as = OG_NEW_ARRAY(c->arena, uint32_t, count);
+  OG_VECTOR(uint32_t) pool = {0};
+  for (unsigned pass = 0; pass < 2; pass++)
+    for (uint32_t p = 0; p < c->positions; p++)
+      for (uint32_t k = c->nodes.items[c->layout[p]].first; k < c->nodes.items[c->layout[p]].end; k++)
+        for (unsigned o = c->insts.items[k].operands; o-- > 0;) { /* what is read first */
+          struct cc_operand *op = &c->operands.items[c->insts.items[k].first + o];
+          if (op->kind != CC_REG || op->value >= count)
+            continue;
+          uint32_t r = op->value;
+          const struct cc_reg *reg = &c->regs.items[r];
+          if (!reg->whole || reg->file != CC_V || reg->dwords != 1 || reg->physical != CC_NO_REGISTER)
+            continue;
+          if (!pass) {
+            bool reads = !first[r] && o >= c->insts.items[k].defs;
+            first[r] = first[r] ? first[r] : 1 + k, last[r] = 1 + k;
+            block[r] = !reads && (!block[r] || block[r] == 1 + p) ? 1 + p : UINT32_MAX;
+            continue;
+          }
+          for (uint32_t n = 0; n < pool.count && !as[r] && block[r] != UINT32_MAX; n++)
+            if (last[pool.items[n]] < 1 + k && c->regs.items[pool.items[n]].temporary == reg->temporary)
+              as[r] = pool.items[n], last[as[r]] = last[r];
+          if (!as[r] && block[r] != UINT32_MAX)
+            as[r] = *OG_PUSH(c->arena, &pool) = r;
+          op->value = as[r] ? as[r] : r;
+        }
 }
 
 bool cc_registers(struct cc_function *c) {
@@ -258,6 +292,8 @@ bool cc_registers(struct cc_function *c) {
   for (uint32_t r = 1; r < c->regs.count; r++)
     c->regs.items[r].input = c->regs.items[r].physical != CC_NO_REGISTER;
   for (unsigned round = 0; round < MOST_ROUNDS; round++) {
+    if (c->modes)
+      share_whole(c);
     struct assignment *a = OG_NEW(c->arena, struct assignment);
     a->c = c;
     struct cc_liveness l;

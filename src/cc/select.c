@@ -424,6 +424,8 @@ static bool select_inst(struct cc_function *c, uint32_t record) {
 }
 
 bool cc_select(struct cc_function *c) {
+  if (!cc_find_modes(c))
+    return false;
   make_phis(c);
   c->record = 0; /* what a function begins with is of no line but its own */
   for (uint32_t p = 0; p < c->positions && !c->failed; p++) {
@@ -436,9 +438,12 @@ bool cc_select(struct cc_function *c) {
       cc_enter_function(c);
     uint32_t block = c->nodes.items[node].block;
     if (block != CC_NO_NODE)
-      for (uint32_t i = c->f->blocks.items[block].first; i && !c->failed; i = c->f->insts.items[i].next)
+      for (uint32_t i = c->f->blocks.items[block].first; i && !c->failed; i = c->f->insts.items[i].next) {
+        cc_enter_mode(c, i);
         if (!select_inst(c, i) && !c->failed)
           return cc_refuse(c, "the instruction '%s' on these types", og_ir_opcodes[c->f->insts.items[i].opcode].text);
+      }
+    cc_enter_mode(c, 0);
     if (c->nodes.items[node].copies_to != CC_NO_NODE)
       copy_phis(c, c->nodes.items[node].copies_from, c->nodes.items[node].copies_to);
     cc_leave_node(c, node);

@@ -77,6 +77,10 @@ bool cc_select_cast(struct cc_function *c, uint32_t record);
 bool cc_select_memory(struct cc_function *c, uint32_t record);
 bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name);
 operand cc_round_double(struct cc_function *c, unsigned row, operand x); /* by V_TRUNC_F64 and the like, or what does the same */
+/* select_whole.c: which records are computed with other lanes on; EXEC for the next record, 0: as at the end of a block. */
+bool cc_find_modes(struct cc_function *c);
+void cc_enter_mode(struct cc_function *c, uint32_t record);
+bool cc_select_whole(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_lanes(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_image(struct cc_function *c, uint32_t record, struct og_text name);

@@ -11,6 +11,7 @@ struct spiller {
   uint32_t *place; /* by register: 1 + its first byte of scratch, or 1 + its first lane */
   uint32_t *home;  /* by register: that in which it stands now; 0: none */
   uint32_t registers;
+  bool whole;                  /* lanes are on that were off (select_whole.c): what is written is nobody else's */
   uint32_t lane_registers[64]; /* vector registers that hold scalar ones, wave_size in each */
 };
 
@@ -69,6 +70,10 @@ static void transfer(struct spiller *s, operand o, operand temp, bool store) {
   }
 }
 
+static bool writes_exec(const struct cc_function *c, const struct cc_inst *i) {
+  return c->operands.items[i->first].kind == CC_SPECIAL && c->operands.items[i->first].value == OG_SPECIAL_EXEC_LO;
+}
+
 static bool rewrite(struct cc_function *c, const struct cc_inst *old, void *context) {
   struct spiller *s = context;
   struct cc_inst i = *old;
@@ -95,6 +100,7 @@ static bool rewrite(struct cc_function *c, const struct cc_inst *old, void *cont
     if (made) {
       after[k].value = cc_new_reg(c, c->regs.items[before[k].value].file, o->dwords);
       c->regs.items[after[k].value].temporary = true;
+      c->regs.items[after[k].value].whole = s->whole && c->regs.items[before[k].value].file == CC_V;
     }
     if (k >= i.defs && (made || tied))
       transfer(s, before[k], after[k], false);
@@ -103,6 +109,8 @@ static bool rewrite(struct cc_function *c, const struct cc_inst *old, void *cont
     if (before[k].kind == CC_REG)
       c->operands.items[i.first + k] = after[k];
   *OG_PUSH(c->arena, &c->insts) = i;
+  if (c->modes && i.defs && (i.row == OG_ROW_S_OR_SAVEEXEC_B64 || i.row == OG_ROW_S_OR_SAVEEXEC_B32 || writes_exec(c, &i)))
+    s->whole = i.row != OG_ROW_S_MOV_B64 && i.row != OG_ROW_S_MOV_B32;
   for (unsigned k = 0; k < i.defs; k++)
     if (before[k].kind == CC_REG)
       transfer(s, before[k], after[k], true);
@@ -169,7 +177,7 @@ bool cc_spill(struct cc_function *c, uint32_t *registers, uint32_t count) {
     if (r->file == CC_S) {
       s.place[registers[k]] = 1 + take(c->arena, &lanes[r->dwords], r, r->dwords, &lane_count);
       c->sgprs_spilled += r->dwords;
-    } else if (r->file == CC_V && c->homes_left >= r->dwords) {
+    } else if (r->file == CC_V && !r->whole && c->homes_left >= r->dwords) {
       s.place[registers[k]] = 1, c->homes_left -= r->dwords;
       uint32_t home = cc_new_reg(c, CC_A, r->dwords);
       s.home[registers[k]] = home;

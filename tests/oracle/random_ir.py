@@ -21,6 +21,7 @@ class Program(Values):
         super().__init__(rng)
         self.registers, self.calls, self.number, self.dpp = registers, calls, number, dpp  # `number`: in a file of several
         self.blocks, self.block = 0, "entry"
+        self.together = True  # whoever compiles it, the same lanes run together
         self.around = []  # of each loop around: where it goes on, and its ways there
 
     def label(self):
@@ -52,6 +53,8 @@ class Program(Values):
                 self.leave()
             elif choice < 0.27 and self.around:
                 self.break_out()
+            elif choice < 0.3 and self.dpp and self.together and not self.registers:  # these need registers of their own
+                self.whole()
             elif choice < 0.35 and not self.function:
                 self.memory()
             elif choice < 0.4 and self.calls and not self.function:
@@ -81,14 +84,34 @@ class Program(Values):
         self.restore(outside)
         self.join(join, ends, self.rng.sample(KINDS, 4))
 
-    def side(self, label, outside, join, depth):
+    def side(self, label, outside, join, depth, region=None):
         """One way from a branch to where its ways meet; what it ends in, and with which values."""
         self.restore(outside)
         self.start(label)
-        self.region(depth)
+        (region or self.region)(depth)
         end = self.block, self.values_now()
         self.lines.append(f"  br label %{join}")
         return end
+
+    def whole(self):
+        """A scan, and perhaps a reduction, over all lanes, those that are off with a value of their own."""
+        rng, kind = self.rng, "i32"
+        name = rng.choice(["add", "xor", "or", "umax"])
+        value = self.hidden(self.intrinsic("amdgcn.set.inactive.i32", kind, (kind, self.value(kind)), (kind, rng.choice(["0", "5", "-1", self.value(kind)]))))
+        for control in rng.sample([273, 274, 276, 280, 27, 177, 320, 321], rng.randrange(1, 5)):
+            self.declared.add("declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32 immarg, i32 immarg, i32 immarg, i1 immarg)")
+            moved = self.hidden(f"call i32 @llvm.amdgcn.update.dpp.i32(i32 {rng.choice(['0', '-1', value])}, i32 {value}, i32 {control}, "
+                                f"i32 {rng.choice([15, 15, 10])}, i32 15, i1 {rng.choice(['true', 'false'])})")
+            value = self.hidden(f"{name} i32 {value}, {moved}" if name != "umax" else self.intrinsic("umax.i32", kind, (kind, value), (kind, moved)))
+        if rng.random() < 0.4:
+            value = self.hidden(self.intrinsic("amdgcn.readlane.i32", kind, (kind, value), (kind, str(rng.randrange(32)))))
+        self.emit(kind, self.intrinsic(f"amdgcn.{rng.choice(['strict.wwm', 'wwm'])}.i32", kind, (kind, value)))
+
+    def apart(self, depth):
+        """A region where compilers may let other lanes run together."""
+        before, self.together = self.together, False
+        self.region(depth)
+        self.together = before
 
     def switch(self, depth):
         rng, kind = self.rng, self.rng.choice(INTEGERS)
@@ -102,7 +125,7 @@ class Program(Values):
         for side in sides:
             if side != sides[0] and all(to != side for _, to in cases):
                 continue  # nothing leads there
-            ends.append(self.side(side, outside, join, depth))
+            ends.append(self.side(side, outside, join, depth, self.apart))
         self.restore(outside)
         self.join(join, ends, rng.sample(KINDS, 4))
 
@@ -118,7 +141,7 @@ class Program(Values):
             self.start(label)
             phis = [(kind, self.emit(kind, f"phi {kind} [ {start[kind]}, %{before} ], {label}.{k}")) for k, kind in enumerate(kinds)]
             counter = self.emit("i32", f"phi i32 [ 0, %{before} ], {label}.n")
-            self.region(depth)
+            self.apart(depth)
             following = self.emit("i32", f"add i32 {counter}, 1")
             ends = self.condition() if rng.random() < 0.4 else "false"
             last = self.emit("i1", f"icmp ugt i32 {following}, {rng.randrange(1, 5)}")
@@ -151,7 +174,7 @@ class Program(Values):
             ways.append((header, result[1]))
             self.start(body)
         self.around.append((done, result[0], ways))
-        self.region(depth)
+        self.apart(depth)
         self.around.pop()
         following = self.emit("i32", f"add i32 {counter}, 1")
         again = self.emit("i1", f"icmp ule i32 {following}, {rounds}")
