@@ -152,13 +152,10 @@ static void aim_global(struct og_unit *unit, const struct og_item *item, struct 
   og_emit_general(e, true, 0x2b, OG_RDX, in_rax);
   or_slow(slow, og_emit_jump(e, 0x82));
   og_emit_load_constant(e, OG_RSI, UINT32_MAX);
-  og_emit_general(e, true, 0x3b, OG_RCX, in_rsi);
-  or_slow(slow, og_emit_jump(e, 0x87));
   og_emit_general(e, true, 0x3b, OG_RDX, in_rsi);
   og_emit_general(e, true, 0x147, OG_RDX, in_rsi); /* cmova */
   og_emit_general(e, true, 0x2b, OG_RDX, in_rcx);
-  or_slow(slow, og_emit_jump(e, 0x82));
-  og_emit_immediate(e, true, 7, in_rdx, INT32_MAX); /* indices are signed */
+  og_emit_immediate(e, true, 7, in_rdx, INT32_MAX); /* indices are signed; what is negative is larger, too */
   or_slow(slow, og_emit_jump(e, 0x87));
   og_emit_general(e, true, 0x03, OG_RAX, in_rcx);
   og_emit_general(e, true, 0x03, OG_RAX, shift);

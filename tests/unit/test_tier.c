@@ -741,6 +741,10 @@ static void aim_lanes(unsigned way, unsigned bytes) {
   }
   if (once_in(10))
     start->v[below(2)][below(OG_LANES)] ^= once_in(2) ? 1u << below(32) : bytes;
+  unsigned before = 1 + below(24);
+  if (way < ACCESS_FLAT_LDS && once_in(10)) /* a row whose lower halves go on at 0, with no carry */
+    for (unsigned i = 0; i < OG_LANES; i++)
+      set_lanes_64(0, i, (base >> 32) << 32 | (uint32_t)(base + WRAP - bytes * before + bytes * i));
 }
 
 static void accesses_are_compiled(void **unused) {
@@ -784,11 +788,63 @@ static void accesses_are_compiled(void **unused) {
     uint64_t base = (uintptr_t)arena + BUFFER_AT;
     memcpy(&start->s[10], &base, 8);
     aim_lanes(way, access->bytes);
-    start->mode = 0x2f0, start->s[OG_S_M0] = ~0u, start->lds_size = LDS;
+    start->mode = 0x2f0, start->s[OG_S_M0] = ~0u, start->lds_size = once_in(6) ? below(40) : LDS;
     compare_tiers(turn, p, size);
     ends[plain->state == OG_WAVE_ENDED ? 0 : plain->state == OG_WAVE_FAULT ? 1 : 2]++;
   }
   assert_true(ends[0] > TURNS / 3 && ends[1] > TURNS / 20);
+}
+
+/* Each round loads from s[10:11] + v0, which another of three bases then takes the place of: the window of the first may not
+ * let through what the next one leads to. */
+static void windows_hold_for_their_place_alone(void **unused) {
+  (void)unused;
+  enum { LOW = 1 << 16, GIB = 1 << 30 };
+  static const char text[] = "start:\nglobal_load_dword v4, v0, s[10:11]\ns_mov_b64 s[10:11], s[12:13]\n"
+                             "v_mov_b32 v0, v1\nv_add_f32 v5, v4, v5\ns_add_i32 s42, s42, -1\ns_cmp_lg_u32 s42, 0\n"
+                             "s_cbranch_scc1 start\n";
+  uint8_t *low = mmap(NULL, LOW, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+  uint8_t *room = mmap(NULL, 16ull * GIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  assert_true(low != MAP_FAILED && room != MAP_FAILED);
+  uint8_t *four = (uint8_t *)(((uintptr_t)room + 4ull * GIB - 1) >> 32 << 32); /* a multiple of 4 GiB */
+  struct og_memory_map *usual = map;
+  group.map = map = og_memory_map_new();
+  og_memory_map_add(map, (uintptr_t)low, LOW, OG_MEMORY_READ | OG_MEMORY_WRITE);
+  og_memory_map_add(map, (uintptr_t)four + 3ull * GIB, 4ull * GIB, OG_MEMORY_READ | OG_MEMORY_WRITE);
+  const uint64_t inside = (uintptr_t)four + 3ull * GIB, top = 0 - 4096ull;
+  const struct {
+    uint64_t first, second;
+    uint32_t offset, later, step;
+  } cases[] = {{top, top, 0, 0, 4},                                   /* no window yet */
+               {(uintptr_t)low, top, 0, 0, 4},                        /* one that begins before the base, 2^64 around */
+               {(uintptr_t)low, top, 0, 4096 + 64, 4},                /* what comes round is no kernel's either way */
+               {inside, inside, 0, 0x80000000, 0x800004},             /* far apart: indices beyond 2^31 */
+               {inside, inside, 0x80000000, 0x70000000, 0x1000004},   /* from both sides of that */
+               {(uintptr_t)four, (uintptr_t)four, 0xc0000000, 64, 4}, /* before the window, whose end is beyond 4 GiB */
+               {(uintptr_t)four, (uintptr_t)four, 0xc0000000, 0xfffffff0, 4},
+               {inside, inside - 5ull * GIB, 0, 0, 4},
+               {inside + 3ull * GIB, inside, 0, 64, 8}};
+  for (unsigned i = 0; i < OG_COUNT(cases) * 4; i++) {
+    setenv("OFFGRID_HOST", i % 2 ? "avx2" : "avx512", true);
+    state = i + 1;
+    assemble_block(&forms[0], 0, text);
+    fill(0);
+    start->s[42] = 3, start->mode = 0x2f0, start->budget = 9;
+    const uint64_t bases[2] = {cases[i / 4].first, cases[i / 4].second};
+    memcpy(&start->s[10], bases, sizeof bases);
+    for (unsigned lane = 0; lane < OG_LANES; lane++) {
+      unsigned place = i / 2 % 2 ? lane ^ 5 : lane;
+      start->v[0][lane] = cases[i / 4].offset + 4 * place,
+      start->v[1][lane] = cases[i / 4].later + cases[i / 4].step * place;
+      uint64_t at = cases[i / 4].second + start->v[1][lane];
+      if (at - inside < 4ull * GIB - 4)
+        og_store32((void *)(uintptr_t)at, lane + 1);
+    }
+    compare_tiers(i, 0, 10);
+  }
+  og_memory_map_free(map);
+  group.map = map = usual;
+  munmap(low, LOW), munmap(room, 16ull * GIB);
 }
 
 static uint64_t first = 1, count = 3000;
@@ -813,6 +869,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(divisions_are_compiled),
                                      cmocka_unit_test(divisions_of_doubles_are_compiled),
                                      cmocka_unit_test(chosen_operations_are_compiled),
-                                     cmocka_unit_test(accesses_are_compiled)};
+                                     cmocka_unit_test(accesses_are_compiled),
+                                     cmocka_unit_test(windows_hold_for_their_place_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
