@@ -54,6 +54,12 @@ static void pass_foreign(struct og_watch *watch, struct og_race_foreign_list *to
   }
 }
 
+/* Of other work-groups: so much has been invalidated, whatever is known of them now. */
+static void have_seen(struct og_race_wave *state, unsigned which) {
+  for (uint32_t i = 0; i < state->foreign.count; i++)
+    state->foreign.items[i].seen |= which;
+}
+
 /* ---- barriers ---------------------------------------------------------------------------------------------------- */
 
 static void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrier) {
@@ -64,7 +70,10 @@ static void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrie
     memset(at->clocks, 0, sizeof at->clocks);
     at->foreign.count = 0;
     at->phase = phase;
+    at->gws = false;
   }
+  at->gws |= state->passed_gws;
+  state->passed_gws = false;
   unsigned left = og_check_outstanding(og_check_wave(wave));
   state->known[OG_RACE_LDS][wave->id] = performed(state, OG_RACE_LDS, !(left & OG_OUTSTANDING_LDS));
   state->known[OG_RACE_GLOBAL][wave->id] =
@@ -95,6 +104,8 @@ static void learn(struct og_watch *watch, struct og_wave *wave) {
     for (unsigned k = 0; k < OG_RACE_KINDS; k++)
       og_clock_join(state->known[k], at->clocks[k], wave->group->wave_count);
     pass_foreign(watch, &state->foreign, &at->foreign);
+    if (at->gws)
+      have_seen(state, state->invalidated);
   }
   if (!is_spread(watch))
     memcpy(state->seen, state->known[OG_RACE_GLOBAL], sizeof state->seen);
@@ -134,8 +145,7 @@ static void invalidate(struct og_race_wave *state, unsigned which) {
   state->invalidated |= (uint8_t)which;
   if (which & NEAR)
     memcpy(state->seen, state->known[OG_RACE_GLOBAL], sizeof state->seen);
-  for (uint32_t i = 0; i < state->foreign.count; i++)
-    state->foreign.items[i].seen |= which;
+  have_seen(state, which);
 }
 
 static void order_caches(const struct og_wave *wave, struct og_race_wave *state, const struct og_inst *inst) {
@@ -251,15 +261,16 @@ static void publish(struct og_watch *watch, const struct og_wave *wave) {
   __atomic_clear(&races->gws_lock, __ATOMIC_RELEASE);
 }
 
-/* Where all invalidate their caches before they come, these have nothing until it opens: HIP's grids rely on it. */
+/* Where all invalidate their caches before they come, these have nothing until it opens: HIP's grids rely on it. One wave comes for its
+ * work-group, whose barrier the others wait at (learn()). */
 static void learn_published(struct og_watch *watch, const struct og_wave *wave) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   lock_gws(watch->races);
   for (uint32_t i = 0; i < watch->races->gws_count; i++)
     og_race_acquire(watch, wave, &watch->races->gws[i]);
   __atomic_clear(&watch->races->gws_lock, __ATOMIC_RELEASE);
-  for (uint32_t i = 0; i < state->foreign.count; i++)
-    state->foreign.items[i].seen |= state->invalidated;
+  have_seen(state, state->invalidated);
+  state->passed_gws = true;
 }
 
 /* All that come to a barrier publish what they know before any goes on. A wave that has to wait comes here again. */

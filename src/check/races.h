@@ -112,6 +112,7 @@ struct og_race_group {
   bool open;               /* some were not performed at the barrier */
   struct og_race_barrier {
     uint32_t phase;
+    bool gws; /* some of those who came had been at global wave sync since the barrier before */
     uint32_t clocks[OG_RACE_KINDS][OG_RACE_WAVES];
     struct og_race_foreign_list foreign;
   } barriers[OG_RACE_BARRIERS][2];
@@ -130,6 +131,7 @@ struct og_race_wave {
   uint32_t scalar_clock; /* of global memory: what is older is in no scalar cache as it was before */
   bool arrived;          /* at the work-group's barrier, and has not gone on */
   bool waits_gws;        /* for global wave sync */
+  bool passed_gws;       /* since it last came to a barrier */
   uint8_t invalidated;   /* caches, since its last load of global memory */
   uint8_t far;           /* what has to be invalidated before other work-groups' writes are seen */
   struct {
