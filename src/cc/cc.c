@@ -122,6 +122,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .hidden_called = k->hidden_reads,
                           .singly = k->options->singly,
                           .lds_gap = k->options->lds_gap,
+                          .frame_gap = k->options->frame_gap,
                           .is_function = global->function->convention != AMDGPU_KERNEL,
                           .mask_dwords = (uint8_t)(k->isa->wave / 32)};
   struct og_buffer code = {0};

@@ -201,6 +201,8 @@ static void put_unit(struct cc_debug_unit *u, uint64_t unit) {
     put_variables(u, f, NULL, 0);
     put_scopes(u, f, 0, f->count, 0);
     put_other_lds(u, f);
+    for (uint32_t n = 0; n < f->home_count; n++)
+      cc_debug_put_home(u, f, &f->homes[n]);
     og_buffer_u8(out, 0);
   }
   cc_debug_put_globals(u);
@@ -229,6 +231,7 @@ void cc_debug_add(struct cc_object *o, const struct cc_function *c, uint64_t at,
   struct cc_debug_function *f = OG_PUSH(o->arena, &o->debugged);
   *f = (struct cc_debug_function){.function = function, .at = at, .size = size, .lines = lines, .count = c->lines.count};
   cc_debug_find_variables(o, c, f);
+  cc_debug_find_homes(o, c, f);
   cc_debug_find_statics(o, c, f);
 }
 

@@ -9,7 +9,7 @@
 /* Kinds of entries (debug_types.c). */
 enum {
   CC_DEBUG_UNIT = 1, CC_DEBUG_FUNCTION, CC_DEBUG_ABSTRACT, CC_DEBUG_INLINE, CC_DEBUG_BLOCK, CC_DEBUG_PARAMETER, CC_DEBUG_VARIABLE,
-  CC_DEBUG_LDS, CC_DEBUG_NAMELESS_LDS,
+  CC_DEBUG_LDS, CC_DEBUG_NAMELESS_LDS, CC_DEBUG_HOME,
   CC_DEBUG_BASE, CC_DEBUG_POINTER, CC_DEBUG_POINTER_TO_VOID, CC_DEBUG_REFERENCE, CC_DEBUG_CONST, CC_DEBUG_CONST_VOID,
   CC_DEBUG_VOLATILE, CC_DEBUG_VOLATILE_VOID, CC_DEBUG_TYPEDEF, CC_DEBUG_TYPEDEF_VOID, CC_DEBUG_STRUCT, CC_DEBUG_UNION,
   CC_DEBUG_MEMBER, CC_DEBUG_BITS, CC_DEBUG_ARRAY, CC_DEBUG_VECTOR, CC_DEBUG_COUNT, CC_DEBUG_ENUMERATION, CC_DEBUG_ENUMERATOR,
@@ -46,6 +46,9 @@ void cc_debug_put_abbreviations(struct og_buffer *out);
 /* Variables that stand in private memory: of a function that is compiled; then one's entry. */
 void cc_debug_find_variables(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
 void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_variable *v);
+/* All that a kernel has in private memory, so that what is between belongs to nobody; an entry for one, without a name. */
+void cc_debug_find_homes(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
+void cc_debug_put_home(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_home *home);
 /* LDS variables that a function uses, of a kernel all; an entry for one. */
 void cc_debug_find_statics(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
 void cc_debug_put_static(struct cc_debug_unit *u, struct cc_debug_static *v);

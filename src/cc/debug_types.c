@@ -40,6 +40,7 @@ static const uint8_t abbreviations[] = {
     AT_TYPE, FORM_REF4, AT_BYTE_SIZE, FORM_UDATA, AT_LOCATION, FORM_EXPRESSION, 0, 0,
     CC_DEBUG_NAMELESS_LDS, TAG_VARIABLE, false, AT_ARTIFICIAL, FORM_FLAG_PRESENT, AT_NAME, FORM_STRING, AT_BYTE_SIZE, FORM_UDATA,
     AT_LOCATION, FORM_EXPRESSION, 0, 0,
+    CC_DEBUG_HOME, TAG_VARIABLE, false, AT_ARTIFICIAL, FORM_FLAG_PRESENT, AT_BYTE_SIZE, FORM_UDATA, AT_LOCATION, FORM_EXPRESSION, 0, 0,
     CC_DEBUG_BASE, TAG_BASE, false, AT_NAME, FORM_STRING, AT_ENCODING, FORM_DATA1, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_POINTER, TAG_POINTER, false, AT_TYPE, FORM_REF4, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_POINTER_TO_VOID, TAG_POINTER, false, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
@@ -165,6 +166,28 @@ void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_functi
   struct og_buffer location = {0};
   put_declaration(u, cc_debug_field(u->m, v->node, "arg") ? CC_DEBUG_PARAMETER : CC_DEBUG_VARIABLE, v->node);
   put_location(&location, f, v->at);
+  put_expression(u, &location);
+}
+
+void cc_debug_find_homes(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f) {
+  uint32_t end = 0, all = (uint32_t)og_align_up(c->scratch_size, 16);
+  if (c->is_function || !c->homes.count)
+    return;
+  f->homes = OG_NEW_ARRAY(o->arena, struct cc_debug_home, c->homes.count + 1);
+  for (uint32_t k = 0; k < c->homes.count; k++) {
+    const struct cc_home *home = &c->homes.items[k];
+    f->homes[f->home_count++] = (struct cc_debug_home){home->at, home->size};
+    end = OG_MAX(end, (uint32_t)og_align_up(home->at + home->size + c->frame_gap, 4));
+  }
+  uint32_t own = c->scratch_size > end ? end : all; /* registers that are spilled; or nothing, where the frame ends */
+  f->homes[f->home_count++] = (struct cc_debug_home){own, all - own};
+}
+
+void cc_debug_put_home(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_home *home) {
+  struct og_buffer location = {0};
+  og_buffer_uleb(&u->info.bytes, CC_DEBUG_HOME);
+  og_buffer_uleb(&u->info.bytes, home->size);
+  put_location(&location, f, home->at);
   put_expression(u, &location);
 }
 

@@ -18,6 +18,10 @@ struct cc_debug_static {
   bool put;            /* it has an entry */
 };
 
+struct cc_debug_home {
+  uint32_t at, size;
+};
+
 struct cc_debug_function {
   uint64_t function; /* 1 + its node in the metadata */
   uint64_t at, size; /* in the code */
@@ -27,6 +31,8 @@ struct cc_debug_function {
   uint32_t variable_count;
   struct cc_debug_static *statics; /* LDS variables that it uses; of a kernel all that it has */
   uint32_t static_count;
+  struct cc_debug_home *homes; /* of a kernel, all that its part of private memory has; the last is the compiler's own */
+  uint32_t home_count;
   bool by_frame;    /* s32 says where its frame is, */
   uint8_t scale;    /* log2 of the bytes that s32 counts for each of a lane */
 };

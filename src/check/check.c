@@ -278,6 +278,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
       og_check_bounds(watch, wave, op, known, places);
     if (checkers & OG_CHECK_BOUNDS && og_check_near_arguments(watch, wave, places))
       og_check_arguments(watch, wave, op, known, places);
+    if (checkers & OG_CHECK_BOUNDS && watch->frame_count && places->lanes[OG_SPACE_SCRATCH])
+      og_check_frame(watch, wave, op, known, places);
     if (checkers & OG_CHECK_ASYNC && state->owns_lds && places->lanes[OG_SPACE_LDS])
       og_check_async(watch, wave, op, known, places);
   }
@@ -411,6 +413,8 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
                                            .access = checkers & (OG_CHECK_RACES | OG_CHECK_UNINIT | OG_CHECK_BOUNDS) ? access : NULL,
                                            .whole = true};
     watch->races = races;
+    if (checkers & OG_CHECK_BOUNDS)
+      og_check_find_frame(watch, executable, kernel);
     if ((checkers & READLANE) == READLANE)
       og_check_readlane_list(watch, program);
     for (unsigned c = 0; c < OG_COUNTERS; c++)

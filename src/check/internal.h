@@ -210,6 +210,8 @@ struct og_watch {
   bool fresh;             /* global memory that nothing has written is known (fresh.c) */
   const struct og_lds_object *objects; /* of LDS, by place; what none of them has is nobody's */
   uint32_t object_count;               /* 0: unknown */
+  const struct og_lds_object *frame; /* objects of the kernel's part of private memory, by place, */
+  uint32_t frame_count;   /* 0: unknown */
   uint32_t arguments;     /* bytes of the kernel's; 0: unknown */
   bool listed;            /* the code object says which they are, too */
   struct {
@@ -372,6 +374,10 @@ static inline bool og_check_within(const struct og_watch *watch, const struct og
 }
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
+/* frames.c: what debug information tells of private memory; of an access to it, where that is known */
+void og_check_find_frame(struct og_watch *watch, const struct og_executable *executable, const struct og_kernel *kernel);
+void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                    const struct og_places *places);
 /* uninit.c, uninit_flow.c, uninit_memory.c */
 void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* known->flow and its marks */
 /* Whether all lanes, which go to LDS, may reach undefined bits between the first of them and the last. */

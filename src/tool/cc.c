@@ -5,9 +5,12 @@
 
 #include <stdlib.h>
 
+/* True where there is none. */
 static bool parse_gap(const char *text, uint32_t *bytes) {
   enum { MOST = 65536 };
   char *end;
+  if (!text)
+    return true;
   unsigned long long value = strtoull(text, &end, 0);
   *bytes = (uint32_t)value;
   return *text >= '0' && *text <= '9' && !*end && value <= MOST;
@@ -16,12 +19,13 @@ static bool parse_gap(const char *text, uint32_t *bytes) {
 static int run(int argc, char **argv) {
   struct og_compilation r = {0};
   bool text = false, level = false;
-  const char *version = NULL, *gap = NULL;
+  const char *version = NULL, *lds_gap = NULL, *frame_gap = NULL;
   for (int i = 1; i < argc; i++)
     if (og_option_value(argc, argv, &i, "o", &r.out) || og_option_value(argc, argv, &i, "mcpu", &r.processor) ||
         og_option_value(argc, argv, &i, "mattr", &r.features) || og_option_value(argc, argv, &i, "kernel", &r.kernel) ||
         og_option_value(argc, argv, &i, "mcode-object-version", &version) ||
-        og_option_value(argc, argv, &i, "lds-gap", &gap) || og_option_value(argc, argv, &i, "print-after", &r.options.print_after))
+        og_option_value(argc, argv, &i, "lds-gap", &lds_gap) || og_option_value(argc, argv, &i, "frame-gap", &frame_gap) ||
+        og_option_value(argc, argv, &i, "print-after", &r.options.print_after))
       continue;
     else if (og_option_flag(argv, i, "emit-llvm"))
       r.to = OG_COMPILE_TO_IR;
@@ -43,8 +47,10 @@ static int run(int argc, char **argv) {
     return og_usage_error("cc", "no file named");
   if (version && !og_cc_takes_version(version, &r.options))
     return og_usage_error("cc", "code object versions 4 to 6 are made, not '%s'", version);
-  if (gap && !parse_gap(gap, &r.options.lds_gap))
-    return og_usage_error("cc", "-lds-gap expects bytes, at most 65536, not '%s'", gap);
+  if (!parse_gap(lds_gap, &r.options.lds_gap))
+    return og_usage_error("cc", "-lds-gap expects bytes, at most 65536, not '%s'", lds_gap);
+  if (!parse_gap(frame_gap, &r.options.frame_gap))
+    return og_usage_error("cc", "-frame-gap expects bytes, at most 65536, not '%s'", frame_gap);
   bool print_ir = r.to == OG_COMPILE_TO_IR;
   if (print_ir != text && !og_run_is_mlir(r.path))
     return og_usage_error("cc", print_ir ? "-emit-llvm needs -S: IR is printed as text"
@@ -59,7 +65,7 @@ static int run(int argc, char **argv) {
 const struct og_verb og_verb_cc = {
     "cc", "compiles LLVM IR to a code object, or checks and prints it",
     "usage: offgrid cc -mcpu=PROCESSOR [-mattr=FEATURES] [-mcode-object-version=N] [-c] [-lds-gap=BYTES]\n"
-    "                  [-print-after=PASS] [-o OUT] FILE\n"
+    "                  [-frame-gap=BYTES] [-print-after=PASS] [-o OUT] FILE\n"
     "       offgrid cc -emit-llvm -S [-o OUT] FILE\n\n"
     "Compiles the kernels in LLVM IR, text or bitcode of clang 15 to 22, to a linked code object (with -c a "
     "relocatable\n"
@@ -67,7 +73,7 @@ const struct og_verb og_verb_cc = {
     "docs/compiler.md lists what it does. -O0 to -O3 are taken and make no difference.\n"
     "-mcode-object-version=4, 5 or 6 is made, in place of the module's (5 where it says nothing; HIP before 5.3 needs 4).\n"
     "-lds-gap=BYTES leaves so many bytes or more between variables in LDS: with debug information, `offgrid check` then finds\n"
-    "accesses that run over one's end (docs/checkers.md).\n"
+    "accesses that run over one's end (docs/checkers.md). -frame-gap=BYTES does so behind each variable in a kernel's private memory.\n"
     "-print-after=PASS prints the module after a pass over its IR: inline, constants, expand, unroll, simplify, promote, scalarize,\n"
     "simplify2, prune, simplify3, offsets, cse, prune2, hoist, calls; or each function after one over its code: flow,\n"
     "places, inputs, control, select, combine, dead, cluster, coalesce, schedule, registers, frame, jumps, assembly, forms,\n"

@@ -64,6 +64,8 @@ def variables(path):
         if tag in ("DW_TAG_variable", "DW_TAG_formal_parameter"):
             origin = field("abstract_origin", entry)
             whole = entry + (entries[int(origin.split()[0], 16)] if origin else "")
+            if "DW_AT_artificial" in entry and not field("name", whole):  # for checkers: what a kernel has in private memory
+                continue
             kind = field("type", whole)
             found.add((tag, field("name", whole), field("decl_line", whole), kind and kind.split(" ", 1)[1]))
             places.append(field("location", entry))

@@ -73,10 +73,12 @@ const char *og_dwarf_function(struct og_dwarf *dwarf, uint32_t section, uint64_t
 const char *og_dwarf_directory(struct og_dwarf *dwarf, uint32_t section, uint64_t address);
 /* A line for each variable: its name, the memory it is in, its type. */
 void og_dwarf_print_variables(struct og_dwarf *dwarf, struct og_buffer *out);
-/* Each variable in LDS that the function at an address tells, by its place and size in bytes; perhaps several times. False: it
- * tells none, or `seen` or what stands there did not please. Not of relocatable objects. */
-typedef bool og_dwarf_lds_seen(void *context, const char *name, uint64_t at, uint64_t size);
-bool og_dwarf_lds(struct og_dwarf *dwarf, uint64_t address, og_dwarf_lds_seen *seen, void *context);
+/* Each variable that the function at an address tells to be at a constant place in LDS or a lane's private memory (user guide, "AMDGPU
+ * DWARF Address Space Identifier"), by its place and size in bytes, perhaps several times; "": it has no name. False: it tells none,
+ * or `seen` or what stands there did not please. Not of relocatable objects. */
+enum og_dwarf_space { OG_DWARF_LOCAL = 3, OG_DWARF_PRIVATE = 5 };
+typedef bool og_dwarf_placed(void *context, const char *name, uint64_t at, uint64_t size);
+bool og_dwarf_places(struct og_dwarf *dwarf, uint64_t address, enum og_dwarf_space space, og_dwarf_placed *seen, void *context);
 struct Dwarf *og_dwarf_handle(struct og_dwarf *dwarf); /* for libdw */
 
 #endif

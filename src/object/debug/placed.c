@@ -1,21 +1,21 @@
-/* lds.c - the variables in LDS that debug information names within a function, what is inlined there included. */
+/* placed.c - the variables at constant places that debug information tells within a function, what is inlined there included. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
 #include "object/debug/dwarf.h"
 
 enum { MAX_DEPTH = 32, MAX_ENTRIES = 1 << 20 }; /* entries may point at each other in circles */
-enum { LOCAL = 3 }; /* user guide, "AMDGPU DWARF Address Space Identifier" */
 
 struct search {
-  og_dwarf_lds_seen *seen;
+  enum og_dwarf_space space;
+  og_dwarf_placed *seen;
   void *context;
   uint32_t left;
   bool fine;
 };
 
 /* A constant, its address space, DW_OP_swap, DW_OP_xderef. */
-static bool find_place(Dwarf_Die *variable, uint64_t *at) {
+static bool find_place(Dwarf_Die *variable, enum og_dwarf_space space, uint64_t *at) {
   Dwarf_Attribute attribute;
   Dwarf_Op *ops;
   size_t count;
@@ -31,7 +31,7 @@ static bool find_place(Dwarf_Die *variable, uint64_t *at) {
     numbers[i] = literal ? op - (uint64_t)DW_OP_lit0 : ops[i].number;
   }
   *at = numbers[0];
-  return numbers[1] == LOCAL;
+  return numbers[1] == (uint64_t)space;
 }
 
 /* What the entry says, or else its type. */
@@ -58,15 +58,15 @@ static void search(struct search *s, Dwarf_Die *of, unsigned depth) {
     int tag = dwarf_tag(&child);
     if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) {
       search(s, &child, depth + 1);
-    } else if (tag == DW_TAG_variable && find_place(&child, &at)) {
+    } else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) && find_place(&child, s->space, &at)) {
       const char *name = dwarf_diename(&child);
       s->fine = find_size(&child, &size) && s->seen(s->context, name ? name : "", at, size);
     }
   }
 }
 
-bool og_dwarf_lds(struct og_dwarf *dwarf, uint64_t address, og_dwarf_lds_seen *seen, void *context) {
-  struct search s = {.seen = seen, .context = context, .left = MAX_ENTRIES, .fine = true};
+bool og_dwarf_places(struct og_dwarf *dwarf, uint64_t address, enum og_dwarf_space space, og_dwarf_placed *seen, void *context) {
+  struct search s = {.space = space, .seen = seen, .context = context, .left = MAX_ENTRIES, .fine = true};
   Dwarf_CU *unit = NULL;
   Dwarf_Die die, child;
   while (dwarf_get_units(og_dwarf_handle(dwarf), unit, &unit, NULL, NULL, &die, NULL) == 0)

@@ -1,0 +1,100 @@
+/* frames.c - accesses to a kernel's part of a lane's private memory where none of its objects is: debug information of our compiler
+ * tells all of them (cc_debug_find_homes()). Frames of functions stand behind it and are not known. */
+#include "check/internal.h"
+#include "object/debug/dwarf.h"
+
+#include <string.h>
+
+struct told {
+  struct og_lds_objects homes, named; /* homes: all there are; the last is the compiler's own */
+};
+
+/* Sorted by place, and each once. */
+static void add(struct og_lds_objects *list, const char *name, uint64_t first, uint64_t end) {
+  uint32_t at = list->list.count;
+  for (uint32_t i = 0; i < at; i++)
+    if (list->list.items[i].first == first && list->list.items[i].end == end)
+      return;
+  OG_PUSH(list->arena, &list->list);
+  for (; at > 0 && list->list.items[at - 1].first > first; at--)
+    list->list.items[at] = list->list.items[at - 1];
+  list->list.items[at] = (struct og_lds_object){og_arena_copy(list->arena, name, strlen(name)), (uint32_t)first, (uint32_t)end};
+}
+
+static bool seen(void *context, const char *name, uint64_t at, uint64_t size) {
+  struct told *told = context;
+  if (at > INT32_MAX || size > INT32_MAX)
+    return false;
+  add(*name ? &told->named : &told->homes, name, at, at + size);
+  return true;
+}
+
+/* What the source calls what begins there. */
+static const char *name_of(const struct told *told, uint32_t first) {
+  for (uint32_t i = 0; i < told->named.list.count; i++)
+    if (told->named.list.items[i].first == first)
+      return told->named.list.items[i].name;
+  return "a variable without a name";
+}
+
+/* Of a kernel: struct og_lds_objects; `named` where they are known. */
+static void *read_told(struct og_arena *arena, const struct og_executable *executable, const void *key) {
+  const struct og_kernel *kernel = key;
+  struct og_lds_objects *out = OG_NEW(arena, struct og_lds_objects);
+  struct told told = {{.arena = arena}, {.arena = arena}};
+  struct og_dwarf *dwarf = kernel->private_size ? og_dwarf_open_object(executable->code->elf) : NULL;
+  bool fine = dwarf && og_dwarf_places(dwarf, kernel->entry, OG_DWARF_PRIVATE, seen, &told) && told.homes.list.count > 1;
+  struct og_lds_object *items = told.homes.list.items;
+  for (uint32_t i = 0; i + 1 < told.homes.list.count && fine; i++) {
+    fine = items[i].end <= items[i + 1].first;
+    items[i].name = name_of(&told, items[i].first);
+  }
+  if (fine)
+    items[told.homes.list.count - 1].name = "what the compiler keeps";
+  *out = told.homes;
+  out->named = fine;
+  og_dwarf_close(dwarf);
+  return out;
+}
+
+void og_check_find_frame(struct og_watch *watch, const struct og_executable *executable, const struct og_kernel *kernel) {
+  const struct og_lds_objects *told = og_executable_keep(executable, read_told, kernel);
+  watch->frame = told->named ? told->list.items : NULL;
+  watch->frame_count = told->named ? told->list.count : 0;
+}
+
+/* The first byte from `at` on that no object has; `before`: the last object that begins in front of it. */
+static uint64_t find_gap(const struct og_watch *watch, uint64_t at, uint32_t *before) {
+  *before = UINT32_MAX;
+  for (uint32_t i = 0; i < watch->frame_count && watch->frame[i].first <= at; i++) {
+    *before = i;
+    at = OG_MAX(at, (uint64_t)watch->frame[i].end);
+  }
+  return at;
+}
+
+static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                 unsigned lane, uint64_t address, unsigned size, uint64_t gap, uint32_t before) {
+  struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, (int)lane);
+  const struct og_lds_object *last = before == UINT32_MAX ? NULL : &watch->frame[before], *next = last ? last + 1 : watch->frame;
+  bool behind = last && (next == watch->frame + watch->frame_count || gap - last->end <= next->first - gap);
+  if (!finding->does)
+    finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of private memory, which no object has: %llu bytes %s '%s'",
+                                    known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
+                                    (unsigned long long)(behind ? gap - last->end : next->first - gap),
+                                    behind ? "behind the end of" : "in front of", behind ? last->name : next->name);
+}
+
+void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                    const struct og_places *places) {
+  uint64_t end = watch->frame[watch->frame_count - 1].end;
+  for (uint64_t lanes = places->lanes[OG_SPACE_SCRATCH]; lanes; lanes &= lanes - 1)
+    for (unsigned p = 0, lane = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++) {
+      uint32_t before;
+      uint64_t address = places->address[p][lane], gap = find_gap(watch, address, &before);
+      if (gap >= OG_MIN(address + places->size, end))
+        continue;
+      tell(watch, wave, op, known, lane, address, places->size, gap, before);
+      return;
+    }
+}
