@@ -40,15 +40,32 @@ def device_code(program):
     raise ValueError("no device code")
 
 
-def run(folder, program, at, code, processor):
-    """Exit code and findings with that device code."""
+def start(folder, program, at, code, processor):
+    """The program with that device code."""
     path = os.path.join(folder, "changed")
     with open(path, "wb") as out:
         out.write(program[:at] + code + program[at + len(code):])
     os.chmod(path, 0o755)
-    done = subprocess.run([OFFGRID, "exec", f"--gpu={processor}", "--no-compile", "--", path], capture_output=True, text=True, errors="replace",
-                          env=dict(os.environ, OMP_TARGET_OFFLOAD="mandatory", OFFGRID_CHECK="waits"), check=False)
-    return done.returncode, re.findall(r".*\[waits\]$", done.stderr, re.M)
+    return subprocess.Popen([OFFGRID, "exec", f"--gpu={processor}", "--no-compile", "--", path], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, text=True, errors="replace",
+                            env=dict(os.environ, OMP_TARGET_OFFLOAD="mandatory", OFFGRID_CHECK="waits"))
+
+
+def run(folder, program, at, code, processor):
+    """Exit code and findings with that device code."""
+    with start(folder, program, at, code, processor) as process:
+        said = process.stderr.read()
+    return process.returncode, re.findall(r".*\[waits\]$", said, re.M)
+
+
+def faults(folder, program, at, code, processor):
+    """Whether an instruction cannot be decoded. Behind that libgomp may wait for ever for what has been stopped."""
+    with start(folder, program, at, code, processor) as process:
+        for line in process.stderr:
+            if "undecodable instruction" in line:
+                process.kill()
+                return True
+    return False
 
 
 def comes_to(folder, program, at, code, processor, wait, line):
@@ -58,7 +75,7 @@ def comes_to(folder, program, at, code, processor, wait, line):
     address = wait - int(offset, 16) + int(reader[2], 16) if reader and reader[1] == function else wait
     broken = bytearray(code)
     struct.pack_into("<I", broken, file_offset(code, address), 0xffffffff)
-    return run(folder, program, at, bytes(broken), processor)[0] != 0
+    return faults(folder, program, at, bytes(broken), processor)
 
 
 def check(folder, march, level, rng):
