@@ -574,8 +574,7 @@ static void set_lanes_64(unsigned vgpr, unsigned lane, uint64_t value) {
 }
 
 /* Whether a block does the same in both tiers, with EXEC full or not. */
-static void compare_tiers(unsigned turn, unsigned p, unsigned size) {
-  uint64_t exec = once_in(2) ? UINT64_MAX : draw64();
+static void compare_under(uint64_t exec, unsigned turn, unsigned p, unsigned size) {
   og_set_s64(start, OG_S_EXEC, start->wave_size == 32 ? (uint32_t)exec : exec);
   run(plain, &forms[p].target, OG_COMPILE_NEVER);
   memcpy(arena_plain, arena, ARENA), memcpy(lds_plain, lds_room, LDS);
@@ -583,6 +582,9 @@ static void compare_tiers(unsigned turn, unsigned p, unsigned size) {
   const char *what = difference();
   if (what)
     complain(turn, &forms[p], p, size, what), fail();
+}
+static void compare_tiers(unsigned turn, unsigned p, unsigned size) {
+  compare_under(once_in(2) ? UINT64_MAX : draw64(), turn, p, size);
 }
 
 static void divisions_of_doubles_are_compiled(void **unused) {
@@ -801,7 +803,7 @@ static void windows_hold_for_their_place_alone(void **unused) {
   (void)unused;
   enum { LOW = 1 << 16, GIB = 1 << 30 };
   static const char text[] = "start:\nglobal_load_dword v4, v0, s[10:11]\ns_mov_b64 s[10:11], s[12:13]\n"
-                             "v_mov_b32 v0, v1\nv_add_f32 v5, v4, v5\ns_add_i32 s42, s42, -1\ns_cmp_lg_u32 s42, 0\n"
+                             "s_mov_b64 s[12:13], s[14:15]\nv_mov_b32 v0, v1\nv_add_f32 v5, v4, v5\ns_add_i32 s42, s42, -1\ns_cmp_lg_u32 s42, 0\n"
                              "s_cbranch_scc1 start\n";
   uint8_t *low = mmap(NULL, LOW, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
   uint8_t *room = mmap(NULL, 16ull * GIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -809,38 +811,42 @@ static void windows_hold_for_their_place_alone(void **unused) {
   uint8_t *four = (uint8_t *)(((uintptr_t)room + 4ull * GIB - 1) >> 32 << 32); /* a multiple of 4 GiB */
   struct og_memory_map *usual = map;
   group.map = map = og_memory_map_new();
-  og_memory_map_add(map, (uintptr_t)low, LOW, OG_MEMORY_READ | OG_MEMORY_WRITE);
+  og_memory_map_add(map, (uintptr_t)low, LOW / 2, OG_MEMORY_READ | OG_MEMORY_WRITE);
   og_memory_map_add(map, (uintptr_t)four + 3ull * GIB, 4ull * GIB, OG_MEMORY_READ | OG_MEMORY_WRITE);
   const uint64_t inside = (uintptr_t)four + 3ull * GIB, top = 0 - 4096ull;
   const struct {
     uint64_t first, second;
     uint32_t offset, later, step;
-  } cases[] = {{top, top, 0, 0, 4},                                   /* no window yet */
-               {(uintptr_t)low, top, 0, 0, 4},                        /* one that begins before the base, 2^64 around */
-               {(uintptr_t)low, top, 0, 4096 + 64, 4},                /* what comes round is no kernel's either way */
-               {inside, inside, 0, 0x80000000, 0x800004},             /* far apart: indices beyond 2^31 */
-               {inside, inside, 0x80000000, 0x70000000, 0x1000004},   /* from both sides of that */
-               {(uintptr_t)four, (uintptr_t)four, 0xc0000000, 64, 4}, /* before the window, whose end is beyond 4 GiB */
-               {(uintptr_t)four, (uintptr_t)four, 0xc0000000, 0xfffffff0, 4},
-               {inside, inside - 5ull * GIB, 0, 0, 4},
-               {inside + 3ull * GIB, inside, 0, 64, 8}};
-  for (unsigned i = 0; i < OG_COUNT(cases) * 4; i++) {
+    uint64_t third; /* 0: the second */
+  } cases[] = {{top, top, 0, 0, 4, 0},                                   /* no window yet */
+               {(uintptr_t)low, top, 0, 0, 4, 0},                        /* one that begins before the base, 2^64 around */
+               {(uintptr_t)low, top, 0, 4096 + 64, 4, 0},                /* what comes round is no kernel's either way */
+               {inside, inside, 0, 0x80000000, 0x800004, 0},             /* far apart: indices beyond 2^31 */
+               {inside, inside, 0x80000000, 0x70000000, 0x1000004, 0},   /* from both sides of that */
+               {(uintptr_t)four, (uintptr_t)four, 0xc0000000, 64, 4, 0}, /* before the window, whose end is beyond 4 GiB */
+               {(uintptr_t)four, (uintptr_t)four, 0xc0000000, 0xfffffff0, 4, 0},
+               {inside, inside - 5ull * GIB, 0, 0, 4, 0},
+      /* the second strip begins with the larger window, which the smaller takes the place of */
+      {(uintptr_t)low, (uintptr_t)low, 0, LOW / 2 - 64, 4, inside},
+               {inside + 3ull * GIB, inside, 0, 64, 8, 0}};
+  for (unsigned i = 0; i < OG_COUNT(cases) * 8; i++) {
     setenv("OFFGRID_HOST", i % 2 ? "avx2" : "avx512", true);
     state = i + 1;
     assemble_block(&forms[0], 0, text);
     fill(0);
     start->s[42] = 3, start->mode = 0x2f0, start->budget = 9;
-    const uint64_t bases[2] = {cases[i / 4].first, cases[i / 4].second};
+    const uint64_t second = cases[i / 8].second, third = cases[i / 8].third;
+    const uint64_t bases[3] = {cases[i / 8].first, second, third ? third : second};
     memcpy(&start->s[10], bases, sizeof bases);
     for (unsigned lane = 0; lane < OG_LANES; lane++) {
       unsigned place = i / 2 % 2 ? lane ^ 5 : lane;
-      start->v[0][lane] = cases[i / 4].offset + 4 * place,
-      start->v[1][lane] = cases[i / 4].later + cases[i / 4].step * place;
-      uint64_t at = cases[i / 4].second + start->v[1][lane];
+      start->v[0][lane] = cases[i / 8].offset + 4 * place,
+      start->v[1][lane] = cases[i / 8].later + cases[i / 8].step * place;
+      uint64_t at = cases[i / 8].second + start->v[1][lane];
       if (at - inside < 4ull * GIB - 4)
         og_store32((void *)(uintptr_t)at, lane + 1);
     }
-    compare_tiers(i, 0, 10);
+    compare_under(i / 4 % 2 ? draw64() : UINT64_MAX, i, 0, 10);
   }
   og_memory_map_free(map);
   group.map = map = usual;
