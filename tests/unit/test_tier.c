@@ -803,9 +803,10 @@ static void windows_hold_for_their_place_alone(void **unused) {
   (void)unused;
   enum { LOW = 1 << 16, GIB = 1 << 30 };
   static const char text[] = "start:\nglobal_load_dword v4, v0, s[10:11]\ns_mov_b64 s[10:11], s[12:13]\n"
-                             "s_mov_b64 s[12:13], s[14:15]\nv_mov_b32 v0, v1\nv_add_f32 v5, v4, v5\ns_add_i32 s42, s42, -1\ns_cmp_lg_u32 s42, 0\n"
-                             "s_cbranch_scc1 start\n";
-  uint8_t *low = mmap(NULL, LOW, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+                             "s_mov_b64 s[12:13], s[14:15]\nv_mov_b32 v0, v1\nv_add_f32 v5, v4, v5\n"
+                             "s_add_i32 s42, s42, -1\ns_cmp_lg_u32 s42, 0\ns_cbranch_scc1 start\n";
+  void *below_2_gib = (void *)(uintptr_t)0x30000000; /* as a rule the system obeys */
+  uint8_t *low = mmap(below_2_gib, LOW, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   uint8_t *room = mmap(NULL, 16ull * GIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   assert_true(low != MAP_FAILED && room != MAP_FAILED);
   uint8_t *four = (uint8_t *)(((uintptr_t)room + 4ull * GIB - 1) >> 32 << 32); /* a multiple of 4 GiB */
@@ -826,8 +827,8 @@ static void windows_hold_for_their_place_alone(void **unused) {
                {(uintptr_t)four, (uintptr_t)four, 0xc0000000, 64, 4, 0}, /* before the window, whose end is beyond 4 GiB */
                {(uintptr_t)four, (uintptr_t)four, 0xc0000000, 0xfffffff0, 4, 0},
                {inside, inside - 5ull * GIB, 0, 0, 4, 0},
-      /* the second strip begins with the larger window, which the smaller takes the place of */
-      {(uintptr_t)low, (uintptr_t)low, 0, LOW / 2 - 64, 4, inside},
+               /* the second strip begins with the larger window, which the smaller takes the place of */
+               {(uintptr_t)low, (uintptr_t)low, 0, LOW / 2 - 64, 4, inside},
                {inside + 3ull * GIB, inside, 0, 64, 8, 0}};
   for (unsigned i = 0; i < OG_COUNT(cases) * 8; i++) {
     setenv("OFFGRID_HOST", i % 2 ? "avx2" : "avx512", true);
