@@ -139,12 +139,33 @@ class Kernel:
 
     def wide(self):
         c = self.chance
-        if c.random() < 0.5:
+        kind = c.random()
+        if kind < 0.25:
+            self.double()
+        elif kind < 0.35:
+            relation, number = c.choice(["eq", "lt", "le", "gt", "ne", "ge"]), c.choice(["i64", "u64"])
+            self.say(f"v_cmp_{relation}_{number}_e64 {self.mask()}, {self.wide_source()}, {self.pair()}")
+        elif kind < 0.4:
+            self.say(f"v_readfirstlane_b32 {self.s()}, {self.v()}")
+        elif kind < 0.7:
             name = c.choice(["v_lshlrev_b64", "v_lshrrev_b64"])
             self.say(f"{name} {self.pair()}, {c.choice([self.v(), str(c.randrange(64))])}, {self.wide_source()}")
         else:
             mask = "null" if self.processor == "gfx1100" and c.random() < 0.3 else self.mask()
             self.say(f"v_mad_u64_u32 {self.pair()}, {mask}, {self.v()}, {self.v()}, {self.wide_source()}")
+
+    def double(self):
+        c = self.chance
+        kind = c.randrange(4)
+        if kind == 0:
+            relation = c.choice(RELATIONS + ["lg", "o", "u", "neq", "nlt", "nle", "ngt", "nge", "nlg"])
+            self.say(f"v_cmp_{relation}_f64_e64 {self.mask()}, {self.pair()}, {self.pair()}")
+        elif kind == 1:
+            self.say(f"v_{c.choice(['rcp', 'rsq', 'sqrt', 'rndne', 'floor', 'ceil', 'trunc'])}_f64 {self.pair()}, {self.pair()}")
+        elif kind == 2:
+            self.say(f"v_cvt_{c.choice(['i32', 'f32'])}_f64 {self.v()}, {self.pair()}")
+        else:
+            self.say(f"v_cvt_f64_{c.choice(['i32', 'f32'])} {self.pair()}, {self.v()}")
 
     def wide_source(self):
         return self.pair() if self.chance.random() < 0.7 else self.chance.choice([self.spair(), "0", "-1", "7", "64"])
@@ -225,10 +246,13 @@ class Kernel:
         self.address(8 if kind in (2, 3) else 4, 512, reads)
         if self.old:
             self.say("s_mov_b32 m0, -1")
+        small = c.random() < 0.4
         if kind == 0:
-            self.say(f"{read}_b32 {self.v()}, v1 offset:{4 * c.randrange(32)}")
+            width = c.choice(["u8", "i8", "u16", "i16"]) if small else "b32"
+            self.say(f"{read}_{width} {self.v()}, v1 offset:{4 * c.randrange(32)}")
         elif kind == 1:
-            self.say(f"{write}_b32 v1, {self.v()} offset:{4 * c.randrange(32)}")
+            width = c.choice(["b8", "b16"]) if small else "b32"
+            self.say(f"{write}_{width} v1, {self.v()} offset:{4 * c.randrange(32)}")
         elif kind == 2:
             self.say(f"{read}_b64 v[{first}:{first + 1}], v1 offset:{8 * c.randrange(16)}")
         elif kind == 3:
@@ -242,9 +266,21 @@ class Kernel:
     def memory(self, reads=False):
         c = self.chance
         new = self.processor == "gfx1100"
-        load, store = ("global_load_b32", "global_store_b32") if new else ("global_load_dword", "global_store_dword")
-        self.address(4, 1024, reads)
-        offset = 4 * c.randrange(64)
+        width = c.choice(["dword"] * 4 + ["dwordx2"] * 2 + ["byte", "short"])
+        size = {"dword": 4, "dwordx2": 8, "byte": 1, "short": 2}[width]
+        load, store = f"global_load_{width}", f"global_store_{width}"
+        if size < 4:
+            load = f"global_load_{c.choice('us')}{width}"
+        if new:  # other names of the same
+            load, store = (re.sub("_u?(s?)byte", lambda m: f"_{m[1] and 'i' or 'u'}8", load), store.replace("byte", "b8"))
+            load, store = (re.sub("_u?(s?)short", lambda m: f"_{m[1] and 'i' or 'u'}16", load), store.replace("short", "b16"))
+            load, store = (n.replace("dwordx2", "b64").replace("dword", "b32") for n in (load, store))
+        self.address(max(size, 4), 1024, reads)
+        if size < 4 and c.random() < 0.5:
+            self.say(f"v_lshlrev_b32 v1, {size - 1}, v0")
+        first = 2 * c.randrange(2, 6)
+        data = f"v[{first}:{first + 1}]" if size == 8 else self.v()
+        offset = size * c.randrange(64)
         if c.random() < 0.5:
             where = f"v1, {{}}s[12:13] offset:{offset}"
         else:
@@ -257,9 +293,9 @@ class Kernel:
             if c.random() < 0.3:
                 load, store, where = load.replace("global", "flat"), store.replace("global", "flat"), "v[2:3], {}"
         if reads or c.random() < 0.5:
-            self.say(f"{load} {self.v()}, " + where.format("").rstrip(", "))
+            self.say(f"{load} {data}, " + where.format("").rstrip(", "))
         else:
-            self.say(f"{store} " + where.format(f"{self.v()}, ").rstrip(", "))
+            self.say(f"{store} " + where.format(f"{data}, ").rstrip(", "))
         self.say("s_waitcnt vmcnt(0) lgkmcnt(0)")
         if not self.old:
             self.say("s_waitcnt_vscnt null, 0x0")
