@@ -57,7 +57,7 @@ static bool wide(struct og_bc *b, const struct record *r, og_ir_ref *ref) {
   bool integer = r->c->code == 5;
   const struct og_ir_type_record *t = og_ir_type_of(b->m, r->type);
   uint64_t bits = integer ? t->count : og_ir_float_bits(t->kind);
-  if (t->kind == OG_IR_X86_FP80 || !is_number(b, r->type, integer) || bits > (uint64_t)r->count * 64 + 63 || bits > 1 << 16)
+  if (t->kind == OG_IR_X86_FP80 || !is_number(b, r->type, integer) || !r->count || bits > 1 << 16)
     return og_bc_fail(b, "Invalid wide number");
   uint32_t needs = (uint32_t)(bits + 31) / 32;
   uint32_t *words = OG_NEW_ARRAY(b->scratch, uint32_t, OG_MAX(needs, 4u) + 2);

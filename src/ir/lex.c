@@ -103,8 +103,9 @@ static uint8_t number(struct og_ir_lexer *l) {
   l->number = 0;
   l->large = false;
   for (; is(l, at, DIGIT); at++) {
-    l->large |= l->number > (UINT64_MAX - 9) / 10;
-    l->number = l->number * 10 + (unsigned)(*at - '0');
+    unsigned digit = (unsigned)(*at - '0');
+    l->large |= l->number > (UINT64_MAX - digit) / 10;
+    l->number = l->number * 10 + digit;
   }
   bool real = at < l->end && *at == '.' && *from != '-' + 1;
   if (real && is(l, digits, DIGIT)) {
