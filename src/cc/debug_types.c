@@ -56,7 +56,7 @@ static const uint8_t abbreviations[] = {
     CC_DEBUG_MEMBER, TAG_MEMBER, false, AT_NAME, FORM_STRING, AT_TYPE, FORM_REF4, AT_MEMBER_AT, FORM_UDATA, 0, 0,
     CC_DEBUG_BITS, TAG_MEMBER, false, AT_NAME, FORM_STRING, AT_TYPE, FORM_REF4, AT_BIT_AT, FORM_UDATA, AT_BIT_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_ARRAY, TAG_ARRAY, true, AT_TYPE, FORM_REF4, 0, 0,
-    CC_DEBUG_VECTOR, TAG_ARRAY, true, 0x87, 0x42, FORM_FLAG_PRESENT, AT_TYPE, FORM_REF4, 0, 0, /* DW_AT_GNU_vector, 0x2107 */
+    CC_DEBUG_VECTOR, TAG_ARRAY, true, 0x87, 0x42, FORM_FLAG_PRESENT, AT_TYPE, FORM_REF4, AT_BYTE_SIZE, FORM_UDATA, 0, 0, /* DW_AT_GNU_vector, 0x2107 */
     CC_DEBUG_COUNT, TAG_SUBRANGE, false, AT_COUNT, FORM_UDATA, 0, 0,
     CC_DEBUG_ENUMERATION, TAG_ENUMERATION, true, AT_NAME, FORM_STRING, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_ENUMERATOR, TAG_ENUMERATOR, false, AT_NAME, FORM_STRING, AT_CONST_VALUE, FORM_SDATA, 0, 0,
@@ -331,8 +331,11 @@ static void put_composite(struct cc_debug_unit *u, uint64_t type) {
   enum { VECTOR = 1 << 11 }; /* of DIFlags */
   uint64_t tag = cc_debug_field(u->m, type, "tag"), base = cc_debug_field(u->m, type, "baseType");
   if (tag == TAG_ARRAY && base) {
-    og_buffer_uleb(&u->info.bytes, cc_debug_field(u->m, type, "flags") & VECTOR ? CC_DEBUG_VECTOR : CC_DEBUG_ARRAY);
+    bool vector = cc_debug_field(u->m, type, "flags") & VECTOR;
+    og_buffer_uleb(&u->info.bytes, vector ? CC_DEBUG_VECTOR : CC_DEBUG_ARRAY);
     refer(u, base);
+    if (vector) /* one of three elements takes the room of four */
+      og_buffer_uleb(&u->info.bytes, cc_debug_field(u->m, type, "size") / 8);
     put_elements(u, type, false);
   } else if (tag == TAG_STRUCT || tag == TAG_CLASS || tag == TAG_UNION || tag == TAG_ENUMERATION) {
     put_named(u, tag == TAG_UNION ? CC_DEBUG_UNION : tag == TAG_ENUMERATION ? CC_DEBUG_ENUMERATION : CC_DEBUG_STRUCT, type);

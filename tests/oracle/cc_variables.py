@@ -27,7 +27,7 @@ __kernel void k(__global int *out, int a) {
   __local int near[2]; pair p;
   p.x = a; near[0] = a * 30; near[1] = table[a];
   p.y[1] = 2.5f;
-  int4 v = (int4)(1, 2, 3, 4);
+  int4 v = (int4)(1, 2, 3, 4); int3 three = (int3)(7, 8, 9);
   volatile enum colour c = green;
   union either e;
   e.f = 1.0f;
@@ -40,7 +40,7 @@ __kernel void k(__global int *out, int a) {
     uchar total = 7;
     out[1] = total;
   }
-  out[0] = total + sum(2, &p) + v.w + (int)p.y[1] + (c == green) + e.i + near[a] + table[a + 1];
+  out[0] = total + sum(2, &p) + v.w + (int)p.y[1] + (c == green) + e.i + three.z + near[a] + table[a + 1];
 }
 """
 COMMANDS = ["break k.cl:9", "run", "continue", "continue", "print n", "print here", "print below", "quit"]
@@ -52,9 +52,9 @@ PROCESSORS = ["gfx803", "gfx900", "gfx1030", "gfx942", "gfx1200"]
 
 
 def variables(path):
-    """What dwarfdump tells: (entry, name, line, type) of each, and what it says of their locations."""
+    """What dwarfdump tells: (entry, name, line, type) of each, what it says of their locations, and sizes of vectors."""
     text = subprocess.run(["llvm-dwarfdump-22", "--debug-info", path], capture_output=True, text=True, check=True).stdout
-    found, places = set(), []
+    found, places, sizes = set(), [], set()
     entries = {int(at, 16): entry for at, entry in re.findall(r"^(0x\w+): +(\S.*?)(?=^0x)", text, re.M | re.S)}
     for entry in entries.values():
         def field(key, of):
@@ -69,7 +69,9 @@ def variables(path):
             kind = field("type", whole)
             found.add((tag, field("name", whole), field("decl_line", whole), kind and kind.split(" ", 1)[1]))
             places.append(field("location", entry))
-    return found, places
+        if tag == "DW_TAG_array_type" and field("GNU_vector", entry) and field("byte_size", entry):
+            sizes.add(int(field("byte_size", entry), 0))
+    return found, places, sizes
 
 
 def compile_ir(source, processor, level, ir):
@@ -104,9 +106,11 @@ def main():
             check = subprocess.run(["llvm-dwarfdump-22", "--verify", ours], capture_output=True, text=True, check=False)
             if check.returncode:
                 wrong.append(f"{processor}: {check.stdout[-300:]}")
-            (mine, places), (reference, _) = variables(ours), variables(theirs)
+            (mine, places, sizes), (reference, _, needed) = variables(ours), variables(theirs)
             if mine != reference:
                 wrong.append(f"{processor}: only here {sorted(mine - reference)}, only by llc {sorted(reference - mine)}")
+            if not needed or needed - sizes:  # llc says those of vectors with room for more elements
+                wrong.append(f"{processor}: vectors of {needed} bytes by llc, of {sizes} here")
             wrong += [f"{processor}: a variable is in {place}" for place in places
                       if not re.search("DW_OP_xderef|^DW_OP_addr 0x[0-9a-f]+$", place or "")]
             wrong += [f"{processor}: {what}" for what in missing(options.offgrid, ours, COMMANDS, SEEN)]
