@@ -30,6 +30,7 @@ struct location {
   uint64_t stack[STACK_MOST];
   unsigned depth;
   bool promoted; /* the one on top is a register itself: of `reg` */
+  bool by_lane;  /* a vector register was read */
   struct og_register reg;
   struct piece pieces[PIECES_MOST];
   unsigned piece_count;
@@ -115,6 +116,7 @@ static bool based_on(struct location *location, uint64_t number, int64_t offset)
     return false;
   bool pointer = reg.kind == OG_REGISTER_SCALAR && (reg.index == 32 || reg.index == 33);
   location->promoted = offset == 0 && !pointer;
+  location->by_lane |= reg.kind == OG_REGISTER_VECTOR;
   location->reg = reg;
   return true;
 }
@@ -151,6 +153,20 @@ static bool symbol_address(struct location *location, const Dwarf_Op *op, uint64
     return false;
   *address = found;
   return true;
+}
+
+static uint64_t binary(uint8_t atom, uint64_t a, uint64_t b) {
+  switch (atom) {
+  case DW_OP_plus: return a + b;
+  case DW_OP_minus: return a - b;
+  case DW_OP_mul: return a * b;
+  case DW_OP_and: return a & b;
+  case DW_OP_or: return a | b;
+  case DW_OP_xor: return a ^ b;
+  case DW_OP_shl: return b < 64 ? a << b : 0;
+  case DW_OP_shra: return (uint64_t)((int64_t)a >> OG_MIN(b, 63u));
+  default: return b < 64 ? a >> b : 0;
+  }
 }
 
 static bool evaluate_one(struct location *location, size_t i, bool *promoted) {
@@ -197,14 +213,25 @@ static bool evaluate_one(struct location *location, size_t i, bool *promoted) {
       return false;
     base = location->stack[--location->depth] + op->number;
     return push(location, base);
+  case DW_OP_neg:
+  case DW_OP_not:
+    if (location->depth == 0)
+      return false;
+    base = location->stack[--location->depth];
+    return push(location, atom == DW_OP_neg ? -base : ~base);
   case DW_OP_plus:
   case DW_OP_minus:
+  case DW_OP_and:
+  case DW_OP_or:
+  case DW_OP_xor:
+  case DW_OP_shl:
   case DW_OP_shr:
+  case DW_OP_shra:
   case DW_OP_mul: {
     if (location->depth < 2)
       return false;
     uint64_t b = location->stack[--location->depth], a = location->stack[--location->depth];
-    return push(location, atom == DW_OP_plus ? a + b : atom == DW_OP_minus ? a - b : atom == DW_OP_mul ? a * b : b < 64 ? a >> b : 0);
+    return push(location, binary(atom, a, b));
   }
   case DW_OP_stack_value:
     if (location->depth == 0)
@@ -286,6 +313,16 @@ static bool locate(const struct og_context *context, Dwarf_Die *die, struct loca
   return evaluate(location);
 }
 
+/* The bytes of a type that hold something: a vector of three elements has room for four. */
+static uint64_t filled(Dwarf_Die *shape) {
+  Dwarf_Die element;
+  bool pointer;
+  uint64_t count;
+  if (!og_shape_element(shape, &element, &pointer, &count) || pointer || count > UINT32_MAX)
+    return og_shape_size(shape);
+  return OG_MIN(count * og_shape_size(&element), og_shape_size(shape));
+}
+
 static bool constant(Dwarf_Die *die, struct og_value *value) {
   Dwarf_Attribute attribute;
   Dwarf_Sword number;
@@ -305,19 +342,20 @@ bool og_variable_value(const struct og_context *context, const struct og_variabl
     fine = constant(&die, value);
   } else if (location.piece_count == 0) {
     fine = read_piece(&location, &location.now, value->size, value->bytes);
-    value->per_lane = differs_by_lane(&location.now);
+    value->per_lane = location.by_lane || differs_by_lane(&location.now);
     if (fine)
       set_place(context, &location.now, value);
   } else {
     uint64_t at = 0;
     fine = true;
+    value->per_lane = location.by_lane;
     for (unsigned i = 0; fine && i < location.piece_count && at < value->size; i++) {
       uint64_t size = OG_MIN(location.pieces[i].size, value->size - at);
       fine = read_piece(&location, &location.pieces[i], size, value->bytes + at);
       value->per_lane |= differs_by_lane(&location.pieces[i]);
       at += size;
     }
-    fine = fine && at == value->size;
+    fine = fine && at >= OG_MIN(filled(&shape), value->size);
   }
   enum og_numeral type;
   if (fine && og_shape_number(&shape, &type)) {
