@@ -5,6 +5,7 @@
 #include "cc/calls.h"
 #include "cc/object.h"
 #include "cc/opt.h"
+#include "cc/debug_tracks.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ static const struct {
     {"select", cc_select},                                   /* instructions */
     {"combine", cc_combine},                                 /* several of them are one */
     {"dead", cc_dead},                                       /* those that nobody needs go */
+    {"values", cc_track_values},                             /* which registers debug records mean */
     {"cluster", cc_cluster},                                 /* accesses to neighbours are one */
     {"coalesce", cc_coalesce},                               /* copies go */
     {"schedule", cc_schedule},                               /* an order that hides latencies */
@@ -30,6 +32,7 @@ static const struct {
     {"jumps", cc_jumps},                                     /* branches that are not needed go */
     {"assembly", cc_assemble},                               /* inline assembly */
     {"forms", cc_choose_forms},                              /* how each instruction is encoded */
+    {"holds", cc_track_code},                                /* what those hold where */
     {"dual", cc_dual},                                       /* two instructions in one */
     {"waits", cc_waits},                                     /* for memory */
     {"hazards", cc_hazards},                                 /* for what the hardware does not wait for */
@@ -103,7 +106,7 @@ static void add_usage(struct compiler *k, struct cc_function *c) {
 enum attempt { PLAIN, IN_ORDER, ACCUMULATORS, SCRATCH };
 
 static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global,
-                    enum attempt attempt) {
+                    const struct cc_records *records, enum attempt attempt) {
   struct og_arena *arena = k->shop.arena;
   struct cc_function c = {.arena = arena,
                           .shop = &k->shop,
@@ -132,6 +135,10 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   c.lds_size = k->lds_size;
   c.addresses = OG_NEW_ARRAY(arena, struct cc_known_address, k->m->globals.count + 1);
   OG_PUSH(arena, &c.regs);
+  if (records) {
+    c.tracks = OG_NEW(arena, struct cc_tracks);
+    c.tracks->records = records;
+  }
   bool chooses = k->isa->gfx90a; /* sums of matrices may stand in either */
   c.accumulates = k->isa->generation == OG_GFX908 || (chooses && attempt > IN_ORDER);
   for (unsigned i = 0; i < OG_COUNT(passes) && ok; i++) {
@@ -153,7 +160,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   }
   og_buffer_free(&code);
   og_arena_reset(arena);
-  return again ? compile(k, object, global, attempt) : ok;
+  return again ? compile(k, object, global, records, attempt) : ok;
 }
 
 static void open_shop(struct cc_workshop *shop, struct og_arena *module) {
@@ -222,11 +229,14 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   k.usage = OG_NEW_ARRAY(arena, struct cc_usage, m->globals.count + 1);
   struct cc_object object;
   cc_object_begin(&object, arena, target, version);
+  const struct cc_records **records = OG_NEW_ARRAY(arena, const struct cc_records *, order.functions.count + 1);
+  for (uint32_t n = 0; n < order.functions.count; n++)
+    records[n] = cc_take_records(arena, m, &m->globals.items[order.functions.items[n]]);
   bool ok = place_shared_lds(&k, &order);
   for (uint32_t n = 0; n < 2 * order.functions.count && ok; n++) { /* functions first: kernels count what they take */
     const struct og_ir_global *g = &m->globals.items[order.functions.items[n % order.functions.count]];
     if ((g->function->convention == AMDGPU_KERNEL) == (n >= order.functions.count))
-      ok = compile(&k, &object, g, PLAIN);
+      ok = compile(&k, &object, g, records[n % order.functions.count], PLAIN);
   }
   close_shop(&k.shop);
   for (uint32_t n = 0; n < m->globals.count && ok; n++)

@@ -2,6 +2,7 @@
  * their addresses are known, so that they are waited for together; those side by side become one. Loads from one address
  * with different offsets join the first, stores the last, where no other access stands between that they could meet. */
 #include "cc/address.h"
+#include "cc/debug_tracks.h"
 
 #include <stdlib.h>
 
@@ -162,8 +163,9 @@ static void order_block(struct state *s, struct cc_node *n, uint32_t *made) {
 
 static void rename_all(struct state *s, uint32_t regs) {
   struct cc_function *c = s->c;
-  for (uint32_t k = 0; k < c->operands.count; k++) {
-    operand *o = &c->operands.items[k];
+  uint32_t tracked = c->tracks ? c->tracks->places.count : 0;
+  for (uint32_t k = 0; k < c->operands.count + tracked; k++) {
+    operand *o = k < c->operands.count ? &c->operands.items[k] : &c->tracks->places.items[k - c->operands.count];
     while (o->kind == CC_REG && o->value < regs && s->to[o->value])
       o->sub = (uint8_t)(o->sub + s->sub[o->value]), o->value = s->to[o->value];
   }

@@ -2,6 +2,7 @@
  * dword of which is written once; then into what phis join, where the two are not live at the same time. */
 #include "cc/liveness.h"
 #include "cc/select.h"
+#include "cc/debug_tracks.h"
 
 enum { MANY = 2, MOST_WRITES = 160, FEWEST_OF_LOCAL = 4 };
 
@@ -52,6 +53,8 @@ static void rename_all(struct state *s) {
   for (uint32_t k = 0; k < c->insts.count; k++)
     for (unsigned o = 0; o < c->insts.items[k].operands; o++)
       now(s, &c->operands.items[c->insts.items[k].first + o]);
+  for (uint32_t k = 0; c->tracks && k < c->tracks->places.count; k++)
+    now(s, &c->tracks->places.items[k]);
   for (uint32_t r = 1; r < c->regs.count; r++) {
     operand hint = {CC_REG, 0, 0, 1, c->regs.items[r].hint};
     now(s, &hint);

@@ -1,6 +1,7 @@
 /* debug.c - DWARF of what is compiled, from the IR's !dbg: lines, functions, where which are inlined, and the blocks and
  * variables of each (debug_types.c writes these and their types). */
 #include "cc/debug.h"
+#include "cc/debug_tracks.h"
 #include "ir/words.h"
 
 #include <string.h>
@@ -102,65 +103,112 @@ static unsigned find_around(const struct cc_debug_unit *u, uint64_t location, st
   return count;
 }
 
+/* ---- scopes -------------------------------------------------------------------------------------------------------------- */
+
+struct scope_key {
+  uint64_t parent, node, call;
+};
+
+static uint32_t find_scope(struct cc_debug_unit *u, struct cc_debug_scopes *s, struct og_map *index, uint32_t parent, struct around a) {
+  struct og_arena *arena = u->o->arena;
+  struct scope_key key = {parent, a.node, a.call};
+  void **known = og_map_at(arena, index, (struct og_text){og_arena_copy(arena, (const char *)&key, sizeof key), sizeof key});
+  if (!*known) {
+    struct cc_debug_scope *child = OG_PUSH(arena, &s->list);
+    *child = (struct cc_debug_scope){.node = a.node, .call = a.call, .parent = parent};
+    *known = (void *)(uintptr_t)s->list.count;
+    struct cc_debug_scope *p = &s->list.items[parent];
+    *(p->last ? &s->list.items[p->last].next : &p->first) = s->list.count - 1;
+    p->last = s->list.count - 1;
+  }
+  return (uint32_t)(uintptr_t)*known - 1;
+}
+
+/* The scope that a place of the source belongs to, in a function's tree; its own: 0. */
+static uint32_t scope_of(struct cc_debug_unit *u, struct cc_debug_scopes *s, struct og_map *index, uint64_t location) {
+  struct around list[DEEPEST];
+  uint32_t at = 0;
+  if (!location || location > u->m->metadata.count)
+    return 0;
+  if (s->of[location])
+    return s->of[location] - 1;
+  unsigned count = find_around(u, location, list);
+  for (unsigned n = 0; n < count && (!list[n].call || list[n].node); n++)
+    at = find_scope(u, s, index, at, list[n]);
+  s->of[location] = 1 + at;
+  *OG_PUSH(u->o->arena, &s->known) = (uint32_t)location;
+  return at;
+}
+
+static void add_stretch(struct cc_debug_unit *u, struct cc_debug_scope *s, uint64_t from, uint64_t to) {
+  struct cc_debug_stretch *last = s->stretches.count ? &s->stretches.items[s->stretches.count - 1] : NULL;
+  if (last && last->to == from)
+    last->to = to;
+  else if (to > from)
+    *OG_PUSH(u->o->arena, &s->stretches) = (struct cc_debug_stretch){from, to};
+}
+
+/* The tree of what a function's code was written in: bodies that stand for calls, and blocks. */
+static void find_scopes(struct cc_debug_unit *u, struct cc_debug_function *f) {
+  struct cc_debug_scopes *s = &f->scopes;
+  struct og_map index = {0};
+  s->of = u->scope_of;
+  OG_PUSH(u->o->arena, &s->list)->node = f->function;
+  for (uint32_t k = 0; k < f->count; k++)
+    for (uint32_t at = scope_of(u, s, &index, f->lines[k].location); at; at = s->list.items[at].parent)
+      add_stretch(u, &s->list.items[at], f->at + f->lines[k].at, f->at + (k + 1 < f->count ? f->lines[k + 1].at : f->size));
+  for (uint32_t k = 0; k < f->variable_count; k++) {
+    uint32_t at = scope_of(u, s, &index, f->variables[k].location);
+    if (at || function_of(u->m, f->variables[k].node) == f->function)
+      *OG_PUSH(u->o->arena, &s->list.items[at].variables) = k;
+  }
+  for (uint32_t k = 0; k < s->known.count; k++)
+    s->of[s->known.items[k]] = 0;
+}
+
 /* Every function that is inlined somewhere has an entry before those that name it. */
 static void put_abstract(struct cc_debug_unit *u, const struct cc_debug_function *f) {
-  for (uint32_t k = 0; k < f->count; k++) {
-    struct around list[DEEPEST];
-    unsigned count = find_around(u, f->lines[k].location, list);
-    for (unsigned n = 0; n < count; n++) {
-      uint64_t function = list[n].node;
-      if (!list[n].call || !function || u->abstract[function - 1])
-        continue;
-      u->abstract[function - 1] = (uint32_t)u->info.bytes.size;
-      og_buffer_uleb(&u->info.bytes, CC_DEBUG_ABSTRACT);
-      put_name(u, function);
-      og_buffer_u8(&u->info.bytes, INLINED);
-    }
-  }
-}
-
-static bool starts_with(const struct around *list, unsigned count, const struct around *prefix, unsigned depth) {
-  return count >= depth && memcmp(list, prefix, depth * sizeof *list) == 0;
-}
-
-/* Those that belong right into what is around. */
-static void put_variables(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct around *list, unsigned depth) {
-  for (uint32_t k = 0; k < f->static_count; k++)
-    if (f->statics[k].node && cc_debug_field(u->m, f->statics[k].node, "scope") == (depth ? list[depth - 1].node : f->function))
-      cc_debug_put_static(u, &f->statics[k]);
-  for (uint32_t k = 0; k < f->variable_count; k++) {
-    struct around mine[DEEPEST];
-    const struct cc_debug_variable *v = &f->variables[k];
-    unsigned count = find_around(u, v->location, mine);
-    if (count == depth && starts_with(mine, count, list, depth) && (depth || function_of(u->m, v->node) == f->function))
-      cc_debug_put_variable(u, f, v);
-  }
-}
-
-/* Lines from `first` to `end` that are in the same `depth` things: what is in those, each stretch of code by itself. */
-static void put_scopes(struct cc_debug_unit *u, const struct cc_debug_function *f, uint32_t first, uint32_t end, unsigned depth) {
-  for (uint32_t k = first, until; k < end; k = until) {
-    struct around list[DEEPEST], other[DEEPEST];
-    unsigned count = find_around(u, f->lines[k].location, list);
-    until = k + 1;
-    bool inlined = count > depth && list[depth].call;
-    if (count <= depth || (inlined && (!list[depth].node || !u->abstract[list[depth].node - 1])))
+  for (uint32_t k = 1; k < f->scopes.list.count; k++) {
+    uint64_t function = f->scopes.list.items[k].node;
+    if (!f->scopes.list.items[k].call || u->abstract[function - 1])
       continue;
-    while (until < end && starts_with(other, find_around(u, f->lines[until].location, other), list, depth + 1))
-      until++;
-    og_buffer_uleb(&u->info.bytes, inlined ? CC_DEBUG_INLINE : CC_DEBUG_BLOCK);
-    if (inlined)
-      og_buffer_u32(&u->info.bytes, u->abstract[list[depth].node - 1]);
-    put_range(u, f->at + f->lines[k].at, f->at + (until < f->count ? f->lines[until].at : f->size));
-    if (inlined) {
-      og_buffer_uleb(&u->info.bytes, cc_debug_file(u, cc_debug_field(u->m, list[depth].call, "scope")));
-      og_buffer_uleb(&u->info.bytes, cc_debug_field(u->m, list[depth].call, "line"));
-      og_buffer_uleb(&u->info.bytes, cc_debug_field(u->m, list[depth].call, "column"));
-    }
-    put_variables(u, f, list, depth + 1);
-    put_scopes(u, f, k, until, depth + 1);
-    og_buffer_u8(&u->info.bytes, 0);
+    u->abstract[function - 1] = (uint32_t)u->info.bytes.size;
+    og_buffer_uleb(&u->info.bytes, CC_DEBUG_ABSTRACT);
+    put_name(u, function);
+    og_buffer_u8(&u->info.bytes, INLINED);
   }
+}
+
+/* Those that belong right into a scope. */
+static void put_variables(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_scope *s) {
+  for (uint32_t k = 0; k < f->static_count; k++)
+    if (f->statics[k].node && cc_debug_field(u->m, f->statics[k].node, "scope") == s->node)
+      cc_debug_put_static(u, &f->statics[k]);
+  for (uint32_t k = 0; k < s->variables.count; k++)
+    cc_debug_put_variable(u, f, &f->variables[s->variables.items[k]]);
+}
+
+static void put_scope(struct cc_debug_unit *u, const struct cc_debug_function *f, uint32_t number) {
+  const struct cc_debug_scope *s = &f->scopes.list.items[number];
+  bool one = s->stretches.count == 1;
+  if (!s->stretches.count) /* none of its code is left */
+    return;
+  og_buffer_uleb(&u->info.bytes, s->call ? (one ? CC_DEBUG_INLINE : CC_DEBUG_INLINE_PARTS) : one ? CC_DEBUG_BLOCK : CC_DEBUG_BLOCK_PARTS);
+  if (s->call)
+    og_buffer_u32(&u->info.bytes, u->abstract[s->node - 1]);
+  if (one)
+    put_range(u, s->stretches.items[0].from, s->stretches.items[0].to);
+  else
+    cc_debug_put_stretches(u, s->stretches.items, s->stretches.count);
+  if (s->call) {
+    og_buffer_uleb(&u->info.bytes, cc_debug_file(u, cc_debug_field(u->m, s->call, "scope")));
+    og_buffer_uleb(&u->info.bytes, cc_debug_field(u->m, s->call, "line"));
+    og_buffer_uleb(&u->info.bytes, cc_debug_field(u->m, s->call, "column"));
+  }
+  put_variables(u, f, s);
+  for (uint32_t child = s->first; child; child = f->scopes.list.items[child].next)
+    put_scope(u, f, child);
+  og_buffer_u8(&u->info.bytes, 0);
 }
 
 /* A kernel tells all LDS that it has, so that what is between belongs to nobody. */
@@ -191,15 +239,19 @@ static void put_unit(struct cc_debug_unit *u, uint64_t unit) {
   og_dwarf_reference(&u->info, lines, 0, false);
   og_dwarf_string(out, u->table.directories.items[0]);
   put_range(u, 0, o->text.size);
-  for (uint32_t k = 0; k < o->debugged.count; k++)
+  cc_debug_begin_lists(u);
+  for (uint32_t k = 0; k < o->debugged.count; k++) {
+    find_scopes(u, &o->debugged.items[k]);
     put_abstract(u, &o->debugged.items[k]);
+  }
   for (uint32_t k = 0; k < o->debugged.count; k++) {
     const struct cc_debug_function *f = &o->debugged.items[k];
     og_buffer_uleb(out, CC_DEBUG_FUNCTION);
     put_range(u, f->at, f->at + f->size);
     put_name(u, f->function);
-    put_variables(u, f, NULL, 0);
-    put_scopes(u, f, 0, f->count, 0);
+    put_variables(u, f, &f->scopes.list.items[0]);
+    for (uint32_t child = f->scopes.list.items[0].first; child; child = f->scopes.list.items[child].next)
+      put_scope(u, f, child);
     put_other_lds(u, f);
     for (uint32_t n = 0; n < f->home_count; n++)
       cc_debug_put_home(u, f, &f->homes[n]);
@@ -211,6 +263,7 @@ static void put_unit(struct cc_debug_unit *u, uint64_t unit) {
   og_dwarf_end_length(&u->info, length);
   og_dwarf_finish(&kinds);
   og_dwarf_finish(&u->info);
+  cc_debug_end_lists(u);
 }
 
 uint64_t cc_debug_attached(const struct og_ir_module *m, const struct og_ir_global *g, unsigned kind) {
@@ -221,7 +274,7 @@ uint64_t cc_debug_attached(const struct og_ir_module *m, const struct og_ir_glob
   return 0;
 }
 
-void cc_debug_add(struct cc_object *o, const struct cc_function *c, uint64_t at, uint64_t size) {
+void cc_debug_add(struct cc_object *o, struct cc_function *c, uint64_t at, uint64_t size) {
   uint64_t function = cc_debug_attached(c->m, c->global, OG_IR_M_SUBPROGRAM);
   if (!function || !cc_debug_is(c->m, cc_debug_field(c->m, function, "unit"), OG_IR_M_COMPILE_UNIT))
     return;
@@ -232,6 +285,7 @@ void cc_debug_add(struct cc_object *o, const struct cc_function *c, uint64_t at,
   *f = (struct cc_debug_function){.function = function, .at = at, .size = size, .lines = lines, .count = c->lines.count};
   cc_debug_find_variables(o, c, f);
   cc_debug_find_homes(o, c, f);
+  cc_debug_find_values(o, c, f, (uint32_t)size);
   cc_debug_find_statics(o, c, f);
 }
 
@@ -243,6 +297,7 @@ void cc_debug_end(struct cc_object *o, const struct og_ir_module *m) {
   u.file_of = OG_NEW_ARRAY(o->arena, uint32_t, m->metadata.count + 1);
   u.abstract = OG_NEW_ARRAY(o->arena, uint32_t, m->metadata.count + 1);
   u.type_at = OG_NEW_ARRAY(o->arena, uint32_t, m->metadata.count + 1);
+  u.scope_of = OG_NEW_ARRAY(o->arena, uint32_t, m->metadata.count + 1);
   u.has_variables = OG_NEW_ARRAY(o->arena, bool, m->metadata.count + 1);
   for (uint32_t k = 0; k < o->debugged.count; k++)
     for (uint32_t n = 0; n < o->debugged.items[k].variable_count; n++) {

@@ -8,7 +8,9 @@
 
 /* Kinds of entries (debug_types.c). */
 enum {
-  CC_DEBUG_UNIT = 1, CC_DEBUG_FUNCTION, CC_DEBUG_ABSTRACT, CC_DEBUG_INLINE, CC_DEBUG_BLOCK, CC_DEBUG_PARAMETER, CC_DEBUG_VARIABLE,
+  CC_DEBUG_UNIT = 1, CC_DEBUG_FUNCTION, CC_DEBUG_ABSTRACT, CC_DEBUG_INLINE, CC_DEBUG_INLINE_PARTS, CC_DEBUG_BLOCK,
+  CC_DEBUG_BLOCK_PARTS, CC_DEBUG_PARAMETER, CC_DEBUG_PARAMETER_MOVES, CC_DEBUG_PARAMETER_GONE, CC_DEBUG_VARIABLE,
+  CC_DEBUG_VARIABLE_MOVES, CC_DEBUG_VARIABLE_GONE,
   CC_DEBUG_LDS, CC_DEBUG_NAMELESS_LDS, CC_DEBUG_HOME,
   CC_DEBUG_BASE, CC_DEBUG_POINTER, CC_DEBUG_POINTER_TO_VOID, CC_DEBUG_REFERENCE, CC_DEBUG_CONST, CC_DEBUG_CONST_VOID,
   CC_DEBUG_VOLATILE, CC_DEBUG_VOLATILE_VOID, CC_DEBUG_TYPEDEF, CC_DEBUG_TYPEDEF_VOID, CC_DEBUG_STRUCT, CC_DEBUG_UNION,
@@ -30,6 +32,11 @@ struct cc_debug_unit {
   uint32_t *abstract;  /* by metadata: where the entry of an inlined function stands in the unit */
   uint32_t *type_at;   /* by metadata: where a type's entry stands; UINT32_MAX: it is to come */
   bool *has_variables; /* by metadata: a block with variables of its own */
+  uint32_t *scope_of;  /* by metadata, of the function whose scopes are found: 1 + a place's */
+  struct cc_debug_lists {
+    OG_VECTOR(uint32_t) at; /* where each begins behind the section's header and their table */
+    struct og_buffer bytes;
+  } ranges, places; /* .debug_rnglists, .debug_loclists */
   OG_VECTOR(uint64_t) types; /* whose entries are needed */
   OG_VECTOR(struct cc_debug_patch) patches;
   struct og_dwarf_writer info;
@@ -56,6 +63,11 @@ void cc_debug_put_static(struct cc_debug_unit *u, struct cc_debug_static *v);
 void cc_debug_put_globals(struct cc_debug_unit *u);
 /* The metadata that a global of the IR is marked with; 0: there are none of that kind. */
 uint64_t cc_debug_attached(const struct og_ir_module *m, const struct og_ir_global *g, unsigned kind);
+/* debug_lists.c: ranges of the code, and places in them; the bases of both in the unit's entry, then the sections. */
+void cc_debug_begin_lists(struct cc_debug_unit *u);
+void cc_debug_put_stretches(struct cc_debug_unit *u, const struct cc_debug_stretch *list, uint32_t count);
+void cc_debug_put_places(struct cc_debug_unit *u, uint64_t base, const struct cc_debug_range *list, uint32_t count);
+void cc_debug_end_lists(struct cc_debug_unit *u);
 /* The types of all variables; `start` is where the unit begins. */
 void cc_debug_put_types(struct cc_debug_unit *u, size_t start);
 

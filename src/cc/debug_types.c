@@ -1,6 +1,6 @@
 /* debug_types.c - DWARF of variables and their types. A variable that private memory holds stands there as long as its
  * function runs: its location is one expression, an offset with address space 5 (user guide, "AMDGPU DWARF Address Space
- * Identifier"). */
+ * Identifier"); one that stands in registers has a list of them (debug_lists.c). */
 #include "cc/address.h"
 #include "cc/debug.h"
 
@@ -15,27 +15,40 @@ enum {
   AT_HIGH_PC = 0x12, AT_LANGUAGE = 0x13, AT_COMP_DIR = 0x1b, AT_CONST_VALUE = 0x1c, AT_INLINE = 0x20, AT_PRODUCER = 0x25,
   AT_ORIGIN = 0x31, AT_ARTIFICIAL = 0x34, AT_COUNT = 0x37, AT_MEMBER_AT = 0x38, AT_DECL_FILE = 0x3a, AT_DECL_LINE = 0x3b, AT_ENCODING = 0x3e,
   AT_EXTERNAL = 0x3f, AT_TYPE = 0x49, AT_CALL_COLUMN = 0x57, AT_CALL_FILE = 0x58, AT_CALL_LINE = 0x59, AT_BIT_AT = 0x6b,
-  AT_LINKAGE_NAME = 0x6e,
+  AT_LINKAGE_NAME = 0x6e, AT_RANGES = 0x55, AT_RNGLISTS_BASE = 0x74,
   FORM_ADDR = 0x01, FORM_DATA2 = 0x05, FORM_DATA4 = 0x06, FORM_STRING = 0x08, FORM_DATA1 = 0x0b, FORM_SDATA = 0x0d,
   FORM_UDATA = 0x0f, FORM_REF4 = 0x13, FORM_SEC_OFFSET = 0x17, FORM_EXPRESSION = 0x18, FORM_FLAG_PRESENT = 0x19,
+  FORM_LOCLISTX = 0x22, FORM_RNGLISTX = 0x23,
   OP_ADDR = 0x03, OP_CONSTU = 0x10, OP_SWAP = 0x16, OP_XDEREF = 0x18, OP_SHR = 0x25, OP_PLUS_UCONST = 0x23, OP_LIT0 = 0x30, OP_BREGX = 0x92,
 };
 enum { LOCAL = 3, PRIVATE_LANE = 5, SGPR32 = 64 }; /* address spaces; a register by its number */
 
 static const uint8_t abbreviations[] = {
     CC_DEBUG_UNIT, TAG_UNIT, true, AT_PRODUCER, FORM_STRING, AT_LANGUAGE, FORM_DATA2, AT_NAME, FORM_STRING,
-    AT_STMT_LIST, FORM_SEC_OFFSET, AT_COMP_DIR, FORM_STRING, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4, 0, 0,
+    AT_STMT_LIST, FORM_SEC_OFFSET, AT_COMP_DIR, FORM_STRING, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4,
+    AT_RNGLISTS_BASE, FORM_SEC_OFFSET, 0x8c, 0x01, FORM_SEC_OFFSET, 0, 0, /* DW_AT_loclists_base */
     CC_DEBUG_FUNCTION, TAG_SUBPROGRAM, true, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4, AT_NAME, FORM_STRING,
     AT_LINKAGE_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA, AT_EXTERNAL, FORM_FLAG_PRESENT, 0, 0,
     CC_DEBUG_ABSTRACT, TAG_SUBPROGRAM, false, AT_NAME, FORM_STRING, AT_LINKAGE_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA,
     AT_DECL_LINE, FORM_UDATA, AT_INLINE, FORM_DATA1, 0, 0,
     CC_DEBUG_INLINE, TAG_INLINED, true, AT_ORIGIN, FORM_REF4, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4, AT_CALL_FILE,
     FORM_UDATA, AT_CALL_LINE, FORM_UDATA, AT_CALL_COLUMN, FORM_UDATA, 0, 0,
+    CC_DEBUG_INLINE_PARTS, TAG_INLINED, true, AT_ORIGIN, FORM_REF4, AT_RANGES, FORM_RNGLISTX, AT_CALL_FILE,
+    FORM_UDATA, AT_CALL_LINE, FORM_UDATA, AT_CALL_COLUMN, FORM_UDATA, 0, 0,
     CC_DEBUG_BLOCK, TAG_BLOCK, true, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4, 0, 0,
+    CC_DEBUG_BLOCK_PARTS, TAG_BLOCK, true, AT_RANGES, FORM_RNGLISTX, 0, 0,
     CC_DEBUG_PARAMETER, TAG_PARAMETER, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
     AT_TYPE, FORM_REF4, AT_LOCATION, FORM_EXPRESSION, 0, 0,
+    CC_DEBUG_PARAMETER_MOVES, TAG_PARAMETER, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
+    AT_TYPE, FORM_REF4, AT_LOCATION, FORM_LOCLISTX, 0, 0,
+    CC_DEBUG_PARAMETER_GONE, TAG_PARAMETER, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
+    AT_TYPE, FORM_REF4, 0, 0,
     CC_DEBUG_VARIABLE, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
     AT_TYPE, FORM_REF4, AT_LOCATION, FORM_EXPRESSION, 0, 0,
+    CC_DEBUG_VARIABLE_MOVES, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
+    AT_TYPE, FORM_REF4, AT_LOCATION, FORM_LOCLISTX, 0, 0,
+    CC_DEBUG_VARIABLE_GONE, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
+    AT_TYPE, FORM_REF4, 0, 0,
     CC_DEBUG_LDS, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
     AT_TYPE, FORM_REF4, AT_BYTE_SIZE, FORM_UDATA, AT_LOCATION, FORM_EXPRESSION, 0, 0,
     CC_DEBUG_NAMELESS_LDS, TAG_VARIABLE, false, AT_ARTIFICIAL, FORM_FLAG_PRESENT, AT_NAME, FORM_STRING, AT_BYTE_SIZE, FORM_UDATA,
@@ -113,7 +126,7 @@ void cc_debug_find_variables(struct cc_object *o, const struct cc_function *c, s
         continue;
       uint64_t node = 1 + (uint64_t)og_ir_index(og_ir_operand(c->f, inst, 0));
       if (cc_debug_is(c->m, node, OG_IR_M_LOCAL_VAR) && cc_debug_field(c->m, node, "type") && find_home(c, inst, &at))
-        *OG_PUSH(o->arena, &found) = (struct cc_debug_variable){node, inst->location, at};
+        *OG_PUSH(o->arena, &found) = (struct cc_debug_variable){.node = node, .location = inst->location, .at = at};
     }
   f->variables = found.items, f->variable_count = found.count;
 }
@@ -164,7 +177,16 @@ static void put_expression(struct cc_debug_unit *u, struct og_buffer *location) 
 
 void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_variable *v) {
   struct og_buffer location = {0};
-  put_declaration(u, cc_debug_field(u->m, v->node, "arg") ? CC_DEBUG_PARAMETER : CC_DEBUG_VARIABLE, v->node);
+  bool parameter = cc_debug_field(u->m, v->node, "arg");
+  if (v->in_registers) {
+    bool known = v->range_count;
+    put_declaration(u, parameter ? (known ? CC_DEBUG_PARAMETER_MOVES : CC_DEBUG_PARAMETER_GONE)
+                                 : known ? CC_DEBUG_VARIABLE_MOVES : CC_DEBUG_VARIABLE_GONE, v->node);
+    if (known)
+      cc_debug_put_places(u, f->at, v->ranges, v->range_count);
+    return;
+  }
+  put_declaration(u, parameter ? CC_DEBUG_PARAMETER : CC_DEBUG_VARIABLE, v->node);
   put_location(&location, f, v->at);
   put_expression(u, &location);
 }

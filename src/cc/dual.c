@@ -4,6 +4,7 @@
  * and an odd result, scalar values), og_find_forms() and og_pair_fault() tell (RDNA3 ISA, "Dual Issue VALU").
  * Packed floats, gfx90a to gfx950: two of the same kind, whose registers lie side by side from an even one on, in any order. */
 #include "cc/select.h"
+#include "cc/debug_tracks.h"
 
 #include <string.h>
 
@@ -251,6 +252,7 @@ static void find_partner(struct cc_function *c, bool *gone, uint32_t first, uint
     if (free && (packs ? pack(c, &c->insts.items[first], &c->insts.items[k], &pair) : pair_up(c, &x, &y, &pair) || pair_up(c, &y, &x, &pair))) {
       c->insts.items[first] = pair;
       gone[k] = true;
+      cc_track_pair(c, first, k);
       return;
     }
   }
@@ -269,8 +271,10 @@ bool cc_dual(struct cc_function *c) {
     n->first = kept;
     for (uint32_t k = first; k < end; k++) {
       find_partner(c, gone, k, end);
-      if (!gone[k])
-        c->insts.items[kept++] = c->insts.items[k];
+      if (gone[k])
+        continue;
+      cc_track_place(c, kept, k);
+      c->insts.items[kept++] = c->insts.items[k];
     }
     n->end = kept;
   }

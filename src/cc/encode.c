@@ -1,5 +1,6 @@
 /* encode.c - instructions to bytes, with what has to stand between them; the distances of branches. */
 #include "cc/select.h"
+#include "cc/debug_tracks.h"
 
 enum { NO_WAIT = 0xff };
 
@@ -221,6 +222,8 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
         keep_near(c, &b, k, code);
       together = OG_MAX(together, counts_to(c, k));
       note_line(c, c->insts.items[k].record, (uint32_t)code->size);
+      if (c->tracks)
+        c->tracks->at[k] = (uint32_t)code->size;
       if (c->is_function && !p && k == n.first)
         put_entry_waits(c, code);
       if (c->waits[k])

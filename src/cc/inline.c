@@ -73,11 +73,6 @@ static uint32_t copy(struct clone *c, uint32_t record, uint32_t block) {
   return to;
 }
 
-/* Of debug records those that tell of memory are kept. */
-static bool is_dropped(const struct og_ir_inst *i) {
-  return og_ir_opcodes[i->opcode].shape == OG_IR_SHAPE_DEBUG && i->opcode != OG_IR_DBG_DECLARE;
-}
-
 static og_ir_ref poison(struct og_ir_module *m, og_ir_type type) {
   return og_ir_constant(m, (struct og_ir_constant){.kind = OG_IR_C_POISON, .type = type}, NULL);
 }
@@ -116,8 +111,6 @@ static uint32_t copy_body(struct clone *caller, const struct og_ir_function *bod
   for (uint32_t b = 0; b < body->blocks.count; b++)
     for (uint32_t i = body->blocks.items[b].first; i; i = body->insts.items[i].next) {
       const struct og_ir_inst *inst = &body->insts.items[i];
-      if (is_dropped(inst))
-        continue;
       if (inst->opcode == OG_IR_RET) {
         *OG_PUSH(o->arena, returns) =
             (struct returned){inst->operands ? og_ir_operand(body, inst, 0) : OG_IR_NONE, c.begins[b]};
@@ -225,8 +218,6 @@ void cc_inline(struct cc_opt *o) {
   for (uint32_t k = 0; k < g.count; k++) {
     uint32_t b = g.order[k], block = c.begins[b];
     for (uint32_t i = old->blocks.items[b].first; i; i = old->insts.items[i].next) {
-      if (is_dropped(&old->insts.items[i]))
-        continue;
       if (is_inlined(&c, &old->insts.items[i])) {
         block = expand(&c, i, block);
         continue;

@@ -255,6 +255,7 @@ struct cc_function {
   uint16_t *depctr; /* and the counters that s_waitcnt_depctr waits for */
   uint8_t *clauses; /* by instruction: how many behind it s_clause keeps with it, clauses.c */
   uint16_t *delays; /* by instruction: what s_delay_alu says before it, delays.c; 0: nothing */
+  struct cc_tracks *tracks; /* the registers of what debug records name, debug_tracks.h; NULL: there are none */
 };
 
 /* An error at what is being compiled, once for a function; false. */
@@ -332,6 +333,8 @@ bool cc_select(struct cc_function *c);  /* select.c: instructions */
 bool cc_combine(struct cc_function *c); /* combine.c: several instructions that are one */
 bool cc_dead(struct cc_function *c);    /* dead.c: without those whose results nobody reads */
 bool cc_is_short(const struct cc_function *c, unsigned row);   /* has an encoding of 32 bits, which takes literals */
+bool cc_track_values(struct cc_function *c);                   /* debug_tracks.c: where what debug records name is, */
+bool cc_track_code(struct cc_function *c);                     /* and what registers hold in the code */
 bool cc_cluster(struct cc_function *c);                        /* cluster.c: accesses to neighbours are one */
 bool cc_coalesce(struct cc_function *c);                       /* coalesce.c: without copies that are not needed */
 bool cc_schedule(struct cc_function *c);                       /* schedule.c: an order that hides latencies */

@@ -6,9 +6,19 @@
 #include "object/elf/elf.h"
 #include "object/metadata/metadata.h"
 
+/* A place in the code of a function where a variable is what an expression of DWARF says. */
+struct cc_debug_range {
+  uint32_t from, to;
+  const char *expression;
+  uint32_t size;
+};
+
 struct cc_debug_variable {
   uint64_t node, location; /* 1 + their metadata: the variable, and whence it is seen */
   uint32_t at;             /* in the frame, bytes of a lane */
+  bool in_registers;       /* it is not there, but where these say: by rising addresses */
+  const struct cc_debug_range *ranges;
+  uint32_t range_count, range_capacity;
 };
 
 struct cc_debug_static {
@@ -22,6 +32,23 @@ struct cc_debug_home {
   uint32_t at, size;
 };
 
+struct cc_debug_stretch { /* of the code */
+  uint64_t from, to;
+};
+
+struct cc_debug_scope {
+  uint64_t node, call; /* 1 + their metadata: a function with the place of the call that it stands for; a block, and 0 */
+  uint32_t parent, first, last, next; /* scopes: the one around it, its children, the next of its parent's */
+  OG_VECTOR(struct cc_debug_stretch) stretches;
+  OG_VECTOR(uint32_t) variables; /* of the function's */
+};
+
+struct cc_debug_scopes {
+  OG_VECTOR(struct cc_debug_scope) list; /* [0] is the function itself */
+  uint32_t *of;                          /* by metadata: 1 + the scope of a place, while they are found; */
+  OG_VECTOR(uint32_t) known;             /* of which places */
+};
+
 struct cc_debug_function {
   uint64_t function; /* 1 + its node in the metadata */
   uint64_t at, size; /* in the code */
@@ -33,6 +60,7 @@ struct cc_debug_function {
   uint32_t static_count;
   struct cc_debug_home *homes; /* of a kernel, all that its part of private memory has; the last is the compiler's own */
   uint32_t home_count;
+  struct cc_debug_scopes scopes;
   bool by_frame;    /* s32 says where its frame is, */
   uint8_t scale;    /* log2 of the bytes that s32 counts for each of a lane */
 };
@@ -63,7 +91,7 @@ uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uin
                           struct og_diagnostics *diagnostics);
 bool cc_is_exported(const struct og_ir_module *m, const struct og_ir_global *g);
 /* debug.c: a function's lines, before its metadata may go; the sections of all. */
-void cc_debug_add(struct cc_object *o, const struct cc_function *c, uint64_t at, uint64_t size);
+void cc_debug_add(struct cc_object *o, struct cc_function *c, uint64_t at, uint64_t size);
 void cc_debug_end(struct cc_object *o, const struct og_ir_module *m);
 /* metadata.c: what the loader and the runtime want to know of the kernel. */
 void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct og_node *kernel);

@@ -66,7 +66,7 @@ static bool collect(struct promotion *p, uint32_t root, uint32_t pointer, uint64
     int64_t more = 0;
     switch (og_ir_opcodes[i->opcode].shape) {
     case OG_IR_SHAPE_DEBUG:
-      if (p->keeps)
+      if (p->keeps && i->opcode == OG_IR_DBG_DECLARE)
         return false;
       continue;
     case OG_IR_SHAPE_LOAD:

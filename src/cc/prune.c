@@ -118,8 +118,10 @@ static void renumber(struct cc_opt *o, const struct cc_graph *g, const uint32_t 
   f->blocks.count = count;
 }
 
-/* Whether it says where a variable stands, and that memory is needed. */
+/* Whether it says what a variable is, or where it stands and that memory is needed. */
 static bool tells_of(const struct og_ir_function *f, const struct og_ir_inst *i, const bool *needed) {
+  if (i->opcode == OG_IR_DBG_VALUE || i->opcode == OG_IR_DBG_ASSIGN)
+    return true;
   bool all = i->opcode == OG_IR_DBG_DECLARE;
   for (uint32_t n = 0; n < i->operands && all; n++) {
     og_ir_ref ref = og_ir_operand(f, i, n);

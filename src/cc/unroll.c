@@ -70,7 +70,7 @@ static bool look_at(const struct cc_opt *o, uint32_t block, struct loop *l) {
   bool worth = false;
   for (uint32_t i = f->blocks.items[block].first; i; i = f->insts.items[i].next) {
     worth |= indexes(o, &f->insts.items[i]);
-    l->size++;
+    l->size += og_ir_opcodes[f->insts.items[i].opcode].shape != OG_IR_SHAPE_DEBUG;
   }
   if (!worth)
     return false;
