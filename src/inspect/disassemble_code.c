@@ -103,7 +103,7 @@ static void set_labels_in(struct og_dis_context *c) {
 
 /* Text may be set in only while it is all in memory. */
 bool og_dis_in_one_pass(struct og_dis_context *c, void (*print)(struct og_dis_context *c)) {
-  enum { LARGEST = 8 << 20 };
+  enum { LARGEST = 8 << 20, TEXT_OF_A_BYTE = 8 /* about */ };
   if (c->section->size > LARGEST)
     return false;
   size_t size = c->section->size / 32 + 1;
@@ -115,6 +115,7 @@ bool og_dis_in_one_pass(struct og_dis_context *c, void (*print)(struct og_dis_co
   c->places = OG_NEW_ARRAY(c->arena, uint8_t, size);
   c->lines = OG_NEW_ARRAY(c->arena, uint32_t, c->section->size / 4 + 1);
   c->text_start = c->out->size;
+  og_buffer_reserve(c->out, TEXT_OF_A_BYTE * c->section->size); /* else it is moved as it grows */
   c->collecting = true;
   print(c);
   c->collecting = false;
