@@ -306,7 +306,7 @@ def disassemble_rows(options, processor, source):
     llvm_seconds = seconds_of(llvm, 1)
     yield f"objdump -d {processor}, with addresses and words", LINES * BIG, seconds_of(mine, 5), llvm_seconds
     yield f"dis {processor}, a source that assembles to the same bytes", LINES * BIG, \
-        seconds_of([offgrid, "dis", f"{big}.o", "-o", f"{big}.text"], 5), llvm_seconds
+        seconds_of([offgrid, "dis", f"{big}.o"], 5), llvm_seconds
 
 
 def code_rows(options, name, path):
@@ -318,7 +318,7 @@ def code_rows(options, name, path):
         sys.exit(f"objdump prints something else than llvm-objdump of {path}")
     count = text.count(b" // 0")
     yield f"objdump -d {name}", count, *paired_seconds(mine, llvm, 3)
-    yield f"dis {name}", count, *paired_seconds([offgrid, "dis", path, "-o", f"{path}.text"], llvm, 3)
+    yield f"dis {name}", count, *paired_seconds([offgrid, "dis", path], llvm, 3)
 
 
 def symbol_sources(folder):
