@@ -11,9 +11,9 @@ void og_buffer_free(struct og_buffer *buffer) {
 }
 
 /* Moves what is there to room for `capacity` bytes. A large one is moved by hand: realloc would touch the new memory
- * before the system knows that large pages will do. One of them takes as long as two hundred small ones. */
+ * before the system knows that large pages will do. One of them takes as long as a hundred small ones. */
 static bool move(struct og_buffer *buffer, size_t capacity) {
-  enum { FIRST = 1 << 20, LARGE = 4 << 20 }; /* much is cheaper to map elsewhere than to copy */
+  enum { FIRST = 512 << 10, LARGE = 4 << 20 }; /* much is cheaper to map elsewhere than to copy */
   bool large = capacity >= (buffer->size > FIRST / 16 ? LARGE : FIRST);
   uint8_t *data = large ? og_large_pages(capacity) : realloc(buffer->data, capacity);
   if (!data)

@@ -4,13 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_labels(const void *a, const void *b) {
-  const struct og_label *x = a, *y = b;
+static bool is_before(const struct og_label *x, const struct og_label *y) {
   if (x->section != y->section)
-    return x->section < y->section ? -1 : 1;
+    return x->section < y->section;
   if (x->address != y->address)
-    return x->address < y->address ? -1 : 1;
-  return strcmp(x->name, y->name);
+    return x->address < y->address;
+  return strcmp(x->name, y->name) < 0;
+}
+
+/* Tables are mostly of a few runs that are in order. */
+static void sort(struct og_label *items, struct og_label *spare, size_t count) {
+  size_t half = count / 2;
+  if (count < 2)
+    return;
+  sort(items, spare, half);
+  sort(items + half, spare, count - half);
+  if (!is_before(&items[half], &items[half - 1]))
+    return;
+  memcpy(spare, items, half * sizeof *items);
+  for (size_t left = 0, right = half, to = 0; left < half;)
+    items[to++] = right < count && is_before(&items[right], &spare[left]) ? items[right++] : spare[left++];
+}
+
+static void sort_labels(struct og_arena *arena, struct og_labels *labels) {
+  sort(labels->items, OG_NEW_ARRAY(arena, struct og_label, labels->count / 2 + 1), labels->count);
 }
 
 void og_labels_collect(struct og_arena *arena, const struct og_object *object, struct og_labels *labels) {
@@ -21,8 +38,7 @@ void og_labels_collect(struct og_arena *arena, const struct og_object *object, s
     if (items[i].section && items[i].section < object->sections.count && items[i].name && items[i].name[0] &&
         items[i].type != STT_SECTION && items[i].type != STT_FILE)
       *OG_PUSH(arena, labels) = (struct og_label){items[i].value, items[i].name, items[i].section, items[i].type};
-  if (labels->count)
-    qsort(labels->items, labels->count, sizeof *labels->items, compare_labels);
+  sort_labels(arena, labels);
 }
 
 size_t og_labels_until(const struct og_labels *labels, uint32_t section, uint64_t address) {
@@ -76,5 +92,5 @@ void og_labels_name_targets(struct og_arena *arena, struct og_labels *labels, co
     if (!i || targets.items[i] != targets.items[i - 1])
       *OG_PUSH(arena, labels) =
           (struct og_label){targets.items[i], og_arena_printf(arena, "L%u", number++), section, STT_NOTYPE};
-  qsort(labels->items, labels->count, sizeof *labels->items, compare_labels);
+  sort_labels(arena, labels);
 }
