@@ -309,9 +309,14 @@ static bool read_statement(struct og_asm *as) {
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
-static void add_directives(struct og_asm *as, const struct og_directive_row *rows) {
-  for (; rows->name; rows++)
-    *og_map_at(as->arena, &as->directives, og_text(rows->name)) = (void *)(uintptr_t)rows;
+static void add_directives(struct og_asm *as) {
+  const struct og_directive_row *const tables[] = {
+      og_data_directives, og_place_directives, og_file_directives, og_section_directives, og_symbol_directives,
+      og_frame_directives, og_macro_directives, og_condition_directives, og_note_directives, og_amdgpu_directives,
+      og_probe_directives};
+  for (size_t i = 0; i < OG_COUNT(tables); i++)
+    for (const struct og_directive_row *row = tables[i]; row->name; row++)
+      *og_map_at(as->arena, &as->directives, og_text(row->name)) = (void *)(uintptr_t)row;
 }
 
 static bool define(struct og_asm *as, const char *definition) {
@@ -332,17 +337,7 @@ static bool define(struct og_asm *as, const char *definition) {
 
 static void begin(struct og_asm *as) {
   og_asm_begin_instructions(as);
-  add_directives(as, og_data_directives);
-  add_directives(as, og_place_directives);
-  add_directives(as, og_file_directives);
-  add_directives(as, og_section_directives);
-  add_directives(as, og_symbol_directives);
-  add_directives(as, og_frame_directives);
-  add_directives(as, og_macro_directives);
-  add_directives(as, og_condition_directives);
-  add_directives(as, og_note_directives);
-  add_directives(as, og_amdgpu_directives);
-  add_directives(as, og_probe_directives);
+  add_directives(as);
   as->text = og_asm_section(as, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR);
   as->text->alignment = 4;
   og_asm_switch(as, og_asm_subsection(as, as->text, 0));

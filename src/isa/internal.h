@@ -45,16 +45,10 @@ extern const unsigned og_needed_features_count;
 enum og_special og_special_of(const struct og_isa *isa, unsigned code, unsigned dwords);
 /* The other way; -1 if the generation has none. */
 int og_special_code(const struct og_isa *isa, enum og_special special);
-const char *og_special_name(enum og_special special, unsigned dwords);
 /* Bits of the inline constant `code` (128..248) as the operand's type has them. */
 uint64_t og_inline_value(unsigned code, enum og_type type);
 /* The other way; -1 if the value is none. 16-bit integers are inline as 32-bit ones are. */
 int og_inline_code(const struct og_isa *isa, uint64_t value, enum og_type type);
-
-/* Bits of an operand's field. */
-static inline unsigned og_slot_width(const struct og_slot *slot) {
-  return OG_MAX(slot->pieces[0].to + slot->pieces[0].width, slot->pieces[1].to + slot->pieces[1].width);
-}
 
 /* og_slot_dwords() where time counts. */
 static inline uint8_t og_dwords(const struct og_isa *isa, const struct og_slot *slot) {

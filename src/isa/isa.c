@@ -164,117 +164,67 @@ int og_find_row(struct og_text mnemonic) {
 
 /* ---- registers by code (SGPR operand encodings of the ISA manuals) ---- */
 
-/* Those that are the same on all generations; 0: others. */
-static const uint8_t fixed_codes[OG_SPECIAL_COUNT] = {
-    [OG_SPECIAL_VCC_LO] = 106,       [OG_SPECIAL_VCC_HI] = 107,       [OG_SPECIAL_EXEC_LO] = 126,
-    [OG_SPECIAL_EXEC_HI] = 127,      [OG_SPECIAL_SHARED_BASE] = 235,  [OG_SPECIAL_SHARED_LIMIT] = 236,
-    [OG_SPECIAL_PRIVATE_BASE] = 237, [OG_SPECIAL_PRIVATE_LIMIT] = 238, [OG_SPECIAL_POPS_EXITING_WAVE_ID] = 239,
-    [OG_SPECIAL_VCCZ] = 251,         [OG_SPECIAL_EXECZ] = 252,        [OG_SPECIAL_SCC] = 253,
-    [OG_SPECIAL_LDS_DIRECT] = 254,
+static const char *const special_names[OG_SPECIAL_COUNT][2] = {
+#define SPECIAL(id, one, more, code, read, here) {one, more},
+#include "isa/specials.def"
+#undef SPECIAL
 };
 
+const char *og_special_name(enum og_special special, unsigned dwords) {
+  const char *name = special_names[special][dwords > 1];
+  return name ? name : special_names[special][0];
+}
+
+static bool is_named(const char *name, struct og_text text) {
+  return *name == *text.data && !strncmp(name, text.data, text.size) && !name[text.size];
+}
+
+enum og_special og_find_special(struct og_text name, uint8_t *dwords) {
+  for (enum og_special special = 0; special < OG_SPECIAL_COUNT; special++) {
+    const char *one = special_names[special][0], *more = special_names[special][1];
+    bool source = special >= OG_SPECIAL_SHARED_BASE, plain = special <= OG_SPECIAL_LDS_DIRECT;
+    if (!source && *one != *name.data)
+      continue;
+    bool by_more = more && is_named(more, name);
+    if (!by_more && !is_named(one, name) && !(source && plain && is_named(one + strlen("src_"), name)))
+      continue;
+    bool any_size = special == OG_SPECIAL_NULL || (source && special != OG_SPECIAL_LDS_DIRECT);
+    *dwords = any_size ? 0 : 1 + by_more;
+    return special;
+  }
+  return OG_SPECIAL_COUNT;
+}
+
 int og_special_code(const struct og_isa *isa, enum og_special special) {
-  if (special < OG_SPECIAL_COUNT && fixed_codes[special])
-    return fixed_codes[special];
   switch (special) {
-  case OG_SPECIAL_M0: return isa->m0;
-  case OG_SPECIAL_NULL: return isa->null ? isa->null : 125;
-  case OG_SPECIAL_FLAT_SCRATCH_LO: return isa->sgprs == 104 ? 104 : 102;
-  case OG_SPECIAL_FLAT_SCRATCH_HI: return isa->sgprs == 104 ? 105 : 103;
-  case OG_SPECIAL_XNACK_MASK_LO: return 104;
-  case OG_SPECIAL_XNACK_MASK_HI: return 105;
-  case OG_SPECIAL_TBA_LO: return 108;
-  case OG_SPECIAL_TBA_HI: return 109;
-  case OG_SPECIAL_TMA_LO: return 110;
-  case OG_SPECIAL_TMA_HI: return 111;
-  case OG_SPECIAL_FLAT_SCRATCH_BASE_LO: return 230;
-  case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return 231;
+#define SPECIAL(id, one, more, code, read, here) \
+  case OG_SPECIAL_##id: return code;
+#include "isa/specials.def"
+#undef SPECIAL
   default: return -1;
   }
 }
 
 enum og_special og_special_of(const struct og_isa *isa, unsigned code, unsigned dwords) {
   enum og_special special = OG_SPECIAL_COUNT;
-  for (unsigned i = 0; i < OG_SPECIAL_COUNT && code; i++)
-    if (fixed_codes[i] == code)
-      special = i;
-  if (isa->sgprs == 104) {
-    if (code == 104 || code == 105)
-      special = code == 104 ? OG_SPECIAL_FLAT_SCRATCH_LO : OG_SPECIAL_FLAT_SCRATCH_HI;
-  } else if (isa->sgprs == 102) {
-    static const uint8_t names[] = {OG_SPECIAL_FLAT_SCRATCH_LO, OG_SPECIAL_FLAT_SCRATCH_HI, OG_SPECIAL_XNACK_MASK_LO,
-                                    OG_SPECIAL_XNACK_MASK_HI};
-    if (code >= 102 && code <= 105)
-      special = names[code - 102];
-  }
-  if (isa->ttmp == 112 && code >= 108 && code <= 111)
-    special = OG_SPECIAL_TBA_LO + (code - 108);
-  if (code == 230 || code == 231) /* LLVM decodes these everywhere */
-    special = code == 230 ? OG_SPECIAL_FLAT_SCRATCH_BASE_LO : OG_SPECIAL_FLAT_SCRATCH_BASE_HI;
-  if (code == isa->m0)
-    special = OG_SPECIAL_M0;
-  if (code == (isa->null ? isa->null : 125))
-    special = OG_SPECIAL_NULL;
+#define SPECIAL(id, one, more, its_code, read, here) \
+  if (code == (unsigned)(its_code) && (read)) \
+    special = OG_SPECIAL_##id;
+#include "isa/specials.def"
+#undef SPECIAL
   if (dwords > 2)
     return special == OG_SPECIAL_NULL ? special : OG_SPECIAL_COUNT;
-  if (dwords == 2)
-    switch (special) {
-    case OG_SPECIAL_VCC_HI: case OG_SPECIAL_EXEC_HI: case OG_SPECIAL_M0: case OG_SPECIAL_FLAT_SCRATCH_HI:
-    case OG_SPECIAL_XNACK_MASK_HI: case OG_SPECIAL_TBA_HI: case OG_SPECIAL_TMA_HI: case OG_SPECIAL_LDS_DIRECT:
-    case OG_SPECIAL_FLAT_SCRATCH_BASE_HI:
-      return OG_SPECIAL_COUNT;
-    default: break;
-    }
-  return special;
+  return dwords == 2 && special < OG_SPECIAL_COUNT && !special_names[special][1] ? OG_SPECIAL_COUNT : special;
 }
 
 bool og_special_exists(const struct og_isa *isa, enum og_special special) {
-  enum og_generation generation = isa->generation;
   switch (special) {
-  case OG_SPECIAL_NULL: return isa->gfx10;
-  case OG_SPECIAL_FLAT_SCRATCH_LO: case OG_SPECIAL_FLAT_SCRATCH_HI: return generation >= OG_GFX7 && !isa->gfx10;
-  case OG_SPECIAL_XNACK_MASK_LO: case OG_SPECIAL_XNACK_MASK_HI: return generation >= OG_GFX8 && !isa->gfx10;
-  case OG_SPECIAL_TBA_LO: case OG_SPECIAL_TBA_HI: case OG_SPECIAL_TMA_LO: case OG_SPECIAL_TMA_HI:
-    return generation <= OG_GFX8;
-  case OG_SPECIAL_SHARED_BASE: case OG_SPECIAL_SHARED_LIMIT: case OG_SPECIAL_PRIVATE_BASE:
-  case OG_SPECIAL_PRIVATE_LIMIT: return generation >= OG_GFX900;
-  case OG_SPECIAL_POPS_EXITING_WAVE_ID: return generation >= OG_GFX900 && !isa->gfx11;
-  case OG_SPECIAL_VCCZ: case OG_SPECIAL_EXECZ: return !isa->gfx11;
-  case OG_SPECIAL_FLAT_SCRATCH_BASE_LO: case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return isa->gfx1250;
+#define SPECIAL(id, one, more, code, read, here) \
+  case OG_SPECIAL_##id: return here;
+#include "isa/specials.def"
+#undef SPECIAL
   default: return true;
   }
-}
-
-const char *og_special_name(enum og_special special, unsigned dwords) {
-  static const char *const names[OG_SPECIAL_COUNT][2] = {
-      [OG_SPECIAL_VCC_LO] = {"vcc_lo", "vcc"},
-      [OG_SPECIAL_VCC_HI] = {"vcc_hi", NULL},
-      [OG_SPECIAL_EXEC_LO] = {"exec_lo", "exec"},
-      [OG_SPECIAL_EXEC_HI] = {"exec_hi", NULL},
-      [OG_SPECIAL_M0] = {"m0", NULL},
-      [OG_SPECIAL_NULL] = {"null", "null"},
-      [OG_SPECIAL_FLAT_SCRATCH_LO] = {"flat_scratch_lo", "flat_scratch"},
-      [OG_SPECIAL_FLAT_SCRATCH_HI] = {"flat_scratch_hi", NULL},
-      [OG_SPECIAL_XNACK_MASK_LO] = {"xnack_mask_lo", "xnack_mask"},
-      [OG_SPECIAL_XNACK_MASK_HI] = {"xnack_mask_hi", NULL},
-      [OG_SPECIAL_TBA_LO] = {"tba_lo", "tba"},
-      [OG_SPECIAL_TBA_HI] = {"tba_hi", NULL},
-      [OG_SPECIAL_TMA_LO] = {"tma_lo", "tma"},
-      [OG_SPECIAL_TMA_HI] = {"tma_hi", NULL},
-      [OG_SPECIAL_SHARED_BASE] = {"src_shared_base", "src_shared_base"},
-      [OG_SPECIAL_SHARED_LIMIT] = {"src_shared_limit", "src_shared_limit"},
-      [OG_SPECIAL_PRIVATE_BASE] = {"src_private_base", "src_private_base"},
-      [OG_SPECIAL_PRIVATE_LIMIT] = {"src_private_limit", "src_private_limit"},
-      [OG_SPECIAL_POPS_EXITING_WAVE_ID] = {"src_pops_exiting_wave_id", "src_pops_exiting_wave_id"},
-      [OG_SPECIAL_VCCZ] = {"src_vccz", "src_vccz"},
-      [OG_SPECIAL_EXECZ] = {"src_execz", "src_execz"},
-      [OG_SPECIAL_SCC] = {"src_scc", "src_scc"},
-      [OG_SPECIAL_LDS_DIRECT] = {"src_lds_direct", NULL},
-      [OG_SPECIAL_FLAT_SCRATCH_BASE_LO] = {"src_flat_scratch_base_lo", "src_flat_scratch_base_lo"},
-      [OG_SPECIAL_FLAT_SCRATCH_BASE_HI] = {"src_flat_scratch_base_hi", NULL},
-  };
-  const char *name = names[special][dwords > 1];
-  return name ? name : names[special][0];
 }
 
 /* ---- inline constants ---- */

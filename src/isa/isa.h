@@ -30,12 +30,9 @@ enum og_operand_kind {
 
 /* Special registers, independent of their code in a generation. A 64-bit operand names the low half. */
 enum og_special {
-  OG_SPECIAL_VCC_LO, OG_SPECIAL_VCC_HI, OG_SPECIAL_EXEC_LO, OG_SPECIAL_EXEC_HI, OG_SPECIAL_M0, OG_SPECIAL_NULL,
-  OG_SPECIAL_FLAT_SCRATCH_LO, OG_SPECIAL_FLAT_SCRATCH_HI, OG_SPECIAL_XNACK_MASK_LO, OG_SPECIAL_XNACK_MASK_HI,
-  OG_SPECIAL_TBA_LO, OG_SPECIAL_TBA_HI, OG_SPECIAL_TMA_LO, OG_SPECIAL_TMA_HI,
-  OG_SPECIAL_SHARED_BASE, OG_SPECIAL_SHARED_LIMIT, OG_SPECIAL_PRIVATE_BASE, OG_SPECIAL_PRIVATE_LIMIT,
-  OG_SPECIAL_POPS_EXITING_WAVE_ID, OG_SPECIAL_VCCZ, OG_SPECIAL_EXECZ, OG_SPECIAL_SCC, OG_SPECIAL_LDS_DIRECT,
-  OG_SPECIAL_FLAT_SCRATCH_BASE_LO, OG_SPECIAL_FLAT_SCRATCH_BASE_HI,
+#define SPECIAL(id, ...) OG_SPECIAL_##id,
+#include "isa/specials.def"
+#undef SPECIAL
   OG_SPECIAL_COUNT
 };
 
@@ -300,6 +297,11 @@ struct og_slot {
   uint8_t element, elements; /* enum og_element, and how many; fewer than the register has room for stand in a part */
 };
 
+/* Bits of an operand's field. */
+static inline unsigned og_slot_width(const struct og_slot *slot) {
+  return OG_MAX(slot->pieces[0].to + slot->pieces[0].width, slot->pieces[1].to + slot->pieces[1].width);
+}
+
 /* A modifier of a form, in the order of the text. */
 struct og_mod_slot {
   uint8_t mod;   /* enum og_mod */
@@ -422,6 +424,9 @@ unsigned og_ttmp_count(const struct og_isa *isa);
 unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot);
 /* Whether the generation has that register; XNACK_MASK not all of its processors have. */
 bool og_special_exists(const struct og_isa *isa, enum og_special special);
+const char *og_special_name(enum og_special special, unsigned dwords);
+/* The register of that name, on whichever generation, OG_SPECIAL_COUNT where there is none; *dwords 0: any number. */
+enum og_special og_find_special(struct og_text name, uint8_t *dwords);
 /* Of the sources of a vector instruction: the place of its bits in op_sel, neg and the like. */
 static inline unsigned og_source_index(enum og_role role) {
   return role == OG_ROLE_SRC1 ? 1 : role == OG_ROLE_SRC2 ? 2 : 0;

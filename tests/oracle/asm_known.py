@@ -107,7 +107,7 @@ KNOWN = [
     Known('constants of 64 bits cut off', 'gfx1', THEIRS, r'^v_pk_\w+_f32.*0x[0-9a-f]{9}', '', 'invalid operand'),
     Known('constants of 64 bits cut off', 'gfx125', THEIRS, r'^v_perm_pk16_\w+ .*0x[0-9a-f]{9}', '', 'invalid operand'),
     Known('constants of 64 bits cut off', 'gfx125', THEIRS, r'(_[fiu]64|^v_m?qsad).*\blit ?\(0x\w{9}', r'lit\(0x\w{1,8}\)',
-          'invalid operand'),
+          'invalid operand|operands are not valid'),
     Known('a message with the operation in its number', 'gfx1[12]', THEIRS, r'MSG_SYSMSG, SYSMSG_OP'),
     Known('accumulation registers do not hang on mai-insts', 'gfx9(0a|42|50)', THEIRS, '^v_(mfma|accvgpr)', '', 'takes away mai-insts'),
     Known('accumulation registers do not hang on mai-insts', 'gfx9(0a|42|50)', OURS, r'[ ,]a(\d|\[|cc)', 'invalid operand'),

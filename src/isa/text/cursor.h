@@ -22,6 +22,9 @@ static inline const char *og_after_name(const char *p) {
     p++;
   return p;
 }
+/* Whether that word stands at p; where the text goes on after the word and "(", NULL where these do not stand there. */
+bool og_word_at(const char *p, const char *word);
+const char *og_after_opening(const char *p, const char *word);
 /* Comments between slashes, and blanks after them. Where one does not end: at the text's end, with *open its begin. */
 const char *og_after_comments(const char *p, const char **open);
 /* End of statement: line end, text end or a comment to the line's end. */

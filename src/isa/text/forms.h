@@ -68,9 +68,6 @@ static inline bool og_has_prefix(const char *name, const char *prefix) {
     name++, prefix++;
   return !*prefix;
 }
-static inline unsigned og_slot_width(const struct og_slot *slot) {
-  return slot->pieces[0].width + (unsigned)slot->pieces[1].width;
-}
 static inline bool og_fail(struct og_failure *f, unsigned progress, const char *at, const char *end,
                            const char *message) {
   if (!f->message || progress > f->progress)
@@ -94,11 +91,8 @@ static inline const struct og_text_modifier *og_modifier_text(const struct og_in
 
 /* ---- mnemonic.c */
 
-enum { OG_SUFFIX_TEXTS = 5 };
-extern const struct og_suffix_text {
-  const char *text; /* "_e32" */
-  uint8_t size, suffix; /* enum og_suffix */
-} og_suffix_texts[OG_SUFFIX_TEXTS];
+/* The suffix that the name ends with, and the name before it. */
+enum og_suffix og_split_suffix(struct og_text name, struct og_text *base);
 /* Whether the form may be named with that suffix. */
 bool og_suffix_fits(const struct og_form *form, unsigned suffix);
 

@@ -124,14 +124,6 @@ static bool add_left_out(const struct og_inst_reader *in, const struct og_candid
   return true;
 }
 
-/* Of a pair: the operand at which the text and the form no longer are of the same half. */
-static unsigned halves_part(const struct og_candidate *c, const struct og_inst_text *text) {
-  unsigned first_half = 0;
-  while (first_half < c->count && c->places[first_half].role != OG_ROLE_VDST_Y)
-    first_half++;
-  return first_half == text->first_half ? OG_TEXT_OPERANDS : OG_MIN(first_half, text->first_half);
-}
-
 static bool match_operands(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                            struct og_match *m, struct og_failure *f) {
   m->inst.operand_count = 0;
@@ -142,18 +134,13 @@ static bool match_operands(struct og_inst_reader *in, const struct og_candidate 
   m->code[2] = m->code[3] = 0;
   if (text->addresses != (c->addresses ? c->addresses + 1u : 0u))
     return og_fail(f, 1, text->operands[1].at, text->operands[1].end, "invalid operand for instruction");
-  unsigned halves = c->encoding == OG_ENC_VOPD ? halves_part(c, text) : OG_TEXT_OPERANDS;
-  const struct og_text_operand *t = text->operands, *end = t + OG_MIN(OG_MIN(text->operand_count, c->count), halves);
+  const struct og_text_operand *t = text->operands, *end = t + OG_MIN(text->operand_count, c->count);
   bool compares = c->encoding == OG_ENC_VOPC && c->left_out == OG_TAKES_VCC;
   for (struct og_place *place = c->places; t < end; place++, t++) {
     const char *wrong = match_place(in, c, place, t, m);
     wrong = wrong || !compares ? wrong : wrong_comparison(c, text, t);
     if (wrong)
       return refuse_operand(c, (unsigned)(place - c->places), t, wrong, f);
-  }
-  if (halves < OG_TEXT_OPERANDS) {
-    bool short_of = halves == text->first_half;
-    return og_fail(f, halves + 1, short_of ? text->colons : t->at, short_of ? text->colons + 2 : t->end, og_no_operand);
   }
   if (text->operand_count > c->count)
     return og_fail(f, c->count + 1u, t->at, t->end, "invalid operand for instruction");
@@ -272,8 +259,7 @@ static bool read_text(struct og_inst_reader *in, const struct og_mnemonic *mnemo
   const struct og_candidate *guide = &mnemonic->candidates[0];
   in->scalar_memory = guide->encoding == OG_ENC_SMEM;
   in->wave_sync = mnemonic->wave_sync;
-  text->operand_count = text->modifier_count = text->addresses = text->first_half = 0;
-  text->colons = in->p;
+  text->operand_count = text->modifier_count = text->addresses = 0;
   text->given = 0;
   text->plain = true;
   unsigned first_modifier = 0;
@@ -284,11 +270,9 @@ static bool read_text(struct og_inst_reader *in, const struct og_mnemonic *mnemo
   for (og_in_space(in); !og_in_at_end(in);) {
     bool ok;
     if (in->p[0] == ':' && in->p[1] == ':') {
-      text->colons = in->p;
       if (!skip_second_name(in, first_half))
         return false;
       first_half = false;
-      text->first_half = text->operand_count;
       first_modifier = text->modifier_count;
       og_in_space(in);
       continue;
@@ -333,9 +317,25 @@ static bool report(struct og_inst_reader *in, struct og_text mnemonic, const str
   return og_in_error(in, f->at, (size_t)(f->end - f->at), "%s", f->message);
 }
 
+/* Whether each half of a pair has as many operands as the form's. */
+static bool halves_fit(const struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                       struct og_failure *f) {
+  const struct og_text_operand *t = text->operands;
+  unsigned first_half = 0, before = 0;
+  while (first_half < c->count && c->places[first_half].role != OG_ROLE_VDST_Y)
+    first_half++;
+  while (before < text->operand_count && t[before].at < in->colons)
+    before++;
+  if (before < first_half)
+    return og_fail(f, before + 1, in->colons, in->colons + 2, og_no_operand);
+  return before == first_half || og_fail(f, first_half + 1, t[first_half].at, t[first_half].end, og_no_operand);
+}
+
 static bool pair_allowed(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                          const struct og_match *m, struct og_failure *f) {
   unsigned at;
+  if (!halves_fit(in, c, text, f))
+    return false;
   const char *fault = og_pair_fault(in->isa, &m->inst, m->expr != NULL, &at);
   return !fault || og_fail(f, 200 - c->form->size, text->operands[at].at, text->operands[at].end, fault);
 }
@@ -364,7 +364,7 @@ static const struct og_candidate *fitting(struct og_inst_reader *in, const struc
   volatile size_t mods = sizeof m->inst.mod; /* gcc writes "rep stos" where it knows the size: slower than the call */
   for (uint32_t i = 0; i < found->count; i++) {
     const struct og_candidate *c = &found->candidates[backwards ? found->count - 1 - i : i];
-    if (!every && !may_fit(c, text))
+    if (every ? c->encoding == OG_ENC_VOPD && !halves_fit(in, c, text, failure) : !may_fit(c, text))
       continue;
     if (!clean)
       memset(m->inst.mod, 0, mods);

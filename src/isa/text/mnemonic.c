@@ -150,11 +150,23 @@ static void make_candidate(struct og_inst_reader *in, const struct og_isa *isa, 
 
 /* ---- mnemonics --------------------------------------------------------------------------------------------------- */
 
-const struct og_suffix_text og_suffix_texts[OG_SUFFIX_TEXTS] = {{"_e64_dpp", 8, OG_SUFFIX_E64_DPP},
-                                                                {"_e32", 4, OG_SUFFIX_E32},
-                                                                {"_e64", 4, OG_SUFFIX_E64},
-                                                                {"_dpp", 4, OG_SUFFIX_DPP},
-                                                                {"_sdwa", 5, OG_SUFFIX_SDWA}};
+enum og_suffix og_split_suffix(struct og_text name, struct og_text *base) {
+  static const struct {
+    const char *text;
+    uint8_t size, suffix;
+  } suffixes[] = {{"_e64_dpp", 8, OG_SUFFIX_E64_DPP},
+                  {"_e32", 4, OG_SUFFIX_E32},
+                  {"_e64", 4, OG_SUFFIX_E64},
+                  {"_dpp", 4, OG_SUFFIX_DPP},
+                  {"_sdwa", 5, OG_SUFFIX_SDWA}};
+  for (size_t i = 0; i < OG_COUNT(suffixes); i++) {
+    *base = (struct og_text){name.data, name.size - suffixes[i].size};
+    if (name.size > suffixes[i].size && !memcmp(name.data + base->size, suffixes[i].text, suffixes[i].size))
+      return suffixes[i].suffix;
+  }
+  *base = name;
+  return OG_SUFFIX_NONE;
+}
 
 /* What _e64 names: from gfx11 on interpolation too. */
 static bool is_long_vector(const struct og_form *form) {
@@ -307,15 +319,12 @@ static struct og_mnemonic *make_mnemonic(struct og_inst_reader *in, struct og_te
 
 /* The forms of one generation; whether the target has one of them. */
 static bool find_from(struct og_inst_reader *in, const struct og_isa *isa, struct og_text name, struct named *n) {
+  struct og_text base;
   *n = (struct named){.isa = isa, .suffix = OG_SUFFIX_NONE};
   n->count = og_find_forms(isa, name, &n->forms);
-  for (size_t i = 0; i < OG_SUFFIX_TEXTS && !n->count; i++) {
-    struct og_text base = {name.data, name.size - og_suffix_texts[i].size};
-    if (name.size <= og_suffix_texts[i].size ||
-        memcmp(name.data + base.size, og_suffix_texts[i].text, og_suffix_texts[i].size))
-      continue;
+  if (!n->count) {
+    n->suffix = og_split_suffix(name, &base);
     n->count = og_find_forms(isa, base, &n->forms);
-    n->suffix = og_suffix_texts[i].suffix;
   }
   for (size_t i = 0; i < n->count; i++)
     if (is_named(in, n, i))

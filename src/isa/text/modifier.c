@@ -20,8 +20,7 @@ enum style {
   STYLE_DPP_ONE,
   STYLE_DPP_NEWBCAST,
   STYLE_BOUND_CTRL,
-  STYLE_SDWA_SELECT,
-  STYLE_SDWA_UNUSED,
+  STYLE_NAME, /* of a list */
   STYLE_OFFSET,
   STYLE_FORMAT,
   STYLE_DFMT,
@@ -29,16 +28,23 @@ enum style {
   STYLE_DIM,
   STYLE_TH,
   STYLE_SCOPE,
-  STYLE_MATRIX_FMT,
-  STYLE_MATRIX_SCALE,
-  STYLE_MATRIX_SCALE_FMT,
   STYLE_A16,
+};
+
+enum { SELECTS, UNUSED, SCOPES, MATRIX_FORMATS, MATRIX_SCALES, SCALE_FORMATS };
+static const char *const name_lists[][8] = { /* by value, NULL behind the last */
+    [SELECTS] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"},
+    [UNUSED] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"},
+    [SCOPES] = {"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"},
+    [MATRIX_FORMATS] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6", "MATRIX_FMT_FP4"},
+    [MATRIX_SCALES] = {"MATRIX_SCALE_ROW0", "MATRIX_SCALE_ROW1"},
+    [SCALE_FORMATS] = {"MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3", "MATRIX_SCALE_FMT_E4M3"},
 };
 
 static const struct modifier {
   const char *name;
   uint8_t mod, style;
-  int32_t value; /* FLAG: value; NUMBER: largest; DPP: base */
+  int32_t value; /* FLAG: value; NUMBER: largest; NAME, SCOPE: of which list; DPP: base */
 } modifiers[] = {
     {"clamp", OG_MOD_CLAMP, STYLE_FLAG, 1},
     {"gds", OG_MOD_GDS, STYLE_FLAG, 1},
@@ -70,7 +76,7 @@ static const struct modifier {
     {"nt", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_SLC},
     {"sc1", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_SCC},
     {"th", OG_MOD_CPOL, STYLE_TH, 0},
-    {"scope", OG_MOD_CPOL, STYLE_SCOPE, 0},
+    {"scope", OG_MOD_CPOL, STYLE_SCOPE, SCOPES},
     {"offset", OG_MOD_OFFSET, STYLE_OFFSET, 0},
     {"offset0", OG_MOD_OFFSET0, STYLE_NUMBER, 255},
     {"offset1", OG_MOD_OFFSET1, STYLE_NUMBER, 255},
@@ -105,10 +111,10 @@ static const struct modifier {
     {"bank_mask", OG_MOD_BANK_MASK, STYLE_NUMBER, 15},
     {"bound_ctrl", OG_MOD_BOUND_CTRL, STYLE_BOUND_CTRL, 0},
     {"fi", OG_MOD_FI, STYLE_NUMBER, 1},
-    {"dst_sel", OG_MOD_DST_SEL, STYLE_SDWA_SELECT, 0},
-    {"src0_sel", OG_MOD_SRC0_SEL, STYLE_SDWA_SELECT, 0},
-    {"src1_sel", OG_MOD_SRC1_SEL, STYLE_SDWA_SELECT, 0},
-    {"dst_unused", OG_MOD_DST_UNUSED, STYLE_SDWA_UNUSED, 0},
+    {"dst_sel", OG_MOD_DST_SEL, STYLE_NAME, SELECTS},
+    {"src0_sel", OG_MOD_SRC0_SEL, STYLE_NAME, SELECTS},
+    {"src1_sel", OG_MOD_SRC1_SEL, STYLE_NAME, SELECTS},
+    {"dst_unused", OG_MOD_DST_UNUSED, STYLE_NAME, UNUSED},
     {"cbsz", OG_MOD_CBSZ, STYLE_NUMBER, 7},
     {"abid", OG_MOD_ABID, STYLE_NUMBER, 15},
     {"blgp", OG_MOD_BLGP, STYLE_NUMBER, 7},
@@ -120,12 +126,12 @@ static const struct modifier {
     {"byte_sel", OG_MOD_BYTE_SEL, STYLE_NUMBER, 3},
     {"bitop3", OG_MOD_BITOP3, STYLE_NUMBER, 255},
     {"scale_sel", OG_MOD_SCALE_SEL, STYLE_NUMBER, 15},
-    {"matrix_a_fmt", OG_MOD_MATRIX_A_FMT, STYLE_MATRIX_FMT, 0},
-    {"matrix_b_fmt", OG_MOD_MATRIX_B_FMT, STYLE_MATRIX_FMT, 0},
-    {"matrix_a_scale", OG_MOD_MATRIX_A_SCALE, STYLE_MATRIX_SCALE, 0},
-    {"matrix_b_scale", OG_MOD_MATRIX_B_SCALE, STYLE_MATRIX_SCALE, 0},
-    {"matrix_a_scale_fmt", OG_MOD_MATRIX_A_SCALE_FMT, STYLE_MATRIX_SCALE_FMT, 0},
-    {"matrix_b_scale_fmt", OG_MOD_MATRIX_B_SCALE_FMT, STYLE_MATRIX_SCALE_FMT, 0},
+    {"matrix_a_fmt", OG_MOD_MATRIX_A_FMT, STYLE_NAME, MATRIX_FORMATS},
+    {"matrix_b_fmt", OG_MOD_MATRIX_B_FMT, STYLE_NAME, MATRIX_FORMATS},
+    {"matrix_a_scale", OG_MOD_MATRIX_A_SCALE, STYLE_NAME, MATRIX_SCALES},
+    {"matrix_b_scale", OG_MOD_MATRIX_B_SCALE, STYLE_NAME, MATRIX_SCALES},
+    {"matrix_a_scale_fmt", OG_MOD_MATRIX_A_SCALE_FMT, STYLE_NAME, SCALE_FORMATS},
+    {"matrix_b_scale_fmt", OG_MOD_MATRIX_B_SCALE_FMT, STYLE_NAME, SCALE_FORMATS},
 };
 
 /* Whole numbers up to `high` in brackets; as many as `most`, or fewer where `any` says so. `name` is what errors call
@@ -135,8 +141,7 @@ static bool bracketed(struct og_inst_reader *in, bool any, unsigned most, int64_
   if (!og_in_accept(in, '['))
     return og_in_error(in, in->p, 1, any ? "expected a left square bracket" : "expected an opening square bracket");
   for (*count = 0;;) {
-    og_in_space(in);
-    const char *at = in->p;
+    const char *at = og_in_at(in);
     if (!og_in_absolute(in, &values[*count]))
       return false;
     if (values[*count] < 0 || values[*count] > high)
@@ -150,29 +155,19 @@ static bool bracketed(struct og_inst_reader *in, bool any, unsigned most, int64_
       return true;
     if (*count == most)
       return og_in_error(in, in->p, 1, "expected a closing square bracket");
-    if (!og_in_accept(in, ','))
-      return og_in_error(in, in->p, 1, "expected a comma");
+    if (!og_in_expect(in, ',', "expected a comma"))
+      return false;
   }
 }
 
-static bool packed_bits(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
+/* The same side by side, of so many bits each. */
+static bool packed(struct og_inst_reader *in, bool any, unsigned most, unsigned bits, const char *name, int32_t *out) {
   int64_t values[8];
-  unsigned count;
-  if (!bracketed(in, true, 4, 1, m->name, values, &count))
+  unsigned count = 0;
+  if (!bracketed(in, any, most, (1 << bits) - 1, name, values, &count))
     return false;
   *out = 0;
   for (unsigned i = 0; i < count; i++)
-    *out |= (int32_t)values[i] << i;
-  return true;
-}
-
-static bool permutation(struct og_inst_reader *in, bool eight, int32_t *out) {
-  int64_t values[8];
-  unsigned count, n = eight ? 8 : 4, bits = eight ? 3 : 2;
-  if (!bracketed(in, false, n, eight ? 7 : 3, NULL, values, &count))
-    return false;
-  *out = 0;
-  for (unsigned i = 0; i < n; i++)
     *out |= (int32_t)values[i] << (bits * i);
   return true;
 }
@@ -193,8 +188,7 @@ static bool range_error(struct og_inst_reader *in, const struct modifier *m, con
 
 static bool ranged(struct og_inst_reader *in, const struct modifier *m, int64_t low, int64_t high, int32_t *out) {
   int64_t value;
-  og_in_space(in);
-  const char *at = in->p;
+  const char *at = og_in_at(in);
   if (!og_in_absolute(in, &value))
     return false;
   if ((value < low || value > high) && m->mod == OG_MOD_FORMAT)
@@ -205,10 +199,12 @@ static bool ranged(struct og_inst_reader *in, const struct modifier *m, int64_t 
   return true;
 }
 
-static bool one_of(struct og_inst_reader *in, const struct modifier *m, const char *const *names, unsigned count,
-                   int32_t *out) {
-  og_in_space(in);
-  const char *at = in->p;
+static bool one_of(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
+  const char *const *names = name_lists[m->value];
+  unsigned count = 0;
+  while (names[count])
+    count++;
+  const char *at = og_in_at(in);
   if (!og_name_start(*at))
     return ranged(in, m, 0, (int64_t)count - 1, out);
   struct og_text word = og_in_word(in);
@@ -218,22 +214,11 @@ static bool one_of(struct og_inst_reader *in, const struct modifier *m, const ch
   return og_in_error(in, at, OG_MAX(word.size, 1u), "invalid %s value", m->name);
 }
 
-static bool sdwa_select(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
-  static const char *const names[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"};
-  return one_of(in, m, names, OG_COUNT(names), out);
-}
-
-static bool sdwa_unused(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
-  static const char *const names[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
-  return one_of(in, m, names, OG_COUNT(names), out);
-}
-
 /* 1D or SQ_RSRC_IMG_1D. */
 static bool dimension(struct og_inst_reader *in, int32_t *out) {
   static const char *const names[] = {"1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"};
   static const char prefix[] = "SQ_RSRC_IMG_";
-  og_in_space(in);
-  const char *start = in->p, *p = start;
+  const char *start = og_in_at(in), *p = start;
   if (!strncmp(p, prefix, sizeof prefix - 1))
     p += sizeof prefix - 1;
   const char *end = og_after_name(p);
@@ -250,8 +235,7 @@ static bool format(struct og_inst_reader *in, const struct modifier *m, int32_t 
     return ranged(in, m, 0, m->value, out);
   int data = -1, number = -1, unified = -1;
   do {
-    og_in_space(in);
-    const char *at = in->p;
+    const char *at = og_in_at(in);
     struct og_text word = og_in_word(in);
     int d = -1, n = -1, u = -1;
     if (word.size > 9 && !memcmp(word.data, "BUF_DATA_", 9))
@@ -277,7 +261,7 @@ static bool format(struct og_inst_reader *in, const struct modifier *m, int32_t 
   if (unified < 0)
     return og_in_error(in, in->modifier, (size_t)(in->p - in->modifier), "unsupported format");
   *out = unified;
-  return og_in_accept(in, ']') || og_in_error(in, in->p, 1, "expected a closing square bracket");
+  return og_in_expect(in, ']', "expected a closing square bracket");
 }
 
 /* Temporal hints: TH_ and what it is for, then the hint. */
@@ -314,8 +298,7 @@ static const struct {
 };
 
 static bool temporal_hint(struct og_inst_reader *in, int32_t *out) {
-  og_in_space(in);
-  const char *at = in->p;
+  const char *at = og_in_at(in);
   if (!og_name_start(*at))
     return og_in_error(in, at, 1, "expected an identifier");
   struct og_text word = og_in_word(in);
@@ -326,35 +309,25 @@ static bool temporal_hint(struct og_inst_reader *in, int32_t *out) {
 }
 
 static bool value_of(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
-  static const char *const scopes[] = {"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"};
-  static const char *const formats[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6",
-                                        "MATRIX_FMT_FP4"};
-  static const char *const scales[] = {"MATRIX_SCALE_ROW0", "MATRIX_SCALE_ROW1"};
-  static const char *const scale_formats[] = {"MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3", "MATRIX_SCALE_FMT_E4M3"};
   int64_t wide;
   const char *at;
   switch (m->style) {
   case STYLE_NUMBER: return ranged(in, m, 0, m->value, out);
-  case STYLE_BITS: return packed_bits(in, m, out);
-  case STYLE_QUAD_PERM: return permutation(in, false, out);
-  case STYLE_DPP8: return permutation(in, true, out);
+  case STYLE_BITS: return packed(in, true, 4, 1, m->name, out);
+  case STYLE_QUAD_PERM: return packed(in, false, 4, 2, NULL, out);
+  case STYLE_DPP8: return packed(in, false, 8, 3, NULL, out);
   case STYLE_DPP_ROW: return ranged(in, m, 1, 15, out) && (*out |= m->value, true);
   case STYLE_DPP_NEWBCAST: return ranged(in, m, 0, 15, out) && (*out |= m->value, true);
   case STYLE_DPP_ONE: return ranged(in, m, 1, 1, out) && (*out = m->value, true);
-  case STYLE_SDWA_SELECT: return sdwa_select(in, m, out);
-  case STYLE_SDWA_UNUSED: return sdwa_unused(in, m, out);
+  case STYLE_NAME: return one_of(in, m, out);
   case STYLE_FORMAT: return format(in, m, out);
   case STYLE_DFMT: return ranged(in, m, 0, 15, out) && (*out |= OG_FORMAT_HAS_DATA, true);
   case STYLE_NFMT: return ranged(in, m, 0, 7, out) && (*out = *out << 4 | OG_FORMAT_HAS_NUMBER, true);
   case STYLE_DIM: return dimension(in, out);
   case STYLE_TH: return temporal_hint(in, out);
-  case STYLE_SCOPE: return one_of(in, m, scopes, OG_COUNT(scopes), out) && (*out = *out << 3 | OG_SCOPE_GIVEN, true);
-  case STYLE_MATRIX_FMT: return one_of(in, m, formats, OG_COUNT(formats), out);
-  case STYLE_MATRIX_SCALE: return one_of(in, m, scales, OG_COUNT(scales), out);
-  case STYLE_MATRIX_SCALE_FMT: return one_of(in, m, scale_formats, OG_COUNT(scale_formats), out);
+  case STYLE_SCOPE: return one_of(in, m, out) && (*out = *out << 3 | OG_SCOPE_GIVEN, true);
   case STYLE_DPP_BCAST:
-    og_in_space(in);
-    at = in->p;
+    at = og_in_at(in);
     if (!og_in_absolute(in, &wide))
       return false;
     *out = wide == 15 ? 0x142 : 0x143;
@@ -370,8 +343,7 @@ static bool value_of(struct og_inst_reader *in, const struct modifier *m, int32_
     *out = m->style == STYLE_OMOD_DIV ? (*out == 2 ? 3 : 0) : *out == 4 ? 2 : *out - 1;
     return true;
   case STYLE_OFFSET:
-    og_in_space(in);
-    if (!strncmp(in->p, "swizzle", 7)) {
+    if (!strncmp(og_in_at(in), "swizzle", 7)) {
       if (!og_read_swizzle(in, &wide))
         return false;
     } else if (at = in->p, !og_in_absolute(in, &wide)) {
@@ -552,9 +524,7 @@ bool og_read_modifier(struct og_inst_reader *in, struct og_inst_text *text, bool
   if (!word)
     return false;
   const struct modifier *m = word->modifier;
-  const char *colon = end;
-  while (*colon == ' ' || *colon == '\t')
-    colon++;
+  const char *colon = og_after_blanks(end);
   /* A symbol of that name: "lds@rel32@lo+4". */
   if (word->flag == (*colon == ':') || (word->flag && (*end == '(' || goes_on_as_expression(*colon))))
     return false;

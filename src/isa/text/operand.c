@@ -17,22 +17,8 @@ static bool real_constant(struct og_inst_reader *in, bool negative, struct og_te
   return true;
 }
 
-static bool word_is(const struct og_inst_reader *in, const char *word) {
-  size_t size = strlen(word);
-  return *in->p == *word && !strncmp(in->p, word, size) && !og_name_char(in->p[size]);
-}
-
-/* Behind "word(" at the cursor, blanks before the parenthesis or none; NULL where it does not stand. */
-static const char *wrapped(const struct og_inst_reader *in, const char *word) {
-  size_t size = strlen(word);
-  if (*in->p != *word || strncmp(in->p, word, size))
-    return NULL;
-  const char *p = in->p + size + strspn(in->p + size, " \t");
-  return *p == '(' ? p + 1 : NULL;
-}
-
 static bool closed(struct og_inst_reader *in) {
-  return og_in_accept(in, ')') || og_in_error(in, in->p, 1, "expected closing parentheses");
+  return og_in_expect(in, ')', "expected closing parentheses");
 }
 
 /* What stands in lit() has a value by now. */
@@ -42,7 +28,7 @@ static bool known_literal(struct og_inst_reader *in, struct og_text_operand *out
 }
 
 bool og_read_number(struct og_inst_reader *in, bool in_bars, struct og_text_operand *out) {
-  const char *wide = wrapped(in, "lit64"), *inside = wide ? wide : wrapped(in, "lit");
+  const char *wide = og_after_opening(in->p, "lit64"), *inside = wide ? wide : og_after_opening(in->p, "lit");
   if (!out->literal && inside) {
     out->literal = true;
     out->wide_literal = wide != NULL;
@@ -52,7 +38,7 @@ bool og_read_number(struct og_inst_reader *in, bool in_bars, struct og_text_oper
     out->at = in->p;
     return og_read_number(in, false, out) && known_literal(in, out) && closed(in);
   }
-  if (word_is(in, "lit") || word_is(in, "lit64"))
+  if (og_word_at(in->p, "lit") || og_word_at(in->p, "lit64"))
     return og_in_error(in, in->p, 3, "expected left paren after lit");
   const char *p = in->p;
   bool negative = *p == '-';
@@ -92,10 +78,10 @@ static bool absolute(struct og_inst_reader *in, struct og_text_operand *out) {
     in->p++;
     if (!unsigned_operand(in, true, out))
       return false;
-    if (!og_in_accept(in, '|'))
-      return og_in_error(in, in->p, 1, "expected vertical bar");
+    if (!og_in_expect(in, '|', "expected vertical bar"))
+      return false;
   } else {
-    in->p = wrapped(in, "abs");
+    in->p = og_after_opening(in->p, "abs");
     if (!unsigned_operand(in, false, out) || !closed(in))
       return false;
   }
@@ -105,21 +91,21 @@ static bool absolute(struct og_inst_reader *in, struct og_text_operand *out) {
 
 static bool maybe_absolute(struct og_inst_reader *in, struct og_text_operand *out) {
   og_in_space(in);
-  return *in->p == '|' || wrapped(in, "abs") ? absolute(in, out) : unsigned_operand(in, false, out);
+  return *in->p == '|' || og_after_opening(in->p, "abs") ? absolute(in, out) : unsigned_operand(in, false, out);
 }
 
 static bool signed_operand(struct og_inst_reader *in, struct og_text_operand *out) {
   const char *inside;
   if (og_name_start(*in->p) && *in->p != 'n' && *in->p != 's' && *in->p != 'a') /* neg, sext, abs */
     return unsigned_operand(in, false, out);
-  if ((inside = wrapped(in, "neg"))) {
+  if ((inside = og_after_opening(in->p, "neg"))) {
     in->p = inside;
     if (!maybe_absolute(in, out) || !closed(in))
       return false;
     out->flags |= OG_NEG;
     return true;
   }
-  if ((inside = wrapped(in, "sext"))) {
+  if ((inside = og_after_opening(in->p, "sext"))) {
     in->p = inside;
     if (!unsigned_operand(in, false, out) || !closed(in))
       return false;
@@ -131,7 +117,7 @@ static bool signed_operand(struct og_inst_reader *in, struct og_text_operand *ou
     bool ok = true;
     in->p++;
     og_in_space(in);
-    if (*in->p == '|' || wrapped(in, "abs") || wrapped(in, "lit") || wrapped(in, "lit64")) {
+    if (*in->p == '|' || og_after_opening(in->p, "abs") || og_after_opening(in->p, "lit") || og_after_opening(in->p, "lit64")) {
       ok = maybe_absolute(in, out);
       out->flags |= OG_NEG;
       out->minus_literal = out->literal && !(out->flags & OG_ABS);
@@ -143,9 +129,9 @@ static bool signed_operand(struct og_inst_reader *in, struct og_text_operand *ou
     }
     in->p = sign;
   }
-  if (*in->p == '|' || wrapped(in, "abs"))
+  if (*in->p == '|' || og_after_opening(in->p, "abs"))
     return absolute(in, out);
-  out->bare_sign = word_is(in, "abs") || word_is(in, "neg") || word_is(in, "sext");
+  out->bare_sign = og_word_at(in->p, "abs") || og_word_at(in->p, "neg") || og_word_at(in->p, "sext");
   return unsigned_operand(in, false, out);
 }
 
@@ -173,7 +159,7 @@ static bool attribute(struct og_inst_reader *in, struct og_text_operand *out) {
 static bool interpolation_slot(struct og_inst_reader *in, struct og_text_operand *out) {
   static const char *const slots[] = {"p10", "p20", "p0"};
   for (int i = 0; i < 3; i++)
-    if (word_is(in, slots[i])) {
+    if (og_word_at(in->p, slots[i])) {
       in->p += strlen(slots[i]);
       out->value = i;
       return true;
@@ -204,7 +190,7 @@ static bool other_operand(struct og_inst_reader *in, enum og_takes takes, struct
     out->end = in->p;
     return ok;
   }
-  if (word_is(in, "off")) {
+  if (og_word_at(in->p, "off")) {
     in->p += 3;
     out->kind = OG_TEXT_OFF;
   } else {

@@ -73,8 +73,6 @@ struct og_inst_text {
   bool plain;         /* operands are registers that have a class, and what has no signs */
   uint64_t given;     /* set of enum og_mod: the modifiers' */
   uint32_t addresses; /* of an image, given one by one in brackets */
-  uint32_t first_half; /* of a pair: operands before "::", */
-  const char *colons;  /* which stands there */
 };
 
 /* ---- reader.c: at the cursor ---- */
@@ -85,12 +83,14 @@ static inline void og_in_space(struct og_inst_reader *in) {
   if (*in->p == '/')
     og_in_comments(in);
 }
+/* Skips blanks: what stands behind them. */
+static inline const char *og_in_at(struct og_inst_reader *in) { return og_in_space(in), in->p; }
 static inline bool og_in_at_end(const struct og_inst_reader *in) { return og_ends_statement(in->p); }
 /* Error at `at` for `size` bytes; yields false. */
 bool og_in_error(struct og_inst_reader *in, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
 void og_in_warning(struct og_inst_reader *in, const char *at, const char *message);
 bool og_in_accept(struct og_inst_reader *in, char c); /* skips blanks and the character, if it is there */
-bool og_in_comma(struct og_inst_reader *in);          /* "expected comma" otherwise */
+bool og_in_expect(struct og_inst_reader *in, char c, const char *message); /* the same; `message` is the error otherwise */
 struct og_text og_in_word(struct og_inst_reader *in); /* a name; empty if there is none */
 bool og_in_string(struct og_inst_reader *in, struct og_text *out);
 bool og_in_expression(struct og_inst_reader *in, enum og_expression kind, struct og_operand_value *out);
@@ -137,8 +137,9 @@ bool og_read_exp_target(struct og_inst_reader *in, int64_t *out);
 
 /* ---- vopd.c: two instructions in one ---- */
 
-/* The name of the second half: behind "::" in the statement. Yields its place, or NULL where there is no "::". */
-const char *og_second_half(const struct og_inst_reader *in);
+/* The name of the second half: behind "::" in the statement, to which in->colons comes. Yields its place, or NULL where
+ * there is no "::". */
+const char *og_second_half(struct og_inst_reader *in);
 /* Of a mnemonic that may begin a pair the name, without _e32, which says nothing; empty for others. */
 struct og_text og_first_half(struct og_text name);
 /* Whether the processor has pairs that begin so, in any case of letters. */

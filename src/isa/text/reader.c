@@ -52,13 +52,12 @@ bool og_in_accept(struct og_inst_reader *in, char c) {
   return true;
 }
 
-bool og_in_comma(struct og_inst_reader *in) {
-  return og_in_accept(in, ',') || og_in_error(in, in->p, 1, "expected comma");
+bool og_in_expect(struct og_inst_reader *in, char c, const char *message) {
+  return og_in_accept(in, c) || og_in_error(in, in->p, 1, "%s", message);
 }
 
 struct og_text og_in_word(struct og_inst_reader *in) {
-  og_in_space(in);
-  const char *start = in->p;
+  const char *start = og_in_at(in);
   if (og_name_start(*start))
     in->p = og_after_name(start);
   return (struct og_text){start, (size_t)(in->p - start)};

@@ -3,52 +3,6 @@
 
 #include <string.h>
 
-static const struct special_name {
-  const char *name;
-  uint8_t special, dwords; /* dwords 0: as many as wanted */
-} special_names[] = {
-    {"vcc", OG_SPECIAL_VCC_LO, 2},
-    {"vcc_lo", OG_SPECIAL_VCC_LO, 1},
-    {"vcc_hi", OG_SPECIAL_VCC_HI, 1},
-    {"exec", OG_SPECIAL_EXEC_LO, 2},
-    {"exec_lo", OG_SPECIAL_EXEC_LO, 1},
-    {"exec_hi", OG_SPECIAL_EXEC_HI, 1},
-    {"m0", OG_SPECIAL_M0, 1},
-    {"null", OG_SPECIAL_NULL, 0},
-    {"flat_scratch", OG_SPECIAL_FLAT_SCRATCH_LO, 2},
-    {"flat_scratch_lo", OG_SPECIAL_FLAT_SCRATCH_LO, 1},
-    {"flat_scratch_hi", OG_SPECIAL_FLAT_SCRATCH_HI, 1},
-    {"xnack_mask", OG_SPECIAL_XNACK_MASK_LO, 2},
-    {"xnack_mask_lo", OG_SPECIAL_XNACK_MASK_LO, 1},
-    {"xnack_mask_hi", OG_SPECIAL_XNACK_MASK_HI, 1},
-    {"tba", OG_SPECIAL_TBA_LO, 2},
-    {"tba_lo", OG_SPECIAL_TBA_LO, 1},
-    {"tba_hi", OG_SPECIAL_TBA_HI, 1},
-    {"tma", OG_SPECIAL_TMA_LO, 2},
-    {"tma_lo", OG_SPECIAL_TMA_LO, 1},
-    {"tma_hi", OG_SPECIAL_TMA_HI, 1},
-    {"src_shared_base", OG_SPECIAL_SHARED_BASE, 0},
-    {"shared_base", OG_SPECIAL_SHARED_BASE, 0},
-    {"src_shared_limit", OG_SPECIAL_SHARED_LIMIT, 0},
-    {"shared_limit", OG_SPECIAL_SHARED_LIMIT, 0},
-    {"src_private_base", OG_SPECIAL_PRIVATE_BASE, 0},
-    {"private_base", OG_SPECIAL_PRIVATE_BASE, 0},
-    {"src_private_limit", OG_SPECIAL_PRIVATE_LIMIT, 0},
-    {"private_limit", OG_SPECIAL_PRIVATE_LIMIT, 0},
-    {"src_pops_exiting_wave_id", OG_SPECIAL_POPS_EXITING_WAVE_ID, 0},
-    {"pops_exiting_wave_id", OG_SPECIAL_POPS_EXITING_WAVE_ID, 0},
-    {"src_vccz", OG_SPECIAL_VCCZ, 0},
-    {"vccz", OG_SPECIAL_VCCZ, 0},
-    {"src_execz", OG_SPECIAL_EXECZ, 0},
-    {"execz", OG_SPECIAL_EXECZ, 0},
-    {"src_scc", OG_SPECIAL_SCC, 0},
-    {"scc", OG_SPECIAL_SCC, 0},
-    {"src_lds_direct", OG_SPECIAL_LDS_DIRECT, 1},
-    {"lds_direct", OG_SPECIAL_LDS_DIRECT, 1},
-    {"src_flat_scratch_base_lo", OG_SPECIAL_FLAT_SCRATCH_BASE_LO, 0},
-    {"src_flat_scratch_base_hi", OG_SPECIAL_FLAT_SCRATCH_BASE_HI, 0},
-};
-
 static bool special_exists(const struct og_inst_reader *in, enum og_special special) {
   bool xnack = special == OG_SPECIAL_XNACK_MASK_LO || special == OG_SPECIAL_XNACK_MASK_HI;
   return og_special_exists(in->isa, special) && (!xnack || in->target->xnack != OG_UNSUPPORTED);
@@ -82,8 +36,7 @@ static bool in_range(struct og_inst_reader *in, const struct og_text_operand *r)
 static bool register_range(struct og_inst_reader *in, struct og_text_operand *out) {
   int64_t first, last;
   in->p++;
-  og_in_space(in);
-  const char *at = in->p, *second = at;
+  const char *at = og_in_at(in), *second = at;
   if (!og_in_absolute(in, &first))
     return false;
   last = first;
@@ -93,8 +46,8 @@ static bool register_range(struct og_inst_reader *in, struct og_text_operand *ou
     if (!og_in_absolute(in, &last))
       return false;
   }
-  if (!og_in_accept(in, ']'))
-    return og_in_error(in, in->p, 1, "expected a closing square bracket");
+  if (!og_in_expect(in, ']', "expected a closing square bracket"))
+    return false;
   if (first < 0 || first > UINT32_MAX || last < 0 || last > UINT32_MAX) {
     at = first < 0 || first > UINT32_MAX ? at : second;
     return og_in_error(in, at, (size_t)(in->p - at), "invalid register index");
@@ -162,26 +115,19 @@ static bool special_register(struct og_inst_reader *in, struct og_text_operand *
   const char *start = in->p, *end = og_after_name(start);
   if (*start < 'e' || *start > 'x' || *end == '@') /* all names begin with letters between, compilers' labels do not */
     return false;
-  size_t size = (size_t)(end - start);
-  for (size_t i = 0; i < OG_COUNT(special_names); i++) {
-    const struct special_name *s = &special_names[i];
-    if (s->name[0] != *start || strncmp(s->name, start, size) || s->name[size])
-      continue;
-    in->p = end;
-    out->register_kind = OG_OPERAND_SPECIAL;
-    out->reg = s->special;
-    out->dwords = s->dwords;
-    const char *full = i && special_names[i - 1].special == s->special && s->special >= OG_SPECIAL_SHARED_BASE
-                           ? special_names[i - 1].name
-                           : s->name;
-    *ok = special_exists(in, s->special) ||
-          og_in_error(in, start, size,
-                      s->special == OG_SPECIAL_NULL ? "'%s' operand is not supported on this GPU"
-                                                    : "%s register not available on this GPU",
-                      full);
-    return true;
-  }
-  return false;
+  struct og_text name = {start, (size_t)(end - start)};
+  enum og_special special = og_find_special(name, &out->dwords);
+  if (special == OG_SPECIAL_COUNT)
+    return false;
+  in->p = end;
+  out->register_kind = OG_OPERAND_SPECIAL;
+  out->reg = special;
+  *ok = special_exists(in, special) ||
+        og_in_error(in, start, name.size,
+                    special == OG_SPECIAL_NULL ? "'%s' operand is not supported on this GPU"
+                                               : "%s register not available on this GPU",
+                    og_special_name(special, out->dwords));
+  return true;
 }
 
 /* What stands in a list where no register does. */
@@ -258,38 +204,33 @@ static bool register_list(struct og_inst_reader *in, struct og_text_operand *out
     if (!ok || !add_to_list(in, &r, list, out))
       return false;
   } while (og_in_accept(in, ','));
-  if (!og_in_accept(in, ']'))
-    return og_in_error(in, in->p, 1, "expected a comma or a closing square bracket");
+  if (!og_in_expect(in, ']', "expected a comma or a closing square bracket"))
+    return false;
   return out->is_list || out->register_kind == OG_OPERAND_SPECIAL || in_range(in, out);
 }
 
 bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok) {
-  const char *p = in->p;
+  const char *p = in->p, *digits = p + 1;
+  unsigned kind = OG_OPERAND_NONE;
   out->kind = OG_TEXT_REGISTER;
   out->at = p;
   *ok = true;
   switch (*p) {
-  case 'v':
-    if ((og_is_digit(p[1]) || p[1] == '[') && numbered(in, p + 1, OG_OPERAND_VGPR, out, ok))
-      return true;
-    break;
-  case 's':
-    if ((og_is_digit(p[1]) || p[1] == '[') && numbered(in, p + 1, OG_OPERAND_SGPR, out, ok))
-      return true;
-    break;
+  case 'v': kind = OG_OPERAND_VGPR; break;
+  case 's': kind = OG_OPERAND_SGPR; break;
   case 'a':
-    if ((og_is_digit(p[1]) || p[1] == '[') && numbered(in, p + 1, OG_OPERAND_AGPR, out, ok))
-      return true;
-    if (p[1] == 'c' && p[2] == 'c' && numbered(in, p + 3, OG_OPERAND_AGPR, out, ok))
-      return true;
+    kind = OG_OPERAND_AGPR;
+    digits += p[1] == 'c' && p[2] == 'c' ? strlen("cc") : 0;
     break;
   case 't':
-    if (!strncmp(p, "ttmp", 4) && numbered(in, p + 4, OG_OPERAND_TTMP, out, ok))
-      return true;
+    if (!strncmp(p, "ttmp", 4))
+      kind = OG_OPERAND_TTMP, digits = p + 4;
     break;
   case '[': *ok = register_list(in, out); return true;
   default: break;
   }
+  if (kind != OG_OPERAND_NONE && (og_is_digit(*digits) || *digits == '[') && numbered(in, digits, kind, out, ok))
+    return true;
   return og_name_start(*p) && special_register(in, out, ok);
 }
 

@@ -11,6 +11,12 @@ static bool modifier_error(struct og_inst_reader *in, const struct og_text_modif
   return og_in_error(in, t->at, (size_t)(t->end - t->at), "%s", message);
 }
 
+/* Whether what was read obeys a rule; an error otherwise. */
+#define RULE(name)                                                                                                     \
+  static bool name(struct og_inst_reader *in, const struct og_candidate *c,                                            \
+                   __attribute__((unused)) const struct og_inst_text *text,                                            \
+                   __attribute__((unused)) const struct og_match *m)
+
 /* Most have vector registers and inline constants, and one other value at most. */
 static inline bool may_read_two_scalars(const struct og_candidate *c, const struct og_match *m) {
   unsigned others = 0;
@@ -20,8 +26,7 @@ static inline bool may_read_two_scalars(const struct og_candidate *c, const stru
 }
 
 /* How many scalar values an instruction of the vector ALU may read. */
-static bool within_constant_bus(struct og_inst_reader *in, const struct og_candidate *c,
-                                const struct og_inst_text *text, const struct og_match *m) {
+RULE(within_constant_bus) {
   if (!may_read_two_scalars(c, m))
     return true;
   struct og_scalar_values values = og_implicit_scalar_values(in->isa, c->form);
@@ -56,8 +61,7 @@ static uint64_t literal_value(const struct og_candidate *c, const struct og_inst
   return as_written ? (uint64_t)t->value : o->value;
 }
 
-static bool one_literal(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                        const struct og_match *m) {
+RULE(one_literal) {
   const struct og_operand *first = NULL;
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
     const struct og_operand *o = &m->inst.operands[i];
@@ -81,9 +85,7 @@ static const struct og_operand *image_data(const struct og_match *m) {
 static unsigned enabled_components(const struct og_match *m) { return (unsigned)m->inst.mod[OG_MOD_DMASK] & 15; }
 
 /* Image data has a register for each component that dmask enables, halved where packed, and one for TFE. */
-static bool image_size_fits(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                            const struct og_match *m) {
-  (void)text;
+RULE(image_size_fits) {
   const struct og_operand *data = image_data(m);
   if (c->form->encoding != OG_ENC_MIMG || !og_has(c->accepts, OG_MOD_DMASK) || !data || !data->dwords)
     return true;
@@ -94,9 +96,7 @@ static bool image_size_fits(struct og_inst_reader *in, const struct og_candidate
 }
 
 /* Which components an atomic and a gather may name. */
-static bool image_mask_fits(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                            const struct og_match *m) {
-  (void)text;
+RULE(image_mask_fits) {
   if (c->form->encoding != OG_ENC_MIMG || !og_has(c->accepts, OG_MOD_DMASK))
     return true;
   unsigned dmask = enabled_components(m);
@@ -111,8 +111,7 @@ static bool is_ray(const struct og_candidate *c) {
   return c->form->address & OG_IMAGE_RAY && og_has(c->accepts, OG_MOD_A16);
 }
 
-static bool image_dimension_fits(struct og_inst_reader *in, const struct og_candidate *c,
-                                 const struct og_inst_text *text, const struct og_match *m) {
+RULE(image_dimension_fits) {
   if (c->form->encoding != OG_ENC_MIMG || in->target->processor->major < 10 || is_ray(c) ||
       !og_has(c->accepts, OG_MOD_DIM))
     return true;
@@ -123,9 +122,7 @@ static bool image_dimension_fits(struct og_inst_reader *in, const struct og_cand
          modifier_error(in, dim, "invalid dim; must be MSAA type");
 }
 
-static bool image_address_fits(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                               const struct og_match *m) {
-  (void)text;
+RULE(image_address_fits) {
   bool ray = is_ray(c);
   if (c->form->encoding != OG_ENC_MIMG || in->target->processor->major < 10 ||
       (!ray && !og_has(c->accepts, OG_MOD_DIM)))
@@ -146,8 +143,7 @@ static bool image_address_fits(struct og_inst_reader *in, const struct og_candid
                      ray ? "image address size does not match a16" : "image address size does not match dim and a16");
 }
 
-static bool tfe_makes_sense(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                            const struct og_match *m) {
+RULE(tfe_makes_sense) {
   if (!m->inst.mod[OG_MOD_TFE] || (c->form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) != OG_FLAG_STORE ||
       (c->form->encoding != OG_ENC_MUBUF && c->form->encoding != OG_ENC_MTBUF))
     return true;
@@ -188,9 +184,7 @@ static const char *wrong_negation(const struct og_candidate *c, const struct og_
 }
 
 /* Modifiers that the encoding has a bit for but the processor does not know. */
-static bool modifiers_allowed(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                              const struct og_match *m) {
-  (void)m;
+RULE(modifiers_allowed) {
   if (!text->modifier_count)
     return true;
   const struct og_processor *p = in->target->processor;
@@ -241,8 +235,7 @@ static bool modifiers_allowed(struct og_inst_reader *in, const struct og_candida
 }
 
 /* Large matrices are written while they are read: what is added must be the result itself or none of it. */
-static bool matrix_apart(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                         const struct og_match *m) {
+RULE(matrix_apart) {
   bool checked = c->form->traits & OG_TRAIT_MFMA && !(c->form->traits & OG_TRAIT_ANY_FORMAT);
   return !checked || !og_matrix_overlaps(&m->inst) ||
          operand_error(in, operand_text(c, text, OG_ROLE_SRC2), "source 2 operand must not partially overlap with dst");
@@ -257,9 +250,7 @@ static bool lacks_abs(const struct og_form *form, const struct og_slot *slot) {
 }
 
 /* Rules about registers that no operand's class tells. */
-static bool registers_allowed(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                              const struct og_match *m) {
-  (void)m;
+RULE(registers_allowed) {
   bool even = in->has.vgpr_align2;
   for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
@@ -299,8 +290,7 @@ static bool registers_allowed(struct og_inst_reader *in, const struct og_candida
 }
 
 /* Matrices of 8, 6 and 4 bits have as many registers as the format of each asks for. */
-static bool matrix_sizes_fit(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                             const struct og_match *m) {
+RULE(matrix_sizes_fit) {
   static const uint8_t registers[8] = {8, 8, 6, 6, 4, 8, 8, 8};
   if (!(c->form->traits & OG_TRAIT_ANY_FORMAT))
     return true;
@@ -324,8 +314,7 @@ static bool matrix_sizes_fit(struct og_inst_reader *in, const struct og_candidat
 
 /* Of a scalar pair only the first register is read, for both halves: op_sel and
  * op_sel_hi may not ask for the second. */
-static bool pairs_read_low(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                           const struct og_match *m) {
+RULE(pairs_read_low) {
   if (in->target->processor->major < 12)
     return true;
   for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
@@ -343,8 +332,7 @@ static bool pairs_read_low(struct og_inst_reader *in, const struct og_candidate 
 
 /* Across the lanes of two registers at once: up to gfx908 no 64-bit source; where there is an ALU for doubles, one lane
    of each row for all, and for what else is done there. */
-static bool wide_dpp_allowed(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                             const struct og_match *m) {
+RULE(wide_dpp_allowed) {
   unsigned major = in->target->processor->major;
   bool newbcast = in->has.dpp_64bit && major == 9, only_share = newbcast || (in->has.dpp_64bit && major >= 12);
   if (c->form->variant != OG_VARIANT_DPP16 || (major > 9 && !only_share))

@@ -6,14 +6,9 @@
 
 /* "name(" at the cursor, which moves behind it. */
 static bool function(struct og_inst_reader *in, const char *name) {
-  size_t size = strlen(name);
-  if (strncmp(in->p, name, size) || og_name_char(in->p[size]))
-    return false;
-  const char *p = in->p + size + strspn(in->p + size, " \t");
-  if (*p != '(')
-    return false;
-  in->p = p + 1;
-  return true;
+  const char *inside = og_after_opening(in->p, name);
+  in->p = inside ? inside : in->p;
+  return inside != NULL;
 }
 
 /* A name and a parenthesis. */
@@ -23,12 +18,11 @@ static bool is_call(const struct og_inst_reader *in) {
 }
 
 static bool close(struct og_inst_reader *in) {
-  return og_in_accept(in, ')') || og_in_error(in, in->p, 1, "expected a closing parenthesis");
+  return og_in_expect(in, ')', "expected a closing parenthesis");
 }
 
 static bool number(struct og_inst_reader *in, int64_t low, int64_t high, const char *message, int64_t *out) {
-  og_in_space(in);
-  const char *at = in->p;
+  const char *at = og_in_at(in);
   if (!og_in_absolute(in, out))
     return false;
   return (*out >= low && *out <= high) || og_in_error(in, at, (size_t)(in->p - at), "%s", message);
@@ -54,8 +48,7 @@ static const char *wrong_name(enum og_name_table table, struct og_text name) {
 /* A name of the table, or a number. */
 static bool named(struct og_inst_reader *in, enum og_name_table table, int64_t high, const char *message, bool *is_name,
                   int64_t *out) {
-  og_in_space(in);
-  const char *at = in->p;
+  const char *at = og_in_at(in);
   *is_name = false;
   if (og_name_start(*in->p)) {
     struct og_text word = og_in_word(in);
@@ -97,12 +90,11 @@ static bool hwreg_fields(struct og_inst_reader *in, int64_t *out) {
   if (og_in_accept(in, '}'))
     return *out = (width - 1) << 11, true;
   do {
-    og_in_space(in);
-    const char *at = in->p;
+    const char *at = og_in_at(in);
     struct og_text field = og_in_word(in);
     bool ok;
-    if (!og_in_accept(in, ':'))
-      return og_in_error(in, in->p, 1, "expected a colon");
+    if (!og_in_expect(in, ':', "expected a colon"))
+      return false;
     for (unsigned i = 0; i < count; i++)
       if (before[i].size == field.size && !memcmp(before[i].data, field.data, field.size))
         return og_in_error(in, at, field.size, "duplicate field");
@@ -120,7 +112,7 @@ static bool hwreg_fields(struct og_inst_reader *in, int64_t *out) {
       return false;
   } while (og_in_accept(in, ','));
   *out = OG_MAX(id, 0) | offset << 6 | (width - 1) << 11;
-  return og_in_accept(in, '}') || og_in_error(in, in->p, 1, "expected '}'");
+  return og_in_expect(in, '}', "expected '}'");
 }
 
 bool og_read_hwreg(struct og_inst_reader *in, int64_t *out) {
@@ -133,7 +125,7 @@ bool og_read_hwreg(struct og_inst_reader *in, int64_t *out) {
   if (!named(in, OG_NAMES_HWREG, 63, "invalid hardware register: only 6-bit values are legal", &is_name, &id))
     return false;
   if (og_in_accept(in, ',')) {
-    if (!number(in, 0, 31, "invalid bit offset: only 5-bit values are legal", &offset) || !og_in_comma(in) ||
+    if (!number(in, 0, 31, "invalid bit offset: only 5-bit values are legal", &offset) || !og_in_expect(in, ',', "expected comma") ||
         !number(in, 1, 32, "invalid bitfield width: only values from 1 to 32 are legal", &width))
       return false;
   }
@@ -146,8 +138,7 @@ bool og_read_sendmsg(struct og_inst_reader *in, int64_t *out) {
     return plain16(in, "sendmsg macro", 0, out);
   bool wide = in->target->processor->major >= 11, is_name, op_name = false;
   int64_t id, op = 0, stream = 0;
-  og_in_space(in);
-  const char *at = in->p, *id_at = at;
+  const char *at = og_in_at(in), *id_at = at;
   if (!named(in, OG_NAMES_MESSAGE, wide ? 255 : 15, "invalid message id", &is_name, &id))
     return false;
   bool gs = !wide && (id == 2 || id == 3), system = id == 15, has_op = false;
@@ -204,21 +195,24 @@ static bool another(struct og_inst_reader *in) {
   return joined || !og_in_at_end(in);
 }
 
+/* "name(" */
+static bool opened(struct og_inst_reader *in, const char *message, struct og_text *name) {
+  *name = og_in_word(in);
+  return (name->size || og_in_error(in, name->data, 1, "%s", message)) &&
+         og_in_expect(in, '(', "expected a left parenthesis");
+}
+
 static bool one_counter(struct og_inst_reader *in, int64_t *value) {
-  const char *start = in->p;
-  struct og_text word = og_in_word(in);
-  if (!word.size)
-    return og_in_error(in, start, 1, "expected a counter name");
-  if (!og_in_accept(in, '('))
-    return og_in_error(in, in->p, 1, "expected a left parenthesis");
+  struct og_text word;
+  if (!opened(in, "expected a counter name", &word))
+    return false;
   bool saturate = word.size > 4 && !memcmp(word.data + word.size - 4, "_sat", 4);
   struct og_text name = {word.data, word.size - (saturate ? 4u : 0u)};
   for (unsigned i = 0; i < 3; i++) {
     struct counter c = counter_of(in, i);
     if (!og_text_is(name, c.name))
       continue;
-    og_in_space(in);
-    const char *at = in->p;
+    const char *at = og_in_at(in);
     int64_t n, most = (INT64_C(1) << (c.width + c.high_width)) - 1;
     if (!og_in_absolute(in, &n))
       return false;
@@ -231,7 +225,7 @@ static bool one_counter(struct og_inst_reader *in, int64_t *value) {
     *value |= (n & ((INT64_C(1) << c.width) - 1)) << c.at | n >> c.width << c.high_at;
     return close(in);
   }
-  return og_in_error(in, start, OG_MAX(word.size, 1u), "invalid counter name %.*s", OG_TEXT_ARGS(word));
+  return og_in_error(in, word.data, word.size, "invalid counter name %.*s", OG_TEXT_ARGS(word));
 }
 
 bool og_read_waitcnt(struct og_inst_reader *in, int64_t *out) {
@@ -243,7 +237,6 @@ bool og_read_waitcnt(struct og_inst_reader *in, int64_t *out) {
     *out |= ((INT64_C(1) << c.width) - 1) << c.at | ((INT64_C(1) << c.high_width) - 1) << c.high_at;
   }
   do {
-    og_in_space(in);
     if (!one_counter(in, out))
       return false;
   } while (another(in));
@@ -260,8 +253,7 @@ bool og_read_gpr_idx(struct og_inst_reader *in, int64_t *out) {
   if (og_in_accept(in, ')'))
     return true;
   do {
-    og_in_space(in);
-    const char *at = in->p;
+    const char *at = og_in_at(in);
     struct og_text word = og_in_word(in);
     int bit = -1;
     for (int i = 0; i < 4; i++)
@@ -274,7 +266,7 @@ bool og_read_gpr_idx(struct og_inst_reader *in, int64_t *out) {
       return og_in_error(in, at, word.size, "duplicate VGPR index mode");
     *out |= 1 << bit;
   } while (og_in_accept(in, ','));
-  return og_in_accept(in, ')') || og_in_error(in, in->p, 1, "expected a comma or a closing parenthesis");
+  return og_in_expect(in, ')', "expected a comma or a closing parenthesis");
 }
 
 bool og_read_delay_alu(struct og_inst_reader *in, int64_t *out) {
@@ -282,29 +274,23 @@ bool og_read_delay_alu(struct og_inst_reader *in, int64_t *out) {
     return plain16(in, NULL, -0x8000, out);
   *out = 0;
   do {
-    og_in_space(in);
-    const char *at = in->p;
-    struct og_text field = og_in_word(in);
-    if (!field.size)
-      return og_in_error(in, at, 1, "expected a field name");
-    if (!og_in_accept(in, '('))
-      return og_in_error(in, in->p, 1, "expected a left parenthesis");
-    og_in_space(in);
-    const char *value_at = in->p;
-    struct og_text word = og_in_word(in);
+    struct og_text field, word;
+    if (!opened(in, "expected a field name", &field))
+      return false;
+    word = og_in_word(in);
     if (!word.size)
-      return og_in_error(in, value_at, 1, "expected a value name");
+      return og_in_error(in, word.data, 1, "expected a value name");
     int shift = og_text_is(field, "instid0")    ? 0
                 : og_text_is(field, "instskip") ? 4
                 : og_text_is(field, "instid1")  ? 7
                                                 : -1;
     if (shift < 0)
-      return og_in_error(in, at, field.size, "invalid field name %.*s", OG_TEXT_ARGS(field));
+      return og_in_error(in, field.data, field.size, "invalid field name %.*s", OG_TEXT_ARGS(field));
     int value = og_value_of(in->isa, shift == 4 ? OG_NAMES_DELAY_SKIP : OG_NAMES_DELAY, word);
     if (value < 0)
-      return og_in_error(in, value_at, word.size, "invalid value name %.*s", OG_TEXT_ARGS(word));
-    if (!og_in_accept(in, ')'))
-      return og_in_error(in, in->p, 1, "expected a right parenthesis");
+      return og_in_error(in, word.data, word.size, "invalid value name %.*s", OG_TEXT_ARGS(word));
+    if (!og_in_expect(in, ')', "expected a right parenthesis"))
+      return false;
     *out |= (int64_t)value << shift;
   } while (og_in_accept(in, '|'));
   return true;
@@ -312,27 +298,22 @@ bool og_read_delay_alu(struct og_inst_reader *in, int64_t *out) {
 
 /* A counter's field and its value; `seen` are the bits of those before. */
 static bool one_depctr(struct og_inst_reader *in, int64_t *seen, int64_t *out) {
-  const char *at = in->p;
-  struct og_text word = og_in_word(in);
-  if (!word.size)
-    return og_in_error(in, at, 1, "expected a counter name");
-  if (!og_in_accept(in, '('))
-    return og_in_error(in, in->p, 1, "expected a left parenthesis");
+  struct og_text word;
   int64_t n;
-  if (!og_in_absolute(in, &n))
+  if (!opened(in, "expected a counter name", &word) || !og_in_absolute(in, &n))
     return false;
   const struct og_wait_field *field = og_depctr_fields, *end = field + OG_DEPCTR_FIELDS;
   while (field < end && !og_text_is(word, field->name))
     field++;
   if (field == end || (unsigned)in->target->processor->generation < field->first)
-    return og_in_error(in, at, word.size,
+    return og_in_error(in, word.data, word.size,
                        field == end ? "invalid counter name %.*s" : "%.*s is not supported on this GPU",
                        OG_TEXT_ARGS(word));
   int64_t most = (INT64_C(1) << field->width) - 1;
   if (*seen & most << field->at)
-    return og_in_error(in, at, word.size, "duplicate counter name %.*s", OG_TEXT_ARGS(word));
+    return og_in_error(in, word.data, word.size, "duplicate counter name %.*s", OG_TEXT_ARGS(word));
   if (n < 0 || n > most)
-    return og_in_error(in, at, word.size, "invalid value for %.*s", OG_TEXT_ARGS(word));
+    return og_in_error(in, word.data, word.size, "invalid value for %.*s", OG_TEXT_ARGS(word));
   *seen |= most << field->at;
   *out = (*out & ~(most << field->at)) | n << field->at;
   return close(in);
@@ -344,7 +325,6 @@ bool og_read_depctr(struct og_inst_reader *in, int64_t *out) {
     return plain16(in, NULL, -0x8000, out);
   *out = og_depctr_mask(in->isa); /* what is not named does not wait */
   do {
-    og_in_space(in);
     if (!one_depctr(in, &seen, out))
       return false;
   } while (another(in));
@@ -369,17 +349,12 @@ bool og_read_exp_target(struct og_inst_reader *in, int64_t *out) {
 
 enum { LANES = 32 };
 
-static bool comma(struct og_inst_reader *in) {
-  if (!og_in_accept(in, ','))
-    return og_in_error(in, in->p, 1, "expected a comma");
-  og_in_space(in);
-  return true;
-}
+static bool comma(struct og_inst_reader *in) { return og_in_expect(in, ',', "expected a comma"); }
 
 static bool power_of_two(struct og_inst_reader *in, int64_t low, int64_t high, int64_t *out) {
   if (!comma(in))
     return false;
-  const char *at = in->p;
+  const char *at = og_in_at(in);
   if (!number(in, low, high,
               high == LANES ? "group size must be in the interval [2,32]" : "group size must be in the interval [1,16]",
               out))
@@ -391,7 +366,7 @@ static bool bitmask(struct og_inst_reader *in, int64_t *out) {
   struct og_text text;
   if (!comma(in))
     return false;
-  const char *at = in->p;
+  const char *at = og_in_at(in);
   if (!og_in_string(in, &text))
     return false;
   if (text.size != 5)
@@ -454,7 +429,6 @@ static bool swizzle_arguments(struct og_inst_reader *in, struct og_text mode, co
 bool og_read_swizzle(struct og_inst_reader *in, int64_t *out) {
   if (!function(in, "swizzle"))
     return plain(in, "swizzle macro", 0, 0xffff, "expected a 16-bit offset", out);
-  og_in_space(in);
-  const char *at = in->p;
+  const char *at = og_in_at(in);
   return swizzle_arguments(in, og_in_word(in), at, out) && close(in);
 }

@@ -51,6 +51,7 @@ struct og_inst_reader {
   /* Of the instruction in hand. */
   const char *p; /* cursor; every text ends in a NUL */
   const char *mnemonic;
+  const char *colons;         /* between the halves of a pair */
   const char *modifier;       /* where the modifier being read begins */
   bool scalar_memory;         /* it is of that kind */
   bool wave_sync;             /* it is one of the global wave sync */

@@ -4,11 +4,12 @@
 #include <string.h>
 #include <strings.h>
 
-const char *og_second_half(const struct og_inst_reader *in) {
-  for (const char *p = in->p; *p && *p != '\n' && *p != ';' && !(p[0] == '/' && p[1] == '/'); p++)
-    if (p[0] == ':' && p[1] == ':')
-      return p + 2 + strspn(p + 2, " \t");
-  return NULL;
+const char *og_second_half(struct og_inst_reader *in) {
+  const char *p = in->p;
+  while (!og_ends_statement(p) && !(p[0] == ':' && p[1] == ':'))
+    p++;
+  in->colons = p;
+  return *p == ':' ? og_after_blanks(p + 2) : NULL;
 }
 
 struct og_text og_first_half(struct og_text name) {

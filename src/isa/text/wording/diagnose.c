@@ -114,14 +114,9 @@ static struct place place_at(const struct reading *r, unsigned at) {
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static bool word_at(const char *p, const char *word) {
-  size_t size = strlen(word);
-  return !strncmp(p, word, size) && !og_name_char(p[size]);
-}
-
 /* Takes the word if it stands at the cursor. */
 static bool take_word(struct og_inst_reader *in, const char *word) {
-  if (!word_at(in->p, word))
+  if (!og_word_at(in->p, word))
     return false;
   in->p += strlen(word);
   og_in_space(in);
@@ -137,7 +132,7 @@ static bool take(struct og_inst_reader *in, char c, const char *message) {
 static bool is_bar(const char *p) { return p[0] == '|' && p[1] != '|'; }
 
 static bool is_function(const char *p) {
-  return (word_at(p, "abs") || word_at(p, "neg") || word_at(p, "sext")) && *og_after_blanks(og_after_name(p)) == '(';
+  return og_after_opening(p, "abs") || og_after_opening(p, "neg") || og_after_opening(p, "sext");
 }
 
 static bool is_register(struct og_inst_reader *in, const char *p) {
@@ -173,7 +168,7 @@ static enum result register_or_constant(struct og_inst_reader *in, bool in_bars,
   if (is_modifier(in))
     return NO_MATCH;
   out->at = at;
-  if ((word_at(at, "lit") || word_at(at, "lit64")) && *og_after_name(at) == '(')
+  if ((og_word_at(at, "lit") || og_word_at(at, "lit64")) && *og_after_name(at) == '(')
     out->at = og_after_blanks(og_after_name(at) + 1);
   if (!og_read_number(in, in_bars, out))
     return FAILED;
@@ -195,7 +190,7 @@ static bool known_value(struct og_inst_reader *in, struct og_text_operand *t) {
 /* A sign before a register or an absolute value; before a number it is the number's. */
 static bool take_sign(struct og_inst_reader *in) {
   const char *next = og_after_blanks(in->p + 1);
-  if (*in->p != '-' || !(is_bar(next) || word_at(next, "abs") || is_register(in, next)))
+  if (*in->p != '-' || !(is_bar(next) || og_word_at(next, "abs") || is_register(in, next)))
     return false;
   in->p++;
   og_in_space(in);
@@ -469,25 +464,13 @@ static unsigned table_of(const struct og_form *form, enum og_generation generati
   return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? TABLE_VOP3 : TABLE_PLAIN;
 }
 
-static unsigned tables_of(struct og_text name, struct og_text *base) {
-  static const struct {
-    const char *suffix;
-    uint8_t tables;
-  } suffixes[] = {{"_e64_dpp", 1 << TABLE_VOP3_DPP},
-                  {"_e64", 1 << TABLE_VOP3},
-                  {"_e32", 1 << TABLE_PLAIN},
-                  {"_dpp", 1 << TABLE_DPP},
-                  {"_sdwa", 1 << TABLE_SDWA | 1 << TABLE_SDWA9}};
-  for (size_t i = 0; i < OG_COUNT(suffixes); i++) {
-    size_t size = strlen(suffixes[i].suffix);
-    if (name.size > size && !memcmp(name.data + name.size - size, suffixes[i].suffix, size)) {
-      *base = (struct og_text){name.data, name.size - size};
-      return suffixes[i].tables;
-    }
-  }
-  *base = name;
-  return (1 << TABLES) - 1;
-}
+/* Those in which it looks for names with that suffix. */
+static const uint8_t tables_of[] = {[OG_SUFFIX_NONE] = (1 << TABLES) - 1,
+                                    [OG_SUFFIX_E32] = 1 << TABLE_PLAIN,
+                                    [OG_SUFFIX_E64] = 1 << TABLE_VOP3,
+                                    [OG_SUFFIX_SDWA] = 1 << TABLE_SDWA | 1 << TABLE_SDWA9,
+                                    [OG_SUFFIX_DPP] = 1 << TABLE_DPP,
+                                    [OG_SUFFIX_E64_DPP] = 1 << TABLE_VOP3_DPP};
 
 struct reached {
   bool any, fits, fits_elsewhere;
@@ -562,7 +545,7 @@ void og_diagnose_refusal(struct og_inst_reader *in, struct og_text mnemonic, con
   size_t ours = og_diagnostics_count(in->diagnostics);
   const char *end = in->p;
   struct og_text base;
-  unsigned tables = tables_of(og_lower_case(in, mnemonic), &base);
+  unsigned tables = tables_of[og_split_suffix(og_lower_case(in, mnemonic), &base)];
   struct reading r = {.in = in, .base = base};
   r.is_image = base.size > 6 && !memcmp(base.data, "image_", 6) && in->target->processor->major >= 10;
   in->p = operands;

@@ -4,21 +4,9 @@
 #include <string.h>
 
 static struct og_text without_suffix(struct og_text name) {
-  for (size_t i = 0; i < OG_SUFFIX_TEXTS; i++)
-    if (name.size > og_suffix_texts[i].size &&
-        !memcmp(name.data + name.size - og_suffix_texts[i].size, og_suffix_texts[i].text, og_suffix_texts[i].size))
-      return (struct og_text){name.data, name.size - og_suffix_texts[i].size};
-  return name;
-}
-
-/* Whether the name is that of a pair's first half there. */
-static bool is_first_half(const struct og_isa *isa, struct og_text name) {
-  for (unsigned i = og_form_count(isa); i-- > 0 && og_form(isa, i)->encoding == OG_ENC_VOPD;) { /* they stand last */
-    const char *form = og_form_name(og_form(isa, i));
-    if (!strncmp(form, name.data, name.size) && (!form[name.size] || form[name.size] == ' '))
-      return true;
-  }
-  return false;
+  struct og_text base;
+  og_split_suffix(name, &base);
+  return base;
 }
 
 /* Names of processors that have the mnemonic. */
@@ -30,7 +18,7 @@ static unsigned processors_with(struct og_text name, struct og_buffer *out) {
     const uint16_t *forms;
     if (!isa || p->generic_version ||
         (!og_find_forms(isa, name, &forms) && !og_find_forms(isa, without_suffix(name), &forms) &&
-         !is_first_half(isa, name)))
+         !og_begins_pair(isa, name)))
       continue;
     if (found++ < 8)
       og_buffer_printf(out, "%s%s", found > 1 ? ", " : "", p->name);
@@ -40,25 +28,18 @@ static unsigned processors_with(struct og_text name, struct og_buffer *out) {
   return found;
 }
 
-static bool listed_before(const char *const *names, unsigned count, const char *name) {
-  for (unsigned i = 0; i < count; i++)
-    if (!strcmp(names[i], name))
-      return true;
-  return false;
-}
-
 struct suggestions {
   const char *names[24];
   unsigned count;
 };
 
-static void suggest_name(struct suggestions *found, struct og_text written, const char *name) {
-  if (found->count == OG_COUNT(found->names) || og_text_distance(written, name, 2) > 2 ||
-      listed_before(found->names, found->count, name))
+static void suggest_name(struct suggestions *found, const char *name) {
+  unsigned at = found->count;
+  while (at > 0 && strcmp(found->names[at - 1], name) > 0)
+    at--;
+  if (found->count == OG_COUNT(found->names) || (at > 0 && !strcmp(found->names[at - 1], name)))
     return;
-  unsigned at = found->count++;
-  for (; at > 0 && strcmp(found->names[at - 1], name) > 0; at--)
-    found->names[at] = found->names[at - 1];
+  memmove(&found->names[at + 1], &found->names[at], (found->count++ - at) * sizeof found->names[0]);
   found->names[at] = name;
 }
 
@@ -79,10 +60,10 @@ static void suggest(struct og_inst_reader *in, struct og_text base, bool plain, 
     memcpy(name, og_form_name(form), size);
     name[size] = 0;
     if (og_text_distance(base, name, 2) <= 2)
-      suggest_name(&found, base, og_arena_copy(in->arena, name, size));
+      suggest_name(&found, og_arena_copy(in->arena, name, size));
     memcpy(name + size, "_e32", 5);
     if (form->encoding == OG_ENC_VOPC && plain && og_text_distance(base, name, 2) <= 2)
-      suggest_name(&found, base, og_arena_copy(in->arena, name, size + 4));
+      suggest_name(&found, og_arena_copy(in->arena, name, size + 4));
   }
   for (unsigned i = 0; i < found.count; i++)
     og_buffer_printf(out, "%s%s", i ? ", " : ", did you mean: ", found.names[i]);
@@ -93,13 +74,9 @@ static void suggest(struct og_inst_reader *in, struct og_text base, bool plain, 
 static bool taken_away(struct og_inst_reader *in, struct og_text name) {
   const struct og_isa *isa = in->isa;
   const uint16_t *forms;
-  struct og_text base = without_suffix(name);
+  struct og_text base;
   size_t count = og_find_forms(isa, name, &forms);
-  unsigned suffix = OG_SUFFIX_NONE;
-  for (size_t i = 0; !count && base.size < name.size && i < OG_SUFFIX_TEXTS; i++)
-    if (og_suffix_texts[i].size == name.size - base.size &&
-        !memcmp(name.data + base.size, og_suffix_texts[i].text, og_suffix_texts[i].size))
-      suffix = og_suffix_texts[i].suffix;
+  unsigned suffix = count ? OG_SUFFIX_NONE : og_split_suffix(name, &base);
   if (!count)
     count = og_find_forms(isa, base, &forms);
   for (size_t i = 0; i < count; i++) {
@@ -111,50 +88,37 @@ static bool taken_away(struct og_inst_reader *in, struct og_text name) {
     const char *cause = had ? og_arena_printf(in->arena, "-mattr takes away %s", feature)
                             : og_arena_printf(in->arena, "%s is without %s", in->target->processor->name, feature);
     if (!strcmp(feature, "sdwa") || !strncmp(feature, "dpp", 3))
-      return og_in_error(in, name.data, name.size, "%s variant of this instruction is not supported: %s", feature,
-                         cause),
-             true;
-    return og_in_error(in, name.data, name.size, "instruction not supported on this GPU (%s): %.*s: %s",
-                       in->target->processor->name, OG_TEXT_ARGS(name), cause),
-           true;
+      og_in_error(in, name.data, name.size, "%s variant of this instruction is not supported: %s", feature, cause);
+    else
+      og_in_error(in, name.data, name.size, "instruction not supported on this GPU (%s): %.*s: %s",
+                  in->target->processor->name, OG_TEXT_ARGS(name), cause);
+    return true;
   }
   return false;
 }
 
-/* The instruction is here, but not in the encoding or for the wave size that is asked for. */
-static bool unknown_variant(struct og_inst_reader *in, struct og_text name, bool *reported) {
+bool og_unknown_mnemonic(struct og_inst_reader *in, struct og_text name) {
   const uint16_t *forms;
   struct og_text base = without_suffix(name);
-  *reported = true;
+  if (taken_away(in, name))
+    return false;
   if (og_find_forms(in->isa, name, &forms))
     return og_in_error(in, name.data, name.size, "instruction requires wavesize=%d",
                        in->target->wave_size == 64 ? 32 : 64);
-  if (base.size < name.size && og_find_forms(in->isa, base, &forms))
+  if (og_find_forms(in->isa, base, &forms))
     return og_in_error(in, name.data, name.size, "%.*s variant of this instruction is not supported",
                        (int)(name.size - base.size - 1), name.data + base.size + 1);
-  return *reported = false;
-}
-
-bool og_unknown_mnemonic(struct og_inst_reader *in, struct og_text name) {
-  bool reported;
-  if (taken_away(in, name))
-    return false;
-  unknown_variant(in, name, &reported);
-  if (reported)
-    return false;
   struct og_buffer text = {0};
-  bool elsewhere = processors_with(name, &text) > 0;
-  if (elsewhere) {
+  if (processors_with(name, &text)) {
     og_in_error(in, name.data, name.size, "instruction not supported on this GPU (%s): %.*s; exists on %.*s",
                 in->target->processor->name, OG_TEXT_ARGS(name), (int)text.size, (const char *)text.data);
-    og_buffer_free(&text);
-    return false;
+  } else {
+    base = without_suffix(og_lower_case(in, name));
+    suggest(in, base, true, &text);
+    if (!text.size)
+      suggest(in, base, false, &text);
+    og_in_error(in, name.data, name.size, "invalid instruction%.*s", (int)text.size, (const char *)text.data);
   }
-  struct og_text base = without_suffix(og_lower_case(in, name));
-  suggest(in, base, true, &text);
-  if (!text.size)
-    suggest(in, base, false, &text);
-  og_in_error(in, name.data, name.size, "invalid instruction%.*s", (int)text.size, (const char *)text.data);
   og_buffer_free(&text);
   return false;
 }
