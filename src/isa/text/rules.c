@@ -50,9 +50,8 @@ static const struct og_text_operand *operand_text(const struct og_candidate *c, 
 
 /* What a literal of the vector ALU is by its text: of integers all 64 bits, so that 0xff9c
  * and -100 are two, as in LLVM. */
-static uint64_t literal_value(const struct og_candidate *c, const struct og_inst_text *text,
+static uint64_t literal_value(const struct og_candidate *c, const struct og_text_operand *t,
                               const struct og_operand *o) {
-  const struct og_text_operand *t = operand_text(c, text, o->role);
   bool wide = false; /* of 64 bits: as encoded */
   for (unsigned i = 0; i < c->shape->slot_count; i++)
     wide |= og_slots(c->shape)[i].role == o->role && og_slots(c->shape)[i].dwords > 1;
@@ -63,6 +62,7 @@ static uint64_t literal_value(const struct og_candidate *c, const struct og_inst
 
 RULE(one_literal) {
   const struct og_operand *first = NULL;
+  uint64_t value = 0; /* of that */
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
     const struct og_operand *o = &m->inst.operands[i];
     unsigned encoding = m->inst.encoding;
@@ -70,8 +70,12 @@ RULE(one_literal) {
         o->role == OG_ROLE_SIMM && (encoding == OG_ENC_VOP2 || encoding == OG_ENC_SOP2 || encoding == OG_ENC_VOPD);
     if (o->kind != OG_OPERAND_LITERAL && !constant)
       continue;
-    if (first && (m->expr || literal_value(c, text, first) != literal_value(c, text, o)))
-      return operand_error(in, operand_text(c, text, o->role), "only one unique literal operand is allowed");
+    /* Both halves of a pair may have a constant of their own, of one role; all operands stand in the text. */
+    const struct og_text_operand *t = encoding == OG_ENC_VOPD ? &text->operands[i] : operand_text(c, text, o->role);
+    uint64_t before = value;
+    value = literal_value(c, t, o);
+    if (first && (m->expr || before != value))
+      return operand_error(in, t, "only one unique literal operand is allowed");
     first = o;
   }
   return true;

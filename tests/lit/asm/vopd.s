@@ -48,6 +48,9 @@ v_dual_fmac_f32 v1, v2, v3 :: v_dual_fmamk_f32 v2, v5, 0x55, v7
 // FAULT: :[[@LINE-1]]:62: error: src2 operands must use different VGPR banks
 v_dual_add_f32 v1, s2, v3 :: v_dual_cndmask_b32 v4, s5, v6
 // FAULT: :[[@LINE-1]]:53: error: invalid operand (violates constant bus restrictions)
+// As written they are two, in 64 bits.
+v_dual_fmaak_f32 v8, s1, v4, -1 :: v_dual_fmaak_f32 v253, 1.0, v3, 0xffffffff
+// FAULT: :[[@LINE-1]]:68: error: only one unique literal operand is allowed
 // Operands are their own half's, however many both have together.
 v_dual_add_f32 v1, v2 :: v_dual_add_f32 v4, v3, v6, v5
 // FAULT: :[[@LINE-1]]:23: error: invalid operand for instruction
