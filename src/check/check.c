@@ -1,5 +1,6 @@
 /* check.c - who watches what, and the findings: folded, allowed, told. */
 #include "check/races.h"
+#include "exec/program.h"
 #include "isa/matrix.h"
 #include "isa/rows.h"
 #include "runtime/report.h"
@@ -80,7 +81,7 @@ static uint64_t marks_of(const struct og_touch *touches, unsigned count, bool he
 static struct og_known *make_known(struct og_watch *watch, const struct og_program *program, size_t word) {
   struct og_touch touches[OG_TOUCHES_MOST];
   struct og_inst *inst = OG_NEW(watch->arena, struct og_inst);
-  if (!og_decode(watch->isa, program->code + 4 * word, 4 * (program->words - word), inst))
+  if (!og_program_inst(program, watch->isa, word, inst))
     return OG_NEW(watch->arena, struct og_known); /* it will fault */
   og_program_add_msb(program, inst);
   struct og_effects *effects = OG_NEW(watch->arena, struct og_effects);

@@ -98,15 +98,15 @@ bool og_program_prepare(struct og_program *program, const struct og_inst *inst, 
 
 /* Where clang 15 gives v_permlane(x)16_b32 bound_ctrl, it sets neg and abs of source 1 as well, which hardware does not
  * read and no assembler writes. */
-static size_t decode(const struct og_program *program, size_t index, struct og_inst *inst) {
-  const uint8_t *code = program->code + 4 * index;
-  size_t room = 4 * (program->words - index), size = og_decode(program->isa, code, room, inst);
+size_t og_program_inst(const struct og_program *program, const struct og_isa *isa, size_t word, struct og_inst *inst) {
+  const uint8_t *code = program->code + 4 * word;
+  size_t room = 4 * (program->words - word), size = og_decode(isa, code, room, inst);
   if (size || room < 8)
     return size;
   uint8_t plain[8];
   og_store32(plain, og_load32(code) & ~0x700u);
   og_store32(plain + 4, og_load32(code + 4) & ~0xe0000000u);
-  size = og_decode(program->isa, plain, sizeof plain, inst);
+  size = og_decode(isa, plain, sizeof plain, inst);
   return inst->row == OG_ROW_V_PERMLANE16_B32 || inst->row == OG_ROW_V_PERMLANEX16_B32 ? size : 0;
 }
 
@@ -129,7 +129,7 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
     struct og_inst inst;
     struct og_operation fresh = {0};
     char why[80];
-    size_t size = decode(program, index, &inst);
+    size_t size = og_program_inst(program, program->isa, index, &inst);
     if (size == 0) {
       og_wave_fault(wave, op, "undecodable instruction 0x%08x", og_load32(program->code + 4 * index));
       ok = false;

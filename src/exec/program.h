@@ -10,6 +10,9 @@ struct og_lock {
   pthread_mutex_t mutex;
 };
 
+/* Decodes the instruction at a word as it is executed, also where a compiler encodes it as no assembler does; its bytes, or 0. */
+size_t og_program_inst(const struct og_program *program, const struct og_isa *isa, size_t word, struct og_inst *inst);
+
 /* Fills in an operation the wave has come to; false with a fault when it cannot be executed. */
 bool og_program_decode(struct og_wave *wave, const struct og_operation *op);
 

@@ -1,6 +1,8 @@
 /* known.c - what the instructions of programs are to the memory, found out once. */
 #include "weak/inside.h"
 
+#include "exec/program.h"
+
 #include <stdlib.h>
 
 /* Loads that fill registers with what stands in memory (src/exec/careful.c has the same in its own terms). */
@@ -43,7 +45,7 @@ static void look_at(const struct og_program *program, bool single, size_t at, st
   struct og_inst inst;
   struct og_effects effects;
   known->looked_at = true;
-  if (!og_decode(program->isa, program->code + 4 * at, 4 * (program->words - at), &inst))
+  if (!og_program_inst(program, program->isa, at, &inst))
     return;
   og_program_add_msb(program, &inst);
   const struct og_memory *memory = og_form_memory(og_form(program->isa, inst.form));
