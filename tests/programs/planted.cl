@@ -493,6 +493,24 @@ kernel void writelane_to_a_lane_that_is_off(global int *out) {
   }
 }
 
+/* Its caller keeps where to return to in lanes of a register that this one saves and restores, but for lanes that are off. */
+__attribute__((noinline)) int overwrite_registers(int i) {
+  __asm__ volatile("v_mov_b32 v40, %0\n v_mov_b32 v41, %0\n v_mov_b32 v42, %0"
+                   :
+                   : "v"(i)
+                   : "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22",
+                     "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31", "v32", "v33", "v34", "v35", "v36", "v37", "v38", "v39", "v40", "v41", "v42");
+  return i + 1;
+}
+__attribute__((noinline)) int call_twice(int i) { return overwrite_registers(i) + overwrite_registers(2 * i); }
+
+// fine 0,2 64 64 buf:256
+kernel void scalars_that_stand_in_lanes_that_are_off(global int *out) {
+  int i = get_local_id(0);
+  if (i > 20)
+    out[i] = call_twice(i);
+}
+
 __attribute__((noinline)) uint frame_of_its_own(int i) {
   volatile int a[4];
   a[i & 3] = i + 1;
