@@ -94,8 +94,9 @@ static const struct { enum og_lint_id id; const char *does, *holds; } kinds[] = 
 static const char *verb(struct report *r, const struct og_clash *clash) {
   char name[16];
   og_place_name(clash->place, name);
-  return clash->kind == OG_CLASH_RETURN ? "returns"
-                                        : og_arena_printf(r->lint->arena, "%s %s", kinds[clash->kind].does, name);
+  if (clash->kind == OG_CLASH_RETURN)
+    return r->waits->flow->steps.items[clash->step].flags & OG_STEP_CALLS ? "calls" : "returns";
+  return og_arena_printf(r->lint->arena, "%s %s", kinds[clash->kind].does, name);
 }
 
 /* The branches that are taken on the way. */

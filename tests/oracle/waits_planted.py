@@ -23,6 +23,7 @@ SAMPLE = "image_sample {0}, v[6:7], s[8:15], s[16:19] dmask:0x1"
 SAMPLE10 = "image_sample {0}, v[6:7], s[8:15], s[16:19] dmask:0x1 dim:SQ_RSRC_IMG_2D"
 
 # (what is told, processors, code, the finding or None)
+GCC = ['.section .comment', '.asciz "GCC: (GNU) 12.2.0"', ".text"]
 CASES = [
     ("a load's result is read too soon", ("gfx600",) + GFX9 + GFX10,
      [LOAD.format("v1"), LOAD.format("v2"), "s_waitcnt vmcnt(1)", USE.format("v2")], "OG501"),
@@ -93,6 +94,8 @@ CASES = [
     ("a function returns too soon", GFX9 + GFX10, [LOAD.format("v1"), "s_setpc_b64 s[30:31]"], "OG504"),
     ("stores may be outstanding then", GFX9 + GFX10, [STORE.format("v1"), "s_setpc_b64 s[30:31]"], None),
     ("what is called waits", ("gfx900",), [LOAD.format("v1"), "s_swappc_b64 s[30:31], s[4:5]", USE.format("v1")], None),
+    ("but of GCC's code who calls", ("gfx900",), GCC + [LOAD.format("v1"), "s_swappc_b64 s[18:19], s[4:5]", USE.format("v1")], "OG504"),
+    ("and so it does", ("gfx900",), GCC + [LOAD.format("v1"), "s_waitcnt vmcnt(0)", "s_swappc_b64 s[18:19], s[4:5]", USE.format("v1")], None),
     ("two waits, each for one of the counters", ("gfx900",),
      [FLAT.format("v1"), "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0)", USE.format("v1")], None),
     ("a message's answer", ("gfx1100",), ["s_sendmsg_rtn_b32 s4, sendmsg(MSG_RTN_GET_DOORBELL)", "s_mov_b32 s5, s4"], "OG501"),
