@@ -161,14 +161,17 @@ static void order_block(struct state *s, struct cc_node *n, uint32_t *made) {
   n->first = first, n->end = s->order.count;
 }
 
+static inline void now(const struct state *s, uint32_t regs, operand *o) {
+  while (o->kind == CC_REG && o->value < regs && s->to[o->value])
+    o->sub = (uint8_t)(o->sub + s->sub[o->value]), o->value = s->to[o->value];
+}
+
 static void rename_all(struct state *s, uint32_t regs) {
   struct cc_function *c = s->c;
-  uint32_t tracked = c->tracks ? c->tracks->places.count : 0;
-  for (uint32_t k = 0; k < c->operands.count + tracked; k++) {
-    operand *o = k < c->operands.count ? &c->operands.items[k] : &c->tracks->places.items[k - c->operands.count];
-    while (o->kind == CC_REG && o->value < regs && s->to[o->value])
-      o->sub = (uint8_t)(o->sub + s->sub[o->value]), o->value = s->to[o->value];
-  }
+  for (uint32_t k = 0; k < c->operands.count; k++)
+    now(s, regs, &c->operands.items[k]);
+  for (uint32_t k = 0; c->tracks && k < c->tracks->places.count; k++)
+    now(s, regs, &c->tracks->places.items[k]);
   for (uint32_t r = 1; r < c->regs.count; r++)
     if (c->regs.items[r].hint < regs && s->to[c->regs.items[r].hint])
       c->regs.items[r].hint = s->to[c->regs.items[r].hint];

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = 1 << 24 }; /* blocks times variables: beyond, nothing is known from one block to the next */
+enum { MOST_STEPS = 1 << 22 }; /* blocks times variables: beyond, nothing is known from one block to the next */
 enum { UNSEEN = UINT32_MAX - 1 };
 
 struct scope_key {

@@ -24,7 +24,7 @@ static void touch(struct walk *w, uint32_t subject) {
 }
 
 static void set_now(struct walk *w, uint32_t subject, uint32_t record) {
-  w->v->subjects.items[subject].now = record;
+  w->v->subjects.items[subject].now = record, w->v->subjects.items[subject].missed = 0;
   touch(w, subject);
 }
 
@@ -80,15 +80,20 @@ static void close_range(struct walk *w, struct cc_subject *s) {
   s->shown = CC_NOTHING;
 }
 
-/* Whether all that a record names is there; what is written there next is asked for anew. */
+/* Whether all that a record names is there. What is written there next is asked for anew, but of values that have gone: they
+ * may be still to come where the scheduler has moved them, which is not far. */
 static bool is_there(struct walk *w, uint32_t subject, uint32_t record) {
+  enum { MOST_MISSED = 16 };
   const struct cc_record *r = &w->v->records->list.items[record];
   bool all = r->parts;
-  for (uint32_t k = r->first; k < r->first + r->parts; k++) {
+  for (uint32_t k = r->first; k < r->first + r->parts && all; k++)
+    all = cc_is_held(w->holds, k, w->position);
+  uint32_t *missed = &w->v->subjects.items[subject].missed;
+  *missed = all ? 0 : *missed + 1;
+  for (uint32_t k = r->first; k < r->first + r->parts && *missed < MOST_MISSED; k++) {
     const uint16_t *number = cc_number_of(w->holds, w->t->places.items[k], 0);
     if (number && *number)
       *OG_PUSH(w->v->arena, &w->interested[*number - 1].list) = subject;
-    all &= cc_is_held(w->holds, k, w->position);
   }
   return all;
 }

@@ -26,6 +26,7 @@ struct cc_found {
 struct cc_subject {
   uint32_t instance, offset, size; /* size 0: all */
   uint32_t now, shown, since;      /* the record that holds; that of the range that is open, and where it begins */
+  uint32_t missed;                 /* how often its registers were looked at in vain */
   bool active, dirty;
   OG_VECTOR(struct cc_found) ranges;
 };

@@ -56,12 +56,14 @@ static void visit(struct order *k, uint32_t global, unsigned depth) {
     return;
   k->seen[global] = true;
   for (uint32_t b = 0; b < f->blocks.count; b++)
-    for (uint32_t i = f->blocks.items[b].first; i; i = f->insts.items[i].next)
-      for (uint32_t n = 0; n < f->insts.items[i].operands && og_ir_opcodes[f->insts.items[i].opcode].shape != OG_IR_SHAPE_DEBUG; n++) {
+    for (uint32_t i = f->blocks.items[b].first; i; i = f->insts.items[i].next) {
+      bool tells = og_ir_opcodes[f->insts.items[i].opcode].shape == OG_IR_SHAPE_DEBUG;
+      for (uint32_t n = 0; n < f->insts.items[i].operands && !tells; n++) {
         og_ir_ref ref = og_ir_operand(f, &f->insts.items[i], n);
         if (og_ir_space(ref) == OG_IR_CONSTANT)
           visit_constant(k, ref, depth, 0);
       }
+    }
   *OG_PUSH(k->arena, &k->functions) = global;
 }
 
