@@ -1,8 +1,9 @@
 /* spill.c - registers that do not fit: their values stand in memory, those of vector registers in accumulation registers
- * where these have room, those of scalar ones in lanes of vector registers, and come into short-lived registers where they
- * are read or written. A value that a lane writes goes to that lane's memory, so that lanes that are off keep theirs, as in
+ * where these have room, those of scalar ones in lanes of vector registers and, where these do not suffice, in memory; they
+ * come into short-lived registers where they are read or written. A value that a lane writes goes to that lane's memory, so that lanes that are off keep theirs, as in
  * a register. */
 #include "cc/address.h"
+#include "cc/calls.h"
 
 #include <stdlib.h>
 
@@ -12,7 +13,9 @@ struct spiller {
   uint32_t *home;  /* by register: that in which it stands now; 0: none */
   uint32_t registers;
   bool whole;                  /* lanes are on that were off (select_whole.c): what is written is nobody else's */
-  uint32_t lane_registers[64]; /* vector registers that hold scalar ones, wave_size in each */
+  uint32_t lane_registers[64]; /* vector registers that hold scalar ones, wave_size in each, */
+  uint32_t lanes_most;         /* so many in all; the others stand in the scratch of the first lane, */
+  uint32_t far, by;            /* from here on, and come there by way of this register */
 };
 
 static uint32_t lane_register(struct spiller *s, uint32_t lane) {
@@ -22,6 +25,52 @@ static uint32_t lane_register(struct spiller *s, uint32_t lane) {
     s->c->regs.items[*r].whole = true;
   }
   return *r;
+}
+
+/* So many scalar registers may stand in lanes: some vector registers are left for what is computed. */
+static uint32_t most_lanes(const struct cc_function *c) {
+  enum { LEFT = 24 };
+  unsigned limits[CC_FILES], count = 0;
+  cc_register_limits(c, limits);
+  unsigned most = limits[CC_V] > 2 * LEFT ? limits[CC_V] - LEFT : limits[CC_V] / 2;
+  for (unsigned n = 0; n < most; n++)
+    count += !(c->is_function || c->has_calls) || cc_is_preserved(CC_V, n);
+  return c->target->wave_size * OG_MIN(count, (unsigned)OG_COUNT(((struct spiller *)0)->lane_registers));
+}
+
+/* A scalar register and the scratch of the first lane, whatever lanes are on: SCC stays as it is. */
+static void transfer_far(struct spiller *s, operand part, uint32_t at, bool store) {
+  enum { NEAR_FRAME = 1024 };
+  struct cc_function *c = s->c;
+  unsigned move = c->mask_dwords == 2 ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32;
+  operand exec = cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords), on = cc_temp(c, CC_S, c->mask_dwords), first = cc_constant(1);
+  c->regs.items[on.value].temporary = true, first.dwords = c->mask_dwords;
+  if (!s->by) {
+    s->by = cc_new_reg(c, CC_V, 1);
+    c->regs.items[s->by].whole = true;
+  }
+  struct cc_address a;
+  operand list[5] = {{CC_REG, 0, 0, 1, s->by}};
+  uint32_t first_new = c->regs.count, near = cc_scratch_by_buffer(c) ? at & 1023 : at;
+  if (c->is_function && at >= NEAR_FRAME) { /* a sum would change SCC */
+    cc_refuse(c, "more scalar registers than can be spilled");
+    return;
+  }
+  if (store)
+    cc_emit(c, OG_ROW_V_WRITELANE_B32, 1, 3, (operand[]){list[0], part, cc_constant(0)});
+  cc_private_address(c, c->is_function ? c->stack : (operand){CC_NONE, 0, 0, 0, 0}, near, &a);
+  for (unsigned n = 0; n < a.operands; n++)
+    list[1 + n] = a.at[n];
+  if (near != at) /* a vector address would have to be there in the first lane */
+    cc_move(c, list[a.operands] = cc_temp(c, CC_S, 1), cc_constant(at - near));
+  while (first_new < c->regs.count)
+    c->regs.items[first_new++].temporary = true;
+  cc_emit(c, move, 1, 2, (operand[]){on, exec});
+  cc_emit(c, move, 1, 2, (operand[]){exec, first});
+  cc_emit(c, cc_memory_rows[cc_rows_of(&a)][store][2], !store, 1 + a.operands, list)->offset = (int32_t)a.offset;
+  cc_emit(c, move, 1, 2, (operand[]){exec, on});
+  if (!store)
+    cc_emit(c, OG_ROW_V_READLANE_B32, 1, 3, (operand[]){part, list[0], cc_constant(0)});
 }
 
 /* Between registers and where their values stand: dword by dword. */
@@ -38,9 +87,9 @@ static void transfer(struct spiller *s, operand o, operand temp, bool store) {
     }
     if (c->regs.items[o.value].file == CC_S) {
       uint32_t lane = at + o.sub + k;
-      if (lane / c->target->wave_size >= OG_COUNT(s->lane_registers)) {
-        cc_refuse(c, "more scalar registers than can be spilled");
-        return;
+      if (lane >= s->lanes_most) {
+        transfer_far(s, part, s->far + 4 * (lane - s->lanes_most), store);
+        continue;
       }
       operand home = {CC_REG, 0, 0, 1, lane_register(s, lane)};
       operand number = cc_constant(lane % c->target->wave_size);
@@ -186,6 +235,10 @@ bool cc_spill(struct cc_function *c, uint32_t *registers, uint32_t count) {
       c->vgprs_spilled += r->dwords;
     }
   }
+  s.lanes_most = most_lanes(c), s.far = c->scratch_size;
+  if (lane_count > s.lanes_most && !c->spills)
+    return false; /* until it is compiled with scratch */
+  c->scratch_size += lane_count > s.lanes_most ? 4 * (lane_count - s.lanes_most) : 0;
   cc_rewrite(c, rewrite, &s);
   return !c->failed;
 }

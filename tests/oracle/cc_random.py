@@ -42,7 +42,7 @@ def compile_programs(options, base, programs):
     # llc compiles without the limits: with few SGPRs it writes over the kernarg pointer's (gfx90a).
     for name, registers in ((base + ".ll", options.registers), (base + ".llc.ll", 0)):
         text = text_of([Program(random.Random(f"{options.seed} {n}"), registers, options.calls, n,
-                                options.processor[:-2] not in ("gfx6", "gfx7")) for n in programs])
+                                options.processor[:-2] not in ("gfx6", "gfx7"), options.processor[:-2] not in ("gfx6", "gfx7") and not options.registers) for n in programs])
         if name.endswith(".llc.ll"):
             old = options.processor[:-2] in ("gfx6", "gfx7")
             packs = options.processor.startswith("gfx125")

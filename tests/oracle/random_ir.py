@@ -17,10 +17,11 @@ class Program(Values):
 
     function = False  # it is one that is called
 
-    def __init__(self, rng, registers=0, calls=False, number="", dpp=False):
+    def __init__(self, rng, registers=0, calls=False, number="", dpp=False, wholes=False):
         super().__init__(rng)
         self.registers, self.calls, self.number, self.dpp = registers, calls, number, dpp  # `number`: in a file of several
         self.blocks, self.block = 0, "entry"
+        self.wholes = wholes  # values of all lanes, which need registers of their own
         self.together = True  # whoever compiles it, the same lanes run together
         self.around = []  # of each loop around: where it goes on, and its ways there
 
@@ -53,7 +54,7 @@ class Program(Values):
                 self.leave()
             elif choice < 0.27 and self.around:
                 self.break_out()
-            elif choice < 0.3 and self.dpp and self.together and not self.registers:  # these need registers of their own
+            elif choice < 0.3 and self.dpp and self.together and self.wholes:
                 self.whole()
             elif choice < 0.35 and not self.function:
                 self.memory()
