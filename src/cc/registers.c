@@ -241,7 +241,7 @@ static void find_costs(struct cc_function *c) {
 }
 
 /* Whether accumulation registers have room for the vector registers that do not fit, even if none of them lends its
- * place to another. Those of calls are anybody's. */
+ * place to another; where the others may go to scratch, as many as there is room for. Those of calls are anybody's. */
 static bool promise_accumulators(struct assignment *a) {
   struct cc_function *c = a->c;
   uint32_t dwords = 0;
@@ -250,10 +250,11 @@ static bool promise_accumulators(struct assignment *a) {
     dwords += c->regs.items[a->spilled.items[k]].file == CC_V ? c->regs.items[a->spilled.items[k]].dwords : 0;
     whole |= c->regs.items[a->spilled.items[k]].whole;
   }
-  bool fits = !whole && !c->is_function && !c->has_calls && (!c->isa->gfx90a || c->accumulates || !c->has_matrices) &&
-              c->agprs + dwords <= a->files[CC_A].limit;
-  c->homes_left = fits ? dwords : 0;
-  return fits;
+  bool may = !whole && !c->is_function && !c->has_calls && (!c->isa->gfx90a || c->accumulates || !c->has_matrices) &&
+             !a->files[CC_A].has_spilled;
+  uint32_t room = may && a->files[CC_A].limit > c->agprs ? a->files[CC_A].limit - c->agprs : 0;
+  c->homes_left = room >= dwords || c->spills ? OG_MIN(room, dwords) : 0;
+  return may && room >= dwords;
 }
 
 /* Registers that are written with lanes on that were off, and live in one block, share a few that nothing else has. */

@@ -214,23 +214,42 @@ static int by_start(const void *a, const void *b, void *context) {
   return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
 }
 
+static int by_cost(const void *a, const void *b, void *context) {
+  const struct cc_reg *regs = context, *x = &regs[*(const uint32_t *)a], *y = &regs[*(const uint32_t *)b];
+  if (x->cost != y->cost)
+    return x->cost > y->cost ? -1 : 1;
+  return by_start(a, b, context);
+}
+
+/* Vector registers that go to accumulation registers: those that cost most, as far as these suffice. */
+static void give_homes(struct spiller *s, uint32_t *registers, uint32_t count) {
+  struct cc_function *c = s->c;
+  qsort_r(registers, count, sizeof *registers, by_cost, c->regs.items);
+  for (uint32_t k = 0; k < count; k++) {
+    const struct cc_reg r = c->regs.items[registers[k]];
+    if (r.file != CC_V || r.whole || c->homes_left < r.dwords)
+      continue;
+    c->homes_left -= r.dwords;
+    uint32_t home = cc_new_reg(c, CC_A, r.dwords);
+    s->place[registers[k]] = 1, s->home[registers[k]] = home;
+  }
+}
+
 bool cc_spill(struct cc_function *c, uint32_t *registers, uint32_t count) {
   enum { MOST_DWORDS = 32 };
   struct spiller s = {.c = c, .registers = c->regs.count};
   struct slots lanes[MOST_DWORDS + 1] = {0}, memory[MOST_DWORDS + 1] = {0};
   s.place = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count), s.home = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
   uint32_t lane_count = 0;
+  if (c->homes_left)
+    give_homes(&s, registers, count);
   qsort_r(registers, count, sizeof *registers, by_start, c->regs.items);
   for (uint32_t k = 0; k < count; k++) {
     const struct cc_reg *r = &c->regs.items[registers[k]];
     if (r->file == CC_S) {
       s.place[registers[k]] = 1 + take(c->arena, &lanes[r->dwords], r, r->dwords, &lane_count);
       c->sgprs_spilled += r->dwords;
-    } else if (r->file == CC_V && !r->whole && c->homes_left >= r->dwords) {
-      s.place[registers[k]] = 1, c->homes_left -= r->dwords;
-      uint32_t home = cc_new_reg(c, CC_A, r->dwords);
-      s.home[registers[k]] = home;
-    } else {
+    } else if (!s.home[registers[k]]) {
       s.place[registers[k]] = 1 + take(c->arena, &memory[r->dwords], r, 4u * r->dwords, &c->scratch_size);
       c->vgprs_spilled += r->dwords;
     }
