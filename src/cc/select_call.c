@@ -264,7 +264,7 @@ static bool promoted(const struct call *k) {
   memcpy(name, k->name.data, size);
   memcpy(name + size - 3, "f32", 3);
   for (unsigned i = 0; i < OG_COUNT(simple); i++) {
-    if (!og_text_is((struct og_text){name, size}, simple[i].name) || !cc_has_row(c, simple[i].row) ||
+    if (!og_text_is((struct og_text){name, size}, simple[i].name) || k->i->operands != 1u + simple[i].operands || !cc_has_row(c, simple[i].row) ||
         simple[i].type != F)
       continue;
     for (unsigned a = 0; a < simple[i].operands; a++)
@@ -391,7 +391,8 @@ static bool known(const struct call *k) {
     return is_class(k);
   if (begins(name, "llvm.canonicalize."))
     return canonicalize(k);
-  if ((og_text_is(name, "llvm.minimum.f32") || og_text_is(name, "llvm.maximum.f32")) && cc_has_row(c, OG_ROW_V_MINIMUM3_F32)) {
+  if ((og_text_is(name, "llvm.minimum.f32") || og_text_is(name, "llvm.maximum.f32")) && k->i->operands == 3 &&
+      cc_has_row(c, OG_ROW_V_MINIMUM3_F32)) {
     operand a = cc_part(c, argument(k, 0), 0), b = cc_part(c, argument(k, 1), 0);
     return define(k, og_text_is(name, "llvm.minimum.f32") ? VALU(c, V_MINIMUM3_F32, 1, a, b, b) : VALU(c, V_MAXIMUM3_F32, 1, a, b, b));
   }

@@ -17,6 +17,14 @@ static bool gives_others(struct og_text name) {
   return og_text_skip(&name, "llvm.amdgcn.set.inactive.") && !begins(name, "chain.");
 }
 
+/* Whether a call has values of its result's type; a mask of lanes, which an i1 is, cannot be given to other lanes. */
+static bool is_right(struct cc_function *c, const struct og_ir_inst *i, unsigned values) {
+  bool right = i->operands == 1 + values && (values == 1 || cc_bits(c->m, og_ir_scalar(c->m, i->type)) > 1);
+  for (unsigned k = 0; k < values && right; k++)
+    right = cc_type_of(c, og_ir_operand(c->f, i, 1 + k)) == i->type;
+  return right;
+}
+
 /* The mode in which what a call passes on is computed. In kernels wqm and softwqm ask for nothing, as there are no helper lanes. */
 static unsigned mode_of(struct og_text name) {
   if (begins(name, "llvm.amdgcn.strict.wwm.") || begins(name, "llvm.amdgcn.wwm."))
@@ -62,9 +70,9 @@ bool cc_find_modes(struct cc_function *c) {
         continue;
       if (!c->modes)
         c->modes = OG_NEW_ARRAY(c->arena, uint8_t, c->f->insts.count);
-      if (mode_of(name))
+      if (mode_of(name) && is_right(c, i, 1))
         mark(&m, og_ir_operand(c->f, i, 1), mode_of(name));
-      else
+      else if (!mode_of(name))
         mark(&m, OG_IR_LOCAL | r, WHOLE_WAVE);
     }
   for (uint32_t k = 0; k < m.pending.count && !c->failed; k++) {
@@ -115,7 +123,7 @@ void cc_enter_mode(struct cc_function *c, uint32_t record) {
 bool cc_select_whole(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   bool gives = gives_others(name);
-  if (!gives && !cc_passes_on(name))
+  if ((!gives && !cc_passes_on(name)) || !is_right(c, i, 1 + gives))
     return false;
   uint32_t count = cc_parts(c->m, i->type);
   operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
