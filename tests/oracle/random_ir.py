@@ -98,7 +98,7 @@ class Program(Values):
         """A scan, and perhaps a reduction, over all lanes, those that are off with a value of their own."""
         rng, kind = self.rng, "i32"
         name = rng.choice(["add", "xor", "or", "umax"])
-        value = self.hidden(self.intrinsic("amdgcn.set.inactive.i32", kind, (kind, self.value(kind)), (kind, rng.choice(["0", "5", "-1", self.value(kind)]))))
+        value = self.hidden(self.intrinsic("amdgcn.set.inactive.i32", kind, (kind, self.value(kind)), (kind, rng.choice(["0", "5", "-1", "%a"]))))
         for control in rng.sample([273, 274, 276, 280, 27, 177, 320, 321], rng.randrange(1, 5)):
             self.declared.add("declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32 immarg, i32 immarg, i32 immarg, i1 immarg)")
             moved = self.hidden(f"call i32 @llvm.amdgcn.update.dpp.i32(i32 {rng.choice(['0', '-1', value])}, i32 {value}, i32 {control}, "
