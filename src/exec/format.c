@@ -77,7 +77,7 @@ static bool store_lane(struct og_wave *wave, const struct og_operation *op, unsi
 }
 
 /* A resource of zeros, or with an invalid format, is an unbound one: loads yield 0 and stores are dropped. */
-const struct og_operation *og_format_load(struct og_wave *wave, const struct og_operation *op) {
+static const struct og_operation *load(struct og_wave *wave, const struct og_operation *op) {
   struct element element;
   element_of(wave, op, &element);
   for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1)
@@ -86,7 +86,7 @@ const struct og_operation *og_format_load(struct og_wave *wave, const struct og_
   return og_next(op);
 }
 
-const struct og_operation *og_format_store(struct og_wave *wave, const struct og_operation *op) {
+static const struct og_operation *store(struct og_wave *wave, const struct og_operation *op) {
   struct element element;
   if (!element_of(wave, op, &element))
     return og_next(op);
@@ -94,4 +94,11 @@ const struct og_operation *og_format_store(struct og_wave *wave, const struct og
     if (!store_lane(wave, op, (unsigned)__builtin_ctzll(lanes), &element))
       return &og_stop;
   return og_next(op);
+}
+
+const struct og_operation *og_format_load(struct og_wave *wave, const struct og_operation *op) {
+  return og_outside_mode(wave, op, load);
+}
+const struct og_operation *og_format_store(struct og_wave *wave, const struct og_operation *op) {
+  return og_outside_mode(wave, op, store);
 }

@@ -346,11 +346,17 @@ static const struct og_operation *each_lane(struct og_wave *wave, const struct o
   return og_next(op);
 }
 
-static const struct og_operation *image_load(struct og_wave *wave, const struct og_operation *op) {
+static const struct og_operation *load(struct og_wave *wave, const struct og_operation *op) {
   return each_lane(wave, op, load_lane);
 }
-static const struct og_operation *image_store(struct og_wave *wave, const struct og_operation *op) {
+static const struct og_operation *store(struct og_wave *wave, const struct og_operation *op) {
   return each_lane(wave, op, store_lane);
+}
+static const struct og_operation *image_load(struct og_wave *wave, const struct og_operation *op) {
+  return og_outside_mode(wave, op, load);
+}
+static const struct og_operation *image_store(struct og_wave *wave, const struct og_operation *op) {
+  return og_outside_mode(wave, op, store);
 }
 static const struct og_operation *image_atomic(struct og_wave *wave, const struct og_operation *op) {
   return each_lane(wave, op, modify_lane);

@@ -6,6 +6,7 @@
 #ifndef OG_MEMORY_H
 #define OG_MEMORY_H
 
+#include "base/float_control.h"
 #include "exec/group.h"
 #include "isa/effects.h"
 
@@ -230,6 +231,16 @@ bool og_prepare_lds_direct(const struct og_inst *inst, struct og_operation *op);
 bool og_lds_direct(struct og_wave *wave, const struct og_operation *op, uint32_t *value);
 /* tensor.c */
 bool og_prepare_tensor(const struct og_inst *inst, const struct og_memory *facts, struct og_operation *op);
+
+/* What converts and filters texels rounds to nearest and keeps denormals, whatever MODE says of arithmetic. */
+static inline const struct og_operation *og_outside_mode(struct og_wave *wave, const struct og_operation *op,
+                                                         og_handler *inner) {
+  uint32_t neutral = og_float_control(0, 3);
+  og_change_float_control(wave->float_control_32, neutral);
+  const struct og_operation *next = inner(wave, op);
+  og_change_float_control(neutral, wave->float_control_32);
+  return next;
+}
 
 /* Counts an access of `size` bytes by each of the lanes. */
 void og_count_access(struct og_wave *wave, enum og_space space, bool write, uint64_t lanes, unsigned size);

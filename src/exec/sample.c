@@ -338,7 +338,7 @@ static bool sample_lane(struct sample *s) {
   return true;
 }
 
-const struct og_operation *og_image_sample_handler(struct og_wave *wave, const struct og_operation *op) {
+static const struct og_operation *sample_lanes(struct og_wave *wave, const struct og_operation *op) {
   struct sample s;
   if (!begin(&s, wave, op))
     return &og_stop;
@@ -351,7 +351,7 @@ const struct og_operation *og_image_sample_handler(struct og_wave *wave, const s
 }
 
 /* image_get_lod: the level within the bounds, and the one that derivatives ask for. */
-const struct og_operation *og_image_lod_handler(struct og_wave *wave, const struct og_operation *op) {
+static const struct og_operation *tell_levels(struct og_wave *wave, const struct og_operation *op) {
   struct sample s;
   if (!begin(&s, wave, op))
     return &og_stop;
@@ -367,4 +367,11 @@ const struct og_operation *og_image_lod_handler(struct og_wave *wave, const stru
     og_image_result(wave, op, s.lane, OG_NUMBER_UINT, values, s.access->dmask ? s.access->dmask : 1);
   }
   return og_next(op);
+}
+
+const struct og_operation *og_image_sample_handler(struct og_wave *wave, const struct og_operation *op) {
+  return og_outside_mode(wave, op, sample_lanes);
+}
+const struct og_operation *og_image_lod_handler(struct og_wave *wave, const struct og_operation *op) {
+  return og_outside_mode(wave, op, tell_levels);
 }

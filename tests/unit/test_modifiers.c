@@ -538,7 +538,7 @@ static bool may_be_taken(uint8_t encoding, enum og_mod mod) {
   case OG_MOD_EN: case OG_MOD_COMPR: case OG_MOD_DONE: case OG_MOD_VM: case OG_MOD_ROW_EN: return encoding == OG_ENC_EXP;
   case OG_MOD_WAIT_VDST: case OG_MOD_WAIT_VM_VSRC: return encoding == OG_ENC_LDSDIR;
   case OG_MOD_OFFEN: case OG_MOD_IDXEN: case OG_MOD_ADDR64: case OG_MOD_LDS: return buffer;
-  case OG_MOD_FORMAT: return encoding == OG_ENC_MTBUF;
+  case OG_MOD_FORMAT: return buffer && og_form_memory(form)->space == OG_IN_TYPED;
   case OG_MOD_DMASK: case OG_MOD_DIM: case OG_MOD_UNORM: case OG_MOD_R128: case OG_MOD_A16: case OG_MOD_TFE:
   case OG_MOD_LWE: case OG_MOD_DA: case OG_MOD_D16: return encoding == OG_ENC_MIMG;
   case OG_MOD_BITOP3: return encoding == OG_ENC_VOPD && form->second && strstr(og_row_name(form->second), "bitop2");

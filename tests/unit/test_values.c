@@ -13,6 +13,8 @@
 #include "exec/coverage.h"
 #include "form_fixture.h"
 #include "values/check_control.h"
+#include "values/check_format.h"
+#include "values/check_image.h"
 #include "values/check_lanes.h"
 #include "values/check_lds.h"
 #include "values/check_memory.h"
@@ -20,7 +22,7 @@
 #include "values/check_scalar_memory.h"
 #include "values/check_transfer.h"
 
-enum { TRIES = 6, MOST_TRIES = 20 };
+enum { TRIES = 6, MOST_TRIES = 60 };
 static unsigned tries = TRIES; /* of each form; OFFGRID_VALUES_TRIES says another number */
 
 /* ---- rows that were compared ------------------------------------------------------------------------------------- */
@@ -75,7 +77,8 @@ static bool try_form(const char *processor, unsigned index, bool plainer) {
   if (made && plainer)
     made = make_plainer(&inst);
   if (made)
-    made = choose_offset(&inst) && choose_control(&inst);
+    made = inst.encoding == OG_ENC_MIMG ? choose_image(&inst)
+                                        : choose_offset(&inst) && choose_control(&inst) && choose_format(&inst);
   if (!made)
     return false;
   static bool moved = true; /* what stands in memory */
@@ -86,6 +89,9 @@ static bool try_form(const char *processor, unsigned index, bool plainer) {
   set_transfer_addresses(&inst);
   set_barriers(&inst);
   set_control(&inst);
+  set_format(&inst);
+  if (inst.encoding == OG_ENC_MIMG)
+    set_image(&inst);
   tame(&inst, true);
   aim(&inst);
   describe(processor, &inst);
@@ -106,13 +112,16 @@ static bool try_form(const char *processor, unsigned index, bool plainer) {
               : is_vector(&inst)
                   ? compare_vector(&inst) || compare_lanes(&inst) || compare_wide(&inst) || compare_control(&inst)
               : inst.encoding == OG_ENC_SMEM ? compare_scalar_memory(&inst)
+              : inst.encoding == OG_ENC_MIMG ? compare_image(&inst)
               : inst.encoding == OG_ENC_DS   ? compare_memory(&inst) || compare_exchange(&inst) || compare_lds(&inst)
-                                             : compare_memory(&inst) || compare_transfer(&inst);
+                                           : compare_memory(&inst) || compare_transfer(&inst) || compare_format(&inst);
   tame(&inst, false);
   compared_instructions += done;
   was_compared[inst.row] |= done;
   return true;
 }
+
+static bool is_image(const struct og_form *form) { return strncmp(og_row_name(form->row), "image_", 6) == 0; }
 
 static void check_processor(const char *name, unsigned wave_size) {
   static struct og_isa room;
@@ -124,7 +133,7 @@ static void check_processor(const char *name, unsigned wave_size) {
   complained_count = 0;
   memset(was_compared, 0, sizeof was_compared);
   for (unsigned i = 0; i < og_form_count(isa); i++)
-    if (og_form_fits(isa, og_form(isa, i)) && og_form(isa, i)->encoding != OG_ENC_MIMG &&
+    if (og_form_fits(isa, og_form(isa, i)) && (og_form(isa, i)->encoding != OG_ENC_MIMG || is_image(og_form(isa, i))) &&
         og_form(isa, i)->encoding != OG_ENC_EXP)
       for (unsigned n = 0; n < tries || (n < MOST_TRIES && !was_compared[og_form(isa, i)->row]); n++)
         try_form(name, i, n >= tries);

@@ -40,7 +40,7 @@ static bool compare_lane_values(const struct machine *m, const struct og_operand
 /* Results of several dwords that no row of vector.def has: four sums of differences to windows of eight bytes, and two moves. */
 static bool compare_wide(const struct og_inst *inst) {
   struct machine m = {inst, before, program->target.processor->major, isa->wave, before->mode, 0};
-  bool sums = strcmp(og_row_name(inst->row), "v_mqsad_u32_u8") == 0, known = true;
+  bool sums = strcmp(og_row_name(inst->row), "v_mqsad_u32_u8") == 0, known = true, known_too = true;
   const struct og_operand *d = og_operand(inst, OG_ROLE_VDST), *s0 = og_operand(inst, OG_ROLE_SRC0),
                           *s1 = og_operand(inst, OG_ROLE_SRC1), *s2 = og_operand(inst, OG_ROLE_SRC2);
   if ((!sums && strcmp(og_row_name(inst->row), "v_pk_mov_b32") != 0) || inst->mod[OG_MOD_CLAMP])
@@ -52,12 +52,12 @@ static bool compare_wide(const struct og_inst *inst) {
       uint32_t want = before->v[reg][lane];
       if (m.exec >> lane & 1 && sums)
         want = (uint32_t)(differences(operand_bits(&m, s0, U64, lane, &known) >> 8 * k & UINT32_MAX,
-                                      vector_source(&m, s1, lane, &known), 8, true) +
+                                      vector_source(&m, s1, lane, &known_too), 8, true) +
                           before->v[s2->reg + k][lane]);
       else if (m.exec >> lane & 1) /* op_sel chooses of both sources, the low result from the first */
         want = (uint32_t)(operand_bits(&m, k ? s1 : s0, U64, lane, &known) >>
                           (inst->mod[OG_MOD_OP_SEL] >> k & 1 ? 32 : 0));
-      if (!known)
+      if (!known || !known_too)
         return false;
       if (wave->v[reg][lane] != want) {
         complain(inst->row, "lane %u's dword %u is %x, expected %x", lane, k, wave->v[reg][lane], want);

@@ -1,12 +1,12 @@
-/* check_lds.h - compares registers and LDS after what only LDS does: operations between two places of it, counts of lanes,
- * addresses of the lanes' numbers. */
+/* check_lds.h - compares registers and LDS after what only LDS does: operations between two places of it, counts of
+ * lanes, addresses of the lanes' numbers. */
 #ifndef OG_VALUES_CHECK_LDS_H
 #define OG_VALUES_CHECK_LDS_H
 
 #include "values/check_memory.h"
 
-/* Of operations between two places bit 15 says where the distance stands: in the address, from bit 17 on, or in the 15 bits
- * below. Elsewhere the offset stays as it is. */
+/* Of operations between two places bit 15 says where the distance stands: in the address, from bit 17 on, or in the
+ * 15 bits below. Elsewhere the offset stays as it is. */
 static bool choose_offset(struct og_inst *inst) {
   if (!is_src2(inst) || inst->encoding != OG_ENC_DS)
     return true;

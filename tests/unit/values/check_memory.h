@@ -8,7 +8,9 @@
 #include "values/memory.h"
 
 static bool is_src2(const struct og_inst *inst) { return strstr(og_row_name(inst->row), "_src2_") != NULL; }
-enum { SRC2_APART = 488 /* no two lanes' second operands meet another's first, of which offsets are multiples of 64 */ };
+enum {
+  SRC2_APART = 488 /* no two lanes' second operands meet another's first, of which offsets are multiples of 64 */
+};
 
 /* Addresses of LDS by which no two lanes meet, whatever the offsets. */
 static void set_lds_addresses(const struct og_inst *inst) {
@@ -30,7 +32,10 @@ static uint8_t wild_memory[MEMORY], wild_lds[LDS];
 static uint32_t sane32(void) { return (random32() & 0x81ff81ff) | 0x40004000; }
 static void tame(const struct og_inst *inst, bool yes) {
   struct access access = access_of(og_row_name(inst->row));
-  if (!is_float_atomic(&access) && !(is_src2(inst) && strstr(og_row_name(inst->row), "_f")))
+  const char *name = og_row_name(inst->row);
+  bool image =
+      strncmp(name, "image_atomic_", 13) == 0 && (name[13] == 'f' || strstr(name, "_flt") || strstr(name, "_pk_"));
+  if (!is_float_atomic(&access) && !image && !(is_src2(inst) && strstr(name, "_f")))
     return;
   if (!yes) {
     memcpy(memory_before, wild_memory, MEMORY), memcpy(lds_before, wild_lds, LDS);
@@ -136,8 +141,8 @@ static bool bytes_differ(const struct og_inst *inst, const char *what, const uin
 static bool compare_memory(const struct og_inst *inst) {
   struct machine m = {inst, before, program->target.processor->major, isa->wave, before->mode, 0};
   struct access access = access_of(og_row_name(inst->row));
-  if (access.moves == MOVES_NOT || access.lds || og_form_memory(og_form(isa, inst->form))->lds || inst->mod[OG_MOD_TFE] ||
-      inst->mod[OG_MOD_LDS] || inst->mod[OG_MOD_GDS] || inst->mod[OG_MOD_SWZ])
+  if (access.moves == MOVES_NOT || access.lds || og_form_memory(og_form(isa, inst->form))->lds ||
+      inst->mod[OG_MOD_TFE] || inst->mod[OG_MOD_LDS] || inst->mod[OG_MOD_GDS] || inst->mod[OG_MOD_SWZ])
     return false;
   m.exec = low_bits(og_load64(&before->s[OG_S_EXEC]), isa->wave);
   const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *vdata = og_operand(inst, OG_ROLE_VDATA);

@@ -191,11 +191,11 @@ static inline struct outcome finish_real(const struct input *in, const struct og
   uint64_t size = low_bits(out.bits, types[t].bits - 1), infinity = format_infinity(types[t].format);
   out.anything = by && in->row->flags & NEAR && (size == infinity || size == infinity - 1);
   if (by && omod_counts(in->mode, t)) {
-    struct real y = real_of_bits(types[t].format, out.bits, true);
-    bool tiny;
+    struct real y = real_of_bits(types[t].format, out.bits, keeps_inputs(in->mode, t)); /* a product as any */
+    bool tiny, flushed = is_zero(y) && low_bits(out.bits, types[t].bits - 1); /* a zero of whatever sign */
     y = is_zero(y) ? real_zero(false) : real_scaled(y, by);
     out.bits = bits_as(t, y, in->mode, in->row->flags & ~(unsigned)RAW, &tiny);
-    out.zero_too |= tiny;
+    out.zero_too |= tiny || flushed;
   }
   if (inst->mod[OG_MOD_CLAMP]) {
     struct real y = real_of_bits(types[t].format, out.bits, true);

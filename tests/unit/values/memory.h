@@ -9,12 +9,12 @@ struct access {
   enum moves moves;
   enum og_space space;
   bool buffer, flat, scratch, two, returns, is_signed;
-  bool low, high; /* the half of the register that a d16 access has */
-  bool lds;       /* the other side is LDS: at M0, or where `beside` */
-  bool beside;    /* registers have addresses */
-  bool by_lane;   /* the lane's number is part of the address */
-  unsigned bytes, count;                                 /* of an element; dwords or places */
-  unsigned stride;                                       /* of the two offsets */
+  bool low, high;        /* the half of the register that a d16 access has */
+  bool lds;              /* the other side is LDS: at M0, or where `beside` */
+  bool beside;           /* registers have addresses */
+  bool by_lane;          /* the lane's number is part of the address */
+  unsigned bytes, count; /* of an element; dwords or places */
+  unsigned stride;       /* of the two offsets */
   char operation[24];
 };
 
@@ -53,7 +53,8 @@ static inline bool read_shape(const char *text, struct access *out) {
 static inline bool read_atomic(const char *text, struct access *out) {
   const char *rtn = strstr(text, "_rtn");
   size_t n = rtn ? (size_t)(rtn - text) : strlen(text);
-  bool wide = strstr(text, "_x2") || strstr(text, "b64") || strstr(text, "u64") || strstr(text, "i64") || strstr(text, "f64");
+  bool wide =
+      strstr(text, "_x2") || strstr(text, "b64") || strstr(text, "u64") || strstr(text, "i64") || strstr(text, "f64");
   static const char *const not_here[] = {"src2", "barrier", "append",  "consume", "ordered", "addtid", "gs_reg",
                                          "gws",  "swizzle", "permute", "nop",     "bvh",     "_tr"};
   for (size_t i = 0; i < OG_COUNT(not_here); i++)

@@ -222,8 +222,9 @@ static inline struct real round_to(struct input *in, struct real x) {
   return rounded_as((enum type)in->row->result, x, in->mode, in->row->flags);
 }
 static inline struct real round_f32(struct input *in, struct real x) {
-  uint64_t bits = bits_as(F32, x, in->mode, 0, NULL);
-  in->twice = is_denormal_bits(&f32_format, bits) && !keeps_inputs(in->mode, F32); /* is it then a source? */
+  bool tiny; /* before it was rounded: flushed, or not */
+  uint64_t bits = bits_as(F32, x, in->mode, 0, &tiny);
+  in->twice = tiny || (is_denormal_bits(&f32_format, bits) && !keeps_inputs(in->mode, F32)); /* is it then a source? */
   return real_of_bits(&f32_format, bits, true);
 }
 static inline struct real twice_rounded(struct input *in, struct real x, struct real y, struct real z) {
