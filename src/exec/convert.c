@@ -155,6 +155,13 @@ static const struct og_small_float *format_of(unsigned type, bool fnuz) {
   }
 }
 
+/* gfx12.5's clamp bit: 8 bits without a sign, as scales of matrices have them. */
+static const struct og_small_float unsigned_e5m3 = {5, 3, 15, false, 0xff};
+static bool reads_unsigned(const struct og_program *program, const struct og_inst *inst) {
+  return inst->row == OG_ROW_V_CVT_F32_FP8 && inst->mod[OG_MOD_CLAMP] &&
+         program->target.processor->generation >= OG_GFX1250;
+}
+
 /* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
 /* Which part of a register elements of less than 32 bits are in: op_sel, byte_sel, SDWA, or halves of registers. */
@@ -187,7 +194,7 @@ static bool obeys(struct og_program *program, const struct og_inst *inst, const 
                   struct og_conversion_detail *detail) {
   if (inst->variant == OG_VARIANT_DPP16 || inst->variant == OG_VARIANT_DPP8)
     return og_refuse(program, "dpp");
-  og_mod_set obeyed = OG_MODS(OP_SEL) | OG_MODS(SCALE_SEL) | (facts->count == 1 ? OG_MODS(BYTE_SEL) : 0);
+  og_mod_set obeyed = (reads_unsigned(program, inst) ? OG_MODS(CLAMP) : 0) | OG_MODS(OP_SEL) | OG_MODS(SCALE_SEL) | (facts->count == 1 ? OG_MODS(BYTE_SEL) : 0);
   if (inst->variant == OG_VARIANT_SDWA) /* the other fields are ignored (CDNA4, 7.3) */
     obeyed |= OG_MODS(SRC0_SEL) | OG_MODS(DST_SEL) | OG_MODS(DST_UNUSED) | OG_MODS(SRC1_SEL);
   for (unsigned i = 0; i < inst->operand_count; i++) {
@@ -234,7 +241,8 @@ bool og_prepare_conversion(struct og_program *program, const struct og_inst *ins
   enum og_generation generation = program->target.processor->generation;
   bool fnuz = generation == OG_GFX942;
   detail->random_halves = generation >= OG_GFX1250 && facts->count > 1;
-  detail->small = format_of(facts->from >= FP8 ? facts->from : facts->to, fnuz);
+  detail->small = reads_unsigned(program, inst) ? &unsigned_e5m3
+                                                : format_of(facts->from >= FP8 ? facts->from : facts->to, fnuz);
   if (!obeys(program, inst, facts, detail) || !find_parts(program, inst, facts, detail) || !place(inst, facts, op))
     return false;
   op->class = OG_CLASS_VALU;

@@ -68,16 +68,23 @@ def gfx12(processor):
         out += [Case(f"v_cvt_pk_f32_{x} %0, %1", "f32", x, 2),
                 Case(f"v_cvt_pk_f32_{x} %0, %1 op_sel:[1,0]", "f32", x, 2, at=16),
                 Case(f"v_cvt_pk_{x}_f32 %0, %1, %2 op_sel:[0,0,1]", x, "f32", 2, apart=True, to_at=16)]
-        for b in ("f32", "f16", "bf16") if processor == "gfx1250" else ():
+        for b in ("f32", "f16", "bf16") if processor.startswith("gfx125") else ():
             out.append(Case(f"v_cvt_scalef32_pk8_{x}_{b} %0, %1, %S", x, b, 8, True))
-    for b in ("f32", "f16", "bf16") if processor == "gfx1250" else ():
+        if processor.startswith("gfx125"):
+            out += [Case(f"v_cvt_f16_{x} %0, %1 op_sel:[0,1] byte_sel:2", "f16", x, 1, at=16, to_at=16),
+                    Case(f"v_cvt_f16_{x} %0, %1", "f16", x, 1), Case(f"v_cvt_pk_f16_{x} %0, %1 op_sel:[1,0]", "f16", x, 2, at=16),
+                    Case(f"v_cvt_pk_{x}_f16 %0, %1 op_sel:[0,1]", x, "f16", 2, to_at=16)]
+    if processor.startswith("gfx125"):
+        out += [Case(f"v_cvt_f32_fp8 %0, %1 byte_sel:{n} clamp", "f32", "ue5m3", 1, at=8 * n) for n in (0, 3)]
+    for b in ("f32", "f16", "bf16") if processor.startswith("gfx125") else ():
         out.append(Case(f"v_cvt_scalef32_pk8_fp4_{b} %0, %1, %S", "fp4", b, 8, True))
         for x in "fp6", "bf6":
             out.append(Case(f"v_cvt_scalef32_pk16_{x}_{b} %0, %1, %S", x, b, 16, True))
     return [(case, processor) for case in out]
 
 
-PROCESSORS = {"gfx942": gfx942, "gfx950": gfx950, "gfx1200": lambda: gfx12("gfx1200"), "gfx1250": lambda: gfx12("gfx1250")}
+PROCESSORS = {"gfx942": gfx942, "gfx950": gfx950, "gfx1200": lambda: gfx12("gfx1200"), "gfx1250": lambda: gfx12("gfx1250"),
+              "gfx1251": lambda: gfx12("gfx1251")}
 
 HEAD = "".join(f"typedef int int{n} __attribute__((ext_vector_type({n})));\n" for n in (6, 12, 32))
 KERNEL = """
@@ -134,7 +141,7 @@ def to_half(x):
 def expected(case, bits, scale):
     """Code, or None for any NaN."""
     x = decode(case.source, bits)
-    negative = bits >> width(case.source) - 1
+    negative = 0 if case.source == "ue5m3" else bits >> width(case.source) - 1
     small_result = case.to not in ("f32", "f16", "bf16")
     if isinstance(x, float):
         if case.to in ("fp4", "fp6", "bf6"):
@@ -208,7 +215,7 @@ def main():
                     wrong += 1
                     print(f"FAIL {processor} {case.text}: {said}")
                 else:
-                    value_rows.compared_kernel(options.offgrid, processor, code, f"k{number}", r"^\s*v_cvt_\w+")
+                    value_rows.compared_kernel(options.offgrid, processor, code, f"k{number}", r"v_cvt_\w+")
     print(f"{wrong} of {count} conversions are wrong")
     sys.exit(1 if wrong else 0)
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 # Bits of exponent and mantissa, bias, and whether infinities are there.
 FORMATS = {"fp8": (4, 3, 7), "bf8": (5, 2, 15), "fp8_fnuz": (4, 3, 8), "bf8_fnuz": (5, 2, 16), "fp6": (2, 3, 1),
-           "bf6": (3, 2, 3), "fp4": (2, 1, 1), "f16": (5, 10, 15), "bf16": (8, 7, 127), "f32": (8, 23, 127)}
+           "ue5m3": (5, 3, 15), "bf6": (3, 2, 3), "fp4": (2, 1, 1), "f16": (5, 10, 15), "bf16": (8, 7, 127), "f32": (8, 23, 127)}
 
 
 def width(name):
-    return 1 + sum(FORMATS[name][:2])
+    return (name != "ue5m3") + sum(FORMATS[name][:2])
 
 
 def finite_codes(name):
@@ -19,7 +19,7 @@ def finite_codes(name):
     count = 1 << exponent + mantissa
     if name in ("bf8", "f16", "bf16", "f32"):
         return count - (1 << mantissa)
-    return count - (name == "fp8")
+    return count - (name in ("fp8", "ue5m3"))
 
 
 def magnitude(name, code):
@@ -34,6 +34,8 @@ TABLES = {name: [magnitude(name, code) for code in range(finite_codes(name))]
 
 def decode(name, bits):
     """A Fraction, or an infinity or NaN as a float."""
+    if name == "ue5m3":
+        return magnitude(name, bits) if bits < finite_codes(name) else math.nan
     top = 1 << width(name) - 1
     sign, code = (-1 if bits & top else 1), bits & top - 1
     if name.endswith("fnuz") and bits == top:
