@@ -281,11 +281,15 @@ def inactive_lanes():
 
 
 PROCESSORS = {
-    "gfx700": clamped_functions,
+    "gfx700": lambda: clamped_functions() + in_lds("gfx700"),
+    "gfx803": lambda: in_lds("gfx803"),
     "gfx900": lambda: in_lds("gfx900") + direct("gfx900") + resident("gfx900") + global_data() + scalar_scratch() + stored_from_lds() + forks(),
+    "gfx906": lambda: in_lds("gfx906"), "gfx908": lambda: in_lds("gfx908"), "gfx1010": lambda: in_lds("gfx1010"),
     "gfx1030": lambda: in_lds("gfx1030") + resident("gfx1030") + half_waves(),
     "gfx1100": lambda: of_registers() + in_lds("gfx1100") + direct("gfx1100") + resident("gfx1100"),
+    "gfx1150": lambda: of_registers() + in_lds("gfx1150") + direct("gfx1150"),
     "gfx1200": lambda: of_registers() + in_lds("gfx1200") + direct("gfx1200") + resident("gfx1200") + inactive_lanes(),
+    "gfx1250": inactive_lanes, "gfx1251": inactive_lanes,
 }
 
 if __name__ == "__main__":

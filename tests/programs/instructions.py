@@ -66,12 +66,11 @@ def registers(first, count):
 FLAT_ONLY = ("gfx7", "gfx8")
 
 
-def flat(line, access, offset, base):
+def flat(line, access, offset, base, add):
     """The access as a flat one, for what has no others with a base: the address first, in v[4:5]."""
     data, distance = re.search(r" (v\d+)", line)[1], re.search(r"offset:(\d+)", line)[1]
-    add, carry = ("v_add_i32", "v_addc_u32")
-    return (f"  v_mov_b32 v4, s{base}\n  v_mov_b32 v5, s{int(base) + 1}\n  {add} v4, vcc, v4, {offset}\n  {carry} v5, vcc, 0, v5, vcc\n"
-            f"  v_add_i32 v4, vcc, {distance}, v4\n  v_addc_u32 v5, vcc, 0, v5, vcc\n  " + access.format(data=data))
+    return (f"  v_mov_b32 v4, s{base}\n  v_mov_b32 v5, s{int(base) + 1}\n  {add} v4, vcc, v4, {offset}\n  v_addc_u32 v5, vcc, 0, v5, vcc\n"
+            f"  {add} v4, vcc, {distance}, v4\n  v_addc_u32 v5, vcc, 0, v5, vcc\n  " + access.format(data=data))
 
 
 def kernel(number, case, processor):
@@ -89,10 +88,11 @@ def kernel(number, case, processor):
     wait = "s_wait_loadcnt_dscnt 0x0\n  s_wait_kmcnt 0x0\n  s_wait_storecnt 0x0" if new else "s_waitcnt 0"
     load_arguments = "s_load_b128 s[4:7], s[0:1], 0x0" if new else "s_load_dwordx4 s[4:7], s[0:1], 0x0"
     if processor.startswith(FLAT_ONLY):
-        loads = [flat(line, "flat_load_dword {data}, v[4:5]", "v1", "4") for line in loads]
+        add = "v_add_u32" if processor.startswith("gfx8") else "v_add_i32"
+        loads = [flat(line, "flat_load_dword {data}, v[4:5]", "v1", "4", add) for line in loads]
         return KERNEL.format(number=number, load_arguments=load_arguments, stride=4 * at, stride_out=4 * case.result, wait=wait,
                              loads="\n".join(["  s_mov_b32 m0, -1"] + loads), body="\n".join(body), stores="\n".join(
-                                 flat(f"  x v{first + k} offset:{4 * k}", "flat_store_dword v[4:5], {data}", "v2", "6")
+                                 flat(f"  x v{first + k} offset:{4 * k}", "flat_store_dword v[4:5], {data}", "v2", "6", add)
                                  for k in range(case.result)))
     return KERNEL.format(number=number, load_arguments=load_arguments, stride=4 * at, stride_out=4 * case.result, wait=wait,
                          loads="\n".join(loads), body="\n".join(body),
@@ -106,8 +106,8 @@ def assemble(offgrid, processor, cases, folder):
     more = ".amdhsa_wavefront_size32 1" if processor.startswith(("gfx120", "gfx11")) else ""
     more = ".amdhsa_wavefront_size32 0" if processor.startswith("gfx10") else more
     more = ".amdhsa_accum_offset 256" if processor in ("gfx90a", "gfx942", "gfx950") else more
-    more = ".amdhsa_named_barrier_count 2" if processor == "gfx1250" else more
-    text += "".join(DESCRIPTOR.format(number=number, more=more, registers=1024 if processor == "gfx1250" else 256) for number in range(len(cases)))
+    more = ".amdhsa_named_barrier_count 2" if processor.startswith("gfx125") else more
+    text += "".join(DESCRIPTOR.format(number=number, more=more, registers=1024 if processor.startswith("gfx125") else 256) for number in range(len(cases)))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     done = subprocess.run([offgrid, "as", f"-mcpu={processor}", path, "-o", output], capture_output=True, text=True, check=False)
@@ -434,7 +434,7 @@ def stochastic(processor):
         mantissa, bias = FORMATS[name][1:]
 
         def number(rng, i):
-            if i == (2 if processor == "gfx1250" and name in ("f16", "bf16") else 1):
+            if i == (2 if processor.startswith("gfx125") and name in ("f16", "bf16") else 1):
                 return rng.choice([0, 0xffffffff, 0x80000000, 0x7fffffff, rng.getrandbits(32), rng.getrandbits(32)])
             e = rng.randrange(max(1, 127 - bias - mantissa - 2), min(254, 127 + bias + 2)) if rng.random() < 0.9 else \
                 rng.choice([0, 255])
@@ -448,7 +448,7 @@ def stochastic(processor):
 
     out = [Case(f"v_cvt_sr_{name}_f32", f"v_cvt_sr_{name}_f32 {{d}}, {{0}}, {{1}}", [1, 1], 1, draw(name), one(name))
            for name in ("fp8", "bf8") + (("f16", "bf16") if processor == "gfx950" else ())]
-    if processor == "gfx1250":
+    if processor.startswith("gfx125"):
         out += [Case(f"v_cvt_sr_pk_{name}_f32", f"v_cvt_sr_pk_{name}_f32 {{d}}, {{0}}, {{1}}, {{2}}", [1, 1, 1], 1, draw(name),
                      lambda a, b, r, name=name: both(name, cut(name, a, Fraction(half(r, 0), 1 << 16)),
                                                      cut(name, b, Fraction(half(r, 1), 1 << 16))))
@@ -554,7 +554,7 @@ def transposes(processor):
             out.append(Case(name, f"v_lshlrev_b32 v100, 4, v0\n{store} v100, {{0}}\ns_waitcnt 0\n{name} {{d}}, v100\ns_waitcnt 0",
                             [dwords], dwords, any_bits, reference, lane=False))
     else:
-        new = processor == "gfx1250"
+        new = processor.startswith("gfx125")
         kinds = [(16, 4)] + ([(8, 2), (4, 2), (6, 3)] if new else [(8, 2)])
         for size, dwords in kinds:
             items = dwords * 32 // size
@@ -697,14 +697,19 @@ def scalars():
     return out
 
 
+def of_gfx1250(processor):
+    """What has no other test of values there."""
+    return stochastic(processor) + scaled() + transposes(processor) + own_of_gfx1250()
+
+
 PROCESSORS = {
     "gfx906": lambda: dots("gfx906"),
     "gfx950": lambda: dots("gfx950") + stochastic("gfx950") + interleaved() + exchanges("gfx950") + transposes("gfx950"),
     "gfx1100": lambda: dots("gfx1100") + exchanges("gfx1100"),
     "gfx1200": lambda: dots("gfx1200") + stochastic("gfx1200") + transposes("gfx1200") + scalars(),
-    "gfx1250": lambda: packed_bfloats() + functions() + packed_integers() + stochastic("gfx1250") + scaled() +
-               transposes("gfx1250") + own_of_gfx1250(),
-    "gfx1251": packed_doubles,
+    "gfx1150": lambda: dots("gfx1100") + exchanges("gfx1100"),
+    "gfx1250": lambda: packed_bfloats() + functions() + packed_integers() + of_gfx1250("gfx1250"),
+    "gfx1251": lambda: packed_doubles() + of_gfx1250("gfx1251"),
 }
 
 

@@ -164,6 +164,9 @@ def mfma(name, m, n, k, types, blocks=1, a="", b=None, extra=", 0, 0, 0", **more
     return Case((f"__builtin_amdgcn_{name}(A, B, C{extra})", a, b or a, d), "mfma", m, n, k, types, blocks, **more)
 
 
+PAIRS = [(x, y) for x in ("fp8", "bf8") for y in ("fp8", "bf8")]
+
+
 def mfma_908():
     out = []
     for m, k, blocks in (32, 1, 2), (16, 1, 4), (4, 1, 16), (32, 2, 1), (16, 4, 1):
@@ -216,7 +219,7 @@ def smfmac_942(suffix):
         out += smfmac(f"smfmac_f32_{m}x{m}x{k}_bf16", m, k, "f32", "bf16", "bf16", "short4", "short8")
         k *= 2
         out += smfmac(f"smfmac_i32_{m}x{m}x{k}_i8", m, k, "i32", "i8", "i8", "int2", "int4")
-        for x, y in ("fp8", "fp8"), ("bf8", "fp8"):
+        for x, y in PAIRS:
             out += smfmac(f"smfmac_f32_{m}x{m}x{k}_{x}_{y}", m, k, "f32", x + suffix, y + suffix, "int2", "int4")
     return out
 
@@ -228,7 +231,7 @@ def smfmac_950():
         out += smfmac(f"smfmac_f32_{m}x{m}x{k}_bf16", m, k, "f32", "bf16", "bf16", "bf16x8", "bf16x16")
         k *= 2
         out += smfmac(f"smfmac_i32_{m}x{m}x{k}_i8", m, k, "i32", "i8", "i8", "int4", "int8")[:1]
-        for x, y in ("fp8", "bf8"), ("bf8", "bf8"):
+        for x, y in PAIRS:
             out += smfmac(f"smfmac_f32_{m}x{m}x{k}_{x}_{y}", m, k, "f32", x, y, "int4", "int8")[:1]
     return out
 
@@ -248,6 +251,12 @@ def mfma_950():
                 extra = f", {x}, {y}, {part[0]}, SA, {part[1]}, SB"
                 out.append(mfma(f"mfma_scale_f32_{m}x{m}x{4 * k}_f8f6f4", m, m, 4 * k, ("f32", first, second), 1, "int8",
                                 None, extra, scale=32, parts=part))
+        for x, first in enumerate(FORMATS[:2]):  # without scales by hand; others are shorter than the built-in's vectors
+            for y, second in enumerate(FORMATS[:2]):
+                d = vector("float", m * m // 64)
+                text = f"v_mfma_f32_{m}x{m}x{4 * k}_f8f6f4 %0, %1, %2, %0 cbsz:{x} blgp:{y}"
+                call = '({ %s R = C; __asm__("%s\\n\\ts_nop 15\\n\\ts_nop 15" : "+v"(R) : "v"(A), "v"(B)); R; })' % (d, text)
+                out.append(Case((call, "int8", "int8", d), "mfma", m, m, 4 * k, ("f32", first, second)))
     return out
 
 
@@ -305,7 +314,7 @@ def swmmac_gfx12(lanes):
         out.append(wmma(f"swmmac_{d}_16x16x32_{x}" + w, "gfx12", 32, (d, x, x), lanes, f"{base}{half}", "A, B, C, I",
                         f"{base}{2 * half}", sparse=True))
     one, two = vector("int", 64 // lanes), vector("int", 128 // lanes)
-    for x, y in ("fp8", "bf8"), ("bf8", "fp8"):
+    for x, y in PAIRS:
         out.append(wmma(f"swmmac_f32_16x16x32_{x}_{y}" + w, "gfx12", 32, ("f32", x, y), lanes, one, "A, B, C, I", two,
                         sparse=True))
     for x, y in "ii", "ui":
@@ -337,6 +346,8 @@ def wmma_gfx1250():
             f"{int(x == 'i')}, A, {int(y == 'i')}, B, C, 0, 0")
     for x, first in enumerate(FORMATS):
         for y, second in enumerate(FORMATS):
+            add("wmma_f32_16x16x128_f8f6f4", "gfx1250", 128, ("f32", first, second), 32, "int16",
+                f"{x}, A, {y}, B, (short)0, C", formats=(0, 0))
             for scale in 32, 16:
                 half = x % 2, y % 2
                 name = "scale" if scale == 32 else "scale16"
@@ -369,7 +380,7 @@ def swmmac_gfx1250():
                         base % 32 if x == "bf16" else "halfx32", sparse=True))
     # The built-ins pass 32 bits of an index that has 64.
     for d, c_type in ("f32", "float8"), ("f16", "half8"):
-        for x, y in ("fp8", "bf8"), ("bf8", "fp8"):
+        for x, y in PAIRS:
             out.append(by_hand(f"v_swmmac_{d}_16x16x128_{x}_{y} %0, %1, %2, %3", 128, (d, x, y), c_type))
     for x, y in "ii", "ui":
         signs = f"neg_lo:[{int(x == 'i')},{int(y == 'i')},0]"
@@ -384,9 +395,9 @@ PROCESSORS = {
         mfma("mfma_f32_16x16x8_xf32", 16, 16, 8, ("f32", "xf32", "xf32"), 1, "float2"),
         mfma("mfma_f32_32x32x4_xf32", 32, 32, 4, ("f32", "xf32", "xf32"), 1, "float2")],
     "gfx950": lambda: mfma_908() + mfma_90a() + mfma_942("") + smfmac_942("") + mfma_950() + smfmac_950(),
-    "gfx1100": lambda: wmma_gfx11(32), "gfx1150": lambda: wmma_gfx11(32)[:3], "gfx1100-w64": lambda: wmma_gfx11(64),
+    "gfx1100": lambda: wmma_gfx11(32), "gfx1150": lambda: wmma_gfx11(32), "gfx1100-w64": lambda: wmma_gfx11(64),
     "gfx1200": lambda: wmma_gfx12(32) + swmmac_gfx12(32), "gfx1200-w64": lambda: wmma_gfx12(64) + swmmac_gfx12(64),
-    "gfx1250": lambda: wmma_gfx1250() + swmmac_gfx1250(),
+    "gfx1250": lambda: wmma_gfx1250() + swmmac_gfx1250(), "gfx1251": lambda: wmma_gfx1250() + swmmac_gfx1250(),
 }
 
 HEAD = """
