@@ -456,6 +456,60 @@ def stochastic(processor):
     return out
 
 
+def prng(x):
+    return (x << 1 ^ (0xc5 if x >> 31 else 0)) & 0xffffffff
+
+
+def stochastic_scaled(processor):
+    """v_cvt_scalef32_sr_pk*: divided by the scale's power of two, then random bits are added behind the last place that stays;
+    the next numbers' are v_prng_b32 of the last ones', of gfx12.5 for two with 16 bits each (CDNA5, V_CVT_SCALEF32_SR_PK16_*)."""
+    new = processor != "gfx950"
+
+    def cut(name, source, bits, power, fraction):
+        x = decode(source, bits) / power
+        exponent, mantissa, bias = FORMATS[name]
+        if not x:
+            return encode(name, x, sign_of(source, bits))
+        e = max(math.frexp(float(abs(x)))[1] - 1, 1 - bias)
+        unit = Fraction(2) ** (e - mantissa)
+        return encode(name, math.floor(abs(x) / unit + fraction) * unit, 0) | sign_of(source, bits) << width(name) - 1
+
+    def reference(name, source, count):
+        def result(a, seed, scale):
+            power, random_bits, out = Fraction(2) ** ((scale >> 23 & 255) - 127), seed, 0
+            for n in range(count):
+                fraction = Fraction(half(random_bits, n % 2), 1 << 16) if new else Fraction(random_bits, 1 << 32)
+                bits = a >> n * width(source) & (1 << width(source)) - 1
+                out |= cut(name, source, bits, power, fraction) << n * width(name)
+                if n % 2 or not new:
+                    random_bits = prng(random_bits)
+            return out
+        return result
+
+    def draw(name, source, count):
+        w, (_, mantissa, bias) = width(source), FORMATS[source]
+
+        def number(rng):  # of what the result's format has, and smaller
+            e = rng.randrange(-6, 2) + bias
+            return rng.getrandbits(1) << w - 1 | e << mantissa | rng.getrandbits(mantissa)
+
+        def one(rng, i):
+            if i == 1:
+                return rng.choice([0, 0xffffffff, 0x80008000, rng.getrandbits(32), rng.getrandbits(32)])
+            return 127 + rng.randrange(-1, 2) << 23 | rng.getrandbits(23) if i == 2 else \
+                sum(number(rng) << n * w for n in range(count))
+        return one
+
+    shapes = [("fp8", 8), ("bf8", 8), ("fp4", 8), ("fp6", 16), ("bf6", 16)] if new else [("fp6", 32), ("bf6", 32)]
+    out = []
+    for name, count in shapes:
+        for source in "f32", "f16", "bf16":
+            row = f"v_cvt_scalef32_sr_pk{count}_{name}_{source}"
+            out.append(Case(row, row + " {d}, {0}, {1}, {2}", [count * width(source) // 32, 1, 1], count * width(name) // 32,
+                            draw(name, source, count), reference(name, source, count)))
+    return out
+
+
 def scaled():
     """v_cvt_scale_pk*: multiplied by 2**(byte - 127) (CDNA5, 7.6)."""
     out = []
@@ -523,17 +577,19 @@ def exchanges(processor):
     if processor == "gfx1100":
         out.append(Case("v_swap_b16", "v_mov_b32 v100, {0}\nv_mov_b32 v101, {1}\nv_swap_b16 v100.l, v101.h\nv_mov_b32 {d}, v100",
                         [1, 1], 1, any_bits, lambda a, b: a & 0xffff0000 | b >> 16))
-    if processor == "gfx950":
-        for n in 16, 32:
+    if processor in ("gfx950", "gfx1250", "gfx1251"):
+        for n in (16, 32) if processor == "gfx950" else (16,):
             def swap(lanes, n=n):
                 old = [list(lane) for lane in lanes]
                 for lane in range(len(lanes)):  # the odd rows of the first with the even ones of the second
                     if lane // n % 2 and lane < len(lanes):
                         old[lane][0], old[lane - n][1] = old[lane - n][1], old[lane][0]
                 return [a | b << 32 for a, b in old]
+            last = "v_mov_b64 {d}, v[200:201]" if n == 16 and processor != "gfx950" else \
+                "v_pk_mov_b32 {d}, v[200:201], v[200:201] op_sel:[0,1]"
             out.append(Case(f"v_permlane{n}_swap_b32", f"v_mov_b32 v100, {{0}}\nv_mov_b32 v101, {{1}}\ns_nop 1\n"
-                            f"v_permlane{n}_swap_b32 v100, v101\n" + "v_mov_b32 v200, v100\nv_mov_b32 v201, v101\n"
-                            "v_pk_mov_b32 {d}, v[200:201], v[200:201] op_sel:[0,1]", [1, 1], 2, any_bits, swap, lane=False))
+                            f"v_permlane{n}_swap_b32 v100, v101\nv_mov_b32 v200, v100\nv_mov_b32 v201, v101\n" + last,
+                            [1, 1], 2, any_bits, swap, lane=False))
     return out
 
 
@@ -596,6 +652,17 @@ def own_of_gfx1250():
         return "\n".join(lines) + "\ntensor_load_to_lds s[20:23], s[24:31]\ns_wait_tensorcnt 0x0\nv_and_b32 v100, 15, v0\n" + place + \
             "\nv_lshlrev_b32 v100, 2, v100\nds_load_b32 {d}, v100\ns_wait_dscnt 0x0"
 
+    def stored_tile():
+        """From LDS, where lanes' numbers stand one after the other, to rows of eight behind where lanes read their own."""
+        words = [1, 0, "s6", "s7", 2 << 16, 8 << 16, 4 << 16, 4 << 16, 4, 8, 0, 0]
+        lines = [f"s_mov_b32 s{20 + n}, {word}" for n, word in enumerate(words)] + ["s_bitset1_b32 s23, 31"]
+        return "v_lshlrev_b32 v100, 2, v0\nds_store_b32 v100, {0}\ns_wait_dscnt 0x0\nv_mov_b32 v101, 0x5a5a5a5a\n" \
+            "global_store_b32 v2, v101, s[6:7]\ns_wait_storecnt 0x0\n" + "\n".join(lines) + \
+            "\ntensor_store_from_lds s[20:23], s[24:31]\ns_wait_tensorcnt 0x0\nglobal_load_b32 {d}, v2, s[6:7]\ns_wait_loadcnt 0x0"
+
+    def out_of_tile(lanes):
+        return [lanes[n // 8 * 4 + n % 8][0] if n % 8 < 4 else 0x5a5a5a5a for n in range(LANES)]
+
     def in_tile(lanes):  # four rows of four of a tensor whose rows have eight
         return [lanes[lane % 16 // 4 * 8 + lane % 4][0] for lane in range(LANES)]
 
@@ -611,6 +678,7 @@ def own_of_gfx1250():
              "s_wait_loadcnt 0x0", [2], 2, any_bits, lambda a: a),
         Case("tensor_load_to_lds", tile(0), [1], 1, any_bits, in_tile, lane=False),
         Case("tensor_load_to_lds padded", tile(1), [1], 1, any_bits, in_tile, lane=False),
+        Case("tensor_store_from_lds", stored_tile(), [1], 1, any_bits, out_of_tile, lane=False),
         # Two waves: what one writes to LDS the other reads behind a barrier, their own or a named one.
         Case("s_barrier_signal_isfirst", "v_lshlrev_b32 v100, 2, v0\nds_store_b32 v100, {0}\ns_wait_dscnt 0x0\n"
              "s_barrier_signal_isfirst -1\ns_cselect_b32 s20, 1, 0\ns_barrier_wait -1\nv_xor_b32 v100, 0x80, v100\n"
@@ -699,12 +767,12 @@ def scalars():
 
 def of_gfx1250(processor):
     """What has no other test of values there."""
-    return stochastic(processor) + scaled() + transposes(processor) + own_of_gfx1250()
+    return stochastic(processor) + stochastic_scaled(processor) + scaled() + transposes(processor) + exchanges(processor) + own_of_gfx1250()
 
 
 PROCESSORS = {
     "gfx906": lambda: dots("gfx906"),
-    "gfx950": lambda: dots("gfx950") + stochastic("gfx950") + interleaved() + exchanges("gfx950") + transposes("gfx950"),
+    "gfx950": lambda: dots("gfx950") + stochastic("gfx950") + stochastic_scaled("gfx950") + interleaved() + exchanges("gfx950") + transposes("gfx950"),
     "gfx1100": lambda: dots("gfx1100") + exchanges("gfx1100"),
     "gfx1200": lambda: dots("gfx1200") + stochastic("gfx1200") + transposes("gfx1200") + scalars(),
     "gfx1150": lambda: dots("gfx1100") + exchanges("gfx1100"),

@@ -54,7 +54,7 @@ static void set_control(const struct og_inst *inst) {
   }
 }
 
-/* ---- relative registers: M0, or M0[9:0] and M0[25:16], away from where the text says ---------------------------------------------------------------------- */
+/* ---- relative registers: M0, or M0[9:0] and M0[25:16], away from where the text says ---------------------- */
 
 static bool compare_relative_vectors(const struct machine *m) {
   const struct og_inst *inst = m->inst;

@@ -1,5 +1,5 @@
-/* check_format.h - compares registers and memory after buffer loads and stores that convert, with four components of 8 bits in
- * memory. test_buffer_format.c has the other formats. */
+/* check_format.h - compares registers and memory after buffer loads and stores that convert, with four components of 8
+ * bits in memory. test_buffer_format.c has the other formats. */
 #ifndef OG_VALUES_CHECK_FORMAT_H
 #define OG_VALUES_CHECK_FORMAT_H
 

@@ -37,7 +37,8 @@ static bool compare_lane_values(const struct machine *m, const struct og_operand
   return true;
 }
 
-/* Results of several dwords that no row of vector.def has: four sums of differences to windows of eight bytes, and two moves. */
+/* Results of several dwords that no row of vector.def has: four sums of differences to windows of eight bytes, and two
+ * moves. */
 static bool compare_wide(const struct og_inst *inst) {
   struct machine m = {inst, before, program->target.processor->major, isa->wave, before->mode, 0};
   bool sums = strcmp(og_row_name(inst->row), "v_mqsad_u32_u8") == 0, known = true, known_too = true;

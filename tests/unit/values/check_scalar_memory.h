@@ -1,4 +1,5 @@
-/* check_scalar_memory.h - compares scalar registers and memory after scalar loads, stores and atomics with the reference's. */
+/* check_scalar_memory.h - compares scalar registers and memory after scalar loads, stores and atomics with the
+ * reference's. */
 #ifndef OG_VALUES_CHECK_SCALAR_MEMORY_H
 #define OG_VALUES_CHECK_SCALAR_MEMORY_H
 

@@ -1,4 +1,5 @@
-/* check_transfer.h - compares memory and LDS after transfers between them without registers, and blocks of registers. */
+/* check_transfer.h - compares memory and LDS after transfers between them without registers, and blocks of
+ * registers. */
 #ifndef OG_VALUES_CHECK_TRANSFER_H
 #define OG_VALUES_CHECK_TRANSFER_H
 

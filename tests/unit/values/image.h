@@ -114,7 +114,8 @@ static inline int extent(const struct og_image *image, unsigned level, unsigned 
   return (int)OG_MAX(whole >> level, 1u);
 }
 
-/* Where a texel is: from the memory's beginning; false: nowhere. Levels lie where og_image_level tells (test_image.c). */
+/* Where a texel is: from the memory's beginning; false: nowhere. Levels lie where og_image_level tells
+ * (test_image.c). */
 static inline bool texel_place(const struct og_image *image, const struct shape *shape, unsigned level, const int at[3],
                                int layer, uint64_t *out) {
   if (level > image->last_level)
