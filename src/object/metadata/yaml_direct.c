@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { WORDS = 256 };
+enum { KINDS_MOST = 64 };
 struct direct {
   const char *p, *end; /* a line's end stands before `end` */
   int64_t indent;      /* of the line in hand; -1 past the document */
@@ -15,7 +15,7 @@ struct direct {
   int version;
   uint32_t required[OG_LEVEL_NONE]; /* sets of the numbers of keys */
   uint8_t next[OG_LEVEL_NONE][OG_KEYS_MOST + 1]; /* which key came behind which, plus one: mostly it comes again */
-  uint8_t kinds[WORDS];                          /* value kinds, by a hash */
+  uint8_t kind, behind[KINDS_MOST]; /* the last value kind, and which came behind which: mostly it comes again */
 };
 
 /* Goes to where the next line's text begins, from a line's end. False where only libyaml knows how to go on. */
@@ -127,15 +127,24 @@ static void put_text(struct direct *d, struct og_text word) {
   d->out += word.size;
 }
 
-static bool is_value_kind(struct direct *d, struct og_text word) {
-  uint8_t *place = &d->kinds[og_word_hash(word) % WORDS];
-  const struct og_value_kind *kind = &og_value_kinds[*place];
-  if (!og_text_is(word, kind->name)) {
-    for (kind = og_value_kinds; kind->name && !og_text_is(word, kind->name);)
+/* A value kind that the version has. */
+static bool value_kind(struct direct *d, struct og_text *word) {
+  uint8_t *expected = &d->behind[d->kind];
+  const struct og_value_kind *kind = &og_value_kinds[*expected];
+  *word = (struct og_text){d->p, strlen(kind->name)};
+  if (word->size < (size_t)(d->end - d->p) && !memcmp(d->p, kind->name, word->size) && d->p[word->size] == '\n') {
+    d->p += word->size;
+  } else {
+    if (!text(d, word))
+      return false;
+    for (kind = og_value_kinds; kind->name && !og_text_is(*word, kind->name);)
       kind++;
-    *place = (uint8_t)(kind->name ? kind - og_value_kinds : 0);
+    if (!kind->name || kind - og_value_kinds >= KINDS_MOST)
+      return false;
+    *expected = (uint8_t)(kind - og_value_kinds);
   }
-  return kind->name && d->version >= kind->since;
+  d->kind = *expected;
+  return d->version >= kind->since;
 }
 
 static bool is_one_of(struct og_text word, const char *const *words) {
@@ -219,8 +228,8 @@ static bool value(struct direct *d, const struct og_metadata_key *key, int64_t c
   switch (key->shape) {
   case OG_SHAPE_WORD:
   case OG_SHAPE_VALUE_KIND:
-    if (!text(d, &word) || (key->shape == OG_SHAPE_VALUE_KIND ? !is_value_kind(d, word)
-                                                              : key->words && !is_one_of(word, key->words)))
+    if (key->shape == OG_SHAPE_VALUE_KIND ? !value_kind(d, &word)
+                                          : !text(d, &word) || (key->words && !is_one_of(word, key->words)))
       return false;
     put_text(d, word);
     break;
