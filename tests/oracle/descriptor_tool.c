@@ -6,7 +6,8 @@
 
 #include "object/object.h"
 
-static void print_bytes(const struct og_kd_layout *layout, const uint8_t *descriptor, struct og_diagnostics *diagnostics) {
+static void print_bytes(const struct og_kd_layout *layout, const uint8_t *descriptor,
+                        struct og_diagnostics *diagnostics) {
   struct og_kd_values values;
   uint8_t again[OG_DESCRIPTOR_SIZE];
   for (int i = 0; i < OG_DESCRIPTOR_SIZE; i++)

@@ -110,7 +110,7 @@ static uint64_t target_default(const struct og_target *target, enum og_kd_direct
 uint64_t og_kd_default(const struct og_kd_layout *layout, enum og_kd_directive directive) {
   int value = og_kd_directives[directive].default_value;
   bool counts = layout->bits[directive] != 0;
-  if (directive == OG_KDD_RESERVE_FLAT_SCRATCH) /* gfx6 has no such directive, but LLVM counts its registers all the same */
+  if (directive == OG_KDD_RESERVE_FLAT_SCRATCH) /* gfx6 has no such directive, but LLVM counts its registers, too */
     counts = og_where_holds(layout->target, ALL | OG_WHERE_SCRATCH_IN_SGPRS);
   if (!counts || value == OG_KD_REQUIRED || value == OG_KD_COMPUTED)
     return 0;
