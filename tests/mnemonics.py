@@ -21,7 +21,6 @@ KNOWN = {
 READERS = {
     ("src/exec/coverage.c", "reason"): "finds the text that says why an instruction is not executed",
     ("src/isa/text/vopd.c", "og_begins_pair"): "finds the first half that is written",
-    ("src/isa/text/wording/unknown.c", "is_first_half"): "says which processors have the pair that is written",
     ("src/isa/text/wording/unknown.c", "suggest"): "suggests names like the one that is written",
 }
 # vISA's instructions have another table; the folder's names are checked there.
