@@ -60,9 +60,15 @@ static uint64_t literal_value(const struct og_candidate *c, const struct og_text
   return as_written ? (uint64_t)t->value : o->value;
 }
 
+/* Both halves of a pair may have a constant of their own, of one role; all operands stand in the text. */
+static const struct og_text_operand *literal_text(const struct og_candidate *c, const struct og_inst_text *text,
+                                                  const struct og_operand *o, unsigned place) {
+  return c->encoding == OG_ENC_VOPD ? &text->operands[place] : operand_text(c, text, o->role);
+}
+
 RULE(one_literal) {
   const struct og_operand *first = NULL;
-  uint64_t value = 0; /* of that */
+  unsigned first_at = 0;
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
     const struct og_operand *o = &m->inst.operands[i];
     unsigned encoding = m->inst.encoding;
@@ -70,13 +76,11 @@ RULE(one_literal) {
         o->role == OG_ROLE_SIMM && (encoding == OG_ENC_VOP2 || encoding == OG_ENC_SOP2 || encoding == OG_ENC_VOPD);
     if (o->kind != OG_OPERAND_LITERAL && !constant)
       continue;
-    /* Both halves of a pair may have a constant of their own, of one role; all operands stand in the text. */
-    const struct og_text_operand *t = encoding == OG_ENC_VOPD ? &text->operands[i] : operand_text(c, text, o->role);
-    uint64_t before = value;
-    value = literal_value(c, t, o);
-    if (first && (m->expr || before != value))
-      return operand_error(in, t, "only one unique literal operand is allowed");
+    if (first && (m->expr || literal_value(c, literal_text(c, text, first, first_at), first) !=
+                                 literal_value(c, literal_text(c, text, o, i), o)))
+      return operand_error(in, literal_text(c, text, o, i), "only one unique literal operand is allowed");
     first = o;
+    first_at = i;
   }
   return true;
 }
