@@ -1,4 +1,4 @@
-/* arguments.c - what goes behind the kernel's arguments: the kernarg segment ends with them, whatever memory comes next. */
+/* arguments.c - what goes behind the kernel's arguments: the kernarg segment ends with them, whatever comes next. */
 #include "check/internal.h"
 #include "exec/memory.h"
 
@@ -17,10 +17,13 @@ void og_check_arguments_begin(struct og_watch *watch, const struct og_wave *wave
     return;
   watch->behind.from = from;
   watch->behind.size = 0;
-  if ((watch->may_return && !watch->listed) || !og_memory_map_find(wave->group->map, from, watch->arguments, OG_MEMORY_READ, &window))
+  if (watch->may_return && !watch->listed)
     return; /* to its kernels, which list none, GCC's plugin passes more than they declare */
+  if (!og_memory_map_find(wave->group->map, from, watch->arguments, OG_MEMORY_READ, &window))
+    return;
   /* A program puts segments side by side, and perhaps other things there. */
-  watch->behind.alone = !watch->may_return && window.start == from && window.size == og_align_up((uint64_t)watch->arguments, LINE);
+  watch->behind.alone = !watch->may_return && window.start == from &&
+                        window.size == og_align_up((uint64_t)watch->arguments, LINE);
   watch->behind.size = (uint32_t)OG_MIN(window.start + window.size - end, (uint64_t)BEHIND);
 }
 
@@ -29,14 +32,15 @@ static bool is_within(const struct og_watch *watch, const struct og_wave *wave, 
   return address - wave->group->dispatch->kernarg < watch->arguments;
 }
 
-static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const char *does, uint64_t address,
-                 unsigned size, int lane) {
+static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const char *does,
+                 uint64_t address, unsigned size, int lane) {
   struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, lane);
   if (finding->does)
     return;
   finding->address = address, finding->has_address = true;
-  finding->does = og_arena_printf(watch->arena, "%s %u bytes at byte %llu of the kernel's arguments (kernarg), which are %u bytes", does, size,
-                                  (unsigned long long)(address - wave->group->dispatch->kernarg), watch->arguments);
+  unsigned long long byte = address - wave->group->dispatch->kernarg;
+  finding->does = og_arena_printf(watch->arena, "%s %u bytes at byte %llu of the kernel's arguments (kernarg), which are %u bytes",
+                                  does, size, byte, watch->arguments);
 }
 
 void og_check_arguments_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint64_t address,
@@ -77,8 +81,8 @@ static bool is_made_of_them(const struct og_watch *watch, struct og_wave *wave, 
   return made;
 }
 
-void og_check_arguments(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                        const struct og_places *places) {
+void og_check_arguments(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                        const struct og_known *known, const struct og_places *places) {
   uint64_t end = wave->group->dispatch->kernarg + watch->arguments, behind = 0;
   for (uint64_t lanes = places->lanes[OG_SPACE_GLOBAL]; lanes; lanes &= lanes - 1)
     if (is_behind(watch, end, places->address[0][__builtin_ctzll(lanes)], places->size))
@@ -86,7 +90,8 @@ void og_check_arguments(struct og_watch *watch, struct og_wave *wave, const stru
   if (!behind || (!watch->behind.alone && !is_made_of_them(watch, wave, op, places)))
     return;
   int lane = __builtin_ctzll(behind);
-  tell(watch, wave, op, known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", places->address[0][lane], places->size, lane);
+  const char *does = known->memory->access == OG_MOVES_LOAD ? "reads" : "writes";
+  tell(watch, wave, op, does, places->address[0][lane], places->size, lane);
 }
 
 const char *og_check_arguments_fault(struct og_watch *watch, const struct og_fault *fault) {
