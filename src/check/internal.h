@@ -108,12 +108,7 @@ struct og_places {
 #if defined __x86_64__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define OG_CHECK_LANES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
-#define OG_CHECK_LANES/* readlane.c: of instructions that og_check_readlane_counts() names; behind og_check_uninit(), and with it alone */
-void og_check_readlane_list(struct og_watch *watch, const struct og_program *program);
-bool og_check_readlane_counts(const struct og_watch *watch, const struct og_known *known);
-void og_check_readlane_begin(struct og_watch *watch, struct og_check_wave *state);
-void og_check_readlane(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, const struct og_places *places);
-
+#define OG_CHECK_LANES
 #endif
 
 /* What checkers keep of a work-group and of a wave. */
