@@ -39,8 +39,10 @@ static void put_parts(struct taker *t, og_ir_ref ref, uint32_t first, unsigned b
 }
 
 static bool is_gone(const struct og_ir_function *f, og_ir_ref ref) {
+  if (og_ir_space(ref) != OG_IR_LOCAL)
+    return false;
   const struct og_ir_inst *i = &f->insts.items[og_ir_index(ref)];
-  return og_ir_space(ref) == OG_IR_LOCAL && i->opcode != OG_IR_ARGUMENT && i->block == UINT32_MAX;
+  return i->opcode != OG_IR_ARGUMENT && i->block == UINT32_MAX;
 }
 
 static bool is_unknown(const struct og_ir_module *m, og_ir_ref ref) {
