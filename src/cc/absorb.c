@@ -107,7 +107,8 @@ static bool bfloat_of(const struct cc_combiner *s, const struct cc_inst *cast, o
   return cc_source(s, cast, 0).value == (shifts ? 16 : 0xffff0000);
 }
 
-static bool mixed(struct cc_combiner *s, uint32_t at, unsigned row, bool (*of)(const struct cc_combiner *, const struct cc_inst *, operand *, bool *)) {
+static bool mixed(struct cc_combiner *s, uint32_t at, unsigned row,
+                  bool (*of)(const struct cc_combiner *, const struct cc_inst *, operand *, bool *)) {
   struct cc_function *c = s->c;
   const struct cc_inst i = c->insts.items[at];
   operand list[3];

@@ -237,7 +237,8 @@ operand cc_shift(struct cc_function *c, unsigned file, int opcode, operand value
 
 operand cc_shift_out(struct cc_function *c, unsigned file, int opcode, operand o, uint32_t by) {
   operand shifted = cc_shift(c, file, opcode, o, cc_constant(by));
-  if (by && by % 8 == 0 && by < 32 && o.kind == CC_REG && !o.flags && shifted.kind == CC_REG && !c->regs.items[o.value].many) {
+  if (by && by % 8 == 0 && by < 32 && o.kind == CC_REG && !o.flags && shifted.kind == CC_REG &&
+      !c->regs.items[o.value].many) {
     struct cc_reg *r = &c->regs.items[shifted.value];
     r->of = o.value, r->of_sub = o.sub, r->of_bit = (uint8_t)by;
   }

@@ -369,7 +369,8 @@ static void join_block(struct state *s, const struct cc_node *n) {
       continue;
     const struct og_form *form = og_form(c->isa, c->forms[i.row][0]);
     const struct kind *kind = kind_of(&i);
-    bool once = kind && (kind->stores || (s->writes[operands_of(s, k)[0].value] == 1 && !c->regs.items[operands_of(s, k)[0].value].whole));
+    bool once = kind && (kind->stores || (s->writes[operands_of(s, k)[0].value] == 1 &&
+                                          !c->regs.items[operands_of(s, k)[0].value].whole));
     for (unsigned o = 0; o < i.defs; o++) {
       operand def = operands_of(s, k)[o];
       for (unsigned g = 0; g < GROUPS && def.kind == CC_REG && s->writes[def.value] > 1; g++)

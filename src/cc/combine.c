@@ -227,7 +227,8 @@ bool cc_combine(struct cc_function *c) {
       }
       const struct cc_inst *i = &c->insts.items[k];
       if (c->modes && (i->row == OG_ROW_S_OR_SAVEEXEC_B64 || i->row == OG_ROW_S_OR_SAVEEXEC_B32 ||
-                       (i->defs && c->operands.items[i->first].kind == CC_SPECIAL && c->operands.items[i->first].value == OG_SPECIAL_EXEC_LO)))
+                       (i->defs && c->operands.items[i->first].kind == CC_SPECIAL &&
+                        c->operands.items[i->first].value == OG_SPECIAL_EXEC_LO)))
         s.first = k + 1; /* other lanes are on from here */
       for (unsigned o = 0; o < i->defs; o++)
         if (c->operands.items[i->first + o].kind == CC_REG && c->operands.items[i->first + o].value < count)

@@ -109,10 +109,12 @@ struct scope_key {
   uint64_t parent, node, call;
 };
 
-static uint32_t find_scope(struct cc_debug_unit *u, struct cc_debug_scopes *s, struct og_map *index, uint32_t parent, struct around a) {
+static uint32_t find_scope(struct cc_debug_unit *u, struct cc_debug_scopes *s, struct og_map *index, uint32_t parent,
+                           struct around a) {
   struct og_arena *arena = u->o->arena;
   struct scope_key key = {parent, a.node, a.call};
-  void **known = og_map_at(arena, index, (struct og_text){og_arena_copy(arena, (const char *)&key, sizeof key), sizeof key});
+  void **known =
+      og_map_at(arena, index, (struct og_text){og_arena_copy(arena, (const char *)&key, sizeof key), sizeof key});
   if (!*known) {
     struct cc_debug_scope *child = OG_PUSH(arena, &s->list);
     *child = (struct cc_debug_scope){.node = a.node, .call = a.call, .parent = parent};
@@ -156,7 +158,8 @@ static void find_scopes(struct cc_debug_unit *u, struct cc_debug_function *f) {
   OG_PUSH(u->o->arena, &s->list)->node = f->function;
   for (uint32_t k = 0; k < f->count; k++)
     for (uint32_t at = scope_of(u, s, &index, f->lines[k].location); at; at = s->list.items[at].parent)
-      add_stretch(u, &s->list.items[at], f->at + f->lines[k].at, f->at + (k + 1 < f->count ? f->lines[k + 1].at : f->size));
+      add_stretch(u, &s->list.items[at], f->at + f->lines[k].at,
+                  f->at + (k + 1 < f->count ? f->lines[k + 1].at : f->size));
   for (uint32_t k = 0; k < f->variable_count; k++) {
     uint32_t at = scope_of(u, s, &index, f->variables[k].location);
     if (at || function_of(u->m, f->variables[k].node) == f->function)
@@ -193,7 +196,9 @@ static void put_scope(struct cc_debug_unit *u, const struct cc_debug_function *f
   bool one = s->stretches.count == 1;
   if (!s->stretches.count) /* none of its code is left */
     return;
-  og_buffer_uleb(&u->info.bytes, s->call ? (one ? CC_DEBUG_INLINE : CC_DEBUG_INLINE_PARTS) : one ? CC_DEBUG_BLOCK : CC_DEBUG_BLOCK_PARTS);
+  og_buffer_uleb(&u->info.bytes, s->call ? (one ? CC_DEBUG_INLINE : CC_DEBUG_INLINE_PARTS)
+                                 : one   ? CC_DEBUG_BLOCK
+                                         : CC_DEBUG_BLOCK_PARTS);
   if (s->call)
     og_buffer_u32(&u->info.bytes, u->abstract[s->node - 1]);
   if (one)

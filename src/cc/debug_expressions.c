@@ -7,8 +7,8 @@
 
 /* DWARF 5, section 7.7.1. */
 enum {
-  OP_CONSTU = 0x10, OP_CONSTS = 0x11, OP_PLUS_UCONST = 0x23, OP_OR = 0x21, OP_SHL = 0x24, OP_LIT0 = 0x30, OP_REGX = 0x90, OP_BREGX = 0x92,
-  OP_PIECE = 0x93, OP_STACK_VALUE = 0x9f,
+  OP_CONSTU = 0x10, OP_CONSTS = 0x11, OP_PLUS_UCONST = 0x23, OP_OR = 0x21, OP_SHL = 0x24, OP_LIT0 = 0x30, OP_REGX =
+  0x90, OP_BREGX = 0x92, OP_PIECE = 0x93, OP_STACK_VALUE = 0x9f,
 };
 
 /* User guide, "AMDGPU DWARF Register Identifier". */
@@ -49,7 +49,8 @@ static void push_part(const struct cc_values *v, uint32_t part, struct og_buffer
 }
 
 /* An operand of a computed one, of 64 bits perhaps. */
-static void push_argument(const struct cc_values *v, const struct cc_record *r, uint64_t argument, struct og_buffer *out) {
+static void push_argument(const struct cc_values *v, const struct cc_record *r, uint64_t argument,
+                          struct og_buffer *out) {
   uint32_t first = r->first, end = r->first + r->parts;
   while (first < end && v->records->parts.items[first].argument != argument)
     first++;
@@ -68,7 +69,8 @@ static void push_argument(const struct cc_values *v, const struct cc_record *r, 
 static void put_computed(const struct cc_values *v, const struct cc_record *r, struct og_buffer *out) {
   const uint64_t *op = &v->records->operations.items[r->operations];
   bool named = false;
-  for (uint32_t k = 0; k < r->length; k += 1 + (op[k] == OP_CONSTU || op[k] == OP_CONSTS || op[k] == OP_PLUS_UCONST || op[k] == CC_OP_ARGUMENT))
+  for (uint32_t k = 0; k < r->length;
+       k += 1 + (op[k] == OP_CONSTU || op[k] == OP_CONSTS || op[k] == OP_PLUS_UCONST || op[k] == CC_OP_ARGUMENT))
     named |= op[k] == CC_OP_ARGUMENT;
   if (!named)
     push_argument(v, r, 0, out);
@@ -102,7 +104,8 @@ static void put_part(const struct cc_values *v, uint32_t part, struct og_buffer 
 /* Two parts that are one number. */
 static bool is_wide_constant(const struct cc_values *v, const struct cc_record *r) {
   const struct cc_operand *o = &v->c->tracks->places.items[r->first];
-  return r->parts == 2 && o[0].kind == CC_CONST && o[1].kind == CC_CONST && v->records->parts.items[r->first].index == 0 &&
+  return r->parts == 2 && o[0].kind == CC_CONST && o[1].kind == CC_CONST &&
+         v->records->parts.items[r->first].index == 0 &&
          v->records->parts.items[r->first].ref == v->records->parts.items[r->first + 1].ref;
 }
 
@@ -129,7 +132,8 @@ static void put_record(const struct cc_values *v, const struct cc_record *r, boo
 
 /* ---- ranges -------------------------------------------------------------------------------------------------------------- */
 
-static void add_range(struct cc_object *o, struct cc_debug_variable *to, uint32_t from, uint32_t until, const struct og_buffer *text) {
+static void add_range(struct cc_object *o, struct cc_debug_variable *to, uint32_t from, uint32_t until,
+                      const struct og_buffer *text) {
   struct cc_debug_range *last = to->range_count ? &((struct cc_debug_range *)to->ranges)[to->range_count - 1] : NULL;
   if (!text->size)
     return;
@@ -138,7 +142,8 @@ static void add_range(struct cc_object *o, struct cc_debug_variable *to, uint32_
     return;
   }
   OG_VECTOR(struct cc_debug_range) list = {(struct cc_debug_range *)to->ranges, to->range_count, to->range_capacity};
-  *OG_PUSH(o->arena, &list) = (struct cc_debug_range){from, until, og_arena_copy(o->arena, (const char *)text->data, text->size), (uint32_t)text->size};
+  *OG_PUSH(o->arena, &list) = (struct cc_debug_range){
+      from, until, og_arena_copy(o->arena, (const char *)text->data, text->size), (uint32_t)text->size};
   to->ranges = list.items, to->range_count = list.count, to->range_capacity = list.capacity;
 }
 
@@ -153,7 +158,8 @@ static int by_offset(const void *a, const void *b, void *context) {
 }
 
 /* What is known of the bits of a variable between two addresses. */
-static void put_together(const struct cc_values *v, const struct cc_instance *i, uint32_t *next, uint32_t from, struct og_buffer *out) {
+static void put_together(const struct cc_values *v, const struct cc_instance *i, uint32_t *next, uint32_t from,
+                         struct og_buffer *out) {
   uint32_t at = 0;
   for (uint32_t k = 0; k < i->subjects.count; k++) {
     const struct cc_subject *s = &v->subjects.items[i->subjects.items[k]];
@@ -169,7 +175,8 @@ static void put_together(const struct cc_values *v, const struct cc_instance *i,
   }
 }
 
-void cc_put_ranges(struct cc_object *o, const struct cc_values *v, const struct cc_instance *i, struct cc_debug_variable *to) {
+void cc_put_ranges(struct cc_object *o, const struct cc_values *v, const struct cc_instance *i,
+                   struct cc_debug_variable *to) {
   OG_VECTOR(uint32_t) borders = {0};
   uint32_t *next = OG_NEW_ARRAY(v->arena, uint32_t, i->subjects.count + 1);
   struct og_buffer text = {0};

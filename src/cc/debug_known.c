@@ -46,7 +46,9 @@ static void note_location(struct cc_values *v, struct og_map *extents, uint64_t 
 }
 
 /* Whether a block is none of the IR's. */
-static bool is_between(const struct cc_function *c, uint32_t p) { return c->nodes.items[c->layout[p]].block == CC_NO_NODE; }
+static bool is_between(const struct cc_function *c, uint32_t p) {
+  return c->nodes.items[c->layout[p]].block == CC_NO_NODE;
+}
 
 static void find_extents(struct cc_values *v) {
   struct og_map extents = {0};
@@ -61,7 +63,8 @@ static void find_extents(struct cc_values *v) {
     }
   for (uint32_t n = 0; n < v->instances.count; n++) {
     struct cc_instance *i = &v->instances.items[n];
-    struct scope_key key = {cc_debug_field(v->c->m, i->location, "scope"), cc_debug_field(v->c->m, i->location, "inlinedAt")};
+    struct scope_key key = {cc_debug_field(v->c->m, i->location, "scope"),
+                            cc_debug_field(v->c->m, i->location, "inlinedAt")};
     const struct extent *known = og_map_get(&extents, (struct og_text){(const char *)&key, sizeof key});
     i->is_seen = known;
     if (known)
@@ -117,7 +120,8 @@ static uint32_t find_same(struct cc_values *v, struct og_map *index, uint32_t re
 static void sort_records(struct cc_values *v) {
   const struct cc_function *c = v->c;
   struct og_map instances = {0}, same = {0};
-  v->subject_of = OG_NEW_ARRAY(v->arena, uint32_t, v->records->list.count + 1), v->same = OG_NEW_ARRAY(v->arena, uint32_t, v->records->list.count + 1);
+  v->subject_of = OG_NEW_ARRAY(v->arena, uint32_t, v->records->list.count + 1),
+  v->same = OG_NEW_ARRAY(v->arena, uint32_t, v->records->list.count + 1);
   v->at = OG_NEW_ARRAY(v->arena, struct cc_record_list, c->positions + 1);
   for (uint32_t k = 0; k < v->records->list.count; k++) {
     const struct cc_record *r = &v->records->list.items[k];
@@ -212,7 +216,8 @@ void cc_find_known(struct cc_values *v) {
   find_extents(v);
   find_ways(v, &w);
   v->in = OG_NEW_ARRAY(v->arena, struct cc_known_list, v->c->positions + 1);
-  uint32_t *in = OG_NEW_ARRAY(v->arena, uint32_t, v->c->positions + 1), *out = OG_NEW_ARRAY(v->arena, uint32_t, v->c->positions + 1);
+  uint32_t *in = OG_NEW_ARRAY(v->arena, uint32_t, v->c->positions + 1),
+           *out = OG_NEW_ARRAY(v->arena, uint32_t, v->c->positions + 1);
   for (uint32_t k = 0; k < v->subjects.count; k++) {
     const struct cc_instance *i = &v->instances.items[v->subjects.items[k].instance];
     steps += i->is_seen ? i->last - i->first + 1 : 0;

@@ -2,7 +2,11 @@
  * stretches of it. Addresses count from where the unit begins (DWARF 5, sections 7.7.3 and 7.28). */
 #include "cc/debug.h"
 
-enum { END = 0x00, OFFSET_PAIR = 0x04, HEADER = 12 }; /* DW_RLE_ and DW_LLE_ alike; bytes before the table of their places */
+enum {
+  END = 0x00,
+  OFFSET_PAIR = 0x04,
+  HEADER = 12
+}; /* DW_RLE_ and DW_LLE_ alike; bytes before the table of their places */
 
 void cc_debug_begin_lists(struct cc_debug_unit *u) {
   static const char *const names[] = {".debug_rnglists", ".debug_loclists"};

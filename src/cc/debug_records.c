@@ -8,9 +8,9 @@
 enum { DEEPEST = 256 };
 enum { OP_FRAGMENT = 0x1000, OP_CONVERT = 0x1001 }; /* LLVM's */
 enum {
-  OP_CONSTU = 0x10, OP_CONSTS = 0x11, OP_SWAP = 0x16, OP_XDEREF = 0x18, OP_AND = 0x1a, OP_MINUS = 0x1c, OP_MUL = 0x1e, OP_NEG = 0x1f,
-  OP_NOT = 0x20, OP_OR = 0x21, OP_PLUS = 0x22, OP_PLUS_UCONST = 0x23, OP_SHL = 0x24, OP_SHRA = 0x26, OP_XOR = 0x27, OP_LIT0 = 0x30, OP_LIT31 = 0x4f,
-  OP_STACK_VALUE = 0x9f,
+  OP_CONSTU = 0x10, OP_CONSTS = 0x11, OP_SWAP = 0x16, OP_XDEREF = 0x18, OP_AND = 0x1a, OP_MINUS = 0x1c, OP_MUL = 0x1e,
+  OP_NEG = 0x1f, OP_NOT = 0x20, OP_OR = 0x21, OP_PLUS = 0x22, OP_PLUS_UCONST = 0x23, OP_SHL = 0x24, OP_SHRA = 0x26,
+  OP_XOR = 0x27, OP_LIT0 = 0x30, OP_LIT31 = 0x4f, OP_STACK_VALUE = 0x9f,
 };
 
 struct taker {
@@ -49,7 +49,8 @@ static bool is_unknown(const struct og_ir_module *m, og_ir_ref ref) {
   if (og_ir_space(ref) != OG_IR_CONSTANT)
     return og_ir_space(ref) != OG_IR_LOCAL;
   uint8_t kind = og_ir_constant_of(m, ref)->kind;
-  return kind != OG_IR_C_NUMBER && kind != OG_IR_C_ZERO && kind != OG_IR_C_SPLAT && kind != OG_IR_C_AGGREGATE && kind != OG_IR_C_WIDE;
+  return kind != OG_IR_C_NUMBER && kind != OG_IR_C_ZERO && kind != OG_IR_C_SPLAT && kind != OG_IR_C_AGGREGATE &&
+         kind != OG_IR_C_WIDE;
 }
 
 /* An element of a vector, through what put it there; OG_IR_NONE: nobody knows. `*index`: which part of what is returned. */
@@ -168,14 +169,17 @@ static bool read_expression(struct taker *t, uint64_t expression, struct cc_reco
 /* ---- records ----------------------------------------------------------------------------------------------------------- */
 
 static void put_values(struct taker *t, const struct og_ir_inst *i, uint32_t first, struct cc_record *r) {
-  bool list = i->flags & OG_IR_DBG_ARG_LIST, known = i->operands > first && i->operands - first < 16 && (list || i->operands == first + 1);
+  bool list = i->flags & OG_IR_DBG_ARG_LIST,
+       known = i->operands > first && i->operands - first < 16 && (list || i->operands == first + 1);
   uint32_t bytes = 0;
   r->first = t->to->parts.count;
   known = known && (r->length || i->operands == first + 1);
   for (uint32_t k = first; k < i->operands && known; k++) {
     uint32_t before = t->to->parts.count;
     known = put_value(t, og_ir_operand(t->f, i, k), k - first);
-    known = known && (!r->length || (t->to->parts.count - before <= 2 && og_ir_kind(t->m, og_ir_type_of_ref(t->m, t->f, og_ir_operand(t->f, i, k))) != OG_IR_VECTOR));
+    known = known && (!r->length ||
+                      (t->to->parts.count - before <= 2 &&
+                       og_ir_kind(t->m, og_ir_type_of_ref(t->m, t->f, og_ir_operand(t->f, i, k))) != OG_IR_VECTOR));
   }
   r->parts = t->to->parts.count - r->first;
   for (uint32_t k = 0; k < r->parts && !r->length; k++)
@@ -186,7 +190,8 @@ static void put_values(struct taker *t, const struct og_ir_inst *i, uint32_t fir
 
 static void take(struct taker *t, const struct og_ir_inst *i, uint32_t block, uint32_t order) {
   bool assign = i->opcode == OG_IR_DBG_ASSIGN;
-  if ((i->opcode != OG_IR_DBG_VALUE && !assign) || i->operands < 3 || og_ir_space(og_ir_operand(t->f, i, 0)) != OG_IR_METADATA ||
+  if ((i->opcode != OG_IR_DBG_VALUE && !assign) || i->operands < 3 ||
+      og_ir_space(og_ir_operand(t->f, i, 0)) != OG_IR_METADATA ||
       og_ir_space(og_ir_operand(t->f, i, 1)) != OG_IR_METADATA)
     return;
   struct cc_record r = {.block = block, .order = order, .location = i->location};

@@ -36,7 +36,8 @@ static void find_writers(const struct cc_function *c, const uint32_t *base, uint
 static uint32_t *find_phis(const struct cc_function *c) {
   uint32_t *block = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count + 1);
   for (uint32_t b = 0; b < c->f->blocks.count; b++)
-    for (uint32_t i = c->f->blocks.items[b].first; i && c->f->insts.items[i].opcode == OG_IR_PHI; i = c->f->insts.items[i].next)
+    for (uint32_t i = c->f->blocks.items[b].first; i && c->f->insts.items[i].opcode == OG_IR_PHI;
+         i = c->f->insts.items[i].next)
       for (uint32_t k = 0; k < c->values[i].count && c->values[i].made; k++) {
         struct cc_operand o = c->parts.items[c->values[i].first + k];
         if (o.kind == CC_REG && c->regs.items[o.value].many)
@@ -53,7 +54,8 @@ static bool constant_part(const struct og_ir_module *m, og_ir_ref ref, uint32_t 
   case OG_IR_C_WIDE: *bits = index < k->parts ? m->pool.items[k->first + index] : 0; return true;
   case OG_IR_C_SPLAT:
   case OG_IR_C_AGGREGATE: {
-    uint32_t each = OG_MAX(cc_parts(m, og_ir_part(m, k->type, 0)), 1u), part = k->kind == OG_IR_C_SPLAT ? 0 : index / each;
+    uint32_t each = OG_MAX(cc_parts(m, og_ir_part(m, k->type, 0)), 1u),
+             part = k->kind == OG_IR_C_SPLAT ? 0 : index / each;
     bool inside = og_ir_kind(m, k->type) == OG_IR_VECTOR && (k->kind == OG_IR_C_SPLAT || part < k->parts);
     return inside && constant_part(m, m->pool.items[k->first + part], index % each, bits);
   }
@@ -268,7 +270,8 @@ static void add_edge(const struct cc_function *c, struct edges *e, uint32_t from
 
 /* The ways of a lane, and those of the code. */
 static void find_edges(const struct cc_function *c, struct edges *lanes, struct edges *code) {
-  lanes->into = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1), code->into = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1);
+  lanes->into = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1),
+  code->into = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1);
   for (uint32_t p = 0; p < c->positions; p++) {
     const struct cc_node *n = &c->nodes.items[c->layout[p]];
     for (uint32_t s = 0; s < n->succs; s++)
@@ -287,7 +290,8 @@ static void find_edges(const struct cc_function *c, struct edges *lanes, struct 
 
 static uint32_t meet(uint32_t a, uint32_t b) { return a == b || b == UNSEEN ? a : a == UNSEEN ? b : MIXED; }
 
-static bool join_ways(struct cc_holds *h, const struct edges *e, const uint32_t *made, uint32_t p, bool scalar, const bool *is_scalar) {
+static bool join_ways(struct cc_holds *h, const struct edges *e, const uint32_t *made, uint32_t p, bool scalar,
+                      const bool *is_scalar) {
   bool changed = false;
   uint32_t *in = h->in + (size_t)p * h->count;
   for (uint32_t n = e->into[p]; n; n = e->list.items[n - 1].next) {
@@ -313,9 +317,12 @@ void cc_find_holds(struct cc_function *c, struct cc_holds *h) {
   number_registers(h);
   h->base = find_bases(c, &dwords);
   h->writers = OG_NEW_ARRAY(c->arena, uint32_t, dwords + 1);
-  h->position = OG_NEW_ARRAY(c->arena, uint32_t, c->insts.count + 1), h->passing = OG_NEW_ARRAY(c->arena, uint32_t, c->insts.count + 1);
-  h->in = OG_NEW_ARRAY(c->arena, uint32_t, (size_t)h->count * c->positions + 1), h->now = OG_NEW_ARRAY(c->arena, uint32_t, h->count + 1);
-  h->phis_at = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1), h->next_phi = OG_NEW_ARRAY(c->arena, uint32_t, t->phis + 1);
+  h->position = OG_NEW_ARRAY(c->arena, uint32_t, c->insts.count + 1),
+  h->passing = OG_NEW_ARRAY(c->arena, uint32_t, c->insts.count + 1);
+  h->in = OG_NEW_ARRAY(c->arena, uint32_t, (size_t)h->count * c->positions + 1),
+  h->now = OG_NEW_ARRAY(c->arena, uint32_t, h->count + 1);
+  h->phis_at = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1),
+  h->next_phi = OG_NEW_ARRAY(c->arena, uint32_t, t->phis + 1);
   for (uint32_t n = 0; n < t->phis; n++) {
     uint32_t p = c->nodes.items[t->phi_at[n]].position;
     if (p != CC_NO_NODE)
@@ -369,7 +376,8 @@ bool cc_is_held(const struct cc_holds *h, uint32_t part, uint32_t position) {
     return false;
   uint32_t holds = h->now[*number - 1], writes = FIRST_PHI + t->phis;
   if (t->phi[part])
-    return holds == FIRST_PHI + t->phi[part] - 1 && !(scalar && has_left(c, c->nodes.items[t->phi_at[t->phi[part] - 1]].position, position));
+    return holds == FIRST_PHI + t->phi[part] - 1 &&
+           !(scalar && has_left(c, c->nodes.items[t->phi_at[t->phi[part] - 1]].position, position));
   if (holds < writes)
     return holds == ENTRY && c->regs.items[o.value].input;
   const struct cc_inst *i = &t->insts[holds - writes];
@@ -377,7 +385,8 @@ bool cc_is_held(const struct cc_holds *h, uint32_t part, uint32_t position) {
   for (unsigned d = 0; d < i->defs; d++) {
     struct cc_operand to = c->operands.items[i->first + d];
     if (to.kind == CC_REG && to.value == o.value && to.sub <= o.sub && o.sub < to.sub + to.dwords)
-      return (mine || h->writers[h->base[o.value] + o.sub] == 1) && !(scalar && has_left(c, h->position[holds - writes], position));
+      return (mine || h->writers[h->base[o.value] + o.sub] == 1) &&
+             !(scalar && has_left(c, h->position[holds - writes], position));
   }
   return false;
 }

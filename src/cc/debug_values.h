@@ -58,6 +58,7 @@ static inline bool cc_overlaps(const struct cc_subject *a, const struct cc_subje
   return !a->size || !b->size || (a->offset < b->offset + b->size && b->offset < a->offset + a->size);
 }
 /* debug_expressions.c: an instance's ranges as DWARF has them. */
-void cc_put_ranges(struct cc_object *o, const struct cc_values *v, const struct cc_instance *instance, struct cc_debug_variable *to);
+void cc_put_ranges(struct cc_object *o, const struct cc_values *v, const struct cc_instance *instance,
+                   struct cc_debug_variable *to);
 
 #endif

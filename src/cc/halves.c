@@ -59,7 +59,8 @@ static void leave_out(struct cc_combiner *s, uint32_t at) {
 static bool sign(struct cc_combiner *s, uint32_t at) {
   struct cc_function *c = s->c;
   const struct cc_inst i = c->insts.items[at];
-  operand from = cc_source(s, &i, 0), low = cc_source(s, &i, 1), bits = cc_source(s, &i, 2), to = c->operands.items[i.first];
+  operand from = cc_source(s, &i, 0), low = cc_source(s, &i, 1), bits = cc_source(s, &i, 2),
+          to = c->operands.items[i.first];
   struct cc_inst *load = only_maker(s, from);
   const struct load *row = load ? load_of(load) : NULL;
   if (!row || !row->with_sign || low.kind != CC_CONST || low.value || bits.kind != CC_CONST || bits.value != row->bits ||
@@ -79,8 +80,9 @@ static bool into_half(struct cc_combiner *s, uint32_t at, operand kept, operand 
   const struct load *row = load ? load_of(load) : NULL, *before = first ? load_of(first) : NULL;
   operand to = c->operands.items[c->insts.items[at].first];
   bool keeps = c->target->sramecc == OG_UNSUPPORTED || c->target->sramecc == OG_OFF;
-  if (!keeps || c->isa->gfx1250 || !row || !first || first >= load || !cc_is_vector(c, kept) || kept.sub || to.dwords != 1 ||
-      c->regs.items[kept.value].dwords != 1 || !s->reads[to.value] || !cc_has_row(c, high ? row->high : row->low) ||
+  if (!keeps || c->isa->gfx1250 || !row || !first || first >= load || !cc_is_vector(c, kept) || kept.sub ||
+      to.dwords != 1 || c->regs.items[kept.value].dwords != 1 || !s->reads[to.value] ||
+      !cc_has_row(c, high ? row->high : row->low) ||
       (before && c->isa->gfx12)) /* there loads fill registers in any order, and it would have to be waited for */
     return false;
   unsigned operands = load->operands;
@@ -99,10 +101,12 @@ static bool into_half(struct cc_combiner *s, uint32_t at, operand kept, operand 
 
 /* Two floats that were rounded to 16 bits each and then put into one register: one instruction does both. */
 static bool two_conversions(struct cc_combiner *s, uint32_t at, operand low, operand high) {
-  static const uint16_t rows[][2] = {{OG_ROW_V_CVT_PK_BF16_F32, OG_ROW_V_CVT_PK_BF16_F32}, {OG_ROW_V_CVT_F16_F32, OG_ROW_V_CVT_PK_F16_F32}};
+  static const uint16_t rows[][2] = {{OG_ROW_V_CVT_PK_BF16_F32, OG_ROW_V_CVT_PK_BF16_F32},
+                                     {OG_ROW_V_CVT_F16_F32, OG_ROW_V_CVT_PK_F16_F32}};
   const struct cc_inst *a = only_maker(s, low), *b = only_maker(s, high);
   for (unsigned k = 0; k < OG_COUNT(rows) && a && b; k++) {
-    if (a->row != rows[k][0] || b->row != rows[k][0] || a->mods || b->mods || a->variant || b->variant || !cc_any_maker(s, low) || !cc_any_maker(s, high))
+    if (a->row != rows[k][0] || b->row != rows[k][0] || a->mods || b->mods || a->variant || b->variant ||
+        !cc_any_maker(s, low) || !cc_any_maker(s, high))
       continue;
     operand x = cc_source(s, a, 0), y = cc_source(s, b, 0);
     operand zeros[2] = {k ? cc_constant(0) : cc_source(s, a, 1), k ? cc_constant(0) : cc_source(s, b, 1)};
@@ -119,8 +123,9 @@ static bool upper_of_sum(struct cc_combiner *s, uint32_t at) {
   for (unsigned side = 0; side < 2; side++) {
     operand o = cc_source(s, &i, side), low = cc_source(s, &i, !side);
     const struct cc_inst *shift = only_maker(s, o);
-    if (!shift || shift->row != OG_ROW_V_LSHLREV_B32 || shift->variant || shift->operands != 3 || cc_source(s, shift, 0).kind != CC_CONST ||
-        cc_source(s, shift, 0).value != 16 || low.kind != CC_REG || cc_width(s->c, low) > 16)
+    if (!shift || shift->row != OG_ROW_V_LSHLREV_B32 || shift->variant || shift->operands != 3 ||
+        cc_source(s, shift, 0).kind != CC_CONST || cc_source(s, shift, 0).value != 16 || low.kind != CC_REG ||
+        cc_width(s->c, low) > 16)
       continue;
     if (into_half(s, at, low, cc_source(s, shift, 1), true) || two_conversions(s, at, low, cc_source(s, shift, 1)))
       return true;

@@ -45,8 +45,9 @@ static unsigned bits_of(struct og_text element) {
 
 /* The scalar type of a suffix; NULL: none that library.def is for. */
 static const char *scalar_of(struct og_text element) {
-  static const char *const types[][2] = {{"f16", "half"}, {"f32", "float"}, {"f64", "double"}, {"bf16", "bfloat"}, {"i1", "i1"},
-                                         {"i8", "i8"},    {"i16", "i16"},   {"i32", "i32"},    {"i64", "i64"}};
+  static const char *const types[][2] = {{"f16", "half"},    {"f32", "float"}, {"f64", "double"},
+                                         {"bf16", "bfloat"}, {"i1", "i1"},     {"i8", "i8"},
+                                         {"i16", "i16"},     {"i32", "i32"},   {"i64", "i64"}};
   for (unsigned i = 0; i < OG_COUNT(types); i++)
     if (og_text_is(element, types[i][0]))
       return types[i][1];
@@ -148,12 +149,14 @@ static bool has_instruction(const struct og_isa *isa, struct og_text name, const
   snprintf(row, sizeof row, "v_minimum_%.*s", (int)OG_MIN(element.size, (size_t)8), element.data);
   if (og_find_forms(isa, og_text(row), &forms))
     return true;
-  return (og_text_is(element, "f16") && count && count % 2 == 0 && og_find_forms(isa, og_text("v_pk_minimum3_f16"), &forms)) ||
+  return (og_text_is(element, "f16") && count && count % 2 == 0 &&
+          og_find_forms(isa, og_text("v_pk_minimum3_f16"), &forms)) ||
          (og_text_is(element, "f32") && og_find_forms(isa, og_text("v_minimum3_f32"), &forms));
 }
 
 /* Bodies of all that is declared and has one; `from`: functions before it were seen. */
-static bool read_bodies(struct og_ir_module *m, const struct og_isa *isa, uint32_t from, struct og_diagnostics *diagnostics) {
+static bool read_bodies(struct og_ir_module *m, const struct og_isa *isa, uint32_t from,
+                        struct og_diagnostics *diagnostics) {
   struct og_buffer text = {0};
   for (uint32_t n = from; n < m->functions.count; n++) {
     const struct og_ir_global *g = &m->globals.items[m->functions.items[n]];

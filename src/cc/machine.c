@@ -23,8 +23,11 @@ bool cc_refuse(struct cc_function *c, const char *format, ...) {
 }
 
 uint32_t cc_new_reg(struct cc_function *c, unsigned file, unsigned dwords) {
-  *OG_PUSH(c->arena, &c->regs) =
-      (struct cc_reg){.file = (uint8_t)file, .dwords = (uint8_t)dwords, .whole = c->mode && file == CC_V, .wave = c->mode && file == CC_V, .physical = CC_NO_REGISTER};
+  *OG_PUSH(c->arena, &c->regs) = (struct cc_reg){.file = (uint8_t)file,
+                                                 .dwords = (uint8_t)dwords,
+                                                 .whole = c->mode && file == CC_V,
+                                                 .wave = c->mode && file == CC_V,
+                                                 .physical = CC_NO_REGISTER};
   return c->regs.count - 1;
 }
 

@@ -259,7 +259,8 @@ static bool promise_accumulators(struct assignment *a) {
 
 /* Registers that are written with lanes on that were off, and live in one block, share a few that nothing else has. */
 static void share_whole(struct cc_function *c) {
-  uint32_t count = c->regs.count, *first = OG_NEW_ARRAY(c->arena, uint32_t, count), *last = OG_NEW_ARRAY(c->arena, uint32_t, count);
+  uint32_t count = c->regs.count, *first = OG_NEW_ARRAY(c->arena, uint32_t, count),
+           *last = OG_NEW_ARRAY(c->arena, uint32_t, count);
   uint32_t *block = OG_NEW_ARRAY(c->arena, uint32_t, count), *as = OG_NEW_ARRAY(c->arena, uint32_t, count);
   OG_VECTOR(uint32_t) pool = {0};
   for (unsigned pass = 0; pass < 2; pass++)

@@ -297,8 +297,9 @@ bool cc_condition_scc(struct cc_function *c, uint32_t node) {
 /* Whether two dwords of what a phi joins are one register: halves of 64 bits, and floats where two are added at once. */
 static bool is_side_by_side(struct cc_function *c, uint32_t record, uint32_t count) {
   og_ir_type type = c->f->insts.items[record].type, scalar = og_ir_scalar(c->m, type);
-  return cc_bits(c->m, scalar) == 64 || (og_ir_kind(c->m, scalar) == OG_IR_FLOAT && og_ir_is_vector(c->m, type) && count % 2 == 0 &&
-                                         cc_file(c, record) == CC_V && cc_has_float_pairs(c->isa, OG_IR_FADD, (struct og_text){0}));
+  return cc_bits(c->m, scalar) == 64 ||
+         (og_ir_kind(c->m, scalar) == OG_IR_FLOAT && og_ir_is_vector(c->m, type) && count % 2 == 0 &&
+          cc_file(c, record) == CC_V && cc_has_float_pairs(c->isa, OG_IR_FADD, (struct og_text){0}));
 }
 
 /* Each phi has its registers from the beginning. */

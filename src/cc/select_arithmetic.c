@@ -170,7 +170,8 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
     if (binaries[k].order == SWAPPED && bits < 32 && b[0].kind != CC_CONST)
       b[0] = cc_extend(c, file, b[0], bits, false);
     if (class == I && binaries[k].order == SWAPPED && b[0].kind == CC_CONST) {
-      *out = i->opcode == OG_IR_SHL ? cc_shift(c, file, i->opcode, a[0], b[0]) : cc_shift_out(c, file, i->opcode, a[0], b[0].value);
+      *out = i->opcode == OG_IR_SHL ? cc_shift(c, file, i->opcode, a[0], b[0])
+                                    : cc_shift_out(c, file, i->opcode, a[0], b[0].value);
       return true;
     }
     bool bitwise = i->opcode == OG_IR_AND || i->opcode == OG_IR_OR || i->opcode == OG_IR_XOR;

@@ -264,8 +264,8 @@ static bool promoted(const struct call *k) {
   memcpy(name, k->name.data, size);
   memcpy(name + size - 3, "f32", 3);
   for (unsigned i = 0; i < OG_COUNT(simple); i++) {
-    if (!og_text_is((struct og_text){name, size}, simple[i].name) || k->i->operands != 1u + simple[i].operands || !cc_has_row(c, simple[i].row) ||
-        simple[i].type != F)
+    if (!og_text_is((struct og_text){name, size}, simple[i].name) || k->i->operands != 1u + simple[i].operands ||
+        !cc_has_row(c, simple[i].row) || simple[i].type != F)
       continue;
     for (unsigned a = 0; a < simple[i].operands; a++)
       sources[a] = cc_to_float(c, k->i->type, cc_part(c, argument(k, a), 0));
@@ -295,7 +295,8 @@ static bool canonicalize(const struct call *k) {
   }
   operand o = cc_in_vector(c, cc_part(c, x, 0));
   if (og_ir_kind(c->m, k->i->type) == OG_IR_BFLOAT)
-    return define(k, cc_from_float(c, k->i->type, VALU(c, V_MUL_F32, 1, cc_constant(0x3f800000), cc_to_float(c, k->i->type, o))));
+    return define(
+        k, cc_from_float(c, k->i->type, VALU(c, V_MUL_F32, 1, cc_constant(0x3f800000), cc_to_float(c, k->i->type, o))));
   return define(k, bits == 16 ? VALU(c, V_MAX_F16, 1, o, o) : VALU(c, V_MUL_F32, 1, cc_constant(0x3f800000), o));
 }
 
@@ -394,7 +395,8 @@ static bool known(const struct call *k) {
   if ((og_text_is(name, "llvm.minimum.f32") || og_text_is(name, "llvm.maximum.f32")) && k->i->operands == 3 &&
       cc_has_row(c, OG_ROW_V_MINIMUM3_F32)) {
     operand a = cc_part(c, argument(k, 0), 0), b = cc_part(c, argument(k, 1), 0);
-    return define(k, og_text_is(name, "llvm.minimum.f32") ? VALU(c, V_MINIMUM3_F32, 1, a, b, b) : VALU(c, V_MAXIMUM3_F32, 1, a, b, b));
+    return define(k, og_text_is(name, "llvm.minimum.f32") ? VALU(c, V_MINIMUM3_F32, 1, a, b, b)
+                                                          : VALU(c, V_MAXIMUM3_F32, 1, a, b, b));
   }
   if (og_text_is(name, "llvm.ldexp.f64.i32") || og_text_is(name, "llvm.amdgcn.trig.preop.f64"))
     return define(
@@ -412,8 +414,9 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
     return cc_select_assembly(c, record);
   if (cc_is_matrix(k.name) && cc_select_matrix(c, record, k.name))
     return !c->failed;
-  if (cc_select_pair(c, record) || cc_select_whole(c, record, k.name) || known(&k) || (!c->failed && cc_select_lanes(c, record, k.name)) ||
-      (!c->failed && cc_select_image(c, record, k.name)) || (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))
+  if (cc_select_pair(c, record) || cc_select_whole(c, record, k.name) || known(&k) ||
+      (!c->failed && cc_select_lanes(c, record, k.name)) || (!c->failed && cc_select_image(c, record, k.name)) ||
+      (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))
     return true;
   return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'",
                    OG_TEXT_ARGS(k.name));

@@ -29,7 +29,8 @@ operand cc_to_float(struct cc_function *c, og_ir_type scalar, operand o) {
     return VALU(c, V_CVT_F32_F16, 1, o);
   if (o.kind == CC_CONST)
     return cc_constant(o.value << 16);
-  return o.kind == CC_REG && !o.flags ? widen_bfloat(c, o) : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, o), cc_constant(16));
+  return o.kind == CC_REG && !o.flags ? widen_bfloat(c, o)
+                                      : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, o), cc_constant(16));
 }
 
 /* A bfloat of a float: to the nearest, ties to even, where there is no instruction by adding what just does not

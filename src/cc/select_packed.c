@@ -264,8 +264,8 @@ bool cc_select_pair(struct cc_function *c, uint32_t record) {
   struct og_text name = call ? cc_called(c, i) : (struct og_text){0};
   if (kind == OG_IR_FLOAT && cc_has_float_pairs(c->isa, i->opcode, name))
     return select_floats(c, record, name);
-  if (kind == OG_IR_VOID || !cc_has_pairs(c->isa, i->opcode, name, kind) || cc_bits(c->m, og_ir_part(c->m, i->type, 0)) != 16 ||
-      cc_file(c, record) == CC_S || i->opcode == OG_IR_SELECT)
+  if (kind == OG_IR_VOID || !cc_has_pairs(c->isa, i->opcode, name, kind) ||
+      cc_bits(c->m, og_ir_part(c->m, i->type, 0)) != 16 || cc_file(c, record) == CC_S || i->opcode == OG_IR_SELECT)
     return false;
   for (unsigned k = call; k < i->operands; k++)
     if (cc_type_of(c, og_ir_operand(c->f, i, k)) != i->type)

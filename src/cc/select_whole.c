@@ -44,7 +44,8 @@ struct marker {
 static void mark(struct marker *m, og_ir_ref ref, unsigned mode) {
   struct cc_function *c = m->c;
   uint32_t record = og_ir_index(ref);
-  if (og_ir_space(ref) != OG_IR_LOCAL || record <= c->f->arguments || c->modes[record] == WHOLE_WAVE || c->modes[record] == mode)
+  if (og_ir_space(ref) != OG_IR_LOCAL || record <= c->f->arguments || c->modes[record] == WHOLE_WAVE ||
+      c->modes[record] == mode)
     return;
   const struct og_ir_inst *i = &c->f->insts.items[record];
   if (i->opcode == OG_IR_ALLOCA || i->opcode == OG_IR_ATOMICRMW || i->opcode == OG_IR_CMPXCHG)

@@ -43,7 +43,8 @@ static void transfer_far(struct spiller *s, operand part, uint32_t at, bool stor
   enum { NEAR_FRAME = 1024 };
   struct cc_function *c = s->c;
   unsigned move = c->mask_dwords == 2 ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32;
-  operand exec = cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords), on = cc_temp(c, CC_S, c->mask_dwords), first = cc_constant(1);
+  operand exec = cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords), on = cc_temp(c, CC_S, c->mask_dwords),
+          first = cc_constant(1);
   c->regs.items[on.value].temporary = true, first.dwords = c->mask_dwords;
   if (!s->by) {
     s->by = cc_new_reg(c, CC_V, 1);
@@ -158,7 +159,8 @@ static bool rewrite(struct cc_function *c, const struct cc_inst *old, void *cont
     if (before[k].kind == CC_REG)
       c->operands.items[i.first + k] = after[k];
   *OG_PUSH(c->arena, &c->insts) = i;
-  if (c->modes && i.defs && (i.row == OG_ROW_S_OR_SAVEEXEC_B64 || i.row == OG_ROW_S_OR_SAVEEXEC_B32 || writes_exec(c, &i)))
+  if (c->modes && i.defs &&
+      (i.row == OG_ROW_S_OR_SAVEEXEC_B64 || i.row == OG_ROW_S_OR_SAVEEXEC_B32 || writes_exec(c, &i)))
     s->whole = i.row != OG_ROW_S_MOV_B64 && i.row != OG_ROW_S_MOV_B32;
   for (unsigned k = 0; k < i.defs; k++)
     if (before[k].kind == CC_REG)

@@ -101,9 +101,10 @@ static unsigned most(const struct cc_function *c, unsigned counter) {
 
 /* Whether an instruction that fills one half of a register comes behind those that fill the register, whatever these fill:
  * before gfx12 loads do, where none of images are among them, and so does what LDS gives. */
-static bool fills_in_order(const struct cc_function *c, const struct layout *l, const struct pending *p, const struct cc_inst *i,
-                           unsigned counter) {
-  return i->tied && counter < VS && !c->isa->gfx12 && !l->images && raises(c, i) == 1u << counter && !p->unordered[counter];
+static bool fills_in_order(const struct cc_function *c, const struct layout *l, const struct pending *p,
+                           const struct cc_inst *i, unsigned counter) {
+  return i->tied && counter < VS && !c->isa->gfx12 && !l->images && raises(c, i) == 1u << counter &&
+         !p->unordered[counter];
 }
 
 /* How many may be outstanding for each counter; most() and more: any number. */

@@ -39,12 +39,13 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
     return;
   finding->address = address, finding->has_address = true;
   unsigned long long byte = address - wave->group->dispatch->kernarg;
-  finding->does = og_arena_printf(watch->arena, "%s %u bytes at byte %llu of the kernel's arguments (kernarg), which are %u bytes",
-                                  does, size, byte, watch->arguments);
+  finding->does =
+      og_arena_printf(watch->arena, "%s %u bytes at byte %llu of the kernel's arguments (kernarg), which are %u bytes",
+                      does, size, byte, watch->arguments);
 }
 
-void og_check_arguments_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint64_t address,
-                               unsigned size) {
+void og_check_arguments_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                               uint64_t address, unsigned size) {
   uint64_t from = wave->group->dispatch->kernarg, end = from + watch->arguments;
   uint64_t base = og_load64(og_at(wave, op->s[0]));
   if (!watch->arguments || !is_within(watch, wave, base) || address < from || address + size <= end)

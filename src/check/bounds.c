@@ -5,7 +5,8 @@
 #include "exec/image.h"
 
 /* Counts a mistake. The finding where it is the first one and has no words yet, else NULL. */
-static struct og_finding *first(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+static struct og_finding *first(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                                unsigned lane) {
   struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, (int)lane);
   return finding->does ? NULL : finding;
 }
@@ -50,8 +51,8 @@ static bool tell_object(struct og_watch *watch, const struct og_wave *wave, cons
   struct og_finding *finding = first(watch, wave, op, lane);
   if (finding)
     finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, which no object has: %s",
-                                    known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
-                                    nearest(watch, at, before));
+                                    known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size,
+                                    (unsigned long long)address, nearest(watch, at, before));
   return true;
 }
 
@@ -67,13 +68,14 @@ static const char *from_outer(const struct og_watch *watch, uint64_t address) {
                          below ? "in front of" : "behind the end of", below ? first->name : last->name);
 }
 
-static void tell_behind(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                        uint64_t address, unsigned size, unsigned lane) {
+static void tell_behind(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                        const struct og_known *known, uint64_t address, unsigned size, unsigned lane) {
   struct og_finding *finding = first(watch, wave, op, lane);
   if (finding)
-    finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, of which the work-group has %u bytes%s",
-                                    known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
-                                    wave->group->dispatch->group_bytes, from_outer(watch, address));
+    finding->does =
+        og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, of which the work-group has %u bytes%s",
+                        known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
+                        wave->group->dispatch->group_bytes, from_outer(watch, address));
 }
 
 /* What is rounded up belongs to nobody. */
@@ -107,24 +109,29 @@ static const char *registers_of(struct og_watch *watch, const struct og_inst *in
 }
 
 static const char *beyond_image(struct og_watch *watch, const struct og_known *known, const struct og_image_miss *miss) {
-  const char *level = miss->level && *miss->coordinate != 'm' ? og_arena_printf(watch->arena, " at mip level %u", miss->level) : "";
+  const char *level =
+      miss->level && *miss->coordinate != 'm' ? og_arena_printf(watch->arena, " at mip level %u", miss->level) : "";
   bool loads = known->memory->access == OG_MOVES_LOAD;
-  return og_arena_printf(watch->arena, "%s %s %lld of the image%s, which has %lld%s; hardware %s", loads ? "reads" : "writes",
-                         miss->coordinate, (long long)miss->is, registers_of(watch, known->inst), (long long)miss->end, level,
+  return og_arena_printf(watch->arena, "%s %s %lld of the image%s, which has %lld%s; hardware %s",
+                         loads ? "reads" : "writes", miss->coordinate, (long long)miss->is,
+                         registers_of(watch, known->inst), (long long)miss->end, level,
                          loads ? "yields 0" : "drops it");
 }
 
-enum og_check_described og_check_described(const struct og_form *form, const struct og_inst *inst, const struct og_memory *memory) {
+enum og_check_described og_check_described(const struct og_form *form, const struct og_inst *inst,
+                                           const struct og_memory *memory) {
   if (memory->access != OG_MOVES_LOAD && memory->access != OG_MOVES_STORE && memory->access != OG_MOVES_ATOMIC)
     return OG_UNDESCRIBED;
   if (memory->space == OG_IN_IMAGE) /* what a sampler looks up it brings into the image, or to its border */
-    return og_operand(inst, OG_ROLE_SSAMP) || form->address & (OG_IMAGE_NO_COORDINATES | OG_IMAGE_RAY) ? OG_UNDESCRIBED
-                                                                                                      : OG_DESCRIBED_IMAGE;
+    return og_operand(inst, OG_ROLE_SSAMP) || form->address & (OG_IMAGE_NO_COORDINATES | OG_IMAGE_RAY)
+               ? OG_UNDESCRIBED
+               : OG_DESCRIBED_IMAGE;
   bool buffer = memory->space == OG_IN_BUFFER || memory->space == OG_IN_TYPED;
   return buffer && memory->number == OG_VALUE_FORMAT ? OG_DESCRIBED_FORMAT : OG_UNDESCRIBED;
 }
 
-void og_check_bounds_described(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+void og_check_bounds_described(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                               const struct og_known *known) {
   struct og_image_miss miss;
   int lane = known->described == OG_DESCRIBED_IMAGE ? og_image_miss(wave, op, &miss) : -1;
   struct og_finding *finding = lane >= 0 ? first(watch, wave, op, (unsigned)lane) : NULL;
@@ -142,8 +149,10 @@ void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct 
                      const struct og_known *known, struct og_places *places) {
   if (places->lanes[OG_SPACE_LDS])
     check_lds(watch, wave, op, known, places);
-  struct og_finding *finding = places->outside ? first(watch, wave, op, (unsigned)__builtin_ctzll(places->outside)) : NULL;
+  struct og_finding *finding =
+      places->outside ? first(watch, wave, op, (unsigned)__builtin_ctzll(places->outside)) : NULL;
   if (finding)
-    finding->does = known->memory->space == OG_IN_BUFFER ? beyond_buffer(known)
-                                                         : "goes beyond the LDS that M0 allows; reads yield 0, writes are dropped";
+    finding->does = known->memory->space == OG_IN_BUFFER
+                        ? beyond_buffer(known)
+                        : "goes beyond the LDS that M0 allows; reads yield 0, writes are dropped";
 }

@@ -110,8 +110,8 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->held = transfer.count ? marks_of(touches, count, true) : 0;
   known->leads_to = og_check_leads_to(known->memory);
   known->orders = og_check_orders(inst, known->waits);
-  known->only_waits = known->waits && !known->barrier && !transfer.count && !known->plain && !og_check_orders(inst, false) &&
-                      !known->calls && inst->row != OG_ROW_S_BARRIER_WAIT;
+  known->only_waits = known->waits && !known->barrier && !transfer.count && !known->plain &&
+                      !og_check_orders(inst, false) && !known->calls && inst->row != OG_ROW_S_BARRIER_WAIT;
   known->names_lanes = og_check_names_lanes(inst);
   known->modes = effects->implicit_writes & OG_IMPLICIT_MODE && inst->row != OG_ROW_S_SET_VGPR_MSB;
   known->goes_on = !(form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH)) &&
@@ -123,12 +123,14 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   if (watch->checkers & OG_CHECK_NUMBERS)
     og_check_numbers_flow(watch, known);
   known->counts_for_readlane = (watch->checkers & READLANE) == READLANE && og_check_readlane_counts(watch, known);
-  known->swift = known->plain && !known->counts_for_readlane && known->memory->space == OG_IN_LDS && !known->memory->lds && !known->waits && !watch->isa->gfx1250 &&
+  known->swift = known->plain && !known->counts_for_readlane && known->memory->space == OG_IN_LDS &&
+                 !known->memory->lds && !known->waits && !watch->isa->gfx1250 &&
                  known->memory->access != OG_MOVES_ATOMIC && transfer.count == 1 && transfer.raised[0].order &&
                  (watch->checkers & (OG_CHECK_ALL | OG_CHECK_NUMBERS)) == OG_CHECK_ALL;
   known->race_flags = og_check_race_flags(watch, known);
-  known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix || known->plain ||
-                known->orders || known->names_lanes || known->parks || known->modes || known->counts_for_readlane || watch->checkers & OG_CHECK_NUMBERS;
+  known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix ||
+                known->plain || known->orders || known->names_lanes || known->parks || known->modes ||
+                known->counts_for_readlane || watch->checkers & OG_CHECK_NUMBERS;
   return known;
 }
 
@@ -308,7 +310,8 @@ static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct 
   const struct og_check_wave *state = og_check_wave(wave);
   struct og_places *places = &watch->places;
   if (state->owns_lds || !og_exec(wave) || !og_check_lds_places(wave, op, places) ||
-      (state->group->lds_dirty_count && og_check_uninit_reached(state, places)) || !og_check_within(watch, wave, places) || !og_check_waits_swift(watch, wave, op, known))
+      (state->group->lds_dirty_count && og_check_uninit_reached(state, places)) ||
+      !og_check_within(watch, wave, places) || !og_check_waits_swift(watch, wave, op, known))
     return false;
   if (wave->group->wave_count > 1) /* else its lanes go in order */
     og_race_put_off(watch, wave, op, known, places, og_check_race_flags_of(known, places->lanes[OG_SPACE_LDS]));
@@ -316,7 +319,8 @@ static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct 
 }
 
 /* A wait where nothing else is to be said of it, for those who care for what is outstanding. */
-static bool is_mere_wait(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+static bool is_mere_wait(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                         const struct og_known *known) {
   unsigned both = OG_CHECK_WAITS | OG_CHECK_RACES;
   if ((watch->checkers & (both | OG_CHECK_NUMBERS)) != both || og_check_wave(wave)->gone)
     return false;
@@ -516,8 +520,8 @@ bool og_check_fault(struct og_check *check, const struct og_fault *fault) {
 static bool no_such_checker(const char *file, unsigned line, const char *checker, struct og_diagnostics *diagnostics) {
   struct og_buffer list = {0};
   og_check_list(&list);
-  og_error_in(diagnostics, file, "line %u: '%s' is no checker of AMD kernels; there are %.*s", line, checker, (int)list.size,
-              (const char *)list.data);
+  og_error_in(diagnostics, file, "line %u: '%s' is no checker of AMD kernels; there are %.*s", line, checker,
+              (int)list.size, (const char *)list.data);
   og_buffer_free(&list);
   return false;
 }

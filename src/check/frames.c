@@ -18,7 +18,8 @@ static void add(struct og_lds_objects *list, const char *name, uint64_t first, u
   OG_PUSH(list->arena, &list->list);
   for (; at > 0 && list->list.items[at - 1].first > first; at--)
     list->list.items[at] = list->list.items[at - 1];
-  list->list.items[at] = (struct og_lds_object){og_arena_copy(list->arena, name, strlen(name)), (uint32_t)first, (uint32_t)end};
+  list->list.items[at] =
+      (struct og_lds_object){og_arena_copy(list->arena, name, strlen(name)), (uint32_t)first, (uint32_t)end};
 }
 
 static bool seen(void *context, const char *name, uint64_t at, uint64_t size) {
@@ -73,20 +74,23 @@ static uint64_t find_gap(const struct og_watch *watch, uint64_t at, uint32_t *be
   return at;
 }
 
-static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                 unsigned lane, uint64_t address, unsigned size, uint64_t gap, uint32_t before) {
+static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                 const struct og_known *known, unsigned lane, uint64_t address, unsigned size, uint64_t gap,
+                 uint32_t before) {
   struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, (int)lane);
-  const struct og_lds_object *last = before == UINT32_MAX ? NULL : &watch->frame[before], *next = last ? last + 1 : watch->frame;
+  const struct og_lds_object *last = before == UINT32_MAX ? NULL : &watch->frame[before],
+                             *next = last ? last + 1 : watch->frame;
   bool behind = last && (next == watch->frame + watch->frame_count || gap - last->end <= next->first - gap);
   if (!finding->does)
-    finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of private memory, which no object has: %llu bytes %s '%s'",
-                                    known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
-                                    (unsigned long long)(behind ? gap - last->end : next->first - gap),
-                                    behind ? "behind the end of" : "in front of", behind ? last->name : next->name);
+    finding->does = og_arena_printf(
+        watch->arena, "%s %u bytes at 0x%llx of private memory, which no object has: %llu bytes %s '%s'",
+        known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
+        (unsigned long long)(behind ? gap - last->end : next->first - gap),
+        behind ? "behind the end of" : "in front of", behind ? last->name : next->name);
 }
 
-void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                    const struct og_places *places) {
+void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known, const struct og_places *places) {
   uint64_t end = watch->frame[watch->frame_count - 1].end;
   for (uint64_t lanes = places->lanes[OG_SPACE_SCRATCH]; lanes; lanes &= lanes - 1)
     for (unsigned p = 0, lane = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++) {

@@ -58,7 +58,8 @@ static enum moved move(const struct og_wave *wave, struct og_use *use, uint32_t 
   return FINE;
 }
 
-bool og_check_indexed(const struct og_wave *wave, const struct og_known *known, struct og_effects *now, uint32_t *deciding) {
+bool og_check_indexed(const struct og_wave *wave, const struct og_known *known, struct og_effects *now,
+                      uint32_t *deciding) {
   const struct relative *relative = relative_of(known);
   const struct og_effects *still = known->effects;
   if (!relative && known->relative)

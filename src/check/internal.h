@@ -227,7 +227,9 @@ static inline void *og_check_lines(struct og_arena *arena, size_t size) {
 
 static inline struct og_check_wave *og_check_wave(const struct og_wave *wave) { return wave->watched; }
 /* What operations that are outstanding hold now. */
-static inline void og_check_hold(struct og_check_wave *state, uint64_t marks) { state->held = state->indexes ? UINT64_MAX : marks; }
+static inline void og_check_hold(struct og_check_wave *state, uint64_t marks) {
+  state->held = state->indexes ? UINT64_MAX : marks;
+}
 
 const struct og_glance *og_check_know(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op);
 static inline const struct og_glance *og_check_glance(struct og_watch *watch, struct og_wave *wave,
@@ -266,11 +268,13 @@ static inline bool og_check_is_stack(const struct og_wave *wave, uint64_t addres
 
 /* indexed.c */
 /* Whether an index in M0 picks registers for it. */
-static inline bool og_check_is_indexed(const struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+static inline bool og_check_is_indexed(const struct og_wave *wave, const struct og_operation *op,
+                                       const struct og_known *known) {
   return known->relative || (wave->mode & OG_MODE_GPR_INDEX && op->class == OG_CLASS_VALU);
 }
 /* What such an instruction touches this time, and the bits of M0 that say it; false: nobody knows, or it faults. */
-bool og_check_indexed(const struct og_wave *wave, const struct og_known *known, struct og_effects *now, uint32_t *deciding);
+bool og_check_indexed(const struct og_wave *wave, const struct og_known *known, struct og_effects *now,
+                      uint32_t *deciding);
 /* The operation to do for that; false: it faults. */
 bool og_check_indexed_operation(const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                                 struct og_operation *moved);
@@ -332,15 +336,16 @@ void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave)
 /* arguments.c: of a work-group's first wave; of scalar loads while they are done; of vector accesses that go near what is behind
  * the arguments; of a fault, words that name them where they are the nearest, or "" */
 void og_check_arguments_begin(struct og_watch *watch, const struct og_wave *wave);
-void og_check_arguments_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint64_t address,
-                               unsigned size);
+void og_check_arguments_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                               uint64_t address, unsigned size);
 bool og_check_any_near(const uint64_t *address, uint64_t from);
-static inline bool og_check_near_arguments(const struct og_watch *watch, const struct og_wave *wave, const struct og_places *places) {
+static inline bool og_check_near_arguments(const struct og_watch *watch, const struct og_wave *wave,
+                                           const struct og_places *places) {
   return places->lanes[OG_SPACE_GLOBAL] && watch->behind.size &&
          og_check_any_near(places->address[0], wave->group->dispatch->kernarg + watch->arguments - 16);
 }
-void og_check_arguments(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                        const struct og_places *places);
+void og_check_arguments(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                        const struct og_known *known, const struct og_places *places);
 const char *og_check_arguments_fault(struct og_watch *watch, const struct og_fault *fault);
 /* scalar.c: of a scalar load, while it is done */
 void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
@@ -348,14 +353,17 @@ void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct 
 /* objects.c: as og_check_lds_object_text() and og_check_lds_objects() have it */
 bool og_lds_objects_add_text(struct og_lds_objects *objects, const char *text);
 /* Those that debug information tells: only if they take what the kernel declares up to its end and none is upon another. */
-void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_executable *executable, const struct og_kernel *kernel);
+void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_executable *executable,
+                             const struct og_kernel *kernel);
 void og_lds_objects_add_arguments(struct og_lds_objects *objects, const struct og_kernel *kernel, const struct og_argument *arguments,
                                   uint32_t count, const void *kernarg, uint32_t group_bytes, uint32_t extra);
 /* bounds.c */
 /* Loads, stores and atomics whose descriptor has a say in where their lanes go, and which are not plain. */
 enum og_check_described { OG_UNDESCRIBED, OG_DESCRIBED_FORMAT, OG_DESCRIBED_IMAGE };
-enum og_check_described og_check_described(const struct og_form *form, const struct og_inst *inst, const struct og_memory *memory);
-void og_check_bounds_described(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known);
+enum og_check_described og_check_described(const struct og_form *form, const struct og_inst *inst,
+                                           const struct og_memory *memory);
+void og_check_bounds_described(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                               const struct og_known *known);
 /* Whether all lanes keep to one object of LDS, each piece for itself. */
 bool og_check_within_object(const struct og_watch *watch, const struct og_places *places);
 /* Whether there is nothing to look at. A base that an offset brings back into LDS has to be. */
@@ -371,8 +379,8 @@ void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct 
                      const struct og_known *known, struct og_places *places);
 /* frames.c: what debug information tells of private memory; of an access to it, where that is known */
 void og_check_find_frame(struct og_watch *watch, const struct og_executable *executable, const struct og_kernel *kernel);
-void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                    const struct og_places *places);
+void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known, const struct og_places *places);
 /* uninit.c, uninit_flow.c, uninit_memory.c */
 void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* known->flow and its marks */
 /* Whether all lanes, which go to LDS, may reach undefined bits between the first of them and the last. */
@@ -397,6 +405,7 @@ void og_check_lanes_read(struct og_watch *watch, struct og_wave *wave, const str
 void og_check_readlane_list(struct og_watch *watch, const struct og_program *program);
 bool og_check_readlane_counts(const struct og_watch *watch, const struct og_known *known);
 void og_check_readlane_begin(struct og_watch *watch, struct og_check_wave *state);
-void og_check_readlane(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, const struct og_places *places);
+void og_check_readlane(struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                       const struct og_places *places);
 
 #endif

@@ -95,8 +95,8 @@ static uint64_t named_by_dpp(struct og_watch *watch, struct og_wave *wave, const
   return off;
 }
 
-static uint64_t named(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                      const struct og_uninit_flow *flow, uint64_t exec) {
+static uint64_t named(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                      const struct og_known *known, const struct og_uninit_flow *flow, uint64_t exec) {
   if (known->inst->row == OG_ROW_DS_BPERMUTE_B32)
     return named_by_address(watch, wave, op, exec);
   if (!is_dpp(known->inst))

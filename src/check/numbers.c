@@ -75,7 +75,8 @@ static enum number number_of(unsigned element, uint32_t low, uint32_t high) {
 static bool is_float(unsigned element) { return element >= OG_ELEMENT_F64 && element <= OG_ELEMENT_BF16; }
 static bool is_integer(unsigned element) { return element >= OG_ELEMENT_I64 && element <= OG_ELEMENT_U8; }
 
-static struct part part_of(const struct og_watch *watch, const struct og_known *known, const struct og_uninit_use *use, bool writes) {
+static struct part part_of(const struct og_watch *watch, const struct og_known *known, const struct og_uninit_use *use,
+                           bool writes) {
   const struct og_form *form = og_form(watch->isa, known->inst->form);
   const struct og_matrix *matrix = og_form_matrix(form);
   struct part part = {.use = *use};
@@ -162,8 +163,9 @@ static void set_origin(struct og_numbers_wave *state, unsigned row, unsigned lan
 }
 
 /* Of a result that is no float: that of a source with the same bits, of another lane where lanes are crossed. */
-static uint32_t origin_of_copy(const struct og_numbers_wave *state, const struct og_wave *wave, const struct og_known *known,
-                               const struct og_numbers_flow *flow, const struct og_uninit_use *result, uint32_t bits, unsigned lane) {
+static uint32_t origin_of_copy(const struct og_numbers_wave *state, const struct og_wave *wave,
+                               const struct og_known *known, const struct og_numbers_flow *flow,
+                               const struct og_uninit_use *result, uint32_t bits, unsigned lane) {
   bool half = result->bytes == 3 || result->bytes == 12;
   uint32_t wanted = result->bytes == 3 ? bits & 0xffff : result->bytes == 12 ? bits >> 16 : bits;
   for (unsigned i = 0; i < flow->read_count; i++)
@@ -291,8 +293,8 @@ static struct og_wave *done_before(struct og_watch *watch, const struct og_wave 
 
 /* Whether it would yield something else if no denormal were taken, or given, as 0. */
 static void check_denormals(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                            const struct og_operation *moved, const struct og_numbers_flow *flow, const struct og_wave *after,
-                            uint64_t lanes) {
+                            const struct og_operation *moved, const struct og_numbers_flow *flow,
+                            const struct og_wave *after, uint64_t lanes) {
   uint32_t all = OG_MODE_DENORM_32 | OG_MODE_DENORM_16_64;
   if ((wave->mode & all) == all)
     return;
@@ -311,8 +313,9 @@ static void check_denormals(struct og_watch *watch, struct og_wave *wave, const 
       }
 }
 
-static void compute(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_operation *moved,
-                    const struct og_known *known, const struct og_numbers_flow *flow) {
+static void compute(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_operation *moved, const struct og_known *known,
+                    const struct og_numbers_flow *flow) {
   struct og_numbers_wave *state = og_check_wave(wave)->numbers;
   uint64_t lanes = og_active(wave);
   uint32_t own = (uint32_t)(op - wave->program->operations) + 1;
@@ -349,7 +352,8 @@ static void compute(struct og_watch *watch, struct og_wave *wave, const struct o
 }
 
 /* An instruction whose registers an index picks. */
-static void compute_indexed(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+static void compute_indexed(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                            const struct og_known *known) {
   struct og_uninit_flow uses;
   struct og_numbers_flow flow = {.constant = known->numbers->constant};
   struct og_operation moved;

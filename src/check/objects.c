@@ -62,7 +62,8 @@ static void *read_told(struct og_arena *arena, const struct og_executable *execu
   struct og_lds_objects *out = OG_NEW(arena, struct og_lds_objects);
   struct told told = {.objects = {.arena = arena}, .most = kernel->group_size};
   struct og_dwarf *dwarf = kernel->group_size ? og_dwarf_open_object(executable->code->elf) : NULL;
-  bool fine = dwarf && og_dwarf_places(dwarf, kernel->entry, OG_DWARF_LOCAL, seen, &told) && told.end == told.most && told.objects.list.count;
+  bool fine = dwarf && og_dwarf_places(dwarf, kernel->entry, OG_DWARF_LOCAL, seen, &told) && told.end == told.most &&
+              told.objects.list.count;
   const struct og_lds_object *items = told.objects.list.items;
   for (uint32_t i = 0; i + 1 < told.objects.list.count && fine; i++)
     fine = items[i].end <= items[i + 1].first;
@@ -72,7 +73,8 @@ static void *read_told(struct og_arena *arena, const struct og_executable *execu
   return out;
 }
 
-void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_executable *executable, const struct og_kernel *kernel) {
+void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_executable *executable,
+                             const struct og_kernel *kernel) {
   const struct og_lds_objects *told = og_executable_keep(executable, read_told, kernel);
   for (uint32_t i = 0; i < told->list.count && told->named; i++) {
     const struct og_lds_object *one = &told->list.items[i];

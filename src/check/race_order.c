@@ -150,7 +150,8 @@ static void invalidate(struct og_race_wave *state, unsigned which) {
 
 static void order_caches(const struct og_wave *wave, struct og_race_wave *state, const struct og_inst *inst) {
   unsigned which = invalidates(inst);
-  if (inst->row == OG_ROW_S_DCACHE_INV || inst->row == OG_ROW_S_DCACHE_INV_VOL || which & FAR) { /* which on gfx12 is of all caches */
+  if (inst->row == OG_ROW_S_DCACHE_INV || inst->row == OG_ROW_S_DCACHE_INV_VOL ||
+      which & FAR) { /* which on gfx12 is of all caches */
     settle(wave, state);
     state->scalar_clock = state->clock[OG_RACE_GLOBAL];
   }

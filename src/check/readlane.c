@@ -13,7 +13,8 @@ struct og_readlane_wave {
   uint64_t exec;                 /* as it was when last looked at; */
   uint32_t clock;                /* how often that was */
   uint32_t off_since[OG_LANES];
-  uint32_t written[OG_VGPRS];    /* when lanes wrote it last; 0: never, or with what a lane that is off may have had, too */
+  uint32_t
+      written[OG_VGPRS]; /* when lanes wrote it last; 0: never, or with what a lane that is off may have had, too */
   uint64_t put[OG_VGPRS];        /* lanes that v_writelane_b32 wrote since they were on */
   struct slot {
     uint32_t place;              /* of a lane's private memory, in dwords, plus one; 0: nothing was stored */
@@ -22,7 +23,9 @@ struct og_readlane_wave {
   } slots[SLOTS];
 };
 
-static bool is_listed(const struct og_watch *watch, unsigned row) { return watch->read_lanes[row % 256 / 64] >> row % 64 & 1; }
+static bool is_listed(const struct og_watch *watch, unsigned row) {
+  return watch->read_lanes[row % 256 / 64] >> row % 64 & 1;
+}
 
 /* Registers of all code that stands there: what looks like it and is none does not matter. */
 void og_check_readlane_list(struct og_watch *watch, const struct og_program *program) {
@@ -34,7 +37,8 @@ void og_check_readlane_list(struct og_watch *watch, const struct og_program *pro
     memcpy(&bits, program->code + 4 * word, sizeof bits);
     const struct og_form *form = og_form(watch->isa, forms[0]);
     if ((bits & (uint32_t)form->mask[0]) != (uint32_t)form->value[0] ||
-        !og_decode(watch->isa, program->code + 4 * word, 4 * (program->words - word), &inst) || inst.row != OG_ROW_V_READLANE_B32)
+        !og_decode(watch->isa, program->code + 4 * word, 4 * (program->words - word), &inst) ||
+        inst.row != OG_ROW_V_READLANE_B32)
       continue;
     unsigned reg = inst.operands[1].reg % 256u;
     if (inst.operands[1].kind == OG_OPERAND_VGPR)
@@ -85,13 +89,14 @@ static uint32_t place_of(const struct og_places *places) {
 static void note_store(struct og_readlane_wave *state, const struct og_operation *op, const struct og_places *places) {
   uint32_t place = place_of(places), row = (uint32_t)((op->d - OG_AT_V(0)) / OG_AT_ROW);
   for (unsigned d = 0; d < OG_MAX(places->size / 4, 1u); d++)
-    state->slots[(place + d) % SLOTS] = (struct slot){place + d, (uint16_t)(row + d), state->written[(row + d) % OG_VGPRS]};
+    state->slots[(place + d) % SLOTS] =
+        (struct slot){place + d, (uint16_t)(row + d), state->written[(row + d) % OG_VGPRS]};
 }
 
 /* When the register counts as written: what was stored from it and is brought back, as functions do, leaves lanes that are off
  * as they were. 0: nobody knows. */
-static uint32_t written_now(const struct og_readlane_wave *state, const struct og_known *known, const struct og_places *places, unsigned row,
-                            unsigned d) {
+static uint32_t written_now(const struct og_readlane_wave *state, const struct og_known *known,
+                            const struct og_places *places, unsigned row, unsigned d) {
   if (known->inst->row == OG_ROW_V_ACCVGPR_READ_B32 || (places && (places->stack | places->others)))
     return 0;
   if (!places || !places->lanes[OG_SPACE_SCRATCH])
@@ -110,14 +115,16 @@ static void note_writes(struct og_readlane_wave *state, const struct og_known *k
     }
 }
 
-static unsigned lane_of(struct og_wave *wave, const struct og_operation *op) { return og_scalar32(wave, op, 1) & (wave->wave_size - 1u); }
+static unsigned lane_of(struct og_wave *wave, const struct og_operation *op) {
+  return og_scalar32(wave, op, 1) & (wave->wave_size - 1u);
+}
 
 static void read(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, unsigned lane) {
   const struct og_readlane_wave *state = og_check_wave(wave)->readlane;
   struct og_uninit_wave *undefined = og_check_wave(wave)->uninit;
   const struct og_uninit_use *source = &known->flow->reads[0], *result = &known->flow->writes[0];
-  if (!source->vector || state->exec >> lane & 1 || state->put[source->at % OG_VGPRS] >> lane & 1 || result->at >= OG_S_SINK ||
-      state->written[source->at % OG_VGPRS] <= state->off_since[lane])
+  if (!source->vector || state->exec >> lane & 1 || state->put[source->at % OG_VGPRS] >> lane & 1 ||
+      result->at >= OG_S_SINK || state->written[source->at % OG_VGPRS] <= state->off_since[lane])
     return;
   undefined->s[result->at] = UINT32_MAX;
   undefined->origin_s[result->at] = OG_ORIGIN_MEMORY + (uint32_t)(op - wave->program->operations);

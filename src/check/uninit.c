@@ -79,7 +79,8 @@ void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct o
     return;
   if (lanes) {
     finding->does = og_arena_printf(watch->arena, "%s that comes from a lane that was off,", does);
-    finding->while_ = stale ? "read it from a register that was last written without that lane" : "read it, and had 0 for it";
+    finding->while_ =
+        stale ? "read it from a register that was last written without that lane" : "read it, and had 0 for it";
   } else if (other) {
     finding->does = og_arena_printf(watch->arena, "%s that nothing has defined,", does);
     finding->while_ = og_check_wave(wave)->uninit->frames_ended && og_check_known(watch, wave, from)->memory->space != OG_IN_LDS

@@ -75,7 +75,8 @@ static inline uint32_t og_uninit_bits(const struct og_uninit_wave *state, unsign
 
 /* uninit_flow.c: of what the instruction touches this time, where an index in M0 says it, as og_check_indexed() has it; the
  * index itself is not among what is read. */
-bool og_uninit_indexed(const struct og_wave *wave, const struct og_known *known, struct og_uninit_flow *flow, uint32_t *deciding);
+bool og_uninit_indexed(const struct og_wave *wave, const struct og_known *known, struct og_uninit_flow *flow,
+                       uint32_t *deciding);
 /* uninit_memory.c: loads, stores, atomics. */
 void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,

@@ -99,7 +99,8 @@ static void list_uses(struct og_uninit_flow *flow, const struct og_inst *inst, c
     flow->writes[i] = place(inst, &effects->writes[i]);
 }
 
-bool og_uninit_indexed(const struct og_wave *wave, const struct og_known *known, struct og_uninit_flow *flow, uint32_t *deciding) {
+bool og_uninit_indexed(const struct og_wave *wave, const struct og_known *known, struct og_uninit_flow *flow,
+                       uint32_t *deciding) {
   struct og_effects now;
   if (!og_check_indexed(wave, known, &now, deciding))
     return false;
@@ -109,7 +110,8 @@ bool og_uninit_indexed(const struct og_wave *wave, const struct og_known *known,
     flow->way = OG_UNINIT_COMPUTE;
   unsigned kept = 0;
   for (unsigned i = 0; i < flow->read_count; i++)
-    if (flow->reads[i].at != OG_S_M0 || flow->reads[i].vector || flow->reads[i].operand >= 0) /* else `deciding` asks for it */
+    if (flow->reads[i].at != OG_S_M0 || flow->reads[i].vector ||
+        flow->reads[i].operand >= 0) /* else `deciding` asks for it */
       flow->reads[kept++] = flow->reads[i];
   flow->read_count = (uint8_t)kept;
   return true;

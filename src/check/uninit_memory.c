@@ -256,13 +256,15 @@ static void tell_store(struct og_watch *watch, struct og_wave *wave, const struc
 /* Whether a store or an atomic may move undefined bits, or reaches memory that has some. */
 static bool concerns(const struct og_check_wave *of, const struct og_known *known, const struct og_places *places) {
   return og_uninit_may(of->uninit, known) || places->lanes[OG_SPACE_SCRATCH] | places->others ||
-         (places->lanes[OG_SPACE_LDS] && of->group->lds_dirty_count && (!places->all_lds || og_check_uninit_reached(of, places)));
+         (places->lanes[OG_SPACE_LDS] && of->group->lds_dirty_count &&
+          (!places->all_lds || og_check_uninit_reached(of, places)));
 }
 
 /* Whole dwords of LDS that become defined, all lanes at once: how most of it begins. False: something of it is otherwise. */
 static bool define_lds(const struct og_check_wave *of, const struct og_wave *wave, const struct og_operation *op,
                        const struct og_places *places) {
-  uint32_t add = places->add[0] | places->add[places->pieces - 1], most = OG_MAX(places->add[0], places->add[places->pieces - 1]);
+  uint32_t add = places->add[0] | places->add[places->pieces - 1],
+           most = OG_MAX(places->add[0], places->add[places->pieces - 1]);
   if (!places->all_lds || (places->base->low_bits | add | places->size) % 4 ||
       (uint64_t)places->base->most + most + places->size > wave->lds_size)
     return false;

@@ -78,7 +78,8 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
 }
 
 static void look(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
-                 const struct og_known *known, const struct og_touch *touches, unsigned touch_count, const struct live *live) {
+                 const struct og_known *known, const struct og_touch *touches, unsigned touch_count,
+                 const struct live *live) {
   uint64_t common = live->exec & (known->all_lanes ? UINT64_MAX : og_exec(wave));
   for (unsigned i = 0; i < touch_count; i++) {
     uint16_t place = 0;
@@ -96,7 +97,8 @@ static void look(struct og_watch *watch, const struct og_wave *wave, const struc
 }
 
 /* At what is outstanding, for the registers that M0 picks this time. Such instructions are no memory operations. */
-static void look_indexed(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+static void look_indexed(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                         const struct og_known *known) {
   const struct og_lives *lives = og_check_wave(wave)->lives;
   struct og_touch touches[OG_TOUCHES_MOST];
   struct og_effects now;

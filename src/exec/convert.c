@@ -194,7 +194,8 @@ static bool obeys(struct og_program *program, const struct og_inst *inst, const 
                   struct og_conversion_detail *detail) {
   if (inst->variant == OG_VARIANT_DPP16 || inst->variant == OG_VARIANT_DPP8)
     return og_refuse(program, "dpp");
-  og_mod_set obeyed = (reads_unsigned(program, inst) ? OG_MODS(CLAMP) : 0) | OG_MODS(OP_SEL) | OG_MODS(SCALE_SEL) | (facts->count == 1 ? OG_MODS(BYTE_SEL) : 0);
+  og_mod_set obeyed = (reads_unsigned(program, inst) ? OG_MODS(CLAMP) : 0) | OG_MODS(OP_SEL) | OG_MODS(SCALE_SEL) |
+                      (facts->count == 1 ? OG_MODS(BYTE_SEL) : 0);
   if (inst->variant == OG_VARIANT_SDWA) /* the other fields are ignored (CDNA4, 7.3) */
     obeyed |= OG_MODS(SRC0_SEL) | OG_MODS(DST_SEL) | OG_MODS(DST_UNUSED) | OG_MODS(SRC1_SEL);
   for (unsigned i = 0; i < inst->operand_count; i++) {

@@ -162,8 +162,8 @@ struct coordinates {
 };
 
 /* The integers of a lane's address. */
-static struct coordinates coordinates_of(struct og_wave *wave, const struct og_image_op *access, const struct og_image *image,
-                                         unsigned lane) {
+static struct coordinates coordinates_of(struct og_wave *wave, const struct og_image_op *access,
+                                         const struct og_image *image, unsigned lane) {
   struct og_image_address address = {wave, access, lane, 0, 0};
   unsigned type = og_image_addressed(access, image), coordinates = og_image_coordinates(type);
   int layer = og_image_layer_coordinate(type);
@@ -218,7 +218,8 @@ static bool misses(struct og_wave *wave, const struct og_image_op *access, const
 int og_image_miss(struct og_wave *wave, const struct og_operation *op, struct og_image_miss *miss) {
   const struct og_image_op *access = op->detail;
   struct og_image image;
-  if (og_image_read(wave->program->target.processor->generation, og_at(wave, op->s[1]), access->is_short, &image) || !image.type)
+  if (og_image_read(wave->program->target.processor->generation, og_at(wave, op->s[1]), access->is_short, &image) ||
+      !image.type)
     return -1;
   for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1)
     if (misses(wave, access, &image, (unsigned)__builtin_ctzll(lanes), miss))

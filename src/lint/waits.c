@@ -88,7 +88,8 @@ enum og_clash_kind og_waits_clash(const struct og_waits *waits, const struct og_
   }
   for (uint32_t i = 0; i < step->touch_count && kind == OG_CLASH_NONE; i++)
     kind = clash_of_touch(waits, pending, step, &waits->flow->touches.items[step->touch + i], place);
-  bool leaves = step->flags & OG_STEP_RETURNS || (step->flags & OG_STEP_CALLS && waits->flow->by_gcc); /* whose caller waits */
+  bool leaves =
+      step->flags & OG_STEP_RETURNS || (step->flags & OG_STEP_CALLS && waits->flow->by_gcc); /* whose caller waits */
   if (kind == OG_CLASH_NONE && leaves && og_waits_fills(waits, pending))
     kind = OG_CLASH_RETURN;
   return kind;

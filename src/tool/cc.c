@@ -24,7 +24,8 @@ static int run(int argc, char **argv) {
     if (og_option_value(argc, argv, &i, "o", &r.out) || og_option_value(argc, argv, &i, "mcpu", &r.processor) ||
         og_option_value(argc, argv, &i, "mattr", &r.features) || og_option_value(argc, argv, &i, "kernel", &r.kernel) ||
         og_option_value(argc, argv, &i, "mcode-object-version", &version) ||
-        og_option_value(argc, argv, &i, "lds-gap", &lds_gap) || og_option_value(argc, argv, &i, "frame-gap", &frame_gap) ||
+        og_option_value(argc, argv, &i, "lds-gap", &lds_gap) ||
+        og_option_value(argc, argv, &i, "frame-gap", &frame_gap) ||
         og_option_value(argc, argv, &i, "print-after", &r.options.print_after))
       continue;
     else if (og_option_flag(argv, i, "emit-llvm"))
@@ -71,15 +72,22 @@ const struct og_verb og_verb_cc = {
     "relocatable\n"
     "object), a.out unless -o says where. What it does not compile yet is an error that says what and where;\n"
     "docs/compiler.md lists what it does. -O0 to -O3 are taken and make no difference.\n"
-    "-mcode-object-version=4, 5 or 6 is made, in place of the module's (5 where it says nothing; HIP before 5.3 needs 4).\n"
-    "-lds-gap=BYTES leaves so many bytes or more between variables in LDS: with debug information, `offgrid check` then finds\n"
-    "accesses that run over one's end (docs/checkers.md). -frame-gap=BYTES does so behind each variable in a kernel's private memory.\n"
-    "-print-after=PASS prints the module after a pass over its IR: inline, constants, expand, unroll, simplify, promote, scalarize,\n"
+    "-mcode-object-version=4, 5 or 6 is made, in place of the module's (5 where it says nothing; HIP before 5.3 needs "
+    "4).\n"
+    "-lds-gap=BYTES leaves so many bytes or more between variables in LDS: with debug information, `offgrid check` "
+    "then finds\n"
+    "accesses that run over one's end (docs/checkers.md). -frame-gap=BYTES does so behind each variable in a kernel's "
+    "private memory.\n"
+    "-print-after=PASS prints the module after a pass over its IR: inline, constants, expand, unroll, simplify, "
+    "promote, scalarize,\n"
     "simplify2, prune, simplify3, offsets, cse, prune2, hoist, calls; or each function after one over its code: flow,\n"
-    "places, inputs, control, select, combine, dead, cluster, coalesce, schedule, registers, frame, jumps, assembly, forms,\n"
+    "places, inputs, control, select, combine, dead, cluster, coalesce, schedule, registers, frame, jumps, assembly, "
+    "forms,\n"
     "dual, waits, hazards, clauses, delays.\n"
-    "FILE.mlir: kernels of XeGPU, or --kernel=NAME alone, become vISA for pvc, as text; with -mcpu=gfx90a, gfx942 or gfx1100\n"
-    "LLVM IR (-emit-llvm -S prints it), which is compiled to a code object; docs/xegpu.md tells how they are launched.\n"
+    "FILE.mlir: kernels of XeGPU, or --kernel=NAME alone, become vISA for pvc, as text; with -mcpu=gfx90a, gfx942 or "
+    "gfx1100\n"
+    "LLVM IR (-emit-llvm -S prints it), which is compiled to a code object; docs/xegpu.md tells how they are "
+    "launched.\n"
     "-emit-llvm -S reads IR, checks it and prints it as LLVM 22 does (typed pointers become ptr).\n"
     "Errors are told as clang tells them.\n",
     run};

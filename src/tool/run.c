@@ -31,12 +31,12 @@
   "                        inout:FILE         a buffer with the file's bytes, written back afterwards\n"               \
   "                        fine:BUFFER        one of these in fine-grained memory, for --memory-agents\n"              \
   "                        lds:BYTES          a pointer to dynamic LDS\n"                                              \
-  "                        image:FORMAT:SIZE:BUFFER  an image, as in image:rgba8:16x16:out:FILE;\n"                   \
+  "                        image:FORMAT:SIZE:BUFFER  an image, as in image:rgba8:16x16:out:FILE;\n"                    \
   "                                           SIZE is W, WxH, WxHxD, or WaN, WxHaN for an array of N\n"                \
   "                        sampler:WORDS      as in sampler:linear,repeat,normalized,less\n"                           \
-  "  --lds BYTES         more dynamic LDS, after the kernel's own\n"                                                  \
-  "  -mcpu=P             the processor; must be the code object's own where it names one. Of a bundle or host file,\n"   \
-  "                        which code object: by processor, or by the end of its id (gfx906:xnack+)\n"                \
+  "  --lds BYTES         more dynamic LDS, after the kernel's own\n"                                                   \
+  "  -mcpu=P             the processor; must be the code object's own where it names one. Of a bundle or host file,\n" \
+  "                        which code object: by processor, or by the end of its id (gfx906:xnack+)\n"                 \
   "  --platform P        of a vISA kernel: skl, tgllp, dg2 or pvc\n"                                                   \
   "  --zeinfo FILE       a zebin or its .ze_info: where a vISA kernel's arguments go\n"                                \
   "  --threads N         host threads (1)\n"                                                                           \
@@ -44,10 +44,10 @@
   "  --schedule=S        'round-robin' (default), 'random' or 'random:SEED'\n"                                         \
   "  --timeout SECONDS   ends with an error when the dispatches take longer\n"                                         \
   "  --stats[=json]      prints counts for each dispatch\n"                                                            \
-  "  --no-compile        interprets everything (OFFGRID_COMPILE=0); without it, what is run often becomes host code\n"  \
-  "  --compile           compiles it, whatever OFFGRID_COMPILE says\n"                                                       \
-  "  --sandbox           fails where the system has no sandbox; without it, runs without one there\n"                 \
-  "  --no-sandbox        keeps the right to open files, which only a kernel that broke out would use\n"              \
+  "  --no-compile        interprets everything (OFFGRID_COMPILE=0); without it, what is run often becomes host code\n" \
+  "  --compile           compiles it, whatever OFFGRID_COMPILE says\n"                                                 \
+  "  --sandbox           fails where the system has no sandbox; without it, runs without one there\n"                  \
+  "  --no-sandbox        keeps the right to open files, which only a kernel that broke out would use\n"                \
   "  --trace=OUT         writes a line for each instruction run: work-group, wave, EXEC, place, text\n"
 
 #define MEMORY_AGENTS                                                                                                  \

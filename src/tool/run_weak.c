@@ -211,13 +211,15 @@ static bool shrink(struct og_run_weak *weak, struct trials *t) {
 
 /* Whether a finding like the one that is asked for can be told at all. */
 static bool finding_may_come(const struct og_run_command *command, struct og_diagnostics *diagnostics) {
-  struct og_text wrong, name = {command->memory_finding, command->memory_finding ? strcspn(command->memory_finding, " ") : 0};
+  struct og_text wrong,
+      name = {command->memory_finding, command->memory_finding ? strcspn(command->memory_finding, " ") : 0};
   unsigned found = name.size ? og_check_matching(name) : OG_CHECK_ALL;
   unsigned watching = command->only ? og_check_names(command->only, &wrong) : OG_CHECK_ALL;
   if (!found)
     return og_run_no_checker("memory-shrink", name, diagnostics);
-  return found & watching || !watching || og_error_in(diagnostics, NULL, "--memory-shrink: '%.*s' is not among the checkers that watch",
-                                                      OG_TEXT_ARGS(name));
+  return found & watching || !watching ||
+         og_error_in(diagnostics, NULL, "--memory-shrink: '%.*s' is not among the checkers that watch",
+                     OG_TEXT_ARGS(name));
 }
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */

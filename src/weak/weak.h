@@ -18,7 +18,9 @@
 enum og_weak_level { OG_WEAK_L0, OG_WEAK_GL1, OG_WEAK_L2, OG_WEAK_MEMORY, OG_WEAK_LEVELS };
 
 /* How generations encode cache policies. */
-enum og_weak_policy { OG_WEAK_GLC, OG_WEAK_GLC_DLC, OG_WEAK_GLC_ALL, OG_WEAK_SC, OG_WEAK_SC_L2, OG_WEAK_SCOPE, OG_WEAK_SCOPE_L2S };
+enum og_weak_policy {
+  OG_WEAK_GLC, OG_WEAK_GLC_DLC, OG_WEAK_GLC_ALL, OG_WEAK_SC, OG_WEAK_SC_L2, OG_WEAK_SCOPE, OG_WEAK_SCOPE_L2S,
+};
 
 struct og_weak_kind {
   const char *name;

@@ -117,7 +117,8 @@ static bool signed_operand(struct og_inst_reader *in, struct og_text_operand *ou
     bool ok = true;
     in->p++;
     og_in_space(in);
-    if (*in->p == '|' || og_after_opening(in->p, "abs") || og_after_opening(in->p, "lit") || og_after_opening(in->p, "lit64")) {
+    if (*in->p == '|' || og_after_opening(in->p, "abs") || og_after_opening(in->p, "lit") ||
+        og_after_opening(in->p, "lit64")) {
       ok = maybe_absolute(in, out);
       out->flags |= OG_NEG;
       out->minus_literal = out->literal && !(out->flags & OG_ABS);

@@ -90,7 +90,8 @@ static inline bool og_in_at_end(const struct og_inst_reader *in) { return og_end
 bool og_in_error(struct og_inst_reader *in, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
 void og_in_warning(struct og_inst_reader *in, const char *at, const char *message);
 bool og_in_accept(struct og_inst_reader *in, char c); /* skips blanks and the character, if it is there */
-bool og_in_expect(struct og_inst_reader *in, char c, const char *message); /* the same; `message` is the error otherwise */
+bool og_in_expect(struct og_inst_reader *in, char c,
+                  const char *message);               /* the same; `message` is the error otherwise */
 struct og_text og_in_word(struct og_inst_reader *in); /* a name; empty if there is none */
 bool og_in_string(struct og_inst_reader *in, struct og_text *out);
 bool og_in_expression(struct og_inst_reader *in, enum og_expression kind, struct og_operand_value *out);

@@ -125,7 +125,8 @@ bool og_read_hwreg(struct og_inst_reader *in, int64_t *out) {
   if (!named(in, OG_NAMES_HWREG, 63, "invalid hardware register: only 6-bit values are legal", &is_name, &id))
     return false;
   if (og_in_accept(in, ',')) {
-    if (!number(in, 0, 31, "invalid bit offset: only 5-bit values are legal", &offset) || !og_in_expect(in, ',', "expected comma") ||
+    if (!number(in, 0, 31, "invalid bit offset: only 5-bit values are legal", &offset) ||
+        !og_in_expect(in, ',', "expected comma") ||
         !number(in, 1, 32, "invalid bitfield width: only values from 1 to 32 are legal", &width))
       return false;
   }

@@ -78,7 +78,8 @@ void og_dwarf_print_variables(struct og_dwarf *dwarf, struct og_buffer *out);
  * or `seen` or what stands there did not please. Not of relocatable objects. */
 enum og_dwarf_space { OG_DWARF_LOCAL = 3, OG_DWARF_PRIVATE = 5 };
 typedef bool og_dwarf_placed(void *context, const char *name, uint64_t at, uint64_t size);
-bool og_dwarf_places(struct og_dwarf *dwarf, uint64_t address, enum og_dwarf_space space, og_dwarf_placed *seen, void *context);
+bool og_dwarf_places(struct og_dwarf *dwarf, uint64_t address, enum og_dwarf_space space, og_dwarf_placed *seen,
+                     void *context);
 struct Dwarf *og_dwarf_handle(struct og_dwarf *dwarf); /* for libdw */
 
 #endif

@@ -65,7 +65,8 @@ static void search(struct search *s, Dwarf_Die *of, unsigned depth) {
   }
 }
 
-bool og_dwarf_places(struct og_dwarf *dwarf, uint64_t address, enum og_dwarf_space space, og_dwarf_placed *seen, void *context) {
+bool og_dwarf_places(struct og_dwarf *dwarf, uint64_t address, enum og_dwarf_space space, og_dwarf_placed *seen,
+                     void *context) {
   struct search s = {.space = space, .seen = seen, .context = context, .left = MAX_ENTRIES, .fine = true};
   Dwarf_CU *unit = NULL;
   Dwarf_Die die, child;
