@@ -109,6 +109,16 @@ static uint32_t body(const struct cc_function *c, const struct cc_node *n) {
   return k;
 }
 
+/* Whether an instruction tells where the wave's scratch is: what is loaded before could not be spilled there. */
+static bool sets_scratch(const struct cc_function *c, const struct cc_inst *i) {
+  const operand *to = &c->operands.items[i->first];
+  if (i->row == OG_ROW_S_SETREG_B32)
+    return true;
+  return i->defs && (to->kind == CC_REG ? c->regs.items[to->value].physical != CC_NO_REGISTER
+                                        : to->kind == CC_SPECIAL && (to->value == OG_SPECIAL_FLAT_SCRATCH_LO ||
+                                                                     to->value == OG_SPECIAL_FLAT_SCRATCH_HI));
+}
+
 static void find_scalars(struct state *s, const struct cc_node *n, uint32_t *made) {
   struct cc_function *c = s->c;
   uint32_t least = body(c, n), dwords = 0;
@@ -118,6 +128,8 @@ static void find_scalars(struct state *s, const struct cc_node *n, uint32_t *mad
     unsigned size = scalar_dwords(i->row);
     if (i->row == OG_ROW_S_SWAPPC_B64 || i->row == OG_ROW_S_SETPC_B64)
       least = k + 1, dwords = 0;
+    else if (sets_scratch(c, i))
+      least = k + 1;
     for (unsigned o = 0; o < i->defs && i->row != CC_ROW_WAIT_ALL; o++)
       if (c->operands.items[i->first + o].kind == CC_REG)
         made[c->operands.items[i->first + o].value] = 1 + k;
