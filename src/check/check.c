@@ -184,6 +184,7 @@ static void begin(void *context, struct og_wave *wave) {
   state->undefined = &nothing_undefined;
   state->held = 0;
   state->arrivals = 0;
+  state->stored = 0;
   state->parked = state->gone = 0;
   state->learns = state->indexes = false;
   if (watch->checkers & OG_CHECK_HAZARDS)
@@ -273,6 +274,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_parks(wave, known);
   if (__builtin_expect((state->gone & og_exec(wave)) != 0, 0))
     og_check_back(watch, wave);
+  if (watch->may_return && known->memory && known->race_flags & OG_RACE_WRITES)
+    og_check_stores(wave, op);
   struct og_places *places = NULL;
   if (known->plain && checkers & OG_CHECK_MEMORY && og_exec(wave)) {
     og_check_places(wave, op, &watch->places);

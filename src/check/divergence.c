@@ -75,16 +75,35 @@ void og_check_back(struct og_watch *watch, const struct og_wave *wave) {
   state->gone = 0;
 }
 
+void og_check_stores(struct og_wave *wave, const struct og_operation *op) {
+  struct og_check_wave *state = og_check_wave(wave);
+  state->stored = OG_MAX(state->stored, og_pc(wave->program, op));
+}
+
+/* Keeps the furthest store of waves that came as often as any, and of those that did not. */
+static void take_stores(struct og_check_group *group, const struct og_check_wave *state, bool first) {
+  if (first)
+    group->stored = group->stored_without = 0;
+  else if (state->arrivals > group->most)
+    group->stored_without = OG_MAX(group->stored_without, group->stored), group->stored = 0;
+  uint64_t *stored = !first && state->arrivals < group->most ? &group->stored_without : &group->stored;
+  *stored = OG_MAX(*stored, state->stored);
+}
+
+/* Waves that have ended need not come where work-items may return; those that store something behind the barrier have not. */
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave) {
   const struct og_check_wave *state = og_check_wave(wave);
   struct og_check_group *group = state->group;
   bool first = group->users == wave->group->wave_count;
+  take_stores(group, state, first);
   group->fewest = first ? state->arrivals : OG_MIN(group->fewest, state->arrivals);
   group->most = first ? state->arrivals : OG_MAX(group->most, state->arrivals);
-  if (group->users > 1 || group->fewest == group->most || group->parked)
+  const struct og_arrival *last = &group->arrivals[group->most & 1];
+  if (group->users > 1 || group->fewest == group->most || group->parked ||
+      (watch->may_return && group->stored_without < last->pc))
     return;
   struct og_finding *finding =
-      og_check_find(watch, OG_CHECK_DIVERGENCE, wave, group->arrivals[group->most & 1].pc, 0, -1);
+      og_check_find(watch, OG_CHECK_DIVERGENCE, wave, last->pc, 0, -1);
   if (!finding->does)
     finding->does = "is where waves of a work-group wait although others have ended, or end, without coming there";
 }

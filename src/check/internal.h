@@ -126,6 +126,7 @@ struct og_check_group {
   } arrivals[2];     /* odd and even ones */
   bool parked;           /* a wave came there with lanes parked: waves are threads here, and meet as they like */
   uint32_t fewest, most; /* times that those of its waves came that have ended */
+  uint64_t stored, stored_without; /* their furthest stores: of those that came so often, and of the others */
 };
 
 enum { OG_LDS_PART = 256 };
@@ -139,6 +140,7 @@ struct og_check_wave {
   uint64_t gone_from;
   uint64_t parked;   /* lanes that a constant in EXEC turned off, all but one: divergence */
   uint32_t arrivals; /* times that it came to the work-group's barrier: divergence */
+  uint64_t stored;   /* the place of its furthest store, where work-items may return */
   bool indexes;      /* VGPR indexing may be on: every register is looked at */
   bool learns;       /* of what others did before the barrier that it has passed */
   bool hazards_open; /* something is remembered there */
@@ -332,6 +334,7 @@ void og_check_parks(struct og_wave *wave, const struct og_known *known); /* know
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);
 void og_check_back(struct og_watch *watch, const struct og_wave *wave); /* some of state->gone are on again */
+void og_check_stores(struct og_wave *wave, const struct og_operation *op); /* of stores, where work-items may return */
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave); /* before it leaves its group */
 /* arguments.c: of a work-group's first wave; of scalar loads while they are done; of vector accesses that go near what is behind
  * the arguments; of a fault, words that name them where they are the nearest, or "" */

@@ -16,7 +16,7 @@ import toolchain
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hip/lifetimes.hip")
 CASES = {"freed": {"bounds"}, "behind": {"bounds"}, "before": {"bounds"}, "arguments_behind": {"bounds"}, "arguments": set(), "fresh": {"uninit"}, "fresh_branch": {"uninit"},
          "fresh_bytes": {"uninit"}, "half": {"uninit"}, "fresh_scalar": {"uninit"}, "scalar": set(), "grid": set(), "grid_without_sync": {"races"},
-         "returned": set(), "some_meet": {"divergence"},
+         "returned": set(), "some_meet": {"divergence"}, "waves_returned": set(), "some_waves_meet": {"divergence"},
          "copied": set(), "copied_on_device": set(), "set": set(), "fine": set(), "streams_kernel": set(), "streams_kernel_unordered": {"races"},
          "streams_copy": set(), "streams_copy_unordered": {"races"}}
 # Those that depend on caches, also where half a work-group sits at another one.

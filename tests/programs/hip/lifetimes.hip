@@ -30,6 +30,22 @@ __global__ void meet_some(int *to, unsigned n) {
   to[threadIdx.x] = threadIdx.x;
 }
 
+/* Waves of 32 and of 64: whole waves part. */
+__global__ void meet_waves_who_stay(int *to, unsigned n) {
+  __shared__ int number;
+  if (threadIdx.x >= n)
+    return;
+  if (threadIdx.x == 0)
+    number = 7;
+  __syncthreads();
+  to[threadIdx.x] = number;
+}
+__global__ void meet_some_waves(int *to, unsigned n) {
+  if (threadIdx.x < n)
+    __syncthreads();
+  ((char *)to)[threadIdx.x] = 1;
+}
+
 __global__ void turn(int *to, int *by, int sync) {
   by[blockIdx.x * 64 + threadIdx.x] = threadIdx.x;
   if (sync)
@@ -95,6 +111,10 @@ int main(int, char **argv) {
     meet_who_stay<<<1, 64>>>(a, 32);
   else if (is("some_meet"))
     meet_some<<<1, 64>>>(a, 32);
+  else if (is("waves_returned"))
+    meet_waves_who_stay<<<1, 256>>>(a, 64);
+  else if (is("some_waves_meet"))
+    meet_some_waves<<<1, 256>>>(a, 64);
   else if (is("arguments") || is("arguments_behind"))
     pick<<<1, 64>>>(a, table{}, is("arguments") ? 1 : 5);
   else if (is("fresh_branch"))
