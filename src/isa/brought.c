@@ -1,4 +1,4 @@
-/* brought.c - instructions that -mattr gives a processor: they stand in the tables of other generations. */
+/* brought.c - instructions that -mattr adds to a processor, taken from the tables of other generations. */
 #include <string.h>
 
 #include "isa/internal.h"
@@ -17,7 +17,7 @@ static bool brought_features(const struct og_target *target, uint64_t bits[2]) {
   return bits[0] | bits[1];
 }
 
-/* Of another generation of the same encodings. */
+/* Taken from another generation that has the same encodings. */
 static void add_generation(const struct og_target *target, enum og_generation generation, bool marks,
                            const uint64_t bits[2], struct og_brought *out) {
   bool alike = false;
@@ -40,7 +40,7 @@ void og_brought_by(const struct og_target *target, bool marks, struct og_brought
   *out = (struct og_brought){0};
   if (!brought_features(target, bits))
     return;
-  int own = target->processor->generation; /* what is nearest comes first */
+  int own = target->processor->generation; /* the nearest generation comes first */
   for (int distance = 1; distance < OG_GENERATION_COUNT; distance++) {
     if (own + distance < OG_GENERATION_COUNT && out->count < OG_COUNT(out->isas))
       add_generation(target, (enum og_generation)(own + distance), marks, bits, out);

@@ -8,7 +8,7 @@
  * misaligned tuples, and so do we. */
 static bool scalar_register(const struct og_isa *isa, unsigned code, unsigned dwords, struct og_operand *operand) {
   unsigned align = dwords == 1 ? 1 : dwords == 2 ? 2 : 4;
-  dwords = dwords > 16 ? 16 : dwords == 6 ? 5 : dwords; /* where vectors must stand: the tuples that LLVM reads */
+  dwords = dwords > 16 ? 16 : dwords == 6 ? 5 : dwords; /* for vector registers: the tuples that LLVM reads */
   operand->dwords = (uint8_t)dwords;
   unsigned first = code & ~(align - 1);
   if (code < isa->sgprs) {
@@ -31,8 +31,8 @@ static bool scalar_register(const struct og_isa *isa, unsigned code, unsigned dw
   return operand->reg != OG_SPECIAL_COUNT;
 }
 
-/* Whether that vector register is there in a short encoding that names halves too. LLVM reads sources past v127, and
- * tuples past v255, but no such results. */
+/* Whether a short encoding that also names halves has that vector register. LLVM reads sources past v127 and tuples
+ * past v255, but no results past them. */
 static bool is_low_enough(const struct og_isa *isa, const struct og_slot *slot, unsigned code) {
   return !(slot->flags & OG_SLOT_LOW && code & 128) || (isa->marks && !(slot->flags & OG_SLOT_WRITE));
 }
@@ -207,8 +207,8 @@ static struct og_operand *last_address(const struct og_shape *shape, struct og_i
 static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t *words,
                         const uint8_t *code, size_t size, struct og_inst *inst);
 
-/* Gives data and addresses the registers that dmask, dim and their kin ask for. Where there is no
-   such form or register, all stays as decoded: LLVM does so too. From gfx10 on the dimension says how
+/* Gives data and addresses as many registers as dmask, dim and similar fields ask for. Without such a
+   form or register all stays as decoded, as in LLVM. From gfx10 on the dimension says how
    many address words there are. */
 static void size_image(const struct og_isa *isa, const struct og_form *form, const uint64_t *words, const uint8_t *code,
                        size_t size, struct og_inst *inst) {
@@ -255,7 +255,7 @@ static void size_image(const struct og_isa *isa, const struct og_form *form, con
   *inst = sized;
 }
 
-/* Buffers' addressing modes: bits that are fixed in a form, so no modifier of its own reads them. */
+/* Buffers' addressing modes: these bits are fixed in a form, so no modifier reads them. */
 static void decode_buffer_modes(const struct og_isa *isa, const uint64_t *words, struct og_inst *inst) {
   unsigned offen = isa->gfx12 ? 62 : isa->gfx11 ? 54 : 12;
   inst->mod[OG_MOD_OFFEN] = words[0] >> offen & 1;
@@ -264,7 +264,8 @@ static void decode_buffer_modes(const struct og_isa *isa, const uint64_t *words,
   inst->mod[OG_MOD_LDS] = inst->encoding == OG_ENC_MUBUF && isa->generation < OG_GFX11 && (words[0] >> 16 & 1);
 }
 
-/* Registers of 8-, 6- or 4-bit matrices, by their formats. Only vectors hold such; a disassembler reads others too. */
+/* Registers of 8-, 6- or 4-bit matrices, by their formats. Only vector registers hold them; disassemblers read others
+ * too. */
 static bool size_matrices(const struct og_isa *isa, const struct og_shape *shape, struct og_inst *inst) {
   const int32_t formats[] = {inst->mod[OG_MOD_CBSZ] | inst->mod[OG_MOD_MATRIX_A_FMT],
                              inst->mod[OG_MOD_BLGP] | inst->mod[OG_MOD_MATRIX_B_FMT]};
@@ -275,7 +276,7 @@ static bool size_matrices(const struct og_isa *isa, const struct og_shape *shape
     if (operand->kind != OG_OPERAND_VGPR && operand->kind != OG_OPERAND_AGPR && !isa->marks)
       return false;
     int32_t format = known ? formats[i - 1] : 0;
-    if (operand->kind == OG_OPERAND_INLINE) { /* LLVM makes a register of it, whose number is 0 */
+    if (operand->kind == OG_OPERAND_INLINE) { /* LLVM reads it as a register with the number 0 */
       operand->value = format >= 2 && format <= 4 ? 0 : operand->value;
       continue;
     }
@@ -335,8 +336,8 @@ static void read_inner_literals(const struct og_form *form, const uint8_t *code,
     }
 }
 
-/* Behind DPP of what adds to its result there is no literal: LLVM, though it reads one in other DPP, takes source 1's
- * code itself for the constant. */
+/* With DPP, an instruction that adds to its result has no literal: LLVM reads one in other DPP forms, but here takes
+ * source 1's code as the constant. */
 static bool has_no_literal(const struct og_form *form, struct og_inst *inst) {
   const struct og_slot *slots = og_slots(&og_shapes[form->shape]);
   if (form->suffix != OG_SUFFIX_E64_DPP || form->encoding != OG_ENC_VOP3 || slots[0].type != slots[1].type ||
@@ -449,7 +450,7 @@ size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, str
       return inst->size;
     }
     if (form->size == 16 && isa->gfx1250)
-      return 0; /* a scaled matrix instruction with a wrong source: LLVM reads its first half neither */
+      return 0; /* a scaled matrix instruction with a wrong source: LLVM does not read its first half either */
   }
   return 0;
 }

@@ -1,8 +1,8 @@
-/* direct.c - code to text at once. Most instructions have operands and modifiers that are each told by bits of their
- * own; for their forms a plan is made when the first one comes (direct_plan.c). What a register's or a constant's code
- * is called is looked up in a table that operands alike share; the text of waits and delays in one of each form. What
- * else there is, such as a source of which half is read, goes the long way through struct og_inst: og_print_code yields
- * 0. */
+/* direct.c - code to text in one step. In most instructions each operand and modifier has bits of its own; their
+ * forms get a plan when the first one comes (direct_plan.c). The text of a register's or constant's code is
+ * looked up in a table that similar operands share, the text of waits and delays in one table per form. All
+ * else, such as a source that reads one half, goes the long way through struct og_inst: og_print_code yields 0.
+ * */
 #include "isa/direct.h"
 
 struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *isa, bool faithful) {
@@ -12,7 +12,7 @@ struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *i
   return p;
 }
 
-/* The instruction in hand. */
+/* The current instruction. */
 struct call {
   struct og_printer *p;
   struct og_writer w;
@@ -26,7 +26,7 @@ static inline unsigned bits_of(const struct og_plan_field *field, const uint64_t
   return og_load32((const char *)words + field->byte) >> field->shift & field->mask;
 }
 
-/* Bits beside an operand's field: its signs, and what makes an accumulation register of it. */
+/* Bits outside an operand's field: its signs, and the bit that makes it an accumulation register. */
 enum { NEGATED = 1, ABSOLUTE = 2, ACCUMULATES = 4 };
 static inline unsigned signs_of(const struct og_plan_part *part, const uint64_t *words) {
   return (part->neg ? (unsigned)og_bits(words, part->neg, 1) : 0) |
@@ -34,7 +34,7 @@ static inline unsigned signs_of(const struct og_plan_part *part, const uint64_t 
          (part->acc ? (unsigned)og_bits(words, part->acc, 1) << 2 : 0);
 }
 
-/* What stands behind the instruction, which may have one. */
+/* The literal behind the instruction, if it has one. */
 static bool next_literal(const struct call *c, uint64_t *value) {
   const struct og_form *form = c->w.form;
   if (!form->literal_ok || c->used != form->size || c->size < c->used + 4 || form->size > 8)
@@ -53,7 +53,7 @@ static void choose_half(const struct og_isa *isa, const struct og_form *form, co
   o->reg &= 127;
 }
 
-/* An operand that is none of the most frequent. */
+/* An operand of a less frequent kind. */
 static bool put_operand(struct call *c, const struct og_plan_part *part) {
   const struct og_isa *isa = c->p->isa;
   const struct og_slot *slot = &og_slots(c->w.shape)[part->index];
@@ -86,7 +86,7 @@ static bool put_modifier(struct call *c, const struct og_plan_part *part) {
   bool said = !c->p->faithful || og_modifier_is_said(c->p->isa, inst, c->w.form, slot);
   if (said)
     og_put_modifier(&c->w, slot);
-  if (slot->mod != OG_MOD_OFFSET) /* which others ask for */
+  if (slot->mod != OG_MOD_OFFSET) /* which other callers need */
     inst->mod[slot->mod] = 0;
   return said;
 }
@@ -121,8 +121,8 @@ static inline bool put_registers(struct call *c, const struct og_plan_part *part
   return true;
 }
 
-/* A literal where one was written before, of a value that is sure to be no inline constant: that is not small, and of
- * which, as of a real number, more than sign and exponent are set. */
+/* A literal where one was written before, with a value that cannot be an inline constant: it is not small, and it has
+ * bits set below what would be the exponent of a real number. */
 static bool put_literal(struct call *c, const struct og_plan_part *part, unsigned bits, unsigned signs) {
   enum { ONE_OVER_2PI = 0x3e22f983 };
   uint64_t value;
@@ -135,7 +135,7 @@ static bool put_literal(struct call *c, const struct og_plan_part *part, unsigne
   return true;
 }
 
-/* An operand whose text is not in its table, or has signs; its lead stands there already. */
+/* An operand whose text is not in its table, or has signs; the text before it is already written. */
 static bool put_new(struct call *c, struct og_plan_part *part) {
   const char *from = c->w.at - part->lead_size;
   unsigned before = c->scalars, bits = bits_of(&part->field, c->words), signs = signs_of(part, c->words);
@@ -197,7 +197,7 @@ static bool put_part(struct call *c, struct og_plan_part *part) {
   return true;
 }
 
-/* The parts one by one. Yields the instruction's size, 0 where one is not told by bits of its own. */
+/* Writes the parts one by one. Yields the instruction's size, 0 if some part has no bits of its own. */
 static size_t put_parts(struct og_printer *p, unsigned id, const uint64_t *words, const uint8_t *code, size_t size,
                         struct og_buffer *out) {
   const struct og_form *form = &p->tables->forms[id];

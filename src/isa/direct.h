@@ -1,4 +1,4 @@
-/* direct.h - plans of how a form's code is written: direct_plan.c makes them, direct.c goes by them. */
+/* direct.h - plans of how a form's code is printed: direct_plan.c makes them, direct.c follows them. */
 #ifndef OG_ISA_DIRECT_H
 #define OG_ISA_DIRECT_H
 
@@ -7,15 +7,15 @@
 enum { LEAD = 16, NAME = 48, PARTS_MOST = 24, CODES = 512 };
 enum og_plan_part_kind { WORDS, NAMED, IMMEDIATE, OPERAND, OFFSET, MODIFIER };
 
-/* Text of an operand without signs and of what stands before it, copied as a whole; `told` is 0 until its value comes
- * first. */
+/* Text of an operand without signs and of what precedes it, copied as a whole; `told` is 0 until the value occurs for
+ * the first time. */
 struct og_plan_name {
   char text[14];
   uint8_t size, told; /* told: IS_KNOWN, and 1 for a value of the constant bus */
 };
 enum { TEXT_SIZE = 14, IS_KNOWN = 8 /* so that those of FIELDS_MOST can be summed up */ };
 
-/* The same of a number of a scalar instruction, as of a wait: of the values of one hash the one that came last. */
+/* The same for a number in a scalar instruction such as a wait; keeps the last value for each hash. */
 struct og_plan_text {
   char text[77]; /* all that the compilers' waits and delays need */
   uint8_t size;
@@ -24,8 +24,8 @@ struct og_plan_text {
 enum { TEXTS_LOG2 = 6 };
 static inline unsigned og_plan_hash(unsigned value) { return (value * 0x9e37u & 0xffff) >> (16 - TEXTS_LOG2); }
 
-/* What the text of a register or constant depends on beside its code: where only vector registers are, `lead`, `dwords`,
- * `last` and `odd` alone. */
+/* What the text of a register or constant depends on besides its code: for vector registers only `lead`, `dwords`,
+ * `last` and `odd`. */
 struct og_plan_key {
   char lead[LEAD];
   uint32_t flags, sizes, traits;
@@ -57,11 +57,11 @@ struct og_plan_part {
   uint8_t width, to;             /* shifted left by `to` */
   uint8_t neg, abs, acc;         /* bits of its signs, and the one that makes accumulation registers of it; 0: none */
   uint8_t dwords, align;         /* of scalar registers */
-  uint16_t last;                 /* vector register that it may begin at, of which it may be odd: */
+  uint16_t last;                 /* the last vector register that it may begin at; may it be an odd one: */
   bool odd : 1;
   bool vectors : 1, scalars : 1; /* written from the bits */
   bool silent : 1;               /* a modifier that is not written where it is 0 */
-  bool literal : 1;              /* has had a literal of 32 bits; they are alike but for those with a name */
+  bool literal : 1;              /* has had a literal of 32 bits; all are treated alike except those with a name */
   bool on_bus : 1;               /* counts as a value of the constant bus if it is scalar */
 };
 

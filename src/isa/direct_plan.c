@@ -1,5 +1,5 @@
-/* direct_plan.c - what a form's code is written by at once: the text between its parts, and where the bits of each part
- * stand. */
+/* direct_plan.c - plans for printing a form's code in one step: the text between its parts, and where each part's bits
+ * are. */
 #include "isa/direct.h"
 
 static void set_bits(uint64_t words[2], unsigned at, unsigned width) {
@@ -17,7 +17,7 @@ static bool is_selection(const struct og_mod_slot *slot) {
   return slot->mod >= OG_MOD_OP_SEL && slot->mod <= OG_MOD_NEG_HI;
 }
 
-/* Forms whose parts hang on one another, or whose decoding knows more than the shape. */
+/* Forms whose parts depend on one another, or whose decoding needs more than the shape. */
 static bool is_direct(const struct og_form *form, const struct og_shape *shape) {
   switch (form->encoding) {
   case OG_ENC_MIMG: case OG_ENC_EXP: case OG_ENC_VOPD: case OG_ENC_VINTERP: return false;
@@ -37,8 +37,8 @@ static bool is_direct(const struct og_form *form, const struct og_shape *shape) 
   return form->variant == OG_VARIANT_NONE && form->size <= 16 && !(form->row_flags & OG_FLAG_GWS);
 }
 
-/* What the modifiers' bits of a source must be: no choice of halves. Signs of an operand are written, if `signs` says
- * so. */
+/* What a source's modifier bits must be: no choice of halves. An operand's signs are printed if `signs` says so.
+ * */
 static void check_selections(const struct og_shape *shape, const struct og_slot *slot, bool signs,
                              struct og_plan_part *part, struct og_plan *plan) {
   for (unsigned i = 0; i < OG_COUNT(slot->modifiers) && slot->modifiers[i].width; i++)
@@ -117,7 +117,7 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
   }
 }
 
-/* Numbers of scalar instructions: no other bits have a say in their text. */
+/* Numbers of scalar instructions: their text depends on no other bits. */
 static void plan_immediate(struct og_printer *p, const struct og_form *form, const struct og_shape *shape,
                            const struct og_slot *slot, struct og_plan *plan, struct og_plan_part *part) {
   unsigned takes = slot->takes, width = slot->pieces[0].width;
@@ -132,7 +132,7 @@ static void plan_immediate(struct og_printer *p, const struct og_form *form, con
     plan->texts = part->texts, plan->text_mask = part->field.mask;
 }
 
-/* False where the modifier's value is not told by bits of its own. */
+/* False if the modifier's value does not have bits of its own. */
 static bool plan_modifier(const struct og_form *form, const struct og_mod_slot *slot, struct og_plan_part *part) {
   part->kind = MODIFIER;
   part->silent = og_is_silent(slot->mod) || (slot->mod == OG_MOD_OFFSET && form->encoding != OG_ENC_SMEM &&
@@ -140,7 +140,7 @@ static bool plan_modifier(const struct og_form *form, const struct og_mod_slot *
   return slot->pieces[0].width && slot->style != OG_STYLE_FI8;
 }
 
-/* How many scalar values may be read beside those that no operand names. */
+/* How many scalar values may be read besides those that no operand names. */
 static unsigned bus_of(const struct og_isa *isa, const struct og_form *form) {
   if (form->encoding < OG_ENC_VOP1 || form->encoding > OG_ENC_VOP3P)
     return UINT8_MAX;
@@ -149,7 +149,7 @@ static unsigned bus_of(const struct og_isa *isa, const struct og_form *form) {
   return limit > used ? limit - used : 0;
 }
 
-/* What is looked up by bits alone, if that is all where modifiers and signs are 0. */
+/* The part that is looked up by its bits alone, if nothing else is printed while modifiers and signs are 0. */
 static void plan_fields(struct og_printer *p, const struct og_shape *shape, struct og_plan *plan) {
   unsigned count = 0;
   memcpy(plan->quiet, plan->checked, sizeof plan->quiet);
@@ -185,7 +185,7 @@ static void plan_fields(struct og_printer *p, const struct og_shape *shape, stru
   plan->field_count = (uint8_t)count;
 }
 
-/* What stands before the first part follows the mnemonic always. */
+/* The text before the first part always follows the mnemonic. */
 static void plan_name(const struct og_form *form, struct og_plan *plan) {
   char text[OG_TEXT_ROOM];
   size_t size = (size_t)(og_put_name(text, form) - text);
@@ -249,7 +249,7 @@ static void plan_parts(struct og_printer *p, const struct og_form *form, const s
   part += part->lead_size != 0;
   plan->direct &= operands == shape->slot_count;
   plan->count = (uint8_t)(part - plan->parts);
-  for (unsigned i = 0; p->faithful && i < 2; i++) { /* bits that nothing tells are as encoding leaves them */
+  for (unsigned i = 0; p->faithful && i < 2; i++) { /* bits that belong to no part are as the encoder leaves them */
     uint64_t own = form->size * 8 >= 64 * (i + 1) ? UINT64_MAX
                    : form->size * 8 > 64 * i      ? (UINT64_C(1) << form->size * 8 % 64) - 1
                                                   : 0;

@@ -8,7 +8,7 @@ extern const struct og_memory og_memories[];
 const struct og_memory *og_form_memory(const struct og_form *form) { return &og_memories[form->memory]; }
 
 enum { ALL = 15, LOW = 3, HIGH = 12, IMPLICIT = -1 };
-/* Of SDWA: parts of a dword as bytes, by their selector; what becomes of the others. */
+/* SDWA: the bytes of a dword that each selector names, and what happens to the other bytes. */
 static const uint8_t selected_bytes[8] = {1, 2, 4, 8, LOW, HIGH, ALL, ALL};
 enum { PRESERVE = 2 };
 enum { HWREG_STATUS = 2 };
@@ -64,7 +64,7 @@ static bool has_halves(const struct og_inst *inst) {
          inst->encoding == OG_ENC_VOP3 || inst->encoding == OG_ENC_VINTERP;
 }
 
-/* The bytes of its registers that a source is taken from. */
+/* The bytes of its registers that a source reads. */
 static unsigned source_bytes(const struct walk *w, const struct og_slot *slot, const struct og_operand *operand) {
   const struct og_inst *inst = w->inst;
   if (w->memory->access == OG_MOVES_STORE && slot->role == OG_ROLE_VDATA && w->memory->bits && w->memory->bits < 32)
@@ -81,7 +81,7 @@ static unsigned source_bytes(const struct walk *w, const struct og_slot *slot, c
   return high || inst->mod[OG_MOD_HIGH] ? HIGH : LOW; /* v_interp_p1lv_f16 has its addend where the attribute stands */
 }
 
-/* Of a product of matrices: gfx11's elements of 16 bits have a half of a register each. */
+/* Matrix products: on gfx11 each 16-bit element takes half of a register. */
 static unsigned product_bytes(const struct walk *w, const struct og_matrix *matrix) {
   bool narrow = matrix->d == OG_ELEMENT_F16 || matrix->d == OG_ELEMENT_BF16;
   return !narrow || !w->isa->gfx11 || w->isa->gfx12 ? ALL : w->inst->mod[OG_MOD_OP_SEL] & 4 ? HIGH : LOW;
@@ -110,14 +110,14 @@ static unsigned result_bytes(const struct walk *w, const struct og_slot *slot, c
   return w->isa->gfx10 || w->form->row_flags & OG_FLAG_KEEPS ? LOW : ALL;
 }
 
-/* Whether lanes may keep their result under DPP: those that its masks leave out, and those whose source is not there. */
+/* Whether lanes may keep their old result under DPP: lanes that its masks exclude, and lanes without a source. */
 static bool lanes_left_out(const struct og_inst *inst) {
   return inst->variant == OG_VARIANT_DPP16 &&
          (!inst->mod[OG_MOD_BOUND_CTRL] || inst->mod[OG_MOD_ROW_MASK] != 15 || inst->mod[OG_MOD_BANK_MASK] != 15);
 }
 
-/* An atomic's data are replaced by what was there: of two operands' registers the first half. An image's are where the
- * cache policy asks for it. */
+/* An atomic's data are replaced by the old value; if they hold two operands, only the first half is. For images only
+ * if the cache policy asks for it. */
 static unsigned returned_dwords(const struct walk *w, const struct og_operand *operand) {
   if (w->memory->bits)
     return OG_MIN(operand->dwords, w->memory->bits / 32u);

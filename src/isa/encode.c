@@ -87,7 +87,7 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
   const struct og_shape *shape = &og_shapes[form->shape];
   uint64_t words[OG_WORDS] = {form->value[0], form->value[1]};
   const struct og_operand *literal = NULL;
-  bool half = false; /* of the literal only 16 bits are written */
+  bool half = false; /* only 16 bits of the literal are written */
   unsigned next = 0;
   for (const struct og_slot *slot = og_slots(shape), *end = slot + shape->slot_count; slot < end; slot++) {
     if (slot->takes == OG_TAKES_OFFSET) {

@@ -1,6 +1,6 @@
-/* faithful.c - whether an instruction's text reads back to its code, as the tables tell: encoding gives the same bits,
- * the operands are such as the form takes, the text says all of each modifier, and no form that is tried before has the
- * same text. Where that is in doubt the answer is no, and disassemblers write words. */
+/* faithful.c - whether an instruction's text reads back to its code, by the tables: encoding gives the same bits, the
+ * form takes the operands, the text says all of each modifier, and no form that is tried earlier has the same text. In
+ * doubt the answer is no, and disassemblers write words. */
 #include <string.h>
 
 #include "isa/internal.h"
@@ -32,7 +32,7 @@ static bool special_is_taken(const struct og_isa *isa, const struct og_form *for
   return !(form->encoding == OG_ENC_FLAT && (o->reg == OG_SPECIAL_EXEC_HI || (m0 && o->dwords > 1)));
 }
 
-/* What stands in a literal, and reads as one of the same bits. */
+/* Values that are written as a literal and read back as one with the same bits. */
 static bool literal_is_said(const struct og_isa *isa, const struct og_slot *slot, const struct og_operand *o) {
   bool half = slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16 || slot->type == OG_TYPE_I16,
        wide = slot->type == OG_TYPE_F64 || slot->type == OG_TYPE_I64;
@@ -148,7 +148,7 @@ static bool dpp_control_exists(const struct og_isa *isa, const struct og_inst *i
   }
 }
 
-/* gfx12's hints: of atomics those that do not cascade, of scalar loads the first four. */
+/* gfx12's hints: for atomics those that do not cascade, for scalar loads the first four. */
 static bool hint_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_shape *shape,
                          uint32_t value) {
   uint32_t hint = value & 7, most = form->row_flags & OG_FLAG_ATOMIC || form->encoding == OG_ENC_SMEM ? 3 : 6;
@@ -169,7 +169,7 @@ static bool policy_is_said(const struct og_isa *isa, const struct og_form *form,
   return !(value & ~printed) && !is_first;
 }
 
-/* What ds_swizzle_b32 does with the lanes, and what its name for that leaves out. */
+/* What ds_swizzle_b32 does with the lanes, and which bits the name of that mode does not express. */
 static bool swizzle_is_said(const struct og_isa *isa, uint32_t value) {
   uint32_t and = value & 31, or = value >> 5 & 31, xor = value >> 10 & 31;
   if (isa->generation >= OG_GFX900 && value >= 0xc000)
@@ -177,7 +177,8 @@ static bool swizzle_is_said(const struct og_isa *isa, uint32_t value) {
   return value & 0x8000 || (!(or & and) && !(xor & ~and));
 }
 
-/* Scalar memory: what counts from a buffer's start; flat memory: one bit less where the offset has no sign. */
+/* Scalar memory: instructions that count from a buffer's start; flat memory: one bit less if the offset has no
+ * sign. */
 static bool offset_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_piece *piece,
                            bool is_signed, int32_t value) {
   const struct og_shape *shape = &og_shapes[form->shape];
@@ -200,7 +201,7 @@ static bool is_printed(const struct og_shape *shape, const struct og_mod_slot *s
   return *program;
 }
 
-/* Halves, of which some instructions have no choice. */
+/* Halves, which some instructions cannot choose. */
 static bool selection_is_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
                               const struct og_shape *shape, bool printed) {
   int32_t low = inst->mod[OG_MOD_OP_SEL], high = inst->mod[OG_MOD_OP_SEL_HI];
@@ -270,7 +271,7 @@ static bool within_constant_bus(const struct og_isa *isa, const struct og_inst *
   return values.count <= values.most;
 }
 
-/* Registers of data and addresses are as many as masks, dimension and kind ask for. */
+/* Data and addresses have as many registers as masks, dimension and kind ask for. */
 static bool image_is_whole(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form) {
   const struct og_operand *data = og_operand(inst, OG_ROLE_VDATA);
   data = data ? data : og_operand(inst, OG_ROLE_VDST);
@@ -292,7 +293,7 @@ static bool image_is_whole(const struct og_isa *isa, const struct og_inst *inst,
   return held == words || (places == 1 && held == 16 && words > 12);
 }
 
-/* Large matrices are written while they are read: what is added is the result itself or none of it. */
+/* Large matrices are written while they are read: the addend is the result itself or shares nothing with it. */
 static bool matrix_is_apart(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form) {
   const struct og_operand *a = og_operand(inst, OG_ROLE_SRC2);
   if (form->traits & OG_TRAIT_MFMA && isa->generation == OG_GFX908 && a && a->kind == OG_OPERAND_INLINE)
@@ -304,7 +305,7 @@ static bool is_whole_number(enum og_type type) {
   return type == OG_TYPE_B32 || type == OG_TYPE_I32 || type == OG_TYPE_I64;
 }
 
-/* A literal that is read twice is said twice. */
+/* A literal that is read twice is written twice. */
 static bool literals_agree(const struct og_inst *inst, const struct og_shape *shape) {
   const struct og_slot *first = NULL;
   unsigned next = 0;
@@ -330,7 +331,7 @@ static bool has_fixed_policy(const struct og_shape *shape) {
   return false;
 }
 
-/* Whether two forms may have the same text: of the same parts, with the same kinds of operands. */
+/* Whether two forms may have the same text: the same parts with the same kinds of operands. */
 static bool alike(const struct og_shape *a, const struct og_shape *b) {
   if (a->slot_count != b->slot_count || a->program != b->program ||
       has_fixed_policy(a) != has_fixed_policy(b))

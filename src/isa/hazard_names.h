@@ -1,11 +1,11 @@
-/* hazard_names.h - how hazards.def calls classes of instructions, ways to touch registers, and generations. */
+/* hazard_names.h - the names in hazards.def for classes of instructions, ways to touch registers, and generations. */
 #ifndef OG_ISA_HAZARD_NAMES_H
 #define OG_ISA_HAZARD_NAMES_H
 
 #include "isa/hazards.h"
 
 #define BIT(name) (1ull << OG_HAZARD_BIT_##name)
-/* Classes as hazards.def calls them. */
+/* Classes by their names in hazards.def. */
 #define ALU BIT(ALU)
 #define TRANS BIT(TRANS)
 #define DOT BIT(DOT)

@@ -1,4 +1,4 @@
-/* hazard_ways.c - where two instructions meet in a line of hazards.def, and what is over on the way from one to the other. */
+/* hazard_ways.c - where two instructions match a line of hazards.def, and which lines end on the way between them. */
 #include "isa/hazard_names.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ struct og_hazard_way og_hazard_begin(const struct og_hazards *first) {
   return (struct og_hazard_way){.alive = {first->first[0], first->first[1]}};
 }
 
-/* What of a line's demand has not passed; 0: all has. */
+/* How much of the distance that a line demands is still missing; 0: none. */
 static int missing_of(const struct og_hazard *h, const struct og_hazard_way *way, const struct og_hazards *first) {
   switch ((enum og_hazard_cure)h->cure) {
   case OG_HAZARD_STATES: return h->amount - way->states;
@@ -96,7 +96,8 @@ static void note_overwritten(struct og_hazard_way *way, const struct og_hazard_p
     }
 }
 
-/* Lines about branches: what stands on one side of them is over where another of its kind comes. */
+/* Lines about branches: an instruction on one side of the branch is no longer a hazard once another
+ * of its kind comes. */
 static void end_branches(struct og_hazard_way *way, const struct og_hazards *passed) {
   for (unsigned word = 0; word < OG_HAZARD_WORDS; word++)
     for (uint64_t rest = way->alive[word]; rest; rest &= rest - 1) {
@@ -167,7 +168,7 @@ bool og_hazard_scalars(const struct og_isa *isa, const struct og_hazard_party *i
       *gap = (struct og_hazard_gap){h, 1, first_place(both)};
     uint64_t kind[2];
     find_scalars(inst, READS, h->what, kind);
-    /* The SALU waits for what vector instructions write where it reads such registers, whichever. */
+    /* The SALU waits for writes of vector instructions whenever it reads any such register. */
     if (by->ends[n / 64] >> n % 64 & 1 || (scalar && !by_scalar && (kind[0] | kind[1])))
       written[0] = written[1] = 0;
     find_scalars(inst, WRITES, h->what, writes);

@@ -106,7 +106,7 @@ static uint64_t row_class(unsigned row) {
   }
 }
 
-/* What goes by M0. */
+/* Instructions that use M0. */
 static uint64_t m0_class(const struct og_form *form, unsigned implicit_reads) {
   const struct og_memory *memory = og_form_memory(form);
   uint64_t out = memory->space == OG_IN_GDS || memory->space == OG_IN_GWS ? MESSAGE : 0;
@@ -133,7 +133,7 @@ uint64_t og_form_hazard_classes(const struct og_isa *isa, const struct og_form *
   return out;
 }
 
-/* gfx7 on: data that a store reads late; of buffers only without a register in SOFFSET. */
+/* From gfx7 on: data that a store reads late; for buffers only without a register in SOFFSET. */
 static bool is_wide_store(const struct og_inst *inst, const struct og_memory *memory) {
   const struct og_operand *data = og_operand(inst, OG_ROLE_VDATA), *offset = og_operand(inst, OG_ROLE_SOFFSET);
   bool stores = memory->access == OG_MOVES_STORE || memory->access == OG_MOVES_ATOMIC;
@@ -166,7 +166,7 @@ static uint64_t wait_class(const struct og_isa *isa, const struct og_inst *inst)
          (limits[__builtin_ctz(OG_COUNTER_VS)] == 0 ? WAIT_VS : 0);
 }
 
-/* Where a modifier says so of matrices of any format, those of 8 bits take twice the time. */
+/* Where a modifier chooses the matrices' format, 8-bit ones take twice the time. */
 static bool is_slower(const struct og_inst *inst, const struct og_matrix *matrix) {
   bool later = matrix->kind == OG_MATRIX_WMMA;
   return matrix->a == OG_ELEMENT_F8F6F4 && (inst->mod[later ? OG_MOD_MATRIX_A_FMT : OG_MOD_CBSZ] <= LAST_OF_8_BITS ||
@@ -210,7 +210,7 @@ static bool is_cure(const struct og_hazard *h, const struct og_inst *inst) {
          !(inst->operands[0].value & ~(uint64_t)h->amount & DEPCTR_BITS);
 }
 
-/* How far behind the instruction the line still counts. */
+/* How far behind the instruction the line still applies. */
 static void note_reach(const struct og_hazard *h, struct og_hazards *out) {
   int most = h->amount + (h->cure == OG_HAZARD_PASSES ? out->passes : 0);
   switch ((enum og_hazard_cure)h->cure) {

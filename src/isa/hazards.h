@@ -1,11 +1,11 @@
-/* hazards.h - what code has to keep apart, for hardware does not: the lines of hazards.def, and where two instructions meet
- * in one. */
+/* hazards.h - instructions that code must keep apart because hardware does not: the lines of hazards.def, and where two
+ * instructions match one. */
 #ifndef OG_ISA_HAZARDS_H
 #define OG_ISA_HAZARDS_H
 
 #include "isa/outstanding.h"
 
-/* Classes of instructions, a bit each. Each vector instruction is of one of the first ones. */
+/* Classes of instructions, a bit each. Each vector instruction belongs to one of the first ones. */
 #define OG_HAZARD_CLASSES(X)                                                                                           \
   X(ALU) X(TRANS) X(DOT) X(ACC_READ) X(ACC_WRITE)                                                                      \
   X(XDL2) X(XDL_MORE) X(SGEMM2) X(SGEMM_MORE) X(DGEMM4) X(DGEMM16) /* matrices of gfx908 to gfx950; 2: of two passes */ \
@@ -15,7 +15,7 @@
   X(READLANE)   /* v_readlane, v_readfirstlane */                                                                      \
   X(FMAS) X(FMA64) X(DPP) X(SETREG) X(GETREG) X(PERMLANE) X(CMPX) X(DENORM)                                            \
   X(MASKED)     /* takes a mask of lanes: v_cndmask, carries in */                                                     \
-  X(MESSAGE)    /* and what else goes by M0 outside the wave: GDS, GWS */                                              \
+  X(MESSAGE)    /* and others that use M0 outside the wave: GDS, GWS */                                              \
   X(INTERP)     /* and relative moves */                                                                               \
   X(LDS_DMA)    /* between memory and LDS at M0 */                                                                     \
   X(WIDE)       /* stores more than 64 bits of a lane */                                                               \
@@ -24,7 +24,7 @@
   X(LONG_NSA)   /* image instructions of 16 bytes and more */                                                          \
   X(OFFSET_246) /* buffer instructions whose offset has bit 1 or 2 */                                                  \
   X(FLOAT_ATOMIC) X(BRANCHES)                                                                                          \
-  X(COUNTS) X(WAIT_ALL) X(WAIT_LGKM) X(WAIT_VS) /* waits for counters; for all of that kind */
+  X(COUNTS) X(WAIT_ALL) X(WAIT_LGKM) X(WAIT_VS) /* waits for counters; waits for all of that kind */
 #define OG_HAZARD_BIT(name) OG_HAZARD_BIT_##name,
 enum { OG_HAZARD_CLASSES(OG_HAZARD_BIT) OG_HAZARD_CLASS_COUNT };
 #undef OG_HAZARD_BIT
@@ -42,7 +42,7 @@ enum og_hazard_cure {
 #define OG_HAZARD_WAVE64 (1u << 31)
 _Static_assert(OG_GENERATION_COUNT < 31, "a bit for each");
 
-enum { OG_HAZARD_SOON_VALUS = 6 }; /* DEPCTR_SOON: so many vector instructions end it */
+enum { OG_HAZARD_SOON_VALUS = 6 }; /* DEPCTR_SOON: this many vector instructions end it */
 
 struct og_hazard {
   const char *name;
@@ -59,20 +59,20 @@ static inline bool og_hazard_is_of(const struct og_hazard *hazard, const struct 
   return hazard->where >> isa->generation & 1 && (isa->wave == 64 || !(hazard->where & OG_HAZARD_WAVE64));
 }
 
-/* Classes that a form alone tells; the passes of a matrix instruction, 0 of others. */
+/* Classes that follow from the form alone; the passes of a matrix instruction, 0 for others. */
 uint64_t og_form_hazard_classes(const struct og_isa *isa, const struct og_form *form);
 unsigned og_form_passes(const struct og_form *form);
 static inline bool og_is_valu(uint64_t classes) { return classes & ((2ull << OG_HAZARD_BIT_SWMMAC16) - 1); }
 
-/* What one instruction is to the hazards of its generation: bits by line. */
+/* The part of one instruction in the hazards of its generation: a bit for each line. */
 struct og_hazards {
-  uint64_t first[OG_HAZARD_WORDS], second[OG_HAZARD_WORDS]; /* where it may be the earlier, and the later one */
-  uint64_t ends[OG_HAZARD_WORDS];                           /* lines that are over behind it */
+  uint64_t first[OG_HAZARD_WORDS], second[OG_HAZARD_WORDS]; /* where it may be the earlier one, the later one */
+  uint64_t ends[OG_HAZARD_WORDS];                           /* lines that it ends */
   uint64_t classes;
   uint16_t row;                       /* of the instruction */
   uint8_t states, passes;             /* that it takes itself */
-  uint8_t states_most, valus_most;    /* behind it, so many are the most that a line wants; */
-  bool unlimited;                     /* a line of its has no such limit */
+  uint8_t states_most, valus_most;    /* the largest distance behind it that a line demands; */
+  bool unlimited;                     /* one of its lines has no such limit */
   bool behind;                        /* it matters to DEPCTR_BEHIND */
 };
 void og_inst_hazards(const struct og_isa *isa, const struct og_inst *inst, const struct og_effects *effects,
@@ -85,35 +85,35 @@ struct og_hazard_party {
   unsigned count;
 };
 
-/* A way from the first instruction: lines that are not over, and what it has passed. */
+/* A path from the first instruction: lines that have not ended, and what it has passed. */
 struct og_hazard_way {
   uint64_t alive[OG_HAZARD_WORDS];
   uint16_t states;
   uint8_t valus, trans;
   bool branched;
-  uint16_t over, over_end; /* results of a matrix that others have written since: they are no longer its */
+  uint16_t over, over_end; /* matrix results that others have overwritten since */
 };
 
 /* What is missing between two instructions. */
 struct og_hazard_gap {
   const struct og_hazard *hazard;
   unsigned missing; /* states or vector instructions; of other cures 1 */
-  uint16_t place;   /* the register; OG_PLACES: there is none */
+  uint16_t place;   /* the register; OG_PLACES: none */
 };
 
 struct og_hazard_way og_hazard_begin(const struct og_hazards *first);
 bool og_hazard_meets(const struct og_hazard_way *way, const struct og_hazard_party *first,
                      const struct og_hazard_party *second, struct og_hazard_gap *gap);
-/* Goes past an instruction; false: nothing is left to meet. */
+/* Goes past an instruction; false: no line is left to match. */
 bool og_hazard_pass(struct og_hazard_way *way, const struct og_hazard_party *first, const struct og_hazard_party *passed);
 
-/* Of DEPCTR_BEHIND: scalar registers, VCC at 106 and 107, that vector instructions have read, and those that were then written
- * and not waited for, by the lines of the generation. */
+/* For DEPCTR_BEHIND: scalar registers (VCC is 106 and 107) that vector instructions have read, and those then written without
+ * a wait, by the generation's lines. */
 enum { OG_HAZARD_BEHIND_MOST = 3 };
 struct og_hazard_scalars {
   uint64_t read[2], written[OG_HAZARD_BEHIND_MOST][2];
 };
-/* What the instruction does to them. True: it reads what was not waited for. */
+/* Updates them for an instruction. True: it reads a register that was not waited for. */
 bool og_hazard_scalars(const struct og_isa *isa, const struct og_hazard_party *inst, struct og_hazard_scalars *scalars,
                        struct og_hazard_gap *gap);
 /* What to do about it: "s_nop 1 between them". */

@@ -8,7 +8,7 @@
 #include "isa/pieces.h"
 #include "isa/rows.h"
 
-/* Forms whose bits 31..23 are alike; bits at..at+width-1 of the first word choose among them. */
+/* Forms with equal bits 31..23; bits at..at+width-1 of the first word choose among them. */
 struct og_bucket {
   uint32_t base; /* in entries */
   uint8_t at, width;
@@ -43,22 +43,22 @@ extern const unsigned og_needed_features_count;
 
 /* Special registers by code; OG_SPECIAL_COUNT where the code names none. */
 enum og_special og_special_of(const struct og_isa *isa, unsigned code, unsigned dwords);
-/* The other way; -1 if the generation has none. */
+/* The inverse; -1 if the generation has no such register. */
 int og_special_code(const struct og_isa *isa, enum og_special special);
 /* Bits of the inline constant `code` (128..248) as the operand's type has them. */
 uint64_t og_inline_value(unsigned code, enum og_type type);
-/* The other way; -1 if the value is none. 16-bit integers are inline as 32-bit ones are. */
+/* The inverse; -1 if the value is no inline constant. 16-bit integers are inline as 32-bit ones are. */
 int og_inline_code(const struct og_isa *isa, uint64_t value, enum og_type type);
 
-/* og_slot_dwords() where time counts. */
+/* og_slot_dwords() for hot code. */
 static inline uint8_t og_dwords(const struct og_isa *isa, const struct og_slot *slot) {
   return (uint8_t)(slot->dwords << (slot->flags & OG_SLOT_WAVE && isa->wave == 64));
 }
 
-/* og_ttmp_count() where time counts. */
+/* og_ttmp_count() for hot code. */
 static inline unsigned og_ttmps(const struct og_isa *isa) { return isa->generation >= OG_GFX900 ? 16 : 12; }
 
-/* og_form_fits() where time counts. */
+/* og_form_fits() for hot code. */
 static inline bool og_is_here(const struct og_isa *isa, const struct og_form *form) {
   return !((form->needs[0] & isa->lacks[0]) | (form->needs[1] & isa->lacks[1]));
 }
@@ -73,7 +73,7 @@ static inline int32_t og_sign_extend(uint32_t value, unsigned width) {
   return (int32_t)((value ^ sign) - sign);
 }
 
-/* What the bits of a modifier say. */
+/* The value in a modifier's bits. */
 static inline int32_t og_modifier_value(const struct og_mod_slot *slot, const uint64_t *words) {
   uint32_t value = (uint32_t)og_gather(words, slot->pieces, 4);
   return slot->style == OG_STYLE_SIGNED   ? og_sign_extend(value, slot->pieces[0].to + slot->pieces[0].width)
@@ -89,10 +89,11 @@ static inline void og_load_words(const uint8_t *code, size_t size, uint64_t word
     memcpy(words, code, size);
 }
 
-/* ---- the form that bits are of ----------------------------------------------------------------------------------- */
+/* ---- finding the form of the bits -----------------------------------------------------------------------------------
+ * */
 
 enum { OG_NO_FORM = 0xffff };
-/* Those that the first words may be, OG_NO_FORM behind the last. */
+/* The forms that the first words may belong to, OG_NO_FORM behind the last. */
 static inline const uint16_t *og_candidates(const struct og_tables *tables, const uint64_t *words) {
   const struct og_bucket *bucket = &tables->buckets[words[0] >> 23 & 511];
   unsigned window = (unsigned)(words[0] >> bucket->at) & ((1u << bucket->width) - 1);
@@ -109,16 +110,16 @@ static inline bool og_has_bits(const struct og_form *form, const uint64_t *words
 bool og_decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                     const uint64_t *words, struct og_inst *inst);
 
-/* ---- valid.c, faithful.c: parts of what og_inst_valid and og_reads_back ask */
+/* ---- valid.c, faithful.c: parts of og_inst_valid and og_reads_back */
 
 const char *og_operand_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                              const struct og_operand *operand);
-/* Of the operand that the field's bits came to. */
+/* About the operand that was decoded from the field's bits. */
 bool og_operand_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                         const struct og_operand *operand, uint64_t bits);
 bool og_modifier_is_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
                          const struct og_mod_slot *slot);
 bool og_offset_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot, int32_t value);
-bool og_form_is_said(const struct og_isa *isa, const struct og_form *form); /* no other is taken for it */
+bool og_form_is_said(const struct og_isa *isa, const struct og_form *form); /* no other operand reads as it */
 
 #endif

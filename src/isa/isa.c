@@ -19,7 +19,7 @@
    .lacks[0] = (wave_ == 32 ? OG_NEED_WAVE64 : OG_NEED_WAVE32) |                    \
             (OG_##g == OG_GFX8 ? OG_NEED_PACKED_D16 : OG_NEED_UNPACKED_D16) |    \
             (OG_##g >= OG_GFX12 ? OG_NEED_REAL_TRUE16 : 0)}
-/* By generation, from isa/generations.isa; then for waves of 64 and of 32, where there are any. */
+/* By generation, from isa/generations.isa; then for waves of 64 and of 32, if it has them. */
 static const struct og_isa isas[OG_GENERATION_COUNT][2] = {
 #include "isa/isas.inc"
 };
@@ -37,8 +37,8 @@ static bool generation_has(enum og_generation generation, int feature) {
   return false;
 }
 
-/* What the target is without though others of the generation have it: taken away by -mattr, or never there. What none
- * of them has is no condition in their tables. */
+/* Features that others of the generation have but the target lacks: removed by -mattr, or never there. Features that
+ * none of them has are no condition in their tables. */
 static void add_lacking_features(const struct og_target *target, enum og_generation generation, uint64_t lacks[2]) {
   for (unsigned i = 0; i < og_needed_features_count; i++) {
     int feature = og_find_feature(og_text(og_needed_features[i]));

@@ -1,4 +1,4 @@
-/* mark.c - what LLVM's disassembler writes behind an operand that the bits name though its register class has it not. */
+/* mark.c - what LLVM's disassembler writes behind an operand that the bits name but its register class lacks. */
 #include <stdio.h>
 #include <string.h>
 
@@ -86,14 +86,15 @@ static void put_class(struct og_writer *w, const struct og_slot *slot, const str
                   : has_even_classes(isa, w->form, slot, dwords) ? "_Align2" : "");
 }
 
-/* Registers of which hardware makes a value, as of constants. LLVM takes them for such and marks none. */
+/* Registers that hardware reads as a computed value, like constants. LLVM treats them as constants and
+ * does not mark them. */
 static bool is_value(const struct og_operand *operand) {
   return operand->kind == OG_OPERAND_SPECIAL &&
          (operand->reg == OG_SPECIAL_NULL || (operand->reg >= OG_SPECIAL_SHARED_BASE && operand->reg <= OG_SPECIAL_SCC) ||
           operand->reg >= OG_SPECIAL_FLAT_SCRATCH_BASE_LO);
 }
 
-/* An operand of a kind that its class has not, such as a constant where a register must be. A class of sources has
+/* An operand of a kind that its class lacks, such as a constant in place of a register. Classes of sources contain
  * constants, whether the encoding can hold a literal or not. */
 static bool is_amiss(const struct og_slot *slot, const struct og_operand *operand) {
   unsigned kind = operand->kind == OG_OPERAND_LITERAL ? OG_OPERAND_INLINE : operand->kind;
@@ -129,7 +130,7 @@ void og_put_mark(struct og_writer *w, const struct og_slot *slot, const struct o
   }
 }
 
-/* A tuple of scalar registers that begins where none does is read as the one that holds its first. */
+/* A misaligned tuple of scalar registers is read as the aligned one that contains its first register. */
 void og_put_warnings(const struct og_isa *isa, const struct og_inst *inst, struct og_buffer *out) {
   const struct og_slot *first = og_slots(og_shape(isa, og_form(isa, inst->form)));
   bool tied = inst->encoding == OG_ENC_SMEM && first->flags & OG_SLOT_READ && first->flags & OG_SLOT_WRITE;
@@ -139,13 +140,13 @@ void og_put_warnings(const struct og_isa *isa, const struct og_inst *inst, struc
     bool trap = o->kind == OG_OPERAND_TTMP;
     if ((o->kind != OG_OPERAND_SGPR && !trap) || !o->value)
       continue;
-    for (unsigned times = tied && !i ? 2 : 1; times--; lead = "") /* what an atomic yields is read, too */
+    for (unsigned times = tied && !i ? 2 : 1; times--; lead = "") /* an atomic's result is read, too */
       og_buffer_printf(out, "%sWarning: %s_%u: scalar reg isn't aligned %u", lead, trap ? "TTMP" : "SGPR",
                        o->dwords * 32u, (unsigned)(o->reg + o->value));
   }
 }
 
-/* From gfx10 on v_cmpx writes EXEC alone; the long form's byte of a result is that of EXEC. */
+/* From gfx10 on v_cmpx writes only EXEC; the long form's result field names EXEC. */
 bool og_is_doubtful(const struct og_isa *isa, const struct og_inst *inst, const uint8_t *code) {
   const struct og_form *form = og_form(isa, inst->form);
   return isa->gfx10 && form->encoding == OG_ENC_VOP3 && form->writes & OG_IMPLICIT_EXEC && code[0] != (uint8_t)form->value[0];

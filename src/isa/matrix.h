@@ -14,12 +14,12 @@ struct og_matrix {
   uint8_t kind;       /* enum og_matrix_kind */
   uint8_t d, a, b, c; /* enum og_element */
   uint8_t m, n, k;    /* D has m rows and n columns; products are summed over k */
-  uint8_t blocks;     /* as many products of matrices side by side */
+  uint8_t blocks;     /* number of independent matrix products */
   uint8_t lanes;      /* of the wave */
-  uint8_t scaled;     /* so many elements along k share a scale; 0: none have one */
+  uint8_t scaled;     /* how many elements along k share a scale; 0: there are no scales */
 };
 
-/* What a form multiplies; `kind` is OG_MATRIX_NONE where it multiplies no matrices. */
+/* What a form multiplies; `kind` is OG_MATRIX_NONE if it multiplies no matrices. */
 extern const struct og_matrix og_matrices[];
 static inline const struct og_matrix *og_form_matrix(const struct og_form *form) { return &og_matrices[form->matrix]; }
 

@@ -64,7 +64,7 @@ static const struct og_named hwregs[] = {
     {18, IN(GFX11, GFX11_5), "HW_REG_PERF_SNAPSHOT_PC_LO"},
     {19, IN(GFX11, GFX11_5), "HW_REG_PERF_SNAPSHOT_PC_HI"},
     {27, IN(GFX11, GFX11_5), "HW_REG_PERF_SNAPSHOT_DATA"},
-    /* Shorter names that are read, not written: behind the others. */
+    /* Shorter names that are read but never written come after the others. */
     {23, IN(GFX10_1, GFX10_3), "HW_REG_HW_ID"},
     {1, FROM(GFX12), "HW_REG_MODE"},
     {2, FROM(GFX12), "HW_REG_STATUS"},
@@ -165,7 +165,7 @@ static bool is_name(struct og_text text, const char *name) {
   return text.size && !strncmp(name, text.data, text.size) && !name[text.size];
 }
 
-/* Those of buffer formats stand in a table that the executor reads, too. */
+/* The names of buffer formats are in a table that the executor reads, too. */
 static const char *format_name(enum og_generation generation, enum og_name_table table, unsigned value) {
   const struct og_data_format *data;
   switch (table) {

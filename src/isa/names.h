@@ -8,7 +8,7 @@
 struct og_named {
   uint16_t value;
   uint8_t first, last; /* enum og_generation */
-  char name[44]; /* in the row, so that a look at one letter tells most apart */
+  char name[44]; /* in the row, so that one letter tells most names apart */
 };
 
 enum og_name_table {
@@ -16,7 +16,7 @@ enum og_name_table {
   OG_NAMES_UNIFIED_FORMAT, OG_NAMES_EXPORT, OG_NAMES_DELAY, OG_NAMES_DELAY_SKIP, OG_NAMES_VERSION
 };
 
-/* Fields of s_waitcnt_depctr in the order of the text. All bits set do not wait. */
+/* Fields of s_waitcnt_depctr in the order of the text. A field with all bits set does not wait. */
 struct og_wait_field {
   const char *name;
   uint8_t at, width, first; /* the first generation that has it */

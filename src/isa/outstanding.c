@@ -20,7 +20,7 @@ static bool is_result(const struct og_effects *effects, const struct og_use *rea
   return false;
 }
 
-/* As what a source is read. Sparse matrices are added to their result, and have an index as another source. */
+/* How a source is read. Sparse matrices are added to their result and have an index as another source. */
 static uint8_t read_as(const struct og_inst *inst, const struct og_use *read, bool result, enum og_matrix_kind kind) {
   bool sparse = kind == OG_MATRIX_SMFMAC || kind == OG_MATRIX_SWMMAC;
   if (read->operand < 0)
@@ -71,7 +71,8 @@ void og_place_name(unsigned place, char name[16]) {
     snprintf(name, 16, "%s", special < OG_COUNT(specials) ? specials[special] : "a register");
 }
 
-/* ---- what ends it ------------------------------------------------------------------------------------------------ */
+/* ---- what ends an operation
+ * ------------------------------------------------------------------------------------------------ */
 
 static unsigned holding(const struct og_transfer *transfer, enum og_holds holds) {
   unsigned mask = 0;
@@ -80,7 +81,7 @@ static unsigned holding(const struct og_transfer *transfer, enum og_holds holds)
   return mask;
 }
 
-/* Once results are there, sources have been read; and nothing else tells of sources than their counter. */
+/* Once results have arrived, sources have been read; before that only the sources' counter tells. */
 static bool settle(const struct og_transfer *transfer, struct og_pending *pending) {
   unsigned results = holding(transfer, OG_HOLDS_RESULTS);
   if (results && !(pending->pending & results))
@@ -90,7 +91,8 @@ static bool settle(const struct og_transfer *transfer, struct og_pending *pendin
 
 static bool is_x(const struct og_raised *raised) { return 1u << raised->counter == OG_COUNTER_X; }
 
-/* Addresses are translated in order (of vector memory), so those before one whose results are there have been. */
+/* Vector memory translates addresses in order, so all addresses before an operation with results have been
+ * translated. */
 static bool later_one_ended(const struct og_pending *pending, const uint8_t limits[OG_COUNTERS]) {
   return limits[__builtin_ctz(OG_COUNTER_LOAD)] < pending->loads ||
          limits[__builtin_ctz(OG_COUNTER_STORE)] < pending->stores;
@@ -119,8 +121,8 @@ static void count_translated(struct og_pending *pending, const struct og_transfe
   }
 }
 
-/* One more was issued. What a counter cannot count any more has ended before. Scalar and vector memory never have
- * addresses to translate at the same time: hardware waits (gfx1250). */
+/* One more operation was issued. Operations beyond a counter's capacity have ended. Scalar and vector memory
+ * never translate addresses at the same time: hardware waits (gfx1250). */
 bool og_pending_behind(const struct og_transfer *transfer, struct og_pending *pending, const uint8_t most[OG_COUNTERS],
                        const struct og_transfer *issued) {
   for (unsigned i = 0; i < transfer->count; i++)
@@ -149,7 +151,7 @@ static bool overlap(const struct og_touch *a, const struct og_touch *b, uint16_t
   return a->bytes & b->bytes && *place < a->first + a->count && *place < b->first + b->count;
 }
 
-/* Whether both translate addresses, which they do in order: a result comes behind that. */
+/* Whether both translate addresses, which happens in order: a result comes after its translation. */
 static bool translated_in_order(const struct og_transfer *first, const struct og_transfer *second) {
   for (unsigned i = 0; i < first->count; i++)
     for (unsigned j = 0; j < second->count; j++)
@@ -184,8 +186,8 @@ static bool refills(const struct og_touch *held, unsigned held_count, const stru
   return false;
 }
 
-/* A load into registers that vector memory before it has still to read comes behind that one's translation, and LLVM
- * takes the translation for ended from there on: that the load waits for it when it is issued. */
+/* A load into registers that an earlier vector memory operation has yet to read comes after that operation's
+ * translation. From there on LLVM takes the translation as ended, as if the load waited for it when issued. */
 uint8_t og_pending_implies(const struct og_transfer *transfer, const struct og_pending *pending,
                            const struct og_touch *held, unsigned held_count, const struct og_transfer *issued,
                            const struct og_touch *touches, unsigned count) {

@@ -1,4 +1,5 @@
-/* outstanding.h - a memory operation that may not have ended: registers that it holds, what ends it, what is in its way. */
+/* outstanding.h - a memory operation that may not have ended: registers that it holds, what ends it, what conflicts with
+ * it. */
 #ifndef OG_ISA_OUTSTANDING_H
 #define OG_ISA_OUTSTANDING_H
 
@@ -6,27 +7,27 @@
 
 #include <string.h>
 
-/* Registers by one number, of whatever kind. */
+/* Registers of all kinds under one numbering. */
 enum {
   OG_PLACE_VGPR = 0, OG_PLACE_AGPR = 1024, OG_PLACE_SGPR = 2048, OG_PLACE_TTMP = 2176, OG_PLACE_SPECIAL = 2200,
   OG_PLACES = OG_PLACE_SPECIAL + OG_SPECIAL_COUNT
 };
 
-/* As what an instruction touches registers. */
+/* How an instruction touches registers. */
 enum og_touch_as {
   OG_AS_RESULT = 1,  /* it writes them */
-  OG_AS_SRC0 = 2, OG_AS_SRC1 = 4, OG_AS_SRC2 = 8, /* SRC2: of sparse matrices what they are added to */
-  OG_AS_DATA = 16, OG_AS_OTHER = 32, OG_AS_UNSEEN = 64, /* unseen: without standing in the text */
-  OG_AS_NAMED = 128,                              /* it writes them, and they stand in the text */
+  OG_AS_SRC0 = 2, OG_AS_SRC1 = 4, OG_AS_SRC2 = 8, /* SRC2: for sparse matrices the addend */
+  OG_AS_DATA = 16, OG_AS_OTHER = 32, OG_AS_UNSEEN = 64, /* unseen: not in the text */
+  OG_AS_NAMED = 128,                              /* it writes them, and they are in the text */
 };
 
-/* Registers side by side that an instruction touches. */
+/* Consecutive registers that an instruction touches. */
 struct og_touch {
   uint16_t first, count; /* places */
   uint8_t bytes;         /* of each, a bit each */
   bool writes;
   bool kept;             /* read only because a load keeps the other half */
-  bool held;             /* read late: what holds sources holds these */
+  bool held;             /* read late: a counter that holds sources holds these */
   uint8_t as;            /* enum og_touch_as */
 };
 
@@ -39,9 +40,9 @@ void og_place_name(unsigned place, char name[16]);
 enum { OG_RAISED_MOST = 5 };
 
 struct og_pending {
-  uint32_t op;                    /* whose it is, as the caller counts */
+  uint32_t op;                    /* the instruction that issued it, in the caller's numbering */
   uint8_t pending;                /* a bit for each of the transfer's counters that may not have fallen behind it yet */
-  uint8_t behind[OG_RAISED_MOST]; /* operations of its order that were surely issued after it */
+  uint8_t behind[OG_RAISED_MOST]; /* operations of its order that were certainly issued after it */
   uint8_t loads, stores;          /* of those that translate addresses, if it does: their end tells of its addresses */
 };
 
@@ -50,24 +51,24 @@ static inline void og_pending_issued(struct og_pending *pending, const struct og
   pending->op = op;
   pending->pending = (uint8_t)((1u << transfer->count) - 1);
 }
-/* What a wait, or the issue of another, does to an operation; false: nothing is outstanding of it any more. `most` are the
- * counters' capacities. */
+/* Applies a wait, or the issue of another operation, to an operation; false: nothing of it is outstanding any more. `most`
+ * are the counters' capacities. */
 bool og_pending_wait(const struct og_transfer *transfer, struct og_pending *pending, const uint8_t limits[OG_COUNTERS]);
 bool og_pending_behind(const struct og_transfer *transfer, struct og_pending *pending, const uint8_t most[OG_COUNTERS],
                        const struct og_transfer *issued);
 /* The same where xcnt is known to have fallen. */
 bool og_pending_translated(const struct og_transfer *transfer, struct og_pending *pending, uint8_t limit);
-/* Of gfx1250: xcnt's limit that follows where an instruction is issued that fills what the operation has still to read;
- * OG_NO_LIMIT: none. */
+/* gfx1250: the limit of xcnt that follows when an instruction is issued that fills registers the operation has yet to
+ * read; OG_NO_LIMIT: none. */
 uint8_t og_pending_implies(const struct og_transfer *transfer, const struct og_pending *pending,
                            const struct og_touch *held, unsigned held_count, const struct og_transfer *issued,
                            const struct og_touch *touches, unsigned count);
-/* Whether it has still to fill registers, where it fills any. */
+/* Whether it has yet to fill registers. */
 bool og_pending_fills(const struct og_transfer *transfer, const struct og_pending *pending);
 
 enum og_clash_kind { OG_CLASH_NONE, OG_CLASH_READ, OG_CLASH_WRITE, OG_CLASH_SOURCE, OG_CLASH_RETURN };
 
-/* How an instruction that touches a register and raises `issued` is in the way of an operation with registers `held`;
+/* How an instruction that touches a register and raises `issued` conflicts with an operation with registers `held`;
  * `place` becomes the register. */
 enum og_clash_kind og_pending_clash(const struct og_isa *isa, const struct og_transfer *transfer,
                                     const struct og_pending *pending, const struct og_touch *held, unsigned held_count,

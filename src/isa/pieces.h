@@ -4,7 +4,7 @@
 
 #include "isa/isa.h"
 
-/* The instruction as little-endian words: 160 bits at most, and one word more so that runs may cross. */
+/* The instruction as little-endian words: 160 bits at most, plus one word so that runs may cross word boundaries. */
 enum { OG_WORDS = 4 };
 static inline uint64_t og_bits(const uint64_t *words, unsigned at, unsigned width) {
   uint64_t bits = words[at >> 6] >> (at & 63);

@@ -45,7 +45,7 @@ void og_put_source(struct og_writer *w, const struct og_slot *slot, const struct
     og_put(w, ")");
 }
 
-/* What stands behind the mnemonic, padded, and its size. */
+/* The padded mnemonic suffix and its size. */
 static const struct {
   char text[9];
   uint8_t size;
@@ -73,7 +73,7 @@ static inline bool is_plain_register(const struct og_slot *slot, const struct og
          !(slot->flags & OG_SLOT_HALF);
 }
 
-/* Notes where a part begins and ends; a modifier's leading space is none of it. */
+/* Notes where a part begins and ends, without a modifier's leading space. */
 static void note(struct og_printed *parts, size_t *count, enum og_printed_kind kind, unsigned index, size_t from,
                  size_t to, const char *text) {
   while (from < to && text[from] == ' ')
@@ -82,7 +82,7 @@ static void note(struct og_printed *parts, size_t *count, enum og_printed_kind k
     parts[(*count)++] = (struct og_printed){(uint8_t)kind, (uint8_t)index, (uint16_t)from, (uint16_t)(to - from)};
 }
 
-/* An operand that is more than registers. */
+/* An operand that is not only registers. */
 static void put_slot(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   if (operand)
     og_put_source(w, slot, operand);

@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) void og_put(struct og_writer *w, co
 /* 0..255 in decimal: up to three digits, then their count. */
 extern const char og_small_numbers[256][4];
 
-/* The hot ones take the place to write at and yield the place behind, so that it stays in a register. */
+/* The hot functions take the place to write at and yield the place after the text, so that it stays in a register. */
 static inline char *og_small_number(char *at, unsigned value) {
   memcpy(at, og_small_numbers[value], 4);
   return at + og_small_numbers[value][3];
@@ -61,7 +61,7 @@ void og_put_format(struct og_writer *w, const char *format, ...) OG_PRINTF(2, 3)
 
 /* An inline constant by its source code. */
 void og_put_inline(struct og_writer *w, unsigned code, enum og_type type);
-/* What the text says without more is an inline constant: a literal of that value stands in lit() or lit64(). */
+/* Text without lit() or lit64() is an inline constant; a literal of the same value needs them. */
 void og_put_lit(struct og_writer *w, const char *word, uint64_t value);
 /* 32 bits that may be read as an inline constant. */
 void og_put_plain(struct og_writer *w, uint32_t value, enum og_type type);
@@ -78,7 +78,7 @@ bool og_is_silent(enum og_mod mod); /* not printed where it is 0 */
 
 /* ---- mark.c: for tables with `marks` ------------------------------------------------------------------------------ */
 
-/* A literal where the class has no constants: written as a number, without lit(). */
+/* A literal in an operand whose class has no constants: written as a number, without lit(). */
 bool og_is_no_literal(const struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand);
 void og_put_mark(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand);
 

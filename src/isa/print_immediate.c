@@ -1,4 +1,4 @@
-/* print_immediate.c - immediates as text: what stands in simm16 and the like, by name where it has one. */
+/* print_immediate.c - immediates as text: simm16 and similar fields, by name if the value has one. */
 #include "isa/names.h"
 #include "isa/print.h"
 
@@ -23,7 +23,7 @@ static void put_waitcnt(struct og_writer *w, unsigned value) {
     og_put(w, space), og_put(w, "lgkmcnt("), og_put_number(w, lgkm), og_put(w, ")");
 }
 
-/* The value's name, or the number behind other words. */
+/* The value's name, or the number after other words. */
 static void put_named(struct og_writer *w, enum og_name_table table, unsigned value, const char *otherwise) {
   const char *name = og_name_of(w->isa, table, value);
   og_put(w, name ? name : otherwise);
@@ -169,7 +169,7 @@ void og_put_immediate(struct og_writer *w, const struct og_slot *slot, const str
       og_put_lit(w, "lit64(", operand->value);
     else if (operand->flags & OG_LIT)
       og_put_lit(w, "lit(", operand->value);
-    else if (slot->dwords == 1 && operand->value >> 63) /* a half written with a sign; what is read has 32 bits */
+    else if (slot->dwords == 1 && operand->value >> 63) /* a half is written with a sign; 32 bits are read */
       og_put_hex(w, value & 0xffff);
     else
       og_put_hex(w, slot->dwords == 2 && !value ? operand->value >> 32 : operand->value);

@@ -64,14 +64,14 @@ static void put_dpp_ctrl(struct og_writer *w, unsigned value) {
     const char *name;
   } ranges[] = {
       {0x101, 0x10f, "row_shl:"},   {0x111, 0x11f, "row_shr:"},   {0x121, 0x12f, "row_ror:"},
-      {0x140, 0x140, "row_mirror"}, {0x141, 0x141, "row_half_mirror"}, /* those behind are gone from gfx10 on */
+      {0x140, 0x140, "row_mirror"}, {0x141, 0x141, "row_half_mirror"}, /* those after it do not exist from gfx10 on */
       {0x130, 0x130, "wave_shl:1"}, {0x134, 0x134, "wave_rol:1"}, {0x138, 0x138, "wave_shr:1"},
       {0x13c, 0x13c, "wave_ror:1"}, {0x142, 0x142, "row_bcast:15"}, {0x143, 0x143, "row_bcast:31"},
   };
   bool wide = false;
   for (unsigned i = 0; i < w->inst->operand_count; i++)
     wide |= w->inst->operands[i].dwords == 2 && w->inst->operands[i].kind == OG_OPERAND_VGPR;
-  /* These comments bring a blank of their own. */
+  /* These comments begin with a blank of their own. */
   if (w->isa->gfx90a && wide && (value < 0x150 || value > 0x15f)) {
     og_put(w, " /* DP ALU dpp only supports row_newbcast */");
     return;

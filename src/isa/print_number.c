@@ -84,7 +84,7 @@ void og_put_plain(struct og_writer *w, uint32_t value, enum og_type type) {
     og_put_hex(w, type == OG_TYPE_F16 || type == OG_TYPE_I16 ? value & 0xffff : value);
 }
 
-/* Whether 64 bits are written in lit64(): where less would be enough. */
+/* Whether 64 bits are written in lit64(): if fewer bits would be enough. */
 static bool needs_lit64(const struct og_writer *w, uint64_t value, enum og_type type) {
   bool wide = type == OG_TYPE_I64 || type == OG_TYPE_F64;
   return value >> 32 == 0 ||
@@ -119,7 +119,7 @@ void og_put_literal(struct og_writer *w, const struct og_operand *operand, enum 
   if (operand->flags & OG_LIT)
     og_put_lit(w, operand->flags & OG_PLAIN ? "lit64(" : "lit(", value);
   else if (operand->flags &
-           OG_PLAIN) /* of a double beside the constant of v_fmamk_f64 the high half, where it is all */
+           OG_PLAIN) /* a double beside the constant of v_fmamk_f64: the high half, if the rest is 0 */
     og_put_hex(w, type == OG_TYPE_F64 && !(uint32_t)value ? value >> 32 : value);
   else if (operand->reg == OG_LITERAL64)
     put_literal64(w, value, type);

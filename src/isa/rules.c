@@ -1,4 +1,4 @@
-/* rules.c - what holds for an instruction as a whole: the constant bus, sizes of images, matrices. */
+/* rules.c - rules for an instruction as a whole: the constant bus, sizes of images, matrices. */
 #include "isa/rules.h"
 
 static void add(struct og_scalar_values *values, uint32_t value) {
@@ -22,7 +22,7 @@ struct og_scalar_values og_implicit_scalar_values(const struct og_isa *isa, cons
   return values;
 }
 
-/* vcc and vcc_lo are two values; what has one name for all sizes, such as src_scc, is one. */
+/* vcc and vcc_lo are two values; a register with one name for all sizes, such as src_scc, is one. */
 static uint32_t size_of(const struct og_operand *o) {
   return o->kind == OG_OPERAND_SPECIAL && o->reg >= OG_SPECIAL_SHARED_BASE ? 0 : o->dwords;
 }
@@ -31,7 +31,7 @@ static bool is_scalar(const struct og_slot *slot, const struct og_operand *o) {
   if (o->kind != OG_OPERAND_SPECIAL)
     return o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP;
   return o->reg != OG_SPECIAL_NULL && o->reg != OG_SPECIAL_LDS_DIRECT &&
-         !(o->reg == OG_SPECIAL_M0 && slot->flags & OG_SLOT_LANE); /* which chooses a lane for nothing */
+         !(o->reg == OG_SPECIAL_M0 && slot->flags & OG_SLOT_LANE); /* the number of a lane does not count */
 }
 
 bool og_add_scalar_value(struct og_scalar_values *values, const struct og_slot *slot, const struct og_operand *o) {
@@ -39,7 +39,7 @@ bool og_add_scalar_value(struct og_scalar_values *values, const struct og_slot *
   if (slot->flags & OG_SLOT_WRITE || slot->takes == OG_TAKES_VCC)
     return true;
   if (o->kind == OG_OPERAND_LITERAL || slot->takes == OG_TAKES_KIMM)
-    add(values, UINT32_MAX - (slot->dwords > 1)); /* read in two sizes it counts twice */
+    add(values, UINT32_MAX - (slot->dwords > 1)); /* a value read in two sizes counts twice */
   else if (is_scalar(slot, o))
     add(values, (uint32_t)o->kind << 16 | o->reg | size_of(o) << 24);
   return values->count == before || values->count <= values->most;

@@ -1,5 +1,5 @@
-/* rules.h - what holds for an instruction as a whole, whoever asks: the reader of text, which says what is wrong, and
- * the disassembler, which prints only what is right. */
+/* rules.h - rules for an instruction as a whole. The reader of text reports what breaks them, the disassembler prints
+ * only what obeys them. */
 #ifndef OG_ISA_RULES_H
 #define OG_ISA_RULES_H
 
@@ -13,17 +13,17 @@ enum {
   OG_KINDS_INLINE = 1 << OG_OPERAND_INLINE,
   OG_KINDS_LITERAL = 1 << OG_OPERAND_LITERAL,
 };
-/* Those that may stand where a slot takes registers or constants; 0 where it takes plain numbers. */
+/* Kinds allowed in a slot that takes registers or constants; 0 if it takes plain numbers. */
 unsigned og_kinds_taken(const struct og_slot *slot);
 
-/* The scalar values that a vector instruction reads: the constant bus takes no more than `most`. */
+/* The scalar values that a vector instruction reads: the constant bus allows at most `most`. */
 struct og_scalar_values {
   unsigned count, most;
   uint32_t seen[8];
 };
-/* With those that no operand names. */
+/* Starts with those that no operand names. */
 struct og_scalar_values og_implicit_scalar_values(const struct og_isa *isa, const struct og_form *form);
-/* Adds what the operand reads; false: that is one too many. */
+/* Adds the operand's reads; false: there are too many. */
 bool og_add_scalar_value(struct og_scalar_values *values, const struct og_slot *slot, const struct og_operand *operand);
 
 /* The slot of that role, or NULL. */
@@ -41,13 +41,14 @@ unsigned og_image_addresses(const struct og_inst *inst, unsigned *places);
 /* Words of a ray: node, extent, origin, direction and its inverse. */
 unsigned og_ray_address_words(const struct og_form *form, bool a16);
 
-/* Whether what is added to a large matrix, which is written while it is read, shares some of the result's registers. */
+/* Whether the addend of a large matrix product, which is written while it is read, shares some of the result's
+ * registers. */
 bool og_matrix_overlaps(const struct og_inst *inst);
-/* Whether clamp is of integers, or of no result but a mask of lanes. */
+/* Whether clamp applies to integers, or the only result is a mask of lanes. */
 bool og_has_integer_result(const struct og_shape *shape);
 /* Whether scalar memory is addressed through a buffer's descriptor. */
 bool og_is_scalar_buffer(const struct og_form *form, const struct og_shape *shape);
-/* An index that is scaled stands in a vector register that is no whole address, or in a scalar one of SMEM. */
+/* A scaled index is in a vector register that is not a whole address, or in a scalar register of SMEM. */
 bool og_scales_offset(const struct og_form *form, const struct og_shape *shape);
 
 #endif

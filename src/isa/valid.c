@@ -1,5 +1,5 @@
-/* valid.c - whether an instruction's operands are such as its form takes. Decoding reads more than hardware has, for
- * the disassembler shows what LLVM shows; what runs an instruction asks here first. */
+/* valid.c - whether a form takes an instruction's operands. Decoding accepts more than hardware has because the
+ * disassembler shows what LLVM shows; the executor checks here first. */
 #include <stdio.h>
 #include <string.h>
 

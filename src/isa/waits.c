@@ -68,7 +68,7 @@ unsigned og_counter_most(const struct og_isa *isa, unsigned counter) {
 
 /* ---- waits ------------------------------------------------------------------------------------------------------- */
 
-/* A limit that the counter never exceeds is none. */
+/* A limit that the counter never exceeds is no limit. */
 static void limit(const struct og_isa *isa, uint8_t limits[OG_COUNTERS], unsigned counter_bit, unsigned value) {
   unsigned counter = (unsigned)__builtin_ctz(counter_bit);
   if (value < og_counter_most(isa, counter) && value < limits[counter])
@@ -91,7 +91,7 @@ bool og_inst_wait(const struct og_isa *isa, const struct og_inst *inst, uint8_t 
   if (inst->encoding == OG_ENC_VINTERP) {
     limit(isa, limits, EXP, (unsigned)inst->mod[OG_MOD_WAIT_EXP]);
   } else if (!(og_form(isa, inst->form)->traits & OG_TRAIT_WAIT) || (sum && sum->reg != OG_SPECIAL_NULL)) {
-    return false; /* with a register, nobody knows for how many */
+    return false; /* with a register the count is unknown */
   } else if (inst->row == OG_ROW_S_WAITCNT) {
     limit_all(isa, limits, value);
   } else if (inst->row == OG_ROW_S_WAIT_IDLE) {
@@ -181,7 +181,7 @@ void og_caller_transfer(const struct og_isa *isa, struct og_transfer *transfer) 
   }
 }
 
-/* Where a flat operation led to memory, it is one of vector memory. */
+/* A flat operation that went to memory counts as vector memory. */
 static unsigned order_of_filling(const struct og_transfer *transfer, const struct og_raised *raised) {
   return transfer->kind == OG_TRANSFER_FLAT && 1u << raised->counter & (VM | LOAD) ? ORDER_VECTOR : raised->order;
 }
@@ -194,7 +194,7 @@ bool og_fills_in_order(const struct og_isa *isa, const struct og_transfer *first
                        const struct og_transfer *second) {
   bool vector = first->kind >= OG_TRANSFER_FLAT && first->kind <= OG_TRANSFER_RAY;
   if (vector && (isa->gfx12 || (isa->gfx10 && unit_of(first) != unit_of(second))))
-    return false; /* registers are filled as data comes, though counters fall in order */
+    return false; /* registers are filled as data arrives, though counters fall in order */
   for (unsigned i = 0; i < first->count; i++) {
     const struct og_raised *a = &first->raised[i];
     unsigned order = order_of_filling(first, a);

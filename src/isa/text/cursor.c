@@ -1,4 +1,4 @@
-/* cursor.c - what stands at a place of assembly text: names, numbers, comments. */
+/* cursor.c - reads names, numbers and comments at a place in assembly text. */
 #include "isa/text/cursor.h"
 
 #include <string.h>

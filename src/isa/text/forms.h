@@ -11,25 +11,25 @@
 /* An operand of a form's text. */
 enum { OG_NO_FIELD = 255 };
 struct og_place {
-  uint64_t taken, refused;    /* sets of classes of operands: what og_match_operand() said of them, once it did, */
-  uint64_t classes;           /* and those of which it says one thing */
+  uint64_t taken, refused;    /* sets of operand classes: those for which og_match_operand() has answered, */
+  uint64_t classes;           /* and those that always get the same answer */
   const struct og_slot *slot; /* NULL: the word "off" */
   uint8_t takes, role;        /* the slot's */
-  uint8_t dwords;             /* of a register that has no size of its own */
+  uint8_t dwords;             /* the size of a register that has none of its own */
   uint8_t word, at, to;       /* a register's number, turned right by `to`, stands there in the code; OG_NO_FIELD: where
                                  og_encode_operand() knows */
   uint16_t vector;            /* what is added to a vector register's number */
 };
 
-/* Of a candidate what is needed once its operands are taken. */
+/* The part of a candidate that is needed after its operands matched. */
 struct og_candidate_code {
-  uint64_t words[2];           /* with nothing but what is there without modifiers */
+  uint64_t words[2];           /* the code without any modifiers */
   uint8_t order[OG_MOD_COUNT]; /* place of each in the text, from 1; 0 for those that have none */
 };
 
-/* A form that a mnemonic may be, and what its text asks for, read from its shape once. One cache line. */
+/* A form that a mnemonic may name, and what its text requires, read from its shape once. One cache line. */
 struct og_candidate {
-  uint64_t written, requires, accepts; /* sets of enum og_mod: what may be in the text, what must; what the code has */
+  uint64_t written, requires, accepts; /* sets of enum og_mod: allowed in the text, required there; in the code */
   const struct og_form *form;
   const struct og_shape *shape;
   struct og_place *places;
@@ -38,7 +38,7 @@ struct og_candidate {
   uint16_t id;
   unsigned count : 6, least : 6; /* operands, and those that may not be left out */
   unsigned addresses : 4;        /* registers in the brackets of an image's address */
-  unsigned left_out : 6;   /* enum og_takes: operands of that kind stand in the form, but not in this text of it */
+  unsigned left_out : 6;   /* enum og_takes: the form has operands of that kind, but not in this text */
   unsigned encoding : 6;   /* the form's */
   unsigned forces_glc : 1; /* the form is the one with glc */
   unsigned direct : 1;     /* each operand and each modifier has bits of its own: og_match.direct */
@@ -46,9 +46,9 @@ struct og_candidate {
 
 /* With its candidates and their places after it. */
 struct og_mnemonic {
-  const struct og_isa *isa; /* whose forms these are: the target's own unless a feature brought them */
+  const struct og_isa *isa; /* the tables of these forms: the target's own unless a feature added them */
   struct og_candidate *candidates;
-  struct og_mnemonic *brought; /* what -mattr brings to the name besides, from another generation; NULL: nothing */
+  struct og_mnemonic *brought; /* forms of the name that -mattr adds from another generation; NULL: none */
   uint32_t name_size;
   uint16_t count;
   bool wave_sync;   /* one of the global wave sync */
@@ -56,13 +56,13 @@ struct og_mnemonic {
   char name[];
 };
 
-/* How far a form came, so that the error is that of the form which came farthest. */
+/* How far a form matched: the error reported is that of the form that matched farthest. */
 struct og_failure {
   unsigned progress;
   const char *at, *end, *message;
 };
 
-/* Most names differ in their first letters, which costs less than a call. */
+/* Most names differ in their first letters: comparing these costs less than a call. */
 static inline bool og_has_prefix(const char *name, const char *prefix) {
   while (*prefix && *name == *prefix)
     name++, prefix++;
@@ -81,7 +81,7 @@ static inline bool og_is_odd_tuple(const struct og_slot *slot, const struct og_t
          !t->is_list && !(slot->flags & OG_SLOT_ODD);
 }
 
-/* The modifier as written; NULL where it is not. */
+/* The modifier as written; NULL if it is absent. */
 static inline const struct og_text_modifier *og_modifier_text(const struct og_inst_text *text, enum og_mod mod) {
   for (uint32_t i = 0; i < text->modifier_count; i++)
     if (text->modifiers[i].mod == mod)
@@ -98,9 +98,9 @@ bool og_suffix_fits(const struct og_form *form, unsigned suffix);
 
 /* Mnemonics are taken in any case; the tables hold them in lower case. */
 struct og_text og_lower_case(struct og_inst_reader *in, struct og_text name);
-/* With no candidate where the target has not that mnemonic; never NULL. */
+/* Without candidates if the target lacks that mnemonic; never NULL. */
 struct og_mnemonic *og_find_mnemonic(struct og_inst_reader *in, struct og_text name);
-/* enum og_mod of a word that stands in the text of forms for themselves, such as "offen"; -1 for others. */
+/* enum og_mod of a word that is literally part of forms' text, such as "offen"; -1 for others. */
 int og_word_modifier(struct og_text word);
 
 /* ---- match_operand.c: NULL, or why the text does not fit the slot */
@@ -109,8 +109,8 @@ extern const char og_no_operand[]; /* "invalid operand for instruction" */
 const char *og_match_operand(struct og_inst_reader *in, const struct og_form *form, const struct og_slot *slot,
                              const struct og_text_operand *t, struct og_match *m);
 
-/* A mask that is read and not written, of v_cndmask_b32. It can only be VCC in the short encoding and, from gfx10 on,
- * in those made of it. */
+/* The mask that v_cndmask_b32 reads implicitly. It can only be VCC in the short encoding and, from gfx10 on, in
+ * encodings made from it. */
 static inline bool og_may_be_left_out(const struct og_inst_reader *in, const struct og_form *form,
                                       const struct og_slot *slot) {
   return slot->takes == OG_TAKES_VCC && !(form->writes & OG_IMPLICIT_VCC) &&
@@ -119,7 +119,7 @@ static inline bool og_may_be_left_out(const struct og_inst_reader *in, const str
 
 /* ---- match_modifier.c */
 
-/* What stands in the code for modifiers that the text does not give. */
+/* The code's values for modifiers that the text does not give. */
 void og_default_modifiers(const struct og_candidate *c, uint64_t given, int32_t mod[OG_MOD_COUNT]);
 /* Those that have bits of their own, which are 0 where they are not given. */
 bool og_have_own_bits(const struct og_inst_text *text);
@@ -129,7 +129,7 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
 bool og_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
                      struct og_failure *f);
 
-/* ---- rules.c: what no operand or modifier tells alone. False with a diagnostic */
+/* ---- rules.c: checks across operands and modifiers. False with a diagnostic */
 
 /* The rules that may concern a form. */
 uint16_t og_rules_of(const struct og_inst_reader *in, const struct og_candidate *c);
@@ -138,11 +138,11 @@ bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, con
 
 /* ---- wording/: what LLVM's assembler says where something is refused. All yield false */
 
-/* Of a mnemonic that the target has not. */
+/* For a mnemonic that the target lacks. */
 bool og_unknown_mnemonic(struct og_inst_reader *in, struct og_text name);
 bool og_unknown_pair(struct og_inst_reader *in, struct og_text mnemonic);
-/* Says of a refused instruction what LLVM says: in place of the diagnostics from `before` on, or not where it finds
- * nothing. */
+/* Reports a refused instruction as LLVM does, replacing the diagnostics from `before` on, unless it finds nothing.
+ * */
 void og_diagnose_refusal(struct og_inst_reader *in, struct og_text mnemonic, const char *operands, size_t before);
 
 #endif

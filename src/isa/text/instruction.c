@@ -29,7 +29,7 @@ static bool is_behind_code(const struct og_candidate *c, const struct og_operand
   return o->reg == OG_LITERAL && (c->form->size == 4 || c->encoding == OG_ENC_VOP3);
 }
 
-/* Writes the code of an operand whose place does not tell where it stands. */
+/* Writes the code of an operand that has no fixed register field. */
 static void encode_operand(const struct og_inst_reader *in, const struct og_candidate *c, const struct og_place *place,
                            const struct og_operand *o, struct og_match *m) {
   bool literal = o->kind == OG_OPERAND_LITERAL;
@@ -42,7 +42,7 @@ static void encode_operand(const struct og_inst_reader *in, const struct og_cand
   m->literal = (uint32_t)o->value & (half ? 0xffff : UINT32_MAX);
 }
 
-/* What an operand of a class mostly is. */
+/* The usual operand of a class. */
 static inline struct og_operand usual_operand(const struct og_place *place, const struct og_text_operand *t) {
   if (t->class == OG_CLASS_SMALL)
     return (struct og_operand){.role = place->role,
@@ -55,7 +55,7 @@ static inline struct og_operand usual_operand(const struct og_place *place, cons
                              .dwords = t->dwords ? t->dwords : place->dwords};
 }
 
-/* What the tables say of an operand, which for registers and small numbers is remembered by their class. */
+/* What the tables say about an operand; for registers and small numbers the answer is remembered by class. */
 static const char *match_by_tables(struct og_inst_reader *in, const struct og_candidate *c, struct og_place *place,
                                    const struct og_text_operand *t, uint64_t class, struct og_match *m) {
   unsigned before = m->inst.operand_count;
@@ -182,7 +182,7 @@ static bool scc_is_modifier(const struct og_inst_reader *in, const struct og_mne
   return false;
 }
 
-/* The names of a register and of a modifier: a register while operands are missing. */
+/* Names that are both a register and a modifier: read as a register while operands are missing. */
 static bool is_register_too(const struct og_inst_reader *in, const struct og_mnemonic *mnemonic,
                             const struct og_inst_text *text) {
   unsigned place = text->operand_count;
@@ -242,8 +242,8 @@ static bool spread_addresses(struct og_inst_text *text) {
   return true;
 }
 
-/* Operands stand before modifiers, but for the format of typed buffers, which may stand before their last operand as a
- * number; `first` is the first modifier of a pair's half. */
+/* Operands come before modifiers, except the format of typed buffers, which as a number may precede their last
+ * operand; `first` is the first modifier of a pair's half. */
 static bool in_order(struct og_inst_reader *in, const struct og_inst_text *text, unsigned first) {
   enum { BEFORE_SOFFSET = 3 };
   for (unsigned i = first; i < text->modifier_count; i++) {
@@ -265,7 +265,7 @@ static bool read_text(struct og_inst_reader *in, const struct og_mnemonic *mnemo
   unsigned first_modifier = 0;
   bool first_half = guide->encoding == OG_ENC_VOPD, comma = false,
        of_image = guide->encoding == OG_ENC_MIMG && in->target->processor->major >= 10;
-  __builtin_prefetch(guide->form); /* which are far away, and needed once the text is read */
+  __builtin_prefetch(guide->form); /* these are far away and needed as soon as the text is read */
   __builtin_prefetch(og_slots(guide->shape));
   for (og_in_space(in); !og_in_at_end(in);) {
     bool ok;
@@ -340,8 +340,8 @@ static bool pair_allowed(struct og_inst_reader *in, const struct og_candidate *c
   return !fault || og_fail(f, 200 - c->form->size, text->operands[at].at, text->operands[at].end, fault);
 }
 
-/* A pair whose constants have signs is VOPD3 before it is VOPD, which takes the signs into the constants; LLVM goes by
- * the first half, and a move has no signs. */
+/* A pair whose constants have signs is VOPD3 rather than VOPD, which applies the signs to the constants; LLVM decides
+ * by the first half, and a move has no signs. */
 static bool signed_pair(const struct og_mnemonic *found, const struct og_inst_text *text) {
   bool any = false, moves = !og_slot_of(found->candidates[0].shape, OG_ROLE_SRC1);
   for (unsigned i = 0; !moves && i < text->operand_count; i++)
@@ -355,8 +355,8 @@ static bool may_fit(const struct og_candidate *c, const struct og_inst_text *tex
          text->operand_count >= c->least;
 }
 
-/* The first form that takes the text, with *m filled; NULL if none does. Only where `every` form is tried is it known
- * why. */
+/* The first form that takes the text, with *m filled; NULL if none does. The reason is known only if `every` form is
+ * tried. */
 static const struct og_candidate *fitting(struct og_inst_reader *in, const struct og_mnemonic *found,
                                           const struct og_inst_text *text, bool has_signs, bool every,
                                           struct og_match *m, struct og_failure *failure) {
@@ -447,7 +447,7 @@ bool og_inst_from_text(struct og_inst_reader *in, struct og_text mnemonic, struc
   if (!found->count)
     return pair ? og_unknown_pair(in, mnemonic) : og_unknown_mnemonic(in, mnemonic);
   const struct og_isa *own = in->isa;
-  in->isa = found->isa; /* another's where a feature brought it */
+  in->isa = found->isa; /* another generation's if a feature added it */
   bool ok = instruction(in, found, mnemonic, pair, out);
   in->isa = own;
   return ok;

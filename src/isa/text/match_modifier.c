@@ -1,4 +1,5 @@
-/* match_modifier.c - whether a form takes the modifiers that the text names, and what stands where it names none. */
+/* match_modifier.c - whether a form takes the modifiers that the text names, and the values of those that it does
+ * not name. */
 #include "isa/text/forms.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ static const struct og_mod_slot *modifier_slot(const struct og_shape *shape, uns
   return NULL;
 }
 
-/* The same of the text's next modifier: they mostly stand in the form's order. *next is where to look first. */
+/* The same for the text's next modifier: they are mostly in the form's order. *next is where to look first. */
 static const struct og_mod_slot *next_slot(const struct og_shape *shape, unsigned mod, unsigned *next) {
   for (unsigned i = *next; i < shape->mod_count; i++)
     if (og_mods(shape)[i].mod == mod)
@@ -64,7 +65,7 @@ static bool chooses_result_half(const struct og_shape *shape) {
 }
 
 /* op_sel as written has the destination's bit behind the sources'; ours is always bit 3.
- * What has no such bit ignores it. */
+ * Forms without that bit ignore it. */
 static int32_t op_sel_value(const struct og_form *form, const struct og_shape *shape, int32_t value) {
   if (shape->flags & OG_SHAPE_OP_SEL_HI) /* none for the destination */
     return value;
@@ -80,7 +81,7 @@ static int32_t op_sel_value(const struct og_form *form, const struct og_shape *s
   return (value & ((1 << sources) - 1)) | result << 3;
 }
 
-/* op_sel and op_sel_hi of the two scales of a matrix: what is not written chooses the lowest byte. */
+/* op_sel and op_sel_hi of a matrix's two scales: absent ones choose the lowest byte. */
 static bool chooses_scales(const struct og_shape *shape) { return og_slot_of(shape, OG_ROLE_SCALE0) != NULL; }
 
 static const char *wrong_cache_policy(const struct og_inst_reader *in, const struct og_candidate *c, int32_t value) {
@@ -176,7 +177,7 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
 }
 
 /* From gfx11 on op_sel follows from the halves that the operands name, and may not contradict them.
-   Interpolation does not print what follows. */
+   Interpolation does not print the implied op_sel. */
 bool og_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
                      struct og_failure *f) {
   bool vop3 = c->form->encoding == OG_ENC_VOP3;

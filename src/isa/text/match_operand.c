@@ -27,7 +27,7 @@ static unsigned type_bits(enum og_type type) {
   }
 }
 
-/* What a real number is in that format. */
+/* A real number's bits in that format. */
 static uint64_t real_bits(double value, enum og_type type) {
   uint64_t bits64;
   uint32_t bits32;
@@ -40,8 +40,8 @@ static uint64_t real_bits(double value, enum og_type type) {
   return bits == 64 ? bits64 : bits == 32 ? bits32 : og_double_to_half(value);
 }
 
-/* The same of a source: 1/(2*pi) as a float is the inline constant, though bf16 would be rounded up; LLVM sees that
- * where literals may stand only, and in DPP of mixed precision and of dot products in VOP3. */
+/* The same for a source: 1/(2*pi) as a float is the inline constant, though bf16 would round it up; LLVM does so
+ * only where literals are allowed, and in DPP of mixed precision and of VOP3 dot products. */
 static uint64_t source_bits(const struct og_inst_reader *in, const struct og_form *form, double value,
                             enum og_type type, unsigned takes) {
   bool short_float = type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16,
@@ -50,7 +50,7 @@ static uint64_t source_bits(const struct og_inst_reader *in, const struct og_for
   return short_float && known && value == 0x1.45f306725feedp-3 ? 0x3e22 : real_bits(value, type);
 }
 
-/* Digits may be lost, but neither to infinity nor below the smallest normal number. */
+/* Digits may be lost, but the number may not overflow, nor fall below the smallest normal number. */
 static bool representable(double value, enum og_type type) {
   double magnitude = fabs(value);
   if (isinf(value)) /* too large for a double even */
@@ -96,13 +96,13 @@ static unsigned inline_code(const struct og_inst_reader *in, uint64_t bits, enum
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
 
-/* LLVM takes half of the scratch base for a register like any other. */
+/* LLVM treats half of the scratch base as an ordinary register. */
 static bool is_source_only(unsigned special, unsigned dwords) {
   bool scratch_base = special == OG_SPECIAL_FLAT_SCRATCH_BASE_LO || special == OG_SPECIAL_FLAT_SCRATCH_BASE_HI;
   return special >= OG_SPECIAL_SHARED_BASE && (!scratch_base || dwords > 1);
 }
 
-/* What hardware only reads LLVM takes for every single scalar register, results included. */
+/* LLVM accepts read-only registers for every single scalar register, results included. */
 static bool source_only_fits(const struct og_inst_reader *in, const struct og_form *form, const struct og_slot *slot,
                              unsigned special) {
   bool vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
@@ -136,7 +136,7 @@ static bool match_register(const struct og_inst_reader *in, const struct og_form
   bool vector = t->register_kind == OG_OPERAND_VGPR, accumulator = t->register_kind == OG_OPERAND_AGPR;
   unsigned own = og_slot_dwords(in->isa, slot);
   if (slot->flags & OG_SLOT_HALF &&
-      set & OG_KINDS_INLINE) /* where a constant may stand for a half, so may a scalar register */
+      set & OG_KINDS_INLINE) /* where a half may be a constant, it may be a scalar register */
     set |= OG_KINDS_SCALAR;
   bool matrix =
       form->encoding == OG_ENC_VOP3P && (slot->takes == OG_TAKES_VGPR_INLINE || slot->takes == OG_TAKES_AGPR_INLINE);
@@ -149,7 +149,7 @@ static bool match_register(const struct og_inst_reader *in, const struct og_form
     return false;
   bool memory = form->encoding == OG_ENC_DS || form->encoding == OG_ENC_FLAT || form->encoding == OG_ENC_MUBUF;
   if (accumulator && memory && !in->own_isa.gfx90a)
-    return false; /* where a feature brings the instruction */
+    return false; /* if a feature adds the instruction */
   if (!(set & (OG_KINDS_SCALAR | OG_KINDS_INLINE)) && in->has.vgpr_align2 && og_is_odd_tuple(slot, t))
     return false;
   bool half = slot->flags & OG_SLOT_HALF && vector,
@@ -211,7 +211,7 @@ static bool integer_vector(const struct og_form *form, const struct og_slot *slo
          (slot->type == OG_TYPE_I16 || slot->type == OG_TYPE_I32 || slot->type == OG_TYPE_B32);
 }
 
-/* Pairs of integers read as 32 bits: LLVM takes symbols for them, but not in VOP3P. */
+/* Pairs of integers read as 32 bits: LLVM accepts symbols for them, but not in VOP3P. */
 static bool of_whole_words(const struct og_form *form, const struct og_slot *slot) {
   return slot->type == OG_TYPE_V2I16 && form->encoding != OG_ENC_VOP3P;
 }
@@ -220,8 +220,8 @@ static bool of_whole_words(const struct og_form *form, const struct og_slot *slo
  * low one. */
 static bool has_signs(const struct og_slot *slot) { return slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_LONG_SIGNS); }
 
-/* LLVM reads signs where a VOPD3 of the same first half has them at that place, and applies them to VOPD's
- * constants; in_any asks for the pairs of all second halves. */
+/* LLVM reads signs if a VOPD3 with the same first half has them at that place, and applies them to VOPD's
+ * constants; in_any checks the pairs of all second halves. */
 static bool pair_has_signs(const struct og_form *form, const struct og_slot *slot, bool in_any) {
   if (form->encoding != OG_ENC_VOPD || (!form->literal_ok && !in_any))
     return false;
@@ -243,8 +243,8 @@ static bool takes_literal64(const struct og_inst_reader *in, const struct og_for
   return in->target->processor->generation >= OG_GFX1250 && form->size == 4 && form->variant == OG_VARIANT_NONE;
 }
 
-/* An integer of 32 bits, negative or not, is the high half of a double: where literals are among what the operand takes
- * (matrices and VOPD3 take none), and without signs, which would not mean that half's. */
+/* An integer of 32 bits, negative or not, is the high half of a double: if the operand takes literals (matrices and
+ * VOPD3 do not) and has no signs, which would not apply to that half. */
 static bool is_high_half(const struct og_slot *slot, const struct og_text_operand *t) {
   return og_kinds_taken(slot) & OG_KINDS_LITERAL && !(t->flags & (OG_NEG | OG_ABS)) && fits(t->value, 32);
 }
@@ -311,7 +311,7 @@ static const char *match_constant(struct og_inst_reader *in, const struct og_for
     out->value = bits;
     return NULL;
   }
-  bool in_pair = form->encoding == OG_ENC_VOPD; /* LLVM takes signs into 64 bits, of which a pair must hold all */
+  bool in_pair = form->encoding == OG_ENC_VOPD; /* LLVM applies signs to 64 bits, and a pair must hold them all */
   if (is_integer && in_pair && !fits(whole, 32))
     return og_no_operand;
   bool lost = width == 64 && is_integer && !fits(t->value, 32); /* no literal of 32 bits */
@@ -360,7 +360,7 @@ static void share_double(const struct og_text_operand *t, struct og_operand *out
   out->value = low_half ? (uint32_t)t->value : double_constant(t);
 }
 
-/* Whether a source of 64 bits needs a literal as wide: what 32 bits do not hold, and lit() and lit64(). */
+/* Whether a 64-bit source needs a 64-bit literal: values that 32 bits cannot hold, lit() and lit64(). */
 static bool is_wide(const struct og_text_operand *t, uint64_t bits, enum og_type type) {
   if (t->literal)
     return true;
@@ -392,7 +392,7 @@ static bool match_wide_literal(const struct og_inst_reader *in, const struct og_
   return true;
 }
 
-/* What the code lacks until the language knows it. */
+/* Records the part of the code that is unknown until the language resolves it. */
 static void bring_in(struct og_match *m, const struct og_text_operand *t) {
   m->expr = t->expr;
   m->expr_at = t->at;
@@ -450,7 +450,7 @@ const char *og_match_operand(struct og_inst_reader *in, const struct og_form *fo
                              const struct og_text_operand *t, struct og_match *m) {
   struct og_text_operand known;
   if (t->kind == OG_TEXT_EXPR && slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_BRANCH) {
-    known = *t; /* what is no literal must be known by now */
+    known = *t; /* all but literals must be known by now */
     known.kind = OG_TEXT_INTEGER;
     if (!in->language->evaluate(in->context, t->expr, &known.value))
       return "expected absolute expression";

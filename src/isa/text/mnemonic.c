@@ -1,4 +1,4 @@
-/* mnemonic.c - the forms that a mnemonic has on the target, and what is said of one it has not. */
+/* mnemonic.c - the forms that a mnemonic has on the target, and the report of an unknown mnemonic. */
 #include "isa/text/forms.h"
 
 #include <string.h>
@@ -206,7 +206,7 @@ static bool has_slot(const struct og_shape *shape, enum og_takes takes) {
   return false;
 }
 
-/* What all operands may be written without: vcc as the result of comparisons and as the carries of additions. */
+/* Operands that may be left out: vcc as the result of comparisons and as the carries of additions. */
 static bool may_imply_vcc(const struct og_inst_reader *in, const struct og_form *form, const struct og_shape *shape) {
   if (form->encoding == OG_ENC_VOPC)
     return form->variant != OG_VARIANT_SDWA && has_slot(shape, OG_TAKES_VCC);
@@ -222,7 +222,7 @@ static enum og_takes left_out_of(const struct og_inst_reader *in, const struct o
   return may_imply_vcc(in, form, shape) ? OG_TAKES_VCC : OG_TAKES_NONE;
 }
 
-/* Whether text can be the form's: LLVM takes halves of registers in short comparisons without real-true16 too, though
+/* Whether text can name the form: LLVM accepts register halves in short comparisons even without real-true16, though
  * it disassembles none. */
 static bool is_here(const struct og_isa *isa, const struct og_form *form) {
   struct og_isa with_halves = *isa;
@@ -239,14 +239,14 @@ struct named {
   unsigned suffix;
 };
 
-/* Of another generation than the target's those alone that a feature brings. */
+/* From other generations only the forms that a feature adds. */
 static bool is_named(const struct og_inst_reader *in, const struct named *n, size_t i) {
   const struct og_form *form = og_form(n->isa, n->forms[i]);
   return og_suffix_fits(form, n->suffix) && is_here(n->isa, form) &&
          (n->isa == in->isa || og_is_brought(n->isa, form)) && !(form->traits & OG_TRAIT_DECODE_ONLY);
 }
 
-/* The candidates, sorted by rank: where two are alike, in the tables' order. Yields how many. */
+/* The candidates, sorted by rank and, within a rank, in the tables' order. Yields how many. */
 static uint32_t draft_candidates(struct og_inst_reader *in, const struct named *n, struct draft *drafts,
                                  uint16_t *order) {
   uint32_t count = 0;
@@ -266,7 +266,8 @@ static uint32_t draft_candidates(struct og_inst_reader *in, const struct named *
   return count;
 }
 
-/* By name. Open addressing; `capacity` is a power of two. The whole hash is held: what is compared is mostly equal. */
+/* By name. Open addressing; `capacity` is a power of two. The whole hash is kept, so names that are compared are
+ * mostly equal. */
 struct og_mnemonics {
   struct {
     uint64_t hash;
@@ -332,7 +333,7 @@ static bool find_from(struct og_inst_reader *in, const struct og_isa *isa, struc
   return false;
 }
 
-/* Whether the processor's own tables have what -mattr brings to the name. */
+/* Whether the processor's own tables already have the form that -mattr adds to the name. */
 static bool has_itself(const struct og_mnemonic *own, const struct og_isa *brought) {
   for (uint32_t i = 0; i < own->count; i++)
     if (og_is_brought(brought, own->candidates[i].form))
@@ -340,7 +341,7 @@ static bool has_itself(const struct og_mnemonic *own, const struct og_isa *broug
   return false;
 }
 
-/* The processor's own forms, then those that features bring: from the nearest generation that has one. */
+/* The processor's own forms, then those that features add, from the nearest generation that has one. */
 static struct og_mnemonic *new_mnemonic(struct og_inst_reader *in, struct og_text name) {
   struct named n;
   struct og_mnemonic *own = find_from(in, in->isa, name, &n) ? make_mnemonic(in, name, &n) : NULL, *brought = NULL;

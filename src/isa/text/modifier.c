@@ -368,7 +368,7 @@ static bool is_flag(const struct modifier *m) {
   return m->style == STYLE_FLAG || m->style == STYLE_CPOL || m->style == STYLE_A16;
 }
 
-/* Words that only some processors know: elsewhere they are no modifiers. */
+/* Words that are modifiers on some processors only. */
 static bool is_known(const struct og_inst_reader *in, const struct modifier *m) {
   const struct og_processor *p = in->target->processor;
   bool gfx940 = p->generation == OG_GFX942 || p->generation == OG_GFX950, gfx90a = gfx940 || p->generation == OG_GFX90A;
@@ -495,7 +495,7 @@ static bool joins_format(struct og_inst_reader *in, struct og_text_modifier *bef
                      beside ? "invalid operand for instruction: duplicate format" : "not a valid operand.");
 }
 
-/* A modifier of a kind that stands there already: words of the cache policy and the parts of a format are one. */
+/* A modifier of a kind that was given already: words of the cache policy and the parts of a format form one. */
 static bool joins_earlier(struct og_inst_reader *in, const struct modifier *m, const struct og_inst_text *text,
                           struct og_text_modifier *earlier, int32_t value, const char *at) {
   size_t size = (size_t)(in->p - at);

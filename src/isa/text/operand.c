@@ -21,7 +21,7 @@ static bool closed(struct og_inst_reader *in) {
   return og_in_expect(in, ')', "expected closing parentheses");
 }
 
-/* What stands in lit() has a value by now. */
+/* The content of lit() must have a value by now. */
 static bool known_literal(struct og_inst_reader *in, struct og_text_operand *out) {
   size_t size = (size_t)(in->p - out->at);
   return out->kind != OG_TEXT_EXPR || og_in_error(in, out->at, size, "expected an absolute expression");
@@ -63,7 +63,7 @@ bool og_read_number(struct og_inst_reader *in, bool in_bars, struct og_text_oper
 
 /* ---- signs ------------------------------------------------------------------------------------------------------- */
 
-/* What stands inside signs, and is the place that errors name: a register or a constant. */
+/* The operand inside the signs, where errors point: a register or a constant. */
 static bool unsigned_operand(struct og_inst_reader *in, bool in_bars, struct og_text_operand *out) {
   bool ok = true;
   og_in_space(in);
@@ -184,7 +184,7 @@ static bool special(struct og_inst_reader *in, enum og_takes takes, struct og_te
   }
 }
 
-/* All that is more than a register or a number. */
+/* Operands other than a plain register or number. */
 static bool other_operand(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out) {
   bool ok = true;
   if (takes >= OG_TAKES_HWREG && special(in, takes, out, &ok)) {

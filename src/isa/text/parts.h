@@ -15,7 +15,7 @@ enum og_text_kind {
   OG_TEXT_SPECIAL /* hwreg(...), sendmsg(...) ...: value */
 };
 
-/* Registers of a list, which need not follow each other where an image's address is spread. */
+/* Registers of a list; in an image's address they need not be consecutive. */
 struct og_text_list {
   uint16_t registers[13];
   uint8_t dwords[13], count;
@@ -36,8 +36,8 @@ struct og_text_operand {
   bool wide_literal;     /* lit64(1): in 64 bits */
   bool minus_literal;    /* -lit(1): a sign that short encodings do not apply, as they do that of neg() */
   bool twice_negative;   /* --1: no sign of an operand that has signs of its own */
-  bool bare_sign;        /* abs, neg or sext that no parenthesis follows: a symbol where there are no signs */
-  bool is_list;          /* [v0, v5]: registers that do not follow each other; all stand in `list` */
+  bool bare_sign;        /* abs, neg or sext without a parenthesis: a symbol if there are no signs */
+  bool is_list;          /* [v0, v5]: registers that are not consecutive; all are in `list` */
   uint16_t reg;
   const char *literal_at;          /* where lit() or lit64() begins */
   const struct og_text_list *list; /* valid until the next operand is read; NULL where there is none */
@@ -101,11 +101,11 @@ bool og_in_absolute(struct og_inst_reader *in, int64_t *out);
 
 /* Decimal digits at p; -1 if there are none or too many. */
 int og_small_number(const char *p, const char **end);
-/* Registers that no form tells apart: of one kind and size, alike in whether their number is even and whether it is
- * below 128. 1 to 63; 0 where what was read is no such register alone. Whole numbers from 0 to 64 are alike, too. */
+/* Class of registers that no form tells apart: the same kind, size, evenness of the number, and side of 128. 1 to
+ * 63; 0 if the text is not just such a register. Whole numbers from 0 to 64 form a class, too. */
 enum { OG_CLASS_SMALL = 29, OG_SMALL_MOST = 64 };
 uint8_t og_register_class(const struct og_text_operand *t);
-/* Most operands are v1 and s[2:3] and their like, of numbers that every processor has: reads one, or yields false. */
+/* Most operands are like v1 and s[2:3], with numbers that every processor has: reads one, or yields false. */
 bool og_read_plain_register(struct og_inst_reader *in, struct og_text_operand *out);
 /* If a register stands at the cursor, reads it. *ok is false if it is one but wrong, with a diagnostic. */
 bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok);
@@ -138,15 +138,15 @@ bool og_read_exp_target(struct og_inst_reader *in, int64_t *out);
 
 /* ---- vopd.c: two instructions in one ---- */
 
-/* The name of the second half: behind "::" in the statement, to which in->colons comes. Yields its place, or NULL where
- * there is no "::". */
+/* The name of the second half, after "::" in the statement; in->colons is set to the "::". Yields its place, or NULL
+ * where there is no "::". */
 const char *og_second_half(struct og_inst_reader *in);
-/* Of a mnemonic that may begin a pair the name, without _e32, which says nothing; empty for others. */
+/* The name of a mnemonic that may begin a pair, without a redundant _e32; empty for others. */
 struct og_text og_first_half(struct og_text name);
 /* Whether the processor has pairs that begin so, in any case of letters. */
 bool og_begins_pair(const struct og_isa *isa, struct og_text name);
-/* The name under which og_find_forms() has the pair that begins with `first`, which does begin one, in `room`; an error
- * where the statement has no second half. */
+/* Writes to `room` the name under which og_find_forms() has the pair that begins with `first`; an error if the
+ * statement has no second half. */
 enum { OG_PAIR_ROOM = 128 };
 bool og_pair_name(struct og_inst_reader *in, struct og_text first, char room[OG_PAIR_ROOM], struct og_text *pair);
 

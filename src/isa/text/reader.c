@@ -1,4 +1,4 @@
-/* reader.c - the reader of instructions for a target, and what it reads by: words, numbers, what the language knows. */
+/* reader.c - the reader of instructions for a target, and its tables of words, numbers and the language's symbols. */
 #include "isa/text/parts.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* rules.c - what an instruction must obey as a whole: the constant bus, sizes of images, pairs of registers. */
+/* rules.c - rules for an instruction as a whole: the constant bus, sizes of images, pairs of registers. */
 #include "isa/text/forms.h"
 
 #include <string.h>
@@ -48,8 +48,8 @@ static const struct og_text_operand *operand_text(const struct og_candidate *c, 
   return &text->operands[0];
 }
 
-/* What a literal of the vector ALU is by its text: of integers all 64 bits, so that 0xff9c
- * and -100 are two, as in LLVM. */
+/* A vector ALU literal's identity by its text: for integers all 64 bits, so that 0xff9c
+ * and -100 differ, as in LLVM. */
 static uint64_t literal_value(const struct og_candidate *c, const struct og_text_operand *t,
                               const struct og_operand *o) {
   bool wide = false; /* of 64 bits: as encoded */
@@ -242,7 +242,7 @@ RULE(modifiers_allowed) {
   return true;
 }
 
-/* Large matrices are written while they are read: what is added must be the result itself or none of it. */
+/* Large matrices are written while they are read: the addend must be the result itself or share nothing with it. */
 RULE(matrix_apart) {
   bool checked = c->form->traits & OG_TRAIT_MFMA && !(c->form->traits & OG_TRAIT_ANY_FORMAT);
   return !checked || !og_matrix_overlaps(&m->inst) ||
@@ -257,7 +257,7 @@ static bool lacks_abs(const struct og_form *form, const struct og_slot *slot) {
   return !abs;
 }
 
-/* Rules about registers that no operand's class tells. */
+/* Rules about registers that are not in an operand's class. */
 RULE(registers_allowed) {
   bool even = in->has.vgpr_align2;
   for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
@@ -338,8 +338,8 @@ RULE(pairs_read_low) {
   return true;
 }
 
-/* Across the lanes of two registers at once: up to gfx908 no 64-bit source; where there is an ALU for doubles, one lane
-   of each row for all, and for what else is done there. */
+/* DPP of 64-bit operands: up to gfx908 no 64-bit source; with an ALU for doubles only row_newbcast for these and for
+   other instructions done there. */
 RULE(wide_dpp_allowed) {
   unsigned major = in->target->processor->major;
   bool newbcast = in->has.dpp_64bit && major == 9, only_share = newbcast || (in->has.dpp_64bit && major >= 12);
@@ -386,8 +386,8 @@ static bool watches_registers(const struct og_inst_reader *in, const struct og_c
   return watches;
 }
 
-/* In the order in which they are looked at, each with the forms that it may concern whatever the text is: two are asked
- * of other forms too, where there are operands that are not plain, or modifiers. */
+/* In the order of checking, each with the forms it may concern for any text; two also apply to other forms if the text
+ * has modifiers or operands that are not plain. */
 enum { LITERALS_RULE = 1, REGISTERS_RULE = 7, MODIFIERS_RULE = 9 };
 #define IMAGE (1u << OG_ENC_MIMG)
 #define VECTOR ((1u << (OG_ENC_VOP3P + 1)) - (1u << OG_ENC_VOP1))

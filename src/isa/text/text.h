@@ -1,5 +1,5 @@
-/* text.h - an instruction's text to struct og_inst. Knows no sections and no symbols: what stands for a number in an
- * operand the language around it reads. */
+/* text.h - an instruction's text to struct og_inst. Knows no sections and no symbols: the surrounding language reads
+ * the expressions in operands. */
 #ifndef OG_INST_TEXT_H
 #define OG_INST_TEXT_H
 
@@ -21,7 +21,8 @@ enum og_expression {
   OG_EXPRESSION_ABSOLUTE /* a number, whatever it is made of; else an error */
 };
 
-/* What the language does for instructions. `*p` is where to read, and moves. Readers yield false after an error. */
+/* The language's functions for reading instructions. `*p` is where to read, and moves. Readers yield false after an
+ * error. */
 struct og_language {
   bool (*parse)(void *context, enum og_expression kind, const char **p, struct og_operand_value *out);
   bool (*string)(void *context, const char **p, struct og_text *out);        /* in quotes */
@@ -31,7 +32,7 @@ struct og_language {
   void (*report)(void *context, enum og_severity severity, const char *at, size_t size, const char *message);
 };
 
-/* What reads the instructions of a target. */
+/* The reader of a target's instructions. */
 struct og_inst_reader {
   struct og_arena *arena;
   struct og_diagnostics *diagnostics; /* that report() fills */
@@ -44,11 +45,11 @@ struct og_inst_reader {
   struct {
     bool vgpr_align2, gds, dpp_64bit, dpp_src1_sgpr, inv_2pi_inline_imm, int_clamp_insts, flat_inst_offsets;
     bool mfma_inline_literal_bug;
-  } has; /* features that speak of operands */
+  } has; /* features that concern operands */
   struct og_mnemonics *mnemonics;      /* mnemonic.c */
   struct og_modifier_words *modifiers; /* modifier.c */
 
-  /* Of the instruction in hand. */
+  /* For the current instruction. */
   const char *p; /* cursor; every text ends in a NUL */
   const char *mnemonic;
   const char *colons;         /* between the halves of a pair */
@@ -64,18 +65,18 @@ struct og_inst_reader {
 struct og_match {
   struct og_inst inst;
   const struct og_isa *isa;       /* whose form it is */
-  const struct og_expr *expr;     /* what its code lacks: the branch's target, or the literal, */
+  const struct og_expr *expr;     /* unknown part of its code: the branch's target, or the literal, */
   const char *expr_at, *expr_end; /* where it stands, */
   uint8_t literal_size;           /* and the literal's bytes */
   bool branch;
   bool wide_real; /* a double that lost its low bits */
   bool has_literal;
   uint32_t literal; /* what stands behind the code, if it is written: */
-  bool direct;    /* `code` is written while the text is matched: registers and modifiers as plain as most are */
+  bool direct;    /* `code` is written while matching: all registers and modifiers are plain */
   uint64_t code[4]; /* in the order of the bytes */
 };
 
-/* `target` may change what it leaves open, but not its processor. All that is remembered stands in `arena`. */
+/* `target` may settle what it leaves open, but not change its processor. All caches are in `arena`. */
 void og_inst_reader_begin(struct og_inst_reader *in, const struct og_target *target, struct og_arena *arena,
                           struct og_diagnostics *diagnostics, const struct og_language *language, void *context);
 
