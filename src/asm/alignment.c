@@ -11,8 +11,8 @@ struct alignment {
   bool has_value;
 };
 
-/* Checks and puts right what is given as LLVM does; `start` is where the alignment stands, `most_at` the limit or
- * NULL. */
+/* Checks and corrects the arguments as LLVM does; `start` is the place of the alignment, `most_at` of the limit
+ * or NULL. */
 static bool check_alignment(struct og_asm *as, struct alignment *a, bool power, const char *start,
                             const char *most_at) {
   bool ok = true;
@@ -59,7 +59,7 @@ static void list_alignment(struct og_asm *as, const struct alignment *a, bool co
 /* Whether what is read here has its place in the section already. */
 static bool place_known(const struct og_asm *as) { return !as->chunk->number && !as->chunk->breaks.count; }
 
-/* Code is padded with s_nop 0, anything that is no multiple of a word with zeros first. */
+/* Code is padded with s_nop 0, after zeros up to a whole word. */
 static bool put_alignment(struct og_asm *as, const struct alignment *a, const char *start) {
   struct og_asm_section *section = as->chunk->section;
   bool code = section->flags & SHF_EXECINSTR && !a->has_value;

@@ -60,7 +60,7 @@ static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
   og_diagnostics_free(quiet);
   const struct og_target *t = &as->target;
   bool same = ok && said.xnack == t->xnack && said.sramecc == t->sramecc;
-  if (t->os != OG_OS_AMDHSA) /* its ids name none */
+  if (t->os != OG_OS_AMDHSA) /* ids of these systems name no features */
     same = ok && (said.xnack == OG_ANY || said.xnack == OG_UNSUPPORTED) &&
            (said.sramecc == OG_ANY || said.sramecc == OG_UNSUPPORTED);
   if (ok && (same || !as->options->exact_target) && said.processor == t->processor && said.os == t->os &&
@@ -92,7 +92,7 @@ static bool set_version(struct og_asm *as, int version) {
   return !older || og_asm_amdgpu_begin(as); /* whose symbols have other names */
 }
 
-/* What only code object V2 has under HSA: a source with it is one of V2, unless it or the user said otherwise. */
+/* Directives that under HSA only code object V2 has: a source with them is V2, unless it or the user said otherwise. */
 static bool is_of_v2(struct og_asm *as, const char *at) {
   if (as->target.os != OG_OS_AMDHSA || as->version < 3)
     return true;
@@ -356,7 +356,7 @@ static bool isa_name(struct og_asm *as, const char *at, int arg) {
   return add_note_record(as, OG_NT_AMD_HSA_ISA_NAME, name.data, name.size);
 }
 
-/* As the note has it, with sorted keys; that of V2 is text there, too. */
+/* As the note holds it, with sorted keys; V2's is text in the note, too. */
 static void list_metadata(struct og_asm *as, struct og_text yaml, bool v2, const struct og_buffer *note) {
   enum { NOTE_HEAD = 12 + 8 }; /* the sizes and "AMDGPU" */
   if (v2) {

@@ -55,7 +55,7 @@ static void replace_nuls(struct og_asm *as, struct og_source *source) {
               "NUL bytes are read as blanks");
 }
 
-/* What is no text, or of UTF-16, would be an error in each line: such a file is read no further. */
+/* Binary data or UTF-16 would give an error in each line: such a file is read no further. */
 static bool refuse_binary(struct og_asm *as) {
   static const struct { const char *mark, *kind, *encoding; } marks[] = {
       {"\x7f" "ELF", "an ELF file", NULL},
@@ -78,7 +78,7 @@ static bool refuse_binary(struct og_asm *as) {
 /* `text` must end in a NUL and live as long as the assembly. */
 bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro) {
   if (as->input_depth >= MAX_INPUT_DEPTH)
-    return as->stopped = true, /* a loop, of which one error says enough */
+    return as->stopped = true, /* an endless loop: one error is enough */
            og_asm_error(as, as->statement, 0,
                         is_macro ? "macros cannot be nested more than %d levels deep"
                                  : "files cannot be included more than %d levels deep",
@@ -144,7 +144,7 @@ static bool assignment(struct og_asm *as, struct og_text name) {
 
 static bool at_statement(struct og_asm *as);
 
-/* With -n. Told once: then it is .text. */
+/* With -n. Reported once, then .text is chosen. */
 static bool in_section(struct og_asm *as) {
   og_asm_space(as);
   bool inside = !as->outside;
@@ -173,7 +173,7 @@ static bool run(struct og_asm *as, const struct og_directive_row *row, const cha
   return og_asm_no_more(as);
 }
 
-/* In macros, LLVM takes any case of directives' and macros' names as they are, so does this. */
+/* LLVM accepts names of directives and macros in any case; so does this. */
 static bool named_statement(struct og_asm *as, struct og_text word) {
   struct og_macro *macro = as->macros.count ? og_map_get(&as->macros, word) : NULL;
   if (macro && !macro->purged)

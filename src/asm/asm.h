@@ -9,7 +9,7 @@
 struct og_asm_options {
   struct og_target target;
   int code_object_version;           /* 2..6 */
-  bool version_open;                 /* a source with directives of V2 makes that, whatever code_object_version says */
+  bool version_open;                 /* a source with V2 directives makes V2, whatever code_object_version says */
   const char *const *include_paths;  /* for .include and .incbin */
   size_t include_path_count;
   const char *const *definitions;    /* "SYMBOL=VALUE" */
@@ -20,9 +20,9 @@ struct og_asm_options {
   bool show_instructions_only;       /* the listing has no directives */
   int dwarf_version;                 /* of the table that .loc makes: 2 to 5; 0 is 4, or 5 with .file 0 */
   bool debug;                        /* DWARF 5 line tables of the source itself; .loc makes some of what it names */
-  bool no_first_section;             /* -n: what lays bytes before a section is chosen is an error, once */
+  bool no_first_section;             /* -n: laying bytes before a section is chosen is an error, reported once */
   bool exact_target;                 /* .amdgcn_target may not choose what `target` leaves open */
-  bool no_object; /* nobody looks at the object: what only laying it out would find is not looked for */
+  bool no_object; /* the object is not used: errors that only its layout would find are not looked for */
   bool embed_source;                 /* with the text of the sources in them */
 };
 

@@ -132,7 +132,7 @@ static bool alternative(struct og_asm *as, const char *at, int kind) {
     c = &as->conditions.items[as->conditions.count - 1];
     met = met && ok;
   } else if (kind == ELSE_IF) {
-    as->p += strcspn(as->p, "\n;"); /* a branch before was taken: the condition is not read */
+    as->p += strcspn(as->p, "\n;"); /* an earlier branch was taken: the condition is not read */
   }
   c->taken = met;
   c->met |= met || !ok;

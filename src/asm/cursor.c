@@ -1,5 +1,5 @@
-/* cursor.c - what is read at the cursor whatever the statement: words, names, strings, ends of lines; and errors
- * there. */
+/* cursor.c - reading at the cursor for all statements: words, names, strings, ends of lines; and errors there.
+ * */
 #include "asm/internal.h"
 
 #include <string.h>
@@ -115,7 +115,7 @@ bool og_asm_plain_string(struct og_asm *as, struct og_text *out) {
   return true;
 }
 
-/* In the name of a symbol a backslash stands only before what may not stand there as it is. */
+/* In a symbol's name a backslash precedes only characters that must be escaped. */
 bool og_asm_quoted_name(struct og_asm *as, struct og_text *out) {
   struct og_text raw;
   if (!og_asm_plain_string(as, &raw))

@@ -8,7 +8,7 @@
 
 static const char *const value_names[9] = {[1] = ".byte", [2] = ".short", [4] = ".long", [8] = ".quad"};
 
-/* A .loc waits for data as it waits for an instruction; alignment and space pass it by. */
+/* A .loc applies to the next data or instruction; alignment and space do not use it up. */
 static void end_loc(struct og_asm *as) {
   if (as->debug.pending)
     og_asm_note_line(as);
@@ -114,7 +114,7 @@ bool og_asm_optional(struct og_asm *as, int64_t *out, const char **at) {
   return og_asm_parse_absolute(as, out);
 }
 
-/* A value that may be known only once all is laid out: symbols are listed where they are defined then, as by LLVM. */
+/* A value that may be known only after layout: its symbols are then listed where they are defined, as LLVM does. */
 bool og_asm_late_value(struct og_asm *as, struct og_operand_value *out) {
   uint32_t known = as->symbol_order.count;
   if (!og_asm_parse_value(as, out))
@@ -135,7 +135,7 @@ size_t og_asm_leb128(uint8_t *bytes, int64_t value, bool is_signed, size_t least
   return n;
 }
 
-/* The value of labels that come later is filled in at the end, in as many bytes as it needs then. */
+/* A value that depends on later labels is filled in at the end, in as many bytes as it then needs. */
 static bool later_leb128(struct og_asm *as, const struct og_expr *expr, const char *start, bool is_signed) {
   struct og_chunk *chunk = as->chunk;
   if (chunk->section->type == SHT_NOBITS)

@@ -1,4 +1,4 @@
-/* evaluate.c - what an expression comes to: symbol - symbol + constant. */
+/* evaluate.c - evaluates an expression to symbol - symbol + constant. */
 #include "asm/expressions.h"
 
 enum { MAX_STEPS = 1 << 20 };
@@ -36,7 +36,7 @@ bool og_fold_binary(unsigned op, int64_t a, int64_t b, int64_t *out) {
   case '|': r = ua | ub; break;
   case '^': r = ua ^ ub; break;
   case '!': r = ua | ~ub; break;
-  case OG_OP_SHL: r = ua << (ub & 63); break; /* the count's low six bits, as x86 and so llvm-mc take it */
+  case OG_OP_SHL: r = ua << (ub & 63); break; /* the count's low six bits, as on x86 and so in llvm-mc */
   case OG_OP_SHR: r = ua >> (ub & 63); break;
   case OG_OP_AND: r = a && b; break;
   case OG_OP_OR: r = a || b; break;
@@ -98,7 +98,7 @@ static bool add_values(struct og_value a, struct og_value b, bool subtract, stru
     b.sub = swap;
     b.constant = (int64_t)(0 - (uint64_t)b.constant);
   }
-  /* Cross terms may cancel before the sums are full. */
+  /* Terms of both sides may cancel before the sums are full. */
   struct og_value cross1 = {a.add, b.sub, 0, a.specifier}, cross2 = {b.add, a.sub, 0, b.specifier};
   bool one = cross1.add && cross1.sub && cancel(&cross1), two = cross2.add && cross2.sub && cancel(&cross2);
   if (one)

@@ -110,7 +110,7 @@ static bool specifier(struct og_asm *as, uint8_t *out) {
   return og_asm_error(as, start + 1, (size_t)(end - start - 1), "invalid variant '%.*s'", OG_TEXT_ARGS(text));
 }
 
-/* The arguments are mostly numbers, of which a number is made at once: nodes are for those that are not. */
+/* The arguments are mostly numbers, which are folded at once; only others need nodes. */
 static bool call(struct og_asm *as, unsigned function, unsigned depth, struct og_operand_value *out) {
   enum { FEW = 8 };
   OG_VECTOR(const struct og_expr *) args = {0};
@@ -297,7 +297,7 @@ static bool combine(struct og_asm *as, const char *at, unsigned op, struct og_op
   return true;
 }
 
-/* The expression with its symbols' values taken as the specifier says; NULL where one says something already. */
+/* The expression with the specifier applied to its symbols; NULL if one has a specifier already. */
 static const struct og_expr *specified(struct og_asm *as, const struct og_expr *e, uint8_t spec) {
   if (e->kind == OG_EXPR_CONSTANT)
     return e;

@@ -12,7 +12,7 @@
 enum og_function { OG_FUNCTIONS(OG_FUNCTION_ENUM) OG_FUNCTION_COUNT };
 extern const char *const og_function_names[OG_FUNCTION_COUNT];
 
-/* Bounds of what walks a tree by recursion. Variables hold trees of their own: walking
+/* Depth limits for recursive tree walks. Variables hold trees of their own, so a walk
  * goes deeper than one statement. */
 enum { OG_EXPR_NESTING_MOST = 512, OG_EXPR_OPERATORS_MOST = 2048, OG_EXPR_WALK_MOST = 4096 };
 

@@ -59,7 +59,7 @@ static bool store(struct og_asm *as, const struct og_fixup *f, int64_t place, in
   return true;
 }
 
-/* What drivers fill in outside HSA: the scratch buffer's descriptor. */
+/* Relocations that drivers fill in outside HSA: the scratch buffer's descriptor. */
 static bool is_scratch_descriptor(struct og_text name) {
   return og_text_is(name, "SCRATCH_RSRC_DWORD0") || og_text_is(name, "SCRATCH_RSRC_DWORD1");
 }
@@ -175,9 +175,9 @@ static void add_sections(struct og_asm *as) {
   }
 }
 
-/* What an alias is, of its own type and that of what it stands for. */
+/* An alias's type, from its own type and that of its target. */
 static uint8_t alias_type(uint8_t own, uint8_t base) {
-  static const uint32_t yields[] = {/* to the type given to the alias, by that */
+  static const uint32_t yields[] = {/* by the type given to the alias */
       [STT_OBJECT] = 1u << STT_NOTYPE,
       [STT_FUNC] = 1u << STT_NOTYPE | 1u << STT_OBJECT | 1u << STT_TLS,
       [STT_TLS] = 1u << STT_NOTYPE | 1u << STT_OBJECT | 1u << STT_FUNC | 1u << STT_GNU_IFUNC,
@@ -185,7 +185,7 @@ static uint8_t alias_type(uint8_t own, uint8_t base) {
   return own < OG_COUNT(yields) && yields[own] >> base & 1 ? own : base;
 }
 
-/* The size of an alias that has none of its own: of the nearest name in its chain that has one, else of the last. */
+/* The size of an alias without one: that of the nearest name in its chain that has one, else of the last. */
 static const struct og_expr *alias_size(const struct og_asm_symbol *s, const struct og_asm_symbol *base) {
   for (; s->kind == OG_SYMBOL_VARIABLE && s->expr && s->expr->kind == OG_EXPR_SYMBOL; s = s->expr->symbol)
     if (s->size)
@@ -216,7 +216,7 @@ static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_s
     if (!og_asm_evaluate(as, s->expr, &v, &why))
       return og_error(as->diagnostics, s->place, "%s", why);
     out->value = (uint64_t)v.constant;
-    if (v.sub || (v.add && !defined(v.add))) /* an alias of something outside: nothing to say in a symbol table */
+    if (v.sub || (v.add && !defined(v.add))) /* an alias of an undefined symbol: not in the symbol table */
       return v.sub
                  ? og_error(as->diagnostics, s->place, "expression of '%.*s' is not relocatable", OG_TEXT_ARGS(s->name))
                  : true;
@@ -231,7 +231,7 @@ static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_s
   }
 }
 
-/* A variable that stands for something outside is nothing by itself. */
+/* A variable that stands for an undefined symbol is no symbol itself. */
 static bool is_outside(struct og_asm *as, const struct og_asm_symbol *s) {
   struct og_value v;
   return s->kind == OG_SYMBOL_VARIABLE && s->expr && og_asm_evaluate(as, s->expr, &v, NULL) && !v.sub && v.add &&
@@ -376,7 +376,7 @@ static void put_relocation(struct og_asm *as, const struct pending_relocation *r
                                                               .addend = lost ? 0 : r->addend + (int64_t)place});
 }
 
-/* What is relative to labels in the line table is so to its section: that was not there before. */
+/* Label-relative places in the line table become relative to its section, which did not exist before. */
 static void add_line_labels(struct og_asm *as, const relocation_list *list) {
   uint32_t section = og_object_find_section(as->object, ".debug_line"), symbol = 0;
   for (uint32_t i = 0; i < list->count; i++) {
@@ -393,7 +393,7 @@ static void add_line_labels(struct og_asm *as, const relocation_list *list) {
 bool og_asm_finish(struct og_asm *as) {
   if (as->frame)
     return og_error(as->diagnostics, as->frame->range, "Unfinished frame! .cfi_startproc without .cfi_endproc");
-  bool laid_out = !as->options->no_object; /* what is listed or only checked is not */
+  bool laid_out = !as->options->no_object; /* not when only listing or checking */
   if (laid_out && (!alignments_fit(as) || !og_asm_settle(as)))
     return false;
   bool ok = og_asm_write_frames(as);

@@ -1,4 +1,4 @@
-/* frame_sections.c - what .cfi_* directives said, written to .eh_frame and .debug_frame (DWARF 5, section 6.4). */
+/* frame_sections.c - writes the .cfi_* directives to .eh_frame and .debug_frame (DWARF 5, section 6.4). */
 #include "asm/frames.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@ static struct og_asm_frame *open_frame(struct og_asm *as, const char *at) {
   return NULL;
 }
 
-/* Rules hold from the place they are written at: how far that is from the last is known once all is laid out. */
+/* A rule applies from the place where it is written; its distance from the last one is known after layout. */
 static void advance(struct og_asm *as, struct og_asm_frame *f) {
   if (as->chunk == f->chunk)
     *OG_PUSH(as->arena, &f->marks) = (struct og_asm_frame_mark){.at = f->rules.size, .place = og_asm_here(as)};
@@ -57,7 +57,7 @@ static void register_rule(struct og_buffer *out, uint8_t code, int64_t number) {
   og_buffer_uleb(out, (uint32_t)number);
 }
 
-/* Rules have a code of their own for what is negative. */
+/* Rules have a separate code for negative offsets. */
 static void factored(struct og_buffer *out, int64_t offset) {
   int64_t units = offset / DATA_ALIGNMENT;
   if (units < 0)

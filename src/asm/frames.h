@@ -1,4 +1,4 @@
-/* frames.h - what unwinding is told of addresses and registers. */
+/* frames.h - unwinding rules for addresses and registers. */
 #ifndef OG_ASM_FRAMES_H
 #define OG_ASM_FRAMES_H
 

@@ -1,4 +1,4 @@
-/* instruction.h - instructions where the language stands: emitted, listed. */
+/* instruction.h - instructions in the language: emitted, listed. */
 #ifndef OG_ASM_INSTRUCTION_H
 #define OG_ASM_INSTRUCTION_H
 

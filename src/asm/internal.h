@@ -25,7 +25,7 @@ enum { OG_OP_SHL = 256, OG_OP_SHR, OG_OP_EQ, OG_OP_NE, OG_OP_LE, OG_OP_GE, OG_OP
 struct og_expr {
   uint8_t kind, specifier;
   uint16_t op;     /* UNARY, BINARY; CALL: enum og_function */
-  uint32_t depth;  /* of the tree, so that walking it never exhausts the stack */
+  uint32_t depth;  /* depth depth of the tree, so that walking it never exhausts the stack */
   uint32_t count;
   union {
     int64_t value;
@@ -37,7 +37,7 @@ struct og_expr {
   };
 };
 
-/* What an expression comes to: add - sub + constant. */
+/* The value of an expression: add - sub + constant. */
 struct og_value {
   struct og_asm_symbol *add, *sub;
   int64_t constant;
@@ -61,9 +61,9 @@ struct og_asm_symbol {
   bool in_lines : 1;     /* .loc_label: its place is known once the line table is written */
   bool signature : 1;    /* of a section group */
   bool reference : 1;    /* .weakref's alias: in no table */
-  bool weakly_named : 1; /* what .weakref names: weak, and in the table only where needed, if nothing else is said of
-                            it */
-  bool passed_over : 1;  /* named so far only where nothing comes of it: listed when named again */
+  bool weakly_named : 1; /* the target of .weakref: weak, and in the table only if needed, unless something else is
+                            said about it */
+  bool passed_over : 1;  /* named so far only without effect: listed when named again */
   bool renamed : 1;      /* by .symver: in the object it has another name */
   bool has_alias : 1;    /* .lto_set_conditional gave it another name for when it is defined */
   union {
@@ -100,15 +100,15 @@ enum og_break_kind {
   OG_BREAK_BRANCH, /* the s_nop behind a branch to `expr` over 63 dwords, on gfx10.1 */
 };
 struct og_break {
-  uint64_t offset; /* behind it, as it was read */
+  uint64_t offset; /* the offset behind it when read */
   uint64_t size;
-  int64_t moved; /* how far everything behind it has moved from where it was read */
+  int64_t moved; /* how far everything behind it has moved since it was read */
   union {
     const struct og_expr *expr;
     uint64_t most; /* ALIGN: at most so many bytes, or nothing; 0 is no limit */
   };
   struct og_range range;
-  uint8_t kind, placeholder; /* bytes that stood for it when it was read */
+  uint8_t kind, placeholder; /* placeholder bytes when it was read */
   bool is_signed, is_code;   /* LEB128; ALIGN: zeros in front of the pattern make up a whole word */
   uint8_t power;             /* ALIGN: to two to that */
   uint8_t pattern_size, pattern[8];
@@ -230,8 +230,8 @@ struct og_pending_kernel {
   struct og_range end;
   struct og_kd_values values;
   const struct og_expr *expr[OG_KDD_COUNT];
-  unsigned next; /* directive behind the last one that was given */
-  bool open;     /* there are expressions, which may come to something else in the end */
+  unsigned next; /* the directive after the last one that was given */
+  bool open;     /* there are expressions, whose value may still change */
 };
 
 /* A field of an amd_kernel_code_t whose value depends on symbols that come later. */
@@ -279,7 +279,7 @@ struct og_local_use {
   struct og_range range;
 };
 
-enum { OG_ASM_BYTES_MOST = 1 << 28 }; /* what files and padding may make of a few lines ends there */
+enum { OG_ASM_BYTES_MOST = 1 << 28 }; /* limit for what a few lines can grow to by files and padding */
 
 struct og_asm {
   struct og_arena *arena;
@@ -401,13 +401,13 @@ void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_
 
 /* ---- symbols.c --------------------------------------------------------------------------------------------------- */
 
-/* Symbols are listed in the order of their first use: moves those of `e` that stand at *next or
- * behind to *next, in `e`'s order. */
+/* Symbols are listed in the order of their first use: moves the symbols of `e` at *next or
+ * later to *next, in `e`'s order. */
 void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next);
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name); /* made if absent */
 struct og_asm_symbol *og_asm_find_symbol(const struct og_asm *as, struct og_text name); /* NULL if absent */
 struct og_asm_symbol *og_asm_new_symbol(struct og_asm *as, struct og_text name); /* that no name leads to */
-/* Those listed since there were `known` of them are not, until they are named again. */
+/* Unlists the symbols beyond the first `known` until they are named again. */
 void og_asm_pass_over(struct og_asm *as, uint32_t known);
 struct og_asm_symbol *og_asm_late_symbol(struct og_asm *as, struct og_text name); /* listed last, or when named again */
 struct og_asm_symbol *og_asm_place(struct og_asm *as); /* a label at the current place that is never printed */
@@ -442,7 +442,7 @@ bool og_asm_finish(struct og_asm *as);
 struct og_break *og_asm_break(struct og_asm *as, enum og_break_kind kind, const struct og_expr *expr,
                               struct og_range range, const uint8_t *pattern, size_t pattern_size);
 uint64_t og_asm_padding(const struct og_break *alignment, uint64_t at); /* how many bytes it takes there */
-/* Where in its section what was read at that offset stands, as far as is known. */
+/* The place in its section of what was read at that offset, as far as known. */
 uint64_t og_asm_offset(const struct og_chunk *chunk, uint64_t offset);
 static inline uint64_t og_asm_address(const struct og_asm_symbol *label) {
   return og_asm_offset(label->chunk, (uint64_t)label->value);
@@ -470,10 +470,11 @@ enum { /* with arg: */
   OG_EACH = 1 << 29,        /* run for each item of a list with commas, which may be empty; `at` is the item's */
   OG_ROW_FLAGS = OG_LEAVES_REST | OG_EACH
 };
-/* A directive that goes by nothing but what stands behind it. */
+/* A directive that depends only on its arguments. */
 #define OG_DIRECTIVE(name) \
   static bool name(struct og_asm *as, __attribute__((unused)) const char *at, __attribute__((unused)) int arg)
-/* sections.c: of directives that take no statement behind them; the section in hand, where a listing is asked for. */
+/* sections.c: for directives after which no statement may follow in the line; lists the current section if a listing
+ * is wanted. */
 bool og_asm_end_of_directive(struct og_asm *as);
 void og_asm_list_section(struct og_asm *as);
 /* The number behind a comma, if one stands here; *at is where. False after an error. */
@@ -527,7 +528,7 @@ static inline bool og_asm_listing(const struct og_asm *as) {
   return as->options->listing != NULL && !as->options->show_instructions_only;
 }
 void og_asm_put(struct og_asm *as, const char *format, ...) OG_PRINTF(2, 3);
-/* The same where a listing is asked for; elsewhere nobody looks at what would be listed. */
+/* The same if a listing is wanted; else it does nothing. */
 #define og_asm_list(as, ...) (og_asm_listing(as) ? og_asm_put(as, __VA_ARGS__) : (void)0)
 const char *og_asm_escaped(const struct og_asm *as, struct og_text text); /* as it stands in quotes */
 struct og_text og_asm_quoted(const struct og_asm *as, struct og_text name); /* as it must be written */

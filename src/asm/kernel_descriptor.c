@@ -12,7 +12,7 @@ static const struct og_kd_layout *layout_of(struct og_asm *as) {
   return as->descriptors;
 }
 
-/* Refuses what the value alone makes wrong, and what the target does not have. */
+/* Refuses values that are always wrong, and directives that the target lacks. */
 static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word, const char *start,
                           struct og_operand_value v) {
   const struct og_kd_directive_info *d = &og_kd_directives[index];
@@ -102,7 +102,7 @@ static void relocate_words(struct og_asm *as, const struct og_pending_kernel *k)
       og_asm_emit_fixup(as, 4, OG_FIXUP_DATA, k->offset + offsets[i], k->expr[i], k->values.range[i]);
 }
 
-/* From gfx10 on descriptors do not count SGPRs: what these say is not looked at. */
+/* From gfx10 on descriptors do not count SGPRs: these directives are ignored. */
 static bool is_counted(const struct og_asm *as, unsigned directive) {
   switch (directive) {
   case OG_KDD_NEXT_FREE_SGPR:
@@ -135,7 +135,7 @@ static bool resolvable(struct og_asm *as, const struct og_pending_kernel *k) {
   return true;
 }
 
-/* What can be told before all symbols are known: those that are not count as 0. */
+/* Checks before all symbols are known: unknown ones count as 0. */
 static bool check_known(struct og_asm *as, struct og_pending_kernel *k, uint8_t *bytes) {
   for (unsigned i = 0; i < OG_KDD_COUNT && k->open; i++) {
     int64_t value = 0;
@@ -220,7 +220,7 @@ static struct og_asm_symbol *descriptor_of(struct og_asm *as, struct og_text ker
   return og_asm_symbol(as, (struct og_text){name, kernel.size + sizeof ".kd" - 1});
 }
 
-/* A descriptor is bound and seen as its kernel is up to here; a kernel nothing was said of is protected. */
+/* A descriptor has the binding and visibility that its kernel has up to here; a kernel without any is protected. */
 static void bind_descriptor(struct og_asm_symbol *kd, struct og_asm_symbol *kernel) {
   kd->binding = kernel->binding_set || kernel->kind != OG_SYMBOL_UNDEFINED ? kernel->binding : STB_GLOBAL;
   kd->binding_set = true;

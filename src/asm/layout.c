@@ -1,4 +1,4 @@
-/* layout.c - where everything comes to stand.
+/* layout.c - the final place of everything.
  *
  * Some pieces have a size that is known only once all is read: LEB128 values and fills that count from later labels,
  * alignments behind such a piece, branches that may need an s_nop behind them. Each is a break in its chunk. It is
@@ -60,7 +60,7 @@ static uint64_t size_as_read(const struct og_chunk *c) {
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------- */
 
-/* LEB128 values begin with no bytes, as LLVM's, and only grow: so tables whose sizes depend on themselves settle. */
+/* LEB128 values begin with no bytes, as in LLVM, and only grow: so tables whose sizes depend on themselves converge. */
 static const char *leb128_size(struct og_asm *as, struct og_break *b) {
   int64_t value;
   uint8_t bytes[10];
@@ -139,7 +139,7 @@ static uint64_t place_of(const struct og_chunk *c, const struct og_break *b) {
   return c->base + b->offset - b->placeholder + (b > c->breaks.items ? (uint64_t)b[-1].moved : 0);
 }
 
-/* Values first, as the last round left their labels; true if any grew. */
+/* First the sizes of values, with the labels of the last round; true if any grew. */
 static bool grow_values(struct og_asm *as) {
   bool grown = false;
   for (uint32_t i = 0; i < as->section_order.count; i++)
@@ -198,7 +198,7 @@ static bool check_sizes(struct og_asm *as) {
 
 bool og_asm_settle(struct og_asm *as) {
   enum { ROUNDS_LEAST = 64, MEASURES_MOST = 1 << 25 };
-  /* A chain of values may grow one by one, each to ten bytes: more rounds lead nowhere. */
+  /* A chain of values may grow one by one, each to ten bytes: more rounds cannot help. */
   uint32_t most = OG_MAX(ROUNDS_LEAST, MEASURES_MOST / (as->breaks + 1));
   uint32_t rounds = (uint32_t)OG_MIN(most, ROUNDS_LEAST + UINT64_C(10) * as->breaks);
   for (uint32_t i = 0; i < as->section_order.count; i++)

@@ -74,7 +74,7 @@ static struct og_text here(struct og_asm *as) {
   return text;
 }
 
-/* The first is the compiler's own, which only .file 0 tells. */
+/* The first is the compiler's own directory, which only .file 0 gives. */
 static uint32_t directory_of(struct og_asm *as, struct og_text name) {
   for (uint32_t i = !as->debug.has_root; i < as->debug.directories.count; i++)
     if (og_text_equal(as->debug.directories.items[i], name))

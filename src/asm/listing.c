@@ -113,7 +113,7 @@ static void replace_placeholder(struct og_asm *as, const struct og_match *m, str
   og_buffer_free(&tail);
 }
 
-/* Whether LLVM asks for the distance: of all but absolute specifiers and differences. */
+/* Whether LLVM takes the distance: for all but absolute specifiers and differences. */
 static bool is_pcrel(const struct og_expr *e) {
   switch (e->kind) {
   case OG_EXPR_SYMBOL:

@@ -1,5 +1,5 @@
-/* pal.c - metadata of PAL pipelines: the directives of both forms, and the one note that they make together, as LLVM's.
- * Seed: AMDGPU backend guide, "AMDPAL". */
+/* pal.c - metadata of PAL pipelines: the directives of both forms, and the one note that they make together, as in
+ * LLVM. Seed: AMDGPU backend guide, "AMDPAL". */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static int by_number(const void *left, const void *right) {
   return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Ascending; values of one register are or'ed, as several parts of a compiler may set its fields. */
+/* Ascending; values of one register are or'ed because several parts of a compiler may set its fields. */
 static void merge_registers(struct og_asm *as) {
   struct og_pal_register *r = as->pal_registers.items;
   uint32_t kept = 0;

@@ -1,4 +1,4 @@
-/* probes.c - .pseudoprobe: the places that a profile by sampling counts, as section .pseudo_probe has them. */
+/* probes.c - .pseudoprobe: the places that a sampling profile counts, as section .pseudo_probe has them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ struct probe {
   uint64_t offset;
 };
 
-/* A function of a source where it was inlined: into what, the parent says, and by which probe of that, `site`. */
+/* A function at the place where it was inlined: `parent` is the function around it, `site` the parent's probe there. */
 struct node {
   uint64_t guid, site;
   OG_VECTOR(struct probe) probes;
@@ -114,8 +114,8 @@ static int by_site(const void *left, const void *right) {
   return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* A function's probes and then what was inlined into it. The outermost one is marked by where it stands, unless it is
- * its own. */
+/* A function's probes, then the functions inlined into it. The outermost one is marked by the code's function, unless
+ * it is that function. */
 static void put_node(struct writer *w, const struct node *n, bool outermost) {
   bool mark = outermost && w->function != n->guid;
   og_buffer_u64(&w->bytes, n->guid);
@@ -179,7 +179,7 @@ void og_asm_add_probes(struct og_asm *as) {
   }
 }
 
-/* CodeView is what Windows' debuggers read; here only its absence is told. */
+/* CodeView is for Windows' debuggers; here its directives are only refused. */
 OG_DIRECTIVE(no_codeview) {
   return og_asm_error(as, at, strcspn(at, " \t\n\r;"),
                       "CodeView is not for AMDGPU's objects: .file and .loc make DWARF");

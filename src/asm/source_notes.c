@@ -1,5 +1,5 @@
-/* source_notes.c - directives that speak about the source: where it comes from, what its reader is told, and those that
- * mean nothing here. */
+/* source_notes.c - directives about the source: its origin, messages to the user, and those without meaning here.
+ * */
 #include "asm/internal.h"
 
 #include <string.h>
@@ -19,13 +19,13 @@ OG_DIRECTIVE(ident) {
   return ok;
 }
 
-/* .file "name" says nothing to AMDGPU's assembler; .file N ... numbers one for .loc. */
+/* .file "name" means nothing to AMDGPU's assembler; .file N ... numbers one for .loc. */
 OG_DIRECTIVE(file) {
   struct og_text name;
   return *og_asm_at(as) == '"' ? og_asm_string(as, &name) : og_asm_numbered_file(as, at);
 }
 
-/* Directives that say nothing to an object without debug information. */
+/* Directives without effect on an object without debug information. */
 OG_DIRECTIVE(ignore) {
   as->p += strcspn(as->p, "\n");
   return true;
@@ -115,7 +115,7 @@ OG_DIRECTIVE(discarded_name) {
   return og_asm_name(as, &name);
 }
 
-/* Directives without arguments that say nothing here. */
+/* Directives without arguments that have no effect here. */
 OG_DIRECTIVE(nothing) {
   return og_asm_expect_end(as);
 }

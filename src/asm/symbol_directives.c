@@ -5,7 +5,7 @@
 
 enum { ATTRIBUTE_GLOBAL, ATTRIBUTE_WEAK, ATTRIBUTE_LOCAL, ATTRIBUTE_HIDDEN, ATTRIBUTE_PROTECTED, ATTRIBUTE_INTERNAL };
 
-/* A binding once given stays, but .weak may change it. */
+/* A binding, once given, stays; only .weak may change it. */
 static bool bind(struct og_asm *as, struct og_asm_symbol *s, int which, const char *at) {
   static const struct {
     uint8_t binding;
@@ -23,7 +23,7 @@ static bool bind(struct og_asm *as, struct og_asm_symbol *s, int which, const ch
   return true;
 }
 
-/* The symbol of that name, which is named here if nowhere before. */
+/* The symbol of that name, made if it does not exist. */
 static struct og_asm_symbol *named(struct og_asm *as, struct og_text name) {
   struct og_asm_symbol *s = og_asm_symbol(as, name);
   if (!s->place.source)
@@ -85,7 +85,7 @@ OG_DIRECTIVE(call_profile) {
   return true;
 }
 
-/* Of two types given to a symbol the one that says more, in this order, or the last. */
+/* Of two types given to a symbol the more specific one, in this order, or the last. */
 static uint8_t stronger_type(uint8_t before, uint8_t now) {
   static const uint8_t order[] = {STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC, STT_TLS};
   for (size_t i = 0; i < sizeof order; i++)
@@ -152,7 +152,7 @@ OG_DIRECTIVE(size) {
   struct og_operand_value v;
   if (!og_asm_parse_value(as, &v))
     return false;
-  og_asm_pass_over(as, known); /* a size alone brings no symbol into the table */
+  og_asm_pass_over(as, known); /* a size alone puts no symbol into the table */
   s->size = v.expr ? v.expr : og_asm_constant(as, v.value);
   og_asm_list(as, "\t.size\t%.*s, %s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)), og_asm_listed(as, v));
   return og_asm_no_more(as);
@@ -218,7 +218,7 @@ static bool assign(struct og_asm *as, const char *at, int redefinable) {
   return og_asm_set_kept(as, symbol, name, v, redefinable, value_at);
 }
 
-/* .lto_set_conditional NAME, SYMBOL: another name of SYMBOL where that is there. */
+/* .lto_set_conditional NAME, SYMBOL: another name of SYMBOL if that is defined. */
 OG_DIRECTIVE(conditional_assign) {
   struct og_text name, target;
   const char *start = og_asm_at(as);
@@ -330,7 +330,7 @@ OG_DIRECTIVE(weak_reference) {
     return og_asm_error(as, start, alias.size, "redefinition of '%.*s'", OG_TEXT_ARGS(alias));
   og_asm_list(as, ".weakref %.*s, %.*s\n\n", OG_TEXT_ARGS(og_asm_quoted(as, alias)),
               OG_TEXT_ARGS(og_asm_quoted(as, name)));
-  bool used = target->used; /* by others: what only this names stays weak */
+  bool used = target->used; /* by others: a symbol that only this names stays weak */
   reference->reference = true;
   reference->kind = OG_SYMBOL_VARIABLE;
   reference->expr = og_asm_symbol_expr(as, target, OG_SPECIFIER_NONE);

@@ -16,8 +16,8 @@ struct og_asm_symbol *og_asm_new_symbol(struct og_asm *as, struct og_text name) 
   return symbol;
 }
 
-/* The slot of the name, or the free one where it belongs. Slots are in the order of their hashes' high bits, so that
- * growing reads and writes them one behind the other. */
+/* The slot of the name, or the free one where it belongs. Slots are ordered by their hashes' high bits, so that
+ * growing reads and writes them sequentially. */
 static struct og_symbol_slot *find_slot(const struct og_symbol_table *t, struct og_text name, uint32_t hash) {
   uint32_t mask = (uint32_t)((UINT64_C(1) << t->bits) - 1);
   for (uint32_t i = hash >> (32 - t->bits);; i = (i + 1) & mask) {
@@ -210,7 +210,7 @@ bool og_asm_set_kept(struct og_asm *as, struct og_asm_symbol *symbol, struct og_
 
 /* A section's name is a symbol as well, that of the first section of this name; it may have been used before. */
 static struct og_asm_symbol *section_symbol(struct og_asm *as, const char *name) {
-  struct og_text text = {name, strcspn(name, "\n")}; /* behind it stands what tells sections of one name apart */
+  struct og_text text = {name, strcspn(name, "\n")}; /* followed by what tells sections of one name apart */
   struct og_asm_symbol *named = og_asm_find_symbol(as, text);
   if (named && !named->passed_over && named->kind != OG_SYMBOL_UNDEFINED && !named->is_section)
     og_asm_error(as, as->statement, 0, "invalid symbol redefinition");
