@@ -1,4 +1,4 @@
-/* comment.c - comments behind what is no usual instruction, and those that not every instruction has. */
+/* comment.c - comments for data and unusual instructions. */
 #include "inspect/comment.h"
 
 char *og_comment_odd(char *at, const uint8_t *code, size_t size) {

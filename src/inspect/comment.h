@@ -11,8 +11,8 @@ enum { OG_COMMENT_COLUMN_MOST = 64, OG_COMMENT_ROOM = 256 };
 
 typedef int8_t og_hex_digits __attribute__((vector_size(16)));
 
-/* Sixteen digits in the order in which they stand, all at a time: each half byte in a byte of its own, then '0' to '9'
- * or 'A' to 'F'. */
+/* Sixteen digits in reading order, all at once: each half byte in a byte of its own, then '0' to '9' or 'A' to 'F'.
+ * */
 static inline og_hex_digits og_hex(uint64_t value) {
   typedef uint64_t pair __attribute__((vector_size(16)));
   typedef uint8_t bytes __attribute__((vector_size(16)));
@@ -22,7 +22,7 @@ static inline og_hex_digits og_hex(uint64_t value) {
   return halves + '0' + ((og_hex_digits)(halves > 9) & ('A' - '9' - 1));
 }
 
-/* What is not one word or two: words, or bytes of less than one. */
+/* Sizes other than one word or two: words, or bytes of a partial one. */
 char *og_comment_odd(char *at, const uint8_t *code, size_t size);
 
 /* As og_comment(), where there is room for OG_COMMENT_ROOM characters behind `used` of the line. Yields the end. */
@@ -54,7 +54,7 @@ static inline char *og_comment_at(char *at, size_t used, unsigned column, const 
 }
 
 /* Fills the line that begins at `start` up to `column`, then appends "//", the address if there is one, and the words
- * in upper case; what is less than a word, in bytes. `address` NULL: none; `size` 0: no words. */
+ * in upper case; a partial word in bytes. `address` NULL: none; `size` 0: no words. */
 void og_comment(struct og_buffer *out, size_t start, unsigned column, const uint64_t *address, const uint8_t *code,
                 size_t size);
 

@@ -21,7 +21,7 @@ static bool is_descriptor(const struct og_dis_context *c, const struct og_symbol
          offset <= c->section->size - OG_DESCRIPTOR_SIZE;
 }
 
-/* Offset of the next symbol behind `at`, of the i-th and those that follow it, or the section's end. */
+/* Offset of the next symbol behind `at`, searched from the i-th on, or the section's end. */
 static uint64_t next_symbol(const struct og_dis_context *c, size_t i, uint64_t at) {
   for (; i < c->symbol_count; i++)
     if (offset_of(c, c->symbols[i]) > at)
@@ -33,7 +33,7 @@ static bool is_before(const struct og_symbol *x, const struct og_symbol *y) {
   return x->section != y->section ? x->section < y->section : x->value < y->value;
 }
 
-/* By section and place, those of one place as they stand. Tables are mostly of a few runs that are in order. */
+/* By section and place; those of one place keep their order. Tables are mostly a few sorted runs. */
 static void sort_places(const struct og_symbol **items, const struct og_symbol **spare, size_t count) {
   size_t half = count / 2;
   if (count < 2)
@@ -75,7 +75,7 @@ static void sort_symbols(struct og_dis_context *c) {
   sort_places(c->symbols, OG_NEW_ARRAY(c->arena, const struct og_symbol *, named / 2 + 1), named);
 }
 
-/* Moves on to the symbols of the section in hand. */
+/* Moves on to the symbols of the current section. */
 static void take_symbols(struct og_dis_context *c) {
   const struct og_symbol **from = c->symbols + c->symbol_count;
   while (from < c->symbols_end && (*from)->section < c->section_index)
@@ -89,12 +89,12 @@ static void take_symbols(struct og_dis_context *c) {
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
-/* .amdhsa_kernel protects a kernel of which nothing is said, and not its descriptor. */
+/* .amdhsa_kernel makes a kernel protected if nothing else is said about it, but not its descriptor. */
 static bool is_protected_by(const struct og_symbol *descriptor, const struct og_symbol *kernel) {
   return descriptor->visibility == STV_DEFAULT && kernel->visibility == STV_PROTECTED;
 }
 
-/* Whether .amdhsa_kernel gives the descriptor's symbol what it has. */
+/* Whether .amdhsa_kernel gives the descriptor's symbol the attributes that it has. */
 static bool binds_alike(const struct og_symbol *descriptor, const struct og_symbol *kernel) {
   return descriptor->size == OG_DESCRIPTOR_SIZE && descriptor->type == STT_OBJECT &&
          (!kernel ||
@@ -103,7 +103,7 @@ static bool binds_alike(const struct og_symbol *descriptor, const struct og_symb
             (descriptor->visibility == kernel->visibility && kernel->visibility != STV_DEFAULT))));
 }
 
-/* A label with all that is said of its symbol. */
+/* A label with the directives for its symbol. */
 static void put_symbol(struct og_dis_context *c, const struct og_symbol *s) {
   const struct og_symbol *descriptor =
       s->type == STT_FUNC ? og_map_get(&c->descriptors, og_text(s->name)) : NULL;
@@ -113,7 +113,7 @@ static void put_symbol(struct og_dis_context *c, const struct og_symbol *s) {
   og_buffer_text(c->out, ":\n");
 }
 
-/* As directives, if those make the same bytes but for the entry, which a relocation fills. */
+/* As directives, if those make the same bytes except the entry, which a relocation fills. */
 static bool put_descriptor(struct og_dis_context *c, const struct og_symbol *s) {
   uint8_t bytes[OG_DESCRIPTOR_SIZE], again[OG_DESCRIPTOR_SIZE];
   const struct og_symbol *kernel = og_map_get(&c->kernels, (struct og_text){s->name, strlen(s->name) - 3});

@@ -15,7 +15,7 @@ static bool is_target(const struct og_dis_context *c, uint64_t at) {
   return at % 4 == 0 && c->targets && bit_of(c->targets, at);
 }
 
-/* Whether it is one to a place where a label can be. */
+/* Whether it is a branch to a place where a label can be. */
 static bool branch_target(const struct og_dis_context *c, const struct og_inst *inst, uint64_t at, uint64_t *target) {
   const struct og_operand *operand = og_branch_operand(c->isa, inst);
   if (!operand)
@@ -52,8 +52,8 @@ static inline void label(struct og_dis_context *c, uint64_t at) {
 
 void og_dis_label(struct og_dis_context *c, uint64_t at) { label(c, at); }
 
-/* Whether each target has a place; those that have none are targets no more if `drop` says so, or all if there are
- * any. */
+/* Whether each target has a place; targets without one are dropped if `drop` says so, or all if any lacks one.
+ * */
 static bool targets_have_places(struct og_dis_context *c, bool drop, bool drop_all) {
   bool missing = false;
   size_t size = c->section->size / 32 + 1;
@@ -67,7 +67,7 @@ static bool targets_have_places(struct og_dis_context *c, bool drop, bool drop_a
   return !missing;
 }
 
-/* The word of the first target from that word on; what is past the section where there is none. */
+/* The word of the first target from that word on; the section's end if there is none. */
 static size_t next_target(const struct og_dis_context *c, size_t word) {
   size_t words = c->section->size / 4 + 1;
   while (word < words && !bit_of(c->targets, 4 * word))
@@ -75,7 +75,7 @@ static size_t next_target(const struct og_dis_context *c, size_t word) {
   return word;
 }
 
-/* Sets labels into the section's text, from its end on: what stands behind one moves once. */
+/* Inserts labels into the section's text, from its end backwards: the text behind a label moves once. */
 static void set_labels_in(struct og_dis_context *c) {
   struct og_buffer label = {0};
   OG_VECTOR(size_t) found = {0};
@@ -129,8 +129,8 @@ bool og_dis_in_one_pass(struct og_dis_context *c, void (*print)(struct og_dis_co
   return good;
 }
 
-/* A target inside of what is printed as one thing has no place for its label: then all is walked over again with the
- * targets known, and what hides one comes out as words; labels that have no place even then are given up. */
+/* A target inside of what is printed as one unit has no place for its label: then a second walk with the targets
+ * known prints such units as words; labels without a place even then are given up. */
 void og_dis_find_targets(struct og_dis_context *c, void (*walk)(struct og_dis_context *c)) {
   enum { RUNS = 4 };
   size_t size = c->section->size / 32 + 1;
@@ -161,7 +161,7 @@ struct item {
   const struct og_relocation *relocation; /* in it */
 };
 
-/* As og_dis_relocation(); mostly the one that was asked for last stands behind the instruction. */
+/* As og_dis_relocation(); mostly the last answer lies behind the instruction and still holds. */
 static inline const struct og_relocation *relocation_in(struct og_dis_context *c, uint64_t at, size_t size) {
   const struct og_relocation *const *items = c->relocations.items;
   size_t i = c->relocation_at, count = c->relocations.count;
@@ -214,7 +214,7 @@ static bool name_relocation(void *context, uint64_t address, struct og_buffer *o
   return true;
 }
 
-/* A branch to a symbol that another may take the place of. */
+/* A branch to a symbol that another may preempt. */
 static bool put_open_branch(struct og_dis_context *c, const struct og_inst *inst, const struct og_relocation *r,
                             uint64_t at) {
   const struct og_operand *target = og_branch_operand(c->isa, inst);
@@ -303,8 +303,8 @@ static void put_instruction(struct og_dis_context *c, const struct item *item, u
   put_character(c->out, '\n');
 }
 
-/* An instruction that its bits alone tell, and that nothing stands before but a label. Yields its size; 0, with nothing
- * written: it is none. */
+/* An instruction that is decoded from its bits alone, with nothing before it but a label. Yields its size; 0, with
+ * nothing written: it is no such one. */
 static inline size_t put_directly(struct og_dis_context *c, uint64_t at, uint64_t to) {
   const uint8_t *code = c->section->data + at;
   size_t start = c->out->size;

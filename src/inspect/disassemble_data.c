@@ -56,7 +56,7 @@ void og_dis_type(struct og_buffer *out, const struct og_symbol *s) {
 
 /* ---- relocations ------------------------------------------------------------------------------------------------- */
 
-/* Who asks goes through the section from its start to its end, so the last answer is near. */
+/* Callers go through the section in order, so the last answer is near. */
 const struct og_relocation *og_dis_relocation(struct og_dis_context *c, uint64_t from, uint64_t to) {
   enum { NEAR = 4 };
   const struct og_relocation *const *items = c->relocations.items;
@@ -127,7 +127,7 @@ void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value) {
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
-/* A number that a relocation fills; or what no number is filled by, where it applies. Yields the number's size. */
+/* A number that a relocation fills, or as .reloc a relocation that fills no number. Yields the number's size. */
 static unsigned put_filled(struct og_dis_context *c, const struct og_relocation *r) {
   unsigned size = og_relocation_size(r->type);
   bool known = r->symbol < c->object->symbols.count;
@@ -161,7 +161,7 @@ static void put_long(struct og_buffer *out, uint32_t value) {
   out->size += sizeof lead + 8;
 }
 
-/* What no relocation fills. `to` is where the data ends of which it is a part. */
+/* Bytes that no relocation fills. `to` is the end of the data that they are part of. */
 static void put_numbers(struct og_dis_context *c, uint64_t at, uint64_t limit, uint64_t to) {
   const uint8_t *data = c->section->data;
   while (at < limit) {

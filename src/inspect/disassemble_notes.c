@@ -1,9 +1,9 @@
-/* disassemble_notes.c - the notes of an object as the directives that make them; as bytes where none makes the same. */
+/* disassemble_notes.c - the notes of an object as the directives that make them; as bytes if no directive does. */
 #include <string.h>
 
 #include "inspect/disassemble_parts.h"
 
-/* A directive and the record that it makes; none: one with the note's name, type and description. */
+/* A directive and the record that it makes; if empty, a record with the note's name, type and description. */
 struct said {
   struct og_buffer *text; /* of the source */
   struct og_buffer record;
@@ -73,7 +73,7 @@ static bool say_isa_name(const struct og_note *note, struct said *said) {
   return true;
 }
 
-/* A list of registers, ascending, for the assembler sorts and merges them. */
+/* A list of registers, ascending because the assembler sorts and merges them. */
 static bool say_pal_list(const struct og_note *note, struct said *said) {
   if (!note->size || note->size % 8)
     return false;

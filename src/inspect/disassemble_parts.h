@@ -21,7 +21,7 @@ struct og_dis_context {
   struct og_relocations all_relocations;
   struct og_map descriptors;   /* kernel's name to the symbol of its descriptor */
   struct og_map kernels;       /* and to its own */
-  struct og_diagnostics *quiet; /* what nobody asks for */
+  struct og_diagnostics *quiet; /* not printed */
   struct og_map section_names; /* to the index of the first section of each */
   /* Of the section in hand. */
   const struct og_section *section;
@@ -31,7 +31,7 @@ struct og_dis_context {
   struct og_relocations relocations; /* of the section */
   size_t relocation_at;              /* the one that was asked for last */
   char label[16];                    /* what the labels of branch targets begin with */
-  bool walking;                      /* nothing is printed: it is asked where things begin */
+  bool walking;                      /* nothing is printed: only the starts of units are looked for */
   bool collecting;                   /* targets are still being found */
   uint8_t *targets;                  /* a bit for each word that a branch goes to, or NULL */
   uint8_t *places;                   /* a bit for each word that a label may stand before */
@@ -46,7 +46,7 @@ struct og_dis_context {
 /* ---- disassemble.c: sections */
 
 void og_dis_section_header(struct og_dis_context *c);
-/* As it stands for the section in expressions. */
+/* The section's name in expressions. */
 void og_dis_section_name(struct og_dis_context *c, uint32_t index, struct og_buffer *out);
 
 /* ---- disassemble_notes.c */

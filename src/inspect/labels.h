@@ -20,7 +20,7 @@ struct og_labels {
 
 /* The symbols that stand in sections; those of the dynamic table where there are no others. */
 void og_labels_collect(struct og_arena *arena, const struct og_object *object, struct og_labels *labels);
-/* Names what branches of a section lead to, "L0" and so on, but for what has a symbol without a type already. */
+/* Names the targets of a section's branches "L0" and so on, except those with a symbol without a type. */
 void og_labels_name_targets(struct og_arena *arena, struct og_labels *labels, const struct og_isa *isa,
                             const struct og_object *object, uint32_t section);
 /* Index behind the last label of the section at or below the address. */
@@ -29,7 +29,7 @@ size_t og_labels_until(const struct og_labels *labels, uint32_t section, uint64_
  * targets of branches. */
 const struct og_label *og_labels_target(const struct og_labels *labels, uint32_t section, uint64_t address);
 
-/* Where a section's first byte is counted from in labels. */
+/* The address of a section's first byte in labels. */
 static inline uint64_t og_labels_base(const struct og_object *object, uint32_t section) {
   return object->type == ET_REL ? 0 : object->sections.items[section].address;
 }

@@ -162,7 +162,7 @@ static void collect_functions(struct context *c) {
   qsort(c->functions, c->function_count, sizeof *c->functions, compare_functions);
 }
 
-/* The largest of the last address with any at or before this one; NULL where it ends before. */
+/* The largest symbol at the last address with symbols at or before this one; NULL if it ends before. */
 static const char *function_at(const struct context *c, uint64_t address) {
   size_t low = 0, high = c->function_count;
   while (low < high) {
@@ -180,7 +180,7 @@ static bool same_text(const char *a, const char *b) { return a == b || (a && b &
 
 /* Where the code at an address comes from, if that is another line or function than before. */
 static void put_position(struct context *c, uint64_t offset) {
-  uint64_t address = c->base + c->shift + offset; /* LLVM looks for what it shows */
+  uint64_t address = c->base + c->shift + offset; /* LLVM looks up the address that it shows */
   const char *file = NULL, *function = function_at(c, address);
   unsigned line = 0, column;
   if (c->dwarf && og_dwarf_find(c->dwarf, c->section_index, address, &file, &line, &column))
@@ -291,8 +291,8 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
   return size;
 }
 
-/* Instructions that their bits alone tell, which is nearly all, and that begin before `to`. Yields where the first other
- * thing stands: what its bits do not tell, eight zeros, or what s_set_vgpr_msb has a say in. */
+/* Instructions before `to` that are decoded from their bits alone, which is nearly all. Yields the place of the first
+ * other thing: another instruction, eight zeros, or one that s_set_vgpr_msb affects. */
 static uint64_t put_directly(struct context *c, uint64_t at, uint64_t to) {
   struct og_buffer *out = c->out;
   uint64_t shown = c->base + c->shift, end = c->section->size;
@@ -402,7 +402,7 @@ static size_t shown_label(const struct context *c, const struct og_label *labels
   return count ? count - 1 : 0;
 }
 
-/* The names at one address, as lines: those that are asked for, else one. NULL: none is wanted. */
+/* The names at one address, as lines: the requested ones, else one. NULL: none is wanted. */
 static const char *put_names(struct context *c, const struct og_label *labels, size_t count, uint64_t start,
                              bool *titled) {
   const char *shown = NULL;
@@ -433,7 +433,7 @@ static bool is_kernel_code(const struct og_label *labels, size_t count) {
   return false;
 }
 
-/* What only symbols of data name, in bytes and characters; addresses as the section has them. */
+/* Ranges that only data symbols name, in bytes and characters; addresses as in the section. */
 static void put_bytes(struct context *c, uint64_t from, uint64_t to) {
   enum { WIDTH = 8 };
   for (uint64_t at = from; at < to; at += WIDTH) {

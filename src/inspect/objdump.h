@@ -37,7 +37,7 @@ void og_objdump_symbols(const struct og_object *object, const struct og_objdump_
                         struct og_buffer *out);
 void og_objdump_relocations(const struct og_object *object, const struct og_objdump_options *options,
                             struct og_buffer *out);
-/* False with a diagnostic where the file is none for a loader. */
+/* False with a diagnostic if the file is not loadable. */
 bool og_objdump_dynamic_relocations(const struct og_object *object, const struct og_objdump_options *options,
                                     struct og_buffer *out, struct og_diagnostics *diagnostics);
 void og_objdump_contents(const struct og_object *object, const struct og_objdump_options *options,

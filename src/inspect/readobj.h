@@ -32,7 +32,7 @@ struct og_flag_name {
   uint32_t value;
 };
 size_t og_elf_flag_names(struct og_arena *arena, const struct og_object *object, struct og_flag_name *out);
-/* The relocation sections one by one, from a zeroed table; false past the last. */
+/* Steps through the relocation sections, from a zeroed table; false past the last. */
 struct og_relocation_table {
   uint32_t index; /* of its section */
   const struct og_section *section;
@@ -42,12 +42,12 @@ struct og_relocation_table {
   const struct og_symbol *symbols;
 };
 bool og_next_relocation_table(const struct og_object *object, struct og_relocation_table *table);
-/* Name of a relocation's symbol, the section's where that is what it stands for; "" for none. */
+/* Name of a relocation's symbol, or of the section that the symbol stands for; "" for none. */
 const char *og_relocation_target(const struct og_object *object, const struct og_relocation_table *table,
                                  const struct og_relocation *relocation);
 /* The dynamic section and the number of its entries, DT_NULL included; NULL where there is none. */
 const struct og_section *og_dynamic_table(const struct og_object *object, uint64_t *count);
-/* What an entry of it names, if it is one of those that do; else NULL. */
+/* The text that an entry of it names, if it names one; else NULL. */
 const char *og_dynamic_string(const struct og_object *object, const struct og_section *table, uint64_t tag,
                               uint64_t value);
 const char *og_dynamic_string_title(uint64_t tag); /* "Library soname" */
