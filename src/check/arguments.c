@@ -1,4 +1,4 @@
-/* arguments.c - what goes behind the kernel's arguments: the kernarg segment ends with them, whatever comes next. */
+/* arguments.c - accesses behind the kernel's arguments: the kernarg segment ends with them, whatever memory follows. */
 #include "check/internal.h"
 #include "exec/memory.h"
 
@@ -7,7 +7,7 @@
 
 enum {
   LINE = 64,     /* which a segment of a run ends with */
-  BEHIND = 4096, /* bytes that an access may miss by, where other things follow */
+  BEHIND = 4096, /* how far behind them an access counts, if other things follow */
 };
 
 void og_check_arguments_begin(struct og_watch *watch, const struct og_wave *wave) {
@@ -27,7 +27,7 @@ void og_check_arguments_begin(struct og_watch *watch, const struct og_wave *wave
   watch->behind.size = (uint32_t)OG_MIN(window.start + window.size - end, (uint64_t)BEHIND);
 }
 
-/* An address made of one that is within the arguments counts as theirs. */
+/* An address computed from one within the arguments counts as theirs. */
 static bool is_within(const struct og_watch *watch, const struct og_wave *wave, uint64_t address) {
   return address - wave->group->dispatch->kernarg < watch->arguments;
 }
@@ -50,7 +50,7 @@ void og_check_arguments_scalar(struct og_watch *watch, struct og_wave *wave, con
   uint64_t base = og_load64(og_at(wave, op->s[0]));
   if (!watch->arguments || !is_within(watch, wave, base) || address < from || address + size <= end)
     return;
-  /* Loads are widened where their alignment says that what is behind is there. */
+  /* Compilers widen loads if the alignment guarantees that the bytes behind exist. */
   bool aligned = (size & (size - 1)) == 0 && address % size == 0;
   if (address < end && (aligned || address + size <= og_align_up(end, 16)))
     return;

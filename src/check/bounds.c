@@ -1,17 +1,16 @@
-/* bounds.c - accesses that hardware takes although they are mistakes: behind the LDS that the work-group asked for, and
- * beyond what the descriptor of a buffer or image says. What is outside every allocation ends the run by itself: og_check_fault() makes a
- * finding of it. */
+/* bounds.c - accesses that hardware takes although they are mistakes: behind the work-group's LDS, and outside the range that a
+ * buffer's or image's descriptor gives. Accesses outside every allocation end the run by themselves: og_check_fault() makes findings of
+ * them. */
 #include "check/internal.h"
 #include "exec/image.h"
 
-/* Counts a mistake. The finding where it is the first one and has no words yet, else NULL. */
-static struct og_finding *first(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
-                                unsigned lane) {
+/* Counts a mistake. Yields the finding if it is new and needs its text, else NULL. */
+static struct og_finding *first(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, unsigned lane) {
   struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, (int)lane);
   return finding->does ? NULL : finding;
 }
 
-/* The object of LDS that has a byte; NULL: none. `before`: the last one that begins in front of it. */
+/* The LDS object that contains a byte; NULL: none. `before`: the last one that begins before it. */
 static const struct og_lds_object *object_at(const struct og_watch *watch, uint64_t at, const struct og_lds_object **before) {
   *before = NULL;
   for (uint32_t i = 0; i < watch->object_count && watch->objects[i].first <= at; i++) {
@@ -31,7 +30,7 @@ bool og_check_within_object(const struct og_watch *watch, const struct og_places
   return within;
 }
 
-/* Where a byte is that no object has, by the object that is nearest. */
+/* Describes the place of a byte outside all objects by the nearest object. */
 static const char *nearest(const struct og_watch *watch, uint64_t at, const struct og_lds_object *before) {
   const struct og_lds_object *next = before ? before + 1 : watch->objects, *end = watch->objects + watch->object_count;
   if (next < end && (!before || next->first - at < at - before->end))
@@ -39,7 +38,7 @@ static const char *nearest(const struct og_watch *watch, uint64_t at, const stru
   return og_arena_printf(watch->arena, "%llu bytes behind the end of '%s'", (unsigned long long)(at - before->end), before->name);
 }
 
-/* Bytes that no object has, though the work-group has them. An access from object to object is one of several together. */
+/* Bytes in the work-group's LDS but in no object. An access from one object to the next is several merged ones. */
 static bool tell_object(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                         uint64_t address, unsigned size, unsigned lane) {
   const struct og_lds_object *before, *object;
@@ -56,7 +55,7 @@ static bool tell_object(struct og_watch *watch, const struct og_wave *wave, cons
   return true;
 }
 
-/* Behind all LDS, or by an address below 0 in front of it; "" where no objects are known. */
+/* Words for an access behind all LDS, or before it by a negative address; "" if no objects are known. */
 static const char *from_outer(const struct og_watch *watch, uint64_t address) {
   if (!watch->object_count)
     return "";
@@ -78,7 +77,7 @@ static void tell_behind(struct og_watch *watch, const struct og_wave *wave, cons
                         wave->group->dispatch->group_bytes, from_outer(watch, address));
 }
 
-/* What is rounded up belongs to nobody. */
+/* Bytes added by rounding up belong to no object. */
 static void check_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places) {
   og_check_widen(places);
@@ -122,10 +121,9 @@ enum og_check_described og_check_described(const struct og_form *form, const str
                                            const struct og_memory *memory) {
   if (memory->access != OG_MOVES_LOAD && memory->access != OG_MOVES_STORE && memory->access != OG_MOVES_ATOMIC)
     return OG_UNDESCRIBED;
-  if (memory->space == OG_IN_IMAGE) /* what a sampler looks up it brings into the image, or to its border */
-    return og_operand(inst, OG_ROLE_SSAMP) || form->address & (OG_IMAGE_NO_COORDINATES | OG_IMAGE_RAY)
-               ? OG_UNDESCRIBED
-               : OG_DESCRIBED_IMAGE;
+  if (memory->space == OG_IN_IMAGE) /* a sampler's look-ups are clamped to the image or its border */
+    return og_operand(inst, OG_ROLE_SSAMP) || form->address & (OG_IMAGE_NO_COORDINATES | OG_IMAGE_RAY) ? OG_UNDESCRIBED
+                                                                                                      : OG_DESCRIBED_IMAGE;
   bool buffer = memory->space == OG_IN_BUFFER || memory->space == OG_IN_TYPED;
   return buffer && memory->number == OG_VALUE_FORMAT ? OG_DESCRIBED_FORMAT : OG_UNDESCRIBED;
 }

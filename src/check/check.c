@@ -1,4 +1,4 @@
-/* check.c - who watches what, and the findings: folded, allowed, told. */
+/* check.c - which checker observes which instructions; findings are merged, filtered and reported. */
 #include "check/races.h"
 #include "exec/program.h"
 #include "isa/matrix.h"
@@ -60,7 +60,7 @@ void og_check_list(struct og_buffer *out) {
     og_buffer_printf(out, "%s%s", !i ? "" : i + 2 < OG_COUNT(names) ? ", " : " and ", names[i].name);
 }
 
-/* What follows values, and whom those of lanes that are off concern. */
+/* Checkers that follow values, and those that need the values of disabled lanes. */
 enum { READLANE = OG_CHECK_UNINIT | OG_CHECK_DIVERGENCE };
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
@@ -151,7 +151,7 @@ const struct og_glance *og_check_know(struct og_watch *watch, struct og_wave *wa
 
 /* ---- watching ---------------------------------------------------------------------------------------------------- */
 
-/* The work-group's, which its first wave brings. */
+/* The work-group's state, which its first wave makes. */
 static struct og_check_group *group_of(struct og_watch *watch, const struct og_wave *wave) {
   if (wave->id > 0)
     return og_check_wave(og_group_wave(wave->group, 0))->group;
@@ -220,7 +220,7 @@ static void end(void *context, struct og_wave *wave) {
 
 enum { STRETCH_MOST = 64 };
 
-/* The instructions from this one on that follow one another, none of which acts: as far as they are known. */
+/* The known instructions from this one on that follow one another and do nothing but compute. */
 static void stretch(struct og_watch *watch, const struct og_program *program, struct og_glance *first) {
   const struct og_glance *all = watch->glances[program->msb], *last = first;
   first->uninit = first->known->uninit;
@@ -243,7 +243,7 @@ static void stretch(struct og_watch *watch, const struct og_program *program, st
   }
 }
 
-/* Under VGPR indexing the code does not say which registers are touched: all are looked at, from here on, until it is off. */
+/* Under VGPR indexing the code does not show which registers are touched: from here on all are checked until it is off. */
 static void watch_indexing(const struct og_watch *watch, struct og_wave *wave) {
   struct og_check_wave *state = og_check_wave(wave);
   state->indexes = true;
@@ -261,7 +261,7 @@ static void unwatch_indexing(const struct og_watch *watch, struct og_check_wave 
     og_check_waits_hold(state);
 }
 
-/* What the checkers have to say of it. */
+/* Runs the checkers on it. */
 static void look(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                  bool undefined, bool hazards) {
   const struct og_check_wave *state = og_check_wave(wave);
@@ -307,8 +307,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_races(watch, wave, op, known, places);
 }
 
-/* What is most common, all checkers at once: lanes load or store what is defined, within LDS, with nothing in the way. False:
- * it is not so, and nothing is done. */
+/* The most common case, for all checkers at once: lanes load or store defined values within LDS without a conflict. False: it
+ * is another case, and nothing is done. */
 static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
   const struct og_check_wave *state = og_check_wave(wave);
   struct og_places *places = &watch->places;
@@ -321,9 +321,8 @@ static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct 
   return true;
 }
 
-/* A wait where nothing else is to be said of it, for those who care for what is outstanding. */
-static bool is_mere_wait(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                         const struct og_known *known) {
+/* A plain wait, for the checkers that follow outstanding operations. */
+static bool is_mere_wait(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
   unsigned both = OG_CHECK_WAITS | OG_CHECK_RACES;
   if ((watch->checkers & (both | OG_CHECK_NUMBERS)) != both || og_check_wave(wave)->gone)
     return false;
@@ -332,7 +331,7 @@ static bool is_mere_wait(struct og_watch *watch, struct og_wave *wave, const str
   return true;
 }
 
-/* An instruction that acts, or one of a stretch that may touch what is undefined or held. */
+/* An instruction that acts, or one of a stretch that may touch undefined or held registers. */
 __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                               const struct og_known *known) {
   struct og_check_wave *state = og_check_wave(wave);
@@ -350,7 +349,7 @@ __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_
     look(watch, wave, op, known, undefined, hazards);
 }
 
-/* The first time, or what follows was not known then. */
+/* The first time, or the following instructions were not known then. */
 __attribute__((noinline)) static void first_time(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
   struct og_glance *glance = (struct og_glance *)og_check_glance(watch, wave, op);
   if (!glance->ends && !glance->acts && glance->hazard == OG_REACH_NOTHING)
@@ -639,7 +638,7 @@ static void describe(const struct og_check *check, const struct og_finding *find
   og_buffer_text(out, ")");
 }
 
-/* "place", "pc" and "instruction" of one of the two parties; those of the other begin with "other_". */
+/* "place", "pc" and "instruction" of one of the two parties; the other party's keys begin with "other_". */
 static void party_json(const struct og_check *check, const char *whose, uint64_t pc, struct og_buffer *out) {
   struct og_buffer text = {0};
   og_executable_locate(check->executable, pc, &text);

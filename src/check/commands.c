@@ -1,7 +1,7 @@
-/* commands.c - happened-before among commands (packets, copies, accesses of the host) as HSA's queues have it: a
- * packet is launched behind those before it in its queue, and ends before what follows where that has the barrier bit
- * or this one is a barrier; signals hand on what those knew who changed them. What a command wrote another sees once
- * a release fence has made it available to the agent or to all, and an acquire fence has been passed since. Each
+/* commands.c - happened-before among commands (packets, copies, accesses of the host) as HSA's queues have it: a packet
+ * is launched after those before it in its queue, and ends before a following one with the barrier bit, or if it is a
+ * barrier itself; signals pass on what the commands that changed them knew. A command sees another's writes once a
+ * release fence has made them available to the agent or to all, and an acquire fence has been passed since. Each
  * command that is remembered has a bit in sets; the oldest are forgotten. */
 #include "check/commands.h"
 #include "check/commands_compare.h"
@@ -13,7 +13,7 @@
 enum { COMMANDS = 512, WORDS = COMMANDS / 64, BUCKETS = 256, PIECES_MOST = 4 << 20 /* of all that is remembered */ };
 enum scope { SCOPE_NONE, SCOPE_AGENT, SCOPE_SYSTEM };
 
-/* Commands that have ended before; that were released so far; that the caches of an agent have nothing old of. */
+/* Sets of commands: ended before; released so far; without stale data in an agent's caches. */
 enum { ENDED, RELEASED_AGENT, RELEASED_SYSTEM, ACQUIRED, SETS = ACQUIRED + OG_COMMAND_AGENTS };
 
 struct known {
@@ -31,7 +31,7 @@ struct og_command_queue {
   struct og_command_queue *next;
   uint64_t number;
   unsigned agent;
-  struct known launched, ended; /* what is known to whatever is launched next; to what has the barrier bit */
+  struct known launched, ended; /* what the next launched packet knows; one with the barrier bit */
   struct note *notes, **last;
 };
 
@@ -40,8 +40,8 @@ struct og_command {
   struct og_command_queue *queue; /* NULL: a copy */
   uint64_t index;
   uint16_t header;
-  bool barrier; /* what follows is not launched before it has ended */
-  bool unasked; /* nobody knows who wrote the packet */
+  bool barrier; /* later packets are not launched before it has ended */
+  bool unasked; /* the packet's writer is unknown */
 };
 
 /* A command that has ended, or runs. */
@@ -98,7 +98,7 @@ static void add(struct known *known, unsigned set, unsigned which) {
   known->set[set][which / 64] |= 1ull << which % 64;
 }
 
-/* Whether it is one of the agent's. */
+/* Whether it belongs to the agent. */
 static void agents_own(const struct og_commands *c, unsigned agent, uint64_t own[WORDS]) {
   memset(own, 0, WORDS * sizeof *own);
   for (unsigned i = 0; i < COMMANDS; i++)
@@ -106,7 +106,7 @@ static void agents_own(const struct og_commands *c, unsigned agent, uint64_t own
       own[i / 64] |= 1ull << i % 64;
 }
 
-/* The agent's caches forget. */
+/* Invalidates the agent's caches. */
 static void acquire(const struct og_commands *c, struct known *known, unsigned agent, enum scope scope) {
   uint64_t own[WORDS];
   agents_own(c, agent, own);
@@ -115,7 +115,7 @@ static void acquire(const struct og_commands *c, struct known *known, unsigned a
         (known->set[RELEASED_AGENT][w] & own[w]) | (scope == SCOPE_SYSTEM ? known->set[RELEASED_SYSTEM][w] : 0);
 }
 
-/* The agent's caches write back what they have. */
+/* The agent's caches write back their data. */
 static void release(const struct og_commands *c, struct known *known, unsigned agent, enum scope scope) {
   uint64_t own[WORDS];
   agents_own(c, agent, own);
@@ -210,7 +210,7 @@ static unsigned remember(struct og_commands *c, struct og_footprint *footprint, 
   return which;
 }
 
-/* Whether the command sees what another before it has written. */
+/* Whether the command sees the writes of an earlier one. */
 static bool is_seen(const struct known *before, unsigned agent, const struct og_commands_party *other, unsigned which) {
   if (agent)
     return has(before, ACQUIRED + agent, which);
@@ -230,7 +230,7 @@ static void compare(const struct og_commands *c, const struct known *before, con
   }
 }
 
-/* The command has ended: what comes behind it knows. */
+/* The command has ended: later commands know. */
 static void finish(struct og_commands *c, struct known *known, const struct og_commands_party *party, uint16_t header,
                    struct og_footprint *footprint) {
   if (footprint) {
@@ -303,7 +303,7 @@ void og_commands_rung(struct og_commands *c, struct og_command_queue *queue, uin
   pthread_mutex_unlock(&c->lock);
 }
 
-/* What the host knew that wrote the packet; false: nobody rang for it, it may be a kernel's. */
+/* What the host knew when it wrote the packet; false: no doorbell was rung for it, a kernel may have written it. */
 static bool take_note(struct og_command_queue *queue, uint64_t index, struct known *known) {
   while (queue->notes && queue->notes->end <= index)
     drop_note(queue);

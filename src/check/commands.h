@@ -9,35 +9,36 @@ struct og_commands;
 struct og_command; /* a packet or a copy; NULL is fine everywhere: it is not followed */
 struct og_command_queue;
 
-/* Whom a command is of: an agent's number, with the host and what copies for it as 0. */
+/* The owner of a command: an agent's number; 0 for the host and copies on its behalf. */
 enum { OG_COMMAND_AGENTS = 8 };
 
 struct og_commands_options {
-  bool (*is_fine)(uint64_t address); /* fine-grained memory, or none that anybody knows of */
-  /* A race: its text, of which so many bytes tell what it is, whatever the address and the packets. */
+  bool (*is_fine)(uint64_t address); /* fine-grained or unknown memory */
+  /* A race: its text; the first bytes identify it independently of address and packets. */
   void (*tell)(const char *text, size_t size);
 };
 struct og_commands *og_commands_new(const struct og_commands_options *options);
-void og_commands_free(struct og_commands *commands); /* and its queues; NULL is fine */
+void og_commands_free(struct og_commands *commands); /* and its queues; NULL is allowed */
 
-/* ---- the host: one party, whose threads agree among themselves --------------------------------------------------- */
+/* ---- the host: one party, whose threads are ordered among themselves
+ * --------------------------------------------------- */
 
-/* It has looked at a signal; it is about to change one, or to set it to a value, whatever that was before. */
+/* It has read a signal; it is about to change one, or to overwrite its value. */
 void og_commands_host_sees(struct og_commands *commands, const void *signal);
 void og_commands_host_tells(struct og_commands *commands, const void *signal, bool sets);
 /* The signal is gone. */
 void og_commands_forget(struct og_commands *commands, const void *signal);
-/* It accesses memory by itself; the footprint is taken over. */
+/* It accesses memory itself; takes ownership of the footprint. */
 void og_commands_host(struct og_commands *commands, struct og_footprint *footprint);
 
 /* ---- queues ------------------------------------------------------------------------------------------------------ */
 
 struct og_command_queue *og_commands_queue(struct og_commands *commands, uint64_t number, unsigned agent);
-/* It ends, and the host knows of all that it has done. */
+/* It ends, and the host knows all that it has done. */
 void og_commands_queue_end(struct og_commands *commands, struct og_command_queue *queue);
-/* The host has rung for packets; the first of them, and the one behind the last. */
+/* The host has rung the doorbell for packets; the first one, and the one after the last. */
 void og_commands_rung(struct og_commands *commands, struct og_command_queue *queue, uint64_t first, uint64_t end);
-/* The queue's processor takes a packet up, whose header that is. */
+/* The queue's processor takes a packet with that header. */
 struct og_command *og_commands_launch(struct og_commands *commands, struct og_command_queue *queue, uint64_t index,
                                       uint16_t header);
 
@@ -48,10 +49,10 @@ struct og_command *og_commands_copy(struct og_commands *commands);
 
 /* ---- both -------------------------------------------------------------------------------------------------------- */
 
-/* It goes on behind a signal. */
+/* It continues after waiting for a signal. */
 void og_commands_awaits(struct og_commands *commands, struct og_command *command, const void *signal);
-/* It has ended, and is about to change its completion signal (NULL: it has none). The footprint is taken over; NULL:
- * it touched nothing, or nobody knows. */
+/* It has ended, and is about to change its completion signal (NULL: it has none). Takes ownership of the footprint;
+ * NULL: none, or unknown. */
 void og_commands_end(struct og_commands *commands, struct og_command *command, struct og_footprint *footprint,
                      const void *completion);
 

@@ -1,6 +1,6 @@
-/* commands_compare.c - two commands' footprints side by side: bytes that one writes and the other touches. Atomics
- * and coherent accesses do not race among themselves, but between agents only where their scope is the system's and
- * the memory is fine-grained; commands that meet in such may agree by that on an order, and nothing is said of them.
+/* commands_compare.c - compares two commands' footprints: bytes that one writes and the other touches. Atomics and
+ * coherent accesses do not race among themselves; between agents this needs system scope and fine-grained memory.
+ * Commands that meet in such memory may synchronize by it, so nothing is reported.
  * */
 #include "check/commands_compare.h"
 
@@ -14,7 +14,7 @@ struct meeting {
 typedef bool visit(const struct meeting *m, const struct og_footprint_piece *a, const struct og_footprint_piece *b,
                    bool writes);
 
-/* Until a visit says true: pieces of `a`, mine, and `b` that overlap. `writes`: those of a are. */
+/* Visits overlapping pieces of `a` (mine) and `b` until a visit yields true. `writes`: a's pieces are writes. */
 static bool each_overlap(const struct meeting *m, const struct og_footprint_pieces *a,
                          const struct og_footprint_pieces *b, bool writes, visit *call) {
   for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {

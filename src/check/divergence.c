@@ -1,5 +1,5 @@
-/* divergence.c - barriers that not all come to: lanes of a wave that are off at one, waves of a group at different ones. And
- * products of matrices, which take registers of lanes that are off. */
+/* divergence.c - barriers that some do not reach: lanes of a wave that are disabled, waves of a group at different ones.
+ * Also matrix products, which read registers of disabled lanes. */
 #include "check/internal.h"
 #include "isa/rows.h"
 
@@ -42,8 +42,8 @@ static void tell_missing(struct og_watch *watch, const struct og_wave *wave, uin
                                     __builtin_popcountll(all & ~missing), __builtin_popcountll(all));
 }
 
-/* GCC's code is one thread for a wave, which turns lanes on for vectors: EXEC is 1 between. What computes EXEC from
- * conditions never leaves one lane on by a constant. */
+/* GCC's code is one thread per wave, which enables lanes for vectors: EXEC is 1 otherwise. Code that computes EXEC
+ * from conditions never sets one lane by a constant. */
 void og_check_parks(struct og_wave *wave, const struct og_known *known) {
   if (known->inst->operands[1].value == 1)
     og_check_wave(wave)->parked = ~1ull;

@@ -1,12 +1,12 @@
-/* footprint.c - a dispatch's accesses of global memory as pieces side by side, from what the races checker remembers
- * of each dword: the last write, and a read behind it. */
+/* footprint.c - a dispatch's accesses of global memory as ranges, from what the races checker remembers for each
+ * dword: the last write, and a read after it. */
 #include "check/footprint.h"
 #include "check/races.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECES_MOST = 1 << 16 /* of reads, and of writes; what comes behind is not remembered */ };
+enum { PIECES_MOST = 1 << 16 /* of reads, and of writes; later ones are not remembered */ };
 
 struct og_footprint *og_footprint_new(const char *name) {
   struct og_arena *arena = og_arena_new();

@@ -7,7 +7,7 @@
 
 /* How bytes were accessed. */
 enum og_footprint_flag {
-  OG_FOOTPRINT_SOFT = 1,   /* by atomics or coherent accesses, which wait for nobody and race with none of their kind */
+  OG_FOOTPRINT_SOFT = 1,   /* by atomics or coherent accesses, which do not race with one another */
   OG_FOOTPRINT_SYSTEM = 2, /* and these reach other agents */
   OG_FOOTPRINT_SINGLE = 4, /* by one lane */
 };
@@ -31,7 +31,7 @@ struct og_footprint {
     const char **items; /* "k+0x40 's_nop 0'"; the first is "" */
     uint32_t count, capacity;
   } places;
-  struct og_footprint_pieces reads, writes; /* what was read and then written is among the writes alone */
+  struct og_footprint_pieces reads, writes; /* bytes read and then written are in the writes only */
   uint64_t low, high;                       /* of all of them */
 };
 
@@ -43,7 +43,7 @@ void og_footprint_add(struct og_footprint *footprint, uint64_t start, uint64_t s
 uint16_t og_footprint_place(struct og_footprint *footprint, const char *text); /* 0: there are too many */
 
 struct og_check;
-/* Of the dispatches that the checkers have watched; NULL: `races` was not among them. */
+/* For the dispatches that the checkers observed; NULL: without `races`. */
 struct og_footprint *og_check_footprint(const struct og_check *check);
 
 #endif

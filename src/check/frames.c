@@ -1,5 +1,5 @@
-/* frames.c - accesses to a kernel's part of a lane's private memory where none of its objects is: debug information of our compiler
- * tells all of them (cc_debug_find_homes()). Frames of functions stand behind it and are not known. */
+/* frames.c - accesses to a kernel's part of a lane's private memory outside all of its objects: our compiler's debug information
+ * lists all of them (cc_debug_find_homes()). Frames of functions lie behind it and are not known. */
 #include "check/internal.h"
 #include "object/debug/dwarf.h"
 
@@ -30,7 +30,7 @@ static bool seen(void *context, const char *name, uint64_t at, uint64_t size) {
   return true;
 }
 
-/* What the source calls what begins there. */
+/* The source's name of the object that begins there. */
 static const char *name_of(const struct told *told, uint32_t first) {
   for (uint32_t i = 0; i < told->named.list.count; i++)
     if (told->named.list.items[i].first == first)
@@ -64,7 +64,7 @@ void og_check_find_frame(struct og_watch *watch, const struct og_executable *exe
   watch->frame_count = told->named ? told->list.count : 0;
 }
 
-/* The first byte from `at` on that no object has; `before`: the last object that begins in front of it. */
+/* The first byte from `at` on outside all objects; `before`: the last object that begins before it. */
 static uint64_t find_gap(const struct og_watch *watch, uint64_t at, uint32_t *before) {
   *before = UINT32_MAX;
   for (uint32_t i = 0; i < watch->frame_count && watch->frame[i].first <= at; i++) {

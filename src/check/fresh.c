@@ -1,11 +1,12 @@
-/* fresh.c - global memory that nothing has written since it was allocated: it is filled with what depends on its address, and
- * eight bytes that still hold it are taken as never written. So neither copies nor what the host writes has to be followed. */
+/* fresh.c - global memory that nothing has written since it was allocated: it is filled with a pattern that depends on the
+ * address, and eight bytes that still hold it count as never written. So neither copies nor host writes have to be followed.
+ * */
 #include "check/uninit.h"
 #include "exec/memory.h"
 
 #include <string.h>
 
-/* That anybody else writes just this is as likely as to guess 64 bits. */
+/* The chance that a program writes this pattern is that of guessing 64 bits. */
 static uint64_t pattern(uint64_t address) {
   uint64_t x = (address ^ 0x6f6666677269642eu) * 0x9e3779b97f4a7c15u;
   return (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;

@@ -1,10 +1,10 @@
-/* hazards.c - instructions that code has to keep apart and does not (isa/hazards.def). */
+/* hazards.c - instructions that code must keep apart but does not (isa/hazards.def). */
 #include "check/internal.h"
 #include "isa/rows.h"
 
 #include <string.h>
 
-enum { FIRSTS_MOST = 32 }; /* what is further back has been passed by, or is forgotten */
+enum { FIRSTS_MOST = 32 }; /* older ones have expired or are forgotten */
 
 struct first {
   const struct og_known *known;
@@ -46,12 +46,12 @@ static struct og_hazard_party party_of(const struct og_known *known) {
   return (struct og_hazard_party){&known->hazards, known->touches, known->touch_count};
 }
 
-/* ---- what can come behind an instruction at all ------------------------------------------------------------------------- */
+/* ---- what can follow an instruction ------------------------------------------------------------------------- */
 
 enum { REACH_STEPS = 192, REACH_WAYS = 16 };
 
-/* Walks on from an instruction over all ways of the code, without running it: whether any meets it too soon. Whatever it does
- * not follow counts as if. */
+/* Walks all paths of the code from an instruction, without running it: whether any later one follows too soon. A path that it
+ * cannot follow counts as such. */
 static bool reaches(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known) {
   struct {

@@ -1,5 +1,5 @@
-/* indexed.c - the registers that an instruction touches this time where an index in M0 picks them: under VGPR indexing
- * (s_set_gpr_idx_on), v_movrel*, v_swaprel_b32, s_movrel*. */
+/* indexed.c - the registers that an instruction touches in this execution if an index in M0 selects them: under VGPR
+ * indexing (s_set_gpr_idx_on), v_movrel*, v_swaprel_b32, s_movrel*. */
 #include "check/internal.h"
 #include "exec/vector.h"
 #include "isa/rows.h"
@@ -27,7 +27,7 @@ static const struct relative *relative_of(const struct og_known *known) {
 
 static bool is_vector(const struct og_use *use) { return use->kind == OG_OPERAND_VGPR || use->kind == OG_OPERAND_AGPR; }
 
-/* The bits of M0 that move an operand's register; 0: it is the one that stands in the code. */
+/* The bits of M0 that move an operand's register; 0: the register is the one in the code. */
 static uint32_t moves(const struct og_wave *wave, const struct og_known *known, const struct relative *relative,
                       const struct og_use *use) {
   if (use->operand < 0 || !(relative || is_vector(use)))
@@ -47,7 +47,7 @@ static uint32_t moves(const struct og_wave *wave, const struct og_known *known, 
 
 enum moved { FINE, NOWHERE, FAULTS };
 
-/* What M0 adds to the register's number. A scalar one behind the last is none at all; a vector one faults. */
+/* What M0 adds to the register's number. A scalar register beyond the last does not exist; a vector one faults. */
 static enum moved move(const struct og_wave *wave, struct og_use *use, uint32_t bits) {
   if (!bits)
     return FINE;
@@ -89,6 +89,6 @@ bool og_check_indexed_operation(const struct og_wave *wave, const struct og_oper
                                 struct og_operation *moved) {
   if (!known->relative)
     return og_operation_indexed(wave, op, moved);
-  *moved = og_operation_copy(op); /* it goes by M0 itself */
+  *moved = og_operation_copy(op); /* it uses M0 itself */
   return true;
 }

@@ -1,4 +1,4 @@
-/* internal.h - what checkers share: an instruction as they need to know it, what they keep of a wave, findings. */
+/* internal.h - what checkers share: facts about an instruction, a wave's state, findings. */
 #ifndef OG_CHECK_INTERNAL_H
 #define OG_CHECK_INTERNAL_H
 
@@ -7,12 +7,12 @@
 #include "isa/hazards.h"
 #include "isa/outstanding.h"
 
-/* Those that want to know where memory instructions go. */
+/* Checkers that need the addresses of memory instructions. */
 enum { OG_CHECK_MEMORY = OG_CHECK_BOUNDS | OG_CHECK_UNINIT | OG_CHECK_RACES | OG_CHECK_ASYNC | OG_CHECK_NUMBERS };
-/* Those that want to know what is outstanding. */
+/* Checkers that need the outstanding operations. */
 enum { OG_CHECK_OUTSTANDING = OG_CHECK_WAITS | OG_CHECK_RACES | OG_CHECK_ASYNC };
 
-/* Registers of either kind, and perhaps others: vector ones by og_check_mark(), scalar ones each its own, but for SCC. */
+/* A set of registers that may contain too many: vector ones by og_check_mark(), scalar ones exactly, except SCC. */
 struct og_check_marks {
   uint64_t vector, scalar[2];
 };
@@ -22,18 +22,18 @@ static inline bool og_check_common(const struct og_check_marks *a, const struct 
 
 static const struct og_check_marks og_everything_marked = {UINT64_MAX, {UINT64_MAX, UINT64_MAX}};
 
-/* What every instruction is asked; side by side for a program's words. */
+/* The facts needed for every instruction; an array with an entry for each word of a program. */
 struct og_glance {
   struct og_known *known;       /* NULL: it has not run yet */
   struct og_check_marks uninit; /* of registers that it and those of its stretch touch: uninit, */
   uint64_t marks;               /* og_check_place_mark() */
-  bool acts;                    /* there is more to it than registers that it reads and writes */
+  bool acts;                    /* it does more than read and write registers */
   uint8_t hazard;               /* enum og_check_reach */
-  uint8_t quiet;                /* instructions of the stretch behind it: one after the other, none acts */
-  bool ends;                    /* the stretch: it is known to the end */
+  uint8_t quiet;                /* number of instructions in the stretch behind it: consecutive, none acts */
+  bool ends;                    /* the stretch is known to its end */
 };
 
-/* What is known of an instruction; made when it first runs. What is asked most often comes first. */
+/* Facts about an instruction, found when it first runs. The most used ones come first. */
 struct og_known {
   struct og_check_marks uninit; /* of registers that it touches alone */
   uint64_t marks;
@@ -48,21 +48,21 @@ struct og_known {
   bool vector;    /* does nothing where EXEC is 0 */
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
   uint8_t described; /* enum og_check_described: by more than an address */
-  bool swift;     /* a plain load or store of LDS that raises one counter, in order: all checkers take it together */
+  bool swift;     /* a plain load or store of LDS that raises one counter, in order: all checkers handle it together */
   bool orders;    /* a wait, a barrier or of caches: races */
   bool only_waits; /* and does nothing else */
   bool names_lanes; /* that it reads: divergence */
   bool modes;       /* VGPR indexing may begin with it */
-  bool counts_for_readlane; /* og_check_readlane() wants to see it */
-  bool relative;    /* M0 names registers, whatever stands in the code */
+  bool counts_for_readlane; /* og_check_readlane() needs it */
+  bool relative;    /* M0 selects registers, whatever the code names */
   uint8_t race_flags; /* enum og_race_flag, but for those of lanes */
-  uint8_t leads_to;   /* kinds of memory that it is outstanding of */
+  uint8_t leads_to;   /* kinds of memory that it accesses while outstanding */
   struct og_transfer transfer;
   uint8_t limits[OG_COUNTERS];
   const struct og_memory *memory;
   const struct og_uninit_flow *flow; /* how undefined values go through it; uninit and numbers only */
-  bool goes_on;   /* what comes next in the code is what is executed next, under the same modes */
-  bool all_lanes; /* touches lanes that EXEC has off, too */
+  bool goes_on;   /* the next instruction in the code is executed next, under the same modes */
+  bool all_lanes; /* also touches lanes that EXEC disables */
   uint8_t touch_count;
   struct og_glance *glance;
   const struct og_effects *effects;
@@ -78,13 +78,13 @@ static inline uint64_t og_check_place_mark(unsigned place) {
   return place < OG_PLACE_SGPR ? 1ull << place % 48 : 1ull << (48 + place % 16);
 }
 
-/* Offsets of LDS that a register of a wave held, with what is worked out of them once. */
+/* LDS offsets in a wave's register, with facts computed from them once. */
 struct og_lds_base {
   uint64_t lanes;        /* that were on */
   uint32_t least, most;  /* of their offsets, */
   uint32_t low_bits;     /* and all of these or-ed */
   uint32_t log, number;  /* where the races checker has it: number of the log and place in it */
-  _Alignas(64) uint32_t offset[OG_LANES]; /* of lanes that were off, too */
+  _Alignas(64) uint32_t offset[OG_LANES]; /* of disabled lanes, too */
 };
 enum { OG_LDS_BASES = 4 };
 
@@ -124,7 +124,7 @@ struct og_check_group {
     uint32_t number; /* 1 for the first time that waves come to the work-group's barrier */
     uint64_t pc;     /* where the first of them came */
   } arrivals[2];     /* odd and even ones */
-  bool parked;           /* a wave came there with lanes parked: waves are threads here, and meet as they like */
+  bool parked;           /* a wave came there with lanes parked: waves are threads here, and synchronize as they like */
   uint32_t fewest, most; /* times that those of its waves came that have ended */
   uint64_t stored, stored_without; /* their furthest stores: of those that came so often, and of the others */
 };
@@ -143,7 +143,7 @@ struct og_check_wave {
   uint64_t stored;   /* the place of its furthest store, where work-items may return */
   bool indexes;      /* VGPR indexing may be on: every register is looked at */
   bool learns;       /* of what others did before the barrier that it has passed */
-  bool hazards_open; /* something is remembered there */
+  bool hazards_open; /* accesses are logged there */
   bool owns_lds;     /* operations that have not ended do: async */
   uint64_t held;     /* marks of registers that operations which have not ended hold */
   const struct og_check_marks *undefined; /* of those that may be undefined; never NULL */
@@ -256,7 +256,7 @@ struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker
 /* places.c: whether the instruction is plain; where its active lanes go. */
 bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory);
 void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);
-/* The same of an LDS instruction whose lanes all go there as the address says; false: og_check_places() has to find out. */
+/* The same for an LDS instruction whose lanes all access LDS at their address; false: use og_check_places(). */
 bool og_check_lds_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);
 void og_check_locals(struct og_places *places);
 void og_check_widen(struct og_places *places);
@@ -274,9 +274,9 @@ static inline bool og_check_is_indexed(const struct og_wave *wave, const struct 
                                        const struct og_known *known) {
   return known->relative || (wave->mode & OG_MODE_GPR_INDEX && op->class == OG_CLASS_VALU);
 }
-/* What such an instruction touches this time, and the bits of M0 that say it; false: nobody knows, or it faults. */
-bool og_check_indexed(const struct og_wave *wave, const struct og_known *known, struct og_effects *now,
-                      uint32_t *deciding);
+/* What such an instruction touches in this execution, and the bits of M0 that select it; false: unknown, or it
+ * faults. */
+bool og_check_indexed(const struct og_wave *wave, const struct og_known *known, struct og_effects *now, uint32_t *deciding);
 /* The operation to do for that; false: it faults. */
 bool og_check_indexed_operation(const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                                 struct og_operation *moved);
@@ -285,15 +285,15 @@ bool og_check_indexed_operation(const struct og_wave *wave, const struct og_oper
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known);
-/* Of an operation of known->swift: it is taken note of where it goes on with what is outstanding; false: og_check_waits() has to. */
+/* For an operation of known->swift: records it if it continues the outstanding stream; false: use og_check_waits(). */
 bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known);
 /* VGPR indexing is no longer on. */
 void og_check_waits_hold(struct og_check_wave *state);
-/* Kinds of memory that operations of the wave are outstanding of. */
+/* Kinds of memory that the wave's outstanding operations access. */
 enum { OG_OUTSTANDING_LDS = 1, OG_OUTSTANDING_MEMORY = 2 };
 unsigned og_check_outstanding(const struct og_check_wave *state);
 uint8_t og_check_leads_to(const struct og_memory *memory);
-/* Of an access to LDS, before the instruction itself is issued: what still owns it. */
+/* Before an access to LDS is issued: reports a transfer that still owns the LDS. */
 void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);
 /* races.c */
@@ -303,7 +303,7 @@ void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct o
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
 /* Before the first instruction behind a barrier (state->learns), whatever that is. */
 void og_check_races_learn(struct og_watch *watch, struct og_wave *wave);
-/* Of one that does nothing but wait. */
+/* For an instruction that only waits. */
 void og_check_races_waited(struct og_wave *wave);
 /* Of each instruction; `places`: of plain ones. */
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -323,7 +323,7 @@ void og_check_numbers_flow(struct og_watch *watch, struct og_known *known); /* k
 void og_check_numbers_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_numbers(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places);
-/* hazards.c: whether what is too soon behind an instruction can come at all, on any way from it */
+/* hazards.c: whether any path from an instruction has one that follows it too soon */
 enum og_check_reach { OG_REACH_UNKNOWN, OG_REACH_NOTHING, OG_REACH_SOMETHING };
 void og_check_hazards_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -369,7 +369,7 @@ void og_check_bounds_described(struct og_watch *watch, struct og_wave *wave, con
                                const struct og_known *known);
 /* Whether all lanes keep to one object of LDS, each piece for itself. */
 bool og_check_within_object(const struct og_watch *watch, const struct og_places *places);
-/* Whether there is nothing to look at. A base that an offset brings back into LDS has to be. */
+/* Whether there is nothing to check. A base outside LDS that an offset brings back into it must be checked. */
 static inline bool og_check_within(const struct og_watch *watch, const struct og_wave *wave, const struct og_places *places) {
   uint32_t add = OG_MAX(places->add[0], places->add[places->pieces - 1]);
   if (places->all_lds && watch->object_count)
@@ -390,7 +390,7 @@ void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* kn
 bool og_check_uninit_reached(const struct og_check_wave *of, const struct og_places *places);
 /* LDS that something has written. */
 void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned size);
-/* Whether it has to be looked at for the memory that it goes to, whatever registers it touches. */
+/* Whether it must be checked because of its memory, whatever registers it touches. */
 static inline bool og_check_uninit_memory(const struct og_watch *watch, const struct og_wave *wave, const struct og_known *known,
                                           const struct og_places *places) {
   return places->lanes[OG_SPACE_SCRATCH] | places->others || (places->lanes[OG_SPACE_LDS] && og_check_wave(wave)->group->lds_dirty_count) ||

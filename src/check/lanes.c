@@ -1,6 +1,6 @@
-/* lanes.c - values from lanes that are off. ds_bpermute_b32, ds_swizzle_b32, v_permlane* and DPP with bound_ctrl yield 0 for
- * them, which nobody asks for who moves values about: what they yield counts as undefined, so that it is told where something
- * depends on it. What keeps its register there, or fetches from such lanes, does as its code says. */
+/* lanes.c - values from disabled lanes. ds_bpermute_b32, ds_swizzle_b32, v_permlane* and DPP with bound_ctrl yield 0 for
+ * them, which code that moves values does not want: such results count as undefined, so a use of them is reported.
+ * Instructions that keep their register there, or fetch from such lanes, are executed as written. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 #include "exec/vector.h"
@@ -23,7 +23,7 @@ bool og_check_names_lanes(const struct og_inst *inst) {
   }
 }
 
-/* The lanes of a wave that those which an address can name are of: on gfx10 and gfx11 half a wave of 64. */
+/* The lanes that an address can name: on gfx10 and gfx11 half a wave of 64. */
 static unsigned among(const struct og_watch *watch, const struct og_wave *wave) {
   return watch->isa->gfx10 && !watch->isa->gfx12 ? 32 : wave->wave_size;
 }
@@ -51,11 +51,11 @@ static struct og_wave *probe_of(struct og_watch *watch, const struct og_wave *wa
   return probe;
 }
 
-/* With all lanes on and a mark in those that are off, it shows where their values go. */
+/* Executed with all lanes on and a mark in the disabled ones, it shows where their values go. */
 static uint64_t named_by_pattern(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                  const struct og_known *known, uint64_t exec) {
   struct og_wave *probe = probe_of(watch, wave, wave->wave_size == 32 ? UINT32_MAX : UINT64_MAX);
-  unsigned row = known->flow->writes[0].at; /* DPP aside none is there where VGPR indexing is */
+  unsigned row = known->flow->writes[0].at; /* apart from DPP, none exists together with VGPR indexing */
   uint64_t off = 0;
   if (op->s[1] >= OG_AT_V(0) && op->s[1] != op->s[0] && known->inst->encoding != OG_ENC_DS)
     memcpy(og_at(probe, op->s[1]), og_at(wave, op->s[1]), sizeof *wave->v);
@@ -69,8 +69,8 @@ static uint64_t named_by_pattern(struct og_watch *watch, struct og_wave *wave, c
   return off & exec;
 }
 
-/* Of lanes with a work-item of their own: where the wave ends with the work-group, sums rely on zeros. And where the 0 did
- * nothing, as in sums, the result is what stood there. */
+/* Only lanes with a work-item: at the work-group's end sums rely on zeros of the others. If the 0 had no effect, as in
+ * sums, the result is the old value. */
 static uint64_t named_by_dpp(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                              const struct og_uninit_flow *flow, uint64_t exec) {
   const struct og_modifiers *m = op->detail;

@@ -1,6 +1,6 @@
-/* numbers.c - on request: where NaNs and infinities begin that a kernel writes to memory, denormals that are flushed, and
- * conversions of what the result cannot hold. Each instruction is done beforehand in a wave of its own, so that what goes in
- * and what comes out stand side by side. A lane of a register has an origin where its NaN or infinity was made; copies,
+/* numbers.c - on request: where NaNs and infinities that a kernel writes to memory originate, flushed denormals, and
+ * conversions of values that the result cannot hold. Each instruction is first executed in a separate wave, so that its
+ * inputs and outputs can be compared. A lane of a register has an origin where its NaN or infinity was made; copies,
  * arithmetic, LDS and private memory hand it on. */
 #include "base/float_control.h"
 #include "base/floats.h"
@@ -35,7 +35,7 @@ struct place {
 };
 
 struct og_numbers {
-  struct place places[PLACES]; /* of memory that holds NaNs and infinities, hashed; what does not fit is forgotten */
+  struct place places[PLACES]; /* memory that holds NaNs and infinities, hashed; excess entries are forgotten */
   uint32_t used;
 };
 
@@ -162,10 +162,9 @@ static void set_origin(struct og_numbers_wave *state, unsigned row, unsigned lan
   state->origin[row][lane] = origin;
 }
 
-/* Of a result that is no float: that of a source with the same bits, of another lane where lanes are crossed. */
-static uint32_t origin_of_copy(const struct og_numbers_wave *state, const struct og_wave *wave,
-                               const struct og_known *known, const struct og_numbers_flow *flow,
-                               const struct og_uninit_use *result, uint32_t bits, unsigned lane) {
+/* For a result that is no float: the origin of a source with the same bits, in another lane if lanes are crossed. */
+static uint32_t origin_of_copy(const struct og_numbers_wave *state, const struct og_wave *wave, const struct og_known *known,
+                               const struct og_numbers_flow *flow, const struct og_uninit_use *result, uint32_t bits, unsigned lane) {
   bool half = result->bytes == 3 || result->bytes == 12;
   uint32_t wanted = result->bytes == 3 ? bits & 0xffff : result->bytes == 12 ? bits >> 16 : bits;
   for (unsigned i = 0; i < flow->read_count; i++)
@@ -291,7 +290,7 @@ static struct og_wave *done_before(struct og_watch *watch, const struct og_wave 
   return probe;
 }
 
-/* Whether it would yield something else if no denormal were taken, or given, as 0. */
+/* Whether the result would differ if no denormal, source or result, were flushed to 0. */
 static void check_denormals(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                             const struct og_operation *moved, const struct og_numbers_flow *flow,
                             const struct og_wave *after, uint64_t lanes) {
@@ -336,7 +335,7 @@ static void compute(struct og_watch *watch, struct og_wave *wave, const struct o
       for (unsigned i = 0; i < flow->read_count && number != FINITE; i++) {
         /* an infinity that becomes a NaN is where that begins */
         bool same = is_float(flow->reads[i].element) && worst_of(wave, &flow->reads[i], lane) >= number;
-        bool matrix = flow->reads[i].element == OG_ELEMENT_NONE; /* of which nobody knows what goes where */
+        bool matrix = flow->reads[i].element == OG_ELEMENT_NONE; /* whose flow of values is unknown */
         inherited |= same || (matrix && flow->reads[i].use.vector);
         origin = origin ? origin : same || matrix ? origin_of(state, &flow->reads[i].use, lane) : 0;
       }
@@ -367,7 +366,7 @@ static void compute_indexed(struct og_watch *watch, struct og_wave *wave, const 
 
 /* ---- memory --------------------------------------------------------------------------------------------------------------------- */
 
-/* What stands in a register now, of whatever kind of float it is. */
+/* A register's current value, for any kind of float. */
 static enum number number_in(uint32_t bits) {
   static const uint8_t kinds[] = {OG_ELEMENT_F32, OG_ELEMENT_F16};
   enum number number = number_of(kinds[0], bits, 0);

@@ -1,5 +1,5 @@
-/* objects.c - the objects of LDS that a kernel has, so that what is between belongs to nobody: named by hand, by debug
- * information, by pointers among the arguments. */
+/* objects.c - a kernel's LDS objects, from the user, debug information or pointers among the arguments; bytes between
+ * them belong to no object. */
 #include "check/internal.h"
 #include "object/debug/dwarf.h"
 
@@ -32,10 +32,10 @@ bool og_lds_objects_add_text(struct og_lds_objects *objects, const char *text) {
 
 struct told {
   struct og_lds_objects objects;
-  uint64_t most, end; /* what the kernel declares; how much of it is told */
+  uint64_t most, end; /* bytes that the kernel declares; how many are described */
 };
 
-/* Code of one function may be in several places: the same variable is told in each. */
+/* Code of one function may be in several places, and each describes the same variable. */
 static bool is_told(const struct told *told, const char *name, uint64_t first, uint64_t end) {
   for (uint32_t i = 0; i < told->objects.list.count; i++) {
     const struct og_lds_object *object = &told->objects.list.items[i];
@@ -45,7 +45,7 @@ static bool is_told(const struct told *told, const char *name, uint64_t first, u
   return false;
 }
 
-/* False: it cannot be, and nothing is believed. */
+/* False: the description is impossible, and all of it is ignored. */
 static bool seen(void *context, const char *name, uint64_t at, uint64_t size) {
   struct told *told = context;
   if (at > told->most || size > told->most - at)

@@ -6,7 +6,7 @@
 
 bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory) {
   bool moves = memory->access == OG_MOVES_LOAD || memory->access == OG_MOVES_STORE || memory->access == OG_MOVES_ATOMIC;
-  switch ((enum og_memory_operation)memory->operation) { /* which go by places of their own */
+  switch ((enum og_memory_operation)memory->operation) { /* these compute their addresses differently */
   case OG_DOES_APPEND:
   case OG_DOES_CONSUME:
   case OG_DOES_ORDERED_COUNT:
@@ -55,7 +55,7 @@ OG_CHECK_LANES static void add_to_all(uint32_t *restrict to, const uint32_t *res
     to[i] = from[i] + add;
 }
 
-/* The least and the greatest of those of lanes that are on. */
+/* The minimum and maximum over active lanes. */
 OG_CHECK_LANES static void work_out(struct og_lds_base *base, const uint32_t *restrict from, const uint32_t *restrict lanes) {
   uint32_t low = UINT32_MAX, high = 0, bits = 0;
   for (unsigned i = 0; i < OG_LANES; i++) {
@@ -67,7 +67,7 @@ OG_CHECK_LANES static void work_out(struct og_lds_base *base, const uint32_t *re
   base->least = low, base->most = high, base->low_bits = bits;
 }
 
-/* What is known of the offsets that are there: as before, where neither they nor EXEC have changed. */
+/* Facts about the current offsets: those from before if neither the offsets nor EXEC have changed. */
 static struct og_lds_base *base_at(struct og_wave *wave, uint32_t place) {
   struct og_lds_base *base = &og_check_wave(wave)->bases[place / OG_AT_ROW % OG_LDS_BASES];
   const uint32_t *from = og_at(wave, place);
@@ -79,8 +79,8 @@ static struct og_lds_base *base_at(struct og_wave *wave, uint32_t place) {
   return base;
 }
 
-/* Compilers that keep a stack for the whole wave (GCC) go to scratch by plain addresses: what is in the wave's own part is
- * private, too. */
+/* Compilers with one stack per wave (GCC) access scratch by plain addresses: the wave's own part is private, too.
+ * */
 static void find_stack(const struct og_wave *wave, struct og_places *places) {
   uint64_t from = (uintptr_t)wave->scratch, size = (uint64_t)wave->scratch_size * wave->wave_size;
   for (uint64_t lanes = places->lanes[OG_SPACE_GLOBAL]; lanes; lanes &= lanes - 1) {

@@ -1,7 +1,7 @@
-/* race_lds.c - accesses of LDS between two openings of a work-group's barrier. Mostly waves keep to parts of their own then,
- * which a bit for each of 64 parts shows when it opens. Where they do not, each dword learns which wave has written and which
- * has read it; where no two waves meet at one, and all was performed, nothing more is to be said. Otherwise what was logged is
- * looked at access by access (races.c), by the clocks of waves. */
+/* race_lds.c - accesses of LDS between two openings of a work-group's barrier. In between, waves mostly keep to parts of their
+ * own, which a bit for each of 64 parts shows when it opens. If they do not, each dword records which wave wrote it and which
+ * read it; if no two waves share a dword, and all accesses were performed, there is no race. Otherwise the log is checked
+ * access by access (races.c), by the clocks of waves. */
 #include "check/races.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static uint64_t parts_of(const struct og_race_group *race, uint32_t least, uint3
   return last > 63 ? UINT64_MAX : (2ull << last) - (1ull << first); /* bits from the one to the other */
 }
 
-/* Parts that a wave wrote and another touched. */
+/* Parts that one wave wrote and another touched. */
 static uint64_t shared_parts(struct og_race_group *race, uint32_t waves) {
   uint64_t read = 0, written = 0, shared = waves <= OG_RACE_WAVES ? 0 : UINT64_MAX;
   for (uint32_t i = 0; i < OG_MIN(waves, (uint32_t)OG_RACE_WAVES); i++) {
@@ -52,7 +52,7 @@ static uint64_t shared_parts(struct og_race_group *race, uint32_t waves) {
 
 static inline uint8_t is_other(uint8_t who, uint8_t me) { return (who != NOBODY) & (who != me); }
 
-/* Dwords side by side; whether another wave was there, and one of the two writes. */
+/* Consecutive dwords; whether another wave was there, and one of the two writes. */
 OG_CHECK_LANES static bool write_along(uint8_t *restrict writer, const uint8_t *restrict reader, unsigned count, uint8_t me) {
   uint8_t met = 0;
   for (unsigned i = 0; i < count; i++) {
@@ -115,7 +115,7 @@ static bool anywhere(struct og_race_group *race, const uint32_t *offsets, uint32
   return met;
 }
 
-/* Takes note of an access; whether another wave was at one of its dwords. */
+/* Records an access; whether another wave was at one of its dwords. */
 static bool meets(struct og_race_group *race, const struct og_race_entry *entry, uint32_t add) {
   const struct og_race_base *base = &race->bases.items[entry->base];
   uint8_t me = (uint8_t)(entry->wave + 1);

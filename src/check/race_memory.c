@@ -69,7 +69,7 @@ struct og_race_chunk *og_race_chunk(struct og_races *races, uint64_t address, st
   return NULL;
 }
 
-/* Another thread may go on with the line as a whole until it is split. */
+/* Another thread may still use the line as a whole until it is split. */
 static void split(struct og_race_chunk *chunk, unsigned line) {
   enum { CELLS = OG_RACE_LINE / 4 };
   while (__atomic_test_and_set(&chunk->lock, __ATOMIC_ACQUIRE))

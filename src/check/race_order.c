@@ -1,6 +1,6 @@
-/* race_order.c - what orders accesses of waves, as the code makes it (AMDGPU backend guide, "Memory Model"): a wave's
- * accesses are performed once it has waited for their counters; barriers and atomics pass on what is performed; whoever
- * learns of it sees it once its caches have been invalidated, where they are not shared. Within a compute unit global
+/* race_order.c - the order that code gives to accesses of waves (AMDGPU backend guide, "Memory Model"): a wave's
+ * accesses are performed once it has waited for their counters; barriers and atomics pass on what is performed; another
+ * wave sees it after it has invalidated the caches that are not shared. Within a compute unit global
  * memory needs neither waits nor invalidates; LDS needs waits. */
 #include "base/vector_clock.h"
 #include "check/races.h"
@@ -13,7 +13,7 @@ enum { NEAR = 1, FAR = 2 }; /* the cache of a compute unit or half a WGP; those 
 /* Whether waves of a work-group may sit at different caches: in WGP mode, and with TG_SPLIT. */
 static bool is_spread(const struct og_watch *watch) { return watch->start->wgp_mode || watch->start->tg_split; }
 
-/* Lets the clock go on where all that came before is performed; yields what others may rely on. */
+/* Advances the clock if all earlier accesses are performed; yields the clock that others may rely on. */
 static uint32_t performed(struct og_race_wave *state, unsigned kind, bool all) {
   if (all && state->touched[kind]) {
     state->clock[kind]++;
@@ -28,7 +28,7 @@ static void settle(const struct og_wave *wave, struct og_race_wave *state) {
   performed(state, OG_RACE_GLOBAL, !(left & OG_OUTSTANDING_MEMORY));
 }
 
-/* Takes up what another work-group's wave did until then, of which so much has been invalidated since; whether it is new. */
+/* Learns what another work-group's wave did until then, and how much of it was invalidated since; whether that is new. */
 static bool add_foreign(struct og_watch *watch, struct og_race_foreign_list *list, const struct og_race_foreign *from) {
   for (uint32_t i = 0; i < list->count; i++) {
     struct og_race_foreign *one = &list->items[i];
@@ -45,7 +45,7 @@ static bool add_foreign(struct og_watch *watch, struct og_race_foreign_list *lis
   return true;
 }
 
-/* Of a list of another wave of the work-group: what it has invalidated is so for all who sit at the same caches. */
+/* Merges the list of another wave of the work-group: an invalidate holds for all waves at the same caches. */
 static void pass_foreign(struct og_watch *watch, struct og_race_foreign_list *to, const struct og_race_foreign_list *from) {
   for (uint32_t i = 0; i < from->count; i++) {
     struct og_race_foreign one = from->items[i];
@@ -159,7 +159,8 @@ static void order_caches(const struct og_wave *wave, struct og_race_wave *state,
     invalidate(state, which);
 }
 
-/* ---- what passes from wave to wave ------------------------------------------------------------------------------- */
+/* ---- passing knowledge from wave to wave
+ * ------------------------------------------------------------------------------- */
 
 static bool knows_more(const struct og_race_snapshot *snapshot, const struct og_race_wave *state) {
   bool more = false;
@@ -262,8 +263,8 @@ static void publish(struct og_watch *watch, const struct og_wave *wave) {
   __atomic_clear(&races->gws_lock, __ATOMIC_RELEASE);
 }
 
-/* Where all invalidate their caches before they come, these have nothing until it opens: HIP's grids rely on it. One wave comes for its
- * work-group, whose barrier the others wait at (learn()). */
+/* If all invalidate their caches before they arrive, the caches stay empty until it opens: HIP's grids rely on it. One wave arrives for
+ * its work-group; the others wait at the work-group's barrier (learn()). */
 static void learn_published(struct og_watch *watch, const struct og_wave *wave) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   lock_gws(watch->races);
@@ -274,7 +275,7 @@ static void learn_published(struct og_watch *watch, const struct og_wave *wave) 
   state->passed_gws = true;
 }
 
-/* All that come to a barrier publish what they know before any goes on. A wave that has to wait comes here again. */
+/* All waves at a barrier publish what they know before any continues. A wave that has to wait comes here again. */
 static void order_gws(struct og_watch *watch, struct og_wave *wave, const struct og_inst *inst) {
   bool takes = inst->row == OG_ROW_DS_GWS_BARRIER || inst->row == OG_ROW_DS_GWS_SEMA_P;
   if (inst->row != OG_ROW_DS_GWS_SEMA_P)

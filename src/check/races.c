@@ -1,6 +1,6 @@
-/* races.c - accesses of different waves to the same bytes, of which one writes and that nothing orders. Each dword of LDS
- * and global memory remembers who wrote it and who read it last. Lanes of a wave go in the order of its code. What an
- * instruction's policy makes coherent counts as atomic. */
+/* races.c - unordered accesses of different waves to the same bytes, one of them a write. Each dword of LDS and global
+ * memory remembers its last writer and reader. Lanes of a wave are in program order. Accesses that their cache policy
+ * makes coherent count as atomic. */
 #include "check/races.h"
 #include "exec/memory.h"
 
@@ -28,13 +28,13 @@ void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct o
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the policy of an instruction takes it past the caches that waves share not. */
+/* Whether an instruction's policy bypasses the caches that waves do not share. */
 static bool is_coherent(const struct og_watch *watch, const struct og_inst *inst) {
   int policy = inst->mod[OG_MOD_CPOL];
   return watch->isa->gfx12 ? (policy >> 3 & 3) > 0 : (policy & (OG_CPOL_GLC | OG_CPOL_SCC)) != 0;
 }
 
-/* Whether it is so for all agents: where instructions have no scopes, what is coherent is so for all. */
+/* Whether it is coherent for all agents: without scopes in instructions, coherent means for all. */
 static bool is_of_system(const struct og_watch *watch, const struct og_inst *inst, bool atomic) {
   int policy = inst->mod[OG_MOD_CPOL];
   if (watch->isa->gfx12)
@@ -111,7 +111,7 @@ static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, con
   return event_at(watch, wave, op, kind, flags, places, lanes, state->clock[kind]);
 }
 
-/* A new event that no cell has got: loads of what others have read before them mostly leave it so. */
+/* A new event that is in no cell: repeated loads of the same bytes mostly leave it so. */
 static void forget(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, uint32_t event) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   if (watch->next_event != event + 1)
@@ -159,8 +159,8 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* Whether two accesses to the same bytes may be in any order. Compilers make plain loads of what they read before they
- * try to exchange it, and plain stores of flags. */
+/* Whether two accesses to the same bytes may be in any order. Compilers emit plain loads before a compare-and-swap,
+ * and plain stores of flags. */
 static bool may(const struct access *mine, const struct og_race_event *event) {
   enum { ORDERED = OG_RACE_ATOMIC | OG_RACE_COHERENT };
   if (event->flags & OG_RACE_SAME)
@@ -214,7 +214,7 @@ static bool changes_nothing(struct og_watch *watch, struct og_wave *wave, const 
   return same;
 }
 
-/* What the wave itself stored by way of the vector caches, the scalar one may still have as it was. */
+/* The scalar cache may still hold old data that the wave itself overwrote through the vector caches. */
 static void look_at_scalar(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                            const struct og_race_event *event) {
   if (event->dispatch != (uint32_t)wave->group->dispatch->id || event->group != wave->group->index ||
@@ -248,7 +248,7 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
   if (written) {
     bool news = mine->flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT) &&
                 og_race_acquire(watch, wave, og_race_event(watch->races, write >> 4));
-    if (news && mine->flags & OG_RACE_ATOMIC) /* it goes on with what the other released */
+    if (news && mine->flags & OG_RACE_ATOMIC) /* it continues what the other released */
       ((struct og_race_event *)og_race_event(watch->races, mine->event))->snapshot = og_race_snapshot(watch, wave);
   }
   bool was_read = mine->flags & OG_RACE_WRITES && read & bytes && read >> 4 != mine->event;
@@ -301,7 +301,7 @@ static void visit_all(struct og_watch *watch, struct og_wave *wave, const struct
 
 /* ---- lanes side by side ------------------------------------------------------------------------------------------- */
 
-/* What cells side by side have in common: bits of writes and reads at or above a floor, and whether all reads are alike. */
+/* Summary of consecutive cells: bits of writes and reads at or above a floor, and whether all reads are equal. */
 struct common {
   uint32_t writes, reads, differ;
 };
@@ -330,8 +330,8 @@ OG_CHECK_LANES static uint64_t strays_far(const uint64_t *address, uint64_t stri
   return out;
 }
 
-/* Whole dwords side by side, of lanes that are all on, that nobody has written and that all were read by the same before: told
- * without looking at each. False: they have to be. */
+/* Consecutive whole dwords of active lanes, unwritten and all last read by the same wave: handled without visiting each.
+ * False: each must be visited. */
 static bool go_along(struct og_watch *watch, const struct og_wave *wave, struct access *mine,
                      struct og_race_cell *cells, unsigned count) {
   uint32_t floor = mine->kind == OG_RACE_LDS ? og_check_wave(wave)->group->race->floor << 4 : 1;
@@ -360,7 +360,7 @@ static bool was_before(struct og_watch *watch, const struct og_wave *wave, const
   return last->before;
 }
 
-/* What a line becomes that is accessed as a whole; OG_RACE_SPLIT: something is wrong with that, or may be. */
+/* The new state of a line that is accessed as a whole; OG_RACE_SPLIT: there is, or may be, a race. */
 static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, uint64_t line,
                             struct reader *last) {
   bool writes = mine->flags & OG_RACE_WRITES;

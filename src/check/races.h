@@ -1,4 +1,4 @@
-/* races.h - what the races checker remembers of accesses, and what waves know of one another. */
+/* races.h - what the races checker remembers about accesses, and what waves know about one another. */
 #ifndef OG_CHECK_RACES_H
 #define OG_CHECK_RACES_H
 
@@ -48,13 +48,13 @@ struct og_race_event {
   const struct og_race_snapshot *snapshot; /* of writes to global memory and LDS */
 };
 
-/* Of a dword: who wrote it and who read it last, the event's number and which bytes: 28 and 4 bits. */
+/* A dword's last writer and last reader: 28 bits of event number and 4 of bytes each. */
 struct og_race_cell {
   uint32_t write, read;
 };
 
 enum { OG_RACE_CHUNK = 1 << 16, OG_RACE_LINE = 64, OG_RACE_BLOCK = 1 << 10, OG_RACE_BLOCKS = 1 << 14, OG_RACE_SLOTS = 1 << 20 };
-/* Of memory side by side. Lines whose dwords have all been accessed alike have one cell for all of them. */
+/* A chunk of memory. A line whose dwords were all accessed alike has one cell for all of them. */
 struct og_race_chunk {
   uint64_t number;
   struct og_race_chunk *next; /* of all */
@@ -70,14 +70,14 @@ struct og_races {
   struct og_race_chunk *all;
   struct og_race_event *blocks[OG_RACE_BLOCKS];
   uint32_t next_block;
-  /* What waves knew that came last to global wave sync, one of each wave; as events, for og_race_acquire(). */
+  /* What the waves knew that last came to global wave sync, an entry for each; as events, for og_race_acquire(). */
   bool gws_lock;
   struct og_race_event *gws;
   uint32_t gws_count, gws_capacity;
 };
 
 enum { OG_RACE_LOG = 4096, OG_RACE_BASES = 1024 };
-/* Lanes' accesses that are still to be looked at: small, for most of what is checked goes through here. */
+/* Lanes' accesses still to be checked: small, because most accesses pass through here. */
 struct og_race_entry {
   const struct og_known *known;
   uint32_t word;   /* of the program */
@@ -100,7 +100,7 @@ struct og_race_group {
   uint32_t lds_size, floor; /* cells of events before the floor are empty */
   uint8_t *writer, *reader; /* of each dword in the log, while that is looked at (race_lds.c), */
   uint32_t low, high;       /* which of them */
-  /* Accesses of LDS since all waves were at a barrier: where waves have not met, and all were performed there, nobody has to look at them. */
+  /* LDS accesses since all waves were at a barrier: if no waves met, and all were performed there, no check is needed. */
   OG_VECTOR(struct og_race_entry) log;
   OG_VECTOR(struct og_race_base) bases;
   uint32_t log_number;     /* of the log, never 0 */
@@ -112,7 +112,7 @@ struct og_race_group {
   bool open;               /* some were not performed at the barrier */
   struct og_race_barrier {
     uint32_t phase;
-    bool gws; /* some of those who came had been at global wave sync since the barrier before */
+    bool gws; /* some waves that came had been at global wave sync since the last barrier */
     uint32_t clocks[OG_RACE_KINDS][OG_RACE_WAVES];
     struct og_race_foreign_list foreign;
   } barriers[OG_RACE_BARRIERS][2];
@@ -123,12 +123,12 @@ struct og_race_wave {
   uint32_t clock[OG_RACE_KINDS];
   bool touched[OG_RACE_KINDS]; /* accesses since the clock went on */
   uint32_t known[OG_RACE_KINDS][OG_RACE_WAVES];
-  uint32_t seen[OG_RACE_WAVES]; /* of global memory: as much is in no cache as it was before */
+  uint32_t seen[OG_RACE_WAVES]; /* of global memory: no cache holds older data */
   struct og_race_foreign_list foreign;
   const struct og_race_snapshot *snapshot; /* NULL: it knows more than the last one */
   uint32_t arrivals[OG_RACE_BARRIERS];
   uint32_t waits_for;    /* a bit for the barrier behind whose opening it goes on */
-  uint32_t scalar_clock; /* of global memory: what is older is in no scalar cache as it was before */
+  uint32_t scalar_clock; /* of global memory: the scalar caches hold no older data */
   bool arrived;          /* at the work-group's barrier, and has not gone on */
   bool waits_gws;        /* for global wave sync */
   bool passed_gws;       /* since it last came to a barrier */
@@ -151,8 +151,8 @@ void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint3
 /* Of a wave's plain access to LDS, for later. */
 void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                      struct og_places *places, unsigned flags);
-/* Looks at all accesses that were put off. `barrier`: all waves are at one, so that those that are performed are before all
- * that follows. */
+/* Checks all deferred accesses. `barrier`: all waves are at one, so performed accesses precede all later ones.
+ * */
 void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier);
 /* races.c: one of them; false: there is no room for its event. */
 bool og_race_replay(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry);
@@ -172,7 +172,7 @@ void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state);
 void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known); /* known->orders */
 bool og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event); /* anything new */
 const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const struct og_wave *wave);
-/* Whether an access is before what the wave does now; `reads`: and what it wrote can be seen. */
+/* Whether an access happens before the wave's current one; `reads`: and its data is visible. */
 bool og_race_ordered(const struct og_wave *wave, const struct og_race_event *event, unsigned kind, bool reads);
 
 #endif

@@ -1,7 +1,7 @@
-/* readlane.c - v_readlane_b32 of a lane that is off. Its register has there what the lane had when it went off, which is what
- * compilers want of scalars that they keep in lanes (v_writelane_b32) and of what was computed before lanes parted. Where the
- * register was written since, the lane has no part in what it holds: what is read counts as undefined, so that it is told where
- * something depends on it. Only instructions that write a register which the code reads so, or EXEC, are looked at. */
+/* readlane.c - v_readlane_b32 of a disabled lane. The lane still holds its value from before, which compilers want for scalars
+ * kept in lanes (v_writelane_b32) and for values computed before lanes diverged. If the register was written since, its current
+ * value is not the lane's: the value read counts as undefined, so a use of it is reported. Only instructions that write a
+ * register which the code reads so, or EXEC, are looked at. */
 #include "check/uninit.h"
 #include "isa/rows.h"
 
@@ -27,7 +27,7 @@ static bool is_listed(const struct og_watch *watch, unsigned row) {
   return watch->read_lanes[row % 256 / 64] >> row % 64 & 1;
 }
 
-/* Registers of all code that stands there: what looks like it and is none does not matter. */
+/* Registers of all code there: data that looks like code does no harm. */
 void og_check_readlane_list(struct og_watch *watch, const struct og_program *program) {
   const uint16_t *forms;
   size_t count = og_find_forms(watch->isa, (struct og_text){"v_readlane_b32", strlen("v_readlane_b32")}, &forms);
@@ -93,10 +93,10 @@ static void note_store(struct og_readlane_wave *state, const struct og_operation
         (struct slot){place + d, (uint16_t)(row + d), state->written[(row + d) % OG_VGPRS]};
 }
 
-/* When the register counts as written: what was stored from it and is brought back, as functions do, leaves lanes that are off
- * as they were. 0: nobody knows. */
-static uint32_t written_now(const struct og_readlane_wave *state, const struct og_known *known,
-                            const struct og_places *places, unsigned row, unsigned d) {
+/* When the register counts as written: a save and restore, as functions do, does not change disabled lanes. 0: unknown.
+ * */
+static uint32_t written_now(const struct og_readlane_wave *state, const struct og_known *known, const struct og_places *places, unsigned row,
+                            unsigned d) {
   if (known->inst->row == OG_ROW_V_ACCVGPR_READ_B32 || (places && (places->stack | places->others)))
     return 0;
   if (!places || !places->lanes[OG_SPACE_SCRATCH])
@@ -136,7 +136,7 @@ void og_check_readlane(struct og_wave *wave, const struct og_operation *op, cons
   struct og_readlane_wave *state = og_check_wave(wave)->readlane;
   uint64_t exec = og_exec(wave);
   note_exec(state, exec);
-  /* Threads of one lane each keep vectors beside; which registers an index picks is not followed here. */
+  /* One-lane threads keep vectors, too; registers selected by an index are not followed here. */
   if (!exec || og_check_wave(wave)->parked || og_check_is_indexed(wave, op, known))
     return;
   if (known->inst->row == OG_ROW_V_READLANE_B32)

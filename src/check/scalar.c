@@ -1,5 +1,5 @@
-/* scalar.c - what scalar loads read, told when they do it: memory that nothing has written since it was allocated, and what is
- * behind the kernel's arguments. */
+/* scalar.c - checks scalar loads when they execute: memory never written since its allocation, and bytes behind the kernel's
+ * arguments. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 

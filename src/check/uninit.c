@@ -1,7 +1,7 @@
-/* uninit.c - values that nothing defined. Each bit of a register has another that says whether it is undefined. What a
- * computation makes of undefined bits is found by doing it again with these bits otherwise: bits of the result that
- * change with them are undefined. So what and, shifts, selects, permutations, masks and sub-registers let pass needs no
- * rules of its own. Told is what depends on them: branches, lanes that go on, addresses, stores to global memory. */
+/* uninit.c - values that nothing defined. Each bit of a register has another that says whether it is undefined. The
+ * effect of undefined bits on a computation is found by repeating it with these bits changed: result bits that change
+ * are undefined. So and, shifts, selects, permutations, masks and sub-registers need no rules of their own. Uses that
+ * depend on them are reported: branches, EXEC masks, addresses, stores to global memory. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 #include "isa/rows.h"
@@ -197,7 +197,7 @@ void og_uninit_define(struct og_uninit_wave *state, const struct og_wave *wave, 
   }
 }
 
-/* EXEC is never left undefined: it is told where it becomes so. */
+/* EXEC never stays undefined: the instruction that makes it so is reported. */
 static void look_at_exec(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
                          const struct og_operation *op) {
   uint64_t exec = og_load64(&state->s[OG_S_EXEC]);
@@ -217,7 +217,7 @@ static uint32_t pattern(unsigned probe, unsigned i) {
   return probe == 0 ? 0 : probe == 1 ? UINT32_MAX : ((probe * 64 + i) * 0x9e3779b9u) ^ (i * 0x85ebca6bu) >> 3;
 }
 
-/* The registers as they might be too. */
+/* The registers with other values for undefined bits. */
 static void fill(struct og_wave *probe, const struct og_wave *wave, const struct og_uninit_wave *state, unsigned number,
                  const struct og_uninit_use *uses, unsigned count) {
   for (unsigned u = 0; u < count; u++)
@@ -266,7 +266,7 @@ static void tidy(struct og_uninit_wave *state, const struct og_uninit_use *uses,
       og_uninit_tidy(state, uses[u].at + d);
 }
 
-/* Does it again and again with undefined bits otherwise; `moved`: `op`, or that on the registers that an index picks. */
+/* Repeats it with other values of undefined bits; `moved`: `op`, or that on the registers that an index picks. */
 static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
                     const struct og_operation *moved, const struct og_uninit_flow *flow, uint64_t among) {
   static const size_t head = offsetof(struct og_wave, v);
@@ -296,7 +296,7 @@ static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct
     keep(state, &flow->writes[i], probe->changed + row, origin);
 }
 
-/* One bit for each lane, or one: any undefined source leaves it open. */
+/* One bit for each lane, or one in all: any undefined source makes it undefined. */
 static void compare(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_flow *flow) {
   uint64_t lanes = 0;
   uint32_t origin = 0;
@@ -362,7 +362,8 @@ static void follow(struct og_watch *watch, struct og_uninit_wave *state, struct 
       og_uninit_define(state, wave, &flow->writes[i]);
 }
 
-/* Instructions whose registers an index picks. It has to be defined: another one would be read or written else. */
+/* Instructions whose registers an index picks. The index must be defined, or another register would be read or
+ * written. */
 static void indexed(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, uint64_t among) {
   struct og_uninit_flow flow;

@@ -15,14 +15,14 @@ struct og_uninit_use {
 };
 
 enum og_uninit_way {
-  OG_UNINIT_PASS,    /* touches nothing that is followed */
+  OG_UNINIT_PASS,    /* touches no followed state */
   OG_UNINIT_COMPUTE, /* what its results depend on is found by running it */
-  OG_UNINIT_COMPARE, /* one bit, of each lane: any undefined source decides it */
+  OG_UNINIT_COMPARE, /* one bit per lane: undefined if any source is */
   OG_UNINIT_MOVE,    /* a plain memory instruction */
-  OG_UNINIT_FETCH,   /* another: what it yields counts as defined */
+  OG_UNINIT_FETCH,   /* another one: its results count as defined */
   OG_UNINIT_BRANCH,
-  OG_UNINIT_INDEXED, /* registers that M0 names, whatever stands in the code */
-  OG_UNINIT_INDEX,   /* says in M0 which registers VGPR indexing is to take */
+  OG_UNINIT_INDEXED, /* registers that M0 selects, whatever the code names */
+  OG_UNINIT_INDEX,   /* sets in M0 which registers VGPR indexing selects */
 };
 
 struct og_uninit_flow {
@@ -45,7 +45,7 @@ static inline void og_uninit_mark_scalar(struct og_check_marks *marks, unsigned 
 }
 
 enum { OG_PROBED_MOST = 64 };
-/* A wave to compute with again, and what came of it. */
+/* A scratch wave for repeated computation, and the results. */
 struct og_probe {
   struct og_wave wave;
   uint32_t first[OG_PROBED_MOST][OG_LANES], changed[OG_PROBED_MOST][OG_LANES]; /* by register of the result */
@@ -59,7 +59,7 @@ struct og_uninit_wave {
   uint32_t *scratch;           /* by dword and lane */
   uint32_t scratch_size;       /* bytes of a lane that there is room for */
   uint32_t scratch_top;        /* from there on nothing has been written */
-  uint32_t stack_scale;        /* what the stack pointer counts, in bytes of a lane; 0: nothing was accessed that tells */
+  uint32_t stack_scale;        /* unit of the stack pointer, in bytes of a lane; 0: not known from any access */
   bool frames_ended;           /* functions have returned */
   _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];
 };
@@ -85,7 +85,7 @@ void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct o
 void og_uninit_end_frame(struct og_wave *wave);
 /* fresh.c */
 uint64_t og_check_fresh_bits(const struct og_wave *wave, struct og_window *window, uint64_t address, unsigned size);
-/* uninit.c: tells that something depends on undefined bits from there. */
+/* uninit.c: reports that something depends on undefined bits from there. */
 void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin,
                     int lane, const char *does);
 /* Brings lanes_v in line with a row; `origin` counts where it has any. */
@@ -95,7 +95,7 @@ static inline void og_uninit_tidy(struct og_uninit_wave *state, unsigned row) {
   for (unsigned i = 0; i < OG_LANES; i++)
     state->v[row][i] &= 0 - (uint32_t)(state->lanes_v[row] >> i & 1);
 }
-/* The lanes that EXEC has on of a result count as defined. */
+/* A result's active lanes count as defined. */
 void og_uninit_define(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_use *use);
 
 #endif

@@ -1,4 +1,4 @@
-/* uninit_flow.c - what the uninit checker knows of an instruction: its registers, and which way undefined bits go. */
+/* uninit_flow.c - the uninit checker's facts about an instruction: its registers, and how undefined bits flow. */
 #include "check/uninit.h"
 #include "isa/rows.h"
 

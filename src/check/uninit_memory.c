@@ -1,5 +1,5 @@
-/* uninit_memory.c - undefined bits of LDS and private memory, a bit for each bit; what loads bring from there and stores
- * leave. Global memory is defined: what is stored there has to be. */
+/* uninit_memory.c - undefined bits of LDS and private memory, a bit for each bit; moved by loads and stores. Global
+ * memory counts as defined: stores to it are checked. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 
@@ -15,8 +15,8 @@ static void lds_begin(struct og_watch *watch, const struct og_wave *wave, struct
   uint32_t parts = (wanted + OG_LDS_PART - 1) / OG_LDS_PART;
   memset(group->lds, 0, size);
   if (!watch->object_count)
-    memset(group->lds, 0xff, wanted); /* what is rounded up is for bounds to tell, */
-  for (uint32_t i = 0; i < watch->object_count; i++) { /* and what no object has */
+    memset(group->lds, 0xff, wanted); /* the rounded-up rest is reported by bounds, */
+  for (uint32_t i = 0; i < watch->object_count; i++) { /* as are bytes in no object */
     const struct og_lds_object *object = &watch->objects[i];
     uint32_t end = OG_MIN(object->end, wanted), first = OG_MIN(object->first, end);
     memset((uint8_t *)group->lds + first, 0xff, end - first);
@@ -133,7 +133,7 @@ static void put(struct og_check_wave *of, const struct og_wave *wave, struct og_
   }
 }
 
-/* What a load of less than a dword makes of the undefined bits of what it loads: where a sign is, it is spread. */
+/* How a load of less than a dword extends undefined bits: sign extension copies the sign's. */
 static uint32_t widen(enum og_width width, uint32_t old, uint32_t bits) {
   switch (width) {
   case OG_WIDTH_I8: return (uint32_t)(int8_t)bits;
@@ -152,7 +152,7 @@ static const struct og_uninit_use *result_of(const struct og_known *known) {
   return known->flow->write_count && known->flow->writes[0].vector ? &known->flow->writes[0] : NULL;
 }
 
-/* Whether the bytes of LDS from one place to another may have undefined bits. What is beyond LDS does not tell. */
+/* Whether the bytes of LDS from one place to another may have undefined bits. Bytes beyond LDS do not count. */
 static bool any_in(struct og_check_group *group, uint64_t first, uint64_t end) {
   if (end > group->lds_size || first >= end)
     return true;
@@ -260,7 +260,7 @@ static bool concerns(const struct og_check_wave *of, const struct og_known *know
           (!places->all_lds || og_check_uninit_reached(of, places)));
 }
 
-/* Whole dwords of LDS that become defined, all lanes at once: how most of it begins. False: something of it is otherwise. */
+/* Stores that define whole dwords of LDS, all lanes at once: the most common first store. False: another case. */
 static bool define_lds(const struct og_check_wave *of, const struct og_wave *wave, const struct og_operation *op,
                        const struct og_places *places) {
   uint32_t add = places->add[0] | places->add[places->pieces - 1],
@@ -310,7 +310,7 @@ static void store(struct og_watch *watch, struct og_wave *wave, const struct og_
     }
 }
 
-/* The old value comes back; the new one is undefined where either was. */
+/* The old value is returned; the new one is undefined where either was. */
 static void modify(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                    const struct og_known *known, struct og_places *places) {
   const struct og_memory_op *access = op->detail;

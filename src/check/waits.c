@@ -19,8 +19,8 @@ struct og_lives {
   uint32_t count, capacity;
   uint64_t marks; /* of the registers that they hold, and perhaps more */
   uint8_t kinds;  /* of memory that they go to */
-  bool stream;    /* all raise the same counter alone, in its order, and nothing else did: each has those behind it in `items`
-                   * behind it, and its `behind` is yet to be counted */
+  bool stream;    /* all raise only the same counter, in order, and nothing else did: the operations after each are those
+                   * after it in `items`; its `behind` is not yet counted */
   uint8_t counter, order; /* of a stream */
 };
 
@@ -41,7 +41,7 @@ static void end_stream(struct og_lives *lives) {
   lives->stream = false;
 }
 
-/* What those that are left hold. */
+/* The registers that the remaining operations hold. */
 static void sum_up(struct og_lives *lives) {
   lives->marks = 0;
   lives->kinds = 0;
@@ -49,7 +49,7 @@ static void sum_up(struct og_lives *lives) {
     lives->marks |= lives->items[i].held, lives->kinds |= lives->items[i].known->leads_to;
 }
 
-/* What would have been enough: "vmcnt(1)". */
+/* The wait that would have been enough: "vmcnt(1)". */
 static const char *enough(struct og_watch *watch, const struct live *live, enum og_clash_kind kind) {
   enum og_holds holds = kind == OG_CLASH_SOURCE ? OG_HOLDS_SOURCES : OG_HOLDS_RESULTS;
   const struct og_transfer *transfer = &live->known->transfer;
@@ -96,9 +96,8 @@ static void look(struct og_watch *watch, const struct og_wave *wave, const struc
   }
 }
 
-/* At what is outstanding, for the registers that M0 picks this time. Such instructions are no memory operations. */
-static void look_indexed(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
-                         const struct og_known *known) {
+/* Checks outstanding operations against the registers that M0 selects. Such instructions are no memory operations. */
+static void look_indexed(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
   const struct og_lives *lives = og_check_wave(wave)->lives;
   struct og_touch touches[OG_TOUCHES_MOST];
   struct og_effects now;
@@ -131,7 +130,7 @@ static inline bool one_behind(const struct og_watch *watch, const struct og_rais
   return live->pending.behind[0] < watch->most[mine->counter];
 }
 
-/* What the instruction does to one that is outstanding; false: that has ended. */
+/* Applies the instruction to an outstanding operation; false: that has ended. */
 static inline bool go_on(const struct og_watch *watch, const struct og_known *known, struct live *live, uint8_t limit) {
   if (!known->transfer.count)
     return limit == OG_NO_LIMIT || og_pending_translated(&live->known->transfer, &live->pending, limit);
@@ -225,7 +224,8 @@ static void drop(struct og_lives *lives, uint32_t oldest) {
   sum_up(lives);
 }
 
-/* An instruction that touches nothing of a stream, and waits for it or goes on with it at most; false: it is another. */
+/* An instruction that touches none of a stream's registers, and at most waits for it or continues it; false: another
+ * case. */
 static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave, const struct og_operation *op,
                            const struct og_known *known) {
   const struct og_raised *its = &known->transfer.raised[0];
