@@ -25,7 +25,7 @@ enum { OG_OP_SHL = 256, OG_OP_SHR, OG_OP_EQ, OG_OP_NE, OG_OP_LE, OG_OP_GE, OG_OP
 struct og_expr {
   uint8_t kind, specifier;
   uint16_t op;     /* UNARY, BINARY; CALL: enum og_function */
-  uint32_t depth;  /* depth depth of the tree, so that walking it never exhausts the stack */
+  uint32_t depth;  /* depth of the tree, so that walking it never exhausts the stack */
   uint32_t count;
   union {
     int64_t value;
