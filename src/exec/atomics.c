@@ -9,7 +9,7 @@
 /* What memory holds afterwards; `other` is the second operand where there is one. */
 typedef uint64_t og_modify(uint64_t old, uint64_t data, uint64_t other);
 
-/* Lanes whose places are plainly within reach, in their order. */
+/* Lanes whose addresses are clearly accessible, in lane order. */
 struct lanes {
   bool shared; /* with other host threads, as global memory is */
   unsigned count;
@@ -24,7 +24,7 @@ struct lds_lanes {
   const uint32_t *address, *data, *other; /* by lane */
   uint32_t offset, given;                 /* the latter: in place of `other`, where that is NULL */
   uint64_t active;
-  uint32_t *old; /* NULL: nobody wants it */
+  uint32_t *old; /* NULL: not wanted */
 };
 typedef void og_modify_lds(const struct lds_lanes *lanes);
 
@@ -92,7 +92,7 @@ static uint64_t condxchg32(uint64_t old, uint64_t data, uint64_t other) {
 #define PICK_BOTH(name, picked) PICK(name##_32, float, f32_of, picked) PICK(name##_64, double, f64_of, picked)
 
 PICK_BOTH(fcmpswap, old == data ? other_bits : old_bits)
-/* A NaN in memory gives way to a number, and one in the data is not taken. */
+/* A NaN in memory is replaced by a number, and a NaN in the data is ignored. */
 PICK_BOTH(fmin, data < old || old != old ? data_bits : old_bits)
 PICK_BOTH(fmax, data > old || old != old ? data_bits : old_bits)
 
@@ -135,7 +135,7 @@ static uint64_t pk_add_bf16(uint64_t old, uint64_t data, uint64_t other) {
   return sum;
 }
 
-/* One lane after the other, those at one place together; what others see is as if each had gone by itself. */
+/* One lane after the other, those at one address together; others see the same as if each had been separate. */
 #define MODIFY_LANES(name, type)                                                                                     \
   static inline __attribute__((always_inline)) void name(struct lanes *lanes, og_modify *modify) {                    \
     for (unsigned first = 0, end; first < lanes->count; first = end) {                                               \
@@ -264,7 +264,7 @@ uint64_t og_atomic_data(struct og_wave *wave, uint32_t at, unsigned lane, unsign
   return bytes == 4 ? from[0] : from[0] | (uint64_t)from[OG_LANES] << 32;
 }
 
-/* Other host threads may be at the same place of global memory; LDS and scratch are this thread's. */
+/* Other host threads may access the same global memory; LDS and scratch belong to this thread. */
 static uint64_t apply_32(uint32_t *at, const struct og_atomic *atomic, uint64_t data, uint64_t other) {
   uint32_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(at, &old, (uint32_t)atomic->modify(old, data, other), true, __ATOMIC_ACQ_REL,
@@ -381,7 +381,7 @@ void og_finish_atomic(struct og_wave *wave, const struct og_operation *op, enum 
     return_old(wave, op, lane, old);
 }
 
-/* The host's place of a lane's aligned bytes; NULL: nothing that is plainly within reach. */
+/* The host's address of a lane's aligned bytes; NULL: not clearly accessible. */
 static inline void *plain_place(struct og_wave *wave, struct og_window *window, bool flat, uint64_t address,
                                 unsigned bytes) {
   uint64_t high = address >> 32;
@@ -452,8 +452,8 @@ static bool modify_lds(struct og_wave *wave, const struct og_operation *op) {
   return true;
 }
 
-/* All active lanes at once, where each goes to a place of LDS or global memory that is plainly within reach. False: it
- * is something else, and nothing is done. */
+/* All active lanes at once, if each address in LDS or global memory is clearly accessible. False: another case, and
+ * nothing is done. */
 static bool modify_wave(struct og_wave *wave, const struct og_operation *op) {
   const struct og_memory_op *access = op->detail;
   const struct og_atomic *atomic = access->atomic;

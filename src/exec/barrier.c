@@ -1,5 +1,6 @@
-/* barrier.c - barriers of work-groups: s_barrier, which all live waves have to come to; signals and waits apart, and named
- * barriers with members of their own (RDNA4 ISA, 5.7; "CDNA5" ISA, 5.6). Clusters are not made, so theirs do nothing. */
+/* barrier.c - barriers of work-groups: s_barrier, which all live waves must reach; split barriers (signal and wait), and
+ * named barriers with members of their own (RDNA4 ISA, 5.7; "CDNA5" ISA, 5.6). Clusters are not made, so theirs do
+ * nothing. */
 #include "exec/barrier.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 
 enum { GROUP = -1 }; /* the work-group's barrier; -2 is the trap handlers', -3 and -4 are the cluster's */
 
-/* What has no barrier to wait at: a wave without others. */
+/* A wave without others has no barrier to wait at. */
 static bool is_alone(const struct og_wave *wave) {
   return wave->group == NULL || wave->group->wave_count <= 1;
 }
@@ -87,7 +88,7 @@ static struct named barrier_of(struct og_wave *wave, const struct og_operation *
   return (struct named){(int)(m0 & 31), m0 >> 16 & 127};
 }
 
-/* NULL: there is none, or it is not the program's to use, and the instruction does nothing. */
+/* NULL: there is none, or programs may not use it; the instruction then does nothing. */
 static struct og_barrier *find(struct og_wave *wave, int number) {
   if (is_alone(wave))
     return NULL;

@@ -9,7 +9,7 @@ void og_barriers_start(struct og_group *group, unsigned named);
 void og_barriers_left(struct og_group *group);
 /* Whether all live waves stand at the work-group's barrier. */
 bool og_barriers_full(const struct og_group *group);
-/* Lets those waves go on whose barriers are complete. False: all live waves wait for what none of them can do. */
+/* Resumes the waves whose barriers are complete. False: all live waves wait for something that none of them can do. */
 bool og_barriers_open(struct og_group *group);
 
 og_handler og_barrier_signal, og_barrier_signal_isfirst, og_barrier_wait, og_barrier_state, og_barrier_init,

@@ -149,7 +149,7 @@ static void report(struct og_wave *wave, const struct og_operation *op, unsigned
   }
 }
 
-/* Whether the observer lets the access be. */
+/* Whether the observer allows the access. */
 static bool observe(struct og_wave *wave, const struct og_operation *op, unsigned lane,
                     const struct og_lane_place *place, unsigned size, int access) {
   if (!og_sees_accesses(wave))
@@ -435,7 +435,7 @@ void og_count_access(struct og_wave *wave, enum og_space space, bool write, uint
     wave->counts->bytes_read[space] += bytes;
 }
 
-/* The lanes that find another place in their bank taken: 32 banks of a dword, half a wave64 at a time. Of wide
+/* The number of lanes whose bank is taken by another address: 32 banks of a dword, half a wave64 at a time. Of wide
  * accesses the first dword counts. */
 void og_count_conflicts(struct og_wave *wave, const struct og_operation *op) {
   const uint32_t *address = og_at(wave, op->s[0]);

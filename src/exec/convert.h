@@ -1,5 +1,5 @@
-/* convert.h - conversions from and to floats of few bits: between decoding (convert.c) and what does them (convert_ops.h,
- * compiled once for each host instruction set). */
+/* convert.h - conversions from and to small floats: the interface between decoding (convert.c) and execution
+ * (convert_ops.h, compiled once for each host instruction set). */
 #ifndef OG_EXEC_CONVERT_H
 #define OG_EXEC_CONVERT_H
 
@@ -28,7 +28,7 @@ struct og_conversion_detail {
   const struct og_small_float *small;  /* the format of the few bits, NULL: there is none */
 };
 
-/* Fills in an operation; false where the instruction is none of these, or program->refused says why not. */
+/* Fills in an operation; false if the instruction is not one of these, or program->refused says why not. */
 bool og_prepare_conversion(struct og_program *program, const struct og_inst *inst, struct og_operation *op);
 
 #endif

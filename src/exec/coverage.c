@@ -17,7 +17,7 @@ static const char *const encodings[OG_ENC_COUNT] = {
     [OG_ENC_MTBUF] = "MTBUF", [OG_ENC_MIMG] = "MIMG",     [OG_ENC_EXP] = "EXP",     [OG_ENC_LDSDIR] = "LDSDIR",
 };
 
-/* Modifiers whose bits the form's own value has to bring along, or which are no choice of what is done. Those of an image
+/* Modifiers whose bits follow from the form itself, or which do not choose what is done. Those of an image
  * say how many registers its data has, and the form has one number of them. */
 static bool is_given(const struct og_form *form, unsigned mod) {
   bool counts = mod == OG_MOD_TFE || mod == OG_MOD_LWE || mod == OG_MOD_D16;
@@ -82,7 +82,7 @@ static bool plain_inst(const struct og_isa *isa, const struct og_form *form, str
   return true;
 }
 
-/* NULL: it executes; "": it does not; else what of it is refused. */
+/* NULL: it executes; "": it does not; else the part of it that is refused. */
 static const char *refusal(struct og_program *program, const struct og_inst *inst) {
   struct og_operation fresh = {.words = (uint8_t)(inst->size / 4), .detail = program->operations};
   if (og_program_prepare(program, inst, &fresh))

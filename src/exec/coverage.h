@@ -18,7 +18,7 @@ struct og_coverage {
   const struct og_gap *gaps; /* in the order of the tables, each once */
 };
 
-/* Tries every form of a processor, plain and with each of its modifiers. false: it has no tables, or memory is short. */
+/* Tries every form of a processor, without modifiers and with each one. false: it has no tables, or memory is short. */
 bool og_coverage(const struct og_target *target, struct og_arena *arena, struct og_coverage *coverage);
 
 #endif

@@ -1,4 +1,4 @@
-/* deferred.h - accesses of memory and LDS that an observer has taken upon itself: what it is told of them, and how it
+/* deferred.h - accesses of memory and LDS that an observer performs itself: what it is told about them, and how it
  * finishes them. */
 #ifndef OG_EXEC_DEFERRED_H
 #define OG_EXEC_DEFERRED_H
@@ -18,10 +18,10 @@ struct og_deferred {
 /* A verdict beside those of enum og_verdict: by `instruction`, the wave goes on with it when others have run. */
 enum { OG_GIVE_WAY = OG_STOP_HERE + 1 };
 
-/* An observer that takes accesses upon itself; its `access` is og_access_to_defer, by which it is known. */
+/* An observer that performs accesses itself; it is recognized by its `access`, og_access_to_defer. */
 struct og_deferring_observer {
   struct og_observer observer;
-  /* Takes a lane's plain load, store or atomic, which it finishes when it likes: true. */
+  /* Takes over a lane's plain load, store or atomic, to finish at any later time: true. */
   bool (*defer)(void *context, struct og_wave *wave, const struct og_operation *op, const struct og_deferred *what);
   /* What was read of global memory at once, vector or scalar: may be changed to what a cache still has. */
   void (*look)(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space,

@@ -1,9 +1,9 @@
 /* dispatch.c - runs a grid: work-groups over host threads, waves of a group in turn, barriers, time slices.
  *
- * A host thread brings work-groups in one after another. Only where none of them gets anywhere does it bring in more
- * beside them, so that kernels whose work-groups wait for one another come to their end as they do on hardware, where
- * many are resident. A wave waits when it sleeps (s_sleep), when it goes round a loop for long, or, for certain and soon
- * seen, when it polls: its registers are what they were a time slice ago, so only memory can let it go on. */
+ * A host thread runs work-groups one after another. Only if none of them makes progress does it start more beside them,
+ * so that kernels whose work-groups wait for one another finish as on hardware, where many are resident. A wave counts
+ * as waiting when it sleeps (s_sleep), when it loops for long, or, certainly and quickly detected, when it polls: its
+ * registers are the same as a time slice ago, so only a change in memory can end the loop. */
 #include "exec/barrier.h"
 #include "exec/gws.h"
 #include "exec/launch.h"
@@ -23,14 +23,14 @@
 
 enum {
   /* Taken branches that a wave may make before others have their turn. They divide by many small numbers: so a wave
-   * that goes round a loop of some branches stands in the same place after each slice. */
+   * in a loop of a few branches is at the same place after each slice. */
   SLICE = 20160,
   FIRST_SLICE = 60,   /* at first, doubled each time, in a dispatch where waves have been seen to poll */
   SPIN_SLICE = 1920,  /* when it seems to wait for something */
   POLL_SLICE = 2,     /* when it polls */
   SPIN_ROUNDS = 4,    /* slices without progress after which a group counts as spinning */
-  POLL_MISSES = 12,   /* slices in a row with registers not seen before, after which a wave does not poll any more */
-  YIELD_AFTER = 16,   /* rounds of all that is resident, in which nothing but waits came */
+  POLL_MISSES = 12,   /* slices in a row with new register values, after which a wave no longer counts as polling */
+  YIELD_AFTER = 16,   /* rounds over all resident groups in which all only waited */
   REST_AFTER = 256,
   FIRST_REST = 100, LONGEST_REST = 100000, /* nanoseconds; the first more with each round */
   LONGEST_WAY = 10000000, /* nanoseconds that a dispatch gives way at a time */
@@ -262,7 +262,7 @@ static void OG_PRINTF(3, 4) stop_wave(struct run *run, struct og_wave *wave, con
   stop_with(run, &fault);
 }
 
-/* Where the waves of a group stand that comes to no end. */
+/* The places of the waves of a group that does not end. */
 static void note_standing(struct run *run, const struct og_group *group) {
   pthread_mutex_lock(&run->lock);
   for (uint32_t i = 0; i < group->wave_count; i++) {
@@ -318,7 +318,7 @@ static void start_pace(const struct worker *worker, struct pace *pace) {
   *pace = (struct pace){.slice = worker->polled ? FIRST_SLICE : SLICE};
 }
 
-/* A sum of all that the wave goes by but memory. Waves with the same sum are taken for equal: a mistake costs a turn. */
+/* A checksum of the wave's state without memory. Equal sums count as equal states: a mistake costs one turn. */
 static uint64_t sum_registers(const struct worker *worker, const struct og_wave *wave) {
   enum { COLUMNS = 16 };
   const uint32_t *files[] = {wave->s, wave->v[0]};
@@ -447,8 +447,8 @@ static bool run_group(struct worker *worker, struct slot *slot) {
 
 /* ---- one host thread --------------------------------------------------------------------------------------------- */
 
-/* Where the random order has its index-th group: a Feistel network over the next power of four, gone through again
- * while it leads outside. So an order of any length needs no memory. */
+/* The index-th group of the random order: a Feistel network over the next power of four, repeated while the result
+ * is out of range. So an order of any length needs no memory. */
 static uint64_t shuffled(const struct run *run, uint64_t index) {
   uint64_t count = run->launch.group_count;
   unsigned half = 1;
@@ -541,7 +541,7 @@ static bool run_resident(struct worker *worker, bool *spinning) {
   return true;
 }
 
-/* All that is resident waits: for other threads, or for the host. So it is left to them, the longer the more. */
+/* All resident groups wait for other threads or the host. So this thread yields, longer each time. */
 static void rest(unsigned rounds) {
   if (rounds > REST_AFTER)
     nanosleep(&(struct timespec){0, (long)OG_MIN((rounds - REST_AFTER) * (unsigned)FIRST_REST, (unsigned)LONGEST_REST)}, NULL);
@@ -549,8 +549,8 @@ static void rest(unsigned rounds) {
     sched_yield();
 }
 
-/* Leaves the host to dispatches that go before this one: four parts of the time to one. They may wait for this one, so it
- * goes on. */
+/* Yields the host to dispatches of higher priority: four fifths of the time. They may wait for this one, so it continues.
+ * */
 static void give_way(const struct run *run, uint64_t *since) {
   const unsigned *ahead = run->dispatch->ahead;
   if (ahead == NULL || __atomic_load_n(ahead, __ATOMIC_RELAXED) == 0)

@@ -14,10 +14,10 @@
  * be removed while a kernel that uses it runs. */
 struct og_memory_map;
 
-enum { OG_MEMORY_READ = 1, OG_MEMORY_WRITE = 2, OG_MEMORY_FREED = 0 /* nobody may, who tries is told why */ };
+enum { OG_MEMORY_READ = 1, OG_MEMORY_WRITE = 2, OG_MEMORY_FREED = 0 /* no access: a fault says why */ };
 
 struct og_memory_map *og_memory_map_new(void);
-void og_memory_map_free(struct og_memory_map *map); /* NULL is fine */
+void og_memory_map_free(struct og_memory_map *map); /* NULL is allowed */
 /* false: it overlaps a region, or is empty. */
 bool og_memory_map_add(struct og_memory_map *map, uint64_t start, uint64_t size, unsigned access);
 /* The same for memory of the host's at another address, which kernels reach at `start`. */
@@ -30,8 +30,8 @@ bool og_memory_map_remove(struct og_memory_map *map, uint64_t start);
 struct og_foreign_memory {
   bool (*find)(void *context, uint64_t address, uint64_t *start, uint64_t *size, unsigned *access);
   void *context;
-  bool reached;     /* kernels may touch it, as with XNACK; else faults tell of it: */
-  const char *hint; /* what to do to have it reached */
+  bool reached;     /* kernels may touch it, as with XNACK; else faults mention it: */
+  const char *hint; /* how to make it accessible */
 };
 void og_memory_map_set_foreign(struct og_memory_map *map, const struct og_foreign_memory *foreign); /* before dispatches */
 /* Whether one region holds all of [address, address + size) with that access, at the host's own address. */
@@ -54,7 +54,7 @@ enum og_schedule {
   OG_SCHEDULE_RANDOM,      /* order of groups and of waves, and their time slices, drawn from `seed` */
 };
 
-/* How far a dispatch is: for other threads, so all of it is atomic. */
+/* A dispatch's progress: read by other threads, so all of it is atomic. */
 struct og_progress {
   uint64_t groups, done; /* in all, and of them ended */
 };

@@ -7,7 +7,7 @@
 
 /* s[0]: addresses or the data of swizzle; s[1]: data; constant[0]: the 16 offset bits. */
 
-/* Lanes that EXEC has off yield 0; nothing is written to LDS. */
+/* Lanes that EXEC disables yield 0; nothing is written to LDS. */
 static const struct og_operation *permuted(struct og_wave *wave, const struct og_operation *op,
                                            const uint32_t values[OG_LANES]) {
   uint32_t *to = og_at(wave, op->d);
@@ -16,7 +16,7 @@ static const struct og_operation *permuted(struct og_wave *wave, const struct og
   return og_next(op);
 }
 
-/* How many lanes an address names one of: on gfx10 and gfx11 the same 32, for a wave of 64 is two halves there. */
+/* How many lanes an address chooses from: 32 on gfx10 and gfx11, where a wave of 64 is two halves. */
 static unsigned named_lanes(const struct og_wave *wave) {
   enum og_generation generation = wave->program->target.processor->generation;
   return generation >= OG_GFX10_1 && generation < OG_GFX12 ? 32 : wave->wave_size;
@@ -80,8 +80,8 @@ static const struct og_operation *swizzle(struct og_wave *wave, const struct og_
   return permuted(wave, op, values);
 }
 
-/* M0 plus offset plus four times the lane's number. M0 is an address here, and so no limit: that is what compilers put
- * there for append and consume, on all generations. */
+/* M0 plus offset plus four times the lane's number. M0 is an address here and not a limit: compilers set it so for
+ * append and consume on all generations. */
 static struct og_lane_place own_place(const struct og_wave *wave, const struct og_operation *op, unsigned lane) {
   uint32_t address = (wave->s[OG_S_M0] & 0xffff) + (uint32_t)op->constant[0] + 4 * lane;
   return (struct og_lane_place){OG_SPACE_LDS, address, 0, false};
@@ -175,7 +175,7 @@ static const struct {
     {OG_ROW_DS_NOP, nop, 0, false},
 };
 
-/* LDS on both sides; a store of what stands elsewhere is an exchange of which nobody looks at the old value. */
+/* Both operands are in LDS; a store from elsewhere is an exchange whose old value is not used. */
 static bool prepare_src2(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                          struct og_operation *op) {
   struct og_memory_op *access = OG_NEW(program->arena, struct og_memory_op);

@@ -1,6 +1,6 @@
 /* exec.h - what the hardware does: waves, lanes, registers, operations. Knows nothing about HSA objects or files.
  *
- * A program's code is decoded once, word by word and when first reached, into operations: a handler and operands
+ * A program's code is decoded once, each word when it is first reached, into operations: a handler and operands
  * already resolved to places in the wave. The run loop calls one handler after another and never looks at bits. */
 #ifndef OG_EXEC_H
 #define OG_EXEC_H
@@ -70,7 +70,7 @@ struct og_operation;
 struct og_program;
 struct og_group; /* work-group: its waves, LDS, barriers (group.h) */
 
-/* Does one operation and yields what comes next: og_next(op), a branch target, or &og_stop to leave the loop with
+/* Executes one operation and yields the next one: og_next(op), a branch target, or &og_stop to leave the loop with
  * wave->state saying why and wave->resume where to go on. */
 typedef const struct og_operation *og_handler(struct og_wave *wave, const struct og_operation *op);
 
@@ -87,7 +87,7 @@ struct og_operation {
   uint16_t row;         /* OG_ROW_* */
   uint8_t words;        /* 4-byte words of code */
   uint8_t class;        /* enum og_class */
-  uint64_t constant[3]; /* added to what a scalar source's place holds; memory handlers use it as they like */
+  uint64_t constant[3]; /* added to what a scalar source's place holds; memory handlers use it freely */
   const void *detail;   /* the handler's own, in the program's arena; or the branch target */
 };
 
@@ -111,10 +111,10 @@ static inline const struct og_operation *og_next(const struct og_operation *op) 
 }
 
 enum og_fault_kind {
-  OG_FAULT_INSTRUCTION, /* that cannot be decoded or executed, or not so */
+  OG_FAULT_INSTRUCTION, /* that cannot be decoded or executed, or not in this way */
   OG_FAULT_MEMORY,      /* has_address */
   OG_FAULT_TRAP,        /* the program's own */
-  OG_FAULT_PACKET,      /* the dispatch asks for what cannot be */
+  OG_FAULT_PACKET,      /* the dispatch asks for something impossible */
   OG_FAULT_RESOURCES,   /* memory of the host's is short */
   OG_FAULT_STOPPED,     /* from outside, or out of time */
 };
@@ -156,8 +156,8 @@ struct og_wave {
   uint64_t hidden_private_base;      /* gfx7, gfx8: what FLAT_SCRATCH_HI counts from */
   uint32_t lds_limited;              /* ~0 where M0 limits LDS (up to gfx8), else 0: og_lds_limit() */
   struct og_windows *windows;        /* where this thread's last accesses went (memory.h) */
-  struct og_counts *counts;          /* NULL: nobody counts */
-  const struct og_observer *observer; /* NULL: nobody watches */
+  struct og_counts *counts;          /* NULL: no statistics */
+  const struct og_observer *observer; /* NULL: no observer */
   void *watched;                     /* the observer's own of this wave */
   uint32_t verdict;                  /* enum og_verdict: the observer's, until it is obeyed */
   uint32_t quiet;                    /* set by `instruction`: so many that follow it need not be told */
@@ -194,7 +194,7 @@ static inline void og_set_s64(struct og_wave *wave, enum og_scalar at, uint64_t 
   og_store64(&wave->s[at], value);
 }
 
-/* Brings `lanes` in line with EXEC; call after every write of s[OG_S_EXEC..]. */
+/* Updates `lanes` from EXEC; call after every write of s[OG_S_EXEC..]. */
 void og_exec_changed(struct og_wave *wave);
 /* Brings the wave's float control words in line with `mode`; og_mode_changed: the host's, too. */
 void og_mode_written(struct og_wave *wave);
@@ -202,7 +202,7 @@ void og_mode_changed(struct og_wave *wave);
 
 /* ---- programs: code and its operations --------------------------------------------------------------------------- */
 
-/* What replaces operations' handlers by compiled code (src/tier). `op->handler` may then be its own: run loops that look at
+/* Replaces operations' handlers by compiled code (src/tier). `op->handler` may then be its own: run loops that look at
  * each operation ask for the plain one. */
 struct og_compiler {
   void (*decoded)(struct og_program *program, const struct og_operation *op); /* under the program's lock */
@@ -258,7 +258,7 @@ bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, s
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
-/* What `check`, tracing, the profile and the debugger hang in; what is NULL is not called. A wave's calls come from one
+/* The hooks of `check`, tracing, the profile and the debugger; a NULL hook is not called. A wave's calls come from one
  * thread, with its floating-point modes in force, and find its registers and memory as hardware would have them:
  *   group_begin, group_end  LDS is clear and no wave has begun; all have ended
  *   begin, end              registers are as the first instruction finds them; the wave has ended
@@ -297,7 +297,7 @@ struct og_observer {
 
 static inline void og_answer(struct og_wave *wave, enum og_verdict verdict) { wave->verdict = verdict; }
 
-/* Whether the access that was just told is to be left out. */
+/* Whether the access that was just reported must be skipped. */
 static inline bool og_take_skip(struct og_wave *wave) {
   bool skip = wave->verdict == OG_SKIP;
   wave->verdict = skip ? OG_GO_ON : wave->verdict;
@@ -313,7 +313,7 @@ static inline bool og_sees_lanes(const struct og_wave *wave) { return og_sees_ac
 /* Runs from wave->resume until the wave stops (see og_wave_state) or its budget is used up: then it is READY still.
  * Counts and calls the observer when they are set. */
 void og_wave_run(struct og_wave *wave);
-/* The same, but for the thread's float control, which is found and left as *control says: to read it is slow. */
+/* The same, but the thread's float control is passed in *control before and after, because reading it is slow. */
 void og_wave_run_under(struct og_wave *wave, uint32_t *control);
 
 /* Stops the wave with a fault; a handler says `return og_wave_fault(...)`. */

@@ -1,5 +1,5 @@
-/* export.c - exports: what a shader would hand to the stages of graphics behind it. Nobody is there, so that observers alone
- * learn of it (`--trace` writes it down). */
+/* export.c - exports: values that a shader would pass to later graphics stages. There are none here, so only observers see
+ * exports (`--trace` writes them down). */
 #include "exec/memory.h"
 
 #include "exec/modifiers.h"

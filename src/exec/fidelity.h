@@ -1,4 +1,4 @@
-/* fidelity.h - which of the instructions that a program has come to hardware computes otherwise than offgrid (docs/exactness.md). */
+/* fidelity.h - the instructions a program has reached that hardware computes differently from offgrid (docs/exactness.md). */
 #ifndef OG_EXEC_FIDELITY_H
 #define OG_EXEC_FIDELITY_H
 

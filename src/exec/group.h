@@ -10,7 +10,7 @@ struct og_window {
   uint64_t shift; /* to the host's address: 0 but for aliases */
 };
 
-/* Per host thread: where each memory instruction went last, so that the map is searched seldom. Indexed by the
+/* Per host thread: the last region of each memory instruction, so that the map is rarely searched. Indexed by the
  * operation's place in the code. */
 enum { OG_WINDOWS = 128, OG_CONFLICTS = 512 };
 /* Bank conflicts that an LDS instruction counted last, and for which addresses: they seldom change. */
@@ -37,7 +37,7 @@ struct og_group {
   uint32_t index;      /* place among the dispatch's groups, x fastest */
   uint32_t wave_count; /* the grid's last groups may have fewer than the others */
   uint32_t live;       /* waves that have not ended */
-  uint32_t rounds;     /* in a row in which no wave got anywhere but round a loop */
+  uint32_t rounds;     /* in a row in which all waves only looped or waited */
   uint32_t max_waves, lds_capacity; /* what is allocated */
   size_t wave_stride;
   uint8_t *waves;
@@ -59,7 +59,7 @@ static inline struct og_wave *og_group_wave(const struct og_group *group, uint32
 /* The region that holds all of [address, address + size), with that access; false: there is none. */
 bool og_memory_map_find(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access,
                         struct og_window *window);
-/* What stands around an address that no region holds, for the fault's text. */
+/* The regions near an address that is in none, for the fault's text. */
 void og_memory_map_describe(const struct og_memory_map *map, uint64_t address, uint64_t size, char *text,
                             size_t text_size);
 

@@ -1,10 +1,10 @@
 /* gws.c - global wave sync: the barriers and semaphores that waves of all work-groups share (Vega ISA, 12.14: DS_GWS_*).
- * Cooperative kernels of HIP meet at them. A wave that has to wait sleeps at its instruction, and comes back to it. */
+ * Cooperative kernels of HIP meet at them. A wave that has to wait sleeps at its instruction and repeats it. */
 #include "exec/gws.h"
 
 #include "exec/place.h"
 
-/* What a resource holds, in one word that is changed at once. */
+/* A resource's state, in one word that changes atomically. */
 static uint64_t joined(uint32_t counter, uint32_t turn) { return (uint64_t)turn << 32 | counter; }
 static uint32_t counter_of(uint64_t state) { return (uint32_t)state; }
 static uint32_t turn_of(uint64_t state) { return (uint32_t)(state >> 32); }
@@ -28,7 +28,7 @@ static const struct og_operation *go_on(struct og_wave *wave, const struct og_op
   return og_next(op);
 }
 
-/* The counter says how many are still to come but for this one; the last one sets it for the next round. */
+/* The counter says how many are missing besides this one; the last one sets it for the next round. */
 static const struct og_operation *barrier(struct og_wave *wave, const struct og_operation *op, uint64_t *resource) {
   uint64_t state = __atomic_load_n(resource, __ATOMIC_ACQUIRE), next;
   if (wave->waits_gws)

@@ -172,7 +172,7 @@ static struct coordinates coordinates_of(struct og_wave *wave, const struct og_i
     uint32_t value = og_image_integer(&address);
     int64_t number = access->a16 ? value : (int64_t)(int32_t)value;
     if ((int)i == layer)
-      out.at[2] = og_image_is_array(image->type) ? number : 0; /* what is no array has no layers, whatever is asked */
+      out.at[2] = og_image_is_array(image->type) ? number : 0; /* an image that is no array has no layers */
     else if (i < 3)
       out.at[i] = number;
   }
@@ -368,8 +368,8 @@ static const struct og_operation *image_query(struct og_wave *wave, const struct
 
 /* ---- preparing --------------------------------------------------------------------------------------------------- */
 
-/* Words of addresses may stand in one run of registers, or in several. How long a run is the code does not say up to
- * gfx9: as many words are read as the resource has coordinates, and registers end at the last. */
+/* Words of addresses may stand in one run of registers, or in several. Up to gfx9 the code does not give a run's
+ * length: as many words are read as the resource has coordinates, up to the last register. */
 static bool place_addresses(const struct og_inst *inst, bool open, struct og_image_op *access) {
   for (unsigned i = 0; i < inst->operand_count; i++) {
     const struct og_operand *operand = &inst->operands[i];
@@ -416,8 +416,8 @@ static og_handler *handler_of(const struct og_memory *facts, const struct og_ima
   return facts->access == OG_MOVES_LOAD ? image_load : facts->access == OG_MOVES_STORE ? image_store : NULL;
 }
 
-/* The cache policy says who sees what when, and everyone sees everything at once; every page is there, so nothing is to
- * be told of lwe. */
+/* The cache policy has no effect because every access is visible at once; lwe has none because every page is resident.
+ * */
 static bool obeys_modifiers(struct og_program *program, const struct og_inst *inst) {
   return og_obeys(program, inst,
                   OG_MODS(DMASK) | OG_MODS(DIM) | OG_MODS(UNORM) | OG_MODS(CPOL) | OG_MODS(R128) | OG_MODS(A16) |

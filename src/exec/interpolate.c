@@ -1,4 +1,4 @@
-/* interpolate.c - what shaders of graphics read from LDS without an address in a register: one value for all lanes, and the
+/* interpolate.c - the reads of graphics shaders from LDS without an address in a register: one value for all lanes, and the
  * parameters of the wave's triangles with the interpolation between their vertices. ISA manuals: "RDNA3", 12.2 to 12.4;
  * "Vega", 10.3. Here LDS has the parameters if the kernel put them there.
  *

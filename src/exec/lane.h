@@ -1,5 +1,5 @@
-/* lane.h - what isa/semantics.sem is written in: types, and small functions over one lane. No branches on data
- * where the hot ones are concerned, so that the loops around them become vector code. */
+/* lane.h - what isa/semantics.sem is written in: types, and small functions over one lane. Hot ones have no
+ * branches on data, so that the loops around them become vector code. */
 #ifndef OG_EXEC_LANE_H
 #define OG_EXEC_LANE_H
 
@@ -199,7 +199,7 @@ OG_LANE f64 flush_f64(f64 x) {
   return bits & (u64)0x7ff << 52 ? x : f64_of_bits(bits & (u64)1 << 63);
 }
 
-/* An operand that comes through as it is, but for denormals that MODE does not keep. */
+/* An operand that is passed through unchanged, except denormals that MODE does not keep. */
 OG_LANE f32 passed_f32(f32 x, u32 mode) { return (mode & 0x30) == 0x30 ? x : flush_f32(x); }
 OG_LANE f64 passed_f64(f64 x, u32 mode) { return (mode & 0xc0) == 0xc0 ? x : flush_f64(x); }
 
@@ -470,7 +470,7 @@ OG_LANE f64 div_fmas_f64(f64 a, f64 b, f64 c, bool post) {
   f64 plain = __builtin_fma(a, b, c);
   return post ? plain * (exponent_f64(c) > 1023 ? 0x1p128 : 0x1p-128) : plain;
 }
-/* Where the quotient overflows by far, Newton's steps leave NaN behind: that is an infinity. */
+/* If the quotient overflows by far, Newton's steps yield NaN instead of infinity. */
 /* What overflows for certain is infinite whatever came of the steps before: v_div_scale cannot keep them all finite. */
 #define OG_DIV_FIXUP(name, type, infinity_value, nan_value, underflows, overflows)                                   \
   OG_LANE type name(type quotient, type denominator, type numerator) {                                               \
@@ -555,7 +555,7 @@ OG_LANE f32 log2_f32(f32 x) {
   result = x == 0.0f ? -__builtin_inff() : x < 0.0f ? f32_of_bits(0xffc00000) : result;
   return x == __builtin_inff() || nan_f32(x) ? x + x : result;
 }
-/* By e^2x - 1, of which nothing is lost near 0. */
+/* By e^2x - 1, which loses no precision near 0. */
 OG_LANE f64 tanh_core(f64 x) {
   f64 size = __builtin_fabs(x), bounded = size > 30.0 ? 30.0 : nan_f64(x) ? 0.0 : size;
   i32 n;

@@ -175,7 +175,7 @@ static const struct og_operation *permlane_group(struct og_wave *wave, const str
   return og_next(op);
 }
 
-/* What ds_bpermute wants to read the lane that S0 names in a group of S1 lanes. */
+/* The address for ds_bpermute that reads the lane S0 in a group of S1 lanes. */
 static const struct og_operation *permlane_index(struct og_wave *wave, const struct og_operation *op) {
   const u32 *s = og_at(wave, op->s[0]);
   u32 *d = og_at(wave, op->d), mask = og_scalar32(wave, op, 1) - 1;
@@ -211,7 +211,7 @@ static const struct og_operation *permlane64(struct og_wave *wave, const struct 
   return og_next(op);
 }
 
-/* What stands for D and the sources: VGPRs, scalars, or either; of so many dwords, 1 where nothing is said. */
+/* Kinds of D and the sources: VGPRs, scalars, or either; with the number of dwords, 1 by default. */
 enum { NONE, VECTOR, SCALAR, EITHER, QUAD = 16 /* VECTOR of four */, PAIR = 32 /* EITHER of two */, TWO, THREE /* VECTORs */ };
 
 static const struct {

@@ -1,6 +1,6 @@
 /* launch.c - initial registers of a wave: kernel descriptor or amd_kernel_code_t, packet and place in the grid to
  * SGPRs, VGPRs, EXEC and MODE. AMDGPU usage, "Initial Kernel Execution State"; old ABI, "Initial kernel register
- * state": both say the same but for where work-group and work-item ids go on newer processors. */
+ * state": both agree, except where work-group and work-item ids go on newer processors. */
 #include "exec/launch.h"
 #include "exec/barrier.h"
 #include "exec/memory.h"
@@ -110,7 +110,7 @@ bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatc
 
 /* ---- user SGPRs -------------------------------------------------------------------------------------------------- */
 
-/* A user SGPR; those that the processor has no room for stay as they are. */
+/* A user SGPR; those beyond the processor's limit are not set. */
 static void user32(struct og_launch *launch, unsigned reg, uint32_t value) {
   if (reg < OG_MIN(OG_COUNT(launch->user), launch->dispatch->program->target.processor->user_sgprs_max))
     launch->user[reg] = value;
@@ -152,7 +152,7 @@ static void preload(struct og_launch *launch, const struct og_input_place *place
     user32(launch, place->reg + i, og_load32(arguments + 4 * i));
 }
 
-/* What an input of one or two registers holds, alike for all waves. */
+/* The value of an input of one or two registers, equal for all waves. */
 static uint64_t user_input(const struct og_launch *launch, enum og_wave_input input, enum og_generation generation) {
   const struct og_dispatch *dispatch = launch->dispatch;
   switch (input) {
@@ -204,8 +204,8 @@ void og_launch_registers(struct og_launch *launch) {
 
 /* ---- a wave's memory --------------------------------------------------------------------------------------------- */
 
-/* The library's functions for them: compilers put REP STOS and REP MOVS in place of fixed sizes, which are slow to start. Of
- * nothing the library makes a masked store, which takes 200 ns where the page was never touched. */
+/* The library's functions for them: compilers put REP STOS and REP MOVS in place of fixed sizes, which are slow to start. For
+ * size 0 the library makes a masked store, which takes 200 ns if the page was never touched. */
 __attribute__((noinline)) static void clear(uint32_t *to, size_t count) {
   if (count > 0)
     memset(to, 0, count * sizeof *to);

@@ -164,7 +164,7 @@ static bool place_result(const struct og_inst *inst, bool old, struct og_matrix_
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
 /* Measured on MI100, MI210 and MI300X: Xie et al., "MMA-Sim: Bit-Accurate Reference Model of Tensor Cores and Matrix
- * Cores", 2025. The manuals say nothing of the order of sums, nobody something of gfx950's and WMMA's: those are chosen. */
+ * Cores", 2025. The manuals do not give the order of sums, and for gfx950 and WMMA no source does: those are our choice. */
 static void choose_sum(const struct og_matrix *facts, enum og_generation generation, struct og_matrix_plan *plan) {
   unsigned width = plan->a.width;
   bool small = facts->a >= OG_ELEMENT_FP8 && facts->a <= OG_ELEMENT_F8F6F4;

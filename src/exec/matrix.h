@@ -1,5 +1,5 @@
-/* matrix.h - matrix instructions: between decoding (matrix.c), which lays matrices out, and what multiplies them
- * (matrix_ops.h, compiled once for each host instruction set). */
+/* matrix.h - matrix instructions: the interface between decoding (matrix.c), which lays matrices out, and
+ * multiplication (matrix_ops.h, compiled once for each host instruction set). */
 #ifndef OG_EXEC_MATRIX_H
 #define OG_EXEC_MATRIX_H
 
@@ -61,7 +61,7 @@ struct og_matrix_plan {
   uint8_t mantissas;      /* bits behind the point of a product */
   uint8_t d, c;           /* enum og_element */
   uint8_t results;        /* elements of D in a lane */
-  bool sum_is_chosen;     /* nobody has told or measured how hardware sums */
+  bool sum_is_chosen;     /* hardware's order of sums is neither documented nor measured */
   bool one_to_register;   /* an element of D fills a register, whatever its type: gfx11 */
   bool uniform;           /* 16 lanes have elements of one row and neighbouring columns */
   bool saturates, ovfl_saturates; /* integers always; any result where MODE.FP16_OVFL is set */

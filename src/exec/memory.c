@@ -1,4 +1,4 @@
-/* memory.c - from a decoded memory instruction to its handler: what its form says, where the operands are. */
+/* memory.c - from a decoded memory instruction to its handler: the facts of its form, the places of its operands. */
 #include "exec/memory.h"
 
 #include "exec/gws.h"
@@ -289,7 +289,7 @@ static bool prepare_offsets(const struct og_program *program, const struct og_in
   return true;
 }
 
-/* The rest of the cache policy says who sees what when, and everyone sees everything at once. */
+/* The rest of the cache policy has no effect because every access is visible at once. */
 static bool obeys_modifiers(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                             const struct og_memory_op *access) {
   og_mod_set obeyed = OG_MODS(OFFSET) | OG_MODS(CPOL), modes = OG_MODS(OFFEN) | OG_MODS(IDXEN) | OG_MODS(ADDR64);

@@ -1,8 +1,8 @@
 /* memory.h - how one memory instruction reaches memory. Internal to src/exec.
  *
  * `og_prepare_memory` fills struct og_memory_op and picks a handler. Fast handlers (transfer_ops.h) take many lanes at
- * a time and know the common shapes: all lanes at one place, lanes side by side. What they do not know they hand,
- * lane by lane, to the careful way (careful.c), which knows everything, faults, and tells the observer. */
+ * a time and know the common shapes: all lanes at one place, lanes side by side. Other cases they pass, lane by
+ * lane, to the careful path (careful.c), which handles everything, faults, and informs the observer. */
 #ifndef OG_MEMORY_H
 #define OG_MEMORY_H
 
@@ -94,7 +94,7 @@ static inline uint64_t og_flat_scratch_base(const struct og_wave *wave) {
   return (uint64_t)OG_SCRATCH_MARK << 58 | (uint64_t)(uintptr_t)wave->scratch >> 7 << 2;
 }
 
-/* Where LDS ends for an instruction: what the work-group has, and up to gfx8 no more than M0 says. */
+/* Where LDS ends for an instruction: at the work-group's size, and up to gfx8 at M0's limit if that is less. */
 static inline uint32_t og_lds_limit(const struct og_wave *wave) {
   return OG_MIN(wave->lds_size, wave->s[OG_S_M0] | ~wave->lds_limited);
 }
@@ -144,7 +144,7 @@ void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsig
 bool og_careful_load(struct og_wave *wave, const struct og_operation *op, uint64_t lanes);
 bool og_careful_store(struct og_wave *wave, const struct og_operation *op, uint64_t lanes);
 
-/* What a buffer's accesses are held against; the first four as gfx10 to gfx12 encode them. */
+/* How a buffer's accesses are checked; the first four as gfx10 to gfx12 encode them. */
 enum og_bounds { OG_BOUNDS_STRUCTURED, OG_BOUNDS_INDEX, OG_BOUNDS_EMPTY, OG_BOUNDS_RAW, OG_BOUNDS_BYTES, OG_BOUNDS_NONE };
 
 /* V#: a buffer's resource descriptor. */
@@ -160,7 +160,7 @@ struct og_resource {
 };
 struct og_resource og_resource_decode_wide(const uint32_t words[4]);
 
-/* Inline: who asks needs a few of the fields only, at each access of a buffer. */
+/* Inline: callers need only a few of the fields, at each access of a buffer. */
 static inline struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t words[4]) {
   enum og_generation generation = wave->program->target.processor->generation;
   if (generation >= OG_GFX1250)
@@ -232,7 +232,7 @@ bool og_lds_direct(struct og_wave *wave, const struct og_operation *op, uint32_t
 /* tensor.c */
 bool og_prepare_tensor(const struct og_inst *inst, const struct og_memory *facts, struct og_operation *op);
 
-/* What converts and filters texels rounds to nearest and keeps denormals, whatever MODE says of arithmetic. */
+/* Texel conversion and filters round to nearest and keep denormals, whatever MODE says for arithmetic. */
 static inline const struct og_operation *og_outside_mode(struct og_wave *wave, const struct og_operation *op,
                                                          og_handler *inner) {
   uint32_t neutral = og_float_control(0, 3);

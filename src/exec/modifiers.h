@@ -1,5 +1,5 @@
-/* modifiers.h - what a handler obeys of an instruction's modifiers. Whoever prepares an operation says so, and what the
- * instruction has beyond that is refused by name rather than left out in silence. */
+/* modifiers.h - the modifiers that a handler obeys. The code that prepares an operation lists them, and any other
+ * modifier of the instruction is refused by name instead of being silently ignored. */
 #ifndef OG_EXEC_MODIFIERS_H
 #define OG_EXEC_MODIFIERS_H
 
@@ -9,7 +9,7 @@
 typedef unsigned __int128 og_mod_set;
 #define OG_MODS(name) ((og_mod_set)1 << OG_MOD_##name)
 
-/* What says how data moves between lanes, and into which part of a register. */
+/* Modifiers that move data between lanes, or select a part of a register. */
 #define OG_MODS_DPP (OG_MODS(DPP_CTRL) | OG_MODS(ROW_MASK) | OG_MODS(BANK_MASK) | OG_MODS(BOUND_CTRL) | OG_MODS(FI) | \
                      OG_MODS(DPP8))
 #define OG_MODS_SDWA (OG_MODS(DST_SEL) | OG_MODS(DST_UNUSED) | OG_MODS(SRC0_SEL) | OG_MODS(SRC1_SEL))

@@ -77,7 +77,7 @@ static bool is_set(const int *word) {
   return word && __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
-/* Leaves the loop in front of `op` when the dispatch has to end, for code may be long and have no branches. */
+/* Leaves the loop before `op` when the dispatch has to end, because code may be long and without branches. */
 static bool gives_up(struct og_wave *wave, const struct og_operation *op) {
   const struct og_group *group = wave->group;
   if (op == &og_stop || !group || (!is_set(group->abort) && !is_set(group->stop)))
@@ -134,7 +134,7 @@ static const struct og_operation *run_indexed(struct og_wave *wave, const struct
   return next == &moved + moved.words ? og_next(op) : next;
 }
 
-/* Goes by the observer's verdict: where the wave goes on, NULL where it leaves the loop. */
+/* Obeys the observer's verdict: yields where the wave continues, NULL if it leaves the loop. */
 static const struct og_operation *obey(struct og_wave *wave, const struct og_operation *op) {
   if (og_take_skip(wave))
     return og_next(op);
@@ -148,7 +148,7 @@ static const struct og_operation *obey(struct og_wave *wave, const struct og_ope
   return NULL;
 }
 
-/* What comes next. Nothing where an access has stopped the wave: then nothing comes. */
+/* The next operation; none if an access has stopped the wave. */
 static inline void tell_observer(struct og_wave *wave, const struct og_operation *op) {
   const struct og_observer *observer = wave->observer;
   wave->resume = op;
@@ -158,8 +158,8 @@ static inline void tell_observer(struct og_wave *wave, const struct og_operation
     observer->wait(observer->context, wave, op);
 }
 
-/* With everything that is rarely wanted: counts, an observer, VGPR indexing, VSKIP. Apart, lest its preparations be made at
- * each turn of any wave. */
+/* The loop with all rare features: counts, an observer, VGPR indexing, VSKIP. A separate function, so that other waves do
+ * not pay for its preparations. */
 __attribute__((noinline)) static void run_watched(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
   struct og_counts *counts = wave->counts;

@@ -116,7 +116,7 @@ static const struct og_operation *setreg(struct og_wave *wave, const struct og_o
   u32 value = (read_hardware(wave, id) & ~mask) | (og_scalar32(wave, op, 0) << offset & mask);
   if (id == OG_HWREG_MODE)
     return mode_written(wave, op, value);
-  if (id != OG_HWREG_STATUS) /* which is read only */
+  if (id != OG_HWREG_STATUS) /* this register is read-only */
     wave->hwreg[id] = value;
   return og_next(op);
 }
@@ -228,7 +228,7 @@ static const struct og_operation *sendmsg(struct og_wave *wave, const struct og_
   const struct og_dispatch *dispatch = wave->group ? wave->group->dispatch : NULL;
   if ((op->constant[2] & 15) == MSG_INTERRUPT && dispatch && dispatch->interrupt)
     dispatch->interrupt(dispatch->interrupt_context);
-  return og_next(op); /* graphics stages' messages have nobody who listens */
+  return og_next(op); /* messages to graphics stages have no receiver */
 }
 static const struct og_operation *sendmsg_halt(struct og_wave *wave, const struct og_operation *op) {
   sendmsg(wave, op);

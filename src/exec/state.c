@@ -1,4 +1,4 @@
-/* state.c - reading and changing a wave that stands still. */
+/* state.c - reading and changing a stopped wave. */
 #include "exec/state.h"
 
 #include <string.h>

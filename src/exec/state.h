@@ -1,4 +1,4 @@
-/* state.h - reading and changing a wave that stands still: its registers by name, and memory as its lanes see it. */
+/* state.h - reading and changing a stopped wave: its registers by name, and memory as its lanes see it. */
 #ifndef OG_EXEC_STATE_H
 #define OG_EXEC_STATE_H
 

@@ -1,5 +1,5 @@
-/* team.c - threads are kept from one dispatch to the next, for to make one takes longer than many a kernel runs. Who has
- * the work does not wait for them to come: one that comes too late finds nothing to do. */
+/* team.c - threads are kept from one dispatch to the next because creating one takes longer than many kernels run. The
+ * caller does not wait for them to start: a late one finds nothing to do. */
 #include "exec/team.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* tensor.c - tiles of tensors between memory and LDS, as a descriptor in scalar registers says ("CDNA5" ISA, 10.11). What
- * that leaves open is told by LLVM's amdgpu.make_dma_descriptor: padding is counted from 1 dword and 2 dwords on. */
+/* tensor.c - tiles of tensors between memory and LDS, as a descriptor in scalar registers says ("CDNA5" ISA, 10.11). The
+ * gaps are filled from LLVM's amdgpu.make_dma_descriptor: padding is counted from 1 dword and 2 dwords on. */
 #include <string.h>
 
 #include "exec/memory.h"

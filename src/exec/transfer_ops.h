@@ -2,7 +2,7 @@
  * once for each host instruction set: transfer_*.c name it.
  *
  * A chunk has one of three shapes: one place for all (broadcast), places side by side (one wide
- * load or store), or anything else (lane by lane). Whatever is not plainly within reach goes the careful way. */
+ * load or store), or anything else (lane by lane). Anything not clearly accessible takes the careful path. */
 #include "exec/memory.h"
 
 #include <string.h>
@@ -75,8 +75,8 @@ ALWAYS_INLINE struct reach reach_of(uint64_t base, uint64_t low, uint64_t high, 
 ALWAYS_INLINE uint8_t *host(uint64_t address) { return (uint8_t *)(uintptr_t)address; }
 
 /* Some lanes: those active as a mask and as ~0 or 0 each, the first of them, and every lane's offset. Both forms come
- * from one, EXEC or wave->lanes, whichever is cheaper: what is checked is what is done, even if those were to
- * differ. */
+ * from one, EXEC or wave->lanes, whichever is cheaper: the checked lanes are the ones that access memory,
+ * even if the two forms differed. */
 struct chunk {
   unsigned mask, first;
   u32s lanes, offset;

@@ -19,7 +19,7 @@ enum og_vector_flags { /* as isa/semantics.sem says */
   OG_VECTOR_BFLOATS = 8192
 };
 
-/* What decoding must know of a vector instruction; sorted by name. */
+/* What decoding must know about a vector instruction; sorted by name. */
 struct og_vector_row {
   const char *name;
   uint8_t source[3], result; /* enum og_as */

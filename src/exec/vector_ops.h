@@ -32,7 +32,7 @@
 /* OG_LOOP_ALIKE: all lanes by the same host instructions. Copies of a sum of a product may have their operands in another
  * order, and then whose NaN comes through is one thing in one lane and another in the next (src/tier/nans.c). */
 
-/* A wave of 32 has one half of the lanes; what stands in the others of its registers nobody sees. */
+/* A wave of 32 uses half of the lanes; the rest of its registers is never read. */
 #define OG_EACH_HALF(wave) for (int half = 0, lanes = (wave)->wave_size; half < lanes; half += OG_LANES / 2)
 /* The same, all by the same host instructions: of a known number of lanes gcc makes copies, whatever the loop says. */
 #define OG_EACH_LANE_ALIKE(wave, i) \
