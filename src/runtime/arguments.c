@@ -1,4 +1,4 @@
-/* arguments.c - the kernarg segment: explicit arguments in order, hidden ones by what the metadata names them. */
+/* arguments.c - the kernarg segment: explicit arguments in order, hidden ones by their kind in the metadata. */
 #include "runtime/arguments.h"
 #include "runtime/internal.h"
 #include "runtime/services.h"
@@ -169,7 +169,7 @@ static bool place_lds(struct layout *layout, uint32_t alignment, size_t size, ui
 }
 
 /* The bytes an argument puts into its place, arg->size of them; false when it is of the wrong kind or size for it.
- * What is no value is an address, of 8 bytes at most. */
+ * An argument that is not a value is an address, of 8 bytes at most. */
 static bool argument_bytes(const struct og_argument *argument, const struct og_kernel_arg *arg, struct layout *layout,
                            uint64_t *address, const uint8_t **bytes) {
   bool by_value = strcmp(arg->value_kind, "by_value") == 0;
@@ -207,7 +207,7 @@ static char class_of_type(const char *type) {
   return 0;
 }
 
-/* A number of one kind for a parameter of the other has the right size, and is hardly what was meant. */
+/* A number of one kind for a parameter of the other has the right size but is probably a mistake. */
 static void warn_of_class(const struct og_kernel *kernel, const char *file, const struct og_kernel_arg *arg,
                           uint32_t number, const struct og_argument *argument, struct og_diagnostics *diagnostics) {
   char given = argument->kind == OG_ARGUMENT_VALUE && argument->text ? argument->text[0] : 0;

@@ -1,4 +1,4 @@
-/* copy.c - copies in a thread of their own, each as soon as what it waits for is there. */
+/* copy.c - copies in a thread of their own, each as soon as its dependencies are met. */
 #include "runtime/copy.h"
 
 #include <pthread.h>

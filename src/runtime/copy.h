@@ -15,9 +15,9 @@ struct og_copy {
 
 struct og_copies;
 
-/* Told by whoever makes a copy; all may be NULL. */
+/* Called by the thread that makes a copy; all may be NULL. */
 struct og_copies_watch {
-  /* What it waited for is there. */
+  /* Its dependencies are met. */
   void (*begins)(const struct og_copy *copy, struct og_signal *const dependencies[], size_t count);
   /* It was made, in nanoseconds of og_clock(), or a dependency has failed: before its completion signal. */
   void (*ends)(const struct og_copy *copy, uint64_t start, uint64_t end, const struct og_signal *completion, bool failed);
@@ -26,7 +26,7 @@ struct og_copies_watch {
 /* `interrupts` as of og_signal_wait_interrupts(); the watch is copied. The thread begins with the first copy that needs
  * it. NULL: memory is short. */
 struct og_copies *og_copies_new(struct og_interrupts *interrupts, const struct og_copies_watch *watch);
-/* Ends what waits: its signals stay as they are. */
+/* Cancels waiting copies: their signals stay unchanged. */
 void og_copies_free(struct og_copies *copies);
 /* Copies when all dependencies are 0, then counts `completion` down, which gets the times; NULL: nobody waits. A negative
  * dependency has failed, and so does the copy: its completion becomes -1. What is ready and small is done before this

@@ -1,4 +1,4 @@
-/* kept.c - what is made of an executable once, by whoever needs it, and kept until the executable is freed. */
+/* kept.c - data derived from an executable, made once on demand and kept until the executable is freed. */
 #include "runtime/loader.h"
 
 #include <pthread.h>

@@ -11,7 +11,7 @@ struct og_runtime;
 struct og_executable {
   struct og_executable *next;
   struct og_runtime *runtime;
-  unsigned users;              /* who keeps it alive: its owner and the dispatches that run; under the runtime's lock */
+  unsigned users;              /* references: its owner's and those of running dispatches; under the runtime's lock */
   struct og_arena *arena;
   uint8_t *bytes;              /* the file, which `code` refers to */
   struct og_code_object *code;
@@ -44,13 +44,14 @@ struct og_executable *og_load(struct og_runtime *runtime, const char *name, cons
                               struct og_diagnostics *diagnostics);
 /* Gives relocated places their values, with the resolve of the options. false with a diagnostic. */
 bool og_load_relocate(struct og_executable *executable, struct og_diagnostics *diagnostics);
-/* Nobody finds it any more. What runs of it, as when a process ends, runs on: the last one frees it. */
+/* It can no longer be found. Its running dispatches continue, as when a process ends: the last one frees it. */
 void og_unload(struct og_executable *executable);
 /* The executable at an address, kept alive until it is let go; NULL: there is none. */
 struct og_executable *og_executable_hold(struct og_runtime *runtime, uint64_t address);
 void og_executable_let_go(struct og_executable *executable);
 
-/* What `make` makes of it for a key, such as a kernel: made once, in an arena that is freed with the executable. */
+/* The data that `make` derives from it for a key, such as a kernel: made once, in an arena that is freed with the
+ * executable. */
 typedef void *og_make_kept(struct og_arena *arena, const struct og_executable *executable, const void *key);
 const void *og_executable_keep(const struct og_executable *executable, og_make_kept *make, const void *key);
 struct og_kept *og_kept_new(void); /* of the loader alone, as this: */

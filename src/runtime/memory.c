@@ -7,7 +7,7 @@
 
 enum { SIGNALS_PER_SLAB = 256 };
 
-/* Addresses with room for the alignment; what is too much at both ends goes back. */
+/* Reserves addresses with room for the alignment and releases the excess at both ends. */
 uint8_t *og_map_pages(size_t size, size_t alignment) {
   if (size > SIZE_MAX / 4 || alignment > SIZE_MAX / 4 || (alignment & (alignment - 1)) != 0)
     return NULL;
@@ -62,7 +62,7 @@ void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, u
   return allocation->base;
 }
 
-/* The addresses of a guarded one stay taken: the map knows them as nobody's. */
+/* The addresses of a guarded allocation stay reserved: the map marks them inaccessible. */
 static void release(struct og_runtime *runtime, struct og_allocation *allocation) {
   og_memory_map_remove(runtime->map, (uintptr_t)allocation->base);
   if (allocation->zone && madvise(allocation->base, allocation->mapped, MADV_DONTNEED) == 0 &&

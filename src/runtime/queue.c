@@ -1,5 +1,5 @@
 /* queue.c - the ring and its packet processor. Packets are processed in order, each to its end, so the barrier bit
-   asks for nothing more; the fences of a header are the host's. */
+   needs nothing more; the fences of a header are the host's. */
 #include "runtime/queue.h"
 #include "runtime/pm4.h"
 
@@ -25,7 +25,7 @@ struct shared {
   union og_packet ring[];
 };
 
-/* What the host goes by. */
+/* What the host relies on. */
 struct og_queue {
   struct shared *shared;
   struct og_queue_options options; /* the size is the ring's */
@@ -74,7 +74,7 @@ void *og_queue_memory(struct og_queue *queue, size_t *size) {
   return queue->shared;
 }
 
-/* Whoever watches the progress looks; there is no call of the system where nobody does. */
+/* Wakes those that watch the progress; no system call if there are none. */
 static void make_progress(struct og_queue *queue, int64_t by) {
   if (__atomic_load_n(&queue->watchers, __ATOMIC_SEQ_CST))
     og_signal_add(&queue->progress, by);
@@ -135,7 +135,7 @@ static struct og_signal *find_signal(struct og_queue *queue, uint64_t address, b
 
 enum dependencies { HOLD_NOT, HOLD, WRONG };
 
-/* Whether the packet's dependencies let it go: all zero for AND, one zero for OR (none named: both go). */
+/* Whether the packet's dependencies are met: all zero for AND, one zero for OR (none named: both go). */
 static enum dependencies dependencies_hold(struct og_queue *queue, const struct og_barrier_packet *packet, bool all) {
   bool named = false, zero = false, other = false;
   for (size_t i = 0; i < OG_COUNT(packet->dependencies); i++) {
@@ -236,7 +236,7 @@ static bool perform_dispatch(struct og_queue *queue, const union og_packet *pack
   return false;
 }
 
-/* Does what the packet asks for, but for its completion signal; false when the queue has to stop. */
+/* Executes the packet, except its completion signal; false when the queue has to stop. */
 static bool perform(struct og_queue *queue, const union og_packet *packet) {
   unsigned type = packet->first & OG_HEADER_TYPE;
   switch (type) {

@@ -2,7 +2,7 @@
  *
  * Record, doorbell and ring stand in memory that kernels reach, for a kernel may enqueue packets too. So the processor
  * trusts none of it: size, base and read index it keeps for itself, a packet is copied before it is looked at, and
- * every address in the copy is held against the memory map before it is followed. What does not hold stops the queue,
+ * every address in the copy is checked against the memory map before it is followed. A failed check stops the queue,
  * with an error that says why. */
 #ifndef OG_QUEUE_H
 #define OG_QUEUE_H

@@ -9,7 +9,7 @@
  * fault's own words where it is given. */
 void og_report_fault(const struct og_executable *executable, const struct og_kernel *kernel,
                      const struct og_dispatch_record *record, const char *why, struct og_diagnostics *diagnostics);
-/* Where the waves stood of a dispatch that was ended from outside or waits for itself: a note for each place. */
+/* Where the waves of a dispatch were that was stopped or deadlocked: a note for each place. */
 void og_report_standing(const struct og_executable *executable, const struct og_dispatch_record *record,
                         struct og_diagnostics *diagnostics);
 /* Where a pc is, what stands there and the line of source: "kernel+0x40 's_trap 2' (k.s:7)". */

@@ -1,7 +1,7 @@
 /* runtime.h - HSA's services inside this process: memory, queues, code loaded from code objects, dispatches.
  *
  * A runtime owns the memory kernels may touch, the machine that runs them and what is loaded. All calls may come
- * from any thread. What fails says so in the diagnostics given, or in the runtime's fault after a dispatch. */
+ * from any thread. Failures are reported in the diagnostics given, or in the runtime's fault after a dispatch. */
 #ifndef OG_RUNTIME_H
 #define OG_RUNTIME_H
 
@@ -34,7 +34,7 @@ struct og_runtime *og_runtime_new(void); /* NULL when memory is short */
 /* Queues first: they use what this releases. */
 void og_runtime_free(struct og_runtime *runtime);
 void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_options *options);
-/* Whom kernels ask whose arguments are made from now on (services.h); NULL: nobody. */
+/* The services for kernels whose arguments are made from now on (services.h); NULL: none. */
 void og_runtime_set_services(struct og_runtime *runtime, struct og_services *services);
 
 /* What kernels may touch. */
@@ -78,7 +78,7 @@ void og_signal_free(struct og_runtime *runtime, struct og_signal *signal);
 struct og_executable;
 struct og_kernel;
 
-/* What came of a dispatch. */
+/* The result of a dispatch. */
 struct og_dispatch_record {
   bool fine;
   bool ran; /* false: the packet itself was wrong, fault.what says how */

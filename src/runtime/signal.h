@@ -42,16 +42,16 @@ void og_signal_times(const struct og_signal *signal, uint64_t *start, uint64_t *
 
 bool og_condition_holds(enum og_condition condition, int64_t value, int64_t compare);
 
-/* A kernel's own atomic wakes nobody. So who waits for one sleeps on this word as well, which is counted up when a
- * kernel interrupts the host (s_sendmsg) or ends, and looks again by itself: every millisecond at first, less often the
- * longer it has waited. */
+/* A kernel's own atomic wakes no thread. So a waiting thread also sleeps on this word, which is incremented when a
+ * kernel interrupts the host (s_sendmsg) or ends, and polls: every millisecond at first, less often the longer it has
+ * waited. */
 struct og_interrupts {
   uint32_t count;    /* both are atomic */
   uint32_t sleepers; /* where there are none, nobody is woken */
 };
 void og_interrupts_raise(struct og_interrupts *interrupts);
 
-/* The same as og_signal_wait, for who waits for kernels. */
+/* The same as og_signal_wait, for waiting on kernels. */
 int64_t og_signal_wait_interrupts(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout,
                               struct og_interrupts *interrupts);
 
