@@ -1,4 +1,5 @@
-/* access.h - what aims an access of one strip (memory.c) and what moves its data (move.c) have in common. Internal to src/tier.
+/* access.h - shared by the address computation of a strip's access (memory.c) and its data movement (move.c). Internal to
+ * src/tier.
  *
  * RAX has the host's address that offsets count from, AT_INDEX the lanes' offsets, RCX the first one's; where not all lanes
  * of a strip are active, P1 the first active lane's number, and the others have that one's offset. */

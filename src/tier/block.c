@@ -15,7 +15,7 @@ enum {
   END_ROOM = 4 * OG_POOL_MOST + 512, /* for what stands behind the last operation */
 };
 
-/* Decodes what the wave may come to next. A failure is for the wave to meet when it gets there. */
+/* Decodes what the wave may reach next. A failure is reported when the wave gets there. */
 static bool decode_ahead(struct og_wave *wave, const struct og_operation *op) {
   if ((size_t)(op - wave->program->operations) >= wave->program->words)
     return false;
@@ -109,7 +109,7 @@ static void emit_between(struct og_unit *unit, const struct og_item *item, const
     emit_call(unit, item);
 }
 
-/* What was too rare to stand in the way. */
+/* Rare code, placed behind the block. */
 static void emit_cold(struct og_unit *unit) {
   for (uint32_t i = 0; i < unit->cold_count; i++) {
     const struct og_cold *cold = &unit->cold[i];

@@ -1,5 +1,5 @@
-/* division.c - the steps of a division of floats that take care of what Newton's steps cannot do. Where a strip's lanes
- * are plain, which is nearly always, nothing needs care; the handler does a strip in which one is not.
+/* division.c - the steps of a float division that handle cases beyond Newton's steps. If all lanes of a strip are
+ * plain, which is nearly always so, there are none; the handler executes any other strip.
  *
  * Plain are numerators of exponents 24 to 254, or zeros, and denominators of 1 to 252 whose exponents are -125 to 95 apart
  * (doubles: 54 to 2046, 1 to 2044, -1021 to 767): neither is NaN, infinite or denormal, neither 1 / denominator nor the

@@ -1,4 +1,4 @@
-/* extent.c - which operations strips of lanes may run one after the other. */
+/* extent.c - which operations may be in one stretch, run by strips of lanes. */
 #include "tier/rows.h"
 
 struct scan {

@@ -1,5 +1,5 @@
-/* foresee.c - whether a stretch is worth a version on numbers, and what they are: from the values that the wave has now,
- * backwards from its loads. */
+/* foresee.c - whether a stretch is worth a version on numbers, and which numbers: predicted from the wave's current
+ * values, backwards from its loads. */
 #include "tier/rows.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* nans.c - whose NaN comes through float arithmetic where several sources are NaNs. The host lets one operand go before the
- * other, and the compiler that made the interpreter's handlers was free to exchange those of sums and products. So the handler
- * is asked, with NaNs that tell where they come from, and code has its operands in that order. */
+/* nans.c - which NaN is the result of float arithmetic on several NaNs. The host prefers one operand, and the compiler that
+ * built the interpreter's handlers was free to exchange those of sums and products. So each handler is tested with
+ * distinguishable NaNs, and compiled code uses its operand order. */
 #include "tier/rows.h"
 
 /* A NaN and 1 as sources are; of doubles, their upper halves: a NaN's lower half tells which it is. */

@@ -234,7 +234,7 @@ bool og_stretch_calls(const struct og_unit *unit, const struct og_stretch *stret
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
-/* Where accesses come that have faulted: brings back what strips have changed, and lets the interpreter find the fault. */
+/* Target of faulting accesses: restores what strips have changed, and lets the interpreter find the fault. */
 static void emit_anew(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
   struct og_encoder *e = &unit->code;
   const struct og_item *last = stretch->branch ? stretch->branch : &unit->items[stretch->to - 1];
