@@ -1,4 +1,4 @@
-/* flow.h - a function's instructions and the ways through them, for what looks at all paths. */
+/* flow.h - a function's instructions and the paths through them, for analyses of all paths. */
 #ifndef OG_LINT_FLOW_H
 #define OG_LINT_FLOW_H
 

@@ -1,4 +1,4 @@
-/* hazards.h - what has to stand between two instructions and does not, on all paths of a function. */
+/* hazards.h - missing distance between two instructions, on all paths of a function. */
 #ifndef OG_LINT_HAZARDS_H
 #define OG_LINT_HAZARDS_H
 

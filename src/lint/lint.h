@@ -1,5 +1,5 @@
-/* lint.h - static findings: what would fail on hardware, seen in descriptor, metadata and
- * code without running anything. */
+/* lint.h - static findings: mistakes that would fail on hardware, found in descriptor,
+ * metadata and code without running anything. */
 #ifndef OG_LINT_H
 #define OG_LINT_H
 

@@ -1,5 +1,5 @@
 /* versions.c - what header, notes, symbols and metadata say of code object version and target, held against one
- * another. A loader goes by the header; what says otherwise was made for another one. */
+ * another. A loader uses the header; parts that disagree were made for another version. */
 #include "lint/internal.h"
 
 #include <inttypes.h>

@@ -55,7 +55,7 @@ const struct og_pendings *og_waits_before(struct og_waits *waits, uint32_t step,
 const struct og_transfer *og_waits_transfer(const struct og_waits *waits, uint32_t op);
 /* Whether it fills registers and those are not there yet. */
 bool og_waits_fills(const struct og_waits *waits, const struct og_pending *pending);
-/* How a step and the operation are in each other's way; `place` becomes the register. */
+/* How a step and the operation conflict; `place` becomes the register. */
 enum og_clash_kind og_waits_clash(const struct og_waits *waits, const struct og_pending *pending, uint32_t step,
                                   uint16_t *place);
 /* What the step does to an operation; false: nothing is outstanding of it any more. */
@@ -64,7 +64,7 @@ struct og_pending og_waits_issued(const struct og_waits *waits, uint32_t op);
 
 /* ---- waits_path.c ------------------------------------------------------------------------------------------------ */
 
-/* A way from an operation to a clash with it, or to what ends it: the blocks on it, and the step in `end`. */
+/* A path from an operation to a clash with it, or to its end: the blocks on it, and the step in `end`. */
 struct og_way {
   bool found, given_up; /* given_up: there are too many ways to try */
   uint32_t end;

@@ -1,4 +1,4 @@
-/* waits_path.c - one operation's way: from where it is issued to where it is in the way of another. */
+/* waits_path.c - one operation's path, from its issue to its conflict with another instruction. */
 #include "lint/waits.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* waits_report.c - `lint --waits`: goes through kernels and functions, tells clashes with the way to them, and of each
- * wait why it is there. */
+/* waits_report.c - `lint --waits`: goes through kernels and functions, reports clashes with the path to them, and the
+ * reason for each wait. */
 #include "lint/hazards.h"
 #include "lint/internal.h"
 #include "lint/waits.h"
@@ -66,7 +66,7 @@ static const char *describe(struct report *r, uint32_t step) {
   return og_arena_printf(r->lint->arena, "%s (%s:%u)", out, og_file_name(file), line);
 }
 
-/* What to wait for so that the clash is none: "vmcnt(2)". */
+/* The wait that avoids the clash: "vmcnt(2)". */
 static const char *remedy(struct report *r, const struct og_clash *clash) {
   const struct og_transfer *transfer = og_waits_transfer(r->waits, clash->op);
   enum og_holds holds = clash->kind == OG_CLASH_SOURCE ? OG_HOLDS_SOURCES : OG_HOLDS_RESULTS;
