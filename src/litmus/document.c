@@ -1,4 +1,5 @@
-/* document.c - docs/memory-model.md: each row of the tables with what it forbids and what each of its parts is for. */
+/* document.c - writes docs/memory-model.md: each row of the tables with what it forbids and the purpose of each of its
+ * parts. */
 #include "litmus/proof.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* litmus.h - litmus tests: a few threads of a few instructions, the outcomes that a weak memory allows, and a condition on
- * them. The instructions are assembled and decoded by the real tables; here stands only what moves values, for a search
- * through all schedules wants states that are small and can be compared. */
+ * them. The instructions are assembled and decoded by the real tables; this holds only the movement of values, because
+ * a search through all schedules needs states that are small and comparable. */
 #ifndef OG_LITMUS_H
 #define OG_LITMUS_H
 
@@ -108,7 +108,7 @@ struct og_litmus_result {
   OG_VECTOR(struct og_litmus_outcome) outcomes;
   uint64_t states, runs;
   bool complete;     /* every schedule was looked at */
-  const char *fault; /* what a program did that no test may, or NULL */
+  const char *fault; /* a program's forbidden action, or NULL */
 };
 
 /* What to do. */

@@ -81,7 +81,8 @@ static bool is_scalar(const struct og_litmus_machine *m, const struct og_litmus_
   return og_litmus_inst_of(m, e)->weak.path == OG_WEAK_SCALAR;
 }
 
-/* The scalar cache has taken it, which is all that counters tell, and keeps it until it likes or is told to write back. */
+/* The scalar cache has taken it, which is all that counters tell, and keeps it until it writes back by itself or by an
+ * instruction. */
 static bool is_kept(const struct og_litmus_machine *m, const struct og_litmus_entry *e) {
   return is_scalar(m, e) && og_litmus_inst_of(m, e)->weak.operation == OG_WEAK_STORE;
 }

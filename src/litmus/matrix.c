@@ -1,5 +1,5 @@
 /* matrix.c - the classic shapes on every kind of processor, in every scope and address space, with orders of every
- * strength, as the compiler lowers them: what can happen, held against what the orders forbid. */
+ * strength, as the compiler lowers them: compares the possible outcomes with those that the orders forbid. */
 #include "litmus/tables.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* proof.c - what the tables promise, tried: each sequence against the shapes that its order forbids, whole and with each
+/* proof.c - tests the tables' promises: each sequence against the shapes that its order forbids, complete and with each
  * part left out. */
 #include "litmus/proof.h"
 

@@ -1,6 +1,6 @@
 /* search.c - the schedules of a litmus test: each state's next steps, and all outcomes, or those of random schedules.
  *
- * What can only be postponed to no effect is done at once: moves, waits that are satisfied, invalidates (sooner they forbid
+ * Steps whose delay has no effect are done at once: moves, waits that are satisfied, invalidates (sooner they forbid
  * less, but to loads that were issued before), and issuing where no other wave shares the queues. */
 #include "litmus/machine.h"
 
