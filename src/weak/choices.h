@@ -1,5 +1,5 @@
-/* choices.h - the one source of what is left to chance: drawn from a seed, written down, and read again. 0 is always what a
- * strong memory would do. */
+/* choices.h - the only source of random choices: drawn from a seed, recorded, and replayed. 0 is always the choice of a
+ * strong memory. */
 #ifndef OG_WEAK_CHOICES_H
 #define OG_WEAK_CHOICES_H
 

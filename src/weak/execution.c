@@ -1,4 +1,4 @@
-/* execution.c - kernels on a weak memory: what each instruction of a wave, each wave and each work-group is to it. An
+/* execution.c - kernels on a weak memory: handles each instruction of a wave, each wave and each work-group. An
  * access that is issued is performed at once, or by chance later, after those that it must not overtake, or when its wave
  * waits for it. */
 #include "weak/inside.h"
@@ -65,7 +65,7 @@ static void settle(struct og_weak_execution *w) {
   w->issuing[0] = w->issuing[1] = NULL;
 }
 
-/* What is due comes to its end. */
+/* Performs the accesses that are due. */
 static void go_on(struct og_weak_execution *w) {
   enum { KEPT_MOST = 4096 /* instructions, before an L2 gives room to something else */ };
   if (++w->clock % KEPT_MOST == 0 && w->agents > 1)

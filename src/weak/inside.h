@@ -18,7 +18,7 @@ struct og_weak_registers {
   bool vector;
 };
 
-/* What an instruction is to the memory. */
+/* How an instruction acts on the memory. */
 struct og_weak_known {
   struct og_weak_inst inst;
   bool looked_at;
@@ -34,7 +34,7 @@ struct og_weak_program {
   struct og_weak_known *known; /* by operation */
 };
 
-/* NULL: nobody knows it. */
+/* NULL: unknown. */
 const struct og_weak_known *og_weak_known_of(struct og_weak_execution *w, const struct og_wave *wave,
                                              const struct og_operation *op);
 
@@ -168,7 +168,7 @@ static inline unsigned og_weak_node(const struct og_weak_execution *w, const str
   return scalar ? w->scalar[home] : w->node[home][w->spread ? wave->id % 2 : 0];
 }
 
-/* Whether L2 keeps a store to itself, of several agents, until it is written back. */
+/* Whether an agent's L2 hides a store from other agents until it is written back. */
 static inline bool og_weak_keeps(struct og_weak_execution *w, const struct og_wave *wave, const struct og_operation *op) {
   if (w->agents == 1 || !w->system.kind->writes_back)
     return true;

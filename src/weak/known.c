@@ -1,4 +1,4 @@
-/* known.c - what the instructions of programs are to the memory, found out once. */
+/* known.c - how the instructions of programs act on the memory, found once. */
 #include "weak/inside.h"
 
 #include "exec/program.h"

@@ -1,5 +1,5 @@
-/* late.c - what the executor does at once (scalar loads, images, scratch, messages), which counters count as they do all
- * else. Of its results the wave is given the registers' old values back, and the new ones when it has waited, or by chance
+/* late.c - operations that the executor does at once (scalar loads, images, scratch, messages) but counters count like
+ * others. The wave's result registers get their old values back, and the new ones when it has waited, or at a random time
  * before. */
 #include "weak/inside.h"
 

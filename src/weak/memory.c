@@ -29,7 +29,7 @@ static bool is_kept(const struct og_weak_system *system, const struct og_weak_pl
   return system->kind->writes_back && !place->fine;
 }
 
-/* What L2 has at best: what all can see, and what was stored in it. */
+/* The newest version that L2 can have: visible to all, or stored in it. */
 static bool is_seen(const struct og_weak_place *place, unsigned version, unsigned l2) {
   return version <= place->written || place->owner[version] == l2;
 }

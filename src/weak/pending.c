@@ -207,7 +207,7 @@ static bool raises(const struct og_weak_pending *p, unsigned counter, unsigned *
   return false;
 }
 
-/* Lets go of what is done and no counter counts any more: nothing stands before it. */
+/* Removes operations that are done and that no counter counts any more. */
 static void let_go(struct og_weak_execution *w, struct og_weak_queue *queue) {
   while (queue->first && queue->first->done) {
     struct og_weak_pending *p = queue->first;

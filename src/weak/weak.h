@@ -5,7 +5,7 @@
  * oldest version that it may still hold (its floor). A load may find any version from the floor of the first cache that
  * its policy lets it use on; what it finds raises the floors on the way, so that no cache goes back in time. A store
  * raises the floors on its own way only. Invalidating a cache raises its floors to those of what stands behind it. That
- * allows what any other wave beside these could have brought about by loading a line meanwhile. */
+ * allows all effects that another wave could cause by loading a line in between. */
 #ifndef OG_WEAK_H
 #define OG_WEAK_H
 
@@ -70,7 +70,7 @@ unsigned og_weak_latest(const struct og_weak_system *system, const struct og_wea
 /* A store or atomic arrives. The oldest version is forgotten where there are too many. */
 void og_weak_store(const struct og_weak_system *system, struct og_weak_place *place, unsigned node,
                    enum og_weak_level reach, uint64_t value);
-/* The cache on the way from `node` at that level forgets. */
+/* Invalidates the cache at that level on the way from `node`. */
 void og_weak_invalidate(const struct og_weak_system *system, struct og_weak_place *place, unsigned node,
                         enum og_weak_level level);
 /* L2 behind `node` writes back. */
