@@ -1,4 +1,4 @@
-/* agents.c - agents and what they say of themselves: the CPU, and a GPU for each processor that OFFGRID_GPU names. A
+/* agents.c - agents and their attributes: the CPU, and a GPU for each processor that OFFGRID_GPU names. A
  * GPU's limits are its processor's; sizes and clocks are those of the machine that stands for it. */
 #include <stdlib.h>
 #include <string.h>

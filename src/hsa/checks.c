@@ -54,7 +54,7 @@ struct og_check *og_hsa_check_begin(const struct og_executable *executable, cons
   return check;
 }
 
-/* Whether nobody told it before; so many bytes tell what it is. */
+/* Whether it is reported for the first time; its first bytes identify it. */
 static bool is_new(const char *text, size_t size) {
   pthread_mutex_lock(&checks.lock);
   struct told *told = checks.told;

@@ -1,5 +1,5 @@
-/* handlers.c - what programs want called when a signal changes, a queue fails or at once: by one thread of the library's
- * own, which starts with the first of them. Never by the caller's thread, whose locks the handler may want. */
+/* handlers.c - functions that programs want called when a signal changes, when a queue fails, or at once: by one thread
+ * of the library, which starts with the first of them, never by the caller's thread, whose locks a handler may need. */
 #include <stdlib.h>
 #include <string.h>
 

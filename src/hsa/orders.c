@@ -1,4 +1,4 @@
-/* orders.c - where races are looked for, the host's calls, its copies and the packets of its queues as commands that
+/* orders.c - for the race checker: the host's calls, its copies and the packets of its queues as commands that
  * signals, barrier bits and fences order. */
 #include <stdlib.h>
 

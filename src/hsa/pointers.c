@@ -1,4 +1,5 @@
-/* pointers.c - what is known of an address: whose memory it is, what the program notes with it, who hears when it goes. */
+/* pointers.c - facts about an address: the owner of its memory, the program's data for it, callbacks for when it is freed.
+ * */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* queues.c - user mode queues: an amd_queue_t and its ring, which src/runtime's packet processor empties, or the program
- * itself (soft queues). What stands in a queue's record may be a kernel's doing, so the library goes by its own list. */
+ * itself (soft queues). A kernel may have written a queue's record, so the library relies on its own list. */
 #include <hsa/amd_hsa_queue.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* symbols.c - kernels and variables of a code object, and what is said of one. */
+/* symbols.c - kernels and variables of a code object, and their attributes. */
 #include <string.h>
 
 #include "hsa/code.h"
