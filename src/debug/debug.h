@@ -1,7 +1,7 @@
 /* debug.h - a debugger of kernels: a dispatch that can be stopped anywhere, looked at, changed, and taken back.
  *
- * The dispatch runs in a thread of its own and stands still whenever the one that debugs has the word: an observer
- * (observe.c) waits where it is to stop. A dispatch of one thread is a function of its memory and its clock, and
+ * The dispatch runs in a thread of its own and stands still while the debugger's thread is in control: an observer
+ * (observe.c) waits at each stop. A dispatch of one thread is a function of its memory and its clock, and
  * both are given: so the n-th instruction is always the same one, and going back is running again up to an earlier
  * one. */
 #ifndef OG_DEBUG_H

@@ -46,7 +46,7 @@ struct og_debug {
   uint8_t *marks;    /* by word of the code: breakpoints there */
   size_t words;
   int paused;           /* atomic */
-  pthread_mutex_t lock; /* of `state` and `kill`, and whoever has the word has the rest */
+  pthread_mutex_t lock; /* for `state` and `kill`; the thread in control owns the rest */
   pthread_cond_t changed;
   enum og_debug_state state;
   bool kill;

@@ -56,7 +56,7 @@ bool og_watched_write(const struct og_debug *debug, const struct og_watched *wha
 
 /* ---- standing still ---------------------------------------------------------------------------------------------- */
 
-/* Gives the word to the user, who looks from the wave given, and waits to have it back. */
+/* Hands control to the user, with the given wave selected, and waits to get it back. */
 static void stand(struct og_debug *debug, struct og_wave *wave, struct og_wave_name focus, bool in_hook) {
   og_debug_forget_pause(debug);
   pthread_mutex_lock(&debug->lock);

@@ -1,4 +1,4 @@
-/* value.h - what expressions come to: numbers of a type, and where they stand. */
+/* value.h - values of expressions: numbers of a type, and their places. */
 #ifndef OG_DEBUG_VALUE_H
 #define OG_DEBUG_VALUE_H
 
