@@ -58,7 +58,7 @@ extern const size_t og_kd_row_count;
 
 /* The field's row on the target; NULL where its bits are reserved. */
 const struct og_kd_row *og_kd_find(const struct og_target *target, enum og_kd_field field);
-/* The same of all fields at once, for who asks for many; the last is NULL. */
+/* The same for all fields at once, for callers that need many; the last is NULL. */
 void og_kd_find_all(const struct og_target *target, const struct og_kd_row *rows[OG_KD_FIELD_COUNT + 1]);
 uint64_t og_kd_bits(const uint8_t *descriptor, const struct og_kd_row *row);
 void og_kd_set_bits(uint8_t *descriptor, const struct og_kd_row *row, uint64_t value); /* cut to the field */

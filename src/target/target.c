@@ -139,8 +139,8 @@ static void choose_wave_size(struct og_target *target, bool wave32, bool wave64)
     target->wave_size = wave32 ? 32 : 64;
 }
 
-/* What says which generation or which form of an encoding a processor has: the tables that it picks are not made of
- * features, so taking one away or adding one would not be obeyed. */
+/* Features that select a processor's generation or form of an encoding: the selected tables do not depend on
+ * features, so adding or removing one would have no effect. */
 static bool is_built_in(const struct og_processor *processor, struct og_text name) {
   static const char *const names[] = {
       "southern-islands", "sea-islands", "volcanic-islands", "gfx9", "gfx10", "gfx11", "gfx12", "gcn3-encoding",

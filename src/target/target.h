@@ -78,9 +78,9 @@ struct og_target {
   bool cumode;
 };
 
-/* Whether code for `code` runs on a processor set up as `agent` (user guide, "Target ID"): a feature that the code says on
- * or off must be so there; a generic processor's code runs on every processor it stands for. Else *differs says what
- * is in the way: "processor", "xnack", "sramecc". */
+/* Whether code for `code` runs on a processor set up as `agent` (user guide, "Target ID"): a feature that the code
+ * requires on or off must be set so there; a generic processor's code runs on every processor it stands for. Else *differs
+ * says what is in the way: "processor", "xnack", "sramecc". */
 bool og_target_runs(const struct og_target *agent, const struct og_target *code, const char **differs);
 /* From -triple, -mcpu and -mattr; any may be NULL. Default: amdgcn-amd-amdhsa, and an
  * error where no processor is named. */
@@ -96,9 +96,9 @@ bool og_target_parse_id(struct og_target *target, struct og_text id, struct og_d
 void og_target_print_id(const struct og_target *target, int code_object_version, struct og_buffer *out);
 /* e_flags of a code object of that version (2..6). */
 uint32_t og_target_e_flags(const struct og_target *target, int code_object_version);
-/* The other way; `abi_version` is e_ident[EI_ABIVERSION], os e_ident[EI_OSABI] (64, 65, 66 or 0). */
+/* The inverse; `abi_version` is e_ident[EI_ABIVERSION], os e_ident[EI_OSABI] (64, 65, 66 or 0). */
 bool og_target_from_e_flags(struct og_target *target, uint8_t os_abi, uint8_t abi_version, uint32_t e_flags);
-/* Brings two objects' e_flags together for a linker: what one leaves open the other settles. False where they
+/* Merges two objects' e_flags for a linker: what one leaves open the other decides. False where they
  * contradict each other in `*differs` ("xnack"). */
 bool og_target_merge_e_flags(uint32_t *flags, uint32_t other, uint8_t os_abi, uint8_t abi_version,
                              const char **differs);
