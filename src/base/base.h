@@ -1,4 +1,4 @@
-/* base.h - memory, bytes, text, diagnostics: what every layer stands on. Knows nothing about GPUs. */
+/* base.h - memory, bytes, text, diagnostics: the base of every layer. Knows nothing about GPUs. */
 #ifndef OG_BASE_H
 #define OG_BASE_H
 
@@ -105,8 +105,8 @@ struct og_buffer {
 };
 
 void og_buffer_free(struct og_buffer *buffer);
-/* Writes to the sink what has come together, if there is one and it is much: all but the last byte,
- * which writers of JSON look at. */
+/* Writes the contents to the sink, if there is one and they are large: all but the last byte, which
+ * writers of JSON inspect. */
 void og_buffer_write_out(struct og_buffer *buffer);
 static inline void og_buffer_drain(struct og_buffer *buffer) {
   enum { MUCH = 65536 };
@@ -140,8 +140,8 @@ void og_buffer_u64(struct og_buffer *buffer, uint64_t value);
 void og_buffer_uleb(struct og_buffer *buffer, uint64_t value); /* LEB128 (DWARF 5, section 7.6) */
 void og_buffer_sleb(struct og_buffer *buffer, int64_t value);
 void og_buffer_align(struct og_buffer *buffer, size_t alignment, uint8_t fill);
-/* Appends text of the input for people to read: what a terminal would take for orders, but for the characters in `kept`,
- * as \xNN. */
+/* Appends text of the input for people to read: terminal control characters, except those in `kept`, as \xNN.
+ * */
 void og_buffer_printable(struct og_buffer *buffer, const void *text, size_t size, const char *kept);
 /* Writes it as it is, but to a terminal with all that is no line end or tab so escaped. */
 void og_write_text(const void *text, size_t size, FILE *stream);
@@ -235,7 +235,7 @@ void og_sha1(const void *data, size_t size, uint8_t digest[20]);
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* Input is read up to these sizes; what has no end, such as /dev/zero, ends in an error. */
+/* Input is read up to these sizes; endless input, such as /dev/zero, gives an error. */
 enum { OG_FILE_MOST = 2047 << 20, OG_STREAM_MOST = 256 << 20 /* pipes and devices */ };
 /* What stands behind a path's last slash. */
 const char *og_file_name(const char *path);

@@ -55,7 +55,7 @@ void *og_buffer_extend(struct og_buffer *buffer, size_t size) {
   return bytes;
 }
 
-/* How many bytes at the start of `data` a terminal would take for orders; 0: none. In UTF-8, U+0080 to U+009F are such
+/* How many bytes at the start of `data` are terminal control characters; 0: none. In UTF-8, U+0080 to U+009F are such
  * too. */
 static size_t control_size(const uint8_t *data, size_t size) {
   if (data[0] == 0xc2 && size > 1 && data[1] >= 0x80 && data[1] < 0xa0)
