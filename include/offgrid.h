@@ -2,7 +2,7 @@
  *
  * Conventions
  *   Ownership: what a function returns by a pointer of an opaque type is the caller's, and has a _free function that
- *   takes NULL. Pointers inside what is returned live as long as the object they were asked of.
+ *   takes NULL. Pointers inside returned structs live as long as the object that they were obtained from.
  *   Errors: a function that can fail takes `og_diagnostics *` (never NULL), adds what went wrong to it, and returns
  *   false, NULL or 0. Warnings may be added on success too. Nothing here prints, exits or aborts on bad input.
  *   Threads: objects may be used by one thread at a time; different objects by different threads. The library has no
@@ -93,7 +93,7 @@ OG_API bool og_assemble_source(const char *source, size_t size, const og_assembl
 OG_API bool og_link_objects(const og_bytes *objects, size_t count, og_bytes *code_object, og_diagnostics *diagnostics);
 
 /* Compiles LLVM IR, as text or bitcode, to a loadable code object in *code_object, which the caller frees; false leaves it
- * empty. `processor` and `features` are as -mcpu and -mattr take them; features may be NULL. docs/compiler.md tells what
+ * empty. `processor` and `features` are as -mcpu and -mattr take them; features may be NULL. docs/compiler.md says what
  * is compiled. */
 OG_API bool og_compile_ir(const void *ir, size_t size, const char *processor, const char *features, og_bytes *code_object,
                           og_diagnostics *diagnostics);
@@ -127,7 +127,7 @@ typedef struct og_visa_launch {
   uint64_t offset[3];     /* OpenCL's global offset */
   const og_visa_value *values; /* the explicit arguments, in the source's order */
   size_t value_count;
-  const void *zebin;      /* a zebin or the text of its .ze_info, which tell where arguments go; NULL: found out */
+  const void *zebin;      /* a zebin or the text of its .ze_info, which say where arguments go; NULL: inferred */
   size_t zebin_size;
   unsigned threads;       /* host threads; 0 and 1: one */
   double timeout;         /* seconds; 0: none */
@@ -153,7 +153,7 @@ OG_API void og_xegpu_free(og_xegpu *module);
 OG_API const char *og_xegpu_spelling(const og_xegpu *module);
 
 /* The module as text in *text, which the caller frees: in a spelling ("rfc", "first", "19", "22"; NULL: its own), and with
- * every operation in MLIR's generic form if `generic`. False where the spelling has no words for something. */
+ * every operation in MLIR's generic form if `generic`. False if the spelling cannot express something. */
 OG_API bool og_xegpu_print(const og_xegpu *module, const char *spelling, bool generic, og_bytes *text,
                            og_diagnostics *diagnostics);
 
@@ -233,7 +233,7 @@ typedef struct og_instruction {
 } og_instruction;
 
 /* Reads the instruction at *offset (in bytes) of `code`, which stands at `address`, and moves *offset after it. False
- * at the end. What is no instruction comes word by word, so that nothing is passed over.
+ * at the end. Bytes that are no instruction come word by word, so that nothing is skipped.
  *   for (size_t at = 0; og_disassemble_next(disassembler, code, size, address, &at, &instruction);) ... */
 OG_API bool og_disassemble_next(og_disassembler *disassembler, const void *code, size_t size, uint64_t address,
                                 size_t *offset, og_instruction *instruction);
@@ -242,7 +242,7 @@ OG_API bool og_disassemble_next(og_disassembler *disassembler, const void *code,
 
 typedef struct og_module og_module;
 
-/* A kernel as its descriptor and metadata tell of it. Sizes in bytes. */
+/* A kernel as its descriptor and metadata describe it. Sizes in bytes. */
 typedef struct og_kernel_info {
   size_t info_size;
   const char *name;
@@ -289,7 +289,7 @@ typedef enum og_argument_form {
   OG_ARGUMENT_OTHER       /* image, sampler, pipe, queue */
 } og_argument_form;
 
-/* An explicit argument as the metadata tells of it. Names are empty where it does not say them. */
+/* An explicit argument as the metadata describes it. Names are empty if it does not give them. */
 typedef struct og_argument_info {
   size_t info_size;
   const char *name, *type_name; /* "out", "float*": as in the source */
@@ -340,9 +340,10 @@ OG_API void *og_device_allocate(og_device *device, size_t size);
 /* Frees one allocation, before the device is freed. Takes NULL. */
 OG_API void og_device_release(og_device *device, void *memory);
 /* Lets kernels read and write `size` bytes of the caller's own memory, which stays the caller's and must outlive its
- * use; to the byte, as with what was allocated. False where it overlaps what kernels reach already, or for 0 bytes. */
+ * use; exact to the byte, as for allocations. False if it overlaps memory that kernels already reach, or for 0 bytes.
+ * */
 OG_API bool og_device_map(og_device *device, void *memory, size_t size);
-/* Takes that back; of memory that was not mapped, false. */
+/* Undoes that; false for memory that was not mapped. */
 OG_API bool og_device_unmap(og_device *device, void *memory);
 
 /* A dispatch: which kernel, how many work-items, with what. It is only read. */
@@ -356,7 +357,7 @@ typedef struct og_launch {
   size_t arguments_size;  /* bytes, all explicit arguments; hidden ones are filled in from the metadata */
   unsigned threads;       /* host threads; 0 and 1: one, and the order of execution is always the same */
   double timeout;         /* seconds; 0: none */
-  const struct og_watcher *watcher; /* who looks on (below); NULL: nobody */
+  const struct og_watcher *watcher; /* called during the run (below); NULL: none */
 } og_launch;
 
 /* What a dispatch did. Instructions are counted per wave, not per lane. */
@@ -373,18 +374,18 @@ typedef struct og_statistics {
  * Kernel Dispatch. */
 OG_API bool og_device_run(og_device *device, const og_launch *launch, og_statistics *statistics,
                            og_diagnostics *diagnostics);
-/* Memory that is allocated from now on stands between red zones, and addresses of what is released are not given again:
- * what goes astray is found, by og_device_run too. */
+/* Memory that is allocated from now on is placed between red zones, and addresses of released memory are not reused:
+ * stray accesses are found, by og_device_run too. */
 OG_API void og_device_guard(og_device *device);
 /* The same with checkers watching (docs/checkers.md): `checkers` names them, "waits,races"; NULL: all. What they find is
  * added as errors, each once, and to *json, if that is not NULL, as docs/check.schema.json tells; the caller frees it. Yields how
- * many findings there are; a fault that no checker is responsible for is an error beside them. launch->watcher is not
+ * many findings there are; a fault that no checker covers is an additional error. launch->watcher is not
  * called. */
 OG_API size_t og_device_check(og_device *device, const og_launch *launch, const char *checkers, og_bytes *json,
                               og_diagnostics *diagnostics);
 /* The same with what each instruction does counted: source and code with executions, lanes, bytes and bank conflicts in
- * *text, which the caller frees, or all of it as an HTML page (docs/debugger.md). What a kernel that faulted did up to there
- * is told, too. launch->watcher is not called. */
+ * *text, which the caller frees, or all of it as an HTML page (docs/debugger.md). If the kernel faulted, its work up to the
+ * fault is counted, too. launch->watcher is not called. */
 OG_API bool og_device_profile(og_device *device, const og_launch *launch, bool page, og_bytes *text,
                               og_diagnostics *diagnostics);
 /* Ends a dispatch that runs, from another thread or a signal handler: og_device_run then reports it. Where none runs it
@@ -427,7 +428,7 @@ typedef struct og_watched_access {
 } og_watched_access;
 
 /* Functions that a dispatch calls, each or none, with `context`. With several host threads they are called by all of them;
- * a wave's calls come from one thread. Accesses go lane by lane while somebody looks at them. */
+ * a wave's calls come from one thread. Accesses go lane by lane while a function for them is set. */
 typedef struct og_watcher {
   size_t watcher_size; /* sizeof(og_watcher): a newer library calls no function behind it */
   void *context;
