@@ -1,4 +1,4 @@
-/* absorb.c - what was done to a source becomes a modifier of the instruction that reads it: lanes that are read by DPP, halves
+/* absorb.c - an operation on a source becomes a modifier of the instruction that reads it: lanes that are read by DPP, halves
  * that were made floats, a packed product that is added to. */
 #include "cc/combine.h"
 
@@ -25,8 +25,8 @@ static bool has_variant(const struct cc_function *c, unsigned row, unsigned vari
 
 /* ---- DPP ---------------------------------------------------------------------------------------------------------------------- */
 
-/* The move by DPP that makes an operand nobody else reads. Lanes that got nothing may keep a 0 that was put there just
- * before: then `zero`, for they may get that themselves. */
+/* The DPP move that makes an operand which is not read elsewhere. Lanes that got nothing may keep a 0 that was put
+ * there just before: then `zero`, for they may get that themselves. */
 static const struct cc_inst *lanes_of(const struct cc_combiner *s, operand o, bool *zero) {
   const struct cc_function *c = s->c;
   *zero = false;
@@ -70,7 +70,7 @@ static bool lanes(struct cc_combiner *s, uint32_t at) {
     if (to.dwords != 1 || to.kind != CC_REG || !cc_is_vector(c, to) || !cc_is_vector(c, from))
       continue;
     s->reads[o.value]--, s->reads[from.value]++;
-    if (zero) { /* nobody reads what the move makes, not even it itself */
+    if (zero) { /* the result of the move is never read, not even by itself */
       struct cc_inst *old = &c->insts.items[move - c->insts.items];
       old->operands = 2, old->tied = 0;
     }

@@ -1,4 +1,4 @@
-/* address.c - what getelementptr computes, and how memory instructions take addresses: constant offsets apart, scalar
+/* address.c - computes getelementptr, and makes addresses for memory instructions: constant offsets apart, scalar
  * bases where there are such. */
 #include "cc/address.h"
 

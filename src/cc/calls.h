@@ -1,4 +1,4 @@
-/* calls.h - real calls: who passes what in which registers. */
+/* calls.h - real calls: the registers of arguments and results. */
 #ifndef OG_CC_CALLS_H
 #define OG_CC_CALLS_H
 

@@ -22,7 +22,7 @@ static const struct {
     {"control", cc_control},                                 /* where lanes wait for one another */
     {"select", cc_select},                                   /* instructions */
     {"combine", cc_combine},                                 /* several of them are one */
-    {"dead", cc_dead},                                       /* those that nobody needs go */
+    {"dead", cc_dead},                                       /* unused ones are removed */
     {"values", cc_track_values},                             /* which registers debug records mean */
     {"cluster", cc_cluster},                                 /* accesses to neighbours are one */
     {"coalesce", cc_coalesce},                               /* copies go */

@@ -1,4 +1,4 @@
-/* coalesce.c - copies go: what is copied is made where the copy would stand. First into registers side by side, each
+/* coalesce.c - removes copies: the copied value is made in the copy's place. First into registers side by side, each
  * dword of which is written once; then into what phis join, where the two are not live at the same time. */
 #include "cc/liveness.h"
 #include "cc/select.h"
@@ -62,7 +62,7 @@ static void rename_all(struct state *s) {
   }
 }
 
-/* Whether a result is what the instruction reads with something changed: nobody else reads it before. */
+/* Whether a result is a changed source of the instruction: nothing else reads it before. */
 static bool is_update(const struct cc_function *c, const struct cc_inst *i, unsigned result) {
   operand to = c->operands.items[i->first + result], tied = c->operands.items[i->first + i->tied];
   return i->tied && tied.kind == CC_REG && tied.value == to.value && tied.sub == to.sub;

@@ -210,7 +210,7 @@ bool cc_combine(struct cc_function *c) {
       s.writes[op.value] = s.writes[op.value] ? 2 : 1;
     }
   }
-  for (uint32_t k = 0; k < c->insts.count; k++) { /* upper halves that nobody takes: `dead` leaves them out */
+  for (uint32_t k = 0; k < c->insts.count; k++) { /* unused upper halves: `dead` removes them */
     const struct cc_inst *i = &c->insts.items[k];
     operand to = c->operands.items[i->first];
     if (i->row == OG_ROW_V_LSHRREV_B32 && to.kind == CC_REG && !s.reads[to.value] && c->operands.items[i->first + 2].kind == CC_REG)

@@ -1,5 +1,5 @@
-/* cse.c - nothing is computed twice: an instruction that equals one which dominates it is that one. Instructions are
- * found by hash; what is known in a block is forgotten behind those that it dominates. */
+/* cse.c - computes nothing twice: an instruction equal to one that dominates it is replaced by that one.
+ * Instructions are found by hash; what is known in a block is forgotten behind those that it dominates. */
 #include "cc/opt.h"
 
 #include <string.h>

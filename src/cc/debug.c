@@ -216,7 +216,7 @@ static void put_scope(struct cc_debug_unit *u, const struct cc_debug_function *f
   og_buffer_u8(&u->info.bytes, 0);
 }
 
-/* A kernel tells all LDS that it has, so that what is between belongs to nobody. */
+/* A kernel describes all of its LDS, so that bytes in between belong to no object. */
 static void put_other_lds(struct cc_debug_unit *u, const struct cc_debug_function *f) {
   for (uint32_t k = 0; k < f->static_count && !f->by_frame; k++)
     if (!f->statics[k].put)

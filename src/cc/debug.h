@@ -53,7 +53,7 @@ void cc_debug_put_abbreviations(struct og_buffer *out);
 /* Variables that stand in private memory: of a function that is compiled; then one's entry. */
 void cc_debug_find_variables(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
 void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_variable *v);
-/* All that a kernel has in private memory, so that what is between belongs to nobody; an entry for one, without a name. */
+/* All objects of a kernel in private memory, an unnamed entry for each, so that bytes in between belong to no object. */
 void cc_debug_find_homes(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
 void cc_debug_put_home(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_home *home);
 /* LDS variables that a function uses, of a kernel all; an entry for one. */

@@ -1,4 +1,4 @@
-/* debug_expressions.c - how DWARF says where a variable is that stands in registers: register numbers and constants, in pieces where
+/* debug_expressions.c - DWARF locations of variables in registers: register numbers and constants, in pieces where
  * it has several, or what is computed of them. */
 #include "cc/debug_values.h"
 

@@ -1,5 +1,5 @@
-/* debug_known.c - what variables are where blocks begin: the record that holds on every way that leads there. A variable is looked
- * at between the first and the last block in which its scope has code. */
+/* debug_known.c - the values of variables at blocks' beginnings: the record that holds on every path to there. A variable is
+ * looked at between the first and the last block in which its scope has code. */
 #include "cc/debug_values.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* debug_records.c - debug records of the IR that say what a variable is: #dbg_value and its kin. The passes over the IR leave them
+/* debug_records.c - debug records of the IR that give a variable's value, such as #dbg_value. The passes over the IR leave them
  * where they are and put in them what values are replaced by; here they are taken out of the function, so that the code that
  * is made of it is the same with and without them. Where a value has gone, the record says so; a vector that was put together
  * of elements for nobody else is its elements. */
@@ -53,7 +53,8 @@ static bool is_unknown(const struct og_ir_module *m, og_ir_ref ref) {
          kind != OG_IR_C_WIDE;
 }
 
-/* An element of a vector, through what put it there; OG_IR_NONE: nobody knows. `*index`: which part of what is returned. */
+/* An element of a vector, found through the instruction that inserted it; OG_IR_NONE: unknown. `*index`: which part of what
+ * is returned. */
 static og_ir_ref find_element(const struct taker *t, og_ir_ref vector, uint32_t element, uint32_t each, uint32_t *index) {
   uint64_t at;
   for (unsigned depth = 0; depth < DEEPEST && is_gone(t->f, vector); depth++) {

@@ -95,7 +95,7 @@ bool cc_track_values(struct cc_function *c) {
       continue;
     uint32_t at = base[o->value] + o->sub;
     bool many = c->regs.items[o->value].many, input = c->regs.items[o->value].physical != CC_NO_REGISTER;
-    if ((!where[at] && !input) || (many && !phi_block[o->value])) { /* nobody needs it */
+    if ((!where[at] && !input) || (many && !phi_block[o->value])) { /* it is not needed */
       o->kind = CC_NONE;
     } else if (many) {
       if (!phi[at]) {

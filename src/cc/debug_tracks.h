@@ -1,4 +1,4 @@
-/* debug_tracks.h - what variables are that stand in registers: debug records, which the passes over the IR leave in their places,
+/* debug_tracks.h - the values of variables in registers: debug records, which the passes over the IR leave in their places,
  * are taken out of the function before code is made of it (debug_records.c); of the values that they name the registers are
  * followed (debug_tracks.c), and where those hold them is told by ranges of the code (debug_values.c). Nothing of it exists where the IR
  * has no debug information. */
@@ -11,7 +11,7 @@
 
 /* 32 bits or less of what a variable is. */
 struct cc_record_part {
-  og_ir_ref ref;    /* OG_IR_NONE: nobody knows these */
+  og_ir_ref ref;    /* OG_IR_NONE: unknown */
   uint32_t index;   /* of the value's parts */
   uint8_t bytes;    /* in the variable */
   uint8_t argument; /* of a computed one: which operand of its expression it belongs to */
@@ -22,7 +22,7 @@ struct cc_record {
   uint32_t block, order;       /* it holds behind so many instructions of that block */
   uint64_t variable, location; /* 1 + their metadata */
   uint32_t offset, size;       /* bits of the variable; size 0: all of it */
-  uint32_t first, parts;       /* 0: nobody knows what it is */
+  uint32_t first, parts;       /* 0: its value is unknown */
   uint32_t operations, length; /* numbers of its expression; length 0: it is the value itself */
 };
 
@@ -62,7 +62,7 @@ void cc_track_pair(struct cc_function *c, uint32_t at, uint32_t second);
 struct cc_holds {
   const struct cc_function *c;
   uint32_t count;       /* registers that are looked at */
-  uint16_t *number[CC_FILES]; /* by physical register: 1 + its number; 0: nobody asks */
+  uint16_t *number[CC_FILES]; /* by physical register: 1 + its number; 0: not wanted */
   uint32_t *in;         /* by position and number */
   uint32_t *now;        /* while the code is walked through: by number */
   uint32_t *position;   /* by instruction before pairing */
@@ -71,7 +71,7 @@ struct cc_holds {
   uint32_t *base;       /* by register: where its dwords begin there */
   uint32_t *phis_at, *next_phi; /* by position: 1 + a phi that it begins with; by phi */
 };
-/* 1 + its number; 0 or NULL: nobody looks at it. */
+/* 1 + its number; 0 or NULL: it is not followed. */
 uint16_t *cc_number_of(const struct cc_holds *h, struct cc_operand o, unsigned dword);
 void cc_find_holds(struct cc_function *c, struct cc_holds *h); /* in `tracks` from cc_track_code() on */
 /* The walk: a block begins; an instruction has run (before pairing). `changed` gets the numbers that it wrote. */

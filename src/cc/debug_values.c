@@ -1,4 +1,4 @@
-/* debug_values.c - where in the code variables are that stand in registers. At each instruction a variable is what it is by the IR
+/* debug_values.c - where in the code variables are in registers. At each instruction a variable has its value by the IR
  * where that instruction stands there, wherever scheduling has moved it: so a debugger that stands on a line sees what the
  * line sees. A range tells a place only while the registers hold what the record means. */
 #include "cc/debug_values.h"

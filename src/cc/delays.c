@@ -1,4 +1,4 @@
-/* delays.c - from gfx11 on, s_delay_alu says how far back what an instruction reads was computed, so that the SIMD issues
+/* delays.c - from gfx11 on, s_delay_alu says how far back an instruction's sources were computed, so that the SIMD issues
  * other waves' instructions meanwhile (RDNA3 ISA, "S_DELAY_ALU"). It changes no result. Told within a block; an
  * instruction's delay goes into the one told before where that is near and has room. */
 #include "cc/select.h"
@@ -25,7 +25,7 @@ struct state {
   uint32_t told; /* 1 + the instruction whose delay was told last and has room */
 };
 
-/* The number of an operand's first dword; NUMBERS: it is none that is followed. */
+/* The number of an operand's first dword; NUMBERS: it is not followed. */
 static unsigned number_of(const struct cc_function *c, struct cc_operand o) {
   if (o.kind == CC_SPECIAL && o.value <= OG_SPECIAL_VCC_HI)
     return 106 + o.value - OG_SPECIAL_VCC_LO;

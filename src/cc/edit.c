@@ -1,4 +1,5 @@
-/* edit.c - what passes over the IR share: new instructions, what a call names, what may go or move. */
+/* edit.c - shared by passes over the IR: new instructions, the callee of a call, which instructions
+ * may be removed or moved. */
 #include "cc/opt.h"
 
 uint32_t cc_insert(struct cc_opt *o, uint32_t block, uint32_t before, uint8_t opcode, og_ir_type type,

@@ -1,4 +1,4 @@
-/* encode.c - instructions to bytes, with what has to stand between them; the distances of branches. */
+/* encode.c - instructions to bytes, with the wait states between them; the distances of branches. */
 #include "cc/select.h"
 #include "cc/debug_tracks.h"
 

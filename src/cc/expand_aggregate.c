@@ -1,4 +1,4 @@
-/* expand_aggregate.c - a load or store of a struct or an array becomes those of what it consists of. */
+/* expand_aggregate.c - a load or store of a struct or an array becomes loads or stores of its members. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 

@@ -39,7 +39,7 @@ static uint32_t edge(struct cc_function *c, uint32_t node, uint32_t from, uint32
   return target;
 }
 
-/* What can be copied before lanes part, since nobody else needs the registers meanwhile: few values of phis, not where
+/* Copies that can be made before lanes diverge because the registers are free: few values of phis, not where
  * a loop begins or is left. */
 static bool copies_early(const struct cc_function *c, uint32_t from, uint32_t to) {
   unsigned dwords = 0;

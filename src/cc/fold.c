@@ -1,4 +1,4 @@
-/* fold.c - what an instruction's value is known to be: constants computed, operations that change nothing, loads of
+/* fold.c - known values of instructions: constants computed, operations that change nothing, loads of
  * constant variables. Floats are left alone, since their results depend on the mode that a wave runs in. */
 #include "cc/machine.h"
 #include "cc/opt.h"

@@ -1,4 +1,4 @@
-/* halves.c - what goes into halves of a register: loads with its sign, and into the upper or lower half beside what is
+/* halves.c - results in halves of a register: loads with its sign, and into the upper or lower half beside what is
  * there; two conversions at once. Where SRAM is protected by ECC such loads write all of the register, so that they are of no use (AMDGPU backend
  * guide, feature `sramecc`). */
 #include "cc/combine.h"

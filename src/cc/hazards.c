@@ -1,4 +1,4 @@
-/* hazards.c - what has to stand between instructions that the hardware does not keep apart itself, by isa/hazards.def:
+/* hazards.c - puts distance between instructions that the hardware does not keep apart, by isa/hazards.def:
  * wait states by looking back over all ways that lead to an instruction, other cures by what may be pending there. */
 #include "cc/select.h"
 #include <string.h>

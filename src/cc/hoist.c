@@ -1,4 +1,4 @@
-/* hoist.c - what a loop does not change is computed before it: instructions that only compute, whose operands stand
+/* hoist.c - moves loop-invariant computations before the loop: instructions that only compute, whose operands stand
  * outside, go to the end of the block from which the loop is entered. What is cheap to compute stays, since it would
  * keep a register busy. */
 #include "cc/opt.h"

@@ -1,4 +1,4 @@
-/* inputs.c - what a kernel starts with: which of a wave's inputs it asks for, where its arguments lie, its LDS. */
+/* inputs.c - a kernel's state at its start: the wave's inputs that it needs, where its arguments lie, its LDS. */
 #include "cc/address.h"
 #include "cc/assembly.h"
 #include "cc/calls.h"
@@ -174,7 +174,7 @@ og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument) {
   return type;
 }
 
-/* What the kernel gives to what it calls: everything, though of the implicit arguments nobody may read all. */
+/* The inputs that a kernel passes to its callees: all of them, though implicit arguments may be read in part only. */
 static void want_for_calls(struct cc_function *c) {
   c->hidden = c->scratch = true, c->hidden_reads |= c->hidden_called;
   want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);

@@ -4,7 +4,7 @@
 
 #include "cc/machine.h"
 
-/* The name of the function that a call names, "" where it is none. */
+/* The name of the function that is called, "" if it is not called by name. */
 struct og_text cc_called(const struct cc_function *c, const struct og_ir_inst *call);
 /* Whether the result is the same in all lanes and stands in scalar registers. */
 bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst *call);

@@ -1,5 +1,5 @@
-/* library.c - bodies for intrinsics that other operations express: library.def has them as IR, which is read into the
- * module where it declares them; then they are inlined as any function. */
+/* library.c - bodies for intrinsics that other operations can express: library.def has them as IR, which is read into
+ * the module where it declares them; then they are inlined as any function. */
 #include "cc/opt.h"
 #include "isa/isa.h"
 

@@ -1,4 +1,4 @@
-/* liveness.h - where registers hold what is still to be read. */
+/* liveness.h - where registers hold values that are still read. */
 #ifndef OG_CC_LIVENESS_H
 #define OG_CC_LIVENESS_H
 

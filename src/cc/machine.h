@@ -1,5 +1,5 @@
 /* machine.h - a kernel while it is compiled: its blocks, where its values are to stand, machine instructions over
- * registers without number. Passes are told in the order in which cc.c runs them. */
+ * registers without number. Passes are listed in the order in which cc.c runs them. */
 #ifndef OG_CC_MACHINE_H
 #define OG_CC_MACHINE_H
 
@@ -46,7 +46,7 @@ struct cc_inst {
   uint8_t policy;         /* enum og_cpol */
   uint8_t variant;        /* enum og_variant: SDWA, DPP */
   uint8_t implicit;       /* of a call: results behind the first, operands behind the first that it reads */
-  bool keep;              /* it stays though nobody reads what it loads: volatile */
+  bool keep;              /* volatile: it stays even if its result is not read */
   bool early;             /* its results are written while it still reads: they are in no register that it reads, */
   uint8_t tied;           /* but that of this operand, which is the result's: its number, 0: none */
   uint32_t text;          /* of inline assembly: 1 + what it says, in the function's texts; 0: none */
@@ -145,7 +145,7 @@ struct cc_split {
 struct cc_usage {
   uint16_t sgprs, vgprs, agprs;
   uint32_t scratch;
-  bool dynamic; /* nobody knows how much */
+  bool dynamic; /* unknown size */
   bool known;
 };
 
@@ -331,7 +331,7 @@ bool cc_inputs(struct cc_function *c);  /* inputs.c: what a kernel starts with; 
 og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument); /* a kernel's, in memory */
 bool cc_select(struct cc_function *c);  /* select.c: instructions */
 bool cc_combine(struct cc_function *c); /* combine.c: several instructions that are one */
-bool cc_dead(struct cc_function *c);    /* dead.c: without those whose results nobody reads */
+bool cc_dead(struct cc_function *c);    /* dead.c: removes those whose results are not read */
 bool cc_is_short(const struct cc_function *c, unsigned row);   /* has an encoding of 32 bits, which takes literals */
 bool cc_track_values(struct cc_function *c);                   /* debug_tracks.c: where what debug records name is, */
 bool cc_track_code(struct cc_function *c);                     /* and what registers hold in the code */

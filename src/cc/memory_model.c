@@ -1,4 +1,5 @@
-/* memory_model.c - cache policies of atomic accesses, and what stands before and behind them, by memory_model.def. */
+/* memory_model.c - cache policies of atomic accesses, and the instructions before and after them, by
+ * memory_model.def. */
 #include "cc/memory_model.h"
 
 #include "cc/address.h"

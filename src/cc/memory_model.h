@@ -1,4 +1,4 @@
-/* memory_model.h - order of memory operations between lanes. cc_fence() is told in select.h. */
+/* memory_model.h - order of memory operations between lanes. cc_fence() is declared in select.h. */
 #ifndef OG_CC_MEMORY_MODEL_H
 #define OG_CC_MEMORY_MODEL_H
 

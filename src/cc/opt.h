@@ -37,7 +37,7 @@ uint32_t cc_insert(struct cc_opt *o, uint32_t block, uint32_t before, uint8_t op
 static inline void cc_set(struct og_ir_function *f, uint32_t record, uint32_t index, og_ir_ref ref) {
   f->operands.items[f->insts.items[record].first + index] = ref;
 }
-/* Whether an instruction may go if nobody reads it, and whether it may run where it did not. */
+/* Whether an instruction may be removed if its result is not read, and whether it may run where it did not before. */
 bool cc_has_effects(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
 bool cc_may_move(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
 /* The function that a call names; NULL: none, or none with a body. */
@@ -45,7 +45,7 @@ const struct og_ir_global *cc_callee(const struct og_ir_module *m, const struct 
                                      const struct og_ir_inst *call);
 /* Whether a function is called that is not an intrinsic: of this module, or what a pointer says. */
 bool cc_is_real_call(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
-/* Its name, "" where it is none. */
+/* Its name, "" if it has none. */
 struct og_text cc_callee_name(const struct og_ir_module *m, const struct og_ir_function *f,
                               const struct og_ir_inst *call);
 /* A function of that name, which is declared where there is none. */

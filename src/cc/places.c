@@ -1,5 +1,5 @@
-/* places.c - where values stand: what is the same for all lanes and has scalar instructions in scalar registers, all
- * else in vector registers; conditions that lanes differ in as masks. Found by assuming the best and going on until
+/* places.c - the kind of registers for values: those equal in all lanes and with scalar instructions in scalar ones,
+ * all else in vector registers; conditions that lanes differ in as masks. Found by assuming the best and going on until
  * nothing changes. Divergence by joins of paths: Rosemann, Moll and Hack, An Abstract Interpretation for SPMD Divergence
  * on Reducible Control Flow Graphs. */
 #include "cc/address.h"
@@ -13,7 +13,7 @@ static uint8_t place_of(const struct cc_function *c, og_ir_ref ref) {
   return og_ir_space(ref) == OG_IR_LOCAL ? c->values[og_ir_index(ref)].place : CC_SCALAR;
 }
 
-/* Loads by scalar memory instructions: of what nobody writes while the kernel runs, whole dwords. */
+/* Loads by scalar memory instructions: whole dwords of memory that is not written while the kernel runs. */
 static bool is_scalar_load(const struct cc_function *c, const struct og_ir_inst *i) {
   const struct og_ir_type_record *p = og_ir_type_of(c->m, og_ir_type_of_ref(c->m, c->f, og_ir_operand(c->f, i, 0)));
   uint64_t size = cc_store_size(c->m, i->type), align = i->sub ? 1u << (i->sub - 1) : cc_align_of(c->m, i->type);

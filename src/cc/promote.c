@@ -109,7 +109,7 @@ static void make_variables(struct promotion *p, uint32_t from) {
   const struct og_ir_module *m = p->o->m;
   struct access *list = p->accesses.items;
   if (p->accesses.count == from)
-    return; /* nobody does anything with it */
+    return; /* it is not used */
   qsort(list + from, p->accesses.count - from, sizeof *list, by_offset);
   for (uint32_t k = from, end; k < p->accesses.count; k = end) {
     uint64_t past = list[k].offset + list[k].size;
@@ -377,7 +377,7 @@ void cc_promote(struct cc_opt *o) {
                         OG_NEW_ARRAY(o->arena, uint32_t, n), OG_NEW_ARRAY(o->arena, uint32_t, 2 * n)};
   struct sites *sites = find_sites(&p);
   for (uint32_t v = 1; v < p.types.count; v++)
-    if (sites[v].reads.count) /* else nobody reads what another block wrote */
+    if (sites[v].reads.count) /* else no block reads another one's write */
       place_phis(&p, &marks, &sites[v], v);
   struct renaming r = {.p = &p};
   r.with = OG_NEW_ARRAY(o->arena, og_ir_ref, p.records);

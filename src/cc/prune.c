@@ -1,4 +1,4 @@
-/* prune.c - takes out what nobody needs: instructions without a reader or an effect, blocks that are never reached,
+/* prune.c - removes unused code: instructions without a reader or an effect, blocks that are never reached,
  * and the borders between blocks that always follow one another. Blocks are numbered anew. */
 #include "cc/machine.h"
 #include "cc/opt.h"

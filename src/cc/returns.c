@@ -1,4 +1,4 @@
-/* returns.c - what real calls need of the IR: one return in each function, so that its lanes come together again, and
+/* returns.c - prepares the IR for real calls: one return in each function, so that its lanes come together again, and
  * pointers to functions that are the same in all lanes that call: a loop takes the lanes of one after the other. */
 #include "cc/opt.h"
 

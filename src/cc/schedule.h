@@ -1,4 +1,4 @@
-/* schedule.h - what an instruction's place among others depends on. */
+/* schedule.h - dependences of an instruction's place. */
 #ifndef OG_CC_SCHEDULE_H
 #define OG_CC_SCHEDULE_H
 

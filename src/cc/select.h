@@ -22,7 +22,7 @@ operand cc_tuple(struct cc_function *c, const operand *parts, unsigned count, in
 operand cc_pair(struct cc_function *c, og_ir_ref ref, uint32_t index, int file);         /* parts index and index + 1 */
 void cc_move(struct cc_function *c, operand to, operand from);                           /* 32 bits, into either file */
 operand cc_in_vector(struct cc_function *c, operand o);                    /* a vector register with its 32 bits */
-/* The same in a register that nobody writes and that is there for the rest of the block: a constant, or a value. */
+/* The same in a register that is not written and lives for the rest of the block: a constant, or a value. */
 operand cc_kept(struct cc_function *c, unsigned file, operand o);
 operand cc_mask(struct cc_function *c, og_ir_ref i1);                      /* lanes where it is true */
 operand cc_bool_vector(struct cc_function *c, og_ir_ref i1);               /* 0 or 1 in each lane, */

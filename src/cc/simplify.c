@@ -1,4 +1,4 @@
-/* simplify.c - what is known is not computed: instructions whose value fold.c tells, cheaper ones for products and
+/* simplify.c - known values are not computed: instructions whose value fold.c finds, cheaper ones for products and
  * quotients of powers of two, branches of which only one way is taken. */
 #include "cc/machine.h"
 #include "cc/opt.h"

@@ -12,7 +12,7 @@ struct spiller {
   uint32_t *place; /* by register: 1 + its first byte of scratch, or 1 + its first lane */
   uint32_t *home;  /* by register: that in which it stands now; 0: none */
   uint32_t registers;
-  bool whole;                  /* lanes are on that were off (select_whole.c): what is written is nobody else's */
+  bool whole;                  /* lanes are on that were off (select_whole.c): the written lanes are in no other use */
   uint32_t lane_registers[64]; /* vector registers that hold scalar ones, wave_size in each, */
   uint32_t lanes_most;         /* so many in all; the others stand in the scratch of the first lane, */
   uint32_t far, by;            /* from here on, and come there by way of this register */

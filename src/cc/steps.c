@@ -1,4 +1,4 @@
-/* steps.c - what an instruction's place among others depends on: registers, SCC, VCC and M0, memory; how long its
+/* steps.c - dependences of an instruction's place: registers, SCC, VCC and M0, memory; how long its
  * result takes. What changes EXEC, ends a block or does what no operand shows stays where it is, and nothing moves over it. */
 #include "cc/schedule.h"
 #include "cc/select.h"

@@ -29,7 +29,7 @@ static og_ir_ref incoming(const struct og_ir_function *f, uint32_t phi, uint32_t
   return OG_IR_NONE;
 }
 
-/* How often it runs: a counter that begins and grows by numbers is compared with one. 0: nobody knows. */
+/* How often it runs: a counter that begins and grows by numbers is compared with one. 0: unknown. */
 static uint32_t count_trips(const struct cc_opt *o, uint32_t block, bool leaves_if) {
   const struct og_ir_function *f = o->f;
   const struct og_ir_inst *last = &f->insts.items[f->blocks.items[block].last];

@@ -1,6 +1,6 @@
-/* waits.c - where the code has to wait for memory. Each counter counts what it is raised by; what is pending for a
- * register is told by the counter's number when that was issued, so that its age says how many younger ones may be
- * outstanding. Ages are brought together where paths meet, the youngest counting, until nothing changes (user guide,
+/* waits.c - where the code has to wait for memory. Each counter counts the operations that raise it; what is pending
+ * for a register is told by the counter's number when that was issued, so that its age says how many younger ones may
+ * be outstanding. Ages are brought together where paths meet, the youngest counting, until nothing changes (user guide,
  * "Memory Model"; ISA manuals, "Manually Inserted Wait States"). Counters whose events end out of order, as scalar
  * memory's do, and before gfx10 those of what may lead to LDS or to memory, are waited for as a whole. X is gfx1250's: registers that memory operations have still to read, which they
  * do again where an address has to be translated anew. gfx6 has no VS, whose place expcnt takes: data that stores have still to read. */
