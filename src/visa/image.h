@@ -1,4 +1,4 @@
-/* image.h - pictures that kernels read and write: their formats, texels, and what a sampler makes of coordinates. */
+/* image.h - images that kernels read and write: their formats, texels, and samplers. */
 #ifndef OG_VISA_IMAGE_H
 #define OG_VISA_IMAGE_H
 

@@ -52,7 +52,7 @@ static bool decode_function_call(struct og_vd *d, bool indirect) {
   return true;
 }
 
-/* faddr: a function's or symbol's address, the latter from whoever loaded the kernel's module. */
+/* faddr: a function's or symbol's address, the latter from the loader of the kernel's module. */
 static bool decode_function_address(struct og_vd *d) {
   const struct og_visa_operand *operands = d->inst->operands;
   const char *name = string_operand(d, 0);

@@ -18,7 +18,7 @@ struct og_vd_linker {
   int platform;
   struct og_map bodies;               /* struct og_vd_body of each function there is, by its name */
   struct og_map indices;              /* of functions asked for: index + 1, by name */
-  struct og_vx_functions *functions;  /* asked for; each is decoded after whoever asked */
+  struct og_vx_functions *functions;  /* asked for; each is decoded after the one that asked for it */
   OG_VECTOR(const struct og_vd_body *) wanted; /* theirs */
 };
 

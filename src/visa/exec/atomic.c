@@ -1,4 +1,4 @@
-/* atomic.c - what one channel's atomic does to memory, alone or beside other host threads. */
+/* atomic.c - one channel's atomic on memory, alone or beside other host threads. */
 #include "visa/exec/exec.h"
 #include "base/floats.h"
 

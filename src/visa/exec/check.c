@@ -1,4 +1,4 @@
-/* check.c - registers that nobody wrote: each byte of a register, channel of a predicate and element of an
+/* check.c - registers that were never written: each byte of a register, channel of a predicate and element of an
    address is defined or not. What is computed from undefined values is undefined; only where it decides something - an
    address, a branch, a predicate of a message, what goes to memory - it is a finding, since compilers move and compute
    on registers that are partly unused. */
@@ -86,7 +86,7 @@ static void need_bytes(struct og_vx_thread *thread, const struct og_vx_op *op, u
   og_vx_define(thread, (uint32_t)offset, size);
 }
 
-/* Channels of the operation whose predicate nobody set. */
+/* Channels of the operation whose predicate was never set. */
 static uint32_t unknown_predicate(const struct og_vx_thread *thread, const struct og_vx_op *op) {
   if (op->predicate_mode == OG_VX_PREDICATE_NONE)
     return 0;

@@ -1,5 +1,5 @@
-/* check.h - what `check` sees while a kernel runs: registers nobody wrote (check.c), accesses that nothing
-   orders (race.c), barriers that channels reach apart. A finding is told once for each instruction; the run goes
+/* check.h - the checks of a running kernel: registers never written (check.c), accesses that nothing
+   orders (race.c), barriers that channels reach apart. A finding is reported once for each instruction; the run goes
    on. */
 #ifndef OG_VISA_EXEC_CHECK_H
 #define OG_VISA_EXEC_CHECK_H

@@ -146,7 +146,7 @@ const struct og_vx_op *og_vx_run_dpas(struct og_vx_thread *thread, const struct 
 }
 
 /* dpasw: threads 2n and 2n + 1 of a group run as a pair, and each reads half of the activations, in registers, the
-   first half from the even one. Whoever comes first waits; the second does the work of both. */
+   first half from the even one. The first to arrive waits; the second does the work of both. */
 const struct og_vx_op *og_vx_run_dpasw(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_group *group = thread->group;
   uint32_t grf = thread->program->grf_size, index = thread->index;

@@ -241,7 +241,7 @@ struct og_vx_wait {
   uint32_t op, channels;
 };
 
-/* The variable that an address element points into, as offsets among the registers; 0, 0 when nobody knows. */
+/* The variable that an address element points into, as offsets among the registers; 0, 0 when unknown. */
 struct og_vx_bounds {
   uint32_t low, high;
 };

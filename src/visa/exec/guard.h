@@ -1,4 +1,4 @@
-/* guard.h - gaps between what threads hold: in a build with AddressSanitizer, whoever touches one is told of. */
+/* guard.h - gaps between threads' memory: a build with AddressSanitizer reports accesses to them. */
 #ifndef OG_VISA_GUARD_H
 #define OG_VISA_GUARD_H
 

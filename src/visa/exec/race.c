@@ -16,7 +16,7 @@ enum {
   SITE_LIMIT = (1 << 17) - 1,
   THREAD_LIMIT = (1 << 12) - 1,
   GROUP_LIMIT = (1 << 20) - 1,
-  LOCATION_BUDGET = 256 << 20, /* bytes for places that atomics touched; beyond, nothing is told any more */
+  LOCATION_BUDGET = 256 << 20, /* bytes for places that atomics touched; beyond that nothing is reported */
 };
 
 /* One access: 0 when there was none. */
@@ -34,7 +34,7 @@ struct page {
   struct cell cells[PAGE];
 };
 
-/* A place that atomics touched: what whoever touches it next is ordered after. */
+/* A place that atomics touched: the next access of it is ordered after this. */
 struct location {
   uintptr_t address;
   struct location *next;

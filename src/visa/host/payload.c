@@ -1,4 +1,4 @@
-/* payload.c - what a vISA kernel's threads are given alike, as the OpenCL compiler lays it out: the arguments after
+/* payload.c - the payload common to a vISA kernel's threads, as the OpenCL compiler lays it out: the arguments after
    each thread's own payload (thread.c); surfaces, samplers, and the memory within reach. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -137,7 +137,7 @@ static bool report(struct og_vx_machine *m, const struct og_vx_thread *thread, c
   return false;
 }
 
-/* Is there time left, does nobody interrupt, and has no other host thread's part failed? */
+/* Is there time left, no interrupt, and no failure in another host thread's part? */
 static bool may_go_on(struct og_vx_machine *m, struct og_vx_thread *thread, const struct og_vx_group_shape *shape) {
   const struct og_visa_dispatch *dispatch = m->dispatch;
   if (dispatch->interrupted && __atomic_load_n(dispatch->interrupted, __ATOMIC_ACQUIRE))

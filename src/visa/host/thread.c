@@ -1,4 +1,4 @@
-/* thread.c - what a thread finds in its registers when it starts, beside the arguments: the payload's first registers
+/* thread.c - a thread's registers at its start, besides the arguments: the payload's first registers
    and the state registers, as tables of fields, by platform; names as in the manuals' thread payload. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* zebin.c - what a zebin says beside its code: .ze_info's argument layout, constant data and its symbols. */
+/* zebin.c - a zebin's data besides its code: .ze_info's argument layout, constant data and its symbols. */
 #include "visa/run.h"
 
 #include <gelf.h>

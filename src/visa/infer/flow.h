@@ -1,4 +1,4 @@
-/* flow.h - what becomes of a kernel's inputs: which are addresses that it writes to, which count bytes, which scale. */
+/* flow.h - the uses of a kernel's inputs: which are addresses that it writes to, which count bytes, which scale. */
 #ifndef OG_VISA_FLOW_H
 #define OG_VISA_FLOW_H
 

@@ -1,4 +1,4 @@
-/* flow_value.c - what an instruction makes of the values in a kernel's variables, and what it tells about its inputs. */
+/* flow_value.c - an instruction's effect on the values in a kernel's variables, and its information about the inputs. */
 #include "visa/infer/flow_machine.h"
 
 #include "visa/table.h"

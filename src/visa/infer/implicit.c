@@ -75,7 +75,7 @@ static uint8_t small_input(const struct og_vi *f, uint32_t i, uint32_t sizes, bo
   if (sizes || f->first_local_id) {
     if (variable < (sizes ? sizes : f->first_local_id))
       return OG_VISA_PAYLOAD_WORK_DIMENSIONS;
-  } else if (added_first) { /* both might be: nobody scales, compares or stores an offset */
+  } else if (added_first) { /* both might be: an offset is never scaled, compared or stored */
     return f->flow.counted >> i & 1 && !f->images ? OG_VISA_PAYLOAD_WORK_DIMENSIONS : OG_VISA_PAYLOAD_OTHER;
   }
   return before || !f->images ? OG_VISA_PAYLOAD_BUFFER_OFFSET : OG_VISA_PAYLOAD_OTHER;

@@ -1,4 +1,4 @@
-/* infer.c - where a kernel's arguments go when no zebin tells: by its inputs, what becomes of them, and the arguments.
+/* infer.c - where a kernel's arguments go without a zebin: by its inputs, their uses, and the arguments.
  *
  * The compiler lays inputs out in this order: local ids, a header of global offset and local size, shared local memory,
  * pointers to global and then to constant memory, values, structs member by member, and what it adds
@@ -6,7 +6,7 @@
  * they stand there, or, beside images, as the source does.
  *
  * Variables are numbered in another order: arguments that the code reads, as in the source; the header; what the
- * compiler adds, structs' members included; temporaries; arguments that nobody reads.
+ * compiler adds, structs' members included; temporaries; unread arguments.
  *
  * Which buffers are constant memory and which values are structs, the inputs do not say. So all readings are tried that
  * keep both orders and write to no constant memory; where two of them would give the kernel something else, none is

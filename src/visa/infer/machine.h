@@ -1,4 +1,4 @@
-/* machine.h - what the files share that tell without a zebin where a kernel's arguments go. */
+/* machine.h - shared by the files that find the places of a kernel's arguments without a zebin. */
 #ifndef OG_VISA_INFER_MACHINE_H
 #define OG_VISA_INFER_MACHINE_H
 

@@ -127,7 +127,7 @@ static void verify_inputs(struct og_visa_verifier *v, struct og_arena *arena) {
                    sorted[i - 1]->offset + (int32_t)sorted[i - 1]->size - 1);
 }
 
-/* Who resolves an alias walks along the chain. */
+/* Resolving an alias walks along the chain. */
 static bool verify_chains(struct og_visa_verifier *v, struct og_arena *arena) {
   enum { LONGEST = 64 };
   const struct og_visa_variables *general = &v->kernel->general;

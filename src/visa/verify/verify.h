@@ -4,7 +4,7 @@
 
 #include "visa/table.h"
 
-enum { OG_VISA_MOST_BREACHES = 40 }; /* that are told of; the rest is counted */
+enum { OG_VISA_MOST_BREACHES = 40 }; /* that are reported; the rest is counted */
 
 struct og_visa_verifier {
   const struct og_visa *visa;
