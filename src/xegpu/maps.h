@@ -1,4 +1,4 @@
-/* maps.h - where elements come from and go to, for whoever runs or lowers an operation: tiles turned, in VNNI layout or
+/* maps.h - sources and destinations of elements, for running and lowering operations: tiles turned, in VNNI layout or
  * handed out to lanes, vectors that are moved or reduced. */
 #ifndef OG_XEGPU_MAPS_H
 #define OG_XEGPU_MAPS_H

@@ -1,4 +1,4 @@
-/* read_dialect.c - the reader's attributes of dialects, `#xegpu.layout<…>` and its kin, and dense<…>. */
+/* read_dialect.c - the reader's attributes of dialects, such as `#xegpu.layout<…>`, and dense<…>. */
 #include "base/floats.h"
 #include "xegpu/reader.h"
 

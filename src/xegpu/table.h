@@ -1,4 +1,4 @@
-/* table.h - what is known of each operation: a row of ops.def, decoded. Reader, printer, verifier and executor go by it. */
+/* table.h - facts about each operation: a row of ops.def, decoded. Reader, printer, verifier and executor use it. */
 #ifndef OG_XEGPU_TABLE_H
 #define OG_XEGPU_TABLE_H
 

@@ -213,7 +213,7 @@ static bool check_dpas(struct og_mlir_verifier *v, const struct og_mlir_op *op) 
   if (is_int != (d->parts[0]->kind == OG_MLIR_INTEGER))
     return og_mlir_wrong(v, op, "the result's element type '%s' does not go with '%s' (RFC: dpas)",
                          og_mlir_words(v, d->parts[0]), og_mlir_words(v, a->parts[0]));
-  if (!is_vc(op)) /* fragments; what they are of is told by the loads */
+  if (!is_vc(op)) /* fragments; their matrix follows from the loads */
     return true;
   uint32_t rank = factor > 1 ? 3 : 2;
   if (a->int_count != rank || b->int_count != rank)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct visit {
-  uint32_t launch, group, subgroup, phase; /* launch 0: nobody */
+  uint32_t launch, group, subgroup, phase; /* launch 0: none */
 };
 struct byte {
   struct visit write, read;
@@ -22,7 +22,7 @@ static struct og_xe_shadow *shadow_of(struct og_xe_memory *memory) {
     memory->shadow = og_checked_realloc(NULL, sizeof *memory->shadow);
     memory->shadow->bytes = calloc(memory->size ? memory->size : 1, sizeof *memory->shadow->bytes);
   }
-  return memory->shadow->bytes ? memory->shadow : NULL; /* too large: nothing is told */
+  return memory->shadow->bytes ? memory->shadow : NULL; /* too large: nothing is reported */
 }
 
 void og_xe_forget(struct og_xe_memory *memory) {

@@ -28,7 +28,7 @@ struct og_xe_memory { /* an allocation */
   uint8_t *data;
   uint64_t size;
   struct og_xe_shadow *shadow; /* of `check`: who was at each byte */
-  bool freed, owned, filled;   /* filled: whoever made it wrote all of it */
+  bool freed, owned, filled;   /* filled: all of it was written when it was made */
 };
 struct og_xe_memref {
   struct og_xe_memory *memory;

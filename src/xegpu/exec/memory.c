@@ -85,7 +85,7 @@ static const struct og_xe_inst *allocate(struct og_xe_thread *t, const struct og
   if (!describe(m, type, f, i->data, &elements) || elements > INT64_MAX / 8)
     return og_xe_fault(t, i, "a size is negative or too large");
   struct og_xe_group *group = t->group;
-  if (i->sub && group) { /* the group's, allocated by whoever comes first */
+  if (i->sub && group) { /* the group's, allocated by the first thread that needs it */
     for (uint32_t k = 0; k < group->shared_count; k++)
       if (group->shared[k].of == i)
         return m->memory = group->shared[k].memory, m->base = m->memory->data, i + 1;
