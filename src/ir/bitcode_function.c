@@ -38,7 +38,7 @@ static bool relative(struct reading *r, og_ir_ref *ref) {
   return og_bc_value(r->b, number, ref);
 }
 
-/* One whose type is told where it comes later. */
+/* A value whose type is given at its later definition. */
 static bool with_type(struct reading *r, og_ir_ref *ref, og_ir_type *type) {
   if (!left(r))
     return og_bc_fail(r->b, "Invalid record: an operand is missing");

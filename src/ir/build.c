@@ -1,4 +1,4 @@
-/* build.c - modules, functions, blocks and instructions; who uses what. */
+/* build.c - modules, functions, blocks and instructions; uses of values. */
 #include "ir/ir.h"
 
 #include <string.h>

@@ -374,7 +374,7 @@ static inline og_ir_ref og_ir_operand(const struct og_ir_function *f, const stru
   return f->operands.items[inst->first + index];
 }
 
-/* Who uses what in a function: built in one pass over its operands, then kept true by the calls below. */
+/* The uses of values in a function: built in one pass over its operands, then kept up to date by the calls below. */
 struct og_ir_uses {
   struct og_arena *arena;
   uint32_t *head;      /* by record: its first use, a place in `operands`; 0: none */

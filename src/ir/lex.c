@@ -85,7 +85,7 @@ static uint8_t marked(struct og_ir_lexer *l, uint8_t named, uint8_t numbered) {
   return l->text.size && memchr(l->text.data, 0, l->text.size) ? wrong(l, "NUL character is not allowed in names") : named;
 }
 
-/* A number: -?[0-9]+, a decimal float, 0x and its kin, s0x, u0x. */
+/* A number: -?[0-9]+, a decimal float, 0x and similar prefixes, s0x, u0x. */
 static uint8_t number(struct og_ir_lexer *l) {
   const char *from = l->at, *at = from;
   l->negative = *at == '-';

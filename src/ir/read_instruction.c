@@ -1,4 +1,4 @@
-/* read_instruction.c - instructions in IR's text, by the shape that their row in opcodes.def tells. */
+/* read_instruction.c - instructions in IR's text, by the shape in their row of opcodes.def. */
 #include "ir/reader.h"
 
 #include <string.h>

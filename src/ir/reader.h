@@ -128,7 +128,7 @@ bool og_ir_read_float(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref);
 bool og_ir_read_global_ref(struct og_ir_reader *r, uint32_t space, og_ir_ref *ref);
 bool og_ir_read_local(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref);
 bool og_ir_read_flags(struct og_ir_reader *r, uint16_t allowed, uint16_t *flags);
-/* Attributes up to what is none; they come to r->attributes, groups to r->groups_named. */
+/* Reads attributes up to the first other token; they go to r->attributes, groups to r->groups_named. */
 bool og_ir_read_attributes(struct og_ir_reader *r, bool function);
 uint32_t og_ir_take_set(struct og_ir_reader *r, uint32_t first); /* of those from `first` on */
 void og_ir_take_function_set(struct og_ir_reader *r, uint32_t place, uint32_t first, uint32_t first_group);

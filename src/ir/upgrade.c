@@ -1,4 +1,4 @@
-/* upgrade.c - what older versions wrote, as newer ones do: names of intrinsics; declarations of debug
+/* upgrade.c - rewrites older versions' IR as newer ones write it: names of intrinsics; declarations of debug
  * intrinsics, whose calls are records, go. */
 #include "ir/ir.h"
 

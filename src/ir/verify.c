@@ -1,4 +1,5 @@
-/* verify.c - what passes rely on: types that fit, blocks that end, values that are there where they are used. */
+/* verify.c - checks what passes rely on: matching types, terminated blocks, values that are defined where they
+ * are used. */
 #include "ir/ir.h"
 
 #include <string.h>
