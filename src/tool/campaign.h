@@ -1,4 +1,4 @@
-/* campaign.h - a list of tasks, each a command line, and what became of them. */
+/* campaign.h - a list of tasks, each a command line, and their results. */
 #ifndef OG_TOOL_CAMPAIGN_H
 #define OG_TOOL_CAMPAIGN_H
 

@@ -120,7 +120,7 @@ static int hold_times(const struct og_campaign *campaign, struct running *runnin
   return next < 0 ? -1 : (int)OG_MIN(next * 1000 + 1, 1e9);
 }
 
-/* Reads from whoever has something to say, once; a place becomes free where both streams ended. */
+/* Reads once from each task with output; a place becomes free where both streams ended. */
 static bool attend(struct og_campaign *campaign, struct running *running) {
   uint32_t count = campaign->jobs * STREAMS;
   struct pollfd *files = malloc(count * sizeof *files);

@@ -1,4 +1,4 @@
-/* options.c - how the verbs read their options, and what they say of one that nothing took. */
+/* options.c - how the verbs read their options, and the error for an unknown one. */
 #include "tool/tool.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ static unsigned distance_of(struct og_text written, struct og_text name, unsigne
   return og_text_distance(written, text, limit);
 }
 
-/* The name of the next option that a usage text tells of, from *at on; empty where there is none left. */
+/* The name of the next option in a usage text, from *at on; empty if none is left. */
 static struct og_text next_option(const char **at) {
   for (const char *dash = strchr(*at, '-'); dash; dash = strchr(dash + 1, '-'))
     if (strchr(" [(|,/\n", dash[-1])) {

@@ -1,4 +1,4 @@
-/* progress.h - how far a dispatch is, told on a terminal while it runs. */
+/* progress.h - a dispatch's progress, shown on a terminal while it runs. */
 #ifndef OG_TOOL_PROGRESS_H
 #define OG_TOOL_PROGRESS_H
 

@@ -35,7 +35,7 @@ bool og_run_is_visa(const struct og_buffer *bytes) {
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
 
-/* By the attribute that the compiler writes for wide registers, where nobody says. */
+/* By the attribute that the compiler writes for wide registers, unless an option says. */
 static int guess_platform(const void *data, size_t size) {
   return memmem(data, size, "wordx32 alias=<%r0", 18) || memmem(data, size, "PerThreadInputSize=192", 22) ? OG_VISA_PVC
                                                                                                           : OG_VISA_SKL;
@@ -62,7 +62,7 @@ static bool read_unit(struct session *session, const char *file, const struct og
   return unit->visa != NULL;
 }
 
-/* Where nobody names a platform, one that has all instructions: was it another? */
+/* Without a given platform, one that has all instructions is taken: was it another? */
 static bool raise_platform(struct session *session) {
   int before = session->platform;
   for (uint32_t u = 0; !session->command->processor && u < session->command->file_count; u++)

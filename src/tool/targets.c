@@ -1,4 +1,4 @@
-/* targets.c - `offgrid targets`: every processor there is, and what of its instructions the executor runs. */
+/* targets.c - `offgrid targets`: all processors, and which of their instructions the executor runs. */
 #include "tool/tool.h"
 #include "exec/coverage.h"
 #include "target/target.h"

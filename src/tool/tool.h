@@ -47,7 +47,7 @@ struct og_verb {
 #define OG_DECLARE_VERB(name) extern const struct og_verb og_verb_##name;
 OG_VERBS(OG_DECLARE_VERB)
 
-/* The verb of that name; NULL where there is none. */
+/* The verb of that name; NULL if there is none. */
 const struct og_verb *og_find_verb(const char *name);
 
 /* What a verb does, how it is called, and examples of it: `offgrid help VERB`. */
