@@ -189,7 +189,7 @@ static const char *elf_id(struct finder *f, const uint8_t *bytes) {
   return copy;
 }
 
-/* What stands at the start of the bytes; *used is 0 if it is none of the known things. */
+/* Recognizes the start of the bytes; *used is 0 if it is of no known kind. */
 static bool read_one(struct finder *f, const uint8_t *bytes, size_t size, size_t *used) {
   *used = 0;
   if (starts(bytes, size, OG_BUNDLE_MAGIC, BUNDLE_MAGIC_SIZE))

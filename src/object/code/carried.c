@@ -1,4 +1,4 @@
-/* carried.c - which of the code objects inside a bundle or a host file is meant: by processor, by the end of an id. */
+/* carried.c - chooses one of the code objects inside a bundle or a host file: by processor, by the end of an id. */
 #include "object/code/code_object.h"
 
 #include <string.h>

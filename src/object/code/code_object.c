@@ -211,7 +211,7 @@ static bool fill_from_symbol(struct opener *o, struct og_kernel *k) {
   return true;
 }
 
-/* What the metadata did not say is in the descriptor. */
+/* Values missing in the metadata are taken from the descriptor. */
 static void fill_from_descriptor(struct og_kernel *k) {
   if (!k->metadata) {
     k->kernarg_size = k->start.kernarg_size;

@@ -1,5 +1,5 @@
-/* image.c - a code object's segments in memory, and its dynamic relocations applied there. Both come from files that
- * nobody vouches for: what is outside the segments, or in two of them, is refused before anything is written. */
+/* image.c - a code object's segments in memory, and its dynamic relocations applied there. Both come from untrusted
+ * files: places outside the segments, or in two of them, are refused before anything is written. */
 #include <inttypes.h>
 #include <string.h>
 

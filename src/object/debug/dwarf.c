@@ -478,8 +478,8 @@ static uint64_t count_units(const struct og_section *s) {
   return units;
 }
 
-/* libdw unpacks compressed sections to the size they claim, makes some 40 bytes of each row of a line table, which may
- * be a single byte, and a kilobyte of each unit: what would cost far more than the file is not read. */
+/* libdw unpacks compressed sections to the size they claim, and allocates some 40 bytes for each row of a line table,
+ * which may be a single byte, and a kilobyte for each unit: data that would cost far more than the file is not read. */
 static bool is_cheap(const struct og_object *object) {
   const uint64_t most = 16 * (uint64_t)object->size + SPARE;
   for (uint32_t i = 0; i < object->sections.count; i++) {

@@ -1,4 +1,4 @@
-/* relocation.c - what each relocation type stores: for the linker and for the loader. */
+/* relocation.c - the value that each relocation type stores, for the linker and for the loader. */
 #include "object/elf/elf.h"
 
 enum range { ANY, NUMBER_32, SIGNED_32, BRANCH };

@@ -110,7 +110,7 @@ static uint16_t section_in_symbol(struct writer *w, const struct og_symbol *symb
   case OG_SECTION_LDS: return OG_SHN_AMDGPU_LDS;
   case OG_SECTION_OTHER: return SHN_ABS;
   }
-  const struct group *group = /* a signature that nothing defines stands in its group */
+  const struct group *group = /* an undefined signature belongs to its group */
       w->groups.count && !symbol->section && is_local(symbol) ? og_map_get(&w->group_of, og_text(symbol->name)) : NULL;
   return (uint16_t)(group ? group->number : w->section_number[symbol->section]);
 }

@@ -278,8 +278,8 @@ static const char *reserved_bits_set(const struct og_kd_layout *layout, const ui
   return at < sizeof reserved ? words[word].name : NULL;
 }
 
-/* Which of the SGPRs were reserved cannot be told: as many as a kernel may have are printed as
- * its own, the rest as reserved. LLVM's assembler wants XNACK's mask reserved where the target id
+/* It is unknown which of the SGPRs were reserved: as many as a kernel may have are printed as its
+ * own, the rest as reserved. LLVM's assembler wants XNACK's mask reserved where the target id
  * leaves XNACK open. */
 static void decode_sgprs(const struct og_target *target, uint32_t count, uint64_t *value) {
   const struct og_processor *p = target->processor;

@@ -40,7 +40,7 @@ static const struct line lines[] = {
     DIRECTIVE(USER_SGPR_KERNARG_PRELOAD_LENGTH), DIRECTIVE(USER_SGPR_KERNARG_PRELOAD_OFFSET),
 };
 
-/* What LLVM prints other than what encodes again: SGPRs as allocated, with none of them reserved. */
+/* Values that LLVM prints differently from what encodes again: SGPRs as allocated, with none of them reserved. */
 static void as_llvm(const struct og_kd_layout *layout, int version, const uint8_t *descriptor,
                     struct og_kd_values *v) {
   const struct og_processor *p = layout->target->processor;

@@ -51,7 +51,7 @@ struct og_kd_values {
   struct og_range range[OG_KDD_COUNT]; /* of the value, for errors about combinations */
 };
 
-/* What counts where the directive is not given; 0 where it must be, or follows from others. */
+/* The default of the directive; 0 if it is required, or follows from others. */
 uint64_t og_kd_default(const struct og_kd_layout *layout, enum og_kd_directive directive);
 /* Values -> the 64 bytes, granulated counts included; kernel_code_entry_byte_offset is left 0 (a REL64
  * relocation at byte 16). `end` is the place of .end_amdhsa_kernel, where what is missing is reported. Not

@@ -1,5 +1,5 @@
 /* definitions.c - --defsym NAME=EXPRESSION: a symbol of the command line's own, a number or a distance from
- * another symbol. It counts before what objects define under that name. */
+ * another symbol. It overrides objects' definitions of that name. */
 #include "object/link/linker.h"
 
 #include <ctype.h>

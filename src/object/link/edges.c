@@ -1,4 +1,4 @@
-/* edges.c - symbols that nobody defines but the linker: where sections begin and end. Compilers' constructors and
+/* edges.c - symbols that only the linker defines: where sections begin and end. Compilers' constructors and
  * destructors run over them. Also the order of constructors by priority. */
 #include "object/link/writer.h"
 

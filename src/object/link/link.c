@@ -114,7 +114,8 @@ static void note_uses(struct linker *ld) {
   }
 }
 
-/* What debug information alone names may be gone: clang's still tells of LDS variables that became part of others. */
+/* Symbols that only debug information names may be missing: clang's still lists LDS variables that became part of
+ * others. */
 static bool check_undefined(struct linker *ld) {
   bool good = true;
   note_uses(ld);

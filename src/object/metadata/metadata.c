@@ -1,4 +1,4 @@
-/* metadata.c - whether metadata obeys the rules that the tables of keys tell; V2's order of keys. */
+/* metadata.c - checks metadata against the rules in the tables of keys; V2's order of keys. */
 #include "object/metadata/keys.h"
 
 #include <inttypes.h>
@@ -22,8 +22,8 @@ const char *og_value_kind_name(const char *kind) {
   return kind;
 }
 
-/* What came where, for maps come again and again with keys and words in the same order, which share their bytes where
- * MessagePack was read. */
+/* The last keys and words by position: maps repeat them in the same order, and share their bytes if MessagePack was
+ * read. */
 enum { PLACES = 256 };
 struct places {
   uint8_t next[OG_LEVEL_NONE][OG_KEYS_MOST + 1]; /* which key came behind which */

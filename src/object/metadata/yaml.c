@@ -83,7 +83,7 @@ static bool parse_real(const char *s, double *value) {
 
 static bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/* What a scalar's text is if nothing says that it is a string; `plain` without quotes. */
+/* The type of a scalar's text if nothing says that it is a string; `plain` without quotes. */
 static void classify(struct og_node *node, bool plain) {
   const char *s = node->text.data;
   uint64_t u;

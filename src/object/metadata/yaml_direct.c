@@ -74,7 +74,7 @@ static bool boolean(struct direct *d) {
   return true;
 }
 
-/* What stands in a plain word for itself: no colon, which may end a key, and no '#'. */
+/* Characters that need no quotes in a plain word: no colon, which may end a key, and no '#'. */
 static const uint8_t plain_characters[256] = {
     [' ' ... '"'] = 1, ['$' ... '/'] = 1, ['0' ... '9'] = 1, [';' ... '~'] = 1};
 
