@@ -199,7 +199,7 @@ OG_API void og_disassembler_free(og_disassembler *disassembler);
 OG_API size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t size, uint64_t pc, char *text,
                              size_t text_size);
 
-/* What a part of an instruction's text is. */
+/* The kind of a part of an instruction's text. */
 typedef enum og_token_kind {
   OG_TOKEN_MNEMONIC,
   OG_TOKEN_REGISTER, /* file, first, count */
