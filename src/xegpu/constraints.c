@@ -3,7 +3,7 @@
 
 static bool is_signless(og_mlir_type t) { return t->kind == OG_MLIR_INTEGER && t->ints[1] == OG_MLIR_SIGNLESS; }
 
-/* The element of what an elementwise operation takes: a scalar, vector or tensor. */
+/* The element type of an elementwise operation's operand: a scalar, vector or tensor. */
 static og_mlir_type like(og_mlir_type t) {
   return t->kind == OG_MLIR_VECTOR || t->kind == OG_MLIR_TENSOR ? t->parts[0] : t;
 }

@@ -51,7 +51,7 @@ static const char *renamed(const struct og_mlir_converter *c, struct og_text nam
   return NULL;
 }
 
-/* What the operation says once more of its descriptor goes; where it says another thing, it cannot. */
+/* Removes facts that the operation repeats from its descriptor; impossible if they differ. */
 static bool is_said_by_type(const struct og_mlir_op *op, const struct og_mlir_named *said) {
   og_mlir_type tdesc = NULL;
   for (uint32_t i = 0; i < op->operand_count; i++)

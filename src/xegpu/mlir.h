@@ -135,7 +135,7 @@ struct og_mlir_module *og_mlir_read(struct og_arena *arena, const char *name, co
 /* Every rule of the operations and of the dialect; false with errors. */
 bool og_mlir_verify(const struct og_mlir_module *module, struct og_diagnostics *diagnostics);
 /* Makes a verified module one of another spelling; false with errors where that has no words for something, which leaves
- * the module of no use. The result is to be verified again: what only one spelling's rules refuse is told there. */
+ * the module of no use. The result is to be verified again: errors of only one spelling's rules are reported there. */
 bool og_mlir_convert(struct og_mlir_module *module, enum og_mlir_spelling to, struct og_diagnostics *diagnostics);
 /* Writes it in its spelling, or every operation in the generic form. */
 void og_mlir_print(const struct og_mlir_module *module, bool generic, struct og_buffer *out);

@@ -87,7 +87,7 @@ static bool no_such_types(struct og_vd *d) {
   return og_vd_fail(d, "%s is not executed on these types", og_visa_mnemonic(d->inst));
 }
 
-/* What an operation on 64 bits is called that holds its result within them. */
+/* The name of a saturating 64-bit operation. */
 static enum og_alu_op saturating(enum og_alu_op which) {
   switch (which) {
   case OG_ALU_ADD: return OG_ALU_SATURATING_ADD;

@@ -61,8 +61,8 @@ static bool indirect_fits(struct og_vx_thread *thread, const struct og_vx_op *op
   return false;
 }
 
-/* When what is undefined is an error: the element stands inside the variable the address was taken of, aligned to its
-   type. */
+/* When undefined behaviour is an error: the element must lie inside the variable the address was taken of, aligned to
+   its type. */
 static bool indirect_is_defined(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t element, int64_t at,
                                 uint32_t size_log2) {
   const struct og_vx_bounds *bounds = &thread->bounds[element];

@@ -18,7 +18,7 @@ enum {
   OG_VX_REACHES = 8
 };
 
-/* What a kernel may ask for: a file that says more is refused, with one error. */
+/* Limits of a kernel: a file that asks for more is refused, with one error. */
 enum {
   OG_VX_VARIABLES_MOST = 1 << 24, /* bytes of a kernel's or function's general variables */
   OG_VX_CONSTANTS_MOST = 1 << 28, /* bytes of its immediates, one element per channel */
@@ -246,7 +246,7 @@ struct og_vx_bounds {
   uint32_t low, high;
 };
 
-/* What a call comes back to. A function called through the stack has variables of its own: then `program` and what
+/* Where a call returns to. A function called through the stack has variables of its own: then `program` and what
    follows are the caller's. */
 struct og_vx_frame {
   uint32_t return_op, channels, call_mask, wait_base;
@@ -276,14 +276,14 @@ struct og_vx_thread {
   struct og_visa_counts *counts; /* or NULL */
   uint64_t *runs;                /* with counts: how often an operation ran for all channels, by its number */
   FILE *trace;                   /* or NULL: where each instruction is written to */
-  struct og_vx_check *check; /* or NULL: what is undefined is an error, and watched for */
+  struct og_vx_check *check; /* or NULL: undefined behaviour is an error, and is checked */
   struct og_vx_defined {
     uint8_t *registers; /* 1 for each byte that holds a value */
     uint32_t *predicates;
     uint8_t *addresses;
   } defined;
   uint32_t dispatched; /* the channels it was started with */
-  struct og_vx_bounds *bounds;   /* when what is undefined is an error: one for each address element */
+  struct og_vx_bounds *bounds;   /* when undefined behaviour is an error: one for each address element */
   uint32_t waiting_for, wait_generation[OG_VX_NAMED_BARRIERS];
   enum og_vx_state state;
   const struct og_vx_op *next;

@@ -73,7 +73,7 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
   }
 }
 
-/* An access that is out of bounds. true where hardware defines what it does, of which `check` tells; else a fault. */
+/* An access that is out of bounds. true if hardware defines the result, which `check` reports; else a fault. */
 static bool goes_beyond(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment,
                         uint64_t at, uint64_t size, bool store, int channel) {
   const char *verb = store ? "writes" : "reads";

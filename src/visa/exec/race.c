@@ -245,8 +245,8 @@ static void put_read(struct cell *cell, const struct access *mine) {
   read[first ? 0 : 1] = *mine;
 }
 
-/* Against what the cell remembers; then it remembers this. Reads beside atomics are let be: a compiler makes plain
-   loads of atomic ones. */
+/* Against what the cell remembers; then it remembers this. Reads beside atomics are not reported: a compiler makes
+   plain loads of atomic ones. */
 static void access_cell(struct og_vx_thread *thread, const uint8_t *memory, struct cell *cell,
                         const struct access *mine, bool writes, bool slm) {
   bool may = (mine->atomic || !writes) && cell->write.atomic;

@@ -1,4 +1,4 @@
-/* trace.c - what a thread does, a line for each instruction. */
+/* trace.c - traces a thread, a line for each instruction. */
 #include "visa/exec/exec.h"
 
 void og_vx_trace(const struct og_vx_thread *thread, const struct og_vx_op *op) {

@@ -19,7 +19,7 @@ bool og_vx_cannot_run(struct og_vx_machine *m, const char *format, ...) {
   return og_error_in(m->diagnostics, m->program->file, "kernel '%s': %s", m->program->kernel_name, message);
 }
 
-/* What an entry asks for, and no more bytes than it has. */
+/* The value of an entry, in no more bytes than it has. */
 static void put_triple(uint8_t *to, uint32_t size, const uint32_t values[3]) { memcpy(to, values, OG_MIN(size, 12u)); }
 
 static void put_word(uint8_t *to, uint32_t size, uint64_t value) { memcpy(to, &value, OG_MIN(size, 8u)); }

@@ -33,9 +33,9 @@ bool og_vf_is_register(const struct og_visa_operand *operand);
 bool og_vf_is_address(const struct og_visa_operand *operand); /* of a general variable */
 /* The operand whose variable the instruction writes as a whole; UINT32_MAX: none. */
 uint32_t og_vf_whole_operand(const struct og_vf *t, const struct og_visa_inst *inst);
-/* What is known at the start: inputs, and what does not care for the path. */
+/* Facts at the start: inputs, and values that do not depend on the path. */
 void og_vf_start(struct og_vf *t);
-/* One instruction: what it makes of the values, and what it tells about inputs. */
+/* One instruction: its effect on the values, and its information about inputs. */
 void og_vf_follow(struct og_vf *t, const struct og_visa_inst *inst);
 
 #endif

@@ -10,7 +10,7 @@
  *
  * Which buffers are constant memory and which values are structs, the inputs do not say. So all readings are tried that
  * keep both orders and write to no constant memory; where two of them would give the kernel something else, none is
- * taken. What the user says counts: a buffer given as in: is not written, one given as out: is no constant. */
+ * taken. The user's words have priority: a buffer given as in: is not written, one given as out: is no constant. */
 #include "visa/infer/infer.h"
 
 #include <stdio.h>
@@ -62,7 +62,7 @@ struct search {
   struct place place[OG_VI_MOST_INPUTS], found[OG_VI_MOST_INPUTS];
   int32_t bound[OG_VI_MOST_INPUTS], found_bound[OG_VI_MOST_INPUTS];
   uint32_t end, found_end; /* the first input that is the compiler's */
-  uint32_t ways;           /* that differ in what the kernel gets */
+  uint32_t ways;           /* that differ in the kernel's payload */
   uint32_t tries;
 };
 

@@ -12,7 +12,7 @@ struct og_visa_symbol {
   uint32_t index; /* in its class's table */
 };
 
-/* What a name meant outside the scope that declared it anew. */
+/* The meaning of a name outside the scope that redeclared it. */
 struct og_visa_hidden {
   struct og_text name;
   const struct og_visa_symbol *symbol; /* NULL: nothing */

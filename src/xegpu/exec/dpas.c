@@ -82,7 +82,7 @@ static void unpack_bfloats(float *restrict to, const uint8_t *from, uint32_t n, 
   }
 }
 
-/* tf32: the hardware leaves away what is more than 10 bits of fraction. */
+/* tf32: the hardware drops fraction bits beyond the first 10. */
 static void cut(float *values, uint32_t count) {
   for (uint32_t k = 0; k < count; k++)
     values[k] = og_float_of_bits(og_bits_of_float(values[k]) & ~0x1fffu);

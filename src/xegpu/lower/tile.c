@@ -95,7 +95,7 @@ static bool create(struct og_xv *x, struct og_mlir_op *op) {
   put_word(x, payload, PITCH, pitch, -1);
   put_word(x, payload, COLUMN, count ? offsets[count - 1] : og_xv_number(OG_XV_Q, 0), 0);
   put_word(x, payload, ROW, inner == 2 && count > 1 ? offsets[count - 2] : og_xv_number(OG_XV_Q, 0), 0);
-  /* What is not known is trusted to be so; what is known to be otherwise takes the longer way. */
+  /* Unknown values are assumed to be so; values known to differ take the longer path. */
   place.regular = inner == 2 && !m->slm && plane.aligned && !place.unbounded &&
                   (!width.immediate || (width.bits >= 64 && width.bits % 4 == 0 && width.bits <= 1 << 24)) &&
                   (!pitch.immediate || (pitch.bits >= 64 && pitch.bits % 16 == 0 && pitch.bits <= 1 << 24));
