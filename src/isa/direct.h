@@ -57,7 +57,7 @@ struct og_plan_part {
   uint8_t width, to;             /* shifted left by `to` */
   uint8_t neg, abs, acc;         /* bits of its signs, and the one that makes accumulation registers of it; 0: none */
   uint8_t dwords, align;         /* of scalar registers */
-  uint16_t last;                 /* the last vector register that it may begin at; may it be an odd one: */
+  uint16_t last;                 /* the last vector register that it may begin at; may that be odd: */
   bool odd : 1;
   bool vectors : 1, scalars : 1; /* written from the bits */
   bool silent : 1;               /* a modifier that is not written where it is 0 */

@@ -338,8 +338,8 @@ RULE(pairs_read_low) {
   return true;
 }
 
-/* DPP of 64-bit operands: up to gfx908 no 64-bit source; with an ALU for doubles only row_newbcast for these and for
-   other instructions done there. */
+/* DPP of 64-bit operands: up to gfx908 no 64-bit source; with an ALU for doubles only row_newbcast (row_share) for
+   these and for other instructions done there. */
 RULE(wide_dpp_allowed) {
   unsigned major = in->target->processor->major;
   bool newbcast = in->has.dpp_64bit && major == 9, only_share = newbcast || (in->has.dpp_64bit && major >= 12);
