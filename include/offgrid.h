@@ -340,8 +340,7 @@ OG_API void *og_device_allocate(og_device *device, size_t size);
 /* Frees one allocation, before the device is freed. Takes NULL. */
 OG_API void og_device_release(og_device *device, void *memory);
 /* Lets kernels read and write `size` bytes of the caller's own memory, which stays the caller's and must outlive its
- * use; exact to the byte, as for allocations. False if it overlaps memory that kernels already reach, or for 0 bytes.
- * */
+ * use; exact to the byte, as for allocations. False if it overlaps memory that kernels already reach, or for 0 bytes. */
 OG_API bool og_device_map(og_device *device, void *memory, size_t size);
 /* Undoes that; false for memory that was not mapped. */
 OG_API bool og_device_unmap(og_device *device, void *memory);

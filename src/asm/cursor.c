@@ -1,5 +1,4 @@
-/* cursor.c - reading at the cursor for all statements: words, names, strings, ends of lines; and errors there.
- * */
+/* cursor.c - reading at the cursor for all statements: words, names, strings, ends of lines; and errors there. */
 #include "asm/internal.h"
 
 #include <string.h>

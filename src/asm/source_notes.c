@@ -1,5 +1,4 @@
-/* source_notes.c - directives about the source: its origin, messages to the user, and those without meaning here.
- * */
+/* source_notes.c - directives about the source: its origin, messages to the user, and those without meaning here. */
 #include "asm/internal.h"
 
 #include <string.h>

@@ -140,8 +140,7 @@ void og_buffer_u64(struct og_buffer *buffer, uint64_t value);
 void og_buffer_uleb(struct og_buffer *buffer, uint64_t value); /* LEB128 (DWARF 5, section 7.6) */
 void og_buffer_sleb(struct og_buffer *buffer, int64_t value);
 void og_buffer_align(struct og_buffer *buffer, size_t alignment, uint8_t fill);
-/* Appends text of the input for people to read: terminal control characters, except those in `kept`, as \xNN.
- * */
+/* Appends text of the input for people to read: terminal control characters, except those in `kept`, as \xNN. */
 void og_buffer_printable(struct og_buffer *buffer, const void *text, size_t size, const char *kept);
 /* Writes it as it is, but to a terminal with all that is no line end or tab so escaped. */
 void og_write_text(const void *text, size_t size, FILE *stream);

@@ -1,5 +1,4 @@
-/* dead.c - removes instructions whose results are not read, back to front, so that the operands of only these go too.
- * */
+/* dead.c - removes instructions whose results are not read, back to front, so that the operands of only these go too. */
 #include "cc/select.h"
 
 /* SCC and VCC: those that what is behind in the block reads before it writes them, given those behind one instruction. */

@@ -5,7 +5,8 @@
 #include "exec/image.h"
 
 /* Counts a mistake. Yields the finding if it is new and needs its text, else NULL. */
-static struct og_finding *first(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+static struct og_finding *first(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                                unsigned lane) {
   struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, (int)lane);
   return finding->does ? NULL : finding;
 }
@@ -122,8 +123,9 @@ enum og_check_described og_check_described(const struct og_form *form, const str
   if (memory->access != OG_MOVES_LOAD && memory->access != OG_MOVES_STORE && memory->access != OG_MOVES_ATOMIC)
     return OG_UNDESCRIBED;
   if (memory->space == OG_IN_IMAGE) /* a sampler's look-ups are clamped to the image or its border */
-    return og_operand(inst, OG_ROLE_SSAMP) || form->address & (OG_IMAGE_NO_COORDINATES | OG_IMAGE_RAY) ? OG_UNDESCRIBED
-                                                                                                      : OG_DESCRIBED_IMAGE;
+    return og_operand(inst, OG_ROLE_SSAMP) || form->address & (OG_IMAGE_NO_COORDINATES | OG_IMAGE_RAY)
+               ? OG_UNDESCRIBED
+               : OG_DESCRIBED_IMAGE;
   bool buffer = memory->space == OG_IN_BUFFER || memory->space == OG_IN_TYPED;
   return buffer && memory->number == OG_VALUE_FORMAT ? OG_DESCRIBED_FORMAT : OG_UNDESCRIBED;
 }

@@ -322,7 +322,8 @@ static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct 
 }
 
 /* A plain wait, for the checkers that follow outstanding operations. */
-static bool is_mere_wait(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+static bool is_mere_wait(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                         const struct og_known *known) {
   unsigned both = OG_CHECK_WAITS | OG_CHECK_RACES;
   if ((watch->checkers & (both | OG_CHECK_NUMBERS)) != both || og_check_wave(wave)->gone)
     return false;

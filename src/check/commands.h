@@ -20,8 +20,7 @@ struct og_commands_options {
 struct og_commands *og_commands_new(const struct og_commands_options *options);
 void og_commands_free(struct og_commands *commands); /* and its queues; NULL is allowed */
 
-/* ---- the host: one party, whose threads are ordered among themselves
- * --------------------------------------------------- */
+/* ---- the host: one party, whose threads are ordered among themselves --------------------------------------------- */
 
 /* It has read a signal; it is about to change one, or to overwrite its value. */
 void og_commands_host_sees(struct og_commands *commands, const void *signal);

@@ -1,7 +1,6 @@
 /* commands_compare.c - compares two commands' footprints: bytes that one writes and the other touches. Atomics and
  * coherent accesses do not race among themselves; between agents this needs system scope and fine-grained memory.
- * Commands that meet in such memory may synchronize by it, so nothing is reported.
- * */
+ * Commands that meet in such memory may synchronize by it, so nothing is reported. */
 #include "check/commands_compare.h"
 
 struct meeting {

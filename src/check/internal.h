@@ -143,7 +143,7 @@ struct og_check_wave {
   uint64_t stored;   /* the place of its furthest store, where work-items may return */
   bool indexes;      /* VGPR indexing may be on: every register is looked at */
   bool learns;       /* of what others did before the barrier that it has passed */
-  bool hazards_open; /* accesses are logged there */
+  bool hazards_open; /* instructions are remembered there */
   bool owns_lds;     /* operations that have not ended do: async */
   uint64_t held;     /* marks of registers that operations which have not ended hold */
   const struct og_check_marks *undefined; /* of those that may be undefined; never NULL */
@@ -276,7 +276,8 @@ static inline bool og_check_is_indexed(const struct og_wave *wave, const struct 
 }
 /* What such an instruction touches in this execution, and the bits of M0 that select it; false: unknown, or it
  * faults. */
-bool og_check_indexed(const struct og_wave *wave, const struct og_known *known, struct og_effects *now, uint32_t *deciding);
+bool og_check_indexed(const struct og_wave *wave, const struct og_known *known, struct og_effects *now,
+                      uint32_t *deciding);
 /* The operation to do for that; false: it faults. */
 bool og_check_indexed_operation(const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                                 struct og_operation *moved);

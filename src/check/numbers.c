@@ -163,8 +163,9 @@ static void set_origin(struct og_numbers_wave *state, unsigned row, unsigned lan
 }
 
 /* For a result that is no float: the origin of a source with the same bits, in another lane if lanes are crossed. */
-static uint32_t origin_of_copy(const struct og_numbers_wave *state, const struct og_wave *wave, const struct og_known *known,
-                               const struct og_numbers_flow *flow, const struct og_uninit_use *result, uint32_t bits, unsigned lane) {
+static uint32_t origin_of_copy(const struct og_numbers_wave *state, const struct og_wave *wave,
+                               const struct og_known *known, const struct og_numbers_flow *flow,
+                               const struct og_uninit_use *result, uint32_t bits, unsigned lane) {
   bool half = result->bytes == 3 || result->bytes == 12;
   uint32_t wanted = result->bytes == 3 ? bits & 0xffff : result->bytes == 12 ? bits >> 16 : bits;
   for (unsigned i = 0; i < flow->read_count; i++)

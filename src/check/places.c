@@ -79,8 +79,7 @@ static struct og_lds_base *base_at(struct og_wave *wave, uint32_t place) {
   return base;
 }
 
-/* Compilers with one stack per wave (GCC) access scratch by plain addresses: the wave's own part is private, too.
- * */
+/* Compilers with one stack per wave (GCC) access scratch by plain addresses: the wave's own part is private, too. */
 static void find_stack(const struct og_wave *wave, struct og_places *places) {
   uint64_t from = (uintptr_t)wave->scratch, size = (uint64_t)wave->scratch_size * wave->wave_size;
   for (uint64_t lanes = places->lanes[OG_SPACE_GLOBAL]; lanes; lanes &= lanes - 1) {

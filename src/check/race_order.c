@@ -159,8 +159,7 @@ static void order_caches(const struct og_wave *wave, struct og_race_wave *state,
     invalidate(state, which);
 }
 
-/* ---- passing knowledge from wave to wave
- * ------------------------------------------------------------------------------- */
+/* ---- passing knowledge from wave to wave ------------------------------------------------------------------------- */
 
 static bool knows_more(const struct og_race_snapshot *snapshot, const struct og_race_wave *state) {
   bool more = false;

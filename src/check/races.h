@@ -151,8 +151,7 @@ void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint3
 /* Of a wave's plain access to LDS, for later. */
 void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                      struct og_places *places, unsigned flags);
-/* Checks all deferred accesses. `barrier`: all waves are at one, so performed accesses precede all later ones.
- * */
+/* Checks all deferred accesses. `barrier`: all waves are at one, so performed accesses precede all later ones. */
 void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier);
 /* races.c: one of them; false: there is no room for its event. */
 bool og_race_replay(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry);

@@ -93,10 +93,9 @@ static void note_store(struct og_readlane_wave *state, const struct og_operation
         (struct slot){place + d, (uint16_t)(row + d), state->written[(row + d) % OG_VGPRS]};
 }
 
-/* When the register counts as written: a save and restore, as functions do, does not change disabled lanes. 0: unknown.
- * */
-static uint32_t written_now(const struct og_readlane_wave *state, const struct og_known *known, const struct og_places *places, unsigned row,
-                            unsigned d) {
+/* When the register counts as written: a save and restore, as functions do, does not change disabled lanes. 0: unknown. */
+static uint32_t written_now(const struct og_readlane_wave *state, const struct og_known *known,
+                            const struct og_places *places, unsigned row, unsigned d) {
   if (known->inst->row == OG_ROW_V_ACCVGPR_READ_B32 || (places && (places->stack | places->others)))
     return 0;
   if (!places || !places->lanes[OG_SPACE_SCRATCH])

@@ -97,7 +97,8 @@ static void look(struct og_watch *watch, const struct og_wave *wave, const struc
 }
 
 /* Checks outstanding operations against the registers that M0 selects. Such instructions are no memory operations. */
-static void look_indexed(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+static void look_indexed(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                         const struct og_known *known) {
   const struct og_lives *lives = og_check_wave(wave)->lives;
   struct og_touch touches[OG_TOUCHES_MOST];
   struct og_effects now;

@@ -549,8 +549,7 @@ static void rest(unsigned rounds) {
     sched_yield();
 }
 
-/* Yields the host to dispatches of higher priority: four fifths of the time. They may wait for this one, so it continues.
- * */
+/* Yields the host to dispatches of higher priority: four fifths of the time. They may wait for this one, so it continues. */
 static void give_way(const struct run *run, uint64_t *since) {
   const unsigned *ahead = run->dispatch->ahead;
   if (ahead == NULL || __atomic_load_n(ahead, __ATOMIC_RELAXED) == 0)

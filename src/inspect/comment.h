@@ -11,8 +11,7 @@ enum { OG_COMMENT_COLUMN_MOST = 64, OG_COMMENT_ROOM = 256 };
 
 typedef int8_t og_hex_digits __attribute__((vector_size(16)));
 
-/* Sixteen digits in reading order, all at once: each half byte in a byte of its own, then '0' to '9' or 'A' to 'F'.
- * */
+/* Sixteen digits in reading order, all at once: each half byte in a byte of its own, then '0' to '9' or 'A' to 'F'. */
 static inline og_hex_digits og_hex(uint64_t value) {
   typedef uint64_t pair __attribute__((vector_size(16)));
   typedef uint8_t bytes __attribute__((vector_size(16)));

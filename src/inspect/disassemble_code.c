@@ -52,8 +52,7 @@ static inline void label(struct og_dis_context *c, uint64_t at) {
 
 void og_dis_label(struct og_dis_context *c, uint64_t at) { label(c, at); }
 
-/* Whether each target has a place; targets without one are dropped if `drop` says so, or all if any lacks one.
- * */
+/* Whether each target has a place; targets without one are dropped if `drop` says so, or all if any lacks one. */
 static bool targets_have_places(struct og_dis_context *c, bool drop, bool drop_all) {
   bool missing = false;
   size_t size = c->section->size / 32 + 1;

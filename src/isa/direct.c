@@ -1,8 +1,7 @@
 /* direct.c - code to text in one step. In most instructions each operand and modifier has bits of its own; their
  * forms get a plan when the first one comes (direct_plan.c). The text of a register's or constant's code is
  * looked up in a table that similar operands share, the text of waits and delays in one table per form. All
- * else, such as a source that reads one half, goes the long way through struct og_inst: og_print_code yields 0.
- * */
+ * else, such as a source that reads one half, goes the long way through struct og_inst: og_print_code yields 0. */
 #include "isa/direct.h"
 
 struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *isa, bool faithful) {

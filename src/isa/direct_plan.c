@@ -37,8 +37,7 @@ static bool is_direct(const struct og_form *form, const struct og_shape *shape) 
   return form->variant == OG_VARIANT_NONE && form->size <= 16 && !(form->row_flags & OG_FLAG_GWS);
 }
 
-/* What a source's modifier bits must be: no choice of halves. An operand's signs are printed if `signs` says so.
- * */
+/* What a source's modifier bits must be: no choice of halves. An operand's signs are printed if `signs` says so. */
 static void check_selections(const struct og_shape *shape, const struct og_slot *slot, bool signs,
                              struct og_plan_part *part, struct og_plan *plan) {
   for (unsigned i = 0; i < OG_COUNT(slot->modifiers) && slot->modifiers[i].width; i++)

@@ -137,8 +137,7 @@ static inline const struct og_operand *og_operand(const struct og_inst *inst, en
   return NULL;
 }
 
-/* ---- rows: facts that hold for an instruction on every generation
- * --------------------------------------------------- */
+/* ---- rows: facts that hold for an instruction on every generation ------------------------------------------------ */
 
 enum og_row_flag {
   OG_FLAG_LOAD = 1 << 0, OG_FLAG_STORE = 1 << 1, OG_FLAG_ATOMIC = 1 << 2,
@@ -396,8 +395,7 @@ struct og_isa {
   uint64_t brought[2]; /* another generation's tables: use only forms that need one of these */
 };
 
-/* The tables of a target, made in `room`; NULL if it has none (r600). They hold no forms of other generations.
- * */
+/* The tables of a target, made in `room`; NULL if it has none (r600). They hold no forms of other generations. */
 const struct og_isa *og_isa_for(const struct og_target *target, struct og_isa *room);
 /* Another generation's tables with the target's features, wave size and so on. */
 const struct og_isa *og_isa_from(const struct og_target *target, enum og_generation generation, struct og_isa *room);

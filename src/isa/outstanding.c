@@ -71,8 +71,7 @@ void og_place_name(unsigned place, char name[16]) {
     snprintf(name, 16, "%s", special < OG_COUNT(specials) ? specials[special] : "a register");
 }
 
-/* ---- what ends an operation
- * ------------------------------------------------------------------------------------------------ */
+/* ---- what ends an operation -------------------------------------------------------------------------------------- */
 
 static unsigned holding(const struct og_transfer *transfer, enum og_holds holds) {
   unsigned mask = 0;

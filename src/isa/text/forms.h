@@ -141,8 +141,7 @@ bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, con
 /* For a mnemonic that the target lacks. */
 bool og_unknown_mnemonic(struct og_inst_reader *in, struct og_text name);
 bool og_unknown_pair(struct og_inst_reader *in, struct og_text mnemonic);
-/* Reports a refused instruction as LLVM does, replacing the diagnostics from `before` on, unless it finds nothing.
- * */
+/* Reports a refused instruction as LLVM does, replacing the diagnostics from `before` on, unless it finds nothing. */
 void og_diagnose_refusal(struct og_inst_reader *in, struct og_text mnemonic, const char *operands, size_t before);
 
 #endif
