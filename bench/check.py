@@ -23,6 +23,7 @@ OPENCL = "tests/programs/opencl"
 PROGRAMS = [
     ("SGEMM 256, 16×16 tiles", "bench/sgemm.cl", "sgemm", "256,256", "16,16", ["buf:262144"] * 3 + ["u32:256"], 1),
     ("reduction (`reduce_sum`)", f"{OPENCL}/reduce_scan.cl", "reduce_sum", "1024", "256", ["buf:4096", "buf:16", "lds:1024"], 300),
+    ("sum of a million floats (`reduce`)", "bench/reduce.cl", "reduce", "1048576", "256", ["buf:4194304", "buf:16384"], 5),
     ("scan (`scan_blelloch`)", f"{OPENCL}/reduce_scan.cl", "scan_blelloch", "128", "128", ["buf:1024", "buf:1024"], 300),
     ("bitonic sort", f"{OPENCL}/sort.cl", "bitonic", "256", "256", ["buf:2048"], 300),
     ("radix pass", f"{OPENCL}/sort.cl", "radix_pass", "128", "128", ["buf:512", "buf:512"], 100),
