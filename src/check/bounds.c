@@ -11,48 +11,35 @@ static struct og_finding *first(struct og_watch *watch, const struct og_wave *wa
   return finding->does ? NULL : finding;
 }
 
-/* The LDS object that contains a byte; NULL: none. `before`: the last one that begins before it. */
-static const struct og_lds_object *object_at(const struct og_watch *watch, uint64_t at, const struct og_lds_object **before) {
-  *before = NULL;
-  for (uint32_t i = 0; i < watch->object_count && watch->objects[i].first <= at; i++) {
+/* The LDS object that contains a byte; NULL: none. */
+static const struct og_lds_object *object_at(const struct og_watch *watch, uint64_t at) {
+  for (uint32_t i = 0; i < watch->object_count && watch->objects[i].first <= at; i++)
     if (at < watch->objects[i].end)
       return &watch->objects[i];
-    *before = &watch->objects[i];
-  }
   return NULL;
 }
 
 bool og_check_within_object(const struct og_watch *watch, const struct og_places *places) {
   bool within = true;
   for (unsigned p = 0; p < places->pieces && within; p++) {
-    const struct og_lds_object *before, *object = object_at(watch, (uint64_t)places->base->least + places->add[p], &before);
+    const struct og_lds_object *object = object_at(watch, (uint64_t)places->base->least + places->add[p]);
     within = object && (uint64_t)places->base->most + places->add[p] + places->size <= object->end;
   }
   return within;
 }
 
-/* Describes the place of a byte outside all objects by the nearest object. */
-static const char *nearest(const struct og_watch *watch, uint64_t at, const struct og_lds_object *before) {
-  const struct og_lds_object *next = before ? before + 1 : watch->objects, *end = watch->objects + watch->object_count;
-  if (next < end && (!before || next->first - at < at - before->end))
-    return og_arena_printf(watch->arena, "%llu bytes in front of '%s'", (unsigned long long)(next->first - at), next->name);
-  return og_arena_printf(watch->arena, "%llu bytes behind the end of '%s'", (unsigned long long)(at - before->end), before->name);
-}
-
 /* Bytes in the work-group's LDS but in no object. An access from one object to the next is several merged ones. */
 static bool tell_object(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                         uint64_t address, unsigned size, unsigned lane) {
-  const struct og_lds_object *before, *object;
-  uint64_t at = address;
-  while (at < address + size && (object = object_at(watch, at, &before)))
-    at = object->end;
+  uint64_t at = og_objects_gap(watch->objects, watch->object_count, address);
   if (at >= address + size)
     return false;
   struct og_finding *finding = first(watch, wave, op, lane);
   if (finding)
     finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, which no object has: %s",
                                     known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size,
-                                    (unsigned long long)address, nearest(watch, at, before));
+                                    (unsigned long long)address,
+                                    og_objects_nearest(watch->arena, watch->objects, watch->object_count, at));
   return true;
 }
 

@@ -64,29 +64,14 @@ void og_check_find_frame(struct og_watch *watch, const struct og_executable *exe
   watch->frame_count = told->named ? told->list.count : 0;
 }
 
-/* The first byte from `at` on outside all objects; `before`: the last object that begins before it. */
-static uint64_t find_gap(const struct og_watch *watch, uint64_t at, uint32_t *before) {
-  *before = UINT32_MAX;
-  for (uint32_t i = 0; i < watch->frame_count && watch->frame[i].first <= at; i++) {
-    *before = i;
-    at = OG_MAX(at, (uint64_t)watch->frame[i].end);
-  }
-  return at;
-}
-
 static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
-                 const struct og_known *known, unsigned lane, uint64_t address, unsigned size, uint64_t gap,
-                 uint32_t before) {
+                 const struct og_known *known, unsigned lane, uint64_t address, unsigned size, uint64_t gap) {
   struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, (int)lane);
-  const struct og_lds_object *last = before == UINT32_MAX ? NULL : &watch->frame[before],
-                             *next = last ? last + 1 : watch->frame;
-  bool behind = last && (next == watch->frame + watch->frame_count || gap - last->end <= next->first - gap);
   if (!finding->does)
-    finding->does = og_arena_printf(
-        watch->arena, "%s %u bytes at 0x%llx of private memory, which no object has: %llu bytes %s '%s'",
-        known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
-        (unsigned long long)(behind ? gap - last->end : next->first - gap),
-        behind ? "behind the end of" : "in front of", behind ? last->name : next->name);
+    finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of private memory, which no object has: %s",
+                                    known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size,
+                                    (unsigned long long)address,
+                                    og_objects_nearest(watch->arena, watch->frame, watch->frame_count, gap));
 }
 
 void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
@@ -94,11 +79,10 @@ void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const st
   uint64_t end = watch->frame[watch->frame_count - 1].end;
   for (uint64_t lanes = places->lanes[OG_SPACE_SCRATCH]; lanes; lanes &= lanes - 1)
     for (unsigned p = 0, lane = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++) {
-      uint32_t before;
-      uint64_t address = places->address[p][lane], gap = find_gap(watch, address, &before);
+      uint64_t address = places->address[p][lane], gap = og_objects_gap(watch->frame, watch->frame_count, address);
       if (gap >= OG_MIN(address + places->size, end))
         continue;
-      tell(watch, wave, op, known, lane, address, places->size, gap, before);
+      tell(watch, wave, op, known, lane, address, places->size, gap);
       return;
     }
 }

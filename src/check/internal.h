@@ -159,6 +159,10 @@ struct og_lds_object {
   const char *name;
   uint32_t first, end;
 };
+/* objects.c, of a list sorted by place: the first byte from `at` on outside all objects; and where such a byte is, by the
+ * nearest object (there is one). */
+uint64_t og_objects_gap(const struct og_lds_object *objects, uint32_t count, uint64_t at);
+const char *og_objects_nearest(struct og_arena *arena, const struct og_lds_object *objects, uint32_t count, uint64_t at);
 
 struct og_lds_objects {
   struct og_arena *arena;

@@ -6,6 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint64_t og_objects_gap(const struct og_lds_object *objects, uint32_t count, uint64_t at) {
+  for (uint32_t i = 0; i < count && objects[i].first <= at; i++)
+    at = OG_MAX(at, (uint64_t)objects[i].end);
+  return at;
+}
+
+const char *og_objects_nearest(struct og_arena *arena, const struct og_lds_object *objects, uint32_t count, uint64_t at) {
+  uint32_t next = 0;
+  while (next < count && objects[next].first <= at)
+    next++;
+  const struct og_lds_object *before = next ? &objects[next - 1] : NULL, *behind = next < count ? &objects[next] : NULL;
+  if (behind && (!before || behind->first - at < at - before->end))
+    return og_arena_printf(arena, "%llu bytes in front of '%s'", (unsigned long long)(behind->first - at), behind->name);
+  return og_arena_printf(arena, "%llu bytes behind the end of '%s'", (unsigned long long)(at - before->end), before->name);
+}
+
 static void add(struct og_lds_objects *objects, const char *name, uint64_t first, uint64_t end) {
   OG_PUSH(objects->arena, &objects->list);
   struct og_lds_object *items = objects->list.items;

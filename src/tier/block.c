@@ -67,7 +67,7 @@ static const struct og_operation *find_items(struct og_unit *unit, struct og_wav
     if (add_pair(unit, &item))
       continue;
     if (!og_recognize_branch(&item) && !og_recognize_stop(&item) && !og_recognize_scalar(unit, &item) &&
-        !og_recognize_scalar_load(&item) && !og_recognize_lane_read(unit, &item) && !og_recognize_memory(unit, &item) &&
+        !og_recognize_scalar_load(&item) && !og_recognize_lane_read(&item) && !og_recognize_memory(unit, &item) &&
         !og_recognize_vector(unit, &item))
       item.kind = OG_ITEM_CALL;
     unit->items[unit->count++] = item;

@@ -4,10 +4,9 @@
 
 #include "isa/rows.h"
 
-bool og_recognize_lane_read(const struct og_unit *unit, struct og_item *item) {
+bool og_recognize_lane_read(struct og_item *item) {
   const struct og_operation *op = item->op;
   bool first = op->row == OG_ROW_V_READFIRSTLANE_B32;
-  (void)unit;
   if ((!first && op->row != OG_ROW_V_READLANE_B32) || !og_is_vector_place(op->s[0]) || op->d >= OG_AT_S(OG_S_EXEC) ||
       (!first && op->s[1] >= OG_AT_S(OG_S_COUNT)))
     return false;

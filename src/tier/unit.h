@@ -328,7 +328,7 @@ bool og_recognize_scalar_load(struct og_item *item);
 void og_emit_scalar_load(struct og_unit *unit, const struct og_item *item);
 
 /* ---- lane.c ---- */
-bool og_recognize_lane_read(const struct og_unit *unit, struct og_item *item);
+bool og_recognize_lane_read(struct og_item *item);
 void og_emit_lane_read(struct og_unit *unit, const struct og_item *item);
 
 /* ---- block.c ---- */
