@@ -275,3 +275,9 @@ bool og_inst_effects(const struct og_isa *isa, const struct og_inst *inst, struc
   add_counters(&w);
   return !(form->row_flags & OG_FLAG_RELATIVE);
 }
+
+bool og_touches_all_lanes(const struct og_isa *isa, const struct og_inst *inst) {
+  const struct og_form *form = og_form(isa, inst->form);
+  return form->row_flags & OG_FLAG_CONVERGENT || inst->variant >= OG_VARIANT_DPP16 ||
+         og_form_matrix(form)->kind != OG_MATRIX_NONE || !(form->reads & OG_IMPLICIT_EXEC);
+}

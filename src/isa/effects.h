@@ -108,4 +108,7 @@ struct og_effects {
  * by M0, a stack or a mask in M0 (OG_FLAG_RELATIVE). */
 bool og_inst_effects(const struct og_isa *isa, const struct og_inst *inst, struct og_effects *effects);
 
+/* Whether it also reads or writes VGPRs in lanes that EXEC has off: lanes of others, matrices, what knows no EXEC. */
+bool og_touches_all_lanes(const struct og_isa *isa, const struct og_inst *inst);
+
 #endif

@@ -39,10 +39,18 @@ void og_place_name(unsigned place, char name[16]);
 
 enum { OG_RAISED_MOST = 5 };
 
+/* Which lanes an operation was issued for, of those that EXEC has on now. */
+enum og_pending_lanes {
+  OG_LANES_UNKNOWN,
+  OG_LANES_WITHIN, /* they are all on */
+  OG_LANES_APART,  /* they are all off: the other side of a condition runs */
+};
+
 struct og_pending {
   uint32_t op;                    /* the instruction that issued it, in the caller's numbering */
   uint8_t pending;                /* a bit for each of the transfer's counters that may not have fallen behind it yet */
   uint8_t behind[OG_RAISED_MOST]; /* operations of its order that were certainly issued after it */
+  uint8_t lanes;                  /* enum og_pending_lanes, where the caller follows EXEC */
   uint8_t loads, stores;          /* of those that translate addresses, if it does: their end tells of its addresses */
 };
 

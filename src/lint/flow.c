@@ -85,6 +85,33 @@ static bool returns(const struct og_flow *flow, const struct og_inst *inst) {
          link->reg == (flow->by_gcc ? 18 : 30);
 }
 
+static bool is_exec(const struct og_operand *operand) {
+  return operand && operand->kind == OG_OPERAND_SPECIAL && operand->reg == OG_SPECIAL_EXEC_LO;
+}
+
+/* By the forms that compilers begin and end conditions with, of a wave of 64. */
+static enum og_exec_change exec_change(const struct og_inst *inst, const struct og_effects *effects) {
+  const struct og_operand *one = og_operand(inst, OG_ROLE_SRC0), *two = og_operand(inst, OG_ROLE_SRC1);
+  bool changes = false;
+  for (unsigned i = 0; i < effects->write_count; i++) {
+    const struct og_use *use = &effects->writes[i];
+    changes |= use->kind == OG_OPERAND_SPECIAL && (use->reg == OG_SPECIAL_EXEC_LO || use->reg == OG_SPECIAL_EXEC_HI);
+  }
+  if (!changes)
+    return OG_EXEC_STAYS;
+  switch (inst->row) {
+  case OG_ROW_S_ANDN2_SAVEEXEC_B64:
+  case OG_ROW_S_ANDN2_WREXEC_B64: return OG_EXEC_TURNS;
+  case OG_ROW_S_AND_SAVEEXEC_B64:
+  case OG_ROW_S_ANDN1_SAVEEXEC_B64:
+  case OG_ROW_S_ANDN1_WREXEC_B64: return OG_EXEC_SHRINKS;
+  case OG_ROW_S_AND_B64: return is_exec(one) || is_exec(two) ? OG_EXEC_SHRINKS : OG_EXEC_CHANGES;
+  case OG_ROW_S_ANDN2_B64: return is_exec(two) ? OG_EXEC_TURNS : is_exec(one) ? OG_EXEC_SHRINKS : OG_EXEC_CHANGES;
+  default: /* v_cmpx_* */
+    return effects->issue == OG_ISSUE_VALU && effects->implicit_writes & OG_IMPLICIT_EXEC ? OG_EXEC_SHRINKS : OG_EXEC_CHANGES;
+  }
+}
+
 static void add_step(struct maker *m, const struct og_inst *inst, const struct og_effects *effects, uint64_t pc,
                      uint64_t target, bool high) {
   struct og_flow *flow = m->flow;
@@ -92,7 +119,8 @@ static void add_step(struct maker *m, const struct og_inst *inst, const struct o
   struct og_limits limits;
   m->step_at[(pc - flow->start) / 4] = (int32_t)flow->steps.count;
   struct og_step *step = OG_PUSH(flow->arena, &flow->steps);
-  *step = (struct og_step){.pc = pc, .size = inst->size, .target = -1};
+  *step = (struct og_step){.pc = pc, .size = inst->size, .target = -1,
+                          .exec = (uint8_t)exec_change(inst, effects)};
   *OG_PUSH(flow->arena, &m->targets) = target;
   og_inst_transfer(flow->isa, inst, effects, m->mode, &step->transfer);
   add_touches(m, step, inst, effects, high);
@@ -101,6 +129,8 @@ static void add_step(struct maker *m, const struct og_inst *inst, const struct o
     step->flags |= OG_STEP_GOES_ON;
   if (form->row_flags & OG_FLAG_CALL)
     step->flags |= OG_STEP_CALLS;
+  if (og_touches_all_lanes(flow->isa, inst))
+    step->flags |= OG_STEP_ALL_LANES;
   flow->uncertain |= step->transfer.uncertain;
   if (!target && returns(flow, inst))
     step->flags |= OG_STEP_RETURNS;

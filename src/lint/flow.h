@@ -10,6 +10,15 @@ enum og_step_flag {
   OG_STEP_LEADS = 1,   /* other steps than the one before lead here */
   OG_STEP_GOES_ON = 2, /* to the step behind it */
   OG_STEP_CALLS = 4, OG_STEP_RETURNS = 8, OG_STEP_WAITS = 16,
+  OG_STEP_ALL_LANES = 32, /* also touches lanes that EXEC has off */
+};
+
+/* What a step does to EXEC. */
+enum og_exec_change {
+  OG_EXEC_STAYS,
+  OG_EXEC_SHRINKS, /* no lane is on that was not */
+  OG_EXEC_TURNS,   /* no lane is on that was: an else part begins */
+  OG_EXEC_CHANGES,
 };
 
 struct og_step {
@@ -17,7 +26,7 @@ struct og_step {
   uint32_t touch, touch_count; /* in og_flow.touches */
   int32_t target;              /* step that it branches to; -1: none */
   uint32_t wait;               /* OG_STEP_WAITS: in og_flow.limits */
-  uint8_t size, flags;
+  uint8_t size, flags, exec;   /* enum og_step_flag, og_exec_change */
   struct og_transfer transfer;
   struct og_hazards hazards;
 };

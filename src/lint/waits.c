@@ -13,6 +13,7 @@ const struct og_transfer *og_waits_transfer(const struct og_waits *waits, uint32
 struct og_pending og_waits_issued(const struct og_waits *waits, uint32_t op) {
   struct og_pending pending;
   og_pending_issued(&pending, og_waits_transfer(waits, op), op);
+  pending.lanes = op == waits->flow->steps.count ? OG_LANES_UNKNOWN : OG_LANES_WITHIN;
   return pending;
 }
 
@@ -27,12 +28,20 @@ static bool wait_for(const struct og_waits *waits, struct og_pending *pending, u
   return og_pending_wait(og_waits_transfer(waits, pending->op), pending, limits.most);
 }
 
+/* Where the lanes of an operation are once EXEC has changed. */
+static uint8_t lanes_after(uint8_t lanes, enum og_exec_change change) {
+  if (change == OG_EXEC_STAYS || (change == OG_EXEC_SHRINKS && lanes == OG_LANES_APART))
+    return lanes;
+  return change == OG_EXEC_TURNS && lanes == OG_LANES_WITHIN ? OG_LANES_APART : OG_LANES_UNKNOWN;
+}
+
 bool og_waits_pass(const struct og_waits *waits, struct og_pending *pending, uint32_t number) {
   const struct og_step *step = &waits->flow->steps.items[number];
   const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
   uint8_t implied = waits->implied[number];
   if (step->flags & OG_STEP_CALLS || pending->op == number)
     return false; /* a function has nothing outstanding when it returns; what is issued again stands for itself */
+  pending->lanes = lanes_after(pending->lanes, step->exec);
   if (implied != OG_NO_LIMIT && !og_pending_translated(transfer, pending, implied))
     return false;
   if (step->flags & OG_STEP_WAITS && !wait_for(waits, pending, number))
@@ -72,6 +81,8 @@ static enum og_clash_kind clash_of_touch(const struct og_waits *waits, const str
   const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
   if (pending->op == waits->flow->steps.count)
     return clash_with_caller(touch, og_pending_fills(transfer, pending), place);
+  if (pending->lanes == OG_LANES_APART && touch->first < OG_PLACE_SGPR && !(step->flags & OG_STEP_ALL_LANES))
+    return OG_CLASH_NONE; /* of one register they have different lanes */
   return og_pending_clash(waits->flow->isa, transfer, pending, touches_of(waits, pending->op),
                           waits->flow->steps.items[pending->op].touch_count, &step->transfer, touch, place);
 }
@@ -129,6 +140,7 @@ static bool weaken(struct og_pending *to, const struct og_pending *from) {
     if (from->pending >> i & 1)
       to->behind[i] = to->pending >> i & 1 ? OG_MIN(to->behind[i], from->behind[i]) : from->behind[i];
   to->pending |= from->pending;
+  to->lanes = to->lanes == from->lanes ? to->lanes : OG_LANES_UNKNOWN;
   to->loads = OG_MIN(to->loads, from->loads);
   to->stores = OG_MIN(to->stores, from->stores);
   return memcmp(&old, to, sizeof old) != 0;
@@ -170,7 +182,7 @@ static uint8_t implied_by(const struct og_waits *waits, const struct og_pendings
 static void pass(struct og_waits *waits, struct og_pendings *set, uint32_t step) {
   const struct og_step *s = &waits->flow->steps.items[step];
   uint32_t kept = 0;
-  if (!s->transfer.count && !(s->flags & (OG_STEP_WAITS | OG_STEP_CALLS)))
+  if (!s->transfer.count && s->exec == OG_EXEC_STAYS && !(s->flags & (OG_STEP_WAITS | OG_STEP_CALLS)))
     return;
   waits->implied[step] = waits->flow->isa->gfx1250 ? implied_by(waits, set, step) : OG_NO_LIMIT;
   for (uint32_t i = 0; i < set->count; i++)

@@ -22,7 +22,8 @@ struct search {
 static bool seen(const struct search *s, uint32_t block, const struct og_pending *pending) {
   for (int32_t n = s->newest[block]; n >= 0; n = s->older.items[n]) {
     const struct og_pending *other = &s->nodes.items[n].pending;
-    bool covers = (pending->pending & ~other->pending) == 0;
+    bool covers = (pending->pending & ~other->pending) == 0 &&
+                  (other->lanes == pending->lanes || other->lanes == OG_LANES_UNKNOWN);
     for (unsigned i = 0; i < OG_RAISED_MOST; i++)
       covers &= !(pending->pending >> i & 1) || other->behind[i] <= pending->behind[i];
     if (covers && other->loads <= pending->loads && other->stores <= pending->stores)

@@ -37,6 +37,15 @@ add_executable(load_tool ${CMAKE_CURRENT_LIST_DIR}/load_tool.c)
 target_link_libraries(load_tool PRIVATE offgrid_static)
 set_target_properties(load_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:load_tool>)
+# What Mesa's ACO makes of Vulkan's shaders.
+pkg_check_modules(VULKAN IMPORTED_TARGET vulkan)
+if(VULKAN_FOUND)
+  add_executable(shader_tool ${CMAKE_CURRENT_LIST_DIR}/shader_tool.c)
+  target_link_libraries(shader_tool PRIVATE PkgConfig::VULKAN)
+  set_target_properties(shader_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  og_oracle(shaders shaders.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool> gfx600 gfx803 gfx900 gfx1030 gfx1100)
+  og_oracle_long(shaders_long shaders.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool>)
+endif()
 # Directives, macros and sections: object and listing.
 og_oracle(cc_variables cc_variables.py --offgrid $<TARGET_FILE:offgrid_tool>)
 # Variables in registers: what is shown of them is what they are. Always the same programs, since clang-22 gives some a wrong value
