@@ -7,7 +7,6 @@ without the driver.
 
 usage: shaders.py OFFGRID SHADER_TOOL [PROCESSOR...]
 """
-import glob
 import json
 import os
 import re
@@ -15,38 +14,21 @@ import subprocess
 import sys
 import tempfile
 
+from shader_code import DRIVER, PROCESSORS, compile_shaders, features, prepare, programs_of
+
 OFFGRID, TOOL = (os.path.abspath(path) for path in sys.argv[1:3])
-SHADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shaders")
-DRIVER = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
-# What RADV_FORCE_FAMILY calls them. Of gfx908 and gfx90a the driver knows no images.
-PROCESSORS = {"gfx600": "tahiti", "gfx601": "pitcairn", "gfx602": "hainan", "gfx700": "kaveri", "gfx701": "hawaii",
-              "gfx704": "bonaire", "gfx802": "tonga", "gfx803": "fiji", "gfx810": "stoney", "gfx900": "vega10", "gfx902": "raven",
-              "gfx904": "vega12", "gfx906": "vega20", "gfx908": "arcturus", "gfx909": "raven2", "gfx90c": "renoir",
-              "gfx1010": "navi10", "gfx1011": "navi12", "gfx1012": "navi14", "gfx1030": "navi21", "gfx1031": "navi22",
-              "gfx1033": "vangogh", "gfx1100": "gfx1100", "gfx1102": "gfx1102"}
 # Where ACO of Mesa 22 and we differ knowingly: by hazard, which operand it may be about.
 # - It waits between a VGPR's write and a DPP instruction for the operand whose lanes are moved, the first one, alone. The
 #   manuals (Vega, 4.5) do not tell operands apart, and LLVM waits for all.
 # - gfx11: lane masks that are overwritten were not guarded yet; later releases of Mesa do it.
 KNOWN = {"VALU's VGPR to DPP": "not the first source",
          "mask to SALU": "any", "mask to VALU": "any", "mask VCC to VALU": "any"}
-# What the driver ends with an error of its own at: Mesa 22 has halves on gfx6 and gfx7 that no such processor has; it has no
-# images on gfx908.
-UNSUPPORTED = {("gfx6", "small.comp"), ("gfx7", "small.comp"), ("gfx908", "images.comp")}
 # Not followed: an else part that turns all lanes on and, from a copy of EXEC, its own on again. A store of the then part is
 # taken to be outstanding for any lanes behind that.
 KNOWN_PLACES = {("gfx6", "lanes.comp", "overwrites v0 while 'buffer_store_dword v0")}
-LINE = re.compile(r"^\t(.*?)\s*; ((?:[0-9a-f]{8} ?)+)$")
 # LLVM 15 prints the literal of a v_fma_mix as 0, and not which half a shift of 16 bits reads.
 MISPRINTED = r"v_fma_mix\w* .*lit\(|v_(lshlrev|lshrrev|ashrrev)_[bi]16 .*op_sel"
 HAZARD = re.compile(r"'(\S+) ([^']*)' at .*, for (\S+) \(([^)]*)\)")
-# Mesa asks CLRX to print what LLVM cannot print: this keeps its input.
-PRINTER = """#!/bin/sh
-for last; do :; done
-n=0
-while [ -e "$SHADER_CODE.$n" ]; do n=$((n + 1)); done
-[ ! -f "$last" ] || cp "$last" "$SHADER_CODE.$n"
-"""
 counts = {"processors": 0, "programs": 0, "instructions": 0, "assembled": 0, "known findings": 0, "failed": 0}
 
 
@@ -57,56 +39,6 @@ def run(*command, **options):
 def fail(what, text):
     counts["failed"] += 1
     print(f"{what}: {text.strip()[:800]}")
-
-
-def compile_shaders(folder):
-    """The shaders as SPIR-V: compute shaders alone, a vertex shader with a fragment shader."""
-    compiled = {}
-    for source in sorted(glob.glob(os.path.join(SHADERS, "*.*"))):
-        out = os.path.join(folder, os.path.basename(source) + ".spv")
-        done = run("glslangValidator", "-V", "--target-env", "vulkan1.2", source, "-o", out)
-        if done.returncode:
-            sys.exit(done.stdout + done.stderr)
-        compiled[os.path.basename(source)] = out
-    both = [compiled.pop("points.vert"), compiled.pop("colour.frag")]
-    return [(name, [path]) for name, path in compiled.items()] + [("points.vert, colour.frag", both)]
-
-
-def programs_of(processor, shader, folder):
-    """Yields what the driver makes: (assembly text or None, words of each instruction)."""
-    code = os.path.join(folder, "code")
-    for old in glob.glob(code + ".*"):
-        os.remove(old)
-    environment = dict(os.environ, RADV_FORCE_FAMILY=PROCESSORS[processor], VK_ICD_FILENAMES=DRIVER, SHADER_CODE=code,
-                       MESA_SHADER_CACHE_DISABLE="true", PATH=folder + ":" + os.environ["PATH"])
-    done = run(TOOL, *shader, env=environment)
-    if done.returncode == 77:
-        print("no RADV here: " + done.stderr.strip())
-        sys.exit(77)
-    if done.returncode:
-        return fail(f"{processor} {shader}", f"the driver ended with {done.returncode}: {done.stderr}")
-    for path in sorted(glob.glob(code + ".*")):
-        with open(path, "rb") as file:
-            data = file.read()
-        yield None, [[f"{int.from_bytes(data[i:i + 4], 'little'):08x}"] for i in range(0, len(data), 4)]
-    for program in done.stdout.split("=== ")[1:]:
-        text, words = [], []
-        for line in program.split("\n")[1:]:
-            found = LINE.match(line)
-            text += [found[1]] if found else [line] if line.startswith("BB") else []
-            words += [found[2].split()] if found else []
-            repeated = re.match(r"\t\(then repeated (\d+) times\)", line)
-            text += [text[-1]] * int(repeated[1]) if repeated else []
-            words += [words[-1]] * int(repeated[1]) if repeated else []
-            if line and not found and not repeated and not line.startswith("BB"):
-                text = None
-                break
-        if words and text is not None:
-            yield text, words
-
-
-def features(processor):
-    return ["-mattr=+wavefrontsize64"] if processor.startswith("gfx1") else []
 
 
 def assembled(processor, source, folder):
@@ -188,17 +120,12 @@ def main():
         print("Mesa's RADV is not installed")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
-        printer = os.path.join(folder, "clrxdisasm")
-        with open(printer, "w", encoding="ascii") as file:
-            file.write(PRINTER)
-        os.chmod(printer, 0o755)
+        prepare(folder)
         shaders = compile_shaders(folder)
         for processor in sys.argv[3:] or PROCESSORS:
             counts["processors"] += 1
             for name, paths in shaders:
-                if any(processor.startswith(start) and name == shader for start, shader in UNSUPPORTED):
-                    continue
-                for text, words in programs_of(processor, paths, folder):
+                for text, words in programs_of(TOOL, processor, name, paths, folder):
                     check(processor, name, text, words, folder)
     print(", ".join(f"{count} {what}" for what, count in counts.items()))
     sys.exit(counts["failed"] != 0 or counts["programs"] == 0)

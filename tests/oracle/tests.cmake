@@ -44,6 +44,8 @@ if(VULKAN_FOUND)
   target_link_libraries(shader_tool PRIVATE PkgConfig::VULKAN)
   set_target_properties(shader_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   og_oracle(shaders shaders.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool> gfx600 gfx803 gfx900 gfx1030 gfx1100)
+  og_oracle(shader_values shader_values.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool> 1 gfx900 gfx1030 gfx1100)
+  og_oracle_long(shader_values_long shader_values.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool>)
   og_oracle_long(shaders_long shaders.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool>)
 endif()
 # Directives, macros and sections: object and listing.

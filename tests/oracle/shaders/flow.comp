@@ -23,6 +23,6 @@ void main() {
   }
   int sum = 0;
   for (int j = 0; j < top; j++)
-    sum = sum * 31 + stack[(j * n) % 48];
+    sum = sum * 31 + stack[(j * n) % top];
   b[i] = sum;
 }

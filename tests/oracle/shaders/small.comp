@@ -15,8 +15,8 @@ void main() {
   v = fma(v, v.wzyx, f16vec4(x)) * y;
   v = min(max(v, f16vec4(0)), f16vec4(1));
   i16vec2 p = c[i] * c[i + 1] + i16vec2(int16_t(b[i]), int16_t(b[i + 1]));
-  c[i] = p << int16_t(2) | (p >> int16_t(3));
-  b[i] = uint8_t(b[i] * 3 + b[i + 7]);
-  a[i] = sqrt(x) + sin(y) + float16_t(float(v.x) * 3.5) + exp(v.y);
-  d[i] = v;
+  c[i + 4096] = p << int16_t(2) | (p >> int16_t(3));
+  b[i + 4096] = uint8_t(b[i] * 3 + b[i + 7]);
+  a[i + 4096] = sqrt(x) + sin(y) + float16_t(float(v.x) * 3.5) + exp(v.y);
+  d[i + 4096] = v;
 }

@@ -14,6 +14,6 @@ void main() {
     y = (y * 6364136223846793005L + (y >> (int(y) & 63))) / max(b[j], 1L);
     if (x > double(y)) x = floor(x) - double(float(y)); else y ^= int64_t(x);
   }
-  a[i] = x;
-  b[i] = y;
+  a[i + 4096] = x;
+  b[i + 4096] = y;
 }
