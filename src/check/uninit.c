@@ -42,7 +42,7 @@ void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct 
   state->s[OG_S_SCC] = 1;
   for (unsigned i = 0; i < OG_S_COUNT; i++)
     state->origin_s[i] = OG_VGPRS + 11 + i;
-  unsigned vgprs = OG_MIN(start->vgprs + start->shared_vgprs, (unsigned)OG_VGPRS);
+  unsigned vgprs = OG_MIN(start->vgprs, (unsigned)OG_VGPRS); /* those that halves share are not followed */
   uint64_t lanes = wave->wave_size == 32 ? UINT32_MAX : UINT64_MAX;
   undefine(state, 0, vgprs, lanes);
   undefine(state, 256, OG_MIN(start->agprs, 256u), lanes);

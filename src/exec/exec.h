@@ -168,6 +168,7 @@ struct og_wave {
   uint8_t named_barrier, awaited;    /* that it has joined; a bit of barriers_done that it waits for */
   uint32_t gws_turn;                 /* what lets a wave go that waits for global wave sync: gws.c */
   bool waits_gws;
+  uint16_t shared_first, shared_end; /* VGPRs that the halves of a wave share, up to the end: shared_vgprs.c; 0: none */
   struct og_fault fault;
   /* Vector registers: v[n][lane]. AGPRs at 256. */
   _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];

@@ -355,6 +355,9 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   wave->wave_size = launch->wave_size;
   wave->id = id;
   wave->waits_gws = false;
+  bool shares = launch->start->shared_vgprs && launch->wave_size == 64;
+  wave->shared_first = shares ? launch->start->vgprs : 0;
+  wave->shared_end = shares ? (uint16_t)launch->vgprs : 0;
   wave->barriers_done = wave->named_barrier = wave->awaited = 0;
   wave->mode = launch->mode;
   og_mode_written(wave);

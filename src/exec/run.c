@@ -6,6 +6,7 @@
 #include "exec/group.h"
 #include "exec/lane.h"
 #include "exec/program.h"
+#include "exec/shared_vgprs.h"
 #include "exec/vector.h"
 #include "isa/waits.h"
 
@@ -158,7 +159,7 @@ static inline void tell_observer(struct og_wave *wave, const struct og_operation
     observer->wait(observer->context, wave, op);
 }
 
-/* The loop with all rare features: counts, an observer, VGPR indexing, VSKIP. A separate function, so that other waves do
+/* The loop with all rare features: counts, an observer, VGPR indexing, VSKIP, shared VGPRs. A separate function, so that other waves do
  * not pay for its preparations. */
 __attribute__((noinline)) static void run_watched(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
@@ -195,7 +196,7 @@ __attribute__((noinline)) static void run_watched(struct og_wave *wave) {
         op = op->class == OG_CLASS_VALU ? run_indexed(wave, op, handler) : handler(wave, op);
       continue;
     }
-    op = handler(wave, op);
+    op = wave->shared_end && is_vector(op->class) ? og_run_sharing(wave, op, handler) : handler(wave, op);
   }
 }
 
@@ -230,6 +231,7 @@ __attribute__((noinline)) static void run_observed(struct og_wave *wave) {
 
 static bool is_observed_alone(const struct og_wave *wave) {
   return wave->observer && wave->observer->instruction && !wave->observer->wait && !wave->counts &&
+         !wave->shared_end &&
          !(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP));
 }
 
@@ -239,7 +241,7 @@ void og_wave_run_under(struct og_wave *wave, uint32_t *control) {
   do { /* a change of mode leaves the loop although the wave could go on */
     if (is_observed_alone(wave))
       run_observed(wave);
-    else if (wave->counts || wave->observer || wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP))
+    else if (wave->counts || wave->observer || wave->shared_end || wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP))
       run_watched(wave);
     else
       run_plain(wave);

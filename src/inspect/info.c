@@ -81,6 +81,8 @@ static void print_kernel(const struct og_code_object *code, const struct og_kern
   og_buffer_printf(out, "\n  uses        %u VGPRs", k->vgpr_count ? k->vgpr_count : k->start.vgprs_total);
   if (k->agpr_count)
     og_buffer_printf(out, " (%u AGPRs)", k->agpr_count);
+  if (k->start.shared_vgprs)
+    og_buffer_printf(out, " and %u that halves of a wave share", k->start.shared_vgprs);
   og_buffer_printf(out, ", %u SGPRs, %u bytes LDS, %u bytes scratch%s\n",
                    k->sgpr_count ? k->sgpr_count : k->start.sgprs, k->group_size, k->private_size,
                    k->uses_dynamic_stack ? " and a dynamic stack" : "");

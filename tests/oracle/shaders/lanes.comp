@@ -14,12 +14,14 @@ void main() {
   uint i = gl_GlobalInvocationID.x;
   float x = a[i];
   float y = subgroupAdd(x) + subgroupInclusiveAdd(x * 2) + subgroupClusteredMax(x, 8);
+  y += subgroupShuffleXor(x, 5) + subgroupQuadSwapHorizontal(x) + subgroupShuffle(x, b[i] & 63) + subgroupQuadBroadcast(x, 2);
+  float before = subgroupShuffleUp(x, 1);
+  y += (i & 63) != 0 ? before : 0;
   if (x > 0) {
-    y += subgroupMin(x) + subgroupExclusiveMul(x) + subgroupShuffleXor(x, 5) + subgroupQuadSwapHorizontal(x);
+    y += subgroupMin(x) + subgroupExclusiveMul(x);
     uvec4 votes = subgroupBallot(x > 1);
     b[i] = subgroupBallotBitCount(votes) + subgroupBallotExclusiveBitCount(votes) + subgroupBroadcastFirst(i);
   } else if (subgroupAny(x < -1)) {
-    y -= subgroupShuffle(x, b[i] & 63) + subgroupShuffleUp(x, 1) + subgroupQuadBroadcast(x, 2);
     b[i] = subgroupOr(b[i]) ^ subgroupInclusiveXor(i);
   }
   a[i] = y;

@@ -1,0 +1,10 @@
+/* shared_vgprs.h - VGPRs that both halves of a wave of 64 lanes reach. */
+#ifndef OG_EXEC_SHARED_VGPRS_H
+#define OG_EXEC_SHARED_VGPRS_H
+
+#include "exec/exec.h"
+
+/* Does a vector operation of a wave that has such VGPRs, and yields what comes next. */
+const struct og_operation *og_run_sharing(struct og_wave *wave, const struct og_operation *op, og_handler *handler);
+
+#endif
