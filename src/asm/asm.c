@@ -75,6 +75,13 @@ static bool refuse_binary(struct og_asm *as) {
   return as->stopped;
 }
 
+/* Where the current input is read, and how far many characters at once. */
+static void read_at(struct og_asm *as, const char *p) {
+  const struct og_source *source = as->input ? as->input->source : NULL;
+  as->p = p;
+  as->reader.wide = source && source->size >= OG_WIDE ? source->text + source->size - OG_WIDE + 1 : NULL;
+}
+
 /* `text` must end in a NUL and live as long as the assembly. */
 bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro) {
   if (as->input_depth >= MAX_INPUT_DEPTH)
@@ -96,11 +103,11 @@ bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, si
   input->condition_depth = as->conditions.count;
   as->input = input;
   as->input_depth++;
-  as->p = as->statement = text;
+  read_at(as, as->statement = text);
   if (!is_macro && refuse_binary(as))
     return true;
   replace_nuls(as, input->source);
-  as->p = as->statement = input->source->text;
+  read_at(as, as->statement = input->source->text);
   return true;
 }
 
@@ -110,9 +117,10 @@ static void pop_input(struct og_asm *as) {
     as->conditions.count--;
     og_error(as->diagnostics, og_asm_range(as, as->p, as->p), "unmatched .ifs or .elses");
   }
-  as->p = as->input->resume;
+  const char *resume = as->input->resume;
   as->input = as->input->outer;
   as->input_depth--;
+  read_at(as, resume);
 }
 
 bool og_asm_skipping(const struct og_asm *as) {

@@ -60,13 +60,6 @@ bool og_asm_expect(struct og_asm *as, char c, const char *message) {
   return og_asm_accept(as, c) || og_asm_error(as, as->p, 1, "%s", message);
 }
 
-struct og_text og_asm_word(struct og_asm *as) {
-  const char *start = og_asm_at(as);
-  if (og_name_start(*start))
-    as->p = og_after_name(start);
-  return (struct og_text){start, (size_t)(as->p - start)};
-}
-
 bool og_asm_directive_name(struct og_asm *as, struct og_text *name) {
   og_asm_space(as);
   if (*as->p != '"' && !og_name_start(*as->p))

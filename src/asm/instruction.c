@@ -60,11 +60,11 @@ static void raise(struct og_asm_symbol *s, unsigned end) {
 static void use_registers(struct og_asm *as, const struct og_inst *inst) {
   unsigned vector = 0, scalar = 0;
   for (const struct og_operand *o = inst->operands, *end = o + inst->operand_count; o < end; o++) {
-    unsigned behind = o->reg + OG_MAX(o->dwords, 1u);
-    if (o->kind == OG_OPERAND_VGPR || o->kind == OG_OPERAND_AGPR)
-      vector = OG_MAX(vector, behind);
-    else if (o->kind == OG_OPERAND_SGPR)
-      scalar = OG_MAX(scalar, behind);
+    unsigned behind = o->reg + OG_MAX(o->dwords, 1u); /* kinds come in any order, so they decide no branch */
+    unsigned in_vector = behind & -(unsigned)((o->kind == OG_OPERAND_VGPR) | (o->kind == OG_OPERAND_AGPR)),
+             in_scalar = behind & -(unsigned)(o->kind == OG_OPERAND_SGPR);
+    vector = OG_MAX(vector, in_vector);
+    scalar = OG_MAX(scalar, in_scalar);
   }
   raise(as->next_free_vgpr, vector);
   raise(as->next_free_sgpr, scalar);

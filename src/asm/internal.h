@@ -366,7 +366,13 @@ static inline bool og_asm_end(struct og_asm *as, const char *message) {
 static inline bool og_asm_expect_end(struct og_asm *as) { return og_asm_end(as, "expected newline"); }
 static inline bool og_asm_no_more(struct og_asm *as) { return og_asm_end(as, "unexpected token"); } /* behind a list */
 static inline bool og_asm_comma(struct og_asm *as) { return og_asm_expect(as, ',', "expected comma"); }
-struct og_text og_asm_word(struct og_asm *as);  /* a name; empty if there is none */
+/* A name; empty if there is none. */
+static inline struct og_text og_asm_word(struct og_asm *as) {
+  const char *start = og_asm_at(as);
+  if (og_name_start(*start))
+    as->p = og_after_wide_name(start, as->reader.wide);
+  return (struct og_text){start, (size_t)(as->p - start)};
+}
 bool og_asm_name(struct og_asm *as, struct og_text *name); /* a name or a quoted one; error otherwise */
 bool og_asm_directive_name(struct og_asm *as, struct og_text *name); /* the same, "... in directive" */
 /* A quoted string, escapes resolved, in the arena. */

@@ -22,7 +22,7 @@ static struct og_symbol_slot *find_slot(const struct og_symbol_table *t, struct 
   uint32_t mask = (uint32_t)((UINT64_C(1) << t->bits) - 1);
   for (uint32_t i = hash >> (32 - t->bits);; i = (i + 1) & mask) {
     struct og_symbol_slot *slot = &t->slots[i];
-    if (!slot->number || (slot->hash == hash && og_text_equal(og_symbol_at(t, slot->number - 1)->name, name)))
+    if (!slot->number || (slot->hash == hash && og_name_equal(og_symbol_at(t, slot->number - 1)->name, name)))
       return slot;
   }
 }

@@ -11,10 +11,12 @@ uint64_t og_hash(const void *data, size_t size) {
   const uint8_t *bytes = data;
   uint64_t hash = 0x9e3779b97f4a7c15u ^ size, tail = 0;
   const uint8_t *end = bytes + size;
-  if (size >= 8) { /* the last eight, some of them once more */
-    for (; size > 8; bytes += 8, size -= 8)
+  if (size >= 8) { /* some are read more than once; most names need no loop */
+    for (; size > 24; bytes += 8, size -= 8)
       hash = (hash ^ og_load64(bytes)) * 0xff51afd7ed558ccdu, hash ^= hash >> 32;
     tail = og_load64(end - 8);
+    hash = (hash ^ og_load64(bytes)) * 0xff51afd7ed558ccdu ^ og_load64(bytes + size / 2 - 4) * 0x9fb21c651e98df25u;
+    hash ^= hash >> 32;
   } else if (size >= 4) {
     tail = og_load32(bytes) | (uint64_t)og_load32(end - 4) << 32;
   } else if (size) {

@@ -4,7 +4,11 @@
 
 #include "base/base.h"
 
-enum { OG_NAME_START = 1, OG_NAME_CHAR = 2 };
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { OG_NAME_START = 1, OG_NAME_CHAR = 2, OG_NUMBER_END = 4 };
 extern const uint8_t og_name_characters[256];
 static inline bool og_name_start(char c) { return og_name_characters[(uint8_t)c] & OG_NAME_START; }
 static inline bool og_name_char(char c) { return og_name_characters[(uint8_t)c] & OG_NAME_CHAR; }
@@ -21,6 +25,39 @@ static inline const char *og_after_name(const char *p) {
   while (og_name_char(*p))
     p++;
   return p;
+}
+/* The same at places before `wide`, where OG_WIDE characters can be read at once: loops over names of any length are
+ * what a processor predicts worst. */
+enum { OG_WIDE = 32 };
+#ifdef __SSE2__
+static inline uint32_t og_name_bits(const char *p) {
+  __m128i c = _mm_loadu_si128((const __m128i *)p), digit = _mm_sub_epi8(c, _mm_set1_epi8('0')),
+          letter = _mm_sub_epi8(_mm_or_si128(c, _mm_set1_epi8(32)), _mm_set1_epi8('a'));
+  __m128i plain = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(25)), letter),
+                               _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit));
+  __m128i others = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(c, _mm_set1_epi8('_')), _mm_cmpeq_epi8(c, _mm_set1_epi8('.'))),
+                                _mm_or_si128(_mm_cmpeq_epi8(c, _mm_set1_epi8('$')), _mm_cmpeq_epi8(c, _mm_set1_epi8('?'))));
+  return (uint32_t)_mm_movemask_epi8(_mm_or_si128(plain, others));
+}
+#endif
+static inline const char *og_after_wide_name(const char *p, const char *wide) {
+#ifdef __SSE2__
+  for (; p < wide; p += OG_WIDE) {
+    uint32_t ends = ~(og_name_bits(p) | og_name_bits(p + OG_WIDE / 2) << OG_WIDE / 2);
+    if (ends)
+      return p + __builtin_ctz(ends);
+  }
+#endif
+  (void)wide;
+  return og_after_name(p);
+}
+/* The same as og_text_equal() for names, most of which have 8 to 24 characters: memcmp branches on the size. */
+static inline bool og_name_equal(struct og_text a, struct og_text b) {
+  if (a.size != b.size || a.size < 8 || a.size > 24)
+    return og_text_equal(a, b);
+  size_t middle = a.size / 2 - 4, last = a.size - 8;
+  return !((og_load64(a.data) ^ og_load64(b.data)) | (og_load64(a.data + middle) ^ og_load64(b.data + middle)) |
+           (og_load64(a.data + last) ^ og_load64(b.data + last)));
 }
 /* Whether that word is at p; the place after the word and "(", NULL if these are not at p. */
 bool og_word_at(const char *p, const char *word);

@@ -384,7 +384,7 @@ static struct og_mnemonic *look_up(struct og_inst_reader *in, struct og_text nam
       continue;
     for (unsigned line = 1; line < 4; line++) /* of its candidates and their places: read next */
       __builtin_prefetch((const char *)m + line * CACHE_LINE);
-    if (m->name_size == name.size && !memcmp(m->name, name.data, name.size))
+    if (og_name_equal((struct og_text){m->name, m->name_size}, name))
       return m;
   }
   if (++table->count * 2 > table->capacity)

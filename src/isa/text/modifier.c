@@ -410,41 +410,42 @@ static bool on_this_processor(struct og_inst_reader *in, const struct modifier *
 
 /* A word of the text and what it is on the target: a modifier's name, or a flag's with "no" before it. */
 struct word {
+  uint64_t first, last; /* eight characters; the short have their own and zeros, and zeros */
   const struct modifier *modifier;
   uint8_t size, mod;
   bool flag, negated;
   bool here[2]; /* the processor has it; [1] for scalar memory */
-  char name[20];
 };
-enum { WORDS = 512 }; /* slots: four times as many as there are words */
+enum { WORDS = 512, MOST = 24 }; /* slots: four times as many as there are words; bytes of a name, with its NUL */
 struct og_modifier_words {
   uint8_t slots[WORDS]; /* number + 1 of the word */
   uint32_t count;
   struct word words[2 * OG_COUNT(modifiers)];
 };
 
-/* Behind the word at p, and its hash. */
-static const char *hash_word(const char *p, uint32_t *hash) {
-  uint32_t h = 0;
-  for (; og_name_char(*p); p++)
-    h = h * 31 + (uint8_t)*p;
-  *hash = h ^ h >> 9;
-  return p;
+/* Of a name of so many characters, of which at least eight bytes can be read, what tells it apart, and its first slot. */
+static uint32_t first_slot(const char *name, size_t size, struct word *out) {
+  bool longer = size >= 8;
+  uint64_t known = longer ? UINT64_MAX : ~(UINT64_MAX << 8 * size);
+  out->size = (uint8_t)OG_MIN(size, UINT8_MAX);
+  out->first = og_load64(name) & known;
+  out->last = longer ? og_load64(name + (longer ? size - 8 : 0)) : 0;
+  return (uint32_t)((out->first * 0xff51afd7ed558ccdu ^ out->last * 0x9fb21c651e98df25u) >> 55); /* of WORDS */
 }
 
 static void add_word(struct og_inst_reader *in, const struct modifier *m, bool negated) {
   struct og_modifier_words *words = in->modifiers;
   struct word *word = &words->words[words->count++];
-  uint32_t slot;
+  char name[MOST] = {0};
   *word = (struct word){.modifier = m, .mod = mod_of(in, m), .flag = is_flag(m), .negated = negated};
-  word->size = (uint8_t)snprintf(word->name, sizeof word->name, "%s%s", negated ? "no" : "", m->name);
+  size_t size = (size_t)snprintf(name, sizeof name, "%s%s", negated ? "no" : "", m->name);
   bool scalar_memory = in->scalar_memory;
   for (unsigned i = 0; i < 2; i++) {
     in->scalar_memory = i;
     word->here[i] = is_supported(in, m) && is_known(in, m);
   }
   in->scalar_memory = scalar_memory;
-  hash_word(word->name, &slot);
+  uint32_t slot = first_slot(name, size, word);
   while (words->slots[slot % WORDS])
     slot++;
   words->slots[slot % WORDS] = (uint8_t)words->count;
@@ -461,14 +462,19 @@ static void make_words(struct og_inst_reader *in) {
 
 /* The word at the cursor, NULL if it is no modifier's; *end is after it. */
 static const struct word *word_here(struct og_inst_reader *in, const char **end) {
-  uint32_t slot;
   if (!in->modifiers)
     make_words(in);
-  *end = hash_word(in->p, &slot);
+  *end = og_after_wide_name(in->p, in->wide);
   size_t size = (size_t)(*end - in->p);
+  struct word here;
+  char copy[MOST];
+  if (size >= sizeof copy)
+    return NULL;
+  const char *name = in->p < in->wide ? in->p : memcpy(copy, in->p, size);
+  uint32_t slot = first_slot(name, size, &here);
   for (unsigned number; (number = in->modifiers->slots[slot % WORDS]) != 0; slot++) {
     const struct word *word = &in->modifiers->words[number - 1];
-    if (word->size == size && !memcmp(word->name, in->p, size))
+    if (word->first == here.first && word->last == here.last && word->size == size)
       return word;
   }
   return NULL;

@@ -59,7 +59,7 @@ bool og_in_expect(struct og_inst_reader *in, char c, const char *message) {
 struct og_text og_in_word(struct og_inst_reader *in) {
   const char *start = og_in_at(in);
   if (og_name_start(*start))
-    in->p = og_after_name(start);
+    in->p = og_after_wide_name(start, in->wide);
   return (struct og_text){start, (size_t)(in->p - start)};
 }
 

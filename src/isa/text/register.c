@@ -268,15 +268,17 @@ uint8_t og_register_class(const struct og_text_operand *t) {
 
 enum { SGPRS_LEAST = 102 }; /* that every processor has */
 
-/* The number at p, of at most three digits, 999 where none is. Yields where the text goes on. */
+/* The number at p, of at most three digits, 999 where none is. Yields where the text goes on. How many digits there are
+ * cannot be foreseen, so it decides no branch. */
 static inline const char *short_number(const char *p, unsigned *out) {
-  unsigned value = (unsigned)*p - '0', digit;
+  unsigned value = (unsigned)*p - '0';
   if (value > 9)
     return *out = 999, p;
-  if (value)
-    for (unsigned i = 0; i < 2 && (digit = (unsigned)p[1] - '0') <= 9; i++)
-      value = value * 10 + digit, p++;
-  return *out = value, p + 1;
+  unsigned second = (unsigned)p[1] - '0', more = (second <= 9) & (value > 0);
+  value += -more & (value * 9 + second);
+  unsigned third = (unsigned)p[1 + more] - '0', most = (third <= 9) & more;
+  *out = value + (-most & (value * 9 + third));
+  return p + 1 + more + most;
 }
 
 bool og_read_plain_register(struct og_inst_reader *in, struct og_text_operand *out) {

@@ -50,7 +50,8 @@ struct og_inst_reader {
   struct og_modifier_words *modifiers; /* modifier.c */
 
   /* For the current instruction. */
-  const char *p; /* cursor; every text ends in a NUL */
+  const char *p;    /* cursor; every text ends in a NUL */
+  const char *wide; /* OG_WIDE characters can be read at places before it */
   const char *mnemonic;
   const char *colons;         /* between the halves of a pair */
   const char *modifier;       /* where the modifier being read begins */
