@@ -1,6 +1,8 @@
 /* instruction.c - instructions in the language: their operands' expressions are read, their code is emitted. */
 #include "asm/instruction.h"
 
+#include <string.h>
+
 /* ---- what the language does for the reader of instructions ------------------------------------------------------- */
 
 /* Reads at *p with the assembler's own cursor. */
@@ -88,6 +90,18 @@ static void fix_up(struct og_asm *as, const struct og_match *m) {
                     og_asm_here(as) + (m->branch ? 0u : (size_t)m->inst.size - m->literal_size), m->expr, range);
 }
 
+/* Most code stands in sections with bytes: copied with what stands behind it, whose size the compiler knows. */
+static bool emit(struct og_asm *as, const struct og_match *m) {
+  struct og_buffer *out = &as->chunk->bytes;
+  if (as->chunk->section->type == SHT_NOBITS || m->inst.size > OG_ASM_BYTES_MOST - as->emitted)
+    return og_asm_emit(as, m->code, m->inst.size);
+  uint8_t *to = memcpy(og_buffer_room(out, sizeof m->code), m->code, sizeof m->code);
+  to[m->inst.size] = 0;
+  out->size += m->inst.size;
+  as->emitted += m->inst.size;
+  return true;
+}
+
 bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
   struct og_match m;
   const uint8_t *bytes = (const uint8_t *)m.code;
@@ -103,5 +117,5 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
   use_registers(as, &m.inst);
   if (as->debug.pending || as->options->debug)
     og_asm_note_line(as);
-  return og_asm_emit(as, bytes, m.inst.size) && pad_branch(as, &m, og_load32(bytes));
+  return emit(as, &m) && pad_branch(as, &m, og_load32(bytes));
 }

@@ -48,9 +48,11 @@ const char *og_offset_fault(struct og_inst_reader *in, const struct og_candidate
                          is_signed ? "signed" : "unsigned", width == 23 ? " for buffer ops" : "");
 }
 
-/* Bits of the value that the form can hold. */
+/* Whether the form can hold the value; most have one field, from bit 0 on. */
 static bool holds(const struct og_mod_slot *slot, int32_t value) {
   uint64_t mask = 0;
+  if (!slot->pieces[0].to && !((uint64_t)(uint32_t)value >> slot->pieces[0].width))
+    return true;
   for (unsigned i = 0; i < OG_COUNT(slot->pieces) && slot->pieces[i].width; i++)
     mask |= ((UINT64_C(1) << slot->pieces[i].width) - 1) << slot->pieces[i].to;
   return (!mask && slot->mod != OG_MOD_CPOL) || !((uint64_t)(uint32_t)value & ~mask);
@@ -114,12 +116,40 @@ bool og_have_own_bits(const struct og_inst_text *text) {
          text->modifier_count == (unsigned)__builtin_popcountll(text->given); /* none is given twice */
 }
 
+/* Modifiers of which the form decides what a value means. */
+static const uint64_t by_form = OG_BIT(OG_MOD_CPOL) | OG_BIT(OG_MOD_OP_SEL) | OG_BIT(OG_MOD_OP_SEL_HI) |
+                                OG_BIT(OG_MOD_FORMAT) | OG_BIT(OG_MOD_OFFSET);
+
+/* The value of one of these as the form holds it, and in *value as it is encoded; or why the form does not take it. */
+static const char *value_by_form(struct og_inst_reader *in, const struct og_candidate *c,
+                                 const struct og_mod_slot *slot, unsigned mod, int32_t *value) {
+  int32_t chosen;
+  switch (mod) {
+  case OG_MOD_OFFSET:
+    if (slot->style != OG_STYLE_SWIZZLE)
+      return og_offset_fault(in, c, *value);
+    return *value < 0 || *value > UINT16_MAX ? "expected a 16-bit offset" : NULL;
+  case OG_MOD_CPOL:
+    *value &= ~OG_CPOL_MARKS;
+    chosen = *value & ~(c->forces_glc ? OG_CPOL_GLC : 0);
+    return slot && !holds(slot, chosen) ? wrong_cache_policy(in, c, chosen) : NULL;
+  case OG_MOD_FORMAT:
+    if (*value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER))
+      *value = (*value & 0x7f) | !(*value & OG_FORMAT_HAS_DATA);
+    break;
+  case OG_MOD_OP_SEL:
+    *value = slot ? op_sel_value(c->form, c->shape, *value) : *value;
+    /* fall through */
+  default: *value &= chooses_scales(c->shape) ? 3 : -1; break;
+  }
+  return slot && !holds(slot, *value) ? "invalid operand for instruction" : NULL;
+}
+
 bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                         struct og_match *m, struct og_failure *f) {
   unsigned progress = text->operand_count + 1, place = 0, next = 0;
   const struct og_text_modifier *before = NULL;
-  for (uint32_t i = 0; i < text->modifier_count; i++) {
-    const struct og_text_modifier *t = &text->modifiers[i];
+  for (const struct og_text_modifier *t = text->modifiers, *end = t + text->modifier_count; t < end; t++) {
     progress++;
     if (!og_has(c->written, t->mod))
       return og_fail(f, progress, t->at, t->end,
@@ -129,25 +159,14 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
                          : "invalid operand for instruction");
     const struct og_mod_slot *slot = next_slot(c->shape, t->mod, &next);
     int32_t value = t->value;
-    if (t->mod == OG_MOD_CPOL)
-      value &= ~(OG_CPOL_MARKS | (c->forces_glc ? OG_CPOL_GLC : 0));
-    if (t->mod == OG_MOD_OP_SEL && slot)
-      value = op_sel_value(c->form, c->shape, value);
-    if ((t->mod == OG_MOD_OP_SEL || t->mod == OG_MOD_OP_SEL_HI) && chooses_scales(c->shape))
-      value &= 3;
-    if (t->mod == OG_MOD_FORMAT && value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER))
-      value = (value & 0x7f) | !(value & OG_FORMAT_HAS_DATA);
-    const char *wrong = t->mod != OG_MOD_OFFSET           ? NULL
-                        : slot->style != OG_STYLE_SWIZZLE ? og_offset_fault(in, c, value)
-                        : value < 0 || value > UINT16_MAX ? "expected a 16-bit offset"
-                                                          : NULL;
-    if (!wrong && slot && t->mod != OG_MOD_OFFSET && !holds(slot, value))
-      wrong = t->mod == OG_MOD_CPOL ? wrong_cache_policy(in, c, value) : "invalid operand for instruction";
-    if (wrong && t->mod == OG_MOD_OFFSET && slot->style == OG_STYLE_SWIZZLE)
-      return og_fail(f, progress + 50, t->at + strcspn(t->at, ":") + 1, t->end, wrong);
-    if (wrong)
-      return og_fail(f, progress + 50, t->at, t->end, wrong);
-    m->inst.mod[t->mod] = value = t->mod == OG_MOD_CPOL ? t->value & ~OG_CPOL_MARKS : value;
+    const char *wrong = og_has(by_form, t->mod)      ? value_by_form(in, c, slot, t->mod, &value)
+                        : slot && !holds(slot, value) ? "invalid operand for instruction"
+                                                      : NULL;
+    if (wrong) {
+      bool swizzle = t->mod == OG_MOD_OFFSET && slot->style == OG_STYLE_SWIZZLE;
+      return og_fail(f, progress + 50, t->at + (swizzle ? strcspn(t->at, ":") + 1 : 0), t->end, wrong);
+    }
+    m->inst.mod[t->mod] = value;
     if (m->direct && slot)
       og_scatter(m->code, slot->pieces, OG_COUNT(slot->pieces), (uint64_t)(int64_t)value);
     unsigned own = c->code->order[t->mod];
@@ -155,10 +174,8 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
       return og_fail(f, progress + 50, t->at, t->end,
                      og_arena_printf(in->arena, "invalid operand for instruction: must stand before %.*s",
                                      (int)strcspn(before->at, ": \t\n"), before->at));
-    if (own) {
-      place = own;
-      before = t;
-    }
+    before = own ? t : before;
+    place = own ? own : place;
   }
   uint64_t given = text->given;
   if (c->requires & ~given)

@@ -89,10 +89,24 @@ static inline bool og_in_at_end(const struct og_inst_reader *in) { return og_end
 /* Error at `at` for `size` bytes; yields false. */
 bool og_in_error(struct og_inst_reader *in, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
 void og_in_warning(struct og_inst_reader *in, const char *at, const char *message);
-bool og_in_accept(struct og_inst_reader *in, char c); /* skips blanks and the character, if it is there */
-bool og_in_expect(struct og_inst_reader *in, char c,
-                  const char *message);               /* the same; `message` is the error otherwise */
-struct og_text og_in_word(struct og_inst_reader *in); /* a name; empty if there is none */
+/* Skips blanks and the character, if it is there. */
+static inline bool og_in_accept(struct og_inst_reader *in, char c) {
+  og_in_space(in);
+  bool here = *in->p == c;
+  in->p += here;
+  return here;
+}
+/* The same; `message` is the error otherwise. */
+static inline bool og_in_expect(struct og_inst_reader *in, char c, const char *message) {
+  return og_in_accept(in, c) || og_in_error(in, in->p, 1, "%s", message);
+}
+/* A name; empty if there is none. */
+static inline struct og_text og_in_word(struct og_inst_reader *in) {
+  const char *start = og_in_at(in);
+  if (og_name_start(*start))
+    in->p = og_after_name(start);
+  return (struct og_text){start, (size_t)(in->p - start)};
+}
 bool og_in_string(struct og_inst_reader *in, struct og_text *out);
 bool og_in_expression(struct og_inst_reader *in, enum og_expression kind, struct og_operand_value *out);
 bool og_in_absolute(struct og_inst_reader *in, int64_t *out);
@@ -101,17 +115,15 @@ bool og_in_absolute(struct og_inst_reader *in, int64_t *out);
 
 /* Decimal digits at p; -1 if there are none or too many. */
 int og_small_number(const char *p, const char **end);
-/* Class of registers that no form tells apart: the same kind, size, evenness of the number, and side of 128. 1 to
- * 63; 0 if the text is not just such a register. Whole numbers from 0 to 64 form a class, too. */
-enum { OG_CLASS_SMALL = 29, OG_SMALL_MOST = 64 };
-uint8_t og_register_class(const struct og_text_operand *t);
-/* Most operands are like v1 and s[2:3], with numbers that every processor has: reads one, or yields false. */
-bool og_read_plain_register(struct og_inst_reader *in, struct og_text_operand *out);
 /* If a register stands at the cursor, reads it. *ok is false if it is one but wrong, with a diagnostic. */
 bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok);
 
 /* ---- operand.c ---- */
 
+/* Class of registers that no form tells apart: the same kind, size, evenness of the number, and side of 128. 1 to
+ * 63; 0 if the text is not just such a register. Whole numbers from 0 to 64 form a class, too. */
+enum { OG_CLASS_SMALL = 29, OG_SMALL_MOST = 64 };
+uint8_t og_register_class(const struct og_text_operand *t);
 /* One operand at the cursor; `takes` is what the first form of the mnemonic has at this place. */
 bool og_read_operand(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out);
 

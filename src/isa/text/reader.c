@@ -44,25 +44,6 @@ void og_in_comments(struct og_inst_reader *in) {
     og_in_error(in, open, 2, "unterminated comment");
 }
 
-bool og_in_accept(struct og_inst_reader *in, char c) {
-  og_in_space(in);
-  if (*in->p != c)
-    return false;
-  in->p++;
-  return true;
-}
-
-bool og_in_expect(struct og_inst_reader *in, char c, const char *message) {
-  return og_in_accept(in, c) || og_in_error(in, in->p, 1, "%s", message);
-}
-
-struct og_text og_in_word(struct og_inst_reader *in) {
-  const char *start = og_in_at(in);
-  if (og_name_start(*start))
-    in->p = og_after_wide_name(start, in->wide);
-  return (struct og_text){start, (size_t)(in->p - start)};
-}
-
 bool og_in_string(struct og_inst_reader *in, struct og_text *out) {
   return in->language->string(in->context, &in->p, out);
 }

@@ -191,15 +191,21 @@ static const char *wrong_negation(const struct og_candidate *c, const struct og_
   return (unsigned)t->value & sources & ~given ? bit ? "invalid neg_hi operand" : "invalid neg_lo operand" : NULL;
 }
 
+/* What the next rule looks at. */
+static const uint64_t watched = OG_BIT(OG_MOD_CPOL) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI) |
+                                OG_BIT(OG_MOD_BLGP) | OG_BIT(OG_MOD_OFFSET) | OG_BIT(OG_MOD_OP_SEL) |
+                                OG_BIT(OG_MOD_OP_SEL_HI) | OG_BIT(OG_MOD_GDS) | OG_BIT(OG_MOD_CLAMP) |
+                                OG_BIT(OG_MOD_R128) | OG_BIT(OG_MOD_D16) | OG_BIT(OG_MOD_FORMAT);
+
 /* Modifiers that the encoding has a bit for but the processor does not know. */
 RULE(modifiers_allowed) {
-  if (!text->modifier_count)
-    return true;
   const struct og_processor *p = in->target->processor;
   unsigned encoding = c->form->encoding;
   bool dot = c->form->traits & OG_TRAIT_DOT;
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
+    if (!og_has(watched, t->mod))
+      continue;
     const char *wrong = t->mod == OG_MOD_CPOL                                ? wrong_hint(c, t->value)
                         : t->mod == OG_MOD_NEG_LO || t->mod == OG_MOD_NEG_HI ? wrong_negation(c, t)
                                                                              : NULL;
@@ -422,7 +428,7 @@ uint16_t og_rules_of(const struct og_inst_reader *in, const struct og_candidate 
 bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                     const struct og_match *m) {
   unsigned left =
-      c->rules | (unsigned)!text->plain << REGISTERS_RULE | (unsigned)(text->modifier_count > 0) << MODIFIERS_RULE;
+      c->rules | (unsigned)!text->plain << REGISTERS_RULE | (unsigned)((text->given & watched) != 0) << MODIFIERS_RULE;
   bool no_literal = m->direct && !m->has_literal &&
                     c->encoding != OG_ENC_VOPD; /* whose halves may each hold a constant */
   left &= ~((unsigned)no_literal << LITERALS_RULE);

@@ -281,10 +281,9 @@ bool og_read_delay_alu(struct og_inst_reader *in, int64_t *out) {
     word = og_in_word(in);
     if (!word.size)
       return og_in_error(in, word.data, 1, "expected a value name");
-    int shift = og_text_is(field, "instid0")    ? 0
-                : og_text_is(field, "instskip") ? 4
-                : og_text_is(field, "instid1")  ? 7
-                                                : -1;
+    bool id = field.size == 7 && !memcmp(field.data, "instid", 6),
+         skip = field.size == 8 && !memcmp(field.data, "instskip", 8);
+    int shift = skip ? 4 : id && field.data[6] == '0' ? 0 : id && field.data[6] == '1' ? 7 : -1;
     if (shift < 0)
       return og_in_error(in, field.data, field.size, "invalid field name %.*s", OG_TEXT_ARGS(field));
     int value = og_value_of(in->isa, shift == 4 ? OG_NAMES_DELAY_SKIP : OG_NAMES_DELAY, word);
