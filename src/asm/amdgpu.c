@@ -96,7 +96,7 @@ static bool set_version(struct og_asm *as, int version) {
 static bool is_of_v2(struct og_asm *as, const char *at) {
   if (as->target.os != OG_OS_AMDHSA || as->version < 3)
     return true;
-  if (as->options->version_open && !as->version_said && !as->kernels.count)
+  if (as->options->version_open && !as->version_said && !as->kernels.count && !as->spare_kernel)
     return set_version(as, 2);
   size_t size = 1;
   while (og_name_char(at[size]))
@@ -263,15 +263,32 @@ static bool hsa_kernel(struct og_asm *as, const char *at, int arg) {
 
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
 
-bool og_asm_add_note(struct og_asm *as, const uint8_t *bytes, size_t size) {
-  struct og_chunk *back = as->chunk;
+/* The section's first chunk, to write to. */
+static struct og_chunk *note_chunk(struct og_asm *as) {
   /* Only HSA's loaders look for it in memory. */
   struct og_asm_section *note = og_asm_section(as, ".note", SHT_NOTE, as->target.os == OG_OS_AMDHSA ? SHF_ALLOC : 0);
   note->alignment = 4;
-  as->chunk = note->chunks;
+  return note->chunks;
+}
+
+bool og_asm_add_note(struct og_asm *as, const uint8_t *bytes, size_t size) {
+  struct og_chunk *back = as->chunk;
+  as->chunk = note_chunk(as);
   bool ok = og_asm_emit(as, bytes, size);
   as->chunk = back;
   return ok;
+}
+
+/* The same of a large one, whose memory becomes the section's where that has none yet. */
+static bool take_note(struct og_asm *as, struct og_buffer *note) {
+  struct og_chunk *chunk = note_chunk(as);
+  if (chunk->bytes.size || chunk->section->type == SHT_NOBITS || note->size > OG_ASM_BYTES_MOST - as->emitted)
+    return og_asm_add_note(as, note->data, note->size);
+  struct og_buffer empty = chunk->bytes;
+  chunk->bytes = *note;
+  as->emitted += note->size;
+  *note = empty;
+  return true;
 }
 
 static bool add_note_record(struct og_asm *as, uint32_t type, const void *description, size_t size) {
@@ -382,7 +399,7 @@ static bool metadata(struct og_asm *as, const char *at, int v2) {
                              v2 ? 2 : OG_MAX(as->version, 3), &note, as->diagnostics);
   if (ok && og_asm_listing(as))
     list_metadata(as, yaml, v2, &note);
-  ok = ok && og_asm_add_note(as, note.data, note.size);
+  ok = ok && take_note(as, &note);
   og_buffer_free(&note);
   return ok;
 }

@@ -319,7 +319,8 @@ struct og_asm {
   OG_VECTOR(struct og_pal_register) pal_registers;       /* .amd_amdgpu_pal_metadata */
   OG_VECTOR(struct og_condition) conditions;
   OG_VECTOR(struct og_section_place) section_stack;
-  OG_VECTOR(struct og_pending_kernel *) kernels;
+  OG_VECTOR(struct og_pending_kernel *) kernels; /* those with expressions that are still open */
+  struct og_pending_kernel *spare_kernel;
   struct og_kd_layout *descriptors; /* of the target; NULL until one comes */
   OG_VECTOR(struct og_pending_field) fields;
   struct og_debug debug;

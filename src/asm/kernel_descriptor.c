@@ -229,6 +229,15 @@ static void bind_descriptor(struct og_asm_symbol *kd, struct og_asm_symbol *kern
     kernel->visibility = STV_PROTECTED;
 }
 
+/* What no expression keeps open is read into the same room again: it is large. */
+static struct og_pending_kernel *new_kernel(struct og_asm *as) {
+  if (as->spare_kernel)
+    memset(as->spare_kernel, 0, sizeof *as->spare_kernel);
+  else
+    as->spare_kernel = OG_NEW(as->arena, struct og_pending_kernel);
+  return as->spare_kernel;
+}
+
 bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   struct og_text name;
@@ -241,7 +250,7 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs a name");
   if (!og_asm_name(as, &name))
     return false;
-  struct og_pending_kernel *k = OG_NEW(as->arena, struct og_pending_kernel);
+  struct og_pending_kernel *k = new_kernel(as);
   struct og_asm_symbol *kd = descriptor_of(as, name);
   uint32_t known = as->symbol_order.count;
   k->kernel = og_asm_symbol(as, name);
@@ -280,9 +289,11 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   bind_descriptor(kd, og_asm_symbol(as, name));
   k->chunk = as->chunk;
   k->offset = og_asm_here(as);
-  *OG_PUSH(as->arena, &as->kernels) = k;
-  if (k->open)
+  if (k->open) {
+    *OG_PUSH(as->arena, &as->kernels) = k;
+    as->spare_kernel = NULL;
     relocate_words(as, k);
+  }
   const struct og_expr *entry =
       og_asm_binary(as, '+', og_asm_symbol_expr(as, k->kernel, OG_SPECIFIER_REL64), og_asm_constant(as, 16));
   og_asm_emit_fixup(as, 8, OG_FIXUP_DATA, k->offset + 16, entry, k->kernel->place);
@@ -295,8 +306,7 @@ bool og_asm_descriptors_finish(struct og_asm *as) {
   bool ok = true;
   for (uint32_t i = 0; i < as->kernels.count; i++) {
     struct og_pending_kernel *k = as->kernels.items[i];
-    if (k->open)
-      ok = fill_descriptor(as, k, k->chunk->section->bytes.data + og_asm_offset(k->chunk, k->offset)) && ok;
+    ok = fill_descriptor(as, k, k->chunk->section->bytes.data + og_asm_offset(k->chunk, k->offset)) && ok;
   }
   return ok;
 }
