@@ -321,6 +321,20 @@ def code_rows(options, name, path):
     yield f"dis {name}", count, *paired_seconds([offgrid, "dis", path], llvm, 3)
 
 
+def disassembled_row(options, processor, path):
+    """What dis prints of an object, assembled; the target id in its first line says the features."""
+    source = f"{path}.s"
+    subprocess.run([os.path.join(options.build, "offgrid"), "dis", path, "-o", source], check=True)
+    with open(source, encoding="utf-8") as file:
+        features = re.findall(r":(\w+)([+-])", file.readline())
+        lines = 1 + sum(1 for _ in file)
+    mattr = [f"-mattr={','.join(sign + name for name, sign in features)}"] if features else []
+    mine, llvm = assemblers(options, processor)
+    seconds = paired_seconds([*mine, *mattr, source, "-o", f"{source}.mine"],
+                             [*llvm, *mattr, source, "-o", f"{source}.llvm"], 3)
+    return f"assemble what dis prints of rocRAND for {processor}", lines, *seconds
+
+
 def symbol_sources(folder):
     """(name, path, lines) of sources of symbols alone."""
     for name, line in (("labels", "label_{}:"), (".set of a number", ".set value_{0}, {0}"),
@@ -345,6 +359,7 @@ def compiled_rows(options, folder):
         for processor in ("gfx900", "gfx90a", "gfx1030"):
             path = sorted(glob.glob(os.path.join(folder, f"*{processor}*.hsaco")))[0]
             yield from code_rows(options, f"rocRAND for {processor}", path)
+            yield disassembled_row(options, processor, path)
     for name, path, lines in symbol_sources(folder):
         yield assemble_row(options, f"{lines} symbols: {name}", path, lines=lines)
 
