@@ -9,7 +9,16 @@ const uint8_t og_name_characters[256] = {['a' ... 'z'] = OG_NAME_START | OG_NAME
                                          ['.'] = OG_NAME_START | OG_NAME_CHAR,
                                          ['$'] = OG_NAME_START | OG_NAME_CHAR,
                                          ['0' ... '9'] = OG_NAME_CHAR,
-                                         ['?'] = OG_NAME_CHAR};
+                                         ['?'] = OG_NAME_CHAR,
+                                         [','] = OG_NUMBER_END,
+                                         [':'] = OG_NUMBER_END,
+                                         [']'] = OG_NUMBER_END,
+                                         [')'] = OG_NUMBER_END,
+                                         ['\n'] = OG_NUMBER_END | OG_MAY_END,
+                                         [';'] = OG_NUMBER_END | OG_MAY_END,
+                                         ['\0'] = OG_NUMBER_END | OG_MAY_END,
+                                         ['\r'] = OG_MAY_END,
+                                         ['/'] = OG_MAY_END};
 
 int og_digit_value(char c) {
   return og_is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' ? (c | 32) - 'a' + 10 : 99;
@@ -71,8 +80,7 @@ const char *og_plain_number(const char *p, int64_t *out) {
     return NULL;
   bool blank = *p == ' ' || *p == '\t';
   p = og_after_blanks(p);
-  bool ends = *p == ',' || *p == ':' || *p == ']' || *p == ')' || *p == '\n' || *p == ';' || *p == '\0';
-  if (!ends && !(blank && og_name_start(*p)))
+  if (!(og_name_characters[(uint8_t)*p] & OG_NUMBER_END) && !(blank && og_name_start(*p)))
     return NULL;
   *out = (int64_t)(negative ? 0 - value : value);
   return p;

@@ -8,8 +8,8 @@
 #include <emmintrin.h>
 #endif
 
-enum { OG_NAME_START = 1, OG_NAME_CHAR = 2, OG_NUMBER_END = 4 };
-extern const uint8_t og_name_characters[256];
+enum { OG_NAME_START = 1, OG_NAME_CHAR = 2, OG_NUMBER_END = 4, OG_MAY_END = 8 };
+extern const uint8_t og_name_characters[256]; /* sets of these */
 static inline bool og_name_start(char c) { return og_name_characters[(uint8_t)c] & OG_NAME_START; }
 static inline bool og_name_char(char c) { return og_name_characters[(uint8_t)c] & OG_NAME_CHAR; }
 static inline bool og_is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -66,7 +66,7 @@ const char *og_after_opening(const char *p, const char *word);
 const char *og_after_comments(const char *p, const char **open);
 /* End of statement: line end, text end or a comment to the line's end. */
 static inline bool og_ends_statement(const char *p) {
-  return *p == '\n' || *p == '\0' || *p == ';' || *p == '\r' || (*p == '/' && p[1] == '/');
+  return og_name_characters[(uint8_t)*p] & OG_MAY_END && (*p != '/' || p[1] == '/');
 }
 
 /* Most values are a few digits that nothing continues: yields the place after them and blanks; NULL if anything else is

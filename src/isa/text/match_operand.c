@@ -72,7 +72,14 @@ static bool representable(double value, enum og_type type) {
 
 /* Source code of the inline constant with those bits; 0 if there is none. */
 static unsigned inline_code(const struct og_inst_reader *in, uint64_t bits, enum og_type type, bool is_integer) {
-  static const double reals[] = {0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0};
+  enum { F32, F16, F64, BF16, REALS = 8 };
+  static const uint64_t reals[][REALS + 1] = { /* 0.5 -0.5 1 -1 2 -2 4 -4 and 1/(2*pi) */
+      [F32] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000,
+               0x3e22f983},
+      [F16] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118},
+      [F64] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x4000000000000000,
+               0xc000000000000000, 0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882},
+      [BF16] = {0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000, 0xc000, 0x4080, 0xc080, 0x3e22}};
   unsigned width = type_bits(type);
   if (type == OG_TYPE_V2F16_LITERAL)
     return 0;
@@ -84,14 +91,12 @@ static unsigned inline_code(const struct og_inst_reader *in, uint64_t bits, enum
     return OG_CODE_64 + (unsigned)-value;
   if (width == 16 && is_integer && (type == OG_TYPE_I16 || type == OG_TYPE_V2I16))
     return 0;
-  if (type == OG_TYPE_I16)
-    type = OG_TYPE_F16;
-  for (unsigned i = 0; i < OG_COUNT(reals); i++)
-    if (bits == real_bits(reals[i], type) * (type == OG_TYPE_V2F16_SPLAT ? 0x10001u : 1))
+  unsigned own = width == 32 ? F32 : width == 64 ? F64 : type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16 ? BF16 : F16;
+  bool splat = type == OG_TYPE_V2F16_SPLAT;
+  for (unsigned i = 0; i < REALS; i++)
+    if (bits == (splat ? reals[F16][i] * 0x10001 : reals[own][i]))
       return OG_CODE_REAL + i;
-  static const struct { uint64_t bits; } pi[] = {{0x3e22f983}, {0x3118}, {0x3fc45f306dc9c882}, {0x3e22}};
-  unsigned which = width == 32 ? 0 : width == 64 ? 2 : type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16 ? 3 : 1;
-  return in->has.inv_2pi_inline_imm && bits == pi[which].bits ? OG_CODE_1_OVER_2PI : 0;
+  return in->has.inv_2pi_inline_imm && bits == reals[own][REALS] ? OG_CODE_1_OVER_2PI : 0;
 }
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */

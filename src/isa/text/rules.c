@@ -432,7 +432,9 @@ bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, con
   bool no_literal = m->direct && !m->has_literal &&
                     c->encoding != OG_ENC_VOPD; /* whose halves may each hold a constant */
   left &= ~((unsigned)no_literal << LITERALS_RULE);
-  for (; left; left &= left - 1)
+  if (left & 1u && !within_constant_bus(in, c, text, m)) /* the most frequent, without a call that is hard to foresee */
+    return false;
+  for (left &= ~1u; left; left &= left - 1)
     if (!rules[__builtin_ctz(left)].obeyed(in, c, text, m))
       return false;
   return true;
