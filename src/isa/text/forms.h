@@ -11,8 +11,7 @@
 /* An operand of a form's text. */
 enum { OG_NO_FIELD = 255 };
 struct og_place {
-  uint64_t taken, refused;    /* sets of operand classes: those for which og_match_operand() has answered, */
-  uint64_t classes;           /* and those that always get the same answer */
+  uint64_t taken, refused;    /* sets of operand classes: those for which og_match_operand() has answered */
   const struct og_slot *slot; /* NULL: the word "off" */
   uint8_t takes, role;        /* the slot's */
   uint8_t dwords;             /* the size of a register that has none of its own */

@@ -55,13 +55,16 @@ static inline struct og_operand usual_operand(const struct og_place *place, cons
                              .dwords = t->dwords ? t->dwords : place->dwords};
 }
 
-/* What the tables say about an operand; for registers and small numbers the answer is remembered by class. */
+/* What the tables say about an operand; for registers the answer is remembered by class, and for small numbers where
+ * they are constants, not fields of so many bits. */
 static const char *match_by_tables(struct og_inst_reader *in, const struct og_candidate *c, struct og_place *place,
                                    const struct og_text_operand *t, uint64_t class, struct og_match *m) {
   unsigned before = m->inst.operand_count;
   const struct og_operand *o = &m->inst.operands[before], usual = usual_operand(place, t);
   if (!place->slot)
     return t->kind == OG_TEXT_OFF ? NULL : og_no_operand;
+  if (!t->class || (t->class == OG_CLASS_SMALL && place->takes >= OG_TAKES_VCC))
+    class = 0;
   const char *wrong = og_match_operand(in, c->form, place->slot, t, m);
   if (wrong == og_no_operand)
     place->refused |= class;
@@ -83,7 +86,7 @@ static const char *match_by_tables(struct og_inst_reader *in, const struct og_ca
 /* Whether the form takes the operand at that place, and as what. */
 static inline const char *match_place(struct og_inst_reader *in, const struct og_candidate *c, struct og_place *place,
                                       const struct og_text_operand *t, struct og_match *m) {
-  uint64_t class = UINT64_C(1) << t->class & place->classes;
+  uint64_t class = UINT64_C(1) << t->class;
   if (class & place->taken) {
     struct og_operand *o = &m->inst.operands[m->inst.operand_count++];
     *o = usual_operand(place, t);

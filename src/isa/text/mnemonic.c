@@ -45,8 +45,6 @@ static void add_place(const struct og_isa *isa, struct draft *d, const struct og
   *place = (struct og_place){.slot = slot};
   if (!slot)
     return;
-  bool source = slot->takes < OG_TAKES_VCC; /* where numbers are constants, not fields of so many bits */
-  place->classes = ~UINT64_C(1) & ~((uint64_t)!source << OG_CLASS_SMALL);
   place->takes = slot->takes;
   place->role = slot->role;
   place->dwords = (uint8_t)og_slot_dwords(isa, slot);
