@@ -154,7 +154,7 @@ void og_asm_skip_line(struct og_asm *as) {
       const char *end = strstr(p + 2, "*/");
       p = end ? end + 1 : p + strlen(p) - 1;
     } else if (*p == ';' || (*p == '/' && p[1] == '/')) {
-      p += strcspn(p, "\n");
+      p = strchrnul(p, '\n');
       continue;
     } else if (*p == '"') {
       for (p++; *p && *p != '"' && *p != '\n'; p++)

@@ -51,7 +51,7 @@ KNOWN = [
     Known('out of range, runs over or is cut off: 16 bits', '', THEIRS,
           r'^s_[a-z]\w+\s+[-\d]', r'^s_\w+ (0x[1-9a-f]\w{4,}|0\b|vmcnt)', 'only 16-bit|invalid operand'),
     Known('out of range, runs over or is cut off: 7 bits', 'gfx([89]|1)', THEIRS,
-          r'^s_atc_probe(_buffer)?(_e32|_e64)?\s+(0x1234|\d{3,}|-\d{3,}),', '^s_atc_probe', 'invalid operand'),
+          r'^s_atc_probe(_buffer)?(_e32|_e64)?\s+(0x1234|\d{3,}|-\d{3,})[, ]', '^s_atc_probe', 'invalid operand'),
     Known('out of range, runs over or is cut off: bitop3', 'gfx(9|12)', THEIRS, r'bitop3:(-1|256)', '',
           'invalid bitop3 value'),
     Known('lit() forgotten between bars', '', '', r'\|lit ?\(', r'^(?!.*lit\()'),

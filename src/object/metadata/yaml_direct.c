@@ -201,11 +201,38 @@ static bool list(struct direct *d, const struct og_metadata_key *key, int64_t ou
   return true;
 }
 
+/* Whether so many bytes are the same; most keys have 4 to 16. */
+static inline bool same(const char *a, const char *b, size_t size) {
+  if (size - 4 <= 4)
+    return og_load32(a) == og_load32(b) && og_load32(a + size - 4) == og_load32(b + size - 4);
+  if (size - 8 <= 8)
+    return og_load64(a) == og_load64(b) && og_load64(a + size - 8) == og_load64(b + size - 8);
+  return !memcmp(a, b, size);
+}
+
 /* Whether that key stands at the cursor. */
 static bool stands(const struct direct *d, const struct og_metadata_key *key) {
   const char *colon = d->p + key->size;
-  return colon < d->end && !memcmp(d->p, key->name, key->size) && *colon == ':' &&
-         (colon[1] == ' ' || colon[1] == '\n');
+  return colon < d->end && same(d->p, key->name, key->size) && *colon == ':' && (colon[1] == ' ' || colon[1] == '\n');
+}
+
+/* The key at the cursor, which moves to its value. It is copied with what stands behind it: there is room, and the size
+ * is known when compiling. */
+static void put_key(struct direct *d, const struct og_metadata_key *key) {
+  enum { COPIED = 32 };
+  if (key->size < COPIED && d->end - d->p >= COPIED) {
+    *d->out++ = (uint8_t)(0xa0 | key->size);
+    memcpy(d->out, d->p, COPIED);
+    d->out += key->size;
+  } else {
+    put_text(d, (struct og_text){key->name, key->size});
+  }
+  const char *p = d->p + key->size + 1;
+  while (d->end - p >= 8 && og_load64(p) == 0x2020202020202020)
+    p += 8;
+  while (*p == ' ')
+    p++;
+  d->p = p;
 }
 
 /* Of the key at the cursor its number in the level; the count where it is none, or sorts before the last one. */
@@ -262,9 +289,7 @@ static bool map(struct direct *d, enum og_level level, int64_t column) {
     if (number == l->count)
       return false;
     const struct og_metadata_key *key = &l->keys[last = number];
-    put_text(d, (struct og_text){key->name, key->size});
-    for (d->p += key->size + 1; *d->p == ' ';)
-      d->p++;
+    put_key(d, key);
     if (!value(d, key, column))
       return false;
     seen |= 1u << number;
