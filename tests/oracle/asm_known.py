@@ -92,7 +92,7 @@ KNOWN = [
           'invalid operand|must not use glc'),
     Known('cut off', 'gfx1', THEIRS, r'^s_atc_probe(_buffer)? ', '', 'operands are not valid|invalid operand'),
     Known('a modifier behind the last that it looks at', 'gfx10', THEIRS,
-          r'^image_sample_.*(\[(\s*[^,]+,){11}.* (gds|r128|a16|lwe|tfe|d16|[gsd]lc)$| gds$)', '', 'invalid operand'),
+          r'^image_sample_.*(\[(\s*[^,]+,){11}.* (gds|offen|idxen|r128|a16|lwe|tfe|d16|[gsd]lc)$| gds$)', '', 'invalid operand'),
     Known('bars around two operands', 'gfx1', BOTH, '^v_cndmask_b32(_dpp)? ', r'\|v\d+, vcc'),
     Known('a register or a modifier', 'gfx1', THEIRS, r', scc (glc|slc|dlc)', r'src_scc', 'scc modifier'),
     Known('cut off', 'gfx1', THEIRS, r'^s_(delay_alu|waitcnt)(_\w+)? 65536,?$', '0x00,0x00,', '16-bit values'),
