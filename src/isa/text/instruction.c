@@ -363,20 +363,15 @@ static bool may_fit(const struct og_candidate *c, const struct og_inst_text *tex
 static const struct og_candidate *fitting(struct og_inst_reader *in, const struct og_mnemonic *found,
                                           const struct og_inst_text *text, bool has_signs, bool every,
                                           struct og_match *m, struct og_failure *failure) {
-  bool backwards = has_signs && found->candidates[0].form->literal_ok, clean = false;
+  bool backwards = has_signs && found->candidates[0].form->literal_ok;
   volatile size_t mods = sizeof m->inst.mod; /* gcc writes "rep stos" where it knows the size: slower than the call */
   for (uint32_t i = 0; i < found->count; i++) {
     const struct og_candidate *c = &found->candidates[backwards ? found->count - 1 - i : i];
     if (every ? c->encoding == OG_ENC_VOPD && !halves_fit(in, c, text, failure) : !may_fit(c, text))
       continue;
-    if (!clean)
-      memset(m->inst.mod, 0, mods);
-    if (!match_operands(in, c, text, m, failure)) {
-      clean = !m->inst.mod[OG_MOD_OFFSET]; /* which may stand among the operands */
-      continue;
-    }
-    clean = false;
-    if (!og_match_modifiers(in, c, text, m, failure) || !(m->direct || og_match_halves(c, text, m, failure)))
+    memset(m->inst.mod, 0, mods);
+    if (!match_operands(in, c, text, m, failure) || !og_match_modifiers(in, c, text, m, failure) ||
+        !(m->direct || og_match_halves(c, text, m, failure)))
       continue;
     if (c->encoding == OG_ENC_EXP)
       finish_export(m);

@@ -149,7 +149,7 @@ static inline uint8_t vector_class(unsigned reg, unsigned dwords) {
   return first ? (uint8_t)(first + (reg >= 128) * 2 + (reg & 1)) : 0;
 }
 
-uint8_t og_register_class(const struct og_text_operand *t) {
+static uint8_t register_class(const struct og_text_operand *t) {
   if (t->kind != OG_TEXT_REGISTER || t->flags || t->half || t->is_list || t->dwords >= OG_COUNT(scalar_classes))
     return 0;
   switch (t->register_kind) {
@@ -267,7 +267,7 @@ static bool other_operand(struct og_inst_reader *in, enum og_takes takes, struct
   } else {
     ok = signed_operand(in, out);
   }
-  out->class = og_register_class(out);
+  out->class = register_class(out);
   out->end = in->p;
   return ok;
 }

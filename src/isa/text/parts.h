@@ -30,7 +30,7 @@ struct og_text_operand {
   uint8_t kind;          /* enum og_text_kind */
   uint8_t register_kind; /* enum og_operand_kind */
   uint8_t dwords, flags; /* flags: enum og_operand_flags */
-  uint8_t class;         /* og_register_class(), OG_CLASS_SMALL; 0: none */
+  uint8_t class;         /* one of those below; 0: none */
   bool half;             /* .l or .h was given */
   bool literal;          /* lit(1): never as an inline constant */
   bool wide_literal;     /* lit64(1): in 64 bits */
@@ -120,10 +120,9 @@ bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bo
 
 /* ---- operand.c ---- */
 
-/* Class of registers that no form tells apart: the same kind, size, evenness of the number, and side of 128. 1 to
+/* Classes of registers that no form tells apart: the same kind, size, evenness of the number, and side of 128. 1 to
  * 63; 0 if the text is not just such a register. Whole numbers from 0 to 64 form a class, too. */
 enum { OG_CLASS_SMALL = 29, OG_SMALL_MOST = 64 };
-uint8_t og_register_class(const struct og_text_operand *t);
 /* One operand at the cursor; `takes` is what the first form of the mnemonic has at this place. */
 bool og_read_operand(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out);
 
