@@ -4,7 +4,7 @@
 char *og_comment_odd(char *at, const uint8_t *code, size_t size) {
   size_t step = size < 4 ? 1 : 4;
   for (size_t i = 0; i + step <= OG_MIN(size, (size_t)32); i += step) {
-    og_hex_digits text = og_hex(step == 1 ? (uint64_t)code[i] << 56 : (uint64_t)og_load32(code + i) << 32);
+    og_hex_digits text = og_hex(step == 1 ? (uint64_t)code[i] << 56 : (uint64_t)og_load32(code + i) << 32, 'A');
     *at = ' ';
     memcpy(at + 1, &text, 16);
     at += 1 + 2 * step;

@@ -348,7 +348,8 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
     c.version = 6;
   c.layout = og_kd_layout_of(&c.target);
   c.arena = og_arena_new();
-  c.printer = og_printer_new(c.arena, c.isa, true);
+  c.symbolizer = og_dis_symbolizer(&c);
+  c.printer = og_printer_new(c.arena, c.isa, true, &c.symbolizer);
   c.quiet = og_diagnostics_new();
   sort_symbols(&c);
   name_sections(&c);

@@ -168,6 +168,20 @@ static inline const struct og_relocation *relocation_in(struct og_dis_context *c
   return !size || none ? NULL : og_dis_relocation(c, at, at + size);
 }
 
+/* Of a branch that is printed before anything else is known of it. */
+static bool name_direct_target(void *context, uint64_t address, struct og_buffer *out) {
+  struct og_dis_context *c = context;
+  if (address > c->section->size || address % 4 || relocation_in(c, c->symbolizer.pc, 4))
+    return false;
+  if (c->collecting)
+    set_bit(c->targets, address);
+  return name_target(c, address, out);
+}
+
+struct og_symbolizer og_dis_symbolizer(struct og_dis_context *c) {
+  return (struct og_symbolizer){.name = name_direct_target, .context = c};
+}
+
 static void put_character(struct og_buffer *out, char c) {
   *(char *)og_buffer_room(out, 1) = c;
   out->size++;
@@ -309,6 +323,7 @@ static inline size_t put_directly(struct og_dis_context *c, uint64_t at, uint64_
   size_t start = c->out->size;
   if (to - at < 4 || !og_load32(code)) /* maybe one of many zeros */
     return 0;
+  c->symbolizer.pc = at;
   put_character(c->out, '\t');
   size_t size = og_print_code(c->printer, code, to - at, c->out);
   if (!size || relocation_in(c, at, size) || is_entered(c, at, size)) {

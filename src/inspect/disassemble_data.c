@@ -1,6 +1,7 @@
 /* disassemble_data.c - names, symbols, relocations and data as a source has them. */
 #include <string.h>
 
+#include "base/hex.h"
 #include "inspect/disassemble_parts.h"
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
@@ -105,24 +106,10 @@ void og_dis_relocated(struct og_dis_context *c, const struct og_relocation *r, s
     og_buffer_printf(out, "%+lld", (long long)r->addend);
 }
 
-/* Eight digits at once: each half byte goes to a byte of its own, and those above 9 are moved on to the letters. */
-static void hex8(char *at, uint32_t value) {
-  const uint64_t ones = 0x0101010101010101;
-  uint64_t digits = __builtin_bswap32(value);
-  digits = (digits << 16 | digits) & 0x0000ffff0000ffff;
-  digits = (digits << 8 | digits) & 0x00ff00ff00ff00ff;
-  digits = (digits << 8 | digits >> 4) & 15 * ones;
-  digits += '0' * ones + ((digits + 6 * ones) >> 4 & ones) * ('a' - '9' - 1);
-  memcpy(at, &digits, sizeof digits);
-}
-
 void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value) {
-  char text[16];
-  unsigned digits = value ? (67 - (unsigned)__builtin_clzll(value)) / 4 : 1u;
-  hex8(text, (uint32_t)(value >> 32));
-  hex8(text + 8, (uint32_t)value);
+  char text[16], *end = og_hex_text(text, value, 'a');
   og_buffer_text(out, lead);
-  og_buffer_append(out, text + 16 - digits, digits);
+  og_buffer_append(out, text, (size_t)(end - text));
 }
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
@@ -154,9 +141,10 @@ static unsigned put_filled(struct og_dis_context *c, const struct og_relocation 
 
 static void put_long(struct og_buffer *out, uint32_t value) {
   static const char lead[] = "\t.long\t0x";
-  char *at = og_buffer_room(out, 32);
+  char *at = og_buffer_room(out, 32); /* with the digits that are not kept */
   memcpy(at, lead, sizeof lead - 1);
-  hex8(at + sizeof lead - 1, value);
+  og_hex_digits text = og_hex((uint64_t)value << 32, 'a');
+  memcpy(at + sizeof lead - 1, &text, 16);
   memcpy(at + sizeof lead + 7, "\n", 2);
   out->size += sizeof lead + 8;
 }

@@ -13,6 +13,7 @@ struct og_dis_context {
   struct og_isa own_isa;
   struct og_target target;
   struct og_kd_layout layout; /* of kernel descriptors */
+  struct og_symbolizer symbolizer;
   struct og_printer *printer;
   struct og_buffer *out;
   struct og_arena *arena;
@@ -69,6 +70,8 @@ void og_dis_data(struct og_dis_context *c, uint64_t from, uint64_t to);
 
 enum { OG_DIS_RUN_OF_ZEROS = 16 };
 void og_dis_code(struct og_dis_context *c, uint64_t from, uint64_t to);
+/* What names the targets of branches that the printer writes. */
+struct og_symbolizer og_dis_symbolizer(struct og_dis_context *c);
 /* Whether a label could stand at the offset; prints it if a branch goes there. */
 void og_dis_label(struct og_dis_context *c, uint64_t at);
 /* Prints the section's code with `print`, which goes over all of it, naming the target of each branch, and sets the

@@ -29,7 +29,9 @@ struct context {
   uint64_t shift; /* what addresses are shown with, too: --adjust-vma */
   bool *found; /* which of options->symbols were */
   uint8_t msb; /* what s_set_vgpr_msb has set, until code ends or a label comes */
-  bool named; /* the instruction in hand has a label for its target */
+  struct og_symbolizer symbolizer;
+  uint64_t destination; /* of the instruction in hand, which branches, as shown; does a label name it: */
+  bool branches, named;
   struct og_relocations relocations; /* of the section, if they are to be shown */
   /* Source lines. */
   struct og_dwarf *dwarf;
@@ -57,7 +59,8 @@ static uint32_t section_at(const struct context *c, uint64_t address) {
   return found ? found : c->section_index;
 }
 
-static void put_target(struct context *c, uint64_t address) {
+static void put_target(struct context *c) {
+  uint64_t address = c->destination - c->shift;
   uint32_t section = section_at(c, address);
   size_t until = og_labels_until(&c->labels, section, address);
   const struct og_label *l = until && c->labels.items[until - 1].section == section ? &c->labels.items[until - 1] : NULL;
@@ -208,7 +211,7 @@ static void put_position(struct context *c, uint64_t offset) {
 static bool name_target(void *context, uint64_t address, struct og_buffer *out) {
   struct context *c = context;
   const struct og_label *label = og_labels_target(&c->labels, c->section_index, address);
-  c->named = label != NULL;
+  c->destination = address, c->branches = true, c->named = label != NULL;
   if (label)
     og_dis_name(out, label->name);
   return c->named;
@@ -221,11 +224,10 @@ static bool is_marked(const struct og_inst *inst, const struct og_operand *branc
 }
 
 /* The text, with the whole number behind each register that stands beyond v255, as s_set_vgpr_msb has it. */
-static void print_beyond(struct context *c, const struct og_isa *isa, const struct og_inst *inst,
-                         const struct og_symbolizer *symbolizer) {
+static void print_beyond(struct context *c, const struct og_isa *isa, const struct og_inst *inst) {
   struct og_buffer text = {0};
   struct og_printed parts[OG_PRINTED_MOST];
-  size_t count = og_print_parts(isa, inst, symbolizer, &text, parts), done = 0;
+  size_t count = og_print_parts(isa, inst, &c->symbolizer, &text, parts), done = 0;
   const struct og_slot *slots = og_slots(og_shape(isa, og_form(isa, inst->form)));
   const char *from = (const char *)text.data;
   for (size_t i = 0; i < count; i++) {
@@ -263,19 +265,19 @@ static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, s
     og_comment(out, start, COLUMN, &address, code, size);
     return size;
   }
-  struct og_symbolizer symbolizer = {name_target, c, address};
-  c->named = false;
+  c->symbolizer.pc = address;
+  c->branches = false;
   if (c->msb)
-    print_beyond(c, isa, &inst, &symbolizer);
+    print_beyond(c, isa, &inst);
   else
-    og_print_inst(isa, &inst, &symbolizer, out);
+    og_print_inst(isa, &inst, &c->symbolizer, out);
   if (og_form(isa, inst.form)->row_flags & OG_FLAG_TERMINATOR)
     c->msb = 0;
   const struct og_operand *branch = og_branch_operand(isa, &inst);
   og_comment(out, start, COLUMN, &address, code, size);
   og_put_warnings(isa, &inst, out);
-  if (branch && !c->named && is_marked(&inst, branch))
-    put_target(c, address - c->shift + 4 + (uint64_t)((int64_t)branch->value * 4));
+  if (branch && c->branches && !c->named && is_marked(&inst, branch))
+    put_target(c);
   return size;
 }
 
@@ -304,14 +306,21 @@ static uint64_t put_directly(struct context *c, uint64_t at, uint64_t to) {
       break;
     *(char *)og_buffer_room(out, 1) = '\t';
     out->size++;
+    uint64_t address = shown + at;
+    c->symbolizer.pc = address;
+    c->branches = false;
     size_t size = og_print_code(c->printer, code, end - at, out);
     if (!size) {
       out->size = start;
       break;
     }
-    uint64_t address = shown + at;
     char *line = og_buffer_room(out, OG_COMMENT_ROOM);
     line = og_comment_at(line, out->size - start, COLUMN, &address, code, size);
+    if (c->branches && !c->named) {
+      out->size = (size_t)(line - (char *)out->data);
+      put_target(c);
+      line = og_buffer_room(out, 1);
+    }
     *line++ = '\n';
     out->size = (size_t)(line - (char *)out->data);
     og_buffer_drain(out);
@@ -518,7 +527,8 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
   if (!og_reader_for(&c.target, &c.reader))
     return og_error_in(diagnostics, object->name, "no instruction tables for %s", c.target.processor->name);
   c.arena = og_arena_new();
-  c.printer = og_printer_new(c.arena, &c.reader.own, false);
+  c.symbolizer = (struct og_symbolizer){.name = name_target, .context = &c};
+  c.printer = og_printer_new(c.arena, &c.reader.own, false, &c.symbolizer);
   if (options->relocations)
     c.all_relocations = og_relocations_by_place(c.arena, object);
   c.dwarf = options->lines || options->source ? og_dwarf_open_object(object) : NULL;

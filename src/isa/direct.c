@@ -4,9 +4,11 @@
  * else, such as a source that reads one half, goes the long way through struct og_inst: og_print_code yields 0. */
 #include "isa/direct.h"
 
-struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *isa, bool faithful) {
+struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *isa, bool faithful,
+                                  const struct og_symbolizer *symbolizer) {
   struct og_printer *p = OG_NEW(arena, struct og_printer);
-  *p = (struct og_printer){.arena = arena, .isa = isa, .tables = og_all_tables[isa->generation], .faithful = faithful};
+  *p = (struct og_printer){.arena = arena, .isa = isa, .tables = og_all_tables[isa->generation], .faithful = faithful,
+                           .symbolizer = symbolizer, .nothing.told = IS_TOLD};
   p->plans = OG_NEW_ARRAY(arena, struct og_plan *, og_form_count(isa));
   return p;
 }
@@ -15,14 +17,19 @@ struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *i
 struct call {
   struct og_printer *p;
   struct og_writer w;
+  const struct og_plan *plan;
   const uint64_t *words;
   const uint8_t *code;
   size_t size, used;
   unsigned scalars; /* values of the constant bus */
 };
 
-static inline unsigned bits_of(const struct og_plan_field *field, const uint64_t *words) {
-  return og_load32((const char *)words + field->byte) >> field->shift & field->mask;
+static inline uint32_t bits_of(const struct og_plan_part *part, const uint64_t *words, uint32_t mask) {
+  return og_load32((const char *)words + part->byte) >> part->shift & mask;
+}
+
+static inline int32_t number_of(const struct og_plan_part *part, const uint64_t *words) {
+  return (int32_t)((bits_of(part, words, part->number) ^ part->sign) - part->sign);
 }
 
 /* Bits outside an operand's field: its signs, and the bit that makes it an accumulation register. */
@@ -35,8 +42,7 @@ static inline unsigned signs_of(const struct og_plan_part *part, const uint64_t 
 
 /* The literal behind the instruction, if it has one. */
 static bool next_literal(const struct call *c, uint64_t *value) {
-  const struct og_form *form = c->w.form;
-  if (!form->literal_ok || c->used != form->size || c->size < c->used + 4 || form->size > 8)
+  if (!c->plan->literal_ok || c->used != c->plan->size || c->size < c->used + 4)
     return false;
   *value = og_load32(c->code + c->used);
   return true;
@@ -92,40 +98,31 @@ static bool put_modifier(struct call *c, const struct og_plan_part *part) {
 
 static bool put_offset(struct call *c, const struct og_plan_part *part) {
   const struct og_slot *slot = &og_slots(c->w.shape)[part->index];
-  c->p->inst.operand_count = 0;
-  og_decode_slot(c->p->isa, c->w.form, slot, c->words, &c->p->inst);
-  int32_t value = c->p->inst.mod[OG_MOD_OFFSET];
+  int32_t value = number_of(part, c->words);
   if (c->p->faithful && !og_offset_is_said(c->p->isa, c->w.form, slot, value))
     return false;
-  og_put_signed_hex(&c->w, slot->pieces[0].width == 32 ? (int64_t)(uint32_t)value : value);
+  og_put_signed_hex(&c->w, part->width == 32 ? (int64_t)(uint32_t)value : value);
   return true;
 }
 
-/* Registers from their bits, with their signs. */
-static inline bool put_registers(struct call *c, const struct og_plan_part *part, unsigned value, unsigned signs) {
+/* Registers from their bits. False: they are none, or need more checks. */
+static inline bool put_registers(struct call *c, const struct og_plan_part *part, unsigned value) {
   bool vector = part->vectors && (value & 256 || part->width == 8);
   unsigned first = vector ? value & 255 : value;
-  if (signs & ACCUMULATES || (vector ? first > part->last || (first & 1 && !part->odd)
-                                     : !part->scalars || value + part->dwords > c->p->isa->sgprs ||
-                                           value & (part->align - 1u)))
+  if (vector ? first > part->last || (first & 1 && !part->odd)
+             : !part->scalars || value + part->dwords > c->p->isa->sgprs || value & (part->align - 1u))
     return false;
-  if (signs & NEGATED)
-    *c->w.at++ = '-';
-  if (signs & ABSOLUTE)
-    *c->w.at++ = '|';
   c->w.at = og_put_registers(c->w.at, vector ? 'v' : 's', first, part->dwords);
-  if (signs & ABSOLUTE)
-    *c->w.at++ = '|';
   c->scalars += !vector && part->on_bus;
   return true;
 }
 
 /* A literal where one was written before, with a value that cannot be an inline constant: it is not small, and it has
  * bits set below what would be the exponent of a real number. */
-static bool put_literal(struct call *c, const struct og_plan_part *part, unsigned bits, unsigned signs) {
+static bool put_literal(struct call *c, const struct og_plan_part *part, unsigned bits) {
   enum { ONE_OVER_2PI = 0x3e22f983 };
   uint64_t value;
-  if (!part->literal || bits != OG_LITERAL || signs || !next_literal(c, &value) || (uint32_t)value + 64 < 256 ||
+  if (!part->literal || bits != OG_LITERAL || !next_literal(c, &value) || (uint32_t)value + 64 < 256 ||
       !(value & 0x7fffff) || value == ONE_OVER_2PI)
     return false;
   c->used += 4;
@@ -134,13 +131,13 @@ static bool put_literal(struct call *c, const struct og_plan_part *part, unsigne
   return true;
 }
 
-/* An operand whose text is not in its table, or has signs; the text before it is already written. */
-static bool put_new(struct call *c, struct og_plan_part *part) {
+/* An operand whose text is not in its table; the text before it is already written. */
+static bool put_new(struct call *c, struct og_plan_part *part, unsigned bits) {
   const char *from = c->w.at - part->lead_size;
-  unsigned before = c->scalars, bits = bits_of(&part->field, c->words), signs = signs_of(part, c->words);
-  struct og_plan_name *name = &part->names[bits];
-  if (!put_registers(c, part, bits << part->to, signs)) {
-    if (put_literal(c, part, bits, signs))
+  unsigned before = c->scalars;
+  bool registers = put_registers(c, part, bits << part->to);
+  if (!registers) {
+    if (put_literal(c, part, bits))
       return true;
     if (!put_operand(c, part))
       return false;
@@ -151,18 +148,43 @@ static bool put_new(struct call *c, struct og_plan_part *part) {
       return true;
   }
   size_t size = (size_t)(c->w.at - from);
-  if (!signs && size && size <= sizeof name->text) { /* to be looked up from now on */
+  struct og_plan_name *name = &part->names[bits];
+  if (size && size <= sizeof name->text) { /* to be looked up from now on */
     memcpy(name->text, from, size);
-    name->size = (uint8_t)size, name->told = (uint8_t)(IS_KNOWN + (c->scalars != before));
+    name->size = (uint8_t)size;
+    name->told = (uint8_t)(IS_TOLD | (registers ? IS_REGISTER : 0) | (c->scalars - before));
   }
   return true;
 }
 
-/* A number whose text is not in its table. */
+/* The same, or one with signs, which stand around the registers. */
+static bool put_named(struct call *c, struct og_plan_part *part) {
+  unsigned bits = bits_of(part, c->words, part->mask), signs = signs_of(part, c->words);
+  const struct og_plan_name *name = &part->names[bits];
+  if (!signs)
+    return put_new(c, part, bits);
+  if (!(name->told & IS_REGISTER) || signs & ACCUMULATES)
+    return put_operand(c, part);
+  if (signs & NEGATED)
+    og_put(&c->w, "-");
+  if (signs & ABSOLUTE)
+    og_put(&c->w, "|");
+  og_put_bytes(&c->w, name->text + part->lead_size, name->size - (size_t)part->lead_size);
+  if (signs & ABSOLUTE)
+    og_put(&c->w, "|");
+  c->scalars += name->told & ON_BUS;
+  return true;
+}
+
 static bool put_immediate(struct call *c, const struct og_plan_part *part) {
-  unsigned value = bits_of(&part->field, c->words);
-  struct og_plan_text *known = &part->texts[og_plan_hash(value)];
-  const char *from = c->w.at;
+  unsigned value = bits_of(part, c->words, part->number);
+  struct og_plan_text *known = &part->texts[(value * 0x9e37u & 0xffff) >> (16 - TEXTS_LOG2)];
+  char *from = c->w.at;
+  if (known->size && known->value == value) {
+    memcpy(from, known->text, sizeof known->text);
+    c->w.at += known->size;
+    return true;
+  }
   if (!put_operand(c, part))
     return false;
   size_t size = (size_t)(c->w.at - from);
@@ -173,46 +195,20 @@ static bool put_immediate(struct call *c, const struct og_plan_part *part) {
   return true;
 }
 
-static bool put_part(struct call *c, struct og_plan_part *part) {
-  if (part->kind == NAMED && !signs_of(part, c->words)) {
-    const struct og_plan_name *name = &part->names[bits_of(&part->field, c->words)];
-    if (name->told) {
-      memcpy(c->w.at, name, sizeof *name);
-      c->w.at += name->size;
-      c->scalars += name->told % IS_KNOWN;
-      return true;
-    }
-  }
+/* Whatever has no name that is told. */
+static __attribute__((noinline)) bool put_part(struct call *c, struct og_plan_part *part) {
   memcpy(c->w.at, part->lead, LEAD);
   c->w.at += part->lead_size;
   switch ((enum og_plan_part_kind)part->kind) {
-  case NAMED: return put_new(c, part);
+  case NAMED: return put_named(c, part);
   case IMMEDIATE: return put_immediate(c, part);
-  case OPERAND: return put_operand(c, part);
+  case BRANCH: case OPERAND: return put_operand(c, part);
   case OFFSET: return put_offset(c, part);
+  case NUMBER: og_put_signed(&c->w, number_of(part, c->words)); return true;
   case MODIFIER: return put_modifier(c, part);
   case WORDS: break;
   }
   return true;
-}
-
-/* Writes the parts one by one. Yields the instruction's size, 0 if some part has no bits of its own. */
-static size_t put_parts(struct og_printer *p, unsigned id, const uint64_t *words, const uint8_t *code, size_t size,
-                        struct og_buffer *out) {
-  const struct og_form *form = &p->tables->forms[id];
-  struct og_plan *plan = p->plans[id];
-  char *at = (char *)out->data + out->size;
-  memcpy(at, plan->name, NAME);
-  struct call c = {.p = p, .words = words, .code = code, .size = size, .used = plan->size,
-                   .w = {p->isa, &p->inst, form, &og_shapes[form->shape], NULL, out, at + plan->name_size}};
-  unsigned i = 0;
-  while (i < plan->count && put_part(&c, &plan->parts[i]))
-    i++;
-  p->inst.mod[OG_MOD_OFFSET] = 0;
-  if (i < plan->count || (p->faithful && c.scalars > plan->bus))
-    return 0;
-  out->size = (size_t)(c.w.at - (char *)out->data);
-  return c.used;
 }
 
 static inline unsigned first_form(const struct og_isa *isa, const struct og_tables *tables, const uint64_t *words,
@@ -229,38 +225,38 @@ size_t og_print_code(struct og_printer *p, const uint8_t *code, size_t size, str
   if (size < 4)
     return 0;
   og_load_words(code, size, words);
-  unsigned id = first_form(p->isa, p->tables, words, size), told = 0;
+  unsigned id = first_form(p->isa, p->tables, words, size);
   if (id == OG_NO_FORM)
     return 0;
-  const struct og_plan *plan = p->plans[id] ? p->plans[id] : og_plan_of(p, id);
+  struct og_plan *plan = p->plans[id] ? p->plans[id] : og_plan_of(p, id);
   uint64_t first = words[0] ^ plan->usual[0], second = words[1] ^ plan->usual[1];
   if (!plan->direct || (first & plan->checked[0]) | (second & plan->checked[1]))
     return 0;
   char *at = og_buffer_room(out, OG_TEXT_ROOM);
-  bool known = true;
   memcpy(at, plan->name, NAME);
   at += plan->name_size;
-  if (plan->texts) {
-    unsigned value = words[0] & plan->text_mask;
-    const struct og_plan_text *text = &plan->texts[og_plan_hash(value)];
-    memcpy(at, text->text, sizeof text->text);
-    at += text->size;
-    known = text->size && text->value == value;
-  } else if (plan->field_count == NO_FIELDS || (first & plan->quiet[0]) | (second & plan->quiet[1])) {
-    known = false;
-  } else {
-    for (const struct og_plan_field *field = plan->fields, *end = field + plan->field_count; field < end; field++) {
-      const struct og_plan_name *name = &field->names[bits_of(field, words)];
-      memcpy(at, name, sizeof *name);
+  const struct og_form *form = &p->tables->forms[id];
+  struct call c = {.p = p, .plan = plan, .words = words, .code = code, .size = size, .used = plan->size,
+                   .w = {p->isa, &p->inst, form, &og_shapes[form->shape], p->symbolizer, out, NULL}};
+  bool quiet = !((first & plan->quiet[0]) | (second & plan->quiet[1]));
+  for (struct og_plan_part *part = plan->parts, *end = part + (quiet ? plan->loud : plan->count); part < end; part++) {
+    const struct og_plan_name *name = &part->names[bits_of(part, words, part->mask)];
+    memcpy(at, name, sizeof *name);
+    if (name->told && !((first & part->others[0]) | (second & part->others[1]))) {
       at += name->size;
-      told += name->told;
+      c.scalars += name->told & ON_BUS;
+      continue;
     }
-    known = told / IS_KNOWN == plan->field_count;
+    c.w.at = at;
+    if (!put_part(&c, part)) {
+      p->inst.mod[OG_MOD_OFFSET] = 0;
+      return 0;
+    }
+    at = c.w.at;
   }
-  if (!known)
-    return put_parts(p, id, words, code, size, out);
-  if (p->faithful && told % IS_KNOWN > plan->bus)
+  p->inst.mod[OG_MOD_OFFSET] = 0;
+  if (p->faithful && c.scalars > plan->bus)
     return 0;
   out->size = (size_t)(at - (char *)out->data);
-  return plan->size;
+  return c.used;
 }

@@ -5,15 +5,16 @@
 #include "isa/print.h"
 
 enum { LEAD = 16, NAME = 48, PARTS_MOST = 24, CODES = 512 };
-enum og_plan_part_kind { WORDS, NAMED, IMMEDIATE, OPERAND, OFFSET, MODIFIER };
+enum og_plan_part_kind { WORDS, NAMED, IMMEDIATE, BRANCH, OPERAND, OFFSET, NUMBER, MODIFIER };
 
-/* Text of an operand without signs and of what precedes it, copied as a whole; `told` is 0 until the value occurs for
- * the first time. */
+/* Text of an operand without signs and of what precedes it, copied as a whole. */
 struct og_plan_name {
   char text[14];
-  uint8_t size, told; /* told: IS_KNOWN, and 1 for a value of the constant bus */
+  uint8_t size;
+  uint8_t told; /* 0 until the value occurs for the first time */
 };
-enum { TEXT_SIZE = 14, IS_KNOWN = 8 /* so that those of FIELDS_MOST can be summed up */ };
+enum { TEXT_SIZE = 14 };
+enum og_plan_told { ON_BUS = 1 /* a value of the constant bus */, IS_TOLD = 2, IS_REGISTER = 4 /* and nothing else */ };
 
 /* The same for a number in a scalar instruction such as a wait; keeps the last value for each hash. */
 struct og_plan_text {
@@ -22,7 +23,6 @@ struct og_plan_text {
   uint16_t value;
 };
 enum { TEXTS_LOG2 = 6 };
-static inline unsigned og_plan_hash(unsigned value) { return (value * 0x9e37u & 0xffff) >> (16 - TEXTS_LOG2); }
 
 /* What the text of a register or constant depends on besides its code: for vector registers only `lead`, `dwords`,
  * `last` and `odd`. */
@@ -39,22 +39,17 @@ struct og_plan_names {
   struct og_plan_name items[];
 };
 
-/* A part that is looked up by bits of the code. */
-struct og_plan_field {
-  const struct og_plan_name *names;
-  uint16_t mask;       /* of the field, */
-  uint8_t byte, shift; /* which begins in a byte of the code, */
-};
-enum { FIELDS_MOST = 7, NO_FIELDS = 255 };
-
+/* Written by the name that a field of the code chooses, if that is told and none of `others` is set. */
 struct og_plan_part {
-  char lead[LEAD]; /* text before it */
-  struct og_plan_name *names;    /* by the bits; NULL: not looked up */
-  struct og_plan_text *texts;    /* of an IMMEDIATE, by hash */
-  uint8_t lead_size;
+  struct og_plan_name *names;
+  uint64_t others[2];            /* bits that ask for more: signs, or a modifier's value */
+  uint32_t mask;                 /* of the field; 0 without names, */
+  uint8_t byte, shift;           /* which begins in a byte of the code */
   uint8_t kind, index;           /* enum og_plan_part_kind; slot or modifier of the shape */
-  struct og_plan_field field;    /* the operand's bits, without names, which come to a number */
-  uint8_t width, to;             /* shifted left by `to` */
+  struct og_plan_text *texts;    /* of an IMMEDIATE, by hash */
+  char lead[LEAD];               /* text before it */
+  uint8_t lead_size;
+  uint8_t width, to;             /* of an operand's field, shifted left by `to` */
   uint8_t neg, abs, acc;         /* bits of its signs, and the one that makes accumulation registers of it; 0: none */
   uint8_t dwords, align;         /* of scalar registers */
   uint16_t last;                 /* the last vector register that it may begin at; may that be odd: */
@@ -63,19 +58,17 @@ struct og_plan_part {
   bool silent : 1;               /* a modifier that is not written where it is 0 */
   bool literal : 1;              /* has had a literal of 32 bits; all are treated alike except those with a name */
   bool on_bus : 1;               /* counts as a value of the constant bus if it is scalar */
+  uint32_t number, sign;         /* the same of a number, and the highest bit of one that has a sign */
 };
 
 struct og_plan {
   uint64_t checked[2], usual[2]; /* bits that must be so */
-  uint64_t quiet[2];             /* with those that must be 0, too, for `fields` to be all that is written */
+  uint64_t quiet[2];             /* modifiers behind the first `loud` parts: nothing is written where they are 0 */
   char name[NAME];               /* and what stands before the first part */
   uint8_t name_size, size;
-  uint8_t count, bus;            /* of parts; how many more values the constant bus takes */
-  bool direct;
-  uint8_t field_count;           /* NO_FIELDS: not all can be looked up */
-  struct og_plan_field fields[FIELDS_MOST];
-  struct og_plan_text *texts;    /* of the only part, if that is an IMMEDIATE of the lowest bits: */
-  uint16_t text_mask;
+  uint8_t count, loud;           /* parts */
+  uint8_t bus;                   /* how many more values the constant bus takes */
+  bool direct, literal_ok;
   struct og_plan_part parts[];
 };
 
@@ -83,13 +76,15 @@ struct og_printer {
   struct og_arena *arena;
   const struct og_isa *isa;
   const struct og_tables *tables;
+  const struct og_symbolizer *symbolizer;
   bool faithful;
   struct og_plan **plans; /* by form */
   struct og_plan *room;   /* for the one that is being made */
   struct og_plan_names *names[64]; /* by a hash of the key */
+  struct og_plan_name untold, nothing; /* of parts that are not looked up, and of modifiers */
   struct og_inst inst; /* its modifiers are 0 but while one is written */
 };
 
-const struct og_plan *og_plan_of(struct og_printer *p, unsigned form);
+struct og_plan *og_plan_of(struct og_printer *p, unsigned form);
 
 #endif

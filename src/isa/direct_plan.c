@@ -28,7 +28,7 @@ static bool is_direct(const struct og_form *form, const struct og_shape *shape) 
   }
   for (unsigned i = 0; i < shape->slot_count; i++) {
     unsigned takes = og_slots(shape)[i].takes;
-    if (takes == OG_TAKES_BRANCH || takes == OG_TAKES_KIMM || takes == OG_TAKES_OFF)
+    if ((takes == OG_TAKES_BRANCH && shape->slot_count > 1) || takes == OG_TAKES_KIMM || takes == OG_TAKES_OFF)
       return false;
   }
   for (unsigned i = 0; i < shape->mod_count; i++)
@@ -45,6 +45,7 @@ static void check_selections(const struct og_shape *shape, const struct og_slot 
       unsigned at = slot->modifiers[i].at + k, to = slot->modifiers[i].to + k;
       if (to < 2 && signs) {
         *(to ? &part->abs : &part->neg) = (uint8_t)at;
+        set_bits(part->others, at, 1);
         continue;
       }
       set_bits(plan->checked, at, 1);
@@ -67,6 +68,14 @@ static struct og_plan_name *names_of(struct og_printer *p, const struct og_plan_
   return names->items;
 }
 
+/* Where the part's bits are. False: not in one word from a byte on. */
+static bool plan_field(const struct og_piece pieces[2], struct og_plan_part *part) {
+  const struct og_piece *piece = &pieces[0];
+  part->number = (uint32_t)(UINT64_C(1) << OG_MIN(piece->width, 32u)) - 1;
+  part->byte = piece->at / 8, part->shift = piece->at % 8;
+  return !piece->to && !pieces[1].width && part->shift + piece->width <= 32;
+}
+
 /* The table for what is written of the operand without signs, and before it. */
 static void plan_names(struct og_printer *p, const struct og_form *form, const struct og_slot *slot, bool first,
                        struct og_plan_part *part) {
@@ -83,6 +92,7 @@ static void plan_names(struct og_printer *p, const struct og_form *form, const s
     key.literal_ok = form->literal_ok;
   }
   part->names = names_of(p, &key);
+  part->mask = part->number;
 }
 
 static void plan_operand(struct og_printer *p, const struct og_form *form, const struct og_shape *shape,
@@ -94,10 +104,9 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
        scalar = takes >= OG_TAKES_SGPR && takes <= OG_TAKES_VGPR_SGPR_LITERAL,
        constant = takes >= OG_TAKES_SGPR_INLINE && takes <= OG_TAKES_VGPR_LITERAL && takes != OG_TAKES_AGPR_INLINE,
        vector = takes == OG_TAKES_VGPR || (constant && takes >= OG_TAKES_VGPR_SGPR_INLINE);
-  part->kind = slot->takes == OG_TAKES_OFFSET ? OFFSET : OPERAND;
+  part->kind = takes == OG_TAKES_OFFSET ? OFFSET : takes == OG_TAKES_BRANCH ? BRANCH : OPERAND;
   part->width = (uint8_t)width, part->to = slot->pieces[0].to;
-  part->field = (struct og_plan_field){NULL, (uint16_t)((1u << OG_MIN(width, 16u)) - 1), slot->pieces[0].at / 8,
-                                       slot->pieces[0].at % 8};
+  part->sign = slot->flags & OG_SLOT_SIGNED && width ? UINT32_C(1) << (og_slot_width(slot) - 1) : 0;
   part->dwords = (uint8_t)dwords, part->align = dwords <= 2 ? (uint8_t)OG_MAX(dwords, 1u) : 4;
   part->last = (uint16_t)((slot->flags & OG_SLOT_LOW ? 128u : 256u) - OG_MAX(dwords, 1u));
   part->odd = !(isa->gfx90a || isa->gfx1250) || dwords <= 1 || slot->flags & OG_SLOT_ODD;
@@ -108,8 +117,9 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
   part->on_bus = !(slot->flags & OG_SLOT_WRITE) && takes != OG_TAKES_VCC;
   if (whole && takes == OG_TAKES_VGPR_AGPR && width == 8 && !part->to && slot->pieces[1].width == 1 &&
       slot->pieces[1].to == 9)
-    part->acc = slot->pieces[1].at, part->vectors = true;
+    part->acc = slot->pieces[1].at, part->vectors = true, set_bits(part->others, part->acc, 1);
   check_selections(shape, slot, !(shape->flags & OG_SHAPE_PACKED) && slot->flags & OG_SLOT_NEG_ABS, part, plan);
+  plan->direct &= plan_field(slot->pieces, part) || part->kind != OFFSET;
   if (part->kind == OPERAND && (part->vectors || part->scalars) && width <= 9) {
     plan_names(p, form, slot, part == plan->parts, part);
     part->kind = NAMED;
@@ -117,8 +127,8 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
 }
 
 /* Numbers of scalar instructions: their text depends on no other bits. */
-static void plan_immediate(struct og_printer *p, const struct og_form *form, const struct og_shape *shape,
-                           const struct og_slot *slot, struct og_plan *plan, struct og_plan_part *part) {
+static void plan_immediate(struct og_printer *p, const struct og_form *form, const struct og_slot *slot,
+                           struct og_plan_part *part) {
   unsigned takes = slot->takes, width = slot->pieces[0].width;
   bool number = takes == OG_TAKES_IMM || takes == OG_TAKES_SIMM ||
                 (takes >= OG_TAKES_HWREG && takes <= OG_TAKES_ENDPGM);
@@ -127,16 +137,36 @@ static void plan_immediate(struct og_printer *p, const struct og_form *form, con
     return;
   part->kind = IMMEDIATE;
   part->texts = OG_NEW_ARRAY(p->arena, struct og_plan_text, 1u << TEXTS_LOG2);
-  if (shape->slot_count == 1 && !shape->mod_count && !slot->pieces[0].at)
-    plan->texts = part->texts, plan->text_mask = part->field.mask;
+  plan_field(slot->pieces, part);
+}
+
+/* A number that always reads back, with a word before it. */
+static const char *number_word(const struct og_printer *p, const struct og_form *form, const struct og_mod_slot *slot) {
+  bool flat = form->encoding == OG_ENC_FLAT, said = p->isa->generation >= OG_GFX900 &&
+       slot->style == OG_STYLE_SIGNED && !(form->row_flags & OG_FLAG_ATOMIC),
+       plain = slot->style != OG_STYLE_SWIZZLE && form->encoding != OG_ENC_SMEM && (!p->faithful || !flat || said);
+  return slot->mod == OG_MOD_OFFSET && plain ? " offset:"
+         : slot->mod == OG_MOD_OFFSET0       ? " offset0:"
+         : slot->mod == OG_MOD_OFFSET1       ? " offset1:" : NULL;
 }
 
 /* False if the modifier's value does not have bits of its own. */
-static bool plan_modifier(const struct og_form *form, const struct og_mod_slot *slot, struct og_plan_part *part) {
+static bool plan_modifier(struct og_printer *p, const struct og_form *form, const struct og_mod_slot *slot,
+                          struct og_plan_part *part) {
+  const struct og_piece *piece = &slot->pieces[0];
+  part->silent = !part->lead_size && slot->style != OG_STYLE_RETURN &&
+                 (og_is_silent(slot->mod) || (slot->mod == OG_MOD_OFFSET && form->encoding != OG_ENC_SMEM &&
+                                              slot->style != OG_STYLE_SWIZZLE));
+  part->names = part->silent ? &p->nothing : &p->untold;
   part->kind = MODIFIER;
-  part->silent = og_is_silent(slot->mod) || (slot->mod == OG_MOD_OFFSET && form->encoding != OG_ENC_SMEM &&
-                                             slot->style != OG_STYLE_SWIZZLE);
-  return slot->pieces[0].width && slot->style != OG_STYLE_FI8;
+  set_pieces(part->others, slot->pieces, OG_COUNT(slot->pieces));
+  const char *word = number_word(p, form, slot);
+  if (word && part->silent && plan_field(slot->pieces, part)) {
+    part->kind = NUMBER;
+    memcpy(part->lead, word, part->lead_size = (uint8_t)strlen(word));
+    part->sign = slot->style == OG_STYLE_SIGNED ? UINT32_C(1) << (piece->width - 1) : 0;
+  }
+  return piece->width && slot->style != OG_STYLE_FI8;
 }
 
 /* How many scalar values may be read besides those that no operand names. */
@@ -148,40 +178,20 @@ static unsigned bus_of(const struct og_isa *isa, const struct og_form *form) {
   return limit > used ? limit - used : 0;
 }
 
-/* The part that is looked up by its bits alone, if nothing else is printed while modifiers and signs are 0. */
-static void plan_fields(struct og_printer *p, const struct og_shape *shape, struct og_plan *plan) {
-  unsigned count = 0;
-  memcpy(plan->quiet, plan->checked, sizeof plan->quiet);
-  plan->field_count = NO_FIELDS;
-  for (const struct og_plan_part *part = plan->parts, *end = part + plan->count; part < end; part++) {
-    const struct og_mod_slot *mod = &og_mods(shape)[part->index];
-    struct og_plan_name *words;
-    if (part->kind == MODIFIER && part->silent && !part->lead_size && mod->style != OG_STYLE_RETURN) {
-      set_pieces(plan->quiet, mod->pieces, OG_COUNT(mod->pieces));
-      continue;
-    }
-    if (count == FIELDS_MOST)
-      return;
-    switch (part->kind) {
-    case NAMED:
-      plan->fields[count] = part->field;
-      plan->fields[count++].names = part->names;
-      set_bits(plan->quiet, part->neg, part->neg != 0);
-      set_bits(plan->quiet, part->abs, part->abs != 0);
-      set_bits(plan->quiet, part->acc, part->acc != 0);
-      break;
-    case WORDS:
-      if (part->lead_size > TEXT_SIZE)
-        return;
-      words = OG_NEW(p->arena, struct og_plan_name);
-      memcpy(words->text, part->lead, TEXT_SIZE);
-      words->size = part->lead_size, words->told = IS_KNOWN;
-      plan->fields[count++] = (struct og_plan_field){.names = words};
-      break;
-    default: return;
+/* Words become a table of one name; what is silent at the end is left out while its bits are 0. */
+static void plan_ends(struct og_printer *p, struct og_plan *plan) {
+  for (struct og_plan_part *part = plan->parts, *end = part + plan->count; part < end; part++) {
+    if (part->kind == WORDS && part->lead_size <= TEXT_SIZE) {
+      part->names = OG_NEW(p->arena, struct og_plan_name);
+      memcpy(part->names->text, part->lead, TEXT_SIZE);
+      part->names->size = part->lead_size, part->names->told = IS_TOLD;
+    } else if (!part->names) {
+      part->names = &p->untold;
     }
   }
-  plan->field_count = (uint8_t)count;
+  for (plan->loud = plan->count; plan->loud && plan->parts[plan->loud - 1].silent; plan->loud--)
+    for (unsigned i = 0; i < 2; i++)
+      plan->quiet[i] |= plan->parts[plan->loud - 1].others[i];
 }
 
 /* The text before the first part always follows the mnemonic. */
@@ -234,14 +244,14 @@ static void plan_parts(struct og_printer *p, const struct og_form *form, const s
         plan_constant(p, form, shape, slot, part, plan);
       } else {
         plan_operand(p, form, shape, slot, plan, part);
-        plan_immediate(p, form, shape, slot, plan, part++);
+        plan_immediate(p, form, slot, part++);
       }
     } else {
       const struct og_mod_slot *slot = &og_mods(shape)[part->index = (uint8_t)(*++program - 1)];
       set_pieces(known, slot->pieces, OG_COUNT(slot->pieces));
       if (is_selection(slot)) /* as usual, so nothing is written */
         continue;
-      plan->direct &= plan_modifier(form, slot, part++);
+      plan->direct &= plan_modifier(p, form, slot, part++);
     }
     plan->direct &= part < plan->parts + PARTS_MOST;
   }
@@ -257,7 +267,7 @@ static void plan_parts(struct og_printer *p, const struct og_form *form, const s
   }
 }
 
-const struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
+struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
   const struct og_form *form = og_form(p->isa, id);
   const struct og_shape *shape = og_shape(p->isa, form);
   const size_t most = sizeof(struct og_plan) + (PARTS_MOST + 1) * sizeof(struct og_plan_part);
@@ -265,10 +275,11 @@ const struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
   plan->direct = is_direct(form, shape) && (!p->faithful || og_form_is_said(p->isa, form));
   plan->bus = (uint8_t)bus_of(p->isa, form);
   plan->size = form->size;
+  plan->literal_ok = form->literal_ok && form->size <= 8;
   if (plan->direct) {
     plan_parts(p, form, shape, plan);
     plan_name(form, plan);
-    plan_fields(p, shape, plan);
+    plan_ends(p, plan);
   }
   size_t size = sizeof *plan + (plan->direct ? plan->count : 0u) * sizeof(struct og_plan_part);
   p->plans[id] = memcpy(og_arena_alloc(p->arena, size), plan, size);

@@ -482,12 +482,6 @@ size_t og_read_inst(const struct og_reader *reader, const uint8_t *code, size_t 
 bool og_inst_valid(const struct og_isa *isa, const struct og_inst *inst, char *why, size_t size);
 /* Whether the printed text reads back to `code`, from which inst was decoded; also false if in doubt. */
 bool og_reads_back(const struct og_isa *isa, const struct og_inst *inst, const uint8_t *code);
-/* Code to text without decoding all of it, for frequent instructions: appends the text and yields the size, or appends
- * nothing and yields 0; then og_decode and og_print_inst must be used. With `faithful` it prints only text that reads
- * back. */
-struct og_printer;
-struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *isa, bool faithful);
-size_t og_print_code(struct og_printer *printer, const uint8_t *code, size_t size, struct og_buffer *out);
 /* What the halves of a dual instruction share but must not, or NULL; *at is the operand at fault. */
 const char *og_pair_fault(const struct og_isa *isa, const struct og_inst *inst, bool unknown_literal, unsigned *at);
 /* The operand that holds the branch distance, in words from the instruction's end; NULL if it is no branch. */
@@ -511,6 +505,13 @@ struct og_symbolizer {
 /* Appends the text as llvm-mc prints it, without line end or leading tab. `symbolizer` may be NULL. */
 void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer,
                    struct og_buffer *out);
+/* Code to text without decoding all of it, for frequent instructions: appends the text and yields the size, or appends
+ * nothing and yields 0; then og_decode and og_print_inst must be used. With `faithful` it prints only text that reads
+ * back. The symbolizer, of which each call may find another pc, names targets of branches; NULL: nothing does. */
+struct og_printer;
+struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *isa, bool faithful,
+                                  const struct og_symbolizer *symbolizer);
+size_t og_print_code(struct og_printer *printer, const uint8_t *code, size_t size, struct og_buffer *out);
 /* For tables with `marks`: llvm-objdump's warning behind an instruction, and whether llvm-mc calls the encoding
  * potentially undefined. */
 void og_put_warnings(const struct og_isa *isa, const struct og_inst *inst, struct og_buffer *out);

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/hex.h"
 #include "isa/print.h"
 
 #define NUMBER(n)                                                                            \
@@ -25,17 +26,11 @@ char *og_number_text(char *at, uint32_t value) {
   return at;
 }
 
-static inline char *hex(char *at, uint64_t value) {
-  unsigned digits = value ? (67 - (unsigned)__builtin_clzll(value)) / 4 : 1;
-  *at++ = '0';
-  *at++ = 'x';
-  for (unsigned shift = 4 * digits; shift;)
-    *at++ = "0123456789abcdef"[value >> (shift -= 4) & 15];
-  return at;
-}
-
 void og_put_number(struct og_writer *w, uint32_t value) { w->at = og_number_text(w->at, value); }
-void og_put_hex(struct og_writer *w, uint64_t value) { w->at = hex(w->at, value); }
+void og_put_hex(struct og_writer *w, uint64_t value) {
+  memcpy(w->at, "0x", 2);
+  w->at = og_hex_text(w->at + 2, value, 'a');
+}
 
 void og_put_signed(struct og_writer *w, int64_t value) {
   if (value < 0)

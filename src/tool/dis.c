@@ -2,6 +2,7 @@
  * bytes as text to instructions. */
 #include "inspect/disassemble.h"
 #include "tool/disassemble.h"
+#include "base/mapped.h"
 #include "tool/tool.h"
 
 #include <string.h>
@@ -59,10 +60,11 @@ static struct og_object *open_input(struct og_arena *arena, const struct og_asse
 static int run_object(const struct og_assemble_arguments *a, struct og_dis_options *options) {
   struct og_diagnostics *d = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
-  struct og_buffer bytes = {0}, out = {0};
+  struct og_mapped_file file;
+  struct og_buffer out = {0};
   struct og_output output;
   const struct og_object *object =
-      og_read_file(a->input, &bytes, d) ? open_input(arena, a, &bytes, &options->target, d) : NULL;
+      og_open_input(a->input, &file, d) ? open_input(arena, a, &file.bytes, &options->target, d) : NULL;
   if (object && og_output_open(&output, a->output ? a->output : "-", d)) {
     out.sink = output.file;
     bool ok = og_disassemble_object(object, options, &out, d);
@@ -70,7 +72,7 @@ static int run_object(const struct og_assemble_arguments *a, struct og_dis_optio
     og_output_close(&output, ok, d);
   }
   int code = og_finish(d);
-  og_buffer_free(&bytes);
+  og_mapped_file_free(&file);
   og_buffer_free(&out);
   og_arena_free(arena);
   return code;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mapped.h"
 #include "object/elf/archive.h"
 #include "tool/tool.h"
 
@@ -269,10 +270,10 @@ static int run(int argc, char **argv) {
     struct og_diagnostics *diagnostics = og_diagnostics_new();
     struct og_buffer out = {.sink = stdout};
     for (size_t i = 0; i < a.count; i++) {
-      struct og_buffer file = {0};
-      if (og_read_file(a.files[i], &file, diagnostics))
-        dump_file(&a, arena, a.files[i], &file, &out, diagnostics);
-      og_buffer_free(&file);
+      struct og_mapped_file file;
+      if (og_open_input(a.files[i], &file, diagnostics))
+        dump_file(&a, arena, a.files[i], &file.bytes, &out, diagnostics);
+      og_mapped_file_free(&file);
     }
     og_print(&out, stdout);
     og_buffer_free(&out);

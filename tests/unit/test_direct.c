@@ -40,7 +40,7 @@ static bool agrees(const struct og_isa *isa, struct og_printer *printer, const u
 
 static void any_code_of(const struct og_isa *isa, bool faithful) {
   struct og_arena *arena = og_arena_new();
-  struct og_printer *printer = og_printer_new(arena, isa, faithful);
+  struct og_printer *printer = og_printer_new(arena, isa, faithful, NULL);
   unsigned direct = 0;
   for (unsigned id = 0; id < og_form_count(isa) * VARIANTS; id++) {
     uint8_t code[4 * WORDS];
@@ -70,7 +70,7 @@ static void are_what_decoding_and_printing_give(void **unused) {
 static void numbers_of(const struct og_isa *isa, bool faithful) {
   enum { POOL = 96, TIMES = 400 };
   struct og_arena *arena = og_arena_new();
-  struct og_printer *printer = og_printer_new(arena, isa, faithful);
+  struct og_printer *printer = og_printer_new(arena, isa, faithful, NULL);
   for (unsigned id = 0; id < og_form_count(isa); id++) {
     const struct og_form *form = og_form(isa, id);
     if (form->encoding != OG_ENC_SOPP && form->encoding != OG_ENC_SOPK)
