@@ -15,10 +15,10 @@ struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *i
 
 /* The current instruction. */
 struct call {
+  uint64_t words[OG_WORDS];
   struct og_printer *p;
-  struct og_writer w;
+  struct og_writer w; /* all but `at` and `out` are set when the first part needs them */
   const struct og_plan *plan;
-  const uint64_t *words;
   const uint8_t *code;
   size_t size, used;
   unsigned scalars; /* values of the constant bus */
@@ -32,12 +32,12 @@ static inline int32_t number_of(const struct og_plan_part *part, const uint64_t 
   return (int32_t)((bits_of(part, words, part->number) ^ part->sign) - part->sign);
 }
 
-/* Bits outside an operand's field: its signs, and the bit that makes it an accumulation register. */
-enum { NEGATED = 1, ABSOLUTE = 2, ACCUMULATES = 4 };
+/* Bits outside an operand's field: its signs, and the bit that makes it an accumulation register, or a scalar one. */
+enum { NEGATED = 1, ABSOLUTE = 2, IS_OTHER = 4 };
 static inline unsigned signs_of(const struct og_plan_part *part, const uint64_t *words) {
   return (part->neg ? (unsigned)og_bits(words, part->neg, 1) : 0) |
          (part->abs ? (unsigned)og_bits(words, part->abs, 1) << 1 : 0) |
-         (part->acc ? (unsigned)og_bits(words, part->acc, 1) << 2 : 0);
+         (part->other ? (unsigned)og_bits(words, part->other, 1) << 2 : 0);
 }
 
 /* The literal behind the instruction, if it has one. */
@@ -72,12 +72,29 @@ static bool put_operand(struct call *c, const struct og_plan_part *part) {
   unsigned signs = signs_of(part, c->words);
   o->flags |= (uint8_t)((signs & NEGATED ? OG_NEG : 0) | (signs & ABSOLUTE ? OG_ABS : 0));
   c->scalars += part->on_bus && (o->kind == OG_OPERAND_LITERAL || o->kind == OG_OPERAND_SGPR ||
-                                 o->kind == OG_OPERAND_TTMP || o->kind == OG_OPERAND_SPECIAL);
+                                 o->kind == OG_OPERAND_TTMP || o->kind == OG_OPERAND_SPECIAL ||
+                                 slot->takes == OG_TAKES_KIMM);
   if (o->value && (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP)) /* there are warnings to give */
     return false;
   if (c->p->faithful && !og_operand_is_said(isa, c->w.form, slot, o, og_gather(c->words, slot->pieces, 2)))
     return false;
   og_put_source(&c->w, slot, o);
+  return true;
+}
+
+static bool copy_text(struct call *c, const struct og_plan_text *text) {
+  memcpy(c->w.at, text->text, sizeof text->text);
+  c->w.at += text->size;
+  return true;
+}
+
+/* What stands from `from` on, if it fits. */
+static bool keep_text(const struct call *c, struct og_plan_text *text, const char *from, unsigned value) {
+  size_t size = (size_t)(c->w.at - from);
+  if (size && size <= sizeof text->text) {
+    memcpy(text->text, from, size);
+    text->size = (uint8_t)size, text->value = (uint16_t)value;
+  }
   return true;
 }
 
@@ -91,9 +108,20 @@ static bool put_modifier(struct call *c, const struct og_plan_part *part) {
   bool said = !c->p->faithful || og_modifier_is_said(c->p->isa, inst, c->w.form, slot);
   if (said)
     og_put_modifier(&c->w, slot);
-  if (slot->mod != OG_MOD_OFFSET) /* which other callers need */
+  if (slot->mod != OG_MOD_OFFSET)
     inst->mod[slot->mod] = 0;
   return said;
+}
+
+/* One of SDWA's: which part of a register is read or written, and what becomes of the rest. */
+static bool put_selection(struct call *c, const struct og_plan_part *part) {
+  enum { NO_SELECTION = 7 };
+  unsigned value = bits_of(part, c->words, part->number);
+  struct og_plan_text *known = &part->texts[value];
+  const char *from = c->w.at;
+  if (known->size)
+    return copy_text(c, known);
+  return value != NO_SELECTION && put_modifier(c, part) && keep_text(c, known, from, value);
 }
 
 static bool put_offset(struct call *c, const struct og_plan_part *part) {
@@ -163,7 +191,7 @@ static bool put_named(struct call *c, struct og_plan_part *part) {
   const struct og_plan_name *name = &part->names[bits];
   if (!signs)
     return put_new(c, part, bits);
-  if (!(name->told & IS_REGISTER) || signs & ACCUMULATES)
+  if (!(name->told & IS_REGISTER) || signs & IS_OTHER)
     return put_operand(c, part);
   if (signs & NEGATED)
     og_put(&c->w, "-");
@@ -176,27 +204,21 @@ static bool put_named(struct call *c, struct og_plan_part *part) {
   return true;
 }
 
+static inline struct og_plan_text *text_of(const struct og_plan_part *part, unsigned value) {
+  return &part->texts[(value * 0x9e37u & 0xffff) >> (16 - TEXTS_LOG2)];
+}
+
+/* A number whose text is not in its table. */
 static bool put_immediate(struct call *c, const struct og_plan_part *part) {
   unsigned value = bits_of(part, c->words, part->number);
-  struct og_plan_text *known = &part->texts[(value * 0x9e37u & 0xffff) >> (16 - TEXTS_LOG2)];
-  char *from = c->w.at;
-  if (known->size && known->value == value) {
-    memcpy(from, known->text, sizeof known->text);
-    c->w.at += known->size;
-    return true;
-  }
-  if (!put_operand(c, part))
-    return false;
-  size_t size = (size_t)(c->w.at - from);
-  if (size && size <= sizeof known->text) {
-    memcpy(known->text, from, size);
-    known->size = (uint8_t)size, known->value = (uint16_t)value;
-  }
-  return true;
+  const char *from = c->w.at - part->lead_size;
+  return put_operand(c, part) && keep_text(c, text_of(part, value), from, value);
 }
 
 /* Whatever has no name that is told. */
 static __attribute__((noinline)) bool put_part(struct call *c, struct og_plan_part *part) {
+  c->w.isa = c->p->isa, c->w.inst = &c->p->inst, c->w.form = c->plan->form;
+  c->w.shape = &og_shapes[c->plan->form->shape], c->w.symbolizer = c->p->symbolizer;
   memcpy(c->w.at, part->lead, LEAD);
   c->w.at += part->lead_size;
   switch ((enum og_plan_part_kind)part->kind) {
@@ -205,7 +227,7 @@ static __attribute__((noinline)) bool put_part(struct call *c, struct og_plan_pa
   case BRANCH: case OPERAND: return put_operand(c, part);
   case OFFSET: return put_offset(c, part);
   case NUMBER: og_put_signed(&c->w, number_of(part, c->words)); return true;
-  case MODIFIER: return put_modifier(c, part);
+  case MODIFIER: return part->texts ? put_selection(c, part) : put_modifier(c, part);
   case WORDS: break;
   }
   return true;
@@ -220,42 +242,56 @@ static inline unsigned first_form(const struct og_isa *isa, const struct og_tabl
   return *id;
 }
 
+/* Writes the parts from `at` on; yields the end, or NULL where one has no bits of its own. Where the code is `plain`, the
+ * parts have no bits but those that are looked up. */
+static inline __attribute__((always_inline)) char *put_parts(struct call *c, struct og_plan *plan, char *at,
+                                                             unsigned count, bool plain) {
+  const uint64_t *words = c->words;
+  for (struct og_plan_part *part = plan->parts, *end = part + count; part < end; part++) {
+    const struct og_plan_name *name = &part->names[bits_of(part, words, part->mask)];
+    memcpy(at, name, sizeof *name);
+    if (name->told && (plain || !((words[0] & part->others[0]) | (words[1] & part->others[1])))) {
+      at += name->size;
+      c->scalars += name->told & ON_BUS;
+      continue;
+    }
+    if (part->kind == IMMEDIATE) {
+      unsigned value = bits_of(part, words, part->number);
+      const struct og_plan_text *text = text_of(part, value);
+      if (text->size && text->value == value) {
+        memcpy(at, text->text, sizeof text->text);
+        at += text->size;
+        continue;
+      }
+    }
+    c->w.at = at;
+    if (!put_part(c, part))
+      return NULL;
+    at = c->w.at;
+  }
+  return at;
+}
+
 size_t og_print_code(struct og_printer *p, const uint8_t *code, size_t size, struct og_buffer *out) {
-  uint64_t words[OG_WORDS];
+  struct call c;
   if (size < 4)
     return 0;
-  og_load_words(code, size, words);
-  unsigned id = first_form(p->isa, p->tables, words, size);
+  og_load_words(code, size, c.words);
+  unsigned id = first_form(p->isa, p->tables, c.words, size);
   if (id == OG_NO_FORM)
     return 0;
   struct og_plan *plan = p->plans[id] ? p->plans[id] : og_plan_of(p, id);
-  uint64_t first = words[0] ^ plan->usual[0], second = words[1] ^ plan->usual[1];
+  uint64_t first = c.words[0] ^ plan->usual[0], second = c.words[1] ^ plan->usual[1];
   if (!plan->direct || (first & plan->checked[0]) | (second & plan->checked[1]))
     return 0;
   char *at = og_buffer_room(out, OG_TEXT_ROOM);
   memcpy(at, plan->name, NAME);
   at += plan->name_size;
-  const struct og_form *form = &p->tables->forms[id];
-  struct call c = {.p = p, .plan = plan, .words = words, .code = code, .size = size, .used = plan->size,
-                   .w = {p->isa, &p->inst, form, &og_shapes[form->shape], p->symbolizer, out, NULL}};
-  bool quiet = !((first & plan->quiet[0]) | (second & plan->quiet[1]));
-  for (struct og_plan_part *part = plan->parts, *end = part + (quiet ? plan->loud : plan->count); part < end; part++) {
-    const struct og_plan_name *name = &part->names[bits_of(part, words, part->mask)];
-    memcpy(at, name, sizeof *name);
-    if (name->told && !((first & part->others[0]) | (second & part->others[1]))) {
-      at += name->size;
-      c.scalars += name->told & ON_BUS;
-      continue;
-    }
-    c.w.at = at;
-    if (!put_part(&c, part)) {
-      p->inst.mod[OG_MOD_OFFSET] = 0;
-      return 0;
-    }
-    at = c.w.at;
-  }
   p->inst.mod[OG_MOD_OFFSET] = 0;
-  if (p->faithful && c.scalars > plan->bus)
+  c.p = p, c.plan = plan, c.code = code, c.size = size, c.used = plan->size, c.scalars = 0, c.w.out = out;
+  at = (first & plan->quiet[0]) | (second & plan->quiet[1]) ? put_parts(&c, plan, at, plan->count, false)
+                                                            : put_parts(&c, plan, at, plan->loud, true);
+  if (!at || (p->faithful && c.scalars > plan->bus))
     return 0;
   out->size = (size_t)(at - (char *)out->data);
   return c.used;

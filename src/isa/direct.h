@@ -4,7 +4,7 @@
 
 #include "isa/print.h"
 
-enum { LEAD = 16, NAME = 48, PARTS_MOST = 24, CODES = 512 };
+enum { LEAD = 16, NAME = 48, PARTS_MOST = 24 };
 enum og_plan_part_kind { WORDS, NAMED, IMMEDIATE, BRANCH, OPERAND, OFFSET, NUMBER, MODIFIER };
 
 /* Text of an operand without signs and of what precedes it, copied as a whole. */
@@ -31,7 +31,7 @@ struct og_plan_key {
   uint32_t flags, sizes, traits;
   uint16_t last, count; /* of codes */
   uint8_t odd, vectors;
-  uint8_t takes, type, dwords, role, width, to, encoding, suffix, literal_ok;
+  uint8_t takes, type, dwords, role, width, to, encoding, suffix;
 };
 struct og_plan_names {
   struct og_plan_names *next;
@@ -46,11 +46,11 @@ struct og_plan_part {
   uint32_t mask;                 /* of the field; 0 without names, */
   uint8_t byte, shift;           /* which begins in a byte of the code */
   uint8_t kind, index;           /* enum og_plan_part_kind; slot or modifier of the shape */
-  struct og_plan_text *texts;    /* of an IMMEDIATE, by hash */
+  struct og_plan_text *texts;    /* of an IMMEDIATE, by hash; of one of SDWA's selections, by value */
   char lead[LEAD];               /* text before it */
   uint8_t lead_size;
   uint8_t width, to;             /* of an operand's field, shifted left by `to` */
-  uint8_t neg, abs, acc;         /* bits of its signs, and the one that makes accumulation registers of it; 0: none */
+  uint8_t neg, abs, other;       /* bits of its signs, and the one that makes other registers of it; 0: none */
   uint8_t dwords, align;         /* of scalar registers */
   uint16_t last;                 /* the last vector register that it may begin at; may that be odd: */
   bool odd : 1;
@@ -63,12 +63,13 @@ struct og_plan_part {
 
 struct og_plan {
   uint64_t checked[2], usual[2]; /* bits that must be so */
-  uint64_t quiet[2];             /* modifiers behind the first `loud` parts: nothing is written where they are 0 */
+  uint64_t quiet[2];             /* the others of all parts: where they are 0, the first `loud` are all that is written */
   char name[NAME];               /* and what stands before the first part */
   uint8_t name_size, size;
   uint8_t count, loud;           /* parts */
   uint8_t bus;                   /* how many more values the constant bus takes */
   bool direct, literal_ok;
+  const struct og_form *form;
   struct og_plan_part parts[];
 };
 
@@ -81,8 +82,9 @@ struct og_printer {
   struct og_plan **plans; /* by form */
   struct og_plan *room;   /* for the one that is being made */
   struct og_plan_names *names[64]; /* by a hash of the key */
+  struct og_plan_text selections[OG_MOD_SRC1_SEL - OG_MOD_DST_SEL + 1][8];
   struct og_plan_name untold, nothing; /* of parts that are not looked up, and of modifiers */
-  struct og_inst inst; /* its modifiers are 0 but while one is written */
+  struct og_inst inst; /* its modifiers are 0 but while one is written, and the offset of the last instruction */
 };
 
 struct og_plan *og_plan_of(struct og_printer *p, unsigned form);

@@ -1,6 +1,7 @@
 /* direct_plan.c - plans for printing a form's code in one step: the text between its parts, and where each part's bits
  * are. */
 #include "isa/direct.h"
+#include "isa/rules.h"
 
 static void set_bits(uint64_t words[2], unsigned at, unsigned width) {
   for (unsigned i = at; i < at + width && i < 128; i++)
@@ -28,13 +29,15 @@ static bool is_direct(const struct og_form *form, const struct og_shape *shape) 
   }
   for (unsigned i = 0; i < shape->slot_count; i++) {
     unsigned takes = og_slots(shape)[i].takes;
-    if ((takes == OG_TAKES_BRANCH && shape->slot_count > 1) || takes == OG_TAKES_KIMM || takes == OG_TAKES_OFF)
+    if ((takes == OG_TAKES_BRANCH && shape->slot_count > 1) || takes == OG_TAKES_OFF ||
+        (takes == OG_TAKES_KIMM && form->size > 8))
       return false;
   }
   for (unsigned i = 0; i < shape->mod_count; i++)
     if (is_selection(&og_mods(shape)[i]) && og_mods(shape)[i].pieces[0].width)
       return false;
-  return form->variant == OG_VARIANT_NONE && form->size <= 16 && !(form->row_flags & OG_FLAG_GWS);
+  return (form->variant == OG_VARIANT_NONE || (form->variant == OG_VARIANT_SDWA && shape->slot_count)) &&
+         form->size <= 16 && !(form->row_flags & OG_FLAG_GWS);
 }
 
 /* What a source's modifier bits must be: no choice of halves. An operand's signs are printed if `signs` says so. */
@@ -76,6 +79,19 @@ static bool plan_field(const struct og_piece pieces[2], struct og_plan_part *par
   return !piece->to && !pieces[1].width && part->shift + piece->width <= 32;
 }
 
+/* What texts of the short and long encodings of the vector ALU, or of the scalar ALU, have in common. */
+static void share_names(const struct og_form *form, const struct og_slot *slot, struct og_plan_key *key) {
+  bool scalar = form->encoding <= OG_ENC_SOPC,
+       vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3 && slot->type < OG_TYPE_V2I16,
+       lanes = slot->takes >= OG_TAKES_SGPR && slot->takes <= OG_TAKES_SGPR_LITERAL; /* of source 2: a mask */
+  if (!scalar && !vector)
+    return;
+  key->encoding = scalar ? OG_ENC_SOP1 : OG_ENC_VOP1;
+  if (form->suffix != OG_SUFFIX_E64_DPP &&
+      (slot->role == OG_ROLE_SRC1 || (slot->role == OG_ROLE_SRC2 && !lanes)))
+    key->role = OG_ROLE_SRC0;
+}
+
 /* The table for what is written of the operand without signs, and before it. */
 static void plan_names(struct og_printer *p, const struct og_form *form, const struct og_slot *slot, bool first,
                        struct og_plan_part *part) {
@@ -84,12 +100,14 @@ static void plan_names(struct og_printer *p, const struct og_form *form, const s
   if (!first) /* where what stands before it follows the mnemonic */
     memcpy(key.lead, part->lead, part->lead_size);
   key.dwords = part->dwords, key.last = part->last, key.odd = part->odd, key.vectors = part->vectors;
-  key.count = key.vectors && part->width == 8 ? CODES / 2 : CODES;
-  if (key.count == CODES) {
-    key.flags = slot->flags, key.sizes = slot->sizes, key.traits = form->traits;
+  key.count = (uint16_t)(1u << part->width);
+  if (!key.vectors || part->width > 8) {
+    key.flags = slot->flags & ~(uint32_t)(OG_SLOT_NEG_ABS | OG_SLOT_LONG_SIGNS | OG_SLOT_LANE);
+    key.sizes = slot->sizes, key.traits = form->traits & (OG_TRAIT_WAIT | OG_TRAIT_LLVM_ODD);
     key.takes = slot->takes, key.type = slot->type, key.role = slot->role;
-    key.width = part->width, key.to = part->to, key.encoding = form->encoding, key.suffix = form->suffix;
-    key.literal_ok = form->literal_ok;
+    key.width = part->width, key.to = part->to, key.encoding = form->encoding;
+    key.suffix = form->suffix == OG_SUFFIX_E64_DPP;
+    share_names(form, slot, &key);
   }
   part->names = names_of(p, &key);
   part->mask = part->number;
@@ -99,8 +117,7 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
                          const struct og_slot *slot, struct og_plan *plan, struct og_plan_part *part) {
   const struct og_isa *isa = p->isa;
   unsigned takes = slot->takes, dwords = og_dwords(isa, slot), width = slot->pieces[0].width;
-  bool whole = !(slot->flags & (OG_SLOT_HALF | OG_SLOT_ONLY_M0 | OG_SLOT_LDS)),
-       plain = whole && !slot->pieces[1].width,
+  bool whole = !(slot->flags & (OG_SLOT_HALF | OG_SLOT_ONLY_M0)), plain = whole && !slot->pieces[1].width,
        scalar = takes >= OG_TAKES_SGPR && takes <= OG_TAKES_VGPR_SGPR_LITERAL,
        constant = takes >= OG_TAKES_SGPR_INLINE && takes <= OG_TAKES_VGPR_LITERAL && takes != OG_TAKES_AGPR_INLINE,
        vector = takes == OG_TAKES_VGPR || (constant && takes >= OG_TAKES_VGPR_SGPR_INLINE);
@@ -111,15 +128,20 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
   part->last = (uint16_t)((slot->flags & OG_SLOT_LOW ? 128u : 256u) - OG_MAX(dwords, 1u));
   part->odd = !(isa->gfx90a || isa->gfx1250) || dwords <= 1 || slot->flags & OG_SLOT_ODD;
   part->vectors = plain && vector && (width == 9 || (width == 8 && takes == OG_TAKES_VGPR)) && !part->to;
-  part->scalars = plain && scalar && dwords != 3 && !(slot->flags & OG_SLOT_ONLY_VGPR) &&
-                  form->suffix != OG_SUFFIX_E64_DPP && form->encoding != OG_ENC_SOPK && width <= 9 &&
+  part->scalars = plain && scalar && dwords != 3 && !(slot->flags & (OG_SLOT_ONLY_VGPR | OG_SLOT_LDS)) &&
+                  form->suffix != OG_SUFFIX_E64_DPP && form->variant == OG_VARIANT_NONE && width <= 9 &&
+                  !(form->encoding == OG_ENC_SOPK && form->traits & OG_TRAIT_WAIT) &&
                   !(isa->generation == OG_GFX908 && form->encoding == OG_ENC_VOP3P);
   part->on_bus = !(slot->flags & OG_SLOT_WRITE) && takes != OG_TAKES_VCC;
-  if (whole && takes == OG_TAKES_VGPR_AGPR && width == 8 && !part->to && slot->pieces[1].width == 1 &&
-      slot->pieces[1].to == 9)
-    part->acc = slot->pieces[1].at, part->vectors = true, set_bits(part->others, part->acc, 1);
+  if (whole && width == 8 && !part->to && slot->pieces[1].width == 1 &&
+      (form->variant == OG_VARIANT_SDWA
+           ? vector && slot->pieces[1].to == 8
+           : (takes == OG_TAKES_VGPR_AGPR || takes == OG_TAKES_VGPR) && slot->pieces[1].to == 9))
+    part->other = slot->pieces[1].at, part->vectors = true, set_bits(part->others, part->other, 1);
   check_selections(shape, slot, !(shape->flags & OG_SHAPE_PACKED) && slot->flags & OG_SLOT_NEG_ABS, part, plan);
   plan->direct &= plan_field(slot->pieces, part) || part->kind != OFFSET;
+  if (form->variant == OG_VARIANT_SDWA && slot->role == OG_ROLE_SDST) /* several codes are VCC */
+    plan->direct &= !p->faithful;
   if (part->kind == OPERAND && (part->vectors || part->scalars) && width <= 9) {
     plan_names(p, form, slot, part == plan->parts, part);
     part->kind = NAMED;
@@ -150,15 +172,21 @@ static const char *number_word(const struct og_printer *p, const struct og_form 
          : slot->mod == OG_MOD_OFFSET1       ? " offset1:" : NULL;
 }
 
+/* Whether nothing is written where its bits are 0. */
+static bool is_silent(const struct og_form *form, const struct og_mod_slot *slot) {
+  bool offset = slot->mod == OG_MOD_OFFSET && form->encoding != OG_ENC_SMEM && slot->style != OG_STYLE_SWIZZLE;
+  return slot->style != OG_STYLE_RETURN && (og_is_silent(slot->mod) || offset);
+}
+
 /* False if the modifier's value does not have bits of its own. */
 static bool plan_modifier(struct og_printer *p, const struct og_form *form, const struct og_mod_slot *slot,
                           struct og_plan_part *part) {
   const struct og_piece *piece = &slot->pieces[0];
-  part->silent = !part->lead_size && slot->style != OG_STYLE_RETURN &&
-                 (og_is_silent(slot->mod) || (slot->mod == OG_MOD_OFFSET && form->encoding != OG_ENC_SMEM &&
-                                              slot->style != OG_STYLE_SWIZZLE));
+  part->silent = is_silent(form, slot);
   part->names = part->silent ? &p->nothing : &p->untold;
   part->kind = MODIFIER;
+  if (slot->mod >= OG_MOD_DST_SEL && slot->mod <= OG_MOD_SRC1_SEL)
+    part->texts = p->selections[slot->mod - OG_MOD_DST_SEL], plan_field(slot->pieces, part);
   set_pieces(part->others, slot->pieces, OG_COUNT(slot->pieces));
   const char *word = number_word(p, form, slot);
   if (word && part->silent && plan_field(slot->pieces, part)) {
@@ -188,10 +216,11 @@ static void plan_ends(struct og_printer *p, struct og_plan *plan) {
     } else if (!part->names) {
       part->names = &p->untold;
     }
+    plan->quiet[0] |= part->others[0], plan->quiet[1] |= part->others[1];
   }
-  for (plan->loud = plan->count; plan->loud && plan->parts[plan->loud - 1].silent; plan->loud--)
-    for (unsigned i = 0; i < 2; i++)
-      plan->quiet[i] |= plan->parts[plan->loud - 1].others[i];
+  plan->loud = plan->count;
+  while (plan->loud && plan->parts[plan->loud - 1].silent)
+    plan->loud--;
 }
 
 /* The text before the first part always follows the mnemonic. */
@@ -251,6 +280,8 @@ static void plan_parts(struct og_printer *p, const struct og_form *form, const s
       set_pieces(known, slot->pieces, OG_COUNT(slot->pieces));
       if (is_selection(slot)) /* as usual, so nothing is written */
         continue;
+      if (part->lead_size && is_silent(form, slot)) /* which goes before it all the same */
+        part[1].index = part->index, part++;
       plan->direct &= plan_modifier(p, form, slot, part++);
     }
     plan->direct &= part < plan->parts + PARTS_MOST;
@@ -274,8 +305,8 @@ struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
   struct og_plan *plan = p->room = p->room ? p->room : og_arena_alloc(p->arena, most); /* zeros */
   plan->direct = is_direct(form, shape) && (!p->faithful || og_form_is_said(p->isa, form));
   plan->bus = (uint8_t)bus_of(p->isa, form);
-  plan->size = form->size;
-  plan->literal_ok = form->literal_ok && form->size <= 8;
+  plan->form = form, plan->size = form->size;
+  plan->literal_ok = form->literal_ok && form->size <= 8 && !og_slot_of(shape, OG_ROLE_SIMM);
   if (plan->direct) {
     plan_parts(p, form, shape, plan);
     plan_name(form, plan);

@@ -1,5 +1,5 @@
 /* test_direct.c - text that og_print_code writes is that of og_decode and og_print_inst, for random bits of every form
- * of every generation; and most of what compilers write is written so. */
+ * of every generation, and reads back where it should; and most of what compilers write is written so. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static uint32_t next_random(void) {
 }
 
 /* Yields whether it was written directly. */
-static bool agrees(const struct og_isa *isa, struct og_printer *printer, const uint8_t *code, size_t size) {
+static bool agrees(const struct og_isa *isa, struct og_printer *printer, bool faithful, const uint8_t *code, size_t size) {
   struct og_buffer direct = {0}, text = {0};
   struct og_inst inst;
   size_t used = og_print_code(printer, code, size, &direct);
@@ -30,6 +30,8 @@ static bool agrees(const struct og_isa *isa, struct og_printer *printer, const u
     if (direct.size != text.size || memcmp(direct.data, text.data, text.size))
       fail_msg("generation %u: '%.*s' is '%s'", isa->generation, (int)direct.size, (char *)direct.data,
                (char *)text.data);
+    if (faithful && !og_reads_back(isa, &inst, code))
+      fail_msg("generation %u: '%.*s' does not read back", isa->generation, (int)text.size, (char *)text.data);
   } else {
     assert_int_equal(direct.size, 0);
   }
@@ -48,7 +50,7 @@ static void any_code_of(const struct og_isa *isa, bool faithful) {
       uint32_t random = next_random() & (next_random() % 2 ? next_random() & next_random() : UINT32_MAX);
       og_store32(code + 4 * i, form_word(og_form(isa, id / VARIANTS), i, random));
     }
-    direct += agrees(isa, printer, code, 4 + next_random() % sizeof code);
+    direct += agrees(isa, printer, faithful, code, 4 + next_random() % sizeof code);
   }
   assert_true(direct > og_form_count(isa));
   og_arena_free(arena);
@@ -82,7 +84,7 @@ static void numbers_of(const struct og_isa *isa, bool faithful) {
       uint8_t code[8];
       og_store32(code, form_word(form, 0, pool[next_random() % POOL]));
       og_store32(code + 4, form_word(form, 1, 0));
-      agrees(isa, printer, code, sizeof code);
+      agrees(isa, printer, faithful, code, sizeof code);
     }
   }
   og_arena_free(arena);
