@@ -2,6 +2,9 @@
 #include "base/base.h"
 #include "base/host.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,17 +20,20 @@ bool og_host_level_parse(const char *text, enum og_host_level *level) {
   return false;
 }
 
-/* x86-64-v4, x86-64-v3, or neither. */
+/* x86-64-v4, x86-64-v3, or neither (Intel's manual, volume 1, chapters 14 and 15: "Detection"). The compiler's own functions
+ * for this ask the processor some twenty times when any program starts, which takes long on a virtual machine. */
 static enum og_host_level processor_level(void) {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||
-      !__builtin_cpu_supports("bmi2"))
+  enum { YMM = 0x06, ZMM = 0xe6 }; /* registers that the system saves */
+  const unsigned avx2 = bit_AVX2 | bit_BMI | bit_BMI2,
+                 avx512 = bit_AVX512F | bit_AVX512DQ | bit_AVX512BW | bit_AVX512VL | bit_AVX512CD;
+  unsigned a, b, c, d, saved;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_FMA))
     return OG_HOST_BASELINE;
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    return OG_HOST_AVX512;
-  return OG_HOST_AVX2;
+  __asm__("xgetbv" : "=a"(saved), "=d"(d) : "c"(0));
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (saved & YMM) != YMM || (b & avx2) != avx2)
+    return OG_HOST_BASELINE;
+  return (saved & ZMM) == ZMM && (b & avx512) == avx512 ? OG_HOST_AVX512 : OG_HOST_AVX2;
 #else
   return OG_HOST_BASELINE;
 #endif
