@@ -3,15 +3,12 @@
 #include <string.h>
 
 #include "inspect/disassemble_parts.h"
+#include "inspect/labels.h"
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t offset_of(const struct og_dis_context *c, const struct og_symbol *s) {
   return s->value - (c->object->type == ET_REL ? 0 : c->section->address);
-}
-
-static bool is_named(const struct og_symbol *s) {
-  return s->name && s->name[0] && s->type != STT_SECTION && s->type != STT_FILE;
 }
 
 static bool is_descriptor(const struct og_dis_context *c, const struct og_symbol *s) {
@@ -29,22 +26,18 @@ static uint64_t next_symbol(const struct og_dis_context *c, size_t i, uint64_t a
   return c->section->size;
 }
 
-static bool is_before(const struct og_symbol *x, const struct og_symbol *y) {
-  return x->section != y->section ? x->section < y->section : x->value < y->value;
-}
-
-/* By section and place; those of one place keep their order. Tables are mostly a few sorted runs. */
+/* By place; those of one place keep their order. Tables are mostly a few sorted runs. */
 static void sort_places(const struct og_symbol **items, const struct og_symbol **spare, size_t count) {
   size_t half = count / 2;
   if (count < 2)
     return;
   sort_places(items, spare, half);
   sort_places(items + half, spare, count - half);
-  if (!is_before(items[half], items[half - 1]))
+  if (items[half]->value >= items[half - 1]->value)
     return;
   memcpy(spare, items, half * sizeof *items);
   for (size_t left = 0, right = half, to = 0; left < half;)
-    items[to++] = right < count && is_before(items[right], spare[left]) ? items[right++] : spare[left++];
+    items[to++] = right < count && items[right]->value < spare[left]->value ? items[right++] : spare[left++];
 }
 
 /* The symbols of kernels, as og_object_find_symbol finds them: the first of a name. */
@@ -61,18 +54,16 @@ static void sort_symbols(struct og_dis_context *c) {
   bool dynamic = o->symbols.count <= 1;
   const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
   uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count;
-  c->symbols = c->symbols_end = OG_NEW_ARRAY(c->arena, const struct og_symbol *, count + 1);
   for (uint32_t i = 1; i < count; i++) {
     size_t size = strlen(items[i].name);
-    if (is_named(&items[i]) && items[i].section && items[i].section < o->sections.count)
-      *c->symbols_end++ = &items[i];
     if (size > 3 && !strcmp(items[i].name + size - 3, ".kd"))
       *og_map_at(c->arena, &c->descriptors, (struct og_text){items[i].name, size - 3}) = (void *)(uintptr_t)&items[i];
   }
   find_kernels(c, o->symbols.items, o->symbols.count);
   find_kernels(c, o->dynamic_symbols.items, o->dynamic_symbols.count);
-  size_t named = (size_t)(c->symbols_end - c->symbols);
-  sort_places(c->symbols, OG_NEW_ARRAY(c->arena, const struct og_symbol *, named / 2 + 1), named);
+  size_t placed;
+  c->symbols = og_placed_symbols(c->arena, o, &placed);
+  c->symbols_end = c->symbols + placed;
 }
 
 /* Moves on to the symbols of the current section. */
@@ -85,6 +76,7 @@ static void take_symbols(struct og_dis_context *c) {
   for (; from < c->symbols_end && (*from)->section == c->section_index; from++)
     if (offset_of(c, *from) <= c->section->size)
       c->symbols[c->symbol_count++] = *from;
+  sort_places(c->symbols, OG_NEW_ARRAY(c->arena, const struct og_symbol *, c->symbol_count / 2 + 1), c->symbol_count);
 }
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
@@ -298,7 +290,7 @@ static void put_placeless(struct og_dis_context *c, const struct og_symbol *s) {
     og_buffer_json(c->out, s->name, strlen(s->name));
     og_buffer_u8(c->out, '\n');
   }
-  if (!is_named(s) || (s->section && s->section < OG_SECTION_ABSOLUTE))
+  if (!og_is_named(s) || (s->section && s->section < OG_SECTION_ABSOLUTE))
     return;
   switch (s->section) {
   case OG_SECTION_ABSOLUTE: og_buffer_text(c->out, "\t.set\t"); break;

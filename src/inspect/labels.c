@@ -30,14 +30,35 @@ static void sort_labels(struct og_arena *arena, struct og_labels *labels) {
   sort(labels->items, OG_NEW_ARRAY(arena, struct og_label, labels->count / 2 + 1), labels->count);
 }
 
-void og_labels_collect(struct og_arena *arena, const struct og_object *object, struct og_labels *labels) {
+static bool is_placed(const struct og_object *object, const struct og_symbol *s) {
+  return s->section && s->section < object->sections.count && og_is_named(s);
+}
+
+const struct og_symbol **og_placed_symbols(struct og_arena *arena, const struct og_object *object, size_t *count) {
   bool dynamic = object->symbols.count <= 1;
-  const struct og_symbol *items = dynamic ? object->dynamic_symbols.items : object->symbols.items;
-  uint32_t count = dynamic ? object->dynamic_symbols.count : object->symbols.count;
-  for (uint32_t i = 1; i < count; i++)
-    if (items[i].section && items[i].section < object->sections.count && items[i].name && items[i].name[0] &&
-        items[i].type != STT_SECTION && items[i].type != STT_FILE)
-      *OG_PUSH(arena, labels) = (struct og_label){items[i].value, items[i].name, items[i].section, items[i].type};
+  const struct og_symbol *items = dynamic ? object->dynamic_symbols.items : object->symbols.items,
+                         *end = items + (dynamic ? object->dynamic_symbols.count : object->symbols.count);
+  uint32_t *starts = OG_NEW_ARRAY(arena, uint32_t, object->sections.count + 1); /* of each section's, in the result */
+  for (const struct og_symbol *s = items + 1; s < end; s++)
+    if (is_placed(object, s))
+      starts[s->section + 1]++;
+  for (uint32_t i = 1; i <= object->sections.count; i++)
+    starts[i] += starts[i - 1];
+  *count = starts[object->sections.count];
+  const struct og_symbol **found = OG_NEW_ARRAY(arena, const struct og_symbol *, *count + 1);
+  for (const struct og_symbol *s = items + 1; s < end; s++)
+    if (is_placed(object, s))
+      found[starts[s->section]++] = s;
+  return found;
+}
+
+void og_labels_collect(struct og_arena *arena, const struct og_object *object, struct og_labels *labels) {
+  size_t count;
+  const struct og_symbol **symbols = og_placed_symbols(arena, object, &count);
+  OG_RESERVE(arena, labels, count);
+  for (size_t i = 0; i < count; i++)
+    *OG_PUSH(arena, labels) =
+        (struct og_label){symbols[i]->value, symbols[i]->name, symbols[i]->section, symbols[i]->type};
   sort_labels(arena, labels);
 }
 

@@ -18,7 +18,12 @@ struct og_labels {
   uint32_t count, capacity;
 };
 
-/* The symbols that stand in sections; those of the dynamic table where there are no others. */
+static inline bool og_is_named(const struct og_symbol *s) {
+  return s->name && s->name[0] && s->type != STT_SECTION && s->type != STT_FILE;
+}
+/* The named symbols that stand in sections, those of one together and in their order; of the dynamic table where there
+ * are no others. */
+const struct og_symbol **og_placed_symbols(struct og_arena *arena, const struct og_object *object, size_t *count);
 void og_labels_collect(struct og_arena *arena, const struct og_object *object, struct og_labels *labels);
 /* Names the targets of a section's branches "L0" and so on, except those with a symbol without a type. */
 void og_labels_name_targets(struct og_arena *arena, struct og_labels *labels, const struct og_isa *isa,

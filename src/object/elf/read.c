@@ -192,6 +192,10 @@ static bool read_symbols(struct reader *r, uint32_t index, bool dynamic) {
                 (unsigned long long)table->entry_size, entry);
   if (!string_table(r, table->link, &names, &names_size))
     return false;
+  if (dynamic)
+    OG_RESERVE(r->object->arena, &r->object->dynamic_symbols, table->size / entry);
+  else
+    OG_RESERVE(r->object->arena, &r->object->symbols, table->size / entry);
   for (uint64_t i = 0; i < table->size / entry; i++) {
     Elf64_Sym sym;
     if (r->object->elf32) {
