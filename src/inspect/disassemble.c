@@ -105,28 +105,44 @@ static void put_symbol(struct og_dis_context *c, const struct og_symbol *s) {
   og_buffer_text(c->out, ":\n");
 }
 
-/* As directives, if those make the same bytes except the entry, which a relocation fills. */
-static bool put_descriptor(struct og_dis_context *c, const struct og_symbol *s) {
-  uint8_t bytes[OG_DESCRIPTOR_SIZE], again[OG_DESCRIPTOR_SIZE];
-  const struct og_symbol *kernel = og_map_get(&c->kernels, (struct og_text){s->name, strlen(s->name) - 3});
-  if (!binds_alike(s, kernel))
-    return false;
-  memcpy(bytes, c->section->data + offset_of(c, s), sizeof bytes);
-  memset(bytes + 16, 0, 8);
+/* The directives of a descriptor without its entry, which a relocation fills, from the kernel's name on; NULL: they would
+ * not make the same bytes. Many kernels have the same. */
+static const char *directives_of(struct og_dis_context *c, const uint8_t *bytes) {
+  static const char none[] = "";
+  uint8_t again[OG_DESCRIPTOR_SIZE];
+  const char **known =
+      (const char **)og_map_at(c->arena, &c->directives, (struct og_text){(const char *)bytes, OG_DESCRIPTOR_SIZE});
+  if (*known)
+    return *known == none ? NULL : *known;
   struct og_kd_values values;
   bool ok = og_kd_decode(&c->layout, bytes, &values, NULL) &&
             og_kd_encode(&c->layout, &values, (struct og_range){0}, again, c->quiet) &&
-            !memcmp(bytes, again, sizeof bytes);
+            !memcmp(bytes, again, sizeof again);
   og_diagnostics_remove(c->quiet, 0, og_diagnostics_count(c->quiet));
-  struct og_buffer name = {0}; /* quoted where it must be */
-  og_dis_name(&name, og_arena_copy(c->arena, s->name, strlen(s->name) - 3));
-  og_buffer_u8(&name, 0);
-  if (ok && kernel && kernel->section > s->section)
+  struct og_buffer text = {0};
+  og_kd_print(&values, &text);
+  *known = ok ? og_arena_copy(c->arena, (const char *)text.data, text.size) : none;
+  og_buffer_free(&text);
+  return ok ? *known : NULL;
+}
+
+static bool put_descriptor(struct og_dis_context *c, const struct og_symbol *s) {
+  struct og_text name = {s->name, strlen(s->name) - 3};
+  const struct og_symbol *kernel = og_map_get(&c->kernels, name);
+  if (!binds_alike(s, kernel))
+    return false;
+  uint8_t *bytes = og_arena_alloc(c->arena, OG_DESCRIPTOR_SIZE);
+  memcpy(bytes, c->section->data + offset_of(c, s), OG_DESCRIPTOR_SIZE);
+  memset(bytes + 16, 0, 8);
+  const char *directives = directives_of(c, bytes);
+  if (!directives)
+    return false;
+  if (kernel && kernel->section > s->section)
     og_dis_attributes(c->out, kernel, is_protected_by(s, kernel));
-  if (ok)
-    og_kd_print(&values, (const char *)name.data, c->out);
-  og_buffer_free(&name);
-  return ok;
+  og_buffer_text(c->out, "\t.amdhsa_kernel ");
+  og_dis_name(c->out, og_arena_copy(c->arena, name.data, name.size)); /* quoted where it must be */
+  og_buffer_text(c->out, directives);
+  return true;
 }
 
 /* The amd_kernel_code_t there, as directives if those make the same bytes. Yields its size. */

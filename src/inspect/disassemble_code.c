@@ -213,11 +213,12 @@ static void read_item(struct og_dis_context *c, uint64_t at, uint64_t to, struct
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
-static void put_comment(struct og_dis_context *c, size_t start, uint64_t at, size_t length) {
+static inline void put_comment(struct og_dis_context *c, size_t start, uint64_t at, size_t length) {
+  if (!c->options->encoding && !c->options->addresses)
+    return;
   uint64_t address = c->section->address + at;
-  if (c->options->encoding || c->options->addresses)
-    og_comment(c->out, start, COLUMN, c->options->addresses ? &address : NULL, c->section->data + at,
-               c->options->encoding ? length : 0);
+  og_comment(c->out, start, COLUMN, c->options->addresses ? &address : NULL, c->section->data + at,
+             c->options->encoding ? length : 0);
 }
 
 static bool name_relocation(void *context, uint64_t address, struct og_buffer *out) {
@@ -241,25 +242,32 @@ static bool put_open_branch(struct og_dis_context *c, const struct og_inst *inst
   return true;
 }
 
+/* With another literal in the relocation's place, which its text then replaces. */
 static bool put_with_relocation(struct og_dis_context *c, const struct og_inst *inst, const struct og_relocation *r,
                                 uint64_t at, size_t length) {
-  static const uint32_t placeholder = 0x7fa5c3d1;
+  static const char placeholder[] = "0x7fa5c3d1";
   if (put_open_branch(c, inst, r, at))
     return true;
   struct og_inst copy = *inst;
-  bool has_literal = false, same = og_reads_back(c->isa, inst, c->section->data + at);
+  bool has_literal = false;
   for (unsigned i = 0; i < copy.operand_count; i++)
     if (copy.operands[i].kind == OG_OPERAND_LITERAL)
-      copy.operands[i].value = placeholder, has_literal = true;
-  if (!has_literal || !same || r->offset != at + length - 4 || !r->symbol || r->symbol >= c->object->symbols.count)
+      copy.operands[i].value = 0x7fa5c3d1, has_literal = true;
+  if (!has_literal || r->offset != at + length - 4 || !r->symbol || r->symbol >= c->object->symbols.count)
     return false;
   struct og_buffer text = {0};
-  og_print_inst(c->isa, &copy, NULL, &text);
-  const char *found = strstr((const char *)text.data, "0x7fa5c3d1");
+  uint8_t code[32];
+  memcpy(code, c->section->data + at, length);
+  og_store32(code + length - 4, 0x7fa5c3d1);
+  if (!og_print_code(c->printer, code, length, &text) && og_reads_back(c->isa, inst, c->section->data + at))
+    og_print_inst(c->isa, &copy, NULL, &text);
+  og_buffer_u8(&text, 0);
+  const char *start = (const char *)text.data, *found = strstr(start, placeholder);
   if (found) {
-    og_buffer_printf(c->out, "\t%.*s", (int)(found - (const char *)text.data), (const char *)text.data);
+    put_character(c->out, '\t');
+    og_buffer_append(c->out, start, (size_t)(found - start));
     og_dis_relocated(c, r, c->out);
-    og_buffer_text(c->out, found + 10);
+    og_buffer_text(c->out, found + sizeof placeholder - 1);
   }
   og_buffer_free(&text);
   return found != NULL;

@@ -18,6 +18,14 @@ void og_dis_name(struct og_buffer *out, const char *name) {
     og_buffer_json(out, name, strlen(name));
 }
 
+static void put_decimal(struct og_buffer *out, uint64_t value) {
+  char digits[20], *first = digits + sizeof digits;
+  do
+    *--first = (char)('0' + value % 10);
+  while (value /= 10);
+  og_buffer_append(out, first, (size_t)(digits + sizeof digits - first));
+}
+
 void og_dis_attributes(struct og_buffer *out, const struct og_symbol *s, bool without_visibility) {
   static const char *const visibilities[] = {NULL, "\t.internal\t", "\t.hidden\t", "\t.protected\t"};
   const char *binding = s->binding == STB_GLOBAL ? "\t.globl\t" : s->binding == STB_WEAK ? "\t.weak\t" : NULL;
@@ -51,7 +59,9 @@ void og_dis_type(struct og_buffer *out, const struct og_symbol *s) {
   if (s->size) {
     og_buffer_text(out, "\t.size\t");
     og_dis_name(out, s->name);
-    og_buffer_printf(out, ", %llu\n", (unsigned long long)s->size);
+    og_buffer_text(out, ", ");
+    put_decimal(out, s->size);
+    og_buffer_text(out, "\n");
   }
 }
 
@@ -102,8 +112,10 @@ void og_dis_relocated(struct og_dis_context *c, const struct og_relocation *r, s
   else
     og_dis_name(out, s->name);
   og_buffer_text(out, specifier_of(r->type));
-  if (r->addend)
-    og_buffer_printf(out, "%+lld", (long long)r->addend);
+  if (r->addend) {
+    og_buffer_text(out, r->addend < 0 ? "-" : "+");
+    put_decimal(out, r->addend < 0 ? -(uint64_t)r->addend : (uint64_t)r->addend);
+  }
 }
 
 void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value) {
@@ -157,7 +169,9 @@ static void put_numbers(struct og_dis_context *c, uint64_t at, uint64_t limit, u
     while (zeros < limit && !data[zeros])
       zeros++;
     if (zeros - at >= OG_DIS_RUN_OF_ZEROS || (zeros == to && zeros - at > 4)) {
-      og_buffer_printf(c->out, "\t.zero\t%llu\n", (unsigned long long)(zeros - at));
+      og_buffer_text(c->out, "\t.zero\t");
+      put_decimal(c->out, zeros - at);
+      og_buffer_text(c->out, "\n");
       at = zeros;
     } else if (limit - at >= 4) {
       put_long(c->out, og_load32(data + at));

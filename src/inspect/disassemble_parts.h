@@ -22,6 +22,7 @@ struct og_dis_context {
   struct og_relocations all_relocations;
   struct og_map descriptors;   /* kernel's name to the symbol of its descriptor */
   struct og_map kernels;       /* and to its own */
+  struct og_map directives;    /* descriptor's bytes to its text */
   struct og_diagnostics *quiet; /* not printed */
   struct og_map section_names; /* to the index of the first section of each */
   /* Of the section in hand. */

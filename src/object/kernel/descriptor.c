@@ -341,8 +341,8 @@ static void put_number(struct og_buffer *out, uint64_t value) {
   og_buffer_append(out, at, (size_t)(text + sizeof text - at));
 }
 
-void og_kd_print(const struct og_kd_values *values, const char *name, struct og_buffer *out) {
-  og_buffer_printf(out, "\t.amdhsa_kernel %s\n", name);
+void og_kd_print(const struct og_kd_values *values, struct og_buffer *out) {
+  og_buffer_text(out, "\n");
   for (int i = 0; i < OG_KDD_COUNT; i++)
     if (values->given[i]) {
       og_buffer_text(out, "\t\t.amdhsa_");

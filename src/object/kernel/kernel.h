@@ -62,8 +62,8 @@ bool og_kd_encode(const struct og_kd_layout *layout, const struct og_kd_values *
  * bits are set (name says which). */
 bool og_kd_decode(const struct og_kd_layout *layout, const uint8_t *descriptor, struct og_kd_values *values,
                   const char **bad_field);
-/* Lines "\t\t.amdhsa_x value\n", as LLVM's assembler prints them. */
-void og_kd_print(const struct og_kd_values *values, const char *name, struct og_buffer *out);
+/* The end of the line with the kernel's name, and lines "\t\t.amdhsa_x value\n", as LLVM's assembler prints them. */
+void og_kd_print(const struct og_kd_values *values, struct og_buffer *out);
 /* The same as llvm-objdump prints it, which need not encode to the same bytes. */
 bool og_kd_dump(const struct og_target *target, int version, const char *name, const uint8_t *descriptor,
                 struct og_buffer *out);
