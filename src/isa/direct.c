@@ -9,7 +9,7 @@ struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *i
   struct og_printer *p = OG_NEW(arena, struct og_printer);
   *p = (struct og_printer){.arena = arena, .isa = isa, .tables = og_all_tables[isa->generation], .faithful = faithful,
                            .symbolizer = symbolizer, .nothing.told = IS_TOLD};
-  p->plans = OG_NEW_ARRAY(arena, struct og_plan *, og_form_count(isa));
+  p->plans = og_plan_alloc(p, og_form_count(isa) * sizeof *p->plans);
   return p;
 }
 

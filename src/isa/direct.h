@@ -75,6 +75,8 @@ struct og_plan {
 
 struct og_printer {
   struct og_arena *arena;
+  char *piece; /* of its memory, and how much of it is left */
+  size_t left;
   const struct og_isa *isa;
   const struct og_tables *tables;
   const struct og_symbolizer *symbolizer;
@@ -86,6 +88,18 @@ struct og_printer {
   struct og_plan_name untold, nothing; /* of parts that are not looked up, and of modifiers */
   struct og_inst inst; /* its modifiers are 0 but while one is written, and the offset of the last instruction */
 };
+
+/* Zeroed memory for plans and tables, for listings taken from the arena in pieces for which that takes no large page, since
+ * clearing one takes as long as printing much code. The text of a source stands in memory, so that `dis` needs one anyway. */
+static inline void *og_plan_alloc(struct og_printer *p, size_t size) {
+  enum { PIECE = 512 << 10 };
+  size = og_align_up(size, 16);
+  if (size > p->left)
+    p->left = OG_MAX(size, p->faithful ? 0 : (size_t)PIECE), p->piece = og_arena_alloc(p->arena, p->left);
+  char *memory = p->piece;
+  p->piece += size, p->left -= size;
+  return memory;
+}
 
 struct og_plan *og_plan_of(struct og_printer *p, unsigned form);
 

@@ -64,7 +64,7 @@ static struct og_plan_name *names_of(struct og_printer *p, const struct og_plan_
   for (struct og_plan_names *names = *head; names; names = names->next)
     if (!memcmp(&names->key, key, sizeof *key))
       return names->items;
-  struct og_plan_names *names = og_arena_alloc(p->arena, sizeof *names + key->count * sizeof *names->items);
+  struct og_plan_names *names = og_plan_alloc(p, sizeof *names + key->count * sizeof *names->items);
   names->next = *head;
   names->key = *key;
   *head = names;
@@ -158,7 +158,7 @@ static void plan_immediate(struct og_printer *p, const struct og_form *form, con
       slot->pieces[1].width || slot->modifiers[0].width)
     return;
   part->kind = IMMEDIATE;
-  part->texts = OG_NEW_ARRAY(p->arena, struct og_plan_text, 1u << TEXTS_LOG2);
+  part->texts = og_plan_alloc(p, sizeof(struct og_plan_text) << TEXTS_LOG2);
   plan_field(slot->pieces, part);
 }
 
@@ -210,7 +210,7 @@ static unsigned bus_of(const struct og_isa *isa, const struct og_form *form) {
 static void plan_ends(struct og_printer *p, struct og_plan *plan) {
   for (struct og_plan_part *part = plan->parts, *end = part + plan->count; part < end; part++) {
     if (part->kind == WORDS && part->lead_size <= TEXT_SIZE) {
-      part->names = OG_NEW(p->arena, struct og_plan_name);
+      part->names = og_plan_alloc(p, sizeof *part->names);
       memcpy(part->names->text, part->lead, TEXT_SIZE);
       part->names->size = part->lead_size, part->names->told = IS_TOLD;
     } else if (!part->names) {
@@ -302,7 +302,7 @@ struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
   const struct og_form *form = og_form(p->isa, id);
   const struct og_shape *shape = og_shape(p->isa, form);
   const size_t most = sizeof(struct og_plan) + (PARTS_MOST + 1) * sizeof(struct og_plan_part);
-  struct og_plan *plan = p->room = p->room ? p->room : og_arena_alloc(p->arena, most); /* zeros */
+  struct og_plan *plan = p->room = p->room ? p->room : og_plan_alloc(p, most); /* zeros */
   plan->direct = is_direct(form, shape) && (!p->faithful || og_form_is_said(p->isa, form));
   plan->bus = (uint8_t)bus_of(p->isa, form);
   plan->form = form, plan->size = form->size;
@@ -313,7 +313,7 @@ struct og_plan *og_plan_of(struct og_printer *p, unsigned id) {
     plan_ends(p, plan);
   }
   size_t size = sizeof *plan + (plan->direct ? plan->count : 0u) * sizeof(struct og_plan_part);
-  p->plans[id] = memcpy(og_arena_alloc(p->arena, size), plan, size);
+  p->plans[id] = memcpy(og_plan_alloc(p, size), plan, size);
   memset(plan, 0, plan->direct ? size + sizeof(struct og_plan_part) : most);
   return p->plans[id];
 }
