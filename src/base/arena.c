@@ -94,7 +94,8 @@ static struct block *add_block(struct og_arena *arena, size_t at_least) {
     return NULL;
   block->next = arena->blocks;
   arena->blocks = block;
-  arena->next = OG_MIN(arena->next * (is_large(arena->next) ? 2 : 4), (size_t)LAST_BLOCK);
+  if (at_least <= arena->next)
+    arena->next = OG_MIN(arena->next * (is_large(arena->next) ? 2 : 4), (size_t)LAST_BLOCK);
   return block;
 }
 

@@ -267,6 +267,8 @@ static bool read_relocations(struct reader *r, uint32_t index) {
   if (linked && !with_addend)
     return FAIL(r, "relocation table '%s' has no addends, which loaders need", table->name);
   uint32_t symbols = dynamic ? object->dynamic_symbols.count : object->symbols.count;
+  if (!linked)
+    OG_RESERVE(object->arena, &r->object->relocations, table->size / entry);
   for (uint64_t i = 0; i < table->size / entry; i++) {
     struct og_relocation relocation = take_relocation(object, table, table->data + i * entry);
     if (relocation.symbol && relocation.symbol >= symbols)
