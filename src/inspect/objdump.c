@@ -297,19 +297,20 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
  * other thing: another instruction, eight zeros, or one that s_set_vgpr_msb affects. */
 static uint64_t put_directly(struct context *c, uint64_t at, uint64_t to) {
   struct og_buffer *out = c->out;
-  uint64_t shown = c->base + c->shift, end = c->section->size;
+  const uint8_t *data = c->section->data;
+  uint64_t shown = c->base + c->shift, end = c->section->size, last = end < 8 || c->msb ? 0 : OG_MIN(to, end - 7);
   bool may_set = c->reader.own.gfx1250;
-  while (at < to && !c->msb) {
-    const uint8_t *code = c->section->data + at;
+  for (size_t size; at < last; at += size) {
+    const uint8_t *code = data + at;
     size_t start = out->size;
-    if (end - at < 8 || !og_load64(code) || (may_set && og_load32(code) >> 16 == SET_VGPR_MSB))
-      break;
-    *(char *)og_buffer_room(out, 1) = '\t';
-    out->size++;
     uint64_t address = shown + at;
+    if (!og_load64(code) || (may_set && og_load32(code) >> 16 == SET_VGPR_MSB))
+      break;
     c->symbolizer.pc = address;
     c->branches = false;
-    size_t size = og_print_code(c->printer, code, end - at, out);
+    *(char *)og_buffer_room(out, 1) = '\t';
+    out->size++;
+    size = og_print_code(c->printer, code, end - at, out);
     if (!size) {
       out->size = start;
       break;
@@ -324,7 +325,6 @@ static uint64_t put_directly(struct context *c, uint64_t at, uint64_t to) {
     *line++ = '\n';
     out->size = (size_t)(line - (char *)out->data);
     og_buffer_drain(out);
-    at += size;
   }
   return at;
 }

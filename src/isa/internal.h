@@ -82,11 +82,12 @@ static inline int32_t og_modifier_value(const struct og_mod_slot *slot, const ui
 }
 
 static inline void og_load_words(const uint8_t *code, size_t size, uint64_t words[OG_WORDS]) {
-  memset(words, 0, OG_WORDS * sizeof *words);
-  if (size >= 24)
-    memcpy(words, code, 24);
-  else
+  if (size >= OG_WORDS * sizeof *words) {
+    memcpy(words, code, OG_WORDS * sizeof *words);
+  } else {
+    memset(words, 0, OG_WORDS * sizeof *words);
     memcpy(words, code, size);
+  }
 }
 
 /* ---- finding the form of the bits ----------------------------------------------------------------------------------- */
