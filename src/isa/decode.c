@@ -315,8 +315,7 @@ static void decode_halves(const struct og_form *form, const struct og_shape *sha
     if (!(slot->flags & OG_SLOT_HALF) || operand->kind != OG_OPERAND_VGPR)
       continue;
     if (!wide) {
-      operand->flags |= operand->reg & 128 ? OG_HALF_HI : 0;
-      operand->reg &= 127;
+      og_choose_half(operand);
     } else if (slot->role == OG_ROLE_VDST) {
       operand->flags |= inst->mod[OG_MOD_OP_SEL] & 8 ? OG_HALF_HI : 0;
     } else {

@@ -48,16 +48,6 @@ static bool next_literal(const struct call *c, uint64_t *value) {
   return true;
 }
 
-/* 16 bits of a register of the short encodings: bit 7 is the half. */
-static void choose_half(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
-                        struct og_operand *o) {
-  bool narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
-  if (!isa->gfx11 || !narrow || !(slot->flags & OG_SLOT_HALF) || o->kind != OG_OPERAND_VGPR)
-    return;
-  o->flags |= o->reg & 128 ? OG_HALF_HI : 0;
-  o->reg &= 127;
-}
-
 /* An operand of a less frequent kind. */
 static bool put_operand(struct call *c, const struct og_plan_part *part) {
   const struct og_isa *isa = c->p->isa;
@@ -68,7 +58,8 @@ static bool put_operand(struct call *c, const struct og_plan_part *part) {
       (o->kind == OG_OPERAND_LITERAL && (o->reg != OG_LITERAL || !next_literal(c, &o->value))))
     return false;
   c->used += o->kind == OG_OPERAND_LITERAL ? 4 : 0;
-  choose_half(isa, c->w.form, slot, o);
+  if (isa->gfx11 && slot->flags & OG_SLOT_HALF && c->w.form->encoding <= OG_ENC_VOPC)
+    og_choose_half(o);
   unsigned signs = signs_of(part, c->words);
   o->flags |= (uint8_t)((signs & NEGATED ? OG_NEG : 0) | (signs & ABSOLUTE ? OG_ABS : 0));
   c->scalars += part->on_bus && (o->kind == OG_OPERAND_LITERAL || o->kind == OG_OPERAND_SGPR ||
@@ -224,7 +215,7 @@ static __attribute__((noinline)) bool put_part(struct call *c, struct og_plan_pa
   switch ((enum og_plan_part_kind)part->kind) {
   case NAMED: return put_named(c, part);
   case IMMEDIATE: return put_immediate(c, part);
-  case BRANCH: case OPERAND: return put_operand(c, part);
+  case OPERAND: return put_operand(c, part);
   case OFFSET: return put_offset(c, part);
   case NUMBER: og_put_signed(&c->w, number_of(part, c->words)); return true;
   case MODIFIER: return part->texts ? put_selection(c, part) : put_modifier(c, part);

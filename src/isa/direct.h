@@ -5,7 +5,7 @@
 #include "isa/print.h"
 
 enum { LEAD = 16, NAME = 48, PARTS_MOST = 24 };
-enum og_plan_part_kind { WORDS, NAMED, IMMEDIATE, BRANCH, OPERAND, OFFSET, NUMBER, MODIFIER };
+enum og_plan_part_kind { WORDS, NAMED, IMMEDIATE, OPERAND, OFFSET, NUMBER, MODIFIER };
 
 /* Text of an operand without signs and of what precedes it, copied as a whole. */
 struct og_plan_name {

@@ -121,7 +121,7 @@ static void plan_operand(struct og_printer *p, const struct og_form *form, const
        scalar = takes >= OG_TAKES_SGPR && takes <= OG_TAKES_VGPR_SGPR_LITERAL,
        constant = takes >= OG_TAKES_SGPR_INLINE && takes <= OG_TAKES_VGPR_LITERAL && takes != OG_TAKES_AGPR_INLINE,
        vector = takes == OG_TAKES_VGPR || (constant && takes >= OG_TAKES_VGPR_SGPR_INLINE);
-  part->kind = takes == OG_TAKES_OFFSET ? OFFSET : takes == OG_TAKES_BRANCH ? BRANCH : OPERAND;
+  part->kind = takes == OG_TAKES_OFFSET ? OFFSET : OPERAND;
   part->width = (uint8_t)width, part->to = slot->pieces[0].to;
   part->sign = slot->flags & OG_SLOT_SIGNED && width ? UINT32_C(1) << (og_slot_width(slot) - 1) : 0;
   part->dwords = (uint8_t)dwords, part->align = dwords <= 2 ? (uint8_t)OG_MAX(dwords, 1u) : 4;

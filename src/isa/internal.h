@@ -68,6 +68,12 @@ static inline bool og_names_any_source(const struct og_slot *slot) {
   return slot->pieces[0].width >= 9;
 }
 
+/* Of 16 bits in a short encoding: bit 7 of a vector register is the half. */
+static inline void og_choose_half(struct og_operand *operand) {
+  operand->flags |= operand->kind == OG_OPERAND_VGPR && operand->reg & 128 ? OG_HALF_HI : 0;
+  operand->reg &= operand->kind == OG_OPERAND_VGPR ? 127 : UINT16_MAX;
+}
+
 static inline int32_t og_sign_extend(uint32_t value, unsigned width) {
   uint32_t sign = UINT32_C(1) << (width - 1);
   return (int32_t)((value ^ sign) - sign);
