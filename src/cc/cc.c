@@ -163,11 +163,12 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   return again ? compile(k, object, global, records, attempt) : ok;
 }
 
-static void open_shop(struct cc_workshop *shop, struct og_arena *module) {
+static void open_shop(struct cc_workshop *shop, struct og_arena *module, uint32_t globals) {
   *shop = (struct cc_workshop){.arena = og_arena_new(), .liveness = {og_arena_new(), og_arena_new()}, .module = module};
   shop->forms = OG_NEW_ARRAY(module, const uint16_t *, OG_ROW_COUNT);
   shop->form_counts = OG_NEW_ARRAY(module, uint16_t, OG_ROW_COUNT);
   shop->variant_counts = OG_NEW_ARRAY(module, uint16_t, OG_ROW_COUNT);
+  shop->simple = OG_NEW_ARRAY(module, uint16_t, globals + 1);
 }
 
 static void close_shop(struct cc_workshop *shop) {
@@ -225,7 +226,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   if (!cc_library(m, k.isa, diagnostics))
     return false;
   cc_optimize(arena, m, k.isa, options, &order);
-  open_shop(&k.shop, arena);
+  open_shop(&k.shop, arena, m->globals.count);
   k.usage = OG_NEW_ARRAY(arena, struct cc_usage, m->globals.count + 1);
   struct cc_object object;
   cc_object_begin(&object, arena, target, version);

@@ -30,7 +30,7 @@ enum { NEAR = 8, OPERANDS_MOST = 4 };
 
 /* One half: its result, and what it reads in the order of its text; last, what a sum adds to, which the text does not say. */
 struct half {
-  unsigned row, count, said;
+  unsigned row, line, count, said;
   operand result, sources[OPERANDS_MOST];
 };
 
@@ -61,22 +61,47 @@ static bool may_run_with(const struct cc_function *c, const struct cc_inst *firs
   return true;
 }
 
-/* The forms of a pair. */
-static size_t find_forms(const struct cc_function *c, unsigned x, unsigned y, const uint16_t **forms) {
+/* The forms of pairs of the table's lines, by which half comes first, as far as they have been looked up. */
+struct cc_pairs {
+  bool known[OG_COUNT(table)][OG_COUNT(table)];
+  uint16_t counts[OG_COUNT(table)][OG_COUNT(table)];
+  const uint16_t *forms[OG_COUNT(table)][OG_COUNT(table)];
+  bool has[OG_COUNT(table)]; /* by line: there is such a half */
+};
+
+static size_t look_up_forms(const struct cc_function *c, unsigned x, unsigned y, const uint16_t **forms) {
   char name[96];
   int size = snprintf(name, sizeof name, "%s :: %s", og_row_name(x), og_row_name(y));
   return og_find_forms(c->isa, (struct og_text){name, (size_t)size}, forms);
 }
 
+static size_t find_forms(const struct cc_function *c, unsigned x, unsigned y, const uint16_t **forms) {
+  struct cc_pairs *p = c->shop->pairs;
+  if (!p->known[x][y]) {
+    p->counts[x][y] = (uint16_t)look_up_forms(c, table[x].half, table[y].half, &p->forms[x][y]);
+    p->known[x][y] = true;
+  }
+  *forms = p->forms[x][y];
+  return p->counts[x][y];
+}
+
+static void find_halves(struct cc_function *c) {
+  const uint16_t *forms;
+  if (c->shop->pairs)
+    return;
+  c->shop->pairs = OG_NEW(c->shop->module, struct cc_pairs);
+  for (unsigned k = 0; k < OG_COUNT(table); k++)
+    c->shop->pairs->has[k] = look_up_forms(c, OG_ROW_V_DUAL_MOV_B32, table[k].half, &forms);
+}
+
 static bool read_half(const struct cc_function *c, const struct cc_inst *i, struct half *h) {
   const struct dual *d = table;
-  const uint16_t *forms;
-  while (d < table + OG_COUNT(table) && (d->row != i->row || !find_forms(c, OG_ROW_V_DUAL_MOV_B32, d->half, &forms)))
+  while (d < table + OG_COUNT(table) && (d->row != i->row || !c->shop->pairs->has[d - table]))
     d++;
   if (d == table + OG_COUNT(table) || i->variant || i->text || i->mods || i->tied || i->keep || i->defs != 1 || i->operands > 1 + OPERANDS_MOST)
     return false;
   const struct og_form *form = og_form(c->isa, i->form);
-  *h = (struct half){d->half, i->operands - 1u, i->operands - 1u, c->operands.items[i->first], {{0}}};
+  *h = (struct half){d->half, (unsigned)(d - table), i->operands - 1u, i->operands - 1u, c->operands.items[i->first], {{0}}};
   for (unsigned k = 0; k < h->count; k++) {
     h->sources[k] = c->operands.items[i->first + 1 + k];
     if (h->sources[k].flags || h->sources[k].kind == CC_ADDRESS || h->sources[k].kind == CC_FRAME)
@@ -96,7 +121,7 @@ static bool read_half(const struct cc_function *c, const struct cc_inst *i, stru
 /* Makes `into` the pair; false: there is none of these, or not with these registers. */
 static bool pair_up(struct cc_function *c, const struct half *x, const struct half *y, struct cc_inst *into) {
   const uint16_t *forms;
-  size_t count = find_forms(c, x->row, y->row, &forms);
+  size_t count = find_forms(c, x->line, y->line, &forms);
   const struct half *halves[] = {x, y};
   operand list[2 + 2 * OPERANDS_MOST] = {x->result, y->result};
   unsigned listed = 2;
@@ -263,6 +288,8 @@ bool cc_dual(struct cc_function *c) {
     return true;
   if (c->singly)
     return true;
+  if (c->isa->gfx11)
+    find_halves(c);
   bool *gone = OG_NEW_ARRAY(c->arena, bool, c->insts.count + 1);
   uint32_t kept = 0;
   for (uint32_t p = 0; p < c->positions; p++) {

@@ -15,20 +15,14 @@ uint32_t cc_insert(struct cc_opt *o, uint32_t block, uint32_t before, uint8_t op
   return record;
 }
 
-og_ir_ref cc_now(const og_ir_ref *with, og_ir_ref ref) {
-  while (og_ir_space(ref) == OG_IR_LOCAL && with[og_ir_index(ref)])
-    ref = with[og_ir_index(ref)];
-  return ref;
-}
-
-static const struct og_ir_global *called(const struct og_ir_module *m, const struct og_ir_function *f,
+static struct og_ir_global *called(const struct og_ir_module *m, const struct og_ir_function *f,
                                          const struct og_ir_inst *call) {
   og_ir_ref callee = og_ir_operand(f, call, 0);
   for (unsigned depth = 0; depth < 16 && og_ir_space(callee) == OG_IR_CONSTANT; depth++) {
     const struct og_ir_constant *k = og_ir_constant_of(m, callee);
     if (k->kind != OG_IR_C_GLOBAL)
       return NULL;
-    const struct og_ir_global *g = &m->globals.items[k->value];
+    struct og_ir_global *g = &m->globals.items[k->value];
     if (g->kind != OG_IR_ALIAS)
       return g;
     callee = g->value;
@@ -133,6 +127,14 @@ static bool only_computes(struct og_text name) {
   return false;
 }
 
+/* The same of a call; looked up once for each callee. */
+static bool call_computes(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *call) {
+  struct og_ir_global *g = called(m, f, call);
+  if (g && !g->calls)
+    g->calls = only_computes(m->names.items[g->name]) ? 2 : 1;
+  return g && g->calls == 2;
+}
+
 static bool computes(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i) {
   switch (og_ir_opcodes[i->opcode].shape) {
   case OG_IR_SHAPE_UNARY_FLOAT:
@@ -149,7 +151,7 @@ static bool computes(const struct og_ir_module *m, const struct og_ir_function *
   case OG_IR_SHAPE_FCMP:
   case OG_IR_SHAPE_SELECT:
   case OG_IR_SHAPE_FREEZE: return true;
-  case OG_IR_SHAPE_CALL: return only_computes(cc_callee_name(m, f, i));
+  case OG_IR_SHAPE_CALL: return call_computes(m, f, i);
   default: return false;
   }
 }

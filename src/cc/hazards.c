@@ -99,6 +99,7 @@ struct search {
   uint64_t *classes;     /* by instruction */
   uint32_t *position_of; /* by instruction: 1 + position of the block that it begins */
   uint32_t *jumps_at, *jumps; /* by position: instructions that jump there */
+  bool *matters;        /* by line of the table: this processor has it, and its two instructions are here */
   uint32_t second; /* the instruction whose ways back are looked at */
   int needed;
 };
@@ -170,17 +171,32 @@ static bool counts(const struct og_hazard *h) {
   return h->cure == OG_HAZARD_STATES || h->cure == OG_HAZARD_PASSES || h->cure == OG_HAZARD_VALUS;
 }
 
+/* Which lines of the table may call for something here. */
+static void find_lines(struct search *s) {
+  uint64_t all = 0;
+  s->matters = OG_NEW_ARRAY(s->c->arena, bool, og_hazard_count + 1);
+  for (uint32_t k = 0; k < s->c->insts.count; k++)
+    all |= s->classes[k];
+  for (unsigned n = 0; n < og_hazard_count; n++)
+    s->matters[n] = og_hazard_is_of(&og_hazard_table[n], s->c->isa) && all & og_hazard_table[n].first &&
+                    all & og_hazard_table[n].second;
+}
+
 static void count_states(struct search *s) {
   struct cc_function *c = s->c;
-  for (uint32_t k = 0; k < c->insts.count; k++)
-    for (unsigned n = 0; n < og_hazard_count; n++) {
-      const struct og_hazard *h = &og_hazard_table[n];
+  const struct og_hazard *lines[OG_HAZARDS_MOST];
+  unsigned count = 0;
+  for (unsigned n = 0; n < og_hazard_count; n++)
+    if (s->matters[n] && counts(&og_hazard_table[n]))
+      lines[count++] = &og_hazard_table[n];
+  for (uint32_t k = 0; k < c->insts.count && count; k++)
+    for (unsigned n = 0; n < count; n++) {
       struct touched now;
-      if (!(s->classes[k] & h->second) || !counts(h) || !og_hazard_is_of(h, c->isa))
+      if (!(s->classes[k] & lines[n]->second))
         continue;
-      find_touched(c, &c->insts.items[k], s->classes[k], h->second_how, h->what, &now);
+      find_touched(c, &c->insts.items[k], s->classes[k], lines[n]->second_how, lines[n]->what, &now);
       s->needed = 0, s->second = k;
-      look_back(s, h, &now, k, 0, false, 0);
+      look_back(s, lines[n], &now, k, 0, false, 0);
       c->nops[k] = (uint8_t)OG_MAX(c->nops[k], s->needed);
     }
 }
@@ -333,13 +349,14 @@ bool cc_hazards(struct cc_function *c) {
       s.jumps[--s.jumps_at[c->insts.items[k].offset]] = k;
   for (uint32_t p = c->positions; p-- > 0;)
     s.position_of[c->nodes.items[c->layout[p]].first] = 1 + p;
+  find_lines(&s);
   count_states(&s);
   bool behind = false;
   for (unsigned n = 0; n < og_hazard_count; n++) {
     const struct og_hazard *h = &og_hazard_table[n];
     bool here = og_hazard_is_of(h, c->isa);
     behind |= here && h->cure == OG_HAZARD_DEPCTR_BEHIND;
-    if (here && !counts(h) && h->cure != OG_HAZARD_DEPCTR_BEHIND)
+    if (s.matters[n] && !counts(h) && h->cure != OG_HAZARD_DEPCTR_BEHIND)
       find_pending(&s, h);
   }
   if (behind)

@@ -156,6 +156,8 @@ struct cc_workshop {
   struct og_arena *module;        /* of what follows: */
   const uint16_t **forms;         /* by row, of the generation, and how many */
   uint16_t *form_counts, *variant_counts; /* those of SDWA and DPP stand behind the others */
+  uint16_t *simple;               /* by global: 1 + the line of intrinsics.def for calls of it, or how many there are; 0: not looked up */
+  struct cc_pairs *pairs;         /* which instructions two can be, dual.c; NULL: not looked up */
 };
 
 struct cc_function {

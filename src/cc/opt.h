@@ -53,7 +53,11 @@ og_ir_ref cc_declare(struct cc_opt *o, struct og_text name, og_ir_type result, c
 /* Moves what follows an instruction in its block to a new block, which is returned; the old one has no end then. */
 uint32_t cc_split_block(struct cc_opt *o, uint32_t at);
 /* What has been replaced by what: follows chains. */
-og_ir_ref cc_now(const og_ir_ref *with, og_ir_ref ref);
+static inline og_ir_ref cc_now(const og_ir_ref *with, og_ir_ref ref) {
+  while (og_ir_space(ref) == OG_IR_LOCAL && with[og_ir_index(ref)])
+    ref = with[og_ir_index(ref)];
+  return ref;
+}
 
 /* ---- passes -------------------------------------------------------------------------------------------------------- */
 

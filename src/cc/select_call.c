@@ -300,12 +300,24 @@ static bool canonicalize(const struct call *k) {
   return define(k, bits == 16 ? VALU(c, V_MAX_F16, 1, o, o) : VALU(c, V_MUL_F32, 1, cc_constant(0x3f800000), o));
 }
 
+/* The line of intrinsics.def for this processor, looked up once for each callee; OG_COUNT(simple): there is none. */
+static unsigned simple_of(const struct call *k) {
+  struct cc_function *c = k->c;
+  uint16_t *known = &c->shop->simple[og_ir_constant_of(c->m, og_ir_operand(c->f, k->i, 0))->value];
+  unsigned i = *known ? *known - 1u : 0;
+  while (!*known && i < OG_COUNT(simple) &&
+         (!og_text_is(k->name, simple[i].name) || (!cc_has_row(c, simple[i].row) && !rounds(simple[i].row))))
+    i++;
+  *known = (uint16_t)(1 + i);
+  return i;
+}
+
 static bool known(const struct call *k) {
   struct cc_function *c = k->c;
   struct og_text name = k->name;
-  for (unsigned i = 0; i < OG_COUNT(simple); i++)
-    if (og_text_is(name, simple[i].name) && (cc_has_row(c, simple[i].row) || rounds(simple[i].row)))
-      return one_instruction(k, i);
+  unsigned line = simple_of(k);
+  if (line < OG_COUNT(simple))
+    return one_instruction(k, line);
   static const struct {
     const char *name;
     uint8_t input;

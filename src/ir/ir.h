@@ -187,6 +187,7 @@ struct og_ir_global {
   bool dso_local, constant, externally_initialized;
   uint8_t code_model; /* 0: none said */
   uint8_t align;      /* 1 + log2; 0: none */
+  uint8_t calls;      /* what passes know of calls of it: 0 nothing yet, 1 they have effects, 2 they only compute */
   uint32_t name;      /* 0: numbered when printed */
   og_ir_type type;    /* of the value that stands there */
   uint32_t address_space;
