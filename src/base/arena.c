@@ -1,5 +1,5 @@
 /* arena.c - blocks of memory with one owner, and vectors inside them. */
-#include "base/base.h"
+#include "base/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ void *og_large_pages(size_t size) {
 static bool is_mapped(size_t size) { return size > FIRST_BLOCK; }
 
 /* Whether it takes whole large pages, which are faster to get than many small ones. */
-static bool is_large(size_t size) { return size >= LARGE_PAGE / 2; }
+static bool is_large(size_t size) { return size >= LARGE_PAGE / 4; }
 
 static void *map_anywhere(size_t size) {
   return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -103,6 +103,11 @@ struct og_arena *og_arena_new(void) {
   struct og_arena *arena = og_checked_realloc(NULL, sizeof *arena);
   *arena = (struct og_arena){.next = FIRST_BLOCK};
   return arena;
+}
+
+void og_arena_expect(struct og_arena *arena, size_t size) {
+  if (!arena->blocks)
+    arena->next = OG_MIN(OG_MAX(size, (size_t)FIRST_BLOCK), (size_t)LAST_BLOCK);
 }
 
 static void free_blocks(struct block *block) {

@@ -1,6 +1,7 @@
 /* cc.c - compiles a module: the passes in their order, kernel by kernel, and the code object of all. */
 #include "cc/cc.h"
 
+#include "base/arena.h"
 #include "cc/assembly.h"
 #include "cc/calls.h"
 #include "cc/object.h"
@@ -163,12 +164,23 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   return again ? compile(k, object, global, records, attempt) : ok;
 }
 
-static void open_shop(struct cc_workshop *shop, struct og_arena *module, uint32_t globals) {
+/* What a function takes while it is compiled, by the largest. */
+static size_t expected_size(const struct og_ir_module *m) {
+  enum { BYTES_OF_EACH = 512 }; /* of an instruction of the IR */
+  size_t most = 0;
+  for (uint32_t n = 0; n < m->functions.count; n++) {
+    const struct og_ir_function *f = m->globals.items[m->functions.items[n]].function;
+    most = f && f->insts.count > most ? f->insts.count : most;
+  }
+  return most * BYTES_OF_EACH;
+}
+
+static void open_shop(struct cc_workshop *shop, struct og_arena *module, const struct og_ir_module *m) {
   *shop = (struct cc_workshop){.arena = og_arena_new(), .liveness = {og_arena_new(), og_arena_new()}, .module = module};
+  og_arena_expect(shop->arena, expected_size(m));
   shop->forms = OG_NEW_ARRAY(module, const uint16_t *, OG_ROW_COUNT);
   shop->form_counts = OG_NEW_ARRAY(module, uint16_t, OG_ROW_COUNT);
   shop->variant_counts = OG_NEW_ARRAY(module, uint16_t, OG_ROW_COUNT);
-  shop->simple = OG_NEW_ARRAY(module, uint16_t, globals + 1);
 }
 
 static void close_shop(struct cc_workshop *shop) {
@@ -225,8 +237,9 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   struct cc_order order = {0};
   if (!cc_library(m, k.isa, diagnostics))
     return false;
-  cc_optimize(arena, m, k.isa, options, &order);
-  open_shop(&k.shop, arena, m->globals.count);
+  open_shop(&k.shop, arena, m);
+  cc_optimize(arena, k.shop.arena, m, k.isa, options, &order);
+  k.shop.simple = OG_NEW_ARRAY(arena, uint16_t, m->globals.count + 1);
   k.usage = OG_NEW_ARRAY(arena, struct cc_usage, m->globals.count + 1);
   struct cc_object object;
   cc_object_begin(&object, arena, target, version);

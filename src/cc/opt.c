@@ -90,11 +90,10 @@ static void visit_entries(struct order *order, bool functions) {
       visit_constant(order, order->m->globals.items[n].value, 0, 0);
 }
 
-void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og_isa *isa,
+void cc_optimize(struct og_arena *arena, struct og_arena *passing, struct og_ir_module *m, const struct og_isa *isa,
                  const struct og_cc_options *options, struct cc_order *after) {
   struct order order = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};
   visit_entries(&order, options->functions);
-  struct og_arena *passing = og_arena_new();
   for (uint32_t n = 0; n < order.functions.count; n++) {
     uint32_t global = order.functions.items[n]; /* passes may add globals, which then move */
     struct cc_opt o = {.arena = passing, .m = m, .f = m->globals.items[global].function, .isa = isa};
@@ -108,7 +107,7 @@ void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og
     }
     o.f->flattened = o.f->convention != AMDGPU_KERNEL && !calls_still(m, o.f);
   }
-  og_arena_free(passing);
+  og_arena_reset(passing);
   struct order again = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};
   visit_entries(&again, options->functions);
   for (uint32_t n = 0; n < again.functions.count; n++)

@@ -91,7 +91,7 @@ bool cc_library(struct og_ir_module *m, const struct og_isa *isa, struct og_diag
 struct cc_order {
   OG_VECTOR(uint32_t) functions; /* globals: the functions that are called for real, callees first, then the kernels */
 };
-void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const struct og_isa *isa,
+void cc_optimize(struct og_arena *arena, struct og_arena *passing, struct og_ir_module *m, const struct og_isa *isa,
                  const struct og_cc_options *options, struct cc_order *order);
 bool cc_is_opt_pass(struct og_text name);
 

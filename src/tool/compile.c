@@ -1,6 +1,7 @@
 /* compile.c - LLVM IR from a file to a code object, to assembly, or checked and printed; kernels of MLIR lowered. */
 #include "tool/compile.h"
 
+#include "base/arena.h"
 #include "inspect/disassemble.h"
 #include "tool/run_command.h"
 #include "tool/tool.h"
@@ -60,11 +61,13 @@ static bool lower(struct og_arena *arena, const char *name, const struct og_buff
 }
 
 int og_compile_file(struct og_compilation *r) {
+  enum { BYTES_OF_EACH = 12 }; /* of text, in memory */
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
   struct og_buffer input = {0}, result = {0}, print = {0};
   r->options.print = &print;
   if (og_read_file(r->path, &input, diagnostics)) {
+    og_arena_expect(arena, BYTES_OF_EACH * input.size);
     const char *name = og_text_is(og_text(r->path), "-") ? "<stdin>" : r->path;
     if ((og_run_is_mlir(r->path) ? lower : compile_ir)(arena, name, &input, r, &result, diagnostics))
       og_write_file(r->out, result.data, result.size, diagnostics);
