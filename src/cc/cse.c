@@ -11,6 +11,7 @@ struct known {
 struct table {
   struct cc_opt *o;
   uint32_t *slots, mask;
+  bool any; /* something was replaced */
   OG_VECTOR(struct known) list;
 };
 
@@ -57,13 +58,13 @@ static void visit(struct table *t, uint32_t block, og_ir_ref *with) {
   for (uint32_t i = f->blocks.items[block].first, next; i; i = next) {
     const struct og_ir_inst *inst = &f->insts.items[i];
     next = inst->next;
-    for (uint32_t n = 0; n < inst->operands; n++)
+    for (uint32_t n = 0; n < inst->operands && t->any; n++)
       f->operands.items[inst->first + n] = cc_now(with, f->operands.items[inst->first + n]);
     if (!cc_may_move(t->o->m, f, inst))
       continue;
     with[i] = look_up(t, i);
     if (with[i])
-      og_ir_remove(f, i);
+      og_ir_remove(f, i), t->any = true;
   }
 }
 
@@ -103,6 +104,6 @@ void cc_cse(struct cc_opt *o) {
     }
     depth--;
   }
-  for (uint32_t k = 0; k < f->operands.count; k++)
+  for (uint32_t k = 0; k < f->operands.count && t.any; k++)
     f->operands.items[k] = cc_now(with, f->operands.items[k]);
 }

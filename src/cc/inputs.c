@@ -104,7 +104,9 @@ static void scan_cast(struct cc_function *c, const struct og_ir_inst *i) {
 /* What an instruction may read of the implicit arguments: all where it does more with their address than load. */
 static void scan_hidden(struct cc_function *c, const struct og_ir_inst *i, uint32_t operand) {
   int64_t offset, constant = 0;
-  if (!cc_is_hidden_argument(c, og_ir_operand(c->f, i, operand), &offset))
+  og_ir_ref ref = og_ir_operand(c->f, i, operand);
+  if (og_ir_space(ref) != OG_IR_LOCAL || og_ir_kind(c->m, cc_type_of(c, ref)) != OG_IR_POINTER ||
+      !cc_is_hidden_argument(c, ref, &offset))
     return;
   if (i->opcode == OG_IR_LOAD)
     for (int64_t at = offset / 8; at <= (offset + (int64_t)cc_size_of(c->m, i->type) - 1) / 8 && at < 64; at++)

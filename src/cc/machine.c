@@ -83,31 +83,28 @@ bool cc_is_inline(uint32_t bits) {
   return false;
 }
 
-bool cc_has_row(const struct cc_function *c, unsigned row) {
-  if (!c->forms[row]) {
-    const uint16_t *forms;
-    static const uint16_t none = 0;
-    size_t count = og_find_forms(c->isa, og_text(og_row_name(row)), &forms), kept = 0, plain = 0;
-    if (!count) { /* it has another name here */
-      for (unsigned f = 0; f < og_form_count(c->isa) && !count; f++)
-        if (og_form(c->isa, f)->row == row)
-          count = og_find_forms(
-              c->isa, (struct og_text){og_form_name(og_form(c->isa, f)), og_form(c->isa, f)->name_size}, &forms);
-    }
-    uint16_t *list = OG_NEW_ARRAY(c->shop->module, uint16_t, count + 1);
-    for (size_t k = 0; k < 2 * count; k++) { /* variants in a second round */
-      const struct og_form *form = og_form(c->isa, forms[k % count]);
-      enum { MUBUF_IDXEN = 1 << 13, MUBUF_ADDR64 = 1 << 15, MUBUF_LDS = 1 << 16 }; /* of the encoding until gfx10 */
-      unsigned odd_bits = MUBUF_IDXEN | MUBUF_LDS | (c->isa->generation < OG_GFX7 ? 0 : MUBUF_ADDR64);
-      bool odd = form->encoding == OG_ENC_MUBUF && form->value[0] & odd_bits;
-      if (form->row == row && (form->variant == OG_VARIANT_NONE) == (k < count) && !odd && og_form_fits(c->isa, form))
-        list[kept++] = forms[k % count];
-      plain = k < count ? kept : plain;
-    }
-    c->forms[row] = count ? list : &none;
-    c->form_counts[row] = (uint16_t)plain, c->variant_counts[row] = (uint16_t)(kept - plain);
+void cc_find_forms(const struct cc_function *c, unsigned row) {
+  const uint16_t *forms;
+  static const uint16_t none = 0;
+  size_t count = og_find_forms(c->isa, og_text(og_row_name(row)), &forms), kept = 0, plain = 0;
+  if (!count) { /* it has another name here */
+    for (unsigned f = 0; f < og_form_count(c->isa) && !count; f++)
+      if (og_form(c->isa, f)->row == row)
+        count = og_find_forms(
+            c->isa, (struct og_text){og_form_name(og_form(c->isa, f)), og_form(c->isa, f)->name_size}, &forms);
   }
-  return c->form_counts[row] > 0;
+  uint16_t *list = OG_NEW_ARRAY(c->shop->module, uint16_t, count + 1);
+  for (size_t k = 0; k < 2 * count; k++) { /* variants in a second round */
+    const struct og_form *form = og_form(c->isa, forms[k % count]);
+    enum { MUBUF_IDXEN = 1 << 13, MUBUF_ADDR64 = 1 << 15, MUBUF_LDS = 1 << 16 }; /* of the encoding until gfx10 */
+    unsigned odd_bits = MUBUF_IDXEN | MUBUF_LDS | (c->isa->generation < OG_GFX7 ? 0 : MUBUF_ADDR64);
+    bool odd = form->encoding == OG_ENC_MUBUF && form->value[0] & odd_bits;
+    if (form->row == row && (form->variant == OG_VARIANT_NONE) == (k < count) && !odd && og_form_fits(c->isa, form))
+      list[kept++] = forms[k % count];
+    plain = k < count ? kept : plain;
+  }
+  c->forms[row] = count ? list : &none;
+  c->form_counts[row] = (uint16_t)plain, c->variant_counts[row] = (uint16_t)(kept - plain);
 }
 
 uint32_t cc_accumulator_offset(const struct cc_function *c) { return (uint32_t)og_align_up(OG_MAX(c->vgprs, 4u), 4); }

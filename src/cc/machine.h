@@ -296,7 +296,12 @@ static inline bool cc_is_scalar_reg(const struct cc_function *c, struct cc_opera
 /* A modifier of the instruction that was made last. */
 void cc_modify(struct cc_function *c, struct cc_inst *i, unsigned mod, int32_t value);
 bool cc_is_inline(uint32_t bits);
-bool cc_has_row(const struct cc_function *c, unsigned row);
+void cc_find_forms(const struct cc_function *c, unsigned row); /* into `forms` */
+static inline bool cc_has_row(const struct cc_function *c, unsigned row) {
+  if (!c->forms[row])
+    cc_find_forms(c, row);
+  return c->form_counts[row] > 0;
+}
 /* Vector registers as descriptors count them, with accumulation registers; where those begin among them. */
 uint32_t cc_vector_registers(const struct cc_function *c);
 uint32_t cc_accumulator_offset(const struct cc_function *c);
@@ -314,7 +319,13 @@ uint64_t cc_store_size(const struct og_ir_module *m, og_ir_type type); /* withou
 uint64_t cc_field_offset(const struct og_ir_module *m, og_ir_type type, uint64_t index);
 unsigned cc_bits(const struct og_ir_module *m, og_ir_type scalar); /* of an integer, float or pointer */
 uint32_t cc_parts(const struct og_ir_module *m, og_ir_type type);
-bool cc_is_number(const struct og_ir_module *m, og_ir_ref ref, uint64_t *value);
+static inline bool cc_is_number(const struct og_ir_module *m, og_ir_ref ref, uint64_t *value) {
+  if (og_ir_space(ref) != OG_IR_CONSTANT)
+    return false;
+  const struct og_ir_constant *k = og_ir_constant_of(m, ref);
+  *value = k->kind == OG_IR_C_NUMBER ? k->value : 0;
+  return k->kind == OG_IR_C_NUMBER || k->kind == OG_IR_C_ZERO;
+}
 /* address.c: a pointer without the constant offsets that are added to it; what a getelementptr adds if that is one. */
 og_ir_ref cc_base(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, int64_t *offset);
 bool cc_constant_offset(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, int64_t *offset);

@@ -45,15 +45,16 @@ void cc_simplify(struct cc_opt *o) {
   struct cc_graph g;
   cc_graph(o->arena, f, &g);
   og_ir_ref *with = OG_NEW_ARRAY(o->arena, og_ir_ref, f->insts.count);
+  bool any = false;
   for (uint32_t k = 0; k < g.count; k++)
     for (uint32_t i = f->blocks.items[g.order[k]].first, next; i; i = next) {
       struct og_ir_inst *inst = &f->insts.items[i];
       next = inst->next;
-      for (uint32_t n = 0; n < inst->operands; n++)
+      for (uint32_t n = 0; n < inst->operands && any; n++)
         f->operands.items[inst->first + n] = cc_now(with, f->operands.items[inst->first + n]);
       og_ir_ref known = cc_fold(o->m, f, inst);
       if (known != OG_IR_NONE && known != i) {
-        with[i] = known;
+        with[i] = known, any = true;
         og_ir_remove(f, i);
       } else if (og_ir_opcodes[inst->opcode].shape == OG_IR_SHAPE_BINARY_INT) {
         strength(o, inst);
@@ -61,6 +62,6 @@ void cc_simplify(struct cc_opt *o) {
         settle_branch(o, inst);
       }
     }
-  for (uint32_t k = 0; k < f->operands.count; k++)
+  for (uint32_t k = 0; k < f->operands.count && any; k++)
     f->operands.items[k] = cc_now(with, f->operands.items[k]);
 }

@@ -78,14 +78,6 @@ uint32_t cc_parts(const struct og_ir_module *m, og_ir_type type) {
   return (uint32_t)OG_MIN(count, 1u << 20);
 }
 
-bool cc_is_number(const struct og_ir_module *m, og_ir_ref ref, uint64_t *value) {
-  if (og_ir_space(ref) != OG_IR_CONSTANT)
-    return false;
-  const struct og_ir_constant *k = og_ir_constant_of(m, ref);
-  *value = k->kind == OG_IR_C_NUMBER ? k->value : 0;
-  return k->kind == OG_IR_C_NUMBER || k->kind == OG_IR_C_ZERO;
-}
-
 bool cc_parameter_type(const struct og_ir_module *m, uint32_t attributes, uint32_t parameter, unsigned kind,
                        og_ir_type *type) {
   const struct og_ir_set *set = attributes ? &m->sets.items[m->pool.items[attributes + 2 + parameter]] : NULL;

@@ -67,18 +67,18 @@ static uint32_t count_trips(const struct cc_opt *o, uint32_t block, bool leaves_
 static bool look_at(const struct cc_opt *o, uint32_t block, struct loop *l) {
   const struct og_ir_function *f = o->f;
   *l = (struct loop){.block = block};
+  const struct og_ir_inst *last = &f->insts.items[f->blocks.items[block].last];
+  if (last->opcode != OG_IR_BR || last->operands != 3)
+    return false;
+  uint32_t yes = og_ir_index(og_ir_operand(f, last, 1)), no = og_ir_index(og_ir_operand(f, last, 2));
+  if ((yes == block) == (no == block))
+    return false;
   bool worth = false;
   for (uint32_t i = f->blocks.items[block].first; i; i = f->insts.items[i].next) {
     worth |= indexes(o, &f->insts.items[i]);
     l->size += og_ir_opcodes[f->insts.items[i].opcode].shape != OG_IR_SHAPE_DEBUG;
   }
   if (!worth)
-    return false;
-  const struct og_ir_inst *last = &f->insts.items[f->blocks.items[block].last];
-  if (last->opcode != OG_IR_BR || last->operands != 3)
-    return false;
-  uint32_t yes = og_ir_index(og_ir_operand(f, last, 1)), no = og_ir_index(og_ir_operand(f, last, 2));
-  if ((yes == block) == (no == block))
     return false;
   for (uint32_t i = f->blocks.items[block].first; f->insts.items[i].opcode == OG_IR_PHI; i = f->insts.items[i].next)
     if (f->insts.items[i].operands != 4)
