@@ -2,11 +2,13 @@
  * their addresses are known, so that they are waited for together; those side by side become one. Loads from one address
  * with different offsets join the first, stores the last, where no other access stands between that they could meet. */
 #include "cc/address.h"
+#include "cc/alias.h"
 #include "cc/debug_tracks.h"
 
 #include <stdlib.h>
 
 enum { NEAR = 64, MOST_SCALARS = 48 }; /* accesses that are looked at together; dwords that move up in a block */
+enum { PASSED = 8 };                   /* stores that loads may go past */
 
 struct access {
   uint32_t inst, place; /* where it goes */
@@ -232,7 +234,7 @@ static int by_offset(const void *a, const void *b) {
 
 /* `count` accesses become one, which stands at `place`. */
 static void join(struct state *s, const struct access *list, uint32_t count, unsigned row, int32_t offset,
-                 uint32_t place, const struct kind *kind) {
+                 uint32_t place, const struct kind *kind, bool mixed) {
   struct cc_function *c = s->c;
   unsigned dwords = 0, at = 0, operands = 0;
   bool two = kind->where == LOCALS && kind->stores; /* it takes each datum by itself */
@@ -259,6 +261,7 @@ static void join(struct state *s, const struct access *list, uint32_t count, uns
   }
   s->extras[place] = c->insts.count - s->extra[place];
   struct cc_inst *now = &c->insts.items[place];
+  now->mixed = mixed;
   now->row = (uint16_t)row, now->offset = offset, now->first = c->operands.count, now->operands = (uint8_t)operands;
   for (unsigned k = 0; k < operands; k++)
     *OG_PUSH(c->arena, &c->operands) = all[k];
@@ -269,6 +272,9 @@ struct group {
   struct access list[NEAR];
   uint32_t count;
   const struct kind *kind;
+  uint32_t passed[PASSED]; /* of loads: stores behind the first, which further loads would go past */
+  uint32_t passes;
+  bool mixed; /* they may meet others than the first meets */
 };
 
 /* Whether the first accesses of a list may be one: its row, and how its offset is said. */
@@ -312,18 +318,19 @@ static void close_group(struct state *s, struct group *g) {
     for (uint32_t n = k; n < k + count; n++)
       place = g->kind->stores ? OG_MAX(place, g->list[n].inst) : OG_MIN(place, g->list[n].inst);
     if (count > 1)
-      join(s, g->list + k, count, row, offset, place, g->kind);
+      join(s, g->list + k, count, row, offset, place, g->kind, g->mixed);
     k += count;
   }
-  g->count = 0;
+  g->count = g->passes = 0;
+  g->mixed = false;
 }
 
 enum { GROUPS = 8 };
 
-/* Closes what an instruction ends: loads, stores, of both kinds of memory or one. */
-static void close(struct state *s, struct group *groups, int where, bool loads, bool stores) {
+/* Closes what an instruction ends: loads, stores. */
+static void close(struct state *s, struct group *groups, bool loads, bool stores) {
   for (unsigned g = 0; g < GROUPS; g++)
-    if (groups[g].count && (where < 0 || groups[g].kind->where == where) && (groups[g].kind->stores ? stores : loads))
+    if (groups[g].count && (groups[g].kind->stores ? stores : loads))
       close_group(s, &groups[g]);
 }
 
@@ -334,27 +341,50 @@ static bool overlaps(const struct group *g, int32_t offset, unsigned dwords) {
   return false;
 }
 
+static bool may_meet(const struct state *s, const struct group *g, uint32_t inst) {
+  const struct cc_inst *insts = s->c->insts.items;
+  return g->mixed || cc_insts_may_meet(s->c, &insts[g->list[0].inst], &insts[inst]);
+}
+
+/* Whether a load would go past a store that it may meet. */
+static bool passes_any(const struct state *s, const struct group *g, uint32_t load) {
+  for (uint32_t k = 0; k < g->passes; k++)
+    if (cc_insts_may_meet(s->c, &s->c->insts.items[g->passed[k]], &s->c->insts.items[load]))
+      return true;
+  return false;
+}
+
+/* A group of the same kind of memory sees an access that does not become part of it. */
+static void see(struct state *s, struct group *g, uint32_t inst, const struct kind *kind) {
+  if (g->kind->stores && may_meet(s, g, inst)) /* it might be the same place */
+    close_group(s, g);
+  else if (!g->kind->stores && kind->stores && g->passes < PASSED)
+    g->passed[g->passes++] = inst;
+  else if (!g->kind->stores && kind->stores)
+    close_group(s, g);
+}
+
 static void add(struct state *s, struct group *groups, uint32_t inst, const struct kind *kind) {
   struct group *to = NULL;
-  close(s, groups, kind->where, kind->stores, !kind->stores);
   for (unsigned g = 0; g < GROUPS; g++) {
-    if (!groups[g].count)
-      to = to ? to : &groups[g];
-    else if (groups[g].kind->where == kind->where && groups[g].kind->stores == kind->stores) {
-      if (same_address(s, groups[g].list[0].inst, inst, kind) && groups[g].count < NEAR) {
-        if (kind->stores && overlaps(&groups[g], s->c->insts.items[inst].offset, kind->dwords))
-          close_group(s, &groups[g]); /* the later one stays the later one */
-        to = &groups[g];
-        break;
-      }
-      if (kind->stores) { /* it might be the same place */
-        close_group(s, &groups[g]);
-        to = to ? to : &groups[g];
-      }
-    }
+    if (!groups[g].count || groups[g].kind->where != kind->where)
+      continue;
+    bool fits = !to && groups[g].kind->stores == kind->stores && groups[g].count < NEAR &&
+                same_address(s, groups[g].list[0].inst, inst, kind) &&
+                (kind->stores || !passes_any(s, &groups[g], inst));
+    if (!fits)
+      see(s, &groups[g], inst, kind);
+    else if (kind->stores && overlaps(&groups[g], s->c->insts.items[inst].offset, kind->dwords))
+      close_group(s, to = &groups[g]); /* the later one stays the later one */
+    else
+      to = &groups[g];
   }
+  for (unsigned g = 0; g < GROUPS && !to; g++)
+    to = groups[g].count ? NULL : &groups[g];
   if (!to)
     close_group(s, to = &groups[inst % GROUPS]);
+  const struct cc_inst *insts = s->c->insts.items;
+  to->mixed |= to->count && !cc_meets_alike(s->c->m, s->c->f, insts[to->list[0].inst].record, insts[inst].record);
   to->kind = kind;
   to->list[to->count++] = (struct access){inst, 0, s->c->insts.items[inst].offset, kind->dwords};
 }
@@ -374,7 +404,7 @@ static void join_block(struct state *s, const struct cc_node *n) {
   for (uint32_t k = n->first; k < n->end; k++) {
     const struct cc_inst i = c->insts.items[k];
     if (i.row == CC_ROW_WAIT_ALL || i.row == CC_ROW_ASSEMBLY || i.row == OG_ROW_S_SWAPPC_B64) {
-      close(s, groups, -1, true, true);
+      close(s, groups, true, true);
       continue;
     }
     if (!cc_has_row(c, i.row))
@@ -392,11 +422,11 @@ static void join_block(struct state *s, const struct cc_node *n) {
     if (once)
       add(s, groups, k, kind);
     else if (form->row_flags & (OG_FLAG_STORE | OG_FLAG_ATOMIC | OG_FLAG_SIDE_EFFECTS | OG_FLAG_CALL))
-      close(s, groups, -1, true, true);
+      close(s, groups, true, true);
     else if (form->counters && form->issue != OG_ISSUE_SMEM)
-      close(s, groups, -1, false, true);
+      close(s, groups, false, true);
   }
-  close(s, groups, -1, true, true);
+  close(s, groups, true, true);
 }
 
 bool cc_cluster(struct cc_function *c) {

@@ -1,6 +1,7 @@
 /* inline.c - bodies in place of calls: of every function of the module that does not call itself. The body is built
  * anew, block after block; a call ends its block, the called body follows, and what it returns comes together in the
  * block where the caller goes on. Allocas of a constant size move to the entry, so that they stay parts of the frame. */
+#include "cc/alias.h"
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -14,6 +15,7 @@ struct clone {
   og_ir_ref *map;                    /* by its record: what it became, */
   uint32_t *begins, *ends;           /* by its block: the first and the last block that it became */
   uint32_t call;                     /* !dbg of the call that it stands for; 0: none */
+  bool is_copy;                      /* of a body: there may be others */
   uint32_t *moved;                   /* by metadata: what a place in it became, as seen from there */
   uint32_t places;
 };
@@ -60,7 +62,7 @@ static uint32_t copy(struct clone *c, uint32_t record, uint32_t block) {
   uint32_t to = og_ir_append(o->m, o->f, block, i.opcode, i.type, i.operands);
   struct og_ir_inst *n = &o->f->insts.items[to];
   n->sub = i.sub, n->flags = i.flags, n->extra = i.extra, n->name = 0;
-  n->location = seen_from_call(c, i.location, 0), n->attachments = i.attachments;
+  n->location = seen_from_call(c, i.location, 0), n->attachments = c->is_copy ? cc_without_scopes(c->o->m, i.attachments) : i.attachments;
   if (i.operands)
     memcpy(&o->f->operands.items[n->first], &c->from->operands.items[i.first], i.operands * sizeof(og_ir_ref));
   if (i.opcode == OG_IR_CALL) {
@@ -100,7 +102,7 @@ typedef OG_VECTOR(struct returned) returned_list;
 static uint32_t copy_body(struct clone *caller, const struct og_ir_function *body, uint32_t call,
                           const og_ir_ref *arguments, returned_list *returns) {
   struct cc_opt *o = caller->o;
-  struct clone c = {.o = o, .from = body, .call = call};
+  struct clone c = {.o = o, .from = body, .call = call, .is_copy = true};
   c.map = OG_NEW_ARRAY(o->arena, og_ir_ref, body->insts.count);
   c.begins = c.ends = OG_NEW_ARRAY(o->arena, uint32_t, body->blocks.count);
   for (uint32_t k = 0; k < body->arguments; k++)

@@ -1,5 +1,6 @@
 /* machine.c - machine instructions: making them, choosing their form, printing them. */
 #include "cc/machine.h"
+#include "cc/alias.h"
 
 #include "cc/select.h"
 
@@ -105,6 +106,10 @@ void cc_find_forms(const struct cc_function *c, unsigned row) {
   }
   c->forms[row] = count ? list : &none;
   c->form_counts[row] = (uint16_t)plain, c->variant_counts[row] = (uint16_t)(kept - plain);
+}
+
+bool cc_insts_may_meet(const struct cc_function *c, const struct cc_inst *a, const struct cc_inst *b) {
+  return a->mixed || b->mixed || cc_may_meet(c->m, c->f, a->record, b->record);
 }
 
 uint32_t cc_accumulator_offset(const struct cc_function *c) { return (uint32_t)og_align_up(OG_MAX(c->vgprs, 4u), 4); }

@@ -50,6 +50,7 @@ struct cc_inst {
   bool early;             /* its results are written while it still reads: they are in no register that it reads, */
   uint8_t tied;           /* but that of this operand, which is the result's: its number, 0: none */
   uint32_t text;          /* of inline assembly: 1 + what it says, in the function's texts; 0: none */
+  bool mixed;             /* it accesses what several accesses of the IR name, of which `record` is one */
   uint8_t mods;           /* modifiers, from `first_mod` on in the function's */
   uint32_t first_mod;
   uint32_t first;         /* in the function's operands */
@@ -295,6 +296,8 @@ static inline bool cc_is_scalar_reg(const struct cc_function *c, struct cc_opera
 }
 /* A modifier of the instruction that was made last. */
 void cc_modify(struct cc_function *c, struct cc_inst *i, unsigned mod, int32_t value);
+/* Whether two accesses may be of the same memory, as far as the IR tells. */
+bool cc_insts_may_meet(const struct cc_function *c, const struct cc_inst *a, const struct cc_inst *b);
 bool cc_is_inline(uint32_t bits);
 void cc_find_forms(const struct cc_function *c, unsigned row); /* into `forms` */
 static inline bool cc_has_row(const struct cc_function *c, unsigned row) {

@@ -187,8 +187,8 @@ static void order_names(struct state *s, unsigned k) {
   }
 }
 
-/* Whether a load cannot meet a store before it: offsets from one address, which is not changed between them. */
-static bool are_apart(const struct state *s, unsigned store, unsigned load) {
+/* Whether offsets from one address, which is not changed between them, keep a load from a store before it. */
+static bool have_other_offsets(const struct state *s, unsigned store, unsigned load) {
   const struct cc_inst *x = &s->c->insts.items[s->first + store], *y = &s->c->insts.items[s->first + load];
   const struct cc_step *a = &s->steps[store].is, *b = &s->steps[load].is;
   unsigned operands = y->operands - (y->tied != 0);
@@ -204,6 +204,14 @@ static bool are_apart(const struct state *s, unsigned store, unsigned load) {
       return false;
   }
   return x->offset + (int32_t)a->bytes <= y->offset || y->offset + (int32_t)b->bytes <= x->offset;
+}
+
+/* Whether a load cannot meet a store before it. */
+static bool are_apart(const struct state *s, unsigned store, unsigned load) {
+  const struct cc_inst *insts = &s->c->insts.items[s->first];
+  unsigned spaces = s->steps[store].is.spaces;
+  return !(spaces & (spaces - 1)) &&
+         (have_other_offsets(s, store, load) || !cc_insts_may_meet(s->c, &insts[store], &insts[load]));
 }
 
 static void order_memory(struct state *s, unsigned k) {
