@@ -9,6 +9,7 @@ FUNCTIONS = 3
 WORDS = 8  # that each lane reads and writes
 PRIVATE = 16  # bytes of private memory, a power of two
 SIZES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "float": 4, "i128": 16, "<3 x i32>": 12, "<4 x i8>": 4, "<2 x i64>": 16, "<4 x i16>": 8}
+SCOPES = 1000  # number of the list without scopes; of others more by a bit for each word in global memory, then in LDS
 UPDATES = "add sub and or xor nand xchg max min umax umin".split()
 
 
@@ -23,6 +24,7 @@ class Program(Values):
         self.blocks, self.block = 0, "entry"
         self.wholes = wholes  # values of all lanes, which need registers of their own
         self.together = True  # whoever compiles it, the same lanes run together
+        self.scopes = set()  # lists that are named
         self.around = []  # of each loop around: where it goes on, and its ways there
 
     def label(self):
@@ -257,32 +259,45 @@ class Program(Values):
         return lines
 
     def place(self, size):
-        """A pointer to memory of the lane's own, its type and what it is aligned to: global, LDS, flat, private."""
+        """A pointer to memory of the lane's own, its type, what it is aligned to and what metadata tell of it: global, LDS, flat,
+        private."""
         choice = self.rng.randrange(8)
         space = "addrspace(1)" if choice < 4 else "addrspace(3)"
         base = "%own" if choice < 4 else "%shared"
         if choice == 7 and size <= PRIVATE // 2:
             index = self.hidden(f"and i32 {self.value('i32')}, {PRIVATE // 2 - 1}")
-            return self.hidden(f"getelementptr i8, ptr addrspace(5) %private, i32 {index}"), "ptr addrspace(5)", 1
+            return self.hidden(f"getelementptr i8, ptr addrspace(5) %private, i32 {index}"), "ptr addrspace(5)", 1, ""
         at = self.rng.randrange(0, 4 * WORDS - size + 1, min(size, 4))
         pointer = self.hidden(f"getelementptr i8, ptr {space} {base}, i32 {at}")
         if choice in (3, 6):
-            return self.hidden(f"addrspacecast ptr {space} {pointer} to ptr"), "ptr", min(size, 4)
-        return pointer, f"ptr {space}", min(size, 4)
+            return self.hidden(f"addrspacecast ptr {space} {pointer} to ptr"), "ptr", min(size, 4), self.told(at, size, choice)
+        return pointer, f"ptr {space}", min(size, 4), self.told(at, size, choice)
+
+    def told(self, at, size, choice):
+        """In which scopes an access of these bytes is, one for each word that it touches, and in which not: all, some or
+        nothing of that."""
+        words = sum(1 << word for word in range(at // 4, (at + size + 3) // 4)) << (0 if choice < 4 else WORDS)
+        others = (1 << 2 * WORDS) - 1 & ~words & (self.rng.getrandbits(2 * WORDS) if self.rng.random() < 0.2 else -1)
+        text = ""
+        for name, scopes in ("alias.scope", words), ("noalias", others):
+            if self.rng.random() < 0.7:
+                self.scopes.add(SCOPES + scopes)
+                text += f", !{name} !{SCOPES + scopes}"
+        return text
 
     def halves(self):
         """A half that is loaded beside another one or beside what is there; the upper half of something stored."""
         rng, both = self.rng, self.value("<2 x i16>")
         if rng.random() < 0.25:
-            pointer, space, align = self.place(2)
+            pointer, space, align, told = self.place(2)
             upper = self.hidden(f"lshr i32 {self.value('i32')}, 16")
             half = self.hidden(f"trunc i32 {upper} to i16")
-            self.lines.append(f"  store i16 {half}, {space} {pointer}, align {align}")
+            self.lines.append(f"  store i16 {half}, {space} {pointer}, align {align}{told}")
             return
         for at in rng.choice([(0, 1), (1, 0), (0,), (1,)]):
             kind = rng.choice(["i8", "i16"])
-            pointer, space, align = self.place(int(kind[1:]) // 8)
-            half = self.hidden(f"load {kind}, {space} {pointer}, align {align}")
+            pointer, space, align, told = self.place(int(kind[1:]) // 8)
+            half = self.hidden(f"load {kind}, {space} {pointer}, align {align}{told}")
             if kind == "i8":
                 half = self.hidden(f"{rng.choice(['zext', 'sext'])} i8 {half} to i16")
             both = self.hidden(f"insertelement <2 x i16> {both}, i16 {half}, i32 {at}")
@@ -293,7 +308,7 @@ class Program(Values):
             self.halves()
             return
         rng, kind = self.rng, self.rng.choice(list(SIZES))
-        pointer, space, align = self.place(SIZES[kind])
+        pointer, space, align, told = self.place(SIZES[kind])
         choice, atomic = rng.random(), kind == "i32" and "(5)" not in space
         if atomic and choice < 0.1:
             pair = self.hidden(f"cmpxchg {space} {pointer}, i32 {self.value(kind)}, i32 {self.value(kind)} "
@@ -305,9 +320,9 @@ class Program(Values):
             self.emit(kind, f"atomicrmw {rng.choice(UPDATES)} {space} {pointer}, i32 {self.value(kind)} "
                             f'syncscope("{rng.choice(["agent", "workgroup"])}") {order}, align 4, !amdgpu.no.fine.grained.memory !1')
         elif choice < 0.6:
-            self.lines.append(f"  store {kind} {self.value(kind)}, {space} {pointer}, align {align}")
+            self.lines.append(f"  store {kind} {self.value(kind)}, {space} {pointer}, align {align}{told}")
         else:
-            self.emit(kind, f"load {kind}, {space} {pointer}, align {align}")
+            self.emit(kind, f"load {kind}, {space} {pointer}, align {align}{told}")
 
     def output(self, word):
         """A value of some type, brought into a word."""
@@ -356,6 +371,16 @@ class Program(Values):
         return self.lines
 
 
+def scope_lists(numbers):
+    """The metadata that these numbers are of, and the scopes in them."""
+    yield '!2 = distinct !{!2, !"words"}'
+    for bit in range(2 * WORDS):
+        yield f"!{3 + bit} = distinct !{{!{3 + bit}, !2}}"
+    for number in sorted(numbers):
+        bits = [f"!{3 + bit}" for bit in range(2 * WORDS) if number - SCOPES >> bit & 1]
+        yield f"!{number} = !{{{', '.join(bits)}}}"
+
+
 def text_of(programs):
     """A module of several programs."""
     lines = [line for program in programs for line in program.text()]
@@ -365,6 +390,7 @@ def text_of(programs):
                       *sorted(set().union(*(program.declared for program in programs))),
                       f'attributes #0 = {{ "amdgpu-flat-work-group-size"="1,128" "denormal-fp-math-f32"="ieee,ieee"{limits} }}',
                       'attributes #1 = { noinline "denormal-fp-math-f32"="ieee,ieee" }',
+                      *scope_lists(set().union(*(program.scopes for program in programs))),
                       "!llvm.module.flags = !{!0}", "!1 = !{}", '!0 = !{i32 1, !"amdhsa_code_object_version", i32 500}']) + "\n"
 
 
