@@ -9,8 +9,8 @@ static const struct {
 } passes[] = {
     {"inline", cc_inline},     {"constants", cc_constants}, {"expand", cc_expand},       {"unroll", cc_unroll},       {"simplify", cc_simplify},
     {"promote", cc_promote},   {"scalarize", cc_scalarize}, {"simplify2", cc_simplify},  {"prune", cc_prune},
-    {"simplify3", cc_simplify}, {"offsets", cc_offsets},    {"cse", cc_cse},             {"prune2", cc_prune},
-    {"hoist", cc_hoist},       {"reduce", cc_reduce},     {"calls", cc_prepare_calls},
+    {"simplify3", cc_simplify}, {"offsets", cc_offsets},    {"cse", cc_cse},             {"loads", cc_loads},
+    {"prune2", cc_prune},      {"hoist", cc_hoist},         {"reduce", cc_reduce},       {"calls", cc_prepare_calls},
 };
 
 bool cc_is_opt_pass(struct og_text name) {

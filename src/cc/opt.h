@@ -76,6 +76,7 @@ void cc_promote(struct cc_opt *o);   /* promote.c: private memory becomes values
 void cc_simplify(struct cc_opt *o);  /* simplify.c: what is known is not computed; branches that are never taken go */
 void cc_offsets(struct cc_opt *o);   /* offsets.c: constants that are added to an index leave it */
 void cc_cse(struct cc_opt *o);       /* cse.c: nothing is computed twice */
+void cc_loads(struct cc_opt *o);     /* loads.c: nothing is loaded that a block has loaded or stored before */
 void cc_hoist(struct cc_opt *o);     /* hoist.c: what a loop does not change is computed before it */
 void cc_reduce(struct cc_opt *o);    /* reduce.c: a loop that is entered at several places gets one entry */
 void cc_prune(struct cc_opt *o);     /* prune.c: unused instructions and blocks go, straight lines become one block */
