@@ -53,6 +53,8 @@ void cc_debug_put_abbreviations(struct og_buffer *out);
 /* Variables that stand in private memory: of a function that is compiled; then one's entry. */
 void cc_debug_find_variables(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
 void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_variable *v);
+/* The location of a byte of the frame. */
+void cc_debug_put_private(struct og_buffer *out, const struct cc_debug_function *f, uint32_t at);
 /* All objects of a kernel in private memory, an unnamed entry for each, so that bytes in between belong to no object. */
 void cc_debug_find_homes(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
 void cc_debug_put_home(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_home *home);

@@ -95,6 +95,8 @@ static void put_part(const struct cc_values *v, uint32_t part, struct og_buffer 
   if (o.kind == CC_CONST) {
     push_part(v, part, out);
     og_buffer_u8(out, OP_STACK_VALUE);
+  } else if (o.kind == CC_SLOT) {
+    cc_debug_put_private(out, v->f, 4 * o.value);
   } else {
     og_buffer_u8(out, OP_REGX);
     og_buffer_uleb(out, register_number(v->c, o));
@@ -109,10 +111,18 @@ static bool is_wide_constant(const struct cc_values *v, const struct cc_record *
          v->records->parts.items[r->first].ref == v->records->parts.items[r->first + 1].ref;
 }
 
+static bool is_spilled(const struct cc_values *v, const struct cc_record *r) {
+  for (uint32_t k = r->first; k < r->first + r->parts; k++)
+    if (v->c->tracks->places.items[k].kind == CC_SLOT)
+      return true;
+  return false;
+}
+
 /* What a record says, in pieces where others stand beside it. */
 static void put_record(const struct cc_values *v, const struct cc_record *r, bool beside, struct og_buffer *out) {
   if (r->length) {
-    put_computed(v, r, out);
+    if (!is_spilled(v, r)) /* what private memory holds no expression takes */
+      put_computed(v, r, out);
     if (beside)
       put_piece(out, r->size / 8);
     return;

@@ -156,7 +156,14 @@ static bool physical(const struct cc_function *c, struct cc_operand o, unsigned 
 
 uint16_t *cc_number_of(const struct cc_holds *h, struct cc_operand o, unsigned dword) {
   unsigned number;
+  if (o.kind == CC_SLOT)
+    return o.value < UINT16_MAX ? &h->slot_number[o.value] : NULL;
   return physical(h->c, o, dword, &number) ? &h->number[h->c->regs.items[o.value].file][number] : NULL;
+}
+
+/* Of the dword of the frame that an instruction spills to; NULL: it does not. */
+static const uint16_t *number_of_slot(const struct cc_holds *h, const struct cc_inst *i) {
+  return i->slot ? &h->slot_number[i->slot - 1] : NULL;
 }
 
 /* Calls leave those that they preserve, whatever else is not known leaves none. */
@@ -183,6 +190,12 @@ static void run(struct cc_holds *h, uint32_t inst, uint32_t *to, cc_hold_changed
   unsigned dword = 0;
   if (is_wild(i))
     lose(h, i, to, changed, context);
+  const uint16_t *slot = number_of_slot(h, i);
+  if (slot && *slot) {
+    to[*slot - 1] = h->passing[inst] & 1 ? MIXED : FIRST_PHI + c->tracks->phis + inst;
+    if (changed)
+      changed(context, *slot - 1u);
+  }
   for (unsigned o = 0; o < i->defs; o++) {
     struct cc_operand op = c->operands.items[i->first + o];
     for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++, dword++) {
@@ -218,11 +231,20 @@ static void number_registers(struct cc_holds *h) {
   const struct cc_tracks *t = h->c->tracks;
   for (unsigned file = 0; file < CC_FILES; file++)
     h->number[file] = OG_NEW_ARRAY(h->c->arena, uint16_t, 512);
+  h->slot_number = OG_NEW_ARRAY(h->c->arena, uint16_t, OG_MIN(h->c->scratch_size / 4 + 1, (uint32_t)UINT16_MAX));
   for (uint32_t k = 0; k < t->places.count; k++) {
     uint16_t *number = cc_number_of(h, t->places.items[k], 0);
     if (number && !*number)
       *number = (uint16_t)++h->count;
   }
+}
+
+/* Instruction `k` writes, as one of its dwords, what another one writes next. */
+static void note_passing(struct cc_holds *h, const struct cc_node *n, uint32_t k, uint32_t *next, unsigned dword) {
+  const struct cc_inst *insts = h->c->insts.items;
+  bool again = *next > n->first && *next <= n->end && insts[*next - 1].record == insts[k].record;
+  h->passing[k] |= again && dword < 32 ? UINT32_C(1) << dword : 0;
+  *next = 1 + k;
 }
 
 /* Which instruction is where, and which dwords its record writes once more in the block: what these hold meanwhile is
@@ -235,7 +257,10 @@ static void find_passing(struct cc_holds *h) {
     for (uint32_t k = n->end; k-- > n->first;) {
       const struct cc_inst *i = &c->insts.items[k];
       unsigned dword = 0;
+      const uint16_t *slot = number_of_slot(h, i);
       h->position[k] = p;
+      if (slot && *slot)
+        note_passing(h, n, k, &next[*slot], 0);
       for (unsigned o = 0; o < i->defs; o++) {
         struct cc_operand op = c->operands.items[i->first + o];
         for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++, dword++) {
@@ -243,10 +268,7 @@ static void find_passing(struct cc_holds *h) {
           h->writers[h->base[op.value] + op.sub + d]++;
           if (!number || !*number)
             continue;
-          uint32_t later = next[*number];
-          bool again = later > n->first && later <= n->end && c->insts.items[later - 1].record == i->record;
-          h->passing[k] |= again && dword < 32 ? UINT32_C(1) << dword : 0;
-          next[*number] = 1 + k;
+          note_passing(h, n, k, &next[*number], dword);
         }
       }
     }
@@ -379,9 +401,11 @@ bool cc_is_held(const struct cc_holds *h, uint32_t part, uint32_t position) {
     return holds == FIRST_PHI + t->phi[part] - 1 &&
            !(scalar && has_left(c, c->nodes.items[t->phi_at[t->phi[part] - 1]].position, position));
   if (holds < writes)
-    return holds == ENTRY && c->regs.items[o.value].input;
+    return holds == ENTRY && o.kind == CC_REG && c->regs.items[o.value].input;
   const struct cc_inst *i = &t->insts[holds - writes];
   bool mine = i->record == t->writer[part] && t->writer[part];
+  if (o.kind == CC_SLOT)
+    return mine;
   for (unsigned d = 0; d < i->defs; d++) {
     struct cc_operand to = c->operands.items[i->first + d];
     if (to.kind == CC_REG && to.value == o.value && to.sub <= o.sub && o.sub < to.sub + to.dwords)

@@ -63,6 +63,7 @@ struct cc_holds {
   const struct cc_function *c;
   uint32_t count;       /* registers that are looked at */
   uint16_t *number[CC_FILES]; /* by physical register: 1 + its number; 0: not wanted */
+  uint16_t *slot_number;      /* by dword of the frame: the same */
   uint32_t *in;         /* by position and number */
   uint32_t *now;        /* while the code is walked through: by number */
   uint32_t *position;   /* by instruction before pairing */

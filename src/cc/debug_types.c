@@ -140,7 +140,7 @@ static void refer(struct cc_debug_unit *u, uint64_t type) {
   og_buffer_u32(&u->info.bytes, 0);
 }
 
-static void put_location(struct og_buffer *out, const struct cc_debug_function *f, uint32_t at) {
+void cc_debug_put_private(struct og_buffer *out, const struct cc_debug_function *f, uint32_t at) {
   if (f->by_frame) {
     og_buffer_u8(out, OP_BREGX);
     og_buffer_uleb(out, SGPR32);
@@ -187,7 +187,7 @@ void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_functi
     return;
   }
   put_declaration(u, parameter ? CC_DEBUG_PARAMETER : CC_DEBUG_VARIABLE, v->node);
-  put_location(&location, f, v->at);
+  cc_debug_put_private(&location, f, v->at);
   put_expression(u, &location);
 }
 
@@ -209,7 +209,7 @@ void cc_debug_put_home(struct cc_debug_unit *u, const struct cc_debug_function *
   struct og_buffer location = {0};
   og_buffer_uleb(&u->info.bytes, CC_DEBUG_HOME);
   og_buffer_uleb(&u->info.bytes, home->size);
-  put_location(&location, f, home->at);
+  cc_debug_put_private(&location, f, home->at);
   put_expression(u, &location);
 }
 

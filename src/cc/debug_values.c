@@ -165,7 +165,7 @@ static void walk_block(struct walk *w, uint32_t position, uint32_t end) {
 void cc_debug_find_values(struct cc_object *o, struct cc_function *c, struct cc_debug_function *f, uint32_t size) {
   if (!c->tracks)
     return;
-  struct cc_values v = {.c = c, .records = c->tracks->records, .arena = c->arena};
+  struct cc_values v = {.c = c, .f = f, .records = c->tracks->records, .arena = c->arena};
   struct walk w = {.v = &v, .t = c->tracks, .holds = c->tracks->holds};
   cc_find_known(&v);
   w.interested = OG_NEW_ARRAY(c->arena, struct cc_record_list, w.holds->count + 1);

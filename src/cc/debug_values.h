@@ -37,6 +37,7 @@ struct cc_known {
 
 struct cc_values {
   struct cc_function *c;
+  const struct cc_debug_function *f;
   const struct cc_records *records;
   struct og_arena *arena;
   OG_VECTOR(struct cc_instance) instances;

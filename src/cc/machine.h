@@ -31,13 +31,14 @@ struct cc_reg {
   uint32_t start, end; /* places in the code between which it is live: 2 * instruction, + 1 where it is written */
 };
 
-enum cc_operand_kind { CC_NONE, CC_REG, CC_CONST, CC_SPECIAL, CC_TTMP, CC_ADDRESS, CC_FRAME };
+enum cc_operand_kind { CC_NONE, CC_REG, CC_CONST, CC_SPECIAL, CC_TTMP, CC_ADDRESS, CC_FRAME, CC_SLOT };
 
 struct cc_operand {
   uint8_t kind, flags; /* flags: enum og_operand_flags */
   uint8_t sub, dwords; /* of a register: which of its dwords */
   uint32_t value; /* number of the register, bits of the constant, enum og_special; of CC_ADDRESS the global, of whose
-                          distance `sub` says which half; of CC_FRAME nothing: the size of the frame */
+                          distance `sub` says which half; of CC_FRAME nothing: the size of the frame; of CC_SLOT, where a
+                     spilled value is tracked, its dword of the frame */
 };
 
 struct cc_inst {
@@ -50,6 +51,7 @@ struct cc_inst {
   bool early;             /* its results are written while it still reads: they are in no register that it reads, */
   uint8_t tied;           /* but that of this operand, which is the result's: its number, 0: none */
   uint32_t text;          /* of inline assembly: 1 + what it says, in the function's texts; 0: none */
+  uint16_t slot;          /* it spills a dword there: 1 + which of the frame; 0: it does not */
   bool mixed;             /* it accesses what several accesses of the IR name, of which `record` is one */
   uint8_t mods;           /* modifiers, from `first_mod` on in the function's */
   uint32_t first_mod;

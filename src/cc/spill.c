@@ -4,6 +4,7 @@
  * a register. */
 #include "cc/address.h"
 #include "cc/calls.h"
+#include "cc/debug_tracks.h"
 
 #include <stdlib.h>
 
@@ -114,7 +115,9 @@ static void transfer(struct spiller *s, operand o, operand temp, bool store) {
     list[count++] = part;
     for (unsigned n = 0; n < a.operands; n++)
       list[count++] = a.at[n];
-    cc_emit(c, cc_memory_rows[cc_rows_of(&a)][store][2], !store, count, list)->offset = (int32_t)a.offset;
+    struct cc_inst *i = cc_emit(c, cc_memory_rows[cc_rows_of(&a)][store][2], !store, count, list);
+    uint32_t slot = 1 + at / 4 + o.sub + k;
+    i->offset = (int32_t)a.offset, i->slot = store && slot <= UINT16_MAX ? (uint16_t)slot : 0;
     if (accumulates && !store)
       cc_move(c, accumulator, part);
   }
@@ -237,6 +240,22 @@ static void give_homes(struct spiller *s, uint32_t *registers, uint32_t count) {
   }
 }
 
+/* Debug records find values where they are now, but for those in lanes. */
+static void move_tracks(const struct spiller *s) {
+  struct cc_tracks *t = s->c->tracks;
+  for (uint32_t k = 0; t && k < t->places.count; k++) {
+    operand *o = &t->places.items[k];
+    if (o->kind != CC_REG || o->value >= s->registers || !s->place[o->value])
+      continue;
+    if (s->home[o->value])
+      o->value = s->home[o->value];
+    else if (s->c->regs.items[o->value].file == CC_S)
+      o->kind = CC_NONE;
+    else
+      o->kind = CC_SLOT, o->value = (s->place[o->value] - 1) / 4 + o->sub, o->sub = 0;
+  }
+}
+
 bool cc_spill(struct cc_function *c, uint32_t *registers, uint32_t count) {
   enum { MOST_DWORDS = 32 };
   struct spiller s = {.c = c, .registers = c->regs.count};
@@ -261,5 +280,6 @@ bool cc_spill(struct cc_function *c, uint32_t *registers, uint32_t count) {
     return false; /* until it is compiled with scratch */
   c->scratch_size += lane_count > s.lanes_most ? 4 * (lane_count - s.lanes_most) : 0;
   cc_rewrite(c, rewrite, &s);
+  move_tracks(&s);
   return !c->failed;
 }

@@ -4,7 +4,8 @@ ways are compiled with and without optimization; wherever one stores to volatile
 both. Optimized code may say that a variable was optimized away, but not that it is something else. llvm-dwarfdump-22 finds
 nothing wrong, and the code is the same without debug information.
 
-usage: cc_values.py --offgrid BUILD/offgrid [--count 40] [--seed N] [--processor gfx900] [--keep FOLDER]"""
+usage: cc_values.py --offgrid BUILD/offgrid [--count 40] [--seed N] [--processor gfx900] [--registers N] [--keep FOLDER]
+--registers: so few vector registers that most variables are spilled."""
 import argparse
 import os
 import random
@@ -25,17 +26,22 @@ class Program:
     """A kernel of random statements, one to a line. What they compute needs all bits of what it is computed of: clang leaves
     debug records as they are where it changes bits of a value that nobody asks for."""
 
-    def __init__(self, rng):
+    def __init__(self, rng, registers=0):
         self.rng, self.lines, self.names, self.stores, self.counters = rng, [], 0, 0, {"gid", "big"}
         self.put("struct two { int x; float y; };")
         self.put("int bend(int v, int by) {")
         self.put("  int r = v * by; for (int j = 0; j < (uint)by % 3; j++) { r ^= r >> 3; r += j; } return r; }")
-        self.put("kernel void k(global volatile int *out, global const int *in, int n, long big) {")
+        limit = f"__attribute__((amdgpu_num_vgpr({registers}))) " if registers else ""
+        self.put(limit + "kernel void k(global volatile int *out, global const int *in, int n, long big) {")
         self.put("int gid = __builtin_amdgcn_workitem_id_x();")
         scope = [("gid", "int"), ("n", "int"), ("big", "long")]
+        kept = [self.declare(scope)[0] for _ in range(registers)]  # until the end
+        scope += kept
         scope = self.block(scope + self.declare(scope) + self.declare(scope) + self.declare(scope), 0)
         for _ in range(3):
             self.store(scope)
+        for one in kept:
+            self.store([one])
         self.put("}")
 
     def put(self, line):
@@ -215,7 +221,7 @@ def compare(program, plain, fast, tally):
 
 
 def one(options, seed, folder, tally):
-    program = Program(random.Random(seed))
+    program = Program(random.Random(seed), options.registers)
     source, data, wave = os.path.join(folder, "k.cl"), os.path.join(folder, "in"), WAVES[options.processor]
     with open(source, "w", encoding="utf-8") as file:
         file.write("\n".join(program.lines) + "\n")
@@ -234,6 +240,7 @@ def main():
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     parser.add_argument("--processor", default="gfx900")
+    parser.add_argument("--registers", type=int, default=0)
     parser.add_argument("--keep", help="folder for what is made, kept afterwards")
     options = parser.parse_args()
     absent = [tool for tool in ("clang-22", "opt-22", "llvm-dwarfdump-22", "llvm-objdump-22", "llvm-objcopy-22") if not shutil.which(tool)]

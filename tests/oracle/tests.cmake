@@ -55,6 +55,8 @@ og_oracle(cc_variables cc_variables.py --offgrid $<TARGET_FILE:offgrid_tool>)
 foreach(processor gfx900 gfx90a gfx1100)
   og_oracle(cc_variables_${processor} cc_values.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --seed 2000 --count 6)
 endforeach()
+# The same where most of them are spilled to private memory.
+og_oracle(cc_variables_spilled cc_values.py --offgrid $<TARGET_FILE:offgrid_tool> --processor gfx900 --registers 12 --seed 2011 --count 1)
 og_oracle(cc_random cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 30)
 foreach(processor gfx700 gfx803 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gfx1250)
   og_oracle_long(cc_random_${processor} cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --programs 60)
