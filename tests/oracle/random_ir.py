@@ -309,16 +309,16 @@ class Program(Values):
             return
         rng, kind = self.rng, self.rng.choice(list(SIZES))
         pointer, space, align, told = self.place(SIZES[kind])
-        choice, atomic = rng.random(), kind == "i32" and "(5)" not in space
+        choice, atomic = rng.random(), kind in ("i8", "i16", "i32") and "(5)" not in space
         if atomic and choice < 0.1:
-            pair = self.hidden(f"cmpxchg {space} {pointer}, i32 {self.value(kind)}, i32 {self.value(kind)} "
-                               'syncscope("agent") acq_rel monotonic, align 4')
-            self.emit(kind, f"extractvalue {{ i32, i1 }} {pair}, 0")
-            self.emit("i1", f"extractvalue {{ i32, i1 }} {pair}, 1")
+            pair = self.hidden(f"cmpxchg {space} {pointer}, {kind} {self.value(kind)}, {kind} {self.value(kind)} "
+                               f'syncscope("agent") acq_rel monotonic, align {align}')
+            self.emit(kind, f"extractvalue {{ {kind}, i1 }} {pair}, 0")
+            self.emit("i1", f"extractvalue {{ {kind}, i1 }} {pair}, 1")
         elif atomic and choice < 0.4:
             order = rng.choice(["monotonic", "monotonic", "acquire", "release", "seq_cst"])
-            self.emit(kind, f"atomicrmw {rng.choice(UPDATES)} {space} {pointer}, i32 {self.value(kind)} "
-                            f'syncscope("{rng.choice(["agent", "workgroup"])}") {order}, align 4, !amdgpu.no.fine.grained.memory !1')
+            self.emit(kind, f"atomicrmw {rng.choice(UPDATES)} {space} {pointer}, {kind} {self.value(kind)} "
+                            f'syncscope("{rng.choice(["agent", "workgroup"])}") {order}, align {align}, !amdgpu.no.fine.grained.memory !1')
         elif choice < 0.6:
             self.lines.append(f"  store {kind} {self.value(kind)}, {space} {pointer}, align {align}{told}")
         else:
