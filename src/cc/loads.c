@@ -1,5 +1,5 @@
 /* loads.c - within a block, a load of what a load or store before has read or written takes the value from there, where
- * nothing between them may have changed that memory. */
+ * nothing between them may have changed that memory. Not in functions whose variables a debugger may change (optnone). */
 #include "cc/alias.h"
 #include "cc/machine.h"
 #include "cc/opt.h"
@@ -68,6 +68,8 @@ static void visit(struct contents *k, uint32_t record) {
 
 void cc_loads(struct cc_opt *o) {
   struct og_ir_function *f = o->f;
+  if (cc_has_attribute(o->m, f, OG_IR_A_OPT_NONE))
+    return;
   struct contents k = {.o = o, .with = OG_NEW_ARRAY(o->arena, og_ir_ref, f->insts.count)};
   for (uint32_t b = 0; b < f->blocks.count; b++) {
     k.count = 0;

@@ -20,18 +20,33 @@ targets = sorted(p for p in glob.glob(os.path.join(options.build, "**", "fuzz_*"
 targets = [t for t in targets if not options.names or os.path.basename(t) in options.names]
 
 
-def make_bitcode(folder):
-    """Seeds of fuzz_bitcode: the programs of tests/lit/cc as old and new LLVM write them."""
-    os.makedirs(folder, exist_ok=True)
-    for path in sorted(glob.glob(os.path.join(here, "../lit/cc/*"))):
+def lit_programs():
+    """(name, text) of the programs of tests/lit/cc."""
+    for path in sorted(filter(os.path.isfile, glob.glob(os.path.join(here, "../lit/cc/*")))):
         with open(path, encoding="utf-8") as file:
             parts = re.split(r"^#--- .*\n", file.read(), flags=re.M)
-        programs = [part for part in parts if "\ndefine " in part]
-        for number, program in enumerate(programs):
-            for version in ("15", "22"):
-                if shutil.which("llvm-as-" + version):
-                    subprocess.run(["llvm-as-" + version, "-", "-o", f"{folder}/{os.path.basename(path)}.{number}.{version}"],
-                                   input=program, text=True, stderr=subprocess.DEVNULL, check=False)
+        for number, program in enumerate(part for part in parts if "\ndefine " in part):
+            yield f"{os.path.basename(path)}.{number}", program
+
+
+def make_text(folder):
+    """Seeds of fuzz_cc: programs behind a byte that chooses the processor."""
+    os.makedirs(folder, exist_ok=True)
+    for number, (name, program) in enumerate(lit_programs()):
+        for processor in (number, number + 4):
+            with open(f"{folder}/{name}.{processor % 8}", "w", encoding="utf-8") as file:
+                file.write(str(processor % 8) + program)
+    return folder
+
+
+def make_bitcode(folder):
+    """Seeds of fuzz_bitcode: programs as old and new LLVM write them."""
+    os.makedirs(folder, exist_ok=True)
+    for name, program in lit_programs():
+        for version in ("15", "22"):
+            if shutil.which("llvm-as-" + version):
+                subprocess.run(["llvm-as-" + version, "-", "-o", f"{folder}/{name}.{version}"], input=program, text=True,
+                               stderr=subprocess.DEVNULL, check=False)
     return folder
 
 
@@ -47,6 +62,8 @@ for target in targets:
     seeds = [d for d in [os.path.join(here, OTHER.get(name, "corpus/" + name))] if os.path.isdir(d)]
     if name == "fuzz_bitcode":
         seeds.append(make_bitcode(os.path.join(options.build, "fuzz", "bitcode_seeds")))
+    if name == "fuzz_cc":
+        seeds.append(make_text(os.path.join(options.build, "fuzz", "cc_seeds")))
     if name in MADE:
         seeds.append(os.path.join(options.build, "fuzz", f"{name}_seeds"))
         os.makedirs(seeds[-1], exist_ok=True)
