@@ -11,6 +11,8 @@
 enum { OG_CHECK_MEMORY = OG_CHECK_BOUNDS | OG_CHECK_UNINIT | OG_CHECK_RACES | OG_CHECK_ASYNC | OG_CHECK_NUMBERS };
 /* Checkers that need the outstanding operations. */
 enum { OG_CHECK_OUTSTANDING = OG_CHECK_WAITS | OG_CHECK_RACES | OG_CHECK_ASYNC };
+/* Those that follow values, and all of them those of disabled lanes. */
+enum { OG_CHECK_LANES_KEPT = OG_CHECK_UNINIT | OG_CHECK_DIVERGENCE };
 
 /* A set of registers that may contain too many: vector ones by og_check_mark(), scalar ones exactly, except SCC. */
 struct og_check_marks {
@@ -237,6 +239,7 @@ static inline void og_check_hold(struct og_check_wave *state, uint64_t marks) {
   state->held = state->indexes ? UINT64_MAX : marks;
 }
 
+/* known.c */
 const struct og_glance *og_check_know(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op);
 static inline const struct og_glance *og_check_glance(struct og_watch *watch, struct og_wave *wave,
                                                       const struct og_operation *op) {
@@ -253,6 +256,8 @@ static inline og_handler *og_check_handler(const struct og_wave *wave, const str
   const struct og_compiler *compiler = wave->program->compiler;
   return compiler ? compiler->plain(wave->program, op) : og_handler_of(op);
 }
+/* watch.c: the observer of a thread's waves */
+void og_check_observe(struct og_watch *watch);
 /* The finding of that checker with these two parties: a new one has no words yet. */
 struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker, const struct og_wave *wave,
                                  uint64_t pc, uint64_t other, int lane);
