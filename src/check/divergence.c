@@ -34,7 +34,7 @@ static bool is_of_group(const struct og_inst *inst) {
 }
 
 static void tell_missing(struct og_watch *watch, const struct og_wave *wave, uint64_t pc, uint64_t missing, bool matrix) {
-  uint64_t all = og_check_items_of(wave);
+  uint64_t all = og_check_wave(wave)->items;
   struct og_finding *finding = og_check_find(watch, OG_CHECK_DIVERGENCE, wave, pc, 0, __builtin_ctzll(missing));
   if (!finding->does)
     finding->does = og_arena_printf(watch->arena, matrix ? "takes all lanes, and is reached by %d of the wave's %d"
@@ -52,7 +52,7 @@ void og_check_parks(struct og_wave *wave, const struct og_known *known) {
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known) {
   struct og_check_wave *state = og_check_wave(wave);
-  uint64_t all = og_check_items_of(wave), missing = all & ~og_exec(wave);
+  uint64_t all = state->items, missing = all & ~og_exec(wave);
   if (known->barrier && missing && !(missing & ~state->parked)) {
     state->group->parked = true;
     return;

@@ -37,7 +37,8 @@ struct og_glance {
 
 /* Facts about an instruction, found when it first runs. The most used ones come first. */
 struct og_known {
-  struct og_check_marks uninit; /* of registers that it touches alone */
+  struct og_check_marks uninit; /* of registers that it touches alone, */
+  struct og_check_marks needs;  /* and of those that must be defined for it to define what it writes */
   uint64_t marks;
   const struct og_inst *inst; /* NULL: it cannot be decoded */
   uint64_t held;  /* marks of those that it holds until it has ended */
@@ -53,6 +54,7 @@ struct og_known {
   bool swift;     /* a plain load or store of LDS that raises one counter, in order: all checkers handle it together */
   bool orders;    /* a wait, a barrier or of caches: races */
   bool only_waits; /* and does nothing else */
+  bool only_stands; /* a work-group's barrier that does nothing else */
   bool names_lanes; /* that it reads: divergence */
   bool modes;       /* VGPR indexing may begin with it */
   bool counts_for_readlane; /* og_check_readlane() needs it */
@@ -85,6 +87,7 @@ struct og_lds_base {
   uint64_t lanes;        /* that were on */
   uint32_t least, most;  /* of their offsets, */
   uint32_t low_bits;     /* and all of these or-ed */
+  uint32_t stride;       /* from each lane to the next, where those that are on are the first ones; 0: unknown */
   uint32_t log, number;  /* where the races checker has it: number of the log and place in it */
   _Alignas(64) uint32_t offset[OG_LANES]; /* of disabled lanes, too */
 };
@@ -119,8 +122,8 @@ struct og_check_group {
   uint32_t users;          /* waves that have not ended */
   uint32_t lds_size;
   uint32_t *lds;           /* uninit: undefined bits of LDS, */
-  uint8_t *lds_dirty;      /* whether any may be among OG_LDS_PART bytes, */
-  uint32_t lds_dirty_count; /* and of how many parts */
+  uint64_t *lds_dirty;     /* whether any may be in a dword, by parts of OG_LDS_PART bytes, */
+  uint32_t lds_dirty_count; /* and in how many parts */
   struct og_race_group *race;
   struct og_arrival {
     uint32_t number; /* 1 for the first time that waves come to the work-group's barrier */
@@ -131,13 +134,26 @@ struct og_check_group {
   uint64_t stored, stored_without; /* their furthest stores: of those that came so often, and of the others */
 };
 
-enum { OG_LDS_PART = 256 };
+/* Operations of a wave that have not ended; kept for another wave when it has. */
+struct og_lives {
+  struct og_live *items; /* within `room`: behind those that ended before; waits.c */
+  struct og_live *room;
+  uint32_t count, capacity;
+  uint64_t marks; /* of the registers that they hold, and perhaps more */
+  uint8_t kinds;  /* of memory that they go to */
+  bool stream;    /* all raise only the same counter, in order, and nothing else did: the operations after each are those
+                   * after it in `items`; its `behind` is not yet counted */
+  uint8_t counter, order; /* of a stream */
+};
+
+enum { OG_LDS_PART = 256 /* 64 dwords */ };
 
 struct og_check_wave {
   struct og_check_wave *next;
   struct og_check_group *group;
   struct og_lives *lives;
   struct og_hazard_wave *hazards;
+  uint64_t items;    /* lanes that have a work-item */
   uint64_t gone;     /* lanes that did not come to a barrier, and may have returned, with its place */
   uint64_t gone_from;
   uint64_t parked;   /* lanes that a constant in EXEC turned off, all but one: divergence */
@@ -203,7 +219,8 @@ struct og_watch {
   struct og_glance *glances[OG_MSBS]; /* by MODE.VGPR_MSB and word of the program */
   struct og_check_wave *spare;      /* of waves that have ended */
   struct og_check_group *spare_group;
-  struct og_probe *probe;      /* uninit's */
+  struct og_probe *probe;      /* uninit's, */
+  struct og_uninit_wave *uninit_start; /* and what each wave begins with */
   struct og_wave *probes[2];   /* and numbers', */
   struct og_numbers *numbers;  /* with what memory holds of them */
   struct og_races *races; /* of all threads */
@@ -301,7 +318,9 @@ bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const st
 void og_check_waits_hold(struct og_check_wave *state);
 /* Kinds of memory that the wave's outstanding operations access. */
 enum { OG_OUTSTANDING_LDS = 1, OG_OUTSTANDING_MEMORY = 2 };
-unsigned og_check_outstanding(const struct og_check_wave *state);
+static inline unsigned og_check_outstanding(const struct og_check_wave *state) { return state->lives->kinds; }
+/* For an instruction that only waits. */
+void og_check_waits_waited(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known);
 uint8_t og_check_leads_to(const struct og_memory *memory);
 /* Before an access to LDS is issued: reports a transfer that still owns the LDS. */
 void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -313,8 +332,6 @@ void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct o
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
 /* Before the first instruction behind a barrier (state->learns), whatever that is. */
 void og_check_races_learn(struct og_watch *watch, struct og_wave *wave);
-/* For an instruction that only waits. */
-void og_check_races_waited(struct og_wave *wave);
 /* Of each instruction; `places`: of plain ones. */
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);
@@ -339,7 +356,7 @@ void og_check_hazards_begin(struct og_watch *watch, struct og_check_wave *state)
 void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known);
 /* divergence.c */
-uint64_t og_check_items_of(const struct og_wave *wave); /* lanes that have a work-item */
+uint64_t og_check_items_of(const struct og_wave *wave); /* og_check_wave.items */
 void og_check_parks(struct og_wave *wave, const struct og_known *known); /* known->parks */
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);
@@ -407,6 +424,11 @@ static inline bool og_check_uninit_memory(const struct og_watch *watch, const st
          (watch->fresh && known->memory->access != OG_MOVES_STORE);
 }
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
+/* What it writes is defined if it only computes, or loads from defined memory, and needs nothing that is not; false: use
+ * og_check_uninit(). */
+bool og_check_uninit_define(struct og_wave *wave, const struct og_known *known);
+/* The same of LDS for a store of defined values that og_check_uninit_reached(); nothing is done where it is false. */
+bool og_check_uninit_store(const struct og_wave *wave, const struct og_places *places);
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
 const struct og_check_marks *og_check_uninit_marks(const struct og_check_wave *state); /* of what is undefined */

@@ -53,6 +53,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->orders = og_check_orders(inst, known->waits);
   known->only_waits = known->waits && !known->barrier && !transfer.count && !known->plain &&
                       !og_check_orders(inst, false) && !known->calls && inst->row != OG_ROW_S_BARRIER_WAIT;
+  known->only_stands = inst->row == OG_ROW_S_BARRIER && !known->waits && !transfer.count;
   known->names_lanes = og_check_names_lanes(inst);
   known->modes = effects->implicit_writes & OG_IMPLICIT_MODE && inst->row != OG_ROW_S_SET_VGPR_MSB;
   known->goes_on = !(form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH)) &&

@@ -64,6 +64,10 @@ OG_CHECK_LANES static void work_out(struct og_lds_base *base, const uint32_t *re
     high = OG_MAX(high, from[i] & lanes[i]);
     bits |= from[i] & lanes[i];
   }
+  uint32_t stride = from[1] - from[0], strays = 0;
+  for (unsigned i = 0; i < OG_LANES; i++)
+    strays |= (from[i] - (from[0] + i * stride)) & lanes[i];
+  base->stride = strays || (base->lanes & (base->lanes + 1)) || base->lanes < 2 ? 0 : stride;
   base->least = low, base->most = high, base->low_bits = bits;
 }
 

@@ -8,23 +8,24 @@
 
 enum { NOBODY = 0, SEVERAL = 255 }; /* else a wave's number plus one */
 
+static void clear_parts(struct og_race_group *race) {
+  memset(race->parts, 0, OG_MIN(race->group->wave_count, (uint32_t)OG_RACE_WAVES) * sizeof *race->parts);
+}
+
 void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint32_t size) {
   if (race->lds_size < size) {
     race->lds = OG_NEW_ARRAY(watch->arena, struct og_race_cell, size / 4 + 1);
     race->writer = OG_NEW_ARRAY(watch->arena, uint8_t, size / 4 + OG_RACE_ALONG);
     race->reader = OG_NEW_ARRAY(watch->arena, uint8_t, size / 4 + OG_RACE_ALONG);
     race->lds_size = size;
-  } else if (race->lds_size) {
-    memset(race->lds, 0, size / 4 * sizeof *race->lds);
-    memset(race->writer, NOBODY, size / 4 + 1);
-    memset(race->reader, NOBODY, size / 4 + 1);
-  }
-  race->log.count = race->bases.count = race->passed = race->floor = 0;
+  } /* else nothing is left of the work-group before: any_meet() tidies up, and the events of cells are below the floor */
+  race->log.count = race->bases.count = race->passed = 0;
+  race->floor = watch->next_event;
   race->log_number += race->log_number == 0;
   race->part_bits = 0;
   while (size >> race->part_bits > 64)
     race->part_bits++;
-  memset(race->parts, 0, sizeof race->parts);
+  clear_parts(race);
   race->exact = race->open = race->writes = false;
   race->low = UINT32_MAX, race->high = 0;
 }
@@ -165,8 +166,9 @@ void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barr
   for (uint32_t i = 0; exact && i < race->log.count; i++)
     if (!og_race_replay(watch, race, &race->log.items[i]))
       break; /* there are too many to remember */
+  if (race->log.count)
+    clear_parts(race);
   race->log.count = race->bases.count = 0;
-  memset(race->parts, 0, sizeof race->parts);
   race->log_number += race->log_number == UINT32_MAX ? 2 : 1;
   race->writes = false;
   if (barrier && !race->open)

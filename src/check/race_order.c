@@ -22,7 +22,7 @@ static uint32_t performed(struct og_race_wave *state, unsigned kind, bool all) {
   return state->clock[kind] - 1;
 }
 
-static void settle(const struct og_wave *wave, struct og_race_wave *state) {
+void og_race_settle(const struct og_wave *wave, struct og_race_wave *state) {
   unsigned left = og_check_outstanding(og_check_wave(wave));
   performed(state, OG_RACE_LDS, !(left & OG_OUTSTANDING_LDS));
   performed(state, OG_RACE_GLOBAL, !(left & OG_OUTSTANDING_MEMORY));
@@ -60,18 +60,31 @@ static void have_seen(struct og_race_wave *state, unsigned which) {
     state->foreign.items[i].seen |= which;
 }
 
+static void see_all(const struct og_wave *wave, struct og_race_wave *state) {
+  memcpy(state->seen, state->known[OG_RACE_GLOBAL], OG_MIN(wave->group->wave_count, (uint32_t)OG_RACE_WAVES) * sizeof *state->seen);
+}
+
 /* ---- barriers ---------------------------------------------------------------------------------------------------- */
+
+static void start_phase(struct og_race_barrier *at, const struct og_race_barrier *before, uint32_t phase, uint32_t waves) {
+  for (unsigned k = 0; k < OG_RACE_KINDS; k++)
+    if (before && before->phase + 1 == phase && before->phase)
+      memcpy(at->clocks[k], before->clocks[k], waves * sizeof *at->clocks[k]);
+    else
+      memset(at->clocks[k], 0, waves * sizeof *at->clocks[k]);
+  at->foreign.count = 0;
+  at->phase = phase;
+  at->gws = false;
+}
 
 static void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrier) {
   struct og_race_wave *state = og_check_wave(wave)->race;
-  uint32_t phase = ++state->arrivals[barrier];
-  struct og_race_barrier *at = &og_check_wave(wave)->group->race->barriers[barrier][phase & 1];
-  if (at->phase != phase) {
-    memset(at->clocks, 0, sizeof at->clocks);
-    at->foreign.count = 0;
-    at->phase = phase;
-    at->gws = false;
-  }
+  struct og_race_group *race = og_check_wave(wave)->group->race;
+  uint32_t phase = ++state->arrivals[barrier], waves = wave->group->wave_count;
+  struct og_race_barrier *at = &race->barriers[barrier][phase & 1];
+  if (at->phase != phase)
+    start_phase(at, barrier ? NULL : &race->barriers[barrier][~phase & 1], phase, waves);
+  race->named |= barrier > 0;
   at->gws |= state->passed_gws;
   state->passed_gws = false;
   unsigned left = og_check_outstanding(og_check_wave(wave));
@@ -79,10 +92,30 @@ static void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrie
   state->known[OG_RACE_GLOBAL][wave->id] =
       performed(state, OG_RACE_GLOBAL, !is_spread(watch) || !(left & OG_OUTSTANDING_MEMORY));
   for (unsigned k = 0; k < OG_RACE_KINDS; k++)
-    og_clock_join(at->clocks[k], state->known[k], wave->group->wave_count);
+    if (barrier || state->apart)
+      og_clock_join(at->clocks[k], state->known[k], waves);
+    else
+      at->clocks[k][wave->id] = state->known[k][wave->id];
+  state->apart &= barrier > 0;
   pass_foreign(watch, &at->foreign, &state->foreign);
-  og_check_wave(wave)->group->race->open |= state->touched[OG_RACE_LDS];
+  race->open |= state->touched[OG_RACE_LDS];
   state->arrived = barrier == 0;
+}
+
+static void know(struct og_watch *watch, const struct og_wave *wave, const struct og_race_barrier *at) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  for (unsigned k = 0; k < OG_RACE_KINDS; k++)
+    og_clock_join(state->known[k], at->clocks[k], wave->group->wave_count);
+  if (!is_spread(watch))
+    see_all(wave, state);
+  state->snapshot = NULL;
+}
+
+/* A wave mostly comes to the next barrier without having needed what the last one told it. */
+void og_race_catch_up_now(struct og_watch *watch, const struct og_wave *wave) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  know(watch, wave, &og_check_wave(wave)->group->race->barriers[0][state->passed & 1]);
+  state->caught = state->passed;
 }
 
 /* The first instruction behind a barrier. */
@@ -99,17 +132,16 @@ static void learn(struct og_watch *watch, struct og_wave *wave) {
     state->arrived = false;
   for (; state->waits_for; state->waits_for &= state->waits_for - 1) {
     unsigned barrier = (unsigned)__builtin_ctz(state->waits_for);
-    const struct og_race_barrier *at =
-        &og_check_wave(wave)->group->race->barriers[barrier][state->arrivals[barrier] & 1];
-    for (unsigned k = 0; k < OG_RACE_KINDS; k++)
-      og_clock_join(state->known[k], at->clocks[k], wave->group->wave_count);
+    const struct og_race_barrier *at = &race->barriers[barrier][state->arrivals[barrier] & 1];
+    if (barrier)
+      know(watch, wave, at);
+    else
+      state->passed = state->arrivals[0];
+    state->apart |= barrier > 0;
     pass_foreign(watch, &state->foreign, &at->foreign);
     if (at->gws)
       have_seen(state, state->invalidated);
   }
-  if (!is_spread(watch))
-    memcpy(state->seen, state->known[OG_RACE_GLOBAL], sizeof state->seen);
-  state->snapshot = NULL;
 }
 
 /* The barrier that an instruction names: 0 is the work-group's. */
@@ -141,22 +173,23 @@ static unsigned invalidates(const struct og_inst *inst) {
   }
 }
 
-static void invalidate(struct og_race_wave *state, unsigned which) {
+static void invalidate(struct og_watch *watch, const struct og_wave *wave, unsigned which) {
+  struct og_race_wave *state = og_race_catch_up(watch, wave);
   state->invalidated |= (uint8_t)which;
   if (which & NEAR)
-    memcpy(state->seen, state->known[OG_RACE_GLOBAL], sizeof state->seen);
+    see_all(wave, state);
   have_seen(state, which);
 }
 
-static void order_caches(const struct og_wave *wave, struct og_race_wave *state, const struct og_inst *inst) {
+static void order_caches(struct og_watch *watch, const struct og_wave *wave, struct og_race_wave *state, const struct og_inst *inst) {
   unsigned which = invalidates(inst);
   if (inst->row == OG_ROW_S_DCACHE_INV || inst->row == OG_ROW_S_DCACHE_INV_VOL ||
       which & FAR) { /* which on gfx12 is of all caches */
-    settle(wave, state);
+    og_race_settle(wave, state);
     state->scalar_clock = state->clock[OG_RACE_GLOBAL];
   }
   if (which)
-    invalidate(state, which);
+    invalidate(watch, wave, which);
 }
 
 /* ---- passing knowledge from wave to wave ------------------------------------------------------------------------- */
@@ -170,7 +203,7 @@ static bool knows_more(const struct og_race_snapshot *snapshot, const struct og_
 }
 
 bool og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event) {
-  struct og_race_wave *state = og_check_wave(wave)->race;
+  struct og_race_wave *state = og_race_catch_up(watch, wave);
   const struct og_race_snapshot *snapshot = event->snapshot;
   uint32_t group = wave->group->index;
   if (event->dispatch != (uint32_t)wave->group->dispatch->id || (event->group == group && event->wave == wave->id))
@@ -179,8 +212,9 @@ bool og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const s
   if (news) {
     for (unsigned k = 0; k < OG_RACE_KINDS; k++)
       og_clock_join(state->known[k], snapshot->known[k], snapshot->waves);
+    state->apart = true;
     if (!is_spread(watch))
-      memcpy(state->seen, state->known[OG_RACE_GLOBAL], sizeof state->seen);
+      see_all(wave, state);
   }
   for (uint32_t i = 0; snapshot && event->group != group && i < snapshot->waves; i++)
     if (snapshot->known[OG_RACE_GLOBAL][i])
@@ -196,8 +230,8 @@ bool og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const s
 }
 
 const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const struct og_wave *wave) {
-  struct og_race_wave *state = og_check_wave(wave)->race;
-  settle(wave, state);
+  struct og_race_wave *state = og_race_catch_up(watch, wave);
+  og_race_settle(wave, state);
   for (unsigned k = 0; k < OG_RACE_KINDS; k++)
     if (state->known[k][wave->id] != state->clock[k] - 1) {
       state->known[k][wave->id] = state->clock[k] - 1;
@@ -205,19 +239,22 @@ const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const st
     }
   if (state->snapshot)
     return state->snapshot;
-  size_t foreign = state->foreign.count * sizeof *state->foreign.items;
-  struct og_race_snapshot *snapshot = og_arena_alloc(watch->arena, sizeof *snapshot + foreign);
+  uint32_t waves = OG_MIN(wave->group->wave_count, (uint32_t)OG_RACE_WAVES);
+  size_t foreign = state->foreign.count * sizeof *state->foreign.items, clocks = waves * sizeof *state->known[0];
+  struct og_race_snapshot *snapshot = og_arena_alloc(watch->arena, sizeof *snapshot + foreign + OG_RACE_KINDS * clocks);
   snapshot->group = wave->group->index;
-  snapshot->waves = OG_MIN(wave->group->wave_count, (uint32_t)OG_RACE_WAVES);
+  snapshot->waves = waves;
   snapshot->foreign_count = state->foreign.count;
-  memcpy(snapshot->known, state->known, sizeof snapshot->known);
+  uint32_t *known = (uint32_t *)&snapshot->foreign[state->foreign.count];
+  for (unsigned k = 0; k < OG_RACE_KINDS; k++)
+    snapshot->known[k] = memcpy(known + k * waves, state->known[k], clocks);
   if (foreign)
     memcpy(snapshot->foreign, state->foreign.items, foreign);
   return state->snapshot = snapshot;
 }
 
-bool og_race_ordered(const struct og_wave *wave, const struct og_race_event *event, unsigned kind, bool reads) {
-  const struct og_race_wave *state = og_check_wave(wave)->race;
+bool og_race_ordered(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event, unsigned kind, bool reads) {
+  const struct og_race_wave *state = og_race_catch_up(watch, wave);
   if (event->dispatch != (uint32_t)wave->group->dispatch->id)
     return true;
   if (event->group == wave->group->index) {
@@ -293,12 +330,6 @@ static bool is_gws(const struct og_inst *inst) {
   }
 }
 
-void og_check_races_waited(struct og_wave *wave) {
-  struct og_race_wave *state = og_check_wave(wave)->race;
-  if (state->touched[OG_RACE_LDS] | state->touched[OG_RACE_GLOBAL])
-    settle(wave, state);
-}
-
 bool og_check_orders(const struct og_inst *inst, bool waits) {
   switch (inst->row) {
   case OG_ROW_S_BARRIER:
@@ -324,16 +355,18 @@ void og_check_races_learn(struct og_watch *watch, struct og_wave *wave) {
 void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   if (known->waits)
-    settle(wave, state);
+    og_race_settle(wave, state);
   if (known->barrier) {
     unsigned barrier = barrier_of(wave, known->inst);
+    if (known->inst->row != OG_ROW_S_BARRIER) /* others may come to the opening after the next before it goes on */
+      og_race_catch_up(watch, wave);
     arrive(watch, wave, barrier);
     if (known->inst->row == OG_ROW_S_BARRIER)
       state->waits_for = 1;
   } else if (known->inst->row == OG_ROW_S_BARRIER_WAIT) {
     state->waits_for = 1u << barrier_of(wave, known->inst);
   } else {
-    order_caches(wave, state, known->inst);
+    order_caches(watch, wave, state, known->inst);
     if (is_gws(known->inst))
       order_gws(watch, wave, known->inst);
   }

@@ -13,16 +13,22 @@ void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct o
       group->race = OG_NEW(watch->arena, struct og_race_group);
     group->race->group = wave->group;
     og_race_lds_begin(watch, group->race, wave->lds_size);
-    for (unsigned b = 0; b < OG_RACE_BARRIERS; b++)
+    for (unsigned b = 0; b < (group->race->named ? OG_RACE_BARRIERS : 1u); b++)
       group->race->barriers[b][0].phase = group->race->barriers[b][1].phase = 0;
+    group->race->named = false;
   }
   if (!of->race)
     of->race = OG_NEW(watch->arena, struct og_race_wave);
   struct og_race_wave *state = of->race;
   struct og_race_foreign *items = state->foreign.items;
   uint32_t capacity = state->foreign.capacity;
-  memset(state, 0, sizeof *state);
+  memset(state, 0, offsetof(struct og_race_wave, known));
+  uint32_t waves = OG_MIN(wave->group->wave_count, (uint32_t)OG_RACE_WAVES);
+  for (unsigned k = 0; k < OG_RACE_KINDS; k++)
+    memset(state->known[k], 0, waves * sizeof *state->known[k]);
+  memset(state->seen, 0, waves * sizeof *state->seen);
   state->foreign.items = items, state->foreign.capacity = capacity;
+  state->first_event = OG_MAX(watch->next_event, 1u);
   og_race_order_begin(watch, state);
 }
 
@@ -72,7 +78,7 @@ static uint32_t event_at(struct og_watch *watch, const struct og_wave *wave, con
                                             : flags & OG_RACE_ATOMIC ? og_race_snapshot(watch, wave)
                                                                      : NULL;
   unsigned slot = (word + (key != word)) % OG_COUNT(state->recent), first = (unsigned)__builtin_ctzll(lanes);
-  if (state->recent[slot].event && state->recent[slot].word == key && state->recent[slot].clock == clock) {
+  if (state->recent[slot].event >= state->first_event && state->recent[slot].word == key && state->recent[slot].clock == clock) {
     struct og_race_event *old = (struct og_race_event *)og_race_event(watch->races, state->recent[slot].event);
     if (old->snapshot == snapshot) {
       if (!places || old->first != places->address[0][first])
@@ -141,7 +147,7 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
       og_check_find(watch, OG_CHECK_RACES, wave, og_pc(wave->program, op), other, (int)access->lane);
   if (finding->does)
     return;
-  bool stale = og_race_ordered(wave, event, access->kind, false);
+  bool stale = og_race_ordered(watch, wave, event, access->kind, false);
   finding->address = access->address, finding->has_address = true;
   finding->other_group = event->group, finding->other_wave = event->wave, finding->other_wave_known = true;
   finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of %s",
@@ -188,7 +194,7 @@ static void against(struct og_watch *watch, const struct og_wave *wave, const st
     bool reads = !(mine->flags & OG_RACE_WRITES);
     look->event = number;
     look->fine =
-        may(mine, event) || og_race_ordered(wave, event, mine->kind, reads && !(mine->flags & OG_RACE_COHERENT));
+        may(mine, event) || og_race_ordered(watch, wave, event, mine->kind, reads && !(mine->flags & OG_RACE_COHERENT));
   }
   if (!look->fine)
     tell(watch, wave, op, mine, og_race_event(watch->races, number));
@@ -267,7 +273,7 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
   } else if (read >> 4 == mine->event) {
     __atomic_store_n(&cell->read, read | bytes, __ATOMIC_RELEASE);
   } else if (!read || (read >> 4 != looks[0].kept &&
-                       og_race_ordered(wave, og_race_event(watch->races, read >> 4), mine->kind, false))) {
+                       og_race_ordered(watch, wave, og_race_event(watch->races, read >> 4), mine->kind, false))) {
     mine->kept = true;
     __atomic_store_n(&cell->read, own, __ATOMIC_RELEASE);
   } else {
@@ -340,7 +346,7 @@ static bool go_along(struct og_watch *watch, const struct og_wave *wave, struct 
   if (common.writes || (writes && common.reads) || (common.reads && common.differ))
     return false;
   if (common.reads && (cells->read >> 4 == mine->event ||
-                       !og_race_ordered(wave, og_race_event(watch->races, cells->read >> 4), mine->kind, false)))
+                       !og_race_ordered(watch, wave, og_race_event(watch->races, cells->read >> 4), mine->kind, false)))
     return cells->read >> 4 != mine->event || (cells->read & 15) == 15;
   mine->kept = true;
   fill_along(cells, count, writes, mine->event << 4 | 15);
@@ -356,7 +362,7 @@ struct reader {
 static bool was_before(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, uint32_t event,
                        struct reader *last) {
   if (last->event != event)
-    *last = (struct reader){event, og_race_ordered(wave, og_race_event(watch->races, event), mine->kind, false)};
+    *last = (struct reader){event, og_race_ordered(watch, wave, og_race_event(watch->races, event), mine->kind, false)};
   return last->before;
 }
 
@@ -367,7 +373,7 @@ static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, 
   uint32_t write = (uint32_t)(line >> 32), read = (uint32_t)line, own = mine->event << 4 | 15;
   if (write && write != own) {
     const struct og_race_event *event = og_race_event(watch->races, write >> 4);
-    if (!may(mine, event) && !og_race_ordered(wave, event, mine->kind, !writes))
+    if (!may(mine, event) && !og_race_ordered(watch, wave, event, mine->kind, !writes))
       return OG_RACE_SPLIT;
   }
   bool before = !read || read == own || was_before(watch, wave, mine, read >> 4, last);

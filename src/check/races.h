@@ -28,7 +28,7 @@ static inline unsigned og_check_race_flags_of(const struct og_known *known, uint
 /* What a wave knew when it wrote: immutable. */
 struct og_race_snapshot {
   uint32_t group, waves, foreign_count;
-  uint32_t known[OG_RACE_KINDS][OG_RACE_WAVES];
+  const uint32_t *known[OG_RACE_KINDS]; /* of so many waves */
   struct og_race_foreign {
     uint32_t group, wave, clock, seen;
   } foreign[];
@@ -107,26 +107,28 @@ struct og_race_group {
   uint64_t parts[OG_RACE_WAVES][2]; /* of LDS, of 1 << part_bits bytes each, that each wave has read and has written */
   unsigned part_bits;
   uint32_t passed;         /* the last opening of the barrier that was taken note of */
+  bool named;              /* others than the work-group's barrier were used */
   bool writes;             /* some of the log */
   bool exact;              /* cells have something above the floor: the log has to be looked at */
   bool open;               /* some were not performed at the barrier */
   struct og_race_barrier {
     uint32_t phase;
     bool gws; /* some waves that came had been at global wave sync since the last barrier */
+    /* Of the work-group's barrier: no less than at the opening before, so that a wave needs only the last one it passed. */
     uint32_t clocks[OG_RACE_KINDS][OG_RACE_WAVES];
     struct og_race_foreign_list foreign;
   } barriers[OG_RACE_BARRIERS][2];
 };
 
-/* Of a wave. What has a clock up to known[k][w] happened before. */
+/* Of a wave. What has a clock up to known[k][w] happened before, once og_race_catch_up() has been called. */
 struct og_race_wave {
   uint32_t clock[OG_RACE_KINDS];
   bool touched[OG_RACE_KINDS]; /* accesses since the clock went on */
-  uint32_t known[OG_RACE_KINDS][OG_RACE_WAVES];
-  uint32_t seen[OG_RACE_WAVES]; /* of global memory: no cache holds older data */
+  bool apart;                  /* it may know more of others than the work-group's barrier told it */
+  uint32_t passed, caught;     /* the last opening of the work-group's barrier that it passed; that `known` has */
   struct og_race_foreign_list foreign;
   const struct og_race_snapshot *snapshot; /* NULL: it knows more than the last one */
-  uint32_t arrivals[OG_RACE_BARRIERS];
+  uint32_t first_event;  /* what is less in `recent` is of another wave, which had this memory before */
   uint32_t waits_for;    /* a bit for the barrier behind whose opening it goes on */
   uint32_t scalar_clock; /* of global memory: the scalar caches hold no older data */
   bool arrived;          /* at the work-group's barrier, and has not gone on */
@@ -134,6 +136,10 @@ struct og_race_wave {
   bool passed_gws;       /* since it last came to a barrier */
   uint8_t invalidated;   /* caches, since its last load of global memory */
   uint8_t far;           /* what has to be invalidated before other work-groups' writes are seen */
+  uint32_t arrivals[OG_RACE_BARRIERS];
+  /* From here on nothing is cleared for the next wave but what it has of `known` and `seen`. */
+  uint32_t known[OG_RACE_KINDS][OG_RACE_WAVES];
+  uint32_t seen[OG_RACE_WAVES]; /* of global memory: no cache holds older data */
   struct {
     uint32_t word, event, clock;
   } recent[64];
@@ -169,9 +175,25 @@ static inline uint32_t og_race_strays(const uint32_t *offset, uint32_t stride) {
 /* order (race_order.c): what waits, barriers, caches and atomics make of the clocks */
 void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state);
 void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known); /* known->orders */
+/* Adds what the last barrier told the wave, before its `known` or `seen` is used. */
+void og_race_catch_up_now(struct og_watch *watch, const struct og_wave *wave);
+static inline struct og_race_wave *og_race_catch_up(struct og_watch *watch, const struct og_wave *wave) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  if (state->caught != state->passed)
+    og_race_catch_up_now(watch, wave);
+  return state;
+}
 bool og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event); /* anything new */
+/* Its clocks go on for accesses that are performed now. */
+void og_race_settle(const struct og_wave *wave, struct og_race_wave *state);
+/* For an instruction that only waits. */
+static inline void og_race_waited(const struct og_wave *wave) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  if (state->touched[OG_RACE_LDS] | state->touched[OG_RACE_GLOBAL])
+    og_race_settle(wave, state);
+}
 const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const struct og_wave *wave);
 /* Whether an access happens before the wave's current one; `reads`: and its data is visible. */
-bool og_race_ordered(const struct og_wave *wave, const struct og_race_event *event, unsigned kind, bool reads);
+bool og_race_ordered(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event, unsigned kind, bool reads);
 
 #endif

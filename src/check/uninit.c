@@ -11,9 +11,10 @@
 /* ---- at the start ------------------------------------------------------------------------------------------------ */
 
 static void undefine(struct og_uninit_wave *state, unsigned row, unsigned count, uint64_t lanes) {
-  memset(state->v[row], 0xff, count * sizeof *state->v);
-  for (unsigned i = row; i < row + count; i++)
+  for (unsigned i = row; i < row + count; i++) {
     state->origin_v[i] = i + 1, state->lanes_v[i] = lanes;
+    state->whole[i / 64] |= 1ull << i % 64;
+  }
 }
 
 static void define_inputs(struct og_uninit_wave *state, const struct og_initial_state *start) {
@@ -30,24 +31,40 @@ static void define_inputs(struct og_uninit_wave *state, const struct og_initial_
 
 const struct og_check_marks *og_check_uninit_marks(const struct og_check_wave *state) { return &state->uninit->marks; }
 
-void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *of) {
+/* As each wave of the kernel begins; without `v`. */
+static struct og_uninit_wave *make_start(const struct og_watch *watch, unsigned wave_size) {
   const struct og_initial_state *start = watch->start;
-  if (!of->uninit)
-    of->uninit = og_check_lines(watch->arena, sizeof *of->uninit);
-  struct og_uninit_wave *state = of->uninit;
-  of->undefined = og_check_uninit_marks(of);
-  memset(state->s, 0, sizeof state->s);
+  struct og_uninit_wave *state = og_check_lines(watch->arena, offsetof(struct og_uninit_wave, v));
   memset(state->s, 0xff, OG_SGPRS_MOST * sizeof *state->s);
   state->s[OG_S_VCC] = state->s[OG_S_VCC + 1] = state->s[OG_S_M0] = UINT32_MAX;
   state->s[OG_S_SCC] = 1;
   for (unsigned i = 0; i < OG_S_COUNT; i++)
     state->origin_s[i] = OG_VGPRS + 11 + i;
   unsigned vgprs = OG_MIN(start->vgprs, (unsigned)OG_VGPRS); /* those that halves share are not followed */
-  uint64_t lanes = wave->wave_size == 32 ? UINT32_MAX : UINT64_MAX;
+  uint64_t lanes = wave_size == 32 ? UINT32_MAX : UINT64_MAX;
   undefine(state, 0, vgprs, lanes);
   undefine(state, 256, OG_MIN(start->agprs, 256u), lanes);
   define_inputs(state, start);
-  state->marks = og_everything_marked;
+  state->rows = start->agprs ? OG_MAX(256 + OG_MIN(start->agprs, 256u), vgprs) : vgprs;
+  for (unsigned i = 0; i < state->rows; i++)
+    state->marks.vector |= state->lanes_v[i] ? og_check_mark(i) : 0;
+  for (unsigned i = 0; i < OG_S_SINK; i++)
+    if (state->s[i])
+      og_uninit_mark_scalar(&state->marks, i);
+  return state;
+}
+
+void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *of) {
+  if (!watch->uninit_start)
+    watch->uninit_start = make_start(watch, wave->wave_size);
+  if (!of->uninit)
+    of->uninit = og_check_lines(watch->arena, sizeof *of->uninit);
+  struct og_uninit_wave *state = of->uninit;
+  const struct og_uninit_wave *start = watch->uninit_start;
+  of->undefined = og_check_uninit_marks(of);
+  memcpy(state, start, offsetof(struct og_uninit_wave, origin_v));
+  memcpy(state->origin_v, start->origin_v, start->rows * sizeof *state->origin_v);
+  memcpy(state->lanes_v, start->lanes_v, start->rows * sizeof *state->lanes_v);
   og_uninit_memory_begin(watch, wave, of);
 }
 
@@ -132,7 +149,7 @@ static uint64_t undefined_lanes(const struct og_uninit_wave *state, const struct
     }
     for (uint64_t left = state->lanes_v[use->at + d]; left; left &= left - 1) {
       unsigned i = (unsigned)__builtin_ctzll(left);
-      lanes |= (uint64_t)((state->v[use->at + d][i] & bits_of(use->bytes)) != 0) << i;
+      lanes |= (uint64_t)((og_uninit_bits(state, use->at + d, i) & bits_of(use->bytes)) != 0) << i;
     }
   }
   return lanes & og_active(wave);
@@ -148,16 +165,16 @@ static uint32_t origin_of(const struct og_uninit_wave *state, const struct og_un
 }
 
 /* Marks that were set for registers that have been defined since. */
-static void renew_marks(struct og_uninit_wave *state, const struct og_known *known) {
-  for (uint64_t marks = known->uninit.vector & state->marks.vector; marks; marks &= marks - 1) {
+static void renew_marks(struct og_uninit_wave *state, const struct og_check_marks *touched) {
+  for (uint64_t marks = touched->vector & state->marks.vector; marks; marks &= marks - 1) {
     unsigned bit = (unsigned)__builtin_ctzll(marks);
     uint64_t any = 0;
-    for (unsigned row = bit; row < OG_VGPRS; row += 64)
+    for (unsigned row = bit; row < state->rows; row += 64)
       any |= state->lanes_v[row];
     state->marks.vector &= ~((uint64_t)!any << bit);
   }
   for (unsigned half = 0; half < 2; half++)
-    for (uint64_t marks = known->uninit.scalar[half] & state->marks.scalar[half]; marks; marks &= marks - 1) {
+    for (uint64_t marks = touched->scalar[half] & state->marks.scalar[half]; marks; marks &= marks - 1) {
       unsigned bit = (unsigned)__builtin_ctzll(marks), at = 64 * half + bit;
       if (!state->s[at] && (at != og_uninit_scalar_bit(OG_S_SCC) || !state->s[OG_S_SCC]))
         state->marks.scalar[half] &= ~(1ull << bit);
@@ -251,6 +268,7 @@ static void keep(struct og_uninit_wave *state, const struct og_uninit_use *use, 
     unsigned at = use->at + d;
     if (use->vector) {
       memcpy(state->v[at], changed[d], sizeof state->v[at]);
+      state->whole[at / 64] &= ~(1ull << at % 64);
       og_uninit_settle(state, at, origin);
     } else if (at < OG_S_SINK) {
       state->s[at] = changed[d][0];
@@ -398,6 +416,26 @@ static void set_index(struct og_uninit_wave *state, const struct og_known *known
   og_uninit_mark_scalar(&state->marks, OG_S_M0);
 }
 
+bool og_check_uninit_define(struct og_wave *wave, const struct og_known *known) {
+  const struct og_check_wave *of = og_check_wave(wave);
+  struct og_uninit_wave *state = of->uninit;
+  if (og_check_common(&known->needs, &state->marks) || of->indexes)
+    return false;
+  uint64_t exec = og_active(wave);
+  if (known->vector && !exec && !known->all_lanes)
+    return true;
+  for (unsigned i = 0; i < known->flow->write_count; i++) {
+    const struct og_uninit_use *use = &known->flow->writes[i];
+    for (unsigned d = 0; d < use->dwords; d++)
+      if (use->vector)
+        state->lanes_v[use->at + d] &= ~exec;
+      else
+        state->s[use->at + d] = 0;
+  }
+  renew_marks(state, &known->uninit);
+  return true;
+}
+
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places) {
   const struct og_uninit_flow *flow = known->flow;
@@ -413,7 +451,7 @@ void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct 
   if (flow->way == OG_UNINIT_MOVE || flow->way == OG_UNINIT_FETCH) {
     if (og_uninit_may(state, known)) {
       addresses(watch, state, wave, op, known);
-      renew_marks(state, known);
+      renew_marks(state, &known->uninit);
     }
     if (places)
       og_uninit_move(watch, wave, op, known, places);
@@ -430,7 +468,7 @@ void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct 
     return;
   }
   if (!any_dirty(state, flow->reads, flow->read_count, among) && !any_dirty(state, flow->writes, flow->write_count, among)) {
-    renew_marks(state, known);
+    renew_marks(state, &known->uninit);
     return;
   }
   if (flow->way == OG_UNINIT_BRANCH)

@@ -51,26 +51,33 @@ struct og_probe {
   uint32_t first[OG_PROBED_MOST][OG_LANES], changed[OG_PROBED_MOST][OG_LANES]; /* by register of the result */
 };
 
+enum { OG_UNINIT_ROWS = OG_VGPRS + 10 };
 struct og_uninit_wave {
-  uint32_t s[OG_S_COUNT];
-  uint32_t origin_v[OG_VGPRS + 10], origin_s[OG_S_COUNT];
-  uint64_t lanes_v[OG_VGPRS + 10]; /* lanes that have any; of others `v` counts for nothing */
+  uint32_t s[OG_S_COUNT], origin_s[OG_S_COUNT];
   struct og_check_marks marks; /* of dirty ones */
-  uint32_t *scratch;           /* by dword and lane */
-  uint32_t scratch_size;       /* bytes of a lane that there is room for */
+  uint64_t whole[OG_UNINIT_ROWS / 64 + 1]; /* a bit for each row of `v` that counts as all ones, whatever stands there */
   uint32_t scratch_top;        /* from there on nothing has been written */
   uint32_t stack_scale;        /* unit of the stack pointer, in bytes of a lane; 0: not known from any access */
   bool frames_ended;           /* functions have returned */
-  _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];
+  uint32_t rows;               /* those behind them are never undefined */
+  /* What is above is as at the beginning of another wave of the kernel; of these, what the kernel has: */
+  uint32_t origin_v[OG_UNINIT_ROWS];
+  uint64_t lanes_v[OG_UNINIT_ROWS]; /* lanes that have any; of others `v` counts for nothing */
+  uint32_t *scratch;           /* by dword and lane */
+  uint32_t scratch_size;       /* bytes of a lane that there is room for */
+  _Alignas(64) uint32_t v[OG_UNINIT_ROWS][OG_LANES];
 };
 
 /* Whether the instruction may touch undefined registers. */
 static inline bool og_uninit_may(const struct og_uninit_wave *state, const struct og_known *known) {
   return og_check_common(&known->uninit, &state->marks);
 }
+static inline bool og_uninit_is_whole(const struct og_uninit_wave *state, unsigned row) {
+  return state->whole[row / 64] >> row % 64 & 1;
+}
 /* The undefined bits of a lane. */
 static inline uint32_t og_uninit_bits(const struct og_uninit_wave *state, unsigned row, unsigned lane) {
-  return state->lanes_v[row] >> lane & 1 ? state->v[row][lane] : 0;
+  return !(state->lanes_v[row] >> lane & 1) ? 0 : og_uninit_is_whole(state, row) ? UINT32_MAX : state->v[row][lane];
 }
 
 /* uninit_flow.c: of what the instruction touches this time, where an index in M0 says it, as og_check_indexed() has it; the
@@ -88,12 +95,14 @@ uint64_t og_check_fresh_bits(const struct og_wave *wave, struct og_window *windo
 /* uninit.c: reports that something depends on undefined bits from there. */
 void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin,
                     int lane, const char *does);
-/* Brings lanes_v in line with a row; `origin` counts where it has any. */
+/* Brings lanes_v in line with a row, which is tidy; `origin` counts where it has any. */
 void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origin);
 /* Lanes that have no undefined bits have zeros in the row. */
 static inline void og_uninit_tidy(struct og_uninit_wave *state, unsigned row) {
+  uint32_t bits = og_uninit_is_whole(state, row) ? UINT32_MAX : 0;
   for (unsigned i = 0; i < OG_LANES; i++)
-    state->v[row][i] &= 0 - (uint32_t)(state->lanes_v[row] >> i & 1);
+    state->v[row][i] = (state->v[row][i] | bits) & (0 - (uint32_t)(state->lanes_v[row] >> i & 1));
+  state->whole[row / 64] &= ~(1ull << row % 64);
 }
 /* A result's active lanes count as defined. */
 void og_uninit_define(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_use *use);

@@ -80,14 +80,23 @@ static enum og_uninit_way way_of(const struct og_watch *watch, const struct og_k
 }
 
 /* EXEC is never left undefined. */
-static void mark(struct og_known *known, const struct og_uninit_use *use) {
+static void mark(struct og_check_marks *marks, const struct og_uninit_use *use) {
   if (!use->vector && (use->at == OG_S_EXEC || use->at == OG_S_EXEC + 1))
     return;
   for (unsigned d = 0; d < use->dwords; d++)
     if (use->vector)
-      known->uninit.vector |= og_check_mark(use->at + d);
+      marks->vector |= og_check_mark(use->at + d);
     else
-      og_uninit_mark_scalar(&known->uninit, use->at + d);
+      og_uninit_mark_scalar(marks, use->at + d);
+}
+
+/* Whether it defines what it writes if what it reads is defined. */
+static bool is_defining(const struct og_known *known) {
+  switch ((enum og_uninit_way)known->flow->way) {
+  case OG_UNINIT_COMPUTE: case OG_UNINIT_COMPARE: case OG_UNINIT_MOVE: case OG_UNINIT_FETCH: case OG_UNINIT_BRANCH:
+    return !known->relative && !known->returns;
+  default: return false;
+  }
 }
 
 static void list_uses(struct og_uninit_flow *flow, const struct og_inst *inst, const struct og_effects *effects) {
@@ -130,10 +139,16 @@ void og_check_uninit_flow(struct og_watch *watch, struct og_known *known) {
   flow->by_lane = known->vector;
   flow->too_many = results > OG_PROBED_MOST;
   for (unsigned i = 0; i < flow->read_count; i++)
-    mark(known, &flow->reads[i]);
-  for (unsigned i = 0; i < flow->write_count; i++)
-    mark(known, &flow->writes[i]);
+    mark(&known->uninit, &flow->reads[i]);
+  known->needs = known->uninit;
+  for (unsigned i = 0; i < flow->write_count; i++) {
+    mark(&known->uninit, &flow->writes[i]);
+    if (flow->writes[i].vector && flow->writes[i].bytes != 15)
+      mark(&known->needs, &flow->writes[i]);
+  }
   if (flow->way == OG_UNINIT_INDEXED)
     known->uninit = og_everything_marked;
   known->flow = flow;
+  if (!is_defining(known))
+    known->needs = og_everything_marked;
 }

@@ -9,7 +9,7 @@ static void lds_begin(struct og_watch *watch, const struct og_wave *wave, struct
   uint32_t size = (uint32_t)og_align_up(wave->lds_size, OG_LDS_PART), wanted = wave->group->dispatch->group_bytes;
   if (group->lds_size < size || !group->lds) {
     group->lds = OG_NEW_ARRAY(watch->arena, uint32_t, size / 4 + 1);
-    group->lds_dirty = OG_NEW_ARRAY(watch->arena, uint8_t, size / OG_LDS_PART + 1);
+    group->lds_dirty = OG_NEW_ARRAY(watch->arena, uint64_t, size / OG_LDS_PART + 1);
     group->lds_size = size;
   }
   uint32_t parts = (wanted + OG_LDS_PART - 1) / OG_LDS_PART;
@@ -21,21 +21,30 @@ static void lds_begin(struct og_watch *watch, const struct og_wave *wave, struct
     uint32_t end = OG_MIN(object->end, wanted), first = OG_MIN(object->first, end);
     memset((uint8_t *)group->lds + first, 0xff, end - first);
   }
-  memset(group->lds_dirty, 0, size / OG_LDS_PART + 1);
-  memset(group->lds_dirty, 1, parts);
+  memset(group->lds_dirty, 0xff, parts * sizeof *group->lds_dirty);
+  memset(group->lds_dirty + parts, 0, (size / OG_LDS_PART + 1 - parts) * sizeof *group->lds_dirty);
   group->lds_dirty_count = parts;
 }
 
-/* Whether the part of LDS has undefined bits; where it has none any more, it is so noted. */
-static bool is_part_dirty(struct og_check_group *group, uint32_t part) {
-  if (!group->lds_dirty[part])
-    return false;
-  uint32_t any = 0;
-  for (unsigned i = 0; i < OG_LDS_PART / 4; i++)
-    any |= group->lds[part * (OG_LDS_PART / 4) + i];
-  if (!any)
-    group->lds_dirty[part] = 0, group->lds_dirty_count--;
-  return any != 0;
+/* Dwords of a part, from one byte to another of it. */
+static uint64_t dwords_from(uint32_t first, uint32_t end) {
+  uint64_t below = end < OG_LDS_PART ? (1ull << (end + 3) / 4) - 1 : UINT64_MAX;
+  return below & UINT64_MAX << first / 4;
+}
+
+static void note_clean(struct og_check_group *group, uint32_t part, uint64_t dwords) {
+  if (group->lds_dirty[part] && !(group->lds_dirty[part] &= ~dwords))
+    group->lds_dirty_count--;
+}
+
+/* Whether one of these dwords of a part has undefined bits; of those that have none any more, that is noted. */
+static bool is_part_dirty(struct og_check_group *group, uint32_t part, uint64_t dwords) {
+  for (uint64_t left = group->lds_dirty[part] & dwords; left; left &= left - 1) {
+    if (group->lds[part * (OG_LDS_PART / 4) + (unsigned)__builtin_ctzll(left)])
+      return true;
+    note_clean(group, part, left & -left);
+  }
+  return false;
 }
 
 void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *of) {
@@ -116,9 +125,11 @@ static uint32_t fetch(const struct og_check_wave *of, const struct og_wave *wave
 
 static void put(struct og_check_wave *of, const struct og_wave *wave, struct og_places *places, unsigned lane,
                 uint64_t address, unsigned size, uint32_t bits) {
-  if (bits && places->lanes[OG_SPACE_LDS] >> lane & 1 && address < wave->lds_size &&
-      !of->group->lds_dirty[address / OG_LDS_PART])
-    of->group->lds_dirty[address / OG_LDS_PART] = 1, of->group->lds_dirty_count++;
+  for (uint64_t at = address; bits && places->lanes[OG_SPACE_LDS] >> lane & 1 && at < OG_MIN(address + size, (uint64_t)wave->lds_size); at++) {
+    uint64_t *part = &of->group->lds_dirty[at / OG_LDS_PART];
+    of->group->lds_dirty_count += !*part;
+    *part |= 1ull << at % OG_LDS_PART / 4;
+  }
   if ((places->lanes[OG_SPACE_SCRATCH] & ~places->stack) >> lane & 1)
     of->uninit->scratch_top = OG_MAX(of->uninit->scratch_top, (uint32_t)OG_MIN(address + size, (uint64_t)wave->scratch_size));
   for (unsigned i = 0; i < size; i++) {
@@ -156,9 +167,12 @@ static const struct og_uninit_use *result_of(const struct og_known *known) {
 static bool any_in(struct og_check_group *group, uint64_t first, uint64_t end) {
   if (end > group->lds_size || first >= end)
     return true;
-  for (uint32_t part = (uint32_t)first / OG_LDS_PART; part <= (end - 1) / OG_LDS_PART; part++)
-    if (is_part_dirty(group, part))
+  for (uint32_t at = (uint32_t)first, next; at < end; at = next) {
+    next = (uint32_t)OG_MIN(end, (uint64_t)at / OG_LDS_PART * OG_LDS_PART + OG_LDS_PART);
+    uint32_t part = at / OG_LDS_PART;
+    if (group->lds_dirty[part] && is_part_dirty(group, part, dwords_from(at - part * OG_LDS_PART, next - part * OG_LDS_PART)))
       return true;
+  }
   return false;
 }
 
@@ -170,17 +184,13 @@ bool og_check_uninit_reached(const struct og_check_wave *of, const struct og_pla
   return false;
 }
 
-/* The same of each lane's own part. */
+/* The same of each lane's own dwords. */
 static bool any_of_lanes(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places) {
-  uint32_t last = UINT32_MAX;
   og_check_locals(places);
   for (unsigned p = 0; p < places->pieces; p++)
     for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1) {
       uint32_t at = places->local[p][__builtin_ctzll(lanes)], end = at + places->size - 1;
-      if (at >= wave->lds_size || end >= wave->lds_size || (at / OG_LDS_PART == last && end / OG_LDS_PART == last))
-        continue;
-      last = at / OG_LDS_PART;
-      if (is_part_dirty(of->group, last) || (end / OG_LDS_PART != last && is_part_dirty(of->group, end / OG_LDS_PART)))
+      if (at < wave->lds_size && end < wave->lds_size && any_in(of->group, at, end + 1u))
         return true;
     }
   return false;
@@ -260,25 +270,45 @@ static bool concerns(const struct og_check_wave *of, const struct og_known *know
           (!places->all_lds || og_check_uninit_reached(of, places)));
 }
 
-/* Stores that define whole dwords of LDS, all lanes at once: the most common first store. False: another case. */
-static bool define_lds(const struct og_check_wave *of, const struct og_wave *wave, const struct og_operation *op,
-                       const struct og_places *places) {
+/* Whole dwords of LDS are defined now. */
+static void define_dwords(struct og_check_group *group, uint32_t first, uint32_t end) {
+  memset(&group->lds[first / 4], 0, end - first);
+  for (uint32_t next; first < end; first = next) {
+    uint32_t part = first / OG_LDS_PART;
+    next = OG_MIN(end, (part + 1) * OG_LDS_PART);
+    note_clean(group, part, dwords_from(first - part * OG_LDS_PART, next - part * OG_LDS_PART));
+  }
+}
+
+bool og_check_uninit_store(const struct og_wave *wave, const struct og_places *places) {
+  const struct og_lds_base *base = places->base;
   uint32_t add = places->add[0] | places->add[places->pieces - 1],
            most = OG_MAX(places->add[0], places->add[places->pieces - 1]);
-  if (!places->all_lds || (places->base->low_bits | add | places->size) % 4 ||
-      (uint64_t)places->base->most + most + places->size > wave->lds_size)
+  if (!places->all_lds || (base->low_bits | add | places->size) % 4 || (uint64_t)base->most + most + places->size > wave->lds_size)
     return false;
-  for (unsigned p = 0; p < places->pieces; p++)
-    for (unsigned d = 0; d < places->size / 4; d++)
-      if (of->uninit->lanes_v[data_row(op, p) + d] & places->lanes[OG_SPACE_LDS])
-        return false;
-  for (unsigned p = 0; p < places->pieces; p++)
+  struct og_check_group *group = og_check_wave(wave)->group;
+  for (unsigned p = 0; p < places->pieces; p++) {
+    if (base->stride == places->size) {
+      define_dwords(group, base->least + places->add[p], base->most + places->add[p] + places->size);
+      continue;
+    }
     for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1) {
-      uint32_t *dwords = &of->group->lds[(places->base->offset[__builtin_ctzll(lanes)] + places->add[p]) / 4];
+      uint32_t *dwords = &group->lds[(base->offset[__builtin_ctzll(lanes)] + places->add[p]) / 4];
       for (unsigned d = 0; d < places->size / 4; d++)
         dwords[d] = 0;
     }
+  }
   return true;
+}
+
+/* Stores that define whole dwords of LDS, all lanes at once. False: another case. */
+static bool define_lds(const struct og_check_wave *of, const struct og_wave *wave, const struct og_operation *op,
+                       const struct og_places *places) {
+  for (unsigned p = 0; places->all_lds && p < places->pieces; p++)
+    for (unsigned d = 0; d < places->size / 4; d++)
+      if (of->uninit->lanes_v[data_row(op, p) + d] & places->lanes[OG_SPACE_LDS])
+        return false;
+  return og_check_uninit_store(wave, places);
 }
 
 static void store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -298,7 +328,7 @@ static void store(struct og_watch *watch, struct og_wave *wave, const struct og_
       uint64_t told = 0, lanes = places->lanes[OG_SPACE_LDS] | places->lanes[OG_SPACE_SCRATCH] | places->others;
       for (uint64_t left = state->lanes_v[row] & places->lanes[OG_SPACE_GLOBAL] & ~places->others; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
-        told |= (uint64_t)((state->v[row][i] >> (high ? 16 : 0) & mask) != 0) << i;
+        told |= (uint64_t)((og_uninit_bits(state, row, i) >> (high ? 16 : 0) & mask) != 0) << i;
       }
       if (told)
         tell_store(watch, wave, op, row, told);

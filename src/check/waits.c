@@ -5,23 +5,11 @@
 #include <string.h>
 
 /* An operation that has not ended. */
-struct live {
+struct og_live {
   struct og_pending pending; /* .op: its word in the program */
   const struct og_known *known;
   uint64_t exec, held;   /* held: known->held */
   uint32_t lds, lds_end; /* LDS that it fills or reads; the same: none */
-};
-
-/* Of a wave; kept for another one when it has ended. */
-struct og_lives {
-  struct live *items; /* within `room`: behind those that ended before */
-  struct live *room;
-  uint32_t count, capacity;
-  uint64_t marks; /* of the registers that they hold, and perhaps more */
-  uint8_t kinds;  /* of memory that they go to */
-  bool stream;    /* all raise only the same counter, in order, and nothing else did: the operations after each are those
-                   * after it in `items`; its `behind` is not yet counted */
-  uint8_t counter, order; /* of a stream */
 };
 
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state) {
@@ -50,7 +38,7 @@ static void sum_up(struct og_lives *lives) {
 }
 
 /* The wait that would have been enough: "vmcnt(1)". */
-static const char *enough(struct og_watch *watch, const struct live *live, enum og_clash_kind kind) {
+static const char *enough(struct og_watch *watch, const struct og_live *live, enum og_clash_kind kind) {
   enum og_holds holds = kind == OG_CLASH_SOURCE ? OG_HOLDS_SOURCES : OG_HOLDS_RESULTS;
   const struct og_transfer *transfer = &live->known->transfer;
   const char *text = "";
@@ -62,7 +50,7 @@ static const char *enough(struct og_watch *watch, const struct live *live, enum 
 }
 
 static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
-                 const struct live *live, enum og_clash_kind kind, uint16_t place, int lane) {
+                 const struct og_live *live, enum og_clash_kind kind, uint16_t place, int lane) {
   static const char *const does[] = {[OG_CLASH_READ] = "reads", [OG_CLASH_WRITE] = "writes",
                                      [OG_CLASH_SOURCE] = "overwrites"};
   uint64_t other = og_pc(wave->program, wave->program->operations + live->pending.op);
@@ -79,7 +67,7 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
 
 static void look(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                  const struct og_known *known, const struct og_touch *touches, unsigned touch_count,
-                 const struct live *live) {
+                 const struct og_live *live) {
   uint64_t common = live->exec & (known->all_lanes ? UINT64_MAX : og_exec(wave));
   for (unsigned i = 0; i < touch_count; i++) {
     uint16_t place = 0;
@@ -122,7 +110,7 @@ static uint8_t implied(const struct og_lives *lives, const struct og_known *know
 }
 
 /* og_pending_behind() where each raises one counter. */
-static inline bool one_behind(const struct og_watch *watch, const struct og_raised *its, struct live *live) {
+static inline bool one_behind(const struct og_watch *watch, const struct og_raised *its, struct og_live *live) {
   const struct og_raised *mine = &live->known->transfer.raised[0];
   if (mine->counter != its->counter)
     return true;
@@ -132,7 +120,7 @@ static inline bool one_behind(const struct og_watch *watch, const struct og_rais
 }
 
 /* Applies the instruction to an outstanding operation; false: that has ended. */
-static inline bool go_on(const struct og_watch *watch, const struct og_known *known, struct live *live, uint8_t limit) {
+static inline bool go_on(const struct og_watch *watch, const struct og_known *known, struct og_live *live, uint8_t limit) {
   if (!known->transfer.count)
     return limit == OG_NO_LIMIT || og_pending_translated(&live->known->transfer, &live->pending, limit);
   if (known->transfer.count == 1 && live->known->transfer.count == 1 && !watch->isa->gfx1250)
@@ -144,7 +132,7 @@ static inline bool go_on(const struct og_watch *watch, const struct og_known *kn
 }
 
 /* The LDS that a transfer between it and memory touches: from the first lane's to the last one's. */
-static void note_lds(struct live *live, struct og_wave *wave, const struct og_operation *op) {
+static void note_lds(struct og_live *live, struct og_wave *wave, const struct og_operation *op) {
   const struct og_memory_op *access = op->detail;
   if (!live->known->plain || !(access->to_lds || access->beside))
     return;
@@ -168,7 +156,7 @@ void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct o
   og_check_widen(places);
   bool reads = known->memory->access == OG_MOVES_LOAD;
   for (uint32_t k = 0; k < lives->count; k++) {
-    const struct live *live = &lives->items[k];
+    const struct og_live *live = &lives->items[k];
     bool fills = live->known->memory->access == OG_MOVES_LOAD;
     for (uint64_t lanes = live->lds == live->lds_end || (reads && !fills) ? 0 : places->lanes[OG_SPACE_LDS]; lanes;
          lanes &= lanes - 1)
@@ -208,7 +196,7 @@ static inline void issue(struct og_watch *watch, struct og_lives *lives, struct 
     return; /* it moves nothing */
   if (__builtin_expect(lives->items + lives->count == lives->room + lives->capacity, 0))
     make_room(watch, lives);
-  struct live *live = &lives->items[lives->count++];
+  struct og_live *live = &lives->items[lives->count++];
   og_pending_issued(&live->pending, &known->transfer, (uint32_t)(op - wave->program->operations));
   live->known = known;
   live->exec = known->vector ? exec : UINT64_MAX, live->held = known->held;
@@ -222,7 +210,9 @@ static inline void issue(struct og_watch *watch, struct og_lives *lives, struct 
 static void drop(struct og_lives *lives, uint32_t oldest) {
   lives->count -= oldest;
   lives->items = lives->count ? lives->items + oldest : lives->room;
-  sum_up(lives);
+  lives->marks = 0, lives->kinds = 0;
+  if (lives->count)
+    sum_up(lives);
 }
 
 /* An instruction that touches none of a stream's registers, and at most waits for it or continues it; false: another
@@ -258,6 +248,19 @@ bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const st
   issue(watch, lives, wave, op, known);
   og_check_hold(og_check_wave(wave), lives->marks);
   return true;
+}
+
+void og_check_waits_waited(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+  struct og_check_wave *state = og_check_wave(wave);
+  struct og_lives *lives = state->lives;
+  if (!lives->count)
+    return;
+  if (!lives->stream) {
+    og_check_waits(watch, wave, op, known);
+  } else if (lives->count > known->limits[lives->counter]) {
+    drop(lives, lives->count - known->limits[lives->counter]);
+    og_check_hold(state, lives->marks);
+  }
 }
 
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -306,10 +309,6 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
 }
 
 void og_check_waits_hold(struct og_check_wave *state) { og_check_hold(state, state->lives->marks); }
-
-unsigned og_check_outstanding(const struct og_check_wave *state) {
-  return state->lives->kinds;
-}
 
 uint8_t og_check_leads_to(const struct og_memory *memory) {
   switch ((enum og_memory_space)memory->space) {

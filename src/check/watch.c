@@ -37,6 +37,7 @@ static void begin(void *context, struct og_wave *wave) {
   state->undefined = &nothing_undefined;
   state->held = 0;
   state->arrivals = 0;
+  state->items = og_check_items_of(wave);
   state->stored = 0;
   state->parked = state->gone = 0;
   state->learns = state->indexes = false;
@@ -114,6 +115,13 @@ static void unwatch_indexing(const struct og_watch *watch, struct og_check_wave 
     og_check_waits_hold(state);
 }
 
+static void look_at_values(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                           struct og_places *places) {
+  bool memory = known->returns || (places && og_check_uninit_memory(watch, wave, known, places));
+  if (memory || !og_check_uninit_define(wave, known))
+    og_check_uninit(watch, wave, op, known, places);
+}
+
 /* Runs the checkers on it. */
 static void look(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                  bool undefined, bool hazards) {
@@ -147,7 +155,7 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
   if (checkers & OG_CHECK_OUTSTANDING)
     og_check_waits(watch, wave, op, known);
   if (checkers & OG_CHECK_UNINIT && (undefined || known->returns || (places && og_check_uninit_memory(watch, wave, known, places))))
-    og_check_uninit(watch, wave, op, known, places);
+    look_at_values(watch, wave, op, known, places);
   if (known->counts_for_readlane)
     og_check_readlane(wave, op, known, places);
   if (known->modes)
@@ -160,14 +168,15 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_races(watch, wave, op, known, places);
 }
 
-/* The most common case, for all checkers at once: lanes load or store defined values within LDS without a conflict. False: it
- * is another case, and nothing is done. */
+/* The most common case, for all checkers at once: lanes load defined values from LDS or store them there, without a conflict.
+ * False: it is another case, and nothing is done. */
 static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
   const struct og_check_wave *state = og_check_wave(wave);
   struct og_places *places = &watch->places;
-  if (state->owns_lds || !og_exec(wave) || !og_check_lds_places(wave, op, places) ||
-      (state->group->lds_dirty_count && og_check_uninit_reached(state, places)) ||
-      !og_check_within(watch, wave, places) || !og_check_waits_swift(watch, wave, op, known))
+  if (state->owns_lds || !og_exec(wave) || !og_check_lds_places(wave, op, places) || !og_check_within(watch, wave, places) ||
+      (state->group->lds_dirty_count && og_check_uninit_reached(state, places) &&
+       (known->memory->access == OG_MOVES_LOAD || !og_check_uninit_store(wave, places))) ||
+      !og_check_waits_swift(watch, wave, op, known))
     return false;
   if (wave->group->wave_count > 1) /* else its lanes go in order */
     og_race_put_off(watch, wave, op, known, places, og_check_race_flags_of(known, places->lanes[OG_SPACE_LDS]));
@@ -180,8 +189,19 @@ static bool is_mere_wait(struct og_watch *watch, struct og_wave *wave, const str
   unsigned both = OG_CHECK_WAITS | OG_CHECK_RACES;
   if ((watch->checkers & (both | OG_CHECK_NUMBERS)) != both || og_check_wave(wave)->gone)
     return false;
-  og_check_waits(watch, wave, op, known);
-  og_check_races_waited(wave);
+  og_check_waits_waited(watch, wave, op, known);
+  og_race_waited(wave);
+  return true;
+}
+
+static bool is_mere_barrier(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                            const struct og_known *known) {
+  if (og_check_wave(wave)->gone || watch->checkers & OG_CHECK_NUMBERS)
+    return false;
+  if (watch->checkers & OG_CHECK_DIVERGENCE)
+    og_check_divergence(watch, wave, op, known);
+  if (watch->checkers & OG_CHECK_RACES)
+    og_race_order(watch, wave, known);
   return true;
 }
 
@@ -191,14 +211,21 @@ __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_
   struct og_check_wave *state = og_check_wave(wave);
   if (__builtin_expect(state->indexes, 0) && !(wave->mode & OG_MODE_GPR_INDEX))
     unwatch_indexing(watch, state);
-  if (state->learns)
-    og_check_races_learn(watch, wave);
   bool hazards = (known->glance->hazard != OG_REACH_NOTHING) | state->hazards_open;
   bool undefined = og_check_common(&known->uninit, state->undefined), held = known->marks & state->held;
-  if (known->swift && !(hazards | undefined | held) && is_swift(watch, wave, op, known))
-    return;
-  if (known->only_waits && !(hazards | undefined) && is_mere_wait(watch, wave, op, known))
-    return;
+  if (undefined && !(known->acts | hazards | held)) {
+    if (og_check_uninit_define(wave, known))
+      return;
+  } else if (known->swift && !(hazards | held) && !og_check_common(&known->needs, state->undefined)) {
+    if (is_swift(watch, wave, op, known)) {
+      if (undefined)
+        og_check_uninit_define(wave, known);
+      return;
+    }
+  } else if (!(hazards | undefined)) {
+    if (known->only_waits ? is_mere_wait(watch, wave, op, known) : known->only_stands && !held && is_mere_barrier(watch, wave, op, known))
+      return;
+  }
   if ((known->acts | hazards | undefined | held) && known->inst)
     look(watch, wave, op, known, undefined, hazards);
 }
@@ -214,6 +241,8 @@ __attribute__((noinline)) static void first_time(struct og_watch *watch, struct 
 static void instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
   struct og_watch *watch = context;
   const struct og_check_wave *state = og_check_wave(wave);
+  if (state->learns)
+    og_check_races_learn(watch, wave);
   const struct og_glance *glance = watch->glances[wave->program->msb];
   if (__builtin_expect(!glance, 0)) {
     first_time(watch, wave, op);
@@ -221,7 +250,7 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   }
   glance += op - wave->program->operations;
   __builtin_prefetch(glance->known);
-  if (glance->ends && !(state->hazards_open | state->learns) &&
+  if (glance->ends && !state->hazards_open &&
       !((glance->marks & state->held) | og_check_common(&glance->uninit, state->undefined)))
     wave->quiet = glance->quiet;
   else if (__builtin_expect(!glance->acts && !glance->ends, 0))
