@@ -24,12 +24,22 @@ static inline bool og_check_common(const struct og_check_marks *a, const struct 
 
 static const struct og_check_marks og_everything_marked = {UINT64_MAX, {UINT64_MAX, UINT64_MAX}};
 
+/* What all checkers look at together. */
+enum og_check_kind {
+  OG_CHECK_QUIET, /* it does not act, or is not known yet */
+  OG_CHECK_OTHER,
+  OG_CHECK_WAIT,  /* it waits, and touches no register */
+  OG_CHECK_STAND, /* the work-group's barrier as a whole */
+  OG_CHECK_SWIFT, /* a plain load or store of LDS that raises one counter, in order */
+};
+
 /* The facts needed for every instruction; an array with an entry for each word of a program. */
 struct og_glance {
   struct og_known *known;       /* NULL: it has not run yet */
   struct og_check_marks uninit; /* of registers that it and those of its stretch touch: uninit, */
   uint64_t marks;               /* og_check_place_mark() */
   bool acts;                    /* it does more than read and write registers */
+  uint8_t kind;                 /* enum og_check_kind */
   uint8_t hazard;               /* enum og_check_reach */
   uint8_t quiet;                /* number of instructions in the stretch behind it: consecutive, none acts */
   bool ends;                    /* the stretch is known to its end */
@@ -51,10 +61,7 @@ struct og_known {
   bool vector;    /* does nothing where EXEC is 0 */
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
   uint8_t described; /* enum og_check_described: by more than an address */
-  bool swift;     /* a plain load or store of LDS that raises one counter, in order: all checkers handle it together */
   bool orders;    /* a wait, a barrier or of caches: races */
-  bool only_waits; /* and does nothing else */
-  bool only_stands; /* a work-group's barrier that does nothing else */
   bool names_lanes; /* that it reads: divergence */
   bool modes;       /* VGPR indexing may begin with it */
   bool counts_for_readlane; /* og_check_readlane() needs it */
@@ -149,9 +156,16 @@ struct og_lives {
 enum { OG_LDS_PART = 256 /* 64 dwords */ };
 
 struct og_check_wave {
-  struct og_check_wave *next;
-  struct og_check_group *group;
+  bool learns;       /* of what others did before the barrier that it has passed */
+  bool hazards_open; /* instructions are remembered there */
+  bool indexes;      /* VGPR indexing may be on: every register is looked at */
+  bool owns_lds;     /* operations that have not ended do: async */
+  uint64_t held;     /* marks of registers that operations which have not ended hold */
+  const struct og_check_marks *undefined; /* of those that may be undefined; never NULL */
   struct og_lives *lives;
+  struct og_race_wave *race;
+  struct og_check_group *group;
+  struct og_check_wave *next;
   struct og_hazard_wave *hazards;
   uint64_t items;    /* lanes that have a work-item */
   uint64_t gone;     /* lanes that did not come to a barrier, and may have returned, with its place */
@@ -159,14 +173,7 @@ struct og_check_wave {
   uint64_t parked;   /* lanes that a constant in EXEC turned off, all but one: divergence */
   uint32_t arrivals; /* times that it came to the work-group's barrier: divergence */
   uint64_t stored;   /* the place of its furthest store, where work-items may return */
-  bool indexes;      /* VGPR indexing may be on: every register is looked at */
-  bool learns;       /* of what others did before the barrier that it has passed */
-  bool hazards_open; /* instructions are remembered there */
-  bool owns_lds;     /* operations that have not ended do: async */
-  uint64_t held;     /* marks of registers that operations which have not ended hold */
-  const struct og_check_marks *undefined; /* of those that may be undefined; never NULL */
   struct og_uninit_wave *uninit;
-  struct og_race_wave *race;
   struct og_numbers_wave *numbers;
   struct og_readlane_wave *readlane;
   struct og_lds_base *bases; /* by register modulo OG_LDS_BASES: offsets are mostly used more than once */
@@ -312,7 +319,7 @@ bool og_check_indexed_operation(const struct og_wave *wave, const struct og_oper
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known);
-/* For an operation of known->swift: records it if it continues the outstanding stream; false: use og_check_waits(). */
+/* For an operation of OG_CHECK_SWIFT: records it if it continues the outstanding stream; false: use og_check_waits(). */
 bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known);
 /* VGPR indexing is no longer on. */
 void og_check_waits_hold(struct og_check_wave *state);

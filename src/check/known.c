@@ -19,6 +19,26 @@ static uint64_t marks_of(const struct og_touch *touches, unsigned count, bool he
   return marks;
 }
 
+static enum og_check_kind kind_of(const struct og_watch *watch, const struct og_known *known) {
+  static const struct og_check_marks none;
+  bool all = (watch->checkers & (OG_CHECK_ALL | OG_CHECK_NUMBERS)) == OG_CHECK_ALL, returns = known->transfer.count;
+  if (!known->acts && known->inst)
+    return OG_CHECK_QUIET;
+  if (!all || known->counts_for_readlane || known->calls || !known->inst)
+    return OG_CHECK_OTHER;
+  bool untouched = !memcmp(&known->uninit, &none, sizeof none) && !known->marks;
+  if (known->inst->row == OG_ROW_S_BARRIER && !known->waits && !returns && untouched)
+    return OG_CHECK_STAND;
+  if (known->waits && !known->barrier && !returns && !known->plain && untouched && !og_check_orders(known->inst, false) &&
+      known->inst->row != OG_ROW_S_BARRIER_WAIT)
+    return OG_CHECK_WAIT;
+  bool moves = known->memory->access == OG_MOVES_LOAD || known->memory->access == OG_MOVES_STORE;
+  return known->plain && moves && known->memory->space == OG_IN_LDS && !known->memory->lds && !known->waits &&
+                 !watch->isa->gfx1250 && known->transfer.count == 1 && known->transfer.raised[0].order
+             ? OG_CHECK_SWIFT
+             : OG_CHECK_OTHER;
+}
+
 static struct og_known *make_known(struct og_watch *watch, const struct og_program *program, size_t word) {
   struct og_touch touches[OG_TOUCHES_MOST];
   struct og_inst *inst = OG_NEW(watch->arena, struct og_inst);
@@ -51,9 +71,6 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->held = transfer.count ? marks_of(touches, count, true) : 0;
   known->leads_to = og_check_leads_to(known->memory);
   known->orders = og_check_orders(inst, known->waits);
-  known->only_waits = known->waits && !known->barrier && !transfer.count && !known->plain &&
-                      !og_check_orders(inst, false) && !known->calls && inst->row != OG_ROW_S_BARRIER_WAIT;
-  known->only_stands = inst->row == OG_ROW_S_BARRIER && !known->waits && !transfer.count;
   known->names_lanes = og_check_names_lanes(inst);
   known->modes = effects->implicit_writes & OG_IMPLICIT_MODE && inst->row != OG_ROW_S_SET_VGPR_MSB;
   known->goes_on = !(form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH)) &&
@@ -65,10 +82,6 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   if (watch->checkers & OG_CHECK_NUMBERS)
     og_check_numbers_flow(watch, known);
   known->counts_for_readlane = (watch->checkers & OG_CHECK_LANES_KEPT) == OG_CHECK_LANES_KEPT && og_check_readlane_counts(watch, known);
-  known->swift = known->plain && !known->counts_for_readlane && known->memory->space == OG_IN_LDS &&
-                 !known->memory->lds && !known->waits && !watch->isa->gfx1250 &&
-                 known->memory->access != OG_MOVES_ATOMIC && transfer.count == 1 && transfer.raised[0].order &&
-                 (watch->checkers & (OG_CHECK_ALL | OG_CHECK_NUMBERS)) == OG_CHECK_ALL;
   known->race_flags = og_check_race_flags(watch, known);
   known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix ||
                 known->plain || known->orders || known->names_lanes || known->parks || known->modes ||
@@ -85,6 +98,7 @@ const struct og_glance *og_check_know(struct og_watch *watch, struct og_wave *wa
   if (!glance->known) {
     struct og_known *known = make_known(watch, program, word);
     *glance = (struct og_glance){.known = known, .uninit = known->uninit, .marks = known->marks, .acts = known->acts || !known->inst,
+                                 .kind = kind_of(watch, known),
                                  .hazard = watch->checkers & OG_CHECK_HAZARDS ? OG_REACH_UNKNOWN : OG_REACH_NOTHING};
     known->glance = glance;
   }

@@ -77,7 +77,7 @@ static void start_phase(struct og_race_barrier *at, const struct og_race_barrier
   at->gws = false;
 }
 
-static void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrier) {
+static inline void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrier) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   struct og_race_group *race = og_check_wave(wave)->group->race;
   uint32_t phase = ++state->arrivals[barrier], waves = wave->group->wave_count;
@@ -97,7 +97,8 @@ static void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrie
     else
       at->clocks[k][wave->id] = state->known[k][wave->id];
   state->apart &= barrier > 0;
-  pass_foreign(watch, &at->foreign, &state->foreign);
+  if (state->foreign.count)
+    pass_foreign(watch, &at->foreign, &state->foreign);
   race->open |= state->touched[OG_RACE_LDS];
   state->arrived = barrier == 0;
 }
@@ -342,9 +343,26 @@ bool og_check_orders(const struct og_inst *inst, bool waits) {
   }
 }
 
+/* learn() of one that stood at the work-group's barrier, where nothing is known of other work-groups. */
+static bool goes_on(struct og_watch *watch, struct og_wave *wave) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  struct og_race_group *race = og_check_wave(wave)->group->race;
+  const struct og_race_barrier *at = &race->barriers[0][state->arrivals[0] & 1];
+  if (state->waits_for != 1 || at->foreign.count || at->gws)
+    return false;
+  if (race->passed != state->arrivals[0]) {
+    race->passed = state->arrivals[0];
+    og_race_flush(watch, race, true);
+  }
+  state->passed = state->arrivals[0];
+  state->arrived = false;
+  state->waits_for = 0;
+  return true;
+}
+
 void og_check_races_learn(struct og_watch *watch, struct og_wave *wave) {
   struct og_race_wave *state = og_check_wave(wave)->race;
-  if (state->waits_for)
+  if (!goes_on(watch, wave) && state->waits_for)
     learn(watch, wave);
   if (state->waits_gws)
     learn_published(watch, wave);
@@ -352,17 +370,22 @@ void og_check_races_learn(struct og_watch *watch, struct og_wave *wave) {
   og_check_wave(wave)->learns = false;
 }
 
+void og_race_stand(struct og_watch *watch, struct og_wave *wave) {
+  struct og_check_wave *state = og_check_wave(wave);
+  arrive(watch, wave, 0);
+  state->race->waits_for = 1;
+  state->learns = true;
+}
+
 void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   if (known->waits)
     og_race_settle(wave, state);
   if (known->barrier) {
-    unsigned barrier = barrier_of(wave, known->inst);
-    if (known->inst->row != OG_ROW_S_BARRIER) /* others may come to the opening after the next before it goes on */
-      og_race_catch_up(watch, wave);
-    arrive(watch, wave, barrier);
     if (known->inst->row == OG_ROW_S_BARRIER)
-      state->waits_for = 1;
+      return og_race_stand(watch, wave);
+    og_race_catch_up(watch, wave); /* others may come to the opening after the next before it goes on */
+    arrive(watch, wave, barrier_of(wave, known->inst));
   } else if (known->inst->row == OG_ROW_S_BARRIER_WAIT) {
     state->waits_for = 1u << barrier_of(wave, known->inst);
   } else {

@@ -498,10 +498,35 @@ void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct o
     go(watch, wave, op, known, places, OG_RACE_GLOBAL, places->lanes[OG_SPACE_GLOBAL] & ~places->others);
 }
 
+/* Whether each dword that it reads is unwritten, and has a reader that stays in its cell: nothing comes of it. */
+static bool reads_with_others(struct og_watch *watch, const struct og_wave *wave, uint64_t address, unsigned size) {
+  struct og_race_chunk *chunk = og_race_chunk(watch->races, address, last_chunk(watch, address));
+  unsigned first = (unsigned)(address % OG_RACE_CHUNK);
+  uint32_t last = 0;
+  if (!chunk || (address | size) % 4 || first + size > OG_RACE_CHUNK)
+    return false;
+  for (unsigned at = first; at < first + size; at += 4) {
+    uint64_t line = __atomic_load_n(&chunk->lines[at / OG_RACE_LINE], __ATOMIC_ACQUIRE);
+    const struct og_race_cell *cell = &chunk->cells[at / 4];
+    bool split = line == OG_RACE_SPLIT;
+    uint32_t write = split ? __atomic_load_n(&cell->write, __ATOMIC_ACQUIRE) : (uint32_t)(line >> 32);
+    uint32_t read = split ? __atomic_load_n(&cell->read, __ATOMIC_ACQUIRE) : (uint32_t)line;
+    if (write || !read)
+      return false;
+    if (read >> 4 != last && og_race_ordered(watch, wave, og_race_event(watch->races, read >> 4), OG_RACE_GLOBAL, false))
+      return false;
+    last = read >> 4;
+  }
+  return true;
+}
+
 void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                            const struct og_known *known, enum og_space space, int how, unsigned lane, uint64_t address,
                            unsigned size) {
   if (space == OG_SPACE_SCRATCH || (space != OG_SPACE_LDS && og_check_is_stack(wave, address)))
+    return;
+  if (space == OG_SPACE_SCALAR && how == OG_ACCESS_READ && !(known->race_flags & OG_RACE_COHERENT) &&
+      reads_with_others(watch, wave, address, size))
     return;
   unsigned kind = space == OG_SPACE_LDS ? OG_RACE_LDS : OG_RACE_GLOBAL;
   unsigned flags = (how & OG_ACCESS_WRITE ? OG_RACE_WRITES : 0) | (how & OG_ACCESS_ATOMIC ? OG_RACE_ATOMIC : 0) |

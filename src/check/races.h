@@ -175,6 +175,7 @@ static inline uint32_t og_race_strays(const uint32_t *offset, uint32_t stride) {
 /* order (race_order.c): what waits, barriers, caches and atomics make of the clocks */
 void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state);
 void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known); /* known->orders */
+void og_race_stand(struct og_watch *watch, struct og_wave *wave); /* at the work-group's barrier, until it opens */
 /* Adds what the last barrier told the wave, before its `known` or `seen` is used. */
 void og_race_catch_up_now(struct og_watch *watch, const struct og_wave *wave);
 static inline struct og_race_wave *og_race_catch_up(struct og_watch *watch, const struct og_wave *wave) {

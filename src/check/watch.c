@@ -183,28 +183,6 @@ static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct 
   return true;
 }
 
-/* A plain wait, for the checkers that follow outstanding operations. */
-static bool is_mere_wait(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                         const struct og_known *known) {
-  unsigned both = OG_CHECK_WAITS | OG_CHECK_RACES;
-  if ((watch->checkers & (both | OG_CHECK_NUMBERS)) != both || og_check_wave(wave)->gone)
-    return false;
-  og_check_waits_waited(watch, wave, op, known);
-  og_race_waited(wave);
-  return true;
-}
-
-static bool is_mere_barrier(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                            const struct og_known *known) {
-  if (og_check_wave(wave)->gone || watch->checkers & OG_CHECK_NUMBERS)
-    return false;
-  if (watch->checkers & OG_CHECK_DIVERGENCE)
-    og_check_divergence(watch, wave, op, known);
-  if (watch->checkers & OG_CHECK_RACES)
-    og_race_order(watch, wave, known);
-  return true;
-}
-
 /* An instruction that acts, or one of a stretch that may touch undefined or held registers. */
 __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                               const struct og_known *known) {
@@ -213,21 +191,46 @@ __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_
     unwatch_indexing(watch, state);
   bool hazards = (known->glance->hazard != OG_REACH_NOTHING) | state->hazards_open;
   bool undefined = og_check_common(&known->uninit, state->undefined), held = known->marks & state->held;
-  if (undefined && !(known->acts | hazards | held)) {
-    if (og_check_uninit_define(wave, known))
-      return;
-  } else if (known->swift && !(hazards | held) && !og_check_common(&known->needs, state->undefined)) {
-    if (is_swift(watch, wave, op, known)) {
-      if (undefined)
-        og_check_uninit_define(wave, known);
-      return;
-    }
-  } else if (!(hazards | undefined)) {
-    if (known->only_waits ? is_mere_wait(watch, wave, op, known) : known->only_stands && !held && is_mere_barrier(watch, wave, op, known))
-      return;
-  }
+  if (undefined && !(known->acts | hazards | held) && og_check_uninit_define(wave, known))
+    return;
   if ((known->acts | hazards | undefined | held) && known->inst)
     look(watch, wave, op, known, undefined, hazards);
+}
+
+/* Nobody has an eye on what comes now but for what it does itself. */
+static inline bool is_free(const struct og_check_wave *state, const struct og_glance *glance) {
+  return !(state->hazards_open | state->indexes) && glance->hazard == OG_REACH_NOTHING && !(glance->marks & state->held) && !state->gone;
+}
+
+__attribute__((noinline)) static void waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                                            const struct og_known *known) {
+  const struct og_check_wave *state = og_check_wave(wave);
+  if (!is_free(state, known->glance)) {
+    closely(watch, wave, op, known);
+    return;
+  }
+  og_check_waits_waited(watch, wave, op, known);
+  og_race_waited(wave);
+}
+
+__attribute__((noinline)) static void stands(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                                             const struct og_known *known) {
+  const struct og_check_wave *state = og_check_wave(wave);
+  if (!is_free(state, known->glance)) {
+    closely(watch, wave, op, known);
+    return;
+  }
+  og_check_divergence(watch, wave, op, known);
+  og_race_stand(watch, wave);
+}
+
+__attribute__((noinline)) static void moves(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                                            const struct og_known *known) {
+  const struct og_check_wave *state = og_check_wave(wave);
+  if (!is_free(state, known->glance) || og_check_common(&known->needs, state->undefined) || !is_swift(watch, wave, op, known))
+    closely(watch, wave, op, known);
+  else if (og_check_common(&known->uninit, state->undefined))
+    og_check_uninit_define(wave, known);
 }
 
 /* The first time, or the following instructions were not known then. */
@@ -238,22 +241,34 @@ __attribute__((noinline)) static void first_time(struct og_watch *watch, struct 
   closely(watch, wave, op, glance->known);
 }
 
+static void instruction(void *context, struct og_wave *wave, const struct og_operation *op);
+
+__attribute__((noinline)) static void learns(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
+  og_check_races_learn(watch, wave);
+  instruction(watch, wave, op);
+}
+
+/* No call but the last, so that nothing is saved for the way back. */
 static void instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
   struct og_watch *watch = context;
   const struct og_check_wave *state = og_check_wave(wave);
-  if (state->learns)
-    og_check_races_learn(watch, wave);
   const struct og_glance *glance = watch->glances[wave->program->msb];
-  if (__builtin_expect(!glance, 0)) {
-    first_time(watch, wave, op);
-    return;
-  }
+  if (__builtin_expect(!glance, 0))
+    return first_time(watch, wave, op);
+  if (state->learns)
+    return learns(watch, wave, op);
   glance += op - wave->program->operations;
-  __builtin_prefetch(glance->known);
+  switch ((enum og_check_kind)glance->kind) {
+  case OG_CHECK_WAIT: return waits(watch, wave, op, glance->known);
+  case OG_CHECK_STAND: return stands(watch, wave, op, glance->known);
+  case OG_CHECK_SWIFT: return moves(watch, wave, op, glance->known);
+  case OG_CHECK_OTHER: return closely(watch, wave, op, glance->known);
+  case OG_CHECK_QUIET: break;
+  }
   if (glance->ends && !state->hazards_open &&
       !((glance->marks & state->held) | og_check_common(&glance->uninit, state->undefined)))
     wave->quiet = glance->quiet;
-  else if (__builtin_expect(!glance->acts && !glance->ends, 0))
+  else if (__builtin_expect(!glance->ends, 0))
     first_time(watch, wave, op);
   else
     closely(watch, wave, op, glance->known);
