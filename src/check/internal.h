@@ -52,6 +52,10 @@ struct og_known {
   uint64_t marks;
   const struct og_inst *inst; /* NULL: it cannot be decoded */
   uint64_t held;  /* marks of those that it holds until it has ended */
+  struct {
+    struct og_check_marks needs, defines; /* as `needs`; what is as a whole defined where all lanes are on */
+    bool defining; /* it may be taken as one: og_check_uninit_define_all() */
+  } stretch; /* of it and the quiet ones behind it, once the glance has them */
   bool acts;
   bool waits, barrier;
   bool parks;     /* sets EXEC to a constant */
@@ -148,8 +152,8 @@ struct og_lives {
   uint32_t count, capacity;
   uint64_t marks; /* of the registers that they hold, and perhaps more */
   uint8_t kinds;  /* of memory that they go to */
-  bool stream;    /* all raise only the same counter, in order, and nothing else did: the operations after each are those
-                   * after it in `items`; its `behind` is not yet counted */
+  bool stream;    /* all raise only the same counter, in one order or in none, and nothing else did: the operations after each
+                   * are those after it in `items`; its `behind` is not yet counted */
   uint8_t counter, order; /* of a stream */
 };
 
@@ -337,7 +341,8 @@ bool og_check_orders(const struct og_inst *inst, bool waits); /* whether it is a
 uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known *known);
 void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
-/* Before the first instruction behind a barrier (state->learns), whatever that is. */
+/* When the work-group's barrier opens; or else before the first instruction behind a barrier (state->learns), whatever that is. */
+void og_check_races_open(struct og_watch *watch, struct og_group *group);
 void og_check_races_learn(struct og_watch *watch, struct og_wave *wave);
 /* Of each instruction; `places`: of plain ones. */
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -434,6 +439,13 @@ void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct 
 /* What it writes is defined if it only computes, or loads from defined memory, and needs nothing that is not; false: use
  * og_check_uninit(). */
 bool og_check_uninit_define(struct og_wave *wave, const struct og_known *known);
+/* The same of a stretch that has `defines`. */
+static inline bool og_check_can_define(const struct og_known *known, const struct og_check_wave *state) {
+  return known->stretch.defining && !state->indexes && !og_check_common(&known->stretch.needs, state->undefined);
+}
+bool og_check_uninit_define_all(struct og_wave *wave, const struct og_known *known); /* false: some lanes are off */
+/* Begins it, or adds an instruction. */
+void og_check_uninit_stretch(const struct og_watch *watch, struct og_known *first, const struct og_known *next);
 /* The same of LDS for a store of defined values that og_check_uninit_reached(); nothing is done where it is false. */
 bool og_check_uninit_store(const struct og_wave *wave, const struct og_places *places);
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,

@@ -370,11 +370,35 @@ void og_check_races_learn(struct og_watch *watch, struct og_wave *wave) {
   og_check_wave(wave)->learns = false;
 }
 
+void og_check_races_open(struct og_watch *watch, struct og_group *group) {
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    struct og_wave *wave = og_group_wave(group, i);
+    struct og_check_wave *state = wave->state == OG_WAVE_BARRIER ? og_check_wave(wave) : NULL;
+    if (state && state->learns && !state->race->waits_gws)
+      state->learns = !goes_on(watch, wave);
+  }
+}
+
 void og_race_stand(struct og_watch *watch, struct og_wave *wave) {
-  struct og_check_wave *state = og_check_wave(wave);
-  arrive(watch, wave, 0);
-  state->race->waits_for = 1;
-  state->learns = true;
+  struct og_check_wave *checked = og_check_wave(wave);
+  struct og_race_wave *state = checked->race;
+  struct og_race_group *race = checked->group->race;
+  checked->learns = true;
+  state->waits_for = 1;
+  if (state->apart | (state->foreign.count != 0) | state->passed_gws) {
+    arrive(watch, wave, 0);
+    return;
+  }
+  /* The same for a wave that knows what all know, and of no other work-group. */
+  uint32_t phase = ++state->arrivals[0];
+  struct og_race_barrier *at = &race->barriers[0][phase & 1];
+  if (at->phase != phase)
+    start_phase(at, &race->barriers[0][~phase & 1], phase, wave->group->wave_count);
+  unsigned left = og_check_outstanding(checked);
+  at->clocks[OG_RACE_LDS][wave->id] = performed(state, OG_RACE_LDS, !(left & OG_OUTSTANDING_LDS));
+  at->clocks[OG_RACE_GLOBAL][wave->id] = performed(state, OG_RACE_GLOBAL, !(left & OG_OUTSTANDING_MEMORY) || !is_spread(watch));
+  race->open |= state->touched[OG_RACE_LDS];
+  state->arrived = true;
 }
 
 void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known) {

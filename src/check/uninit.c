@@ -436,6 +436,23 @@ bool og_check_uninit_define(struct og_wave *wave, const struct og_known *known) 
   return true;
 }
 
+bool og_check_uninit_define_all(struct og_wave *wave, const struct og_known *known) {
+  struct og_uninit_wave *state = og_check_wave(wave)->uninit;
+  const struct og_check_marks *defines = &known->stretch.defines;
+  if (og_active(wave) != (wave->wave_size == 32 ? UINT32_MAX : UINT64_MAX))
+    return false;
+  for (uint64_t rows = state->marks.vector & defines->vector; rows; rows &= rows - 1)
+    state->lanes_v[__builtin_ctzll(rows)] = 0;
+  for (unsigned half = 0; half < 2; half++)
+    for (uint64_t left = state->marks.scalar[half] & defines->scalar[half]; left; left &= left - 1) {
+      unsigned at = 64 * half + (unsigned)__builtin_ctzll(left);
+      state->s[at == og_uninit_scalar_bit(OG_S_SCC) ? OG_S_SCC : at] = 0;
+      state->marks.scalar[half] &= ~(left & -left);
+    }
+  state->marks.vector &= ~defines->vector;
+  return true;
+}
+
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places) {
   const struct og_uninit_flow *flow = known->flow;

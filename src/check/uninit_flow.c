@@ -126,6 +126,29 @@ bool og_uninit_indexed(const struct og_wave *wave, const struct og_known *known,
   return true;
 }
 
+static struct og_check_marks without(const struct og_check_marks *some, const struct og_check_marks *those) {
+  return (struct og_check_marks){some->vector & ~those->vector,
+                                 {some->scalar[0] & ~those->scalar[0], some->scalar[1] & ~those->scalar[1]}};
+}
+
+static void add(struct og_check_marks *to, const struct og_check_marks *more) {
+  to->vector |= more->vector, to->scalar[0] |= more->scalar[0], to->scalar[1] |= more->scalar[1];
+}
+
+/* A mark must be of one register, and what comes behind a change of EXEC may be of some lanes. */
+void og_check_uninit_stretch(const struct og_watch *watch, struct og_known *first, const struct og_known *next) {
+  if (first == next) {
+    first->stretch.needs = first->stretch.defines = (struct og_check_marks){0};
+    first->stretch.defining = watch->start->vgprs + watch->start->shared_vgprs <= 64 && !watch->start->agprs && first->flow;
+  }
+  if (!first->stretch.defining)
+    return;
+  struct og_check_marks needs = without(&next->needs, &first->stretch.defines), defines = without(&next->uninit, &next->needs);
+  add(&first->stretch.needs, &needs);
+  add(&first->stretch.defines, &defines);
+  first->stretch.defining = next->flow && !next->flow->writes_exec;
+}
+
 void og_check_uninit_flow(struct og_watch *watch, struct og_known *known) {
   struct og_uninit_flow *flow = OG_NEW(watch->arena, struct og_uninit_flow);
   unsigned results = 0;

@@ -24,7 +24,7 @@ void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state) {
 }
 
 static void end_stream(struct og_lives *lives) {
-  for (uint32_t i = 0; lives->stream && i < lives->count; i++)
+  for (uint32_t i = 0; lives->stream && lives->order && i < lives->count; i++)
     lives->items[i].pending.behind[0] = (uint8_t)OG_MIN(lives->count - 1 - i, (uint32_t)OG_NO_LIMIT);
   lives->stream = false;
 }
@@ -215,6 +215,11 @@ static void drop(struct og_lives *lives, uint32_t oldest) {
     sum_up(lives);
 }
 
+/* What has ended where no more than `limit` may be outstanding; of a stream without an order nothing is known but at 0. */
+static inline uint32_t ended_at(const struct og_lives *lives, uint32_t limit) {
+  return lives->count <= limit || (limit && !lives->order) ? 0 : lives->count - limit;
+}
+
 /* An instruction that touches none of a stream's registers, and at most waits for it or continues it; false: another
  * case. */
 static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave, const struct og_operation *op,
@@ -224,14 +229,14 @@ static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struc
     return false;
   if (!lives->count)
     lives->counter = its->counter, lives->order = its->order;
-  if (known->transfer.count && (known->transfer.count > 1 || !its->order || its->counter != lives->counter ||
-                                its->order != lives->order || (known->vector && !og_exec(wave))))
+  if (known->transfer.count && (known->transfer.count > 1 || its->counter != lives->counter || its->order != lives->order || (known->vector && !og_exec(wave))))
     return false;
-  if (known->waits && lives->count > known->limits[lives->counter])
-    drop(lives, lives->count - known->limits[lives->counter]);
+  uint32_t ended = known->waits ? ended_at(lives, known->limits[lives->counter]) : 0;
+  if (ended)
+    drop(lives, ended);
   if (!known->transfer.count)
     return true;
-  if (lives->count >= watch->most[its->counter])
+  if (its->order && lives->count >= watch->most[its->counter])
     drop(lives, lives->count - watch->most[its->counter] + 1);
   issue(watch, lives, wave, op, known);
   return true;
@@ -257,8 +262,11 @@ void og_check_waits_waited(struct og_watch *watch, struct og_wave *wave, const s
     return;
   if (!lives->stream) {
     og_check_waits(watch, wave, op, known);
-  } else if (lives->count > known->limits[lives->counter]) {
-    drop(lives, lives->count - known->limits[lives->counter]);
+    return;
+  }
+  uint32_t ended = ended_at(lives, known->limits[lives->counter]);
+  if (ended) {
+    drop(lives, ended);
     og_check_hold(state, lives->marks);
   }
 }
@@ -299,8 +307,7 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
   lives->count = kept;
   if (known->transfer.count || known->calls)
     sum_up(lives);
-  lives->stream = !kept && !watch->isa->gfx1250 && known->transfer.count <= 1 &&
-                  (!known->transfer.count || known->transfer.raised[0].order);
+  lives->stream = !kept && !watch->isa->gfx1250 && known->transfer.count <= 1;
   if (known->transfer.count) {
     lives->counter = known->transfer.raised[0].counter, lives->order = known->transfer.raised[0].order;
     issue(watch, lives, wave, op, known);

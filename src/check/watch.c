@@ -81,6 +81,7 @@ static void stretch(struct og_watch *watch, const struct og_program *program, st
   first->marks = first->known->marks;
   first->quiet = 0;
   first->ends = true;
+  og_check_uninit_stretch(watch, first->known, first->known);
   while (last->known->goes_on && first->quiet < STRETCH_MOST) {
     const struct og_glance *next = last + last->known->inst->size / 4;
     if (next >= all + watch->words)
@@ -89,6 +90,7 @@ static void stretch(struct og_watch *watch, const struct og_program *program, st
     if (!first->ends || next->acts || !next->known->inst || next->hazard != OG_REACH_NOTHING)
       return;
     first->quiet++;
+    og_check_uninit_stretch(watch, first->known, next->known);
     first->marks |= next->known->marks;
     first->uninit.vector |= next->known->uninit.vector;
     first->uninit.scalar[0] |= next->known->uninit.scalar[0];
@@ -233,6 +235,15 @@ __attribute__((noinline)) static void moves(struct og_watch *watch, struct og_wa
     og_check_uninit_define(wave, known);
 }
 
+/* A stretch that touches undefined registers, and perhaps only defines them. */
+__attribute__((noinline)) static void defines(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                                              const struct og_glance *glance) {
+  if (og_check_can_define(glance->known, og_check_wave(wave)) && og_check_uninit_define_all(wave, glance->known))
+    wave->quiet = glance->quiet;
+  else
+    closely(watch, wave, op, glance->known);
+}
+
 /* The first time, or the following instructions were not known then. */
 __attribute__((noinline)) static void first_time(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
   struct og_glance *glance = (struct og_glance *)og_check_glance(watch, wave, op);
@@ -265,13 +276,14 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   case OG_CHECK_OTHER: return closely(watch, wave, op, glance->known);
   case OG_CHECK_QUIET: break;
   }
-  if (glance->ends && !state->hazards_open &&
-      !((glance->marks & state->held) | og_check_common(&glance->uninit, state->undefined)))
-    wave->quiet = glance->quiet;
-  else if (__builtin_expect(!glance->ends, 0))
+  if (__builtin_expect(!glance->ends, 0))
     first_time(watch, wave, op);
-  else
+  else if (state->hazards_open || glance->marks & state->held)
     closely(watch, wave, op, glance->known);
+  else if (og_check_common(&glance->uninit, state->undefined))
+    defines(watch, wave, op, glance);
+  else
+    wave->quiet = glance->quiet;
 }
 
 static void access(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int how,
@@ -289,8 +301,12 @@ static void access(void *context, struct og_wave *wave, const struct og_operatio
     og_check_races_access(watch, wave, op, known, space, how, lane, address, size);
 }
 
+/* All waves that live stand there, and will go on. */
+static void opens(void *context, struct og_group *group) { og_check_races_open(context, group); }
+
 void og_check_observe(struct og_watch *watch) {
   watch->observer = (struct og_observer){.context = watch, .begin = begin, .end = end, .instruction = instruction,
+                                         .barrier = watch->checkers & OG_CHECK_RACES ? opens : NULL,
                                          .access = watch->checkers & (OG_CHECK_RACES | OG_CHECK_UNINIT | OG_CHECK_BOUNDS) ? access : NULL,
                                          .whole = true};
 }
