@@ -3,6 +3,8 @@
 #include "check/whole.h"
 #include "exec/program.h"
 
+#include <string.h>
+
 static const struct og_observer *observer_of(void *context, unsigned thread) {
   const struct og_check *check = context;
   return &check->watches[OG_MIN(thread, check->threads - 1)].observer;
@@ -98,3 +100,6 @@ const struct og_watch *og_check_first_watch(const struct og_check *check) {
 }
 
 const char *og_check_kernel_name(const struct og_check *check) { return check->kernel->name; }
+
+void og_check_clear(void *to, size_t size) { memset(to, 0, size); }
+void *og_check_copy(void *to, const void *from, size_t size) { return memcpy(to, from, size); }

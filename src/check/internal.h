@@ -261,6 +261,11 @@ static inline void *og_check_lines(struct og_arena *arena, size_t size) {
   return (void *)(uintptr_t)og_align_up((uintptr_t)og_arena_alloc(arena, size + 64), 64);
 }
 
+/* check.c: memset() and memcpy() for what is done at each wave's beginning or barrier: of sizes that compilers think they know
+ * they make REP STOS and REP MOVS, which are slow to start. */
+void og_check_clear(void *to, size_t size);
+void *og_check_copy(void *to, const void *from, size_t size);
+
 static inline struct og_check_wave *og_check_wave(const struct og_wave *wave) { return wave->watched; }
 /* What operations that are outstanding hold now. */
 static inline void og_check_hold(struct og_check_wave *state, uint64_t marks) {

@@ -9,7 +9,7 @@
 enum { NOBODY = 0, SEVERAL = 255 }; /* else a wave's number plus one */
 
 static void clear_parts(struct og_race_group *race) {
-  memset(race->parts, 0, OG_MIN(race->group->wave_count, (uint32_t)OG_RACE_WAVES) * sizeof *race->parts);
+  og_check_clear(race->parts, OG_MIN(race->group->wave_count, (uint32_t)OG_RACE_WAVES) * sizeof *race->parts);
 }
 
 void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint32_t size) {

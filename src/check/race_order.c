@@ -61,7 +61,7 @@ static void have_seen(struct og_race_wave *state, unsigned which) {
 }
 
 static void see_all(const struct og_wave *wave, struct og_race_wave *state) {
-  memcpy(state->seen, state->known[OG_RACE_GLOBAL], OG_MIN(wave->group->wave_count, (uint32_t)OG_RACE_WAVES) * sizeof *state->seen);
+  og_check_copy(state->seen, state->known[OG_RACE_GLOBAL], OG_MIN(wave->group->wave_count, (uint32_t)OG_RACE_WAVES) * sizeof *state->seen);
 }
 
 /* ---- barriers ---------------------------------------------------------------------------------------------------- */
@@ -69,9 +69,9 @@ static void see_all(const struct og_wave *wave, struct og_race_wave *state) {
 static void start_phase(struct og_race_barrier *at, const struct og_race_barrier *before, uint32_t phase, uint32_t waves) {
   for (unsigned k = 0; k < OG_RACE_KINDS; k++)
     if (before && before->phase + 1 == phase && before->phase)
-      memcpy(at->clocks[k], before->clocks[k], waves * sizeof *at->clocks[k]);
+      og_check_copy(at->clocks[k], before->clocks[k], waves * sizeof *at->clocks[k]);
     else
-      memset(at->clocks[k], 0, waves * sizeof *at->clocks[k]);
+      og_check_clear(at->clocks[k], waves * sizeof *at->clocks[k]);
   at->foreign.count = 0;
   at->phase = phase;
   at->gws = false;
@@ -248,9 +248,9 @@ const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const st
   snapshot->foreign_count = state->foreign.count;
   uint32_t *known = (uint32_t *)&snapshot->foreign[state->foreign.count];
   for (unsigned k = 0; k < OG_RACE_KINDS; k++)
-    snapshot->known[k] = memcpy(known + k * waves, state->known[k], clocks);
+    snapshot->known[k] = og_check_copy(known + k * waves, state->known[k], clocks);
   if (foreign)
-    memcpy(snapshot->foreign, state->foreign.items, foreign);
+    og_check_copy(snapshot->foreign, state->foreign.items, foreign);
   return state->snapshot = snapshot;
 }
 

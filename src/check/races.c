@@ -22,11 +22,11 @@ void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct o
   struct og_race_wave *state = of->race;
   struct og_race_foreign *items = state->foreign.items;
   uint32_t capacity = state->foreign.capacity;
-  memset(state, 0, offsetof(struct og_race_wave, known));
+  og_check_clear(state, offsetof(struct og_race_wave, known));
   uint32_t waves = OG_MIN(wave->group->wave_count, (uint32_t)OG_RACE_WAVES);
   for (unsigned k = 0; k < OG_RACE_KINDS; k++)
-    memset(state->known[k], 0, waves * sizeof *state->known[k]);
-  memset(state->seen, 0, waves * sizeof *state->seen);
+    og_check_clear(state->known[k], waves * sizeof *state->known[k]);
+  og_check_clear(state->seen, waves * sizeof *state->seen);
   state->foreign.items = items, state->foreign.capacity = capacity;
   state->first_event = OG_MAX(watch->next_event, 1u);
   og_race_order_begin(watch, state);
@@ -117,12 +117,13 @@ static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, con
   return event_at(watch, wave, op, kind, flags, places, lanes, state->clock[kind]);
 }
 
-/* A new event that is in no cell: repeated loads of the same bytes mostly leave it so. */
-static void forget(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, uint32_t event) {
+/* A new event that is in no cell is forgotten: repeated loads of the same bytes mostly leave it so. */
+static void done_with(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct access *mine,
+                      uint32_t next) {
   struct og_race_wave *state = og_check_wave(wave)->race;
-  if (watch->next_event != event + 1)
+  if (mine->kept || next == watch->next_event || watch->next_event != mine->event + 1)
     return;
-  watch->next_event = event;
+  watch->next_event = mine->event;
   state->recent[(uint32_t)(op - wave->program->operations) % OG_COUNT(state->recent)].event = 0;
 }
 
@@ -336,6 +337,14 @@ OG_CHECK_LANES static uint64_t strays_far(const uint64_t *address, uint64_t stri
   return out;
 }
 
+/* The same of all lanes. */
+OG_CHECK_LANES static uint64_t any_strays(const uint64_t *address, uint64_t stride) {
+  uint64_t out = 0;
+  for (unsigned i = 0; i < OG_LANES; i++)
+    out |= address[i] ^ (address[0] + i * stride);
+  return out;
+}
+
 /* Consecutive whole dwords of active lanes, unwritten and all last read by the same wave: handled without visiting each.
  * False: each must be visited. */
 static bool go_along(struct og_watch *watch, const struct og_wave *wave, struct access *mine,
@@ -450,7 +459,12 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
   struct look looks[2] = {{0}};
   struct reader last = {0};
   bool plain = kind == OG_RACE_GLOBAL && !(flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT));
-  unsigned bytes = OG_RACE_ALONG * places->size;
+  unsigned bytes = OG_RACE_ALONG * places->size, all = OG_LANES * places->size;
+  const uint64_t *from = places->address[0];
+  if (mine.event && plain && lanes == UINT64_MAX && places->size % 4 == 0 && from[0] % OG_RACE_LINE == 0 &&
+      from[0] % OG_RACE_CHUNK + all <= OG_RACE_CHUNK && !any_strays(from, places->size) &&
+      go_whole(watch, wave, &mine, og_race_chunk(watch->races, from[0], last_chunk(watch, from[0])), from[0], all, &last))
+    return done_with(watch, wave, op, &mine, next);
   for (unsigned i = 0; mine.event && i < OG_LANES && plain && places->size % 4 == 0; i += OG_RACE_ALONG) {
     const uint64_t *address = &places->address[0][i];
     if ((lanes & og_race_along_mask(i)) != og_race_along_mask(i) || strays_far(address, places->size) ||
@@ -473,8 +487,7 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
       visit_all(watch, wave, op, known, &mine, places->size, looks);
     }
   }
-  if (!mine.kept && next != watch->next_event)
-    forget(watch, wave, op, mine.event);
+  done_with(watch, wave, op, &mine, next);
 }
 
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -538,6 +551,5 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
   struct look looks[2] = {{0}};
   if (mine.event)
     visit_all(watch, wave, op, known, &mine, size, looks);
-  if (!mine.kept && next != watch->next_event)
-    forget(watch, wave, op, mine.event);
+  done_with(watch, wave, op, &mine, next);
 }

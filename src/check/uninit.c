@@ -62,9 +62,9 @@ void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct 
   struct og_uninit_wave *state = of->uninit;
   const struct og_uninit_wave *start = watch->uninit_start;
   of->undefined = og_check_uninit_marks(of);
-  memcpy(state, start, offsetof(struct og_uninit_wave, origin_v));
-  memcpy(state->origin_v, start->origin_v, start->rows * sizeof *state->origin_v);
-  memcpy(state->lanes_v, start->lanes_v, start->rows * sizeof *state->lanes_v);
+  og_check_copy(state, start, offsetof(struct og_uninit_wave, origin_v));
+  og_check_copy(state->origin_v, start->origin_v, start->rows * sizeof *state->origin_v);
+  og_check_copy(state->lanes_v, start->lanes_v, start->rows * sizeof *state->lanes_v);
   og_uninit_memory_begin(watch, wave, of);
 }
 

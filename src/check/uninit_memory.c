@@ -22,7 +22,7 @@ static void lds_begin(struct og_watch *watch, const struct og_wave *wave, struct
     memset((uint8_t *)group->lds + first, 0xff, end - first);
   }
   memset(group->lds_dirty, 0xff, parts * sizeof *group->lds_dirty);
-  memset(group->lds_dirty + parts, 0, (size / OG_LDS_PART + 1 - parts) * sizeof *group->lds_dirty);
+  og_check_clear(group->lds_dirty + parts, (size / OG_LDS_PART + 1 - parts) * sizeof *group->lds_dirty);
   group->lds_dirty_count = parts;
 }
 
