@@ -12,6 +12,17 @@ uint64_t og_check_items_of(const struct og_wave *wave) {
   return here == 64 ? UINT64_MAX : (1ull << here) - 1;
 }
 
+/* og_check_divergence() where all lanes come to the work-group's barrier, and it is where the waves before came. */
+bool og_check_comes_along(const struct og_wave *wave, const struct og_operation *op) {
+  struct og_check_wave *state = og_check_wave(wave);
+  struct og_arrival *first = &state->group->arrivals[(state->arrivals + 1) & 1];
+  uint64_t pc = og_pc(wave->program, op);
+  if (state->items & ~og_exec(wave) || state->group->parked || (first->number == state->arrivals + 1 && first->pc != pc))
+    return false;
+  *first = (struct og_arrival){++state->arrivals, pc};
+  return true;
+}
+
 /* The n-th time that waves come to the work-group's barrier, they come to the same instruction. */
 static void compare_places(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op) {
   struct og_check_wave *state = og_check_wave(wave);

@@ -375,6 +375,7 @@ void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct
 /* divergence.c */
 uint64_t og_check_items_of(const struct og_wave *wave); /* og_check_wave.items */
 void og_check_parks(struct og_wave *wave, const struct og_known *known); /* known->parks */
+bool og_check_comes_along(const struct og_wave *wave, const struct og_operation *op);
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);
 void og_check_back(struct og_watch *watch, const struct og_wave *wave); /* some of state->gone are on again */

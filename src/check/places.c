@@ -57,16 +57,14 @@ OG_CHECK_LANES static void add_to_all(uint32_t *restrict to, const uint32_t *res
 
 /* The minimum and maximum over active lanes. */
 OG_CHECK_LANES static void work_out(struct og_lds_base *base, const uint32_t *restrict from, const uint32_t *restrict lanes) {
-  uint32_t low = UINT32_MAX, high = 0, bits = 0;
+  uint32_t low = UINT32_MAX, high = 0, bits = 0, first = from[0], stride = from[1] - first, strays = 0;
   for (unsigned i = 0; i < OG_LANES; i++) {
     base->offset[i] = from[i];
+    strays |= (from[i] - (first + i * stride)) & lanes[i];
     low = OG_MIN(low, from[i] | ~lanes[i]);
     high = OG_MAX(high, from[i] & lanes[i]);
     bits |= from[i] & lanes[i];
   }
-  uint32_t stride = from[1] - from[0], strays = 0;
-  for (unsigned i = 0; i < OG_LANES; i++)
-    strays |= (from[i] - (from[0] + i * stride)) & lanes[i];
   base->stride = strays || (base->lanes & (base->lanes + 1)) || base->lanes < 2 ? 0 : stride;
   base->least = low, base->most = high, base->low_bits = bits;
 }

@@ -344,7 +344,7 @@ bool og_check_orders(const struct og_inst *inst, bool waits) {
 }
 
 /* learn() of one that stood at the work-group's barrier, where nothing is known of other work-groups. */
-static bool goes_on(struct og_watch *watch, struct og_wave *wave) {
+static inline bool goes_on(struct og_watch *watch, struct og_wave *wave) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   struct og_race_group *race = og_check_wave(wave)->group->race;
   const struct og_race_barrier *at = &race->barriers[0][state->arrivals[0] & 1];

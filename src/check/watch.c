@@ -222,7 +222,8 @@ __attribute__((noinline)) static void stands(struct og_watch *watch, struct og_w
     closely(watch, wave, op, known);
     return;
   }
-  og_check_divergence(watch, wave, op, known);
+  if (!og_check_comes_along(wave, op))
+    og_check_divergence(watch, wave, op, known);
   og_race_stand(watch, wave);
 }
 
