@@ -43,6 +43,7 @@ struct og_glance {
   uint8_t hazard;               /* enum og_check_reach */
   uint8_t quiet;                /* number of instructions in the stretch behind it: consecutive, none acts */
   bool ends;                    /* the stretch is known to its end */
+  bool then_waits;              /* an OG_CHECK_WAIT follows it */
 };
 
 /* Facts about an instruction, found when it first runs. The most used ones come first. */

@@ -81,14 +81,17 @@ static void stretch(struct og_watch *watch, const struct og_program *program, st
   first->marks = first->known->marks;
   first->quiet = 0;
   first->ends = true;
+  first->then_waits = false;
   og_check_uninit_stretch(watch, first->known, first->known);
   while (last->known->goes_on && first->quiet < STRETCH_MOST) {
     const struct og_glance *next = last + last->known->inst->size / 4;
     if (next >= all + watch->words)
       return;
     first->ends = next->known && next->hazard != OG_REACH_UNKNOWN;
-    if (!first->ends || next->acts || !next->known->inst || next->hazard != OG_REACH_NOTHING)
+    if (!first->ends || next->acts || !next->known->inst || next->hazard != OG_REACH_NOTHING) {
+      first->then_waits = first->ends && next->kind == OG_CHECK_WAIT && next->hazard == OG_REACH_NOTHING;
       return;
+    }
     first->quiet++;
     og_check_uninit_stretch(watch, first->known, next->known);
     first->marks |= next->known->marks;
@@ -204,6 +207,10 @@ static inline bool is_free(const struct og_check_wave *state, const struct og_gl
   return !(state->hazards_open | state->indexes) && glance->hazard == OG_REACH_NOTHING && !(glance->marks & state->held) && !state->gone;
 }
 
+static inline bool waits_for_nothing(const struct og_check_wave *state) {
+  return !(state->lives->count | state->race->touched[OG_RACE_LDS] | state->race->touched[OG_RACE_GLOBAL]) && !state->gone;
+}
+
 __attribute__((noinline)) static void waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                             const struct og_known *known) {
   const struct og_check_wave *state = og_check_wave(wave);
@@ -211,7 +218,8 @@ __attribute__((noinline)) static void waits(struct og_watch *watch, struct og_wa
     closely(watch, wave, op, known);
     return;
   }
-  og_check_waits_waited(watch, wave, op, known);
+  if (state->lives->count)
+    og_check_waits_waited(watch, wave, op, known);
   og_race_waited(wave);
 }
 
@@ -284,7 +292,7 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   else if (og_check_common(&glance->uninit, state->undefined))
     defines(watch, wave, op, glance);
   else
-    wave->quiet = glance->quiet;
+    wave->quiet = glance->quiet + (glance->then_waits && waits_for_nothing(state));
 }
 
 static void access(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int how,
