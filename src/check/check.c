@@ -7,6 +7,8 @@
 
 static const struct og_observer *observer_of(void *context, unsigned thread) {
   const struct og_check *check = context;
+  if (thread == 0)
+    og_races_renew(check->watches->races, check->watches, check->threads);
   return &check->watches[OG_MIN(thread, check->threads - 1)].observer;
 }
 
@@ -91,7 +93,7 @@ void og_check_free(struct og_check *check) {
     return;
   og_races_free(check->watches[0].races);
   for (unsigned i = 0; i < check->threads; i++)
-    og_arena_free(check->watches[i].arena);
+    og_arena_free(check->watches[i].snapshots), og_arena_free(check->watches[i].arena);
   og_arena_free(check->arena);
 }
 

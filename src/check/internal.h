@@ -253,6 +253,7 @@ struct og_watch {
   } behind;        /* arguments.c */
   struct og_race_chunk *chunks[4]; /* that were looked for last */
   uint32_t next_event, last_event; /* of this thread's block */
+  struct og_arena *snapshots;      /* what waves knew that wrote */
   struct og_places places;
   OG_VECTOR(struct og_finding) findings;
 };

@@ -2,6 +2,7 @@
 #include "check/races.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 struct og_races *og_races_new(struct og_arena *arena) {
@@ -19,10 +20,50 @@ void og_races_free(struct og_races *races) {
   }
   if (races && races->slots)
     munmap(races->slots, OG_RACE_SLOTS * sizeof *races->slots);
-  for (uint32_t i = 0; races && i < OG_MIN(races->next_block, (uint32_t)OG_RACE_BLOCKS); i++)
+  for (uint32_t i = 0; races && i < OG_RACE_BLOCKS && races->blocks[i]; i++)
     free(races->blocks[i]);
   if (races)
     free(races->gws);
+}
+
+/* Cells are pages that the system takes back. */
+static bool empty_chunk(struct og_race_chunk *chunk) {
+  uint64_t number = chunk->number;
+  struct og_race_chunk *next = chunk->next;
+  if (!chunk->has_split) {
+    memset(chunk->lines, 0, sizeof chunk->lines);
+    return true;
+  }
+  if (madvise(chunk, sizeof *chunk, MADV_DONTNEED))
+    return false;
+  chunk->number = number, chunk->next = next;
+  return true;
+}
+
+/* Waves that come later compare numbers of events with those that these left. */
+static void empty_watch(struct og_watch *watch) {
+  watch->next_event = watch->last_event = 0;
+  for (struct og_check_wave *wave = watch->spare; wave; wave = wave->next)
+    if (wave->race)
+      memset(wave->race->recent, 0, sizeof wave->race->recent);
+  for (struct og_check_group *group = watch->spare_group; group; group = group->next)
+    if (group->race && group->race->lds_size)
+      memset(group->race->lds, 0, (group->race->lds_size / 4 + 1) * sizeof *group->race->lds);
+  if (watch->snapshots)
+    og_arena_reset(watch->snapshots);
+}
+
+void og_races_renew(struct og_races *races, struct og_watch *watches, unsigned count) {
+  enum { BLOCKS = 8, CHUNKS_A_BLOCK = 8 }; /* to look at chunks must be cheap beside what they have seen */
+  if (!races || races->next_block < BLOCKS + races->chunk_count / CHUNKS_A_BLOCK)
+    return;
+  for (struct og_race_chunk *chunk = races->all; chunk; chunk = chunk->next)
+    if (!empty_chunk(chunk))
+      return; /* numbers go on as before */
+  for (unsigned i = 0; i < count; i++)
+    empty_watch(&watches[i]);
+  races->next_block = 0;
+  races->gws_count = 0;
 }
 
 /* The i-th place of a chunk: those side by side share a page of the table. */
@@ -55,6 +96,7 @@ struct og_race_chunk *og_race_chunk(struct og_races *races, uint64_t address, st
         while (
             !__atomic_compare_exchange_n(&races->all, &fresh->next, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
           continue;
+        __atomic_fetch_add(&races->chunk_count, 1, __ATOMIC_RELAXED);
         return *last = fresh;
       }
     }
@@ -74,6 +116,7 @@ static void split(struct og_race_chunk *chunk, unsigned line) {
   enum { CELLS = OG_RACE_LINE / 4 };
   while (__atomic_test_and_set(&chunk->lock, __ATOMIC_ACQUIRE))
     continue;
+  chunk->has_split = true;
   uint64_t whole = __atomic_load_n(&chunk->lines[line], __ATOMIC_ACQUIRE);
   while (whole != OG_RACE_SPLIT) {
     for (unsigned i = 0; whole && i < CELLS; i++) {
@@ -107,7 +150,7 @@ struct og_race_event *og_race_event_new(struct og_watch *watch, uint32_t *number
       __atomic_store_n(&races->next_block, OG_RACE_BLOCKS, __ATOMIC_RELAXED);
       return NULL;
     }
-    struct og_race_event *events = calloc(OG_RACE_BLOCK, sizeof *events);
+    struct og_race_event *events = races->blocks[block] ? races->blocks[block] : calloc(OG_RACE_BLOCK, sizeof *events);
     __atomic_store_n(&races->blocks[block], events, __ATOMIC_RELEASE);
     if (!events)
       return NULL;

@@ -242,7 +242,9 @@ const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const st
     return state->snapshot;
   uint32_t waves = OG_MIN(wave->group->wave_count, (uint32_t)OG_RACE_WAVES);
   size_t foreign = state->foreign.count * sizeof *state->foreign.items, clocks = waves * sizeof *state->known[0];
-  struct og_race_snapshot *snapshot = og_arena_alloc(watch->arena, sizeof *snapshot + foreign + OG_RACE_KINDS * clocks);
+  if (!watch->snapshots)
+    watch->snapshots = og_arena_new();
+  struct og_race_snapshot *snapshot = og_arena_alloc(watch->snapshots, sizeof *snapshot + foreign + OG_RACE_KINDS * clocks);
   snapshot->group = wave->group->index;
   snapshot->waves = waves;
   snapshot->foreign_count = state->foreign.count;

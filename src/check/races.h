@@ -59,6 +59,7 @@ struct og_race_chunk {
   uint64_t number;
   struct og_race_chunk *next; /* of all */
   bool lock;                  /* of lines that become split */
+  bool has_split;
   uint64_t lines[OG_RACE_CHUNK / OG_RACE_LINE]; /* write << 32 | read; OG_RACE_SPLIT: its cells tell */
   struct og_race_cell cells[OG_RACE_CHUNK / 4];
 };
@@ -68,6 +69,7 @@ struct og_race_chunk {
 struct og_races {
   struct og_race_chunk **slots; /* by address, hashed */
   struct og_race_chunk *all;
+  uint32_t chunk_count;
   struct og_race_event *blocks[OG_RACE_BLOCKS];
   uint32_t next_block;
   /* What the waves knew that last came to global wave sync, an entry for each; as events, for og_race_acquire(). */
@@ -149,6 +151,8 @@ struct og_race_wave {
 struct og_race_chunk *og_race_chunk(struct og_races *races, uint64_t address, struct og_race_chunk **last);
 /* Cells of so many bytes, which do not go beyond the chunk, with their lines split. */
 struct og_race_cell *og_race_cells(struct og_race_chunk *chunk, uint64_t address, unsigned bytes);
+/* Before a dispatch, while no other runs: what was before it is ordered, so where much is remembered all of it is forgotten. */
+void og_races_renew(struct og_races *races, struct og_watch *watches, unsigned count);
 const struct og_race_event *og_race_event(const struct og_races *races, uint32_t number);
 struct og_race_event *og_race_event_new(struct og_watch *watch, uint32_t *number);
 
