@@ -96,7 +96,7 @@ static void function_arguments(struct cc_function *c) {
     cc_define(c, i, parts, count);
   }
   if (at > CC_ARGUMENT_REGISTERS)
-    c->scratch_size = 4 * (at - CC_ARGUMENT_REGISTERS);
+    c->scratch_size = c->stack_arguments = 4 * (at - CC_ARGUMENT_REGISTERS);
 }
 
 void cc_enter_function(struct cc_function *c) {

@@ -11,7 +11,7 @@ struct og_cc_options {
   bool relocatable;        /* an object instead of a linked code object */
   bool functions;          /* all functions that others may call too, not only kernels and what they call */
   uint32_t lds_gap;        /* bytes between LDS variables, at least */
-  uint32_t frame_gap;      /* bytes behind each variable in a kernel's private memory */
+  uint32_t frame_gap;      /* bytes behind each variable in private memory */
   bool singly;             /* no two instructions in one */
   int code_object_version; /* 0: the module's */
 };

@@ -193,9 +193,11 @@ void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_functi
 
 void cc_debug_find_homes(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f) {
   uint32_t end = 0, all = (uint32_t)og_align_up(c->scratch_size, 16);
-  if (c->is_function || !c->homes.count)
+  if (!c->homes.count)
     return;
-  f->homes = OG_NEW_ARRAY(o->arena, struct cc_debug_home, c->homes.count + 1);
+  f->homes = OG_NEW_ARRAY(o->arena, struct cc_debug_home, c->homes.count + 2);
+  if (c->stack_arguments)
+    f->homes[f->home_count++] = (struct cc_debug_home){0, c->stack_arguments};
   for (uint32_t k = 0; k < c->homes.count; k++) {
     const struct cc_home *home = &c->homes.items[k];
     f->homes[f->home_count++] = (struct cc_debug_home){home->at, home->size};

@@ -241,7 +241,7 @@ static bool reserve(struct cc_function *c, uint32_t record) {
     return cc_refuse(c, "an alloca of a size that only running tells, or not in the first block");
   uint64_t align = OG_MAX(i->sub ? UINT64_C(1) << (i->sub - 1) : 1, 4u), at = og_align_up(c->scratch_size, align);
   uint64_t size = cc_size_of(c->m, i->extra) * count;
-  uint64_t gap = c->is_function ? 0 : c->frame_gap;
+  uint64_t gap = c->frame_gap;
   if (count > 65536 || at + size + gap > 65536)
     return cc_refuse(c, "more than 64 KiB of private memory");
   c->scratch_size = (uint32_t)og_align_up(at + size + gap, 4);

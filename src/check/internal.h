@@ -181,7 +181,17 @@ struct og_check_wave {
   struct og_uninit_wave *uninit;
   struct og_numbers_wave *numbers;
   struct og_readlane_wave *readlane;
+  struct og_check_calls *calls; /* made at the first; bounds */
   struct og_lds_base *bases; /* by register modulo OG_LDS_BASES: offsets are mostly used more than once */
+};
+
+/* Frames of the functions that a wave is in, by calls; frames.c. */
+struct og_check_calls {
+  uint32_t count;
+  struct og_check_call {
+    uint32_t base; /* bytes of a lane */
+    const struct og_lds_objects *told; /* from there on; NULL: unknown */
+  } items[64]; /* of deeper ones nothing is known */
 };
 
 /* Of LDS, from one byte to another. */
@@ -244,6 +254,7 @@ struct og_watch {
   uint32_t object_count;               /* 0: unknown */
   const struct og_lds_object *frame; /* objects of the kernel's part of private memory, by place, */
   uint32_t frame_count;   /* 0: unknown */
+  const struct og_executable *executable;
   uint32_t arguments;     /* bytes of the kernel's; 0: unknown */
   bool listed;            /* the code object says which they are, too */
   struct {
@@ -427,8 +438,9 @@ static inline bool og_check_within(const struct og_watch *watch, const struct og
 }
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
-/* frames.c: what debug information tells of private memory; of an access to it, where that is known */
+/* frames.c: what debug information tells of private memory; of calls and returns; of an access to it, where that is known */
 void og_check_find_frame(struct og_watch *watch, const struct og_executable *executable, const struct og_kernel *kernel);
+void og_check_calls(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known);
 void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, const struct og_places *places);
 /* uninit.c, uninit_flow.c, uninit_memory.c */

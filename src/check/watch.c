@@ -38,6 +38,8 @@ static void begin(void *context, struct og_wave *wave) {
   state->held = 0;
   state->arrivals = 0;
   state->items = og_check_items_of(wave);
+  if (state->calls)
+    state->calls->count = 0;
   state->stored = 0;
   state->parked = state->gone = 0;
   state->learns = state->indexes = false;
@@ -150,11 +152,13 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
       og_check_bounds(watch, wave, op, known, places);
     if (checkers & OG_CHECK_BOUNDS && og_check_near_arguments(watch, wave, places))
       og_check_arguments(watch, wave, op, known, places);
-    if (checkers & OG_CHECK_BOUNDS && watch->frame_count && places->lanes[OG_SPACE_SCRATCH])
+    if (checkers & OG_CHECK_BOUNDS && (watch->frame_count || state->calls) && places->lanes[OG_SPACE_SCRATCH])
       og_check_frame(watch, wave, op, known, places);
     if (checkers & OG_CHECK_ASYNC && state->owns_lds && places->lanes[OG_SPACE_LDS])
       og_check_async(watch, wave, op, known, places);
   }
+  if (known->calls && checkers & OG_CHECK_BOUNDS)
+    og_check_calls(watch, wave, op, known);
   if (known->described && checkers & OG_CHECK_BOUNDS)
     og_check_bounds_described(watch, wave, op, known);
   if (checkers & OG_CHECK_OUTSTANDING)

@@ -14,19 +14,28 @@ struct search {
   bool fine;
 };
 
-/* A constant, its address space, DW_OP_swap, DW_OP_xderef. */
+/* A constant, its address space, DW_OP_swap, DW_OP_xderef. In a function's frame the constant is added to the stack pointer, which
+ * counts bytes of a lane or, shifted, of a wave. */
 static bool find_place(Dwarf_Die *variable, enum og_dwarf_space space, uint64_t *at) {
   Dwarf_Attribute attribute;
   Dwarf_Op *ops;
-  size_t count;
-  if (!dwarf_attr(variable, DW_AT_location, &attribute) || dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 4 ||
-      ops[2].atom != DW_OP_swap || ops[3].atom != DW_OP_xderef)
+  size_t count, frame = 0;
+  if (!dwarf_attr(variable, DW_AT_location, &attribute) || dwarf_getlocation(&attribute, &ops, &count) != 0)
+    return false;
+  if (count == 5 && ops[0].atom == DW_OP_bregx && ops[0].number2 == 0)
+    frame = 1;
+  else if (count == 7 && ops[0].atom == DW_OP_bregx && ops[0].number2 == 0 && ops[2].atom == DW_OP_shr)
+    frame = 3;
+  ops += frame, count -= frame;
+  if (count != 4 || ops[2].atom != DW_OP_swap || ops[3].atom != DW_OP_xderef)
     return false;
   uint64_t numbers[2];
   for (unsigned i = 0; i < 2; i++) {
     uint8_t op = ops[i].atom;
-    bool literal = op >= DW_OP_lit0 && op <= DW_OP_lit31;
-    if (!literal && (op < DW_OP_const1u || op > DW_OP_consts))
+    bool literal = op >= DW_OP_lit0 && op <= DW_OP_lit31, added = frame && !i && op == DW_OP_plus_uconst;
+    if (frame && !i && !added)
+      return false;
+    if (!literal && !added && (op < DW_OP_const1u || op > DW_OP_consts))
       return false;
     numbers[i] = literal ? op - (uint64_t)DW_OP_lit0 : ops[i].number;
   }
