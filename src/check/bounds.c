@@ -29,7 +29,7 @@ bool og_check_within_object(const struct og_watch *watch, const struct og_places
 }
 
 /* Bytes in the work-group's LDS but in no object. An access from one object to the next is several merged ones. */
-static bool tell_object(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+static bool tell_object(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, bool writes,
                         uint64_t address, unsigned size, unsigned lane) {
   uint64_t at = og_objects_gap(watch->objects, watch->object_count, address);
   if (at >= address + size)
@@ -37,8 +37,7 @@ static bool tell_object(struct og_watch *watch, const struct og_wave *wave, cons
   struct og_finding *finding = first(watch, wave, op, lane);
   if (finding)
     finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, which no object has: %s",
-                                    known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size,
-                                    (unsigned long long)address,
+                                    writes ? "writes" : "reads", size, (unsigned long long)address,
                                     og_objects_nearest(watch->arena, watch->objects, watch->object_count, at));
   return true;
 }
@@ -55,27 +54,35 @@ static const char *from_outer(const struct og_watch *watch, uint64_t address) {
                          below ? "in front of" : "behind the end of", below ? first->name : last->name);
 }
 
-static void tell_behind(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
-                        const struct og_known *known, uint64_t address, unsigned size, unsigned lane) {
+static void tell_behind(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, bool writes,
+                        uint64_t address, unsigned size, unsigned lane) {
   struct og_finding *finding = first(watch, wave, op, lane);
   if (finding)
     finding->does =
         og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, of which the work-group has %u bytes%s",
-                        known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
-                        wave->group->dispatch->group_bytes, from_outer(watch, address));
+                        writes ? "writes" : "reads", size, (unsigned long long)address, wave->group->dispatch->group_bytes, from_outer(watch, address));
+}
+
+void og_check_bounds_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, bool writes,
+                         uint64_t address, unsigned size, unsigned lane) {
+  if (address + size > wave->group->dispatch->group_bytes)
+    tell_behind(watch, wave, op, writes, address, size, lane);
+  else
+    tell_object(watch, wave, op, writes, address, size, lane);
 }
 
 /* Bytes added by rounding up belong to no object. */
 static void check_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places) {
+  bool writes = known->memory->access != OG_MOVES_LOAD;
   og_check_widen(places);
   for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1)
     for (unsigned p = 0, i = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++) {
       if (places->address[p][i] + places->size > wave->group->dispatch->group_bytes) {
-        tell_behind(watch, wave, op, known, places->address[p][i], places->size, i);
+        tell_behind(watch, wave, op, writes, places->address[p][i], places->size, i);
         return;
       } else if (watch->object_count &&
-                 tell_object(watch, wave, op, known, places->address[p][i], places->size, i)) {
+                 tell_object(watch, wave, op, writes, places->address[p][i], places->size, i)) {
         return;
       }
     }

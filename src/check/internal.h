@@ -354,6 +354,13 @@ uint8_t og_check_leads_to(const struct og_memory *memory);
 /* Before an access to LDS is issued: reports a transfer that still owns the LDS. */
 void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);
+/* While an instruction that is not plain reaches LDS: what its transfer owns, and what others do. */
+void og_check_owns(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, uint64_t address, unsigned size);
+void og_check_async_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                           int how, unsigned lane, uint64_t address, unsigned size);
+/* transfers.c: the same for all checkers but races */
+void og_check_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known, int how,
+                     unsigned lane, uint64_t address, unsigned size);
 /* races.c */
 bool og_check_orders(const struct og_inst *inst, bool waits); /* whether it is a wait, a barrier or of caches */
 uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known *known);
@@ -436,6 +443,9 @@ static inline bool og_check_within(const struct og_watch *watch, const struct og
     return (uint64_t)places->base->most + add + places->size <= wave->group->dispatch->group_bytes;
   return !(places->lanes[OG_SPACE_LDS] | places->outside);
 }
+/* An access that goes behind the work-group's LDS, or to what no object has. */
+void og_check_bounds_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, bool writes,
+                         uint64_t address, unsigned size, unsigned lane);
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
 /* frames.c: what debug information tells of private memory; of calls and returns; of an access to it, where that is known */
@@ -447,8 +457,9 @@ void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const st
 void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* known->flow and its marks */
 /* Whether all lanes, which go to LDS, may reach undefined bits between the first of them and the last. */
 bool og_check_uninit_reached(const struct og_check_wave *of, const struct og_places *places);
-/* LDS that something has written. */
+/* LDS that something has written; whether some of it is undefined. */
 void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned size);
+bool og_check_uninit_lds_bits(const struct og_wave *wave, uint64_t address, unsigned size);
 /* Whether it must be checked because of its memory, whatever registers it touches. */
 static inline bool og_check_uninit_memory(const struct og_watch *watch, const struct og_wave *wave, const struct og_known *known,
                                           const struct og_places *places) {

@@ -372,7 +372,24 @@ void og_check_races_learn(struct og_watch *watch, struct og_wave *wave) {
   og_check_wave(wave)->learns = false;
 }
 
+/* Of a barrier in two halves some may wait for the next opening already. */
+static bool are_together(const struct og_group *group) {
+  uint32_t number = 0;
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    const struct og_wave *wave = og_group_wave(group, i);
+    if (wave->state != OG_WAVE_BARRIER)
+      continue;
+    uint32_t its = og_check_wave(wave)->race->arrivals[0];
+    if (number && its != number)
+      return false;
+    number = its;
+  }
+  return true;
+}
+
 void og_check_races_open(struct og_watch *watch, struct og_group *group) {
+  if (!are_together(group))
+    return;
   for (uint32_t i = 0; i < group->wave_count; i++) {
     struct og_wave *wave = og_group_wave(group, i);
     struct og_check_wave *state = wave->state == OG_WAVE_BARRIER ? og_check_wave(wave) : NULL;

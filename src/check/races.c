@@ -541,6 +541,12 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
   if (space == OG_SPACE_SCALAR && how == OG_ACCESS_READ && !(known->race_flags & OG_RACE_COHERENT) &&
       reads_with_others(watch, wave, address, size))
     return;
+  struct og_race_group *race = og_check_wave(wave)->group->race;
+  if (space == OG_SPACE_LDS && wave->group->wave_count == 1)
+    return;
+  if (space == OG_SPACE_LDS && race->log.count)
+    og_race_flush(watch, race, false); /* what came before */
+  race->exact |= space == OG_SPACE_LDS;
   unsigned kind = space == OG_SPACE_LDS ? OG_RACE_LDS : OG_RACE_GLOBAL;
   unsigned flags = (how & OG_ACCESS_WRITE ? OG_RACE_WRITES : 0) | (how & OG_ACCESS_ATOMIC ? OG_RACE_ATOMIC : 0) |
                    (known->race_flags & (OG_RACE_COHERENT | OG_RACE_SYSTEM)) |

@@ -26,7 +26,11 @@ static struct og_uninit_use place(const struct og_inst *inst, const struct og_us
   }
   if (use->operand < 0)
     return out;
-  switch ((enum og_role)inst->operands[use->operand].role) {
+  enum og_role role = (enum og_role)inst->operands[use->operand].role;
+  bool tensor = inst->row == OG_ROW_TENSOR_LOAD_TO_LDS || inst->row == OG_ROW_TENSOR_STORE_FROM_LDS;
+  if (role >= OG_ROLE_VADDR1 && role <= OG_ROLE_VADDR12) /* of tensors' descriptors the last groups may be of no use */
+    out.address = role == OG_ROLE_VADDR1 || !tensor;
+  switch (role) {
   case OG_ROLE_VADDR:
   case OG_ROLE_SADDR:
   case OG_ROLE_SRSRC:

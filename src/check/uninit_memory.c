@@ -83,6 +83,13 @@ void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned 
     og_check_wave(wave)->group->lds[at / 4] &= ~(0xffu << 8 * (at % 4));
 }
 
+bool og_check_uninit_lds_bits(const struct og_wave *wave, uint64_t address, unsigned size) {
+  uint32_t bits = 0;
+  for (uint64_t at = address; at < address + size && at < wave->lds_size; at++)
+    bits |= og_check_wave(wave)->group->lds[at / 4] & 0xffu << 8 * (at % 4);
+  return bits != 0;
+}
+
 /* The same of scratch by an address in a wave's part of it; NULL: it is in no part of a wave of the work-group's. */
 static uint32_t *dword_of_stack(const struct og_check_wave *of, const struct og_wave *wave, uint64_t address) {
   uint64_t row = 4ull * wave->wave_size, size = (uint64_t)wave->scratch_size * wave->wave_size;

@@ -149,6 +149,17 @@ static void note_lds(struct og_live *live, struct og_wave *wave, const struct og
   og_check_wave(wave)->owns_lds = true;
 }
 
+static void tell_async(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_live *live,
+                       bool writes, uint64_t address, unsigned lane) {
+  uint64_t other = og_pc(wave->program, wave->program->operations + live->pending.op);
+  struct og_finding *finding = og_check_find(watch, OG_CHECK_ASYNC, wave, og_pc(wave->program, op), other, (int)lane);
+  if (finding->does)
+    return;
+  finding->does = og_arena_printf(watch->arena, "%s 0x%llx of LDS", writes ? "writes" : "reads", (unsigned long long)address);
+  finding->while_ = live->known->memory->access == OG_MOVES_LOAD ? "still fills it" : "has still to read it";
+  finding->advice = enough(watch, live, OG_CLASH_READ);
+}
+
 void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places) {
   struct og_lives *lives = og_check_wave(wave)->lives;
@@ -163,17 +174,51 @@ void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct o
       for (unsigned p = 0, i = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++) {
         if (places->address[p][i] >= live->lds_end || places->address[p][i] + places->size <= live->lds)
           continue;
-        uint64_t other = og_pc(wave->program, wave->program->operations + live->pending.op);
-        struct og_finding *finding = og_check_find(watch, OG_CHECK_ASYNC, wave, og_pc(wave->program, op), other, (int)i);
-        if (!finding->does) {
-          finding->does = og_arena_printf(watch->arena, "%s 0x%llx of LDS", reads ? "reads" : "writes",
-                                          (unsigned long long)places->address[p][i]);
-          finding->while_ = fills ? "still fills it" : "has still to read it";
-          finding->advice = enough(watch, live, OG_CLASH_READ);
-        }
+        tell_async(watch, wave, op, live, !reads, places->address[p][i], i);
         lanes = 1; /* once for each transfer */
         break;
       }
+  }
+}
+
+/* The transfer that an instruction began; NULL: it has ended, or is not followed. */
+static struct og_live *live_of(const struct og_wave *wave, const struct og_operation *op) {
+  const struct og_lives *lives = og_check_wave(wave)->lives;
+  struct og_live *last = lives->count ? &lives->items[lives->count - 1] : NULL;
+  return last && last->pending.op == (uint32_t)(op - wave->program->operations) ? last : NULL;
+}
+
+void og_check_owns(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, uint64_t address, unsigned size) {
+  struct og_live *live = live_of(wave, op);
+  if (!live || known->plain)
+    return;
+  bool first = live->lds == live->lds_end;
+  live->lds = first ? (uint32_t)address : OG_MIN(live->lds, (uint32_t)address);
+  live->lds_end = first ? (uint32_t)address + size : OG_MAX(live->lds_end, (uint32_t)address + size);
+  og_check_wave(wave)->owns_lds = true;
+}
+
+/* Whether the one ends before the other moves anything: they raise a counter in the same order. */
+static bool is_in_turn(const struct og_known *one, const struct og_known *other) {
+  for (unsigned i = 0; i < one->transfer.count; i++)
+    for (unsigned j = 0; j < other->transfer.count; j++)
+      if (one->transfer.raised[i].counter == other->transfer.raised[j].counter && one->transfer.raised[i].order &&
+          one->transfer.raised[i].order == other->transfer.raised[j].order)
+        return true;
+  return false;
+}
+
+void og_check_async_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                           int how, unsigned lane, uint64_t address, unsigned size) {
+  struct og_lives *lives = og_check_wave(wave)->lives;
+  const struct og_live *own = live_of(wave, op);
+  end_stream(lives);
+  for (uint32_t k = 0; k < lives->count; k++) {
+    const struct og_live *live = &lives->items[k];
+    bool fills = live->known->memory->access == OG_MOVES_LOAD, writes = how & OG_ACCESS_WRITE;
+    if (live != own && live->lds < live->lds_end && (writes || fills) && address < live->lds_end && address + size > live->lds &&
+        !is_in_turn(live->known, known))
+      tell_async(watch, wave, op, live, writes, address, lane);
   }
 }
 
@@ -318,6 +363,8 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
 void og_check_waits_hold(struct og_check_wave *state) { og_check_hold(state, state->lives->marks); }
 
 uint8_t og_check_leads_to(const struct og_memory *memory) {
+  if (memory->lds)
+    return OG_OUTSTANDING_LDS | OG_OUTSTANDING_MEMORY;
   switch ((enum og_memory_space)memory->space) {
   case OG_IN_LDS: return OG_OUTSTANDING_LDS;
   case OG_IN_FLAT: return OG_OUTSTANDING_LDS | OG_OUTSTANDING_MEMORY;

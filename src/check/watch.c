@@ -308,8 +308,8 @@ static void access(void *context, struct og_wave *wave, const struct og_operatio
     return;
   if (space == OG_SPACE_SCALAR && how == OG_ACCESS_READ)
     og_check_scalar(watch, wave, op, known, address, size);
-  if (watch->checkers & OG_CHECK_UNINIT && space == OG_SPACE_LDS && how & OG_ACCESS_WRITE)
-    og_check_uninit_lds(wave, address, size);
+  if (space == OG_SPACE_LDS)
+    og_check_beside(watch, wave, op, known, how, lane, address, size);
   if (watch->checkers & OG_CHECK_RACES)
     og_check_races_access(watch, wave, op, known, space, how, lane, address, size);
 }
@@ -320,6 +320,6 @@ static void opens(void *context, struct og_group *group) { og_check_races_open(c
 void og_check_observe(struct og_watch *watch) {
   watch->observer = (struct og_observer){.context = watch, .begin = begin, .end = end, .instruction = instruction,
                                          .barrier = watch->checkers & OG_CHECK_RACES ? opens : NULL,
-                                         .access = watch->checkers & (OG_CHECK_RACES | OG_CHECK_UNINIT | OG_CHECK_BOUNDS) ? access : NULL,
+                                         .access = watch->checkers & OG_CHECK_MEMORY ? access : NULL,
                                          .whole = true};
 }
