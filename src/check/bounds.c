@@ -35,10 +35,12 @@ static bool tell_object(struct og_watch *watch, const struct og_wave *wave, cons
   if (at >= address + size)
     return false;
   struct og_finding *finding = first(watch, wave, op, lane);
-  if (finding)
-    finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, which no object has: %s",
-                                    writes ? "writes" : "reads", size, (unsigned long long)address,
-                                    og_objects_nearest(watch->arena, watch->objects, watch->object_count, at));
+  if (!finding)
+    return true;
+  finding->address = address, finding->has_address = true;
+  finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, which no object has: %s",
+                                  writes ? "writes" : "reads", size, (unsigned long long)address,
+                                  og_objects_nearest(watch->arena, watch->objects, watch->object_count, at));
   return true;
 }
 
@@ -57,10 +59,12 @@ static const char *from_outer(const struct og_watch *watch, uint64_t address) {
 static void tell_behind(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, bool writes,
                         uint64_t address, unsigned size, unsigned lane) {
   struct og_finding *finding = first(watch, wave, op, lane);
-  if (finding)
-    finding->does =
-        og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, of which the work-group has %u bytes%s",
-                        writes ? "writes" : "reads", size, (unsigned long long)address, wave->group->dispatch->group_bytes, from_outer(watch, address));
+  if (!finding)
+    return;
+  finding->address = address, finding->has_address = true;
+  finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of LDS, of which the work-group has %u bytes%s",
+                                  writes ? "writes" : "reads", size, (unsigned long long)address,
+                                  wave->group->dispatch->group_bytes, from_outer(watch, address));
 }
 
 void og_check_bounds_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, bool writes,

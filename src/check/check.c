@@ -16,7 +16,7 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
                               unsigned threads) {
   struct og_arena *arena = og_arena_new();
   struct og_check *check = OG_NEW(arena, struct og_check);
-  *check = (struct og_check){.arena = arena, .executable = executable, .kernel = kernel, .checkers = checkers, .objects = {.arena = arena}};
+  *check = (struct og_check){.arena = arena, .executable = executable, .kernel = kernel, .checkers = checkers, .allowed = {.arena = arena}, .objects = {.arena = arena}};
   check->threads = OG_MAX(threads, 1u);
   check->watches = og_check_lines(arena, check->threads * sizeof *check->watches);
   const struct og_program *program = og_executable_program(executable, kernel->start.wave_size);

@@ -25,6 +25,19 @@ unsigned og_check_names(const char *names, struct og_text *wrong);
 
 /* The checkers that a pattern with wildcards names; 0: none. */
 unsigned og_check_matching(struct og_text pattern);
+const char *og_check_name(unsigned checker); /* of one; "" where there is none */
+
+/* Findings to leave out. */
+struct og_allowed {
+  const char *checker, *place; /* patterns with wildcards */
+};
+struct og_allowances {
+  struct og_arena *arena;
+  OG_VECTOR(struct og_allowed) list;
+};
+/* Lines of "CHECKER PLACE", as in "waits k+0x40"; # begins a comment. False with a diagnostic. */
+bool og_allowances_read(struct og_allowances *allowed, const char *file, struct og_text text, struct og_diagnostics *diagnostics);
+bool og_allowances_have(const struct og_allowances *allowed, const char *checker, const char *place);
 
 struct og_check;
 
@@ -51,8 +64,7 @@ void og_check_lds_objects(struct og_check *check, const struct og_argument *argu
 void og_check_told_lds(struct og_check *check, uint32_t group_bytes);
 /* Sets the observers of dispatches with these options. */
 void og_check_watch(struct og_check *check, struct og_run_options *options);
-/* Findings that lines of this text allow are not reported: "CHECKER PLACE" each, as in "waits k+0x40", both with
- * wildcards; # begins a comment. False with a diagnostic. */
+/* Findings that lines of this text allow are not reported: og_allowances_read(). */
 bool og_check_allow(struct og_check *check, const char *file, struct og_text text, struct og_diagnostics *diagnostics);
 /* Numbers that identify findings, the same in each run: of those that "CHECKER" or "CHECKER PLACE" (with wildcards) names, or
  * all for NULL. Yields how many, up to `most`. */

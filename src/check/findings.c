@@ -2,7 +2,6 @@
 #include "check/whole.h"
 #include "runtime/report.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,47 +39,17 @@ bool og_check_fault(struct og_check *check, const struct og_fault *fault) {
   return true;
 }
 
-static bool no_such_checker(const char *file, unsigned line, const char *checker, struct og_diagnostics *diagnostics) {
-  struct og_buffer list = {0};
-  og_check_list(&list);
-  og_error_in(diagnostics, file, "line %u: '%s' is no checker of AMD kernels; there are %.*s", line, checker,
-              (int)list.size, (const char *)list.data);
-  og_buffer_free(&list);
-  return false;
-}
-
 bool og_check_allow(struct og_check *check, const char *file, struct og_text text, struct og_diagnostics *diagnostics) {
-  char *copy = og_arena_copy(check->arena, text.data, text.size), *rest = copy;
-  unsigned number = 0;
-  for (char *line; (line = strsep(&rest, "\n"));) {
-    char *words = NULL, *checker = strtok_r(line, " \t\r", &words), *place = strtok_r(NULL, " \t\r", &words);
-    number++;
-    if (!checker || *checker == '#')
-      continue;
-    if (!place || *place == '#')
-      return og_error_in(diagnostics, file, "line %u: a checker and a place are expected, as in 'waits k+0x40'", number);
-    if (!og_check_matching((struct og_text){checker, strlen(checker)}))
-      return no_such_checker(file, number, checker, diagnostics);
-    *OG_PUSH(check->arena, &check->allowed) = (struct og_allowed){checker, place};
-  }
-  return true;
+  return og_allowances_read(&check->allowed, file, text, diagnostics);
 }
 
-static bool is_named(const struct og_check *check, const struct og_finding *finding, const struct og_allowed *names,
-                     uint32_t count) {
+static bool is_among(const struct og_check *check, const struct og_finding *finding, const struct og_allowances *named) {
   struct og_buffer place = {0};
-  bool named = false;
   og_executable_locate(check->executable, finding->pc, &place);
   og_buffer_u8(&place, 0);
-  for (uint32_t i = 0; i < count && !named; i++)
-    named = !fnmatch(names[i].checker, og_check_name(finding->checker), 0) &&
-            !fnmatch(names[i].place, (const char *)place.data, 0);
+  bool is = og_allowances_have(named, og_check_name(finding->checker), (const char *)place.data);
   og_buffer_free(&place);
-  return named;
-}
-
-static bool is_allowed(const struct og_check *check, const struct og_finding *finding) {
-  return is_named(check, finding, check->allowed.items, check->allowed.count);
+  return is;
 }
 
 /* All threads' findings, each once. */
@@ -94,7 +63,7 @@ static void collect(struct og_check *check) {
         k++;
       if (k < check->findings.count)
         check->findings.items[k].count += one->count;
-      else if (!is_allowed(check, one))
+      else if (!is_among(check, one, &check->allowed))
         *OG_PUSH(check->arena, &check->findings) = *one;
     }
 }
@@ -102,6 +71,7 @@ static void collect(struct og_check *check) {
 uint32_t og_check_findings(struct og_check *check, const char *which, uint64_t numbers[], uint32_t most) {
   uint32_t count = 0;
   struct og_allowed named = {"*", "*"};
+  struct og_allowances one = {.list = {&named, 1, 1}};
   char *copy = which ? og_arena_copy(check->arena, which, strlen(which)) : NULL, *rest = copy;
   if (copy) {
     named.checker = strsep(&rest, " ");
@@ -112,7 +82,7 @@ uint32_t og_check_findings(struct og_check *check, const char *which, uint64_t n
     const struct og_finding *finding = &check->findings.items[i];
     uint64_t start = check->executable->start, pc = finding->pc - start;
     uint64_t other = finding->other ? finding->other - start : 0;
-    if (is_named(check, finding, &named, 1))
+    if (is_among(check, finding, &one))
       numbers[count++] = ((finding->checker * 0x9e3779b97f4a7c15u ^ pc) * 0xc4ceb9fe1a85ec53u ^ other) | 1;
   }
   return count;

@@ -127,11 +127,12 @@ static struct frame frame_at(const struct og_watch *watch, const struct og_wave 
 static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                  unsigned lane, uint64_t address, unsigned size, const struct frame *frame, uint64_t gap) {
   struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, (int)lane);
-  if (!finding->does)
-    finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of private memory, which no object has: %s",
-                                    known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size,
-                                    (unsigned long long)address,
-                                    og_objects_nearest(watch->arena, frame->objects, frame->count, gap));
+  if (finding->does)
+    return;
+  finding->address = address, finding->has_address = true;
+  finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of private memory, which no object has: %s",
+                                  known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
+                                  og_objects_nearest(watch->arena, frame->objects, frame->count, gap));
 }
 
 void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,

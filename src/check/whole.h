@@ -4,22 +4,15 @@
 
 #include "check/internal.h"
 
-struct og_allowed {
-  const char *checker, *place;
-};
-
 struct og_check {
   struct og_arena *arena;
   const struct og_executable *executable;
   const struct og_kernel *kernel;
   unsigned checkers, threads;
   struct og_watch *watches;
-  OG_VECTOR(struct og_allowed) allowed;
+  struct og_allowances allowed;
   OG_VECTOR(struct og_finding) findings;
   struct og_lds_objects objects;
 };
-
-/* names.c: of one checker; "" where there is none. */
-const char *og_check_name(unsigned checker);
 
 #endif

@@ -1,6 +1,7 @@
 /* run_visa.c - `offgrid run` and `check` of vISA kernels: text or binary, with the zebin
  * that tells where arguments go. */
 #include "tool/run_command.h"
+#include "tool/run_visa_check.h"
 #include "tool/tool.h"
 #include "visa/run.h"
 #include "visa/table.h"
@@ -27,6 +28,7 @@ struct session {
   struct pages *pages;
   struct og_run_arguments given;
   struct og_visa_argument arguments[OG_RUN_MAX_ARGUMENTS];
+  struct og_run_visa_check check;
 };
 
 bool og_run_is_visa(const struct og_buffer *bytes) {
@@ -290,13 +292,16 @@ static int run_kernel(struct session *session, const struct og_visa_kernel *kern
   struct og_buffer statistics = {.sink = stdout};
   struct og_visa_dispatch dispatch;
   struct og_vx_program *program = NULL;
-  bool fine = make_arguments(session) && make_dispatch(session, &dispatch) && og_run_confine(&session->given, command);
+  bool fine = make_arguments(session) && make_dispatch(session, &dispatch) &&
+              og_run_visa_check_start(&session->check, session->arena, command, &dispatch, session->diagnostics) &&
+              og_run_confine(&session->given, command);
   if (fine)
     program = og_visa_prepare(session->arena, session->units, command->file_count, kernel, session->platform, zebin,
                               session->diagnostics);
   int code = program ? dispatch_all(session, program, kernel->name, &dispatch, &statistics) : OG_EXIT_INPUT;
   if (!og_run_arguments_end(&session->given, command, code == OG_EXIT_OK) && code == OG_EXIT_OK)
     code = OG_EXIT_INPUT;
+  og_run_visa_check_end(&session->check, &statistics);
   og_print(&statistics, stdout);
   og_buffer_free(&statistics);
   return code;

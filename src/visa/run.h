@@ -111,6 +111,13 @@ uint8_t *og_zebin_section(const struct og_zebin *zebin, const char *name);
 /* A data symbol's address. */
 bool og_zebin_symbol(const struct og_zebin *zebin, const char *name, uint64_t *address);
 
+/* What `check` found. */
+struct og_visa_finding {
+  const char *checker; /* "uninit", "races", "divergence" or "bounds" */
+  const char *kernel, *place, *instruction, *message; /* place: "kernel:LINE" of the text or "kernel+OPERATION" */
+  uint32_t group[3], thread;
+};
+
 struct og_visa_dispatch {
   uint32_t grid[3], group[3], dimensions;
   uint64_t offset[3];
@@ -123,6 +130,8 @@ struct og_visa_dispatch {
   const int *interrupted; /* or NULL: the run ends when this is not 0; atomic */
   bool count;       /* fill in the counts of the statistics */
   bool check;       /* what the specification leaves undefined is an error */
+  bool (*found)(void *context, const struct og_visa_finding *finding); /* false: it is passed over; NULL: none is */
+  void *found_context;
   struct og_buffer *printed; /* or NULL: takes what the kernel printed */
   FILE *trace;      /* or NULL: a line for each instruction; one host thread runs then */
 };

@@ -17,14 +17,13 @@ void og_vx_find(struct og_vx_thread *thread, const struct og_vx_op *op, enum og_
     return;
   text.data = og_arena_copy(check->arena, text.data, text.size);
   *og_map_at(check->arena, &check->told, text) = check;
-  if (check->findings++ >= SCREEN)
-    return;
   char what[256];
   va_list args;
   va_start(args, format);
   vsnprintf(what, sizeof what, format, args);
   va_end(args);
-  check->report(check->context, thread, op, what);
+  if (check->report(check->context, thread, op, kind, what, check->findings < SCREEN))
+    check->findings++;
 }
 
 /* ---- the state --------------------------------------------------------------------------------------------------- */

@@ -8,7 +8,10 @@
 
 enum og_vx_access { OG_VX_READ, OG_VX_WRITE, OG_VX_ATOMIC_READ, OG_VX_ATOMIC_WRITE };
 
-typedef void og_vx_report_fn(void *context, struct og_vx_thread *thread, const struct og_vx_op *op, const char *what);
+enum og_vx_finding { OG_VX_UNDEFINED, OG_VX_RACE, OG_VX_DIVERGENT, OG_VX_BEYOND };
+/* Whether it counts; `tell`: not only that is asked for. */
+typedef bool og_vx_report_fn(void *context, struct og_vx_thread *thread, const struct og_vx_op *op, enum og_vx_finding kind,
+                             const char *what, bool tell);
 
 struct og_vx_check {
   struct og_arena *arena;
@@ -22,7 +25,6 @@ struct og_vx_check {
   struct og_vx_races *races;
 };
 
-enum og_vx_finding { OG_VX_UNDEFINED, OG_VX_RACE, OG_VX_DIVERGENT, OG_VX_BEYOND };
 /* Tells of `op`, unless it did; more than a screen of them is not told, but counted. */
 void og_vx_find(struct og_vx_thread *thread, const struct og_vx_op *op, enum og_vx_finding kind, const char *format,
                 ...)

@@ -1,5 +1,6 @@
 /* run.c - a dispatch of a vISA kernel: host threads share the groups, whose threads run in turns between barriers. */
 #include <fenv.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -102,28 +103,56 @@ static void start_thread(struct og_vx_machine *m, struct og_vx_thread *thread, c
   og_store32(registers + program->cr0, 0);
 }
 
+/* `checker`: " [races]" and the like, or "". */
 static void describe(struct og_vx_machine *m, const struct og_vx_thread *thread,
-                     const struct og_vx_group_shape *shape, const char *what) {
+                     const struct og_vx_group_shape *shape, const char *what, const char *checker) {
   const struct og_vx_op *op = thread->next;
   const struct og_vx_program *program = thread->program; /* the kernel, or a function it called */
   uint32_t index = (uint32_t)(thread - m->threads);
   const struct og_visa_inst *inst = op ? op->inst : NULL;
   if (program->source && inst && inst->size)
     og_error(m->diagnostics, (struct og_range){program->source, inst->at, inst->size},
-             "%s (kernel '%s', group %u,%u,%u, thread %u)", what, program->kernel_name, shape->id[0], shape->id[1],
-             shape->id[2], index);
+             "%s (kernel '%s', group %u,%u,%u, thread %u)%s", what, program->kernel_name, shape->id[0], shape->id[1],
+             shape->id[2], index, checker);
   else
-    og_error_in(m->diagnostics, program->file, "kernel '%s', operation %td (%s): %s (group %u,%u,%u, thread %u)",
+    og_error_in(m->diagnostics, program->file, "kernel '%s', operation %td (%s): %s (group %u,%u,%u, thread %u)%s",
                 program->kernel_name, op ? op - program->ops : -1, inst ? og_visa_mnemonic(inst) : "", what,
-                shape->id[0], shape->id[1], shape->id[2], index);
+                shape->id[0], shape->id[1], shape->id[2], index, checker);
 }
 
-static void describe_finding(void *context, struct og_vx_thread *thread, const struct og_vx_op *op, const char *what) {
+/* Its line of the text, or else its number. */
+static void place_of(const struct og_vx_program *program, const struct og_vx_op *op, char *place, size_t size) {
+  const struct og_visa_inst *inst = op->inst;
+  if (!program->source || !inst || !inst->size) {
+    snprintf(place, size, "%s+%td", program->kernel_name, op - program->ops);
+    return;
+  }
+  unsigned line = 1;
+  for (uint32_t i = 0; i < inst->at; i++)
+    line += program->source->text[i] == '\n';
+  snprintf(place, size, "%s:%u", program->kernel_name, line);
+}
+
+static bool describe_finding(void *context, struct og_vx_thread *thread, const struct og_vx_op *op, enum og_vx_finding kind,
+                             const char *what, bool tell) {
+  static const char *const checkers[] = {
+      [OG_VX_UNDEFINED] = "uninit", [OG_VX_RACE] = "races", [OG_VX_DIVERGENT] = "divergence", [OG_VX_BEYOND] = "bounds"};
   struct og_vx_machine *m = context;
   const struct og_vx_op *next = thread->next;
+  char place[128], suffix[32];
+  place_of(thread->program, op, place, sizeof place);
+  struct og_visa_finding finding = {.checker = checkers[kind], .kernel = thread->program->kernel_name, .place = place,
+                                    .instruction = op->inst ? og_visa_mnemonic(op->inst) : "", .message = what,
+                                    .thread = (uint32_t)(thread - m->threads)};
+  memcpy(finding.group, m->shape->id, sizeof finding.group);
+  if (m->dispatch->found && !m->dispatch->found(m->dispatch->found_context, &finding))
+    return false;
+  snprintf(suffix, sizeof suffix, " [%s]", checkers[kind]);
   thread->next = op;
-  describe(m, thread, m->shape, what);
+  if (tell)
+    describe(m, thread, m->shape, what, suffix);
   thread->next = next;
+  return true;
 }
 
 /* The first fault of all host threads is the dispatch's. */
@@ -131,7 +160,7 @@ static bool report(struct og_vx_machine *m, const struct og_vx_thread *thread, c
                    const char *what) {
   pthread_mutex_lock(&m->crew->lock);
   if (!m->crew->failed)
-    describe(m, thread, shape, what);
+    describe(m, thread, shape, what, "");
   __atomic_store_n(&m->crew->failed, true, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&m->crew->lock);
   return false;
