@@ -134,10 +134,14 @@ struct og_counts {
   struct og_events events; /* lanes: over all VALU and vector memory instructions */
 };
 
+enum { OG_COPIED_SCALARS = 16 };
+
 struct og_wave {
   /* What every handler uses. */
   _Alignas(64) uint32_t s[OG_S_COUNT];
   _Alignas(64) uint32_t lanes[OG_LANES]; /* EXEC again, ~0 or 0 per lane: the form vector code wants */
+  uint64_t lanes_exec;                   /* the EXEC that they are of */
+  uint32_t copied[OG_COPIED_SCALARS];    /* compiled code's: what operations read of scalars that are written meanwhile */
   struct og_program *program;
   const struct og_operation *resume; /* where the next og_wave_run starts */
   int64_t budget;                    /* taken branches left before the wave gives way */

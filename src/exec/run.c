@@ -15,6 +15,7 @@ const struct og_operation og_stop = {0};
 void og_exec_changed(struct og_wave *wave) {
   uint64_t exec = og_mask(wave, OG_S_EXEC);
   wave->program->variant->expand_mask(wave->lanes, exec);
+  wave->lanes_exec = exec;
   wave->active_lanes = (uint8_t)count_u64(exec);
 }
 

@@ -26,14 +26,7 @@ static void expand_wide(struct og_unit *unit, unsigned first) {
   og_emit_store(unit, lanes_place(first), OG_T0);
 }
 static void expand_narrow(struct og_unit *unit, unsigned first) {
-  static const uint32_t bits[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-  struct og_encoder *e = &unit->code;
-  struct og_place row = og_constant_row(e, bits);
-  og_emit_general(e, false, 0x1b6, OG_RAX, og_in_wave(OG_AT_S(OG_S_EXEC) + first / 8)); /* movzx of a byte */
-  og_emit_vector_low(e, OG_VEX(1, 1, 0, 0x6e), OG_T0, 0, og_place_register(OG_RAX));
-  og_emit_vector(e, OG_VEX(1, 2, 0, 0x58), OG_T0, 0, og_place_register(OG_T0), 0, false);
-  og_emit_vector(e, OG_VEX(1, 1, 0, 0xdb), OG_T0, OG_T0, row, 0, false);
-  og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_T0, OG_T0, row, 0, false);
+  og_emit_mask_lanes(unit, OG_T0, og_in_wave(OG_AT_S(OG_S_EXEC) + first / 8));
   og_emit_store(unit, lanes_place(first), OG_T0);
 }
 
@@ -43,13 +36,20 @@ void og_emit_exec_item(struct og_unit *unit, const struct og_item *item) {
   unit->lanes_stale = true;
 }
 
+/* Most often EXEC is again what it was. */
 static void emit_lanes(struct og_unit *unit) {
   struct og_encoder *e = &unit->code;
+  struct og_place known = og_in_wave((uint32_t)offsetof(struct og_wave, lanes_exec));
   unsigned lanes = unit->wave32 ? 32 : 64; /* those behind are never active */
+  og_emit_general(e, !unit->wave32, 0x8b, OG_RAX, og_in_wave(OG_AT_S(OG_S_EXEC)));
+  og_emit_general(e, !unit->wave32, 0x3b, OG_RAX, known);
+  uint32_t fresh = og_emit_jump(e, 0x84);
+  og_emit_general(e, !unit->wave32, 0x89, OG_RAX, known);
   for (unsigned first = 0; first < lanes; first += e->wide ? STRIP_LANES : NARROW_LANES)
     (e->wide ? expand_wide : expand_narrow)(unit, first);
   og_emit_byte(e, 0xf3), og_emit_general(e, !unit->wave32, 0x1b8, OG_RAX, og_in_wave(OG_AT_S(OG_S_EXEC))); /* POPCNT */
   og_emit_general(e, false, 0x88, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, active_lanes)));
+  og_emit_land(e, fresh);
 }
 
 void og_emit_fresh_lanes(struct og_unit *unit) {

@@ -17,19 +17,23 @@ void og_emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned fir
   e->wide = wide;
 }
 
+void og_emit_mask_lanes(struct og_unit *unit, unsigned to, struct og_place bits) {
+  static const uint32_t each[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  struct og_place row = og_constant_row(&unit->code, each);
+  og_emit_general(&unit->code, false, 0x1b6, OG_RCX, bits); /* movzx of a byte */
+  og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x6e), to, 0, og_place_register(OG_RCX));
+  og_emit_broadcast(unit, to, og_place_register(to));
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xdb), to, to, row, 0, false);
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x76), to, to, row, 0, false);
+}
+
 void og_load_carry(struct og_unit *unit, uint32_t offset) {
   if (unit->code.wide) {
     struct og_place known = og_place_register(OG_K_CO);
     og_emit_k(unit, 0x90, OG_K_CI, 0, unit->carry == offset ? known : og_mask_place(unit, offset), false);
     return;
   }
-  static const uint32_t bits[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-  struct og_place row = og_constant_row(&unit->code, bits), lanes = og_place_register(OG_CI_LANES);
-  og_emit_general(&unit->code, false, 0x1b6, OG_RAX, og_mask_place(unit, offset)); /* movzx of a byte */
-  og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x6e), OG_CI_LANES, 0, og_place_register(OG_RAX));
-  og_emit_broadcast(unit, OG_CI_LANES, lanes);
-  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xdb), OG_CI_LANES, OG_CI_LANES, row, 0, false);
-  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x76), OG_CI_LANES, OG_CI_LANES, row, 0, false);
+  og_emit_mask_lanes(unit, OG_CI_LANES, og_mask_place(unit, offset));
 }
 
 void og_store_carry(struct og_unit *unit, uint32_t offset) {

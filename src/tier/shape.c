@@ -123,7 +123,7 @@ void og_apply_number(struct og_unit *unit, unsigned opcode, enum og_gpr to, cons
 
 static bool stays(const struct og_unit *unit, const struct og_shape_source *source) {
   if (source->kind == OG_SOURCE_IS_SCALAR)
-    return !(unit->shapes.scalars_written[source->at / 256] & (uint64_t)1 << (source->at / 4 % 64));
+    return unit->hoisted || !(unit->shapes.scalars_written[source->at / 256] & (uint64_t)1 << (source->at / 4 % 64));
   return og_is_constant(source) || (!unit->written[source->at] && source->shape.kind == OG_SHAPE_ONE);
 }
 /* A pair that is worked out once: its number, or -1. */

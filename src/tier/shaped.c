@@ -305,7 +305,7 @@ static void emit_slow_load(struct og_unit *unit, const struct slow_load *slow) {
 static uint32_t emit_item(struct og_unit *unit, const struct og_item *item, struct slow_load *slow) {
   bool scalar = unit->shapes.scalar[item - unit->items];
   if (item->kind == OG_ITEM_SCALAR) {
-    if (item != unit->loop_test)
+    if (item != unit->loop_test && !unit->hoisted)
       og_emit_scalar_item(unit, item);
     return 0;
   }

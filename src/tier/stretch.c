@@ -61,17 +61,26 @@ void og_emit_set_stopped(struct og_unit *unit, uint32_t value) {
 
 /* ---- code -------------------------------------------------------------------------------------------------------- */
 
+static struct og_place exec_place(void) { return og_place_memory(OG_RBX, OG_R13, OG_AT_S(OG_S_EXEC)); }
+
 static void load_exec(struct og_unit *unit) {
   struct og_encoder *e = &unit->code;
   if (!unit->masked)
     return;
   if (!e->wide) {
-    og_emit_load(unit, OG_EXEC_LANES, og_place_memory(OG_RBX, OG_R12, (uint32_t)offsetof(struct og_wave, lanes)));
+    og_emit_mask_lanes(unit, OG_EXEC_LANES, exec_place());
     return;
   }
   e->wide = false; /* KMOVW */
-  og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x90), OG_K_EXEC, 0, og_place_memory(OG_RBX, OG_R13, OG_AT_S(OG_S_EXEC)));
+  og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x90), OG_K_EXEC, 0, exec_place());
   e->wide = true;
+}
+
+/* Where no lane of the strip is active; RCX is spent. */
+static uint32_t jump_if_none_active(struct og_unit *unit) {
+  og_emit_general(&unit->code, false, unit->code.wide ? 0x1b7 : 0x1b6, OG_RCX, exec_place()); /* movzx */
+  og_emit_general(&unit->code, false, 0x85, OG_RCX, og_place_register(OG_RCX));
+  return og_emit_jump(&unit->code, 0x84);
 }
 
 /* Does one strip's part of an operation as the interpreter does it. NULL: there was no fault. One is forgotten: the stretch
@@ -242,7 +251,11 @@ static void emit_anew(struct og_unit *unit, const struct og_stretch *stretch, co
   for (uint32_t i = 0; i < unit->fault_count; i++)
     og_emit_land(e, unit->faults[i]);
   uint32_t strip = e->at;
+  og_emit_general(e, false, 0x8b, OG_R13, og_place_register(OG_R12));
+  og_emit_general(e, false, 0xc1, 5, og_place_register(OG_R13)), og_emit_byte(e, 5);
+  uint32_t none = jump_if_none_active(unit); /* it was passed by, or has changed no lane */
   og_copy_saved(unit, true);
+  og_emit_land(e, none);
   og_emit_immediate(e, false, 5, og_place_register(OG_R12), og_strip_bytes(unit));
   og_emit_jump_to(e, 0x83, strip); /* not below 0 */
   og_copy_kept(unit, kept, kept->count, true);
@@ -274,6 +287,32 @@ uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stret
   return done;
 }
 
+/* ---- strips without an active lane --------------------------------------------------------------------------------- */
+
+/* Whether nothing but their masks' bits comes of such. */
+static bool can_skip(const struct og_unit *unit, const struct og_stretch *stretch) {
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    const struct og_item *item = &unit->items[i];
+    if ((item->kind == OG_ITEM_SCALAR && !unit->hoisted) || (item->kind == OG_ITEM_VECTOR && og_is_division(item)))
+      return false;
+  }
+  return unit->masked && !stretch->branch;
+}
+
+/* The masks that the stretch writes: no lane has a bit. */
+static void clear_masks(struct og_unit *unit, const struct og_stretch *stretch) {
+  struct og_encoder *e = &unit->code;
+  og_emit_general(e, false, 0x33, OG_RCX, og_place_register(OG_RCX));
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    const struct og_item *item = &unit->items[i];
+    if (item->kind != OG_ITEM_VECTOR || !(item->types->flags & OG_VECTOR_CARRY_OUT))
+      continue;
+    if (e->wide)
+      og_emit_byte(e, 0x66); /* a word */
+    og_emit_general(e, false, e->wide ? 0x89 : 0x88, OG_RCX, og_mask_place(unit, item->does->d2));
+  }
+}
+
 static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, bool shaped) {
   struct og_encoder *e = &unit->code;
   bool memory = moves(unit, stretch), calls = og_stretch_calls(unit, stretch);
@@ -290,6 +329,7 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
     strip = e->at;
   if (stretch->branch)
     og_emit_set_stopped(unit, 0);
+  uint32_t none = can_skip(unit, stretch) ? jump_if_none_active(unit) : 0;
   load_exec(unit);
   og_load_held(unit, loads_all);
   if (memory)
@@ -302,7 +342,7 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
       continue;
     if (item->kind == OG_ITEM_VECTOR)
       og_emit_vector_item(unit, item);
-    else if (item->kind == OG_ITEM_SCALAR)
+    else if (item->kind == OG_ITEM_SCALAR && !unit->hoisted)
       og_emit_scalar_item(unit, item);
     else if (item->kind == OG_ITEM_MEMORY)
       og_emit_memory_item(unit, item);
@@ -310,6 +350,12 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   if (stretch->branch)
     og_emit_loop_branch(unit, stretch, head);
   og_store_held(unit);
+  if (none) {
+    uint32_t over = og_emit_jump(e, 0);
+    og_emit_land(e, none);
+    clear_masks(unit, stretch);
+    og_emit_land(e, over);
+  }
   uint32_t done = og_emit_next_strip(unit, stretch, kept, og_strip_bytes(unit) / 4, strip);
   og_emit_land(e, done);
   if (shaped_done)
@@ -360,12 +406,16 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
         og_emit_scalar_item(unit, &unit->items[i]);
     return;
   }
-  if (stretch->branch || !e->wide) /* the loop may end with its budget; masks of 256 bits are lanes */
+  if (stretch->branch) /* the loop may end with its budget */
     og_emit_fresh_lanes(unit);
   find_kept(unit, stretch, &kept);
+  if (og_find_hoisted(unit, stretch))
+    kept.strips = 0;
   og_copy_kept(unit, &kept, moves(unit, stretch) ? kept.count : kept.strips, false);
   if (stretch->branch)
     og_copy_budget(unit, false);
+  if (unit->hoisted)
+    og_emit_hoisted(unit, stretch);
   keep_before(unit, stretch);
   og_find_touched(unit, stretch);
   bool shaped = og_find_shapes(unit, stretch);
@@ -384,4 +434,5 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   if (unit->fault_count)
     emit_anew(unit, stretch, &kept);
   og_release(unit, stretch);
+  og_undo_hoisting(unit);
 }

@@ -81,6 +81,13 @@ struct og_cold {
   bool lanes_stale;
 };
 
+/* An item that reads copies of scalars: the operation that has their places, and the one that it was. */
+struct og_renamed {
+  struct og_item *item;
+  const struct og_operation *was;
+  struct og_operation op;
+};
+
 struct og_unit {
   struct og_encoder code;
   struct og_program *program;
@@ -110,6 +117,9 @@ struct og_unit {
   uint32_t
       before;     /* a mask of which the stretch's one item reads what was there before: its place; OG_NO_CARRY: none */
   uint32_t carry; /* the place in the wave of the mask that is in k1, too; OG_NO_CARRY: none is (0 is s0's place) */
+  bool hoisted;   /* its scalar operations are done before the strips */
+  struct og_renamed renamed[OG_COPIED_SCALARS];
+  uint32_t renamed_count, copied_count;
   bool known[3];  /* T0 to T2 would hold constants: `value` */
   uint32_t value[3];
   bool prepared[3];                                /* P0 to P2 hold the sources with their modifiers */
@@ -173,6 +183,9 @@ static inline void og_emit_shift(struct og_unit *unit, enum og_shift way, unsign
   og_emit_registers(unit, OG_VEX(1, 1, 0, 0x72), way, to, from);
   og_emit_byte(&unit->code, distance);
 }
+
+/* mask.c: eight lanes of all ones or none from a mask's byte; RCX is spent. */
+void og_emit_mask_lanes(struct og_unit *unit, unsigned to, struct og_place bits);
 
 /* ---- halves.c: on temporary registers ---- */
 /* Halves in dwords, whose upper parts do not matter, to floats of 32 bits; uses OG_CO_LANES. And back, with 0 above. */
@@ -300,6 +313,12 @@ void og_emit_move_routine(struct og_unit *unit, bool shaped);
 uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
                             unsigned lanes, uint32_t strip);
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch);
+
+/* ---- hoist.c ---- */
+/* Whether the stretch's scalar operations can be done before its strips; where they can, items are changed until it is undone. */
+bool og_find_hoisted(struct og_unit *unit, const struct og_stretch *stretch);
+void og_undo_hoisting(struct og_unit *unit);
+void og_emit_hoisted(struct og_unit *unit, const struct og_stretch *stretch);
 
 /* ---- extent.c ---- */
 /* Whether an item writes a mask over a scalar that it reads: a stretch for itself can keep what was there. */
