@@ -384,7 +384,8 @@ static enum turn run_wave(struct worker *worker, struct og_wave *wave, struct pa
     }
     return TURN_ADVANCED;
   case OG_WAVE_BARRIER:
-    start_pace(worker, pace);
+    if (pace->slices) /* else it is as at the start */
+      start_pace(worker, pace);
     if (wave->counts != NULL)
       wave->counts->events.barriers++;
     return TURN_ADVANCED;

@@ -211,6 +211,7 @@ __attribute__((noinline)) static void clear(uint32_t *to, size_t count) {
     memset(to, 0, count * sizeof *to);
 }
 __attribute__((noinline)) static void copy(uint32_t *to, const uint32_t *from, size_t count) {
+  __asm__("" : "+r"(count)); /* it is always the same, which the compiler is not to know */
   memcpy(to, from, count * sizeof *to);
 }
 
@@ -289,7 +290,11 @@ static void work_item_ids(const struct og_launch *launch, const struct og_group 
   uint32_t *to_z = at_z.file != OG_FILE_NONE ? wave->v[at_z.reg] : NULL;
   uint32_t nx = extent(launch, group, 0), ny = extent(launch, group, 1);
   uint32_t items = nx * ny * extent(launch, group, 2), first = wave->id * launch->wave_size;
-  uint32_t x = first % nx, y = first / nx % ny, z = first / nx / ny;
+  uint32_t x = first, y = 0, z = 0;
+  if (x >= nx) /* most often not: dividing is slow */
+    y = x / nx, x %= nx;
+  if (y >= ny)
+    z = y / ny, y %= ny;
   uint32_t lanes = OG_MIN(items - first, (uint32_t)launch->wave_size);
   for (uint32_t lane = 0, count; lane < lanes; lane += count) {
     count = OG_MIN(nx - x, lanes - lane);
@@ -310,7 +315,8 @@ static void work_item_ids(const struct og_launch *launch, const struct og_group 
 static void put_place(const struct og_launch *launch, uint64_t place, struct og_wave *wave) {
   enum { ENGINES = 4, SIMDS = 4, WGP_SIMDS = 2 };
   uint64_t units = launch->dispatch->units ? launch->dispatch->units : ~0ull;
-  for (unsigned skip = (unsigned)(place % (unsigned)__builtin_popcountll(units)); skip; skip--)
+  unsigned skip = place ? (unsigned)(place % (unsigned)__builtin_popcountll(units)) : 0;
+  for (; skip; skip--)
     units &= units - 1;
   uint32_t unit = (uint32_t)__builtin_ctzll(units), engine = unit % ENGINES, within = unit / ENGINES;
   if (launch->dispatch->program->target.processor->major < 10)
