@@ -214,7 +214,13 @@ struct og_compiler {
   void (*reached)(struct og_program *program, const struct og_operation *op); /* a wave goes on there */
   og_handler *(*plain)(const struct og_program *program, const struct og_operation *op);
   void (*free)(struct og_program *program);
+  const uint8_t *code; /* handlers that are compiled code stand there: that a wave goes on at such one need not be told */
+  size_t code_size;
 };
+
+static inline bool og_is_compiled(const struct og_compiler *compiler, og_handler *handler) {
+  return (uintptr_t)handler - (uintptr_t)compiler->code < compiler->code_size;
+}
 
 struct og_program {
   struct og_target target;

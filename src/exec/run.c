@@ -91,8 +91,9 @@ static bool gives_up(struct og_wave *wave, const struct og_operation *op) {
 
 static void run_plain(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
-  if (wave->program->compiler)
-    wave->program->compiler->reached(wave->program, op);
+  const struct og_compiler *compiler = wave->program->compiler;
+  if (compiler && !og_is_compiled(compiler, og_handler_of(op)))
+    compiler->reached(wave->program, op);
   uint32_t left = LOOK;
   for (og_handler *handler; (handler = handler_at(wave, op));) {
     op = handler(wave, op);
@@ -240,12 +241,12 @@ void og_wave_run_under(struct og_wave *wave, uint32_t *control) {
   og_change_float_control(*control, wave->float_control_32);
   wave->state = OG_WAVE_READY;
   do { /* a change of mode leaves the loop although the wave could go on */
-    if (is_observed_alone(wave))
-      run_observed(wave);
-    else if (wave->counts || wave->observer || wave->shared_end || wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP))
-      run_watched(wave);
-    else
+    if (__builtin_expect(!wave->counts && !wave->observer && !wave->shared_end && !(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP)), 1))
       run_plain(wave);
+    else if (is_observed_alone(wave))
+      run_observed(wave);
+    else
+      run_watched(wave);
   } while (wave->state == OG_WAVE_READY && wave->budget >= 0);
   *control = wave->float_control_32;
 }

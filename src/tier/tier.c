@@ -19,7 +19,8 @@ enum {
   CODE_MEMORY = 8 << 20, /* of a program; pages come when touched */
 };
 
-typedef const struct og_operation *compiled(struct og_wave *wave);
+/* As handlers are; its operation is known. */
+typedef og_handler compiled;
 
 /* Of each word of the code, should a block begin there. */
 struct leader {
@@ -32,6 +33,7 @@ struct leader {
 };
 
 struct og_tier {
+  struct og_compiler compiler;
   pthread_mutex_t lock;   /* of all that follows but leaders, which are the program's lock's until they are published */
   struct og_unit *unit;   /* room to compile in */
   uint8_t *written, *run; /* the same pages, to be written and to be run */
@@ -46,9 +48,14 @@ static struct leader *leader_of(const struct og_program *program, const struct o
   return &program->tier->leaders[op - program->operations];
 }
 
+/* Whether a block's code is what the operation does now: itself, or behind a look at the mode. */
+static bool is_compiled(const struct og_program *program, og_handler *handler) {
+  return handler == run_block || og_is_compiled(&program->tier->compiler, handler);
+}
+
 og_handler *og_tier_plain(const struct og_program *program, const struct og_operation *op) {
   og_handler *handler = og_handler_of(op);
-  return handler == count_block || handler == run_block ? leader_of(program, op)->plain : handler;
+  return handler == count_block || is_compiled(program, handler) ? leader_of(program, op)->plain : handler;
 }
 
 bool og_tier_is_leader(const struct og_program *program, const struct og_operation *op) {
@@ -85,7 +92,7 @@ static void decoded(struct og_program *program, const struct og_operation *op) {
 }
 
 static void reached(struct og_program *program, const struct og_operation *op) {
-  if (og_handler_of(op) == run_block) /* most often, and nothing else need be looked at */
+  if (is_compiled(program, og_handler_of(op))) /* most often, and nothing else need be looked at */
     return;
   if (op < program->operations || op >= program->operations + program->words ||
       __atomic_load_n(&leader_of(program, op)->marked, __ATOMIC_RELAXED))
@@ -153,16 +160,16 @@ static void compile(struct og_wave *wave, const struct og_operation *op) {
       leader->code = place(tier, &tier->unit->code);
       reached(program, tier->unit->next);
     }
-    set_handler(program, op, leader->code ? run_block : leader->plain);
+    set_handler(program, op, !leader->code ? leader->plain : leader->keyed ? run_block : leader->code);
   }
   pthread_mutex_unlock(&tier->lock);
 }
 
 static const struct og_operation *run_block(struct og_wave *wave, const struct og_operation *op) {
   const struct leader *leader = leader_of(wave->program, op);
-  if (__builtin_expect(leader->keyed && leader->mode != wave->mode, 0))
+  if (__builtin_expect(leader->mode != wave->mode, 0))
     return leader->plain(wave, op);
-  return leader->code(wave);
+  return leader->code(wave, op);
 }
 
 static const struct og_operation *count_block(struct og_wave *wave, const struct og_operation *op) {
@@ -171,8 +178,9 @@ static const struct og_operation *count_block(struct og_wave *wave, const struct
   __atomic_store_n(&leader->count, count, __ATOMIC_RELAXED);
   if (count >= wave->program->tier->enough) {
     compile(wave, op);
-    if (og_handler_of(op) == run_block)
-      return run_block(wave, op);
+    og_handler *handler = og_handler_of(op);
+    if (is_compiled(wave->program, handler))
+      return handler(wave, op);
   }
   return leader->plain(wave, op);
 }
@@ -222,7 +230,6 @@ static enum og_compile asked(void) {
 }
 
 void og_tier_attach(struct og_program *program, enum og_compile when) {
-  static const struct og_compiler compiler = {decoded, reached, og_tier_plain, detach};
   when = when == OG_COMPILE_AS_ASKED ? asked() : when;
   if (when == OG_COMPILE_NEVER || og_host_level() < OG_HOST_AVX2)
     return;
@@ -237,7 +244,8 @@ void og_tier_attach(struct og_program *program, enum og_compile when) {
     detach(program);
     return;
   }
-  program->compiler = &compiler;
+  tier->compiler = (struct og_compiler){decoded, reached, og_tier_plain, detach, tier->run, CODE_MEMORY};
+  program->compiler = &tier->compiler;
 }
 
 #else
