@@ -88,6 +88,7 @@ struct run {
 struct worker {
   struct run *run;
   unsigned number;
+  bool random_order; /* OG_SCHEDULE_RANDOM */
   uint64_t random;
   uint32_t float_control; /* in force in this thread */
   bool polled; /* a wave has been seen to poll */
@@ -302,14 +303,12 @@ static uint64_t draw(uint64_t *state) { /* splitmix64 */
   return z ^ z >> 31;
 }
 
-static bool is_random(const struct worker *worker) {
-  return worker->run->dispatch->schedule == OG_SCHEDULE_RANDOM;
-}
+static bool is_random(const struct worker *worker) { return worker->random_order; }
 
 static uint32_t slice(struct worker *worker, const struct og_group *group, const struct pace *pace) {
-  if (is_random(worker))
+  if (__builtin_expect(is_random(worker), 0))
     return (uint32_t)(draw(&worker->random) % (pace->polls ? POLL_SLICE : 256)) + 1;
-  if (pace->polls)
+  if (__builtin_expect(pace->polls, 0))
     return POLL_SLICE;
   return OG_MIN(pace->slice, group->rounds < SPIN_ROUNDS ? (uint32_t)SLICE : (uint32_t)SPIN_SLICE);
 }
@@ -617,6 +616,7 @@ static void worker_start(struct worker *worker, struct run *run, unsigned number
   worker->observer = run->dispatch->observer_of != NULL
                          ? run->dispatch->observer_of(run->dispatch->observer_context, number)
                          : run->dispatch->observer;
+  worker->random_order = run->dispatch->schedule == OG_SCHEDULE_RANDOM;
   worker->random = run->dispatch->seed * 0x2545f4914f6cdd1du + number;
   worker->polled = false;
   worker->resident = resident;
