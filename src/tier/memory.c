@@ -214,6 +214,9 @@ static uint32_t jump_unless_shape(struct og_unit *unit, struct og_place row, boo
   return og_emit_jump(e, 0x83);
 }
 
+/* Bytes ahead: waves that start next often read on from here. */
+enum { PREFETCHED = 1024 };
+
 /* Lanes side by side whose lower halves do not wrap, or all at one place: no more than the first one's address is worked
  * out. Else on to `other`. Yields the jump to the end of a uniform load, 0: there is none. */
 static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, struct slow *other) {
@@ -251,6 +254,8 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
     }
     other->count +=
         og_emit_check_window(unit, item, one ? og_access_end(item->access) : row, other->jumps + other->count);
+    if (!one && !item->write) /* PREFETCHT0 */
+      og_emit_general(e, false, 0x118, 1, og_place_memory(OG_RAX, -1, PREFETCHED));
     (one ? og_load_one : og_move_row)(unit, item, og_place_memory(OG_RAX, -1, 0));
     if (!one && !item->write) {
       end = og_emit_jump(e, 0);
