@@ -217,18 +217,12 @@ static uint32_t jump_unless_shape(struct og_unit *unit, struct og_place row, boo
 /* Bytes ahead: waves that start next often read on from here. */
 enum { PREFETCHED = 1024 };
 
-/* Lanes side by side whose lower halves do not wrap, or all at one place: no more than the first one's address is worked
- * out. Else on to `other`. Yields the jump to the end of a uniform load, 0: there is none. */
-static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, struct slow *other) {
+/* RAX: what all lanes' addresses have above the first one's lower half, in RCX; whether they have that, AT_T2 or k3 says. */
+static void find_base(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   const struct og_operation *op = item->op;
-  unsigned low_vgpr = og_vgpr_of(op->s[0]), low = in_register(unit, low_vgpr, AT_INDEX);
-  bool whole = og_has_lane_addresses(item->access);
-  first_lane(unit, OG_RCX, low);
-  spread_first(unit, AT_T0, low);
-  og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, low, AT_T0);
-  if (whole) {
-    unsigned high = in_register(unit, low_vgpr + 1, AT_DATA);
+  if (og_has_lane_addresses(item->access)) {
+    unsigned high = in_register(unit, og_vgpr_of(op->s[0]) + 1, AT_DATA);
     first_lane(unit, OG_RAX, high);
     spread_first(unit, AT_T2, high);
     equal(unit, AT_T2, high, og_place_register(AT_T2));
@@ -241,22 +235,51 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
   og_emit_general(e, true, 0x03, OG_RAX, in_rcx);
   if (op->constant[0])
     og_emit_immediate(e, true, 0, in_rax, (uint32_t)op->constant[0]);
-  uint32_t not_row = 0, end = 0, step = og_row_step(unit, item), row = step * og_strip_bytes(unit) / 4;
+}
+
+/* Whether so many bytes from RCX on are of LDS; yields the jump where not, for which sums beyond 32 bits count, too. */
+static uint32_t jump_unless_in_lds(struct og_unit *unit, uint32_t bytes) {
+  struct og_encoder *e = &unit->code;
+  og_emit_general(e, true, 0x8d, OG_RDX, og_place_memory(OG_RCX, -1, bytes)); /* lea */
+  og_emit_general(e, false, 0x8b, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, lds_size)));
+  og_emit_general(e, true, 0x3b, OG_RDX, in_rax);
+  return og_emit_jump(e, 0x87);
+}
+
+/* Lanes side by side whose lower halves do not wrap, or all at one place: no more than the first one's address is worked
+ * out. Else on to `other`. Yields the jump to the end of a uniform load, 0: there is none. */
+static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, struct slow *other) {
+  struct og_encoder *e = &unit->code;
+  const struct og_operation *op = item->op;
+  unsigned low = in_register(unit, og_vgpr_of(op->s[0]), AT_INDEX);
+  bool whole = og_has_lane_addresses(item->access), lds = item->access->addressing == OG_ADDRESS_LDS;
+  struct og_place at = lds ? og_place_memory(OG_R15, OG_RCX, (uint32_t)op->constant[0]) : og_place_memory(OG_RAX, -1, 0);
+  first_lane(unit, OG_RCX, low);
+  spread_first(unit, AT_T0, low);
+  og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, low, AT_T0);
+  if (!lds)
+    find_base(unit, item);
+  uint32_t not_row = 0, end = 0, step = og_row_step(unit, item), lanes = og_strip_bytes(unit) / 4;
   for (int one = 0; one < (item->write ? 1 : 2); one++) {
+    uint32_t bytes = one || og_access_pieces(item->access) > 1 ? og_access_end(item->access) : step;
+    bytes += one ? 0 : (lanes - 1) * step;
     uint32_t jump = jump_unless_shape(unit, iota(unit, one ? 0 : step), whole);
     if (one || item->write)
       or_slow(other, jump);
     else
       not_row = jump;
-    if (!one) {
-      og_emit_immediate(e, false, 7, in_rcx, -row);
-      or_slow(other, og_emit_jump(e, 0x87));
+    if (lds) {
+      or_slow(other, jump_unless_in_lds(unit, (uint32_t)op->constant[0] + bytes));
+    } else {
+      if (!one) {
+        og_emit_immediate(e, false, 7, in_rcx, -(lanes * step));
+        or_slow(other, og_emit_jump(e, 0x87));
+      }
+      other->count += og_emit_check_window(unit, item, bytes, other->jumps + other->count);
+      if (!one && !item->write) /* PREFETCHT0 */
+        og_emit_general(e, false, 0x118, 1, og_place_memory(OG_RAX, -1, PREFETCHED));
     }
-    other->count +=
-        og_emit_check_window(unit, item, one ? og_access_end(item->access) : row, other->jumps + other->count);
-    if (!one && !item->write) /* PREFETCHT0 */
-      og_emit_general(e, false, 0x118, 1, og_place_memory(OG_RAX, -1, PREFETCHED));
-    (one ? og_load_one : og_move_row)(unit, item, og_place_memory(OG_RAX, -1, 0));
+    (one ? og_load_one : og_move_row)(unit, item, at);
     if (!one && !item->write) {
       end = og_emit_jump(e, 0);
       og_emit_land(e, not_row);
@@ -368,7 +391,7 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   uint32_t ends[16], end_count = 0, partly = 0;
   if (unit->masked)
     ends[end_count++] = check_active(unit, &partly);
-  if (item->access->addressing != OG_ADDRESS_LDS && og_row_step(unit, item) && !unit->masked) {
+  if (og_row_step(unit, item) && (item->access->addressing == OG_ADDRESS_LDS || !unit->masked)) {
     struct slow other = {.count = 0};
     uint32_t end = move_soon(unit, item, &other);
     if (end)
