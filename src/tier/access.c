@@ -51,9 +51,9 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
         /* Halves of registers are stored alone. */
         if (!write && (widths[w] == OG_WIDTH_U8_HIGH || widths[w] == OG_WIDTH_16_HIGH))
           return false;
-        /* Both places are written by as many lanes at a time as the interpreter's vectors hold. More than 64 bits of each
-         * lane are what its handlers do best: they exchange rows, or go lane by lane. */
-        if (write && (widths[w] == OG_WIDTH_96 || widths[w] == OG_WIDTH_128 || widths[w] == OG_WIDTH_PAIR_64))
+        /* Both places of a pair are written by as many lanes at a time as the interpreter's vectors hold. More than 64 bits
+         * side by side are what its handlers do best: they exchange rows, or go lane by lane. */
+        if (write && (widths[w] == OG_WIDTH_96 || widths[w] == OG_WIDTH_128))
           return false;
         if (addressings[a] == OG_ADDRESS_FLAT && !unit->eager && may_be_scratch(unit, op, write))
           return false;

@@ -24,7 +24,10 @@ static bool is_signed(const struct og_item *item) {
 static bool is_high(const struct og_item *item) {
   return item->access->width == OG_WIDTH_U8_HIGH || item->access->width == OG_WIDTH_16_HIGH;
 }
-static bool is_64(const struct og_item *item) { return item->access->width == OG_WIDTH_64; }
+/* Numbers of 64 bits, one or two of each lane. */
+static bool is_64(const struct og_item *item) {
+  return item->access->width == OG_WIDTH_64 || item->access->width == OG_WIDTH_PAIR_64;
+}
 
 unsigned og_row_step(const struct og_unit *unit, const struct og_item *item) {
   bool wide = unit->code.wide;
@@ -68,20 +71,25 @@ static void load_index(struct og_unit *unit, unsigned lane) {
 }
 static unsigned lanes_of(const struct og_unit *unit) { return og_strip_bytes(unit) / 4; }
 
+static uint32_t piece_offset(const struct og_item *item, unsigned piece) {
+  return og_access_pieces(item->access) > 1 ? item->access->piece[piece] : 0;
+}
+
 typedef void on_dword(struct og_unit *unit, const struct og_item *item, unsigned vgpr, struct og_place at);
 
 static void each_dword(struct og_unit *unit, const struct og_item *item, struct og_place at, on_dword *on) {
   for (unsigned p = 0; p < og_access_pieces(item->access); p++)
     for (unsigned d = 0; d < og_access_dwords(item->access); d++)
       on(unit, item, og_access_vgpr(item, p, d),
-         behind(at, (og_access_pieces(item->access) > 1 ? item->access->piece[p] : 0) + 4 * d));
+         behind(at, piece_offset(item, p) + 4 * d));
 }
 
 /* ---- 64 bits ----------------------------------------------------------------------------------------------------- */
 
 /* Lower and upper dwords of numbers of two registers, `ordered`: in the order of lanes; else the first register has the first
  * two of every four lanes. */
-static void part_64(struct og_unit *unit, const struct og_item *item, unsigned first, unsigned second, bool ordered) {
+static void part_64(struct og_unit *unit, const struct og_item *item, unsigned piece, unsigned first, unsigned second,
+                    bool ordered) {
   static const uint32_t turned[16] = {0, 0, 2, 0, 4, 0, 6, 0, 1, 0, 3, 0, 5, 0, 7, 0};
   struct og_encoder *e = &unit->code;
   if (ordered && e->wide)
@@ -93,20 +101,20 @@ static void part_64(struct og_unit *unit, const struct og_item *item, unsigned f
       og_emit_registers(unit, OG_VEX(1, 2, 1, 0x36), AT_DATA, OG_P0, AT_DATA);
     else if (ordered)
       og_emit_registers(unit, OG_VEX(1, 3, 1, 0x00), AT_DATA, 0, AT_DATA), og_emit_byte(e, 0xd8);
-    put_data(unit, og_access_vgpr(item, 0, high), AT_DATA);
+    put_data(unit, og_access_vgpr(item, piece, high), AT_DATA);
   }
 }
 
-static void load_row_64(struct og_unit *unit, const struct og_item *item, struct og_place at) {
+static void load_row_64(struct og_unit *unit, const struct og_item *item, unsigned piece, struct og_place at) {
   og_emit_load(unit, AT_T0, at);
   og_emit_load(unit, AT_T2, behind(at, og_strip_bytes(unit)));
-  part_64(unit, item, AT_T0, AT_T2, true);
+  part_64(unit, item, piece, AT_T0, AT_T2, true);
 }
 
-static void load_one_64(struct og_unit *unit, const struct og_item *item, struct og_place at) {
+static void load_one_64(struct og_unit *unit, const struct og_item *item, unsigned piece, struct og_place at) {
   og_emit_general(&unit->code, true, 0x8b, OG_RSI, at);
   for (unsigned high = 0; high < 2; high++) {
-    unsigned vgpr = og_access_vgpr(item, 0, high), to = data_register(unit, vgpr);
+    unsigned vgpr = og_access_vgpr(item, piece, high), to = data_register(unit, vgpr);
     if (high)
       og_emit_general(&unit->code, true, 0xc1, 5, in_rsi), og_emit_byte(&unit->code, 32);
     og_emit_vector_low(&unit->code, OG_VEX(1, 1, 0, 0x6e), AT_T0, 0, in_rsi);
@@ -134,36 +142,36 @@ static void mask_eight(struct og_unit *unit, bool active, bool upper) {
 }
 
 /* Lanes that are not active have the first active one's offset: all are loaded. VPGATHERDQ. */
-static void load_any_64_wide(struct og_unit *unit, const struct og_item *item) {
+static void load_any_64_wide(struct og_unit *unit, const struct og_item *item, unsigned piece, uint32_t offset) {
   struct og_encoder *e = &unit->code;
   upper_offsets(unit, AT_T2);
   mask_eight(unit, false, false);
-  og_emit_vector(e, OG_VEX(1, 2, 1, 0x90), AT_T0, 0, at_index(AT_INDEX, 0), OG_K_TEMPORARY, false);
+  og_emit_vector(e, OG_VEX(1, 2, 1, 0x90), AT_T0, 0, at_index(AT_INDEX, offset), OG_K_TEMPORARY, false);
   mask_eight(unit, false, false);
-  og_emit_vector(e, OG_VEX(1, 2, 1, 0x90), AT_DATA, 0, at_index(AT_T2, 0), OG_K_TEMPORARY, false);
+  og_emit_vector(e, OG_VEX(1, 2, 1, 0x90), AT_DATA, 0, at_index(AT_T2, offset), OG_K_TEMPORARY, false);
   og_emit_load(unit, AT_T2, og_place_register(AT_DATA));
-  part_64(unit, item, AT_T0, AT_T2, true);
+  part_64(unit, item, piece, AT_T0, AT_T2, true);
 }
 /* VMOVQ, VMOVHPS, VINSERTI128. */
-static void load_any_64_narrow(struct og_unit *unit, const struct og_item *item) {
+static void load_any_64_narrow(struct og_unit *unit, const struct og_item *item, unsigned piece, uint32_t offset) {
   struct og_encoder *e = &unit->code;
   for (unsigned pair = 0; pair < 4; pair++) { /* lanes 0 and 4 go together, 2 and 6 */
     unsigned lane = pair / 2 * 2 + pair % 2 * 4, to = pair % 2 ? AT_DATA : pair ? AT_T2 : AT_T0;
     load_index(unit, lane);
-    og_emit_vector_low(e, OG_VEX(2, 1, 0, 0x7e), to, 0, at_index(OG_RCX, 0));
+    og_emit_vector_low(e, OG_VEX(2, 1, 0, 0x7e), to, 0, at_index(OG_RCX, offset));
     load_index(unit, lane + 1);
-    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x16), to, to, at_index(OG_RCX, 0));
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x16), to, to, at_index(OG_RCX, offset));
     if (pair % 2)
       og_emit_registers(unit, OG_VEX(1, 3, 0, 0x38), pair / 2 ? AT_T2 : AT_T0, pair / 2 ? AT_T2 : AT_T0, AT_DATA),
           og_emit_byte(e, 1);
   }
-  part_64(unit, item, AT_T0, AT_T2, false);
+  part_64(unit, item, piece, AT_T0, AT_T2, false);
 }
 
 /* Numbers of a row's halves: of the first lanes to T0, of the others to T2. Wide: VPERMI2D; else VPERM2F128. */
-static void join_64(struct og_unit *unit, const struct og_item *item) {
+static void join_64(struct og_unit *unit, const struct og_item *item, unsigned piece) {
   struct og_encoder *e = &unit->code;
-  unsigned vgpr = og_access_vgpr(item, 0, 0);
+  unsigned vgpr = og_access_vgpr(item, piece, 0);
   unsigned low = in_register(unit, vgpr, AT_DATA), high = in_register(unit, vgpr + 1, OG_P0);
   if (e->wide) {
     for (unsigned half = 0; half < 2; half++) {
@@ -181,20 +189,20 @@ static void join_64(struct og_unit *unit, const struct og_item *item) {
   og_emit_registers(unit, OG_VEX(1, 3, 0, 0x06), AT_T0, AT_T0, AT_DATA), og_emit_byte(e, 0x20);
 }
 
-static void store_row_64(struct og_unit *unit, const struct og_item *item, struct og_place at) {
-  join_64(unit, item);
+static void store_row_64(struct og_unit *unit, const struct og_item *item, unsigned piece, struct og_place at) {
+  join_64(unit, item, piece);
   og_emit_store(unit, at, AT_T0);
   og_emit_store(unit, behind(at, og_strip_bytes(unit)), AT_T2);
 }
 
 /* VPSCATTERDQ, twice. */
-static void store_any_64_wide(struct og_unit *unit, const struct og_item *item) {
+static void store_any_64_wide(struct og_unit *unit, const struct og_item *item, unsigned piece, uint32_t offset) {
   struct og_encoder *e = &unit->code;
-  join_64(unit, item);
+  join_64(unit, item, piece);
   upper_offsets(unit, OG_P0);
   for (unsigned half = 0; half < 2; half++) {
     mask_eight(unit, unit->partly, half);
-    og_emit_vector(e, OG_VEX(1, 2, 1, 0xa0), half ? AT_T2 : AT_T0, 0, at_index(half ? OG_P0 : AT_INDEX, 0),
+    og_emit_vector(e, OG_VEX(1, 2, 1, 0xa0), half ? AT_T2 : AT_T0, 0, at_index(half ? OG_P0 : AT_INDEX, offset),
                    OG_K_TEMPORARY, false);
   }
 }
@@ -230,7 +238,7 @@ static void put_data_row(struct og_unit *unit, const struct og_item *item, unsig
     og_emit_store(unit, row, in_register(unit, og_access_vgpr(item, piece, 0), AT_DATA));
     return;
   }
-  join_64(unit, item);
+  join_64(unit, item, piece);
   og_emit_store(unit, row, AT_T0);
   og_emit_store(unit, behind(row, og_strip_bytes(unit)), AT_T2);
 }
@@ -259,7 +267,7 @@ static void store_lanes(struct og_unit *unit, const struct og_item *item) {
         og_emit_general(e, false, 0x1ba, 4, in_rdx), og_emit_byte(e, lane);
         over = og_emit_jump(e, 0x83);
       }
-      store_lane(unit, item, lane, og_access_pieces(item->access) > 1 ? item->access->piece[piece] : 0);
+      store_lane(unit, item, lane, piece_offset(item, piece));
       if (unit->partly)
         og_emit_land(e, over);
     }
@@ -346,7 +354,8 @@ void og_move_row(struct og_unit *unit, const struct og_item *item, struct og_pla
   if (small_bytes(item))
     (item->write ? store_row_small : load_row_small)(unit, item, at);
   else if (is_64(item))
-    (item->write ? store_row_64 : load_row_64)(unit, item, at);
+    for (unsigned p = 0; p < og_access_pieces(item->access); p++)
+      (item->write ? store_row_64 : load_row_64)(unit, item, p, behind(at, piece_offset(item, p)));
   else
     each_dword(unit, item, at, move_row_32);
 }
@@ -355,7 +364,8 @@ void og_load_one(struct og_unit *unit, const struct og_item *item, struct og_pla
   if (small_bytes(item))
     load_one_small(unit, item, at);
   else if (is_64(item))
-    load_one_64(unit, item, at);
+    for (unsigned p = 0; p < og_access_pieces(item->access); p++)
+      load_one_64(unit, item, p, behind(at, piece_offset(item, p)));
   else
     each_dword(unit, item, at, load_one_32);
 }
@@ -368,10 +378,9 @@ void og_move_any(struct og_unit *unit, const struct og_item *item) {
     store_lanes(unit, item);
   else if (wide && small)
     load_any_small_wide(unit, item);
-  else if (wide && is_64(item))
-    (item->write ? store_any_64_wide : load_any_64_wide)(unit, item);
   else if (is_64(item))
-    load_any_64_narrow(unit, item);
+    for (unsigned p = 0; p < og_access_pieces(item->access); p++)
+      (!wide ? load_any_64_narrow : item->write ? store_any_64_wide : load_any_64_wide)(unit, item, p, piece_offset(item, p));
   else
     each_dword(unit, item, at_index(OG_RCX, 0), wide ? move_any_wide : load_any_narrow);
 }
