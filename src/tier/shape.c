@@ -54,7 +54,7 @@ void og_check_wrap(struct og_unit *unit, unsigned slot_vgpr, uint32_t step) {
 bool og_find_source(struct og_unit *unit, const struct og_item *item, unsigned i, unsigned high,
                     struct og_shape_source *source) {
   const struct og_operation *op = item->does;
-  if (item->modifiers && item->modifiers->flags[i])
+  if (item->modifiers && (item->modifiers->flags[i] || item->modifiers->select[i] < OG_SELECT_DWORD))
     return false;
   *source = (struct og_shape_source){.kind = OG_SOURCE_IS_SCALAR, .at = op->s[i] + 4 * high};
   if (og_is_vector_place(op->s[i])) {

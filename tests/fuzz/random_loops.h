@@ -13,10 +13,29 @@ enum { LOOP_TEXT = 4096 };
 struct loop_names {
   bool gfx10, gfx11; /* and later */
   bool wave32;
+  bool dpp, sdwa; /* gfx8 to gfx9, and to gfx10 */
 };
 
 static unsigned loop_vgpr(void) { return below(SCARCE); }
 static unsigned loop_pair(void) { return 2 * below(SCARCE / 2); }
+
+/* Lanes exchanged within rows, mostly. */
+static int write_dpp(char *text, size_t size, const struct loop_names *names, unsigned d, unsigned a, unsigned b) {
+  static const char *const within[] = {"quad_perm:[1,0,3,2]", "quad_perm:[0,0,2,3]", "row_shr:1",       "row_shr:8",
+                                       "row_shl:3",           "row_ror:5",           "row_half_mirror", "row_mirror"},
+                    *const beyond[] = {"row_bcast:15", "row_bcast:31", "wave_shr:1", "wave_rol:1"};
+  bool rare = !names->gfx10 && once_in(6);
+  const char *how = rare ? beyond[below(OG_COUNT(beyond))] : within[below(OG_COUNT(within))],
+             *bound = once_in(3) ? names->gfx10 ? " bound_ctrl:1" : " bound_ctrl:0" : "";
+  static const unsigned masks[] = {15, 15, 15, 10, 12, 5};
+  unsigned rows = masks[below(OG_COUNT(masks))], banks = masks[below(OG_COUNT(masks))];
+  char second[16] = "";
+  const char *name = once_in(2) ? "v_mov_b32_dpp" : once_in(2) ? "v_max_u32_dpp" : "v_add_f32_dpp";
+  if (name[2] != 'm' || name[3] != 'o')
+    snprintf(second, sizeof second, ", v%u", b);
+  return snprintf(text, size, "%s v%u, %sv%u%s %s row_mask:%#x bank_mask:%#x%s\n", name, d,
+                  name[2] == 'a' && once_in(4) ? "-" : "", a, second, how, rows, banks, bound);
+}
 
 /* One step: registers are few, so that steps feed one another. */
 static int write_step(char *text, size_t size, const struct loop_names *names) {
@@ -28,7 +47,7 @@ static int write_step(char *text, size_t size, const struct loop_names *names) {
     snprintf(upper, sizeof upper, "v%u", loop_vgpr());
   else
     snprintf(upper, sizeof upper, "%c%u", lower[0], (unsigned)atoi(lower + 1) + 1);
-  switch (below(18)) {
+  switch (below(21)) {
   case 0:
   case 1: return snprintf(text, size, "v_lshlrev_b64 v[%u:%u], %u, v[%u:%u]\n", p, p + 1, below(4), q, q + 1);
   case 2:
@@ -64,6 +83,18 @@ static int write_step(char *text, size_t size, const struct loop_names *names) {
     return once_in(2)
                ? snprintf(text, size, "v_subrev_%su32 v%u, %u, v%u\n", names->gfx10 ? "nc_" : "", d, 4 * below(8), a)
                : snprintf(text, size, "v_sub_%su32 v%u, v%u, s%u\n", names->gfx10 ? "nc_" : "", d, a, s);
+  case 16:
+    return once_in(2) ? snprintf(text, size, "s_add_u32 s%u, s%u, %u\n", s + below(2), 2 * below(16), 4 * below(8))
+                      : snprintf(text, size, "s_and_b64 s[%u:%u], s[%u:%u], 60\n", s, s + 1, s, s + 1);
+  case 17:
+    if (names->sdwa)
+      return snprintf(text, size, "v_mov_b32_sdwa v%u, v%u dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:%s_%u\n", d, a,
+                      once_in(2) ? "BYTE" : "WORD", below(2));
+    return snprintf(text, size, "v_mov_b32 v%u, s%u\n", d, s);
+  case 18:
+    if (names->dpp)
+      return write_dpp(text, size, names, d, a, b);
+    return snprintf(text, size, "v_mov_b32 v%u, v%u\n", d, a);
   default: return snprintf(text, size, "v_xor_b32 v%u, v%u, v%u\n", d, a, b);
   }
 }

@@ -297,7 +297,8 @@ static unsigned assemble_block(const struct forms *f, unsigned p, const char *te
 /* The same of a loop over memory. */
 static unsigned write_loop_block(const struct forms *f, unsigned p) {
   enum og_generation generation = f->target.processor->generation;
-  const struct loop_names names = {generation >= OG_GFX10_1, generation >= OG_GFX11, processors[p].wave == 32};
+  bool old = generation >= OG_GFX8 && generation < OG_GFX11;
+  const struct loop_names names = {generation >= OG_GFX10_1, generation >= OG_GFX11, processors[p].wave == 32, old, old};
   char text[LOOP_TEXT] = "start:\n";
   write_loop(text + strlen(text), sizeof text - strlen(text), &names);
   return assemble_block(f, p, text);
@@ -701,6 +702,27 @@ static void chosen_operations_are_compiled(void **unused) {
   }
 }
 
+/* Addresses that are a part of each lane's register, of which the whole has a shape. */
+static void parts_are_not_taken_for_the_whole(void **unused) {
+  (void)unused;
+  static const char *const parts[] = {"v_mov_b32_sdwa v5, v4 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0",
+                                      "v_add_u32_sdwa v5, v4, v7 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:DWORD",
+                                      "v_add_u32_sdwa v5, v7, v4 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:BYTE_0"};
+  for (unsigned turn = 0; turn < 2 * OG_COUNT(parts); turn++) {
+    char text[400];
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    snprintf(text, sizeof text, "start:\n%s\nds_read_b32 v6, v5\ns_add_i32 s42, s42, -1\ns_cmp_lg_u32 s42, 0\ns_cbranch_scc1 start\n",
+             parts[turn / 2]);
+    unsigned size = assemble_block(&forms[0], 0, text);
+    fill(0);
+    start->s[42] = 3;
+    for (unsigned i = 0; i < OG_LANES; i++)
+      start->v[4][i] = 0x100 + 4 * i, start->v[7][i] = 8;
+    compare_under(UINT64_MAX, turn, 0, size);
+  }
+}
+
 /* An access by its name without what it is of: how many bytes, and dwords of registers. */
 struct access_name {
   const char *global, *ds; /* or NULL */
@@ -876,7 +898,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(divisions_are_compiled),
                                      cmocka_unit_test(divisions_of_doubles_are_compiled),
                                      cmocka_unit_test(chosen_operations_are_compiled),
-                                     cmocka_unit_test(accesses_are_compiled),
+                                     cmocka_unit_test(parts_are_not_taken_for_the_whole), cmocka_unit_test(accesses_are_compiled),
                                      cmocka_unit_test(windows_hold_for_their_place_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
