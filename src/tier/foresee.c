@@ -29,7 +29,7 @@ static const struct {
                 {"v_addc_co_u32", OG_SHAPING_ADDC}};
 
 static uint8_t shaping_of(const struct og_item *item) {
-  for (size_t i = 0; item->kind == OG_ITEM_VECTOR && i < OG_COUNT(shapings); i++)
+  for (size_t i = 0; item->kind == OG_ITEM_VECTOR && !og_is_dpp(item) && i < OG_COUNT(shapings); i++)
     if (strcmp(shapings[i].row, item->row->name) == 0)
       return (uint8_t)shapings[i].shaping;
   return OG_SHAPING_NONE;

@@ -4,7 +4,7 @@
 
 /* Whether the interpreter's handler may do it for a strip, with the scalars that the wave has then. */
 static bool calls_handler(const struct og_item *item) {
-  return item->kind == OG_ITEM_MEMORY || (item->kind == OG_ITEM_VECTOR && og_is_division(item));
+  return item->kind == OG_ITEM_MEMORY || og_is_dpp(item) || (item->kind == OG_ITEM_VECTOR && og_is_division(item));
 }
 
 /* Dwords of a source that is a scalar; 0: it is none. */

@@ -167,10 +167,14 @@ void og_prepare_sources(struct og_unit *unit, const struct og_item *item) {
   for (unsigned i = 0; item->modifiers && i < 3; i++) {
     unsigned flags = item->modifiers->flags[i], select = item->modifiers->select[i];
     enum og_as source = (enum og_as)item->types->source[i];
-    if (source == OG_AS_NONE || og_as_is_64(source) || (!(flags & (OG_NEG | OG_ABS)) && select >= OG_SELECT_DWORD))
+    bool fetches = i == 0 && item->modifiers->dpp;
+    if (source == OG_AS_NONE || og_as_is_64(source) ||
+        (!fetches && !(flags & (OG_NEG | OG_ABS)) && select >= OG_SELECT_DWORD))
       continue;
     bool half = og_as_is_16((enum og_as)item->modifiers->type[i]);
-    unsigned from = og_register_of(unit, item, S0 + i, OG_P0 + i);
+    if (fetches)
+      og_emit_dpp_source(unit, item);
+    unsigned from = fetches ? (unsigned)OG_P0 : og_register_of(unit, item, S0 + i, OG_P0 + i);
     if (select < OG_SELECT_DWORD) {
       select_part(unit, OG_P0 + i, from, select, flags & OG_SEXT);
       from = OG_P0 + i;

@@ -55,7 +55,7 @@ static bool takes_any_64(const struct og_lane_code *row) {
 /* Sources are as they stand, parts of dwords, or have the floats' signs changed; results are plain. */
 static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_item *item) {
   const struct og_vector_row *types = item->types;
-  if (m->dpp || m->packed != ((types->flags & OG_VECTOR_PACKED) != 0) || m->mix || m->pairs || m->has_table || m->bfloats || !m->plain_result)
+  if (m->packed != ((types->flags & OG_VECTOR_PACKED) != 0) || m->mix || m->pairs || m->has_table || m->bfloats || (!m->plain_result && !m->dpp))
     return false;
   for (int i = 0; i < 3; i++)
     if (m->flags[i] & ~(OG_NEG | OG_ABS | OG_SEXT) ||
@@ -112,7 +112,7 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   item->types = &og_vector_rows[k];
   item->row = find_row(item->types->name);
   item->modifiers = m;
-  if (!item->row || (m && !has_easy_modifiers(m, item)))
+  if (!item->row || (m && !has_easy_modifiers(m, item)) || (m && m->dpp && !og_recognize_dpp(unit, item)))
     return false;
   if (item->types->result != OG_AS_NONE && !og_is_vector_place(op->d))
     return false;
@@ -131,7 +131,7 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
       return false;
   if ((uses_halves(item->row) && !has_usual_halves(unit)) || (is_double(item->row) && !has_one_control(unit)))
     return false;
-  if (og_is_division(item) && !og_recognize_division(unit, item))
+  if (og_is_division(item) && ((m && m->dpp) || !og_recognize_division(unit, item)))
     return false;
   if ((item->row->steps[0].what == RANGE && !has_range(unit)) || !og_find_nan_order(unit, item, handler))
     return false;
@@ -154,5 +154,5 @@ void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr
          k++)
       on(unit, og_vgpr_of(op->s[i]) + k, 2);
   for (unsigned k = 0; types->result != OG_AS_NONE && k < (og_as_is_64((enum og_as)types->result) ? 2u : 1u); k++)
-    on(unit, og_vgpr_of(op->d) + k, types->flags & (OG_VECTOR_READS_D | OG_VECTOR_KEEP) ? 3 : 1);
+    on(unit, og_vgpr_of(op->d) + k, types->flags & (OG_VECTOR_READS_D | OG_VECTOR_KEEP) || og_keeps_lanes(unit, item) ? 3 : 1);
 }

@@ -133,6 +133,16 @@ void og_emit_from_double(struct og_unit *unit, const struct og_item *item, uint3
 /* Roots, reciprocals and whole numbers: T0 and T1 get the result, as from og_emit_double(). */
 void og_emit_double_root(struct og_unit *unit, const struct og_item *item, const struct step *step);
 
+/* ---- dpp.c ---- */
+bool og_recognize_dpp(const struct og_unit *unit, const struct og_item *item);
+/* Whether it leaves lanes of the result as they are though all are active. */
+bool og_keeps_lanes(const struct og_unit *unit, const struct og_item *item);
+/* The source as lanes fetch it, to P0; the whole operation. */
+void og_emit_dpp_source(struct og_unit *unit, const struct og_item *item);
+void og_emit_dpp(struct og_unit *unit, const struct og_item *item);
+/* vector.c: an operation, its source fetched like others' parts. */
+void og_emit_plain_vector_item(struct og_unit *unit, const struct og_item *item);
+
 /* ---- range.c ---- */
 void og_emit_range(struct og_unit *unit, const struct og_item *item, const struct step *step);
 

@@ -236,7 +236,7 @@ static bool moves(const struct og_unit *unit, const struct og_stretch *stretch) 
 
 bool og_stretch_calls(const struct og_unit *unit, const struct og_stretch *stretch) {
   for (uint32_t i = stretch->from; i < stretch->to; i++)
-    if (unit->items[i].kind == OG_ITEM_MEMORY || og_is_division(&unit->items[i]))
+    if (unit->items[i].kind == OG_ITEM_MEMORY || og_is_division(&unit->items[i]) || og_is_dpp(&unit->items[i]))
       return true;
   return false;
 }

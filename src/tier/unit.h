@@ -314,6 +314,9 @@ uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stret
                             unsigned lanes, uint32_t strip);
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch);
 
+/* ---- dpp.c ---- */
+bool og_is_dpp(const struct og_item *item);
+
 /* ---- hoist.c ---- */
 /* Whether the stretch's scalar operations can be done before its strips; where they can, items are changed until it is undone. */
 bool og_find_hoisted(struct og_unit *unit, const struct og_stretch *stretch);

@@ -237,6 +237,10 @@ static void emit_packed(struct og_unit *unit, const struct og_item *item) {
 }
 
 void og_emit_vector_item(struct og_unit *unit, const struct og_item *item) {
+  (og_is_dpp(item) ? og_emit_dpp : og_emit_plain_vector_item)(unit, item);
+}
+
+void og_emit_plain_vector_item(struct og_unit *unit, const struct og_item *item) {
   bool makes_carry = item->types->flags & OG_VECTOR_CARRY_OUT;
   enum og_wanted wanted = makes_carry ? og_carry_wanted(unit, item) : OG_WANTED_NOT;
   if (item->modifiers && item->modifiers->packed) {
