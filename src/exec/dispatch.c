@@ -73,7 +73,7 @@ struct run {
   const struct og_dispatch *dispatch;
   struct og_launch launch;
   uint64_t max_groups; /* resident per thread */
-  uint64_t next;       /* group to bring in; atomic */
+  uint64_t next;       /* group to bring in, or cluster; atomic */
   uint64_t waves;      /* brought in so far; atomic */
   int stop;            /* atomic: a fault or abort happened */
   pthread_mutex_t lock; /* of what follows */
@@ -431,7 +431,8 @@ static bool run_group(struct worker *worker, struct slot *slot) {
     if (worker->observer != NULL && worker->observer->barrier != NULL && og_barriers_full(group))
       worker->observer->barrier(worker->observer->context, group);
     if (!og_barriers_open(group)) {
-      stop_wave(worker->run, first_waiting(group), "waits at a barrier as all waves of its work-group do, and none of them can complete one");
+      stop_wave(worker->run, first_waiting(group), "waits at a barrier as all waves of its %s do, and none of them can complete one",
+                group->cluster != NULL ? "cluster" : "work-group");
       return false;
     }
     if (!advanced) {
@@ -447,10 +448,10 @@ static bool run_group(struct worker *worker, struct slot *slot) {
 
 /* ---- one host thread --------------------------------------------------------------------------------------------- */
 
-/* The index-th group of the random order: a Feistel network over the next power of four, repeated while the result
+/* The index-th group, or cluster, of the random order: a Feistel network over the next power of four, repeated while the result
  * is out of range. So an order of any length needs no memory. */
 static uint64_t shuffled(const struct run *run, uint64_t index) {
-  uint64_t count = run->launch.group_count;
+  uint64_t count = run->launch.group_count / run->launch.cluster_groups;
   unsigned half = 1;
   while (half < 16 && count > 1ull << 2 * half)
     half++;
@@ -468,13 +469,23 @@ static uint64_t shuffled(const struct run *run, uint64_t index) {
   return index;
 }
 
-/* Brings the next group in; false: there is none, or no memory. */
-static bool bring_in(struct worker *worker) {
+static void prepare_wave(struct worker *worker, const struct og_group *group, uint32_t id, uint64_t place) {
+  struct run *run = worker->run;
+  struct og_wave *wave = og_group_wave(group, id);
+  wave->group = (struct og_group *)group;
+  wave->lds = group->lds;
+  wave->lds_size = run->launch.lds_bytes;
+  wave->windows = &worker->windows;
+  wave->counts = run->dispatch->count ? &worker->counts : NULL;
+  wave->observer = worker->observer;
+  wave->verdict = OG_GO_ON;
+  og_launch_wave(&run->launch, group, id, place, wave);
+}
+
+/* The group's place among the clusters' and its own in its cluster, which is NULL where there are none. */
+static bool bring_group_in(struct worker *worker, uint64_t index, uint32_t flat, struct og_cluster *cluster) {
   struct run *run = worker->run;
   const struct og_launch *launch = &run->launch;
-  uint64_t index = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
-  if (index >= launch->group_count)
-    return false;
   uint32_t at = 0; /* a free place: its number fixes the scratch */
   while (worker->resident[at] != NULL)
     at++;
@@ -487,7 +498,12 @@ static bool bring_in(struct worker *worker) {
   worker->resident[at] = slot;
   worker->count++;
   struct og_group *group = &slot->group;
-  og_launch_group(launch, group, is_random(worker) ? shuffled(run, index) : index);
+  og_launch_group(launch, group, index, flat);
+  group->cluster = cluster;
+  if (cluster != NULL) {
+    cluster->groups[flat] = group;
+    cluster->held++;
+  }
   group->dispatch = run->dispatch;
   group->abort = run->dispatch->abort;
   group->stop = &run->stop;
@@ -496,21 +512,53 @@ static bool bring_in(struct worker *worker) {
   if (worker->observer != NULL && worker->observer->group_begin != NULL)
     worker->observer->group_begin(worker->observer->context, group);
   for (uint32_t i = 0; i < group->wave_count; i++) {
-    struct og_wave *wave = og_group_wave(group, i);
     start_pace(worker, &slot->paces[i]);
-    wave->group = group;
-    wave->lds = group->lds;
-    wave->lds_size = launch->lds_bytes;
-    wave->windows = &worker->windows;
-    wave->counts = run->dispatch->count ? &worker->counts : NULL;
-    wave->observer = worker->observer;
-    wave->verdict = OG_GO_ON;
-    uint64_t place = (worker->number * run->max_groups + at) * launch->waves_per_group + i;
-    og_launch_wave(launch, group, i, place, wave);
+    prepare_wave(worker, group, i, (worker->number * run->max_groups + at) * launch->waves_per_group + i);
     if (worker->observer != NULL && worker->observer->begin != NULL)
-      worker->observer->begin(worker->observer->context, wave);
+      worker->observer->begin(worker->observer->context, og_group_wave(group, i));
   }
   return true;
+}
+
+/* The group's memory is for others. The last of a cluster takes that along. */
+static void leave_cluster(struct og_group *group) {
+  struct og_cluster *cluster = group->cluster;
+  group->cluster = NULL;
+  if (cluster == NULL)
+    return;
+  cluster->groups[group->flat] = NULL;
+  if (--cluster->held == 0)
+    free(cluster);
+}
+
+/* Brings the next group in, or cluster of them; false: there is none, or no memory. */
+static bool bring_in(struct worker *worker) {
+  struct run *run = worker->run;
+  const uint32_t count = run->launch.cluster_groups;
+  uint64_t index = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
+  if (index >= run->launch.group_count / count)
+    return false;
+  index = is_random(worker) ? shuffled(run, index) : index;
+  if (count == 1)
+    return bring_group_in(worker, index, 0, NULL);
+  struct og_cluster *cluster = calloc(1, sizeof *cluster);
+  if (cluster == NULL) {
+    stop_machine(run, "out of memory for a cluster");
+    return false;
+  }
+  cluster->count = cluster->live = count;
+  for (uint32_t flat = 0; flat < count; flat++)
+    if (!bring_group_in(worker, index, flat, cluster)) {
+      if (flat == 0)
+        free(cluster);
+      return false;
+    }
+  return true;
+}
+
+/* Whether there is room for what bring_in() brings. */
+static bool has_room(const struct worker *worker) {
+  return worker->count + worker->run->launch.cluster_groups <= worker->run->max_groups;
 }
 
 /* Runs each resident group once; false: stop. Sets *spinning if none of them got anywhere for a while. */
@@ -531,6 +579,7 @@ static bool run_resident(struct worker *worker, bool *spinning) {
         worker->observer->group_end(worker->observer->context, &slot->group);
       if (run->dispatch->progress != NULL)
         __atomic_fetch_add(&run->dispatch->progress->done, 1, __ATOMIC_RELAXED);
+      leave_cluster(&slot->group);
       worker->resident[i] = NULL;
       worker->count--;
       if (worker->spare != NULL)
@@ -566,14 +615,14 @@ static void work(struct worker *worker) {
   uint64_t wanted = is_random(worker) ? OG_MIN(run->max_groups, 4u) : 1;
   const uint64_t least = wanted;
   for (bool more = true; !__atomic_load_n(&run->stop, __ATOMIC_RELAXED);) {
-    while (more && worker->count < wanted)
+    while (more && worker->count < wanted && has_room(worker))
       more = bring_in(worker);
     if (worker->count == 0)
       break;
     bool spinning;
     if (!run_resident(worker, &spinning))
       break;
-    rounds = spinning && (!more || worker->count >= run->max_groups) ? rounds + 1 : 0;
+    rounds = spinning && (!more || !has_room(worker)) ? rounds + 1 : 0;
     rest(rounds);
     give_way(run, &since);
     wanted = spinning ? OG_MIN(2 * wanted, run->max_groups) : OG_MAX(least, OG_MIN(wanted, (uint64_t)worker->count));
@@ -581,6 +630,7 @@ static void work(struct worker *worker) {
   for (uint64_t i = 0; i < run->max_groups; i++)
     if (worker->resident[i] != NULL) {
       note_standing(run, &worker->resident[i]->group);
+      leave_cluster(&worker->resident[i]->group);
       slot_put(run->machine, worker->resident[i]);
     }
   if (worker->spare != NULL)
@@ -656,7 +706,7 @@ static uint64_t groups_per_thread(const struct og_launch *launch, unsigned threa
   if (group_scratch > 0)
     groups = OG_MIN(groups, MAX_SCRATCH / group_scratch);
   groups = OG_MIN(groups, launch->group_count);
-  return OG_MAX(groups / threads, 1u);
+  return OG_MAX(groups / threads, launch->cluster_groups);
 }
 
 static bool can_preload(const struct run *run) {
@@ -667,7 +717,7 @@ static bool can_preload(const struct run *run) {
 }
 
 static void run_all(struct run *run) {
-  unsigned threads = (unsigned)OG_MIN(OG_MAX(run->dispatch->threads, 1u), run->launch.group_count);
+  unsigned threads = (unsigned)OG_MIN(OG_MAX(run->dispatch->threads, 1u), run->launch.group_count / run->launch.cluster_groups);
   threads = OG_MIN(threads, count_units(run->dispatch));
   if (run->dispatch->observer != NULL)
     threads = 1;

@@ -59,6 +59,8 @@ struct og_progress {
   uint64_t groups, done; /* in all, and of them ended */
 };
 
+enum { OG_CLUSTER_MAX = 16 /* work-groups */ };
+
 struct og_dispatch {
   struct og_program *program; /* the code object's code, operations decoded so far included; for waves of the
                                * kernel's size */
@@ -67,6 +69,7 @@ struct og_dispatch {
 
   uint32_t grid[3];           /* work-items, each at least 1; need not be multiples of the group */
   uint32_t group[3];          /* each at least 1 */
+  uint32_t cluster[3];        /* work-groups of a cluster; all 0, or one in all: there are none */
   uint64_t kernarg;           /* address of the arguments */
   uint64_t packet;            /* address of the 64-byte AQL packet */
   uint64_t queue;             /* address of the amd_queue_t */

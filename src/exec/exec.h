@@ -168,8 +168,9 @@ struct og_wave {
   /* Rarely used. */
   uint32_t hwreg[OG_HWREG_COUNT];    /* what s_getreg reads, but for MODE and STATUS */
   uint32_t id;                       /* number in its work-group */
-  uint32_t barriers_done;            /* by barrier: complete, and not waited for yet; barrier.c */
+  uint32_t barriers_done;            /* enum og_barrier_bit: complete, and not waited for yet */
   uint8_t named_barrier, awaited;    /* that it has joined; a bit of barriers_done that it waits for */
+  bool privileged;                   /* in a trap handler: trap.c */
   uint32_t gws_turn;                 /* what lets a wave go that waits for global wave sync: gws.c */
   bool waits_gws;
   uint16_t shared_first, shared_end; /* VGPRs that the halves of a wave share, up to the end: shared_vgprs.c; 0: none */

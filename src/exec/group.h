@@ -30,6 +30,19 @@ struct og_barrier {
   uint8_t members, signals;
 };
 enum { OG_NAMED_BARRIERS = 16 };
+/* A bit of og_wave.barriers_done for each barrier that a wave may wait for: "CDNA5" ISA, S_BARRIER_WAIT. */
+enum og_barrier_bit {
+  OG_BARRIER_NAMED = 1, OG_BARRIER_GROUP = 2, OG_BARRIER_GROUP_TRAP = 4, OG_BARRIER_CLUSTER = 8, OG_BARRIER_CLUSTER_TRAP = 16
+};
+
+/* Work-groups that run together, all by one host thread ("CDNA5" ISA, 2.3). */
+struct og_cluster {
+  uint32_t count;      /* work-groups */
+  uint32_t held;       /* of them are resident */
+  uint32_t live;       /* of them have waves that have not ended: the members of the cluster's barriers */
+  uint32_t signals[2]; /* of the cluster's barrier, of that of its trap handlers */
+  struct og_group *groups[OG_CLUSTER_MAX];
+};
 
 struct og_group {
   const struct og_memory_map *map;
@@ -41,6 +54,10 @@ struct og_group {
   uint32_t max_waves, lds_capacity; /* what is allocated */
   size_t wave_stride;
   uint8_t *waves;
+  struct og_cluster *cluster; /* NULL: it is in none */
+  uint32_t told[3];           /* what waves find as its id: that of the cluster, where there is one */
+  uint32_t place[3], flat;    /* in the cluster; x fastest */
+  uint8_t trap_signals;       /* of the barrier of the work-group's trap handlers */
   struct og_barrier barriers[1 + OG_NAMED_BARRIERS]; /* the work-group's, whose members are the live waves; named ones */
   uint8_t named_barriers; /* that the work-group has */
   struct og_gws *gws;  /* the machine's; NULL: none */

@@ -16,6 +16,7 @@ enum {
   HWREG_SH_MEM_BASES = 15,
   HWREG_SCRATCH_BASE = 20, /* and 21 */
   HWREG_HW_ID1 = 23,
+  HWREG_IB_STS2 = 28,
 };
 
 static bool OG_PRINTF(2, 3) refuse(struct og_fault *fault, const char *format, ...) {
@@ -49,6 +50,31 @@ static bool check_grid(struct og_launch *launch, struct og_fault *fault) {
     return refuse(fault, "grid of %ux%ux%u work-groups; at most 2^32 - 1 are possible", launch->groups[0],
                   launch->groups[1], launch->groups[2]);
   launch->waves_per_group = (uint32_t)((items + launch->wave_size - 1) / launch->wave_size);
+  return true;
+}
+
+/* Clusters are whole: "CDNA5" ISA, 2.3. */
+static bool check_clusters(struct og_launch *launch, const struct og_target *target, struct og_fault *fault) {
+  const uint32_t *cluster = launch->dispatch->cluster, *groups = launch->groups;
+  uint64_t count = 1;
+  for (int i = 0; i < 3; i++) {
+    launch->cluster[i] = OG_MAX(cluster[i], 1u);
+    if (count <= OG_CLUSTER_MAX)
+      count *= launch->cluster[i];
+  }
+  launch->cluster_groups = (uint32_t)count;
+  if (count == 1)
+    return true;
+  if (target->processor->generation < OG_GFX1250)
+    return refuse(fault, "clusters of %ux%ux%u work-groups; %s has none", cluster[0], cluster[1], cluster[2],
+                  target->processor->name);
+  if (count > OG_CLUSTER_MAX)
+    return refuse(fault, "clusters of %ux%ux%u work-groups; at most %d are possible", cluster[0], cluster[1], cluster[2],
+                  OG_CLUSTER_MAX);
+  for (int i = 0; i < 3; i++)
+    if (groups[i] % launch->cluster[i])
+      return refuse(fault, "grid of %ux%ux%u work-groups; clusters of %ux%ux%u do not fill it", groups[0], groups[1],
+                    groups[2], launch->cluster[0], launch->cluster[1], launch->cluster[2]);
   return true;
 }
 
@@ -105,7 +131,7 @@ bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatc
   launch->agprs = OG_MIN(start->agprs, 256u);
   launch->gpr_alloc = gpr_alloc(target, start);
   return check_waves(launch, target->processor, fault) && check_entry(launch, fault) && check_grid(launch, fault) &&
-         check_sizes(launch, target, fault);
+         check_clusters(launch, target, fault) && check_sizes(launch, target, fault);
 }
 
 /* ---- user SGPRs -------------------------------------------------------------------------------------------------- */
@@ -224,11 +250,35 @@ static uint32_t extent(const struct og_launch *launch, const struct og_group *gr
   return (uint32_t)OG_MIN(left, launch->dispatch->group[dimension]);
 }
 
-void og_launch_group(const struct og_launch *launch, struct og_group *group, uint64_t index) {
+/* The index-th of a grid, x fastest. */
+static void coordinates(uint64_t index, const uint32_t size[3], uint32_t at[3]) {
+  at[0] = (uint32_t)(index % size[0]);
+  at[1] = (uint32_t)(index / size[0] % size[1]);
+  at[2] = (uint32_t)(index / size[0] / size[1]);
+}
+
+static void place_group(const struct og_launch *launch, struct og_group *group, uint64_t index, uint32_t flat) {
+  const uint32_t *groups = launch->groups;
+  uint32_t clusters[3];
+  for (int i = 0; i < 3; i++)
+    clusters[i] = groups[i] / launch->cluster[i];
+  coordinates(flat, launch->cluster, group->place);
+  coordinates(index, clusters, group->told);
+  for (int i = 0; i < 3; i++)
+    group->id[i] = group->told[i] * launch->cluster[i] + group->place[i];
+  group->index = (uint32_t)(((uint64_t)group->id[2] * groups[1] + group->id[1]) * groups[0] + group->id[0]);
+}
+
+void og_launch_group(const struct og_launch *launch, struct og_group *group, uint64_t index, uint32_t flat) {
+  group->flat = flat;
   group->index = (uint32_t)index;
-  group->id[0] = (uint32_t)(index % launch->groups[0]);
-  group->id[1] = (uint32_t)(index / launch->groups[0] % launch->groups[1]);
-  group->id[2] = (uint32_t)(index / launch->groups[0] / launch->groups[1]);
+  if (launch->cluster_groups > 1) {
+    place_group(launch, group, index, flat);
+  } else {
+    coordinates(index, launch->groups, group->id);
+    memcpy(group->told, group->id, sizeof group->told);
+    memset(group->place, 0, sizeof group->place);
+  }
   uint32_t items = extent(launch, group, 0) * extent(launch, group, 1) * extent(launch, group, 2);
   group->wave_count = (items + launch->wave_size - 1) / launch->wave_size;
   group->live = group->wave_count;
@@ -255,10 +305,19 @@ static uint32_t group_info(const struct og_launch *launch, const struct og_group
   return first << 31 | (numbered ? wave->id << 20 : 0) | group->wave_count;
 }
 
+/* TTMP6: where the work-group stands in its cluster, then how many there are less one, of x, y and z; of all ("CDNA5" ISA,
+ * 2.3.1). Waves outside clusters find 0. */
+static uint32_t place_in_cluster(const struct og_launch *launch, const struct og_group *group) {
+  const uint32_t *at = group->place, *size = launch->cluster;
+  return at[0] | at[1] << 4 | at[2] << 8 | (size[0] - 1) << 12 | (size[1] - 1) << 16 | (size[2] - 1) << 20 |
+         (launch->cluster_groups - 1) << 24;
+}
+
 static void system_sgprs(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave,
                          uint64_t scratch_offset) {
   for (int i = 0; i < 3; i++)
-    put(launch, wave, (enum og_wave_input)(OG_INPUT_WORKGROUP_ID_X + i), group->id[i]);
+    put(launch, wave, (enum og_wave_input)(OG_INPUT_WORKGROUP_ID_X + i), group->told[i]);
+  put(launch, wave, OG_INPUT_CLUSTER, place_in_cluster(launch, group));
   put(launch, wave, OG_INPUT_WORKGROUP_INFO, group_info(launch, group, wave));
   put(launch, wave, OG_INPUT_SCRATCH_WAVE_OFFSET, (uint32_t)scratch_offset);
   put(launch, wave, OG_INPUT_WAVE_ID, wave->id);
@@ -326,10 +385,20 @@ static void put_place(const struct og_launch *launch, uint64_t place, struct og_
                                 within / 2 << 10 | engine << 18;
 }
 
-static void hardware_registers(const struct og_launch *launch, uint64_t place, struct og_wave *wave) {
+/* IB_STS2: the cluster's number among those that are there, from 1 on; the work-group's in it. */
+static uint32_t cluster_status(const struct og_launch *launch, const struct og_group *group) {
+  enum { CLUSTER_IDS = 15 };
+  const uint32_t *groups = launch->groups, *size = launch->cluster, *at = group->told;
+  uint32_t number = at[0] + groups[0] / size[0] * (at[1] + groups[1] / size[1] * at[2]);
+  return launch->cluster_groups > 1 ? (number % CLUSTER_IDS + 1) << 6 | group->flat << 21 : 0;
+}
+
+static void hardware_registers(const struct og_launch *launch, const struct og_group *group, uint64_t place,
+                               struct og_wave *wave) {
   const struct og_processor *processor = launch->dispatch->program->target.processor;
   clear(wave->hwreg, OG_HWREG_COUNT);
   put_place(launch, place, wave);
+  wave->hwreg[HWREG_IB_STS2] = cluster_status(launch, group);
   wave->hwreg[HWREG_GPR_ALLOC] = launch->gpr_alloc;
   wave->hwreg[HWREG_LDS_ALLOC] = launch->lds_alloc;
   if (processor->generation < OG_GFX12)
@@ -365,10 +434,11 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   wave->shared_first = shares ? launch->start->vgprs : 0;
   wave->shared_end = shares ? (uint16_t)launch->vgprs : 0;
   wave->barriers_done = wave->named_barrier = wave->awaited = 0;
+  wave->privileged = false;
   wave->mode = launch->mode;
   og_mode_written(wave);
   system_sgprs(launch, group, wave, scratch_offset);
   scratch_of(launch, wave, scratch_offset);
   work_item_ids(launch, group, wave);
-  hardware_registers(launch, slot / launch->waves_per_group, wave);
+  hardware_registers(launch, group, slot / launch->waves_per_group, wave);
 }

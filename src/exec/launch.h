@@ -17,6 +17,8 @@ struct og_launch {
   uint32_t gpr_alloc, lds_alloc; /* the hardware registers */
   uint32_t groups[3];
   uint64_t group_count;
+  uint32_t cluster[3];    /* work-groups in each dimension; 1 without clusters */
+  uint32_t cluster_groups; /* in all */
   uint32_t waves_per_group;
   uint32_t lds_bytes;     /* of a work-group: granules of the processor */
   uint64_t wave_scratch;  /* bytes of scratch of a whole wave */
@@ -27,8 +29,9 @@ struct og_launch {
 bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatch, struct og_fault *fault);
 /* Fills in the user SGPRs and all other scalars; scratch is known by now. */
 void og_launch_registers(struct og_launch *launch);
-/* Sets the group up: which of the grid's it is, how many waves it has. */
-void og_launch_group(const struct og_launch *launch, struct og_group *group, uint64_t index);
+/* Sets the group up: which of the grid's it is, how many waves it has. Without clusters `index` is its place among the grid's,
+ * x fastest; else that of its cluster among the clusters, and `flat` its own in that. */
+void og_launch_group(const struct og_launch *launch, struct og_group *group, uint64_t index, uint32_t flat);
 /* Registers of the group's wave `id` as its first instruction finds them; its scratch is the `slot`-th wave's. */
 void og_launch_wave(const struct og_launch *launch, const struct og_group *group, uint32_t id, uint64_t slot,
                     struct og_wave *wave);

@@ -33,6 +33,22 @@ const struct og_operation *og_store_from_lds(struct og_wave *wave, const struct 
   return transfer(wave, op, false);
 }
 
+/* ---- loads for several work-groups of a cluster ------------------------------------------------------------------ */
+
+bool og_multicast_mask(struct og_wave *wave, const struct og_operation *op, const char *name, uint32_t mask) {
+  const struct og_group *group = wave->group;
+  if ((mask & 0xffff) == 0 || group == NULL || group->cluster == NULL || mask >> group->flat & 1)
+    return true;
+  og_wave_fault(wave, op, "%s for the work-groups of mask 0x%x, among which work-group %u of the cluster, which asks, is not",
+                name, mask & 0xffff, group->flat);
+  return false;
+}
+
+const struct og_operation *og_multicast_load(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_memory_op *access = op->detail;
+  return og_multicast_mask(wave, op, access->name, wave->s[OG_S_M0]) ? access->unicast(wave, op) : &og_stop;
+}
+
 /* ---- barriers: {0, initial count:16, phase, pending count} -------------------------------------------------------- */
 
 /* Hardware's configuration may give the pending count other widths; compilers go by this one (triton's lowering). */

@@ -348,7 +348,11 @@ static bool prepare_vector(struct og_program *program, const struct og_inst *ins
     bool returns = is_register(og_operand(inst, OG_ROLE_VDST)) || (inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC);
     return prepare_atomic(inst, facts, returns, op, access) && prepare_offsets(program, inst, false, op, access);
   }
-  return prepare_move(program, inst, facts, op, access);
+  if (!prepare_move(program, inst, facts, op, access))
+    return false;
+  if (facts->space == OG_IN_CLUSTER)
+    access->unicast = op->handler, op->handler = og_multicast_load;
+  return true;
 }
 
 bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {

@@ -54,6 +54,7 @@ struct og_memory_op {
   const char *name;     /* mnemonic, for faults */
   /* Addresses that are worked out into registers first (gfx12.5: scale_offset, signed offsets). */
   og_handler *inner;    /* goes on with them */
+  og_handler *unicast;  /* loads of clusters: what they do once their mask is in order */
   uint32_t offsets;     /* place of the lanes' offsets */
   uint8_t scale;        /* of these */
   uint8_t element;      /* transposing loads: bits that lanes exchange */
@@ -229,6 +230,10 @@ bool og_prepare_export(struct og_program *program, const struct og_inst *inst, s
 /* interpolate.c: reads of LDS without an address; what M0 names for all lanes (false: there was a fault) */
 bool og_prepare_lds_direct(const struct og_inst *inst, struct og_operation *op);
 bool og_lds_direct(struct og_wave *wave, const struct og_operation *op, uint32_t *value);
+/* lds_transfer.c: a multicast load for the work-groups of `mask`. Each of them has to ask for itself and gets what it asked for,
+ * so that the mask changes nothing but the traffic ("CDNA5" ISA, 10.7). False: there was a fault, as the mask is wrong. */
+bool og_multicast_mask(struct og_wave *wave, const struct og_operation *op, const char *name, uint32_t mask);
+og_handler og_multicast_load;
 /* tensor.c */
 bool og_prepare_tensor(const struct og_inst *inst, const struct og_memory *facts, struct og_operation *op);
 

@@ -236,9 +236,13 @@ static const struct og_operation *sendmsg_halt(struct og_wave *wave, const struc
 }
 /* Messages that are answered: MSG_RTN_GET_REALTIME with the constant clock; there is no trap handler, so TMA and TBA
  * are 0. */
-enum { MSG_RTN_GET_TMA = 130, MSG_RTN_GET_REALTIME = 131, MSG_RTN_GET_TBA = 133 };
+enum { MSG_RTN_GET_TMA = 130, MSG_RTN_GET_REALTIME = 131, MSG_RTN_GET_TBA = 133, MSG_RTN_GET_CLUSTER_BARRIER_STATE = 136 };
 static uint64_t answer(const struct og_wave *wave, const struct og_operation *op) {
-  return op->constant[0] == MSG_RTN_GET_REALTIME ? og_constant_clock(wave) : 0;
+  switch (op->constant[0]) {
+  case MSG_RTN_GET_REALTIME: return og_constant_clock(wave);
+  case MSG_RTN_GET_CLUSTER_BARRIER_STATE: return og_cluster_barrier_state(wave);
+  default: return 0;
+  }
 }
 static const struct og_operation *sendmsg_rtn_b32(struct og_wave *wave, const struct og_operation *op) {
   og_write_scalar32(wave, op->d, (u32)answer(wave, op));
@@ -254,7 +258,7 @@ static const struct og_operation *get_shader_cycles(struct og_wave *wave, const 
 }
 static bool is_answered(const struct og_operation *op) {
   return op->constant[0] == MSG_RTN_GET_TMA || op->constant[0] == MSG_RTN_GET_REALTIME ||
-         op->constant[0] == MSG_RTN_GET_TBA;
+         op->constant[0] == MSG_RTN_GET_TBA || op->constant[0] == MSG_RTN_GET_CLUSTER_BARRIER_STATE;
 }
 static const struct og_operation *sethalt(struct og_wave *wave, const struct og_operation *op) {
   if (op->constant[2] & 1)

@@ -109,8 +109,11 @@ static const struct og_operation *tensor(struct og_wave *wave, const struct og_o
       memcpy(words + n, og_at(wave, places[g]), 4u * sizes[g]);
   struct tile t;
   read_tile(words, &t);
-  if (words[4] & 0xffff)
-    return og_wave_fault(wave, op, "%s with a work-group mask (0x%x) outside a cluster", access->name, words[4] & 0xffff);
+  uint32_t mask = access->to_lds ? words[4] & 0xffff : 0; /* stores ignore it */
+  if (mask && !(wave->group && wave->group->cluster))
+    return og_wave_fault(wave, op, "%s with a work-group mask (0x%x) outside a cluster", access->name, mask);
+  if (!og_multicast_mask(wave, op, access->name, mask))
+    return &og_stop;
   if ((words[0] & 3) == 0) /* no descriptor */
     return og_next(op);
   if (t.count[0] == 0)

@@ -216,31 +216,51 @@ static bool perform_pm4(struct og_queue *queue, const union og_packet *packet) {
   return good || (*error && wrong(queue, "packet %llu of the queue: %s", (unsigned long long)queue->read_index, error));
 }
 
-static bool perform_vendor(struct og_queue *queue, const union og_packet *packet) {
-  switch (packet->barrier_value.format) {
-  case OG_VENDOR_BARRIER_VALUE: return wait_for_value(queue, &packet->barrier_value);
-  case OG_VENDOR_PM4: return perform_pm4(queue, packet);
-  default:
-    return wrong(queue, "packet %llu of the queue is a vendor's of format %u, which does not exist",
-                 (unsigned long long)queue->read_index, packet->barrier_value.format);
-  }
-}
-
-static bool perform_dispatch(struct og_queue *queue, const union og_packet *packet) {
+static bool perform_dispatch(struct og_queue *queue, const struct og_dispatch_packet *packet, const uint8_t cluster[3]) {
   const struct og_queue_options *options = &queue->options;
   uint64_t index = queue->read_index;
-  if (options->dispatcher(options->context, queue, &packet->dispatch, (uintptr_t)slot_of(queue, index), index,
+  if (options->dispatcher(options->context, queue, packet, cluster, (uintptr_t)slot_of(queue, index), index,
                           &queue->cancelled))
     return true;
   queue->failure = OG_QUEUE_BAD_DISPATCH;
   return false;
 }
 
+/* As a plain packet, whose grid is in work-items. */
+static bool perform_clusters(struct og_queue *queue, const struct og_cluster_packet *packet) {
+  const struct og_barrier_packet barrier = {.dependencies = {packet->dependency}};
+  const uint32_t counts[3] = {packet->clusters_x, packet->clusters_y, packet->clusters_z};
+  struct og_dispatch_packet plain = {
+      .header = packet->header, .setup = packet->setup, .private_bytes = packet->private_bytes,
+      .group_bytes = packet->group_bytes, .kernel_object = packet->kernel_object, .kernarg = packet->kernarg,
+      .completion = packet->completion};
+  for (int i = 0; i < 3; i++) {
+    uint64_t items = (uint64_t)counts[i] * packet->cluster[i] * packet->group[i];
+    if (items > UINT32_MAX)
+      return wrong(queue, "packet %llu of the queue has a grid of more than 2^32 - 1 work-items in dimension %c",
+                   (unsigned long long)queue->read_index, 'x' + i);
+    plain.grid[i] = (uint32_t)items;
+    plain.group[i] = packet->group[i];
+  }
+  return wait_for_dependencies(queue, &barrier, true) && perform_dispatch(queue, &plain, packet->cluster);
+}
+
+static bool perform_vendor(struct og_queue *queue, const union og_packet *packet) {
+  switch (packet->barrier_value.format) {
+  case OG_VENDOR_BARRIER_VALUE: return wait_for_value(queue, &packet->barrier_value);
+  case OG_VENDOR_PM4: return perform_pm4(queue, packet);
+  case OG_VENDOR_DISPATCH: return perform_clusters(queue, &packet->clusters);
+  default:
+    return wrong(queue, "packet %llu of the queue is a vendor's of format %u, which does not exist",
+                 (unsigned long long)queue->read_index, packet->barrier_value.format);
+  }
+}
+
 /* Executes the packet, except its completion signal; false when the queue has to stop. */
 static bool perform(struct og_queue *queue, const union og_packet *packet) {
   unsigned type = packet->first & OG_HEADER_TYPE;
   switch (type) {
-  case OG_PACKET_DISPATCH: return perform_dispatch(queue, packet);
+  case OG_PACKET_DISPATCH: return perform_dispatch(queue, &packet->dispatch, NULL);
   case OG_PACKET_BARRIER_AND:
   case OG_PACKET_BARRIER_OR:
     return wait_for_dependencies(queue, &packet->barrier, type == OG_PACKET_BARRIER_AND);

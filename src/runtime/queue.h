@@ -47,7 +47,23 @@ struct og_barrier_value_packet {
   uint64_t reserved2, reserved3, completion;
 };
 _Static_assert(sizeof(struct og_barrier_value_packet) == 64, "an AQL packet is 64 bytes");
-enum og_vendor_format { OG_VENDOR_PM4 = 1 /* pm4.h */, OG_VENDOR_BARRIER_VALUE };
+
+/* hsa_amd_ext_kernel_dispatch_packet_t: a vendor packet; a dispatch of whole clusters of work-groups. */
+struct og_cluster_packet {
+  uint16_t header;
+  uint8_t format, setup;
+  uint16_t group[3], reserved0;
+  uint32_t clusters_x;
+  uint16_t clusters_y, clusters_z;
+  uint8_t cluster[3]; /* in work-groups */
+  uint8_t hint;
+  uint32_t private_bytes, group_bytes;
+  uint64_t kernel_object, kernarg;
+  uint64_t dependency; /* a signal that has to be 0 before it begins; 0: none */
+  uint64_t completion;
+};
+_Static_assert(sizeof(struct og_cluster_packet) == 64, "an AQL packet is 64 bytes");
+enum og_vendor_format { OG_VENDOR_PM4 = 1 /* pm4.h */, OG_VENDOR_BARRIER_VALUE, OG_VENDOR_DISPATCH };
 
 union og_packet {
   uint32_t first; /* header and setup: written last, at once */
@@ -55,6 +71,7 @@ union og_packet {
   struct og_dispatch_packet dispatch;
   struct og_barrier_packet barrier;
   struct og_barrier_value_packet barrier_value;
+  struct og_cluster_packet clusters;
 };
 
 /* What a queue handle and a kernel's queue pointer point to (hsa_queue_t, amd_queue_t). */
@@ -83,9 +100,10 @@ _Static_assert(sizeof(struct og_queue_record) == 256, "amd_queue_t is 256 bytes"
 struct og_queue;
 
 /* Runs one kernel dispatch to its end; false, having kept why, when it failed. `packet` is the queue's own copy; the
- * packet itself stands at `slot`, in memory that kernels write. Ends early when *cancel, read atomically, is not 0. */
+ * packet itself stands at `slot`, in memory that kernels write. `cluster`: the sizes that a packet of clusters has; NULL: it is
+ * none. Ends early when *cancel, read atomically, is not 0. */
 typedef bool og_dispatcher(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
-                           uint64_t slot, uint64_t index, const int *cancel);
+                           const uint8_t cluster[3], uint64_t slot, uint64_t index, const int *cancel);
 /* Whether all of [address, address + size) is memory that kernels may read (and write). */
 typedef bool og_reaches(void *context, uint64_t address, uint64_t size, bool write);
 

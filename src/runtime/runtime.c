@@ -80,8 +80,8 @@ void og_runtime_queue_set_priority(struct og_queue *queue, enum og_priority prio
   __atomic_store_n(&dispatcher_of(queue)->priority, priority, __ATOMIC_RELAXED);
 }
 
-static bool dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t slot,
-                     uint64_t index, const int *cancel);
+static bool dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
+                     const uint8_t cluster[3], uint64_t slot, uint64_t index, const int *cancel);
 
 static bool dispatcher_reaches(void *context, uint64_t address, uint64_t size, bool write) {
   const struct dispatcher *dispatcher = context;
@@ -213,11 +213,21 @@ static bool check_group(const struct og_kernel *kernel, const struct og_dispatch
   if (required[0] && (group[0] != required[0] || group[1] != required[1] || group[2] != required[2]))
     return refuse(record, "work-group of %ux%ux%u work-items; the kernel requires %ux%ux%u (reqd_workgroup_size)",
                   group[0], group[1], group[2], required[0], required[1], required[2]);
-  const uint32_t *cluster = kernel->cluster_dims;
-  if (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1) /* its code finds its place from those alone */
-    return refuse(record,
-                  "the kernel is made for clusters of %ux%ux%u work-groups, which are not executed (cluster_dims)",
-                  cluster[0], cluster[1], cluster[2]);
+  return true;
+}
+
+/* Clusters are as the packet says, else the run's options, else the kernel's metadata: code that was compiled for a size finds
+ * its place from that alone. */
+static bool read_clusters(const uint8_t packet[3], const struct og_run_options *options, const struct og_kernel *kernel,
+                          struct og_dispatch *dispatch, struct og_dispatch_record *record) {
+  const uint32_t *made = kernel->cluster_dims, *asked = dispatch->cluster;
+  bool fixed = made[0] > 0 && made[0] <= OG_CLUSTER_MAX; /* more: any size */
+  for (int i = 0; i < 3; i++)
+    dispatch->cluster[i] = packet ? packet[i] : options->cluster[0] ? options->cluster[i] : fixed ? made[i] : 0;
+  for (int i = 0; i < 3 && fixed; i++)
+    if (OG_MAX(asked[i], 1u) != made[i])
+      return refuse(record, "clusters of %ux%ux%u work-groups; the kernel is made for %ux%ux%u (cluster_dims)",
+                    OG_MAX(asked[0], 1u), OG_MAX(asked[1], 1u), OG_MAX(asked[2], 1u), made[0], made[1], made[2]);
   return true;
 }
 
@@ -274,8 +284,8 @@ static bool run_on_machine(struct og_runtime *runtime, enum og_priority priority
 }
 
 /* The dispatcher of all queues. */
-static bool dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t slot,
-                     uint64_t index, const int *cancel) {
+static bool dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
+                     const uint8_t cluster[3], uint64_t slot, uint64_t index, const int *cancel) {
   const struct dispatcher *dispatcher = context;
   struct og_runtime *runtime = dispatcher->runtime;
   const struct og_target *target = dispatcher->options.target;
@@ -304,7 +314,8 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
            target->processor->name);
   else
     fine = read_kernel(executable, packet->kernel_object, &run, &record) &&
-           read_packet(packet, &executable->target, kernel, &run, &record) && run_on_machine(runtime, priority, &run, &record);
+           read_packet(packet, &executable->target, kernel, &run, &record) &&
+           read_clusters(cluster, &options, kernel, &run, &record) && run_on_machine(runtime, priority, &run, &record);
   record.fine = fine;
   record.ended = og_clock();
   pthread_mutex_lock(&runtime->lock);

@@ -23,6 +23,7 @@ struct og_run_options {
   uint64_t timeout; /* nanoseconds that one dispatch may take; 0: any time */
   const uint64_t *clock;          /* as og_dispatch says, this and what follows */
   struct og_progress *progress;
+  uint32_t cluster[3];            /* work-groups of a cluster; [0] 0: as the packet or the kernel's metadata say */
   uint32_t lds_gap;               /* bytes that belong to nobody in front of each dynamic object of LDS, where there is room */
   bool outlast;                   /* a dispatch that fails does not stop its queue */
   const struct og_observer *observer;

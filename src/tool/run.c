@@ -34,6 +34,7 @@
   "                        image:FORMAT:SIZE:BUFFER  an image, as in image:rgba8:16x16:out:FILE;\n"                    \
   "                                           SIZE is W, WxH, WxHxD, or WaN, WxHaN for an array of N\n"                \
   "                        sampler:WORDS      as in sampler:linear,repeat,normalized,less\n"                           \
+  "  --cluster X[,Y[,Z]] work-groups of a cluster, on gfx1250 and gfx1251; without, as the kernel's metadata say\n"       \
   "  --lds BYTES         more dynamic LDS, after the kernel's own\n"                                                   \
   "  -mcpu=P             the processor; must be the code object's own where it names one. Of a bundle or host file,\n" \
   "                        which code object: by processor, or by the end of its id (gfx906:xnack+)\n"                 \

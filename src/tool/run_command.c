@@ -81,6 +81,7 @@ static const struct {
     {"trace-filter", "what is traced"},
     {"grid", "X[,Y[,Z]], work-items in each dimension, 1 to 4294967295"},
     {"group", "X[,Y[,Z]], work-items of a group in each dimension, 1 to 65535"},
+    {"cluster", "X[,Y[,Z]], work-groups of a cluster in each dimension, at most 16 in all"},
     {"offset", "X[,Y[,Z]], the first work-item's place in each dimension"},
     {"lds", "a number of bytes"},
     {"repeat", "a number from 1 to 1000000000"},
@@ -125,6 +126,8 @@ static bool take_value(struct og_run_command *command, const char *name, const c
     fine = parse_size(value, UINT32_MAX, command->extent.grid, &dimensions[0]);
   else if (strcmp(name, "group") == 0)
     fine = parse_size(value, UINT16_MAX, command->extent.group, &dimensions[1]);
+  else if (strcmp(name, "cluster") == 0)
+    fine = parse_size(value, OG_CLUSTER_MAX, command->options.cluster, &(uint32_t){0});
   else if (strcmp(name, "offset") == 0)
     fine = parse_extent(value, UINT64_MAX, command->extent.offset) > 0;
   else if (strcmp(name, "lds") == 0 && (fine = parse_unsigned(value, UINT32_MAX, &number)))

@@ -19,7 +19,8 @@ struct log {
 };
 
 static bool count_dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
-                           uint64_t slot, uint64_t index, const int *cancel) {
+                           const uint8_t cluster[3], uint64_t slot, uint64_t index, const int *cancel) {
+  (void)cluster;
   struct log *log = context;
   (void)queue, (void)slot, (void)cancel;
   log->order_errors += packet->kernel_object != index;
@@ -28,7 +29,8 @@ static bool count_dispatch(void *context, struct og_queue *queue, const struct o
 }
 
 static bool spin_until_cancelled(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
-                                 uint64_t slot, uint64_t index, const int *cancel) {
+                                 const uint8_t cluster[3], uint64_t slot, uint64_t index, const int *cancel) {
+  (void)cluster;
   (void)context, (void)queue, (void)packet, (void)slot, (void)index;
   while (!__atomic_load_n(cancel, __ATOMIC_ACQUIRE))
     continue;
@@ -254,6 +256,41 @@ static void dependencies_that_kernels_cannot_read_stop_the_queue(void **state) {
     }
 }
 
+static bool keep_clusters(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
+                          const uint8_t cluster[3], uint64_t slot, uint64_t index, const int *cancel) {
+  (void)queue, (void)slot, (void)index, (void)cancel;
+  struct log *log = context;
+  static const uint32_t grid[3] = {5 * 4 * 32, 3 * 2, 2};
+  static const uint16_t group[3] = {32, 2, 1};
+  log->dispatched += cluster && memcmp(cluster, (const uint8_t[]){4, 1, 2}, 3) == 0 && packet->setup == 3 &&
+                     memcmp(packet->grid, grid, sizeof grid) == 0 && memcmp(packet->group, group, sizeof group) == 0 &&
+                     packet->group_bytes == 7 && packet->private_bytes == 8 && packet->kernel_object == 9 &&
+                     packet->kernarg == 10;
+  return true;
+}
+
+static void packet_of_clusters_waits_for_its_dependency_and_is_a_dispatch(void **state) {
+  (void)state;
+  struct log log = {0};
+  struct og_queue *queue = new_queue(8, keep_clusters, &log);
+  struct og_signal dependency, done;
+  og_signal_init(&dependency, 1);
+  og_signal_init(&done, 1);
+  union og_packet packet = {.clusters = {
+      .header = OG_PACKET_VENDOR, .format = OG_VENDOR_DISPATCH, .setup = 3, .group = {32, 2, 1}, .clusters_x = 5,
+      .clusters_y = 3, .clusters_z = 1, .cluster = {4, 1, 2}, .private_bytes = 8, .group_bytes = 7, .kernel_object = 9,
+      .kernarg = 10, .dependency = (uintptr_t)&dependency, .completion = (uintptr_t)&done}};
+  assert_true(og_queue_submit(queue, &packet));
+  assert_int_equal(og_queue_wait(queue, SECONDS(1) / 50), OG_QUEUE_BUSY);
+  og_signal_add(&dependency, -1);
+  assert_int_equal(og_signal_wait(&done, OG_CONDITION_EQ, 0, SECONDS(FOREVER)), 0);
+  og_queue_free(queue);
+  assert_int_equal(log.dispatched, 1);
+  packet.clusters.clusters_x = UINT32_MAX;
+  packet.clusters.completion = packet.clusters.dependency = 0;
+  assert_non_null(strstr(error_of(&packet), "a grid of more than 2^32 - 1 work-items in dimension x"));
+}
+
 static void packets_of_types_that_do_not_exist_stop_the_queue(void **state) {
   (void)state;
   for (unsigned type = OG_PACKET_BARRIER_OR + 1; type < 256; type += 31) {
@@ -264,7 +301,8 @@ static void packets_of_types_that_do_not_exist_stop_the_queue(void **state) {
 
 /* A kernel that rewrites the packet it was started by, as soon as it runs. */
 static bool rewrite_own_packet(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
-                               uint64_t slot, uint64_t index, const int *cancel) {
+                               const uint8_t cluster[3], uint64_t slot, uint64_t index, const int *cancel) {
+  (void)cluster;
   (void)context, (void)queue, (void)index, (void)cancel;
   struct og_dispatch_packet *own = (void *)(uintptr_t)slot;
   assert_int_equal(own->completion, packet->completion);
@@ -289,7 +327,8 @@ static void packet_is_read_once(void **state) {
 
 /* A kernel that overwrites all of the queue's record but for the write index. */
 static bool rewrite_record(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
-                           uint64_t slot, uint64_t index, const int *cancel) {
+                           const uint8_t cluster[3], uint64_t slot, uint64_t index, const int *cancel) {
+  (void)cluster;
   (void)packet, (void)slot, (void)index, (void)cancel;
   uint64_t *words = (uint64_t *)(void *)og_queue_record(queue);
   uint64_t value = ++((struct log *)context)->dispatched * 0x0101010101010101u;
@@ -341,7 +380,8 @@ static void slot_taken_and_never_written_is_told_apart(void **state) {
 
 /* A kernel that enqueues itself again, `left` times, as user-mode queues allow: no call of the host's is needed. */
 static bool enqueue_again(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
-                          uint64_t slot, uint64_t index, const int *cancel) {
+                          const uint8_t cluster[3], uint64_t slot, uint64_t index, const int *cancel) {
+  (void)cluster;
   (void)slot, (void)cancel;
   struct log *log = context;
   struct og_queue_record *record = og_queue_record(queue);
@@ -410,6 +450,7 @@ int main(void) {
       cmocka_unit_test(packets_of_types_that_do_not_exist_stop_the_queue),
       cmocka_unit_test(packet_is_read_once),
       cmocka_unit_test(record_that_kernels_write_is_not_trusted),
+      cmocka_unit_test(packet_of_clusters_waits_for_its_dependency_and_is_a_dispatch),
       cmocka_unit_test(indices_that_cannot_be_stop_the_queue),
       cmocka_unit_test(slot_taken_and_never_written_is_told_apart),
       cmocka_unit_test(waiting_includes_what_kernels_enqueue),
