@@ -14,7 +14,8 @@ add_custom_command(OUTPUT ${semantics}
 add_custom_target(offgrid_semantics DEPENDS ${semantics})
 add_dependencies(offgrid_objects offgrid_semantics)
 
-# Float arithmetic is done as written, in the order written; nothing reads the host's exception flags.
+# Float arithmetic is done as written, in the order written. The host's exception flags are read of single sums and products
+# alone (trap_flags.c).
 # Sanitizers take minutes for more than -O1, and a Debug build is made to be there soon.
 if(OG_FUZZ OR OG_SANITIZE OR OG_THREAD_SANITIZE)
   set(optimize -O1)

@@ -135,6 +135,7 @@ static void report(struct og_wave *wave, const struct og_operation *op, unsigned
     og_wave_fault_at(wave, op, place->address,
                      "LDS %s of %u bytes by lane %u is out of range: the work-group has %u bytes",
                      write ? "write" : "read", size, lane, wave->lds_size);
+    wave->fault.violation = true;
     break;
   case OG_SPACE_SCRATCH:
     og_wave_fault_at(wave, op, place->address,
@@ -237,6 +238,7 @@ bool og_lane_aligned(struct og_wave *wave, const struct og_operation *op, unsign
     return true;
   og_wave_fault_at(wave, op, place->address, "atomic of %u bytes in %s by lane %u is misaligned", size,
                    space_name(place->space), lane);
+  wave->fault.violation = true;
   return false;
 }
 

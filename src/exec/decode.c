@@ -132,9 +132,11 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
     size_t size = og_program_inst(program, program->isa, index, &inst);
     if (size == 0) {
       og_wave_fault(wave, op, "undecodable instruction 0x%08x", og_load32(program->code + 4 * index));
+      wave->fault.illegal = true;
       ok = false;
     } else if (!og_inst_valid(program->isa, &inst, why, sizeof why)) {
       og_wave_fault(wave, op, "illegal instruction: %s: %s", og_row_name(inst.row), why);
+      wave->fault.illegal = true;
       ok = false;
     } else {
       fresh.words = (uint8_t)(size / 4);
@@ -152,6 +154,7 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
         og_wave_fault(wave, op, "%s with `%s` is not executed yet", og_row_name(inst.row), program->refused);
       else if (!ok)
         og_wave_fault(wave, op, "%s is not executed yet", og_row_name(inst.row));
+      wave->fault.illegal = !ok && (inst.row == OG_ROW_S_CODE_END || inst.row == OG_ROW_V_ILLEGAL);
     }
   }
   pthread_mutex_unlock(&program->lock->mutex);

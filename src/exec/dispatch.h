@@ -70,6 +70,8 @@ struct og_dispatch {
   uint32_t grid[3];           /* work-items, each at least 1; need not be multiples of the group */
   uint32_t group[3];          /* each at least 1 */
   uint32_t cluster[3];        /* work-groups of a cluster; all 0, or one in all: there are none */
+  struct og_program *handler; /* the trap handler's code, for waves of this size; NULL: there is none */
+  uint64_t handler_entry, handler_memory; /* TBA, TMA */
   uint64_t kernarg;           /* address of the arguments */
   uint64_t packet;            /* address of the 64-byte AQL packet */
   uint64_t queue;             /* address of the amd_queue_t */

@@ -122,6 +122,7 @@ struct og_fault {
   enum og_fault_kind kind;
   uint64_t pc;
   bool has_address, has_wave;
+  bool illegal, violation; /* an illegal instruction; LDS out of range or misaligned: what trap handlers are told */
   uint64_t address;
   uint32_t group[3], wave; /* work-group, and the wave's number in it */
   char what[240]; /* "division trap", "global load outside every buffer", ... */
@@ -170,7 +171,9 @@ struct og_wave {
   uint32_t id;                       /* number in its work-group */
   uint32_t barriers_done;            /* enum og_barrier_bit: complete, and not waited for yet */
   uint8_t named_barrier, awaited;    /* that it has joined; a bit of barriers_done that it waits for */
-  bool privileged;                   /* in a trap handler: trap.c */
+  bool privileged, halted;           /* in a trap handler; it halts the wave once that returns: trap.c, as what follows */
+  struct og_program *interrupted;    /* what the handler returns to */
+  const struct og_observer *set_aside; /* until then */
   uint32_t gws_turn;                 /* what lets a wave go that waits for global wave sync: gws.c */
   bool waits_gws;
   uint16_t shared_first, shared_end; /* VGPRs that the halves of a wave share, up to the end: shared_vgprs.c; 0: none */

@@ -4,6 +4,7 @@
 #include "exec/launch.h"
 #include "exec/barrier.h"
 #include "exec/memory.h"
+#include "exec/trap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -434,11 +435,13 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   wave->shared_first = shares ? launch->start->vgprs : 0;
   wave->shared_end = shares ? (uint16_t)launch->vgprs : 0;
   wave->barriers_done = wave->named_barrier = wave->awaited = 0;
-  wave->privileged = false;
+  wave->privileged = wave->halted = false;
   wave->mode = launch->mode;
   og_mode_written(wave);
   system_sgprs(launch, group, wave, scratch_offset);
   scratch_of(launch, wave, scratch_offset);
   work_item_ids(launch, group, wave);
   hardware_registers(launch, group, slot / launch->waves_per_group, wave);
+  if (launch->dispatch->handler != NULL)
+    og_trap_start(wave, launch->dispatch);
 }

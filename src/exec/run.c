@@ -7,6 +7,7 @@
 #include "exec/lane.h"
 #include "exec/program.h"
 #include "exec/shared_vgprs.h"
+#include "exec/trap.h"
 #include "exec/vector.h"
 #include "isa/waits.h"
 
@@ -38,6 +39,7 @@ void og_mode_changed(struct og_wave *wave) {
 static void fault(struct og_wave *wave, const struct og_operation *op, const char *format, va_list args) {
   vsnprintf(wave->fault.what, sizeof(wave->fault.what), format, args);
   wave->fault.pc = og_pc(wave->program, op);
+  wave->fault.illegal = wave->fault.violation = false;
   wave->state = OG_WAVE_FAULT;
   wave->resume = op;
 }
@@ -161,11 +163,12 @@ static inline void tell_observer(struct og_wave *wave, const struct og_operation
     observer->wait(observer->context, wave, op);
 }
 
-/* The loop with all rare features: counts, an observer, VGPR indexing, VSKIP, shared VGPRs. A separate function, so that other waves do
- * not pay for its preparations. */
+/* The loop with all rare features: counts, an observer, a trap handler, VGPR indexing, VSKIP, shared VGPRs. A separate
+ * function, so that other waves do not pay for its preparations. */
 __attribute__((noinline)) static void run_watched(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
   struct og_counts *counts = wave->counts;
+  const bool traps = og_trap_dispatch(wave) != NULL;
   uint32_t left = LOOK;
   for (og_handler *handler; (handler = handler_at(wave, op));) {
     if (wave->program->compiler)
@@ -198,7 +201,9 @@ __attribute__((noinline)) static void run_watched(struct og_wave *wave) {
         op = op->class == OG_CLASS_VALU ? run_indexed(wave, op, handler) : handler(wave, op);
       continue;
     }
-    op = wave->shared_end && is_vector(op->class) ? og_run_sharing(wave, op, handler) : handler(wave, op);
+    if (wave->shared_end && is_vector(op->class))
+      handler = og_run_sharing;
+    op = traps && !wave->privileged ? og_trap_step(wave, op, handler) : handler(wave, op);
   }
 }
 
@@ -240,13 +245,17 @@ static bool is_observed_alone(const struct og_wave *wave) {
 void og_wave_run_under(struct og_wave *wave, uint32_t *control) {
   og_change_float_control(*control, wave->float_control_32);
   wave->state = OG_WAVE_READY;
+  const bool traps = og_trap_dispatch(wave) != NULL;
   do { /* a change of mode leaves the loop although the wave could go on */
-    if (__builtin_expect(!wave->counts && !wave->observer && !wave->shared_end && !(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP)), 1))
+    bool rare = wave->counts || wave->observer || traps || wave->shared_end || wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP);
+    if (__builtin_expect(!rare, 1))
       run_plain(wave);
-    else if (is_observed_alone(wave))
+    else if (is_observed_alone(wave) && !traps)
       run_observed(wave);
     else
       run_watched(wave);
+    if (wave->state == OG_WAVE_FAULT && traps)
+      og_trap_take_fault(wave);
   } while (wave->state == OG_WAVE_READY && wave->budget >= 0);
   *control = wave->float_control_32;
 }

@@ -1,5 +1,5 @@
 /* scalar.c - decodes scalar instructions into operations, and the handlers of those that isa/semantics.sem does not
- * express: relative registers, hardware registers, forks, traps. */
+ * express: relative registers, hardware registers, forks, messages. */
 #include "exec/scalar.h"
 
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "exec/lane_small.h"
 #include "exec/modifiers.h"
 #include "exec/program.h"
+#include "exec/trap.h"
 #include "exec/vector.h"
 #include "isa/rows.h"
 
@@ -92,6 +93,9 @@ static const struct og_operation *movrelsd_2_b32(struct og_wave *wave, const str
 
 static u32 read_hardware(struct og_wave *wave, u32 id) {
   enum og_generation generation = wave->program->target.processor->generation;
+  u32 value;
+  if (og_trap_dispatch(wave) && og_trap_read(wave, id, &value))
+    return value;
   switch (id) {
   case OG_HWREG_MODE: return wave->mode;
   case OG_HWREG_STATUS:
@@ -116,6 +120,8 @@ static const struct og_operation *setreg(struct og_wave *wave, const struct og_o
   u32 value = (read_hardware(wave, id) & ~mask) | (og_scalar32(wave, op, 0) << offset & mask);
   if (id == OG_HWREG_MODE)
     return mode_written(wave, op, value);
+  if (og_trap_dispatch(wave) && og_trap_write(wave, id, value))
+    return og_next(op);
   if (id != OG_HWREG_STATUS) /* this register is read-only */
     wave->hwreg[id] = value;
   return og_next(op);
@@ -210,19 +216,6 @@ static const struct og_operation *subvector_loop_end(struct og_wave *wave, const
 
 /* ---- what would need an operating system ------------------------------------------------------------------------- */
 
-static const struct og_operation *trap(struct og_wave *wave, const struct og_operation *op) {
-  u32 id = (u32)op->constant[2] & 255;
-  if (id == 3) /* debug trap: nothing happens without a debugger */
-    return og_next(op);
-  uint64_t exec = og_exec(wave);
-  u32 argument = wave->v[0][exec ? __builtin_ctzll(exec) : 0]; /* of HSAIL's debugtrap; compute ABI, "Debugtrap" */
-  const struct og_operation *stop = og_wave_fault(
-      wave, op, id == 2   ? "trap %u: the program gave up (abort, assert or unreachable code)"
-                : id == 1 ? "trap %u: debugtrap %u, and no debugger"
-                          : "trap %u", id, argument);
-  wave->fault.kind = OG_FAULT_TRAP;
-  return stop;
-}
 enum { MSG_INTERRUPT = 1 };
 static const struct og_operation *sendmsg(struct og_wave *wave, const struct og_operation *op) {
   const struct og_dispatch *dispatch = wave->group ? wave->group->dispatch : NULL;
@@ -234,12 +227,14 @@ static const struct og_operation *sendmsg_halt(struct og_wave *wave, const struc
   sendmsg(wave, op);
   return og_wave_fault(wave, op, "the wave halts itself, and nothing would wake it");
 }
-/* Messages that are answered: MSG_RTN_GET_REALTIME with the constant clock; there is no trap handler, so TMA and TBA
- * are 0. */
+/* Messages that are answered: MSG_RTN_GET_REALTIME with the constant clock; TMA and TBA are 0 without a trap handler. */
 enum { MSG_RTN_GET_TMA = 130, MSG_RTN_GET_REALTIME = 131, MSG_RTN_GET_TBA = 133, MSG_RTN_GET_CLUSTER_BARRIER_STATE = 136 };
 static uint64_t answer(const struct og_wave *wave, const struct og_operation *op) {
+  const struct og_dispatch *trap = og_trap_dispatch(wave);
   switch (op->constant[0]) {
   case MSG_RTN_GET_REALTIME: return og_constant_clock(wave);
+  case MSG_RTN_GET_TBA: return trap ? trap->handler_entry : 0;
+  case MSG_RTN_GET_TMA: return trap ? trap->handler_memory : 0;
   case MSG_RTN_GET_CLUSTER_BARRIER_STATE: return og_cluster_barrier_state(wave);
   default: return 0;
   }
@@ -259,11 +254,6 @@ static const struct og_operation *get_shader_cycles(struct og_wave *wave, const 
 static bool is_answered(const struct og_operation *op) {
   return op->constant[0] == MSG_RTN_GET_TMA || op->constant[0] == MSG_RTN_GET_REALTIME ||
          op->constant[0] == MSG_RTN_GET_TBA || op->constant[0] == MSG_RTN_GET_CLUSTER_BARRIER_STATE;
-}
-static const struct og_operation *sethalt(struct og_wave *wave, const struct og_operation *op) {
-  if (op->constant[2] & 1)
-    return og_wave_fault(wave, op, "the wave halts itself, and nothing would wake it");
-  return og_next(op);
 }
 static const struct og_operation *setkill(struct og_wave *wave, const struct og_operation *op) {
   return op->constant[2] & 1 ? og_wave_stop(wave, op, OG_WAVE_ENDED) : og_next(op);
@@ -296,13 +286,15 @@ static const struct og_scalar_row by_hand[] = {
     {"s_subvector_loop_begin", subvector_loop_begin, true, {1}},
     {"s_subvector_loop_end", subvector_loop_end, true, {1}},
     {"s_cbranch_join", cbranch_join, false, {0, 1}},
-    {"s_trap", trap, false, {0}},
+    {"s_trap", og_trap_handler, false, {0}},
+    {"s_rfe_b64", og_rfe, false, {0, 2}},
+    {"s_rfe_restore_b64", og_rfe_restore, false, {0, 2, 1}},
     {"s_sendmsg", sendmsg, false, {0}},
     {"s_sendmsghalt", sendmsg_halt, false, {0}},
     {"s_sendmsg_rtn_b32", sendmsg_rtn_b32, false, {1, 1}},
     {"s_sendmsg_rtn_b64", sendmsg_rtn_b64, false, {2, 1}},
     {"s_get_shader_cycles_u64", get_shader_cycles, false, {2}},
-    {"s_sethalt", sethalt, false, {0}},
+    {"s_sethalt", og_sethalt, false, {0}},
     {"s_setkill", setkill, false, {0}},
 };
 

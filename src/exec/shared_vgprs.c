@@ -68,8 +68,9 @@ static const struct og_operation *run_for(struct og_wave *wave, const struct og_
   return next;
 }
 
-const struct og_operation *og_run_sharing(struct og_wave *wave, const struct og_operation *op, og_handler *handler) {
+const struct og_operation *og_run_sharing(struct og_wave *wave, const struct og_operation *op) {
   const struct og_program *program = wave->program;
+  og_handler *handler = program->compiler ? program->compiler->plain(program, op) : og_handler_of(op);
   struct og_inst inst;
   struct og_effects effects;
   if (!og_program_inst(program, program->isa, (size_t)(op - program->operations), &inst))

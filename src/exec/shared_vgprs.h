@@ -5,6 +5,6 @@
 #include "exec/exec.h"
 
 /* Does a vector operation of a wave that has such VGPRs, and yields what comes next. */
-const struct og_operation *og_run_sharing(struct og_wave *wave, const struct og_operation *op, og_handler *handler);
+og_handler og_run_sharing;
 
 #endif

@@ -31,6 +31,8 @@ struct og_runtime {
   size_t free_signal_count, signal_count;
   struct og_executable *executables;
   struct og_run_options options;
+  const struct og_executable *handler; /* of traps, or NULL; where in it, and TMA */
+  uint64_t handler_entry, handler_memory;
   struct og_dispatch_record last;
   uint64_t queues; /* made so far: their ids */
 };

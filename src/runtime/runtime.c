@@ -231,6 +231,17 @@ static bool read_clusters(const uint8_t packet[3], const struct og_run_options *
   return true;
 }
 
+static bool read_handler(const struct og_executable *executable, uint64_t entry, uint64_t memory,
+                         struct og_dispatch *dispatch, struct og_dispatch_record *record) {
+  dispatch->handler = og_executable_program(executable, dispatch->start.wave_size);
+  dispatch->handler_entry = entry;
+  dispatch->handler_memory = memory;
+  const struct og_processor *processor = dispatch->program->target.processor;
+  return (dispatch->handler && executable->target.processor == processor) ||
+         refuse(record, "the trap handler is for %s; the kernel for waves of %u of %s", executable->target.processor->name,
+                dispatch->start.wave_size, processor->name);
+}
+
 static bool read_packet(const struct og_dispatch_packet *packet, const struct og_target *target,
                         const struct og_kernel *kernel, struct og_dispatch *dispatch,
                         struct og_dispatch_record *record) {
@@ -254,6 +265,15 @@ static bool read_packet(const struct og_dispatch_packet *packet, const struct og
   dispatch->private_bytes = packet->private_bytes;
   dispatch->kernarg = packet->kernarg;
   return check_group(kernel, dispatch, items, record);
+}
+
+void og_runtime_set_trap_handler(struct og_runtime *runtime, const struct og_executable *executable, uint64_t entry,
+                                 uint64_t memory) {
+  pthread_mutex_lock(&runtime->lock);
+  runtime->handler = executable;
+  runtime->handler_entry = entry;
+  runtime->handler_memory = memory;
+  pthread_mutex_unlock(&runtime->lock);
 }
 
 static void interrupt_host(void *context) {
@@ -294,6 +314,8 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
   struct og_executable *executable = og_executable_hold(runtime, packet->kernel_object);
   pthread_mutex_lock(&runtime->lock);
   struct og_run_options options = runtime->options;
+  const struct og_executable *handler = runtime->handler;
+  const uint64_t entry = runtime->handler_entry, memory = runtime->handler_memory;
   pthread_mutex_unlock(&runtime->lock);
   const struct og_kernel *kernel = executable ? og_executable_kernel_at(executable, packet->kernel_object) : NULL;
   if (kernel && dispatcher->options.dispatching)
@@ -315,7 +337,8 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
   else
     fine = read_kernel(executable, packet->kernel_object, &run, &record) &&
            read_packet(packet, &executable->target, kernel, &run, &record) &&
-           read_clusters(cluster, &options, kernel, &run, &record) && run_on_machine(runtime, priority, &run, &record);
+           read_clusters(cluster, &options, kernel, &run, &record) &&
+           (!handler || read_handler(handler, entry, memory, &run, &record)) && run_on_machine(runtime, priority, &run, &record);
   record.fine = fine;
   record.ended = og_clock();
   pthread_mutex_lock(&runtime->lock);

@@ -12,6 +12,7 @@
 
 struct og_runtime;
 struct og_services;
+struct og_executable;
 
 /* How dispatches run; may be changed between them. */
 struct og_run_options {
@@ -37,6 +38,11 @@ void og_runtime_free(struct og_runtime *runtime);
 void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_options *options);
 /* The services for kernels whose arguments are made from now on (services.h); NULL: none. */
 void og_runtime_set_services(struct og_runtime *runtime, struct og_services *services);
+
+/* Dispatches from now on have a trap handler: the code at `entry` of an executable that outlives them, which finds `memory` in
+ * TMA. NULL: none. */
+void og_runtime_set_trap_handler(struct og_runtime *runtime, const struct og_executable *executable, uint64_t entry,
+                                 uint64_t memory);
 
 /* What kernels may touch. */
 const struct og_memory_map *og_runtime_map(const struct og_runtime *runtime);
@@ -76,7 +82,6 @@ void og_signal_free(struct og_runtime *runtime, struct og_signal *signal);
 
 /* ---- queues ------------------------------------------------------------------------------------------------------ */
 
-struct og_executable;
 struct og_kernel;
 
 /* The result of a dispatch. */

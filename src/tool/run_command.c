@@ -77,6 +77,8 @@ static const struct {
     {"mcpu", "a processor"},
     {"platform", "a platform"},
     {"zeinfo", "a file"},
+    {"trap-handler", "FILE[:SYMBOL]"},
+    {"tma", "a buffer, as of --arg"},
     {"trace", "a file"},
     {"trace-filter", "what is traced"},
     {"grid", "X[,Y[,Z]], work-items in each dimension, 1 to 4294967295"},
@@ -112,6 +114,8 @@ static bool take_value(struct og_run_command *command, const char *name, const c
     *(*name == 'o' ? &command->only : &command->allow) = value;
   else if (strcmp(name, "lds-object") == 0)
     fine = command->lds_object_count < OG_RUN_MAX_ARGUMENTS && (command->lds_objects[command->lds_object_count++] = value);
+  else if (strcmp(name, "trap-handler") == 0 || strcmp(name, "tma") == 0)
+    *(strcmp(name, "tma") == 0 ? &command->trap_memory : &command->trap_handler) = value;
   else if (strcmp(name, "memory-record") == 0)
     command->memory_record = value;
   else if (strcmp(name, "memory-agents") == 0 && (fine = parse_unsigned(value, 4, &number) && number > 0))
@@ -231,6 +235,8 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
     return og_usage_error(command->verb, "--trace cannot be combined with --annotate or --report");
   if (!checks && (command->only || command->allow || command->findings_json || command->lds_object_count))
     return og_usage_error(command->verb, "--only, --allow, --lds-object and --json are options of 'offgrid check'");
+  if (command->trap_memory && !command->trap_handler)
+    return og_usage_error(command->verb, "--tma needs --trap-handler");
   if (!command->file_count)
     return og_usage_error(command->verb, "a FILE is expected");
   if (og_run_is_mlir(command->files[0]) && !dimensions[0] && !dimensions[1] && !command->argument_count)

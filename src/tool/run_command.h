@@ -16,6 +16,7 @@ struct og_run_command {
   const char *files[OG_RUN_MAX_FILES]; /* the first has the kernel; a vISA kernel's functions may stand in others */
   uint32_t file_count;
   const char *kernel, *processor, *zeinfo, *trace; /* NULL where not given */
+  const char *trap_handler, *trap_memory;          /* FILE[:SYMBOL], a buffer; NULL where not given */
   const char *trace_filter;                        /* the same */
   bool trace_registers;
   const char *annotate;                            /* a file, "" for standard output, NULL where not given */

@@ -61,6 +61,38 @@ static void print(void *context, bool to_stderr, const char *text, size_t size) 
   fflush(stream);
 }
 
+/* ---- trap handlers ----------------------------------------------------------------------------------------------- */
+
+/* The file is the kernel's kind: a code object, linked or not, or a source. */
+static bool load_handler(struct og_session *session, const char *path) {
+  struct og_buffer bytes = {0};
+  const char *processor = session->executable->target.processor->name;
+  if (og_read_file(path, &bytes, session->diagnostics))
+    session->handler = og_load_any(session->runtime, path, bytes.data, bytes.size, processor, NULL, false, session->diagnostics);
+  og_buffer_free(&bytes);
+  return session->handler;
+}
+
+static bool set_trap_handler(struct og_session *session, const struct og_run_command *command) {
+  struct og_argument memory = {0};
+  uint64_t entry, size;
+  if (!command->trap_handler)
+    return true;
+  const char *colon = strrchr(command->trap_handler, ':'), *symbol = colon ? colon + 1 : "trap_handler";
+  const char *path = colon ? og_arena_copy(session->arena, command->trap_handler, (size_t)(colon - command->trap_handler))
+                           : command->trap_handler;
+  if (!load_handler(session, path))
+    return false;
+  if (!og_executable_symbol(session->handler, og_text(symbol), &entry, &size))
+    return og_error_in(session->diagnostics, path, "no symbol '%s' for the trap handler", symbol);
+  if (command->trap_memory && !og_run_argument_make(&session->arguments, command->trap_memory, &memory))
+    return false;
+  if (command->trap_memory && memory.kind != OG_ARGUMENT_BUFFER)
+    return og_error_in(session->diagnostics, NULL, "--tma %s: expected a buffer", command->trap_memory);
+  og_runtime_set_trap_handler(session->runtime, session->handler, entry, (uintptr_t)memory.buffer);
+  return true;
+}
+
 /* ---- opening and closing ----------------------------------------------------------------------------------------- */
 
 bool og_session_open(struct og_session *session, const struct og_run_command *command, const struct og_buffer *bytes,
@@ -85,7 +117,8 @@ bool og_session_open(struct og_session *session, const struct og_run_command *co
   session->arguments.allocate = allocate;
   session->arguments.special = special_argument;
   session->arguments.context = session;
-  return load(session, command, bytes, lines) && og_run_arguments_make(&session->arguments, command);
+  return load(session, command, bytes, lines) && og_run_arguments_make(&session->arguments, command) &&
+         set_trap_handler(session, command);
 }
 
 void og_session_close(struct og_session *session) {

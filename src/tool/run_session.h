@@ -18,6 +18,7 @@ struct og_session {
   struct og_services *services;
   struct og_queue *queue;
   struct og_executable *executable;
+  struct og_executable *handler; /* of traps, or NULL */
   const struct og_kernel *kernel;
   struct og_run_arguments arguments;
   struct og_check *check;     /* or NULL */
