@@ -169,8 +169,6 @@ static bool find_parts(struct og_program *program, const struct og_inst *inst, c
                        struct og_conversion_detail *detail) {
   unsigned from = facts->flags & APART ? 32 : facts->count * formats[facts->from].bits;
   unsigned to = facts->count * formats[facts->to].bits;
-  if (inst->mod[OG_MOD_SCALE_SEL])
-    return og_refuse(program, "scale_sel");
   unsigned select = (unsigned)inst->mod[OG_MOD_OP_SEL], byte_sel = (unsigned)inst->mod[OG_MOD_BYTE_SEL] & 3, taken = 0;
   const struct og_operand *source = og_operand(inst, OG_ROLE_SRC0), *result = og_operand(inst, OG_ROLE_VDST);
   if (from == 8)
@@ -188,6 +186,20 @@ static bool find_parts(struct og_program *program, const struct og_inst *inst, c
     detail->from_bit = (uint8_t)(part == 6 ? 0 : from == 8 ? 8 * part : 16 * (part - 4));
   }
   return !(select & ~taken) || og_refuse(program, "op_sel");
+}
+
+/* scale_sel as LLVM numbers its bits (its amdgpu.scaled_ext_packed_matrix says what they mean): blocks of 16 and not 32, the
+ * first byte, the second 16 lanes. The manual's OPSEL has them in the opposite order ("CDNA5" ISA, 7.6.3). */
+static bool find_scales(struct og_program *program, const struct og_inst *inst, const struct conversion *facts,
+                        struct og_conversion_detail *detail) {
+  unsigned select = (unsigned)inst->mod[OG_MOD_SCALE_SEL] & 15;
+  bool bytes = facts->from == FP8 || facts->from == BF8, small_blocks = select & 1;
+  if (bytes && small_blocks && select != 1) /* reserved, or not told */
+    return og_refuse(program, "scale_sel");
+  detail->scale_lane = (select >> (bytes ? 3 : 2) & 1) * 16;
+  detail->scale_byte = (uint8_t)(bytes ? select >> 1 & 3 : (select >> 1 & 1) * (small_blocks ? 1 : 2));
+  detail->scale_step = small_blocks ? 2 : bytes ? 0 : 1;
+  return true;
 }
 
 static bool obeys(struct og_program *program, const struct og_inst *inst, const struct conversion *facts,
@@ -244,7 +256,8 @@ bool og_prepare_conversion(struct og_program *program, const struct og_inst *ins
   detail->random_halves = generation >= OG_GFX1250 && facts->count > 1;
   detail->small = reads_unsigned(program, inst) ? &unsigned_e5m3
                                                 : format_of(facts->from >= FP8 ? facts->from : facts->to, fnuz);
-  if (!obeys(program, inst, facts, detail) || !find_parts(program, inst, facts, detail) || !place(inst, facts, op))
+  if (!obeys(program, inst, facts, detail) || !find_parts(program, inst, facts, detail) ||
+      !find_scales(program, inst, facts, detail) || !place(inst, facts, op))
     return false;
   op->class = OG_CLASS_VALU;
   op->detail = detail;

@@ -122,10 +122,10 @@ static void factors_of(struct og_wave *wave, const struct og_operation *op, f64 
   const bool up = detail->to < OG_FLOAT_FP8 && detail->from >= OG_FLOAT_FP8;
   if (detail->flags & OG_CONVERT_SCALED) {
     fetch(wave, op, detail->flags & (OG_CONVERT_APART | OG_CONVERT_WOVEN | OG_CONVERT_STOCHASTIC) ? 2 : 1, 23, 8, exponent);
-  } else { /* 16 lanes have the scales: of 16 bits of them where blocks have less than 8-bit values */
-    fetch(wave, op, 1, 0, 16, low);
+  } else { /* 16 lanes have the scales */
+    fetch(wave, op, 1, 0, 32, low);
     for (int lane = 0; lane < OG_LANES; lane++)
-      exponent[lane] = low[lane % 16] >> (detail->from >= OG_FLOAT_FP6 ? lane / 16 % 2 * 8 : 0) & 255;
+      exponent[lane] = low[detail->scale_lane + lane % 16] >> (detail->scale_byte + lane / 16 % 2 * detail->scale_step) * 8 & 255;
   }
   EACH_LANE {
     i32 power = up ? (i32)exponent[lane] - 127 : 127 - (i32)exponent[lane];

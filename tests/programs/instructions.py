@@ -510,17 +510,26 @@ def stochastic_scaled(processor):
     return out
 
 
+# scale_sel as LLVM numbers its bits: the first of the 16 lanes that have scales, and the bytes that the first and the second
+# half of the wave read (MLIR, amdgpu.scaled_ext_packed_matrix; CDNA5, 7.6.3, which numbers the bits the other way round).
+SCALES_OF_BYTES = {0: (0, 0, 0), 2: (0, 1, 1), 4: (0, 2, 2), 6: (0, 3, 3), 8: (16, 0, 0), 10: (16, 1, 1), 12: (16, 2, 2),
+                   14: (16, 3, 3), 1: (0, 0, 2)}
+SCALES_OF_LESS = {0: (0, 0, 1), 2: (0, 2, 3), 4: (16, 0, 1), 6: (16, 2, 3),  # blocks of 32
+                  1: (0, 0, 2), 3: (0, 1, 3), 5: (16, 0, 2), 7: (16, 1, 3)}  # blocks of 16
+
+
 def scaled():
     """v_cvt_scale_pk*: multiplied by 2**(byte - 127) (CDNA5, 7.6)."""
     out = []
     for name, count in ("fp8", 8), ("bf8", 8), ("fp4", 8), ("fp6", 16), ("bf6", 16):
-        for to in "f32", "f16", "bf16":
+        choices = SCALES_OF_BYTES if width(name) == 8 else SCALES_OF_LESS
+        for to, select in [(to, 0) for to in ("f32", "f16", "bf16")] + [("f32", select) for select in choices if select]:
             bits, w = width(name), width(to)
 
-            def reference(lanes, name=name, to=to, bits=bits, w=w, count=count):
+            def reference(lanes, name=name, to=to, bits=bits, w=w, count=count, choice=choices[select]):
                 wanted = []
                 for lane, (a, _) in enumerate(lanes):
-                    scale = lanes[lane % 16][1] >> (lane // 16 * 8 if bits < 8 else 0) & 255
+                    scale = lanes[choice[0] + lane % 16][1] >> 8 * choice[1 + lane // 16] & 255
                     want = []
                     for n in range(count):
                         code = a >> bits * n & (1 << bits) - 1
@@ -538,7 +547,8 @@ def scaled():
                                for n in range(4))
                 return sum((special(rng, name) if bits == 8 else rng.getrandbits(bits)) << bits * n for n in range(count))
 
-            out.append(Case(f"v_cvt_scale_pk{count}_{to}_{name}", f"v_cvt_scale_pk{count}_{to}_{name} {{d}}, {{0}}, {{1}}",
+            row, modifier = f"v_cvt_scale_pk{count}_{to}_{name}", f" scale_sel:{select}" if select else ""
+            out.append(Case(row + modifier.replace(" ", "_").replace(":", "_"), f"{row} {{d}}, {{0}}, {{1}}{modifier}",
                             [count * bits // 32, 1], count * w // 32, draw, reference, lane=False))
     return out
 
