@@ -310,7 +310,7 @@ static uint32_t own_part(const struct og_wave *wave, const struct og_operation *
 }
 
 /* Loads to LDS. */
-static bool fill_lds(struct og_wave *wave, const struct og_operation *op, unsigned lane, const uint8_t *bytes) {
+bool og_fill_lds(struct og_wave *wave, const struct og_operation *op, unsigned lane, const uint8_t *bytes) {
   const struct og_memory_op *access = op->detail;
   uint32_t value[4] = {0};
   unsigned size = OG_MAX(access->bytes, 4u);
@@ -367,7 +367,7 @@ static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsig
       og_count_access(wave, place.space, false, 1, size);
   }
   if (access->to_lds)
-    return fill_lds(wave, op, lane, bytes);
+    return og_fill_lds(wave, op, lane, bytes);
   if (og_defers(wave) && is_plain(access) && defer_load(wave, op, lane))
     return true;
   for (unsigned p = 0; p < access->pieces; p++)

@@ -38,6 +38,9 @@ static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsig
       return false;
     og_texel_unpack(bytes, element->format, values);
   }
+  uint32_t first = og_texel_selected(values, element->select[0], element->format.number);
+  if (access->to_lds)
+    return og_fill_lds(wave, op, lane, (const uint8_t *)&first);
   uint32_t *to = og_at(wave, op->d) + lane;
   for (unsigned i = 0; i < access->components; i++) {
     uint32_t value = og_texel_selected(values, element->select[i], element->format.number);
