@@ -1,6 +1,7 @@
 /* lanes.c - vector instructions that look across lanes or have shapes of their own, written out by hand. */
 #include "exec/lane.h"
 #include "exec/modifiers.h"
+#include "exec/program.h"
 #include "exec/scalar.h"
 #include "exec/vector.h"
 
@@ -124,16 +125,50 @@ static const struct og_operation *swap_relative(struct og_wave *wave, const stru
 
 /* Registers relative to M0: op->constant[1] says which, bit 0 the source, bit 1 the destination; bit 2: by M0[7:0] and
  * M0[25:16] rather than by all of it. */
-static const struct og_operation *move_relative(struct og_wave *wave, const struct og_operation *op) {
-  u32 m0 = wave->s[OG_S_M0], which = (u32)op->constant[1];
+static bool shift_relative(const struct og_wave *wave, u32 which, struct og_operation *op) {
+  u32 m0 = wave->s[OG_S_M0];
   u64 source = op->s[0] + (u64)(which & 1 ? which & 4 ? m0 & 255 : m0 : 0) * OG_LANES * 4;
   u64 destination = op->d + (u64)(which & 2 ? which & 4 ? m0 >> 16 & 1023 : m0 : 0) * OG_LANES * 4;
   if ((which & 1 && source >= OG_AT_V(256)) || destination >= OG_AT_V(256))
-    return og_wave_fault(wave, op, "VGPR index in m0 (0x%x) is out of range", m0);
+    return false;
+  op->s[0] = (u32)source, op->d = (u32)destination;
+  return true;
+}
+
+static const struct og_operation *move_relative(struct og_wave *wave, const struct og_operation *op) {
   struct og_operation moved = og_operation_copy(op);
-  moved.s[0] = (u32)source, moved.d = (u32)destination;
+  if (!shift_relative(wave, (u32)op->constant[1], &moved))
+    return og_wave_fault(wave, op, "VGPR index in m0 (0x%x) is out of range", wave->s[OG_S_M0]);
   move_lanes(wave, &moved);
   return og_next(op);
+}
+
+/* With DPP or SDWA: M0 is the same for all lanes and parts, so that it does not matter whether register or lane or part is
+ * chosen first. It is v_mov_b32 of the registers that M0 leads to. */
+struct moved {
+  struct og_operation move;
+  og_handler *handler;
+  u32 which;
+};
+static const struct og_operation *move_relative_modified(struct og_wave *wave, const struct og_operation *op) {
+  const struct moved *detail = op->detail;
+  struct og_operation move = og_operation_copy(&detail->move);
+  if (!shift_relative(wave, detail->which, &move))
+    return og_wave_fault(wave, op, "VGPR index in m0 (0x%x) is out of range", wave->s[OG_S_M0]);
+  detail->handler(wave, &move);
+  return og_next(op);
+}
+
+static bool prepare_modified_move(struct og_program *program, const struct og_inst *inst, u32 which, struct og_operation *op) {
+  struct moved *detail = OG_NEW(program->arena, struct moved);
+  struct og_operation move = *op;
+  move.handler = NULL;
+  if (!og_prepare_vector_named(program, "v_mov_b32", inst, &move))
+    return false;
+  *detail = (struct moved){.move = move, .handler = move.handler, .which = which};
+  op->detail = detail;
+  op->handler = move_relative_modified;
+  return true;
 }
 
 /* Each lane of a row reads the lane of its row, or of the row's neighbour, that its nibble of S1 or S2 names. */
@@ -320,6 +355,8 @@ bool og_prepare_lanes(struct og_program *program, const char *name, const struct
       continue;
     op->s[0] = op->s[1] = op->s[2] = OG_AT_S(OG_S_ZERO);
     op->handler = by_hand[k].handler;
+    if (op->handler == move_relative && inst->variant != OG_VARIANT_NONE)
+      return prepare_modified_move(program, inst, by_hand[k].which, op);
     if (!obeys(program, inst, op->handler) || !place(inst, by_hand[k].d, by_hand[k].s, op))
       return false;
     bool has_which = by_hand[k].s[1] == NONE || op->handler == permlane || op->handler == permlane_group ||
