@@ -14,6 +14,8 @@ int main(int argc, char **argv) {
   og_device *device = og_device_new(module, diagnostics);
   check(diagnostics);
   og_device_guard(device);
+  og_device_cluster(device, 0, 0, 0);                                  /* as the kernel says, */
+  og_device_trap_handler(device, NULL, NULL, NULL, diagnostics);       /* and none: both as at first */
   float *out = og_device_allocate(device, sizeof *out), results[RUNS] = {0};
   og_launch launch = {.kernel = argv[2], .grid = {1}, .group = {1}, .arguments = &out, .arguments_size = sizeof out};
   og_bytes json;

@@ -376,6 +376,14 @@ OG_API bool og_device_run(og_device *device, const og_launch *launch, og_statist
 /* Memory that is allocated from now on is placed between red zones, and addresses of released memory are not reused:
  * stray accesses are found, by og_device_run too. */
 OG_API void og_device_guard(og_device *device);
+/* Work-groups of dispatches from now on run in clusters of so many in x, y and z, on gfx1250 and gfx1251; x 0: as the kernel's
+ * metadata says. A size that the grid, the kernel or the processor does not take is a fault of the dispatch. */
+OG_API void og_device_cluster(og_device *device, uint32_t x, uint32_t y, uint32_t z);
+/* s_trap and enabled exceptions of dispatches from now on lead to a function of another module for the same processor, which
+ * finds `memory` in TMA; the module may be freed before the device. False with a diagnostic: the handler stays as it was.
+ * module NULL: there is none, as at first. Source: the processors' ISA manuals, chapters on traps. */
+OG_API bool og_device_trap_handler(og_device *device, const og_module *module, const char *symbol, void *memory,
+                                   og_diagnostics *diagnostics);
 /* The same with checkers watching (docs/checkers.md): `checkers` names them, "waits,races"; NULL: all. What they find is
  * added as errors, each once, and to *json, if that is not NULL, as docs/check.schema.json tells; the caller frees it. Yields how
  * many findings there are; a fault that no checker covers is an additional error. launch->watcher is not

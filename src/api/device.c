@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { QUEUE_PACKETS = 64 };
 
@@ -65,6 +66,28 @@ bool og_device_unmap(og_device *device, void *memory) {
 }
 
 void og_device_guard(og_device *device) { og_memory_guard(device->runtime); }
+
+void og_device_cluster(og_device *device, uint32_t x, uint32_t y, uint32_t z) {
+  memcpy(device->cluster, (const uint32_t[3]){x, y, z}, sizeof device->cluster);
+}
+
+/* Former handlers stay loaded until the device is freed: a dispatch may still be in one. */
+bool og_device_trap_handler(og_device *device, const og_module *module, const char *symbol, void *memory,
+                            og_diagnostics *diagnostics) {
+  uint64_t entry, size;
+  if (!module) {
+    og_runtime_set_trap_handler(device->runtime, NULL, 0, 0);
+    return true;
+  }
+  const struct og_object *elf = module->code->elf;
+  struct og_executable *handler = og_load(device->runtime, elf->name, elf->bytes, elf->size, diagnostics);
+  if (!handler)
+    return false;
+  if (!og_executable_symbol(handler, og_text(symbol), &entry, &size))
+    return og_error_in(diagnostics, elf->name, "no symbol '%s' for the trap handler", symbol);
+  og_runtime_set_trap_handler(device->runtime, handler, entry, (uintptr_t)memory);
+  return true;
+}
 
 void og_device_stop(og_device *device) { __atomic_store_n(&device->stop, 1, __ATOMIC_RELEASE); }
 
@@ -179,7 +202,9 @@ bool og_device_dispatch(og_device *device, const og_launch *launch, const struct
     size = OG_MIN(size, kernel->kernarg_size);
   if (!ready_queue(device, diagnostics))
     return false;
-  og_runtime_set_options(device->runtime, options);
+  struct og_run_options own = *options;
+  memcpy(own.cluster, device->cluster, sizeof own.cluster);
+  og_runtime_set_options(device->runtime, &own);
   void *kernarg = og_kernarg_from_bytes(device->runtime, device->executable, kernel, launch->arguments, size, &extent,
                                         device->queue, launch->dynamic_lds, &lds, diagnostics);
   if (!kernarg)

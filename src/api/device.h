@@ -13,6 +13,7 @@ struct og_device {
   struct og_runtime *runtime;
   struct og_executable *executable;
   struct og_queue *queue;
+  uint32_t cluster[3]; /* og_device_cluster's */
   int stop; /* atomic: og_device_stop was called */
   /* Dispatches take turns. */
   pthread_mutex_t lock;

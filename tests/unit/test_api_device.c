@@ -405,6 +405,52 @@ static void ir_becomes_a_code_object(void **state) {
   og_diagnostics_free(d);
 }
 
+/* A handler that counts in TTMP4 what it finds at TMA; the kernel stores that. */
+static const char trapping[] =
+    ".globl kernel\n.p2align 8\n.type kernel,@function\nkernel:\n s_load_dwordx2 s[2:3], s[0:1], 0\n s_trap 1\n s_trap 7\n"
+    " v_mov_b32 v1, ttmp4\n v_mov_b32 v2, 0\n s_waitcnt lgkmcnt(0)\n global_store_dword v2, v1, s[2:3]\n s_endpgm\n"
+    ".Lend: .size kernel, .Lend-kernel\n"
+    ".globl handler\n.p2align 8\n.type handler,@function\nhandler:\n s_getreg_b32 ttmp12, hwreg(HW_REG_TMA_LO)\n"
+    " s_getreg_b32 ttmp13, hwreg(HW_REG_TMA_HI)\n s_load_dword ttmp11, ttmp[12:13], 0\n s_waitcnt lgkmcnt(0)\n"
+    " s_add_u32 ttmp4, ttmp4, ttmp11\n s_add_u32 ttmp0, ttmp0, 4\n s_addc_u32 ttmp1, ttmp1, 0\n"
+    " s_and_b32 ttmp1, ttmp1, 0xffff\n s_rfe_b64 ttmp[0:1]\n"
+    ".rodata\n.p2align 6\n.amdhsa_kernel kernel\n.amdhsa_next_free_vgpr 8\n.amdhsa_next_free_sgpr 8\n"
+    ".amdhsa_user_sgpr_kernarg_segment_ptr 1\n.end_amdhsa_kernel\n"
+    ".amdgpu_metadata\namdhsa.version: [1, 2]\namdhsa.kernels:\n"
+    "  - {.name: kernel, .symbol: kernel.kd, .kernarg_segment_size: 8, .kernarg_segment_align: 8, .wavefront_size: 64,\n"
+    "     .group_segment_fixed_size: 0, .private_segment_fixed_size: 0, .sgpr_count: 8, .vgpr_count: 8,\n"
+    "     .max_flat_workgroup_size: 1024, .args: [{.offset: 0, .size: 8, .value_kind: global_buffer}]}\n"
+    ".end_amdgpu_metadata\n";
+
+static void traps_lead_to_the_handler_that_is_set(void **state) {
+  (void)state;
+  og_diagnostics *d = og_diagnostics_new();
+  og_bytes object, linked;
+  assert_true(og_assemble_source(trapping, sizeof trapping - 1, &(og_assemble_options){.processor = "gfx900"}, &object, d));
+  assert_true(og_link_objects(&object, 1, &linked, d));
+  og_module *module = og_module_open(linked.data, linked.size, "k", d);
+  og_device *device = og_device_new(module, d);
+  uint32_t *out = og_device_allocate(device, 4), *tma = og_device_allocate(device, 4);
+  *tma = 21;
+  og_launch launch = {.kernel = "kernel", .grid = {64}, .group = {64}, .arguments = &out, .arguments_size = sizeof out};
+  assert_false(og_device_trap_handler(device, module, "nothing", tma, d));
+  assert_false(og_device_run(device, &launch, NULL, d)); /* s_trap 1 without a handler */
+  assert_true(og_device_trap_handler(device, module, "handler", tma, d));
+  assert_true(og_device_run(device, &launch, NULL, d));
+  assert_int_equal(*out, 42);
+  og_device_cluster(device, 2, 1, 1);
+  assert_false(og_device_run(device, &launch, NULL, d)); /* gfx900 has none */
+  og_device_cluster(device, 0, 0, 0);
+  assert_true(og_device_run(device, &launch, NULL, d));
+  assert_true(og_device_trap_handler(device, NULL, NULL, NULL, d));
+  assert_false(og_device_run(device, &launch, NULL, d));
+  og_device_free(device);
+  og_module_free(module);
+  og_bytes_free(&object);
+  og_bytes_free(&linked);
+  og_diagnostics_free(d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(watchers_see_and_change_waves),
                                      cmocka_unit_test(watchers_stop_dispatches),
@@ -417,6 +463,7 @@ int main(void) {
                                      cmocka_unit_test(visa_goes_there_and_back),
                                      cmocka_unit_test(visa_kernels_run),
                                      cmocka_unit_test(visa_kernels_are_stopped_from_outside),
-                                     cmocka_unit_test(ir_becomes_a_code_object)};
+                                     cmocka_unit_test(ir_becomes_a_code_object),
+                                     cmocka_unit_test(traps_lead_to_the_handler_that_is_set)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
