@@ -333,6 +333,13 @@ static bool is_gws(const struct og_inst *inst) {
   }
 }
 
+/* Of the work-groups of a cluster: -3, and -4 of trap handlers. It orders as global wave sync does. */
+static bool is_of_cluster(const struct og_inst *inst) {
+  bool barrier = inst->row == OG_ROW_S_BARRIER_SIGNAL || inst->row == OG_ROW_S_BARRIER_SIGNAL_ISFIRST ||
+                 inst->row == OG_ROW_S_BARRIER_WAIT;
+  return barrier && inst->operand_count && inst->operands[0].kind != OG_OPERAND_SPECIAL && (int16_t)inst->operands[0].value <= -3;
+}
+
 bool og_check_orders(const struct og_inst *inst, bool waits) {
   switch (inst->row) {
   case OG_ROW_S_BARRIER:
@@ -424,7 +431,13 @@ void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og
   struct og_race_wave *state = og_check_wave(wave)->race;
   if (known->waits)
     og_race_settle(wave, state);
-  if (known->barrier) {
+  if (is_of_cluster(known->inst)) {
+    og_race_catch_up(watch, wave);
+    if (known->barrier)
+      publish(watch, wave);
+    else
+      state->waits_gws = true;
+  } else if (known->barrier) {
     if (known->inst->row == OG_ROW_S_BARRIER)
       return og_race_stand(watch, wave);
     og_race_catch_up(watch, wave); /* others may come to the opening after the next before it goes on */

@@ -312,6 +312,8 @@ static bool check_options(const struct og_run_command *command, struct og_diagno
   const char *other = command->annotate          ? "--annotate"
                       : command->trace_filter    ? "--trace-filter"
                       : command->trace_registers ? "--trace-registers"
+                      : command->trap_handler    ? "--trap-handler"
+                      : command->options.cluster[0] ? "--cluster"
                                                  : NULL;
   return !other ||
          og_error_in(diagnostics, command->files[0], "%s is only for AMD kernels; this is a vISA kernel", other);

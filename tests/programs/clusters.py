@@ -80,6 +80,14 @@ def run(offgrid, code, case, way, folder):
         return None if file.read() == wanted else "wrong result"
 
 
+def check(offgrid, code, kernel, folder):
+    """What `offgrid check` finds of races."""
+    done = subprocess.run([offgrid, "check", "--only=races", code, "--kernel", kernel, "--grid", "512", "--group", "64", "--cluster",
+                           "4", "--arg", f"out:{folder}/result:2048", "--arg", "buf:2048", "--arg", "u32:3"],
+                          capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--offgrid", required=True)
@@ -96,6 +104,11 @@ def main():
                 code = os.path.join(folder, f"{processor}.O{level}.co")
                 subprocess.run(["clang-22", "-x", "hip", "--cuda-device-only", f"--offload-arch={processor}", "-nogpuinc",
                                 "-nogpulib", f"-O{level}", "--no-gpu-bundle-output", "-o", code, SOURCE], check=True)
+                count += 2
+                clean, torn = check(options.offgrid, code, "ring", folder), check(options.offgrid, code, "torn", folder)
+                if "error" in clean or "races" not in torn:
+                    failures += 1
+                    print(f"{processor} -O{level}: races of ring: {clean}races of torn: {torn}")
                 for case in CASES:
                     for way in WAYS:
                         error = run(options.offgrid, code, case, way, folder)

@@ -41,6 +41,15 @@ KERNEL ring(u32 *out, u32 *cells, u32 steps) {
   out[mine] = value;
 }
 
+/* The same, once, where nobody waits: a race. */
+KERNEL torn(u32 *out, u32 *cells, u32 steps) {
+  u32 count = __builtin_amdgcn_cluster_workgroup_max_flat_id() + 1, flat = __builtin_amdgcn_cluster_workgroup_flat_id();
+  u32 size = __builtin_amdgcn_workgroup_size_x(), first = GROUP(x) - flat, item = ITEM;
+  u32 mine = GROUP(x) * size + item;
+  cells[mine] = 7 * mine + steps;
+  out[mine] = cells[(first + (flat + 1) % count) * size + item];
+}
+
 /* All work-groups of a cluster ask for the same tile, which each then finds in its LDS. */
 KERNEL CLUSTERS(4, 1, 1) tile(u32 *out, const int *in) {
   static SHARED int lds[128];
