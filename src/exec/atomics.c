@@ -74,6 +74,15 @@ MODIFY(wrap_32, uint32_t, old >= data ? old - data : old + other)
 MODIFY(csub_32, uint32_t, old >= data ? old - data : 0)
 MODIFY(cond_sub_32, uint32_t, old >= data ? old - data : old)
 
+/* Pairs of an id below and a value: where the ids agree the id counts up, in as many bits as hardware counts waves with, and
+ * the value is added (RDNA4 ISA, GLOBAL_ATOMIC_ORDERED_ADD_B64). */
+static uint64_t ordered_add(uint64_t old, uint64_t data, uint64_t other) {
+  enum { ID = 0xfff /* VGT_GS_MAX_WAVE_ID */ };
+  (void)other;
+  uint32_t id = (uint32_t)old, value = (uint32_t)(old >> 32) + (uint32_t)(data >> 32);
+  return id == (uint32_t)data ? (uint64_t)value << 32 | ((id + 1) & ID) : old;
+}
+
 /* data bit 32 says whether to swap. */
 static uint64_t condxchg32(uint64_t old, uint64_t data, uint64_t other) {
   (void)other;
@@ -185,7 +194,7 @@ LANES_OF(pk_add_bf16, 32) LANES_OF(wrap_32, 32) LANES_OF(csub_32, 32) LANES_OF(c
 LANES_OF(sub_64, 64) LANES_OF(rsub_64, 64) LANES_OF(inc_64, 64) LANES_OF(dec_64, 64) LANES_OF(smin_64, 64)
 LANES_OF(smax_64, 64) LANES_OF(umin_64, 64) LANES_OF(umax_64, 64) LANES_OF(and_64, 64) LANES_OF(or_64, 64)
 LANES_OF(xor_64, 64) LANES_OF(mskor_64, 64) LANES_OF(swap_64, 64) LANES_OF(cmpswap_64, 64) LANES_OF(fcmpswap_64, 64)
-LANES_OF(fmin_64, 64) LANES_OF(fmax_64, 64) LANES_OF(fadd_64, 64) LANES_OF(condxchg32, 64)
+LANES_OF(fmin_64, 64) LANES_OF(fmax_64, 64) LANES_OF(fadd_64, 64) LANES_OF(condxchg32, 64) LANES_OF(ordered_add, 64)
 #define MODIFIES(name) name, name##_lanes, name##_lds
 #define MODIFIES_64(name) name, name##_lanes, NULL
 
@@ -238,6 +247,7 @@ static const struct og_atomic atomics[] = {
     {OG_DOES_MAX, OG_VALUE_FLOAT, 8, 1, false, MODIFIES_64(fmax_64), FLOATS_64},
     {OG_DOES_ADD, OG_VALUE_FLOAT, 8, 1, false, MODIFIES_64(fadd_64), FLOATS_64},
     {OG_DOES_SWAP_IF, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(condxchg32), INTEGERS},
+    {OG_DOES_ORDERED_ADD, OG_VALUE_BITS, 8, 1, false, MODIFIES_64(ordered_add), INTEGERS},
 };
 
 const struct og_atomic *og_find_atomic(enum og_memory_operation operation, enum og_value number, unsigned bits) {

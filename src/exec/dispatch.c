@@ -79,6 +79,9 @@ struct run {
   pthread_mutex_t lock; /* of what follows */
   struct og_fault fault;
   bool failed;
+  unsigned threads;    /* of the host */
+  unsigned finished, waiting; /* of them: that have no group left; whose waves all waited for their turn to count when */
+  uint64_t turns;             /* so many had passed */
   struct og_counts counts;
   struct og_standing stood[OG_STANDINGS];
   uint32_t stood_count;
@@ -94,6 +97,7 @@ struct worker {
   bool polled; /* a wave has been seen to poll */
   struct slot **resident; /* max_groups of them; scratch of the i-th wave of slot s is fixed by both */
   uint32_t count;
+  uint64_t waited_at; /* 0, or one more than the turns that had passed when all its waves waited for theirs */
   struct slot *spare; /* of the group that ended last, for the next one; or NULL */
   const struct og_observer *observer; /* or NULL */
   struct og_windows windows;
@@ -482,8 +486,14 @@ static void prepare_wave(struct worker *worker, const struct og_group *group, ui
   og_launch_wave(&run->launch, group, id, place, wave);
 }
 
-/* The group's place among the clusters' and its own in its cluster, which is NULL where there are none. */
-static bool bring_group_in(struct worker *worker, uint64_t index, uint32_t flat, struct og_cluster *cluster) {
+/* A group: its place among the clusters' and its own in its cluster, which is NULL where there are none. */
+struct place {
+  uint64_t launched, index;
+  uint32_t flat;
+  struct og_cluster *cluster;
+};
+
+static bool bring_group_in(struct worker *worker, struct place place) {
   struct run *run = worker->run;
   const struct og_launch *launch = &run->launch;
   uint32_t at = 0; /* a free place: its number fixes the scratch */
@@ -498,11 +508,12 @@ static bool bring_group_in(struct worker *worker, uint64_t index, uint32_t flat,
   worker->resident[at] = slot;
   worker->count++;
   struct og_group *group = &slot->group;
-  og_launch_group(launch, group, index, flat);
-  group->cluster = cluster;
-  if (cluster != NULL) {
-    cluster->groups[flat] = group;
-    cluster->held++;
+  og_launch_group(launch, group, place.index, place.flat);
+  group->launched = (uint32_t)place.launched;
+  group->cluster = place.cluster;
+  if (place.cluster != NULL) {
+    place.cluster->groups[place.flat] = group;
+    place.cluster->held++;
   }
   group->dispatch = run->dispatch;
   group->abort = run->dispatch->abort;
@@ -535,21 +546,22 @@ static void leave_cluster(struct og_group *group) {
 static bool bring_in(struct worker *worker) {
   struct run *run = worker->run;
   const uint32_t count = run->launch.cluster_groups;
-  uint64_t index = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
-  if (index >= run->launch.group_count / count)
+  struct place place = {.launched = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED)};
+  if (place.launched >= run->launch.group_count / count)
     return false;
-  index = is_random(worker) ? shuffled(run, index) : index;
+  place.index = is_random(worker) ? shuffled(run, place.launched) : place.launched;
   if (count == 1)
-    return bring_group_in(worker, index, 0, NULL);
+    return bring_group_in(worker, place);
   struct og_cluster *cluster = calloc(1, sizeof *cluster);
   if (cluster == NULL) {
     stop_machine(run, "out of memory for a cluster");
     return false;
   }
   cluster->count = cluster->live = count;
-  for (uint32_t flat = 0; flat < count; flat++)
-    if (!bring_group_in(worker, index, flat, cluster)) {
-      if (flat == 0)
+  place.cluster = cluster;
+  for (; place.flat < count; place.flat++)
+    if (!bring_group_in(worker, place)) {
+      if (place.flat == 0)
         free(cluster);
       return false;
     }
@@ -608,6 +620,40 @@ static void give_way(const struct run *run, uint64_t *since) {
   *since = now + pause;
 }
 
+/* Whether all there is waits for its turn to count; *first: a wave of them. */
+static bool all_wait_in_order(const struct worker *worker, struct og_wave **first) {
+  *first = NULL;
+  for (uint64_t i = 0; i < worker->run->max_groups; i++)
+    for (uint32_t k = 0; worker->resident[i] != NULL && k < worker->resident[i]->group.wave_count; k++) {
+      struct og_wave *wave = og_group_wave(&worker->resident[i]->group, k);
+      if (wave->state == OG_WAVE_ENDED)
+        continue;
+      if (!wave->waits_order && wave->state != OG_WAVE_BARRIER)
+        return false;
+      *first = *first == NULL && wave->waits_order ? wave : *first;
+    }
+  return *first != NULL;
+}
+
+/* All resident waves have tried since so many turns had passed. If that is so of all threads, nobody's turn comes any more. */
+static void find_lost_turn(struct worker *worker, uint64_t turns) {
+  struct run *run = worker->run;
+  struct og_wave *first;
+  if (!all_wait_in_order(worker, &first))
+    return;
+  pthread_mutex_lock(&run->lock);
+  if (run->turns != turns) {
+    run->turns = turns;
+    run->waiting = 0;
+  }
+  run->waiting += worker->waited_at != turns + 1;
+  worker->waited_at = turns + 1;
+  bool lost = run->waiting + run->finished == run->threads;
+  pthread_mutex_unlock(&run->lock);
+  if (lost)
+    stop_wave(run, first, "waits for turn %u to count, which no wave passes on", first->s[OG_S_M0] & ((1u << OG_ORDER_BITS) - 1));
+}
+
 static void work(struct worker *worker) {
   struct run *run = worker->run;
   uint64_t since = run->dispatch->ahead != NULL ? og_clock() : 0;
@@ -620,13 +666,20 @@ static void work(struct worker *worker) {
     if (worker->count == 0)
       break;
     bool spinning;
+    uint64_t turns = __atomic_load_n(&run->machine->gds.turns, __ATOMIC_ACQUIRE);
     if (!run_resident(worker, &spinning))
       break;
+    if (spinning && (!more || !has_room(worker)))
+      find_lost_turn(worker, turns);
     rounds = spinning && (!more || !has_room(worker)) ? rounds + 1 : 0;
     rest(rounds);
     give_way(run, &since);
     wanted = spinning ? OG_MIN(2 * wanted, run->max_groups) : OG_MAX(least, OG_MIN(wanted, (uint64_t)worker->count));
   }
+  pthread_mutex_lock(&run->lock);
+  run->finished++;
+  run->waiting -= worker->waited_at == run->turns + 1;
+  pthread_mutex_unlock(&run->lock);
   for (uint64_t i = 0; i < run->max_groups; i++)
     if (worker->resident[i] != NULL) {
       note_standing(run, &worker->resident[i]->group);
@@ -671,6 +724,7 @@ static void worker_start(struct worker *worker, struct run *run, unsigned number
   worker->polled = false;
   worker->resident = resident;
   worker->count = 0;
+  worker->waited_at = 0;
   worker->spare = NULL;
   memset(windows->read, 0, sizeof windows->read);
   memset(windows->write, 0, sizeof windows->write);
@@ -722,6 +776,8 @@ static void run_all(struct run *run) {
   if (run->dispatch->observer != NULL)
     threads = 1;
   run->max_groups = groups_per_thread(&run->launch, threads);
+  run->threads = threads;
+  og_gds_start(&run->machine->gds);
   uint64_t scratch = run->launch.wave_scratch * run->launch.waves_per_group * run->max_groups * threads;
   if (!can_preload(run))
     stop_machine(run, "the kernel's arguments to preload are outside every buffer");

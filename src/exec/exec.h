@@ -175,7 +175,7 @@ struct og_wave {
   struct og_program *interrupted;    /* what the handler returns to */
   const struct og_observer *set_aside; /* until then */
   uint32_t gws_turn;                 /* what lets a wave go that waits for global wave sync: gws.c */
-  bool waits_gws;
+  bool waits_gws, waits_order;       /* the latter: for its turn to count, gds.c */
   uint16_t shared_first, shared_end; /* VGPRs that the halves of a wave share, up to the end: shared_vgprs.c; 0: none */
   struct og_fault fault;
   /* Vector registers: v[n][lane]. AGPRs at 256. */

@@ -49,6 +49,7 @@ struct og_group {
   uint32_t id[3];
   uint32_t index;      /* place among the dispatch's groups, x fastest */
   uint32_t wave_count; /* the grid's last groups may have fewer than the others */
+  uint32_t launched;   /* how many groups, or clusters, were launched before it */
   uint32_t live;       /* waves that have not ended */
   uint32_t rounds;     /* in a row in which all waves only looped or waited */
   uint32_t max_waves, lds_capacity; /* what is allocated */

@@ -3,6 +3,7 @@
  * state": both agree, except where work-group and work-item ids go on newer processors. */
 #include "exec/launch.h"
 #include "exec/barrier.h"
+#include "exec/gws.h"
 #include "exec/memory.h"
 #include "exec/trap.h"
 
@@ -303,7 +304,8 @@ static uint32_t group_info(const struct og_launch *launch, const struct og_group
   bool numbered =
       generation == OG_GFX942 || generation == OG_GFX950 || (generation >= OG_GFX11 && generation < OG_GFX12);
   uint32_t first = wave->id == 0 && generation < OG_GFX12;
-  return first << 31 | (numbered ? wave->id << 20 : 0) | group->wave_count;
+  uint32_t order = group->launched & ((1u << OG_ORDER_BITS) - 1);
+  return first << 31 | (numbered ? wave->id << 20 : 0) | order << 6 | group->wave_count;
 }
 
 /* TTMP6: where the work-group stands in its cluster, then how many there are less one, of x, y and z; of all ("CDNA5" ISA,
@@ -430,7 +432,7 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   wave->state = OG_WAVE_READY;
   wave->wave_size = launch->wave_size;
   wave->id = id;
-  wave->waits_gws = false;
+  wave->waits_gws = wave->waits_order = false;
   bool shares = launch->start->shared_vgprs && launch->wave_size == 64;
   wave->shared_first = shares ? launch->start->vgprs : 0;
   wave->shared_end = shares ? (uint16_t)launch->vgprs : 0;

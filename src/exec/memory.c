@@ -220,6 +220,8 @@ static bool prepare_lds(struct og_program *program, const struct og_inst *inst, 
     return false;
   if (facts->space == OG_IN_GWS)
     return og_prepare_gws(inst, facts, op);
+  if (facts->operation == OG_DOES_ORDERED_COUNT)
+    return og_prepare_ordered_count(program, inst, op);
   if (og_prepare_cross_lane(program, inst, facts, op))
     return true;
   if (op->handler != NULL) /* one of those, with an operand that does not fit */
@@ -248,7 +250,7 @@ static bool prepare_ds(struct og_program *program, const struct og_inst *inst, c
                        struct og_operation *op, struct og_memory_op *access) {
   bool counts = inst->row == OG_ROW_DS_APPEND || inst->row == OG_ROW_DS_CONSUME;
   return prepare_lds(program, inst, facts, op, access) &&
-         (!inst->mod[OG_MOD_GDS] || facts->space == OG_IN_GWS || og_prepare_gds(program, counts, op));
+         (!inst->mod[OG_MOD_GDS] || facts->space == OG_IN_GWS || facts->space == OG_IN_GDS || og_prepare_gds(program, counts, op));
 }
 
 /* ---- FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF ------------------------------------------------------------------------- */
@@ -319,7 +321,7 @@ static bool prepare_move(struct og_program *program, const struct og_inst *inst,
   else
     op->handler = mover(access, write);
   if (access->to_lds)
-    return !formatted && !og_operand(inst, OG_ROLE_VDST) && prepare_offsets(program, inst, write, op, access);
+    return (!formatted || (access->components == 1 && !access->d16)) && !og_operand(inst, OG_ROLE_VDST) && prepare_offsets(program, inst, write, op, access);
   if (access->beside)
     return og_place_vector(lds, 1, &access->data) && prepare_offsets(program, inst, write, op, access);
   unsigned registers = formatted ? format_registers(access) : registers_of(access);

@@ -145,6 +145,9 @@ void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsig
 bool og_careful_load(struct og_wave *wave, const struct og_operation *op, uint64_t lanes);
 bool og_careful_store(struct og_wave *wave, const struct og_operation *op, uint64_t lanes);
 
+/* A lane's dwords, of a load that fills LDS. False: there was a fault. */
+bool og_fill_lds(struct og_wave *wave, const struct og_operation *op, unsigned lane, const uint8_t *bytes);
+
 /* How a buffer's accesses are checked; the first four as gfx10 to gfx12 encode them. */
 enum og_bounds { OG_BOUNDS_STRUCTURED, OG_BOUNDS_INDEX, OG_BOUNDS_EMPTY, OG_BOUNDS_RAW, OG_BOUNDS_BYTES, OG_BOUNDS_NONE };
 

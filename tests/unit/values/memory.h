@@ -55,8 +55,8 @@ static inline bool read_atomic(const char *text, struct access *out) {
   size_t n = rtn ? (size_t)(rtn - text) : strlen(text);
   bool wide =
       strstr(text, "_x2") || strstr(text, "b64") || strstr(text, "u64") || strstr(text, "i64") || strstr(text, "f64");
-  static const char *const not_here[] = {"src2", "barrier", "append",  "consume", "ordered", "addtid", "gs_reg",
-                                         "gws",  "swizzle", "permute", "nop",     "bvh",     "_tr"};
+  static const char *const not_here[] = {"src2", "barrier", "append",  "consume", "ordered_count", "addtid",
+                                         "gs_reg", "gws",  "swizzle", "permute", "nop",     "bvh",     "_tr"};
   for (size_t i = 0; i < OG_COUNT(not_here); i++)
     if (strstr(text, not_here[i]))
       return false;
@@ -244,6 +244,8 @@ static inline bool atomic(const char *name, unsigned bytes, uint64_t memory_has,
     *out = (m & ~x) | y;
   else if (IS("condxchg32")) /* each dword by its own highest bit */
     *out = (x >> 63 ? x >> 32 & 0x7fffffff : m >> 32) << 32 | (x >> 31 & 1 ? x & 0x7fffffff : m & UINT32_MAX);
+  else if (IS("ordered_add")) /* of values above ids of 12 bits, where the ids agree */
+    *out = (uint32_t)m == (uint32_t)x ? ((m >> 32) + (x >> 32)) << 32 | ((m + 1) & 0xfff) : m;
   else if (IS("swap") || IS("wrxchg") || IS("wrxchg2") || IS("wrxchg2st64"))
     *out = x;
   else if (IS("wrap"))
