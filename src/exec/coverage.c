@@ -73,7 +73,7 @@ static bool plain_inst(const struct og_isa *isa, const struct og_form *form, str
     inst->mod[OG_MOD_ROW_MASK] = inst->mod[OG_MOD_BANK_MASK] = 15;
   if (shape->flags & OG_SHAPE_OP_SEL_HI && !(shape->flags & OG_SHAPE_MIX))
     inst->mod[OG_MOD_OP_SEL_HI] = 7;
-  if (form->encoding == OG_ENC_MIMG)
+  if (form->encoding == OG_ENC_MIMG && !(form->address & OG_IMAGE_RAY))
     fill_data(isa, form, inst);
   if (form->row == OG_ROW_S_SENDMSG_RTN_B32 || form->row == OG_ROW_S_SENDMSG_RTN_B64)
     for (unsigned i = 0; i < inst->operand_count; i++)

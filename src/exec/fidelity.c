@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exec/matrix.h"
+#include "exec/rays.h"
 #include "exec/vector.h"
 #include "isa/rows.h"
 
@@ -21,7 +22,7 @@ static const char *bound_of(const struct og_program *program, const struct og_op
   for (size_t i = 0; i < OG_COUNT(near_rows); i++)
     if (near_rows[i].row == op->row)
       return near_rows[i].bound;
-  return NULL;
+  return og_ray_bound(op);
 }
 
 static bool has(const struct og_approximation *found, size_t count, const char *name) {

@@ -5,6 +5,7 @@
 #include "base/floats.h"
 #include "exec/modifiers.h"
 #include "exec/place.h"
+#include "exec/rays.h"
 
 #include <string.h>
 
@@ -430,7 +431,9 @@ bool og_prepare_image(struct og_program *program, const struct og_inst *inst, co
   struct og_image_op *access = OG_NEW(program->arena, struct og_image_op);
   bool old = program->target.processor->generation < OG_GFX10_1;
   uint64_t ignored;
-  if (form->address & (OG_IMAGE_RAY | OG_IMAGE_HORIZONTAL) || form->traits & OG_TRAIT_MSAA || !data || !data->dwords ||
+  if (form->address & OG_IMAGE_RAY)
+    return og_prepare_ray(program, inst, op);
+  if (form->address & OG_IMAGE_HORIZONTAL || form->traits & OG_TRAIT_MSAA || !data || !data->dwords ||
       !obeys_modifiers(program, inst))
     return false;
   *access = (struct og_image_op){

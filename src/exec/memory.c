@@ -5,6 +5,7 @@
 #include "exec/image.h"
 #include "exec/modifiers.h"
 #include "exec/place.h"
+#include "exec/rays.h"
 #include "isa/rows.h"
 
 /* ---- widths ------------------------------------------------------------------------------------------------------ */
@@ -222,6 +223,8 @@ static bool prepare_lds(struct og_program *program, const struct og_inst *inst, 
     return og_prepare_gws(inst, facts, op);
   if (facts->operation == OG_DOES_ORDERED_COUNT)
     return og_prepare_ordered_count(program, inst, op);
+  if (facts->operation == OG_DOES_BVH_STACK)
+    return og_prepare_bvh_stack(program, inst, op);
   if (og_prepare_cross_lane(program, inst, facts, op))
     return true;
   if (op->handler != NULL) /* one of those, with an operand that does not fit */

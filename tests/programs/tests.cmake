@@ -25,6 +25,7 @@ if(CLANG_22)
   og_programs(long programs_piglit_all piglit.py)
   og_programs(programs programs_half half.py)
   og_programs(programs programs_images images.py)
+  og_programs(programs programs_rays rays.py)
   og_programs(programs programs_matrix matrix.py)
   og_programs(programs programs_convert convert.py)
   og_programs(programs programs_random random_opencl.py)
@@ -111,7 +112,8 @@ add_test(NAME value_rows_folder COMMAND ${CMAKE_COMMAND} -E make_directory ${val
 set_tests_properties(value_rows_clear PROPERTIES LABELS programs FIXTURES_SETUP value_rows_clear)
 set_tests_properties(value_rows_folder PROPERTIES LABELS programs FIXTURES_REQUIRED value_rows_clear
                                                   FIXTURES_SETUP value_rows_folder)
-foreach(name test_values programs_instructions programs_graphics programs_matrix programs_convert programs_images)
+foreach(name test_values programs_instructions programs_graphics programs_matrix programs_convert programs_images
+  programs_rays)
   if(TEST ${name})
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT OFFGRID_VALUE_ROWS=${value_rows}/${name})
     set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED value_rows_folder FIXTURES_SETUP value_rows)
