@@ -249,7 +249,8 @@ static void add_memory(struct walk *w) {
     break;
   default: return;
   }
-  w->effects->bytes = (uint16_t)(memory->count * memory->bits / 8);
+  bool knows = memory->operation != OG_DOES_BVH_STACK; /* which pushes some of its data */
+  w->effects->bytes = knows ? (uint16_t)(memory->count * memory->bits / 8) : 0;
 }
 
 /* An image's atomic raises the counter of loads where it returns, else that of stores; all LDS instructions read their
