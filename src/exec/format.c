@@ -13,7 +13,7 @@ struct element {
 
 static struct og_texel_format format_of(const struct og_wave *wave, uint32_t value) {
   struct og_buffer_format format = og_buffer_format(wave->program->target.processor->generation, value);
-  return (struct og_texel_format){og_data_format(format.data), format.number};
+  return (struct og_texel_format){.layout = og_data_format(format.data), .number = format.number};
 }
 
 static bool element_of(struct og_wave *wave, const struct og_operation *op, struct element *element) {

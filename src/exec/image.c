@@ -70,15 +70,16 @@ static int64_t slices_of(const struct og_image *image, const struct og_image_lev
   return og_image_is_array(image->type) ? (int64_t)image->last_layer - image->first_layer + 1 : level->depth;
 }
 
-struct og_lane_place og_image_place(const struct og_image *image, const struct og_image_level *level, int64_t x,
-                                    int64_t y, int64_t z) {
+struct og_texel_place og_image_place(const struct og_image *image, const struct og_image_level *level, int64_t x,
+                                     int64_t y, int64_t z) {
   bool layered = og_image_is_array(image->type);
-  struct og_lane_place place = {.space = OG_SPACE_GLOBAL};
-  place.outside = x < 0 || y < 0 || z < 0 || x >= level->width || y >= level->height || z >= slices_of(image, level);
-  uint64_t slice = (uint64_t)z + (layered ? image->first_layer : 0);
-  if (!place.outside)
-    place.address = level->base + slice * level->slice + (uint64_t)y * level->row +
-                    (uint64_t)x * og_texel_bytes(image->format);
+  struct og_texel_place place = {.lane = {.space = OG_SPACE_GLOBAL}};
+  place.lane.outside = x < 0 || y < 0 || z < 0 || x >= level->width || y >= level->height || z >= slices_of(image, level);
+  if (place.lane.outside)
+    return place;
+  uint32_t slice = (uint32_t)z + (layered ? image->first_layer : 0);
+  place.lane.address = og_image_texel_address(image, level, (uint32_t)x, (uint32_t)y, slice);
+  place.within = (uint8_t)(y % OG_BLOCK_SIDE * OG_BLOCK_SIDE + x % OG_BLOCK_SIDE);
   return place;
 }
 
@@ -98,11 +99,16 @@ static bool read_bytes(struct og_wave *wave, const struct og_operation *op, unsi
 }
 
 bool og_image_texel(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_image *image,
-                    const struct og_lane_place *place, uint32_t values[4]) {
+                    const struct og_texel_place *place, uint32_t values[4]) {
   uint8_t bytes[OG_TEXEL_BYTES_MOST];
-  if (!read_bytes(wave, op, lane, image, place, bytes))
+  if (!read_bytes(wave, op, lane, image, &place->lane, bytes))
     return false;
-  og_texel_unpack(bytes, image->format, values);
+  if (!image->format.block)
+    og_texel_unpack(bytes, image->format, values);
+  else if (place->lane.outside)
+    memset(values, 0, 4 * sizeof *values);
+  else
+    og_texel_unpack_block(bytes, image->format, place->within, values);
   return true;
 }
 
@@ -187,11 +193,11 @@ static struct og_image_level level_of(const struct og_wave *wave, const struct o
 }
 
 /* The texel that a lane's integers address, and the end of its level. */
-static struct og_lane_place addressed_texel(struct og_wave *wave, const struct og_image_op *access,
+static struct og_texel_place addressed_texel(struct og_wave *wave, const struct og_image_op *access,
                                             const struct og_image *image, unsigned lane) {
   struct coordinates c = coordinates_of(wave, access, image, lane);
   if (image->first_level + c.level > image->last_level)
-    return (struct og_lane_place){.space = OG_SPACE_GLOBAL, .outside = true};
+    return (struct og_texel_place){.lane = {.space = OG_SPACE_GLOBAL, .outside = true}};
   struct og_image_level place = level_of(wave, image, c.level);
   return og_image_place(image, &place, c.at[0], c.at[1], c.at[2]);
 }
@@ -239,22 +245,21 @@ static void raw_values(const struct og_image_op *access, const uint8_t *bytes, u
 static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,
                       const struct og_image *image) {
   const struct og_image_op *access = op->detail;
-  struct og_lane_place place = {.outside = true};
+  struct og_texel_place place = {.lane = {.outside = true}};
   if (image->type)
     place = addressed_texel(wave, access, image, lane);
-  uint8_t bytes[OG_TEXEL_BYTES_MOST];
-  uint32_t values[4], results[4];
-  if (!read_bytes(wave, op, lane, image, &place, bytes))
-    return false;
+  uint32_t values[4] = {0, 0, 0, 0}, results[4];
   unsigned mask = access->dmask ? access->dmask : 1;
   if (access->raw) {
+    uint8_t bytes[OG_TEXEL_BYTES_MOST];
+    if (!read_bytes(wave, op, lane, image, &place.lane, bytes))
+      return false;
     raw_values(access, bytes, og_texel_bytes(image->format), values);
     og_image_result(wave, op, lane, OG_NUMBER_UINT, values, mask);
     return true;
   }
-  memset(values, 0, sizeof values);
-  if (!place.outside)
-    og_texel_unpack(bytes, image->format, values);
+  if (!place.lane.outside && !og_image_texel(wave, op, lane, image, &place, values))
+    return false;
   for (unsigned i = 0; i < 4; i++) /* an unbound resource yields zeros, whatever it would select */
     results[i] = image->type ? og_texel_selected(values, image->select[i], image->format.number) : 0;
   og_image_result(wave, op, lane, image->format.number, results, mask);
@@ -272,10 +277,14 @@ static void unselect(const struct og_image *image, const uint32_t values[4], uin
 static bool store_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,
                        const struct og_image *image) {
   const struct og_image_op *access = op->detail;
-  struct og_lane_place place = addressed_texel(wave, access, image, lane);
+  struct og_lane_place place = addressed_texel(wave, access, image, lane).lane;
   unsigned size = og_texel_bytes(image->format);
   if (place.outside || size == 0)
     return true;
+  if (image->format.block && !access->raw) {
+    og_wave_fault(wave, op, "stores to images of compressed blocks are not executed");
+    return false;
+  }
   uint8_t bytes[OG_TEXEL_BYTES_MOST];
   uint32_t values[4], components[4];
   take_data(wave, op, lane, image->format.number, values);
@@ -292,7 +301,7 @@ static bool store_lane(struct og_wave *wave, const struct og_operation *op, unsi
 static bool modify_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,
                         const struct og_image *image) {
   const struct og_image_op *access = op->detail;
-  struct og_lane_place place = addressed_texel(wave, access, image, lane);
+  struct og_lane_place place = addressed_texel(wave, access, image, lane).lane;
   uint64_t old = 0;
   if (!place.outside) {
     if (og_texel_bytes(image->format) != access->bytes) {

@@ -45,12 +45,16 @@ unsigned og_image_addressed(const struct og_image_op *access, const struct og_im
 unsigned og_image_coordinates(unsigned type);
 int og_image_layer_coordinate(unsigned type);
 
-/* The place of a texel; outside: beyond the level or the layers. */
-struct og_lane_place og_image_place(const struct og_image *image, const struct og_image_level *level, int64_t x,
+/* The place of a texel, or of its block; outside: beyond the level or the layers. */
+struct og_texel_place {
+  struct og_lane_place lane;
+  uint8_t within; /* the block: which of its 16 texels */
+};
+struct og_texel_place og_image_place(const struct og_image *image, const struct og_image_level *level, int64_t x,
                                     int64_t y, int64_t z);
 /* A texel's components as the format has them, not yet selected; zeros outside. False: there was a fault. */
 bool og_image_texel(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_image *image,
-                    const struct og_lane_place *place, uint32_t values[4]);
+                    const struct og_texel_place *place, uint32_t values[4]);
 /* Selects the results of the resource and puts those of the mask into the lane's registers. */
 void og_image_result(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned number,
                      const uint32_t values[4], unsigned mask);

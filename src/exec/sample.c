@@ -197,7 +197,7 @@ static bool fetch(struct sample *s, const struct og_image_level *level, int64_t 
   if (x == OUTSIDE || y == OUTSIDE || z == OUTSIDE) {
     border(s, values);
   } else {
-    struct og_lane_place place = og_image_place(&s->image, level, x, y, z);
+    struct og_texel_place place = og_image_place(&s->image, level, x, y, z);
     if (!og_image_texel(s->wave, s->op, s->lane, &s->image, &place, values))
       return false;
   }

@@ -38,8 +38,8 @@ bool og_hsa_image_format(const hsa_ext_image_format_t *format, hsa_ext_image_geo
                                       geometry == HSA_EXT_IMAGE_GEOMETRY_2DADEPTH;
   if (depth != (order == HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH) || (srgb && type != HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8))
     return false;
-  *texel = (struct og_texel_format){og_even_data_format(types[type].bits, orders[order].count),
-                                    srgb ? OG_NUMBER_SRGB : types[type].number};
+  *texel = (struct og_texel_format){.layout = og_even_data_format(types[type].bits, orders[order].count),
+                                      .number = srgb ? OG_NUMBER_SRGB : types[type].number};
   memcpy(select, orders[order].select, 4);
   return texel->layout != NULL;
 }

@@ -85,13 +85,15 @@ static struct bits sampler_bits(enum og_generation generation, uint32_t *words) 
 /* ---- formats ----------------------------------------------------------------------------------------------------- */
 
 #define COUNT_ARGUMENTS(...) (sizeof((uint8_t[]){__VA_ARGS__}))
-#define DATA(value, id, ...) {value, {"IMG_DATA_FORMAT_" #id, COUNT_ARGUMENTS(__VA_ARGS__), {__VA_ARGS__}}},
+#define DATA(value, id, ...) {value, OG_BLOCK_NONE, {"IMG_DATA_FORMAT_" #id, COUNT_ARGUMENTS(__VA_ARGS__), {__VA_ARGS__}}},
+#define BLOCK(value, id) {value, OG_BLOCK_##id, {"IMG_DATA_FORMAT_" #id, 0, {0}}},
 static const struct {
-  uint8_t value;
+  uint8_t value, block;
   struct og_data_format layout;
 } own_layouts[] = {
 #include "texel/image_formats.def"
 };
+#undef BLOCK
 #undef DATA
 
 #define UNIFIED(gfx10, gfx11, data, number) {gfx10, gfx11, data, OG_NUMBER_##number},
@@ -102,27 +104,34 @@ static const struct {
 };
 #undef UNIFIED
 
-static const struct og_data_format *layout_of(unsigned data) {
+static struct og_texel_format format_of(unsigned data, unsigned number) {
   for (size_t i = 0; i < OG_COUNT(own_layouts); i++)
     if (own_layouts[i].value == data)
-      return &own_layouts[i].layout;
+      return (struct og_texel_format){&own_layouts[i].layout, (uint8_t)number, own_layouts[i].block};
   const struct og_data_format *layout = data < 15 ? og_data_format(data) : NULL;
-  return layout && layout->count ? layout : NULL;
+  return (struct og_texel_format){layout && layout->count ? layout : NULL, (uint8_t)number, OG_BLOCK_NONE};
 }
 
-static bool is_number(unsigned number) {
-  return number <= OG_NUMBER_FLOAT || number == OG_NUMBER_SRGB;
+/* Blocks are of fractions, some of them with signs or sRGB; BC6's number format says whether its floats have signs. */
+static bool is_number(struct og_texel_format format) {
+  bool sign = format.block >= OG_BLOCK_BC4 && format.block <= OG_BLOCK_BC6, color = format.block && !sign;
+  if (format.block)
+    return format.number == OG_NUMBER_UNORM || (sign && format.number == OG_NUMBER_SNORM) ||
+           (color && format.number == OG_NUMBER_SRGB);
+  return format.number <= OG_NUMBER_FLOAT || format.number == OG_NUMBER_SRGB;
 }
 
 static struct og_texel_format read_format(const struct bits *d) {
-  unsigned value = (unsigned)get(d, IMAGE_DATA_FORMAT), number = (unsigned)get(d, IMAGE_NUMBER_FORMAT);
-  if (d->generation < OG_GFX10_1)
-    return (struct og_texel_format){is_number(number) ? layout_of(value) : NULL, (uint8_t)number};
+  unsigned value = (unsigned)get(d, IMAGE_DATA_FORMAT);
+  if (d->generation < OG_GFX10_1) {
+    struct og_texel_format format = format_of(value, (unsigned)get(d, IMAGE_NUMBER_FORMAT));
+    return is_number(format) ? format : (struct og_texel_format){0};
+  }
   for (size_t i = 0; i < OG_COUNT(own_formats); i++)
     if ((d->generation < OG_GFX11 ? own_formats[i].gfx10 : own_formats[i].gfx11) == value)
-      return (struct og_texel_format){layout_of(own_formats[i].data), own_formats[i].number};
+      return format_of(own_formats[i].data, own_formats[i].number);
   struct og_buffer_format format = og_buffer_format(d->generation, value);
-  return (struct og_texel_format){format.name ? layout_of(format.data) : NULL, format.number};
+  return format.name ? format_of(format.data, format.number) : (struct og_texel_format){0};
 }
 
 static bool write_format(const struct bits *d, struct og_texel_format format) {
@@ -141,6 +150,12 @@ static bool write_format(const struct bits *d, struct og_texel_format format) {
 }
 
 /* ---- images ------------------------------------------------------------------------------------------------------ */
+
+/* Of texels, as many elements as hold them. */
+static uint32_t elements(const struct og_image *image, uint32_t texels) {
+  unsigned side = og_texel_side(image->format);
+  return (texels + side - 1) / side;
+}
 
 static bool is_flat(unsigned type) { return type == OG_IMAGE_1D || type == OG_IMAGE_2D; }
 
@@ -180,7 +195,7 @@ static void read_sizes(const struct bits *d, struct og_image *image) {
   }
   if (d->generation < OG_GFX10_1)
     image->pitch = (uint32_t)get(d, IMAGE_PITCH) + 1;
-  else if (is_flat(image->type) && get(d, IMAGE_PITCH) >= image->width)
+  else if (is_flat(image->type) && get(d, IMAGE_PITCH) + 1 > elements(image, image->width))
     image->pitch = (uint32_t)get(d, IMAGE_PITCH) + 1;
 }
 
@@ -202,7 +217,7 @@ const char *og_image_read(enum og_generation generation, const uint32_t *words, 
   image->min_lod = (float)get(&d, IMAGE_MIN_LOD) / 256;
   image->format = read_format(&d);
   read_sizes(&d, image);
-  if (is_short && image->pitch < image->width)
+  if (is_short && image->pitch < elements(image, image->width))
     image->pitch = 0;
   return what_is_unknown(&d, image);
 }
@@ -225,8 +240,8 @@ bool og_image_write(enum og_generation generation, const struct og_image *image,
   if (arrays)
     fine = fine && put(&d, IMAGE_BASE_ARRAY, image->first_layer) && put(&d, IMAGE_LAST_ARRAY, image->last_layer);
   if (generation < OG_GFX10_1)
-    fine = fine && put(&d, IMAGE_PITCH, OG_MAX(image->pitch, image->width) - 1);
-  else if (image->pitch > image->width)
+    fine = fine && put(&d, IMAGE_PITCH, OG_MAX(image->pitch, generation < OG_GFX900 ? image->width : elements(image, image->width)) - 1);
+  else if (image->pitch > elements(image, image->width))
     fine = fine && is_flat(image->type) && put(&d, IMAGE_PITCH, image->pitch - 1);
   return fine && put(&d, IMAGE_MIN_LOD, (uint64_t)(image->min_lod * 256));
 }
@@ -235,17 +250,19 @@ bool og_image_write(enum og_generation generation, const struct og_image *image,
 
 static uint32_t halved(uint32_t size, unsigned times) { return times < 32 ? OG_MAX(size >> times, 1u) : 1; }
 
+/* Up to gfx8 the pitch counts texels, then elements (RADV's and addrlib's surfaces). */
 static uint64_t row_of(enum og_generation generation, const struct og_image *image, unsigned level) {
   uint64_t bytes = og_texel_bytes(image->format);
+  uint32_t pitch = generation < OG_GFX900 ? elements(image, image->pitch) : image->pitch;
   if (generation < OG_GFX10_1)
-    return OG_MAX(image->pitch, image->width) * bytes;
-  if (level == 0 && image->pitch > 0)
-    return image->pitch * bytes;
-  return (halved(image->width, level) * bytes + 255) / 256 * 256;
+    return OG_MAX(pitch, elements(image, image->width)) * bytes;
+  if (level == 0 && pitch > 0)
+    return pitch * bytes;
+  return (elements(image, halved(image->width, level)) * bytes + 255) / 256 * 256;
 }
 
 static uint64_t level_bytes(enum og_generation generation, const struct og_image *image, unsigned level) {
-  return row_of(generation, image, level) * halved(image->height, level);
+  return row_of(generation, image, level) * elements(image, halved(image->height, level));
 }
 
 static uint64_t slice_of(enum og_generation generation, const struct og_image *image) {
@@ -253,6 +270,12 @@ static uint64_t slice_of(enum og_generation generation, const struct og_image *i
   for (unsigned level = 0; level < image->levels; level++)
     sum += level_bytes(generation, image, level);
   return sum;
+}
+
+uint64_t og_image_texel_address(const struct og_image *image, const struct og_image_level *level, uint32_t x, uint32_t y,
+                                uint32_t slice) {
+  unsigned side = og_texel_side(image->format);
+  return level->base + slice * level->slice + y / side * level->row + (uint64_t)(x / side) * og_texel_bytes(image->format);
 }
 
 struct og_image_level og_image_level(enum og_generation generation, const struct og_image *image, unsigned level) {

@@ -20,7 +20,7 @@ struct og_image {
   uint8_t type;                        /* enum og_image_type; 0: unbound: loads yield 0, stores are dropped */
   uint32_t width, height, depth;       /* of level 0, in texels */
   uint32_t first_layer, last_layer;    /* of arrays */
-  uint32_t pitch;                      /* of level 0, in texels; 0: the least that the generation aligns to */
+  uint32_t pitch;                      /* of level 0, in texels, from gfx9 on in elements; 0: the least that is aligned */
   uint8_t first_level, last_level, levels; /* seen; all that there are */
   uint8_t select[4];                   /* of each result: 0, 1, 4 red ... 7 alpha */
   struct og_texel_format format;
@@ -62,6 +62,9 @@ void og_sampler_write(enum og_generation generation, const struct og_sampler *sa
 /* Where a level lies. gfx9 keeps the pitch of level 0 and puts levels one below the other; gfx10 and later align each
  * level's rows to 256 bytes and begin with the smallest. */
 struct og_image_level og_image_level(enum og_generation generation, const struct og_image *image, unsigned level);
+/* Where a texel lies, or the block that it is in. It is within the level. */
+uint64_t og_image_texel_address(const struct og_image *image, const struct og_image_level *level, uint32_t x, uint32_t y,
+                                uint32_t slice);
 /* Bytes of all of an image: levels, layers or slices. */
 uint64_t og_image_bytes(enum og_generation generation, const struct og_image *image);
 

@@ -112,7 +112,7 @@ static unsigned number_of(struct og_texel_format format, unsigned component) {
 /* ---- an element of up to four components ------------------------------------------------------------------------- */
 
 unsigned og_texel_bytes(struct og_texel_format format) {
-  unsigned bits = 0;
+  unsigned bits = 8 * og_block_bytes((enum og_block)format.block);
   for (unsigned i = 0; format.layout && i < format.layout->count; i++)
     bits += format.layout->bits[i];
   return bits / 8;
@@ -132,6 +132,14 @@ void og_texel_unpack(const uint8_t *bytes, struct og_texel_format format, uint32
   }
   for (unsigned i = 0, at = 0; format.layout && i < format.layout->count; at += format.layout->bits[i++])
     values[i] = unpack(take_bits(bytes, at, format.layout->bits[i]), format.layout->bits[i], number_of(format, i));
+}
+
+/* sRGB's curve comes after what lies between endpoints. */
+void og_texel_unpack_block(const uint8_t *bytes, struct og_texel_format format, unsigned texel, uint32_t values[4]) {
+  double parts[4];
+  og_block_unpack((enum og_block)format.block, format.number == OG_NUMBER_SNORM, bytes, texel, parts);
+  for (unsigned i = 0; i < 4; i++)
+    values[i] = og_bits_of_float((float)(number_of(format, i) == OG_NUMBER_SRGB ? from_srgb(parts[i]) : parts[i]));
 }
 
 void og_texel_pack(uint8_t *bytes, struct og_texel_format format, const uint32_t values[4]) {

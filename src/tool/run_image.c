@@ -15,7 +15,7 @@ static bool find_format(enum og_generation generation, unsigned channels, unsign
                                [OG_NUMBER_SINT] = 'i', [OG_NUMBER_FLOAT] = 'f', [OG_NUMBER_SRGB] = 'n'};
   uint32_t words[8];
   for (unsigned number = 0; number < OG_COUNT(kinds); number++) {
-    image->format = (struct og_texel_format){og_even_data_format(bits, channels), (uint8_t)number};
+    image->format = (struct og_texel_format){.layout = og_even_data_format(bits, channels), .number = (uint8_t)number};
     if (kinds[number] == kind && (number == OG_NUMBER_SRGB) == srgb && image->format.layout &&
         og_image_write(generation, image, words))
       return true;

@@ -263,6 +263,54 @@ static void levels_lie_where_the_generation_puts_them(void **state) {
   }
 }
 
+/* ---- compressed blocks ------------------------------------------------------------------------------------------- */
+
+/* As gfx9's resources name it; BC6's signs stand in the number format. */
+static struct og_texel_format block_format(unsigned data, unsigned number) {
+  uint32_t words[8] = {1, data << 20 | number << 26, 0, 8u << 28, 0, 0, 0, 0};
+  struct og_image image;
+  og_image_read(OG_GFX900, words, false, &image);
+  return image.format;
+}
+
+static void compressed_images_are_decoded(void **state) {
+  (void)state;
+  static const struct {
+    unsigned data, number;
+  } rows[] = {{35, OG_NUMBER_UNORM}, {35, OG_NUMBER_SRGB}, {36, OG_NUMBER_UNORM}, {36, OG_NUMBER_SRGB}, {37, OG_NUMBER_UNORM},
+              {37, OG_NUMBER_SRGB}, {38, OG_NUMBER_UNORM}, {38, OG_NUMBER_SNORM}, {39, OG_NUMBER_UNORM}, {39, OG_NUMBER_SNORM},
+              {40, OG_NUMBER_UNORM}, {40, OG_NUMBER_SNORM}, {41, OG_NUMBER_UNORM}, {41, OG_NUMBER_SRGB}};
+  for (size_t p = 0; p < OG_COUNT(processors); p++)
+    for (size_t r = 0; r < OG_COUNT(rows); r++) {
+      use(processors[p]);
+      struct og_image image = image_of(OG_IMAGE_2D, block_format(rows[r].data, rows[r].number));
+      unsigned bytes = rows[r].data == 35 || rows[r].data == 38 ? 8 : 16, blocks = (WIDTH + 3) / 4;
+      unsigned row = generation >= OG_GFX10_1 ? 256 : bytes * blocks;
+      image.pitch = generation < OG_GFX900 ? 4 * blocks : generation < OG_GFX10_1 ? blocks : 0;
+      put_image(&image);
+      char text[160];
+      unsigned x[OG_LANES], y[OG_LANES];
+      for (unsigned lane = 0; lane < target.wave_size; lane++) {
+        wave->v[0][lane] = x[lane] = draw() % WIDTH, wave->v[1][lane] = y[lane] = draw() % HEIGHT;
+      }
+      snprintf(text, sizeof text, "image_load v[%d:%d], %s, s[%d:%d] dmask:0xf %s", V_DATA, V_DATA + 3, addresses(2), S_IMAGE,
+               S_IMAGE + 7, tail_of(OG_IMAGE_2D));
+      run(text);
+      for (unsigned lane = 0; lane < target.wave_size; lane++) {
+        double want[4];
+        og_block_unpack((enum og_block)(rows[r].data - 34), rows[r].number == OG_NUMBER_SNORM,
+                        memory + y[lane] / 4 * row + x[lane] / 4 * bytes, y[lane] % 4 * 4 + x[lane] % 4, want);
+        for (unsigned i = 0; i < 4; i++) {
+          double value = rows[r].number == OG_NUMBER_SRGB && i < 3 ? srgb(want[i]) : want[i];
+          uint32_t got = wave->v[V_DATA + i][lane];
+          if (got != word_of(value))
+            fail_msg("%s, format %u.%u, %u,%u component %u: %08x, not %a", target.processor->name, rows[r].data, rows[r].number,
+                     x[lane], y[lane], i, got, value);
+        }
+      }
+    }
+}
+
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
 static int64_t wrapped(int64_t i, int64_t n, unsigned clamp) {
@@ -391,7 +439,7 @@ int main(void) {
       TEST(stores_write_one_texel_and_keep_to_the_image), TEST(atomics_yield_the_old_value),
       TEST(sizes_are_told_by_level), TEST(levels_lie_where_the_generation_puts_them), TEST(samples_are_filtered),
       TEST(gathers_take_four_texels_of_one_component), TEST(comparisons_count_texels_that_hold),
-      TEST(unbound_resources_yield_zeros),
+      TEST(unbound_resources_yield_zeros), TEST(compressed_images_are_decoded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
