@@ -71,14 +71,15 @@ static int64_t slices_of(const struct og_image *image, const struct og_image_lev
 }
 
 struct og_texel_place og_image_place(const struct og_image *image, const struct og_image_level *level, int64_t x,
-                                     int64_t y, int64_t z) {
+                                     int64_t y, int64_t z, int64_t sample) {
   bool layered = og_image_is_array(image->type);
   struct og_texel_place place = {.lane = {.space = OG_SPACE_GLOBAL}};
-  place.lane.outside = x < 0 || y < 0 || z < 0 || x >= level->width || y >= level->height || z >= slices_of(image, level);
+  place.lane.outside = x < 0 || y < 0 || z < 0 || sample < 0 || x >= level->width || y >= level->height ||
+                       z >= slices_of(image, level) || sample >> image->log_samples;
   if (place.lane.outside)
     return place;
   uint32_t slice = (uint32_t)z + (layered ? image->first_layer : 0);
-  place.lane.address = og_image_texel_address(image, level, (uint32_t)x, (uint32_t)y, slice);
+  place.lane.address = og_image_texel_address(image, level, (uint32_t)x, (uint32_t)y, slice, (uint32_t)sample);
   place.within = (uint8_t)(y % OG_BLOCK_SIDE * OG_BLOCK_SIDE + x % OG_BLOCK_SIDE);
   return place;
 }
@@ -166,6 +167,7 @@ static void take_data(struct og_wave *wave, const struct og_operation *op, unsig
 
 struct coordinates {
   int64_t at[3], level; /* z is the layer of arrays; the level counts from the first that is seen */
+  int64_t sample;
 };
 
 /* The integers of a lane's address. */
@@ -174,12 +176,14 @@ static struct coordinates coordinates_of(struct og_wave *wave, const struct og_i
   struct og_image_address address = {wave, access, lane, 0, 0};
   unsigned type = og_image_addressed(access, image), coordinates = og_image_coordinates(type);
   int layer = og_image_layer_coordinate(type);
-  struct coordinates out = {{0, 0, 0}, 0};
+  struct coordinates out = {{0, 0, 0}, 0, 0};
   for (unsigned i = 0; i < coordinates; i++) {
     uint32_t value = og_image_integer(&address);
     int64_t number = access->a16 ? value : (int64_t)(int32_t)value;
     if ((int)i == layer)
       out.at[2] = og_image_is_array(image->type) ? number : 0; /* an image that is no array has no layers */
+    else if (og_image_has_samples(type) && i + 1 == coordinates)
+      out.sample = number;
     else if (i < 3)
       out.at[i] = number;
   }
@@ -199,7 +203,7 @@ static struct og_texel_place addressed_texel(struct og_wave *wave, const struct 
   if (image->first_level + c.level > image->last_level)
     return (struct og_texel_place){.lane = {.space = OG_SPACE_GLOBAL, .outside = true}};
   struct og_image_level place = level_of(wave, image, c.level);
-  return og_image_place(image, &place, c.at[0], c.at[1], c.at[2]);
+  return og_image_place(image, &place, c.at[0], c.at[1], c.at[2], c.sample);
 }
 
 /* Whether a lane's are beyond the image. */
@@ -263,6 +267,24 @@ static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsig
   for (unsigned i = 0; i < 4; i++) /* an unbound resource yields zeros, whatever it would select */
     results[i] = image->type ? og_texel_selected(values, image->select[i], image->format.number) : 0;
   og_image_result(wave, op, lane, image->format.number, results, mask);
+  return true;
+}
+
+/* image_msaa_load: one component of the sample that is addressed and of the three behind it. */
+static bool load_samples(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_image *image) {
+  const struct og_image_op *access = op->detail;
+  uint32_t results[4] = {0, 0, 0, 0};
+  unsigned component = access->dmask ? (unsigned)__builtin_ctz(access->dmask) & 3 : 0;
+  struct coordinates c = coordinates_of(wave, access, image, lane);
+  struct og_image_level level = level_of(wave, image, 0);
+  for (unsigned i = 0; i < 4 && image->type; i++) {
+    struct og_texel_place place = og_image_place(image, &level, c.at[0], c.at[1], c.at[2], c.sample + i);
+    uint32_t values[4] = {0, 0, 0, 0};
+    if (!place.lane.outside && !og_image_texel(wave, op, lane, image, &place, values))
+      return false;
+    results[i] = og_texel_selected(values, image->select[component], image->format.number);
+  }
+  og_image_result(wave, op, lane, image->format.number, results, 15);
   return true;
 }
 
@@ -363,6 +385,12 @@ static const struct og_operation *load(struct og_wave *wave, const struct og_ope
 static const struct og_operation *store(struct og_wave *wave, const struct og_operation *op) {
   return each_lane(wave, op, store_lane);
 }
+static const struct og_operation *load_msaa(struct og_wave *wave, const struct og_operation *op) {
+  return each_lane(wave, op, load_samples);
+}
+static const struct og_operation *image_msaa_load(struct og_wave *wave, const struct og_operation *op) {
+  return og_outside_mode(wave, op, load_msaa);
+}
 static const struct og_operation *image_load(struct og_wave *wave, const struct og_operation *op) {
   return og_outside_mode(wave, op, load);
 }
@@ -399,7 +427,7 @@ static bool place_addresses(const struct og_inst *inst, bool open, struct og_ima
 
 static unsigned data_words(const struct og_image_op *access) {
   unsigned count = (unsigned)__builtin_popcount(access->dmask);
-  count = access->parts & OG_IMAGE_GATHER ? 4 : count ? count : 1;
+  count = access->parts & OG_IMAGE_GATHER || access->samples ? 4 : count ? count : 1;
   return (access->d16 && !access->unpacked ? (count + 1) / 2 : count) + access->tfe;
 }
 
@@ -442,20 +470,21 @@ bool og_prepare_image(struct og_program *program, const struct og_inst *inst, co
   uint64_t ignored;
   if (form->address & OG_IMAGE_RAY)
     return og_prepare_ray(program, inst, op);
-  if (form->address & OG_IMAGE_HORIZONTAL || form->traits & OG_TRAIT_MSAA || !data || !data->dwords ||
+  bool samples = form->traits & OG_TRAIT_MSAA;
+  if (form->address & OG_IMAGE_HORIZONTAL || (samples && program->target.processor->generation < OG_GFX11) || !data || !data->dwords ||
       !obeys_modifiers(program, inst))
     return false;
   *access = (struct og_image_op){
       .parts = form->address, .dmask = (uint8_t)inst->mod[OG_MOD_DMASK],
       .dim = old ? -1 : (int8_t)inst->mod[OG_MOD_DIM], .declares_array = inst->mod[OG_MOD_DA],
       .a16 = inst->mod[OG_MOD_A16], .g16 = form->address & OG_IMAGE_G16 || (old && inst->mod[OG_MOD_A16]),
-      .is_short = inst->mod[OG_MOD_R128], .unnormalized = inst->mod[OG_MOD_UNORM], .d16 = inst->mod[OG_MOD_D16],
+      .is_short = inst->mod[OG_MOD_R128], .samples = samples, .unnormalized = inst->mod[OG_MOD_UNORM], .d16 = inst->mod[OG_MOD_D16],
       .unpacked = inst->mod[OG_MOD_D16] && og_unpacked_d16(program->isa),
       .tfe = inst->mod[OG_MOD_TFE] || inst->mod[OG_MOD_LWE],
       .raw = facts->space == OG_IN_IMAGE && facts->number != OG_VALUE_FORMAT,
       .sign = facts->number == OG_VALUE_SIGNED};
   op->detail = access;
-  op->handler = handler_of(facts, access, sampler != NULL);
+  op->handler = samples ? image_msaa_load : handler_of(facts, access, sampler != NULL);
   if (facts->access == OG_MOVES_ATOMIC && !prepare_atomic(inst, facts, op, access))
     return false;
   if (op->handler && data_words(access) > data->dwords)

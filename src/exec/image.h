@@ -21,6 +21,7 @@ struct og_image_op {
   bool d16, unpacked;      /* data of 16 bits, in a register each */
   bool tfe;                /* a word that tells of missing pages comes after the data */
   bool raw, sign;          /* as memory has it; small ones extended with their sign */
+  bool samples;            /* four samples of one component */
   bool returns;            /* atomics that yield the old value */
   uint8_t bytes;           /* atomics: of the data */
   const struct og_atomic *atomic;
@@ -50,8 +51,8 @@ struct og_texel_place {
   struct og_lane_place lane;
   uint8_t within; /* the block: which of its 16 texels */
 };
-struct og_texel_place og_image_place(const struct og_image *image, const struct og_image_level *level, int64_t x,
-                                    int64_t y, int64_t z);
+struct og_texel_place og_image_place(const struct og_image *image, const struct og_image_level *level, int64_t x, int64_t y,
+                                     int64_t z, int64_t sample);
 /* A texel's components as the format has them, not yet selected; zeros outside. False: there was a fault. */
 bool og_image_texel(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_image *image,
                     const struct og_texel_place *place, uint32_t values[4]);

@@ -197,7 +197,7 @@ static bool fetch(struct sample *s, const struct og_image_level *level, int64_t 
   if (x == OUTSIDE || y == OUTSIDE || z == OUTSIDE) {
     border(s, values);
   } else {
-    struct og_texel_place place = og_image_place(&s->image, level, x, y, z);
+    struct og_texel_place place = og_image_place(&s->image, level, x, y, z, 0);
     if (!og_image_texel(s->wave, s->op, s->lane, &s->image, &place, values))
       return false;
   }
@@ -316,6 +316,10 @@ static bool begin(struct sample *s, struct og_wave *wave, const struct og_operat
   s->normalized = !s->access->unnormalized && !s->sampler.unnormalized;
   s->type = og_image_addressed(s->access, &s->image);
   s->dimensions = og_image_coordinates(s->type) - (og_image_layer_coordinate(s->type) >= 0);
+  if (og_image_has_samples(s->image.type)) {
+    og_wave_fault(wave, op, "samples of images of several samples are not executed");
+    return false;
+  }
   if (s->sampler.border != OG_BORDER_TABLE)
     return true;
   og_wave_fault(wave, op, "samplers with a table of border colours are not executed");

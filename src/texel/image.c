@@ -173,15 +173,28 @@ static const char *what_is_unknown(const struct bits *d, const struct og_image *
   unsigned tiling = (unsigned)get(d, IMAGE_TILING);
   if (image->type < OG_IMAGE_1D)
     return "a resource that is no image";
-  if (image->type >= OG_IMAGE_2D_MSAA)
-    return "images of several samples";
-  if (tiling != 0 && (d->generation >= OG_GFX900 || tiling != LINEAR_ALIGNED))
-    return "tiled images";
   if (!image->format.layout)
     return "images of this format";
+  if (d->generation < OG_GFX900 && og_image_has_samples(image->type))
+    return "images of several samples before gfx9";
+  if (d->generation < OG_GFX900 && tiling != LINEAR_ALIGNED)
+    return "tiled images before gfx9";
   if (d->generation < OG_GFX900 && image->last_level > 0)
     return "mip levels of images before gfx9";
   return NULL;
+}
+
+static unsigned log_of(unsigned size) { return size ? 31 - (unsigned)__builtin_clz(size) : 0; }
+
+/* Of levels in tiles the small ones share a tile. */
+static const char *read_tiles(const struct bits *d, struct og_image *image) {
+  unsigned bytes = og_texel_bytes(image->format);
+  image->swizzle = d->generation < OG_GFX900 ? 0 : (uint8_t)get(d, IMAGE_TILING);
+  if (image->swizzle && image->levels > 1)
+    return "mip levels of tiled images";
+  if (image->swizzle && bytes & (bytes - 1))
+    return "tiled images of elements of 12 bytes";
+  return og_tile_of(d->generation, image->swizzle, image->type == OG_IMAGE_3D, log_of(bytes), image->log_samples, &image->tile);
 }
 
 static void read_sizes(const struct bits *d, struct og_image *image) {
@@ -219,7 +232,12 @@ const char *og_image_read(enum og_generation generation, const uint32_t *words, 
   read_sizes(&d, image);
   if (is_short && image->pitch < elements(image, image->width))
     image->pitch = 0;
-  return what_is_unknown(&d, image);
+  if (og_image_has_samples(image->type)) { /* where levels are told otherwise */
+    image->log_samples = image->last_level;
+    image->first_level = image->last_level = 0, image->levels = 1;
+  }
+  const char *unknown = what_is_unknown(&d, image);
+  return unknown ? unknown : read_tiles(&d, image);
 }
 
 bool og_image_write(enum og_generation generation, const struct og_image *image, uint32_t words[8]) {
@@ -229,12 +247,12 @@ bool og_image_write(enum og_generation generation, const struct og_image *image,
   fine = fine && put(&d, IMAGE_TYPE, image->type) && put(&d, IMAGE_BASE, image->base >> 8) &&
          write_format(&d, image->format) && put(&d, IMAGE_WIDTH, image->width - 1) &&
          put(&d, IMAGE_HEIGHT, image->height - 1) && put(&d, IMAGE_BASE_LEVEL, image->first_level) &&
-         put(&d, IMAGE_LAST_LEVEL, image->last_level) &&
-         put(&d, IMAGE_TILING, generation < OG_GFX900 ? LINEAR_ALIGNED : 0);
+         put(&d, IMAGE_LAST_LEVEL, og_image_has_samples(image->type) ? image->log_samples : image->last_level) &&
+         put(&d, IMAGE_TILING, generation < OG_GFX900 ? LINEAR_ALIGNED : image->swizzle);
   for (unsigned i = 0; i < 4; i++)
     fine = fine && put(&d, IMAGE_SELECT_X + i, image->select[i]);
   if (generation >= OG_GFX900)
-    fine = fine && put(&d, IMAGE_MAX_MIP, image->levels - 1u);
+    fine = fine && put(&d, IMAGE_MAX_MIP, og_image_has_samples(image->type) ? image->log_samples : image->levels - 1u);
   if (image->type == OG_IMAGE_3D)
     fine = fine && put(&d, IMAGE_DEPTH, image->depth - 1);
   if (arrays)
@@ -272,13 +290,40 @@ static uint64_t slice_of(enum og_generation generation, const struct og_image *i
   return sum;
 }
 
+static uint64_t tiles(uint64_t elements, unsigned log_size) { return (elements + (1u << log_size) - 1) >> log_size; }
+
+/* Of the only level; gfx9 has a pitch. */
+static struct og_image_level tiled_level(enum og_generation generation, const struct og_image *image) {
+  uint32_t width = elements(image, image->width), height = elements(image, image->height);
+  if (generation < OG_GFX10_1)
+    width = OG_MAX(width, image->pitch);
+  struct og_image_level level = {.base = image->base, .width = image->width, .height = image->height, .depth = image->depth};
+  level.row = tiles(width, image->tile.log_size[0]) << image->tile.bits;
+  level.slice = level.row * tiles(height, image->tile.log_size[1]);
+  return level;
+}
+
+/* The base's bits within a tile, where it has some, are exclusive-ored: drivers spread surfaces over channels with them. */
+static uint64_t tiled_address(const struct og_image *image, const struct og_image_level *level, uint32_t x, uint32_t y, uint32_t z,
+                              uint32_t sample) {
+  const struct og_tile *tile = &image->tile;
+  uint64_t within = (1ull << tile->bits) - 1;
+  uint64_t start = (uint64_t)(z >> tile->log_size[2]) * level->slice + (uint64_t)(y >> tile->log_size[1]) * level->row +
+                   ((uint64_t)(x >> tile->log_size[0]) << tile->bits);
+  return (level->base & ~within) + start + (og_tile_offset(tile, x, y, z, sample) ^ (level->base & within));
+}
+
 uint64_t og_image_texel_address(const struct og_image *image, const struct og_image_level *level, uint32_t x, uint32_t y,
-                                uint32_t slice) {
+                                uint32_t slice, uint32_t sample) {
   unsigned side = og_texel_side(image->format);
+  if (image->tile.bits)
+    return tiled_address(image, level, x / side, y / side, slice, sample);
   return level->base + slice * level->slice + y / side * level->row + (uint64_t)(x / side) * og_texel_bytes(image->format);
 }
 
 struct og_image_level og_image_level(enum og_generation generation, const struct og_image *image, unsigned level) {
+  if (image->tile.bits)
+    return tiled_level(generation, image);
   struct og_image_level result = {.base = image->base, .width = halved(image->width, level),
                                   .height = halved(image->height, level), .depth = halved(image->depth, level),
                                   .row = row_of(generation, image, level), .slice = slice_of(generation, image)};
@@ -289,7 +334,10 @@ struct og_image_level og_image_level(enum og_generation generation, const struct
 }
 
 uint64_t og_image_bytes(enum og_generation generation, const struct og_image *image) {
-  return slice_of(generation, image) * (og_image_is_array(image->type) ? image->last_layer + 1 : image->depth);
+  uint32_t slices = og_image_is_array(image->type) ? image->last_layer + 1 : image->depth;
+  if (image->tile.bits)
+    return tiled_level(generation, image).slice * tiles(slices, image->tile.log_size[2]);
+  return slice_of(generation, image) * slices;
 }
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */

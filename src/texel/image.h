@@ -1,10 +1,11 @@
 /* image.h - image resources (T#) and samplers (S#): what their bits say, and where texels lie. Knows no instruction.
  *
- * Only linear images are known: rows of texels one after the other. What another order of texels, a format or a type
- * that is not known would need is refused by name. */
+ * Rows of texels one after the other, and tiles (swizzle.h). What an order of texels, a format or a type that is not known
+ * would need is refused by name. */
 #ifndef OG_IMAGE_H
 #define OG_IMAGE_H
 
+#include "texel/swizzle.h"
 #include "texel/texel.h"
 
 enum og_image_type {
@@ -12,8 +13,9 @@ enum og_image_type {
   OG_IMAGE_2D_MSAA, OG_IMAGE_2D_MSAA_ARRAY
 };
 static inline bool og_image_is_array(unsigned type) {
-  return type == OG_IMAGE_1D_ARRAY || type == OG_IMAGE_2D_ARRAY || type == OG_IMAGE_CUBE;
+  return type == OG_IMAGE_1D_ARRAY || type == OG_IMAGE_2D_ARRAY || type == OG_IMAGE_CUBE || type == OG_IMAGE_2D_MSAA_ARRAY;
 }
+static inline bool og_image_has_samples(unsigned type) { return type >= OG_IMAGE_2D_MSAA; }
 
 struct og_image {
   uint64_t base;                       /* address, a multiple of 256 */
@@ -25,13 +27,16 @@ struct og_image {
   uint8_t select[4];                   /* of each result: 0, 1, 4 red ... 7 alpha */
   struct og_texel_format format;
   float min_lod;
+  uint8_t swizzle;                     /* from gfx9 on: the mode of its tiles; 0: rows */
+  uint8_t log_samples;                 /* how many samples a texel has, as a power of two */
+  struct og_tile tile;                 /* that follows from them */
 };
 
 /* A level of an image, in memory. */
 struct og_image_level {
   uint64_t base;
   uint32_t width, height, depth;
-  uint64_t row, slice; /* bytes from one to the next */
+  uint64_t row, slice; /* bytes from one to the next; of tiles, and of slices or slabs of them */
 };
 
 enum og_clamp {
@@ -62,9 +67,9 @@ void og_sampler_write(enum og_generation generation, const struct og_sampler *sa
 /* Where a level lies. gfx9 keeps the pitch of level 0 and puts levels one below the other; gfx10 and later align each
  * level's rows to 256 bytes and begin with the smallest. */
 struct og_image_level og_image_level(enum og_generation generation, const struct og_image *image, unsigned level);
-/* Where a texel lies, or the block that it is in. It is within the level. */
+/* Where a texel's sample lies, or the block that the texel is in. It is within the level. */
 uint64_t og_image_texel_address(const struct og_image *image, const struct og_image_level *level, uint32_t x, uint32_t y,
-                                uint32_t slice);
+                                uint32_t slice, uint32_t sample);
 /* Bytes of all of an image: levels, layers or slices. */
 uint64_t og_image_bytes(enum og_generation generation, const struct og_image *image);
 

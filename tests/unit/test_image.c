@@ -57,7 +57,7 @@ static uint8_t *texel_at(const struct og_image *image, unsigned x, unsigned y, u
 /* "dim:SQ_RSRC_IMG_2D" from gfx10 on, "unorm" where integers are coordinates, "da" before. */
 static const char *tail_of(unsigned type) {
   static char text[80];
-  static const char *const names[] = {"1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY"};
+  static const char *const names[] = {"1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"};
   if (generation >= OG_GFX10_1)
     snprintf(text, sizeof text, "dim:SQ_RSRC_IMG_%s%s", names[type & 7], generation < OG_GFX12 ? " unorm" : "");
   else
@@ -263,6 +263,89 @@ static void levels_lie_where_the_generation_puts_them(void **state) {
   }
 }
 
+/* ---- tiles and samples ------------------------------------------------------------------------------------------- */
+
+/* What is stored at each place of an image in tiles is found where its order says, and loaded again. Elements of 4 bytes;
+ * all of the image is in one tile of a slice or slab. */
+static void tiled_images_are_read_and_written(void **state) {
+  (void)state;
+  static const struct {
+    const char *processor;
+    uint8_t mode, type, log_samples, bits, slices; /* of a slab */
+    const char *order;
+  } rows[] = {
+      {"gfx900", 9, OG_IMAGE_2D_ARRAY, 0, 16, 1, "x0x1y0y1y2x2y3x3"},  {"gfx906", 10, OG_IMAGE_2D, 0, 16, 1, "x0x1y0x2y1y2y3x3"},
+      {"gfx900", 9, OG_IMAGE_3D, 0, 16, 16, "x0x1y0y1z0z1y2x2z2y3x3z3"},{"gfx1010", 9, OG_IMAGE_2D, 0, 16, 1, "x0x1y0y1y2x2y3x3"},
+      {"gfx1030", 10, OG_IMAGE_2D_ARRAY, 0, 16, 1, "x0x1y0y1y2x2y3x3"}, {"gfx1100", 6, OG_IMAGE_2D_ARRAY, 0, 12, 1, "x0y0x1y1x2y2y3x3"},
+      {"gfx1200", 3, OG_IMAGE_2D_ARRAY, 0, 16, 1, "x0y0x1y1x2y2y3x3"}, {"gfx1200", 6, OG_IMAGE_3D, 0, 16, 16, "x0y0x1z0y1z1y2x2z2y3x3z3"},
+      {"gfx1200", 3, OG_IMAGE_2D_MSAA, 2, 16, 1, "s0s1x0y0x1y1y2x2y3x3"}, {"gfx1200", 3, OG_IMAGE_2D_MSAA_ARRAY, 1, 16, 1, "s0x0y0x1y1x2y2x3y3"},
+  };
+  for (size_t r = 0; r < OG_COUNT(rows); r++) {
+    use(rows[r].processor);
+    unsigned type = rows[r].type;
+    bool layered = type == OG_IMAGE_2D_ARRAY || type == OG_IMAGE_2D_MSAA_ARRAY, is_3d = type == OG_IMAGE_3D;
+    struct og_image image = image_of(OG_IMAGE_2D, format_of(32, 1, OG_NUMBER_UINT));
+    image.type = (uint8_t)type, image.swizzle = rows[r].mode, image.log_samples = rows[r].log_samples;
+    image.base = ((uintptr_t)memory + 0xffff) & ~0xffffull;
+    image.last_layer = layered ? 3 : 0, image.depth = is_3d ? 5 : 1, image.pitch = 0;
+    put_image(&image);
+    bool has_samples = type >= OG_IMAGE_2D_MSAA;
+    char text[160];
+    uint32_t at[OG_LANES][4];
+    for (unsigned lane = 0; lane < target.wave_size; lane++) {
+      const unsigned most[4] = {WIDTH, HEIGHT, layered ? 4 : is_3d ? 5 : 1, 1u << rows[r].log_samples};
+      for (unsigned i = 0; i < 4; i++)
+        at[lane][i] = draw() % most[i];
+      unsigned v = 0;
+      for (unsigned i = 0; i < 4; i++)
+        if (i < 2 || (i == 2 && (layered || is_3d)) || (i == 3 && has_samples))
+          wave->v[v++][lane] = at[lane][i];
+      /* The last one of equal places counts. */
+      wave->v[V_DATA][lane] = at[lane][0] | at[lane][1] << 8 | at[lane][2] << 16 | at[lane][3] << 24;
+    }
+    unsigned count = 2 + (layered || is_3d) + has_samples;
+    for (unsigned i = 0; i < 2; i++) {
+      snprintf(text, sizeof text, "image_%s v%d, %s, s[%d:%d] dmask:0x1 %s", i ? "load" : "store", V_DATA + i, addresses(count),
+               S_IMAGE, S_IMAGE + 7, tail_of(type));
+      run(text);
+    }
+    for (unsigned lane = 0; lane < target.wave_size; lane++) {
+      uint32_t offset = 0;
+      for (unsigned i = 0; rows[r].order[2 * i]; i++) {
+        char name = rows[r].order[2 * i];
+        unsigned which = name == 's' ? 3 : (unsigned)(name - 'x');
+        offset |= (at[lane][which] >> (rows[r].order[2 * i + 1] - '0') & 1) << (i + 2);
+      }
+      uint64_t place = image.base + ((uint64_t)(at[lane][2] / rows[r].slices) << rows[r].bits) + offset;
+      assert_int_equal(og_load32((const void *)(uintptr_t)place), wave->v[V_DATA][lane]);
+      assert_int_equal(wave->v[V_DATA + 1][lane], wave->v[V_DATA][lane]);
+    }
+  }
+}
+
+/* Four samples of one texel. */
+static void samples_are_loaded_together(void **state) {
+  (void)state;
+  use("gfx1200");
+  struct og_image image = image_of(OG_IMAGE_2D, format_of(8, 4, OG_NUMBER_UINT));
+  image.type = OG_IMAGE_2D_MSAA, image.swizzle = 2, image.log_samples = 2, image.base = ((uintptr_t)memory + 0xffff) & ~0xffffull;
+  put_image(&image);
+  for (unsigned lane = 0; lane < target.wave_size; lane++)
+    wave->v[0][lane] = lane % WIDTH, wave->v[1][lane] = lane / WIDTH, wave->v[2][lane] = lane % 2;
+  char text[120];
+  snprintf(text, sizeof text, "image_msaa_load v[%d:%d], [v0, v1, v2], s[%d:%d] dmask:0x4 dim:SQ_RSRC_IMG_2D_MSAA", V_DATA, V_DATA + 3,
+           S_IMAGE, S_IMAGE + 7);
+  run(text);
+  for (unsigned lane = 0; lane < target.wave_size; lane++)
+    for (unsigned i = 0; i < 4; i++) { /* 4 bytes, two bits of samples, then x and y in turn; then y and x */
+      unsigned x = lane % WIDTH, y = lane / WIDTH, sample = lane % 2 + i;
+      unsigned offset = sample << 2 | (x & 1) << 4 | (y & 1) << 5 | (x & 2) << 5 | (y & 2) << 6 | (y & 4) << 6 | (x & 4) << 7 |
+                        (y & 8) << 7 | (x & 8) << 8;
+      uint32_t want = sample < 4 ? *(const uint8_t *)(uintptr_t)(image.base + offset + 2) : 0;
+      assert_int_equal(wave->v[V_DATA + i][lane], want);
+    }
+}
+
 /* ---- compressed blocks ------------------------------------------------------------------------------------------- */
 
 /* As gfx9's resources name it; BC6's signs stand in the number format. */
@@ -440,6 +523,7 @@ int main(void) {
       TEST(sizes_are_told_by_level), TEST(levels_lie_where_the_generation_puts_them), TEST(samples_are_filtered),
       TEST(gathers_take_four_texels_of_one_component), TEST(comparisons_count_texels_that_hold),
       TEST(unbound_resources_yield_zeros), TEST(compressed_images_are_decoded),
+      TEST(tiled_images_are_read_and_written), TEST(samples_are_loaded_together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
