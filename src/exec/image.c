@@ -471,8 +471,8 @@ bool og_prepare_image(struct og_program *program, const struct og_inst *inst, co
   if (form->address & OG_IMAGE_RAY)
     return og_prepare_ray(program, inst, op);
   bool samples = form->traits & OG_TRAIT_MSAA;
-  if (form->address & OG_IMAGE_HORIZONTAL || (samples && program->target.processor->generation < OG_GFX11) || !data || !data->dwords ||
-      !obeys_modifiers(program, inst))
+  if (form->address & OG_IMAGE_HORIZONTAL || (samples && program->target.processor->generation < OG_GFX12) || !data ||
+      !data->dwords || !obeys_modifiers(program, inst))
     return false;
   *access = (struct og_image_op){
       .parts = form->address, .dmask = (uint8_t)inst->mod[OG_MOD_DMASK],

@@ -22,7 +22,7 @@ static uint32_t take(const uint8_t bytes[16], unsigned *at, unsigned count) {
 /* ---- partitions ---------------------------------------------------------------------------------------------------- */
 
 struct partition {
-  const char *subsets; /* rows with a space between */
+  const char *subsets;   /* rows with a space between */
   uint8_t second, third; /* texels whose index has a bit less, as has the first texel's */
 };
 
@@ -51,7 +51,8 @@ static bool is_short(const struct partition *partition, unsigned texel) {
 }
 
 /* Indices stand one behind the other. */
-static unsigned take_index(const uint8_t bytes[16], unsigned at, unsigned bits, const struct partition *partition, unsigned texel) {
+static unsigned take_index(const uint8_t bytes[16], unsigned at, unsigned bits, const struct partition *partition,
+                           unsigned texel) {
   for (unsigned i = 0; i < texel; i++)
     at += bits - is_short(partition, i);
   return take(bytes, &at, bits - is_short(partition, texel));
@@ -83,7 +84,9 @@ static void take_endpoints(const uint8_t bytes[16], const struct unorm_mode *mod
   unsigned count = 2 * mode->subsets;
   for (unsigned i = 0; i < 4; i++)
     for (unsigned j = 0; j < count; j++)
-      endpoints[j][i] = i < 3 ? (int)take(bytes, at, mode->color) : mode->alpha ? (int)take(bytes, at, mode->alpha) : 255;
+      endpoints[j][i] = i < 3         ? (int)take(bytes, at, mode->color)
+                        : mode->alpha ? (int)take(bytes, at, mode->alpha)
+                                      : 255;
   uint32_t lowest = 0;
   for (unsigned j = 0; j < count; j++) {
     if (mode->lowest == LOWEST_BY_ENDPOINT || (mode->lowest == LOWEST_BY_SUBSET && j % 2 == 0))
@@ -131,7 +134,7 @@ static const struct float_mode {
   uint8_t first, others[3];
   const char *fields;
 } float_modes[] = {
-#define FLOAT(mode, mode_bits, subsets, differences, first, red, green, blue, fields) \
+#define FLOAT(mode, mode_bits, subsets, differences, first, red, green, blue, fields)                                  \
   {mode, mode_bits, subsets, differences, first, {red, green, blue}, fields},
 #include "texel/block_modes.def"
 #undef FLOAT

@@ -77,7 +77,8 @@ static void meet_triangle(const struct og_bvh *bvh, uint64_t pointer, const uint
   if (bvh->has_flags && kind & PROCEDURAL)
     hit = og_bvh_miss;
   else if (bvh->has_flags)
-    hit = og_bvh_culled(kind & FLIPS ? pointer ^ 1ull << OG_BVH_FLIP : pointer, hit, kind & OPAQUE, kind & DOUBLE_SIDED);
+    hit =
+        og_bvh_culled(kind & FLIPS ? pointer ^ 1ull << OG_BVH_FLIP : pointer, hit, kind & OPAQUE, kind & DOUBLE_SIDED);
   result[0] = rounded(hit.distance);
   result[1] = rounded(hit.denominator);
   result[2] = bvh->barycentrics ? rounded(hit.hit ? weight(&hit, kind & 3) : 0) : word;

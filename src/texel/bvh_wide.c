@@ -29,9 +29,9 @@ static void set_all(uint32_t *words, uint32_t value, unsigned count) {
 /* A child: three words. Coordinates of 12 bits count from the origin on in 4096ths of the exponent's power of two; the upper ones
  * mean the end of their step. A child's pointer follows from how many nodes those before it have. */
 struct quantized {
-  const uint8_t *origin;    /* three floats; behind them the exponents, a byte each, and how many children there are */
+  const uint8_t *origin; /* three floats; behind them the exponents, a byte each, and how many children there are */
   const uint8_t *children;
-  uint32_t boxes, others;   /* pointers to the first child of each kind */
+  uint32_t boxes, others; /* pointers to the first child of each kind */
 };
 
 static void read_child(const struct quantized *q, unsigned i, struct og_bvh_child *child, uint8_t *mask) {
@@ -141,7 +141,9 @@ enum { HEADER = 52, PAIR = 29, NODE = 1024, NO_VERTEX = 15 };
 struct packed {
   const uint8_t *node;
   unsigned length[3], zeros, prefix[3], middle;
-  struct number { unsigned first, more; } triangles, geometries; /* bits of the first one, and of the others */
+  struct number {
+    unsigned first, more;
+  } triangles, geometries; /* bits of the first one, and of the others */
 };
 
 static uint32_t bits_at(const uint8_t *node, unsigned at, unsigned count) {
@@ -180,14 +182,14 @@ static uint32_t read_number(const struct packed *p, struct number number, bool d
   uint32_t first = bits_at(p->node, down ? p->middle - number.first : p->middle, number.first);
   if (index == 0)
     return first;
-  unsigned at = down ? p->middle - number.first - index * number.more
-                     : p->middle + number.first + (index - 1) * number.more;
+  unsigned at =
+      down ? p->middle - number.first - index * number.more : p->middle + number.first + (index - 1) * number.more;
   uint32_t more = bits_at(p->node, at, number.more);
   return number.more >= number.first ? more : more | (first >> number.more << number.more);
 }
 
-static void meet_one(const struct og_bvh_query *query, const struct packed *p, uint32_t pair, unsigned which, uint32_t number,
-                     uint32_t results[4]) {
+static void meet_one(const struct og_bvh_query *query, const struct packed *p, uint32_t pair, unsigned which,
+                     uint32_t number, uint32_t results[4]) {
   /* The second triangle stands in the lower bits: two sides, opaque, three vertices of four bits. */
   uint32_t own = pair >> (which ? 1 : 15);
   unsigned vertex[3] = {own >> 2 & 15, own >> 6 & 15, own >> 10 & 15};
@@ -212,7 +214,8 @@ static void meet_one(const struct og_bvh_query *query, const struct packed *p, u
 }
 
 /* Two triangles, and whether the walk goes on with the next pair, the next node or not at all. */
-static const char *meet_pair(const struct og_bvh_query *query, const uint8_t *node, uint32_t results[OG_BVH_WIDE_RESULTS]) {
+static const char *meet_pair(const struct og_bvh_query *query, const uint8_t *node,
+                             uint32_t results[OG_BVH_WIDE_RESULTS]) {
   enum { SAME_NODE, NEXT_NODE, STOP = 3 };
   unsigned type = query->offsets[0] & 15, index = (type & 3) | (type & 8) >> 1, pairs = bits_at(node, 28, 3) + 1;
   uint32_t pair = bits_at(node, NODE - PAIR * (index + 1), PAIR);

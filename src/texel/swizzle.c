@@ -20,7 +20,8 @@ static const char *const orders[][5] = {
 static const struct mode {
   uint8_t from, to, value, bits, order, order_3d;
 } modes[] = {
-#define MODE(from, to, value, name, bits, order, order_3d) {OG_##from, OG_##to, value, bits, ORDER_##order, ORDER_##order_3d},
+#define MODE(from, to, value, name, bits, order, order_3d)                                                             \
+  {OG_##from, OG_##to, value, bits, ORDER_##order, ORDER_##order_3d},
 #include "texel/swizzle.def"
 #undef MODE
 };
@@ -29,7 +30,7 @@ static const struct {
   uint8_t from, to, value;
   const char *what;
 } unknown[] = {
-#define UNKNOWN(from, to, value, name) \
+#define UNKNOWN(from, to, value, name)                                                                                 \
   {OG_##from, OG_##to, value, "images in tiles of mode " #name ", which follow the memory's channels,"},
 #include "texel/swizzle.def"
 #undef UNKNOWN
@@ -58,8 +59,8 @@ static void fill(struct og_tile *tile, unsigned bits, const char *listed, bool t
     take(tile, thick ? of_three[tile->bits % 3] : tile->bits % 2 ? X : Y);
 }
 
-const char *og_tile_of(enum og_generation generation, unsigned mode, bool is_3d, unsigned log_bytes, unsigned log_samples,
-                       struct og_tile *tile) {
+const char *og_tile_of(enum og_generation generation, unsigned mode, bool is_3d, unsigned log_bytes,
+                       unsigned log_samples, struct og_tile *tile) {
   *tile = (struct og_tile){.log_bytes = (uint8_t)log_bytes};
   if (mode == 0)
     return log_samples ? "images of several samples without tiles" : NULL;
@@ -71,7 +72,7 @@ const char *og_tile_of(enum og_generation generation, unsigned mode, bool is_3d,
     if (order == ORDER_NONE)
       return is_3d ? "volumes in tiles of this mode" : "images in tiles of volumes";
     if (log_samples && generation < OG_GFX12)
-      return "images of several samples before gfx12, whose tiles follow the memory's channels,";
+      return "images of several samples before gfx12, which follow the memory's channels,";
     if (log_bytes > 4 || !*orders[order][log_bytes])
       return "images in tiles that have no order for elements of this size";
     fill(tile, m->bits, orders[order][log_bytes], strchr(orders[order][0], 'z') != NULL, log_samples);

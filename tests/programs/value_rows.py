@@ -31,7 +31,7 @@ def compared_kernel(offgrid, processor, code, kernel, pattern):
     if not os.environ.get(RECORD):
         return
     text = subprocess.run([offgrid, "dis", code], capture_output=True, text=True, check=False).stdout
-    body = re.search(rf"^{re.escape(kernel)}:\n(.*?)^\s*s_endpgm", text, re.MULTILINE | re.DOTALL)
+    body = re.search(rf"^{re.escape(kernel)}:\n(.*?)(?=^\s*\.globl|\Z)", text, re.MULTILINE | re.DOTALL)
     compared(processor, "\n".join(re.findall(pattern, body[1], re.MULTILINE)) if body else "")
 
 
