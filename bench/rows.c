@@ -1,0 +1,186 @@
+/* rows.c - nanoseconds that the executor's handler takes for one wave of 64 lanes (32, where the processor has no others), of each
+ * vector form of some processors: registers as operands, no modifiers. The slowest come first.
+ *
+ * usage: bench_rows [-d plain|denormal|special|any] [-o NS] [-n TEXT] processor...
+ *   -d what numbers registers hold: near 1 in all formats; one in eight denormal; some NaN or infinite; any bits
+ *   -o only what takes that long; -n only what has that in its name. OFFGRID_HOST=avx512|avx2|baseline chooses the host's level. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "form_fixture.h"
+#include "isa/matrix.h"
+
+struct timing {
+  double nanoseconds;
+  const char *name, *processor;
+  uint8_t encoding, variant, lanes;
+};
+static struct timing timings[1 << 17];
+static size_t timing_count;
+
+static uint32_t number(const char *kind) {
+  uint32_t bits = (random32() & 0x83838383) | 0x3c3c3c3c;
+  if (kind[0] == 'a')
+    return random32();
+  if (kind[0] == 'd' && random32() % 8 == 0)
+    bits &= 0x83838383;
+  if (kind[0] == 's' && random32() % 64 == 0)
+    bits |= 0x7f7f7f7f;
+  return bits;
+}
+
+static bool is_vector_form(const struct og_form *form) {
+  return form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
+}
+
+/* Results where no source stands, so that what comes in stays what it was; a matrix's addend is its result. */
+enum { SOURCES = 8, MORE_SOURCES = 24, RESULTS = 32, LAST_SOURCES = 64 };
+static void place_registers(struct og_inst *inst) {
+  bool matrix = og_form_matrix(og_form(isa, inst->form))->kind != OG_MATRIX_NONE;
+  bool sparse = og_form_matrix(og_form(isa, inst->form))->kind == OG_MATRIX_SWMMAC;
+  for (unsigned i = 0; i < inst->operand_count; i++) {
+    struct og_operand *operand = &inst->operands[i];
+    if (operand->kind != OG_OPERAND_VGPR)
+      continue;
+    switch (operand->role) {
+    case OG_ROLE_VDST: operand->reg = RESULTS; break;
+    case OG_ROLE_SRC0: operand->reg = matrix ? SOURCES : LAST_SOURCES; break;
+    case OG_ROLE_SRC1: operand->reg = matrix ? LAST_SOURCES : SOURCES; break;
+    case OG_ROLE_SRC2: operand->reg = matrix && !sparse ? RESULTS : MORE_SOURCES; break;
+    default: operand->reg = MORE_SOURCES + 2; break;
+    }
+  }
+}
+
+/* Operands in vector registers and nothing that modifies them, as far as the form has that. */
+static bool make_plain(unsigned index, struct og_inst *inst) {
+  bool made = false;
+  for (unsigned tries = 0; tries < 400; tries++) {
+    struct og_inst one;
+    if (!random_inst(index, &one))
+      continue;
+    unsigned scalars = 0;
+    for (unsigned i = 0; i < one.operand_count; i++) {
+      one.operands[i].flags &= (uint8_t) ~(OG_NEG | OG_ABS | OG_SEXT);
+      scalars += one.operands[i].kind != OG_OPERAND_VGPR && one.operands[i].role != OG_ROLE_SDST;
+    }
+    one.mod[OG_MOD_NEG_LO] = one.mod[OG_MOD_NEG_HI] = one.mod[OG_MOD_OMOD] = one.mod[OG_MOD_CLAMP] = one.mod[OG_MOD_OP_SEL] = 0;
+    one.mod[OG_MOD_CBSZ] = one.mod[OG_MOD_BLGP] = one.mod[OG_MOD_ABID] = one.mod[OG_MOD_INDEX_KEY] = 0;
+    if (one.encoding == OG_ENC_VOP3P)
+      one.mod[OG_MOD_OP_SEL_HI] = og_form_matrix(og_form(isa, index))->kind ? 0 : 7;
+    place_registers(&one);
+    if (!put_code(&one))
+      continue;
+    made = true, *inst = one;
+    if (!scalars)
+      break;
+  }
+  return made && put_code(inst);
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double time_of(const struct og_operation *op) {
+  double best = 1;
+  unsigned count = 16;
+  for (unsigned round = 0; round < 24; round++) {
+    double start = seconds();
+    for (unsigned i = 0; i < count; i++)
+      op->handler(wave, op);
+    double took = seconds() - start;
+    best = took / count < best ? took / count : best;
+    if (round == 0)
+      count = took > 2e-4 ? 4 : took < 1e-6 ? 256 : (unsigned)(256e-6 / took) + 4;
+  }
+  return best * 1e9;
+}
+
+/* Whole numbers are small: shifts and exponents that lead nowhere near denormals, whose arithmetic takes the host long. */
+static void fill_integers(const struct og_inst *inst) {
+  const struct og_shape *shape = og_shape(isa, og_form(isa, inst->form));
+  for (unsigned i = 0; i < shape->slot_count; i++) {
+    const struct og_slot *slot = &og_slots(shape)[i];
+    const struct og_operand *operand = og_operand(inst, slot->role);
+    bool whole = slot->element >= OG_ELEMENT_I64 && slot->element <= OG_ELEMENT_U16;
+    if (whole && operand && operand->kind == OG_OPERAND_VGPR && slot->role != OG_ROLE_VDST)
+      for (unsigned lane = 0; lane < OG_LANES; lane++)
+        vector_at(wave, operand->reg)[lane] = random32() & 3;
+  }
+}
+
+static void time_form(const char *processor, unsigned index, const char *kind) {
+  struct og_inst inst;
+  if (!make_plain(index, &inst))
+    return;
+  fill(wave);
+  for (unsigned k = 0; k < 2 * VECTORS; k++)
+    for (unsigned lane = 0; lane < OG_LANES; lane++)
+      vector_at(wave, k)[lane] = number(kind);
+  fill_integers(&inst);
+  memset(&wave->s[OG_S_EXEC], 0xff, 8);
+  wave->mode = 0x2f0;
+  memset(program->operations, 0, sizeof program->operations[0] * (CODE + 1));
+  if (!run(wave))
+    return;
+  memset(&wave->s[OG_S_EXEC], 0xff, 8);
+  og_exec_changed(wave);
+  og_mode_changed(wave);
+  const struct og_form *form = og_form(isa, index);
+  timings[timing_count++] = (struct timing){time_of(program->operations), og_form_name(form), processor, form->encoding,
+                                            form->variant, wave->wave_size};
+}
+
+static int by_time(const void *a, const void *b) {
+  double x = ((const struct timing *)a)->nanoseconds, y = ((const struct timing *)b)->nanoseconds;
+  return (x < y) - (x > y);
+}
+
+int main(int argc, char **argv) {
+  const char *kind = "plain", *part = "";
+  double least = 0;
+  for (int option; (option = getopt(argc, argv, "d:o:n:")) >= 0;) {
+    if (option == 'd')
+      kind = optarg;
+    else if (option == 'o')
+      least = strtod(optarg, NULL);
+    else if (option == 'n')
+      part = optarg;
+    else
+      return 2;
+  }
+  wave = zeros(sizeof(struct og_wave)), before = zeros(sizeof(struct og_wave));
+  set_up_memory();
+  for (int i = optind; i < argc; i++) {
+    static struct og_isa room;
+    struct og_target target = target_of(argv[i]);
+    if (target.processor->generation < OG_GFX1250)
+      target.wave_size = 64;
+    program = og_program_new(&target, code, sizeof code);
+    isa = og_isa_for(&target, &room);
+    set_up_wave(wave, 0);
+    for (unsigned k = 0; k < og_form_count(isa); k++) {
+      const struct og_form *form = og_form(isa, k);
+      if (og_form_fits(isa, form) && is_vector_form(form) && strstr(og_form_name(form), part))
+        time_form(argv[i], k, kind);
+    }
+    og_program_free(program);
+  }
+  qsort(timings, timing_count, sizeof timings[0], by_time);
+  for (size_t i = 0; i < timing_count && timings[i].nanoseconds >= least; i++)
+    printf("%8.1f ns  %-8s wave%u  encoding %2u variant %u  %s\n", timings[i].nanoseconds, timings[i].processor,
+           timings[i].lanes, timings[i].encoding, timings[i].variant, timings[i].name);
+  og_memory_map_free(map);
+  return 0;
+}
