@@ -4,7 +4,7 @@
 #define OG_EXEC_LANE_SMALL_H
 
 #include "base/floats.h"
-#include "exec/lane.h"
+#include "exec/lane_divide.h"
 
 /* ---- their bits -------------------------------------------------------------------------------------------------- */
 
@@ -53,14 +53,24 @@ OG_LANE f32 bf8_number(u32 bits) {
 
 /* ---- rounding in steps ------------------------------------------------------------------------------------------- */
 
-/* x to f32, inexact results made odd, so that rounding once more to half is right. */
+/* x to f32, inexact results made odd, so that rounding once more to half or bfloat is right: on the bits, whatever the modes are.
+ * What is finite stays so. */
 OG_LANE f32 round_to_odd(f64 x) {
-  f32 near = (f32)x;
-  u32 bits = bits_of_f32(near);
-  bool inexact = (f64)near != x && (bits & 0x7fffffff) < 0x7f800000;
-  bool beyond = __builtin_fabs((f64)near) > __builtin_fabs(x);
-  u32 odd = bits & 1 ? bits : beyond ? bits - 1 : bits + 1;
-  return f32_of_bits(inexact ? odd : bits);
+  const u64 infinity = (u64)0x7ff << 52, least = (u64)897 << 52, most = (u64)0x7f7fffff;
+  u64 size = bits_of_f64(x) & ~((u64)1 << 63), sign = bits_of_f64(x) >> 63 << 31;
+  u64 normal = ((size >> 29) - ((u64)896 << 23)) | (u64)((size & 0x1fffffff) != 0);
+  u64 mantissa = (size & (((u64)1 << 52) - 1)) | (u64)1 << 52, down = 926 - (size >> 52); /* of what f32 has as a denormal */
+  down = size >= least ? 0 : down > 60 ? 60 : down;
+  u64 kept = mantissa >> down, tiny = kept | (u64)(kept << down != mantissa);
+  tiny = size >> 52 ? tiny : (u64)(size != 0);
+  u64 finite = size < least ? tiny : normal > most ? most : normal;
+  u64 special = 0x7f800000 | (size >> 29 & 0x7fffff) | (size > infinity ? 0x400000 : 0);
+  return f32_of_bits((u32)((size < infinity ? finite : special) | sign));
+}
+/* The same of what f32 has as a normal number, as sums of halves' products are: the upper mantissa, odd if there is more. */
+OG_LANE f32 normal_to_odd(f64 x) {
+  const u64 low = 0x1fffffff, bits = bits_of_f64(x);
+  return (f32)f64_of_bits((bits | ((bits & low) + low)) & ~low);
 }
 /* The product of halves is exact, and so is what their sum loses (Dekker, 1971), in all rounding modes: the smaller one
  * has fewer than 24 bits. Made odd by that, the sum rounds to half as if there had been no step between. */

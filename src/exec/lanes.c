@@ -1,5 +1,5 @@
 /* lanes.c - vector instructions that look across lanes or have shapes of their own, written out by hand. */
-#include "exec/lane.h"
+#include "exec/lane_integer.h"
 #include "exec/modifiers.h"
 #include "exec/program.h"
 #include "exec/scalar.h"

@@ -3,6 +3,7 @@
 #define OG_EXEC_MATRIX_SUMS_H
 
 #include "exec/exec.h"
+#include "exec/lane_divide.h"
 #include "exec/matrix_vector.h"
 
 /* Factors of a tile, some k of them: A at `a + k * stride_a`, one for all lanes or, `gathered`, one for each; B at

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "exec/lane.h"
+#include "exec/lane_integer.h"
 
 #if defined __AVX2__
 #include <immintrin.h>

@@ -4,7 +4,7 @@
 #include "base/float_control.h"
 #include "exec/deferred.h"
 #include "exec/group.h"
-#include "exec/lane.h"
+#include "exec/lane_integer.h"
 #include "exec/program.h"
 #include "exec/shared_vgprs.h"
 #include "exec/trap.h"

@@ -7,6 +7,7 @@
 #include "exec/barrier.h"
 #include "exec/clock.h"
 #include "exec/group.h"
+#include "exec/lane_curves.h"
 #include "exec/lane_small.h"
 #include "exec/modifiers.h"
 #include "exec/program.h"

@@ -2,6 +2,8 @@
  * the whole of vector_v4.c, vector_v3.c and vector_base.c, which define OG_VARIANT_NAME. */
 #include "base/host.h"
 #include "base/float_control.h"
+#include "exec/lane_cube.h"
+#include "exec/lane_curves.h"
 #include "exec/lane_small.h"
 #include "exec/place.h"
 #include "exec/vector.h"
