@@ -35,8 +35,10 @@ foreach(variant v4 v3 base)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector_${variant}.c PROPERTIES
     COMPILE_OPTIONS "${float_options};${${variant}}")
 endforeach()
-set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector_modifiers.c PROPERTIES
-  COMPILE_OPTIONS "${float_options};${base}")
+
+# Loops over lanes for any machine.
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector.c ${CMAKE_SOURCE_DIR}/src/exec/lanes.c PROPERTIES
+  COMPILE_OPTIONS "${optimize};${base}")
 
 # Matrices and conversions: the same arithmetic.
 foreach(variant v4 v3 base)

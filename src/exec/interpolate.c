@@ -166,7 +166,7 @@ static const struct og_operation *interpolate(struct og_wave *wave, const struct
     og_set_float_control(wave->float_control_32);
   if (faulted)
     return &og_stop;
-  og_treat_float(wave, &i->treat, results);
+  wave->program->variant->treat_float(wave, &i->treat, results);
   uint32_t *to = og_at(wave, op->d), shift = i->high_result ? 16 : 0;
   uint32_t kept = !kind->half_result ? 0 : i->treat.dst_unused == OG_UNUSED_PRESERVE ? ~(0xffffu << shift) : 0;
   for (unsigned lane = 0; lane < OG_LANES; lane++)
@@ -183,7 +183,7 @@ static const struct og_operation *move(struct og_wave *wave, const struct og_ope
     if (!read_parameter(wave, op, lane, i->attribute, i->channel, (enum vertex)i->addend_vertex, &results[lane]))
       return &og_stop;
   }
-  og_treat_float(wave, &i->treat, results);
+  wave->program->variant->treat_float(wave, &i->treat, results);
   uint32_t *to = og_at(wave, op->d);
   for (unsigned lane = 0; lane < OG_LANES; lane++)
     if (wave->lanes[lane])

@@ -370,7 +370,7 @@ static const struct og_operation *packed_wide(struct og_wave *wave, const struct
     }
     m->handler(wave, &moved);
     if (m->clamp)
-      og_treat_float(wave, m, og_at(wave, moved.d));
+      wave->program->variant->treat_float(wave, m, og_at(wave, moved.d));
   }
   for (unsigned k = 0; k < 2 * packed->result && !direct; k++) {
     uint32_t *restrict d = og_at(wave, op->d + k * OG_AT_ROW);

@@ -37,6 +37,7 @@ struct og_vector_handlers {
   og_handler *all_vector, *scalar_0, *scalar_1, *scalar_2, *clamped;
 };
 /* All that is compiled once for each host instruction set. */
+struct og_modifiers;
 struct og_vector_variant {
   const char *name;
   bool (*usable)(void); /* by this machine */
@@ -44,6 +45,8 @@ struct og_vector_variant {
   og_handler *general;
   og_handler *multiply, *convert; /* op->detail is struct og_matrix_plan, struct og_conversion_detail */
   void (*expand_mask)(uint32_t *lanes, uint64_t mask);
+  /* Output modifier and clamp of float results. */
+  void (*treat_float)(struct og_wave *wave, const struct og_modifiers *modifiers, uint32_t *d);
 };
 /* Best first; the last one runs everywhere. */
 extern const struct og_vector_variant *const og_vector_variants[];
@@ -78,16 +81,6 @@ struct og_modifiers {
 
 /* Fills in what DPP's control word says of each lane. */
 void og_find_dpp_lanes(struct og_modifiers *modifiers);
-/* A slow source: DPP, selection, sign extension, absolute value, negation; into `temp` (one or two dwords a lane). */
-void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
-/* The registers that a source of v_mad_mix stands in: a vector register, or `temp` with what DPP fetches or a scalar. */
-const uint32_t *og_mix_bits(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
-/* Output modifier and clamp of float results. */
-void og_treat_float(struct og_wave *wave, const struct og_modifiers *modifiers, uint32_t *d);
-/* All of that, placement and masks; `d` holds the results and is changed. The handler's mask, which stands in OG_S_SINK, goes
- * where it belongs, too. */
-void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32_t *d, int dwords);
-
 /* Which source of the encoding each of an operation's is: VGPR indexing counts those. */
 const uint8_t *og_source_order(const struct og_program *program, const struct og_operation *op);
 

@@ -161,6 +161,8 @@ OG_LANE void og_store_halves(const struct og_wave *wave, u32 *out, const f32 *in
       out[i] -= (out[i] & 0x7fff) == 0x7c00 && __builtin_fabsf(in[i]) < __builtin_inff();
 }
 
+#include "exec/vector_modifiers.h"
+
 /* ---- everything but the hot shapes ------------------------------------------------------------------------------- */
 
 OG_LANE void og_broadcast(struct og_wave *wave, const struct og_operation *op, int i, u32 *temp) {
@@ -288,4 +290,4 @@ static bool usable(void) {
 
 const struct og_vector_variant OG_VARIANT(og_vector_variant) = {
     OG_STRING(OG_VARIANT_NAME), usable, OG_VARIANT(og_vector_handlers), og_general, OG_VARIANT(og_multiply),
-    OG_VARIANT(og_convert), og_expand_mask};
+    OG_VARIANT(og_convert), og_expand_mask, og_treat_float};
