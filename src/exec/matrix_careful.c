@@ -64,9 +64,12 @@ static float sum_truncated(const struct og_matrix_plan *plan, const float *a, co
 }
 
 static float sum_exact(const float *a, const float *b, unsigned count, double scale, float c) {
-  struct exact_sum sum = {{c}, 1};
+  struct exact_sum sum = {{0}, 1};
   for (unsigned i = 0; i < count; i++)
-    add_exactly(&sum, (double)a[i] * b[i] * scale);
+    add_exactly(&sum, (double)a[i] * b[i] * (scale == 0 ? 1 : scale));
+  if (scale == 0) /* which has the products' sign */
+    return (float)(rounded_to_odd(&sum) * scale + c);
+  add_exactly(&sum, c);
   return (float)rounded_to_odd(&sum);
 }
 
@@ -82,11 +85,13 @@ static float sum_pairwise(const float *a, const float *b, unsigned count, float 
   return flush(c + sum);
 }
 
-/* What the vector code does in doubles: a product beyond f32 is infinite. */
-static bool is_special(const float *a, const float *b, unsigned count, double scale, float c, float *result) {
+/* In fixed point a product beyond f32 is infinite; what is summed exactly has no such bound. */
+static bool is_special(const float *a, const float *b, unsigned count, bool fixed, double scale, float c, float *result) {
   double sum = c;
-  for (unsigned i = 0; i < count; i++)
-    sum += (double)(float)((double)a[i] * b[i]) * scale;
+  for (unsigned i = 0; i < count; i++) {
+    double product = (double)a[i] * b[i];
+    sum += (fixed ? (double)(float)product : product) * scale;
+  }
   *result = (float)sum;
   return !isfinite(sum);
 }
@@ -96,14 +101,15 @@ float og_matrix_careful(const struct og_matrix_plan *plan, const float *a, const
   for (unsigned i = 0; i < depth; i += plan->group) {
     unsigned count = OG_MIN((unsigned)plan->group, depth - i);
     double factor = scale ? scale[i / plan->group] : 1;
+    bool fixed = plan->sum == OG_SUM_TRUNCATED || plan->sum == OG_SUM_ALTERNATE;
     float special;
     if (plan->sum == OG_SUM_FUSED)
       c = fmaf(a[i], b[i], c);
     else if (plan->sum == OG_SUM_PAIRWISE)
       c = sum_pairwise(a + i, b + i, count, c);
-    else if (is_special(a + i, b + i, count, factor, c, &special))
+    else if (is_special(a + i, b + i, count, fixed, factor, c, &special))
       c = special;
-    else if (plan->sum == OG_SUM_TRUNCATED || plan->sum == OG_SUM_ALTERNATE)
+    else if (fixed)
       c = sum_truncated(plan, a + i, b + i, count, c);
     else
       c = sum_exact(a + i, b + i, count, factor, c);

@@ -96,36 +96,93 @@ OG_LANE floats add_cut_quickly(ints top, ints products, floats c) {
   return __builtin_convertvector(sum, floats) * (floats)((base + 103) << 23);
 }
 
-/* Groups of 8 of two results of the same lanes, whose rows of A are `step` apart: what most products are. `stride` is a number that the
- * compiler knows. */
-OG_LANE void truncated_quickly(const struct tile *t, u32 step, u32 stride, f32 *sum) {
-  for (u32 from = 0; from < t->depth; from += 8) {
-    const i16 *ea = t->exponent_a + from * stride, *eb = t->exponent_b + from * stride;
+/* As add_cut_quickly(), but cut towards zero. Sums of 16 products of floats of 8 bits are below 2^(top + 5.9), so that C and what
+ * of it cancels are always longer than what is cut off. */
+OG_LANE floats add_truncated_quickly(ints top, ints products, floats c) {
+  const ints none = {0};
+  ints base = larger(larger(top, ((ints)c >> 23 & 255) - 132), none - 102), by = base - top;
+  if (any(by)) { /* in quarters of a unit; of the rest only whether there is any */
+    ints cut = shifted_to_zero(products << 1, smaller(larger(by - 1, none), none + 31));
+    products = chosen(by == none, products, (cut | ((cut & 3) + 3)) >> 2);
+  }
+  ints sum = products + cut_of(c * (floats)((151 - base) << 23));
+  return __builtin_convertvector(sum, floats) * (floats)((base + 103) << 23);
+}
+
+/* Groups of two results of the same lanes, whose rows of A are `step` apart: what most products are. `group` and `stride` are
+ * numbers that the compiler knows. Exponents come four to a dword, so that of eight k two sums and two maxima find the largest. */
+#if defined __AVX2__
+struct quick_tile {
+  const f32 *a, *b;
+  const i32 *exponents_a, *exponents_b; /* of four k in a dword */
+};
+/* Of each four products that are four apart the largest exponent, in a byte. */
+OG_LANE ints quick_tops(const i32 *a, const i32 *b, u32 group, u32 stride) {
+  ints most = sums_of_bytes(splat_int(a[0]), load_ints(b));
+  OG_UNROLL for (u32 q = 1; q < group / 4; q++)
+    most = larger_bytes(most, sums_of_bytes(splat_int(a[q * stride]), load_ints(b + q * stride)));
+  return most;
+}
+/* The exponent in the uppermost byte, as an f32 has it but for the bias; of zeros alone so small that nothing overflows. */
+OG_LANE ints quick_exponent(ints x) { return larger(x & (i32)0xff000000, splat_int(-102 * (1 << 24))) >> 1; }
+OG_LANE floats quick_sum(ints top, floats scale, ints products, floats c) {
+  if (any(((ints)c & 0x7f800000) - (132 << 23) > top))
+    return add_cut_quickly(top >> 23, products, c);
+  return __builtin_convertvector(products + floor_of(c * scale), floats) * (floats)(top + (103 << 23));
+}
+OG_LANE void truncated_quickly(const struct quick_tile *t, u32 step, u32 depth, u32 group, u32 stride, f32 *sum) {
+  for (u32 from = 0; from < depth; from += group) {
+    const i32 *ea = t->exponents_a + from / 4 * stride, *eb = t->exponents_b + from / 4 * stride;
     const f32 *a = t->a + from * stride;
-    const tile_shorts none = {0};
-    tile_shorts tops[2] = {none - 126, none - 126};
-    OG_UNROLL for (u32 k = 0; k < 8; k++) {
-      tile_shorts e = load_shorts(eb + k * stride);
-      tops[0] = larger_shorts(tops[0], e + ea[k * stride]);
-      tops[1] = larger_shorts(tops[1], e + ea[k * stride + step]);
-    }
     EACH_VECTOR {
-      const ints zero = {0};
+      const ints zero = {0}, most = zero + (151 << 23);
       const f32 *b = t->b + from * stride + v * PANEL;
       f32 *at = sum + v * PANEL;
-      ints top0 = widened(tops[0], v), top1 = widened(tops[1], v), sum0 = zero, sum1 = zero;
-      floats scale0 = (floats)(smaller(zero + 151 - top0, zero + 253) << 23);
-      floats scale1 = (floats)(smaller(zero + 151 - top1, zero + 253) << 23);
-      OG_UNROLL for (u32 k = 0; k < 8; k++) {
+      ints top0 = quick_exponent(largest_of_bytes(quick_tops(ea, eb + v * PANEL, group, stride))), sum0 = zero;
+      ints top1 = quick_exponent(largest_of_bytes(quick_tops(ea + step, eb + v * PANEL, group, stride))), sum1 = zero;
+      floats scale0 = (floats)(most - top0), scale1 = (floats)(most - top1);
+      OG_UNROLL for (u32 k = 0; k < group; k++) {
         floats x = load_floats(b + k * stride);
         sum0 += cut_of(x * a[k * stride] * scale0);
         sum1 += cut_of(x * a[k * stride + step] * scale1);
       }
-      store_floats_at(at, add_cut_quickly(top0, sum0, load_floats(at)));
-      store_floats_at(at + OG_LANES, add_cut_quickly(top1, sum1, load_floats(at + OG_LANES)));
+      store_floats_at(at, quick_sum(top0, scale0, sum0, load_floats(at)));
+      store_floats_at(at + OG_LANES, quick_sum(top1, scale1, sum1, load_floats(at + OG_LANES)));
     }
   }
 }
+#endif
+
+#if defined __AVX2__
+/* The same of even and odd products apart, a result at a time. */
+OG_LANE void alternate_quickly(const struct quick_tile *t, u32 depth, u32 group, u32 stride, f32 *sum) {
+  for (u32 from = 0; from < depth; from += group) {
+    const i32 *ea = t->exponents_a + from / 4 * stride, *eb = t->exponents_b + from / 4 * stride;
+    const f32 *a = t->a + from * stride;
+    EACH_VECTOR {
+      const ints zero = {0}, most = zero + (151 << 23), bits = zero + 31;
+      const f32 *b = t->b + from * stride + v * PANEL;
+      ints tops = quick_tops(ea, eb + v * PANEL, group, stride), even = zero, odd = zero;
+      tops = larger_bytes(tops, tops << 16);
+      ints top_even = quick_exponent(tops << 8), top_odd = quick_exponent(tops), top = larger(top_even, top_odd);
+      floats scale_even = (floats)(most - top_even), scale_odd = (floats)(most - top_odd);
+      OG_UNROLL for (u32 k = 0; k < group; k += 2) {
+        even += cut_of(load_floats(b + k * stride) * a[k * stride] * scale_even);
+        odd += cut_of(load_floats(b + (k + 1) * stride) * a[(k + 1) * stride] * scale_odd);
+      }
+      even = shifted_to_zero(even, smaller((top - top_even) >> 23, bits));
+      odd = shifted_to_zero(odd, smaller((top - top_odd) >> 23, bits));
+      f32 *at = sum + v * PANEL;
+      floats c = load_floats(at);
+      if (any(((ints)c & 0x7f800000) - (132 << 23) > top))
+        c = add_truncated_quickly(top >> 23, even + odd, c);
+      else
+        c = __builtin_convertvector(even + odd + cut_of(c * (floats)(most - top)), floats) * (floats)(top + (103 << 23));
+      store_floats_at(at, c);
+    }
+  }
+}
+#endif
 
 OG_LANE void truncated_group(const struct tile *t, u32 from, u32 to, bool gathered, enum reach reach, f32 *sum) {
   tile_shorts tops = top_of(t, from, to, 1, gathered, reach);
@@ -154,10 +211,17 @@ OG_LANE void alternate_group(const struct tile *t, u32 from, u32 to, bool gather
     ints first = widened(tops[0], v), second = widened(tops[1], v);
     ints one = cut_products(t, first, from, to, 2, v, gathered, reach);
     ints other_one = cut_products(t, second, from + 1, to, 2, v, gathered, reach);
+    f32 *sum = total + v * PANEL;
+    if (reach == REACH_QUICK) {
+      const ints most = splat_int(31);
+      ints top = larger(first, second);
+      ints both = shifted_to_zero(one, smaller(top - first, most)) + shifted_to_zero(other_one, smaller(top - second, most));
+      store_floats_at(sum, add_truncated_quickly(top, both, load_floats(sum)));
+      continue;
+    }
     og_aligned i32 top_even[PANEL], top_odd[PANEL], even[PANEL], odd[PANEL];
     memcpy(top_even, &first, sizeof(first)), memcpy(top_odd, &second, sizeof(second));
     memcpy(even, &one, sizeof(one)), memcpy(odd, &other_one, sizeof(other_one));
-    f32 *sum = total + v * PANEL;
     EACH {
       i32 exponent = (i32)(bits_of_f32(sum[i]) >> 23 & 255), of_c = exponent < 1 ? -126 : exponent - 127;
       i32 top = top_even[i] > top_odd[i] ? top_even[i] : top_odd[i], all = top > of_c ? top : of_c;
@@ -169,8 +233,12 @@ OG_LANE void alternate_group(const struct tile *t, u32 from, u32 to, bool gather
   }
 }
 OG_LANE void alternate(const struct tile *t, u32 group, bool gathered, enum reach reach, f32 *sum) {
-  for (u32 k = 0; k < t->depth; k += group)
-    alternate_group(t, k, k + group < t->depth ? k + group : t->depth, gathered, reach, sum);
+  if (group == 16 && t->depth % 16 == 0) /* a number that the compiler knows */
+    for (u32 k = 0; k < t->depth; k += 16)
+      alternate_group(t, k, k + 16, gathered, reach, sum);
+  else
+    for (u32 k = 0; k < t->depth; k += group)
+      alternate_group(t, k, k + group < t->depth ? k + group : t->depth, gathered, reach, sum);
 }
 
 /* Where infinities or NaN are among the factors or C: of a lane that has them floats tell what comes of them. */

@@ -87,7 +87,7 @@ static struct way way_in_fixed_point(const struct og_matrix_plan *plan, const st
   struct way way = {MANNER_PLAIN, REACH_WIDE, special};
   if (special && is_sparse(plan))
     way.manner = MANNER_CAREFUL;
-  else if (!special && plan->sum == OG_SUM_TRUNCATED && least >= -76 && most <= 60 && least_c >= -100 && most_c < 100)
+  else if (!special && least >= -76 && most <= 60 && least_c >= -100 && most_c < 100)
     way.reach = REACH_QUICK;
   else if (least > -100 && most < (special ? 120 : 126) && (!special || most_c < 120))
     way.reach = REACH_NARROW;
@@ -129,15 +129,20 @@ static struct way way_to_sum(const struct og_matrix_plan *plan, const struct pro
 
 /* ---- sums of all of D -------------------------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) void sum_careful(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
+static __attribute__((noinline)) void sum_careful(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p,
+                                                  u32 from, u32 depth) {
+  u32 present[OG_MATRIX_CHUNK / TILE];
+  if (is_sparse(plan))
+    find_present(wave, plan, from, depth, present);
   for (u32 r = 0; r < plan->results; r++)
     for (u32 lane = 0; lane < plan->facts->lanes; lane++) {
       u32 row = plan->row[r][lane], column = plan->column[r][lane];
       f32 a[OG_MATRIX_CHUNK / TILE], b[OG_MATRIX_CHUNK / TILE];
-      for (u32 k = 0; k < depth; k++) { /* what a sparse row leaves out is not multiplied at all */
-        bool there = !is_sparse(plan) || p->present[k] >> row & 1;
-        a[k] = there ? p->a.value[k * plan->a.side + row] : 0;
-        b[k] = there ? p->b.value[k * plan->b.side + column] : 0;
+      for (u32 k = 0; k < depth; k++) { /* what a sparse row leaves out is not multiplied with infinities and NaN */
+        bool there = !is_sparse(plan) || present[k] >> row & 1;
+        f32 other = p->b.value[k * plan->b.side + column];
+        a[k] = p->a.value[k * plan->a.side + row];
+        b[k] = there || (bits_of_f32(other) & 0x7f800000) != 0x7f800000 ? other : 0;
       }
       f64 scale = plan->sum == OG_SUM_SCALED ? p->scale_a[row] * p->scale_b[column] : 1;
       p->sum[r][lane] = og_matrix_careful(plan, a, b, depth, plan->sum == OG_SUM_SCALED ? &scale : NULL, p->sum[r][lane]);
@@ -165,7 +170,9 @@ OG_LANE void sum_tile_as(const struct og_matrix_plan *plan, struct way way, cons
       truncated(t, group, gathered, REACH_WIDE, sum);
     break;
   case OG_SUM_ALTERNATE:
-    if (way.reach == REACH_NARROW)
+    if (way.reach == REACH_QUICK)
+      alternate(t, group, gathered, REACH_QUICK, sum);
+    else if (way.reach == REACH_NARROW)
       alternate(t, group, gathered, REACH_NARROW, sum);
     else
       alternate(t, group, gathered, REACH_WIDE, sum);
@@ -191,29 +198,73 @@ static struct tile tile_at(const struct og_matrix_plan *plan, const struct produ
 /* Rows of A of neighbouring results of a lane: in a group of four they are equally far apart, and columns are the same. */
 static u32 row_step(const struct og_matrix_plan *plan) { return (u32)plan->row[1][0] - plan->row[0][0]; }
 
-OG_LANE void sum_uniform_as(const struct og_matrix_plan *plan, struct product *p, u32 depth, u32 stride_a, u32 stride_b, bool quick) {
+OG_LANE void sum_fused_as(const struct og_matrix_plan *plan, struct product *p, u32 depth, u32 stride_a, u32 stride_b) {
   const u32 step = row_step(plan);
-  for (u32 r = 0; r < plan->results; r += quick ? 2 : ABREAST)
+  for (u32 r = 0; r < plan->results; r += ABREAST)
     for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
       struct tile t = tile_at(plan, p, plan->row[r][lane], plan->column[r][lane], depth);
-      if (quick)
-        truncated_quickly(&t, step, stride_a, &p->sum[r][lane]);
-      else
-        fused_abreast(&t, step, stride_a, stride_b, &p->sum[r][lane]);
+      fused_abreast(&t, step, stride_a, stride_b, &p->sum[r][lane]);
     }
 }
 static __attribute__((noinline)) void sum_fused(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
   if (plan->a.side == 16 && plan->b.side == 16)
-    sum_uniform_as(plan, p, depth, 16, 16, false);
+    sum_fused_as(plan, p, depth, 16, 16);
   else
-    sum_uniform_as(plan, p, depth, plan->a.side, plan->b.side, false);
+    sum_fused_as(plan, p, depth, plan->a.side, plan->b.side);
+}
+
+/* Products of which most are, in fixed point: A and B have as many rows and columns, and exponents fit bytes. */
+#if defined __AVX2__
+static bool is_quick(const struct og_matrix_plan *plan, const struct product *p, u32 depth) {
+  enum { MOST = 60 }; /* a 0 has -128, with any other less than the least that counts */
+  i32 least = p->a.least < p->b.least ? p->a.least : p->b.least, most = p->a.most > p->b.most ? p->a.most : p->b.most;
+  return plan->a.side == plan->b.side && depth % plan->group == 0 && plan->group % 4 == 0 && least >= -MOST && most <= MOST && p->a.least + p->b.least >= -MOST;
+}
+static void pack_exponents(const i16 *from, u32 side, u32 depth, i32 *to) {
+  for (u32 k = 0; k < depth; k += 4, from += 4 * side)
+    for (u32 i = 0; i < side; i += TILE, to += TILE)
+      EACH_VECTOR {
+        ints packed = {0};
+        OG_UNROLL for (u32 n = 0; n < 4; n++)
+          packed |= (larger(widened(load_shorts(from + n * side + i), v), splat_int(-128)) & 255) << (i32)(8 * n);
+        memcpy(to + v * PANEL, &packed, sizeof(packed));
+      }
+}
+OG_LANE void sum_quickly_as(const struct og_matrix_plan *plan, struct product *p, u32 depth, u32 group, u32 stride, bool apart) {
+  og_aligned i32 exponents_a[OG_MATRIX_CHUNK / 4], exponents_b[OG_MATRIX_CHUNK / 4];
+  const u32 step = row_step(plan);
+  pack_exponents(p->a.exponent, stride, depth, exponents_a);
+  pack_exponents(p->b.exponent, stride, depth, exponents_b);
+  for (u32 r = 0; r < plan->results; r += apart ? 1 : 2)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
+      const u32 row = plan->row[r][lane], column = plan->column[r][lane];
+      struct quick_tile t = {p->a.value + row, p->b.value + column, exponents_a + row, exponents_b + column};
+      if (apart)
+        alternate_quickly(&t, depth, group, stride, &p->sum[r][lane]);
+      else
+        truncated_quickly(&t, step, depth, group, stride, &p->sum[r][lane]);
+    }
 }
 static __attribute__((noinline)) void sum_quickly(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
-  if (plan->a.side == 16)
-    sum_uniform_as(plan, p, depth, 16, 16, true);
+  const u32 side = plan->a.side;
+  if (plan->sum == OG_SUM_ALTERNATE && side == 16)
+    sum_quickly_as(plan, p, depth, 16, 16, true);
+  else if (plan->sum == OG_SUM_ALTERNATE)
+    sum_quickly_as(plan, p, depth, 16, side, true);
+  else if (side == 16 && plan->group == 8)
+    sum_quickly_as(plan, p, depth, 8, 16, false);
+  else if (plan->group == 8)
+    sum_quickly_as(plan, p, depth, 8, side, false);
   else
-    sum_uniform_as(plan, p, depth, 32, 32, true);
+    sum_quickly_as(plan, p, depth, 4, side, false);
 }
+#else
+static bool is_quick(const struct og_matrix_plan *plan, const struct product *p, u32 depth) {
+  (void)plan, (void)p, (void)depth;
+  return false;
+}
+static void sum_quickly(const struct og_matrix_plan *plan, struct product *p, u32 depth) { (void)plan, (void)p, (void)depth; }
+#endif
 
 static __attribute__((noinline)) void sum_tiles(const struct og_matrix_plan *plan, struct product *p, struct way way, u32 depth) {
   for (u32 r = 0; r < plan->results; r++)
@@ -228,29 +279,33 @@ static void sum_uniform(const struct og_matrix_plan *plan, struct product *p, st
     sum_fused(plan, p, depth);
     return;
   }
-  if (plan->sum == OG_SUM_TRUNCATED && way.reach == REACH_QUICK && plan->group == 8 && depth % 8 == 0 &&
-      plan->a.side == plan->b.side && plan->a.side <= 32) {
+  if (is_fixed(plan) && way.reach == REACH_QUICK && is_quick(plan, p, depth)) {
     sum_quickly(plan, p, depth);
     return;
   }
   sum_tiles(plan, p, way, depth);
 }
 
-/* 4x4 shapes, of up to four values along k: lanes have a column each, and result r the row r of their block. */
+/* 4x4 shapes, of up to four values along k: lanes have a column each, and result r the row r of their block, which is the r-th
+ * of each four rows of A. */
 enum { GATHERED_DEPTH = 4 };
+OG_LANE void gather_rows(const struct product *p, u32 side, u32 first, u32 depth, u32 r, f32 *value, i16 *exponent) {
+  for (u32 k = 0; k < depth; k++) {
+    EACH_VECTOR store_floats_at(value + k * TILE + v * PANEL, nth_of_four(load_floats(p->a.value + k * side + first + v * PANEL), r));
+    const i16 *from = p->a.exponent + k * side + first + r;
+    for (u32 i = 0; i < TILE; i++)
+      exponent[k * TILE + i] = from[i / 4 * 4];
+  }
+}
 static __attribute__((noinline)) void sum_gathered(const struct og_matrix_plan *plan, struct product *p, struct way way,
                                                    u32 depth) {
-  for (u32 r = 0; r < plan->results; r++)
-    for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
+  depth = depth < GATHERED_DEPTH ? depth : GATHERED_DEPTH;
+  for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE)
+    OG_UNROLL for (u32 r = 0; r < 4; r++) {
       og_aligned f32 value[GATHERED_DEPTH * TILE];
       og_aligned i16 exponent[GATHERED_DEPTH * TILE];
-      for (u32 k = 0; k < depth && k < GATHERED_DEPTH; k++)
-        for (u32 i = 0; i < TILE; i++) {
-          u32 from = k * plan->a.side + plan->row[r][lane + i];
-          value[k * TILE + i] = p->a.value[from];
-          exponent[k * TILE + i] = p->a.exponent[from];
-        }
-      struct tile t = tile_at(plan, p, 0, plan->column[r][lane], depth < GATHERED_DEPTH ? depth : GATHERED_DEPTH);
+      gather_rows(p, plan->a.side, lane, depth, r, value, exponent);
+      struct tile t = tile_at(plan, p, 0, plan->column[r][lane], depth);
       t.a = value, t.exponent_a = exponent, t.stride_a = TILE;
       sum_tile(plan, way, &t, true, &p->sum[r][lane]);
     }
@@ -260,13 +315,18 @@ static __attribute__((noinline)) void sum_gathered(const struct og_matrix_plan *
 
 enum { DOUBLES_DEPTH = 4 };
 static void fetch_doubles(struct og_wave *wave, const struct og_matrix_side *m, u32 depth, f64 out[][TILE]) {
-  for (u32 k = 0; k < depth; k++)
-    for (u32 i = 0; i < m->side; i++) {
-      u32 at = m->place[0][k].at, lane = at % OG_LANES + i, from = m->moved ? m->lane[lane] : lane;
-      const u32 *reg = (const u32 *)og_at(wave, m->at) + at / OG_LANES * OG_LANES;
-      f64 x = f64_of_bits((u64)reg[from + OG_LANES] << 32 | reg[from]);
-      out[k][i] = m->negate ? -x : x;
-    }
+  const u64 flip = m->negate ? (u64)1 << 63 : 0;
+  for (u32 k = 0; k < depth; k++) {
+    const u32 first = m->place[0][k].at % OG_LANES, *reg = og_at(wave, m->at) + m->place[0][k].at / OG_LANES * OG_LANES;
+    if (!m->moved)
+      OG_LOOP for (u32 i = 0; i < TILE; i++)
+        out[k][i] = f64_of_bits(((u64)reg[first + i + OG_LANES] << 32 | reg[first + i]) ^ flip);
+    else
+      for (u32 i = 0; i < m->side; i++) {
+        u32 from = m->lane[first + i];
+        out[k][i] = f64_of_bits(((u64)reg[from + OG_LANES] << 32 | reg[from]) ^ flip);
+      }
+  }
 }
 
 static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, const struct og_matrix_plan *plan) {
@@ -282,12 +342,16 @@ static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, con
       sum[r][lane] = f64_of_bits(bits);
     }
     for (u32 first = 0; first < lanes; first += TILE)
-      for (u32 k = 0; k < depth; k++) {
-        og_aligned f64 x[TILE], y[TILE];
-        for (u32 i = 0; i < TILE; i++)
-          x[i] = a[k][plan->row[r][first + i]], y[i] = b[k][plan->column[r][first + i]];
-        OG_LOOP for (u32 i = 0; i < TILE; i++) sum[r][first + i] = __builtin_fma(x[i], y[i], sum[r][first + i]);
-      }
+      for (u32 k = 0; k < depth; k++)
+        if (plan->uniform) {
+          const f64 x = a[k][plan->row[r][first]], *y = b[k] + plan->column[r][first];
+          OG_LOOP for (u32 i = 0; i < TILE; i++) sum[r][first + i] = __builtin_fma(x, y[i], sum[r][first + i]);
+        } else {
+          og_aligned f64 x[TILE], y[TILE];
+          for (u32 i = 0; i < TILE; i++)
+            x[i] = a[k][plan->row[r][first + i]], y[i] = b[k][plan->column[r][first + i]];
+          OG_LOOP for (u32 i = 0; i < TILE; i++) sum[r][first + i] = __builtin_fma(x[i], y[i], sum[r][first + i]);
+        }
   }
   for (u32 r = 0; r < plan->results; r++) {
     u32 *d = og_at(wave, plan->d_at + 2 * r * OG_AT_ROW);
@@ -304,7 +368,7 @@ static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, con
 static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p, u32 from, u32 depth,
                          bool may_saturate) {
   if (is_sparse(plan))
-    unpack_sparse(wave, plan, from, depth, &p->a, p->present);
+    unpack_sparse(wave, plan, from, depth, &p->a);
   else
     unpack(wave, &plan->a, from, depth, &p->a);
   unpack(wave, &plan->b, from, depth, &p->b);
@@ -333,7 +397,7 @@ static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan
     take_exponents_off(&plan->b, depth, &p->b);
   }
   if (way.manner == MANNER_CAREFUL)
-    sum_careful(plan, p, depth);
+    sum_careful(wave, plan, p, from, depth);
   else if (!plan->uniform)
     sum_gathered(plan, p, way, depth);
   else

@@ -12,35 +12,37 @@ enum { ROOM = 3072 }; /* 32 results and, with exponents, 4 numbers for each of 6
 struct product {
   struct factors a, b;
   f32 (*sum)[OG_LANES];
-  u32 present[OG_MATRIX_CHUNK / TILE]; /* by k, a bit for each row of a sparse A: not left out */
   og_aligned f64 scale_a[SCALED_SIDE], scale_b[SCALED_SIDE]; /* of a block */
   u64 special_rows, special_columns, special_c[OG_MATRIX_RESULTS]; /* where MODE.FP16_OVFL asks for them */
   og_aligned f32 room[ROOM];
 };
 
-static u32 c_bits(struct og_wave *wave, const struct og_matrix_plan *plan, u32 r, u32 lane) {
-  bool narrow = plan->c == OG_ELEMENT_F16 || plan->c == OG_ELEMENT_BF16;
+/* C's bits of result r, of which it has `narrow` ones in halves of registers. */
+OG_LANE ints c_bits(const u32 *c, const struct og_matrix_plan *plan, u32 r, u32 lane, bool narrow) {
   if (plan->constant_c)
-    return (u32)plan->c_constant;
+    return (ints){0} + (i32)(u32)plan->c_constant;
   if (!narrow)
-    return og_at(wave, plan->c_at + r * OG_AT_ROW)[lane];
+    return load_ints(c + r * OG_LANES + lane);
   bool alone = plan->one_to_register;
-  u32 bits = og_at(wave, plan->c_at + (alone ? r : r / 2) * OG_AT_ROW)[lane];
-  return bits >> (alone ? (plan->half_high ? 16 : 0) : r % 2 * 16) & 0xffff;
+  return (ints)((words)load_ints(c + (alone ? r : r / 2) * OG_LANES + lane) >> (alone ? (plan->half_high ? 16u : 0) : r % 2 * 16)) & 0xffff;
 }
 
 static void load_c(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p) {
-  const u32 lanes = plan->facts->lanes;
+  const u32 lanes = plan->facts->lanes, *c = og_at(wave, plan->c_at);
   if (plan->sum == OG_SUM_INTEGER || lanes < OG_LANES)
     memset(p->sum, 0, plan->results * sizeof(p->sum[0]));
   if (plan->sum == OG_SUM_INTEGER)
     return;
   if (plan->c == OG_ELEMENT_F32 && !plan->constant_c)
-    memcpy(p->sum, og_at(wave, plan->c_at), plan->results * sizeof(p->sum[0]));
+    memcpy(p->sum, c, plan->results * sizeof(p->sum[0]));
   else
     for (u32 r = 0; r < plan->results; r++)
-      for (u32 lane = 0; lane < lanes; lane++)
-        p->sum[r][lane] = value_of(c_bits(wave, plan, r, lane), plan->c, false, false);
+      for (u32 lane = 0; lane < lanes; lane += PANEL) {
+        ints x = plan->c == OG_ELEMENT_F16    ? halves_of(c_bits(c, plan, r, lane, true))
+                 : plan->c == OG_ELEMENT_BF16 ? c_bits(c, plan, r, lane, true) << 16
+                                              : c_bits(c, plan, r, lane, false);
+        memcpy(&p->sum[r][lane], &x, sizeof(x));
+      }
   if (plan->c_absolute | plan->c_negate)
     for (u32 r = 0; r < plan->results; r++)
       for (u32 lane = 0; lane < lanes; lane++) {
@@ -90,31 +92,53 @@ static bool overflows(const struct og_matrix_plan *plan, const struct product *p
   return !((p->special_rows >> plan->row[r][lane] | p->special_columns >> plan->column[r][lane] | p->special_c[r] >> lane) & 1);
 }
 
-static u32 bits_of_result(f32 x, u32 element) {
-  return element == OG_ELEMENT_F16    ? og_float_to_half(x, OG_ROUND_NEAREST)
-         : element == OG_ELEMENT_BF16 ? og_float_to_bfloat(x)
-                                      : bits_of_f32(x);
+/* Rounded to the nearest, as 16 bits or as they are. */
+OG_LANE ints bits_of_results(floats x, u32 element) {
+  ints bits = (ints)x, size = bits & 0x7fffffff;
+  if (element == OG_ELEMENT_BF16)
+    return (ints)((words)chosen(size > 0x7f800000, bits | 0x400000, bits + 0x7fff + (ints)((words)bits >> 16 & 1)) >> 16);
+  if (element != OG_ELEMENT_F16)
+    return bits;
+#if defined __AVX512F__
+  return (ints)_mm512_cvtepu16_epi32(_mm512_cvtps_ph((__m512)x, _MM_FROUND_TO_NEAREST_INT));
+#elif defined __F16C__
+  return (ints)_mm256_cvtepu16_epi32(_mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT));
+#else
+  for (int i = 0; i < PANEL; i++)
+    bits[i] = og_float_to_half(x[i], OG_ROUND_NEAREST);
+  return bits;
+#endif
+}
+
+/* What overflowed, and may not, becomes the largest number. */
+static __attribute__((noinline)) void limit(const struct og_matrix_plan *plan, const struct product *p, u32 r, u32 *bits) {
+  const u32 top = plan->d == OG_ELEMENT_F16 ? 0x7c00 : plan->d == OG_ELEMENT_BF16 ? 0x7f80 : 0x7f800000;
+  for (u32 lane = 0; lane < plan->facts->lanes; lane++)
+    if ((bits[lane] & (top | (top - 1))) == top && overflows(plan, p, r, lane))
+      bits[lane]--;
 }
 
 static void store_floats(struct og_wave *wave, const struct og_matrix_plan *plan, const struct product *p) {
-  static const u32 infinity[] = {[OG_ELEMENT_F32] = 0x7f800000, [OG_ELEMENT_F16] = 0x7c00, [OG_ELEMENT_BF16] = 0x7f80};
   bool saturates = plan->ovfl_saturates && wave->mode & OG_MODE_FP16_OVFL;
-  bool narrow = plan->d != OG_ELEMENT_F32;
+  bool narrow = plan->d != OG_ELEMENT_F32, paired = narrow && !plan->one_to_register;
   if (!narrow && !saturates) {
     memcpy(og_at(wave, plan->d_at), p->sum, plan->results * sizeof(p->sum[0]));
     return;
   }
   for (u32 r = 0; r < plan->results; r++) {
-    bool paired = narrow && !plan->one_to_register;
     u32 *d = og_at(wave, plan->d_at + (paired ? r / 2 : r) * OG_AT_ROW);
     u32 shift = !narrow ? 0 : paired ? r % 2 * 16 : plan->half_high ? 16 : 0;
-    u32 mask = !narrow ? 0xffffffff : (u32)0xffff << shift;
-    for (u32 lane = 0; lane < OG_LANES; lane++) { /* those beyond a wave of 32, too, as everywhere */
-      u32 bits = bits_of_result(p->sum[r][lane], plan->d), top = infinity[plan->d];
-      bool in_wave = lane < plan->facts->lanes;
-      if (saturates && in_wave && (bits & (top | (top - 1))) == top && overflows(plan, p, r, lane))
-        bits--;
-      d[lane] = (d[lane] & ~mask) | bits << shift;
+    const i32 kept = !narrow ? 0 : (i32) ~((u32)0xffff << shift);
+    og_aligned u32 bits[OG_LANES];
+    for (u32 lane = 0; lane < OG_LANES; lane += PANEL) { /* those beyond a wave of 32, too, as everywhere */
+      ints x = bits_of_results(load_floats(&p->sum[r][lane]), plan->d);
+      memcpy(bits + lane, &x, sizeof(x));
+    }
+    if (saturates)
+      limit(plan, p, r, bits);
+    for (u32 lane = 0; lane < OG_LANES; lane += PANEL) {
+      ints x = (load_ints(d + lane) & kept) | load_ints(bits + lane) << (i32)shift;
+      memcpy(d + lane, &x, sizeof(x));
     }
   }
 }

@@ -118,7 +118,8 @@ OG_LANE void wide(const struct tile *t, u32 group, bool gathered, f32 *total) {
       EACH {
         f64 c = (f64)sum[i], plain = s[i] * scale[i] + c, both = s[i] + lost[i], low = error_of(s[i], lost[i], both);
         f32 exact = sum_of_three(both * scale[i], low * scale[i], c);
-        sum[i] = plain - plain == 0 ? exact : (f32)plain;
+        f32 finite = scale[i] == 0 ? (f32)(both * scale[i] + c) : exact; /* a zero has a sign */
+        sum[i] = plain - plain == 0 ? finite : (f32)plain;
       }
     }
   }

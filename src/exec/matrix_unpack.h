@@ -137,13 +137,55 @@ OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32
     }
 }
 
-static void unpack(struct og_wave *wave, const struct og_matrix_side *m, u32 from, u32 depth, struct factors *out) {
+/* Of each two elements of a sparse row the index says which of four they are (RDNA4, 7.12.3): an index of 3 for the
+ * first or 0 for the second means nowhere. Of two at one place it is the first that counts. */
+OG_LANE ints places_of(const struct og_matrix_plan *plan, const u32 *indices, const struct og_matrix_place *place, u32 row) {
+  const u32 bit = plan->index_shift + 2u * place->item;
+  return load_ints(indices + bit / 32 * OG_LANES + place->at % OG_LANES + row) >> (i32)(bit % 32) & 3;
+}
+OG_LANE void unpack_sparse_as(struct og_wave *wave, const struct og_matrix_plan *plan, u32 element, bool fnuz, bool is_signed,
+                              u32 from, u32 depth, struct factors *out) {
+  const struct og_matrix_side *m = &plan->a;
+  const u32 *registers = og_at(wave, m->at), *indices = og_at(wave, plan->index_at);
+  const ints nowhere = (ints){0} + 4;
+  f32 *to = out->value;
+  for (u32 k = from; k < from + depth; k += 4, to += 4 * m->side) {
+    const struct og_matrix_place *two = &m->place[0][k];
+    for (u32 row = 0; row < m->side; row += PANEL) {
+      ints first = places_of(plan, indices, &two[0], row), second = places_of(plan, indices, &two[1], row);
+      ints x = convert(fetch(registers + two[0].at + row, two[0].shift, m->width), element, fnuz, is_signed);
+      ints y = convert(fetch(registers + two[1].at + row, two[1].shift, m->width), element, fnuz, is_signed);
+      first = chosen(first == 3, nowhere, first), second = chosen(second == 0, nowhere, second);
+      OG_UNROLL for (i32 which = 0; which < 4; which++) {
+        ints value = chosen(first == which, x, y & (second == which));
+        memcpy(to + (u32)which * m->side + row, &value, sizeof(value));
+      }
+    }
+  }
+}
+/* Which rows have something at each k, a bit for each. */
+static void find_present(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth, u32 *present) {
+  const u32 *indices = og_at(wave, plan->index_at);
+  memset(present, 0, depth * sizeof(present[0]));
+  for (u32 k = from; k < from + depth; k += 4)
+    for (u32 n = 0; n < 2; n++) {
+      const struct og_matrix_place *place = &plan->a.place[0][k + n];
+      const u32 bit = plan->index_shift + 2u * place->item, nowhere = n ? 0 : 3;
+      for (u32 row = 0; row < plan->a.side; row++) {
+        u32 which = indices[bit / 32 * OG_LANES + place->at % OG_LANES + row] >> (bit % 32) & 3;
+        present[k - from + which] |= (u32)(which != nowhere) << row;
+      }
+    }
+}
+
+/* A function for each type of element: of A and B, and of a sparse A, which has fewer. */
 #define AS(element) unpack_as(wave, m, element, false, false, from, depth, out)
 #define AS_EITHER(element, fnuz, is_signed, which) \
   if (which)                                       \
     unpack_as(wave, m, element, fnuz, is_signed, from, depth, out); \
   else                                             \
     AS(element)
+static void unpack(struct og_wave *wave, const struct og_matrix_side *m, u32 from, u32 depth, struct factors *out) {
   switch (m->element) {
   case OG_ELEMENT_F16: AS(OG_ELEMENT_F16); break;
   case OG_ELEMENT_BF16: AS(OG_ELEMENT_BF16); break;
@@ -158,36 +200,22 @@ static void unpack(struct og_wave *wave, const struct og_matrix_side *m, u32 fro
   case OG_ELEMENT_IU4: AS_EITHER(OG_ELEMENT_IU4, false, true, m->is_signed); break;
   default: AS(OG_ELEMENT_F32); break;
   }
+}
 #undef AS
 #undef AS_EITHER
-}
 
-/* Of each two elements of a sparse row the index says which of four they are (RDNA4, 7.12.3): an index of 3 for the
- * first or 0 for the second means nowhere. */
-static void unpack_sparse(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth, struct factors *out,
-                          u32 *present) {
+#define AS(element, fnuz, is_signed) unpack_sparse_as(wave, plan, element, fnuz, is_signed, from, depth, out)
+static void unpack_sparse(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth, struct factors *out) {
   const struct og_matrix_side *m = &plan->a;
-  const u32 *registers = og_at(wave, m->at), *indices = og_at(wave, plan->index_at);
-  f32 *to = out->value;
-  memset(present, 0, depth * sizeof(present[0]));
-  for (u32 k = from; k < from + depth; k += 4, to += 4 * m->side) {
-    const struct og_matrix_place *two = &m->place[0][k];
-    u32 bit[2] = {plan->index_shift + 2u * two[0].item, plan->index_shift + 2u * two[1].item};
-    for (u32 i = 0; i < m->side; i++) {
-      u32 lane = two[0].at % OG_LANES + i;
-      for (u32 which = 0; which < 4; which++)
-        to[which * m->side + i] = 0;
-      for (u32 n = 2; n-- > 0;) { /* of two at one place it is the first that counts */
-        u32 which = indices[bit[n] / 32 * OG_LANES + lane] >> (bit[n] % 32) & 3;
-        if (which == (n ? 0 : 3))
-          continue;
-        u32 bits = registers[two[n].at + i] >> two[n].shift;
-        to[which * m->side + i] = value_of(bits, m->element, m->fnuz, m->is_signed);
-        present[k - from + which] |= (u32)1 << i;
-      }
-    }
+  switch (m->element) {
+  case OG_ELEMENT_F16: AS(OG_ELEMENT_F16, false, false); break;
+  case OG_ELEMENT_BF16: AS(OG_ELEMENT_BF16, false, false); break;
+  case OG_ELEMENT_FP8: AS(OG_ELEMENT_FP8, m->fnuz, false); break;
+  case OG_ELEMENT_BF8: AS(OG_ELEMENT_BF8, m->fnuz, false); break;
+  default: AS(m->element, false, m->is_signed); break;
   }
 }
+#undef AS
 
 OG_LANE void negate(const struct og_matrix_side *m, u32 depth, struct factors *f) {
   for (u32 k = 0; k < depth; k++)

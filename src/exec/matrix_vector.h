@@ -98,6 +98,27 @@ OG_LANE ints widened(tile_shorts x, int v) {
   return out;
 #endif
 }
+/* Four bytes in each: sums that stay in their range, the larger ones, the largest of the four in the uppermost byte. */
+#if defined __AVX2__
+OG_LANE ints sums_of_bytes(ints x, ints y) {
+#if defined __AVX512BW__
+  return (ints)_mm512_adds_epi8((__m512i)x, (__m512i)y);
+#else
+  return (ints)_mm256_adds_epi8((__m256i)x, (__m256i)y);
+#endif
+}
+OG_LANE ints larger_bytes(ints x, ints y) {
+#if defined __AVX512BW__
+  return (ints)_mm512_max_epi8((__m512i)x, (__m512i)y);
+#else
+  return (ints)_mm256_max_epi8((__m256i)x, (__m256i)y);
+#endif
+}
+OG_LANE ints largest_of_bytes(ints x) {
+  x = larger_bytes(x, x << 16);
+  return larger_bytes(x, x << 8);
+}
+#endif
 OG_LANE void store_narrowed(i16 *to, ints x) {
 #if defined __AVX512F__
   _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi32_epi16((__m512i)x));
@@ -116,6 +137,12 @@ OG_LANE bool any(ints x) {
 #endif
 }
 OG_LANE floats splat(f32 x) { return x - (floats){0}; }
+OG_LANE ints splat_int(i32 x) { return x + (ints){0}; }
+/* Divided by 2^n, n from 0 to 31, towards zero. */
+OG_LANE ints shifted_to_zero(ints x, ints n) {
+  words below = ((words){0} + 1) << (words)n;
+  return (ints)((words)x + ((words)(x >> 31) & (below - 1))) >> n;
+}
 /* a * b + c, rounded once. */
 OG_LANE floats fma_floats(floats a, floats b, floats c) {
 #if defined __AVX512F__
@@ -126,6 +153,18 @@ OG_LANE floats fma_floats(floats a, floats b, floats c) {
   for (int i = 0; i < PANEL; i++)
     c[i] = __builtin_fmaf(a[i], b[i], c[i]);
   return c;
+#endif
+}
+/* Of each four neighbours the one of that number, four times. */
+OG_LANE floats nth_of_four(floats x, u32 n) {
+#if defined __AVX512F__
+  const __m512i which = _mm512_set_epi32(12, 12, 12, 12, 8, 8, 8, 8, 4, 4, 4, 4, 0, 0, 0, 0);
+  return (floats)_mm512_permutexvar_ps(_mm512_add_epi32(which, _mm512_set1_epi32((int)n)), (__m512)x);
+#elif defined __AVX2__
+  const __m256i which = _mm256_set_epi32(4, 4, 4, 4, 0, 0, 0, 0);
+  return (floats)_mm256_permutevar8x32_ps((__m256)x, _mm256_add_epi32(which, _mm256_set1_epi32((int)n)));
+#else
+  return splat(x[n]);
 #endif
 }
 /* To the next integer below, or towards zero; what has no 32 bits becomes something. */
