@@ -6,9 +6,6 @@
 #include "base/floats.h"
 #include "exec/exec.h"
 
-enum og_float_format {
-  OG_FLOAT_32, OG_FLOAT_16, OG_FLOAT_B16, OG_FLOAT_FP8, OG_FLOAT_BF8, OG_FLOAT_FP6, OG_FLOAT_BF6, OG_FLOAT_FP4
-};
 enum og_convert_flags {
   OG_CONVERT_SCALED = 1,     /* the last source is a float, whose exponent scales */
   OG_CONVERT_STOCHASTIC = 2, /* the source before it, or the last, has random bits */
@@ -18,7 +15,7 @@ enum og_convert_flags {
 };
 
 struct og_conversion_detail {
-  uint8_t to, from, count, flags;      /* enum og_float_format, values, enum og_convert_flags */
+  uint8_t to, from, count, flags;      /* enum og_element, values, enum og_convert_flags */
   uint8_t from_width, to_width;        /* bits of an element */
   uint8_t from_bit, to_bit;            /* where in their registers the elements begin */
   uint8_t signs[2];                    /* enum og_operand_flags of sources 0 and 1 */

@@ -18,22 +18,29 @@
 
 /* ---- small formats ----------------------------------------------------------------------------------------------- */
 
-/* og_small_to_float(). What a format has no bits for stands at NOWHERE. */
-enum { NOWHERE = 0x10000 };
-OG_LANE f32 value_of_small(const struct og_small_float *f, u32 bits) {
-  const u32 width = f->exponent_bits + f->mantissa_bits, all = (1u << width) - 1, infinity = all & ~0u << f->mantissa_bits;
-  const u32 infinite = f->infinities ? infinity : NOWHERE, minus_zero = f->nan == 0x80 ? 1u << width : NOWHERE;
-  const u32 least_nan = f->infinities ? infinity + 1 : f->nan && f->nan != 0x80 ? f->nan : NOWHERE;
-  const u32 up = 23 - f->mantissa_bits, bias = (u32)(127 - f->bias) << 23, least = 1u << f->mantissa_bits;
-  const f32 unit = f32_of_bits((u32)(128 - f->bias - f->mantissa_bits) << 23);
-  u32 size = bits & all, sign = (bits >> width & 1) << 31, tiny = bits_of_f32((f32)(i32)size * unit);
-  u32 value = size >= least ? (size << up) + bias : tiny;
-  value = size == infinite ? 0x7f800000 : value;
-  value = (size >= least_nan ? 0x7fc00000 : value) | sign;
-  return f32_of_bits((bits & (2 * all + 1)) == minus_zero ? 0x7fc00000 : value);
-}
 /* By bits: of choices within choices gcc makes branches, and no vectors. */
 OG_LANE u32 pick(bool which, u32 x, u32 y) { return (x & (0 - (u32)which)) | (y & ((u32)which - 1)); }
+/* What og_small_to_float() makes of a format, found once. What a format has no bits for stands at NOWHERE. */
+enum { NOWHERE = 0x10000 };
+struct small_source {
+  u32 width, up, bias, least, infinite, least_nan, minus_zero; /* bits but the sign; then as an f32 has them; all but the sign */
+  f32 unit;
+};
+static struct small_source source_of(const struct og_small_float *f) {
+  struct small_source s = {.width = f->exponent_bits + f->mantissa_bits, .up = 23 - f->mantissa_bits};
+  const u32 infinity = ((1u << s.width) - 1) & ~0u << f->mantissa_bits;
+  s.bias = (u32)(127 - f->bias) << 23, s.least = 1u << f->mantissa_bits;
+  s.infinite = f->infinities ? infinity : NOWHERE, s.minus_zero = f->nan == 0x80 ? 1u << s.width : NOWHERE;
+  s.least_nan = f->infinities ? infinity + 1 : f->nan && f->nan != 0x80 ? f->nan : NOWHERE;
+  s.unit = f32_of_bits((u32)(128 - f->bias - f->mantissa_bits) << 23);
+  return s;
+}
+OG_LANE f32 value_of_small(struct small_source s, u32 bits) {
+  const u32 nan = 0x7fc00000, size = bits & ((1u << s.width) - 1), sign = (bits >> s.width & 1) << 31;
+  u32 value = pick(size >= s.least, (size << s.up) + s.bias, bits_of_f32((f32)(i32)size * s.unit));
+  value = pick(size >= s.least_nan, nan, pick(size == s.infinite, 0x7f800000, value)) | sign;
+  return f32_of_bits(pick((bits & ((2u << s.width) - 1)) == s.minus_zero, nan, value));
+}
 /* What og_float_to_small() makes of a format, found once. */
 struct small_result {
   u32 width, up, least, most_cut; /* bits but the sign; of the mantissa; the exponent of normal numbers, as f32 has it */
@@ -79,47 +86,76 @@ static void fetch(struct og_wave *wave, const struct og_operation *op, int i, un
     EACH_LANE out[lane] = from[lane] >> shift & mask;
 }
 
-static void numbers_of(const struct og_conversion_detail *detail, const u32 *restrict bits, u32 mode, f64 *restrict x) {
-  const struct og_small_float small = detail->small ? *detail->small : og_fp8_e4m3;
+static void numbers_of(const struct og_conversion_detail *detail, const u32 *restrict bits, u32 mode, f32 *restrict x) {
+  const struct small_source small = source_of(detail->small ? detail->small : &og_fp8_e4m3);
+  const u32 flushed = mode & 1 << 4 ? 0 : 0x7f800000, flushed_half = mode & 1 << 6 ? 0 : 0x7c00;
   switch (detail->from) {
-  case OG_FLOAT_32:
-    EACH_LANE x[lane] = (f64)(mode & 1 << 4 ? f32_of_bits(bits[lane]) : flush_f32(f32_of_bits(bits[lane])));
+  case OG_ELEMENT_F32: /* by bits: denormals that are not kept are zeros */
+    EACH_LANE x[lane] = f32_of_bits((bits[lane] & flushed) == 0 && flushed ? bits[lane] & 0x80000000 : bits[lane]);
     break;
-  case OG_FLOAT_16: EACH_LANE x[lane] = half_number(bits[lane], mode); break;
-  case OG_FLOAT_B16: EACH_LANE x[lane] = (f64)f32_of_bits(bits[lane] << 16); break;
-  default: EACH_LANE x[lane] = (f64)value_of_small(&small, bits[lane]); break;
+  case OG_ELEMENT_F16:
+    EACH_LANE x[lane] = half_value((bits[lane] & flushed_half) == 0 && flushed_half ? bits[lane] & 0x8000 : bits[lane]);
+    break;
+  case OG_ELEMENT_BF16: EACH_LANE x[lane] = f32_of_bits(bits[lane] << 16); break;
+  default: EACH_LANE x[lane] = value_of_small(small, bits[lane]); break;
   }
 }
 
-static void bits_of_numbers(const struct og_conversion_detail *detail, const f64 *restrict x, u32 mode,
+static void bits_of_numbers(const struct og_conversion_detail *detail, const f32 *restrict x, u32 mode,
                             u32 *restrict bits) {
-  const bool saturates = detail->to >= OG_FLOAT_FP6 || mode & OG_MODE_FP16_OVFL;
+  const bool saturates = detail->to >= OG_ELEMENT_FP6 || mode & OG_MODE_FP16_OVFL;
   const struct small_result small = result_of(detail->small ? detail->small : &og_fp8_e4m3, saturates);
   switch (detail->to) {
-  case OG_FLOAT_32: EACH_LANE bits[lane] = bits_of_f32((f32)x[lane]); break;
-  case OG_FLOAT_16: EACH_LANE bits[lane] = half_bits(x[lane], mode); break;
-  case OG_FLOAT_B16: EACH_LANE bits[lane] = bf16_of_f32((f32)x[lane]); break;
-  default: EACH_LANE bits[lane] = small_of_f32(small, (f32)x[lane]); break;
+  case OG_ELEMENT_F32: EACH_LANE bits[lane] = bits_of_f32(x[lane]); break;
+  case OG_ELEMENT_F16: EACH_LANE bits[lane] = half_bits_f32(x[lane], mode); break;
+  case OG_ELEMENT_BF16: EACH_LANE bits[lane] = bf16_of_f32(x[lane]); break;
+  default: EACH_LANE bits[lane] = small_of_f32(small, x[lane]); break;
   }
 }
 
-/* 32 random bits are added behind the last place that stays, and what is there then is cut off. */
-static void round_at_random(f64 *x, i32 least_exponent, i32 mantissa, const u32 *random) {
+/* 32 random bits are added behind the last place that stays, and what is there then is cut off: so many of the mantissa's bits
+ * are dropped, and of what is dropped the uppermost 32 count. */
+static void round_at_random(f32 *x, i32 least_exponent, u32 mantissa, const u32 *random) {
+  const u32 least = (u32)(least_exponent + 127);
   EACH_LANE {
-    f64 size = __builtin_fabs(x[lane]);
-    i32 place = max_i32((i32)(bits_of_f64(size) >> 52) - 1023, least_exponent) - mantissa; /* of the last bit kept */
-    f64 units = size * power_of_two_f64(-place), kept = __builtin_floor(units);
-    f64 rest = (units - kept) + (f64)random[lane] * 0x1p-32;
-    f64 result = copy_sign_f64((rest >= 1 ? kept + 1 : kept) * power_of_two_f64(place), x[lane]);
-    x[lane] = size == 0 || !(size < __builtin_inf()) ? x[lane] : result;
+    u32 bits = bits_of_f32(x[lane]), size = bits & 0x7fffffff, exponent = max_u32(size >> 23, 1);
+    u32 significand = (size & 0x7fffff) | (u32)(size >= 0x800000) << 23, place = max_u32(exponent, least);
+    u32 drop = 23 - mantissa + place - exponent, beyond = max_u32(drop, 32) - 32;
+    u32 kept = significand >> min_u32(drop, 31), rest = drop < 32 ? significand << ((0 - drop) & 31) : significand >> min_u32(beyond, 31);
+    kept += (u32)(rest + random[lane] < rest);
+    f32 result = (f32)(i32)kept * f32_of_bits((place - mantissa) << 23);
+    bool stays = size == 0 || size >= 0x7f800000;
+    x[lane] = stays ? x[lane] : f32_of_bits(bits_of_f32(result) | (bits & 0x80000000));
+  }
+}
+/* To bfloats: bits of an f32, of which the lower half is dropped. Denormals stay where MODE keeps them. */
+static void round_bfloat_at_random(f32 *x, u32 mode, const u32 *random) {
+  const u32 keeps = mode & 1 << 5 ? 0x7fffffff : 0;
+  EACH_LANE {
+    u32 bits = bits_of_f32(x[lane]), size = bits & 0x7fffffff, rest = bits << 16;
+    u32 kept = ((size >> 16) + (u32)(rest + random[lane] < rest)) << 16;
+    kept = kept & 0x7f800000 ? kept : kept & keeps;
+    x[lane] = size == 0 || size >= 0x7f800000 ? x[lane] : f32_of_bits(kept | (bits & 0x80000000));
   }
 }
 
-/* What the values of a lane are multiplied by. */
-static void factors_of(struct og_wave *wave, const struct og_operation *op, f64 *factor) {
+/* Values times powers of two, whose bits as f32 `exponent` has: rounded once. 2^-127 takes two steps, of which the
+ * former is exact where the latter counts. Halves do not care how far
+ * beyond their range a value is, so that f32 holds what they are made of. */
+static void scale(const struct og_conversion_detail *detail, const i32 *restrict power, const u32 *restrict is_nan, f32 *restrict x) {
+  const i32 most = detail->to == OG_ELEMENT_F16 ? 100 : 127;
+  EACH_LANE {
+    i32 n = clamp_i32(power[lane], -most, most);
+    f32 power_of = power_of_two_f32(max_i32(n, -126)), rest = n < -126 ? 0.5f : 1.0f;
+    x[lane] = x[lane] * f32_of_bits(bits_of_f32(power_of) | is_nan[lane]) * rest;
+  }
+}
+
+/* The powers of two that the values of a lane are multiplied by, and the bits of a NaN where the scale is one. */
+static void powers_of(struct og_wave *wave, const struct og_operation *op, i32 *power, u32 *is_nan) {
   const struct og_conversion_detail *detail = op->detail;
   og_aligned u32 exponent[OG_LANES], low[OG_LANES];
-  const bool up = detail->to < OG_FLOAT_FP8 && detail->from >= OG_FLOAT_FP8;
+  const bool up = detail->to < OG_ELEMENT_FP8 && detail->from >= OG_ELEMENT_FP8;
   if (detail->flags & OG_CONVERT_SCALED) {
     fetch(wave, op, detail->flags & (OG_CONVERT_APART | OG_CONVERT_WOVEN | OG_CONVERT_STOCHASTIC) ? 2 : 1, 23, 8, exponent);
   } else { /* 16 lanes have the scales */
@@ -127,9 +163,10 @@ static void factors_of(struct og_wave *wave, const struct og_operation *op, f64 
     for (int lane = 0; lane < OG_LANES; lane++)
       exponent[lane] = low[detail->scale_lane + lane % 16] >> (detail->scale_byte + lane / 16 % 2 * detail->scale_step) * 8 & 255;
   }
+  const i32 sign = up ? 1 : -1;
   EACH_LANE {
-    i32 power = up ? (i32)exponent[lane] - 127 : 127 - (i32)exponent[lane];
-    factor[lane] = exponent[lane] == 255 ? __builtin_nan("") : power_of_two_f64(power);
+    power[lane] = ((i32)exponent[lane] - 127) * sign;
+    is_nan[lane] = exponent[lane] == 255 ? 0x7fc00000 : 0;
   }
 }
 
@@ -164,13 +201,15 @@ const struct og_operation *OG_VARIANT(og_convert)(struct og_wave *wave, const st
   const bool at_random = detail->flags & OG_CONVERT_STOCHASTIC;
   const bool scaled = detail->flags & (OG_CONVERT_SCALED | OG_CONVERT_BLOCKED);
   og_aligned u32 out[32 * OG_LANES], bits[OG_LANES], random[OG_LANES], own_random[OG_LANES];
-  og_aligned f64 x[OG_LANES], factor[OG_LANES];
+  og_aligned f32 x[OG_LANES];
+  og_aligned i32 power[OG_LANES];
+  og_aligned u32 is_nan[OG_LANES];
   u32 *d = og_at(wave, op->d);
   memcpy(out, d, dwords * sizeof(bits));
   if (at_random)
     fetch(wave, op, sources, 0, 32, random);
   if (scaled)
-    factors_of(wave, op, factor);
+    powers_of(wave, op, power, is_nan);
   for (unsigned n = 0; n < detail->count; n++) {
     int source = (int)n % sources;
     u32 sign = 1u << (width - 1), keep = detail->signs[source] & OG_ABS ? ~sign : ~0u;
@@ -180,10 +219,13 @@ const struct og_operation *OG_VARIANT(og_convert)(struct og_wave *wave, const st
       EACH_LANE bits[lane] = (bits[lane] & keep) ^ flip;
     numbers_of(detail, bits, wave->mode, x);
     if (scaled)
-      EACH_LANE x[lane] *= factor[lane];
+      scale(detail, power, is_nan, x);
     if (at_random) {
       random_for(detail, n, random, own_random);
-      round_at_random(x, detail->least_exponent, detail->mantissa, own_random);
+      if (detail->to == OG_ELEMENT_BF16)
+        round_bfloat_at_random(x, wave->mode, own_random);
+      else
+        round_at_random(x, detail->least_exponent, detail->mantissa, own_random);
       if (!detail->random_halves || (n % 2 != 0 && sources != 2))
         next_random(random);
     }

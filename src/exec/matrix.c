@@ -5,25 +5,11 @@
 
 #include <string.h>
 
+#include "exec/element.h"
 #include "exec/modifiers.h"
 #include "exec/place.h"
 #include "exec/program.h"
 #include "exec/vector.h"
-
-static const uint8_t widths[] = {
-    [OG_ELEMENT_F64] = 64, [OG_ELEMENT_F32] = 32, [OG_ELEMENT_XF32] = 32, [OG_ELEMENT_F16] = 16,
-    [OG_ELEMENT_BF16] = 16, [OG_ELEMENT_FP8] = 8, [OG_ELEMENT_BF8] = 8, [OG_ELEMENT_FP6] = 6, [OG_ELEMENT_BF6] = 6,
-    [OG_ELEMENT_F4] = 4, [OG_ELEMENT_I32] = 32, [OG_ELEMENT_I8] = 8, [OG_ELEMENT_IU8] = 8, [OG_ELEMENT_IU4] = 4};
-/* Bits behind the point of an element's significand. */
-static const uint8_t mantissas[] = {
-    [OG_ELEMENT_F32] = 23, [OG_ELEMENT_XF32] = 10, [OG_ELEMENT_F16] = 10, [OG_ELEMENT_BF16] = 7, [OG_ELEMENT_FP8] = 3,
-    [OG_ELEMENT_BF8] = 2, [OG_ELEMENT_FP6] = 3, [OG_ELEMENT_BF6] = 2, [OG_ELEMENT_F4] = 1, [OG_ELEMENT_IU4] = 0};
-
-/* The exponent of the smallest normal element. */
-static const int8_t least_exponents[] = {
-    [OG_ELEMENT_F32] = -126, [OG_ELEMENT_XF32] = -126, [OG_ELEMENT_F16] = -14, [OG_ELEMENT_BF16] = -126,
-    [OG_ELEMENT_FP8] = -6, [OG_ELEMENT_BF8] = -14, [OG_ELEMENT_FP6] = 0, [OG_ELEMENT_BF6] = -2, [OG_ELEMENT_F4] = 0,
-    [OG_ELEMENT_IU4] = 0};
 
 static bool is_mfma(const struct og_matrix *facts) {
   return facts->kind == OG_MATRIX_MFMA || facts->kind == OG_MATRIX_SMFMAC;
@@ -56,8 +42,8 @@ static void lay_side(const struct og_matrix *facts, unsigned rows, bool is_a, bo
   unsigned packed = is_a && is_sparse(facts) ? 2 : 1;
   m->side = (uint16_t)(rows * facts->blocks);
   m->lanes = (uint8_t)(!is_mfma(facts) ? 16 : m->side);
-  m->width = widths[m->element];
-  m->least_exponent = (int8_t)(least_exponents[m->element] - m->fnuz);
+  m->width = (uint8_t)og_element_bits(m->element);
+  m->least_exponent = (int8_t)(og_element_facts[m->element].least_exponent - m->fnuz);
   m->parts = (uint8_t)(m->side / m->lanes);
   unsigned count = old ? 1 : facts->lanes / m->lanes; /* groups of lanes that share k */
   unsigned per_lane = m->parts * facts->k / packed;   /* if there were one group */
@@ -148,7 +134,7 @@ static uint64_t constant_of(const struct og_operand *operand, unsigned element) 
 
 static bool place_result(const struct og_inst *inst, bool old, struct og_matrix_plan *plan) {
   const struct og_matrix *facts = plan->facts;
-  unsigned width_d = old ? 32 : widths[plan->d], width_c = old ? 32 : widths[plan->c];
+  unsigned width_d = old ? 32 : og_element_bits(plan->d), width_c = old ? 32 : og_element_bits(plan->c);
   const struct og_operand *d = og_operand(inst, OG_ROLE_VDST), *c = is_sparse(facts) ? d : og_operand(inst, OG_ROLE_SRC2);
   if (!c || !og_place_vector(d, plan->results * width_d / 32, &plan->d_at))
     return false;
@@ -170,7 +156,7 @@ static void choose_sum(const struct og_matrix *facts, enum og_generation generat
   bool small = facts->a >= OG_ELEMENT_FP8 && facts->a <= OG_ELEMENT_F8F6F4;
   plan->group = 1;
   plan->sum = OG_SUM_FUSED;
-  plan->mantissas = (uint8_t)(mantissas[plan->a.element] + mantissas[plan->b.element]);
+  plan->mantissas = (uint8_t)(og_element_facts[plan->a.element].mantissa + og_element_facts[plan->b.element].mantissa);
   if (is_integer(facts->d)) {
     plan->sum = OG_SUM_INTEGER;
   } else if (facts->a == OG_ELEMENT_F8F6F4 || facts->a == OG_ELEMENT_F4) {
@@ -265,7 +251,7 @@ static bool take_signs(struct og_program *program, const struct og_inst *inst, b
   const struct og_matrix *facts = plan->facts;
   unsigned low = (unsigned)inst->mod[OG_MOD_NEG_LO], high = (unsigned)inst->mod[OG_MOD_NEG_HI];
   unsigned select = (unsigned)inst->mod[OG_MOD_OP_SEL], select_high = (unsigned)inst->mod[OG_MOD_OP_SEL_HI] & 7;
-  bool narrow = old && widths[plan->d] == 16;
+  bool narrow = old && og_element_bits(plan->d) == 16;
   if (select & ~(narrow ? 4u : 0u) && !facts->scaled)
     return og_refuse(program, "op_sel");
   if (narrow && select_high != 7 && select_high != 0)
