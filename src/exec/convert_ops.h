@@ -147,7 +147,9 @@ static void scale(const struct og_conversion_detail *detail, const i32 *restrict
   EACH_LANE {
     i32 n = clamp_i32(power[lane], -most, most);
     f32 power_of = power_of_two_f32(max_i32(n, -126)), rest = n < -126 ? 0.5f : 1.0f;
-    x[lane] = x[lane] * f32_of_bits(bits_of_f32(power_of) | is_nan[lane]) * rest;
+    bool stays_nan = (bits_of_f32(x[lane]) & 0x7fffffff) > 0x7f800000; /* with its sign, whatever the scale is */
+    u32 product = bits_of_f32(x[lane] * power_of * rest), nan = stays_nan ? 0 : is_nan[lane];
+    x[lane] = f32_of_bits(pick(nan != 0, nan, product));
   }
 }
 
