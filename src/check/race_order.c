@@ -432,7 +432,6 @@ void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og
   if (known->waits)
     og_race_settle(wave, state);
   if (is_of_cluster(known->inst)) {
-    og_race_catch_up(watch, wave);
     if (known->barrier)
       publish(watch, wave);
     else
