@@ -282,7 +282,7 @@ static bool image_is_whole(const struct og_isa *isa, const struct og_inst *inst,
   if ((atomic && dmask != 1 && dmask != 3 && dmask != 15) || (gather && __builtin_popcount(dmask) != 1))
     return false;
   if (form->address & OG_IMAGE_RAY)
-    return held == og_ray_address_words(form, inst->mod[OG_MOD_A16]);
+    return isa->gfx12 || held == og_ray_address_words(form, inst->mod[OG_MOD_A16]); /* gfx12 fixes each part's size */
   if (data->dwords != og_image_data_words(isa, form, inst) || (inst->mod[OG_MOD_D16] && isa->generation < OG_GFX8))
     return false;
   if (!isa->gfx10)
