@@ -1,6 +1,7 @@
 /* faithful.c - whether an instruction's text reads back to its code, by the tables: encoding gives the same bits, the
  * form takes the operands, the text says all of each modifier, and no form that is tried earlier has the same text. In
  * doubt the answer is no, and disassemblers write words. */
+#include <stdio.h>
 #include <string.h>
 
 #include "isa/internal.h"
@@ -65,7 +66,8 @@ static bool immediate_is_said(const struct og_isa *isa, const struct og_form *fo
   case OG_TAKES_INTERP_SLOT: return value <= 2;
   case OG_TAKES_ATTR: return value <= 32;
   case OG_TAKES_EXP_TARGET: return target_exists(isa, value);
-  case OG_TAKES_KIMM: return slot->dwords == 1 && (slot->type != OG_TYPE_F16 || value <= UINT16_MAX);
+  case OG_TAKES_KIMM: /* a number of 32 bits is read as the upper half of 64 */
+    return slot->dwords == 2 ? !(uint32_t)value || (value >> 32 && (int64_t)value != (int32_t)value) : slot->type != OG_TYPE_F16 || value <= UINT16_MAX;
   default: return true;
   }
 }
@@ -277,7 +279,9 @@ static bool image_is_whole(const struct og_isa *isa, const struct og_inst *inst,
   data = data ? data : og_operand(inst, OG_ROLE_VDST);
   unsigned dmask = (unsigned)inst->mod[OG_MOD_DMASK], places, held = og_image_addresses(inst, &places);
   bool atomic = form->row_flags & OG_FLAG_ATOMIC, gather = form->row_flags & OG_FLAG_GATHER4;
-  if (!data || form->counters & OG_COUNTER_TENSOR)
+  if (form->counters & OG_COUNTER_TENSOR)
+    return !inst->mod[OG_MOD_R128];
+  if (!data)
     return false;
   if ((atomic && dmask != 1 && dmask != 3 && dmask != 15) || (gather && __builtin_popcount(dmask) != 1))
     return false;
@@ -316,6 +320,8 @@ static bool literals_agree(const struct og_inst *inst, const struct og_shape *sh
     const struct og_operand *o = &inst->operands[next++];
     if (o->kind != OG_OPERAND_LITERAL && slot->takes != OG_TAKES_KIMM)
       continue;
+    if (first && slot->takes == OG_TAKES_KIMM && slot->dwords == 2)
+      return false; /* one is the upper half of 64 bits, the other may be a constant of fewer */
     bool same = !first || (first->type == slot->type && first->dwords == slot->dwords);
     if (!same && !(is_whole_number(first->type) && is_whole_number(slot->type)))
       return false;
@@ -361,6 +367,21 @@ static bool is_shadowed(const struct og_isa *isa, const struct og_form *form, co
   return false;
 }
 
+/* Whether the same text may be a pair in two words, whose results are an even and an odd register. */
+static bool may_be_short(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form) {
+  const struct og_operand *x = og_operand(inst, OG_ROLE_VDST), *y = og_operand(inst, OG_ROLE_VDST_Y);
+  if (x && y && !((x->reg ^ y->reg) & 1))
+    return false;
+  const uint16_t *forms;
+  char name[128];
+  snprintf(name, sizeof name, "%s :: %s", og_row_name(form->row), og_row_name(form->second));
+  size_t count = og_find_forms(isa, og_text(name), &forms);
+  for (size_t i = 0; i < count; i++)
+    if (og_form(isa, forms[i])->size == 8 && og_is_here(isa, og_form(isa, forms[i])))
+      return true;
+  return false;
+}
+
 /* On gfx1250 a pair may have two encodings: the longer one says more, or is taken for its first half. */
 static bool pair_is_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form) {
   unsigned at;
@@ -368,7 +389,7 @@ static bool pair_is_said(const struct og_isa *isa, const struct og_inst *inst, c
   for (unsigned i = 0; i < inst->operand_count; i++)
     says_more |= (inst->operands[i].flags & OG_NEG && is_vector(&inst->operands[i])) || inst->operands[i].dwords > 1 ||
                  inst->operands[i].role == OG_ROLE_SRC2 || inst->operands[i].role == OG_ROLE_SRC2_Y;
-  if (isa->gfx1250 && (longer ? !says_more : form->traits & OG_TRAIT_LLVM_WIDE_FIRST))
+  if (isa->gfx1250 && (longer ? !says_more && may_be_short(isa, inst, form) : form->traits & OG_TRAIT_LLVM_WIDE_FIRST))
     return false;
   return !og_pair_fault(isa, inst, false, &at);
 }

@@ -175,6 +175,9 @@ og_oracle_long(objdump_oracle_long objdump_oracle.py $<TARGET_FILE:offgrid_tool>
                gfx803,gfx900,gfx906,gfx90a,gfx942,gfx1010,gfx1030,gfx1100)
 # What `dis` prints assembles to the same code.
 og_oracle(text_roundtrip text_roundtrip.py $<TARGET_FILE:offgrid_tool>)
+# What assembles is named by `dis`, whatever the mnemonic.
+og_oracle(dis_names dis_names.py $<TARGET_FILE:offgrid_tool> 4000 gfx90a,gfx1100,gfx1250)
+og_oracle_long(dis_names_long dis_names.py $<TARGET_FILE:offgrid_tool> 30000)
 og_oracle_long(text_roundtrip_long text_roundtrip.py $<TARGET_FILE:offgrid_tool> --all)
 # LLVM IR: what clang-22 and clang-15 write, and the device libraries.
 og_oracle(ir_oracle ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 150 7)
