@@ -3,8 +3,8 @@
 processors, objects and code objects, each with many options, byte for byte; and the same through a link named
 llvm-objdump.
 
-usage: objdump_oracle.py OFFGRID [KERNELS [PROCESSORS [MIXED [SEED]]]]   (how many sources; a comma-separated list; how
-many random choices of options for each file)
+usage: objdump_oracle.py OFFGRID [KERNELS [PROCESSORS [MIXED [SEED [SHARE]]]]]   (how many sources; a comma-separated list;
+how many random choices of options for each file; each file has one of SHARE parts of the options, one after another)
 """
 import glob
 import os
@@ -22,6 +22,7 @@ KERNELS = int(sys.argv[2]) if len(sys.argv) > 2 else 2
 PROCESSORS = sys.argv[3].split(",") if len(sys.argv) > 3 else ["gfx803", "gfx900", "gfx90a", "gfx1030"]
 MIXED = int(sys.argv[4]) if len(sys.argv) > 4 else 10
 SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+SHARE = int(sys.argv[6]) if len(sys.argv) > 6 else 1
 OPTIONS = ["-d", "-d -r", "-d -l", "-d -S", "-d -S -l", "-h", "-t", "-r", "-s", "-f -h", "-dz", "-d --no-show-raw-insn",
            "-D -j .text",
            "-s -j .rodata", "-d --start-address=0x40 --stop-address=0x80", "-d --disassemble-symbols=nothing",
@@ -132,9 +133,9 @@ def main():
         os.symlink(OFFGRID, link)
         rng = random.Random(SEED)
         paths = list(compile_all(folder))
-        for path in paths + list(others(folder, paths)) + list(branches(folder, rng)):
+        for number, path in enumerate(paths + list(others(folder, paths)) + list(branches(folder, rng))):
             mixed = [" ".join("-" + flag for flag in rng.sample(FLAGS, rng.randint(1, 4))) for _ in range(MIXED)]
-            for index, options in enumerate(OPTIONS + [m for m in mixed if set(m) - set(" -CzlS")]):
+            for index, options in enumerate(OPTIONS[number % SHARE::SHARE] + [m for m in mixed if set(m) - set(" -CzlS")]):
                 theirs = output("llvm-objdump-22", *options.split(), path)
                 command = [link] if index % 2 else [OFFGRID, "objdump"]
                 ours = output(*command, *options.split(), path)

@@ -2,7 +2,8 @@
 """`offgrid readobj` prints what llvm-readobj-22 and llvm-readelf-22 print: objects of every system, code objects, stripped
 and named ones and archives, each with every option and with random choices of several, byte for byte.
 
-usage: readobj_oracle.py OFFGRID [MIXED [SEED]]   (how many choices of options for each file)
+usage: readobj_oracle.py OFFGRID [MIXED [SEED [SHARE]]]   (how many choices of options for each file; each file has one of
+SHARE parts of the options, one after another)
 """
 import os
 import random
@@ -16,6 +17,7 @@ import llc_ir
 OFFGRID = os.path.abspath(sys.argv[1])
 MIXED = int(sys.argv[2]) if len(sys.argv) > 2 else 6
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 32)
+SHARE = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 OPTIONS = ["-h", "-S", "-l", "-s", "-r", "-n", "-d", "-g", "-I", "-a", "-e", "-V", "-A", "--addrsig", "--dyn-syms", "--dt", "--wide",
            "--expand-relocs -r", "--demangle -s", "-C -r", "-C --no-demangle -s", "--hash-table", "--gnu-hash-table",
            "--dyn-relocations", "--needed-libs", "--section-mapping", "--stack-sizes", "--sr -S", "--st -S", "--sd -S",
@@ -77,9 +79,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         link = os.path.join(folder, "llvm-readelf")
         os.symlink(OFFGRID, link)
-        for path in files(rng, folder):
+        for number, path in enumerate(files(rng, folder)):
             mixed = [" ".join(rng.sample(OPTIONS, rng.randint(2, 4))) for _ in range(MIXED)]
-            for options in OPTIONS + mixed:
+            for options in OPTIONS[number % SHARE::SHARE] + mixed:
                 for theirs, ours in (["llvm-readobj-22"], [OFFGRID, "readobj"]), (["llvm-readelf-22"], [link]):
                     expected, printed = output(*theirs, *options.split(), path), output(*ours, *options.split(), path)
                     compared += 1

@@ -18,7 +18,7 @@ og_oracle(json_outputs json_outputs.py $<TARGET_FILE:offgrid_tool>)
 add_executable(descriptor_tool ${CMAKE_CURRENT_LIST_DIR}/descriptor_tool.c)
 target_link_libraries(descriptor_tool PRIVATE offgrid_static)
 set_target_properties(descriptor_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-og_oracle(descriptor_oracle descriptor_oracle.py $<TARGET_FILE:descriptor_tool> 200 1)
+og_oracle(descriptor_oracle descriptor_oracle.py $<TARGET_FILE:descriptor_tool> 100 1)
 og_oracle_long(descriptor_oracle_long descriptor_oracle.py $<TARGET_FILE:descriptor_tool> 5000)
 og_oracle(descriptor_bits descriptor_bits.py $<TARGET_FILE:offgrid_tool> 100 1)
 og_oracle_long(descriptor_bits_long descriptor_bits.py $<TARGET_FILE:offgrid_tool> 5000)
@@ -167,10 +167,10 @@ foreach(generation gfx8 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950
 endforeach()
 
 # Headers and tables as llvm-readobj-22 and llvm-readelf-22 print them.
-og_oracle(readobj_oracle readobj_oracle.py $<TARGET_FILE:offgrid_tool> 2 1)
+og_oracle(readobj_oracle readobj_oracle.py $<TARGET_FILE:offgrid_tool> 2 1 3)
 og_oracle_long(readobj_oracle_long readobj_oracle.py $<TARGET_FILE:offgrid_tool> 60)
 # Code and tables as llvm-objdump-22 prints them.
-og_oracle(objdump_oracle objdump_oracle.py $<TARGET_FILE:offgrid_tool> 1 gfx803,gfx900,gfx1030)
+og_oracle(objdump_oracle objdump_oracle.py $<TARGET_FILE:offgrid_tool> 1 gfx803,gfx900,gfx1030 4 1 3)
 og_oracle_long(objdump_oracle_long objdump_oracle.py $<TARGET_FILE:offgrid_tool> 10
                gfx803,gfx900,gfx906,gfx90a,gfx942,gfx1010,gfx1030,gfx1100)
 # What `dis` prints assembles to the same code.
@@ -180,7 +180,7 @@ og_oracle(dis_names dis_names.py $<TARGET_FILE:offgrid_tool> 4000 gfx90a,gfx1100
 og_oracle_long(dis_names_long dis_names.py $<TARGET_FILE:offgrid_tool> 30000)
 og_oracle_long(text_roundtrip_long text_roundtrip.py $<TARGET_FILE:offgrid_tool> --all)
 # LLVM IR: what clang-22 and clang-15 write, and the device libraries.
-og_oracle(ir_oracle ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 150 7)
+og_oracle(ir_oracle ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 60 7)
 og_oracle_long(ir_oracle_long ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 5000)
 # Waits of compiled kernels, taken out one at a time: found, or redundant as the tool says.
 og_oracle(waits_planted waits_planted.py $<TARGET_FILE:offgrid_tool>)

@@ -94,7 +94,7 @@ static inline struct og_image image_of(unsigned dim, unsigned bits, unsigned cou
                            .last_level = (uint8_t)(image_levels() - 1),
                            .levels = (uint8_t)image_levels(),
                            .select = {4, 5, 6, 7},
-                           .format = {og_even_data_format(bits, count), (uint8_t)number}};
+                           .format = {.layout = og_even_data_format(bits, count), .number = (uint8_t)number}};
   struct shape shape = {0};
   shape_of(dim, &shape);
   if (shape.dimensions > 1)
