@@ -114,12 +114,12 @@ static bool cluster_can_advance(const struct og_cluster *cluster) {
   return false;
 }
 
-bool og_barriers_open(struct og_group *group) {
-  uint32_t whole = 0, waiting = 0, opened = 0;
+/* The same where not all live waves wait at the work-group's s_barrier. */
+static bool open_others(struct og_group *group) {
+  uint32_t waiting = 0, opened = 0;
   for (uint32_t i = 0; i < group->wave_count; i++) {
     struct og_wave *wave = og_group_wave(group, i);
     waiting += waits(wave);
-    whole += waits(wave) && !wave->awaited;
     if (!waits(wave) || !(wave->awaited & wave->barriers_done))
       continue;
     wave->barriers_done &= ~(uint32_t)wave->awaited;
@@ -127,10 +127,21 @@ bool og_barriers_open(struct og_group *group) {
     wave->state = OG_WAVE_READY;
     opened++;
   }
-  for (uint32_t i = 0; whole == group->live && i < group->wave_count; i++)
-    if (waits(og_group_wave(group, i)))
-      og_group_wave(group, i)->state = OG_WAVE_READY, opened++;
   return waiting == 0 || opened > 0 || waiting < group->live || cluster_can_advance(group->cluster);
+}
+
+bool og_barriers_open(struct og_group *group) {
+  uint32_t whole = 0;
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    const struct og_wave *wave = og_group_wave(group, i);
+    whole += waits(wave) && !wave->awaited;
+  }
+  if (whole < group->live)
+    return open_others(group);
+  for (uint32_t i = 0; i < group->wave_count; i++)
+    if (waits(og_group_wave(group, i)))
+      og_group_wave(group, i)->state = OG_WAVE_READY;
+  return true;
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */

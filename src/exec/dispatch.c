@@ -8,6 +8,7 @@
 #include "exec/gws.h"
 #include "exec/launch.h"
 #include "exec/team.h"
+#include "exec/turn.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -65,6 +66,7 @@ struct pace {
 struct slot {
   struct og_group group;
   struct pace *paces; /* of each wave */
+  bool paced;         /* they are not all as at the start */
   struct slot *next;
 };
 
@@ -100,6 +102,7 @@ struct worker {
   uint64_t waited_at; /* 0, or one more than the turns that had passed when all its waves waited for theirs */
   struct slot *spare; /* of the group that ended last, for the next one; or NULL */
   const struct og_observer *observer; /* or NULL */
+  bool plain;                         /* nothing is wanted that og_run_to_barriers() leaves out */
   struct og_windows windows;
   struct og_counts counts;
 };
@@ -359,22 +362,23 @@ static bool has_to_stop(const struct og_dispatch *dispatch) {
          (dispatch->deadline != 0 && og_clock() >= dispatch->deadline);
 }
 
+static bool is_out_of_time(struct run *run, struct og_wave *wave) {
+  if (__builtin_expect(!has_to_stop(run->dispatch), 1))
+    return false;
+  stop_wave(run, wave, "stopped before it came to its end: out of time");
+  return true;
+}
+
 /* What a wave's turn came to. */
 enum turn { TURN_FAULT, TURN_SPENT, TURN_WAITED, TURN_ADVANCED };
 
-static enum turn run_wave(struct worker *worker, struct og_wave *wave, struct pace *pace) {
+static enum turn end_turn(struct worker *worker, struct slot *slot, uint32_t number) {
   struct run *run = worker->run;
-  struct og_group *group = wave->group;
-  wave->budget = slice(worker, group, pace) - 1; /* the branch behind them gives way */
-  wave->state = OG_WAVE_READY;
-  if (worker->observer != NULL) /* whose own floats are the host's */
-    og_wave_run(wave);
-  else
-    og_wave_run_under(wave, &worker->float_control);
-  if (wave->state != OG_WAVE_FAULT && has_to_stop(run->dispatch)) {
-    stop_wave(run, wave, "stopped before it came to its end: out of time");
+  struct og_group *group = &slot->group;
+  struct og_wave *wave = og_group_wave(group, number);
+  struct pace *pace = &slot->paces[number];
+  if (wave->state != OG_WAVE_FAULT && is_out_of_time(run, wave))
     return TURN_FAULT;
-  }
   switch ((enum og_wave_state)wave->state) {
   case OG_WAVE_ENDED:
     group->live--;
@@ -397,11 +401,22 @@ static enum turn run_wave(struct worker *worker, struct og_wave *wave, struct pa
     return TURN_FAULT;
   case OG_WAVE_READY:
     keep_pace(worker, wave, pace);
+    slot->paced = true;
     break;
   case OG_WAVE_SLEEPING:
     return TURN_WAITED;
   }
   return pace->polls ? TURN_WAITED : TURN_SPENT;
+}
+
+static enum turn run_wave(struct worker *worker, struct slot *slot, uint32_t number) {
+  struct og_wave *wave = og_group_wave(&slot->group, number);
+  wave->budget = slice(worker, &slot->group, &slot->paces[number]) - 1; /* the branch behind them gives way */
+  if (worker->observer != NULL) /* whose own floats are the host's */
+    og_wave_run(wave);
+  else
+    og_wave_run_under(wave, &worker->float_control);
+  return end_turn(worker, slot, number);
 }
 
 static bool can_run(const struct og_wave *wave) {
@@ -415,23 +430,57 @@ static struct og_wave *first_waiting(const struct og_group *group) {
   return og_group_wave(group, i);
 }
 
+/* What the turns of a group's waves came to. */
+struct round {
+  bool advanced, waited;
+};
+
+/* Whether all waves have the same, longest slice, and nothing comes between their turns. */
+static bool is_quick(const struct worker *worker, const struct slot *slot) {
+  return worker->plain && !worker->polled && !slot->paced && slot->group.rounds < SPIN_ROUNDS;
+}
+
+/* From number `from` on, turns that lead to barriers, as most of those between barriers do. Yields the next wave whose turn is
+ * not over; *turn: what came of that. */
+static uint32_t run_quickly(struct worker *worker, struct slot *slot, uint32_t from, struct round *round, enum turn *turn) {
+  bool some = false;
+  uint32_t number = og_run_to_barriers(&slot->group, from, SLICE - 1, &worker->float_control, &some);
+  round->advanced |= some;
+  if (number < slot->group.wave_count)
+    *turn = end_turn(worker, slot, number);
+  else if (some && is_out_of_time(worker->run, first_waiting(&slot->group)))
+    *turn = TURN_FAULT;
+  return number;
+}
+
+/* One turn of each wave. False: stop. */
+static bool run_round(struct worker *worker, struct slot *slot, struct round *round) {
+  const struct og_group *group = &slot->group;
+  uint32_t first = is_random(worker) ? (uint32_t)(draw(&worker->random) % group->wave_count) : 0;
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    uint32_t number = first + i < group->wave_count ? first + i : first + i - group->wave_count;
+    enum turn turn = TURN_ADVANCED;
+    if (is_quick(worker, slot))
+      i = run_quickly(worker, slot, i, round, &turn);
+    else if (can_run(og_group_wave(group, number)))
+      turn = run_wave(worker, slot, number);
+    else
+      continue;
+    if (turn == TURN_FAULT || __atomic_load_n(&worker->run->stop, __ATOMIC_RELAXED))
+      return false;
+    round->advanced |= turn == TURN_ADVANCED && i < group->wave_count;
+    round->waited |= turn == TURN_WAITED;
+  }
+  return true;
+}
+
 /* One turn of each wave, then the barrier, on and on until the group has ended or no wave advances. False: stop. */
 static bool run_group(struct worker *worker, struct slot *slot) {
   struct og_group *group = &slot->group;
   while (group->live > 0) {
-    bool advanced = false, waited = false;
-    uint32_t first = is_random(worker) ? (uint32_t)(draw(&worker->random) % group->wave_count) : 0;
-    for (uint32_t i = 0; i < group->wave_count; i++) {
-      uint32_t number = first + i < group->wave_count ? first + i : first + i - group->wave_count;
-      struct og_wave *wave = og_group_wave(group, number);
-      if (!can_run(wave))
-        continue;
-      enum turn turn = run_wave(worker, wave, &slot->paces[number]);
-      if (turn == TURN_FAULT || __atomic_load_n(&worker->run->stop, __ATOMIC_RELAXED))
-        return false;
-      advanced |= turn == TURN_ADVANCED;
-      waited |= turn == TURN_WAITED;
-    }
+    struct round round = {false, false};
+    if (!run_round(worker, slot, &round))
+      return false;
     if (worker->observer != NULL && worker->observer->barrier != NULL && og_barriers_full(group))
       worker->observer->barrier(worker->observer->context, group);
     if (!og_barriers_open(group)) {
@@ -439,8 +488,8 @@ static bool run_group(struct worker *worker, struct slot *slot) {
                 group->cluster != NULL ? "cluster" : "work-group");
       return false;
     }
-    if (!advanced) {
-      group->rounds += waited ? SPIN_ROUNDS : 1;
+    if (!round.advanced) {
+      group->rounds += round.waited ? SPIN_ROUNDS : 1;
       break;
     }
     group->rounds = 0;
@@ -522,6 +571,7 @@ static bool bring_group_in(struct worker *worker, struct place place) {
   memset(group->lds, 0, launch->lds_bytes);
   if (worker->observer != NULL && worker->observer->group_begin != NULL)
     worker->observer->group_begin(worker->observer->context, group);
+  slot->paced = false;
   for (uint32_t i = 0; i < group->wave_count; i++) {
     start_pace(worker, &slot->paces[i]);
     prepare_wave(worker, group, i, (worker->number * run->max_groups + at) * launch->waves_per_group + i);
@@ -720,6 +770,8 @@ static void worker_start(struct worker *worker, struct run *run, unsigned number
                          ? run->dispatch->observer_of(run->dispatch->observer_context, number)
                          : run->dispatch->observer;
   worker->random_order = run->dispatch->schedule == OG_SCHEDULE_RANDOM;
+  worker->plain = worker->observer == NULL && !run->dispatch->count && run->dispatch->handler == NULL &&
+                  !og_launch_shares_vgprs(&run->launch) && !worker->random_order;
   worker->random = run->dispatch->seed * 0x2545f4914f6cdd1du + number;
   worker->polled = false;
   worker->resident = resident;

@@ -419,6 +419,10 @@ static void scratch_of(const struct og_launch *launch, struct og_wave *wave, uin
   og_set_s64(wave, OG_S_FLAT_SCRATCH_BASE, og_flat_scratch_base(wave));
 }
 
+bool og_launch_shares_vgprs(const struct og_launch *launch) {
+  return launch->start->shared_vgprs && launch->wave_size == 64;
+}
+
 void og_launch_wave(const struct og_launch *launch, const struct og_group *group, uint32_t id, uint64_t slot,
                     struct og_wave *wave) {
   uint64_t scratch_offset = slot * launch->wave_scratch;
@@ -433,7 +437,7 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   wave->wave_size = launch->wave_size;
   wave->id = id;
   wave->waits_gws = wave->waits_order = false;
-  bool shares = launch->start->shared_vgprs && launch->wave_size == 64;
+  bool shares = og_launch_shares_vgprs(launch);
   wave->shared_first = shares ? launch->start->vgprs : 0;
   wave->shared_end = shares ? (uint16_t)launch->vgprs : 0;
   wave->barriers_done = wave->named_barrier = wave->awaited = 0;

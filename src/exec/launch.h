@@ -29,6 +29,8 @@ struct og_launch {
 bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatch, struct og_fault *fault);
 /* Fills in the user SGPRs and all other scalars; scratch is known by now. */
 void og_launch_registers(struct og_launch *launch);
+/* Whether the halves of its waves share VGPRs. */
+bool og_launch_shares_vgprs(const struct og_launch *launch);
 /* Sets the group up: which of the grid's it is, how many waves it has. Without clusters `index` is its place among the grid's,
  * x fastest; else that of its cluster among the clusters, and `flat` its own in that. */
 void og_launch_group(const struct og_launch *launch, struct og_group *group, uint64_t index, uint32_t flat);

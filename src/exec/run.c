@@ -8,6 +8,7 @@
 #include "exec/program.h"
 #include "exec/shared_vgprs.h"
 #include "exec/trap.h"
+#include "exec/turn.h"
 #include "exec/vector.h"
 #include "isa/waits.h"
 
@@ -258,6 +259,31 @@ void og_wave_run_under(struct og_wave *wave, uint32_t *control) {
       og_trap_take_fault(wave);
   } while (wave->state == OG_WAVE_READY && wave->budget >= 0);
   *control = wave->float_control_32;
+}
+
+uint32_t og_run_to_barriers(const struct og_group *group, uint32_t from, int64_t budget, uint32_t *control, bool *some) {
+  uint32_t in_force = *control, i = from;
+  for (; i < group->wave_count; i++) {
+    struct og_wave *wave = og_group_wave(group, i);
+    if (wave->state != OG_WAVE_READY && wave->state != OG_WAVE_SLEEPING)
+      continue;
+    wave->budget = budget;
+    if (__builtin_expect(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP), 0)) {
+      og_wave_run_under(wave, &in_force);
+    } else {
+      og_change_float_control(in_force, wave->float_control_32);
+      wave->state = OG_WAVE_READY;
+      run_plain(wave);
+      in_force = wave->float_control_32;
+    }
+    if (wave->state == OG_WAVE_READY && wave->budget >= 0) /* it left the loop for a change of mode */
+      og_wave_run_under(wave, &in_force);
+    if (wave->state != OG_WAVE_BARRIER)
+      break;
+    *some = true;
+  }
+  *control = in_force;
+  return i;
 }
 
 void og_wave_run(struct og_wave *wave) {

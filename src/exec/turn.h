@@ -1,0 +1,12 @@
+/* turn.h - the turns of waves that the dispatcher gives most often. Internal to src/exec. */
+#ifndef OG_TURN_H
+#define OG_TURN_H
+
+#include "exec/group.h"
+
+/* Turns of the group's waves that can run, from number `from` on, as long as each comes to a barrier; `budget` is how many
+ * branches each may take, *control the thread's float control. No wave has counts, an observer, a trap handler or shared
+ * VGPRs. Yields the wave whose turn came to something else, or how many waves there are; *some: one came to a barrier. */
+uint32_t og_run_to_barriers(const struct og_group *group, uint32_t from, int64_t budget, uint32_t *control, bool *some);
+
+#endif
