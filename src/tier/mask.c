@@ -2,10 +2,6 @@
  * lanes of all ones. */
 #include "tier/rows.h"
 
-struct og_place og_mask_place(const struct og_unit *unit, uint32_t offset) {
-  return og_place_memory(OG_RBX, OG_R13, offset + unit->half);
-}
-
 void og_emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last, bool two) {
   struct og_encoder *e = &unit->code;
   bool wide = e->wide;
@@ -62,9 +58,42 @@ void og_emit_below(struct og_unit *unit, unsigned k, unsigned lanes, unsigned fi
   og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), lanes, lanes, og_constant_lanes(e, UINT32_MAX), 0, false);
 }
 
+/* What is compared with 256 bits: unsigned numbers as signed ones, the highest bit flipped in `spare`. */
+static struct og_place narrow_compared(struct og_unit *unit, const struct og_item *item, enum operand operand, unsigned spare,
+                                       bool flips) {
+  struct og_encoder *e = &unit->code;
+  uint32_t constant;
+  if (og_constant_of(unit, item, operand, &constant))
+    return og_constant_lanes(e, flips ? constant ^ 0x80000000 : constant);
+  unsigned from = og_register_of(unit, item, operand, spare);
+  if (!flips)
+    return og_place_register(from);
+  og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), spare, from, og_place_of(unit, item, SIGN, false), 0, false);
+  return og_place_register(spare);
+}
+
+static void compare_narrow(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  struct og_encoder *e = &unit->code;
+  unsigned predicate = item->row->predicate;
+  bool equality = predicate == 0 || predicate == 4, flips = step->what == COMPARE_U && !equality;
+  struct og_place places[2] = {narrow_compared(unit, item, step->first, OG_T0, flips),
+                               narrow_compared(unit, item, step->second, OG_T1, flips)};
+  bool swaps = predicate == 1 || predicate == 5, inverts = predicate == 4 || predicate == 2 || predicate == 5;
+  unsigned first = places[swaps].reg;
+  if (places[swaps].kind != OG_PLACE_REGISTER)
+    og_emit_load(unit, first = OG_CO_LANES, places[swaps]);
+  og_emit_vector(e, OG_VEX(1, 1, 0, equality ? 0x76 : 0x66), OG_CO_LANES, first, places[!swaps], 0, false);
+  if (inverts)
+    og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_CO_LANES, OG_CO_LANES, og_place_of(unit, item, ONES, false), 0, false);
+}
+
 void og_emit_compare(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
   unsigned predicate = item->row->predicate, mask = unit->masked ? OG_K_EXEC : 0;
+  if (step->what != COMPARE_F && !e->wide) {
+    compare_narrow(unit, item, step);
+    return;
+  }
   unsigned first = og_register_of(unit, item, step->first, OG_T0);
   if (step->what == COMPARE_F) {
     struct og_place second = og_place_of(unit, item, step->second, true);
@@ -72,25 +101,9 @@ void og_emit_compare(struct og_unit *unit, const struct og_item *item, const str
     og_emit_byte(e, predicate);
     return;
   }
-  if (e->wide) {
-    struct og_place second = og_place_of(unit, item, step->second, true);
-    og_emit_vector(e, OG_VEX(1, 3, 0, step->what == COMPARE_I ? 0x1f : 0x1e), OG_K_CO, first, second, mask, false);
-    og_emit_byte(e, predicate);
-    return;
-  }
-  unsigned second = og_register_of(unit, item, step->second, OG_T1);
-  bool is_signed = step->what == COMPARE_I, equality = predicate == 0 || predicate == 4;
-  if (!is_signed && !equality) { /* as signed ones, the highest bit flipped */
-    struct og_place sign = og_place_of(unit, item, SIGN, false);
-    og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_T0, first, sign, 0, false);
-    og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_T1, second, sign, 0, false);
-    first = OG_T0, second = OG_T1;
-  }
-  bool swaps = predicate == 1 || predicate == 5, inverts = predicate == 4 || predicate == 2 || predicate == 5;
-  og_emit_vector(e, OG_VEX(1, 1, 0, equality ? 0x76 : 0x66), OG_CO_LANES, swaps ? second : first,
-                 og_place_register(swaps ? first : second), 0, false);
-  if (inverts)
-    og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_CO_LANES, OG_CO_LANES, og_place_of(unit, item, ONES, false), 0, false);
+  struct og_place second = og_place_of(unit, item, step->second, true);
+  og_emit_vector(e, OG_VEX(1, 3, 0, step->what == COMPARE_I ? 0x1f : 0x1e), OG_K_CO, first, second, mask, false);
+  og_emit_byte(e, predicate);
 }
 
 /* A carry is -1 in lanes. */

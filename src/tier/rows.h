@@ -106,7 +106,6 @@ bool og_constant_of(const struct og_unit *unit, const struct og_item *item, enum
 void og_prepare_sources(struct og_unit *unit, const struct og_item *item);
 
 /* ---- mask.c ---- */
-struct og_place og_mask_place(const struct og_unit *unit, uint32_t offset);
 /* KMOVW and its kin. */
 void og_emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last, bool two);
 /* A mask in the wave, to and from where steps have it. */

@@ -61,24 +61,24 @@ void og_emit_set_stopped(struct og_unit *unit, uint32_t value) {
 
 /* ---- code -------------------------------------------------------------------------------------------------------- */
 
-static struct og_place exec_place(void) { return og_place_memory(OG_RBX, OG_R13, OG_AT_S(OG_S_EXEC)); }
+static struct og_place exec_place(const struct og_unit *unit) { return og_mask_place(unit, OG_AT_S(OG_S_EXEC)); }
 
 static void load_exec(struct og_unit *unit) {
   struct og_encoder *e = &unit->code;
   if (!unit->masked)
     return;
   if (!e->wide) {
-    og_emit_mask_lanes(unit, OG_EXEC_LANES, exec_place());
+    og_emit_mask_lanes(unit, OG_EXEC_LANES, exec_place(unit));
     return;
   }
   e->wide = false; /* KMOVW */
-  og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x90), OG_K_EXEC, 0, exec_place());
+  og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x90), OG_K_EXEC, 0, exec_place(unit));
   e->wide = true;
 }
 
 /* Where no lane of the strip is active; RCX is spent. */
 static uint32_t jump_if_none_active(struct og_unit *unit) {
-  og_emit_general(&unit->code, false, unit->code.wide ? 0x1b7 : 0x1b6, OG_RCX, exec_place()); /* movzx */
+  og_emit_general(&unit->code, false, unit->code.wide ? 0x1b7 : 0x1b6, OG_RCX, exec_place(unit)); /* movzx */
   og_emit_general(&unit->code, false, 0x85, OG_RCX, og_place_register(OG_RCX));
   return og_emit_jump(&unit->code, 0x84);
 }
@@ -279,6 +279,10 @@ uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stret
   og_emit_immediate(e, false, 0, og_place_register(OG_R12), 4 * lanes);
   og_emit_immediate(e, false, 0, og_place_register(OG_R13), lanes / 8);
   og_emit_immediate(e, false, 7, og_place_register(OG_R12), unit->wave32 ? 128 : 256);
+  if (kept->strips == 0 && !stretch->branch) {
+    og_emit_jump_to(e, 0x82, strip);
+    return og_emit_jump(e, 0);
+  }
   uint32_t done = og_emit_jump(e, 0x83);
   og_copy_kept(unit, kept, kept->strips, true);
   if (stretch->branch)
@@ -313,6 +317,53 @@ static void clear_masks(struct og_unit *unit, const struct og_stretch *stretch) 
   }
 }
 
+static void emit_items(struct og_unit *unit, const struct og_stretch *stretch) {
+  unit->carry = OG_NO_CARRY;
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    const struct og_item *item = &unit->items[i];
+    if (item == unit->loop_test)
+      continue;
+    if (item->kind == OG_ITEM_VECTOR)
+      og_emit_vector_item(unit, item);
+    else if (item->kind == OG_ITEM_SCALAR && !unit->hoisted)
+      og_emit_scalar_item(unit, item);
+    else if (item->kind == OG_ITEM_MEMORY)
+      og_emit_memory_item(unit, item);
+  }
+}
+
+/* ---- few operations, of all lanes ---------------------------------------------------------------------------------- */
+
+enum { FEW = 3 };
+
+/* Whether the loop over strips would be as much work as what they do. */
+static bool is_short(const struct og_unit *unit, const struct og_stretch *stretch) {
+  uint32_t vectors = 0;
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    vectors += unit->items[i].kind == OG_ITEM_VECTOR;
+    if (unit->items[i].kind == OG_ITEM_SCALAR && !unit->hoisted)
+      return false;
+  }
+  return vectors <= FEW && !stretch->branch && !og_stretch_calls(unit, stretch);
+}
+
+/* Strip after strip without a loop. */
+static void emit_short(struct og_unit *unit, const struct og_stretch *stretch) {
+  struct og_encoder *e = &unit->code;
+  og_emit_general(e, false, 0x33, OG_R12, og_place_register(OG_R12));
+  og_emit_general(e, false, 0x33, OG_R13, og_place_register(OG_R13));
+  og_allocate(unit, stretch, false);
+  for (unsigned bytes = 0; bytes < (unit->wave32 ? 128u : 256u); bytes += og_strip_bytes(unit)) {
+    unit->ahead_of_r12 = bytes / og_strip_bytes(unit);
+    og_load_held(unit, false);
+    emit_items(unit, stretch);
+    og_store_held(unit);
+  }
+  unit->ahead_of_r12 = 0;
+}
+
+/* ---- all of a stretch -------------------------------------------------------------------------------------------- */
+
 static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, bool shaped) {
   struct og_encoder *e = &unit->code;
   bool memory = moves(unit, stretch), calls = og_stretch_calls(unit, stretch);
@@ -335,18 +386,7 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   if (memory)
     og_copy_saved(unit, false);
   uint32_t head = e->at;
-  unit->carry = OG_NO_CARRY;
-  for (uint32_t i = stretch->from; i < stretch->to; i++) {
-    const struct og_item *item = &unit->items[i];
-    if (item == unit->loop_test)
-      continue;
-    if (item->kind == OG_ITEM_VECTOR)
-      og_emit_vector_item(unit, item);
-    else if (item->kind == OG_ITEM_SCALAR && !unit->hoisted)
-      og_emit_scalar_item(unit, item);
-    else if (item->kind == OG_ITEM_MEMORY)
-      og_emit_memory_item(unit, item);
-  }
+  emit_items(unit, stretch);
   if (stretch->branch)
     og_emit_loop_branch(unit, stretch, head);
   og_store_held(unit);
@@ -423,7 +463,10 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   og_emit_immediate(e, !unit->wave32, 0, og_place_register(OG_RAX), 1); /* all lanes: 0 comes out */
   uint32_t partly = og_emit_jump(e, 0x85);
   unit->masked = false;
-  emit_version(unit, stretch, &kept, shaped);
+  if (!shaped && is_short(unit, stretch))
+    emit_short(unit, stretch);
+  else
+    emit_version(unit, stretch, &kept, shaped);
   uint32_t done = og_emit_jump(e, 0);
   og_emit_land(e, partly);
   unit->masked = true;

@@ -104,6 +104,7 @@ struct og_unit {
   /* The stretch. */
   bool masked, partly;           /* not all lanes need be active; nor are all of the strip's */
   unsigned half;                 /* of shaped strips of two vectors: which one code is for */
+  unsigned ahead_of_r12;         /* strips that lie between the one in R12 and that which code is for */
   uint8_t hosts[2][OG_PLACES];   /* of each VGPR: its vector register; 0: it stays in memory */
   uint8_t *host;                 /* that of the half */
   uint16_t held[32], held_count; /* VGPRs with one */
@@ -144,7 +145,11 @@ static inline unsigned og_strip_bytes(const struct og_unit *unit) { return unit-
 /* Whether it stands for itself, between stretches. */
 static inline bool og_is_between(const struct og_item *item) { return item->kind >= OG_ITEM_CALL; }
 static inline struct og_place og_home(const struct og_unit *unit, unsigned vgpr) {
-  return og_place_memory(OG_RBX, OG_R12, OG_AT_V(vgpr) + 32 * unit->half);
+  return og_place_memory(OG_RBX, OG_R12, OG_AT_V(vgpr) + 32 * unit->half + og_strip_bytes(unit) * unit->ahead_of_r12);
+}
+/* Of the strip's part of a mask. */
+static inline struct og_place og_mask_place(const struct og_unit *unit, uint32_t offset) {
+  return og_place_memory(OG_RBX, OG_R13, offset + unit->half + og_strip_bytes(unit) / 32 * unit->ahead_of_r12);
 }
 static inline void og_set_half(struct og_unit *unit, unsigned half) {
   unit->half = half;
