@@ -40,6 +40,7 @@ static bool check_grid(struct og_launch *launch, struct og_fault *fault) {
     if (dispatch->grid[i] == 0 || dispatch->group[i] == 0)
       return refuse(fault, "%s size in dimension %d is 0", dispatch->grid[i] == 0 ? "grid" : "work-group", i);
     launch->groups[i] = (uint32_t)(((uint64_t)dispatch->grid[i] + dispatch->group[i] - 1) / dispatch->group[i]);
+    launch->last_extent[i] = (dispatch->grid[i] - 1) % dispatch->group[i] + 1;
     if (items <= OG_WORKGROUP_MAX)
       items *= dispatch->group[i];
     if (launch->group_count <= UINT32_MAX)
@@ -234,10 +235,11 @@ void og_launch_registers(struct og_launch *launch) {
 
 /* The library's functions for them: compilers put REP STOS and REP MOVS in place of fixed sizes, which are slow to start. For
  * size 0 the library makes a masked store, which takes 200 ns if the page was never touched. */
-__attribute__((noinline)) static void clear(uint32_t *to, size_t count) {
+__attribute__((noinline)) static void fill(uint32_t *to, int byte, size_t count) {
   if (count > 0)
-    memset(to, 0, count * sizeof *to);
+    memset(to, byte, count * sizeof *to);
 }
+static inline void clear(uint32_t *to, size_t count) { fill(to, 0, count); }
 __attribute__((noinline)) static void copy(uint32_t *to, const uint32_t *from, size_t count) {
   __asm__("" : "+r"(count)); /* it is always the same, which the compiler is not to know */
   memcpy(to, from, count * sizeof *to);
@@ -247,9 +249,8 @@ __attribute__((noinline)) static void copy(uint32_t *to, const uint32_t *from, s
 
 /* The group's extent, less than asked for at the grid's edge. */
 static uint32_t extent(const struct og_launch *launch, const struct og_group *group, int dimension) {
-  uint64_t start = (uint64_t)group->id[dimension] * launch->dispatch->group[dimension];
-  uint64_t left = launch->dispatch->grid[dimension] - start;
-  return (uint32_t)OG_MIN(left, launch->dispatch->group[dimension]);
+  bool last = group->id[dimension] == launch->groups[dimension] - 1;
+  return last ? launch->last_extent[dimension] : launch->dispatch->group[dimension];
 }
 
 /* The index-th of a grid, x fastest. */
@@ -289,13 +290,17 @@ void og_launch_group(const struct og_launch *launch, struct og_group *group, uin
 }
 
 /* Writes an input to its place, where the kernel gets it. */
-static void put(const struct og_launch *launch, struct og_wave *wave, enum og_wave_input input, uint32_t value) {
-  const struct og_input_place *place = &launch->start->inputs[input];
-  if (place->file == OG_FILE_NONE)
-    return;
+static void put_at(const struct og_input_place *place, struct og_wave *wave, uint32_t value) {
   uint32_t *s = &wave->s[place->file == OG_FILE_TTMP ? OG_S_TTMP + place->reg : OG_S_SGPR + place->reg];
   uint32_t mask = place->bits == 32 ? ~0u : ((1u << place->bits) - 1) << place->bit;
   *s = (*s & ~mask) | (value << place->bit & mask);
+}
+static inline bool is_wanted(const struct og_launch *launch, enum og_wave_input input) {
+  return launch->start->inputs[input].file != OG_FILE_NONE;
+}
+static inline void put(const struct og_launch *launch, struct og_wave *wave, enum og_wave_input input, uint32_t value) {
+  if (is_wanted(launch, input))
+    put_at(&launch->start->inputs[input], wave, value);
 }
 
 /* Which wave is the first, its number, and how many there are: each generation has its own of these. */
@@ -320,18 +325,21 @@ static void system_sgprs(const struct og_launch *launch, const struct og_group *
                          uint64_t scratch_offset) {
   for (int i = 0; i < 3; i++)
     put(launch, wave, (enum og_wave_input)(OG_INPUT_WORKGROUP_ID_X + i), group->told[i]);
-  put(launch, wave, OG_INPUT_CLUSTER, place_in_cluster(launch, group));
-  put(launch, wave, OG_INPUT_WORKGROUP_INFO, group_info(launch, group, wave));
+  if (is_wanted(launch, OG_INPUT_CLUSTER))
+    put(launch, wave, OG_INPUT_CLUSTER, place_in_cluster(launch, group));
+  if (is_wanted(launch, OG_INPUT_WORKGROUP_INFO))
+    put(launch, wave, OG_INPUT_WORKGROUP_INFO, group_info(launch, group, wave));
   put(launch, wave, OG_INPUT_SCRATCH_WAVE_OFFSET, (uint32_t)scratch_offset);
   put(launch, wave, OG_INPUT_WAVE_ID, wave->id);
 }
 
-/* In steps that compilers make vectors of. */
 static void count_up(uint32_t *to, uint32_t first, uint32_t count) {
+  typedef uint32_t four __attribute__((vector_size(16)));
   enum { STEP = 16 };
+  four next = (four){0, 1, 2, 3} + first;
   for (; count >= STEP; to += STEP, first += STEP, count -= STEP)
-    for (uint32_t i = 0; i < STEP; i++)
-      to[i] = first + i;
+    for (uint32_t i = 0; i < STEP; i += 4, next += 4)
+      memcpy(to + i, &next, sizeof next);
   for (uint32_t i = 0; i < count; i++)
     to[i] = first + i;
 }
@@ -369,7 +377,13 @@ static void work_item_ids(const struct og_launch *launch, const struct og_group 
     }
   }
   og_set_s64(wave, OG_S_EXEC, lanes == 64 ? ~0ull : (1ull << lanes) - 1);
-  og_exec_changed(wave);
+  if (lanes < 64) {
+    og_exec_changed(wave);
+    return;
+  }
+  fill(wave->lanes, 0xff, OG_LANES); /* the same, sooner */
+  wave->lanes_exec = ~0ull;
+  wave->active_lanes = 64;
 }
 
 /* HW_ID, from gfx10 on HW_ID1: wave slot, SIMD, compute unit (in work-group processors of two), shader engine. The units

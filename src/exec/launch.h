@@ -16,6 +16,7 @@ struct og_launch {
   uint32_t vgprs, agprs;  /* that the wave has and the executor holds: to be cleared */
   uint32_t gpr_alloc, lds_alloc; /* the hardware registers */
   uint32_t groups[3];
+  uint32_t last_extent[3]; /* of the last group in each dimension */
   uint64_t group_count;
   uint32_t cluster[3];    /* work-groups in each dimension; 1 without clusters */
   uint32_t cluster_groups; /* in all */

@@ -81,11 +81,12 @@ enum { LOOK = 8192 /* instructions between looks at the group's stop and abort *
 static bool is_set(const int *word) {
   return word && __atomic_load_n(word, __ATOMIC_RELAXED);
 }
+static bool is_to_stop(const struct og_group *group) { return is_set(group->abort) || is_set(group->stop); }
 
 /* Leaves the loop before `op` when the dispatch has to end, because code may be long and without branches. */
 static bool gives_up(struct og_wave *wave, const struct og_operation *op) {
   const struct og_group *group = wave->group;
-  if (op == &og_stop || !group || (!is_set(group->abort) && !is_set(group->stop)))
+  if (op == &og_stop || !group || !is_to_stop(group))
     return false;
   wave->resume = op;
   wave->budget = -1;
@@ -261,27 +262,64 @@ void og_wave_run_under(struct og_wave *wave, uint32_t *control) {
   *control = wave->float_control_32;
 }
 
-uint32_t og_run_to_barriers(const struct og_group *group, uint32_t from, int64_t budget, uint32_t *control, bool *some) {
-  uint32_t in_force = *control, i = from;
+/* The turn as far as compiled code at its begin leads. Whether that was all of it. */
+static inline bool run_block(struct og_wave *wave) {
+  const struct og_operation *op = wave->resume;
+  const struct og_compiler *compiler = wave->program->compiler;
+  og_handler *handler = og_handler_of(op);
+  if (!compiler || !og_is_compiled(compiler, handler))
+    return false;
+  op = handler(wave, op);
+  if (op == &og_stop)
+    return true;
+  wave->resume = op;
+  return false;
+}
+
+/* *control: what is in force. */
+static inline void run_turn(struct og_wave *wave, uint32_t *control) {
+  if (__builtin_expect(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP), 0)) {
+    og_wave_run_under(wave, control);
+    return;
+  }
+  og_change_float_control(*control, wave->float_control_32);
+  wave->state = OG_WAVE_READY;
+  if (!run_block(wave))
+    run_plain(wave);
+  *control = wave->float_control_32;
+  if (wave->state == OG_WAVE_READY && wave->budget >= 0) /* it left the loop for a change of mode */
+    og_wave_run_under(wave, control);
+}
+
+/* A turn of each wave that can run, from number `i` on, as og_run_to_barriers() has it; `opened`: all that live have come to
+ * the work-group's barrier and go on, though they still seem to wait. *arrived: those who came to its next one. */
+static uint32_t run_round(const struct og_group *group, uint32_t i, int64_t budget, uint32_t *control, bool opened,
+                          uint32_t *arrived) {
+  *arrived = 0;
   for (; i < group->wave_count; i++) {
     struct og_wave *wave = og_group_wave(group, i);
-    if (wave->state != OG_WAVE_READY && wave->state != OG_WAVE_SLEEPING)
+    if (opened ? wave->state == OG_WAVE_ENDED : wave->state != OG_WAVE_READY && wave->state != OG_WAVE_SLEEPING)
       continue;
     wave->budget = budget;
-    if (__builtin_expect(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP), 0)) {
-      og_wave_run_under(wave, &in_force);
-    } else {
-      og_change_float_control(in_force, wave->float_control_32);
-      wave->state = OG_WAVE_READY;
-      run_plain(wave);
-      in_force = wave->float_control_32;
-    }
-    if (wave->state == OG_WAVE_READY && wave->budget >= 0) /* it left the loop for a change of mode */
-      og_wave_run_under(wave, &in_force);
-    if (wave->state != OG_WAVE_BARRIER)
+    run_turn(wave, control);
+    if (wave->state != OG_WAVE_BARRIER || wave->awaited)
       break;
-    *some = true;
+    ++*arrived;
   }
+  for (uint32_t k = i + 1; opened && k < group->wave_count; k++)
+    if (og_group_wave(group, k)->state == OG_WAVE_BARRIER)
+      og_group_wave(group, k)->state = OG_WAVE_READY;
+  return i;
+}
+
+enum { ROUNDS_MOST = 8 /* between looks at the deadline */ };
+
+uint32_t og_run_to_barriers(const struct og_group *group, uint32_t from, int64_t budget, uint32_t *control, bool *some) {
+  uint32_t in_force = *control, arrived, i = run_round(group, from, budget, &in_force, false, &arrived);
+  *some = arrived > 0;
+  for (unsigned round = 1; round < ROUNDS_MOST && i == group->wave_count && *some && arrived == group->live &&
+                           !is_to_stop(group); round++)
+    i = run_round(group, 0, budget, &in_force, true, &arrived);
   *control = in_force;
   return i;
 }

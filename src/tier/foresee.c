@@ -122,7 +122,7 @@ static bool is_of_lds(const struct og_item *item) { return item->access->address
 /* From the begin to the end; loads whose addresses have no shape are marked so. */
 static void walk(struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_shapes *s = &unit->shapes;
-  s->slot_count = s->pair_count = s->limit_count = 0;
+  s->slot_count = s->pair_count = s->limit_count = s->row_count = 0;
   for (unsigned i = 0; i < unit->touched_count; i++) {
     unsigned v = unit->touched[i];
     s->slot[v] = 0, s->lds_end[v] = 0;
@@ -133,6 +133,7 @@ static void walk(struct og_unit *unit, const struct og_stretch *stretch) {
     uint32_t step;
     if (item->kind == OG_ITEM_MEMORY && s->scalar[i] && (s->scalar[i] = og_has_shaped_address(unit, item, &step))) {
       og_want_address(unit, item);
+      s->row_count += !is_of_lds(item) && item->access->width == OG_WIDTH_32 && step == 4;
       unsigned v = og_vgpr_of(item->op->s[0]);
       uint32_t end = (uint32_t)item->op->constant[0] + og_access_end(item->access);
       if (is_of_lds(item))
@@ -229,7 +230,8 @@ static unsigned foresee_all(struct og_unit *unit, const struct og_stretch *stret
   return s->failed ? 0 : count;
 }
 
-enum { ENOUGH_WITHOUT_A_LOOP = 4 };
+/* Loads, where there is no loop and none of them is of dwords side by side. */
+enum { ENOUGH = 4 };
 
 bool og_find_shapes(struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_shapes *s = &unit->shapes;
@@ -251,7 +253,7 @@ bool og_find_shapes(struct og_unit *unit, const struct og_stretch *stretch) {
     count = foresee_all(unit, stretch, 8, &all);
     s->halves = 1;
   }
-  if (count < (stretch->branch ? 1 : ENOUGH_WITHOUT_A_LOOP))
+  if (count < (stretch->branch || s->row_count ? 1 : ENOUGH))
     return false;
   give_registers(s);
   return true;

@@ -82,6 +82,7 @@ struct og_shapes {
     uint32_t bytes;
   } limits[OG_SHAPE_LIMITS];
   unsigned limit_count;
+  unsigned row_count; /* loads of dwords of global memory that are side by side */
   unsigned rax_vgpr; /* RAX has what the slot of that VGPR has, */
   uint32_t rax_at;   /* if no code came since */
   uint64_t scalars_written[3];
