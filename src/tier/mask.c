@@ -58,33 +58,49 @@ void og_emit_below(struct og_unit *unit, unsigned k, unsigned lanes, unsigned fi
   og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), lanes, lanes, og_constant_lanes(e, UINT32_MAX), 0, false);
 }
 
-/* What is compared with 256 bits: unsigned numbers as signed ones, the highest bit flipped in `spare`. */
-static struct og_place narrow_compared(struct og_unit *unit, const struct og_item *item, enum operand operand, unsigned spare,
-                                       bool flips) {
-  struct og_encoder *e = &unit->code;
-  uint32_t constant;
-  if (og_constant_of(unit, item, operand, &constant))
-    return og_constant_lanes(e, flips ? constant ^ 0x80000000 : constant);
-  unsigned from = og_register_of(unit, item, operand, spare);
-  if (!flips)
-    return og_place_register(from);
-  og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), spare, from, og_place_of(unit, item, SIGN, false), 0, false);
-  return og_place_register(spare);
+static void invert(struct og_unit *unit, const struct og_item *item) {
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xef), OG_CO_LANES, OG_CO_LANES, og_place_of(unit, item, ONES, false), 0, false);
+}
+
+/* 256 bits: what is at most another number is the lesser of both, or that is the greater. Less than a constant is at most one
+ * less than that. */
+static void compare_unsigned(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  enum { LESSER = OG_VEX(1, 2, 0, 0x3b), GREATER = OG_VEX(1, 2, 0, 0x3f), EQUAL = OG_VEX(1, 1, 0, 0x76) };
+  unsigned predicate = item->row->predicate;
+  bool swaps = predicate == 5 || predicate == 6, strict = predicate == 1 || predicate == 6;
+  enum operand lesser = swaps ? step->second : step->first, greater = swaps ? step->first : step->second;
+  uint32_t value = 0;
+  bool least = og_constant_of(unit, item, lesser, &value), most = !least && og_constant_of(unit, item, greater, &value);
+  bool moves = strict && ((least && value < UINT32_MAX) || (most && value > 0)), inverts = strict && !moves;
+  if (moves)
+    value += least ? 1 : UINT32_MAX;
+  if (inverts) { /* the other is at most that */
+    enum operand other = lesser;
+    bool was_least = least;
+    lesser = greater, greater = other;
+    least = most, most = was_least;
+  }
+  struct og_place constant = least || most ? og_constant_lanes(&unit->code, value) : og_place_register(0);
+  unsigned from = og_register_of(unit, item, least ? greater : lesser, OG_T0);
+  struct og_place with = least || most ? constant : og_place_register(og_register_of(unit, item, greater, OG_T1));
+  og_emit_vector(&unit->code, least ? GREATER : LESSER, OG_CO_LANES, from, with, 0, false);
+  og_emit_registers(unit, EQUAL, OG_CO_LANES, OG_CO_LANES, from);
+  if (inverts)
+    invert(unit, item);
 }
 
 static void compare_narrow(struct og_unit *unit, const struct og_item *item, const struct step *step) {
-  struct og_encoder *e = &unit->code;
   unsigned predicate = item->row->predicate;
-  bool equality = predicate == 0 || predicate == 4, flips = step->what == COMPARE_U && !equality;
-  struct og_place places[2] = {narrow_compared(unit, item, step->first, OG_T0, flips),
-                               narrow_compared(unit, item, step->second, OG_T1, flips)};
-  bool swaps = predicate == 1 || predicate == 5, inverts = predicate == 4 || predicate == 2 || predicate == 5;
-  unsigned first = places[swaps].reg;
-  if (places[swaps].kind != OG_PLACE_REGISTER)
-    og_emit_load(unit, first = OG_CO_LANES, places[swaps]);
-  og_emit_vector(e, OG_VEX(1, 1, 0, equality ? 0x76 : 0x66), OG_CO_LANES, first, places[!swaps], 0, false);
-  if (inverts)
-    og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), OG_CO_LANES, OG_CO_LANES, og_place_of(unit, item, ONES, false), 0, false);
+  bool equality = predicate == 0 || predicate == 4;
+  if (step->what == COMPARE_U && !equality) {
+    compare_unsigned(unit, item, step);
+    return;
+  }
+  unsigned first = og_register_of(unit, item, step->first, OG_T0), second = og_register_of(unit, item, step->second, OG_T1);
+  bool swaps = predicate == 1 || predicate == 5;
+  og_emit_registers(unit, OG_VEX(1, 1, 0, equality ? 0x76 : 0x66), OG_CO_LANES, swaps ? second : first, swaps ? first : second);
+  if (predicate == 4 || predicate == 2 || predicate == 5)
+    invert(unit, item);
 }
 
 void og_emit_compare(struct og_unit *unit, const struct og_item *item, const struct step *step) {
