@@ -676,6 +676,33 @@ static void append_chosen(char *text, size_t size) {
            kind < 2 && once_in(4) ? "-" : "", first, second, "");
 }
 
+/* Comparisons of whole numbers with constants, on lanes that are equal to those or next to them. */
+static void comparisons_with_constants_are_compiled(void **unused) {
+  (void)unused;
+  static const char *const relations[] = {"eq", "lt", "le", "gt", "ne", "ge"}, *const kinds[] = {"u32", "i32", "u16", "i16"};
+  static const char *const numbers[] = {"0", "1", "-1", "64", "-16", "s40", "v2"};
+  static const uint32_t edges[] = {0, 1, 2, 63, 64, 65, 0xfffe, 0xffff, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffef, ~0u};
+  for (unsigned turn = 0; turn < 1500; turn++) {
+    char text[1000] = "", *end = text;
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    for (unsigned i = 0, count = 1 + below(5); i < count; i++) { /* few are done without a loop over strips */
+      const char *number = numbers[below(OG_COUNT(numbers))], *places[2] = {"v0", "v1"};
+      places[below(2)] = number;
+      end += sprintf(end, "v_cmp_%s_%s_e64 s[%u:%u], %s, %s\n", relations[below(OG_COUNT(relations))],
+                     kinds[below(OG_COUNT(kinds))], 44 + 2 * i, 45 + 2 * i, places[0], places[1]);
+    }
+    unsigned size = assemble_block(&forms[0], 0, text);
+    fill(0);
+    start->mode = 0x2f0;
+    start->s[40] = edges[below(OG_COUNT(edges))];
+    for (unsigned i = 0; i < OG_LANES; i++)
+      for (unsigned v = 0; v < 3; v++)
+        start->v[v][i] = edges[below(OG_COUNT(edges))];
+    compare_tiers(turn, 0, size);
+  }
+}
+
 static void chosen_operations_are_compiled(void **unused) {
   (void)unused;
   for (unsigned turn = 0; turn < 3000; turn++) {
@@ -897,6 +924,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(scalar_loads_are_compiled),
                                      cmocka_unit_test(divisions_are_compiled),
                                      cmocka_unit_test(divisions_of_doubles_are_compiled),
+                                     cmocka_unit_test(comparisons_with_constants_are_compiled),
                                      cmocka_unit_test(chosen_operations_are_compiled),
                                      cmocka_unit_test(parts_are_not_taken_for_the_whole), cmocka_unit_test(accesses_are_compiled),
                                      cmocka_unit_test(windows_hold_for_their_place_alone)};
