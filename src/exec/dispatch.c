@@ -440,9 +440,10 @@ static bool is_quick(const struct worker *worker, const struct slot *slot) {
   return worker->plain && !worker->polled && !slot->paced && slot->group.rounds < SPIN_ROUNDS;
 }
 
-/* From number `from` on, turns that lead to barriers, as most of those between barriers do. Yields the next wave whose turn is
- * not over; *turn: what came of that. */
-static uint32_t run_quickly(struct worker *worker, struct slot *slot, uint32_t from, struct round *round, enum turn *turn) {
+/* From number `from` on, turns that lead to barriers, as most of those between barriers do. Yields the wave whose turn
+ * came to something else, which *turn says, or how many waves there are. */
+static uint32_t run_quickly(struct worker *worker, struct slot *slot, uint32_t from, struct round *round,
+                            enum turn *turn) {
   bool some = false;
   uint32_t number = og_run_to_barriers(&slot->group, from, SLICE - 1, &worker->float_control, &some);
   round->advanced |= some;

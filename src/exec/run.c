@@ -291,8 +291,8 @@ static inline void run_turn(struct og_wave *wave, uint32_t *control) {
     og_wave_run_under(wave, control);
 }
 
-/* A turn of each wave that can run, from number `i` on, as og_run_to_barriers() has it; `opened`: all that live have come to
- * the work-group's barrier and go on, though they still seem to wait. *arrived: those who came to its next one. */
+/* A turn of each wave that can run, from number `i` on, as og_run_to_barriers() has it; `opened`: all that live have come
+ * to the work-group's barrier and go on, though they still seem to wait. *arrived: those who came to its next one. */
 static uint32_t run_round(const struct og_group *group, uint32_t i, int64_t budget, uint32_t *control, bool opened,
                           uint32_t *arrived) {
   *arrived = 0;

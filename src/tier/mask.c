@@ -59,11 +59,12 @@ void og_emit_below(struct og_unit *unit, unsigned k, unsigned lanes, unsigned fi
 }
 
 static void invert(struct og_unit *unit, const struct og_item *item) {
-  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xef), OG_CO_LANES, OG_CO_LANES, og_place_of(unit, item, ONES, false), 0, false);
+  struct og_place ones = og_place_of(unit, item, ONES, false);
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xef), OG_CO_LANES, OG_CO_LANES, ones, 0, false);
 }
 
-/* 256 bits: what is at most another number is the lesser of both, or that is the greater. Less than a constant is at most one
- * less than that. */
+/* 256 bits: what is at most another number is the lesser of both, or that is the greater. Less than a constant is at most
+ * one less than that. */
 static void compare_unsigned(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   enum { LESSER = OG_VEX(1, 2, 0, 0x3b), GREATER = OG_VEX(1, 2, 0, 0x3f), EQUAL = OG_VEX(1, 1, 0, 0x76) };
   unsigned predicate = item->row->predicate;
@@ -96,9 +97,11 @@ static void compare_narrow(struct og_unit *unit, const struct og_item *item, con
     compare_unsigned(unit, item, step);
     return;
   }
-  unsigned first = og_register_of(unit, item, step->first, OG_T0), second = og_register_of(unit, item, step->second, OG_T1);
+  unsigned first = og_register_of(unit, item, step->first, OG_T0);
+  unsigned second = og_register_of(unit, item, step->second, OG_T1);
   bool swaps = predicate == 1 || predicate == 5;
-  og_emit_registers(unit, OG_VEX(1, 1, 0, equality ? 0x76 : 0x66), OG_CO_LANES, swaps ? second : first, swaps ? first : second);
+  og_emit_registers(unit, OG_VEX(1, 1, 0, equality ? 0x76 : 0x66), OG_CO_LANES, swaps ? second : first,
+                    swaps ? first : second);
   if (predicate == 4 || predicate == 2 || predicate == 5)
     invert(unit, item);
 }
