@@ -164,15 +164,16 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   return again ? compile(k, object, global, records, attempt) : ok;
 }
 
-/* What a function takes while it is compiled, by the largest. */
+/* What a function takes while it is compiled, by the largest; at least so much that the arena begins with a large page, which
+ * comes with one page fault: most kernels would touch some dozens of small ones. */
 static size_t expected_size(const struct og_ir_module *m) {
-  enum { BYTES_OF_EACH = 512 }; /* of an instruction of the IR */
+  enum { BYTES_OF_EACH = 512, LEAST = 1 << 20 }; /* of an instruction of the IR */
   size_t most = 0;
   for (uint32_t n = 0; n < m->functions.count; n++) {
     const struct og_ir_function *f = m->globals.items[m->functions.items[n]].function;
     most = f && f->insts.count > most ? f->insts.count : most;
   }
-  return most * BYTES_OF_EACH;
+  return OG_MAX(most * BYTES_OF_EACH, (size_t)LEAST);
 }
 
 static void open_shop(struct cc_workshop *shop, struct og_arena *module, const struct og_ir_module *m) {

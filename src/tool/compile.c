@@ -61,13 +61,13 @@ static bool lower(struct og_arena *arena, const char *name, const struct og_buff
 }
 
 int og_compile_file(struct og_compilation *r) {
-  enum { BYTES_OF_EACH = 12 }; /* of text, in memory */
+  enum { BYTES_OF_EACH = 12, LEAST = 1 << 20 }; /* of text, in memory; so that it begins with a large page */
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
   struct og_buffer input = {0}, result = {0}, print = {0};
   r->options.print = &print;
   if (og_read_file(r->path, &input, diagnostics)) {
-    og_arena_expect(arena, BYTES_OF_EACH * input.size);
+    og_arena_expect(arena, OG_MAX(BYTES_OF_EACH * input.size, (size_t)LEAST));
     const char *name = og_text_is(og_text(r->path), "-") ? "<stdin>" : r->path;
     if ((og_run_is_mlir(r->path) ? lower : compile_ir)(arena, name, &input, r, &result, diagnostics))
       og_write_file(r->out, result.data, result.size, diagnostics);
