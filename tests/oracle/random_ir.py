@@ -258,20 +258,21 @@ class Program(Values):
             lines += one.lines + [f"  ret i32 {result}", "}"]
         return lines
 
-    def place(self, size):
+    def place(self, size, aligned=False):
         """A pointer to memory of the lane's own, its type, what it is aligned to and what metadata tell of it: global, LDS, flat,
-        private."""
+        private. Some are aligned to less than a word, if they need not be."""
         choice = self.rng.randrange(8)
         space = "addrspace(1)" if choice < 4 else "addrspace(3)"
         base = "%own" if choice < 4 else "%shared"
         if choice == 7 and size <= PRIVATE // 2:
             index = self.hidden(f"and i32 {self.value('i32')}, {PRIVATE // 2 - 1}")
             return self.hidden(f"getelementptr i8, ptr addrspace(5) %private, i32 {index}"), "ptr addrspace(5)", 1, ""
-        at = self.rng.randrange(0, 4 * WORDS - size + 1, min(size, 4))
+        align = min(size, 4) if aligned or self.rng.random() < 0.7 else min(size, self.rng.choice([1, 2]))
+        at = self.rng.randrange(0, 4 * WORDS - size + 1, align)
         pointer = self.hidden(f"getelementptr i8, ptr {space} {base}, i32 {at}")
         if choice in (3, 6):
-            return self.hidden(f"addrspacecast ptr {space} {pointer} to ptr"), "ptr", min(size, 4), self.told(at, size, choice)
-        return pointer, f"ptr {space}", min(size, 4), self.told(at, size, choice)
+            return self.hidden(f"addrspacecast ptr {space} {pointer} to ptr"), "ptr", align, self.told(at, size, choice)
+        return pointer, f"ptr {space}", align, self.told(at, size, choice)
 
     def told(self, at, size, choice):
         """In which scopes an access of these bytes is, one for each word that it touches, and in which not: all, some or
@@ -308,14 +309,15 @@ class Program(Values):
             self.halves()
             return
         rng, kind = self.rng, self.rng.choice(list(SIZES))
-        pointer, space, align, told = self.place(SIZES[kind])
-        choice, atomic = rng.random(), kind in ("i8", "i16", "i32") and "(5)" not in space
-        if atomic and choice < 0.1:
+        updates = kind in ("i8", "i16", "i32") and rng.random() < 0.5
+        pointer, space, align, told = self.place(SIZES[kind], updates)
+        choice, atomic = rng.random(), updates and "(5)" not in space
+        if atomic and choice < 0.2:
             pair = self.hidden(f"cmpxchg {space} {pointer}, {kind} {self.value(kind)}, {kind} {self.value(kind)} "
                                f'syncscope("agent") acq_rel monotonic, align {align}')
             self.emit(kind, f"extractvalue {{ {kind}, i1 }} {pair}, 0")
             self.emit("i1", f"extractvalue {{ {kind}, i1 }} {pair}, 1")
-        elif atomic and choice < 0.4:
+        elif atomic and choice < 0.8:
             order = rng.choice(["monotonic", "monotonic", "acquire", "release", "seq_cst"])
             self.emit(kind, f"atomicrmw {rng.choice(UPDATES)} {space} {pointer}, {kind} {self.value(kind)} "
                             f'syncscope("{rng.choice(["agent", "workgroup"])}") {order}, align {align}, !amdgpu.no.fine.grained.memory !1')
