@@ -82,8 +82,8 @@ og_ir_ref cc_base(const struct og_ir_module *m, const struct og_ir_function *f, 
   return ref;
 }
 
-/* value * each, as wide as the pointer. */
-static void scaled(struct cc_function *c, unsigned file, og_ir_ref index, uint64_t each, bool wide, operand out[2]) {
+/* index * each, as wide as the pointer. */
+static void scale(struct cc_function *c, unsigned file, og_ir_ref index, uint64_t each, bool wide, operand out[2]) {
   unsigned bits = cc_bits(c->m, cc_type_of(c, index)), shift = 0;
   while (shift < 63 && (UINT64_C(1) << shift) < each)
     shift++;
@@ -117,6 +117,20 @@ static void scaled(struct cc_function *c, unsigned file, og_ir_ref index, uint64
     out[1] = cc_add(c, file, cc_mul(c, file, out[1], by), high);
     out[0] = low;
   }
+}
+
+/* The same, known again in its block. */
+static void scaled(struct cc_function *c, unsigned file, og_ir_ref index, uint64_t each, bool wide, operand out[2]) {
+  for (unsigned k = 0; k < OG_COUNT(c->scaled); k++) {
+    const struct cc_scaled *known = &c->scaled[k];
+    if (known->node == 1 + c->node && known->index == index && known->each == each && known->file == file && known->wide == wide) {
+      out[0] = known->out[0], out[1] = known->out[1];
+      return;
+    }
+  }
+  scale(c, file, index, each, wide, out);
+  c->scaled[c->next_scaled++ % OG_COUNT(c->scaled)] =
+      (struct cc_scaled){1 + c->node, index, each, (uint8_t)file, wide, {out[0], out[1]}};
 }
 
 void cc_select_pointer(struct cc_function *c, uint32_t record) {

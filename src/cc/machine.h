@@ -226,6 +226,15 @@ struct cc_function {
     struct cc_operand of, at;
   } kept[8], widened[8];  /* copies of numbers and scalar registers, bfloats as floats, */
   unsigned next_kept, next_widened; /* of which the oldest goes */
+  struct cc_scaled { /* what is added to addresses of several arrays: an index, extended, times the elements' size */
+    uint32_t node;   /* 1 + that in which it was made */
+    og_ir_ref index;
+    uint64_t each;
+    uint8_t file;
+    bool wide;
+    struct cc_operand out[2];
+  } scaled[8];
+  unsigned next_scaled;
   uint16_t sgprs, vgprs, agprs; /* taken */
   bool is_short;          /* registers do not suffice, */
   uint8_t short_of;       /* those of this file */
@@ -308,6 +317,8 @@ static inline bool cc_has_row(const struct cc_function *c, unsigned row) {
     cc_find_forms(c, row);
   return c->form_counts[row] > 0;
 }
+/* An operand of a row, results first, in its form of 64 bits; NULL: it has none. */
+const struct og_slot *cc_long_slot(const struct cc_function *c, unsigned row, unsigned operand);
 /* Vector registers as descriptors count them, with accumulation registers; where those begin among them. */
 uint32_t cc_vector_registers(const struct cc_function *c);
 uint32_t cc_accumulator_offset(const struct cc_function *c);

@@ -88,7 +88,7 @@ bool cc_find_modes(struct cc_function *c) {
 /* Copies that hold in one mode do not in the other. */
 static void forget(struct cc_function *c) {
   for (unsigned k = 0; k < OG_COUNT(c->kept); k++) {
-    c->widened[k].node = 0;
+    c->widened[k].node = c->scaled[k].node = 0;
     if (c->kept[k].node && c->regs.items[c->kept[k].at.value].file == CC_V)
       c->kept[k].node = 0;
   }

@@ -1,5 +1,6 @@
 ; Of two stores to one place the later one stays the later one, though neighbours become one.
 ; RUN: %offgrid llc -mcpu=gfx900 -o - %s | FileCheck %s
+; RUN: %offgrid llc -mcpu=gfx803 -o - %s | FileCheck %s --check-prefix=BYTES
 ; RUN: %offgrid llc -mcpu=gfx1030 -o - %s | FileCheck %s
 target triple = "amdgcn-amd-amdhsa"
 
@@ -40,9 +41,14 @@ define amdgpu_kernel void @overlap(ptr addrspace(1) %in, ptr addrspace(1) %p) {
 
 declare i32 @llvm.amdgcn.workitem.id.x()
 
-; Bytes of what is known to have none but the lowest are zero in a register, for stores take no constants.
+; Bytes of what is known to have none but the lowest are zero in a register, for stores take no constants; from gfx9 on dwords
+; stand anywhere.
+; BYTES-LABEL: narrow:
+; BYTES: buffer_store_byte v{{[0-9]+}}, v{{[0-9]+}}, {{.*}} offen offset:1
+; BYTES: s_endpgm
 ; CHECK-LABEL: narrow:
-; CHECK: {{scratch|buffer}}_store_byte v{{[0-9]+}}, v{{[0-9]+}}, off offset:1
+; CHECK: scratch_store_dword
+; CHECK-NOT: scratch_store
 ; CHECK: s_endpgm
 define amdgpu_kernel void @narrow(ptr addrspace(1) %p) {
   %private = alloca [16 x i8], align 4, addrspace(5)
