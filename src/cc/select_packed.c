@@ -153,10 +153,10 @@ operand cc_pack_halves(struct cc_function *c, operand low, operand high) {
     return cc_extend(c, CC_V, low, 16, false);
   if (low.kind == CC_CONST && (low.value & 0xffff) == 0)
     return up[1] ? VALU(c, V_AND_B32, 1, cc_constant(0xffff0000), b) : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift);
-  if (cc_width(c, low) <= 16 && !up[1] && low.kind != CC_CONST) /* one instruction once they are combined */
-    return VALU(c, V_OR_B32, 1, cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift), low);
   if (!up[1] && up[0] && high.kind != CC_CONST && a.kind == CC_REG)
     return VALU(c, V_ALIGNBIT_B32, 1, cc_in_vector(c, b), a, shift);
+  if (cc_width(c, low) <= 16 && !up[1] && low.kind != CC_CONST) /* one instruction once they are combined */
+    return VALU(c, V_OR_B32, 1, cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift), low);
   if (!cc_has_row(c, OG_ROW_V_PERM_B32)) {
     operand top = cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift);
     return VALU(c, V_OR_B32, 1, top, cc_extend(c, CC_V, cc_in_vector(c, low), 16, false));
