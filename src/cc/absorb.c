@@ -1,5 +1,5 @@
 /* absorb.c - an operation on a source becomes a modifier of the instruction that reads it: lanes that are read by DPP, halves
- * that were made floats, a packed product that is added to. */
+ * that were made floats, a packed product that is added to, signs, upper halves of registers. */
 #include "cc/combine.h"
 
 enum { ALL = 15, WORD_1 = 5 };
@@ -159,6 +159,57 @@ static bool packed_sum(struct cc_combiner *s, uint32_t at) {
   return false;
 }
 
+/* ---- signs, upper halves ------------------------------------------------------------------------------------------------------ */
+
+/* The register of which an operation makes `*o` that the slot can do itself; `*o` becomes that with the modifier. */
+static bool take_modifier(const struct cc_combiner *s, const struct og_slot *slot, operand *o) {
+  operand bare = *o;
+  bare.flags = 0;
+  const struct cc_inst *i = o->dwords == 1 && !(o->flags & OG_HALF_HI) ? cc_any_maker(s, bare) : NULL;
+  if (!i || i->variant || i->mods || i->operands != 3 || cc_source(s, i, 0).kind != CC_CONST)
+    return false;
+  uint32_t number = cc_source(s, i, 0).value, sign = slot->type == OG_TYPE_F16 ? 0x8000 : 0x80000000;
+  operand from = cc_source(s, i, 1);
+  bool has_sign = (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_F32) && slot->flags & OG_SLOT_NEG_ABS;
+  if (!cc_is_vector(s->c, from) || from.flags)
+    return false;
+  from.flags = o->flags;
+  if (i->row == OG_ROW_V_LSHRREV_B32 && number == 16 && slot->flags & OG_SLOT_HALF)
+    from.flags |= OG_HALF_HI;
+  else if (i->row == OG_ROW_V_XOR_B32 && number == sign && has_sign)
+    from.flags ^= o->flags & OG_ABS ? 0 : OG_NEG;
+  else if (i->row == OG_ROW_V_AND_B32 && number == sign - 1 && has_sign)
+    from.flags |= OG_ABS;
+  else
+    return false;
+  *o = from;
+  return true;
+}
+
+static bool has_literal(const struct cc_combiner *s, const struct cc_inst *i) {
+  for (unsigned k = i->defs; k < i->operands; k++) {
+    operand o = s->c->operands.items[i->first + k];
+    if (o.kind == CC_CONST && !cc_is_inline(o.value))
+      return true;
+  }
+  return false;
+}
+
+void cc_modify_sources(struct cc_combiner *s, uint32_t at) {
+  struct cc_function *c = s->c;
+  const struct cc_inst i = c->insts.items[at];
+  if (i.variant || (!c->isa->gfx10 && has_literal(s, &i))) /* before gfx10 forms of 64 bits take none */
+    return;
+  for (unsigned k = i.defs; k < i.operands; k++) {
+    operand *o = &c->operands.items[i.first + k], old = *o;
+    const struct og_slot *slot = o->kind == CC_REG && k != i.tied ? cc_long_slot(c, i.row, k) : NULL;
+    while (slot && take_modifier(s, slot, o))
+      continue;
+    if (o->value != old.value)
+      s->reads[old.value]--, s->reads[o->value]++;
+  }
+}
+
 void cc_absorb(struct cc_combiner *s, uint32_t at) {
   unsigned row = s->c->insts.items[at].row;
   if (row == OG_ROW_V_PK_ADD_U16)
@@ -166,4 +217,5 @@ void cc_absorb(struct cc_combiner *s, uint32_t at) {
   else if (row != OG_ROW_V_FMA_F32 ||
            (!mixed(s, at, OG_ROW_V_FMA_MIX_F32, half_of) && !mixed(s, at, OG_ROW_V_FMA_MIX_F32_BF16, bfloat_of)))
     lanes(s, at);
+  cc_modify_sources(s, at);
 }

@@ -99,6 +99,68 @@ static bool into_half(struct cc_combiner *s, uint32_t at, operand kept, operand 
   return true;
 }
 
+/* ---- true16 -------------------------------------------------------------------------------------------------------------------- */
+
+/* What instructions of 32 bits are when nobody reads their results' upper halves. */
+static const uint16_t narrower[][2] = {{OG_ROW_V_CNDMASK_B32, OG_ROW_V_CNDMASK_B16}, {OG_ROW_V_AND_B32, OG_ROW_V_AND_B16},
+                                       {OG_ROW_V_OR_B32, OG_ROW_V_OR_B16},           {OG_ROW_V_XOR_B32, OG_ROW_V_XOR_B16},
+                                       {OG_ROW_V_MOV_B32, OG_ROW_V_MOV_B16}};
+
+/* The row by which an instruction would write half a register and keep the other half; 0: none. */
+static unsigned row_of_half(const struct cc_combiner *s, const struct cc_inst *i) {
+  unsigned row = i->row;
+  if (row == OG_ROW_V_LSHRREV_B32 && i->operands == 3 && cc_source(s, i, 0).kind == CC_CONST && cc_source(s, i, 0).value == 16 &&
+      cc_is_vector(s->c, cc_source(s, i, 1)) && !cc_source(s, i, 1).flags)
+    row = OG_ROW_V_MOV_B16;
+  for (unsigned k = 0; k < OG_COUNT(narrower); k++)
+    row = row == narrower[k][0] ? narrower[k][1] : row;
+  bool plain = !i->variant && !i->tied && !i->mods && !i->text && i->defs == 1;
+  for (unsigned k = i->defs; k < i->operands; k++) {
+    uint8_t kind = s->c->operands.items[i->first + k].kind;
+    plain &= kind == CC_REG || kind == CC_CONST;
+  }
+  const struct og_slot *slot = plain ? cc_long_slot(s->c, row, 0) : NULL;
+  return slot && slot->flags & OG_SLOT_HALF ? row : 0;
+}
+
+/* The instruction writes that half; `tied`: beside what is in the register. */
+static void write_half(struct cc_combiner *s, struct cc_inst *i, operand to, bool high, bool tied) {
+  struct cc_function *c = s->c;
+  unsigned row = row_of_half(s, i), from = i->first + i->defs, sources = i->operands - 1u;
+  bool shifts = i->row == OG_ROW_V_LSHRREV_B32;
+  uint32_t first = c->operands.count;
+  operand result = to;
+  result.flags = high ? OG_HALF_HI : 0;
+  *OG_PUSH(c->arena, &c->operands) = result;
+  for (unsigned k = shifts; k < sources; k++) {
+    operand o = c->operands.items[from + k];
+    if (row != i->row && o.kind == CC_CONST && !cc_is_inline(o.value))
+      o.value &= 0xffff;
+    o.flags |= shifts ? OG_HALF_HI : 0;
+    *OG_PUSH(c->arena, &c->operands) = o;
+  }
+  if (tied)
+    *OG_PUSH(c->arena, &c->operands) = to;
+  i->row = (uint16_t)row, i->first = first, i->operands = (uint8_t)(c->operands.count - first);
+  i->tied = tied ? (uint8_t)(i->operands - 1) : 0;
+  cc_modify_sources(s, (uint32_t)(i - c->insts.items));
+}
+
+/* Two halves that are each made for this pair alone are made there. */
+static bool make_in_place(struct cc_combiner *s, uint32_t at, operand low, operand high) {
+  struct cc_function *c = s->c;
+  struct cc_inst *a = only_maker(s, low), *b = only_maker(s, high);
+  operand to = c->operands.items[c->insts.items[at].first];
+  if (!a || !b || a == b || to.kind != CC_REG || to.dwords != 1 || !cc_is_vector(c, to) || s->writes[to.value] != 1 ||
+      c->regs.items[to.value].dwords != 1 || !s->reads[to.value] || !row_of_half(s, a) || !row_of_half(s, b))
+    return false;
+  write_half(s, a, to, false, a > b);
+  write_half(s, b, to, true, b > a);
+  s->made[to.value] = 0, s->writes[to.value] = 2;
+  leave_out(s, at);
+  return true;
+}
+
 /* Two floats that were rounded to 16 bits each and then put into one register: one instruction does both. */
 static bool two_conversions(struct cc_combiner *s, uint32_t at, operand low, operand high) {
   static const uint16_t rows[][2] = {{OG_ROW_V_CVT_PK_BF16_F32, OG_ROW_V_CVT_PK_BF16_F32},
@@ -127,7 +189,8 @@ static bool upper_of_sum(struct cc_combiner *s, uint32_t at) {
         cc_source(s, shift, 0).kind != CC_CONST || cc_source(s, shift, 0).value != 16 || low.kind != CC_REG ||
         cc_width(s->c, low) > 16)
       continue;
-    if (into_half(s, at, low, cc_source(s, shift, 1), true) || two_conversions(s, at, low, cc_source(s, shift, 1)))
+    operand high = cc_source(s, shift, 1);
+    if (into_half(s, at, low, high, true) || two_conversions(s, at, low, high) || make_in_place(s, at, low, high))
       return true;
   }
   return false;
@@ -143,7 +206,7 @@ static bool either_of_bytes(struct cc_combiner *s, uint32_t at) {
   }
   if (selector.kind != CC_CONST)
     return false;
-  return selector.value == LOW_OF_BOTH      ? into_half(s, at, a, b, true) || two_conversions(s, at, a, b)
+  return selector.value == LOW_OF_BOTH      ? into_half(s, at, a, b, true) || two_conversions(s, at, a, b) || make_in_place(s, at, a, b)
          : selector.value == UPPER_OF_FIRST ? into_half(s, at, b, a, false)
                                             : false;
 }

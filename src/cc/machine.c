@@ -132,6 +132,16 @@ bool cc_is_short(const struct cc_function *c, unsigned row) {
   return form->encoding == OG_ENC_VOP1 || form->encoding == OG_ENC_VOP2;
 }
 
+const struct og_slot *cc_long_slot(const struct cc_function *c, unsigned row, unsigned operand) {
+  for (unsigned f = 0; cc_has_row(c, row) && f < c->form_counts[row]; f++) {
+    const struct og_form *form = og_form(c->isa, c->forms[row][f]);
+    const struct og_shape *shape = og_shape(c->isa, form);
+    if (form->encoding == OG_ENC_VOP3)
+      return operand < shape->slot_count ? &og_slots(shape)[operand] : NULL;
+  }
+  return NULL;
+}
+
 /* ---- forms ---------------------------------------------------------------------------------------------------------------- */
 
 /* The code of a constant, as the slot's type reads it; -1: it is a literal. */
@@ -274,7 +284,7 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
       return false;
     if (o.dwords != og_slot_dwords(c->isa, slot) && !(slot->sizes >> (o.dwords - 1) & 1))
       return false;
-    if (o.flags && !(slot->flags & OG_SLOT_NEG_ABS))
+    if ((o.flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) || (o.flags & OG_HALF_HI && !(slot->flags & OG_SLOT_HALF)))
       return false;
     if (form->encoding == OG_ENC_VOP3 && slot->flags & OG_SLOT_HALF)
       return true;
@@ -332,6 +342,8 @@ static void print_operand(const struct cc_function *c, struct cc_operand o, stru
       og_buffer_printf(out, "%c[%u:%u]", file, r->physical + o.sub, r->physical + o.sub + o.dwords - 1);
     else if (o.dwords > 1)
       og_buffer_printf(out, ":%u", o.dwords);
+    if (o.flags & OG_HALF_HI)
+      og_buffer_text(out, ".h");
     break;
   }
   case CC_CONST: og_buffer_printf(out, o.value + 16 <= 80 ? "%d" : "0x%x", o.value); break;
