@@ -159,7 +159,7 @@ static bool packed_sum(struct cc_combiner *s, uint32_t at) {
   return false;
 }
 
-/* ---- signs, upper halves ------------------------------------------------------------------------------------------------------ */
+/* ---- signs, upper halves ---------------------------------------------------------------------------------------- */
 
 /* The register of which an operation makes `*o` that the slot can do itself; `*o` becomes that with the modifier. */
 static bool take_modifier(const struct cc_combiner *s, const struct og_slot *slot, operand *o) {

@@ -123,7 +123,8 @@ static void scale(struct cc_function *c, unsigned file, og_ir_ref index, uint64_
 static void scaled(struct cc_function *c, unsigned file, og_ir_ref index, uint64_t each, bool wide, operand out[2]) {
   for (unsigned k = 0; k < OG_COUNT(c->scaled); k++) {
     const struct cc_scaled *known = &c->scaled[k];
-    if (known->node == 1 + c->node && known->index == index && known->each == each && known->file == file && known->wide == wide) {
+    if (known->node == 1 + c->node && known->index == index && known->each == each && known->file == file &&
+        known->wide == wide) {
       out[0] = known->out[0], out[1] = known->out[1];
       return;
     }

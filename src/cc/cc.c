@@ -164,8 +164,8 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   return again ? compile(k, object, global, records, attempt) : ok;
 }
 
-/* What a function takes while it is compiled, by the largest; at least so much that the arena begins with a large page, which
- * comes with one page fault: most kernels would touch some dozens of small ones. */
+/* What a function takes while it is compiled, by the largest; at least so much that the arena begins with a large page,
+ * which comes with one page fault: most kernels would touch some dozens of small ones. */
 static size_t expected_size(const struct og_ir_module *m) {
   enum { BYTES_OF_EACH = 512, LEAST = 1 << 20 }; /* of an instruction of the IR */
   size_t most = 0;

@@ -22,8 +22,8 @@ const struct cc_inst *cc_any_maker(const struct cc_combiner *s, operand o);
 bool cc_become(struct cc_combiner *s, uint32_t at, unsigned row, unsigned count, const operand *list);
 /* halves.c: an instruction that puts a half beside another, or gives it its sign, goes: what makes the half does so. */
 bool cc_join_halves(struct cc_combiner *s, uint32_t at);
-/* absorb.c: sources of instruction `at` that were negated, whose sign was taken away, or which were shifted down from a register's
- * upper half, are read so. */
+/* absorb.c: sources of instruction `at` that were negated, whose sign was taken away, or which were shifted down from
+ * a register's upper half, are read so. */
 void cc_modify_sources(struct cc_combiner *s, uint32_t at);
 /* absorb.c: what was done to a source of instruction `at` becomes a modifier of it. */
 void cc_absorb(struct cc_combiner *s, uint32_t at);

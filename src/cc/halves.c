@@ -99,18 +99,20 @@ static bool into_half(struct cc_combiner *s, uint32_t at, operand kept, operand 
   return true;
 }
 
-/* ---- true16 -------------------------------------------------------------------------------------------------------------------- */
+/* ---- true16 ------------------------------------------------------------------------------------------------------ */
 
 /* What instructions of 32 bits are when nobody reads their results' upper halves. */
-static const uint16_t narrower[][2] = {{OG_ROW_V_CNDMASK_B32, OG_ROW_V_CNDMASK_B16}, {OG_ROW_V_AND_B32, OG_ROW_V_AND_B16},
-                                       {OG_ROW_V_OR_B32, OG_ROW_V_OR_B16},           {OG_ROW_V_XOR_B32, OG_ROW_V_XOR_B16},
-                                       {OG_ROW_V_MOV_B32, OG_ROW_V_MOV_B16}};
+static const uint16_t narrower[][2] = {
+    {OG_ROW_V_CNDMASK_B32, OG_ROW_V_CNDMASK_B16}, {OG_ROW_V_AND_B32, OG_ROW_V_AND_B16},
+    {OG_ROW_V_OR_B32, OG_ROW_V_OR_B16},           {OG_ROW_V_XOR_B32, OG_ROW_V_XOR_B16},
+    {OG_ROW_V_MOV_B32, OG_ROW_V_MOV_B16},
+};
 
 /* The row by which an instruction would write half a register and keep the other half; 0: none. */
 static unsigned row_of_half(const struct cc_combiner *s, const struct cc_inst *i) {
   unsigned row = i->row;
-  if (row == OG_ROW_V_LSHRREV_B32 && i->operands == 3 && cc_source(s, i, 0).kind == CC_CONST && cc_source(s, i, 0).value == 16 &&
-      cc_is_vector(s->c, cc_source(s, i, 1)) && !cc_source(s, i, 1).flags)
+  if (row == OG_ROW_V_LSHRREV_B32 && i->operands == 3 && cc_source(s, i, 0).kind == CC_CONST &&
+      cc_source(s, i, 0).value == 16 && cc_is_vector(s->c, cc_source(s, i, 1)) && !cc_source(s, i, 1).flags)
     row = OG_ROW_V_MOV_B16;
   for (unsigned k = 0; k < OG_COUNT(narrower); k++)
     row = row == narrower[k][0] ? narrower[k][1] : row;
@@ -206,9 +208,10 @@ static bool either_of_bytes(struct cc_combiner *s, uint32_t at) {
   }
   if (selector.kind != CC_CONST)
     return false;
-  return selector.value == LOW_OF_BOTH      ? into_half(s, at, a, b, true) || two_conversions(s, at, a, b) || make_in_place(s, at, a, b)
-         : selector.value == UPPER_OF_FIRST ? into_half(s, at, b, a, false)
-                                            : false;
+  if (selector.value == UPPER_OF_FIRST)
+    return into_half(s, at, b, a, false);
+  return selector.value == LOW_OF_BOTH &&
+         (into_half(s, at, a, b, true) || two_conversions(s, at, a, b) || make_in_place(s, at, a, b));
 }
 
 bool cc_join_halves(struct cc_combiner *s, uint32_t at) {

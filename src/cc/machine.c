@@ -284,7 +284,8 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
       return false;
     if (o.dwords != og_slot_dwords(c->isa, slot) && !(slot->sizes >> (o.dwords - 1) & 1))
       return false;
-    if ((o.flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) || (o.flags & OG_HALF_HI && !(slot->flags & OG_SLOT_HALF)))
+    if ((o.flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) ||
+        (o.flags & OG_HALF_HI && !(slot->flags & OG_SLOT_HALF)))
       return false;
     if (form->encoding == OG_ENC_VOP3 && slot->flags & OG_SLOT_HALF)
       return true;

@@ -35,9 +35,10 @@ static const uint16_t upper_stores[5][2] = {{OG_ROW_FLAT_STORE_BYTE_D16_HI, OG_R
                                             {OG_ROW_BUFFER_STORE_BYTE_D16_HI, OG_ROW_BUFFER_STORE_SHORT_D16_HI}};
 static const uint8_t sizes[6] = {1, 2, 4, 8, 12, 16};
 
-/* From gfx9 on dwords may stand at any address: HSA has the hardware let them (SH_MEM_CONFIG.alignment_mode; AMDGPU backend guide,
- * feature unaligned-access-mode). In LDS larger accesses must be aligned, and in private memory nothing larger is one access. Before
- * gfx10.3 flat instructions of several dwords fail in LDS of WGP mode where they are not aligned (feature lds-misaligned-bug). */
+/* From gfx9 on dwords may stand at any address: HSA has the hardware let them (SH_MEM_CONFIG.alignment_mode; AMDGPU
+ * backend guide, feature unaligned-access-mode). In LDS larger accesses must be aligned, and in private memory nothing
+ * larger is one access. On gfx10.1 flat instructions of several dwords fail in LDS of WGP mode where they are not aligned
+ * (feature lds-misaligned-bug). */
 static bool is_aligned(const struct cc_function *c, const struct cc_address *a, unsigned size, uint64_t align) {
   bool is_whole = size <= align, is_gfx10_1 = c->isa->generation >= OG_GFX10_1 && c->isa->generation < OG_GFX10_3;
   if (a->space == LDS || (a->space == FLAT && is_gfx10_1))

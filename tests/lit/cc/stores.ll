@@ -41,8 +41,8 @@ define amdgpu_kernel void @overlap(ptr addrspace(1) %in, ptr addrspace(1) %p) {
 
 declare i32 @llvm.amdgcn.workitem.id.x()
 
-; Bytes of what is known to have none but the lowest are zero in a register, for stores take no constants; from gfx9 on dwords
-; stand anywhere.
+; Bytes of what is known to have none but the lowest are zero in a register, for stores take no constants; from gfx9 on
+; dwords stand anywhere.
 ; BYTES-LABEL: narrow:
 ; BYTES: buffer_store_byte v{{[0-9]+}}, v{{[0-9]+}}, {{.*}} offen offset:1
 ; BYTES: s_endpgm

@@ -1,5 +1,5 @@
-; Dwords stand anywhere from gfx9 on: one access, not one for each byte; in LDS no larger ones. On gfx10.1 flat accesses of several
-; dwords that are not aligned fail in LDS, and are split.
+; Dwords stand anywhere from gfx9 on: one access, not one for each byte; in LDS no larger ones. On gfx10.1 flat accesses
+; of several dwords that are not aligned fail in LDS, and are split.
 ; RUN: %offgrid llc -mcpu=gfx900 -o - %s | FileCheck %s --check-prefixes=ALL,WIDE
 ; RUN: %offgrid llc -mcpu=gfx1030 -o - %s | FileCheck %s --check-prefixes=ALL,WIDE
 ; RUN: %offgrid llc -mcpu=gfx1010 -o - %s | FileCheck %s --check-prefixes=ALL,SPLIT
