@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Kernels of halves against exact arithmetic: what clang makes of them puts two values into one register where the
-processor can (true16), so that every instruction must pick and keep halves. 77: a compiler is not installed."""
+processor can (true16), so that every instruction must pick and keep halves; and what `offgrid cc` makes of the same IR.
+77: a compiler is not installed."""
 import argparse
+import itertools
 import os
 import random
 import struct
@@ -111,6 +113,18 @@ def run(offgrid, code, kernel, grid, folder, inputs):
         return file.read(), ""
 
 
+def compile_all(offgrid, source, code, level, processor):
+    """Yields by whom it was compiled, and what was said where that failed."""
+    ok, messages = toolchain.compile_opencl(source, code, level, processor)
+    yield "clang", "" if ok else messages
+    ok, messages = toolchain.compile_opencl(source, code + ".ll", level, processor, ["-S", "-emit-llvm"])
+    if ok:
+        done = subprocess.run([offgrid, "cc", "-mcpu=" + processor, code + ".ll", "-o", code], capture_output=True,
+                              text=True, check=False)
+        ok, messages = done.returncode == 0, done.stderr
+    yield "offgrid cc", "" if ok else messages
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--offgrid", required=True)
@@ -126,11 +140,10 @@ def main():
         source, code = os.path.join(folder, "half.cl"), os.path.join(folder, "half.co")
         with open(source, "w", encoding="utf-8") as file:
             file.write(SOURCE)
-        for processor in options.processors.split(","):
-            for level in 0, 2:
-                ok, messages = toolchain.compile_opencl(source, code, level, processor)
-                if not ok:
-                    sys.exit(f"{processor}: {messages}")
+        for processor, level in itertools.product(options.processors.split(","), (0, 2)):
+            for compiler, messages in compile_all(options.offgrid, source, code, level, processor):
+                if messages:
+                    sys.exit(f"{processor}, {compiler}: {messages}")
                 for kernel, grid, reference, *types in KERNELS:
                     inputs = [[values[t]() for _ in range(count)] for t in types]
                     data, said = run(options.offgrid, code, kernel, grid, folder,
@@ -140,7 +153,7 @@ def main():
                     bad = sum(g != w for g, w in zip(got, want)) if data else count
                     if bad:
                         wrong += 1
-                        print(f"FAIL {processor} -O{level} {kernel}: {bad} of {count} values are wrong {said}")
+                        print(f"FAIL {processor} -O{level} {compiler} {kernel}: {bad} of {count} values are wrong {said}")
     print(f"{wrong} kernels of halves and shorts are wrong")
     sys.exit(1 if wrong else 0)
 
