@@ -234,11 +234,16 @@ static void make_room(struct og_watch *watch, struct og_lives *lives) {
   lives->items = lives->room;
 }
 
+/* Nothing can be said of it while it is outstanding, as of invalidations of caches: it only counts behind others. */
+static inline bool holds_nothing(const struct og_known *known) {
+  return !(known->held | known->leads_to) && !known->memory->lds;
+}
+
 static inline void issue(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave,
                          const struct og_operation *op, const struct og_known *known) {
   uint64_t exec = og_exec(wave);
-  if (known->vector && !exec)
-    return; /* it moves nothing */
+  if ((known->vector && !exec) || holds_nothing(known))
+    return; /* it moves nothing, or nothing that is followed */
   if (__builtin_expect(lives->items + lives->count == lives->room + lives->capacity, 0))
     make_room(watch, lives);
   struct og_live *live = &lives->items[lives->count++];
@@ -272,6 +277,8 @@ static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struc
   const struct og_raised *its = &known->transfer.raised[0];
   if (!lives->stream || known->calls || lives->marks & known->marks)
     return false;
+  if (holds_nothing(known) && known->transfer.count == 1 && (!lives->count || its->counter != lives->counter) && !known->waits)
+    return true;
   if (!lives->count)
     lives->counter = its->counter, lives->order = its->order;
   if (known->transfer.count && (known->transfer.count > 1 || its->counter != lives->counter || its->order != lives->order || (known->vector && !og_exec(wave))))
