@@ -114,10 +114,6 @@ static void note_writes(struct og_readlane_wave *state, const struct og_known *k
     }
 }
 
-static unsigned lane_of(struct og_wave *wave, const struct og_operation *op) {
-  return og_scalar32(wave, op, 1) & (wave->wave_size - 1u);
-}
-
 static void read(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, unsigned lane) {
   const struct og_readlane_wave *state = og_check_wave(wave)->readlane;
   struct og_uninit_wave *undefined = og_check_wave(wave)->uninit;
@@ -139,9 +135,9 @@ void og_check_readlane(struct og_wave *wave, const struct og_operation *op, cons
   if (!exec || og_check_wave(wave)->parked || og_check_is_indexed(wave, op, known))
     return;
   if (known->inst->row == OG_ROW_V_READLANE_B32)
-    read(wave, op, known, lane_of(wave, op));
+    read(wave, op, known, og_uninit_lane(wave, op));
   else if (known->inst->row == OG_ROW_V_WRITELANE_B32)
-    state->put[known->flow->writes[0].at % OG_VGPRS] |= 1ull << lane_of(wave, op);
+    state->put[known->flow->writes[0].at % OG_VGPRS] |= 1ull << og_uninit_lane(wave, op);
   else if (is_spill(known) && places && places->lanes[OG_SPACE_SCRATCH])
     note_store(state, op, places);
   else

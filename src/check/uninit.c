@@ -184,10 +184,26 @@ static void renew_marks(struct og_uninit_wave *state, const struct og_check_mark
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
 OG_CHECK_LANES static uint64_t lanes_of(const uint32_t *row) {
+  enum { TO_BYTE = 0x0102040810204080 }; /* brings the lowest bit of each byte into the highest byte */
+  uint8_t any[OG_LANES];
   uint64_t lanes = 0;
   for (unsigned i = 0; i < OG_LANES; i++)
-    lanes |= (uint64_t)(row[i] != 0) << i;
+    any[i] = row[i] != 0;
+  for (unsigned i = 0; i < OG_LANES; i += 8)
+    lanes |= og_load64(any + i) * TO_BYTE >> 56 << i;
   return lanes;
+}
+
+/* What counts as all ones becomes so. */
+OG_CHECK_LANES static void keep_lanes(uint32_t *row, uint64_t lanes, uint32_t ones) {
+  for (unsigned half = 0; half < OG_LANES / 32; half++)
+    for (unsigned i = 0; i < 32; i++)
+      row[32 * half + i] = (row[32 * half + i] | ones) & (0 - ((uint32_t)(lanes >> 32 * half) >> i & 1));
+}
+
+void og_uninit_tidy(struct og_uninit_wave *state, unsigned row) {
+  keep_lanes(state->v[row], state->lanes_v[row], og_uninit_is_whole(state, row) ? UINT32_MAX : 0);
+  state->whole[row / 64] &= ~(1ull << row % 64);
 }
 
 void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origin) {
@@ -230,8 +246,16 @@ static void look_at_exec(struct og_watch *watch, struct og_uninit_wave *state, s
 
 enum { PROBES = 4 };
 
-static uint32_t pattern(unsigned probe, unsigned i) {
-  return probe == 0 ? 0 : probe == 1 ? UINT32_MAX : ((probe * 64 + i) * 0x9e3779b9u) ^ (i * 0x85ebca6bu) >> 3;
+/* Other bits, for the i-th lane or register: all 0, all 1, then what looks random. */
+static inline uint32_t pattern(unsigned probe, unsigned i) {
+  uint32_t ones = 0 - (uint32_t)(probe == 1), any = 0 - (uint32_t)(probe > 1);
+  return ((((probe * 64 + i) * 0x9e3779b9u) ^ (i * 0x85ebca6bu) >> 3) & any) | ones;
+}
+
+OG_CHECK_LANES static void fill_row(uint32_t *restrict row, const uint32_t *restrict values, const uint32_t *restrict undefined,
+                                    unsigned probe) {
+  for (unsigned i = 0; i < OG_LANES; i++)
+    row[i] = (values[i] & ~undefined[i]) | (pattern(probe, i) & undefined[i]);
 }
 
 /* The registers with other values for undefined bits. */
@@ -245,20 +269,26 @@ static void fill(struct og_wave *probe, const struct og_wave *wave, const struct
       else if (!state->lanes_v[at])
         memcpy(probe->v[at], wave->v[at], sizeof probe->v[at]);
       else
-        for (unsigned i = 0; i < OG_LANES; i++)
-          probe->v[at][i] = (wave->v[at][i] & ~state->v[at][i]) | (pattern(number, i) & state->v[at][i]);
+        fill_row(probe->v[at], wave->v[at], state->v[at], number);
     }
+}
+
+OG_CHECK_LANES static void note_row(const uint32_t *restrict now, uint32_t *restrict first, uint32_t *restrict changed) {
+  for (unsigned i = 0; i < OG_LANES; i++)
+    changed[i] |= now[i] ^ first[i];
 }
 
 static void note(const struct og_wave *probe, const struct og_uninit_use *use, uint32_t first[][OG_LANES],
                  uint32_t changed[][OG_LANES], unsigned number) {
   for (unsigned d = 0; d < use->dwords; d++) {
-    unsigned count = use->vector ? OG_LANES : 1;
     const uint32_t *now = use->vector ? probe->v[use->at + d] : &probe->s[use->at + d];
-    for (unsigned i = 0; i < count && number == 0; i++)
-      first[d][i] = now[i], changed[d][i] = 0;
-    for (unsigned i = 0; i < count; i++)
-      changed[d][i] |= now[i] ^ first[d][i];
+    size_t size = (use->vector ? OG_LANES : 1) * sizeof *now;
+    if (number == 0)
+      memcpy(first[d], now, size), memset(changed[d], 0, size);
+    else if (use->vector)
+      note_row(now, first[d], changed[d]);
+    else
+      changed[d][0] |= now[0] ^ first[d][0];
   }
 }
 
@@ -453,6 +483,26 @@ bool og_check_uninit_define_all(struct og_wave *wave, const struct og_known *kno
   return true;
 }
 
+/* v_readlane_b32 and v_writelane_b32 of what is defined: scalars are often kept in lanes of a register whose others nothing
+ * defines. False: it is another case. */
+static bool move_lane(struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
+                      const struct og_known *known) {
+  const struct og_uninit_flow *flow = known->flow;
+  uint64_t lane = 1ull << og_uninit_lane(wave, op);
+  bool reads = !flow->writes[0].vector;
+  for (unsigned i = 0; i < flow->read_count; i++)
+    if (is_dirty(state, &flow->reads[i], reads ? lane : 0))
+      return false;
+  unsigned to = flow->writes[0].at;
+  if (reads)
+    state->s[to] = 0;
+  else
+    state->lanes_v[to] &= ~lane;
+  if (reads || !state->lanes_v[to])
+    renew_marks(state, &known->uninit);
+  return true;
+}
+
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places) {
   const struct og_uninit_flow *flow = known->flow;
@@ -477,7 +527,7 @@ void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct 
         og_uninit_define(state, wave, &flow->writes[i]);
     return;
   }
-  if (!og_uninit_may(state, known))
+  if (!og_uninit_may(state, known) || (flow->of_lane && move_lane(state, wave, op, known)))
     return;
   uint64_t among = known->all_lanes ? UINT64_MAX : og_active(wave);
   if (flow->way == OG_UNINIT_INDEX) {

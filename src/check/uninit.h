@@ -30,6 +30,7 @@ struct og_uninit_flow {
   uint8_t read_count, write_count;
   bool by_lane; /* of comparisons */
   bool writes_exec;
+  bool of_lane;  /* v_readlane_b32, v_writelane_b32 */
   bool too_many; /* results to keep */
   struct og_uninit_use reads[OG_READS_MOST], writes[OG_WRITES_MOST];
 };
@@ -98,11 +99,10 @@ void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct o
 /* Brings lanes_v in line with a row, which is tidy; `origin` counts where it has any. */
 void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origin);
 /* Lanes that have no undefined bits have zeros in the row. */
-static inline void og_uninit_tidy(struct og_uninit_wave *state, unsigned row) {
-  uint32_t bits = og_uninit_is_whole(state, row) ? UINT32_MAX : 0;
-  for (unsigned i = 0; i < OG_LANES; i++)
-    state->v[row][i] = (state->v[row][i] | bits) & (0 - (uint32_t)(state->lanes_v[row] >> i & 1));
-  state->whole[row / 64] &= ~(1ull << row % 64);
+void og_uninit_tidy(struct og_uninit_wave *state, unsigned row);
+/* The one that v_readlane_b32 and v_writelane_b32 take. */
+static inline unsigned og_uninit_lane(struct og_wave *wave, const struct og_operation *op) {
+  return og_scalar32(wave, op, 1) & (wave->wave_size - 1u);
 }
 /* A result's active lanes count as defined. */
 void og_uninit_define(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_use *use);

@@ -164,6 +164,7 @@ void og_check_uninit_flow(struct og_watch *watch, struct og_known *known) {
     results += use->dwords;
   }
   flow->by_lane = known->vector;
+  flow->of_lane = known->inst->row == OG_ROW_V_READLANE_B32 || known->inst->row == OG_ROW_V_WRITELANE_B32;
   flow->too_many = results > OG_PROBED_MOST;
   for (unsigned i = 0; i < flow->read_count; i++)
     mark(&known->uninit, &flow->reads[i]);
