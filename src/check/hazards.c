@@ -46,6 +46,15 @@ static struct og_hazard_party party_of(const struct og_known *known) {
   return (struct og_hazard_party){&known->hazards, known->touches, known->touch_count};
 }
 
+void og_check_hazards_behind(struct og_watch *watch, struct og_known *known) {
+  const struct og_hazard_party party = party_of(known);
+  if (!watch->isa->gfx11 || !known->hazards.behind)
+    return;
+  struct og_hazard_behind *behind = OG_NEW(watch->arena, struct og_hazard_behind);
+  og_hazard_behind(watch->isa, &party, behind);
+  known->behind = behind;
+}
+
 /* ---- what can follow an instruction ------------------------------------------------------------------------- */
 
 enum { REACH_STEPS = 192, REACH_WAYS = 16 };
@@ -127,18 +136,16 @@ void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct
       h->firsts[kept++] = *f;
   }
   h->count = kept;
-  bool scalars = watch->isa->gfx11 && known->hazards.behind;
   if (!(known->hazards.first[0] | known->hazards.first[1]))
-    known->glance->hazard = scalars ? OG_REACH_SOMETHING : OG_REACH_NOTHING;
+    known->glance->hazard = known->behind ? OG_REACH_SOMETHING : OG_REACH_NOTHING;
   else if (is_worth(watch, wave, op, known))
     remember(h, known, op);
   og_check_wave(wave)->hazards_open = h->count;
-  if (!scalars)
+  if (!known->behind)
     return;
   known->glance->hazard = OG_REACH_SOMETHING;
-  if (og_hazard_scalars(watch->isa, &party, &h->scalars, &gap))
+  if (og_hazard_go_behind(known->behind, &h->scalars, &gap))
     tell(watch, wave, op, h->writer ? og_pc(wave->program, h->writer) : 0, &gap);
-  for (unsigned i = 0; i < known->touch_count; i++)
-    if (known->touches[i].writes && known->touches[i].first >= OG_PLACE_SGPR)
-      h->writer = op;
+  if (known->behind->writes)
+    h->writer = op;
 }

@@ -83,6 +83,7 @@ struct og_known {
   struct og_glance *glance;
   const struct og_effects *effects;
   struct og_hazards hazards;
+  const struct og_hazard_behind *behind; /* hazards only, and where it matters there; else NULL */
   const struct og_numbers_flow *numbers; /* numbers only */
   struct og_touch touches[];
 };
@@ -389,6 +390,7 @@ void og_check_numbers(struct og_watch *watch, struct og_wave *wave, const struct
                       const struct og_known *known, struct og_places *places);
 /* hazards.c: whether any path from an instruction has one that follows it too soon */
 enum og_check_reach { OG_REACH_UNKNOWN, OG_REACH_NOTHING, OG_REACH_SOMETHING };
+void og_check_hazards_behind(struct og_watch *watch, struct og_known *known); /* known->behind */
 void og_check_hazards_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known);

@@ -77,6 +77,8 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
                    !known->modes && inst->row != OG_ROW_S_SET_VGPR_MSB;
   memcpy(known->touches, touches, count * sizeof *touches);
   og_inst_hazards(watch->isa, inst, effects, &known->hazards);
+  if (watch->checkers & OG_CHECK_HAZARDS)
+    og_check_hazards_behind(watch, known);
   if (watch->checkers & (OG_CHECK_UNINIT | OG_CHECK_NUMBERS))
     og_check_uninit_flow(watch, known);
   if (watch->checkers & OG_CHECK_NUMBERS)

@@ -202,6 +202,8 @@ __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_
   bool undefined = og_check_common(&known->uninit, state->undefined), held = known->marks & state->held;
   if (undefined && !(known->acts | hazards | held) && og_check_uninit_define(wave, known))
     return;
+  if (hazards && known->inst && !(known->acts | undefined | held | (state->gone != 0)))
+    return og_check_hazards(watch, wave, op, known);
   if ((known->acts | hazards | undefined | held) && known->inst)
     look(watch, wave, op, known, undefined, hazards);
 }

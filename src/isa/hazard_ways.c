@@ -147,46 +147,70 @@ static uint16_t first_place(const uint64_t set[2]) {
                                         : OG_PLACE_SPECIAL + OG_SPECIAL_VCC_LO + number - NUMBER_VCC);
 }
 
-bool og_hazard_scalars(const struct og_isa *isa, const struct og_hazard_party *inst, struct og_hazard_scalars *scalars,
-                       struct og_hazard_gap *gap) {
+void og_hazard_behind(const struct og_isa *isa, const struct og_hazard_party *inst, struct og_hazard_behind *behind) {
   const struct og_hazards *by = inst->hazards;
   bool valu = og_is_valu(by->classes), scalar = by->classes & SALU;
-  unsigned line = 0;
-  uint64_t reads[2], writes[2], armed[2] = {0, 0};
-  *gap = (struct og_hazard_gap){0};
-  find_scalars(inst, READS, SGPR, reads);
-  if (isa->gfx12 && valu) /* what it reads itself counts before what it writes */
-    scalars->read[0] |= reads[0], scalars->read[1] |= reads[1];
+  *behind = (struct og_hazard_behind){.counts_at_once = isa->gfx12 && valu};
+  find_scalars(inst, READS, SGPR, behind->read);
+  for (unsigned i = 0; i < inst->count; i++)
+    behind->writes |= inst->touches[i].writes && inst->touches[i].first >= OG_PLACE_SGPR;
   for (unsigned n = 0; n < og_hazard_count; n++) {
     const struct og_hazard *h = &og_hazard_table[n];
     if (h->cure != OG_HAZARD_DEPCTR_BEHIND || !og_hazard_is_of(h, isa))
       continue;
-    uint64_t *written = scalars->written[line++];
     bool by_scalar = h->second & SALU;
-    const uint64_t both[2] = {written[0] & reads[0], written[1] & reads[1]};
-    if ((both[0] | both[1]) && (valu || (scalar && by_scalar)))
-      *gap = (struct og_hazard_gap){h, 1, first_place(both)};
-    uint64_t kind[2];
+    uint64_t kind[2], more[2];
     find_scalars(inst, READS, h->what, kind);
+    unsigned line = behind->count++;
+    behind->lines[line].hazard = h;
+    behind->lines[line].looks = valu || (scalar && by_scalar);
     /* The SALU waits for writes of vector instructions whenever it reads any such register. */
-    if (by->ends[n / 64] >> n % 64 & 1 || (scalar && !by_scalar && (kind[0] | kind[1])))
-      written[0] = written[1] = 0;
-    find_scalars(inst, WRITES, h->what, writes);
-    bool second = by->classes & h->second;
-    for (unsigned w = 0; w < 2; w++) {
-      uint64_t pairs = scalars->read[w] | (scalars->read[w] & 0x5555555555555555u) << 1 |
-                       (scalars->read[w] >> 1 & 0x5555555555555555u);
-      uint64_t known = h->first == MASKED ? scalars->read[w] : pairs; /* banks of two registers */
-      written[w] = (written[w] & ~writes[w]) | (second ? writes[w] & known : 0);
-    }
+    behind->lines[line].ends = by->ends[n / 64] >> n % 64 & 1 || (scalar && !by_scalar && (kind[0] | kind[1]));
+    behind->lines[line].opens = by->classes & h->second;
+    find_scalars(inst, WRITES, h->what, behind->lines[line].written);
+    behind->opens |= behind->lines[line].opens && (behind->lines[line].written[0] | behind->lines[line].written[1]);
     if (by->classes & h->first) {
-      uint64_t more[2];
       find_scalars(inst, h->first_how, SGPR, more);
-      armed[0] |= more[0], armed[1] |= more[1];
+      behind->counting[0] |= more[0], behind->counting[1] |= more[1];
     }
   }
-  scalars->read[0] |= armed[0], scalars->read[1] |= armed[1];
+}
+
+/* What it reads that was not waited for, and what is written behind it. */
+static void look_behind(const struct og_hazard_behind *inst, struct og_hazard_scalars *scalars, struct og_hazard_gap *gap) {
+  scalars->open = 0;
+  for (unsigned line = 0; line < inst->count; line++) {
+    const struct og_hazard *h = inst->lines[line].hazard;
+    uint64_t *written = scalars->written[line];
+    const uint64_t both[2] = {written[0] & inst->read[0], written[1] & inst->read[1]};
+    if ((both[0] | both[1]) && inst->lines[line].looks)
+      *gap = (struct og_hazard_gap){h, 1, first_place(both)};
+    for (unsigned w = 0; w < 2; w++) {
+      uint64_t read = scalars->read[w], low = 0x5555555555555555u;
+      uint64_t known = h->first == MASKED ? read : read | (read & low) << 1 | (read >> 1 & low); /* banks of two registers */
+      uint64_t writes = inst->lines[line].written[w], stays = inst->lines[line].ends ? 0 : written[w] & ~writes;
+      written[w] = stays | (inst->lines[line].opens ? writes & known : 0);
+      scalars->open |= written[w];
+    }
+  }
+}
+
+bool og_hazard_go_behind(const struct og_hazard_behind *inst, struct og_hazard_scalars *scalars, struct og_hazard_gap *gap) {
+  *gap = (struct og_hazard_gap){0};
+  for (unsigned w = 0; w < 2 && inst->counts_at_once; w++)
+    scalars->read[w] |= inst->read[w];
+  if (inst->opens || scalars->open)
+    look_behind(inst, scalars, gap);
+  for (unsigned w = 0; w < 2; w++)
+    scalars->read[w] |= inst->counting[w];
   return gap->hazard;
+}
+
+bool og_hazard_scalars(const struct og_isa *isa, const struct og_hazard_party *inst, struct og_hazard_scalars *scalars,
+                       struct og_hazard_gap *gap) {
+  struct og_hazard_behind behind;
+  og_hazard_behind(isa, inst, &behind);
+  return og_hazard_go_behind(&behind, scalars, gap);
 }
 
 /* ---- in words ------------------------------------------------------------------------------------------------------------ */

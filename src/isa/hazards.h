@@ -112,8 +112,27 @@ bool og_hazard_pass(struct og_hazard_way *way, const struct og_hazard_party *fir
 enum { OG_HAZARD_BEHIND_MOST = 3 };
 struct og_hazard_scalars {
   uint64_t read[2], written[OG_HAZARD_BEHIND_MOST][2];
+  uint64_t open; /* 0: none is written */
 };
+/* What an instruction does to them, whatever came before. */
+struct og_hazard_behind {
+  uint64_t read[2];     /* SGPRs that it reads */
+  uint64_t counting[2]; /* that count as read behind it */
+  bool counts_at_once;  /* what it reads counts before what it writes */
+  bool writes;          /* some scalar register */
+  bool opens;           /* one of the lines does, with what it writes */
+  uint8_t count;        /* of the generation's lines */
+  struct {
+    const struct og_hazard *hazard;
+    bool looks;           /* it must not read what was not waited for */
+    bool ends;            /* no write is open behind it */
+    bool opens;           /* its writes are, where they need a wait */
+    uint64_t written[2];
+  } lines[OG_HAZARD_BEHIND_MOST];
+};
+void og_hazard_behind(const struct og_isa *isa, const struct og_hazard_party *inst, struct og_hazard_behind *behind);
 /* Updates them for an instruction. True: it reads a register that was not waited for. */
+bool og_hazard_go_behind(const struct og_hazard_behind *inst, struct og_hazard_scalars *scalars, struct og_hazard_gap *gap);
 bool og_hazard_scalars(const struct og_isa *isa, const struct og_hazard_party *inst, struct og_hazard_scalars *scalars,
                        struct og_hazard_gap *gap);
 /* What to do about it: "s_nop 1 between them". */
