@@ -1,9 +1,9 @@
 /* rows.c - nanoseconds that the executor's handler takes for one wave of 64 lanes (32, where the processor has no others), of each
  * vector form of some processors: registers as operands, no modifiers. The slowest come first.
  *
- * usage: bench_rows [-d plain|denormal|special|any] [-o NS] [-n TEXT] processor...
+ * usage: bench_rows [-d plain|denormal|special|any] [-o NS] [-n TEXT] [-r ROUNDS] processor...
  *   -d what numbers registers hold: near 1 in all formats; one in eight denormal; some NaN or infinite; any bits
- *   -o only what takes that long; -n only what has that in its name. OFFGRID_HOST=avx512|avx2|baseline chooses the host's level. */
+ *   -o only what takes that long; -n only what has that in its name; -r rounds, 24: more of them for a profiler. OFFGRID_HOST=avx512|avx2|baseline chooses the host's level. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,10 +92,13 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static unsigned rounds = 24;
 static double time_of(const struct og_operation *op) {
   double best = 1;
   unsigned count = 16;
-  for (unsigned round = 0; round < 24; round++) {
+  memcpy(before, wave, sizeof *wave);
+  for (unsigned round = 0; round < rounds; round++) {
+    memcpy(wave, before, sizeof *wave); /* sums that come in again do not grow without end */
     double start = seconds();
     for (unsigned i = 0; i < count; i++)
       op->handler(wave, op);
@@ -150,13 +153,15 @@ static int by_time(const void *a, const void *b) {
 int main(int argc, char **argv) {
   const char *kind = "plain", *part = "";
   double least = 0;
-  for (int option; (option = getopt(argc, argv, "d:o:n:")) >= 0;) {
+  for (int option; (option = getopt(argc, argv, "d:o:n:r:")) >= 0;) {
     if (option == 'd')
       kind = optarg;
     else if (option == 'o')
       least = strtod(optarg, NULL);
     else if (option == 'n')
       part = optarg;
+    else if (option == 'r')
+      rounds = (unsigned)strtoul(optarg, NULL, 10);
     else
       return 2;
   }

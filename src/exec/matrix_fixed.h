@@ -84,102 +84,115 @@ OG_LANE void add_cut(ints of_products, ints cut, f32 *sum) {
 }
 
 /* The same in 32 bits: both in units of 2^(base - 24). Where C is so large that the products' sum loses bits, what is left of
- * them is rounded to odd, which then rounds as they would. */
+ * them is rounded to odd, which then rounds as they would. No branches: in one product most sums of C are large, in the next
+ * few. Here and below exponents without bias stand where f32 has them, `top` at least -102. */
+enum { ONE_UP = 1 << 23 };
+OG_LANE ints quick_top(ints exponent) { return larger(exponent, splat_int(-102)) << 23; }
+OG_LANE ints common_base(ints top, floats c) { return larger(top, ((ints)c & 0x7f800000) - 132 * ONE_UP); }
+OG_LANE floats sum_in_units(ints base, ints products, ints c) {
+  return __builtin_convertvector(products + c, floats) * (floats)(base + 103 * ONE_UP);
+}
 OG_LANE floats add_cut_quickly(ints top, ints products, floats c) {
-  const ints none = {0};
-  ints base = larger(larger(top, ((ints)c >> 23 & 255) - 132), none - 102), by = base - top;
-  if (any(by)) {
-    products = products << 2 >> smaller(by, none + 31);
-    products = (products | ((products & 3) + 3)) >> 2;
-  }
-  ints sum = products + floor_of(c * (floats)((151 - base) << 23));
-  return __builtin_convertvector(sum, floats) * (floats)((base + 103) << 23);
+  ints base = common_base(top, c), cut = shifted_down(products << 2, (base - top) >> 23);
+  return sum_in_units(base, (cut | ((cut & 3) + 3)) >> 2, floor_of(c * (floats)(151 * ONE_UP - base)));
 }
 
 /* As add_cut_quickly(), but cut towards zero. Sums of 16 products of floats of 8 bits are below 2^(top + 5.9), so that C and what
  * of it cancels are always longer than what is cut off. */
 OG_LANE floats add_truncated_quickly(ints top, ints products, floats c) {
   const ints none = {0};
-  ints base = larger(larger(top, ((ints)c >> 23 & 255) - 132), none - 102), by = base - top;
-  if (any(by)) { /* in quarters of a unit; of the rest only whether there is any */
-    ints cut = shifted_to_zero(products << 1, smaller(larger(by - 1, none), none + 31));
-    products = chosen(by == none, products, (cut | ((cut & 3) + 3)) >> 2);
-  }
-  ints sum = products + cut_of(c * (floats)((151 - base) << 23));
-  return __builtin_convertvector(sum, floats) * (floats)((base + 103) << 23);
+  ints base = common_base(top, c), by = (base - top) >> 23;
+  ints cut = shifted_to_zero(products << 1, smaller(larger(by - 1, none), none + 31)); /* in quarters of a unit where by is not 0 */
+  products = chosen(by == none, products, (cut | ((cut & 3) + 3)) >> 2);
+  return sum_in_units(base, products, cut_of(c * (floats)(151 * ONE_UP - base)));
 }
 
-/* Groups of two results of the same lanes, whose rows of A are `step` apart: what most products are. `group` and `stride` are
- * numbers that the compiler knows. Exponents come four to a dword, so that of eight k two sums and two maxima find the largest. */
+/* Groups of some results of the same lanes, of which the rows of A are neighbours: what most products are. `group` and `stride`
+ * are numbers that the compiler knows. Exponents come four to a dword, so that of eight k two sums and two maxima find the largest. */
 #if defined __AVX2__
+enum { QUICK_ROWS = PANEL / 4, ALTERNATE_ROWS = PANEL / 8 }; /* as many as the host has registers for */
 struct quick_tile {
   const f32 *a, *b;
   const i32 *exponents_a, *exponents_b; /* of four k in a dword */
 };
+OG_LANE struct quick_tile quick_part(const struct quick_tile *t, u32 from, u32 column, u32 stride) {
+  const u32 at = from / 4 * stride;
+  return (struct quick_tile){t->a + from * stride, t->b + from * stride + column, t->exponents_a + at, t->exponents_b + at + column};
+}
 /* Of each four products that are four apart the largest exponent, in a byte. */
-OG_LANE ints quick_tops(const i32 *a, const i32 *b, u32 group, u32 stride) {
-  ints most = sums_of_bytes(splat_int(a[0]), load_ints(b));
+OG_LANE ints quick_tops(const struct quick_tile *t, u32 row, u32 group, u32 stride) {
+  ints most = sums_of_bytes(splat_int(t->exponents_a[row]), load_ints(t->exponents_b));
   OG_UNROLL for (u32 q = 1; q < group / 4; q++)
-    most = larger_bytes(most, sums_of_bytes(splat_int(a[q * stride]), load_ints(b + q * stride)));
+    most = larger_bytes(most, sums_of_bytes(splat_int(t->exponents_a[q * stride + row]), load_ints(t->exponents_b + q * stride)));
   return most;
 }
 /* The exponent in the uppermost byte, as an f32 has it but for the bias; of zeros alone so small that nothing overflows. */
 OG_LANE ints quick_exponent(ints x) { return larger(x & (i32)0xff000000, splat_int(-102 * (1 << 24))) >> 1; }
-OG_LANE floats quick_sum(ints top, floats scale, ints products, floats c) {
-  if (any(((ints)c & 0x7f800000) - (132 << 23) > top))
-    return add_cut_quickly(top >> 23, products, c);
-  return __builtin_convertvector(products + floor_of(c * scale), floats) * (floats)(top + (103 << 23));
+
+OG_LANE void truncated_part(const struct quick_tile *t, u32 group, u32 stride, floats *c) {
+  const ints zero = {0}, most = zero + 151 * ONE_UP;
+  ints top[QUICK_ROWS], all[QUICK_ROWS];
+  OG_UNROLL for (u32 r = 0; r < QUICK_ROWS; r++) {
+    top[r] = quick_exponent(largest_of_bytes(quick_tops(t, r, group, stride)));
+    all[r] = zero;
+  }
+  OG_UNROLL for (u32 k = 0; k < group; k++) {
+    floats x = load_floats(t->b + k * stride);
+    OG_UNROLL for (u32 r = 0; r < QUICK_ROWS; r++)
+      all[r] += cut_of(x * t->a[k * stride + r] * (floats)(most - top[r]));
+  }
+  OG_UNROLL for (u32 r = 0; r < QUICK_ROWS; r++)
+    c[r] = add_cut_quickly(top[r], all[r], c[r]);
 }
-OG_LANE void truncated_quickly(const struct quick_tile *t, u32 step, u32 depth, u32 group, u32 stride, f32 *sum) {
-  for (u32 from = 0; from < depth; from += group) {
-    const i32 *ea = t->exponents_a + from / 4 * stride, *eb = t->exponents_b + from / 4 * stride;
-    const f32 *a = t->a + from * stride;
-    EACH_VECTOR {
-      const ints zero = {0}, most = zero + (151 << 23);
-      const f32 *b = t->b + from * stride + v * PANEL;
-      f32 *at = sum + v * PANEL;
-      ints top0 = quick_exponent(largest_of_bytes(quick_tops(ea, eb + v * PANEL, group, stride))), sum0 = zero;
-      ints top1 = quick_exponent(largest_of_bytes(quick_tops(ea + step, eb + v * PANEL, group, stride))), sum1 = zero;
-      floats scale0 = (floats)(most - top0), scale1 = (floats)(most - top1);
-      OG_UNROLL for (u32 k = 0; k < group; k++) {
-        floats x = load_floats(b + k * stride);
-        sum0 += cut_of(x * a[k * stride] * scale0);
-        sum1 += cut_of(x * a[k * stride + step] * scale1);
-      }
-      store_floats_at(at, quick_sum(top0, scale0, sum0, load_floats(at)));
-      store_floats_at(at + OG_LANES, quick_sum(top1, scale1, sum1, load_floats(at + OG_LANES)));
+OG_LANE void truncated_quickly(const struct quick_tile *t, u32 depth, u32 group, u32 stride, f32 *sum) {
+  EACH_VECTOR {
+    floats c[QUICK_ROWS];
+    OG_UNROLL for (u32 r = 0; r < QUICK_ROWS; r++)
+      c[r] = load_floats(sum + r * OG_LANES + v * PANEL);
+    for (u32 from = 0; from < depth; from += group) {
+      struct quick_tile part = quick_part(t, from, v * PANEL, stride);
+      truncated_part(&part, group, stride, c);
     }
+    OG_UNROLL for (u32 r = 0; r < QUICK_ROWS; r++)
+      store_floats_at(sum + r * OG_LANES + v * PANEL, c[r]);
   }
 }
-#endif
 
-#if defined __AVX2__
-/* The same of even and odd products apart, a result at a time. */
+/* The same of even and odd products apart. */
+OG_LANE floats add_alternate(const ints *top, const ints *all, floats c) {
+  const ints most = splat_int(31), both = larger(top[0], top[1]);
+  ints even = shifted_to_zero(all[0], smaller((both - top[0]) >> 23, most));
+  ints odd = shifted_to_zero(all[1], smaller((both - top[1]) >> 23, most));
+  return add_truncated_quickly(both, even + odd, c);
+}
+OG_LANE void alternate_part(const struct quick_tile *t, u32 group, u32 stride, floats *c) {
+  const ints zero = {0}, most = zero + 151 * ONE_UP;
+  ints top[ALTERNATE_ROWS][2], all[ALTERNATE_ROWS][2];
+  OG_UNROLL for (u32 r = 0; r < ALTERNATE_ROWS; r++) {
+    ints tops = quick_tops(t, r, group, stride);
+    tops = larger_bytes(tops, tops << 16);
+    top[r][0] = quick_exponent(tops << 8), top[r][1] = quick_exponent(tops);
+    all[r][0] = all[r][1] = zero;
+  }
+  OG_UNROLL for (u32 k = 0; k < group; k++) {
+    floats x = load_floats(t->b + k * stride);
+    OG_UNROLL for (u32 r = 0; r < ALTERNATE_ROWS; r++)
+      all[r][k & 1] += cut_of(x * t->a[k * stride + r] * (floats)(most - top[r][k & 1]));
+  }
+  OG_UNROLL for (u32 r = 0; r < ALTERNATE_ROWS; r++)
+    c[r] = add_alternate(top[r], all[r], c[r]);
+}
 OG_LANE void alternate_quickly(const struct quick_tile *t, u32 depth, u32 group, u32 stride, f32 *sum) {
-  for (u32 from = 0; from < depth; from += group) {
-    const i32 *ea = t->exponents_a + from / 4 * stride, *eb = t->exponents_b + from / 4 * stride;
-    const f32 *a = t->a + from * stride;
-    EACH_VECTOR {
-      const ints zero = {0}, most = zero + (151 << 23), bits = zero + 31;
-      const f32 *b = t->b + from * stride + v * PANEL;
-      ints tops = quick_tops(ea, eb + v * PANEL, group, stride), even = zero, odd = zero;
-      tops = larger_bytes(tops, tops << 16);
-      ints top_even = quick_exponent(tops << 8), top_odd = quick_exponent(tops), top = larger(top_even, top_odd);
-      floats scale_even = (floats)(most - top_even), scale_odd = (floats)(most - top_odd);
-      OG_UNROLL for (u32 k = 0; k < group; k += 2) {
-        even += cut_of(load_floats(b + k * stride) * a[k * stride] * scale_even);
-        odd += cut_of(load_floats(b + (k + 1) * stride) * a[(k + 1) * stride] * scale_odd);
-      }
-      even = shifted_to_zero(even, smaller((top - top_even) >> 23, bits));
-      odd = shifted_to_zero(odd, smaller((top - top_odd) >> 23, bits));
-      f32 *at = sum + v * PANEL;
-      floats c = load_floats(at);
-      if (any(((ints)c & 0x7f800000) - (132 << 23) > top))
-        c = add_truncated_quickly(top >> 23, even + odd, c);
-      else
-        c = __builtin_convertvector(even + odd + cut_of(c * (floats)(most - top)), floats) * (floats)(top + (103 << 23));
-      store_floats_at(at, c);
+  EACH_VECTOR {
+    floats c[ALTERNATE_ROWS];
+    OG_UNROLL for (u32 r = 0; r < ALTERNATE_ROWS; r++)
+      c[r] = load_floats(sum + r * OG_LANES + v * PANEL);
+    for (u32 from = 0; from < depth; from += group) {
+      struct quick_tile part = quick_part(t, from, v * PANEL, stride);
+      alternate_part(&part, group, stride, c);
     }
+    OG_UNROLL for (u32 r = 0; r < ALTERNATE_ROWS; r++)
+      store_floats_at(sum + r * OG_LANES + v * PANEL, c[r]);
   }
 }
 #endif
@@ -190,7 +203,7 @@ OG_LANE void truncated_group(const struct tile *t, u32 from, u32 to, bool gather
     ints top = widened(tops, v), products = cut_products(t, top, from, to, 1, v, gathered, reach);
     f32 *at = sum + v * PANEL;
     if (reach == REACH_QUICK)
-      store_floats_at(at, add_cut_quickly(top, products, load_floats(at)));
+      store_floats_at(at, add_cut_quickly(quick_top(top), products, load_floats(at)));
     else
       add_cut(top, products, at);
   }
@@ -216,7 +229,7 @@ OG_LANE void alternate_group(const struct tile *t, u32 from, u32 to, bool gather
       const ints most = splat_int(31);
       ints top = larger(first, second);
       ints both = shifted_to_zero(one, smaller(top - first, most)) + shifted_to_zero(other_one, smaller(top - second, most));
-      store_floats_at(sum, add_truncated_quickly(top, both, load_floats(sum)));
+      store_floats_at(sum, add_truncated_quickly(quick_top(top), both, load_floats(sum)));
       continue;
     }
     og_aligned i32 top_even[PANEL], top_odd[PANEL], even[PANEL], odd[PANEL];

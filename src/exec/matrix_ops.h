@@ -50,9 +50,23 @@ static bool scales_are_plain(const struct og_matrix_plan *plan, const struct pro
   return sum == sum; /* scales are positive: none is NaN */
 }
 
+/* Whether f32 holds the products of all scales, and their inverses. */
+static bool scales_are_short(const struct og_matrix_plan *plan, const struct product *p) {
+  f64 least_a = p->scale_a[0], most_a = least_a, least_b = p->scale_b[0], most_b = least_b;
+  for (u32 i = 1; i < plan->a.side; i++)
+    least_a = p->scale_a[i] < least_a ? p->scale_a[i] : least_a, most_a = p->scale_a[i] > most_a ? p->scale_a[i] : most_a;
+  for (u32 i = 1; i < plan->b.side; i++)
+    least_b = p->scale_b[i] < least_b ? p->scale_b[i] : least_b, most_b = p->scale_b[i] > most_b ? p->scale_b[i] : most_b;
+  return least_a * least_b >= 0x1p-126 && most_a * most_b <= 0x1p126;
+}
+
 /* ---- how to sum -------------------------------------------------------------------------------------------------- */
 
-enum manner { MANNER_CAREFUL, MANNER_PLAIN, MANNER_WIDE /* one double does not hold a group's sum */ };
+enum manner {
+  MANNER_CAREFUL, MANNER_PLAIN,
+  MANNER_SHORT, /* one f32 holds a group's sum */
+  MANNER_WIDE   /* one double does not */
+};
 struct way {
   enum manner manner;
   enum reach reach;  /* of fixed-point sums */
@@ -71,11 +85,8 @@ static void survey_c(const struct og_matrix_plan *plan, const struct product *p,
       high = larger(high, size & (size < top));
     }
   *special = any(highest >= top);
-  u32 lowest = INT32_MAX, all = 0;
-  for (int i = 0; i < PANEL; i++)
-    lowest = min_u32(lowest, (u32)low[i]), all = max_u32(all, (u32)high[i]);
-  *least = (i32)((lowest + 1) >> 23) - 127;
-  *most = (i32)(all >> 23) - 127;
+  *least = (i32)(((u32)least_of(low) + 1) >> 23) - 127;
+  *most = (most_of(high) >> 23) - 127;
 }
 
 static struct way way_in_fixed_point(const struct og_matrix_plan *plan, const struct product *p) {
@@ -112,7 +123,11 @@ static struct way way_in_doubles(const struct og_matrix_plan *plan, const struct
   i32 most = p->a.most + p->b.most, bits = mantissas ? 10 : 2;
   for (u32 n = plan->group; n > 1; n /= 2)
     bits++;
-  bits += most - (p->a.least + p->b.least - plan->mantissas);
+  const i32 end = p->a.least + p->b.least - plan->mantissas;
+  bits += most - end;
+  if (bits <= 24 && end >= -126 && most < 100 && !special && plan->uniform &&
+      (plan->sum != OG_SUM_SCALED || !plan->facts->scaled || scales_are_short(plan, p)))
+    return (struct way){MANNER_SHORT, REACH_WIDE, false};
   if (bits <= 53)
     return special ? wide : plain;
   return bits <= 96 && most < 120 && !mantissas ? wide : careful;
@@ -218,31 +233,30 @@ static __attribute__((noinline)) void sum_fused(const struct og_matrix_plan *pla
 static bool is_quick(const struct og_matrix_plan *plan, const struct product *p, u32 depth) {
   enum { MOST = 60 }; /* a 0 has -128, with any other less than the least that counts */
   i32 least = p->a.least < p->b.least ? p->a.least : p->b.least, most = p->a.most > p->b.most ? p->a.most : p->b.most;
-  return plan->a.side == plan->b.side && depth % plan->group == 0 && plan->group % 4 == 0 && least >= -MOST && most <= MOST && p->a.least + p->b.least >= -MOST;
+  return plan->a.side == plan->b.side && row_step(plan) == 1 && depth % plan->group == 0 && plan->group % 4 == 0 && least >= -MOST && most <= MOST && p->a.least + p->b.least >= -MOST;
 }
-static void pack_exponents(const i16 *from, u32 side, u32 depth, i32 *to) {
+static void pack_exponents(const struct og_matrix_side *m, const f32 *from, u32 depth, i32 *to) {
+  const bytes least = (bytes){0} + m->least_exponent;
+  const u32 side = m->side;
   for (u32 k = 0; k < depth; k += 4, from += 4 * side)
-    for (u32 i = 0; i < side; i += TILE, to += TILE)
-      EACH_VECTOR {
-        ints packed = {0};
-        OG_UNROLL for (u32 n = 0; n < 4; n++)
-          packed |= (larger(widened(load_shorts(from + n * side + i), v), splat_int(-128)) & 255) << (i32)(8 * n);
-        memcpy(to + v * PANEL, &packed, sizeof(packed));
-      }
+    for (u32 i = 0; i < side; i += PANEL, to += PANEL) {
+      ints packed = bytes_of_exponents(load_ints(from + i), load_ints(from + side + i), load_ints(from + 2 * side + i),
+                                       load_ints(from + 3 * side + i), least);
+      memcpy(to, &packed, sizeof(packed));
+    }
 }
 OG_LANE void sum_quickly_as(const struct og_matrix_plan *plan, struct product *p, u32 depth, u32 group, u32 stride, bool apart) {
   og_aligned i32 exponents_a[OG_MATRIX_CHUNK / 4], exponents_b[OG_MATRIX_CHUNK / 4];
-  const u32 step = row_step(plan);
-  pack_exponents(p->a.exponent, stride, depth, exponents_a);
-  pack_exponents(p->b.exponent, stride, depth, exponents_b);
-  for (u32 r = 0; r < plan->results; r += apart ? 1 : 2)
+  pack_exponents(&plan->a, p->a.value, depth, exponents_a);
+  pack_exponents(&plan->b, p->b.value, depth, exponents_b);
+  for (u32 r = 0; r < plan->results; r += apart ? ALTERNATE_ROWS : QUICK_ROWS)
     for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
       const u32 row = plan->row[r][lane], column = plan->column[r][lane];
       struct quick_tile t = {p->a.value + row, p->b.value + column, exponents_a + row, exponents_b + column};
       if (apart)
         alternate_quickly(&t, depth, group, stride, &p->sum[r][lane]);
       else
-        truncated_quickly(&t, step, depth, group, stride, &p->sum[r][lane]);
+        truncated_quickly(&t, depth, group, stride, &p->sum[r][lane]);
     }
 }
 static __attribute__((noinline)) void sum_quickly(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
@@ -274,16 +288,32 @@ static __attribute__((noinline)) void sum_tiles(const struct og_matrix_plan *pla
     }
 }
 
+/* Four results at a time. */
+static __attribute__((noinline)) void sum_abreast(const struct og_matrix_plan *plan, struct product *p, struct way way, u32 depth) {
+  const u32 step = row_step(plan), group = plan->group, side = plan->a.side;
+  for (u32 r = 0; r < plan->results; r += ABREAST)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
+      struct tile t = tile_at(plan, p, plan->row[r][lane], plan->column[r][lane], depth);
+      f32 *sum = &p->sum[r][lane];
+      if (plan->sum == OG_SUM_PAIRWISE && group == 4)
+        pairwise_abreast(&t, 4, step, side, plan->b.side, sum);
+      else if (plan->sum == OG_SUM_PAIRWISE)
+        pairwise_abreast(&t, 2, step, side, plan->b.side, sum);
+      else if (way.manner == MANNER_SHORT)
+        short_abreast(&t, group, step, sum);
+      else
+        exact_abreast(&t, group, step, sum);
+    }
+}
+
 static void sum_uniform(const struct og_matrix_plan *plan, struct product *p, struct way way, u32 depth) {
-  if (plan->sum == OG_SUM_FUSED || plan->sum == OG_SUM_INTEGER) {
+  bool abreast = plan->sum == OG_SUM_PAIRWISE ? depth % plan->group == 0 : way.manner == MANNER_SHORT || way.manner == MANNER_PLAIN;
+  if (plan->sum == OG_SUM_FUSED || plan->sum == OG_SUM_INTEGER)
     sum_fused(plan, p, depth);
-    return;
-  }
-  if (is_fixed(plan) && way.reach == REACH_QUICK && is_quick(plan, p, depth)) {
-    sum_quickly(plan, p, depth);
-    return;
-  }
-  sum_tiles(plan, p, way, depth);
+  else if (abreast && !is_fixed(plan))
+    sum_abreast(plan, p, way, depth);
+  else
+    sum_tiles(plan, p, way, depth);
 }
 
 /* 4x4 shapes, of up to four values along k: lanes have a column each, and result r the row r of their block, which is the r-th
@@ -367,6 +397,7 @@ static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, con
 /* Products of `depth` k from `from` on. */
 static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p, u32 from, u32 depth,
                          bool may_saturate) {
+  forget_sizes(&p->a), forget_sizes(&p->b);
   if (is_sparse(plan))
     unpack_sparse(wave, plan, from, depth, &p->a);
   else
@@ -380,8 +411,8 @@ static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan
     flush_factors(&plan->a, depth, &p->a);
     flush_factors(&plan->b, depth, &p->b);
   } else if (plan->sum > OG_SUM_INTEGER || may_saturate || is_sparse(plan)) {
-    survey(&plan->a, depth, is_fixed(plan), &p->a);
-    survey(&plan->b, depth, is_fixed(plan), &p->b);
+    survey(&plan->a, depth, &p->a);
+    survey(&plan->b, depth, &p->b);
   }
   if (may_saturate) {
     note_special(&plan->a, depth, &p->a, &p->special_rows);
@@ -392,6 +423,14 @@ static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan
     read_scales(wave, &plan->scale_b, plan->b.side, from / plan->group, p->scale_b);
   }
   struct way way = way_to_sum(plan, p);
+  if (is_fixed(plan) && plan->uniform && way.reach == REACH_QUICK && is_quick(plan, p, depth)) {
+    sum_quickly(plan, p, depth);
+    return;
+  }
+  if (is_fixed(plan)) {
+    find_exponents(&plan->a, depth, &p->a);
+    find_exponents(&plan->b, depth, &p->b);
+  }
   if (is_fixed(plan) && way.manner != MANNER_CAREFUL && way.reach == REACH_WIDE) {
     take_exponents_off(&plan->a, depth, &p->a);
     take_exponents_off(&plan->b, depth, &p->b);

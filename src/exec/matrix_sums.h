@@ -60,6 +60,51 @@ OG_LANE void pairwise(const struct tile *t, u32 group, bool gathered, f32 *sum) 
 #undef PRODUCT
 }
 
+/* Four results abreast, as in fused_abreast(). */
+OG_LANE void pairwise_abreast(const struct tile *t, u32 group, u32 step, u32 stride_a, u32 stride_b, f32 *sum) {
+  EACH_VECTOR {
+    floats s[ABREAST];
+    OG_UNROLL for (u32 r = 0; r < ABREAST; r++)
+      s[r] = load_floats(sum + r * OG_LANES + v * PANEL);
+    for (u32 k = 0; k < t->depth; k += group) {
+      const f32 *a = t->a + k * stride_a;
+      floats x[4];
+      OG_UNROLL for (u32 n = 0; n < group; n++)
+        x[n] = load_floats(t->b + (k + n) * stride_b + v * PANEL);
+      OG_UNROLL for (u32 r = 0; r < ABREAST; r++) {
+        floats pair = a[r * step] * x[0] + a[stride_a + r * step] * x[1];
+        s[r] += group == 2 ? pair : pair + (a[2 * stride_a + r * step] * x[2] + a[3 * stride_a + r * step] * x[3]);
+      }
+    }
+    OG_UNROLL for (u32 r = 0; r < ABREAST; r++)
+      store_floats_at(sum + r * OG_LANES + v * PANEL, s[r]);
+  }
+}
+
+/* Where one f32 holds the sum of a group's products: then times its scale, which f32 holds, too, and added, rounded once. */
+OG_LANE void short_group(const struct tile *t, u32 from, u32 count, u32 step, int v, floats by, f32 *sum) {
+  const f32 *a = t->a + from * t->stride_a, *b = t->b + from * t->stride_b + v * PANEL;
+  floats s[ABREAST] = {{0}};
+  for (u32 n = 0; n < count; n++, a += t->stride_a, b += t->stride_b) {
+    floats x = load_floats(b);
+    OG_UNROLL for (u32 r = 0; r < ABREAST; r++)
+      s[r] = fma_floats(splat(a[r * step]), x, s[r]);
+  }
+  OG_UNROLL for (u32 r = 0; r < ABREAST; r++) {
+    f32 *at = sum + r * OG_LANES + v * PANEL;
+    floats c = load_floats(at);
+    store_floats_at(at, t->scale_a ? fma_floats(s[r], by * (f32)t->scale_a[r * step], c) : s[r] + c);
+  }
+}
+OG_LANE void short_abreast(const struct tile *t, u32 group, u32 step, f32 *sum) {
+  EACH_VECTOR {
+    og_aligned f32 by[PANEL];
+    EACH by[i] = t->scale_a ? (f32)t->scale_b[v * PANEL + i] : 1;
+    for (u32 k = 0; k < t->depth; k += group)
+      short_group(t, k, k + group < t->depth ? group : t->depth - k, step, v, load_floats(by), sum);
+  }
+}
+
 /* ---- in doubles -------------------------------------------------------------------------------------------------- */
 
 #define A(k) (f64) a[(k) * stride_a + (gathered ? (u32)i : 0)]
@@ -84,6 +129,35 @@ OG_LANE void exact(const struct tile *t, u32 group, bool gathered, f32 *total) {
       }
     }
   }
+}
+
+/* The same of four results abreast, half a vector at a time. */
+typedef f32 half_floats __attribute__((vector_size(2 * PANEL)));
+typedef f64 doubles __attribute__((vector_size(4 * PANEL)));
+enum { HALF = PANEL / 2 };
+OG_LANE void exact_group(const struct tile *t, u32 from, u32 count, u32 step, u32 column, f32 *sum) {
+  const f32 *a = t->a + from * t->stride_a, *b = t->b + from * t->stride_b + column;
+  doubles s[ABREAST] = {{0}};
+  for (u32 n = 0; n < count; n++, a += t->stride_a, b += t->stride_b) {
+    half_floats x;
+    memcpy(&x, b, sizeof(x));
+    doubles other = __builtin_convertvector(x, doubles);
+    OG_UNROLL for (u32 r = 0; r < ABREAST; r++)
+      s[r] += (f64)a[r * step] * other; /* exact, as all of these sums are */
+  }
+  OG_UNROLL for (u32 r = 0; r < ABREAST; r++) {
+    og_aligned f64 all[HALF];
+    f32 *at = sum + r * OG_LANES + column;
+    memcpy(all, &s[r], sizeof(all));
+    const f64 row = t->scale_a ? t->scale_a[r * step] : 1, *by = t->scale_b + column;
+    OG_LOOP for (int i = 0; i < HALF; i++)
+      at[i] = (f32)odd_sum(t->scale_a ? all[i] * (row * by[i]) : all[i], (f64)at[i]);
+  }
+}
+OG_LANE void exact_abreast(const struct tile *t, u32 group, u32 step, f32 *sum) {
+  for (u32 k = 0; k < t->depth; k += group)
+    for (u32 column = 0; column < TILE; column += HALF)
+      exact_group(t, k, k + group < t->depth ? group : t->depth - k, step, column, sum);
 }
 
 /* The same where one double does not hold a block's sum: a second one has what the first one loses, and that fits. What is

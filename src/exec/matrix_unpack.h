@@ -13,7 +13,14 @@ struct factors {
   i16 *exponent; /* where sums in fixed point want them: far below all others for 0 */
   i32 least, most; /* exponents of those that are finite and not 0 */
   bool special;    /* infinities or NaN among them */
+  ints low, high;  /* the smallest size but 0, less 1, and the largest, as integers: what survey() starts from */
 };
+OG_LANE void forget_sizes(struct factors *f) { f->low = splat_int(INT32_MAX), f->high = splat_int(0); }
+OG_LANE void note_size(ints x, ints *low, ints *high) {
+  ints size = x & 0x7fffffff;
+  *low = smaller(*low, (size - 1) & INT32_MAX); /* a 0 is the largest */
+  *high = larger(*high, size);
+}
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
 /* Floats of few bits, as f32 of another bias and then scaled: denormals come out right. */
@@ -104,9 +111,10 @@ OG_LANE ints convert(ints bits, u32 element, bool fnuz, bool is_signed) {
 }
 
 
-OG_LANE ints fetch(const u32 *low, u32 shift, u32 width) {
+/* Elements of 6 bits alone lie across the ends of registers. */
+OG_LANE ints fetch(const u32 *low, u32 shift, u32 element) {
   words bits = (words)load_ints(low) >> shift;
-  if (shift + width > 32)
+  if ((element == OG_ELEMENT_FP6 || element == OG_ELEMENT_BF6) && shift > 32 - 6)
     bits |= (words)load_ints(low + OG_LANES) << (32 - shift);
   return (ints)bits;
 }
@@ -126,15 +134,20 @@ OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32
   const u32 *registers = og_at(wave, m->at);
   if (__builtin_expect(m->moved, 0))
     registers = moved(m, registers, room);
+  const u32 lanes = m->lanes, parts = m->parts;
   f32 *to = out->value;
+  ints low = out->low, high = out->high;
   for (u32 k = from; k < from + depth; k++)
-    for (u32 part = 0; part < m->parts; part++) {
-      const struct og_matrix_place *place = &m->place[part][k];
-      for (u32 j = 0; j < m->lanes; j += PANEL, to += PANEL) {
-        ints x = convert(fetch(registers + place->at + j, place->shift, m->width), element, fnuz, is_signed);
-        memcpy(to, &x, sizeof(x));
-      }
+    for (u32 part = 0; part < parts; part++) {
+      const struct og_matrix_place place = m->place[part][k];
+      for (u32 j = 0; j < lanes; j += TILE, to += TILE)
+        EACH_VECTOR {
+          ints x = convert(fetch(registers + place.at + j + v * PANEL, place.shift, element), element, fnuz, is_signed);
+          note_size(x, &low, &high);
+          store_floats_at(to + v * PANEL, (floats)x);
+        }
     }
+  out->low = low, out->high = high;
 }
 
 /* Of each two elements of a sparse row the index says which of four they are (RDNA4, 7.12.3): an index of 3 for the
@@ -148,20 +161,23 @@ OG_LANE void unpack_sparse_as(struct og_wave *wave, const struct og_matrix_plan 
   const struct og_matrix_side *m = &plan->a;
   const u32 *registers = og_at(wave, m->at), *indices = og_at(wave, plan->index_at);
   const ints nowhere = (ints){0} + 4;
+  ints low = out->low, high = out->high;
   f32 *to = out->value;
   for (u32 k = from; k < from + depth; k += 4, to += 4 * m->side) {
     const struct og_matrix_place *two = &m->place[0][k];
     for (u32 row = 0; row < m->side; row += PANEL) {
       ints first = places_of(plan, indices, &two[0], row), second = places_of(plan, indices, &two[1], row);
-      ints x = convert(fetch(registers + two[0].at + row, two[0].shift, m->width), element, fnuz, is_signed);
-      ints y = convert(fetch(registers + two[1].at + row, two[1].shift, m->width), element, fnuz, is_signed);
+      ints x = convert(fetch(registers + two[0].at + row, two[0].shift, element), element, fnuz, is_signed);
+      ints y = convert(fetch(registers + two[1].at + row, two[1].shift, element), element, fnuz, is_signed);
       first = chosen(first == 3, nowhere, first), second = chosen(second == 0, nowhere, second);
       OG_UNROLL for (i32 which = 0; which < 4; which++) {
         ints value = chosen(first == which, x, y & (second == which));
+        note_size(value, &low, &high);
         memcpy(to + (u32)which * m->side + row, &value, sizeof(value));
       }
     }
   }
+  out->low = low, out->high = high;
 }
 /* Which rows have something at each k, a bit for each. */
 static void find_present(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth, u32 *present) {
@@ -234,32 +250,29 @@ OG_LANE void flush_factors(const struct og_matrix_side *m, u32 depth, struct fac
   }
 }
 
-/* What vector code has to know before it sums exactly, and exponents where they are `wanted`. */
-static void survey(const struct og_matrix_side *m, u32 depth, bool wanted, struct factors *f) {
-  const u32 count = depth * m->side;
-  const ints none = {0}, lowest = none + m->least_exponent, special = none + 0x7f800000;
-  ints least = none + INT32_MAX, most = none, highest = none;
-  for (u32 i = 0; i < count; i += PANEL) {
-    ints size = load_ints(f->value + i) & 0x7fffffff;
-    least = (ints)smaller(least, (size - 1) & INT32_MAX); /* a 0 is the largest */
-    highest = larger(highest, size);
-    if (wanted)
-      store_narrowed(f->exponent + i, chosen(size == none, none + NO_EXPONENT, larger((size >> 23) - 127, lowest)));
-  }
-  f->special = any(highest >= special);
-  most = highest;
+/* What vector code has to know before it sums exactly. */
+static void survey(const struct og_matrix_side *m, u32 depth, struct factors *f) {
+  const ints none = {0}, special = none + 0x7f800000;
+  ints most = f->high;
+  f->special = any(most >= special);
   if (f->special) {
     most = none;
-    for (u32 i = 0; i < count; i += PANEL) {
+    for (u32 i = 0; i < depth * m->side; i += PANEL) {
       ints size = load_ints(f->value + i) & 0x7fffffff;
       most = larger(most, size & (size < special));
     }
   }
-  i32 low = INT32_MAX, high = 0;
-  for (int i = 0; i < PANEL; i++)
-    low = min_i32(low, least[i]), high = max_i32(high, most[i]);
+  i32 low = least_of(f->low), high = most_of(most);
   f->least = high == 0 ? 1000 : max_i32(((low + 1) >> 23) - 127, m->least_exponent);
   f->most = high == 0 ? -1000 : max_i32((high >> 23) - 127, m->least_exponent);
+}
+
+static void find_exponents(const struct og_matrix_side *m, u32 depth, struct factors *f) {
+  const ints none = {0}, lowest = none + m->least_exponent;
+  for (u32 i = 0; i < depth * m->side; i += PANEL) {
+    ints size = load_ints(f->value + i) & 0x7fffffff;
+    store_narrowed(f->exponent + i, chosen(size == none, none + NO_EXPONENT, larger((size >> 23) - 127, lowest)));
+  }
 }
 
 /* A factor without its exponent: in two steps, for 2^127 has no normal inverse, and so that denormals come out right. */

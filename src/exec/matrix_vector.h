@@ -15,7 +15,7 @@
 #define OG_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define OG_LOOP _Pragma("GCC ivdep")
-#define OG_UNROLL _Pragma("GCC unroll 8")
+#define OG_UNROLL _Pragma("GCC unroll 16")
 #endif
 #define og_aligned _Alignas(64)
 
@@ -36,6 +36,7 @@ typedef i32 ints __attribute__((vector_size(4 * PANEL)));
 typedef u32 words __attribute__((vector_size(4 * PANEL)));
 typedef f32 floats __attribute__((vector_size(4 * PANEL)));
 typedef i16 shorts __attribute__((vector_size(2 * PANEL)));       /* beside ints */
+typedef signed char bytes __attribute__((vector_size(4 * PANEL))); /* four in each of ints */
 typedef i16 tile_shorts __attribute__((vector_size(2 * TILE)));
 
 enum { NO_EXPONENT = -4000 }; /* of 0 */
@@ -56,6 +57,7 @@ OG_LANE tile_shorts load_shorts(const i16 *from) {
   return x;
 }
 OG_LANE void store_floats_at(f32 *to, floats x) { memcpy(to, &x, sizeof(x)); }
+OG_LANE ints splat_int(i32 x) { return x + (ints){0}; }
 OG_LANE ints chosen(ints which, ints x, ints y) { return (which & x) | (~which & y); }
 OG_LANE ints larger(ints x, ints y) {
 #if defined __AVX512F__
@@ -114,6 +116,14 @@ OG_LANE ints larger_bytes(ints x, ints y) {
   return (ints)_mm256_max_epi8((__m256i)x, (__m256i)y);
 #endif
 }
+/* Exponents of four numbers without their bias, in a byte each; 0 has -128, and others at least `least`. */
+OG_LANE ints bytes_of_exponents(ints x0, ints x1, ints x2, ints x3, bytes least) {
+  ints packed = ((ints)((words)x0 >> 23) & 0xff) | ((ints)((words)x1 >> 15) & 0xff00) | ((ints)((words)x2 >> 7) & 0xff0000) |
+                (x3 << 1 & (i32)0xff000000);
+  bytes biased = (bytes)packed;
+  ints exponents = larger_bytes((ints)(biased - 127), (ints)least);
+  return chosen((ints)(biased == 0), splat_int((i32)0x80808080), exponents);
+}
 OG_LANE ints largest_of_bytes(ints x) {
   x = larger_bytes(x, x << 16);
   return larger_bytes(x, x << 8);
@@ -136,8 +146,37 @@ OG_LANE bool any(ints x) {
   return (x[0] | x[1] | x[2] | x[3]) != 0;
 #endif
 }
+OG_LANE i32 least_of(ints x) {
+#if defined __AVX512F__
+  return _mm512_reduce_min_epi32((__m512i)x);
+#else
+  i32 least = x[0];
+  for (int i = 1; i < PANEL; i++)
+    least = min_i32(least, x[i]);
+  return least;
+#endif
+}
+OG_LANE i32 most_of(ints x) {
+#if defined __AVX512F__
+  return _mm512_reduce_max_epi32((__m512i)x);
+#else
+  i32 most = x[0];
+  for (int i = 1; i < PANEL; i++)
+    most = max_i32(most, x[i]);
+  return most;
+#endif
+}
 OG_LANE floats splat(f32 x) { return x - (floats){0}; }
-OG_LANE ints splat_int(i32 x) { return x + (ints){0}; }
+/* Divided by 2^n, downwards, however large n is. */
+OG_LANE ints shifted_down(ints x, ints n) {
+#if defined __AVX512F__
+  return (ints)_mm512_srav_epi32((__m512i)x, (__m512i)n);
+#elif defined __AVX2__
+  return (ints)_mm256_srav_epi32((__m256i)x, (__m256i)n);
+#else
+  return x >> smaller(n, splat_int(31));
+#endif
+}
 /* Divided by 2^n, n from 0 to 31, towards zero. */
 OG_LANE ints shifted_to_zero(ints x, ints n) {
   words below = ((words){0} + 1) << (words)n;
