@@ -26,7 +26,8 @@ static const struct og_operation *hand_over(struct og_wave *wave, const struct o
   return og_next(op);
 }
 
-/* Of a compressed export two registers have two halves each, and a pair of bits enables each of them. */
+/* Of a compressed export two registers have two halves each, and a pair of bits enables each of them; operands are four all the
+ * same, each register twice. */
 bool og_prepare_export(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
   const struct og_operand *target = og_operand(inst, OG_ROLE_TARGET);
   struct export *export = OG_NEW(program->arena, struct export);
@@ -39,11 +40,10 @@ bool og_prepare_export(struct og_program *program, const struct og_inst *inst, s
     const struct og_operand *operand = &inst->operands[i];
     if (operand->role == OG_ROLE_TARGET)
       continue;
-    bool is_enabled = compressed ? enabled >> 2 * sources & 3 : enabled >> sources & 1;
-    if (sources < (compressed ? 2u : 4u) && is_enabled && operand->kind == OG_OPERAND_VGPR &&
-        !og_place_vector(operand, 1, &export->source[sources]))
+    unsigned n = sources++, at = compressed ? n / 2 : n;
+    bool is_enabled = compressed ? n % 2 == 0 && enabled >> n & 3 : enabled >> n & 1;
+    if (n < 4 && is_enabled && operand->kind == OG_OPERAND_VGPR && !og_place_vector(operand, 1, &export->source[at]))
       return false;
-    sources++;
   }
   op->detail = export;
   op->handler = hand_over;
