@@ -72,6 +72,15 @@ OG_LANE f32 normal_to_odd(f64 x) {
   const u64 low = 0x1fffffff, bits = bits_of_f64(x);
   return (f32)f64_of_bits((bits | ((bits & low) + low)) & ~low);
 }
+/* a + b so, of bfloats' values. What overflows is the largest number where neither is infinite. */
+OG_LANE f32 bf16_sum(f32 a, f32 b) {
+  f32 sum = a + b, b_part = sum - a, rest = (a - (sum - b_part)) + (b - b_part);
+  u32 bits = bits_of_f32(sum), most = bits_of_f32(copy_sign_f32(0x1.fffffep127f, sum));
+  u32 odd = bits & 1 ? bits : (rest > 0) == (sum > 0) ? bits + 1 : bits - 1;
+  bool finite = __builtin_fabsf(a) < __builtin_inff() && __builtin_fabsf(b) < __builtin_inff();
+  bool infinite = (bits & 0x7fffffff) == 0x7f800000;
+  return f32_of_bits(infinite ? (finite ? most : bits) : rest != 0.0f ? odd : bits);
+}
 /* The product of halves is exact, and so is what their sum loses (Dekker, 1971), in all rounding modes: the smaller one
  * has fewer than 24 bits. Made odd by that, the sum rounds to half as if there had been no step between. */
 OG_LANE f32 fma_f16(f32 a, f32 b, f32 c) {

@@ -60,48 +60,12 @@ static const struct og_operation *swap_b16(struct og_wave *wave, const struct og
   return og_next(op);
 }
 
-/* A table of sixteen elements in two sources, the higher part in the first, and an index into it for each of sixteen
- * results; constant[2]: bits of an element. */
+/* As the host does best (vector_tables.h). */
 static const struct og_operation *perm_pk16(struct og_wave *wave, const struct og_operation *op) {
-  u32 *d = og_at(wave, op->d), width = (u32)op->constant[2], high_words = width == 8 ? 2 : 1, low_words = width == 4 ? 1 : 2;
-  for (u32 i = 0; i < OG_LANES; i++) {
-    u32 table[4], result[5] = {0}; /* one spare: elements of 6 bits may end a register early */
-    if (!wave->lanes[i])
-      continue;
-    for (u32 k = 0; k < low_words + high_words; k++) {
-      int source = k < low_words ? 1 : 0;
-      u32 word = k < low_words ? k : k - low_words;
-      table[k] = op->s[source] < OG_AT_V(0) ? (u32)(og_scalar64(wave, op, source) >> (32 * word))
-                                            : og_at(wave, op->s[source])[i + word * OG_LANES];
-    }
-    for (u32 n = 0; n < 16; n++) {
-      u32 index = og_at(wave, op->s[2])[i + n / 8 * OG_LANES] >> (4 * (n % 8)) & 15, from = index * width, to = n * width;
-      u64 both = table[from / 32] | (from % 32 + width > 32 ? (u64)table[from / 32 + 1] << 32 : 0);
-      u64 placed = (both >> from % 32 & ((1u << width) - 1)) << to % 32;
-      result[to / 32] |= (u32)placed;
-      result[to / 32 + 1] |= (u32)(placed >> 32);
-    }
-    for (u32 k = 0; k < width / 2; k++)
-      d[i + k * OG_LANES] = result[k];
-  }
-  return og_next(op);
+  return wave->program->variant->permute_table(wave, op);
 }
-
-/* Four 32-bit sums; the source and the sums may overlap the result, so all is read before anything is written. */
 static const struct og_operation *mqsad_u32_u8(struct og_wave *wave, const struct og_operation *op) {
-  const u32 *a = og_at(wave, op->s[0]), *c = og_at(wave, op->s[2]);
-  u32 *d = og_at(wave, op->d);
-  for (u32 i = 0; i < OG_LANES; i++) {
-    if (!wave->lanes[i])
-      continue;
-    u64 from = op->s[0] < OG_AT_V(0) ? og_scalar64(wave, op, 0) : (u64)a[i + OG_LANES] << 32 | a[i];
-    u32 reference = value_in_lane(wave, op, 1, i), sums[4];
-    for (u32 k = 0; k < 4; k++)
-      sums[k] = msad_u8((u32)(from >> (8 * k)), reference) + c[i + k * OG_LANES];
-    for (u32 k = 0; k < 4; k++)
-      d[i + k * OG_LANES] = sums[k];
-  }
-  return og_next(op);
+  return wave->program->variant->four_sums(wave, op);
 }
 
 static const struct og_operation *move_lanes(struct og_wave *wave, const struct og_operation *op) {

@@ -44,6 +44,7 @@ struct og_vector_variant {
   const struct og_vector_handlers *handlers;
   og_handler *general;
   og_handler *multiply, *convert; /* op->detail is struct og_matrix_plan, struct og_conversion_detail */
+  og_handler *permute_table, *four_sums; /* v_perm_pk16_*, v_mqsad_u32_u8 */
   void (*expand_mask)(uint32_t *lanes, uint64_t mask);
   /* Output modifier and clamp of float results. */
   void (*treat_float)(struct og_wave *wave, const struct og_modifiers *modifiers, uint32_t *d);

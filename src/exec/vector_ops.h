@@ -274,6 +274,8 @@ static const struct og_operation *og_general(struct og_wave *wave, const struct 
   return og_next(op);
 }
 
+#include "exec/vector_tables.h"
+
 #include "exec/vector_ops.inc"
 
 extern og_handler OG_VARIANT(og_multiply), OG_VARIANT(og_convert); /* matrix_ops.h, convert_ops.h */
@@ -290,4 +292,4 @@ static bool usable(void) {
 
 const struct og_vector_variant OG_VARIANT(og_vector_variant) = {
     OG_STRING(OG_VARIANT_NAME), usable, OG_VARIANT(og_vector_handlers), og_general, OG_VARIANT(og_multiply),
-    OG_VARIANT(og_convert), og_expand_mask, og_treat_float};
+    OG_VARIANT(og_convert), og_permute_table, og_four_sums, og_expand_mask, og_treat_float};
