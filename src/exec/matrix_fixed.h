@@ -83,9 +83,9 @@ OG_LANE void add_cut(ints of_products, ints cut, f32 *sum) {
 #endif
 }
 
-/* The same in 32 bits: both in units of 2^(base - 24). Where C is so large that the products' sum loses bits, what is left of
- * them is rounded to odd, which then rounds as they would. No branches: in one product most sums of C are large, in the next
- * few. Here and below exponents without bias stand where f32 has them, `top` at least -102. */
+/* The same in 32 bits: both in units of 2^(base - 24). Where C is so large that the products' sum loses bits, what is left
+ * of them is rounded to odd, which then rounds as they would. There are no branches: C is large in most lanes of one product
+ * and in few of the next. Here and below exponents without bias stand where f32 has them, `top` at least -102. */
 enum { ONE_UP = 1 << 23 };
 OG_LANE ints quick_top(ints exponent) { return larger(exponent, splat_int(-102)) << 23; }
 OG_LANE ints common_base(ints top, floats c) { return larger(top, ((ints)c & 0x7f800000) - 132 * ONE_UP); }
@@ -97,18 +97,20 @@ OG_LANE floats add_cut_quickly(ints top, ints products, floats c) {
   return sum_in_units(base, (cut | ((cut & 3) + 3)) >> 2, floor_of(c * (floats)(151 * ONE_UP - base)));
 }
 
-/* As add_cut_quickly(), but cut towards zero. Sums of 16 products of floats of 8 bits are below 2^(top + 5.9), so that C and what
- * of it cancels are always longer than what is cut off. */
+/* As add_cut_quickly(), but cut towards zero. Sums of 16 products of floats of 8 bits are below 2^(top + 5.9), so that C
+ * and what of it cancels are always longer than what is cut off. */
 OG_LANE floats add_truncated_quickly(ints top, ints products, floats c) {
   const ints none = {0};
   ints base = common_base(top, c), by = (base - top) >> 23;
-  ints cut = shifted_to_zero(products << 1, smaller(larger(by - 1, none), none + 31)); /* in quarters of a unit where by is not 0 */
+  /* In quarters of a unit, where `by` is not 0. */
+  ints cut = shifted_to_zero(products << 1, smaller(larger(by - 1, none), none + 31));
   products = chosen(by == none, products, (cut | ((cut & 3) + 3)) >> 2);
   return sum_in_units(base, products, cut_of(c * (floats)(151 * ONE_UP - base)));
 }
 
-/* Groups of some results of the same lanes, of which the rows of A are neighbours: what most products are. `group` and `stride`
- * are numbers that the compiler knows. Exponents come four to a dword, so that of eight k two sums and two maxima find the largest. */
+/* Groups of some results of the same lanes, of which the rows of A are neighbours: what most products are. `group` and
+ * `stride` are numbers that the compiler knows. Exponents come four to a dword, so that of eight k two sums and two maxima
+ * find the largest. */
 #if defined __AVX2__
 enum { QUICK_ROWS = PANEL / 4, ALTERNATE_ROWS = PANEL / 8 }; /* as many as the host has registers for */
 struct quick_tile {
@@ -117,16 +119,20 @@ struct quick_tile {
 };
 OG_LANE struct quick_tile quick_part(const struct quick_tile *t, u32 from, u32 column, u32 stride) {
   const u32 at = from / 4 * stride;
-  return (struct quick_tile){t->a + from * stride, t->b + from * stride + column, t->exponents_a + at, t->exponents_b + at + column};
+  return (struct quick_tile){t->a + from * stride, t->b + from * stride + column, t->exponents_a + at,
+                             t->exponents_b + at + column};
 }
 /* Of each four products that are four apart the largest exponent, in a byte. */
 OG_LANE ints quick_tops(const struct quick_tile *t, u32 row, u32 group, u32 stride) {
   ints most = sums_of_bytes(splat_int(t->exponents_a[row]), load_ints(t->exponents_b));
-  OG_UNROLL for (u32 q = 1; q < group / 4; q++)
-    most = larger_bytes(most, sums_of_bytes(splat_int(t->exponents_a[q * stride + row]), load_ints(t->exponents_b + q * stride)));
+  OG_UNROLL for (u32 q = 1; q < group / 4; q++) {
+    ints a = splat_int(t->exponents_a[q * stride + row]), b = load_ints(t->exponents_b + q * stride);
+    most = larger_bytes(most, sums_of_bytes(a, b));
+  }
   return most;
 }
-/* The exponent in the uppermost byte, as an f32 has it but for the bias; of zeros alone so small that nothing overflows. */
+/* The exponent in the uppermost byte, as an f32 has it but for the bias; of zeros alone so small that nothing
+ * overflows. */
 OG_LANE ints quick_exponent(ints x) { return larger(x & (i32)0xff000000, splat_int(-102 * (1 << 24))) >> 1; }
 
 OG_LANE void truncated_part(const struct quick_tile *t, u32 group, u32 stride, floats *c) {

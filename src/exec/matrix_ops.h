@@ -53,10 +53,14 @@ static bool scales_are_plain(const struct og_matrix_plan *plan, const struct pro
 /* Whether f32 holds the products of all scales, and their inverses. */
 static bool scales_are_short(const struct og_matrix_plan *plan, const struct product *p) {
   f64 least_a = p->scale_a[0], most_a = least_a, least_b = p->scale_b[0], most_b = least_b;
-  for (u32 i = 1; i < plan->a.side; i++)
-    least_a = p->scale_a[i] < least_a ? p->scale_a[i] : least_a, most_a = p->scale_a[i] > most_a ? p->scale_a[i] : most_a;
-  for (u32 i = 1; i < plan->b.side; i++)
-    least_b = p->scale_b[i] < least_b ? p->scale_b[i] : least_b, most_b = p->scale_b[i] > most_b ? p->scale_b[i] : most_b;
+  for (u32 i = 1; i < plan->a.side; i++) {
+    f64 scale = p->scale_a[i];
+    least_a = scale < least_a ? scale : least_a, most_a = scale > most_a ? scale : most_a;
+  }
+  for (u32 i = 1; i < plan->b.side; i++) {
+    f64 scale = p->scale_b[i];
+    least_b = scale < least_b ? scale : least_b, most_b = scale > most_b ? scale : most_b;
+  }
   return least_a * least_b >= 0x1p-126 && most_a * most_b <= 0x1p126;
 }
 
@@ -233,7 +237,8 @@ static __attribute__((noinline)) void sum_fused(const struct og_matrix_plan *pla
 static bool is_quick(const struct og_matrix_plan *plan, const struct product *p, u32 depth) {
   enum { MOST = 60 }; /* a 0 has -128, with any other less than the least that counts */
   i32 least = p->a.least < p->b.least ? p->a.least : p->b.least, most = p->a.most > p->b.most ? p->a.most : p->b.most;
-  return plan->a.side == plan->b.side && row_step(plan) == 1 && depth % plan->group == 0 && plan->group % 4 == 0 && least >= -MOST && most <= MOST && p->a.least + p->b.least >= -MOST;
+  bool shape = plan->a.side == plan->b.side && row_step(plan) == 1 && depth % plan->group == 0 && plan->group % 4 == 0;
+  return shape && least >= -MOST && most <= MOST && p->a.least + p->b.least >= -MOST;
 }
 static void pack_exponents(const struct og_matrix_side *m, const f32 *from, u32 depth, i32 *to) {
   const bytes least = (bytes){0} + m->least_exponent;
@@ -289,7 +294,8 @@ static __attribute__((noinline)) void sum_tiles(const struct og_matrix_plan *pla
 }
 
 /* Four results at a time. */
-static __attribute__((noinline)) void sum_abreast(const struct og_matrix_plan *plan, struct product *p, struct way way, u32 depth) {
+static __attribute__((noinline)) void sum_abreast(const struct og_matrix_plan *plan, struct product *p, struct way way,
+                                                  u32 depth) {
   const u32 step = row_step(plan), group = plan->group, side = plan->a.side;
   for (u32 r = 0; r < plan->results; r += ABREAST)
     for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
@@ -307,7 +313,9 @@ static __attribute__((noinline)) void sum_abreast(const struct og_matrix_plan *p
 }
 
 static void sum_uniform(const struct og_matrix_plan *plan, struct product *p, struct way way, u32 depth) {
-  bool abreast = plan->sum == OG_SUM_PAIRWISE ? depth % plan->group == 0 : way.manner == MANNER_SHORT || way.manner == MANNER_PLAIN;
+  bool abreast = way.manner == MANNER_SHORT || way.manner == MANNER_PLAIN;
+  if (plan->sum == OG_SUM_PAIRWISE)
+    abreast = depth % plan->group == 0;
   if (plan->sum == OG_SUM_FUSED || plan->sum == OG_SUM_INTEGER)
     sum_fused(plan, p, depth);
   else if (abreast && !is_fixed(plan))

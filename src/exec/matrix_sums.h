@@ -81,7 +81,8 @@ OG_LANE void pairwise_abreast(const struct tile *t, u32 group, u32 step, u32 str
   }
 }
 
-/* Where one f32 holds the sum of a group's products: then times its scale, which f32 holds, too, and added, rounded once. */
+/* Where one f32 holds the sum of a group's products: then times its scale, which f32 holds, too, and added with one
+ * rounding. */
 OG_LANE void short_group(const struct tile *t, u32 from, u32 count, u32 step, int v, floats by, f32 *sum) {
   const f32 *a = t->a + from * t->stride_a, *b = t->b + from * t->stride_b + v * PANEL;
   floats s[ABREAST] = {{0}};

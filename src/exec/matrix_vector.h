@@ -118,8 +118,8 @@ OG_LANE ints larger_bytes(ints x, ints y) {
 }
 /* Exponents of four numbers without their bias, in a byte each; 0 has -128, and others at least `least`. */
 OG_LANE ints bytes_of_exponents(ints x0, ints x1, ints x2, ints x3, bytes least) {
-  ints packed = ((ints)((words)x0 >> 23) & 0xff) | ((ints)((words)x1 >> 15) & 0xff00) | ((ints)((words)x2 >> 7) & 0xff0000) |
-                (x3 << 1 & (i32)0xff000000);
+  ints packed = ((ints)((words)x0 >> 23) & 0xff) | ((ints)((words)x1 >> 15) & 0xff00);
+  packed |= ((ints)((words)x2 >> 7) & 0xff0000) | (x3 << 1 & (i32)0xff000000);
   bytes biased = (bytes)packed;
   ints exponents = larger_bytes((ints)(biased - 127), (ints)least);
   return chosen((ints)(biased == 0), splat_int((i32)0x80808080), exponents);
