@@ -143,10 +143,10 @@ bool og_prepare_conversion(struct og_program *program, const struct og_inst *ins
   *detail = (struct og_conversion_detail){facts->to, facts->from, facts->count, facts->flags,
                                           .from_width = (uint8_t)og_element_bits(facts->from),
                                           .to_width = (uint8_t)og_element_bits(facts->to),
-                                          .mantissa = og_element_facts[facts->to].mantissa,
-                                          .least_exponent = og_element_facts[facts->to].least_exponent};
+                                          .mantissa = og_element_facts[facts->to].mantissa};
   enum og_generation generation = program->target.processor->generation;
-  bool fnuz = generation == OG_GFX942;
+  bool fnuz = generation == OG_GFX942; /* whose bias is one more */
+  detail->least_exponent = (int16_t)(og_element_facts[facts->to].least_exponent - (fnuz && is_small(facts->to)));
   detail->random_halves = generation >= OG_GFX1250 && facts->count > 1;
   detail->small = reads_unsigned(program, inst) ? &unsigned_e5m3
                                                 : format_of(facts->from >= OG_ELEMENT_FP8 ? facts->from : facts->to, fnuz);

@@ -87,6 +87,12 @@ def kernel(number, case, processor):
     body.append("  " + case.text.format(*places, d=registers(first, case.result)).replace("\n", "\n  "))
     wait = "s_wait_loadcnt_dscnt 0x0\n  s_wait_kmcnt 0x0\n  s_wait_storecnt 0x0" if new else "s_waitcnt 0"
     load_arguments = "s_load_b128 s[4:7], s[0:1], 0x0" if new else "s_load_dwordx4 s[4:7], s[0:1], 0x0"
+    if processor.startswith("gfx6"):  # by way of buffers
+        setup = [f"  s_mov_b32 s{to}, {value}" for to, value in zip(range(40, 48), ("s4", "s5", -1, 0xf000, "s6", "s7", -1, 0xf000))]
+        return KERNEL.format(number=number, load_arguments=load_arguments, stride=4 * at, stride_out=4 * case.result, wait=wait,
+                             loads="\n".join(["  s_mov_b32 m0, -1"] + setup + [line.replace("global_load", "buffer_load").replace(
+                                 "s[4:5]", "s[40:43], 0 offen") for line in loads]), body="\n".join(body), stores="\n".join(
+                                 f"  buffer_store_dword v{first + k}, v2, s[44:47], 0 offen offset:{4 * k}" for k in range(case.result)))
     if processor.startswith(FLAT_ONLY):
         add = "v_add_u32" if processor.startswith("gfx8") else "v_add_i32"
         loads = [flat(line, "flat_load_dword {data}, v[4:5]", "v1", "4", add) for line in loads]
@@ -99,18 +105,19 @@ def kernel(number, case, processor):
                          stores="\n".join(f"  {store} v2, v{first + k}, s[6:7] offset:{4 * k}" for k in range(case.result)))
 
 
-def assemble(offgrid, processor, cases, folder):
+def assemble(offgrid, processor, cases, folder, wave64=False):
     path, output = os.path.join(folder, f"{processor}.s"), os.path.join(folder, f"{processor}.o")
     text = f'.amdgcn_target "amdgcn-amd-amdhsa--{processor}"\n.text\n'
     text += "".join(kernel(number, case, processor) for number, case in enumerate(cases)) + ".rodata\n.p2align 6\n"
-    more = ".amdhsa_wavefront_size32 1" if processor.startswith(("gfx120", "gfx11")) else ""
+    more = f".amdhsa_wavefront_size32 {int(not wave64)}" if processor.startswith(("gfx120", "gfx11")) else ""
     more = ".amdhsa_wavefront_size32 0" if processor.startswith("gfx10") else more
     more = ".amdhsa_accum_offset 256" if processor in ("gfx90a", "gfx942", "gfx950") else more
     more = ".amdhsa_named_barrier_count 2" if processor.startswith("gfx125") else more
     text += "".join(DESCRIPTOR.format(number=number, more=more, registers=1024 if processor.startswith("gfx125") else 256) for number in range(len(cases)))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-    done = subprocess.run([offgrid, "as", f"-mcpu={processor}", path, "-o", output], capture_output=True, text=True, check=False)
+    wave = ["-mattr=+wavefrontsize64"] if wave64 else []
+    done = subprocess.run([offgrid, "as", f"-mcpu={processor}", *wave, path, "-o", output], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(done.stderr)
     return output
@@ -330,6 +337,10 @@ def dots(processor):
                     text = f"v_dot{count}_i32_iu{size} {{d}}, {{0}}, {{1}}, {{2}} neg_lo:[{a},{b},0]{clamp}"
                     out.append(Case(text, text, [1, 1, 1], 1, bits,
                                     integers_mixed(integers, size, a, b, bool(clamp))))
+    if processor == "gfx1100":  # the names of old, which assemblers write without signs
+        out += [Case(f"v_dot{count}_i32_i{size}{clamp}", f"v_dot{count}_i32_i{size} {{d}}, {{0}}, {{1}}, {{2}}{clamp}",
+                     [1, 1, 1], 1, bits, integers_mixed(integers, size, 0, 0, bool(clamp)))
+                for size, count in ((8, 4), (4, 8)) for clamp in ("", " clamp")]
     if processor in ("gfx906", "gfx950"):
         for clamp in "", " clamp":
             for size, count in (8, 4), (4, 8), (16, 2):
@@ -337,6 +348,48 @@ def dots(processor):
                              [1, 1, 1], 1, bits, integers(size, True, True, bool(clamp))),
                         Case(f"v_dot{count}_u32_u{size}{clamp}", f"v_dot{count}_u32_u{size} {{d}}, {{0}}, {{1}}, {{2}}{clamp}",
                              [1, 1, 1], 1, bits, integers(size, False, False, bool(clamp)))]
+    return out
+
+
+def float_dots(processor):
+    """Sums of products in f32. No manual tells where they are rounded: here they need no rounding, in whatever order they are."""
+    def draw(names):
+        def number(rng, i):
+            if i == 2:
+                return encode("f32", Fraction(rng.randrange(-4000, 4000), 16), 0) if rng.randrange(4) else 0
+            name = names[i]
+            return sum(encode(name, abs(x), x < 0) << n * width(name) for n, x in
+                       enumerate(Fraction(rng.choice([0, 1, 2, 3, 4, 6, 8]) * rng.choice((-1, 1)), 4) for _ in range(32 // width(name))))
+        return number
+
+    def sum_of(names, a, b, c):
+        total = decode("f32", c)
+        for n in range(32 // width(names[0])):
+            x, y = (decode(name, bits >> n * width(name) & (1 << width(name)) - 1) for name, bits in zip(names, (a, b)))
+            total += x * y
+        return lambda got: decode("f32", got) == total and (total != 0 or got & 0x7fffffff == 0)
+
+    def case(row, names, text="{row} {d}, {0}, {1}, {2}"):
+        return Case(row, text.replace("{row}", row), [1, 1, 1], 1, draw(names), lambda a, b, c: sum_of(names, a, b, c))
+
+    def turned(x):
+        return x >> 16 | x << 16 & 0xffff0000
+
+    accumulated = "v_mov_b32 v100, {2}\n{row} v100, {0}, {1}\nv_mov_b32 {d}, v100"
+    halves, bfloats = ("f16", "f16"), ("bf16", "bf16")
+    selects = processor not in ("gfx942", "gfx950")  # halves
+    modifiers = "op_sel:[1,0,0] op_sel_hi:[0,1,1] " * selects + "neg_lo:[1,0,0] neg_hi:[0,1,0]"
+    out = [case("v_dot2_f32_f16", halves),
+           Case("v_dot2_f32_f16 modifiers", "v_dot2_f32_f16 {d}, {0}, {1}, {2} " + modifiers, [1, 1, 1], 1, draw(halves),
+                lambda a, b, c: sum_of(halves, (turned(a) if selects else a) ^ 0x8000, b ^ 0x80000000, c))]
+    if processor != "gfx906" and not processor.startswith("gfx12"):
+        out.append(case("v_dot2acc_f32_f16" if processor.startswith("gfx11") else "v_dot2c_f32_f16", halves, accumulated))
+    if processor == "gfx950":
+        out.append(case("v_dot2c_f32_bf16", bfloats, accumulated))
+    if processor == "gfx950" or processor.startswith(("gfx11", "gfx12")):
+        out.append(case("v_dot2_f32_bf16", bfloats))
+    if processor.startswith("gfx12"):
+        out += [case(f"v_dot4_f32_{a}_{b}", (a, b)) for a in ("fp8", "bf8") for b in ("fp8", "bf8")]
     return out
 
 
@@ -410,7 +463,18 @@ def packed_doubles():
     def bits(rng, i):
         return sum(rng.choice([0, 1, (1 << 64) - 1, 1 << 63, rng.getrandbits(64)]) << at for at in (0, 64))
 
-    return [Case("v_pk_add_f64", "v_pk_add_f64 {d}, {0}, {1}", [4, 4], 4, draw, reference(lambda a, b: a + b)),
+    def least(a, b, sign=1):  # a number where the other is none; -0 is less than 0
+        if math.isnan(a) or math.isnan(b):
+            return b if math.isnan(a) else a
+        return min(a, b, key=lambda x: (sign * x, sign * math.copysign(1, x)))
+
+    def shifted(a, by, c):  # the shift's lowest three bits count
+        return sum((((a >> 64 * n) << (by >> 32 * n & 7)) + (c >> 64 * n) & (1 << 64) - 1) << 64 * n for n in (0, 1))
+
+    return [Case("v_pk_lshl_add_u64", "v_pk_lshl_add_u64 {d}, {0}, {1}, {2}", [4, 2, 4], 4, bits, shifted),
+            Case("v_pk_min_num_f64", "v_pk_min_num_f64 {d}, {0}, {1}", [4, 4], 4, draw, reference(least)),
+            Case("v_pk_max_num_f64", "v_pk_max_num_f64 {d}, {0}, {1}", [4, 4], 4, draw, reference(lambda a, b: least(a, b, -1))),
+            Case("v_pk_add_f64", "v_pk_add_f64 {d}, {0}, {1}", [4, 4], 4, draw, reference(lambda a, b: a + b)),
             Case("v_pk_mul_f64", "v_pk_mul_f64 {d}, {0}, {1}", [4, 4], 4, draw, reference(lambda a, b: a * b)),
             Case("v_pk_fma_f64", "v_pk_fma_f64 {d}, {0}, {1}, {2}", [4, 4, 4], 4, draw, reference(fma)),
             Case("v_pk_add_nc_u64", "v_pk_add_nc_u64 {d}, {0}, {1}", [4, 4], 4, bits, integers(lambda a, b: a + b)),
@@ -419,15 +483,15 @@ def packed_doubles():
 
 def stochastic(processor):
     """Rounding by random bits: what they add below the last place may carry (CDNA4, 7.3; CDNA5, 7.6)."""
-    def cut(name, bits, fraction):
-        x = decode("f32", bits)
+    def cut(name, bits, fraction, source="f32"):
+        x = decode(source, bits)
         if isinstance(x, float):
-            return None if math.isnan(x) or name == "fp8" else rounded(name, x, 0)
+            return None if math.isnan(x) or name not in ("bf8", "f16", "bf16") else rounded(name, x, 0)
         exponent, mantissa, bias = FORMATS[name]
         e = max(math.frexp(float(abs(x)))[1] - 1, 1 - bias) if x else 0
         unit = Fraction(2) ** (e - mantissa)
         kept = math.floor(abs(x) / unit + fraction) * unit
-        code = encode(name, kept, sign_of("f32", bits))
+        code = encode(name, kept, sign_of(source, bits))
         return None if is_nan(name, code) else code
 
     def draw(name):
@@ -441,14 +505,24 @@ def stochastic(processor):
             return rng.getrandbits(1) << 31 | e << 23 | rng.choice([0, 0x7fffff, rng.getrandbits(23), 0x400000])
         return number
 
-    def one(name):
+    def one(name, at=0, source="f32"):
         w = width(name)
-        return lambda a, r: lambda got: matches(name, cut(name, a, Fraction(r, 1 << 32)), got & (1 << w) - 1) and \
-            got >> w == 0x5a5a5a5a >> w
+        mask = (1 << w) - 1 << at
+        return lambda a, r: lambda got: matches(name, cut(name, a & (1 << width(source)) - 1, Fraction(r, 1 << 32), source),
+                                                (got & mask) >> at) and (got ^ 0x5a5a5a5a) & ~mask == 0
 
-    out = [Case(f"v_cvt_sr_{name}_f32", f"v_cvt_sr_{name}_f32 {{d}}, {{0}}, {{1}}", [1, 1], 1, draw(name), one(name))
+    def halves(rng, i):
+        return rng.choice([0, 0xffffffff, 0x7fffffff, rng.getrandbits(32)]) if i == 1 else special(rng, "f16") | rng.getrandbits(16) << 16
+
+    kind = "_fnuz" if processor == "gfx942" else ""
+    out = [Case(f"v_cvt_sr_{name}_f32", f"v_cvt_sr_{name}_f32 {{d}}, {{0}}, {{1}}", [1, 1], 1, draw(name), one(name + kind))
            for name in ("fp8", "bf8") + (("f16", "bf16") if processor == "gfx950" else ())]
+    places = {n: f" byte_sel:{n}" if processor.startswith("gfx12") else f" op_sel:[0,0,{n & 1},{n >> 1}]" for n in (1, 2, 3)}
+    out += [Case(f"v_cvt_sr_{name}_f32 {n}", f"v_cvt_sr_{name}_f32 {{d}}, {{0}}, {{1}}{place}", [1, 1], 1, draw(name),
+                 one(name + kind, 8 * n)) for name in ("fp8", "bf8") for n, place in places.items()]
     if processor.startswith("gfx125"):
+        out += [Case(f"v_cvt_sr_{name}_f16 {n}", f"v_cvt_sr_{name}_f16 {{d}}, {{0}}, {{1}} byte_sel:{n}", [1, 1], 1, halves,
+                     one(name, 8 * n, "f16")) for name in ("fp8", "bf8") for n in range(4)]
         out += [Case(f"v_cvt_sr_pk_{name}_f32", f"v_cvt_sr_pk_{name}_f32 {{d}}, {{0}}, {{1}}, {{2}}", [1, 1, 1], 1, draw(name),
                      lambda a, b, r, name=name: both(name, cut(name, a, Fraction(half(r, 0), 1 << 16)),
                                                      cut(name, b, Fraction(half(r, 1), 1 << 16))))
@@ -507,6 +581,14 @@ def stochastic_scaled(processor):
             row = f"v_cvt_scalef32_sr_pk{count}_{name}_{source}"
             out.append(Case(row, row + " {d}, {0}, {1}, {2}", [count * width(source) // 32, 1, 1], count * width(name) // 32,
                             draw(name, source, count), reference(name, source, count)))
+    for name, count in () if new else (("fp8", 1), ("bf8", 1), ("fp4", 2)):  # a byte of the result
+        for source in "f32", "f16", "bf16":
+            row = f"v_cvt_scalef32_sr_{'pk_' if count == 2 else ''}{name}_{source}"
+            for n in range(4):
+                def placed(a, seed, scale, result=reference(name, source, count), n=n):
+                    return 0x5a5a5a5a & ~(255 << 8 * n) | result(a, seed, scale) << 8 * n
+                out.append(Case(f"{row} {n}", f"{row} {{d}}, {{0}}, {{1}}, {{2}} op_sel:[0,0,{n & 1},{n >> 1}]",
+                                [max(1, count * width(source) // 32), 1, 1], 1, draw(name, source, count), placed))
     return out
 
 
@@ -781,11 +863,13 @@ def of_gfx1250(processor):
 
 
 PROCESSORS = {
-    "gfx906": lambda: dots("gfx906"),
-    "gfx950": lambda: dots("gfx950") + stochastic("gfx950") + stochastic_scaled("gfx950") + interleaved() + exchanges("gfx950") + transposes("gfx950"),
-    "gfx1100": lambda: dots("gfx1100") + exchanges("gfx1100"),
-    "gfx1200": lambda: dots("gfx1200") + stochastic("gfx1200") + transposes("gfx1200") + scalars(),
-    "gfx1150": lambda: dots("gfx1100") + exchanges("gfx1100"),
+    "gfx906": lambda: dots("gfx906") + float_dots("gfx906"), "gfx908": lambda: float_dots("gfx908"),
+    "gfx90a": lambda: float_dots("gfx90a"), "gfx942": lambda: stochastic("gfx942") + float_dots("gfx942"),
+    "gfx1030": lambda: float_dots("gfx1030"),
+    "gfx950": lambda: dots("gfx950") + float_dots("gfx950") + stochastic("gfx950") + stochastic_scaled("gfx950") + interleaved() + exchanges("gfx950") + transposes("gfx950"),
+    "gfx1100": lambda: dots("gfx1100") + float_dots("gfx1100") + exchanges("gfx1100"),
+    "gfx1200": lambda: dots("gfx1200") + float_dots("gfx1200") + stochastic("gfx1200") + transposes("gfx1200") + scalars(),
+    "gfx1150": lambda: dots("gfx1100") + float_dots("gfx1150") + exchanges("gfx1100"),
     "gfx1250": lambda: packed_bfloats() + functions() + packed_integers() + of_gfx1250("gfx1250"),
     "gfx1251": lambda: packed_doubles() + of_gfx1250("gfx1251"),
 }
@@ -801,11 +885,12 @@ def main(about=__doc__, families=None):
     options = parser.parse_args()
     wrong = count = 0
     with tempfile.TemporaryDirectory() as folder:
-        for processor in options.processors.split(","):
-            cases = [case for case in families[processor]() if options.only in case.name]
-            code = assemble(options.offgrid, processor, cases, folder)
+        for name in options.processors.split(","):
+            cases = [case for case in families[name]() if options.only in case.name]
+            processor, _, wave = name.partition("-")
+            code = assemble(options.offgrid, processor, cases, folder, wave == "w64")
             rng = random.Random(17)
-            lanes = LANES if processor.startswith(("gfx11", "gfx12")) else 64
+            lanes = LANES if processor.startswith(("gfx11", "gfx12")) and not wave else 64
             for number, case in enumerate(cases):
                 count += 1
                 said = None
@@ -813,7 +898,7 @@ def main(about=__doc__, families=None):
                     said = said or run(options.offgrid, code, number, case, rng, folder, lanes * case.waves)
                 if said:
                     wrong += 1
-                    print(f"FAIL {processor} {case.name}: {said}")
+                    print(f"FAIL {name} {case.name}: {said}")
                 else:
                     value_rows.compared(processor, case.text)
     print(f"{wrong} of {count} instructions are wrong")
