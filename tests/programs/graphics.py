@@ -29,6 +29,53 @@ def signed(bits, negative):
     return bits ^ (0x80000000 if negative else 0)
 
 
+def half_pair(rng):
+    return sum(rng.getrandbits(1) << at + 15 | rng.randrange(10, 18) << at + 10 | rng.getrandbits(10) << at for at in (0, 16))
+
+
+def moderate(rng, _=0):
+    """f32 of whose sums halves are normal numbers, mostly."""
+    return rng.getrandbits(1) << 31 | rng.randrange(118, 134) << 23 | rng.getrandbits(23)
+
+
+def narrowed(factor, weight, addend, to_zero=False, to="f16"):
+    """factor * weight + addend of f32: rounded to f32 and then to a half; towards 0 once, which comes to the same."""
+    if not to_zero:
+        x = decode("f32", fused(factor, weight, addend))
+        return encode("f16", x, x < 0)
+    exact = decode("f32", factor) * decode("f32", weight) + decode("f32", addend)
+    code = encode(to, exact, exact < 0)
+    nearest = decode(to, code)
+    return code - 1 if isinstance(nearest, float) or abs(nearest) > abs(exact) else code
+
+
+def into_half(old, bits, high):
+    return old & (0xffff if high else 0xffff0000) | bits << 16 * high
+
+
+def halves_of_registers():
+    """gfx11's results in halves, and rounded towards 0 (RDNA3, 16.11)."""
+    def draw(rng, i):
+        return half_pair(rng) if i == 0 else moderate(rng)
+
+    def draw_p10(rng, i):
+        return moderate(rng) if i == 1 else half_pair(rng)
+
+    def p2(lanes, from_high, to_high, to_zero):
+        return [into_half(0x5a5a5a5a, narrowed(widened(half(lanes[(n & ~3) + 2][0], from_high)), lane[1], lane[2], to_zero), to_high)
+                for n, lane in enumerate(lanes)]
+
+    def p10(lanes, high):
+        return [narrowed(widened(half(lanes[(n & ~3) + 1][0], high)), lane[1], widened(half(lanes[n & ~3][2], high)), True, "f32")
+                for n, lane in enumerate(lanes)]
+
+    out = [Case(f"v_interp_p2_{kind}f16_f32 {a} {b}", f"v_interp_p2_{kind}f16_f32 {{d}}, {{0}}, {{1}}, {{2}} op_sel:[{a},0,0,{b}]",
+                [1, 1, 1], 1, draw, lambda lanes, a=a, b=b, to_zero=bool(kind): p2(lanes, a, b, to_zero), lane=False)
+           for kind in ("", "rtz_") for a in (0, 1) for b in (0, 1)]
+    return out + [Case(f"v_interp_p10_rtz_f16_f32 {high}", f"v_interp_p10_rtz_f16_f32 {{d}}, {{0}}, {{1}}, {{2}} op_sel:[{high},0,{high},0]",
+                       [1, 1, 1], 1, draw_p10, lambda lanes, high=high: p10(lanes, high), lane=False) for high in (0, 1)]
+
+
 def of_registers():
     """gfx11: P0, P10 and P20 stand in lanes 0, 1 and 2 of each quad (RDNA3, 12.3)."""
     def p10(lanes, negate=(0, 0, 0), clamp=False):
@@ -107,6 +154,35 @@ def in_lds(processor):
                  [1, 1, 1, 1], 1, normal, p2(a, "xyzw".index(c)), lane=False) for a, c in ((1, "x"), (0, "w"))]
     out += [Case(f"v_interp_mov_f32 {slot}", fill + f"v_interp_mov_f32 {{d}}, {slot}, attr1.y", [1, 1], 1, normal,
                  move(1, 1, vertex), lane=False) for slot, vertex in (("p0", 0), ("p10", 1), ("p20", 2))]
+    return out + ([] if processor.startswith(("gfx6", "gfx7")) else halves_in_lds(processor, fill))
+
+
+def halves_in_lds(processor, fill):
+    """Parameters that are halves of dwords, the upper ones by `high` (GCN3, 12.16; Vega, 12.17): gfx8's result clears the other half of
+    its register, and so does what Vega calls legacy."""
+    def draw(rng, i):
+        return moderate(rng) if i == 2 else half_pair(rng)
+
+    def draw_p2(rng, i):
+        return moderate(rng) if i >= 2 else half_pair(rng)
+
+    def parameter(lanes, n, vertex, high):
+        return widened(half(parameters(lanes, n // 4, 1, 2, vertex), high))
+
+    out = []
+    for high in 0, 1:
+        end = " high" if high else ""
+        out += [Case(f"v_interp_p1ll_f16 {high}", fill + f"v_interp_p1ll_f16 {{d}}, {{2}}, attr1.z{end}", [1, 1, 1], 1, draw,
+                     lambda lanes, high=high: [fused(parameter(lanes, n, 1, high), lane[2], parameter(lanes, n, 0, high))
+                                               for n, lane in enumerate(lanes)], lane=False),
+                Case(f"v_interp_p1lv_f16 {high}", fill + f"v_interp_p1lv_f16 {{d}}, {{2}}, attr1.z, {{3}}{end}", [1, 1, 1, 1], 1, draw,
+                     lambda lanes, high=high: [fused(parameter(lanes, n, 1, high), lane[2], widened(half(lane[3], high)))
+                                               for n, lane in enumerate(lanes)], lane=False)]
+        for name in ("v_interp_p2_f16", "v_interp_p2_legacy_f16") if processor.startswith("gfx9") else ("v_interp_p2_f16",):
+            kept = 0 if processor.startswith("gfx8") or "legacy" in name else 0x5a5a0000
+            out.append(Case(f"{name} {high}", fill + f"{name} {{d}}, {{2}}, attr1.z, {{3}}{end}", [1, 1, 1, 1], 1, draw_p2,
+                            lambda lanes, high=high, kept=kept: [kept | narrowed(parameter(lanes, n, 2, high), lane[2], lane[3])
+                                                                 for n, lane in enumerate(lanes)], lane=False))
     return out
 
 
@@ -281,14 +357,14 @@ def inactive_lanes():
 
 
 PROCESSORS = {
-    "gfx700": lambda: clamped_functions() + in_lds("gfx700"),
+    "gfx600": lambda: in_lds("gfx600"), "gfx700": lambda: clamped_functions() + in_lds("gfx700"),
     "gfx803": lambda: in_lds("gfx803"),
     "gfx900": lambda: in_lds("gfx900") + direct("gfx900") + resident("gfx900") + global_data() + scalar_scratch() + stored_from_lds() + forks(),
     "gfx906": lambda: in_lds("gfx906"), "gfx908": lambda: in_lds("gfx908"), "gfx1010": lambda: in_lds("gfx1010"),
     "gfx1030": lambda: in_lds("gfx1030") + resident("gfx1030") + half_waves(),
-    "gfx1100": lambda: of_registers() + in_lds("gfx1100") + direct("gfx1100") + resident("gfx1100"),
-    "gfx1150": lambda: of_registers() + in_lds("gfx1150") + direct("gfx1150"),
-    "gfx1200": lambda: of_registers() + in_lds("gfx1200") + direct("gfx1200") + resident("gfx1200") + inactive_lanes(),
+    "gfx1100": lambda: of_registers() + halves_of_registers() + in_lds("gfx1100") + direct("gfx1100") + resident("gfx1100"),
+    "gfx1150": lambda: of_registers() + halves_of_registers() + in_lds("gfx1150") + direct("gfx1150"),
+    "gfx1200": lambda: of_registers() + halves_of_registers() + in_lds("gfx1200") + direct("gfx1200") + resident("gfx1200") + inactive_lanes(),
     "gfx1250": inactive_lanes, "gfx1251": inactive_lanes,
 }
 

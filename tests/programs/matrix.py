@@ -378,6 +378,8 @@ def swmmac_gfx1250():
         base = "half%d" if x == "f16" else "bf16x%d"
         out.append(wmma(f"swmmac_{d}_16x16x64_{x}", "gfx1250", 64, (d, x, x), 32, base % 16, "0, A, 0, B, C, I, 0, 0",
                         base % 32 if x == "bf16" else "halfx32", sparse=True))
+    out.append(wmma("swmmac_bf16f32_16x16x64_bf16", "gfx1250", 64, ("f32", "bf16", "bf16"), 32, "bf16x16", "0, A, 0, B, C, I, 0, 0",
+                    "bf16x32", sparse=True))
     # The built-ins pass 32 bits of an index that has 64.
     for d, c_type in ("f32", "float8"), ("f16", "half8"):
         for x, y in PAIRS:

@@ -7,6 +7,7 @@ endfunction()
 
 og_programs(programs programs_instructions instructions.py)
 og_programs(programs programs_graphics graphics.py)
+og_programs(programs programs_crossings crossings.py)
 # XeGPU kernels run directly, lowered to vISA and to AMD's matrix instructions.
 og_programs(programs programs_xegpu xegpu.py)
 og_programs(long programs_xegpu_genx xegpu.py --targets visa --genx)
@@ -113,7 +114,7 @@ add_test(NAME value_rows_folder COMMAND ${CMAKE_COMMAND} -E make_directory ${val
 set_tests_properties(value_rows_clear PROPERTIES LABELS programs FIXTURES_SETUP value_rows_clear)
 set_tests_properties(value_rows_folder PROPERTIES LABELS programs FIXTURES_REQUIRED value_rows_clear
                                                   FIXTURES_SETUP value_rows_folder)
-foreach(name test_values programs_instructions programs_graphics programs_matrix programs_convert programs_images
+foreach(name test_values programs_instructions programs_graphics programs_crossings programs_matrix programs_convert programs_images
   programs_rays)
   if(TEST ${name})
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT OFFGRID_VALUE_ROWS=${value_rows}/${name})
