@@ -309,6 +309,9 @@ void og_check_observe(struct og_watch *watch);
 struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker, const struct og_wave *wave,
                                  uint64_t pc, uint64_t other, int lane);
 
+/* Whether it moves data between LDS and memory; ds_*_src2_* have both in LDS. */
+static inline bool og_check_transfers(const struct og_memory *memory) { return memory->lds && memory->space != OG_IN_LDS; }
+
 /* places.c: whether the instruction is plain; where its active lanes go. */
 bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory);
 void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);

@@ -11,6 +11,13 @@ static bool is_barrier(const struct og_inst *inst) {
          inst->row == OG_ROW_S_BARRIER_SIGNAL_ISFIRST;
 }
 
+/* Whether it sets EXEC to a constant. */
+static bool parks(const struct og_isa *isa, const struct og_inst *inst) {
+  uint16_t row = isa->wave == 32 ? OG_ROW_S_MOV_B32 : OG_ROW_S_MOV_B64;
+  return inst->row == row && inst->operands[0].kind == OG_OPERAND_SPECIAL && inst->operands[0].reg == OG_SPECIAL_EXEC_LO &&
+         (inst->operands[1].kind == OG_OPERAND_INLINE || inst->operands[1].kind == OG_OPERAND_LITERAL);
+}
+
 static uint64_t marks_of(const struct og_touch *touches, unsigned count, bool held) {
   uint64_t marks = 0;
   for (unsigned i = 0; i < count; i++)
@@ -58,8 +65,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->barrier = is_barrier(inst);
   known->matrix = og_form_matrix(form)->kind != OG_MATRIX_NONE;
   known->calls = form->row_flags & (OG_FLAG_CALL | OG_FLAG_RETURN);
-  known->parks = inst->row == OG_ROW_S_MOV_B64 && inst->operands[0].kind == OG_OPERAND_SPECIAL &&
-                 inst->operands[0].reg == OG_SPECIAL_EXEC_LO && (inst->operands[1].kind == OG_OPERAND_INLINE || inst->operands[1].kind == OG_OPERAND_LITERAL);
+  known->parks = parks(watch->isa, inst);
   known->returns = inst->row == OG_ROW_S_SETPC_B64 && inst->operands[0].kind == OG_OPERAND_SGPR && inst->operands[0].reg == 30;
   known->vector = form->reads & OG_IMPLICIT_EXEC;
   known->all_lanes = form->row_flags & OG_FLAG_CONVERGENT || inst->variant >= OG_VARIANT_DPP16 ||

@@ -18,7 +18,7 @@ bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memor
   if (!moves || memory->number == OG_VALUE_FORMAT || !memory->bits || memory->bits > 128)
     return false;
   switch ((enum og_memory_space)memory->space) {
-  case OG_IN_LDS: return inst->encoding == OG_ENC_DS && og_operand(inst, OG_ROLE_VADDR);
+  case OG_IN_LDS: return inst->encoding == OG_ENC_DS && og_operand(inst, OG_ROLE_VADDR) && !memory->lds; /* ds_*_src2_* */
   case OG_IN_GLOBAL:
   case OG_IN_FLAT:
   case OG_IN_SCRATCH:

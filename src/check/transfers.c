@@ -15,7 +15,7 @@ static void check_bounds(struct og_watch *watch, const struct og_wave *wave, con
 /* What it stores from LDS to memory. */
 static void check_values(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                          unsigned lane, uint64_t address, unsigned size) {
-  if (known->memory->lds && known->memory->access == OG_MOVES_STORE && og_check_uninit_lds_bits(wave, address, size))
+  if (og_check_transfers(known->memory) && known->memory->access == OG_MOVES_STORE && og_check_uninit_lds_bits(wave, address, size))
     og_uninit_tell(watch, wave, op, 0, (int)lane, og_arena_printf(watch->arena, "writes 0x%llx of LDS to global memory, a value",
                                                                   (unsigned long long)address));
 }
@@ -24,7 +24,7 @@ void og_check_beside(struct og_watch *watch, struct og_wave *wave, const struct 
                      unsigned lane, uint64_t address, unsigned size) {
   if (watch->checkers & OG_CHECK_BOUNDS)
     check_bounds(watch, wave, op, how, lane, address, size);
-  if (watch->checkers & OG_CHECK_OUTSTANDING && known->memory->lds)
+  if (watch->checkers & OG_CHECK_OUTSTANDING && og_check_transfers(known->memory))
     og_check_owns(wave, op, known, address, size);
   if (watch->checkers & OG_CHECK_ASYNC && og_check_wave(wave)->owns_lds)
     og_check_async_beside(watch, wave, op, known, how, lane, address, size);

@@ -236,7 +236,7 @@ static void make_room(struct og_watch *watch, struct og_lives *lives) {
 
 /* Nothing can be said of it while it is outstanding, as of invalidations of caches: it only counts behind others. */
 static inline bool holds_nothing(const struct og_known *known) {
-  return !(known->held | known->leads_to) && !known->memory->lds;
+  return !(known->held | known->leads_to) && !og_check_transfers(known->memory);
 }
 
 static inline void issue(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave,
@@ -251,7 +251,7 @@ static inline void issue(struct og_watch *watch, struct og_lives *lives, struct 
   live->known = known;
   live->exec = known->vector ? exec : UINT64_MAX, live->held = known->held;
   live->lds = live->lds_end = 0;
-  if (known->memory->lds)
+  if (og_check_transfers(known->memory))
     note_lds(live, wave, op);
   lives->marks |= known->held;
   lives->kinds |= known->leads_to;
@@ -370,7 +370,7 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
 void og_check_waits_hold(struct og_check_wave *state) { og_check_hold(state, state->lives->marks); }
 
 uint8_t og_check_leads_to(const struct og_memory *memory) {
-  if (memory->lds)
+  if (og_check_transfers(memory))
     return OG_OUTSTANDING_LDS | OG_OUTSTANDING_MEMORY;
   switch ((enum og_memory_space)memory->space) {
   case OG_IN_LDS: return OG_OUTSTANDING_LDS;
