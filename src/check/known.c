@@ -91,7 +91,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
     og_check_numbers_flow(watch, known);
   known->counts_for_readlane = (watch->checkers & OG_CHECK_LANES_KEPT) == OG_CHECK_LANES_KEPT && og_check_readlane_counts(watch, known);
   known->race_flags = og_check_race_flags(watch, known);
-  known->acts = known->transfer.count || known->waits || known->calls || known->barrier || known->matrix ||
+  known->acts = known->transfer.count || known->waits || known->calls || known->returns || known->barrier || known->matrix ||
                 known->plain || known->orders || known->names_lanes || known->parks || known->modes ||
                 known->counts_for_readlane || watch->checkers & OG_CHECK_NUMBERS;
   return known;

@@ -277,8 +277,8 @@ static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struc
   const struct og_raised *its = &known->transfer.raised[0];
   if (!lives->stream || known->calls || lives->marks & known->marks)
     return false;
-  if (holds_nothing(known) && known->transfer.count == 1 && (!lives->count || its->counter != lives->counter) && !known->waits)
-    return true;
+  if (known->transfer.count && holds_nothing(known) && !known->waits)
+    return known->transfer.count == 1 && (!lives->count || its->counter != lives->counter);
   if (!lives->count)
     lives->counter = its->counter, lives->order = its->order;
   if (known->transfer.count && (known->transfer.count > 1 || its->counter != lives->counter || its->order != lives->order || (known->vector && !og_exec(wave))))
