@@ -96,7 +96,7 @@ static bool overflows(const struct og_matrix_plan *plan, const struct product *p
 OG_LANE ints bits_of_results(floats x, u32 element) {
   ints bits = (ints)x, size = bits & 0x7fffffff;
   if (element == OG_ELEMENT_BF16)
-    return (ints)((words)chosen(size > 0x7f800000, bits | 0x400000, bits + 0x7fff + (ints)((words)bits >> 16 & 1)) >> 16);
+    return (ints)((words)chosen(size > 0x7f800000, bits | 0x400000, (ints)((words)bits + 0x7fff + ((words)bits >> 16 & 1))) >> 16);
   if (element != OG_ELEMENT_F16)
     return bits;
 #if defined __AVX512F__

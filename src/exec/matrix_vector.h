@@ -37,6 +37,7 @@ typedef u32 words __attribute__((vector_size(4 * PANEL)));
 typedef f32 floats __attribute__((vector_size(4 * PANEL)));
 typedef i16 shorts __attribute__((vector_size(2 * PANEL)));       /* beside ints */
 typedef signed char bytes __attribute__((vector_size(4 * PANEL))); /* four in each of ints */
+typedef unsigned char unsigned_bytes __attribute__((vector_size(4 * PANEL)));
 typedef i16 tile_shorts __attribute__((vector_size(2 * TILE)));
 
 enum { NO_EXPONENT = -4000 }; /* of 0 */
@@ -120,8 +121,8 @@ OG_LANE ints larger_bytes(ints x, ints y) {
 OG_LANE ints bytes_of_exponents(ints x0, ints x1, ints x2, ints x3, bytes least) {
   ints packed = ((ints)((words)x0 >> 23) & 0xff) | ((ints)((words)x1 >> 15) & 0xff00);
   packed |= ((ints)((words)x2 >> 7) & 0xff0000) | (x3 << 1 & (i32)0xff000000);
-  bytes biased = (bytes)packed;
-  ints exponents = larger_bytes((ints)(biased - 127), (ints)least);
+  bytes biased = (bytes)packed; /* less 127 it wraps */
+  ints exponents = larger_bytes((ints)((unsigned_bytes)biased - 127), (ints)least);
   return chosen((ints)(biased == 0), splat_int((i32)0x80808080), exponents);
 }
 OG_LANE ints largest_of_bytes(ints x) {
