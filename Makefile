@@ -35,7 +35,7 @@ check-clang:
 check-sanitizers:
 	cmake -G Ninja -B build-sanitize -DOG_SANITIZE=ON .
 	cmake --build build-sanitize
-	ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -L 'unit|lit|programs' -E 'visa_layout|cc_quality|check_shapes|programs_xegpu|test_values_'
+	ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -L 'unit|lit|programs' -E 'visa_layout|cc_quality|check_shapes|programs_xegpu|test_values_|programs_graphics|programs_crossings'
 
 # ThreadSanitizer over what has threads: queues, the runtime, the C interface, runs of kernels.
 check-threads:
