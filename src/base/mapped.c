@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The rest of its last page is zeros, so only a file that does not fill it has a NUL behind. */
+/* Only a file that does not fill its last page leaves room for a NUL. */
 static bool can_map(const struct stat *status) {
   enum { FIRST = 64 << 10 /* mapping costs more than copying below */ };
   return S_ISREG(status->st_mode) && status->st_size >= FIRST && status->st_size <= OG_FILE_MOST &&
@@ -15,14 +15,17 @@ static bool can_map(const struct stat *status) {
 
 bool og_map_file(const char *path, struct og_mapped_file *file, struct og_diagnostics *diagnostics) {
   *file = (struct og_mapped_file){0};
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  bool standard = path[0] == '-' && !path[1];
+  int fd = standard ? -1 : open(path, O_RDONLY | O_CLOEXEC); /* what cannot be opened is told of below */
   struct stat status;
   if (fd >= 0 && fstat(fd, &status) == 0 && can_map(&status)) {
     size_t size = (size_t)status.st_size;
-    void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    uint8_t *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
     file->mapped = data != MAP_FAILED;
-    if (file->mapped)
+    if (file->mapped) {
+      data[size] = 0; /* which makes the last page ours: the bytes end there even if the file grows */
       file->bytes = (struct og_buffer){.data = data, .size = size, .capacity = size};
+    }
   }
   if (fd >= 0)
     close(fd);

@@ -2,7 +2,7 @@
 #include "tool/assemble.h"
 
 #include "asm/asm.h"
-#include "tool/source_text.h"
+#include "base/mapped.h"
 #include "tool/tool.h"
 
 #include <stdio.h>
@@ -79,9 +79,9 @@ bool og_assemble_target(const struct og_assemble_arguments *a, struct og_target 
   return og_target_parse(target, a->triple, !mcpu && a->any_processor ? "gfx600" : mcpu, a->mattr, d);
 }
 
-static bool choose_target(const struct og_assemble_arguments *a, const struct og_source_text *text, struct og_target *target,
+static bool choose_target(const struct og_assemble_arguments *a, const struct og_buffer *text, struct og_target *target,
                           struct og_diagnostics *d) {
-  struct og_text id = a->mcpu ? (struct og_text){0} : og_asm_target_in(text->data, text->size);
+  struct og_text id = a->mcpu ? (struct og_text){0} : og_asm_target_in((const char *)text->data, text->size);
   if (id.size)
     return og_target_parse_id(target, id, d) && og_target_refine(target, a->triple, a->mattr, d);
   return og_assemble_target(a, target, d);
@@ -102,7 +102,7 @@ static bool write_result(const struct og_assemble_arguments *a, const struct og_
 int og_assemble_run(const struct og_assemble_arguments *a) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
-  struct og_source_text text = {0};
+  struct og_mapped_file text = {0};
   struct og_buffer listing = {0}, printed = {0};
   og_diagnostics_warnings(diagnostics, a->warnings);
   struct og_asm_options options = {.code_object_version = a->version ? a->version : 6,
@@ -120,9 +120,9 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
                                    .exact_target = a->any_processor && a->mcpu,
                                    .no_object = a->mode != OG_ASSEMBLE_OBJECT,
                                    .embed_source = a->embed_source};
-  if (og_source_text_open(&text, a->input, diagnostics) && choose_target(a, &text, &options.target, diagnostics)) {
+  if (og_open_input(a->input, &text, diagnostics) && choose_target(a, &text.bytes, &options.target, diagnostics)) {
     struct og_object *object = og_assemble(arena, &options, strcmp(a->input, "-") ? a->input : "<stdin>",
-                                           text.data, text.size, diagnostics);
+                                           (const char *)text.bytes.data, text.bytes.size, diagnostics);
     og_print(&printed, stdout);
     fflush(stdout);
     if (object)
@@ -131,7 +131,7 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
       og_write_file(a->output ? a->output : "-", listing.data, listing.size, diagnostics);
   }
   int code = og_finish(diagnostics);
-  og_source_text_close(&text);
+  og_mapped_file_free(&text);
   og_buffer_free(&listing);
   og_buffer_free(&printed);
   og_arena_free(arena);
