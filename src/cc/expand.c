@@ -171,7 +171,7 @@ static void loop(struct expansion *e, og_ir_ref size, unsigned each) {
   cc_set(f, br, 0, OG_IR_BLOCK | head);
   uint32_t phi = cc_insert(o, head, 0, OG_IR_PHI, index, 4, call);
   uint32_t more = cc_insert(o, head, 0, OG_IR_ICMP, og_ir_integer(o->m, 1), 2, call);
-  f->insts.items[more].sub = 36; /* ult */
+  f->insts.items[more].sub = OG_IR_ULT;
   cc_set(f, more, 0, phi), cc_set(f, more, 1, size);
   br = cc_insert(o, head, 0, OG_IR_BR, OG_IR_VOID, 3, call);
   cc_set(f, br, 0, more), cc_set(f, br, 1, OG_IR_BLOCK | body), cc_set(f, br, 2, OG_IR_BLOCK | after);

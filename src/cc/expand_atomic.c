@@ -38,9 +38,11 @@ static uint32_t binary(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_t
 
 /* The larger or the smaller one. */
 static og_ir_ref choose(struct cc_opt *o, uint32_t block, uint32_t rmw, og_ir_type type, og_ir_ref old, og_ir_ref by, uint32_t origin) {
-  enum { UGT = 34, ULT = 36, SGT = 38, SLT = 40 };
   uint32_t more = binary(o, block, OG_IR_ICMP, og_ir_integer(o->m, 1), old, by, origin);
-  o->f->insts.items[more].sub = rmw == OG_IR_RMW_MAX ? SGT : rmw == OG_IR_RMW_MIN ? SLT : rmw == OG_IR_RMW_UMAX ? UGT : ULT;
+  o->f->insts.items[more].sub = rmw == OG_IR_RMW_MAX    ? OG_IR_SGT
+                                : rmw == OG_IR_RMW_MIN  ? OG_IR_SLT
+                                : rmw == OG_IR_RMW_UMAX ? OG_IR_UGT
+                                                        : OG_IR_ULT;
   uint32_t i = cc_insert(o, block, 0, OG_IR_SELECT, type, 3, origin);
   cc_set(o->f, i, 0, more), cc_set(o->f, i, 1, old), cc_set(o->f, i, 2, by);
   return i;
@@ -195,8 +197,7 @@ bool cc_expand_swap(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   *with = put_part(o, body, i.type, pair, done, 1, record);
   uint32_t now = binary(o, body, OG_IR_AND, word, seen, field.rest, record);
   uint32_t changed = binary(o, body, OG_IR_ICMP, bit, now, others, record);
-  enum { NE = 33 };
-  f->insts.items[changed].sub = NE;
+  f->insts.items[changed].sub = OG_IR_NE;
   uint32_t failed = binary(o, body, OG_IR_XOR, bit, done, og_ir_number(m, bit, 1), record);
   go_if(o, body, binary(o, body, OG_IR_AND, bit, failed, changed, record), body, after, record);
   cc_set(f, others, 0, beside), cc_set(f, others, 1, OG_IR_BLOCK | before);

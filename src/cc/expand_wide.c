@@ -3,8 +3,6 @@
 #include "cc/machine.h"
 #include "cc/opt.h"
 
-enum { EQ = 32, NE, UGT, UGE, ULT, ULE, SGT, SGE, SLT, SLE }; /* as bitcode numbers them */
-
 static uint32_t binary(struct cc_opt *o, uint32_t at, uint8_t opcode, og_ir_type type, og_ir_ref a, og_ir_ref b) {
   uint32_t i = cc_insert(o, o->f->insts.items[at].block, at, opcode, type, 2, at);
   cc_set(o->f, i, 0, a), cc_set(o->f, i, 1, b);
@@ -31,7 +29,7 @@ static bool do_in_64(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   const struct og_ir_inst i = o->f->insts.items[record];
   og_ir_type wide = og_ir_integer(o->m, 64), type = og_ir_type_of_ref(o->m, o->f, og_ir_operand(o->f, &i, 0));
   bool compares = i.opcode == OG_IR_ICMP, divides = i.opcode == OG_IR_UDIV || i.opcode == OG_IR_UREM;
-  bool is_signed = i.opcode == OG_IR_SDIV || i.opcode == OG_IR_SREM || i.opcode == OG_IR_ASHR || (compares && i.sub >= SGT);
+  bool is_signed = i.opcode == OG_IR_SDIV || i.opcode == OG_IR_SREM || i.opcode == OG_IR_ASHR || (compares && i.sub >= OG_IR_SGT);
   unsigned bits = og_ir_kind(o->m, type) == OG_IR_INTEGER ? cc_bits(o->m, type) : 0;
   if (bits <= 32 || bits >= 64 || (!compares && !divides && !is_signed && i.opcode != OG_IR_LSHR))
     return false;
@@ -70,15 +68,15 @@ bool cc_expand_wide(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
     return false;
   for (unsigned k = 0; k < 2; k++) {
     low[k] = half(o, record, sides[k], type, false, false);
-    high[k] = half(o, record, sides[k], type, true, i.sub >= SGT);
+    high[k] = half(o, record, sides[k], type, true, i.sub >= OG_IR_SGT);
   }
-  if (i.sub == EQ || i.sub == NE) {
+  if (i.sub == OG_IR_EQ || i.sub == OG_IR_NE) {
     og_ir_ref a = binary(o, record, OG_IR_XOR, half_type, low[0], low[1]);
     og_ir_ref b = binary(o, record, OG_IR_XOR, half_type, high[0], high[1]);
     *with = compare(o, record, i.sub, binary(o, record, OG_IR_OR, half_type, a, b), og_ir_number(o->m, half_type, 0));
   } else {
-    og_ir_ref same = compare(o, record, EQ, high[0], high[1]);
-    og_ir_ref below = compare(o, record, i.sub >= SGT ? i.sub - SGT + UGT : i.sub, low[0], low[1]);
+    og_ir_ref same = compare(o, record, OG_IR_EQ, high[0], high[1]);
+    og_ir_ref below = compare(o, record, i.sub >= OG_IR_SGT ? i.sub - OG_IR_SGT + OG_IR_UGT : i.sub, low[0], low[1]);
     og_ir_ref above = compare(o, record, i.sub, high[0], high[1]);
     uint32_t choice = cc_insert(o, i.block, record, OG_IR_SELECT, i.type, 3, record);
     cc_set(o->f, choice, 0, same), cc_set(o->f, choice, 1, below), cc_set(o->f, choice, 2, above);

@@ -97,7 +97,7 @@ static og_ir_ref fold_compare(struct og_ir_module *m, const struct og_ir_inst *i
     return OG_IR_NONE;
   if (!both)
     x = y = 0;
-  unsigned which = i->sub - 32u;
+  unsigned which = i->sub - (unsigned)OG_IR_EQ;
   return which < 10 ? og_ir_number(m, i->type, cc_compares(which, x, y, bits)) : OG_IR_NONE;
 }
 

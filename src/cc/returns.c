@@ -54,7 +54,7 @@ static void one_by_one(struct cc_opt *o, uint32_t call) {
   uint32_t back = cc_insert(o, head, 0, OG_IR_INTTOPTR, pointer, 1, call);
   cc_set(f, back, 0, first);
   uint32_t mine = cc_insert(o, head, 0, OG_IR_ICMP, og_ir_integer(o->m, 1), 2, call);
-  f->insts.items[mine].sub = 32; /* eq */
+  f->insts.items[mine].sub = OG_IR_EQ;
   cc_set(f, mine, 0, number), cc_set(f, mine, 1, first);
   br = cc_insert(o, head, 0, OG_IR_BR, OG_IR_VOID, 3, call);
   cc_set(f, br, 0, mine), cc_set(f, br, 1, OG_IR_BLOCK | body), cc_set(f, br, 2, OG_IR_BLOCK | latch);

@@ -253,7 +253,7 @@ static void scalar_compare(struct cc_function *c, unsigned predicate, og_ir_ref 
 bool cc_scc(struct cc_function *c, og_ir_ref i1) {
   if (og_ir_space(i1) == OG_IR_LOCAL && c->values[og_ir_index(i1)].deferred) {
     const struct og_ir_inst *i = &c->f->insts.items[og_ir_index(i1)];
-    scalar_compare(c, i->sub - CC_FIRST_INTEGER_PREDICATE, og_ir_operand(c->f, i, 0), og_ir_operand(c->f, i, 1));
+    scalar_compare(c, i->sub - OG_IR_EQ, og_ir_operand(c->f, i, 0), og_ir_operand(c->f, i, 1));
     return true;
   }
   cc_emit(c, OG_ROW_S_CMP_LG_U32, 0, 2, (operand[]){in_register(c, cc_part(c, i1, 0)), cc_constant(0)});

@@ -68,7 +68,6 @@ bool cc_is_promoted(const struct cc_function *c, og_ir_type scalar);
 operand cc_to_float(struct cc_function *c, og_ir_type scalar, operand o);
 operand cc_from_float(struct cc_function *c, og_ir_type scalar, operand o);
 
-enum { CC_FIRST_INTEGER_PREDICATE = 32 }; /* of comparisons, as bitcode numbers them */
 bool cc_select_arithmetic(struct cc_function *c, uint32_t record);
 bool cc_select_choice(struct cc_function *c, uint32_t record);
 bool cc_select_element(struct cc_function *c, uint32_t record);

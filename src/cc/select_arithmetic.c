@@ -261,7 +261,7 @@ static bool compare(struct cc_function *c, uint32_t record) {
       else
         to = cc_compare(c, row, cc_part(c, x, k), cc_part(c, y, k));
     } else {
-      unsigned predicate = i->sub - CC_FIRST_INTEGER_PREDICATE;
+      unsigned predicate = i->sub - OG_IR_EQ;
       bool is_signed = predicate >= 6;
       if (bits > 64 || predicate > 9)
         return false;

@@ -13,13 +13,15 @@ static bool bit_decides(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *compare = og_ir_space(condition) == OG_IR_LOCAL ? &c->f->insts.items[og_ir_index(condition)] : NULL;
   unsigned bits = cc_bits(c->m, i->type);
   uint64_t number, zero = 1;
-  if (!compare || compare->opcode != OG_IR_ICMP || compare->sub - CC_FIRST_INTEGER_PREDICATE > 1 || og_ir_is_vector(c->m, i->type) ||
+  if (!compare || compare->opcode != OG_IR_ICMP ||
+      (compare->sub != OG_IR_EQ && compare->sub != OG_IR_NE) ||
+      og_ir_is_vector(c->m, i->type) ||
       og_ir_kind(c->m, i->type) != OG_IR_INTEGER || bits == 1 || bits > 32 || cc_place_of(c, condition) == CC_SCALAR ||
       !cc_is_number(c->m, og_ir_operand(c->f, compare, 1), &zero) || zero)
     return false;
   og_ir_ref tested = og_ir_operand(c->f, compare, 0);
   const struct og_ir_inst *mask = og_ir_space(tested) == OG_IR_LOCAL ? &c->f->insts.items[og_ir_index(tested)] : NULL;
-  bool equal = compare->sub == CC_FIRST_INTEGER_PREDICATE;
+  bool equal = compare->sub == OG_IR_EQ;
   og_ir_ref none = og_ir_operand(c->f, i, equal ? 1 : 2), some = og_ir_operand(c->f, i, equal ? 2 : 1);
   if (!mask || mask->opcode != OG_IR_AND || cc_bits(c->m, mask->type) > 32 || og_ir_is_vector(c->m, mask->type) ||
       !cc_is_number(c->m, og_ir_operand(c->f, mask, 1), &number) || !number || number & (number - 1) ||

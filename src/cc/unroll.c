@@ -58,7 +58,7 @@ static uint32_t count_trips(const struct cc_opt *o, uint32_t block, bool leaves_
   uint64_t ones = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
   for (uint32_t trips = 1; trips <= MOST_TRIPS; trips++) {
     uint64_t then = (value + step) & ones;
-    if (cc_compares(compare->sub - 32u, before ? value : then, limit, bits) == leaves_if)
+    if (cc_compares(compare->sub - (unsigned)OG_IR_EQ, before ? value : then, limit, bits) == leaves_if)
       return trips;
     value = then;
   }

@@ -122,6 +122,9 @@ struct og_ir_inst {
 enum og_ir_ordering {
   OG_IR_NOT_ATOMIC, OG_IR_UNORDERED, OG_IR_MONOTONIC, OG_IR_ACQUIRE, OG_IR_RELEASE, OG_IR_ACQ_REL, OG_IR_SEQ_CST,
 };
+enum og_ir_icmp { /* og_ir_inst.sub, as bitcode numbers them */
+  OG_IR_EQ = 32, OG_IR_NE, OG_IR_UGT, OG_IR_UGE, OG_IR_ULT, OG_IR_ULE, OG_IR_SGT, OG_IR_SGE, OG_IR_SLT, OG_IR_SLE,
+};
 enum og_ir_rmw { /* as bitcode numbers them */
   OG_IR_XCHG, OG_IR_RMW_ADD, OG_IR_RMW_SUB, OG_IR_RMW_AND, OG_IR_RMW_NAND, OG_IR_RMW_OR, OG_IR_RMW_XOR, OG_IR_RMW_MAX,
   OG_IR_RMW_MIN, OG_IR_RMW_UMAX, OG_IR_RMW_UMIN, OG_IR_RMW_FADD, OG_IR_RMW_FSUB, OG_IR_RMW_FMAX, OG_IR_RMW_FMIN,
