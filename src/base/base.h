@@ -134,6 +134,7 @@ static inline void og_buffer_text(struct og_buffer *buffer, const char *string) 
 }
 static inline void og_buffer_u8(struct og_buffer *buffer, uint8_t value) { og_buffer_append(buffer, &value, 1); }
 void og_buffer_printf(struct og_buffer *buffer, const char *format, ...) OG_PRINTF(2, 3);
+void og_buffer_decimal(struct og_buffer *buffer, uint64_t value);
 void og_buffer_u16(struct og_buffer *buffer, uint16_t value); /* little endian, as all that follow */
 void og_buffer_u32(struct og_buffer *buffer, uint32_t value);
 void og_buffer_u64(struct og_buffer *buffer, uint64_t value);

@@ -108,6 +108,14 @@ void og_buffer_printf(struct og_buffer *buffer, const char *format, ...) {
   va_end(again);
 }
 
+void og_buffer_decimal(struct og_buffer *buffer, uint64_t value) {
+  char digits[20], *first = digits + sizeof digits;
+  do
+    *--first = (char)('0' + value % 10);
+  while (value /= 10);
+  og_buffer_append(buffer, first, (size_t)(digits + sizeof digits - first));
+}
+
 void og_buffer_u16(struct og_buffer *buffer, uint16_t value) { og_buffer_append(buffer, &value, 2); }
 void og_buffer_u32(struct og_buffer *buffer, uint32_t value) { og_buffer_append(buffer, &value, 4); }
 void og_buffer_u64(struct og_buffer *buffer, uint64_t value) { og_buffer_append(buffer, &value, 8); }

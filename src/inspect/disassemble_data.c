@@ -18,14 +18,6 @@ void og_dis_name(struct og_buffer *out, const char *name) {
     og_buffer_json(out, name, strlen(name));
 }
 
-static void put_decimal(struct og_buffer *out, uint64_t value) {
-  char digits[20], *first = digits + sizeof digits;
-  do
-    *--first = (char)('0' + value % 10);
-  while (value /= 10);
-  og_buffer_append(out, first, (size_t)(digits + sizeof digits - first));
-}
-
 void og_dis_attributes(struct og_buffer *out, const struct og_symbol *s, bool without_visibility) {
   static const char *const visibilities[] = {NULL, "\t.internal\t", "\t.hidden\t", "\t.protected\t"};
   const char *binding = s->binding == STB_GLOBAL ? "\t.globl\t" : s->binding == STB_WEAK ? "\t.weak\t" : NULL;
@@ -60,7 +52,7 @@ void og_dis_type(struct og_buffer *out, const struct og_symbol *s) {
     og_buffer_text(out, "\t.size\t");
     og_dis_name(out, s->name);
     og_buffer_text(out, ", ");
-    put_decimal(out, s->size);
+    og_buffer_decimal(out, s->size);
     og_buffer_text(out, "\n");
   }
 }
@@ -114,7 +106,7 @@ void og_dis_relocated(struct og_dis_context *c, const struct og_relocation *r, s
   og_buffer_text(out, specifier_of(r->type));
   if (r->addend) {
     og_buffer_text(out, r->addend < 0 ? "-" : "+");
-    put_decimal(out, r->addend < 0 ? -(uint64_t)r->addend : (uint64_t)r->addend);
+    og_buffer_decimal(out, r->addend < 0 ? -(uint64_t)r->addend : (uint64_t)r->addend);
   }
 }
 
@@ -170,7 +162,7 @@ static void put_numbers(struct og_dis_context *c, uint64_t at, uint64_t limit, u
       zeros++;
     if (zeros - at >= OG_DIS_RUN_OF_ZEROS || (zeros == to && zeros - at > 4)) {
       og_buffer_text(c->out, "\t.zero\t");
-      put_decimal(c->out, zeros - at);
+      og_buffer_decimal(c->out, zeros - at);
       og_buffer_text(c->out, "\n");
       at = zeros;
     } else if (limit - at >= 4) {

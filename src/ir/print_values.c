@@ -5,13 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void og_ir_put_number(struct og_ir_printer *p, uint64_t number) {
-  char text[20], *at = text + sizeof text;
-  do
-    *--at = (char)('0' + number % 10);
-  while (number /= 10);
-  og_buffer_append(p->out, at, (size_t)(text + sizeof text - at));
-}
+void og_ir_put_number(struct og_ir_printer *p, uint64_t number) { og_buffer_decimal(p->out, number); }
 
 void og_ir_put_signed(struct og_ir_printer *p, int64_t number) {
   if (number < 0)

@@ -332,13 +332,9 @@ bool og_kd_decode(const struct og_kd_layout *layout, const uint8_t *descriptor, 
 
 /* " value\n" */
 static void put_number(struct og_buffer *out, uint64_t value) {
-  char text[22], *at = text + sizeof text;
-  *--at = '\n';
-  do
-    *--at = (char)('0' + value % 10);
-  while (value /= 10);
-  *--at = ' ';
-  og_buffer_append(out, at, (size_t)(text + sizeof text - at));
+  og_buffer_u8(out, ' ');
+  og_buffer_decimal(out, value);
+  og_buffer_u8(out, '\n');
 }
 
 void og_kd_print(const struct og_kd_values *values, struct og_buffer *out) {

@@ -296,14 +296,6 @@ static void print_spaces(struct og_buffer *out, int count) {
   }
 }
 
-static void print_unsigned(struct og_buffer *out, uint64_t value) {
-  char text[20], *at = text + sizeof text;
-  do
-    *--at = (char)('0' + value % 10);
-  while (value /= 10);
-  og_buffer_append(out, at, (size_t)(text + sizeof text - at));
-}
-
 /* Words that nothing else looks like, as nearly all are. */
 static bool is_word(struct og_text text) {
   static const bool goes_on[256] = {
@@ -356,7 +348,7 @@ static void print_scalar(const struct printer *p, const struct og_node *node) {
   case OG_NODE_NIL: og_buffer_text(out, "!nil ''"); break;
   case OG_NODE_BOOL: og_buffer_text(out, node->boolean ? "true" : "false"); break;
   case OG_NODE_INT: og_buffer_printf(out, "%lld", (long long)node->integer); break;
-  case OG_NODE_UINT: print_unsigned(out, node->unsigned_integer); break;
+  case OG_NODE_UINT: og_buffer_decimal(out, node->unsigned_integer); break;
   case OG_NODE_FLOAT: og_buffer_printf(out, "%E", node->real); break;
   case OG_NODE_STRING: break; /* print_value() */
   case OG_NODE_BINARY: print_double_quoted(node->text, out); break;
