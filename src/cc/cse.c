@@ -58,8 +58,8 @@ static void visit(struct table *t, uint32_t block, og_ir_ref *with) {
   for (uint32_t i = f->blocks.items[block].first, next; i; i = next) {
     const struct og_ir_inst *inst = &f->insts.items[i];
     next = inst->next;
-    for (uint32_t n = 0; n < inst->operands && t->any; n++)
-      f->operands.items[inst->first + n] = cc_now(with, f->operands.items[inst->first + n]);
+    if (t->any)
+      cc_renew(f, inst, with);
     if (!cc_may_move(t->o->m, f, inst))
       continue;
     with[i] = look_up(t, i);
@@ -104,6 +104,6 @@ void cc_cse(struct cc_opt *o) {
     }
     depth--;
   }
-  for (uint32_t k = 0; k < f->operands.count && t.any; k++)
-    f->operands.items[k] = cc_now(with, f->operands.items[k]);
+  if (t.any)
+    cc_renew_all(f, with);
 }

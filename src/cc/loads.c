@@ -76,11 +76,11 @@ void cc_loads(struct cc_opt *o) {
     for (uint32_t i = f->blocks.items[b].first, next; i; i = next) {
       const struct og_ir_inst *inst = &f->insts.items[i];
       next = inst->next;
-      for (uint32_t n = 0; n < inst->operands && k.any; n++)
-        f->operands.items[inst->first + n] = cc_now(k.with, f->operands.items[inst->first + n]);
+      if (k.any)
+        cc_renew(f, inst, k.with);
       visit(&k, i);
     }
   }
-  for (uint32_t n = 0; n < f->operands.count && k.any; n++)
-    f->operands.items[n] = cc_now(k.with, f->operands.items[n]);
+  if (k.any)
+    cc_renew_all(f, k.with);
 }

@@ -58,6 +58,15 @@ static inline og_ir_ref cc_now(const og_ir_ref *with, og_ir_ref ref) {
     ref = with[og_ir_index(ref)];
   return ref;
 }
+/* Puts what stands for it now in place of each of an instruction's operands, or of all of the function's. */
+static inline void cc_renew(struct og_ir_function *f, const struct og_ir_inst *i, const og_ir_ref *with) {
+  for (uint32_t n = 0; n < i->operands; n++)
+    f->operands.items[i->first + n] = cc_now(with, f->operands.items[i->first + n]);
+}
+static inline void cc_renew_all(struct og_ir_function *f, const og_ir_ref *with) {
+  for (uint32_t n = 0; n < f->operands.count; n++)
+    f->operands.items[n] = cc_now(with, f->operands.items[n]);
+}
 
 /* ---- passes -------------------------------------------------------------------------------------------------------- */
 

@@ -62,9 +62,8 @@ static void drop_phis(struct cc_opt *o, const struct cc_graph *g) {
       any = true;
       og_ir_remove(f, i);
     }
-  for (uint32_t k = 0; any && k < f->operands.count; k++)
-    if (og_ir_space(f->operands.items[k]) == OG_IR_LOCAL)
-      f->operands.items[k] = cc_now(with, f->operands.items[k]);
+  if (any)
+    cc_renew_all(f, with);
 }
 
 /* Blocks with one way in from a block with one way out become part of that. */

@@ -50,8 +50,8 @@ void cc_simplify(struct cc_opt *o) {
     for (uint32_t i = f->blocks.items[g.order[k]].first, next; i; i = next) {
       struct og_ir_inst *inst = &f->insts.items[i];
       next = inst->next;
-      for (uint32_t n = 0; n < inst->operands && any; n++)
-        f->operands.items[inst->first + n] = cc_now(with, f->operands.items[inst->first + n]);
+      if (any)
+        cc_renew(f, inst, with);
       og_ir_ref known = cc_fold(o->m, f, inst);
       if (known != OG_IR_NONE && known != i) {
         with[i] = known, any = true;
@@ -62,6 +62,6 @@ void cc_simplify(struct cc_opt *o) {
         settle_branch(o, inst);
       }
     }
-  for (uint32_t k = 0; k < f->operands.count && any; k++)
-    f->operands.items[k] = cc_now(with, f->operands.items[k]);
+  if (any)
+    cc_renew_all(f, with);
 }
