@@ -7,6 +7,7 @@ unsigned og_access_dwords(const struct og_memory_op *access) {
                                                                              : access->width - OG_WIDTH_32 + 1u;
 }
 unsigned og_access_pieces(const struct og_memory_op *access) { return access->width >= OG_WIDTH_PAIR_32 ? 2 : 1; }
+bool og_writes_pair(const struct og_item *item) { return item->write && og_access_pieces(item->access) > 1; }
 bool og_has_lane_addresses(const struct og_memory_op *access) {
   return access->addressing == OG_ADDRESS_GLOBAL || access->addressing == OG_ADDRESS_FLAT;
 }
@@ -51,8 +52,7 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
         /* Halves of registers are stored alone. */
         if (!write && (widths[w] == OG_WIDTH_U8_HIGH || widths[w] == OG_WIDTH_16_HIGH))
           return false;
-        /* Both places of a pair are written by as many lanes at a time as the interpreter's vectors hold. More than 64 bits
-         * side by side are what its handlers do best: they exchange rows, or go lane by lane. */
+        /* More than 64 bits side by side are what its handlers do best: they exchange rows, or go lane by lane. */
         if (write && (widths[w] == OG_WIDTH_96 || widths[w] == OG_WIDTH_128))
           return false;
         if (addressings[a] == OG_ADDRESS_FLAT && !unit->eager && may_be_scratch(unit, op, write))

@@ -24,7 +24,8 @@ static uint32_t existing(const struct og_unit *unit, const struct og_item *item)
 /* Lanes of a strip that write. */
 static uint32_t written(const struct og_unit *unit, const struct og_item *item) {
   const struct og_modifiers *m = item->modifiers;
-  return (uint32_t)(m->dpp_enabled & ((1u << lanes_of(unit)) - 1)) & (m->bound_ctrl ? UINT32_MAX : existing(unit, item));
+  return (uint32_t)(m->dpp_enabled & ((1u << lanes_of(unit)) - 1)) &
+         (m->bound_ctrl ? UINT32_MAX : existing(unit, item));
 }
 
 /* The handler does its strip under an EXEC that is cut down to it. */
@@ -39,8 +40,9 @@ bool og_recognize_dpp(const struct og_unit *unit, const struct og_item *item) {
   const struct og_modifiers *m = item->modifiers;
   uint32_t mask;
   unsigned lanes = lanes_of(unit);
-  if (item->types->flags & (OG_VECTOR_CARRY_OUT | OG_VECTOR_CARRY_IN) || og_as_is_64((enum og_as)item->types->source[0]) ||
-      !og_is_vector_place(item->does->s[0]) || reads_exec(item) || m->packed || m->writes_mask || m->dst_select != OG_SELECT_DWORD || m->clamp || m->omod ||
+  if (item->types->flags & (OG_VECTOR_CARRY_OUT | OG_VECTOR_CARRY_IN) ||
+      og_as_is_64((enum og_as)item->types->source[0]) || !og_is_vector_place(item->does->s[0]) || reads_exec(item) ||
+      m->packed || m->writes_mask || m->dst_select != OG_SELECT_DWORD || m->clamp || m->omod ||
       !find_strip_mask(unit, m->dpp_exists, &mask) || !find_strip_mask(unit, m->dpp_enabled, &mask))
     return false;
   for (unsigned lane = 0; lane < OG_LANES; lane++)

@@ -253,7 +253,8 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
   const struct og_operation *op = item->op;
   unsigned low = in_register(unit, og_vgpr_of(op->s[0]), AT_INDEX);
   bool whole = og_has_lane_addresses(item->access), lds = item->access->addressing == OG_ADDRESS_LDS;
-  struct og_place at = lds ? og_place_memory(OG_R15, OG_RCX, (uint32_t)op->constant[0]) : og_place_memory(OG_RAX, -1, 0);
+  struct og_place at =
+      lds ? og_place_memory(OG_R15, OG_RCX, (uint32_t)op->constant[0]) : og_place_memory(OG_RAX, -1, 0);
   first_lane(unit, OG_RCX, low);
   spread_first(unit, AT_T0, low);
   og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, low, AT_T0);
@@ -364,6 +365,10 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
     og_move_row(unit, item, at_index(OG_RCX, 0));
     ends[end_count++] = og_emit_jump(e, 0);
     og_emit_land(e, other);
+  }
+  if (og_writes_pair(item)) {
+    or_slow(slow, og_emit_jump(e, 0)); /* the handler goes lane by lane */
+    return end_count;
   }
   og_move_any(unit, item);
   ends[end_count++] = og_emit_jump(e, 0);

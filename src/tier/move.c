@@ -29,8 +29,17 @@ static bool is_64(const struct og_item *item) {
   return item->access->width == OG_WIDTH_64 || item->access->width == OG_WIDTH_PAIR_64;
 }
 
+/* Places of a pair are written lane after lane, each lane's both: rows are not where one is among the other's. */
+static bool is_among(const struct og_unit *unit, const struct og_item *item) {
+  const uint32_t *piece = item->access->piece;
+  uint32_t apart = piece[0] > piece[1] ? piece[0] - piece[1] : piece[1] - piece[0];
+  return og_writes_pair(item) && apart < og_strip_bytes(unit) * og_access_dwords(item->access);
+}
+
 unsigned og_row_step(const struct og_unit *unit, const struct og_item *item) {
   bool wide = unit->code.wide;
+  if (is_among(unit, item))
+    return 0;
   if (small_bytes(item))
     return wide || (!item->write && !unit->partly) ? small_bytes(item) : 0;
   if (is_64(item))
@@ -231,26 +240,26 @@ static void load_any_narrow(struct og_unit *unit, const struct og_item *item, un
   put_data(unit, vgpr, to);
 }
 
-/* What each lane stores of a piece, to DATA_ROW. */
-static void put_data_row(struct og_unit *unit, const struct og_item *item, unsigned piece) {
+/* What each lane stores, to DATA_ROW. */
+static void put_data_row(struct og_unit *unit, const struct og_item *item) {
   struct og_place row = og_place_memory(OG_RSP, -1, DATA_ROW);
   if (!is_64(item)) {
-    og_emit_store(unit, row, in_register(unit, og_access_vgpr(item, piece, 0), AT_DATA));
+    og_emit_store(unit, row, in_register(unit, og_access_vgpr(item, 0, 0), AT_DATA));
     return;
   }
-  join_64(unit, item, piece);
+  join_64(unit, item, 0);
   og_emit_store(unit, row, AT_T0);
   og_emit_store(unit, behind(row, og_strip_bytes(unit)), AT_T2);
 }
 
-static void store_lane(struct og_unit *unit, const struct og_item *item, unsigned lane, uint32_t offset) {
+static void store_lane(struct og_unit *unit, const struct og_item *item, unsigned lane) {
   struct og_encoder *e = &unit->code;
   unsigned small = small_bytes(item), size = is_64(item) ? 8 : 4, half = is_high(item) ? 2 : 0;
   load_index(unit, lane);
   og_emit_general(e, size == 8, 0x8b, OG_RSI, og_place_memory(OG_RSP, -1, DATA_ROW + size * lane + half));
   if (small == 2)
     og_emit_byte(e, 0x66); /* a word */
-  og_emit_general(e, size == 8, small == 1 ? 0x88 : 0x89, OG_RSI, at_index(OG_RCX, offset));
+  og_emit_general(e, size == 8, small == 1 ? 0x88 : 0x89, OG_RSI, at_index(OG_RCX, 0));
 }
 
 static void store_lanes(struct og_unit *unit, const struct og_item *item) {
@@ -259,18 +268,16 @@ static void store_lanes(struct og_unit *unit, const struct og_item *item) {
     og_emit_general(e, false, 0x1b7, OG_RDX, og_place_memory(OG_RBX, OG_R13, OG_AT_S(OG_S_EXEC))); /* movzx of a word */
   else if (unit->partly) /* VMOVMSKPS */
     og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RDX, 0, og_place_register(OG_EXEC_LANES), 0, false);
-  for (unsigned piece = 0; piece < og_access_pieces(item->access); piece++) {
-    put_data_row(unit, item, piece);
-    for (unsigned lane = 0; lane < lanes_of(unit); lane++) {
-      uint32_t over = 0;
-      if (unit->partly) { /* bt edx, lane */
-        og_emit_general(e, false, 0x1ba, 4, in_rdx), og_emit_byte(e, lane);
-        over = og_emit_jump(e, 0x83);
-      }
-      store_lane(unit, item, lane, piece_offset(item, piece));
-      if (unit->partly)
-        og_emit_land(e, over);
+  put_data_row(unit, item);
+  for (unsigned lane = 0; lane < lanes_of(unit); lane++) {
+    uint32_t over = 0;
+    if (unit->partly) { /* bt edx, lane */
+      og_emit_general(e, false, 0x1ba, 4, in_rdx), og_emit_byte(e, lane);
+      over = og_emit_jump(e, 0x83);
     }
+    store_lane(unit, item, lane);
+    if (unit->partly)
+      og_emit_land(e, over);
   }
 }
 
@@ -380,7 +387,9 @@ void og_move_any(struct og_unit *unit, const struct og_item *item) {
     load_any_small_wide(unit, item);
   else if (is_64(item))
     for (unsigned p = 0; p < og_access_pieces(item->access); p++)
-      (!wide ? load_any_64_narrow : item->write ? store_any_64_wide : load_any_64_wide)(unit, item, p, piece_offset(item, p));
+      (!wide         ? load_any_64_narrow
+       : item->write ? store_any_64_wide
+                     : load_any_64_wide)(unit, item, p, piece_offset(item, p));
   else
     each_dword(unit, item, at_index(OG_RCX, 0), wide ? move_any_wide : load_any_narrow);
 }

@@ -55,7 +55,8 @@ static bool takes_any_64(const struct og_lane_code *row) {
 /* Sources are as they stand, parts of dwords, or have the floats' signs changed; results are plain. */
 static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_item *item) {
   const struct og_vector_row *types = item->types;
-  if (m->packed != ((types->flags & OG_VECTOR_PACKED) != 0) || m->mix || m->pairs || m->has_table || m->bfloats || (!m->plain_result && !m->dpp))
+  if (m->packed != ((types->flags & OG_VECTOR_PACKED) != 0) || m->mix || m->pairs || m->has_table || m->bfloats ||
+      (!m->plain_result && !m->dpp))
     return false;
   for (int i = 0; i < 3; i++)
     if (m->flags[i] & ~(OG_NEG | OG_ABS | OG_SEXT) ||
@@ -154,5 +155,6 @@ void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr
          k++)
       on(unit, og_vgpr_of(op->s[i]) + k, 2);
   for (unsigned k = 0; types->result != OG_AS_NONE && k < (og_as_is_64((enum og_as)types->result) ? 2u : 1u); k++)
-    on(unit, og_vgpr_of(op->d) + k, types->flags & (OG_VECTOR_READS_D | OG_VECTOR_KEEP) || og_keeps_lanes(unit, item) ? 3 : 1);
+    on(unit, og_vgpr_of(op->d) + k,
+       types->flags & (OG_VECTOR_READS_D | OG_VECTOR_KEEP) || og_keeps_lanes(unit, item) ? 3 : 1);
 }

@@ -247,6 +247,7 @@ void og_visit_memory(struct og_unit *unit, const struct og_item *item, og_on_vgp
 /* Loads of VGPRs: dwords of a piece, pieces, bytes from the address to behind the last one, the VGPR of a dword. */
 unsigned og_access_dwords(const struct og_memory_op *access);
 unsigned og_access_pieces(const struct og_memory_op *access);
+bool og_writes_pair(const struct og_item *item);
 uint32_t og_access_end(const struct og_memory_op *access);
 unsigned og_access_vgpr(const struct og_item *item, unsigned piece, unsigned dword);
 bool og_has_lane_addresses(const struct og_memory_op *access);
