@@ -1,6 +1,7 @@
 /* orders.c - for the race checker: the host's calls, its copies and the packets of its queues as commands that
  * signals, barrier bits and fences order. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "check/commands.h"
 #include "hsa/internal.h"
@@ -12,7 +13,8 @@ struct og_hsa_order {
   struct og_command_queue *queue;
   struct og_command *command; /* the packet that is processed */
   pthread_mutex_t lock;
-  uint64_t noted; /* packets before this one have been rung for */
+  uint64_t noted;    /* packets before this one have been rung for */
+  bool rings_itself; /* a kernel writes its packets, for which nobody rings here */
 };
 
 /* Signals, what programs register and what belongs to nobody that the library knows. */
@@ -116,11 +118,28 @@ static void await_dependencies(struct og_command *command, const union og_packet
     og_commands_awaits(og_hsa_orders, command, (const void *)(uintptr_t)packet->barrier_value.signal);
 }
 
+static bool is_rung(struct og_hsa_order *order, uint64_t index) {
+  pthread_mutex_lock(&order->lock);
+  bool rung = order->noted > index;
+  pthread_mutex_unlock(&order->lock);
+  return rung;
+}
+
+/* A packet may be processed as soon as it is written, before its writer rings and so is known. */
+static void await_ring(struct og_hsa_order *order, uint64_t index) {
+  enum { TRIES = 200, NANOSECONDS = 100000 };
+  for (unsigned tries = 0; !order->rings_itself && !is_rung(order, index); tries++) {
+    order->rings_itself = tries == TRIES;
+    nanosleep(&(struct timespec){.tv_nsec = NANOSECONDS}, NULL);
+  }
+}
+
 void og_hsa_order_packet(struct og_hsa_order *order, const union og_packet *packet, uint64_t index, bool ended,
                          struct og_footprint *footprint) {
   if (!ended) {
+    await_ring(order, index);
     pthread_mutex_lock(&order->lock);
-    order->noted = OG_MAX(order->noted, index + 1); /* it may be a kernel's, for which nobody rings here */
+    order->noted = OG_MAX(order->noted, index + 1);
     pthread_mutex_unlock(&order->lock);
     order->command = og_commands_launch(og_hsa_orders, order->queue, index, (uint16_t)packet->first);
     return;
