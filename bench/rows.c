@@ -186,6 +186,6 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < timing_count && timings[i].nanoseconds >= least; i++)
     printf("%8.1f ns  %-8s wave%u  encoding %2u variant %u  %s\n", timings[i].nanoseconds, timings[i].processor,
            timings[i].lanes, timings[i].encoding, timings[i].variant, timings[i].name);
-  og_memory_map_free(map);
+  tear_down_memory();
   return 0;
 }

@@ -306,14 +306,17 @@ static void tell_step(const struct og_isa *isa, const char *processor, unsigned 
 }
 
 /* What this host may run, and memory handlers of a choice. */
-extern const struct og_vector_variant og_vector_variant_base;
-#if defined OG_FUZZ_MAIN && defined __x86_64__
-extern const struct og_vector_variant og_vector_variant_v3, og_vector_variant_v4;
-const struct og_vector_variant *const og_vector_variants[] = {&og_vector_variant_v4, &og_vector_variant_v3,
-                                                              &og_vector_variant_base};
-#else /* with clang's sanitizers the others take minutes to compile */
-const struct og_vector_variant *const og_vector_variants[] = {&og_vector_variant_base};
+extern const struct og_vector_variant og_vector_variant_v4, og_vector_variant_v3, og_vector_variant_base;
+const struct og_vector_variant *const og_vector_variants[] = {
+#if defined OG_FUZZ_MAIN && defined __x86_64__ /* with clang's sanitizers they take minutes to compile */
+#ifndef OG_WITHOUT_AVX512
+    &og_vector_variant_v4,
 #endif
+#ifndef OG_WITHOUT_AVX2
+    &og_vector_variant_v3,
+#endif
+#endif
+    &og_vector_variant_base};
 const size_t og_vector_variant_count = OG_COUNT(og_vector_variants);
 static const struct og_memory_handlers *memory_handlers = &og_memory_handlers_base;
 const struct og_memory_handlers *og_host_memory_handlers(void) { return memory_handlers; }
@@ -323,12 +326,17 @@ static void choose_host(struct og_program *program) {
   if (variant->usable())
     program->variant = variant;
   memory_handlers = &og_memory_handlers_base;
-#if defined __x86_64__
   unsigned level = below(3);
+  (void)level;
+#if defined __x86_64__
+#ifndef OG_WITHOUT_AVX2
+  if (level >= 1 && __builtin_cpu_supports("avx2"))
+    memory_handlers = &og_memory_handlers_v3;
+#endif
+#ifndef OG_WITHOUT_AVX512
   if (level == 2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
     memory_handlers = &og_memory_handlers_v4;
-  else if (level >= 1 && __builtin_cpu_supports("avx2"))
-    memory_handlers = &og_memory_handlers_v3;
+#endif
 #endif
 }
 

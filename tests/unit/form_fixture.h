@@ -213,5 +213,12 @@ static inline void set_up_memory(void) {
   group.map = map;
   fill_memory();
 }
+static inline void tear_down_memory(void) {
+  og_memory_map_free(map);
+  void *all[] = {memory, memory_before, memory_after, lds - OG_LDS_MARGIN, lds_before, lds_after, scratch, scratch_before,
+                 scratch_after};
+  for (size_t i = 0; i < OG_COUNT(all); i++)
+    free(all[i]);
+}
 
 #endif

@@ -265,7 +265,7 @@ static void forms_touch_what_is_told(void **state) {
   }
   print_message("%u forms ran, %u are not executed, %u faulted, of %u the effects are not told\n", ran, refused, faulted,
                 untold);
-  og_memory_map_free(map);
+  tear_down_memory();
   assert_int_equal(complaints, 0);
   assert_true(ran > 52000 && faulted < 515 && untold < 540);
 }

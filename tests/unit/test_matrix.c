@@ -373,7 +373,7 @@ static void vector_code_is_careful(void **state) {
       check_processor(processors[p], 64, tries);
   }
   print_message("%u elements compared\n", compared);
-  og_memory_map_free(map);
+  tear_down_memory();
   assert_true(compared > 0);
   assert_int_equal(complaints, 0);
 }

@@ -160,7 +160,7 @@ static void results_are_the_reference(void **state) {
       check_processor(processors[p], 64);
   }
   print_message("%u instructions compared\n", compared_instructions);
-  og_memory_map_free(map);
+  tear_down_memory();
   assert_int_equal(complaints, 0);
 }
 

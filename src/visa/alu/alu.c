@@ -4,17 +4,16 @@
 
 const uint8_t og_alu_sizes[OG_ALU_TYPES] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8};
 
-extern const struct og_alu og_alu_baseline;
-#if defined(__x86_64__)
-extern const struct og_alu og_alu_avx2, og_alu_avx512;
-#endif
+extern const struct og_alu og_alu_avx512, og_alu_avx2, og_alu_baseline;
 
 const struct og_alu *og_alu_table(void) {
-  switch (og_host_level()) {
-#if defined(__x86_64__)
-  case OG_HOST_AVX512: return &og_alu_avx512;
-  case OG_HOST_AVX2: return &og_alu_avx2;
+#if defined __x86_64__ && !defined OG_WITHOUT_AVX512
+  if (og_host_level() >= OG_HOST_AVX512)
+    return &og_alu_avx512;
 #endif
-  default: return &og_alu_baseline;
-  }
+#if defined __x86_64__ && !defined OG_WITHOUT_AVX2
+  if (og_host_level() >= OG_HOST_AVX2)
+    return &og_alu_avx2;
+#endif
+  return &og_alu_baseline;
 }
