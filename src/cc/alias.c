@@ -84,7 +84,8 @@ static bool are_spaces_apart(unsigned a, unsigned b) {
   return own && a != b && a != FLAT && b != FLAT;
 }
 
-bool cc_may_ever_meet(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref pointer, og_ir_ref other) {
+bool cc_may_ever_meet(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref pointer,
+                      og_ir_ref other) {
   return !are_spaces_apart(space_of(m, f, pointer), space_of(m, f, other)) &&
          !are_apart(root_of(m, f, pointer), root_of(m, f, other));
 }

@@ -218,13 +218,11 @@ static const struct kind *kind_of(const struct cc_inst *i) {
 static unsigned datum(const struct kind *kind) { return kind->stores; }
 static unsigned address(const struct kind *kind) { return !kind->stores; }
 
-static bool same(operand a, operand b) { return a.kind == b.kind && a.value == b.value && a.sub == b.sub; }
-
 static bool same_address(const struct state *s, uint32_t a, uint32_t b, const struct kind *kind) {
   const struct cc_inst *x = &s->c->insts.items[a], *y = &s->c->insts.items[b];
-  if (x->operands != y->operands || !same(operands_of(s, a)[address(kind)], operands_of(s, b)[address(kind)]))
+  if (x->operands != y->operands || !cc_same(operands_of(s, a)[address(kind)], operands_of(s, b)[address(kind)]))
     return false;
-  return x->operands < 3 || same(operands_of(s, a)[2], operands_of(s, b)[2]);
+  return x->operands < 3 || cc_same(operands_of(s, a)[2], operands_of(s, b)[2]);
 }
 
 static int by_offset(const void *a, const void *b) {

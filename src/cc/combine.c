@@ -42,7 +42,7 @@ static const struct cc_inst *only_maker(const struct cc_combiner *s, operand o) 
 }
 
 static bool same(operand a, operand b) {
-  return a.kind == b.kind && a.value == b.value && a.sub == b.sub && a.flags == b.flags;
+  return cc_same(a, b) && a.flags == b.flags;
 }
 
 /* Whether three sources may stand in one instruction: scalar values and literals that it reads, as cc_valu_to() counts. */

@@ -69,16 +69,10 @@ struct cc_pairs {
   bool has[OG_COUNT(table)]; /* by line: there is such a half */
 };
 
-static size_t look_up_forms(const struct cc_function *c, unsigned x, unsigned y, const uint16_t **forms) {
-  char name[96];
-  int size = snprintf(name, sizeof name, "%s :: %s", og_row_name(x), og_row_name(y));
-  return og_find_forms(c->isa, (struct og_text){name, (size_t)size}, forms);
-}
-
 static size_t find_forms(const struct cc_function *c, unsigned x, unsigned y, const uint16_t **forms) {
   struct cc_pairs *p = c->shop->pairs;
   if (!p->known[x][y]) {
-    p->counts[x][y] = (uint16_t)look_up_forms(c, table[x].half, table[y].half, &p->forms[x][y]);
+    p->counts[x][y] = (uint16_t)og_find_pairs(c->isa, table[x].half, table[y].half, &p->forms[x][y]);
     p->known[x][y] = true;
   }
   *forms = p->forms[x][y];
@@ -91,7 +85,7 @@ static void find_halves(struct cc_function *c) {
     return;
   c->shop->pairs = OG_NEW(c->shop->module, struct cc_pairs);
   for (unsigned k = 0; k < OG_COUNT(table); k++)
-    c->shop->pairs->has[k] = look_up_forms(c, OG_ROW_V_DUAL_MOV_B32, table[k].half, &forms);
+    c->shop->pairs->has[k] = og_find_pairs(c->isa, OG_ROW_V_DUAL_MOV_B32, table[k].half, &forms);
 }
 
 static bool read_half(const struct cc_function *c, const struct cc_inst *i, struct half *h) {
@@ -199,7 +193,7 @@ static bool pack_moves(struct cc_function *c, operand to, const operand *low, co
   int32_t up[2];
   if (!move_source(c, low[1], &list[1], &up[0]) || !move_source(c, high[1], &list[2], &up[1]))
     return false;
-  bool same = list[1].kind == list[2].kind && list[1].value == list[2].value && list[1].sub == list[2].sub;
+  bool same = cc_same(list[1], list[2]);
   if (!same && cc_is_scalar_reg(c, list[1]) && cc_is_scalar_reg(c, list[2]))
     return false;
   bool whole = same && list[1].kind == CC_REG && !up[0] && up[1] && cc_has_row(c, OG_ROW_V_MOV_B64);

@@ -12,7 +12,9 @@ static bool whole_operation(unsigned rmw, uint8_t *opcode) {
   case OG_IR_RMW_AND: *opcode = OG_IR_AND; return true;
   case OG_IR_RMW_OR: *opcode = OG_IR_OR; return true;
   case OG_IR_RMW_XOR: *opcode = OG_IR_XOR; return true;
-  default: *opcode = OG_IR_SELECT; return rmw == OG_IR_RMW_MAX || rmw == OG_IR_RMW_MIN || rmw == OG_IR_RMW_UMAX || rmw == OG_IR_RMW_UMIN;
+  default:
+    *opcode = OG_IR_SELECT;
+    return rmw == OG_IR_RMW_MAX || rmw == OG_IR_RMW_MIN || rmw == OG_IR_RMW_UMAX || rmw == OG_IR_RMW_UMIN;
   }
 }
 
@@ -37,7 +39,8 @@ static uint32_t binary(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_t
 }
 
 /* The larger or the smaller one. */
-static og_ir_ref choose(struct cc_opt *o, uint32_t block, uint32_t rmw, og_ir_type type, og_ir_ref old, og_ir_ref by, uint32_t origin) {
+static og_ir_ref choose(struct cc_opt *o, uint32_t block, uint32_t rmw, og_ir_type type, og_ir_ref old, og_ir_ref by,
+                        uint32_t origin) {
   uint32_t more = binary(o, block, OG_IR_ICMP, og_ir_integer(o->m, 1), old, by, origin);
   o->f->insts.items[more].sub = rmw == OG_IR_RMW_MAX    ? OG_IR_SGT
                                 : rmw == OG_IR_RMW_MIN  ? OG_IR_SLT
@@ -98,7 +101,8 @@ struct field {
   unsigned bits;         /* 0: it is no field but all of what is accessed */
 };
 
-static uint32_t change(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_type type, og_ir_ref value, uint32_t origin) {
+static uint32_t change(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_type type, og_ir_ref value,
+                       uint32_t origin) {
   uint32_t i = cc_insert(o, block, 0, opcode, type, 1, origin);
   cc_set(o->f, i, 0, value);
   return i;
@@ -106,7 +110,8 @@ static uint32_t change(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_t
 
 static struct field find_field(struct cc_opt *o, uint32_t block, og_ir_ref pointer, unsigned bits, uint32_t origin) {
   struct og_ir_module *m = o->m;
-  og_ir_type type = og_ir_type_of_ref(m, o->f, pointer), word = og_ir_integer(m, 32), number = og_ir_integer(m, cc_bits(m, type));
+  og_ir_type type = og_ir_type_of_ref(m, o->f, pointer), word = og_ir_integer(m, 32),
+             number = og_ir_integer(m, cc_bits(m, type));
   struct field f = {.bits = bits};
   uint32_t address = change(o, block, OG_IR_PTRTOINT, number, pointer, origin);
   uint32_t low = binary(o, block, OG_IR_AND, number, address, og_ir_number(m, number, 3), origin);
@@ -121,13 +126,15 @@ static struct field find_field(struct cc_opt *o, uint32_t block, og_ir_ref point
   return f;
 }
 
-static og_ir_ref get(struct cc_opt *o, uint32_t block, const struct field *f, og_ir_ref word, og_ir_type type, uint32_t origin) {
+static og_ir_ref get(struct cc_opt *o, uint32_t block, const struct field *f, og_ir_ref word, og_ir_type type,
+                     uint32_t origin) {
   uint32_t down = binary(o, block, OG_IR_LSHR, og_ir_integer(o->m, 32), word, f->shift, origin);
   return cast(o, block, change(o, block, OG_IR_TRUNC, og_ir_integer(o->m, f->bits), down, origin), type, origin);
 }
 
 /* The 32 bits with a value in the field, where `others` has zeros. */
-static og_ir_ref put(struct cc_opt *o, uint32_t block, const struct field *f, og_ir_ref others, og_ir_ref value, uint32_t origin) {
+static og_ir_ref put(struct cc_opt *o, uint32_t block, const struct field *f, og_ir_ref others, og_ir_ref value,
+                     uint32_t origin) {
   og_ir_type word = og_ir_integer(o->m, 32);
   og_ir_ref number = cast(o, block, value, og_ir_integer(o->m, f->bits), origin);
   uint32_t wide = change(o, block, OG_IR_ZEXT, word, number, origin);
@@ -135,7 +142,8 @@ static og_ir_ref put(struct cc_opt *o, uint32_t block, const struct field *f, og
 }
 
 /* The value that the loop begins with. */
-static uint32_t load_first(struct cc_opt *o, uint32_t block, og_ir_ref pointer, og_ir_type type, unsigned align, uint32_t origin) {
+static uint32_t load_first(struct cc_opt *o, uint32_t block, og_ir_ref pointer, og_ir_type type, unsigned align,
+                           uint32_t origin) {
   struct og_ir_inst i = o->f->insts.items[origin];
   struct og_ir_memory plain = {.ordering = OG_IR_MONOTONIC, .scope = og_ir_memory(i.extra).scope};
   uint32_t first = change(o, block, OG_IR_LOAD, type, pointer, origin);
@@ -149,14 +157,16 @@ static uint32_t swap_word(struct cc_opt *o, uint32_t block, og_ir_ref pointer, o
                           struct og_ir_memory memory, unsigned align, uint32_t origin) {
   struct og_ir_module *m = o->m;
   og_ir_type number = og_ir_type_of_ref(m, o->f, expected), bit = og_ir_integer(m, 1);
-  uint32_t swap = cc_insert(o, block, 0, OG_IR_CMPXCHG, og_ir_struct(m, (og_ir_type[]){number, bit}, 2, false), 3, origin);
+  uint32_t swap =
+      cc_insert(o, block, 0, OG_IR_CMPXCHG, og_ir_struct(m, (og_ir_type[]){number, bit}, 2, false), 3, origin);
   o->f->insts.items[swap].sub = (uint8_t)align, o->f->insts.items[swap].flags = o->f->insts.items[origin].flags;
   o->f->insts.items[swap].extra = og_ir_pack_memory(memory);
   cc_set(o->f, swap, 0, pointer), cc_set(o->f, swap, 1, expected), cc_set(o->f, swap, 2, desired);
   return swap;
 }
 
-static uint32_t put_part(struct cc_opt *o, uint32_t block, og_ir_type type, og_ir_ref pair, og_ir_ref value, uint32_t which, uint32_t origin) {
+static uint32_t put_part(struct cc_opt *o, uint32_t block, og_ir_type type, og_ir_ref pair, og_ir_ref value,
+                         uint32_t which, uint32_t origin) {
   uint32_t i = binary(o, block, OG_IR_INSERTVALUE, type, pair, value, origin);
   o->f->insts.items[i].extra = og_ir_pool_list(o->m, (uint32_t[]){1, which}, 2);
   return i;
@@ -167,7 +177,8 @@ static void go(struct cc_opt *o, uint32_t from, uint32_t to, uint32_t origin) {
   cc_set(o->f, br, 0, OG_IR_BLOCK | to);
 }
 
-static void go_if(struct cc_opt *o, uint32_t from, og_ir_ref condition, uint32_t to, uint32_t otherwise, uint32_t origin) {
+static void go_if(struct cc_opt *o, uint32_t from, og_ir_ref condition, uint32_t to, uint32_t otherwise,
+                  uint32_t origin) {
   uint32_t br = cc_insert(o, from, 0, OG_IR_BR, OG_IR_VOID, 3, origin);
   cc_set(o->f, br, 0, condition), cc_set(o->f, br, 1, OG_IR_BLOCK | to), cc_set(o->f, br, 2, OG_IR_BLOCK | otherwise);
 }
@@ -220,7 +231,8 @@ bool cc_expand_atomic(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   if ((bits != 32 && bits != 64 && !partial) || og_ir_is_vector(m, i.type) ||
       (!operation(rmw, &opcode, &intrinsic) && !(partial && whole_operation(rmw, &opcode))))
     return false;
-  og_ir_type number = og_ir_integer(m, partial ? 32 : bits), bit = og_ir_integer(m, 1), held = partial ? number : i.type;
+  og_ir_type number = og_ir_integer(m, partial ? 32 : bits), bit = og_ir_integer(m, 1),
+             held = partial ? number : i.type;
   uint32_t before = i.block, after = cc_split_block(o, record), body = og_ir_add_block(m, f, 0);
   struct field field = {.pointer = pointer};
   if (partial)

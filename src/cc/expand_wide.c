@@ -29,7 +29,8 @@ static bool do_in_64(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   const struct og_ir_inst i = o->f->insts.items[record];
   og_ir_type wide = og_ir_integer(o->m, 64), type = og_ir_type_of_ref(o->m, o->f, og_ir_operand(o->f, &i, 0));
   bool compares = i.opcode == OG_IR_ICMP, divides = i.opcode == OG_IR_UDIV || i.opcode == OG_IR_UREM;
-  bool is_signed = i.opcode == OG_IR_SDIV || i.opcode == OG_IR_SREM || i.opcode == OG_IR_ASHR || (compares && i.sub >= OG_IR_SGT);
+  bool is_signed =
+      i.opcode == OG_IR_SDIV || i.opcode == OG_IR_SREM || i.opcode == OG_IR_ASHR || (compares && i.sub >= OG_IR_SGT);
   unsigned bits = og_ir_kind(o->m, type) == OG_IR_INTEGER ? cc_bits(o->m, type) : 0;
   if (bits <= 32 || bits >= 64 || (!compares && !divides && !is_signed && i.opcode != OG_IR_LSHR))
     return false;

@@ -62,7 +62,8 @@ static uint32_t copy(struct clone *c, uint32_t record, uint32_t block) {
   uint32_t to = og_ir_append(o->m, o->f, block, i.opcode, i.type, i.operands);
   struct og_ir_inst *n = &o->f->insts.items[to];
   n->sub = i.sub, n->flags = i.flags, n->extra = i.extra, n->name = 0;
-  n->location = seen_from_call(c, i.location, 0), n->attachments = c->is_copy ? cc_without_scopes(c->o->m, i.attachments) : i.attachments;
+  n->location = seen_from_call(c, i.location, 0);
+  n->attachments = c->is_copy ? cc_without_scopes(o->m, i.attachments) : i.attachments;
   if (i.operands)
     memcpy(&o->f->operands.items[n->first], &c->from->operands.items[i.first], i.operands * sizeof(og_ir_ref));
   if (i.opcode == OG_IR_CALL) {

@@ -41,6 +41,11 @@ struct cc_operand {
                      spilled value is tracked, its dword of the frame */
 };
 
+/* Whether two operands are the same register, constant or place, whatever is done to its value when it is read. */
+static inline bool cc_same(struct cc_operand a, struct cc_operand b) {
+  return a.kind == b.kind && a.value == b.value && a.sub == b.sub;
+}
+
 struct cc_inst {
   uint16_t row, form;
   uint8_t defs, operands; /* results stand first */

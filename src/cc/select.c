@@ -336,8 +336,6 @@ struct copy {
   operand to, from;
 };
 
-static bool same(operand a, operand b) { return a.kind == b.kind && a.value == b.value && a.sub == b.sub; }
-
 /* All at once: a copy waits while its target is still to be read; where they wait in a ring, one source is saved. */
 static void copy_all(struct cc_function *c, struct copy *copies, uint32_t count) {
   while (count) {
@@ -345,7 +343,7 @@ static void copy_all(struct cc_function *c, struct copy *copies, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
       bool read = false;
       for (uint32_t k = 0; k < count && !read; k++)
-        read = k != i && same(copies[k].from, copies[i].to);
+        read = k != i && cc_same(copies[k].from, copies[i].to);
       if (read)
         continue;
       cc_move(c, copies[i].to, copies[i].from);
@@ -385,7 +383,7 @@ static void copy_phis(struct cc_function *c, uint32_t from, uint32_t to) {
           copy.from = cc_pack_halves(c, copy.from, cc_part(c, value, p + 1));
           p++;
         }
-        if (!same(copy.to, copy.from))
+        if (!cc_same(copy.to, copy.from))
           *OG_PUSH(c->arena, &copies) = copy;
       }
       break;

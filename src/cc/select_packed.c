@@ -82,8 +82,6 @@ static bool select_floats(struct cc_function *c, uint32_t record, struct og_text
   return true;
 }
 
-static bool same(operand a, operand b) { return a.kind == b.kind && a.value == b.value && a.sub == b.sub; }
-
 /* ---- one register of two ------------------------------------------------------------------------------------------------ */
 
 operand cc_home(const struct cc_function *c, operand o, unsigned *bit) {
@@ -115,7 +113,7 @@ operand cc_pack_bytes(struct cc_function *c, const operand *parts, unsigned coun
       fixed.value |= (o.value & 0xff) << 8 * k;
       continue;
     }
-    for (of[k] = 0; of[k] < used && !same(sources[of[k]], o);)
+    for (of[k] = 0; of[k] < used && !cc_same(sources[of[k]], o);)
       of[k]++;
     if (of[k] == used)
       sources[used++] = o;
@@ -198,7 +196,7 @@ static struct source read_source(struct cc_function *c, og_ir_ref ref, uint8_t k
     uint32_t x = low.value & 0xffff, y = high.value & 0xffff;
     s.low_up = false, s.high_up = x != y || !is_small(x, kind);
     s.o = s.high_up ? cc_kept(c, CC_S, cc_constant(x | y << 16)) : cc_constant(real && x + 16 > 80 ? x : (uint32_t)(int32_t)(int16_t)x);
-  } else if (a.kind == CC_REG && same(a, b) && !a.flags && !b.flags) {
+  } else if (a.kind == CC_REG && cc_same(a, b) && !a.flags && !b.flags) {
     s.o = a;
   } else {
     s.o = cc_pack_halves(c, low, high);
@@ -216,7 +214,7 @@ static operand emit(struct cc_function *c, const struct packed *p, const struct 
     list[1 + k] = sources[k].o;
     bool again = false;
     for (unsigned before = 0; before < k; before++)
-      again |= same(sources[before].o, sources[k].o);
+      again |= cc_same(sources[before].o, sources[k].o);
     if (cc_is_scalar_reg(c, sources[k].o) && !again && ++scalars > (c->isa->gfx10 ? 2u : 1u))
       list[1 + k] = cc_in_vector(c, sources[k].o);
     op_sel |= sources[k].low_up << k, op_sel_hi |= sources[k].high_up << k, negated |= sources[k].negated << k;

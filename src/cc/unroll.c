@@ -108,7 +108,8 @@ static void unroll(struct cc_opt *o, const struct loop *l, og_ir_ref *with) {
       const struct og_ir_inst from = f->insts.items[i];
       uint32_t copy = cc_insert(o, l->block, last, from.opcode, from.type, from.operands, i);
       struct og_ir_inst *to = &f->insts.items[copy];
-      to->sub = from.sub, to->flags = from.flags, to->extra = from.extra, to->attachments = cc_without_scopes(o->m, from.attachments);
+      to->sub = from.sub, to->flags = from.flags, to->extra = from.extra,
+      to->attachments = cc_without_scopes(o->m, from.attachments);
       for (uint32_t n = 0; n < from.operands; n++) {
         og_ir_ref ref = og_ir_operand(f, &from, n);
         cc_set(f, copy, n, og_ir_space(ref) == OG_IR_LOCAL && now[og_ir_index(ref)] ? now[og_ir_index(ref)] : ref);
