@@ -122,16 +122,9 @@ static void unwatch_indexing(const struct og_watch *watch, struct og_check_wave 
     og_check_waits_hold(state);
 }
 
-static void look_at_values(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                           struct og_places *places) {
-  bool memory = known->returns || (places && og_check_uninit_memory(watch, wave, known, places));
-  if (memory || !og_check_uninit_define(wave, known))
-    og_check_uninit(watch, wave, op, known, places);
-}
-
 /* Runs the checkers on it. */
-static void look(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                 bool undefined, bool hazards) {
+static void look(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                 const struct og_known *known, bool undefined, bool hazards) {
   const struct og_check_wave *state = og_check_wave(wave);
   unsigned checkers = watch->checkers;
   if (hazards && checkers & OG_CHECK_HAZARDS)
@@ -163,8 +156,11 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_bounds_described(watch, wave, op, known);
   if (checkers & OG_CHECK_OUTSTANDING)
     og_check_waits(watch, wave, op, known);
-  if (checkers & OG_CHECK_UNINIT && (undefined || known->returns || (places && og_check_uninit_memory(watch, wave, known, places))))
-    look_at_values(watch, wave, op, known, places);
+  if (checkers & OG_CHECK_UNINIT) {
+    bool memory = known->returns || (places && og_check_uninit_memory(watch, wave, known, places));
+    if (memory || (undefined && !og_check_uninit_define(wave, known)))
+      og_check_uninit(watch, wave, op, known, places);
+  }
   if (known->counts_for_readlane)
     og_check_readlane(wave, op, known, places);
   if (known->modes)
@@ -179,10 +175,12 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
 
 /* The most common case, for all checkers at once: lanes load defined values from LDS or store them there, without a conflict.
  * False: it is another case, and nothing is done. */
-static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_known *known) {
   const struct og_check_wave *state = og_check_wave(wave);
   struct og_places *places = &watch->places;
-  if (state->owns_lds || !og_exec(wave) || !og_check_lds_places(wave, op, places) || !og_check_within(watch, wave, places) ||
+  if (state->owns_lds || !og_exec(wave) || !og_check_lds_places(wave, op, places) ||
+      !og_check_within(watch, wave, places) ||
       (state->group->lds_dirty_count && og_check_uninit_reached(state, places) &&
        (known->memory->access == OG_MOVES_LOAD || !og_check_uninit_store(wave, places))) ||
       !og_check_waits_swift(watch, wave, op, known))
@@ -193,8 +191,8 @@ static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct 
 }
 
 /* An instruction that acts, or one of a stretch that may touch undefined or held registers. */
-__attribute__((noinline)) static void closely(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                                              const struct og_known *known) {
+__attribute__((noinline)) static void closely(struct og_watch *watch, struct og_wave *wave,
+                                              const struct og_operation *op, const struct og_known *known) {
   struct og_check_wave *state = og_check_wave(wave);
   if (__builtin_expect(state->indexes, 0) && !(wave->mode & OG_MODE_GPR_INDEX))
     unwatch_indexing(watch, state);
@@ -210,11 +208,13 @@ __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_
 
 /* Nobody has an eye on what comes now but for what it does itself. */
 static inline bool is_free(const struct og_check_wave *state, const struct og_glance *glance) {
-  return !(state->hazards_open | state->indexes) && glance->hazard == OG_REACH_NOTHING && !(glance->marks & state->held) && !state->gone;
+  return !(state->hazards_open | state->indexes) && glance->hazard == OG_REACH_NOTHING &&
+         !(glance->marks & state->held) && !state->gone;
 }
 
 static inline bool waits_for_nothing(const struct og_check_wave *state) {
-  return !(state->lives->count | state->race->touched[OG_RACE_LDS] | state->race->touched[OG_RACE_GLOBAL]) && !state->gone;
+  return !(state->lives->count | state->race->touched[OG_RACE_LDS] | state->race->touched[OG_RACE_GLOBAL]) &&
+         !state->gone;
 }
 
 __attribute__((noinline)) static void waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -229,8 +229,8 @@ __attribute__((noinline)) static void waits(struct og_watch *watch, struct og_wa
   og_race_waited(wave);
 }
 
-__attribute__((noinline)) static void stands(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                                             const struct og_known *known) {
+__attribute__((noinline)) static void stands(struct og_watch *watch, struct og_wave *wave,
+                                             const struct og_operation *op, const struct og_known *known) {
   const struct og_check_wave *state = og_check_wave(wave);
   if (!is_free(state, known->glance)) {
     closely(watch, wave, op, known);
@@ -244,15 +244,16 @@ __attribute__((noinline)) static void stands(struct og_watch *watch, struct og_w
 __attribute__((noinline)) static void moves(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                             const struct og_known *known) {
   const struct og_check_wave *state = og_check_wave(wave);
-  if (!is_free(state, known->glance) || og_check_common(&known->needs, state->undefined) || !is_swift(watch, wave, op, known))
+  if (!is_free(state, known->glance) || og_check_common(&known->needs, state->undefined) ||
+      !is_swift(watch, wave, op, known))
     closely(watch, wave, op, known);
   else if (og_check_common(&known->uninit, state->undefined))
     og_check_uninit_define(wave, known);
 }
 
 /* A stretch that touches undefined registers, and perhaps only defines them. */
-__attribute__((noinline)) static void defines(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                                              const struct og_glance *glance) {
+__attribute__((noinline)) static void defines(struct og_watch *watch, struct og_wave *wave,
+                                              const struct og_operation *op, const struct og_glance *glance) {
   if (og_check_can_define(glance->known, og_check_wave(wave)) && og_check_uninit_define_all(wave, glance->known))
     wave->quiet = glance->quiet;
   else
@@ -260,7 +261,8 @@ __attribute__((noinline)) static void defines(struct og_watch *watch, struct og_
 }
 
 /* The first time, or the following instructions were not known then. */
-__attribute__((noinline)) static void first_time(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
+__attribute__((noinline)) static void first_time(struct og_watch *watch, struct og_wave *wave,
+                                                 const struct og_operation *op) {
   struct og_glance *glance = (struct og_glance *)og_check_glance(watch, wave, op);
   if (!glance->ends && !glance->acts && glance->hazard == OG_REACH_NOTHING)
     stretch(watch, wave->program, glance);
@@ -269,7 +271,8 @@ __attribute__((noinline)) static void first_time(struct og_watch *watch, struct 
 
 static void instruction(void *context, struct og_wave *wave, const struct og_operation *op);
 
-__attribute__((noinline)) static void learns(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
+__attribute__((noinline)) static void learns(struct og_watch *watch, struct og_wave *wave,
+                                             const struct og_operation *op) {
   og_check_races_learn(watch, wave);
   instruction(watch, wave, op);
 }
