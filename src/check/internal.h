@@ -154,8 +154,8 @@ struct og_lives {
   uint32_t count, capacity;
   uint64_t marks; /* of the registers that they hold, and perhaps more */
   uint8_t kinds;  /* of memory that they go to */
-  bool stream;    /* all raise only the same counter, in one order or in none, and nothing else did: the operations after each
-                   * are those after it in `items`; its `behind` is not yet counted */
+  bool stream;    /* all raise only the same counter, in one order or in none, and nothing else did: the operations after
+                   * each are those after it in `items`; its `behind` is not yet counted */
   uint8_t counter, order; /* of a stream */
 };
 
@@ -309,9 +309,6 @@ void og_check_observe(struct og_watch *watch);
 struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker, const struct og_wave *wave,
                                  uint64_t pc, uint64_t other, int lane);
 
-/* Whether it moves data between LDS and memory; ds_*_src2_* have both in LDS. */
-static inline bool og_check_transfers(const struct og_memory *memory) { return memory->lds && memory->space != OG_IN_LDS; }
-
 /* places.c: whether the instruction is plain; where its active lanes go. */
 bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory);
 void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);
@@ -353,18 +350,20 @@ void og_check_waits_hold(struct og_check_wave *state);
 enum { OG_OUTSTANDING_LDS = 1, OG_OUTSTANDING_MEMORY = 2 };
 static inline unsigned og_check_outstanding(const struct og_check_wave *state) { return state->lives->kinds; }
 /* For an instruction that only waits. */
-void og_check_waits_waited(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known);
+void og_check_waits_waited(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                           const struct og_known *known);
 uint8_t og_check_leads_to(const struct og_memory *memory);
 /* Before an access to LDS is issued: reports a transfer that still owns the LDS. */
 void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);
 /* While an instruction that is not plain reaches LDS: what its transfer owns, and what others do. */
-void og_check_owns(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, uint64_t address, unsigned size);
-void og_check_async_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                           int how, unsigned lane, uint64_t address, unsigned size);
+void og_check_owns(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, uint64_t address,
+                   unsigned size);
+void og_check_async_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                           const struct og_known *known, int how, unsigned lane, uint64_t address, unsigned size);
 /* transfers.c: the same for all checkers but races */
-void og_check_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known, int how,
-                     unsigned lane, uint64_t address, unsigned size);
+void og_check_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_known *known, int how, unsigned lane, uint64_t address, unsigned size);
 /* races.c */
 bool og_check_orders(const struct og_inst *inst, bool waits); /* whether it is a wait, a barrier or of caches */
 uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known *known);
@@ -455,7 +454,8 @@ void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct 
                      const struct og_known *known, struct og_places *places);
 /* frames.c: what debug information tells of private memory; of calls and returns; of an access to it, where that is known */
 void og_check_find_frame(struct og_watch *watch, const struct og_executable *executable, const struct og_kernel *kernel);
-void og_check_calls(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known);
+void og_check_calls(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known);
 void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, const struct og_places *places);
 /* uninit.c, uninit_flow.c, uninit_memory.c */

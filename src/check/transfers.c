@@ -4,27 +4,30 @@
 #include "exec/memory.h"
 
 /* What the work-group did not ask for, or no object has. */
-static void check_bounds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, int how, unsigned lane,
-                         uint64_t address, unsigned size) {
+static void check_bounds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, int how,
+                         unsigned lane, uint64_t address, unsigned size) {
   bool behind = address + size > wave->group->dispatch->group_bytes;
-  if (!behind && (!watch->object_count || og_objects_gap(watch->objects, watch->object_count, address) >= address + size))
+  if (!behind &&
+      (!watch->object_count || og_objects_gap(watch->objects, watch->object_count, address) >= address + size))
     return;
   og_check_bounds_lds(watch, wave, op, how & OG_ACCESS_WRITE, address, size, lane);
 }
 
 /* What it stores from LDS to memory. */
-static void check_values(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                         unsigned lane, uint64_t address, unsigned size) {
-  if (og_check_transfers(known->memory) && known->memory->access == OG_MOVES_STORE && og_check_uninit_lds_bits(wave, address, size))
-    og_uninit_tell(watch, wave, op, 0, (int)lane, og_arena_printf(watch->arena, "writes 0x%llx of LDS to global memory, a value",
-                                                                  (unsigned long long)address));
+static void check_values(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                         const struct og_known *known, unsigned lane, uint64_t address, unsigned size) {
+  if (og_transfers_lds(known->memory) && known->memory->access == OG_MOVES_STORE &&
+      og_check_uninit_lds_bits(wave, address, size))
+    og_uninit_tell(
+        watch, wave, op, 0, (int)lane,
+        og_arena_printf(watch->arena, "writes 0x%llx of LDS to global memory, a value", (unsigned long long)address));
 }
 
-void og_check_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known, int how,
-                     unsigned lane, uint64_t address, unsigned size) {
+void og_check_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_known *known, int how, unsigned lane, uint64_t address, unsigned size) {
   if (watch->checkers & OG_CHECK_BOUNDS)
     check_bounds(watch, wave, op, how, lane, address, size);
-  if (watch->checkers & OG_CHECK_OUTSTANDING && og_check_transfers(known->memory))
+  if (watch->checkers & OG_CHECK_OUTSTANDING && og_transfers_lds(known->memory))
     og_check_owns(wave, op, known, address, size);
   if (watch->checkers & OG_CHECK_ASYNC && og_check_wave(wave)->owns_lds)
     og_check_async_beside(watch, wave, op, known, how, lane, address, size);

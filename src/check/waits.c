@@ -120,7 +120,8 @@ static inline bool one_behind(const struct og_watch *watch, const struct og_rais
 }
 
 /* Applies the instruction to an outstanding operation; false: that has ended. */
-static inline bool go_on(const struct og_watch *watch, const struct og_known *known, struct og_live *live, uint8_t limit) {
+static inline bool go_on(const struct og_watch *watch, const struct og_known *known, struct og_live *live,
+                         uint8_t limit) {
   if (!known->transfer.count)
     return limit == OG_NO_LIMIT || og_pending_translated(&live->known->transfer, &live->pending, limit);
   if (known->transfer.count == 1 && live->known->transfer.count == 1 && !watch->isa->gfx1250)
@@ -149,13 +150,14 @@ static void note_lds(struct og_live *live, struct og_wave *wave, const struct og
   og_check_wave(wave)->owns_lds = true;
 }
 
-static void tell_async(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_live *live,
-                       bool writes, uint64_t address, unsigned lane) {
+static void tell_async(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                       const struct og_live *live, bool writes, uint64_t address, unsigned lane) {
   uint64_t other = og_pc(wave->program, wave->program->operations + live->pending.op);
   struct og_finding *finding = og_check_find(watch, OG_CHECK_ASYNC, wave, og_pc(wave->program, op), other, (int)lane);
   if (finding->does)
     return;
-  finding->does = og_arena_printf(watch->arena, "%s 0x%llx of LDS", writes ? "writes" : "reads", (unsigned long long)address);
+  finding->does =
+      og_arena_printf(watch->arena, "%s 0x%llx of LDS", writes ? "writes" : "reads", (unsigned long long)address);
   finding->while_ = live->known->memory->access == OG_MOVES_LOAD ? "still fills it" : "has still to read it";
   finding->advice = enough(watch, live, OG_CLASH_READ);
 }
@@ -188,7 +190,8 @@ static struct og_live *live_of(const struct og_wave *wave, const struct og_opera
   return last && last->pending.op == (uint32_t)(op - wave->program->operations) ? last : NULL;
 }
 
-void og_check_owns(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, uint64_t address, unsigned size) {
+void og_check_owns(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, uint64_t address,
+                   unsigned size) {
   struct og_live *live = live_of(wave, op);
   if (!live || known->plain)
     return;
@@ -208,16 +211,16 @@ static bool is_in_turn(const struct og_known *one, const struct og_known *other)
   return false;
 }
 
-void og_check_async_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                           int how, unsigned lane, uint64_t address, unsigned size) {
+void og_check_async_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                           const struct og_known *known, int how, unsigned lane, uint64_t address, unsigned size) {
   struct og_lives *lives = og_check_wave(wave)->lives;
   const struct og_live *own = live_of(wave, op);
   end_stream(lives);
   for (uint32_t k = 0; k < lives->count; k++) {
     const struct og_live *live = &lives->items[k];
     bool fills = live->known->memory->access == OG_MOVES_LOAD, writes = how & OG_ACCESS_WRITE;
-    if (live != own && live->lds < live->lds_end && (writes || fills) && address < live->lds_end && address + size > live->lds &&
-        !is_in_turn(live->known, known))
+    if (live != own && live->lds < live->lds_end && (writes || fills) && address < live->lds_end &&
+        address + size > live->lds && !is_in_turn(live->known, known))
       tell_async(watch, wave, op, live, writes, address, lane);
   }
 }
@@ -236,7 +239,7 @@ static void make_room(struct og_watch *watch, struct og_lives *lives) {
 
 /* Nothing can be said of it while it is outstanding, as of invalidations of caches: it only counts behind others. */
 static inline bool holds_nothing(const struct og_known *known) {
-  return !(known->held | known->leads_to) && !og_check_transfers(known->memory);
+  return !(known->held | known->leads_to) && !og_transfers_lds(known->memory);
 }
 
 static inline void issue(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave,
@@ -251,7 +254,7 @@ static inline void issue(struct og_watch *watch, struct og_lives *lives, struct 
   live->known = known;
   live->exec = known->vector ? exec : UINT64_MAX, live->held = known->held;
   live->lds = live->lds_end = 0;
-  if (og_check_transfers(known->memory))
+  if (og_transfers_lds(known->memory))
     note_lds(live, wave, op);
   lives->marks |= known->held;
   lives->kinds |= known->leads_to;
@@ -281,7 +284,8 @@ static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struc
     return known->transfer.count == 1 && (!lives->count || its->counter != lives->counter);
   if (!lives->count)
     lives->counter = its->counter, lives->order = its->order;
-  if (known->transfer.count && (known->transfer.count > 1 || its->counter != lives->counter || its->order != lives->order || (known->vector && !og_exec(wave))))
+  if (known->transfer.count && (known->transfer.count > 1 || its->counter != lives->counter ||
+                                its->order != lives->order || (known->vector && !og_exec(wave))))
     return false;
   uint32_t ended = known->waits ? ended_at(lives, known->limits[lives->counter]) : 0;
   if (ended)
@@ -307,7 +311,8 @@ bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const st
   return true;
 }
 
-void og_check_waits_waited(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+void og_check_waits_waited(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                           const struct og_known *known) {
   struct og_check_wave *state = og_check_wave(wave);
   struct og_lives *lives = state->lives;
   if (!lives->count)
@@ -370,7 +375,7 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
 void og_check_waits_hold(struct og_check_wave *state) { og_check_hold(state, state->lives->marks); }
 
 uint8_t og_check_leads_to(const struct og_memory *memory) {
-  if (og_check_transfers(memory))
+  if (og_transfers_lds(memory))
     return OG_OUTSTANDING_LDS | OG_OUTSTANDING_MEMORY;
   switch ((enum og_memory_space)memory->space) {
   case OG_IN_LDS: return OG_OUTSTANDING_LDS;

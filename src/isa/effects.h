@@ -62,6 +62,11 @@ struct og_memory {
 /* How a form accesses memory; `space` is OG_IN_NOTHING if it does not. */
 const struct og_memory *og_form_memory(const struct og_form *form);
 
+/* Whether it moves data between LDS and memory; ds_*_src2_* have both in LDS. */
+static inline bool og_transfers_lds(const struct og_memory *memory) {
+  return memory->lds && memory->space != OG_IN_LDS;
+}
+
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
 
 /* The unit that an instruction is issued to: og_form.issue. */

@@ -67,7 +67,8 @@ static bool immediate_is_said(const struct og_isa *isa, const struct og_form *fo
   case OG_TAKES_ATTR: return value <= 32;
   case OG_TAKES_EXP_TARGET: return target_exists(isa, value);
   case OG_TAKES_KIMM: /* a number of 32 bits is read as the upper half of 64 */
-    return slot->dwords == 2 ? !(uint32_t)value || (value >> 32 && (int64_t)value != (int32_t)value) : slot->type != OG_TYPE_F16 || value <= UINT16_MAX;
+    return slot->dwords == 2 ? !(uint32_t)value || (value >> 32 && (int64_t)value != (int32_t)value)
+                             : slot->type != OG_TYPE_F16 || value <= UINT16_MAX;
   default: return true;
   }
 }
@@ -373,9 +374,7 @@ static bool may_be_short(const struct og_isa *isa, const struct og_inst *inst, c
   if (x && y && !((x->reg ^ y->reg) & 1))
     return false;
   const uint16_t *forms;
-  char name[128];
-  snprintf(name, sizeof name, "%s :: %s", og_row_name(form->row), og_row_name(form->second));
-  size_t count = og_find_forms(isa, og_text(name), &forms);
+  size_t count = og_find_pairs(isa, form->row, form->second, &forms);
   for (size_t i = 0; i < count; i++)
     if (og_form(isa, forms[i])->size == 8 && og_is_here(isa, og_form(isa, forms[i])))
       return true;

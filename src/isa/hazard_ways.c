@@ -177,7 +177,8 @@ void og_hazard_behind(const struct og_isa *isa, const struct og_hazard_party *in
 }
 
 /* What it reads that was not waited for, and what is written behind it. */
-static void look_behind(const struct og_hazard_behind *inst, struct og_hazard_scalars *scalars, struct og_hazard_gap *gap) {
+static void look_behind(const struct og_hazard_behind *inst, struct og_hazard_scalars *scalars,
+                        struct og_hazard_gap *gap) {
   scalars->open = 0;
   for (unsigned line = 0; line < inst->count; line++) {
     const struct og_hazard *h = inst->lines[line].hazard;
@@ -195,7 +196,8 @@ static void look_behind(const struct og_hazard_behind *inst, struct og_hazard_sc
   }
 }
 
-bool og_hazard_go_behind(const struct og_hazard_behind *inst, struct og_hazard_scalars *scalars, struct og_hazard_gap *gap) {
+bool og_hazard_go_behind(const struct og_hazard_behind *inst, struct og_hazard_scalars *scalars,
+                         struct og_hazard_gap *gap) {
   *gap = (struct og_hazard_gap){0};
   for (unsigned w = 0; w < 2 && inst->counts_at_once; w++)
     scalars->read[w] |= inst->read[w];

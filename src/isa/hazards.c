@@ -117,7 +117,7 @@ static uint64_t m0_class(const struct og_form *form, unsigned implicit_reads) {
   if (og_is_valu(issue_class(form)) || form->row == OG_ROW_DS_READ_ADDTID_B32 ||
       form->row == OG_ROW_DS_WRITE_ADDTID_B32)
     out |= INTERP;
-  return out | (memory->lds && memory->space != OG_IN_LDS ? LDS_DMA : 0);
+  return out | (og_transfers_lds(memory) ? LDS_DMA : 0);
 }
 
 uint64_t og_form_hazard_classes(const struct og_isa *isa, const struct og_form *form) {

@@ -132,7 +132,8 @@ struct og_hazard_behind {
 };
 void og_hazard_behind(const struct og_isa *isa, const struct og_hazard_party *inst, struct og_hazard_behind *behind);
 /* Updates them for an instruction. True: it reads a register that was not waited for. */
-bool og_hazard_go_behind(const struct og_hazard_behind *inst, struct og_hazard_scalars *scalars, struct og_hazard_gap *gap);
+bool og_hazard_go_behind(const struct og_hazard_behind *inst, struct og_hazard_scalars *scalars,
+                         struct og_hazard_gap *gap);
 bool og_hazard_scalars(const struct og_isa *isa, const struct og_hazard_party *inst, struct og_hazard_scalars *scalars,
                        struct og_hazard_gap *gap);
 /* What to do about it: "s_nop 1 between them". */

@@ -1,4 +1,5 @@
 /* isa.c - which tables belong to a target, look-ups in them, registers by code. */
+#include <stdio.h>
 #include <string.h>
 
 #include "isa/internal.h"
@@ -150,6 +151,12 @@ size_t og_find_forms(const struct og_isa *isa, struct og_text mnemonic, const ui
       low = middle + 1;
   }
   return 0;
+}
+
+size_t og_find_pairs(const struct og_isa *isa, unsigned x, unsigned y, const uint16_t **forms) {
+  char name[128];
+  snprintf(name, sizeof name, "%s :: %s", og_row_name(x), og_row_name(y));
+  return og_find_forms(isa, og_text(name), forms);
 }
 
 int og_find_row(struct og_text mnemonic) {

@@ -447,6 +447,8 @@ unsigned og_image_address_words(const struct og_form *form, unsigned dim, bool a
 
 /* The forms that a mnemonic without suffix names, in order of preference: the smaller first. Yields their count. */
 size_t og_find_forms(const struct og_isa *isa, struct og_text mnemonic, const uint16_t **forms);
+/* The same for a pair of halves, by their rows. */
+size_t og_find_pairs(const struct og_isa *isa, unsigned x, unsigned y, const uint16_t **forms);
 /* Row of a mnemonic on any generation, -1 if there is none; asm needs it for "exists on ...". */
 int og_find_row(struct og_text mnemonic);
 

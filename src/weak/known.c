@@ -51,7 +51,7 @@ static void look_at(const struct og_program *program, bool single, size_t at, st
   const struct og_memory *memory = og_form_memory(og_form(program->isa, inst.form));
   og_weak_classify(program->isa, single, &inst, &known->inst);
   known->plain = known->inst.operation == OG_WEAK_LOAD && known->inst.path != OG_WEAK_SCALAR && is_plain(memory);
-  known->transfer = memory->lds;
+  known->transfer = og_transfers_lds(memory);
   if (og_inst_effects(program->isa, &inst, &effects))
     find_results(&effects, known);
 }

@@ -35,8 +35,9 @@ static inline uint32_t og_name_bits(const char *p) {
           letter = _mm_sub_epi8(_mm_or_si128(c, _mm_set1_epi8(32)), _mm_set1_epi8('a'));
   __m128i plain = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(25)), letter),
                                _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit));
-  __m128i others = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(c, _mm_set1_epi8('_')), _mm_cmpeq_epi8(c, _mm_set1_epi8('.'))),
-                                _mm_or_si128(_mm_cmpeq_epi8(c, _mm_set1_epi8('$')), _mm_cmpeq_epi8(c, _mm_set1_epi8('?'))));
+  __m128i others =
+      _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(c, _mm_set1_epi8('_')), _mm_cmpeq_epi8(c, _mm_set1_epi8('.'))),
+                   _mm_or_si128(_mm_cmpeq_epi8(c, _mm_set1_epi8('$')), _mm_cmpeq_epi8(c, _mm_set1_epi8('?'))));
   return (uint32_t)_mm_movemask_epi8(_mm_or_si128(plain, others));
 }
 #endif
