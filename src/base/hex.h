@@ -11,8 +11,8 @@ static inline og_hex_digits og_hex(uint64_t value, char ten) {
   typedef uint64_t pair __attribute__((vector_size(16)));
   typedef uint8_t bytes __attribute__((vector_size(16)));
   bytes b = (bytes)(pair){__builtin_bswap64(value), 0};
-  og_hex_digits halves = (og_hex_digits)__builtin_shufflevector(b >> 4, b & 15, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21,
-                                                                6, 22, 7, 23);
+  og_hex_digits halves =
+      (og_hex_digits)__builtin_shufflevector(b >> 4, b & 15, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
   return halves + '0' + ((og_hex_digits)(halves > 9) & (char)(ten - '9' - 1));
 }
 

@@ -13,7 +13,8 @@ static bool no_such_checker(const char *file, unsigned line, const char *checker
   return false;
 }
 
-bool og_allowances_read(struct og_allowances *allowed, const char *file, struct og_text text, struct og_diagnostics *diagnostics) {
+bool og_allowances_read(struct og_allowances *allowed, const char *file, struct og_text text,
+                        struct og_diagnostics *diagnostics) {
   char *copy = og_arena_copy(allowed->arena, text.data, text.size), *rest = copy;
   unsigned number = 0;
   for (char *line; (line = strsep(&rest, "\n"));) {
@@ -22,7 +23,8 @@ bool og_allowances_read(struct og_allowances *allowed, const char *file, struct 
     if (!checker || *checker == '#')
       continue;
     if (!place || *place == '#')
-      return og_error_in(diagnostics, file, "line %u: a checker and a place are expected, as in 'waits k+0x40'", number);
+      return og_error_in(diagnostics, file, "line %u: a checker and a place are expected, as in 'waits k+0x40'",
+                         number);
     if (!og_check_matching((struct og_text){checker, strlen(checker)}))
       return no_such_checker(file, number, checker, diagnostics);
     *OG_PUSH(allowed->arena, &allowed->list) = (struct og_allowed){checker, place};

@@ -36,7 +36,8 @@ struct og_allowances {
   OG_VECTOR(struct og_allowed) list;
 };
 /* Lines of "CHECKER PLACE", as in "waits k+0x40"; # begins a comment. False with a diagnostic. */
-bool og_allowances_read(struct og_allowances *allowed, const char *file, struct og_text text, struct og_diagnostics *diagnostics);
+bool og_allowances_read(struct og_allowances *allowed, const char *file, struct og_text text,
+                        struct og_diagnostics *diagnostics);
 bool og_allowances_have(const struct og_allowances *allowed, const char *checker, const char *place);
 
 struct og_check;

@@ -17,7 +17,8 @@ bool og_check_comes_along(const struct og_wave *wave, const struct og_operation 
   struct og_check_wave *state = og_check_wave(wave);
   struct og_arrival *first = &state->group->arrivals[(state->arrivals + 1) & 1];
   uint64_t pc = og_pc(wave->program, op);
-  if (state->items & ~og_exec(wave) || state->group->parked || (first->number == state->arrivals + 1 && first->pc != pc))
+  if (state->items & ~og_exec(wave) || state->group->parked ||
+      (first->number == state->arrivals + 1 && first->pc != pc))
     return false;
   *first = (struct og_arrival){++state->arrivals, pc};
   return true;

@@ -43,7 +43,8 @@ bool og_check_allow(struct og_check *check, const char *file, struct og_text tex
   return og_allowances_read(&check->allowed, file, text, diagnostics);
 }
 
-static bool is_among(const struct og_check *check, const struct og_finding *finding, const struct og_allowances *named) {
+static bool is_among(const struct og_check *check, const struct og_finding *finding,
+                     const struct og_allowances *named) {
   struct og_buffer place = {0};
   og_executable_locate(check->executable, finding->pc, &place);
   og_buffer_u8(&place, 0);

@@ -42,7 +42,8 @@ static const char *name_of(const struct told *told, uint32_t first) {
 }
 
 /* Of the code there: struct og_lds_objects; `named` where they are known. */
-static struct og_lds_objects *read_at(struct og_arena *arena, const struct og_executable *executable, uint64_t address) {
+static struct og_lds_objects *read_at(struct og_arena *arena, const struct og_executable *executable,
+                                      uint64_t address) {
   struct og_lds_objects *out = OG_NEW(arena, struct og_lds_objects);
   struct told told = {{.arena = arena}, {.arena = arena}};
   struct og_dwarf *dwarf = address ? og_dwarf_open_object(executable->code->elf) : NULL;
@@ -81,7 +82,8 @@ void og_check_find_frame(struct og_watch *watch, const struct og_executable *exe
 
 enum { STACK_POINTER = 32 };
 
-static void enter(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, struct og_check_wave *state) {
+static void enter(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                  struct og_check_wave *state) {
   if (!state->calls) {
     state->calls = OG_NEW(watch->arena, struct og_check_calls);
     state->calls->count = 0;
@@ -95,7 +97,8 @@ static void enter(struct og_watch *watch, struct og_wave *wave, const struct og_
   calls->items[calls->count - 1] = (struct og_check_call){wave->s[STACK_POINTER] / unit, told->named ? told : NULL};
 }
 
-void og_check_calls(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+void og_check_calls(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known) {
   struct og_check_wave *state = og_check_wave(wave);
   if (known->inst->row == OG_ROW_S_SWAPPC_B64)
     enter(watch, wave, op, state);
@@ -124,15 +127,17 @@ static struct frame frame_at(const struct og_watch *watch, const struct og_wave 
   return call->told ? (struct frame){call->told->list.items, call->told->list.count, call->base} : (struct frame){0};
 }
 
-static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                 unsigned lane, uint64_t address, unsigned size, const struct frame *frame, uint64_t gap) {
+static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                 const struct og_known *known, unsigned lane, uint64_t address, unsigned size,
+                 const struct frame *frame, uint64_t gap) {
   struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, (int)lane);
   if (finding->does)
     return;
   finding->address = address, finding->has_address = true;
-  finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of private memory, which no object has: %s",
-                                  known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
-                                  og_objects_nearest(watch->arena, frame->objects, frame->count, gap));
+  finding->does =
+      og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of private memory, which no object has: %s",
+                      known->memory->access == OG_MOVES_LOAD ? "reads" : "writes", size, (unsigned long long)address,
+                      og_objects_nearest(watch->arena, frame->objects, frame->count, gap));
 }
 
 void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,

@@ -14,7 +14,8 @@ static bool is_barrier(const struct og_inst *inst) {
 /* Whether it sets EXEC to a constant. */
 static bool parks(const struct og_isa *isa, const struct og_inst *inst) {
   uint16_t row = isa->wave == 32 ? OG_ROW_S_MOV_B32 : OG_ROW_S_MOV_B64;
-  return inst->row == row && inst->operands[0].kind == OG_OPERAND_SPECIAL && inst->operands[0].reg == OG_SPECIAL_EXEC_LO &&
+  return inst->row == row && inst->operands[0].kind == OG_OPERAND_SPECIAL &&
+         inst->operands[0].reg == OG_SPECIAL_EXEC_LO &&
          (inst->operands[1].kind == OG_OPERAND_INLINE || inst->operands[1].kind == OG_OPERAND_LITERAL);
 }
 
@@ -36,8 +37,8 @@ static enum og_check_kind kind_of(const struct og_watch *watch, const struct og_
   bool untouched = !memcmp(&known->uninit, &none, sizeof none) && !known->marks;
   if (known->inst->row == OG_ROW_S_BARRIER && !known->waits && !returns && untouched)
     return OG_CHECK_STAND;
-  if (known->waits && !known->barrier && !returns && !known->plain && untouched && !og_check_orders(known->inst, false) &&
-      known->inst->row != OG_ROW_S_BARRIER_WAIT)
+  if (known->waits && !known->barrier && !returns && !known->plain && untouched &&
+      !og_check_orders(known->inst, false) && known->inst->row != OG_ROW_S_BARRIER_WAIT)
     return OG_CHECK_WAIT;
   bool moves = known->memory->access == OG_MOVES_LOAD || known->memory->access == OG_MOVES_STORE;
   return known->plain && moves && known->memory->space == OG_IN_LDS && !known->memory->lds && !known->waits &&
@@ -66,7 +67,8 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->matrix = og_form_matrix(form)->kind != OG_MATRIX_NONE;
   known->calls = form->row_flags & (OG_FLAG_CALL | OG_FLAG_RETURN);
   known->parks = parks(watch->isa, inst);
-  known->returns = inst->row == OG_ROW_S_SETPC_B64 && inst->operands[0].kind == OG_OPERAND_SGPR && inst->operands[0].reg == 30;
+  known->returns =
+      inst->row == OG_ROW_S_SETPC_B64 && inst->operands[0].kind == OG_OPERAND_SGPR && inst->operands[0].reg == 30;
   known->vector = form->reads & OG_IMPLICIT_EXEC;
   known->all_lanes = form->row_flags & OG_FLAG_CONVERGENT || inst->variant >= OG_VARIANT_DPP16 ||
                      known->matrix || !known->vector;
@@ -79,7 +81,8 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->orders = og_check_orders(inst, known->waits);
   known->names_lanes = og_check_names_lanes(inst);
   known->modes = effects->implicit_writes & OG_IMPLICIT_MODE && inst->row != OG_ROW_S_SET_VGPR_MSB;
-  known->goes_on = !(form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH)) &&
+  known->goes_on = !(form->row_flags &
+                     (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR | OG_FLAG_NO_FALLTHROUGH)) &&
                    !known->modes && inst->row != OG_ROW_S_SET_VGPR_MSB;
   memcpy(known->touches, touches, count * sizeof *touches);
   og_inst_hazards(watch->isa, inst, effects, &known->hazards);
@@ -89,10 +92,11 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
     og_check_uninit_flow(watch, known);
   if (watch->checkers & OG_CHECK_NUMBERS)
     og_check_numbers_flow(watch, known);
-  known->counts_for_readlane = (watch->checkers & OG_CHECK_LANES_KEPT) == OG_CHECK_LANES_KEPT && og_check_readlane_counts(watch, known);
+  known->counts_for_readlane =
+      (watch->checkers & OG_CHECK_LANES_KEPT) == OG_CHECK_LANES_KEPT && og_check_readlane_counts(watch, known);
   known->race_flags = og_check_race_flags(watch, known);
-  known->acts = known->transfer.count || known->waits || known->calls || known->returns || known->barrier || known->matrix ||
-                known->plain || known->orders || known->names_lanes || known->parks || known->modes ||
+  known->acts = known->transfer.count || known->waits || known->calls || known->returns || known->barrier ||
+                known->matrix || known->plain || known->orders || known->names_lanes || known->parks || known->modes ||
                 known->counts_for_readlane || watch->checkers & OG_CHECK_NUMBERS;
   return known;
 }

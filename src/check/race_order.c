@@ -61,12 +61,14 @@ static void have_seen(struct og_race_wave *state, unsigned which) {
 }
 
 static void see_all(const struct og_wave *wave, struct og_race_wave *state) {
-  og_check_copy(state->seen, state->known[OG_RACE_GLOBAL], OG_MIN(wave->group->wave_count, (uint32_t)OG_RACE_WAVES) * sizeof *state->seen);
+  og_check_copy(state->seen, state->known[OG_RACE_GLOBAL],
+                OG_MIN(wave->group->wave_count, (uint32_t)OG_RACE_WAVES) * sizeof *state->seen);
 }
 
 /* ---- barriers ---------------------------------------------------------------------------------------------------- */
 
-static void start_phase(struct og_race_barrier *at, const struct og_race_barrier *before, uint32_t phase, uint32_t waves) {
+static void start_phase(struct og_race_barrier *at, const struct og_race_barrier *before, uint32_t phase,
+                        uint32_t waves) {
   for (unsigned k = 0; k < OG_RACE_KINDS; k++)
     if (before && before->phase + 1 == phase && before->phase)
       og_check_copy(at->clocks[k], before->clocks[k], waves * sizeof *at->clocks[k]);
@@ -182,7 +184,8 @@ static void invalidate(struct og_watch *watch, const struct og_wave *wave, unsig
   have_seen(state, which);
 }
 
-static void order_caches(struct og_watch *watch, const struct og_wave *wave, struct og_race_wave *state, const struct og_inst *inst) {
+static void order_caches(struct og_watch *watch, const struct og_wave *wave, struct og_race_wave *state,
+                         const struct og_inst *inst) {
   unsigned which = invalidates(inst);
   if (inst->row == OG_ROW_S_DCACHE_INV || inst->row == OG_ROW_S_DCACHE_INV_VOL ||
       which & FAR) { /* which on gfx12 is of all caches */
@@ -244,7 +247,8 @@ const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const st
   size_t foreign = state->foreign.count * sizeof *state->foreign.items, clocks = waves * sizeof *state->known[0];
   if (!watch->snapshots)
     watch->snapshots = og_arena_new();
-  struct og_race_snapshot *snapshot = og_arena_alloc(watch->snapshots, sizeof *snapshot + foreign + OG_RACE_KINDS * clocks);
+  struct og_race_snapshot *snapshot =
+      og_arena_alloc(watch->snapshots, sizeof *snapshot + foreign + OG_RACE_KINDS * clocks);
   snapshot->group = wave->group->index;
   snapshot->waves = waves;
   snapshot->foreign_count = state->foreign.count;
@@ -256,7 +260,8 @@ const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const st
   return state->snapshot = snapshot;
 }
 
-bool og_race_ordered(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event, unsigned kind, bool reads) {
+bool og_race_ordered(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event,
+                     unsigned kind, bool reads) {
   const struct og_race_wave *state = og_race_catch_up(watch, wave);
   if (event->dispatch != (uint32_t)wave->group->dispatch->id)
     return true;
@@ -337,7 +342,8 @@ static bool is_gws(const struct og_inst *inst) {
 static bool is_of_cluster(const struct og_inst *inst) {
   bool barrier = inst->row == OG_ROW_S_BARRIER_SIGNAL || inst->row == OG_ROW_S_BARRIER_SIGNAL_ISFIRST ||
                  inst->row == OG_ROW_S_BARRIER_WAIT;
-  return barrier && inst->operand_count && inst->operands[0].kind != OG_OPERAND_SPECIAL && (int16_t)inst->operands[0].value <= -3;
+  return barrier && inst->operand_count && inst->operands[0].kind != OG_OPERAND_SPECIAL &&
+         (int16_t)inst->operands[0].value <= -3;
 }
 
 bool og_check_orders(const struct og_inst *inst, bool waits) {
@@ -422,7 +428,8 @@ void og_race_stand(struct og_watch *watch, struct og_wave *wave) {
     start_phase(at, &race->barriers[0][~phase & 1], phase, wave->group->wave_count);
   unsigned left = og_check_outstanding(checked);
   at->clocks[OG_RACE_LDS][wave->id] = performed(state, OG_RACE_LDS, !(left & OG_OUTSTANDING_LDS));
-  at->clocks[OG_RACE_GLOBAL][wave->id] = performed(state, OG_RACE_GLOBAL, !(left & OG_OUTSTANDING_MEMORY) || !is_spread(watch));
+  at->clocks[OG_RACE_GLOBAL][wave->id] =
+      performed(state, OG_RACE_GLOBAL, !(left & OG_OUTSTANDING_MEMORY) || !is_spread(watch));
   race->open |= state->touched[OG_RACE_LDS];
   state->arrived = true;
 }

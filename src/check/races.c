@@ -78,7 +78,8 @@ static uint32_t event_at(struct og_watch *watch, const struct og_wave *wave, con
                                             : flags & OG_RACE_ATOMIC ? og_race_snapshot(watch, wave)
                                                                      : NULL;
   unsigned slot = (word + (key != word)) % OG_COUNT(state->recent), first = (unsigned)__builtin_ctzll(lanes);
-  if (state->recent[slot].event >= state->first_event && state->recent[slot].word == key && state->recent[slot].clock == clock) {
+  if (state->recent[slot].event >= state->first_event && state->recent[slot].word == key &&
+      state->recent[slot].clock == clock) {
     struct og_race_event *old = (struct og_race_event *)og_race_event(watch->races, state->recent[slot].event);
     if (old->snapshot == snapshot) {
       if (!places || old->first != places->address[0][first])
@@ -118,8 +119,8 @@ static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, con
 }
 
 /* A new event that is in no cell is forgotten: repeated loads of the same bytes mostly leave it so. */
-static void done_with(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, const struct access *mine,
-                      uint32_t next) {
+static void done_with(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                      const struct access *mine, uint32_t next) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   if (mine->kept || next == watch->next_event || watch->next_event != mine->event + 1)
     return;
@@ -463,7 +464,8 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
   const uint64_t *from = places->address[0];
   if (mine.event && plain && lanes == UINT64_MAX && places->size % 4 == 0 && from[0] % OG_RACE_LINE == 0 &&
       from[0] % OG_RACE_CHUNK + all <= OG_RACE_CHUNK && !any_strays(from, places->size) &&
-      go_whole(watch, wave, &mine, og_race_chunk(watch->races, from[0], last_chunk(watch, from[0])), from[0], all, &last))
+      go_whole(watch, wave, &mine, og_race_chunk(watch->races, from[0], last_chunk(watch, from[0])), from[0], all,
+               &last))
     return done_with(watch, wave, op, &mine, next);
   for (unsigned i = 0; mine.event && i < OG_LANES && plain && places->size % 4 == 0; i += OG_RACE_ALONG) {
     const uint64_t *address = &places->address[0][i];
@@ -526,7 +528,8 @@ static bool reads_with_others(struct og_watch *watch, const struct og_wave *wave
     uint32_t read = split ? __atomic_load_n(&cell->read, __ATOMIC_ACQUIRE) : (uint32_t)line;
     if (write || !read)
       return false;
-    if (read >> 4 != last && og_race_ordered(watch, wave, og_race_event(watch->races, read >> 4), OG_RACE_GLOBAL, false))
+    if (read >> 4 != last &&
+        og_race_ordered(watch, wave, og_race_event(watch->races, read >> 4), OG_RACE_GLOBAL, false))
       return false;
     last = read >> 4;
   }

@@ -199,6 +199,7 @@ static inline void og_race_waited(const struct og_wave *wave) {
 }
 const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const struct og_wave *wave);
 /* Whether an access happens before the wave's current one; `reads`: and its data is visible. */
-bool og_race_ordered(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event, unsigned kind, bool reads);
+bool og_race_ordered(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event,
+                     unsigned kind, bool reads);
 
 #endif

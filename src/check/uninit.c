@@ -252,8 +252,8 @@ static inline uint32_t pattern(unsigned probe, unsigned i) {
   return ((((probe * 64 + i) * 0x9e3779b9u) ^ (i * 0x85ebca6bu) >> 3) & any) | ones;
 }
 
-OG_CHECK_LANES static void fill_row(uint32_t *restrict row, const uint32_t *restrict values, const uint32_t *restrict undefined,
-                                    unsigned probe) {
+OG_CHECK_LANES static void fill_row(uint32_t *restrict row, const uint32_t *restrict values,
+                                    const uint32_t *restrict undefined, unsigned probe) {
   for (unsigned i = 0; i < OG_LANES; i++)
     row[i] = (values[i] & ~undefined[i]) | (pattern(probe, i) & undefined[i]);
 }
@@ -273,7 +273,8 @@ static void fill(struct og_wave *probe, const struct og_wave *wave, const struct
     }
 }
 
-OG_CHECK_LANES static void note_row(const uint32_t *restrict now, uint32_t *restrict first, uint32_t *restrict changed) {
+OG_CHECK_LANES static void note_row(const uint32_t *restrict now, uint32_t *restrict first,
+                                    uint32_t *restrict changed) {
   for (unsigned i = 0; i < OG_LANES; i++)
     changed[i] |= now[i] ^ first[i];
 }

@@ -143,11 +143,13 @@ static void add(struct og_check_marks *to, const struct og_check_marks *more) {
 void og_check_uninit_stretch(const struct og_watch *watch, struct og_known *first, const struct og_known *next) {
   if (first == next) {
     first->stretch.needs = first->stretch.defines = (struct og_check_marks){0};
-    first->stretch.defining = watch->start->vgprs + watch->start->shared_vgprs <= 64 && !watch->start->agprs && first->flow;
+    first->stretch.defining =
+        watch->start->vgprs + watch->start->shared_vgprs <= 64 && !watch->start->agprs && first->flow;
   }
   if (!first->stretch.defining)
     return;
-  struct og_check_marks needs = without(&next->needs, &first->stretch.defines), defines = without(&next->uninit, &next->needs);
+  struct og_check_marks needs = without(&next->needs, &first->stretch.defines),
+                        defines = without(&next->uninit, &next->needs);
   add(&first->stretch.needs, &needs);
   add(&first->stretch.defines, &defines);
   first->stretch.defining = next->flow && !next->flow->writes_exec;

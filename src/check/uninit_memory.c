@@ -132,7 +132,8 @@ static uint32_t fetch(const struct og_check_wave *of, const struct og_wave *wave
 
 static void put(struct og_check_wave *of, const struct og_wave *wave, struct og_places *places, unsigned lane,
                 uint64_t address, unsigned size, uint32_t bits) {
-  for (uint64_t at = address; bits && places->lanes[OG_SPACE_LDS] >> lane & 1 && at < OG_MIN(address + size, (uint64_t)wave->lds_size); at++) {
+  for (uint64_t at = address;
+       bits && places->lanes[OG_SPACE_LDS] >> lane & 1 && at < OG_MIN(address + size, (uint64_t)wave->lds_size); at++) {
     uint64_t *part = &of->group->lds_dirty[at / OG_LDS_PART];
     of->group->lds_dirty_count += !*part;
     *part |= 1ull << at % OG_LDS_PART / 4;
@@ -177,7 +178,8 @@ static bool any_in(struct og_check_group *group, uint64_t first, uint64_t end) {
   for (uint32_t at = (uint32_t)first, next; at < end; at = next) {
     next = (uint32_t)OG_MIN(end, (uint64_t)at / OG_LDS_PART * OG_LDS_PART + OG_LDS_PART);
     uint32_t part = at / OG_LDS_PART;
-    if (group->lds_dirty[part] && is_part_dirty(group, part, dwords_from(at - part * OG_LDS_PART, next - part * OG_LDS_PART)))
+    if (group->lds_dirty[part] &&
+        is_part_dirty(group, part, dwords_from(at - part * OG_LDS_PART, next - part * OG_LDS_PART)))
       return true;
   }
   return false;
@@ -291,7 +293,8 @@ bool og_check_uninit_store(const struct og_wave *wave, const struct og_places *p
   const struct og_lds_base *base = places->base;
   uint32_t add = places->add[0] | places->add[places->pieces - 1],
            most = OG_MAX(places->add[0], places->add[places->pieces - 1]);
-  if (!places->all_lds || (base->low_bits | add | places->size) % 4 || (uint64_t)base->most + most + places->size > wave->lds_size)
+  if (!places->all_lds || (base->low_bits | add | places->size) % 4 ||
+      (uint64_t)base->most + most + places->size > wave->lds_size)
     return false;
   struct og_check_group *group = og_check_wave(wave)->group;
   for (unsigned p = 0; p < places->pieces; p++) {

@@ -100,7 +100,8 @@ static bool can_advance(const struct og_group *group) {
   uint32_t whole = 0;
   for (uint32_t i = 0; i < group->wave_count; i++) {
     const struct og_wave *wave = og_group_wave(group, i);
-    if (wave->state == OG_WAVE_READY || wave->state == OG_WAVE_SLEEPING || (waits(wave) && wave->awaited & wave->barriers_done))
+    if (wave->state == OG_WAVE_READY || wave->state == OG_WAVE_SLEEPING ||
+        (waits(wave) && wave->awaited & wave->barriers_done))
       return true;
     whole += waits(wave) && !wave->awaited;
   }
@@ -217,7 +218,8 @@ static u32 state_of(u32 members, u32 signals) {
 
 const struct og_operation *og_barrier_state(struct og_wave *wave, const struct og_operation *op) {
   int number = barrier_of(wave, op).number;
-  const struct og_barrier *barrier = number == GROUP && is_there(wave, GROUP) ? &wave->group->barriers[0] : find_named(wave, number);
+  const struct og_barrier *barrier =
+      number == GROUP && is_there(wave, GROUP) ? &wave->group->barriers[0] : find_named(wave, number);
   u32 state = 0;
   if (barrier)
     state = state_of(number == GROUP ? wave->group->live : barrier->members, barrier->signals) |

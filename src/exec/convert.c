@@ -14,7 +14,8 @@ struct conversion {
   uint8_t to, from, count, flags; /* enum og_element, values, enum og_convert_flags */
 };
 static bool is_float(unsigned element) {
-  return element == OG_ELEMENT_F32 || element == OG_ELEMENT_F16 || (element >= OG_ELEMENT_BF16 && element <= OG_ELEMENT_F4);
+  return element == OG_ELEMENT_F32 || element == OG_ELEMENT_F16 ||
+         (element >= OG_ELEMENT_BF16 && element <= OG_ELEMENT_F4);
 }
 static bool is_small(unsigned element) { return element >= OG_ELEMENT_FP8 && element <= OG_ELEMENT_F4; }
 
@@ -27,7 +28,8 @@ static bool find_conversion(const struct og_isa *isa, const struct og_form *form
     return false;
   unsigned values = slots[1].elements, sources = slots[0].elements == 2 * values ? 2 : 1;
   *facts = (struct conversion){slots[0].element, slots[1].element, slots[0].elements, 0};
-  if (facts->count != sources * values || !is_float(facts->to) || !is_float(facts->from) || shape->slot_count < 1 + sources)
+  if (facts->count != sources * values || !is_float(facts->to) || !is_float(facts->from) ||
+      shape->slot_count < 1 + sources)
     return false;
   if (sources == 2)
     facts->flags = values == 1 ? OG_CONVERT_APART : OG_CONVERT_WOVEN;
@@ -109,7 +111,8 @@ static bool obeys(struct og_program *program, const struct og_inst *inst, const 
     const struct og_operand *operand = &inst->operands[i];
     bool value = operand->role == OG_ROLE_SRC0 || (operand->role == OG_ROLE_SRC1 && facts->flags & OG_CONVERT_APART);
     bool result = operand->role == OG_ROLE_VDST;
-    bool signs = value && facts->from <= OG_ELEMENT_BF16 && facts->count <= 2 && (facts->count == 1 || facts->flags & OG_CONVERT_APART);
+    bool signs = value && facts->from <= OG_ELEMENT_BF16 && facts->count <= 2 &&
+                 (facts->count == 1 || facts->flags & OG_CONVERT_APART);
     if (!og_obeys_flags(program, operand, (signs ? OG_NEG | OG_ABS : 0) | (value || result ? OG_HALF_HI : 0)))
       return false;
     if (signs)
@@ -148,8 +151,9 @@ bool og_prepare_conversion(struct og_program *program, const struct og_inst *ins
   bool fnuz = generation == OG_GFX942; /* whose bias is one more */
   detail->least_exponent = (int16_t)(og_element_facts[facts->to].least_exponent - (fnuz && is_small(facts->to)));
   detail->random_halves = generation >= OG_GFX1250 && facts->count > 1;
-  detail->small = reads_unsigned(program, inst) ? &unsigned_e5m3
-                                                : format_of(facts->from >= OG_ELEMENT_FP8 ? facts->from : facts->to, fnuz);
+  detail->small = reads_unsigned(program, inst)
+                      ? &unsigned_e5m3
+                      : format_of(facts->from >= OG_ELEMENT_FP8 ? facts->from : facts->to, fnuz);
   if (!obeys(program, inst, facts, detail) || !find_parts(program, inst, facts, detail) ||
       !find_scales(program, inst, facts, detail) || !place(inst, facts, op))
     return false;

@@ -21,8 +21,8 @@ struct og_conversion_detail {
   uint8_t signs[2];                    /* enum og_operand_flags of sources 0 and 1 */
   uint8_t mantissa;                    /* bits of the result's */
   int16_t least_exponent;              /* of a normal result */
-  uint8_t scale_lane, scale_byte, scale_step; /* of blocks' scales: the first lane and byte, and what the second 16 lanes' byte is
-                                                 beyond that */
+  uint8_t scale_lane, scale_byte;      /* of blocks' scales: the first lane and byte, */
+  uint8_t scale_step;                  /* and what the second 16 lanes' byte is beyond that */
   bool random_halves;                  /* two values share 32 random bits */
   const struct og_small_float *small;  /* the format of the few bits, NULL: there is none */
 };

@@ -121,7 +121,8 @@ static void round_at_random(f32 *x, i32 least_exponent, u32 mantissa, const u32 
     u32 bits = bits_of_f32(x[lane]), size = bits & 0x7fffffff, exponent = max_u32(size >> 23, 1);
     u32 significand = (size & 0x7fffff) | (u32)(size >= 0x800000) << 23, place = max_u32(exponent, least);
     u32 drop = 23 - mantissa + place - exponent, beyond = max_u32(drop, 32) - 32;
-    u32 kept = significand >> min_u32(drop, 31), rest = drop < 32 ? significand << ((0 - drop) & 31) : significand >> min_u32(beyond, 31);
+    u32 kept = significand >> min_u32(drop, 31),
+        rest = drop < 32 ? significand << ((0 - drop) & 31) : significand >> min_u32(beyond, 31);
     kept += (u32)(rest + random[lane] < rest);
     f32 result = (f32)(i32)kept * f32_of_bits((place - mantissa) << 23);
     bool stays = size == 0 || size >= 0x7f800000;
@@ -142,7 +143,8 @@ static void round_bfloat_at_random(f32 *x, u32 mode, const u32 *random) {
 /* Values times powers of two, whose bits as f32 `exponent` has: rounded once. 2^-127 takes two steps, of which the
  * former is exact where the latter counts. Halves do not care how far
  * beyond their range a value is, so that f32 holds what they are made of. */
-static void scale(const struct og_conversion_detail *detail, const i32 *restrict power, const u32 *restrict is_nan, f32 *restrict x) {
+static void scale(const struct og_conversion_detail *detail, const i32 *restrict power, const u32 *restrict is_nan,
+                  f32 *restrict x) {
   const i32 most = detail->to == OG_ELEMENT_F16 ? 100 : 127;
   EACH_LANE {
     i32 n = clamp_i32(power[lane], -most, most);
@@ -163,7 +165,8 @@ static void powers_of(struct og_wave *wave, const struct og_operation *op, i32 *
   } else { /* 16 lanes have the scales */
     fetch(wave, op, 1, 0, 32, low);
     for (int lane = 0; lane < OG_LANES; lane++)
-      exponent[lane] = low[detail->scale_lane + lane % 16] >> (detail->scale_byte + lane / 16 % 2 * detail->scale_step) * 8 & 255;
+      exponent[lane] =
+          low[detail->scale_lane + lane % 16] >> (detail->scale_byte + lane / 16 % 2 * detail->scale_step) * 8 & 255;
   }
   const i32 sign = up ? 1 : -1;
   EACH_LANE {

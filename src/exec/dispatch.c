@@ -485,7 +485,8 @@ static bool run_group(struct worker *worker, struct slot *slot) {
     if (worker->observer != NULL && worker->observer->barrier != NULL && og_barriers_full(group))
       worker->observer->barrier(worker->observer->context, group);
     if (!og_barriers_open(group)) {
-      stop_wave(worker->run, first_waiting(group), "waits at a barrier as all waves of its %s do, and none of them can complete one",
+      stop_wave(worker->run, first_waiting(group),
+                "waits at a barrier as all waves of its %s do, and none of them can complete one",
                 group->cluster != NULL ? "cluster" : "work-group");
       return false;
     }
@@ -702,7 +703,8 @@ static void find_lost_turn(struct worker *worker, uint64_t turns) {
   bool lost = run->waiting + run->finished == run->threads;
   pthread_mutex_unlock(&run->lock);
   if (lost)
-    stop_wave(run, first, "waits for turn %u to count, which no wave passes on", first->s[OG_S_M0] & ((1u << OG_ORDER_BITS) - 1));
+    stop_wave(run, first, "waits for turn %u to count, which no wave passes on",
+              first->s[OG_S_M0] & ((1u << OG_ORDER_BITS) - 1));
 }
 
 static void work(struct worker *worker) {
@@ -824,7 +826,8 @@ static bool can_preload(const struct run *run) {
 }
 
 static void run_all(struct run *run) {
-  unsigned threads = (unsigned)OG_MIN(OG_MAX(run->dispatch->threads, 1u), run->launch.group_count / run->launch.cluster_groups);
+  unsigned threads =
+      (unsigned)OG_MIN(OG_MAX(run->dispatch->threads, 1u), run->launch.group_count / run->launch.cluster_groups);
   threads = OG_MIN(threads, count_units(run->dispatch));
   if (run->dispatch->observer != NULL)
     threads = 1;

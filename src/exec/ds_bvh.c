@@ -163,5 +163,6 @@ bool og_prepare_bvh_stack(struct og_program *program, const struct og_inst *inst
   op->handler = bvh_stack;
   return data && to && data->dwords <= DATA_MOST && og_place_vector(to, to->dwords, &op->d) &&
          og_place_vector(og_operand(inst, OG_ROLE_VADDR), 1, &op->d2) &&
-         og_place_vector(og_operand(inst, OG_ROLE_VDATA), 1, &op->s[0]) && og_place_vector(data, data->dwords, &op->s[1]);
+         og_place_vector(og_operand(inst, OG_ROLE_VDATA), 1, &op->s[0]) &&
+         og_place_vector(data, data->dwords, &op->s[1]);
 }

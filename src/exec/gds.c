@@ -72,7 +72,8 @@ static uint32_t count_one(struct og_gds *gds, uint32_t address, uint32_t value, 
 }
 
 static void count(struct og_wave *wave, const struct og_operation *op, struct og_gds *gds) {
-  uint32_t bits = (uint32_t)op->constant[0], address = (wave->s[OG_S_M0] >> 16) + (bits & 0xfc), *to = og_at(wave, op->d);
+  uint32_t bits = (uint32_t)op->constant[0], address = (wave->s[OG_S_M0] >> 16) + (bits & 0xfc),
+           *to = og_at(wave, op->d);
   const uint32_t *values = og_at(wave, op->s[0]);
   uint64_t lanes = og_active(wave);
   bool late = wave->program->target.processor->generation >= OG_GFX10_1, swaps = bits & SWAPS;

@@ -32,7 +32,11 @@ struct og_barrier {
 enum { OG_NAMED_BARRIERS = 16 };
 /* A bit of og_wave.barriers_done for each barrier that a wave may wait for: "CDNA5" ISA, S_BARRIER_WAIT. */
 enum og_barrier_bit {
-  OG_BARRIER_NAMED = 1, OG_BARRIER_GROUP = 2, OG_BARRIER_GROUP_TRAP = 4, OG_BARRIER_CLUSTER = 8, OG_BARRIER_CLUSTER_TRAP = 16
+  OG_BARRIER_NAMED = 1,
+  OG_BARRIER_GROUP = 2,
+  OG_BARRIER_GROUP_TRAP = 4,
+  OG_BARRIER_CLUSTER = 8,
+  OG_BARRIER_CLUSTER_TRAP = 16
 };
 
 /* Work-groups that run together, all by one host thread ("CDNA5" ISA, 2.3). */

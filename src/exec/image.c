@@ -271,7 +271,8 @@ static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsig
 }
 
 /* image_msaa_load: one component of the sample that is addressed and of the three behind it. */
-static bool load_samples(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_image *image) {
+static bool load_samples(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                         const struct og_image *image) {
   const struct og_image_op *access = op->detail;
   uint32_t results[4] = {0, 0, 0, 0};
   unsigned component = access->dmask ? (unsigned)__builtin_ctz(access->dmask) & 3 : 0;
@@ -474,15 +475,20 @@ bool og_prepare_image(struct og_program *program, const struct og_inst *inst, co
   if (form->address & OG_IMAGE_HORIZONTAL || (samples && program->target.processor->generation < OG_GFX12) || !data ||
       !data->dwords || !obeys_modifiers(program, inst))
     return false;
-  *access = (struct og_image_op){
-      .parts = form->address, .dmask = (uint8_t)inst->mod[OG_MOD_DMASK],
-      .dim = old ? -1 : (int8_t)inst->mod[OG_MOD_DIM], .declares_array = inst->mod[OG_MOD_DA],
-      .a16 = inst->mod[OG_MOD_A16], .g16 = form->address & OG_IMAGE_G16 || (old && inst->mod[OG_MOD_A16]),
-      .is_short = inst->mod[OG_MOD_R128], .samples = samples, .unnormalized = inst->mod[OG_MOD_UNORM], .d16 = inst->mod[OG_MOD_D16],
-      .unpacked = inst->mod[OG_MOD_D16] && og_unpacked_d16(program->isa),
-      .tfe = inst->mod[OG_MOD_TFE] || inst->mod[OG_MOD_LWE],
-      .raw = facts->space == OG_IN_IMAGE && facts->number != OG_VALUE_FORMAT,
-      .sign = facts->number == OG_VALUE_SIGNED};
+  *access = (struct og_image_op){.parts = form->address,
+                                 .dmask = (uint8_t)inst->mod[OG_MOD_DMASK],
+                                 .dim = old ? -1 : (int8_t)inst->mod[OG_MOD_DIM],
+                                 .declares_array = inst->mod[OG_MOD_DA],
+                                 .a16 = inst->mod[OG_MOD_A16],
+                                 .g16 = form->address & OG_IMAGE_G16 || (old && inst->mod[OG_MOD_A16]),
+                                 .is_short = inst->mod[OG_MOD_R128],
+                                 .samples = samples,
+                                 .unnormalized = inst->mod[OG_MOD_UNORM],
+                                 .d16 = inst->mod[OG_MOD_D16],
+                                 .unpacked = inst->mod[OG_MOD_D16] && og_unpacked_d16(program->isa),
+                                 .tfe = inst->mod[OG_MOD_TFE] || inst->mod[OG_MOD_LWE],
+                                 .raw = facts->space == OG_IN_IMAGE && facts->number != OG_VALUE_FORMAT,
+                                 .sign = facts->number == OG_VALUE_SIGNED};
   op->detail = access;
   op->handler = samples ? image_msaa_load : handler_of(facts, access, sampler != NULL);
   if (facts->access == OG_MOVES_ATOMIC && !prepare_atomic(inst, facts, op, access))

@@ -51,8 +51,8 @@ struct og_texel_place {
   struct og_lane_place lane;
   uint8_t within; /* the block: which of its 16 texels */
 };
-struct og_texel_place og_image_place(const struct og_image *image, const struct og_image_level *level, int64_t x, int64_t y,
-                                     int64_t z, int64_t sample);
+struct og_texel_place og_image_place(const struct og_image *image, const struct og_image_level *level, int64_t x,
+                                     int64_t y, int64_t z, int64_t sample);
 /* A texel's components as the format has them, not yet selected; zeros outside. False: there was a fault. */
 bool og_image_texel(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_image *image,
                     const struct og_texel_place *place, uint32_t values[4]);

@@ -136,8 +136,8 @@ OG_LANE i32 dot4_iu8(u32 a, u32 b, u32 is_signed) {
   return OG_PRODUCT(0, 8) + OG_PRODUCT(1, 8) + OG_PRODUCT(2, 8) + OG_PRODUCT(3, 8);
 }
 OG_LANE i32 dot8_iu4(u32 a, u32 b, u32 is_signed) {
-  return OG_PRODUCT(0, 4) + OG_PRODUCT(1, 4) + OG_PRODUCT(2, 4) + OG_PRODUCT(3, 4) + OG_PRODUCT(4, 4) + OG_PRODUCT(5, 4) +
-         OG_PRODUCT(6, 4) + OG_PRODUCT(7, 4);
+  return OG_PRODUCT(0, 4) + OG_PRODUCT(1, 4) + OG_PRODUCT(2, 4) + OG_PRODUCT(3, 4) + OG_PRODUCT(4, 4) +
+         OG_PRODUCT(5, 4) + OG_PRODUCT(6, 4) + OG_PRODUCT(7, 4);
 }
 #undef OG_PRODUCT
 /* Four bytes, signed or not, as nibbles as near as can be. */

@@ -123,7 +123,8 @@ static const struct og_operation *move_relative_modified(struct og_wave *wave, c
   return og_next(op);
 }
 
-static bool prepare_modified_move(struct og_program *program, const struct og_inst *inst, u32 which, struct og_operation *op) {
+static bool prepare_modified_move(struct og_program *program, const struct og_inst *inst, u32 which,
+                                  struct og_operation *op) {
   struct moved *detail = OG_NEW(program->arena, struct moved);
   struct og_operation move = *op;
   move.handler = NULL;

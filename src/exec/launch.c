@@ -72,8 +72,8 @@ static bool check_clusters(struct og_launch *launch, const struct og_target *tar
     return refuse(fault, "clusters of %ux%ux%u work-groups; %s has none", cluster[0], cluster[1], cluster[2],
                   target->processor->name);
   if (count > OG_CLUSTER_MAX)
-    return refuse(fault, "clusters of %ux%ux%u work-groups; at most %d are possible", cluster[0], cluster[1], cluster[2],
-                  OG_CLUSTER_MAX);
+    return refuse(fault, "clusters of %ux%ux%u work-groups; at most %d are possible", cluster[0], cluster[1],
+                  cluster[2], OG_CLUSTER_MAX);
   for (int i = 0; i < 3; i++)
     if (groups[i] % launch->cluster[i])
       return refuse(fault, "grid of %ux%ux%u work-groups; clusters of %ux%ux%u do not fill it", groups[0], groups[1],

@@ -39,7 +39,8 @@ bool og_multicast_mask(struct og_wave *wave, const struct og_operation *op, cons
   const struct og_group *group = wave->group;
   if ((mask & 0xffff) == 0 || group == NULL || group->cluster == NULL || mask >> group->flat & 1)
     return true;
-  og_wave_fault(wave, op, "%s for the work-groups of mask 0x%x, among which work-group %u of the cluster, which asks, is not",
+  og_wave_fault(wave, op,
+                "%s for the work-groups of mask 0x%x, among which work-group %u of the cluster, which asks, is not",
                 name, mask & 0xffff, group->flat);
   return false;
 }

@@ -86,7 +86,8 @@ static float sum_pairwise(const float *a, const float *b, unsigned count, float 
 }
 
 /* In fixed point a product beyond f32 is infinite; what is summed exactly has no such bound. */
-static bool is_special(const float *a, const float *b, unsigned count, bool fixed, double scale, float c, float *result) {
+static bool is_special(const float *a, const float *b, unsigned count, bool fixed, double scale, float c,
+                       float *result) {
   double sum = c;
   for (unsigned i = 0; i < count; i++) {
     double product = (double)a[i] * b[i];

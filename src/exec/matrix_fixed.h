@@ -234,7 +234,8 @@ OG_LANE void alternate_group(const struct tile *t, u32 from, u32 to, bool gather
     if (reach == REACH_QUICK) {
       const ints most = splat_int(31);
       ints top = larger(first, second);
-      ints both = shifted_to_zero(one, smaller(top - first, most)) + shifted_to_zero(other_one, smaller(top - second, most));
+      ints both =
+          shifted_to_zero(one, smaller(top - first, most)) + shifted_to_zero(other_one, smaller(top - second, most));
       store_floats_at(sum, add_truncated_quickly(quick_top(top), both, load_floats(sum)));
       continue;
     }

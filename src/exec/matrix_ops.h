@@ -148,8 +148,8 @@ static struct way way_to_sum(const struct og_matrix_plan *plan, const struct pro
 
 /* ---- sums of all of D -------------------------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) void sum_careful(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p,
-                                                  u32 from, u32 depth) {
+static __attribute__((noinline)) void sum_careful(struct og_wave *wave, const struct og_matrix_plan *plan,
+                                                  struct product *p, u32 from, u32 depth) {
   u32 present[OG_MATRIX_CHUNK / TILE];
   if (is_sparse(plan))
     find_present(wave, plan, from, depth, present);
@@ -250,7 +250,8 @@ static void pack_exponents(const struct og_matrix_side *m, const f32 *from, u32 
       memcpy(to, &packed, sizeof(packed));
     }
 }
-OG_LANE void sum_quickly_as(const struct og_matrix_plan *plan, struct product *p, u32 depth, u32 group, u32 stride, bool apart) {
+OG_LANE void sum_quickly_as(const struct og_matrix_plan *plan, struct product *p, u32 depth, u32 group, u32 stride,
+                            bool apart) {
   og_aligned i32 exponents_a[OG_MATRIX_CHUNK / 4], exponents_b[OG_MATRIX_CHUNK / 4];
   pack_exponents(&plan->a, p->a.value, depth, exponents_a);
   pack_exponents(&plan->b, p->b.value, depth, exponents_b);
@@ -282,7 +283,9 @@ static bool is_quick(const struct og_matrix_plan *plan, const struct product *p,
   (void)plan, (void)p, (void)depth;
   return false;
 }
-static void sum_quickly(const struct og_matrix_plan *plan, struct product *p, u32 depth) { (void)plan, (void)p, (void)depth; }
+static void sum_quickly(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
+  (void)plan, (void)p, (void)depth;
+}
 #endif
 
 static __attribute__((noinline)) void sum_tiles(const struct og_matrix_plan *plan, struct product *p, struct way way, u32 depth) {
@@ -329,7 +332,8 @@ static void sum_uniform(const struct og_matrix_plan *plan, struct product *p, st
 enum { GATHERED_DEPTH = 4 };
 OG_LANE void gather_rows(const struct product *p, u32 side, u32 first, u32 depth, u32 r, f32 *value, i16 *exponent) {
   for (u32 k = 0; k < depth; k++) {
-    EACH_VECTOR store_floats_at(value + k * TILE + v * PANEL, nth_of_four(load_floats(p->a.value + k * side + first + v * PANEL), r));
+    EACH_VECTOR store_floats_at(value + k * TILE + v * PANEL,
+                                nth_of_four(load_floats(p->a.value + k * side + first + v * PANEL), r));
     const i16 *from = p->a.exponent + k * side + first + r;
     for (u32 i = 0; i < TILE; i++)
       exponent[k * TILE + i] = from[i / 4 * 4];

@@ -24,7 +24,9 @@ OG_LANE ints c_bits(const u32 *c, const struct og_matrix_plan *plan, u32 r, u32 
   if (!narrow)
     return load_ints(c + r * OG_LANES + lane);
   bool alone = plan->one_to_register;
-  return (ints)((words)load_ints(c + (alone ? r : r / 2) * OG_LANES + lane) >> (alone ? (plan->half_high ? 16u : 0) : r % 2 * 16)) & 0xffff;
+  return (ints)((words)load_ints(c + (alone ? r : r / 2) * OG_LANES + lane) >>
+                (alone ? (plan->half_high ? 16u : 0) : r % 2 * 16)) &
+         0xffff;
 }
 
 static void load_c(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p) {
@@ -96,7 +98,9 @@ static bool overflows(const struct og_matrix_plan *plan, const struct product *p
 OG_LANE ints bits_of_results(floats x, u32 element) {
   ints bits = (ints)x, size = bits & 0x7fffffff;
   if (element == OG_ELEMENT_BF16)
-    return (ints)((words)chosen(size > 0x7f800000, bits | 0x400000, (ints)((words)bits + 0x7fff + ((words)bits >> 16 & 1))) >> 16);
+    return (ints)((words)chosen(size > 0x7f800000, bits | 0x400000,
+                                (ints)((words)bits + 0x7fff + ((words)bits >> 16 & 1))) >>
+                  16);
   if (element != OG_ELEMENT_F16)
     return bits;
 #if defined __AVX512F__
@@ -111,7 +115,8 @@ OG_LANE ints bits_of_results(floats x, u32 element) {
 }
 
 /* What overflowed, and may not, becomes the largest number. */
-static __attribute__((noinline)) void limit(const struct og_matrix_plan *plan, const struct product *p, u32 r, u32 *bits) {
+static __attribute__((noinline)) void limit(const struct og_matrix_plan *plan, const struct product *p, u32 r,
+                                            u32 *bits) {
   const u32 top = plan->d == OG_ELEMENT_F16 ? 0x7c00 : plan->d == OG_ELEMENT_BF16 ? 0x7f80 : 0x7f800000;
   for (u32 lane = 0; lane < plan->facts->lanes; lane++)
     if ((bits[lane] & (top | (top - 1))) == top && overflows(plan, p, r, lane))

@@ -152,12 +152,13 @@ OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32
 
 /* Of each two elements of a sparse row the index says which of four they are (RDNA4, 7.12.3): an index of 3 for the
  * first or 0 for the second means nowhere. Of two at one place it is the first that counts. */
-OG_LANE ints places_of(const struct og_matrix_plan *plan, const u32 *indices, const struct og_matrix_place *place, u32 row) {
+OG_LANE ints places_of(const struct og_matrix_plan *plan, const u32 *indices, const struct og_matrix_place *place,
+                       u32 row) {
   const u32 bit = plan->index_shift + 2u * place->item;
   return load_ints(indices + bit / 32 * OG_LANES + place->at % OG_LANES + row) >> (i32)(bit % 32) & 3;
 }
-OG_LANE void unpack_sparse_as(struct og_wave *wave, const struct og_matrix_plan *plan, u32 element, bool fnuz, bool is_signed,
-                              u32 from, u32 depth, struct factors *out) {
+OG_LANE void unpack_sparse_as(struct og_wave *wave, const struct og_matrix_plan *plan, u32 element, bool fnuz,
+                              bool is_signed, u32 from, u32 depth, struct factors *out) {
   const struct og_matrix_side *m = &plan->a;
   const u32 *registers = og_at(wave, m->at), *indices = og_at(wave, plan->index_at);
   const ints nowhere = (ints){0} + 4;
@@ -221,7 +222,8 @@ static void unpack(struct og_wave *wave, const struct og_matrix_side *m, u32 fro
 #undef AS_EITHER
 
 #define AS(element, fnuz, is_signed) unpack_sparse_as(wave, plan, element, fnuz, is_signed, from, depth, out)
-static void unpack_sparse(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth, struct factors *out) {
+static void unpack_sparse(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth,
+                          struct factors *out) {
   const struct og_matrix_side *m = &plan->a;
   switch (m->element) {
   case OG_ELEMENT_F16: AS(OG_ELEMENT_F16, false, false); break;

@@ -253,7 +253,8 @@ static bool prepare_ds(struct og_program *program, const struct og_inst *inst, c
                        struct og_operation *op, struct og_memory_op *access) {
   bool counts = inst->row == OG_ROW_DS_APPEND || inst->row == OG_ROW_DS_CONSUME;
   return prepare_lds(program, inst, facts, op, access) &&
-         (!inst->mod[OG_MOD_GDS] || facts->space == OG_IN_GWS || facts->space == OG_IN_GDS || og_prepare_gds(program, counts, op));
+         (!inst->mod[OG_MOD_GDS] || facts->space == OG_IN_GWS || facts->space == OG_IN_GDS ||
+          og_prepare_gds(program, counts, op));
 }
 
 /* ---- FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF ------------------------------------------------------------------------- */
@@ -324,7 +325,8 @@ static bool prepare_move(struct og_program *program, const struct og_inst *inst,
   else
     op->handler = mover(access, write);
   if (access->to_lds)
-    return (!formatted || (access->components == 1 && !access->d16)) && !og_operand(inst, OG_ROLE_VDST) && prepare_offsets(program, inst, write, op, access);
+    return (!formatted || (access->components == 1 && !access->d16)) && !og_operand(inst, OG_ROLE_VDST) &&
+           prepare_offsets(program, inst, write, op, access);
   if (access->beside)
     return og_place_vector(lds, 1, &access->data) && prepare_offsets(program, inst, write, op, access);
   unsigned registers = formatted ? format_registers(access) : registers_of(access);

@@ -48,8 +48,8 @@ static struct og_ray read_ray(struct og_wave *wave, const struct ray_op *access,
   return ray;
 }
 
-static bool read_node(struct og_wave *wave, const struct og_operation *op, unsigned lane, uint64_t address, unsigned bytes,
-                      uint8_t node[OG_BVH_NODE_BYTES_MOST]) {
+static bool read_node(struct og_wave *wave, const struct og_operation *op, unsigned lane, uint64_t address,
+                      unsigned bytes, uint8_t node[OG_BVH_NODE_BYTES_MOST]) {
   struct og_lane_place place = {.space = OG_SPACE_GLOBAL, .address = address};
   for (unsigned at = 0; at < bytes; at += 64, place.address += 64) {
     if (!og_lane_read(wave, op, lane, &place, node + at, 64))

@@ -249,7 +249,8 @@ void og_wave_run_under(struct og_wave *wave, uint32_t *control) {
   wave->state = OG_WAVE_READY;
   const bool traps = og_trap_dispatch(wave) != NULL;
   do { /* a change of mode leaves the loop although the wave could go on */
-    bool rare = wave->counts || wave->observer || traps || wave->shared_end || wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP);
+    bool rare =
+        wave->counts || wave->observer || traps || wave->shared_end || wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP);
     if (__builtin_expect(!rare, 1))
       run_plain(wave);
     else if (is_observed_alone(wave) && !traps)
@@ -314,7 +315,8 @@ static uint32_t run_round(const struct og_group *group, uint32_t i, int64_t budg
 
 enum { ROUNDS_MOST = 8 /* between looks at the deadline */ };
 
-uint32_t og_run_to_barriers(const struct og_group *group, uint32_t from, int64_t budget, uint32_t *control, bool *some) {
+uint32_t og_run_to_barriers(const struct og_group *group, uint32_t from, int64_t budget, uint32_t *control,
+                            bool *some) {
   uint32_t in_force = *control, arrived, i = run_round(group, from, budget, &in_force, false, &arrived);
   *some = arrived > 0;
   for (unsigned round = 1; round < ROUNDS_MOST && i == group->wave_count && *some && arrived == group->live &&

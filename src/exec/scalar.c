@@ -229,7 +229,12 @@ static const struct og_operation *sendmsg_halt(struct og_wave *wave, const struc
   return og_wave_fault(wave, op, "the wave halts itself, and nothing would wake it");
 }
 /* Messages that are answered: MSG_RTN_GET_REALTIME with the constant clock; TMA and TBA are 0 without a trap handler. */
-enum { MSG_RTN_GET_TMA = 130, MSG_RTN_GET_REALTIME = 131, MSG_RTN_GET_TBA = 133, MSG_RTN_GET_CLUSTER_BARRIER_STATE = 136 };
+enum {
+  MSG_RTN_GET_TMA = 130,
+  MSG_RTN_GET_REALTIME = 131,
+  MSG_RTN_GET_TBA = 133,
+  MSG_RTN_GET_CLUSTER_BARRIER_STATE = 136
+};
 static uint64_t answer(const struct og_wave *wave, const struct og_operation *op) {
   const struct og_dispatch *trap = og_trap_dispatch(wave);
   switch (op->constant[0]) {

@@ -126,7 +126,8 @@ static u32 status(struct og_wave *wave) {
   u32 value = wave->hwreg[HWREG_STATUS] | (u32)wave->privileged << STATUS_PRIV | 1u << STATUS_TRAP_EN |
               (u32)(og_mask(wave, OG_S_EXEC) == 0) << STATUS_EXECZ | (u32)(og_mask(wave, OG_S_VCC) == 0) << STATUS_VCCZ;
   if (late)
-    return value | (u32)(wave->group->wave_count > 1) << STATUS_IN_GROUP | (u32)(wave->wave_size == 64) << STATUS_WAVE64;
+    return value | (u32)(wave->group->wave_count > 1) << STATUS_IN_GROUP |
+           (u32)(wave->wave_size == 64) << STATUS_WAVE64;
   return value | wave->s[OG_S_SCC] << STATUS_SCC | (u32)wave->halted << STATUS_HALT;
 }
 

@@ -6,7 +6,8 @@
 #define OG_EACH_LANE(i) OG_LOOP for (int i = 0; i < OG_LANES; i++)
 
 /* Dwords of a source, which may be scalar, for each lane. */
-static void og_spread_source(struct og_wave *wave, const struct og_operation *op, int i, int dwords, u32 (*out)[OG_LANES]) {
+static void og_spread_source(struct og_wave *wave, const struct og_operation *op, int i, int dwords,
+                             u32 (*out)[OG_LANES]) {
   if (op->s[i] >= OG_AT_V(0)) {
     memcpy(out, og_at(wave, op->s[i]), (size_t)dwords * sizeof(out[0]));
     return;
@@ -29,13 +30,15 @@ OG_LANE u32 og_table_bits(u32 t0, u32 t1, u32 t2, u32 t3, u32 bit) {
   u32 high = bit & 64 ? t3 : bit & 32 ? t2 : t1, shift = bit & 31;
   return low >> shift | high << 1 << (31 - shift);
 }
-OG_LANE void og_look_up(const u32 (*table)[OG_LANES], const u32 (*indices)[OG_LANES], u32 width, u32 (*result)[OG_LANES]) {
+OG_LANE void og_look_up(const u32 (*table)[OG_LANES], const u32 (*indices)[OG_LANES], u32 width,
+                        u32 (*result)[OG_LANES]) {
   const u32 mask = (1u << width) - 1;
   for (u32 n = 0; n < 16; n++) {
     const u32 *index = indices[n / 8], from = 4 * (n % 8), to = n * width;
     u32 *low = result[to / 32], *high = result[to / 32 + 1];
     OG_EACH_LANE(i) {
-      u32 bits = og_table_bits(table[0][i], table[1][i], table[2][i], table[3][i], (index[i] >> from & 15) * width) & mask;
+      u32 bits =
+          og_table_bits(table[0][i], table[1][i], table[2][i], table[3][i], (index[i] >> from & 15) * width) & mask;
       low[i] |= bits << to % 32;
       if (width == 6) /* may end a register early */
         high[i] |= bits >> 1 >> (31 - to % 32);

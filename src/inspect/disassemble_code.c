@@ -245,20 +245,22 @@ static bool put_open_branch(struct og_dis_context *c, const struct og_inst *inst
 /* With another literal in the relocation's place, which its text then replaces. */
 static bool put_with_relocation(struct og_dis_context *c, const struct og_inst *inst, const struct og_relocation *r,
                                 uint64_t at, size_t length) {
-  static const char placeholder[] = "0x7fa5c3d1";
+  enum { PLACEHOLDER = 0x7fa5c3d1 };
+  char placeholder[16];
+  snprintf(placeholder, sizeof placeholder, "0x%x", (unsigned)PLACEHOLDER);
   if (put_open_branch(c, inst, r, at))
     return true;
   struct og_inst copy = *inst;
   bool has_literal = false;
   for (unsigned i = 0; i < copy.operand_count; i++)
     if (copy.operands[i].kind == OG_OPERAND_LITERAL)
-      copy.operands[i].value = 0x7fa5c3d1, has_literal = true;
+      copy.operands[i].value = PLACEHOLDER, has_literal = true;
   if (!has_literal || r->offset != at + length - 4 || !r->symbol || r->symbol >= c->object->symbols.count)
     return false;
   struct og_buffer text = {0};
   uint8_t code[32];
   memcpy(code, c->section->data + at, length);
-  og_store32(code + length - 4, 0x7fa5c3d1);
+  og_store32(code + length - 4, PLACEHOLDER);
   if (!og_print_code(c->printer, code, length, &text) && og_reads_back(c->isa, inst, c->section->data + at))
     og_print_inst(c->isa, &copy, NULL, &text);
   og_buffer_u8(&text, 0);
@@ -267,7 +269,7 @@ static bool put_with_relocation(struct og_dis_context *c, const struct og_inst *
     put_character(c->out, '\t');
     og_buffer_append(c->out, start, (size_t)(found - start));
     og_dis_relocated(c, r, c->out);
-    og_buffer_text(c->out, found + sizeof placeholder - 1);
+    og_buffer_text(c->out, found + strlen(placeholder));
   }
   og_buffer_free(&text);
   return found != NULL;

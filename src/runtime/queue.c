@@ -216,7 +216,8 @@ static bool perform_pm4(struct og_queue *queue, const union og_packet *packet) {
   return good || (*error && wrong(queue, "packet %llu of the queue: %s", (unsigned long long)queue->read_index, error));
 }
 
-static bool perform_dispatch(struct og_queue *queue, const struct og_dispatch_packet *packet, const uint8_t cluster[3]) {
+static bool perform_dispatch(struct og_queue *queue, const struct og_dispatch_packet *packet,
+                             const uint8_t cluster[3]) {
   const struct og_queue_options *options = &queue->options;
   uint64_t index = queue->read_index;
   if (options->dispatcher(options->context, queue, packet, cluster, (uintptr_t)slot_of(queue, index), index,

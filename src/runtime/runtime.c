@@ -238,8 +238,8 @@ static bool read_handler(const struct og_executable *executable, uint64_t entry,
   dispatch->handler_memory = memory;
   const struct og_processor *processor = dispatch->program->target.processor;
   return (dispatch->handler && executable->target.processor == processor) ||
-         refuse(record, "the trap handler is for %s; the kernel for waves of %u of %s", executable->target.processor->name,
-                dispatch->start.wave_size, processor->name);
+         refuse(record, "the trap handler is for %s; the kernel for waves of %u of %s",
+                executable->target.processor->name, dispatch->start.wave_size, processor->name);
 }
 
 static bool read_packet(const struct og_dispatch_packet *packet, const struct og_target *target,
@@ -338,7 +338,8 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
     fine = read_kernel(executable, packet->kernel_object, &run, &record) &&
            read_packet(packet, &executable->target, kernel, &run, &record) &&
            read_clusters(cluster, &options, kernel, &run, &record) &&
-           (!handler || read_handler(handler, entry, memory, &run, &record)) && run_on_machine(runtime, priority, &run, &record);
+           (!handler || read_handler(handler, entry, memory, &run, &record)) &&
+           run_on_machine(runtime, priority, &run, &record);
   record.fine = fine;
   record.ended = og_clock();
   pthread_mutex_lock(&runtime->lock);

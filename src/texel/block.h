@@ -5,7 +5,16 @@
 
 #include "base/base.h"
 
-enum og_block { OG_BLOCK_NONE, OG_BLOCK_BC1, OG_BLOCK_BC2, OG_BLOCK_BC3, OG_BLOCK_BC4, OG_BLOCK_BC5, OG_BLOCK_BC6, OG_BLOCK_BC7 };
+enum og_block {
+  OG_BLOCK_NONE,
+  OG_BLOCK_BC1,
+  OG_BLOCK_BC2,
+  OG_BLOCK_BC3,
+  OG_BLOCK_BC4,
+  OG_BLOCK_BC5,
+  OG_BLOCK_BC6,
+  OG_BLOCK_BC7
+};
 enum { OG_BLOCK_SIDE = 4, OG_BLOCK_BYTES_MOST = 16 };
 
 static inline unsigned og_block_bytes(enum og_block block) {

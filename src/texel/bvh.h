@@ -40,8 +40,16 @@ struct og_ray {
 
 /* Bits of pointers to nodes and of instances, over the address. */
 enum og_bvh_flag {
-  OG_BVH_FORCE_OPAQUE = 54, OG_BVH_FORCE_NOT_OPAQUE, OG_BVH_NO_FACE_CULL, OG_BVH_FLIP, OG_BVH_CULL_BACK, OG_BVH_CULL_FRONT,
-  OG_BVH_CULL_OPAQUE, OG_BVH_CULL_NOT_OPAQUE, OG_BVH_SKIP_TRIANGLES, OG_BVH_SKIP_PROCEDURAL
+  OG_BVH_FORCE_OPAQUE = 54,
+  OG_BVH_FORCE_NOT_OPAQUE,
+  OG_BVH_NO_FACE_CULL,
+  OG_BVH_FLIP,
+  OG_BVH_CULL_BACK,
+  OG_BVH_CULL_FRONT,
+  OG_BVH_CULL_OPAQUE,
+  OG_BVH_CULL_NOT_OPAQUE,
+  OG_BVH_SKIP_TRIANGLES,
+  OG_BVH_SKIP_PROCEDURAL
 };
 
 /* The node's address and size; 0 bytes: there is no node to read, of this type or beyond the tree's end. */

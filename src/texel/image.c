@@ -85,7 +85,8 @@ static struct bits sampler_bits(enum og_generation generation, uint32_t *words) 
 /* ---- formats ----------------------------------------------------------------------------------------------------- */
 
 #define COUNT_ARGUMENTS(...) (sizeof((uint8_t[]){__VA_ARGS__}))
-#define DATA(value, id, ...) {value, OG_BLOCK_NONE, {"IMG_DATA_FORMAT_" #id, COUNT_ARGUMENTS(__VA_ARGS__), {__VA_ARGS__}}},
+#define DATA(value, id, ...)                                                                                           \
+  {value, OG_BLOCK_NONE, {"IMG_DATA_FORMAT_" #id, COUNT_ARGUMENTS(__VA_ARGS__), {__VA_ARGS__}}},
 #define BLOCK(value, id) {value, OG_BLOCK_##id, {"IMG_DATA_FORMAT_" #id, 0, {0}}},
 static const struct {
   uint8_t value, block;
@@ -194,7 +195,8 @@ static const char *read_tiles(const struct bits *d, struct og_image *image) {
     return "mip levels of tiled images";
   if (image->swizzle && bytes & (bytes - 1))
     return "tiled images of elements of 12 bytes";
-  return og_tile_of(d->generation, image->swizzle, image->type == OG_IMAGE_3D, log_of(bytes), image->log_samples, &image->tile);
+  return og_tile_of(d->generation, image->swizzle, image->type == OG_IMAGE_3D, log_of(bytes), image->log_samples,
+                    &image->tile);
 }
 
 static void read_sizes(const struct bits *d, struct og_image *image) {
@@ -258,7 +260,8 @@ bool og_image_write(enum og_generation generation, const struct og_image *image,
   if (arrays)
     fine = fine && put(&d, IMAGE_BASE_ARRAY, image->first_layer) && put(&d, IMAGE_LAST_ARRAY, image->last_layer);
   if (generation < OG_GFX10_1)
-    fine = fine && put(&d, IMAGE_PITCH, OG_MAX(image->pitch, generation < OG_GFX900 ? image->width : elements(image, image->width)) - 1);
+    fine = fine && put(&d, IMAGE_PITCH,
+                       OG_MAX(image->pitch, generation < OG_GFX900 ? image->width : elements(image, image->width)) - 1);
   else if (image->pitch > elements(image, image->width))
     fine = fine && is_flat(image->type) && put(&d, IMAGE_PITCH, image->pitch - 1);
   return fine && put(&d, IMAGE_MIN_LOD, (uint64_t)(image->min_lod * 256));
@@ -297,15 +300,16 @@ static struct og_image_level tiled_level(enum og_generation generation, const st
   uint32_t width = elements(image, image->width), height = elements(image, image->height);
   if (generation < OG_GFX10_1)
     width = OG_MAX(width, image->pitch);
-  struct og_image_level level = {.base = image->base, .width = image->width, .height = image->height, .depth = image->depth};
+  struct og_image_level level = {
+      .base = image->base, .width = image->width, .height = image->height, .depth = image->depth};
   level.row = tiles(width, image->tile.log_size[0]) << image->tile.bits;
   level.slice = level.row * tiles(height, image->tile.log_size[1]);
   return level;
 }
 
 /* The base's bits within a tile, where it has some, are exclusive-ored: drivers spread surfaces over channels with them. */
-static uint64_t tiled_address(const struct og_image *image, const struct og_image_level *level, uint32_t x, uint32_t y, uint32_t z,
-                              uint32_t sample) {
+static uint64_t tiled_address(const struct og_image *image, const struct og_image_level *level, uint32_t x, uint32_t y,
+                              uint32_t z, uint32_t sample) {
   const struct og_tile *tile = &image->tile;
   uint64_t within = (1ull << tile->bits) - 1;
   uint64_t start = (uint64_t)(z >> tile->log_size[2]) * level->slice + (uint64_t)(y >> tile->log_size[1]) * level->row +
@@ -313,12 +317,13 @@ static uint64_t tiled_address(const struct og_image *image, const struct og_imag
   return (level->base & ~within) + start + (og_tile_offset(tile, x, y, z, sample) ^ (level->base & within));
 }
 
-uint64_t og_image_texel_address(const struct og_image *image, const struct og_image_level *level, uint32_t x, uint32_t y,
-                                uint32_t slice, uint32_t sample) {
+uint64_t og_image_texel_address(const struct og_image *image, const struct og_image_level *level, uint32_t x,
+                                uint32_t y, uint32_t slice, uint32_t sample) {
   unsigned side = og_texel_side(image->format);
   if (image->tile.bits)
     return tiled_address(image, level, x / side, y / side, slice, sample);
-  return level->base + slice * level->slice + y / side * level->row + (uint64_t)(x / side) * og_texel_bytes(image->format);
+  return level->base + slice * level->slice + y / side * level->row +
+         (uint64_t)(x / side) * og_texel_bytes(image->format);
 }
 
 struct og_image_level og_image_level(enum og_generation generation, const struct og_image *image, unsigned level) {

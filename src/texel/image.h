@@ -13,7 +13,8 @@ enum og_image_type {
   OG_IMAGE_2D_MSAA, OG_IMAGE_2D_MSAA_ARRAY
 };
 static inline bool og_image_is_array(unsigned type) {
-  return type == OG_IMAGE_1D_ARRAY || type == OG_IMAGE_2D_ARRAY || type == OG_IMAGE_CUBE || type == OG_IMAGE_2D_MSAA_ARRAY;
+  return type == OG_IMAGE_1D_ARRAY || type == OG_IMAGE_2D_ARRAY || type == OG_IMAGE_CUBE ||
+         type == OG_IMAGE_2D_MSAA_ARRAY;
 }
 static inline bool og_image_has_samples(unsigned type) { return type >= OG_IMAGE_2D_MSAA; }
 
@@ -68,8 +69,8 @@ void og_sampler_write(enum og_generation generation, const struct og_sampler *sa
  * level's rows to 256 bytes and begin with the smallest. */
 struct og_image_level og_image_level(enum og_generation generation, const struct og_image *image, unsigned level);
 /* Where a texel's sample lies, or the block that the texel is in. It is within the level. */
-uint64_t og_image_texel_address(const struct og_image *image, const struct og_image_level *level, uint32_t x, uint32_t y,
-                                uint32_t slice, uint32_t sample);
+uint64_t og_image_texel_address(const struct og_image *image, const struct og_image_level *level, uint32_t x,
+                                uint32_t y, uint32_t slice, uint32_t sample);
 /* Bytes of all of an image: levels, layers or slices. */
 uint64_t og_image_bytes(enum og_generation generation, const struct og_image *image);
 

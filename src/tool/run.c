@@ -34,10 +34,10 @@
   "                        image:FORMAT:SIZE:BUFFER  an image, as in image:rgba8:16x16:out:FILE;\n"                    \
   "                                           SIZE is W, WxH, WxHxD, or WaN, WxHaN for an array of N\n"                \
   "                        sampler:WORDS      as in sampler:linear,repeat,normalized,less\n"                           \
-  "  --cluster X[,Y[,Z]] work-groups of a cluster, on gfx1250 and gfx1251; without, as the kernel's metadata say\n"       \
-  "  --trap-handler FILE[:SYMBOL]  what s_trap and enabled exceptions lead to: code of the file's, at the function\n"       \
-  "                      trap_handler or another\n"                                                                        \
-  "  --tma BUFFER        the buffer whose address the handler finds in TMA, as of --arg\n"                                 \
+  "  --cluster X[,Y[,Z]] work-groups of a cluster, on gfx1250 and gfx1251; without, as the kernel's metadata say\n"    \
+  "  --trap-handler FILE[:SYMBOL]  what s_trap and enabled exceptions lead to: code of the file's, at the function\n"  \
+  "                      trap_handler or another\n"                                                                    \
+  "  --tma BUFFER        the buffer whose address the handler finds in TMA, as of --arg\n"                             \
   "  --lds BYTES         more dynamic LDS, after the kernel's own\n"                                                   \
   "  -mcpu=P             the processor; must be the code object's own where it names one. Of a bundle or host file,\n" \
   "                        which code object: by processor, or by the end of its id (gfx906:xnack+)\n"                 \

@@ -68,7 +68,8 @@ static bool load_handler(struct og_session *session, const char *path) {
   struct og_buffer bytes = {0};
   const char *processor = session->executable->target.processor->name;
   if (og_read_file(path, &bytes, session->diagnostics))
-    session->handler = og_load_any(session->runtime, path, bytes.data, bytes.size, processor, NULL, false, session->diagnostics);
+    session->handler =
+        og_load_any(session->runtime, path, bytes.data, bytes.size, processor, NULL, false, session->diagnostics);
   og_buffer_free(&bytes);
   return session->handler;
 }
@@ -79,8 +80,9 @@ static bool set_trap_handler(struct og_session *session, const struct og_run_com
   if (!command->trap_handler)
     return true;
   const char *colon = strrchr(command->trap_handler, ':'), *symbol = colon ? colon + 1 : "trap_handler";
-  const char *path = colon ? og_arena_copy(session->arena, command->trap_handler, (size_t)(colon - command->trap_handler))
-                           : command->trap_handler;
+  const char *path = colon
+                         ? og_arena_copy(session->arena, command->trap_handler, (size_t)(colon - command->trap_handler))
+                         : command->trap_handler;
   if (!load_handler(session, path))
     return false;
   if (!og_executable_symbol(session->handler, og_text(symbol), &entry, &size))

@@ -38,8 +38,9 @@ static bool read_allowances(struct og_allowances *allowed, const char *path, str
   return fine;
 }
 
-bool og_run_visa_check_start(struct og_run_visa_check *check, struct og_arena *arena, const struct og_run_command *command,
-                             struct og_visa_dispatch *dispatch, struct og_diagnostics *diagnostics) {
+bool og_run_visa_check_start(struct og_run_visa_check *check, struct og_arena *arena,
+                             const struct og_run_command *command, struct og_visa_dispatch *dispatch,
+                             struct og_diagnostics *diagnostics) {
   struct og_text wrong = {0};
   *check = (struct og_run_visa_check){.allowed = {.arena = arena}, .as_json = command->findings_json};
   if (!command->check)

@@ -14,8 +14,9 @@ struct og_run_visa_check {
 };
 
 /* Lets the dispatch ask it. False with a diagnostic. */
-bool og_run_visa_check_start(struct og_run_visa_check *check, struct og_arena *arena, const struct og_run_command *command,
-                             struct og_visa_dispatch *dispatch, struct og_diagnostics *diagnostics);
+bool og_run_visa_check_start(struct og_run_visa_check *check, struct og_arena *arena,
+                             const struct og_run_command *command, struct og_visa_dispatch *dispatch,
+                             struct og_diagnostics *diagnostics);
 /* The findings' object. */
 void og_run_visa_check_end(struct og_run_visa_check *check, struct og_buffer *out);
 

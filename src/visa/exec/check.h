@@ -10,8 +10,8 @@ enum og_vx_access { OG_VX_READ, OG_VX_WRITE, OG_VX_ATOMIC_READ, OG_VX_ATOMIC_WRI
 
 enum og_vx_finding { OG_VX_UNDEFINED, OG_VX_RACE, OG_VX_DIVERGENT, OG_VX_BEYOND };
 /* Whether it counts; `tell`: not only that is asked for. */
-typedef bool og_vx_report_fn(void *context, struct og_vx_thread *thread, const struct og_vx_op *op, enum og_vx_finding kind,
-                             const char *what, bool tell);
+typedef bool og_vx_report_fn(void *context, struct og_vx_thread *thread, const struct og_vx_op *op,
+                             enum og_vx_finding kind, const char *what, bool tell);
 
 struct og_vx_check {
   struct og_arena *arena;

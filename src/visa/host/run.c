@@ -133,10 +133,12 @@ static void place_of(const struct og_vx_program *program, const struct og_vx_op 
   snprintf(place, size, "%s:%u", program->kernel_name, line);
 }
 
-static bool describe_finding(void *context, struct og_vx_thread *thread, const struct og_vx_op *op, enum og_vx_finding kind,
-                             const char *what, bool tell) {
-  static const char *const checkers[] = {
-      [OG_VX_UNDEFINED] = "uninit", [OG_VX_RACE] = "races", [OG_VX_DIVERGENT] = "divergence", [OG_VX_BEYOND] = "bounds"};
+static bool describe_finding(void *context, struct og_vx_thread *thread, const struct og_vx_op *op,
+                             enum og_vx_finding kind, const char *what, bool tell) {
+  static const char *const checkers[] = {[OG_VX_UNDEFINED] = "uninit",
+                                         [OG_VX_RACE] = "races",
+                                         [OG_VX_DIVERGENT] = "divergence",
+                                         [OG_VX_BEYOND] = "bounds"};
   struct og_vx_machine *m = context;
   const struct og_vx_op *next = thread->next;
   char place[128], suffix[32];
