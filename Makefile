@@ -34,7 +34,7 @@ check-clang:
 
 # What the sanitizers run in CI; `make check-sanitizers SANITIZED=.` has them run all, which takes half an hour. Leaks are looked
 # for in tests, not in each of lit's two thousand commands.
-SANITIZED ?= ^(test_|fuzz_|hsa_|debug_|examples|programs_(half|images|rays|printf|random|clusters|waiting|check|visa_print|visa_check_short)$$)
+SANITIZED ?= ^(test_|fuzz_|hsa_|debug_|examples|programs_(half|images|rays|random|check|visa_print|visa_check_short)$$)
 SANITIZE_HOST_LEVELS ?=
 check-sanitizers:
 	cmake -G Ninja -B build-sanitize -DOG_SANITIZE=ON -DOG_HOST_LEVELS=$(SANITIZE_HOST_LEVELS) .

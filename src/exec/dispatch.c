@@ -687,11 +687,12 @@ static bool all_wait_in_order(const struct worker *worker, struct og_wave **firs
   return *first != NULL;
 }
 
-/* All resident waves have tried since so many turns had passed. If that is so of all threads, nobody's turn comes any more. */
+/* All resident waves have tried since so many turns had passed, and perhaps no other has since. If that is so of all threads,
+ * nobody's turn comes any more. */
 static void find_lost_turn(struct worker *worker, uint64_t turns) {
   struct run *run = worker->run;
   struct og_wave *first;
-  if (!all_wait_in_order(worker, &first))
+  if (!all_wait_in_order(worker, &first) || __atomic_load_n(&run->machine->gds.turns, __ATOMIC_ACQUIRE) != turns)
     return;
   pthread_mutex_lock(&run->lock);
   if (run->turns != turns) {

@@ -18,7 +18,7 @@ og_oracle(json_outputs json_outputs.py $<TARGET_FILE:offgrid_tool>)
 add_executable(descriptor_tool ${CMAKE_CURRENT_LIST_DIR}/descriptor_tool.c)
 target_link_libraries(descriptor_tool PRIVATE offgrid_static)
 set_target_properties(descriptor_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-og_oracle(descriptor_oracle descriptor_oracle.py $<TARGET_FILE:descriptor_tool> 100 1)
+og_oracle(descriptor_oracle descriptor_oracle.py $<TARGET_FILE:descriptor_tool> 40 1)
 og_oracle_long(descriptor_oracle_long descriptor_oracle.py $<TARGET_FILE:descriptor_tool> 5000)
 og_oracle(descriptor_bits descriptor_bits.py $<TARGET_FILE:offgrid_tool> 100 1)
 og_oracle_long(descriptor_bits_long descriptor_bits.py $<TARGET_FILE:offgrid_tool> 5000)
@@ -30,7 +30,7 @@ og_oracle(link_run link_run.py $<TARGET_FILE:offgrid_tool> 12 1)
 og_oracle_long(link_run_long link_run.py $<TARGET_FILE:offgrid_tool> 100)
 og_oracle(link_compilers link_compilers.py $<TARGET_FILE:offgrid_tool>)
 # What llc makes for every processor and system.
-og_oracle(llc_oracle llc_oracle.py $<TARGET_FILE:offgrid_tool> 60 5)
+og_oracle(llc_oracle llc_oracle.py $<TARGET_FILE:offgrid_tool> 30 5)
 og_oracle_long(llc_oracle_long llc_oracle.py $<TARGET_FILE:offgrid_tool> 600)
 # What hipcc, clang-22 and GCC make.
 add_executable(blocks_tool ${CMAKE_CURRENT_LIST_DIR}/blocks_tool.c)
@@ -40,15 +40,16 @@ og_oracle(blocks blocks.py $<TARGET_FILE:blocks_tool>)
 add_executable(load_tool ${CMAKE_CURRENT_LIST_DIR}/load_tool.c)
 target_link_libraries(load_tool PRIVATE offgrid_static)
 set_target_properties(load_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:load_tool>)
+og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:load_tool> 2)
+og_oracle_long(compilers_long compilers.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:load_tool>)
 # What Mesa's ACO makes of Vulkan's shaders.
 pkg_check_modules(VULKAN IMPORTED_TARGET vulkan)
 if(VULKAN_FOUND)
   add_executable(shader_tool ${CMAKE_CURRENT_LIST_DIR}/shader_tool.c)
   target_link_libraries(shader_tool PRIVATE PkgConfig::VULKAN)
   set_target_properties(shader_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  og_oracle(shaders shaders.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool> gfx600 gfx803 gfx900 gfx1030 gfx1100)
-  og_oracle(shader_values shader_values.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool> 1 gfx900 gfx1030 gfx1100)
+  og_oracle(shaders shaders.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool> gfx803 gfx1100)
+  og_oracle(shader_values shader_values.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool> 1 gfx1030)
   og_oracle_long(shader_values_long shader_values.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool>)
   og_oracle_long(shaders_long shaders.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:shader_tool>)
 endif()
@@ -68,7 +69,7 @@ foreach(processor gfx700 gfx803 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gf
   og_oracle_long(cc_spills_${processor} cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --registers 12 --programs 40)
 endforeach()
 og_oracle_long(cc_random_many cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 400 --seed 2)
-og_oracle(relax_oracle relax_oracle.py $<TARGET_FILE:offgrid_tool> 150 5)
+og_oracle(relax_oracle relax_oracle.py $<TARGET_FILE:offgrid_tool> 70 5)
 og_oracle_long(relax_oracle_long relax_oracle.py $<TARGET_FILE:offgrid_tool> 3000 5)
 og_oracle(cc_calls cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 10 --calls --seed 4)
 og_oracle(cc_calls_split_counters cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor gfx1200 --programs 8 --calls --seed 5)
@@ -85,7 +86,7 @@ foreach(processor gfx803 gfx906 gfx90a gfx1030 gfx1100)
   og_oracle_long(cc_library_${processor} cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --processor ${processor})
 endforeach()
 og_oracle(cc_memory cc_memory.py --offgrid $<TARGET_FILE:offgrid_tool>)
-og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 150 11)
+og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 60 11)
 og_oracle_long(directive_oracle_long directive_oracle.py $<TARGET_FILE:offgrid_tool> 3000 - 20 3)
 # Files made to cost memory, in a process that has little.
 og_oracle(hostile_memory hostile_memory.py $<TARGET_FILE:offgrid_tool>)
@@ -113,7 +114,7 @@ foreach(target gfx1100/-real-true16 gfx1200/+real-true16 gfx1250/+Real-True16
                gfx1250/-wavefrontsize32,+wavefrontsize64 gfx1030/+wavefrontsize32,+wavefrontsize64 gfx904 gfx9-generic)
   og_oracle(asm_generate_${target} asm_generate.py $<TARGET_FILE:offgrid_tool> ${target} 800 9)
 endforeach()
-og_oracle(asm_generate_features asm_generate.py $<TARGET_FILE:offgrid_tool> generations/few 60 9)
+og_oracle(asm_generate_features asm_generate.py $<TARGET_FILE:offgrid_tool> generations/few 25 9)
 og_oracle_long(asm_generate_features_long asm_generate.py $<TARGET_FILE:offgrid_tool> every/each 2000)
 
 # Latencies of the tables against llvm-mca-22's.
@@ -122,11 +123,11 @@ og_oracle_long(latency_oracle_long latency_oracle.py $<TARGET_FILE:offgrid_tool>
 
 # Places and texts of errors.
 foreach(processor gfx900 gfx942 gfx1030 gfx1100 gfx1200)
-  og_oracle(errors_${processor} error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 600 1 95)
+  og_oracle(errors_${processor} error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 300 1 94)
   og_oracle_long(errors_${processor}_long error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 20000 - 96)
 endforeach()
 
-og_oracle(errors_directives error_oracle.py $<TARGET_FILE:offgrid_tool> directives 450 1 75)
+og_oracle(errors_directives error_oracle.py $<TARGET_FILE:offgrid_tool> directives 150 1 75)
 
 og_oracle(asm_text asm_text.py $<TARGET_FILE:offgrid_tool> gfx900 2000 1)
 # What compilers print: assembled alike, linked, read by others, linted (8 kernels a source).
@@ -160,31 +161,31 @@ foreach(generation gfx6 gfx7) # assembled only
 endforeach()
 foreach(generation gfx8 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950
                    gfx10.1 gfx10.1-dl gfx1013 gfx10.3 gfx11 gfx11.5 gfx12 gfx1250 gfx1251)
-  og_oracle(isa_${generation} isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 4000 1)
+  og_oracle(isa_${generation} isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 1500 1)
   og_oracle_long(isa_${generation}_long isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 200000)
   og_oracle_long(isa_${generation}_words isa_compare.py --sieve $<TARGET_FILE:isa_words> $<TARGET_FILE:isa_tool>
                  ${generation} 5000000)
 endforeach()
 
 # Headers and tables as llvm-readobj-22 and llvm-readelf-22 print them.
-og_oracle(readobj_oracle readobj_oracle.py $<TARGET_FILE:offgrid_tool> 2 1 3)
+og_oracle(readobj_oracle readobj_oracle.py $<TARGET_FILE:offgrid_tool> 2 1 7)
 og_oracle_long(readobj_oracle_long readobj_oracle.py $<TARGET_FILE:offgrid_tool> 60)
 # Code and tables as llvm-objdump-22 prints them.
-og_oracle(objdump_oracle objdump_oracle.py $<TARGET_FILE:offgrid_tool> 1 gfx803,gfx900,gfx1030 4 1 3)
+og_oracle(objdump_oracle objdump_oracle.py $<TARGET_FILE:offgrid_tool> 1 gfx900,gfx1030 3 1 6)
 og_oracle_long(objdump_oracle_long objdump_oracle.py $<TARGET_FILE:offgrid_tool> 10
                gfx803,gfx900,gfx906,gfx90a,gfx942,gfx1010,gfx1030,gfx1100)
 # What `dis` prints assembles to the same code.
 og_oracle(text_roundtrip text_roundtrip.py $<TARGET_FILE:offgrid_tool>)
 # What assembles is named by `dis`, whatever the mnemonic.
-og_oracle(dis_names dis_names.py $<TARGET_FILE:offgrid_tool> 4000 gfx90a,gfx1100,gfx1250)
+og_oracle(dis_names dis_names.py $<TARGET_FILE:offgrid_tool> 2000 gfx90a,gfx1100,gfx1250)
 og_oracle_long(dis_names_long dis_names.py $<TARGET_FILE:offgrid_tool> 30000)
 og_oracle_long(text_roundtrip_long text_roundtrip.py $<TARGET_FILE:offgrid_tool> --all)
 # LLVM IR: what clang-22 and clang-15 write, and the device libraries.
-og_oracle(ir_oracle ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 60 7)
+og_oracle(ir_oracle ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 20 7)
 og_oracle_long(ir_oracle_long ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 5000)
 # Waits of compiled kernels, taken out one at a time: found, or redundant as the tool says.
 og_oracle(waits_planted waits_planted.py $<TARGET_FILE:offgrid_tool>)
-og_oracle(waits_deleted waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.03 7)
+og_oracle(waits_deleted waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.015 7)
 og_oracle(waits_run waits_run.py $<TARGET_FILE:offgrid_tool>)
 og_oracle(waits_gcc waits_gcc.py $<TARGET_FILE:offgrid_tool> 0.04 3 2 gfx900)
 og_oracle(waits_dynamic waits_dynamic.py $<TARGET_FILE:offgrid_tool> 0.1 7 02 4)
@@ -197,7 +198,7 @@ og_oracle_long(waits_gcc_long waits_gcc.py $<TARGET_FILE:offgrid_tool> 0.5 3 02 
 og_oracle_long(waits_deleted_long waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.2 11 0123)
 
 # XeGPU in MLIR 22's and 19's spelling: taken and refused as mlir-opt does, and printed so that it reads it back.
-og_oracle(xegpu_oracle xegpu_oracle.py --offgrid $<TARGET_FILE:offgrid_tool> --count 100 --read-back 10)
+og_oracle(xegpu_oracle xegpu_oracle.py --offgrid $<TARGET_FILE:offgrid_tool> --count 50 --read-back 5)
 og_oracle_long(xegpu_oracle_long xegpu_oracle.py --offgrid $<TARGET_FILE:offgrid_tool> --count 2000)
 og_oracle(hostile_mlir hostile_mlir.py --offgrid $<TARGET_FILE:offgrid_tool> --corpus ${CMAKE_SOURCE_DIR}/tests/lit/xegpu --count 60)
 og_oracle_long(hostile_mlir_long hostile_mlir.py --offgrid $<TARGET_FILE:offgrid_tool> --corpus ${CMAKE_SOURCE_DIR}/tests/lit/xegpu --count 3000)
