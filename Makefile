@@ -40,7 +40,7 @@ check-sanitizers:
 	cmake -G Ninja -B build-sanitize -DOG_SANITIZE=ON -DOG_HOST_LEVELS=$(SANITIZE_HOST_LEVELS) .
 	cmake --build build-sanitize
 	ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -R '$(SANITIZED)' -L 'unit|programs' -E 'value_rows|visa_layout|cc_quality|check_shapes|programs_xegpu|test_values_|programs_graphics|programs_crossings'
-	ASAN_OPTIONS=detect_leaks=0 LIT_FILTER_OUT='weak_|tool/(mistakes|descriptors|help_examples)' \
+	ASAN_OPTIONS=detect_leaks=0 LIT_FILTER_OUT='weak_|litmus/|tool/' \
 	  $(LIT) -sv --param build=$(CURDIR)/build-sanitize tests/lit
 
 # ThreadSanitizer over what has threads: queues, the runtime, the C interface, runs of kernels. The tables of a generation that

@@ -240,6 +240,7 @@ def main():
     parser.add_argument("--processor", default="gfx900")
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--every", type=int, default=1, help="each so manieth intrinsic alone")
     parser.add_argument("--quiet", action="store_true", help="say nothing of what llc-22 refuses")
     parser.add_argument("--keep", help="folder for what is made, kept afterwards")
     options = parser.parse_args()
@@ -252,7 +253,7 @@ def main():
         folder = options.keep or temporary
         os.makedirs(folder, exist_ok=True)
         for number, entry in enumerate(table(options.processor)):
-            if not re.search(options.only, entry[1]):
+            if not re.search(options.only, entry[1]) or number % options.every:
                 continue
             error = check(options, number, entry, folder)
             note = error and error.startswith("(")

@@ -51,6 +51,7 @@ def resources(offgrid, path, unified):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--offgrid", required=True)
+    parser.add_argument("--processors", default=",".join((*PROCESSORS, *ACCUMULATING)))
     options = parser.parse_args()
     if not (shutil.which("llc-22") and shutil.which("ld.lld-22")):
         print("skipped, not installed: llc-22, ld.lld-22")
@@ -60,7 +61,7 @@ def main():
         source, ours, theirs = (os.path.join(folder, name) for name in ("k.ll", "ours.co", "theirs.co"))
         with open(source, "w", encoding="utf-8") as file:
             file.write(module())
-        for processor in (*PROCESSORS, *ACCUMULATING):
+        for processor in options.processors.split(","):
             subprocess.run([options.offgrid, "cc", f"-mcpu={processor}", source, "-o", ours], check=True)
             subprocess.run(["llc-22", "-O1", "-mtriple=amdgcn-amd-amdhsa", f"-mcpu={processor}", "-filetype=obj", source, "-o",
                             theirs + ".o"], check=True)

@@ -131,9 +131,9 @@ def make(path, *command, **options):
 
 
 def hipcc(folder):
-    for source in sorted(glob.glob(os.path.join(PROGRAMS, "hip/*.hip.cpp"))):
+    for source in sorted(glob.glob(os.path.join(PROGRAMS, "hip/*.hip.cpp")))[:PARTS and 1]:
         out = os.path.join(folder, os.path.basename(source)[:-8])
-        yield make(out, "hipcc", "-O2", "-w", *["--offload-arch=" + t for t in HIPCC_TARGETS], source, "-o", out)
+        yield make(out, "hipcc", "-O2", "-w", *["--offload-arch=" + t for t in HIPCC_TARGETS[-PARTS if PARTS else 0:]], source, "-o", out)
     yield make(out + ".o", "hipcc", "-O0", "-w", "--offload-arch=gfx900", "-c", source, "-o", out + ".o")
 
 

@@ -6,7 +6,7 @@ as text and as bitcode, and the ROCm device libraries. Of each:
   all          print text that opt-22 reads as the same module.
 Then text with single words taken out, doubled or changed, at random: what we read, llvm-as-22 reads.
 
-usage: ir_oracle.py OFFGRID SOURCES [MUTATIONS [SEED]]
+usage: ir_oracle.py OFFGRID SOURCES [MUTATIONS [SEED [EVERY]]]    (each so manieth source)
 """
 import glob
 import os
@@ -20,6 +20,7 @@ import tempfile
 OFFGRID, SOURCES = os.path.abspath(sys.argv[1]), sys.argv[2]
 MUTATIONS = int(sys.argv[3]) if len(sys.argv) > 3 else 300
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
+EVERY = int(sys.argv[5]) if len(sys.argv) > 5 else 1
 LLVM = "/usr/lib/llvm-22/bin/"
 LIBRARIES = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/"
 if not shutil.which("clang-22") or not shutil.which("clang-15") or not os.path.exists(LLVM + "opt"):
@@ -88,7 +89,7 @@ print("seed", SEED)
 choose = random.Random(SEED)
 with tempfile.TemporaryDirectory() as folder:
     texts, count = [], 0
-    for source in sorted(glob.glob(os.path.join(SOURCES, "*.cl"))):
+    for source in sorted(glob.glob(os.path.join(SOURCES, "*.cl")))[::EVERY]:
         for clang in "clang-22", "clang-15":
             for options in ["-O0"], ["-O2"], ["-O2", "-g"]:
                 out = os.path.join(folder, "k.ll")

@@ -76,20 +76,22 @@ og_oracle(cc_calls_split_counters cc_random.py --offgrid $<TARGET_FILE:offgrid_t
 og_oracle(cc_xcnt cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor gfx1250 --programs 8 --calls --seed 6)
 og_oracle(cc_calls_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 8 --calls --registers 14 --seed 9)
 og_oracle(cc_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 10 --registers 12 --seed 3)
-og_oracle(cc_limits cc_limits.py --offgrid $<TARGET_FILE:offgrid_tool>)
+og_oracle(cc_limits cc_limits.py --offgrid $<TARGET_FILE:offgrid_tool> --processors gfx90a,gfx1030)
+og_oracle_long(cc_limits_all cc_limits.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle(cc_far cc_far.py --offgrid $<TARGET_FILE:offgrid_tool>)
 # Work in proportion to the size of a function.
 og_oracle_long(cc_linear cc_linear.py --offgrid $<TARGET_FILE:offgrid_tool>)
 # Cache operations and policies of atomics and fences, row by row.
-og_oracle(cc_library cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet)
-foreach(processor gfx803 gfx906 gfx90a gfx1030 gfx1100)
+og_oracle(cc_library cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --every 4)
+foreach(processor gfx803 gfx900 gfx906 gfx90a gfx1030 gfx1100)
   og_oracle_long(cc_library_${processor} cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --processor ${processor})
 endforeach()
 og_oracle(cc_memory cc_memory.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 60 11)
 og_oracle_long(directive_oracle_long directive_oracle.py $<TARGET_FILE:offgrid_tool> 3000 - 20 3)
 # Files made to cost memory, in a process that has little.
-og_oracle(hostile_memory hostile_memory.py $<TARGET_FILE:offgrid_tool>)
+og_oracle(hostile_memory hostile_memory.py $<TARGET_FILE:offgrid_tool> 3)
+og_oracle_long(hostile_memory_long hostile_memory.py $<TARGET_FILE:offgrid_tool>)
 og_oracle(hostile_text hostile_text.py $<TARGET_FILE:offgrid_tool>)
 og_oracle(wrong_lines wrong_lines.py $<TARGET_FILE:offgrid_tool> 100 1 95)
 og_oracle_long(wrong_lines_long wrong_lines.py $<TARGET_FILE:offgrid_tool> 3000 - 94)
@@ -114,7 +116,7 @@ foreach(target gfx1100/-real-true16 gfx1200/+real-true16 gfx1250/+Real-True16
                gfx1250/-wavefrontsize32,+wavefrontsize64 gfx1030/+wavefrontsize32,+wavefrontsize64 gfx904 gfx9-generic)
   og_oracle(asm_generate_${target} asm_generate.py $<TARGET_FILE:offgrid_tool> ${target} 800 9)
 endforeach()
-og_oracle(asm_generate_features asm_generate.py $<TARGET_FILE:offgrid_tool> generations/few 25 9)
+og_oracle(asm_generate_features asm_generate.py $<TARGET_FILE:offgrid_tool> gfx1100/few 30 9)
 og_oracle_long(asm_generate_features_long asm_generate.py $<TARGET_FILE:offgrid_tool> every/each 2000)
 
 # Latencies of the tables against llvm-mca-22's.
@@ -123,7 +125,7 @@ og_oracle_long(latency_oracle_long latency_oracle.py $<TARGET_FILE:offgrid_tool>
 
 # Places and texts of errors.
 foreach(processor gfx900 gfx942 gfx1030 gfx1100 gfx1200)
-  og_oracle(errors_${processor} error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 300 1 94)
+  og_oracle(errors_${processor} error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 200 1 94)
   og_oracle_long(errors_${processor}_long error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 20000 - 96)
 endforeach()
 
@@ -181,7 +183,7 @@ og_oracle(dis_names dis_names.py $<TARGET_FILE:offgrid_tool> 2000 gfx90a,gfx1100
 og_oracle_long(dis_names_long dis_names.py $<TARGET_FILE:offgrid_tool> 30000)
 og_oracle_long(text_roundtrip_long text_roundtrip.py $<TARGET_FILE:offgrid_tool> --all)
 # LLVM IR: what clang-22 and clang-15 write, and the device libraries.
-og_oracle(ir_oracle ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 20 7)
+og_oracle(ir_oracle ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 20 7 4)
 og_oracle_long(ir_oracle_long ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 5000)
 # Waits of compiled kernels, taken out one at a time: found, or redundant as the tool says.
 og_oracle(waits_planted waits_planted.py $<TARGET_FILE:offgrid_tool>)
