@@ -366,10 +366,6 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
     ends[end_count++] = og_emit_jump(e, 0);
     og_emit_land(e, other);
   }
-  if (og_writes_pair(item)) {
-    or_slow(slow, og_emit_jump(e, 0)); /* the handler goes lane by lane */
-    return end_count;
-  }
   og_move_any(unit, item);
   ends[end_count++] = og_emit_jump(e, 0);
   return end_count;

@@ -240,14 +240,17 @@ static void load_any_narrow(struct og_unit *unit, const struct og_item *item, un
   put_data(unit, vgpr, to);
 }
 
-/* What each lane stores, to DATA_ROW. */
-static void put_data_row(struct og_unit *unit, const struct og_item *item) {
-  struct og_place row = og_place_memory(OG_RSP, -1, DATA_ROW);
+/* What each lane stores of a piece, behind DATA_ROW. */
+static uint32_t data_row(const struct og_unit *unit, const struct og_item *item, unsigned piece) {
+  return DATA_ROW + piece * og_strip_bytes(unit) * og_access_dwords(item->access);
+}
+static void put_data_row(struct og_unit *unit, const struct og_item *item, unsigned piece) {
+  struct og_place row = og_place_memory(OG_RSP, -1, data_row(unit, item, piece));
   if (!is_64(item)) {
-    og_emit_store(unit, row, in_register(unit, og_access_vgpr(item, 0, 0), AT_DATA));
+    og_emit_store(unit, row, in_register(unit, og_access_vgpr(item, piece, 0), AT_DATA));
     return;
   }
-  join_64(unit, item, 0);
+  join_64(unit, item, piece);
   og_emit_store(unit, row, AT_T0);
   og_emit_store(unit, behind(row, og_strip_bytes(unit)), AT_T2);
 }
@@ -256,10 +259,13 @@ static void store_lane(struct og_unit *unit, const struct og_item *item, unsigne
   struct og_encoder *e = &unit->code;
   unsigned small = small_bytes(item), size = is_64(item) ? 8 : 4, half = is_high(item) ? 2 : 0;
   load_index(unit, lane);
-  og_emit_general(e, size == 8, 0x8b, OG_RSI, og_place_memory(OG_RSP, -1, DATA_ROW + size * lane + half));
-  if (small == 2)
-    og_emit_byte(e, 0x66); /* a word */
-  og_emit_general(e, size == 8, small == 1 ? 0x88 : 0x89, OG_RSI, at_index(OG_RCX, 0));
+  for (unsigned p = 0; p < og_access_pieces(item->access); p++) {
+    struct og_place from = og_place_memory(OG_RSP, -1, data_row(unit, item, p) + size * lane + half);
+    og_emit_general(e, size == 8, 0x8b, OG_RSI, from);
+    if (small == 2)
+      og_emit_byte(e, 0x66); /* a word */
+    og_emit_general(e, size == 8, small == 1 ? 0x88 : 0x89, OG_RSI, at_index(OG_RCX, piece_offset(item, p)));
+  }
 }
 
 static void store_lanes(struct og_unit *unit, const struct og_item *item) {
@@ -268,7 +274,8 @@ static void store_lanes(struct og_unit *unit, const struct og_item *item) {
     og_emit_general(e, false, 0x1b7, OG_RDX, og_place_memory(OG_RBX, OG_R13, OG_AT_S(OG_S_EXEC))); /* movzx of a word */
   else if (unit->partly) /* VMOVMSKPS */
     og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RDX, 0, og_place_register(OG_EXEC_LANES), 0, false);
-  put_data_row(unit, item);
+  for (unsigned p = 0; p < og_access_pieces(item->access); p++)
+    put_data_row(unit, item, p);
   for (unsigned lane = 0; lane < lanes_of(unit); lane++) {
     uint32_t over = 0;
     if (unit->partly) { /* bt edx, lane */
@@ -379,9 +386,10 @@ void og_load_one(struct og_unit *unit, const struct og_item *item, struct og_pla
 
 void og_move_any(struct og_unit *unit, const struct og_item *item) {
   bool wide = unit->code.wide, small = small_bytes(item) != 0;
-  if (!wide || (small && item->write))
+  bool lanes = item->write && (small || !wide || og_writes_pair(item));
+  if (!wide || lanes)
     og_emit_store(unit, index_of(0), AT_INDEX);
-  if (item->write && (small || !wide))
+  if (lanes)
     store_lanes(unit, item);
   else if (wide && small)
     load_any_small_wide(unit, item);

@@ -26,12 +26,13 @@ enum {
 enum { OG_ITEMS_MOST = OG_SHAPE_ITEMS, OG_KEPT_MOST = OG_S_COUNT + 2, OG_PLACES = OG_VGPRS };
 #define OG_NO_CARRY UINT32_MAX
 
-/* The frame of compiled code, from RSP: scalars as the stretch found them, two rows of a strip's lanes, numbers of shapes,
- * VGPRs as it found them. */
+/* The frame of compiled code, from RSP: scalars as the stretch found them, rows of a strip's lanes (offsets of an access, and
+ * 64 bits for each of two places), a mask as it found it, numbers of shapes, VGPRs as it found them. */
 enum {
   OG_SAVED_MOST = 128,
   OG_FRAME_ROWS = 8 * OG_KEPT_MOST,
-  OG_FRAME_SHAPES = OG_FRAME_ROWS + 128,
+  OG_FRAME_MASK = OG_FRAME_ROWS + 64 + 2 * 128,
+  OG_FRAME_SHAPES = OG_FRAME_MASK + 16,
   OG_FRAME_VGPRS = OG_FRAME_SHAPES + 8 * (OG_SHAPE_SLOTS + OG_SHAPE_PAIRS + OG_SHAPE_LIMITS),
   OG_FRAME = OG_FRAME_VGPRS + OG_SAVED_MOST * 4 * OG_LANES + 8 /* aligns the stack */
 };
@@ -157,7 +158,7 @@ static inline void og_set_half(struct og_unit *unit, unsigned half) {
 }
 /* What a mask was before the stretch, which reads it as a scalar and writes it. */
 static inline struct og_place og_before_place(unsigned dword) {
-  return og_place_memory(OG_RSP, -1, OG_FRAME_ROWS + 112 + 4 * dword);
+  return og_place_memory(OG_RSP, -1, OG_FRAME_MASK + 4 * dword);
 }
 static inline struct og_place og_in_wave(uint32_t offset) { return og_place_memory(OG_RBX, -1, offset); }
 
