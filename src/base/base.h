@@ -12,6 +12,8 @@
 #define OG_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define OG_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define OG_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define OG_STRING_(a) #a
+#define OG_STRING(a) OG_STRING_(a) /* what a macro stands for, as text */
 
 /* Round up to a power of two. */
 static inline uint64_t og_align_up(uint64_t value, uint64_t alignment) {

@@ -20,8 +20,6 @@
 #define OG_JOIN_(a, b) a##_##b
 #define OG_JOIN(a, b) OG_JOIN_(a, b)
 #define OG_VARIANT(name) OG_JOIN(name, OG_VARIANT_NAME)
-#define OG_STRING_(a) #a
-#define OG_STRING(a) OG_STRING_(a)
 
 /* Lanes are independent of each other: registers are the same or do not overlap at all. */
 #if defined __clang__

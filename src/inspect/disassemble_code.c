@@ -243,11 +243,10 @@ static bool put_open_branch(struct og_dis_context *c, const struct og_inst *inst
 }
 
 /* With another literal in the relocation's place, which its text then replaces. */
+#define PLACEHOLDER 0x7fa5c3d1
 static bool put_with_relocation(struct og_dis_context *c, const struct og_inst *inst, const struct og_relocation *r,
                                 uint64_t at, size_t length) {
-  enum { PLACEHOLDER = 0x7fa5c3d1 };
-  char placeholder[16];
-  snprintf(placeholder, sizeof placeholder, "0x%x", (unsigned)PLACEHOLDER);
+  static const char placeholder[] = OG_STRING(PLACEHOLDER);
   if (put_open_branch(c, inst, r, at))
     return true;
   struct og_inst copy = *inst;
@@ -269,7 +268,7 @@ static bool put_with_relocation(struct og_dis_context *c, const struct og_inst *
     put_character(c->out, '\t');
     og_buffer_append(c->out, start, (size_t)(found - start));
     og_dis_relocated(c, r, c->out);
-    og_buffer_text(c->out, found + strlen(placeholder));
+    og_buffer_text(c->out, found + sizeof placeholder - 1);
   }
   og_buffer_free(&text);
   return found != NULL;
