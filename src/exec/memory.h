@@ -60,6 +60,12 @@ struct og_memory_op {
   uint8_t element;      /* transposing loads: bits that lanes exchange */
 };
 
+/* Whether rows of so many bytes, one from each place of a pair on, would meet: then the order in which lanes write shows. */
+static inline bool og_rows_meet(const struct og_memory_op *access, uint32_t bytes) {
+  uint32_t a = access->piece[0], b = access->piece[1];
+  return (a > b ? a - b : b - a) < bytes;
+}
+
 /* Handlers for one kind of host CPU. */
 struct og_memory_handlers {
   og_handler *load[OG_ADDRESSINGS][OG_WIDTHS], *store[OG_ADDRESSINGS][OG_WIDTHS];

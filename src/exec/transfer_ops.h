@@ -304,19 +304,18 @@ ALWAYS_INLINE void store_chunk(const uint32_t *from, const struct chunk *chunk, 
 
 /* Lane after lane, each to both of its places: where places may be another lane's the order shows. */
 ALWAYS_INLINE void store_pairs(const uint32_t *const from[2], const struct chunk *chunk, uint32_t first_offset,
-                               uint64_t base, const uint32_t piece[2], unsigned dwords) {
+                               uint64_t base, const struct og_memory_op *access, unsigned dwords) {
   union { u32s v; uint32_t lane[CHUNK]; } offset = {chunk->offset};
   int64_t start;
-  uint32_t apart = piece[0] > piece[1] ? piece[0] - piece[1] : piece[1] - piece[0];
-  if (apart >= dwords * ROW && shape_of(chunk, first_offset, 4 * dwords, &start) == SHAPE_ROW) {
+  if (!og_rows_meet(access, dwords * ROW) && shape_of(chunk, first_offset, 4 * dwords, &start) == SHAPE_ROW) {
     for (unsigned p = 0; p < 2; p++)
-      store_chunk(from[p], chunk, first_offset, base + piece[p], dwords);
+      store_chunk(from[p], chunk, first_offset, base + access->piece[p], dwords);
     return;
   }
   for (unsigned left = chunk->mask; left != 0; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctz(left);
     for (unsigned p = 0; p < 2; p++)
-      store_lane(from[p] + i, host(base + piece[p] + offset.lane[i]), dwords);
+      store_lane(from[p] + i, host(base + access->piece[p] + offset.lane[i]), dwords);
   }
 }
 
@@ -691,7 +690,7 @@ ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct
       store_small(data + at, &chunk, reach.base, width);
     else if (is_pair(width))
       store_pairs((const uint32_t *[]){data + at, og_at(wave, op->d2) + at}, &chunk, first_offset, reach.base,
-                  access->piece, dwords_of(width));
+                  access, dwords_of(width));
     else
       store_chunk(data + at, &chunk, first_offset, reach.base, dwords_of(width));
   }

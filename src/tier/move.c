@@ -29,17 +29,10 @@ static bool is_64(const struct og_item *item) {
   return item->access->width == OG_WIDTH_64 || item->access->width == OG_WIDTH_PAIR_64;
 }
 
-/* Places of a pair are written lane after lane, each lane's both: rows are not where one is among the other's. */
-static bool is_among(const struct og_unit *unit, const struct og_item *item) {
-  const uint32_t *piece = item->access->piece;
-  uint32_t apart = piece[0] > piece[1] ? piece[0] - piece[1] : piece[1] - piece[0];
-  return og_writes_pair(item) && apart < og_strip_bytes(unit) * og_access_dwords(item->access);
-}
-
 unsigned og_row_step(const struct og_unit *unit, const struct og_item *item) {
   bool wide = unit->code.wide;
-  if (is_among(unit, item))
-    return 0;
+  if (og_writes_pair(item) && og_rows_meet(item->access, og_strip_bytes(unit) * og_access_dwords(item->access)))
+    return 0; /* lane after lane, each to both of its places */
   if (small_bytes(item))
     return wide || (!item->write && !unit->partly) ? small_bytes(item) : 0;
   if (is_64(item))
