@@ -7,6 +7,14 @@
 
 enum og_host_level { OG_HOST_BASELINE, OG_HOST_AVX2, OG_HOST_AVX512 };
 
+/* What vector code is compiled for in this build, beside the plainest host (OG_HOST_LEVELS of CMakeLists.txt). */
+#if defined __x86_64__ && !defined OG_WITHOUT_AVX512
+#define OG_HAS_AVX512
+#endif
+#if defined __x86_64__ && !defined OG_WITHOUT_AVX2
+#define OG_HAS_AVX2
+#endif
+
 /* The best that this processor has, or less where the environment variable OFFGRID_HOST says baseline, avx2 or avx512. */
 enum og_host_level og_host_level(void);
 /* Is this a value that OFFGRID_HOST takes? */

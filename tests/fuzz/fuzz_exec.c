@@ -3,6 +3,7 @@
  *
  * The input is a stream of choices; where it ends a generator goes on from what was there. With OG_FUZZ_MAIN it is a
  * program of its own: fuzz_exec FIRST COUNT runs the seeds from FIRST on. */
+#include "base/host.h"
 #include "exec/memory.h"
 #include "exec/program.h"
 #include "exec/vector.h"
@@ -308,13 +309,12 @@ static void tell_step(const struct og_isa *isa, const char *processor, unsigned 
 /* What this host may run, and memory handlers of a choice. */
 extern const struct og_vector_variant og_vector_variant_v4, og_vector_variant_v3, og_vector_variant_base;
 const struct og_vector_variant *const og_vector_variants[] = {
-#if defined OG_FUZZ_MAIN && defined __x86_64__ /* with clang's sanitizers they take minutes to compile */
-#ifndef OG_WITHOUT_AVX512
+/* With clang's sanitizers they take minutes to compile. */
+#if defined OG_FUZZ_MAIN && defined OG_HAS_AVX512
     &og_vector_variant_v4,
 #endif
-#ifndef OG_WITHOUT_AVX2
+#if defined OG_FUZZ_MAIN && defined OG_HAS_AVX2
     &og_vector_variant_v3,
-#endif
 #endif
     &og_vector_variant_base};
 const size_t og_vector_variant_count = OG_COUNT(og_vector_variants);
@@ -328,15 +328,13 @@ static void choose_host(struct og_program *program) {
   memory_handlers = &og_memory_handlers_base;
   unsigned level = below(3);
   (void)level;
-#if defined __x86_64__
-#ifndef OG_WITHOUT_AVX2
+#ifdef OG_HAS_AVX2
   if (level >= 1 && __builtin_cpu_supports("avx2"))
     memory_handlers = &og_memory_handlers_v3;
 #endif
-#ifndef OG_WITHOUT_AVX512
+#ifdef OG_HAS_AVX512
   if (level == 2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
     memory_handlers = &og_memory_handlers_v4;
-#endif
 #endif
 }
 

@@ -1,5 +1,6 @@
 /* The fast way to memory does what the careful one does, and what neither may touch is a fault. */
 #include "base/float_control.h"
+#include "base/host.h"
 #include "exec/memory.h"
 
 #include <setjmp.h>
@@ -228,11 +229,11 @@ static void fast_is_careful_v4(void **state) { compare(*state, handlers_of("avx5
 static void the_environment_limits_the_handlers(void **state) {
   (void)state;
   assert_ptr_equal(handlers_of("baseline"), &og_memory_handlers_base);
-#if defined __x86_64__ && !defined OG_WITHOUT_AVX2
+#ifdef OG_HAS_AVX2
   if (__builtin_cpu_supports("x86-64-v3"))
     assert_ptr_equal(handlers_of("avx2"), &og_memory_handlers_v3);
 #endif
-#if defined __x86_64__ && !defined OG_WITHOUT_AVX512
+#ifdef OG_HAS_AVX512
   if (__builtin_cpu_supports("x86-64-v4"))
     assert_ptr_equal(handlers_of("avx512"), &og_memory_handlers_v4);
 #endif

@@ -7,11 +7,11 @@ const uint8_t og_alu_sizes[OG_ALU_TYPES] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8};
 extern const struct og_alu og_alu_avx512, og_alu_avx2, og_alu_baseline;
 
 const struct og_alu *og_alu_table(void) {
-#if defined __x86_64__ && !defined OG_WITHOUT_AVX512
+#ifdef OG_HAS_AVX512
   if (og_host_level() >= OG_HOST_AVX512)
     return &og_alu_avx512;
 #endif
-#if defined __x86_64__ && !defined OG_WITHOUT_AVX2
+#ifdef OG_HAS_AVX2
   if (og_host_level() >= OG_HOST_AVX2)
     return &og_alu_avx2;
 #endif
