@@ -125,7 +125,7 @@ og_oracle_long(latency_oracle_long latency_oracle.py $<TARGET_FILE:offgrid_tool>
 
 # Places and texts of errors.
 foreach(processor gfx900 gfx1200)
-  og_oracle(errors_${processor} error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 200 1 94)
+  og_oracle(errors_${processor} error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 300 1 95)
 endforeach()
 foreach(processor gfx900 gfx942 gfx1030 gfx1100 gfx1200)
   og_oracle_long(errors_${processor}_long error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 20000 - 96)
