@@ -4,7 +4,7 @@ GCC's OpenMP offload executables and objects, ROCm's libraries. Each must open, 
 load, its JSON be what docs/info.schema.json says; GCC's objects must link. rocRAND's generators must make the same
 numbers with the code for each processor. Parts whose compiler is not installed are passed over.
 
-usage: compilers.py OFFGRID LOAD_TOOL [PARTS]    (of each file, so many code objects are loaded and run)
+usage: compilers.py OFFGRID LOAD_TOOL [PARTS]    (of each file, so many code objects are loaded and run; one HIP source)
 """
 import glob
 import json
@@ -131,9 +131,10 @@ def make(path, *command, **options):
 
 
 def hipcc(folder):
-    for source in sorted(glob.glob(os.path.join(PROGRAMS, "hip/*.hip.cpp")))[:PARTS and 1]:
+    sources = sorted(glob.glob(os.path.join(PROGRAMS, "hip/*.hip.cpp")))
+    for source in sources[:1] if PARTS else sources:
         out = os.path.join(folder, os.path.basename(source)[:-8])
-        yield make(out, "hipcc", "-O2", "-w", *["--offload-arch=" + t for t in HIPCC_TARGETS[-PARTS if PARTS else 0:]], source, "-o", out)
+        yield make(out, "hipcc", "-O2", "-w", *["--offload-arch=" + t for t in HIPCC_TARGETS[:PARTS]], source, "-o", out)
     yield make(out + ".o", "hipcc", "-O0", "-w", "--offload-arch=gfx900", "-c", source, "-o", out + ".o")
 
 
