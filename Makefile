@@ -32,8 +32,8 @@ check-clang:
 	cmake --build build-clang --target offgrid_generated
 	tools/check-warnings build-clang
 
-# What the sanitizers run in CI; `make check-sanitizers SANITIZED=.` has them run all, which takes half an hour. Leaks are looked
-# for in tests, not in each of lit's two thousand commands.
+# What the sanitizers run in CI; `make check-sanitizers SANITIZED=.` has them run the other programs, too, but for those that take
+# minutes each, which takes half an hour. Leaks are looked for in tests, not in each of lit's two thousand commands.
 SANITIZED ?= ^(test_|fuzz_|hsa_|debug_|examples|programs_(images|rays|random|visa_print|visa_check_short)$$)
 SANITIZE_HOST_LEVELS ?=
 check-sanitizers:
