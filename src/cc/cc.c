@@ -132,8 +132,10 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   struct og_buffer code = {0};
   bool ok = true;
   c.lds_offset = OG_NEW_ARRAY(arena, uint32_t, k->m->globals.count + 1);
-  memcpy(c.lds_offset, k->lds_offset, k->m->globals.count * sizeof *c.lds_offset);
-  c.lds_size = k->lds_size;
+  if (c.is_function || cc_calls_still(k->m, c.f)) { /* a kernel that calls nothing has its own variables alone */
+    memcpy(c.lds_offset, k->lds_offset, k->m->globals.count * sizeof *c.lds_offset);
+    c.lds_size = k->lds_size;
+  }
   c.addresses = OG_NEW_ARRAY(arena, struct cc_known_address, k->m->globals.count + 1);
   OG_PUSH(arena, &c.regs);
   if (records) {

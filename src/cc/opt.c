@@ -67,8 +67,7 @@ static void visit(struct order *k, uint32_t global, unsigned depth) {
   *OG_PUSH(k->arena, &k->functions) = global;
 }
 
-/* Whether it still calls something: then it is called for real. */
-static bool calls_still(const struct og_ir_module *m, const struct og_ir_function *f) {
+bool cc_calls_still(const struct og_ir_module *m, const struct og_ir_function *f) {
   for (uint32_t b = 0; b < f->blocks.count; b++)
     for (uint32_t i = f->blocks.items[b].first; i; i = f->insts.items[i].next)
       if (cc_is_real_call(m, f, &f->insts.items[i]))
@@ -105,7 +104,7 @@ void cc_optimize(struct og_arena *arena, struct og_arena *passing, struct og_ir_
           n + 1 == order.functions.count)
         og_ir_print(m, options->print);
     }
-    o.f->flattened = o.f->convention != AMDGPU_KERNEL && !calls_still(m, o.f);
+    o.f->flattened = o.f->convention != AMDGPU_KERNEL && !cc_calls_still(m, o.f);
   }
   og_arena_reset(passing);
   struct order again = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};

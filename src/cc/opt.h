@@ -45,6 +45,7 @@ const struct og_ir_global *cc_callee(const struct og_ir_module *m, const struct 
                                      const struct og_ir_inst *call);
 /* Whether a function is called that is not an intrinsic: of this module, or what a pointer says. */
 bool cc_is_real_call(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
+bool cc_calls_still(const struct og_ir_module *m, const struct og_ir_function *f); /* opt.c: whether there is such a call */
 /* Its name, "" if it has none. */
 struct og_text cc_callee_name(const struct og_ir_module *m, const struct og_ir_function *f,
                               const struct og_ir_inst *call);
