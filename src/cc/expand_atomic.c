@@ -1,35 +1,29 @@
 /* expand_atomic.c - atomic operations without an instruction: a loop that computes and compares-and-swaps until nobody
  * has come between. What has 8 or 16 bits is a field of the 32 bits around it, of which the others stay. */
+#include "cc/atomics.h"
 #include "cc/machine.h"
 #include "cc/opt.h"
 
-/* Operations that have instructions where they are of 32 and 64 bits. */
-static bool whole_operation(unsigned rmw, uint8_t *opcode) {
-  switch (rmw) {
-  case OG_IR_XCHG: *opcode = 0; return true;
-  case OG_IR_RMW_ADD: *opcode = OG_IR_ADD; return true;
-  case OG_IR_RMW_SUB: *opcode = OG_IR_SUB; return true;
-  case OG_IR_RMW_AND: *opcode = OG_IR_AND; return true;
-  case OG_IR_RMW_OR: *opcode = OG_IR_OR; return true;
-  case OG_IR_RMW_XOR: *opcode = OG_IR_XOR; return true;
-  default:
-    *opcode = OG_IR_SELECT;
-    return rmw == OG_IR_RMW_MAX || rmw == OG_IR_RMW_MIN || rmw == OG_IR_RMW_UMAX || rmw == OG_IR_RMW_UMIN;
-  }
-}
-
-/* The operation, or the intrinsic that it is. */
-static bool operation(unsigned rmw, uint8_t *opcode, const char **intrinsic) {
-  *opcode = 0, *intrinsic = NULL;
-  switch (rmw) {
-  case OG_IR_RMW_FADD: *opcode = OG_IR_FADD; return true;
-  case OG_IR_RMW_FSUB: *opcode = OG_IR_FSUB; return true;
-  case OG_IR_RMW_NAND: *opcode = OG_IR_AND; return true;
-  case OG_IR_RMW_FMAX: *intrinsic = "llvm.maxnum"; return true;
-  case OG_IR_RMW_FMIN: *intrinsic = "llvm.minnum"; return true;
-  default: return false;
-  }
-}
+/* How a loop computes it: an instruction, an intrinsic, or a choice by a comparison. */
+static const struct way {
+  uint8_t opcode;
+  const char *intrinsic;
+} ways[OG_IR_RMW_OPERATIONS] = {
+    [OG_IR_RMW_ADD] = {OG_IR_ADD, NULL},
+    [OG_IR_RMW_SUB] = {OG_IR_SUB, NULL},
+    [OG_IR_RMW_AND] = {OG_IR_AND, NULL},
+    [OG_IR_RMW_NAND] = {OG_IR_AND, NULL},
+    [OG_IR_RMW_OR] = {OG_IR_OR, NULL},
+    [OG_IR_RMW_XOR] = {OG_IR_XOR, NULL},
+    [OG_IR_RMW_FADD] = {OG_IR_FADD, NULL},
+    [OG_IR_RMW_FSUB] = {OG_IR_FSUB, NULL},
+    [OG_IR_RMW_FMAX] = {OG_IR_CALL, "llvm.maxnum"},
+    [OG_IR_RMW_FMIN] = {OG_IR_CALL, "llvm.minnum"},
+    [OG_IR_RMW_FMAXIMUM] = {OG_IR_CALL, "llvm.maximum"},
+    [OG_IR_RMW_FMINIMUM] = {OG_IR_CALL, "llvm.minimum"},
+    [OG_IR_RMW_FMAXIMUMNUM] = {OG_IR_CALL, "llvm.maximumnum"},
+    [OG_IR_RMW_FMINIMUMNUM] = {OG_IR_CALL, "llvm.minimumnum"},
+};
 
 static uint32_t binary(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_type type, og_ir_ref a, og_ir_ref b,
                        uint32_t origin) {
@@ -38,43 +32,76 @@ static uint32_t binary(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_t
   return i;
 }
 
-/* The larger or the smaller one. */
-static og_ir_ref choose(struct cc_opt *o, uint32_t block, uint32_t rmw, og_ir_type type, og_ir_ref old, og_ir_ref by,
-                        uint32_t origin) {
-  uint32_t more = binary(o, block, OG_IR_ICMP, og_ir_integer(o->m, 1), old, by, origin);
-  o->f->insts.items[more].sub = rmw == OG_IR_RMW_MAX    ? OG_IR_SGT
-                                : rmw == OG_IR_RMW_MIN  ? OG_IR_SLT
-                                : rmw == OG_IR_RMW_UMAX ? OG_IR_UGT
-                                                        : OG_IR_ULT;
+static uint32_t compare(struct cc_opt *o, uint32_t block, unsigned predicate, og_ir_ref a, og_ir_ref b, uint32_t origin) {
+  uint32_t i = binary(o, block, OG_IR_ICMP, og_ir_integer(o->m, 1), a, b, origin);
+  o->f->insts.items[i].sub = (uint8_t)predicate;
+  return i;
+}
+
+static uint32_t choose(struct cc_opt *o, uint32_t block, og_ir_ref condition, og_ir_type type, og_ir_ref yes, og_ir_ref no,
+                       uint32_t origin) {
   uint32_t i = cc_insert(o, block, 0, OG_IR_SELECT, type, 3, origin);
-  cc_set(o->f, i, 0, more), cc_set(o->f, i, 1, old), cc_set(o->f, i, 2, by);
+  cc_set(o->f, i, 0, condition), cc_set(o->f, i, 1, yes), cc_set(o->f, i, 2, no);
+  return i;
+}
+
+/* Operations on integers that a comparison decides (LLVM Language Reference, 'atomicrmw' instruction). */
+static og_ir_ref decide(struct cc_opt *o, uint32_t block, uint32_t rmw, og_ir_type type, og_ir_ref old, og_ir_ref by,
+                        uint32_t origin) {
+  og_ir_ref zero = og_ir_number(o->m, type, 0), one = og_ir_number(o->m, type, 1);
+  static const uint8_t predicates[OG_IR_RMW_OPERATIONS] = {
+      [OG_IR_XCHG] = 0,
+      [OG_IR_RMW_MAX] = OG_IR_SGT,       [OG_IR_RMW_MIN] = OG_IR_SLT,       [OG_IR_RMW_UMAX] = OG_IR_UGT,
+      [OG_IR_RMW_UMIN] = OG_IR_ULT,      [OG_IR_RMW_UINC_WRAP] = OG_IR_UGE, [OG_IR_RMW_UDEC_WRAP] = OG_IR_UGT,
+      [OG_IR_RMW_USUB_COND] = OG_IR_UGE, [OG_IR_RMW_USUB_SAT] = OG_IR_UGE,
+  };
+  uint32_t holds = compare(o, block, predicates[rmw], old, by, origin);
+  switch (rmw) {
+  case OG_IR_RMW_UINC_WRAP:
+    return choose(o, block, holds, type, zero, binary(o, block, OG_IR_ADD, type, old, one, origin), origin);
+  case OG_IR_RMW_UDEC_WRAP: {
+    uint32_t none = compare(o, block, OG_IR_EQ, old, zero, origin);
+    uint32_t wraps = binary(o, block, OG_IR_OR, og_ir_integer(o->m, 1), holds, none, origin);
+    return choose(o, block, wraps, type, by, binary(o, block, OG_IR_SUB, type, old, one, origin), origin);
+  }
+  case OG_IR_RMW_USUB_COND:
+  case OG_IR_RMW_USUB_SAT:
+    return choose(o, block, holds, type, binary(o, block, OG_IR_SUB, type, old, by, origin),
+                  rmw == OG_IR_RMW_USUB_SAT ? zero : old, origin);
+  default: return choose(o, block, holds, type, old, by, origin);
+  }
+}
+
+static uint32_t call(struct cc_opt *o, uint32_t block, const char *intrinsic, og_ir_type type, og_ir_ref old, og_ir_ref by,
+                     uint32_t origin) {
+  struct og_ir_module *m = o->m;
+  og_ir_type element = og_ir_scalar(m, type);
+  bool vector = og_ir_is_vector(m, type);
+  const char *name = og_arena_printf(m->arena, "%s.%s%s%u", intrinsic, vector ? "v2" : "",
+                                     og_ir_kind(m, element) == OG_IR_BFLOAT ? "bf" : "f", cc_bits(m, element));
+  og_ir_type types[2] = {type, type};
+  og_ir_ref callee = cc_declare(o, og_text(name), type, types, 2);
+  uint32_t i = cc_insert(o, block, 0, OG_IR_CALL, type, 3, origin);
+  cc_set(o->f, i, 0, callee), cc_set(o->f, i, 1, old), cc_set(o->f, i, 2, by);
+  o->f->insts.items[i].extra = o->f->calls.count;
+  *OG_PUSH(m->arena, &o->f->calls) =
+      (struct og_ir_call){.function_type = og_ir_function_type(m, type, types, 2, false), .arguments = 2};
   return i;
 }
 
 static og_ir_ref compute(struct cc_opt *o, uint32_t block, uint32_t rmw, og_ir_type type, og_ir_ref old, og_ir_ref by,
                          uint32_t origin) {
-  struct og_ir_module *m = o->m;
-  uint8_t opcode;
-  const char *intrinsic;
-  if (whole_operation(rmw, &opcode))
-    return !opcode ? by : opcode == OG_IR_SELECT ? choose(o, block, rmw, type, old, by, origin)
-                                                 : (og_ir_ref)binary(o, block, opcode, type, old, by, origin);
-  operation(rmw, &opcode, &intrinsic);
-  if (intrinsic) {
-    const char *name = og_arena_printf(m->arena, "%s.f%u", intrinsic, cc_bits(m, type));
-    og_ir_type types[2] = {type, type};
-    og_ir_ref callee = cc_declare(o, og_text(name), type, types, 2);
-    uint32_t call = cc_insert(o, block, 0, OG_IR_CALL, type, 3, origin);
-    cc_set(o->f, call, 0, callee), cc_set(o->f, call, 1, old), cc_set(o->f, call, 2, by);
-    o->f->insts.items[call].extra = o->f->calls.count;
-    *OG_PUSH(m->arena, &o->f->calls) =
-        (struct og_ir_call){.function_type = og_ir_function_type(m, type, types, 2, false), .arguments = 2};
-    return call;
-  }
-  og_ir_ref value = binary(o, block, opcode, type, old, by, origin);
+  struct way way = ways[rmw];
+  if (rmw == OG_IR_XCHG)
+    return by;
+  if (way.intrinsic)
+    return call(o, block, way.intrinsic, type, old, by, origin);
+  if (!way.opcode)
+    return decide(o, block, rmw, type, old, by, origin);
+  og_ir_ref value = binary(o, block, way.opcode, type, old, by, origin);
   if (rmw == OG_IR_RMW_NAND)
-    value = binary(o, block, OG_IR_XOR, type, value,
-                   og_ir_number(m, type, cc_bits(m, type) == 64 ? UINT64_MAX : UINT32_MAX), origin);
+    value = binary(o, block, OG_IR_XOR, type, value, og_ir_number(o->m, type, UINT64_MAX >> (64 - cc_bits(o->m, type))),
+                   origin);
   return value;
 }
 
@@ -217,6 +244,24 @@ bool cc_expand_swap(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   return true;
 }
 
+/* Whether anything reads its result. */
+static bool is_read(const struct og_ir_function *f, uint32_t record) {
+  for (uint32_t b = 0; b < f->blocks.count; b++)
+    for (uint32_t i = f->blocks.items[b].first; i; i = f->insts.items[i].next)
+      for (uint32_t k = 0; k < f->insts.items[i].operands; k++)
+        if (og_ir_operand(f, &f->insts.items[i], k) == record)
+          return true;
+  return false;
+}
+
+static bool has_instruction(const struct cc_opt *o, uint32_t record) {
+  const struct og_ir_inst *i = &o->f->insts.items[record];
+  og_ir_type pointer = og_ir_type_of_ref(o->m, o->f, og_ir_operand(o->f, i, 0));
+  bool result = o->isa->generation != OG_GFX908 || is_read(o->f, record); /* which has some without one alone */
+  unsigned row;
+  return cc_atomic_row(o->isa, o->m, i, i->type, (unsigned)og_ir_type_of(o->m, pointer)->count, result, &row);
+}
+
 bool cc_expand_atomic(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   enum { WORD_ALIGN = 3, WIDE_ALIGN = 4 };
   struct og_ir_function *f = o->f;
@@ -224,36 +269,31 @@ bool cc_expand_atomic(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   const struct og_ir_inst i = f->insts.items[record];
   struct og_ir_memory memory = og_ir_memory(i.extra);
   og_ir_ref pointer = og_ir_operand(f, &i, 0), by = og_ir_operand(f, &i, 1);
-  unsigned bits = cc_bits(m, i.type), rmw = memory.operation;
+  unsigned bits = 8 * (unsigned)cc_store_size(m, i.type), rmw = memory.operation;
   bool partial = bits == 8 || bits == 16;
-  uint8_t opcode;
-  const char *intrinsic;
-  if ((bits != 32 && bits != 64 && !partial) || og_ir_is_vector(m, i.type) ||
-      (!operation(rmw, &opcode, &intrinsic) && !(partial && whole_operation(rmw, &opcode))))
+  if ((bits != 32 && bits != 64 && !partial) || has_instruction(o, record))
     return false;
-  og_ir_type number = og_ir_integer(m, partial ? 32 : bits), bit = og_ir_integer(m, 1),
-             held = partial ? number : i.type;
+  og_ir_type number = og_ir_integer(m, partial ? 32 : bits), bit = og_ir_integer(m, 1);
   uint32_t before = i.block, after = cc_split_block(o, record), body = og_ir_add_block(m, f, 0);
   struct field field = {.pointer = pointer};
   if (partial)
     field = find_field(o, before, pointer, bits, record);
   unsigned align = partial ? WORD_ALIGN : i.sub ? i.sub : bits == 64 ? WIDE_ALIGN : WORD_ALIGN;
-  uint32_t first = load_first(o, before, field.pointer, held, align, record);
+  uint32_t first = load_first(o, before, field.pointer, number, align, record);
   go(o, before, body, record);
-  uint32_t old = cc_insert(o, body, 0, OG_IR_PHI, held, 4, record);
-  og_ir_ref was = partial ? get(o, body, &field, old, i.type, record) : old;
+  uint32_t old = cc_insert(o, body, 0, OG_IR_PHI, number, 4, record);
+  og_ir_ref was = partial ? get(o, body, &field, old, i.type, record) : cast(o, body, old, i.type, record);
   og_ir_ref new = compute(o, body, rmw, i.type, was, by, record);
-  if (partial)
-    new = put(o, body, &field, binary(o, body, OG_IR_AND, number, old, field.rest, record), new, record);
-  og_ir_ref expected = cast(o, body, old, number, record), desired = cast(o, body, new, number, record);
+  og_ir_ref desired =
+      partial ? put(o, body, &field, binary(o, body, OG_IR_AND, number, old, field.rest, record), new, record)
+              : cast(o, body, new, number, record);
   memory.failure = OG_IR_MONOTONIC, memory.operation = 0;
-  uint32_t swap = swap_word(o, body, field.pointer, expected, desired, memory, align, record);
+  uint32_t swap = swap_word(o, body, field.pointer, old, desired, memory, align, record);
   uint32_t seen = part(o, body, swap, 0, number, record), done = part(o, body, swap, 1, bit, record);
-  og_ir_ref again = cast(o, body, seen, held, record);
-  *with = partial ? get(o, body, &field, seen, i.type, record) : again;
+  *with = partial ? get(o, body, &field, seen, i.type, record) : cast(o, body, seen, i.type, record);
   go_if(o, body, done, after, body, record);
   cc_set(f, old, 0, first), cc_set(f, old, 1, OG_IR_BLOCK | before);
-  cc_set(f, old, 2, again), cc_set(f, old, 3, OG_IR_BLOCK | body);
+  cc_set(f, old, 2, seen), cc_set(f, old, 3, OG_IR_BLOCK | body);
   og_ir_remove(f, record);
   return true;
 }

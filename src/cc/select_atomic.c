@@ -1,32 +1,7 @@
 /* select_atomic.c - atomic operations and fences (user guide, "Memory Model"). */
 #include "cc/address.h"
+#include "cc/atomics.h"
 #include "cc/memory_model.h"
-
-/* By operation: flat, global, LDS without and with result, buffers; of 32 bits and of 64. */
-enum { IN_LDS = 2, IN_BUFFER = 4 };
-#define ROWS(op, name, ds, t32, t64)                                                                                   \
-  [op] = {                                                                                                             \
-      {OG_ROW_FLAT_ATOMIC_##name, OG_ROW_GLOBAL_ATOMIC_##name, OG_ROW_DS_##ds##_##t32, OG_ROW_DS_##ds##_RTN_##t32,     \
-       OG_ROW_BUFFER_ATOMIC_##name},                                                                                   \
-      {OG_ROW_FLAT_ATOMIC_##name##_X2, OG_ROW_GLOBAL_ATOMIC_##name##_X2, OG_ROW_DS_##ds##_##t64,                       \
-       OG_ROW_DS_##ds##_RTN_##t64, OG_ROW_BUFFER_ATOMIC_##name##_X2}}
-static const uint16_t atomics[OG_IR_RMW_OPERATIONS][2][5] = {
-    ROWS(OG_IR_RMW_ADD, ADD, ADD, U32, U64),
-    ROWS(OG_IR_RMW_SUB, SUB, SUB, U32, U64),
-    ROWS(OG_IR_RMW_AND, AND, AND, B32, B64),
-    ROWS(OG_IR_RMW_OR, OR, OR, B32, B64),
-    ROWS(OG_IR_RMW_XOR, XOR, XOR, B32, B64),
-    ROWS(OG_IR_RMW_MAX, SMAX, MAX, I32, I64),
-    ROWS(OG_IR_RMW_MIN, SMIN, MIN, I32, I64),
-    ROWS(OG_IR_RMW_UMAX, UMAX, MAX, U32, U64),
-    ROWS(OG_IR_RMW_UMIN, UMIN, MIN, U32, U64),
-    ROWS(OG_IR_RMW_UINC_WRAP, INC, INC, U32, U64),
-    ROWS(OG_IR_RMW_UDEC_WRAP, DEC, DEC, U32, U64),
-    [OG_IR_XCHG] = {{OG_ROW_FLAT_ATOMIC_SWAP, OG_ROW_GLOBAL_ATOMIC_SWAP, OG_ROW_DS_WRXCHG_RTN_B32,
-                     OG_ROW_DS_WRXCHG_RTN_B32, OG_ROW_BUFFER_ATOMIC_SWAP},
-                    {OG_ROW_FLAT_ATOMIC_SWAP_X2, OG_ROW_GLOBAL_ATOMIC_SWAP_X2, OG_ROW_DS_WRXCHG_RTN_B64,
-                     OG_ROW_DS_WRXCHG_RTN_B64, OG_ROW_BUFFER_ATOMIC_SWAP_X2}},
-};
 
 static bool is_used(const struct cc_function *c, uint32_t record) { return c->used[record]; }
 
@@ -47,14 +22,18 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
   struct og_ir_memory memory = og_ir_memory(i->extra);
   og_ir_ref pointer = og_ir_operand(c->f, i, 0), value = og_ir_operand(c->f, i, 1);
   og_ir_type type = cc_type_of(c, value);
-  unsigned bits = cc_bits(c->m, type), dwords = bits / 32;
+  unsigned bits = 8 * (unsigned)cc_store_size(c->m, type), dwords = bits / 32, row = 0;
   struct cc_address a;
-  bool swap_if = i->opcode == OG_IR_CMPXCHG, returns = is_used(c, record);
+  bool swap_if = i->opcode == OG_IR_CMPXCHG, returns = is_used(c, record),
+       pairs = og_ir_is_vector(c->m, type) && cc_parts(c->m, type) == 2 && bits == 32;
   if (cc_space_of(c, pointer) == PRIVATE)
     return cc_refuse(c, "an atomic operation on private memory");
   if (bits != 32 && bits != 64)
     return cc_refuse(c, "an atomic operation on %u bits", bits);
-  if (!swap_if && !atomics[memory.operation][0][0])
+  if (og_ir_is_vector(c->m, type) && !pairs)
+    return cc_refuse(c, "an atomic operation on a vector that is no pair of 16 bits");
+  returns |= !swap_if && memory.operation == OG_IR_XCHG && cc_space_of(c, pointer) == LDS;
+  if (!swap_if && !cc_atomic_row(c->isa, c->m, i, type, cc_space_of(c, pointer), returns, &row))
     return cc_refuse(c, "this atomic operation");
   cc_fence(c, memory.ordering, memory.scope, true);
   if (!cc_address(c, pointer, false, &a))
@@ -80,8 +59,8 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
       for (unsigned k = 0; k < dwords; k++)
         data[count++] = cc_part(c, value, k);
       operand both = cc_tuple(c, data, count, CC_V);
-      unsigned row = a.space == FLAT ? (dwords == 2 ? OG_ROW_FLAT_ATOMIC_CMPSWAP_X2 : OG_ROW_FLAT_ATOMIC_CMPSWAP)
-                                     : (dwords == 2 ? OG_ROW_GLOBAL_ATOMIC_CMPSWAP_X2 : OG_ROW_GLOBAL_ATOMIC_CMPSWAP);
+      row = a.space == FLAT ? (dwords == 2 ? OG_ROW_FLAT_ATOMIC_CMPSWAP_X2 : OG_ROW_FLAT_ATOMIC_CMPSWAP)
+                            : (dwords == 2 ? OG_ROW_GLOBAL_ATOMIC_CMPSWAP_X2 : OG_ROW_GLOBAL_ATOMIC_CMPSWAP);
       if (a.by_buffer) {
         to = cc_temp(c, CC_V, count), row = dwords == 2 ? OG_ROW_BUFFER_ATOMIC_CMPSWAP_X2 : OG_ROW_BUFFER_ATOMIC_CMPSWAP;
         inst = by_buffer(c, row, true, &a, both, to);
@@ -90,13 +69,12 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
       }
     }
   } else {
-    operand o = dwords == 2 ? cc_pair(c, value, 0, CC_V) : cc_in_vector(c, cc_part(c, value, 0));
-    const uint16_t *row = atomics[memory.operation][dwords - 1];
-    returns |= a.space == LDS && memory.operation == OG_IR_XCHG;
+    operand o = dwords == 2 ? cc_pair(c, value, 0, CC_V)
+                : pairs     ? cc_in_vector(c, cc_pack_halves(c, cc_part(c, value, 0), cc_part(c, value, 1)))
+                            : cc_in_vector(c, cc_part(c, value, 0));
     operand list[4] = {to, a.at[0], o, a.at[1]};
-    inst = a.by_buffer ? by_buffer(c, row[IN_BUFFER], returns, &a, o, to)
-                       : cc_emit(c, row[a.space == LDS ? (unsigned)IN_LDS + returns : a.space], returns, (unsigned)returns + 1 + a.operands,
-                                 returns ? list : list + 1);
+    inst = a.by_buffer ? by_buffer(c, row, returns, &a, o, to)
+                       : cc_emit(c, row, returns, (unsigned)returns + 1 + a.operands, returns ? list : list + 1);
   }
   inst->offset = (int32_t)a.offset;
   if (a.space != LDS)
@@ -105,11 +83,13 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
   if (!returns)
     return true;
   operand out[3] = {cc_part_of(to, 0, 1), cc_part_of(to, 1, 1)};
+  for (unsigned k = 0; k < 2 && pairs; k++)
+    out[k] = cc_element_of(c, CC_V, &to, 16 * k);
   if (swap_if) {
     operand m = dwords == 2 ? cc_compare(c, OG_ROW_V_CMP_EQ_U64, cc_part_of(to, 0, 2), cc_pair(c, value, 0, CC_V))
                             : cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_part(c, value, 0), cc_part_of(to, 0, 1));
     out[dwords] = cc_choose(c, m, cc_constant(1), cc_constant(0));
   }
-  cc_define(c, record, out, dwords + swap_if);
+  cc_define(c, record, out, dwords + swap_if + pairs);
   return true;
 }
