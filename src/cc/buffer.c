@@ -63,7 +63,7 @@ static operand scalar_offset(struct cc_function *c, og_ir_ref ref) {
   if (o.kind == CC_CONST && o.value == 0 && c->isa->gfx12)
     return cc_special(OG_SPECIAL_NULL, 1);
   if (o.kind == CC_CONST && (c->isa->gfx12 || !cc_is_inline(o.value)))
-    return SALU(c, S_MOV_B32, 1, o);
+    return cc_kept(c, CC_S, o);
   return cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o;
 }
 
@@ -87,7 +87,7 @@ bool cc_buffer_address(struct cc_function *c, const struct cc_buffer_values *v, 
   if (offset.kind != CC_CONST || offset.value)
     parts[count++] = offset;
   if (count == 1)
-    to->at[to->operands++] = cc_in_vector(c, parts[0]);
+    to->at[to->operands++] = parts[0].flags ? cc_in_vector(c, parts[0]) : cc_kept(c, CC_V, parts[0]);
   else if (count)
     to->at[to->operands++] = cc_tuple(c, parts, 2, CC_V);
   if (!cc_scalars(c, v->resource, 4, &to->at[to->operands++]))

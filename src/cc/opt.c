@@ -11,6 +11,7 @@ static const struct {
     {"promote", cc_promote},   {"scalarize", cc_scalarize}, {"simplify2", cc_simplify},  {"prune", cc_prune},
     {"simplify3", cc_simplify}, {"offsets", cc_offsets},    {"cse", cc_cse},             {"loads", cc_loads},
     {"prune2", cc_prune},      {"hoist", cc_hoist},         {"reduce", cc_reduce},       {"calls", cc_prepare_calls},
+    {"waterfalls", cc_prepare_waterfalls},
 };
 
 bool cc_is_opt_pass(struct og_text name) {

@@ -90,6 +90,7 @@ void cc_loads(struct cc_opt *o);     /* loads.c: nothing is loaded that a block 
 void cc_hoist(struct cc_opt *o);     /* hoist.c: what a loop does not change is computed before it */
 void cc_reduce(struct cc_opt *o);    /* reduce.c: a loop that is entered at several places gets one entry */
 void cc_prune(struct cc_opt *o);     /* prune.c: unused instructions and blocks go, straight lines become one block */
+void cc_prepare_waterfalls(struct cc_opt *o); /* waterfall.c: declares what cc_waterfall() calls */
 void cc_prepare_calls(struct cc_opt *o); /* returns.c: one return, one callee at a time */
 /* fold.c: what an instruction's value is known to be, or OG_IR_NONE. */
 bool cc_compares(unsigned predicate, uint64_t x, uint64_t y, unsigned bits); /* integers */
