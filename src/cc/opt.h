@@ -81,6 +81,7 @@ bool cc_expand_wide(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 /* expand_aggregate.c: a load or store of a struct or array becomes those of its parts. */
 bool cc_expand_aggregate(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 void cc_scalarize(struct cc_opt *o); /* scalarize.c: operations on vectors become operations on elements */
+void cc_fat_pointers(struct cc_opt *o); /* fat.c: pointers with a resource become two values, accesses by them intrinsics */
 void cc_unroll(struct cc_opt *o);    /* unroll.c: loops that index values by their counter become straight code */
 void cc_promote(struct cc_opt *o);   /* promote.c: private memory becomes values */
 void cc_simplify(struct cc_opt *o);  /* simplify.c: what is known is not computed; branches that are never taken go */
