@@ -151,6 +151,8 @@ static og_ir_ref add_indices(const struct cc_maker *k, const struct og_ir_inst *
 /* ---- instructions of the function ---------------------------------------------------------------------------------------- */
 
 static og_ir_ref both_alike(const struct cc_maker *k, const struct og_ir_inst *i, og_ir_ref a, og_ir_ref b) {
+  if (a == b)
+    return a;
   og_ir_type type = og_ir_type_of_ref(k->o->m, k->o->f, a);
   bool chooses = i->opcode == OG_IR_SELECT;
   uint32_t n = cc_make(k, i->opcode, type, chooses ? 3 : 1, chooses ? og_ir_operand(k->o->f, i, 0) : a, a);
@@ -352,6 +354,30 @@ static void fill_phis(struct fats *s) {
   }
 }
 
+/* A resource that comes by all ways is that: mostly pointers differ in their offsets alone. */
+static void join_resources(struct fats *s) {
+  struct og_ir_function *f = s->o->f;
+  og_ir_ref *with = OG_NEW_ARRAY(s->o->arena, og_ir_ref, f->insts.count);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t p = 0; p < s->phis.count; p++) {
+      uint32_t phi = og_ir_index(s->parts[s->phis.items[p]].resource);
+      og_ir_ref only = 0;
+      bool one = !with[phi];
+      for (uint32_t n = 0; n < f->insts.items[phi].operands && one; n += 2) {
+        og_ir_ref value = cc_now(with, og_ir_operand(f, &f->insts.items[phi], n));
+        one = value == phi || !only || only == value;
+        only = value == phi ? only : value;
+      }
+      if (!one || !only)
+        continue;
+      with[phi] = only, changed = true;
+      og_ir_remove(f, phi);
+    }
+  }
+  cc_renew_all(f, with);
+}
+
 static void visit(struct fats *s, uint32_t block, uint32_t record) {
   struct og_ir_function *f = s->o->f;
   const struct og_ir_inst i = f->insts.items[record];
@@ -416,4 +442,5 @@ void cc_fat_pointers(struct cc_opt *o) {
            s.with[og_ir_index(*ref)] != OG_IR_NONE)
       *ref = s.with[og_ir_index(*ref)];
   }
+  join_resources(&s);
 }
