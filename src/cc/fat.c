@@ -250,25 +250,14 @@ static bool make_parts(struct fats *s, const struct cc_maker *k, const struct og
   }
 }
 
-/* Equal where both parts are. The resource as two numbers of 64 bits. */
+/* The address is the offset: it alone is compared, as LLVM has it. */
 static og_ir_ref compare(struct fats *s, const struct cc_maker *k, const struct og_ir_inst *i) {
-  struct og_ir_module *m = s->o->m;
-  og_ir_type bit = og_ir_integer(m, 1), pair = og_ir_sequence(m, OG_IR_VECTOR, og_ir_integer(m, 64), 2);
-  struct cc_fat sides[2];
-  og_ir_ref words[2], all;
-  for (unsigned n = 0; n < 2; n++) {
-    sides[n] = parts_of(s, k, og_ir_operand(s->o->f, i, n));
-    words[n] = cc_make(k, OG_IR_PTRTOINT, og_ir_integer(m, 128), 1, sides[n].resource, 0);
-    words[n] = cc_make(k, OG_IR_BITCAST, pair, 1, words[n], 0);
-  }
-  all = cc_make(k, OG_IR_ICMP, bit, 2, sides[0].offset, sides[1].offset);
-  s->o->f->insts.items[og_ir_index(all)].sub = i->sub;
-  for (unsigned n = 0; n < 2; n++) {
-    uint32_t one = cc_make(k, OG_IR_ICMP, bit, 2, cc_make_extract(k, words[0], n), cc_make_extract(k, words[1], n));
-    s->o->f->insts.items[one].sub = i->sub;
-    all = cc_make(k, i->sub == OG_IR_EQ ? OG_IR_AND : OG_IR_OR, bit, 2, all, one);
-  }
-  return all;
+  og_ir_ref sides[2];
+  for (unsigned n = 0; n < 2; n++)
+    sides[n] = parts_of(s, k, og_ir_operand(s->o->f, i, n)).offset;
+  uint32_t one = cc_make(k, OG_IR_ICMP, og_ir_integer(s->o->m, 1), 2, sides[0], sides[1]);
+  s->o->f->insts.items[one].sub = i->sub;
+  return one;
 }
 
 static og_ir_ref to_integer(struct fats *s, const struct cc_maker *k, const struct og_ir_inst *i) {
@@ -315,7 +304,7 @@ static void replace(struct fats *s, const struct cc_maker *k, uint32_t record) {
   og_ir_ref x = og_ir_operand(f, &i, 0);
   bool first = is_fat(s->o->m, og_ir_type_of_ref(s->o->m, f, x));
   uint32_t pointer;
-  if (i.opcode == OG_IR_ICMP && first && (i.sub == OG_IR_EQ || i.sub == OG_IR_NE)) {
+  if (i.opcode == OG_IR_ICMP && first) {
     s->with[record] = compare(s, k, &i);
   } else if ((i.opcode == OG_IR_PTRTOINT || i.opcode == OG_IR_PTRTOADDR) && first) {
     s->with[record] = to_integer(s, k, &i);

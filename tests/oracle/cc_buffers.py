@@ -261,7 +261,7 @@ class Fat:
         elif pick == 3:
             self.branch()
         elif pick == 4:
-            self.keep("i1", self.put(f"icmp {self.rng.choice(['eq', 'ne'])} ptr addrspace(7) {p}, {self.pointer()}"))
+            self.keep("i1", self.put(f"icmp {self.rng.choice(['eq', 'ne', 'ult'])} ptr addrspace(7) {p}, {self.pointer()}"))
         elif pick == 5:
             self.keep("i32", self.put(f"ptrtoint ptr addrspace(7) {p} to i32"))
         elif pick == 6:
