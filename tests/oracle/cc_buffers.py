@@ -412,7 +412,7 @@ def check(options, kernels, base, rng):
     """(failures, how many were compared, [what llc refuses and we compile], refused by both)"""
     theirs, ours = compile_module(options, kernels, base)
     if not theirs and not ours:
-        lint = subprocess.run([options.offgrid, "lint", base + ".cc"], capture_output=True, text=True, check=False)
+        lint = subprocess.run([options.offgrid, "lint", "--waits", base + ".cc"], capture_output=True, text=True, check=False)
         wrong = [("lint", lint.stdout[:300])] if lint.returncode else []
         return wrong + compare(options, kernels, base, rng), len(kernels), [], 0
     if len(kernels) > 1:

@@ -265,7 +265,7 @@ def run(options, code, kernel, number, folder, rng):
 def compare(options, kernels, base, folder, rng):
     failed = []
     theirs, ours = instructions(options, base + ".llc"), instructions(options, base + ".cc")
-    lint = run_command(options.offgrid, "lint", base + ".cc")
+    lint = run_command(options.offgrid, "lint", "--waits", base + ".cc")
     if lint.returncode:
         failed.append(("lint", lint.stdout[:300]))
     for number, kernel in enumerate(kernels):
