@@ -107,7 +107,7 @@ static unsigned most(const struct cc_function *c, unsigned counter) {
  * before gfx12 loads do, where none of images are among them, and so does what LDS gives. */
 static bool fills_in_order(const struct cc_function *c, const struct layout *l, const struct pending *p,
                            const struct cc_inst *i, unsigned counter) {
-  bool fills = og_form(c->isa, i->form)->row_flags & (OG_FLAG_LOW | OG_FLAG_HIGH); /* others read what they are tied to */
+  bool fills = og_form_memory(og_form(c->isa, i->form))->access == OG_MOVES_LOAD; /* others read what they are tied to */
   return fills && i->tied && counter < VS && !c->isa->gfx12 && !l->images && raises(c, i) == 1u << counter &&
          !p->unordered[counter];
 }
