@@ -144,7 +144,8 @@ unsigned cc_components_to(struct cc_function *c, og_ir_ref value, uint32_t count
     if (!packed)
       dwords[k] = cc_part(c, value, k);
     else if (k % 2 == 0)
-      dwords[k / 2] = k + 1 < count ? cc_pack_halves(c, cc_part(c, value, k), cc_part(c, value, k + 1)) : cc_part(c, value, k);
+      dwords[k / 2] =
+          k + 1 < count ? cc_pack_halves(c, cc_part(c, value, k), cc_part(c, value, k + 1)) : cc_part(c, value, k);
   }
   return cc_component_dwords(c, count, bits);
 }
@@ -161,9 +162,9 @@ operand cc_zeroed(struct cc_function *c, unsigned dwords) {
 struct access {
   uint32_t record;
   const struct og_ir_inst *i;
-  struct og_text operation;      /* of buffer.def */
-  og_ir_type type;               /* of the data */
-  uint32_t data, auxiliary;      /* arguments before the resource; the last one's number */
+  struct og_text operation;          /* of buffer.def */
+  og_ir_type type;                   /* of the data */
+  uint32_t data, auxiliary;          /* arguments before the resource; the last one's number */
   bool stores, atomic, typed, fails; /* fails: a dword behind the data tells whether it was there */
   struct cc_buffer_values values;
 };
@@ -188,8 +189,10 @@ static bool is_of(struct og_text name, const char *operation) {
 }
 
 static uint32_t data_arguments(struct og_text operation) {
-  return begins(operation, "buffer.atomic.cmpswap") ? 2
-         : begins(operation, "buffer.atomic.") || begins(operation, "buffer.store") || begins(operation, "tbuffer.store");
+  return begins(operation, "buffer.atomic.cmpswap")
+             ? 2
+             : begins(operation, "buffer.atomic.") || begins(operation, "buffer.store") ||
+                   begins(operation, "tbuffer.store");
 }
 
 /* Where the resource and the scalar offset stand. */
@@ -258,7 +261,8 @@ static const struct row *find(const struct cc_function *c, struct og_text operat
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------------- */
 
-static struct cc_inst *finish(struct cc_function *c, struct cc_inst *inst, const struct access *a, enum cc_access access) {
+static struct cc_inst *finish(struct cc_function *c, struct cc_inst *inst, const struct access *a,
+                              enum cc_access access) {
   enum { FORMAT_BEHIND = 1 };
   uint32_t auxiliary = cc_constant_argument(c, a->i, a->auxiliary);
   inst->policy = cc_auxiliary_policy(c, auxiliary, access);
@@ -269,7 +273,8 @@ static struct cc_inst *finish(struct cc_function *c, struct cc_inst *inst, const
 }
 
 /* The parts of a value of a type that fills dwords. */
-static uint32_t spread(struct cc_function *c, const struct row *r, og_ir_type type, const operand *dwords, operand *parts) {
+static uint32_t spread(struct cc_function *c, const struct row *r, og_ir_type type, const operand *dwords,
+                       operand *parts) {
   unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, type));
   uint32_t count = cc_parts(c->m, type);
   if (r->what != BYTES) {
@@ -298,7 +303,8 @@ static bool load(struct cc_function *c, const struct access *a, const struct row
   struct cc_buffer b;
   operand dwords[6], parts[18];
   unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, a->type));
-  unsigned count = r->what == BYTES ? (r->size + 3) / 4u : cc_component_dwords(c, r->size, bits), row = loaded_row(c, r, &count);
+  unsigned count = r->what == BYTES ? (r->size + 3) / 4u : cc_component_dwords(c, r->size, bits),
+           row = loaded_row(c, r, &count);
   if (!cc_buffer_address(c, &a->values, &b))
     return false;
   operand to = a->fails ? cc_zeroed(c, count + 1) : cc_temp(c, CC_V, count);
@@ -362,8 +368,9 @@ static bool change(struct cc_function *c, const struct access *a, const struct r
 static const struct {
   uint8_t dwords;
   uint16_t row;
-} scalar_rows[] = {{16, OG_ROW_S_BUFFER_LOAD_DWORDX16}, {8, OG_ROW_S_BUFFER_LOAD_DWORDX8}, {4, OG_ROW_S_BUFFER_LOAD_DWORDX4},
-                   {3, OG_ROW_S_BUFFER_LOAD_B96},       {2, OG_ROW_S_BUFFER_LOAD_DWORDX2}, {1, OG_ROW_S_BUFFER_LOAD_DWORD}};
+} scalar_rows[] = {{16, OG_ROW_S_BUFFER_LOAD_DWORDX16}, {8, OG_ROW_S_BUFFER_LOAD_DWORDX8},
+                   {4, OG_ROW_S_BUFFER_LOAD_DWORDX4},   {3, OG_ROW_S_BUFFER_LOAD_B96},
+                   {2, OG_ROW_S_BUFFER_LOAD_DWORDX2},   {1, OG_ROW_S_BUFFER_LOAD_DWORD}};
 
 /* The smallest load of so many dwords, which may be of more. */
 static unsigned scalar_row(const struct cc_function *c, unsigned dwords, unsigned *loaded) {
@@ -405,8 +412,10 @@ static bool load_constants(struct cc_function *c, uint32_t record) {
   uint64_t size = cc_store_size(c->m, i->type);
   operand raw[16];
   struct cc_buffer b;
-  struct cc_buffer_values values = {.resource = og_ir_operand(c->f, i, 1), .index = OG_IR_NONE,
-                                    .offset = og_ir_operand(c->f, i, 2), .scalar = og_ir_number(c->m, og_ir_integer(c->m, 32), 0)};
+  struct cc_buffer_values values = {.resource = og_ir_operand(c->f, i, 1),
+                                    .index = OG_IR_NONE,
+                                    .offset = og_ir_operand(c->f, i, 2),
+                                    .scalar = og_ir_number(c->m, og_ir_integer(c->m, 32), 0)};
   if (size > sizeof raw / sizeof *raw * 4)
     return false;
   for (uint64_t at = 0; at < size;) {
@@ -452,7 +461,8 @@ static bool make_resource(struct cc_function *c, uint32_t record) {
   og_ir_ref pointer = og_ir_operand(c->f, i, 1), size = og_ir_operand(c->f, i, 3);
   if (cc_count(c, pointer) != 2)
     return cc_refuse(c, "a resource of a pointer of 32 bits");
-  operand stride = cc_extend(c, file, cc_part(c, og_ir_operand(c->f, i, 2), 0), 16, false), flags = cc_part(c, og_ir_operand(c->f, i, 4), 0);
+  operand stride = cc_extend(c, file, cc_part(c, og_ir_operand(c->f, i, 2), 0), 16, false),
+          flags = cc_part(c, og_ir_operand(c->f, i, 4), 0);
   operand low = cc_part(c, pointer, 0), high = cc_part(c, pointer, 1), records = cc_part(c, size, 0), parts[4];
   operand more = cc_count(c, size) > 1 ? cc_part(c, size, 1) : cc_constant(0);
 #define SHIFT(what, value, by) cc_shift(c, file, OG_IR_##what, value, cc_constant(by))

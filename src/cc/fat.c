@@ -5,15 +5,16 @@
 
 struct fats {
   struct cc_opt *o;
-  uint32_t old;          /* records from here on are new */
-  struct cc_fat *parts;  /* by record; resource OG_IR_NONE: not taken apart */
-  og_ir_ref *with;       /* by record: what stands for what was replaced; 0: itself */
+  uint32_t old;         /* records from here on are new */
+  struct cc_fat *parts; /* by record; resource OG_IR_NONE: not taken apart */
+  og_ir_ref *with;      /* by record: what stands for what was replaced; 0: itself */
   OG_VECTOR(uint32_t) phis;
 };
 
 /* ---- instructions ------------------------------------------------------------------------------------------------------ */
 
-uint32_t cc_make(const struct cc_maker *k, uint8_t opcode, og_ir_type type, uint32_t operands, og_ir_ref a, og_ir_ref b) {
+uint32_t cc_make(const struct cc_maker *k, uint8_t opcode, og_ir_type type, uint32_t operands, og_ir_ref a,
+                 og_ir_ref b) {
   uint32_t i = cc_insert(k->o, k->block, k->before, opcode, type, operands, k->origin);
   cc_set(k->o->f, i, 0, a);
   if (operands > 1)
@@ -21,7 +22,8 @@ uint32_t cc_make(const struct cc_maker *k, uint8_t opcode, og_ir_type type, uint
   return i;
 }
 
-uint32_t cc_make_call(const struct cc_maker *k, const char *name, og_ir_type result, const og_ir_ref *list, uint32_t count) {
+uint32_t cc_make_call(const struct cc_maker *k, const char *name, og_ir_type result, const og_ir_ref *list,
+                      uint32_t count) {
   enum { MOST = 8 };
   struct og_ir_module *m = k->o->m;
   og_ir_type types[MOST] = {0};
@@ -101,7 +103,8 @@ static struct cc_fat parts_of(struct fats *s, const struct cc_maker *k, og_ir_re
   ref = cc_base(m, s->o->f, ref, &offset);
   uint8_t kind = og_ir_space(ref) == OG_IR_CONSTANT ? og_ir_constant_of(m, ref)->kind : OG_IR_C_UNDEF;
   bool undefined = kind == OG_IR_C_UNDEF || kind == OG_IR_C_POISON;
-  return (struct cc_fat){constant(s->o, undefined ? kind : OG_IR_C_ZERO, resource), cc_make_number(k, (uint32_t)offset)};
+  return (struct cc_fat){constant(s->o, undefined ? kind : OG_IR_C_ZERO, resource),
+                         cc_make_number(k, (uint32_t)offset)};
 }
 
 /* An index as 32 bits. */
@@ -143,7 +146,8 @@ static og_ir_ref add_indices(const struct cc_maker *k, const struct og_ir_inst *
   if (!fixed)
     return offset;
   uint32_t sum = cc_make(k, OG_IR_ADD, word, 2, offset, cc_make_number(k, fixed));
-  bool wraps = !(i->flags & OG_IR_F_NUW) && (varies || !(i->flags & (OG_IR_F_INBOUNDS | OG_IR_F_NUSW)) || (int32_t)fixed < 0);
+  bool wraps =
+      !(i->flags & OG_IR_F_NUW) && (varies || !(i->flags & (OG_IR_F_INBOUNDS | OG_IR_F_NUSW)) || (int32_t)fixed < 0);
   k->o->f->insts.items[sum].flags = wraps ? 0 : OG_IR_F_NUW;
   return sum;
 }
@@ -163,7 +167,8 @@ static og_ir_ref both_alike(const struct cc_maker *k, const struct og_ir_inst *i
 
 static struct cc_fat two_phis(const struct cc_maker *k, const struct og_ir_inst *i) {
   struct og_ir_module *m = k->o->m;
-  uint32_t resource = cc_insert(k->o, k->block, k->before, OG_IR_PHI, og_ir_pointer(m, CC_RESOURCE), i->operands, k->origin);
+  uint32_t resource =
+      cc_insert(k->o, k->block, k->before, OG_IR_PHI, og_ir_pointer(m, CC_RESOURCE), i->operands, k->origin);
   uint32_t offset = cc_insert(k->o, k->block, k->before, OG_IR_PHI, og_ir_integer(m, 32), i->operands, k->origin);
   return (struct cc_fat){resource, offset};
 }
@@ -213,7 +218,8 @@ static bool known_call(struct fats *s, const struct cc_maker *k, const struct og
   }
   if (og_text_skip(&name, "llvm.ptrmask.p7.") && i->operands == 3) {
     *out = parts_of(s, k, og_ir_operand(s->o->f, i, 1));
-    out->offset = cc_make(k, OG_IR_AND, og_ir_integer(s->o->m, 32), 2, out->offset, as_word(k, og_ir_operand(s->o->f, i, 2)));
+    out->offset =
+        cc_make(k, OG_IR_AND, og_ir_integer(s->o->m, 32), 2, out->offset, as_word(k, og_ir_operand(s->o->f, i, 2)));
     return true;
   }
   return false;
@@ -293,7 +299,8 @@ static void store_pointer(struct fats *s, const struct cc_maker *k, const struct
 static bool accesses_by_fat(const struct fats *s, const struct og_ir_inst *i, uint32_t *pointer) {
   uint8_t shape = og_ir_opcodes[i->opcode].shape;
   *pointer = shape == OG_IR_SHAPE_STORE;
-  bool accesses = shape == OG_IR_SHAPE_STORE || shape == OG_IR_SHAPE_LOAD || shape == OG_IR_SHAPE_ATOMICRMW || shape == OG_IR_SHAPE_CMPXCHG;
+  bool accesses = shape == OG_IR_SHAPE_STORE || shape == OG_IR_SHAPE_LOAD || shape == OG_IR_SHAPE_ATOMICRMW ||
+                  shape == OG_IR_SHAPE_CMPXCHG;
   return accesses && is_fat(s->o->m, og_ir_type_of_ref(s->o->m, s->o->f, og_ir_operand(s->o->f, i, *pointer)));
 }
 
@@ -316,8 +323,9 @@ static void replace(struct fats *s, const struct cc_maker *k, uint32_t record) {
   } else {
     for (uint32_t n = 0; n < i.operands && i.opcode != OG_IR_PHI; n++) { /* who wants it whole */
       og_ir_ref ref = og_ir_operand(f, &i, n);
-      if (og_ir_space(ref) != OG_IR_LOCAL || og_ir_index(ref) >= s->old || !is_fat(s->o->m, og_ir_type_of_ref(s->o->m, f, ref)) ||
-          s->parts[og_ir_index(ref)].resource == OG_IR_NONE || !s->with[og_ir_index(ref)])
+      if (og_ir_space(ref) != OG_IR_LOCAL || og_ir_index(ref) >= s->old ||
+          !is_fat(s->o->m, og_ir_type_of_ref(s->o->m, f, ref)) || s->parts[og_ir_index(ref)].resource == OG_IR_NONE ||
+          !s->with[og_ir_index(ref)])
         continue;
       og_ir_ref whole = put_together(k, parts_of(s, k, ref));
       cc_set(f, record, n, cc_make(k, OG_IR_INTTOPTR, og_ir_pointer(s->o->m, CC_FAT), 1, whole, 0));
@@ -338,7 +346,8 @@ static void fill_phis(struct fats *s) {
       struct cc_maker k = {s->o, from, end, end};
       struct cc_fat part = parts_of(s, &k, og_ir_operand(f, &i, n));
       cc_set(f, og_ir_index(to.resource), n, part.resource), cc_set(f, og_ir_index(to.offset), n, part.offset);
-      cc_set(f, og_ir_index(to.resource), n + 1, OG_IR_BLOCK | from), cc_set(f, og_ir_index(to.offset), n + 1, OG_IR_BLOCK | from);
+      cc_set(f, og_ir_index(to.resource), n + 1, OG_IR_BLOCK | from),
+          cc_set(f, og_ir_index(to.offset), n + 1, OG_IR_BLOCK | from);
     }
   }
 }

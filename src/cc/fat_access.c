@@ -5,14 +5,29 @@
 enum { VOLATILE = 1u << 31, NONTEMPORAL = 2 }; /* of the auxiliary argument */
 
 static const char *const operations[OG_IR_RMW_OPERATIONS] = {
-    [OG_IR_XCHG] = "swap",          [OG_IR_RMW_ADD] = "add",         [OG_IR_RMW_SUB] = "sub",
-    [OG_IR_RMW_AND] = "and",        [OG_IR_RMW_NAND] = "nand",       [OG_IR_RMW_OR] = "or",
-    [OG_IR_RMW_XOR] = "xor",        [OG_IR_RMW_MAX] = "smax",        [OG_IR_RMW_MIN] = "smin",
-    [OG_IR_RMW_UMAX] = "umax",      [OG_IR_RMW_UMIN] = "umin",       [OG_IR_RMW_FADD] = "fadd",
-    [OG_IR_RMW_FSUB] = "fsub",      [OG_IR_RMW_FMAX] = "fmax",       [OG_IR_RMW_FMIN] = "fmin",
-    [OG_IR_RMW_UINC_WRAP] = "inc",  [OG_IR_RMW_UDEC_WRAP] = "dec",   [OG_IR_RMW_USUB_COND] = "cond.sub.u32",
-    [OG_IR_RMW_USUB_SAT] = "sub.clamp.u32", [OG_IR_RMW_FMAXIMUM] = "fmaximum", [OG_IR_RMW_FMINIMUM] = "fminimum",
-    [OG_IR_RMW_FMAXIMUMNUM] = "fmaximumnum", [OG_IR_RMW_FMINIMUMNUM] = "fminimumnum",
+    [OG_IR_XCHG] = "swap",
+    [OG_IR_RMW_ADD] = "add",
+    [OG_IR_RMW_SUB] = "sub",
+    [OG_IR_RMW_AND] = "and",
+    [OG_IR_RMW_NAND] = "nand",
+    [OG_IR_RMW_OR] = "or",
+    [OG_IR_RMW_XOR] = "xor",
+    [OG_IR_RMW_MAX] = "smax",
+    [OG_IR_RMW_MIN] = "smin",
+    [OG_IR_RMW_UMAX] = "umax",
+    [OG_IR_RMW_UMIN] = "umin",
+    [OG_IR_RMW_FADD] = "fadd",
+    [OG_IR_RMW_FSUB] = "fsub",
+    [OG_IR_RMW_FMAX] = "fmax",
+    [OG_IR_RMW_FMIN] = "fmin",
+    [OG_IR_RMW_UINC_WRAP] = "inc",
+    [OG_IR_RMW_UDEC_WRAP] = "dec",
+    [OG_IR_RMW_USUB_COND] = "cond.sub.u32",
+    [OG_IR_RMW_USUB_SAT] = "sub.clamp.u32",
+    [OG_IR_RMW_FMAXIMUM] = "fmaximum",
+    [OG_IR_RMW_FMINIMUM] = "fminimum",
+    [OG_IR_RMW_FMAXIMUMNUM] = "fmaximumnum",
+    [OG_IR_RMW_FMINIMUMNUM] = "fminimumnum",
 };
 
 /* As names of intrinsics have types. */
@@ -91,7 +106,8 @@ static og_ir_type words_of(const struct cc_maker *k, unsigned bytes, unsigned un
 static og_ir_type plain_type(const struct cc_maker *k, og_ir_type type) {
   struct og_ir_module *m = k->o->m;
   og_ir_type scalar = og_ir_scalar(m, type);
-  return og_ir_kind(m, scalar) == OG_IR_POINTER ? og_ir_with_scalar(m, type, og_ir_integer(m, cc_bits(m, scalar))) : type;
+  return og_ir_kind(m, scalar) == OG_IR_POINTER ? og_ir_with_scalar(m, type, og_ir_integer(m, cc_bits(m, scalar)))
+                                                : type;
 }
 
 static og_ir_ref load(const struct access *a, og_ir_type type, unsigned log2_align) {
@@ -138,7 +154,8 @@ static void store(const struct access *a, og_ir_ref value, unsigned log2_align) 
     value = cc_make(k, OG_IR_BITCAST, whole, 1, value, 0);
   for (uint32_t at = 0; at < size;) {
     unsigned some = next_piece(size - at, unit);
-    og_ir_ref piece = og_ir_constant(m, (struct og_ir_constant){.kind = OG_IR_C_POISON, .type = words_of(k, some, unit)}, NULL);
+    og_ir_ref piece =
+        og_ir_constant(m, (struct og_ir_constant){.kind = OG_IR_C_POISON, .type = words_of(k, some, unit)}, NULL);
     for (unsigned n = 0; n < some / unit; n++) {
       og_ir_ref word = cc_make_extract(k, value, at / unit + n);
       piece = some == unit ? word : cc_make_insert(k, piece, word, n);
@@ -165,7 +182,8 @@ static og_ir_ref swap(const struct access *a, const struct og_ir_inst *i) {
   og_ir_ref expected = og_ir_operand(f, i, 1), desired = og_ir_operand(f, i, 2);
   og_ir_type type = og_ir_type_of_ref(m, f, expected), plain = plain_type(k, type);
   if (plain != type)
-    expected = cc_make(k, OG_IR_PTRTOINT, plain, 1, expected, 0), desired = cc_make(k, OG_IR_PTRTOINT, plain, 1, desired, 0);
+    expected = cc_make(k, OG_IR_PTRTOINT, plain, 1, expected, 0),
+    desired = cc_make(k, OG_IR_PTRTOINT, plain, 1, desired, 0);
   og_ir_ref list[6] = {desired, expected, a->at.resource, a->at.offset, a->zero, a->auxiliary};
   og_ir_ref old = cc_make_call(k, name_of(k, "buffer.atomic.cmpswap", plain), plain, list, 6);
   uint32_t same = cc_make(k, OG_IR_ICMP, og_ir_integer(m, 1), 2, old, expected);
@@ -187,8 +205,8 @@ static void fence(const struct cc_maker *k, struct og_ir_memory memory, bool bef
   if (before ? !releases : !acquires)
     return;
   uint32_t i = cc_insert(k->o, k->block, k->before, OG_IR_FENCE, OG_IR_VOID, 0, k->origin);
-  k->o->f->insts.items[i].extra =
-      og_ir_pack_memory((struct og_ir_memory){.ordering = before ? OG_IR_RELEASE : OG_IR_ACQUIRE, .scope = memory.scope});
+  k->o->f->insts.items[i].extra = og_ir_pack_memory(
+      (struct og_ir_memory){.ordering = before ? OG_IR_RELEASE : OG_IR_ACQUIRE, .scope = memory.scope});
 }
 
 og_ir_ref cc_fat_access(const struct cc_maker *k, const struct og_ir_inst *i, struct cc_fat at, og_ir_ref stored) {

@@ -13,18 +13,18 @@ static const struct {
   const char *name;
   bool array;
   uint8_t slopes; /* directions in which derivatives are given */
-} dimensions[] = {{"1d", false, 1}, {"2d", false, 2}, {"3d", false, 3}, {"cube", true, 2}, {"1darray", true, 1}, {"2darray", true, 2},
-                  {"2dmsaa", false, 2}, {"2darraymsaa", true, 2}};
+} dimensions[] = {{"1d", false, 1},     {"2d", false, 2},     {"3d", false, 3},     {"cube", true, 2},
+                  {"1darray", true, 1}, {"2darray", true, 2}, {"2dmsaa", false, 2}, {"2darraymsaa", true, 2}};
 
 enum { ADDRESS_MOST = 13, RESOURCE_DWORDS = 8, SAMPLER_DWORDS = 4, TREE_DWORDS = 4, NAME_MOST = 48, DATA_MOST = 5 };
 
 struct image {
   const struct og_ir_inst *i;
   unsigned row, dimension;
-  uint32_t parts;              /* enum og_image_part */
+  uint32_t parts;                                         /* enum og_image_part */
   uint32_t data, mask, address, resource, sampler, after; /* numbers of arguments; `sampler` 0: none */
   bool stores, atomic, nothing; /* nothing: its result is not wanted, only that it is in the cache */
-  bool a16, g16;               /* addresses, derivatives of 16 bits */
+  bool a16, g16;                /* addresses, derivatives of 16 bits */
 };
 
 /* ---- names ------------------------------------------------------------------------------------------------------------- */
@@ -70,15 +70,17 @@ static bool read_name(struct og_text name, struct image *image, char row[NAME_MO
   return false;
 }
 
-static uint32_t parts_of(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i, uint32_t argument) {
+static uint32_t parts_of(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i,
+                         uint32_t argument) {
   return cc_parts(m, og_ir_type_of_ref(m, f, og_ir_operand(f, i, 1 + argument)));
 }
 
 static bool find_arguments(const struct og_ir_module *m, const struct og_ir_function *f, struct image *image) {
   uint32_t count = image->i->operands - 1u, at;
-  bool compares = image->atomic && count > 1 && og_ir_type_of_ref(m, f, og_ir_operand(f, image->i, 1)) == image->i->type;
+  bool compares =
+      image->atomic && count > 1 && og_ir_type_of_ref(m, f, og_ir_operand(f, image->i, 1)) == image->i->type;
   struct og_text name = cc_callee_name(m, f, image->i);
-  compares &= og_text_skip(&name, "llvm.amdgcn.image.atomic.cmpswap.");
+  compares &= og_text_skip(&name, "llvm.amdgcn.image.") && og_text_skip(&name, "atomic.cmpswap.");
   image->data = image->stores || image->atomic ? 1 + compares : 0;
   image->mask = image->data;
   at = image->address = image->data + !image->atomic;
@@ -91,11 +93,11 @@ static bool find_arguments(const struct og_ir_module *m, const struct og_ir_func
 }
 
 static bool is_tree(struct og_text name) {
-  return og_text_skip(&name, "llvm.amdgcn.image.bvh.intersect.ray.");
+  return og_text_skip(&name, "llvm.amdgcn.image.") && og_text_skip(&name, "bvh.intersect.ray.");
 }
 
-unsigned cc_image_scalar_arguments(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i,
-                                   struct og_text name, uint32_t arguments[4]) {
+unsigned cc_image_scalar_arguments(const struct og_ir_module *m, const struct og_ir_function *f,
+                                   const struct og_ir_inst *i, struct og_text name, uint32_t arguments[4]) {
   struct image image = {.i = i};
   char row[NAME_MOST];
   size_t size;
@@ -103,7 +105,8 @@ unsigned cc_image_scalar_arguments(const struct og_ir_module *m, const struct og
     arguments[0] = i->operands - 2u;
     return 1;
   }
-  if (!og_text_skip(&name, "llvm.amdgcn.image.") || !read_name(name, &image, row, &size) || !find_arguments(m, f, &image))
+  if (!og_text_skip(&name, "llvm.amdgcn.image.") || !read_name(name, &image, row, &size) ||
+      !find_arguments(m, f, &image))
     return 0;
   arguments[0] = image.resource, arguments[1] = image.sampler;
   return image.sampler ? 2 : 1;
@@ -113,7 +116,8 @@ unsigned cc_image_scalar_arguments(const struct og_ir_module *m, const struct og
 
 /* Where the derivatives and the coordinates begin among the address's arguments. */
 static uint32_t slopes_begin(const struct image *image) {
-  return image->address + !!(image->parts & OG_IMAGE_OFFSET) + !!(image->parts & OG_IMAGE_BIAS) + !!(image->parts & OG_IMAGE_COMPARE);
+  return image->address + !!(image->parts & OG_IMAGE_OFFSET) + !!(image->parts & OG_IMAGE_BIAS) +
+         !!(image->parts & OG_IMAGE_COMPARE);
 }
 static uint32_t slopes(const struct image *image) {
   return image->parts & OG_IMAGE_DERIVATIVES ? 2u * dimensions[image->dimension].slopes : 0;
@@ -125,7 +129,8 @@ static bool is_short(struct cc_function *c, const struct image *image, uint32_t 
 
 /* Of parts of 16 bits two share a register: derivatives of one direction's side those of that side, what has no other one
  * stands alone, and so do an offset, a bias and what is compared. */
-static bool read_address(struct cc_function *c, const struct image *image, operand words[ADDRESS_MOST], unsigned *count) {
+static bool read_address(struct cc_function *c, const struct image *image, operand words[ADDRESS_MOST],
+                         unsigned *count) {
   uint32_t begin = slopes_begin(image), coordinates = begin + slopes(image), half = slopes(image) / 2;
   *count = 0;
   for (uint32_t a = image->address; a < image->resource; a++) {
@@ -155,8 +160,13 @@ static bool are_side_by_side(const operand *words, unsigned count) {
 
 /* As the instruction takes it: before gfx10 in a run of registers; from then on each may stand anywhere, but what is more than
  * an encoding has places for is a run in the last of them (on gfx10 there are no runs behind others). */
-static void put_address(struct cc_function *c, operand *list, unsigned *used, const operand *words, unsigned count, bool sampled) {
-  unsigned places = !c->isa->gfx10 ? 0 : c->isa->gfx12 ? (sampled ? 4 : 5) : c->isa->gfx11 ? 5 : c->isa->generation >= OG_GFX10_3 ? 13 : 5;
+static void put_address(struct cc_function *c, operand *list, unsigned *used, const operand *words, unsigned count,
+                        bool sampled) {
+  unsigned places = !c->isa->gfx10                     ? 0
+                    : c->isa->gfx12                    ? (sampled ? 4 : 5)
+                    : c->isa->gfx11                    ? 5
+                    : c->isa->generation >= OG_GFX10_3 ? 13
+                                                       : 5;
   bool apart = c->isa->gfx12 || (count > 1 && (c->isa->gfx11 || count <= places) && !are_side_by_side(words, count));
   if (!places || !apart) {
     list[(*used)++] = cc_tuple(c, words, count, CC_V);
@@ -191,7 +201,8 @@ static bool find_row(struct cc_function *c, struct image *image, char row[NAME_M
          cc_refuse(c, "an image's address of 16 bits, which %s does not have", c->target->processor->name);
 }
 
-static void modify(struct cc_function *c, struct cc_inst *inst, const struct image *image, uint32_t mask, uint32_t fails, bool d16) {
+static void modify(struct cc_function *c, struct cc_inst *inst, const struct image *image, uint32_t mask,
+                   uint32_t fails, bool d16) {
   uint32_t unorm = image->sampler ? cc_constant_argument(c, image->i, image->sampler + 1) : 1;
   cc_modify(c, inst, OG_MOD_DMASK, (int32_t)mask);
   cc_modify(c, inst, OG_MOD_UNORM, (int32_t)unorm);
@@ -203,15 +214,16 @@ static void modify(struct cc_function *c, struct cc_inst *inst, const struct ima
   cc_modify(c, inst, OG_MOD_LWE, fails >> 1 & 1);
 }
 
-static bool emit(struct cc_function *c, uint32_t record, const struct image *image, operand *list, unsigned used, bool reads_result,
-                 uint32_t mask, uint32_t fails, bool d16) {
+static bool emit(struct cc_function *c, uint32_t record, const struct image *image, operand *list, unsigned used,
+                 bool reads_result, uint32_t mask, uint32_t fails, bool d16) {
   operand words[ADDRESS_MOST], data = list[0];
   unsigned count;
   if (!read_address(c, image, words, &count))
     return false;
   put_address(c, list, &used, words, count, image->sampler != 0);
   if (!cc_scalars(c, og_ir_operand(c->f, image->i, 1 + image->resource), RESOURCE_DWORDS, &list[used++]) ||
-      (image->sampler && !cc_scalars(c, og_ir_operand(c->f, image->i, 1 + image->sampler), SAMPLER_DWORDS, &list[used++])))
+      (image->sampler &&
+       !cc_scalars(c, og_ir_operand(c->f, image->i, 1 + image->sampler), SAMPLER_DWORDS, &list[used++])))
     return false;
   uint32_t auxiliary = cc_constant_argument(c, image->i, image->after + 1);
   if (reads_result)
@@ -256,12 +268,15 @@ static bool move(struct cc_function *c, uint32_t record, const struct image *ima
   operand list[2 + ADDRESS_MOST + 3], dwords[DATA_MOST], parts[DATA_MOST];
   const struct og_ir_inst *i = image->i;
   bool structured = og_ir_kind(c->m, i->type) == OG_IR_STRUCT;
-  og_ir_type type = image->stores ? cc_type_of(c, og_ir_operand(c->f, i, 1)) : structured ? og_ir_element(c->m, i->type, 0) : i->type;
+  og_ir_type type = image->stores ? cc_type_of(c, og_ir_operand(c->f, i, 1))
+                    : structured  ? og_ir_element(c->m, i->type, 0)
+                                  : i->type;
   uint32_t mask = cc_constant_argument(c, i, image->mask) & 15, fails = cc_constant_argument(c, i, image->after) & 3;
   unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, type)), used = 0;
   bool four = og_form(c->isa, c->forms[image->row][0])->row_flags & OG_FLAG_GATHER4;
   uint32_t wanted = cc_parts(c->m, type), count = four ? 4 : (uint32_t)__builtin_popcount(mask);
-  if (!image->nothing && ((bits != 32 && bits != 16) || wanted > 4 || count > wanted || !count || structured != (fails != 0)))
+  if (!image->nothing &&
+      ((bits != 32 && bits != 16) || wanted > 4 || count > wanted || !count || structured != (fails != 0)))
     return cc_refuse(c, "an image's texel of other components than its mask has, or of other than 16 or 32 bits");
   if (bits == 16 && !image->nothing && c->isa->generation < OG_GFX8)
     return cc_refuse(c, "an image's texel of 16 bits, which %s does not have", c->target->processor->name);
@@ -269,7 +284,9 @@ static bool move(struct cc_function *c, uint32_t record, const struct image *ima
   if (image->stores)
     cc_components_to(c, og_ir_operand(c->f, i, 1), count, bits, dwords);
   if (!image->nothing)
-    list[used++] = image->stores ? cc_tuple(c, dwords, filled, CC_V) : structured ? cc_zeroed(c, filled) : cc_temp(c, CC_V, filled);
+    list[used++] = image->stores ? cc_tuple(c, dwords, filled, CC_V)
+                   : structured  ? cc_zeroed(c, filled)
+                                 : cc_temp(c, CC_V, filled);
   else
     list[used++] = (operand){.kind = CC_NONE};
   operand data = list[0];
@@ -310,7 +327,8 @@ static bool intersect(struct cc_function *c, uint32_t record) {
   for (unsigned k = 0; k < 6; k++)
     ray[k] = cc_part(c, og_ir_operand(c->f, i, 1 + DIRECTION + k / 3), k % 3);
   for (unsigned k = 0; k < 3 && a16; k++)
-    words[count++] = c->isa->gfx11 ? cc_pack_halves(c, ray[3 + k], ray[k]) : cc_pack_halves(c, ray[2 * k], ray[2 * k + 1]);
+    words[count++] =
+        c->isa->gfx11 ? cc_pack_halves(c, ray[3 + k], ray[k]) : cc_pack_halves(c, ray[2 * k], ray[2 * k + 1]);
   for (unsigned k = 0; k < 6 && !a16; k++)
     words[count++] = ray[k];
   sizes[groups++] = 3;

@@ -8,8 +8,8 @@ enum { MOST = 4 };
 
 static const char *const first_of = "llvm.amdgcn.readfirstlane.i32";
 
-static unsigned scalar_arguments(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i,
-                                 uint32_t arguments[MOST]) {
+static unsigned scalar_arguments(const struct og_ir_module *m, const struct og_ir_function *f,
+                                 const struct og_ir_inst *i, uint32_t arguments[MOST]) {
   struct og_text name = i->opcode == OG_IR_CALL ? cc_callee_name(m, f, i) : (struct og_text){0};
   unsigned count = name.size ? cc_buffer_scalar_arguments(name, arguments) : 0;
   return count || !name.size ? count : cc_image_scalar_arguments(m, f, i, name, arguments);
@@ -104,7 +104,8 @@ static og_ir_ref first(struct fall *w, og_ir_ref value) {
   return unary(o, w->block, OG_IR_INTTOPTR, type, all, w->call);
 }
 
-static uint32_t branch(struct cc_opt *o, uint32_t block, og_ir_ref condition, uint32_t yes, uint32_t no, uint32_t origin) {
+static uint32_t branch(struct cc_opt *o, uint32_t block, og_ir_ref condition, uint32_t yes, uint32_t no,
+                       uint32_t origin) {
   bool one = condition == OG_IR_NONE;
   uint32_t br = cc_insert(o, block, 0, OG_IR_BR, OG_IR_VOID, one ? 1 : 3, origin);
   if (one) {
@@ -149,7 +150,8 @@ bool cc_waterfall(struct cc_function *c) {
   } found;
   OG_VECTOR(struct found) all = {0};
   for (uint32_t b = 0; b < c->f->blocks.count; b++)
-    for (uint32_t i = c->f->blocks.items[b].first; i && c->nodes.items[c->node_of[b]].position != CC_NO_NODE; i = c->f->insts.items[i].next) {
+    for (uint32_t i = c->f->blocks.items[b].first; i && c->nodes.items[c->node_of[b]].position != CC_NO_NODE;
+         i = c->f->insts.items[i].next) {
       found.call = i, found.count = find(c, &c->f->insts.items[i], found.arguments);
       if (found.count)
         *OG_PUSH(c->arena, &all) = found;
