@@ -114,8 +114,9 @@ void cc_step_names(const struct cc_stepper *s, const struct cc_inst *i, struct c
   const struct og_form *form = form_of(s, i);
   unsigned count = 0, reads;
   bool memory = form->issue == OG_ISSUE_VMEM || form->issue == OG_ISSUE_FLAT || form->issue == OG_ISSUE_LDS;
+  bool fills = memory && og_form_memory(form)->access == OG_MOVES_LOAD;
   for (unsigned o = i->defs; o < i->operands; o++)
-    if (!(memory && i->tied && o == i->tied)) /* the half that stays is not looked at */
+    if (!(fills && i->tied && o == i->tied)) /* the half that stays is not looked at */
       count = add_name(names, 0, count, name_of(c->operands.items[i->first + o]));
   for (unsigned bit = 0; bit < 3; bit++) {
     static const uint8_t bits[] = {OG_IMPLICIT_SCC, OG_IMPLICIT_VCC, OG_IMPLICIT_M0};

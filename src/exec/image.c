@@ -468,6 +468,8 @@ bool og_prepare_image(struct og_program *program, const struct og_inst *inst, co
   const struct og_operand *sampler = og_operand(inst, OG_ROLE_SSAMP), *data = og_operand(inst, OG_ROLE_VDATA);
   struct og_image_op *access = OG_NEW(program->arena, struct og_image_op);
   bool old = program->target.processor->generation < OG_GFX10_1;
+  bool is_gfx9 = old && program->target.processor->generation >= OG_GFX900; /* the bit of r128 is a16 there */
+  bool a16 = inst->mod[is_gfx9 ? OG_MOD_R128 : OG_MOD_A16];
   uint64_t ignored;
   if (form->address & OG_IMAGE_RAY)
     return og_prepare_ray(program, inst, op);
@@ -479,9 +481,9 @@ bool og_prepare_image(struct og_program *program, const struct og_inst *inst, co
                                  .dmask = (uint8_t)inst->mod[OG_MOD_DMASK],
                                  .dim = old ? -1 : (int8_t)inst->mod[OG_MOD_DIM],
                                  .declares_array = inst->mod[OG_MOD_DA],
-                                 .a16 = inst->mod[OG_MOD_A16],
-                                 .g16 = form->address & OG_IMAGE_G16 || (old && inst->mod[OG_MOD_A16]),
-                                 .is_short = inst->mod[OG_MOD_R128],
+                                 .a16 = a16,
+                                 .g16 = form->address & OG_IMAGE_G16 || (old && a16),
+                                 .is_short = !is_gfx9 && inst->mod[OG_MOD_R128],
                                  .samples = samples,
                                  .unnormalized = inst->mod[OG_MOD_UNORM],
                                  .d16 = inst->mod[OG_MOD_D16],

@@ -81,7 +81,6 @@ og_oracle_long(cc_limits_all cc_limits.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle(cc_far cc_far.py --offgrid $<TARGET_FILE:offgrid_tool>)
 # Work in proportion to the size of a function.
 og_oracle_long(cc_linear cc_linear.py --offgrid $<TARGET_FILE:offgrid_tool>)
-# Cache operations and policies of atomics and fences, row by row.
 og_oracle(cc_library cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --every 4)
 foreach(processor gfx803 gfx900 gfx906 gfx90a gfx1030 gfx1100)
   og_oracle_long(cc_library_${processor} cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --processor ${processor})
@@ -89,6 +88,18 @@ endforeach()
 og_oracle(cc_atomics cc_atomics.py --offgrid $<TARGET_FILE:offgrid_tool> --processors gfx942)
 og_oracle_long(cc_atomics_all cc_atomics.py --offgrid $<TARGET_FILE:offgrid_tool> --processors
                gfx600,gfx700,gfx803,gfx900,gfx908,gfx90a,gfx950,gfx1010,gfx1030,gfx1100,gfx1200,gfx1250)
+# Buffers, fat pointers and images.
+og_oracle(cc_buffers cc_buffers.py --offgrid $<TARGET_FILE:offgrid_tool> --every 23)
+og_oracle(cc_fat_pointers cc_buffers.py --offgrid $<TARGET_FILE:offgrid_tool> --processor gfx1030 --fat 10)
+og_oracle(cc_images cc_images.py --offgrid $<TARGET_FILE:offgrid_tool> --every 61)
+foreach(processor gfx600 gfx803 gfx900 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1150 gfx1200 gfx1250)
+  og_oracle_long(cc_buffers_${processor} cc_buffers.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor})
+  og_oracle_long(cc_fat_pointers_${processor} cc_buffers.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --fat 100 --seed 2)
+endforeach()
+foreach(processor gfx600 gfx803 gfx900 gfx1010 gfx1030 gfx1100 gfx1150 gfx1200)
+  og_oracle_long(cc_images_${processor} cc_images.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor})
+endforeach()
+# Cache operations and policies of atomics and fences, row by row.
 og_oracle(cc_memory cc_memory.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 60 11)
 og_oracle_long(directive_oracle_long directive_oracle.py $<TARGET_FILE:offgrid_tool> 3000 - 20 3)
