@@ -75,8 +75,8 @@ static void more_registers(struct cc_usage *u, const struct cc_usage *theirs) {
 /* What a kernel or function and all that it calls need together. Where nobody knows what is called, or a function calls
  * itself, the stack is the runtime's to choose. */
 static void add_usage(struct compiler *k, struct cc_function *c) {
-  enum { UNKNOWN_STACK = 16384 };
-  struct cc_usage u = {c->sgprs, c->vgprs, c->agprs, (uint32_t)og_align_up(c->scratch_size, 16), false, true};
+  enum { UNKNOWN_STACK = 16384, ASSUMED_ALLOCAS = 4096 };
+  struct cc_usage u = {c->sgprs, c->vgprs, c->agprs, (uint32_t)og_align_up(c->scratch_size, 16), c->moves_stack, false, true};
   uint32_t below = 0;
   for (uint32_t n = 0; n < c->callees.count; n++) {
     const struct og_ir_global *g = c->callees.items[n];
@@ -87,20 +87,22 @@ static void add_usage(struct compiler *k, struct cc_function *c) {
       u.dynamic = true;
     }
     more_registers(&u, theirs);
-    u.dynamic |= theirs->dynamic;
+    u.dynamic |= theirs->dynamic, u.grows |= theirs->grows;
     below = OG_MAX(below, known ? theirs->scratch : 0);
   }
   u.scratch += below;
   if (c->is_function) {
     k->usage[c->global - k->m->globals.items] = u;
-    more_registers(&k->all, &u);
+    more_registers(&k->all, &u), k->all.grows |= u.grows;
     k->hidden_reads |= c->hidden_reads;
     return;
   }
   if (u.dynamic)
     more_registers(&u, &k->all), u.scratch += UNKNOWN_STACK;
-  c->sgprs = u.sgprs, c->vgprs = u.vgprs, c->agprs = u.agprs, c->dynamic_stack = u.dynamic;
+  c->sgprs = u.sgprs, c->vgprs = u.vgprs, c->agprs = u.agprs, c->dynamic_stack = u.dynamic || u.grows;
   c->scratch_total = u.scratch;
+  if (u.grows) /* as LLVM has it: from version 5 on the runtime knows by what it is dynamic */
+    c->scratch_total = OG_MAX(c->scratch_total, 16u) + (c->version < 5 ? ASSUMED_ALLOCAS : 0);
 }
 
 /* What is tried in turn where registers do not suffice. */
@@ -236,6 +238,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   if (version < 4 || version > 6)
     return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (4 to 6 are)", version);
   struct cc_order order = {0};
+  cc_size_allocas(arena, m);
   if (!cc_library(m, k.isa, diagnostics))
     return false;
   open_shop(&k.shop, arena, m);

@@ -62,14 +62,7 @@ static og_ir_ref compute(struct cc_opt *o, uint32_t block, uint32_t rmw, og_ir_t
   operation(rmw, &opcode, &intrinsic);
   if (intrinsic) {
     const char *name = og_arena_printf(m->arena, "%s.f%u", intrinsic, cc_bits(m, type));
-    og_ir_type types[2] = {type, type};
-    og_ir_ref callee = cc_declare(o, og_text(name), type, types, 2);
-    uint32_t call = cc_insert(o, block, 0, OG_IR_CALL, type, 3, origin);
-    cc_set(o->f, call, 0, callee), cc_set(o->f, call, 1, old), cc_set(o->f, call, 2, by);
-    o->f->insts.items[call].extra = o->f->calls.count;
-    *OG_PUSH(m->arena, &o->f->calls) =
-        (struct og_ir_call){.function_type = og_ir_function_type(m, type, types, 2, false), .arguments = 2};
-    return call;
+    return cc_insert_call(o, block, 0, name, type, (og_ir_ref[]){old, by}, 2, origin);
   }
   og_ir_ref value = binary(o, block, opcode, type, old, by, origin);
   if (rmw == OG_IR_RMW_NAND)

@@ -130,6 +130,7 @@ static void scan(struct cc_function *c) {
           use_lds(c, ref, 0);
       }
       c->scratch |= i->opcode == OG_IR_ALLOCA;
+      c->moves_stack |= cc_is_dynamic(c->m, c->f, i);
       if (i->opcode == OG_IR_ADDRSPACECAST)
         scan_cast(c, i);
       if (i->opcode != OG_IR_CALL)
@@ -156,6 +157,7 @@ static void scan(struct cc_function *c) {
         want_queue(c), c->fixes_registers = true;
       else if (og_text_is(name, "llvm.amdgcn.implicitarg.ptr"))
         c->hidden = true;
+      c->moves_stack |= begins(name, "llvm.stacksave.") || begins(name, "llvm.stackrestore.");
       c->has_matrices |= cc_is_matrix(name);
       c->fixes_registers |= !name.size && cc_fixes_registers(c, i);
     }
@@ -185,10 +187,6 @@ static void want_for_calls(struct cc_function *c) {
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, 1);
   want(c, OG_KD_ENABLE_VGPR_WORKITEM_ID, 2);
   c->flat_private = true; /* they may do so */
-  operand stack = cc_temp(c, CC_S, 1);
-  c->regs.items[stack.value].physical = CC_S_STACK;
-  c->regs.items[stack.value].whole = true;
-  c->stack = stack;
 }
 
 void cc_use_lds(struct cc_function *c) {
@@ -221,8 +219,13 @@ bool cc_inputs(struct cc_function *c) {
   c->scratch = c->spills;
   scan(c);
   place_dynamic_lds(c);
+  c->scratch |= c->moves_stack;
   if (c->has_calls)
     want_for_calls(c);
+  if (c->has_calls || c->moves_stack) {
+    c->stack = c->stack_end = cc_fixed(c, CC_S, CC_S_STACK, 1);
+    c->regs.items[c->stack.value].whole = true;
+  }
   if (c->scratch) {
     want(c, OG_KD_ENABLE_PRIVATE_SEGMENT, 1);
     bool architected = c->isa->gfx940 || c->isa->gfx11; /* flat scratch is set before the wave starts */

@@ -61,7 +61,7 @@ struct cc_debug_function {
   struct cc_debug_home *homes; /* of a kernel, all that its part of private memory has; the last is the compiler's own */
   uint32_t home_count;
   struct cc_debug_scopes scopes;
-  bool by_frame;    /* s32 says where its frame is, */
+  uint8_t frame;    /* the scalar register that says where its frame is, 0: none, */
   uint8_t scale;    /* log2 of the bytes that s32 counts for each of a lane */
 };
 

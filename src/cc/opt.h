@@ -50,6 +50,9 @@ struct og_text cc_callee_name(const struct og_ir_module *m, const struct og_ir_f
                               const struct og_ir_inst *call);
 /* A function of that name, which is declared where there is none. */
 og_ir_ref cc_declare(struct cc_opt *o, struct og_text name, og_ir_type result, const og_ir_type *types, uint32_t count);
+/* A call of it before another instruction (0: at the end of `block`), made for `origin`. */
+uint32_t cc_insert_call(struct cc_opt *o, uint32_t block, uint32_t before, const char *name, og_ir_type result,
+                        const og_ir_ref *arguments, uint32_t count, uint32_t origin);
 /* Moves what follows an instruction in its block to a new block, which is returned; the old one has no end then. */
 uint32_t cc_split_block(struct cc_opt *o, uint32_t at);
 /* What has been replaced by what: follows chains. */
@@ -95,6 +98,9 @@ void cc_prepare_calls(struct cc_opt *o); /* returns.c: one return, one callee at
 bool cc_compares(unsigned predicate, uint64_t x, uint64_t y, unsigned bits); /* integers */
 og_ir_ref cc_fold(struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
 
+/* allocas.c: sizes that only running tells become bytes, the same for all lanes; functions give the stack back. */
+bool cc_is_dynamic(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
+void cc_size_allocas(struct og_arena *arena, struct og_ir_module *m);
 /* library.c: bodies of intrinsics that are expressed by others, before all passes. */
 bool cc_library(struct og_ir_module *m, const struct og_isa *isa, struct og_diagnostics *diagnostics);
 

@@ -74,6 +74,8 @@ bool cc_select_element(struct cc_function *c, uint32_t record);
 bool cc_select_member(struct cc_function *c, uint32_t record);
 bool cc_select_cast(struct cc_function *c, uint32_t record);
 bool cc_select_memory(struct cc_function *c, uint32_t record);
+bool cc_select_alloca(struct cc_function *c, uint32_t record); /* select_stack.c */
+bool cc_select_stack(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name);
 operand cc_round_double(struct cc_function *c, unsigned row, operand x); /* by V_TRUNC_F64 and the like, or what does the same */
 /* select_whole.c: which records are computed with other lanes on; EXEC for the next record, 0: as at the end of a block. */

@@ -244,30 +244,6 @@ static bool store(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* Private memory: the next bytes of each lane's scratch. */
-static bool reserve(struct cc_function *c, uint32_t record) {
-  const struct og_ir_inst *i = &c->f->insts.items[record];
-  uint64_t count = 1;
-  if (i->block != 0 || (i->operands && !cc_is_number(c->m, og_ir_operand(c->f, i, 0), &count)))
-    return cc_refuse(c, "an alloca of a size that only running tells, or not in the first block");
-  uint64_t align = OG_MAX(i->sub ? UINT64_C(1) << (i->sub - 1) : 1, 4u), at = og_align_up(c->scratch_size, align);
-  uint64_t size = cc_size_of(c->m, i->extra) * count;
-  uint64_t gap = c->frame_gap;
-  if (count > 65536 || at + size + gap > 65536)
-    return cc_refuse(c, "more than 64 KiB of private memory");
-  c->scratch_size = (uint32_t)og_align_up(at + size + gap, 4);
-  *OG_PUSH(c->arena, &c->homes) = (struct cc_home){record, (uint32_t)at, (uint32_t)size};
-  operand o = cc_constant((uint32_t)at);
-  if (c->is_function) { /* from the frame on */
-    operand base = c->stack;
-    if (cc_scratch_by_buffer(c))
-      base = SALU(c, S_LSHR_B32, 1, base, cc_constant((uint32_t)__builtin_ctz(c->target->wave_size)));
-    o = SALU(c, S_ADD_U32, 1, base, o);
-  }
-  cc_define(c, record, &o, 1);
-  return true;
-}
-
 bool cc_select_memory(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   struct og_ir_memory memory = og_ir_memory(i->extra);
@@ -291,6 +267,6 @@ bool cc_select_memory(struct cc_function *c, uint32_t record) {
     return true;
   case OG_IR_ATOMICRMW:
   case OG_IR_CMPXCHG: return cc_select_atomic(c, record);
-  default: return reserve(c, record);
+  default: return cc_select_alloca(c, record);
   }
 }
