@@ -101,6 +101,8 @@ og_ir_ref cc_fold(struct og_ir_module *m, const struct og_ir_function *f, const 
 /* allocas.c: sizes that only running tells become bytes, the same for all lanes; functions give the stack back. */
 bool cc_is_dynamic(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
 void cc_size_allocas(struct og_arena *arena, struct og_ir_module *m);
+/* widen.c: integers of 65 to 128 bits that are not dwords; what needs a loop or a body. */
+void cc_widen_integers(struct og_ir_module *m);
 /* library.c: bodies of intrinsics that are expressed by others, before all passes. */
 bool cc_library(struct og_ir_module *m, const struct og_isa *isa, struct og_diagnostics *diagnostics);
 

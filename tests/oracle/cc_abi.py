@@ -15,11 +15,12 @@ import sys
 import tempfile
 
 import abi_stack
+import abi_wide
 
 LANES = 128
 UNIFORM = 5
 WORDS = 8  # that each lane reads and writes
-THEMES = {"stack": abi_stack}
+THEMES = {"stack": abi_stack, "wide": abi_wide}
 HEAD = """target triple = "amdgcn-amd-amdhsa"
 declare i32 @llvm.amdgcn.workitem.id.x()
 """
