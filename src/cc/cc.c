@@ -238,6 +238,8 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   if (version < 4 || version > 6)
     return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (4 to 6 are)", version);
   struct cc_order order = {0};
+  cc_pass_variadics(arena, m);
+  cc_pass_by_memory(arena, m);
   cc_size_allocas(arena, m);
   if (!cc_library(m, k.isa, diagnostics))
     return false;

@@ -216,6 +216,19 @@ uint32_t cc_insert_call(struct cc_opt *o, uint32_t block, uint32_t before, const
   return call;
 }
 
+uint32_t cc_insert_room(struct cc_opt *o, og_ir_type type, uint64_t align) {
+  enum { PRIVATE = 5 };
+  uint32_t first = o->f->blocks.items[0].first;
+  uint32_t room = og_ir_append(o->m, o->f, first ? UINT32_MAX : 0, OG_IR_ALLOCA, og_ir_pointer(o->m, PRIVATE), 0);
+  if (first)
+    og_ir_insert_before(o->f, room, first);
+  o->f->insts.items[room].extra = type, o->f->insts.items[room].sub = (uint8_t)(1 + __builtin_ctzll(align));
+  uint32_t place = first < o->f->places.count ? o->f->places.items[first] : 0;
+  while (o->f->places.count && o->f->places.count <= room)
+    *OG_PUSH(o->m->arena, &o->f->places) = place;
+  return room;
+}
+
 uint32_t cc_split_block(struct cc_opt *o, uint32_t at) {
   struct og_ir_function *f = o->f;
   uint32_t old = f->insts.items[at].block, next = f->insts.items[at].next, new = og_ir_add_block(o->m, f, 0);

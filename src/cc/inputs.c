@@ -312,11 +312,13 @@ static bool parts_of(struct cc_function *c, og_ir_type type, uint64_t at, const 
     return true;
   }
   unsigned bits = cc_bits(c->m, type), shift = 8 * (unsigned)(at % 4);
-  if (!bits || (bits > 32 ? shift || bits % 32 : shift + bits > 32))
+  if (!bits)
     return false;
   for (unsigned d = 0; d < (bits + 31) / 32; d++) {
     operand o = raw[at / 4 + d];
     o = shift ? cc_shift(c, CC_S, OG_IR_LSHR, o, cc_constant(shift)) : o;
+    if (shift + OG_MIN(bits - 32 * d, 32u) > 32) /* the rest is in the next one */
+      o = SALU(c, S_OR_B32, 1, o, cc_shift(c, CC_S, OG_IR_SHL, raw[at / 4 + d + 1], cc_constant(32 - shift)));
     parts[(*n)++] = bits == 1 ? SALU(c, S_AND_B32, 1, o, cc_constant(1)) : o;
   }
   return true;

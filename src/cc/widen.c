@@ -1,5 +1,6 @@
-/* widen.c - integers of 65 to 128 bits: what is not a number of dwords is computed in 128 bits, loaded and stored by pieces;
- * divisions and conversions from and to floats are calls of bodies in library.def. */
+/* widen.c - integers of 65 to 128 bits: what is not a number of dwords is computed in 128 bits; divisions and conversions from
+ * and to floats are calls of bodies in library.def. Integers of any size that no instruction accesses are loaded and stored
+ * by pieces. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -23,15 +24,15 @@ static uint32_t insert(struct widening *w, uint8_t opcode, og_ir_type type, og_i
   return i;
 }
 
-static og_ir_ref extended(struct widening *w, og_ir_ref value, bool is_signed) {
-  if (bits_of(w, og_ir_type_of_ref(w->o.m, w->o.f, value)) == 128)
-    return value;
-  return insert(w, is_signed ? OG_IR_SEXT : OG_IR_ZEXT, w->wide, value, OG_IR_NONE);
+static og_ir_ref resized(struct widening *w, og_ir_ref value, og_ir_type type, bool is_signed) {
+  unsigned have = bits_of(w, og_ir_type_of_ref(w->o.m, w->o.f, value)), want = bits_of(w, type);
+  return have == want ? value
+                      : insert(w, have > want ? OG_IR_TRUNC : is_signed ? OG_IR_SEXT : OG_IR_ZEXT, type, value, OG_IR_NONE);
 }
 
-static og_ir_ref cut(struct widening *w, og_ir_ref value, og_ir_type type) {
-  return bits_of(w, type) == 128 ? value : insert(w, OG_IR_TRUNC, type, value, OG_IR_NONE);
-}
+static og_ir_ref extended(struct widening *w, og_ir_ref value, bool is_signed) { return resized(w, value, w->wide, is_signed); }
+
+static og_ir_ref cut(struct widening *w, og_ir_ref value, og_ir_type type) { return resized(w, value, type, false); }
 
 static og_ir_ref call(struct widening *w, const char *name, og_ir_type result, const og_ir_ref *arguments, uint32_t count) {
   return cc_insert_call(&w->o, w->o.f->insts.items[w->record].block, w->record, name, result, arguments, count, w->record);
@@ -110,6 +111,10 @@ static og_ir_ref behind(struct widening *w, og_ir_ref pointer, unsigned bytes) {
   return at;
 }
 
+static bool is_accessed_whole(unsigned bits) {
+  return bits == 1 || bits == 8 || bits == 16 || (bits % 32 == 0 && bits <= 128);
+}
+
 /* Bytes of the largest piece. */
 static unsigned piece(unsigned left) { return left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1; }
 
@@ -128,22 +133,23 @@ static bool access(struct widening *w, og_ir_ref *out) {
   og_ir_ref first = og_ir_operand(w->o.f, &i, 0), pointer = stores ? og_ir_operand(w->o.f, &i, 1) : first;
   og_ir_type type = stores ? og_ir_type_of_ref(w->o.m, w->o.f, first) : i.type;
   unsigned bits = bits_of(w, type), size = (bits + 7) / 8;
-  if (!is_wide(bits) || bits % 32 == 0)
+  if (!bits || is_accessed_whole(bits) || bits > 256)
     return false;
-  og_ir_ref all = stores ? extended(w, first, false) : OG_IR_NONE;
+  og_ir_type wide = og_ir_integer(w->o.m, bits <= 32 ? 32 : bits <= 64 ? 64 : bits <= 128 ? 128 : 256);
+  og_ir_ref all = stores ? resized(w, first, wide, false) : OG_IR_NONE;
   for (unsigned at = 0, bytes; at < size; at += bytes) {
     bytes = piece(size - at);
     og_ir_type part = og_ir_integer(w->o.m, 8 * bytes);
-    og_ir_ref by = og_ir_number(w->o.m, w->wide, 8 * at), place = behind(w, pointer, at);
+    og_ir_ref by = og_ir_number(w->o.m, wide, 8 * at), place = behind(w, pointer, at);
     if (stores) {
-      og_ir_ref moved = at ? (og_ir_ref)insert(w, OG_IR_LSHR, w->wide, all, by) : all;
-      access_as(w, insert(w, OG_IR_STORE, OG_IR_VOID, insert(w, OG_IR_TRUNC, part, moved, OG_IR_NONE), place), at);
+      og_ir_ref moved = at ? (og_ir_ref)insert(w, OG_IR_LSHR, wide, all, by) : all;
+      access_as(w, insert(w, OG_IR_STORE, OG_IR_VOID, resized(w, moved, part, false), place), at);
       continue;
     }
     uint32_t load = insert(w, OG_IR_LOAD, part, place, OG_IR_NONE);
     access_as(w, load, at);
-    og_ir_ref one = insert(w, OG_IR_ZEXT, w->wide, load, OG_IR_NONE);
-    all = at ? (og_ir_ref)insert(w, OG_IR_OR, w->wide, all, insert(w, OG_IR_SHL, w->wide, one, by)) : one;
+    og_ir_ref one = resized(w, load, wide, false);
+    all = at ? (og_ir_ref)insert(w, OG_IR_OR, wide, all, insert(w, OG_IR_SHL, wide, one, by)) : one;
   }
   *out = stores ? OG_IR_NONE : cut(w, all, type);
   return true;

@@ -127,6 +127,14 @@ class Program:
 
     def memory(self, kind):
         value = self.value(kind)
+        if self.rng.random() < 0.4:  # other sizes, too
+            other = self.rng.choice(["i2", "i7", "i24", "i33", "i48", "i63", "i160", "i256"])
+            value = self.new(f"{'zext' if int(other[1:]) > int(kind[1:]) else 'trunc'} {kind} {value} to {other}")
+            at = self.new("getelementptr i8, ptr addrspace(1) %mine, i32 0")
+            self.lines.append(f"  store {other} {value}, ptr addrspace(1) {at}, align {self.rng.choice([1, 4])}")
+            value = self.new(f"load {other}, ptr addrspace(1) {at}, align 1")
+            self.keep(kind, self.new(f"{'trunc' if int(other[1:]) > int(kind[1:]) else 'zext'} {other} {value} to {kind}"))
+            return
         at = self.new("getelementptr i8, ptr addrspace(1) %mine, i32 16")
         self.lines.append(f"  store {kind} {value}, ptr addrspace(1) {at}, align {self.rng.choice([4, 4, 16])}")
         self.keep(kind, self.new(f"load {kind}, ptr addrspace(1) {at}, align 4"))
