@@ -50,7 +50,13 @@ bool og_cc_is_pass(struct og_text name) {
 
 bool og_cc_takes_version(const char *text, struct og_cc_options *options) {
   options->code_object_version = *text - '0';
-  return *text >= '4' && *text <= '6' && !text[1];
+  return *text >= '3' && *text <= '6' && !text[1];
+}
+
+const char *og_cc_why_not_version(const char *text) {
+  return strcmp(text, "2") == 0 ? "; version 2 has an amd_kernel_code_t before each kernel and notes that no loader reads "
+                                  "any more: `offgrid as` assembles it"
+                                : "";
 }
 
 struct compiler {
@@ -235,8 +241,9 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
                        "no code is made for %s: its instruction set is not part of what offgrid knows",
                        target->processor->name);
   int version = options->code_object_version ? options->code_object_version : module_version(m);
-  if (version < 4 || version > 6)
-    return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (4 to 6 are)", version);
+  if (version < 3 || version > 6)
+    return og_error_in(diagnostics, m->file, "not compiled: code object version %d (3 to 6 are)%s", version,
+                       og_cc_why_not_version(version == 2 ? "2" : ""));
   struct cc_order order = {0};
   cc_pass_variadics(arena, m);
   cc_pass_by_memory(arena, m);

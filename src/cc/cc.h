@@ -21,6 +21,8 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *module, const st
                    const struct og_cc_options *options, struct og_buffer *out, struct og_diagnostics *diagnostics);
 /* Has code objects of a version made that a user names; false: none that there is. */
 bool og_cc_takes_version(const char *text, struct og_cc_options *options);
+/* What a user is told of those that are not made; "". */
+const char *og_cc_why_not_version(const char *text);
 /* Whether a pass is called so. */
 bool og_cc_is_pass(struct og_text name);
 

@@ -48,8 +48,10 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
 
 /* Of a function that may not be compiled yet. */
 uint32_t cc_function_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number) {
+  enum { KERNEL = 91 };
   static const uint8_t visibilities[] = {STV_DEFAULT, STV_HIDDEN, STV_PROTECTED};
   const struct og_ir_global *g = &m->globals.items[number];
+  bool is_kernel = g->function && g->function->convention == KERNEL; /* nothing preempts it; LLVM says so, too */
   struct og_text name = m->names.items[g->name];
   if (!o->symbols)
     o->symbols = OG_NEW_ARRAY(o->arena, uint32_t, m->globals.count);
@@ -60,7 +62,9 @@ uint32_t cc_function_symbol(struct cc_object *o, const struct og_ir_module *m, u
                                               : g->linkage == OG_IR_EXTERNAL                             ? STB_GLOBAL
                                                                                                          : STB_WEAK,
                                    .type = STT_FUNC,
-                                   .visibility = visibilities[g->visibility % 3]});
+                                   .visibility = is_kernel && g->visibility == OG_IR_DEFAULT
+                                                     ? STV_PROTECTED
+                                                     : visibilities[g->visibility % 3]});
   return o->symbols[number];
 }
 
@@ -135,13 +139,14 @@ bool cc_object_end(struct cc_object *o, const struct og_ir_module *m, bool reloc
   kernels->kind = OG_NODE_LIST, kernels->items = o->nodes.items, kernels->count = o->nodes.count;
   struct og_buffer id = {0};
   og_target_print_id(o->target, o->version, &id);
-  put_text(o->arena, &root, "amdhsa.target", (struct og_text){(const char *)id.data, id.size});
+  if (o->version >= 4) /* user guide, "Code Object V4 Metadata" */
+    put_text(o->arena, &root, "amdhsa.target", (struct og_text){(const char *)id.data, id.size});
   og_buffer_free(&id);
   struct og_node *version = og_node_add(o->arena, &root, "amdhsa.version");
   version->kind = OG_NODE_LIST, version->count = 2;
   version->items = OG_NEW_ARRAY(o->arena, struct og_node, 2);
   version->items[0] = (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = 1};
-  version->items[1] = (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = o->version >= 5 ? 2 : 1};
+  version->items[1] = (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = (uint64_t)(o->version >= 5 ? 2 : o->version - 3)};
   og_metadata_append(&root, o->version, &o->notes);
   uint32_t note = og_object_add_section(o->elf, ".note", SHT_NOTE, SHF_ALLOC, 4);
   struct og_section *sections = o->elf->sections.items;

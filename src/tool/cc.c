@@ -47,7 +47,7 @@ static int run(int argc, char **argv) {
   if (!r.path)
     return og_usage_error("cc", "no file named");
   if (version && !og_cc_takes_version(version, &r.options))
-    return og_usage_error("cc", "code object versions 4 to 6 are made, not '%s'", version);
+    return og_usage_error("cc", "code object versions 3 to 6 are made, not '%s'%s", version, og_cc_why_not_version(version));
   if (!parse_gap(lds_gap, &r.options.lds_gap))
     return og_usage_error("cc", "-lds-gap expects bytes, at most 65536, not '%s'", lds_gap);
   if (!parse_gap(frame_gap, &r.options.frame_gap))
@@ -72,7 +72,7 @@ const struct og_verb og_verb_cc = {
     "relocatable\n"
     "object), a.out unless -o says where. What it does not compile yet is an error that says what and where;\n"
     "docs/compiler.md lists what it does. -O0 to -O3 are taken and make no difference.\n"
-    "-mcode-object-version=4, 5 or 6 is made, in place of the module's (5 where it says nothing; HIP before 5.3 needs "
+    "-mcode-object-version=3 to 6 is made, in place of the module's (5 where it says nothing; HIP before 5.3 needs "
     "4).\n"
     "-lds-gap=BYTES leaves so many bytes or more between variables in LDS: with debug information, `offgrid check` "
     "then finds\n"

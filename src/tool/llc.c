@@ -49,7 +49,7 @@ static int run(int argc, char **argv) {
   if (march && strcmp(march, "amdgcn") != 0)
     return og_usage_error("llc", "-march is 'amdgcn', not '%s'", march);
   if (version && !og_cc_takes_version(version, &r.options))
-    return og_usage_error("llc", "code object versions 4 to 6 are made, not '%s'", version);
+    return og_usage_error("llc", "code object versions 3 to 6 are made, not '%s'%s", version, og_cc_why_not_version(version));
   if (r.options.print_after && !og_cc_is_pass(og_text(r.options.print_after)))
     return og_usage_error("llc", "no pass is called '%s'", r.options.print_after);
   if (object)
@@ -68,7 +68,7 @@ const struct og_verb og_verb_llc = {
     "relocatable object. Without FILE it reads standard input and writes standard output; else the output is named\n"
     "after it, with .s or .o.\n"
     "  -mtriple=T                       in place of the module's\n"
-    "  -amdhsa-code-object-version=N    4 to 6, in place of the module's\n"
+    "  -amdhsa-code-object-version=N    3 to 6, in place of the module's\n"
     "  -print-after=PASS                as of 'offgrid cc'\n"
     "-O0 to -O3, -verify-machineinstrs and -asm-verbose are taken and make no difference.\n",
     run};
