@@ -133,6 +133,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .keeps_order = attempt != PLAIN,
                           .hidden_called = k->hidden_reads,
                           .singly = k->options->singly,
+                          .older_memory = k->options->older_memory,
                           .lds_gap = k->options->lds_gap,
                           .frame_gap = k->options->frame_gap,
                           .is_function = global->function->convention != AMDGPU_KERNEL,
@@ -244,6 +245,9 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   if (version < 3 || version > 6)
     return og_error_in(diagnostics, m->file, "not compiled: code object version %d (3 to 6 are)%s", version,
                        og_cc_why_not_version(version == 2 ? "2" : ""));
+  if (options->older_memory && (k.isa->generation < OG_GFX7 || k.isa->generation >= OG_GFX900))
+    return og_error_in(diagnostics, m->file, "the older memory model is that of gfx7 and gfx8, not of %s",
+                       target->processor->name);
   struct cc_order order = {0};
   cc_pass_variadics(arena, m);
   cc_pass_by_memory(arena, m);

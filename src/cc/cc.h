@@ -12,6 +12,7 @@ struct og_cc_options {
   bool functions;          /* all functions that others may call too, not only kernels and what they call */
   uint32_t lds_gap;        /* bytes between LDS variables, at least */
   uint32_t frame_gap;      /* bytes behind each variable in private memory */
+  bool older_memory;       /* operations that order memory are of the older ABI (memory_model_old.def): gfx7, gfx8 */
   bool singly;             /* no two instructions in one */
   int code_object_version; /* 0: the module's */
 };

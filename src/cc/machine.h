@@ -180,6 +180,7 @@ struct cc_function {
   int version; /* of the code object */
   struct og_diagnostics *diagnostics;
   bool failed;
+  bool older_memory; /* ordered by the older ABI's tables */
   bool flushes_f32; /* denormals */
   uint32_t record;  /* that is being compiled, for errors */
 

@@ -110,8 +110,6 @@ operand cc_element_of(struct cc_function *c, unsigned file, const operand *dword
 bool cc_are_halves(const struct cc_function *c, operand low, operand high);
 void cc_load_arguments(struct cc_function *c);                  /* inputs.c */
 void cc_select_pointer(struct cc_function *c, uint32_t record); /* getelementptr */
-/* What a fence of that ordering and scope waits for and makes visible. */
-void cc_fence(struct cc_function *c, unsigned ordering, unsigned scope, bool before);
 /* No instruction: inline assembly until registers have numbers (assembly.c), */
 enum { CC_ROW_ASSEMBLY = 0xfffd };
 enum { CC_ROW_WAIT_ALL = 0xfffe }; /* no instruction: all memory before it has been accessed when what follows runs */

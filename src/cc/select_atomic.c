@@ -56,7 +56,8 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
     return cc_refuse(c, "an atomic operation on %u bits", bits);
   if (!swap_if && !atomics[memory.operation][0][0])
     return cc_refuse(c, "this atomic operation");
-  cc_fence(c, memory.ordering, memory.scope, true);
+  struct cc_ordered ordered = {CC_ATOMICS, (uint8_t)memory.ordering, memory.scope, cc_space_of(c, pointer)};
+  cc_order(c, &ordered, true);
   if (!cc_address(c, pointer, false, &a))
     return false;
   operand to = cc_temp(c, CC_V, dwords), data[4];
@@ -101,7 +102,7 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
   inst->offset = (int32_t)a.offset;
   if (a.space != LDS)
     inst->policy = cc_policy(c, CC_ATOMICS, memory.scope) | (returns ? OG_CPOL_GLC : 0);
-  cc_fence(c, memory.ordering, memory.scope, false);
+  cc_order(c, &ordered, false);
   if (!returns)
     return true;
   operand out[3] = {cc_part_of(to, 0, 1), cc_part_of(to, 1, 1)};

@@ -247,24 +247,22 @@ static bool store(struct cc_function *c, uint32_t record) {
 bool cc_select_memory(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   struct og_ir_memory memory = og_ir_memory(i->extra);
-  bool is_atomic = i->flags & OG_IR_F_ATOMIC, ok;
+  struct cc_ordered ordered = {i->opcode == OG_IR_LOAD ? CC_LOADS : i->opcode == OG_IR_STORE ? CC_STORES : CC_FENCES,
+                               (uint8_t)memory.ordering, memory.scope, 0};
+  bool is_ordered = i->flags & OG_IR_F_ATOMIC || i->opcode == OG_IR_FENCE, ok = true;
   switch (i->opcode) {
   case OG_IR_LOAD:
-    if (is_atomic && memory.ordering == OG_IR_SEQ_CST)
-      cc_wait_for_all(c, memory.scope);
-    ok = load(c, record);
-    if (is_atomic)
-      cc_fence(c, memory.ordering, memory.scope, false);
-    return ok;
   case OG_IR_STORE:
-    if (is_atomic)
-      cc_fence(c, memory.ordering, memory.scope, true);
-    ok = store(c, record);
-    return ok;
   case OG_IR_FENCE:
-    cc_fence(c, memory.ordering, memory.scope, true);
-    cc_fence(c, memory.ordering, memory.scope, false);
-    return true;
+    if (i->opcode != OG_IR_FENCE)
+      ordered.space = cc_space_of(c, og_ir_operand(c->f, i, i->opcode == OG_IR_STORE));
+    if (is_ordered)
+      cc_order(c, &ordered, true);
+    if (i->opcode != OG_IR_FENCE)
+      ok = i->opcode == OG_IR_LOAD ? load(c, record) : store(c, record);
+    if (is_ordered)
+      cc_order(c, &ordered, false);
+    return ok;
   case OG_IR_ATOMICRMW:
   case OG_IR_CMPXCHG: return cc_select_atomic(c, record);
   default: return cc_select_alloca(c, record);

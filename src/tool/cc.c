@@ -3,6 +3,7 @@
 #include "tool/run_command.h"
 #include "tool/tool.h"
 
+#include <string.h>
 #include <stdlib.h>
 
 /* True where there is none. */
@@ -19,13 +20,14 @@ static bool parse_gap(const char *text, uint32_t *bytes) {
 static int run(int argc, char **argv) {
   struct og_compilation r = {0};
   bool text = false, level = false;
-  const char *version = NULL, *lds_gap = NULL, *frame_gap = NULL;
+  const char *version = NULL, *lds_gap = NULL, *frame_gap = NULL, *memory = NULL;
   for (int i = 1; i < argc; i++)
     if (og_option_value(argc, argv, &i, "o", &r.out) || og_option_value(argc, argv, &i, "mcpu", &r.processor) ||
         og_option_value(argc, argv, &i, "mattr", &r.features) || og_option_value(argc, argv, &i, "kernel", &r.kernel) ||
         og_option_value(argc, argv, &i, "mcode-object-version", &version) ||
         og_option_value(argc, argv, &i, "lds-gap", &lds_gap) ||
         og_option_value(argc, argv, &i, "frame-gap", &frame_gap) ||
+        og_option_value(argc, argv, &i, "memory-model", &memory) ||
         og_option_value(argc, argv, &i, "print-after", &r.options.print_after))
       continue;
     else if (og_option_flag(argv, i, "emit-llvm"))
@@ -56,6 +58,9 @@ static int run(int argc, char **argv) {
   if (print_ir != text && !og_run_is_mlir(r.path))
     return og_usage_error("cc", print_ir ? "-emit-llvm needs -S: IR is printed as text"
                                            : "-S writes no assembly: 'offgrid llc' does");
+  r.options.older_memory = memory && strcmp(memory, "older") == 0;
+  if (memory && !r.options.older_memory)
+    return og_usage_error("cc", "-memory-model is 'older' or not given, not '%s'", memory);
   if (r.options.print_after && !og_cc_is_pass(og_text(r.options.print_after)))
     return og_usage_error("cc", "no pass is called '%s'", r.options.print_after);
   if (!r.out)
@@ -78,6 +83,8 @@ const struct og_verb og_verb_cc = {
     "then finds\n"
     "accesses that run over one's end (docs/checkers.md). -frame-gap=BYTES does so behind each variable in a kernel's "
     "private memory.\n"
+    "-memory-model=older orders memory by the compute ABI of 2016 for gfx7 and gfx8 (docs/memory-model.md), not by the user "
+    "guide.\n"
     "-print-after=PASS prints the module after a pass over its IR: inline, constants, expand, unroll, simplify, "
     "promote, scalarize,\n"
     "simplify2, prune, simplify3, offsets, cse, prune2, hoist, calls; or each function after one over its code: flow,\n"
