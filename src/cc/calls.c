@@ -177,6 +177,10 @@ operand cc_queue(struct cc_function *c) {
 /* The trap handler finds the queue itself from gfx9 on, before in s[0:1] (AMDGPU backend guide, "Trap Handler ABI"). */
 void cc_select_trap(struct cc_function *c) {
   enum { STOPS = 2 };
+  if (c->target->os != OG_OS_AMDHSA) { /* no handler: the wave ends */
+    cc_emit(c, OG_ROW_S_ENDPGM, 0, 0, NULL)->keep = true;
+    return;
+  }
   operand list[3] = {cc_constant(STOPS)}, queue = c->isa->generation < OG_GFX900 ? cc_queue(c) : cc_constant(0);
   unsigned count = queue.kind == CC_REG ? 2 : 0;
   cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);

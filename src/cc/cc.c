@@ -242,6 +242,8 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
                        "no code is made for %s: its instruction set is not part of what offgrid knows",
                        target->processor->name);
   int version = options->code_object_version ? options->code_object_version : module_version(m);
+  if (target->os != OG_OS_AMDHSA)
+    version = 4; /* no version is told there; what functions find in implicit arguments from 5 on is HSA's */
   if (version < 3 || version > 6)
     return og_error_in(diagnostics, m->file, "not compiled: code object version %d (3 to 6 are)%s", version,
                        og_cc_why_not_version(version == 2 ? "2" : ""));

@@ -4,6 +4,7 @@
 #include "cc/calls.h"
 #include "cc/memory_model.h"
 #include "cc/opt.h"
+#include "cc/systems.h"
 #include "target/descriptor.h"
 
 #include <string.h>
@@ -196,6 +197,22 @@ void cc_use_lds(struct cc_function *c) {
         use_lds(c, og_ir_operand(c->f, &c->f->insts.items[i], k), 0);
 }
 
+/* So many user registers are asked for: gfx1100 and gfx1102 do not set up work-groups' ids right in waves of 32 where all
+ * that are set up are fewer than 16 (LLVM: user-sgpr-init16-bug). */
+static uint64_t user_registers(const struct cc_function *c, uint64_t needed) {
+  static const char *const buggy[] = {"gfx1100", "gfx1102", "gfx11-generic"};
+  static const enum og_kd_field others[] = {OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y,
+                                            OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, OG_KD_ENABLE_SGPR_WORKGROUP_INFO};
+  enum { LEAST = 16 };
+  uint64_t system = 0;
+  bool is_buggy = false;
+  for (unsigned k = 0; k < OG_COUNT(buggy); k++)
+    is_buggy |= strcmp(c->target->processor->name, buggy[k]) == 0;
+  for (unsigned k = 0; k < OG_COUNT(others); k++)
+    system += og_kd_get(c->target, c->descriptor, others[k]);
+  return is_buggy && c->target->wave_size == 32 ? OG_MAX(needed, LEAST - system) : needed;
+}
+
 bool cc_inputs(struct cc_function *c) {
   c->used = OG_NEW_ARRAY(c->arena, bool, c->f->insts.count);
   if (c->is_function) {
@@ -211,7 +228,7 @@ bool cc_inputs(struct cc_function *c) {
     og_ir_type type = cc_argument_type(c, i);
     c->record = i;
     at = og_align_up(at, cc_align_of(c->m, type));
-    c->argument_offset[i] = (uint32_t)at;
+    c->argument_offset[i] = cc_arguments_begin(c->target) + (uint32_t)at;
     at += cc_size_of(c->m, type);
     if (at > 65536)
       return cc_refuse(c, "more than 64 KiB of arguments");
@@ -234,6 +251,9 @@ bool cc_inputs(struct cc_function *c) {
     if (!architected && (!cc_scratch_by_buffer(c) || c->flat_private))
       want(c, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, 1);
   }
+  if (!cc_is_hsa(c->target))
+    cc_want_for_system(c);
+  at += cc_arguments_begin(c->target);
   c->kernarg_explicit = (uint32_t)og_align_up(at, 8);
   c->kernarg_size = c->hidden ? c->kernarg_explicit + (c->version < 5 ? HIDDEN_SIZE_V4 : HIDDEN_SIZE) : (uint32_t)og_align_up(at, 4);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, 1);
@@ -245,8 +265,9 @@ bool cc_inputs(struct cc_function *c) {
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_DISPATCH_PTR);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_QUEUE_PTR);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR);
+  user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_DISPATCH_ID);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT);
-  og_kd_set(c->target, c->descriptor, OG_KD_USER_SGPR_COUNT, user);
+  og_kd_set(c->target, c->descriptor, OG_KD_USER_SGPR_COUNT, user_registers(c, user));
   og_initial_state_read(c->target, c->descriptor, false, &c->state);
   for (unsigned k = 0; k < OG_INPUT_COUNT; k++) {
     const struct og_input_place *p = &c->state.inputs[k];

@@ -71,6 +71,8 @@ struct cc_object {
   struct og_object *elf;
   struct og_node *kernels;
   struct og_buffer text, rodata, data, notes;
+  struct og_buffer config; /* of .AMDGPU.config, systems.c */
+  uint32_t pal_rsrc[2];    /* of PAL's pipeline */
   uint32_t text_section, rodata_section, data_section, bss_section; /* the last two: 0 until there is something in them */
   uint32_t *symbols;               /* by global; 0: none yet */
   OG_VECTOR(struct og_node) nodes; /* one for each kernel */

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What loaders read of code objects by `offgrid cc` is as in LLVM's, bit by bit: header, flags, sections, symbols, and of the
-metadata version, target and arguments. Version 3 of code objects by llc-15, the last that writes it, the others by llc-22.
+metadata version, target and arguments. Version 3 of code objects by llc-15, the last that writes it, the others by llc-22. For amdpal, mesa3d and no operating system the same of what they
+read in place of HSA's: pipelines, amd_kernel_code_t, .AMDGPU.config; not compared is how many registers code takes.
 
-usage: cc_object.py --offgrid BUILD/offgrid [--keep FOLDER]"""
+usage: cc_object.py --offgrid BUILD/offgrid [--all] [--keep FOLDER]"""
 import argparse
 import os
 import re
@@ -75,12 +76,64 @@ def compare(options, version, processor, feature, folder):
     return "; ".join(f"{what}: {b[what]}, by LLVM {a[what]}" for what in a if a[what] != b[what]) or None
 
 
+# A kernel with LDS, by each set of inputs that attributes leave out.
+SYSTEM_IR = """@l = internal addrspace(3) global [1000 x i32] poison
+define amdgpu_kernel void @plain(ptr addrspace(1) %p, i32 %n) #0 {
+  %q = getelementptr [1000 x i32], ptr addrspace(3) @l, i32 0, i32 %n
+  store i32 %n, ptr addrspace(3) %q
+  %v = load i32, ptr addrspace(3) @l
+  store i32 %v, ptr addrspace(1) %p
+  ret void
+}
+attributes #0 = { "amdgpu-no-implicitarg-ptr" ATTRIBUTES }
+"""
+OMITTED = ["dispatch-ptr", "queue-ptr", "dispatch-id", "flat-scratch-init", "workitem-id-y", "workitem-id-z"]
+SYSTEMS = ["amdgcn-amd-amdpal", "amdgcn-mesa-mesa3d", "amdgcn--", "amdgcn-unknown-linux"]
+REGISTERS = 0x3ff  # of COMPUTE_PGM_RSRC1: how many registers
+
+
+def words(path, section):
+    dump = output("llvm-objcopy-22", "--dump-section", f"{section}={path}.section", path, os.devnull)
+    if dump.returncode:
+        return []
+    with open(path + ".section", "rb") as file:
+        data = file.read()
+    return [int.from_bytes(data[at:at + 4], "little") for at in range(0, len(data) - 3, 4)]
+
+
+def system_facts(path, triple):
+    known = {key: value for key, value in facts(path).items() if key in ("header", "symbols")}
+    notes = output("llvm-readelf-22", "-n", path).stdout
+    known["isa"] = re.findall(r"amdgcn-\S+", notes)[:1] if "linux" not in triple else []
+    known["pipeline"] = [line for line in notes[notes.find("amdpal"):].split() if ":" in line or not line.isdigit()] if "amdpal.p" in notes else []
+    known["registers"] = [int(value) & ~REGISTERS if number == "11794" else int(value) for number, value in re.findall(r"(1179[45]): +(\d+)", notes)]
+    config = words(path, ".AMDGPU.config")
+    known["config"] = [value & ~REGISTERS if at == 1 else value for at, value in enumerate(config)]
+    code = words(path, ".text")[:64] if "mesa" in triple else []
+    # compute_pgm_rsrc1, and wavefront_sgpr_count with workitem_vgpr_count
+    known["code"] = [value & ~REGISTERS if at == 12 else 0 if at == 21 else value for at, value in enumerate(code)]
+    return known
+
+
+def compare_system(options, triple, processor, attributes, folder):
+    base = os.path.join(folder, f"{triple}-{processor}")
+    with open(base + ".ll", "w", encoding="utf-8") as file:
+        file.write(SYSTEM_IR.replace("ATTRIBUTES", " ".join(f'"amdgpu-no-{a}"' for a in attributes)))
+    theirs = output("llc-22", "-mtriple=" + triple, "-mcpu=" + processor, "-filetype=obj", base + ".ll", "-o", base + ".o")
+    ours = output(options.offgrid, "llc", "-mtriple=" + triple, "-mcpu=" + processor, "-filetype=obj", base + ".ll", "-o", base + ".ours")
+    if theirs.returncode or ours.returncode:
+        return (theirs.stderr + ours.stderr)[:300]
+    a, b = system_facts(base + ".o", triple), system_facts(base + ".ours", triple)
+    return "; ".join(f"{what}: {b[what]}, by LLVM {a[what]}" for what in a if a[what] != b[what]) or None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--offgrid", required=True)
+    parser.add_argument("--all", action="store_true", help="more processors")
     parser.add_argument("--keep", help="folder for what is made, kept afterwards")
     options = parser.parse_args()
-    absent = [tool for tool in ("llc-15", "llc-22", "llvm-readelf-22") if not shutil.which(tool)]
+    absent = [tool for tool in ("llc-15", "llc-22", "llvm-readelf-22", "llvm-objcopy-22") if not shutil.which(tool)]
     if absent:
         print("skipped, not installed:", ", ".join(absent))
         return 77
@@ -89,12 +142,19 @@ def main():
         folder = options.keep or temporary
         os.makedirs(folder, exist_ok=True)
         for version, processors in PROCESSORS.items():
-            for processor in processors.split():
+            for processor in processors.split() if options.all else processors.split()[::2]:
                 for feature in FEATURES:
                     error = compare(options, version, processor, feature, folder)
                     seen, wrong = seen + 1, wrong + bool(error)
                     if error:
                         print(f"V{version} {processor} {feature}: {error}", flush=True)
+        for triple in SYSTEMS:
+            for processor in ("gfx600", "gfx803", "gfx900", "gfx1030", "gfx1100", "gfx1200") if options.all else ("gfx600", "gfx900", "gfx1100"):
+                for attributes in (OMITTED, [], OMITTED[2:]):
+                    error = compare_system(options, triple, processor, attributes, folder)
+                    seen, wrong = seen + 1, wrong + bool(error)
+                    if error:
+                        print(f"{triple} {processor} without {attributes}: {error}", flush=True)
     print(f"{seen - wrong} of {seen} code objects are as LLVM's")
     return 1 if wrong else 0
 
