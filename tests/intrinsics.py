@@ -33,7 +33,7 @@ def table():
         out[name] = ", ".join(filter(None, [out.get(name), f"`{row.lower()}`"]))
     for name, _ in re.findall(r'^MATRIX\("([^"]+)",\s*"(\w+)"\)$', read("src/cc/matrix.def"), re.M):
         out[f"llvm.amdgcn.{name}*"] = f"`v_{name.replace('.', '_')}*`"
-    for name in re.findall(r'^BODY\("([^"]+)"', read("src/cc/library.def"), re.M):
+    for name in re.findall(r'^BODY\("((?!llvm\.offgrid)[^"]+)"', read("src/cc/library.def"), re.M):
         out[re.sub(r"\$\w(\.\$\w|\.i32)*", "*", name)] = "LLVM IR of `library.def`"
     for name in re.findall(r'^WAVE_REDUCE\("(\w+)"', read("src/cc/library.def"), re.M):
         out[f"llvm.amdgcn.wave.reduce.{name}.*"] = "LLVM IR of `library.def`"

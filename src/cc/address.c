@@ -189,7 +189,7 @@ void cc_private_address(struct cc_function *c, operand base, int64_t offset, str
   bool buffer = cc_scratch_by_buffer(c), neither = c->isa->gfx940 || c->isa->generation >= OG_GFX10_3;
   int64_t most = buffer ? 4095 - 64 : 2047 - 64;
   bool in_frame = buffer && base.kind == CC_REG && !cc_is_vector(c, base) &&
-                  (base.value == c->stack.value || base.value == c->next_stack.value); /* it is the instruction's offset */
+                  (base.value == c->stack.value || base.value == c->stack_end.value || base.value == c->next_stack.value); /* it is the instruction's offset */
   operand stack = base;
   a->space = PRIVATE, a->operands = 0;
   if (in_frame)

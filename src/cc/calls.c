@@ -7,14 +7,14 @@
 #include "cc/address.h"
 #include "cc/opt.h"
 
-static operand fixed(struct cc_function *c, unsigned file, unsigned number, unsigned dwords) {
+operand cc_fixed(struct cc_function *c, unsigned file, unsigned number, unsigned dwords) {
   uint32_t reg = cc_new_reg(c, file, dwords);
   c->regs.items[reg].physical = (uint16_t)number;
   return (operand){CC_REG, 0, 0, (uint8_t)dwords, reg};
 }
 
-static operand stack_register(struct cc_function *c) {
-  operand o = fixed(c, CC_S, CC_S_STACK, 1);
+static operand stack_register(struct cc_function *c, unsigned number) {
+  operand o = cc_fixed(c, CC_S, number, 1);
   c->regs.items[o.value].whole = true;
   return o;
 }
@@ -27,14 +27,14 @@ static void input(struct cc_function *c, unsigned which, unsigned file, unsigned
                                                    .count = (uint8_t)count,
                                                    .bit = (uint8_t)bit,
                                                    .bits = (uint8_t)bits};
-  c->inputs[which] = fixed(c, file, reg, count);
+  c->inputs[which] = cc_fixed(c, file, reg, count);
 }
 
 void cc_function_inputs(struct cc_function *c) {
   input(c, OG_INPUT_DISPATCH_PTR, CC_S, CC_S_DISPATCH_PTR, 2, 0, 32);
   if (c->version < 5)
     input(c, OG_INPUT_QUEUE_PTR, CC_S, CC_S_QUEUE_PTR, 2, 0, 32);
-  c->implicit_arguments = fixed(c, CC_S, CC_S_IMPLICIT_ARGUMENTS, 2);
+  c->implicit_arguments = cc_fixed(c, CC_S, CC_S_IMPLICIT_ARGUMENTS, 2);
   for (unsigned axis = 0; axis < 3; axis++) {
     input(c, OG_INPUT_WORKGROUP_ID_X + axis, CC_S, CC_S_WORKGROUP_ID + axis, 1, 0, 32);
     input(c, OG_INPUT_WORKITEM_ID_X + axis, CC_V, CC_V_WORKITEM_IDS, 1, 10 * axis, 10);
@@ -44,7 +44,8 @@ void cc_function_inputs(struct cc_function *c) {
     input(c, OG_INPUT_PRIVATE_SEGMENT_BUFFER, CC_S, 0, 4, 0, 32);
     c->regs.items[c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER].value].whole = true;
   }
-  c->stack = stack_register(c);
+  c->stack_end = stack_register(c, CC_S_STACK);
+  c->stack = c->moves_stack ? stack_register(c, CC_S_FRAME) : c->stack_end;
 }
 
 /* ---- entry ---------------------------------------------------------------------------------------------------------------- */
@@ -81,7 +82,7 @@ static void function_arguments(struct cc_function *c) {
     for (uint32_t k = 0; k < count; k++, at++) {
       parts[k] = cc_temp(c, CC_V, 1);
       if (at < CC_ARGUMENT_REGISTERS) {
-        operand from = fixed(c, CC_V, at, 1);
+        operand from = cc_fixed(c, CC_V, at, 1);
         cc_move(c, parts[k], from);
         c->regs.items[parts[k].value].hint = from.value;
         continue;
@@ -102,13 +103,16 @@ static void function_arguments(struct cc_function *c) {
 void cc_enter_function(struct cc_function *c) {
   if (c->is_function) {
     cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
-    c->return_address = copied(c, fixed(c, CC_S, CC_S_RETURN_ADDRESS, 2));
+    cc_begin_stack(c);
+    c->return_address = copied(c, cc_fixed(c, CC_S, CC_S_RETURN_ADDRESS, 2));
     c->saved_exec = cc_temp(c, CC_S, c->mask_dwords);
     cc_emit(c, c->mask_dwords == 2 ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, 1, 2,
             (operand[]){c->saved_exec, cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords)});
     if ((c->has_calls || c->fixes_registers) && c->implicit_arguments.kind == CC_REG)
       c->implicit_arguments = copied(c, c->implicit_arguments);
   }
+  if (!c->is_function)
+    cc_begin_stack(c);
   if (c->has_calls || c->fixes_registers)
     copy_inputs(c);
   if (c->is_function)
@@ -147,7 +151,7 @@ struct outgoing {
 static void pass(struct cc_function *c, struct outgoing *o, unsigned file, unsigned number, operand from) {
   if (from.kind == CC_NONE)
     return;
-  operand to = fixed(c, file, number, 1);
+  operand to = cc_fixed(c, file, number, 1);
   cc_move(c, to, from);
   o->list[o->count++] = to;
 }
@@ -173,11 +177,15 @@ operand cc_queue(struct cc_function *c) {
 /* The trap handler finds the queue itself from gfx9 on, before in s[0:1] (AMDGPU backend guide, "Trap Handler ABI"). */
 void cc_select_trap(struct cc_function *c) {
   enum { STOPS = 2 };
+  if (c->target->os != OG_OS_AMDHSA) { /* no handler: the wave ends */
+    cc_emit(c, OG_ROW_S_ENDPGM, 0, 0, NULL)->keep = true;
+    return;
+  }
   operand list[3] = {cc_constant(STOPS)}, queue = c->isa->generation < OG_GFX900 ? cc_queue(c) : cc_constant(0);
   unsigned count = queue.kind == CC_REG ? 2 : 0;
   cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
   for (unsigned k = 0; k < count; k++) {
-    list[1 + k] = fixed(c, CC_S, k, 1);
+    list[1 + k] = cc_fixed(c, CC_S, k, 1);
     cc_move(c, list[1 + k], cc_part_of(queue, k, 1));
   }
   struct cc_inst *trap = cc_emit(c, OG_ROW_S_TRAP, 0, 1 + count, list);
@@ -210,6 +218,10 @@ static void stack_argument(struct cc_function *c, operand value, unsigned index)
 
 /* The callee's frame, where arguments go before it is called. */
 static void find_next_stack(struct cc_function *c) {
+  if (c->moves_stack) {
+    c->next_stack = c->stack_end;
+    return;
+  }
   c->next_stack = cc_temp(c, CC_S, 1);
   if (c->is_function)
     cc_emit(c, OG_ROW_S_ADD_U32, 1, 3, (operand[]){c->next_stack, c->stack, frame_size()});
@@ -219,6 +231,8 @@ static void find_next_stack(struct cc_function *c) {
 
 /* s32 at the callee's frame, and back: what is spilled is found by it until the call. */
 static void move_stack(struct cc_function *c, bool back) {
+  if (c->moves_stack)
+    return;
   if (!c->is_function && !back)
     cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){c->stack, frame_size()});
   else if (c->is_function)
@@ -255,12 +269,12 @@ bool cc_select_real_call(struct cc_function *c, uint32_t record) {
   pass_inputs(c, &reads, implicit, ids);
   for (uint32_t k = 0; k < OG_MIN(values.count, (uint32_t)CC_ARGUMENT_REGISTERS); k++)
     pass(c, &reads, CC_V, k, values.items[k]);
-  reads.list[reads.count++] = c->stack; /* else nobody would read what a kernel puts there */
+  reads.list[reads.count++] = c->stack_end; /* else nobody would read what a kernel puts there */
   cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
   unsigned count = 0;
-  list[count++] = fixed(c, CC_S, CC_S_RETURN_ADDRESS, 2);
+  list[count++] = cc_fixed(c, CC_S, CC_S_RETURN_ADDRESS, 2);
   for (uint32_t k = 0; k < results; k++)
-    list[count++] = fixed(c, CC_V, k, 1);
+    list[count++] = cc_fixed(c, CC_V, k, 1);
   list[count++] = target;
   for (unsigned k = 0; k < reads.count; k++)
     list[count++] = reads.list[k];
@@ -295,7 +309,7 @@ bool cc_select_return(struct cc_function *c, uint32_t record) {
   for (uint32_t k = 0; k < count; k++)
     parts[k] = cc_bits(c->m, type) == 1 ? cc_bool_vector(c, value) : cc_part(c, value, k);
   for (uint32_t k = 0; k < count; k++) {
-    c->results[k] = fixed(c, CC_V, k, 1);
+    c->results[k] = cc_fixed(c, CC_V, k, 1);
     cc_move(c, c->results[k], parts[k]);
   }
   c->result_count = count;
@@ -307,6 +321,12 @@ void cc_leave_function(struct cc_function *c) {
   cc_emit(c, c->mask_dwords == 2 ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, 1, 2,
           (operand[]){cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords), c->saved_exec});
   cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
+  if (c->moves_stack) { /* nothing that was spilled is found behind the end of the frame */
+    list[0] = cc_fixed(c, CC_S, CC_S_RETURN_ADDRESS, 2);
+    for (unsigned k = 0; k < 2; k++)
+      cc_move(c, cc_part_of(list[0], k, 1), cc_part_of(c->return_address, k, 1));
+    cc_end_stack(c);
+  }
   for (uint32_t k = 0; k < c->result_count; k++)
     list[1 + k] = c->results[k];
   cc_emit(c, OG_ROW_S_SETPC_B64, 0, 1 + c->result_count, list)->implicit = (uint8_t)c->result_count;
@@ -317,7 +337,7 @@ static bool is_saved_whole(const struct cc_reg *r) { return r->whole && r->file 
 /* Vector registers that hold lanes are the caller's: all of their lanes are saved and come back. */
 static void save_lanes(struct cc_function *c, uint32_t registers, uint32_t first, bool restore) {
   bool wide = c->mask_dwords == 2;
-  operand saved = fixed(c, CC_S, CC_S_SAVED_EXEC, c->mask_dwords),
+  operand saved = cc_fixed(c, CC_S, CC_S_SAVED_EXEC, c->mask_dwords),
           exec = cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords);
   cc_emit(c, wide ? OG_ROW_S_OR_SAVEEXEC_B64 : OG_ROW_S_OR_SAVEEXEC_B32, 1, 2,
           (operand[]){saved, {CC_CONST, 0, 0, c->mask_dwords, UINT32_MAX}});
@@ -325,7 +345,7 @@ static void save_lanes(struct cc_function *c, uint32_t registers, uint32_t first
     for (unsigned d = 0; d < c->regs.items[r].dwords && is_saved_whole(&c->regs.items[r]); d++, at += 4) {
       struct cc_address a;
       operand list[4] = {{CC_REG, 0, (uint8_t)d, 1, r}};
-      cc_private_address(c, c->stack, at, &a);
+      cc_private_address(c, c->stack_end, at, &a);
       for (unsigned n = 0; n < a.operands; n++)
         list[1 + n] = a.at[n];
       cc_emit(c, cc_memory_rows[cc_rows_of(&a)][!restore][2], restore, 1 + a.operands, list)->offset =

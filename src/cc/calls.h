@@ -15,6 +15,7 @@ enum {
   CC_S_WORKGROUP_ID = 12, /* s12, s13, s14 */
   CC_S_RETURN_ADDRESS = 30,
   CC_S_STACK = 32,
+  CC_S_FRAME = 33, /* of functions that move the stack while they run */
   CC_S_SAVED_EXEC = 28, /* ours: where EXEC is while all lanes are saved */
 };
 /* Whether a called function leaves a register as it was. */
@@ -22,6 +23,10 @@ static inline bool cc_is_preserved(unsigned file, unsigned number) {
   return file == CC_S ? number >= 33 : number >= 40 && (number - 40) % 16 < 8;
 }
 
+operand cc_fixed(struct cc_function *c, unsigned file, unsigned number, unsigned dwords);
+/* select_stack.c: s32, if it is to move; back at the end. */
+void cc_begin_stack(struct cc_function *c);
+void cc_end_stack(struct cc_function *c);
 void cc_function_inputs(struct cc_function *c); /* instead of a kernel's */
 void cc_enter_function(struct cc_function *c);  /* a function's arguments, a kernel's inputs in safety from calls */
 bool cc_select_real_call(struct cc_function *c, uint32_t record);

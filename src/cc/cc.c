@@ -51,7 +51,13 @@ bool og_cc_is_pass(struct og_text name) {
 
 bool og_cc_takes_version(const char *text, struct og_cc_options *options) {
   options->code_object_version = *text - '0';
-  return *text >= '4' && *text <= '6' && !text[1];
+  return *text >= '3' && *text <= '6' && !text[1];
+}
+
+const char *og_cc_why_not_version(const char *text) {
+  return strcmp(text, "2") == 0 ? "; version 2 has an amd_kernel_code_t before each kernel and notes that no loader reads "
+                                  "any more: `offgrid as` assembles it"
+                                : "";
 }
 
 struct compiler {
@@ -76,8 +82,8 @@ static void more_registers(struct cc_usage *u, const struct cc_usage *theirs) {
 /* What a kernel or function and all that it calls need together. Where nobody knows what is called, or a function calls
  * itself, the stack is the runtime's to choose. */
 static void add_usage(struct compiler *k, struct cc_function *c) {
-  enum { UNKNOWN_STACK = 16384 };
-  struct cc_usage u = {c->sgprs, c->vgprs, c->agprs, (uint32_t)og_align_up(c->scratch_size, 16), false, true};
+  enum { UNKNOWN_STACK = 16384, ASSUMED_ALLOCAS = 4096 };
+  struct cc_usage u = {c->sgprs, c->vgprs, c->agprs, (uint32_t)og_align_up(c->scratch_size, 16), c->moves_stack, false, true};
   uint32_t below = 0;
   for (uint32_t n = 0; n < c->callees.count; n++) {
     const struct og_ir_global *g = c->callees.items[n];
@@ -88,20 +94,22 @@ static void add_usage(struct compiler *k, struct cc_function *c) {
       u.dynamic = true;
     }
     more_registers(&u, theirs);
-    u.dynamic |= theirs->dynamic;
+    u.dynamic |= theirs->dynamic, u.grows |= theirs->grows;
     below = OG_MAX(below, known ? theirs->scratch : 0);
   }
   u.scratch += below;
   if (c->is_function) {
     k->usage[c->global - k->m->globals.items] = u;
-    more_registers(&k->all, &u);
+    more_registers(&k->all, &u), k->all.grows |= u.grows;
     k->hidden_reads |= c->hidden_reads;
     return;
   }
   if (u.dynamic)
     more_registers(&u, &k->all), u.scratch += UNKNOWN_STACK;
-  c->sgprs = u.sgprs, c->vgprs = u.vgprs, c->agprs = u.agprs, c->dynamic_stack = u.dynamic;
+  c->sgprs = u.sgprs, c->vgprs = u.vgprs, c->agprs = u.agprs, c->dynamic_stack = u.dynamic || u.grows;
   c->scratch_total = u.scratch;
+  if (u.grows) /* as LLVM has it: from version 5 on the runtime knows by what it is dynamic */
+    c->scratch_total = OG_MAX(c->scratch_total, 16u) + (c->version < 5 ? ASSUMED_ALLOCAS : 0);
 }
 
 /* What is tried in turn where registers do not suffice. */
@@ -126,6 +134,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .keeps_order = attempt != PLAIN,
                           .hidden_called = k->hidden_reads,
                           .singly = k->options->singly,
+                          .older_memory = k->options->older_memory,
                           .lds_gap = k->options->lds_gap,
                           .frame_gap = k->options->frame_gap,
                           .is_function = global->function->convention != AMDGPU_KERNEL,
@@ -236,9 +245,18 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
                        "no code is made for %s: its instruction set is not part of what offgrid knows",
                        target->processor->name);
   int version = options->code_object_version ? options->code_object_version : module_version(m);
-  if (version < 4 || version > 6)
-    return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (4 to 6 are)", version);
+  if (target->os != OG_OS_AMDHSA)
+    version = 4; /* no version is told there; what functions find in implicit arguments from 5 on is HSA's */
+  if (version < 3 || version > 6)
+    return og_error_in(diagnostics, m->file, "not compiled: code object version %d (3 to 6 are)%s", version,
+                       og_cc_why_not_version(version == 2 ? "2" : ""));
+  if (options->older_memory && (k.isa->generation < OG_GFX7 || k.isa->generation >= OG_GFX900))
+    return og_error_in(diagnostics, m->file, "the older memory model is that of gfx7 and gfx8, not of %s",
+                       target->processor->name);
   struct cc_order order = {0};
+  cc_pass_variadics(arena, m);
+  cc_pass_by_memory(arena, m);
+  cc_size_allocas(arena, m);
   if (!cc_library(m, k.isa, diagnostics))
     return false;
   open_shop(&k.shop, arena, m);

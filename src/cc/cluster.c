@@ -124,6 +124,8 @@ static bool sets_scratch(const struct cc_function *c, const struct cc_inst *i) {
 static void find_scalars(struct state *s, const struct cc_node *n, uint32_t *made) {
   struct cc_function *c = s->c;
   uint32_t least = body(c, n), dwords = 0;
+  if (c->is_function && n == &c->nodes.items[c->layout[0]]) /* behind the wait for what the caller has begun */
+    least = OG_MAX(least, n->first + 1);
   s->scalars.count = 0;
   for (uint32_t k = n->first; k < n->end; k++) {
     const struct cc_inst *i = &c->insts.items[k];

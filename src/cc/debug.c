@@ -218,7 +218,7 @@ static void put_scope(struct cc_debug_unit *u, const struct cc_debug_function *f
 
 /* A kernel describes all of its LDS, so that bytes in between belong to no object. */
 static void put_other_lds(struct cc_debug_unit *u, const struct cc_debug_function *f) {
-  for (uint32_t k = 0; k < f->static_count && !f->by_frame; k++)
+  for (uint32_t k = 0; k < f->static_count && !f->frame; k++)
     if (!f->statics[k].put)
       cc_debug_put_static(u, &f->statics[k]);
 }

@@ -2,6 +2,7 @@
  * function runs: its location is one expression, an offset with address space 5 (user guide, "AMDGPU DWARF Address Space
  * Identifier"); one that stands in registers has a list of them (debug_lists.c). */
 #include "cc/address.h"
+#include "cc/calls.h"
 #include "cc/debug.h"
 
 /* DWARF 5, section 7.5. */
@@ -21,7 +22,7 @@ enum {
   FORM_LOCLISTX = 0x22, FORM_RNGLISTX = 0x23,
   OP_ADDR = 0x03, OP_CONSTU = 0x10, OP_SWAP = 0x16, OP_XDEREF = 0x18, OP_SHR = 0x25, OP_PLUS_UCONST = 0x23, OP_LIT0 = 0x30, OP_BREGX = 0x92,
 };
-enum { LOCAL = 3, PRIVATE_LANE = 5, SGPR32 = 64 }; /* address spaces; a register by its number */
+enum { LOCAL = 3, PRIVATE_LANE = 5, SGPR0 = 32 }; /* address spaces; a register by its number */
 
 static const uint8_t abbreviations[] = {
     CC_DEBUG_UNIT, TAG_UNIT, true, AT_PRODUCER, FORM_STRING, AT_LANGUAGE, FORM_DATA2, AT_NAME, FORM_STRING,
@@ -116,7 +117,7 @@ static bool find_home(const struct cc_function *c, const struct og_ir_inst *i, u
 
 void cc_debug_find_variables(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f) {
   OG_VECTOR(struct cc_debug_variable) found = {0};
-  f->by_frame = c->is_function;
+  f->frame = !c->is_function ? 0 : c->moves_stack ? CC_S_FRAME : CC_S_STACK;
   f->scale = cc_scratch_by_buffer(c) ? (uint8_t)__builtin_ctz(c->target->wave_size) : 0;
   for (uint32_t b = 0; b < c->f->blocks.count; b++)
     for (uint32_t i = c->f->blocks.items[b].first; i; i = c->f->insts.items[i].next) {
@@ -141,9 +142,9 @@ static void refer(struct cc_debug_unit *u, uint64_t type) {
 }
 
 void cc_debug_put_private(struct og_buffer *out, const struct cc_debug_function *f, uint32_t at) {
-  if (f->by_frame) {
+  if (f->frame) {
     og_buffer_u8(out, OP_BREGX);
-    og_buffer_uleb(out, SGPR32);
+    og_buffer_uleb(out, SGPR0 + f->frame);
     og_buffer_uleb(out, 0);
     if (f->scale) {
       og_buffer_u8(out, (uint8_t)(OP_LIT0 + f->scale));

@@ -201,6 +201,36 @@ og_ir_ref cc_declare(struct cc_opt *o, struct og_text name, og_ir_type result, c
   return self;
 }
 
+uint32_t cc_insert_call(struct cc_opt *o, uint32_t block, uint32_t before, const char *name, og_ir_type result,
+                        const og_ir_ref *arguments, uint32_t count, uint32_t origin) {
+  enum { MOST = 8 };
+  og_ir_type types[MOST];
+  for (uint32_t k = 0; k < count; k++)
+    types[k] = og_ir_type_of_ref(o->m, o->f, arguments[k]);
+  og_ir_ref callee = cc_declare(o, og_text(name), result, types, count);
+  uint32_t call = cc_insert(o, block, before, OG_IR_CALL, result, 1 + count, origin);
+  o->f->insts.items[call].extra = o->f->calls.count;
+  *OG_PUSH(o->m->arena, &o->f->calls) = (struct og_ir_call){
+      .function_type = og_ir_function_type(o->m, result, types, count, false), .arguments = count};
+  cc_set(o->f, call, 0, callee);
+  for (uint32_t k = 0; k < count; k++)
+    cc_set(o->f, call, 1 + k, arguments[k]);
+  return call;
+}
+
+uint32_t cc_insert_room(struct cc_opt *o, og_ir_type type, uint64_t align) {
+  enum { PRIVATE = 5 };
+  uint32_t first = o->f->blocks.items[0].first;
+  uint32_t room = og_ir_append(o->m, o->f, first ? UINT32_MAX : 0, OG_IR_ALLOCA, og_ir_pointer(o->m, PRIVATE), 0);
+  if (first)
+    og_ir_insert_before(o->f, room, first);
+  o->f->insts.items[room].extra = type, o->f->insts.items[room].sub = (uint8_t)(1 + __builtin_ctzll(align));
+  uint32_t place = first < o->f->places.count ? o->f->places.items[first] : 0;
+  while (o->f->places.count && o->f->places.count <= room)
+    *OG_PUSH(o->m->arena, &o->f->places) = place;
+  return room;
+}
+
 uint32_t cc_split_block(struct cc_opt *o, uint32_t at) {
   struct og_ir_function *f = o->f;
   uint32_t old = f->insts.items[at].block, next = f->insts.items[at].next, new = og_ir_add_block(o->m, f, 0);

@@ -79,14 +79,7 @@ static uint32_t call(struct cc_opt *o, uint32_t block, const char *intrinsic, og
   bool vector = og_ir_is_vector(m, type);
   const char *name = og_arena_printf(m->arena, "%s.%s%s%u", intrinsic, vector ? "v2" : "",
                                      og_ir_kind(m, element) == OG_IR_BFLOAT ? "bf" : "f", cc_bits(m, element));
-  og_ir_type types[2] = {type, type};
-  og_ir_ref callee = cc_declare(o, og_text(name), type, types, 2);
-  uint32_t i = cc_insert(o, block, 0, OG_IR_CALL, type, 3, origin);
-  cc_set(o->f, i, 0, callee), cc_set(o->f, i, 1, old), cc_set(o->f, i, 2, by);
-  o->f->insts.items[i].extra = o->f->calls.count;
-  *OG_PUSH(m->arena, &o->f->calls) =
-      (struct og_ir_call){.function_type = og_ir_function_type(m, type, types, 2, false), .arguments = 2};
-  return i;
+  return cc_insert_call(o, block, 0, name, type, (og_ir_ref[]){old, by}, 2, origin);
 }
 
 static og_ir_ref compute(struct cc_opt *o, uint32_t block, uint32_t rmw, og_ir_type type, og_ir_ref old, og_ir_ref by,

@@ -22,21 +22,8 @@ uint32_t cc_make(const struct cc_maker *k, uint8_t opcode, og_ir_type type, uint
   return i;
 }
 
-uint32_t cc_make_call(const struct cc_maker *k, const char *name, og_ir_type result, const og_ir_ref *list,
-                      uint32_t count) {
-  enum { MOST = 8 };
-  struct og_ir_module *m = k->o->m;
-  og_ir_type types[MOST] = {0};
-  for (uint32_t a = 0; a < count; a++)
-    types[a] = og_ir_type_of_ref(m, k->o->f, list[a]);
-  og_ir_ref callee = cc_declare(k->o, og_text(name), result, types, count);
-  uint32_t call = cc_make(k, OG_IR_CALL, result, 1 + count, callee, count ? list[0] : OG_IR_NONE);
-  for (uint32_t a = 1; a < count; a++)
-    cc_set(k->o->f, call, 1 + a, list[a]);
-  k->o->f->insts.items[call].extra = k->o->f->calls.count;
-  *OG_PUSH(m->arena, &k->o->f->calls) =
-      (struct og_ir_call){.function_type = og_ir_function_type(m, result, types, count, false), .arguments = count};
-  return call;
+uint32_t cc_make_call(const struct cc_maker *k, const char *name, og_ir_type result, const og_ir_ref *list, uint32_t count) {
+  return cc_insert_call(k->o, k->block, k->before, name, result, list, count, k->origin);
 }
 
 og_ir_ref cc_make_number(const struct cc_maker *k, uint32_t value) {

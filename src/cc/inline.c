@@ -140,22 +140,6 @@ static void branch_to(struct cc_opt *o, uint32_t block, uint32_t to) {
   cc_set(o->f, br, 0, OG_IR_BLOCK | to);
 }
 
-/* What the callee may write to without the caller's seeing it. */
-static og_ir_ref copied_argument(struct clone *c, uint32_t block, og_ir_ref pointer, og_ir_type type) {
-  struct cc_opt *o = c->o;
-  uint32_t first = o->f->blocks.items[0].first;
-  uint32_t room = og_ir_append(o->m, o->f, first ? UINT32_MAX : 0, OG_IR_ALLOCA, og_ir_pointer(o->m, 5), 0);
-  if (first)
-    og_ir_insert_before(o->f, room, first);
-  o->f->insts.items[room].extra = type, o->f->insts.items[room].sub = 1 + 4;
-  uint32_t load = og_ir_append(o->m, o->f, block, OG_IR_LOAD, type, 1);
-  o->f->insts.items[load].sub = 1; /* of no known alignment */
-  cc_set(o->f, load, 0, pointer);
-  uint32_t store = og_ir_append(o->m, o->f, block, OG_IR_STORE, OG_IR_VOID, 2);
-  cc_set(o->f, store, 0, load), cc_set(o->f, store, 1, room);
-  return room;
-}
-
 /* The block where the caller goes on. */
 static uint32_t expand(struct clone *c, uint32_t record, uint32_t block) {
   struct cc_opt *o = c->o;
@@ -164,11 +148,8 @@ static uint32_t expand(struct clone *c, uint32_t record, uint32_t block) {
   const struct og_ir_call call = c->from->calls.items[i.extra];
   og_ir_ref *arguments = OG_NEW_ARRAY(o->arena, og_ir_ref, call.arguments + 1);
   for (uint32_t k = 0; k < call.arguments; k++) {
-    og_ir_type type;
     og_ir_ref ref = og_ir_operand(c->from, &i, 1 + k);
     arguments[k] = og_ir_space(ref) == OG_IR_LOCAL ? c->map[og_ir_index(ref)] : ref;
-    if (cc_parameter_type(o->m, call.attributes, k, OG_IR_A_BYVAL, &type))
-      arguments[k] = copied_argument(c, block, arguments[k], type);
   }
   returned_list returns = {0};
   uint32_t entry = copy_body(c, body, i.location, arguments, &returns), on = og_ir_add_block(o->m, o->f, 0);
@@ -192,15 +173,10 @@ static uint32_t expand(struct clone *c, uint32_t record, uint32_t block) {
   return on;
 }
 
-void cc_inline(struct cc_opt *o) {
+/* The function anew, with bodies in place of calls; with another argument before or behind the others, if it has a type. */
+static void rebuild(struct cc_opt *o, og_ir_type more, bool first) {
   struct og_ir_function *old = o->f;
   struct clone c = {.o = o, .from = old};
-  bool any = false;
-  for (uint32_t b = 0; b < old->blocks.count; b++)
-    for (uint32_t i = old->blocks.items[b].first; i && !any; i = old->insts.items[i].next)
-      any = is_inlined(&c, &old->insts.items[i]);
-  if (!any)
-    return;
   struct og_ir_function *f = o->f = og_ir_new_function(o->m);
   f->convention = old->convention, f->attributes = old->attributes, f->arguments = old->arguments;
   c.map = OG_NEW_ARRAY(o->arena, og_ir_ref, old->insts.count);
@@ -208,10 +184,15 @@ void cc_inline(struct cc_opt *o) {
   c.ends = OG_NEW_ARRAY(o->arena, uint32_t, old->blocks.count);
   if (old->places.count)
     OG_PUSH(o->m->arena, &f->places);
+  f->arguments += more != OG_IR_VOID;
+  if (more != OG_IR_VOID && first)
+    og_ir_append(o->m, f, UINT32_MAX, OG_IR_ARGUMENT, more, 0);
   for (uint32_t a = 1; a <= old->arguments; a++) {
     c.map[a] = copy(&c, a, UINT32_MAX);
-    f->insts.items[a].name = old->insts.items[a].name;
+    f->insts.items[og_ir_index(c.map[a])].name = old->insts.items[a].name;
   }
+  if (more != OG_IR_VOID && !first)
+    og_ir_append(o->m, f, UINT32_MAX, OG_IR_ARGUMENT, more, 0);
   OG_VECTOR(uint32_t) made = {0};
   for (uint32_t b = 0; b < old->blocks.count; b++)
     c.begins[b] = og_ir_add_block(o->m, f, old->blocks.items[b].name);
@@ -235,4 +216,20 @@ void cc_inline(struct cc_opt *o) {
       og_ir_append(o->m, f, c.begins[b], OG_IR_UNREACHABLE, OG_IR_VOID, 0), c.ends[b] = c.begins[b];
   for (uint32_t k = 0; k < made.count; k++)
     translate(&c, made.items[k]);
+}
+
+void cc_inline(struct cc_opt *o) {
+  const struct og_ir_function *f = o->f;
+  struct clone c = {.o = o, .from = f};
+  bool any = false;
+  for (uint32_t b = 0; b < f->blocks.count; b++)
+    for (uint32_t i = f->blocks.items[b].first; i && !any; i = f->insts.items[i].next)
+      any = is_inlined(&c, &f->insts.items[i]);
+  if (any)
+    rebuild(o, OG_IR_VOID, false);
+}
+
+uint32_t cc_add_argument(struct cc_opt *o, og_ir_type type, bool first) {
+  rebuild(o, type, first);
+  return first ? 1 : o->f->arguments;
 }

@@ -4,6 +4,7 @@
 #include "cc/calls.h"
 #include "cc/memory_model.h"
 #include "cc/opt.h"
+#include "cc/systems.h"
 #include "target/descriptor.h"
 
 #include <string.h>
@@ -130,6 +131,7 @@ static void scan(struct cc_function *c) {
           use_lds(c, ref, 0);
       }
       c->scratch |= i->opcode == OG_IR_ALLOCA;
+      c->moves_stack |= cc_is_dynamic(c->m, c->f, i);
       if (i->opcode == OG_IR_ADDRSPACECAST)
         scan_cast(c, i);
       if (i->opcode != OG_IR_CALL)
@@ -156,6 +158,7 @@ static void scan(struct cc_function *c) {
         want_queue(c), c->fixes_registers = true;
       else if (og_text_is(name, "llvm.amdgcn.implicitarg.ptr"))
         c->hidden = true;
+      c->moves_stack |= begins(name, "llvm.stacksave.") || begins(name, "llvm.stackrestore.");
       c->has_matrices |= cc_is_matrix(name);
       c->fixes_registers |= !name.size && cc_fixes_registers(c, i);
     }
@@ -185,10 +188,6 @@ static void want_for_calls(struct cc_function *c) {
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, 1);
   want(c, OG_KD_ENABLE_VGPR_WORKITEM_ID, 2);
   c->flat_private = true; /* they may do so */
-  operand stack = cc_temp(c, CC_S, 1);
-  c->regs.items[stack.value].physical = CC_S_STACK;
-  c->regs.items[stack.value].whole = true;
-  c->stack = stack;
 }
 
 void cc_use_lds(struct cc_function *c) {
@@ -196,6 +195,22 @@ void cc_use_lds(struct cc_function *c) {
     for (uint32_t i = c->f->blocks.items[b].first; i; i = c->f->insts.items[i].next)
       for (uint32_t k = 0; k < c->f->insts.items[i].operands; k++)
         use_lds(c, og_ir_operand(c->f, &c->f->insts.items[i], k), 0);
+}
+
+/* So many user registers are asked for: gfx1100 and gfx1102 do not set up work-groups' ids right in waves of 32 where all
+ * that are set up are fewer than 16 (LLVM: user-sgpr-init16-bug). */
+static uint64_t user_registers(const struct cc_function *c, uint64_t needed) {
+  static const char *const buggy[] = {"gfx1100", "gfx1102", "gfx11-generic"};
+  static const enum og_kd_field others[] = {OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y,
+                                            OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, OG_KD_ENABLE_SGPR_WORKGROUP_INFO};
+  enum { LEAST = 16 };
+  uint64_t system = 0;
+  bool is_buggy = false;
+  for (unsigned k = 0; k < OG_COUNT(buggy); k++)
+    is_buggy |= strcmp(c->target->processor->name, buggy[k]) == 0;
+  for (unsigned k = 0; k < OG_COUNT(others); k++)
+    system += og_kd_get(c->target, c->descriptor, others[k]);
+  return is_buggy && c->target->wave_size == 32 ? OG_MAX(needed, LEAST - system) : needed;
 }
 
 bool cc_inputs(struct cc_function *c) {
@@ -213,7 +228,7 @@ bool cc_inputs(struct cc_function *c) {
     og_ir_type type = cc_argument_type(c, i);
     c->record = i;
     at = og_align_up(at, cc_align_of(c->m, type));
-    c->argument_offset[i] = (uint32_t)at;
+    c->argument_offset[i] = cc_arguments_begin(c->target) + (uint32_t)at;
     at += cc_size_of(c->m, type);
     if (at > 65536)
       return cc_refuse(c, "more than 64 KiB of arguments");
@@ -221,8 +236,13 @@ bool cc_inputs(struct cc_function *c) {
   c->scratch = c->spills;
   scan(c);
   place_dynamic_lds(c);
+  c->scratch |= c->moves_stack;
   if (c->has_calls)
     want_for_calls(c);
+  if (c->has_calls || c->moves_stack) {
+    c->stack = c->stack_end = cc_fixed(c, CC_S, CC_S_STACK, 1);
+    c->regs.items[c->stack.value].whole = true;
+  }
   if (c->scratch) {
     want(c, OG_KD_ENABLE_PRIVATE_SEGMENT, 1);
     bool architected = c->isa->gfx940 || c->isa->gfx11; /* flat scratch is set before the wave starts */
@@ -231,6 +251,9 @@ bool cc_inputs(struct cc_function *c) {
     if (!architected && (!cc_scratch_by_buffer(c) || c->flat_private))
       want(c, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, 1);
   }
+  if (!cc_is_hsa(c->target))
+    cc_want_for_system(c);
+  at += cc_arguments_begin(c->target);
   c->kernarg_explicit = (uint32_t)og_align_up(at, 8);
   c->kernarg_size = c->hidden ? c->kernarg_explicit + (c->version < 5 ? HIDDEN_SIZE_V4 : HIDDEN_SIZE) : (uint32_t)og_align_up(at, 4);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, 1);
@@ -242,8 +265,9 @@ bool cc_inputs(struct cc_function *c) {
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_DISPATCH_PTR);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_QUEUE_PTR);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR);
+  user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_DISPATCH_ID);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT);
-  og_kd_set(c->target, c->descriptor, OG_KD_USER_SGPR_COUNT, user);
+  og_kd_set(c->target, c->descriptor, OG_KD_USER_SGPR_COUNT, user_registers(c, user));
   og_initial_state_read(c->target, c->descriptor, false, &c->state);
   for (unsigned k = 0; k < OG_INPUT_COUNT; k++) {
     const struct og_input_place *p = &c->state.inputs[k];
@@ -309,11 +333,13 @@ static bool parts_of(struct cc_function *c, og_ir_type type, uint64_t at, const 
     return true;
   }
   unsigned bits = cc_bits(c->m, type), shift = 8 * (unsigned)(at % 4);
-  if (!bits || (bits > 32 ? shift || bits % 32 : shift + bits > 32))
+  if (!bits)
     return false;
   for (unsigned d = 0; d < (bits + 31) / 32; d++) {
     operand o = raw[at / 4 + d];
     o = shift ? cc_shift(c, CC_S, OG_IR_LSHR, o, cc_constant(shift)) : o;
+    if (shift + OG_MIN(bits - 32 * d, 32u) > 32) /* the rest is in the next one */
+      o = SALU(c, S_OR_B32, 1, o, cc_shift(c, CC_S, OG_IR_SHL, raw[at / 4 + d + 1], cc_constant(32 - shift)));
     parts[(*n)++] = bits == 1 ? SALU(c, S_AND_B32, 1, o, cc_constant(1)) : o;
   }
   return true;

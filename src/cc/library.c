@@ -47,7 +47,7 @@ static unsigned bits_of(struct og_text element) {
 static const char *scalar_of(struct og_text element) {
   static const char *const types[][2] = {{"f16", "half"},    {"f32", "float"}, {"f64", "double"},
                                          {"bf16", "bfloat"}, {"i1", "i1"},     {"i8", "i8"},
-                                         {"i16", "i16"},     {"i32", "i32"},   {"i64", "i64"}};
+                                         {"i16", "i16"},     {"i32", "i32"},   {"i64", "i64"},   {"i128", "i128"}};
   for (unsigned i = 0; i < OG_COUNT(types); i++)
     if (og_text_is(element, types[i][0]))
       return types[i][1];
@@ -177,11 +177,13 @@ static bool read_bodies(struct og_ir_module *m, const struct og_isa *isa, uint32
 
 bool cc_library(struct og_ir_module *m, const struct og_isa *isa, struct og_diagnostics *diagnostics) {
   uint32_t from = 0;
+  cc_widen_integers(m);
   while (from < m->functions.count) {
     uint32_t seen = m->functions.count;
     if (!read_bodies(m, isa, from, diagnostics))
       return false;
     from = seen;
+    cc_widen_integers(m); /* bodies, too */
   }
   return true;
 }

@@ -154,6 +154,7 @@ struct cc_split {
 struct cc_usage {
   uint16_t sgprs, vgprs, agprs;
   uint32_t scratch;
+  bool grows;   /* the stack, while it runs */
   bool dynamic; /* unknown size */
   bool known;
 };
@@ -180,6 +181,7 @@ struct cc_function {
   int version; /* of the code object */
   struct og_diagnostics *diagnostics;
   bool failed;
+  bool older_memory; /* ordered by the older ABI's tables */
   bool flushes_f32; /* denormals */
   uint32_t record;  /* that is being compiled, for errors */
 
@@ -260,7 +262,9 @@ struct cc_function {
   bool singly;            /* no two instructions are issued as one */
   bool is_function, has_calls;          /* it is called; it calls */
   OG_VECTOR(const struct og_ir_global *) callees; /* NULL: what a pointer says */
-  struct cc_operand stack, next_stack;  /* s32, and what it will be in what is called next */
+  struct cc_operand stack, next_stack;  /* where the frame is: s32, and what it will be in what is called next */
+  bool moves_stack;                     /* while it runs: then s33 is where the frame is, s32 the end */
+  struct cc_operand stack_end, callers_frame;
   struct cc_operand implicit_arguments; /* of a function: where they are */
   struct cc_operand return_address, saved_exec, results[32];
   uint32_t result_count;

@@ -86,13 +86,14 @@ static void acquire(struct cc_function *c, const struct cc_memory_model *m) {
 /* For all that the line names; the wait has it in its policy. */
 static void wait(struct cc_function *c, const struct cc_memory_model *m) { put(c, CC_ROW_WAIT_ALL, m->waits); }
 
-void cc_wait_for_all(struct cc_function *c, unsigned scope) {
+/* What a sequentially consistent load waits for: all that came before, if it may be seen in that scope. */
+static void wait_for_all(struct cc_function *c, unsigned scope) {
   const struct cc_memory_model *m = model_of(c, scope);
   if (m)
     wait(c, m);
 }
 
-void cc_fence(struct cc_function *c, unsigned ordering, unsigned scope, bool before) {
+static void fence(struct cc_function *c, unsigned ordering, unsigned scope, bool before) {
   const struct cc_memory_model *m = model_of(c, scope);
   if (ordering < OG_IR_ACQUIRE || !m)
     return;
@@ -106,4 +107,13 @@ void cc_fence(struct cc_function *c, unsigned ordering, unsigned scope, bool bef
   wait(c, m);
   if (!before)
     acquire(c, m);
+}
+
+void cc_order(struct cc_function *c, const struct cc_ordered *o, bool before) {
+  if (c->older_memory)
+    cc_order_older(c, o, before);
+  else if (o->access == CC_LOADS && before && o->ordering == OG_IR_SEQ_CST)
+    wait_for_all(c, o->scope);
+  else if ((o->access != CC_LOADS || !before) && (o->access != CC_STORES || before))
+    fence(c, o->ordering, o->scope, before);
 }

@@ -1,17 +1,24 @@
-/* memory_model.h - order of memory operations between lanes. cc_fence() is declared in select.h. */
+/* memory_model.h - order of memory operations between lanes. */
 #ifndef OG_CC_MEMORY_MODEL_H
 #define OG_CC_MEMORY_MODEL_H
 
 #include "cc/select.h"
 
-enum cc_access { CC_LOADS, CC_STORES, CC_ATOMICS };
+enum cc_access { CC_LOADS, CC_STORES, CC_ATOMICS, CC_FENCES };
 /* Cache policy of an access that is atomic in a scope (a number in the module's scopes). */
 uint8_t cc_policy(const struct cc_function *c, enum cc_access access, unsigned scope);
 /* The same of a volatile one: as the system sees it. */
 uint8_t cc_volatile_policy(const struct cc_function *c, enum cc_access access);
 
-/* What a sequentially consistent load waits for: all that came before, if it may be seen in that scope. */
-void cc_wait_for_all(struct cc_function *c, unsigned scope);
+/* An operation that orders memory; the address space of a fence does not matter. */
+struct cc_ordered {
+  uint8_t access, ordering;
+  unsigned scope, space;
+};
+/* What stands before or behind it. */
+void cc_order(struct cc_function *c, const struct cc_ordered *o, bool before);
+/* memory_model_old.c: the same by the older ABI's tables. */
+void cc_order_older(struct cc_function *c, const struct cc_ordered *o, bool before);
 
 /* Whether the waves of a work-group may run on several CUs (tgsplit of gfx90a and gfx942): they have no LDS then. */
 bool cc_splits_groups(const struct og_target *target);
@@ -31,7 +38,7 @@ enum { /* policies */
        SYS = 3 << 3,
 };
 enum { NOTHING, WBL2, WB12, WBINVL1, WBINVL1_VOL, INVL2_WBINVL1_VOL, INV, GL1_GL0, GL0, INV12 };
-enum { ALL, LDS_ONLY }; /* also the policy of CC_ROW_WAIT_ALL */
+enum { ALL, LDS_ONLY, VECTOR_ONLY }; /* also the policy of CC_ROW_WAIT_ALL */
 
 struct cc_memory_model {
   uint8_t kind, scope, load, store, atomic, release, acquire, waits;

@@ -2,6 +2,7 @@
 #include "cc/object.h"
 
 #include "cc/memory_model.h"
+#include "cc/systems.h"
 
 #include "object/kernel/kernel.h"
 #include "object/link/link.h"
@@ -12,7 +13,8 @@ void cc_object_begin(struct cc_object *o, struct og_arena *arena, const struct o
   *o = (struct cc_object){.arena = arena, .target = target, .version = version};
   o->elf = og_object_new(arena, target, version);
   o->text_section = og_object_add_section(o->elf, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, OG_ENTRY_ALIGN);
-  o->rodata_section = og_object_add_section(o->elf, ".rodata", SHT_PROGBITS, SHF_ALLOC, OG_DESCRIPTOR_ALIGN);
+  if (cc_is_hsa(target))
+    o->rodata_section = og_object_add_section(o->elf, ".rodata", SHT_PROGBITS, SHF_ALLOC, OG_DESCRIPTOR_ALIGN);
 }
 
 static void give(struct og_kd_values *values, enum og_kd_directive directive, uint64_t value,
@@ -32,6 +34,7 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
       if (value)
         give(&values, (enum og_kd_directive)d, value, &layout);
     }
+  give(&values, OG_KDD_USER_SGPR_COUNT, og_kd_get(c->target, c->descriptor, OG_KD_USER_SGPR_COUNT), &layout);
   give(&values, OG_KDD_GROUP_SEGMENT_FIXED_SIZE, c->lds_size, &layout);
   give(&values, OG_KDD_KERNARG_SIZE, c->kernarg_size, &layout);
   give(&values, OG_KDD_NEXT_FREE_VGPR, cc_vector_registers(c), &layout);
@@ -48,8 +51,10 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
 
 /* Of a function that may not be compiled yet. */
 uint32_t cc_function_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number) {
+  enum { KERNEL = 91 };
   static const uint8_t visibilities[] = {STV_DEFAULT, STV_HIDDEN, STV_PROTECTED};
   const struct og_ir_global *g = &m->globals.items[number];
+  bool is_kernel = g->function && g->function->convention == KERNEL && cc_is_hsa(o->target); /* nothing preempts it; LLVM says so, too */
   struct og_text name = m->names.items[g->name];
   if (!o->symbols)
     o->symbols = OG_NEW_ARRAY(o->arena, uint32_t, m->globals.count);
@@ -60,7 +65,9 @@ uint32_t cc_function_symbol(struct cc_object *o, const struct og_ir_module *m, u
                                               : g->linkage == OG_IR_EXTERNAL                             ? STB_GLOBAL
                                                                                                          : STB_WEAK,
                                    .type = STT_FUNC,
-                                   .visibility = visibilities[g->visibility % 3]});
+                                   .visibility = is_kernel && g->visibility == OG_IR_DEFAULT
+                                                     ? STV_PROTECTED
+                                                     : visibilities[g->visibility % 3]});
   return o->symbols[number];
 }
 
@@ -87,22 +94,29 @@ bool cc_object_add(struct cc_object *o, struct cc_function *c, const struct og_b
   struct og_text name = c->m->names.items[c->global->name];
   uint8_t bytes[OG_DESCRIPTOR_SIZE] = {0}, binding = c->global->linkage == OG_IR_EXTERNAL ? STB_GLOBAL : STB_WEAK;
   og_buffer_align(&o->text, OG_ENTRY_ALIGN, 0);
-  uint64_t at = o->text.size;
+  uint64_t begin = o->text.size;
+  if (!c->is_function && !descriptor(c, bytes))
+    return false;
+  if (!c->is_function && !cc_is_hsa(o->target))
+    cc_system_header(o, c, bytes);
+  uint64_t at = o->text.size, header = at - begin;
   og_buffer_append(&o->text, code->data, code->size);
   if (c->isa->gfx10) /* instructions are fetched ahead of the end: s_code_end */
     for (unsigned k = 0; k < 48; k++)
       og_buffer_u32(&o->text, 0xbf9f0000);
   const char *function = og_arena_copy(o->arena, name.data, name.size);
   uint32_t symbol = cc_function_symbol(o, c->m, (uint32_t)(c->global - c->m->globals.items));
-  o->elf->symbols.items[symbol].value = at, o->elf->symbols.items[symbol].size = code->size;
+  o->elf->symbols.items[symbol].value = begin, o->elf->symbols.items[symbol].size = header + code->size;
   o->elf->symbols.items[symbol].section = o->text_section;
+  if (header) /* the loader finds it by that */
+    o->elf->symbols.items[symbol].type = OG_STT_AMDGPU_HSA_KERNEL;
   if (!add_references(o, c, at))
     return false;
   cc_debug_add(o, c, at, code->size);
-  if (c->is_function)
+  if (!cc_is_hsa(o->target) && !c->is_function)
+    cc_system_kernel(o, c, bytes);
+  if (c->is_function || !cc_is_hsa(o->target))
     return true;
-  if (!descriptor(c, bytes))
-    return false;
   og_buffer_align(&o->rodata, OG_DESCRIPTOR_ALIGN, 0);
   uint64_t where = o->rodata.size;
   og_buffer_append(&o->rodata, bytes, sizeof bytes);
@@ -128,25 +142,35 @@ static void put_text(struct og_arena *arena, struct og_node *map, const char *ke
   n->text = (struct og_text){og_arena_copy(arena, text.data, text.size), text.size};
 }
 
-bool cc_object_end(struct cc_object *o, const struct og_ir_module *m, bool relocatable, struct og_buffer *out,
-                   struct og_diagnostics *diagnostics) {
+/* The note that HSA's loaders read. */
+static void end_metadata(struct cc_object *o) {
   struct og_node root = {.kind = OG_NODE_MAP};
   struct og_node *kernels = og_node_add(o->arena, &root, "amdhsa.kernels");
   kernels->kind = OG_NODE_LIST, kernels->items = o->nodes.items, kernels->count = o->nodes.count;
   struct og_buffer id = {0};
   og_target_print_id(o->target, o->version, &id);
-  put_text(o->arena, &root, "amdhsa.target", (struct og_text){(const char *)id.data, id.size});
+  if (o->version >= 4) /* user guide, "Code Object V4 Metadata" */
+    put_text(o->arena, &root, "amdhsa.target", (struct og_text){(const char *)id.data, id.size});
   og_buffer_free(&id);
   struct og_node *version = og_node_add(o->arena, &root, "amdhsa.version");
   version->kind = OG_NODE_LIST, version->count = 2;
   version->items = OG_NEW_ARRAY(o->arena, struct og_node, 2);
   version->items[0] = (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = 1};
-  version->items[1] = (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = o->version >= 5 ? 2 : 1};
+  version->items[1] = (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = (uint64_t)(o->version >= 5 ? 2 : o->version - 3)};
   og_metadata_append(&root, o->version, &o->notes);
-  uint32_t note = og_object_add_section(o->elf, ".note", SHT_NOTE, SHF_ALLOC, 4);
+}
+
+bool cc_object_end(struct cc_object *o, const struct og_ir_module *m, bool relocatable, struct og_buffer *out,
+                   struct og_diagnostics *diagnostics) {
+  if (cc_is_hsa(o->target))
+    end_metadata(o);
+  else
+    cc_system_end(o);
+  uint32_t note = og_object_add_section(o->elf, ".note", SHT_NOTE, cc_is_hsa(o->target) ? SHF_ALLOC : 0, 4);
   struct og_section *sections = o->elf->sections.items;
   sections[o->text_section].data = o->text.data, sections[o->text_section].size = o->text.size;
-  sections[o->rodata_section].data = o->rodata.data, sections[o->rodata_section].size = o->rodata.size;
+  if (o->rodata_section)
+    sections[o->rodata_section].data = o->rodata.data, sections[o->rodata_section].size = o->rodata.size;
   if (o->data_section)
     sections[o->data_section].data = o->data.data, sections[o->data_section].size = o->data.size;
   sections[note].data = o->notes.data, sections[note].size = o->notes.size;
@@ -169,4 +193,5 @@ void cc_object_free(struct cc_object *o) {
   og_buffer_free(&o->rodata);
   og_buffer_free(&o->notes);
   og_buffer_free(&o->data);
+  og_buffer_free(&o->config);
 }

@@ -61,7 +61,7 @@ struct cc_debug_function {
   struct cc_debug_home *homes; /* of a kernel, all that its part of private memory has; the last is the compiler's own */
   uint32_t home_count;
   struct cc_debug_scopes scopes;
-  bool by_frame;    /* s32 says where its frame is, */
+  uint8_t frame;    /* the scalar register that says where its frame is, 0: none, */
   uint8_t scale;    /* log2 of the bytes that s32 counts for each of a lane */
 };
 
@@ -71,6 +71,8 @@ struct cc_object {
   struct og_object *elf;
   struct og_node *kernels;
   struct og_buffer text, rodata, data, notes;
+  struct og_buffer config; /* of .AMDGPU.config, systems.c */
+  uint32_t pal_rsrc[2];    /* of PAL's pipeline */
   uint32_t text_section, rodata_section, data_section, bss_section; /* the last two: 0 until there is something in them */
   uint32_t *symbols;               /* by global; 0: none yet */
   OG_VECTOR(struct og_node) nodes; /* one for each kernel */

@@ -51,6 +51,11 @@ struct og_text cc_callee_name(const struct og_ir_module *m, const struct og_ir_f
                               const struct og_ir_inst *call);
 /* A function of that name, which is declared where there is none. */
 og_ir_ref cc_declare(struct cc_opt *o, struct og_text name, og_ir_type result, const og_ir_type *types, uint32_t count);
+/* A call of it before another instruction (0: at the end of `block`), made for `origin`. */
+uint32_t cc_insert_call(struct cc_opt *o, uint32_t block, uint32_t before, const char *name, og_ir_type result,
+                        const og_ir_ref *arguments, uint32_t count, uint32_t origin);
+/* Private memory for a type, at the function's start. */
+uint32_t cc_insert_room(struct cc_opt *o, og_ir_type type, uint64_t align);
 /* Moves what follows an instruction in its block to a new block, which is returned; the old one has no end then. */
 uint32_t cc_split_block(struct cc_opt *o, uint32_t at);
 /* What has been replaced by what: follows chains. */
@@ -72,6 +77,8 @@ static inline void cc_renew_all(struct og_ir_function *f, const og_ir_ref *with)
 /* ---- passes -------------------------------------------------------------------------------------------------------- */
 
 void cc_inline(struct cc_opt *o);    /* inline.c: bodies in place of calls */
+/* The function with one more argument, before or behind the others, and nothing inlined yet; its record. */
+uint32_t cc_add_argument(struct cc_opt *o, og_ir_type type, bool first);
 void cc_constants(struct cc_opt *o); /* constants.c: expressions over addresses become instructions */
 void cc_expand(struct cc_opt *o);    /* expand.c: copies and fills of memory become loads and stores */
 /* expand_atomic.c: an atomic operation becomes a loop where there is no instruction; its value then. */
@@ -98,6 +105,15 @@ void cc_prepare_calls(struct cc_opt *o); /* returns.c: one return, one callee at
 bool cc_compares(unsigned predicate, uint64_t x, uint64_t y, unsigned bits); /* integers */
 og_ir_ref cc_fold(struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
 
+/* passing.c: results of many registers and what is passed by value go through memory. */
+void cc_pass_by_memory(struct og_arena *arena, struct og_ir_module *m);
+/* variadics.c: a variable number of arguments becomes a pointer to them. */
+void cc_pass_variadics(struct og_arena *arena, struct og_ir_module *m);
+/* allocas.c: sizes that only running tells become bytes, the same for all lanes; functions give the stack back. */
+bool cc_is_dynamic(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
+void cc_size_allocas(struct og_arena *arena, struct og_ir_module *m);
+/* widen.c: integers of 65 to 128 bits that are not dwords; what needs a loop or a body. */
+void cc_widen_integers(struct og_ir_module *m);
 /* library.c: bodies of intrinsics that are expressed by others, before all passes. */
 bool cc_library(struct og_ir_module *m, const struct og_isa *isa, struct og_diagnostics *diagnostics);
 

@@ -84,7 +84,8 @@ static bool has_scalar_form(const struct cc_function *c, const struct og_ir_inst
 
 static uint8_t place_for(const struct cc_function *c, const struct og_ir_inst *i, uint8_t old) {
   bool scalar = has_scalar_form(c, i), call = i->opcode == OG_IR_CALL;
-  for (uint32_t k = 0; k < i->operands && scalar && (!call || cc_passes_on(cc_called(c, i)) || cc_follows_arguments(c, i)); k++) {
+  for (uint32_t k = 0; k < i->operands && scalar && i->opcode != OG_IR_ALLOCA &&
+                       (!call || cc_passes_on(cc_called(c, i)) || cc_follows_arguments(c, i)); k++) {
     og_ir_ref ref = og_ir_operand(c->f, i, k);
     if (og_ir_space(ref) != OG_IR_LOCAL)
       continue;

@@ -24,18 +24,6 @@ static void merge_returns(struct cc_opt *o) {
   }
 }
 
-static og_ir_ref first_lane(struct cc_opt *o, uint32_t block, og_ir_ref value, uint32_t origin) {
-  struct og_ir_module *m = o->m;
-  og_ir_type type = og_ir_integer(m, 64);
-  og_ir_ref callee = cc_declare(o, OG_TEXT("llvm.amdgcn.readfirstlane.i64"), type, &type, 1);
-  uint32_t call = cc_insert(o, block, 0, OG_IR_CALL, type, 2, origin);
-  o->f->insts.items[call].extra = o->f->calls.count;
-  *OG_PUSH(m->arena, &o->f->calls) =
-      (struct og_ir_call){.function_type = og_ir_function_type(m, type, &type, 1, false), .arguments = 1};
-  cc_set(o->f, call, 0, callee), cc_set(o->f, call, 1, value);
-  return call;
-}
-
 static void one_by_one(struct cc_opt *o, uint32_t call) {
   struct og_ir_function *f = o->f;
   og_ir_type word = og_ir_integer(o->m, 64), type = f->insts.items[call].type;
@@ -50,7 +38,8 @@ static void one_by_one(struct cc_opt *o, uint32_t call) {
   og_ir_remove(f, call);
   uint32_t br = cc_insert(o, before, 0, OG_IR_BR, OG_IR_VOID, 1, call);
   cc_set(f, br, 0, OG_IR_BLOCK | head);
-  og_ir_ref first = first_lane(o, head, number, call);
+  og_ir_ref first =
+      cc_insert_call(o, head, 0, "llvm.amdgcn.readfirstlane.i64", word, (og_ir_ref[]){number}, 1, call);
   uint32_t back = cc_insert(o, head, 0, OG_IR_INTTOPTR, pointer, 1, call);
   cc_set(f, back, 0, first);
   uint32_t mine = cc_insert(o, head, 0, OG_IR_ICMP, og_ir_integer(o->m, 1), 2, call);

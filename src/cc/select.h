@@ -74,6 +74,8 @@ bool cc_select_element(struct cc_function *c, uint32_t record);
 bool cc_select_member(struct cc_function *c, uint32_t record);
 bool cc_select_cast(struct cc_function *c, uint32_t record);
 bool cc_select_memory(struct cc_function *c, uint32_t record);
+bool cc_select_alloca(struct cc_function *c, uint32_t record); /* select_stack.c */
+bool cc_select_stack(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name);
 operand cc_round_double(struct cc_function *c, unsigned row, operand x); /* by V_TRUNC_F64 and the like, or what does the same */
 /* select_whole.c: which records are computed with other lanes on; EXEC for the next record, 0: as at the end of a block. */
@@ -108,8 +110,6 @@ operand cc_element_of(struct cc_function *c, unsigned file, const operand *dword
 bool cc_are_halves(const struct cc_function *c, operand low, operand high);
 void cc_load_arguments(struct cc_function *c);                  /* inputs.c */
 void cc_select_pointer(struct cc_function *c, uint32_t record); /* getelementptr */
-/* What a fence of that ordering and scope waits for and makes visible. */
-void cc_fence(struct cc_function *c, unsigned ordering, unsigned scope, bool before);
 /* No instruction: inline assembly until registers have numbers (assembly.c), */
 enum { CC_ROW_ASSEMBLY = 0xfffd };
 enum { CC_ROW_WAIT_ALL = 0xfffe }; /* no instruction: all memory before it has been accessed when what follows runs */

@@ -35,7 +35,8 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
   returns |= !swap_if && memory.operation == OG_IR_XCHG && cc_space_of(c, pointer) == LDS;
   if (!swap_if && !cc_atomic_row(c->isa, c->m, i, type, cc_space_of(c, pointer), returns, &row))
     return cc_refuse(c, "this atomic operation");
-  cc_fence(c, memory.ordering, memory.scope, true);
+  struct cc_ordered ordered = {CC_ATOMICS, (uint8_t)memory.ordering, memory.scope, cc_space_of(c, pointer)};
+  cc_order(c, &ordered, true);
   if (!cc_address(c, pointer, false, &a))
     return false;
   operand to = cc_temp(c, CC_V, dwords), data[4];
@@ -79,7 +80,7 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
   inst->offset = (int32_t)a.offset;
   if (a.space != LDS)
     inst->policy = cc_policy(c, CC_ATOMICS, memory.scope) | (returns ? OG_CPOL_GLC : 0);
-  cc_fence(c, memory.ordering, memory.scope, false);
+  cc_order(c, &ordered, false);
   if (!returns)
     return true;
   operand out[3] = {cc_part_of(to, 0, 1), cc_part_of(to, 1, 1)};

@@ -34,7 +34,8 @@ bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst
          og_text_is(name, "llvm.readcyclecounter") ||
          begins(name, "llvm.amdgcn.workgroup.id") || og_text_is(name, "llvm.amdgcn.implicitarg.ptr") ||
          og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.queue.ptr") || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") ||
-         begins(name, "llvm.amdgcn.readfirstlane.") || cc_passes_on(name) || cc_follows_arguments(c, call);
+         begins(name, "llvm.amdgcn.readfirstlane.") || begins(name, "llvm.stacksave.") || cc_passes_on(name) ||
+         cc_follows_arguments(c, call);
 }
 
 struct call {
@@ -429,7 +430,7 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
     return !c->failed;
   if (cc_select_pair(c, record) || cc_select_whole(c, record, k.name) || known(&k) ||
       (!c->failed && cc_select_lanes(c, record, k.name)) || (!c->failed && cc_select_image(c, record, k.name)) ||
-      (!c->failed && cc_select_buffer(c, record, k.name)) ||
+      cc_select_stack(c, record, k.name) || (!c->failed && cc_select_buffer(c, record, k.name)) ||
       (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))
     return true;
   return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'",

@@ -89,7 +89,18 @@ static bool convert(struct cc_function *c, const struct og_ir_inst *i, og_ir_typ
   operand o;
   if (og_ir_kind(c->m, from) == OG_IR_BFLOAT || og_ir_kind(c->m, to) == OG_IR_BFLOAT) { /* to and from float alone */
     bool widens = og_ir_kind(c->m, from) == OG_IR_BFLOAT;
-    if (og_ir_kind(c->m, widens ? to : from) != OG_IR_FLOAT)
+    uint8_t other = og_ir_kind(c->m, widens ? to : from);
+    operand as_float;
+    if (other == OG_IR_INTEGER && widens) { /* integers by way of float, as LLVM */
+      as_float = cc_to_float(c, from, in[0]);
+      return convert(c, i, OG_IR_FLOAT, to, &as_float, as_float, out);
+    }
+    if (other == OG_IR_INTEGER) {
+      bool ok = convert(c, i, from, OG_IR_FLOAT, in, in_pair, &as_float);
+      out[0] = ok ? cc_from_float(c, to, as_float) : in[0];
+      return ok;
+    }
+    if (other != OG_IR_FLOAT)
       return false;
     out[0] = widens ? cc_to_float(c, from, in[0]) : cc_from_float(c, to, in[0]);
     return true;
@@ -134,10 +145,8 @@ static bool convert(struct cc_function *c, const struct og_ir_inst *i, og_ir_typ
     if (to_bits > 64)
       return false;
     if (to_bits > 32) {
-      if (from_bits == 16)
-        return false;
-      if (from_bits == 32)
-        in_pair = VALU(c, V_CVT_F64_F32, 2, in[0]);
+      if (from_bits < 64)
+        in_pair = VALU(c, V_CVT_F64_F32, 2, from_bits == 16 ? VALU(c, V_CVT_F32_F16, 1, in[0]) : in[0]);
       operand whole = cc_round_double(c, OG_ROW_V_TRUNC_F64, in_pair);
       operand down = cc_tuple(c, (operand[]){cc_constant(0), cc_constant(0x3df00000)}, 2, CC_V);
       operand back = cc_tuple(c, (operand[]){cc_constant(0), cc_constant(0xc1f00000)}, 2, CC_V);

@@ -244,53 +244,27 @@ static bool store(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* Private memory: the next bytes of each lane's scratch. */
-static bool reserve(struct cc_function *c, uint32_t record) {
-  const struct og_ir_inst *i = &c->f->insts.items[record];
-  uint64_t count = 1;
-  if (i->block != 0 || (i->operands && !cc_is_number(c->m, og_ir_operand(c->f, i, 0), &count)))
-    return cc_refuse(c, "an alloca of a size that only running tells, or not in the first block");
-  uint64_t align = OG_MAX(i->sub ? UINT64_C(1) << (i->sub - 1) : 1, 4u), at = og_align_up(c->scratch_size, align);
-  uint64_t size = cc_size_of(c->m, i->extra) * count;
-  uint64_t gap = c->frame_gap;
-  if (count > 65536 || at + size + gap > 65536)
-    return cc_refuse(c, "more than 64 KiB of private memory");
-  c->scratch_size = (uint32_t)og_align_up(at + size + gap, 4);
-  *OG_PUSH(c->arena, &c->homes) = (struct cc_home){record, (uint32_t)at, (uint32_t)size};
-  operand o = cc_constant((uint32_t)at);
-  if (c->is_function) { /* from the frame on */
-    operand base = c->stack;
-    if (cc_scratch_by_buffer(c))
-      base = SALU(c, S_LSHR_B32, 1, base, cc_constant((uint32_t)__builtin_ctz(c->target->wave_size)));
-    o = SALU(c, S_ADD_U32, 1, base, o);
-  }
-  cc_define(c, record, &o, 1);
-  return true;
-}
-
 bool cc_select_memory(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   struct og_ir_memory memory = og_ir_memory(i->extra);
-  bool is_atomic = i->flags & OG_IR_F_ATOMIC, ok;
+  struct cc_ordered ordered = {i->opcode == OG_IR_LOAD ? CC_LOADS : i->opcode == OG_IR_STORE ? CC_STORES : CC_FENCES,
+                               (uint8_t)memory.ordering, memory.scope, 0};
+  bool is_ordered = i->flags & OG_IR_F_ATOMIC || i->opcode == OG_IR_FENCE, ok = true;
   switch (i->opcode) {
   case OG_IR_LOAD:
-    if (is_atomic && memory.ordering == OG_IR_SEQ_CST)
-      cc_wait_for_all(c, memory.scope);
-    ok = load(c, record);
-    if (is_atomic)
-      cc_fence(c, memory.ordering, memory.scope, false);
-    return ok;
   case OG_IR_STORE:
-    if (is_atomic)
-      cc_fence(c, memory.ordering, memory.scope, true);
-    ok = store(c, record);
-    return ok;
   case OG_IR_FENCE:
-    cc_fence(c, memory.ordering, memory.scope, true);
-    cc_fence(c, memory.ordering, memory.scope, false);
-    return true;
+    if (i->opcode != OG_IR_FENCE)
+      ordered.space = cc_space_of(c, og_ir_operand(c->f, i, i->opcode == OG_IR_STORE));
+    if (is_ordered)
+      cc_order(c, &ordered, true);
+    if (i->opcode != OG_IR_FENCE)
+      ok = i->opcode == OG_IR_LOAD ? load(c, record) : store(c, record);
+    if (is_ordered)
+      cc_order(c, &ordered, false);
+    return ok;
   case OG_IR_ATOMICRMW:
   case OG_IR_CMPXCHG: return cc_select_atomic(c, record);
-  default: return reserve(c, record);
+  default: return cc_select_alloca(c, record);
   }
 }

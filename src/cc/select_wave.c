@@ -115,7 +115,8 @@ bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name)
   }
   if (og_text_is(name, "llvm.debugtrap")) {
     enum { TELLS = 3 };
-    cc_emit(c, OG_ROW_S_TRAP, 0, 1, (operand[]){cc_constant(TELLS)})->keep = true;
+    if (c->target->os == OG_OS_AMDHSA) /* there are no handlers elsewhere (user guide, "Trap Handler ABI") */
+      cc_emit(c, OG_ROW_S_TRAP, 0, 1, (operand[]){cc_constant(TELLS)})->keep = true;
     return true;
   }
   if (og_text_is(name, "llvm.readcyclecounter"))

@@ -37,7 +37,10 @@ static void shift_wide(struct cc_function *c, unsigned count, int opcode, const 
   operand now[MOST], moved[MOST];
   for (unsigned k = 0; k < count; k++)
     now[k] = a[k];
-  for (unsigned step = 1; step < count; step *= 2) {
+  bool known = by.kind == CC_CONST;
+  for (unsigned k = 0, whole = by.value / 32; k < count && known; k++)
+    now[k] = opcode == OG_IR_SHL ? (k >= whole ? a[k - whole] : cc_constant(0)) : k + whole < count ? a[k + whole] : fill;
+  for (unsigned step = 1; step < count && !known; step *= 2) {
     operand bit = VALU(c, V_AND_B32, 1, cc_constant(32 * step), by);
     operand is_set = cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(0), bit);
     for (unsigned k = 0; k < count; k++) {
@@ -48,7 +51,12 @@ static void shift_wide(struct cc_function *c, unsigned count, int opcode, const 
     for (unsigned k = 0; k < count; k++)
       now[k] = moved[k];
   }
-  operand rest = VALU(c, V_AND_B32, 1, cc_constant(31), by);
+  operand rest = known ? cc_constant(by.value % 32) : VALU(c, V_AND_B32, 1, cc_constant(31), by);
+  if (known && !rest.value) {
+    for (unsigned k = 0; k < count; k++)
+      out[k] = now[k];
+    return;
+  }
   for (unsigned k = 0; k < count; k++) {
     if (opcode != OG_IR_SHL) {
       out[k] = VALU(c, V_ALIGNBIT_B32, 1, k + 1 < count ? now[k + 1] : fill, now[k], rest);
@@ -66,8 +74,11 @@ bool cc_select_wide(struct cc_function *c, uint32_t record) {
   operand a[MOST], b[MOST], out[MOST];
   if (count > MOST || bits % 32)
     return false;
-  for (unsigned k = 0; k < count; k++)
-    a[k] = cc_in_vector(c, cc_part(c, x, k)), b[k] = cc_in_vector(c, cc_part(c, y, k));
+  bool shifts = i->opcode == OG_IR_SHL || i->opcode == OG_IR_LSHR || i->opcode == OG_IR_ASHR;
+  for (unsigned k = 0; k < count; k++) {
+    a[k] = cc_in_vector(c, cc_part(c, x, k)), b[k] = cc_part(c, y, k);
+    b[k] = shifts ? b[k] : cc_in_vector(c, b[k]);
+  }
   switch (i->opcode) {
   case OG_IR_ADD: add_wide(c, count, a, b, false, out); break;
   case OG_IR_SUB: add_wide(c, count, a, b, true, out); break;

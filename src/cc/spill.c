@@ -39,6 +39,16 @@ static uint32_t most_lanes(const struct cc_function *c) {
   return c->target->wave_size * OG_MIN(count, (unsigned)OG_COUNT(((struct spiller *)0)->lane_registers));
 }
 
+/* A place in a function's frame, as s32 counts; SCC is kept, for what reads it may stand behind. */
+static operand far_frame(struct cc_function *c, uint32_t at) {
+  operand scc = cc_temp(c, CC_S, 1), base = cc_temp(c, CC_S, 1);
+  operand by = cc_constant(at * (cc_scratch_by_buffer(c) ? c->target->wave_size : 1));
+  cc_emit(c, OG_ROW_S_CSELECT_B32, 1, 3, (operand[]){scc, cc_constant(1), cc_constant(0)});
+  cc_emit(c, OG_ROW_S_ADD_U32, 1, 3, (operand[]){base, c->stack, by});
+  cc_emit(c, OG_ROW_S_CMP_LG_U32, 0, 2, (operand[]){scc, cc_constant(0)});
+  return base;
+}
+
 /* A scalar register and the scratch of the first lane, whatever lanes are on: SCC stays as it is. */
 static void transfer_far(struct spiller *s, operand part, uint32_t at, bool store) {
   enum { NEAR_FRAME = 1024 };
@@ -54,16 +64,16 @@ static void transfer_far(struct spiller *s, operand part, uint32_t at, bool stor
   struct cc_address a;
   operand list[5] = {{CC_REG, 0, 0, 1, s->by}};
   uint32_t first_new = c->regs.count, near = cc_scratch_by_buffer(c) ? at & 1023 : at;
-  if (c->is_function && at >= NEAR_FRAME) { /* a sum would change SCC */
-    cc_refuse(c, "more scalar registers than can be spilled");
-    return;
-  }
+  bool is_far = c->is_function && at >= NEAR_FRAME;
+  operand base = c->is_function ? c->stack : (operand){CC_NONE, 0, 0, 0, 0};
+  if (is_far)
+    near = at & 1023, base = far_frame(c, at - near);
   if (store)
     cc_emit(c, OG_ROW_V_WRITELANE_B32, 1, 3, (operand[]){list[0], part, cc_constant(0)});
-  cc_private_address(c, c->is_function ? c->stack : (operand){CC_NONE, 0, 0, 0, 0}, near, &a);
+  cc_private_address(c, c->is_function ? c->stack : base, near, &a);
   for (unsigned n = 0; n < a.operands; n++)
-    list[1 + n] = a.at[n];
-  if (near != at) /* a vector address would have to be there in the first lane */
+    list[1 + n] = is_far && cc_same(a.at[n], c->stack) ? base : a.at[n];
+  if (near != at && !is_far) /* a vector address would have to be there in the first lane */
     cc_move(c, list[a.operands] = cc_temp(c, CC_S, 1), cc_constant(at - near));
   while (first_new < c->regs.count)
     c->regs.items[first_new++].temporary = true;

@@ -44,13 +44,7 @@ static uint32_t unary(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_ty
 }
 
 static uint32_t first_lane(struct cc_opt *o, uint32_t block, og_ir_ref value, uint32_t origin) {
-  og_ir_type word = og_ir_integer(o->m, 32);
-  uint32_t call = cc_insert(o, block, 0, OG_IR_CALL, word, 2, origin);
-  o->f->insts.items[call].extra = o->f->calls.count;
-  *OG_PUSH(o->m->arena, &o->f->calls) =
-      (struct og_ir_call){.function_type = og_ir_function_type(o->m, word, &word, 1, false), .arguments = 1};
-  cc_set(o->f, call, 0, cc_declare(o, og_text(first_of), word, &word, 1)), cc_set(o->f, call, 1, value);
-  return call;
+  return cc_insert_call(o, block, 0, first_of, og_ir_integer(o->m, 32), &value, 1, origin);
 }
 
 struct fall {

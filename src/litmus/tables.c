@@ -13,22 +13,21 @@ enum {
   GROUP = 1 << OG_SCOPE_WORKGROUP,
   AGENT = 1 << OG_SCOPE_AGENT,
   SYSTEM = 1 << OG_SCOPE_SYSTEM,
-  ANY = 15
+  ANY = 15,
+  WG = WAVE | GROUP,
+  AGENT_ON = AGENT | SYSTEM
 };
 enum { G = 1 << OG_GLOBAL, L = 1 << OG_LOCAL, F = 1 << OG_GENERIC, NONE = G };
 
 static const struct og_table_row guide[] = {
 #define ROW(kind, order, scopes, spaces, gfx6_9, gfx10)                                                                \
   {OG_DO_##kind, OG_ORDER_##order, scopes, spaces, {gfx6_9, gfx10}},
-#define OLD(kind, order, scopes, spaces, sequence)
 #include "litmus/tables.def"
 #undef ROW
-#undef OLD
 };
 static const struct og_table_row old[] = {
-#define ROW(kind, order, scopes, spaces, gfx6_9, gfx10)
 #define OLD(kind, order, scopes, spaces, sequence) {OG_DO_##kind, OG_ORDER_##order, scopes, spaces, {sequence, NULL}},
-#include "litmus/tables.def"
+#include "cc/memory_model_old.def"
 };
 
 const struct og_table_row *og_table_rows(enum og_table table, size_t *count) {

@@ -88,7 +88,7 @@ static struct og_text next_part(struct og_text *rest, char separator) {
 
 static bool parse_os(struct og_text text, enum og_os *os) {
   static const struct { const char *name; enum og_os os; } names[] = {
-      {"", OG_OS_NONE}, {"unknown", OG_OS_NONE}, {"none", OG_OS_NONE},
+      {"", OG_OS_NONE}, {"unknown", OG_OS_NONE}, {"none", OG_OS_NONE}, {"linux", OG_OS_NONE},
       {"amdhsa", OG_OS_AMDHSA}, {"amdpal", OG_OS_AMDPAL}, {"mesa3d", OG_OS_MESA3D}};
   for (size_t i = 0; i < OG_COUNT(names); i++)
     if (og_text_is(text, names[i].name)) {

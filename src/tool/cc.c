@@ -3,6 +3,7 @@
 #include "tool/run_command.h"
 #include "tool/tool.h"
 
+#include <string.h>
 #include <stdlib.h>
 
 /* True where there is none. */
@@ -19,13 +20,14 @@ static bool parse_gap(const char *text, uint32_t *bytes) {
 static int run(int argc, char **argv) {
   struct og_compilation r = {0};
   bool text = false, level = false;
-  const char *version = NULL, *lds_gap = NULL, *frame_gap = NULL;
+  const char *version = NULL, *lds_gap = NULL, *frame_gap = NULL, *memory = NULL;
   for (int i = 1; i < argc; i++)
     if (og_option_value(argc, argv, &i, "o", &r.out) || og_option_value(argc, argv, &i, "mcpu", &r.processor) ||
         og_option_value(argc, argv, &i, "mattr", &r.features) || og_option_value(argc, argv, &i, "kernel", &r.kernel) ||
         og_option_value(argc, argv, &i, "mcode-object-version", &version) ||
         og_option_value(argc, argv, &i, "lds-gap", &lds_gap) ||
         og_option_value(argc, argv, &i, "frame-gap", &frame_gap) ||
+        og_option_value(argc, argv, &i, "memory-model", &memory) ||
         og_option_value(argc, argv, &i, "print-after", &r.options.print_after))
       continue;
     else if (og_option_flag(argv, i, "emit-llvm"))
@@ -47,7 +49,7 @@ static int run(int argc, char **argv) {
   if (!r.path)
     return og_usage_error("cc", "no file named");
   if (version && !og_cc_takes_version(version, &r.options))
-    return og_usage_error("cc", "code object versions 4 to 6 are made, not '%s'", version);
+    return og_usage_error("cc", "code object versions 3 to 6 are made, not '%s'%s", version, og_cc_why_not_version(version));
   if (!parse_gap(lds_gap, &r.options.lds_gap))
     return og_usage_error("cc", "-lds-gap expects bytes, at most 65536, not '%s'", lds_gap);
   if (!parse_gap(frame_gap, &r.options.frame_gap))
@@ -56,6 +58,9 @@ static int run(int argc, char **argv) {
   if (print_ir != text && !og_run_is_mlir(r.path))
     return og_usage_error("cc", print_ir ? "-emit-llvm needs -S: IR is printed as text"
                                            : "-S writes no assembly: 'offgrid llc' does");
+  r.options.older_memory = memory && strcmp(memory, "older") == 0;
+  if (memory && !r.options.older_memory)
+    return og_usage_error("cc", "-memory-model is 'older' or not given, not '%s'", memory);
   if (r.options.print_after && !og_cc_is_pass(og_text(r.options.print_after)))
     return og_usage_error("cc", "no pass is called '%s'", r.options.print_after);
   if (!r.out)
@@ -72,12 +77,14 @@ const struct og_verb og_verb_cc = {
     "relocatable\n"
     "object), a.out unless -o says where. What it does not compile yet is an error that says what and where;\n"
     "docs/compiler.md lists what it does. -O0 to -O3 are taken and make no difference.\n"
-    "-mcode-object-version=4, 5 or 6 is made, in place of the module's (5 where it says nothing; HIP before 5.3 needs "
+    "-mcode-object-version=3 to 6 is made, in place of the module's (5 where it says nothing; HIP before 5.3 needs "
     "4).\n"
     "-lds-gap=BYTES leaves so many bytes or more between variables in LDS: with debug information, `offgrid check` "
     "then finds\n"
     "accesses that run over one's end (docs/checkers.md). -frame-gap=BYTES does so behind each variable in a kernel's "
     "private memory.\n"
+    "-memory-model=older orders memory by the compute ABI of 2016 for gfx7 and gfx8 (docs/memory-model.md), not by the user "
+    "guide.\n"
     "-print-after=PASS prints the module after a pass over its IR: inline, constants, expand, unroll, simplify, "
     "promote, scalarize,\n"
     "simplify2, prune, simplify3, offsets, cse, prune2, hoist, calls; or each function after one over its code: flow,\n"

@@ -27,13 +27,14 @@ static const char *named_after(const char *input, const char *ending, char *room
 
 static int run(int argc, char **argv) {
   struct og_compilation r = {.to = OG_COMPILE_TO_ASSEMBLY, .options = {.relocatable = true, .functions = true}};
-  const char *filetype = "asm", *version = NULL, *march = NULL;
+  const char *filetype = "asm", *version = NULL, *march = NULL, *memory = NULL;
   char name[4096];
   for (int i = 1; i < argc; i++)
     if (og_option_value(argc, argv, &i, "mtriple", &r.triple) || og_option_value(argc, argv, &i, "mcpu", &r.processor) ||
         og_option_value(argc, argv, &i, "mattr", &r.features) || og_option_value(argc, argv, &i, "march", &march) ||
         og_option_value(argc, argv, &i, "filetype", &filetype) ||
         og_option_value(argc, argv, &i, "amdhsa-code-object-version", &version) ||
+        og_option_value(argc, argv, &i, "memory-model", &memory) ||
         og_option_value(argc, argv, &i, "print-after", &r.options.print_after) || is_idle(argv, i) ||
         og_option_value(argc, argv, &i, "o", &r.out))
       continue;
@@ -49,7 +50,10 @@ static int run(int argc, char **argv) {
   if (march && strcmp(march, "amdgcn") != 0)
     return og_usage_error("llc", "-march is 'amdgcn', not '%s'", march);
   if (version && !og_cc_takes_version(version, &r.options))
-    return og_usage_error("llc", "code object versions 4 to 6 are made, not '%s'", version);
+    return og_usage_error("llc", "code object versions 3 to 6 are made, not '%s'%s", version, og_cc_why_not_version(version));
+  r.options.older_memory = memory && strcmp(memory, "older") == 0;
+  if (memory && !r.options.older_memory)
+    return og_usage_error("llc", "-memory-model is 'older' or not given, not '%s'", memory);
   if (r.options.print_after && !og_cc_is_pass(og_text(r.options.print_after)))
     return og_usage_error("llc", "no pass is called '%s'", r.options.print_after);
   if (object)
@@ -68,7 +72,8 @@ const struct og_verb og_verb_llc = {
     "relocatable object. Without FILE it reads standard input and writes standard output; else the output is named\n"
     "after it, with .s or .o.\n"
     "  -mtriple=T                       in place of the module's\n"
-    "  -amdhsa-code-object-version=N    4 to 6, in place of the module's\n"
+    "  -amdhsa-code-object-version=N    3 to 6, in place of the module's\n"
+    "  -memory-model=older              as of 'offgrid cc'\n"
     "  -print-after=PASS                as of 'offgrid cc'\n"
     "-O0 to -O3, -verify-machineinstrs and -asm-verbose are taken and make no difference.\n",
     run};

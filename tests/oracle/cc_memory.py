@@ -15,6 +15,8 @@ import tempfile
 PROCESSORS = [("gfx700", ""), ("gfx803", ""), ("gfx900", ""), ("gfx90a", ""), ("gfx942", ""), ("gfx90a", "+tgsplit"), ("gfx942", "+tgsplit"), ("gfx1010", "+cumode"),
               ("gfx1010", ""), ("gfx1030", ""), ("gfx1100", "+cumode"), ("gfx1100", ""), ("gfx1200", "+cumode"), ("gfx1200", ""), ("gfx1250", "")]
 SPACES = {"global": 1, "flat": 0, "local": 3}
+SCOPES = ["", "agent", "workgroup", "wavefront", "singlethread", "one-as", "agent-one-as", "workgroup-one-as", "wavefront-one-as",
+          "singlethread-one-as"]  # of the user guide; "" is the system
 CACHE = r"buffer_wbinvl1\w*|buffer_inv\w*|buffer_wbl2|buffer_gl\d_inv|global_inv|global_wb"
 ACCESS = r"(?:global|flat|ds)_(?:load|store|atomic|read|write|add)\w*"
 
@@ -22,8 +24,8 @@ ACCESS = r"(?:global|flat|ds)_(?:load|store|atomic|read|write|add)\w*"
 def program():
     """One kernel for each row of the tables."""
     lines = ['target triple = "amdgcn-amd-amdhsa"']
-    for scope in ("wavefront", "workgroup", "agent", ""):
-        mark, name = (f'syncscope("{scope}") ' if scope else ""), scope or "system"
+    for scope in SCOPES:
+        mark, name = (f'syncscope("{scope}") ' if scope else ""), scope.replace("-", "_") or "system"
         for order in ("acquire", "release", "acq_rel", "seq_cst"):
             lines.append(f"define amdgpu_kernel void @fence_{order}_{name}() {{\n  fence {mark}{order}\n  ret void\n}}")
         for space, number in SPACES.items():
