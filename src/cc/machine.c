@@ -97,10 +97,7 @@ void cc_find_forms(const struct cc_function *c, unsigned row) {
   uint16_t *list = OG_NEW_ARRAY(c->shop->module, uint16_t, count + 1);
   for (size_t k = 0; k < 2 * count; k++) { /* variants in a second round */
     const struct og_form *form = og_form(c->isa, forms[k % count]);
-    enum { MUBUF_IDXEN = 1 << 13, MUBUF_ADDR64 = 1 << 15, MUBUF_LDS = 1 << 16 }; /* of the encoding until gfx10 */
-    unsigned odd_bits = MUBUF_IDXEN | MUBUF_LDS | (c->isa->generation < OG_GFX7 ? 0 : MUBUF_ADDR64);
-    bool odd = form->encoding == OG_ENC_MUBUF && form->value[0] & odd_bits;
-    if (form->row == row && (form->variant == OG_VARIANT_NONE) == (k < count) && !odd && og_form_fits(c->isa, form))
+    if (form->row == row && (form->variant == OG_VARIANT_NONE) == (k < count) && og_form_fits(c->isa, form))
       list[kept++] = forms[k % count];
     plain = k < count ? kept : plain;
   }
@@ -219,6 +216,16 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
     inst->mod[c->mods.items[i->first_mod + k].mod] = c->mods.items[i->first_mod + k].value;
 }
 
+/* A buffer's address of one register is an index or an offset, which its operands do not tell. */
+static bool is_indexed_alike(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
+  if (form->encoding != OG_ENC_MUBUF && form->encoding != OG_ENC_MTBUF)
+    return true;
+  bool indexed = false, has = form->value[0] >> (c->isa->gfx12 ? 63 : c->isa->gfx11 ? 55 : 13) & 1;
+  for (unsigned k = 0; k < i->mods; k++)
+    indexed |= c->mods.items[i->first_mod + k].mod == OG_MOD_IDXEN;
+  return indexed == has;
+}
+
 /* Whether each operand may stand in its slot. */
 static bool fits(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
   const struct og_shape *shape = og_shape(c->isa, form);
@@ -300,7 +307,8 @@ bool cc_choose_form(struct cc_function *c, struct cc_inst *i) {
   if (i->variant)
     f = count, count += c->variant_counts[i->row];
   while (f < count && !branches &&
-         (og_form(c->isa, c->forms[i->row][f])->variant != i->variant || !fits(c, i, og_form(c->isa, c->forms[i->row][f]))))
+         (og_form(c->isa, c->forms[i->row][f])->variant != i->variant ||
+          !is_indexed_alike(c, i, og_form(c->isa, c->forms[i->row][f])) || !fits(c, i, og_form(c->isa, c->forms[i->row][f]))))
     f++;
   i->form = f < count ? c->forms[i->row][f] : 0;
   return f < count;

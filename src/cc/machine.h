@@ -231,6 +231,12 @@ struct cc_function {
     struct cc_operand of, at;
   } kept[8], widened[8];  /* copies of numbers and scalar registers, bfloats as floats, */
   unsigned next_kept, next_widened; /* of which the oldest goes */
+  struct cc_resource {
+    uint32_t node; /* 1 + that in which it was put together */
+    og_ir_ref of;
+    struct cc_operand at;
+  } resources[8]; /* of buffers and images, of which the oldest goes */
+  unsigned next_resource;
   struct cc_scaled { /* what is added to addresses of several arrays: an index, extended, times the elements' size */
     uint32_t node;   /* 1 + that in which it was made */
     og_ir_ref index;

@@ -3,6 +3,7 @@
  * nothing changes. Divergence by joins of paths: Rosemann, Moll and Hack, An Abstract Interpretation for SPMD Divergence
  * on Reducible Control Flow Graphs. */
 #include "cc/address.h"
+#include "cc/buffer.h"
 
 static bool is_i1(const struct cc_function *c, og_ir_type type) {
   const struct og_ir_type_record *t = og_ir_type_of(c->m, type);
@@ -82,7 +83,7 @@ static bool has_scalar_form(const struct cc_function *c, const struct og_ir_inst
 
 static uint8_t place_for(const struct cc_function *c, const struct og_ir_inst *i, uint8_t old) {
   bool scalar = has_scalar_form(c, i), call = i->opcode == OG_IR_CALL;
-  for (uint32_t k = 0; k < i->operands && scalar && (!call || cc_passes_on(cc_called(c, i))); k++) {
+  for (uint32_t k = 0; k < i->operands && scalar && (!call || cc_passes_on(cc_called(c, i)) || cc_follows_arguments(c, i)); k++) {
     og_ir_ref ref = og_ir_operand(c->f, i, k);
     if (og_ir_space(ref) != OG_IR_LOCAL)
       continue;

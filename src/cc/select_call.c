@@ -1,5 +1,6 @@
 /* select_call.c - calls of intrinsics: those of intrinsics.def, and those that take more than one instruction. */
 #include "cc/assembly.h"
+#include "cc/buffer.h"
 #include "cc/calls.h"
 #include "cc/opt.h"
 
@@ -33,7 +34,7 @@ bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst
          og_text_is(name, "llvm.readcyclecounter") ||
          begins(name, "llvm.amdgcn.workgroup.id") || og_text_is(name, "llvm.amdgcn.implicitarg.ptr") ||
          og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.queue.ptr") || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") ||
-         begins(name, "llvm.amdgcn.readfirstlane.") || cc_passes_on(name);
+         begins(name, "llvm.amdgcn.readfirstlane.") || cc_passes_on(name) || cc_follows_arguments(c, call);
 }
 
 struct call {
@@ -428,6 +429,7 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
     return !c->failed;
   if (cc_select_pair(c, record) || cc_select_whole(c, record, k.name) || known(&k) ||
       (!c->failed && cc_select_lanes(c, record, k.name)) || (!c->failed && cc_select_image(c, record, k.name)) ||
+      (!c->failed && cc_select_buffer(c, record, k.name)) ||
       (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))
     return true;
   return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'",
