@@ -161,6 +161,15 @@ static void pass_mark(const struct layout *l, struct pending *p) {
   p->marked = true;
 }
 
+/* What is called may have begun asynchronous operations, which marks behind the call tell of: they are younger than all
+ * that is known, so they have the last one's number. */
+static void pass_call(const struct cc_function *c, const struct layout *l, struct pending *p) {
+  for (unsigned k = c->isa->gfx1250 ? ASYNC : VM; k < (c->isa->gfx1250 ? X : LGKM); k++) {
+    p->issued[k] += p->issued[k] == p->oldest[k];
+    p->score[k][l->beside.last] = p->issued[k];
+  }
+}
+
 static void apply(const struct cc_function *c, const struct layout *l, struct pending *p, const struct cc_inst *i,
                   const uint32_t need[COUNTERS]) {
   unsigned counters = l->counters;
@@ -179,6 +188,8 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
       pass_mark(l, p);
     return;
   }
+  if (i->row == OG_ROW_S_SWAPPC_B64 && l->beside.mark_count)
+    pass_call(c, l, p);
   unsigned raised = raises(c, i);
   if (raised >> X & 1) {
     bool scalar = og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM;
