@@ -253,12 +253,6 @@ static struct cc_inst *emit(const struct call *k, unsigned row, const struct par
   return inst;
 }
 
-/* No vector memory is about to read registers: so LLVM 22 keeps an asynchronous arrival apart from what is around it. */
-static void read_registers(struct cc_function *c) {
-  enum { VM_VSRC_0 = 0xff83 }; /* of s_wait_alu */
-  cc_emit(c, OG_ROW_S_WAITCNT_DEPCTR, 0, 1, (operand[]){cc_constant(VM_VSRC_0)});
-}
-
 static bool by_line(const struct call *k, const struct line *line) {
   struct cc_function *c = k->c;
   struct parts p = {.lds.kind = CC_NONE, .data.kind = CC_NONE, .ordering = OG_IR_MONOTONIC};
@@ -277,17 +271,12 @@ static bool by_line(const struct call *k, const struct line *line) {
     cc_wait_for_all(c, p.scope);
   else if (p.has_order && !loads)
     cc_fence(c, p.ordering, p.scope, true);
-  bool arrives = row == OG_ROW_DS_ATOMIC_ASYNC_BARRIER_ARRIVE_B64;
-  if (arrives)
-    read_registers(c);
   struct cc_inst *inst = emit(k, row, &p, to);
   bool atomic = og_form_memory(og_form(c->isa, c->forms[row][0]))->access == OG_MOVES_ATOMIC;
   if (p.has_order && p.at.space != LDS)
     inst->policy = cc_policy(c, loads ? CC_LOADS : CC_STORES, p.scope);
   else
     inst->policy = (uint8_t)(p.policy | (atomic && p.has_address && p.at.space != LDS ? OG_CPOL_GLC : 0));
-  if (arrives)
-    read_registers(c);
   if (p.has_order && loads)
     cc_fence(c, p.ordering, p.scope, false);
   operand dwords[CC_TUPLE_MOST];
