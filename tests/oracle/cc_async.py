@@ -313,7 +313,30 @@ def check_values(tool, processor, case):
         theirs, error = llc_output(tool, number, processor, size)
         if not error and theirs != data:
             error = "llc-22's code computes something else"
+    if not error and re.search(r"load\S*\.lds", name) and not name.startswith("tensor"):
+        error = values_deleted(tool, number, processor, text, size)
     return error and f"{number}: {error}"
+
+
+def values_deleted(tool, number, processor, text, size):
+    """Without any wait for what fills LDS, `check` or `lint --waits` finds what is read early."""
+    code, error = tool.compile(number + "-without", processor, text, "llc")
+    if error:
+        return error
+    with open(code, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    taken = 0
+    for n, line in enumerate(lines):
+        if not re.search(r"vmcnt\(\d+\)|s_wait_asynccnt", line):
+            continue
+        rest = re.sub(r"vmcnt\(\d+\)", "", line) if "vmcnt" in line else ""
+        with open(code, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines[:n] + ([rest] if "cnt(" in rest else []) + lines[n + 1:]) + "\n")
+        taken += 1
+        tool.call("as", f"-mcpu={processor}", code, "-o", code + ".o")
+        if not tool.run(code, size)[1] and not tool.lint(code + ".o"):
+            return f"nothing is found without '{line.strip()}'"
+    return None if taken else "there is no wait"
 
 
 # ---- waits -----------------------------------------------------------------------------------------------------------------------
