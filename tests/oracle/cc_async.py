@@ -250,30 +250,82 @@ def transposing(processor):
 
 
 def others():
-    """Loads and stores of gfx12.5 that are plain but for whom they are for."""
-    for name, kind, ordering in (("cluster.load.b{}", "cluster", ", i32 0, i32 0"), ("global.load.monitor.b{}", "global", ", i32 0"),
-                                 ("global.load.monitor.b{}", "ordered", ", i32 0, metadata !0"), ("cooperative.atomic.load.{}", "cooperative", ", i32 2, metadata !0"),
-                                 ("av.load.b128", "av", ", metadata !0")):
+    """Loads and stores of gfx12.5 that are plain but for whom they are for, by global and by flat addresses."""
+    kinds = [("cluster.load.b{}", "cluster", ", i32 0, i32 0", False), ("cooperative.atomic.load.{}", "cooperative", ", i32 2, metadata !0", False),
+             ("cooperative.atomic.load.{}", "cooperative", ", i32 5, metadata !0", True), ("av.load.b128", "av", ", metadata !0", False),
+             ("av.load.b128", "av", ", metadata !0", True)]
+    for space, flat in ("global", False), ("flat", True):
+        kinds += [(space + ".load.monitor.b{}", "counted", ", i32 0", flat), (space + ".load.monitor.b{}", "ordered", ", i32 0, metadata !0", flat)]
+    for name, kind, more, flat in kinds:
         for bits, cooperative in ((32, "32x4B"), (64, "16x8B"), (128, "8x16B")):
             if kind == "av" and bits != 128:
                 continue
             value = {32: "i32", 64: "<2 x i32>", 128: "<4 x i32>"}[bits]
-            types = {"cooperative": "", "av": ""}.get(kind, "." + {32: "i32", 64: "v2i32", 128: "v4i32"}[bits])
-            types += ".p1" if kind in ("cooperative", "av") else ""
+            pointer = "ptr" if flat else "ptr addrspace(1)"
+            types = (".p0" if flat else ".p1") if kind in ("cooperative", "av") else "." + {32: "i32", 64: "v2i32", 128: "v4i32"}[bits]
             full = "llvm.amdgcn." + name.format(cooperative if kind == "cooperative" else bits) + types
-            plain = re.sub(r"i32 \d", "i32", re.sub(r"metadata !0", "metadata", ordering))
+            plain = re.sub(r"i32 \d", "i32", more.replace("metadata !0", "metadata"))
             body = (f"  %step = mul i32 %lane, {bits // 8}\n  %w = getelementptr i8, ptr addrspace(1) %in, i32 %step\n"
-                    f"  %x = getelementptr i8, ptr addrspace(1) %w, i32 32\n  %v = call {value} @{full}(ptr addrspace(1) %x{ordering})\n"
-                    f"  %o = getelementptr i8, ptr addrspace(1) %out, i32 %step\n")
-            declaration = f"declare {value} @{full}(ptr addrspace(1){plain})\n!0 = !{{!\"workgroup\"}}\n"
+                    f"  %x = getelementptr i8, ptr addrspace(1) %w, i32 32\n  %o = getelementptr i8, ptr addrspace(1) %out, i32 %step\n")
+            if flat:
+                body += "".join(f"  %f{v} = addrspacecast ptr addrspace(1) %{v} to ptr\n" for v in "xo")
+            body += f"  %v = call {value} @{full}({pointer} %{'f' * flat}x{more})\n"
+            declaration = f"declare {value} @{full}({pointer}{plain})\n!0 = !{{!\"workgroup\"}}\n"
             if kind in ("cooperative", "av"):
                 store = full.replace(".load.", ".store.")
-                body += f"  call void @{store}(ptr addrspace(1) %o, {value} %v{ordering.replace('i32 2', 'i32 3')})"
-                declaration += f"declare void @{store}(ptr addrspace(1), {value}{plain})\n"
+                body += f"  call void @{store}({pointer} %{'f' * flat}o, {value} %v{more.replace('i32 2', 'i32 3')})"
+                declaration += f"declare void @{store}({pointer}, {value}{plain})\n"
             else:
                 body += f"  store {value} %v, ptr addrspace(1) %o"
-            yield (f"{name.format(bits)}.{kind}", body, declaration,
+            yield (f"{name.format(bits)}.{kind}{'.flat' * flat}", body, declaration,
                    [word(n + 8) for n in range(LANES * bits // 32)], kind in ("cluster", "cooperative"))
+
+
+def ordered():
+    """gfx12's addition in order: a lane whose turn, the low half, it is adds to the high half, and the next one's turn comes."""
+    body = """  %x = getelementptr i64, ptr addrspace(1) %out, i32 %lane
+  %odd = and i32 %lane, 1
+  %wide = zext i32 %odd to i64
+  %turn = add i64 %wide, 6
+  %much = shl i64 %turn, 36
+  %data = or i64 %much, %turn
+  store i64 7, ptr addrspace(1) %x
+  %old = call i64 @llvm.amdgcn.global.atomic.ordered.add.b64(ptr addrspace(1) %x, i64 %data)
+  %y = getelementptr i8, ptr addrspace(1) %x, i32 512
+  store i64 %old, ptr addrspace(1) %y"""
+    expected = [7, 0, 8, 7 << 4] * (LANES // 2) + [7, 0] * LANES
+    yield "global.atomic.ordered.add.b64", body, "declare i64 @llvm.amdgcn.global.atomic.ordered.add.b64(ptr addrspace(1), i64)", expected, True
+
+
+def arrivals():
+    """A barrier in LDS, where lanes arrive behind what they load: of 100 that it waits for 36 are left."""
+    for name, call in (("async", "call void @llvm.amdgcn.ds.atomic.async.barrier.arrive.b64(ptr addrspace(3) %b)"),
+                       ("rtn", "%old = call i64 @llvm.amdgcn.ds.atomic.barrier.arrive.rtn.b64(ptr addrspace(3) %b, i64 1)")):
+        body = f"""  %b = getelementptr i8, ptr addrspace(3) @lds, i32 8192
+  %one = icmp eq i32 %lane, 0
+  br i1 %one, label %begin, label %go
+begin:
+  store i64 100, ptr addrspace(3) %b
+  br label %go
+go:
+  fence syncscope("workgroup") release
+  call void @llvm.amdgcn.s.barrier()
+  fence syncscope("workgroup") acquire
+  call void @llvm.amdgcn.global.load.async.to.lds.b32(ptr addrspace(1) %from, ptr addrspace(3) %at, i32 0, i32 0)
+  {call}
+  call void @llvm.amdgcn.s.wait.asynccnt(i16 0)
+  fence syncscope("workgroup") release
+  call void @llvm.amdgcn.s.barrier()
+  fence syncscope("workgroup") acquire
+  %state = load i32, ptr addrspace(3) %b
+  %v = load i32, ptr addrspace(3) %at
+  %both = add i32 %state, %v
+  store i32 %both, ptr addrspace(1) %to"""
+        declaration = """declare void @llvm.amdgcn.s.barrier()
+declare void @llvm.amdgcn.ds.atomic.async.barrier.arrive.b64(ptr addrspace(3))
+declare i64 @llvm.amdgcn.ds.atomic.barrier.arrive.rtn.b64(ptr addrspace(3), i64)
+declare void @llvm.amdgcn.global.load.async.to.lds.b32(ptr addrspace(1), ptr addrspace(3), i32, i32)"""
+        yield f"barrier.arrive.{name}", body, declaration, [word(n) + 36 & 0xffffffff for n in range(LANES)], True
 
 
 def cases(processor):
@@ -281,7 +333,10 @@ def cases(processor):
         yield from newer()
         yield from tensors()
         yield from others()
-    elif processor != "gfx1200":
+        yield from arrivals()
+    elif processor == "gfx1200":
+        yield from ordered()
+    else:
         yield from transfers(processor)
     yield from transposing(processor)
 
