@@ -63,7 +63,7 @@ static operand scalar_offset(struct cc_function *c, og_ir_ref ref) {
   if (o.kind == CC_CONST && o.value == 0 && c->isa->gfx12)
     return cc_special(OG_SPECIAL_NULL, 1);
   if (o.kind == CC_CONST && (c->isa->gfx12 || !cc_is_inline(o.value)))
-    return SALU(c, S_MOV_B32, 1, o);
+    return cc_kept(c, CC_S, o);
   return cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o;
 }
 
@@ -89,7 +89,7 @@ bool cc_buffer_address(struct cc_function *c, const struct cc_buffer_values *v, 
   if (offset.kind != CC_CONST || offset.value)
     parts[count++] = offset;
   if (count == 1)
-    to->at[to->operands++] = cc_in_vector(c, parts[0]);
+    to->at[to->operands++] = parts[0].flags ? cc_in_vector(c, parts[0]) : cc_kept(c, CC_V, parts[0]);
   else if (count)
     to->at[to->operands++] = cc_tuple(c, parts, 2, CC_V);
   if (!cc_scalars(c, v->resource, 4, &to->at[to->operands++]))
@@ -117,7 +117,7 @@ struct cc_inst *cc_buffer_emit(struct cc_function *c, unsigned row, unsigned def
 }
 
 uint8_t cc_auxiliary_policy(struct cc_function *c, uint32_t auxiliary, unsigned access) {
-  enum { VOLATILE = 1u << 31, SYSTEM_SCOPE = 1 };
+  enum { VOLATILE = 1u << 31 };
   uint32_t bits = OG_CPOL_GLC | OG_CPOL_SLC;
   if (c->isa->gfx12)
     bits = 0x1f | (c->isa->gfx1250 ? OG_CPOL_NV : 0);
@@ -125,7 +125,7 @@ uint8_t cc_auxiliary_policy(struct cc_function *c, uint32_t auxiliary, unsigned 
     bits |= access == CC_ATOMICS && !c->isa->gfx11 ? 0 : OG_CPOL_DLC;
   else if (c->isa->gfx90a)
     bits |= OG_CPOL_SCC;
-  return (uint8_t)((auxiliary & bits) | (auxiliary & VOLATILE ? cc_policy(c, access, SYSTEM_SCOPE) : 0));
+  return (uint8_t)((auxiliary & bits) | (auxiliary & VOLATILE ? cc_volatile_policy(c, access) : 0));
 }
 
 /* ---- components -------------------------------------------------------------------------------------------------------- */
@@ -283,30 +283,32 @@ static uint32_t spread(struct cc_function *c, const struct row *r, og_ir_type ty
   return count;
 }
 
-/* Three dwords where there are only two and one: gfx6. */
-static bool is_split(const struct cc_function *c, const struct row *r) {
-  return r->what == BYTES && r->size == 12 && c->isa->generation < OG_GFX7;
+/* gfx6 has no loads of three dwords: four. */
+static unsigned loaded_row(const struct cc_function *c, const struct row *r, unsigned *dwords) {
+  static const uint16_t wider[][2] = {{OG_ROW_BUFFER_LOAD_DWORDX3, OG_ROW_BUFFER_LOAD_DWORDX4},
+                                      {OG_ROW_BUFFER_LOAD_FORMAT_XYZ, OG_ROW_BUFFER_LOAD_FORMAT_XYZW},
+                                      {OG_ROW_TBUFFER_LOAD_FORMAT_XYZ, OG_ROW_TBUFFER_LOAD_FORMAT_XYZW}};
+  for (unsigned k = 0; k < OG_COUNT(wider) && c->isa->generation < OG_GFX7; k++)
+    if (wider[k][0] == r->row) {
+      *dwords = 4;
+      return wider[k][1];
+    }
+  return r->row;
 }
 
-static bool load(struct cc_function *c, struct access *a, const struct row *r) {
+static bool load(struct cc_function *c, const struct access *a, const struct row *r) {
   struct cc_buffer b;
   operand dwords[6], parts[18];
   unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, a->type));
-  unsigned count = r->what == BYTES ? (r->size + 3) / 4u : cc_component_dwords(c, r->size, bits);
-  bool split = is_split(c, r);
-  for (unsigned at = 0; at < count; at += split ? 2 : count) {
-    unsigned some = split ? OG_MIN(2u, count - at) : count;
-    unsigned row = !split ? r->row : some == 2 ? OG_ROW_BUFFER_LOAD_DWORDX2 : OG_ROW_BUFFER_LOAD_DWORD;
-    a->values.more = 4 * at;
-    if (!cc_buffer_address(c, &a->values, &b))
-      return false;
-    operand to = a->fails ? cc_zeroed(c, some + 1) : cc_temp(c, CC_V, some);
-    finish(c, cc_buffer_emit(c, row, 1, to, a->fails, &b), a, CC_LOADS);
-    if (r->what == BYTES && r->size < 4 && !a->fails)
-      cc_narrow(c, to, 8u * r->size);
-    for (unsigned d = 0; d < some + a->fails; d++)
-      dwords[at + d] = cc_part_of(to, d, 1);
-  }
+  unsigned count = r->what == BYTES ? (r->size + 3) / 4u : cc_component_dwords(c, r->size, bits), row = loaded_row(c, r, &count);
+  if (!cc_buffer_address(c, &a->values, &b))
+    return false;
+  operand to = a->fails ? cc_zeroed(c, count + 1) : cc_temp(c, CC_V, count);
+  finish(c, cc_buffer_emit(c, row, 1, to, a->fails, &b), a, CC_LOADS);
+  if (r->what == BYTES && r->size < 4 && !a->fails)
+    cc_narrow(c, to, 8u * r->size);
+  for (unsigned d = 0; d < count + a->fails; d++)
+    dwords[d] = cc_part_of(to, d, 1);
   uint32_t made = spread(c, r, a->type, dwords, parts);
   if (a->fails)
     parts[made++] = dwords[count];
@@ -314,28 +316,23 @@ static bool load(struct cc_function *c, struct access *a, const struct row *r) {
   return !c->failed;
 }
 
-static bool store(struct cc_function *c, struct access *a, const struct row *r) {
+static bool store(struct cc_function *c, const struct access *a, const struct row *r) {
   struct cc_buffer b;
   operand dwords[16];
   og_ir_ref value = og_ir_operand(c->f, a->i, 1);
-  unsigned count = r->what == BYTES ? (r->size + 3) / 4u : cc_components_to(c, value, r->size, cc_bits(c->m, og_ir_scalar(c->m, a->type)), dwords);
-  bool split = is_split(c, r);
+  unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, a->type));
+  unsigned count = r->what == BYTES ? (r->size + 3) / 4u : cc_components_to(c, value, r->size, bits, dwords);
   if (r->what == BYTES)
     cc_pack(c, value, a->type, dwords);
-  for (unsigned at = 0; at < count; at += split ? 2 : count) {
-    unsigned some = split ? OG_MIN(2u, count - at) : count;
-    unsigned row = !split ? r->row : some == 2 ? OG_ROW_BUFFER_STORE_DWORDX2 : OG_ROW_BUFFER_STORE_DWORD;
-    a->values.more = 4 * at;
-    operand data = cc_tuple(c, dwords + at, some, CC_V);
-    if (!cc_buffer_address(c, &a->values, &b))
-      return false;
-    finish(c, cc_buffer_emit(c, row, 0, data, false, &b), a, CC_STORES);
-  }
+  operand data = cc_tuple(c, dwords, count, CC_V);
+  if (!cc_buffer_address(c, &a->values, &b))
+    return false;
+  finish(c, cc_buffer_emit(c, r->row, 0, data, false, &b), a, CC_STORES);
   return !c->failed;
 }
 
 /* The old value comes where the data were, of a comparison's the first of them: the new one. */
-static bool change(struct cc_function *c, struct access *a, const struct row *r) {
+static bool change(struct cc_function *c, const struct access *a, const struct row *r) {
   struct cc_buffer b;
   operand dwords[4], parts[4];
   unsigned each = r->size / 4u, count = 0;
@@ -415,15 +412,16 @@ static bool load_constants(struct cc_function *c, uint32_t record) {
   if (size > sizeof raw / sizeof *raw * 4)
     return false;
   for (uint64_t at = 0; at < size;) {
-    unsigned most = c->isa->generation < OG_GFX7 && size - at == 12 ? 8 : 16, some = (unsigned)OG_MIN(size - at, most);
+    unsigned some = (unsigned)OG_MIN(size - at, 16u), filled = (some + 3) / 4;
     unsigned k = 0;
     while (k + 1 < OG_COUNT(rows) && rows[k].size != some) /* the first are those of loads by bytes */
       k++;
     values.more = (uint32_t)at;
     if (!cc_buffer_address(c, &values, &b))
       return false;
-    operand to = cc_temp(c, CC_V, (some + 3) / 4);
-    struct cc_inst *inst = cc_buffer_emit(c, rows[k].row, 1, to, false, &b);
+    unsigned row = loaded_row(c, &rows[k], &filled);
+    operand to = cc_temp(c, CC_V, filled);
+    struct cc_inst *inst = cc_buffer_emit(c, row, 1, to, false, &b);
     inst->policy = cc_auxiliary_policy(c, cc_constant_argument(c, i, 2), CC_LOADS);
     for (unsigned d = 0; d < (some + 3) / 4; d++)
       raw[at / 4 + d] = cc_part_of(to, d, 1);

@@ -19,6 +19,7 @@ static const struct {
 } passes[] = {
     {"flow", cc_flow},                                       /* blocks, loops, order of the code */
     {"places", cc_places},                                   /* which values are scalar, where lanes part */
+    {"waterfall", cc_waterfall},                             /* resources that lanes differ in, one at a time */
     {"inputs", cc_inputs},                                   /* what the kernel asks for at its start */
     {"control", cc_control},                                 /* where lanes wait for one another */
     {"select", cc_select},                                   /* instructions */

@@ -118,7 +118,9 @@ static bool only_computes(struct og_text name) {
                                      "llvm.amdgcn.msad",
                                      "llvm.amdgcn.lerp",
                                      "llvm.amdgcn.mbcnt",
-                                     "llvm.amdgcn.groupstaticsize"};
+                                     "llvm.amdgcn.groupstaticsize",
+                                     "llvm.amdgcn.make.buffer.rsrc",
+                                     "llvm.amdgcn.s.buffer.load"};
   for (unsigned k = 0; k < OG_COUNT(pure); k++) {
     struct og_text rest = name;
     if (og_text_skip(&rest, pure[k]))

@@ -75,6 +75,8 @@ static void put_waits(struct cc_function *c, uint64_t packed, struct og_buffer *
     for (unsigned k = 0; k < COUNTERS; k++)
       if (need[k] != NO_WAIT)
         put_simple(c, rows[k], need[k], false, code);
+    for (unsigned k = 0; k < 2 && need[VM] == 0 && !c->isa->gfx1250 && c->separate_counters; k++)
+      put_simple(c, k ? OG_ROW_S_WAIT_BVHCNT : OG_ROW_S_WAIT_SAMPLECNT, 0, false, code);
     if (need[LGKM] != NO_WAIT) /* DS and scalar memory are counted together until then */
       put_simple(c, OG_ROW_S_WAIT_KMCNT, 0, false, code);
     return;

@@ -111,7 +111,7 @@ static uint32_t change(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_t
 static struct field find_field(struct cc_opt *o, uint32_t block, og_ir_ref pointer, unsigned bits, uint32_t origin) {
   struct og_ir_module *m = o->m;
   og_ir_type type = og_ir_type_of_ref(m, o->f, pointer), word = og_ir_integer(m, 32),
-             number = og_ir_integer(m, cc_bits(m, type));
+             number = og_ir_integer(m, cc_bits(m, type) > 64 ? 32 : cc_bits(m, type)); /* of a fat pointer the offset */
   struct field f = {.bits = bits};
   uint32_t address = change(o, block, OG_IR_PTRTOINT, number, pointer, origin);
   uint32_t low = binary(o, block, OG_IR_AND, number, address, og_ir_number(m, number, 3), origin);

@@ -138,6 +138,7 @@ struct cc_value {
   bool made;      /* parts are there */
   bool packed;    /* of a phi: its registers hold two elements of 16 bits */
   bool deferred;  /* a comparison that is made where it is used */
+  bool differs;   /* lanes may have different ones; else it is the same in all though it may stand in vector registers */
   bool leaves;    /* a loop, which lanes leave in different rounds: no scalar register that a further round writes has it */
   uint32_t first; /* in the function's parts: 32 bits each, smaller elements one each */
   uint32_t count;
@@ -275,6 +276,7 @@ struct cc_function {
   bool flat_private;      /* flat instructions reach private memory */
   const uint16_t **forms; /* the workshop's */
   uint16_t *form_counts, *variant_counts;
+  bool separate_counters; /* samples or rays are counted apart from other loads: gfx12 */
   uint64_t *waits; /* by instruction: what to wait for before it, waits.c */
   uint8_t *nops;    /* by instruction: wait states before it, from gfx10 on vector instructions; hazards.c */
   uint8_t *cures;   /* what else is needed, */
@@ -366,6 +368,7 @@ bool cc_has_attribute(const struct og_ir_module *m, const struct og_ir_function 
 /* The passes. */
 bool cc_flow(struct cc_function *c);    /* flow.c: blocks, loops, layout */
 bool cc_places(struct cc_function *c);  /* places.c: uniformity, and where values stand */
+bool cc_waterfall(struct cc_function *c); /* waterfall.c: one resource at a time where lanes differ in it */
 bool cc_control(struct cc_function *c); /* control.c: which lanes wait where */
 void cc_use_lds(struct cc_function *c); /* gives LDS variables that it names their places */
 bool cc_inputs(struct cc_function *c);  /* inputs.c: what a kernel starts with; arguments, LDS */

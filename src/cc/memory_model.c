@@ -59,6 +59,13 @@ uint8_t cc_policy(const struct cc_function *c, enum cc_access access, unsigned s
   return !m ? 0 : access == CC_LOADS ? m->load : access == CC_STORES ? m->store : m->atomic;
 }
 
+/* On gfx11 DLC keeps it out of the memory-attached last level cache, too (user guide, "Memory Model GFX10-GFX11"). */
+uint8_t cc_volatile_policy(const struct cc_function *c, enum cc_access access) {
+  enum { SYSTEM_SCOPE = 1 };
+  bool plain = access != CC_ATOMICS && c->isa->gfx11 && !c->isa->gfx12;
+  return (uint8_t)(cc_policy(c, access, SYSTEM_SCOPE) | (plain ? OG_CPOL_DLC : 0));
+}
+
 static void put(struct cc_function *c, unsigned row, unsigned policy) {
   cc_emit(c, row, 0, 0, NULL)->policy = (uint8_t)policy;
 }

@@ -7,6 +7,8 @@
 enum cc_access { CC_LOADS, CC_STORES, CC_ATOMICS };
 /* Cache policy of an access that is atomic in a scope (a number in the module's scopes). */
 uint8_t cc_policy(const struct cc_function *c, enum cc_access access, unsigned scope);
+/* The same of a volatile one: as the system sees it. */
+uint8_t cc_volatile_policy(const struct cc_function *c, enum cc_access access);
 
 /* What a sequentially consistent load waits for: all that came before, if it may be seen in that scope. */
 void cc_wait_for_all(struct cc_function *c, unsigned scope);

@@ -81,6 +81,7 @@ bool cc_expand_wide(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 /* expand_aggregate.c: a load or store of a struct or array becomes those of its parts. */
 bool cc_expand_aggregate(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 void cc_scalarize(struct cc_opt *o); /* scalarize.c: operations on vectors become operations on elements */
+void cc_fat_pointers(struct cc_opt *o); /* fat.c: pointers with a resource become two values, accesses by them intrinsics */
 void cc_unroll(struct cc_opt *o);    /* unroll.c: loops that index values by their counter become straight code */
 void cc_promote(struct cc_opt *o);   /* promote.c: private memory becomes values */
 void cc_simplify(struct cc_opt *o);  /* simplify.c: what is known is not computed; branches that are never taken go */
@@ -90,6 +91,7 @@ void cc_loads(struct cc_opt *o);     /* loads.c: nothing is loaded that a block 
 void cc_hoist(struct cc_opt *o);     /* hoist.c: what a loop does not change is computed before it */
 void cc_reduce(struct cc_opt *o);    /* reduce.c: a loop that is entered at several places gets one entry */
 void cc_prune(struct cc_opt *o);     /* prune.c: unused instructions and blocks go, straight lines become one block */
+void cc_prepare_waterfalls(struct cc_opt *o); /* waterfall.c: declares what cc_waterfall() calls */
 void cc_prepare_calls(struct cc_opt *o); /* returns.c: one return, one callee at a time */
 /* fold.c: what an instruction's value is known to be, or OG_IR_NONE. */
 bool cc_compares(unsigned predicate, uint64_t x, uint64_t y, unsigned bits); /* integers */

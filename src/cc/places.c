@@ -4,6 +4,7 @@
  * on Reducible Control Flow Graphs. */
 #include "cc/address.h"
 #include "cc/buffer.h"
+#include "cc/opt.h"
 
 static bool is_i1(const struct cc_function *c, og_ir_type type) {
   const struct og_ir_type_record *t = og_ir_type_of(c->m, type);
@@ -93,6 +94,34 @@ static uint8_t place_for(const struct cc_function *c, const struct og_ir_inst *i
   if (scalar && old <= CC_SCALAR)
     return CC_SCALAR;
   return is_i1(c, i->type) && i->opcode != OG_IR_PHI && old != CC_VECTOR ? CC_MASK : CC_VECTOR;
+}
+
+/* Whether a value that is computed from such may be another one in each lane: if its operands are, or it asks which lane
+ * it is. What memory gives is the same where the address is, but for private memory; intrinsics that are not known differ. */
+static bool may_differ(const struct cc_function *c, const struct og_ir_inst *i) {
+  enum { OF_FLAT = 0, OF_PRIVATE = 5 };
+  static const char *const of_lanes[] = {"llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt"};
+  struct og_text name = i->opcode == OG_IR_CALL ? cc_called(c, i) : (struct og_text){0};
+  if (i->opcode == OG_IR_ATOMICRMW || i->opcode == OG_IR_CMPXCHG)
+    return true;
+  if (i->opcode == OG_IR_LOAD) {
+    unsigned space = cc_space_of(c, og_ir_operand(c->f, i, 0));
+    if (space == OF_FLAT || space == OF_PRIVATE || i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE))
+      return true;
+  }
+  if (i->opcode == OG_IR_CALL && !cc_follows_arguments(c, i) && !cc_may_move(c->m, c->f, i))
+    return true;
+  for (unsigned k = 0; k < OG_COUNT(of_lanes) && name.size; k++) {
+    struct og_text rest = name;
+    if (og_text_skip(&rest, of_lanes[k]))
+      return true;
+  }
+  for (uint32_t k = 0; k < i->operands; k++) {
+    og_ir_ref ref = og_ir_operand(c->f, i, k);
+    if (og_ir_space(ref) == OG_IR_LOCAL && c->values[og_ir_index(ref)].differs)
+      return true;
+  }
+  return false;
 }
 
 /* ---- lanes that part -------------------------------------------------------------------------------------------------- */
@@ -214,7 +243,7 @@ static void keep_apart(struct parting *p, uint32_t record, uint32_t user_block) 
     struct cc_value *v = &c->values[record];
     if (v->leaves || record <= c->f->arguments || !leaves_loop(c, record, user_block))
       return;
-    v->place = CC_VECTOR, v->leaves = p->changed = true;
+    v->place = CC_VECTOR, v->leaves = v->differs = p->changed = true;
     if ((i->opcode != OG_IR_GETELEMENTPTR && i->opcode != OG_IR_FNEG) || og_ir_space(og_ir_operand(c->f, i, 0)) != OG_IR_LOCAL)
       return;
     record = og_ir_index(og_ir_operand(c->f, i, 0));
@@ -226,14 +255,15 @@ static void visit(struct parting *p, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   struct cc_value *v = &c->values[record];
   uint8_t old = v->place, now = place_for(c, i, old);
-  if (i->opcode == OG_IR_PHI && p->joined[c->node_of[i->block]])
-    now = CC_VECTOR;
+  bool joins = i->opcode == OG_IR_PHI && p->joined[c->node_of[i->block]];
   if (i->opcode == OG_IR_PHI) { /* at a header whose ways back join in the latch, or those into it before it */
     const struct cc_loop *l = &c->loops.items[c->nodes.items[c->node_of[i->block]].loop];
     if (l != c->loops.items && l->header == c->node_of[i->block] &&
         (p->joined[l->latch] || (l->entry != CC_NO_NODE && p->joined[l->entry])))
-      now = CC_VECTOR;
+      joins = true;
   }
+  if (joins)
+    now = CC_VECTOR;
   for (uint32_t k = 0; k < i->operands; k++) {
     og_ir_ref ref = og_ir_operand(c->f, i, k);
     if (og_ir_space(ref) != OG_IR_LOCAL || og_ir_index(ref) <= c->f->arguments)
@@ -241,8 +271,9 @@ static void visit(struct parting *p, uint32_t record) {
     if (c->loops.count > 1)
       keep_apart(p, og_ir_index(ref), i->block);
   }
-  if (now != old) {
-    v->place = now;
+  bool differs = now != CC_SCALAR && (v->differs || joins || may_differ(c, i));
+  if (now != old || differs != v->differs) {
+    v->place = now, v->differs = differs;
     p->changed = true;
   }
 }
@@ -253,7 +284,7 @@ bool cc_places(struct cc_function *c) {
   p.joined = OG_NEW_ARRAY(c->arena, bool, c->nodes.count);
   c->values = OG_NEW_ARRAY(c->arena, struct cc_value, c->f->insts.count);
   for (uint32_t i = 1; i <= c->f->arguments; i++)
-    c->values[i].place = c->is_function ? CC_VECTOR : CC_SCALAR;
+    c->values[i].place = c->is_function ? CC_VECTOR : CC_SCALAR, c->values[i].differs = c->is_function;
   while (p.changed) {
     p.changed = false;
     for (uint32_t at = 0; at < c->positions; at++) {

@@ -106,7 +106,7 @@ static uint8_t policy(const struct cc_function *c, const struct og_ir_inst *i, c
                       enum cc_access access) {
   if (a->space == LDS || a->space == PRIVATE || !(i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE)))
     return 0;
-  return cc_policy(c, access, i->flags & OG_IR_F_VOLATILE ? 1 : og_ir_memory(i->extra).scope);
+  return i->flags & OG_IR_F_VOLATILE ? cc_volatile_policy(c, access) : cc_policy(c, access, og_ir_memory(i->extra).scope);
 }
 
 /* Flat addresses have no offset before gfx9: what is left to be said in the instruction. */

@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* gfx12 counts samples and rays apart from other loads: here together, and they end in any order. */
+enum { SEPARATE = OG_COUNTER_SAMPLE | OG_COUNTER_BVH };
+
 struct pending {
   uint32_t issued[COUNTERS];           /* so many, at least */
   uint32_t oldest[COUNTERS];           /* what was waited for: this and all before has ended */
@@ -29,13 +32,14 @@ struct layout {
   unsigned of_results; /* so many counters are of registers that are filled; the others, of those that are still read */
 };
 
-static struct layout lay_out(const struct cc_function *c) {
+static struct layout lay_out(struct cc_function *c) {
   unsigned used[CC_FILES] = {0};
   struct layout l = {.counters = c->isa->gfx1250 ? COUNTERS : ASYNC,
                      .of_results = c->isa->generation < OG_GFX7 ? VS : c->isa->gfx1250 ? X : ASYNC};
   for (uint32_t i = 0; i < c->insts.count; i++) {
     const struct cc_inst *inst = &c->insts.items[i];
     l.images |= inst->row != CC_ROW_WAIT_ALL && og_form(c->isa, inst->form)->encoding == OG_ENC_MIMG;
+    c->separate_counters |= inst->row != CC_ROW_WAIT_ALL && og_form(c->isa, inst->form)->counters & SEPARATE;
     for (unsigned o = 0; o < inst->operands; o++) {
       struct cc_operand op = c->operands.items[inst->first + o];
       if (op.kind != CC_REG)
@@ -80,10 +84,11 @@ static bool may_be_either(const struct cc_function *c, const struct cc_inst *i) 
 static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
   const struct og_form *form = og_form(c->isa, i->form);
   unsigned counters = form->counters, raised = 0;
-  raised |= counters & (OG_COUNTER_VM | OG_COUNTER_LOAD) ? 1u << VM : 0;
+  raised |= counters & (OG_COUNTER_VM | OG_COUNTER_LOAD | SEPARATE) ? 1u << VM : 0;
   raised |= counters & (OG_COUNTER_LGKM | OG_COUNTER_DS | OG_COUNTER_KM) ? 1u << LGKM : 0;
   raised |= counters & (OG_COUNTER_VS | OG_COUNTER_STORE) ? 1u << VS : 0;
-  if (c->isa->generation < OG_GFX7 && form->encoding == OG_ENC_MUBUF && counters & OG_COUNTER_EXP)
+  bool reads_late = form->encoding == OG_ENC_MUBUF || form->encoding == OG_ENC_MTBUF || form->encoding == OG_ENC_MIMG;
+  if (c->isa->generation < OG_GFX7 && reads_late && counters & OG_COUNTER_EXP)
     raised |= 1u << VS;
   raised |= counters & OG_COUNTER_ASYNC ? 1u << ASYNC : 0;
   raised |= counters & OG_COUNTER_TENSOR ? 1u << TENSOR : 0;
@@ -206,6 +211,8 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
     if (k < ASYNC && !c->isa->gfx10 && may_be_either(c, i))
       p->unordered[k] = true;
     if (k == ASYNC && raised >> LGKM & 1) /* an arrival at a barrier in LDS, whose order with transfers nobody tells */
+      p->unordered[k] = true;
+    if (k == VM && og_form(c->isa, i->form)->counters & SEPARATE)
       p->unordered[k] = true;
     bool read = k >= l->of_results;
     for (unsigned o = read ? i->defs : 0; o < (read ? i->operands : i->defs); o++) {
