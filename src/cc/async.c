@@ -1,5 +1,5 @@
-/* async.c - memory instructions beside plain loads and stores, by async.def: transfers between memory and LDS, loads for
- * other work-groups and for other lanes; and the marks that tell when transfers have ended ("AMDGPU Asynchronous
+/* async.c - memory instructions beside plain loads and stores, by async.def: transfers between memory and LDS, loads
+ * for other work-groups and for other lanes; and the marks that tell when transfers have ended ("AMDGPU Asynchronous
  * Operations"), which waits.c turns into waits. */
 #include "cc/address.h"
 #include "cc/buffer.h"
@@ -63,7 +63,7 @@ static void set_m0(struct cc_function *c, operand value) {
   cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){cc_special(OG_SPECIAL_M0, 1), value});
 }
 
-/* ---- loads to LDS at M0, up to gfx10 --------------------------------------------------------------------------------- */
+/* ---- loads to LDS at M0, up to gfx10 ----------------------------------------------------------------------------- */
 
 /* What follows a name are types. */
 static bool is_named(struct og_text name, const char *as) {
@@ -153,7 +153,7 @@ static bool load_to_lds(const struct call *k, const struct to_lds *line) {
   return !c->failed;
 }
 
-/* ---- by lines of async.def ------------------------------------------------------------------------------------------- */
+/* ---- by lines of async.def --------------------------------------------------------------------------------------- */
 
 struct parts {
   struct cc_address at;  /* of memory, or of LDS where there is none */
@@ -191,7 +191,8 @@ static bool read_scope(const struct call *k, og_ir_ref ref, struct parts *p) {
 
 /* C's numbers of orderings: relaxed, consume, acquire, release, both, sequentially consistent. */
 static unsigned ordering_of(uint32_t number) {
-  static const uint8_t orderings[] = {OG_IR_MONOTONIC, OG_IR_ACQUIRE, OG_IR_ACQUIRE, OG_IR_RELEASE, OG_IR_ACQ_REL, OG_IR_SEQ_CST};
+  static const uint8_t orderings[] = {OG_IR_MONOTONIC, OG_IR_ACQUIRE, OG_IR_ACQUIRE,
+                                      OG_IR_RELEASE,   OG_IR_ACQ_REL, OG_IR_SEQ_CST};
   return orderings[OG_MIN(number, OG_COUNT(orderings) - 1)];
 }
 
@@ -228,11 +229,15 @@ static unsigned row_at(const struct line *line, const struct cc_address *at) {
   return line->row;
 }
 
-/* In the order of the text: what is loaded, the place in LDS of loads, the address, data, the scalar part of the address. */
+static enum og_memory_access access_of(const struct cc_function *c, unsigned row) {
+  return og_form_memory(og_form(c->isa, c->forms[row][0]))->access;
+}
+
+/* In the order of the text: what is loaded, the place in LDS of loads, the address, data, the address's scalar part. */
 static struct cc_inst *emit(const struct call *k, unsigned row, const struct parts *p, operand to) {
   operand list[8];
   unsigned count = 0, defs = to.kind != CC_NONE;
-  bool loads = og_form_memory(og_form(k->c->isa, k->c->forms[row][0]))->access == OG_MOVES_LOAD;
+  bool loads = access_of(k->c, row) == OG_MOVES_LOAD;
   if (defs)
     list[count++] = to;
   if (p->lds.kind != CC_NONE && loads)
@@ -253,33 +258,42 @@ static struct cc_inst *emit(const struct call *k, unsigned row, const struct par
   return inst;
 }
 
+/* The cache policy: that of the scope, or the argument. */
+static uint8_t policy_of(const struct cc_function *c, unsigned row, const struct parts *p, bool loads) {
+  bool in_lds = p->at.space == LDS, returns = access_of(c, row) == OG_MOVES_ATOMIC && p->has_address && !in_lds;
+  if (p->has_order && !in_lds)
+    return cc_policy(c, loads ? CC_LOADS : CC_STORES, p->scope);
+  return (uint8_t)(p->policy | (returns ? OG_CPOL_GLC : 0));
+}
+
+/* Of a descriptor of four groups the last two may be nothing. */
+static bool has_two_groups(const struct call *k, const struct line *line) {
+  return !strncmp(line->arguments, "tttt", 4) && is_nothing(k->c, argument(k, 2)) && is_nothing(k->c, argument(k, 3));
+}
+
 static bool by_line(const struct call *k, const struct line *line) {
   struct cc_function *c = k->c;
   struct parts p = {.lds.kind = CC_NONE, .data.kind = CC_NONE, .ordering = OG_IR_MONOTONIC};
-  bool loads = cc_parts(c->m, k->i->type) != 0, short_tensor = !strncmp(line->arguments, "tttt", 4) &&
-                                                               is_nothing(c, argument(k, 2)) && is_nothing(c, argument(k, 3));
+  bool loads = cc_parts(c->m, k->i->type) != 0, two_groups = has_two_groups(k, line);
   for (uint32_t n = 0; line->arguments[n]; n++)
-    if (!(short_tensor && (n == 2 || n == 3)) && !read_argument(k, line->arguments[n], n, &p))
+    if (!(two_groups && (n == 2 || n == 3)) && !read_argument(k, line->arguments[n], n, &p))
       return false;
   if (p.has_address && p.at.by_buffer)
     return false;
   unsigned row = p.has_address ? row_at(line, &p.at) : line->row;
   if (!cc_has_row(c, row))
-    return cc_refuse(c, "%s has no instruction for 'llvm.amdgcn.%.*s' there", c->target->processor->name, OG_TEXT_ARGS(k->name));
-  operand to = loads ? cc_temp(c, CC_V, (unsigned)(cc_store_size(c->m, k->i->type) + 3) / 4) : (operand){.kind = CC_NONE};
+    return cc_refuse(c, "%s has no instruction for 'llvm.amdgcn.%.*s' there", c->target->processor->name,
+                     OG_TEXT_ARGS(k->name));
+  operand to = {.kind = CC_NONE}, dwords[CC_TUPLE_MOST];
+  if (loads)
+    to = cc_temp(c, CC_V, (unsigned)(cc_store_size(c->m, k->i->type) + 3) / 4);
   if (p.has_order && loads && p.ordering == OG_IR_SEQ_CST)
     cc_wait_for_all(c, p.scope);
   else if (p.has_order && !loads)
     cc_fence(c, p.ordering, p.scope, true);
-  struct cc_inst *inst = emit(k, row, &p, to);
-  bool atomic = og_form_memory(og_form(c->isa, c->forms[row][0]))->access == OG_MOVES_ATOMIC;
-  if (p.has_order && p.at.space != LDS)
-    inst->policy = cc_policy(c, loads ? CC_LOADS : CC_STORES, p.scope);
-  else
-    inst->policy = (uint8_t)(p.policy | (atomic && p.has_address && p.at.space != LDS ? OG_CPOL_GLC : 0));
+  emit(k, row, &p, to)->policy = policy_of(c, row, &p, loads);
   if (p.has_order && loads)
     cc_fence(c, p.ordering, p.scope, false);
-  operand dwords[CC_TUPLE_MOST];
   for (unsigned d = 0; loads && d < to.dwords; d++)
     dwords[d] = cc_part_of(to, d, 1);
   return !loads || cc_unpack(c, k->record, CC_V, dwords);

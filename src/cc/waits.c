@@ -175,6 +175,28 @@ static void pass_call(const struct cc_function *c, const struct layout *l, struc
   }
 }
 
+/* One counter of an instruction, and the registers that it is for. */
+static void raise_counter(const struct cc_function *c, const struct layout *l, struct pending *p,
+                          const struct cc_inst *i, unsigned k, unsigned raised) {
+  p->issued[k]++;
+  if (k == LGKM && (og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM || i->row == OG_ROW_S_SENDMSG))
+    p->unordered[k] = true;
+  if (k < ASYNC && !c->isa->gfx10 && may_be_either(c, i))
+    p->unordered[k] = true;
+  if (k == ASYNC && raised >> LGKM & 1) /* an arrival at a barrier in LDS, whose order with transfers nobody tells */
+    p->unordered[k] = true;
+  if (k == VM && og_form(c->isa, i->form)->counters & SEPARATE)
+    p->unordered[k] = true;
+  bool read = k >= l->of_results;
+  for (unsigned o = read ? i->defs : 0; o < (read ? i->operands : i->defs); o++) {
+    if (read && k == VS && o != (i->tied ? i->tied : 0)) /* the data */
+      continue;
+    struct cc_operand op = c->operands.items[i->first + o];
+    for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++)
+      p->score[k][place(c, l, op) + d] = p->issued[k];
+  }
+}
+
 static void apply(const struct cc_function *c, const struct layout *l, struct pending *p, const struct cc_inst *i,
                   const uint32_t need[COUNTERS]) {
   unsigned counters = l->counters;
@@ -202,27 +224,9 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
       p->oldest[X] = p->issued[X];
     p->x_scalar = scalar, p->x_vector = !scalar;
   }
-  for (unsigned k = 0; k < counters; k++) {
-    if (!(raised >> k & 1))
-      continue;
-    p->issued[k]++;
-    if (k == LGKM && (og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM || i->row == OG_ROW_S_SENDMSG))
-      p->unordered[k] = true;
-    if (k < ASYNC && !c->isa->gfx10 && may_be_either(c, i))
-      p->unordered[k] = true;
-    if (k == ASYNC && raised >> LGKM & 1) /* an arrival at a barrier in LDS, whose order with transfers nobody tells */
-      p->unordered[k] = true;
-    if (k == VM && og_form(c->isa, i->form)->counters & SEPARATE)
-      p->unordered[k] = true;
-    bool read = k >= l->of_results;
-    for (unsigned o = read ? i->defs : 0; o < (read ? i->operands : i->defs); o++) {
-      if (read && k == VS && o != (i->tied ? i->tied : 0)) /* the data */
-        continue;
-      struct cc_operand op = c->operands.items[i->first + o];
-      for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++)
-        p->score[k][place(c, l, op) + d] = p->issued[k];
-    }
-  }
+  for (unsigned k = 0; k < counters; k++)
+    if (raised >> k & 1)
+      raise_counter(c, l, p, i, k, raised);
   for (unsigned k = 0; k < ASYNC && raised >> X & 1; k++)
     if (raised >> k & 1 && k != LGKM)
       p->translated[k] = p->issued[X];
@@ -321,8 +325,8 @@ static void warn_of_waits(struct cc_function *c, const bool *marked) {
     static const char *const text = "in function '%.*s': no asyncmark of the function reaches wait.asyncmark, which "
                                     "waits for nothing: marks of its callers are not seen";
     if (c->m->source && i->record < c->f->places.count)
-      og_report(c->diagnostics, OG_SEVERITY_WARNING, (struct og_range){c->m->source, c->f->places.items[i->record], 0}, text,
-                OG_TEXT_ARGS(name));
+      og_report(c->diagnostics, OG_SEVERITY_WARNING,
+                (struct og_range){c->m->source, c->f->places.items[i->record], 0}, text, OG_TEXT_ARGS(name));
     else
       og_warning_in(c->diagnostics, c->m->file, text, OG_TEXT_ARGS(name));
   }

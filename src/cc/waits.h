@@ -1,4 +1,4 @@
-/* waits.h - shared by the files that find what the code has to wait for: counters, and what is pending beside registers. */
+/* waits.h - shared by the files that find what code has to wait for: counters, and what is pending beside registers. */
 #ifndef OG_CC_WAITS_H
 #define OG_CC_WAITS_H
 
@@ -6,8 +6,8 @@
 
 enum { VM, LGKM, VS, ASYNC, TENSOR, X, COUNTERS };
 
-/* Places behind those of registers. A place has for each counter what was issued last for it; those of asyncmarks move up
- * by one with each mark, the newest is the first. */
+/* Places behind those of registers. A place has for each counter what was issued last for it; those of asyncmarks move
+ * up by one with each mark, the newest is the first. */
 enum { CC_LDS_CLASSES = 16, CC_MARKS_MOST = 256, CC_USES_MOST = CC_LDS_CLASSES + 2 };
 struct cc_wait_places {
   unsigned ordered;       /* what fences, barriers and calls wait for: all but asynchronous operations */

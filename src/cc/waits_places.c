@@ -1,14 +1,14 @@
-/* waits_places.c - what is pending beside registers: LDS that transfers between it and memory fill or read, and asyncmarks
- * ("AMDGPU Asynchronous Operations").
+/* waits_places.c - what is pending beside registers: LDS that transfers between it and memory fill or read, and
+ * asyncmarks ("AMDGPU Asynchronous Operations").
  *
- * A function's current sequence of marks is the places of marks: each holds the last asynchronous operation before it. Where
- * paths meet, marks of the same age meet, and the youngest operation counts. wait.asyncmark(N) reads the mark of age N: those
- * before it are older, so what they stand for has ended then, too. A mark costs nothing, one that nobody waits for either, and
- * a wait that no mark reaches waits for nothing.
+ * A function's current sequence of marks is the places of marks: each holds the last asynchronous operation before it.
+ * Where paths meet, marks of the same age meet, and the youngest operation counts. wait.asyncmark(N) reads the mark of
+ * age N: those before it are older, so what they stand for has ended then, too. A mark costs nothing, one that nobody
+ * waits for either, and a wait that no mark reaches waits for nothing.
  *
  * Transfers that are not asynchronous are waited for by accesses to LDS that may meet them, and both kinds wait for
- * accesses to the same LDS before them, which happen before the transfer begins. For that LDS is divided in classes: what
- * pointers begin at. */
+ * accesses to the same LDS before them, which happen before the transfer begins. For that LDS is divided in classes:
+ * what pointers begin at. */
 #include "cc/waits.h"
 
 #include "cc/alias.h"
@@ -21,7 +21,9 @@ static const struct og_memory *memory_of(const struct cc_function *c, const stru
   return i->row == CC_ROW_WAIT_ALL ? &none : og_form_memory(og_form(c->isa, i->form));
 }
 
-static bool transfers(const struct cc_function *c, const struct cc_inst *i) { return og_transfers_lds(memory_of(c, i)); }
+static bool transfers(const struct cc_function *c, const struct cc_inst *i) {
+  return og_transfers_lds(memory_of(c, i));
+}
 
 /* Whether it is one of those that only marks tell of. */
 static bool is_asynchronous(const struct cc_function *c, const struct cc_inst *i) {
@@ -58,7 +60,7 @@ static og_ir_ref pointer_of(const struct cc_function *c, const struct cc_inst *i
   return OG_IR_NONE;
 }
 
-/* The class of LDS that a transfer touches; `classes`: none yet. The last one is that of all for which there is none. */
+/* The class of LDS that a transfer touches; `classes`: none yet. The last one is of all for which there is none. */
 static unsigned class_of(const struct cc_function *c, const struct cc_wait_places *w, const struct cc_inst *i) {
   og_ir_ref pointer = pointer_of(c, i);
   for (unsigned k = 0; k < w->classes; k++)

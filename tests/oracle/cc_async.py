@@ -172,8 +172,7 @@ def transfers(processor):
     """(name, IR, expected words of the output, whether llc-22 has it) of loads to LDS."""
     sizes = [1, 2, 4] + ([12, 16] if processor == "gfx950" else [])
     for size in sizes:
-        expected = [int.from_bytes(bytes_of(4 * lane + start + 4 * k, min(size, 4)), "little")
-                    for start in (0,) for k in range(max(1, size // 4)) for lane in range(LANES)]
+        expected = shifted(size, 0)
         by_pointer = processor != "gfx803"
         for name, mark in by_pointer * (("global.load.lds", False), ("load.to.lds.p1", False), ("global.load.async.lds", True), ("load.async.to.lds.p1", True)):
             call, declaration = global_call(name, size, 0, {"gfx900": 3}.get(processor, 1))
@@ -723,9 +722,7 @@ def main():
     print("\n".join(errors))
     print(f"{len(jobs) - len(errors)} of {len(jobs)} hold; {counts['straight']} straight programs wait as long as needed; {counts['runs']} runs; "
           f"of {counts['taken out']} waits taken out {counts['found']} were found")
-    if counts["found"] * 2 < counts["taken out"]:
-        print("most waits are needed, but few were found")
-    return 1 if errors or counts["found"] * 2 < counts["taken out"] or not counts["found"] else 0
+    return 1 if errors or (options.programs and not counts["found"]) else 0
 
 
 if __name__ == "__main__":
