@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, lanes.def, matrix.def, buffer.def and
-library.def, and the names that select_*.c, buffer.c, fat.c, expand.c, fold.c and scalarize.c ask for.
+"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, lanes.def, matrix.def, buffer.def,
+async.def and library.def, and the names that select_*.c, buffer.c, fat.c, async.c, expand.c, fold.c and scalarize.c ask for.
 
 usage: intrinsics.py ROOT [--write]"""
 import glob
@@ -39,6 +39,11 @@ def table():
         out[f"llvm.amdgcn.wave.reduce.{name}.*"] = "LLVM IR of `library.def`"
     for name, row in re.findall(r'^LANES\("([^"]+)",\s*(\w+),', read("src/cc/lanes.def"), re.M):
         out[re.sub(r"\.([ifv]?)$", ".*", name)] = f"`{row.lower()}`"
+    for name, leads in re.findall(r'^TO_LDS\("([^"]+)",\s*(\w+),', read("src/cc/async.def"), re.M):
+        row = "`global_load_lds_dword` or `global_load_dword …" if leads == "POINTER" else "`buffer_load_dword …"
+        out[f"llvm.amdgcn.{name}"] = row + " lds`, of other sizes too"
+    for name, row in re.findall(r'^ASYNC\("([^"]+)",\s*(\w+),', read("src/cc/async.def"), re.M):
+        out[f"llvm.amdgcn.{name}"] = f"`{row.lower()}`"
     buffers = {}
     for name, row in re.findall(r'^BUFFER\("([^"]+)",.*?(\w+)\)$', read("src/cc/buffer.def"), re.M):
         buffers.setdefault(name, []).append(f"`{row.lower()}`")
@@ -46,7 +51,7 @@ def table():
         for form in ("raw", "raw.ptr", "struct", "struct.ptr"):
             out[f"llvm.amdgcn.{form}.{name}.*"] = rows[0] + (" and the like" if len(rows) > 1 else "")
     asked = {}
-    for path in sorted(glob.glob("src/cc/select_*.c", root_dir=ROOT)) + ["src/cc/buffer.c", "src/cc/fat.c", "src/cc/expand.c", "src/cc/fold.c", "src/cc/scalarize.c"]:
+    for path in sorted(glob.glob("src/cc/select_*.c", root_dir=ROOT)) + ["src/cc/async.c", "src/cc/buffer.c", "src/cc/fat.c", "src/cc/expand.c", "src/cc/fold.c", "src/cc/scalarize.c"]:
         pattern = r'"(llvm\.[\w.]*\w{3,}\.?|llvm\.[\w.]+\.[xyz])"'
         for name in re.findall(pattern, read(path)):
             if "scalarize" not in path or name.startswith("llvm.vector.reduce"):

@@ -246,6 +246,20 @@ bool cc_is_hidden_argument(const struct cc_function *c, og_ir_ref pointer, int64
   return in_arguments(c, cc_base(c->m, c->f, pointer, offset), &implicit) && implicit;
 }
 
+void cc_global_at(struct cc_function *c, og_ir_ref pointer, struct cc_address *a) {
+  *a = (struct cc_address){.space = GLOBAL, .operands = 2};
+  uint32_t split = og_ir_space(pointer) == OG_IR_LOCAL ? c->values[og_ir_index(pointer)].split : 0;
+  if (split) {
+    a->at[0] = c->splits.items[split - 1].offset;
+    a->at[1] = c->splits.items[split - 1].base;
+  } else if (cc_place_of(c, pointer) == CC_SCALAR && og_ir_space(pointer) == OG_IR_LOCAL) {
+    a->at[0] = cc_kept(c, CC_V, cc_constant(0));
+    a->at[1] = cc_pair(c, pointer, 0, CC_S);
+  } else {
+    a->at[0] = cc_pair(c, pointer, 0, CC_V), a->operands = 1;
+  }
+}
+
 bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc_address *a) {
   int64_t offset = 0;
   if (scalar && cc_is_argument(c, pointer, &offset) && c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR].kind == CC_REG) {
@@ -287,19 +301,8 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
     return true;
   }
   if (a->space != FLAT && cc_has_row(c, OG_ROW_GLOBAL_LOAD_DWORD)) {
-    a->space = GLOBAL, a->operands = 1;
-    uint32_t split = og_ir_space(base) == OG_IR_LOCAL ? c->values[og_ir_index(base)].split : 0;
-    if (split) {
-      a->at[0] = c->splits.items[split - 1].offset;
-      a->at[1] = c->splits.items[split - 1].base;
-      a->operands = 2;
-    } else if (cc_place_of(c, base) == CC_SCALAR && og_ir_space(base) == OG_IR_LOCAL) {
-      a->at[0] = cc_kept(c, CC_V, cc_constant(0));
-      a->at[1] = cc_pair(c, base, 0, CC_S);
-      a->operands = 2;
-    } else {
-      a->at[0] = cc_pair(c, base, 0, CC_V);
-    }
+    cc_global_at(c, base, a);
+    a->offset = offset;
     return true;
   }
   if (!cc_has_row(c, OG_ROW_FLAT_LOAD_DWORD)) {

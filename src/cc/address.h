@@ -24,6 +24,8 @@ static inline bool cc_scratch_by_buffer(const struct cc_function *c) { return c-
 unsigned cc_space_of(const struct cc_function *c, og_ir_ref pointer);
 /* `scalar`: for scalar memory instructions. */
 bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc_address *a);
+/* The same of global memory from gfx9 on, with no offset left to the instruction. */
+void cc_global_at(struct cc_function *c, og_ir_ref pointer, struct cc_address *a);
 /* Whether it leads to the kernel's arguments, and where in them. */
 bool cc_is_argument(const struct cc_function *c, og_ir_ref pointer, int64_t *offset);
 /* The same of the arguments that the compiler adds: from their begin on. */

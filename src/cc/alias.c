@@ -90,6 +90,11 @@ bool cc_may_ever_meet(const struct og_ir_module *m, const struct og_ir_function 
          !are_apart(root_of(m, f, pointer), root_of(m, f, other));
 }
 
+bool cc_begin_alike(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref pointer, og_ir_ref other) {
+  struct root a = root_of(m, f, pointer), b = root_of(m, f, other);
+  return a.kind == b.kind && (a.kind == UNKNOWN || a.ref == b.ref);
+}
+
 /* ---- scopes --------------------------------------------------------------------------------------------------------- */
 
 /* The list that is attached as `kind`; NULL: none. */

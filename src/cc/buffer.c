@@ -69,15 +69,17 @@ static operand scalar_offset(struct cc_function *c, og_ir_ref ref) {
 
 bool cc_buffer_address(struct cc_function *c, const struct cc_buffer_values *v, struct cc_buffer *to) {
   uint32_t constant = v->more, limit = c->isa->gfx12 ? 0x7fffff : 0xfff;
-  og_ir_ref base = take_constants(c, v->offset, &constant);
+  og_ir_ref base = v->whole ? v->offset : take_constants(c, v->offset, &constant);
   operand parts[2], offset = cc_part(c, base, 0);
   unsigned count = 0;
-  if (offset.kind == CC_CONST)
+  if (offset.kind == CC_CONST && !v->whole)
     constant += offset.value, offset = cc_constant(0);
   uint32_t beyond = constant & ~limit;
+  if (v->whole && beyond)
+    return cc_refuse(c, "a constant offset of %u, more than the instruction holds", constant);
   if ((int32_t)beyond < 0) /* a negative number as a whole */
     beyond = constant;
-  if (offset.kind == CC_CONST)
+  if (offset.kind == CC_CONST && !v->whole)
     offset = cc_constant(beyond);
   else if (beyond)
     offset = cc_add(c, CC_V, offset, cc_constant(beyond));

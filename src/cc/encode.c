@@ -1,6 +1,6 @@
 /* encode.c - instructions to bytes, with the wait states between them; the distances of branches. */
-#include "cc/select.h"
 #include "cc/debug_tracks.h"
+#include "cc/waits.h"
 
 enum { NO_WAIT = 0xff };
 
@@ -65,26 +65,27 @@ static void put_nops(struct cc_function *c, unsigned count, struct og_buffer *co
     put_row(c, OG_ROW_V_NOP, 0, NULL, code);
 }
 
-static void put_waits(struct cc_function *c, uint32_t packed, struct og_buffer *code) {
-  unsigned need[4];
-  for (unsigned k = 0; k < 4; k++)
+static void put_waits(struct cc_function *c, uint64_t packed, struct og_buffer *code) {
+  unsigned need[COUNTERS];
+  for (unsigned k = 0; k < COUNTERS; k++)
     need[k] = (packed >> 8 * k & 255) ? (packed >> 8 * k & 255) - 1 : NO_WAIT;
   if (c->isa->gfx12) {
-    static const uint16_t rows[] = {OG_ROW_S_WAIT_LOADCNT, OG_ROW_S_WAIT_DSCNT, OG_ROW_S_WAIT_STORECNT, OG_ROW_S_WAIT_XCNT};
-    for (unsigned k = 0; k < 4; k++)
+    static const uint16_t rows[COUNTERS] = {OG_ROW_S_WAIT_LOADCNT,  OG_ROW_S_WAIT_DSCNT,     OG_ROW_S_WAIT_STORECNT,
+                                            OG_ROW_S_WAIT_ASYNCCNT, OG_ROW_S_WAIT_TENSORCNT, OG_ROW_S_WAIT_XCNT};
+    for (unsigned k = 0; k < COUNTERS; k++)
       if (need[k] != NO_WAIT)
         put_simple(c, rows[k], need[k], false, code);
-    for (unsigned k = 0; k < 2 && need[0] == 0 && !c->isa->gfx1250 && c->separate_counters; k++)
+    for (unsigned k = 0; k < 2 && need[VM] == 0 && !c->isa->gfx1250 && c->separate_counters; k++)
       put_simple(c, k ? OG_ROW_S_WAIT_BVHCNT : OG_ROW_S_WAIT_SAMPLECNT, 0, false, code);
-    if (need[1] != NO_WAIT) /* DS and scalar memory are counted together until then */
+    if (need[LGKM] != NO_WAIT) /* DS and scalar memory are counted together until then */
       put_simple(c, OG_ROW_S_WAIT_KMCNT, 0, false, code);
     return;
   }
   bool reads = c->isa->generation < OG_GFX7; /* what the third tells of is expcnt's */
-  if (need[0] != NO_WAIT || need[1] != NO_WAIT || (reads && need[2] != NO_WAIT))
-    put_simple(c, OG_ROW_S_WAITCNT, wait_bits(c, need[0], need[1], reads ? need[2] : NO_WAIT), false, code);
-  if (need[2] != NO_WAIT && !reads)
-    put_simple(c, OG_ROW_S_WAITCNT_VSCNT, need[2], true, code);
+  if (need[VM] != NO_WAIT || need[LGKM] != NO_WAIT || (reads && need[VS] != NO_WAIT))
+    put_simple(c, OG_ROW_S_WAITCNT, wait_bits(c, need[VM], need[LGKM], reads ? need[VS] : NO_WAIT), false, code);
+  if (need[VS] != NO_WAIT && !reads)
+    put_simple(c, OG_ROW_S_WAITCNT_VSCNT, need[VS], true, code);
 }
 
 /* A function's first instruction waits for what its caller may have outstanding: of counters that nothing raises here, too. */

@@ -291,6 +291,20 @@ static bool accesses_by_fat(const struct fats *s, const struct og_ir_inst *i, ui
   return accesses && is_fat(s->o->m, og_ir_type_of_ref(s->o->m, s->o->f, og_ir_operand(s->o->f, i, *pointer)));
 }
 
+/* A transfer from where such a pointer leads to LDS; false: another call. */
+static bool to_lds(struct fats *s, const struct cc_maker *k, const struct og_ir_inst *i) {
+  struct og_text name = cc_callee_name(s->o->m, s->o->f, i);
+  bool waited = og_text_is(name, "llvm.amdgcn.load.to.lds.p7");
+  if ((!waited && !og_text_is(name, "llvm.amdgcn.load.async.to.lds.p7")) || i->operands != 6)
+    return false;
+  struct cc_fat fat = parts_of(s, k, og_ir_operand(s->o->f, i, 1));
+  og_ir_ref place = og_ir_operand(s->o->f, i, 2), size = og_ir_operand(s->o->f, i, 3), more = og_ir_operand(s->o->f, i, 4);
+  og_ir_ref list[] = {fat.resource, place, size, fat.offset, cc_make_number(k, 0), more, og_ir_operand(s->o->f, i, 5)};
+  cc_make_call(k, waited ? "llvm.amdgcn.raw.ptr.buffer.load.lds" : "llvm.amdgcn.raw.ptr.buffer.load.async.lds", OG_IR_VOID, list,
+               OG_COUNT(list));
+  return true;
+}
+
 /* An instruction that reads such pointers and makes none. */
 static void replace(struct fats *s, const struct cc_maker *k, uint32_t record) {
   struct og_ir_function *f = s->o->f;
@@ -307,6 +321,8 @@ static void replace(struct fats *s, const struct cc_maker *k, uint32_t record) {
   } else if (accesses_by_fat(s, &i, &pointer)) {
     og_ir_ref value = cc_fat_access(k, &i, parts_of(s, k, og_ir_operand(f, &i, pointer)), x);
     s->with[record] = value == OG_IR_NONE ? 0 : value;
+  } else if (i.opcode == OG_IR_CALL && to_lds(s, k, &i)) {
+    s->with[record] = 0;
   } else {
     for (uint32_t n = 0; n < i.operands && i.opcode != OG_IR_PHI; n++) { /* who wants it whole */
       og_ir_ref ref = og_ir_operand(f, &i, n);

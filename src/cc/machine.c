@@ -2,7 +2,7 @@
 #include "cc/machine.h"
 #include "cc/alias.h"
 
-#include "cc/select.h"
+#include "cc/memory_model.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -369,7 +369,8 @@ static void print_operand(const struct cc_function *c, struct cc_operand o, stru
 
 void cc_print_inst(const struct cc_function *c, uint32_t number, struct og_buffer *out) {
   const struct cc_inst *i = &c->insts.items[number];
-  og_buffer_printf(out, "  %s", i->row == CC_ROW_WAIT_ALL   ? "wait_all"
+  static const char *const waits[] = {[ALL] = "wait_all", [LDS_ONLY] = "wait_lds", [MARK] = "asyncmark", [WAIT_FOR_MARK] = "wait_asyncmark"};
+  og_buffer_printf(out, "  %s", i->row == CC_ROW_WAIT_ALL   ? waits[i->policy]
                                  : i->row == CC_ROW_ASSEMBLY ? "assembly"
                                                              : og_row_name(i->row));
   for (unsigned k = 0; k < i->operands; k++) {

@@ -281,7 +281,7 @@ struct cc_function {
   const uint16_t **forms; /* the workshop's */
   uint16_t *form_counts, *variant_counts;
   bool separate_counters; /* samples or rays are counted apart from other loads: gfx12 */
-  uint32_t *waits; /* by instruction: what to wait for before it, waits.c */
+  uint64_t *waits; /* by instruction: what to wait for before it, waits.c */
   uint8_t *nops;    /* by instruction: wait states before it, from gfx10 on vector instructions; hazards.c */
   uint8_t *cures;   /* what else is needed, */
   uint16_t *depctr; /* and the counters that s_waitcnt_depctr waits for */

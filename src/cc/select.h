@@ -85,6 +85,8 @@ bool cc_select_whole(struct cc_function *c, uint32_t record, struct og_text name
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_lanes(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_image(struct cc_function *c, uint32_t record, struct og_text name);
+bool cc_select_async(struct cc_function *c, uint32_t record, struct og_text name);
+bool cc_is_async_load(struct og_text name); /* a load to LDS of which only asyncmarks tell when it has ended */
 bool cc_select_wide(struct cc_function *c, uint32_t record);
 bool cc_select_divide(struct cc_function *c, uint32_t record);
 enum { CC_TUPLE_MOST = 32 }; /* registers side by side */
@@ -112,6 +114,7 @@ void cc_load_arguments(struct cc_function *c);                  /* inputs.c */
 void cc_select_pointer(struct cc_function *c, uint32_t record); /* getelementptr */
 /* No instruction: inline assembly until registers have numbers (assembly.c), */
 enum { CC_ROW_ASSEMBLY = 0xfffd };
-enum { CC_ROW_WAIT_ALL = 0xfffe }; /* no instruction: all memory before it has been accessed when what follows runs */
+/* No instruction: all memory before it has been accessed when what follows runs, or what its policy says. */
+enum { CC_ROW_WAIT_ALL = 0xfffe };
 
 #endif

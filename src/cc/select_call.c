@@ -431,7 +431,8 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
   if (cc_select_pair(c, record) || cc_select_whole(c, record, k.name) || known(&k) ||
       (!c->failed && cc_select_lanes(c, record, k.name)) || (!c->failed && cc_select_image(c, record, k.name)) ||
       cc_select_stack(c, record, k.name) || (!c->failed && cc_select_buffer(c, record, k.name)) ||
-      (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))
+      (!c->failed && cc_select_async(c, record, k.name)) || (!c->failed && promoted(&k)) ||
+      (!c->failed && cc_select_math(c, record, k.name)))
     return true;
   return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'",
                    OG_TEXT_ARGS(k.name));

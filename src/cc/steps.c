@@ -40,6 +40,8 @@ bool cc_is_movable(struct cc_stepper *s, const struct cc_inst *i) {
   if (i->row >= OG_ROW_COUNT || i->text || i->implicit || 2 * (unsigned)i->operands + 8 > CC_NAMES_MOST ||
       !cc_has_row(s->c, i->row))
     return false;
+  if (!i->defs && form_of(s, i)->row_flags & OG_FLAG_LOAD && !(form_of(s, i)->row_flags & OG_FLAG_ATOMIC))
+    return false; /* what is loaded goes to LDS */
   if (!s->told[i->row])
     s->told[i->row] = true, s->stays[i->row] = row_stays(s, i);
   for (unsigned o = 0; o < i->defs && !s->stays[i->row]; o++) {

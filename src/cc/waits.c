@@ -2,36 +2,40 @@
  * for a register is told by the counter's number when that was issued, so that its age says how many younger ones may
  * be outstanding. Ages are brought together where paths meet, the youngest counting, until nothing changes (user guide,
  * "Memory Model"; ISA manuals, "Manually Inserted Wait States"). Counters whose events end out of order, as scalar
- * memory's do, and before gfx10 those of what may lead to LDS or to memory, are waited for as a whole. X is gfx1250's: registers that memory operations have still to read, which they
- * do again where an address has to be translated anew. gfx6 has no VS, whose place expcnt takes: data that stores have still to read. */
-#include "cc/memory_model.h"
+ * memory's do, and before gfx10 those of what may lead to LDS or to memory, are waited for as a whole. X is gfx1250's:
+ * registers that memory operations have still to read, which they do again where an address has to be translated anew.
+ * gfx6 has no VS, whose place expcnt takes: data that stores have still to read. What is pending beside registers
+ * (asyncmarks, LDS that transfers fill) has places behind theirs: waits_places.c. */
+#include "cc/waits.h"
 
 #include <stddef.h>
 #include <string.h>
 
-enum { VM, LGKM, VS, X, COUNTERS };
 /* gfx12 counts samples and rays apart from other loads: here together, and they end in any order. */
 enum { SEPARATE = OG_COUNTER_SAMPLE | OG_COUNTER_BVH };
 
 struct pending {
   uint32_t issued[COUNTERS];           /* so many, at least */
   uint32_t oldest[COUNTERS];           /* what was waited for: this and all before has ended */
-  uint32_t translated[X];              /* X's number that the last of VM and of VS had: its end tells of those before */
+  uint32_t translated[ASYNC];          /* X's number that the last of VM and of VS had: its end tells of those before */
   bool unordered[X];                   /* events among them end in any order: LGKM's of scalar memory, flat ones */
   bool x_scalar, x_vector;             /* of either kind among X: they never wait for translation at the same time */
-  uint32_t *score[COUNTERS];           /* by register, what was issued last for it; 0: nothing */
+  bool marked;                         /* an asyncmark has been passed */
+  uint32_t *score[COUNTERS];           /* by place, what was issued last for it; 0: nothing */
 };
 
 /* The registers that the function has: those of each file begin behind those of the one before. */
 struct layout {
-  unsigned begin[CC_FILES], registers, counters;
+  unsigned begin[CC_FILES], registers, counters; /* all places are registers' or `beside` them */
+  struct cc_wait_places beside;
   bool images;         /* are accessed */
   unsigned of_results; /* so many counters are of registers that are filled; the others, of those that are still read */
 };
 
 static struct layout lay_out(struct cc_function *c) {
   unsigned used[CC_FILES] = {0};
-  struct layout l = {.counters = c->isa->gfx1250 ? COUNTERS : X, .of_results = c->isa->generation < OG_GFX7 ? VS : X};
+  struct layout l = {.counters = c->isa->gfx1250 ? COUNTERS : ASYNC,
+                     .of_results = c->isa->generation < OG_GFX7 ? VS : c->isa->gfx1250 ? X : ASYNC};
   for (uint32_t i = 0; i < c->insts.count; i++) {
     const struct cc_inst *inst = &c->insts.items[i];
     l.images |= inst->row != CC_ROW_WAIT_ALL && og_form(c->isa, inst->form)->encoding == OG_ENC_MIMG;
@@ -46,6 +50,7 @@ static struct layout lay_out(struct cc_function *c) {
   }
   for (unsigned f = 0; f < CC_FILES; f++)
     l.begin[f] = l.registers, l.registers += used[f];
+  l.registers += cc_find_wait_places(c, &l.beside, l.registers);
   return l;
 }
 
@@ -85,10 +90,11 @@ static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
   bool reads_late = form->encoding == OG_ENC_MUBUF || form->encoding == OG_ENC_MTBUF || form->encoding == OG_ENC_MIMG;
   if (c->isa->generation < OG_GFX7 && reads_late && counters & OG_COUNTER_EXP)
     raised |= 1u << VS;
+  raised |= counters & OG_COUNTER_ASYNC ? 1u << ASYNC : 0;
+  raised |= counters & OG_COUNTER_TENSOR ? 1u << TENSOR : 0;
   if (raised >> LGKM & raised >> VM & 1 && !may_be_either(c, i)) /* LDS is not asked */
     raised &= ~(1u << LGKM);
-  if (c->isa->gfx1250 && (raised & (1u << VM | 1u << VS) || form->issue == OG_ISSUE_SMEM))
-    raised |= 1u << X;
+  raised |= counters & OG_COUNTER_X ? 1u << X : 0;
   return raised;
 }
 
@@ -117,11 +123,14 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
                   uint32_t need[COUNTERS]) {
   for (unsigned k = 0; k < COUNTERS; k++)
     need[k] = UINT32_MAX;
-  if (i->row == CC_ROW_WAIT_ALL) { /* where all have ended, their addresses have been translated */
+  struct cc_place_use uses[CC_USES_MOST];
+  unsigned count = cc_places_read(c, &l->beside, i, uses);
+  for (unsigned u = 0; u < count; u++)
     for (unsigned k = 0; k < l->of_results; k++)
-      need[k] = p->issued[k] > p->oldest[k] && (i->policy == ALL || (i->policy == LDS_ONLY) == (k == LGKM)) ? 0 : UINT32_MAX;
+      if (uses[u].counters >> k & 1 && p->score[k][uses[u].place] > p->oldest[k])
+        need[k] = OG_MIN(need[k], p->unordered[k] ? 0 : p->issued[k] - p->score[k][uses[u].place]);
+  if (i->row == CC_ROW_WAIT_ALL)
     return;
-  }
   for (unsigned o = 0; o < i->operands; o++) {
     struct cc_operand op = c->operands.items[i->first + o];
     if (op.kind != CC_REG)
@@ -139,13 +148,54 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
 
 /* What has ended has read its registers, and so has all vector memory before it. */
 static void end_translation(struct pending *p) {
-  bool ended[X];
+  bool ended[X], all = true;
   for (unsigned k = 0; k < X; k++)
-    ended[k] = p->oldest[k] == p->issued[k];
-  if (p->oldest[X] == p->issued[X] || (ended[VM] && ended[VS] && ended[LGKM]) || (!p->x_vector && ended[LGKM]))
+    all &= ended[k] = p->oldest[k] == p->issued[k];
+  if (p->oldest[X] == p->issued[X] || all || (!p->x_vector && ended[LGKM]))
     p->oldest[X] = p->issued[X], p->x_scalar = p->x_vector = false;
-  for (unsigned k = 0; k < X && !p->x_scalar; k++)
+  for (unsigned k = 0; k < ASYNC && !p->x_scalar; k++)
     p->oldest[X] = ended[k] ? OG_MAX(p->oldest[X], p->translated[k]) : p->oldest[X];
+}
+
+/* An asyncmark: those before it are older by one now. */
+static void pass_mark(const struct layout *l, struct pending *p) {
+  unsigned marks = l->beside.marks, count = l->beside.mark_count;
+  for (unsigned k = 0; k < l->of_results && count; k++) {
+    memmove(&p->score[k][marks + 1], &p->score[k][marks], (count - 1) * sizeof *p->score[k]);
+    p->score[k][marks] = p->score[k][l->beside.last];
+  }
+  p->marked = true;
+}
+
+/* What is called may have begun asynchronous operations, which marks behind the call tell of: they are younger than all
+ * that is known, so they have the last one's number. */
+static void pass_call(const struct cc_function *c, const struct layout *l, struct pending *p) {
+  for (unsigned k = c->isa->gfx1250 ? ASYNC : VM; k < (c->isa->gfx1250 ? X : LGKM); k++) {
+    p->issued[k] += p->issued[k] == p->oldest[k];
+    p->score[k][l->beside.last] = p->issued[k];
+  }
+}
+
+/* One counter of an instruction, and the registers that it is for. */
+static void raise_counter(const struct cc_function *c, const struct layout *l, struct pending *p,
+                          const struct cc_inst *i, unsigned k, unsigned raised) {
+  p->issued[k]++;
+  if (k == LGKM && (og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM || i->row == OG_ROW_S_SENDMSG))
+    p->unordered[k] = true;
+  if (k < ASYNC && !c->isa->gfx10 && may_be_either(c, i))
+    p->unordered[k] = true;
+  if (k == ASYNC && raised >> LGKM & 1) /* an arrival at a barrier in LDS, whose order with transfers nobody tells */
+    p->unordered[k] = true;
+  if (k == VM && og_form(c->isa, i->form)->counters & SEPARATE)
+    p->unordered[k] = true;
+  bool read = k >= l->of_results;
+  for (unsigned o = read ? i->defs : 0; o < (read ? i->operands : i->defs); o++) {
+    if (read && k == VS && o != (i->tied ? i->tied : 0)) /* the data */
+      continue;
+    struct cc_operand op = c->operands.items[i->first + o];
+    for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++)
+      p->score[k][place(c, l, op) + d] = p->issued[k];
+  }
 }
 
 static void apply(const struct cc_function *c, const struct layout *l, struct pending *p, const struct cc_inst *i,
@@ -161,8 +211,13 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
     end_translation(p);
   if (l->of_results == VS && p->oldest[VM] == p->issued[VM]) /* what has ended has read its data */
     p->oldest[VS] = p->issued[VS];
-  if (i->row == CC_ROW_WAIT_ALL)
+  if (i->row == CC_ROW_WAIT_ALL) {
+    if (i->policy == MARK)
+      pass_mark(l, p);
     return;
+  }
+  if (i->row == OG_ROW_S_SWAPPC_B64 && l->beside.mark_count)
+    pass_call(c, l, p);
   unsigned raised = raises(c, i);
   if (raised >> X & 1) {
     bool scalar = og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM;
@@ -170,28 +225,18 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
       p->oldest[X] = p->issued[X];
     p->x_scalar = scalar, p->x_vector = !scalar;
   }
-  for (unsigned k = 0; k < counters; k++) {
-    if (!(raised >> k & 1))
-      continue;
-    p->issued[k]++;
-    if (k == LGKM && (og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM || i->row == OG_ROW_S_SENDMSG))
-      p->unordered[k] = true;
-    if (k < X && !c->isa->gfx10 && may_be_either(c, i))
-      p->unordered[k] = true;
-    if (k == VM && og_form(c->isa, i->form)->counters & SEPARATE)
-      p->unordered[k] = true;
-    bool read = k >= l->of_results;
-    for (unsigned o = read ? i->defs : 0; o < (read ? i->operands : i->defs); o++) {
-      if (read && k == VS && o != (i->tied ? i->tied : 0)) /* the data */
-        continue;
-      struct cc_operand op = c->operands.items[i->first + o];
-      for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++)
-        p->score[k][place(c, l, op) + d] = p->issued[k];
-    }
-  }
-  for (unsigned k = 0; k < X && raised >> X & 1; k++)
+  for (unsigned k = 0; k < counters; k++)
+    if (raised >> k & 1)
+      raise_counter(c, l, p, i, k, raised);
+  for (unsigned k = 0; k < ASYNC && raised >> X & 1; k++)
     if (raised >> k & 1 && k != LGKM)
       p->translated[k] = p->issued[X];
+  struct cc_place_use uses[CC_USES_MOST];
+  unsigned count = raised ? cc_places_written(c, &l->beside, i, raised, uses) : 0;
+  for (unsigned u = 0; u < count; u++)
+    for (unsigned k = 0; k < counters; k++)
+      if (uses[u].counters >> k & 1)
+        p->score[k][uses[u].place] = p->issued[k];
 }
 
 /* `from` joined to `to`; true where that changes it. */
@@ -206,7 +251,7 @@ static bool join(const struct layout *l, struct pending *to, const struct pendin
     if (out_from > out_to) { /* more may be outstanding */
       uint32_t more = out_from - out_to;
       to->issued[k] += more;
-      for (unsigned r = 0; k == X && r < X; r++)
+      for (unsigned r = 0; k == X && r < ASYNC; r++)
         to->translated[r] += to->translated[r] ? more : 0;
       for (unsigned r = 0; r < l->registers; r++)
         if (to->score[k][r] > to->oldest[k])
@@ -226,7 +271,8 @@ static bool join(const struct layout *l, struct pending *to, const struct pendin
     changed |= from->unordered[k] && !to->unordered[k], to->unordered[k] |= from->unordered[k];
   changed |= (from->x_scalar && !to->x_scalar) || (from->x_vector && !to->x_vector);
   to->x_scalar |= from->x_scalar, to->x_vector |= from->x_vector;
-  for (unsigned k = 0; k < X; k++) {
+  changed |= from->marked && !to->marked, to->marked |= from->marked;
+  for (unsigned k = 0; k < ASYNC; k++) {
     uint32_t age = from->issued[X] - from->translated[k];
     uint32_t translated = from->translated[k] && age < to->issued[X] ? to->issued[X] - age : 0;
     changed |= translated < to->translated[k];
@@ -241,7 +287,7 @@ static void rebase(const struct layout *l, struct pending *p) {
     uint32_t least = p->issued[k] > 128 && p->issued[k] - 128 > p->oldest[k] ? p->issued[k] - 128 : p->oldest[k];
     for (unsigned r = 0; r < l->registers; r++)
       p->score[k][r] = p->score[k][r] <= p->oldest[k] ? 0 : OG_MAX(p->score[k][r], least + 1) - least;
-    for (unsigned r = 0; k == X && r < X; r++)
+    for (unsigned r = 0; k == X && r < ASYNC; r++)
       p->translated[r] = p->translated[r] > least ? p->translated[r] - least : 0;
     p->issued[k] -= least;
     p->oldest[k] = 0;
@@ -255,8 +301,40 @@ static void pass_on(const struct layout *l, struct pending *in, bool *reached, b
   reached[to] = true;
 }
 
+/* What an instruction waits for, and what is pending behind it. */
+static void pass_inst(struct cc_function *c, const struct layout *l, struct pending *p, uint32_t inst) {
+  uint32_t need[COUNTERS];
+  uint64_t packed = 0;
+  needs(c, l, p, &c->insts.items[inst], need);
+  for (unsigned k = 0; k < l->counters; k++) {
+    if (need[k] >= most(c, k)) /* so many are never outstanding behind one */
+      need[k] = UINT32_MAX;
+    packed |= (uint64_t)(need[k] == UINT32_MAX ? 0 : 1 + need[k]) << 8 * k;
+  }
+  c->waits[inst] = packed;
+  apply(c, l, p, &c->insts.items[inst], need);
+}
+
+/* A function's sequence of marks begins empty, whatever its callers have (AMDGPU Asynchronous Operations, "Function
+ * Calls"): to wait for theirs is a mistake. */
+static void warn_of_waits(struct cc_function *c, const bool *marked) {
+  for (uint32_t k = 0; k < c->insts.count && c->is_function; k++) {
+    const struct cc_inst *i = &c->insts.items[k];
+    if (i->row != CC_ROW_WAIT_ALL || i->policy != WAIT_FOR_MARK || marked[k])
+      continue;
+    struct og_text name = c->m->names.items[c->global->name];
+    static const char *const text = "in function '%.*s': no asyncmark of the function reaches wait.asyncmark, which "
+                                    "waits for nothing: marks of its callers are not seen";
+    if (c->m->source && i->record < c->f->places.count)
+      og_report(c->diagnostics, OG_SEVERITY_WARNING,
+                (struct og_range){c->m->source, c->f->places.items[i->record], 0}, text, OG_TEXT_ARGS(name));
+    else
+      og_warning_in(c->diagnostics, c->m->file, text, OG_TEXT_ARGS(name));
+  }
+}
+
 bool cc_waits(struct cc_function *c) {
-  c->waits = OG_NEW_ARRAY(c->arena, uint32_t, c->insts.count + 1);
+  c->waits = OG_NEW_ARRAY(c->arena, uint64_t, c->insts.count + 1);
   const struct layout layout = lay_out(c), *l = &layout;
   struct pending *in = OG_NEW_ARRAY(c->arena, struct pending, c->positions), *p = OG_NEW(c->arena, struct pending);
   struct pending *sent = OG_NEW(c->arena, struct pending);
@@ -264,9 +342,10 @@ bool cc_waits(struct cc_function *c) {
     begin(c, l, &in[at]);
   begin(c, l, p), begin(c, l, sent);
   bool *reached = OG_NEW_ARRAY(c->arena, bool, c->positions), *again = OG_NEW_ARRAY(c->arena, bool, c->positions);
+  bool *marked = OG_NEW_ARRAY(c->arena, bool, c->insts.count + 1); /* by instruction: a mark may have been passed */
   reached[0] = again[0] = true;
-  for (unsigned k = 0; k < (c->isa->gfx10 ? X : VS) && c->is_function; k++)
-    in[0].issued[k] = 1; /* the caller's, which the first instruction waits for */
+  for (unsigned k = 0; k < (c->isa->gfx10 ? ASYNC : VS) && c->is_function; k++)
+    in[0].issued[k] = in[0].score[k][l->beside.ordered] = 1; /* the caller's, which the first instruction waits for */
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t at = 0; at < c->positions; at++) {
@@ -278,16 +357,8 @@ bool cc_waits(struct cc_function *c) {
       bool falls = true;
       for (uint32_t k = n->first; k < n->end; k++) {
         const struct cc_inst *i = &c->insts.items[k];
-        uint32_t need[COUNTERS];
-        needs(c, l, p, i, need);
-        uint32_t packed = 0;
-        for (unsigned counter = 0; counter < l->counters; counter++) {
-          if (need[counter] > most(c, counter))
-            need[counter] = need[counter] == UINT32_MAX ? UINT32_MAX : most(c, counter);
-          packed |= (need[counter] == UINT32_MAX ? 0 : 1 + need[counter]) << 8 * counter;
-        }
-        c->waits[k] = packed;
-        apply(c, l, p, i, need);
+        marked[k] = p->marked;
+        pass_inst(c, l, p, k);
         if (i->row == CC_ROW_WAIT_ALL)
           continue;
         if (cc_is_jump(i)) {
@@ -303,5 +374,6 @@ bool cc_waits(struct cc_function *c) {
       }
     }
   }
+  warn_of_waits(c, marked);
   return true;
 }

@@ -137,11 +137,10 @@ static void note_lds(struct og_live *live, struct og_wave *wave, const struct og
   const struct og_memory_op *access = op->detail;
   if (!live->known->plain || !(access->to_lds || access->beside))
     return;
-  uint32_t size = OG_MAX(access->bytes, 4u), first = UINT32_MAX, last = 0;
+  uint32_t size = access->beside ? access->bytes : OG_MAX(access->bytes, 4u), first = UINT32_MAX, last = 0;
   for (uint64_t lanes = og_active(wave); lanes; lanes &= lanes - 1) {
     unsigned i = (unsigned)__builtin_ctzll(lanes);
-    uint32_t at = access->beside ? og_at(wave, access->data)[i]
-                                 : (wave->s[OG_S_M0] & 0xffff) + (uint32_t)op->constant[0] + i * size;
+    uint32_t at = access->beside ? og_at(wave, access->data)[i] + (uint32_t)op->constant[0] : og_own_part(wave, op, i);
     first = OG_MIN(first, at);
     last = OG_MAX(last, at + size);
   }

@@ -301,7 +301,7 @@ static unsigned in_range_bytes(struct og_wave *wave, const struct og_operation *
 
 /* Where a lane's part begins of what goes from or to LDS without registers: at M0 and the offset, lanes side by side, 16
  * bytes apart where each has 3 or 4 dwords ("CDNA4" ISA, 9.1.9 and 10.3). gfx950 has more LDS than 16 bits reach. */
-static uint32_t own_part(const struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+uint32_t og_own_part(const struct og_wave *wave, const struct og_operation *op, unsigned lane) {
   const struct og_memory_op *access = op->detail;
   uint32_t first = wave->s[OG_S_M0] & (wave->program->target.processor->generation == OG_GFX950 ? 0x3ffff : 0xffff);
   if (access->addressing != OG_ADDRESS_BUFFER)
@@ -318,7 +318,7 @@ bool og_fill_lds(struct og_wave *wave, const struct og_operation *op, unsigned l
     fill_register(value, access->width, bytes);
   else
     memcpy(value, bytes, size);
-  struct og_lane_place place = {OG_SPACE_LDS, own_part(wave, op, lane), 0, false};
+  struct og_lane_place place = {OG_SPACE_LDS, og_own_part(wave, op, lane), 0, false};
   return og_lane_write(wave, op, lane, &place, value, size);
 }
 
@@ -385,7 +385,7 @@ bool og_careful_load(struct og_wave *wave, const struct og_operation *op, uint64
 /* Stores of what stands in LDS. */
 static bool take_from_lds(struct og_wave *wave, const struct og_operation *op, unsigned lane, uint8_t *bytes) {
   const struct og_memory_op *access = op->detail;
-  struct og_lane_place place = {OG_SPACE_LDS, own_part(wave, op, lane), 0, false};
+  struct og_lane_place place = {OG_SPACE_LDS, og_own_part(wave, op, lane), 0, false};
   return og_lane_read(wave, op, lane, &place, bytes, access->bytes);
 }
 

@@ -151,6 +151,8 @@ void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsig
 bool og_careful_load(struct og_wave *wave, const struct og_operation *op, uint64_t lanes);
 bool og_careful_store(struct og_wave *wave, const struct og_operation *op, uint64_t lanes);
 
+/* Where a lane's part of LDS begins, of a load that fills LDS or a store that takes from it. */
+uint32_t og_own_part(const struct og_wave *wave, const struct og_operation *op, unsigned lane);
 /* A lane's dwords, of a load that fills LDS. False: there was a fault. */
 bool og_fill_lds(struct og_wave *wave, const struct og_operation *op, unsigned lane, const uint8_t *bytes);
 

@@ -90,6 +90,7 @@ static uint64_t row_class(unsigned row) {
   case OG_ROW_S_SETREG_IMM32_B32: return SETREG;
   case OG_ROW_S_GETREG_B32: return GETREG;
   case OG_ROW_S_DENORM_MODE: return DENORM;
+  case OG_ROW_DS_ATOMIC_ASYNC_BARRIER_ARRIVE_B64: return ARRIVAL;
   case OG_ROW_V_PERMLANE16_B32:
   case OG_ROW_V_PERMLANEX16_B32:
   case OG_ROW_V_PERMLANE16_VAR_B32:

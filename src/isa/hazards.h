@@ -18,6 +18,7 @@
   X(MESSAGE)    /* and others that use M0 outside the wave: GDS, GWS */                                              \
   X(INTERP)     /* and relative moves */                                                                               \
   X(LDS_DMA)    /* between memory and LDS at M0 */                                                                     \
+  X(ARRIVAL)    /* at a barrier in LDS, asynchronously */                                                              \
   X(WIDE)       /* stores more than 64 bits of a lane */                                                               \
   X(PARTIAL)    /* VALU that writes a part of its register */                                                          \
   X(VALU_SCALAR) /* VALU that writes scalar registers */                                                               \

@@ -9,22 +9,22 @@
 
 #include <string.h>
 
-static bool compile(struct og_arena *arena, struct og_ir_module *module, struct og_compilation *r, struct og_buffer *bytes,
-                    struct og_diagnostics *diagnostics) {
-  struct og_target target;
+static bool compile(struct og_arena *arena, struct og_ir_module *module, struct og_compilation *r, struct og_target *target,
+                    struct og_buffer *bytes, struct og_diagnostics *diagnostics) {
   char triple[128];
   if (module->has_triple)
     snprintf(triple, sizeof triple, "%.*s", OG_TEXT_ARGS(module->triple));
   if (!r->triple && module->has_triple)
     r->triple = triple;
-  return og_target_parse(&target, r->triple, r->processor, r->features, diagnostics) &&
-         og_cc_compile(arena, module, &target, &r->options, bytes, diagnostics);
+  return og_target_parse(target, r->triple, r->processor, r->features, diagnostics) &&
+         og_cc_compile(arena, module, target, &r->options, bytes, diagnostics);
 }
 
-static bool print_assembly(struct og_arena *arena, const char *name, const struct og_buffer *bytes,
+/* With the target's features: an object does not say the size of its waves. */
+static bool print_assembly(struct og_arena *arena, const char *name, const struct og_target *target, const struct og_buffer *bytes,
                            struct og_buffer *out, struct og_diagnostics *diagnostics) {
   struct og_object *object = og_object_read(arena, name, bytes->data, bytes->size, diagnostics);
-  return object && og_disassemble_object(object, &(struct og_dis_options){0}, out, diagnostics);
+  return object && og_disassemble_object(object, &(struct og_dis_options){.target = target}, out, diagnostics);
 }
 
 /* LLVM IR's code, assembly or text. */
@@ -32,13 +32,14 @@ static bool compile_ir(struct og_arena *arena, const char *name, const struct og
                        struct og_buffer *result, struct og_diagnostics *diagnostics) {
   struct og_ir_module *module = og_ir_read(arena, name, input->data, input->size, diagnostics);
   struct og_buffer code = {0};
+  struct og_target target;
   bool ok = module && og_ir_verify(module, diagnostics);
   if (ok && r->to == OG_COMPILE_TO_IR)
     og_ir_print(module, result);
   else if (ok)
-    ok = compile(arena, module, r, r->to == OG_COMPILE_TO_ASSEMBLY ? &code : result, diagnostics);
+    ok = compile(arena, module, r, &target, r->to == OG_COMPILE_TO_ASSEMBLY ? &code : result, diagnostics);
   if (ok && r->to == OG_COMPILE_TO_ASSEMBLY)
-    ok = print_assembly(arena, name, &code, result, diagnostics);
+    ok = print_assembly(arena, name, &target, &code, result, diagnostics);
   og_buffer_free(&code);
   return ok;
 }
