@@ -9,7 +9,7 @@
   model of the document says has ended; in straight-line code no wait is longer than that takes;
 - waits taken out of the code, one at a time: `check` finds what then is read too early.
 
-usage: cc_async.py --offgrid BUILD/offgrid [--programs N] [--seed S] [--processors LIST] [--keep FOLDER]"""
+usage: cc_async.py --offgrid BUILD/offgrid [--programs N] [--every N] [--seed S] [--processors LIST] [--keep FOLDER]"""
 import argparse
 import collections
 import concurrent.futures
@@ -698,6 +698,7 @@ def main():
     parser.add_argument("--offgrid", required=True)
     parser.add_argument("--processors", default=PROCESSORS)
     parser.add_argument("--programs", type=int, default=9)
+    parser.add_argument("--every", type=int, default=1, help="each so manieth kernel of values alone")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--keep")
     options = parser.parse_args()
@@ -710,8 +711,8 @@ def main():
         folder = options.keep or temporary
         os.makedirs(folder, exist_ok=True)
         tool, jobs = Tool(options, folder), []
-        for processor in options.processors.split(","):
-            jobs += [(check_values, tool, processor, case) for case in cases(processor)]
+        for first, processor in enumerate(options.processors.split(",")):
+            jobs += [(check_values, tool, processor, case) for case in list(cases(processor))[first % options.every::options.every]]
             if processor == "gfx803":  # it has transfers by buffers alone
                 continue
             jobs += [(check_example, tool, processor, example) for example in EXAMPLES]

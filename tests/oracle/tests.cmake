@@ -86,7 +86,7 @@ og_oracle(cc_library cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet
 foreach(processor gfx803 gfx900 gfx906 gfx90a gfx1030 gfx1100)
   og_oracle_long(cc_library_${processor} cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --processor ${processor})
 endforeach()
-og_oracle(cc_async cc_async.py --offgrid $<TARGET_FILE:offgrid_tool>)
+og_oracle(cc_async cc_async.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 6 --every 4)
 og_oracle_long(cc_async_many cc_async.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 150 --seed 2)
 og_oracle_long(cc_async_others cc_async.py --offgrid $<TARGET_FILE:offgrid_tool> --processors gfx803,gfx906,gfx908,gfx1010,gfx1030)
 og_oracle(cc_memory cc_memory.py --offgrid $<TARGET_FILE:offgrid_tool>)
