@@ -287,13 +287,12 @@ static bool by_line(const struct call *k, const struct line *line) {
   operand to = {.kind = CC_NONE}, dwords[CC_TUPLE_MOST];
   if (loads)
     to = cc_temp(c, CC_V, (unsigned)(cc_store_size(c->m, k->i->type) + 3) / 4);
-  if (p.has_order && loads && p.ordering == OG_IR_SEQ_CST)
-    cc_wait_for_all(c, p.scope);
-  else if (p.has_order && !loads)
-    cc_fence(c, p.ordering, p.scope, true);
+  struct cc_ordered ordered = {loads ? CC_LOADS : CC_STORES, (uint8_t)p.ordering, p.scope, p.at.space};
+  if (p.has_order)
+    cc_order(c, &ordered, true);
   emit(k, row, &p, to)->policy = policy_of(c, row, &p, loads);
-  if (p.has_order && loads)
-    cc_fence(c, p.ordering, p.scope, false);
+  if (p.has_order)
+    cc_order(c, &ordered, false);
   for (unsigned d = 0; loads && d < to.dwords; d++)
     dwords[d] = cc_part_of(to, d, 1);
   return !loads || cc_unpack(c, k->record, CC_V, dwords);

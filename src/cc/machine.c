@@ -369,8 +369,10 @@ static void print_operand(const struct cc_function *c, struct cc_operand o, stru
 
 void cc_print_inst(const struct cc_function *c, uint32_t number, struct og_buffer *out) {
   const struct cc_inst *i = &c->insts.items[number];
-  static const char *const waits[] = {[ALL] = "wait_all", [LDS_ONLY] = "wait_lds", [MARK] = "asyncmark", [WAIT_FOR_MARK] = "wait_asyncmark"};
-  og_buffer_printf(out, "  %s", i->row == CC_ROW_WAIT_ALL   ? waits[i->policy]
+  static const char *const waits[] = {[ALL] = "wait_all", [LDS_ONLY] = "wait_lds", [MARK] = "asyncmark",
+                                      [WAIT_FOR_MARK] = "wait_asyncmark"};
+  bool named = i->policy < OG_COUNT(waits) && waits[i->policy];
+  og_buffer_printf(out, "  %s", i->row == CC_ROW_WAIT_ALL   ? waits[named ? i->policy : ALL]
                                  : i->row == CC_ROW_ASSEMBLY ? "assembly"
                                                              : og_row_name(i->row));
   for (unsigned k = 0; k < i->operands; k++) {

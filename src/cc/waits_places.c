@@ -39,7 +39,7 @@ static bool is_asynchronous(const struct cc_function *c, const struct cc_inst *i
 static og_ir_ref pointer_of(const struct cc_function *c, const struct cc_inst *i) {
   enum { FLAT = 0, LDS = 3 };
   const struct og_ir_inst *record = &c->f->insts.items[i->record];
-  if (i->mixed)
+  if (i->mixed || i->text)
     return OG_IR_NONE;
   switch (record->opcode) {
   case OG_IR_LOAD:
