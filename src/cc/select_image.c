@@ -308,7 +308,7 @@ static bool move(struct cc_function *c, uint32_t record, const struct image *ima
 /* ---- rays -------------------------------------------------------------------------------------------------------------- */
 
 /* A node of a tree and a ray: origin, direction and its inverse, these two of 16 bits perhaps. Then two of them share a
- * register: before gfx11 one after the other, from then on those of one axis, the inverse below. */
+ * register: before gfx11 one after the other, from then on those of one axis, the inverse above. */
 static bool intersect(struct cc_function *c, uint32_t record) {
   enum { NODE, EXTENT, ORIGIN, DIRECTION, INVERSE, TREE };
   const struct og_ir_inst *i = &c->f->insts.items[record];
@@ -328,7 +328,7 @@ static bool intersect(struct cc_function *c, uint32_t record) {
     ray[k] = cc_part(c, og_ir_operand(c->f, i, 1 + DIRECTION + k / 3), k % 3);
   for (unsigned k = 0; k < 3 && a16; k++)
     words[count++] =
-        c->isa->gfx11 ? cc_pack_halves(c, ray[3 + k], ray[k]) : cc_pack_halves(c, ray[2 * k], ray[2 * k + 1]);
+        c->isa->gfx11 ? cc_pack_halves(c, ray[k], ray[3 + k]) : cc_pack_halves(c, ray[2 * k], ray[2 * k + 1]);
   for (unsigned k = 0; k < 6 && !a16; k++)
     words[count++] = ray[k];
   sizes[groups++] = 3;
