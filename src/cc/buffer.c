@@ -233,6 +233,8 @@ static bool read_access(struct cc_function *c, struct access *a, bool structured
   a->auxiliary = count - 1;
   a->type = a->data ? cc_type_of(c, og_ir_operand(c->f, a->i, 1)) : a->i->type;
   a->fails = og_ir_kind(c->m, a->type) == OG_IR_STRUCT;
+  if (a->fails && og_ir_type_of(c->m, a->type)->parts != 2)
+    return false;
   if (a->fails)
     a->type = og_ir_element(c->m, a->type, 0);
   return true;
@@ -250,7 +252,7 @@ static bool is_right(const struct cc_function *c, const struct row *r, og_ir_typ
   case PAIR: return kind == OG_IR_HALF && count == 2;
   case BPAIR: return kind == OG_IR_BFLOAT && count == 2;
   case BITS: return count == 1 && size == r->size;
-  default: return size == r->size && bits % 8 == 0;
+  default: return size == r->size && bits && bits % 8 == 0;
   }
 }
 
@@ -383,6 +385,13 @@ static unsigned scalar_row(const struct cc_function *c, unsigned dwords, unsigne
   return best;
 }
 
+/* Of bytes, halves or dwords, up to 16 of these. */
+static bool loads_constants(const struct cc_function *c, const struct og_ir_inst *i) {
+  unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, i->type));
+  uint64_t size = bits ? cc_store_size(c->m, i->type) : 0;
+  return i->operands == 4 && size && size <= 64 && (size < 3 || size % 4 == 0) && bits % 8 == 0;
+}
+
 /* Of a constant buffer, which nothing writes: by scalar memory instructions where all is scalar. */
 static bool scalar_load(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
@@ -496,11 +505,11 @@ bool cc_select_buffer(struct cc_function *c, uint32_t record, struct og_text nam
   struct access a = {.record = record, .i = &c->f->insts.items[record]};
   bool structured;
   if (begins(name, "llvm.amdgcn.make.buffer.rsrc."))
-    return make_resource(c, record);
+    return a.i->operands == 5 && make_resource(c, record);
   if (begins(name, "llvm.amdgcn.s.buffer.load."))
-    return cc_file(c, record) == CC_S ? scalar_load(c, record) : load_constants(c, record);
+    return loads_constants(c, a.i) && (cc_file(c, record) == CC_S ? scalar_load(c, record) : load_constants(c, record));
   if (begins(name, "llvm.amdgcn.s.buffer.prefetch.data"))
-    return prefetch(c, record);
+    return a.i->operands == 4 && prefetch(c, record);
   if (!read_name(&name, &structured))
     return false;
   a.operation = name;

@@ -139,6 +139,9 @@ static bool read_address(struct cc_function *c, const struct image *image, opera
     bool shares = a >= begin && (is_slope ? image->g16 : image->a16) && a + 1 < image->resource;
     if (is_slope && half % 2 && (a == begin + half - 1 || a == coordinates - 1))
       shares = false;
+    unsigned bits = cc_bits(c->m, cc_type_of(c, og_ir_operand(c->f, image->i, 1 + a)));
+    if (bits != 32 && bits != 16)
+      return cc_refuse(c, "an image's address of %u bits", bits);
     if (*count == ADDRESS_MOST)
       return cc_refuse(c, "an image's address of more than %u registers", ADDRESS_MOST);
     if (shares) {
@@ -244,7 +247,7 @@ static bool change(struct cc_function *c, uint32_t record, const struct image *i
   operand list[2 + ADDRESS_MOST + 3], dwords[4], parts[4];
   og_ir_type type = image->i->type;
   unsigned each = (unsigned)cc_store_size(c->m, type) / 4, count = 0;
-  if (each < 1 || each > 2)
+  if (each < 1 || each > 2 || !cc_bits(c->m, og_ir_scalar(c->m, type)))
     return false;
   for (uint32_t k = 0; k < image->data; k++, count += each)
     cc_pack(c, og_ir_operand(c->f, image->i, 1 + k), type, dwords + count);
@@ -267,7 +270,7 @@ static bool change(struct cc_function *c, uint32_t record, const struct image *i
 static bool move(struct cc_function *c, uint32_t record, const struct image *image) {
   operand list[2 + ADDRESS_MOST + 3], dwords[DATA_MOST], parts[DATA_MOST];
   const struct og_ir_inst *i = image->i;
-  bool structured = og_ir_kind(c->m, i->type) == OG_IR_STRUCT;
+  bool structured = og_ir_kind(c->m, i->type) == OG_IR_STRUCT && og_ir_type_of(c->m, i->type)->parts == 2;
   og_ir_type type = image->stores ? cc_type_of(c, og_ir_operand(c->f, i, 1))
                     : structured  ? og_ir_element(c->m, i->type, 0)
                                   : i->type;
@@ -308,7 +311,7 @@ static bool move(struct cc_function *c, uint32_t record, const struct image *ima
 /* ---- rays -------------------------------------------------------------------------------------------------------------- */
 
 /* A node of a tree and a ray: origin, direction and its inverse, these two of 16 bits perhaps. Then two of them share a
- * register: before gfx11 one after the other, from then on those of one axis, the inverse below. */
+ * register: before gfx11 one after the other, from then on those of one axis, the inverse above. */
 static bool intersect(struct cc_function *c, uint32_t record) {
   enum { NODE, EXTENT, ORIGIN, DIRECTION, INVERSE, TREE };
   const struct og_ir_inst *i = &c->f->insts.items[record];
@@ -317,7 +320,8 @@ static bool intersect(struct cc_function *c, uint32_t record) {
   uint32_t node = cc_count(c, og_ir_operand(c->f, i, 1 + NODE));
   bool a16 = cc_bits(c->m, og_ir_scalar(c->m, cc_type_of(c, og_ir_operand(c->f, i, 1 + DIRECTION)))) == 16;
   unsigned row = node == 2 ? OG_ROW_IMAGE_BVH64_INTERSECT_RAY : OG_ROW_IMAGE_BVH_INTERSECT_RAY;
-  if (!cc_has_row(c, row) || i->operands != 1 + TREE + 1)
+  if (!cc_has_row(c, row) || node > 2 || cc_count(c, og_ir_operand(c->f, i, 1 + EXTENT)) != 1 ||
+      cc_count(c, og_ir_operand(c->f, i, 1 + ORIGIN)) != 3)
     return false;
   for (unsigned a = NODE; a <= ORIGIN; a++) {
     sizes[groups++] = cc_count(c, og_ir_operand(c->f, i, 1 + a));
@@ -328,7 +332,7 @@ static bool intersect(struct cc_function *c, uint32_t record) {
     ray[k] = cc_part(c, og_ir_operand(c->f, i, 1 + DIRECTION + k / 3), k % 3);
   for (unsigned k = 0; k < 3 && a16; k++)
     words[count++] =
-        c->isa->gfx11 ? cc_pack_halves(c, ray[3 + k], ray[k]) : cc_pack_halves(c, ray[2 * k], ray[2 * k + 1]);
+        c->isa->gfx11 ? cc_pack_halves(c, ray[k], ray[3 + k]) : cc_pack_halves(c, ray[2 * k], ray[2 * k + 1]);
   for (unsigned k = 0; k < 6 && !a16; k++)
     words[count++] = ray[k];
   sizes[groups++] = 3;
@@ -353,7 +357,7 @@ bool cc_select_image(struct cc_function *c, uint32_t record, struct og_text name
   char row[NAME_MOST];
   size_t size;
   if (is_tree(name))
-    return intersect(c, record);
+    return image.i->operands == 7 && intersect(c, record);
   if (!og_text_skip(&name, "llvm.amdgcn.image.") || !read_name(name, &image, row, &size) ||
       !find_arguments(c->m, c->f, &image) || !find_row(c, &image, row, size))
     return false;
