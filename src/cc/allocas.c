@@ -1,6 +1,6 @@
 /* allocas.c - allocas whose size only running tells, or that may run several times: what they take is counted in bytes,
- * the most that any of the lanes asks for (as LLVM's code has it), and a function gives it back where it returns, so that
- * it may stand in place of a call in a loop. */
+ * the most that any of the lanes asks for (as LLVM's code has it), and a function gives it back where it returns, so
+ * that it may stand in place of a call in a loop. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -15,7 +15,8 @@ static og_ir_ref resized(struct cc_opt *o, uint32_t record, og_ir_ref count) {
   unsigned bits = cc_bits(o->m, type);
   if (bits == 32)
     return count;
-  uint32_t cast = cc_insert(o, o->f->insts.items[record].block, record, bits < 32 ? OG_IR_ZEXT : OG_IR_TRUNC, word, 1, record);
+  uint32_t cast =
+      cc_insert(o, o->f->insts.items[record].block, record, bits < 32 ? OG_IR_ZEXT : OG_IR_TRUNC, word, 1, record);
   cc_set(o->f, cast, 0, count);
   return cast;
 }

@@ -1,5 +1,5 @@
-/* select_stack.c - the stack while a function runs: allocas of its frame, and behind that those whose size only running tells.
- * A function that has such keeps its frame in s33, as LLVM's do, and s32 is where the stack ends. */
+/* select_stack.c - the stack while a function runs: allocas of its frame, and behind that those whose size only running
+ * tells. A function that has such keeps its frame in s33, as LLVM's do, and s32 is where the stack ends. */
 #include "cc/address.h"
 #include "cc/calls.h"
 #include "cc/opt.h"
@@ -62,7 +62,8 @@ static bool grow(struct cc_function *c, uint32_t record, uint64_t align) {
       return cc_refuse(c, "more than 64 KiB of private memory");
     bytes = cc_constant((uint32_t)og_align_up(size * count + c->frame_gap, STACK_ALIGN));
   } else { /* cc_size_allocas() has them counted in bytes */
-    bytes = cc_add(c, CC_S, in_scalar(c, cc_part(c, og_ir_operand(c->f, i, 0), 0)), cc_constant(STACK_ALIGN - 1 + c->frame_gap));
+    bytes = cc_add(c, CC_S, in_scalar(c, cc_part(c, og_ir_operand(c->f, i, 0), 0)),
+                   cc_constant(STACK_ALIGN - 1 + c->frame_gap));
     bytes = SALU(c, S_AND_B32, 1, bytes, cc_constant(-(uint32_t)STACK_ALIGN));
   }
   set_end(c, cc_add(c, CC_S, place, bytes));
@@ -73,6 +74,8 @@ static bool grow(struct cc_function *c, uint32_t record, uint64_t align) {
 bool cc_select_alloca(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   uint64_t count = 1, align = OG_MAX(i->sub ? UINT64_C(1) << (i->sub - 1) : 1, 4u);
+  if (align > 65536)
+    return cc_refuse(c, "more than 64 KiB of private memory");
   if (cc_is_dynamic(c->m, c->f, i))
     return grow(c, record, align);
   if (i->operands)
@@ -90,14 +93,16 @@ bool cc_select_alloca(struct cc_function *c, uint32_t record) {
 }
 
 bool cc_select_stack(struct cc_function *c, uint32_t record, struct og_text name) {
-  if (og_text_skip(&name, "llvm.stacksave.")) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  if (og_text_skip(&name, "llvm.stacksave.") && cc_parts(c->m, i->type) == 1) {
     operand place = cc_temp(c, CC_S, 1);
     cc_move(c, place, to_lane(c, c->stack_end));
     cc_define(c, record, &place, 1);
     return true;
   }
-  if (!og_text_skip(&name, "llvm.stackrestore."))
+  if (!og_text_skip(&name, "llvm.stackrestore.") || i->operands < 2 ||
+      cc_parts(c->m, cc_type_of(c, og_ir_operand(c->f, i, 1))) != 1)
     return false;
-  set_end(c, in_scalar(c, cc_part(c, og_ir_operand(c->f, &c->f->insts.items[record], 1), 0)));
+  set_end(c, in_scalar(c, cc_part(c, og_ir_operand(c->f, i, 1), 0)));
   return true;
 }
