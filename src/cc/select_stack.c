@@ -16,6 +16,11 @@ static operand in_scalar(struct cc_function *c, operand o) {
   return cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o;
 }
 
+static operand align_to(struct cc_function *c, operand o, uint64_t align) {
+  o = cc_add(c, CC_S, o, cc_constant((uint32_t)align - 1));
+  return SALU(c, S_AND_B32, 1, o, cc_constant(-(uint32_t)align));
+}
+
 static void set_end(struct cc_function *c, operand o) {
   operand shift = cc_constant((uint32_t)__builtin_ctz(c->target->wave_size));
   if (cc_scratch_by_buffer(c))
@@ -54,7 +59,7 @@ static bool grow(struct cc_function *c, uint32_t record, uint64_t align) {
   uint64_t size = cc_size_of(c->m, i->extra), count = 1;
   operand at = to_lane(c, c->stack_end), bytes = cc_constant(0);
   if (align > STACK_ALIGN)
-    at = SALU(c, S_AND_B32, 1, cc_add(c, CC_S, at, cc_constant((uint32_t)align - 1)), cc_constant(-(uint32_t)align));
+    at = align_to(c, at, align);
   operand place = cc_temp(c, CC_S, 1);
   cc_move(c, place, at);
   if (!i->operands || cc_is_number(c->m, og_ir_operand(c->f, i, 0), &count)) {
@@ -80,14 +85,21 @@ bool cc_select_alloca(struct cc_function *c, uint32_t record) {
     return grow(c, record, align);
   if (i->operands)
     cc_is_number(c->m, og_ir_operand(c->f, i, 0), &count);
-  uint64_t at = og_align_up(c->scratch_size, align), size = cc_size_of(c->m, i->extra) * count, gap = c->frame_gap;
+  uint64_t size = cc_size_of(c->m, i->extra) * count, gap = c->frame_gap;
+  bool shifts = c->is_function && align > STACK_ALIGN; /* its frame is aligned to less */
+  uint64_t at = og_align_up(c->scratch_size, shifts ? STACK_ALIGN : align);
+  if (shifts)
+    gap += align - STACK_ALIGN;
   if (count > 65536 || at + size + gap > 65536)
     return cc_refuse(c, "more than 64 KiB of private memory");
   c->scratch_size = (uint32_t)og_align_up(at + size + gap, 4);
-  *OG_PUSH(c->arena, &c->homes) = (struct cc_home){record, (uint32_t)at, (uint32_t)size};
+  if (!shifts)
+    *OG_PUSH(c->arena, &c->homes) = (struct cc_home){record, (uint32_t)at, (uint32_t)size};
   operand o = cc_constant((uint32_t)at);
   if (c->is_function) /* from the frame on */
     o = SALU(c, S_ADD_U32, 1, to_lane(c, c->stack), o);
+  if (shifts)
+    o = align_to(c, o, align);
   cc_define(c, record, &o, 1);
   return true;
 }
