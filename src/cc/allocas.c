@@ -1,6 +1,6 @@
 /* allocas.c - allocas whose size only running tells, or that may run several times: what they take is counted in bytes,
- * the most that any of the lanes asks for (as LLVM's code has it), and a function gives it back where it returns, so that
- * it may stand in place of a call in a loop. */
+ * the most that any of the lanes asks for (as LLVM's code has it), and a function gives it back where it returns, so
+ * that it may stand in place of a call in a loop. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -15,7 +15,8 @@ static og_ir_ref resized(struct cc_opt *o, uint32_t record, og_ir_ref count) {
   unsigned bits = cc_bits(o->m, type);
   if (bits == 32)
     return count;
-  uint32_t cast = cc_insert(o, o->f->insts.items[record].block, record, bits < 32 ? OG_IR_ZEXT : OG_IR_TRUNC, word, 1, record);
+  uint32_t cast =
+      cc_insert(o, o->f->insts.items[record].block, record, bits < 32 ? OG_IR_ZEXT : OG_IR_TRUNC, word, 1, record);
   cc_set(o->f, cast, 0, count);
   return cast;
 }
@@ -49,11 +50,28 @@ static void give_back(struct cc_opt *o) {
   }
 }
 
+/* Those of the frame come first, so that they stay in the first block where that is divided. */
+static void gather(struct og_ir_function *f, const struct og_ir_module *m) {
+  uint32_t anchor = 0; /* the first that is none */
+  for (uint32_t i = f->blocks.items[0].first, next; i; i = next) {
+    next = f->insts.items[i].next;
+    bool is_static = f->insts.items[i].opcode == OG_IR_ALLOCA && !cc_is_dynamic(m, f, &f->insts.items[i]);
+    if (!is_static && !anchor)
+      anchor = i;
+    if (!is_static || !anchor)
+      continue;
+    og_ir_remove(f, i);
+    og_ir_insert_before(f, i, anchor);
+  }
+}
+
 void cc_size_allocas(struct og_arena *arena, struct og_ir_module *m) {
   enum { AMDGPU_KERNEL = 91 };
   for (uint32_t n = 0; n < m->functions.count; n++) {
     struct cc_opt o = {.arena = arena, .m = m, .f = m->globals.items[m->functions.items[n]].function};
     bool any = false;
+    if (o.f->blocks.count)
+      gather(o.f, m);
     for (uint32_t b = 0; b < o.f->blocks.count; b++)
       for (uint32_t i = o.f->blocks.items[b].first; i; i = o.f->insts.items[i].next)
         if (cc_is_dynamic(m, o.f, &o.f->insts.items[i]))

@@ -115,6 +115,19 @@ static void add_usage(struct compiler *k, struct cc_function *c) {
 /* What is tried in turn where registers do not suffice. */
 enum attempt { PLAIN, IN_ORDER, ACCUMULATORS, SCRATCH };
 
+/* Shaders and chains, whose arguments come in registers that their drivers set. */
+static const char *foreign_convention(unsigned convention) {
+  static const struct {
+    uint8_t number;
+    const char *name;
+  } table[] = {{87, "amdgpu_vs"}, {88, "amdgpu_gs"}, {89, "amdgpu_ps"}, {90, "amdgpu_cs"}, {93, "amdgpu_hs"},
+               {95, "amdgpu_ls"}, {96, "amdgpu_es"}, {104, "amdgpu_cs_chain"}, {105, "amdgpu_cs_chain_preserve"}};
+  for (unsigned n = 0; n < OG_COUNT(table); n++)
+    if (table[n].number == convention)
+      return table[n].name;
+  return NULL;
+}
+
 static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global,
                     const struct cc_records *records, enum attempt attempt) {
   struct og_arena *arena = k->shop.arena;
@@ -140,7 +153,8 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .is_function = global->function->convention != AMDGPU_KERNEL,
                           .mask_dwords = (uint8_t)(k->isa->wave / 32)};
   struct og_buffer code = {0};
-  bool ok = true;
+  const char *foreign = foreign_convention(global->function->convention);
+  bool ok = !foreign || cc_refuse(&c, "the calling convention %s", foreign);
   c.lds_offset = OG_NEW_ARRAY(arena, uint32_t, k->m->globals.count + 1);
   if (c.is_function || cc_calls_still(k->m, c.f)) { /* a kernel that calls nothing has its own variables alone */
     memcpy(c.lds_offset, k->lds_offset, k->m->globals.count * sizeof *c.lds_offset);

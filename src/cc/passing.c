@@ -1,5 +1,6 @@
-/* passing.c - what calls pass through memory: a result of more registers than there are for results, where a pointer that is
- * the first argument leads (as LLVM does), and copies of what is passed by value, so that the callee may write to them. */
+/* passing.c - what calls pass through memory: a result of more registers than there are for results, where a pointer
+ * that is the first argument leads (as LLVM does), and copies of what is passed by value, so that the callee may write
+ * to them. */
 #include "cc/calls.h"
 #include "cc/machine.h"
 #include "cc/opt.h"
@@ -19,7 +20,7 @@ static uint32_t access(struct cc_opt *o, uint32_t before, uint8_t opcode, og_ir_
   return i;
 }
 
-/* ---- results ------------------------------------------------------------------------------------------------------------------ */
+/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 /* Without the result, and with a pointer first. */
 static og_ir_type pointer_first(struct og_ir_module *m, og_ir_type type) {
@@ -79,7 +80,7 @@ static og_ir_ref call_by_memory(struct cc_opt *o, uint32_t record) {
   return value;
 }
 
-/* ---- by value ----------------------------------------------------------------------------------------------------------------- */
+/* ---- by value ---------------------------------------------------------------------------------------------------- */
 
 static void copy_arguments(struct cc_opt *o, uint32_t record) {
   struct og_ir_module *m = o->m;
@@ -90,7 +91,8 @@ static void copy_arguments(struct cc_opt *o, uint32_t record) {
       continue;
     og_ir_ref from = og_ir_operand(o->f, &o->f->insts.items[record], 1 + k);
     og_ir_ref room = cc_insert_room(o, type, OG_MAX(cc_align_of(m, type), 4u));
-    og_ir_ref size = og_ir_number(m, og_ir_integer(m, 64), cc_size_of(m, type)), no = og_ir_number(m, og_ir_integer(m, 1), 0);
+    og_ir_ref size = og_ir_number(m, og_ir_integer(m, 64), cc_size_of(m, type)),
+              no = og_ir_number(m, og_ir_integer(m, 1), 0);
     cc_insert_call(o, o->f->insts.items[record].block, record, "llvm.memcpy.p5.p5.i64", OG_IR_VOID,
                    (og_ir_ref[]){room, from, size, no}, 4, record);
     cc_set(o->f, record, 1 + k, room);

@@ -1,5 +1,5 @@
-/* select_stack.c - the stack while a function runs: allocas of its frame, and behind that those whose size only running tells.
- * A function that has such keeps its frame in s33, as LLVM's do, and s32 is where the stack ends. */
+/* select_stack.c - the stack while a function runs: allocas of its frame, and behind that those whose size only running
+ * tells. A function that has such keeps its frame in s33, as LLVM's do, and s32 is where the stack ends. */
 #include "cc/address.h"
 #include "cc/calls.h"
 #include "cc/opt.h"
@@ -14,6 +14,11 @@ static operand to_lane(struct cc_function *c, operand o) {
 
 static operand in_scalar(struct cc_function *c, operand o) {
   return cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o;
+}
+
+static operand align_to(struct cc_function *c, operand o, uint64_t align) {
+  o = cc_add(c, CC_S, o, cc_constant((uint32_t)align - 1));
+  return SALU(c, S_AND_B32, 1, o, cc_constant(-(uint32_t)align));
 }
 
 static void set_end(struct cc_function *c, operand o) {
@@ -54,7 +59,7 @@ static bool grow(struct cc_function *c, uint32_t record, uint64_t align) {
   uint64_t size = cc_size_of(c->m, i->extra), count = 1;
   operand at = to_lane(c, c->stack_end), bytes = cc_constant(0);
   if (align > STACK_ALIGN)
-    at = SALU(c, S_AND_B32, 1, cc_add(c, CC_S, at, cc_constant((uint32_t)align - 1)), cc_constant(-(uint32_t)align));
+    at = align_to(c, at, align);
   operand place = cc_temp(c, CC_S, 1);
   cc_move(c, place, at);
   if (!i->operands || cc_is_number(c->m, og_ir_operand(c->f, i, 0), &count)) {
@@ -62,7 +67,8 @@ static bool grow(struct cc_function *c, uint32_t record, uint64_t align) {
       return cc_refuse(c, "more than 64 KiB of private memory");
     bytes = cc_constant((uint32_t)og_align_up(size * count + c->frame_gap, STACK_ALIGN));
   } else { /* cc_size_allocas() has them counted in bytes */
-    bytes = cc_add(c, CC_S, in_scalar(c, cc_part(c, og_ir_operand(c->f, i, 0), 0)), cc_constant(STACK_ALIGN - 1 + c->frame_gap));
+    bytes = cc_add(c, CC_S, in_scalar(c, cc_part(c, og_ir_operand(c->f, i, 0), 0)),
+                   cc_constant(STACK_ALIGN - 1 + c->frame_gap));
     bytes = SALU(c, S_AND_B32, 1, bytes, cc_constant(-(uint32_t)STACK_ALIGN));
   }
   set_end(c, cc_add(c, CC_S, place, bytes));
@@ -73,31 +79,42 @@ static bool grow(struct cc_function *c, uint32_t record, uint64_t align) {
 bool cc_select_alloca(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   uint64_t count = 1, align = OG_MAX(i->sub ? UINT64_C(1) << (i->sub - 1) : 1, 4u);
+  if (align > 65536)
+    return cc_refuse(c, "more than 64 KiB of private memory");
   if (cc_is_dynamic(c->m, c->f, i))
     return grow(c, record, align);
   if (i->operands)
     cc_is_number(c->m, og_ir_operand(c->f, i, 0), &count);
-  uint64_t at = og_align_up(c->scratch_size, align), size = cc_size_of(c->m, i->extra) * count, gap = c->frame_gap;
+  uint64_t size = cc_size_of(c->m, i->extra) * count, gap = c->frame_gap;
+  bool shifts = c->is_function && align > STACK_ALIGN; /* its frame is aligned to less */
+  uint64_t at = og_align_up(c->scratch_size, shifts ? STACK_ALIGN : align);
+  if (shifts)
+    gap += align - STACK_ALIGN;
   if (count > 65536 || at + size + gap > 65536)
     return cc_refuse(c, "more than 64 KiB of private memory");
   c->scratch_size = (uint32_t)og_align_up(at + size + gap, 4);
-  *OG_PUSH(c->arena, &c->homes) = (struct cc_home){record, (uint32_t)at, (uint32_t)size};
+  if (!shifts)
+    *OG_PUSH(c->arena, &c->homes) = (struct cc_home){record, (uint32_t)at, (uint32_t)size};
   operand o = cc_constant((uint32_t)at);
   if (c->is_function) /* from the frame on */
     o = SALU(c, S_ADD_U32, 1, to_lane(c, c->stack), o);
+  if (shifts)
+    o = align_to(c, o, align);
   cc_define(c, record, &o, 1);
   return true;
 }
 
 bool cc_select_stack(struct cc_function *c, uint32_t record, struct og_text name) {
-  if (og_text_skip(&name, "llvm.stacksave.")) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  if (og_text_skip(&name, "llvm.stacksave.") && cc_parts(c->m, i->type) == 1) {
     operand place = cc_temp(c, CC_S, 1);
     cc_move(c, place, to_lane(c, c->stack_end));
     cc_define(c, record, &place, 1);
     return true;
   }
-  if (!og_text_skip(&name, "llvm.stackrestore."))
+  if (!og_text_skip(&name, "llvm.stackrestore.") || i->operands < 2 ||
+      cc_parts(c->m, cc_type_of(c, og_ir_operand(c->f, i, 1))) != 1)
     return false;
-  set_end(c, in_scalar(c, cc_part(c, og_ir_operand(c->f, &c->f->insts.items[record], 1), 0)));
+  set_end(c, in_scalar(c, cc_part(c, og_ir_operand(c->f, i, 1), 0)));
   return true;
 }

@@ -1,6 +1,6 @@
-/* systems.c - kernels for operating systems other than HSA, as LLVM writes them: PAL reads registers from a note of pipelines,
- * mesa3d an amd_kernel_code_t before the code, and all but PAL pairs of registers and values in .AMDGPU.config (user guide,
- * "AMDPAL", "Unspecified OS"). */
+/* systems.c - kernels for operating systems other than HSA, as LLVM writes them: PAL reads registers from a note of
+ * pipelines, mesa3d an amd_kernel_code_t before the code, and all but PAL pairs of registers and values in
+ * .AMDGPU.config (user guide, "AMDPAL", "Unspecified OS"). */
 #include "cc/systems.h"
 
 #include "object/kernel/kernel.h"
@@ -14,7 +14,7 @@ enum { OLD_HEADER = 36 }; /* before the arguments: sizes of grid and groups, whi
 
 uint32_t cc_arguments_begin(const struct og_target *target) { return target->os == OG_OS_NONE ? OLD_HEADER : 0; }
 
-/* Inputs by the attribute that leaves them out; those of user registers that a resource or flat scratch is, only in mesa3d. */
+/* Inputs by the attribute that leaves them out; a resource and flat scratch are inputs only in mesa3d. */
 static const struct {
   uint8_t field, value;
   const char *unless;
@@ -87,19 +87,22 @@ void cc_system_header(struct cc_object *o, const struct cc_function *c, const ui
   og_buffer_append(&o->text, code, sizeof code);
 }
 
-/* ---- .AMDGPU.config ---------------------------------------------------------------------------------------------------------- */
+/* ---- .AMDGPU.config ---------------------------------------------------------------------------------------------- */
 
 static void put_config(struct cc_object *o, const struct cc_function *c, uint32_t rsrc1, uint32_t rsrc2) {
   enum { SCRATCH_GRANULE = 1024, SCRATCH_GRANULE_GFX11 = 256, WAVESIZE_BIT = 12 };
   uint32_t granule = c->isa->gfx11 ? SCRATCH_GRANULE_GFX11 : SCRATCH_GRANULE;
   uint64_t wave = og_align_up((uint64_t)c->scratch_total * c->target->wave_size, granule) / granule;
-  const uint32_t pairs[] = {RSRC1,         rsrc1,           RSRC2,         rsrc2,           TMPRING_SIZE, (uint32_t)wave << WAVESIZE_BIT,
-                            SPILLED_SGPRS, c->sgprs_spilled, SPILLED_VGPRS, c->vgprs_spilled};
+  const uint32_t pairs[] = {RSRC1,         rsrc1,
+                            RSRC2,         rsrc2,
+                            TMPRING_SIZE,  (uint32_t)wave << WAVESIZE_BIT,
+                            SPILLED_SGPRS, c->sgprs_spilled,
+                            SPILLED_VGPRS, c->vgprs_spilled};
   for (unsigned k = 0; k < OG_COUNT(pairs); k++)
     og_buffer_u32(&o->config, pairs[k]);
 }
 
-/* ---- PAL ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- PAL --------------------------------------------------------------------------------------------------------- */
 
 static struct og_node *put(struct cc_object *o, struct og_node *map, const char *key, enum og_node_kind kind) {
   struct og_node *n = og_node_add(o->arena, map, key);
@@ -134,7 +137,8 @@ static void put_pipeline(struct cc_object *o, const struct cc_function *c, uint3
 }
 
 void cc_system_kernel(struct cc_object *o, const struct cc_function *c, const uint8_t *descriptor) {
-  uint32_t rsrc1 = og_load32(descriptor + OG_KD_WORD_RSRC1), rsrc2 = with_lds(c, og_load32(descriptor + OG_KD_WORD_RSRC2));
+  uint32_t rsrc1 = og_load32(descriptor + OG_KD_WORD_RSRC1),
+           rsrc2 = with_lds(c, og_load32(descriptor + OG_KD_WORD_RSRC2));
   if (o->target->os == OG_OS_AMDPAL)
     put_pipeline(o, c, rsrc1, rsrc2);
   else

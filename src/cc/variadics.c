@@ -1,6 +1,6 @@
-/* variadics.c - functions with a variable number of arguments take a pointer in their place: the caller puts those side by
- * side in its private memory, each at a multiple of 4 bytes, as LLVM's pass expand-variadics does. A va_list is that pointer,
- * as it goes on. */
+/* variadics.c - functions with a variable number of arguments take a pointer in their place: the caller puts those side
+ * by side in its private memory, each at a multiple of 4 bytes, as LLVM's pass expand-variadics does. A va_list is that
+ * pointer, as it goes on. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -69,7 +69,8 @@ static og_ir_ref pass(struct passing *p, const struct og_ir_inst *i, const struc
   for (uint32_t k = fixed; k < call->arguments; k++) {
     if (!cc_parameter_type(o->m, call->attributes, k, OG_IR_A_BYVAL, &by_value[k]))
       by_value[k] = OG_IR_NONE;
-    og_ir_type type = by_value[k] == OG_IR_NONE ? og_ir_type_of_ref(o->m, o->f, og_ir_operand(o->f, i, 1 + k)) : by_value[k];
+    og_ir_type type =
+        by_value[k] == OG_IR_NONE ? og_ir_type_of_ref(o->m, o->f, og_ir_operand(o->f, i, 1 + k)) : by_value[k];
     at[k] = og_align_up(size, SLOT_ALIGN);
     size = at[k] + cc_size_of(o->m, type);
   }
@@ -102,14 +103,21 @@ static uint32_t call_with_pointer(struct passing *p) {
   return n;
 }
 
+static bool has_pointers(const struct cc_opt *o, const struct og_ir_inst *i, uint32_t count) {
+  for (uint32_t k = 1; k <= count && k < i->operands; k++)
+    if (og_ir_kind(o->m, og_ir_type_of_ref(o->m, o->f, og_ir_operand(o->f, i, k))) != OG_IR_POINTER)
+      return false;
+  return i->operands > count;
+}
+
 /* What deals with a va_list; `list`: the function's own, 0: it has none. */
 static void replace_intrinsic(struct passing *p, struct og_text name, uint32_t list) {
   struct cc_opt *o = &p->o;
   const struct og_ir_inst i = o->f->insts.items[p->record];
   og_ir_type pointer = og_ir_pointer(o->m, 0);
-  if (og_text_skip(&name, "llvm.va_start.") && list) {
+  if (og_text_skip(&name, "llvm.va_start.") && list && has_pointers(o, &i, 1)) {
     store(p, list, og_ir_operand(o->f, &i, 1), SLOT_ALIGN);
-  } else if (og_text_skip(&name, "llvm.va_copy.")) {
+  } else if (og_text_skip(&name, "llvm.va_copy.") && has_pointers(o, &i, 2)) {
     uint32_t load = insert(p, OG_IR_LOAD, pointer, 1);
     o->f->insts.items[load].sub = 1 + 2;
     cc_set(o->f, load, 0, og_ir_operand(o->f, &i, 2));

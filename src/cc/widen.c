@@ -1,6 +1,6 @@
-/* widen.c - integers of 65 to 128 bits: what is not a number of dwords is computed in 128 bits; divisions and conversions from
- * and to floats are calls of bodies in library.def. Integers of any size that no instruction accesses are loaded and stored
- * by pieces. */
+/* widen.c - integers of 65 to 128 bits: what is not a number of dwords is computed in 128 bits; divisions and
+ * conversions from and to floats are calls of bodies in library.def. Integers of any size that no instruction accesses
+ * are loaded and stored by pieces. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -17,7 +17,8 @@ static unsigned bits_of(const struct widening *w, og_ir_type type) {
 static bool is_wide(unsigned bits) { return bits > 64 && bits <= 128; }
 
 static uint32_t insert(struct widening *w, uint8_t opcode, og_ir_type type, og_ir_ref a, og_ir_ref b) {
-  uint32_t i = cc_insert(&w->o, w->o.f->insts.items[w->record].block, w->record, opcode, type, b == OG_IR_NONE ? 1 : 2, w->record);
+  uint32_t i = cc_insert(&w->o, w->o.f->insts.items[w->record].block, w->record, opcode, type, b == OG_IR_NONE ? 1 : 2,
+                         w->record);
   cc_set(w->o.f, i, 0, a);
   if (b != OG_IR_NONE)
     cc_set(w->o.f, i, 1, b);
@@ -27,15 +28,23 @@ static uint32_t insert(struct widening *w, uint8_t opcode, og_ir_type type, og_i
 static og_ir_ref resized(struct widening *w, og_ir_ref value, og_ir_type type, bool is_signed) {
   unsigned have = bits_of(w, og_ir_type_of_ref(w->o.m, w->o.f, value)), want = bits_of(w, type);
   return have == want ? value
-                      : insert(w, have > want ? OG_IR_TRUNC : is_signed ? OG_IR_SEXT : OG_IR_ZEXT, type, value, OG_IR_NONE);
+                      : insert(w,
+                               have > want ? OG_IR_TRUNC
+                               : is_signed ? OG_IR_SEXT
+                                           : OG_IR_ZEXT,
+                               type, value, OG_IR_NONE);
 }
 
-static og_ir_ref extended(struct widening *w, og_ir_ref value, bool is_signed) { return resized(w, value, w->wide, is_signed); }
+static og_ir_ref extended(struct widening *w, og_ir_ref value, bool is_signed) {
+  return resized(w, value, w->wide, is_signed);
+}
 
 static og_ir_ref cut(struct widening *w, og_ir_ref value, og_ir_type type) { return resized(w, value, type, false); }
 
-static og_ir_ref call(struct widening *w, const char *name, og_ir_type result, const og_ir_ref *arguments, uint32_t count) {
-  return cc_insert_call(&w->o, w->o.f->insts.items[w->record].block, w->record, name, result, arguments, count, w->record);
+static og_ir_ref call(struct widening *w, const char *name, og_ir_type result, const og_ir_ref *arguments,
+                      uint32_t count) {
+  return cc_insert_call(&w->o, w->o.f->insts.items[w->record].block, w->record, name, result, arguments, count,
+                        w->record);
 }
 
 static bool binary(struct widening *w, og_ir_ref *out) {
@@ -68,7 +77,8 @@ static bool compare(struct widening *w, og_ir_ref *out) {
   if (!is_wide(bits) || bits % 32 == 0)
     return false;
   bool is_signed = i.sub >= OG_IR_SGT;
-  og_ir_ref a = extended(w, og_ir_operand(w->o.f, &i, 0), is_signed), b = extended(w, og_ir_operand(w->o.f, &i, 1), is_signed);
+  og_ir_ref a = extended(w, og_ir_operand(w->o.f, &i, 0), is_signed),
+            b = extended(w, og_ir_operand(w->o.f, &i, 1), is_signed);
   *out = insert(w, OG_IR_ICMP, i.type, a, b);
   w->o.f->insts.items[og_ir_index(*out)].sub = i.sub;
   return true;
@@ -121,7 +131,7 @@ static unsigned piece(unsigned left) { return left >= 8 ? 8 : left >= 4 ? 4 : le
 static void access_as(struct widening *w, uint32_t access, unsigned at) {
   struct og_ir_inst *i = &w->o.f->insts.items[access];
   const struct og_ir_inst *old = &w->o.f->insts.items[w->record];
-  unsigned align = old->sub ? old->sub - 1u : 3;
+  unsigned align = old->sub ? OG_MIN(old->sub - 1u, 8u) : 3;
   while (align && at & ((1u << align) - 1))
     align--;
   i->sub = (uint8_t)(1 + align), i->flags = old->flags, i->extra = old->extra;
@@ -168,7 +178,7 @@ static bool intrinsic(struct widening *w, og_ir_ref *out) {
   struct og_text name = cc_callee_name(w->o.m, w->o.f, &i);
   while (which < OG_COUNT(table) && !og_text_skip(&name, table[which].begins))
     which++;
-  if (!is_wide(bits) || bits == 128 || which == OG_COUNT(table))
+  if (!is_wide(bits) || bits == 128 || which == OG_COUNT(table) || i.operands > 3)
     return false;
   og_ir_ref arguments[2];
   uint32_t count = i.operands - 1;
@@ -190,7 +200,8 @@ static bool widen(struct widening *w, og_ir_ref *out) {
   case OG_IR_SHAPE_LOAD:
   case OG_IR_SHAPE_STORE: return !(i->flags & OG_IR_F_ATOMIC) && access(w, out);
   case OG_IR_SHAPE_CAST:
-    return (i->opcode == OG_IR_UITOFP || i->opcode == OG_IR_SITOFP || i->opcode == OG_IR_FPTOUI || i->opcode == OG_IR_FPTOSI) &&
+    return (i->opcode == OG_IR_UITOFP || i->opcode == OG_IR_SITOFP || i->opcode == OG_IR_FPTOUI ||
+            i->opcode == OG_IR_FPTOSI) &&
            convert(w, out);
   default: return false;
   }

@@ -52,7 +52,7 @@ define internal i32 @leaf(i32 %a, i32 %b) #0 {{
 }}
 define internal i32 @again(i32 %depth, i32 %x) #0 {{
 entry:
-  %kept = alloca [3 x i32], align 4, addrspace(5)
+  %kept = alloca [3 x i32], align 64, addrspace(5)
   store i32 %x, {P} %kept
   %size = and i32 %x, 15
   %p = alloca i32, i32 %size, align 32, addrspace(5)
@@ -72,7 +72,10 @@ end:
   %odd = and i32 %low, 31
   %s2 = add i32 %s, %odd
   %s3 = add i32 %s2, %k
-  ret i32 %s3
+  %low2 = ptrtoint {P} %kept to i32
+  %odd2 = and i32 %low2, 63
+  %s4 = add i32 %s3, %odd2
+  ret i32 %s4
 }}
 """
 

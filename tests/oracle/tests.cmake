@@ -79,10 +79,10 @@ og_oracle(cc_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --program
 og_oracle(cc_memory_older cc_memory_older.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle(cc_object cc_object.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle_long(cc_object_all cc_object.py --offgrid $<TARGET_FILE:offgrid_tool> --all)
-og_oracle(cc_abi cc_abi.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 4)
+og_oracle(cc_abi cc_abi.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 3 --processors gfx803,gfx1100)
 og_oracle_long(cc_abi_all cc_abi.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 30 --seed 2
   --processors gfx600,gfx803,gfx900,gfx90a,gfx942,gfx1010,gfx1030,gfx1100,gfx1200,gfx1250)
-og_oracle(cc_abi_spills cc_abi.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 4 --seed 3 --registers 12 --processors gfx803,gfx1030)
+og_oracle(cc_abi_spills cc_abi.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 2 --seed 3 --registers 12 --processors gfx900)
 og_oracle(cc_limits cc_limits.py --offgrid $<TARGET_FILE:offgrid_tool> --processors gfx90a,gfx1030)
 og_oracle_long(cc_limits_all cc_limits.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle(cc_far cc_far.py --offgrid $<TARGET_FILE:offgrid_tool>)

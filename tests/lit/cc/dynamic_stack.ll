@@ -50,4 +50,27 @@ define amdgpu_kernel void @calls() {
   call void @itself(i32 3)
   ret void
 }
+
+; What stands in the first block is of the frame, though a body comes before it in place of a call.
+; RUN: %offgrid dis %t.9 | FileCheck %s --check-prefix=STATIC
+; STATIC: .name: still
+; STATIC: .private_segment_fixed_size: 32
+; STATIC: .uses_dynamic_stack: false
+define internal i32 @bends(i32 %n) {
+  %c = icmp eq i32 %n, 0
+  br i1 %c, label %a, label %b
+a:
+  call void @llvm.amdgcn.s.sleep(i32 1)
+  br label %b
+b:
+  ret i32 %n
+}
+define amdgpu_kernel void @still(ptr addrspace(1) %p, i32 %n) {
+  %m = call i32 @bends(i32 %n)
+  %a = alloca [8 x i32], align 4, addrspace(5)
+  %q = getelementptr i32, ptr addrspace(5) %a, i32 %m
+  store volatile i32 %m, ptr addrspace(5) %q
+  ret void
+}
+declare void @llvm.amdgcn.s.sleep(i32)
 declare i32 @llvm.amdgcn.workitem.id.x()
