@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, lanes.def, matrix.def and library.def, and
+"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, lanes.def, matrix.def, wave.def, state.def and library.def, and
 the names that select_*.c, expand.c, fold.c and scalarize.c ask for.
 
 usage: intrinsics.py ROOT [--write]"""
@@ -39,8 +39,15 @@ def table():
         out[f"llvm.amdgcn.wave.reduce.{name}.*"] = "LLVM IR of `library.def`"
     for name, row in re.findall(r'^LANES\("([^"]+)",\s*(\w+),', read("src/cc/lanes.def"), re.M):
         out[re.sub(r"\.([ifv]?)$", ".*", name)] = f"`{row.lower()}`"
+    for name, row in re.findall(r'^WAVE\("([^"]+)",\s*(\w+),', read("src/cc/wave.def"), re.M):
+        name = re.sub(r"\.$", ".*", name)
+        out[name] = ", ".join(dict.fromkeys(filter(None, [out.get(name), f"`{row.lower()}`"])))
+    for name in re.findall(r'^FIELD\("([^"]+)"', read("src/cc/wave.def"), re.M):
+        out[name] = "a part of a TTMP register"
+    for name in re.findall(r'^STATE\("([^"]+)"', read("src/cc/state.def"), re.M):
+        out[re.sub(r"\.$", ".*", name)] = "by `select_state.c`"
     asked = {}
-    for path in sorted(glob.glob("src/cc/select_*.c", root_dir=ROOT)) + ["src/cc/expand.c", "src/cc/fold.c", "src/cc/scalarize.c"]:
+    for path in sorted(glob.glob("src/cc/select_*.c", root_dir=ROOT)) + ["src/cc/expand.c", "src/cc/expand_control.c", "src/cc/fold.c", "src/cc/scalarize.c"]:
         pattern = r'"(llvm\.[\w.]*\w{3,}\.?|llvm\.[\w.]+\.[xyz])"'
         for name in re.findall(pattern, read(path)):
             if "scalarize" not in path or name.startswith("llvm.vector.reduce"):

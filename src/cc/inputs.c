@@ -20,6 +20,24 @@ static uint64_t behind_lds(const struct cc_function *c, uint64_t align) {
   return og_align_up(c->lds_size + (c->lds_size ? (uint64_t)c->lds_gap : 0), align);
 }
 
+static bool is_barrier(const struct cc_function *c, og_ir_type type) {
+  while (og_ir_kind(c->m, type) == OG_IR_ARRAY)
+    type = og_ir_part(c->m, type, 0);
+  return og_ir_kind(c->m, type) == OG_IR_TARGET;
+}
+
+/* Named barriers have numbers from 1 on, which stand in their addresses from bit 4 on. */
+static void use_barrier(struct cc_function *c, uint32_t global) {
+  enum { ADDRESS = 0x802000, MOST = 16 };
+  uint32_t count = (uint32_t)(cc_size_of(c->m, c->m->globals.items[global].type) / 16);
+  if (c->is_function)
+    cc_refuse(c, "a named barrier in a function that is called");
+  else if (c->named_barriers + count > MOST)
+    cc_refuse(c, "more than %u named barriers", MOST);
+  c->lds_offset[global] = 1 + ADDRESS + 16 * (1 + c->named_barriers);
+  c->named_barriers += count;
+}
+
 static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
   if (og_ir_space(ref) != OG_IR_CONSTANT || depth > 16)
     return;
@@ -34,6 +52,10 @@ static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
   const struct og_ir_global *g = &c->m->globals.items[k->value];
   if (g->kind != OG_IR_VARIABLE || g->address_space != 3 || c->lds_offset[k->value])
     return;
+  if (is_barrier(c, g->type)) {
+    use_barrier(c, (uint32_t)k->value);
+    return;
+  }
   uint64_t align = g->align ? UINT64_C(1) << (g->align - 1) : cc_align_of(c->m, g->type),
            size = cc_size_of(c->m, g->type);
   uint64_t at = behind_lds(c, align);
@@ -90,15 +112,20 @@ static void want_queue(struct cc_function *c) {
 }
 
 /* Flat addresses of LDS and private memory lie in apertures: until gfx8 the queue or the implicit arguments hold where. */
-static void scan_cast(struct cc_function *c, const struct og_ir_inst *i) {
-  unsigned from = space_of(c, cc_type_of(c, og_ir_operand(c->f, i, 0))), to = space_of(c, i->type);
-  c->flat_private |= from == 5 && to == 0;
-  if ((from != 5 && from != 3) || to != 0 || c->isa->generation >= OG_GFX900)
+static void want_apertures(struct cc_function *c) {
+  if (c->isa->generation >= OG_GFX900)
     return;
   if (c->version < 5)
     want_queue(c);
   else
     c->hidden = true, c->hidden_reads |= UINT64_C(1) << 24;
+}
+
+static void scan_cast(struct cc_function *c, og_ir_type old, og_ir_type new) {
+  unsigned from = space_of(c, old), to = space_of(c, new);
+  c->flat_private |= from == 5 && to == 0;
+  if ((from == 5 || from == 3) && to == 0)
+    want_apertures(c);
 }
 
 /* What an instruction may read of the implicit arguments: all where it does more with their address than load. */
@@ -131,7 +158,7 @@ static void scan(struct cc_function *c) {
       }
       c->scratch |= i->opcode == OG_IR_ALLOCA;
       if (i->opcode == OG_IR_ADDRSPACECAST)
-        scan_cast(c, i);
+        scan_cast(c, cc_type_of(c, og_ir_operand(c->f, i, 0)), i->type);
       if (i->opcode != OG_IR_CALL)
         continue;
       if (cc_is_real_call(c->m, c->f, i)) {
@@ -142,7 +169,7 @@ static void scan(struct cc_function *c) {
       char axis = name.size ? name.data[name.size - 1] : 0;
       if (begins(name, "llvm.amdgcn.workitem.id."))
         want(c, OG_KD_ENABLE_VGPR_WORKITEM_ID, (uint64_t)(axis - 'x'));
-      else if (begins(name, "llvm.amdgcn.workgroup.id."))
+      else if (begins(name, "llvm.amdgcn.workgroup.id.") || begins(name, "llvm.amdgcn.cluster.id."))
         want(c,
              (enum og_kd_field)(axis == 'x'   ? OG_KD_ENABLE_SGPR_WORKGROUP_ID_X
                                 : axis == 'y' ? OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y
@@ -150,6 +177,12 @@ static void scan(struct cc_function *c) {
              1);
       else if (og_text_is(name, "llvm.amdgcn.dispatch.ptr"))
         want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);
+      else if (begins(name, "llvm.amdgcn.addrspacecast.nonnull."))
+        scan_cast(c, cc_type_of(c, og_ir_operand(c->f, i, 1)), i->type);
+      else if (og_text_is(name, "llvm.amdgcn.is.shared") || og_text_is(name, "llvm.amdgcn.is.private"))
+        want_apertures(c);
+      else if (og_text_is(name, "llvm.amdgcn.dispatch.id"))
+        want(c, OG_KD_ENABLE_SGPR_DISPATCH_ID, 1);
       else if (og_text_is(name, "llvm.amdgcn.queue.ptr"))
         want_queue(c);
       else if (og_text_is(name, "llvm.trap") && c->isa->generation < OG_GFX900)
@@ -236,12 +269,14 @@ bool cc_inputs(struct cc_function *c) {
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, 1);
   if (c->kernarg_size)
     want(c, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 1);
+  want(c, OG_KD_NAMED_BARRIER_COUNT, (c->named_barriers + 3) / 4);
   if (c->target->wave_size == 32)
     want(c, OG_KD_ENABLE_WAVEFRONT_SIZE32, 1);
   uint64_t user = 4 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_DISPATCH_PTR);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_QUEUE_PTR);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR);
+  user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_DISPATCH_ID);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT);
   og_kd_set(c->target, c->descriptor, OG_KD_USER_SGPR_COUNT, user);
   og_initial_state_read(c->target, c->descriptor, false, &c->state);

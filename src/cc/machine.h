@@ -214,6 +214,7 @@ struct cc_function {
   uint64_t hidden_called; /* and which by functions that are called */
   uint32_t *lds_offset; /* by global: 1 + its place, CC_LDS_DYNAMIC while others are placed */
   uint32_t lds_dynamic; /* alignment of LDS whose size the launch tells; 0: there is none */
+  uint32_t named_barriers;
   uint32_t lds_size, lds_gap, scratch_size; /* lds_gap: bytes between variables, at least */
   uint32_t frame_gap;                       /* bytes behind each of `homes` */
   uint32_t stack_arguments;                 /* bytes of a function, where its frame begins */

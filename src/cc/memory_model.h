@@ -29,7 +29,7 @@ enum { /* policies */
        SYS = 3 << 3,
 };
 enum { NOTHING, WBL2, WB12, WBINVL1, WBINVL1_VOL, INVL2_WBINVL1_VOL, INV, GL1_GL0, GL0, INV12 };
-enum { ALL, LDS_ONLY }; /* also the policy of CC_ROW_WAIT_ALL */
+enum { ALL, LDS_ONLY, NO_MEMORY }; /* also the policy of CC_ROW_WAIT_ALL: the last only keeps its place */
 
 struct cc_memory_model {
   uint8_t kind, scope, load, store, atomic, release, acquire, waits;

@@ -114,7 +114,7 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
     need[k] = UINT32_MAX;
   if (i->row == CC_ROW_WAIT_ALL) { /* where all have ended, their addresses have been translated */
     for (unsigned k = 0; k < l->of_results; k++)
-      need[k] = p->issued[k] > p->oldest[k] && (i->policy == ALL || k == LGKM) ? 0 : UINT32_MAX;
+      need[k] = p->issued[k] > p->oldest[k] && i->policy != NO_MEMORY && (i->policy == ALL || k == LGKM) ? 0 : UINT32_MAX;
     return;
   }
   for (unsigned o = 0; o < i->operands; o++) {

@@ -86,6 +86,8 @@ og_oracle(cc_library cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet
 foreach(processor gfx803 gfx900 gfx906 gfx90a gfx1030 gfx1100)
   og_oracle_long(cc_library_${processor} cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --processor ${processor})
 endforeach()
+og_oracle(cc_waves cc_waves.py --offgrid $<TARGET_FILE:offgrid_tool> --processors gfx803,gfx942,gfx1100,gfx1250)
+og_oracle_long(cc_waves_all cc_waves.py --offgrid $<TARGET_FILE:offgrid_tool> --refused)
 og_oracle(cc_memory cc_memory.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 60 11)
 og_oracle_long(directive_oracle_long directive_oracle.py $<TARGET_FILE:offgrid_tool> 3000 - 20 3)

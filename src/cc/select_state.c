@@ -1,0 +1,285 @@
+/* select_state.c - intrinsics about the wave's own state: what is known of it before it runs, EXEC, the mode, which memory an
+ * address is of; fences that only the compiler obeys. Those that are one instruction are in wave.def. */
+#include "cc/address.h"
+#include "cc/memory_model.h"
+
+#include <string.h>
+
+typedef bool selector(struct cc_function *c, uint32_t record);
+
+static og_ir_ref argument(const struct cc_function *c, uint32_t record, uint32_t index) {
+  return og_ir_operand(c->f, &c->f->insts.items[record], 1 + index);
+}
+
+static bool define_number(struct cc_function *c, uint32_t record, uint32_t number) {
+  operand o = cc_constant(number);
+  cc_define(c, record, &o, 1);
+  return true;
+}
+
+static bool nothing(struct cc_function *c, uint32_t record) {
+  uint32_t count = cc_parts(c->m, c->f->insts.items[record].type);
+  operand *parts = OG_NEW_ARRAY(c->arena, operand, count + 1);
+  for (uint32_t p = 0; p < count; p++)
+    parts[p] = cc_constant(0);
+  if (count)
+    cc_define(c, record, parts, count);
+  return true;
+}
+
+/* Whatever the mask lets pass may also stay. */
+static bool scheduling_fence(struct cc_function *c, uint32_t record) {
+  (void)record;
+  cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL)->policy = NO_MEMORY;
+  return true;
+}
+
+/* ---- what is known ------------------------------------------------------------------------------------------------ */
+
+static bool wave_size(struct cc_function *c, uint32_t record) { return define_number(c, record, c->target->wave_size); }
+
+/* Functions are compiled before the kernels that call them. */
+static bool static_lds(struct cc_function *c, uint32_t record) {
+  if (c->is_function)
+    return cc_refuse(c, "llvm.amdgcn.groupstaticsize in a function that is called");
+  return define_number(c, record, c->lds_size);
+}
+
+/* The number that the lowering of LDS variables attached to the kernel. */
+static bool lds_kernel(struct cc_function *c, uint32_t record) {
+  const struct og_ir_module *m = c->m;
+  uint32_t at = c->global->attachments;
+  uint64_t number;
+  for (uint32_t a = 0; at && a < m->pool.items[at]; a++) {
+    const uint32_t *pair = &m->pool.items[at + 1 + 2 * a];
+    const struct og_ir_metadata *tuple = &m->metadata.items[pair[1]];
+    if (!og_text_is(m->kinds.items[pair[0]], "llvm.amdgcn.lds.kernel.id") || tuple->kind != OG_IR_M_TUPLE ||
+        tuple->parts != 1 || !m->pool.items[tuple->first])
+      continue;
+    const struct og_ir_metadata *value = &m->metadata.items[m->pool.items[tuple->first] - 1];
+    if (value->kind == OG_IR_M_VALUE && cc_is_number(m, value->first, &number))
+      return define_number(c, record, (uint32_t)number);
+  }
+  return cc_refuse(c, "llvm.amdgcn.lds.kernel.id without a number that is attached to the kernel");
+}
+
+/* ---- EXEC --------------------------------------------------------------------------------------------------------- */
+
+static operand exec_of(const struct cc_function *c) { return cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords); }
+
+/* Lanes that are off when a wave begins are only turned on before anything is computed for those that are on. */
+static bool is_at_start(struct cc_function *c, uint32_t record, const char *name) {
+  if (!c->is_function && !c->f->insts.items[record].block)
+    return true;
+  return cc_refuse(c, "%s %s", name, c->is_function ? "in a function that is called" : "outside of the first block");
+}
+
+static bool live_lanes(struct cc_function *c, uint32_t record) {
+  bool wide = c->mask_dwords == 2;
+  cc_define_mask(c, record, cc_salu(c, wide ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, c->mask_dwords, 1, (operand[]){exec_of(c)}));
+  return true;
+}
+
+static bool all_lanes(struct cc_function *c, uint32_t record) {
+  operand before = cc_temp(c, CC_S, c->mask_dwords);
+  if (!is_at_start(c, record, "llvm.amdgcn.init.whole.wave"))
+    return false;
+  cc_emit(c, c->mask_dwords == 2 ? OG_ROW_S_OR_SAVEEXEC_B64 : OG_ROW_S_OR_SAVEEXEC_B32, 1, 2,
+          (operand[]){before, {CC_CONST, 0, 0, c->mask_dwords, UINT32_MAX}});
+  cc_define_mask(c, record, before);
+  return true;
+}
+
+static bool set_lanes(struct cc_function *c, uint32_t record) {
+  uint64_t mask;
+  if (!is_at_start(c, record, "llvm.amdgcn.init.exec"))
+    return false;
+  if (!cc_is_number(c->m, argument(c, record, 0), &mask))
+    return cc_refuse(c, "llvm.amdgcn.init.exec of a mask that is no constant");
+  for (unsigned k = 0; k < c->mask_dwords; k++)
+    cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){cc_part_of(exec_of(c), k, 1), cc_constant((uint32_t)(mask >> 32 * k))});
+  return true;
+}
+
+static bool quads(struct cc_function *c, uint32_t record) {
+  bool wide = c->mask_dwords == 2;
+  operand mask = cc_mask(c, argument(c, record, 0));
+  cc_define_mask(c, record, cc_salu(c, wide ? OG_ROW_S_WQM_B64 : OG_ROW_S_WQM_B32, c->mask_dwords, 1, &mask));
+  return true;
+}
+
+static bool end_program(struct cc_function *c, uint32_t record) {
+  (void)record;
+  cc_emit(c, OG_ROW_S_ENDPGM, 0, 0, NULL)->keep = true;
+  return true;
+}
+
+/* ---- registers of the hardware ------------------------------------------------------------------------------------- */
+
+static bool set_register(struct cc_function *c, uint32_t record) {
+  uint64_t field;
+  if (!cc_is_number(c->m, argument(c, record, 0), &field))
+    return cc_refuse(c, "llvm.amdgcn.s.setreg of a register that is no constant");
+  operand value = cc_part(c, argument(c, record, 1), 0), to = cc_constant((uint32_t)field & 0xffff);
+  if (cc_is_vector(c, value))
+    value = SALU(c, V_READFIRSTLANE_B32, 1, value);
+  cc_emit(c, value.kind == CC_CONST ? OG_ROW_S_SETREG_IMM32_B32 : OG_ROW_S_SETREG_B32, 0, 2, (operand[]){to, value})->keep = true;
+  return true;
+}
+
+static bool cluster_place(struct cc_function *c, uint32_t record) {
+  enum { STATUS_2 = 28, FLAT_ID = 21 << 6, BITS_4 = 3 << 11 };
+  if (!c->isa->gfx1250)
+    return false;
+  operand o = SALU(c, S_GETREG_B32, 1, cc_constant(STATUS_2 | FLAT_ID | BITS_4));
+  cc_define(c, record, &o, 1);
+  return true;
+}
+
+/* Before gfx8 there is none, and it stands still; from gfx11 on it is asked for by a message. */
+static bool steady_counter(struct cc_function *c, uint32_t record) {
+  enum { GET_REALTIME = 0x83 };
+  operand o = cc_temp(c, CC_S, 2), parts[2] = {cc_constant(0), cc_constant(0)};
+  if (cc_has_row(c, OG_ROW_S_SENDMSG_RTN_B64)) {
+    cc_emit(c, OG_ROW_S_SENDMSG_RTN_B64, 1, 2, (operand[]){o, cc_constant(GET_REALTIME)})->keep = true;
+    parts[0] = cc_part_of(o, 0, 1), parts[1] = cc_part_of(o, 1, 1);
+  }
+  cc_define(c, record, parts, 2);
+  return true;
+}
+
+static bool export_ready(struct cc_function *c, uint32_t record) {
+  (void)record;
+  if (!cc_has_row(c, OG_ROW_S_WAIT_EVENT))
+    return false;
+  cc_emit(c, OG_ROW_S_WAIT_EVENT, 0, 1, (operand[]){cc_constant(c->isa->gfx12 ? 2 : 0)})->keep = true;
+  return true;
+}
+
+/* ---- memory -------------------------------------------------------------------------------------------------------- */
+
+/* Whether a flat address is in an aperture; on gfx1250 private memory's has several upper halves, for each lane's place is in it. */
+static bool is_in(struct cc_function *c, uint32_t record, bool private) {
+  operand high = cc_part(c, argument(c, record, 0), 1);
+  if (private && c->isa->gfx1250) {
+    operand base = SALU(c, S_MOV_B32, 1, cc_special(OG_SPECIAL_FLAT_SCRATCH_BASE_HI, 1));
+    operand apart = VALU(c, V_XOR_B32, 1, base, cc_in_vector(c, high));
+    cc_define_mask(c, record, cc_compare(c, OG_ROW_V_CMP_GT_U32, cc_constant(0x4000000), apart));
+    return true;
+  }
+  cc_define_mask(c, record, cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_aperture(c, private), cc_in_vector(c, high)));
+  return true;
+}
+
+static bool is_shared(struct cc_function *c, uint32_t record) { return is_in(c, record, false); }
+static bool is_private(struct cc_function *c, uint32_t record) { return is_in(c, record, true); }
+static bool cast_nonnull(struct cc_function *c, uint32_t record) { return cc_select_nonnull(c, record); }
+
+/* Into the vector cache; the policy's scope says into which others. */
+static bool prefetch(struct cc_function *c, uint32_t record, unsigned policy) {
+  struct cc_address a;
+  if (!cc_address(c, argument(c, record, 0), false, &a))
+    return false;
+  if (a.space != GLOBAL && a.space != FLAT)
+    return cc_refuse(c, "a prefetch of this address space");
+  struct cc_inst *i = cc_emit(c, a.space == FLAT ? OG_ROW_FLAT_PREFETCH_B8 : OG_ROW_GLOBAL_PREFETCH_B8, 0, a.operands, a.at);
+  i->offset = (int32_t)a.offset, i->policy = (uint8_t)policy, i->keep = true;
+  return true;
+}
+
+static bool prefetch_by_policy(struct cc_function *c, uint32_t record) {
+  uint64_t policy;
+  if (!cc_has_row(c, OG_ROW_GLOBAL_PREFETCH_B8))
+    return false;
+  if (!cc_is_number(c->m, argument(c, record, 1), &policy))
+    return cc_refuse(c, "a prefetch whose policy is no constant");
+  return prefetch(c, record, (unsigned)policy & 31);
+}
+
+/* Of data, in memory that vector instructions reach; the less it is used again, the farther away it may be put. */
+static bool prefetch_data(struct cc_function *c, uint32_t record) {
+  static const uint8_t policies[] = {SYS, DEV, SE, SE};
+  uint64_t locality, data;
+  unsigned space = cc_space_of(c, argument(c, record, 0));
+  if (!cc_has_row(c, OG_ROW_GLOBAL_PREFETCH_B8) || !cc_is_number(c->m, argument(c, record, 2), &locality) ||
+      !cc_is_number(c->m, argument(c, record, 3), &data) || !data || (space != FLAT && space != GLOBAL && space != CONSTANT))
+    return true;
+  return prefetch(c, record, policies[locality & 3]);
+}
+
+/* Counts in the order in which waves were made (GDS): the number of the counter, what the wave has done, and how many dwords from
+ * gfx10 on, in the offset. */
+static bool ordered_count(struct cc_function *c, uint32_t record, bool swaps) {
+  uint64_t index, release, done;
+  if (!cc_has_row(c, OG_ROW_DS_ORDERED_COUNT))
+    return false;
+  if (c->f->insts.items[record].operands < 9 || !cc_is_number(c->m, argument(c, record, 5), &index) ||
+      !cc_is_number(c->m, argument(c, record, 6), &release) || !cc_is_number(c->m, argument(c, record, 7), &done))
+    return cc_refuse(c, "an ordered count whose control is no constant");
+  unsigned dwords = (unsigned)index >> 24 & 15;
+  if (c->isa->gfx10 ? dwords < 1 || dwords > 4 : dwords != 0)
+    return cc_refuse(c, "an ordered count of %u dwords", dwords);
+  if (done && !release)
+    return cc_refuse(c, "an ordered count that is done without being released");
+  operand m0 = cc_part(c, argument(c, record, 0), 0), to = cc_temp(c, CC_V, 1);
+  if (cc_is_vector(c, m0))
+    m0 = SALU(c, V_READFIRSTLANE_B32, 1, m0);
+  operand value = cc_in_vector(c, cc_part(c, argument(c, record, 1), 0));
+  cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){cc_special(OG_SPECIAL_M0, 1), m0});
+  struct cc_inst *i = cc_emit(c, OG_ROW_DS_ORDERED_COUNT, 1, 2, (operand[]){to, value});
+  unsigned control = (unsigned)release | (unsigned)done << 1 | (swaps ? 1u << 4 : 0) | (dwords ? dwords - 1 : 0) << 6;
+  i->offset = (int32_t)(((index & 63) << 2) | control << 8), i->keep = true;
+  if (c->isa->generation < OG_GFX900)
+    cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){cc_special(OG_SPECIAL_M0, 1), cc_constant(UINT32_MAX)});
+  cc_define(c, record, &to, 1);
+  return true;
+}
+
+static bool ordered_add(struct cc_function *c, uint32_t record) { return ordered_count(c, record, false); }
+static bool ordered_swap(struct cc_function *c, uint32_t record) { return ordered_count(c, record, true); }
+
+/* A ray's stack in LDS: what comes off, and its address, which is read, too. */
+static bool ray_stack(struct cc_function *c, uint32_t record, unsigned row, unsigned pops) {
+  uint64_t offset;
+  if (!cc_has_row(c, row))
+    return false;
+  og_ir_ref pushed = argument(c, record, 2);
+  uint32_t count = cc_count(c, pushed);
+  operand *data = OG_NEW_ARRAY(c->arena, operand, count), to = cc_temp(c, CC_V, pops), at = cc_temp(c, CC_V, 1);
+  for (uint32_t k = 0; k < count; k++)
+    data[k] = cc_part(c, pushed, k);
+  if (!cc_is_number(c->m, argument(c, record, 3), &offset))
+    return cc_refuse(c, "a ray's stack whose offset is no constant");
+  operand top = cc_in_vector(c, cc_part(c, argument(c, record, 1), 0)), all = cc_tuple(c, data, count, CC_V);
+  cc_move(c, at, cc_part(c, argument(c, record, 0), 0));
+  struct cc_inst *i = cc_emit(c, row, 2, 5, (operand[]){to, at, top, all, at});
+  i->offset = (int32_t)(offset & 0xffff), i->keep = i->early = true, i->tied = 4;
+  operand out[3] = {cc_part_of(to, 0, 1), pops == 2 ? cc_part_of(to, 1, 1) : at, at};
+  cc_define(c, record, out, pops + 1);
+  return true;
+}
+
+static bool ray_stack_4_1(struct cc_function *c, uint32_t record) { return ray_stack(c, record, OG_ROW_DS_BVH_STACK_RTN_B32, 1); }
+static bool ray_stack_8_1(struct cc_function *c, uint32_t record) {
+  return ray_stack(c, record, OG_ROW_DS_BVH_STACK_PUSH8_POP1_RTN_B32, 1);
+}
+static bool ray_stack_8_2(struct cc_function *c, uint32_t record) {
+  return ray_stack(c, record, OG_ROW_DS_BVH_STACK_PUSH8_POP2_RTN_B64, 2);
+}
+
+bool cc_select_state(struct cc_function *c, uint32_t record, struct og_text name) {
+  static const struct {
+    const char *name;
+    selector *select;
+  } known[] = {
+#define STATE(name, select) {name, select},
+#include "cc/state.def"
+  };
+  for (unsigned k = 0; k < OG_COUNT(known); k++) {
+    struct og_text rest = name;
+    bool prefix = known[k].name[strlen(known[k].name) - 1] == '.';
+    if (prefix ? og_text_skip(&rest, known[k].name) : og_text_is(name, known[k].name))
+      return known[k].select(c, record) && !c->failed;
+  }
+  return false;
+}
