@@ -3,6 +3,7 @@
 #include "cc/assembly.h"
 #include "cc/calls.h"
 #include "cc/memory_model.h"
+#include "cc/object.h"
 #include "cc/opt.h"
 #include "target/descriptor.h"
 
@@ -194,13 +195,6 @@ static void scan(struct cc_function *c) {
     }
 }
 
-static void read_modes(struct cc_function *c) {
-  struct og_text denormals = cc_attribute(c->m, c->f, "denormal-fp-math-f32");
-  if (!denormals.size)
-    denormals = cc_attribute(c->m, c->f, "denormal-fp-math");
-  c->flushes_f32 = denormals.size && !begins(denormals, "ieee");
-}
-
 enum { HIDDEN_SIZE = 256, HIDDEN_SIZE_V4 = 56 };
 
 og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument) {
@@ -237,7 +231,7 @@ bool cc_inputs(struct cc_function *c) {
     c->argument_offset = OG_NEW_ARRAY(c->arena, uint32_t, c->f->arguments + 1);
     scan(c);
     cc_function_inputs(c);
-    read_modes(c);
+    cc_read_modes(c);
     return !c->failed;
   }
   c->argument_offset = OG_NEW_ARRAY(c->arena, uint32_t, c->f->arguments + 1);
@@ -298,7 +292,7 @@ bool cc_inputs(struct cc_function *c) {
   }
   if (c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER].kind == CC_REG) /* spilling needs it anywhere */
     c->regs.items[c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER].value].whole = true;
-  read_modes(c);
+  cc_read_modes(c);
   return !c->failed;
 }
 

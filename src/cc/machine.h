@@ -179,7 +179,8 @@ struct cc_function {
   int version; /* of the code object */
   struct og_diagnostics *diagnostics;
   bool failed;
-  bool flushes_f32; /* denormals */
+  uint8_t denormals, denormals_f32; /* as MODE has them: 1 of operands, 2 of results are kept; of 16 and 64 bits, of 32 */
+  bool ieee, dx10_clamp;            /* MODE's bits */
   uint32_t record;  /* that is being compiled, for errors */
 
   OG_VECTOR(struct cc_node) nodes; /* [0] is the entry */

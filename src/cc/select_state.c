@@ -2,6 +2,7 @@
  * address is of; fences that only the compiler obeys. Those that are one instruction are in wave.def. */
 #include "cc/address.h"
 #include "cc/memory_model.h"
+#include "cc/object.h"
 
 #include <string.h>
 
@@ -47,19 +48,9 @@ static bool static_lds(struct cc_function *c, uint32_t record) {
 
 /* The number that the lowering of LDS variables attached to the kernel. */
 static bool lds_kernel(struct cc_function *c, uint32_t record) {
-  const struct og_ir_module *m = c->m;
-  uint32_t at = c->global->attachments;
   uint64_t number;
-  for (uint32_t a = 0; at && a < m->pool.items[at]; a++) {
-    const uint32_t *pair = &m->pool.items[at + 1 + 2 * a];
-    const struct og_ir_metadata *tuple = &m->metadata.items[pair[1]];
-    if (!og_text_is(m->kinds.items[pair[0]], "llvm.amdgcn.lds.kernel.id") || tuple->kind != OG_IR_M_TUPLE ||
-        tuple->parts != 1 || !m->pool.items[tuple->first])
-      continue;
-    const struct og_ir_metadata *value = &m->metadata.items[m->pool.items[tuple->first] - 1];
-    if (value->kind == OG_IR_M_VALUE && cc_is_number(m, value->first, &number))
-      return define_number(c, record, (uint32_t)number);
-  }
+  if (cc_attached_number(c, "llvm.amdgcn.lds.kernel.id", 0, &number))
+    return define_number(c, record, (uint32_t)number);
   return cc_refuse(c, "llvm.amdgcn.lds.kernel.id without a number that is attached to the kernel");
 }
 
@@ -123,7 +114,19 @@ static bool set_register(struct cc_function *c, uint32_t record) {
   operand value = cc_part(c, argument(c, record, 1), 0), to = cc_constant((uint32_t)field & 0xffff);
   if (cc_is_vector(c, value))
     value = SALU(c, V_READFIRSTLANE_B32, 1, value);
+  if (value.kind == CC_CONST) /* of the field */
+    value.value &= UINT32_MAX >> (31 - (field >> 11 & 31));
   cc_emit(c, value.kind == CC_CONST ? OG_ROW_S_SETREG_IMM32_B32 : OG_ROW_S_SETREG_B32, 0, 2, (operand[]){to, value})->keep = true;
+  return true;
+}
+
+/* What MODE says of floats: rounding, denormals, DX10_CLAMP, IEEE, exceptions, and from gfx9 on FP16_OVFL. */
+static bool float_mode(struct cc_function *c, uint32_t record) {
+  enum { MODE = 1, BITS_19 = 18 << 11, BITS_24 = 23 << 11, OF_FLOATS = 0x7f3ff, OVERFLOW_16 = 1 << 23 };
+  bool more = c->isa->generation >= OG_GFX900;
+  operand mode = SALU(c, S_GETREG_B32, 1, cc_constant(MODE | (more ? BITS_24 : BITS_19)));
+  mode = SALU(c, S_AND_B32, 1, cc_constant(OF_FLOATS | (more ? OVERFLOW_16 : 0)), mode);
+  cc_define(c, record, &mode, 1);
   return true;
 }
 

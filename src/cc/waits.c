@@ -132,6 +132,28 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
   }
 }
 
+/* What an instruction that waits says itself, in the same way: encode.c packs s_waitcnt so, too. Events that end in any order have
+ * ended only where none is left; scalar memory's and LDS's counters of gfx12 are one here, of which a wait for LDS alone tells
+ * where nothing else is pending. */
+static void waited(const struct cc_function *c, const struct layout *l, const struct pending *p, const struct cc_inst *i,
+                   uint32_t need[COUNTERS]) {
+  uint32_t said[COUNTERS] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  uint32_t bits = i->operands ? c->operands.items[i->first].value & 0xffff : 0;
+  switch (i->text ? CC_ROW_WAIT_ALL : i->row) {
+  case OG_ROW_S_WAITCNT:
+    said[VM] = c->isa->gfx11 ? bits >> 10 : (bits & 15) | (c->isa->generation >= OG_GFX900 ? bits >> 10 & 48 : 0);
+    said[LGKM] = c->isa->gfx11 ? bits >> 4 & 63 : bits >> 8 & (c->isa->gfx10 ? 63 : 15);
+    break;
+  case OG_ROW_S_WAIT_LOADCNT: said[VM] = bits; break;
+  case OG_ROW_S_WAIT_STORECNT: said[VS] = bits; break;
+  case OG_ROW_S_WAIT_DSCNT: said[LGKM] = p->unordered[LGKM] ? UINT32_MAX : bits; break;
+  default: return;
+  }
+  for (unsigned k = 0; k < l->of_results; k++)
+    if (said[k] < most(c, k) && (!said[k] || !p->unordered[k]))
+      need[k] = OG_MIN(need[k], said[k]);
+}
+
 /* What has ended has read its registers, and so has all vector memory before it. */
 static void end_translation(struct pending *p) {
   bool ended[X];
@@ -280,6 +302,7 @@ bool cc_waits(struct cc_function *c) {
           packed |= (need[counter] == UINT32_MAX ? 0 : 1 + need[counter]) << 8 * counter;
         }
         c->waits[k] = packed;
+        waited(c, l, p, i, need);
         apply(c, l, p, i, need);
         if (i->row == CC_ROW_WAIT_ALL)
           continue;

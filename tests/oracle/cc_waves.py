@@ -17,7 +17,7 @@ PROCESSORS = "gfx600 gfx803 gfx900 gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gfx125
 # merges it with waits of its own]
 TABLE = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "cc_waves.txt"), encoding="utf-8").read()
 KEPT = re.compile(
-    r"s_(getreg|setreg|getpc|get_pc|nop [^0]|sethalt|sleep|monitor|setprio|incperf|decperf|ttrace|sendmsg|alloc|get_|memtime|memreal|"
+    r"s_(getreg|setreg|getpc|get_pc|nop 3|sethalt|sleep|monitor|setprio|incperf|decperf|ttrace|sendmsg|alloc|get_|memtime|memreal|"
     r"wait_(event|async|tensor|idle)|barrier|dcache|prefetch|wakeup|wqm|trap|cmp_eq_u32 0, 0|or_saveexec|mov_b\d+ exec|bfm)|"
     r"ds_(gws|append|consume|ordered|add_gs|sub_gs|bvh|atomic|param|direct)|buffer_wbinv|(global|flat)_prefetch|exp|v_interp|lds_|s_mov_b32 m0, -?\d")
 # Waits, which each compiler places by itself; the limit of LDS in M0, which ours always sets; loops around GWS before gfx9;
@@ -101,7 +101,7 @@ def plain(line):
     line = re.sub(r"\b([sva])(\[\d+:\d+\]|\d+)(?=[,\s]|$)", r"\1#", re.sub(r"\s+", " ", line))
     line = re.sub(r"\bttmp\d+\b", "t#", re.sub(r"\bvcc(_lo)?\b", "s#", line))
     line = re.sub(r"(flat_prefetch_b8 v#), s#", r"\1", line)
-    line = re.sub(r"(s_barrier_wait) (0xffff|65535)", r"\1 -1", line)
+    line = re.sub(r"(s_barrier_wait) 0xfff([df])", lambda m: f"{m[1]} {int(m[2], 16) - 16}", line)
     return re.sub(r"0x([0-9a-f]+)", lambda m: str(int(m[1], 16)), re.sub(r"_e(32|64)\b", "", line))
 
 
