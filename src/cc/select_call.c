@@ -54,6 +54,8 @@ static bool define(const struct call *k, operand o) {
 static bool input(const struct call *k, unsigned input) {
   if (k->c->inputs[input].kind == CC_NONE)
     return cc_refuse(k->c, "an input of the kernel that it does not get");
+  if (input >= OG_INPUT_WORKGROUP_ID_X && input <= OG_INPUT_WORKGROUP_ID_Z)
+    return define(k, cc_work_group_id(k->c, input - OG_INPUT_WORKGROUP_ID_X));
   operand o = k->c->inputs[input];
   const struct og_input_place *p = &k->c->state.inputs[input];
   if (o.kind == CC_TTMP && p->bits == 32) { /* moved where values may stand */

@@ -1,5 +1,6 @@
 /* select_wave.c - intrinsics that look at other lanes or at the whole wave. */
 #include "cc/calls.h"
+#include "cc/object.h"
 
 #include <string.h>
 
@@ -237,6 +238,32 @@ static bool cycles(struct cc_function *c, uint32_t record) {
   }
   cc_define(c, record, parts, 2);
   return true;
+}
+
+/* Part `field` of 4 bits of the register that says where a work-group is in its cluster. */
+static operand in_cluster(struct cc_function *c, unsigned field) {
+  return SALU(c, S_BFE_U32, 1, (operand){CC_TTMP, 0, 0, 1, 6}, cc_constant(4 * field | 4u << 16));
+}
+
+/* A work-group's id is that of its cluster where there are none; else the cluster's, times how many are in one, and its place. */
+operand cc_work_group_id(struct cc_function *c, unsigned axis) {
+  enum { STATUS_2 = 28, CLUSTERED = 6 << 6, BITS_4 = 3 << 11, LAST = 3 };
+  const struct og_input_place *p = &c->state.inputs[OG_INPUT_WORKGROUP_ID_X + axis];
+  operand id = c->inputs[OG_INPUT_WORKGROUP_ID_X + axis];
+  uint32_t dims[3];
+  if (id.kind == CC_NONE)
+    return id;
+  if (p->bits < 32)
+    id = SALU(c, S_BFE_U32, 1, id, cc_constant(p->bit | (uint32_t)p->bits << 16));
+  else if (id.kind == CC_TTMP)
+    id = SALU(c, S_MOV_B32, 1, id);
+  if (!c->isa->gfx1250 || c->is_function || !cc_is_clustered(c, dims))
+    return id;
+  operand count = cc_add(c, CC_S, in_cluster(c, LAST + axis), cc_constant(1));
+  operand within = cc_add(c, CC_S, in_cluster(c, axis), cc_mul(c, CC_S, id, count));
+  operand clustered = SALU(c, S_GETREG_B32, 1, cc_constant(STATUS_2 | CLUSTERED | BITS_4));
+  cc_emit(c, OG_ROW_S_CMP_EQ_U32, 0, 2, (operand[]){clustered, cc_constant(0)});
+  return SALU(c, S_CSELECT_B32, 1, id, within);
 }
 
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name) {
