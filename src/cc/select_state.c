@@ -270,6 +270,37 @@ static bool ray_stack_8_2(struct cc_function *c, uint32_t record) {
   return ray_stack(c, record, OG_ROW_DS_BVH_STACK_PUSH8_POP2_RTN_B64, 2);
 }
 
+/* Four values, or two pairs of halves, to a target; those that the mask leaves out are not read. What is read late may be written
+ * anew behind the wait. */
+static bool export_values(struct cc_function *c, uint32_t record, bool halves) {
+  uint64_t control[4];
+  const uint8_t places[2][4] = {{0, 1, 6, 7}, {0, 1, 4, 5}};
+  if (!cc_has_row(c, OG_ROW_EXP) || (halves && c->isa->gfx11))
+    return false;
+  for (unsigned k = 0; k < 4; k++)
+    if (!cc_is_number(c->m, argument(c, record, places[halves][k]), &control[k]))
+      return cc_refuse(c, "an export whose control is no constant");
+  operand list[5] = {cc_constant((uint32_t)control[0])};
+  for (unsigned k = 0; k < 4; k++) {
+    og_ir_ref value = argument(c, record, 2 + (halves ? k / 2 : k));
+    list[1 + k] = !(control[1] >> k & 1) ? (operand){0} : halves ? cc_pack_halves(c, cc_part(c, value, 0), cc_part(c, value, 1)) : cc_in_vector(c, cc_part(c, value, 0));
+  }
+  struct cc_inst *i = cc_emit(c, OG_ROW_EXP, 0, 5, list);
+  i->keep = true;
+  cc_modify(c, i, OG_MOD_DONE, (int32_t)control[2]);
+  cc_modify(c, i, OG_MOD_VM, c->isa->gfx11 ? 0 : (int32_t)control[3]);
+  cc_modify(c, i, OG_MOD_COMPR, halves);
+  uint32_t none_left = c->isa->gfx11 ? 0xfff8 : c->isa->gfx10 ? 0xff0f : c->isa->generation >= OG_GFX900 ? 0xcf0f : 0xf0f;
+  if (c->isa->gfx12)
+    cc_emit(c, OG_ROW_S_WAIT_EXPCNT, 0, 1, (operand[]){cc_constant(0)})->keep = true;
+  else
+    cc_emit(c, OG_ROW_S_WAITCNT, 0, 1, (operand[]){cc_constant(none_left)})->keep = true;
+  return true;
+}
+
+static bool export_floats(struct cc_function *c, uint32_t record) { return export_values(c, record, false); }
+static bool export_halves(struct cc_function *c, uint32_t record) { return export_values(c, record, true); }
+
 bool cc_select_state(struct cc_function *c, uint32_t record, struct og_text name) {
   static const struct {
     const char *name;

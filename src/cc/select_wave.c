@@ -44,7 +44,7 @@ static const struct wave {
   const char *name;
   uint16_t row;
   uint8_t result, order;
-  char operands[4];
+  char operands[8];
 } waves[] = {
 #define WAVE(name, row, result, order, operands) {name, OG_ROW_##row, result, order, operands},
 #define FIELD(...)
@@ -67,7 +67,8 @@ static const struct wave *find_wave(const struct cc_function *c, struct og_text 
   for (unsigned k = 0; k < OG_COUNT(waves); k++) {
     size_t size = strlen(waves[k].name);
     bool found = waves[k].name[size - 1] == '.' ? begins(name, waves[k].name) : og_text_is(name, waves[k].name);
-    if (found && cc_has_row(c, waves[k].row))
+    bool is_form = strchr(waves[k].operands, 'E') ? c->isa->gfx11 : !strchr(waves[k].operands, 'a') || !c->isa->gfx11;
+    if (found && is_form && cc_has_row(c, waves[k].row))
       return &waves[k];
   }
   return NULL;
@@ -87,10 +88,10 @@ bool cc_is_scalar_wave(const struct cc_function *c, struct og_text name) {
 
 /* What an instruction is made of. */
 struct making {
-  operand list[6], m0;
+  operand list[6], m0, channel, kept;
   unsigned count;
   int32_t offset;
-  uint8_t policy;
+  uint8_t policy, halves;
   bool named, gds; /* M0 is an operand; the instruction is GDS's */
 };
 
@@ -130,7 +131,7 @@ static operand number_of(struct cc_function *c, og_ir_ref ref) {
 }
 
 static void take(struct cc_function *c, struct making *m, char letter, og_ir_ref ref) {
-  operand o = strchr("iok-", letter) ? (operand){0} : cc_part(c, ref, 0);
+  operand o = strchr("iok-xahb", letter) ? (operand){0} : cc_part(c, ref, 0);
   switch (letter) {
   case 'i': add(m, number_of(c, ref)); break;
   case 's': add(m, shared(c, o)); break;
@@ -155,6 +156,14 @@ static void take(struct cc_function *c, struct making *m, char letter, og_ir_ref
     add(m, o.kind == CC_CONST ? cc_constant(o.value & 31) : cc_constant(0));
     break;
   case 'o': m->offset = (int32_t)(number_of(c, ref).value & 0xffff); break;
+  case 'x': m->channel = number_of(c, ref); break;
+  case 'a':
+    add(m, number_of(c, ref));
+    add(m, m->channel);
+    break;
+  case 't': m->kept = cc_in_vector(c, o); break;
+  case 'h':
+  case 'b': m->halves = number_of(c, ref).value ? (letter == 'h' ? 1 : 5) : 0; break;
   case 'k': m->policy = (uint8_t)number_of(c, ref).value; break;
   default: break;
   }
@@ -180,12 +189,13 @@ static void define_result(struct cc_function *c, uint32_t record, const struct w
 /* M0 is the limit of LDS instructions before gfx9: they find it as it was. */
 static bool one_for_wave(struct cc_function *c, uint32_t record, const struct wave *w) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
+  enum { ALL_PARAMETERS = 7 };
   operand m0 = cc_special(OG_SPECIAL_M0, 1), to = {0};
   bool has_result = w->result == SCALAR || w->result == VECTOR;
   struct making m = {.count = has_result};
   for (uint32_t k = 0, a = 0; k < sizeof w->operands && w->operands[k]; k++) {
     m.gds |= w->operands[k] == 'G';
-    if (strchr("G=", w->operands[k]))
+    if (strchr("G=E", w->operands[k]))
       continue;
     if (1 + a >= i->operands)
       return false;
@@ -203,10 +213,19 @@ static bool one_for_wave(struct cc_function *c, uint32_t record, const struct wa
     add(&m, m0);
   if (has_result)
     to = m.list[0] = result_of(c, w);
+  if (m.kept.kind != CC_NONE) {
+    cc_move(c, to, m.kept);
+    add(&m, to);
+  }
   struct cc_inst *inst = cc_emit(c, w->row, has_result, m.count, m.list);
   inst->offset = m.offset, inst->policy = m.policy, inst->keep = true;
+  inst->tied = m.kept.kind != CC_NONE ? (uint8_t)(m.count - 1) : 0;
   if (m.gds)
     cc_modify(c, inst, OG_MOD_GDS, 1);
+  if (strchr(w->operands, 'E'))
+    cc_modify(c, inst, OG_MOD_WAIT_EXP, ALL_PARAMETERS);
+  if (m.halves)
+    cc_modify(c, inst, OG_MOD_OP_SEL, m.halves);
   if (w->order == WAITS)
     cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
   if (m.m0.kind != CC_NONE && c->isa->generation < OG_GFX900)

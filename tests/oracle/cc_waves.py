@@ -101,6 +101,7 @@ def plain(line):
     line = re.sub(r"\b([sva])(\[\d+:\d+\]|\d+)(?=[,\s]|$)", r"\1#", re.sub(r"\s+", " ", line))
     line = re.sub(r"\bttmp\d+\b", "t#", re.sub(r"\bvcc(_lo)?\b", "s#", line))
     line = re.sub(r"(flat_prefetch_b8 v#), s#", r"\1", line)
+    line = re.sub(r"(\.h.*) op_sel:\S+", r"\1", line)
     line = re.sub(r"(s_barrier_wait) 0xfff([df])", lambda m: f"{m[1]} {int(m[2], 16) - 16}", line)
     return re.sub(r"0x([0-9a-f]+)", lambda m: str(int(m[1], 16)), re.sub(r"_e(32|64)\b", "", line))
 
