@@ -42,11 +42,11 @@ enum result { NOTHING, SCALAR, VECTOR, TRUTH };
 enum order { FREE, WAITS };
 static const struct wave {
   const char *name;
-  uint16_t row;
+  uint16_t size, row; /* of the name; the instruction */
   uint8_t result, order;
   char operands[8];
 } waves[] = {
-#define WAVE(name, row, result, order, operands) {name, OG_ROW_##row, result, order, operands},
+#define WAVE(name, row, result, order, operands) {name, sizeof(name) - 1, OG_ROW_##row, result, order, operands},
 #define FIELD(...)
 #include "cc/wave.def"
 };
@@ -65,10 +65,12 @@ static const struct field {
 
 static const struct wave *find_wave(const struct cc_function *c, struct og_text name) {
   for (unsigned k = 0; k < OG_COUNT(waves); k++) {
-    size_t size = strlen(waves[k].name);
-    bool found = waves[k].name[size - 1] == '.' ? begins(name, waves[k].name) : og_text_is(name, waves[k].name);
+    bool prefix = waves[k].name[waves[k].size - 1] == '.';
+    bool found = (prefix ? name.size > waves[k].size : name.size == waves[k].size) && begins(name, waves[k].name);
+    if (!found)
+      continue;
     bool is_form = strchr(waves[k].operands, 'E') ? c->isa->gfx11 : !strchr(waves[k].operands, 'a') || !c->isa->gfx11;
-    if (found && is_form && cc_has_row(c, waves[k].row))
+    if (is_form && cc_has_row(c, waves[k].row))
       return &waves[k];
   }
   return NULL;

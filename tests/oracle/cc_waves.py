@@ -155,7 +155,7 @@ def values(options, path, number, row, name):
     out = path + name + ".out"
     with open(out, "wb") as file:
         file.write(bytes(16 * 64))
-    given = {"%s": "i32:2", "%s64": "i64:0x300000000", "%p": f"inout:{out}", "%c": f"inout:{out}", "%b": "lds:64", "%q": "i32:16"}
+    given = {"%s": "i32:2", "%s64": "i64:0x300000000", "%p": f"inout:{out}", "%c": f"inout:{out}", "%b": "lds:64", "%q": "i32:16", "%gds": "i32:0"}
     arguments = [x for a in [f"inout:{out}"] + [given[n] for n in row.needed] for x in ("--arg", a)]
     status, text, error = run_tool([options.offgrid, "run", path + name, "--kernel", f"k{number}", "--grid", "64", "--group", "64",
                                     "--timeout", "20", *arguments])
@@ -171,10 +171,10 @@ def check_processor(options, rows, processor, folder):
     with open(path + ".ll", "w", encoding="utf-8") as file:
         file.write(module(known))
     by_llc = [r for r in known if not (r.expected and "none" in r.expected)]
-    status, theirs, error = run_tool(["llc-22", "-O2", f"-mcpu={processor}", path + ".ll", "-o", "-"])
+    status, theirs, error = run_tool(["llc-22", "-O2", f"-mcpu={processor}", f"-mattr={options.mattr}", path + ".ll", "-o", "-"])
     if status:
         return [f"llc-22 refuses: {error[:300]}"], len(by_llc)
-    status, ours, error = run_tool([options.offgrid, "llc", f"-mcpu={processor}", path + ".ll", "-o", "-"])
+    status, ours, error = run_tool([options.offgrid, "llc", f"-mcpu={processor}", f"-mattr={options.mattr}", path + ".ll", "-o", "-"])
     if status:
         return [f"offgrid refuses: {error[:600]}"], len(known)
     ours, theirs = kept(ours), kept(theirs)
@@ -189,9 +189,9 @@ def check_processor(options, rows, processor, folder):
 
 def compare_values(options, known, processor, path):
     bad = []
-    run_tool(["llc-22", "-O2", f"-mcpu={processor}", "-filetype=obj", path + ".ll", "-o", path + ".o"])
+    run_tool(["llc-22", "-O2", f"-mcpu={processor}", f"-mattr={options.mattr}", "-filetype=obj", path + ".ll", "-o", path + ".o"])
     run_tool(["ld.lld-22", "-shared", path + ".o", "-o", path + ".llc"])
-    run_tool([options.offgrid, "cc", f"-mcpu={processor}", path + ".ll", "-o", path + ".cc"])
+    run_tool([options.offgrid, "cc", f"-mcpu={processor}", f"-mattr={options.mattr}", path + ".ll", "-o", path + ".cc"])
     for number, row in enumerate(known):
         if row.runs:
             a, b = values(options, path, number, row, ".cc"), values(options, path, number, row, ".llc")
@@ -220,6 +220,7 @@ def main():
     parser.add_argument("--offgrid", required=True)
     parser.add_argument("--processors", default=",".join(PROCESSORS))
     parser.add_argument("--only", default="")
+    parser.add_argument("--mattr", default="")
     parser.add_argument("--refused", action="store_true", help="also what is refused, on each processor")
     options = parser.parse_args()
     absent = [tool for tool in ("llc-22", "ld.lld-22") if not shutil.which(tool)]
