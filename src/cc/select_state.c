@@ -290,11 +290,7 @@ static bool export_values(struct cc_function *c, uint32_t record, bool halves) {
   cc_modify(c, i, OG_MOD_DONE, (int32_t)control[2]);
   cc_modify(c, i, OG_MOD_VM, c->isa->gfx11 ? 0 : (int32_t)control[3]);
   cc_modify(c, i, OG_MOD_COMPR, halves);
-  uint32_t none_left = c->isa->gfx11 ? 0xfff8 : c->isa->gfx10 ? 0xff0f : c->isa->generation >= OG_GFX900 ? 0xcf0f : 0xf0f;
-  if (c->isa->gfx12)
-    cc_emit(c, OG_ROW_S_WAIT_EXPCNT, 0, 1, (operand[]){cc_constant(0)})->keep = true;
-  else
-    cc_emit(c, OG_ROW_S_WAITCNT, 0, 1, (operand[]){cc_constant(none_left)})->keep = true;
+  cc_wait_until_read(c);
   return true;
 }
 

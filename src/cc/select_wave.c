@@ -39,7 +39,7 @@ static bool read_exec(struct cc_function *c, uint32_t record) {
 }
 
 enum result { NOTHING, SCALAR, VECTOR, TRUTH };
-enum order { FREE, WAITS };
+enum order { FREE, WAITS, READS };
 static const struct wave {
   const char *name;
   uint16_t size, row; /* of the name; the instruction */
@@ -86,6 +86,12 @@ static const struct field *find_field(const struct cc_function *c, struct og_tex
 bool cc_is_scalar_wave(const struct cc_function *c, struct og_text name) {
   const struct wave *w = find_wave(c, name);
   return w ? w->result == SCALAR || w->result == TRUTH : find_field(c, name) != NULL;
+}
+
+void cc_wait_until_read(struct cc_function *c) {
+  uint32_t rest = c->isa->gfx11 ? 0xfff8 : c->isa->gfx10 ? 0xff0f : c->isa->generation >= OG_GFX900 ? 0xcf0f : 0xf0f;
+  unsigned row = c->isa->gfx12 ? OG_ROW_S_WAIT_EXPCNT : OG_ROW_S_WAITCNT;
+  cc_emit(c, row, 0, 1, (operand[]){cc_constant(c->isa->gfx12 ? 0 : rest)})->keep = true;
 }
 
 /* What an instruction is made of. */
@@ -230,6 +236,8 @@ static bool one_for_wave(struct cc_function *c, uint32_t record, const struct wa
     cc_modify(c, inst, OG_MOD_OP_SEL, m.halves);
   if (w->order == WAITS)
     cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
+  else if (w->order == READS)
+    cc_wait_until_read(c);
   if (m.m0.kind != CC_NONE && c->isa->generation < OG_GFX900)
     cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){m0, cc_constant(UINT32_MAX)});
   define_result(c, record, w, to);

@@ -182,16 +182,23 @@ def check_processor(options, rows, processor, folder):
         wrong = None if row.only_values else differ(row, ours.get(number, []), theirs.get(number, []))
         if wrong:
             bad.append(f"{row.name}({row.arguments}): {wrong}")
+    bad += lint(options, processor, path)
     if any(r.runs for r in known):
         bad += compare_values(options, known, processor, path)
     return bad, len(known)
+
+
+def lint(options, processor, path):
+    """What the linter finds in our code: hazards, and waits that are missing."""
+    run_tool([options.offgrid, "cc", f"-mcpu={processor}", f"-mattr={options.mattr}", path + ".ll", "-o", path + ".cc"])
+    found = [run_tool([options.offgrid, "lint", *flag, path + ".cc"]) for flag in ([], ["--waits"])]
+    return [f"lint: {(text + error)[:300]}" for status, text, error in found if status]
 
 
 def compare_values(options, known, processor, path):
     bad = []
     run_tool(["llc-22", "-O2", f"-mcpu={processor}", f"-mattr={options.mattr}", "-filetype=obj", path + ".ll", "-o", path + ".o"])
     run_tool(["ld.lld-22", "-shared", path + ".o", "-o", path + ".llc"])
-    run_tool([options.offgrid, "cc", f"-mcpu={processor}", f"-mattr={options.mattr}", path + ".ll", "-o", path + ".cc"])
     for number, row in enumerate(known):
         if row.runs:
             a, b = values(options, path, number, row, ".cc"), values(options, path, number, row, ".llc")
