@@ -4,6 +4,13 @@
 
 enum { AMDGPU_KERNEL = 91 };
 
+static bool is_condition(const struct cc_opt *o, uint32_t call) {
+  const struct og_ir_inst *i = &o->f->insts.items[call];
+  og_ir_type type = i->operands > 1 ? og_ir_type_of_ref(o->m, o->f, og_ir_operand(o->f, i, 1)) : OG_IR_VOID;
+  const struct og_ir_type_record *t = og_ir_type_of(o->m, type);
+  return t->kind == OG_IR_INTEGER && t->count == 1;
+}
+
 /* Lanes for which the condition does not hold return. In functions the call stays until it is in the kernel. */
 static void kill(struct cc_opt *o, uint32_t call) {
   struct og_ir_function *f = o->f;
@@ -28,6 +35,6 @@ void cc_expand_control(struct cc_opt *o, uint32_t call) {
   struct og_text name = cc_callee_name(o->m, o->f, &o->f->insts.items[call]);
   if (og_text_skip(&name, "llvm.experimental.convergence."))
     og_ir_remove(o->f, call);
-  else if (o->f->convention == AMDGPU_KERNEL && (og_text_is(name, "llvm.amdgcn.kill") || og_text_is(name, "llvm.amdgcn.wqm.demote")))
+  else if (o->f->convention == AMDGPU_KERNEL && is_condition(o, call) && (og_text_is(name, "llvm.amdgcn.kill") || og_text_is(name, "llvm.amdgcn.wqm.demote")))
     kill(o, call);
 }

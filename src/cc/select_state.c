@@ -297,19 +297,37 @@ static bool export_values(struct cc_function *c, uint32_t record, bool halves) {
 static bool export_floats(struct cc_function *c, uint32_t record) { return export_values(c, record, false); }
 static bool export_halves(struct cc_function *c, uint32_t record) { return export_values(c, record, true); }
 
+/* Whether a type is what a letter of state.def says. */
+static bool is_type(const struct cc_function *c, og_ir_type type, char letter) {
+  switch (letter) {
+  case '.': return true;
+  case 'i': return og_ir_kind(c->m, type) == OG_IR_INTEGER && cc_bits(c->m, type) == 1;
+  case 'p': return og_ir_kind(c->m, type) == OG_IR_POINTER;
+  default: return cc_parts(c->m, type) == (uint32_t)(letter - '0');
+  }
+}
+
+static bool has_types(struct cc_function *c, uint32_t record, const char *result, const char *arguments) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  bool has = is_type(c, i->type, *result) && i->operands >= 1 + strlen(arguments);
+  for (uint32_t a = 0; has && arguments[a]; a++)
+    has = is_type(c, cc_type_of(c, argument(c, record, a)), arguments[a]);
+  return has;
+}
+
 bool cc_select_state(struct cc_function *c, uint32_t record, struct og_text name) {
   static const struct {
-    const char *name;
+    const char *name, *result, *arguments;
     selector *select;
   } known[] = {
-#define STATE(name, select) {name, select},
+#define STATE(name, result, arguments, select) {name, result, arguments, select},
 #include "cc/state.def"
   };
   for (unsigned k = 0; k < OG_COUNT(known); k++) {
     struct og_text rest = name;
     bool prefix = known[k].name[strlen(known[k].name) - 1] == '.';
     if (prefix ? og_text_skip(&rest, known[k].name) : og_text_is(name, known[k].name))
-      return known[k].select(c, record) && !c->failed;
+      return has_types(c, record, known[k].result, known[k].arguments) && known[k].select(c, record) && !c->failed;
   }
   return false;
 }

@@ -139,6 +139,11 @@ static operand number_of(struct cc_function *c, og_ir_ref ref) {
 }
 
 static void take(struct cc_function *c, struct making *m, char letter, og_ir_ref ref) {
+  uint32_t parts_of = cc_parts(c->m, cc_type_of(c, ref));
+  if (letter != '-' && (parts_of < (letter == 'p' ? 2u : 1u) || parts_of > 2)) {
+    cc_refuse(c, "an argument of this type");
+    return;
+  }
   operand o = strchr("iok-xahb", letter) ? (operand){0} : cc_part(c, ref, 0);
   switch (letter) {
   case 'i': add(m, number_of(c, ref)); break;
@@ -178,9 +183,12 @@ static void take(struct cc_function *c, struct making *m, char letter, og_ir_ref
 }
 
 /* Results of rows may have more dwords than the intrinsic's. */
+static unsigned result_dwords(const struct cc_function *c, const struct wave *w) {
+  return og_slots(og_shape(c->isa, og_form(c->isa, c->forms[w->row][0])))[0].dwords;
+}
+
 static operand result_of(struct cc_function *c, const struct wave *w) {
-  const struct og_slot *slot = &og_slots(og_shape(c->isa, og_form(c->isa, c->forms[w->row][0])))[0];
-  return cc_temp(c, w->result == VECTOR ? CC_V : CC_S, slot->dwords);
+  return cc_temp(c, w->result == VECTOR ? CC_V : CC_S, result_dwords(c, w));
 }
 
 static void define_result(struct cc_function *c, uint32_t record, const struct wave *w, operand to) {
@@ -200,6 +208,9 @@ static bool one_for_wave(struct cc_function *c, uint32_t record, const struct wa
   enum { ALL_PARAMETERS = 7 };
   operand m0 = cc_special(OG_SPECIAL_M0, 1), to = {0};
   bool has_result = w->result == SCALAR || w->result == VECTOR;
+  uint32_t results = cc_parts(c->m, i->type);
+  if (w->result == NOTHING ? results : results < 1 || results > (has_result ? result_dwords(c, w) : 1))
+    return false;
   struct making m = {.count = has_result};
   for (uint32_t k = 0, a = 0; k < sizeof w->operands && w->operands[k]; k++) {
     m.gds |= w->operands[k] == 'G';
@@ -209,6 +220,8 @@ static bool one_for_wave(struct cc_function *c, uint32_t record, const struct wa
       return false;
     take(c, &m, w->operands[k], og_ir_operand(c->f, i, 1 + a++));
   }
+  if (c->failed)
+    return false;
   if (m.gds && !cc_has_row(c, OG_ROW_DS_ORDERED_COUNT))
     return cc_refuse(c, "%s without GDS", w->name);
   if (w->order == WAITS)
@@ -245,6 +258,8 @@ static bool one_for_wave(struct cc_function *c, uint32_t record, const struct wa
 }
 
 static bool field_of_wave(struct cc_function *c, uint32_t record, const struct field *f) {
+  if (cc_parts(c->m, c->f->insts.items[record].type) != 1)
+    return false;
   operand o = {CC_TTMP, 0, 0, 1, f->reg};
   o = f->bits == 32 ? SALU(c, S_MOV_B32, 1, o) : SALU(c, S_BFE_U32, 1, o, cc_constant(f->bit | (uint32_t)f->bits << 16));
   cc_define(c, record, &o, 1);
