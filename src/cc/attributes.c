@@ -1,5 +1,5 @@
-/* attributes.c - what attributes of a function and nodes attached to it say in numbers and words, for the descriptor, the limits
- * and the metadata; docs/compiler.md has a line for each attribute. */
+/* attributes.c - what attributes of a function and nodes attached to it say in numbers and words, for the
+ * descriptor, the limits and the metadata; docs/compiler.md has a line for each attribute. */
 #include "cc/object.h"
 unsigned cc_attribute_numbers(const struct cc_function *c, const char *key, uint32_t *numbers, unsigned most) {
   struct og_text text = cc_attribute(c->m, c->f, key);
@@ -26,11 +26,13 @@ static uint8_t denormal_mode(struct og_text text) {
   if (comma < text.size)
     operands = (struct og_text){text.data + comma + 1, text.size - comma - 1};
   enum { OPERANDS = 1, RESULTS = 2 };
-  return (uint8_t)((og_text_is(operands, "preserve-sign") ? 0 : OPERANDS) | (og_text_is(results, "preserve-sign") ? 0 : RESULTS));
+  return (uint8_t)((og_text_is(operands, "preserve-sign") ? 0 : OPERANDS) |
+                   (og_text_is(results, "preserve-sign") ? 0 : RESULTS));
 }
 
 void cc_read_modes(struct cc_function *c) {
-  struct og_text all = cc_attribute(c->m, c->f, "denormal-fp-math"), f32 = cc_attribute(c->m, c->f, "denormal-fp-math-f32");
+  struct og_text all = cc_attribute(c->m, c->f, "denormal-fp-math"),
+                 f32 = cc_attribute(c->m, c->f, "denormal-fp-math-f32");
   c->denormals = denormal_mode(all);
   c->denormals_f32 = denormal_mode(f32.size ? f32 : all);
   c->ieee = !og_text_is(cc_attribute(c->m, c->f, "amdgpu-ieee"), "false");
@@ -38,8 +40,8 @@ void cc_read_modes(struct cc_function *c) {
 }
 
 /* A function's own choice between CU and WGP mode, where the processor has one. */
-const struct og_target *cc_target_of(struct og_arena *arena, const struct og_ir_module *m, const struct og_ir_function *f,
-                                     const struct og_target *target) {
+const struct og_target *cc_target_of(struct og_arena *arena, const struct og_ir_module *m,
+                                     const struct og_ir_function *f, const struct og_target *target) {
   struct og_text list = cc_attribute(m, f, "target-features");
   bool cumode = target->cumode;
   for (size_t k = 0, from = 0; k <= list.size; k++) {
@@ -83,8 +85,9 @@ struct og_text cc_hinted_type(const struct cc_function *c) {
   static const struct {
     uint8_t kind, bits;
     const char *name;
-  } names[] = {{OG_IR_INTEGER, 8, "char"}, {OG_IR_INTEGER, 16, "short"}, {OG_IR_INTEGER, 32, "int"}, {OG_IR_INTEGER, 64, "long"},
-               {OG_IR_HALF, 16, "half"},   {OG_IR_FLOAT, 32, "float"},   {OG_IR_DOUBLE, 64, "double"}};
+  } names[] = {{OG_IR_INTEGER, 8, "char"},  {OG_IR_INTEGER, 16, "short"}, {OG_IR_INTEGER, 32, "int"},
+               {OG_IR_INTEGER, 64, "long"}, {OG_IR_HALF, 16, "half"},     {OG_IR_FLOAT, 32, "float"},
+               {OG_IR_DOUBLE, 64, "double"}};
   const struct og_ir_metadata *value = cc_attached(c, "vec_type_hint", 0);
   uint64_t is_signed;
   if (!value || value->kind != OG_IR_M_VALUE || !cc_attached_number(c, "vec_type_hint", 1, &is_signed))
@@ -96,7 +99,8 @@ struct og_text cc_hinted_type(const struct cc_function *c) {
     const char *sign = names[k].kind == OG_IR_INTEGER && !is_signed ? "u" : "";
     if (!og_ir_is_vector(c->m, type))
       return og_text(og_arena_printf(c->arena, "%s%s", sign, names[k].name));
-    return og_text(og_arena_printf(c->arena, "%s%s%u", sign, names[k].name, (unsigned)og_ir_type_of(c->m, type)->count));
+    return og_text(
+        og_arena_printf(c->arena, "%s%s%u", sign, names[k].name, (unsigned)og_ir_type_of(c->m, type)->count));
   }
   return (struct og_text){0};
 }

@@ -1,5 +1,5 @@
-/* expand_control.c - calls that change where lanes go, or only tell the optimizer: a lane that is killed leaves the kernel, what
- * controls convergence has been verified by who wrote the IR and is dropped. */
+/* expand_control.c - calls that change where lanes go, or only tell the optimizer: a lane that is killed leaves the
+ * kernel, what controls convergence has been verified by who wrote the IR and is dropped. */
 #include "cc/opt.h"
 
 enum { AMDGPU_KERNEL = 91 };
@@ -35,6 +35,7 @@ void cc_expand_control(struct cc_opt *o, uint32_t call) {
   struct og_text name = cc_callee_name(o->m, o->f, &o->f->insts.items[call]);
   if (og_text_skip(&name, "llvm.experimental.convergence."))
     og_ir_remove(o->f, call);
-  else if (o->f->convention == AMDGPU_KERNEL && is_condition(o, call) && (og_text_is(name, "llvm.amdgcn.kill") || og_text_is(name, "llvm.amdgcn.wqm.demote")))
+  else if (o->f->convention == AMDGPU_KERNEL && is_condition(o, call) &&
+           (og_text_is(name, "llvm.amdgcn.kill") || og_text_is(name, "llvm.amdgcn.wqm.demote")))
     kill(o, call);
 }

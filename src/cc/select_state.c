@@ -1,5 +1,5 @@
-/* select_state.c - intrinsics about the wave's own state: what is known of it before it runs, EXEC, the mode, which memory an
- * address is of; fences that only the compiler obeys. Those that are one instruction are in wave.def. */
+/* select_state.c - intrinsics about the wave's own state: what is known of it before it runs, EXEC, the mode, which
+ * memory an address is of; fences that only the compiler obeys. Those that are one instruction are in wave.def. */
 #include "cc/address.h"
 #include "cc/memory_model.h"
 #include "cc/object.h"
@@ -35,7 +35,7 @@ static bool scheduling_fence(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* ---- what is known ------------------------------------------------------------------------------------------------ */
+/* ---- what is known --------------------------------------------------------------------------------------------- */
 
 static bool wave_size(struct cc_function *c, uint32_t record) { return define_number(c, record, c->target->wave_size); }
 
@@ -54,7 +54,7 @@ static bool lds_kernel(struct cc_function *c, uint32_t record) {
   return cc_refuse(c, "llvm.amdgcn.lds.kernel.id without a number that is attached to the kernel");
 }
 
-/* ---- EXEC --------------------------------------------------------------------------------------------------------- */
+/* ---- EXEC ------------------------------------------------------------------------------------------------------ */
 
 static operand exec_of(const struct cc_function *c) { return cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords); }
 
@@ -67,7 +67,8 @@ static bool is_at_start(struct cc_function *c, uint32_t record, const char *name
 
 static bool live_lanes(struct cc_function *c, uint32_t record) {
   bool wide = c->mask_dwords == 2;
-  cc_define_mask(c, record, cc_salu(c, wide ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, c->mask_dwords, 1, (operand[]){exec_of(c)}));
+  cc_define_mask(c, record,
+                 cc_salu(c, wide ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, c->mask_dwords, 1, (operand[]){exec_of(c)}));
   return true;
 }
 
@@ -88,7 +89,8 @@ static bool set_lanes(struct cc_function *c, uint32_t record) {
   if (!cc_is_number(c->m, argument(c, record, 0), &mask))
     return cc_refuse(c, "llvm.amdgcn.init.exec of a mask that is no constant");
   for (unsigned k = 0; k < c->mask_dwords; k++)
-    cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){cc_part_of(exec_of(c), k, 1), cc_constant((uint32_t)(mask >> 32 * k))});
+    cc_emit(c, OG_ROW_S_MOV_B32, 1, 2,
+            (operand[]){cc_part_of(exec_of(c), k, 1), cc_constant((uint32_t)(mask >> 32 * k))});
   return true;
 }
 
@@ -105,7 +107,7 @@ static bool end_program(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* ---- registers of the hardware ------------------------------------------------------------------------------------- */
+/* ---- registers of the hardware --------------------------------------------------------------------------------- */
 
 static bool set_register(struct cc_function *c, uint32_t record) {
   uint64_t field;
@@ -116,7 +118,8 @@ static bool set_register(struct cc_function *c, uint32_t record) {
     value = SALU(c, V_READFIRSTLANE_B32, 1, value);
   if (value.kind == CC_CONST) /* of the field */
     value.value &= UINT32_MAX >> (31 - (field >> 11 & 31));
-  cc_emit(c, value.kind == CC_CONST ? OG_ROW_S_SETREG_IMM32_B32 : OG_ROW_S_SETREG_B32, 0, 2, (operand[]){to, value})->keep = true;
+  cc_emit(c, value.kind == CC_CONST ? OG_ROW_S_SETREG_IMM32_B32 : OG_ROW_S_SETREG_B32, 0, 2, (operand[]){to, value})
+      ->keep = true;
   return true;
 }
 
@@ -159,9 +162,10 @@ static bool export_ready(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* ---- memory -------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a flat address is in an aperture; on gfx1250 private memory's has several upper halves, for each lane's place is in it. */
+/* Whether a flat address is in an aperture; on gfx1250 private memory's has several upper halves, for each lane's
+ * place is in it. */
 static bool is_in(struct cc_function *c, uint32_t record, bool private) {
   operand high = cc_part(c, argument(c, record, 0), 1);
   if (private && c->isa->gfx1250) {
@@ -185,7 +189,8 @@ static bool prefetch(struct cc_function *c, uint32_t record, unsigned policy) {
     return false;
   if (a.space != GLOBAL && a.space != FLAT)
     return cc_refuse(c, "a prefetch of this address space");
-  struct cc_inst *i = cc_emit(c, a.space == FLAT ? OG_ROW_FLAT_PREFETCH_B8 : OG_ROW_GLOBAL_PREFETCH_B8, 0, a.operands, a.at);
+  struct cc_inst *i =
+      cc_emit(c, a.space == FLAT ? OG_ROW_FLAT_PREFETCH_B8 : OG_ROW_GLOBAL_PREFETCH_B8, 0, a.operands, a.at);
   i->offset = (int32_t)a.offset, i->policy = (uint8_t)policy, i->keep = true;
   return true;
 }
@@ -205,13 +210,14 @@ static bool prefetch_data(struct cc_function *c, uint32_t record) {
   uint64_t locality, data;
   unsigned space = cc_space_of(c, argument(c, record, 0));
   if (!cc_has_row(c, OG_ROW_GLOBAL_PREFETCH_B8) || !cc_is_number(c->m, argument(c, record, 2), &locality) ||
-      !cc_is_number(c->m, argument(c, record, 3), &data) || !data || (space != FLAT && space != GLOBAL && space != CONSTANT))
+      !cc_is_number(c->m, argument(c, record, 3), &data) || !data ||
+      (space != FLAT && space != GLOBAL && space != CONSTANT))
     return true;
   return prefetch(c, record, policies[locality & 3]);
 }
 
-/* Counts in the order in which waves were made (GDS): the number of the counter, what the wave has done, and how many dwords from
- * gfx10 on, in the offset. */
+/* Counts in the order in which waves were made (GDS): the number of the counter, what the wave has done, and how
+ * many dwords from gfx10 on, in the offset. */
 static bool ordered_count(struct cc_function *c, uint32_t record, bool swaps) {
   uint64_t index, release, done;
   if (!cc_has_row(c, OG_ROW_DS_ORDERED_COUNT))
@@ -262,7 +268,9 @@ static bool ray_stack(struct cc_function *c, uint32_t record, unsigned row, unsi
   return true;
 }
 
-static bool ray_stack_4_1(struct cc_function *c, uint32_t record) { return ray_stack(c, record, OG_ROW_DS_BVH_STACK_RTN_B32, 1); }
+static bool ray_stack_4_1(struct cc_function *c, uint32_t record) {
+  return ray_stack(c, record, OG_ROW_DS_BVH_STACK_RTN_B32, 1);
+}
 static bool ray_stack_8_1(struct cc_function *c, uint32_t record) {
   return ray_stack(c, record, OG_ROW_DS_BVH_STACK_PUSH8_POP1_RTN_B32, 1);
 }
@@ -270,8 +278,8 @@ static bool ray_stack_8_2(struct cc_function *c, uint32_t record) {
   return ray_stack(c, record, OG_ROW_DS_BVH_STACK_PUSH8_POP2_RTN_B64, 2);
 }
 
-/* Four values, or two pairs of halves, to a target; those that the mask leaves out are not read. What is read late may be written
- * anew behind the wait. */
+/* Four values, or two pairs of halves, to a target; those that the mask leaves out are not read. What is read late
+ * may be written anew behind the wait. */
 static bool export_values(struct cc_function *c, uint32_t record, bool halves) {
   uint64_t control[4];
   const uint8_t places[2][4] = {{0, 1, 6, 7}, {0, 1, 4, 5}};
@@ -283,7 +291,9 @@ static bool export_values(struct cc_function *c, uint32_t record, bool halves) {
   operand list[5] = {cc_constant((uint32_t)control[0])};
   for (unsigned k = 0; k < 4; k++) {
     og_ir_ref value = argument(c, record, 2 + (halves ? k / 2 : k));
-    list[1 + k] = !(control[1] >> k & 1) ? (operand){0} : halves ? cc_pack_halves(c, cc_part(c, value, 0), cc_part(c, value, 1)) : cc_in_vector(c, cc_part(c, value, 0));
+    list[1 + k] = !(control[1] >> k & 1) ? (operand){0}
+                  : halves               ? cc_pack_halves(c, cc_part(c, value, 0), cc_part(c, value, 1))
+                                         : cc_in_vector(c, cc_part(c, value, 0));
   }
   struct cc_inst *i = cc_emit(c, OG_ROW_EXP, 0, 5, list);
   i->keep = true;

@@ -202,10 +202,19 @@ static void define_result(struct cc_function *c, uint32_t record, const struct w
     cc_define(c, record, parts, count);
 }
 
+static void modify(struct cc_function *c, struct cc_inst *inst, const struct wave *w, const struct making *m) {
+  enum { ALL_PARAMETERS = 7 };
+  if (m->gds)
+    cc_modify(c, inst, OG_MOD_GDS, 1);
+  if (strchr(w->operands, 'E'))
+    cc_modify(c, inst, OG_MOD_WAIT_EXP, ALL_PARAMETERS);
+  if (m->halves)
+    cc_modify(c, inst, OG_MOD_OP_SEL, m->halves);
+}
+
 /* M0 is the limit of LDS instructions before gfx9: they find it as it was. */
 static bool one_for_wave(struct cc_function *c, uint32_t record, const struct wave *w) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
-  enum { ALL_PARAMETERS = 7 };
   operand m0 = cc_special(OG_SPECIAL_M0, 1), to = {0};
   bool has_result = w->result == SCALAR || w->result == VECTOR;
   uint32_t results = cc_parts(c->m, i->type);
@@ -241,12 +250,7 @@ static bool one_for_wave(struct cc_function *c, uint32_t record, const struct wa
   struct cc_inst *inst = cc_emit(c, w->row, has_result, m.count, m.list);
   inst->offset = m.offset, inst->policy = m.policy, inst->keep = true;
   inst->tied = m.kept.kind != CC_NONE ? (uint8_t)(m.count - 1) : 0;
-  if (m.gds)
-    cc_modify(c, inst, OG_MOD_GDS, 1);
-  if (strchr(w->operands, 'E'))
-    cc_modify(c, inst, OG_MOD_WAIT_EXP, ALL_PARAMETERS);
-  if (m.halves)
-    cc_modify(c, inst, OG_MOD_OP_SEL, m.halves);
+  modify(c, inst, w, &m);
   if (w->order == WAITS)
     cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
   else if (w->order == READS)
@@ -261,13 +265,15 @@ static bool field_of_wave(struct cc_function *c, uint32_t record, const struct f
   if (cc_parts(c->m, c->f->insts.items[record].type) != 1)
     return false;
   operand o = {CC_TTMP, 0, 0, 1, f->reg};
-  o = f->bits == 32 ? SALU(c, S_MOV_B32, 1, o) : SALU(c, S_BFE_U32, 1, o, cc_constant(f->bit | (uint32_t)f->bits << 16));
+  operand field = cc_constant(f->bit | (uint32_t)f->bits << 16);
+  o = f->bits == 32 ? SALU(c, S_MOV_B32, 1, o) : SALU(c, S_BFE_U32, 1, o, field);
   cc_define(c, record, &o, 1);
   return true;
 }
 
-/* The counter of cycles is an instruction's result, or where there is none a register of 20 bits; of 64 from gfx12 on, whose
- * halves are read until the upper one has not changed: once more is enough, for the lower one has just begun anew. */
+/* The counter of cycles is an instruction's result, or where there is none a register of 20 bits; of 64 from gfx12
+ * on, whose halves are read until the upper one has not changed: once more is enough, for the lower one has just
+ * begun anew. */
 static bool cycles(struct cc_function *c, uint32_t record) {
   enum { CYCLES = 29, CYCLES_HIGH = 30, BITS_20 = 19 << 11, BITS_32 = 31 << 11 };
   operand parts[2] = {cc_constant(0), cc_constant(0)};
@@ -289,7 +295,8 @@ static operand in_cluster(struct cc_function *c, unsigned field) {
   return SALU(c, S_BFE_U32, 1, (operand){CC_TTMP, 0, 0, 1, 6}, cc_constant(4 * field | 4u << 16));
 }
 
-/* A work-group's id is that of its cluster where there are none; else the cluster's, times how many are in one, and its place. */
+/* A work-group's id is that of its cluster where there are none; else the cluster's, times how many are in one, and
+ * its place. */
 operand cc_work_group_id(struct cc_function *c, unsigned axis) {
   enum { STATUS_2 = 28, CLUSTERED = 6 << 6, BITS_4 = 3 << 11, LAST = 3 };
   const struct og_input_place *p = &c->state.inputs[OG_INPUT_WORKGROUP_ID_X + axis];
@@ -310,20 +317,42 @@ operand cc_work_group_id(struct cc_function *c, unsigned axis) {
   return SALU(c, S_CSELECT_B32, 1, id, within);
 }
 
+/* Lanes that are off have no say. */
+static bool ballot(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  bool wide = c->mask_dwords == 2;
+  operand mask = cc_salu(c, wide ? OG_ROW_S_AND_B64 : OG_ROW_S_AND_B32, c->mask_dwords, 2,
+                         (operand[]){cc_mask(c, og_ir_operand(c->f, i, 1)),
+                                     cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords)});
+  operand parts[2] = {cc_part_of(mask, 0, 1), wide ? cc_part_of(mask, 1, 1) : cc_constant(0)};
+  cc_define(c, record, parts, cc_parts(c->m, i->type));
+  return true;
+}
+
+static bool read_lane(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  uint32_t count = cc_parts(c->m, i->type);
+  operand lane = cc_part(c, og_ir_operand(c->f, i, 2), 0), *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
+  if (cc_is_vector(c, lane))
+    lane = SALU(c, V_READFIRSTLANE_B32, 1, lane);
+  else if (lane.kind == CC_CONST)
+    lane = cc_constant(lane.value % c->target->wave_size);
+  for (uint32_t p = 0; p < count; p++) {
+    operand o = cc_part(c, og_ir_operand(c->f, i, 1), p);
+    out[p] = cc_is_vector(c, o) ? SALU(c, V_READLANE_B32, 1, o, lane) : o;
+  }
+  cc_define(c, record, out, count);
+  return true;
+}
+
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   const struct wave *w = find_wave(c, name);
   const struct field *f = find_field(c, name);
   if (w || f)
     return w ? one_for_wave(c, record, w) : field_of_wave(c, record, f);
-  if (begins(name, "llvm.amdgcn.ballot.") && cc_parts(c->m, i->type) <= 2) { /* lanes that are off have no say */
-    bool wide = c->mask_dwords == 2;
-    operand mask = cc_salu(c, wide ? OG_ROW_S_AND_B64 : OG_ROW_S_AND_B32, c->mask_dwords, 2,
-                           (operand[]){cc_mask(c, og_ir_operand(c->f, i, 1)), cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords)});
-    operand parts[2] = {cc_part_of(mask, 0, 1), wide ? cc_part_of(mask, 1, 1) : cc_constant(0)};
-    cc_define(c, record, parts, cc_parts(c->m, i->type));
-    return true;
-  }
+  if (begins(name, "llvm.amdgcn.ballot.") && cc_parts(c->m, i->type) <= 2)
+    return ballot(c, record);
   if (og_text_is(name, "llvm.trap")) {
     cc_select_trap(c);
     return true;
@@ -337,20 +366,8 @@ bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name)
     return cycles(c, record);
   if (begins(name, "llvm.read_register."))
     return read_exec(c, record);
-  if (begins(name, "llvm.amdgcn.readlane.")) {
-    uint32_t count = cc_parts(c->m, i->type);
-    operand lane = cc_part(c, og_ir_operand(c->f, i, 2), 0), *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
-    if (cc_is_vector(c, lane))
-      lane = SALU(c, V_READFIRSTLANE_B32, 1, lane);
-    else if (lane.kind == CC_CONST)
-      lane = cc_constant(lane.value % c->target->wave_size);
-    for (uint32_t p = 0; p < count; p++) {
-      operand o = cc_part(c, og_ir_operand(c->f, i, 1), p);
-      out[p] = cc_is_vector(c, o) ? SALU(c, V_READLANE_B32, 1, o, lane) : o;
-    }
-    cc_define(c, record, out, count);
-    return true;
-  }
+  if (begins(name, "llvm.amdgcn.readlane."))
+    return read_lane(c, record);
   uint64_t number;
   if (begins(name, "llvm.amdgcn.ds.swizzle") && cc_is_number(c->m, og_ir_operand(c->f, i, 2), &number)) {
     operand to = cc_temp(c, CC_V, 1);

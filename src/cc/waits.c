@@ -1,9 +1,10 @@
 /* waits.c - where the code has to wait for memory. Each counter counts the operations that raise it; what is pending
- * for a register is told by the counter's number when that was issued, so that its age says how many younger ones may
- * be outstanding. Ages are brought together where paths meet, the youngest counting, until nothing changes (user guide,
- * "Memory Model"; ISA manuals, "Manually Inserted Wait States"). Counters whose events end out of order, as scalar
- * memory's do, and before gfx10 those of what may lead to LDS or to memory, are waited for as a whole. X is gfx1250's: registers that memory operations have still to read, which they
- * do again where an address has to be translated anew. gfx6 has no VS, whose place expcnt takes: data that stores have still to read. */
+ * for a register is told by the counter's number when that was issued, so that its age says how many younger ones
+ * may be outstanding. Ages are brought together where paths meet, the youngest counting, until nothing changes (user
+ * guide, "Memory Model"; ISA manuals, "Manually Inserted Wait States"). Counters whose events end out of order, as
+ * scalar memory's do, and before gfx10 those of what may lead to LDS or to memory, are waited for as a whole. X is
+ * gfx1250's: registers that memory operations have still to read, which they do again where an address has to be
+ * translated anew. gfx6 has no VS, whose place expcnt takes: data that stores have still to read. */
 #include "cc/memory_model.h"
 
 #include <stddef.h>
@@ -99,8 +100,8 @@ static unsigned most(const struct cc_function *c, unsigned counter) {
   return counter == LGKM ? (c->isa->gfx10 ? 63 : 15) : c->isa->generation >= OG_GFX900 ? 63 : 15;
 }
 
-/* Whether an instruction that fills one half of a register comes behind those that fill the register, whatever these fill:
- * before gfx12 loads do, where none of images are among them, and so does what LDS gives. */
+/* Whether an instruction that fills one half of a register comes behind those that fill the register, whatever these
+ * fill: before gfx12 loads do, where none of images are among them, and so does what LDS gives. */
 static bool fills_in_order(const struct cc_function *c, const struct layout *l, const struct pending *p,
                            const struct cc_inst *i, unsigned counter) {
   return i->tied && counter < VS && !c->isa->gfx12 && !l->images && raises(c, i) == 1u << counter &&
@@ -114,7 +115,8 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
     need[k] = UINT32_MAX;
   if (i->row == CC_ROW_WAIT_ALL) { /* where all have ended, their addresses have been translated */
     for (unsigned k = 0; k < l->of_results; k++)
-      need[k] = p->issued[k] > p->oldest[k] && i->policy != NO_MEMORY && (i->policy == ALL || k == LGKM) ? 0 : UINT32_MAX;
+      if (p->issued[k] > p->oldest[k] && (i->policy == ALL || (i->policy == LDS_ONLY && k == LGKM)))
+        need[k] = 0;
     return;
   }
   for (unsigned o = 0; o < i->operands; o++) {
@@ -132,11 +134,11 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
   }
 }
 
-/* What an instruction that waits says itself, in the same way: encode.c packs s_waitcnt so, too. Events that end in any order have
- * ended only where none is left; scalar memory's and LDS's counters of gfx12 are one here, of which a wait for LDS alone tells
- * where nothing else is pending. */
-static void waited(const struct cc_function *c, const struct layout *l, const struct pending *p, const struct cc_inst *i,
-                   uint32_t need[COUNTERS]) {
+/* What an instruction that waits says itself, in the same way: encode.c packs s_waitcnt so, too. Events that end in
+ * any order have ended only where none is left; scalar memory's and LDS's counters of gfx12 are one here, of which a
+ * wait for LDS alone tells where nothing else is pending. */
+static void waited(const struct cc_function *c, const struct layout *l, const struct pending *p,
+                   const struct cc_inst *i, uint32_t need[COUNTERS]) {
   uint32_t said[COUNTERS] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
   uint32_t bits = i->operands ? c->operands.items[i->first].value & 0xffff : 0;
   switch (i->text ? CC_ROW_WAIT_ALL : i->row) {
