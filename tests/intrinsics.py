@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, lanes.def, matrix.def, buffer.def,
-async.def and library.def, and the names that select_*.c, buffer.c, fat.c, async.c, expand.c, fold.c and scalarize.c ask for.
+async.def, wave.def, state.def and library.def, and the names that select_*.c, buffer.c, fat.c, async.c, expand.c,
+expand_control.c, fold.c and scalarize.c ask for.
 
 usage: intrinsics.py ROOT [--write]"""
 import glob
@@ -39,6 +40,13 @@ def table():
         out[f"llvm.amdgcn.wave.reduce.{name}.*"] = "LLVM IR of `library.def`"
     for name, row in re.findall(r'^LANES\("([^"]+)",\s*(\w+),', read("src/cc/lanes.def"), re.M):
         out[re.sub(r"\.([ifv]?)$", ".*", name)] = f"`{row.lower()}`"
+    for name, row in re.findall(r'^WAVE\("([^"]+)",\s*(\w+),', read("src/cc/wave.def"), re.M):
+        name = re.sub(r"\.$", ".*", name)
+        out[name] = ", ".join(dict.fromkeys(filter(None, [out.get(name), f"`{row.lower()}`"])))
+    for name in re.findall(r'^FIELD\("([^"]+)"', read("src/cc/wave.def"), re.M):
+        out[name] = "a part of a TTMP register"
+    for name in re.findall(r'^STATE\("([^"]+)"', read("src/cc/state.def"), re.M):
+        out[re.sub(r"\.$", ".*", name)] = "by `select_state.c`"
     for name, leads in re.findall(r'^TO_LDS\("([^"]+)",\s*(\w+),', read("src/cc/async.def"), re.M):
         row = "`global_load_lds_dword` or `global_load_dword …" if leads == "POINTER" else "`buffer_load_dword …"
         out[f"llvm.amdgcn.{name}"] = row + " lds`, of other sizes too"
@@ -51,7 +59,7 @@ def table():
         for form in ("raw", "raw.ptr", "struct", "struct.ptr"):
             out[f"llvm.amdgcn.{form}.{name}.*"] = rows[0] + (" and the like" if len(rows) > 1 else "")
     asked = {}
-    for path in sorted(glob.glob("src/cc/select_*.c", root_dir=ROOT)) + ["src/cc/async.c", "src/cc/buffer.c", "src/cc/fat.c", "src/cc/expand.c", "src/cc/fold.c", "src/cc/scalarize.c"]:
+    for path in sorted(glob.glob("src/cc/select_*.c", root_dir=ROOT)) + ["src/cc/async.c", "src/cc/buffer.c", "src/cc/fat.c", "src/cc/expand.c", "src/cc/expand_control.c", "src/cc/fold.c", "src/cc/scalarize.c"]:
         pattern = r'"(llvm\.[\w.]*\w{3,}\.?|llvm\.[\w.]+\.[xyz])"'
         for name in re.findall(pattern, read(path)):
             if "scalarize" not in path or name.startswith("llvm.vector.reduce"):

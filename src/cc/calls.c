@@ -203,7 +203,7 @@ static void pass_inputs(struct cc_function *c, struct outgoing *o, operand impli
       pass(c, o, CC_S, CC_S_IMPLICIT_ARGUMENTS + k, cc_part_of(implicit, k, 1));
   }
   for (unsigned axis = 0; axis < 3; axis++)
-    pass(c, o, CC_S, CC_S_WORKGROUP_ID + axis, c->inputs[OG_INPUT_WORKGROUP_ID_X + axis]);
+    pass(c, o, CC_S, CC_S_WORKGROUP_ID + axis, cc_work_group_id(c, axis));
   pass(c, o, CC_V, CC_V_WORKITEM_IDS, ids);
 }
 

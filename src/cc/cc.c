@@ -139,7 +139,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .m = k->m,
                           .f = global->function,
                           .global = global,
-                          .target = k->target,
+                          .target = cc_target_of(arena, k->m, global->function, k->target),
                           .isa = k->isa,
                           .version = object->version,
                           .diagnostics = k->diagnostics,

@@ -120,7 +120,13 @@ static bool only_computes(struct og_text name) {
                                      "llvm.amdgcn.mbcnt",
                                      "llvm.amdgcn.groupstaticsize",
                                      "llvm.amdgcn.make.buffer.rsrc",
-                                     "llvm.amdgcn.s.buffer.load"};
+                                     "llvm.amdgcn.s.buffer.load",
+                                     "llvm.amdgcn.addrspacecast.nonnull.",
+                                     "llvm.amdgcn.lds.kernel.id",
+                                     "llvm.amdgcn.dead.",
+                                     "llvm.amdgcn.wave.id",
+                                     "llvm.amdgcn.cluster.id.",
+                                     "llvm.amdgcn.cluster.workgroup."};
   for (unsigned k = 0; k < OG_COUNT(pure); k++) {
     struct og_text rest = name;
     if (og_text_skip(&rest, pure[k]))

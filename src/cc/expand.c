@@ -221,6 +221,8 @@ void cc_expand(struct cc_opt *o) {
     for (uint32_t i = o->f->blocks.items[b].first, next; i; i = next) {
       next = o->f->insts.items[i].next;
       if (o->f->insts.items[i].opcode == OG_IR_CALL)
+        cc_expand_control(o, i);
+      if (o->f->insts.items[i].opcode == OG_IR_CALL)
         expand(o, i);
       og_ir_ref value;
       uint8_t opcode = o->f->insts.items[i].opcode;

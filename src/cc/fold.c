@@ -223,7 +223,7 @@ static og_ir_ref fold_call(struct og_ir_module *m, const struct og_ir_function *
     return og_ir_number(m, i->type, og_ir_space(og_ir_operand(f, i, 1)) == OG_IR_CONSTANT);
   if (og_text_skip(&rest, "llvm.expect.") || og_text_skip(&rest, "llvm.launder.invariant.group") ||
       og_text_skip(&rest, "llvm.strip.invariant.group") || og_text_skip(&rest, "llvm.ssa.copy") ||
-      og_text_skip(&rest, "llvm.ptr.annotation"))
+      og_text_skip(&rest, "llvm.ptr.annotation") || og_text_skip(&rest, "llvm.annotation."))
     return og_ir_operand(f, i, 1);
   if (og_text_skip(&rest, "llvm.objectsize."))
     return og_ir_number(m, i->type, cut(UINT64_MAX, cc_bits(m, i->type)));

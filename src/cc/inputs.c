@@ -3,6 +3,7 @@
 #include "cc/assembly.h"
 #include "cc/calls.h"
 #include "cc/memory_model.h"
+#include "cc/object.h"
 #include "cc/opt.h"
 #include "cc/systems.h"
 #include "target/descriptor.h"
@@ -21,6 +22,24 @@ static uint64_t behind_lds(const struct cc_function *c, uint64_t align) {
   return og_align_up(c->lds_size + (c->lds_size ? (uint64_t)c->lds_gap : 0), align);
 }
 
+static bool is_barrier(const struct cc_function *c, og_ir_type type) {
+  while (og_ir_kind(c->m, type) == OG_IR_ARRAY)
+    type = og_ir_part(c->m, type, 0);
+  return og_ir_kind(c->m, type) == OG_IR_TARGET;
+}
+
+/* Named barriers have numbers from 1 on, which stand in their addresses from bit 4 on. */
+static void use_barrier(struct cc_function *c, uint32_t global) {
+  enum { ADDRESS = 0x802000, MOST = 16 };
+  uint32_t count = (uint32_t)(cc_size_of(c->m, c->m->globals.items[global].type) / 16);
+  if (c->is_function)
+    cc_refuse(c, "a named barrier in a function that is called");
+  else if (c->named_barriers + count > MOST)
+    cc_refuse(c, "more than %u named barriers", MOST);
+  c->lds_offset[global] = 1 + ADDRESS + 16 * (1 + c->named_barriers);
+  c->named_barriers += count;
+}
+
 static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
   if (og_ir_space(ref) != OG_IR_CONSTANT || depth > 16)
     return;
@@ -35,6 +54,10 @@ static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
   const struct og_ir_global *g = &c->m->globals.items[k->value];
   if (g->kind != OG_IR_VARIABLE || g->address_space != 3 || c->lds_offset[k->value])
     return;
+  if (is_barrier(c, g->type)) {
+    use_barrier(c, (uint32_t)k->value);
+    return;
+  }
   uint64_t align = g->align ? UINT64_C(1) << (g->align - 1) : cc_align_of(c->m, g->type),
            size = cc_size_of(c->m, g->type);
   uint64_t at = behind_lds(c, align);
@@ -91,15 +114,20 @@ static void want_queue(struct cc_function *c) {
 }
 
 /* Flat addresses of LDS and private memory lie in apertures: until gfx8 the queue or the implicit arguments hold where. */
-static void scan_cast(struct cc_function *c, const struct og_ir_inst *i) {
-  unsigned from = space_of(c, cc_type_of(c, og_ir_operand(c->f, i, 0))), to = space_of(c, i->type);
-  c->flat_private |= from == 5 && to == 0;
-  if ((from != 5 && from != 3) || to != 0 || c->isa->generation >= OG_GFX900)
+static void want_apertures(struct cc_function *c) {
+  if (c->isa->generation >= OG_GFX900)
     return;
   if (c->version < 5)
     want_queue(c);
   else
     c->hidden = true, c->hidden_reads |= UINT64_C(1) << 24;
+}
+
+static void scan_cast(struct cc_function *c, og_ir_type old, og_ir_type new) {
+  unsigned from = space_of(c, old), to = space_of(c, new);
+  c->flat_private |= from == 5 && to == 0;
+  if ((from == 5 || from == 3) && to == 0)
+    want_apertures(c);
 }
 
 /* What an instruction may read of the implicit arguments: all where it does more with their address than load. */
@@ -133,7 +161,7 @@ static void scan(struct cc_function *c) {
       c->scratch |= i->opcode == OG_IR_ALLOCA;
       c->moves_stack |= cc_is_dynamic(c->m, c->f, i);
       if (i->opcode == OG_IR_ADDRSPACECAST)
-        scan_cast(c, i);
+        scan_cast(c, cc_type_of(c, og_ir_operand(c->f, i, 0)), i->type);
       if (i->opcode != OG_IR_CALL)
         continue;
       if (cc_is_real_call(c->m, c->f, i)) {
@@ -144,7 +172,7 @@ static void scan(struct cc_function *c) {
       char axis = name.size ? name.data[name.size - 1] : 0;
       if (begins(name, "llvm.amdgcn.workitem.id."))
         want(c, OG_KD_ENABLE_VGPR_WORKITEM_ID, (uint64_t)(axis - 'x'));
-      else if (begins(name, "llvm.amdgcn.workgroup.id."))
+      else if (begins(name, "llvm.amdgcn.workgroup.id.") || begins(name, "llvm.amdgcn.cluster.id."))
         want(c,
              (enum og_kd_field)(axis == 'x'   ? OG_KD_ENABLE_SGPR_WORKGROUP_ID_X
                                 : axis == 'y' ? OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y
@@ -152,6 +180,12 @@ static void scan(struct cc_function *c) {
              1);
       else if (og_text_is(name, "llvm.amdgcn.dispatch.ptr"))
         want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);
+      else if (begins(name, "llvm.amdgcn.addrspacecast.nonnull."))
+        scan_cast(c, cc_type_of(c, og_ir_operand(c->f, i, 1)), i->type);
+      else if (og_text_is(name, "llvm.amdgcn.is.shared") || og_text_is(name, "llvm.amdgcn.is.private"))
+        want_apertures(c);
+      else if (og_text_is(name, "llvm.amdgcn.dispatch.id"))
+        want(c, OG_KD_ENABLE_SGPR_DISPATCH_ID, 1);
       else if (og_text_is(name, "llvm.amdgcn.queue.ptr"))
         want_queue(c);
       else if (og_text_is(name, "llvm.trap") && c->isa->generation < OG_GFX900)
@@ -162,13 +196,6 @@ static void scan(struct cc_function *c) {
       c->has_matrices |= cc_is_matrix(name);
       c->fixes_registers |= !name.size && cc_fixes_registers(c, i);
     }
-}
-
-static void read_modes(struct cc_function *c) {
-  struct og_text denormals = cc_attribute(c->m, c->f, "denormal-fp-math-f32");
-  if (!denormals.size)
-    denormals = cc_attribute(c->m, c->f, "denormal-fp-math");
-  c->flushes_f32 = denormals.size && !begins(denormals, "ieee");
 }
 
 enum { HIDDEN_SIZE = 256, HIDDEN_SIZE_V4 = 56 };
@@ -219,7 +246,7 @@ bool cc_inputs(struct cc_function *c) {
     c->argument_offset = OG_NEW_ARRAY(c->arena, uint32_t, c->f->arguments + 1);
     scan(c);
     cc_function_inputs(c);
-    read_modes(c);
+    cc_read_modes(c);
     return !c->failed;
   }
   c->argument_offset = OG_NEW_ARRAY(c->arena, uint32_t, c->f->arguments + 1);
@@ -259,6 +286,7 @@ bool cc_inputs(struct cc_function *c) {
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, 1);
   if (c->kernarg_size)
     want(c, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 1);
+  want(c, OG_KD_NAMED_BARRIER_COUNT, (c->named_barriers + 3) / 4);
   if (c->target->wave_size == 32)
     want(c, OG_KD_ENABLE_WAVEFRONT_SIZE32, 1);
   uint64_t user = 4 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER);
@@ -287,7 +315,7 @@ bool cc_inputs(struct cc_function *c) {
   }
   if (c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER].kind == CC_REG) /* spilling needs it anywhere */
     c->regs.items[c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER].value].whole = true;
-  read_modes(c);
+  cc_read_modes(c);
   return !c->failed;
 }
 

@@ -154,6 +154,11 @@ static bool has_instruction(const struct og_isa *isa, struct og_text name, const
          (og_text_is(element, "f32") && og_find_forms(isa, og_text("v_minimum3_f32"), &forms));
 }
 
+/* Whether what the body calls is not there either: then the intrinsic itself is what is refused. */
+static bool is_out_of_reach(const struct og_isa *isa, struct og_text name) {
+  return og_text_is(name, "llvm.amdgcn.s.cluster.barrier") && !isa->gfx12;
+}
+
 /* Bodies of all that is declared and has one; `from`: functions before it were seen. */
 static bool read_bodies(struct og_ir_module *m, const struct og_isa *isa, uint32_t from,
                         struct og_diagnostics *diagnostics) {
@@ -161,7 +166,7 @@ static bool read_bodies(struct og_ir_module *m, const struct og_isa *isa, uint32
   for (uint32_t n = from; n < m->functions.count; n++) {
     const struct og_ir_global *g = &m->globals.items[m->functions.items[n]];
     struct og_text name = m->names.items[g->name], rest = name;
-    if (g->function->blocks.count || !og_text_skip(&rest, "llvm."))
+    if (g->function->blocks.count || !og_text_skip(&rest, "llvm.") || is_out_of_reach(isa, name))
       continue;
     struct marks k;
     for (unsigned b = 0; b < OG_COUNT(bodies); b++)

@@ -4,22 +4,9 @@
 
 enum { CALLS_NEED = 56, FEWEST = 8 }; /* the calling convention names higher ones */
 
-/* The numbers of an attribute, "1,256"; the last is kept where there are fewer. */
-static unsigned numbers(struct og_text text, unsigned number[2]) {
-  unsigned count = 0;
-  number[0] = number[1] = 0;
-  for (size_t k = 0; k < text.size && count < 2; k++) {
-    char digit = text.data[k];
-    if (digit == ',')
-      count++, number[1] = 0;
-    else if (digit >= '0' && digit <= '9' && number[count] < 100000)
-      number[count] = number[count] * 10 + (unsigned)(digit - '0');
-  }
-  return text.size ? OG_MIN(count, 1u) + 1 : 0;
-}
-
 uint32_t cc_work_group_size(const struct cc_function *c) {
-  unsigned number[2], count = numbers(cc_attribute(c->m, c->f, "amdgpu-flat-work-group-size"), number);
+  uint32_t number[2];
+  unsigned count = cc_attribute_numbers(c, "amdgpu-flat-work-group-size", number, 2);
   uint32_t most = count ? number[count - 1] : 0;
   return most ? OG_MIN(most, (uint32_t)OG_WORKGROUP_MAX) : OG_WORKGROUP_MAX;
 }
@@ -31,13 +18,13 @@ static uint32_t waves(const struct cc_function *c) {
   bool pair = p->cumode && !c->target->cumode;
   uint32_t size = c->target->wave_size, group = (cc_work_group_size(c) + size - 1) / size;
   uint32_t simds = p->simds_per_cu * (pair ? 2u : 1u);
-  unsigned asked[2];
-  uint32_t least = numbers(cc_attribute(c->m, c->f, "amdgpu-waves-per-eu"), asked) ? asked[0] : 1;
+  uint32_t asked[2], least = cc_attribute_numbers(c, "amdgpu-waves-per-eu", asked, 2) ? asked[0] : 1;
   return OG_MAX(OG_MAX((group + simds - 1) / simds, OG_MIN(least, (uint32_t)p->waves_per_simd)), 1u);
 }
 
 static unsigned at_most(const struct cc_function *c, const char *key, unsigned limit) {
-  unsigned number[2], count = numbers(cc_attribute(c->m, c->f, key), number);
+  uint32_t number[2];
+  unsigned count = cc_attribute_numbers(c, key, number, 2);
   return count && number[0] >= FEWEST ? OG_MIN(limit, number[0]) : limit;
 }
 
@@ -64,6 +51,10 @@ void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]) {
     limit[CC_S] = OG_MIN(limit[CC_S], scalars);
   }
   limit[CC_S] = at_most(c, "amdgpu-num-sgpr", limit[CC_S]);
+  uint32_t accumulators[2];
+  unsigned told = cc_attribute_numbers(c, "amdgpu-agpr-alloc", accumulators, 2);
+  if (told == 2 || (told && !accumulators[0])) /* one number is how many there are at least; but 0, none */
+    limit[CC_A] = OG_MIN(limit[CC_A], accumulators[told - 1]);
   for (unsigned f = CC_S; f <= CC_V && (c->has_calls || c->is_function); f++)
     limit[f] = OG_MAX(limit[f], CALLS_NEED);
 }

@@ -226,12 +226,23 @@ static bool is_indexed_alike(const struct cc_function *c, const struct cc_inst *
   return indexed == has;
 }
 
+/* An export that is the last one has a form of its own. */
+static bool is_other_export(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
+  enum { DONE_BIT = 11 };
+  bool done = false;
+  for (unsigned k = 0; k < i->mods; k++)
+    done |= c->mods.items[i->first_mod + k].mod == OG_MOD_DONE && c->mods.items[i->first_mod + k].value;
+  return form->encoding == OG_ENC_EXP && (form->value[0] >> DONE_BIT & 1) != done;
+}
+
 /* Whether each operand may stand in its slot. */
 static bool fits(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
   const struct og_shape *shape = og_shape(c->isa, form);
   unsigned def = 0, use = i->defs;
   bool returns = false, has_literal = false;
   uint32_t said = 0;
+  if (is_other_export(c, i, form))
+    return false;
   for (unsigned s = 0; s < shape->slot_count; s++) {
     const struct og_slot *slot = &og_slots(shape)[s];
     if (slot->takes == OG_TAKES_OFFSET)
@@ -244,6 +255,8 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
       return slot->takes == OG_TAKES_ENDPGM;
     struct cc_operand o = c->operands.items[i->first + at];
     returns |= write;
+    if (form->encoding == OG_ENC_EXP && slot->takes == OG_TAKES_VGPR && o.kind == CC_NONE)
+      continue;
     bool vcc = o.kind == CC_SPECIAL && o.value == OG_SPECIAL_VCC_LO;
     if ((slot->takes == OG_TAKES_VCC && !vcc) || (slot->takes == OG_TAKES_OFF) != (o.kind == CC_NONE))
       return false;

@@ -182,7 +182,8 @@ struct cc_function {
   struct og_diagnostics *diagnostics;
   bool failed;
   bool older_memory; /* ordered by the older ABI's tables */
-  bool flushes_f32; /* denormals */
+  uint8_t denormals, denormals_f32; /* as MODE has them: 1 of operands, 2 of results are kept; of 16 and 64 bits, of 32 */
+  bool ieee, dx10_clamp;            /* MODE's bits */
   uint32_t record;  /* that is being compiled, for errors */
 
   OG_VECTOR(struct cc_node) nodes; /* [0] is the entry */
@@ -217,6 +218,7 @@ struct cc_function {
   uint64_t hidden_called; /* and which by functions that are called */
   uint32_t *lds_offset; /* by global: 1 + its place, CC_LDS_DYNAMIC while others are placed */
   uint32_t lds_dynamic; /* alignment of LDS whose size the launch tells; 0: there is none */
+  uint32_t named_barriers;
   uint32_t lds_size, lds_gap, scratch_size; /* lds_gap: bytes between variables, at least */
   uint32_t frame_gap;                       /* bytes behind each of `homes` */
   uint32_t stack_arguments;                 /* bytes of a function, where its frame begins */

@@ -38,9 +38,9 @@ enum { /* policies */
        SYS = 3 << 3,
 };
 enum { NOTHING, WBL2, WB12, WBINVL1, WBINVL1_VOL, INVL2_WBINVL1_VOL, INV, GL1_GL0, GL0, INV12 };
-enum { ALL, LDS_ONLY, VECTOR_ONLY };
-/* The policy of CC_ROW_WAIT_ALL: those, and marks of asynchronous operations, which wait for nothing, and waits for such a
- * mark: the instruction's offset says how many may be younger. */
+enum { ALL, LDS_ONLY, VECTOR_ONLY, NO_MEMORY };
+/* The policy of CC_ROW_WAIT_ALL: those, of which the last only keeps its place, and marks of asynchronous operations, which
+ * wait for nothing, and waits for such a mark: the instruction's offset says how many may be younger. */
 enum { MARK = 8, WAIT_FOR_MARK };
 
 struct cc_memory_model {

@@ -15,20 +15,44 @@ static void put_text(struct cc_object *o, struct og_node *map, const char *key, 
 
 /* What the front end attached to the kernel for an argument: strings by number. */
 static struct og_text attached(const struct cc_function *c, const char *kind, uint32_t index) {
-  const struct og_ir_module *m = c->m;
-  if (c->global->attachments)
-    for (uint32_t a = 0; a < m->pool.items[c->global->attachments]; a++) {
-      const uint32_t *pair = &m->pool.items[c->global->attachments + 1 + 2 * a];
-      if (!og_text_is(m->kinds.items[pair[0]], kind))
-        continue;
-      const struct og_ir_metadata *tuple = &m->metadata.items[pair[1]];
-      if (tuple->kind != OG_IR_M_TUPLE || index >= tuple->parts || !m->pool.items[tuple->first + index])
-        break;
-      const struct og_ir_metadata *text = &m->metadata.items[m->pool.items[tuple->first + index] - 1];
-      if (text->kind == OG_IR_M_STRING)
-        return m->names.items[text->first];
-    }
-  return (struct og_text){0};
+  const struct og_ir_metadata *text = cc_attached(c, kind, index);
+  return text && text->kind == OG_IR_M_STRING ? c->m->names.items[text->first] : (struct og_text){0};
+}
+
+static void put_numbers(struct cc_object *o, struct og_node *map, const char *key, const uint32_t numbers[3]) {
+  struct og_node *list = put(o, map, key, OG_NODE_LIST);
+  list->items = OG_NEW_ARRAY(o->arena, struct og_node, 3);
+  list->count = 3;
+  for (unsigned k = 0; k < 3; k++)
+    list->items[k].kind = OG_NODE_UINT, list->items[k].unsigned_integer = numbers[k];
+}
+
+/* Three sizes that are attached to the kernel. */
+static void put_sizes(struct cc_object *o, const struct cc_function *c, struct og_node *map, const char *key, const char *kind) {
+  uint32_t numbers[3];
+  for (unsigned k = 0; k < 3; k++) {
+    uint64_t number;
+    if (!cc_attached_number(c, kind, k, &number))
+      return;
+    numbers[k] = (uint32_t)number;
+  }
+  put_numbers(o, map, key, numbers);
+}
+
+static void put_clusters(struct cc_object *o, const struct cc_function *c, struct og_node *kernel) {
+  uint32_t dims[3];
+  enum { VARIABLE = 1024 };
+  if (cc_is_clustered(c, dims) && (dims[0] != VARIABLE || dims[1] != VARIABLE || dims[2] != VARIABLE))
+    put_numbers(o, kernel, ".cluster_dims", dims);
+}
+
+static void put_most_groups(struct cc_object *o, const struct cc_function *c, struct og_node *kernel) {
+  static const char *const keys[] = {".max_num_workgroups_x", ".max_num_workgroups_y", ".max_num_workgroups_z"};
+  uint32_t most[3];
+  unsigned count = cc_attribute_numbers(c, "amdgpu-max-num-workgroups", most, 3);
+  for (unsigned k = 0; k < 3 && count == 3; k++)
+    if (most[k] && most[k] != UINT32_MAX) /* others say nothing */
+      put_number(o, kernel, keys[k], most[k]);
 }
 
 /* Arguments that the compiler adds behind the others; user guide, "Code Object V3 Metadata", "V5". Those that cost the
@@ -108,12 +132,17 @@ void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct
   if (c->target->processor->agprs_max)
     put_number(o, kernel, ".agpr_count", c->agprs);
   arguments(o, c, kernel);
+  put_clusters(o, c, kernel);
   put_number(o, kernel, ".group_segment_fixed_size", c->lds_size);
   put_number(o, kernel, ".kernarg_segment_align", 8);
   put_number(o, kernel, ".kernarg_segment_size", c->kernarg_size);
+  if (cc_is_marked(c, "device-init") || cc_is_marked(c, "device-fini"))
+    put_text(o, kernel, ".kind", og_text(cc_is_marked(c, "device-init") ? "init" : "fini"));
   put_number(o, kernel, ".max_flat_workgroup_size", cc_work_group_size(c));
+  put_most_groups(o, c, kernel);
   put_text(o, kernel, ".name", name);
   put_number(o, kernel, ".private_segment_fixed_size", c->scratch_total);
+  put_sizes(o, c, kernel, ".reqd_workgroup_size", "reqd_work_group_size");
   put_number(o, kernel, ".sgpr_count", c->sgprs + og_extra_sgprs(c->target, true, c->scratch_total > 0, false));
   put_number(o, kernel, ".sgpr_spill_count", c->sgprs_spilled);
   put_text(o, kernel, ".symbol", og_text(og_arena_printf(o->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
@@ -121,7 +150,13 @@ void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct
     put_number(o, kernel, ".uniform_work_group_size", 1);
   if (o->version >= 5)
     put(o, kernel, ".uses_dynamic_stack", OG_NODE_BOOL)->boolean = c->dynamic_stack;
+  struct og_text hinted = cc_hinted_type(c);
+  if (hinted.size)
+    put_text(o, kernel, ".vec_type_hint", hinted);
   put_number(o, kernel, ".vgpr_count", cc_vector_registers(c));
   put_number(o, kernel, ".vgpr_spill_count", c->vgprs_spilled);
   put_number(o, kernel, ".wavefront_size", c->target->wave_size);
+  if (o->version >= 5 && c->target->processor->cumode)
+    put_number(o, kernel, ".workgroup_processor_mode", !c->target->cumode);
+  put_sizes(o, c, kernel, ".workgroup_size_hint", "work_group_size_hint");
 }

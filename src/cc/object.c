@@ -43,7 +43,10 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
   give(&values, OG_KDD_RESERVE_FLAT_SCRATCH, c->scratch_total > 0, &layout);
   give(&values, OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE, c->scratch_total, &layout);
   give(&values, OG_KDD_USES_DYNAMIC_STACK, c->dynamic_stack && c->version >= 5, &layout);
-  give(&values, OG_KDD_FLOAT_DENORM_MODE_32, c->flushes_f32 ? 0 : 3, &layout);
+  give(&values, OG_KDD_FLOAT_DENORM_MODE_32, c->denormals_f32, &layout);
+  give(&values, OG_KDD_FLOAT_DENORM_MODE_16_64, c->denormals, &layout);
+  give(&values, OG_KDD_IEEE_MODE, c->ieee, &layout);
+  give(&values, OG_KDD_DX10_CLAMP, c->dx10_clamp, &layout);
   give(&values, OG_KDD_TG_SPLIT, cc_splits_groups(c->target), &layout);
   give(&values, OG_KDD_WAVEFRONT_SIZE32, c->target->wave_size == 32, &layout);
   return og_kd_encode(&layout, &values, (struct og_range){0}, bytes, c->diagnostics);

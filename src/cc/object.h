@@ -95,6 +95,18 @@ bool cc_is_exported(const struct og_ir_module *m, const struct og_ir_global *g);
 /* debug.c: a function's lines, before its metadata may go; the sections of all. */
 void cc_debug_add(struct cc_object *o, struct cc_function *c, uint64_t at, uint64_t size);
 void cc_debug_end(struct cc_object *o, const struct og_ir_module *m);
+/* attributes.c: the numbers of an attribute, "1,256", and how many; whether a function has one without a value. */
+unsigned cc_attribute_numbers(const struct cc_function *c, const char *key, uint32_t *numbers, unsigned most);
+bool cc_is_marked(const struct cc_function *c, const char *key);
+void cc_read_modes(struct cc_function *c); /* of floats */
+const struct og_target *cc_target_of(struct og_arena *arena, const struct og_ir_module *m, const struct og_ir_function *f,
+                                     const struct og_target *target);
+/* A part of a node that is attached to the kernel; NULL: there is none. */
+const struct og_ir_metadata *cc_attached(const struct cc_function *c, const char *kind, uint32_t index);
+bool cc_attached_number(const struct cc_function *c, const char *kind, uint32_t index, uint64_t *number);
+struct og_text cc_hinted_type(const struct cc_function *c);
+/* Whether work-groups may stand in clusters, of which size; 1024 in one direction: any. */
+bool cc_is_clustered(const struct cc_function *c, uint32_t dims[3]);
 /* metadata.c: what the loader and the runtime want to know of the kernel. */
 void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct og_node *kernel);
 

@@ -84,6 +84,8 @@ void cc_expand(struct cc_opt *o);    /* expand.c: copies and fills of memory bec
 /* expand_atomic.c: an atomic operation becomes a loop where there is no instruction; its value then. */
 bool cc_expand_atomic(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 bool cc_expand_swap(struct cc_opt *o, uint32_t record, og_ir_ref *with); /* the same of a comparison and exchange */
+/* expand_control.c: lanes that are killed return; what only tells of convergence goes. */
+void cc_expand_control(struct cc_opt *o, uint32_t call);
 /* expand_wide.c: a comparison of wide integers becomes one of halves, a division of odd sizes one of 64 bits. */
 bool cc_expand_wide(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 /* expand_aggregate.c: a load or store of a struct or array becomes those of its parts. */

@@ -83,6 +83,14 @@ bool cc_find_modes(struct cc_function *c);
 void cc_enter_mode(struct cc_function *c, uint32_t record);
 bool cc_select_whole(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name);
+/* Whether an intrinsic of wave.def has a result that all lanes share. */
+bool cc_is_scalar_wave(const struct cc_function *c, struct og_text name);
+operand cc_work_group_id(struct cc_function *c, unsigned axis); /* CC_NONE: the kernel does not get it */
+void cc_wait_until_read(struct cc_function *c); /* until exports and what is counted with them have read their registers */
+bool cc_select_state(struct cc_function *c, uint32_t record, struct og_text name);
+/* select_cast.c: the upper half of flat addresses of LDS or private memory; a cast of an address that is not null. */
+operand cc_aperture(struct cc_function *c, bool private);
+bool cc_select_nonnull(struct cc_function *c, uint32_t record);
 bool cc_select_lanes(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_image(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_async(struct cc_function *c, uint32_t record, struct og_text name);

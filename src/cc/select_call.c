@@ -30,12 +30,11 @@ bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst
   if (!name.size)
     return cc_is_scalar_assembly(c, call);
   return begins(name, "llvm.amdgcn.ballot.") || begins(name, "llvm.amdgcn.readlane.") ||
-         begins(name, "llvm.read_register.") || begins(name, "llvm.amdgcn.s.memtime") || begins(name, "llvm.amdgcn.s.memrealtime") ||
-         og_text_is(name, "llvm.readcyclecounter") ||
+         begins(name, "llvm.read_register.") || og_text_is(name, "llvm.readcyclecounter") ||
          begins(name, "llvm.amdgcn.workgroup.id") || og_text_is(name, "llvm.amdgcn.implicitarg.ptr") ||
          og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.queue.ptr") || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") ||
-         begins(name, "llvm.amdgcn.readfirstlane.") || begins(name, "llvm.stacksave.") || cc_passes_on(name) ||
-         cc_follows_arguments(c, call);
+         og_text_is(name, "llvm.amdgcn.dispatch.id") || begins(name, "llvm.amdgcn.readfirstlane.") ||
+         begins(name, "llvm.stacksave.") || cc_passes_on(name) || cc_follows_arguments(c, call) || cc_is_scalar_wave(c, name);
 }
 
 struct call {
@@ -56,6 +55,8 @@ static bool define(const struct call *k, operand o) {
 static bool input(const struct call *k, unsigned input) {
   if (k->c->inputs[input].kind == CC_NONE)
     return cc_refuse(k->c, "an input of the kernel that it does not get");
+  if (input >= OG_INPUT_WORKGROUP_ID_X && input <= OG_INPUT_WORKGROUP_ID_Z)
+    return define(k, cc_work_group_id(k->c, input - OG_INPUT_WORKGROUP_ID_X));
   operand o = k->c->inputs[input];
   const struct og_input_place *p = &k->c->state.inputs[input];
   if (o.kind == CC_TTMP && p->bits == 32) { /* moved where values may stand */
@@ -330,7 +331,8 @@ static bool known(const struct call *k) {
                 {"llvm.amdgcn.workgroup.id.y", OG_INPUT_WORKGROUP_ID_Y},
                 {"llvm.amdgcn.workgroup.id.z", OG_INPUT_WORKGROUP_ID_Z},
                 {"llvm.amdgcn.dispatch.ptr", OG_INPUT_DISPATCH_PTR},
-                {"llvm.amdgcn.kernarg.segment.ptr", OG_INPUT_KERNARG_SEGMENT_PTR}};
+                {"llvm.amdgcn.kernarg.segment.ptr", OG_INPUT_KERNARG_SEGMENT_PTR},
+                {"llvm.amdgcn.dispatch.id", OG_INPUT_DISPATCH_ID}};
   for (unsigned i = 0; i < OG_COUNT(inputs); i++)
     if (og_text_is(name, inputs[i].name))
       return input(k, inputs[i].input);
@@ -360,14 +362,8 @@ static bool known(const struct call *k) {
     cc_define(c, k->record, out, count);
     return true;
   }
-  if (begins(name, "llvm.amdgcn.ballot.") || begins(name, "llvm.amdgcn.readlane.") ||
-      begins(name, "llvm.read_register.") || begins(name, "llvm.amdgcn.s.") || begins(name, "llvm.amdgcn.ds.swizzle") ||
-      begins(name, "llvm.amdgcn.ds.gws.") || og_text_is(name, "llvm.readcyclecounter") ||
-      og_text_is(name, "llvm.trap") || og_text_is(name, "llvm.debugtrap"))
-    return cc_select_wave(c, k->record, name);
   if (begins(name, "llvm.lifetime") || begins(name, "llvm.assume") || begins(name, "llvm.dbg.") ||
-      begins(name, "llvm.donothing") || begins(name, "llvm.experimental.noalias") ||
-      begins(name, "llvm.amdgcn.sched") || begins(name, "llvm.amdgcn.wave.barrier"))
+      begins(name, "llvm.donothing") || begins(name, "llvm.experimental.noalias"))
     return true;
   if (begins(name, "llvm.fshl.") || begins(name, "llvm.fshr."))
     return funnel(k, begins(name, "llvm.fshl."));
@@ -429,6 +425,7 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
   if (cc_is_matrix(k.name) && cc_select_matrix(c, record, k.name))
     return !c->failed;
   if (cc_select_pair(c, record) || cc_select_whole(c, record, k.name) || known(&k) ||
+      (!c->failed && cc_select_wave(c, record, k.name)) || (!c->failed && cc_select_state(c, record, k.name)) ||
       (!c->failed && cc_select_lanes(c, record, k.name)) || (!c->failed && cc_select_image(c, record, k.name)) ||
       cc_select_stack(c, record, k.name) || (!c->failed && cc_select_buffer(c, record, k.name)) ||
       (!c->failed && cc_select_async(c, record, k.name)) || (!c->failed && promoted(&k)) ||

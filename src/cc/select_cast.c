@@ -261,8 +261,7 @@ static bool recast(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* The upper half of flat addresses of LDS or private memory. */
-static operand aperture_base(struct cc_function *c, bool private) {
+operand cc_aperture(struct cc_function *c, bool private) {
   if (c->isa->generation >= OG_GFX900) {
     operand pair = cc_temp(c, CC_S, 2);
     cc_emit(c, OG_ROW_S_MOV_B64, 1, 2,
@@ -277,21 +276,48 @@ static operand aperture_base(struct cc_function *c, bool private) {
   return to;
 }
 
+/* On gfx1250 flat addresses of private memory are where scratch lies, with the lane in bits 52 to 56; before and otherwise an
+ * aperture's. */
+static bool is_global_scratch(const struct cc_function *c, unsigned space) { return space == 5 && c->isa->gfx1250; }
+
+static void to_flat(struct cc_function *c, unsigned space, operand low, operand out[2]) {
+  enum { LANE_BIT = 20 };
+  out[0] = low;
+  if (!is_global_scratch(c, space)) {
+    out[1] = cc_aperture(c, space == 5);
+    return;
+  }
+  operand base = cc_temp(c, CC_S, 2), lane = VALU(c, V_MBCNT_LO_U32_B32, 1, cc_constant(UINT32_MAX), cc_constant(0));
+  cc_emit(c, OG_ROW_S_MOV_B64, 1, 2, (operand[]){base, cc_special(OG_SPECIAL_FLAT_SCRATCH_BASE_LO, 2)});
+  operand at[2] = {cc_in_vector(c, low), cc_shift(c, CC_V, OG_IR_SHL, lane, cc_constant(LANE_BIT))};
+  operand sum = cc_add64(c, CC_V, at, (operand[]){cc_part_of(base, 0, 1), cc_part_of(base, 1, 1)}, false);
+  out[0] = cc_part_of(sum, 0, 1), out[1] = cc_part_of(sum, 1, 1);
+}
+
+static operand from_flat(struct cc_function *c, unsigned space, operand low) {
+  if (!is_global_scratch(c, space))
+    return low;
+  return cc_sub(c, CC_V, cc_in_vector(c, low), SALU(c, S_MOV_B32, 1, cc_special(OG_SPECIAL_FLAT_SCRATCH_BASE_LO, 1)));
+}
+
 /* Null, which is all ones in LDS and private memory on this side, stays null. */
 static bool aperture(struct cc_function *c, uint32_t record, unsigned from, unsigned to) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref x = og_ir_operand(c->f, i, 0);
   operand low = cc_part(c, x, 0);
   if (to == 0 && (from == 3 || from == 5)) {
-    operand high = aperture_base(c, from == 5), v = cc_in_vector(c, low);
+    operand v = cc_in_vector(c, low), flat[2];
+    to_flat(c, from, v, flat);
     operand there = cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(UINT32_MAX), v);
-    operand out[2] = {cc_choose(c, there, v, cc_constant(0)), cc_choose(c, there, cc_in_vector(c, high), cc_constant(0))};
+    operand out[2];
+    for (unsigned k = 0; k < 2; k++)
+      out[k] = cc_choose(c, there, cc_in_vector(c, flat[k]), cc_constant(0));
     cc_define(c, record, out, 2);
     return true;
   }
   if (from == 0 && (to == 3 || to == 5)) {
     operand there = cc_compare(c, OG_ROW_V_CMP_NE_U64, cc_pair(c, x, 0, CC_V), (operand){CC_CONST, 0, 0, 2, 0});
-    operand out = cc_choose(c, there, cc_in_vector(c, low), cc_constant(UINT32_MAX));
+    operand out = cc_choose(c, there, cc_in_vector(c, from_flat(c, to, low)), cc_constant(UINT32_MAX));
     cc_define(c, record, &out, 1);
     return true;
   }
@@ -300,6 +326,22 @@ static bool aperture(struct cc_function *c, uint32_t record, unsigned from, unsi
     return true;
   }
   return cc_refuse(c, "addrspacecast from %u to %u", from, to);
+}
+
+bool cc_select_nonnull(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  og_ir_ref x = og_ir_operand(c->f, i, 1);
+  og_ir_type from = cc_type_of(c, x);
+  unsigned space = (unsigned)og_ir_type_of(c->m, from)->count, to = (unsigned)og_ir_type_of(c->m, i->type)->count;
+  operand out[2] = {cc_part(c, x, 0)};
+  if (to == 0 && (space == 3 || space == 5))
+    to_flat(c, space, out[0], out);
+  else if (cc_parts(c->m, i->type) == 2)
+    out[1] = cc_part(c, x, 1);
+  else
+    out[0] = from_flat(c, to, out[0]);
+  cc_define(c, record, out, cc_parts(c->m, i->type));
+  return true;
 }
 
 bool cc_select_cast(struct cc_function *c, uint32_t record) {

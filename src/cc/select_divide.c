@@ -196,18 +196,28 @@ static operand scale(struct cc_function *c, unsigned row, unsigned dwords, opera
   return to;
 }
 
+/* Sums of products within a division need denormals: MODE keeps them meanwhile where it flushes them. */
+enum { KEPT = 3 };
+static void keep_denormals(struct cc_function *c, unsigned mode) {
+  enum { MODE = 1, DENORMALS_32 = 4 << 6, BITS_2 = 1 << 11 };
+  if (c->denormals_f32 != KEPT)
+    cc_emit(c, OG_ROW_S_SETREG_IMM32_B32, 0, 2, (operand[]){cc_constant(MODE | DENORMALS_32 | BITS_2), cc_constant(mode)})->keep = true;
+}
+
 static operand divide_float(struct cc_function *c, operand x, operand y) {
   x = cc_in_vector(c, x), y = cc_in_vector(c, y);
   operand one = cc_constant(0x3f800000);
   operand b = scale(c, OG_ROW_V_DIV_SCALE_F32, 1, y, y, x, false);
   operand a = scale(c, OG_ROW_V_DIV_SCALE_F32, 1, x, y, x, true);
   operand z = VALU(c, V_RCP_F32, 1, b);
+  keep_denormals(c, KEPT);
   operand e = VALU(c, V_FMA_F32, 1, cc_neg(b), z, one);
   z = VALU(c, V_FMA_F32, 1, e, z, z);
   operand q = VALU(c, V_MUL_F32, 1, a, z);
   operand r = VALU(c, V_FMA_F32, 1, cc_neg(b), q, a);
   q = VALU(c, V_FMA_F32, 1, r, z, q);
   r = VALU(c, V_FMA_F32, 1, cc_neg(b), q, a);
+  keep_denormals(c, c->denormals_f32);
   return VALU(c, V_DIV_FIXUP_F32, 1, VALU(c, V_DIV_FMAS_F32, 1, r, z, q), y, x);
 }
 
@@ -238,8 +248,6 @@ bool cc_select_divide(struct cc_function *c, uint32_t record) {
     if (i->opcode != OG_IR_FDIV && bits <= 32) {
       out[k] = divide_integer(c, i->opcode, cc_part(c, x, k), cc_part(c, y, k), bits);
     } else if (i->opcode == OG_IR_FDIV && og_ir_kind(c->m, scalar) == OG_IR_FLOAT) {
-      if (c->flushes_f32)
-        return cc_refuse(c, "fdiv of floats where denormals are flushed");
       out[k] = divide_float(c, cc_part(c, x, k), cc_part(c, y, k));
     } else if (i->opcode == OG_IR_FDIV && og_ir_kind(c->m, scalar) == OG_IR_HALF &&
                cc_has_row(c, OG_ROW_V_DIV_FIXUP_F16)) {

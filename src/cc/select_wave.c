@@ -1,5 +1,8 @@
 /* select_wave.c - intrinsics that look at other lanes or at the whole wave. */
 #include "cc/calls.h"
+#include "cc/object.h"
+
+#include <string.h>
 
 static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
 
@@ -35,54 +38,246 @@ static bool read_exec(struct cc_function *c, uint32_t record) {
   return cc_refuse(c, "llvm.read_register of '%.*s'", (int)name.size, name.data);
 }
 
-/* A message with M0, which LDS instructions have as their limit before gfx9. */
-static bool send_message(struct cc_function *c, uint32_t record, unsigned row) {
-  const struct og_ir_inst *i = &c->f->insts.items[record];
+enum result { NOTHING, SCALAR, VECTOR, TRUTH };
+enum order { FREE, WAITS, READS };
+static const struct wave {
+  const char *name;
+  uint16_t size, row; /* of the name; the instruction */
+  uint8_t result, order;
+  char operands[8];
+} waves[] = {
+#define WAVE(name, row, result, order, operands) {name, sizeof(name) - 1, OG_ROW_##row, result, order, operands},
+#define FIELD(...)
+#include "cc/wave.def"
+};
+
+static bool from_gfx12(const struct og_isa *isa) { return isa->gfx12; }
+static bool from_gfx1250(const struct og_isa *isa) { return isa->gfx1250; }
+static const struct field {
+  const char *name;
+  bool (*is_there)(const struct og_isa *isa);
+  uint8_t reg, bit, bits;
+} fields[] = {
+#define WAVE(...)
+#define FIELD(name, from, reg, bit, bits) {name, from_##from, reg, bit, bits},
+#include "cc/wave.def"
+};
+
+static const struct wave *find_wave(const struct cc_function *c, struct og_text name) {
+  for (unsigned k = 0; k < OG_COUNT(waves); k++) {
+    bool prefix = waves[k].name[waves[k].size - 1] == '.';
+    bool found = (prefix ? name.size > waves[k].size : name.size == waves[k].size) && begins(name, waves[k].name);
+    if (!found)
+      continue;
+    bool is_form = strchr(waves[k].operands, 'E') ? c->isa->gfx11 : !strchr(waves[k].operands, 'a') || !c->isa->gfx11;
+    if (is_form && cc_has_row(c, waves[k].row))
+      return &waves[k];
+  }
+  return NULL;
+}
+
+static const struct field *find_field(const struct cc_function *c, struct og_text name) {
+  for (unsigned k = 0; k < OG_COUNT(fields); k++)
+    if (og_text_is(name, fields[k].name) && fields[k].is_there(c->isa))
+      return &fields[k];
+  return NULL;
+}
+
+bool cc_is_scalar_wave(const struct cc_function *c, struct og_text name) {
+  const struct wave *w = find_wave(c, name);
+  return w ? w->result == SCALAR || w->result == TRUTH : find_field(c, name) != NULL;
+}
+
+void cc_wait_until_read(struct cc_function *c) {
+  uint32_t rest = c->isa->gfx11 ? 0xfff8 : c->isa->gfx10 ? 0xff0f : c->isa->generation >= OG_GFX900 ? 0xcf0f : 0xf0f;
+  unsigned row = c->isa->gfx12 ? OG_ROW_S_WAIT_EXPCNT : OG_ROW_S_WAITCNT;
+  cc_emit(c, row, 0, 1, (operand[]){cc_constant(c->isa->gfx12 ? 0 : rest)})->keep = true;
+}
+
+/* What an instruction is made of. */
+struct making {
+  operand list[6], m0, channel, kept;
+  unsigned count;
+  int32_t offset;
+  uint8_t policy, halves;
+  bool named, gds; /* M0 is an operand; the instruction is GDS's */
+};
+
+static operand shared(struct cc_function *c, operand o) {
+  return cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o;
+}
+
+static void add(struct making *m, operand o) { m->list[m->count++] = o; }
+
+/* Joined to what M0 holds of another argument. */
+static void add_m0(struct cc_function *c, struct making *m, operand o) {
+  if (m->m0.kind == CC_CONST && o.kind == CC_CONST)
+    m->m0.value |= o.value;
+  else
+    m->m0 = m->m0.kind == CC_NONE ? o : SALU(c, S_OR_B32, 1, o, m->m0);
+}
+
+/* Bits 4 to 9 of its address name a barrier. */
+static operand barrier_number(struct cc_function *c, operand at) {
+  if (at.kind == CC_CONST)
+    return cc_constant(at.value >> 4 & 63);
+  return SALU(c, S_AND_B32, 1, cc_shift(c, CC_S, OG_IR_LSHR, at, cc_constant(4)), cc_constant(63));
+}
+
+static operand upper_half(struct cc_function *c, operand o) {
+  return o.kind == CC_CONST ? cc_constant(o.value << 16) : cc_shift(c, CC_S, OG_IR_SHL, o, cc_constant(16));
+}
+
+static operand number_of(struct cc_function *c, og_ir_ref ref) {
   uint64_t number;
-  if (!cc_is_number(c->m, og_ir_operand(c->f, i, 1), &number))
-    return cc_refuse(c, "a message whose number is no constant");
-  operand m0 = cc_special(OG_SPECIAL_M0, 1), value = cc_part(c, og_ir_operand(c->f, i, 2), 0);
-  if (cc_is_vector(c, value))
-    value = SALU(c, V_READFIRSTLANE_B32, 1, value);
-  cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){m0, value});
-  cc_emit(c, row, 0, 1, (operand[]){cc_constant((uint32_t)number & 0xffff)})->keep = true;
-  if (c->isa->generation < OG_GFX900)
-    cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){m0, cc_constant(UINT32_MAX)});
-  return true;
+  if (!cc_is_number(c->m, ref, &number)) {
+    cc_refuse(c, "a control that is no constant");
+    return cc_constant(0);
+  }
+  uint32_t bits = cc_bits(c->m, cc_type_of(c, ref));
+  return cc_constant((uint32_t)(bits < 32 ? number & ((1u << bits) - 1) : number));
 }
 
-/* A barrier of all the GPU: the resource by the instruction's offset, or by M0, which LDS instructions have as their limit
- * before gfx9. */
-static bool global_barrier(struct cc_function *c, uint32_t record, unsigned row) {
+static void take(struct cc_function *c, struct making *m, char letter, og_ir_ref ref) {
+  uint32_t parts_of = cc_parts(c->m, cc_type_of(c, ref));
+  if (letter != '-' && (parts_of < (letter == 'p' ? 2u : 1u) || parts_of > 2)) {
+    cc_refuse(c, "an argument of this type");
+    return;
+  }
+  operand o = strchr("iok-xahb", letter) ? (operand){0} : cc_part(c, ref, 0);
+  switch (letter) {
+  case 'i': add(m, number_of(c, ref)); break;
+  case 's': add(m, shared(c, o)); break;
+  case 'p': {
+    operand parts[2] = {shared(c, o), shared(c, cc_part(c, ref, 1))};
+    add(m, cc_tuple(c, parts, 2, CC_S));
+    break;
+  }
+  case 'v': add(m, cc_parts(c->m, cc_type_of(c, ref)) == 2 ? cc_pair(c, ref, 0, CC_V) : cc_in_vector(c, o)); break;
+  case 'm': add_m0(c, m, shared(c, o)); break;
+  case 'n':
+    add_m0(c, m, barrier_number(c, shared(c, o)));
+    m->named = true;
+    break;
+  case 'c': add_m0(c, m, upper_half(c, shared(c, o))); break;
+  case 'r':
+    m->offset = o.kind == CC_CONST ? (int32_t)(o.value & 0xffff) : 0;
+    m->m0 = o.kind == CC_CONST ? cc_constant(0) : upper_half(c, shared(c, o));
+    break;
+  case 'l':
+    add(m, o.kind == CC_CONST ? cc_special(OG_SPECIAL_NULL, 1) : shared(c, o));
+    add(m, o.kind == CC_CONST ? cc_constant(o.value & 31) : cc_constant(0));
+    break;
+  case 'o': m->offset = (int32_t)(number_of(c, ref).value & 0xffff); break;
+  case 'x': m->channel = number_of(c, ref); break;
+  case 'a':
+    add(m, number_of(c, ref));
+    add(m, m->channel);
+    break;
+  case 't': m->kept = cc_in_vector(c, o); break;
+  case 'h':
+  case 'b': m->halves = number_of(c, ref).value ? (letter == 'h' ? 1 : 5) : 0; break;
+  case 'k': m->policy = (uint8_t)number_of(c, ref).value; break;
+  default: break;
+  }
+}
+
+/* Results of rows may have more dwords than the intrinsic's. */
+static unsigned result_dwords(const struct cc_function *c, const struct wave *w) {
+  return og_slots(og_shape(c->isa, og_form(c->isa, c->forms[w->row][0])))[0].dwords;
+}
+
+static operand result_of(struct cc_function *c, const struct wave *w) {
+  return cc_temp(c, w->result == VECTOR ? CC_V : CC_S, result_dwords(c, w));
+}
+
+static void define_result(struct cc_function *c, uint32_t record, const struct wave *w, operand to) {
+  uint32_t count = cc_parts(c->m, c->f->insts.items[record].type);
+  operand parts[2] = {cc_part_of(to, 0, 1), cc_part_of(to, to.dwords - 1u, 1)};
+  if (w->result == TRUTH)
+    parts[0] = SALU(c, S_CSELECT_B32, 1, cc_constant(1), cc_constant(0));
+  if (w->row == OG_ROW_S_GETPC_B64 && c->isa->gfx12 && !c->isa->gfx1250) /* the upper half comes without its sign */
+    parts[1] = SALU(c, S_SEXT_I32_I16, 1, parts[1]);
+  if (w->result != NOTHING)
+    cc_define(c, record, parts, count);
+}
+
+static void modify(struct cc_function *c, struct cc_inst *inst, const struct wave *w, const struct making *m) {
+  enum { ALL_PARAMETERS = 7 };
+  if (m->gds)
+    cc_modify(c, inst, OG_MOD_GDS, 1);
+  if (strchr(w->operands, 'E'))
+    cc_modify(c, inst, OG_MOD_WAIT_EXP, ALL_PARAMETERS);
+  if (m->halves)
+    cc_modify(c, inst, OG_MOD_OP_SEL, m->halves);
+}
+
+/* M0 is the limit of LDS instructions before gfx9: they find it as it was. */
+static bool one_for_wave(struct cc_function *c, uint32_t record, const struct wave *w) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
-  if (i->operands < 3)
+  operand m0 = cc_special(OG_SPECIAL_M0, 1), to = {0};
+  bool has_result = w->result == SCALAR || w->result == VECTOR;
+  uint32_t results = cc_parts(c->m, i->type);
+  if (w->result == NOTHING ? results : results < 1 || results > (has_result ? result_dwords(c, w) : 1))
     return false;
-  operand m0 = cc_special(OG_SPECIAL_M0, 1), waves = cc_in_vector(c, cc_part(c, og_ir_operand(c->f, i, 1), 0));
-  operand resource = cc_part(c, og_ir_operand(c->f, i, 2), 0);
-  bool known = resource.kind == CC_CONST;
-  if (cc_is_vector(c, resource))
-    resource = SALU(c, V_READFIRSTLANE_B32, 1, resource);
-  resource = known ? resource : cc_shift(c, CC_S, OG_IR_SHL, resource, cc_constant(16));
-  cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
-  cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){m0, known ? cc_constant(0) : resource});
-  struct cc_inst *inst = cc_emit(c, row, 0, 1, &waves);
-  inst->offset = known ? (int32_t)(resource.value & 0xffff) : 0, inst->keep = true;
-  cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
-  if (c->isa->generation < OG_GFX900)
+  struct making m = {.count = has_result};
+  for (uint32_t k = 0, a = 0; k < sizeof w->operands && w->operands[k]; k++) {
+    m.gds |= w->operands[k] == 'G';
+    if (strchr("G=E", w->operands[k]))
+      continue;
+    if (1 + a >= i->operands)
+      return false;
+    take(c, &m, w->operands[k], og_ir_operand(c->f, i, 1 + a++));
+  }
+  if (c->failed)
+    return false;
+  if (m.gds && !cc_has_row(c, OG_ROW_DS_ORDERED_COUNT))
+    return cc_refuse(c, "%s without GDS", w->name);
+  if (w->order == WAITS)
+    cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
+  if (m.m0.kind != CC_NONE)
+    cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){m0, m.m0});
+  if (strchr(w->operands, '='))
+    cc_emit(c, OG_ROW_S_CMP_EQ_U32, 0, 2, (operand[]){cc_constant(0), cc_constant(0)});
+  if (m.named)
+    add(&m, m0);
+  if (has_result)
+    to = m.list[0] = result_of(c, w);
+  if (m.kept.kind != CC_NONE) {
+    cc_move(c, to, m.kept);
+    add(&m, to);
+  }
+  struct cc_inst *inst = cc_emit(c, w->row, has_result, m.count, m.list);
+  inst->offset = m.offset, inst->policy = m.policy, inst->keep = true;
+  inst->tied = m.kept.kind != CC_NONE ? (uint8_t)(m.count - 1) : 0;
+  modify(c, inst, w, &m);
+  if (w->order == WAITS)
+    cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
+  else if (w->order == READS)
+    cc_wait_until_read(c);
+  if (m.m0.kind != CC_NONE && c->isa->generation < OG_GFX900)
     cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){m0, cc_constant(UINT32_MAX)});
+  define_result(c, record, w, to);
+  return !c->failed;
+}
+
+static bool field_of_wave(struct cc_function *c, uint32_t record, const struct field *f) {
+  if (cc_parts(c->m, c->f->insts.items[record].type) != 1)
+    return false;
+  operand o = {CC_TTMP, 0, 0, 1, f->reg};
+  operand field = cc_constant(f->bit | (uint32_t)f->bits << 16);
+  o = f->bits == 32 ? SALU(c, S_MOV_B32, 1, o) : SALU(c, S_BFE_U32, 1, o, field);
+  cc_define(c, record, &o, 1);
   return true;
 }
 
-/* The counter of cycles is an instruction's result, or where there is none a register of 20 bits; of 64 from gfx12 on, whose
- * halves are read until the upper one has not changed: once more is enough, for the lower one has just begun anew. */
+/* The counter of cycles is an instruction's result, or where there is none a register of 20 bits; of 64 from gfx12
+ * on, whose halves are read until the upper one has not changed: once more is enough, for the lower one has just
+ * begun anew. */
 static bool cycles(struct cc_function *c, uint32_t record) {
   enum { CYCLES = 29, CYCLES_HIGH = 30, BITS_20 = 19 << 11, BITS_32 = 31 << 11 };
   operand parts[2] = {cc_constant(0), cc_constant(0)};
-  if (cc_has_row(c, OG_ROW_S_MEMTIME)) {
-    operand o = cc_temp(c, CC_S, 2);
-    cc_emit(c, OG_ROW_S_MEMTIME, 1, 1, &o)->keep = true;
-    parts[0] = cc_part_of(o, 0, 1), parts[1] = cc_part_of(o, 1, 1);
-  } else if (!c->isa->gfx12) {
+  if (!c->isa->gfx12) {
     parts[0] = SALU(c, S_GETREG_B32, 1, cc_constant(CYCLES | BITS_20));
   } else {
     operand before = SALU(c, S_GETREG_B32, 1, cc_constant(CYCLES_HIGH | BITS_32));
@@ -95,20 +290,69 @@ static bool cycles(struct cc_function *c, uint32_t record) {
   return true;
 }
 
+/* Part `field` of 4 bits of the register that says where a work-group is in its cluster. */
+static operand in_cluster(struct cc_function *c, unsigned field) {
+  return SALU(c, S_BFE_U32, 1, (operand){CC_TTMP, 0, 0, 1, 6}, cc_constant(4 * field | 4u << 16));
+}
+
+/* A work-group's id is that of its cluster where there are none; else the cluster's, times how many are in one, and
+ * its place. */
+operand cc_work_group_id(struct cc_function *c, unsigned axis) {
+  enum { STATUS_2 = 28, CLUSTERED = 6 << 6, BITS_4 = 3 << 11, LAST = 3 };
+  const struct og_input_place *p = &c->state.inputs[OG_INPUT_WORKGROUP_ID_X + axis];
+  operand id = c->inputs[OG_INPUT_WORKGROUP_ID_X + axis];
+  uint32_t dims[3];
+  if (id.kind == CC_NONE)
+    return id;
+  if (p->bits < 32)
+    id = SALU(c, S_BFE_U32, 1, id, cc_constant(p->bit | (uint32_t)p->bits << 16));
+  else if (id.kind == CC_TTMP)
+    id = SALU(c, S_MOV_B32, 1, id);
+  if (!c->isa->gfx1250 || c->is_function || !cc_is_clustered(c, dims))
+    return id;
+  operand count = cc_add(c, CC_S, in_cluster(c, LAST + axis), cc_constant(1));
+  operand within = cc_add(c, CC_S, in_cluster(c, axis), cc_mul(c, CC_S, id, count));
+  operand clustered = SALU(c, S_GETREG_B32, 1, cc_constant(STATUS_2 | CLUSTERED | BITS_4));
+  cc_emit(c, OG_ROW_S_CMP_EQ_U32, 0, 2, (operand[]){clustered, cc_constant(0)});
+  return SALU(c, S_CSELECT_B32, 1, id, within);
+}
+
+/* Lanes that are off have no say. */
+static bool ballot(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  bool wide = c->mask_dwords == 2;
+  operand mask = cc_salu(c, wide ? OG_ROW_S_AND_B64 : OG_ROW_S_AND_B32, c->mask_dwords, 2,
+                         (operand[]){cc_mask(c, og_ir_operand(c->f, i, 1)),
+                                     cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords)});
+  operand parts[2] = {cc_part_of(mask, 0, 1), wide ? cc_part_of(mask, 1, 1) : cc_constant(0)};
+  cc_define(c, record, parts, cc_parts(c->m, i->type));
+  return true;
+}
+
+static bool read_lane(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  uint32_t count = cc_parts(c->m, i->type);
+  operand lane = cc_part(c, og_ir_operand(c->f, i, 2), 0), *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
+  if (cc_is_vector(c, lane))
+    lane = SALU(c, V_READFIRSTLANE_B32, 1, lane);
+  else if (lane.kind == CC_CONST)
+    lane = cc_constant(lane.value % c->target->wave_size);
+  for (uint32_t p = 0; p < count; p++) {
+    operand o = cc_part(c, og_ir_operand(c->f, i, 1), p);
+    out[p] = cc_is_vector(c, o) ? SALU(c, V_READLANE_B32, 1, o, lane) : o;
+  }
+  cc_define(c, record, out, count);
+  return true;
+}
+
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
-  if (begins(name, "llvm.amdgcn.ballot.") && cc_parts(c->m, i->type) <= 2) { /* lanes that are off have no say */
-    bool wide = c->mask_dwords == 2;
-    operand mask = cc_salu(c, wide ? OG_ROW_S_AND_B64 : OG_ROW_S_AND_B32, c->mask_dwords, 2,
-                           (operand[]){cc_mask(c, og_ir_operand(c->f, i, 1)), cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords)});
-    operand parts[2] = {cc_part_of(mask, 0, 1), wide ? cc_part_of(mask, 1, 1) : cc_constant(0)};
-    cc_define(c, record, parts, cc_parts(c->m, i->type));
-    return true;
-  }
-  if (og_text_is(name, "llvm.amdgcn.s.sendmsg") || og_text_is(name, "llvm.amdgcn.s.sendmsghalt"))
-    return send_message(c, record, og_text_is(name, "llvm.amdgcn.s.sendmsg") ? OG_ROW_S_SENDMSG : OG_ROW_S_SENDMSGHALT);
-  if (og_text_is(name, "llvm.amdgcn.ds.gws.init") || og_text_is(name, "llvm.amdgcn.ds.gws.barrier"))
-    return global_barrier(c, record, og_text_is(name, "llvm.amdgcn.ds.gws.init") ? OG_ROW_DS_GWS_INIT : OG_ROW_DS_GWS_BARRIER);
+  const struct wave *w = find_wave(c, name);
+  const struct field *f = find_field(c, name);
+  if (w || f)
+    return w ? one_for_wave(c, record, w) : field_of_wave(c, record, f);
+  if (begins(name, "llvm.amdgcn.ballot.") && cc_parts(c->m, i->type) <= 2)
+    return ballot(c, record);
   if (og_text_is(name, "llvm.trap")) {
     cc_select_trap(c);
     return true;
@@ -123,20 +367,8 @@ bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name)
     return cycles(c, record);
   if (begins(name, "llvm.read_register."))
     return read_exec(c, record);
-  if (begins(name, "llvm.amdgcn.readlane.")) {
-    uint32_t count = cc_parts(c->m, i->type);
-    operand lane = cc_part(c, og_ir_operand(c->f, i, 2), 0), *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
-    if (cc_is_vector(c, lane))
-      lane = SALU(c, V_READFIRSTLANE_B32, 1, lane);
-    else if (lane.kind == CC_CONST)
-      lane = cc_constant(lane.value % c->target->wave_size);
-    for (uint32_t p = 0; p < count; p++) {
-      operand o = cc_part(c, og_ir_operand(c->f, i, 1), p);
-      out[p] = cc_is_vector(c, o) ? SALU(c, V_READLANE_B32, 1, o, lane) : o;
-    }
-    cc_define(c, record, out, count);
-    return true;
-  }
+  if (begins(name, "llvm.amdgcn.readlane."))
+    return read_lane(c, record);
   uint64_t number;
   if (begins(name, "llvm.amdgcn.ds.swizzle") && cc_is_number(c->m, og_ir_operand(c->f, i, 2), &number)) {
     operand to = cc_temp(c, CC_V, 1);
@@ -144,22 +376,6 @@ bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name)
                                 (operand[]){to, cc_in_vector(c, cc_part(c, og_ir_operand(c->f, i, 1), 0))});
     swizzle->offset = (int32_t)(number & 0xffff), swizzle->keep = true;
     cc_define(c, record, &to, 1);
-    return true;
-  }
-  static const struct {
-    const char *name;
-    uint16_t row;
-    uint8_t results;
-  } plain[] = {{"llvm.amdgcn.s.sleep", OG_ROW_S_SLEEP, 0},     {"llvm.amdgcn.s.setprio", OG_ROW_S_SETPRIO, 0},
-               {"llvm.amdgcn.s.memtime", OG_ROW_S_MEMTIME, 2}, {"llvm.amdgcn.s.memrealtime", OG_ROW_S_MEMREALTIME, 2}};
-  for (unsigned n = 0; n < OG_COUNT(plain); n++) {
-    if (!og_text_is(name, plain[n].name) || !cc_has_row(c, plain[n].row))
-      continue;
-    operand o = plain[n].results ? cc_temp(c, CC_S, 2) : cc_part(c, og_ir_operand(c->f, i, 1), 0);
-    cc_emit(c, plain[n].row, plain[n].results != 0, 1, &o)->keep = true;
-    operand parts[2] = {cc_part_of(o, 0, 1), cc_part_of(o, 1, 1)};
-    if (plain[n].results)
-      cc_define(c, record, parts, 2);
     return true;
   }
   return false;

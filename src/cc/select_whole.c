@@ -33,7 +33,8 @@ static unsigned mode_of(struct og_text name) {
 }
 
 bool cc_passes_on(struct og_text name) {
-  return mode_of(name) || begins(name, "llvm.amdgcn.wqm.") || begins(name, "llvm.amdgcn.softwqm.");
+  return mode_of(name) || begins(name, "llvm.amdgcn.softwqm.") ||
+         (begins(name, "llvm.amdgcn.wqm.") && !begins(name, "llvm.amdgcn.wqm.vote") && !begins(name, "llvm.amdgcn.wqm.demote"));
 }
 
 struct marker {

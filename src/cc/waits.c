@@ -109,8 +109,8 @@ static unsigned most(const struct cc_function *c, unsigned counter) {
   return counter == LGKM ? (c->isa->gfx10 ? 63 : 15) : c->isa->generation >= OG_GFX900 ? 63 : 15;
 }
 
-/* Whether an instruction that fills one half of a register comes behind those that fill the register, whatever these fill:
- * before gfx12 loads do, where none of images are among them, and so does what LDS gives. */
+/* Whether an instruction that fills one half of a register comes behind those that fill the register, whatever these
+ * fill: before gfx12 loads do, where none of images are among them, and so does what LDS gives. */
 static bool fills_in_order(const struct cc_function *c, const struct layout *l, const struct pending *p,
                            const struct cc_inst *i, unsigned counter) {
   bool fills = og_form_memory(og_form(c->isa, i->form))->access == OG_MOVES_LOAD; /* others read what they are tied to */
@@ -144,6 +144,29 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
           need[k] = OG_MIN(need[k], whole ? 0 : p->issued[k] - score);
       }
   }
+}
+
+/* What an instruction that waits says itself, in the same way: encode.c packs s_waitcnt so, too. Events that end in
+ * any order have ended only where none is left; scalar memory's and LDS's counters of gfx12 are one here, of which a
+ * wait for LDS alone tells where nothing else is pending. */
+static void waited(const struct cc_function *c, const struct layout *l, const struct pending *p,
+                   const struct cc_inst *i, uint32_t need[COUNTERS]) {
+  uint32_t said[COUNTERS];
+  uint32_t bits = i->operands ? c->operands.items[i->first].value & 0xffff : 0;
+  memset(said, 0xff, sizeof said);
+  switch (i->text ? CC_ROW_WAIT_ALL : i->row) {
+  case OG_ROW_S_WAITCNT:
+    said[VM] = c->isa->gfx11 ? bits >> 10 : (bits & 15) | (c->isa->generation >= OG_GFX900 ? bits >> 10 & 48 : 0);
+    said[LGKM] = c->isa->gfx11 ? bits >> 4 & 63 : bits >> 8 & (c->isa->gfx10 ? 63 : 15);
+    break;
+  case OG_ROW_S_WAIT_LOADCNT: said[VM] = bits; break;
+  case OG_ROW_S_WAIT_STORECNT: said[VS] = bits; break;
+  case OG_ROW_S_WAIT_DSCNT: said[LGKM] = p->unordered[LGKM] ? UINT32_MAX : bits; break;
+  default: return;
+  }
+  for (unsigned k = 0; k < l->of_results; k++)
+    if (said[k] < most(c, k) && (!said[k] || !p->unordered[k]))
+      need[k] = OG_MIN(need[k], said[k]);
 }
 
 /* What has ended has read its registers, and so has all vector memory before it. */
@@ -312,6 +335,7 @@ static void pass_inst(struct cc_function *c, const struct layout *l, struct pend
     packed |= (uint64_t)(need[k] == UINT32_MAX ? 0 : 1 + need[k]) << 8 * k;
   }
   c->waits[inst] = packed;
+  waited(c, l, p, &c->insts.items[inst], need);
   apply(c, l, p, &c->insts.items[inst], need);
 }
 

@@ -276,7 +276,8 @@ void og_ir_take_function_set(struct og_ir_reader *r, uint32_t place, uint32_t fi
     pending.attributes = og_ir_pool_list(r->m, r->attributes.items + first, count);
     pending.attribute_count = count;
   } else {
-    r->m->pool.items[place] = og_ir_take_set(r, first);
+    uint32_t set = og_ir_take_set(r, first); /* which may move the pool */
+    r->m->pool.items[place] = set;
     return;
   }
   *OG_PUSH(r->arena, &r->pending_sets) = pending;
