@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, lanes.def, matrix.def and library.def, and
+"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, lanes.def, matrix.def, operations.def and library*.def, and
 the names that select_*.c, expand.c, fold.c and scalarize.c ask for.
 
 usage: intrinsics.py ROOT [--write]"""
@@ -33,8 +33,13 @@ def table():
         out[name] = ", ".join(filter(None, [out.get(name), f"`{row.lower()}`"]))
     for name, _ in re.findall(r'^MATRIX\("([^"]+)",\s*"(\w+)"\)$', read("src/cc/matrix.def"), re.M):
         out[f"llvm.amdgcn.{name}*"] = f"`v_{name.replace('.', '_')}*`"
-    for name in re.findall(r'^BODY\("([^"]+)"', read("src/cc/library.def"), re.M):
-        out[re.sub(r"\$\w(\.\$\w|\.i32)*", "*", name)] = "LLVM IR of `library.def`"
+    for file in ("library.def", "library_arithmetic.def"):
+        for name in re.findall(r'^BODY\("([^"]+)"', read("src/cc/" + file), re.M):
+            out[re.sub(r"\$\w(\.\$\w|\.i32)*", "*", name)] = f"LLVM IR of `{file}`"
+    for name, row, _ in re.findall(r'^OPERATION\("([^"]+)",\s*(\w+),\s*"([^"]+)"\)$', read("src/cc/operations.def"), re.M):
+        stem = "llvm.amdgcn." + re.sub(r"\.$", ".*", name)
+        what = f"v_{re.sub(r'_$', '_*', name.replace('.', '_'))}" if row == "NAMED" else row.lower()
+        out[stem] = ", ".join(filter(None, [out.get(stem), f"`{what}`"]))
     for name in re.findall(r'^WAVE_REDUCE\("(\w+)"', read("src/cc/library.def"), re.M):
         out[f"llvm.amdgcn.wave.reduce.{name}.*"] = "LLVM IR of `library.def`"
     for name, row in re.findall(r'^LANES\("([^"]+)",\s*(\w+),', read("src/cc/lanes.def"), re.M):

@@ -10,6 +10,7 @@ static const struct body {
 } bodies[] = {
 #define BODY(name, element, text) {name, element, text},
 #include "cc/library.def"
+#include "cc/library_arithmetic.def"
 };
 
 /* What the marks of a name stand for. */
@@ -143,6 +144,8 @@ static bool has_instruction(const struct og_isa *isa, struct og_text name, const
   char row[32];
   const uint16_t *forms;
   unsigned count;
+  if (og_text_skip(&name, "llvm.amdgcn.rsq.clamp.")) /* of doubles, too */
+    return og_find_forms(isa, og_text("v_rsq_clamp_f32"), &forms);
   struct og_text element = element_of(k->suffix[0], &count);
   if (!og_text_skip(&name, "llvm.minimum.") && !og_text_skip(&name, "llvm.maximum."))
     return false;

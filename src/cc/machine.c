@@ -219,9 +219,24 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
     inst->mod[c->mods.items[i->first_mod + k].mod] = c->mods.items[i->first_mod + k].value;
 }
 
+/* Whether it can say all modifiers that are set. */
+static bool has_modifiers(const struct cc_function *c, const struct cc_inst *i, const struct og_shape *shape) {
+  for (unsigned k = 0; k < i->mods; k++) {
+    struct cc_mod set = c->mods.items[i->first_mod + k];
+    unsigned at = 0;
+    while (at < shape->mod_count && og_mods(shape)[at].mod != set.mod)
+      at++;
+    if (set.value && at == shape->mod_count)
+      return false;
+  }
+  return true;
+}
+
 /* Whether each operand may stand in its slot. */
 static bool fits(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
   const struct og_shape *shape = og_shape(c->isa, form);
+  if (!has_modifiers(c, i, shape))
+    return false;
   unsigned def = 0, use = i->defs;
   bool returns = false, has_literal = false;
   uint32_t said = 0;

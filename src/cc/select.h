@@ -82,6 +82,7 @@ void cc_enter_mode(struct cc_function *c, uint32_t record);
 bool cc_select_whole(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_lanes(struct cc_function *c, uint32_t record, struct og_text name);
+bool cc_select_operation(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_image(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_wide(struct cc_function *c, uint32_t record);
 bool cc_select_divide(struct cc_function *c, uint32_t record);

@@ -427,7 +427,7 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
   if (cc_is_matrix(k.name) && cc_select_matrix(c, record, k.name))
     return !c->failed;
   if (cc_select_pair(c, record) || cc_select_whole(c, record, k.name) || known(&k) ||
-      (!c->failed && cc_select_lanes(c, record, k.name)) || (!c->failed && cc_select_image(c, record, k.name)) ||
+      (!c->failed && cc_select_operation(c, record, k.name)) || (!c->failed && cc_select_lanes(c, record, k.name)) || (!c->failed && cc_select_image(c, record, k.name)) ||
       (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))
     return true;
   return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'",

@@ -15,7 +15,8 @@ import sys
 import tempfile
 
 LANES = 128
-# result name(arguments): an argument =N is that constant; !N: ulps that may differ; @N, @N..M generations, where not all.
+# result name(arguments): an argument =N (=TYPE:N) is that constant; !N: ulps that may differ; @N, @N..M generations, where not
+# all; =A,B: processors, where not all; ~NAME: llc-22 cannot select it, but that, which does the same.
 TABLE = """
 float llvm.{floor,ceil,trunc,rint,roundeven,nearbyint,round,fabs,canonicalize}.f32(float)
 double llvm.{floor,ceil,trunc,rint,roundeven,nearbyint,round,fabs,canonicalize}.f64(double)
@@ -83,89 +84,203 @@ half llvm.{minimum,maximum}.f16(half, half) @8
 v2half llvm.{minimum,maximum,minimumnum,maximumnum}.v2f16(v2half, v2half) @9
 float llvm.amdgcn.fmul.legacy(float, float)
 double llvm.amdgcn.trig.preop.f64(double, i32)
+i32 llvm.amdgcn.add.{max,min}.{i32,u32}(i32, i32, i32, ={true,false}) =1250
+v2i16 llvm.amdgcn.pk.add.{max,min}.{i16,u16}(v2i16, v2i16, v2i16, ={true,false}) =1250
+i16 llvm.amdgcn.ashr.pk.{i8,u8}.i32(i32, i32, i32) =950,1250
+i{16,32} llvm.amdgcn.bitop3.i{16,32}(i{16,32}, i{16,32}, i{16,32}, ={1,202,235}) =950,1250
+half llvm.amdgcn.cvt.f16.{fp8,bf8}(i32, ={0,1,2,3}) =1250
+float llvm.amdgcn.cvt.f32.{fp8,bf8}(i32, ={0,1,2,3}) =942,950,1200,1250
+float llvm.amdgcn.cvt.f32.fp8.e5m3(i32, ={0,2}) =1250
+float llvm.amdgcn.cvt.off.f32.i4(i32)
+v2half llvm.amdgcn.cvt.pk.f16.{fp8,bf8}(i16) =1250
+i16 llvm.amdgcn.cvt.pk.{fp8,bf8}.f16(v2half) =1250
+v2float llvm.amdgcn.cvt.pk.f32.{fp8,bf8}(i32, ={true,false}) =942,950,1200,1250
+i32 llvm.amdgcn.cvt.pk.{fp8,bf8}.f32(float, float, i32, ={true,false}) =942,950,1200,1250
+i32 llvm.amdgcn.cvt.pk.fp8.f32.e5m3(float, float, i32, ={true,false}) =1250
+i32 llvm.amdgcn.cvt.sr.{fp8,bf8}.f32(float, i32, i32, ={0,1,2,3}) =942,950,1200,1250
+i32 llvm.amdgcn.cvt.sr.fp8.f32.e5m3(float, i32, i32, ={0,3}) =1250
+i32 llvm.amdgcn.cvt.sr.{fp8,bf8}.f16(half, i32, i32, ={0,1,2,3}) =1250
+v2{T:half,bfloat} llvm.amdgcn.cvt.sr.{T:f16,bf16}.f32(v2{T:half,bfloat}, float, i32, ={true,false}) =950
+v2half llvm.amdgcn.cvt.sr.pk.f16.f32(float, float, i32) =1250
+v2bfloat llvm.amdgcn.cvt.sr.pk.bf16.f32(float, float, i32) =1250
+v8{T:half,bfloat,float} llvm.amdgcn.cvt.scale.pk8.{T:f16,bf16,f32}.{fp8,bf8}(v2i32, i32, ={0,2,8,14}) =1250
+v8{T:half,bfloat,float} llvm.amdgcn.cvt.scale.pk8.{T:f16,bf16,f32}.fp4(i32, i32, ={0,3,7}) =1250
+v16{T:half,bfloat,float} llvm.amdgcn.cvt.scale.pk16.{T:f16,bf16,f32}.{fp6,bf6}(v3i32, i32, ={0,1,8,9}) =1250
+v6i32 llvm.amdgcn.cvt.scalef32.2xpk16.{fp6,bf6}.f32(v16float, v16float, scale) =950
+v2half llvm.amdgcn.cvt.scalef32.f16.{fp8,bf8}(v2half, i32, scale, ={0,1,2,3}, ={true,false}) =950
+float llvm.amdgcn.cvt.scalef32.f32.{fp8,bf8}(i32, scale, ={0,1,2,3}) =950
+v2{T:half,bfloat,float} llvm.amdgcn.cvt.scalef32.pk.{T:f16,bf16,f32}.{fp8,bf8}(i32, scale, ={true,false}) =950
+v2{T:half,bfloat,float} llvm.amdgcn.cvt.scalef32.pk.{T:f16,bf16,f32}.fp4(i32, scale, ={0,1,2,3}) =950
+v2i16 llvm.amdgcn.cvt.scalef32.pk.{fp8,bf8}.{T:f16,bf16}(v2i16, v2{T:half,bfloat}, scale, ={true,false}) =950
+v2i16 llvm.amdgcn.cvt.scalef32.pk.{fp8,bf8}.f32(v2i16, float, float, scale, ={true,false}) =950
+i32 llvm.amdgcn.cvt.scalef32.pk.fp4.{T:f16,bf16}(i32, v2{T:half,bfloat}, scale, ={0,1,2,3}) =950
+i32 llvm.amdgcn.cvt.scalef32.pk.fp4.f32(i32, float, float, scale, ={0,1,2,3}) =950
+i32 llvm.amdgcn.cvt.scalef32.sr.{fp8,bf8}.{T:f16,bf16,f32}(i32, {T:half,bfloat,float}, i32, scale, ={0,1,2,3}) =950
+i32 llvm.amdgcn.cvt.scalef32.sr.pk.fp4.{T:f16,bf16,f32}(=0, v2{T:half,bfloat,float}, i32, scale, ={0,1,2,3}) =950
+v6i32 llvm.amdgcn.cvt.scalef32.pk32.{fp6,bf6}.{T:f16,bf16}(v32{T:half,bfloat}, scale) =950
+v32{T:half,bfloat,float} llvm.amdgcn.cvt.scalef32.pk32.{T:f16,bf16,f32}.{fp6,bf6}(v6i32, scale) =950
+v6i32 llvm.amdgcn.cvt.scalef32.sr.pk32.{fp6,bf6}.{T:f16,bf16,f32}(v32{T:half,bfloat,float}, i32, scale) =950
+v3i32 llvm.amdgcn.cvt.scalef32.pk16.{fp6,bf6}.{T:f16,bf16,f32}(v16{T:half,bfloat,float}, scale) =1250
+v3i32 llvm.amdgcn.cvt.scalef32.sr.pk16.{fp6,bf6}.{T:f16,bf16,f32}(v16{T:half,bfloat,float}, i32, scale) =1250
+v2i32 llvm.amdgcn.cvt.scalef32.pk8.{fp8,bf8}.{T:f16,bf16,f32}(v8{T:half,bfloat,float}, scale) =1250
+i32 llvm.amdgcn.cvt.scalef32.pk8.fp4.{T:f16,bf16,f32}(v8{T:half,bfloat,float}, scale) =1250
+v2i32 llvm.amdgcn.cvt.scalef32.sr.pk8.{fp8,bf8}.{T:f16,bf16,f32}(v8{T:half,bfloat,float}, i32, scale) =1250
+i32 llvm.amdgcn.cvt.scalef32.sr.pk8.fp4.{T:f16,bf16,f32}(v8{T:half,bfloat,float}, i32, scale) =1250
+{{T:float,double}, i1} llvm.amdgcn.div.scale.{T:f32,f64}({T:float,double}, {T:float,double}, ={true,false})
+{T:float,double} llvm.amdgcn.div.fmas.{T:f32,f64}({T:float,double}, {T:float,double}, {T:float,double}, i1)
+{T:float,double} llvm.amdgcn.div.fixup.{T:f32,f64}({T:float,double}, {T:float,double}, {T:float,double})
+half llvm.amdgcn.div.fixup.f16(half, half, half) @8
+float llvm.amdgcn.dot4.f32.{fp8,bf8}.{fp8,bf8}(i32, i32, float) !1 =1200
+float llvm.amdgcn.fdot2(v2half, v2half, float, ={true,false}) !1 =906,908,90a,942,950,1030,1100,1150,1200
+half llvm.amdgcn.fdot2.f16.f16(v2half, v2half, half) =1100,1150,1200
+bfloat llvm.amdgcn.fdot2.bf16.bf16(v2bfloat, v2bfloat, bfloat) =1100,1150,1200
+float llvm.amdgcn.fdot2.f32.bf16(v2bfloat, v2bfloat, float, ={true,false}) =950,1100,1150,1200
+float llvm.amdgcn.fdot2c.f32.bf16(v2bfloat, v2bfloat, float, ={true,false}) =950 ~llvm.amdgcn.fdot2.f32.bf16
+i32 llvm.amdgcn.{sdot2,udot2}(v2i16, v2i16, i32, ={true,false}) =906,908,90a,942,950,1030
+i32 llvm.amdgcn.{sdot4,udot4,sdot8,udot8}(i32, i32, i32, ={true,false}) =906,908,90a,942,950,1030,1100,1150,1200,1250
+i32 llvm.amdgcn.{sudot4,sudot8}(={true,false}, i32, ={true,false}, i32, i32, ={true,false}) =1100,1150,1200,1250
+float llvm.amdgcn.fma.legacy(float, float, float) =1030,1100,1150,1200,1250
+{T:float,half} llvm.amdgcn.fmad.ftz.{T:f32,f16}({T:float,half}, {T:float,half}, {T:float,half})
+float llvm.amdgcn.fdiv.fast(float, float) !1
+{T:float,double} llvm.amdgcn.rsq.clamp.{T:f32,f64}({T:float,double}) !1
+float llvm.amdgcn.{rcp.legacy,rsq.legacy,log.clamp.f32}(float) !1 =600
+{T:float,half,bfloat} llvm.amdgcn.tanh.{T:f32,f16,bf16}({T:float,half,bfloat}) !1 =1250
+bfloat llvm.amdgcn.{rcp,rsq,sqrt,exp2,log}.bf16(bfloat) !1 =1250
+i32 llvm.amdgcn.prng.b32(i32) =950,1250
+i32 llvm.amdgcn.{mulhi.u24,mulhi.i24}(i32, i32)
+i64 llvm.amdgcn.{mul.u24,mul.i24}.i64(i32, i32)
+i32 llvm.amdgcn.{mul.u24,mul.i24}.i32(i32, i32)
+i64 llvm.amdgcn.qsad.pk.u16.u8(i64, i32, i64) @7
+i64 llvm.amdgcn.mqsad.pk.u16.u8(i64, i32, i64)
+v4i32 llvm.amdgcn.mqsad.u32.u8(i64, i32, v4i32) @7
+v2i32 llvm.amdgcn.perm.pk16.b4.u4(i32, i32, v2i32) =1250
+v3i32 llvm.amdgcn.perm.pk16.b6.u4(i32, i64, v2i32) =1250
+v4i32 llvm.amdgcn.perm.pk16.b8.u4(i64, i64, v2i32) =1250
+i16 llvm.amdgcn.sat.pk4.{i4.i8,u4.u8}(i32) =1250
+i32 llvm.amdgcn.sffbh.i32(i32)
 i32 llvm.{scmp,ucmp}.i32.i{32,64}(i{32,64}, i{32,64})
 """
-KINDS = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "half": 2, "float": 4, "double": 8, "v2half": 4, "v2i16": 4}
-TYPES = {"v2half": "<2 x half>", "v2i16": "<2 x i16>", "small": "float", "half_small": "half"}
+SIZES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "half": 2, "bfloat": 2, "float": 4, "double": 8, "small": 4, "half_small": 2,
+         "scale": 4}
+TYPES = {"small": "float", "half_small": "half", "scale": "float"}
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.49999997, 3.0, 1e-30, -1e30, 88.7, -103.5, 38.5, -44.9, 127.9, -149.5,
           1e-40, float("inf"), float("-inf"), 8388609.0, 4194304.5, 0.1, 1e-45, 100.7, 2.0, 10.0, 255.5, 65535.0]
 
 
 def expand(line):
-    """The lines that choices in braces stand for: where the same choice stands twice, both are taken alike."""
+    """The lines that choices in braces stand for: where the same choice stands twice, both are taken alike, and choices that begin
+    with the same letter and a colon go together."""
+    named = re.findall(r"\{(([A-Z]):([^{}]*))\}", line)
+    if named:
+        letter, count = named[0][1], len(named[0][2].split(","))
+        return [one for k in range(count) for one in
+                expand(re.sub(r"\{" + letter + r":([^{}]*)\}", lambda m, k=k: m[1].split(",")[k], line))]
     found = next((m[1] for m in re.finditer(r"\{([^{} ]*,[^{} ]*)\}", line)), None)
     return [line] if not found else [one for choice in found.split(",") for one in expand(line.replace("{" + found + "}", choice))]
 
 
 def table(processor):
-    generation, wave = int(processor[3:-2], 10), 64 if int(processor[3:-2], 10) < 10 else 32
+    generation = int(processor[3:-2], 10)
+    wave = 64 if generation < 10 else 32
     for line in filter(None, TABLE.split("\n")):
         for one in expand(line.replace("{W}", str(wave))):
-            found = re.match(r"(\{[^}]*\}|\S+) (llvm\.\S+?)\(([^)]*)\)(?: @(\d+)(?:\.\.(\d+))?)?(?: !(\d+))?$", one)
-            if int(found[4] or 0) <= generation <= int(found[5] or 99):
-                yield found[1], found[2], [a.strip() for a in found[3].split(",") if a.strip()], int(found[6] or 0)
+            found = re.match(r"(\{[^}]*\}|\S+) (llvm\.\S+?)\(([^)]*)\)(?: @(\d+)(?:\.\.(\d+))?)?(?: !(\d+))?(?: =(\S+))?(?: ~(\S+))?$", one)
+            some = not found[7] or processor[3:] in found[7].split(",")
+            if int(found[4] or 0) <= generation <= int(found[5] or 99) and some:
+                yield found[1], found[2], [a.strip() for a in found[3].split(",") if a.strip()], int(found[6] or 0), found[8]
 
 
 def value(rng, kind):
     """The bytes of one value."""
+    count, element = elements(kind)
+    if kind != element:
+        return b"".join(value(rng, element) for _ in range(count)).ljust(stride(kind), b"\0")
+    if kind == "bfloat":
+        return value(rng, "float")[2:]
     if kind in ("small", "half_small"):
         number = rng.uniform(-3, 3)
         return struct.pack("<f" if kind == "small" else "<e", number)
+    if kind == "scale":
+        return struct.pack("<f", 2.0 ** rng.randrange(-6, 7))
     if kind in ("half", "float", "double"):
         number = rng.choice(FLOATS) if rng.random() < 0.5 else rng.choice([-1, 1]) * 2 ** rng.uniform(-30, 30)
         if kind == "half" and abs(number) > 60000 and not math.isinf(number):
             number = math.copysign(60000, number)
         return struct.pack({"half": "<e", "float": "<f", "double": "<d"}[kind], number)
-    size = KINDS[kind]
+    size = SIZES[kind]
     bits = rng.choice([rng.getrandbits(8 * size), rng.randrange(-3, 70), 1 << rng.randrange(8 * size)])
     return (bits & ((1 << 8 * size) - 1)).to_bytes(size, "little")
 
 
+def elements(kind):
+    """(v16float: 16, float)"""
+    found = re.match(r"v(\d+)(\w+)$", kind)
+    return (int(found[1]), found[2]) if found else (1, kind)
+
+
+def size_of(kind):
+    count, element = elements(kind)
+    return count * SIZES[element]
+
+
+def stride(kind):
+    """Values stand so far apart that each is aligned."""
+    return 1 << (size_of(kind) - 1).bit_length()
+
+
 def ir_type(kind):
-    return TYPES.get(kind, kind)
+    count, element = elements(kind)
+    element = TYPES.get(element, element)
+    return f"<{count} x {element}>" if kind != element and kind not in TYPES else element
+
+
+def members(result):
+    """{i32, i1}: i32, i1"""
+    return [one.strip() for one in result[1:-1].split(",")] if result[0] == "{" else [result]
 
 
 def kernel(number, result, name, arguments):
-    """(text, input bytes per lane and argument)"""
+    """(text, the declaration)"""
     lines = [f"define amdgpu_kernel void @k{number}(ptr addrspace(1) %out" +
              "".join(f", ptr addrspace(1) %p{i}" for i, a in enumerate(arguments) if a[0] != "=") + ") #0 {",
              "  %id = call i32 @llvm.amdgcn.workitem.id.x()"]
     given, types = [], []
     for i, a in enumerate(arguments):
         if a[0] == "=":
-            kind = "i1" if a in ("=false", "=true") else "i32"
-            given.append(f"{kind} {a[1:]}")
+            typed = re.match(r"=(\w+):(.*)", a)
+            kind = typed[1] if typed else "i1" if a in ("=false", "=true") else "i32"
+            given.append(f"{kind} {typed[2] if typed else a[1:]}")
         else:
             kind = ir_type(a)
             memory = "i8" if a == "i1" else kind
-            lines += [f"  %a{i} = getelementptr {memory}, ptr addrspace(1) %p{i}, i32 %id",
+            lines += [f"  %a{i} = getelementptr [{stride(a)} x i8], ptr addrspace(1) %p{i}, i32 %id",
                       f"  %v{i} = load {memory}, ptr addrspace(1) %a{i}"]
             if a == "i1":
                 lines.append(f"  %w{i} = trunc i8 %v{i} to i1")
             given.append(f"{kind} %{'w' if a == 'i1' else 'v'}{i}")
         types.append(kind)
-    kind = ir_type(result)
-    lines.append(f"  %r = call {kind} @{name}({', '.join(given)})")
-    if kind[0] == "{":
-        one = kind[1:].split(",")[0]
-        lines += [f"  %n = extractvalue {kind} %r, 0", f"  %b = extractvalue {kind} %r, 1",
-                  f"  %z = zext i1 %b to {one}", f"  %at = getelementptr [2 x {one}], ptr addrspace(1) %out, i32 %id",
-                  f"  store {one} %n, ptr addrspace(1) %at",
-                  f"  %at2 = getelementptr {one}, ptr addrspace(1) %at, i32 1", f"  store {one} %z, ptr addrspace(1) %at2"]
-    else:
-        kept = "%r"
-        if kind == "i1":
-            kind, kept = "i8", "%z"
-            lines.append("  %z = zext i1 %r to i8")
-        lines += [f"  %at = getelementptr {kind}, ptr addrspace(1) %out, i32 %id", f"  store {kind} {kept}, ptr addrspace(1) %at"]
-    return "\n".join(lines + ["  ret void", "}"]), f"declare {ir_type(result)} @{name}({', '.join(types)})"
+    whole = "{" + ", ".join(map(ir_type, members(result))) + "}" if result[0] == "{" else ir_type(result)
+    lines.append(f"  %r = call {whole} @{name}({', '.join(given)})")
+    for i, one in enumerate(members(result)):
+        kept, kind = "%r", ir_type(one)
+        if result[0] == "{":
+            kept = f"%m{i}"
+            lines.append(f"  {kept} = extractvalue {whole} %r, {i}")
+        if one == "i1":
+            lines.append(f"  %z{i} = zext i1 {kept} to i8")
+            kept, kind = f"%z{i}", "i8"
+        lines += [f"  %s{i} = getelementptr [{stride(one)} x i8], ptr addrspace(1) %out, i32 %id",
+                  f"  %at{i} = getelementptr i8, ptr addrspace(1) %s{i}, i32 {LANES * sum(map(stride, members(result)[:i]))}",
+                  f"  store {kind} {kept}, ptr addrspace(1) %at{i}"]
+    return "\n".join(lines + ["  ret void", "}"]), f"declare {whole} @{name}({', '.join(types)})"
 
 
-def compile_both(options, base, text):
+def compile_both(options, base, text, theirs):
     """None, or what is wrong; our code in base.cc, llc's in base.llc."""
-    with open(base + ".ll", "w", encoding="utf-8") as file:
-        file.write(text)
-    llc = subprocess.run(["llc-22", "-O1", f"-mcpu={options.processor}", "-filetype=obj", base + ".ll", "-o", base + ".o"],
+    for path, what in ((base + ".ll", text), (base + ".llc.ll", theirs)):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(what)
+    llc = subprocess.run(["llc-22", "-O1", f"-mcpu={options.processor}", "-filetype=obj", base + ".llc.ll", "-o", base + ".o"],
                          capture_output=True, text=True, check=False)
     if llc.returncode:
         return "llc", (llc.stderr or "").strip()[:200]
@@ -178,7 +293,7 @@ def compile_both(options, base, text):
 def run(options, code, name, size, inputs):
     out = code + ".out"
     with open(out, "wb") as file:
-        file.write(bytes(size * LANES))
+        file.write(bytes(size))
     arguments = ["--arg", f"inout:{out}"]
     for i, data in enumerate(inputs):
         path = f"{code}.in{i}"
@@ -193,14 +308,16 @@ def run(options, code, name, size, inputs):
         return None, file.read()
 
 
-def differs(result, a, b, ulps):
+def differs(kind, a, b, ulps):
     """Whether two results are further from each other than is allowed."""
-    if result == "v2half":
-        return any(differs("half", a[k:k + 2], b[k:k + 2], ulps) for k in (0, 2))
-    if result not in ("half", "float", "double"):
+    count, element = elements(kind)
+    if kind != element:
+        each = SIZES[element]
+        return any(differs(element, a[k * each:k * each + each], b[k * each:k * each + each], ulps) for k in range(count))
+    if kind not in ("half", "bfloat", "float", "double"):
         return a != b
-    code = {"half": "<e", "float": "<f", "double": "<d"}[result]
-    x, y = struct.unpack(code, a)[0], struct.unpack(code, b)[0]
+    code, zeros = {"half": ("<e", b""), "bfloat": ("<f", bytes(2)), "float": ("<f", b""), "double": ("<d", b"")}[kind]
+    x, y = struct.unpack(code, zeros + a)[0], struct.unpack(code, zeros + b)[0]
     if math.isnan(x) or math.isnan(y):
         return math.isnan(x) != math.isnan(y)
     p, q = int.from_bytes(a, "little"), int.from_bytes(b, "little")
@@ -208,29 +325,31 @@ def differs(result, a, b, ulps):
 
 
 def check(options, number, entry, folder):
-    result, name, arguments, ulps = entry
+    result, name, arguments, ulps, instead = entry
     rng = random.Random(f"{options.seed} {name}")
     body, declaration = kernel(number, result, name, arguments)
     text = "\n".join(['target triple = "amdgcn-amd-amdhsa"', body, "declare i32 @llvm.amdgcn.workitem.id.x()", declaration,
                       'attributes #0 = { "amdgpu-flat-work-group-size"="1,128" "denormal-fp-math-f32"="ieee,ieee" }']) + "\n"
-    error = compile_both(options, os.path.join(folder, f"k{number}"), text)
+    error = compile_both(options, os.path.join(folder, f"k{number}"), text, text.replace(f"@{name}(", f"@{instead or name}("))
     if error and error[0] == "llc":
         return None if options.quiet else f"(not by llc-22: {error[1][:80]})"
     if error:
         return error[1]
-    plain = result[1:].split(",")[0] if result[0] == "{" else result
-    size = KINDS[plain] * (2 if result[0] == "{" else 1)
+    size = LANES * sum(map(stride, members(result)))
     inputs = [b"".join(value(rng, a) for _ in range(LANES)) for a in arguments if a[0] != "="]
     base = os.path.join(folder, f"k{number}")
     (wrong, theirs), (failed, ours) = run(options, base + ".llc", f"k{number}", size, inputs), \
         run(options, base + ".cc", f"k{number}", size, inputs)
     if wrong or failed:
         return f"llc's: {wrong}, ours: {failed}"
-    for lane in range(LANES):
-        a, b = ours[lane * size:(lane + 1) * size], theirs[lane * size:(lane + 1) * size]
-        if differs(result, a, b, ulps):
-            said = [d[lane * len(d) // LANES:(lane + 1) * len(d) // LANES][::-1].hex() for d in inputs]
-            return f"of {', '.join(said)}: {a[::-1].hex()}, by llc's code {b[::-1].hex()}"
+    at = 0
+    for one in members(result):
+        for lane in range(LANES):
+            a, b = (data[at + lane * stride(one):][:size_of(one)] for data in (ours, theirs))
+            if differs(one, a, b, ulps):
+                said = [d[lane * len(d) // LANES:(lane + 1) * len(d) // LANES][::-1].hex() for d in inputs]
+                return f"of {', '.join(said)}: {a[::-1].hex()}, by llc's code {b[::-1].hex()}"
+        at += LANES * stride(one)
     return None
 
 
