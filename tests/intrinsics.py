@@ -43,7 +43,7 @@ def table():
     for name in re.findall(r'^WAVE_REDUCE\("(\w+)"', read("src/cc/library.def"), re.M):
         out[f"llvm.amdgcn.wave.reduce.{name}.*"] = "LLVM IR of `library.def`"
     for name, row in re.findall(r'^LANES\("([^"]+)",\s*(\w+),', read("src/cc/lanes.def"), re.M):
-        out[re.sub(r"\.([ifv]?)$", ".*", name)] = f"`{row.lower()}`"
+        out[re.sub(r"\.$", ".*", name)] = f"`{row.lower()}`"
     asked = {}
     for path in sorted(glob.glob("src/cc/select_*.c", root_dir=ROOT)) + ["src/cc/expand.c", "src/cc/fold.c", "src/cc/scalarize.c"]:
         pattern = r'"(llvm\.[\w.]*\w{3,}\.?|llvm\.[\w.]+\.[xyz])"'

@@ -305,7 +305,8 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
     if (form->encoding == OG_ENC_VOP3 && slot->flags & OG_SLOT_HALF)
       return true;
   }
-  bool all = def == i->defs && use + (i->tied && i->tied >= use) == i->operands; /* what is tied may have no slot */
+  unsigned without = i->tied && i->tied >= use ? i->operands - i->tied : 0; /* what is tied may have no slot */
+  bool all = def == i->defs && use + without == i->operands;
   return (i->implicit || all) && (returns || !i->defs);
 }
 

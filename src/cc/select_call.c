@@ -33,7 +33,8 @@ bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst
          og_text_is(name, "llvm.readcyclecounter") ||
          begins(name, "llvm.amdgcn.workgroup.id") || og_text_is(name, "llvm.amdgcn.implicitarg.ptr") ||
          og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.queue.ptr") || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") ||
-         begins(name, "llvm.amdgcn.readfirstlane.") || cc_passes_on(name);
+         begins(name, "llvm.amdgcn.readfirstlane.") || begins(name, "llvm.amdgcn.s.bitreplicate") ||
+         begins(name, "llvm.amdgcn.s.quadmask.") || begins(name, "llvm.amdgcn.s.wqm.") || cc_passes_on(name);
 }
 
 struct call {
@@ -348,18 +349,7 @@ static bool known(const struct call *k) {
     cc_emit(c, OG_ROW_S_BARRIER_WAIT, 0, 1, (operand[]){cc_constant(0xffff)});
     return true;
   }
-  if (begins(name, "llvm.amdgcn.readfirstlane.")) {
-    uint32_t count = cc_parts(c->m, k->i->type);
-    operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
-    for (uint32_t p = 0; p < count; p++) {
-      operand o = cc_part(c, argument(k, 0), p);
-      out[p] = cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o;
-    }
-    cc_define(c, k->record, out, count);
-    return true;
-  }
-  if (begins(name, "llvm.amdgcn.ballot.") || begins(name, "llvm.amdgcn.readlane.") ||
-      begins(name, "llvm.read_register.") || begins(name, "llvm.amdgcn.s.") || begins(name, "llvm.amdgcn.ds.swizzle") ||
+  if (begins(name, "llvm.amdgcn.ballot.") || begins(name, "llvm.read_register.") || begins(name, "llvm.amdgcn.s.") || begins(name, "llvm.amdgcn.ds.swizzle") ||
       begins(name, "llvm.amdgcn.ds.gws.") || og_text_is(name, "llvm.readcyclecounter") ||
       og_text_is(name, "llvm.trap") || og_text_is(name, "llvm.debugtrap"))
     return cc_select_wave(c, k->record, name);

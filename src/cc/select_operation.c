@@ -88,10 +88,22 @@ static void modify(struct call *k, struct cc_inst *i) {
     uint8_t mod;
     uint32_t value;
   } all[] = {{OG_MOD_CLAMP, n['c']},        {OG_MOD_OP_SEL, op_sel}, {OG_MOD_BYTE_SEL, bytes ? n['b'] | n['d'] : 0},
-             {OG_MOD_SCALE_SEL, n['s']},    {OG_MOD_BITOP3, n['t']}, {OG_MOD_NEG_LO, n['x'] | n['y'] << 1}};
+             {OG_MOD_SCALE_SEL, n['s']},    {OG_MOD_BITOP3, n['t']}, {OG_MOD_NEG_LO, n['x'] | n['y'] << 1},
+             {OG_MOD_FI, n['f']},           {OG_MOD_BOUND_CTRL, n['l']}};
   for (unsigned m = 0; m < OG_COUNT(all); m++)
     if (all[m].value && has_modifier(k->c, k->row, all[m].mod))
       cc_modify(k->c, i, all[m].mod, (int32_t)all[m].value);
+}
+
+/* The results: one of so many dwords, or of two members one each. */
+static unsigned make_results(struct cc_function *c, og_ir_type type, uint32_t dwords, operand *list) {
+  if (og_ir_kind(c->m, type) != OG_IR_STRUCT) {
+    list[0] = cc_temp(c, CC_V, dwords);
+    return 1;
+  }
+  for (unsigned d = 0; d < dwords; d++)
+    list[d] = cc_temp(c, CC_V, 1);
+  return dwords;
 }
 
 static bool emit(struct call *k, uint32_t record, const char *arguments) {
@@ -100,31 +112,27 @@ static bool emit(struct call *k, uint32_t record, const char *arguments) {
   uint32_t dwords = (uint32_t)(cc_store_size(c->m, call->type) + 3) / 4;
   if (dwords > CC_TUPLE_MOST)
     return false;
-  operand list[6] = {cc_temp(c, CC_V, dwords)};
-  unsigned count = 1, first = 0;
-  bool tied = false;
+  operand list[8], out[CC_TUPLE_MOST];
+  unsigned results = make_results(c, call->type, dwords, list), first = results, count = first, tied = 0;
   for (unsigned a = 0; arguments[a] && arguments[a] != '+'; a++) {
     og_ir_ref ref = og_ir_operand(c->f, call, 1 + a);
-    if (arguments[a] == 'O') {
-      cc_move(c, list[0], source(k, ref));
-      tied = true;
-    } else if (arguments[a] == 'V') {
-      first = first ? first : count;
+    if (arguments[a] == 'O')
+      cc_move(c, list[tied++], source(k, ref));
+    else if (arguments[a] == 'V')
       list[count++] = source(k, ref);
-    }
   }
   if (c->failed)
     return true;
-  list[first] = part_of_source(k, list[first]);
-  if (tied)
-    list[count] = list[0];
-  struct cc_inst *i = cc_emit(c, k->row, 1, count + tied, list);
+  if (count > first)
+    list[first] = part_of_source(k, list[first]);
+  for (unsigned t = 0; t < tied; t++)
+    list[count + t] = list[t];
+  struct cc_inst *i = cc_emit(c, k->row, results, count + tied, list);
   i->tied = tied ? (uint8_t)count : 0;
-  i->early = dwords > 1; /* wide results are written in several steps */
+  i->early = dwords > results; /* wide results are written in several steps */
   modify(k, i);
-  operand out[CC_TUPLE_MOST];
   for (unsigned d = 0; d < dwords; d++)
-    out[d] = cc_part_of(list[0], d, 1);
+    out[d] = results > 1 ? list[d] : cc_part_of(list[0], d, 1);
   if (og_ir_is_vector(c->m, call->type))
     return cc_unpack(c, record, CC_V, out);
   cc_define(c, record, out, dwords);

@@ -161,8 +161,8 @@ i32 llvm.amdgcn.sffbh.i32(i32)
 i32 llvm.{scmp,ucmp}.i32.i{32,64}(i{32,64}, i{32,64})
 """
 SIZES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "half": 2, "bfloat": 2, "float": 4, "double": 8, "small": 4, "half_small": 2,
-         "scale": 4}
-TYPES = {"small": "float", "half_small": "half", "scale": "float"}
+         "scale": 4, "lane": 4}
+TYPES = {"small": "float", "half_small": "half", "scale": "float", "lane": "i32"}
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.49999997, 3.0, 1e-30, -1e30, 88.7, -103.5, 38.5, -44.9, 127.9, -149.5,
           1e-40, float("inf"), float("-inf"), 8388609.0, 4194304.5, 0.1, 1e-45, 100.7, 2.0, 10.0, 255.5, 65535.0]
 
@@ -200,6 +200,8 @@ def value(rng, kind):
     if kind in ("small", "half_small"):
         number = rng.uniform(-3, 3)
         return struct.pack("<f" if kind == "small" else "<e", number)
+    if kind == "lane":
+        return struct.pack("<i", rng.randrange(32))
     if kind == "scale":
         return struct.pack("<f", 2.0 ** rng.randrange(-6, 7))
     if kind in ("half", "float", "double"):
@@ -248,7 +250,7 @@ def kernel(number, result, name, arguments):
     for i, a in enumerate(arguments):
         if a[0] == "=":
             typed = re.match(r"=(\w+):(.*)", a)
-            kind = typed[1] if typed else "i1" if a in ("=false", "=true") else "i32"
+            kind = ir_type(typed[1]) if typed else "i1" if a in ("=false", "=true") else "i32"
             given.append(f"{kind} {typed[2] if typed else a[1:]}")
         else:
             kind = ir_type(a)
@@ -280,7 +282,7 @@ def compile_both(options, base, text, theirs):
     for path, what in ((base + ".ll", text), (base + ".llc.ll", theirs)):
         with open(path, "w", encoding="utf-8") as file:
             file.write(what)
-    llc = subprocess.run(["llc-22", "-O1", f"-mcpu={options.processor}", "-filetype=obj", base + ".llc.ll", "-o", base + ".o"],
+    llc = subprocess.run(["timeout", "10", "llc-22", "-O1", f"-mcpu={options.processor}", "-filetype=obj", base + ".llc.ll", "-o", base + ".o"],
                          capture_output=True, text=True, check=False)
     if llc.returncode:
         return "llc", (llc.stderr or "").strip()[:200]
