@@ -45,7 +45,8 @@ bool cc_valu_parts(struct cc_function *c, unsigned row, unsigned bits, operand t
   i->variant = OG_VARIANT_SDWA;
   cc_modify(c, i, OG_MOD_DST_SEL, DWORD);
   cc_modify(c, i, OG_MOD_SRC0_SEL, (int32_t)select[0]);
-  cc_modify(c, i, OG_MOD_SRC1_SEL, (int32_t)select[1]);
+  if (count > 1)
+    cc_modify(c, i, OG_MOD_SRC1_SEL, (int32_t)select[1]);
   return true;
 }
 

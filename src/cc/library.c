@@ -9,14 +9,15 @@ static const struct body {
   const char *name, *element, *text;
 } bodies[] = {
 #define BODY(name, element, text) {name, element, text},
-#include "cc/library.def"
 #include "cc/library_arithmetic.def"
+#include "cc/library.def"
 };
 
 /* What the marks of a name stand for. */
 struct marks {
   struct og_text name, suffix[2]; /* of $n and $r */
   struct og_text space;
+  unsigned element; /* of what is repeated */
 };
 
 static size_t suffix_size(struct og_text text) {
@@ -104,6 +105,19 @@ static const char *put_number(const struct marks *k, const char *at, struct og_b
   return at + size;
 }
 
+/* $[: up to $] once for each element behind the first. */
+static const char *repeat(const struct marks *k, const char *at, unsigned count, struct og_buffer *out) {
+  const char *end = strstr(at, "$]");
+  char text[512];
+  snprintf(text, sizeof text, "%.*s", (int)(end - at), at);
+  for (unsigned e = 1; e < count; e++) {
+    struct marks each = *k;
+    each.element = e;
+    write(&each, text, out);
+  }
+  return end + 1;
+}
+
 static void write(const struct marks *k, const char *text, struct og_buffer *out) {
   unsigned count;
   struct og_text element = element_of(k->suffix[0], &count);
@@ -134,6 +148,13 @@ static void write(const struct marks *k, const char *text, struct og_buffer *out
         og_buffer_printf(out, "ptr addrspace(%.*s)", OG_TEXT_ARGS(k->space));
       break;
     case '(': p = put_number(k, p + 1, out); break;
+    case 's': og_buffer_append(out, element.data, element.size); break;
+    case 'e': og_buffer_printf(out, "%s", scalar_of(element)); break;
+    case 'k': og_buffer_printf(out, "%u", k->element); break;
+    case 'j': og_buffer_printf(out, "%u", k->element - 1); break;
+    case 'm': og_buffer_printf(out, "%u", count - 1); break;
+    case 'i': og_buffer_printf(out, "%u", count - 1 - k->element); break;
+    case '[': p = repeat(k, p + 1, count, out); break;
     default: break;
     }
   }

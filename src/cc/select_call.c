@@ -281,6 +281,8 @@ static bool is_class(const struct call *k) {
   unsigned bits = cc_bits(c->m, cc_type_of(c, x));
   unsigned row = bits == 64 ? OG_ROW_V_CMP_CLASS_F64 : bits == 32 ? OG_ROW_V_CMP_CLASS_F32 : OG_ROW_V_CMP_CLASS_F16;
   operand value = bits == 64 ? cc_pair(c, x, 0, CC_V) : cc_in_vector(c, cc_part(c, x, 0));
+  if (og_ir_kind(c->m, cc_type_of(c, x)) == OG_IR_BFLOAT) /* the upper half of a float of the same class */
+    row = OG_ROW_V_CMP_CLASS_F32, value = cc_shift(c, CC_V, OG_IR_SHL, value, cc_constant(16));
   cc_define_mask(c, k->record, cc_compare(c, row, value, cc_in_vector(c, cc_part(c, argument(k, 1), 0))));
   return true;
 }

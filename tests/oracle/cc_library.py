@@ -160,7 +160,7 @@ i16 llvm.amdgcn.sat.pk4.{i4.i8,u4.u8}(i32) =1250
 i32 llvm.amdgcn.sffbh.i32(i32)
 i32 llvm.{scmp,ucmp}.i32.i{32,64}(i{32,64}, i{32,64})
 """
-SIZES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "half": 2, "bfloat": 2, "float": 4, "double": 8, "small": 4, "half_small": 2,
+SIZES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "i24": 4, "i48": 8, "i128": 16, "half": 2, "bfloat": 2, "float": 4, "double": 8, "small": 4, "half_small": 2,
          "scale": 4, "lane": 4}
 TYPES = {"small": "float", "half_small": "half", "scale": "float", "lane": "i32"}
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.49999997, 3.0, 1e-30, -1e30, 88.7, -103.5, 38.5, -44.9, 127.9, -149.5,
@@ -211,7 +211,8 @@ def value(rng, kind):
         return struct.pack({"half": "<e", "float": "<f", "double": "<d"}[kind], number)
     size = SIZES[kind]
     bits = rng.choice([rng.getrandbits(8 * size), rng.randrange(-3, 70), 1 << rng.randrange(8 * size)])
-    return (bits & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+    width = int(kind[1:]) if kind != "i1" else 8
+    return (bits & ((1 << width) - 1)).to_bytes(size, "little")
 
 
 def elements(kind):
