@@ -108,7 +108,7 @@ static const char *put_number(const struct marks *k, const char *at, struct og_b
 /* $[: up to $] once for each element behind the first. */
 static const char *repeat(const struct marks *k, const char *at, unsigned count, struct og_buffer *out) {
   const char *end = strstr(at, "$]");
-  char text[512];
+  char text[768];
   snprintf(text, sizeof text, "%.*s", (int)(end - at), at);
   for (unsigned e = 1; e < count; e++) {
     struct marks each = *k;

@@ -158,11 +158,70 @@ v3i32 llvm.amdgcn.perm.pk16.b6.u4(i32, i64, v2i32) =1250
 v4i32 llvm.amdgcn.perm.pk16.b8.u4(i64, i64, v2i32) =1250
 i16 llvm.amdgcn.sat.pk4.{i4.i8,u4.u8}(i32) =1250
 i32 llvm.amdgcn.sffbh.i32(i32)
+{T:half,bfloat,double,i1,i16,i64,v2half,v3i32,v4float,v2double,v8i16} llvm.amdgcn.readfirstlane.{T:f16,bf16,f64,i1,i16,i64,v2f16,v3i32,v4f32,v2f64,v8i16}({T:half,bfloat,double,i1,i16,i64,v2half,v3i32,v4float,v2double,v8i16})
+{T:half,bfloat,double,i1,i16,i64,v2half,v3i32,v4i16} llvm.amdgcn.readlane.{T:f16,bf16,f64,i1,i16,i64,v2f16,v3i32,v4i16}({T:half,bfloat,double,i1,i16,i64,v2half,v3i32,v4i16}, =5)
+{T:i16,i64,half,bfloat,float,double,v2half,v3i32} llvm.amdgcn.writelane.{T:i16,i64,f16,bf16,f32,f64,v2f16,v3i32}({T:=i16:7,=i64:78187493520,=half:1.5,=bfloat:1.5,=float:1.5,=double:1.5,=v2half:zeroinitializer,=v3i32:zeroinitializer}, =5, {T:i16,i64,half,bfloat,float,double,v2half,v3i32})
+{T:half,bfloat,double,v2half,v3i32} llvm.amdgcn.update.dpp.{T:f16,bf16,f64,v2f16,v3i32}({T:half,bfloat,double,v2half,v3i32}, {T:half,bfloat,double,v2half,v3i32}, =273, =15, =10, =false) @8
+{T:half,bfloat,double,v2half} llvm.amdgcn.mov.dpp8.{T:f16,bf16,f64,v2f16}({T:half,bfloat,double,v2half}, =1754936) @10
+{T:half,bfloat,i64,v2half,v3i32} llvm.amdgcn.{permlane16,permlanex16}.{T:f16,bf16,i64,v2f16,v3i32}({T:half,bfloat,i64,v2half,v3i32}, {T:half,bfloat,i64,v2half,v3i32}, =305419896, =-19088744, =false, =true) @10
+{T:half,bfloat,i64,v3i32} llvm.amdgcn.permlane64.{T:f16,bf16,i64,v3i32}({T:half,bfloat,i64,v3i32}) @11
+{T:half,bfloat,double,v2half,v3i32} llvm.amdgcn.set.inactive.{T:f16,bf16,f64,v2f16,v3i32}({T:half,bfloat,double,v2half,v3i32}, {T:half,bfloat,double,v2half,v3i32})
+{i32, i32} llvm.amdgcn.{permlane16,permlane32}.swap(i32, i32, ={true,false}, ={true,false}) =950,1250
+i32 llvm.amdgcn.permlane.{bcast,down,up,xor}.i32(i32, =3, =1) =1250 ~llvm.amdgcn.permlane.{bcast,down,up,xor}
+{T:i32,float,v2half} llvm.amdgcn.wave.shuffle.{T:i32,f32,v2f16}({T:i32,float,v2half}, lane) @8
+i64 llvm.amdgcn.wave.reduce.{umin,umax,min,max,add,sub,and,or,xor}.i64(i64, =0)
+float llvm.amdgcn.wave.reduce.{fadd,fsub,fmin,fmax}.f32(float, =0)
+i1 llvm.amdgcn.inverse.ballot.i{W}(=i{W}:305419896)
+i32 llvm.amdgcn.ds.bpermute.fi.b32(i32, i32) @12
+i64 llvm.amdgcn.s.bitreplicate(i32) @9
+i{32,64} llvm.amdgcn.s.{quadmask,wqm}.i{32,64}(i{32,64}) @7
+i1 llvm.amdgcn.class.{T:f16,f32,f64}({T:half,float,double}, i32) @8
+half llvm.amdgcn.{fract,frexp.mant,rcp,rsq,sqrt,exp2,log}.f16(half) @8 !1
+half llvm.amdgcn.{sin,cos}.f16(half_small) @8 !1
+half llvm.amdgcn.fmed3.f16(half, half, half) @9
+{{T:float,double}, i32} llvm.frexp.{T:f32,f64}.i32({T:float,double})
+{half, i{16,32}} llvm.frexp.f16.i{16,32}(half) @8
+half llvm.ldexp.f16.i16(half, i16) @8
+float llvm.pow.f32(small_plus, small) !2
+half llvm.pow.f16(half_small, half_small) @8 !2
+float llvm.powi.f32.i32(small_plus, lane) !2
+float llvm.powi.f32.i32(small, ={2,3}) !4
+half llvm.powi.f16.i32(half_small, =3) @8 !2
+i{32,64} llvm.{lrint,llrint,lround,llround}.i{32,64}.{T:f32,f16}({T:small,half_small}) @8
+i{32,64} llvm.{lrint,lround}.i{32,64}.f64(double_small)
+{{T:float,half}, {T:float,half}} llvm.sincos.{T:f32,f16}({T:small,half_small}) @8 !1
+bfloat llvm.{floor,ceil,trunc,rint,round,fabs,canonicalize}.bf16(bfloat) @9
+bfloat llvm.{sqrt,exp,exp2,log,log2,log10,exp10}.bf16(bfloat) @9 !1
+bfloat llvm.{minnum,maxnum,copysign,minimum,maximum}.bf16(bfloat, bfloat) @9
+bfloat llvm.{fma,fmuladd}.bf16(bfloat, bfloat, bfloat) @9 !1
+i1 llvm.is.fpclass.bf16(bfloat, ={504,3,96,620}) @9
+i{8,16,32} llvm.{fptosi,fptoui}.sat.i{8,16,32}.{T:f16,f32,f64,bf16}({T:half,float,double,bfloat}) @9
+i64 llvm.{fptosi,fptoui}.sat.i64.{T:f16,f32,f64,bf16}({T:half,float,double,bfloat}) @9
+i{8,16,32,64} llvm.{smul,umul}.fix.i{8,16,32,64}(i{8,16,32,64}, i{8,16,32,64}, =3)
+i{8,16,32} llvm.{smul,umul}.fix.sat.i{8,16,32}(i{8,16,32}, i{8,16,32}, =3)
+i{16,32} llvm.{sdiv.fix,udiv.fix,sdiv.fix.sat,udiv.fix.sat}.i{16,32}(i{16,32}, =i{16,32}:{7,-29}, =3)
+i{8,16,32,64} llvm.{sshl,ushl}.sat.i{8,16,32,64}(i{8,16,32,64}, =i{8,16,32,64}:3)
+{T:float,double} llvm.vector.reduce.{fmin,fmax,fminimum,fmaximum}.v4{T:f32,f64}(v4{T:float,double}) @9
+half llvm.vector.reduce.{fmin,fmax}.v4f16(v4half) @9
+i{8,16,32,64} llvm.vector.reduce.{add,mul,and,or,xor,smin,smax,umin,umax}.v4i{8,16,32,64}(v4i{8,16,32,64})
+float llvm.vector.reduce.{fadd,fmul}.v4f32(float, v4float)
+v8float llvm.vector.insert.v8f32.v4f32(v8float, v4float, =i64:4)
+v4float llvm.vector.extract.v4f32.v8f32(v8float, =i64:4)
+v{4,8}i32 llvm.vector.reverse.v{4,8}i32(v{4,8}i32)
+v4i32 llvm.vector.splice.v4i32(v4i32, v4i32, ={1,-1})
+i{16,32,64} llvm.clmul.i{16,32,64}(i{16,32,64}, i{16,32,64})
+i128 llvm.{ctpop,bitreverse,bswap}.i128(i128)
+i128 llvm.{ctlz,cttz}.i128(i128, =false)
+v4{T:float,half} llvm.{fabs,sqrt,floor}.v4{T:f32,f16}(v4{T:float,half}) @9 !2
+float llvm.arithmetic.fence.f32(float)
+float llvm.convert.from.fp16.f32(i16)
+i16 llvm.convert.to.fp16.f32(float)
 i32 llvm.{scmp,ucmp}.i32.i{32,64}(i{32,64}, i{32,64})
 """
 SIZES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "i24": 4, "i48": 8, "i128": 16, "half": 2, "bfloat": 2, "float": 4, "double": 8, "small": 4, "half_small": 2,
-         "scale": 4, "lane": 4}
-TYPES = {"small": "float", "half_small": "half", "scale": "float", "lane": "i32"}
+         "scale": 4, "lane": 4, "small_plus": 4, "double_small": 8}
+TYPES = {"small": "float", "half_small": "half", "scale": "float", "lane": "i32",
+         "small_plus": "float", "double_small": "double"}
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.49999997, 3.0, 1e-30, -1e30, 88.7, -103.5, 38.5, -44.9, 127.9, -149.5,
           1e-40, float("inf"), float("-inf"), 8388609.0, 4194304.5, 0.1, 1e-45, 100.7, 2.0, 10.0, 255.5, 65535.0]
 
@@ -200,6 +259,8 @@ def value(rng, kind):
     if kind in ("small", "half_small"):
         number = rng.uniform(-3, 3)
         return struct.pack("<f" if kind == "small" else "<e", number)
+    if kind in ("small_plus", "double_small"):
+        return struct.pack("<f", rng.uniform(0.1, 3)) if kind == "small_plus" else struct.pack("<d", rng.uniform(-3000, 3000))
     if kind == "lane":
         return struct.pack("<i", rng.randrange(32))
     if kind == "scale":
