@@ -54,7 +54,7 @@ static bool read_numbers(struct call *k, const struct og_ir_inst *i, const char 
     if (arguments[a] < 'a')
       continue;
     if (!cc_is_number(k->c->m, og_ir_operand(k->c->f, i, 1 + a), &number))
-      return cc_refuse(k->c, "a number that is not constant, in a call of '%.*s'", OG_TEXT_ARGS(name));
+      return cc_refuse(k->c, "a number that is not constant, in a call of 'llvm.amdgcn.%.*s'", OG_TEXT_ARGS(name));
     k->number[(unsigned char)arguments[a]] = (uint32_t)number;
   }
   return true;
@@ -127,10 +127,14 @@ static bool emit(struct call *k, uint32_t record, const char *arguments) {
     list[first] = part_of_source(k, list[first]);
   for (unsigned t = 0; t < tied; t++)
     list[count + t] = list[t];
-  struct cc_inst *i = cc_emit(c, k->row, results, count + tied, list);
-  i->tied = tied ? (uint8_t)count : 0;
-  i->early = dwords > results; /* wide results are written in several steps */
-  modify(k, i);
+  bool inside = count == 2 && !tied && k->number['w'] + k->number['b'] && /* SDWA takes it from there */
+                cc_valu_parts(c, k->row, k->number['w'] ? 16 : 8, list[0], 1, &list[first]);
+  if (!inside) {
+    struct cc_inst *i = cc_emit(c, k->row, results, count + tied, list);
+    i->tied = tied ? (uint8_t)count : 0;
+    i->early = dwords > results; /* wide results are written in several steps */
+    modify(k, i);
+  }
   for (unsigned d = 0; d < dwords; d++)
     out[d] = results > 1 ? list[d] : cc_part_of(list[0], d, 1);
   if (og_ir_is_vector(c->m, call->type))
@@ -181,6 +185,7 @@ bool cc_select_operation(struct cc_function *c, uint32_t record, struct og_text 
     return division_scale(c, record);
   if (og_text_is(name, "div.fmas.f32") || og_text_is(name, "div.fmas.f64"))
     return division_fmas(c, record);
+  bool known = false;
   for (unsigned t = 0; t < OG_COUNT(table); t++) {
     struct og_text rest = name;
     const char *arguments = table[t].arguments;
@@ -188,10 +193,11 @@ bool cc_select_operation(struct cc_function *c, uint32_t record, struct og_text 
     if (!og_text_skip(&rest, table[t].name) || (rest.size && !stem) || i->operands != 1 + strcspn(arguments, "+"))
       continue;
     int row = table[t].row == NAMED ? row_of(name) : table[t].row;
+    known |= row >= 0;
     if (row < 0 || !cc_has_row(c, (unsigned)row))
       continue;
     struct call k = {.c = c, .row = (unsigned)row};
     return read_numbers(&k, i, arguments, name) && emit(&k, record, arguments);
   }
-  return false;
+  return known && cc_refuse(c, "%s has no instruction for 'llvm.amdgcn.%.*s'", c->target->processor->name, OG_TEXT_ARGS(name));
 }

@@ -185,7 +185,7 @@ half llvm.ldexp.f16.i16(half, i16) @8
 float llvm.pow.f32(small_plus, small) !2
 half llvm.pow.f16(half_small, half_small) @8 !2
 float llvm.powi.f32.i32(small_plus, lane) !2
-float llvm.powi.f32.i32(small, ={2,3}) !4
+float llvm.powi.f32.i32(small, ={2,3}) !16
 half llvm.powi.f16.i32(half_small, =3) @8 !2
 i{32,64} llvm.{lrint,llrint,lround,llround}.i{32,64}.{T:f32,f16}({T:small,half_small}) @8
 i{32,64} llvm.{lrint,lround}.i{32,64}.f64(double_small)
