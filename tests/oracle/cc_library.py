@@ -96,9 +96,7 @@ v2half llvm.amdgcn.cvt.pk.f16.{fp8,bf8}(i16) =1250
 i16 llvm.amdgcn.cvt.pk.{fp8,bf8}.f16(v2half) =1250
 v2float llvm.amdgcn.cvt.pk.f32.{fp8,bf8}(i32, ={true,false}) =942,950,1200,1250
 i32 llvm.amdgcn.cvt.pk.{fp8,bf8}.f32(float, float, i32, ={true,false}) =942,950,1200,1250
-i32 llvm.amdgcn.cvt.pk.fp8.f32.e5m3(float, float, i32, ={true,false}) =1250
 i32 llvm.amdgcn.cvt.sr.{fp8,bf8}.f32(float, i32, i32, ={0,1,2,3}) =942,950,1200,1250
-i32 llvm.amdgcn.cvt.sr.fp8.f32.e5m3(float, i32, i32, ={0,3}) =1250
 i32 llvm.amdgcn.cvt.sr.{fp8,bf8}.f16(half, i32, i32, ={0,1,2,3}) =1250
 v2{T:half,bfloat} llvm.amdgcn.cvt.sr.{T:f16,bf16}.f32(v2{T:half,bfloat}, float, i32, ={true,false}) =950
 v2half llvm.amdgcn.cvt.sr.pk.f16.f32(float, float, i32) =1250
