@@ -44,6 +44,8 @@ def table():
         out[f"llvm.amdgcn.wave.reduce.{name}.*"] = "LLVM IR of `library.def`"
     for name, row in re.findall(r'^LANES\("([^"]+)",\s*(\w+),', read("src/cc/lanes.def"), re.M):
         out[re.sub(r"\.$", ".*", name)] = f"`{row.lower()}`"
+    for name in re.findall(r'og_text_skip\(&rest, "(llvm\.[\w.]+)\."\)', read("src/cc/constrained.c")):
+        out[name + ".*"] = "by `constrained.c`"
     asked = {}
     for path in sorted(glob.glob("src/cc/select_*.c", root_dir=ROOT)) + ["src/cc/expand.c", "src/cc/fold.c", "src/cc/scalarize.c"]:
         pattern = r'"(llvm\.[\w.]*\w{3,}\.?|llvm\.[\w.]+\.[xyz])"'

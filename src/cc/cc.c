@@ -236,6 +236,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   if (version < 4 || version > 6)
     return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (4 to 6 are)", version);
   struct cc_order order = {0};
+  cc_relax(arena, m, k.isa);
   if (!cc_library(m, k.isa, diagnostics))
     return false;
   open_shop(&k.shop, arena, m);

@@ -19,7 +19,8 @@ LANES = 128
 # all; =A,B: processors, where not all; ~NAME: llc-22 cannot select it, but that, which does the same.
 TABLE = """
 float llvm.{floor,ceil,trunc,rint,roundeven,nearbyint,round,fabs,canonicalize}.f32(float)
-double llvm.{floor,ceil,trunc,rint,roundeven,nearbyint,round,fabs,canonicalize}.f64(double)
+double llvm.{floor,ceil,trunc,round,fabs,canonicalize}.f64(double)
+double llvm.{rint,roundeven,nearbyint}.f64(double) @7
 half llvm.{floor,ceil,trunc,rint,roundeven,nearbyint,round,fabs,canonicalize}.f16(half) @8
 float llvm.{minnum,maxnum,copysign}.f32(float, float)
 double llvm.{minnum,maxnum,copysign}.f64(double, double)
@@ -214,6 +215,12 @@ v4{T:float,half} llvm.{fabs,sqrt,floor}.v4{T:f32,f16}(v4{T:float,half}) @9 !2
 float llvm.arithmetic.fence.f32(float)
 float llvm.convert.from.fp16.f32(i16)
 i16 llvm.convert.to.fp16.f32(float)
+{T:float,double,half} llvm.experimental.constrained.{fadd,fsub,fmul}.{T:f32,f64,f16}({T:float,double,half}, {T:float,double,half}, =metadata:!"round.dynamic", =metadata:!"fpexcept.strict") @9
+float llvm.experimental.constrained.fma.f32(float, float, float, =metadata:!"round.dynamic", =metadata:!"fpexcept.strict") @9
+float llvm.experimental.constrained.{sitofp,uitofp}.f32.i32(i32, =metadata:!"round.dynamic", =metadata:!"fpexcept.strict") @9
+half llvm.experimental.constrained.fptrunc.f16.f32(float, =metadata:!"round.dynamic", =metadata:!"fpexcept.strict") @9
+double llvm.experimental.constrained.fpext.f64.f32(float, =metadata:!"fpexcept.strict") @9
+half llvm.fptrunc.round.f16.f32(float, =metadata:!"round.tonearest") @9
 i32 llvm.{scmp,ucmp}.i32.i{32,64}(i{32,64}, i{32,64})
 """
 SIZES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "i24": 4, "i48": 8, "i128": 16, "half": 2, "bfloat": 2, "float": 4, "double": 8, "small": 4, "half_small": 2,
