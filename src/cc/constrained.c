@@ -1,14 +1,15 @@
 /* constrained.c - arithmetic that says how it rounds and which exceptions count (llvm.experimental.constrained.*,
- * llvm.fptrunc.round) becomes plain arithmetic where that is how kernels run: rounding to the nearest, or as the mode says, and
- * no traps. What rounds otherwise stays, and is refused by its name. */
+ * llvm.fptrunc.round) becomes plain arithmetic where that is how kernels run: rounding to the nearest, or as the mode
+ * says, and no traps. What rounds otherwise stays, and is refused by its name. */
 #include "cc/opt.h"
 
 static const struct operation {
   const char *name;
   uint8_t opcode;
-} operations[] = {{"fadd.", OG_IR_FADD},         {"fsub.", OG_IR_FSUB},       {"fmul.", OG_IR_FMUL},     {"fdiv.", OG_IR_FDIV},
-                  {"frem.", OG_IR_FREM},         {"fptosi.", OG_IR_FPTOSI},   {"fptoui.", OG_IR_FPTOUI}, {"sitofp.", OG_IR_SITOFP},
-                  {"uitofp.", OG_IR_UITOFP},     {"fptrunc.", OG_IR_FPTRUNC}, {"fpext.", OG_IR_FPEXT},   {"fcmp.", OG_IR_FCMP},
+} operations[] = {{"fadd.", OG_IR_FADD},       {"fsub.", OG_IR_FSUB},     {"fmul.", OG_IR_FMUL},
+                  {"fdiv.", OG_IR_FDIV},       {"frem.", OG_IR_FREM},     {"fptosi.", OG_IR_FPTOSI},
+                  {"fptoui.", OG_IR_FPTOUI},   {"sitofp.", OG_IR_SITOFP}, {"uitofp.", OG_IR_UITOFP},
+                  {"fptrunc.", OG_IR_FPTRUNC}, {"fpext.", OG_IR_FPEXT},   {"fcmp.", OG_IR_FCMP},
                   {"fcmps.", OG_IR_FCMP}};
 
 /* The text of an argument that is metadata. */
@@ -27,13 +28,15 @@ static int predicate_of(struct og_text words) {
 }
 
 /* Whether all that is said of it holds anyway; the predicate of a comparison goes to `sub`. */
-static bool holds(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i, uint32_t values, uint8_t *sub) {
+static bool holds(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i,
+                  uint32_t values, uint8_t *sub) {
   for (uint32_t a = 1 + values; a < i->operands; a++) {
     struct og_text words = words_of(m, og_ir_operand(f, i, a)), rest = words;
     int predicate = predicate_of(words);
     if (predicate >= 0)
       *sub = (uint8_t)predicate;
-    else if (!og_text_skip(&rest, "fpexcept.") && !og_text_is(words, "round.tonearest") && !og_text_is(words, "round.dynamic"))
+    else if (!og_text_skip(&rest, "fpexcept.") && !og_text_is(words, "round.tonearest") &&
+             !og_text_is(words, "round.dynamic"))
       return false;
   }
   return true;
@@ -57,7 +60,8 @@ static void call_plain(struct cc_opt *o, struct og_ir_inst *i, struct og_text re
 static void relax(struct cc_opt *o, uint32_t record) {
   struct og_ir_inst *i = &o->f->insts.items[record];
   struct og_text rest = cc_callee_name(o->m, o->f, i);
-  bool rounds = og_text_skip(&rest, "llvm.fptrunc.round."), constrained = og_text_skip(&rest, "llvm.experimental.constrained.");
+  bool rounds = og_text_skip(&rest, "llvm.fptrunc.round."),
+       constrained = og_text_skip(&rest, "llvm.experimental.constrained.");
   uint32_t values = 0;
   uint8_t sub = 0;
   if (!rounds && !constrained)

@@ -1,5 +1,5 @@
-/* select_operation.c - intrinsics that become one vector instruction of values in several registers, or with modifiers, by
- * operations.def; and the steps of division, whose results are two or that read a mask. */
+/* select_operation.c - intrinsics that become one vector instruction of values in several registers, or with modifiers,
+ * by operations.def; and the steps of division, whose results are two or that read a mask. */
 #include "cc/select.h"
 
 #include <string.h>
@@ -87,9 +87,9 @@ static void modify(struct call *k, struct cc_inst *i) {
   const struct {
     uint8_t mod;
     uint32_t value;
-  } all[] = {{OG_MOD_CLAMP, n['c']},        {OG_MOD_OP_SEL, op_sel}, {OG_MOD_BYTE_SEL, bytes ? n['b'] | n['d'] : 0},
-             {OG_MOD_SCALE_SEL, n['s']},    {OG_MOD_BITOP3, n['t']}, {OG_MOD_NEG_LO, n['x'] | n['y'] << 1},
-             {OG_MOD_FI, n['f']},           {OG_MOD_BOUND_CTRL, n['l']}};
+  } all[] = {{OG_MOD_CLAMP, n['c']},     {OG_MOD_OP_SEL, op_sel},    {OG_MOD_BYTE_SEL, bytes ? n['b'] | n['d'] : 0},
+             {OG_MOD_SCALE_SEL, n['s']}, {OG_MOD_BITOP3, n['t']},    {OG_MOD_NEG_LO, n['x'] | n['y'] << 1},
+             {OG_MOD_FI, n['f']},        {OG_MOD_BOUND_CTRL, n['l']}};
   for (unsigned m = 0; m < OG_COUNT(all); m++)
     if (all[m].value && has_modifier(k->c, k->row, all[m].mod))
       cc_modify(k->c, i, all[m].mod, (int32_t)all[m].value);
@@ -199,5 +199,6 @@ bool cc_select_operation(struct cc_function *c, uint32_t record, struct og_text 
     struct call k = {.c = c, .row = (unsigned)row};
     return read_numbers(&k, i, arguments, name) && emit(&k, record, arguments);
   }
-  return known && cc_refuse(c, "%s has no instruction for 'llvm.amdgcn.%.*s'", c->target->processor->name, OG_TEXT_ARGS(name));
+  return known &&
+         cc_refuse(c, "%s has no instruction for 'llvm.amdgcn.%.*s'", c->target->processor->name, OG_TEXT_ARGS(name));
 }

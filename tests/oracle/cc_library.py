@@ -4,6 +4,7 @@ by llc-22's. Where neither document nor LLVM says the last places of a result, a
 
 usage: cc_library.py --offgrid BUILD/offgrid [--processor gfx900] [--only REGEX] [--keep FOLDER]"""
 import argparse
+import functools
 import math
 import os
 import random
@@ -170,6 +171,8 @@ i32 llvm.amdgcn.permlane.{bcast,down,up,xor}.i32(i32, =3, =1) =1250 ~llvm.amdgcn
 {T:i32,float,v2half} llvm.amdgcn.wave.shuffle.{T:i32,f32,v2f16}({T:i32,float,v2half}, lane) @8
 i64 llvm.amdgcn.wave.reduce.{umin,umax,min,max,add,sub,and,or,xor}.i64(i64, =0)
 float llvm.amdgcn.wave.reduce.{fadd,fsub,fmin,fmax}.f32(float, =0)
+double llvm.amdgcn.wave.reduce.{fadd,fsub,fmin,fmax}.f64(double_small, =0)
+{T:i64,double,bfloat,v3i32} llvm.amdgcn.wave.shuffle.{T:i64,f64,bf16,v3i32}({T:i64,double,bfloat,v3i32}, lane) @8
 i1 llvm.amdgcn.inverse.ballot.i{W}(=i{W}:305419896)
 i32 llvm.amdgcn.ds.bpermute.fi.b32(i32, i32) @12
 i64 llvm.amdgcn.s.bitreplicate(i32) @9
@@ -183,7 +186,7 @@ half llvm.amdgcn.fmed3.f16(half, half, half) @9
 half llvm.ldexp.f16.i16(half, i16) @8
 float llvm.pow.f32(small_plus, small) !2
 half llvm.pow.f16(half_small, half_small) @8 !2
-float llvm.powi.f32.i32(small_plus, lane) !2
+float llvm.powi.f32.i32(small_plus, lane) !8
 float llvm.powi.f32.i32(small, ={2,3}) !16
 half llvm.powi.f16.i32(half_small, =3) @8 !2
 i{32,64} llvm.{lrint,llrint,lround,llround}.i{32,64}.{T:f32,f16}({T:small,half_small}) @8
@@ -243,9 +246,13 @@ def expand(line):
     return [line] if not found else [one for choice in found.split(",") for one in expand(line.replace("{" + found + "}", choice))]
 
 
-def table(processor):
+def wave_of(processor, wave64):
+    return 64 if int(processor[3:-2], 10) < 10 or wave64 else 32
+
+
+def table(processor, wave64):
     generation = int(processor[3:-2], 10)
-    wave = 64 if generation < 10 else 32
+    wave = wave_of(processor, wave64)
     for line in filter(None, TABLE.split("\n")):
         for one in expand(line.replace("{W}", str(wave))):
             found = re.match(r"(\{[^}]*\}|\S+) (llvm\.\S+?)\(([^)]*)\)(?: @(\d+)(?:\.\.(\d+))?)?(?: !(\d+))?(?: =(\S+))?(?: ~(\S+))?$", one)
@@ -267,7 +274,7 @@ def value(rng, kind):
     if kind in ("small_plus", "double_small"):
         return struct.pack("<f", rng.uniform(0.1, 3)) if kind == "small_plus" else struct.pack("<d", rng.uniform(-3000, 3000))
     if kind == "lane":
-        return struct.pack("<i", rng.randrange(32))
+        return struct.pack("<i", rng.randrange(64))
     if kind == "scale":
         return struct.pack("<f", 2.0 ** rng.randrange(-6, 7))
     if kind in ("half", "float", "double"):
@@ -344,17 +351,22 @@ def kernel(number, result, name, arguments):
     return "\n".join(lines + ["  ret void", "}"]), f"declare {whole} @{name}({', '.join(types)})"
 
 
+def target_of(options):
+    return [f"-mcpu={options.processor}"] + ["-mattr=+wavefrontsize64"] * options.wave64
+
+
 def compile_both(options, base, text, theirs):
     """None, or what is wrong; our code in base.cc, llc's in base.llc."""
     for path, what in ((base + ".ll", text), (base + ".llc.ll", theirs)):
         with open(path, "w", encoding="utf-8") as file:
             file.write(what)
-    llc = subprocess.run(["timeout", "10", "llc-22", "-O1", f"-mcpu={options.processor}", "-filetype=obj", base + ".llc.ll", "-o", base + ".o"],
+    target = target_of(options)
+    llc = subprocess.run(["timeout", "10", "llc-22", "-O1", *target, "-filetype=obj", base + ".llc.ll", "-o", base + ".o"],
                          capture_output=True, text=True, check=False)
     if llc.returncode:
         return "llc", (llc.stderr or "").strip()[:200]
     subprocess.run(["ld.lld-22", "-shared", base + ".o", "-o", base + ".llc"], check=True)
-    ours = subprocess.run([options.offgrid, "cc", f"-mcpu={options.processor}", base + ".ll", "-o", base + ".cc"],
+    ours = subprocess.run([options.offgrid, "cc", *target, base + ".ll", "-o", base + ".cc"],
                           capture_output=True, text=True, errors="replace", check=False)
     return ("ours", (ours.stderr.strip().splitlines() or [str(ours.returncode)])[0]) if ours.returncode else None
 
@@ -393,6 +405,41 @@ def differs(kind, a, b, ulps):
     return abs(p - q) > ulps and not x == y == 0 if ulps else a != b
 
 
+def in_waves(wave, code, whole):
+    """The formula of a reduction of all lanes of a wave; `whole` takes their numbers."""
+    def formula(x, *_):
+        numbers = [struct.unpack(code, one)[0] for one in x]
+        return [struct.pack(code, whole(numbers[lane // wave * wave:][:wave])) for lane in range(LANES)]
+    return formula
+
+
+def formulas(wave):
+    """What llc-22 does not know, by our own arithmetic: lists of the lanes' bytes to such a list."""
+    out = {f"llvm.amdgcn.wave.reduce.{kind}.f64": in_waves(wave, "<d", whole) for kind, whole in
+           {"fadd": lambda x: functools.reduce(lambda a, b: a + b, x), "fsub": lambda x: functools.reduce(lambda a, b: a - b, x, -0.0),
+            "fmin": min, "fmax": max}.items()}
+    for kind in ("i64", "f64", "bf16", "v3i32"):
+        out[f"llvm.amdgcn.wave.shuffle.{kind}"] = lambda x, to: [x[lane // wave * wave + to[lane][0] % wave] for lane in range(LANES)]
+    return out
+
+
+def lanes_of(data):
+    each = len(data) // LANES
+    return [data[k * each:][:each] for k in range(LANES)]
+
+
+def check_formula(options, base, name, result, inputs, formula):
+    ours = subprocess.run([options.offgrid, "cc", *target_of(options), base + ".ll", "-o", base + ".cc"],
+                          capture_output=True, text=True, errors="replace", check=False)
+    failed, data = run(options, base + ".cc", name, LANES * stride(result), inputs) if not ours.returncode else (ours.stderr, b"")
+    if failed:
+        return failed
+    for lane, (a, b) in enumerate(zip(lanes_of(data), formula(*map(lanes_of, inputs)))):
+        if differs(result, a[:size_of(result)], b[:size_of(result)], 0):
+            return f"lane {lane}: {a[::-1].hex()}, by the formula {b[::-1].hex()}"
+    return None
+
+
 def check(options, number, entry, folder):
     result, name, arguments, ulps, instead = entry
     rng = random.Random(f"{options.seed} {name}")
@@ -400,13 +447,14 @@ def check(options, number, entry, folder):
     text = "\n".join(['target triple = "amdgcn-amd-amdhsa"', body, "declare i32 @llvm.amdgcn.workitem.id.x()", declaration,
                       'attributes #0 = { "amdgpu-flat-work-group-size"="1,128" "denormal-fp-math-f32"="ieee,ieee" }']) + "\n"
     error = compile_both(options, os.path.join(folder, f"k{number}"), text, text.replace(f"@{name}(", f"@{instead or name}("))
+    inputs = [b"".join(value(rng, a) for _ in range(LANES)) for a in arguments if a[0] != "="]
+    base = os.path.join(folder, f"k{number}")
+    formula = formulas(wave_of(options.processor, options.wave64)).get(name)
     if error and error[0] == "llc":
-        return None if options.quiet else f"(not by llc-22: {error[1][:80]})"
+        return check_formula(options, base, f"k{number}", result, inputs, formula) if formula else f"(not by llc-22: {error[1][:80]})"
     if error:
         return error[1]
     size = LANES * sum(map(stride, members(result)))
-    inputs = [b"".join(value(rng, a) for _ in range(LANES)) for a in arguments if a[0] != "="]
-    base = os.path.join(folder, f"k{number}")
     (wrong, theirs), (failed, ours) = run(options, base + ".llc", f"k{number}", size, inputs), \
         run(options, base + ".cc", f"k{number}", size, inputs)
     if wrong or failed:
@@ -429,6 +477,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--every", type=int, default=1, help="each so manieth intrinsic alone")
+    parser.add_argument("--wave64", action="store_true", help="waves of 64 from gfx10 on")
     parser.add_argument("--quiet", action="store_true", help="say nothing of what llc-22 refuses")
     parser.add_argument("--keep", help="folder for what is made, kept afterwards")
     options = parser.parse_args()
@@ -440,13 +489,13 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or temporary
         os.makedirs(folder, exist_ok=True)
-        for number, entry in enumerate(table(options.processor)):
+        for number, entry in enumerate(table(options.processor, options.wave64)):
             if not re.search(options.only, entry[1]) or number % options.every:
                 continue
             error = check(options, number, entry, folder)
             note = error and error.startswith("(")
             passed, failed = passed + (not error), failed + bool(error and not note)
-            if error:
+            if error and not (note and options.quiet):
                 print(f"{entry[1]}({', '.join(entry[2])}): {error}")
     print(f"{passed} of {passed + failed} intrinsics on {options.processor} do what llc-22's code does")
     return 1 if failed or not passed else 0
