@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, lanes.def, matrix.def, buffer.def,
-async.def, wave.def, state.def and library.def, and the names that select_*.c, buffer.c, fat.c, async.c, expand.c,
-expand_control.c, fold.c and scalarize.c ask for.
+"""The table of docs/intrinsics.md against what src/cc knows: the lines of intrinsics.def, operations.def, lanes.def,
+matrix.def, buffer.def, async.def, wave.def, state.def and library*.def, and the names that select_*.c, buffer.c, fat.c,
+async.c, expand.c, expand_control.c, fold.c and scalarize.c ask for.
 
 usage: intrinsics.py ROOT [--write]"""
 import glob
@@ -34,12 +34,19 @@ def table():
         out[name] = ", ".join(filter(None, [out.get(name), f"`{row.lower()}`"]))
     for name, _ in re.findall(r'^MATRIX\("([^"]+)",\s*"(\w+)"\)$', read("src/cc/matrix.def"), re.M):
         out[f"llvm.amdgcn.{name}*"] = f"`v_{name.replace('.', '_')}*`"
-    for name in re.findall(r'^BODY\("((?!llvm\.offgrid)[^"]+)"', read("src/cc/library.def"), re.M):
-        out[re.sub(r"\$\w(\.\$\w|\.i32)*", "*", name)] = "LLVM IR of `library.def`"
+    for file in ("library.def", "library_arithmetic.def"):
+        for name in re.findall(r'^BODY\("((?!llvm\.offgrid)[^"]+)"', read("src/cc/" + file), re.M):
+            out[re.sub(r"\$\w(\.\$\w|\.i32)*", "*", name)] = f"LLVM IR of `{file}`"
+    for name, row, _ in re.findall(r'^OPERATION\("([^"]+)",\s*(\w+),\s*"([^"]+)"\)$', read("src/cc/operations.def"), re.M):
+        stem = "llvm.amdgcn." + re.sub(r"\.$", ".*", name)
+        what = f"v_{re.sub(r'_$', '_*', name.replace('.', '_'))}" if row == "NAMED" else row.lower()
+        out[stem] = ", ".join(filter(None, [out.get(stem), f"`{what}`"]))
     for name in re.findall(r'^WAVE_REDUCE\("(\w+)"', read("src/cc/library.def"), re.M):
         out[f"llvm.amdgcn.wave.reduce.{name}.*"] = "LLVM IR of `library.def`"
     for name, row in re.findall(r'^LANES\("([^"]+)",\s*(\w+),', read("src/cc/lanes.def"), re.M):
-        out[re.sub(r"\.([ifv]?)$", ".*", name)] = f"`{row.lower()}`"
+        out[re.sub(r"\.$", ".*", name)] = f"`{row.lower()}`"
+    for name in re.findall(r'og_text_skip\(&rest, "(llvm\.[\w.]+)\."\)', read("src/cc/constrained.c")):
+        out[name + ".*"] = "by `constrained.c`"
     for name, row in re.findall(r'^WAVE\("([^"]+)",\s*(\w+),', read("src/cc/wave.def"), re.M):
         name = re.sub(r"\.$", ".*", name)
         out[name] = ", ".join(dict.fromkeys(filter(None, [out.get(name), f"`{row.lower()}`"])))

@@ -34,18 +34,25 @@ bool cc_valu_parts(struct cc_function *c, unsigned row, unsigned bits, operand t
   }
   if (!inside || count > 2 || c->isa->gfx11 || !cc_has_row(c, row))
     return false;
-  bool found = false;
-  for (unsigned f = 0; f < c->variant_counts[row]; f++)
-    found |= og_form(c->isa, c->forms[row][c->form_counts[row] + f])->variant == OG_VARIANT_SDWA;
+  bool found = false, whole = true; /* some fill all of the result's register without saying so */
+  for (unsigned f = 0; f < c->variant_counts[row]; f++) {
+    const struct og_form *form = og_form(c->isa, c->forms[row][c->form_counts[row] + f]);
+    const struct og_shape *shape = og_shape(c->isa, form);
+    found |= form->variant == OG_VARIANT_SDWA;
+    for (unsigned k = 0; k < shape->mod_count && form->variant == OG_VARIANT_SDWA; k++)
+      whole &= og_mods(shape)[k].mod != OG_MOD_DST_SEL;
+  }
   for (unsigned k = 0; k < count && found; k++)
     list[1 + k] = cc_in_vector(c, list[1 + k]);
   if (!found)
     return false;
   struct cc_inst *i = cc_emit(c, row, 1, 1 + count, list);
   i->variant = OG_VARIANT_SDWA;
-  cc_modify(c, i, OG_MOD_DST_SEL, DWORD);
+  if (!whole)
+    cc_modify(c, i, OG_MOD_DST_SEL, DWORD);
   cc_modify(c, i, OG_MOD_SRC0_SEL, (int32_t)select[0]);
-  cc_modify(c, i, OG_MOD_SRC1_SEL, (int32_t)select[1]);
+  if (count > 1)
+    cc_modify(c, i, OG_MOD_SRC1_SEL, (int32_t)select[1]);
   return true;
 }
 

@@ -268,6 +268,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
     return og_error_in(diagnostics, m->file, "the older memory model is that of gfx7 and gfx8, not of %s",
                        target->processor->name);
   struct cc_order order = {0};
+  cc_relax(arena, m, k.isa);
   cc_pass_variadics(arena, m);
   cc_pass_by_memory(arena, m);
   cc_size_allocas(arena, m);

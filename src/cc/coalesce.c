@@ -64,8 +64,10 @@ static void rename_all(struct state *s) {
 
 /* Whether a result is a changed source of the instruction: nothing else reads it before. */
 static bool is_update(const struct cc_function *c, const struct cc_inst *i, unsigned result) {
-  operand to = c->operands.items[i->first + result], tied = c->operands.items[i->first + i->tied];
-  return i->tied && tied.kind == CC_REG && tied.value == to.value && tied.sub == to.sub;
+  operand to = c->operands.items[i->first + result], tied = {0};
+  if (i->tied && i->tied + result < i->operands)
+    tied = c->operands.items[i->first + i->tied + result];
+  return tied.kind == CC_REG && tied.value == to.value && tied.sub == to.sub;
 }
 
 static void count_writes(struct state *s) {

@@ -112,7 +112,24 @@ static bool only_computes(struct og_text name) {
                                      "llvm.amdgcn.wavefrontsize",
                                      "llvm.amdgcn.is.shared",
                                      "llvm.amdgcn.is.private",
-                                     "llvm.amdgcn.perm",
+                                     "llvm.amdgcn.perm.pk16.",
+                                     "llvm.amdgcn.add.m",
+                                     "llvm.amdgcn.pk.add.m",
+                                     "llvm.amdgcn.ashr.pk.",
+                                     "llvm.amdgcn.bitop3.",
+                                     "llvm.amdgcn.dot4.",
+                                     "llvm.amdgcn.fdot2",
+                                     "llvm.amdgcn.sdot",
+                                     "llvm.amdgcn.udot",
+                                     "llvm.amdgcn.sudot",
+                                     "llvm.amdgcn.fma.legacy",
+                                     "llvm.amdgcn.fmul.legacy",
+                                     "llvm.amdgcn.sat.pk4.",
+                                     "llvm.amdgcn.qsad.",
+                                     "llvm.amdgcn.mqsad.",
+                                     "llvm.amdgcn.sffbh",
+                                     "llvm.amdgcn.tanh",
+                                     "llvm.amdgcn.cube",
                                      "llvm.amdgcn.alignb",
                                      "llvm.amdgcn.sad",
                                      "llvm.amdgcn.msad",
@@ -132,7 +149,7 @@ static bool only_computes(struct og_text name) {
     if (og_text_skip(&rest, pure[k]))
       return true;
   }
-  return false;
+  return og_text_is(name, "llvm.amdgcn.perm"); /* permlane has other lanes' values: it stays where these are on */
 }
 
 /* The same of a call; looked up once for each callee. */

@@ -9,6 +9,7 @@ static const struct body {
   const char *name, *element, *text;
 } bodies[] = {
 #define BODY(name, element, text) {name, element, text},
+#include "cc/library_arithmetic.def"
 #include "cc/library.def"
 };
 
@@ -16,6 +17,7 @@ static const struct body {
 struct marks {
   struct og_text name, suffix[2]; /* of $n and $r */
   struct og_text space;
+  unsigned element; /* of what is repeated */
 };
 
 static size_t suffix_size(struct og_text text) {
@@ -103,6 +105,19 @@ static const char *put_number(const struct marks *k, const char *at, struct og_b
   return at + size;
 }
 
+/* $[: up to $] once for each element behind the first. */
+static const char *repeat(const struct marks *k, const char *at, unsigned count, struct og_buffer *out) {
+  const char *end = strstr(at, "$]");
+  char text[768];
+  snprintf(text, sizeof text, "%.*s", (int)(end - at), at);
+  for (unsigned e = 1; e < count; e++) {
+    struct marks each = *k;
+    each.element = e;
+    write(&each, text, out);
+  }
+  return end + 1;
+}
+
 static void write(const struct marks *k, const char *text, struct og_buffer *out) {
   unsigned count;
   struct og_text element = element_of(k->suffix[0], &count);
@@ -133,6 +148,13 @@ static void write(const struct marks *k, const char *text, struct og_buffer *out
         og_buffer_printf(out, "ptr addrspace(%.*s)", OG_TEXT_ARGS(k->space));
       break;
     case '(': p = put_number(k, p + 1, out); break;
+    case 's': og_buffer_append(out, element.data, element.size); break;
+    case 'e': og_buffer_printf(out, "%s", scalar_of(element)); break;
+    case 'k': og_buffer_printf(out, "%u", k->element); break;
+    case 'j': og_buffer_printf(out, "%u", k->element - 1); break;
+    case 'm': og_buffer_printf(out, "%u", count - 1); break;
+    case 'i': og_buffer_printf(out, "%u", count - 1 - k->element); break;
+    case '[': p = repeat(k, p + 1, count, out); break;
     default: break;
     }
   }
@@ -143,6 +165,8 @@ static bool has_instruction(const struct og_isa *isa, struct og_text name, const
   char row[32];
   const uint16_t *forms;
   unsigned count;
+  if (og_text_skip(&name, "llvm.amdgcn.rsq.clamp.")) /* of doubles, too */
+    return og_find_forms(isa, og_text("v_rsq_clamp_f32"), &forms);
   struct og_text element = element_of(k->suffix[0], &count);
   if (!og_text_skip(&name, "llvm.minimum.") && !og_text_skip(&name, "llvm.maximum."))
     return false;

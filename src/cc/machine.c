@@ -235,9 +235,24 @@ static bool is_other_export(const struct cc_function *c, const struct cc_inst *i
   return form->encoding == OG_ENC_EXP && (form->value[0] >> DONE_BIT & 1) != done;
 }
 
+/* Whether it can say all modifiers that are set. */
+static bool has_modifiers(const struct cc_function *c, const struct cc_inst *i, const struct og_shape *shape) {
+  for (unsigned k = 0; k < i->mods; k++) {
+    struct cc_mod set = c->mods.items[i->first_mod + k];
+    unsigned at = 0;
+    while (at < shape->mod_count && og_mods(shape)[at].mod != set.mod)
+      at++;
+    if (set.value && at == shape->mod_count)
+      return false;
+  }
+  return true;
+}
+
 /* Whether each operand may stand in its slot. */
 static bool fits(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
   const struct og_shape *shape = og_shape(c->isa, form);
+  if (!has_modifiers(c, i, shape))
+    return false;
   unsigned def = 0, use = i->defs;
   bool returns = false, has_literal = false;
   uint32_t said = 0;
@@ -310,7 +325,8 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
     if (form->encoding == OG_ENC_VOP3 && slot->flags & OG_SLOT_HALF)
       return true;
   }
-  bool all = def == i->defs && use + (i->tied && i->tied >= use) == i->operands; /* what is tied may have no slot */
+  unsigned without = i->tied && i->tied >= use ? i->operands - i->tied : 0; /* what is tied may have no slot */
+  bool all = def == i->defs && use + without == i->operands;
   return (i->implicit || all) && (returns || !i->defs);
 }
 

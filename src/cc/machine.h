@@ -54,7 +54,7 @@ struct cc_inst {
   uint8_t implicit;       /* of a call: results behind the first, operands behind the first that it reads */
   bool keep;              /* volatile: it stays even if its result is not read */
   bool early;             /* its results are written while it still reads: they are in no register that it reads, */
-  uint8_t tied;           /* but that of this operand, which is the result's: its number, 0: none */
+  uint8_t tied;           /* but that of this operand, which is the result's (and a further result's behind it): its number, 0: none */
   uint32_t text;          /* of inline assembly: 1 + what it says, in the function's texts; 0: none */
   uint16_t slot;          /* it spills a dword there: 1 + which of the frame; 0: it does not */
   bool mixed;             /* it accesses what several accesses of the IR name, of which `record` is one */

@@ -29,6 +29,8 @@ void cc_graph(struct og_arena *arena, const struct og_ir_function *f, struct cc_
 uint32_t *cc_loop_headers(struct og_arena *arena, const struct og_ir_function *f, const struct cc_graph *g,
                           uint32_t **outer);
 
+void cc_relax(struct og_arena *arena, struct og_ir_module *m, const struct og_isa *isa); /* constrained.c */
+
 /* ---- edit.c: changing a function ---------------------------------------------------------------------------------- */
 
 /* A new instruction before another one (0: at the end of `block`), made for `origin`. */

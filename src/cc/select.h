@@ -92,6 +92,7 @@ bool cc_select_state(struct cc_function *c, uint32_t record, struct og_text name
 operand cc_aperture(struct cc_function *c, bool private);
 bool cc_select_nonnull(struct cc_function *c, uint32_t record);
 bool cc_select_lanes(struct cc_function *c, uint32_t record, struct og_text name);
+bool cc_select_operation(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_image(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_async(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_is_async_load(struct og_text name); /* a load to LDS of which only asyncmarks tell when it has ended */

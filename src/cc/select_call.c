@@ -34,7 +34,9 @@ bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst
          begins(name, "llvm.amdgcn.workgroup.id") || og_text_is(name, "llvm.amdgcn.implicitarg.ptr") ||
          og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.queue.ptr") || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") ||
          og_text_is(name, "llvm.amdgcn.dispatch.id") || begins(name, "llvm.amdgcn.readfirstlane.") ||
-         begins(name, "llvm.stacksave.") || cc_passes_on(name) || cc_follows_arguments(c, call) || cc_is_scalar_wave(c, name);
+         begins(name, "llvm.amdgcn.s.bitreplicate") || begins(name, "llvm.amdgcn.s.quadmask.") ||
+         begins(name, "llvm.amdgcn.s.wqm.") || begins(name, "llvm.stacksave.") || cc_passes_on(name) ||
+         cc_follows_arguments(c, call) || cc_is_scalar_wave(c, name);
 }
 
 struct call {
@@ -283,6 +285,8 @@ static bool is_class(const struct call *k) {
   unsigned bits = cc_bits(c->m, cc_type_of(c, x));
   unsigned row = bits == 64 ? OG_ROW_V_CMP_CLASS_F64 : bits == 32 ? OG_ROW_V_CMP_CLASS_F32 : OG_ROW_V_CMP_CLASS_F16;
   operand value = bits == 64 ? cc_pair(c, x, 0, CC_V) : cc_in_vector(c, cc_part(c, x, 0));
+  if (og_ir_kind(c->m, cc_type_of(c, x)) == OG_IR_BFLOAT) /* the upper half of a float of the same class */
+    row = OG_ROW_V_CMP_CLASS_F32, value = cc_shift(c, CC_V, OG_IR_SHL, value, cc_constant(16));
   cc_define_mask(c, k->record, cc_compare(c, row, value, cc_in_vector(c, cc_part(c, argument(k, 1), 0))));
   return true;
 }
@@ -352,16 +356,6 @@ static bool known(const struct call *k) {
     cc_emit(c, OG_ROW_S_BARRIER_WAIT, 0, 1, (operand[]){cc_constant(0xffff)});
     return true;
   }
-  if (begins(name, "llvm.amdgcn.readfirstlane.")) {
-    uint32_t count = cc_parts(c->m, k->i->type);
-    operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
-    for (uint32_t p = 0; p < count; p++) {
-      operand o = cc_part(c, argument(k, 0), p);
-      out[p] = cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o;
-    }
-    cc_define(c, k->record, out, count);
-    return true;
-  }
   if (begins(name, "llvm.lifetime") || begins(name, "llvm.assume") || begins(name, "llvm.dbg.") ||
       begins(name, "llvm.donothing") || begins(name, "llvm.experimental.noalias"))
     return true;
@@ -426,10 +420,10 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
     return !c->failed;
   if (cc_select_pair(c, record) || cc_select_whole(c, record, k.name) || known(&k) ||
       (!c->failed && cc_select_wave(c, record, k.name)) || (!c->failed && cc_select_state(c, record, k.name)) ||
-      (!c->failed && cc_select_lanes(c, record, k.name)) || (!c->failed && cc_select_image(c, record, k.name)) ||
-      cc_select_stack(c, record, k.name) || (!c->failed && cc_select_buffer(c, record, k.name)) ||
-      (!c->failed && cc_select_async(c, record, k.name)) || (!c->failed && promoted(&k)) ||
-      (!c->failed && cc_select_math(c, record, k.name)))
+      (!c->failed && cc_select_operation(c, record, k.name)) || (!c->failed && cc_select_lanes(c, record, k.name)) ||
+      (!c->failed && cc_select_image(c, record, k.name)) || cc_select_stack(c, record, k.name) ||
+      (!c->failed && cc_select_buffer(c, record, k.name)) || (!c->failed && cc_select_async(c, record, k.name)) ||
+      (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))
     return true;
   return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'",
                    OG_TEXT_ARGS(k.name));

@@ -92,7 +92,101 @@ static operand take(struct cc_function *c, const struct og_ir_inst *i, const str
   return list[0];
 }
 
+/* One lane's value for all: the first that is on, or that of a number. */
+static bool read_lane(struct cc_function *c, uint32_t record, bool first) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  uint32_t count = cc_parts(c->m, i->type);
+  bool condition = cc_bits(c->m, i->type) == 1;
+  og_ir_ref from = og_ir_operand(c->f, i, 1);
+  operand lane = cc_constant(0), *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
+  if (!first)
+    lane = cc_part(c, og_ir_operand(c->f, i, 2), 0);
+  if (cc_is_vector(c, lane))
+    lane = SALU(c, V_READFIRSTLANE_B32, 1, lane);
+  else if (lane.kind == CC_CONST)
+    lane = cc_constant(lane.value % c->target->wave_size);
+  for (uint32_t p = 0; p < count; p++) {
+    operand o = condition ? cc_bool_vector(c, from) : cc_part(c, from, p);
+    out[p] = !cc_is_vector(c, o) ? o : first ? SALU(c, V_READFIRSTLANE_B32, 1, o) : SALU(c, V_READLANE_B32, 1, o, lane);
+  }
+  cc_define(c, record, out, count);
+  return true;
+}
+
+/* Each lane gets what another one has, by its number: a permutation of LDS's hardware, which from gfx10 on reaches 32 lanes; in
+ * waves of 64 it is done with both halves of the wave, one of them exchanged. */
+static bool shuffle(struct cc_function *c, uint32_t record, struct og_text name) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  uint32_t count = cc_parts(c->m, i->type);
+  bool halves = c->isa->gfx10 && c->target->wave_size == 64;
+  if (!cc_has_row(c, OG_ROW_DS_BPERMUTE_B32) || (halves && !cc_has_row(c, OG_ROW_V_PERMLANE64_B32)))
+    return cc_refuse(c, "%s has no instruction for '%.*s'", c->target->processor->name, OG_TEXT_ARGS(name));
+  operand lane = cc_in_vector(c, cc_part(c, og_ir_operand(c->f, i, 2), 0)), same = {0};
+  operand at = cc_shift(c, CC_V, OG_IR_SHL, lane, cc_constant(2)), *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
+  if (halves) {
+    operand all = cc_constant(UINT32_MAX);
+    operand id = VALU(c, V_MBCNT_HI_U32_B32, 1, all, VALU(c, V_MBCNT_LO_U32_B32, 1, all, cc_constant(0)));
+    same = cc_compare(c, OG_ROW_V_CMP_GT_U32, cc_constant(32), VALU(c, V_AND_B32, 1, cc_constant(63), VALU(c, V_XOR_B32, 1, lane, id)));
+  }
+  for (uint32_t p = 0; p < count; p++) {
+    operand o = cc_in_vector(c, cc_part(c, og_ir_operand(c->f, i, 1), p));
+    out[p] = VALU(c, DS_BPERMUTE_B32, 1, at, o);
+    if (halves)
+      out[p] = cc_choose(c, same, out[p], VALU(c, DS_BPERMUTE_B32, 1, at, VALU(c, V_PERMLANE64_B32, 1, o)));
+  }
+  cc_define(c, record, out, count);
+  return true;
+}
+
+/* A number of all lanes as the mask that has its bits. */
+static bool inverse_ballot(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  og_ir_ref from = og_ir_operand(c->f, i, 1);
+  operand parts[2] = {{0}, cc_constant(0)};
+  for (uint32_t p = 0; p < cc_parts(c->m, cc_type_of(c, from)) && p < 2; p++) {
+    operand o = cc_part(c, from, p);
+    parts[p] = cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o;
+  }
+  cc_define_mask(c, record, c->mask_dwords == 2 ? cc_tuple(c, parts, 2, CC_S) : SALU(c, S_MOV_B32, 1, parts[0]));
+  return true;
+}
+
+/* Scalar instructions on numbers that are the same in all lanes. */
+static const struct scalar {
+  const char *name;
+  uint16_t row;
+  uint8_t dwords;
+} scalars[] = {{"llvm.amdgcn.s.bitreplicate", OG_ROW_S_BITREPLICATE_B64_B32, 2},
+               {"llvm.amdgcn.s.quadmask.i32", OG_ROW_S_QUADMASK_B32, 1},
+               {"llvm.amdgcn.s.quadmask.i64", OG_ROW_S_QUADMASK_B64, 2},
+               {"llvm.amdgcn.s.wqm.i32", OG_ROW_S_WQM_B32, 1},
+               {"llvm.amdgcn.s.wqm.i64", OG_ROW_S_WQM_B64, 2}};
+
+static bool scalar(struct cc_function *c, uint32_t record, const struct scalar *s) {
+  og_ir_ref from = og_ir_operand(c->f, &c->f->insts.items[record], 1);
+  uint32_t count = cc_parts(c->m, cc_type_of(c, from));
+  operand parts[2];
+  for (uint32_t p = 0; p < count && p < 2; p++) {
+    operand o = cc_part(c, from, p);
+    parts[p] = cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o;
+  }
+  operand o = cc_salu(c, s->row, s->dwords, 1, (operand[]){count == 2 ? cc_tuple(c, parts, 2, CC_S) : parts[0]});
+  cc_define(c, record, (operand[]){cc_part_of(o, 0, 1), cc_part_of(o, 1, 1)}, s->dwords);
+  return true;
+}
+
+static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
+
 bool cc_select_lanes(struct cc_function *c, uint32_t record, struct og_text name) {
+  if (begins(name, "llvm.amdgcn.readfirstlane.") || begins(name, "llvm.amdgcn.readlane."))
+    return read_lane(c, record, begins(name, "llvm.amdgcn.readfirstlane."));
+  if (begins(name, "llvm.amdgcn.wave.shuffle."))
+    return shuffle(c, record, name);
+  if (begins(name, "llvm.amdgcn.inverse.ballot."))
+    return inverse_ballot(c, record);
+  for (unsigned k = 0; k < OG_COUNT(scalars); k++)
+    if (og_text_is(name, scalars[k].name) && cc_has_row(c, scalars[k].row))
+      return scalar(c, record, &scalars[k]);
   for (unsigned k = 0; k < OG_COUNT(table); k++) {
     const struct og_ir_inst *i = &c->f->insts.items[record];
     struct og_text rest = name;
@@ -104,8 +198,9 @@ bool cc_select_lanes(struct cc_function *c, uint32_t record, struct og_text name
     operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
     if (!read_modifiers(c, i, &table[k], &m))
       return false;
+    bool alone = table[k].row == OG_ROW_V_PERMLANE64_B32 && c->target->wave_size == 32; /* there is no other half */
     for (uint32_t p = 0; p < count; p++)
-      out[p] = take(c, i, &table[k], &m, p);
+      out[p] = alone ? cc_part(c, og_ir_operand(c->f, i, 1), p) : take(c, i, &table[k], &m, p);
     cc_define(c, record, out, count);
     return true;
   }

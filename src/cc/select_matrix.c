@@ -13,18 +13,23 @@ static const struct {
 #include "cc/matrix.def"
 };
 
-static const char *arguments_of(struct og_text name) {
+enum { ANY_NUMBER = UINT32_MAX };
+
+/* Of a call with so many arguments; NULL: there is no such line. */
+static const char *arguments_of(struct og_text name, uint32_t given) {
   if (!og_text_skip(&name, "llvm.amdgcn."))
     return NULL;
   for (unsigned k = 0; k < OG_COUNT(matrices); k++) {
     struct og_text rest = name;
-    if (og_text_skip(&rest, matrices[k].name))
+    size_t count = strlen(matrices[k].arguments);
+    bool fits = given == ANY_NUMBER || given == count || (given == count - 1 && matrices[k].arguments[given] == 'k');
+    if (og_text_skip(&rest, matrices[k].name) && fits)
       return matrices[k].arguments;
   }
   return NULL;
 }
 
-bool cc_is_matrix(struct og_text name) { return arguments_of(name) != NULL; }
+bool cc_is_matrix(struct og_text name) { return arguments_of(name, ANY_NUMBER) != NULL; }
 
 /* The instruction of that name, without what the overload adds to it; -1: none. */
 static int row_of(struct og_text name, bool unscaled) {
@@ -144,10 +149,10 @@ static void modify(const struct product *p, struct cc_inst *i, const char *argum
 
 bool cc_select_matrix(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *call = &c->f->insts.items[record];
-  const char *arguments = arguments_of(name);
+  uint32_t given = call->operands - 1u;
+  const char *arguments = arguments_of(name, given);
   struct product p = {.c = c, .record = record};
-  size_t count = arguments ? strlen(arguments) : 0, given = call->operands - 1u;
-  if (!count || (given != count && (given != count - 1 || arguments[given] != 'k')))
+  if (!arguments)
     return false;
   for (unsigned k = 0; k < given; k++) {
     unsigned letter = (unsigned char)arguments[k];

@@ -329,22 +329,6 @@ static bool ballot(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-static bool read_lane(struct cc_function *c, uint32_t record) {
-  const struct og_ir_inst *i = &c->f->insts.items[record];
-  uint32_t count = cc_parts(c->m, i->type);
-  operand lane = cc_part(c, og_ir_operand(c->f, i, 2), 0), *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
-  if (cc_is_vector(c, lane))
-    lane = SALU(c, V_READFIRSTLANE_B32, 1, lane);
-  else if (lane.kind == CC_CONST)
-    lane = cc_constant(lane.value % c->target->wave_size);
-  for (uint32_t p = 0; p < count; p++) {
-    operand o = cc_part(c, og_ir_operand(c->f, i, 1), p);
-    out[p] = cc_is_vector(c, o) ? SALU(c, V_READLANE_B32, 1, o, lane) : o;
-  }
-  cc_define(c, record, out, count);
-  return true;
-}
-
 bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   const struct wave *w = find_wave(c, name);
@@ -367,8 +351,6 @@ bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name)
     return cycles(c, record);
   if (begins(name, "llvm.read_register."))
     return read_exec(c, record);
-  if (begins(name, "llvm.amdgcn.readlane."))
-    return read_lane(c, record);
   uint64_t number;
   if (begins(name, "llvm.amdgcn.ds.swizzle") && cc_is_number(c->m, og_ir_operand(c->f, i, 2), &number)) {
     operand to = cc_temp(c, CC_V, 1);

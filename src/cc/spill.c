@@ -151,7 +151,7 @@ static bool rewrite(struct cc_function *c, const struct cc_inst *old, void *cont
     after[k] = (operand){CC_REG, o->flags, 0, o->dwords, 0};
     bool tied = i.tied && k == i.tied;
     unsigned with = 0;
-    for (; i.row == CC_ROW_ASSEMBLY && k >= i.defs && !tied && with < i.defs; with += !tied)
+    for (; (i.row == CC_ROW_ASSEMBLY || (i.tied && k > i.tied)) && k >= i.defs && !tied && with < i.defs; with += !tied)
       tied = before[with].kind == CC_REG && before[with].value == o->value;
     if (tied)
       after[k].value = after[with].value;

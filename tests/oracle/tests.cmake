@@ -88,10 +88,14 @@ og_oracle_long(cc_limits_all cc_limits.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle(cc_far cc_far.py --offgrid $<TARGET_FILE:offgrid_tool>)
 # Work in proportion to the size of a function.
 og_oracle_long(cc_linear cc_linear.py --offgrid $<TARGET_FILE:offgrid_tool>)
-og_oracle(cc_library cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --every 4)
-foreach(processor gfx803 gfx900 gfx906 gfx90a gfx1030 gfx1100)
+og_oracle(cc_library cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --every 10)
+foreach(processor gfx950 gfx1250) # small floats
+  og_oracle(cc_library_some_${processor} cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --processor ${processor} --only "cvt|dot|swap" --every 13)
+endforeach()
+foreach(processor gfx600 gfx803 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 gfx1150 gfx1200 gfx1250)
   og_oracle_long(cc_library_${processor} cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --processor ${processor})
 endforeach()
+og_oracle_long(cc_library_wave64 cc_library.py --offgrid $<TARGET_FILE:offgrid_tool> --quiet --processor gfx1100 --wave64)
 og_oracle(cc_atomics cc_atomics.py --offgrid $<TARGET_FILE:offgrid_tool> --processors gfx942)
 og_oracle_long(cc_atomics_all cc_atomics.py --offgrid $<TARGET_FILE:offgrid_tool> --processors
                gfx600,gfx700,gfx803,gfx900,gfx908,gfx90a,gfx950,gfx1010,gfx1030,gfx1100,gfx1200,gfx1250)
