@@ -216,48 +216,34 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
     inst->mod[c->mods.items[i->first_mod + k].mod] = c->mods.items[i->first_mod + k].value;
 }
 
-/* A buffer's address of one register is an index or an offset, which its operands do not tell. */
-static bool is_indexed_alike(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
-  if (form->encoding != OG_ENC_MUBUF && form->encoding != OG_ENC_MTBUF)
-    return true;
-  bool indexed = false, has = form->value[0] >> (c->isa->gfx12 ? 63 : c->isa->gfx11 ? 55 : 13) & 1;
-  for (unsigned k = 0; k < i->mods; k++)
-    indexed |= c->mods.items[i->first_mod + k].mod == OG_MOD_IDXEN;
-  return indexed == has;
-}
-
-/* An export that is the last one has a form of its own. */
-static bool is_other_export(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
-  enum { DONE_BIT = 11 };
-  bool done = false;
-  for (unsigned k = 0; k < i->mods; k++)
-    done |= c->mods.items[i->first_mod + k].mod == OG_MOD_DONE && c->mods.items[i->first_mod + k].value;
-  return form->encoding == OG_ENC_EXP && (form->value[0] >> DONE_BIT & 1) != done;
-}
-
-/* Whether it can say all modifiers that are set. */
-static bool has_modifiers(const struct cc_function *c, const struct cc_inst *i, const struct og_shape *shape) {
+/* Whether a form can say all modifiers that are set. Two of them are forms' own bits: that a buffer's address of one register
+ * is an index, and that an export is the last one. */
+static bool has_modifiers(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
+  const struct og_shape *shape = og_shape(c->isa, form);
+  bool buffer = form->encoding == OG_ENC_MUBUF || form->encoding == OG_ENC_MTBUF, export = form->encoding == OG_ENC_EXP;
+  unsigned bit = export ? 11 : c->isa->gfx12 ? 63 : c->isa->gfx11 ? 55 : 13;
+  bool says = false;
   for (unsigned k = 0; k < i->mods; k++) {
     struct cc_mod set = c->mods.items[i->first_mod + k];
     unsigned at = 0;
     while (at < shape->mod_count && og_mods(shape)[at].mod != set.mod)
       at++;
-    if (set.value && at == shape->mod_count)
+    if ((buffer && set.mod == OG_MOD_IDXEN) || (export && set.mod == OG_MOD_DONE))
+      says |= set.value != 0;
+    else if (set.value && at == shape->mod_count)
       return false;
   }
-  return true;
+  return (!buffer && !export) || (form->value[0] >> bit & 1) == says;
 }
 
 /* Whether each operand may stand in its slot. */
 static bool fits(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
   const struct og_shape *shape = og_shape(c->isa, form);
-  if (!has_modifiers(c, i, shape))
+  if (!has_modifiers(c, i, form))
     return false;
   unsigned def = 0, use = i->defs;
   bool returns = false, has_literal = false;
   uint32_t said = 0;
-  if (is_other_export(c, i, form))
-    return false;
   for (unsigned s = 0; s < shape->slot_count; s++) {
     const struct og_slot *slot = &og_slots(shape)[s];
     if (slot->takes == OG_TAKES_OFFSET)
@@ -336,8 +322,7 @@ bool cc_choose_form(struct cc_function *c, struct cc_inst *i) {
   if (i->variant)
     f = count, count += c->variant_counts[i->row];
   while (f < count && !branches &&
-         (og_form(c->isa, c->forms[i->row][f])->variant != i->variant ||
-          !is_indexed_alike(c, i, og_form(c->isa, c->forms[i->row][f])) || !fits(c, i, og_form(c->isa, c->forms[i->row][f]))))
+         (og_form(c->isa, c->forms[i->row][f])->variant != i->variant || !fits(c, i, og_form(c->isa, c->forms[i->row][f]))))
     f++;
   i->form = f < count ? c->forms[i->row][f] : 0;
   return f < count;
