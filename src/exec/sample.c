@@ -79,8 +79,8 @@ static void read_address(struct sample *s) {
 
 /* ---- the level of detail ----------------------------------------------------------------------------------------- */
 
-/* The lanes of a quad stand side by side: across is the next one, down the one after that. They are found once, since results
- * of its lanes may be written where their addresses stand. */
+/* The lanes of a quad stand side by side: across is the next one, down the one after that. They are found once, since
+ * results of its lanes may be written where their addresses stand. */
 static void slopes_of_quad(struct sample *s) {
   unsigned quad = s->lane & ~3u, lane = s->lane;
   float at[3][3];
