@@ -1,6 +1,7 @@
 /* buffer.c - memory that a resource describes: loads, stores and atomic operations of buffers, by buffer.def ("Buffer
- * Resource Descriptors" and the raw and struct buffer intrinsics of the AMDGPU backend guide), scalar loads of constants,
- * resources themselves. An address is a scalar offset, an index and an offset of each lane, and a number. */
+ * Resource Descriptors" and the raw and struct buffer intrinsics of the AMDGPU backend guide), scalar loads of
+ * constants, resources themselves. An address is a scalar offset, an index and an offset of each lane, and a number.
+ * */
 #include "cc/buffer.h"
 
 #include "cc/memory_model.h"
@@ -16,7 +17,7 @@ static const struct row {
 #include "cc/buffer.def"
 };
 
-/* ---- addresses ------------------------------------------------------------------------------------------------------- */
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 bool cc_scalars(struct cc_function *c, og_ir_ref ref, unsigned count, operand *to) {
   operand parts[8];
@@ -42,8 +43,8 @@ uint32_t cc_constant_argument(struct cc_function *c, const struct og_ir_inst *i,
   return (uint32_t)value;
 }
 
-/* Constants that are added to an offset leave it. From gfx1250 on the sum has more than 32 bits: there only where it does
- * not wrap. What leaves a loop in different rounds is not looked into: its operands may have gone on. */
+/* Constants that are added to an offset leave it. From gfx1250 on the sum has more than 32 bits: there only where it
+ * does not wrap. What leaves a loop in different rounds is not looked into: its operands may have gone on. */
 static og_ir_ref take_constants(const struct cc_function *c, og_ir_ref ref, uint32_t *constant) {
   uint64_t value;
   while (og_ir_space(ref) == OG_IR_LOCAL && !c->values[og_ir_index(ref)].leaves) {
@@ -128,7 +129,7 @@ uint8_t cc_auxiliary_policy(struct cc_function *c, uint32_t auxiliary, unsigned 
   return (uint8_t)((auxiliary & bits) | (auxiliary & VOLATILE ? cc_volatile_policy(c, access) : 0));
 }
 
-/* ---- components -------------------------------------------------------------------------------------------------------- */
+/* ---- components -------------------------------------------------------------------------------------------------- */
 
 unsigned cc_component_dwords(const struct cc_function *c, uint32_t count, unsigned bits) {
   return bits == 16 && !og_unpacked_d16(c->isa) ? (count + 1) / 2 : count;
@@ -159,7 +160,7 @@ operand cc_zeroed(struct cc_function *c, unsigned dwords) {
   return to;
 }
 
-/* ---- what an intrinsic asks for -------------------------------------------------------------------------------------- */
+/* ---- what an intrinsic asks for ---------------------------------------------------------------------------------- */
 
 struct access {
   uint32_t record;
@@ -263,7 +264,7 @@ static const struct row *find(const struct cc_function *c, struct og_text operat
   return NULL;
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------------------------------- */
+/* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
 static struct cc_inst *finish(struct cc_function *c, struct cc_inst *inst, const struct access *a,
                               enum cc_access access) {
@@ -367,7 +368,7 @@ static bool change(struct cc_function *c, const struct access *a, const struct r
   return true;
 }
 
-/* ---- scalar loads and resources ---------------------------------------------------------------------------------------- */
+/* ---- scalar loads and resources ---------------------------------------------------------------------------------- */
 
 static const struct {
   uint8_t dwords;
@@ -464,8 +465,8 @@ static bool prefetch(struct cc_function *c, uint32_t record) {
   return !c->failed;
 }
 
-/* A resource of a pointer, stride, size and flags: 48 bits of the pointer, 16 of the stride, 32 each; from gfx1250 on 57
- * bits of the pointer, 45 of the size, 14 of the stride and the flags in the highest four. */
+/* A resource of a pointer, stride, size and flags: 48 bits of the pointer, 16 of the stride, 32 each; from gfx1250 on
+ * 57 bits of the pointer, 45 of the size, 14 of the stride and the flags in the highest four. */
 static bool make_resource(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   unsigned file = cc_file(c, record);

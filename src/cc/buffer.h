@@ -33,8 +33,8 @@ uint32_t cc_constant_argument(struct cc_function *c, const struct og_ir_inst *i,
 /* Which arguments of a buffer's or image's intrinsic must be the same in all lanes, up to 4 (waterfall.c): resources,
  * samplers, scalar offsets. Yields how many. */
 unsigned cc_buffer_scalar_arguments(struct og_text name, uint32_t arguments[4]);
-unsigned cc_image_scalar_arguments(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i,
-                                   struct og_text name, uint32_t arguments[4]);
+unsigned cc_image_scalar_arguments(const struct og_ir_module *m, const struct og_ir_function *f,
+                                   const struct og_ir_inst *i, struct og_text name, uint32_t arguments[4]);
 /* Whether a call's result is the same in all lanes, and scalar, where its arguments are. */
 bool cc_follows_arguments(const struct cc_function *c, const struct og_ir_inst *call);
 /* Parts of a value that is the same in all lanes, in scalar registers side by side. */
@@ -45,7 +45,8 @@ bool cc_scalars(struct cc_function *c, og_ir_ref ref, unsigned count, operand *t
 void cc_components_from(struct cc_function *c, const operand *dwords, uint32_t count, unsigned bits, operand *parts);
 unsigned cc_components_to(struct cc_function *c, og_ir_ref value, uint32_t count, unsigned bits, operand *dwords);
 unsigned cc_component_dwords(const struct cc_function *c, uint32_t count, unsigned bits);
-/* Registers that begin as zeros: of a load that tells in the last one whether the data were there, for it may write few. */
+/* Registers that begin as zeros: of a load that tells in the last one whether the data were there, for it may write
+ * few. */
 operand cc_zeroed(struct cc_function *c, unsigned dwords);
 
 bool cc_select_buffer(struct cc_function *c, uint32_t record, struct og_text name);

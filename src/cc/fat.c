@@ -1,6 +1,7 @@
-/* fat.c - buffer fat pointers (`ptr addrspace(7)`; AMDGPU backend guide, "Buffer Fat Pointer") become two values each, a
- * resource and an offset, and accesses by them buffer intrinsics: what lanes differ in is mostly the offset alone. Where such
- * a pointer is an argument, a call's result or part of something larger it stays one value of 160 bits. */
+/* fat.c - buffer fat pointers (`ptr addrspace(7)`; AMDGPU backend guide, "Buffer Fat Pointer") become two values
+ * each, a resource and an offset, and accesses by them buffer intrinsics: what lanes differ in is mostly the offset
+ * alone. Where such a pointer is an argument, a call's result or part of something larger it stays one value of 160
+ * bits. */
 #include "cc/fat.h"
 
 struct fats {
@@ -11,7 +12,7 @@ struct fats {
   OG_VECTOR(uint32_t) phis;
 };
 
-/* ---- instructions ------------------------------------------------------------------------------------------------------ */
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 uint32_t cc_make(const struct cc_maker *k, uint8_t opcode, og_ir_type type, uint32_t operands, og_ir_ref a,
                  og_ir_ref b) {
@@ -45,7 +46,7 @@ static og_ir_ref constant(const struct cc_opt *o, uint8_t kind, og_ir_type type)
   return og_ir_constant(o->m, (struct og_ir_constant){.kind = kind, .type = type}, NULL);
 }
 
-/* ---- both parts in one value ------------------------------------------------------------------------------------------- */
+/* ---- both parts in one value ------------------------------------------------------------------------------------- */
 
 static bool is_fat(const struct og_ir_module *m, og_ir_type type) {
   const struct og_ir_type_record *t = og_ir_type_of(m, type);
@@ -76,7 +77,7 @@ static og_ir_ref put_together(const struct cc_maker *k, struct cc_fat fat) {
   return cc_make(k, OG_IR_BITCAST, og_ir_integer(m, 160), 1, all, 0);
 }
 
-/* ---- parts of a value -------------------------------------------------------------------------------------------------- */
+/* ---- parts of a value -------------------------------------------------------------------------------------------- */
 
 static struct cc_fat parts_of(struct fats *s, const struct cc_maker *k, og_ir_ref ref) {
   struct og_ir_module *m = s->o->m;
@@ -139,7 +140,7 @@ static og_ir_ref add_indices(const struct cc_maker *k, const struct og_ir_inst *
   return sum;
 }
 
-/* ---- instructions of the function ---------------------------------------------------------------------------------------- */
+/* ---- instructions of the function -------------------------------------------------------------------------------- */
 
 static og_ir_ref both_alike(const struct cc_maker *k, const struct og_ir_inst *i, og_ir_ref a, og_ir_ref b) {
   if (a == b)

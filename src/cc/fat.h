@@ -18,13 +18,16 @@ struct cc_maker {
   uint32_t block, before, origin;
 };
 
-uint32_t cc_make(const struct cc_maker *k, uint8_t opcode, og_ir_type type, uint32_t operands, og_ir_ref a, og_ir_ref b);
-uint32_t cc_make_call(const struct cc_maker *k, const char *name, og_ir_type result, const og_ir_ref *list, uint32_t count);
+uint32_t cc_make(const struct cc_maker *k, uint8_t opcode, og_ir_type type, uint32_t operands, og_ir_ref a,
+                 og_ir_ref b);
+uint32_t cc_make_call(const struct cc_maker *k, const char *name, og_ir_type result, const og_ir_ref *list,
+                      uint32_t count);
 og_ir_ref cc_make_number(const struct cc_maker *k, uint32_t value); /* of 32 bits */
 og_ir_ref cc_make_extract(const struct cc_maker *k, og_ir_ref vector, uint32_t index);
 og_ir_ref cc_make_insert(const struct cc_maker *k, og_ir_ref vector, og_ir_ref element, uint32_t index);
 
-/* fat_access.c: what a load, a store of `stored` or an atomic operation becomes; the value that it yields, OG_IR_NONE: none. */
+/* fat_access.c: what a load, a store of `stored` or an atomic operation becomes; the value that it yields,
+ * OG_IR_NONE: none. */
 og_ir_ref cc_fat_access(const struct cc_maker *k, const struct og_ir_inst *i, struct cc_fat at, og_ir_ref stored);
 
 #endif

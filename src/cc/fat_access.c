@@ -1,5 +1,5 @@
-/* fat_access.c - loads, stores and atomic operations by buffer fat pointers are buffer intrinsics: in pieces of up to 16
- * bytes; fences stand around those that order others. */
+/* fat_access.c - loads, stores and atomic operations by buffer fat pointers are buffer intrinsics: in pieces of up to
+ * 16 bytes; fences stand around those that order others. */
 #include "cc/fat.h"
 
 enum { VOLATILE = 1u << 31, NONTEMPORAL = 2 }; /* of the auxiliary argument */
@@ -80,7 +80,7 @@ static void store_piece(const struct access *a, og_ir_ref value, uint32_t by) {
   cc_make_call(a->k, name_of(a->k, "buffer.store", type), OG_IR_VOID, list, 5);
 }
 
-/* ---- pieces ------------------------------------------------------------------------------------------------------------ */
+/* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
 /* Of so many bytes each is made what is accessed: dwords where it is made of such and may be accessed so. */
 static unsigned unit_of(const struct cc_maker *k, uint64_t size, unsigned log2_align) {
@@ -165,7 +165,7 @@ static void store(const struct access *a, og_ir_ref value, unsigned log2_align) 
   }
 }
 
-/* ---- atomic operations -------------------------------------------------------------------------------------------------- */
+/* ---- atomic operations ------------------------------------------------------------------------------------------- */
 
 static og_ir_ref change(const struct access *a, const struct og_ir_inst *i) {
   const char *operation = operations[og_ir_memory(i->extra).operation];

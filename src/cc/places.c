@@ -84,8 +84,8 @@ static bool has_scalar_form(const struct cc_function *c, const struct og_ir_inst
 
 static uint8_t place_for(const struct cc_function *c, const struct og_ir_inst *i, uint8_t old) {
   bool scalar = has_scalar_form(c, i), call = i->opcode == OG_IR_CALL;
-  for (uint32_t k = 0; k < i->operands && scalar && i->opcode != OG_IR_ALLOCA &&
-                       (!call || cc_passes_on(cc_called(c, i)) || cc_follows_arguments(c, i)); k++) {
+  bool looks = call ? cc_passes_on(cc_called(c, i)) || cc_follows_arguments(c, i) : i->opcode != OG_IR_ALLOCA;
+  for (uint32_t k = 0; k < i->operands && scalar && looks; k++) {
     og_ir_ref ref = og_ir_operand(c->f, i, k);
     if (og_ir_space(ref) != OG_IR_LOCAL)
       continue;
@@ -97,8 +97,9 @@ static uint8_t place_for(const struct cc_function *c, const struct og_ir_inst *i
   return is_i1(c, i->type) && i->opcode != OG_IR_PHI && old != CC_VECTOR ? CC_MASK : CC_VECTOR;
 }
 
-/* Whether a value that is computed from such may be another one in each lane: if its operands are, or it asks which lane
- * it is. What memory gives is the same where the address is, but for private memory; intrinsics that are not known differ. */
+/* Whether a value that is computed from such may be another one in each lane: if its operands are, or it asks which
+ * lane it is. What memory gives is the same where the address is, but for private memory; intrinsics that are not known
+ * differ. */
 static bool may_differ(const struct cc_function *c, const struct og_ir_inst *i) {
   enum { OF_FLAT = 0, OF_PRIVATE = 5 };
   static const char *const of_lanes[] = {"llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt"};

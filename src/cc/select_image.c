@@ -1,6 +1,7 @@
-/* select_image.c - images: `llvm.amdgcn.image.OPERATION.DIMENSION.TYPES` is the instruction image_OPERATION. Its arguments
- * are what is stored, or what an atomic operation takes; the mask of components; the address's parts, of 32 or 16 bits; the
- * resource; the sampler with `unorm`; what happens where a texel is not there; and the cache policy. */
+/* select_image.c - images: `llvm.amdgcn.image.OPERATION.DIMENSION.TYPES` is the instruction image_OPERATION. Its
+ * arguments are what is stored, or what an atomic operation takes; the mask of components; the address's parts, of 32
+ * or 16 bits; the resource; the sampler with `unorm`; what happens where a texel is not there; and the cache policy.
+ * */
 #include "cc/buffer.h"
 
 #include "cc/memory_model.h"
@@ -27,7 +28,7 @@ struct image {
   bool a16, g16;                /* addresses, derivatives of 16 bits */
 };
 
-/* ---- names ------------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* The part of a name up to the next dot, which is taken from it. */
 static struct og_text next_part(struct og_text *name) {
@@ -112,7 +113,7 @@ unsigned cc_image_scalar_arguments(const struct og_ir_module *m, const struct og
   return image.sampler ? 2 : 1;
 }
 
-/* ---- addresses --------------------------------------------------------------------------------------------------------- */
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 /* Where the derivatives and the coordinates begin among the address's arguments. */
 static uint32_t slopes_begin(const struct image *image) {
@@ -127,8 +128,8 @@ static bool is_short(struct cc_function *c, const struct image *image, uint32_t 
   return argument < image->resource && cc_bits(c->m, cc_type_of(c, og_ir_operand(c->f, image->i, 1 + argument))) == 16;
 }
 
-/* Of parts of 16 bits two share a register: derivatives of one direction's side those of that side, what has no other one
- * stands alone, and so do an offset, a bias and what is compared. */
+/* Of parts of 16 bits two share a register: derivatives of one direction's side those of that side, what has no other
+ * one stands alone, and so do an offset, a bias and what is compared. */
 static bool read_address(struct cc_function *c, const struct image *image, operand words[ADDRESS_MOST],
                          unsigned *count) {
   uint32_t begin = slopes_begin(image), coordinates = begin + slopes(image), half = slopes(image) / 2;
@@ -161,8 +162,8 @@ static bool are_side_by_side(const operand *words, unsigned count) {
   return true;
 }
 
-/* As the instruction takes it: before gfx10 in a run of registers; from then on each may stand anywhere, but what is more than
- * an encoding has places for is a run in the last of them (on gfx10 there are no runs behind others). */
+/* As the instruction takes it: before gfx10 in a run of registers; from then on each may stand anywhere, but what is
+ * more than an encoding has places for is a run in the last of them (on gfx10 there are no runs behind others). */
 static void put_address(struct cc_function *c, operand *list, unsigned *used, const operand *words, unsigned count,
                         bool sampled) {
   unsigned places = !c->isa->gfx10                     ? 0
@@ -182,7 +183,7 @@ static void put_address(struct cc_function *c, operand *list, unsigned *used, co
   }
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------------------------ */
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 /* The row, with derivatives of 16 bits another one from gfx10 on; facts of it and the address. */
 static bool find_row(struct cc_function *c, struct image *image, char row[NAME_MOST], size_t size) {
@@ -308,7 +309,7 @@ static bool move(struct cc_function *c, uint32_t record, const struct image *ima
   return true;
 }
 
-/* ---- rays -------------------------------------------------------------------------------------------------------------- */
+/* ---- rays -------------------------------------------------------------------------------------------------------- */
 
 /* A node of a tree and a ray: origin, direction and its inverse, these two of 16 bits perhaps. Then two of them share a
  * register: before gfx11 one after the other, from then on those of one axis, the inverse above. */

@@ -1,6 +1,6 @@
-/* waterfall.c - instructions that take a resource, a sampler or an offset from scalar registers, where lanes differ in it: a
- * loop takes those of the first lane and runs the instruction for all lanes that have the same, until none is left. It is
- * made in the IR once it is known which values lanes differ in. */
+/* waterfall.c - instructions that take a resource, a sampler or an offset from scalar registers, where lanes differ
+ * in it: a loop takes those of the first lane and runs the instruction for all lanes that have the same, until none
+ * is left. It is made in the IR once it is known which values lanes differ in. */
 #include "cc/buffer.h"
 #include "cc/opt.h"
 

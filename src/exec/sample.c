@@ -21,6 +21,7 @@ struct sample {
   unsigned type, dimensions; /* what is addressed, and its coordinates that are no layer */
   /* A lane's address. */
   float at[3], slopes[2][3], bias, reference, level; /* level: the one given, or the least allowed */
+  unsigned quad; /* 1 + the first lane of the quad whose slopes are known */
   int32_t offset[3];
   int64_t layer;
 };
@@ -78,10 +79,14 @@ static void read_address(struct sample *s) {
 
 /* ---- the level of detail ----------------------------------------------------------------------------------------- */
 
-/* The lanes of a quad stand side by side: across is the next one, down the one after that. */
+/* The lanes of a quad stand side by side: across is the next one, down the one after that. They are found once, since
+ * results of its lanes may be written where their addresses stand. */
 static void slopes_of_quad(struct sample *s) {
   unsigned quad = s->lane & ~3u, lane = s->lane;
   float at[3][3];
+  if (s->quad == 1 + quad)
+    return;
+  s->quad = 1 + quad;
   for (unsigned i = 0; i < 3; i++) {
     s->lane = quad + i;
     read_address(s);
