@@ -216,24 +216,32 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
     inst->mod[c->mods.items[i->first_mod + k].mod] = c->mods.items[i->first_mod + k].value;
 }
 
-/* Whether a form can say all modifiers that are set. Two of them are forms' own bits: that a buffer's address of one register
- * is an index, and that an export is the last one. */
+static bool sets(const struct cc_function *c, const struct cc_inst *i, unsigned mod) {
+  for (unsigned k = 0; k < i->mods; k++)
+    if (c->mods.items[i->first_mod + k].mod == mod && c->mods.items[i->first_mod + k].value)
+      return true;
+  return false;
+}
+
+/* Whether a form can say the modifiers that are set. A vector instruction has forms with fewer of them; others have forms of
+ * which a bit tells what no operand does: that a buffer's address of one register is an index, that an export is the last. */
 static bool has_modifiers(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
   const struct og_shape *shape = og_shape(c->isa, form);
-  bool buffer = form->encoding == OG_ENC_MUBUF || form->encoding == OG_ENC_MTBUF, export = form->encoding == OG_ENC_EXP;
-  unsigned bit = export ? 11 : c->isa->gfx12 ? 63 : c->isa->gfx11 ? 55 : 13;
-  bool says = false;
-  for (unsigned k = 0; k < i->mods; k++) {
+  unsigned index_bit = c->isa->gfx12 ? 63 : c->isa->gfx11 ? 55 : 13;
+  enum { DONE_BIT = 11 };
+  if (form->encoding == OG_ENC_MUBUF || form->encoding == OG_ENC_MTBUF)
+    return (form->value[0] >> index_bit & 1) == sets(c, i, OG_MOD_IDXEN);
+  if (form->encoding == OG_ENC_EXP)
+    return (form->value[0] >> DONE_BIT & 1) == sets(c, i, OG_MOD_DONE);
+  for (unsigned k = 0; k < i->mods && form->issue >= OG_ISSUE_VALU && form->issue <= OG_ISSUE_MATRIX; k++) {
     struct cc_mod set = c->mods.items[i->first_mod + k];
     unsigned at = 0;
     while (at < shape->mod_count && og_mods(shape)[at].mod != set.mod)
       at++;
-    if ((buffer && set.mod == OG_MOD_IDXEN) || (export && set.mod == OG_MOD_DONE))
-      says |= set.value != 0;
-    else if (set.value && at == shape->mod_count)
+    if (set.value && at == shape->mod_count)
       return false;
   }
-  return (!buffer && !export) || (form->value[0] >> bit & 1) == says;
+  return true;
 }
 
 /* Whether each operand may stand in its slot. */
