@@ -110,7 +110,8 @@ static bool emit(struct call *k, uint32_t record, const char *arguments) {
   struct cc_function *c = k->c;
   const struct og_ir_inst *call = &c->f->insts.items[record];
   uint32_t dwords = (uint32_t)(cc_store_size(c->m, call->type) + 3) / 4;
-  if (dwords > CC_TUPLE_MOST)
+  enum { MOST_RESULTS = 2 };
+  if (dwords > (og_ir_kind(c->m, call->type) == OG_IR_STRUCT ? (unsigned)MOST_RESULTS : (unsigned)CC_TUPLE_MOST))
     return false;
   operand list[8], out[CC_TUPLE_MOST];
   unsigned results = make_results(c, call->type, dwords, list), first = results, count = first, tied = 0;

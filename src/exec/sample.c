@@ -21,7 +21,8 @@ struct sample {
   unsigned type, dimensions; /* what is addressed, and its coordinates that are no layer */
   /* A lane's address. */
   float at[3], slopes[2][3], bias, reference, level; /* level: the one given, or the least allowed */
-  unsigned quad; /* 1 + the first lane of the quad whose slopes are known */
+  unsigned quad; /* 1 + the first lane of the quad whose slopes are known: */
+  float of_quad[2][3];
   int32_t offset[3];
   int64_t layer;
 };
@@ -84,20 +85,18 @@ static void read_address(struct sample *s) {
 static void slopes_of_quad(struct sample *s) {
   unsigned quad = s->lane & ~3u, lane = s->lane;
   float at[3][3];
-  if (s->quad == 1 + quad)
-    return;
-  s->quad = 1 + quad;
-  for (unsigned i = 0; i < 3; i++) {
-    s->lane = quad + i;
+  if (s->quad != 1 + quad) {
+    for (unsigned i = 0; i < 3; i++) {
+      s->lane = quad + i;
+      read_address(s);
+      memcpy(at[i], s->at, sizeof s->at);
+    }
+    s->quad = 1 + quad, s->lane = lane;
     read_address(s);
-    memcpy(at[i], s->at, sizeof s->at);
+    for (unsigned i = 0; i < 3; i++)
+      s->of_quad[0][i] = at[1][i] - at[0][i], s->of_quad[1][i] = at[2][i] - at[0][i];
   }
-  s->lane = lane;
-  read_address(s);
-  for (unsigned i = 0; i < 3; i++) {
-    s->slopes[0][i] = at[1][i] - at[0][i];
-    s->slopes[1][i] = at[2][i] - at[0][i];
-  }
+  memcpy(s->slopes, s->of_quad, sizeof s->slopes);
 }
 
 static struct og_image_level level_of(const struct sample *s, unsigned level) {

@@ -4,7 +4,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const char *const processors[] = {"gfx900", "gfx803", "gfx90a", "gfx1030", "gfx1100", "gfx1200", "gfx600", "gfx942"};
+  static const char *const processors[] = {"gfx900",  "gfx803",  "gfx90a", "gfx1030", "gfx1100",
+                                           "gfx1200", "gfx1250", "gfx942", "gfx600",  "gfx950"};
   if (!size)
     return 0;
   struct og_arena *arena = og_arena_new();

@@ -33,9 +33,9 @@ def make_text(folder):
     """Seeds of fuzz_cc: programs behind a byte that chooses the processor."""
     os.makedirs(folder, exist_ok=True)
     for number, (name, program) in enumerate(lit_programs()):
-        for processor in (number, number + 4):
-            with open(f"{folder}/{name}.{processor % 8}", "w", encoding="utf-8") as file:
-                file.write(str(processor % 8) + program)
+        for processor in (number, number + 5):
+            with open(f"{folder}/{name}.{processor % 10}", "w", encoding="utf-8") as file:
+                file.write("2345678901"[processor % 10] + program)  # the digit whose code leaves that number
     return folder
 
 
