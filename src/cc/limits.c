@@ -51,10 +51,9 @@ void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]) {
     limit[CC_S] = OG_MIN(limit[CC_S], scalars);
   }
   limit[CC_S] = at_most(c, "amdgpu-num-sgpr", limit[CC_S]);
-  uint32_t accumulators[2];
-  unsigned told = cc_attribute_numbers(c, "amdgpu-agpr-alloc", accumulators, 2);
-  if (told == 2 || (told && !accumulators[0])) /* one number is how many there are at least; but 0, none */
-    limit[CC_A] = OG_MIN(limit[CC_A], accumulators[told - 1]);
+  uint32_t accumulators[2]; /* one number is how many there are at least: clang says 0 where no assembly names any */
+  if (cc_attribute_numbers(c, "amdgpu-agpr-alloc", accumulators, 2) == 2)
+    limit[CC_A] = OG_MIN(limit[CC_A], accumulators[1]);
   for (unsigned f = CC_S; f <= CC_V && (c->has_calls || c->is_function); f++)
     limit[f] = OG_MAX(limit[f], CALLS_NEED);
 }
