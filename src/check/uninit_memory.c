@@ -28,7 +28,7 @@ static void lds_begin(struct og_watch *watch, const struct og_wave *wave, struct
 
 /* Dwords of a part, from one byte to another of it. */
 static uint64_t dwords_from(uint32_t first, uint32_t end) {
-  uint64_t below = end < OG_LDS_PART ? (1ull << (end + 3) / 4) - 1 : UINT64_MAX;
+  uint64_t below = end + 3 < OG_LDS_PART ? (1ull << (end + 3) / 4) - 1 : UINT64_MAX;
   return below & UINT64_MAX << first / 4;
 }
 
