@@ -122,7 +122,7 @@ og_oracle(cc_memory cc_memory.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 60 11)
 og_oracle_long(directive_oracle_long directive_oracle.py $<TARGET_FILE:offgrid_tool> 3000 - 20 3)
 # Files made to cost memory, in a process that has little.
-og_oracle(hostile_memory hostile_memory.py $<TARGET_FILE:offgrid_tool> 3)
+og_oracle(hostile_memory hostile_memory.py $<TARGET_FILE:offgrid_tool> 8)
 og_oracle_long(hostile_memory_long hostile_memory.py $<TARGET_FILE:offgrid_tool>)
 og_oracle(hostile_text hostile_text.py $<TARGET_FILE:offgrid_tool>)
 og_oracle(wrong_lines wrong_lines.py $<TARGET_FILE:offgrid_tool> 100 1 95)
