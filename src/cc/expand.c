@@ -233,7 +233,7 @@ void cc_expand(struct cc_opt *o) {
         }
       } else if ((opcode == OG_IR_ATOMICRMW && cc_expand_atomic(o, i, &value)) ||
           (opcode == OG_IR_CMPXCHG && cc_expand_swap(o, i, &value)) ||
-          cc_expand_wide(o, i, &value)) {
+          cc_expand_bits(o, i, &value) || cc_expand_wide(o, i, &value)) {
         with = with ? with : OG_NEW_ARRAY(o->arena, og_ir_ref, old);
         with[i] = value;
       }

@@ -90,6 +90,8 @@ bool cc_expand_swap(struct cc_opt *o, uint32_t record, og_ir_ref *with); /* the 
 void cc_expand_control(struct cc_opt *o, uint32_t call);
 /* expand_wide.c: a comparison of wide integers becomes one of halves, a division of odd sizes one of 64 bits. */
 bool cc_expand_wide(struct cc_opt *o, uint32_t record, og_ir_ref *with);
+/* expand_bits.c: a vector of bits becomes a number where it is taken for one, and in memory, and back. */
+bool cc_expand_bits(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 /* expand_aggregate.c: a load or store of a struct or array becomes those of its parts. */
 bool cc_expand_aggregate(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 void cc_scalarize(struct cc_opt *o); /* scalarize.c: operations on vectors become operations on elements */
