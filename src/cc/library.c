@@ -61,9 +61,9 @@ static bool match(const struct body *b, struct og_text name, struct marks *k) {
   struct og_text rest = name;
   for (const char *p = b->name; *p; p++) {
     if (*p != '$') {
-      char letter[2] = {*p, 0};
-      if (!og_text_skip(&rest, letter))
+      if (!rest.size || *rest.data != *p)
         return false;
+      rest.data++, rest.size--;
       continue;
     }
     struct og_text *to = *++p == 'a' ? &k->space : &k->suffix[*p == 'r'];
