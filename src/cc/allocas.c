@@ -66,7 +66,6 @@ static void gather(struct og_ir_function *f, const struct og_ir_module *m) {
 }
 
 void cc_size_allocas(struct og_arena *arena, struct og_ir_module *m) {
-  enum { AMDGPU_KERNEL = 91 };
   for (uint32_t n = 0; n < m->functions.count; n++) {
     struct cc_opt o = {.arena = arena, .m = m, .f = m->globals.items[m->functions.items[n]].function};
     bool any = false;
@@ -76,7 +75,7 @@ void cc_size_allocas(struct og_arena *arena, struct og_ir_module *m) {
       for (uint32_t i = o.f->blocks.items[b].first; i; i = o.f->insts.items[i].next)
         if (cc_is_dynamic(m, o.f, &o.f->insts.items[i]))
           any = true, size_one(&o, i);
-    if (any && o.f->convention != AMDGPU_KERNEL)
+    if (any && o.f->convention != OG_IR_KERNEL)
       give_back(&o);
   }
 }

@@ -7,10 +7,9 @@
 #include "cc/object.h"
 #include "cc/opt.h"
 #include "cc/debug_tracks.h"
+#include "ir/words.h"
 
 #include <string.h>
-
-enum { AMDGPU_KERNEL = 91 }; /* the calling convention */
 
 /* In this order. */
 static const struct {
@@ -117,15 +116,10 @@ enum attempt { PLAIN, IN_ORDER, ACCUMULATORS, SCRATCH };
 
 /* Shaders and chains, whose arguments come in registers that their drivers set. */
 static const char *foreign_convention(unsigned convention) {
-  static const struct {
-    uint8_t number;
-    const char *name;
-  } table[] = {{87, "amdgpu_vs"}, {88, "amdgpu_gs"}, {89, "amdgpu_ps"}, {90, "amdgpu_cs"}, {93, "amdgpu_hs"},
-               {95, "amdgpu_ls"}, {96, "amdgpu_es"}, {104, "amdgpu_cs_chain"}, {105, "amdgpu_cs_chain_preserve"}};
-  for (unsigned n = 0; n < OG_COUNT(table); n++)
-    if (table[n].number == convention)
-      return table[n].name;
-  return NULL;
+  const char *name = og_ir_word_for(OG_IR_W_CONVENTION, convention);
+  struct og_text rest = og_text(name ? name : "");
+  bool amdgpu = og_text_skip(&rest, "amdgpu_") && convention != OG_IR_KERNEL;
+  return amdgpu && !og_text_skip(&rest, "gfx") ? name : NULL; /* amdgpu_gfx is functions' */
 }
 
 static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global,
@@ -150,7 +144,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .older_memory = k->options->older_memory,
                           .lds_gap = k->options->lds_gap,
                           .frame_gap = k->options->frame_gap,
-                          .is_function = global->function->convention != AMDGPU_KERNEL,
+                          .is_function = global->function->convention != OG_IR_KERNEL,
                           .mask_dwords = (uint8_t)(k->isa->wave / 32)};
   struct og_buffer code = {0};
   const char *foreign = foreign_convention(global->function->convention);
@@ -242,7 +236,7 @@ static bool place_shared_lds(struct compiler *k, const struct cc_order *order) {
   c.lds_offset = k->lds_offset = OG_NEW_ARRAY(k->arena, uint32_t, k->m->globals.count + 1);
   for (uint32_t n = 0; n < order->functions.count && !c.failed; n++) {
     c.global = &k->m->globals.items[order->functions.items[n]], c.f = c.global->function;
-    if (c.f->convention != AMDGPU_KERNEL)
+    if (c.f->convention != OG_IR_KERNEL)
       cc_use_lds(&c);
   }
   k->lds_size = c.lds_size;
@@ -286,7 +280,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   bool ok = place_shared_lds(&k, &order);
   for (uint32_t n = 0; n < 2 * order.functions.count && ok; n++) { /* functions first: kernels count what they take */
     const struct og_ir_global *g = &m->globals.items[order.functions.items[n % order.functions.count]];
-    if ((g->function->convention == AMDGPU_KERNEL) == (n >= order.functions.count))
+    if ((g->function->convention == OG_IR_KERNEL) == (n >= order.functions.count))
       ok = compile(&k, &object, g, records[n % order.functions.count], PLAIN);
   }
   close_shop(&k.shop);

@@ -8,8 +8,6 @@
 #include "cc/systems.h"
 #include "target/descriptor.h"
 
-#include <string.h>
-
 static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
 
 static void refuse_lds(struct cc_function *c, uint64_t size) {
@@ -224,17 +222,14 @@ void cc_use_lds(struct cc_function *c) {
         use_lds(c, og_ir_operand(c->f, &c->f->insts.items[i], k), 0);
 }
 
-/* So many user registers are asked for: gfx1100 and gfx1102 do not set up work-groups' ids right in waves of 32 where all
- * that are set up are fewer than 16 (LLVM: user-sgpr-init16-bug). */
+/* So many user registers are asked for: some gfx11 do not set up work-groups' ids right in waves of 32 where all that are
+ * set up are fewer than 16. */
 static uint64_t user_registers(const struct cc_function *c, uint64_t needed) {
-  static const char *const buggy[] = {"gfx1100", "gfx1102", "gfx11-generic"};
   static const enum og_kd_field others[] = {OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y,
                                             OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, OG_KD_ENABLE_SGPR_WORKGROUP_INFO};
   enum { LEAST = 16 };
   uint64_t system = 0;
-  bool is_buggy = false;
-  for (unsigned k = 0; k < OG_COUNT(buggy); k++)
-    is_buggy |= strcmp(c->target->processor->name, buggy[k]) == 0;
+  bool is_buggy = og_has_feature(&c->target->features, og_find_feature(OG_TEXT("user-sgpr-init16-bug")));
   for (unsigned k = 0; k < OG_COUNT(others); k++)
     system += og_kd_get(c->target, c->descriptor, others[k]);
   return is_buggy && c->target->wave_size == 32 ? OG_MAX(needed, LEAST - system) : needed;

@@ -54,10 +54,9 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
 
 /* Of a function that may not be compiled yet. */
 uint32_t cc_function_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number) {
-  enum { KERNEL = 91 };
   static const uint8_t visibilities[] = {STV_DEFAULT, STV_HIDDEN, STV_PROTECTED};
   const struct og_ir_global *g = &m->globals.items[number];
-  bool is_kernel = g->function && g->function->convention == KERNEL && cc_is_hsa(o->target); /* nothing preempts it; LLVM says so, too */
+  bool is_kernel = g->function && g->function->convention == OG_IR_KERNEL && cc_is_hsa(o->target); /* nothing preempts it; LLVM says so, too */
   struct og_text name = m->names.items[g->name];
   if (!o->symbols)
     o->symbols = OG_NEW_ARRAY(o->arena, uint32_t, m->globals.count);

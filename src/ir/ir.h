@@ -162,6 +162,8 @@ struct og_ir_block {
 };
 
 /* A function's arguments and body. */
+enum { OG_IR_KERNEL = 91 }; /* the calling convention of kernels; names.def has all */
+
 struct og_ir_function {
   OG_VECTOR(struct og_ir_inst) insts; /* [0] is unused: 0 means none */
   OG_VECTOR(og_ir_ref) operands;      /* [0] too */
