@@ -4,6 +4,7 @@
 #include "cc/alias.h"
 
 #include "cc/machine.h"
+#include "cc/opt.h"
 
 enum { FLAT = 0, REGION = 2, LDS = 3, CONSTANT = 4, PRIVATE = 5 }; /* address spaces */
 enum { STEPS_MOST = 24, SCOPES_MOST = 64 };
@@ -99,12 +100,8 @@ bool cc_begin_alike(const struct og_ir_module *m, const struct og_ir_function *f
 
 /* The list that is attached as `kind`; NULL: none. */
 static const struct og_ir_metadata *attached(const struct og_ir_module *m, uint32_t attachments, const char *kind) {
-  for (uint32_t a = 0; attachments && a < m->pool.items[attachments]; a++) {
-    const uint32_t *pair = &m->pool.items[attachments + 1 + 2 * a];
-    if (og_text_is(m->kinds.items[pair[0]], kind) && m->metadata.items[pair[1]].kind == OG_IR_M_TUPLE)
-      return &m->metadata.items[pair[1]];
-  }
-  return NULL;
+  uint32_t number = cc_attachment(m, attachments, kind);
+  return number != UINT32_MAX && m->metadata.items[number].kind == OG_IR_M_TUPLE ? &m->metadata.items[number] : NULL;
 }
 
 /* A scope's domain, its second part; 0: it has none. */

@@ -2,6 +2,7 @@
 #include "cc/atomics.h"
 
 #include "cc/address.h"
+#include "cc/opt.h"
 
 enum type { NO_TYPE, I32, I64, F32, F64, PAIR_F16, PAIR_BF16 };
 enum { BY_FLAT, IN_GLOBAL, IN_LDS, IN_LDS_WITH_RESULT, BY_BUFFER, WAYS };
@@ -35,10 +36,7 @@ static bool has_row(const struct og_isa *isa, unsigned row) {
 }
 
 static bool says(const struct og_ir_module *m, const struct og_ir_inst *i, const char *kind) {
-  for (uint32_t a = 0; i->attachments && a < m->pool.items[i->attachments]; a++)
-    if (og_text_is(m->kinds.items[m->pool.items[i->attachments + 1 + 2 * a]], kind))
-      return true;
-  return false;
+  return cc_attachment(m, i->attachments, kind) != UINT32_MAX;
 }
 
 /* Names no more than one processor, also with "-one-as". */

@@ -1,6 +1,8 @@
 /* attributes.c - what attributes of a function and nodes attached to it say in numbers and words, for the
  * descriptor, the limits and the metadata; docs/compiler.md has a line for each attribute. */
 #include "cc/object.h"
+#include "cc/opt.h"
+
 unsigned cc_attribute_numbers(const struct cc_function *c, const char *key, uint32_t *numbers, unsigned most) {
   struct og_text text = cc_attribute(c->m, c->f, key);
   unsigned count = 0;
@@ -62,17 +64,11 @@ const struct og_target *cc_target_of(struct og_arena *arena, const struct og_ir_
 
 const struct og_ir_metadata *cc_attached(const struct cc_function *c, const char *kind, uint32_t index) {
   const struct og_ir_module *m = c->m;
-  uint32_t at = c->global->attachments;
-  for (uint32_t a = 0; at && a < m->pool.items[at]; a++) {
-    const uint32_t *pair = &m->pool.items[at + 1 + 2 * a];
-    if (!og_text_is(m->kinds.items[pair[0]], kind))
-      continue;
-    const struct og_ir_metadata *tuple = &m->metadata.items[pair[1]];
-    if (tuple->kind != OG_IR_M_TUPLE || index >= tuple->parts || !m->pool.items[tuple->first + index])
-      return NULL;
-    return &m->metadata.items[m->pool.items[tuple->first + index] - 1];
-  }
-  return NULL;
+  uint32_t number = cc_attachment(m, c->global->attachments, kind);
+  const struct og_ir_metadata *tuple = number != UINT32_MAX ? &m->metadata.items[number] : NULL;
+  if (!tuple || tuple->kind != OG_IR_M_TUPLE || index >= tuple->parts || !m->pool.items[tuple->first + index])
+    return NULL;
+  return &m->metadata.items[m->pool.items[tuple->first + index] - 1];
 }
 
 bool cc_attached_number(const struct cc_function *c, const char *kind, uint32_t index, uint64_t *number) {

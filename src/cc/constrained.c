@@ -2,6 +2,7 @@
  * llvm.fptrunc.round) becomes plain arithmetic where that is how kernels run: rounding to the nearest, or as the mode
  * says, and no traps. What rounds otherwise stays, and is refused by its name. */
 #include "cc/opt.h"
+#include "ir/words.h"
 
 static const struct operation {
   const char *name;
@@ -19,10 +20,9 @@ static struct og_text words_of(const struct og_ir_module *m, og_ir_ref ref) {
 }
 
 static int predicate_of(struct og_text words) {
-  static const char *const names[] = {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
-                                      "uno",   "ueq", "ugt", "uge", "ult", "ule", "une", "true"};
-  for (unsigned k = 0; k < OG_COUNT(names); k++)
-    if (og_text_is(words, names[k]))
+  enum { PREDICATES = 16 };
+  for (unsigned k = 0; k < PREDICATES; k++)
+    if (og_text_is(words, og_ir_word_for(OG_IR_W_FCMP, k)))
       return (int)k;
   return -1;
 }

@@ -1,5 +1,6 @@
 /* edit.c - shared by passes over the IR: new instructions, the callee of a call, which instructions
  * may be removed or moved. */
+#include "cc/machine.h"
 #include "cc/opt.h"
 
 uint32_t cc_insert(struct cc_opt *o, uint32_t block, uint32_t before, uint8_t opcode, og_ir_type type,
@@ -274,4 +275,36 @@ uint32_t cc_split_block(struct cc_opt *o, uint32_t at) {
           cc_set(f, i, k, OG_IR_BLOCK | new);
   }
   return new;
+}
+
+uint32_t cc_go(struct cc_opt *o, uint32_t from, uint32_t to, uint32_t origin) {
+  uint32_t br = cc_insert(o, from, 0, OG_IR_BR, OG_IR_VOID, 1, origin);
+  cc_set(o->f, br, 0, OG_IR_BLOCK | to);
+  return br;
+}
+
+void cc_go_if(struct cc_opt *o, uint32_t from, og_ir_ref condition, uint32_t to, uint32_t otherwise, uint32_t origin) {
+  uint32_t br = cc_insert(o, from, 0, OG_IR_BR, OG_IR_VOID, 3, origin);
+  cc_set(o->f, br, 0, condition), cc_set(o->f, br, 1, OG_IR_BLOCK | to), cc_set(o->f, br, 2, OG_IR_BLOCK | otherwise);
+}
+
+uint32_t cc_attachment(const struct og_ir_module *m, uint32_t attachments, const char *kind) {
+  for (uint32_t a = 0; attachments && a < m->pool.items[attachments]; a++) {
+    const uint32_t *pair = &m->pool.items[attachments + 1 + 2 * a];
+    if (og_text_is(m->kinds.items[pair[0]], kind))
+      return pair[1];
+  }
+  return UINT32_MAX;
+}
+
+const char *cc_type_name(const struct og_ir_module *m, og_ir_type type) {
+  const struct og_ir_type_record *t = og_ir_type_of(m, type);
+  unsigned bits = cc_bits(m, og_ir_scalar(m, type));
+  switch (t->kind) {
+  case OG_IR_VECTOR:
+    return og_arena_printf(m->arena, "v%u%s", (unsigned)t->count, cc_type_name(m, og_ir_scalar(m, type)));
+  case OG_IR_POINTER: return og_arena_printf(m->arena, "p%u", (unsigned)t->count);
+  case OG_IR_BFLOAT: return "bf16";
+  default: return og_arena_printf(m->arena, "%c%u", og_ir_is_float(m, type) ? 'f' : 'i', bits);
+  }
 }

@@ -167,18 +167,15 @@ static void loop(struct expansion *e, og_ir_ref size, unsigned each) {
   og_ir_type index = og_ir_type_of_ref(o->m, f, size), type = og_ir_integer(o->m, 8 * each);
   uint32_t before = f->insts.items[e->call].block, after = cc_split_block(o, e->call);
   uint32_t head = og_ir_add_block(o->m, f, 0), body = og_ir_add_block(o->m, f, 0), call = e->call;
-  uint32_t br = cc_insert(o, before, 0, OG_IR_BR, OG_IR_VOID, 1, call);
-  cc_set(f, br, 0, OG_IR_BLOCK | head);
+  cc_go(o, before, head, call);
   uint32_t phi = cc_insert(o, head, 0, OG_IR_PHI, index, 4, call);
   uint32_t more = cc_insert(o, head, 0, OG_IR_ICMP, og_ir_integer(o->m, 1), 2, call);
   f->insts.items[more].sub = OG_IR_ULT;
   cc_set(f, more, 0, phi), cc_set(f, more, 1, size);
-  br = cc_insert(o, head, 0, OG_IR_BR, OG_IR_VOID, 3, call);
-  cc_set(f, br, 0, more), cc_set(f, br, 1, OG_IR_BLOCK | body), cc_set(f, br, 2, OG_IR_BLOCK | after);
+  cc_go_if(o, head, more, body, after, call);
   uint32_t sum = cc_insert(o, body, 0, OG_IR_ADD, index, 2, call);
   cc_set(f, sum, 0, phi), cc_set(f, sum, 1, og_ir_number(o->m, index, each));
-  br = cc_insert(o, body, 0, OG_IR_BR, OG_IR_VOID, 1, call);
-  cc_set(f, br, 0, OG_IR_BLOCK | head);
+  uint32_t br = cc_go(o, body, head, call);
   cc_set(f, phi, 0, og_ir_number(o->m, index, 0)), cc_set(f, phi, 1, OG_IR_BLOCK | before);
   cc_set(f, phi, 2, sum), cc_set(f, phi, 3, OG_IR_BLOCK | body);
   e->call = br; /* pieces come before the jump back */
@@ -238,9 +235,5 @@ void cc_expand(struct cc_opt *o) {
         with[i] = value;
       }
     }
-  for (uint32_t k = 0; with && k < o->f->operands.count; k++) {
-    og_ir_ref *ref = &o->f->operands.items[k];
-    if (og_ir_space(*ref) == OG_IR_LOCAL && og_ir_index(*ref) < old && with[og_ir_index(*ref)])
-      *ref = with[og_ir_index(*ref)];
-  }
+  cc_replace(o->f, with, old);
 }

@@ -75,10 +75,7 @@ static og_ir_ref decide(struct cc_opt *o, uint32_t block, uint32_t rmw, og_ir_ty
 static uint32_t call(struct cc_opt *o, uint32_t block, const char *intrinsic, og_ir_type type, og_ir_ref old, og_ir_ref by,
                      uint32_t origin) {
   struct og_ir_module *m = o->m;
-  og_ir_type element = og_ir_scalar(m, type);
-  bool vector = og_ir_is_vector(m, type);
-  const char *name = og_arena_printf(m->arena, "%s.%s%s%u", intrinsic, vector ? "v2" : "",
-                                     og_ir_kind(m, element) == OG_IR_BFLOAT ? "bf" : "f", cc_bits(m, element));
+  const char *name = og_arena_printf(m->arena, "%s.%s", intrinsic, cc_type_name(m, type));
   return cc_insert_call(o, block, 0, name, type, (og_ir_ref[]){old, by}, 2, origin);
 }
 
@@ -192,17 +189,6 @@ static uint32_t put_part(struct cc_opt *o, uint32_t block, og_ir_type type, og_i
   return i;
 }
 
-static void go(struct cc_opt *o, uint32_t from, uint32_t to, uint32_t origin) {
-  uint32_t br = cc_insert(o, from, 0, OG_IR_BR, OG_IR_VOID, 1, origin);
-  cc_set(o->f, br, 0, OG_IR_BLOCK | to);
-}
-
-static void go_if(struct cc_opt *o, uint32_t from, og_ir_ref condition, uint32_t to, uint32_t otherwise,
-                  uint32_t origin) {
-  uint32_t br = cc_insert(o, from, 0, OG_IR_BR, OG_IR_VOID, 3, origin);
-  cc_set(o->f, br, 0, condition), cc_set(o->f, br, 1, OG_IR_BLOCK | to), cc_set(o->f, br, 2, OG_IR_BLOCK | otherwise);
-}
-
 /* Compare-and-swap of a field: once more where only the bits beside it have changed. */
 bool cc_expand_swap(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   enum { WORD_ALIGN = 3 };
@@ -218,7 +204,7 @@ bool cc_expand_swap(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   struct field field = find_field(o, before, og_ir_operand(f, &i, 0), bits, record);
   uint32_t first = load_first(o, before, field.pointer, word, WORD_ALIGN, record);
   uint32_t beside = binary(o, before, OG_IR_AND, word, first, field.rest, record);
-  go(o, before, body, record);
+  cc_go(o, before, body, record);
   uint32_t others = cc_insert(o, body, 0, OG_IR_PHI, word, 4, record);
   og_ir_ref from = put(o, body, &field, others, expected, record), to = put(o, body, &field, others, desired, record);
   uint32_t swap = swap_word(o, body, field.pointer, from, to, og_ir_memory(i.extra), WORD_ALIGN, record);
@@ -230,7 +216,7 @@ bool cc_expand_swap(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   uint32_t changed = binary(o, body, OG_IR_ICMP, bit, now, others, record);
   f->insts.items[changed].sub = OG_IR_NE;
   uint32_t failed = binary(o, body, OG_IR_XOR, bit, done, og_ir_number(m, bit, 1), record);
-  go_if(o, body, binary(o, body, OG_IR_AND, bit, failed, changed, record), body, after, record);
+  cc_go_if(o, body, binary(o, body, OG_IR_AND, bit, failed, changed, record), body, after, record);
   cc_set(f, others, 0, beside), cc_set(f, others, 1, OG_IR_BLOCK | before);
   cc_set(f, others, 2, now), cc_set(f, others, 3, OG_IR_BLOCK | body);
   og_ir_remove(f, record);
@@ -273,7 +259,7 @@ bool cc_expand_atomic(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
     field = find_field(o, before, pointer, bits, record);
   unsigned align = partial ? WORD_ALIGN : i.sub ? i.sub : bits == 64 ? WIDE_ALIGN : WORD_ALIGN;
   uint32_t first = load_first(o, before, field.pointer, number, align, record);
-  go(o, before, body, record);
+  cc_go(o, before, body, record);
   uint32_t old = cc_insert(o, body, 0, OG_IR_PHI, number, 4, record);
   og_ir_ref was = partial ? get(o, body, &field, old, i.type, record) : cast(o, body, old, i.type, record);
   og_ir_ref new = compute(o, body, rmw, i.type, was, by, record);
@@ -284,7 +270,7 @@ bool cc_expand_atomic(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   uint32_t swap = swap_word(o, body, field.pointer, old, desired, memory, align, record);
   uint32_t seen = part(o, body, swap, 0, number, record), done = part(o, body, swap, 1, bit, record);
   *with = partial ? get(o, body, &field, seen, i.type, record) : cast(o, body, seen, i.type, record);
-  go_if(o, body, done, after, body, record);
+  cc_go_if(o, body, done, after, body, record);
   cc_set(f, old, 0, first), cc_set(f, old, 1, OG_IR_BLOCK | before);
   cc_set(f, old, 2, seen), cc_set(f, old, 3, OG_IR_BLOCK | body);
   og_ir_remove(f, record);

@@ -2,8 +2,6 @@
  * kernel, what controls convergence has been verified by who wrote the IR and is dropped. */
 #include "cc/opt.h"
 
-enum { AMDGPU_KERNEL = 91 };
-
 static bool is_condition(const struct cc_opt *o, uint32_t call) {
   const struct og_ir_inst *i = &o->f->insts.items[call];
   og_ir_type type = i->operands > 1 ? og_ir_type_of_ref(o->m, o->f, og_ir_operand(o->f, i, 1)) : OG_IR_VOID;
@@ -16,8 +14,7 @@ static void kill(struct cc_opt *o, uint32_t call) {
   struct og_ir_function *f = o->f;
   og_ir_ref condition = og_ir_operand(f, &f->insts.items[call], 1);
   uint32_t block = f->insts.items[call].block, after = cc_split_block(o, call), end = og_ir_add_block(o->m, f, 0);
-  uint32_t br = cc_insert(o, block, 0, OG_IR_BR, OG_IR_VOID, 3, call);
-  cc_set(f, br, 0, condition), cc_set(f, br, 1, OG_IR_BLOCK | after), cc_set(f, br, 2, OG_IR_BLOCK | end);
+  cc_go_if(o, block, condition, after, end, call);
   cc_insert(o, end, 0, OG_IR_RET, OG_IR_VOID, 0, call);
   og_ir_remove(f, call);
 }
@@ -35,7 +32,7 @@ void cc_expand_control(struct cc_opt *o, uint32_t call) {
   struct og_text name = cc_callee_name(o->m, o->f, &o->f->insts.items[call]);
   if (og_text_skip(&name, "llvm.experimental.convergence."))
     og_ir_remove(o->f, call);
-  else if (o->f->convention == AMDGPU_KERNEL && is_condition(o, call) &&
+  else if (o->f->convention == OG_IR_KERNEL && is_condition(o, call) &&
            (og_text_is(name, "llvm.amdgcn.kill") || og_text_is(name, "llvm.amdgcn.wqm.demote")))
     kill(o, call);
 }

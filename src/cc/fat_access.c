@@ -30,28 +30,8 @@ static const char *const operations[OG_IR_RMW_OPERATIONS] = {
     [OG_IR_RMW_FMINIMUMNUM] = "fminimumnum",
 };
 
-/* As names of intrinsics have types. */
-static const char *mangled(const struct cc_maker *k, og_ir_type type) {
-  struct og_ir_module *m = k->o->m;
-  const struct og_ir_type_record *t = og_ir_type_of(m, type);
-  unsigned bits = cc_bits(m, og_ir_scalar(m, type));
-  switch (t->kind) {
-  case OG_IR_VECTOR: return og_arena_printf(m->arena, "v%u%s", (unsigned)t->count, mangled(k, og_ir_scalar(m, type)));
-  case OG_IR_POINTER: return og_arena_printf(m->arena, "p%u", (unsigned)t->count);
-  case OG_IR_BFLOAT: return "bf16";
-  default: return og_arena_printf(m->arena, "%c%u", og_ir_is_float(m, type) ? 'f' : 'i', bits);
-  }
-}
-
 static const char *name_of(const struct cc_maker *k, const char *operation, og_ir_type type) {
-  return og_arena_printf(k->o->m->arena, "llvm.amdgcn.raw.ptr.%s.%s", operation, mangled(k, type));
-}
-
-static bool is_nontemporal(const struct og_ir_module *m, const struct og_ir_inst *i) {
-  for (uint32_t a = 0; i->attachments && a < m->pool.items[i->attachments]; a++)
-    if (og_text_is(m->kinds.items[m->pool.items[i->attachments + 1 + 2 * a]], "nontemporal"))
-      return true;
-  return false;
+  return og_arena_printf(k->o->m->arena, "llvm.amdgcn.raw.ptr.%s.%s", operation, cc_type_name(k->o->m, type));
 }
 
 struct access {
@@ -211,7 +191,7 @@ static void fence(const struct cc_maker *k, struct og_ir_memory memory, bool bef
 
 og_ir_ref cc_fat_access(const struct cc_maker *k, const struct og_ir_inst *i, struct cc_fat at, og_ir_ref stored) {
   bool swaps = i->opcode == OG_IR_CMPXCHG, orders = swaps || i->opcode == OG_IR_ATOMICRMW || i->flags & OG_IR_F_ATOMIC;
-  uint32_t auxiliary = (i->flags & OG_IR_F_VOLATILE ? VOLATILE : 0) | (is_nontemporal(k->o->m, i) ? NONTEMPORAL : 0);
+  uint32_t auxiliary = (i->flags & OG_IR_F_VOLATILE ? VOLATILE : 0) | (cc_attachment(k->o->m, i->attachments, "nontemporal") != UINT32_MAX ? NONTEMPORAL : 0);
   struct access a = {k, at, cc_make_number(k, 0), cc_make_number(k, auxiliary), orders};
   struct og_ir_memory memory = og_ir_memory(i->extra);
   og_ir_ref value = OG_IR_NONE;

@@ -27,7 +27,8 @@ static bool is_inlined(const struct clone *c, const struct og_ir_inst *i) {
   if (!g || !g->function->flattened || g->function == c->from)
     return false;
   const struct og_ir_call *call = &c->from->calls.items[i->extra];
-  if (call->function_type != g->type || call->arguments != g->function->arguments || og_ir_type_of(c->o->m, call->function_type)->variadic)
+  if (call->function_type != g->type || call->arguments != g->function->arguments ||
+      og_ir_type_of(c->o->m, call->function_type)->variadic)
     return false;
   return c->o->f->insts.count + g->function->insts.count < MOST_INSTRUCTIONS;
 }

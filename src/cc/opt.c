@@ -21,7 +21,7 @@ bool cc_is_opt_pass(struct og_text name) {
   return false;
 }
 
-enum { AMDGPU_KERNEL = 91, DEEPEST = 200 };
+enum { DEEPEST = 200 };
 
 struct order {
   struct og_ir_module *m;
@@ -80,7 +80,7 @@ bool cc_calls_still(const struct og_ir_module *m, const struct og_ir_function *f
 static void visit_entries(struct order *order, bool functions) {
   for (uint32_t n = 0; n < order->m->functions.count; n++) {
     const struct og_ir_global *g = &order->m->globals.items[order->m->functions.items[n]];
-    bool entered = g->function && (g->function->convention == AMDGPU_KERNEL ||
+    bool entered = g->function && (g->function->convention == OG_IR_KERNEL ||
                                    (functions && g->linkage != OG_IR_INTERNAL && g->linkage != OG_IR_PRIVATE));
     if (entered && g->function->blocks.count)
       visit(order, order->m->functions.items[n], 0);
@@ -105,7 +105,7 @@ void cc_optimize(struct og_arena *arena, struct og_arena *passing, struct og_ir_
           n + 1 == order.functions.count)
         og_ir_print(m, options->print);
     }
-    o.f->flattened = o.f->convention != AMDGPU_KERNEL && !cc_calls_still(m, o.f);
+    o.f->flattened = o.f->convention != OG_IR_KERNEL && !cc_calls_still(m, o.f);
   }
   og_arena_reset(passing);
   struct order again = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};

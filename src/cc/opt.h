@@ -60,6 +60,23 @@ uint32_t cc_insert_call(struct cc_opt *o, uint32_t block, uint32_t before, const
 uint32_t cc_insert_room(struct cc_opt *o, og_ir_type type, uint64_t align);
 /* Moves what follows an instruction in its block to a new block, which is returned; the old one has no end then. */
 uint32_t cc_split_block(struct cc_opt *o, uint32_t at);
+/* A jump at the end of a block, and one that a condition decides. */
+uint32_t cc_go(struct cc_opt *o, uint32_t from, uint32_t to, uint32_t origin);
+void cc_go_if(struct cc_opt *o, uint32_t from, og_ir_ref condition, uint32_t to, uint32_t otherwise, uint32_t origin);
+/* What is attached to an instruction as `kind`: its metadata, by number; UINT32_MAX: nothing. */
+uint32_t cc_attachment(const struct og_ir_module *m, uint32_t attachments, const char *kind);
+/* A type as names of intrinsics have it behind a dot. */
+const char *cc_type_name(const struct og_ir_module *m, og_ir_type type);
+
+/* turns.c: a call that runs in a loop, for some lanes after the others. */
+struct cc_turns {
+  struct og_ir_uses uses;
+  uint32_t head, body, latch, after; /* where a lane finds out whether it is its turn; with the call; behind both; behind all */
+};
+/* Takes the call out of its block, which goes on to the head; what it reads is made there. */
+void cc_begin_turns(struct cc_opt *o, uint32_t call, struct cc_turns *t);
+/* Puts it into the body; `mine`: a lane's turn has come. Who read its result reads that of the lane's turn. */
+void cc_end_turns(struct cc_opt *o, uint32_t call, const struct cc_turns *t, og_ir_ref mine);
 /* What has been replaced by what: follows chains. */
 static inline og_ir_ref cc_now(const og_ir_ref *with, og_ir_ref ref) {
   while (og_ir_space(ref) == OG_IR_LOCAL && with[og_ir_index(ref)])
@@ -74,6 +91,14 @@ static inline void cc_renew(struct og_ir_function *f, const struct og_ir_inst *i
 static inline void cc_renew_all(struct og_ir_function *f, const og_ir_ref *with) {
   for (uint32_t n = 0; n < f->operands.count; n++)
     f->operands.items[n] = cc_now(with, f->operands.items[n]);
+}
+/* The same of the first `count` records alone, once; NULL: of none. */
+static inline void cc_replace(struct og_ir_function *f, const og_ir_ref *with, uint32_t count) {
+  for (uint32_t n = 0; with && n < f->operands.count; n++) {
+    og_ir_ref *ref = &f->operands.items[n];
+    if (og_ir_space(*ref) == OG_IR_LOCAL && og_ir_index(*ref) < count && with[og_ir_index(*ref)])
+      *ref = with[og_ir_index(*ref)];
+  }
 }
 
 /* ---- passes -------------------------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include "cc/machine.h"
 #include "cc/opt.h"
 
-enum { KERNEL = 91, PRIVATE = 5 };
+enum { PRIVATE = 5 };
 
 static bool is_large(const struct og_ir_module *m, og_ir_type type) {
   return type != OG_IR_VOID && cc_parts(m, type) > CC_RETURN_REGISTERS;
@@ -114,11 +114,7 @@ static void rewrite_calls(struct cc_opt *o) {
       with = with ? with : OG_NEW_ARRAY(o->arena, og_ir_ref, old);
       with[i] = call_by_memory(o, i);
     }
-  for (uint32_t k = 0; with && k < f->operands.count; k++) {
-    og_ir_ref *ref = &f->operands.items[k];
-    if (og_ir_space(*ref) == OG_IR_LOCAL && og_ir_index(*ref) < old && with[og_ir_index(*ref)])
-      *ref = with[og_ir_index(*ref)];
-  }
+  cc_replace(f, with, old);
 }
 
 void cc_pass_by_memory(struct og_arena *arena, struct og_ir_module *m) {
@@ -127,7 +123,7 @@ void cc_pass_by_memory(struct og_arena *arena, struct og_ir_module *m) {
     struct cc_opt o = {.arena = arena, .m = m, .f = m->globals.items[global].function};
     if (!o.f->blocks.count)
       continue;
-    if (o.f->convention != KERNEL && is_large(m, m->pool.items[og_ir_type_of(m, m->globals.items[global].type)->first]))
+    if (o.f->convention != OG_IR_KERNEL && is_large(m, m->pool.items[og_ir_type_of(m, m->globals.items[global].type)->first]))
       return_by_memory(&o, global);
     rewrite_calls(&o);
   }

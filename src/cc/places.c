@@ -29,13 +29,8 @@ static bool is_scalar_load(const struct cc_function *c, const struct og_ir_inst 
     return false;
   if (p->count == 4)
     return true;
-  if (i->attachments)
-    for (uint32_t a = 0; a < c->m->pool.items[i->attachments]; a++) {
-      struct og_text kind = c->m->kinds.items[c->m->pool.items[i->attachments + 1 + 2 * a]];
-      if (og_text_is(kind, "amdgpu.noclobber") || og_text_is(kind, "invariant.load"))
-        return true;
-    }
-  return false;
+  return cc_attachment(c->m, i->attachments, "amdgpu.noclobber") != UINT32_MAX ||
+         cc_attachment(c->m, i->attachments, "invariant.load") != UINT32_MAX;
 }
 
 /* Whether there are scalar instructions for it, its operands being scalar. */

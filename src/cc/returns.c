@@ -26,42 +26,22 @@ static void merge_returns(struct cc_opt *o) {
 
 static void one_by_one(struct cc_opt *o, uint32_t call) {
   struct og_ir_function *f = o->f;
-  og_ir_type word = og_ir_integer(o->m, 64), type = f->insts.items[call].type;
+  og_ir_type word = og_ir_integer(o->m, 64);
   og_ir_ref target = og_ir_operand(f, &f->insts.items[call], 0);
   og_ir_type pointer = og_ir_type_of_ref(o->m, f, target);
-  struct og_ir_uses uses;
-  og_ir_build_uses(o->arena, f, &uses);
-  uint32_t number = cc_insert(o, 0, call, OG_IR_PTRTOINT, word, 1, call), before = f->insts.items[call].block;
+  struct cc_turns turns;
+  uint32_t number = cc_insert(o, 0, call, OG_IR_PTRTOINT, word, 1, call);
   cc_set(f, number, 0, target);
-  uint32_t after = cc_split_block(o, call);
-  uint32_t head = og_ir_add_block(o->m, f, 0), body = og_ir_add_block(o->m, f, 0), latch = og_ir_add_block(o->m, f, 0);
-  og_ir_remove(f, call);
-  uint32_t br = cc_insert(o, before, 0, OG_IR_BR, OG_IR_VOID, 1, call);
-  cc_set(f, br, 0, OG_IR_BLOCK | head);
+  cc_begin_turns(o, call, &turns);
   og_ir_ref first =
-      cc_insert_call(o, head, 0, "llvm.amdgcn.readfirstlane.i64", word, (og_ir_ref[]){number}, 1, call);
-  uint32_t back = cc_insert(o, head, 0, OG_IR_INTTOPTR, pointer, 1, call);
+      cc_insert_call(o, turns.head, 0, "llvm.amdgcn.readfirstlane.i64", word, (og_ir_ref[]){number}, 1, call);
+  uint32_t back = cc_insert(o, turns.head, 0, OG_IR_INTTOPTR, pointer, 1, call);
   cc_set(f, back, 0, first);
-  uint32_t mine = cc_insert(o, head, 0, OG_IR_ICMP, og_ir_integer(o->m, 1), 2, call);
+  uint32_t mine = cc_insert(o, turns.head, 0, OG_IR_ICMP, og_ir_integer(o->m, 1), 2, call);
   f->insts.items[mine].sub = OG_IR_EQ;
   cc_set(f, mine, 0, number), cc_set(f, mine, 1, first);
-  br = cc_insert(o, head, 0, OG_IR_BR, OG_IR_VOID, 3, call);
-  cc_set(f, br, 0, mine), cc_set(f, br, 1, OG_IR_BLOCK | body), cc_set(f, br, 2, OG_IR_BLOCK | latch);
-  struct og_ir_inst *i = &f->insts.items[call]; /* the call itself */
-  i->block = body, f->blocks.items[body].first = f->blocks.items[body].last = call;
   cc_set(f, call, 0, back);
-  br = cc_insert(o, body, 0, OG_IR_BR, OG_IR_VOID, 1, call);
-  cc_set(f, br, 0, OG_IR_BLOCK | latch);
-  if (type != OG_IR_VOID) {
-    og_ir_ref none = og_ir_constant(o->m, (struct og_ir_constant){.kind = OG_IR_C_UNDEF, .type = type}, NULL);
-    uint32_t phi = cc_insert(o, latch, 0, OG_IR_PHI, type, 4, call);
-    for (uint32_t place = uses.head[call]; place; place = uses.next[place])
-      f->operands.items[place] = phi;
-    cc_set(f, phi, 0, call), cc_set(f, phi, 1, OG_IR_BLOCK | body);
-    cc_set(f, phi, 2, none), cc_set(f, phi, 3, OG_IR_BLOCK | head);
-  }
-  br = cc_insert(o, latch, 0, OG_IR_BR, OG_IR_VOID, 3, call);
-  cc_set(f, br, 0, mine), cc_set(f, br, 1, OG_IR_BLOCK | after), cc_set(f, br, 2, OG_IR_BLOCK | head);
+  cc_end_turns(o, call, &turns, mine);
 }
 
 void cc_prepare_calls(struct cc_opt *o) {
@@ -72,6 +52,6 @@ void cc_prepare_calls(struct cc_opt *o) {
         *OG_PUSH(o->arena, &calls) = i;
   for (uint32_t k = 0; k < calls.count; k++)
     one_by_one(o, calls.items[k]);
-  if (o->f->convention != 91)
+  if (o->f->convention != OG_IR_KERNEL)
     merge_returns(o);
 }

@@ -29,22 +29,12 @@ static const struct {
               {OG_KD_ENABLE_VGPR_WORKITEM_ID, 2, "amdgpu-no-workitem-id-z", false, false},
               {OG_KD_ENABLE_VGPR_WORKITEM_ID, 1, "amdgpu-no-workitem-id-y", false, false}};
 
-static bool says(const struct cc_function *c, const char *key) {
-  const struct og_ir_set *set = c->f->attributes ? &c->m->sets.items[c->m->pool.items[c->f->attributes]] : NULL;
-  for (uint32_t k = 0; set && k < set->count; k++) {
-    const struct og_ir_attribute *a = &c->m->attributes.items[c->m->pool.items[set->first + k]];
-    if (a->kind == OG_IR_A_STRING && og_text_is(c->m->names.items[c->m->pool.items[a->first]], key))
-      return true;
-  }
-  return false;
-}
-
 void cc_want_for_system(struct cc_function *c) {
   bool mesa = c->target->os == OG_OS_MESA3D, architected = c->isa->gfx940 || c->isa->gfx11;
   for (unsigned k = 0; k < OG_COUNT(inputs); k++) {
     uint64_t now = og_kd_get(c->target, c->descriptor, (enum og_kd_field)inputs[k].field);
     if ((inputs[k].only_mesa && !mesa) || (inputs[k].only_in_sgprs && architected) ||
-        (inputs[k].unless && says(c, inputs[k].unless)) || now >= inputs[k].value ||
+        (inputs[k].unless && cc_is_marked(c, inputs[k].unless)) || now >= inputs[k].value ||
         (inputs[k].field == OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT && c->isa->generation < OG_GFX7))
       continue;
     og_kd_set(c->target, c->descriptor, (enum og_kd_field)inputs[k].field, inputs[k].value);

@@ -4,7 +4,7 @@
 #include "cc/machine.h"
 #include "cc/opt.h"
 
-enum { PRIVATE = 5, SLOT_ALIGN = 4, KERNEL = 91 };
+enum { PRIVATE = 5, SLOT_ALIGN = 4 };
 
 struct passing {
   struct cc_opt o;
@@ -145,11 +145,7 @@ static void rewrite(struct passing *p, uint32_t list) {
         with[i] = call_with_pointer(p);
       }
     }
-  for (uint32_t k = 0; with && k < f->operands.count; k++) {
-    og_ir_ref *ref = &f->operands.items[k];
-    if (og_ir_space(*ref) == OG_IR_LOCAL && og_ir_index(*ref) < old && with[og_ir_index(*ref)])
-      *ref = with[og_ir_index(*ref)];
-  }
+  cc_replace(f, with, old);
 }
 
 void cc_pass_variadics(struct og_arena *arena, struct og_ir_module *m) {
@@ -158,7 +154,7 @@ void cc_pass_variadics(struct og_arena *arena, struct og_ir_module *m) {
     struct passing p = {.o = {.arena = arena, .m = m, .f = m->globals.items[global].function}};
     if (!p.o.f->blocks.count)
       continue;
-    if (og_ir_type_of(m, m->globals.items[global].type)->variadic && p.o.f->convention != KERNEL) {
+    if (og_ir_type_of(m, m->globals.items[global].type)->variadic && p.o.f->convention != OG_IR_KERNEL) {
       uint32_t attributes = attributes_of_fixed(m, p.o.f->attributes, p.o.f->arguments);
       list = cc_add_argument(&p.o, og_ir_pointer(m, 0), false);
       p.o.f->attributes = attributes;

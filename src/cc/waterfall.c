@@ -98,42 +98,14 @@ static og_ir_ref first(struct fall *w, og_ir_ref value) {
   return unary(o, w->block, OG_IR_INTTOPTR, type, all, w->call);
 }
 
-static uint32_t branch(struct cc_opt *o, uint32_t block, og_ir_ref condition, uint32_t yes, uint32_t no,
-                       uint32_t origin) {
-  bool one = condition == OG_IR_NONE;
-  uint32_t br = cc_insert(o, block, 0, OG_IR_BR, OG_IR_VOID, one ? 1 : 3, origin);
-  if (one) {
-    cc_set(o->f, br, 0, OG_IR_BLOCK | yes);
-    return br;
-  }
-  cc_set(o->f, br, 0, condition), cc_set(o->f, br, 1, OG_IR_BLOCK | yes), cc_set(o->f, br, 2, OG_IR_BLOCK | no);
-  return br;
-}
-
 static void make_loop(struct cc_opt *o, uint32_t call, const uint32_t *arguments, unsigned count) {
   struct og_ir_function *f = o->f;
-  struct og_ir_uses uses;
-  og_ir_build_uses(o->arena, f, &uses);
-  uint32_t before = f->insts.items[call].block, after = cc_split_block(o, call);
-  uint32_t head = og_ir_add_block(o->m, f, 0), body = og_ir_add_block(o->m, f, 0), latch = og_ir_add_block(o->m, f, 0);
-  og_ir_type type = f->insts.items[call].type;
-  og_ir_remove(f, call);
-  branch(o, before, OG_IR_NONE, head, 0, call);
-  struct fall w = {o, call, head, OG_IR_NONE};
+  struct cc_turns turns;
+  cc_begin_turns(o, call, &turns);
+  struct fall w = {o, call, turns.head, OG_IR_NONE};
   for (unsigned k = 0; k < count; k++)
     cc_set(f, call, 1 + arguments[k], first(&w, og_ir_operand(f, &f->insts.items[call], 1 + arguments[k])));
-  branch(o, head, w.same, body, latch, call);
-  f->insts.items[call].block = body, f->blocks.items[body].first = f->blocks.items[body].last = call;
-  branch(o, body, OG_IR_NONE, latch, 0, call);
-  if (type != OG_IR_VOID) {
-    og_ir_ref none = og_ir_constant(o->m, (struct og_ir_constant){.kind = OG_IR_C_UNDEF, .type = type}, NULL);
-    uint32_t phi = cc_insert(o, latch, 0, OG_IR_PHI, type, 4, call);
-    for (uint32_t place = uses.head[call]; place; place = uses.next[place])
-      f->operands.items[place] = phi;
-    cc_set(f, phi, 0, call), cc_set(f, phi, 1, OG_IR_BLOCK | body);
-    cc_set(f, phi, 2, none), cc_set(f, phi, 3, OG_IR_BLOCK | head);
-  }
-  branch(o, latch, w.same, after, head, call);
+  cc_end_turns(o, call, &turns, w.same);
 }
 
 bool cc_waterfall(struct cc_function *c) {

@@ -224,10 +224,6 @@ void cc_widen_integers(struct og_ir_module *m) {
         w.with[i] = value;
         og_ir_remove(f, i);
       }
-    for (uint32_t k = 0; w.with && k < f->operands.count; k++) {
-      og_ir_ref *ref = &f->operands.items[k];
-      if (og_ir_space(*ref) == OG_IR_LOCAL && og_ir_index(*ref) < old && w.with[og_ir_index(*ref)])
-        *ref = w.with[og_ir_index(*ref)];
-    }
+    cc_replace(f, w.with, old);
   }
 }
