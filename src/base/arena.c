@@ -11,7 +11,8 @@ enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 64 << 20, ALIGNMENT = 16, LARGE_PAG
 struct block {
   struct block *next;
   size_t size, used;
-  bool dirty; /* after `used`: else those are zeros that nobody has touched, and the system need not hold them */
+  bool borrowed; /* from another arena, which frees it */
+  bool dirty;    /* after `used`: else those are zeros that nobody has touched, and the system need not hold them */
   _Alignas(ALIGNMENT) uint8_t bytes[];
 };
 
@@ -105,18 +106,37 @@ struct og_arena *og_arena_new(void) {
   return arena;
 }
 
+struct og_arena *og_arena_within(struct og_arena *host) {
+  struct og_arena *arena = og_arena_new();
+  struct block *from = host->blocks;
+  size_t left = from && !from->dirty ? (from->size - from->used) / 4 * 3 / ALIGNMENT * ALIGNMENT : 0;
+  if (left < FIRST_BLOCK)
+    return arena;
+  struct block *block = (struct block *)(from->bytes + from->used);
+  from->used += left;
+  *block = (struct block){.size = left - sizeof *block, .borrowed = true};
+  *arena = (struct og_arena){.blocks = block, .next = left};
+  return arena;
+}
+
 void og_arena_expect(struct og_arena *arena, size_t size) {
   if (!arena->blocks)
     arena->next = OG_MIN(OG_MAX(size, (size_t)FIRST_BLOCK), (size_t)LAST_BLOCK);
 }
 
+static void free_block(struct block *block) {
+  if (block->borrowed)
+    return;
+  if (is_mapped(block->size))
+    munmap(block, sizeof *block + block->size);
+  else
+    free(block);
+}
+
 static void free_blocks(struct block *block) {
   while (block) {
     struct block *next = block->next;
-    if (is_mapped(block->size))
-      munmap(block, sizeof *block + block->size);
-    else
-      free(block);
+    free_block(block);
     block = next;
   }
 }

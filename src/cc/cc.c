@@ -184,21 +184,8 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   return again ? compile(k, object, global, records, attempt) : ok;
 }
 
-/* What a function takes while it is compiled, by the largest; at least so much that the arena begins with a large page,
- * which comes with one page fault: most kernels would touch some dozens of small ones. */
-static size_t expected_size(const struct og_ir_module *m) {
-  enum { BYTES_OF_EACH = 512, LEAST = 1 << 20 }; /* of an instruction of the IR */
-  size_t most = 0;
-  for (uint32_t n = 0; n < m->functions.count; n++) {
-    const struct og_ir_function *f = m->globals.items[m->functions.items[n]].function;
-    most = f && f->insts.count > most ? f->insts.count : most;
-  }
-  return OG_MAX(most * BYTES_OF_EACH, (size_t)LEAST);
-}
-
-static void open_shop(struct cc_workshop *shop, struct og_arena *module, const struct og_ir_module *m) {
-  *shop = (struct cc_workshop){.arena = og_arena_new(), .liveness = {og_arena_new(), og_arena_new()}, .module = module};
-  og_arena_expect(shop->arena, expected_size(m));
+static void open_shop(struct cc_workshop *shop, struct og_arena *module) {
+  *shop = (struct cc_workshop){.arena = og_arena_within(module), .liveness = {og_arena_new(), og_arena_new()}, .module = module};
   shop->forms = OG_NEW_ARRAY(module, const uint16_t *, OG_ROW_COUNT);
   shop->form_counts = OG_NEW_ARRAY(module, uint16_t, OG_ROW_COUNT);
   shop->variant_counts = OG_NEW_ARRAY(module, uint16_t, OG_ROW_COUNT);
@@ -268,7 +255,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   cc_size_allocas(arena, m);
   if (!cc_library(m, k.isa, diagnostics))
     return false;
-  open_shop(&k.shop, arena, m);
+  open_shop(&k.shop, arena);
   cc_optimize(arena, k.shop.arena, m, k.isa, options, &order);
   k.shop.simple = OG_NEW_ARRAY(arena, uint16_t, m->globals.count + 1);
   k.usage = OG_NEW_ARRAY(arena, struct cc_usage, m->globals.count + 1);

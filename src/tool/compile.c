@@ -62,7 +62,9 @@ static bool lower(struct og_arena *arena, const char *name, const struct og_buff
 }
 
 int og_compile_file(struct og_compilation *r) {
-  enum { BYTES_OF_EACH = 12, LEAST = 1 << 20 }; /* of text, in memory; so that it begins with a large page */
+  /* Of text, in memory: some half for its IR, the rest while functions are compiled; and at least one large page, which
+   * comes with one page fault. */
+  enum { BYTES_OF_EACH = 16, LEAST = 1 << 20 };
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
   struct og_buffer input = {0}, result = {0}, print = {0};
