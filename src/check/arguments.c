@@ -57,14 +57,16 @@ void og_check_arguments_scalar(struct og_watch *watch, struct og_wave *wave, con
   tell(watch, wave, op, "reads", address, size, -1);
 }
 
-OG_CHECK_LANES bool og_check_any_near(const uint64_t *address, uint64_t from) {
+OG_CHECK_LANES(bool, any_near, (const uint64_t *address, uint64_t from), (address, from), {
   enum { BITS = 13 };
   _Static_assert(BEHIND + 16 <= 1 << BITS, "what is behind is near");
   uint64_t near = 0;
   for (unsigned i = 0; i < OG_LANES; i++)
     near |= (address[i] - from) >> BITS == 0;
   return near != 0;
-}
+})
+
+bool og_check_any_near(const uint64_t *address, uint64_t from) { return any_near(address, from); }
 
 /* Whether an access goes behind the arguments. A dword that begins within them may be read as a whole. */
 static bool is_behind(const struct og_watch *watch, uint64_t end, uint64_t address, unsigned size) {

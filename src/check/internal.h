@@ -2,6 +2,7 @@
 #ifndef OG_CHECK_INTERNAL_H
 #define OG_CHECK_INTERNAL_H
 
+#include "check/levels.h"
 #include "check/check.h"
 #include "exec/group.h"
 #include "isa/hazards.h"
@@ -121,13 +122,6 @@ struct og_places {
   _Alignas(64) uint32_t local[2][OG_LANES];
   uint64_t address[2][OG_LANES]; /* by piece; of LDS and scratch the offset */
 };
-
-/* Loops over all lanes, for the vectors that the host has. */
-#if defined __x86_64__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-#define OG_CHECK_LANES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define OG_CHECK_LANES
-#endif
 
 /* What checkers keep of a work-group and of a wave. */
 struct og_check_group {

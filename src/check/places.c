@@ -50,13 +50,16 @@ static void lane_by_lane(struct og_wave *wave, const struct og_operation *op, st
   }
 }
 
-OG_CHECK_LANES static void add_to_all(uint32_t *restrict to, const uint32_t *restrict from, uint32_t add) {
+OG_CHECK_LANES(void, add_to_all, (uint32_t *restrict to, const uint32_t *restrict from, uint32_t add),
+               (to, from, add), {
   for (unsigned i = 0; i < OG_LANES; i++)
     to[i] = from[i] + add;
-}
+})
 
 /* The minimum and maximum over active lanes. */
-OG_CHECK_LANES static void work_out(struct og_lds_base *base, const uint32_t *restrict from, const uint32_t *restrict lanes) {
+OG_CHECK_LANES(void, work_out,
+               (struct og_lds_base *base, const uint32_t *restrict from, const uint32_t *restrict lanes),
+               (base, from, lanes), {
   uint32_t low = UINT32_MAX, high = 0, bits = 0, first = from[0], stride = from[1] - first, strays = 0;
   for (unsigned i = 0; i < OG_LANES; i++) {
     base->offset[i] = from[i];
@@ -67,7 +70,7 @@ OG_CHECK_LANES static void work_out(struct og_lds_base *base, const uint32_t *re
   }
   base->stride = strays || (base->lanes & (base->lanes + 1)) || base->lanes < 2 ? 0 : stride;
   base->least = low, base->most = high, base->low_bits = bits;
-}
+})
 
 /* Facts about the current offsets: those from before if neither the offsets nor EXEC have changed. */
 static struct og_lds_base *base_at(struct og_wave *wave, uint32_t place) {
@@ -116,14 +119,15 @@ void og_check_widen(struct og_places *places) {
       places->address[p][i] = places->local[p][i];
 }
 
-OG_CHECK_LANES static void add_base(uint64_t *to, const uint32_t *low, const uint32_t *high, uint64_t base) {
+OG_CHECK_LANES(void, add_base, (uint64_t *to, const uint32_t *low, const uint32_t *high, uint64_t base),
+               (to, low, high, base), {
   if (high)
     for (unsigned i = 0; i < OG_LANES; i++)
       to[i] = ((uint64_t)high[i] << 32 | low[i]) + base;
   else
     for (unsigned i = 0; i < OG_LANES; i++)
       to[i] = low[i] + base;
-}
+})
 
 static void all_global(struct og_wave *wave, const struct og_operation *op, bool wide, struct og_places *places) {
   const uint32_t *low = og_at(wave, op->s[0]);

@@ -54,23 +54,26 @@ static uint64_t shared_parts(struct og_race_group *race, uint32_t waves) {
 static inline uint8_t is_other(uint8_t who, uint8_t me) { return (who != NOBODY) & (who != me); }
 
 /* Consecutive dwords; whether another wave was there, and one of the two writes. */
-OG_CHECK_LANES static bool write_along(uint8_t *restrict writer, const uint8_t *restrict reader, unsigned count, uint8_t me) {
+OG_CHECK_LANES(bool, write_along,
+               (uint8_t *restrict writer, const uint8_t *restrict reader, unsigned count, uint8_t me),
+               (writer, reader, count, me), {
   uint8_t met = 0;
   for (unsigned i = 0; i < count; i++) {
     met |= is_other(writer[i], me) | is_other(reader[i], me);
     writer[i] = me;
   }
   return met;
-}
+})
 
-OG_CHECK_LANES static bool read_along(const uint8_t *restrict writer, uint8_t *restrict reader, unsigned count, uint8_t me) {
+OG_CHECK_LANES(bool, read_along, (const uint8_t *restrict writer, uint8_t *restrict reader, unsigned count, uint8_t me),
+               (writer, reader, count, me), {
   uint8_t met = 0;
   for (unsigned i = 0; i < count; i++) {
     met |= is_other(writer[i], me);
     reader[i] = reader[i] == NOBODY || reader[i] == me ? me : SEVERAL;
   }
   return met;
-}
+})
 
 static bool along(struct og_race_group *race, uint32_t offset, unsigned bytes, uint8_t me, bool writes) {
   uint8_t *writer = race->writer + offset / 4, *reader = race->reader + offset / 4;

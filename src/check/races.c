@@ -314,7 +314,8 @@ struct common {
   uint32_t writes, reads, differ;
 };
 
-OG_CHECK_LANES static struct common look_along(const struct og_race_cell *cells, unsigned count, uint32_t floor) {
+OG_CHECK_LANES(struct common, look_along, (const struct og_race_cell *cells, unsigned count, uint32_t floor),
+               (cells, count, floor), {
   uint32_t writes = 0, reads = 0, differ = 0, first = cells[0].read;
   for (unsigned i = 0; i < count; i++) {
     writes |= cells[i].write >= floor ? cells[i].write : 0;
@@ -322,29 +323,30 @@ OG_CHECK_LANES static struct common look_along(const struct og_race_cell *cells,
     differ |= cells[i].read ^ first;
   }
   return (struct common){writes, reads, differ};
-}
+})
 
-OG_CHECK_LANES static void fill_along(struct og_race_cell *cells, unsigned count, bool writes, uint32_t own) {
+OG_CHECK_LANES(void, fill_along, (struct og_race_cell *cells, unsigned count, bool writes, uint32_t own),
+               (cells, count, writes, own), {
   for (unsigned i = 0; i < count; i++) {
     cells[i].write = writes ? own : cells[i].write;
     cells[i].read = writes ? 0 : own;
   }
-}
+})
 
-OG_CHECK_LANES static uint64_t strays_far(const uint64_t *address, uint64_t stride) {
+OG_CHECK_LANES(uint64_t, strays_far, (const uint64_t *address, uint64_t stride), (address, stride), {
   uint64_t out = address[0] % 4;
   for (unsigned i = 0; i < OG_RACE_ALONG; i++)
     out |= address[i] ^ (address[0] + i * stride);
   return out;
-}
+})
 
 /* The same of all lanes. */
-OG_CHECK_LANES static uint64_t any_strays(const uint64_t *address, uint64_t stride) {
+OG_CHECK_LANES(uint64_t, any_strays, (const uint64_t *address, uint64_t stride), (address, stride), {
   uint64_t out = 0;
   for (unsigned i = 0; i < OG_LANES; i++)
     out |= address[i] ^ (address[0] + i * stride);
   return out;
-}
+})
 
 /* Consecutive whole dwords of active lanes, unwritten and all last read by the same wave: handled without visiting each.
  * False: each must be visited. */

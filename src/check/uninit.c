@@ -183,7 +183,7 @@ static void renew_marks(struct og_uninit_wave *state, const struct og_check_mark
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-OG_CHECK_LANES static uint64_t lanes_of(const uint32_t *row) {
+OG_CHECK_LANES(uint64_t, lanes_of, (const uint32_t *row), (row), {
   enum { TO_BYTE = 0x0102040810204080 }; /* brings the lowest bit of each byte into the highest byte */
   uint8_t any[OG_LANES];
   uint64_t lanes = 0;
@@ -192,14 +192,14 @@ OG_CHECK_LANES static uint64_t lanes_of(const uint32_t *row) {
   for (unsigned i = 0; i < OG_LANES; i += 8)
     lanes |= og_load64(any + i) * TO_BYTE >> 56 << i;
   return lanes;
-}
+})
 
 /* What counts as all ones becomes so. */
-OG_CHECK_LANES static void keep_lanes(uint32_t *row, uint64_t lanes, uint32_t ones) {
+OG_CHECK_LANES(void, keep_lanes, (uint32_t *row, uint64_t lanes, uint32_t ones), (row, lanes, ones), {
   for (unsigned half = 0; half < OG_LANES / 32; half++)
     for (unsigned i = 0; i < 32; i++)
       row[32 * half + i] = (row[32 * half + i] | ones) & (0 - ((uint32_t)(lanes >> 32 * half) >> i & 1));
-}
+})
 
 void og_uninit_tidy(struct og_uninit_wave *state, unsigned row) {
   keep_lanes(state->v[row], state->lanes_v[row], og_uninit_is_whole(state, row) ? UINT32_MAX : 0);
@@ -252,11 +252,12 @@ static inline uint32_t pattern(unsigned probe, unsigned i) {
   return ((((probe * 64 + i) * 0x9e3779b9u) ^ (i * 0x85ebca6bu) >> 3) & any) | ones;
 }
 
-OG_CHECK_LANES static void fill_row(uint32_t *restrict row, const uint32_t *restrict values,
-                                    const uint32_t *restrict undefined, unsigned probe) {
+OG_CHECK_LANES(void, fill_row,
+               (uint32_t *restrict row, const uint32_t *restrict values, const uint32_t *restrict undefined, unsigned probe),
+               (row, values, undefined, probe), {
   for (unsigned i = 0; i < OG_LANES; i++)
     row[i] = (values[i] & ~undefined[i]) | (pattern(probe, i) & undefined[i]);
-}
+})
 
 /* The registers with other values for undefined bits. */
 static void fill(struct og_wave *probe, const struct og_wave *wave, const struct og_uninit_wave *state, unsigned number,
@@ -273,11 +274,11 @@ static void fill(struct og_wave *probe, const struct og_wave *wave, const struct
     }
 }
 
-OG_CHECK_LANES static void note_row(const uint32_t *restrict now, uint32_t *restrict first,
-                                    uint32_t *restrict changed) {
+OG_CHECK_LANES(void, note_row, (const uint32_t *restrict now, uint32_t *restrict first, uint32_t *restrict changed),
+               (now, first, changed), {
   for (unsigned i = 0; i < OG_LANES; i++)
     changed[i] |= now[i] ^ first[i];
-}
+})
 
 static void note(const struct og_wave *probe, const struct og_uninit_use *use, uint32_t first[][OG_LANES],
                  uint32_t changed[][OG_LANES], unsigned number) {
