@@ -398,9 +398,9 @@ static bool names(const struct state *s, const struct group *g, uint32_t reg) {
   return false;
 }
 
-static void join_block(struct state *s, const struct cc_node *n) {
+/* `groups` are empty before and after. */
+static void join_block(struct state *s, struct group *groups, const struct cc_node *n) {
   struct cc_function *c = s->c;
-  struct group *groups = OG_NEW_ARRAY(c->arena, struct group, GROUPS);
   for (uint32_t k = n->first; k < n->end; k++) {
     const struct cc_inst i = c->insts.items[k];
     if (i.row == CC_ROW_WAIT_ALL || i.row == CC_ROW_ASSEMBLY || i.row == OG_ROW_S_SWAPPC_B64) {
@@ -442,8 +442,9 @@ bool cc_cluster(struct cc_function *c) {
       if (def.kind == CC_REG && s.writes[def.value] < 9)
         s.writes[def.value]++;
     }
+  struct group *groups = OG_NEW_ARRAY(c->arena, struct group, GROUPS);
   for (uint32_t p = 0; p < c->positions; p++)
-    join_block(&s, &c->nodes.items[c->layout[p]]);
+    join_block(&s, groups, &c->nodes.items[c->layout[p]]);
   uint32_t *made = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count); /* of what was joined, too */
   for (uint32_t p = 0; p < c->positions; p++)
     order_block(&s, &c->nodes.items[c->layout[p]], made);
