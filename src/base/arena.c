@@ -80,9 +80,9 @@ static struct block *new_block(size_t size) {
   bool mapped = is_mapped(size);
   if (mapped)
     size = og_align_up(size + sizeof(struct block), is_large(size) ? LARGE_PAGE : 4096) - sizeof(struct block);
-  struct block *block = mapped ? map(sizeof *block + size) : calloc(1, sizeof *block + size);
+  struct block *block = mapped ? map(sizeof *block + size) : malloc(sizeof *block + size);
   if (block)
-    block->size = size;
+    *block = (struct block){.size = size, .dirty = !mapped};
   return block;
 }
 
