@@ -188,6 +188,7 @@ class CFile:
         self.file = open(path, 'w')
         self.file.write('/* Made from isa/. */\n')
         self.file.writelines('#include "isa/%s.h"\n' % name for name in ('internal', 'effects', 'matrix', 'rows'))
+        self.file.write('#include "target/features.inc"\n')
 
     def text(self, text):
         self.file.write(text)
@@ -249,7 +250,8 @@ def emit(all_tables, out):
     c.array('struct og_matrix', 'og_matrices', [writer.matrix(m) for m in writer.matrices], extern=True)
     c.pool('og_isa_names', writer.names)
     c.pool('og_isa_programs', writer.programs)
-    c.array('char *const', 'og_needed_features', ['"%s"' % f for f in all_tables.features], extern=True)
+    c.array('uint16_t', 'og_needed_features',
+            ['OG_FEATURE_' + f.upper().replace('-', '_') for f in all_tables.features], extern=True)
     c.text('const unsigned og_needed_features_count = %d;\n' % len(all_tables.features))
     c.text('const struct og_tables *const og_all_tables[OG_GENERATION_COUNT] = {\n')
     c.text(''.join('  [OG_GFX%s] = &tables_%s,\n' % (name.upper(), name) for name in made) + '};\n')

@@ -7,6 +7,7 @@
 #include "cc/opt.h"
 #include "cc/systems.h"
 #include "target/descriptor.h"
+#include "target/features.inc"
 
 static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
 
@@ -229,7 +230,7 @@ static uint64_t user_registers(const struct cc_function *c, uint64_t needed) {
                                             OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, OG_KD_ENABLE_SGPR_WORKGROUP_INFO};
   enum { LEAST = 16 };
   uint64_t system = 0;
-  bool is_buggy = og_has_feature(&c->target->features, og_find_feature(OG_TEXT("user-sgpr-init16-bug")));
+  bool is_buggy = og_has_feature(&c->target->features, OG_FEATURE_USER_SGPR_INIT16_BUG);
   for (unsigned k = 0; k < OG_COUNT(others); k++)
     system += og_kd_get(c->target, c->descriptor, others[k]);
   return is_buggy && c->target->wave_size == 32 ? OG_MAX(needed, LEAST - system) : needed;

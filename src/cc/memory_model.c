@@ -3,6 +3,7 @@
 #include "cc/memory_model.h"
 
 #include "cc/address.h"
+#include "target/features.inc"
 
 #define LDS LDS_ONLY
 static const struct cc_memory_model models[] = {
@@ -34,7 +35,7 @@ const struct cc_memory_model *cc_memory_model_of(const struct og_isa *isa, bool 
 }
 
 bool cc_splits_groups(const struct og_target *target) {
-  return og_has_feature(&target->features, og_find_feature(OG_TEXT("tgsplit")));
+  return og_has_feature(&target->features, OG_FEATURE_TGSPLIT);
 }
 
 /* The line for a scope; NULL: nothing has to be done. What begins with a scope's name is the same with "-one-as". */

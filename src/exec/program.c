@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "exec/vector.h"
+#include "target/features.inc"
 
 static const struct og_vector_variant *best_variant(void) {
   for (size_t i = 0; i + 1 < og_vector_variant_count; i++)
@@ -26,8 +27,7 @@ struct og_program *og_program_new(const struct og_target *target, const void *co
   program->code = code;
   program->words = size / 4;
   program->variant = best_variant();
-  int denormals = og_find_feature(OG_TEXT("memory-atomic-fadd-f32-denormal-support"));
-  program->keeps_f32_denormals = og_has_feature(&target->features, denormals);
+  program->keeps_f32_denormals = og_has_feature(&target->features, OG_FEATURE_MEMORY_ATOMIC_FADD_F32_DENORMAL_SUPPORT);
   program->lock = OG_NEW(arena, struct og_lock);
   pthread_mutex_init(&program->lock->mutex, NULL);
   /* Zero pages that cost nothing until code is reached. */

@@ -10,8 +10,7 @@ static bool brought_features(const struct og_target *target, uint64_t bits[2]) {
   for (size_t i = 0; i < OG_COUNT(own->bits); i++)
     any |= (target->features.bits[i] & ~own->bits[i]) != 0;
   for (unsigned i = 0; any && i < og_needed_features_count; i++) {
-    int feature = og_find_feature(og_text(og_needed_features[i]));
-    if (og_has_feature(&target->features, feature) && !og_has_feature(own, feature))
+    if (og_has_feature(&target->features, og_needed_features[i]) && !og_has_feature(own, og_needed_features[i]))
       bits[(OG_NEED_FEATURES + i) / 64] |= UINT64_C(1) << (OG_NEED_FEATURES + i) % 64;
   }
   return bits[0] | bits[1];

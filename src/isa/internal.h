@@ -37,8 +37,8 @@ extern const unsigned og_rows_count;
 extern const uint16_t og_latencies[OG_GENERATION_COUNT][OG_LATENCY_COUNT];
 extern const struct og_shape og_shapes[];
 
-/* Features that forms need: the bit of line i in og_form.needs is OG_NEED_FEATURES + i. */
-extern const char *const og_needed_features[];
+/* Features that forms need, by number (og_feature_name): the bit of line i in og_form.needs is OG_NEED_FEATURES + i. */
+extern const uint16_t og_needed_features[];
 extern const unsigned og_needed_features_count;
 
 /* Special registers by code; OG_SPECIAL_COUNT where the code names none. */

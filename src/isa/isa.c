@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isa/internal.h"
+#include "target/features.inc"
 
 #define ISA(g, wave_, sgprs_, ttmp_, m0_, null_)                                 \
   {.generation = OG_##g,                                                         \
@@ -31,25 +32,22 @@ const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size
   return &isas[generation][wave_size == 32 && isas[generation][1].wave];
 }
 
-static bool generation_has(enum og_generation generation, int feature) {
+static struct og_feature_set features_of(enum og_generation generation) {
+  struct og_feature_set any = {0};
   for (size_t i = 0; i < og_processor_count(); i++)
-    if (og_processor_at(i)->generation == generation && og_has_feature(&og_processor_at(i)->features, feature))
-      return true;
-  return false;
+    for (size_t k = 0; k < OG_COUNT(any.bits) && og_processor_at(i)->generation == generation; k++)
+      any.bits[k] |= og_processor_at(i)->features.bits[k];
+  return any;
 }
 
 /* Features that others of the generation have but the target lacks: removed by -mattr, or never there. Features that
  * none of them has are no condition in their tables. */
 static void add_lacking_features(const struct og_target *target, enum og_generation generation, uint64_t lacks[2]) {
+  const struct og_feature_set any = features_of(generation);
   for (unsigned i = 0; i < og_needed_features_count; i++) {
-    int feature = og_find_feature(og_text(og_needed_features[i]));
-    if (!og_has_feature(&target->features, feature) && generation_has(generation, feature))
+    if (!og_has_feature(&target->features, og_needed_features[i]) && og_has_feature(&any, og_needed_features[i]))
       lacks[(OG_NEED_FEATURES + i) / 64] |= UINT64_C(1) << (OG_NEED_FEATURES + i) % 64;
   }
-}
-
-static bool has(const struct og_target *target, const char *feature) {
-  return og_has_feature(&target->features, og_find_feature(og_text(feature)));
 }
 
 const struct og_isa *og_isa_for(const struct og_target *target, struct og_isa *room) {
@@ -62,8 +60,8 @@ const struct og_isa *og_isa_from(const struct og_target *target, enum og_generat
     return NULL;
   *room = *isa;
   room->lacks[0] = target->mixed_waves ? 0 : isa->wave == 32 ? OG_NEED_WAVE64 : OG_NEED_WAVE32;
-  room->lacks[0] |= has(target, "unpacked-d16-vmem") ? OG_NEED_PACKED_D16 : OG_NEED_UNPACKED_D16;
-  room->lacks[0] |= isa->gfx11 && !has(target, "real-true16") ? OG_NEED_REAL_TRUE16 : 0;
+  room->lacks[0] |= og_has_feature(&target->features, OG_FEATURE_UNPACKED_D16_VMEM) ? OG_NEED_PACKED_D16 : OG_NEED_UNPACKED_D16;
+  room->lacks[0] |= isa->gfx11 && !og_has_feature(&target->features, OG_FEATURE_REAL_TRUE16) ? OG_NEED_REAL_TRUE16 : 0;
   add_lacking_features(target, generation, room->lacks);
   return room;
 }
@@ -124,7 +122,7 @@ static bool needs_feature(const struct og_form *form, unsigned feature) {
 const char *og_missing_feature(const struct og_isa *isa, const struct og_form *form) {
   for (unsigned i = 0; i < og_needed_features_count; i++)
     if (needs_feature(form, i) && isa->lacks[(OG_NEED_FEATURES + i) / 64] >> (OG_NEED_FEATURES + i) % 64 & 1)
-      return og_needed_features[i];
+      return og_feature_name(og_needed_features[i]);
   return NULL;
 }
 

@@ -1,5 +1,6 @@
 /* target.c - processors by name and number; triples, -mattr and target ids to struct og_target and back. */
 #include "target/target.h"
+#include "target/features.inc"
 
 #include <string.h>
 
@@ -49,8 +50,7 @@ int og_find_feature(struct og_text name) {
   return -1;
 }
 
-static void set_feature(struct og_feature_set *set, const char *name, bool on) {
-  int feature = og_find_feature(og_text(name));
+static void set_feature(struct og_feature_set *set, int feature, bool on) {
   uint64_t bit = (uint64_t)1 << (feature & 63);
   set->bits[feature >> 6] = on ? set->bits[feature >> 6] | bit : set->bits[feature >> 6] & ~bit;
 }
@@ -71,11 +71,11 @@ static void set_defaults(struct og_target *target, const struct og_processor *pr
 
 /* The choices are features too: instruction availability reads only the set. */
 static void set_choice_features(struct og_target *target) {
-  set_feature(&target->features, "xnack", target->xnack == OG_ON);
-  set_feature(&target->features, "sramecc", target->sramecc == OG_ON);
-  set_feature(&target->features, "cumode", target->cumode);
-  set_feature(&target->features, "wavefrontsize32", target->wave_size == 32 || target->mixed_waves);
-  set_feature(&target->features, "wavefrontsize64", target->wave_size == 64 || target->mixed_waves);
+  set_feature(&target->features, OG_FEATURE_XNACK, target->xnack == OG_ON);
+  set_feature(&target->features, OG_FEATURE_SRAMECC, target->sramecc == OG_ON);
+  set_feature(&target->features, OG_FEATURE_CUMODE, target->cumode);
+  set_feature(&target->features, OG_FEATURE_WAVEFRONTSIZE32, target->wave_size == 32 || target->mixed_waves);
+  set_feature(&target->features, OG_FEATURE_WAVEFRONTSIZE64, target->wave_size == 64 || target->mixed_waves);
 }
 
 static struct og_text next_part(struct og_text *rest, char separator) {
@@ -158,8 +158,8 @@ static bool is_built_in(const struct og_processor *processor, struct og_text nam
 static bool apply_attributes(struct og_target *target, const char *mattr, struct og_diagnostics *diagnostics) {
   struct og_text rest = og_text(mattr);
   const struct og_feature_set *own = &target->processor->features;
-  bool wave32 = og_has_feature(own, og_find_feature(og_text("wavefrontsize32"))),
-       wave64 = og_has_feature(own, og_find_feature(og_text("wavefrontsize64")));
+  bool wave32 = og_has_feature(own, OG_FEATURE_WAVEFRONTSIZE32),
+       wave64 = og_has_feature(own, OG_FEATURE_WAVEFRONTSIZE64);
   while (rest.size) {
     struct og_text item = next_part(&rest, ',');
     char lower[80];
@@ -186,7 +186,7 @@ static bool apply_attributes(struct og_target *target, const char *mattr, struct
       return og_error_in(diagnostics, NULL, "-mattr=%c%s is not supported: the instruction tables of %s are made %s it",
                          on ? '+' : '-', lower, target->processor->name, on ? "without" : "with");
     else if (!apply_choice(target, name, on))
-      set_feature(&target->features, og_feature_name(feature), on);
+      set_feature(&target->features, feature, on);
   }
   choose_wave_size(target, wave32, wave64);
   return true;
