@@ -26,7 +26,7 @@ def seconds(*commands):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def rows(offgrid, folder, repeat=7):
+def rows(offgrid, folder, repeat=15):
     """(name, bytes of IR, seconds of ours, of llc's and lld's): medians, both sides in turns."""
     for processor in PROCESSORS:
         for source in sorted(glob.glob(os.path.join(HERE, "*.cl")) +
