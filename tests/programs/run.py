@@ -2,7 +2,7 @@
 """Runs the OpenCL kernels of opencl/ on offgrid, compiled by clang-22, and on PoCL, and compares what they leave
 behind.
 
-usage: run.py --offgrid BUILD/offgrid [--processor gfx900] [--levels 0,2] [--only PATTERN] [--keep FOLDER]"""
+usage: run.py --offgrid BUILD/offgrid [--processor gfx900] [--wave64] [--levels 0,2] [--only PATTERN] [--keep FOLDER]"""
 import argparse
 import concurrent.futures
 import fnmatch
@@ -65,7 +65,8 @@ def run_file(path, options, host, folder):
     reference = {kernel.name: results([host, path], kernel, base + ".pocl") for kernel in kernels}
     for level in options.levels.split(","):
         code_object = f"{base}.O{level}.{options.processor}.co"
-        compiled, messages = toolchain.compile_opencl(path, code_object, level, options.processor, FLOAT_OPTIONS)
+        compiled, messages = toolchain.compile_opencl(path, code_object, level, options.processor,
+                                                      FLOAT_OPTIONS + (["-mwavefrontsize64"] if options.wave64 else []))
         for kernel in kernels:
             theirs, error, command = reference[kernel.name]
             if not compiled:
@@ -86,6 +87,7 @@ def main():
     parser.add_argument("--processor", default="gfx900")
     parser.add_argument("--levels", default="0,2")
     parser.add_argument("--only", default="*")
+    parser.add_argument("--wave64", action="store_true", help="waves of 64 lanes from gfx10 on")
     parser.add_argument("--keep", help="folder for code objects and buffers, kept afterwards")
     parser.add_argument("--verbose", action="store_true", help="print the command of each failure")
     options = parser.parse_args()

@@ -22,7 +22,7 @@ def is_wave32(processor):
 def compile_opencl(source, output, level, processor="gfx900", options=()):
     """A code object of version 5 by clang-22, or its IR where `options` ask for that; False and its messages when it
     refuses."""
-    wave32 = is_wave32(processor)
+    wave32 = is_wave32(processor) and "-mwavefrontsize64" not in options
     libraries = LIBRARIES + [isa_version(processor), "oclc_wavefrontsize64_" + ("off" if wave32 else "on")]
     command = ["clang-22", "--target=amdgcn-amd-amdhsa", f"-mcpu={processor}", "-x", "cl", "-cl-std=CL1.2",
                f"-O{level}",

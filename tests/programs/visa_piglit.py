@@ -30,6 +30,8 @@ def run_program(path, platform, options, folder):
     os.makedirs(folder, exist_ok=True)
     try:
         config, tests = piglit.parse(path)
+        if config.get("need_image_support") == "true" and platform == "pvc":
+            raise piglit.Unsupported("pvc has no images")
     except piglit.Unsupported as reason:
         return [("", f"UNSUPPORTED: {reason}")]
     words = " ".join(word for word in piglit.compile_options(config) if not word.startswith("-Wno"))
