@@ -1,5 +1,5 @@
-/* absorb.c - an operation on a source becomes a modifier of the instruction that reads it: lanes that are read by DPP, halves
- * that were made floats, a packed product that is added to, signs, upper halves of registers. */
+/* absorb.c - an operation on a source becomes a modifier of the instruction that reads it: lanes that are read by DPP,
+ * halves that were made floats, a packed product that is added to, signs, upper halves of registers. */
 #include "cc/combine.h"
 
 enum { ALL = 15, WORD_1 = 5 };
@@ -23,7 +23,7 @@ static bool has_variant(const struct cc_function *c, unsigned row, unsigned vari
   return found;
 }
 
-/* ---- DPP ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- DPP --------------------------------------------------------------------------------------------------------- */
 
 /* The DPP move that makes an operand which is not read elsewhere. Lanes that got nothing may keep a 0 that was put
  * there just before: then `zero`, for they may get that themselves. */
@@ -41,8 +41,9 @@ static const struct cc_inst *lanes_of(const struct cc_combiner *s, operand o, bo
   i = &c->insts.items[at];
   const struct cc_inst *before = i - 1;
   operand from = cc_source(s, i, 0);
-  if (i->row != OG_ROW_V_MOV_B32 || i->variant != OG_VARIANT_DPP16 || !i->tied || modifier(s, i, OG_MOD_ROW_MASK, 0) != ALL ||
-      modifier(s, i, OG_MOD_BANK_MASK, 0) != ALL || before->row != OG_ROW_V_MOV_B32 || before->variant || before->operands != 2 ||
+  if (i->row != OG_ROW_V_MOV_B32 || i->variant != OG_VARIANT_DPP16 || !i->tied ||
+      modifier(s, i, OG_MOD_ROW_MASK, 0) != ALL || modifier(s, i, OG_MOD_BANK_MASK, 0) != ALL ||
+      before->row != OG_ROW_V_MOV_B32 || before->variant || before->operands != 2 ||
       c->operands.items[before->first].value != o.value || c->operands.items[before->first].kind != CC_REG ||
       c->operands.items[before->first + 1].kind != CC_CONST || c->operands.items[before->first + 1].value ||
       from.kind != CC_REG || s->written[from.value] > at)
@@ -89,7 +90,7 @@ static bool lanes(struct cc_combiner *s, uint32_t at) {
   return false;
 }
 
-/* ---- halves as floats ------------------------------------------------------------------------------------------------------- */
+/* ---- halves as floats -------------------------------------------------------------------------------------------- */
 
 /* The half of which a conversion makes a float, and whether that is a register's upper one. */
 static bool half_of(const struct cc_combiner *s, const struct cc_inst *cast, operand *half, bool *upper) {
@@ -134,7 +135,7 @@ static bool mixed(struct cc_combiner *s, uint32_t at, unsigned row,
   return true;
 }
 
-/* ---- packed products --------------------------------------------------------------------------------------------------------- */
+/* ---- packed products --------------------------------------------------------------------------------------------- */
 
 static bool packed_sum(struct cc_combiner *s, uint32_t at) {
   struct cc_function *c = s->c;

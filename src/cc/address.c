@@ -6,7 +6,7 @@ unsigned cc_space_of(const struct cc_function *c, og_ir_ref pointer) {
   return (unsigned)og_ir_type_of(c->m, cc_type_of(c, pointer))->count;
 }
 
-/* ---- addresses ---------------------------------------------------------------------------------------------------------- */
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 /* Operands of an address: an instruction's or an expression's. */
 struct gep {
@@ -26,7 +26,8 @@ static bool read_gep(const struct og_ir_module *m, const struct og_ir_function *
   return k->kind == OG_IR_C_EXPRESSION && k->opcode == OG_IR_GETELEMENTPTR;
 }
 
-static int64_t signed_number(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, uint64_t value) {
+static int64_t signed_number(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref,
+                             uint64_t value) {
   unsigned bits = cc_bits(m, og_ir_type_of_ref(m, f, ref));
   return bits >= 64 ? (int64_t)value : (int64_t)(value << (64 - bits)) >> (64 - bits);
 }
@@ -188,8 +189,10 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
 void cc_private_address(struct cc_function *c, operand base, int64_t offset, struct cc_address *a) {
   bool buffer = cc_scratch_by_buffer(c), neither = c->isa->gfx940 || c->isa->generation >= OG_GFX10_3;
   int64_t most = buffer ? 4095 - 64 : 2047 - 64;
-  bool in_frame = buffer && base.kind == CC_REG && !cc_is_vector(c, base) &&
-                  (base.value == c->stack.value || base.value == c->stack_end.value || base.value == c->next_stack.value); /* it is the instruction's offset */
+  bool in_frame =
+      buffer && base.kind == CC_REG && !cc_is_vector(c, base) &&
+      /* it is the instruction's offset */
+      (base.value == c->stack.value || base.value == c->stack_end.value || base.value == c->next_stack.value);
   operand stack = base;
   a->space = PRIVATE, a->operands = 0;
   if (in_frame)
@@ -274,7 +277,8 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
                  : c->isa->generation >= OG_GFX900 ? 2047 - 64
                  : c->isa->generation < OG_GFX7    ? 4095 - 64
                                                    : 0,
-          least = a->space == LDS || !most || a->space == FLAT || c->isa->gfx12 || c->isa->generation < OG_GFX7 ? 0 : -2048;
+          least =
+              a->space == LDS || !most || a->space == FLAT || c->isa->gfx12 || c->isa->generation < OG_GFX7 ? 0 : -2048;
   if (scalar)
     most = c->isa->generation >= OG_GFX8 ? 0xfffff - 64 : 1020 - 64, least = 0;
   if (offset < least || offset > most)
@@ -287,7 +291,8 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
     return true;
   }
   if (a->space == LDS) {
-    if (c->isa->generation < OG_GFX7 && offset && cc_width(c, cc_part(c, base, 0)) > 31) /* it is added to no negative address */
+    /* it is added to no negative address */
+    if (c->isa->generation < OG_GFX7 && offset && cc_width(c, cc_part(c, base, 0)) > 31)
       base = pointer, a->offset = 0;
     a->at[0] = cc_kept(c, CC_V, cc_part(c, base, 0));
     a->operands = 1;

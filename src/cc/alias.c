@@ -1,6 +1,6 @@
 /* alias.c - whether accesses may meet: by what their pointers are made from (variables, private memory, arguments that
- * promise to be the only way to their memory), by address spaces, and by scopes that a front end attached (LLVM Language
- * Reference, 'noalias' and 'alias.scope' metadata). */
+ * promise to be the only way to their memory), by address spaces, and by scopes that a front end attached (LLVM
+ * Language Reference, 'noalias' and 'alias.scope' metadata). */
 #include "cc/alias.h"
 
 #include "cc/machine.h"
@@ -96,7 +96,7 @@ bool cc_begin_alike(const struct og_ir_module *m, const struct og_ir_function *f
   return a.kind == b.kind && (a.kind == UNKNOWN || a.ref == b.ref);
 }
 
-/* ---- scopes --------------------------------------------------------------------------------------------------------- */
+/* ---- scopes ------------------------------------------------------------------------------------------------------ */
 
 /* The list that is attached as `kind`; NULL: none. */
 static const struct og_ir_metadata *attached(const struct og_ir_module *m, uint32_t attachments, const char *kind) {
@@ -117,8 +117,8 @@ static bool holds(const struct og_ir_module *m, const struct og_ir_metadata *lis
   return false;
 }
 
-/* Whether an access that is in `scopes` is none that another, which meets none of `others`, meets: in some domain it has
- * scopes, and all of these are among the others. */
+/* Whether an access that is in `scopes` is none that another, which meets none of `others`, meets: in some domain it
+ * has scopes, and all of these are among the others. */
 static bool are_excluded(const struct og_ir_module *m, const struct og_ir_metadata *scopes,
                          const struct og_ir_metadata *others) {
   if (!scopes || !others || scopes->parts > SCOPES_MOST || others->parts > SCOPES_MOST)
@@ -146,7 +146,7 @@ static bool are_scopes_apart(const struct og_ir_module *m, const struct og_ir_in
          are_excluded(m, attached(m, b->attachments, "alias.scope"), attached(m, a->attachments, "noalias"));
 }
 
-/* ---- accesses ------------------------------------------------------------------------------------------------------- */
+/* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
 static bool is_plain(const struct og_ir_inst *i) {
   return (i->opcode == OG_IR_LOAD || i->opcode == OG_IR_STORE) && !(i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE));

@@ -18,8 +18,10 @@ operand cc_salu(struct cc_function *c, unsigned row, unsigned dwords, unsigned c
   return list[0];
 }
 
-/* Elements that stand in the middle of registers, where the instruction has a form that takes them from there (SDWA). */
-bool cc_valu_parts(struct cc_function *c, unsigned row, unsigned bits, operand to, unsigned count, const operand *sources) {
+/* Elements that stand in the middle of registers, where the instruction has a form that takes them from there
+ * (SDWA). */
+bool cc_valu_parts(struct cc_function *c, unsigned row, unsigned bits, operand to, unsigned count,
+                   const operand *sources) {
   enum { WORD_1 = 5, DWORD = 6 };
   operand list[3] = {to};
   unsigned select[2] = {DWORD, DWORD};

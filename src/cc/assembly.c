@@ -7,7 +7,7 @@
 
 enum { MOST = 48 };
 
-/* ---- constraints ------------------------------------------------------------------------------------------------------ */
+/* ---- constraints ------------------------------------------------------------------------------------------------- */
 
 struct constraint {
   bool output, clobber, number, tied, fixed;
@@ -127,7 +127,7 @@ bool cc_fixes_registers(const struct cc_function *c, const struct og_ir_inst *ca
   return fixes;
 }
 
-/* ---- operands ----------------------------------------------------------------------------------------------------------- */
+/* ---- operands ---------------------------------------------------------------------------------------------------- */
 
 static operand register_for(struct cc_function *c, const struct constraint *k, unsigned dwords) {
   operand o = cc_temp(c, k->file, k->fixed ? k->dwords : dwords);
@@ -209,7 +209,8 @@ bool cc_select_assembly(struct cc_function *c, uint32_t record) {
     if (a.list[k].output) {
       og_ir_type own = several ? og_ir_part(c->m, type, count) : type;
       uint32_t dwords = (uint32_t)(cc_store_size(c->m, own) + 3) / 4;
-      if (!dwords || dwords > CC_TUPLE_MOST || cc_bits(c->m, own) == 1 || (a.list[k].fixed && a.list[k].dwords != dwords))
+      if (!dwords || dwords > CC_TUPLE_MOST || cc_bits(c->m, own) == 1 ||
+          (a.list[k].fixed && a.list[k].dwords != dwords))
         return cc_refuse(c, "a result of inline assembly of this type");
       list[count++] = register_for(c, &a.list[k], dwords);
     }
@@ -237,7 +238,7 @@ bool cc_select_assembly(struct cc_function *c, uint32_t record) {
   return !c->failed;
 }
 
-/* ---- text, once registers have numbers --------------------------------------------------------------------------------- */
+/* ---- text, once registers have numbers --------------------------------------------------------------------------- */
 
 static void print_operand(const struct cc_function *c, operand o, struct og_buffer *out) {
   if (o.kind == CC_CONST) {
@@ -255,7 +256,8 @@ static void print_operand(const struct cc_function *c, operand o, struct og_buff
 }
 
 /* $0, ${0}, ${0:x}, $$, ${:uid}. */
-static void substitute(const struct cc_function *c, const struct cc_inst *i, const struct assembly *a, struct og_buffer *out) {
+static void substitute(const struct cc_function *c, const struct cc_inst *i, const struct assembly *a,
+                       struct og_buffer *out) {
   struct og_text t = a->text;
   while (t.size) {
     char x = *t.data;

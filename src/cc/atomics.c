@@ -48,8 +48,8 @@ static bool is_narrow(struct og_text scope) {
   return false;
 }
 
-/* Beyond the processor's own memory floats are not added up, and silently so: the IR has to say that it is not that, or, where
- * the processor's caches do it for a narrow scope, the scope (user guide, "LLVM IR Metadata"; llc-22). */
+/* Beyond the processor's own memory floats are not added up, and silently so: the IR has to say that it is not that,
+ * or, where the processor's caches do it for a narrow scope, the scope (user guide, "LLVM IR Metadata"; llc-22). */
 static bool memory_has_floats(const struct og_isa *isa, const struct og_ir_module *m, const struct og_ir_inst *i,
                               const struct atomic *a, bool result) {
   struct og_ir_memory memory = og_ir_memory(i->extra);

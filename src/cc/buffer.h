@@ -17,7 +17,8 @@ struct cc_buffer {
 struct cc_buffer_values {
   og_ir_ref resource, index, offset, scalar; /* index: OG_IR_NONE if there is none */
   uint32_t more;                             /* is added to the offset */
-  bool whole; /* the instruction's offset is `more`, since it means something else, too: of transfers to LDS, its place there */
+  bool whole; /* the instruction's offset is `more`, since it means something else, too: of transfers to LDS, its place
+                 there */
 };
 
 bool cc_buffer_address(struct cc_function *c, const struct cc_buffer_values *v, struct cc_buffer *to);

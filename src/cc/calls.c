@@ -48,7 +48,7 @@ void cc_function_inputs(struct cc_function *c) {
   c->stack = c->moves_stack ? stack_register(c, CC_S_FRAME) : c->stack_end;
 }
 
-/* ---- entry ---------------------------------------------------------------------------------------------------------------- */
+/* ---- entry ------------------------------------------------------------------------------------------------------- */
 
 static operand copied(struct cc_function *c, operand from) {
   operand to = cc_temp(c, c->regs.items[from.value].file, from.dwords);
@@ -124,7 +124,7 @@ void cc_enter_function(struct cc_function *c) {
   }
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static operand frame_size(void) { return (operand){CC_FRAME, 0, 0, 1, 0}; }
 
@@ -294,7 +294,7 @@ bool cc_select_real_call(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* ---- the end -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 bool cc_select_return(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];

@@ -54,9 +54,10 @@ bool og_cc_takes_version(const char *text, struct og_cc_options *options) {
 }
 
 const char *og_cc_why_not_version(const char *text) {
-  return strcmp(text, "2") == 0 ? "; version 2 has an amd_kernel_code_t before each kernel and notes that no loader reads "
-                                  "any more: `offgrid as` assembles it"
-                                : "";
+  return strcmp(text, "2") == 0
+             ? "; version 2 has an amd_kernel_code_t before each kernel and notes that no loader reads "
+               "any more: `offgrid as` assembles it"
+             : "";
 }
 
 struct compiler {
@@ -82,7 +83,8 @@ static void more_registers(struct cc_usage *u, const struct cc_usage *theirs) {
  * itself, the stack is the runtime's to choose. */
 static void add_usage(struct compiler *k, struct cc_function *c) {
   enum { UNKNOWN_STACK = 16384, ASSUMED_ALLOCAS = 4096 };
-  struct cc_usage u = {c->sgprs, c->vgprs, c->agprs, (uint32_t)og_align_up(c->scratch_size, 16), c->moves_stack, false, true};
+  struct cc_usage u = {c->sgprs, c->vgprs, c->agprs, (uint32_t)og_align_up(c->scratch_size, 16), c->moves_stack, false,
+                       true};
   uint32_t below = 0;
   for (uint32_t n = 0; n < c->callees.count; n++) {
     const struct og_ir_global *g = c->callees.items[n];
@@ -185,7 +187,8 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
 }
 
 static void open_shop(struct cc_workshop *shop, struct og_arena *module) {
-  *shop = (struct cc_workshop){.arena = og_arena_within(module), .liveness = {og_arena_new(), og_arena_new()}, .module = module};
+  *shop = (struct cc_workshop){
+      .arena = og_arena_within(module), .liveness = {og_arena_new(), og_arena_new()}, .module = module};
   shop->forms = OG_NEW_ARRAY(module, const uint16_t *, OG_ROW_COUNT);
   shop->form_counts = OG_NEW_ARRAY(module, uint16_t, OG_ROW_COUNT);
   shop->variant_counts = OG_NEW_ARRAY(module, uint16_t, OG_ROW_COUNT);

@@ -1,6 +1,7 @@
 /* cluster.c - accesses to neighbouring memory are one. Scalar loads, which nothing in the kernel changes, move to where
- * their addresses are known, so that they are waited for together; those side by side become one. Loads from one address
- * with different offsets join the first, stores the last, where no other access stands between that they could meet. */
+ * their addresses are known, so that they are waited for together; those side by side become one. Loads from one
+ * address with different offsets join the first, stores the last, where no other access stands between that they could
+ * meet. */
 #include "cc/address.h"
 #include "cc/alias.h"
 #include "cc/debug_tracks.h"
@@ -193,7 +194,7 @@ static void rename_all(struct state *s, uint32_t regs) {
       c->regs.items[r].hint = s->to[c->regs.items[r].hint];
 }
 
-/* ---- vector memory ---------------------------------------------------------------------------------------------------- */
+/* ---- vector memory ----------------------------------------------------------------------------------------------- */
 
 enum { GLOBALS, LOCALS };
 

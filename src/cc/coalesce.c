@@ -141,7 +141,7 @@ static void into_tuples(struct state *s) {
   rename_all(s);
 }
 
-/* ---- into what phis join ------------------------------------------------------------------------------------------------ */
+/* ---- into what phis join ----------------------------------------------------------------------------------------- */
 
 static void find_places(struct state *s) {
   struct cc_function *c = s->c;
@@ -271,7 +271,8 @@ static void into_phis(struct state *s) {
     if (!is_copy(c, &c->insts.items[k], &to, &from))
       continue;
     now(s, &to), now(s, &from);
-    if (to.value == from.value || to.sub != from.sub || c->regs.items[to.value].dwords != c->regs.items[from.value].dwords)
+    if (to.value == from.value || to.sub != from.sub ||
+        c->regs.items[to.value].dwords != c->regs.items[from.value].dwords)
       continue;
     bool local = !l.global[to.value];
     if ((local && c->regs.items[to.value].dwords < FEWEST_OF_LOCAL) || interferes(s, &l, &d, to.value, from.value))

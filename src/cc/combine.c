@@ -45,7 +45,8 @@ static bool same(operand a, operand b) {
   return cc_same(a, b) && a.flags == b.flags;
 }
 
-/* Whether three sources may stand in one instruction: scalar values and literals that it reads, as cc_valu_to() counts. */
+/* Whether three sources may stand in one instruction: scalar values and literals that it reads, as cc_valu_to()
+ * counts. */
 static bool may_read(const struct cc_function *c, const operand *list, unsigned count) {
   unsigned used = 0;
   const operand *said = NULL;
@@ -138,7 +139,8 @@ static bool choice(struct cc_combiner *s, uint32_t at) {
     for (unsigned k = 0; k < 4; k++) {
       operand a = cc_source(s, x, k / 2), of;
       if (complement(s, cc_source(s, y, k % 2), &of) && same(of, a))
-        return cc_become(s, at, OG_ROW_V_BFI_B32, 3, (operand[]){a, cc_source(s, x, 1 - k / 2), cc_source(s, y, 1 - k % 2)});
+        return cc_become(s, at, OG_ROW_V_BFI_B32, 3,
+                         (operand[]){a, cc_source(s, x, 1 - k / 2), cc_source(s, y, 1 - k % 2)});
     }
   }
   return false;
@@ -213,7 +215,8 @@ bool cc_combine(struct cc_function *c) {
   for (uint32_t k = 0; k < c->insts.count; k++) { /* unused upper halves: `dead` removes them */
     const struct cc_inst *i = &c->insts.items[k];
     operand to = c->operands.items[i->first];
-    if (i->row == OG_ROW_V_LSHRREV_B32 && to.kind == CC_REG && !s.reads[to.value] && c->operands.items[i->first + 2].kind == CC_REG)
+    if (i->row == OG_ROW_V_LSHRREV_B32 && to.kind == CC_REG && !s.reads[to.value] &&
+        c->operands.items[i->first + 2].kind == CC_REG)
       s.reads[c->operands.items[i->first + 2].value]--;
   }
   for (uint32_t p = 0; p < c->positions; p++) {

@@ -15,8 +15,8 @@ struct cc_combiner {
 
 /* A source of an instruction, by its number. */
 operand cc_source(const struct cc_combiner *s, const struct cc_inst *i, unsigned k);
-/* The instruction in this block that makes an operand, whatever its modifiers; its sources are still what it read. NULL:
- * none. */
+/* The instruction in this block that makes an operand, whatever its modifiers; its sources are still what it read.
+ * NULL: none. */
 const struct cc_inst *cc_any_maker(const struct cc_combiner *s, operand o);
 /* Instruction `at` becomes another one with the same result, if that may read these sources. */
 bool cc_become(struct cc_combiner *s, uint32_t at, unsigned row, unsigned count, const operand *list);

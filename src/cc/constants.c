@@ -1,5 +1,5 @@
-/* constants.c - constant expressions over addresses become instructions before who reads them, but for constant distances
- * from a global, which are as good as its address. */
+/* constants.c - constant expressions over addresses become instructions before who reads them, but for constant
+ * distances from a global, which are as good as its address. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -45,7 +45,8 @@ static og_ir_ref make_aggregate(struct cc_opt *o, uint32_t before, og_ir_ref ref
   for (uint32_t i = 0; i < k.parts; i++) {
     og_ir_ref part = make(o, before, o->m->pool.items[k.first + i], depth + 1);
     uint32_t block = o->f->insts.items[before].block;
-    uint32_t n = cc_insert(o, block, before, vector ? OG_IR_INSERTELEMENT : OG_IR_INSERTVALUE, k.type, vector ? 3 : 2, before);
+    uint32_t n =
+        cc_insert(o, block, before, vector ? OG_IR_INSERTELEMENT : OG_IR_INSERTVALUE, k.type, vector ? 3 : 2, before);
     cc_set(o->f, n, 0, all), cc_set(o->f, n, 1, part);
     if (vector)
       cc_set(o->f, n, 2, og_ir_number(o->m, og_ir_integer(o->m, 32), i));
@@ -94,8 +95,9 @@ void cc_constants(struct cc_opt *o) {
         continue;
       for (uint32_t k = 0; k < inst.operands; k++) {
         og_ir_ref ref = og_ir_operand(f, &inst, k);
-        bool address = (inst.opcode == OG_IR_STORE && k == 1) ||
-                       (k == 0 && (inst.opcode == OG_IR_LOAD || inst.opcode == OG_IR_ATOMICRMW || inst.opcode == OG_IR_CMPXCHG));
+        bool address =
+            (inst.opcode == OG_IR_STORE && k == 1) ||
+            (k == 0 && (inst.opcode == OG_IR_LOAD || inst.opcode == OG_IR_ATOMICRMW || inst.opcode == OG_IR_CMPXCHG));
         if (address)
           ref = without_cast(o->m, ref);
         uint32_t before = i;

@@ -1,5 +1,5 @@
-/* control.c - control flow by EXEC. Code runs in the order of the layout. Where lanes part, those that go on later wait:
- * the block that they will enter has a mask of them, which is joined to EXEC there. A block is skipped if no lane
+/* control.c - control flow by EXEC. Code runs in the order of the layout. Where lanes part, those that go on later
+ * wait: the block that they will enter has a mask of them, which is joined to EXEC there. A block is skipped if no lane
  * enters it, so that whatever runs is run by some lane. A branch that all lanes take together is one of the machine,
  * unless it would jump over a block where lanes wait: then they wait, too. So any reducible graph is brought into code,
  * and lanes meet again as early as the layout allows. */
@@ -11,7 +11,7 @@ static struct cc_node *at(const struct cc_function *c, uint32_t position) {
   return &c->nodes.items[c->layout[position]];
 }
 
-/* ---- which block lanes wait at next ---------------------------------------------------------------------------------- */
+/* ---- which block lanes wait at next ------------------------------------------------------------------------------ */
 
 /* A tree over positions: of each part of the code, the first block from whose end on lanes may wait at one of it. Its
  * leaves begin at `leaves`; UINT32_MAX: none waits there. */
@@ -112,7 +112,7 @@ static bool all_meet(const struct cc_function *c, const struct cc_node *n) {
   return true;
 }
 
-/* ---- where masks begin ------------------------------------------------------------------------------------------------ */
+/* ---- where masks begin ------------------------------------------------------------------------------------------- */
 
 struct jump {
   uint32_t from, to;
@@ -195,7 +195,7 @@ bool cc_control(struct cc_function *c) {
   return true;
 }
 
-/* ---- code ---------------------------------------------------------------------------------------------------------------- */
+/* ---- code -------------------------------------------------------------------------------------------------------- */
 
 static struct cc_operand exec(const struct cc_function *c) { return cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords); }
 static struct cc_operand mask_of(const struct cc_function *c, const struct cc_node *n) {
@@ -276,8 +276,8 @@ static void skip_if_none(struct cc_function *c, uint32_t p) {
     branch(c, OG_ROW_S_CBRANCH_EXECZ, next);
 }
 
-/* One way leads to what comes next, the other to where all lanes of here meet again: then the mask may hold all of them,
- * and one instruction saves and parts them. */
+/* One way leads to what comes next, the other to where all lanes of here meet again: then the mask may hold all of
+ * them, and one instruction saves and parts them. */
 static bool saves_exec(struct cc_function *c, const struct cc_node *n, uint32_t yes, uint32_t no,
                        struct cc_operand condition) {
   uint32_t p = n->position, meet = yes == p + 1 ? no : yes;

@@ -1,8 +1,11 @@
-/* dead.c - removes instructions whose results are not read, back to front, so that the operands of only these go too. */
+/* dead.c - removes instructions whose results are not read, back to front, so that the operands of only these go
+ * too. */
 #include "cc/select.h"
 
-/* SCC and VCC: those that what is behind in the block reads before it writes them, given those behind one instruction. */
-static unsigned read_from(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form, unsigned behind) {
+/* SCC and VCC: those that what is behind in the block reads before it writes them, given those behind one
+ * instruction. */
+static unsigned read_from(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form,
+                          unsigned behind) {
   unsigned reads = form->reads & (OG_IMPLICIT_SCC | OG_IMPLICIT_VCC), writes = form->writes;
   for (unsigned o = 0; o < i->operands; o++) {
     struct cc_operand op = c->operands.items[i->first + o];
@@ -32,8 +35,10 @@ bool cc_dead(struct cc_function *c) {
     if (i->row >= OG_ROW_COUNT || !cc_has_row(c, i->row))
       continue;
     const struct og_form *form = og_form(c->isa, c->forms[i->row][0]);
-    bool needed = !i->defs || i->keep || form->row_flags & (OG_FLAG_STORE | OG_FLAG_ATOMIC | OG_FLAG_SIDE_EFFECTS | OG_FLAG_BRANCH | OG_FLAG_CALL) ||
-                  (form->writes & OG_IMPLICIT_SCC && read & OG_IMPLICIT_SCC);
+    bool needed =
+        !i->defs || i->keep ||
+        form->row_flags & (OG_FLAG_STORE | OG_FLAG_ATOMIC | OG_FLAG_SIDE_EFFECTS | OG_FLAG_BRANCH | OG_FLAG_CALL) ||
+        (form->writes & OG_IMPLICIT_SCC && read & OG_IMPLICIT_SCC);
     for (unsigned o = 0; o < i->defs && !needed; o++) {
       struct cc_operand def = c->operands.items[i->first + o];
       if (def.kind == CC_SPECIAL && def.value == OG_SPECIAL_VCC_LO)

@@ -1,5 +1,5 @@
-/* debug.c - DWARF of what is compiled, from the IR's !dbg: lines, functions, where which are inlined, and the blocks and
- * variables of each (debug_types.c writes these and their types). */
+/* debug.c - DWARF of what is compiled, from the IR's !dbg: lines, functions, where which are inlined, and the blocks
+ * and variables of each (debug_types.c writes these and their types). */
 #include "cc/debug.h"
 #include "cc/debug_tracks.h"
 #include "ir/words.h"
@@ -21,8 +21,9 @@ uint64_t cc_debug_field(const struct og_ir_module *m, uint64_t node, const char 
 
 struct og_text cc_debug_text(const struct og_ir_module *m, uint64_t node, const char *name) {
   uint64_t value = cc_debug_field(m, node, name);
-  return value && m->metadata.items[value - 1].kind == OG_IR_M_STRING ? m->names.items[m->metadata.items[value - 1].first]
-                                                                      : OG_TEXT("");
+  return value && m->metadata.items[value - 1].kind == OG_IR_M_STRING
+             ? m->names.items[m->metadata.items[value - 1].first]
+             : OG_TEXT("");
 }
 
 bool cc_debug_is(const struct og_ir_module *m, uint64_t node, unsigned kind) {
@@ -69,7 +70,8 @@ static void put_range(struct cc_debug_unit *u, uint64_t from, uint64_t to) {
   og_buffer_u32(&u->info.bytes, (uint32_t)(to - from));
 }
 
-/* What is around a line, from the function's body inwards: bodies that stand for a call, and blocks that have variables. */
+/* What is around a line, from the function's body inwards: bodies that stand for a call, and blocks that have
+ * variables. */
 struct around {
   uint64_t node; /* the function's, or the block's */
   uint64_t call; /* the place of the call; 0: a block */
@@ -103,7 +105,7 @@ static unsigned find_around(const struct cc_debug_unit *u, uint64_t location, st
   return count;
 }
 
-/* ---- scopes -------------------------------------------------------------------------------------------------------------- */
+/* ---- scopes ------------------------------------------------------------------------------------------------------ */
 
 struct scope_key {
   uint64_t parent, node, call;
@@ -287,7 +289,8 @@ void cc_debug_add(struct cc_object *o, struct cc_function *c, uint64_t at, uint6
   if (c->lines.count)
     memcpy(lines, c->lines.items, c->lines.count * sizeof *lines);
   struct cc_debug_function *f = OG_PUSH(o->arena, &o->debugged);
-  *f = (struct cc_debug_function){.function = function, .at = at, .size = size, .lines = lines, .count = c->lines.count};
+  *f =
+      (struct cc_debug_function){.function = function, .at = at, .size = size, .lines = lines, .count = c->lines.count};
   cc_debug_find_variables(o, c, f);
   cc_debug_find_homes(o, c, f);
   cc_debug_find_values(o, c, f, (uint32_t)size);

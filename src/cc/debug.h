@@ -14,7 +14,8 @@ enum {
   CC_DEBUG_LDS, CC_DEBUG_NAMELESS_LDS, CC_DEBUG_HOME,
   CC_DEBUG_BASE, CC_DEBUG_POINTER, CC_DEBUG_POINTER_TO_VOID, CC_DEBUG_REFERENCE, CC_DEBUG_CONST, CC_DEBUG_CONST_VOID,
   CC_DEBUG_VOLATILE, CC_DEBUG_VOLATILE_VOID, CC_DEBUG_TYPEDEF, CC_DEBUG_TYPEDEF_VOID, CC_DEBUG_STRUCT, CC_DEBUG_UNION,
-  CC_DEBUG_MEMBER, CC_DEBUG_BITS, CC_DEBUG_ARRAY, CC_DEBUG_VECTOR, CC_DEBUG_COUNT, CC_DEBUG_ENUMERATION, CC_DEBUG_ENUMERATOR,
+  CC_DEBUG_MEMBER, CC_DEBUG_BITS, CC_DEBUG_ARRAY, CC_DEBUG_VECTOR, CC_DEBUG_COUNT, CC_DEBUG_ENUMERATION,
+  CC_DEBUG_ENUMERATOR,
   CC_DEBUG_SUBROUTINE, CC_DEBUG_UNSPECIFIED,
 };
 
@@ -52,10 +53,12 @@ uint32_t cc_debug_file(struct cc_debug_unit *u, uint64_t scope);
 void cc_debug_put_abbreviations(struct og_buffer *out);
 /* Variables that stand in private memory: of a function that is compiled; then one's entry. */
 void cc_debug_find_variables(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
-void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_variable *v);
+void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f,
+                           const struct cc_debug_variable *v);
 /* The location of a byte of the frame. */
 void cc_debug_put_private(struct og_buffer *out, const struct cc_debug_function *f, uint32_t at);
-/* All objects of a kernel in private memory, an unnamed entry for each, so that bytes in between belong to no object. */
+/* All objects of a kernel in private memory, an unnamed entry for each, so that bytes in between belong to no
+ * object. */
 void cc_debug_find_homes(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
 void cc_debug_put_home(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_home *home);
 /* LDS variables that a function uses, of a kernel all; an entry for one. */

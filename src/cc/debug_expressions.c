@@ -140,7 +140,7 @@ static void put_record(const struct cc_values *v, const struct cc_record *r, boo
   }
 }
 
-/* ---- ranges -------------------------------------------------------------------------------------------------------------- */
+/* ---- ranges ------------------------------------------------------------------------------------------------------ */
 
 static void add_range(struct cc_object *o, struct cc_debug_variable *to, uint32_t from, uint32_t until,
                       const struct og_buffer *text) {
@@ -163,7 +163,8 @@ static int by_number(const void *a, const void *b) {
 }
 
 static int by_offset(const void *a, const void *b, void *context) {
-  const struct cc_subject *subjects = context, *x = &subjects[*(const uint32_t *)a], *y = &subjects[*(const uint32_t *)b];
+  const struct cc_subject *subjects = context, *x = &subjects[*(const uint32_t *)a],
+                          *y = &subjects[*(const uint32_t *)b];
   return x->offset != y->offset ? (x->offset < y->offset ? -1 : 1) : x->size < y->size ? -1 : x->size > y->size;
 }
 

@@ -1,5 +1,5 @@
-/* debug_known.c - the values of variables at blocks' beginnings: the record that holds on every path to there. A variable is
- * looked at between the first and the last block in which its scope has code. */
+/* debug_known.c - the values of variables at blocks' beginnings: the record that holds on every path to there. A
+ * variable is looked at between the first and the last block in which its scope has code. */
 #include "cc/debug_values.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static struct og_text key_text(struct og_arena *arena, const void *key, size_t s
   return (struct og_text){og_arena_copy(arena, key, size), size};
 }
 
-/* ---- where scopes have code ---------------------------------------------------------------------------------------------- */
+/* ---- where scopes have code -------------------------------------------------------------------------------------- */
 
 static void note_scope(struct cc_values *v, struct og_map *extents, uint64_t scope, uint64_t inlined_at, uint32_t p) {
   struct scope_key key = {scope, inlined_at};
@@ -76,7 +76,7 @@ static void find_extents(struct cc_values *v) {
   }
 }
 
-/* ---- who says what of whom ----------------------------------------------------------------------------------------------- */
+/* ---- who says what of whom --------------------------------------------------------------------------------------- */
 
 static uint32_t find_instance(struct cc_values *v, struct og_map *index, const struct cc_record *r) {
   uint64_t key[2] = {r->variable, cc_debug_field(v->c->m, r->location, "inlinedAt")};
@@ -138,7 +138,7 @@ static void sort_records(struct cc_values *v) {
     }
 }
 
-/* ---- from block to block ------------------------------------------------------------------------------------------------- */
+/* ---- from block to block ----------------------------------------------------------------------------------------- */
 
 struct ways {
   uint32_t *at, *from; /* positions that lead to position p: from[at[p]] to from[at[p + 1] - 1] */

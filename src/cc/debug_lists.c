@@ -1,5 +1,5 @@
-/* debug_lists.c - .debug_rnglists and .debug_loclists of a unit: ranges of code that belong to scopes, and variables' values in
- * stretches of it. Addresses count from where the unit begins (DWARF 5, sections 7.7.3 and 7.28). */
+/* debug_lists.c - .debug_rnglists and .debug_loclists of a unit: ranges of code that belong to scopes, and variables'
+ * values in stretches of it. Addresses count from where the unit begins (DWARF 5, sections 7.7.3 and 7.28). */
 #include "cc/debug.h"
 
 enum {

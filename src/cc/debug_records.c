@@ -1,7 +1,7 @@
-/* debug_records.c - debug records of the IR that give a variable's value, such as #dbg_value. The passes over the IR leave them
- * where they are and put in them what values are replaced by; here they are taken out of the function, so that the code that
- * is made of it is the same with and without them. Where a value has gone, the record says so; a vector that was put together
- * of elements for nobody else is its elements. */
+/* debug_records.c - debug records of the IR that give a variable's value, such as #dbg_value. The passes over the IR
+ * leave them where they are and put in them what values are replaced by; here they are taken out of the function, so
+ * that the code that is made of it is the same with and without them. Where a value has gone, the record says so; a
+ * vector that was put together of elements for nobody else is its elements. */
 #include "cc/debug.h"
 #include "cc/debug_tracks.h"
 
@@ -20,7 +20,7 @@ struct taker {
   struct cc_records *to;
 };
 
-/* ---- values ------------------------------------------------------------------------------------------------------------ */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* The bytes of a scalar that is kept as it is; 0: none of those. */
 static unsigned scalar_bytes(const struct og_ir_module *m, og_ir_type type) {
@@ -53,9 +53,10 @@ static bool is_unknown(const struct og_ir_module *m, og_ir_ref ref) {
          kind != OG_IR_C_WIDE;
 }
 
-/* An element of a vector, found through the instruction that inserted it; OG_IR_NONE: unknown. `*index`: which part of what
- * is returned. */
-static og_ir_ref find_element(const struct taker *t, og_ir_ref vector, uint32_t element, uint32_t each, uint32_t *index) {
+/* An element of a vector, found through the instruction that inserted it; OG_IR_NONE: unknown. `*index`: which part of
+ * what is returned. */
+static og_ir_ref find_element(const struct taker *t, og_ir_ref vector, uint32_t element, uint32_t each,
+                              uint32_t *index) {
   uint64_t at;
   for (unsigned depth = 0; depth < DEEPEST && is_gone(t->f, vector); depth++) {
     const struct og_ir_inst *i = &t->f->insts.items[og_ir_index(vector)];
@@ -92,9 +93,10 @@ static bool put_value(struct taker *t, og_ir_ref ref, unsigned argument) {
   return any;
 }
 
-/* ---- expressions ------------------------------------------------------------------------------------------------------- */
+/* ---- expressions ------------------------------------------------------------------------------------------------- */
 
-/* How many numbers an operation has; -1: it is none of those whose lowest bits come from their operands' lowest bits. */
+/* How many numbers an operation has; -1: it is none of those whose lowest bits come from their operands' lowest
+ * bits. */
 static int arguments_of(uint64_t op) {
   switch (op) {
   case OP_CONSTU:
@@ -132,7 +134,8 @@ static bool convert(struct taker *t, const uint64_t *from, const uint64_t *to) {
   return true;
 }
 
-/* What the value itself is put through, without what says which memory a variable once stood in. False: it cannot be told. */
+/* What the value itself is put through, without what says which memory a variable once stood in. False: it cannot be
+ * told. */
 static bool read_expression(struct taker *t, uint64_t expression, struct cc_record *r) {
   const struct og_ir_metadata *e = &t->m->metadata.items[expression - 1];
   const uint64_t *op = t->m->fields.items + e->first;
@@ -167,7 +170,7 @@ static bool read_expression(struct taker *t, uint64_t expression, struct cc_reco
   return (plain || is_value) && r->offset % 8 == 0 && r->size % 8 == 0;
 }
 
-/* ---- records ----------------------------------------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 static void put_values(struct taker *t, const struct og_ir_inst *i, uint32_t first, struct cc_record *r) {
   bool list = i->flags & OG_IR_DBG_ARG_LIST,

@@ -1,14 +1,15 @@
-/* debug_tracks.c - the registers of values that debug records name. After instructions are chosen it is known which register a
- * value's parts are in and which instructions write it; passes that rename registers tell of it. When registers have their
- * numbers, a data flow over the code finds what each number holds last: a vector register along the ways of a lane, a scalar
- * one along the ways of the code, since what lanes of the other side of a branch write is another register's to them. */
+/* debug_tracks.c - the registers of values that debug records name. After instructions are chosen it is known which
+ * register a value's parts are in and which instructions write it; passes that rename registers tell of it. When
+ * registers have their numbers, a data flow over the code finds what each number holds last: a vector register along
+ * the ways of a lane, a scalar one along the ways of the code, since what lanes of the other side of a branch write is
+ * another register's to them. */
 #include "cc/debug_tracks.h"
 
 #include "cc/calls.h"
 
 #include <string.h>
 
-/* ---- values -------------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t *find_bases(const struct cc_function *c, uint32_t *dwords) {
   uint32_t *base = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count + 1);
@@ -18,7 +19,8 @@ static uint32_t *find_bases(const struct cc_function *c, uint32_t *dwords) {
   return base;
 }
 
-/* By dword: 1 + the position of the block whose instructions write it, and the record of the last; UINT32_MAX: several. */
+/* By dword: 1 + the position of the block whose instructions write it, and the record of the last; UINT32_MAX:
+ * several. */
 static void find_writers(const struct cc_function *c, const uint32_t *base, uint32_t *where, uint32_t *record) {
   for (uint32_t p = 0; p < c->positions; p++)
     for (uint32_t k = c->nodes.items[c->layout[p]].first; k < c->nodes.items[c->layout[p]].end; k++)
@@ -82,7 +84,8 @@ bool cc_track_values(struct cc_function *c) {
   if (!t)
     return true;
   uint32_t dwords, parts = t->records->parts.count, *base = find_bases(c, &dwords), *phi_block = find_phis(c);
-  uint32_t *where = OG_NEW_ARRAY(c->arena, uint32_t, dwords + 1), *record = OG_NEW_ARRAY(c->arena, uint32_t, dwords + 1);
+  uint32_t *where = OG_NEW_ARRAY(c->arena, uint32_t, dwords + 1),
+           *record = OG_NEW_ARRAY(c->arena, uint32_t, dwords + 1);
   uint32_t *phi = OG_NEW_ARRAY(c->arena, uint32_t, dwords + 1);
   find_writers(c, base, where, record);
   t->writer = OG_NEW_ARRAY(c->arena, uint32_t, parts + 1), t->phi = OG_NEW_ARRAY(c->arena, uint32_t, parts + 1);
@@ -112,7 +115,7 @@ bool cc_track_values(struct cc_function *c) {
   return true;
 }
 
-/* ---- the code ------------------------------------------------------------------------------------------------------------ */
+/* ---- the code ---------------------------------------------------------------------------------------------------- */
 
 bool cc_track_code(struct cc_function *c) {
   struct cc_tracks *t = c->tracks;
@@ -141,7 +144,7 @@ void cc_track_place(struct cc_function *c, uint32_t to, uint32_t at) {
   c->tracks->second[to] = c->tracks->second[at];
 }
 
-/* ---- what registers hold ------------------------------------------------------------------------------------------------- */
+/* ---- what registers hold ----------------------------------------------------------------------------------------- */
 
 /* Numbers of what a register holds: FIRST_PHI on those of phis, behind them 1 + the instruction that wrote it. */
 enum { UNSEEN, MIXED, ENTRY, FIRST_PHI };

@@ -1,13 +1,13 @@
-/* debug_tracks.h - the values of variables in registers: debug records, which the passes over the IR leave in their places,
- * are taken out of the function before code is made of it (debug_records.c); of the values that they name the registers are
- * followed (debug_tracks.c), and where those hold them is told by ranges of the code (debug_values.c). Nothing of it exists where the IR
- * has no debug information. */
+/* debug_tracks.h - the values of variables in registers: debug records, which the passes over the IR leave in their
+ * places, are taken out of the function before code is made of it (debug_records.c); of the values that they name the
+ * registers are followed (debug_tracks.c), and where those hold them is told by ranges of the code (debug_values.c).
+ * Nothing of it exists where the IR has no debug information. */
 #ifndef OG_CC_DEBUG_TRACKS_H
 #define OG_CC_DEBUG_TRACKS_H
 
 #include "cc/object.h"
 
-/* ---- debug_records.c: what variables are, by the IR ------------------------------------------------------------------------- */
+/* ---- debug_records.c: what variables are, by the IR -------------------------------------------------------------- */
 
 /* 32 bits or less of what a variable is. */
 struct cc_record_part {
@@ -38,12 +38,12 @@ struct cc_records *cc_take_records(struct og_arena *arena, const struct og_ir_mo
 
 enum { CC_OP_ARGUMENT = 0x1005 }; /* DW_OP_LLVM_arg */
 
-/* ---- debug_tracks.c: in which registers they stand --------------------------------------------------------------------------- */
+/* ---- debug_tracks.c: in which registers they stand --------------------------------------------------------------- */
 
 struct cc_tracks {
   const struct cc_records *records;
-  OG_VECTOR(struct cc_operand) places; /* by part, then by phi: its register, or a constant; passes that rename registers
-                                          rename them here, too */
+  OG_VECTOR(struct cc_operand) places; /* by part, then by phi: its register, or a constant; passes that rename
+                                          registers rename them here, too */
   uint32_t *writer;  /* by part: the IR record whose instructions write its register; 0: none */
   uint32_t *phi;     /* by part: 1 + the number of the phi whose register that is; 0: of none */
   uint32_t *phi_at;  /* by phi: the node at whose beginning its register holds it */
@@ -82,7 +82,7 @@ void cc_run_holds(struct cc_holds *h, uint32_t inst, cc_hold_changed *changed, v
 /* Whether a part's register holds it now. */
 bool cc_is_held(const struct cc_holds *h, uint32_t part, uint32_t position);
 
-/* ---- debug_values.c: where in the code a variable is where ------------------------------------------------------------------- */
+/* ---- debug_values.c: where in the code a variable is where ------------------------------------------------------- */
 
 void cc_debug_find_values(struct cc_object *o, struct cc_function *c, struct cc_debug_function *f, uint32_t size);
 

@@ -1,26 +1,31 @@
 /* debug_types.c - DWARF of variables and their types. A variable that private memory holds stands there as long as its
- * function runs: its location is one expression, an offset with address space 5 (user guide, "AMDGPU DWARF Address Space
- * Identifier"); one that stands in registers has a list of them (debug_lists.c). */
+ * function runs: its location is one expression, an offset with address space 5 (user guide, "AMDGPU DWARF Address
+ * Space Identifier"); one that stands in registers has a list of them (debug_lists.c). */
 #include "cc/address.h"
 #include "cc/calls.h"
 #include "cc/debug.h"
 
 /* DWARF 5, section 7.5. */
 enum {
-  TAG_ARRAY = 0x01, TAG_ENUMERATION = 0x04, TAG_PARAMETER = 0x05, TAG_BLOCK = 0x0b, TAG_MEMBER = 0x0d, TAG_POINTER = 0x0f,
+  TAG_ARRAY = 0x01, TAG_ENUMERATION = 0x04, TAG_PARAMETER = 0x05, TAG_BLOCK = 0x0b, TAG_MEMBER = 0x0d,
+  TAG_POINTER = 0x0f,
   TAG_REFERENCE = 0x10, TAG_UNIT = 0x11, TAG_STRUCT = 0x13, TAG_SUBROUTINE = 0x15, TAG_TYPEDEF = 0x16, TAG_UNION = 0x17,
-  TAG_INHERITANCE = 0x1c, TAG_INLINED = 0x1d, TAG_SUBRANGE = 0x21, TAG_BASE = 0x24, TAG_CONST = 0x26, TAG_ENUMERATOR = 0x28,
+  TAG_INHERITANCE = 0x1c, TAG_INLINED = 0x1d, TAG_SUBRANGE = 0x21, TAG_BASE = 0x24, TAG_CONST = 0x26,
+  TAG_ENUMERATOR = 0x28,
   TAG_SUBPROGRAM = 0x2e, TAG_VARIABLE = 0x34, TAG_VOLATILE = 0x35, TAG_RESTRICT = 0x37, TAG_UNSPECIFIED = 0x3b,
   TAG_CLASS = 0x02, TAG_RVALUE_REFERENCE = 0x42,
   AT_LOCATION = 0x02, AT_NAME = 0x03, AT_BYTE_SIZE = 0x0b, AT_BIT_SIZE = 0x0d, AT_STMT_LIST = 0x10, AT_LOW_PC = 0x11,
-  AT_HIGH_PC = 0x12, AT_LANGUAGE = 0x13, AT_COMP_DIR = 0x1b, AT_CONST_VALUE = 0x1c, AT_INLINE = 0x20, AT_PRODUCER = 0x25,
-  AT_ORIGIN = 0x31, AT_ARTIFICIAL = 0x34, AT_COUNT = 0x37, AT_MEMBER_AT = 0x38, AT_DECL_FILE = 0x3a, AT_DECL_LINE = 0x3b, AT_ENCODING = 0x3e,
+  AT_HIGH_PC = 0x12, AT_LANGUAGE = 0x13, AT_COMP_DIR = 0x1b, AT_CONST_VALUE = 0x1c, AT_INLINE = 0x20,
+  AT_PRODUCER = 0x25,
+  AT_ORIGIN = 0x31, AT_ARTIFICIAL = 0x34, AT_COUNT = 0x37, AT_MEMBER_AT = 0x38, AT_DECL_FILE = 0x3a,
+  AT_DECL_LINE = 0x3b, AT_ENCODING = 0x3e,
   AT_EXTERNAL = 0x3f, AT_TYPE = 0x49, AT_CALL_COLUMN = 0x57, AT_CALL_FILE = 0x58, AT_CALL_LINE = 0x59, AT_BIT_AT = 0x6b,
   AT_LINKAGE_NAME = 0x6e, AT_RANGES = 0x55, AT_RNGLISTS_BASE = 0x74,
   FORM_ADDR = 0x01, FORM_DATA2 = 0x05, FORM_DATA4 = 0x06, FORM_STRING = 0x08, FORM_DATA1 = 0x0b, FORM_SDATA = 0x0d,
   FORM_UDATA = 0x0f, FORM_REF4 = 0x13, FORM_SEC_OFFSET = 0x17, FORM_EXPRESSION = 0x18, FORM_FLAG_PRESENT = 0x19,
   FORM_LOCLISTX = 0x22, FORM_RNGLISTX = 0x23,
-  OP_ADDR = 0x03, OP_CONSTU = 0x10, OP_SWAP = 0x16, OP_XDEREF = 0x18, OP_SHR = 0x25, OP_PLUS_UCONST = 0x23, OP_LIT0 = 0x30, OP_BREGX = 0x92,
+  OP_ADDR = 0x03, OP_CONSTU = 0x10, OP_SWAP = 0x16, OP_XDEREF = 0x18, OP_SHR = 0x25, OP_PLUS_UCONST = 0x23,
+  OP_LIT0 = 0x30, OP_BREGX = 0x92,
 };
 enum { LOCAL = 3, PRIVATE_LANE = 5, SGPR0 = 32 }; /* address spaces; a register by its number */
 
@@ -29,10 +34,13 @@ static const uint8_t abbreviations[] = {
     AT_STMT_LIST, FORM_SEC_OFFSET, AT_COMP_DIR, FORM_STRING, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4,
     AT_RNGLISTS_BASE, FORM_SEC_OFFSET, 0x8c, 0x01, FORM_SEC_OFFSET, 0, 0, /* DW_AT_loclists_base */
     CC_DEBUG_FUNCTION, TAG_SUBPROGRAM, true, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4, AT_NAME, FORM_STRING,
-    AT_LINKAGE_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA, AT_EXTERNAL, FORM_FLAG_PRESENT, 0, 0,
-    CC_DEBUG_ABSTRACT, TAG_SUBPROGRAM, false, AT_NAME, FORM_STRING, AT_LINKAGE_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA,
+    AT_LINKAGE_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA, AT_EXTERNAL, FORM_FLAG_PRESENT, 0,
+    0,
+    CC_DEBUG_ABSTRACT, TAG_SUBPROGRAM, false, AT_NAME, FORM_STRING, AT_LINKAGE_NAME, FORM_STRING, AT_DECL_FILE,
+    FORM_UDATA,
     AT_DECL_LINE, FORM_UDATA, AT_INLINE, FORM_DATA1, 0, 0,
-    CC_DEBUG_INLINE, TAG_INLINED, true, AT_ORIGIN, FORM_REF4, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4, AT_CALL_FILE,
+    CC_DEBUG_INLINE, TAG_INLINED, true, AT_ORIGIN, FORM_REF4, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4,
+    AT_CALL_FILE,
     FORM_UDATA, AT_CALL_LINE, FORM_UDATA, AT_CALL_COLUMN, FORM_UDATA, 0, 0,
     CC_DEBUG_INLINE_PARTS, TAG_INLINED, true, AT_ORIGIN, FORM_REF4, AT_RANGES, FORM_RNGLISTX, AT_CALL_FILE,
     FORM_UDATA, AT_CALL_LINE, FORM_UDATA, AT_CALL_COLUMN, FORM_UDATA, 0, 0,
@@ -40,21 +48,27 @@ static const uint8_t abbreviations[] = {
     CC_DEBUG_BLOCK_PARTS, TAG_BLOCK, true, AT_RANGES, FORM_RNGLISTX, 0, 0,
     CC_DEBUG_PARAMETER, TAG_PARAMETER, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
     AT_TYPE, FORM_REF4, AT_LOCATION, FORM_EXPRESSION, 0, 0,
-    CC_DEBUG_PARAMETER_MOVES, TAG_PARAMETER, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
+    CC_DEBUG_PARAMETER_MOVES, TAG_PARAMETER, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE,
+    FORM_UDATA,
     AT_TYPE, FORM_REF4, AT_LOCATION, FORM_LOCLISTX, 0, 0,
-    CC_DEBUG_PARAMETER_GONE, TAG_PARAMETER, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
+    CC_DEBUG_PARAMETER_GONE, TAG_PARAMETER, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE,
+    FORM_UDATA,
     AT_TYPE, FORM_REF4, 0, 0,
     CC_DEBUG_VARIABLE, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
     AT_TYPE, FORM_REF4, AT_LOCATION, FORM_EXPRESSION, 0, 0,
-    CC_DEBUG_VARIABLE_MOVES, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
+    CC_DEBUG_VARIABLE_MOVES, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE,
+    FORM_UDATA,
     AT_TYPE, FORM_REF4, AT_LOCATION, FORM_LOCLISTX, 0, 0,
-    CC_DEBUG_VARIABLE_GONE, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
+    CC_DEBUG_VARIABLE_GONE, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE,
+    FORM_UDATA,
     AT_TYPE, FORM_REF4, 0, 0,
     CC_DEBUG_LDS, TAG_VARIABLE, false, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_UDATA, AT_DECL_LINE, FORM_UDATA,
     AT_TYPE, FORM_REF4, AT_BYTE_SIZE, FORM_UDATA, AT_LOCATION, FORM_EXPRESSION, 0, 0,
-    CC_DEBUG_NAMELESS_LDS, TAG_VARIABLE, false, AT_ARTIFICIAL, FORM_FLAG_PRESENT, AT_NAME, FORM_STRING, AT_BYTE_SIZE, FORM_UDATA,
+    CC_DEBUG_NAMELESS_LDS, TAG_VARIABLE, false, AT_ARTIFICIAL, FORM_FLAG_PRESENT, AT_NAME, FORM_STRING, AT_BYTE_SIZE,
+    FORM_UDATA,
     AT_LOCATION, FORM_EXPRESSION, 0, 0,
-    CC_DEBUG_HOME, TAG_VARIABLE, false, AT_ARTIFICIAL, FORM_FLAG_PRESENT, AT_BYTE_SIZE, FORM_UDATA, AT_LOCATION, FORM_EXPRESSION, 0, 0,
+    CC_DEBUG_HOME, TAG_VARIABLE, false, AT_ARTIFICIAL, FORM_FLAG_PRESENT, AT_BYTE_SIZE, FORM_UDATA, AT_LOCATION,
+    FORM_EXPRESSION, 0, 0,
     CC_DEBUG_BASE, TAG_BASE, false, AT_NAME, FORM_STRING, AT_ENCODING, FORM_DATA1, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_POINTER, TAG_POINTER, false, AT_TYPE, FORM_REF4, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_POINTER_TO_VOID, TAG_POINTER, false, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
@@ -68,9 +82,11 @@ static const uint8_t abbreviations[] = {
     CC_DEBUG_STRUCT, TAG_STRUCT, true, AT_NAME, FORM_STRING, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_UNION, TAG_UNION, true, AT_NAME, FORM_STRING, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_MEMBER, TAG_MEMBER, false, AT_NAME, FORM_STRING, AT_TYPE, FORM_REF4, AT_MEMBER_AT, FORM_UDATA, 0, 0,
-    CC_DEBUG_BITS, TAG_MEMBER, false, AT_NAME, FORM_STRING, AT_TYPE, FORM_REF4, AT_BIT_AT, FORM_UDATA, AT_BIT_SIZE, FORM_UDATA, 0, 0,
+    CC_DEBUG_BITS, TAG_MEMBER, false, AT_NAME, FORM_STRING, AT_TYPE, FORM_REF4, AT_BIT_AT, FORM_UDATA, AT_BIT_SIZE,
+    FORM_UDATA, 0, 0,
     CC_DEBUG_ARRAY, TAG_ARRAY, true, AT_TYPE, FORM_REF4, 0, 0,
-    CC_DEBUG_VECTOR, TAG_ARRAY, true, 0x87, 0x42, FORM_FLAG_PRESENT, AT_TYPE, FORM_REF4, AT_BYTE_SIZE, FORM_UDATA, 0, 0, /* DW_AT_GNU_vector, 0x2107 */
+    /* DW_AT_GNU_vector, 0x2107 */
+    CC_DEBUG_VECTOR, TAG_ARRAY, true, 0x87, 0x42, FORM_FLAG_PRESENT, AT_TYPE, FORM_REF4, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_COUNT, TAG_SUBRANGE, false, AT_COUNT, FORM_UDATA, 0, 0,
     CC_DEBUG_ENUMERATION, TAG_ENUMERATION, true, AT_NAME, FORM_STRING, AT_BYTE_SIZE, FORM_UDATA, 0, 0,
     CC_DEBUG_ENUMERATOR, TAG_ENUMERATOR, false, AT_NAME, FORM_STRING, AT_CONST_VALUE, FORM_SDATA, 0, 0,
@@ -81,7 +97,7 @@ static const uint8_t abbreviations[] = {
 
 void cc_debug_put_abbreviations(struct og_buffer *out) { og_buffer_append(out, abbreviations, sizeof abbreviations); }
 
-/* ---- variables ------------------------------------------------------------------------------------------------------------ */
+/* ---- variables --------------------------------------------------------------------------------------------------- */
 
 /* Whether all that an expression says is which address space the address is in. */
 static bool is_plain(const struct og_ir_module *m, og_ir_ref ref) {
@@ -176,7 +192,8 @@ static void put_expression(struct cc_debug_unit *u, struct og_buffer *location) 
   og_buffer_free(location);
 }
 
-void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_variable *v) {
+void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f,
+                           const struct cc_debug_variable *v) {
   struct og_buffer location = {0};
   bool parameter = cc_debug_field(u->m, v->node, "arg");
   if (v->in_registers) {
@@ -229,8 +246,9 @@ void cc_debug_find_statics(struct cc_object *o, const struct cc_function *c, str
   for (uint32_t k = 0; k < c->m->globals.count; k++) {
     const struct og_ir_global *g = &c->m->globals.items[k];
     if (c->lds_offset[k] && c->lds_offset[k] != CC_LDS_DYNAMIC)
-      *OG_PUSH(o->arena, &found) = (struct cc_debug_static){.node = find_global(c->m, g), .name = c->m->names.items[g->name],
-                                                            .at = c->lds_offset[k] - 1, .size = (uint32_t)cc_size_of(c->m, g->type)};
+      *OG_PUSH(o->arena, &found) =
+          (struct cc_debug_static){.node = find_global(c->m, g), .name = c->m->names.items[g->name],
+                                   .at = c->lds_offset[k] - 1, .size = (uint32_t)cc_size_of(c->m, g->type)};
   }
   f->statics = found.items, f->static_count = found.count;
 }
@@ -267,7 +285,7 @@ void cc_debug_put_globals(struct cc_debug_unit *u) {
   }
 }
 
-/* ---- types ---------------------------------------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------------------------------- */
 
 static void put_modified(struct cc_debug_unit *u, unsigned kind, unsigned of_void, uint64_t base) {
   og_buffer_uleb(&u->info.bytes, base ? kind : of_void);
@@ -319,7 +337,8 @@ static void put_members(struct cc_debug_unit *u, uint64_t type) {
   for (uint32_t k = 0; k < count; k++) {
     uint64_t tag = cc_debug_field(m, list[k], "tag"), flags = cc_debug_field(m, list[k], "flags");
     uint64_t base = cc_debug_field(m, list[k], "baseType"), offset = cc_debug_field(m, list[k], "offset");
-    if (!cc_debug_is(m, list[k], OG_IR_M_DERIVED_TYPE) || (tag != TAG_MEMBER && tag != TAG_INHERITANCE) || !base || flags & STATIC)
+    if (!cc_debug_is(m, list[k], OG_IR_M_DERIVED_TYPE) || (tag != TAG_MEMBER && tag != TAG_INHERITANCE) || !base ||
+        flags & STATIC)
       continue;
     bool bits = flags & BIT_FIELD;
     put_named(u, bits ? CC_DEBUG_BITS : CC_DEBUG_MEMBER, list[k]);
@@ -363,7 +382,11 @@ static void put_composite(struct cc_debug_unit *u, uint64_t type) {
       og_buffer_uleb(&u->info.bytes, cc_debug_field(u->m, type, "size") / 8);
     put_elements(u, type, false);
   } else if (tag == TAG_STRUCT || tag == TAG_CLASS || tag == TAG_UNION || tag == TAG_ENUMERATION) {
-    put_named(u, tag == TAG_UNION ? CC_DEBUG_UNION : tag == TAG_ENUMERATION ? CC_DEBUG_ENUMERATION : CC_DEBUG_STRUCT, type);
+    put_named(u,
+              tag == TAG_UNION         ? CC_DEBUG_UNION
+              : tag == TAG_ENUMERATION ? CC_DEBUG_ENUMERATION
+                                       : CC_DEBUG_STRUCT,
+              type);
     og_buffer_uleb(&u->info.bytes, cc_debug_field(u->m, type, "size") / 8);
     if (tag == TAG_ENUMERATION)
       put_elements(u, type, true);

@@ -1,6 +1,6 @@
 /* debug_values.c - where in the code variables are in registers. At each instruction a variable has its value by the IR
- * where that instruction stands there, wherever scheduling has moved it: so a debugger that stands on a line sees what the
- * line sees. A range tells a place only while the registers hold what the record means. */
+ * where that instruction stands there, wherever scheduling has moved it: so a debugger that stands on a line sees what
+ * the line sees. A range tells a place only while the registers hold what the record means. */
 #include "cc/debug_values.h"
 
 struct walk {
@@ -35,7 +35,7 @@ static void written(void *context, uint32_t number) {
   w->interested[number].list.count = 0;
 }
 
-/* ---- records ------------------------------------------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 static void step_forward(struct walk *w, uint32_t record) {
   const struct cc_instance *i = &w->v->instances.items[w->v->subjects.items[w->v->subject_of[record]].instance];
@@ -67,7 +67,7 @@ static void go_to(struct walk *w, uint32_t order) {
     step_forward(w, here->list.items[w->steps.count]);
 }
 
-/* ---- ranges -------------------------------------------------------------------------------------------------------------- */
+/* ---- ranges ------------------------------------------------------------------------------------------------------ */
 
 static void close_range(struct walk *w, struct cc_subject *s) {
   struct cc_found *last = s->ranges.count ? &s->ranges.items[s->ranges.count - 1] : NULL;
@@ -80,8 +80,8 @@ static void close_range(struct walk *w, struct cc_subject *s) {
   s->shown = CC_NOTHING;
 }
 
-/* Whether all that a record names is there. What is written there next is asked for anew, but of values that have gone: they
- * may be still to come where the scheduler has moved them, which is not far. */
+/* Whether all that a record names is there. What is written there next is asked for anew, but of values that have gone:
+ * they may be still to come where the scheduler has moved them, which is not far. */
 static bool is_there(struct walk *w, uint32_t subject, uint32_t record) {
   enum { MOST_MISSED = 16 };
   const struct cc_record *r = &w->v->records->list.items[record];

@@ -1,6 +1,6 @@
-/* debug_values.h - variables in registers, while the ranges of the code are found in which they are known: which record holds at the
- * beginning of a block (debug_known.c), at each instruction and whether its registers do (debug_values.c), how DWARF says that
- * (debug_expressions.c). */
+/* debug_values.h - variables in registers, while the ranges of the code are found in which they are known: which record
+ * holds at the beginning of a block (debug_known.c), at each instruction and whether its registers do (debug_values.c),
+ * how DWARF says that (debug_expressions.c). */
 #ifndef OG_CC_DEBUG_VALUES_H
 #define OG_CC_DEBUG_VALUES_H
 

@@ -1,5 +1,5 @@
-/* delays.c - from gfx11 on, s_delay_alu says how far back an instruction's sources were computed, so that the SIMD issues
- * other waves' instructions meanwhile (RDNA3 ISA, "S_DELAY_ALU"). It changes no result. Told within a block; an
+/* delays.c - from gfx11 on, s_delay_alu says how far back an instruction's sources were computed, so that the SIMD
+ * issues other waves' instructions meanwhile (RDNA3 ISA, "S_DELAY_ALU"). It changes no result. Told within a block; an
  * instruction's delay goes into the one told before where that is near and has room. */
 #include "cc/select.h"
 

@@ -1,8 +1,9 @@
 /* dual.c - two vector instructions become one: one and the next of those behind it that may run with it and before all
  * between them. Both halves read before either writes.
- * VOPD, from gfx11 on in waves of 32, issues any two. Which pairs there are, and which registers they may have (banks, an even
- * and an odd result, scalar values), og_find_forms() and og_pair_fault() tell (RDNA3 ISA, "Dual Issue VALU").
- * Packed floats, gfx90a to gfx950: two of the same kind, whose registers lie side by side from an even one on, in any order. */
+ * VOPD, from gfx11 on in waves of 32, issues any two. Which pairs there are, and which registers they may have (banks,
+ * an even and an odd result, scalar values), og_find_forms() and og_pair_fault() tell (RDNA3 ISA, "Dual Issue VALU").
+ * Packed floats, gfx90a to gfx950: two of the same kind, whose registers lie side by side from an even one on, in any
+ * order. */
 #include "cc/select.h"
 #include "cc/debug_tracks.h"
 
@@ -28,7 +29,8 @@ static const struct packing {
 
 enum { NEAR = 8, OPERANDS_MOST = 4 };
 
-/* One half: its result, and what it reads in the order of its text; last, what a sum adds to, which the text does not say. */
+/* One half: its result, and what it reads in the order of its text; last, what a sum adds to, which the text does not
+ * say. */
 struct half {
   unsigned row, line, count, said;
   operand result, sources[OPERANDS_MOST];
@@ -92,10 +94,12 @@ static bool read_half(const struct cc_function *c, const struct cc_inst *i, stru
   const struct dual *d = table;
   while (d < table + OG_COUNT(table) && (d->row != i->row || !c->shop->pairs->has[d - table]))
     d++;
-  if (d == table + OG_COUNT(table) || i->variant || i->text || i->mods || i->tied || i->keep || i->defs != 1 || i->operands > 1 + OPERANDS_MOST)
+  if (d == table + OG_COUNT(table) || i->variant || i->text || i->mods || i->tied || i->keep || i->defs != 1 ||
+      i->operands > 1 + OPERANDS_MOST)
     return false;
   const struct og_form *form = og_form(c->isa, i->form);
-  *h = (struct half){d->half, (unsigned)(d - table), i->operands - 1u, i->operands - 1u, c->operands.items[i->first], {{0}}};
+  *h = (struct half){d->half, (unsigned)(d - table), i->operands - 1u, i->operands - 1u, c->operands.items[i->first],
+                     {{0}}};
   for (unsigned k = 0; k < h->count; k++) {
     h->sources[k] = c->operands.items[i->first + 1 + k];
     if (h->sources[k].flags || h->sources[k].kind == CC_ADDRESS || h->sources[k].kind == CC_FRAME)
@@ -104,7 +108,8 @@ static bool read_half(const struct cc_function *c, const struct cc_inst *i, stru
   if (d->how == PLAIN)
     return form->encoding == OG_ENC_VOP1 || form->encoding == OG_ENC_VOP2;
   operand sum = h->sources[2], swap = h->sources[0];
-  if (!cc_is_vector(c, sum) || c->regs.items[sum.value].physical + sum.sub != c->regs.items[h->result.value].physical + h->result.sub)
+  if (!cc_is_vector(c, sum) ||
+      c->regs.items[sum.value].physical + sum.sub != c->regs.items[h->result.value].physical + h->result.sub)
     return false;
   if (!cc_is_vector(c, h->sources[1])) /* the second is a vector register */
     h->sources[0] = h->sources[1], h->sources[1] = swap;
@@ -126,7 +131,8 @@ static bool pair_up(struct cc_function *c, const struct half *x, const struct ha
       list[listed++] = halves[k]->sources[o];
   for (size_t f = 0; f < count; f++) {
     const struct og_form *form = og_form(c->isa, forms[f]);
-    if (form->encoding != OG_ENC_VOPD || form->row != x->row || form->second != y->row || form->size != 8 || !og_form_fits(c->isa, form))
+    if (form->encoding != OG_ENC_VOPD || form->row != x->row || form->second != y->row || form->size != 8 ||
+        !og_form_fits(c->isa, form))
       continue;
     struct cc_inst pair = *cc_emit(c, x->row, 2, listed, list);
     c->insts.count--;
@@ -142,19 +148,22 @@ static bool pair_up(struct cc_function *c, const struct half *x, const struct ha
   return false;
 }
 
-/* ---- packed floats ---------------------------------------------------------------------------------------------------- */
+/* ---- packed floats ----------------------------------------------------------------------------------------------- */
 
 static const struct packing *packing_of(const struct cc_inst *i) {
   for (unsigned k = 0; k < OG_COUNT(packings); k++)
     if (packings[k].row == i->row)
-      return i->variant || i->text || i->mods || i->tied || i->keep || i->defs != 1 || i->operands > 1 + OPERANDS_MOST ? NULL : &packings[k];
+      return i->variant || i->text || i->mods || i->tied || i->keep || i->defs != 1 || i->operands > 1 + OPERANDS_MOST
+                 ? NULL
+                 : &packings[k];
   return NULL;
 }
 
 static unsigned number_of(const struct cc_function *c, operand o) { return c->regs.items[o.value].physical + o.sub; }
 
 /* What a source of both is, and from which halves of it each takes its own; false: they are not side by side. */
-static bool pack_source(struct cc_function *c, operand low, operand high, operand *both, int32_t *low_up, int32_t *high_up) {
+static bool pack_source(struct cc_function *c, operand low, operand high, operand *both, int32_t *low_up,
+                        int32_t *high_up) {
   *low_up = *high_up = 0;
   if (low.kind == CC_CONST && high.kind == CC_CONST) { /* which stands in the low half */
     *both = low;
@@ -186,9 +195,10 @@ static bool move_source(struct cc_function *c, operand o, operand *both, int32_t
   return true;
 }
 
-/* Two moves: each takes the half that it wants of a source of its own; where they take both halves of one there is a move of
- * 64 bits, later. */
-static bool pack_moves(struct cc_function *c, operand to, const operand *low, const operand *high, struct cc_inst *into) {
+/* Two moves: each takes the half that it wants of a source of its own; where they take both halves of one there is a
+ * move of 64 bits, later. */
+static bool pack_moves(struct cc_function *c, operand to, const operand *low, const operand *high,
+                       struct cc_inst *into) {
   operand list[3] = {to};
   int32_t up[2];
   if (!move_source(c, low[1], &list[1], &up[0]) || !move_source(c, high[1], &list[2], &up[1]))
@@ -215,20 +225,24 @@ static bool pack(struct cc_function *c, const struct cc_inst *a, const struct cc
     return false;
   operand list[1 + OPERANDS_MOST];
   bool swapped = number_of(c, c->operands.items[a->first]) & 1;
-  const operand *low = &c->operands.items[(swapped ? b : a)->first], *high = &c->operands.items[(swapped ? a : b)->first];
+  const operand *low = &c->operands.items[(swapped ? b : a)->first],
+                *high = &c->operands.items[(swapped ? a : b)->first];
   int32_t sel = 0, sel_hi = 0, neg = 0, neg_hi = 0, low_up, high_up;
-  if (number_of(c, low[0]) + 1 != number_of(c, high[0]) || !pack_source(c, low[0], high[0], &list[0], &low_up, &high_up) || low_up)
+  if (number_of(c, low[0]) + 1 != number_of(c, high[0]) ||
+      !pack_source(c, low[0], high[0], &list[0], &low_up, &high_up) || low_up)
     return false;
   if (p->row == OG_ROW_V_MOV_B32)
     return pack_moves(c, list[0], low, high, into);
   for (unsigned k = 1; k < a->operands; k++) {
     unsigned bit = k - 1;
-    if ((low[k].flags | high[k].flags) & ~OG_NEG || low[k].kind != high[k].kind || !pack_source(c, low[k], high[k], &list[k], &low_up, &high_up))
+    if ((low[k].flags | high[k].flags) & ~OG_NEG || low[k].kind != high[k].kind ||
+        !pack_source(c, low[k], high[k], &list[k], &low_up, &high_up))
       return false;
     bool turned = p->negated == k;
     list[k].flags = 0;
     sel |= low_up << bit, sel_hi |= high_up << bit;
-    neg |= (int32_t)(!!(low[k].flags & OG_NEG) != turned) << bit, neg_hi |= (int32_t)(!!(high[k].flags & OG_NEG) != turned) << bit;
+    neg |= (int32_t)(!!(low[k].flags & OG_NEG) != turned) << bit,
+        neg_hi |= (int32_t)(!!(high[k].flags & OG_NEG) != turned) << bit;
   }
   struct cc_inst made = *cc_emit(c, p->packed, 1, a->operands, list);
   c->insts.count--;
@@ -243,7 +257,7 @@ static bool pack(struct cc_function *c, const struct cc_inst *a, const struct cc
   return true;
 }
 
-/* ---- partners ----------------------------------------------------------------------------------------------------------- */
+/* ---- partners ---------------------------------------------------------------------------------------------------- */
 
 /* Whether others may be moved over it. */
 static bool is_plain(const struct cc_function *c, const struct cc_inst *i) {
@@ -264,11 +278,13 @@ static void find_partner(struct cc_function *c, bool *gone, uint32_t first, uint
     if (!is_plain(c, &c->insts.items[k]))
       return;
     const struct cc_inst *second = &c->insts.items[k];
-    bool free = (packs ? packing_of(second) != NULL : read_half(c, second, &y)) && may_run_with(c, &c->insts.items[first], &c->insts.items[k]);
+    bool free = (packs ? packing_of(second) != NULL : read_half(c, second, &y)) &&
+                may_run_with(c, &c->insts.items[first], &c->insts.items[k]);
     for (uint32_t between = first + 1; between < k && free; between++)
       free = gone[between] || !depend(c, &c->insts.items[between], &c->insts.items[k]);
     struct cc_inst pair = c->insts.items[first];
-    if (free && (packs ? pack(c, &c->insts.items[first], &c->insts.items[k], &pair) : pair_up(c, &x, &y, &pair) || pair_up(c, &y, &x, &pair))) {
+    if (free && (packs ? pack(c, &c->insts.items[first], &c->insts.items[k], &pair)
+                       : pair_up(c, &x, &y, &pair) || pair_up(c, &y, &x, &pair))) {
       c->insts.items[first] = pair;
       gone[k] = true;
       cc_track_pair(c, first, k);

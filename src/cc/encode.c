@@ -88,14 +88,15 @@ static void put_waits(struct cc_function *c, uint64_t packed, struct og_buffer *
     put_simple(c, OG_ROW_S_WAITCNT_VSCNT, need[VS], true, code);
 }
 
-/* A function's first instruction waits for what its caller may have outstanding: of counters that nothing raises here, too. */
+/* A function's first instruction waits for what its caller may have outstanding: of counters that nothing raises here,
+ * too. */
 static void put_entry_waits(struct cc_function *c, struct og_buffer *code) {
   static const uint16_t rows[] = {OG_ROW_S_WAIT_EXPCNT, OG_ROW_S_WAIT_SAMPLECNT, OG_ROW_S_WAIT_BVHCNT};
   for (unsigned k = 0; k < OG_COUNT(rows) && c->isa->gfx12 && !c->isa->gfx1250; k++)
     put_simple(c, rows[k], 0, false, code);
 }
 
-/* ---- branches ---------------------------------------------------------------------------------------------------------- */
+/* ---- branches ---------------------------------------------------------------------------------------------------- */
 
 /* A branch reaches 128 KiB. Where one is about to get farther from its target, branches to that are put into the code,
  * behind one that goes around them: a branch further on goes there by its way, in as many steps as it takes. */
@@ -138,7 +139,8 @@ static void go_ahead(struct cc_function *c, struct branches *b, uint32_t at, uin
   b->chain[to] = b->ahead.count, b->left++;
 }
 
-static void aim_ahead(struct cc_function *c, struct branches *b, struct jump *jump, uint32_t target, struct og_buffer *code) {
+static void aim_ahead(struct cc_function *c, struct branches *b, struct jump *jump, uint32_t target,
+                      struct og_buffer *code) {
   aim(c, code, jump->at, target);
   jump->done = true, b->left--;
 }

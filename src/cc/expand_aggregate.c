@@ -43,7 +43,8 @@ static void access_part(struct access *a, og_ir_type type, uint64_t offset) {
   const struct og_ir_inst i = f->insts.items[a->record];
   uint64_t known = i.sub ? UINT64_C(1) << (i.sub - 1)
                          : cc_align_of(o->m, og_ir_type_of_ref(o->m, f, a->whole));
-  uint32_t indices = og_ir_pool_list(o->m, a->path, 1 + a->path[0]), gep = insert(a, OG_IR_GETELEMENTPTR, og_ir_type_of_ref(o->m, f, a->pointer), 2), part;
+  uint32_t indices = og_ir_pool_list(o->m, a->path, 1 + a->path[0]),
+           gep = insert(a, OG_IR_GETELEMENTPTR, og_ir_type_of_ref(o->m, f, a->pointer), 2), part;
   f->insts.items[gep].extra = og_ir_integer(o->m, 8);
   cc_set(f, gep, 0, a->pointer), cc_set(f, gep, 1, og_ir_number(o->m, og_ir_integer(o->m, 32), offset));
   if (a->stores) {

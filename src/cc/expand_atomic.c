@@ -32,14 +32,15 @@ static uint32_t binary(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_t
   return i;
 }
 
-static uint32_t compare(struct cc_opt *o, uint32_t block, unsigned predicate, og_ir_ref a, og_ir_ref b, uint32_t origin) {
+static uint32_t compare(struct cc_opt *o, uint32_t block, unsigned predicate, og_ir_ref a, og_ir_ref b,
+                        uint32_t origin) {
   uint32_t i = binary(o, block, OG_IR_ICMP, og_ir_integer(o->m, 1), a, b, origin);
   o->f->insts.items[i].sub = (uint8_t)predicate;
   return i;
 }
 
-static uint32_t choose(struct cc_opt *o, uint32_t block, og_ir_ref condition, og_ir_type type, og_ir_ref yes, og_ir_ref no,
-                       uint32_t origin) {
+static uint32_t choose(struct cc_opt *o, uint32_t block, og_ir_ref condition, og_ir_type type, og_ir_ref yes,
+                       og_ir_ref no, uint32_t origin) {
   uint32_t i = cc_insert(o, block, 0, OG_IR_SELECT, type, 3, origin);
   cc_set(o->f, i, 0, condition), cc_set(o->f, i, 1, yes), cc_set(o->f, i, 2, no);
   return i;
@@ -72,8 +73,8 @@ static og_ir_ref decide(struct cc_opt *o, uint32_t block, uint32_t rmw, og_ir_ty
   }
 }
 
-static uint32_t call(struct cc_opt *o, uint32_t block, const char *intrinsic, og_ir_type type, og_ir_ref old, og_ir_ref by,
-                     uint32_t origin) {
+static uint32_t call(struct cc_opt *o, uint32_t block, const char *intrinsic, og_ir_type type, og_ir_ref old,
+                     og_ir_ref by, uint32_t origin) {
   struct og_ir_module *m = o->m;
   const char *name = og_arena_printf(m->arena, "%s.%s", intrinsic, cc_type_name(m, type));
   return cc_insert_call(o, block, 0, name, type, (og_ir_ref[]){old, by}, 2, origin);
@@ -103,14 +104,15 @@ static og_ir_ref cast(struct cc_opt *o, uint32_t block, og_ir_ref value, og_ir_t
   return i;
 }
 
-static uint32_t part(struct cc_opt *o, uint32_t block, uint32_t pair, uint32_t which, og_ir_type type, uint32_t origin) {
+static uint32_t part(struct cc_opt *o, uint32_t block, uint32_t pair, uint32_t which, og_ir_type type,
+                     uint32_t origin) {
   uint32_t i = cc_insert(o, block, 0, OG_IR_EXTRACTVALUE, type, 1, origin);
   cc_set(o->f, i, 0, pair);
   o->f->insts.items[i].extra = og_ir_pool_list(o->m, (uint32_t[]){1, which}, 2);
   return i;
 }
 
-/* ---- fields of 8 and 16 bits ------------------------------------------------------------------------------------------- */
+/* ---- fields of 8 and 16 bits ------------------------------------------------------------------------------------- */
 
 struct field {
   og_ir_ref pointer;     /* to the 32 bits around it */

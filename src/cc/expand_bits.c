@@ -1,11 +1,12 @@
-/* expand_bits.c - vectors of bits as numbers and back, for clang compares vectors so (`bitcast <8 x i1> to i8`). In memory they
- * are such a number, whose lowest bit is the first element, as LLVM has it. */
+/* expand_bits.c - vectors of bits as numbers and back, for clang compares vectors so (`bitcast <8 x i1> to i8`). In
+ * memory they are such a number, whose lowest bit is the first element, as LLVM has it. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
 enum { MOST = 64 };
 
-static uint32_t insert(struct cc_opt *o, uint32_t at, uint8_t opcode, og_ir_type type, uint32_t operands, og_ir_ref a, og_ir_ref b) {
+static uint32_t insert(struct cc_opt *o, uint32_t at, uint8_t opcode, og_ir_type type, uint32_t operands, og_ir_ref a,
+                       og_ir_ref b) {
   uint32_t i = cc_insert(o, o->f->insts.items[at].block, at, opcode, type, operands, at);
   cc_set(o->f, i, 0, a);
   if (operands > 1)

@@ -23,7 +23,8 @@ uint32_t cc_make(const struct cc_maker *k, uint8_t opcode, og_ir_type type, uint
   return i;
 }
 
-uint32_t cc_make_call(const struct cc_maker *k, const char *name, og_ir_type result, const og_ir_ref *list, uint32_t count) {
+uint32_t cc_make_call(const struct cc_maker *k, const char *name, og_ir_type result, const og_ir_ref *list,
+                      uint32_t count) {
   return cc_insert_call(k->o, k->block, k->before, name, result, list, count, k->origin);
 }
 
@@ -299,10 +300,11 @@ static bool to_lds(struct fats *s, const struct cc_maker *k, const struct og_ir_
   if ((!waited && !og_text_is(name, "llvm.amdgcn.load.async.to.lds.p7")) || i->operands != 6)
     return false;
   struct cc_fat fat = parts_of(s, k, og_ir_operand(s->o->f, i, 1));
-  og_ir_ref place = og_ir_operand(s->o->f, i, 2), size = og_ir_operand(s->o->f, i, 3), more = og_ir_operand(s->o->f, i, 4);
+  og_ir_ref place = og_ir_operand(s->o->f, i, 2), size = og_ir_operand(s->o->f, i, 3),
+            more = og_ir_operand(s->o->f, i, 4);
   og_ir_ref list[] = {fat.resource, place, size, fat.offset, cc_make_number(k, 0), more, og_ir_operand(s->o->f, i, 5)};
-  cc_make_call(k, waited ? "llvm.amdgcn.raw.ptr.buffer.load.lds" : "llvm.amdgcn.raw.ptr.buffer.load.async.lds", OG_IR_VOID, list,
-               OG_COUNT(list));
+  cc_make_call(k, waited ? "llvm.amdgcn.raw.ptr.buffer.load.lds" : "llvm.amdgcn.raw.ptr.buffer.load.async.lds",
+               OG_IR_VOID, list, OG_COUNT(list));
   return true;
 }
 

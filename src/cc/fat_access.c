@@ -191,7 +191,8 @@ static void fence(const struct cc_maker *k, struct og_ir_memory memory, bool bef
 
 og_ir_ref cc_fat_access(const struct cc_maker *k, const struct og_ir_inst *i, struct cc_fat at, og_ir_ref stored) {
   bool swaps = i->opcode == OG_IR_CMPXCHG, orders = swaps || i->opcode == OG_IR_ATOMICRMW || i->flags & OG_IR_F_ATOMIC;
-  uint32_t auxiliary = (i->flags & OG_IR_F_VOLATILE ? VOLATILE : 0) | (cc_attachment(k->o->m, i->attachments, "nontemporal") != UINT32_MAX ? NONTEMPORAL : 0);
+  uint32_t auxiliary = (i->flags & OG_IR_F_VOLATILE ? VOLATILE : 0) |
+                       (cc_attachment(k->o->m, i->attachments, "nontemporal") != UINT32_MAX ? NONTEMPORAL : 0);
   struct access a = {k, at, cc_make_number(k, 0), cc_make_number(k, auxiliary), orders};
   struct og_ir_memory memory = og_ir_memory(i->extra);
   og_ir_ref value = OG_IR_NONE;

@@ -112,7 +112,7 @@ static bool end_block(struct cc_function *c, uint32_t block) {
   }
 }
 
-/* ---- order and loops ------------------------------------------------------------------------------------------------- */
+/* ---- order and loops --------------------------------------------------------------------------------------------- */
 
 struct walk {
   uint32_t *order, *number, *stack, *at; /* reverse postorder and its inverse; the walk's own */
@@ -180,7 +180,8 @@ static void find_dominators(struct cc_function *c, const struct walk *w) {
     changed = false;
     for (uint32_t i = 1; i < w->count; i++) {
       uint32_t node = w->order[i], found = CC_NO_NODE;
-      for (uint32_t p = w->pred_at[node + 1]; p-- > w->pred_at[node];) /* the deepest first, so that each step is taken once */
+      /* the deepest first, so that each step is taken once */
+      for (uint32_t p = w->pred_at[node + 1]; p-- > w->pred_at[node];)
         if (c->nodes.items[w->preds[p]].dominator != CC_NO_NODE)
           found = found == CC_NO_NODE ? w->preds[p] : common(c, w, found, w->preds[p]);
       changed |= c->nodes.items[node].dominator != found;

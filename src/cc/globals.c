@@ -24,9 +24,11 @@ static bool put_address(const struct og_ir_module *m, og_ir_ref ref, const uint8
     if (k->kind == OG_IR_C_GLOBAL) {
       const struct og_ir_global *g = &m->globals.items[k->value];
       bool known = g->kind == OG_IR_DEFINITION ? g->function->blocks.count > 0 : g->kind == OG_IR_VARIABLE;
-      if (!known || (g->kind == OG_IR_VARIABLE && g->address_space != 0 && g->address_space != 1 && g->address_space != 4))
+      if (!known ||
+          (g->kind == OG_IR_VARIABLE && g->address_space != 0 && g->address_space != 1 && g->address_space != 4))
         return false;
-      *OG_PUSH(found->arena, &found->list) = (struct address){(uint64_t)(to - found->begin), (uint32_t)k->value, addend};
+      *OG_PUSH(found->arena, &found->list) =
+          (struct address){(uint64_t)(to - found->begin), (uint32_t)k->value, addend};
       return true;
     }
     bool cast = k->kind == OG_IR_C_EXPRESSION && cc_bits(m, k->type) == 64 &&
@@ -102,8 +104,8 @@ static bool has_address(const struct og_ir_module *m, og_ir_ref ref, unsigned de
 bool cc_is_exported(const struct og_ir_module *m, const struct og_ir_global *g) {
   bool everywhere = g->linkage == OG_IR_EXTERNAL || g->linkage == OG_IR_WEAK || g->linkage == OG_IR_WEAK_ODR;
   struct og_text name = m->names.items[g->name];
-  return g->kind == OG_IR_VARIABLE && everywhere && g->value != OG_IR_NONE && g->name && !og_text_skip(&name, "llvm.") &&
-         (g->address_space == 0 || g->address_space == 1 || g->address_space == 4);
+  return g->kind == OG_IR_VARIABLE && everywhere && g->value != OG_IR_NONE && g->name &&
+         !og_text_skip(&name, "llvm.") && (g->address_space == 0 || g->address_space == 1 || g->address_space == 4);
 }
 
 uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number,

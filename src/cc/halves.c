@@ -1,6 +1,6 @@
 /* halves.c - results in halves of a register: loads with its sign, and into the upper or lower half beside what is
- * there; two conversions at once. Where SRAM is protected by ECC such loads write all of the register, so that they are of no use (AMDGPU backend
- * guide, feature `sramecc`). */
+ * there; two conversions at once. Where SRAM is protected by ECC such loads write all of the register, so that they are
+ * of no use (AMDGPU backend guide, feature `sramecc`). */
 #include "cc/combine.h"
 
 /* By what is loaded: zeros or signs above it; into either half of a register that keeps the other. */
@@ -63,8 +63,8 @@ static bool sign(struct cc_combiner *s, uint32_t at) {
           to = c->operands.items[i.first];
   struct cc_inst *load = only_maker(s, from);
   const struct load *row = load ? load_of(load) : NULL;
-  if (!row || !row->with_sign || low.kind != CC_CONST || low.value || bits.kind != CC_CONST || bits.value != row->bits ||
-      i.operands != 4 || i.mods || !cc_has_row(c, row->with_sign))
+  if (!row || !row->with_sign || low.kind != CC_CONST || low.value || bits.kind != CC_CONST ||
+      bits.value != row->bits || i.operands != 4 || i.mods || !cc_has_row(c, row->with_sign))
     return false;
   load->row = row->with_sign;
   *result_of(s, load, from) = to;

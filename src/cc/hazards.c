@@ -37,7 +37,7 @@ static uint64_t classes_of(const struct cc_function *c, const struct cc_inst *i)
          (c->isa->gfx940 && og_is_valu(classes) && writes_part(c, i) ? BIT(PARTIAL) : 0);
 }
 
-/* ---- registers that are touched: scalar ones by number with VCC, M0 and EXEC at their end, then vector ones -------------- */
+/* ---- registers that are touched: scalar ones by number with VCC, M0 and EXEC at their end, then vector ones ------ */
 
 enum {
   NUMBER_VCC = 106, NUMBER_M0 = 124, NUMBER_EXEC = 126, NUMBER_VECTOR = 128, NUMBER_ACCUMULATOR = NUMBER_VECTOR + 256,
@@ -62,8 +62,8 @@ static void touch_special(unsigned special, unsigned count, unsigned what, struc
 }
 
 /* Which operand is read as what is not told apart. */
-static void find_touched(const struct cc_function *c, const struct cc_inst *i, uint64_t classes, unsigned how, unsigned what,
-                         struct touched *t) {
+static void find_touched(const struct cc_function *c, const struct cc_inst *i, uint64_t classes, unsigned how,
+                         unsigned what, struct touched *t) {
   bool writes = how & (OG_AS_RESULT | OG_AS_NAMED), reads = how & ~(unsigned)(OG_AS_RESULT | OG_AS_NAMED);
   *t = (struct touched){0};
   if (what & (OG_HAZARD_MODE | OG_HAZARD_NOTHING))
@@ -92,7 +92,7 @@ static bool meet(const struct touched *a, const struct touched *b) {
   return both;
 }
 
-/* ---- wait states -------------------------------------------------------------------------------------------------------------- */
+/* ---- wait states ------------------------------------------------------------------------------------------------- */
 
 struct search {
   struct cc_function *c;
@@ -104,7 +104,8 @@ struct search {
   int needed;
 };
 
-/* What stands in one of two instructions' ways, of which at least one multiplies matrices: which operand it is matters. */
+/* What stands in one of two instructions' ways, of which at least one multiplies matrices: which operand it is
+ * matters. */
 static unsigned party(const struct cc_function *c, const struct cc_inst *i, struct og_hazards *hazards,
                       struct og_touch touches[OG_TOUCHES_MOST]) {
   struct og_inst inst;
@@ -132,11 +133,12 @@ static int missing(const struct search *s, const struct og_hazard *h, uint32_t f
 }
 
 static int wanted(const struct search *s, const struct og_hazard *h, uint32_t first) {
-  return h->amount + (h->cure == OG_HAZARD_PASSES ? (int)og_form_passes(og_form(s->c->isa, s->c->insts.items[first].form)) : 0);
+  return h->amount +
+         (h->cure == OG_HAZARD_PASSES ? (int)og_form_passes(og_form(s->c->isa, s->c->insts.items[first].form)) : 0);
 }
 
-/* The fewest states that have passed since one like `h->first` touched what is touched now, over all ways back from what
- * stands before `k`: a jump that was taken, or else whatever leads to `k`. */
+/* The fewest states that have passed since one like `h->first` touched what is touched now, over all ways back from
+ * what stands before `k`: a jump that was taken, or else whatever leads to `k`. */
 static void look_back(struct search *s, const struct og_hazard *h, const struct touched *now, uint32_t k, int passed,
                       bool jumped, unsigned depth) {
   struct cc_function *c = s->c;
@@ -201,7 +203,7 @@ static void count_states(struct search *s) {
     }
 }
 
-/* ---- other cures: what may be pending ------------------------------------------------------------------------------------------- */
+/* ---- other cures: what may be pending ---------------------------------------------------------------------------- */
 
 /* One instruction: whether it needs the cure, and what is pending behind it. */
 static bool step(const struct cc_function *c, const struct og_hazard *h, const struct cc_inst *i, uint64_t classes,
@@ -232,8 +234,8 @@ static bool join(struct touched *to, const struct touched *from) {
 }
 
 /* Of VSCNT: instructions of the first's kind, and whether a branch has come since. */
-static bool step_branch(const struct cc_function *c, const struct og_hazard *h, const struct cc_inst *i, uint64_t classes,
-                        struct touched *pending) {
+static bool step_branch(const struct cc_function *c, const struct og_hazard *h, const struct cc_inst *i,
+                        uint64_t classes, struct touched *pending) {
   enum { SEEN = 1, BRANCHED = 2 };
   bool needs = classes & h->second && pending->bits[0] & BRANCHED;
   if (classes & h->second)
@@ -259,7 +261,8 @@ static void find_pending(const struct search *s, const struct og_hazard *h) {
         const struct cc_inst *i = &c->insts.items[k];
         bool branches = h->cure == OG_HAZARD_VSCNT;
         if (branches ? step_branch(c, h, i, s->classes[k], &pending) : step(c, h, i, s->classes[k], &pending))
-          c->cures[k] |= (uint8_t)(1u << h->cure), c->depctr[k] &= (uint16_t)(branches || !h->amount ? UINT16_MAX : h->amount);
+          c->cures[k] |= (uint8_t)(1u << h->cure),
+              c->depctr[k] &= (uint16_t)(branches || !h->amount ? UINT16_MAX : h->amount);
         if (cc_is_jump(i))
           changed |= join(&in[i->offset], &pending) && (uint32_t)i->offset <= p;
         falls = i->row != OG_ROW_S_BRANCH;
@@ -270,7 +273,7 @@ static void find_pending(const struct search *s, const struct og_hazard *h) {
   }
 }
 
-/* ---- scalar registers that vector instructions read and that were written then ---------------------------------------------- */
+/* ---- scalar registers that vector instructions read and that were written then ----------------------------------- */
 
 /* The instruction's part; waits for what it reads, of all lines that call for it. */
 static void step_scalars(struct cc_function *c, uint32_t k, struct og_hazard_scalars *state) {

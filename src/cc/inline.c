@@ -1,6 +1,7 @@
 /* inline.c - bodies in place of calls: of every function of the module that does not call itself. The body is built
  * anew, block after block; a call ends its block, the called body follows, and what it returns comes together in the
- * block where the caller goes on. Allocas of a constant size move to the entry, so that they stay parts of the frame. */
+ * block where the caller goes on. Allocas of a constant size move to the entry, so that they stay parts of the
+ * frame. */
 #include "cc/alias.h"
 #include "cc/machine.h"
 #include "cc/opt.h"
@@ -174,7 +175,8 @@ static uint32_t expand(struct clone *c, uint32_t record, uint32_t block) {
   return on;
 }
 
-/* The function anew, with bodies in place of calls; with another argument before or behind the others, if it has a type. */
+/* The function anew, with bodies in place of calls; with another argument before or behind the others, if it has a
+ * type. */
 static void rebuild(struct cc_opt *o, og_ir_type more, bool first) {
   struct og_ir_function *old = o->f;
   struct clone c = {.o = o, .from = old};

@@ -112,7 +112,8 @@ static void want_queue(struct cc_function *c) {
     c->hidden = true, c->hidden_reads |= UINT64_C(1) << HIDDEN_QUEUE / 8;
 }
 
-/* Flat addresses of LDS and private memory lie in apertures: until gfx8 the queue or the implicit arguments hold where. */
+/* Flat addresses of LDS and private memory lie in apertures: until gfx8 the queue or the implicit arguments hold
+ * where. */
 static void want_apertures(struct cc_function *c) {
   if (c->isa->generation >= OG_GFX900)
     return;
@@ -223,8 +224,8 @@ void cc_use_lds(struct cc_function *c) {
         use_lds(c, og_ir_operand(c->f, &c->f->insts.items[i], k), 0);
 }
 
-/* So many user registers are asked for: some gfx11 do not set up work-groups' ids right in waves of 32 where all that are
- * set up are fewer than 16. */
+/* So many user registers are asked for: some gfx11 do not set up work-groups' ids right in waves of 32 where all that
+ * are set up are fewer than 16. */
 static uint64_t user_registers(const struct cc_function *c, uint64_t needed) {
   static const enum og_kd_field others[] = {OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y,
                                             OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, OG_KD_ENABLE_SGPR_WORKGROUP_INFO};
@@ -278,7 +279,8 @@ bool cc_inputs(struct cc_function *c) {
     cc_want_for_system(c);
   at += cc_arguments_begin(c->target);
   c->kernarg_explicit = (uint32_t)og_align_up(at, 8);
-  c->kernarg_size = c->hidden ? c->kernarg_explicit + (c->version < 5 ? HIDDEN_SIZE_V4 : HIDDEN_SIZE) : (uint32_t)og_align_up(at, 4);
+  c->kernarg_size =
+      c->hidden ? c->kernarg_explicit + (c->version < 5 ? HIDDEN_SIZE_V4 : HIDDEN_SIZE) : (uint32_t)og_align_up(at, 4);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, 1);
   if (c->kernarg_size)
     want(c, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 1);
@@ -342,7 +344,8 @@ static void begin_scratch(struct cc_function *c, operand init, operand wave) {
 }
 
 /* The parts of a value that lies at a place in dwords. */
-static bool parts_of(struct cc_function *c, og_ir_type type, uint64_t at, const operand *raw, operand *parts, uint32_t *n) {
+static bool parts_of(struct cc_function *c, og_ir_type type, uint64_t at, const operand *raw, operand *parts,
+                     uint32_t *n) {
   const struct og_ir_type_record *t = og_ir_type_of(c->m, type);
   if (t->kind == OG_IR_STRUCT || t->kind == OG_IR_ARRAY || t->kind == OG_IR_VECTOR) {
     uint64_t elements = t->kind == OG_IR_STRUCT ? t->parts : t->count;

@@ -1,7 +1,9 @@
 /* jumps.c - branches that are not needed: to a branch, to what comes next, out of a loop and then back. */
 #include "cc/select.h"
 
-static struct cc_node *at(const struct cc_function *c, uint32_t position) { return &c->nodes.items[c->layout[position]]; }
+static struct cc_node *at(const struct cc_function *c, uint32_t position) {
+  return &c->nodes.items[c->layout[position]];
+}
 static bool is_empty(const struct cc_function *c, uint32_t p) { return at(c, p)->first == at(c, p)->end; }
 
 static uint32_t not_empty(const struct cc_function *c, uint32_t p) {

@@ -199,7 +199,8 @@ static bool read_bodies(struct og_ir_module *m, const struct og_isa *isa, uint32
         break;
       }
   }
-  bool ok = !text.size || og_ir_read_more(m, og_arena_copy(m->arena, (const char *)text.data, text.size), text.size, diagnostics);
+  bool ok = !text.size ||
+            og_ir_read_more(m, og_arena_copy(m->arena, (const char *)text.data, text.size), text.size, diagnostics);
   og_buffer_free(&text);
   return ok;
 }

@@ -1,5 +1,5 @@
-/* limits.c - how many registers a function may take: so few that a work-group of the size that its attributes allow is on
- * the SIMDs of a compute unit at once, and as many waves as they ask for. */
+/* limits.c - how many registers a function may take: so few that a work-group of the size that its attributes allow is
+ * on the SIMDs of a compute unit at once, and as many waves as they ask for. */
 #include "cc/object.h"
 
 enum { CALLS_NEED = 56, FEWEST = 8 }; /* the calling convention names higher ones */
@@ -11,8 +11,8 @@ uint32_t cc_work_group_size(const struct cc_function *c) {
   return most ? OG_MIN(most, (uint32_t)OG_WORKGROUP_MAX) : OG_WORKGROUP_MAX;
 }
 
-/* Waves of a SIMD at once: those of the largest work-group, spread over the SIMDs of a compute unit (of both of a pair in
- * WGP mode), and what is asked for. */
+/* Waves of a SIMD at once: those of the largest work-group, spread over the SIMDs of a compute unit (of both of a pair
+ * in WGP mode), and what is asked for. */
 static uint32_t waves(const struct cc_function *c) {
   const struct og_processor *p = c->target->processor;
   bool pair = p->cumode && !c->target->cumode;
@@ -60,7 +60,8 @@ void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]) {
 
 void cc_limits_of_waves(const struct cc_function *c, const unsigned need[CC_FILES], unsigned limit[CC_FILES]) {
   const struct og_processor *p = c->target->processor;
-  uint32_t granule = og_vgpr_granule(c->target, c->target->wave_size), total = og_vgprs_total(c->target, c->target->wave_size);
+  uint32_t granule = og_vgpr_granule(c->target, c->target->wave_size),
+           total = og_vgprs_total(c->target, c->target->wave_size);
   uint32_t extra = og_extra_sgprs(c->target, true, true, true), number = p->waves_per_simd;
   if (c->has_calls || c->is_function || (need[CC_A] && p->unified_vgprs)) { /* others take some of them, too */
     for (unsigned f = 0; f < CC_FILES; f++)

@@ -26,12 +26,13 @@ struct state {
   uint32_t *of;              /* register by number */
   struct edges lanes, code;  /* paths of lanes, of the code */
   struct edges skips;        /* blocks from whose beginning the code goes on there */
-  uint64_t *reads, *writes, *in, *out, *pending; /* by position, of those that are looked at; `pending` has a bit each */
+  uint64_t *reads, *writes, *in, *out, *pending; /* by position, of those that are looked at; `pending` has a bit
+                                                    each */
   uint32_t low, high;        /* positions where these are not zero */
   uint64_t vectors;
 };
 
-/* ---- registers that are read in another block than that which writes all of them before ----------------------------------- */
+/* ---- registers that are read in another block than that which writes all of them before -------------------------- */
 
 static void find_globals(struct state *s) {
   struct cc_function *c = s->l->c;
@@ -104,7 +105,7 @@ static void find_events(struct state *s) {
     s->events.items[--s->by_number[all.items[k].number / TOGETHER]] = all.items[k];
 }
 
-/* ---- paths ---------------------------------------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------------------------------- */
 
 struct pair {
   uint32_t from, to;
@@ -150,7 +151,7 @@ static void find_edges(struct state *s) {
   s->skips = edges_of(s, skips.items, skips.count);
 }
 
-/* ---- 64 registers ----------------------------------------------------------------------------------------------------------- */
+/* ---- 64 registers ------------------------------------------------------------------------------------------------ */
 
 static void enter(struct state *s, uint32_t p, uint64_t more) {
   if (!(more & ~s->in[p]))
@@ -258,7 +259,7 @@ static void find_together(struct state *s, uint32_t group) {
     s->writes[s->events.items[k].position] = 0;
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static void find_local_intervals(struct cc_function *c) {
   for (uint32_t r = 0; r < c->regs.count; r++)

@@ -1,5 +1,6 @@
 /* loads.c - within a block, a load of what a load or store before has read or written takes the value from there, where
- * nothing between them may have changed that memory. Not in functions whose variables a debugger may change (optnone). */
+ * nothing between them may have changed that memory. Not in functions whose variables a debugger may change
+ * (optnone). */
 #include "cc/alias.h"
 #include "cc/machine.h"
 #include "cc/opt.h"

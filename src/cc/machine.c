@@ -18,8 +18,8 @@ bool cc_refuse(struct cc_function *c, const char *format, ...) {
   va_end(args);
   struct og_text name = c->m->names.items[c->global->name];
   if (c->m->source && c->record < c->f->places.count)
-    return og_error(c->diagnostics, (struct og_range){c->m->source, c->f->places.items[c->record], 0}, "not compiled yet: %s",
-                    text);
+    return og_error(c->diagnostics, (struct og_range){c->m->source, c->f->places.items[c->record], 0},
+                    "not compiled yet: %s", text);
   return og_error_in(c->diagnostics, c->m->file, "in kernel '%.*s': not compiled yet: %s", OG_TEXT_ARGS(name), text);
 }
 
@@ -139,7 +139,7 @@ const struct og_slot *cc_long_slot(const struct cc_function *c, unsigned row, un
   return NULL;
 }
 
-/* ---- forms ---------------------------------------------------------------------------------------------------------------- */
+/* ---- forms ------------------------------------------------------------------------------------------------------- */
 
 /* The code of a constant, as the slot's type reads it; -1: it is a literal. */
 static int inline_code(const struct og_slot *slot, struct cc_operand o) {
@@ -210,7 +210,8 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
       inst->mod[OG_MOD_OP_SEL_HI] = 7;
   /* Scalar memory counts dwords before gfx8. */
   inst->mod[OG_MOD_OFFSET] = form->issue == OG_ISSUE_SMEM && c->isa->generation < OG_GFX8 ? i->offset / 4 : i->offset;
-  inst->mod[OG_MOD_OFFSET0] = i->offset & 0xff, inst->mod[OG_MOD_OFFSET1] = i->offset >> 8 & 0xff; /* those that have two */
+  /* those that have two */
+  inst->mod[OG_MOD_OFFSET0] = i->offset & 0xff, inst->mod[OG_MOD_OFFSET1] = i->offset >> 8 & 0xff;
   inst->mod[OG_MOD_CPOL] = i->policy;
   for (unsigned k = 0; k < i->mods; k++)
     inst->mod[c->mods.items[i->first_mod + k].mod] = c->mods.items[i->first_mod + k].value;
@@ -223,8 +224,9 @@ static bool sets(const struct cc_function *c, const struct cc_inst *i, unsigned 
   return false;
 }
 
-/* Whether a form can say the modifiers that are set. A vector instruction has forms with fewer of them; others have forms of
- * which a bit tells what no operand does: that a buffer's address of one register is an index, that an export is the last. */
+/* Whether a form can say the modifiers that are set. A vector instruction has forms with fewer of them; others have
+ * forms of which a bit tells what no operand does: that a buffer's address of one register is an index, that an export
+ * is the last. */
 static bool has_modifiers(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
   const struct og_shape *shape = og_shape(c->isa, form);
   unsigned index_bit = c->isa->gfx12 ? 63 : c->isa->gfx11 ? 55 : 13;
@@ -330,7 +332,8 @@ bool cc_choose_form(struct cc_function *c, struct cc_inst *i) {
   if (i->variant)
     f = count, count += c->variant_counts[i->row];
   while (f < count && !branches &&
-         (og_form(c->isa, c->forms[i->row][f])->variant != i->variant || !fits(c, i, og_form(c->isa, c->forms[i->row][f]))))
+         (og_form(c->isa, c->forms[i->row][f])->variant != i->variant ||
+          !fits(c, i, og_form(c->isa, c->forms[i->row][f]))))
     f++;
   i->form = f < count ? c->forms[i->row][f] : 0;
   return f < count;
@@ -354,7 +357,7 @@ bool cc_choose_forms(struct cc_function *c) {
   return true;
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 static void print_operand(const struct cc_function *c, struct cc_operand o, struct og_buffer *out) {
   if (o.flags & OG_NEG)

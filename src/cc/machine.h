@@ -9,7 +9,7 @@
 #include "isa/rows.h"
 #include "target/initial_state.h"
 
-/* ---- registers and instructions ------------------------------------------------------------------------------------ */
+/* ---- registers and instructions ---------------------------------------------------------------------------------- */
 
 enum { CC_S, CC_V, CC_A, CC_FILES }; /* files: scalar, vector and accumulation registers */
 enum { CC_NO_REGISTER = 0xffff };
@@ -37,7 +37,7 @@ struct cc_operand {
   uint8_t kind, flags; /* flags: enum og_operand_flags */
   uint8_t sub, dwords; /* of a register: which of its dwords */
   uint32_t value; /* number of the register, bits of the constant, enum og_special; of CC_ADDRESS the global, of whose
-                          distance `sub` says which half; of CC_FRAME nothing: the size of the frame; of CC_SLOT, where a
+                     distance `sub` says which half; of CC_FRAME nothing: the size of the frame; of CC_SLOT, where a
                      spilled value is tracked, its dword of the frame */
 };
 
@@ -54,7 +54,8 @@ struct cc_inst {
   uint8_t implicit;       /* of a call: results behind the first, operands behind the first that it reads */
   bool keep;              /* volatile: it stays even if its result is not read */
   bool early;             /* its results are written while it still reads: they are in no register that it reads, */
-  uint8_t tied;           /* but that of this operand, which is the result's (and a further result's behind it): its number, 0: none */
+  uint8_t tied;           /* but that of this operand, which is the result's (and a further result's behind it): its
+                             number, 0: none */
   uint32_t text;          /* of inline assembly: 1 + what it says, in the function's texts; 0: none */
   uint16_t slot;          /* it spills a dword there: 1 + which of the frame; 0: it does not */
   bool mixed;             /* it accesses what several accesses of the IR name, of which `record` is one */
@@ -87,7 +88,7 @@ struct cc_line {
   uint32_t location; /* 1 + the metadata: from here on */
 };
 
-/* ---- control flow ---------------------------------------------------------------------------------------------------- */
+/* ---- control flow ------------------------------------------------------------------------------------------------ */
 
 enum { CC_NO_NODE = UINT32_MAX };
 
@@ -124,7 +125,7 @@ struct cc_loop {
   bool divergent;                        /* lanes leave it in different iterations */
 };
 
-/* ---- values ------------------------------------------------------------------------------------------------------------ */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 enum cc_place {
   CC_UNSEEN,
@@ -138,8 +139,10 @@ struct cc_value {
   bool made;      /* parts are there */
   bool packed;    /* of a phi: its registers hold two elements of 16 bits */
   bool deferred;  /* a comparison that is made where it is used */
-  bool differs;   /* lanes may have different ones; else it is the same in all though it may stand in vector registers */
-  bool leaves;    /* a loop, which lanes leave in different rounds: no scalar register that a further round writes has it */
+  bool differs;   /* lanes may have different ones; else it is the same in all though it may stand in vector
+                     registers */
+  bool leaves;    /* a loop, which lanes leave in different rounds: no scalar register that a further round writes has
+                     it */
   uint32_t first; /* in the function's parts: 32 bits each, smaller elements one each */
   uint32_t count;
   uint32_t split; /* of a pointer: 1 + number in the function's splits; 0: none */
@@ -166,7 +169,8 @@ struct cc_workshop {
   struct og_arena *module;        /* of what follows: */
   const uint16_t **forms;         /* by row, of the generation, and how many */
   uint16_t *form_counts, *variant_counts; /* those of SDWA and DPP stand behind the others */
-  uint16_t *simple;               /* by global: 1 + the line of intrinsics.def for calls of it, or how many there are; 0: not looked up */
+  uint16_t *simple;               /* by global: 1 + the line of intrinsics.def for calls of it, or how many there are;
+                                     0: not looked up */
   struct cc_pairs *pairs;         /* which instructions two can be, dual.c; NULL: not looked up */
 };
 
@@ -182,7 +186,8 @@ struct cc_function {
   struct og_diagnostics *diagnostics;
   bool failed;
   bool older_memory; /* ordered by the older ABI's tables */
-  uint8_t denormals, denormals_f32; /* as MODE has them: 1 of operands, 2 of results are kept; of 16 and 64 bits, of 32 */
+  uint8_t denormals, denormals_f32; /* as MODE has them: 1 of operands, 2 of results are kept; of 16 and 64 bits, of
+                                       32 */
   bool ieee, dx10_clamp;            /* MODE's bits */
   uint32_t record;  /* that is being compiled, for errors */
 
@@ -255,7 +260,8 @@ struct cc_function {
   bool is_short;          /* registers do not suffice, */
   uint8_t short_of;       /* those of this file */
   bool keeps_order, is_scheduled; /* instructions stay in the order in which they were made; some have moved */
-  uint64_t stalls[2];     /* cycles that each block once would stand still, by latencies: as it was made, as it is ordered */
+  uint64_t stalls[2];     /* cycles that each block once would stand still, by latencies: as it was made, as it is
+                             ordered */
   bool has_intervals;     /* `start` and `end` of registers hold for the code as it is */
   bool *begins;           /* by instruction: it is the first of a block */
   uint8_t mask_dwords;    /* 2 in waves of 64 */
@@ -369,7 +375,8 @@ bool cc_constant_offset(const struct og_ir_module *m, const struct og_ir_functio
 bool cc_parameter_type(const struct og_ir_module *m, uint32_t attributes, uint32_t parameter, unsigned kind,
                        og_ir_type *type);
 struct og_text cc_attribute(const struct og_ir_module *m, const struct og_ir_function *f, const char *key);
-bool cc_has_attribute(const struct og_ir_module *m, const struct og_ir_function *f, unsigned kind); /* of enum og_ir_attribute_kind */
+/* of enum og_ir_attribute_kind */
+bool cc_has_attribute(const struct og_ir_module *m, const struct og_ir_function *f, unsigned kind);
 
 /* The passes. */
 bool cc_flow(struct cc_function *c);    /* flow.c: blocks, loops, layout */
@@ -410,8 +417,8 @@ void cc_encode(struct cc_function *c, struct og_buffer *code); /* encode.c */
 
 /* Whether it goes to another block of the kernel: its offset says which. */
 static inline bool cc_is_jump(const struct cc_inst *i) {
-  return i->row == OG_ROW_S_BRANCH || i->row == OG_ROW_S_CBRANCH_EXECZ || i->row == OG_ROW_S_CBRANCH_EXECNZ || i->row == OG_ROW_S_CBRANCH_SCC0 ||
-         i->row == OG_ROW_S_CBRANCH_SCC1;
+  return i->row == OG_ROW_S_BRANCH || i->row == OG_ROW_S_CBRANCH_EXECZ || i->row == OG_ROW_S_CBRANCH_EXECNZ ||
+         i->row == OG_ROW_S_CBRANCH_SCC0 || i->row == OG_ROW_S_CBRANCH_SCC1;
 }
 
 /* control.c, while instructions are made */

@@ -26,7 +26,8 @@ bool cc_splits_groups(const struct og_target *target);
 /* ---- the table, which litmus tests read, too --------------------------------------------------------------------- */
 
 enum { WORKGROUP, AGENT, SYSTEM }; /* scopes */
-enum { GFX6, GFX7, GFX90A, GFX90A_SPLIT, GFX942, GFX942_SPLIT, GFX10_CU, GFX10_WGP, GFX11_CU, GFX11_WGP, GFX12_CU, GFX12_WGP, GFX1250 };
+enum { GFX6, GFX7, GFX90A, GFX90A_SPLIT, GFX942, GFX942_SPLIT, GFX10_CU, GFX10_WGP, GFX11_CU, GFX11_WGP, GFX12_CU,
+      GFX12_WGP, GFX1250 };
 enum { /* policies */
        GLC = OG_CPOL_GLC,
        GLC_DLC = OG_CPOL_GLC | OG_CPOL_DLC,
@@ -39,8 +40,8 @@ enum { /* policies */
 };
 enum { NOTHING, WBL2, WB12, WBINVL1, WBINVL1_VOL, INVL2_WBINVL1_VOL, INV, GL1_GL0, GL0, INV12 };
 enum { ALL, LDS_ONLY, VECTOR_ONLY, NO_MEMORY };
-/* The policy of CC_ROW_WAIT_ALL: those, of which the last only keeps its place, and marks of asynchronous operations, which
- * wait for nothing, and waits for such a mark: the instruction's offset says how many may be younger. */
+/* The policy of CC_ROW_WAIT_ALL: those, of which the last only keeps its place, and marks of asynchronous operations,
+ * which wait for nothing, and waits for such a mark: the instruction's offset says how many may be younger. */
 enum { MARK = 8, WAIT_FOR_MARK };
 
 struct cc_memory_model {

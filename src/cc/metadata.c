@@ -28,7 +28,8 @@ static void put_numbers(struct cc_object *o, struct og_node *map, const char *ke
 }
 
 /* Three sizes that are attached to the kernel. */
-static void put_sizes(struct cc_object *o, const struct cc_function *c, struct og_node *map, const char *key, const char *kind) {
+static void put_sizes(struct cc_object *o, const struct cc_function *c, struct og_node *map, const char *key,
+                      const char *kind) {
   uint32_t numbers[3];
   for (unsigned k = 0; k < 3; k++) {
     uint64_t number;

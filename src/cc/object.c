@@ -56,7 +56,8 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
 uint32_t cc_function_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number) {
   static const uint8_t visibilities[] = {STV_DEFAULT, STV_HIDDEN, STV_PROTECTED};
   const struct og_ir_global *g = &m->globals.items[number];
-  bool is_kernel = g->function && g->function->convention == OG_IR_KERNEL && cc_is_hsa(o->target); /* nothing preempts it; LLVM says so, too */
+  /* nothing preempts it; LLVM says so, too */
+  bool is_kernel = g->function && g->function->convention == OG_IR_KERNEL && cc_is_hsa(o->target);
   struct og_text name = m->names.items[g->name];
   if (!o->symbols)
     o->symbols = OG_NEW_ARRAY(o->arena, uint32_t, m->globals.count);
@@ -158,7 +159,8 @@ static void end_metadata(struct cc_object *o) {
   version->kind = OG_NODE_LIST, version->count = 2;
   version->items = OG_NEW_ARRAY(o->arena, struct og_node, 2);
   version->items[0] = (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = 1};
-  version->items[1] = (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = (uint64_t)(o->version >= 5 ? 2 : o->version - 3)};
+  version->items[1] =
+      (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = (uint64_t)(o->version >= 5 ? 2 : o->version - 3)};
   og_metadata_append(&root, o->version, &o->notes);
 }
 

@@ -37,7 +37,8 @@ struct cc_debug_stretch { /* of the code */
 };
 
 struct cc_debug_scope {
-  uint64_t node, call; /* 1 + their metadata: a function with the place of the call that it stands for; a block, and 0 */
+  uint64_t node, call; /* 1 + their metadata: a function with the place of the call that it stands for; a block, and
+                          0 */
   uint32_t parent, first, last, next; /* scopes: the one around it, its children, the next of its parent's */
   OG_VECTOR(struct cc_debug_stretch) stretches;
   OG_VECTOR(uint32_t) variables; /* of the function's */
@@ -58,7 +59,8 @@ struct cc_debug_function {
   uint32_t variable_count;
   struct cc_debug_static *statics; /* LDS variables that it uses; of a kernel all that it has */
   uint32_t static_count;
-  struct cc_debug_home *homes; /* of a kernel, all that its part of private memory has; the last is the compiler's own */
+  struct cc_debug_home *homes; /* of a kernel, all that its part of private memory has; the last is the compiler's
+                                  own */
   uint32_t home_count;
   struct cc_debug_scopes scopes;
   uint8_t frame;    /* the scalar register that says where its frame is, 0: none, */
@@ -73,7 +75,8 @@ struct cc_object {
   struct og_buffer text, rodata, data, notes;
   struct og_buffer config; /* of .AMDGPU.config, systems.c */
   uint32_t pal_rsrc[2];    /* of PAL's pipeline */
-  uint32_t text_section, rodata_section, data_section, bss_section; /* the last two: 0 until there is something in them */
+  /* the last two: 0 until there is something in them */
+  uint32_t text_section, rodata_section, data_section, bss_section;
   uint32_t *symbols;               /* by global; 0: none yet */
   OG_VECTOR(struct og_node) nodes; /* one for each kernel */
   OG_VECTOR(struct cc_debug_function) debugged; /* those of which the IR tells lines */
@@ -99,8 +102,8 @@ void cc_debug_end(struct cc_object *o, const struct og_ir_module *m);
 unsigned cc_attribute_numbers(const struct cc_function *c, const char *key, uint32_t *numbers, unsigned most);
 bool cc_is_marked(const struct cc_function *c, const char *key);
 void cc_read_modes(struct cc_function *c); /* of floats */
-const struct og_target *cc_target_of(struct og_arena *arena, const struct og_ir_module *m, const struct og_ir_function *f,
-                                     const struct og_target *target);
+const struct og_target *cc_target_of(struct og_arena *arena, const struct og_ir_module *m,
+                                     const struct og_ir_function *f, const struct og_target *target);
 /* A part of a node that is attached to the kernel; NULL: there is none. */
 const struct og_ir_metadata *cc_attached(const struct cc_function *c, const char *kind, uint32_t index);
 bool cc_attached_number(const struct cc_function *c, const char *kind, uint32_t index, uint64_t *number);

@@ -1,5 +1,5 @@
-/* offsets.c - constants that are added to an index leave it: what is indexed by x, x + 1, x + 2 has one address, and the
- * distances stand in the instructions that access memory. */
+/* offsets.c - constants that are added to an index leave it: what is indexed by x, x + 1, x + 2 has one address, and
+ * the distances stand in the instructions that access memory. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 

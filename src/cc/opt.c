@@ -7,8 +7,10 @@ static const struct {
   const char *name;
   void (*run)(struct cc_opt *o);
 } passes[] = {
-    {"inline", cc_inline},     {"constants", cc_constants}, {"expand", cc_expand},       {"unroll", cc_unroll},       {"simplify", cc_simplify},
-    {"promote", cc_promote},   {"scalarize", cc_scalarize}, {"fat", cc_fat_pointers},   {"simplify2", cc_simplify},  {"prune", cc_prune},
+    {"inline", cc_inline},     {"constants", cc_constants}, {"expand", cc_expand},       {"unroll", cc_unroll},
+          {"simplify", cc_simplify},
+    {"promote", cc_promote},   {"scalarize", cc_scalarize}, {"fat", cc_fat_pointers},   {"simplify2", cc_simplify},
+     {"prune", cc_prune},
     {"simplify3", cc_simplify}, {"offsets", cc_offsets},    {"cse", cc_cse},             {"loads", cc_loads},
     {"prune2", cc_prune},      {"hoist", cc_hoist},         {"reduce", cc_reduce},       {"calls", cc_prepare_calls},
     {"waterfalls", cc_prepare_waterfalls},

@@ -13,7 +13,7 @@ struct cc_opt {
   const struct og_isa *isa;
 };
 
-/* ---- graph.c: the blocks that can be reached ---------------------------------------------------------------------- */
+/* ---- graph.c: the blocks that can be reached --------------------------------------------------------------------- */
 
 enum { CC_UNREACHED = UINT32_MAX };
 
@@ -31,7 +31,7 @@ uint32_t *cc_loop_headers(struct og_arena *arena, const struct og_ir_function *f
 
 void cc_relax(struct og_arena *arena, struct og_ir_module *m, const struct og_isa *isa); /* constrained.c */
 
-/* ---- edit.c: changing a function ---------------------------------------------------------------------------------- */
+/* ---- edit.c: changing a function --------------------------------------------------------------------------------- */
 
 /* A new instruction before another one (0: at the end of `block`), made for `origin`. */
 uint32_t cc_insert(struct cc_opt *o, uint32_t block, uint32_t before, uint8_t opcode, og_ir_type type,
@@ -47,7 +47,8 @@ const struct og_ir_global *cc_callee(const struct og_ir_module *m, const struct 
                                      const struct og_ir_inst *call);
 /* Whether a function is called that is not an intrinsic: of this module, or what a pointer says. */
 bool cc_is_real_call(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
-bool cc_calls_still(const struct og_ir_module *m, const struct og_ir_function *f); /* opt.c: whether there is such a call */
+/* opt.c: whether there is such a call */
+bool cc_calls_still(const struct og_ir_module *m, const struct og_ir_function *f);
 /* Its name, "" if it has none. */
 struct og_text cc_callee_name(const struct og_ir_module *m, const struct og_ir_function *f,
                               const struct og_ir_inst *call);
@@ -71,7 +72,8 @@ const char *cc_type_name(const struct og_ir_module *m, og_ir_type type);
 /* turns.c: a call that runs in a loop, for some lanes after the others. */
 struct cc_turns {
   struct og_ir_uses uses;
-  uint32_t head, body, latch, after; /* where a lane finds out whether it is its turn; with the call; behind both; behind all */
+  uint32_t head, body, latch, after; /* where a lane finds out whether it is its turn; with the call; behind both;
+                                        behind all */
 };
 /* Takes the call out of its block, which goes on to the head; what it reads is made there. */
 void cc_begin_turns(struct cc_opt *o, uint32_t call, struct cc_turns *t);
@@ -101,7 +103,7 @@ static inline void cc_replace(struct og_ir_function *f, const og_ir_ref *with, u
   }
 }
 
-/* ---- passes -------------------------------------------------------------------------------------------------------- */
+/* ---- passes ------------------------------------------------------------------------------------------------------ */
 
 void cc_inline(struct cc_opt *o);    /* inline.c: bodies in place of calls */
 /* The function with one more argument, before or behind the others, and nothing inlined yet; its record. */
@@ -120,7 +122,8 @@ bool cc_expand_bits(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 /* expand_aggregate.c: a load or store of a struct or array becomes those of its parts. */
 bool cc_expand_aggregate(struct cc_opt *o, uint32_t record, og_ir_ref *with);
 void cc_scalarize(struct cc_opt *o); /* scalarize.c: operations on vectors become operations on elements */
-void cc_fat_pointers(struct cc_opt *o); /* fat.c: pointers with a resource become two values, accesses by them intrinsics */
+void cc_fat_pointers(struct cc_opt *o); /* fat.c: pointers with a resource become two values, accesses by them
+                                           intrinsics */
 void cc_unroll(struct cc_opt *o);    /* unroll.c: loops that index values by their counter become straight code */
 void cc_promote(struct cc_opt *o);   /* promote.c: private memory becomes values */
 void cc_simplify(struct cc_opt *o);  /* simplify.c: what is known is not computed; branches that are never taken go */

@@ -123,7 +123,8 @@ void cc_pass_by_memory(struct og_arena *arena, struct og_ir_module *m) {
     struct cc_opt o = {.arena = arena, .m = m, .f = m->globals.items[global].function};
     if (!o.f->blocks.count)
       continue;
-    if (o.f->convention != OG_IR_KERNEL && is_large(m, m->pool.items[og_ir_type_of(m, m->globals.items[global].type)->first]))
+    if (o.f->convention != OG_IR_KERNEL &&
+        is_large(m, m->pool.items[og_ir_type_of(m, m->globals.items[global].type)->first]))
       return_by_memory(&o, global);
     rewrite_calls(&o);
   }

@@ -1,7 +1,7 @@
 /* places.c - the kind of registers for values: those equal in all lanes and with scalar instructions in scalar ones,
  * all else in vector registers; conditions that lanes differ in as masks. Found by assuming the best and going on until
- * nothing changes. Divergence by joins of paths: Rosemann, Moll and Hack, An Abstract Interpretation for SPMD Divergence
- * on Reducible Control Flow Graphs. */
+ * nothing changes. Divergence by joins of paths: Rosemann, Moll and Hack, An Abstract Interpretation for SPMD
+ * Divergence on Reducible Control Flow Graphs. */
 #include "cc/address.h"
 #include "cc/buffer.h"
 #include "cc/opt.h"
@@ -121,7 +121,7 @@ static bool may_differ(const struct cc_function *c, const struct og_ir_inst *i) 
   return false;
 }
 
-/* ---- lanes that part -------------------------------------------------------------------------------------------------- */
+/* ---- lanes that part --------------------------------------------------------------------------------------------- */
 
 struct parting {
   struct cc_function *c;
@@ -157,8 +157,8 @@ static uint32_t next_step(const struct cc_function *c, uint32_t node) {
   return is_step ? n->succ[1] : CC_NO_NODE;
 }
 
-/* Follows what parts at `node`, a switch's steps all together (or where lanes leave `loop`, which then is divergent) up to
- * where all have met. */
+/* Follows what parts at `node`, a switch's steps all together (or where lanes leave `loop`, which then is divergent) up
+ * to where all have met. */
 static void part(struct parting *p, uint32_t node, uint32_t loop) {
   struct cc_function *c = p->c;
   uint32_t open = 0, last = 0, from, home = loop ? c->loops.items[loop].parent : c->nodes.items[node].loop;
@@ -241,7 +241,8 @@ static void keep_apart(struct parting *p, uint32_t record, uint32_t user_block) 
     if (v->leaves || record <= c->f->arguments || !leaves_loop(c, record, user_block))
       return;
     v->place = CC_VECTOR, v->leaves = v->differs = p->changed = true;
-    if ((i->opcode != OG_IR_GETELEMENTPTR && i->opcode != OG_IR_FNEG) || og_ir_space(og_ir_operand(c->f, i, 0)) != OG_IR_LOCAL)
+    if ((i->opcode != OG_IR_GETELEMENTPTR && i->opcode != OG_IR_FNEG) ||
+        og_ir_space(og_ir_operand(c->f, i, 0)) != OG_IR_LOCAL)
       return;
     record = og_ir_index(og_ir_operand(c->f, i, 0));
   }

@@ -141,7 +141,7 @@ static void find_variables(struct promotion *p) {
   }
 }
 
-/* ---- phis ------------------------------------------------------------------------------------------------------------ */
+/* ---- phis -------------------------------------------------------------------------------------------------------- */
 
 /* By block: those where what it dominates ends (Cooper, Harvey and Kennedy). */
 static void find_frontiers(struct promotion *p) {
@@ -239,7 +239,7 @@ static void place_phis(struct promotion *p, struct marks *marks, const struct si
   }
 }
 
-/* ---- names become values ------------------------------------------------------------------------------------------------ */
+/* ---- names become values ----------------------------------------------------------------------------------------- */
 
 struct renaming {
   struct promotion *p;

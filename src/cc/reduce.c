@@ -73,7 +73,7 @@ static void find_components(struct search *s) {
   }
 }
 
-/* ---- one entry ------------------------------------------------------------------------------------------------------- */
+/* ---- one entry --------------------------------------------------------------------------------------------------- */
 
 struct entries {
   OG_VECTOR(uint32_t) blocks;  /* that are entered */
@@ -127,7 +127,8 @@ static uint32_t new_phi(struct cc_opt *o, const struct entries *e, uint32_t bloc
 static void move_phis(struct cc_opt *o, const struct entries *e, uint32_t block, og_ir_ref *with) {
   struct og_ir_function *f = o->f;
   for (uint32_t b = 0; b < e->blocks.count; b++)
-    for (uint32_t i = f->blocks.items[e->blocks.items[b]].first, next; i && f->insts.items[i].opcode == OG_IR_PHI; i = next) {
+    for (uint32_t i = f->blocks.items[e->blocks.items[b]].first, next; i && f->insts.items[i].opcode == OG_IR_PHI;
+         i = next) {
       next = f->insts.items[i].next;
       og_ir_type type = f->insts.items[i].type;
       og_ir_ref none = og_ir_constant(o->m, (struct og_ir_constant){.kind = OG_IR_C_POISON, .type = type}, NULL);
@@ -167,7 +168,7 @@ static void give_one_entry(struct search *s, struct entries *e, og_ir_ref *with)
   put_switch(o, e, block, origin);
 }
 
-/* ---- the loops from the outside in --------------------------------------------------------------------------------------- */
+/* ---- the loops from the outside in ------------------------------------------------------------------------------- */
 
 static bool is_entered(const struct search *s, uint32_t block) {
   for (uint32_t p = s->g.pred_at[block]; p < s->g.pred_at[block + 1]; p++)

@@ -19,7 +19,7 @@ static unsigned alignment(const struct cc_function *c, const struct cc_reg *r) {
   return r->dwords > 1 && (c->isa->gfx90a || c->isa->gfx1250) ? 2 : 1;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 struct file {
   uint32_t busy[512];  /* by number: the end of what is there */

@@ -119,7 +119,8 @@ static og_ir_ref pair(struct scalarizer *s, og_ir_type type, og_ir_ref vector, u
     return vector;
   og_ir_ref elements[2] = {element(s, vector, at), element(s, vector, at + 1)}, from[2];
   for (unsigned k = 0; k < 2; k++) {
-    const struct og_ir_inst *i = og_ir_space(elements[k]) == OG_IR_LOCAL ? &f->insts.items[og_ir_index(elements[k])] : NULL;
+    const struct og_ir_inst *i =
+        og_ir_space(elements[k]) == OG_IR_LOCAL ? &f->insts.items[og_ir_index(elements[k])] : NULL;
     uint64_t index;
     if (!i || i->opcode != OG_IR_EXTRACTELEMENT || !cc_is_number(m, og_ir_operand(f, i, 1), &index) || index != k)
       return gather(s, type, elements, 2);
@@ -129,7 +130,8 @@ static og_ir_ref pair(struct scalarizer *s, og_ir_type type, og_ir_ref vector, u
   return whole ? from[0] : gather(s, type, elements, 2);
 }
 
-/* Operations on elements of 16 bits, or floats, that the processor has for two at once: on pairs of elements. `stays`: it is one. */
+/* Operations on elements of 16 bits, or floats, that the processor has for two at once: on pairs of elements. `stays`:
+ * it is one. */
 static og_ir_ref pairs(struct scalarizer *s, uint32_t record, bool *stays) {
   struct og_ir_module *m = s->o->m;
   struct og_ir_function *f = s->o->f;
@@ -163,9 +165,10 @@ static og_ir_ref pairs(struct scalarizer *s, uint32_t record, bool *stays) {
     callee = element_intrinsic(s->o, name, "v2", two, types, i.operands - 1u);
   }
   for (uint32_t at = 0; at < count; at += 2) {
-    for (uint32_t a = call; a < i.operands; a++)
-      given[a] = og_ir_is_vector(m, og_ir_type_of_ref(m, f, og_ir_operand(f, &i, a))) ? pair(s, two, og_ir_operand(f, &i, a), at)
-                                                                                       : now(s, og_ir_operand(f, &i, a));
+    for (uint32_t a = call; a < i.operands; a++) {
+      og_ir_ref from = og_ir_operand(f, &i, a);
+      given[a] = og_ir_is_vector(m, og_ir_type_of_ref(m, f, from)) ? pair(s, two, from, at) : now(s, from);
+    }
     uint32_t one = add(s, i.opcode, two, i.operands);
     struct og_ir_inst *n = &f->insts.items[one];
     n->sub = i.sub, n->flags = i.flags, n->extra = i.extra;

@@ -1,8 +1,8 @@
 /* schedule.c - the order of instructions within a block: so that what is computed meanwhile hides how long memory and
- * slow instructions take, and loads are waited for together. A list scheduler (Gibbons and Muchnick) over stretches of a
- * block: of what may come next, that from which the longest way leads on. Latencies are those of the rows' classes
- * (isa/latencies.isa). An order is taken only where its stalls are less, and no more registers are needed than leave the
- * function as many waves on a SIMD as it has. */
+ * slow instructions take, and loads are waited for together. A list scheduler (Gibbons and Muchnick) over stretches of
+ * a block: of what may come next, that from which the longest way leads on. Latencies are those of the rows' classes
+ * (isa/latencies.isa). An order is taken only where its stalls are less, and no more registers are needed than leave
+ * the function as many waves on a SIMD as it has. */
 #include "cc/schedule.h"
 
 #include <string.h>

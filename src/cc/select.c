@@ -10,7 +10,7 @@ og_ir_type cc_type_of(const struct cc_function *c, og_ir_ref ref) { return og_ir
 
 uint32_t cc_count(struct cc_function *c, og_ir_ref ref) { return cc_parts(c->m, cc_type_of(c, ref)); }
 
-/* ---- parts ------------------------------------------------------------------------------------------------------------ */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 static operand constant_part(struct cc_function *c, og_ir_ref ref, uint32_t index) {
   const struct og_ir_constant *k = og_ir_constant_of(c->m, ref);
@@ -66,7 +66,8 @@ operand cc_global_address(struct cc_function *c, uint32_t number) {
     return c->addresses[number].at;
   operand to = cc_temp(c, CC_S, 2);
   bool function = g->kind == OG_IR_DEFINITION && g->function && g->function->blocks.count;
-  if (!function && (g->kind != OG_IR_VARIABLE || (g->address_space != 1 && g->address_space != 4 && g->address_space != 0))) {
+  if (!function &&
+      (g->kind != OG_IR_VARIABLE || (g->address_space != 1 && g->address_space != 4 && g->address_space != 0))) {
     cc_refuse(
         c, g->kind == OG_IR_VARIABLE ? "a global variable in address space %u" : "the address of a function or alias",
         g->address_space);
@@ -182,7 +183,7 @@ operand cc_pair(struct cc_function *c, og_ir_ref ref, uint32_t index, int file) 
   return cc_tuple(c, parts, 2, file);
 }
 
-/* ---- conditions --------------------------------------------------------------------------------------------------------- */
+/* ---- conditions -------------------------------------------------------------------------------------------------- */
 
 void cc_define_mask(struct cc_function *c, uint32_t record, operand mask) {
   if (c->values[record].place == CC_VECTOR)
@@ -283,7 +284,8 @@ bool cc_condition_scc(struct cc_function *c, uint32_t node) {
   if (bits > 32) { /* s_cmp_eq_u64 comes with gfx8 */
     operand differs[2];
     for (unsigned k = 0; k < 2; k++)
-      differs[k] = ALU(c, CC_S, S_XOR_B32, V_XOR_B32, in_register(c, cc_part(c, n->match_ref, k)), cc_part(c, n->condition, k));
+      differs[k] =
+          ALU(c, CC_S, S_XOR_B32, V_XOR_B32, in_register(c, cc_part(c, n->match_ref, k)), cc_part(c, n->condition, k));
     operand any = ALU(c, CC_S, S_OR_B32, V_OR_B32, differs[0], differs[1]);
     cc_emit(c, OG_ROW_S_CMP_EQ_U32, 0, 2, (operand[]){any, cc_constant(0)});
     return true;
@@ -292,9 +294,10 @@ bool cc_condition_scc(struct cc_function *c, uint32_t node) {
   return true;
 }
 
-/* ---- phis ---------------------------------------------------------------------------------------------------------------- */
+/* ---- phis -------------------------------------------------------------------------------------------------------- */
 
-/* Whether two dwords of what a phi joins are one register: halves of 64 bits, and floats where two are added at once. */
+/* Whether two dwords of what a phi joins are one register: halves of 64 bits, and floats where two are added at
+ * once. */
 static bool is_side_by_side(struct cc_function *c, uint32_t record, uint32_t count) {
   og_ir_type type = c->f->insts.items[record].type, scalar = og_ir_scalar(c->m, type);
   return cc_bits(c->m, scalar) == 64 ||
@@ -318,7 +321,8 @@ static void make_phis(struct cc_function *c) {
       bool sums = adds_up && adds_up[i] && count <= CC_TUPLE_MOST;
       uint32_t each = sums ? count : is_side_by_side(c, i, count) ? 2 : 1;
       c->values[i].packed = cc_is_packed_phi(c, i);
-      for (uint32_t k = 0; k + 1 < count && c->values[i].packed; k += 2) { /* its upper half is taken out where it stands */
+      /* its upper half is taken out where it stands */
+      for (uint32_t k = 0; k + 1 < count && c->values[i].packed; k += 2) {
         parts[k] = cc_temp(c, CC_V, 1), parts[k + 1] = cc_temp(c, CC_V, 1);
         c->regs.items[parts[k].value].many = true;
         c->regs.items[parts[k + 1].value].of = parts[k].value, c->regs.items[parts[k + 1].value].of_bit = 16;
@@ -392,7 +396,7 @@ static void copy_phis(struct cc_function *c, uint32_t from, uint32_t to) {
   copy_all(c, copies.items, copies.count);
 }
 
-/* ---- the walk ------------------------------------------------------------------------------------------------------------ */
+/* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 static bool select_inst(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];

@@ -37,7 +37,8 @@ void cc_define_mask(struct cc_function *c, uint32_t record, operand mask);
 /* Instructions of one result; vector ones get their operands as their encoding takes them. */
 operand cc_salu(struct cc_function *c, unsigned row, unsigned dwords, unsigned count, const operand *sources);
 void cc_valu_to(struct cc_function *c, unsigned row, operand to, unsigned count, const operand *sources);
-bool cc_valu_parts(struct cc_function *c, unsigned row, unsigned bits, operand to, unsigned count, const operand *sources);
+bool cc_valu_parts(struct cc_function *c, unsigned row, unsigned bits, operand to, unsigned count,
+                   const operand *sources);
 operand cc_valu(struct cc_function *c, unsigned row, unsigned dwords, unsigned count, const operand *sources);
 #define SALU(c, row, dwords, ...)                                                                                      \
   cc_salu(c, OG_ROW_##row, dwords, sizeof((operand[]){__VA_ARGS__}) / sizeof(operand), (operand[]){__VA_ARGS__})
@@ -77,8 +78,10 @@ bool cc_select_memory(struct cc_function *c, uint32_t record);
 bool cc_select_alloca(struct cc_function *c, uint32_t record); /* select_stack.c */
 bool cc_select_stack(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name);
-operand cc_round_double(struct cc_function *c, unsigned row, operand x); /* by V_TRUNC_F64 and the like, or what does the same */
-/* select_whole.c: which records are computed with other lanes on; EXEC for the next record, 0: as at the end of a block. */
+/* by V_TRUNC_F64 and the like, or what does the same */
+operand cc_round_double(struct cc_function *c, unsigned row, operand x);
+/* select_whole.c: which records are computed with other lanes on; EXEC for the next record, 0: as at the end of a
+ * block. */
 bool cc_find_modes(struct cc_function *c);
 void cc_enter_mode(struct cc_function *c, uint32_t record);
 bool cc_select_whole(struct cc_function *c, uint32_t record, struct og_text name);
@@ -86,7 +89,8 @@ bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name)
 /* Whether an intrinsic of wave.def has a result that all lanes share. */
 bool cc_is_scalar_wave(const struct cc_function *c, struct og_text name);
 operand cc_work_group_id(struct cc_function *c, unsigned axis); /* CC_NONE: the kernel does not get it */
-void cc_wait_until_read(struct cc_function *c); /* until exports and what is counted with them have read their registers */
+void cc_wait_until_read(struct cc_function *c); /* until exports and what is counted with them have read their
+                                                   registers */
 bool cc_select_state(struct cc_function *c, uint32_t record, struct og_text name);
 /* select_cast.c: the upper half of flat addresses of LDS or private memory; a cast of an address that is not null. */
 operand cc_aperture(struct cc_function *c, bool private);

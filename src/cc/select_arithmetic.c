@@ -1,7 +1,7 @@
 /* select_arithmetic.c - integers and floats: operations and comparisons. */
 #include "cc/select.h"
 
-/* ---- operations by select.def ----------------------------------------------------------------------------------------- */
+/* ---- operations by select.def ------------------------------------------------------------------------------------ */
 
 enum { I, W, Q, H, F, D };
 enum { SAME, SWAPPED };
@@ -213,7 +213,7 @@ static bool binary_i1(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* ---- comparisons -------------------------------------------------------------------------------------------------------- */
+/* ---- comparisons ------------------------------------------------------------------------------------------------- */
 
 #define COMPARES(type, eq, ne, gt, ge, lt, le)                                                                         \
   {                                                                                                                    \

@@ -6,8 +6,8 @@
 static bool is_used(const struct cc_function *c, uint32_t record) { return c->used[record]; }
 
 /* A buffer's: the result comes in the place of the data, which stand first. */
-static struct cc_inst *by_buffer(struct cc_function *c, unsigned row, bool returns, const struct cc_address *a, operand data,
-                                 operand to) {
+static struct cc_inst *by_buffer(struct cc_function *c, unsigned row, bool returns, const struct cc_address *a,
+                                 operand data, operand to) {
   if (!returns)
     return cc_emit(c, row, 0, 4, (operand[]){data, a->at[0], a->at[1], a->at[2]});
   for (unsigned d = 0; d < to.dwords; d++)
@@ -63,7 +63,8 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
       row = a.space == FLAT ? (dwords == 2 ? OG_ROW_FLAT_ATOMIC_CMPSWAP_X2 : OG_ROW_FLAT_ATOMIC_CMPSWAP)
                             : (dwords == 2 ? OG_ROW_GLOBAL_ATOMIC_CMPSWAP_X2 : OG_ROW_GLOBAL_ATOMIC_CMPSWAP);
       if (a.by_buffer) {
-        to = cc_temp(c, CC_V, count), row = dwords == 2 ? OG_ROW_BUFFER_ATOMIC_CMPSWAP_X2 : OG_ROW_BUFFER_ATOMIC_CMPSWAP;
+        to = cc_temp(c, CC_V, count),
+        row = dwords == 2 ? OG_ROW_BUFFER_ATOMIC_CMPSWAP_X2 : OG_ROW_BUFFER_ATOMIC_CMPSWAP;
         inst = by_buffer(c, row, true, &a, both, to);
       } else {
         inst = cc_emit(c, row, 1, 2 + a.operands, (operand[]){to, a.at[0], both, a.at[1]});

@@ -32,11 +32,12 @@ bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst
   return begins(name, "llvm.amdgcn.ballot.") || begins(name, "llvm.amdgcn.readlane.") ||
          begins(name, "llvm.read_register.") || og_text_is(name, "llvm.readcyclecounter") ||
          begins(name, "llvm.amdgcn.workgroup.id") || og_text_is(name, "llvm.amdgcn.implicitarg.ptr") ||
-         og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.queue.ptr") || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") ||
-         og_text_is(name, "llvm.amdgcn.dispatch.id") || begins(name, "llvm.amdgcn.readfirstlane.") ||
-         begins(name, "llvm.amdgcn.s.bitreplicate") || begins(name, "llvm.amdgcn.s.quadmask.") ||
-         begins(name, "llvm.amdgcn.s.wqm.") || begins(name, "llvm.stacksave.") || cc_passes_on(name) ||
-         cc_follows_arguments(c, call) || cc_is_scalar_wave(c, name);
+         og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.queue.ptr") ||
+         og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") || og_text_is(name, "llvm.amdgcn.dispatch.id") ||
+         begins(name, "llvm.amdgcn.readfirstlane.") || begins(name, "llvm.amdgcn.s.bitreplicate") ||
+         begins(name, "llvm.amdgcn.s.quadmask.") || begins(name, "llvm.amdgcn.s.wqm.") ||
+         begins(name, "llvm.stacksave.") || cc_passes_on(name) || cc_follows_arguments(c, call) ||
+         cc_is_scalar_wave(c, name);
 }
 
 struct call {
@@ -234,7 +235,8 @@ static bool signs(const struct call *k) {
 
 /* Of rows of doubles that gfx6 does not have (cc_round_double()). */
 static bool rounds(unsigned row) {
-  return row == OG_ROW_V_RNDNE_F64 || row == OG_ROW_V_TRUNC_F64 || row == OG_ROW_V_FLOOR_F64 || row == OG_ROW_V_CEIL_F64;
+  return row == OG_ROW_V_RNDNE_F64 || row == OG_ROW_V_TRUNC_F64 || row == OG_ROW_V_FLOOR_F64 ||
+         row == OG_ROW_V_CEIL_F64;
 }
 
 static bool one_instruction(const struct call *k, unsigned which) {
@@ -298,7 +300,8 @@ static bool canonicalize(const struct call *k) {
   unsigned bits = cc_bits(c->m, k->i->type);
   if (bits == 64) {
     operand o = cc_pair(c, x, 0, CC_V);
-    return define(k, cc_valu(c, cc_has_row(c, OG_ROW_V_MAX_F64) ? OG_ROW_V_MAX_F64 : OG_ROW_V_MAX_NUM_F64, 2, 2, (operand[]){o, o}));
+    return define(k, cc_valu(c, cc_has_row(c, OG_ROW_V_MAX_F64) ? OG_ROW_V_MAX_F64 : OG_ROW_V_MAX_NUM_F64, 2, 2,
+                             (operand[]){o, o}));
   }
   operand o = cc_in_vector(c, cc_part(c, x, 0));
   if (og_ir_kind(c->m, k->i->type) == OG_IR_BFLOAT)

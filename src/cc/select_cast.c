@@ -9,7 +9,8 @@ bool cc_is_promoted(const struct cc_function *c, og_ir_type scalar) {
   return kind == OG_IR_BFLOAT || (kind == OG_IR_HALF && !cc_has_row(c, OG_ROW_V_ADD_F16));
 }
 
-/* A bfloat is a float's upper half: where it stands in one already it is taken out there. Known for the rest of the block. */
+/* A bfloat is a float's upper half: where it stands in one already it is taken out there. Known for the rest of the
+ * block. */
 static operand widen_bfloat(struct cc_function *c, operand o) {
   for (unsigned k = 0; k < OG_COUNT(c->widened); k++)
     if (c->widened[k].node == 1 + c->node && c->widened[k].of.value == o.value && c->widened[k].of.sub == o.sub)
@@ -77,7 +78,8 @@ static operand round_to_odd(struct cc_function *c, operand x) {
   operand f = VALU(c, V_CVT_F32_F64, 1, x), back = VALU(c, V_CVT_F64_F32, 2, f), one = cc_constant(1);
   operand size = back, limit = x;
   size.flags |= OG_ABS, limit.flags |= OG_ABS;
-  operand above = cc_compare(c, OG_ROW_V_CMP_GT_F64, size, limit), inexact = cc_compare(c, OG_ROW_V_CMP_LG_F64, back, x);
+  operand above = cc_compare(c, OG_ROW_V_CMP_GT_F64, size, limit),
+          inexact = cc_compare(c, OG_ROW_V_CMP_LG_F64, back, x);
   operand cut = cc_sub(c, CC_V, f, cc_choose(c, above, one, cc_constant(0)));
   return VALU(c, V_OR_B32, 1, cut, cc_choose(c, inexact, one, cc_constant(0)));
 }
@@ -194,7 +196,10 @@ static bool from_i1(struct cc_function *c, uint32_t record) {
   if (count > 4)
     return false;
   if (real) /* the upper half of a double, whose lower one is 0 */
-    one = (bits == 16 ? 0x3c00 : bits == 64 ? 0x3ff00000 : 0x3f800000) | (is_signed ? 1u << (OG_MIN(bits, 32u) - 1) : 0);
+    one = (bits == 16   ? 0x3c00
+           : bits == 64 ? 0x3ff00000
+                        : 0x3f800000) |
+          (is_signed ? 1u << (OG_MIN(bits, 32u) - 1) : 0);
   if (cc_file(c, record) == CC_S) {
     bool sense = cc_scc(c, x);
     o = SALU(c, S_CSELECT_B32, 1, sense ? cc_constant(one) : cc_constant(0), sense ? cc_constant(0) : cc_constant(one));
@@ -272,12 +277,14 @@ operand cc_aperture(struct cc_function *c, bool private) {
   operand to = cc_temp(c, CC_S, 1);
   bool by_queue = c->version < 5;
   cc_emit(c, OG_ROW_S_LOAD_DWORD, 1, 2, (operand[]){to, by_queue ? cc_queue(c) : cc_implicit_arguments(c)})->offset =
-      by_queue ? (private ? QUEUE_PRIVATE_BASE : QUEUE_SHARED_BASE) : private ? HIDDEN_PRIVATE_BASE : HIDDEN_SHARED_BASE;
+      by_queue  ? (private ? QUEUE_PRIVATE_BASE : QUEUE_SHARED_BASE)
+      : private ? HIDDEN_PRIVATE_BASE
+                : HIDDEN_SHARED_BASE;
   return to;
 }
 
-/* On gfx1250 flat addresses of private memory are where scratch lies, with the lane in bits 52 to 56; before and otherwise an
- * aperture's. */
+/* On gfx1250 flat addresses of private memory are where scratch lies, with the lane in bits 52 to 56; before and
+ * otherwise an aperture's. */
 static bool is_global_scratch(const struct cc_function *c, unsigned space) { return space == 5 && c->isa->gfx1250; }
 
 static void to_flat(struct cc_function *c, unsigned space, operand low, operand out[2]) {

@@ -43,7 +43,7 @@ static void divide_unsigned(struct cc_function *c, operand x, operand y, operand
   *quotient = q, *remainder = r;
 }
 
-/* ---- by constants: the upper half of a product (Warren, Hacker's Delight, chapter 10) ------------------------------------- */
+/* ---- by constants: the upper half of a product (Warren, Hacker's Delight, chapter 10) ---------------------------- */
 
 /* x / d for x of so many bits: the reciprocal with as many bits behind 2^32 as make it exact, or 33 bits of it. */
 static operand quotient_by(struct cc_function *c, operand x, uint32_t d, unsigned width) {
@@ -92,7 +92,8 @@ static operand signed_quotient_by(struct cc_function *c, operand x, int32_t d) {
   return d < 0 ? cc_sub(c, CC_V, cc_constant(0), q) : q;
 }
 
-static operand divide_by_constant(struct cc_function *c, operand x, uint32_t d, bool is_signed, bool rest, unsigned bits) {
+static operand divide_by_constant(struct cc_function *c, operand x, uint32_t d, bool is_signed, bool rest,
+                                  unsigned bits) {
   unsigned width = cc_width(c, x);
   x = cc_in_vector(c, x);
   if (!is_signed && rest && (d & (d - 1)) == 0)
@@ -201,7 +202,9 @@ enum { KEPT = 3 };
 static void keep_denormals(struct cc_function *c, unsigned mode) {
   enum { MODE = 1, DENORMALS_32 = 4 << 6, BITS_2 = 1 << 11 };
   if (c->denormals_f32 != KEPT)
-    cc_emit(c, OG_ROW_S_SETREG_IMM32_B32, 0, 2, (operand[]){cc_constant(MODE | DENORMALS_32 | BITS_2), cc_constant(mode)})->keep = true;
+    cc_emit(c, OG_ROW_S_SETREG_IMM32_B32, 0, 2,
+            (operand[]){cc_constant(MODE | DENORMALS_32 | BITS_2), cc_constant(mode)})
+        ->keep = true;
 }
 
 static operand divide_float(struct cc_function *c, operand x, operand y) {
@@ -230,7 +233,8 @@ static operand divide_double(struct cc_function *c, operand x, operand y) {
   operand a = scale(c, OG_ROW_V_DIV_SCALE_F64, 2, x, y, x, true);
   if (c->isa->generation < OG_GFX7) /* whose mask is wrong (LLVM's note): where one of both was scaled */
     cc_emit(c, OG_ROW_S_XOR_B64, 1, 3,
-            (operand[]){cc_special(OG_SPECIAL_VCC_LO, 2), cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_part_of(y, 1, 1), cc_part_of(b, 1, 1)),
+            (operand[]){cc_special(OG_SPECIAL_VCC_LO, 2),
+                        cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_part_of(y, 1, 1), cc_part_of(b, 1, 1)),
                         cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_part_of(x, 1, 1), cc_part_of(a, 1, 1))});
   operand q = VALU(c, V_MUL_F64, 2, a, z);
   operand r = VALU(c, V_FMA_F64, 2, cc_neg(b), q, a);

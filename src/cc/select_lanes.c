@@ -21,7 +21,8 @@ struct modifiers {
   bool keeps;          /* a lane may keep what it had */
 };
 
-static bool read_modifiers(struct cc_function *c, const struct og_ir_inst *i, const struct lanes *t, struct modifiers *m) {
+static bool read_modifiers(struct cc_function *c, const struct og_ir_inst *i, const struct lanes *t,
+                           struct modifiers *m) {
   *m = (struct modifiers){.keeps = true};
   for (unsigned a = 0; t->arguments[a]; a++) {
     char what = t->arguments[a];
@@ -41,7 +42,11 @@ static void modify(struct cc_function *c, struct cc_inst *i, const struct lanes 
   static const struct {
     char letter;
     uint8_t mod;
-  } dpp[] = {{'c', OG_MOD_DPP_CTRL}, {'r', OG_MOD_ROW_MASK}, {'b', OG_MOD_BANK_MASK}, {'z', OG_MOD_BOUND_CTRL}, {'8', OG_MOD_DPP8}};
+  } dpp[] = {{'c', OG_MOD_DPP_CTRL},
+             {'r', OG_MOD_ROW_MASK},
+             {'b', OG_MOD_BANK_MASK},
+             {'z', OG_MOD_BOUND_CTRL},
+             {'8', OG_MOD_DPP8}};
   i->variant = t->variant;
   for (unsigned k = 0; k < OG_COUNT(dpp); k++)
     if (strchr(t->arguments, dpp[k].letter))
@@ -113,8 +118,8 @@ static bool read_lane(struct cc_function *c, uint32_t record, bool first) {
   return true;
 }
 
-/* Each lane gets what another one has, by its number: a permutation of LDS's hardware, which from gfx10 on reaches 32 lanes; in
- * waves of 64 it is done with both halves of the wave, one of them exchanged. */
+/* Each lane gets what another one has, by its number: a permutation of LDS's hardware, which from gfx10 on reaches 32
+ * lanes; in waves of 64 it is done with both halves of the wave, one of them exchanged. */
 static bool shuffle(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   uint32_t count = cc_parts(c->m, i->type);
@@ -126,7 +131,8 @@ static bool shuffle(struct cc_function *c, uint32_t record, struct og_text name)
   if (halves) {
     operand all = cc_constant(UINT32_MAX);
     operand id = VALU(c, V_MBCNT_HI_U32_B32, 1, all, VALU(c, V_MBCNT_LO_U32_B32, 1, all, cc_constant(0)));
-    same = cc_compare(c, OG_ROW_V_CMP_GT_U32, cc_constant(32), VALU(c, V_AND_B32, 1, cc_constant(63), VALU(c, V_XOR_B32, 1, lane, id)));
+    same = cc_compare(c, OG_ROW_V_CMP_GT_U32, cc_constant(32),
+                      VALU(c, V_AND_B32, 1, cc_constant(63), VALU(c, V_XOR_B32, 1, lane, id)));
   }
   for (uint32_t p = 0; p < count; p++) {
     operand o = cc_in_vector(c, cc_part(c, og_ir_operand(c->f, i, 1), p));
@@ -191,8 +197,8 @@ bool cc_select_lanes(struct cc_function *c, uint32_t record, struct og_text name
     const struct og_ir_inst *i = &c->f->insts.items[record];
     struct og_text rest = name;
     struct modifiers m;
-    if (!og_text_skip(&rest, table[k].name) || !cc_has_row(c, table[k].row) || i->operands < 1 + strlen(table[k].arguments) ||
-        (table[k].variant && !c->variant_counts[table[k].row]))
+    if (!og_text_skip(&rest, table[k].name) || !cc_has_row(c, table[k].row) ||
+        i->operands < 1 + strlen(table[k].arguments) || (table[k].variant && !c->variant_counts[table[k].row]))
       continue;
     uint32_t count = cc_parts(c->m, i->type);
     operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1);

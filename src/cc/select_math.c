@@ -62,7 +62,8 @@ static operand logarithm(struct cc_function *c, operand x) {
 
 /* The instructions count in whole turns, and before gfx9 take not many. */
 static operand turned(struct cc_function *c, operand x, bool half, bool cosine) {
-  operand turns = half ? VALU(c, V_MUL_F16, 1, cc_constant(0x3118), x) : VALU(c, V_MUL_F32, 1, cc_constant(0x3e22f983), x);
+  operand turns =
+      half ? VALU(c, V_MUL_F16, 1, cc_constant(0x3118), x) : VALU(c, V_MUL_F32, 1, cc_constant(0x3e22f983), x);
   if (c->isa->generation < OG_GFX900)
     turns = half ? VALU(c, V_FRACT_F16, 1, turns) : VALU(c, V_FRACT_F32, 1, turns);
   if (half)
@@ -83,12 +84,15 @@ static operand signed_as(struct cc_function *c, operand x, operand of) {
 
 /* Bits below the point go, as many as the exponent says: none from 2^52 on, all below 1. */
 static operand truncated(struct cc_function *c, operand x) {
-  operand exponent = cc_sub(c, CC_V, VALU(c, V_BFE_U32, 1, cc_part_of(x, 1, 1), cc_constant(20), cc_constant(11)), cc_constant(1023));
-  operand mask = VALU(c, V_LSHRREV_B64, 2, exponent, cc_tuple(c, (operand[]){cc_constant(UINT32_MAX), cc_constant(0xfffff)}, 2, CC_V));
+  operand exponent =
+      cc_sub(c, CC_V, VALU(c, V_BFE_U32, 1, cc_part_of(x, 1, 1), cc_constant(20), cc_constant(11)), cc_constant(1023));
+  operand mask = VALU(c, V_LSHRREV_B64, 2, exponent,
+                      cc_tuple(c, (operand[]){cc_constant(UINT32_MAX), cc_constant(0xfffff)}, 2, CC_V));
   operand parts[2], zero[2] = {cc_constant(0), VALU(c, V_AND_B32, 1, cc_constant(0x80000000), cc_part_of(x, 1, 1))};
   for (unsigned k = 0; k < 2; k++)
     parts[k] = VALU(c, V_AND_B32, 1, VALU(c, V_NOT_B32, 1, cc_part_of(mask, k, 1)), cc_part_of(x, k, 1));
-  operand small = cc_compare(c, OG_ROW_V_CMP_GT_I32, cc_constant(0), exponent), large = cc_compare(c, OG_ROW_V_CMP_LT_I32, cc_constant(51), exponent);
+  operand small = cc_compare(c, OG_ROW_V_CMP_GT_I32, cc_constant(0), exponent),
+          large = cc_compare(c, OG_ROW_V_CMP_LT_I32, cc_constant(51), exponent);
   operand whole = choose_pair(c, small, cc_tuple(c, zero, 2, CC_V), cc_tuple(c, parts, 2, CC_V));
   return choose_pair(c, large, x, whole);
 }
@@ -97,9 +101,11 @@ static operand truncated(struct cc_function *c, operand x) {
 operand cc_round_double(struct cc_function *c, unsigned row, operand x) {
   if (cc_has_row(c, row))
     return cc_valu(c, row, 2, 1, (operand[]){x});
-  operand parts[2] = {cc_in_vector(c, cc_part_of(x, 0, 1)), cc_in_vector(c, cc_part_of(x, 1, 1))}, zero = cc_constant(0);
+  operand parts[2] = {cc_in_vector(c, cc_part_of(x, 0, 1)), cc_in_vector(c, cc_part_of(x, 1, 1))},
+          zero = cc_constant(0);
   x = cc_tuple(c, parts, 2, CC_V);
-  if (row == OG_ROW_V_RNDNE_F64) { /* where 2^52 is added and taken away, there is no room for what is behind the point */
+  if (row == OG_ROW_V_RNDNE_F64) { /* where 2^52 is added and taken away, there is no room for what is behind the
+                                      point */
     operand much = signed_as(c, cc_tuple(c, (operand[]){zero, cc_constant(0x43300000)}, 2, CC_V), x);
     operand near = signed_as(c, VALU(c, V_ADD_F64, 2, VALU(c, V_ADD_F64, 2, x, much), cc_neg(much)), x);
     operand exponent = VALU(c, V_BFE_U32, 1, cc_part_of(x, 1, 1), cc_constant(20), cc_constant(11));

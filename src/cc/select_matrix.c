@@ -1,5 +1,5 @@
-/* select_matrix.c - intrinsics that multiply matrices, by matrix.def: D = A * B + C, where D takes the registers of C, which
- * is copied there before. So no result is in the way of a source that is still read. */
+/* select_matrix.c - intrinsics that multiply matrices, by matrix.def: D = A * B + C, where D takes the registers of C,
+ * which is copied there before. So no result is in the way of a source that is still read. */
 #include "cc/select.h"
 #include "isa/matrix.h"
 #include "isa/rules.h"

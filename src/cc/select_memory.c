@@ -37,8 +37,8 @@ static const uint8_t sizes[6] = {1, 2, 4, 8, 12, 16};
 
 /* From gfx9 on dwords may stand at any address: HSA has the hardware let them (SH_MEM_CONFIG.alignment_mode; AMDGPU
  * backend guide, feature unaligned-access-mode). In LDS larger accesses must be aligned, and in private memory nothing
- * larger is one access. On gfx10.1 flat instructions of several dwords fail in LDS of WGP mode where they are not aligned
- * (feature lds-misaligned-bug). */
+ * larger is one access. On gfx10.1 flat instructions of several dwords fail in LDS of WGP mode where they are not
+ * aligned (feature lds-misaligned-bug). */
 static bool is_aligned(const struct cc_function *c, const struct cc_address *a, unsigned size, uint64_t align) {
   bool is_whole = size <= align, is_gfx10_1 = c->isa->generation >= OG_GFX10_1 && c->isa->generation < OG_GFX10_3;
   if (a->space == LDS || (a->space == FLAT && is_gfx10_1))
@@ -106,7 +106,8 @@ static uint8_t policy(const struct cc_function *c, const struct og_ir_inst *i, c
                       enum cc_access access) {
   if (a->space == LDS || a->space == PRIVATE || !(i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE)))
     return 0;
-  return i->flags & OG_IR_F_VOLATILE ? cc_volatile_policy(c, access) : cc_policy(c, access, og_ir_memory(i->extra).scope);
+  return i->flags & OG_IR_F_VOLATILE ? cc_volatile_policy(c, access)
+                                     : cc_policy(c, access, og_ir_memory(i->extra).scope);
 }
 
 /* Flat addresses have no offset before gfx9: what is left to be said in the instruction. */
@@ -114,8 +115,8 @@ static int64_t further(struct cc_function *c, const struct cc_address *a, int64_
   if (a->space != FLAT || c->isa->generation >= OG_GFX900 || !offset)
     return offset;
   operand parts[2] = {cc_part_of(a->at[0], 0, 1), cc_part_of(a->at[0], 1, 1)};
-  *address = cc_add64(c, CC_V, parts, (operand[]){cc_constant((uint32_t)offset), cc_constant(offset < 0 ? UINT32_MAX : 0)},
-                      false);
+  *address = cc_add64(c, CC_V, parts,
+                      (operand[]){cc_constant((uint32_t)offset), cc_constant(offset < 0 ? UINT32_MAX : 0)}, false);
   return 0;
 }
 

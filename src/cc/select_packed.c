@@ -1,5 +1,5 @@
-/* select_packed.c - two elements of 16 bits in one register: operations on both at once by packed.def, and how a register
- * is made of two. */
+/* select_packed.c - two elements of 16 bits in one register: operations on both at once by packed.def, and how a
+ * register is made of two. */
 #include "cc/select.h"
 
 enum { I, H, B };
@@ -37,8 +37,8 @@ bool cc_has_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name,
          (is_bitwise(opcode) || opcode == OG_IR_FNEG || opcode == OG_IR_SELECT || find(isa, opcode, name, kind));
 }
 
-/* Packed floats, which gfx1250 has VOPD for: two instructions whose results stand side by side, which dual.c makes one where
- * their sources do, too. */
+/* Packed floats, which gfx1250 has VOPD for: two instructions whose results stand side by side, which dual.c makes one
+ * where their sources do, too. */
 static const struct {
   uint8_t opcode, operands;
   uint16_t row;
@@ -62,7 +62,8 @@ static unsigned find_floats(uint8_t opcode, struct og_text name) {
 
 bool cc_has_float_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name) {
   const uint16_t *forms;
-  return !isa->gfx10 && find_floats(opcode, name) < OG_COUNT(floats) && og_find_forms(isa, og_text("v_pk_fma_f32"), &forms);
+  return !isa->gfx10 && find_floats(opcode, name) < OG_COUNT(floats) &&
+         og_find_forms(isa, og_text("v_pk_fma_f32"), &forms);
 }
 
 static bool select_floats(struct cc_function *c, uint32_t record, struct og_text name) {
@@ -82,7 +83,7 @@ static bool select_floats(struct cc_function *c, uint32_t record, struct og_text
   return true;
 }
 
-/* ---- one register of two ------------------------------------------------------------------------------------------------ */
+/* ---- one register of two ----------------------------------------------------------------------------------------- */
 
 operand cc_home(const struct cc_function *c, operand o, unsigned *bit) {
   const struct cc_reg *r = o.kind == CC_REG && !o.flags ? &c->regs.items[o.value] : NULL;
@@ -150,7 +151,8 @@ operand cc_pack_halves(struct cc_function *c, operand low, operand high) {
   if (high.kind == CC_CONST && (high.value & 0xffff) == 0)
     return cc_extend(c, CC_V, low, 16, false);
   if (low.kind == CC_CONST && (low.value & 0xffff) == 0)
-    return up[1] ? VALU(c, V_AND_B32, 1, cc_constant(0xffff0000), b) : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift);
+    return up[1] ? VALU(c, V_AND_B32, 1, cc_constant(0xffff0000), b)
+                 : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift);
   if (!up[1] && up[0] && high.kind != CC_CONST && a.kind == CC_REG)
     return VALU(c, V_ALIGNBIT_B32, 1, cc_in_vector(c, b), a, shift);
   if (cc_width(c, low) <= 16 && !up[1] && low.kind != CC_CONST) /* one instruction once they are combined */
@@ -163,7 +165,7 @@ operand cc_pack_halves(struct cc_function *c, operand low, operand high) {
   return VALU(c, V_PERM_B32, 1, cc_in_vector(c, b), cc_in_vector(c, a), cc_kept(c, CC_S, cc_constant(selector)));
 }
 
-/* ---- operations ---------------------------------------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------------------------------------- */
 
 struct source {
   operand o;
@@ -195,7 +197,8 @@ static struct source read_source(struct cc_function *c, og_ir_ref ref, uint8_t k
   if (low.kind == CC_CONST && high.kind == CC_CONST) {
     uint32_t x = low.value & 0xffff, y = high.value & 0xffff;
     s.low_up = false, s.high_up = x != y || !is_small(x, kind);
-    s.o = s.high_up ? cc_kept(c, CC_S, cc_constant(x | y << 16)) : cc_constant(real && x + 16 > 80 ? x : (uint32_t)(int32_t)(int16_t)x);
+    s.o = s.high_up ? cc_kept(c, CC_S, cc_constant(x | y << 16))
+                    : cc_constant(real && x + 16 > 80 ? x : (uint32_t)(int32_t)(int16_t)x);
   } else if (a.kind == CC_REG && cc_same(a, b) && !a.flags && !b.flags) {
     s.o = a;
   } else {
@@ -235,7 +238,8 @@ static bool is_of_pairs(const struct cc_function *c, og_ir_ref ref, unsigned dep
     return false;
   const struct og_ir_inst *i = &c->f->insts.items[og_ir_index(ref)];
   if (i->opcode == OG_IR_INSERTELEMENT)
-    return og_ir_space(og_ir_operand(c->f, i, 2)) == OG_IR_CONSTANT && is_of_pairs(c, og_ir_operand(c->f, i, 1), depth + 1);
+    return og_ir_space(og_ir_operand(c->f, i, 2)) == OG_IR_CONSTANT &&
+           is_of_pairs(c, og_ir_operand(c->f, i, 1), depth + 1);
   if (i->opcode == OG_IR_EXTRACTELEMENT)
     return is_of_pairs(c, og_ir_operand(c->f, i, 0), depth + 1);
   struct og_text name = i->opcode == OG_IR_CALL ? cc_called(c, i) : (struct og_text){0};

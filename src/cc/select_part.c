@@ -10,7 +10,8 @@ static bool is_whole(const struct cc_function *c, operand low, operand high) {
 static bool bit_decides(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref condition = og_ir_operand(c->f, i, 0);
-  const struct og_ir_inst *compare = og_ir_space(condition) == OG_IR_LOCAL ? &c->f->insts.items[og_ir_index(condition)] : NULL;
+  const struct og_ir_inst *compare =
+      og_ir_space(condition) == OG_IR_LOCAL ? &c->f->insts.items[og_ir_index(condition)] : NULL;
   unsigned bits = cc_bits(c->m, i->type);
   uint64_t number, zero = 1;
   if (!compare || compare->opcode != OG_IR_ICMP ||
@@ -27,8 +28,8 @@ static bool bit_decides(struct cc_function *c, uint32_t record) {
       !cc_is_number(c->m, og_ir_operand(c->f, mask, 1), &number) || !number || number & (number - 1) ||
       !cc_is_number(c->m, none, &zero) || zero)
     return false;
-  operand all = VALU(c, V_BFE_I32, 1, cc_part(c, og_ir_operand(c->f, mask, 0), 0), cc_constant((uint32_t)__builtin_ctzll(number)),
-                     cc_constant(1));
+  operand all = VALU(c, V_BFE_I32, 1, cc_part(c, og_ir_operand(c->f, mask, 0), 0),
+                     cc_constant((uint32_t)__builtin_ctzll(number)), cc_constant(1));
   operand value = cc_part(c, some, 0);
   operand o = cc_narrow(c, VALU(c, V_AND_B32, 1, value, all), cc_width(c, value));
   cc_define(c, record, &o, 1);
@@ -80,8 +81,10 @@ bool cc_select_choice(struct cc_function *c, uint32_t record) {
     if (each && k % width == 0)
       mask = cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(0), cc_part(c, condition, k / width));
     operand a = cc_part(c, x, k), b = cc_part(c, y, k);
-    if (halves && k % 2 == 0 && k + 1 < count && is_whole(c, a, cc_part(c, x, k + 1)) && is_whole(c, b, cc_part(c, y, k + 1))) {
-      operand both = cc_choose(c, mask, cc_pack_halves(c, a, cc_part(c, x, k + 1)), cc_pack_halves(c, b, cc_part(c, y, k + 1)));
+    if (halves && k % 2 == 0 && k + 1 < count && is_whole(c, a, cc_part(c, x, k + 1)) &&
+        is_whole(c, b, cc_part(c, y, k + 1))) {
+      operand both =
+          cc_choose(c, mask, cc_pack_halves(c, a, cc_part(c, x, k + 1)), cc_pack_halves(c, b, cc_part(c, y, k + 1)));
       operand high = cc_element_of(c, CC_V, &both, 16);
       *OG_PUSH(c->arena, &out) = both, *OG_PUSH(c->arena, &out) = high;
       k++;
@@ -98,8 +101,8 @@ static operand element_index(struct cc_function *c, og_ir_ref index) {
   return cc_in_vector(c, cc_extend(c, CC_V, cc_part(c, index, 0), cc_bits(c->m, cc_type_of(c, index)), false));
 }
 
-/* The element of that number becomes the first: of few each where the index is its, of many half of them by each bit of the
- * index. */
+/* The element of that number becomes the first: of few each where the index is its, of many half of them by each bit of
+ * the index. */
 static void choose_element(struct cc_function *c, operand *elements, uint32_t count, uint32_t each, operand index) {
   enum { FEW = 6 };
   for (uint32_t k = 1; k < count && count <= FEW; k++) {
@@ -111,8 +114,9 @@ static void choose_element(struct cc_function *c, operand *elements, uint32_t co
     operand odd = cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(0), VALU(c, V_AND_B32, 1, cc_constant(bit), index));
     for (uint32_t k = 0; k < count; k += 2)
       for (uint32_t p = 0; p < each; p++)
-        elements[k / 2 * each + p] = k + 1 < count ? cc_choose(c, odd, elements[(k + 1) * each + p], elements[k * each + p])
-                                                   : elements[k * each + p];
+        elements[k / 2 * each + p] = k + 1 < count
+                                         ? cc_choose(c, odd, elements[(k + 1) * each + p], elements[k * each + p])
+                                         : elements[k * each + p];
   }
 }
 

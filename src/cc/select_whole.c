@@ -1,7 +1,8 @@
-/* select_whole.c - values that are computed with all lanes on, those that are off included (strict.wwm), or with all lanes of
- * each group of four in which one is on (strict.wqm): what they are computed from is found, back to where set.inactive gives
- * the lanes that are off a value of their own, and EXEC is changed around it. Whatever is written meanwhile is in registers
- * that nothing else has (registers.c), since lanes that are off keep their values in the others. */
+/* select_whole.c - values that are computed with all lanes on, those that are off included (strict.wwm), or with all
+ * lanes of each group of four in which one is on (strict.wqm): what they are computed from is found, back to where
+ * set.inactive gives the lanes that are off a value of their own, and EXEC is changed around it. Whatever is written
+ * meanwhile is in registers that nothing else has (registers.c), since lanes that are off keep their values in the
+ * others. */
 #include "cc/select.h"
 
 enum { NORMAL, WHOLE_WAVE, WHOLE_QUADS };
@@ -25,7 +26,8 @@ static bool is_right(struct cc_function *c, const struct og_ir_inst *i, unsigned
   return right;
 }
 
-/* The mode in which what a call passes on is computed. In kernels wqm and softwqm ask for nothing, as there are no helper lanes. */
+/* The mode in which what a call passes on is computed. In kernels wqm and softwqm ask for nothing, as there are no
+ * helper lanes. */
 static unsigned mode_of(struct og_text name) {
   if (begins(name, "llvm.amdgcn.strict.wwm.") || begins(name, "llvm.amdgcn.wwm."))
     return WHOLE_WAVE;
@@ -34,7 +36,8 @@ static unsigned mode_of(struct og_text name) {
 
 bool cc_passes_on(struct og_text name) {
   return mode_of(name) || begins(name, "llvm.amdgcn.softwqm.") ||
-         (begins(name, "llvm.amdgcn.wqm.") && !begins(name, "llvm.amdgcn.wqm.vote") && !begins(name, "llvm.amdgcn.wqm.demote"));
+         (begins(name, "llvm.amdgcn.wqm.") && !begins(name, "llvm.amdgcn.wqm.vote") &&
+          !begins(name, "llvm.amdgcn.wqm.demote"));
 }
 
 struct marker {

@@ -39,7 +39,9 @@ static void shift_wide(struct cc_function *c, unsigned count, int opcode, const 
     now[k] = a[k];
   bool known = by.kind == CC_CONST;
   for (unsigned k = 0, whole = by.value / 32; k < count && known; k++)
-    now[k] = opcode == OG_IR_SHL ? (k >= whole ? a[k - whole] : cc_constant(0)) : k + whole < count ? a[k + whole] : fill;
+    now[k] = opcode == OG_IR_SHL ? (k >= whole ? a[k - whole] : cc_constant(0))
+             : k + whole < count ? a[k + whole]
+                                 : fill;
   for (unsigned step = 1; step < count && !known; step *= 2) {
     operand bit = VALU(c, V_AND_B32, 1, cc_constant(32 * step), by);
     operand is_set = cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(0), bit);

@@ -1,7 +1,7 @@
-/* spill.c - registers that do not fit: their values stand in memory, those of vector registers in accumulation registers
- * where these have room, those of scalar ones in lanes of vector registers and, where these do not suffice, in memory; they
- * come into short-lived registers where they are read or written. A value that a lane writes goes to that lane's memory, so that lanes that are off keep theirs, as in
- * a register. */
+/* spill.c - registers that do not fit: their values stand in memory, those of vector registers in accumulation
+ * registers where these have room, those of scalar ones in lanes of vector registers and, where these do not suffice,
+ * in memory; they come into short-lived registers where they are read or written. A value that a lane writes goes to
+ * that lane's memory, so that lanes that are off keep theirs, as in a register. */
 #include "cc/address.h"
 #include "cc/calls.h"
 #include "cc/debug_tracks.h"
@@ -181,7 +181,7 @@ static bool rewrite(struct cc_function *c, const struct cc_inst *old, void *cont
   return true;
 }
 
-/* ---- places ---------------------------------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------------------------------------ */
 
 /* Places of one size, as a heap: the one that is free first on top. */
 struct slots {

@@ -1,5 +1,6 @@
 /* steps.c - dependences of an instruction's place: registers, SCC, VCC and M0, memory; how long its
- * result takes. What changes EXEC, ends a block or does what no operand shows stays where it is, and nothing moves over it. */
+ * result takes. What changes EXEC, ends a block or does what no operand shows stays where it is, and nothing moves over
+ * it. */
 #include "cc/schedule.h"
 #include "cc/select.h"
 #include "isa/effects.h"

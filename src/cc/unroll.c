@@ -1,5 +1,5 @@
-/* unroll.c - loops of one block that run a known number of times and index values by their counter become straight code,
- * in which the indices are numbers: what would be looked for among registers has its place. */
+/* unroll.c - loops of one block that run a known number of times and index values by their counter become straight
+ * code, in which the indices are numbers: what would be looked for among registers has its place. */
 #include "cc/alias.h"
 #include "cc/machine.h"
 #include "cc/opt.h"

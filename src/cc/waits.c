@@ -71,7 +71,8 @@ static bool may_be_either(const struct cc_function *c, const struct cc_inst *i) 
   const struct og_form *form = og_form(c->isa, i->form);
   const struct og_ir_inst *record = &c->f->insts.items[i->record];
   unsigned both = OG_COUNTER_LGKM | OG_COUNTER_DS;
-  if (!(form->counters & both) || !(form->counters & (OG_COUNTER_VM | OG_COUNTER_LOAD | OG_COUNTER_VS | OG_COUNTER_STORE)))
+  if (!(form->counters & both) ||
+      !(form->counters & (OG_COUNTER_VM | OG_COUNTER_LOAD | OG_COUNTER_VS | OG_COUNTER_STORE)))
     return false;
   bool stores = record->opcode == OG_IR_STORE;
   if (!stores && record->opcode != OG_IR_LOAD && record->opcode != OG_IR_ATOMICRMW && record->opcode != OG_IR_CMPXCHG)
@@ -113,7 +114,8 @@ static unsigned most(const struct cc_function *c, unsigned counter) {
  * fill: before gfx12 loads do, where none of images are among them, and so does what LDS gives. */
 static bool fills_in_order(const struct cc_function *c, const struct layout *l, const struct pending *p,
                            const struct cc_inst *i, unsigned counter) {
-  bool fills = og_form_memory(og_form(c->isa, i->form))->access == OG_MOVES_LOAD; /* others read what they are tied to */
+  /* others read what they are tied to */
+  bool fills = og_form_memory(og_form(c->isa, i->form))->access == OG_MOVES_LOAD;
   return fills && i->tied && counter < VS && !c->isa->gfx12 && !l->images && raises(c, i) == 1u << counter &&
          !p->unordered[counter];
 }
@@ -136,7 +138,8 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
     if (op.kind != CC_REG)
       continue;
     for (unsigned d = 0; d < op.dwords; d++)
-      for (unsigned k = 0; k < (o < i->defs ? l->counters : l->of_results); k++) { /* what is still to be read may be read */
+      /* what is still to be read may be read */
+      for (unsigned k = 0; k < (o < i->defs ? l->counters : l->of_results); k++) {
         uint32_t score = p->score[k][place(c, l, op) + d];
         bool whole = k < X ? p->unordered[k] : p->x_scalar;
         bool behind = (o < i->defs || o == i->tied) && fills_in_order(c, l, p, i, k);
