@@ -1,5 +1,6 @@
-/* lds_overrun.h - a kernel whose one store goes behind its first variable in LDS, into what aligns the second one: only debug
- * information tells that nobody has these bytes. `dynamic` stores to LDS of the dispatch, behind its own variable. */
+/* lds_overrun.h - a kernel whose one store goes behind its first variable in LDS, into what aligns the second one: only
+ * debug information tells that nobody has these bytes. `dynamic` stores to LDS of the dispatch, behind its own
+ * variable. */
 #ifndef TESTS_LDS_OVERRUN_H
 #define TESTS_LDS_OVERRUN_H
 

@@ -1,4 +1,5 @@
-/* device.h - og_device and one dispatch on it, for the ways to start one: waited for, watched, checked, in the background. */
+/* device.h - og_device and one dispatch on it, for the ways to start one: waited for, watched, checked, in the
+ * background. */
 #ifndef OG_API_DEVICE_H
 #define OG_API_DEVICE_H
 
@@ -28,8 +29,8 @@ void og_device_end_turn(og_device *device);
 
 /* The kernel of a launch that can be made; NULL with a diagnostic. */
 const struct og_kernel *og_device_kernel(const og_device *device, const og_launch *launch, og_diagnostics *diagnostics);
-/* In its turn: runs and waits, and reports a failure, but for one that `excuse` takes on itself. `begins` is told before how
- * much LDS a work-group has. */
+/* In its turn: runs and waits, and reports a failure, but for one that `excuse` takes on itself. `begins` is told
+ * before how much LDS a work-group has. */
 struct og_excuse {
   bool (*takes)(void *context, const struct og_fault *fault);
   void (*begins)(void *context, uint32_t group_bytes);
@@ -42,7 +43,8 @@ bool og_device_dispatch(og_device *device, const og_launch *launch, const struct
 bool og_device_run_now(og_device *device, const og_launch *launch, og_statistics *statistics,
                        og_diagnostics *diagnostics);
 
-/* A launch's watcher as an observer of the library's; without one nothing is set. `watching` lives as long as the run. */
+/* A launch's watcher as an observer of the library's; without one nothing is set. `watching` lives as long as the
+ * run. */
 struct og_watching {
   struct og_observer observer;
   og_watcher watcher;

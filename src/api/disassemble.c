@@ -115,7 +115,8 @@ static og_token token_of(const struct og_isa *isa, const struct og_inst *inst, c
   return token;
 }
 
-/* What an instruction touches that its text does not show; their names go behind the text. The number of tokens then. */
+/* What an instruction touches that its text does not show; their names go behind the text. The number of tokens
+ * then. */
 static size_t add_implicit(og_disassembler *disassembler, const struct og_effects *effects, size_t count) {
   static const struct {
     uint8_t what;

@@ -2,7 +2,8 @@
 #include "api/device.h"
 #include "debug/profile.h"
 
-static bool profile(og_device *device, const og_launch *launch, bool page, og_bytes *text, og_diagnostics *diagnostics) {
+static bool profile(og_device *device, const og_launch *launch, bool page, og_bytes *text,
+                    og_diagnostics *diagnostics) {
   __atomic_store_n(&device->stop, 0, __ATOMIC_RELEASE);
   const struct og_kernel *kernel = og_device_kernel(device, launch, diagnostics);
   if (!kernel)

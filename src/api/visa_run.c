@@ -15,13 +15,15 @@ static struct og_visa *read_visa(struct og_arena *arena, const void *visa, size_
   const char *bytes = og_arena_copy_input(arena, "<memory>", visa, size, diagnostics);
   struct og_source *source = OG_NEW(arena, struct og_source);
   *source = (struct og_source){.name = "<memory>", .text = bytes, .size = size};
-  struct og_visa *read = !bytes                           ? NULL
-                         : og_visa_is_binary(bytes, size) ? og_visa_read_binary(arena, bytes, size, source->name, diagnostics)
-                                                          : og_visa_read_text(arena, source, platform, diagnostics);
+  struct og_visa *read = !bytes ? NULL
+                         : og_visa_is_binary(bytes, size)
+                             ? og_visa_read_binary(arena, bytes, size, source->name, diagnostics)
+                             : og_visa_read_text(arena, source, platform, diagnostics);
   return read && og_visa_verify(read, platform, source->name, diagnostics) ? read : NULL;
 }
 
-static const struct og_visa_kernel *find_kernel(const struct og_visa *visa, const char *name, og_diagnostics *diagnostics) {
+static const struct og_visa_kernel *find_kernel(const struct og_visa *visa, const char *name,
+                                                og_diagnostics *diagnostics) {
   for (uint32_t i = 0; i < visa->kernels.count; i++)
     if (!visa->kernels.items[i]->function && (!name || strcmp(visa->kernels.items[i]->name, name) == 0))
       return visa->kernels.items[i];
@@ -44,9 +46,13 @@ static bool make_dispatch(struct og_arena *arena, const og_visa_launch *launch, 
       return og_error_in(diagnostics, NULL, "value %zu is of no known kind", i);
   }
   *dispatch = (struct og_visa_dispatch){
-      .dimensions = 3, .arguments = arguments, .argument_count = (uint32_t)launch->value_count, .threads = launch->threads,
+      .dimensions = 3,
+      .arguments = arguments,
+      .argument_count = (uint32_t)launch->value_count,
+      .threads = launch->threads,
       .deadline = launch->timeout > 0 ? og_clock() + (uint64_t)fmin(launch->timeout * 1e9, 9e18) : 0,
-      .interrupted = launch->stop, .check = launch->check};
+      .interrupted = launch->stop,
+      .check = launch->check};
   uint64_t items = 1;
   for (int i = 0; i < 3; i++) {
     dispatch->grid[i] = launch->grid[i] ? launch->grid[i] : 1;

@@ -32,8 +32,8 @@ void og_arena_reset(struct og_arena *arena); /* forgets everything, keeps one bl
 void *og_arena_alloc(struct og_arena *arena, size_t size);
 /* realloc() that never yields NULL, for what stands in no arena. */
 void *og_checked_realloc(void *old, size_t size);
-/* Of which most will be used: in large pages if the system gives them, which are faster to get and to find. To be freed;
- * NULL: memory is short. */
+/* Of which most will be used: in large pages if the system gives them, which are faster to get and to find. To be
+ * freed; NULL: memory is short. */
 void *og_large_pages(size_t size);
 /* Grows the allocation that `old` of `old_size` bytes is; in place if it was the last one. */
 void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t new_size);
@@ -227,7 +227,8 @@ void og_diagnostics_remove(struct og_diagnostics *diagnostics, size_t first, siz
 const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagnostics, size_t index);
 /* clang's style: file:line:col: error: message, the line, a caret. */
 void og_diagnostic_print(const struct og_diagnostic *diagnostic, bool colour, struct og_buffer *out);
-/* All of them as a list: [{"severity": "error", "file", "line", "column", "code", "message"}], without what is not known. */
+/* All of them as a list: [{"severity": "error", "file", "line", "column", "code", "message"}], without what is not
+ * known. */
 void og_diagnostics_json(const struct og_diagnostics *diagnostics, struct og_buffer *out);
 
 /* ---- sums of bytes ----------------------------------------------------------------------------------------------- */
@@ -243,7 +244,8 @@ enum { OG_FILE_MOST = 2047 << 20, OG_STREAM_MOST = 256 << 20 /* pipes and device
 const char *og_file_name(const char *path);
 /* Whole file, or standard input for "-", appended to `out`; false with a diagnostic. */
 bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics *diagnostics);
-/* Written beside and renamed into place, where a symbolic link leads if it is one, so that a failure leaves nothing half made; "-" is standard output. */
+/* Written beside and renamed into place, where a symbolic link leads if it is one, so that a failure leaves nothing
+ * half made; "-" is standard output. */
 bool og_write_file(const char *path, const void *data, size_t size, struct og_diagnostics *diagnostics);
 /* The same for a file that is written piece by piece, such as from a buffer whose sink it is. */
 struct og_output {
@@ -255,8 +257,8 @@ struct og_output {
 bool og_output_open(struct og_output *output, const char *path, struct og_diagnostics *diagnostics);
 bool og_output_close(struct og_output *output, bool keep, struct og_diagnostics *diagnostics);
 /* The same in its steps, for one whose process may not name files any more by then (tool/keeper.h): the bytes are
- * written, the file comes to its place or is removed (asynchronous-signal-safe), names are freed and the error, if there
- * was one, reported. The first two yield 0 or an errno. */
+ * written, the file comes to its place or is removed (asynchronous-signal-safe), names are freed and the error, if
+ * there was one, reported. The first two yield 0 or an errno. */
 int og_output_finish(struct og_output *output);
 int og_output_place(const struct og_output *output, bool keep);
 bool og_output_end(struct og_output *output, int reason, struct og_diagnostics *diagnostics);

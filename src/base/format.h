@@ -1,5 +1,5 @@
-/* format.h - the conversions of C's and OpenCL's printf, one by one: for what kernels print, whose arguments do not stand
- * in a va_list. */
+/* format.h - the conversions of C's and OpenCL's printf, one by one: for what kernels print, whose arguments do not
+ * stand in a va_list. */
 #ifndef OG_FORMAT_H
 #define OG_FORMAT_H
 

@@ -20,8 +20,9 @@ bool og_host_level_parse(const char *text, enum og_host_level *level) {
   return false;
 }
 
-/* x86-64-v4, x86-64-v3, or neither (Intel's manual, volume 1, chapters 14 and 15: "Detection"). The compiler's own functions
- * for this ask the processor some twenty times when any program starts, which takes long on a virtual machine. */
+/* x86-64-v4, x86-64-v3, or neither (Intel's manual, volume 1, chapters 14 and 15: "Detection"). The compiler's own
+ * functions for this ask the processor some twenty times when any program starts, which takes long on a virtual
+ * machine. */
 static enum og_host_level processor_level(void) {
 #if defined(__x86_64__)
   enum { YMM = 0x06, ZMM = 0xe6 }; /* registers that the system saves */

@@ -15,7 +15,8 @@ enum og_host_level { OG_HOST_BASELINE, OG_HOST_AVX2, OG_HOST_AVX512 };
 #define OG_HAS_AVX2
 #endif
 
-/* The best that this processor has, or less where the environment variable OFFGRID_HOST says baseline, avx2 or avx512. */
+/* The best that this processor has, or less where the environment variable OFFGRID_HOST says baseline, avx2 or
+ * avx512. */
 enum og_host_level og_host_level(void);
 /* Is this a value that OFFGRID_HOST takes? */
 bool og_host_level_parse(const char *text, enum og_host_level *level);

@@ -66,7 +66,8 @@ void og_statistics_print_json(const struct og_statistics_view *s, struct og_buff
   og_buffer_printf(out, ",\"barriers\":%llu,\"atomics\":%llu", (unsigned long long)s->events.barriers,
                    (unsigned long long)s->events.atomics);
   if (s->approximations) {
-    og_buffer_printf(out, ",\"fidelity\":\"%s\",\"approximations\":{", s->approximation_count ? "approximate" : "exact");
+    og_buffer_printf(out, ",\"fidelity\":\"%s\",\"approximations\":{",
+                     s->approximation_count ? "approximate" : "exact");
     for (size_t i = 0; i < s->approximation_count; i++)
       og_buffer_printf(out, "%s\"%s\":\"%s\"", i ? "," : "", s->approximations[i].name, s->approximations[i].bound);
     og_buffer_text(out, "}");

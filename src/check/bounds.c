@@ -1,6 +1,6 @@
-/* bounds.c - accesses that hardware takes although they are mistakes: behind the work-group's LDS, and outside the range that a
- * buffer's or image's descriptor gives. Accesses outside every allocation end the run by themselves: og_check_fault() makes findings of
- * them. */
+/* bounds.c - accesses that hardware takes although they are mistakes: behind the work-group's LDS, and outside the
+ * range that a buffer's or image's descriptor gives. Accesses outside every allocation end the run by themselves:
+ * og_check_fault() makes findings of them. */
 #include "check/internal.h"
 #include "exec/image.h"
 
@@ -92,21 +92,24 @@ static void check_lds(struct og_watch *watch, const struct og_wave *wave, const 
     }
 }
 
-/* ---- descriptors --------------------------------------------------------------------------------------------------- */
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
 static const char *beyond_buffer(const struct og_known *known) {
-  return known->memory->access == OG_MOVES_LOAD ? "reads beyond the buffer that its descriptor says; hardware yields 0"
-                                                : "writes beyond the buffer that its descriptor says; hardware drops it";
+  return known->memory->access == OG_MOVES_LOAD
+             ? "reads beyond the buffer that its descriptor says; hardware yields 0"
+             : "writes beyond the buffer that its descriptor says; hardware drops it";
 }
 
 static const char *registers_of(struct og_watch *watch, const struct og_inst *inst) {
   const struct og_operand *resource = og_operand(inst, OG_ROLE_SRSRC);
   if (!resource || resource->kind != OG_OPERAND_SGPR)
     return "";
-  return og_arena_printf(watch->arena, " that s[%u:%u] describes", resource->reg, resource->reg + resource->dwords - 1u);
+  return og_arena_printf(watch->arena, " that s[%u:%u] describes", resource->reg,
+                         resource->reg + resource->dwords - 1u);
 }
 
-static const char *beyond_image(struct og_watch *watch, const struct og_known *known, const struct og_image_miss *miss) {
+static const char *beyond_image(struct og_watch *watch, const struct og_known *known,
+                                const struct og_image_miss *miss) {
   const char *level =
       miss->level && *miss->coordinate != 'm' ? og_arena_printf(watch->arena, " at mip level %u", miss->level) : "";
   bool loads = known->memory->access == OG_MOVES_LOAD;

@@ -16,7 +16,12 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
                               unsigned threads) {
   struct og_arena *arena = og_arena_new();
   struct og_check *check = OG_NEW(arena, struct og_check);
-  *check = (struct og_check){.arena = arena, .executable = executable, .kernel = kernel, .checkers = checkers, .allowed = {.arena = arena}, .objects = {.arena = arena}};
+  *check = (struct og_check){.arena = arena,
+                             .executable = executable,
+                             .kernel = kernel,
+                             .checkers = checkers,
+                             .allowed = {.arena = arena},
+                             .objects = {.arena = arena}};
   check->threads = OG_MAX(threads, 1u);
   check->watches = og_check_lines(arena, check->threads * sizeof *check->watches);
   const struct og_program *program = og_executable_program(executable, kernel->start.wave_size);
@@ -68,8 +73,8 @@ bool og_check_lds_object_text(struct og_check *check, const char *text) {
   return fine;
 }
 
-void og_check_lds_objects(struct og_check *check, const struct og_argument *arguments, uint32_t count, const void *kernarg,
-                          uint32_t group_bytes, uint32_t extra) {
+void og_check_lds_objects(struct og_check *check, const struct og_argument *arguments, uint32_t count,
+                          const void *kernarg, uint32_t group_bytes, uint32_t extra) {
   if (!check->objects.named)
     og_lds_objects_add_told(&check->objects, check->executable, check->kernel);
   og_lds_objects_add_arguments(&check->objects, check->kernel, arguments, count, kernarg, group_bytes, extra);

@@ -55,20 +55,20 @@ void og_check_fresh_memory(struct og_check *check);
 void og_check_may_return(struct og_check *check);
 /* "waits, divergence, ...", for messages. */
 void og_check_list(struct og_buffer *out);
-/* LDS objects; bytes outside them belong to no object. They are named by "NAME:OFFSET:SIZE" (false: wrong syntax), or else
- * taken from debug information, and from pointers to dynamic LDS among the arguments; LDS that the kernel declares is one
- * object, if nothing better is known, with `extra` bytes at the end. */
+/* LDS objects; bytes outside them belong to no object. They are named by "NAME:OFFSET:SIZE" (false: wrong syntax), or
+ * else taken from debug information, and from pointers to dynamic LDS among the arguments; LDS that the kernel declares
+ * is one object, if nothing better is known, with `extra` bytes at the end. */
 bool og_check_lds_object_text(struct og_check *check, const char *text);
-void og_check_lds_objects(struct og_check *check, const struct og_argument *arguments, uint32_t count, const void *kernarg,
-                          uint32_t group_bytes, uint32_t extra);
+void og_check_lds_objects(struct og_check *check, const struct og_argument *arguments, uint32_t count,
+                          const void *kernarg, uint32_t group_bytes, uint32_t extra);
 /* Those in debug information, if any, followed by dynamic LDS if the dispatch has more than the kernel declares. */
 void og_check_told_lds(struct og_check *check, uint32_t group_bytes);
 /* Sets the observers of dispatches with these options. */
 void og_check_watch(struct og_check *check, struct og_run_options *options);
 /* Findings that lines of this text allow are not reported: og_allowances_read(). */
 bool og_check_allow(struct og_check *check, const char *file, struct og_text text, struct og_diagnostics *diagnostics);
-/* Numbers that identify findings, the same in each run: of those that "CHECKER" or "CHECKER PLACE" (with wildcards) names, or
- * all for NULL. Yields how many, up to `most`. */
+/* Numbers that identify findings, the same in each run: of those that "CHECKER" or "CHECKER PLACE" (with wildcards)
+ * names, or all for NULL. Yields how many, up to `most`. */
 uint32_t og_check_findings(struct og_check *check, const char *which, uint64_t numbers[], uint32_t most);
 /* Reports each finding as an error, repeated ones once; with `json`, also one object with all of them. Yields their
  * count. */

@@ -1,5 +1,5 @@
-/* divergence.c - barriers that some do not reach: lanes of a wave that are disabled, waves of a group at different ones.
- * Also matrix products, which read registers of disabled lanes. */
+/* divergence.c - barriers that some do not reach: lanes of a wave that are disabled, waves of a group at different
+ * ones. Also matrix products, which read registers of disabled lanes. */
 #include "check/internal.h"
 #include "isa/rows.h"
 
@@ -45,7 +45,8 @@ static bool is_of_group(const struct og_inst *inst) {
                                            (int16_t)inst->operands[0].value == -1);
 }
 
-static void tell_missing(struct og_watch *watch, const struct og_wave *wave, uint64_t pc, uint64_t missing, bool matrix) {
+static void tell_missing(struct og_watch *watch, const struct og_wave *wave, uint64_t pc, uint64_t missing,
+                         bool matrix) {
   uint64_t all = og_check_wave(wave)->items;
   struct og_finding *finding = og_check_find(watch, OG_CHECK_DIVERGENCE, wave, pc, 0, __builtin_ctzll(missing));
   if (!finding->does)
@@ -102,7 +103,8 @@ static void take_stores(struct og_check_group *group, const struct og_check_wave
   *stored = OG_MAX(*stored, state->stored);
 }
 
-/* Waves that have ended need not come where work-items may return; those that store something behind the barrier have not. */
+/* Waves that have ended need not come where work-items may return; those that store something behind the barrier have
+ * not. */
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave) {
   const struct og_check_wave *state = og_check_wave(wave);
   struct og_check_group *group = state->group;

@@ -1,6 +1,6 @@
-/* frames.c - accesses to frames in a lane's private memory, a kernel's own and those of functions behind it, outside all of their
- * objects: our compiler's debug information lists all of them (cc_debug_find_homes()). A function's frame begins where the stack
- * pointer, s32, is when it is called. */
+/* frames.c - accesses to frames in a lane's private memory, a kernel's own and those of functions behind it, outside
+ * all of their objects: our compiler's debug information lists all of them (cc_debug_find_homes()). A function's frame
+ * begins where the stack pointer, s32, is when it is called. */
 #include "check/internal.h"
 #include "exec/memory.h"
 #include "isa/rows.h"
@@ -71,14 +71,15 @@ static void *read_function(struct og_arena *arena, const struct og_executable *e
   return read_at(arena, executable, (uint64_t)(uintptr_t)key - executable->start);
 }
 
-void og_check_find_frame(struct og_watch *watch, const struct og_executable *executable, const struct og_kernel *kernel) {
+void og_check_find_frame(struct og_watch *watch, const struct og_executable *executable,
+                         const struct og_kernel *kernel) {
   watch->executable = executable;
   const struct og_lds_objects *told = og_executable_keep(executable, read_told, kernel);
   watch->frame = told->named ? told->list.items : NULL;
   watch->frame_count = told->named ? told->list.count : 0;
 }
 
-/* ---- calls --------------------------------------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 enum { STACK_POINTER = 32 };
 
@@ -106,7 +107,7 @@ void og_check_calls(struct og_watch *watch, struct og_wave *wave, const struct o
     state->calls->count--;
 }
 
-/* ---- accesses ------------------------------------------------------------------------------------------------------------ */
+/* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
 /* The objects among which an address is, and where they begin: of a function's frame, or the kernel's. */
 struct frame {

@@ -1,5 +1,6 @@
-/* fresh.c - global memory that nothing has written since it was allocated: it is filled with a pattern that depends on the
- * address, and eight bytes that still hold it count as never written. So neither copies nor host writes have to be followed. */
+/* fresh.c - global memory that nothing has written since it was allocated: it is filled with a pattern that depends on
+ * the address, and eight bytes that still hold it count as never written. So neither copies nor host writes have to be
+ * followed. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 

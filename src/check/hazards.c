@@ -59,8 +59,8 @@ void og_check_hazards_behind(struct og_watch *watch, struct og_known *known) {
 
 enum { REACH_STEPS = 192, REACH_WAYS = 16 };
 
-/* Walks all paths of the code from an instruction, without running it: whether any later one follows too soon. A path that it
- * cannot follow counts as such. */
+/* Walks all paths of the code from an instruction, without running it: whether any later one follows too soon. A path
+ * that it cannot follow counts as such. */
 static bool reaches(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known) {
   struct {
@@ -112,7 +112,7 @@ static bool is_worth(struct og_watch *watch, struct og_wave *wave, const struct 
   return glance->hazard == OG_REACH_SOMETHING;
 }
 
-/* ---- watching -------------------------------------------------------------------------------------------------------------- */
+/* ---- watching ---------------------------------------------------------------------------------------------------- */
 
 static void remember(struct og_hazard_wave *h, const struct og_known *known, const struct og_operation *op) {
   if (h->count == FIRSTS_MOST)

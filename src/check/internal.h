@@ -114,8 +114,8 @@ struct og_places {
   uint64_t others;        /* of those in global memory: in another wave's part of scratch */
   uint64_t outside;       /* lanes beyond what a descriptor or M0 allows: they move nothing */
   unsigned size, pieces;  /* bytes of each piece */
-  /* Every lane goes to LDS: offsets are `base` and what is added by piece. `local` has them once og_check_locals() has put
-   * them there, `address` after og_check_widen(). */
+  /* Every lane goes to LDS: offsets are `base` and what is added by piece. `local` has them once og_check_locals() has
+   * put them there, `address` after og_check_widen(). */
   bool all_lds;
   struct og_lds_base *base;
   uint32_t add[2];
@@ -148,7 +148,8 @@ struct og_lives {
   uint32_t count, capacity;
   uint64_t marks; /* of the registers that they hold, and perhaps more */
   uint8_t kinds;  /* of memory that they go to */
-  bool stream;    /* all raise only the same counter, in one order or in none, and nothing else did: the operations after
+  bool stream;    /* all raise only the same counter, in one order or in none, and nothing else did: the operations
+                     after
                    * each are those after it in `items`; its `behind` is not yet counted */
   uint8_t counter, order; /* of a stream */
 };
@@ -194,10 +195,11 @@ struct og_lds_object {
   const char *name;
   uint32_t first, end;
 };
-/* objects.c, of a list sorted by place: the first byte from `at` on outside all objects; and where such a byte is, by the
- * nearest object (there is one). */
+/* objects.c, of a list sorted by place: the first byte from `at` on outside all objects; and where such a byte is, by
+ * the nearest object (there is one). */
 uint64_t og_objects_gap(const struct og_lds_object *objects, uint32_t count, uint64_t at);
-const char *og_objects_nearest(struct og_arena *arena, const struct og_lds_object *objects, uint32_t count, uint64_t at);
+const char *og_objects_nearest(struct og_arena *arena, const struct og_lds_object *objects, uint32_t count,
+                               uint64_t at);
 
 struct og_lds_objects {
   struct og_arena *arena;
@@ -269,8 +271,8 @@ static inline void *og_check_lines(struct og_arena *arena, size_t size) {
   return (void *)(uintptr_t)og_align_up((uintptr_t)og_arena_alloc(arena, size + 64), 64);
 }
 
-/* check.c: memset() and memcpy() for what is done at each wave's beginning or barrier: of sizes that compilers think they know
- * they make REP STOS and REP MOVS, which are slow to start. */
+/* check.c: memset() and memcpy() for what is done at each wave's beginning or barrier: of sizes that compilers think
+ * they know they make REP STOS and REP MOVS, which are slow to start. */
 void og_check_clear(void *to, size_t size);
 void *og_check_copy(void *to, const void *from, size_t size);
 
@@ -311,9 +313,11 @@ bool og_check_lds_places(struct og_wave *wave, const struct og_operation *op, st
 void og_check_locals(struct og_places *places);
 void og_check_widen(struct og_places *places);
 
-/* Whether an address is in the scratch of one of the work-group's waves. Work-groups have the same one after another. */
+/* Whether an address is in the scratch of one of the work-group's waves. Work-groups have the same one after
+ * another. */
 static inline bool og_check_is_stack(const struct og_wave *wave, uint64_t address) {
-  const struct og_wave *first = og_group_wave(wave->group, 0), *last = og_group_wave(wave->group, wave->group->wave_count - 1);
+  const struct og_wave *first = og_group_wave(wave->group, 0),
+                       *last = og_group_wave(wave->group, wave->group->wave_count - 1);
   uint64_t end = (uintptr_t)last->scratch + (uint64_t)wave->scratch_size * wave->wave_size;
   return wave->scratch && address >= (uintptr_t)first->scratch && address < end;
 }
@@ -336,8 +340,10 @@ bool og_check_indexed_operation(const struct og_wave *wave, const struct og_oper
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known);
-/* For an operation of OG_CHECK_SWIFT: records it if it continues the outstanding stream; false: use og_check_waits(). */
-bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known);
+/* For an operation of OG_CHECK_SWIFT: records it if it continues the outstanding stream; false: use
+ * og_check_waits(). */
+bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                          const struct og_known *known);
 /* VGPR indexing is no longer on. */
 void og_check_waits_hold(struct og_check_wave *state);
 /* Kinds of memory that the wave's outstanding operations access. */
@@ -363,7 +369,8 @@ bool og_check_orders(const struct og_inst *inst, bool waits); /* whether it is a
 uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known *known);
 void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
-/* When the work-group's barrier opens; or else before the first instruction behind a barrier (state->learns), whatever that is. */
+/* When the work-group's barrier opens; or else before the first instruction behind a barrier (state->learns), whatever
+ * that is. */
 void og_check_races_open(struct og_watch *watch, struct og_group *group);
 void og_check_races_learn(struct og_watch *watch, struct og_wave *wave);
 /* Of each instruction; `places`: of plain ones. */
@@ -374,7 +381,8 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
                            const struct og_known *known, enum og_space space, int access, unsigned lane,
                            uint64_t address, unsigned size);
 struct og_races *og_races_new(struct og_arena *arena);
-/* check.c, for footprints: what the first thread is watched with (NULL: nobody is), where a word of the program stands. */
+/* check.c, for footprints: what the first thread is watched with (NULL: nobody is), where a word of the program
+ * stands. */
 const struct og_watch *og_check_first_watch(const struct og_check *check);
 const char *og_check_kernel_name(const struct og_check *check);
 void og_check_place(const struct og_check *check, uint32_t word, struct og_buffer *out);
@@ -399,8 +407,8 @@ void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const str
 void og_check_back(struct og_watch *watch, const struct og_wave *wave); /* some of state->gone are on again */
 void og_check_stores(struct og_wave *wave, const struct og_operation *op); /* of stores, where work-items may return */
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave); /* before it leaves its group */
-/* arguments.c: of a work-group's first wave; of scalar loads while they are done; of vector accesses that go near what is behind
- * the arguments; of a fault, words that name them where they are the nearest, or "" */
+/* arguments.c: of a work-group's first wave; of scalar loads while they are done; of vector accesses that go near what
+ * is behind the arguments; of a fault, words that name them where they are the nearest, or "" */
 void og_check_arguments_begin(struct og_watch *watch, const struct og_wave *wave);
 void og_check_arguments_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                uint64_t address, unsigned size);
@@ -414,15 +422,17 @@ void og_check_arguments(struct og_watch *watch, struct og_wave *wave, const stru
                         const struct og_known *known, const struct og_places *places);
 const char *og_check_arguments_fault(struct og_watch *watch, const struct og_fault *fault);
 /* scalar.c: of a scalar load, while it is done */
-void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                     uint64_t address, unsigned size);
+void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_known *known, uint64_t address, unsigned size);
 /* objects.c: as og_check_lds_object_text() and og_check_lds_objects() have it */
 bool og_lds_objects_add_text(struct og_lds_objects *objects, const char *text);
-/* Those that debug information tells: only if they take what the kernel declares up to its end and none is upon another. */
+/* Those that debug information tells: only if they take what the kernel declares up to its end and none is upon
+ * another. */
 void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_executable *executable,
                              const struct og_kernel *kernel);
-void og_lds_objects_add_arguments(struct og_lds_objects *objects, const struct og_kernel *kernel, const struct og_argument *arguments,
-                                  uint32_t count, const void *kernarg, uint32_t group_bytes, uint32_t extra);
+void og_lds_objects_add_arguments(struct og_lds_objects *objects, const struct og_kernel *kernel,
+                                  const struct og_argument *arguments, uint32_t count, const void *kernarg,
+                                  uint32_t group_bytes, uint32_t extra);
 /* bounds.c */
 /* Loads, stores and atomics whose descriptor has a say in where their lanes go, and which are not plain. */
 enum og_check_described { OG_UNDESCRIBED, OG_DESCRIBED_FORMAT, OG_DESCRIBED_IMAGE };
@@ -433,7 +443,8 @@ void og_check_bounds_described(struct og_watch *watch, struct og_wave *wave, con
 /* Whether all lanes keep to one object of LDS, each piece for itself. */
 bool og_check_within_object(const struct og_watch *watch, const struct og_places *places);
 /* Whether there is nothing to check. A base outside LDS that an offset brings back into it must be checked. */
-static inline bool og_check_within(const struct og_watch *watch, const struct og_wave *wave, const struct og_places *places) {
+static inline bool og_check_within(const struct og_watch *watch, const struct og_wave *wave,
+                                   const struct og_places *places) {
   uint32_t add = OG_MAX(places->add[0], places->add[places->pieces - 1]);
   if (places->all_lds && watch->object_count)
     return og_check_within_object(watch, places);
@@ -446,8 +457,10 @@ void og_check_bounds_lds(struct og_watch *watch, const struct og_wave *wave, con
                          uint64_t address, unsigned size, unsigned lane);
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
-/* frames.c: what debug information tells of private memory; of calls and returns; of an access to it, where that is known */
-void og_check_find_frame(struct og_watch *watch, const struct og_executable *executable, const struct og_kernel *kernel);
+/* frames.c: what debug information tells of private memory; of calls and returns; of an access to it, where that is
+ * known */
+void og_check_find_frame(struct og_watch *watch, const struct og_executable *executable,
+                         const struct og_kernel *kernel);
 void og_check_calls(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known);
 void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
@@ -460,14 +473,15 @@ bool og_check_uninit_reached(const struct og_check_wave *of, const struct og_pla
 void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned size);
 bool og_check_uninit_lds_bits(const struct og_wave *wave, uint64_t address, unsigned size);
 /* Whether it must be checked because of its memory, whatever registers it touches. */
-static inline bool og_check_uninit_memory(const struct og_watch *watch, const struct og_wave *wave, const struct og_known *known,
-                                          const struct og_places *places) {
-  return places->lanes[OG_SPACE_SCRATCH] | places->others || (places->lanes[OG_SPACE_LDS] && og_check_wave(wave)->group->lds_dirty_count) ||
+static inline bool og_check_uninit_memory(const struct og_watch *watch, const struct og_wave *wave,
+                                          const struct og_known *known, const struct og_places *places) {
+  return places->lanes[OG_SPACE_SCRATCH] | places->others ||
+         (places->lanes[OG_SPACE_LDS] && og_check_wave(wave)->group->lds_dirty_count) ||
          (watch->fresh && known->memory->access != OG_MOVES_STORE);
 }
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
-/* What it writes is defined if it only computes, or loads from defined memory, and needs nothing that is not; false: use
- * og_check_uninit(). */
+/* What it writes is defined if it only computes, or loads from defined memory, and needs nothing that is not; false:
+ * use og_check_uninit(). */
 bool og_check_uninit_define(struct og_wave *wave, const struct og_known *known);
 /* The same of a stretch that has `defines`. */
 static inline bool og_check_can_define(const struct og_known *known, const struct og_check_wave *state) {

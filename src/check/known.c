@@ -109,7 +109,10 @@ const struct og_glance *og_check_know(struct og_watch *watch, struct og_wave *wa
   struct og_glance *glance = &watch->glances[program->msb][word];
   if (!glance->known) {
     struct og_known *known = make_known(watch, program, word);
-    *glance = (struct og_glance){.known = known, .uninit = known->uninit, .marks = known->marks, .acts = known->acts || !known->inst,
+    *glance = (struct og_glance){.known = known,
+                                 .uninit = known->uninit,
+                                 .marks = known->marks,
+                                 .acts = known->acts || !known->inst,
                                  .kind = kind_of(watch, known),
                                  .hazard = watch->checkers & OG_CHECK_HAZARDS ? OG_REACH_UNKNOWN : OG_REACH_NOTHING};
     known->glance = glance;

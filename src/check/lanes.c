@@ -1,5 +1,5 @@
-/* lanes.c - values from disabled lanes. ds_bpermute_b32, ds_swizzle_b32, v_permlane* and DPP with bound_ctrl yield 0 for
- * them, which code that moves values does not want: such results count as undefined, so a use of them is reported.
+/* lanes.c - values from disabled lanes. ds_bpermute_b32, ds_swizzle_b32, v_permlane* and DPP with bound_ctrl yield 0
+ * for them, which code that moves values does not want: such results count as undefined, so a use of them is reported.
  * Instructions that keep their register there, or fetch from such lanes, are executed as written. */
 #include "check/uninit.h"
 #include "exec/memory.h"
@@ -8,7 +8,9 @@
 
 #include <string.h>
 
-static bool is_dpp(const struct og_inst *inst) { return inst->variant == OG_VARIANT_DPP16 || inst->variant == OG_VARIANT_DPP8; }
+static bool is_dpp(const struct og_inst *inst) {
+  return inst->variant == OG_VARIANT_DPP16 || inst->variant == OG_VARIANT_DPP8;
+}
 
 bool og_check_names_lanes(const struct og_inst *inst) {
   switch (inst->row) {
@@ -28,12 +30,14 @@ static unsigned among(const struct og_watch *watch, const struct og_wave *wave) 
   return watch->isa->gfx10 && !watch->isa->gfx12 ? 32 : wave->wave_size;
 }
 
-static uint64_t named_by_address(const struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint64_t exec) {
+static uint64_t named_by_address(const struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                                 uint64_t exec) {
   const uint32_t *address = og_at(wave, op->s[0]);
   unsigned mask = among(watch, wave) - 1;
   uint64_t off = 0;
   for (uint64_t left = exec; left; left &= left - 1) {
-    unsigned i = (unsigned)__builtin_ctzll(left), from = (i & ~mask) | ((address[i] + (uint32_t)op->constant[0]) / 4 & mask);
+    unsigned i = (unsigned)__builtin_ctzll(left),
+             from = (i & ~mask) | ((address[i] + (uint32_t)op->constant[0]) / 4 & mask);
     off |= (uint64_t)!(exec >> from & 1) << i;
   }
   return off;
@@ -71,8 +75,8 @@ static uint64_t named_by_pattern(struct og_watch *watch, struct og_wave *wave, c
 
 /* Only lanes with a work-item: at the work-group's end sums rely on zeros of the others. If the 0 had no effect, as in
  * sums, the result is the old value. */
-static uint64_t named_by_dpp(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                             const struct og_uninit_flow *flow, uint64_t exec) {
+static uint64_t named_by_dpp(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                             const struct og_known *known, const struct og_uninit_flow *flow, uint64_t exec) {
   const struct og_modifiers *m = op->detail;
   uint64_t off = 0, items = og_check_items_of(wave);
   for (uint64_t left = exec & m->dpp_exists & m->dpp_enabled; left; left &= left - 1) {

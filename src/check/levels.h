@@ -1,5 +1,6 @@
 /* levels.h - loops over all lanes, compiled for each level of the host's vector instructions. The compiler's own way
- * (target_clones) asks the processor some twenty times at the start of every program, and knows nothing of OFFGRID_HOST. */
+ * (target_clones) asks the processor some twenty times at the start of every program, and knows nothing of
+ * OFFGRID_HOST. */
 #ifndef OG_CHECK_LEVELS_H
 #define OG_CHECK_LEVELS_H
 

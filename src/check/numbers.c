@@ -54,7 +54,7 @@ void og_check_numbers_begin(struct og_watch *watch, struct og_check_wave *of) {
   memset(of->numbers->scalar, 0, sizeof of->numbers->scalar);
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static enum number number_of(unsigned element, uint32_t low, uint32_t high) {
   uint32_t mask = 0x7f800000, fraction = 0x7fffff;
@@ -70,7 +70,7 @@ static enum number number_of(unsigned element, uint32_t low, uint32_t high) {
   return word & fraction || (element == OG_ELEMENT_F64 && low) ? NAN_ : INFINITE;
 }
 
-/* ---- what is known of an instruction --------------------------------------------------------------------------------------- */
+/* ---- what is known of an instruction ----------------------------------------------------------------------------- */
 
 static bool is_float(unsigned element) { return element >= OG_ELEMENT_F64 && element <= OG_ELEMENT_BF16; }
 static bool is_integer(unsigned element) { return element >= OG_ELEMENT_I64 && element <= OG_ELEMENT_U8; }
@@ -119,8 +119,9 @@ void og_check_numbers_flow(struct og_watch *watch, struct og_known *known) {
     const struct og_operand *operand = &known->inst->operands[i];
     unsigned element = og_slots(og_shape(watch->isa, form))[i].element;
     if (operand->kind == OG_OPERAND_LITERAL && is_float(element))
-      flow->constant = OG_MAX(flow->constant, (uint8_t)number_of(element, (uint32_t)operand->value,
-                                                                 (uint32_t)(operand->value >> 32 ? operand->value >> 32 : operand->value)));
+      flow->constant = OG_MAX(
+          flow->constant, (uint8_t)number_of(element, (uint32_t)operand->value,
+                                             (uint32_t)(operand->value >> 32 ? operand->value >> 32 : operand->value)));
   }
   known->numbers = flow;
 }
@@ -144,7 +145,7 @@ static enum number worst_of(const struct og_wave *wave, const struct part *part,
 
 static bool is_f16(const struct part *part) { return part->element == OG_ELEMENT_F16; }
 
-/* ---- origins ------------------------------------------------------------------------------------------------------------------ */
+/* ---- origins ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t origin_of(const struct og_numbers_wave *state, const struct og_uninit_use *use, unsigned lane) {
   uint32_t origin = 0;
@@ -202,16 +203,18 @@ static uint64_t owner_of(const struct og_wave *wave, const struct og_places *pla
   return places->lanes[OG_SPACE_LDS] >> lane & 1 ? group : group << 16 | (uint64_t)(wave->id + 1) << 8 | lane;
 }
 
-/* ---- findings ----------------------------------------------------------------------------------------------------------------- */
+/* ---- findings ---------------------------------------------------------------------------------------------------- */
 
-static void tell_origin(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, uint32_t origin,
-                        unsigned lane, enum number number, bool half) {
+static void tell_origin(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                        uint32_t origin, unsigned lane, enum number number, bool half) {
   uint64_t began = og_pc(wave->program, wave->program->operations + (origin - 1));
   struct og_finding *finding =
       og_check_find(watch, OG_CHECK_NUMBERS, wave, began, og_pc(wave->program, op), (int)lane);
   if (finding->does)
     return;
-  finding->does = number == NAN_ ? "makes a NaN of numbers" : half ? "overflows f16" : "makes an infinity of finite numbers";
+  finding->does = number == NAN_ ? "makes a NaN of numbers"
+                  : half         ? "overflows f16"
+                                 : "makes an infinity of finite numbers";
   finding->while_ = "writes it, or what came of it, to global memory";
 }
 
@@ -253,13 +256,13 @@ static void check_conversion(struct og_watch *watch, struct og_wave *wave, const
         continue;
       struct og_finding *finding = og_check_find(watch, OG_CHECK_NUMBERS, wave, og_pc(wave->program, op), 0, (int)lane);
       if (!finding->does)
-        finding->does =
-            og_arena_printf(watch->arena, "converts %g, which %s cannot hold", value, names[to] ? names[to] : "the result");
+        finding->does = og_arena_printf(watch->arena, "converts %g, which %s cannot hold", value,
+                                        names[to] ? names[to] : "the result");
       return;
     }
 }
 
-/* ---- an instruction beforehand -------------------------------------------------------------------------------------------------- */
+/* ---- an instruction beforehand ----------------------------------------------------------------------------------- */
 
 static void copy(struct og_wave *to, const struct og_wave *from, const struct part *parts, unsigned count) {
   for (unsigned i = 0; i < count; i++)
@@ -272,8 +275,8 @@ static void copy(struct og_wave *to, const struct og_wave *from, const struct pa
 
 /* By `op`, which is `moved` to the registers of `flow`. */
 static struct og_wave *done_before(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
-                                   const struct og_operation *moved, const struct og_numbers_flow *flow, unsigned number,
-                                   uint32_t denormals) {
+                                   const struct og_operation *moved, const struct og_numbers_flow *flow,
+                                   unsigned number, uint32_t denormals) {
   if (!watch->probes[number])
     watch->probes[number] = og_check_lines(watch->arena, sizeof(struct og_wave));
   struct og_wave *probe = watch->probes[number];
@@ -300,7 +303,8 @@ static void check_denormals(struct og_watch *watch, struct og_wave *wave, const 
     return;
   const struct og_wave *kept = done_before(watch, wave, op, moved, flow, 1, all);
   for (unsigned i = 0; i < flow->write_count; i++)
-    for (unsigned d = 0; flow->writes[i].use.vector && is_float(flow->writes[i].element) && d < flow->writes[i].use.dwords; d++)
+    for (unsigned d = 0;
+         flow->writes[i].use.vector && is_float(flow->writes[i].element) && d < flow->writes[i].use.dwords; d++)
       for (uint64_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left), row = flow->writes[i].use.at + d;
         if (kept->v[row][lane] == after->v[row][lane])
@@ -365,7 +369,7 @@ static void compute_indexed(struct og_watch *watch, struct og_wave *wave, const 
     compute(watch, wave, op, &moved, known, &flow);
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* A register's current value, for any kind of float. */
 static enum number number_in(uint32_t bits) {
@@ -381,15 +385,16 @@ static bool made_half(const struct og_watch *watch, const struct og_wave *wave, 
   return known && known->numbers->write_count && is_f16(&known->numbers->writes[0]);
 }
 
-static void store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, struct og_places *places, uint32_t row,
-                  unsigned piece, unsigned dword) {
+static void store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, struct og_places *places,
+                  uint32_t row, unsigned piece, unsigned dword) {
   const struct og_numbers_wave *state = og_check_wave(wave)->numbers;
   uint64_t lanes = places->lanes[0] | places->lanes[1] | places->lanes[2];
   for (; lanes; lanes &= lanes - 1) {
     unsigned lane = (unsigned)__builtin_ctzll(lanes);
     uint32_t origin = state->any[row] ? state->origin[row][lane] : 0;
     uint64_t owner = owner_of(wave, places, lane), address = places->address[piece][lane] + 4 * dword;
-    struct place *place = watch->numbers->used || origin ? find_place(watch->numbers, owner, address, origin != 0) : NULL;
+    struct place *place =
+        watch->numbers->used || origin ? find_place(watch->numbers, owner, address, origin != 0) : NULL;
     if (place) {
       watch->numbers->used += !place->origin;
       *place = (struct place){address, owner, origin ? origin : UINT32_MAX};
@@ -400,7 +405,8 @@ static void store(struct og_watch *watch, struct og_wave *wave, const struct og_
   }
 }
 
-static void load(struct og_watch *watch, struct og_wave *wave, struct og_places *places, unsigned row, unsigned piece, unsigned dword) {
+static void load(struct og_watch *watch, struct og_wave *wave, struct og_places *places, unsigned row, unsigned piece,
+                 unsigned dword) {
   struct og_numbers_wave *state = og_check_wave(wave)->numbers;
   for (uint64_t lanes = og_active(wave); lanes; lanes &= lanes - 1) {
     unsigned lane = (unsigned)__builtin_ctzll(lanes);
@@ -411,9 +417,10 @@ static void load(struct og_watch *watch, struct og_wave *wave, struct og_places 
   }
 }
 
-static void move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                 struct og_places *places) {
-  const struct og_uninit_use *result = known->flow->write_count && known->flow->writes[0].vector ? &known->flow->writes[0] : NULL;
+static void move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                 const struct og_known *known, struct og_places *places) {
+  const struct og_uninit_use *result =
+      known->flow->write_count && known->flow->writes[0].vector ? &known->flow->writes[0] : NULL;
   const struct og_memory_op *access = op->detail;
   unsigned dwords = OG_MAX(places->size / 4, 1u);
   bool atomic = known->memory->access == OG_MOVES_ATOMIC, loads = known->memory->access == OG_MOVES_LOAD;
@@ -423,13 +430,14 @@ static void move(struct og_watch *watch, struct og_wave *wave, const struct og_o
   for (unsigned p = 0; p < places->pieces; p++)
     for (unsigned d = 0; d < dwords; d++)
       if (!loads)
-        store(watch, wave, op, places, (uint32_t)(((atomic ? access->data : p ? op->d2 : op->d) - OG_AT_V(0)) / OG_AT_ROW) + d, p, d);
+        store(watch, wave, op, places,
+              (uint32_t)(((atomic ? access->data : p ? op->d2 : op->d) - OG_AT_V(0)) / OG_AT_ROW) + d, p, d);
       else if (result && p * dwords + d < result->dwords)
         load(watch, wave, places, result->at + p * dwords + d, p, d);
 }
 
-void og_check_numbers(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                      struct og_places *places) {
+void og_check_numbers(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                      const struct og_known *known, struct og_places *places) {
   if (!og_active(wave))
     return;
   if (known->flow->way == OG_UNINIT_MOVE && places)

@@ -12,14 +12,17 @@ uint64_t og_objects_gap(const struct og_lds_object *objects, uint32_t count, uin
   return at;
 }
 
-const char *og_objects_nearest(struct og_arena *arena, const struct og_lds_object *objects, uint32_t count, uint64_t at) {
+const char *og_objects_nearest(struct og_arena *arena, const struct og_lds_object *objects, uint32_t count,
+                               uint64_t at) {
   uint32_t next = 0;
   while (next < count && objects[next].first <= at)
     next++;
   const struct og_lds_object *before = next ? &objects[next - 1] : NULL, *behind = next < count ? &objects[next] : NULL;
   if (behind && (!before || behind->first - at < at - before->end))
-    return og_arena_printf(arena, "%llu bytes in front of '%s'", (unsigned long long)(behind->first - at), behind->name);
-  return og_arena_printf(arena, "%llu bytes behind the end of '%s'", (unsigned long long)(at - before->end), before->name);
+    return og_arena_printf(arena, "%llu bytes in front of '%s'", (unsigned long long)(behind->first - at),
+                           behind->name);
+  return og_arena_printf(arena, "%llu bytes behind the end of '%s'", (unsigned long long)(at - before->end),
+                         before->name);
 }
 
 static void add(struct og_lds_objects *objects, const char *name, uint64_t first, uint64_t end) {
@@ -37,7 +40,8 @@ bool og_lds_objects_add_text(struct og_lds_objects *objects, const char *text) {
   if (!middle || middle == text)
     return false;
   unsigned long long offset = strtoull(middle + 1, &end_of_offset, 0), size = strtoull(last + 1, &end, 0);
-  if (end_of_offset != last || *end || !last[1] || middle + 1 == last || !size || offset > UINT32_MAX || size > UINT32_MAX - offset)
+  if (end_of_offset != last || *end || !last[1] || middle + 1 == last || !size || offset > UINT32_MAX ||
+      size > UINT32_MAX - offset)
     return false;
   objects->named = true;
   add(objects, og_arena_copy(objects->arena, text, (size_t)(middle - text)), offset, offset + size);
@@ -101,8 +105,9 @@ void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_exe
 
 /* ---- of arguments ------------------------------------------------------------------------------------------------ */
 
-void og_lds_objects_add_arguments(struct og_lds_objects *objects, const struct og_kernel *kernel, const struct og_argument *arguments,
-                                  uint32_t count, const void *kernarg, uint32_t group_bytes, uint32_t extra) {
+void og_lds_objects_add_arguments(struct og_lds_objects *objects, const struct og_kernel *kernel,
+                                  const struct og_argument *arguments, uint32_t count, const void *kernarg,
+                                  uint32_t group_bytes, uint32_t extra) {
   uint32_t next = 0, several = extra;
   for (uint32_t i = 0; i < count; i++)
     several |= arguments[i].kind == OG_ARGUMENT_LDS;
@@ -116,7 +121,8 @@ void og_lds_objects_add_arguments(struct og_lds_objects *objects, const struct o
     if (argument->kind != OG_ARGUMENT_LDS)
       continue;
     uint32_t at = og_load32((const uint8_t *)kernarg + arg->offset);
-    add(objects, *arg->name ? arg->name : og_arena_printf(objects->arena, "argument %u", next), at, (uint64_t)at + argument->size);
+    add(objects, *arg->name ? arg->name : og_arena_printf(objects->arena, "argument %u", next), at,
+        (uint64_t)at + argument->size);
   }
   if (extra)
     add(objects, "dynamic LDS", group_bytes - extra, group_bytes);

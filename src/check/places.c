@@ -18,7 +18,8 @@ bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memor
   if (!moves || memory->number == OG_VALUE_FORMAT || !memory->bits || memory->bits > 128)
     return false;
   switch ((enum og_memory_space)memory->space) {
-  case OG_IN_LDS: return inst->encoding == OG_ENC_DS && og_operand(inst, OG_ROLE_VADDR) && !memory->lds; /* ds_*_src2_* */
+  /* ds_*_src2_* */
+  case OG_IN_LDS: return inst->encoding == OG_ENC_DS && og_operand(inst, OG_ROLE_VADDR) && !memory->lds;
   case OG_IN_GLOBAL:
   case OG_IN_FLAT:
   case OG_IN_SCRATCH:
@@ -140,7 +141,8 @@ bool og_check_lds_places(struct og_wave *wave, const struct og_operation *op, st
   const struct og_memory_op *access = op->detail;
   if (access->addressing != OG_ADDRESS_LDS || wave->lds_limited || access->inner)
     return false;
-  places->lanes[OG_SPACE_GLOBAL] = places->lanes[OG_SPACE_SCRATCH] = places->stack = places->others = places->outside = 0;
+  places->lanes[OG_SPACE_GLOBAL] = places->lanes[OG_SPACE_SCRATCH] = places->stack = places->others = places->outside =
+      0;
   places->size = access->bytes;
   places->pieces = access->pieces;
   all_lds(wave, op, places);

@@ -1,7 +1,7 @@
-/* race_lds.c - accesses of LDS between two openings of a work-group's barrier. In between, waves mostly keep to parts of their
- * own, which a bit for each of 64 parts shows when it opens. If they do not, each dword records which wave wrote it and which
- * read it; if no two waves share a dword, and all accesses were performed, there is no race. Otherwise the log is checked
- * access by access (races.c), by the clocks of waves. */
+/* race_lds.c - accesses of LDS between two openings of a work-group's barrier. In between, waves mostly keep to parts
+ * of their own, which a bit for each of 64 parts shows when it opens. If they do not, each dword records which wave
+ * wrote it and which read it; if no two waves share a dword, and all accesses were performed, there is no race.
+ * Otherwise the log is checked access by access (races.c), by the clocks of waves. */
 #include "check/races.h"
 
 #include <string.h>
@@ -18,7 +18,8 @@ void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint3
     race->writer = OG_NEW_ARRAY(watch->arena, uint8_t, size / 4 + OG_RACE_ALONG);
     race->reader = OG_NEW_ARRAY(watch->arena, uint8_t, size / 4 + OG_RACE_ALONG);
     race->lds_size = size;
-  } /* else nothing is left of the work-group before: any_meet() tidies up, and the events of cells are below the floor */
+  } /* else nothing is left of the work-group before: any_meet() tidies up, and the events of cells are below the
+       floor */
   race->log.count = race->bases.count = race->passed = 0;
   race->floor = watch->next_event;
   race->log_number += race->log_number == 0;
@@ -30,11 +31,12 @@ void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint3
   race->low = UINT32_MAX, race->high = 0;
 }
 
-/* ---- parts ----------------------------------------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 /* Where an access goes, from its first lane to its last. */
 static uint64_t parts_of(const struct og_race_group *race, uint32_t least, uint32_t most, uint32_t add, unsigned size) {
-  uint64_t first = ((uint64_t)least + add) >> race->part_bits, last = ((uint64_t)most + add + size - 1) >> race->part_bits;
+  uint64_t first = ((uint64_t)least + add) >> race->part_bits,
+           last = ((uint64_t)most + add + size - 1) >> race->part_bits;
   return last > 63 ? UINT64_MAX : (2ull << last) - (1ull << first); /* bits from the one to the other */
 }
 
@@ -49,7 +51,7 @@ static uint64_t shared_parts(struct og_race_group *race, uint32_t waves) {
   return shared;
 }
 
-/* ---- who was where ------------------------------------------------------------------------------------------------------- */
+/* ---- who was where ----------------------------------------------------------------------------------------------- */
 
 static inline uint8_t is_other(uint8_t who, uint8_t me) { return (who != NOBODY) & (who != me); }
 
@@ -93,8 +95,8 @@ static inline bool one(struct og_race_group *race, uint32_t dword, uint8_t me, b
 }
 
 /* Lanes one by one, to whole dwords within LDS. */
-static bool apart(struct og_race_group *race, const uint32_t *offset, uint32_t add, unsigned size, uint64_t lanes, uint8_t me,
-                  bool writes) {
+static bool apart(struct og_race_group *race, const uint32_t *offset, uint32_t add, unsigned size, uint64_t lanes,
+                  uint8_t me, bool writes) {
   bool met = false;
   for (; lanes; lanes &= lanes - 1) {
     uint32_t dword = (offset[__builtin_ctzll(lanes)] + add) / 4;
@@ -141,7 +143,7 @@ static bool meets(struct og_race_group *race, const struct og_race_entry *entry,
   return met;
 }
 
-/* ---- the log ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the log ----------------------------------------------------------------------------------------------------- */
 
 /* Whether waves have met at a dword that one of them wrote. */
 static bool any_meet(struct og_race_group *race) {
@@ -191,8 +193,8 @@ static uint32_t base_of(struct og_watch *watch, struct og_race_group *race, stru
   return from->number = race->bases.count - 1;
 }
 
-void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                     struct og_places *places, unsigned flags) {
+void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_known *known, struct og_places *places, unsigned flags) {
   struct og_race_group *race = og_check_wave(wave)->group->race;
   struct og_race_wave *state = og_check_wave(wave)->race;
   state->touched[OG_RACE_LDS] = true;

@@ -123,7 +123,8 @@ static void split(struct og_race_chunk *chunk, unsigned line) {
       __atomic_store_n(&chunk->cells[line * CELLS + i].write, (uint32_t)(whole >> 32), __ATOMIC_RELAXED);
       __atomic_store_n(&chunk->cells[line * CELLS + i].read, (uint32_t)whole, __ATOMIC_RELAXED);
     }
-    if (__atomic_compare_exchange_n(&chunk->lines[line], &whole, OG_RACE_SPLIT, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (__atomic_compare_exchange_n(&chunk->lines[line], &whole, OG_RACE_SPLIT, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
       break;
   }
   __atomic_clear(&chunk->lock, __ATOMIC_RELEASE);

@@ -28,7 +28,8 @@ void og_race_settle(const struct og_wave *wave, struct og_race_wave *state) {
   performed(state, OG_RACE_GLOBAL, !(left & OG_OUTSTANDING_MEMORY));
 }
 
-/* Learns what another work-group's wave did until then, and how much of it was invalidated since; whether that is new. */
+/* Learns what another work-group's wave did until then, and how much of it was invalidated since; whether that is
+ * new. */
 static bool add_foreign(struct og_watch *watch, struct og_race_foreign_list *list, const struct og_race_foreign *from) {
   for (uint32_t i = 0; i < list->count; i++) {
     struct og_race_foreign *one = &list->items[i];
@@ -46,7 +47,8 @@ static bool add_foreign(struct og_watch *watch, struct og_race_foreign_list *lis
 }
 
 /* Merges the list of another wave of the work-group: an invalidate holds for all waves at the same caches. */
-static void pass_foreign(struct og_watch *watch, struct og_race_foreign_list *to, const struct og_race_foreign_list *from) {
+static void pass_foreign(struct og_watch *watch, struct og_race_foreign_list *to,
+                         const struct og_race_foreign_list *from) {
   for (uint32_t i = 0; i < from->count; i++) {
     struct og_race_foreign one = from->items[i];
     one.seen &= is_spread(watch) ? FAR : NEAR | FAR;
@@ -222,7 +224,8 @@ bool og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const s
   }
   for (uint32_t i = 0; snapshot && event->group != group && i < snapshot->waves; i++)
     if (snapshot->known[OG_RACE_GLOBAL][i])
-      news |= add_foreign(watch, &state->foreign, &(struct og_race_foreign){event->group, i, snapshot->known[OG_RACE_GLOBAL][i], 0});
+      news |= add_foreign(watch, &state->foreign,
+                          &(struct og_race_foreign){event->group, i, snapshot->known[OG_RACE_GLOBAL][i], 0});
   for (uint32_t i = 0; snapshot && i < snapshot->foreign_count; i++)
     if (snapshot->foreign[i].group != group) {
       struct og_race_foreign one = snapshot->foreign[i];
@@ -292,8 +295,10 @@ static void lock_gws(struct og_races *races) {
 
 static void publish(struct og_watch *watch, const struct og_wave *wave) {
   struct og_races *races = watch->races;
-  struct og_race_event mine = {.group = wave->group->index, .wave = (uint8_t)wave->id,
-                               .dispatch = (uint32_t)wave->group->dispatch->id, .snapshot = og_race_snapshot(watch, wave)};
+  struct og_race_event mine = {.group = wave->group->index,
+                               .wave = (uint8_t)wave->id,
+                               .dispatch = (uint32_t)wave->group->dispatch->id,
+                               .snapshot = og_race_snapshot(watch, wave)};
   uint32_t i = 0;
   lock_gws(races);
   while (i < races->gws_count && (races->gws[i].group != mine.group || races->gws[i].wave != mine.wave))
@@ -307,8 +312,8 @@ static void publish(struct og_watch *watch, const struct og_wave *wave) {
   __atomic_clear(&races->gws_lock, __ATOMIC_RELEASE);
 }
 
-/* If all invalidate their caches before they arrive, the caches stay empty until it opens: HIP's grids rely on it. One wave arrives for
- * its work-group; the others wait at the work-group's barrier (learn()). */
+/* If all invalidate their caches before they arrive, the caches stay empty until it opens: HIP's grids rely on it. One
+ * wave arrives for its work-group; the others wait at the work-group's barrier (learn()). */
 static void learn_published(struct og_watch *watch, const struct og_wave *wave) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   lock_gws(watch->races);

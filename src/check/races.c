@@ -67,12 +67,13 @@ struct access {
   uint64_t address;
 };
 
-/* The event of an instruction at that clock: the same one as before, unless the clock has gone on. Lanes whose stores change
- * nothing (OG_RACE_SAME) have one of their own. */
+/* The event of an instruction at that clock: the same one as before, unless the clock has gone on. Lanes whose stores
+ * change nothing (OG_RACE_SAME) have one of their own. */
 static uint32_t event_at(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                          unsigned kind, unsigned flags, struct og_places *places, uint64_t lanes, uint32_t clock) {
   struct og_race_wave *state = og_check_wave(wave)->race;
-  uint32_t word = (uint32_t)(op - wave->program->operations), key = word | (flags & OG_RACE_SAME ? 1u << 31 : 0), number = 0;
+  uint32_t word = (uint32_t)(op - wave->program->operations), key = word | (flags & OG_RACE_SAME ? 1u << 31 : 0),
+           number = 0;
   const struct og_race_snapshot *snapshot = flags & OG_RACE_WRITES && kind == OG_RACE_GLOBAL
                                                 ? og_race_snapshot(watch, wave)
                                             : flags & OG_RACE_ATOMIC ? og_race_snapshot(watch, wave)
@@ -203,8 +204,8 @@ static void against(struct og_watch *watch, const struct og_wave *wave, const st
 }
 
 /* The value that it writes stands there already. */
-static bool changes_nothing(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                            const struct access *mine) {
+static bool changes_nothing(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                            const struct og_known *known, const struct access *mine) {
   if (!known->plain || known->memory->access != OG_MOVES_STORE || mine->kind != OG_RACE_GLOBAL)
     return false;
   struct og_window window;
@@ -262,7 +263,8 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
   bool was_read = mine->flags & OG_RACE_WRITES && read & bytes && read >> 4 != mine->event;
   bool same = mine->flags & OG_RACE_WRITES && (written || was_read) && changes_nothing(watch, wave, op, known, mine);
   if (same && !(mine->flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT)))
-    own = event_of(watch, wave, op, mine->kind, mine->flags | OG_RACE_SAME, &watch->places, 1ull << mine->lane) << 4 | bytes;
+    own = event_of(watch, wave, op, mine->kind, mine->flags | OG_RACE_SAME, &watch->places, 1ull << mine->lane) << 4 |
+          bytes;
   if (written && !same)
     against(watch, wave, op, mine, write, &looks[0]);
   if (mine->flags & OG_RACE_WRITES) {
@@ -307,7 +309,7 @@ static void visit_all(struct og_watch *watch, struct og_wave *wave, const struct
   }
 }
 
-/* ---- lanes side by side ------------------------------------------------------------------------------------------- */
+/* ---- lanes side by side ------------------------------------------------------------------------------------------ */
 
 /* Summary of consecutive cells: bits of writes and reads at or above a floor, and whether all reads are equal. */
 struct common {
@@ -348,8 +350,8 @@ OG_CHECK_LANES(uint64_t, any_strays, (const uint64_t *address, uint64_t stride),
   return out;
 })
 
-/* Consecutive whole dwords of active lanes, unwritten and all last read by the same wave: handled without visiting each.
- * False: each must be visited. */
+/* Consecutive whole dwords of active lanes, unwritten and all last read by the same wave: handled without visiting
+ * each. False: each must be visited. */
 static bool go_along(struct og_watch *watch, const struct og_wave *wave, struct access *mine,
                      struct og_race_cell *cells, unsigned count) {
   uint32_t floor = mine->kind == OG_RACE_LDS ? og_check_wave(wave)->group->race->floor << 4 : 1;
@@ -379,8 +381,8 @@ static bool was_before(struct og_watch *watch, const struct og_wave *wave, const
 }
 
 /* The new state of a line that is accessed as a whole; OG_RACE_SPLIT: there is, or may be, a race. */
-static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, uint64_t line,
-                            struct reader *last) {
+static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, const struct access *mine,
+                            uint64_t line, struct reader *last) {
   bool writes = mine->flags & OG_RACE_WRITES;
   uint32_t write = (uint32_t)(line >> 32), read = (uint32_t)line, own = mine->event << 4 | 15;
   if (write && write != own) {
@@ -395,8 +397,8 @@ static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, 
 }
 
 /* Whole lines, of which each dword is accessed; false: some of them are split, or have to be. */
-static bool go_whole(struct og_watch *watch, const struct og_wave *wave, struct access *mine, struct og_race_chunk *chunk,
-                     uint64_t address, unsigned bytes, struct reader *last) {
+static bool go_whole(struct og_watch *watch, const struct og_wave *wave, struct access *mine,
+                     struct og_race_chunk *chunk, uint64_t address, unsigned bytes, struct reader *last) {
   for (unsigned done = 0; chunk && done < bytes; done += OG_RACE_LINE) {
     uint64_t *line = &chunk->lines[(address + done) % OG_RACE_CHUNK / OG_RACE_LINE];
     uint64_t old = __atomic_load_n(line, __ATOMIC_ACQUIRE), after;
@@ -412,8 +414,8 @@ static bool go_whole(struct og_watch *watch, const struct og_wave *wave, struct 
   return chunk != NULL;
 }
 
-static void replay_piece(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry, uint32_t add,
-                         struct access *mine, struct look looks[2]) {
+static void replay_piece(struct og_watch *watch, struct og_race_group *race, const struct og_race_entry *entry,
+                         uint32_t add, struct access *mine, struct look looks[2]) {
   struct og_wave *wave = og_group_wave(race->group, entry->wave);
   const struct og_race_base *base = &race->bases.items[entry->base];
   uint64_t lanes = base->lanes;
@@ -475,9 +477,10 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
         address[0] % OG_RACE_CHUNK + bytes > OG_RACE_CHUNK)
       continue;
     struct og_race_chunk *chunk = og_race_chunk(watch->races, address[0], last_chunk(watch, address[0]));
-    if (address[0] % OG_RACE_LINE == 0 ? go_whole(watch, wave, &mine, chunk, address[0], bytes, &last)
-                                       : chunk && !watch->shared &&
-                                             go_along(watch, wave, &mine, og_race_cells(chunk, address[0], bytes), bytes / 4))
+    if (address[0] % OG_RACE_LINE == 0
+            ? go_whole(watch, wave, &mine, chunk, address[0], bytes, &last)
+            : chunk && !watch->shared &&
+                  go_along(watch, wave, &mine, og_race_cells(chunk, address[0], bytes), bytes / 4))
       lanes &= ~og_race_along_mask(i);
   }
   for (unsigned p = 0; mine.event && p < places->pieces; p++) {
@@ -557,8 +560,11 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
                    (known->race_flags & (OG_RACE_COHERENT | OG_RACE_SYSTEM)) |
                    (space == OG_SPACE_SCALAR ? OG_RACE_SCALAR : 0);
   uint32_t next = watch->next_event;
-  struct access mine = {.event = event_of(watch, wave, op, kind, flags, NULL, 1ull << lane), .kind = kind, .flags = flags,
-                        .lane = lane, .address = address};
+  struct access mine = {.event = event_of(watch, wave, op, kind, flags, NULL, 1ull << lane),
+                        .kind = kind,
+                        .flags = flags,
+                        .lane = lane,
+                        .address = address};
   struct look looks[2] = {{0}};
   if (mine.event)
     visit_all(watch, wave, op, known, &mine, size, looks);

@@ -53,7 +53,8 @@ struct og_race_cell {
   uint32_t write, read;
 };
 
-enum { OG_RACE_CHUNK = 1 << 16, OG_RACE_LINE = 64, OG_RACE_BLOCK = 1 << 10, OG_RACE_BLOCKS = 1 << 14, OG_RACE_SLOTS = 1 << 20 };
+enum { OG_RACE_CHUNK = 1 << 16, OG_RACE_LINE = 64, OG_RACE_BLOCK = 1 << 10, OG_RACE_BLOCKS = 1 << 14,
+      OG_RACE_SLOTS = 1 << 20 };
 /* A chunk of memory. A line whose dwords were all accessed alike has one cell for all of them. */
 struct og_race_chunk {
   uint64_t number;
@@ -102,7 +103,8 @@ struct og_race_group {
   uint32_t lds_size, floor; /* cells of events before the floor are empty */
   uint8_t *writer, *reader; /* of each dword in the log, while that is looked at (race_lds.c), */
   uint32_t low, high;       /* which of them */
-  /* LDS accesses since all waves were at a barrier: if no waves met, and all were performed there, no check is needed. */
+  /* LDS accesses since all waves were at a barrier: if no waves met, and all were performed there, no check is
+   * needed. */
   OG_VECTOR(struct og_race_entry) log;
   OG_VECTOR(struct og_race_base) bases;
   uint32_t log_number;     /* of the log, never 0 */
@@ -116,7 +118,8 @@ struct og_race_group {
   struct og_race_barrier {
     uint32_t phase;
     bool gws; /* some waves that came had been at global wave sync since the last barrier */
-    /* Of the work-group's barrier: no less than at the opening before, so that a wave needs only the last one it passed. */
+    /* Of the work-group's barrier: no less than at the opening before, so that a wave needs only the last one it
+     * passed. */
     uint32_t clocks[OG_RACE_KINDS][OG_RACE_WAVES];
     struct og_race_foreign_list foreign;
   } barriers[OG_RACE_BARRIERS][2];
@@ -151,7 +154,8 @@ struct og_race_wave {
 struct og_race_chunk *og_race_chunk(struct og_races *races, uint64_t address, struct og_race_chunk **last);
 /* Cells of so many bytes, which do not go beyond the chunk, with their lines split. */
 struct og_race_cell *og_race_cells(struct og_race_chunk *chunk, uint64_t address, unsigned bytes);
-/* Before a dispatch, while no other runs: what was before it is ordered, so where much is remembered all of it is forgotten. */
+/* Before a dispatch, while no other runs: what was before it is ordered, so where much is remembered all of it is
+ * forgotten. */
 void og_races_renew(struct og_races *races, struct og_watch *watches, unsigned count);
 const struct og_race_event *og_race_event(const struct og_races *races, uint32_t number);
 struct og_race_event *og_race_event_new(struct og_watch *watch, uint32_t *number);
@@ -159,8 +163,8 @@ struct og_race_event *og_race_event_new(struct og_watch *watch, uint32_t *number
 /* race_lds.c */
 void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint32_t size);
 /* Of a wave's plain access to LDS, for later. */
-void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                     struct og_places *places, unsigned flags);
+void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_known *known, struct og_places *places, unsigned flags);
 /* Checks all deferred accesses. `barrier`: all waves are at one, so performed accesses precede all later ones. */
 void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier);
 /* races.c: one of them; false: there is no room for its event. */
@@ -188,7 +192,8 @@ static inline struct og_race_wave *og_race_catch_up(struct og_watch *watch, cons
     og_race_catch_up_now(watch, wave);
   return state;
 }
-bool og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event); /* anything new */
+/* anything new */
+bool og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event);
 /* Its clocks go on for accesses that are performed now. */
 void og_race_settle(const struct og_wave *wave, struct og_race_wave *state);
 /* For an instruction that only waits. */

@@ -1,7 +1,7 @@
-/* readlane.c - v_readlane_b32 of a disabled lane. The lane still holds its value from before, which compilers want for scalars
- * kept in lanes (v_writelane_b32) and for values computed before lanes diverged. If the register was written since, its current
- * value is not the lane's: the value read counts as undefined, so a use of it is reported. Only instructions that write a
- * register which the code reads so, or EXEC, are looked at. */
+/* readlane.c - v_readlane_b32 of a disabled lane. The lane still holds its value from before, which compilers want for
+ * scalars kept in lanes (v_writelane_b32) and for values computed before lanes diverged. If the register was written
+ * since, its current value is not the lane's: the value read counts as undefined, so a use of it is reported. Only
+ * instructions that write a register which the code reads so, or EXEC, are looked at. */
 #include "check/uninit.h"
 #include "isa/rows.h"
 
@@ -93,7 +93,8 @@ static void note_store(struct og_readlane_wave *state, const struct og_operation
         (struct slot){place + d, (uint16_t)(row + d), state->written[(row + d) % OG_VGPRS]};
 }
 
-/* When the register counts as written: a save and restore, as functions do, does not change disabled lanes. 0: unknown. */
+/* When the register counts as written: a save and restore, as functions do, does not change disabled lanes. 0:
+ * unknown. */
 static uint32_t written_now(const struct og_readlane_wave *state, const struct og_known *known,
                             const struct og_places *places, unsigned row, unsigned d) {
   if (known->inst->row == OG_ROW_V_ACCVGPR_READ_B32 || (places && (places->stack | places->others)))

@@ -1,5 +1,5 @@
-/* scalar.c - checks scalar loads when they execute: memory never written since its allocation, and bytes behind the kernel's
- * arguments. */
+/* scalar.c - checks scalar loads when they execute: memory never written since its allocation, and bytes behind the
+ * kernel's arguments. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 
@@ -19,8 +19,8 @@ static void check_fresh(const struct og_wave *wave, const struct og_operation *o
   }
 }
 
-void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                     uint64_t address, unsigned size) {
+void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_known *known, uint64_t address, unsigned size) {
   if (watch->checkers & OG_CHECK_BOUNDS && known->inst->encoding == OG_ENC_SMEM)
     og_check_arguments_scalar(watch, wave, op, address, size);
   if (watch->checkers & OG_CHECK_UNINIT && watch->fresh)

@@ -1,5 +1,5 @@
-/* transfers.c - LDS that an instruction reaches while it is done, beside what og_check_places() finds before: the side of transfers
- * between LDS and memory, tensors' tiles among them, and of instructions that are not plain. */
+/* transfers.c - LDS that an instruction reaches while it is done, beside what og_check_places() finds before: the side
+ * of transfers between LDS and memory, tensors' tiles among them, and of instructions that are not plain. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 

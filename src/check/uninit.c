@@ -100,9 +100,10 @@ void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct o
         stale ? "read it from a register that was last written without that lane" : "read it, and had 0 for it";
   } else if (other) {
     finding->does = og_arena_printf(watch->arena, "%s that nothing has defined,", does);
-    finding->while_ = og_check_wave(wave)->uninit->frames_ended && og_check_known(watch, wave, from)->memory->space != OG_IN_LDS
-                          ? "loaded it from memory that nothing had written, or that was of a function that has returned"
-                          : "loaded it from memory that nothing had written";
+    finding->while_ =
+        og_check_wave(wave)->uninit->frames_ended && og_check_known(watch, wave, from)->memory->space != OG_IN_LDS
+            ? "loaded it from memory that nothing had written, or that was of a function that has returned"
+            : "loaded it from memory that nothing had written";
   } else if (origin)
     finding->does =
         og_arena_printf(watch->arena, "%s that nothing has defined: it comes from %s, which was never written", does,
@@ -253,11 +254,12 @@ static inline uint32_t pattern(unsigned probe, unsigned i) {
 }
 
 OG_CHECK_LANES(void, fill_row,
-               (uint32_t *restrict row, const uint32_t *restrict values, const uint32_t *restrict undefined, unsigned probe),
+               (uint32_t *restrict row, const uint32_t *restrict values, const uint32_t *restrict undefined,
+                unsigned probe),
                (row, values, undefined, probe), {
-  for (unsigned i = 0; i < OG_LANES; i++)
-    row[i] = (values[i] & ~undefined[i]) | (pattern(probe, i) & undefined[i]);
-})
+                 for (unsigned i = 0; i < OG_LANES; i++)
+                   row[i] = (values[i] & ~undefined[i]) | (pattern(probe, i) & undefined[i]);
+               })
 
 /* The registers with other values for undefined bits. */
 static void fill(struct og_wave *probe, const struct og_wave *wave, const struct og_uninit_wave *state, unsigned number,
@@ -317,8 +319,9 @@ static void tidy(struct og_uninit_wave *state, const struct og_uninit_use *uses,
 }
 
 /* Repeats it with other values of undefined bits; `moved`: `op`, or that on the registers that an index picks. */
-static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
-                    const struct og_operation *moved, const struct og_uninit_flow *flow, uint64_t among) {
+static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
+                    const struct og_operation *op, const struct og_operation *moved, const struct og_uninit_flow *flow,
+                    uint64_t among) {
   static const size_t head = offsetof(struct og_wave, v);
   uint32_t origin = origin_of(state, flow->reads, flow->read_count, among);
   tidy(state, flow->reads, flow->read_count);
@@ -401,8 +404,9 @@ static void addresses(struct og_watch *watch, struct og_uninit_wave *state, stru
 }
 
 /* What goes from sources to results. */
-static void follow(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
-                   const struct og_operation *moved, const struct og_uninit_flow *flow, uint64_t among) {
+static void follow(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
+                   const struct og_operation *op, const struct og_operation *moved, const struct og_uninit_flow *flow,
+                   uint64_t among) {
   if (flow->way == OG_UNINIT_COMPARE)
     compare(state, wave, flow);
   else if (!flow->too_many && any_dirty(state, flow->reads, flow->read_count, among))
@@ -414,8 +418,8 @@ static void follow(struct og_watch *watch, struct og_uninit_wave *state, struct 
 
 /* Instructions whose registers an index picks. The index must be defined, or another register would be read or
  * written. */
-static void indexed(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
-                    const struct og_known *known, uint64_t among) {
+static void indexed(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
+                    const struct og_operation *op, const struct og_known *known, uint64_t among) {
   struct og_uninit_flow flow;
   struct og_operation moved;
   uint32_t deciding;
@@ -485,8 +489,8 @@ bool og_check_uninit_define_all(struct og_wave *wave, const struct og_known *kno
   return true;
 }
 
-/* v_readlane_b32 and v_writelane_b32 of what is defined: scalars are often kept in lanes of a register whose others nothing
- * defines. False: it is another case. */
+/* v_readlane_b32 and v_writelane_b32 of what is defined: scalars are often kept in lanes of a register whose others
+ * nothing defines. False: it is another case. */
 static bool move_lane(struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known) {
   const struct og_uninit_flow *flow = known->flow;
@@ -536,7 +540,8 @@ void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct 
     set_index(state, known);
     return;
   }
-  if (!any_dirty(state, flow->reads, flow->read_count, among) && !any_dirty(state, flow->writes, flow->write_count, among)) {
+  if (!any_dirty(state, flow->reads, flow->read_count, among) &&
+      !any_dirty(state, flow->writes, flow->write_count, among)) {
     renew_marks(state, &known->uninit);
     return;
   }

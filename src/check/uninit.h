@@ -56,7 +56,8 @@ enum { OG_UNINIT_ROWS = OG_VGPRS + 10 };
 struct og_uninit_wave {
   uint32_t s[OG_S_COUNT], origin_s[OG_S_COUNT];
   struct og_check_marks marks; /* of dirty ones */
-  uint64_t whole[OG_UNINIT_ROWS / 64 + 1]; /* a bit for each row of `v` that counts as all ones, whatever stands there */
+  uint64_t whole[OG_UNINIT_ROWS / 64 + 1]; /* a bit for each row of `v` that counts as all ones, whatever stands
+                                              there */
   uint32_t scratch_top;        /* from there on nothing has been written */
   uint32_t stack_scale;        /* unit of the stack pointer, in bytes of a lane; 0: not known from any access */
   bool frames_ended;           /* functions have returned */
@@ -81,8 +82,8 @@ static inline uint32_t og_uninit_bits(const struct og_uninit_wave *state, unsign
   return !(state->lanes_v[row] >> lane & 1) ? 0 : og_uninit_is_whole(state, row) ? UINT32_MAX : state->v[row][lane];
 }
 
-/* uninit_flow.c: of what the instruction touches this time, where an index in M0 says it, as og_check_indexed() has it; the
- * index itself is not among what is read. */
+/* uninit_flow.c: of what the instruction touches this time, where an index in M0 says it, as og_check_indexed() has it;
+ * the index itself is not among what is read. */
 bool og_uninit_indexed(const struct og_wave *wave, const struct og_known *known, struct og_uninit_flow *flow,
                        uint32_t *deciding);
 /* uninit_memory.c: loads, stores, atomics. */

@@ -61,8 +61,9 @@ void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct
   state->frames_ended = false;
 }
 
-/* The compilers' convention: s32 is where free memory begins, and back there when a function returns; its arguments on the
- * stack stand above and are its own, too. Where scratch is accessed by way of buffers, s32 counts bytes of all lanes. */
+/* The compilers' convention: s32 is where free memory begins, and back there when a function returns; its arguments on
+ * the stack stand above and are its own, too. Where scratch is accessed by way of buffers, s32 counts bytes of all
+ * lanes. */
 enum { STACK_POINTER = 32 };
 void og_uninit_end_frame(struct og_wave *wave) {
   struct og_uninit_wave *state = og_check_wave(wave)->uninit;
@@ -139,7 +140,8 @@ static void put(struct og_check_wave *of, const struct og_wave *wave, struct og_
     *part |= 1ull << at % OG_LDS_PART / 4;
   }
   if ((places->lanes[OG_SPACE_SCRATCH] & ~places->stack) >> lane & 1)
-    of->uninit->scratch_top = OG_MAX(of->uninit->scratch_top, (uint32_t)OG_MIN(address + size, (uint64_t)wave->scratch_size));
+    of->uninit->scratch_top =
+        OG_MAX(of->uninit->scratch_top, (uint32_t)OG_MIN(address + size, (uint64_t)wave->scratch_size));
   for (unsigned i = 0; i < size; i++) {
     uint32_t *dword = dword_of(of, wave, places, lane, address + i);
     unsigned shift = 8 * ((address + i) % 4);
@@ -222,13 +224,14 @@ static bool finds_fresh(const struct og_watch *watch, const struct og_wave *wave
   for (uint64_t lanes = watch->fresh ? places->lanes[OG_SPACE_GLOBAL] : 0; lanes; lanes &= lanes - 1)
     for (unsigned p = 0; p < places->pieces; p++)
       for (unsigned done = 0; done < places->size; done += 8)
-        if (og_check_fresh_bits(wave, &window, places->address[p][__builtin_ctzll(lanes)] + done, OG_MIN(places->size - done, 8u)))
+        if (og_check_fresh_bits(wave, &window, places->address[p][__builtin_ctzll(lanes)] + done,
+                                OG_MIN(places->size - done, 8u)))
           return true;
   return false;
 }
 
-static void load(struct og_watch *watch, const struct og_operation *op, struct og_wave *wave, const struct og_known *known,
-                 struct og_places *places) {
+static void load(struct og_watch *watch, const struct og_operation *op, struct og_wave *wave,
+                 const struct og_known *known, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   const struct og_check_wave *of = og_check_wave(wave);
   struct og_uninit_wave *state = of->uninit;
@@ -336,7 +339,8 @@ static void store(struct og_watch *watch, struct og_wave *wave, const struct og_
     for (unsigned d = 0; d < dwords; d++) {
       unsigned row = data_row(op, p) + d;
       uint64_t told = 0, lanes = places->lanes[OG_SPACE_LDS] | places->lanes[OG_SPACE_SCRATCH] | places->others;
-      for (uint64_t left = state->lanes_v[row] & places->lanes[OG_SPACE_GLOBAL] & ~places->others; left; left &= left - 1) {
+      for (uint64_t left = state->lanes_v[row] & places->lanes[OG_SPACE_GLOBAL] & ~places->others; left;
+           left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
         told |= (uint64_t)((og_uninit_bits(state, row, i) >> (high ? 16 : 0) & mask) != 0) << i;
       }
@@ -386,7 +390,8 @@ static void modify(struct og_watch *watch, struct og_wave *wave, const struct og
 void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
-  if (places->lanes[OG_SPACE_SCRATCH] && (known->memory->space == OG_IN_BUFFER || known->memory->space == OG_IN_SCRATCH))
+  if (places->lanes[OG_SPACE_SCRATCH] &&
+      (known->memory->space == OG_IN_BUFFER || known->memory->space == OG_IN_SCRATCH))
     og_check_wave(wave)->uninit->stack_scale = known->memory->space == OG_IN_BUFFER ? wave->wave_size : 1;
   if (known->memory->access == OG_MOVES_ATOMIC)
     modify(watch, wave, op, known, places);

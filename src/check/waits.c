@@ -230,7 +230,8 @@ static void make_room(struct og_watch *watch, struct og_lives *lives) {
     memmove(lives->room, lives->items, lives->count * sizeof *lives->items);
   } else {
     uint32_t capacity = lives->capacity ? lives->capacity * 2 : 16;
-    lives->room = og_arena_grow(watch->arena, lives->room, lives->capacity * sizeof *lives->room, capacity * sizeof *lives->room);
+    lives->room =
+        og_arena_grow(watch->arena, lives->room, lives->capacity * sizeof *lives->room, capacity * sizeof *lives->room);
     lives->capacity = capacity;
   }
   lives->items = lives->room;
@@ -267,15 +268,16 @@ static void drop(struct og_lives *lives, uint32_t oldest) {
     sum_up(lives);
 }
 
-/* What has ended where no more than `limit` may be outstanding; of a stream without an order nothing is known but at 0. */
+/* What has ended where no more than `limit` may be outstanding; of a stream without an order nothing is known but at
+ * 0. */
 static inline uint32_t ended_at(const struct og_lives *lives, uint32_t limit) {
   return lives->count <= limit || (limit && !lives->order) ? 0 : lives->count - limit;
 }
 
 /* An instruction that touches none of a stream's registers, and at most waits for it or continues it; false: another
  * case. */
-static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave, const struct og_operation *op,
-                           const struct og_known *known) {
+static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave,
+                           const struct og_operation *op, const struct og_known *known) {
   const struct og_raised *its = &known->transfer.raised[0];
   if (!lives->stream || known->calls || lives->marks & known->marks)
     return false;
@@ -297,10 +299,12 @@ static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struc
   return true;
 }
 
-bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known) {
+bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                          const struct og_known *known) {
   struct og_lives *lives = og_check_wave(wave)->lives;
   const struct og_raised *its = &known->transfer.raised[0];
-  if (!lives->stream || lives->marks & known->marks || (lives->count && (its->counter != lives->counter || its->order != lives->order)))
+  if (!lives->stream || lives->marks & known->marks ||
+      (lives->count && (its->counter != lives->counter || its->order != lives->order)))
     return false;
   lives->counter = its->counter, lives->order = its->order;
   if (lives->count >= watch->most[its->counter])
@@ -379,7 +383,11 @@ uint8_t og_check_leads_to(const struct og_memory *memory) {
   switch ((enum og_memory_space)memory->space) {
   case OG_IN_LDS: return OG_OUTSTANDING_LDS;
   case OG_IN_FLAT: return OG_OUTSTANDING_LDS | OG_OUTSTANDING_MEMORY;
-  case OG_IN_GLOBAL: case OG_IN_BUFFER: case OG_IN_TYPED: case OG_IN_IMAGE: case OG_IN_CLUSTER: return OG_OUTSTANDING_MEMORY;
+  case OG_IN_GLOBAL:
+  case OG_IN_BUFFER:
+  case OG_IN_TYPED:
+  case OG_IN_IMAGE:
+  case OG_IN_CLUSTER: return OG_OUTSTANDING_MEMORY;
   default: return 0;
   }
 }

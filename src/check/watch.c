@@ -104,7 +104,8 @@ static void stretch(struct og_watch *watch, const struct og_program *program, st
   }
 }
 
-/* Under VGPR indexing the code does not show which registers are touched: from here on all are checked until it is off. */
+/* Under VGPR indexing the code does not show which registers are touched: from here on all are checked until it is
+ * off. */
 static void watch_indexing(const struct og_watch *watch, struct og_wave *wave) {
   struct og_check_wave *state = og_check_wave(wave);
   state->indexes = true;
@@ -173,8 +174,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_races(watch, wave, op, known, places);
 }
 
-/* The most common case, for all checkers at once: lanes load defined values from LDS or store them there, without a conflict.
- * False: it is another case, and nothing is done. */
+/* The most common case, for all checkers at once: lanes load defined values from LDS or store them there, without a
+ * conflict. False: it is another case, and nothing is done. */
 static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known) {
   const struct og_check_wave *state = og_check_wave(wave);

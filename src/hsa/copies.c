@@ -1,5 +1,5 @@
-/* copies.c - copying and filling memory: at once, or behind signals. Addresses are the host's or, of locked memory, those
- * that kernels use. */
+/* copies.c - copying and filling memory: at once, or behind signals. Addresses are the host's or, of locked memory,
+ * those that kernels use. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,12 +40,16 @@ hsa_status_t hsa_amd_memory_fill(void *memory, uint32_t value, size_t count) {
 
 /* ---- behind signals ---------------------------------------------------------------------------------------------- */
 
-static void ends(const struct og_copy *copy, uint64_t start, uint64_t end, const struct og_signal *completion, bool failed) {
+static void ends(const struct og_copy *copy, uint64_t start, uint64_t end, const struct og_signal *completion,
+                 bool failed) {
   og_hsa_order_copy_ends(copy, completion, failed);
   if (failed || !og_hsa_profiles())
     return;
-  og_hsa_profile(&(struct og_hsa_event){.name = copy->height * copy->depth > 1 ? "copy of a box" : "copy", .kind = "copy",
-                                        .start = start, .end = end, .lane = UINT32_MAX,
+  og_hsa_profile(&(struct og_hsa_event){.name = copy->height * copy->depth > 1 ? "copy of a box" : "copy",
+                                        .kind = "copy",
+                                        .start = start,
+                                        .end = end,
+                                        .lane = UINT32_MAX,
                                         .bytes = copy->width * copy->height * copy->depth});
 }
 
@@ -102,14 +106,16 @@ static bool box_at(const hsa_pitched_ptr_t *pointer, const hsa_dim3_t *offset, c
 
 static void *host_of_box(const hsa_pitched_ptr_t *pointer, const hsa_dim3_t *offset, const hsa_dim3_t *range) {
   size_t start, extent;
-  return box_at(pointer, offset, range, &start, &extent) ? og_hsa_host_of((uint8_t *)pointer->base + start, extent) : NULL;
+  return box_at(pointer, offset, range, &start, &extent) ? og_hsa_host_of((uint8_t *)pointer->base + start, extent)
+                                                         : NULL;
 }
 
 /* Offsets and ranges are bytes in x, rows in y, slices in z. */
 hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t *to, const hsa_dim3_t *to_offset,
                                             const hsa_pitched_ptr_t *from, const hsa_dim3_t *from_offset,
-                                            const hsa_dim3_t *range, hsa_agent_t agent, hsa_amd_copy_direction_t direction,
-                                            uint32_t count, const hsa_signal_t *dependencies, hsa_signal_t completion) {
+                                            const hsa_dim3_t *range, hsa_agent_t agent,
+                                            hsa_amd_copy_direction_t direction, uint32_t count,
+                                            const hsa_signal_t *dependencies, hsa_signal_t completion) {
   (void)direction;
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(to && to_offset && from && from_offset && range && to->base && from->base &&

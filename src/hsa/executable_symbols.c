@@ -1,4 +1,5 @@
-/* executable_symbols.c - the kernels and variables of an executable: by name, one after the other, what is said of one. */
+/* executable_symbols.c - the kernels and variables of an executable: by name, one after the other, what is said of
+ * one. */
 #include "hsa/code.h"
 
 static bool is_item(const struct og_hsa_symbol *items, uint32_t count, uint64_t handle) {

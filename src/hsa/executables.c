@@ -172,8 +172,12 @@ hsa_status_t og_hsa_load(struct og_hsa_executable *executable, const struct og_h
   struct og_hsa_loaded *loaded = OG_NEW(executable->arena, struct og_hsa_loaded);
   *loaded = (struct og_hsa_loaded){.executable = executable, .agent = agent};
   struct og_diagnostics *diagnostics = og_diagnostics_new();
-  struct og_load_options options = {.agent = agent ? &agent->target : NULL, .resolve = resolve, .context = loaded, .whole_pages = true,
-                                    .unrelocated = true, .unfit = &unfit};
+  struct og_load_options options = {.agent = agent ? &agent->target : NULL,
+                                    .resolve = resolve,
+                                    .context = loaded,
+                                    .whole_pages = true,
+                                    .unrelocated = true,
+                                    .unfit = &unfit};
   loaded->code = og_load_with(og_hsa.runtime, "code object", file->bytes, file->size, &options, diagnostics);
   og_hsa_log_diagnostics(diagnostics);
   og_diagnostics_free(diagnostics);

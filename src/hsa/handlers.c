@@ -210,7 +210,8 @@ hsa_status_t hsa_amd_signal_async_handler(hsa_signal_t signal, hsa_signal_condit
   OG_HSA_NEED(signal.handle, HSA_STATUS_ERROR_INVALID_SIGNAL);
   struct og_hsa_handlers *all = started();
   OG_HSA_NEED(all, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
-  struct handler handler = {(struct og_signal *)(uintptr_t)signal.handle, (enum og_condition)condition, value, call, data};
+  struct handler handler = {(struct og_signal *)(uintptr_t)signal.handle, (enum og_condition)condition, value, call,
+                            data};
   pthread_mutex_lock(&all->lock);
   bool fine = append(&all->added, &handler, 1);
   pthread_mutex_unlock(&all->lock);

@@ -10,7 +10,8 @@ struct og_hsa_layout og_hsa_image_layout(const struct og_hsa_image *image) {
   const struct og_image *t = &image->image;
   uint64_t bytes = og_texel_bytes(t->format);
   if (image->geometry == HSA_EXT_IMAGE_GEOMETRY_1DB)
-    return (struct og_hsa_layout){(uint8_t *)(uintptr_t)t->base, bytes, t->width * bytes, t->width * bytes, t->width, 1, 1};
+    return (struct og_hsa_layout){
+        (uint8_t *)(uintptr_t)t->base, bytes, t->width * bytes, t->width * bytes, t->width, 1, 1};
   struct og_image_level level = og_image_level(image->agent->target.processor->generation, t, 0);
   struct og_hsa_layout layout = {(uint8_t *)(uintptr_t)level.base, bytes, level.row, level.slice, t->width, t->height,
                                  t->depth};

@@ -71,7 +71,8 @@ static bool set_sizes(struct plan *plan) {
   uint8_t type = kinds[d->geometry];
   bool flat = type == OG_IMAGE_1D || type == OG_IMAGE_1D_ARRAY || type == 0, solid = type == OG_IMAGE_3D;
   size_t most = type == 0 ? UINT32_MAX : solid ? (size_t)DEPTH_MOST : (size_t)WIDTH_MOST;
-  size_t height = flat ? 1 : d->height, depth = solid ? d->depth : 1, layers = og_image_is_array(type) ? d->array_size : 1;
+  size_t height = flat ? 1 : d->height, depth = solid ? d->depth : 1,
+         layers = og_image_is_array(type) ? d->array_size : 1;
   if (!d->width || d->width > most || !height || height > most || !depth || depth > DEPTH_MOST || !layers ||
       layers > LAYERS_MOST)
     return false;
@@ -222,7 +223,8 @@ const struct og_hsa_image *og_hsa_image(hsa_agent_t agent, hsa_ext_image_t handl
   return image;
 }
 
-static struct og_hsa_image *add_image(const struct plan *plan, uint64_t base, const struct og_hsa_image_object *object) {
+static struct og_hsa_image *add_image(const struct plan *plan, uint64_t base,
+                                      const struct og_hsa_image_object *object) {
   struct og_hsa_image *image = malloc(sizeof *image);
   void *memory = image ? og_memory_new(og_hsa.runtime, sizeof *object, sizeof *object, OG_MEMORY_READ) : NULL;
   if (!memory) {

@@ -83,8 +83,8 @@ static void note_exit(void) {
   __atomic_store_n(&og_hsa.exiting, true, __ATOMIC_RELEASE);
 }
 
-/* Once the process runs its exit handlers nobody starts to use a runtime that was open before: LLVM's OpenMP plugin calls
- * hsa_init after its own destructors, and goes on to write to what they freed unless that fails. */
+/* Once the process runs its exit handlers nobody starts to use a runtime that was open before: LLVM's OpenMP plugin
+ * calls hsa_init after its own destructors, and goes on to write to what they freed unless that fails. */
 hsa_status_t hsa_init(void) {
   hsa_status_t status = HSA_STATUS_SUCCESS;
   pthread_mutex_lock(&og_hsa.lock);

@@ -157,7 +157,8 @@ void og_hsa_queues_close(void);
 struct og_check;
 struct og_footprint;
 void og_hsa_checks_open(void);
-/* Whether dispatches are watched: memory then has red zones, is not given again once freed, and is known while fresh. */
+/* Whether dispatches are watched: memory then has red zones, is not given again once freed, and is known while
+ * fresh. */
 bool og_hsa_checks(void);
 /* Device memory that has just been allocated. */
 void og_hsa_check_allocated(void *memory, size_t size);
@@ -170,13 +171,14 @@ bool og_hsa_checks_races(void);
 /* Logs a finding that was not told before; so many bytes of it tell what it is. */
 void og_hsa_check_tell(const char *text, size_t size);
 
-/* ---- orders.c: what orders packets, copies and the host, where races are looked for ------------------------------- */
+/* ---- orders.c: what orders packets, copies and the host, where races are looked for ------------------------------ */
 
 struct og_commands;
 extern struct og_commands *og_hsa_orders; /* NULL: nobody wants to know */
 void og_hsa_orders_open(void);
 void og_hsa_orders_close(void);
-void og_hsa_order_host(const char *what, const void *to, const void *from, size_t size); /* `from` NULL: nothing is read */
+/* `from` NULL: nothing is read */
+void og_hsa_order_host(const char *what, const void *to, const void *from, size_t size);
 struct og_copy;
 void *og_hsa_order_copy(void);
 void og_hsa_order_copy_begins(const struct og_copy *copy, struct og_signal *const dependencies[], size_t count);
@@ -279,8 +281,8 @@ bool og_hsa_range_set_userdata(uint64_t address, void *userdata);
 
 /* ---- log.c: what OFFGRID_LOG asks for ---------------------------------------------------------------------------- */
 
-/* OFFGRID_LOG names what is written to stderr, with commas: errors (the default), calls, dispatches, statistics (a table
- * at the end), all, none. */
+/* OFFGRID_LOG names what is written to stderr, with commas: errors (the default), calls, dispatches, statistics (a
+ * table at the end), all, none. */
 enum og_hsa_log { OG_HSA_LOG_ERRORS = 1, OG_HSA_LOG_CALLS = 2, OG_HSA_LOG_DISPATCHES = 4, OG_HSA_LOG_STATISTICS = 8 };
 void og_hsa_log_open(void);
 bool og_hsa_logs(enum og_hsa_log what);

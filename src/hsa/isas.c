@@ -1,4 +1,5 @@
-/* isas.c - instruction sets, one for each GPU agent, whose address is the handle; their waves and the agents' caches. */
+/* isas.c - instruction sets, one for each GPU agent, whose address is the handle; their waves and the agents'
+ * caches. */
 #include <string.h>
 
 #include "hsa/internal.h"

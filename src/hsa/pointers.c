@@ -1,4 +1,5 @@
-/* pointers.c - facts about an address: the owner of its memory, the program's data for it, callbacks for when it is freed. */
+/* pointers.c - facts about an address: the owner of its memory, the program's data for it, callbacks for when it is
+ * freed. */
 #include <stdlib.h>
 #include <string.h>
 

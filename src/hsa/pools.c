@@ -9,7 +9,8 @@
 enum { GRANULE = 4096, GLOBAL_FLAGS = 7 };
 
 static void add_pool(struct og_hsa_agent *agent, hsa_amd_segment_t segment, uint32_t flags, uint64_t size) {
-  agent->pools[agent->pool_count++] = (struct og_hsa_pool){.agent = agent, .segment = segment, .flags = flags, .size = size};
+  agent->pools[agent->pool_count++] =
+      (struct og_hsa_pool){.agent = agent, .segment = segment, .flags = flags, .size = size};
 }
 
 /* In the order in which the driver tells them. */

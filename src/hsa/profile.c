@@ -1,5 +1,5 @@
-/* profile.c - what dispatches and copies took: a table at the process's end (OFFGRID_LOG=statistics), and a timeline that
- * Perfetto and chrome://tracing read, of them and of the host's calls (OFFGRID_TRACE=FILE). */
+/* profile.c - what dispatches and copies took: a table at the process's end (OFFGRID_LOG=statistics), and a timeline
+ * that Perfetto and chrome://tracing read, of them and of the host's calls (OFFGRID_TRACE=FILE). */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -72,9 +72,10 @@ static void write_event(const struct og_hsa_event *event) {
   struct og_buffer name = {0};
   const char *words = og_demangle(arena, event->name);
   og_buffer_json(&name, words, strlen(words));
-  fprintf(profile.trace, "{\"name\":%.*s,\"cat\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%llu,\"ts\":%.3f,\"dur\":%.3f},\n",
-          (int)name.size, (const char *)name.data, event->kind, (int)getpid(), (unsigned long long)event->lane,
-          (double)(event->start - OG_MIN(event->start, profile.start)) / 1e3, (double)(event->end - event->start) / 1e3);
+  fprintf(
+      profile.trace, "{\"name\":%.*s,\"cat\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%llu,\"ts\":%.3f,\"dur\":%.3f},\n",
+      (int)name.size, (const char *)name.data, event->kind, (int)getpid(), (unsigned long long)event->lane,
+      (double)(event->start - OG_MIN(event->start, profile.start)) / 1e3, (double)(event->end - event->start) / 1e3);
   og_buffer_free(&name);
   og_arena_free(arena);
 }
@@ -121,8 +122,8 @@ static void print_table(void) {
       sorted[n++] = entry;
   if (n)
     qsort(sorted, n, sizeof(struct entry *), by_total);
-  fprintf(stderr, "offgrid: %10s %12s %12s %12s %12s  %s\n", "calls", "total ms", "mean us", "shortest us", "longest us",
-          "kernel or copy");
+  fprintf(stderr, "offgrid: %10s %12s %12s %12s %12s  %s\n", "calls", "total ms", "mean us", "shortest us",
+          "longest us", "kernel or copy");
   for (size_t i = 0; i < n; i++) {
     const struct entry *e = sorted[i];
     fprintf(stderr, "offgrid: %10llu %12.3f %12.3f %12.3f %12.3f  %s", (unsigned long long)e->count,

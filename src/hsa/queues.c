@@ -1,5 +1,5 @@
-/* queues.c - user mode queues: an amd_queue_t and its ring, which src/runtime's packet processor empties, or the program
- * itself (soft queues). A kernel may have written a queue's record, so the library relies on its own list. */
+/* queues.c - user mode queues: an amd_queue_t and its ring, which src/runtime's packet processor empties, or the
+ * program itself (soft queues). A kernel may have written a queue's record, so the library relies on its own list. */
 #include <hsa/amd_hsa_queue.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,7 +242,8 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent_handle, uint32_t size, hsa_queue
   if (queue->inactive)
     queue->queue = og_runtime_queue_new(og_hsa.runtime, &(struct og_runtime_queue_options){
         .size = size, .type = type, .doorbell = doorbell_kind(agent), .units = OG_HSA_COMPUTE_UNITS,
-        .waves_per_unit = og_hsa_waves_per_unit(agent), .target = &agent->target, .dispatching = dispatching, .dispatched = dispatched,
+        .waves_per_unit = og_hsa_waves_per_unit(agent), .target = &agent->target, .dispatching = dispatching,
+        .dispatched = dispatched,
         .stopped = stopped, .packet = og_hsa_orders ? packet : NULL, .context = queue});
   if (!queue->queue) {
     og_signal_free(og_hsa.runtime, queue->inactive);
@@ -329,7 +330,8 @@ hsa_status_t hsa_queue_inactivate(hsa_queue_t *handle) {
 
 /* ---- priorities, compute units, times ---------------------------------------------------------------------------- */
 
-_Static_assert((int)OG_PRIORITY_LOW == HSA_AMD_QUEUE_PRIORITY_LOW && (int)OG_PRIORITY_HIGH == HSA_AMD_QUEUE_PRIORITY_HIGH,
+_Static_assert((int)OG_PRIORITY_LOW == HSA_AMD_QUEUE_PRIORITY_LOW &&
+                   (int)OG_PRIORITY_HIGH == HSA_AMD_QUEUE_PRIORITY_HIGH,
                "one scale, two names");
 
 hsa_status_t hsa_amd_queue_set_priority(hsa_queue_t *handle, hsa_amd_queue_priority_t priority) {

@@ -1,5 +1,5 @@
-/* signal_values.c - loads, stores, atomics and waits of one signal. All are sequentially consistent, which is what every
- * memory order asks for or less. */
+/* signal_values.c - loads, stores, atomics and waits of one signal. All are sequentially consistent, which is what
+ * every memory order asks for or less. */
 #include "hsa/internal.h"
 
 static struct og_signal *object(hsa_signal_t handle) {

@@ -1,5 +1,5 @@
-/* svm.c - attributes of address ranges: kept, and told when asked for. Kernels reach a range from when an agent was given
- * access to it. Memory does not move, so nothing else follows from them. */
+/* svm.c - attributes of address ranges: kept, and told when asked for. Kernels reach a range from when an agent was
+ * given access to it. Memory does not move, so nothing else follows from them. */
 #include <stdlib.h>
 #include <string.h>
 

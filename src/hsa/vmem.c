@@ -1,6 +1,6 @@
-/* vmem.c - addresses that are reserved first and backed by memory later. What backs them is a file without a name, so one
- * piece of memory can stand at several addresses and in several processes. Kernels reach it where an agent that is a GPU
- * was given access; the host sees all that anybody may access. */
+/* vmem.c - addresses that are reserved first and backed by memory later. What backs them is a file without a name, so
+ * one piece of memory can stand at several addresses and in several processes. Kernels reach it where an agent that is
+ * a GPU was given access; the host sees all that anybody may access. */
 #include "hsa/vmem.h"
 
 #include <fcntl.h>

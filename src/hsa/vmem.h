@@ -1,5 +1,5 @@
-/* vmem.h - addresses that are reserved first and backed by memory later: names and types of the headers of ROCm 6, for the
- * headers of ROCm 5 that are built with have none of them. */
+/* vmem.h - addresses that are reserved first and backed by memory later: names and types of the headers of ROCm 6, for
+ * the headers of ROCm 5 that are built with have none of them. */
 #ifndef OG_HSA_VMEM_H
 #define OG_HSA_VMEM_H
 

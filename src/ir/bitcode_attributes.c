@@ -36,7 +36,8 @@ static bool plain(struct og_bc *b, struct list *list, uint64_t code, bool functi
   static const struct {
     uint8_t kind;
     uint16_t places;
-  } places[] = {{OG_IR_A_ARGMEMONLY, 3}, {OG_IR_A_INACCESSIBLEMEMONLY, 12}, {OG_IR_A_INACCESSIBLEMEM_OR_ARGMEMONLY, 15}};
+  } places[] = {
+      {OG_IR_A_ARGMEMONLY, 3}, {OG_IR_A_INACCESSIBLEMEMONLY, 12}, {OG_IR_A_INACCESSIBLEMEM_OR_ARGMEMONLY, 15}};
   uint32_t kind = kind_of(code);
   if (kind == OG_IR_A_STRING)
     return og_bc_fail(b, "Unknown attribute kind (%u)", (unsigned)code);
@@ -151,7 +152,11 @@ bool og_bc_read_groups(struct og_bc *b) {
       if (!read_one(b, &list, &at, function))
         return false;
     if (list.has_memory || list.none || list.reads || list.writes) {
-      uint64_t access = list.none ? 0 : list.reads && list.writes ? 0 : list.reads ? 0x555 : list.writes ? 0xaaa : 0xfff;
+      uint64_t access = list.none                   ? 0
+                        : list.reads && list.writes ? 0
+                        : list.reads                ? 0x555
+                        : list.writes               ? 0xaaa
+                                                    : 0xfff;
       uint64_t all = 0;
       for (unsigned place = 0; place < 2; place++)
         if (list.memory >> place * 2 & 3)

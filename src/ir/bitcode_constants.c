@@ -230,9 +230,12 @@ static bool block_address(struct og_bc *b, const struct record *r, og_ir_ref *re
   const struct og_ir_global *g = og_ir_global_of(b->m, function);
   if (!g || g->kind != OG_IR_DEFINITION || number(r, 2) > UINT32_MAX)
     return og_bc_fail(b, "Invalid blockaddress");
-  *ref = og_ir_constant(b->m, (struct og_ir_constant){.kind = OG_IR_C_BLOCKADDRESS, .type = r->type,
-                                                      .value = (uint64_t)og_ir_constant_of(b->m, function)->value << 32 |
-                                                               number(r, 2)}, NULL);
+  *ref = og_ir_constant(
+      b->m,
+      (struct og_ir_constant){.kind = OG_IR_C_BLOCKADDRESS,
+                              .type = r->type,
+                              .value = (uint64_t)og_ir_constant_of(b->m, function)->value << 32 | number(r, 2)},
+      NULL);
   return true;
 }
 

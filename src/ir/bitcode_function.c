@@ -75,7 +75,8 @@ static bool block(struct reading *r, uint64_t number) {
   return true;
 }
 
-static uint16_t fast_math(uint64_t bits) { /* as bitcode has them: unsafe, nnan, ninf, nsz, arcp, contract, afn, reassoc */
+static uint16_t fast_math(uint64_t bits) { /* as bitcode has them: unsafe, nnan, ninf, nsz, arcp, contract, afn,
+                                              reassoc */
   static const uint16_t flags[] = {OG_IR_F_FAST, OG_IR_F_NNAN, OG_IR_F_NINF,     OG_IR_F_NSZ,
                                    OG_IR_F_ARCP, OG_IR_F_CONTRACT, OG_IR_F_AFN, OG_IR_F_REASSOC};
   uint16_t result = 0;
@@ -108,7 +109,9 @@ static struct og_ir_inst *emit(struct reading *r, uint8_t opcode, og_ir_type typ
   return inst;
 }
 
-static bool is_float(struct reading *r, og_ir_type type) { return og_ir_is_float(r->b->m, og_ir_scalar(r->b->m, type)); }
+static bool is_float(struct reading *r, og_ir_type type) {
+  return og_ir_is_float(r->b->m, og_ir_scalar(r->b->m, type));
+}
 
 static bool binary(struct reading *r) {
   static const uint8_t integers[] = {OG_IR_ADD,  OG_IR_SUB, OG_IR_MUL,  OG_IR_UDIV, OG_IR_SDIV, OG_IR_UREM, OG_IR_SREM,
@@ -505,9 +508,13 @@ static bool call(struct reading *r, struct bundles *bundles) {
   uint32_t bundle_list = take_bundles(r, bundles), list = og_bc_list(b, attributes, arguments);
   uint32_t index = b->f->calls.count;
   const struct og_ir_type_record *p = og_ir_type_of(b->m, pointer);
-  *OG_PUSH(b->arena, &b->f->calls) = (struct og_ir_call){
-      .function_type = type, .arguments = arguments, .attributes = list, .bundles = bundle_list,
-      .convention = (uint16_t)(convention >> 1 & 1023), .address_space = p->kind == OG_IR_POINTER ? (uint32_t)p->count : 0};
+  *OG_PUSH(b->arena, &b->f->calls) =
+      (struct og_ir_call){.function_type = type,
+                          .arguments = arguments,
+                          .attributes = list,
+                          .bundles = bundle_list,
+                          .convention = (uint16_t)(convention >> 1 & 1023),
+                          .address_space = p->kind == OG_IR_POINTER ? (uint32_t)p->count : 0};
   struct og_ir_inst *inst = emit(r, OG_IR_CALL, og_ir_part(b->m, type, 0));
   inst->extra = index;
   inst->flags = fast_math(fast);
@@ -534,7 +541,8 @@ static bool read_location(struct reading *r) {
     values[i] = take(r);
   if (!b->last || !values[2])
     return og_bc_fail(b, "Invalid debug location");
-  uint32_t known = (uint32_t)(uintptr_t)og_map_get(&b->locations, (struct og_text){(const char *)values, sizeof values});
+  uint32_t known =
+      (uint32_t)(uintptr_t)og_map_get(&b->locations, (struct og_text){(const char *)values, sizeof values});
   if (!known) {
     uint32_t node = og_ir_metadata_new(b->m, OG_IR_M_LOCATION);
     og_ir_metadata_fields(b->m, node, OG_IR_M_LOCATION, values, 7);

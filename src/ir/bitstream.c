@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { LITERAL, FIXED, VBR, ARRAY, CHAR6, BLOB, BLOCKINFO = 0, END_BLOCK = 0, ENTER = 1, DEFINE = 2, UNABBREVIATED = 3 };
+enum { LITERAL, FIXED, VBR, ARRAY, CHAR6, BLOB, BLOCKINFO = 0, END_BLOCK = 0, ENTER = 1, DEFINE = 2,
+      UNABBREVIATED = 3 };
 enum { DEEPEST = 16, MOST_RECORD = 1 << 28 };
 
 static uint64_t fail(struct og_bits *b) {

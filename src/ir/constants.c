@@ -17,7 +17,8 @@ struct candidate {
 };
 
 static uint64_t hash_constant(const struct og_ir_constant *c, const uint32_t *parts) {
-  uint64_t hash = mix(c->kind | (uint64_t)c->opcode << 8 | (uint64_t)c->flags << 16 | (uint64_t)c->type << 32, c->value);
+  uint64_t hash =
+      mix(c->kind | (uint64_t)c->opcode << 8 | (uint64_t)c->flags << 16 | (uint64_t)c->type << 32, c->value);
   for (uint32_t i = 0; i < c->parts && c->kind != OG_IR_C_BYTES; i++)
     hash = mix(hash, parts[i]);
   return hash;
@@ -239,8 +240,8 @@ uint32_t og_ir_set(struct og_ir_module *m, uint32_t *attributes, uint32_t count)
     return 0;
   struct set_candidate candidate = {m, attributes, count};
   uint32_t next = m->sets.count;
-  uint32_t number = og_ir_intern(m->arena, &m->set_index, og_hash(attributes, count * sizeof *attributes), next, set_equal,
-                                 set_hash, &candidate);
+  uint32_t number = og_ir_intern(m->arena, &m->set_index, og_hash(attributes, count * sizeof *attributes), next,
+                                 set_equal, set_hash, &candidate);
   if (number == next)
     *OG_PUSH(m->arena, &m->sets) = (struct og_ir_set){og_ir_pool_list(m, attributes, count), count};
   return number;

@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 
-/* ---- types: interned, so that equal types are equal numbers --------------------------------------------------------- */
+/* ---- types: interned, so that equal types are equal numbers ------------------------------------------------------ */
 
 typedef uint32_t og_ir_type;
 
@@ -23,10 +23,11 @@ struct og_ir_type_record {
   bool opaque;           /* a struct without a body */
   uint32_t name;         /* of an identified struct or a target type; 0: none */
   uint32_t first, parts; /* in the module's pool: element, elements, result and parameters; a target's types */
-  uint64_t count;        /* bits, address space, elements; of a target: its numbers' place in the pool << 32 | how many */
+  uint64_t count;        /* bits, address space, elements; of a target: its numbers' place in the pool << 32 | how
+                            many */
 };
 
-/* ---- references: what an operand names, its space in the two upper bits ---------------------------------------------- */
+/* ---- references: what an operand names, its space in the two upper bits ------------------------------------------ */
 
 typedef uint32_t og_ir_ref;
 
@@ -41,7 +42,7 @@ enum {
 static inline uint32_t og_ir_space(og_ir_ref ref) { return ref & OG_IR_SPACE; }
 static inline uint32_t og_ir_index(og_ir_ref ref) { return ref & ~(uint32_t)OG_IR_SPACE; }
 
-/* ---- constants: uniqued, so that equal constants are equal numbers ---------------------------------------------------- */
+/* ---- constants: uniqued, so that equal constants are equal numbers ----------------------------------------------- */
 
 enum og_ir_constant_kind {
   OG_IR_C_GLOBAL,     /* value: index of the global */
@@ -67,7 +68,7 @@ struct og_ir_constant {
   uint64_t value;
 };
 
-/* ---- instructions --------------------------------------------------------------------------------------------------------- */
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 enum og_ir_opcode {
   OG_IR_ARGUMENT, /* records of arguments come first in each function */
@@ -96,8 +97,8 @@ struct og_ir_opcode_row {
 };
 extern const struct og_ir_opcode_row og_ir_opcodes[OG_IR_OPCODES];
 
-/* A debug record's operands: variable, expression, then for dbg_assign its id, the address's expression and the address,
- * then the values; of dbg_label the label. */
+/* A debug record's operands: variable, expression, then for dbg_assign its id, the address's expression and the
+ * address, then the values; of dbg_label the label. */
 enum { OG_IR_DBG_ARG_LIST = 1 /* flags: written as !DIArgList */ };
 
 /* One record for each argument and instruction, in the order in which they were read; `next` and `previous` tell the
@@ -178,7 +179,7 @@ struct og_ir_function {
   OG_VECTOR(uint32_t) places;              /* by record: where it stands in the text; empty where none was read */
 };
 
-/* ---- globals ----------------------------------------------------------------------------------------------------------------- */
+/* ---- globals ----------------------------------------------------------------------------------------------------- */
 
 enum og_ir_global_kind { OG_IR_UNKNOWN, OG_IR_VARIABLE, OG_IR_DEFINITION, OG_IR_ALIAS, OG_IR_IFUNC };
 enum og_ir_linkage { /* as bitcode's later numbers have them, but in one row */
@@ -188,7 +189,8 @@ enum og_ir_linkage { /* as bitcode's later numbers have them, but in one row */
 enum og_ir_visibility { OG_IR_DEFAULT, OG_IR_HIDDEN, OG_IR_PROTECTED };
 
 struct og_ir_global {
-  uint8_t kind, linkage, visibility, dll, thread_local_mode, unnamed; /* unnamed: 1 unnamed_addr, 2 local_unnamed_addr */
+  /* unnamed: 1 unnamed_addr, 2 local_unnamed_addr */
+  uint8_t kind, linkage, visibility, dll, thread_local_mode, unnamed;
   bool dso_local, constant, externally_initialized;
   uint8_t code_model; /* 0: none said */
   uint8_t align;      /* 1 + log2; 0: none */
@@ -211,7 +213,7 @@ struct og_ir_comdat {
   uint8_t selection; /* as bitcode numbers them */
 };
 
-/* ---- attributes: uniqued, and their sets, sorted ------------------------------------------------------------------------------ */
+/* ---- attributes: uniqued, and their sets, sorted ----------------------------------------------------------------- */
 
 enum og_ir_attribute_kind {
 #define ATTRIBUTE(name, text, value, code) OG_IR_A_##name,
@@ -231,14 +233,15 @@ extern const struct og_ir_attribute_row og_ir_attributes[OG_IR_A_STRING];
 struct og_ir_attribute {
   uint32_t kind;
   og_ir_type type; /* of a type's; of a range */
-  uint32_t first, parts; /* constants in the pool: a range's two bounds, or several; a string's key and value as names */
+  uint32_t first, parts; /* constants in the pool: a range's two bounds, or several; a string's key and value as
+                            names */
   uint64_t value;
 };
 struct og_ir_set { /* of attributes, by kind, strings by key */
   uint32_t first, count; /* in the pool */
 };
 
-/* ---- metadata ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- metadata ---------------------------------------------------------------------------------------------------- */
 
 enum og_ir_metadata_kind {
   OG_IR_M_UNDEFINED, /* named, not defined yet */
@@ -261,7 +264,7 @@ struct og_ir_named_metadata {
   uint32_t first, parts; /* in the pool: metadata */
 };
 
-/* ---- the module ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 struct og_ir_interned { /* numbers by content */
   uint32_t *slots, count, capacity;
@@ -302,7 +305,7 @@ struct og_ir_module {
        ? (void)OG_RESERVE(arena, vector, OG_MAX((size_t)(more), (size_t)(vector)->capacity))                       \
        : (void)0)
 
-/* ---- making them (types.c, constants.c, build.c) ------------------------------------------------------------------------------------------- */
+/* ---- making them (types.c, constants.c, build.c) ----------------------------------------------------------------- */
 
 struct og_ir_module *og_ir_module_new(struct og_arena *arena, const char *file);
 uint32_t og_ir_name(struct og_ir_module *m, struct og_text text); /* never 0; not uniqued; bytes must live */
@@ -392,14 +395,15 @@ void og_ir_build_uses(struct og_arena *arena, const struct og_ir_function *f, st
 void og_ir_replace_all_uses(struct og_ir_function *f, struct og_ir_uses *uses, uint32_t record, og_ir_ref with);
 void og_ir_set_operand(struct og_ir_function *f, struct og_ir_uses *uses, uint32_t place, og_ir_ref with);
 
-/* ---- reading, printing, checking ------------------------------------------------------------------------------------------------------------- */
+/* ---- reading, printing, checking --------------------------------------------------------------------------------- */
 
 /* IR as text or bitcode; NULL with a diagnostic. `bytes` must live as long as the module. */
 struct og_ir_module *og_ir_read(struct og_arena *arena, const char *file, const void *bytes, size_t size,
                                 struct og_diagnostics *diagnostics);
 struct og_ir_module *og_ir_read_text(struct og_arena *arena, const char *file, const char *text, size_t size,
                                      struct og_diagnostics *diagnostics);
-/* Text behind what a module has: functions, of those that it only declares too. Types and metadata have no names there. */
+/* Text behind what a module has: functions, of those that it only declares too. Types and metadata have no names
+ * there. */
 bool og_ir_read_more(struct og_ir_module *m, const char *text, size_t size, struct og_diagnostics *diagnostics);
 bool og_ir_is_bitcode(const void *bytes, size_t size);
 struct og_ir_module *og_ir_read_bitcode(struct og_arena *arena, const char *file, const uint8_t *bytes, size_t size,

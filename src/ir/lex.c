@@ -82,7 +82,8 @@ static uint8_t marked(struct og_ir_lexer *l, uint8_t named, uint8_t numbered) {
     return wrong(l, "expected a name or a number");
   if (!quoted(l))
     return wrong(l, "end of file in quoted name");
-  return l->text.size && memchr(l->text.data, 0, l->text.size) ? wrong(l, "NUL character is not allowed in names") : named;
+  return l->text.size && memchr(l->text.data, 0, l->text.size) ? wrong(l, "NUL character is not allowed in names")
+                                                               : named;
 }
 
 /* A number: -?[0-9]+, a decimal float, 0x and similar prefixes, s0x, u0x. */
@@ -219,7 +220,8 @@ static uint8_t token(struct og_ir_lexer *l) {
     l->at++;
     return small_number(l) ? OG_IR_T_GROUP : wrong(l, "invalid value number (too large)");
   case '+': return number(l);
-  case '(': case ')': case '[': case ']': case '{': case '}': case '<': case '>': case ',': case '=': case '*': case ':':
+  case '(': case ')': case '[': case ']': case '{': case '}': case '<': case '>':
+  case ',': case '=': case '*': case ':':
   case '|': case '/':
     l->at++;
     return (uint8_t)c;

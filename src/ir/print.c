@@ -4,7 +4,8 @@
 void og_ir_put_body(struct og_ir_printer *p, const struct og_ir_type_record *type);
 
 void og_ir_put_head(struct og_ir_printer *p, const struct og_ir_global *g) {
-  static const char *const visibilities[] = {"", "hidden ", "protected "}, *const dlls[] = {"", "dllimport ", "dllexport "};
+  static const char *const visibilities[] = {"", "hidden ", "protected "};
+  static const char *const dlls[] = {"", "dllimport ", "dllexport "};
   if (g->linkage != OG_IR_EXTERNAL) {
     og_ir_put_word(p, OG_IR_W_LINKAGE, g->linkage);
     og_ir_put(p, " ");

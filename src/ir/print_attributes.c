@@ -6,7 +6,8 @@ static void put_memory(struct og_ir_printer *p, uint64_t value) {
   static const struct {
     const char *word;
     unsigned place;
-  } places[] = {{"argmem: ", 0}, {"inaccessiblemem: ", 1}, {"errnomem: ", 2}, {"target_mem0: ", 4}, {"target_mem1: ", 5}};
+  } places[] = {
+      {"argmem: ", 0}, {"inaccessiblemem: ", 1}, {"errnomem: ", 2}, {"target_mem0: ", 4}, {"target_mem1: ", 5}};
   unsigned other = value >> OTHER * 2 & 3, all = 0;
   for (unsigned place = 0; place <= 5; place++)
     all |= value >> place * 2 & 3;

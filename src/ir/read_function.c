@@ -29,7 +29,10 @@ bool og_ir_define_local(struct og_ir_reader *r, bool numbered, struct og_text na
   if (numbered) {
     if (number < r->next_local)
       return og_ir_fail(r, place, "%s expected to be numbered '%%%u' or greater",
-                        r->block == UINT32_MAX ? "argument" : type == OG_IR_LABEL ? "label" : "instruction", r->next_local);
+                        r->block == UINT32_MAX ? "argument"
+                        : type == OG_IR_LABEL  ? "label"
+                                               : "instruction",
+                        r->next_local);
     r->next_local = number + 1;
   }
   void **slot = numbered ? NULL : og_map_at(r->scratch, &r->locals, name);

@@ -77,7 +77,8 @@ static bool read_field(struct og_ir_reader *r, uint8_t type, uint64_t *value) {
   case OG_IR_FT_SIGNED: return read_signed(r, value);
   case OG_IR_FT_BOOL:
     *value = og_ir_at_word(r, "true");
-    return og_ir_take_word(r, "true") || og_ir_take_word(r, "false") || og_ir_fail_here(r, "expected 'true' or 'false'");
+    return og_ir_take_word(r, "true") || og_ir_take_word(r, "false") ||
+           og_ir_fail_here(r, "expected 'true' or 'false'");
   case OG_IR_FT_NODE: return read_node_or_null(r, value);
   case OG_IR_FT_STRING:
     if (!og_ir_read_string(r, &text))
@@ -115,7 +116,8 @@ static bool old_subprogram_field(struct og_ir_reader *r, struct og_text name, ui
     if (og_text_is(name, fields[i].name)) {
       *taken = true;
       *flags |= og_ir_at_word(r, "true") ? fields[i].flag : 0;
-      return og_ir_take_word(r, "true") || og_ir_take_word(r, "false") || og_ir_fail_here(r, "expected 'true' or 'false'");
+      return og_ir_take_word(r, "true") || og_ir_take_word(r, "false") ||
+             og_ir_fail_here(r, "expected 'true' or 'false'");
     }
   return true;
 }

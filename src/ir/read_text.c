@@ -39,7 +39,8 @@ bool og_ir_expect_word(struct og_ir_reader *r, const char *word) {
 }
 
 bool og_ir_enter(struct og_ir_reader *r) {
-  return ++r->depth < OG_IR_DEEPEST || og_ir_fail(r, og_ir_here(r), "nested too deeply: more than %d levels", OG_IR_DEEPEST);
+  return ++r->depth < OG_IR_DEEPEST ||
+         og_ir_fail(r, og_ir_here(r), "nested too deeply: more than %d levels", OG_IR_DEEPEST);
 }
 
 const char *og_ir_type_text(struct og_ir_reader *r, og_ir_type type) {
@@ -146,7 +147,8 @@ uint32_t og_ir_take_list(struct og_ir_reader *r, uint32_t from, uint32_t per) {
   r->stack.count = from;
   if (per == 2) /* attachments, by kind: few, mostly in order already */
     for (uint32_t i = 1; i < count / 2; i++)
-      for (uint32_t *at = r->m->pool.items + place + 1 + i * 2; at > r->m->pool.items + place + 1 && at[-2] > at[0]; at -= 2) {
+      for (uint32_t *at = r->m->pool.items + place + 1 + i * 2; at > r->m->pool.items + place + 1 && at[-2] > at[0];
+           at -= 2) {
         uint32_t kind = at[0], node = at[1];
         at[0] = at[-2], at[1] = at[-1];
         at[-2] = kind, at[-1] = node;
@@ -283,7 +285,8 @@ static bool check_globals(struct og_ir_reader *r) {
 static bool check_metadata(struct og_ir_reader *r) {
   for (uint32_t i = 0; i < r->metadata_places.count; i++)
     if (r->m->metadata.items[i].kind == OG_IR_M_UNDEFINED)
-      return og_ir_fail(r, r->metadata_places.items[i], "use of undefined metadata '!%d'", atoi(r->metadata_places.items[i] + 1));
+      return og_ir_fail(r, r->metadata_places.items[i], "use of undefined metadata '!%d'",
+                        atoi(r->metadata_places.items[i] + 1));
   return true;
 }
 

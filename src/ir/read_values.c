@@ -57,7 +57,8 @@ bool og_ir_read_integer(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref)
     og_ir_next(r);
     return true;
   }
-  bool hex = l->text.size > 2 && l->text.data[1] == '0' && l->text.data[2] == 'x', is_signed = hex && *l->text.data == 's';
+  bool hex = l->text.size > 2 && l->text.data[1] == '0' && l->text.data[2] == 'x',
+       is_signed = hex && *l->text.data == 's';
   struct og_text digits = hex ? (struct og_text){l->text.data + 3, l->text.size - 3} : l->text;
   if (bits > MOST_NUMBER_BITS || digits.size > MOST_NUMBER_BITS / 3)
     return og_ir_fail_here(r, "integers of more than 65536 bits are not handled");
@@ -145,7 +146,8 @@ static bool raw_float(struct og_ir_reader *r, og_ir_type type, char letter, stru
   static const struct {
     char letter;
     uint8_t kind;
-  } letters[] = {{'H', OG_IR_HALF}, {'R', OG_IR_BFLOAT}, {'K', OG_IR_X86_FP80}, {'L', OG_IR_FP128}, {'M', OG_IR_PPC_FP128}};
+  } letters[] = {
+      {'H', OG_IR_HALF}, {'R', OG_IR_BFLOAT}, {'K', OG_IR_X86_FP80}, {'L', OG_IR_FP128}, {'M', OG_IR_PPC_FP128}};
   uint8_t kind = 0;
   for (size_t i = 0; i < OG_COUNT(letters); i++)
     kind = letters[i].letter == letter ? letters[i].kind : kind;

@@ -64,7 +64,8 @@ static void number_record(struct og_ir_printer *p, const struct og_ir_function *
   }
 }
 
-static bool calls_intrinsic(const struct og_ir_printer *p, const struct og_ir_function *f, const struct og_ir_inst *inst) {
+static bool calls_intrinsic(const struct og_ir_printer *p, const struct og_ir_function *f,
+                            const struct og_ir_inst *inst) {
   const struct og_ir_global *g = og_ir_global_of(p->m, og_ir_operand(f, inst, 0));
   struct og_text name = g && g->name ? p->m->names.items[g->name] : (struct og_text){0};
   return name.size > 5 && memcmp(name.data, "llvm.", 5) == 0;

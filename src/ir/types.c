@@ -155,8 +155,9 @@ bool og_ir_is_float(const struct og_ir_module *m, og_ir_type type) {
 }
 
 unsigned og_ir_float_bits(uint8_t kind) {
-  static const uint8_t bits[] = {[OG_IR_HALF] = 16,     [OG_IR_BFLOAT] = 16, [OG_IR_FLOAT] = 32,     [OG_IR_DOUBLE] = 64,
-                                 [OG_IR_X86_FP80] = 80, [OG_IR_FP128] = 128, [OG_IR_PPC_FP128] = 128};
+  static const uint8_t bits[] = {
+      [OG_IR_HALF] = 16,     [OG_IR_BFLOAT] = 16, [OG_IR_FLOAT] = 32,     [OG_IR_DOUBLE] = 64,
+      [OG_IR_X86_FP80] = 80, [OG_IR_FP128] = 128, [OG_IR_PPC_FP128] = 128};
   return kind < OG_COUNT(bits) ? bits[kind] : 0;
 }
 

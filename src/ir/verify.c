@@ -192,7 +192,8 @@ static const char *check_phi(const struct verifier *v, const struct og_ir_inst *
   uint32_t before = inst->previous;
   while (before && og_ir_opcodes[v->f->insts.items[before].opcode].shape == OG_IR_SHAPE_DEBUG)
     before = v->f->insts.items[before].previous;
-  return before && v->f->insts.items[before].opcode != OG_IR_PHI ? "PHI nodes not grouped at top of basic block!" : NULL;
+  return before && v->f->insts.items[before].opcode != OG_IR_PHI ? "PHI nodes not grouped at top of basic block!"
+                                                                 : NULL;
 }
 
 static const char *check_shuffle(const struct verifier *v, const struct og_ir_inst *inst) {
@@ -281,7 +282,8 @@ static const struct og_ir_inst *last_of(const struct verifier *v, uint32_t block
 /* Blocks that are reached, in reverse postorder: an explicit stack of block and operand. */
 static void walk(struct verifier *v) {
   uint32_t count = v->f->blocks.count, depth = 1, done = 0;
-  uint32_t *stack = OG_NEW_ARRAY(v->arena, uint32_t, (size_t)count * 2), *post = OG_NEW_ARRAY(v->arena, uint32_t, count);
+  uint32_t *stack = OG_NEW_ARRAY(v->arena, uint32_t, (size_t)count * 2),
+           *post = OG_NEW_ARRAY(v->arena, uint32_t, count);
   uint8_t *seen = OG_NEW_ARRAY(v->arena, uint8_t, count);
   seen[0] = 1;
   while (depth) {

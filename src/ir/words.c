@@ -48,7 +48,8 @@ static uint32_t slot_of(const char *word, size_t size, unsigned class) {
   else if (size >= 4)
     first = og_load32(word), last = og_load32(word + size - 4);
   else if (size)
-    first = (uint64_t)(uint8_t)word[0] | (uint64_t)(uint8_t)word[size / 2] << 8 | (uint64_t)(uint8_t)word[size - 1] << 16;
+    first =
+        (uint64_t)(uint8_t)word[0] | (uint64_t)(uint8_t)word[size / 2] << 8 | (uint64_t)(uint8_t)word[size - 1] << 16;
   uint64_t hash = (first * 0xff51afd7ed558ccdu ^ last ^ (uint64_t)class << 32 ^ size << 40) * 0xc4ceb9fe1a85ec53u;
   return (uint32_t)(hash >> 40) & (SLOTS - 1);
 }

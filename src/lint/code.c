@@ -218,8 +218,10 @@ void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel) {
   struct og_target target = *lint->target;
   target.wave_size = kernel->start.wave_size;
   struct og_isa room;
-  struct walk walk = {
-      .lint = lint, .kernel = kernel, .isa = og_isa_for(&target, &room), .section = og_lint_section(lint->code, kernel)};
+  struct walk walk = {.lint = lint,
+                      .kernel = kernel,
+                      .isa = og_isa_for(&target, &room),
+                      .section = og_lint_section(lint->code, kernel)};
   if (!walk.isa)
     return;
   if (!walk.section || !walk.section->data || kernel->entry < walk.section->address ||

@@ -11,8 +11,8 @@ struct maker {
   OG_VECTOR(uint64_t) targets; /* of the step with the same number; 0: none */
 };
 
-void og_function_bounds(const struct og_object *elf, const struct og_section *section, uint64_t address, uint64_t *start,
-                        uint64_t *end) {
+void og_function_bounds(const struct og_object *elf, const struct og_section *section, uint64_t address,
+                        uint64_t *start, uint64_t *end) {
   *start = section->address;
   *end = section->address + section->size;
   for (uint32_t i = 1; i < elf->symbols.count; i++) {
@@ -108,7 +108,8 @@ static enum og_exec_change exec_change(const struct og_inst *inst, const struct 
   case OG_ROW_S_AND_B64: return is_exec(one) || is_exec(two) ? OG_EXEC_SHRINKS : OG_EXEC_CHANGES;
   case OG_ROW_S_ANDN2_B64: return is_exec(two) ? OG_EXEC_TURNS : is_exec(one) ? OG_EXEC_SHRINKS : OG_EXEC_CHANGES;
   default: /* v_cmpx_* */
-    return effects->issue == OG_ISSUE_VALU && effects->implicit_writes & OG_IMPLICIT_EXEC ? OG_EXEC_SHRINKS : OG_EXEC_CHANGES;
+    return effects->issue == OG_ISSUE_VALU && effects->implicit_writes & OG_IMPLICIT_EXEC ? OG_EXEC_SHRINKS
+                                                                                          : OG_EXEC_CHANGES;
   }
 }
 

@@ -47,15 +47,16 @@ struct og_flow {
   OG_VECTOR(struct og_limits) limits;
   OG_VECTOR(uint64_t) calls; /* functions that are called by known addresses */
   uint32_t first;     /* the step at `entry` */
-  uint16_t uncertain; /* enum og_counter: raised by what may do nothing of that kind (flat operations on gfx7 and gfx8) */
+  uint16_t uncertain; /* enum og_counter: raised by what may do nothing of that kind (flat operations on gfx7 and
+                         gfx8) */
 };
 
 /* Follows a function from its entry; calls lead on to what stands behind them. Code that does not decode ends a path.
  * False where nothing does. */
 bool og_flow_make(struct og_flow *flow, const struct og_wait_mode *mode);
 /* The bounds of the function that an address is in: of a symbol where one covers it, else of the section. */
-void og_function_bounds(const struct og_object *elf, const struct og_section *section, uint64_t address, uint64_t *start,
-                        uint64_t *end);
+void og_function_bounds(const struct og_object *elf, const struct og_section *section, uint64_t address,
+                        uint64_t *start, uint64_t *end);
 /* Whether the flow never goes on after it. */
 bool og_flow_leaves(const struct og_inst *inst, const struct og_form *form);
 

@@ -52,7 +52,7 @@ static void walk_from(struct walk *w, uint32_t first) {
   }
 }
 
-/* ---- scalar registers that vector instructions have read, and that are then written ------------------------------------- */
+/* ---- scalar registers that vector instructions have read, and that are then written ------------------------------ */
 
 static bool join(struct og_hazard_scalars *to, const struct og_hazard_scalars *from) {
   uint64_t *into = (uint64_t *)to, changed = 0;

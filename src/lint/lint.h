@@ -21,8 +21,8 @@ const struct og_lint_rule *og_find_lint_rule(struct og_text code); /* NULL if th
 size_t og_lint(const struct og_code_object *code, const struct og_target *target, struct og_diagnostics *diagnostics);
 
 /* Looks for registers that are touched while a memory operation may still hold them, on any path of any kernel and
- * function (docs/checkers.md), and adds what it finds in the same way. With `why`, appends a line for each counter of each
- * wait: what needs it, or why nothing does. */
+ * function (docs/checkers.md), and adds what it finds in the same way. With `why`, appends a line for each counter of
+ * each wait: what needs it, or why nothing does. */
 size_t og_lint_waits(const struct og_code_object *code, const struct og_target *target,
                      struct og_diagnostics *diagnostics, struct og_buffer *why);
 

@@ -1,5 +1,5 @@
-/* scalars.h - what the SGPRs hold along one straight run, as far as s_getpc_b64 and additions tell: the compilers' way to
- * call and to branch far. */
+/* scalars.h - what the SGPRs hold along one straight run, as far as s_getpc_b64 and additions tell: the compilers' way
+ * to call and to branch far. */
 #ifndef OG_LINT_SCALARS_H
 #define OG_LINT_SCALARS_H
 
@@ -14,8 +14,8 @@ struct og_scalars {
   int carry; /* SCC; -1 where it is unknown */
 };
 
-/* Follows s_getpc_b64, additions and s_mov_b32; forgets whatever else is written. What a relocation `r` (or NULL) fills is
- * not known yet. */
+/* Follows s_getpc_b64, additions and s_mov_b32; forgets whatever else is written. What a relocation `r` (or NULL) fills
+ * is not known yet. */
 void og_scalars_follow(struct og_scalars *scalars, const struct og_inst *inst, const struct og_effects *effects,
                        const struct og_relocation *r, uint64_t pc);
 /* The address in two registers, where it is known. */

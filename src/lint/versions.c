@@ -26,8 +26,9 @@ static void check_metadata_version(struct og_lint *lint) {
     return;
   if (major != wanted[version].major ||
       minor > wanted[version].minor) /* an older minor one says less, and all of it holds */
-    FIND(lint, VERSION_DIFFERS, "amdhsa.version is %" PRIu64 ".%" PRIu64 ", but code object V%d has %" PRIu64 ".%" PRIu64,
-         major, minor, version, wanted[version].major, wanted[version].minor);
+    FIND(lint, VERSION_DIFFERS,
+         "amdhsa.version is %" PRIu64 ".%" PRIu64 ", but code object V%d has %" PRIu64 ".%" PRIu64, major, minor,
+         version, wanted[version].major, wanted[version].minor);
 }
 
 static void check_target_names(struct og_lint *lint, const char *what, struct og_text said, int version) {

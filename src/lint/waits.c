@@ -172,8 +172,8 @@ static uint8_t implied_by(const struct og_waits *waits, const struct og_pendings
     if (set->items[i].op == waits->flow->steps.count)
       continue;
     const struct og_step *op = &waits->flow->steps.items[set->items[i].op];
-    uint8_t one = og_pending_implies(&op->transfer, &set->items[i], touches_of(waits, set->items[i].op), op->touch_count,
-                                     &step->transfer, touches_of(waits, number), step->touch_count);
+    uint8_t one = og_pending_implies(&op->transfer, &set->items[i], touches_of(waits, set->items[i].op),
+                                     op->touch_count, &step->transfer, touches_of(waits, number), step->touch_count);
     limit = OG_MIN(limit, one);
   }
   return limit;

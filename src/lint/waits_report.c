@@ -251,8 +251,8 @@ static void tell_hazard(void *context, uint32_t first, uint32_t second, const st
   if (gap->place < OG_PLACES)
     og_place_name(gap->place, name);
   og_hazard_advice(r->waits->flow->isa, gap, advice);
-  og_lint_report(r->lint, OG_LINT_WAIT_STATES, r->kernel, "%s comes too soon behind %s%s%s (%s); %s would do", describe(r, second),
-                 describe(r, first), *name ? ", for " : "", name, gap->hazard->name, advice);
+  og_lint_report(r->lint, OG_LINT_WAIT_STATES, r->kernel, "%s comes too soon behind %s%s%s (%s); %s would do",
+                 describe(r, second), describe(r, first), *name ? ", for " : "", name, gap->hazard->name, advice);
 }
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* assemble.c - a thread's instructions from assembly text: assembled and decoded by the real tables, then what each does
- * to the memory system and to registers. */
+/* assemble.c - a thread's instructions from assembly text: assembled and decoded by the real tables, then what each
+ * does to the memory system and to registers. */
 #include "asm/asm.h"
 #include "isa/rows.h"
 #include "litmus/litmus.h"
@@ -88,7 +88,8 @@ static bool read_data(const struct reading *in, const struct og_inst *decoded, s
   for (unsigned d = 0; d < dwords && fine; d++)
     fine = (!inst->has_result || name_register(in, inst, result, d, &inst->result[d])) &&
            (!inst->has_data[0] || name_source(in, inst, data, d, &inst->data[0][d])) &&
-           (!inst->has_data[1] || name_source(in, inst, second ? second : data, second ? d : dwords + d, &inst->data[1][d]));
+           (!inst->has_data[1] ||
+            name_source(in, inst, second ? second : data, second ? d : dwords + d, &inst->data[1][d]));
   return fine;
 }
 

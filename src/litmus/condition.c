@@ -1,5 +1,5 @@
-/* condition.c - a litmus test's last line: exists, ~exists or forall of a condition on registers and locations; printing
- * of outcomes. */
+/* condition.c - a litmus test's last line: exists, ~exists or forall of a condition on registers and locations;
+ * printing of outcomes. */
 #include "litmus/reader.h"
 
 #include <ctype.h>
@@ -44,7 +44,8 @@ static int register_named(struct og_litmus_reader *in, unsigned thread, struct o
     number = number * 10 + (unsigned)(name.data[i] - '0');
   }
   unsigned kind = name.size && *name.data == 's' ? OG_OPERAND_SGPR : OG_OPERAND_VGPR;
-  for (unsigned r = 0; r < to->registers && digits && !in->c && !in->ir && (*name.data == 'v' || *name.data == 's'); r++)
+  for (unsigned r = 0; r < to->registers && digits && !in->c && !in->ir && (*name.data == 'v' || *name.data == 's');
+       r++)
     if (to->reg[r].kind == kind && to->reg[r].number == number)
       return (int)r;
   og_litmus_error(in, name.data, "P%u has no '%.*s'", thread, OG_TEXT_ARGS(name));

@@ -1,6 +1,6 @@
-/* litmus.h - litmus tests: a few threads of a few instructions, the outcomes that a weak memory allows, and a condition on
- * them. The instructions are assembled and decoded by the real tables; this holds only the movement of values, because
- * a search through all schedules needs states that are small and comparable. */
+/* litmus.h - litmus tests: a few threads of a few instructions, the outcomes that a weak memory allows, and a condition
+ * on them. The instructions are assembled and decoded by the real tables; this holds only the movement of values,
+ * because a search through all schedules needs states that are small and comparable. */
 #ifndef OG_LITMUS_H
 #define OG_LITMUS_H
 

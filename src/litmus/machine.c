@@ -1,7 +1,7 @@
 /* machine.c - issuing and performing operations, and the counters that tell of it.
  *
- * An instruction that reaches memory is issued, which puts it behind those of its CU to the same place (each channel has
- * its queue) and, in LDS, behind those of its wave; then at any time it is performed. */
+ * An instruction that reaches memory is issued, which puts it behind those of its CU to the same place (each channel
+ * has its queue) and, in LDS, behind those of its wave; then at any time it is performed. */
 #include "litmus/machine.h"
 
 #include <string.h>
@@ -10,8 +10,9 @@ enum { LDS_APERTURE = 0x00010000 };
 
 /* ---- where the threads are --------------------------------------------------------------------------------------- */
 
-/* As far apart as their scopes let them be: each agent has its L2; each work-group its shader array and CU, and an L2 where
- * an agent has several; in WGP mode the waves of a work-group are on two CUs in turn, with TgSplit each on its own. */
+/* As far apart as their scopes let them be: each agent has its L2; each work-group its shader array and CU, and an L2
+ * where an agent has several; in WGP mode the waves of a work-group are on two CUs in turn, with TgSplit each on its
+ * own. */
 static bool are_mates(const struct og_litmus_thread *a, const struct og_litmus_thread *b) {
   return a->group == b->group && a->agent == b->agent;
 }
@@ -183,7 +184,8 @@ void og_litmus_issue(struct og_litmus_machine *m, struct og_litmus_state *state,
       .thread = (uint8_t)thread, .inst = state->pc[thread]++, .place = OG_LITMUS_NO_PLACE, .node = m->node[thread]};
   if (inst->weak.path == OG_WEAK_SCALAR)
     e.node = m->scalar[thread];
-  if (inst->what == OG_LITMUS_MEMORY && (e.place = (uint8_t)place_at(m, state, thread, inst, &e.shift)) == OG_LITMUS_NO_PLACE) {
+  if (inst->what == OG_LITMUS_MEMORY &&
+      (e.place = (uint8_t)place_at(m, state, thread, inst, &e.shift)) == OG_LITMUS_NO_PLACE) {
     m->fault = og_arena_printf(m->arena, "P%u: '%s' goes to no location of the test", thread, inst->text);
     return;
   }

@@ -30,7 +30,8 @@ static bool is_reached(struct og_proof *p, const struct og_litmus_shape *shape, 
   return reached;
 }
 
-/* Forward progress between agents is not the sequences' alone where L2 keeps other agents' memory: it must be fine-grained. */
+/* Forward progress between agents is not the sequences' alone where L2 keeps other agents' memory: it must be
+ * fine-grained. */
 static bool has_shape(const struct og_proof *p, const struct og_litmus_shape *shape, const struct og_proof_row *row) {
   bool alone = !strchr(shape->threads, '|'), progress = og_text_is(og_text(shape->name), "FP");
   if (rank(shape->order) > rank(row->order) || (p->scope == OG_SCOPE_WAVE && !alone))

@@ -40,7 +40,8 @@ static bool read_head(struct og_litmus_reader *in, const char *mcpu) {
   test->isa = og_isa_for(&test->target, &test->own_isa);
   test->wgp = test->isa && test->isa->gfx10 && !test->target.cumode;
   if (test->isa && test->split && !test->isa->gfx90a)
-    return og_litmus_error(in, in->source.text, "%s cannot split work-groups: tgsplit is of gfx90a and gfx942", processor);
+    return og_litmus_error(in, in->source.text, "%s cannot split work-groups: tgsplit is of gfx90a and gfx942",
+                           processor);
   return test->isa || og_litmus_error(in, in->source.text, "there are no tables of %s", processor);
 }
 
@@ -304,7 +305,8 @@ static bool check_size(struct og_litmus_reader *in) {
     return og_litmus_error(in, in->p, "expected a thread, as in P0");
   for (unsigned p = 0; p < in->test->places; p++)
     if (in->test->split && in->test->place[p].local)
-      return og_litmus_error(in, in->source.text, "a work-group that is split has no LDS for '%s'", in->test->place[p].name);
+      return og_litmus_error(in, in->source.text, "a work-group that is split has no LDS for '%s'",
+                             in->test->place[p].name);
   return (stores <= OG_LITMUS_PLACES * 2 && all <= 48) ||
          og_litmus_error(in, in->source.text, "too much for a litmus test: %u stores and atomics, %u operations",
                          stores, all);

@@ -1,5 +1,5 @@
-/* read_ir.c - threads as LLVM IR: a module whose functions P0, P1 and so on have the locations as parameters and return what
- * they have loaded. The compiler makes code of it, which is decoded as all else is. */
+/* read_ir.c - threads as LLVM IR: a module whose functions P0, P1 and so on have the locations as parameters and return
+ * what they have loaded. The compiler makes code of it, which is decoded as all else is. */
 #include "cc/cc.h"
 #include "litmus/reader.h"
 #include "object/elf/elf.h"
@@ -64,8 +64,8 @@ static bool read_define(struct og_litmus_reader *in, const char *from, const cha
   if (t >= OG_LITMUS_THREADS)
     return og_litmus_error(in, at, "a litmus test has at most %d threads", OG_LITMUS_THREADS);
   in->test->threads = OG_MAX(in->test->threads, t + 1);
-  in->draft[t].results =
-      count_words(from, at, "i8") + count_words(from, at, "i16") + count_words(from, at, "i32") + 2 * count_words(from, at, "i64");
+  in->draft[t].results = count_words(from, at, "i8") + count_words(from, at, "i16") + count_words(from, at, "i32") +
+                         2 * count_words(from, at, "i64");
   for (const char *p = open + 1; p < to && *p != ')';) {
     const char *end = p;
     for (unsigned depth = 0; end < to && (depth || (*end != ',' && *end != ')')); end++)
@@ -118,7 +118,8 @@ bool og_litmus_read_ir(struct og_litmus_reader *in) {
   in->p = end;
   set_addresses(in->test);
   struct og_ir_module *module = og_ir_read_text(in->arena, in->source.name, copy, text.size, in->diagnostics);
-  struct og_cc_options options = {.relocatable = true, .functions = true, .singly = true}; /* whose moves are looked at */
+  /* whose moves are looked at */
+  struct og_cc_options options = {.relocatable = true, .functions = true, .singly = true};
   bool fine = module && og_ir_verify(module, in->diagnostics) &&
               og_cc_compile(in->arena, module, &in->test->target, &options, &code, in->diagnostics);
   const void *bytes = fine ? og_arena_copy(in->arena, (const char *)code.data, code.size) : NULL;

@@ -289,7 +289,8 @@ static void search(struct og_arena *arena, const struct og_litmus_test *test, co
 
 /* ---- several agents ---------------------------------------------------------------------------------------------- */
 
-/* Of some processors an agent may have several L2s, or each of several agents one: what can happen in either can happen. */
+/* Of some processors an agent may have several L2s, or each of several agents one: what can happen in either can
+ * happen. */
 static const struct og_litmus_test *divided(struct og_arena *arena, const struct og_litmus_test *test) {
   struct og_litmus_test *out = OG_NEW(arena, struct og_litmus_test);
   *out = *test;

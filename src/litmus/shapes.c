@@ -1,4 +1,5 @@
-/* shapes.c - a test from a shape: its operations given their sequences by a table, or by the row that is to be proved. */
+/* shapes.c - a test from a shape: its operations given their sequences by a table, or by the row that is to be
+ * proved. */
 #include "litmus/tables.h"
 
 #include <string.h>

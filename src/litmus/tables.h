@@ -52,15 +52,15 @@ struct og_proof_row {
   struct og_sequence sequence;
 };
 
-/* A test of the shape for a target; NULL: the table has no sequence for some operation of it, or, with a row, the row fits
- * none. */
+/* A test of the shape for a target; NULL: the table has no sequence for some operation of it, or, with a row, the row
+ * fits none. */
 struct og_litmus_test *og_shape_test(struct og_arena *arena, const struct og_litmus_shape *shape,
                                      const struct og_making *making, const struct og_target *target,
                                      struct og_diagnostics *diagnostics);
 unsigned og_shape_places(const struct og_litmus_shape *shape);
 
-/* The tables with the verdicts, as docs/memory-model.md has them; of the columns whose title begins so. False: something is
- * not as it should be. */
+/* The tables with the verdicts, as docs/memory-model.md has them; of the columns whose title begins so. False:
+ * something is not as it should be. */
 bool og_tables_print(const char *title, struct og_buffer *out, struct og_diagnostics *diagnostics);
 /* The shapes on every kind of processor, made with orders of every strength. */
 bool og_shapes_print(struct og_buffer *out, struct og_diagnostics *diagnostics);

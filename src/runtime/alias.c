@@ -11,8 +11,8 @@ void *og_memory_alias(struct og_runtime *runtime, void *host, size_t size, unsig
   uint64_t within = (uintptr_t)host % OG_PAGE;
   if (size == 0 || size > SIZE_MAX / 4)
     return NULL;
-  uint8_t *reserved = mmap(NULL, reserved_size(within, size), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                           0);
+  uint8_t *reserved =
+      mmap(NULL, reserved_size(within, size), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED)
     return NULL;
   if (og_memory_map_add_alias(runtime->map, (uintptr_t)reserved + within, size, access, host))

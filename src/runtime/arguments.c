@@ -219,8 +219,8 @@ static void warn_of_class(const struct og_kernel *kernel, const char *file, cons
 }
 
 /* Where the processor has no room for gaps between objects of LDS, there are none. */
-static uint32_t gap_of(const struct og_runtime *runtime, const struct og_executable *executable, const struct og_kernel *kernel,
-                       const struct og_argument *arguments, uint32_t count) {
+static uint32_t gap_of(const struct og_runtime *runtime, const struct og_executable *executable,
+                       const struct og_kernel *kernel, const struct og_argument *arguments, uint32_t count) {
   uint32_t gap = runtime->options.lds_gap;
   uint64_t wanted = kernel->group_size;
   for (uint32_t i = 0; gap && i < count; i++)

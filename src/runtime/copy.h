@@ -20,7 +20,8 @@ struct og_copies_watch {
   /* Its dependencies are met. */
   void (*begins)(const struct og_copy *copy, struct og_signal *const dependencies[], size_t count);
   /* It was made, in nanoseconds of og_clock(), or a dependency has failed: before its completion signal. */
-  void (*ends)(const struct og_copy *copy, uint64_t start, uint64_t end, const struct og_signal *completion, bool failed);
+  void (*ends)(const struct og_copy *copy, uint64_t start, uint64_t end, const struct og_signal *completion,
+               bool failed);
 };
 
 /* `interrupts` as of og_signal_wait_interrupts(); the watch is copied. The thread begins with the first copy that needs
@@ -28,9 +29,9 @@ struct og_copies_watch {
 struct og_copies *og_copies_new(struct og_interrupts *interrupts, const struct og_copies_watch *watch);
 /* Cancels waiting copies: their signals stay unchanged. */
 void og_copies_free(struct og_copies *copies);
-/* Copies when all dependencies are 0, then counts `completion` down, which gets the times; NULL: nobody waits. A negative
- * dependency has failed, and so does the copy: its completion becomes -1. What is ready and small is done before this
- * returns. Copies that wait do not keep others from running. false: memory or threads are short. */
+/* Copies when all dependencies are 0, then counts `completion` down, which gets the times; NULL: nobody waits. A
+ * negative dependency has failed, and so does the copy: its completion becomes -1. What is ready and small is done
+ * before this returns. Copies that wait do not keep others from running. false: memory or threads are short. */
 bool og_copies_submit(struct og_copies *copies, const struct og_copy *copy, struct og_signal *const dependencies[],
                       size_t count, struct og_signal *completion);
 void og_copy_run(const struct og_copy *copy);

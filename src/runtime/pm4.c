@@ -1,6 +1,6 @@
 /* pm4.c - PM4 as compute queues use it: programs that write, copy, fill and wait by commands of the packet processor.
- * Caches, events and registers are not here, so commands for them do nothing. Layouts: AMD's "Radeon Evergreen / Southern
- * Islands Acceleration" and the headers of the amdgpu driver of Linux. */
+ * Caches, events and registers are not here, so commands for them do nothing. Layouts: AMD's "Radeon Evergreen /
+ * Southern Islands Acceleration" and the headers of the amdgpu driver of Linux. */
 #include "runtime/pm4.h"
 
 #include <stdio.h>

@@ -100,8 +100,8 @@ _Static_assert(sizeof(struct og_queue_record) == 256, "amd_queue_t is 256 bytes"
 struct og_queue;
 
 /* Runs one kernel dispatch to its end; false, having kept why, when it failed. `packet` is the queue's own copy; the
- * packet itself stands at `slot`, in memory that kernels write. `cluster`: the sizes that a packet of clusters has; NULL: it is
- * none. Ends early when *cancel, read atomically, is not 0. */
+ * packet itself stands at `slot`, in memory that kernels write. `cluster`: the sizes that a packet of clusters has;
+ * NULL: it is none. Ends early when *cancel, read atomically, is not 0. */
 typedef bool og_dispatcher(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
                            const uint8_t cluster[3], uint64_t slot, uint64_t index, const int *cancel);
 /* Whether all of [address, address + size) is memory that kernels may read (and write). */
@@ -111,8 +111,8 @@ typedef bool og_reaches(void *context, uint64_t address, uint64_t size, bool wri
  * queue. */
 typedef void og_stopped(void *context, struct og_queue *queue);
 
-/* Told by the packet processor of each packet, its own copy: that it takes it up, and, before its completion signal, that it has
- * ended. */
+/* Told by the packet processor of each packet, its own copy: that it takes it up, and, before its completion signal,
+ * that it has ended. */
 typedef void og_packet_watch(void *context, const union og_packet *packet, uint64_t index, bool ended);
 
 /* How the doorbell rings: by its value, or through the pointer there to a word of hardware's, for gfx8 and before in
@@ -149,7 +149,8 @@ void og_queue_cancel(struct og_queue *queue);
 bool og_queue_cancelled(const struct og_queue *queue);
 /* A packet was wrong, a dispatch failed or the queue was cancelled: it takes nothing more. */
 bool og_queue_stopped(const struct og_queue *queue);
-enum og_queue_failure { OG_QUEUE_FINE, OG_QUEUE_BAD_PACKET, OG_QUEUE_BAD_INDEX, OG_QUEUE_BAD_DISPATCH, OG_QUEUE_CANCELLED };
+enum og_queue_failure { OG_QUEUE_FINE, OG_QUEUE_BAD_PACKET, OG_QUEUE_BAD_INDEX, OG_QUEUE_BAD_DISPATCH,
+                       OG_QUEUE_CANCELLED };
 /* Why the queue has stopped. */
 enum og_queue_failure og_queue_failure(const struct og_queue *queue);
 /* Whether a packet stands in the slot of an index, which has not been processed yet. */

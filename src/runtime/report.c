@@ -24,7 +24,8 @@ static void print_line(const struct og_object *elf, uint64_t address, struct og_
   og_dwarf_close(dwarf);
 }
 
-bool og_print_instruction(const struct og_executable *executable, unsigned wave_size, uint64_t pc, struct og_buffer *out) {
+bool og_print_instruction(const struct og_executable *executable, unsigned wave_size, uint64_t pc,
+                          struct og_buffer *out) {
   uint64_t offset = pc - executable->start;
   struct og_isa room;
   const struct og_isa *isa = og_isa_for(&og_executable_program(executable, wave_size)->target, &room);
@@ -58,9 +59,11 @@ void og_report_standing(const struct og_executable *executable, const struct og_
     const struct og_standing *one = &stats->stood[i];
     struct og_buffer place = {0};
     og_print_place(executable, record->wave_size, one->pc, &place);
-    og_report(diagnostics, OG_SEVERITY_NOTE, (struct og_range){0}, "%u wave%s %s %.*s (the first: work-group %u,%u,%u, wave %u)",
-              one->waves, one->waves == 1 ? "" : "s", doing[one->state], (int)place.size, (char *)place.data, one->group[0],
-              one->group[1], one->group[2], one->wave);
+    og_report(diagnostics, OG_SEVERITY_NOTE,
+              (struct og_range){0},
+              "%u wave%s %s %.*s (the first: work-group %u,%u,%u, wave %u)", one->waves, one->waves == 1 ? "" : "s",
+              doing[one->state], (int)place.size, (char *)place.data, one->group[0], one->group[1], one->group[2],
+              one->wave);
     og_buffer_free(&place);
   }
   if (stats->stood_elsewhere)
@@ -113,10 +116,12 @@ static struct og_statistics_view view(const struct og_kernel *kernel, const stru
 
 static void print(const struct og_executable *executable, const struct og_kernel *kernel,
                   const struct og_dispatch_record *record, double seconds,
-                  void (*print_view)(const struct og_statistics_view *statistics, struct og_buffer *out), struct og_buffer *out) {
+                  void (*print_view)(const struct og_statistics_view *statistics, struct og_buffer *out),
+                  struct og_buffer *out) {
   struct og_arena *arena = og_arena_new();
   struct og_statistics_view s = view(kernel, record, seconds);
-  s.approximations = og_approximations(og_executable_program(executable, record->wave_size), arena, &s.approximation_count);
+  s.approximations =
+      og_approximations(og_executable_program(executable, record->wave_size), arena, &s.approximation_count);
   print_view(&s, out);
   og_arena_free(arena);
 }
@@ -127,7 +132,8 @@ void og_print_statistics(const struct og_executable *executable, const struct og
 }
 
 void og_print_statistics_json(const struct og_executable *executable, const struct og_kernel *kernel,
-                              const struct og_dispatch_record *record, double seconds, bool comma, struct og_buffer *out) {
+                              const struct og_dispatch_record *record, double seconds, bool comma,
+                              struct og_buffer *out) {
   if (comma)
     og_buffer_text(out, ",");
   print(executable, kernel, record, seconds, og_statistics_print_json, out);

@@ -216,8 +216,8 @@ static bool check_group(const struct og_kernel *kernel, const struct og_dispatch
   return true;
 }
 
-/* Clusters are as the packet says, else the run's options, else the kernel's metadata: code that was compiled for a size finds
- * its place from that alone. */
+/* Clusters are as the packet says, else the run's options, else the kernel's metadata: code that was compiled for a
+ * size finds its place from that alone. */
 static bool read_clusters(const uint8_t packet[3], const struct og_run_options *options, const struct og_kernel *kernel,
                           struct og_dispatch *dispatch, struct og_dispatch_record *record) {
   const uint32_t *made = kernel->cluster_dims, *asked = dispatch->cluster;
@@ -356,7 +356,8 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
 
 /* Why the dispatch is not done: for a reason of its own, else for one of the queue. */
 bool og_ended_from_outside(const struct og_dispatch_record *record) {
-  return !record->ran || record->fine || record->fault.kind == OG_FAULT_STOPPED || record->fault.kind == OG_FAULT_PACKET;
+  return !record->ran || record->fine || record->fault.kind == OG_FAULT_STOPPED ||
+         record->fault.kind == OG_FAULT_PACKET;
 }
 
 static bool failed(const struct og_queue *queue, bool wanting, struct og_dispatch_record *record) {

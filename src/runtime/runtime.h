@@ -25,7 +25,8 @@ struct og_run_options {
   const uint64_t *clock;          /* as og_dispatch says, this and what follows */
   struct og_progress *progress;
   uint32_t cluster[3];            /* work-groups of a cluster; [0] 0: as the packet or the kernel's metadata say */
-  uint32_t lds_gap;               /* bytes that belong to nobody in front of each dynamic object of LDS, where there is room */
+  uint32_t lds_gap;               /* bytes that belong to nobody in front of each dynamic object of LDS, where there is
+                                     room */
   bool outlast;                   /* a dispatch that fails does not stop its queue */
   const struct og_observer *observer;
   const struct og_observer *(*observer_of)(void *context, unsigned thread);
@@ -39,8 +40,8 @@ void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_opti
 /* The services for kernels whose arguments are made from now on (services.h); NULL: none. */
 void og_runtime_set_services(struct og_runtime *runtime, struct og_services *services);
 
-/* Dispatches from now on have a trap handler: the code at `entry` of an executable that outlives them, which finds `memory` in
- * TMA. NULL: none. */
+/* Dispatches from now on have a trap handler: the code at `entry` of an executable that outlives them, which finds
+ * `memory` in TMA. NULL: none. */
 void og_runtime_set_trap_handler(struct og_runtime *runtime, const struct og_executable *executable, uint64_t entry,
                                  uint64_t memory);
 
@@ -66,7 +67,8 @@ bool og_memory_unshare(struct og_runtime *runtime, void *memory);
 /* Lets kernels touch it at an address that is not the host's, which they yield; NULL: addresses are short. */
 void *og_memory_alias(struct og_runtime *runtime, void *host, size_t size, unsigned access);
 void og_memory_unalias(struct og_runtime *runtime, void *alias, size_t size);
-/* Whether kernels reach all memory of the process, as with XNACK; without, a fault there says `hint`. Before dispatches. */
+/* Whether kernels reach all memory of the process, as with XNACK; without, a fault there says `hint`. Before
+ * dispatches. */
 void og_memory_reach_host(struct og_runtime *runtime, bool reached, const char *hint);
 /* Makes what og_memory_new yielded memory that other processes can have, too. Yields a file for them to import, the
  * caller's to close; -1: `memory` is none, or the system refused. */
@@ -117,7 +119,8 @@ struct og_runtime_queue_options {
 };
 /* Its dispatches run beside those of other queues. */
 struct og_queue *og_runtime_queue_new(struct og_runtime *runtime, const struct og_runtime_queue_options *options);
-/* A bit for each of the 64 compute units that dispatches of the queue may use; 0: all. Theirs are no more host threads. */
+/* A bit for each of the 64 compute units that dispatches of the queue may use; 0: all. Theirs are no more host
+ * threads. */
 void og_runtime_queue_set_units(struct og_queue *queue, uint64_t units);
 enum og_priority { OG_PRIORITY_LOW, OG_PRIORITY_NORMAL, OG_PRIORITY_HIGH, OG_PRIORITY_COUNT };
 /* While dispatches of higher queues run, those of lower ones have a fifth of the time at most. Normal at first. */

@@ -1,8 +1,9 @@
 /* services.c - the host's side of hostcalls, and the buffer of OpenCL's printf.
  *
- * The hostcall buffer is the kernel's to write, so the host keeps its own addresses and counts, and follows an index only
- * after it has been cut to the number of packets. A packet has a slot of 8 words for each lane; a printf is told in several
- * packets, whose first word says which message they belong to (device libraries: ockl/hostcall_impl.cl, services.cl). */
+ * The hostcall buffer is the kernel's to write, so the host keeps its own addresses and counts, and follows an index
+ * only after it has been cut to the number of packets. A packet has a slot of 8 words for each lane; a printf is told
+ * in several packets, whose first word says which message they belong to (device libraries: ockl/hostcall_impl.cl,
+ * services.cl). */
 #include "runtime/services.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* services.h - services of the host for kernels besides memory and queues: printing text, allocating memory. HIP's device
- * libraries ask while they run, by packets of a buffer whose doorbell a thread here waits for (a hostcall); OpenCL's
- * printf fills a buffer that is read when the dispatch has ended. */
+/* services.h - services of the host for kernels besides memory and queues: printing text, allocating memory. HIP's
+ * device libraries ask while they run, by packets of a buffer whose doorbell a thread here waits for (a hostcall);
+ * OpenCL's printf fills a buffer that is read when the dispatch has ended. */
 #ifndef OG_SERVICES_H
 #define OG_SERVICES_H
 

@@ -19,8 +19,8 @@ static bool write_fully(int file, const uint8_t *bytes, size_t size) {
   return true;
 }
 
-/* Its pages are replaced where they stand; what is written meanwhile is lost, as nobody may write while a program shares
- * an allocation. */
+/* Its pages are replaced where they stand; what is written meanwhile is lost, as nobody may write while a program
+ * shares an allocation. */
 int og_memory_export(struct og_runtime *runtime, void *memory) {
   void *base;
   size_t size;

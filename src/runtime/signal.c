@@ -11,7 +11,8 @@
 enum { /* nanoseconds */
   SPIN = 20000,          /* awake at first: shorter than to be woken */
   ALONE = 2000,          /* of which without a look at who else wants the processor */
-  FIRST_SLICE = 1000000, /* asleep at most at first, for a kernel's atomic wakes nobody; then so much of what has passed: */
+  FIRST_SLICE = 1000000, /* asleep at most at first, for a kernel's atomic wakes nobody; then so much of what has
+                            passed: */
   LATENESS = 8,          /* an eighth */
   LAST_SLICE = 20000000,
   PAUSE = 20000          /* where the system cannot wait for several words */
@@ -145,8 +146,8 @@ int64_t og_signal_wait(struct og_signal *signal, enum og_condition condition, in
   return og_signal_wait_interrupts(signal, condition, compare, timeout, NULL);
 }
 
-int64_t og_signal_wait_interrupts(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout,
-                              struct og_interrupts *interrupts) {
+int64_t og_signal_wait_interrupts(struct og_signal *signal, enum og_condition condition, int64_t compare,
+                                  uint64_t timeout, struct og_interrupts *interrupts) {
   struct og_waiter waiter = {0};
   for (;;) {
     uint32_t raised = interrupts ? __atomic_load_n(&interrupts->count, __ATOMIC_SEQ_CST) : 0;

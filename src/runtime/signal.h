@@ -52,8 +52,8 @@ struct og_interrupts {
 void og_interrupts_raise(struct og_interrupts *interrupts);
 
 /* The same as og_signal_wait, for waiting on kernels. */
-int64_t og_signal_wait_interrupts(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout,
-                              struct og_interrupts *interrupts);
+int64_t og_signal_wait_interrupts(struct og_signal *signal, enum og_condition condition, int64_t compare,
+                                  uint64_t timeout, struct og_interrupts *interrupts);
 
 /* One sleep of a loop that looks at signals and may find nothing: begins at {0}. */
 struct og_waiter {

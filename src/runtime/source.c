@@ -1,5 +1,5 @@
-/* source.c - a file of any kind to a loaded code object: what is not linked or not assembled yet is, in memory; of files
- * that carry several the one that is meant. */
+/* source.c - a file of any kind to a loaded code object: what is not linked or not assembled yet is, in memory; of
+ * files that carry several the one that is meant. */
 #include "runtime/source.h"
 
 #include <string.h>
@@ -119,8 +119,8 @@ const struct og_kernel *og_pick_kernel(const struct og_code_object *code, const 
 
 /* ---- bundles and host files -------------------------------------------------------------------------------------- */
 
-/* Of several linked code objects for one target, as a host program has for each of its sources, the one with the kernel;
- * NULL with a diagnostic. */
+/* Of several linked code objects for one target, as a host program has for each of its sources, the one with the
+ * kernel; NULL with a diagnostic. */
 static const struct og_bundle_entry *entry_with(const struct input *input, const struct og_bundle *chosen,
                                                 const char *kernel) {
   const struct og_bundle_entry *found = NULL;
@@ -164,8 +164,10 @@ static bool ends_with(const char *name, const char *end) {
 }
 
 struct og_executable *og_load_any(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
-                                  const char *mcpu, const char *kernel, bool lines, struct og_diagnostics *diagnostics) {
-  struct input input = {.arena = og_arena_new(), .name = name, .mcpu = mcpu, .lines = lines, .diagnostics = diagnostics};
+                                  const char *mcpu, const char *kernel, bool lines,
+                                  struct og_diagnostics *diagnostics) {
+  struct input input = {
+      .arena = og_arena_new(), .name = name, .mcpu = mcpu, .lines = lines, .diagnostics = diagnostics};
   struct og_executable *executable = NULL;
   if (og_carries_code(bytes, size))
     executable = load_carried(runtime, &input, bytes, size, kernel);

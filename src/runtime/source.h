@@ -4,9 +4,9 @@
 
 #include "runtime/loader.h"
 
-/* A code object, recognised by content: linked or not, assembly, or inside a bundle or host file, where `mcpu` chooses by
- * processor or by the end of its id, and then `kernel` the one that has it. Both may be NULL. `lines`: assembly gets line
- * tables of itself. NULL with a diagnostic. */
+/* A code object, recognised by content: linked or not, assembly, or inside a bundle or host file, where `mcpu` chooses
+ * by processor or by the end of its id, and then `kernel` the one that has it. Both may be NULL. `lines`: assembly gets
+ * line tables of itself. NULL with a diagnostic. */
 struct og_executable *og_load_any(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
                                   const char *mcpu, const char *kernel, bool lines,
                                   struct og_diagnostics *diagnostics);

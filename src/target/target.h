@@ -79,8 +79,8 @@ struct og_target {
 };
 
 /* Whether code for `code` runs on a processor set up as `agent` (user guide, "Target ID"): a feature that the code
- * requires on or off must be set so there; a generic processor's code runs on every processor it stands for. Else *differs
- * says what is in the way: "processor", "xnack", "sramecc". */
+ * requires on or off must be set so there; a generic processor's code runs on every processor it stands for. Else
+ * *differs says what is in the way: "processor", "xnack", "sramecc". */
 bool og_target_runs(const struct og_target *agent, const struct og_target *code, const char **differs);
 /* From -triple, -mcpu and -mattr; any may be NULL. Default: amdgcn-amd-amdhsa, and an
  * error where no processor is named. */

@@ -1,10 +1,10 @@
-/* block.c - BC1 to BC5: two endpoints and what lies between them, as the fractions that the specifications give, not rounded to a
- * number of bits. */
+/* block.c - BC1 to BC5: two endpoints and what lies between them, as the fractions that the specifications give, not
+ * rounded to a number of bits. */
 #include "texel/block.h"
 
 #include <string.h>
 
-/* ---- colours: 5, 6 and 5 bits -------------------------------------------------------------------------------------- */
+/* ---- colours: 5, 6 and 5 bits ------------------------------------------------------------------------------------ */
 
 static void read_565(uint32_t word, double color[3]) {
   color[0] = (word >> 11) / 31.0;
@@ -32,9 +32,10 @@ static void unpack_color(const uint8_t bytes[8], bool may_be_clear, unsigned tex
   }
 }
 
-/* ---- one component: 8 bits ----------------------------------------------------------------------------------------- */
+/* ---- one component: 8 bits --------------------------------------------------------------------------------------- */
 
-/* Eight values, or where the first endpoint is not the greater one six and the ends of the range. -128 is -1, as -127 is. */
+/* Eight values, or where the first endpoint is not the greater one six and the ends of the range. -128 is -1, as -127
+ * is. */
 static double unpack_one(const uint8_t bytes[8], bool is_signed, unsigned texel) {
   int first = is_signed ? (int8_t)bytes[0] : bytes[0], second = is_signed ? (int8_t)bytes[1] : bytes[1];
   uint64_t word;

@@ -1,5 +1,5 @@
-/* block_bptc.c - BC6 and BC7: a mode, a partition into subsets, endpoints of each and indices between them. All of it is integer
- * arithmetic, which the specifications give to the bit. */
+/* block_bptc.c - BC6 and BC7: a mode, a partition into subsets, endpoints of each and indices between them. All of it
+ * is integer arithmetic, which the specifications give to the bit. */
 #include "texel/block.h"
 
 #include "base/floats.h"
@@ -19,7 +19,7 @@ static uint32_t take(const uint8_t bytes[16], unsigned *at, unsigned count) {
   return count ? (uint32_t)(value & ((1ull << count) - 1)) : 0;
 }
 
-/* ---- partitions ---------------------------------------------------------------------------------------------------- */
+/* ---- partitions -------------------------------------------------------------------------------------------------- */
 
 struct partition {
   const char *subsets;   /* rows with a space between */
@@ -66,7 +66,7 @@ static int between(int a, int b, unsigned index, unsigned bits) {
   return (a * (64 - weight) + b * weight + 32) >> 6;
 }
 
-/* ---- BC7 ----------------------------------------------------------------------------------------------------------- */
+/* ---- BC7 --------------------------------------------------------------------------------------------------------- */
 
 enum { LOWEST_NONE, LOWEST_BY_ENDPOINT, LOWEST_BY_SUBSET };
 
@@ -126,7 +126,7 @@ void og_block_unpack_bc7(const uint8_t bytes[16], unsigned texel, double values[
     values[i] = result[i] / 255.0;
 }
 
-/* ---- BC6 ----------------------------------------------------------------------------------------------------------- */
+/* ---- BC6 --------------------------------------------------------------------------------------------------------- */
 
 static const struct float_mode {
   uint8_t mode, mode_bits, subsets;

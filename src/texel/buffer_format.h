@@ -23,8 +23,8 @@ struct og_buffer_format {
   uint8_t data, number; /* enum og_number_format */
 };
 
-/* Of a value of the FORMAT field, in instructions and in resources; data format 0 where there is none. Up to gfx9 the data
- * format stands in bits 3:0, the number format in 6:4. */
+/* Of a value of the FORMAT field, in instructions and in resources; data format 0 where there is none. Up to gfx9 the
+ * data format stands in bits 3:0, the number format in 6:4. */
 struct og_buffer_format og_buffer_format(enum og_generation generation, unsigned value);
 /* The other way; -1: the generation has no such format. */
 int og_buffer_format_value(enum og_generation generation, unsigned data, unsigned number);

@@ -45,8 +45,8 @@ uint64_t og_bvh_node(const struct og_bvh *bvh, uint64_t pointer, unsigned *bytes
 
 /* ---- up to four triangles in a node ------------------------------------------------------------------------------ */
 
-/* Five vertices of 12 bytes, of which each type takes three. In the word behind them each triangle has a byte: which vertices
- * I and J are the weights of, and bits. */
+/* Five vertices of 12 bytes, of which each type takes three. In the word behind them each triangle has a byte: which
+ * vertices I and J are the weights of, and bits. */
 enum { TRIANGLE_BITS = 60, DOUBLE_SIDED = 16, FLIPS = 32, PROCEDURAL = 64, OPAQUE = 128 };
 
 static void read_triangle(const uint8_t *node, unsigned type, float vertices[3][3]) {

@@ -1,8 +1,9 @@
 /* bvh.h - trees of boxes and triangles for rays: what their resources (T#) say, where nodes lie, and what meets a ray.
  * Knows no instruction.
  *
- * The ISA manuals have the resource and the results ("RDNA2" 8.2.10, "RDNA3" 9.5, "RDNA4" 10.9); what stands in nodes is
- * public in the drivers that write them, GPURT and RADV. docs/exactness.md has what nobody tells: how hardware rounds. */
+ * The ISA manuals have the resource and the results ("RDNA2" 8.2.10, "RDNA3" 9.5, "RDNA4" 10.9); what stands in nodes
+ * is public in the drivers that write them, GPURT and RADV. docs/exactness.md has what nobody tells: how hardware
+ * rounds. */
 #ifndef OG_BVH_H
 #define OG_BVH_H
 
@@ -54,8 +55,8 @@ enum og_bvh_flag {
 
 /* The node's address and size; 0 bytes: there is no node to read, of this type or beyond the tree's end. */
 uint64_t og_bvh_node(const struct og_bvh *bvh, uint64_t pointer, unsigned *bytes);
-/* Tests one node, of which `bytes` were read: of four boxes which are met, as pointers, in order; of a triangle as the resource
- * says. */
+/* Tests one node, of which `bytes` were read: of four boxes which are met, as pointers, in order; of a triangle as the
+ * resource says. */
 void og_bvh_intersect(const struct og_bvh *bvh, uint64_t pointer, const uint8_t *node, unsigned bytes,
                       const struct og_ray *ray, uint32_t result[4]);
 

@@ -34,8 +34,8 @@ static uint32_t bits_at(const uint8_t *node, unsigned at, unsigned count) {
 
 enum { MANTISSA = 17, EXPONENT_BIAS = 127, INFINITE = 255 };
 
-/* Sign and 17 bits of mantissa, the highest of which counts 2 to the exponent; rounded outwards, to the last float before what
- * one more would be. */
+/* Sign and 17 bits of mantissa, the highest of which counts 2 to the exponent; rounded outwards, to the last float
+ * before what one more would be. */
 static double outward(uint32_t block, uint32_t exponent, bool up) {
   bool negative = block >> MANTISSA & 1;
   uint32_t mantissa = block & ((1u << MANTISSA) - 1);
@@ -46,8 +46,8 @@ static double outward(uint32_t block, uint32_t exponent, bool up) {
   return (double)(negative ? -value : value);
 }
 
-/* 64 bytes: the first child's address, the types, from which the other addresses follow, one exponent for each coordinate,
- * and 24 blocks. */
+/* 64 bytes: the first child's address, the types, from which the other addresses follow, one exponent for each
+ * coordinate, and 24 blocks. */
 static void read_exponents(const uint8_t *node, struct og_bvh_child children[4]) {
   static const uint8_t types[4] = {29, 32, 35, 38}, exponents[3] = {56, 64, 72};
   enum { NO_CHILD = 2, TWICE_SMALL = 3, FLAGS = 41, BLOCKS = 80 };
@@ -131,7 +131,8 @@ static struct place place_of(const struct og_bvh *bvh, const struct og_bvh_child
   return place;
 }
 
-/* Networks, for which of equal children comes first depends on them (GPURT's). Those of eight begin with two of four. */
+/* Networks, for which of equal children comes first depends on them (GPURT's). Those of eight begin with two of
+ * four. */
 static const uint8_t network_of_4[][2] = {{0, 2}, {1, 3}, {0, 1}, {2, 3}, {1, 2}};
 static const uint8_t network_of_8[][2] = {{0, 4}, {1, 5}, {2, 6}, {3, 7}, {2, 4}, {3, 5}, {1, 2}, {3, 4}, {5, 6}};
 

@@ -24,8 +24,8 @@ void og_bvh_cull(uint64_t pointer, struct og_bvh_child *children, unsigned count
 void og_bvh_meet(const struct og_bvh *bvh, const struct og_bvh_child *children, unsigned count, bool once,
                  const struct og_ray *ray, uint32_t *pointers);
 
-/* A ray's way to a triangle and its place there are `distance`, `i` and `j` over `denominator`: negative, where its back is
- * seen. A miss is infinity over 1. */
+/* A ray's way to a triangle and its place there are `distance`, `i` and `j` over `denominator`: negative, where its
+ * back is seen. A miss is infinity over 1. */
 struct og_bvh_hit {
   bool hit;
   double distance, denominator, i, j;

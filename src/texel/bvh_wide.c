@@ -1,4 +1,5 @@
-/* bvh_wide.c - gfx12's wide tests: eight boxes, pairs of triangles of compressed trees, instances, two nodes at once. */
+/* bvh_wide.c - gfx12's wide tests: eight boxes, pairs of triangles of compressed trees, instances, two nodes at
+ * once. */
 #include "texel/bvh.h"
 
 #include "base/floats.h"
@@ -26,8 +27,8 @@ static void set_all(uint32_t *words, uint32_t value, unsigned count) {
 
 /* ---- eight quantized boxes --------------------------------------------------------------------------------------- */
 
-/* A child: three words. Coordinates of 12 bits count from the origin on in 4096ths of the exponent's power of two; the upper ones
- * mean the end of their step. A child's pointer follows from how many nodes those before it have. */
+/* A child: three words. Coordinates of 12 bits count from the origin on in 4096ths of the exponent's power of two; the
+ * upper ones mean the end of their step. A child's pointer follows from how many nodes those before it have. */
 struct quantized {
   const uint8_t *origin; /* three floats; behind them the exponents, a byte each, and how many children there are */
   const uint8_t *children;
@@ -134,8 +135,8 @@ static void enter_instance(struct og_bvh_query *query, const uint8_t *node, uint
 
 /* ---- pairs of triangles, packed ---------------------------------------------------------------------------------- */
 
-/* 1024 bits: a header, what the vertices' floats begin with, how they go on, numbers of triangles and of geometries up and
- * down from a bit in the middle, and from the end on down 29 bits for each pair. */
+/* 1024 bits: a header, what the vertices' floats begin with, how they go on, numbers of triangles and of geometries up
+ * and down from a bit in the middle, and from the end on down 29 bits for each pair. */
 enum { HEADER = 52, PAIR = 29, NODE = 1024, NO_VERTEX = 15 };
 
 struct packed {

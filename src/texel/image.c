@@ -307,7 +307,8 @@ static struct og_image_level tiled_level(enum og_generation generation, const st
   return level;
 }
 
-/* The base's bits within a tile, where it has some, are exclusive-ored: drivers spread surfaces over channels with them. */
+/* The base's bits within a tile, where it has some, are exclusive-ored: drivers spread surfaces over channels with
+ * them. */
 static uint64_t tiled_address(const struct og_image *image, const struct og_image_level *level, uint32_t x, uint32_t y,
                               uint32_t z, uint32_t sample) {
   const struct og_tile *tile = &image->tile;

@@ -1,7 +1,7 @@
 /* image.h - image resources (T#) and samplers (S#): what their bits say, and where texels lie. Knows no instruction.
  *
- * Rows of texels one after the other, and tiles (swizzle.h). What an order of texels, a format or a type that is not known
- * would need is refused by name. */
+ * Rows of texels one after the other, and tiles (swizzle.h). What an order of texels, a format or a type that is not
+ * known would need is refused by name. */
 #ifndef OG_IMAGE_H
 #define OG_IMAGE_H
 
@@ -23,7 +23,8 @@ struct og_image {
   uint8_t type;                        /* enum og_image_type; 0: unbound: loads yield 0, stores are dropped */
   uint32_t width, height, depth;       /* of level 0, in texels */
   uint32_t first_layer, last_layer;    /* of arrays */
-  uint32_t pitch;                      /* of level 0, in texels, from gfx9 on in elements; 0: the least that is aligned */
+  uint32_t pitch;                      /* of level 0, in texels, from gfx9 on in elements; 0: the least that is
+                                          aligned */
   uint8_t first_level, last_level, levels; /* seen; all that there are */
   uint8_t select[4];                   /* of each result: 0, 1, 4 red ... 7 alpha */
   struct og_texel_format format;

@@ -16,7 +16,8 @@ struct og_tile {
   uint8_t log_bytes;                 /* of an element */
 };
 
-/* Mode 0 is no tile. NULL, or what is not known of the mode, in words. `is_3d`: of a volume; `log_samples`: of a multisample image. */
+/* Mode 0 is no tile. NULL, or what is not known of the mode, in words. `is_3d`: of a volume; `log_samples`: of a
+ * multisample image. */
 const char *og_tile_of(enum og_generation generation, unsigned mode, bool is_3d, unsigned log_bytes,
                        unsigned log_samples, struct og_tile *tile);
 uint32_t og_tile_offset(const struct og_tile *tile, uint32_t x, uint32_t y, uint32_t z, uint32_t sample);

@@ -1,4 +1,5 @@
-/* campaign_results.c - a campaign's results: a JSON object a line, appended as tasks end, read again to go on, and merged. */
+/* campaign_results.c - a campaign's results: a JSON object a line, appended as tasks end, read again to go on, and
+ * merged. */
 #include "tool/campaign.h"
 
 #include <errno.h>

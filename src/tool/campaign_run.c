@@ -1,4 +1,5 @@
-/* campaign_run.c - runs a campaign's tasks, some at a time, each a process group of its own, and keeps what they print. */
+/* campaign_run.c - runs a campaign's tasks, some at a time, each a process group of its own, and keeps what they
+ * print. */
 #include "tool/campaign.h"
 
 #include <errno.h>

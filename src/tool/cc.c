@@ -49,7 +49,8 @@ static int run(int argc, char **argv) {
   if (!r.path)
     return og_usage_error("cc", "no file named");
   if (version && !og_cc_takes_version(version, &r.options))
-    return og_usage_error("cc", "code object versions 3 to 6 are made, not '%s'%s", version, og_cc_why_not_version(version));
+    return og_usage_error("cc", "code object versions 3 to 6 are made, not '%s'%s", version,
+                          og_cc_why_not_version(version));
   if (!parse_gap(lds_gap, &r.options.lds_gap))
     return og_usage_error("cc", "-lds-gap expects bytes, at most 65536, not '%s'", lds_gap);
   if (!parse_gap(frame_gap, &r.options.frame_gap))

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-static bool compile(struct og_arena *arena, struct og_ir_module *module, struct og_compilation *r, struct og_target *target,
-                    struct og_buffer *bytes, struct og_diagnostics *diagnostics) {
+static bool compile(struct og_arena *arena, struct og_ir_module *module, struct og_compilation *r,
+                    struct og_target *target, struct og_buffer *bytes, struct og_diagnostics *diagnostics) {
   char triple[128];
   if (module->has_triple)
     snprintf(triple, sizeof triple, "%.*s", OG_TEXT_ARGS(module->triple));
@@ -21,15 +21,15 @@ static bool compile(struct og_arena *arena, struct og_ir_module *module, struct 
 }
 
 /* With the target's features: an object does not say the size of its waves. */
-static bool print_assembly(struct og_arena *arena, const char *name, const struct og_target *target, const struct og_buffer *bytes,
-                           struct og_buffer *out, struct og_diagnostics *diagnostics) {
+static bool print_assembly(struct og_arena *arena, const char *name, const struct og_target *target,
+                           const struct og_buffer *bytes, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   struct og_object *object = og_object_read(arena, name, bytes->data, bytes->size, diagnostics);
   return object && og_disassemble_object(object, &(struct og_dis_options){.target = target}, out, diagnostics);
 }
 
 /* LLVM IR's code, assembly or text. */
-static bool compile_ir(struct og_arena *arena, const char *name, const struct og_buffer *input, struct og_compilation *r,
-                       struct og_buffer *result, struct og_diagnostics *diagnostics) {
+static bool compile_ir(struct og_arena *arena, const char *name, const struct og_buffer *input,
+                       struct og_compilation *r, struct og_buffer *result, struct og_diagnostics *diagnostics) {
   struct og_ir_module *module = og_ir_read(arena, name, input->data, input->size, diagnostics);
   struct og_buffer code = {0};
   struct og_target target;

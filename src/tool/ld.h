@@ -1,4 +1,5 @@
-/* ld.h - what the two halves of `offgrid ld` share: ld.c finds options in a table, ld_arguments.c does what they say. */
+/* ld.h - what the two halves of `offgrid ld` share: ld.c finds options in a table, ld_arguments.c does what they
+ * say. */
 #ifndef OG_TOOL_LD_H
 #define OG_TOOL_LD_H
 

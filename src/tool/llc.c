@@ -30,7 +30,8 @@ static int run(int argc, char **argv) {
   const char *filetype = "asm", *version = NULL, *march = NULL, *memory = NULL;
   char name[4096];
   for (int i = 1; i < argc; i++)
-    if (og_option_value(argc, argv, &i, "mtriple", &r.triple) || og_option_value(argc, argv, &i, "mcpu", &r.processor) ||
+    if (og_option_value(argc, argv, &i, "mtriple", &r.triple) ||
+        og_option_value(argc, argv, &i, "mcpu", &r.processor) ||
         og_option_value(argc, argv, &i, "mattr", &r.features) || og_option_value(argc, argv, &i, "march", &march) ||
         og_option_value(argc, argv, &i, "filetype", &filetype) ||
         og_option_value(argc, argv, &i, "amdhsa-code-object-version", &version) ||
@@ -50,7 +51,8 @@ static int run(int argc, char **argv) {
   if (march && strcmp(march, "amdgcn") != 0)
     return og_usage_error("llc", "-march is 'amdgcn', not '%s'", march);
   if (version && !og_cc_takes_version(version, &r.options))
-    return og_usage_error("llc", "code object versions 3 to 6 are made, not '%s'%s", version, og_cc_why_not_version(version));
+    return og_usage_error("llc", "code object versions 3 to 6 are made, not '%s'%s", version,
+                          og_cc_why_not_version(version));
   r.options.older_memory = memory && strcmp(memory, "older") == 0;
   if (memory && !r.options.older_memory)
     return og_usage_error("llc", "-memory-model is 'older' or not given, not '%s'", memory);

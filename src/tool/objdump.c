@@ -219,8 +219,8 @@ static void dump(const struct arguments *a, const struct og_object *object, cons
 }
 
 /* Each code object of a bundle or host file, with its id. */
-static void dump_carried(const struct arguments *a, struct og_arena *arena, const char *name, const struct og_buffer *file,
-                         struct og_buffer *out, struct og_diagnostics *diagnostics) {
+static void dump_carried(const struct arguments *a, struct og_arena *arena, const char *name,
+                         const struct og_buffer *file, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   struct og_bundle bundle;
   if (!og_bundle_read(arena, name, file->data, file->size, &bundle, diagnostics))
     return;

@@ -138,7 +138,8 @@ static bool take_flag(struct arguments *a, char **argv, int i) {
 
 /* LLVM's, of other formats or not done here: one that would be passed over is no help to anybody. */
 static const char *const refused[] = {
-    "bb-addr-map", "cg-profile", "decompress", "z", "dependent-libraries", "elf-linker-options", "hash-symbols", "memtag", "offloading", "pretty-pgo-analysis-map", "pretty-print", "sframe",
+    "bb-addr-map", "cg-profile", "decompress", "z", "dependent-libraries", "elf-linker-options", "hash-symbols",
+    "memtag", "offloading", "pretty-pgo-analysis-map", "pretty-print", "sframe",
     "sort-symbols", "stackmap", "string-table", "elf-output-style", "auxiliary-header",
     "exception-section", "loader-section-header", "loader-section-relocations", "loader-section-symbols"};
 

@@ -101,7 +101,8 @@ static const char check_usage[] =
     "  --json              prints the findings as a JSON object, too\n"
     "  --memory=weak[:SEED]  on a weak memory, as of offgrid run; --memory-record and weak:replay=FILE, too\n"
     "  --memory-shrink[=FINDING]  with the shortest schedule that still shows a finding: the first that a strong memory does\n"
-    "                      not show, or one of a checker, 'CHECKER' or 'CHECKER PLACE' as of --allow\n" MEMORY_AGENTS OPTIONS;
+    "                      not show, or one of a checker, 'CHECKER' or 'CHECKER PLACE' as of --allow\n" MEMORY_AGENTS
+        OPTIONS;
 
 static int interrupted; /* atomic */
 
@@ -133,7 +134,8 @@ static int report_failure(struct og_session *session, const struct og_run_comman
     why = og_arena_printf(session->arena, "still running after %g seconds (--timeout)", command->timeout);
   og_report_fault(session->executable, session->kernel, record, why, session->diagnostics);
   og_report_standing(session->executable, record, session->diagnostics);
-  bool asked = record->fault.kind == OG_FAULT_PACKET || record->fault.kind == OG_FAULT_RESOURCES; /* too much, or wrongly */
+  /* too much, or wrongly */
+  bool asked = record->fault.kind == OG_FAULT_PACKET || record->fault.kind == OG_FAULT_RESOURCES;
   return late ? OG_EXIT_TIME : asked ? OG_EXIT_INPUT : OG_EXIT_FAULT;
 }
 
@@ -148,7 +150,8 @@ static void print_statistics(struct og_session *session, const struct og_run_com
 }
 
 /* All repetitions; a dispatch that fails has its statistics up to there. The exit code. */
-static int dispatch_all(struct og_session *session, const struct og_run_command *command, struct og_buffer *statistics) {
+static int dispatch_all(struct og_session *session, const struct og_run_command *command,
+                        struct og_buffer *statistics) {
   uint32_t group_bytes;
   void *kernarg = og_kernarg_new(session->runtime, session->executable, session->kernel, session->arguments.items,
                                  command->argument_count, &command->extent, session->queue, command->lds, &group_bytes,
@@ -156,7 +159,8 @@ static int dispatch_all(struct og_session *session, const struct og_run_command 
   if (!kernarg)
     return OG_EXIT_INPUT;
   if (session->check)
-    og_check_lds_objects(session->check, session->arguments.items, command->argument_count, kernarg, group_bytes, command->lds);
+    og_check_lds_objects(session->check, session->arguments.items, command->argument_count, kernarg, group_bytes,
+                         command->lds);
   int code = OG_EXIT_OK;
   uint64_t deadline = command->timeout > 0 ? og_clock() + (uint64_t)(command->timeout * 1e9) : UINT64_MAX;
   if (command->json)
@@ -264,7 +268,8 @@ static int run_all(struct og_session *session, struct og_run_command *command, s
   return code;
 }
 
-static int run_amdgpu(struct og_run_command *command, const struct og_buffer *bytes, struct og_diagnostics *diagnostics) {
+static int run_amdgpu(struct og_run_command *command, const struct og_buffer *bytes,
+                      struct og_diagnostics *diagnostics) {
   struct og_session *session = og_checked_realloc(NULL, sizeof *session);
   *session = (struct og_session){.diagnostics = diagnostics};
   struct og_run_weak weak = {0};

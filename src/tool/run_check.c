@@ -17,8 +17,8 @@ static bool allow(struct og_check *check, const char *path, struct og_diagnostic
 bool og_run_no_checker(const char *option, struct og_text wrong, struct og_diagnostics *diagnostics) {
   struct og_buffer list = {0};
   og_check_list(&list);
-  og_error_in(diagnostics, NULL, "--%s: '%.*s' is no checker of AMD kernels; there are %.*s", option, OG_TEXT_ARGS(wrong),
-              (int)list.size, (const char *)list.data);
+  og_error_in(diagnostics, NULL, "--%s: '%.*s' is no checker of AMD kernels; there are %.*s", option,
+              OG_TEXT_ARGS(wrong), (int)list.size, (const char *)list.data);
   og_buffer_free(&list);
   return false;
 }

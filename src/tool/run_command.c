@@ -113,7 +113,8 @@ static bool take_value(struct og_run_command *command, const char *name, const c
   else if (strcmp(name, "only") == 0 || strcmp(name, "allow") == 0)
     *(*name == 'o' ? &command->only : &command->allow) = value;
   else if (strcmp(name, "lds-object") == 0)
-    fine = command->lds_object_count < OG_RUN_MAX_ARGUMENTS && (command->lds_objects[command->lds_object_count++] = value);
+    fine =
+        command->lds_object_count < OG_RUN_MAX_ARGUMENTS && (command->lds_objects[command->lds_object_count++] = value);
   else if (strcmp(name, "trap-handler") == 0 || strcmp(name, "tma") == 0)
     *(strcmp(name, "tma") == 0 ? &command->trap_memory : &command->trap_handler) = value;
   else if (strcmp(name, "memory-record") == 0)

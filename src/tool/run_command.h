@@ -26,7 +26,8 @@ struct og_run_command {
   uint32_t lds, repeat;
   double timeout; /* seconds; 0: none */
   bool stats, json;
-  const char *memory, *memory_record; /* "weak:SEED" or "weak:replay=FILE"; a file for the schedule; NULL where not given */
+  const char *memory, *memory_record; /* "weak:SEED" or "weak:replay=FILE"; a file for the schedule; NULL where not
+                                         given */
   bool memory_shrink;
   const char *memory_finding; /* that a shrunk schedule is to show; NULL: any */
   unsigned memory_agents;
@@ -89,6 +90,7 @@ int og_run_visa(const struct og_run_command *command, const struct og_buffer *by
                 struct og_diagnostics *diagnostics);
 /* `run` and `check` of an MLIR module, told by its name (run_mlir.c). */
 bool og_run_is_mlir(const char *path);
-int og_run_mlir(const struct og_run_command *command, const struct og_buffer *bytes, struct og_diagnostics *diagnostics);
+int og_run_mlir(const struct og_run_command *command, const struct og_buffer *bytes,
+                struct og_diagnostics *diagnostics);
 
 #endif

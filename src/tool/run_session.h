@@ -1,5 +1,5 @@
-/* run_session.h - what a kernel that is to run needs: a runtime, the code object loaded, the kernel found, its arguments.
- * Shared by `run`, `check` and `debug`. */
+/* run_session.h - what a kernel that is to run needs: a runtime, the code object loaded, the kernel found, its
+ * arguments. Shared by `run`, `check` and `debug`. */
 #ifndef OG_TOOL_RUN_SESSION_H
 #define OG_TOOL_RUN_SESSION_H
 

@@ -1,5 +1,5 @@
-/* run_weak.c - `run` and `check` with --memory=weak: the schedule that is drawn, read, shrunk and written. Schedules are tried in processes
- * of their own, which begin with the same memory and may fault. */
+/* run_weak.c - `run` and `check` with --memory=weak: the schedule that is drawn, read, shrunk and written. Schedules
+ * are tried in processes of their own, which begin with the same memory and may fault. */
 #include "tool/run_weak.h"
 
 #include "check/check.h"
@@ -37,8 +37,8 @@ static void watch(struct og_run_weak *weak, struct og_session *session, const st
 
 /* ---- trying schedules -------------------------------------------------------------------------------------------- */
 
-/* What a kernel came to: the exit code, and two numbers that stand for what it left in its buffers; with checkers, numbers of
- * findings that are looked for. */
+/* What a kernel came to: the exit code, and two numbers that stand for what it left in its buffers; with checkers,
+ * numbers of findings that are looked for. */
 enum { FINDINGS = 32 };
 struct outcome {
   int32_t code;
@@ -180,8 +180,9 @@ static bool choose_finding(struct trials *t, const struct outcome *drawn) {
       t->finding = drawn->findings[i];
   if (!t->finding && t->command->memory_finding && drawn->finding_count)
     t->finding = drawn->findings[0];
-  return t->finding || og_error_in(t->diagnostics, NULL, "--memory-shrink: this schedule shows no finding%s; try other seeds",
-                                   t->command->memory_finding ? " of these" : " that a strong memory does not show");
+  return t->finding ||
+         og_error_in(t->diagnostics, NULL, "--memory-shrink: this schedule shows no finding%s; try other seeds",
+                     t->command->memory_finding ? " of these" : " that a strong memory does not show");
 }
 
 static bool shrink(struct og_run_weak *weak, struct trials *t) {

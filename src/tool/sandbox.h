@@ -10,8 +10,8 @@ enum og_sandbox {
   OG_SANDBOX_OFF
 };
 
-/* From here on no thread of the process opens files, names them, makes processes or sockets, or makes memory executable:
- * such calls fail with EPERM. What is open may be read and written. false with a diagnostic. */
+/* From here on no thread of the process opens files, names them, makes processes or sockets, or makes memory
+ * executable: such calls fail with EPERM. What is open may be read and written. false with a diagnostic. */
 bool og_sandbox_enter(enum og_sandbox sandbox, struct og_diagnostics *diagnostics);
 
 #endif

@@ -88,7 +88,8 @@ static void print_coverage(struct og_buffer *out, const char *processor, const s
 }
 
 static void print_coverage_json(struct og_buffer *out, const char *processor, const struct og_coverage *c) {
-  og_buffer_printf(out, "{\"processor\":\"%s\",\"forms\":%u,\"executed\":%u,\"gaps\":[", processor, c->forms, c->executed);
+  og_buffer_printf(out, "{\"processor\":\"%s\",\"forms\":%u,\"executed\":%u,\"gaps\":[", processor, c->forms,
+                   c->executed);
   for (unsigned i = 0; i < c->gap_count; i++) {
     const struct og_gap *gap = &c->gaps[i];
     og_buffer_printf(out, "%s\n  {\"name\":\"%s\",\"encoding\":\"%s\"", i ? "," : "", gap->name, gap->encoding);

@@ -58,7 +58,8 @@ void og_print_examples(const char *verb, FILE *out);
 int og_usage_error(const char *verb, const char *format, ...) OG_PRINTF(2, 3);
 /* The same of argv[index], which nothing took: what is wrong with it by the verb's usage text, or the option meant. */
 int og_unknown_option(const char *verb, int argc, char **argv, int index);
-/* og_map_file() for a verb that only reads the file: the process ends with a message where another program shortens it. */
+/* og_map_file() for a verb that only reads the file: the process ends with a message where another program shortens
+ * it. */
 struct og_mapped_file;
 bool og_open_input(const char *path, struct og_mapped_file *file, struct og_diagnostics *diagnostics);
 /* Writes the buffer's bytes to a stream. */

@@ -8,16 +8,16 @@
 
    The order's text, OpenCL's number, channels in memory, and which of them red, green, blue and alpha are read from:
    0 or 1 where it is that value. Memory's channels are written from those of `from`. */
-#define OG_VISA_IMAGE_ORDERS(X)                                                                                        \
-  X("r", 0x10b0, 1, "r001", "r") X("rg", 0x10b2, 2, "rg01", "rg") X("rgba", 0x10b5, 4, "rgba", "rgba")                  \
-  X("bgra", 0x10b6, 4, "bgra", "bgra") X("argb", 0x10b7, 4, "gbar", "argb") X("abgr", 0x10c3, 4, "abgr", "abgr")        \
-  X("a", 0x10b1, 1, "000r", "a") X("ra", 0x10b3, 2, "r00g", "ra") X("l", 0x10b9, 1, "rrr1", "r")                        \
-  X("i", 0x10b8, 1, "rrrr", "r") X("depth", 0x10bd, 1, "r001", "r") X("srgba", 0x10c1, 4, "rgba", "rgba")               \
+#define OG_VISA_IMAGE_ORDERS(X) \
+  X("r", 0x10b0, 1, "r001", "r") X("rg", 0x10b2, 2, "rg01", "rg") X("rgba", 0x10b5, 4, "rgba", "rgba") \
+  X("bgra", 0x10b6, 4, "bgra", "bgra") X("argb", 0x10b7, 4, "gbar", "argb") X("abgr", 0x10c3, 4, "abgr", "abgr") \
+  X("a", 0x10b1, 1, "000r", "a") X("ra", 0x10b3, 2, "r00g", "ra") X("l", 0x10b9, 1, "rrr1", "r") \
+  X("i", 0x10b8, 1, "rrrr", "r") X("depth", 0x10bd, 1, "r001", "r") X("srgba", 0x10c1, 4, "rgba", "rgba") \
   X("sbgra", 0x10c2, 4, "bgra", "bgra")
 /* The type's text, bits, n unorm, s snorm, i signed, u unsigned, f float, OpenCL's number. */
-#define OG_VISA_IMAGE_TYPES(X)                                                                                         \
-  X("8", 8, 'n', 0x10d2) X("8snorm", 8, 's', 0x10d0) X("8i", 8, 'i', 0x10d7) X("8ui", 8, 'u', 0x10da)                   \
-  X("16", 16, 'n', 0x10d3) X("16snorm", 16, 's', 0x10d1) X("16i", 16, 'i', 0x10d8) X("16ui", 16, 'u', 0x10db)           \
+#define OG_VISA_IMAGE_TYPES(X) \
+  X("8", 8, 'n', 0x10d2) X("8snorm", 8, 's', 0x10d0) X("8i", 8, 'i', 0x10d7) X("8ui", 8, 'u', 0x10da) \
+  X("16", 16, 'n', 0x10d3) X("16snorm", 16, 's', 0x10d1) X("16i", 16, 'i', 0x10d8) X("16ui", 16, 'u', 0x10db) \
   X("16f", 16, 'f', 0x10dd) X("32i", 32, 'i', 0x10d9) X("32ui", 32, 'u', 0x10dc) X("32f", 32, 'f', 0x10de)
 
 /* Rows stand close together, slices and layers too. */

@@ -176,8 +176,8 @@ struct og_visa_unit {
 };
 
 /* Makes a kernel of units[0] ready to run, verified (og_visa_verify) or not: what would reach beyond the kernel's own
-   registers or what the dispatch shares is refused here, or stops the thread. Functions it calls may stand in any unit. `zebin` may be NULL: arguments are
-   then placed by what the kernel's inputs look like. */
+   registers or what the dispatch shares is refused here, or stops the thread. Functions it calls may stand in any unit.
+   `zebin` may be NULL: arguments are then placed by what the kernel's inputs look like. */
 struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_visa_unit *units, uint32_t unit_count,
                                       const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
                                       struct og_diagnostics *diagnostics);

@@ -1,6 +1,6 @@
 /* execution.c - kernels on a weak memory: handles each instruction of a wave, each wave and each work-group. An
- * access that is issued is performed at once, or by chance later, after those that it must not overtake, or when its wave
- * waits for it. */
+ * access that is issued is performed at once, or by chance later, after those that it must not overtake, or when its
+ * wave waits for it. */
 #include "weak/inside.h"
 
 #include <stdlib.h>

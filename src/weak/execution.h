@@ -1,6 +1,6 @@
-/* execution.h - kernels on a weak memory: an observer that takes over accesses of memory and LDS and performs them late,
- * from stale caches. Accesses that it cannot take over (scalar memory, images, scratch) are read at once, from stale caches,
- * and reach their registers late. */
+/* execution.h - kernels on a weak memory: an observer that takes over accesses of memory and LDS and performs them
+ * late, from stale caches. Accesses that it cannot take over (scalar memory, images, scratch) are read at once, from
+ * stale caches, and reach their registers late. */
 #ifndef OG_WEAK_EXECUTION_H
 #define OG_WEAK_EXECUTION_H
 

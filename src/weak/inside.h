@@ -47,8 +47,8 @@ struct og_weak_piece {
   uint8_t bytes[16];
 };
 
-/* An instruction's accesses to one space, or what was done at once, with results that come late: from the issue until no
- * counter counts it. */
+/* An instruction's accesses to one space, or what was done at once, with results that come late: from the issue until
+ * no counter counts it. */
 struct og_weak_pending {
   struct og_wave *wave; /* NULL: it has ended */
   const struct og_operation *op;
@@ -93,7 +93,8 @@ void og_weak_drop(struct og_weak_execution *w);
 
 /* ---- results that come late: late.c ------------------------------------------------------------------------------ */
 
-/* The wave is about to do what may be done at once, and counts all the same; results are taken away from it afterwards. */
+/* The wave is about to do what may be done at once, and counts all the same; results are taken away from it
+ * afterwards. */
 void og_weak_begin_late(struct og_weak_execution *w, struct og_wave *wave, const struct og_operation *op,
                         const struct og_weak_known *known);
 void og_weak_end_late(struct og_weak_execution *w);
@@ -132,7 +133,9 @@ void og_weak_tell(struct og_weak_execution *w, const struct og_wave *wave, const
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-enum { OG_WEAK_HOMES = 4 /* of work-groups: each has its CU or WGP, its shader array, and an L2 where an agent has several */ };
+enum {
+  OG_WEAK_HOMES = 4 /* of work-groups: each has its CU or WGP, its shader array, and an L2 where an agent has several */
+};
 
 struct og_weak_execution {
   struct og_deferring_observer observer;
@@ -169,7 +172,8 @@ static inline unsigned og_weak_node(const struct og_weak_execution *w, const str
 }
 
 /* Whether an agent's L2 hides a store from other agents until it is written back. */
-static inline bool og_weak_keeps(struct og_weak_execution *w, const struct og_wave *wave, const struct og_operation *op) {
+static inline bool og_weak_keeps(struct og_weak_execution *w, const struct og_wave *wave,
+                                 const struct og_operation *op) {
   if (w->agents == 1 || !w->system.kind->writes_back)
     return true;
   bool keeps = og_choose(w->choices, 4) != 0;

@@ -1,6 +1,6 @@
 /* late.c - operations that the executor does at once (scalar loads, images, scratch, messages) but counters count like
- * others. The wave's result registers get their old values back, and the new ones when it has waited, or at a random time
- * before. */
+ * others. The wave's result registers get their old values back, and the new ones when it has waited, or at a random
+ * time before. */
 #include "weak/inside.h"
 
 #include <stdlib.h>
@@ -22,7 +22,8 @@ static void move_row(struct og_weak_pending *p, uint32_t *at, uint32_t *kept, en
 }
 
 /* Goes over the wave's registers of results and the values that are kept: KEEP takes them from the registers, EXCHANGE
- * exchanges them, DELIVER puts them there, of vector ones in p->lanes, which EXCHANGE adds lanes with a new value to. */
+ * exchanges them, DELIVER puts them there, of vector ones in p->lanes, which EXCHANGE adds lanes with a new value
+ * to. */
 static void move(struct og_weak_pending *p, enum way way) {
   unsigned row = 0, scalar = 0;
   for (unsigned i = 0; i < p->known->results; i++) {

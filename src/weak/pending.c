@@ -121,7 +121,8 @@ static void change(const struct og_weak_pending *p, const struct og_weak_piece *
 }
 
 /* What an atomic goes on with, where an agent's L2 has something older than was stored last. */
-static void go_back(struct og_weak_execution *w, const struct og_weak_pending *p, uint64_t address, uint8_t *dwords, size_t span) {
+static void go_back(struct og_weak_execution *w, const struct og_weak_pending *p, uint64_t address, uint8_t *dwords,
+                    size_t span) {
   for (size_t i = 0; i < span; i += 4)
     og_weak_go_back(w, p->node, p->known->inst.reach, address + i, dwords + i);
 }

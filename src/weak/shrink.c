@@ -1,6 +1,6 @@
-/* shrink.c - delta debugging of schedules: first the end is cut off, then choices are made strong, many at a time, half as
- * many, at last each by itself (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002); those
- * behind one may then have to come sooner, since it had others made that are not made any more. */
+/* shrink.c - delta debugging of schedules: first the end is cut off, then choices are made strong, many at a time, half
+ * as many, at last each by itself (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002);
+ * those behind one may then have to come sooner, since it had others made that are not made any more. */
 #include "weak/shrink.h"
 
 #include <string.h>

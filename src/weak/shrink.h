@@ -12,8 +12,8 @@ struct og_shrinking {
   uint32_t most;  /* how many in all, more or less */
 };
 
-/* Makes choices strong again, as many as can be: where there were enough tries, each that is left is needed. The choices
- * become a replay. */
+/* Makes choices strong again, as many as can be: where there were enough tries, each that is left is needed. The
+ * choices become a replay. */
 void og_choices_shrink(struct og_choices *choices, const struct og_shrinking *how);
 
 #endif

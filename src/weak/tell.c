@@ -9,11 +9,13 @@ void og_weak_tell(struct og_weak_execution *w, const struct og_wave *wave, const
   struct og_inst inst;
   if (!w->told)
     return;
-  og_buffer_printf(w->told, "choice %" PRIu32 ": ", (w->choices->replays ? w->choices->next : w->choices->made.count) - 1);
+  og_buffer_printf(w->told, "choice %" PRIu32 ": ",
+                   (w->choices->replays ? w->choices->next : w->choices->made.count) - 1);
   if (wave) {
     const struct og_program *program = wave->program;
     size_t at = (size_t)(op - program->operations);
-    og_buffer_printf(w->told, "work-group %" PRIu32 ", wave %" PRIu32 ", code+0x%zx", wave->group->index, wave->id, 4 * at);
+    og_buffer_printf(w->told, "work-group %" PRIu32 ", wave %" PRIu32 ", code+0x%zx", wave->group->index, wave->id,
+                     4 * at);
     if (at < program->words && og_decode(program->isa, program->code + 4 * at, 4 * (program->words - at), &inst)) {
       struct og_buffer text = {0};
       og_print_inst(program->isa, &inst, NULL, &text);

@@ -1,5 +1,5 @@
-/* versions.c - what stood in memory before: for each dword that was stored to the versions that caches may still hold. What
- * was stored last stands in the process's memory. */
+/* versions.c - what stood in memory before: for each dword that was stored to the versions that caches may still hold.
+ * What was stored last stands in the process's memory. */
 #include "weak/inside.h"
 
 #include <stdlib.h>

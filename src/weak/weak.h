@@ -1,11 +1,12 @@
-/* weak.h - a memory system in which stores become visible late and caches keep what is stale, as the user guide's "Memory
- * Model" describes it. Knows neither waves nor programs: litmus tests and the executor ask it what a load may find.
+/* weak.h - a memory system in which stores become visible late and caches keep what is stale, as the user guide's
+ * "Memory Model" describes it. Knows neither waves nor programs: litmus tests and the executor ask it what a load may
+ * find.
  *
- * A place is a dword, or two. It remembers the values that it had, oldest first, as versions; each cache remembers for it the
- * oldest version that it may still hold (its floor). A load may find any version from the floor of the first cache that
- * its policy lets it use on; what it finds raises the floors on the way, so that no cache goes back in time. A store
- * raises the floors on its own way only. Invalidating a cache raises its floors to those of what stands behind it. That
- * allows all effects that another wave could cause by loading a line in between. */
+ * A place is a dword, or two. It remembers the values that it had, oldest first, as versions; each cache remembers for
+ * it the oldest version that it may still hold (its floor). A load may find any version from the floor of the first
+ * cache that its policy lets it use on; what it finds raises the floors on the way, so that no cache goes back in time.
+ * A store raises the floors on its own way only. Invalidating a cache raises its floors to those of what stands behind
+ * it. That allows all effects that another wave could cause by loading a line in between. */
 #ifndef OG_WEAK_H
 #define OG_WEAK_H
 
@@ -103,8 +104,8 @@ struct og_weak_inst {
   struct og_transfer transfer; /* the counters that it raises */
 };
 void og_weak_classify(const struct og_isa *isa, bool single, const struct og_inst *inst, struct og_weak_inst *out);
-/* Whether a counter that it raises tells when it has ended: of a flat operation, which raises both kinds, only the one of
- * where it went; the other falls at once. */
+/* Whether a counter that it raises tells when it has ended: of a flat operation, which raises both kinds, only the one
+ * of where it went; the other falls at once. */
 bool og_weak_tells(const struct og_weak_inst *inst, unsigned counter, bool lds);
 
 #endif

@@ -150,7 +150,8 @@ static void collect_packed(struct og_mlir_converter *c, const struct og_mlir_reg
 
 static bool convert_region(struct og_mlir_converter *c, struct og_mlir_region *region);
 
-/* Which threads are a subgroup: each, of the old spellings; 16, of the upstream ones; where the kernel says nothing else. */
+/* Which threads are a subgroup: each, of the old spellings; 16, of the upstream ones; where the kernel says nothing
+ * else. */
 static bool convert_function(struct og_mlir_converter *c, struct og_mlir_op *op) {
   og_mlir_attr type = og_mlir_find(op, "function_type");
   bool vc = og_mlir_is_vc(c->m, op), old = og_mlir_to_old(c);

@@ -11,7 +11,7 @@ int64_t og_mlir_matrix_stride(og_mlir_type mem_desc, uint32_t k) {
   return step;
 }
 
-/* ---- tiles --------------------------------------------------------------------------------------------------------- */
+/* ---- tiles ------------------------------------------------------------------------------------------------------- */
 
 const char *og_mlir_tile_of(const struct og_mlir_op *op, og_mlir_type tdesc, og_mlir_type value,
                             struct og_mlir_tile *t) {
@@ -132,7 +132,7 @@ bool og_mlir_has_fragments(const struct og_mlir_region *region) {
   return false;
 }
 
-/* ---- scattered accesses -------------------------------------------------------------------------------------------- */
+/* ---- scattered accesses ------------------------------------------------------------------------------------------ */
 
 void og_mlir_access_of(const struct og_mlir_op *op, struct og_mlir_access *a) {
   enum { LANES_MOST = 1024 };
@@ -155,7 +155,7 @@ void og_mlir_access_of(const struct og_mlir_op *op, struct og_mlir_access *a) {
   }
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------------------------- */
+/* ---- vectors ----------------------------------------------------------------------------------------------------- */
 
 uint32_t og_mlir_count(og_mlir_type t) {
   return t->kind == OG_MLIR_VECTOR ? (uint32_t)OG_MIN(OG_MAX(og_mlir_elements(t), 1), 1 << 24) : 1;

@@ -1,11 +1,11 @@
-/* mlir.h - MLIR in memory: what the reader builds, the verifier checks, the printer writes and the executor decodes. All
- * of it lives in one arena. docs/xegpu.md says what is read. */
+/* mlir.h - MLIR in memory: what the reader builds, the verifier checks, the printer writes and the executor decodes.
+ * All of it lives in one arena. docs/xegpu.md says what is read. */
 #ifndef OG_XEGPU_MLIR_H
 #define OG_XEGPU_MLIR_H
 
 #include "base/base.h"
 
-/* ---- types and attributes: interned, so that equal ones are one pointer -------------------------------------------- */
+/* ---- types and attributes: interned, so that equal ones are one pointer ------------------------------------------ */
 
 enum og_mlir_kind {
   /* types */
@@ -62,7 +62,7 @@ struct og_mlir_node {
 typedef const struct og_mlir_node *og_mlir_type;
 typedef const struct og_mlir_node *og_mlir_attr;
 
-/* ---- values, operations, blocks, regions ------------------------------------------------------------------------------ */
+/* ---- values, operations, blocks, regions ------------------------------------------------------------------------- */
 
 struct og_mlir_value {
   og_mlir_type type;     /* NULL: used, not yet defined */
@@ -134,14 +134,15 @@ struct og_mlir_module *og_mlir_read(struct og_arena *arena, const char *name, co
                                     enum og_mlir_spelling spelling, struct og_diagnostics *diagnostics);
 /* Every rule of the operations and of the dialect; false with errors. */
 bool og_mlir_verify(const struct og_mlir_module *module, struct og_diagnostics *diagnostics);
-/* Makes a verified module one of another spelling; false with errors where that has no words for something, which leaves
- * the module of no use. The result is to be verified again: errors of only one spelling's rules are reported there. */
+/* Makes a verified module one of another spelling; false with errors where that has no words for something, which
+ * leaves the module of no use. The result is to be verified again: errors of only one spelling's rules are reported
+ * there. */
 bool og_mlir_convert(struct og_mlir_module *module, enum og_mlir_spelling to, struct og_diagnostics *diagnostics);
 /* Writes it in its spelling, or every operation in the generic form. */
 void og_mlir_print(const struct og_mlir_module *module, bool generic, struct og_buffer *out);
 bool og_mlir_spelling_parse(struct og_text text, enum og_mlir_spelling *spelling);
 
-/* ---- questions ---------------------------------------------------------------------------------------------------------- */
+/* ---- questions --------------------------------------------------------------------------------------------------- */
 
 og_mlir_attr og_mlir_find(const struct og_mlir_op *op, const char *name); /* NULL: it has none */
 og_mlir_attr og_mlir_field(og_mlir_attr of, const char *name);            /* of a struct or dictionary */
@@ -175,8 +176,8 @@ bool og_mlir_is_slm(og_mlir_type tdesc);
 bool og_mlir_is_scattered(og_mlir_type tdesc);
 /* Whether a dpas is of fragments that lanes have: a row of the result for each of a lane's. */
 bool og_mlir_is_of_lanes(const struct og_mlir_op *dpas);
-/* Whether each thread of a launch of the kernel is a subgroup: it says so, or its spelling's kernels are such unless they
- * say how many threads are one. */
+/* Whether each thread of a launch of the kernel is a subgroup: it says so, or its spelling's kernels are such unless
+ * they say how many threads are one. */
 bool og_mlir_is_vc(const struct og_mlir_module *module, const struct og_mlir_op *kernel);
 /* Strides and offset of a memref, identity or strided<>; false: another layout. */
 bool og_mlir_strides(og_mlir_type memref, int64_t *strides, int64_t *offset);
@@ -184,7 +185,7 @@ void og_mlir_print_type(og_mlir_type type, enum og_mlir_spelling spelling, struc
 void og_mlir_print_dense(og_mlir_attr attr, struct og_buffer *out); /* without its type */
 void og_mlir_print_attr(og_mlir_attr attr, enum og_mlir_spelling spelling, struct og_buffer *out);
 
-/* ---- making nodes ---------------------------------------------------------------------------------------------------------- */
+/* ---- making nodes ------------------------------------------------------------------------------------------------ */
 
 struct og_mlir_interner *og_mlir_interner_new(struct og_arena *arena);
 const struct og_mlir_node *og_mlir_intern(struct og_mlir_interner *interner, const struct og_mlir_node *like);

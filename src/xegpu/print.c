@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- values and attributes ------------------------------------------------------------------------------------------- */
+/* ---- values and attributes --------------------------------------------------------------------------------------- */
 
 void og_mlir_print_value(struct og_mlir_printer *p, const struct og_mlir_value *value) {
   if (value->name.size) {
@@ -77,7 +77,7 @@ void og_mlir_print_dictionary(struct og_mlir_printer *p, const struct og_mlir_op
   og_mlir_print_text(p, first ? "" : "}");
 }
 
-/* ---- the generic form --------------------------------------------------------------------------------------------------- */
+/* ---- the generic form -------------------------------------------------------------------------------------------- */
 
 static void print_generic(struct og_mlir_printer *p, struct og_mlir_op *op) {
   bool first = true;
@@ -117,7 +117,7 @@ static void print_generic(struct og_mlir_printer *p, struct og_mlir_op *op) {
   og_mlir_print_functional(p, op);
 }
 
-/* ---- operations, regions, the module --------------------------------------------------------------------------------- */
+/* ---- operations, regions, the module ----------------------------------------------------------------------------- */
 
 static void new_line(struct og_mlir_printer *p) { og_buffer_printf(p->out, "\n%*s", (int)p->indent * 2, ""); }
 

@@ -92,7 +92,7 @@ void og_mlir_print_type(og_mlir_type t, enum og_mlir_spelling s, struct og_buffe
   }
 }
 
-/* ---- attributes ------------------------------------------------------------------------------------------------------ */
+/* ---- attributes -------------------------------------------------------------------------------------------------- */
 
 static void quoted(struct og_buffer *out, struct og_text t) {
   og_buffer_text(out, "\"");

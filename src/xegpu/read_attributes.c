@@ -12,7 +12,7 @@ static og_mlir_attr node(struct og_mlir_reader *r, enum og_mlir_kind kind, struc
       r->in, &(struct og_mlir_node){.kind = (uint8_t)kind, .text = text, .parts = parts, .part_count = count});
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static og_mlir_attr float_attr(struct og_mlir_reader *r, double value, og_mlir_type type) {
   int64_t bits;
@@ -126,7 +126,7 @@ static og_mlir_attr read_array(struct og_mlir_reader *r) {
                                                       .parts = &type});
 }
 
-/* ---- builtin attributes -------------------------------------------------------------------------------------------- */
+/* ---- builtin attributes ------------------------------------------------------------------------------------------ */
 
 static og_mlir_attr read_symbol(struct og_mlir_reader *r) {
   OG_VECTOR(const struct og_mlir_node *) nested = {0};
@@ -267,7 +267,7 @@ og_mlir_attr og_mlir_read_attr(struct og_mlir_reader *r, og_mlir_type type) {
   return attr;
 }
 
-/* ---- dictionaries of operations --------------------------------------------------------------------------------------- */
+/* ---- dictionaries of operations ---------------------------------------------------------------------------------- */
 
 /* Whether a bare word may stand for an enum's value here: `{mode = vc, L1_hint = cached}`. */
 static og_mlir_attr bare_keyword(struct og_mlir_reader *r, const struct og_mlir_state *s, struct og_text name) {

@@ -114,7 +114,7 @@ static bool read_parallel(struct og_mlir_reader *r, struct og_mlir_state *s) {
   return read_body(r, s, &arguments, "scf.reduce") && read_end_dictionary(r, s);
 }
 
-/* ---- gpu -------------------------------------------------------------------------------------------------------------- */
+/* ---- gpu --------------------------------------------------------------------------------------------------------- */
 
 /* async [%a, %b]: results a token, waits for others. */
 static bool read_async(struct og_mlir_reader *r, struct og_mlir_state *s) {

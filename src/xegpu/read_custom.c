@@ -162,7 +162,7 @@ static bool read_function(struct og_mlir_reader *r, struct og_mlir_state *s, boo
   return true;
 }
 
-/* ---- arith, memref, vector ------------------------------------------------------------------------------------------- */
+/* ---- arith, memref, vector --------------------------------------------------------------------------------------- */
 
 /* arith.constant {…} 4 : index */
 static bool read_constant(struct og_mlir_reader *r, struct og_mlir_state *s) {

@@ -187,7 +187,7 @@ static og_mlir_attr read_mem_layout(struct og_mlir_reader *r) {
   return og_mlir_expect(r, '>') ? make(r, "xegpu.mem_layout", parts.items, parts.count) : NULL;
 }
 
-/* ---- enums and what is kept as text --------------------------------------------------------------------------------- */
+/* ---- enums and what is kept as text ------------------------------------------------------------------------------ */
 
 static bool is_keyword(const char *keywords, struct og_text word) {
   if (!keywords)
@@ -313,7 +313,7 @@ og_mlir_attr og_mlir_read_dialect_attr(struct og_mlir_reader *r) {
          NULL;
 }
 
-/* ---- dense<…> --------------------------------------------------------------------------------------------------------- */
+/* ---- dense<…> ---------------------------------------------------------------------------------------------------- */
 
 struct literal {
   OG_VECTOR(struct og_text) numbers; /* as they stand, with their sign */

@@ -121,7 +121,7 @@ static struct og_text tidy(struct og_mlir_reader *r, struct og_text prefix, stru
   return (struct og_text){copy, (size_t)(to - copy)};
 }
 
-/* ---- tensor descriptors ------------------------------------------------------------------------------------------- */
+/* ---- tensor descriptors ------------------------------------------------------------------------------------------ */
 
 static bool is_layout(og_mlir_attr a) {
   return a->kind == OG_MLIR_STRUCT && (og_text_is(a->text, "xegpu.layout") || og_text_is(a->text, "xegpu.sg_map") ||
@@ -266,7 +266,7 @@ static og_mlir_type read_mem_desc(struct og_mlir_reader *r) {
   return og_mlir_shaped(r->in, OG_MLIR_MEM_DESC, shape, rank, element, layout, NULL);
 }
 
-/* ---- others --------------------------------------------------------------------------------------------------------- */
+/* ---- others ------------------------------------------------------------------------------------------------------ */
 
 static og_mlir_type read_vector(struct og_mlir_reader *r) {
   int64_t shape[OG_MLIR_RANK_MOST];

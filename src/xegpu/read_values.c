@@ -111,7 +111,7 @@ struct og_mlir_value *og_mlir_define_argument(struct og_mlir_reader *r, struct o
   return !name.size || og_mlir_define(r, name, values, 1, offset) ? value : NULL;
 }
 
-/* ---- an operation's end: types, operands, results ------------------------------------------------------------------ */
+/* ---- an operation's end: types, operands, results ---------------------------------------------------------------- */
 
 void og_mlir_set(struct og_mlir_reader *r, struct og_mlir_state *s, const char *name, og_mlir_attr value) {
   struct og_text text = og_mlir_intern_text(r, og_text(name));

@@ -287,7 +287,7 @@ const struct og_mlir_row *og_mlir_row_find(const struct og_mlir_table *table, en
   return og_map_get(&table->by_name[spelling], name);
 }
 
-/* ---- operands by the names of their groups --------------------------------------------------------------------------- */
+/* ---- operands by the names of their groups ----------------------------------------------------------------------- */
 
 struct og_mlir_value **og_mlir_group(const struct og_mlir_op *op, const char *name, uint32_t *count) {
   struct og_mlir_value **first = op->operands;

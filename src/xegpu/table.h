@@ -100,7 +100,8 @@ enum og_mlir_attribute_kind {
       OG_MLIR_ATTRIBUTE_KIND_COUNT
 };
 extern const char *const og_mlir_attribute_words[OG_MLIR_ATTRIBUTE_KIND_COUNT];
-/* Keywords of an enum kind, separated by spaces, in the order of their numbers; NULL: none. `name`: of the attribute. */
+/* Keywords of an enum kind, separated by spaces, in the order of their numbers; NULL: none. `name`: of the
+ * attribute. */
 const char *og_mlir_keywords(uint8_t attribute_kind, const char **name, bool *as_number);
 
 enum og_mlir_arity { OG_MLIR_ONE, OG_MLIR_OPTIONAL, OG_MLIR_VARIADIC };

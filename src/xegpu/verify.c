@@ -1,4 +1,5 @@
-/* verify.c - what must hold of each operation by its row: types, attributes, traits, regions; then the families' rules. */
+/* verify.c - what must hold of each operation by its row: types, attributes, traits, regions; then the families'
+ * rules. */
 #include "xegpu/verifier.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ const char *og_mlir_shape_words(struct og_mlir_verifier *v, const int64_t *shape
   return og_arena_printf(v->m->arena, "%s]", text);
 }
 
-/* ---- types and attributes ---------------------------------------------------------------------------------------------- */
+/* ---- types and attributes ---------------------------------------------------------------------------------------- */
 
 static bool check_types(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   const struct og_mlir_row *row = op->row;
@@ -106,7 +107,7 @@ static bool check_attributes(struct og_mlir_verifier *v, const struct og_mlir_op
   return true;
 }
 
-/* ---- agreements: "elements a b|types c d" --------------------------------------------------------------------------------- */
+/* ---- agreements: "elements a b|types c d" ------------------------------------------------------------------------ */
 
 static og_mlir_type type_of(const struct og_mlir_op *op, struct og_text group) {
   struct og_mlir_value **first = op->operands;
@@ -165,7 +166,7 @@ static bool check_agreements(struct og_mlir_verifier *v, const struct og_mlir_op
   return true;
 }
 
-/* ---- traits and regions ------------------------------------------------------------------------------------------------------ */
+/* ---- traits and regions ------------------------------------------------------------------------------------------ */
 
 static bool check_traits(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   if (op->row->traits & OG_MLIR_T_SAME && op->operand_count)
@@ -202,7 +203,7 @@ static bool check_regions(struct og_mlir_verifier *v, const struct og_mlir_op *o
   return true;
 }
 
-/* ---- dominance ------------------------------------------------------------------------------------------------------------------ */
+/* ---- dominance --------------------------------------------------------------------------------------------------- */
 
 /* Whether block `a` dominates `b` of the same region: no way from the entry to b without a. */
 static bool dominates(const struct og_mlir_verifier *v, struct og_mlir_block *a, struct og_mlir_block *b) {
@@ -250,7 +251,7 @@ static bool check_dominance(struct og_mlir_verifier *v, const struct og_mlir_op 
   return true;
 }
 
-/* ---- all operations ----------------------------------------------------------------------------------------------------------------- */
+/* ---- all operations ---------------------------------------------------------------------------------------------- */
 
 static void verify_op(struct og_mlir_verifier *v, struct og_mlir_op *op) {
   bool xegpu = strncmp(op->row->name, "xegpu.", 6) == 0;

@@ -83,7 +83,7 @@ static bool must_be_vc(struct og_mlir_verifier *v, const struct og_mlir_op *op) 
   return is_vc(op) || og_mlir_wrong(v, op, "is VC mode only: {mode = vc} is expected (RFC: %s)", op->row->name + 6);
 }
 
-/* ---- cache hints ----------------------------------------------------------------------------------------------------------- */
+/* ---- cache hints ------------------------------------------------------------------------------------------------- */
 
 /* What LSC messages of PVC can say of L1 and L3 at once. */
 static bool check_pair(struct og_mlir_verifier *v, const struct og_mlir_op *op, bool write) {
@@ -109,7 +109,7 @@ static bool check_hints(struct og_mlir_verifier *v, const struct og_mlir_op *op,
   return og_mlir_verify_hints(v, op, write) && check_pair(v, op, write);
 }
 
-/* ---- nd operations --------------------------------------------------------------------------------------------------------------- */
+/* ---- nd operations ----------------------------------------------------------------------------------------------- */
 
 static bool check_create_nd(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   og_mlir_type source = operand_type(op, "source"), t = op->results[0].type;
@@ -235,7 +235,7 @@ static bool check_dpas(struct og_mlir_verifier *v, const struct og_mlir_op *op) 
   return true;
 }
 
-/* ---- scattered operations ------------------------------------------------------------------------------------------------------------ */
+/* ---- scattered operations ---------------------------------------------------------------------------------------- */
 
 static bool check_lanes(struct og_mlir_verifier *v, const struct og_mlir_op *op, int64_t lanes) {
   return (lanes >= 1 && lanes <= 32 && !(lanes & (lanes - 1))) ||
@@ -283,7 +283,7 @@ static bool check_gather(struct og_mlir_verifier *v, const struct og_mlir_op *op
   return check_result(v, op, value, transpose ? turned : t->ints, 2, "load_gather");
 }
 
-/* ---- barriers, fences -------------------------------------------------------------------------------------------------------------- */
+/* ---- barriers, fences -------------------------------------------------------------------------------------------- */
 
 static const int64_t *constant_of(const struct og_mlir_value *value) {
   og_mlir_attr attr = value->op && value->op->row->id == OG_MLIR_OP_CONSTANT ? og_mlir_find(value->op, "value") : NULL;

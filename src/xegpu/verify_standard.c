@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- symbols -------------------------------------------------------------------------------------------------------- */
+/* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
 static struct og_mlir_op *lookup(const struct og_mlir_op *table, struct og_text name) {
   for (struct og_mlir_block *b = table->regions[0].first; b; b = b->next)
@@ -44,7 +44,7 @@ static bool check_table(struct og_mlir_verifier *v, const struct og_mlir_op *tab
   return true;
 }
 
-/* ---- functions --------------------------------------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------------------------------------- */
 
 static og_mlir_type function_type(const struct og_mlir_op *op) {
   og_mlir_attr type = og_mlir_find(op, "function_type");
@@ -162,7 +162,7 @@ static bool check_launch(struct og_mlir_verifier *v, const struct og_mlir_op *op
   return true;
 }
 
-/* ---- scf, cf -------------------------------------------------------------------------------------------------------------- */
+/* ---- scf, cf ----------------------------------------------------------------------------------------------------- */
 
 static bool check_yield_types(struct og_mlir_verifier *v, const struct og_mlir_op *op,
                               const struct og_mlir_region *region, struct og_mlir_value **values, uint32_t count) {
@@ -246,7 +246,7 @@ static bool check_branch(struct og_mlir_verifier *v, const struct og_mlir_op *op
   return true;
 }
 
-/* ---- arith, memref ------------------------------------------------------------------------------------------------------------ */
+/* ---- arith, memref ----------------------------------------------------------------------------------------------- */
 
 static bool check_width(struct og_mlir_verifier *v, const struct og_mlir_op *op, bool wider) {
   og_mlir_type from = op->operands[0]->type, to = op->results[0].type;

@@ -39,7 +39,7 @@ bool og_mlir_verify_hints(struct og_mlir_verifier *v, const struct og_mlir_op *o
   return true;
 }
 
-/* ---- MLIR 22 ------------------------------------------------------------------------------------------------------------ */
+/* ---- MLIR 22 ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t offset_count(const struct og_mlir_op *op, const char *constants, const char *group) {
   og_mlir_attr attr = og_mlir_find(op, constants);
@@ -358,7 +358,7 @@ bool og_mlir_verify_xegpu22(struct og_mlir_verifier *v, const struct og_mlir_op 
   }
 }
 
-/* ---- MLIR 19 --------------------------------------------------------------------------------------------------------------- */
+/* ---- MLIR 19 ----------------------------------------------------------------------------------------------------- */
 
 static bool check_shape19(struct og_mlir_verifier *v, const struct og_mlir_op *op, const int64_t *shape,
                           uint32_t rank) {

@@ -1,5 +1,5 @@
-/* fuzz_bitcode.c - any bytes behind bitcode's magic: read, checked, and compiled where the verifier takes them. fuzz_ir and
- * fuzz_cc take bitcode too, but stay with text, which grows faster. */
+/* fuzz_bitcode.c - any bytes behind bitcode's magic: read, checked, and compiled where the verifier takes them. fuzz_ir
+ * and fuzz_cc take bitcode too, but stay with text, which grows faster. */
 #include "cc/cc.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* fuzz_cc.c - any bytes as LLVM IR: what the verifier takes is compiled, for a processor that the first byte chooses. */
+/* fuzz_cc.c - any bytes as LLVM IR: what the verifier takes is compiled, for a processor that the first byte
+ * chooses. */
 #include "cc/cc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

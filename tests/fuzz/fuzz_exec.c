@@ -404,7 +404,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
 #ifdef OG_FUZZ_MAIN
 int main(int count, char **arguments) {
-  uint64_t first = count > 1 ? strtoull(arguments[1], NULL, 0) : 0, runs = count > 2 ? strtoull(arguments[2], NULL, 0) : 1;
+  uint64_t first = count > 1 ? strtoull(arguments[1], NULL, 0) : 0,
+           runs = count > 2 ? strtoull(arguments[2], NULL, 0) : 1;
   for (uint64_t seed = first; seed < first + runs; seed++) {
     if (getenv("OG_FUZZ_TELL") != NULL)
       fprintf(stderr, "seed %llu\n", (unsigned long long)seed);

@@ -3,7 +3,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct og_ir_module *read_and_print(struct og_arena *arena, const void *data, size_t size, struct og_buffer *out) {
+static struct og_ir_module *read_and_print(struct og_arena *arena, const void *data, size_t size,
+                                           struct og_buffer *out) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_ir_module *module = og_ir_read(arena, "x", data, size, diagnostics);
   if (module && og_ir_verify(module, diagnostics))

@@ -1,5 +1,5 @@
-/* fuzz_mlir.c - any bytes as MLIR: read, checked, printed in both forms, and what was printed read again; what is fine is lowered
- * to each kind of processor. fuzz_mlir_run.c runs them. */
+/* fuzz_mlir.c - any bytes as MLIR: read, checked, printed in both forms, and what was printed read again; what is fine
+ * is lowered to each kind of processor. fuzz_mlir_run.c runs them. */
 #include "xegpu/lower/lower.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

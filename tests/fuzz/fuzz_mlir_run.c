@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return 0;
 }
 
-/* ---- changes that mostly leave a module one ------------------------------------------------------------------------ */
+/* ---- changes that mostly leave a module one ---------------------------------------------------------------------- */
 
 /* Bytes from `at` on, `old` of them, become `with`; yields the new size. */
 static size_t replace(uint8_t *data, size_t size, size_t most, size_t at, size_t old, const void *with, size_t count) {

@@ -1,4 +1,5 @@
-/* random_forms.h - random choices, and instructions of the tables' forms with random operands: for tests that run them. */
+/* random_forms.h - random choices, and instructions of the tables' forms with random operands: for tests that run
+ * them. */
 #ifndef OG_RANDOM_FORMS_H
 #define OG_RANDOM_FORMS_H
 

@@ -1,5 +1,5 @@
-/* random_loops.h - random loops over memory as text: addresses that lanes have alike, in a row or further apart, worked out as
- * compilers do it, and broken here and there. For tests that run them. */
+/* random_loops.h - random loops over memory as text: addresses that lanes have alike, in a row or further apart, worked
+ * out as compilers do it, and broken here and there. For tests that run them. */
 #ifndef OG_RANDOM_LOOPS_H
 #define OG_RANDOM_LOOPS_H
 

@@ -1,5 +1,5 @@
-/* rocminfo_host.c - preloaded into rocminfo, which asks for the driver before it asks the library: `lsmod | grep amdgpu`
- * has to print something and /dev/kfd to open. Neither is anything that libhsa-runtime64 could answer. */
+/* rocminfo_host.c - preloaded into rocminfo, which asks for the driver before it asks the library: `lsmod | grep
+ * amdgpu` has to print something and /dev/kfd to open. Neither is anything that libhsa-runtime64 could answer. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* OFFGRID_CHECK: what kernels do wrong is told, once, and they run on; objects of LDS are those that debug information tells. */
+/* OFFGRID_CHECK: what kernels do wrong is told, once, and they run on; objects of LDS are those that debug information
+ * tells. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,7 +114,8 @@ static void debug_information_tells_objects_of_lds(void **state) {
   const char *found = strstr(written, "of LDS, which no object has: 0 bytes behind the end of 'first' (");
   assert_non_null(found);
   assert_null(strstr(found + 1, "of LDS, which"));
-  assert_non_null(strstr(written, "of LDS, of which the work-group has 318 bytes: 0 bytes behind the end of 'dynamic LDS' ("));
+  assert_non_null(
+      strstr(written, "of LDS, of which the work-group has 318 bytes: 0 bytes behind the end of 'dynamic LDS' ("));
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
-/* Executables: readers, loading for agents and for the program, symbols, definitions, freezing, the loader extension, the
- * older functions; and what wrong arguments and damaged code objects get. */
+/* Executables: readers, loading for agents and for the program, symbols, definitions, freezing, the loader extension,
+ * the older functions; and what wrong arguments and damaged code objects get. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -143,7 +143,8 @@ static hsa_status_t stop_at_symbol(hsa_executable_t executable, hsa_executable_s
 static void code_objects_of_one_executable_find_each_other(void **state) {
   (void)state;
   struct og_buffer program = code_of("gfx906", 4, VARIABLE(".data", "shared", "7"));
-  struct og_buffer first = code_of("gfx906", 4, KERNEL("k") VARIABLE(".data", "where", "shared") VARIABLE(".data", "mine", "1"));
+  struct og_buffer first =
+      code_of("gfx906", 4, KERNEL("k") VARIABLE(".data", "where", "shared") VARIABLE(".data", "mine", "1"));
   struct og_buffer second = code_of("gfx906", 4, KERNEL("m") VARIABLE(".data", "other", "mine"));
   struct og_buffer wide = code_of("gfx1030", 5, KERNEL("k") VARIABLE(".data", "where", "shared"));
   hsa_executable_t executable = new_executable();
@@ -182,8 +183,10 @@ static void code_objects_of_one_executable_find_each_other(void **state) {
 
 static void programs_define_what_code_leaves_open(void **state) {
   (void)state;
-  struct og_buffer code = code_of("gfx906", 4, KERNEL("k") VARIABLE(".data", "a", "of_program") VARIABLE(".data", "b", "of_agent")
-                                                VARIABLE(".data", "c", "of_table") ".weak maybe\n" VARIABLE(".data", "d", "maybe"));
+  struct og_buffer code =
+      code_of("gfx906", 4,
+              KERNEL("k") VARIABLE(".data", "a", "of_program") VARIABLE(".data", "b", "of_agent")
+                  VARIABLE(".data", "c", "of_table") ".weak maybe\n" VARIABLE(".data", "d", "maybe"));
   static uint64_t target[4];
   hsa_executable_t executable = new_executable();
   WORKS(load(executable, &gpus[0], &code, NULL));
@@ -271,7 +274,8 @@ static void readers_read_files(void **state) {
   FILE *file = tmpfile();
   hsa_code_object_reader_t reader;
   assert_non_null(file);
-  assert_int_equal(hsa_code_object_reader_create_from_file(fileno(file), &reader), HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
+  assert_int_equal(hsa_code_object_reader_create_from_file(fileno(file), &reader),
+                   HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
   assert_int_equal(fwrite("skip", 1, 4, file) + fwrite(code.data, 1, code.size, file), code.size + 4);
   assert_int_equal(fflush(file), 0);
   hsa_executable_t executable = new_executable();

@@ -1,5 +1,5 @@
-/* Images and samplers: what is possible, how large they are, import, export, copies, clears; and that a kernel reads what
- * was imported, through the descriptor that the handle points to. */
+/* Images and samplers: what is possible, how large they are, import, export, copies, clears; and that a kernel reads
+ * what was imported, through the descriptor that the handle points to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

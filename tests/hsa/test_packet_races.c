@@ -32,7 +32,8 @@ static const char source[] =
     KERNEL_942("agreed", "  global_store_dword v[0:1], v2, off\n  s_waitcnt vmcnt(0)\n  global_atomic_add v[4:5], v2, off sc1\n"
                          "  s_waitcnt vmcnt(0)\n");
 
-enum { BARRIER = 1 << 8, FROM_AGENT = 1 << 9, FROM_ALL = 2 << 9, TO_AGENT = 1 << 11, TO_ALL = 2 << 11, ALL = FROM_ALL | TO_ALL };
+enum { BARRIER = 1 << 8, FROM_AGENT = 1 << 9, FROM_ALL = 2 << 9, TO_AGENT = 1 << 11, TO_ALL = 2 << 11,
+      ALL = FROM_ALL | TO_ALL };
 
 static hsa_queue_t *queues[2]; /* of either agent where there are two */
 static hsa_agent_t agent_of[2];

@@ -1,5 +1,5 @@
-/* Locked and registered memory, what is said of an address, access, callbacks when memory goes; and that a kernel reaches
- * locked memory at the address that the lock gave it. */
+/* Locked and registered memory, what is said of an address, access, callbacks when memory goes; and that a kernel
+ * reaches locked memory at the address that the lock gave it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

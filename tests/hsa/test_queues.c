@@ -1,5 +1,5 @@
-/* Queues: their layout, kernels run from packets, barriers of all kinds, queues beside each other, kernels that wait for
- * the host, faults told to the callback, overhead printed. */
+/* Queues: their layout, kernels run from packets, barriers of all kinds, queues beside each other, kernels that wait
+ * for the host, faults told to the callback, overhead printed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Memory and signals of several processes, SVM attributes. The other process is this program again: the runtime's threads
- * do not come along through fork(). */
+/* Memory and signals of several processes, SVM attributes. The other process is this program again: the runtime's
+ * threads do not come along through fork(). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

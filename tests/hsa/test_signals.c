@@ -166,7 +166,8 @@ static void handlers_run_on_another_thread_until_they_say_no(void **state) {
   hsa_signal_t signal = new_signal(0);
   struct calls calls = {.done = new_signal(3), .left = 3};
   OK(hsa_amd_signal_async_handler(signal, HSA_SIGNAL_CONDITION_GTE, 5, count_call, &calls));
-  assert_int_equal(hsa_signal_wait_scacquire(calls.done, HSA_SIGNAL_CONDITION_LT, 3, 1000000, HSA_WAIT_STATE_BLOCKED), 3);
+  assert_int_equal(hsa_signal_wait_scacquire(calls.done, HSA_SIGNAL_CONDITION_LT, 3, 1000000, HSA_WAIT_STATE_BLOCKED),
+                   3);
   hsa_signal_store_screlease(signal, 6);
   assert_int_equal(hsa_signal_wait_scacquire(calls.done, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX,
                                              HSA_WAIT_STATE_BLOCKED), 0);

@@ -1,5 +1,6 @@
-/* Eight threads fill four queues with kernels and with barriers on kernels of the queue before; no packet is lost and none
- * runs before what it depends on. The environment's OFFGRID_STRESS says how many packets each thread gives each queue. */
+/* Eight threads fill four queues with kernels and with barriers on kernels of the queue before; no packet is lost and
+ * none runs before what it depends on. The environment's OFFGRID_STRESS says how many packets each thread gives each
+ * queue. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* blocks_tool.c - decodes compressed blocks for blocks.py: from records of a format (1 to 7), a sign and 16 bytes on standard
- * input to 64 doubles each on standard output. */
+/* blocks_tool.c - decodes compressed blocks for blocks.py: from records of a format (1 to 7), a sign and 16 bytes on
+ * standard input to 64 doubles each on standard output. */
 #include "texel/block.h"
 
 #include <stdio.h>

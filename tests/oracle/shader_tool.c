@@ -1,7 +1,8 @@
 /* shader_tool.c - Vulkan's shaders as SPIR-V, for a driver that VK_ICD_FILENAMES names:
  *
  * shader_tool code SHADER.comp.spv | SHADER.vert.spv SHADER.frag.spv
- *   makes one pipeline and prints what the driver says of each of its programs. Mesa's RADV needs no card: RADV_FORCE_FAMILY
+ *   makes one pipeline and prints what the driver says of each of its programs. Mesa's RADV needs no card:
+ * RADV_FORCE_FAMILY
  *   names the processor.
  * shader_tool run X,Y,Z PUSH SHADER.comp.spv BUFFER...
  *   runs X by Y by Z work-groups; the files, and at last a uniform buffer's, are read and written back ("-": there is
@@ -96,7 +97,7 @@ static VkPipelineLayout layout_of(VkDevice device, unsigned which, VkDescriptorS
   return layout;
 }
 
-/* ---- what the driver makes ---------------------------------------------------------------------------------------- */
+/* ---- what the driver makes --------------------------------------------------------------------------------------- */
 
 static VkPipelineShaderStageCreateInfo stage_of(VkDevice device, const char *path) {
   static uint32_t words[1 << 18];
@@ -212,7 +213,7 @@ static int print_code(VkDevice device, int count, char **paths) {
   return 0;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------ */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 static size_t read_file(const char *path, void *to, size_t most) {
   FILE *file = fopen(path, "rb");
@@ -272,8 +273,8 @@ static VkDescriptorSet make_set(VkDevice device, VkDescriptorSetLayout layout) {
   return set;
 }
 
-static void dispatch(VkDevice device, VkPipeline pipeline, VkPipelineLayout layout, VkDescriptorSet set, const char *push,
-  const unsigned groups[3]) {
+static void dispatch(VkDevice device, VkPipeline pipeline, VkPipelineLayout layout, VkDescriptorSet set,
+                     const char *push, const unsigned groups[3]) {
   char constants[64] = {0};
   read_file(push, constants, sizeof constants);
   VkCommandPool pool;
@@ -303,7 +304,8 @@ static void dispatch(VkDevice device, VkPipeline pipeline, VkPipelineLayout layo
 
 static uint32_t binding_of(int file) { return file < 4 ? (uint32_t)file : 7; }
 
-static int run_shader(VkDevice device, const char *size, const char *push, const char *shader, int count, char **files) {
+static int run_shader(VkDevice device, const char *size, const char *push, const char *shader, int count,
+                      char **files) {
   unsigned groups[3] = {1, 1, 1};
   sscanf(size, "%u,%u,%u", &groups[0], &groups[1], &groups[2]);
   unsigned which = 0;

@@ -1,5 +1,5 @@
-/* assembled_fixture.h - one wave over a megabyte of memory and an LDS, and instructions as text, for tests of what memory
- * instructions do. */
+/* assembled_fixture.h - one wave over a megabyte of memory and an LDS, and instructions as text, for tests of what
+ * memory instructions do. */
 #ifndef ASSEMBLED_FIXTURE_H
 #define ASSEMBLED_FIXTURE_H
 

@@ -1,5 +1,5 @@
-/* form_fixture.h - a random instruction of each form, a wave with hostile registers and good addresses, memory to reach:
- * for tests of all that the executor runs. */
+/* form_fixture.h - a random instruction of each form, a wave with hostile registers and good addresses, memory to
+ * reach: for tests of all that the executor runs. */
 #ifndef FORM_FIXTURE_H
 #define FORM_FIXTURE_H
 
@@ -119,8 +119,8 @@ static inline void fill_memory(void) {
 
 static inline uint32_t *vector_at(struct og_wave *w, unsigned k) { return w->v[k < VECTORS ? k : 256 + k - VECTORS]; }
 
-/* Registers hold anything; numbers of a sensible size half of the time. They come from anywhere in a long row of dwords,
- * for drawing all of them anew took most of a test's time. */
+/* Registers hold anything; numbers of a sensible size half of the time. They come from anywhere in a long row of
+ * dwords, for drawing all of them anew took most of a test's time. */
 enum { POOL = 1 << 16 };
 static inline void fill(struct og_wave *w) {
   static uint32_t pool[2][POOL];
@@ -215,7 +215,8 @@ static inline void set_up_memory(void) {
 }
 static inline void tear_down_memory(void) {
   og_memory_map_free(map);
-  void *all[] = {memory, memory_before, memory_after, lds - OG_LDS_MARGIN, lds_before, lds_after, scratch, scratch_before,
+  void *all[] = {memory, memory_before, memory_after, lds - OG_LDS_MARGIN, lds_before, lds_after, scratch,
+                 scratch_before,
                  scratch_after};
   for (size_t i = 0; i < OG_COUNT(all); i++)
     free(all[i]);

@@ -1,4 +1,5 @@
-/* The public interface to a device that is watched, checked, and run in the background; whole files between their forms. */
+/* The public interface to a device that is watched, checked, and run in the background; whole files between their
+ * forms. */
 #include <offgrid.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -214,7 +215,8 @@ static void debug_information_tells_checkers_of_lds(void **state) {
   assert_int_equal(og_device_check(device, &launch, NULL, NULL, d), 0);
   launch.dynamic_lds = 60;
   assert_int_equal(og_device_check(device, &launch, NULL, NULL, d), 1);
-  assert_non_null(strstr(og_diagnostics_text(d, og_diagnostics_count(d) - 1), "0 bytes behind the end of 'dynamic LDS'"));
+  assert_non_null(
+      strstr(og_diagnostics_text(d, og_diagnostics_count(d) - 1), "0 bytes behind the end of 'dynamic LDS'"));
   og_device_free(device);
   og_module_free(module);
   og_bytes_free(&code);
@@ -366,7 +368,8 @@ static void visa_kernels_run(void **state) {
   _Alignas(64) int32_t data[16] = {1, 2, 3, 4, 5, 6, 7, 8};
   int32_t more = 10;
   og_visa_value values[] = {{OG_VISA_VALUE_BUFFER, data, 32}, {OG_VISA_VALUE_BYTES, &more, sizeof more}};
-  og_visa_launch launch = {.platform = "skl", .grid = {8}, .group = {8}, .values = values, .value_count = 2, .check = true};
+  og_visa_launch launch = {
+      .platform = "skl", .grid = {8}, .group = {8}, .values = values, .value_count = 2, .check = true};
   og_bytes printed;
   bool fine = og_visa_launch_kernel(text, sizeof text - 1, &launch, &printed, d);
   if (!fine)
@@ -426,7 +429,8 @@ static void traps_lead_to_the_handler_that_is_set(void **state) {
   (void)state;
   og_diagnostics *d = og_diagnostics_new();
   og_bytes object, linked;
-  assert_true(og_assemble_source(trapping, sizeof trapping - 1, &(og_assemble_options){.processor = "gfx900"}, &object, d));
+  assert_true(
+      og_assemble_source(trapping, sizeof trapping - 1, &(og_assemble_options){.processor = "gfx900"}, &object, d));
   assert_true(og_link_objects(&object, 1, &linked, d));
   og_module *module = og_module_open(linked.data, linked.size, "k", d);
   og_device *device = og_device_new(module, d);

@@ -1,5 +1,5 @@
-/* Compressed blocks: BC1 to BC5 against fractions written here, what is reserved, signs. tests/oracle/blocks.py has the modes and
- * partitions of BC6 and BC7 against another decoder. */
+/* Compressed blocks: BC1 to BC5 against fractions written here, what is reserved, signs. tests/oracle/blocks.py has the
+ * modes and partitions of BC6 and BC7 against another decoder. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +59,8 @@ static void colors_lie_between_two(void **state) {
 
 /* Of one component, as a numerator over 7 or 5 times 255 or 127. */
 static void check_one(const uint8_t *bytes, bool is_signed, unsigned texel, double got) {
-  int a = is_signed ? (int8_t)bytes[0] : bytes[0], b = is_signed ? (int8_t)bytes[1] : bytes[1], most = is_signed ? 127 : 255;
+  int a = is_signed ? (int8_t)bytes[0] : bytes[0], b = is_signed ? (int8_t)bytes[1] : bytes[1],
+      most = is_signed ? 127 : 255;
   bool eight = a > b;
   unsigned index = 0;
   for (unsigned bit = 0; bit < 3; bit++)

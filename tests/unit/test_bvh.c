@@ -1,5 +1,5 @@
-/* Rays: what resources of trees say, the order of children, culling, and what nodes of every kind mean that a walk through
- * a whole tree (tests/programs/rays.py) does not settle; the stacks in LDS. */
+/* Rays: what resources of trees say, the order of children, culling, and what nodes of every kind mean that a walk
+ * through a whole tree (tests/programs/rays.py) does not settle; the stacks in LDS. */
 #include "assembled_fixture.h"
 
 #include "texel/bvh.h"
@@ -24,7 +24,8 @@ static void resource(uint32_t words[4], const uint8_t *set, unsigned count) {
     words[set[i] / 32] |= 1u << set[i] % 32;
 }
 #define RESOURCE(words, ...) resource(words, (const uint8_t[]){__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__}))
-enum { SORTS = 63, LARGEST = 53, MIDPOINT = 54, FIRST = 52, FLAGS = 119, BARYCENTRICS = 120, EXPONENTS = 116, WIDE = 117 };
+enum { SORTS = 63, LARGEST = 53, MIDPOINT = 54, FIRST = 52, FLAGS = 119, BARYCENTRICS = 120, EXPONENTS = 116,
+      WIDE = 117 };
 
 static struct og_ray ray_of(float x, float y, float z, float dx, float dy, float dz, float extent) {
   struct og_ray ray = {.origin = {x, y, z}, .direction = {dx, dy, dz}, .extent = extent};
@@ -54,7 +55,8 @@ static void test_resources_by_generation(void **state) {
     assert_true(bvh.sorts && bvh.barycentrics);
     assert_int_equal(bvh.order, rows[i].order ? OG_BVH_MIDPOINT : OG_BVH_CLOSEST);
     assert_int_equal(bvh.has_flags, rows[i].flags);
-    assert_int_equal(bvh.sorts_wide && bvh.exponents && bvh.compressed && bvh.instances && bvh.triangles_first, rows[i].wide);
+    assert_int_equal(bvh.sorts_wide && bvh.exponents && bvh.compressed && bvh.instances && bvh.triangles_first,
+                     rows[i].wide);
   }
 }
 
@@ -100,7 +102,8 @@ static void test_triangles_may_come_first(void **state) {
   assert_memory_equal(got, ((uint32_t[]){32, 16 | 1, 8 | 5, 24 | 4}), sizeof got);
 }
 
-/* Bounds that are no numbers, extents, a ray within a plane, one that begins inside, and the ULPs that a box grows by. */
+/* Bounds that are no numbers, extents, a ray within a plane, one that begins inside, and the ULPs that a box grows
+ * by. */
 static void test_boxes_at_their_edges(void **state) {
   (void)state;
   const float beyond = nextafterf(3, 4);
@@ -135,7 +138,8 @@ static void test_boxes_at_their_edges(void **state) {
 static void test_boxes_with_exponents_grow_outward(void **state) {
   (void)state;
   for (unsigned round = 0; round < 2000; round++) {
-    float low = ldexpf((float)draw() - 0x1p23f, (int)(draw() % 20) - 20), high = low + ldexpf((float)draw(), (int)(draw() % 20) - 24);
+    float low = ldexpf((float)draw() - 0x1p23f, (int)(draw() % 20) - 20),
+          high = low + ldexpf((float)draw(), (int)(draw() % 20) - 24);
     float most = fmaxf(fabsf(low), fabsf(high));
     uint32_t exponent = bits(most) >> 23, blocks[2];
     for (unsigned i = 0; i < 2; i++) {
@@ -158,7 +162,10 @@ static void test_boxes_with_exponents_grow_outward(void **state) {
     const struct {
       double x;
       bool want;
-    } probes[] = {{(double)low, true}, {(double)high, true}, {(double)low - 1.01 * step, false}, {(double)high + 1.01 * step, false}};
+    } probes[] = {{(double)low, true},
+                  {(double)high, true},
+                  {(double)low - 1.01 * step, false},
+                  {(double)high + 1.01 * step, false}};
     for (unsigned i = 0; i < OG_COUNT(probes); i++) {
       struct og_ray ray = ray_of((float)probes[i].x, 0, -5, 0, 0, 1, 100);
       double probe = (double)ray.origin[0];
@@ -193,7 +200,8 @@ static void test_triangles_tell_numbers_or_weights(void **state) {
   static const struct {
     float x, y, i, j;
   } rows[3] = {{0.25f, 0.5f, 0.25f, 0.5f}, {0.875f, 0.5f, 0.125f, 0.375f}, {0.25f, 1.5f, 0.25f, 0.5f}};
-  for (unsigned type = 0; type < 3; type++) { /* of the second one the word takes I from the third vertex, J from the second */
+  for (unsigned type = 0; type < 3; type++) { /* of the second one the word takes I from the third vertex, J from the
+                                                 second */
     struct og_ray at = ray_of(rows[type].x, rows[type].y, 0, 0, 0, 1, 100);
     og_bvh_intersect(&bvh, type, node_at(0), 64, &at, got);
     float over = og_float_of_bits(got[1]);
@@ -246,7 +254,8 @@ static void test_nodes_that_are_none_yield_ones(void **state) {
   static const struct {
     uint64_t pointer;
     unsigned bytes;
-  } rows[] = {{0, 64}, {24, 64}, {32, 0}, {5, 128}, {16 | 5, 128}, {24 | 5, 0}, {6, 0}, {7, 0}, {UINT32_MAX, 0}, {16 | 4, 64}};
+  } rows[] = {{0, 64}, {24, 64}, {32, 0}, {5, 128}, {16 | 5, 128}, {24 | 5, 0}, {6, 0}, {7, 0}, {UINT32_MAX, 0},
+              {16 | 4, 64}};
   for (size_t i = 0; i < OG_COUNT(rows); i++) {
     unsigned bytes;
     assert_int_equal(og_bvh_node(&bvh, rows[i].pointer, &bytes), (rows[i].pointer & ~7ull) << 3);
@@ -303,7 +312,8 @@ static void test_wide_stacks_know_two_trees(void **state) {
   use("gfx1201");
   uint32_t address = 0;
   assert_int_equal(step(&address, none, (uint32_t[]){1, 2, 3, none, none, none, none, none}, 8, text), 1);
-  assert_int_equal(step(&address, none, (uint32_t[]){77, 78, 79, 80, 81, 82, skip, 50}, 8, text), 50); /* into an instance */
+  /* into an instance */
+  assert_int_equal(step(&address, none, (uint32_t[]){77, 78, 79, 80, 81, 82, skip, 50}, 8, text), 50);
   assert_int_equal(address >> TWO_TREES, 1);
   assert_int_equal(step(&address, none, (uint32_t[]){51, 52, none, none, none, none, none, none}, 8, text), 51);
   assert_int_equal(step(&address, none, nothing, 8, text), 52);

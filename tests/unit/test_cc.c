@@ -44,7 +44,8 @@ static struct cc_function *analyse(struct fixture *t, const char *body) {
   assert_non_null(m);
   assert_true(og_ir_verify(m, t->diagnostics));
   assert_true(og_target_parse(&t->target, NULL, "gfx900", NULL, t->diagnostics));
-  t->c = (struct cc_function){.arena = t->arena, .m = m, .target = &t->target, .diagnostics = t->diagnostics, .mask_dwords = 2};
+  t->c = (struct cc_function){
+      .arena = t->arena, .m = m, .target = &t->target, .diagnostics = t->diagnostics, .mask_dwords = 2};
   t->c.isa = og_isa_for(&t->target, &t->isa);
   for (uint32_t i = 0; i < m->functions.count; i++)
     if (m->globals.items[m->functions.items[i]].function->blocks.count)

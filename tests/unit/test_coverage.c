@@ -42,7 +42,8 @@ static void every_processor_is_covered(void **unused) {
     for (unsigned a = 0; a < coverage.gap_count; a++)
       for (unsigned b = 0; b < a; b++)
         if (coverage.gaps[a].encoding == coverage.gaps[b].encoding)
-          assert_false(coverage.gaps[a].name == coverage.gaps[b].name && coverage.gaps[a].with == coverage.gaps[b].with);
+          assert_false(coverage.gaps[a].name == coverage.gaps[b].name &&
+                       coverage.gaps[a].with == coverage.gaps[b].with);
     og_arena_free(arena);
   }
 }

@@ -20,7 +20,8 @@ static uint32_t next_random(void) {
 }
 
 /* Yields whether it was written directly. */
-static bool agrees(const struct og_isa *isa, struct og_printer *printer, bool faithful, const uint8_t *code, size_t size) {
+static bool agrees(const struct og_isa *isa, struct og_printer *printer, bool faithful, const uint8_t *code,
+                   size_t size) {
   struct og_buffer direct = {0}, text = {0};
   struct og_inst inst;
   size_t used = og_print_code(printer, code, size, &direct);

@@ -143,7 +143,8 @@ static void compare_memory(const struct og_inst *inst, const struct og_effects *
   /* Read and written; LDS gets whole dwords. */
   unsigned most = effects->bytes + (effects->loads_from && effects->stores_to ? OG_MAX(effects->bytes, 4u) : 0);
   for (unsigned lane = 0; lane < OG_LANES; lane++)
-    if ((bytes_seen[lane] > most || (bytes_seen[lane] && bytes_seen[lane] < effects->bytes && !reads_lds_directly(inst))) &&
+    if ((bytes_seen[lane] > most ||
+         (bytes_seen[lane] && bytes_seen[lane] < effects->bytes && !reads_lds_directly(inst))) &&
         effects->bytes)
       complain("%s: lane %u moves %u bytes, told are %u", context, lane, bytes_seen[lane], effects->bytes);
   if (memcmp(memory, memory_before, MEMORY) != 0 && !(stores & (1 << OG_SPACE_GLOBAL | 1 << OG_SPACE_SCALAR)))
@@ -167,7 +168,8 @@ static void describe(const char *processor, const struct og_inst *inst) {
 
 static bool never_alike(const struct og_inst *inst) { /* clocks, other lanes' scales, and what waves of 32 do not do */
   const char *name = og_row_name(inst->row);
-  return (strstr(name, "v_permlane64") && isa->wave == 32) || strstr(name, "v_cvt_scale_pk") || strstr(name, "time") || strstr(name, "cycles") || strstr(name, "s_getreg") || strstr(name, "sendmsg_rtn");
+  return (strstr(name, "v_permlane64") && isa->wave == 32) || strstr(name, "v_cvt_scale_pk") || strstr(name, "time") ||
+         strstr(name, "cycles") || strstr(name, "s_getreg") || strstr(name, "sendmsg_rtn");
 }
 
 static void check_form(const char *processor, unsigned index) {
@@ -178,8 +180,10 @@ static void check_form(const char *processor, unsigned index) {
     made = random_inst(index, &inst);
   if (!made)
     return;
-  const struct og_operand *vdst = og_operand(&inst, OG_ROLE_VDST), *mask = vdst ? vdst : og_operand(&inst, OG_ROLE_SDST);
-  if (mask && mask->kind == OG_OPERAND_SPECIAL && mask->reg == OG_SPECIAL_LDS_DIRECT) /* which is no place for a result */
+  const struct og_operand *vdst = og_operand(&inst, OG_ROLE_VDST),
+                          *mask = vdst ? vdst : og_operand(&inst, OG_ROLE_SDST);
+  /* which is no place for a result */
+  if (mask && mask->kind == OG_OPERAND_SPECIAL && mask->reg == OG_SPECIAL_LDS_DIRECT)
     return;
   describe(processor, &inst);
   if (!og_inst_effects(isa, &inst, &effects)) {
@@ -263,8 +267,8 @@ static void forms_touch_what_is_told(void **state) {
     if (target.processor->generation < OG_GFX1250)
       check_processor(processors[p], 64);
   }
-  print_message("%u forms ran, %u are not executed, %u faulted, of %u the effects are not told\n", ran, refused, faulted,
-                untold);
+  print_message("%u forms ran, %u are not executed, %u faulted, of %u the effects are not told\n", ran, refused,
+                faulted, untold);
   tear_down_memory();
   assert_int_equal(complaints, 0);
   assert_true(ran > 52000 && faulted < 515 && untold < 540);

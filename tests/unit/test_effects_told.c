@@ -1,5 +1,5 @@
-/* What og_inst_effects tells of instructions whose effects depend on modifiers, and of those that nothing here executes; and
- * that its lists are long enough for every form. */
+/* What og_inst_effects tells of instructions whose effects depend on modifiers, and of those that nothing here
+ * executes; and that its lists are long enough for every form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

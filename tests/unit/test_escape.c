@@ -87,7 +87,8 @@ static bool run_words(const uint32_t *words, size_t count) {
   wave->resume = program->operations;
   wave->budget = 0;
   og_wave_run(wave);
-  return wave->state != OG_WAVE_FAULT || strstr(wave->fault.what, "undecodable") || strstr(wave->fault.what, "execution ran past");
+  return wave->state != OG_WAVE_FAULT || strstr(wave->fault.what, "undecodable") ||
+         strstr(wave->fault.what, "execution ran past");
 }
 
 /* ---- one door to scalar registers -------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* Images: what resources say, and loads, stores, atomics, samples and gathers of every generation that has them, against
- * formulas written here. Instructions come from the assembler. */
+/* Images: what resources say, and loads, stores, atomics, samples and gathers of every generation that has them,
+ * against formulas written here. Instructions come from the assembler. */
 #include "assembled_fixture.h"
 
 #include "texel/image.h"
@@ -197,7 +197,8 @@ static void stores_write_one_texel_and_keep_to_the_image(void **state) {
         og_store32(to + 4, wave->v[V_DATA + 1][lane]);
       }
       char text[200];
-      snprintf(text, sizeof text, "image_store v[20:21], %s, s[8:15] dmask:0x3 %s", addresses(coordinates), tail_of(type));
+      snprintf(text, sizeof text, "image_store v[20:21], %s, s[8:15] dmask:0x3 %s", addresses(coordinates),
+               tail_of(type));
       run(text);
       if (memcmp(want, memory, MEMORY) != 0)
         fail_msg("%s type %u", processors[p], type);
@@ -265,8 +266,8 @@ static void levels_lie_where_the_generation_puts_them(void **state) {
 
 /* ---- tiles and samples ------------------------------------------------------------------------------------------- */
 
-/* What is stored at each place of an image in tiles is found where its order says, and loaded again. Elements of 4 bytes;
- * all of the image is in one tile of a slice or slab. */
+/* What is stored at each place of an image in tiles is found where its order says, and loaded again. Elements of 4
+ * bytes; all of the image is in one tile of a slice or slab. */
 static void tiled_images_are_read_and_written(void **state) {
   (void)state;
   static const struct {
@@ -274,11 +275,16 @@ static void tiled_images_are_read_and_written(void **state) {
     uint8_t mode, type, log_samples, bits, slices; /* of a slab */
     const char *order;
   } rows[] = {
-      {"gfx900", 9, OG_IMAGE_2D_ARRAY, 0, 16, 1, "x0x1y0y1y2x2y3x3"},  {"gfx906", 10, OG_IMAGE_2D, 0, 16, 1, "x0x1y0x2y1y2y3x3"},
-      {"gfx900", 9, OG_IMAGE_3D, 0, 16, 16, "x0x1y0y1z0z1y2x2z2y3x3z3"},{"gfx1010", 9, OG_IMAGE_2D, 0, 16, 1, "x0x1y0y1y2x2y3x3"},
-      {"gfx1030", 10, OG_IMAGE_2D_ARRAY, 0, 16, 1, "x0x1y0y1y2x2y3x3"}, {"gfx1100", 6, OG_IMAGE_2D_ARRAY, 0, 12, 1, "x0y0x1y1x2y2y3x3"},
-      {"gfx1200", 3, OG_IMAGE_2D_ARRAY, 0, 16, 1, "x0y0x1y1x2y2y3x3"}, {"gfx1200", 6, OG_IMAGE_3D, 0, 16, 16, "x0y0x1z0y1z1y2x2z2y3x3z3"},
-      {"gfx1200", 3, OG_IMAGE_2D_MSAA, 2, 16, 1, "s0s1x0y0x1y1y2x2y3x3"}, {"gfx1200", 3, OG_IMAGE_2D_MSAA_ARRAY, 1, 16, 1, "s0x0y0x1y1x2y2x3y3"},
+      {"gfx900", 9, OG_IMAGE_2D_ARRAY, 0, 16, 1, "x0x1y0y1y2x2y3x3"},
+      {"gfx906", 10, OG_IMAGE_2D, 0, 16, 1, "x0x1y0x2y1y2y3x3"},
+      {"gfx900", 9, OG_IMAGE_3D, 0, 16, 16, "x0x1y0y1z0z1y2x2z2y3x3z3"},
+      {"gfx1010", 9, OG_IMAGE_2D, 0, 16, 1, "x0x1y0y1y2x2y3x3"},
+      {"gfx1030", 10, OG_IMAGE_2D_ARRAY, 0, 16, 1, "x0x1y0y1y2x2y3x3"},
+      {"gfx1100", 6, OG_IMAGE_2D_ARRAY, 0, 12, 1, "x0y0x1y1x2y2y3x3"},
+      {"gfx1200", 3, OG_IMAGE_2D_ARRAY, 0, 16, 1, "x0y0x1y1x2y2y3x3"},
+      {"gfx1200", 6, OG_IMAGE_3D, 0, 16, 16, "x0y0x1z0y1z1y2x2z2y3x3z3"},
+      {"gfx1200", 3, OG_IMAGE_2D_MSAA, 2, 16, 1, "s0s1x0y0x1y1y2x2y3x3"},
+      {"gfx1200", 3, OG_IMAGE_2D_MSAA_ARRAY, 1, 16, 1, "s0x0y0x1y1x2y2x3y3"},
   };
   for (size_t r = 0; r < OG_COUNT(rows); r++) {
     use(rows[r].processor);
@@ -305,8 +311,8 @@ static void tiled_images_are_read_and_written(void **state) {
     }
     unsigned count = 2 + (layered || is_3d) + has_samples;
     for (unsigned i = 0; i < 2; i++) {
-      snprintf(text, sizeof text, "image_%s v%d, %s, s[%d:%d] dmask:0x1 %s", i ? "load" : "store", V_DATA + i, addresses(count),
-               S_IMAGE, S_IMAGE + 7, tail_of(type));
+      snprintf(text, sizeof text, "image_%s v%d, %s, s[%d:%d] dmask:0x1 %s", i ? "load" : "store", V_DATA + i,
+               addresses(count), S_IMAGE, S_IMAGE + 7, tail_of(type));
       run(text);
     }
     for (unsigned lane = 0; lane < target.wave_size; lane++) {
@@ -328,19 +334,20 @@ static void samples_are_loaded_together(void **state) {
   (void)state;
   use("gfx1200");
   struct og_image image = image_of(OG_IMAGE_2D, format_of(8, 4, OG_NUMBER_UINT));
-  image.type = OG_IMAGE_2D_MSAA, image.swizzle = 2, image.log_samples = 2, image.base = ((uintptr_t)memory + 0xffff) & ~0xffffull;
+  image.type = OG_IMAGE_2D_MSAA, image.swizzle = 2, image.log_samples = 2,
+  image.base = ((uintptr_t)memory + 0xffff) & ~0xffffull;
   put_image(&image);
   for (unsigned lane = 0; lane < target.wave_size; lane++)
     wave->v[0][lane] = lane % WIDTH, wave->v[1][lane] = lane / WIDTH, wave->v[2][lane] = lane % 2;
   char text[120];
-  snprintf(text, sizeof text, "image_msaa_load v[%d:%d], [v0, v1, v2], s[%d:%d] dmask:0x4 dim:SQ_RSRC_IMG_2D_MSAA", V_DATA, V_DATA + 3,
-           S_IMAGE, S_IMAGE + 7);
+  snprintf(text, sizeof text, "image_msaa_load v[%d:%d], [v0, v1, v2], s[%d:%d] dmask:0x4 dim:SQ_RSRC_IMG_2D_MSAA",
+           V_DATA, V_DATA + 3, S_IMAGE, S_IMAGE + 7);
   run(text);
   for (unsigned lane = 0; lane < target.wave_size; lane++)
     for (unsigned i = 0; i < 4; i++) { /* 4 bytes, two bits of samples, then x and y in turn; then y and x */
       unsigned x = lane % WIDTH, y = lane / WIDTH, sample = lane % 2 + i;
-      unsigned offset = sample << 2 | (x & 1) << 4 | (y & 1) << 5 | (x & 2) << 5 | (y & 2) << 6 | (y & 4) << 6 | (x & 4) << 7 |
-                        (y & 8) << 7 | (x & 8) << 8;
+      unsigned offset = sample << 2 | (x & 1) << 4 | (y & 1) << 5 | (x & 2) << 5 | (y & 2) << 6 | (y & 4) << 6 |
+                        (x & 4) << 7 | (y & 8) << 7 | (x & 8) << 8;
       uint32_t want = sample < 4 ? *(const uint8_t *)(uintptr_t)(image.base + offset + 2) : 0;
       assert_int_equal(wave->v[V_DATA + i][lane], want);
     }
@@ -376,8 +383,8 @@ static void compressed_images_are_decoded(void **state) {
       for (unsigned lane = 0; lane < target.wave_size; lane++) {
         wave->v[0][lane] = x[lane] = draw() % WIDTH, wave->v[1][lane] = y[lane] = draw() % HEIGHT;
       }
-      snprintf(text, sizeof text, "image_load v[%d:%d], %s, s[%d:%d] dmask:0xf %s", V_DATA, V_DATA + 3, addresses(2), S_IMAGE,
-               S_IMAGE + 7, tail_of(OG_IMAGE_2D));
+      snprintf(text, sizeof text, "image_load v[%d:%d], %s, s[%d:%d] dmask:0xf %s", V_DATA, V_DATA + 3, addresses(2),
+               S_IMAGE, S_IMAGE + 7, tail_of(OG_IMAGE_2D));
       run(text);
       for (unsigned lane = 0; lane < target.wave_size; lane++) {
         double want[4];
@@ -387,8 +394,8 @@ static void compressed_images_are_decoded(void **state) {
           double value = rows[r].number == OG_NUMBER_SRGB && i < 3 ? srgb(want[i]) : want[i];
           uint32_t got = wave->v[V_DATA + i][lane];
           if (got != word_of(value))
-            fail_msg("%s, format %u.%u, %u,%u component %u: %08x, not %a", target.processor->name, rows[r].data, rows[r].number,
-                     x[lane], y[lane], i, got, value);
+            fail_msg("%s, format %u.%u, %u,%u component %u: %08x, not %a", target.processor->name, rows[r].data,
+                     rows[r].number, x[lane], y[lane], i, got, value);
         }
       }
     }
@@ -460,7 +467,8 @@ static void samples_are_filtered(void **state) {
         double want = expected(&image, u[lane], v[lane], clamp, linear);
         double got = og_float_of_bits(wave->v[V_DATA][lane]);
         if (fabs(got - want) > 1e-6)
-          fail_msg("%s clamp %u linear %d at %f %f: %f, not %f", processors[p], clamp, linear, u[lane], v[lane], got, want);
+          fail_msg("%s clamp %u linear %d at %f %f: %f, not %f", processors[p], clamp, linear, u[lane], v[lane], got,
+                   want);
       }
     }
 }

@@ -44,7 +44,8 @@ static void equal_types_are_the_same(void **state) {
   assert_int_not_equal(og_ir_struct(m, parts, 2, false), og_ir_struct(m, parts, 2, true));
   assert_int_not_equal(og_ir_identified(m, 0), og_ir_identified(m, 0));
   og_ir_type v4 = og_ir_sequence(m, OG_IR_VECTOR, i32, 4);
-  assert_int_equal(og_ir_with_scalar(m, v4, og_ir_integer(m, 1)), og_ir_sequence(m, OG_IR_VECTOR, og_ir_integer(m, 1), 4));
+  assert_int_equal(og_ir_with_scalar(m, v4, og_ir_integer(m, 1)),
+                   og_ir_sequence(m, OG_IR_VECTOR, og_ir_integer(m, 1), 4));
 }
 
 static void equal_constants_are_the_same(void **state) {

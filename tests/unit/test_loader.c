@@ -64,8 +64,8 @@ static bool resolve_outside(void *context, const struct og_symbol *symbol, uint6
 }
 
 static struct og_executable *load(struct fixture *f) {
-  return og_load_with(f->runtime, "x", f->file.data, f->file.size, &(struct og_load_options){.resolve = resolve_outside},
-                      f->diagnostics);
+  return og_load_with(f->runtime, "x", f->file.data, f->file.size,
+                      &(struct og_load_options){.resolve = resolve_outside}, f->diagnostics);
 }
 
 static bool told(const struct fixture *f, const char *words) {

@@ -1,6 +1,6 @@
 /* test_matrix.c - products of matrices by the vector code of each of the host's levels, against sums of single elements
- * (og_matrix_careful, and integers here), on numbers that lead through all ways of summing: near 1, cancelling, denormal, far
- * apart, largest and smallest, infinite, NaN. Where elements stand is tests/programs/matrix.py's. */
+ * (og_matrix_careful, and integers here), on numbers that lead through all ways of summing: near 1, cancelling,
+ * denormal, far apart, largest and smallest, infinite, NaN. Where elements stand is tests/programs/matrix.py's. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,9 +49,13 @@ static uint64_t number(unsigned element, enum kind kind) {
   switch (kind) {
   case NEAR_ONE: e = bias - 2 + chance % 4; break;
   case CANCELLING: mantissa &= 1, e = bias + chance % 2; break;
-  case DENORMAL: e = chance % 3 == 0 ? 0 : chance % 3 == 1 ? 1 + chance / 3 % 2 : bias, mantissa = chance % 5 ? mantissa : 0; break;
+  case DENORMAL:
+    e = chance % 3 == 0 ? 0 : chance % 3 == 1 ? 1 + chance / 3 % 2 : bias, mantissa = chance % 5 ? mantissa : 0;
+    break;
   case FAR_APART: e = chance % all; break;
-  case SPECIAL: e = chance % 40 ? bias - 2 + chance % 5 : all, mantissa = chance / 64 % 2 || e != all ? mantissa : 0; break;
+  case SPECIAL:
+    e = chance % 40 ? bias - 2 + chance % 5 : all, mantissa = chance / 64 % 2 || e != all ? mantissa : 0;
+    break;
   case SMALLEST: e = chance % 4; break;
   case LARGEST: e = all - 1 - chance % 4; break;
   default: e = bias - bias / 3 + chance % (2 * bias / 3); break;
@@ -73,7 +77,7 @@ static void fill_with(unsigned first, unsigned count, unsigned element, enum kin
     }
 }
 
-/* ---- the reference ------------------------------------------------------------------------------------------------ */
+/* ---- the reference ----------------------------------------------------------------------------------------------- */
 
 static double value_of(const struct og_matrix_side *m, uint64_t bits) {
   double value;
@@ -129,8 +133,9 @@ static void sparse_row(const struct og_matrix_plan *plan, unsigned row, double *
 
 static float small_scale(unsigned bits, unsigned format) {
   static const struct og_small_float e5m3 = {5, 3, 15, false, 0xff};
-  return format == 0 ? (bits == 255 ? NAN : ldexpf(1, (int)bits - 127))
-                     : og_small_to_float(format == 1 ? &e5m3 : &og_fp8_e4m3, (uint8_t)(format == 1 ? bits : bits & 127));
+  return format == 0
+             ? (bits == 255 ? NAN : ldexpf(1, (int)bits - 127))
+             : og_small_to_float(format == 1 ? &e5m3 : &og_fp8_e4m3, (uint8_t)(format == 1 ? bits : bits & 127));
 }
 static double scale_of(const struct og_matrix_plan *plan, bool is_a, unsigned i, unsigned block) {
   const struct og_matrix_scale *s = is_a ? &plan->scale_a : &plan->scale_b;
@@ -138,12 +143,14 @@ static double scale_of(const struct og_matrix_plan *plan, bool is_a, unsigned i,
   unsigned side = is_a ? plan->a.side : plan->b.side;
   if (!plan->facts->scaled)
     return 1;
-  unsigned lane = s->by_lane_group ? i + side * block : s->first_lane + i, bit = s->by_lane_group ? s->shift : 8 * block;
+  unsigned lane = s->by_lane_group ? i + side * block : s->first_lane + i,
+           bit = s->by_lane_group ? s->shift : 8 * block;
   uint32_t bits = s->is_vector        ? from[lane + bit / 32 * OG_LANES] >> bit % 32
                   : s->by_lane_group ? (from[0] + s->constant) >> s->shift
                                      : from[0] + s->constant;
   if (s->format == 1) /* E5M3 has no sign: all eight bits are a number */
-    return (bits & 255) == 255 ? (double)NAN : ldexp((bits & 7) + (bits >> 3 & 31 ? 8 : 0), (int)OG_MAX(bits >> 3 & 31, 1u) - 18);
+    return (bits & 255) == 255 ? (double)NAN
+                               : ldexp((bits & 7) + (bits >> 3 & 31 ? 8 : 0), (int)OG_MAX(bits >> 3 & 31, 1u) - 18);
   return small_scale(bits & 255, s->format);
 }
 
@@ -166,9 +173,13 @@ static double addend_of(const struct og_matrix_plan *plan, unsigned r, unsigned 
 }
 
 static uint32_t float_control_of(const struct og_matrix_plan *plan) {
-  return og_float_control(0, plan->sum == OG_SUM_PAIRWISE ? 0 : plan->flushes_by_mode ? (wave->mode & OG_MODE_DENORM_32) >> 4 : 3);
+  return og_float_control(0, plan->sum == OG_SUM_PAIRWISE ? 0
+                             : plan->flushes_by_mode      ? (wave->mode & OG_MODE_DENORM_32) >> 4
+                                                          : 3);
 }
-static float flushed(const struct og_matrix_side *m, float x) { return fabsf(x) < ldexpf(1, m->least_exponent) ? 0 : x; }
+static float flushed(const struct og_matrix_side *m, float x) {
+  return fabsf(x) < ldexpf(1, m->least_exponent) ? 0 : x;
+}
 
 /* One element of D. `special`: an infinity or NaN is among its sources. */
 static double result_of(const struct og_matrix_plan *plan, unsigned r, unsigned lane, bool *special) {
@@ -217,10 +228,11 @@ static double result_of(const struct og_matrix_plan *plan, unsigned r, unsigned 
   return sum;
 }
 
-/* ---- comparison --------------------------------------------------------------------------------------------------- */
+/* ---- comparison -------------------------------------------------------------------------------------------------- */
 
 static uint64_t bits_of_result(const struct og_matrix_plan *plan, double value, bool special) {
-  static const uint32_t infinity[] = {[OG_ELEMENT_F32] = 0x7f800000, [OG_ELEMENT_F16] = 0x7c00, [OG_ELEMENT_BF16] = 0x7f80};
+  static const uint32_t infinity[] = {
+      [OG_ELEMENT_F32] = 0x7f800000, [OG_ELEMENT_F16] = 0x7c00, [OG_ELEMENT_BF16] = 0x7f80};
   uint64_t bits;
   memcpy(&bits, &value, 8);
   if (plan->d == OG_ELEMENT_F64)
@@ -231,7 +243,8 @@ static uint64_t bits_of_result(const struct og_matrix_plan *plan, double value, 
          : plan->d == OG_ELEMENT_BF16 ? og_float_to_bfloat((float)value)
                                       : og_bits_of_float((float)value);
   bool saturates = plan->ovfl_saturates && wave->mode & OG_MODE_FP16_OVFL;
-  return saturates && !special && (bits & (infinity[plan->d] | (infinity[plan->d] - 1))) == infinity[plan->d] ? bits - 1 : bits;
+  return saturates && !special && (bits & (infinity[plan->d] | (infinity[plan->d] - 1))) == infinity[plan->d] ? bits - 1
+                                                                                                              : bits;
 }
 static bool is_nan(const struct og_matrix_plan *plan, uint64_t bits) {
   struct format f = format_of(plan->d);
@@ -304,8 +317,8 @@ static const struct og_operation *decoded(unsigned index, bool plain) {
   if (!random_inst(index, &inst))
     return NULL;
   if (plain)
-    inst.mod[OG_MOD_NEG_LO] = inst.mod[OG_MOD_NEG_HI] = inst.mod[OG_MOD_CBSZ] = inst.mod[OG_MOD_BLGP] = inst.mod[OG_MOD_ABID] =
-        inst.mod[OG_MOD_OP_SEL] = inst.mod[OG_MOD_OP_SEL_HI] = inst.mod[OG_MOD_INDEX_KEY] = 0;
+    inst.mod[OG_MOD_NEG_LO] = inst.mod[OG_MOD_NEG_HI] = inst.mod[OG_MOD_CBSZ] = inst.mod[OG_MOD_BLGP] =
+        inst.mod[OG_MOD_ABID] = inst.mod[OG_MOD_OP_SEL] = inst.mod[OG_MOD_OP_SEL_HI] = inst.mod[OG_MOD_INDEX_KEY] = 0;
   place_registers(&inst, og_form_matrix(form)->kind == OG_MATRIX_SWMMAC);
   if (!put_code(&inst))
     return NULL;
@@ -322,7 +335,8 @@ static void try_form(const char *processor, unsigned index, unsigned number_of_t
   if (!op)
     return;
   const struct og_matrix_plan *plan = op->detail;
-  static const enum kind addends[] = {NEAR_ONE, NEAR_ONE, CANCELLING, MODERATE, FAR_APART, SPECIAL, SMALLEST, LARGEST, DENORMAL, ANY};
+  static const enum kind addends[] = {NEAR_ONE, NEAR_ONE, CANCELLING, MODERATE, FAR_APART,
+                                      SPECIAL,  SMALLEST, LARGEST,    DENORMAL, ANY};
   enum kind kind = number_of_try % KINDS, other = random32() % 4 ? kind : random32() % KINDS;
   enum kind of_c = random32() % 2 ? kind : addends[random32() % OG_COUNT(addends)];
   fill_with(RESULTS, 32, plan->c, of_c);
@@ -332,13 +346,14 @@ static void try_form(const char *processor, unsigned index, unsigned number_of_t
   fill_with(LAST_SOURCES, 16, plan->b.element, other);
   for (unsigned k = 0; k < 8; k++)
     for (unsigned lane = 0; lane < OG_LANES; lane++) /* indices, or scales near 1 */
-      wave->v[SPARSE + k][lane] = !plan->facts->scaled || number_of_try % 4 == 3 ? random32()
-                                                                                 : 0x78787878 + (random32() & 0x0f0f0f0f);
+      wave->v[SPARSE + k][lane] =
+          !plan->facts->scaled || number_of_try % 4 == 3 ? random32() : 0x78787878 + (random32() & 0x0f0f0f0f);
   wave->mode = 0x200 | (random32() % 2 ? 0xf0 : random32() & 0xff) | (random32() % 4 ? 0 : OG_MODE_FP16_OVFL);
   og_mode_changed(wave);
   char what[160];
   snprintf(what, sizeof what, "%s wave%u %s, try %u, kinds %u %u %u, mode %x", processor, isa->wave,
-           og_form_name(og_form(isa, index)), number_of_try, (unsigned)kind, (unsigned)other, (unsigned)of_c, wave->mode);
+           og_form_name(og_form(isa, index)), number_of_try, (unsigned)kind, (unsigned)other, (unsigned)of_c,
+           wave->mode);
   compare(op, what);
 }
 

@@ -1,6 +1,6 @@
-/* Every instruction with every modifier, on every generation: a modifier is obeyed, without effect for a stated reason, or
- * refused by name. What "obeyed" means is worked out here once more: an instruction with a modifier on a source is the
- * plain instruction on other inputs, and one on the result is the plain result treated. */
+/* Every instruction with every modifier, on every generation: a modifier is obeyed, without effect for a stated reason,
+ * or refused by name. What "obeyed" means is worked out here once more: an instruction with a modifier on a source is
+ * the plain instruction on other inputs, and one on the result is the plain result treated. */
 #include "isa/effects.h"
 #include "wave_fixture.h"
 
@@ -11,7 +11,8 @@
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
-static const char *const processors[] = {"gfx600",  "gfx700",  "gfx803",  "gfx900",  "gfx906",  "gfx908",  "gfx90a", "gfx942",
+static const char *const processors[] = {"gfx600",  "gfx700",  "gfx803",  "gfx900",  "gfx906",  "gfx908",  "gfx90a",
+                                         "gfx942",
                                          "gfx950",  "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1200", "gfx1250"};
 
 static const struct og_isa *isa;
@@ -380,8 +381,8 @@ static bool clamps_integers(const struct og_vector_row *row, const struct og_ins
 
 static void try_inst(const struct og_inst *plain, const struct og_inst *inst, const char *what, int value) {
   const char *name = og_row_name(inst->row);
-  snprintf(context, sizeof(context), "%s %s (encoding %u, variant %u) with %s %d", program->target.processor->name, name,
-           inst->encoding, inst->variant, what, value);
+  snprintf(context, sizeof(context), "%s %s (encoding %u, variant %u) with %s %d", program->target.processor->name,
+           name, inst->encoding, inst->variant, what, value);
   if (!prepares(inst)) {
     if (!program->refused)
       fail_msg("%s is refused without saying why", context);
@@ -525,8 +526,8 @@ static void every_modifier_is_obeyed_or_refused(void **state) {
 
 /* ---- everything else --------------------------------------------------------------------------------------------- */
 
-/* Of other instructions, the modifiers that say where; what they do, test_memory and test_image check. Cache policy is without effect
- * but for atomics' return and scale_offset, for everyone sees everything at once. */
+/* Of other instructions, the modifiers that say where; what they do, test_memory and test_image check. Cache policy is
+ * without effect but for atomics' return and scale_offset, for everyone sees everything at once. */
 static bool has_global_data(void) {
   return isa->generation < OG_GFX90A || (isa->generation >= OG_GFX10_1 && isa->generation < OG_GFX12);
 }
@@ -536,7 +537,11 @@ static bool may_be_taken(uint8_t encoding, enum og_mod mod) {
   case OG_MOD_OFFSET: case OG_MOD_CPOL: return encoding != OG_ENC_VOPD && encoding > OG_ENC_SOPP;
   case OG_MOD_OFFSET0: case OG_MOD_OFFSET1: return encoding == OG_ENC_DS;
   case OG_MOD_GDS: return encoding == OG_ENC_DS && (has_global_data() || og_form_memory(form)->space == OG_IN_GWS);
-  case OG_MOD_EN: case OG_MOD_COMPR: case OG_MOD_DONE: case OG_MOD_VM: case OG_MOD_ROW_EN: return encoding == OG_ENC_EXP;
+  case OG_MOD_EN:
+  case OG_MOD_COMPR:
+  case OG_MOD_DONE:
+  case OG_MOD_VM:
+  case OG_MOD_ROW_EN: return encoding == OG_ENC_EXP;
   case OG_MOD_WAIT_VDST: case OG_MOD_WAIT_VM_VSRC: return encoding == OG_ENC_LDSDIR;
   case OG_MOD_OFFEN: case OG_MOD_IDXEN: case OG_MOD_ADDR64: case OG_MOD_LDS: return buffer;
   case OG_MOD_FORMAT: return buffer && og_form_memory(form)->space == OG_IN_TYPED;

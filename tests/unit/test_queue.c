@@ -81,8 +81,11 @@ static void doorbells_of_hardware_ring_through_their_pointer(void **state) {
   const enum og_doorbell kinds[] = {OG_DOORBELL_HARDWARE, OG_DOORBELL_LEGACY};
   for (size_t i = 0; i < OG_COUNT(kinds); i++) {
     struct log log = {0};
-    struct og_queue *queue = og_queue_new(&(struct og_queue_options){
-        .size = 8, .dispatcher = count_dispatch, .reaches = reaches_all_but_private, .context = &log, .doorbell = kinds[i]});
+    struct og_queue *queue = og_queue_new(&(struct og_queue_options){.size = 8,
+                                                                     .dispatcher = count_dispatch,
+                                                                     .reaches = reaches_all_but_private,
+                                                                     .context = &log,
+                                                                     .doorbell = kinds[i]});
     struct og_queue_record *record = og_queue_record(queue);
     struct og_signal *doorbell = (struct og_signal *)(uintptr_t)record->doorbell, done;
     assert_int_equal(doorbell->kind, kinds[i]);
@@ -239,7 +242,8 @@ static void completion_signals_that_kernels_cannot_write_stop_the_queue(void **s
   for (size_t t = 0; t < OG_COUNT(types); t++)
     for (size_t a = 0; a < OG_COUNT(addresses); a++) {
       union og_packet packet = {.dispatch = {.header = types[t], .completion = addresses[a]}};
-      assert_non_null(strstr(error_of(&packet), "as its completion signal, which is not memory that kernels may write"));
+      assert_non_null(
+          strstr(error_of(&packet), "as its completion signal, which is not memory that kernels may write"));
     }
 }
 

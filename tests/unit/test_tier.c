@@ -1,5 +1,5 @@
-/* test_tier.c - random blocks of instructions of all forms in both tiers: registers, masks, modes, faults, memory and LDS are
- * the same bits afterwards. `test_tier FIRST COUNT` runs the seeds from FIRST on. */
+/* test_tier.c - random blocks of instructions of all forms in both tiers: registers, masks, modes, faults, memory and
+ * LDS are the same bits afterwards. `test_tier FIRST COUNT` runs the seeds from FIRST on. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,8 @@ static void find_forms(struct forms *f, unsigned p) {
     }
     f->count[e] = (unsigned)(f->all + at - f->of[e]);
   }
-  static const uint16_t rows[] = {OG_ROW_S_CBRANCH_SCC0,  OG_ROW_S_CBRANCH_SCC1,  OG_ROW_S_BRANCH,       OG_ROW_S_CBRANCH_VCCZ,
+  static const uint16_t rows[] = {OG_ROW_S_CBRANCH_SCC0,  OG_ROW_S_CBRANCH_SCC1,  OG_ROW_S_BRANCH,
+                                        OG_ROW_S_CBRANCH_VCCZ,
                                   OG_ROW_S_CBRANCH_VCCNZ, OG_ROW_S_CBRANCH_EXECZ, OG_ROW_S_CBRANCH_EXECNZ};
   for (unsigned i = 0; i < f->count[OG_ENC_SOPP]; i++)
     for (unsigned k = 0; k < OG_COUNT(rows) && f->branch_count < OG_COUNT(rows); k++)
@@ -117,8 +118,10 @@ static void set_up(void) {
 /* ---- a block ----------------------------------------------------------------------------------------------------- */
 
 static const struct og_form *draw_form(const struct forms *f, bool calm) {
-  static const uint8_t usual[] = {OG_ENC_VOP2, OG_ENC_VOP2, OG_ENC_VOP1, OG_ENC_VOP3, OG_ENC_VOP3, OG_ENC_VOP3, OG_ENC_VOPC,
-                                  OG_ENC_SOP2, OG_ENC_SOP1, OG_ENC_SOPC, OG_ENC_VOPD, OG_ENC_DS,   OG_ENC_FLAT, OG_ENC_VOP3P},
+  static const uint8_t usual[] = {OG_ENC_VOP2, OG_ENC_VOP2, OG_ENC_VOP1, OG_ENC_VOP3,
+                                  OG_ENC_VOP3,
+                                  OG_ENC_VOP3, OG_ENC_VOPC, OG_ENC_SOP2, OG_ENC_SOP1, OG_ENC_SOPC,
+                                  OG_ENC_VOPD, OG_ENC_DS,   OG_ENC_FLAT, OG_ENC_VOP3P},
                        others[] = {OG_ENC_SOPK, OG_ENC_MUBUF, OG_ENC_MTBUF, OG_ENC_SMEM, OG_ENC_SOPP};
   for (;;) {
     bool rare = !calm && once_in(10);
@@ -133,8 +136,8 @@ static const struct og_form *draw_form(const struct forms *f, bool calm) {
 static uint32_t draw_float(void) {
   static const uint32_t edges[] = {0,          0x80000000, 1,          0x807fffff, 0x3f800000, 0xbf800000, 0x7f7fffff,
                                    0x7f800000, 0xff800000, 0x7f800001, 0xff812345, 0x7fc00000, 0xffc54321, 0x7fffffff,
-                                   0x4f000000, 0xcf000000, 0x33800000, 0x00800000, 0x7e017c01, 0xfe55fc00, 0x7bff0400, 0x8001fbff,
-                                   0x7ff80000, 0xfff40001, 0x7ff00000, 0x3ff00000};
+                                   0x4f000000, 0xcf000000, 0x33800000, 0x00800000, 0x7e017c01, 0xfe55fc00, 0x7bff0400,
+                                   0x8001fbff, 0x7ff80000, 0xfff40001, 0x7ff00000, 0x3ff00000};
   if (once_in(6)) /* halves close to each other, whose sums of products round in all ways */
     return (draw() & 0x87ff87ff) + (0x34003400 + below(3) * 0x04000400);
   return once_in(3) ? edges[below(OG_COUNT(edges))] : once_in(3) ? draw() : 0x3e000000 + (draw() & 0x81ffffff);
@@ -178,7 +181,10 @@ static void fill(unsigned p) {
     fill_pair(start->v[i], start->v[i + 1]);
     fill_pair(start->v[256 - SCARCE + i], start->v[257 - SCARCE + i]);
   }
-  uint64_t exec = once_in(2) ? ~0ull : once_in(3) ? 0xffffull << 16 * below(4) : once_in(3) ? 1ull << below(64) : draw64();
+  uint64_t exec = once_in(2)   ? ~0ull
+                  : once_in(3) ? 0xffffull << 16 * below(4)
+                  : once_in(3) ? 1ull << below(64)
+                               : draw64();
   og_set_s64(start, OG_S_EXEC, start->wave_size == 32 ? (uint32_t)exec : exec);
   start->mode = once_in(4) ? draw() : 0x2f0;
   if (!once_in(32))
@@ -190,8 +196,8 @@ static void fill(unsigned p) {
     og_store32(lds_start + 4 * i, draw_float());
 }
 
-/* Numbers as loops have them: places in the buffer, small offsets from them that now and then differ from vector to vector,
- * go below zero, or break in some lane; mostly all lanes are active. */
+/* Numbers as loops have them: places in the buffer, small offsets from them that now and then differ from vector to
+ * vector, go below zero, or break in some lane; mostly all lanes are active. */
 static void fill_loop(void) {
   start->s[42] = 1 + below(5);
   start->mode = once_in(8) ? start->mode : 0x2f0;
@@ -212,7 +218,8 @@ static void fill_loop(void) {
       if (kind == 2)
         value = draw_float();
       start->v[v][i] = (uint32_t)value;
-      start->v[v + 1][i] = kind == 0 ? (uint32_t)(value >> 32) : kind == 3 ? (uint32_t)(first >> 32) : 0; /* 3: no carry */
+      /* 3: no carry */
+      start->v[v + 1][i] = kind == 0 ? (uint32_t)(value >> 32) : kind == 3 ? (uint32_t)(first >> 32) : 0;
     }
     if (once_in(12))
       start->v[v + below(2)][below(OG_LANES)] += once_in(2) ? 4 : 1u << below(32);
@@ -225,7 +232,8 @@ static bool is_taken(const struct forms *f, const uint32_t *words, unsigned size
   struct og_operation fresh = {.words = (uint8_t)size};
   char why[80];
   fresh.detail = f->decoder->operations;
-  if (og_decode(f->isa, (const uint8_t *)words, 4 * size, &inst) != 4 * size || !og_inst_valid(f->isa, &inst, why, sizeof why))
+  if (og_decode(f->isa, (const uint8_t *)words, 4 * size, &inst) != 4 * size ||
+      !og_inst_valid(f->isa, &inst, why, sizeof why))
     return once_in(200);
   return !is_told_apart(inst.row) && (og_program_prepare(f->decoder, &inst, &fresh) || once_in(200));
 }
@@ -298,7 +306,8 @@ static unsigned assemble_block(const struct forms *f, unsigned p, const char *te
 static unsigned write_loop_block(const struct forms *f, unsigned p) {
   enum og_generation generation = f->target.processor->generation;
   bool old = generation >= OG_GFX8 && generation < OG_GFX11;
-  const struct loop_names names = {generation >= OG_GFX10_1, generation >= OG_GFX11, processors[p].wave == 32, old, old};
+  const struct loop_names names = {generation >= OG_GFX10_1, generation >= OG_GFX11, processors[p].wave == 32, old,
+                                   old};
   char text[LOOP_TEXT] = "start:\n";
   write_loop(text + strlen(text), sizeof text - strlen(text), &names);
   return assemble_block(f, p, text);
@@ -350,8 +359,9 @@ static const char *difference(void) {
         return text;
       }
   if (plain->state != compiled->state || plain->resume != compiled->resume || plain->budget != compiled->budget) {
-    snprintf(text, sizeof text, "state, place or budget: %u, compiled %u; %d, %d; %d, %d", plain->state, compiled->state,
-             (int)(intptr_t)plain->resume, (int)(intptr_t)compiled->resume, (int)plain->budget, (int)compiled->budget);
+    snprintf(text, sizeof text, "state, place or budget: %u, compiled %u; %d, %d; %d, %d", plain->state,
+             compiled->state, (int)(intptr_t)plain->resume, (int)(intptr_t)compiled->resume, (int)plain->budget,
+             (int)compiled->budget);
     return text;
   }
   if (plain->mode != compiled->mode || memcmp(plain->lanes, compiled->lanes, sizeof plain->lanes) ||
@@ -398,7 +408,8 @@ static bool is_alike(uint64_t seed) {
   return !what;
 }
 
-/* A half near 1, one for a product of both near half a last place of what is near 1, and that: the sum's last bits decide. */
+/* A half near 1, one for a product of both near half a last place of what is near 1, and that: the sum's last bits
+ * decide. */
 static uint32_t draw_triple(unsigned which, uint32_t r) {
   uint32_t a = 0x3c00 | r, b = 0xc00 + ((2048 * 1024 + (1024 + r) / 2) / (1024 + r) - 1024);
   return (which == 0 ? a : which == 1 ? b - (draw() & 1) : 0x3c00 | (draw() & 0x3ff)) ^ (draw() & 0x8000);
@@ -465,8 +476,8 @@ static void write_scalar_loads(char *text, size_t size) {
       snprintf(offset, sizeof offset, "0x%x", once_in(2) ? 0 : below(300));
     else
       snprintf(offset, sizeof offset, "s%u", 30 + below(6));
-    at += snprintf(text + at, size - (size_t)at, "s_load_%s s[%u:%u], s[%u:%u], %s\n", names[k], to, to + (1u << k) - 1, base,
-                   base + 1, offset);
+    at += snprintf(text + at, size - (size_t)at, "s_load_%s s[%u:%u], s[%u:%u], %s\n", names[k], to, to + (1u << k) - 1,
+                   base, base + 1, offset);
     if (once_in(2))
       at += snprintf(text + at, size - (size_t)at, "v_add_u32_e32 v%u, s%u, v%u\n", below(8), to, below(8));
     if (once_in(2))
@@ -508,7 +519,8 @@ static void scalar_loads_are_compiled(void **unused) {
 static uint32_t draw_dividend(bool edges) {
   static const uint8_t bounds[] = {0, 1, 2, 22, 23, 24, 25, 125, 126, 127, 128, 222, 223, 251, 252, 253, 254, 255};
   uint32_t exponent = edges ? bounds[below(sizeof bounds)] : 100 + below(60), rest = draw() & 0x807fffff;
-  return once_in(edges ? 8 : 100) ? draw_float() & 0x80000000 : exponent << 23 | (once_in(4) ? rest & 0x80000000 : rest);
+  return once_in(edges ? 8 : 100) ? draw_float() & 0x80000000
+                                  : exponent << 23 | (once_in(4) ? rest & 0x80000000 : rest);
 }
 
 /* As compilers have it, of lanes that are plain and some that are not. */
@@ -524,7 +536,10 @@ static void divisions_are_compiled(void **unused) {
     unsigned t = turn / 2 % 2, p = targets[t].processor;
     setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
     state = turn + 1;
-    const char *numerator = once_in(8) ? "exec_lo" : once_in(4) ? "s40" : "v1", *masks[] = {targets[t].others[below(2)], targets[t].mask};
+    const char *numerator = once_in(8)   ? "exec_lo"
+                            : once_in(4) ? "s40"
+                                         : "v1",
+               *masks[] = {targets[t].others[below(2)], targets[t].mask};
     bool swapped = once_in(4), compares = once_in(3);
     snprintf(text, sizeof text,
              "v_div_scale_f32 v2, %s, v0, v0, %s\nv_div_scale_f32 v3, %s, %s, v0, %s\nv_fma_f32 v5, -v2, v4, 1.0\n"
@@ -543,9 +558,11 @@ static void divisions_are_compiled(void **unused) {
     start->s[40] = draw_dividend(edges);
     for (unsigned i = 0; i < OG_LANES; i++) {
       bool odd = edges && i % 16 == 5;
-      start->v[0][i] = draw_dividend(odd), start->v[1][i] = draw_dividend(odd), start->v[4][i] = draw_float(), start->v[9][i] = draw_dividend(false);
+      start->v[0][i] = draw_dividend(odd), start->v[1][i] = draw_dividend(odd), start->v[4][i] = draw_float(),
+      start->v[9][i] = draw_dividend(false);
       if (odd && once_in(3)) /* exponents that are as far apart as they may be, or just not */
-        start->v[1][i] = start->v[0][i] + (once_in(2) ? (94 + below(4)) << 23 : 0u - ((123 + below(4)) << 23)) + below(3) - 1;
+        start->v[1][i] =
+            start->v[0][i] + (once_in(2) ? (94 + below(4)) << 23 : 0u - ((123 + below(4)) << 23)) + below(3) - 1;
     }
     run(plain, &forms[p].target, OG_COMPILE_NEVER);
     memcpy(arena_plain, arena, ARENA), memcpy(lds_plain, lds_room, LDS);
@@ -679,9 +696,11 @@ static void append_chosen(char *text, size_t size) {
 /* Comparisons of whole numbers with constants, on lanes that are equal to those or next to them. */
 static void comparisons_with_constants_are_compiled(void **unused) {
   (void)unused;
-  static const char *const relations[] = {"eq", "lt", "le", "gt", "ne", "ge"}, *const kinds[] = {"u32", "i32", "u16", "i16"};
+  static const char *const relations[] = {"eq", "lt", "le", "gt", "ne", "ge"};
+  static const char *const kinds[] = {"u32", "i32", "u16", "i16"};
   static const char *const numbers[] = {"0", "1", "-1", "64", "-16", "s40", "v2"};
-  static const uint32_t edges[] = {0, 1, 2, 63, 64, 65, 0xfffe, 0xffff, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffef, ~0u};
+  static const uint32_t edges[] = {0, 1, 2, 63, 64, 65, 0xfffe, 0xffff, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffef,
+                                   ~0u};
   for (unsigned turn = 0; turn < 1500; turn++) {
     char text[1000] = "", *end = text;
     setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
@@ -732,14 +751,16 @@ static void chosen_operations_are_compiled(void **unused) {
 /* Addresses that are a part of each lane's register, of which the whole has a shape. */
 static void parts_are_not_taken_for_the_whole(void **unused) {
   (void)unused;
-  static const char *const parts[] = {"v_mov_b32_sdwa v5, v4 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0",
-                                      "v_add_u32_sdwa v5, v4, v7 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:DWORD",
-                                      "v_add_u32_sdwa v5, v7, v4 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:BYTE_0"};
+  static const char *const parts[] = {
+      "v_mov_b32_sdwa v5, v4 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0",
+      "v_add_u32_sdwa v5, v4, v7 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:DWORD",
+      "v_add_u32_sdwa v5, v7, v4 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:BYTE_0"};
   for (unsigned turn = 0; turn < 2 * OG_COUNT(parts); turn++) {
     char text[400];
     setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
     state = turn + 1;
-    snprintf(text, sizeof text, "start:\n%s\nds_read_b32 v6, v5\ns_add_i32 s42, s42, -1\ns_cmp_lg_u32 s42, 0\ns_cbranch_scc1 start\n",
+    snprintf(text, sizeof text,
+             "start:\n%s\nds_read_b32 v6, v5\ns_add_i32 s42, s42, -1\ns_cmp_lg_u32 s42, 0\ns_cbranch_scc1 start\n",
              parts[turn / 2]);
     unsigned size = assemble_block(&forms[0], 0, text);
     fill(0);
@@ -776,7 +797,8 @@ static const struct access_name access_names[] = {{"load_dword", "read_b32", 4, 
                                                   {"store_dwordx4", "write_b128", 16, 4, true}};
 enum { ACCESS_GLOBAL, ACCESS_SADDR, ACCESS_FLAT, ACCESS_FLAT_LDS, ACCESS_LDS, ACCESS_WAYS };
 
-/* Lanes side by side, at one place, near each other in any order, or anywhere; now and then at an end of what there is. */
+/* Lanes side by side, at one place, near each other in any order, or anywhere; now and then at an end of what there
+ * is. */
 static void aim_lanes(unsigned way, unsigned bytes) {
   unsigned shape = below(6), room = way >= ACCESS_FLAT_LDS ? LDS : BUFFER, step = once_in(4) ? 1u << below(5) : bytes;
   unsigned first = once_in(8) ? below(room) : once_in(6) ? room - below(1 + bytes * 64) : bytes * below(40);
@@ -829,11 +851,12 @@ static void accesses_are_compiled(void **unused) {
                                way >= ACCESS_FLAT && way != ACCESS_LDS && p > 0 && p < 3 ? 0 : offset);
     }
     if (way == ACCESS_LDS && once_in(4)) { /* two places */
-      static const char *const pairs[] = {"ds_write2_b32 v0, v4, v5", "ds_write2_b64 v0, v[4:5], v[6:7]", "ds_read2_b32 v[4:5], v0",
-                                          "ds_read2_b64 v[4:7], v0", "ds_write2st64_b32 v0, v4, v0"};
+      static const char *const pairs[] = {"ds_write2_b32 v0, v4, v5", "ds_write2_b64 v0, v[4:5], v[6:7]",
+                                          "ds_read2_b32 v[4:5], v0", "ds_read2_b64 v[4:7], v0",
+                                          "ds_write2st64_b32 v0, v4, v0"};
       unsigned near = below(6);
-      snprintf(text, sizeof text, "%s offset0:%u offset1:%u\nv_add_f32 v12, v4, v12\n", pairs[below(OG_COUNT(pairs))], near,
-               once_in(2) ? near : below(6));
+      snprintf(text, sizeof text, "%s offset0:%u offset1:%u\nv_add_f32 v12, v4, v12\n", pairs[below(OG_COUNT(pairs))],
+               near, once_in(2) ? near : below(6));
     }
     unsigned size = assemble_block(&forms[p], p, text);
     uint64_t base = (uintptr_t)arena + BUFFER_AT;
@@ -846,8 +869,8 @@ static void accesses_are_compiled(void **unused) {
   assert_true(ends[0] > TURNS / 3 && ends[1] > TURNS / 20);
 }
 
-/* Each round loads from s[10:11] + v0, which another of three bases then takes the place of: the window of the first may not
- * let through what the next one leads to. */
+/* Each round loads from s[10:11] + v0, which another of three bases then takes the place of: the window of the first
+ * may not let through what the next one leads to. */
 static void windows_hold_for_their_place_alone(void **unused) {
   (void)unused;
   enum { LOW = 1 << 16, GIB = 1 << 30 };
@@ -869,11 +892,14 @@ static void windows_hold_for_their_place_alone(void **unused) {
     uint32_t offset, later, step;
     uint64_t third; /* 0: the second */
   } cases[] = {{top, top, 0, 0, 4, 0},                                   /* no window yet */
-               {(uintptr_t)low, top, 0, 0, 4, 0},                        /* one that begins before the base, 2^64 around */
-               {(uintptr_t)low, top, 0, 4096 + 64, 4, 0},                /* what comes round is no kernel's either way */
+               /* one that begins before the base, 2^64 around */
+               {(uintptr_t)low, top, 0, 0, 4, 0},
+               /* what comes round is no kernel's either way */
+               {(uintptr_t)low, top, 0, 4096 + 64, 4, 0},
                {inside, inside, 0, 0x80000000, 0x800004, 0},             /* far apart: indices beyond 2^31 */
                {inside, inside, 0x80000000, 0x70000000, 0x1000004, 0},   /* from both sides of that */
-               {(uintptr_t)four, (uintptr_t)four, 0xc0000000, 64, 4, 0}, /* before the window, whose end is beyond 4 GiB */
+               /* before the window, whose end is beyond 4 GiB */
+               {(uintptr_t)four, (uintptr_t)four, 0xc0000000, 64, 4, 0},
                {(uintptr_t)four, (uintptr_t)four, 0xc0000000, 0xfffffff0, 4, 0},
                {inside, inside - 5ull * GIB, 0, 0, 4, 0},
                /* the second strip begins with the larger window, which the smaller takes the place of */
@@ -926,7 +952,8 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(divisions_of_doubles_are_compiled),
                                      cmocka_unit_test(comparisons_with_constants_are_compiled),
                                      cmocka_unit_test(chosen_operations_are_compiled),
-                                     cmocka_unit_test(parts_are_not_taken_for_the_whole), cmocka_unit_test(accesses_are_compiled),
+                                     cmocka_unit_test(parts_are_not_taken_for_the_whole),
+                                     cmocka_unit_test(accesses_are_compiled),
                                      cmocka_unit_test(windows_hold_for_their_place_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,7 +95,8 @@ static void exchanged_sources_have_a_row(void **state) {
       assert_int_equal(og_row_commuted((unsigned)og_row_commuted(row)), row);
 }
 
-/* By the manuals: tuples of CDNA2 and later begin at even registers, VOP2's true16 registers of RDNA3, the constant bus of RDNA. */
+/* By the manuals: tuples of CDNA2 and later begin at even registers, VOP2's true16 registers of RDNA3, the constant bus
+ * of RDNA. */
 static void restrictions_are_those_of_the_manuals(void **state) {
   (void)state;
   static const struct {

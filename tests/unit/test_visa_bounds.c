@@ -235,11 +235,11 @@ static void everything_ends_when_the_time_is_over(void **state) {
   for (size_t i = 0; i < OG_COUNT(bodies); i++) {
     struct og_visa *visa = read_kernel(
         f, OG_VISA_SKL, og_arena_printf(f->arena, HEAD D("R", "d", "8") SIMD8 "%sret (M1, 1)\n", bodies[i]));
-    expect_message(
-        f,
-        run_program(f, prepare_visa(f, OG_VISA_SKL, visa, NULL),
-                    (struct og_visa_dispatch){.grid = {UINT32_MAX, 1, 1}, .group = {8, 1, 1}, .deadline = og_clock() + 50000000}),
-        "still running when the time was over");
+    expect_message(f,
+                   run_program(f, prepare_visa(f, OG_VISA_SKL, visa, NULL),
+                               (struct og_visa_dispatch){
+                                   .grid = {UINT32_MAX, 1, 1}, .group = {8, 1, 1}, .deadline = og_clock() + 50000000}),
+                   "still running when the time was over");
   }
   og_buffer_free(&straight);
 }

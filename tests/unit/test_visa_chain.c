@@ -1,6 +1,6 @@
-/* test_visa_chain.c - loads and stores whose addresses are made of 32-bit indices right before are run at once: with the
- * same results, faults and counts as one operation after the other, and only where nobody else sees what stands between.
- */
+/* test_visa_chain.c - loads and stores whose addresses are made of 32-bit indices right before are run at once: with
+ * the same results, faults and counts as one operation after the other, and only where nobody else sees what stands
+ * between. */
 #include "visa_fixture.h"
 
 #include "visa/exec/exec.h"
@@ -61,8 +61,8 @@ static void test_indices_of_all_kinds_load_and_store(void **state) {
   uint32_t out[OG_COUNT(f->out)];
   for (size_t i = 0; i < OG_COUNT(cases); i++) {
     run_both(f, pvc16,
-             og_arena_printf(f->arena, COUNT BASE "    %s\n    %s\n    mov (M1, 16) I(0,0)<1> AU(0,0)<1;1,0>\n" LOAD("I")
-                                                      KEEP,
+             og_arena_printf(f->arena,
+                             COUNT BASE "    %s\n    %s\n    mov (M1, 16) I(0,0)<1> AU(0,0)<1;1,0>\n" LOAD("I") KEEP,
                              cases[i].load, cases[i].store),
              2, out);
     for (uint32_t k = 0; k < 16; k++)
@@ -95,25 +95,28 @@ static void test_what_others_see_is_made(void **state) {
   struct fixture *f = *state;
   uint32_t out[OG_COUNT(f->out)];
   run_both(f, pvc16,
-           COUNT BASE "    mul (M1, 16) I(0,0)<1> A(0,0)<1;1,0> 0x1:ud\n    mov (M1, 16) S(0,0)<1> A(0,0)<1;1,0>\n" LOAD(
+           COUNT BASE
+           "    mul (M1, 16) I(0,0)<1> A(0,0)<1;1,0> 0x1:ud\n    mov (M1, 16) S(0,0)<1> A(0,0)<1;1,0>\n" LOAD(
                "I") "    mov (M1, 16) X(0,0)<1> Q2(0,0)<1;1,0>\n" KEEP,
            1, out);
   for (uint32_t k = 0; k < 16; k++)
     assert_int_equal(out[256 + k], 100 + 4 * k);
   /* The address itself is what is stored, and its low half is added to it. */
-  run_both(f, pvc16,
-           COUNT BASE
-           "    mov (M1, 16) S(0,0)<1> A(0,0)<1;1,0>\n    mov (M1, 16) Q4(0,0)<1> S(0,0)<1;1,0>\n"
-           "    shl (M1, 16) Q5(0,0)<1> Q4(0,0)<1;1,0> 0x2:q\n    add (M1, 16) Q6(0,0)<1> V(0,1)<0;1,0> Q5(0,0)<1;1,0>\n"
-           "    lsc_store.ugm (M1, 16) flat[Q6]:a64 Q6:d32\n",
-           0, out);
-  run_both(f, pvc16,
-           COUNT BASE
-           "    mov (M1, 16) S(0,0)<1> A(0,0)<1;1,0>\n    add (M1, 16) S(0,0)<1> S(0,0)<1;1,0> 0x1:d\n"
-           "    mov (M1_NM, 1) Q1(0,1)<1> 0x4:q\n    mov (M1, 16) Q4(0,0)<1> S(0,0)<1;1,0>\n"
-           "    shl (M1, 16) Q5(0,0)<1> Q4(0,0)<1;1,0> 0x2:q\n    add (M1, 16) Q3(0,0)<1> Q5(0,0)<1;1,0> Q5(0,1)<0;1,0>\n"
-           "    add (M1, 16) Q6(0,0)<1> V(0,1)<0;1,0> Q3(0,0)<1;1,0>\n    lsc_store.ugm (M1, 16) flat[Q6]:a64 S:d32\n",
-           0, out);
+  run_both(
+      f, pvc16,
+      COUNT BASE
+      "    mov (M1, 16) S(0,0)<1> A(0,0)<1;1,0>\n    mov (M1, 16) Q4(0,0)<1> S(0,0)<1;1,0>\n"
+      "    shl (M1, 16) Q5(0,0)<1> Q4(0,0)<1;1,0> 0x2:q\n    add (M1, 16) Q6(0,0)<1> V(0,1)<0;1,0> Q5(0,0)<1;1,0>\n"
+      "    lsc_store.ugm (M1, 16) flat[Q6]:a64 Q6:d32\n",
+      0, out);
+  run_both(
+      f, pvc16,
+      COUNT BASE
+      "    mov (M1, 16) S(0,0)<1> A(0,0)<1;1,0>\n    add (M1, 16) S(0,0)<1> S(0,0)<1;1,0> 0x1:d\n"
+      "    mov (M1_NM, 1) Q1(0,1)<1> 0x4:q\n    mov (M1, 16) Q4(0,0)<1> S(0,0)<1;1,0>\n"
+      "    shl (M1, 16) Q5(0,0)<1> Q4(0,0)<1;1,0> 0x2:q\n    add (M1, 16) Q3(0,0)<1> Q5(0,0)<1;1,0> Q5(0,1)<0;1,0>\n"
+      "    add (M1, 16) Q6(0,0)<1> V(0,1)<0;1,0> Q3(0,0)<1;1,0>\n    lsc_store.ugm (M1, 16) flat[Q6]:a64 S:d32\n",
+      0, out);
   for (uint32_t k = 0; k < 16; k++)
     assert_int_equal(out[256 + k + 3], k + 1);
 }

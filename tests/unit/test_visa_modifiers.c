@@ -36,7 +36,8 @@ static const char *const fitting[] = {"avg", "shr", "asr", "mov", "sel", "min", 
 static const struct {
   const char *name;
   uint32_t size;
-} types[] = {{"f", 4}, {"d", 4}, {"hf", 2}, {"w", 2}, {"b", 1}, {"q", 8}, {"df", 8}, {"ub", 1}, {"uw", 2}, {"ud", 4}, {"bf", 2}};
+} types[] = {{"f", 4}, {"d", 4}, {"hf", 2}, {"w", 2}, {"b", 1}, {"q", 8}, {"df", 8}, {"ub", 1}, {"uw", 2}, {"ud", 4},
+             {"bf", 2}};
 
 static void put(uint8_t *to, const char *type, double number, int64_t integer) {
   if (strcmp(type, "f") == 0)
@@ -61,7 +62,8 @@ static void fill(uint8_t *to, uint32_t source, const char *type, uint32_t size, 
                                     {3, 9, -2, 100, 64, -6, -127, 90}};
   uint8_t room[16];
   for (uint32_t i = 0; i < 128 / size; i++) {
-    int64_t integer = (int64_t)high[source][i % 8] * (int64_t)(1ull << (8 * size - 8)) + (size > 1 ? 5 + (int)i % 3 : 0);
+    int64_t integer =
+        (int64_t)high[source][i % 8] * (int64_t)(1ull << (8 * size - 8)) + (size > 1 ? 5 + (int)i % 3 : 0);
     put(room, word_of_float && strcmp(type, "uw") == 0 ? "bf" : type, numbers[source][i % 8], integer);
     memcpy(to + i * size, room, size);
   }
@@ -110,8 +112,9 @@ static enum outcome run_text(struct fixture *f, int platform, const char *text, 
       if (!use || use[strlen(name)] != '(' || v == 3)
         continue;
       fill((uint8_t *)f->out + place, v, types[t].name, types[t].size, strstr(text, "bf_cvt"));
-      og_buffer_printf(&body, "    add (M1_NM, 1) Q(0,0)<1> OUT(0,0)<0;1,0> 0x%x:uw\n    svm_block_ld (8) Q(0,0)<0;1,0> %s.0\n",
-                       place, name);
+      og_buffer_printf(
+          &body, "    add (M1_NM, 1) Q(0,0)<1> OUT(0,0)<0;1,0> 0x%x:uw\n    svm_block_ld (8) Q(0,0)<0;1,0> %s.0\n",
+          place, name);
       place += 128;
     }
   const char *result = strstr(text, "R_");

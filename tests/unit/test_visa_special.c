@@ -474,8 +474,9 @@ static void test_formats_keep_what_fits(void **state) {
         fail_msg("%s, channel %d: %g, expected %g", cases[i].format, c, (double)got[c], (double)cases[i].expected[c]);
   }
   struct og_visa_image image;
-  static const char *const wrong[] = {"",        "rgba8",         "rgba8:",   "rgba9:4",  "bgra16:4", "srgba16:4", "l8i:4", "depth8:4",  "rgba8:4x",
-                                      "rgba8:0", "rgba8:4x4x4x4", "rgba8:4a", "rgba8:4 ", "rgba32f:65536x65536"};
+  static const char *const wrong[] = {
+      "",         "rgba8",    "rgba8:",  "rgba9:4",       "bgra16:4", "srgba16:4", "l8i:4",
+      "depth8:4", "rgba8:4x", "rgba8:0", "rgba8:4x4x4x4", "rgba8:4a", "rgba8:4 ",  "rgba32f:65536x65536"};
   for (size_t i = 0; i < OG_COUNT(wrong); i++)
     assert_false(og_visa_image_parse(wrong[i], strlen(wrong[i]), &image));
   static const char *const orders[] = {"r", "rg", "rgba"},

@@ -1,5 +1,5 @@
-/* The weak memory's rules, one by one: what a load may find after stores, through caches that are stale, invalidated, passed
- * by, or written back; schedules that are read again. */
+/* The weak memory's rules, one by one: what a load may find after stores, through caches that are stale, invalidated,
+ * passed by, or written back; schedules that are read again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -168,7 +168,8 @@ static void drawn_schedules_are_among_all(void **state) {
     for (uint32_t k = 0; k < met.outcomes.count; k++) {
       bool found = false;
       for (uint32_t j = 0; j < known.outcomes.count; j++)
-        found |= !memcmp(met.outcomes.items[k].value, known.outcomes.items[j].value, sizeof met.outcomes.items[k].value);
+        found |=
+            !memcmp(met.outcomes.items[k].value, known.outcomes.items[j].value, sizeof met.outcomes.items[k].value);
       assert_true(found);
     }
     og_diagnostics_free(diagnostics);

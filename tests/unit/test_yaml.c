@@ -1,5 +1,5 @@
-/* test_yaml.c - metadata read without a tree becomes what libyaml, the rules and the writer of MessagePack make of it, or
- * is left to them. */
+/* test_yaml.c - metadata read without a tree becomes what libyaml, the rules and the writer of MessagePack make of it,
+ * or is left to them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,8 @@ static void put_indent(struct og_buffer *out, int indent) {
 }
 
 static void put_word(struct og_buffer *out) {
-  static const char *const words[] = {"out",       "index",    "nano", "k.kd",      "'k-1'",  "'1:1:4:%d\\n'", "_Z3fooPf",
+  static const char *const words[] = {"out",       "index",    "nano", "k.kd",      "'k-1'",  "'1:1:4:%d\\n'",
+                                      "_Z3fooPf",
                                       "true_name", "OpenCL C", "a:b",  "infinite"};
   static const char *const odd[] = {"0x1f", "-5",   "1.5",  "true",  "'true'", "null",  "~",   "'12'",     "inf",
                                     "nan",  "NaN",  "Inf",  "''",    "'it''s'", "x ",   ".5",  "infinity", "nan(x)",
@@ -65,7 +66,9 @@ static void put_number(struct og_buffer *out) {
 static void put_map(struct og_buffer *out, enum og_level level, int indent);
 
 static void put_list(struct og_buffer *out, const struct og_metadata_key *key, int indent) {
-  int count = key->shape == OG_SHAPE_THREE_NUMBERS ? 3 : key->shape == OG_SHAPE_TWO_NUMBERS ? 2 : 1 + rand() % (rand() % 8 ? 3 : 18);
+  int count = key->shape == OG_SHAPE_THREE_NUMBERS ? 3
+              : key->shape == OG_SHAPE_TWO_NUMBERS ? 2
+                                                   : 1 + rand() % (rand() % 8 ? 3 : 18);
   for (int i = 0; i < count + (rand() % 400 == 0); i++) {
     put_indent(out, indent);
     og_buffer_text(out, "- ");

@@ -216,7 +216,8 @@ FUNCTION(avg_u32, u32, u32, ((u64)a[i] + b[i] + 1) >> 1)
 FUNCTION(avg_s64, s64, s64, (s64)(((__int128)a[i] + b[i] + 1) >> 1))
 FUNCTION(mulh_u32, u32, u32, (u64)a[i] * b[i] >> 32)
 FUNCTION(mulh_s32, s32, s32, (s64)a[i] * b[i] >> 32)
-/* Of mixed signs and of wider sources: the destination has 32 bits and takes bits 63:32 of the product, all the same. */
+/* Of mixed signs and of wider sources: the destination has 32 bits and takes bits 63:32 of the product, all the
+ * same. */
 FUNCTION(mulh_64, u64, u64, a[i] * b[i] >> 32)
 FUNCTION(madh_u32, u32, u32, ((u64)a[i] * b[i] + c[i]) >> 32)
 FUNCTION(madh_s32, s32, s32, ((s64)a[i] * b[i] + c[i]) >> 32)

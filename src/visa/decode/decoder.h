@@ -90,9 +90,9 @@ bool og_vd_image(struct og_vd *d);
 bool og_vd_raw_send(struct og_vd *d);
 
 /* Pieces of messages (message.c): an empty one; the register offset of a raw operand that covers `bytes`,
-   OG_VX_NO_DATA for the null variable, or an error where one is needed; the surface that an operand names, and an LSC message's; an atomic's operation
-   and operands; components one after the other, each from a new register on if `aligned`, the bytes they take, and a
-   faster handler where one does. */
+   OG_VX_NO_DATA for the null variable, or an error where one is needed; the surface that an operand names, and an LSC
+   message's; an atomic's operation and operands; components one after the other, each from a new register on if
+   `aligned`, the bytes they take, and a faster handler where one does. */
 struct og_vx_message *og_vd_new_message(struct og_vd *d, struct og_vx_op *op);
 bool og_vd_raw(struct og_vd *d, const struct og_visa_operand *operand, uint32_t bytes, uint32_t *offset);
 bool og_vd_needed(struct og_vd *d, const struct og_visa_operand *operand, uint32_t bytes, uint32_t *offset);

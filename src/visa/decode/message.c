@@ -235,8 +235,9 @@ bool og_vd_lsc_space(struct og_vd *d, struct og_vx_op *op, struct og_vx_message 
   return og_vd_source(d, surface, OG_ALU_U32, 1, og_vd_new_sources(d, op, 1));
 }
 
-static const uint8_t lsc_sizes[] = {[0] = 4, [OG_VISA_D8] = 1,    [OG_VISA_D16] = 2,    [OG_VISA_D32] = 4,    [OG_VISA_D64] = 8,
-                                    [OG_VISA_D8C32] = 1, [OG_VISA_D16C32] = 2, [OG_VISA_D16C32H] = 2};
+static const uint8_t lsc_sizes[] = {
+    [0] = 4,           [OG_VISA_D8] = 1,    [OG_VISA_D16] = 2,    [OG_VISA_D32] = 4,
+    [OG_VISA_D64] = 8, [OG_VISA_D8C32] = 1, [OG_VISA_D16C32] = 2, [OG_VISA_D16C32H] = 2};
 
 static void lsc_data(const struct og_visa_lsc *lsc, struct og_vx_message *message) {
   message->size = lsc->data_size < OG_COUNT(lsc_sizes) ? lsc_sizes[lsc->data_size] : 4;

@@ -140,7 +140,8 @@ struct og_vx_reach {
 struct og_vx_op {
   og_vx_handler *run;
   og_alu_fn *alu;
-  uint64_t needs; /* channels that must be enabled for it to run in all of its own; never so where a predicate says it */
+  uint64_t needs; /* channels that must be enabled for it to run in all of its own; never so where a predicate says
+                     it */
   /* For operands in place, beside their full description: where sources stand and the result goes. */
   uint32_t in[3], out;
   uint8_t in_base[3], out_log2;
@@ -355,12 +356,12 @@ enum { OG_VX_OWN_MODE = UINT32_MAX };
 void og_vx_mode_apply(struct og_vx_thread *thread);
 
 /* Handlers, by what they do (exec.c). */
-og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_vx_run_add_scalars, og_vx_run_two_results, og_vx_run_select,
-    og_vx_run_compare, og_vx_run_compare_store, og_vx_run_predicate_logic, og_vx_run_setp, og_vx_run_move_predicate,
-    og_vx_run_address, og_vx_run_move_address, og_vx_run_move_surface, og_vx_run_goto_forward, og_vx_run_goto_backward,
-    og_vx_run_join, og_vx_run_jump, og_vx_run_switch, og_vx_run_call, og_vx_run_function_call, og_vx_run_return,
-    og_vx_run_barrier, og_vx_run_named_signal, og_vx_run_named_wait, og_vx_run_end,
-    og_vx_run_sum_of_products, og_vx_run_insert, og_vx_run_compare2;
+og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_vx_run_add_scalars,
+    og_vx_run_two_results, og_vx_run_select, og_vx_run_compare, og_vx_run_compare_store, og_vx_run_predicate_logic,
+    og_vx_run_setp, og_vx_run_move_predicate, og_vx_run_address, og_vx_run_move_address, og_vx_run_move_surface,
+    og_vx_run_goto_forward, og_vx_run_goto_backward, og_vx_run_join, og_vx_run_jump, og_vx_run_switch, og_vx_run_call,
+    og_vx_run_function_call, og_vx_run_return, og_vx_run_barrier, og_vx_run_named_signal, og_vx_run_named_wait,
+    og_vx_run_end, og_vx_run_sum_of_products, og_vx_run_insert, og_vx_run_compare2;
 /* (memory.c) */
 og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_shared_dwords, og_vx_run_block, og_vx_run_atomic,
     og_vx_run_block2d;

@@ -65,7 +65,8 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
       return false;
     uint32_t scratch = og_load32(thread->base[OG_VX_REGISTERS] + thread->program->r0 + 20) >> 4;
     if ((offset & ~63ull) == (scratch & ~63u)) {
-      *segment = (struct segment){thread->scratch, thread->scratch_size, thread->scratch_size, true, "scratch", 0, false};
+      *segment =
+          (struct segment){thread->scratch, thread->scratch_size, thread->scratch_size, true, "scratch", 0, false};
       return true;
     }
     return table_segment(thread, op, offset / BINDLESS_STEP, segment);
@@ -324,11 +325,13 @@ const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const 
 }
 
 /* A block that ends outside: what is inside counts, the rest reads as 0 and is dropped where it is stored. Compilers
-   round a load's size up, so for the checker what they read beyond is undefined, and a finding only where it is used. */
+   round a load's size up, so for the checker what they read beyond is undefined, and a finding only where it is
+   used. */
 static bool move_clipped(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment,
                          uint64_t at, uint8_t *data) {
   const struct og_vx_message *message = op->message;
-  uint32_t size = message->block, inside = at < segment->size ? (uint32_t)OG_MIN((uint64_t)size, segment->size - at) : 0;
+  uint32_t size = message->block,
+           inside = at < segment->size ? (uint32_t)OG_MIN((uint64_t)size, segment->size - at) : 0;
   bool rounded = segment->surface && inside && !message->store;
   if (!rounded && !goes_beyond(thread, op, segment, at, size, message->store, -1))
     return false;

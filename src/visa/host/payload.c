@@ -104,7 +104,9 @@ static bool put_entry(struct og_vx_machine *m, const struct og_visa_payload_entr
       return wrong_argument(m, entry->argument, "shared local memory (lds:BYTES)");
     put_word(to, entry->size, og_vx_slm_place(m, entry->argument));
     break;
-  case OG_VISA_PAYLOAD_BINDLESS: put_word(to, entry->size, (uint64_t)(BINDLESS_FIRST + (int64_t)entry->argument) * 64); break;
+  case OG_VISA_PAYLOAD_BINDLESS:
+    put_word(to, entry->size, (uint64_t)(BINDLESS_FIRST + (int64_t)entry->argument) * 64);
+    break;
   case OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE: put_triple(to, entry->size, dispatch->group); break;
   case OG_VISA_PAYLOAD_GLOBAL_SIZE: put_triple(to, entry->size, dispatch->grid); break;
   case OG_VISA_PAYLOAD_GROUP_COUNT: put_triple(to, entry->size, counts); break;
@@ -193,7 +195,8 @@ static void set_ranges(struct og_arena *arena, struct og_vx_machine *m, size_t p
   }
   ranges[count++] = range_of(m->private_memory, private_size, true);
   if (m->crew->prints)
-    ranges[count++] = (struct og_vx_range){(uintptr_t)m->crew->prints, OG_VISA_PRINT_BUFFER, OG_VISA_PRINT_BUFFER, true};
+    ranges[count++] =
+        (struct og_vx_range){(uintptr_t)m->crew->prints, OG_VISA_PRINT_BUFFER, OG_VISA_PRINT_BUFFER, true};
   for (uint32_t i = 0; i < sections; i++)
     ranges[count++] =
         range_of(zebin->sections.items[i].bytes, zebin->sections.items[i].size, zebin->sections.items[i].writable);

@@ -7,7 +7,8 @@
 enum value {
   GROUP_X, GROUP_Y, GROUP_Z, /* of the grid */
   THREAD,                    /* in its group */
-  THREAD_LOW, THREAD_UNIT, THREAD_ABOVE, /* the same, split as hardware counts: 8 threads of a unit, 4 units, what is above */
+  THREAD_LOW, THREAD_UNIT, THREAD_ABOVE, /* the same, split as hardware counts: 8 threads of a unit, 4 units, what is
+                                            above */
   CHANNELS,                  /* that it was started with */
   VALUES
 };

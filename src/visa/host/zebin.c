@@ -101,7 +101,8 @@ bool og_zebin_open(struct og_arena *arena, const char *file, const void *data, s
     zebin->info = og_arena_copy(arena, zebin->info, zebin->info_size);
   if (elf)
     elf_end(elf);
-  return fine && (zebin->info || og_error_in(diagnostics, file, "expected a zebin with a .ze_info section, or the text of one"));
+  return fine && (zebin->info ||
+                  og_error_in(diagnostics, file, "expected a zebin with a .ze_info section, or the text of one"));
 }
 
 bool og_zebin_symbol(const struct og_zebin *zebin, const char *name, uint64_t *address) {

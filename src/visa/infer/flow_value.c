@@ -1,4 +1,5 @@
-/* flow_value.c - an instruction's effect on the values in a kernel's variables, and its information about the inputs. */
+/* flow_value.c - an instruction's effect on the values in a kernel's variables, and its information about the
+ * inputs. */
 #include "visa/infer/flow_machine.h"
 
 #include "visa/table.h"
@@ -229,7 +230,9 @@ static struct og_vf_value result_of(const struct og_vf *t, const struct og_visa_
   case OG_VISA_OP_ADD3: s[0] = sum(&s[0], &s[1]); return sum(&s[0], &s[2]);
   case OG_VISA_OP_SHL: return is_constant(second) ? product(&s[0], &s[1], true) : all;
   case OG_VISA_OP_MUL: return product(&s[0], &s[1], is_constant(first) || is_constant(second));
-  case OG_VISA_OP_MAD: s[0] = product(&s[0], &s[1], is_constant(first) || is_constant(second)); return sum(&s[0], &s[2]);
+  case OG_VISA_OP_MAD:
+    s[0] = product(&s[0], &s[1], is_constant(first) || is_constant(second));
+    return sum(&s[0], &s[2]);
   default: return all;
   }
 }

@@ -89,7 +89,8 @@ static bool take_one(struct og_vi *f, uint32_t mask, uint32_t first_size, uint32
   if (input->class != 'G')
     return true;
   if (input->implicit == LOCAL_SIZE_INPUT || input->implicit == GROUP_COUNT_INPUT) {
-    og_vi_take(f, input->implicit == LOCAL_SIZE_INPUT ? OG_VISA_PAYLOAD_LOCAL_SIZE : OG_VISA_PAYLOAD_GROUP_COUNT, i, -1);
+    og_vi_take(f, input->implicit == LOCAL_SIZE_INPUT ? OG_VISA_PAYLOAD_LOCAL_SIZE : OG_VISA_PAYLOAD_GROUP_COUNT, i,
+               -1);
     return true;
   }
   if (input->implicit)

@@ -1,4 +1,5 @@
-// Target tasks that run beside each other in the order of their dependences, and teams whose threads come and go: parallel
+// Target tasks that run beside each other in the order of their dependences,
+and teams whose threads come and go: parallel
 // regions inside of serial code, arrays that a team shares, barriers, atomics, reductions of maximum.
 #include <stdio.h>
 

@@ -26,8 +26,8 @@ static void set_lds_addresses(const struct og_inst *inst) {
   wave->s[OG_S_M0] = own ? M0 | random32() << 16 : LDS;
 }
 
-/* Numbers that are finite and normal in every format, in memory and in the data's registers, for atomics of floats: their
- * rules for others differ from chip to chip, and test_float_atomics.c has these. */
+/* Numbers that are finite and normal in every format, in memory and in the data's registers, for atomics of floats:
+ * their rules for others differ from chip to chip, and test_float_atomics.c has these. */
 static uint8_t wild_memory[MEMORY], wild_lds[LDS];
 static uint32_t sane32(void) { return (random32() & 0x81ff81ff) | 0x40004000; }
 static void tame(const struct og_inst *inst, bool yes) {

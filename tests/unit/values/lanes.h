@@ -1,5 +1,5 @@
-/* lanes.h - a vector instruction's way from registers to registers, once more: which lanes and parts of them are read, what
- * modifiers make of them, what is written where. */
+/* lanes.h - a vector instruction's way from registers to registers, once more: which lanes and parts of them are read,
+ * what modifiers make of them, what is written where. */
 #ifndef OG_VALUES_LANES_H
 #define OG_VALUES_LANES_H
 

@@ -90,8 +90,9 @@ static inline u128 real_in_units(const struct real *x, int unit, enum rounding r
   return kept + away;
 }
 
-/* Bits of x. Results whose magnitude is below the smallest normal are zeros where denormals are not kept; `*tiny`, which
- * may be NULL: documents do not say whether that is decided before or after rounding, and here it makes a difference. */
+/* Bits of x. Results whose magnitude is below the smallest normal are zeros where denormals are not kept; `*tiny`,
+ * which may be NULL: documents do not say whether that is decided before or after rounding, and here it makes a
+ * difference. */
 static inline uint64_t real_to_bits(const struct float_format *f, struct real x, enum rounding rounding,
                                     bool keeps_denormals, bool never_infinite, bool *tiny) {
   uint64_t sign = x.negative ? format_sign(f) : 0, infinity = format_infinity(f);

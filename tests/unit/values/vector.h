@@ -340,7 +340,7 @@ static inline struct real cube(struct real x, struct real y, struct real z, char
   return by_y ? (below ? real_neg(z) : z) : real_neg(y);
 }
 
-/* ---- division ("Vega" ISA, V_DIV_*; where the manual is silent, docs/exactness.md) --------------------------------- */
+/* ---- division ("Vega" ISA, V_DIV_*; where the manual is silent, docs/exactness.md) ------------------------------- */
 
 static inline int stored_exponent(const struct float_format *f, uint64_t bits) {
   return (int)((bits & (format_sign(f) - 1)) >> f->fraction);

@@ -1,5 +1,5 @@
-// cases.h - what the HIP programs share: a case is a function that says whether it found what it expected. `run_cases` runs
-// those that the arguments name, all plain ones if there are none.
+// cases.h - what the HIP programs share: a case is a function that says whether it found what it expected. `run_cases`
+// runs those that the arguments name, all plain ones if there are none.
 #pragma once
 #include <hip/hip_runtime.h>
 #include <cstdio>
