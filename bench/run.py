@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Speed on one thread, beside PoCL limited to one thread in the same run; medians.
 
-usage: run.py --build BUILD [--repeat N] [--text | --compiled | --cc | --programs REGEX] [--write docs/performance.md]
+usage: run.py --build BUILD [--repeat N] [--text | --compiled | --cc | --machine | --programs REGEX] [--write docs/performance.md]
 
---write puts the tables between the marks <!-- bench --> and <!-- /bench -->, <!-- compiled --> and <!-- /compiled -->,
-<!-- cc --> and <!-- /cc -->, <!-- ir -->, <!-- text --> and their ends of the file."""
+--write puts the tables between the marks <!-- bench --> and <!-- /bench -->, <!-- machine --> and <!-- /machine -->,
+<!-- compiled --> and <!-- /compiled -->, <!-- cc -->, <!-- ir -->, <!-- text --> and their ends of the file."""
 import argparse
 import glob
 import json
@@ -24,6 +24,7 @@ sys.path[:0] = [os.path.join(HERE, "../tests/programs"), os.path.join(HERE, "../
 import compile as compile_times  # noqa: E402
 import compiled  # noqa: E402
 import instruction_forms  # noqa: E402
+import machine  # noqa: E402
 import toolchain  # noqa: E402
 import visa  # noqa: E402
 
@@ -459,6 +460,7 @@ def main():
     parser.add_argument("--text", action="store_true", help="assembling and disassembling only")
     parser.add_argument("--compiled", action="store_true", help="the same, of what compilers write only")
     parser.add_argument("--cc", action="store_true", help="compile times only")
+    parser.add_argument("--machine", action="store_true", help="dispatches, instructions and threads only")
     parser.add_argument("--programs", metavar="REGEX", help="running kernels only, those of these names")
     options = parser.parse_args()
     absent = toolchain.missing("clang-22", "llc-22", "ld.lld-22", "taskset")
@@ -466,7 +468,7 @@ def main():
         print("skipped, not installed:", ", ".join(absent))
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        some, tables = options.text or options.compiled or options.cc, {}
+        some, tables = options.text or options.compiled or options.cc or options.machine, {}
         if not some:
             tables["bench"] = table(list(measure(options, folder)))
         if options.programs:
@@ -474,9 +476,11 @@ def main():
             return 0
         if not some:
             tables["bench"] += "\n\n" + tier_table(options, folder)
+        if not some or options.machine:
+            tables["machine"] = machine.table(os.path.join(options.build, "offgrid"), folder)
         if not some or options.cc:
             tables["cc"] = compile_times.table(os.path.join(options.build, "offgrid"), folder)
-        if not options.cc:
+        if not options.cc and not options.machine:
             tables["compiled"] = text_table(compiled_rows(options, folder), "what compilers write, one thread",
                                             "lines or instructions")
             tables["ir"] = text_table(ir_rows(options, folder), "LLVM IR as text, one thread", "bytes")
