@@ -17,6 +17,9 @@ options = parser.parse_args()
 here = os.path.dirname(os.path.abspath(__file__))
 targets = sorted(p for p in glob.glob(os.path.join(options.build, "**", "fuzz_*"), recursive=True)
                  if os.path.isfile(p) and os.access(p, os.X_OK))
+unknown = set(options.names) - {os.path.basename(t) for t in targets}
+if unknown or not targets:
+    sys.exit(f"no such fuzz target in {options.build}: {' '.join(sorted(unknown)) or 'none is built'}")
 targets = [t for t in targets if not options.names or os.path.basename(t) in options.names]
 
 
