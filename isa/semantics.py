@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Turns isa/semantics.sem into C: python3 semantics.py OUTPUT-FOLDER semantics.sem... [MORE.isa...]
 
-Writes scalar_ops.inc (handlers and their table, by name), vector_ops.inc (the same for vector instructions, one
+Writes scalar_ops.inc (handlers and their table, by row), vector_ops.inc (the same for vector instructions, one
 loop over the lanes per operand shape; compiled once per host instruction set) and vector_rows.inc (what decoding
 must know about each: types of operands, flags). Which instructions commute is told by the rows of the tables."""
 import os
@@ -320,8 +320,11 @@ def main():
             detail = 'true' if 'BRANCH' in row.text else 'false'
             dwords = [(max(row.width('D'), row.width('OLD')) + 31) // 32] + [
                 (row.width('S%d' % i) + 31) // 32 for i in range(3)]
-            out.write('  {"%s", %s, %s, {%s}},\n' % (row.name, identifier(row), detail, ', '.join(map(str, dwords))))
+            signed = 'true' if row.name.endswith('_i64') else 'false'
+            out.write('  {OG_ROW_%s, %s, %s, %s, {%s}},\n' % (row.name.upper(), identifier(row), detail, signed,
+                                                           ', '.join(map(str, dwords))))
         out.write('};\n')
+        write_index(out, 'scalar_of_row', {row.name: number for number, row in enumerate(rows)})
 
     with tables.Output(folder + '/near_rows.inc') as out:
         for row in sections['scalar'] + sections['vector']:
@@ -355,12 +358,35 @@ def main():
             flags += ['OG_VECTOR_CARRY_OUT'] if row.uses('CO') else []
             flags += ['OG_VECTOR_READS_D'] if 'OLD' in row.types else []
             flags += ['OG_VECTOR_TABLE'] if row.uses('TABLE') else []
-            out.write('  {"%s", {%s}, %s, %s},\n' % (
-                row.name, ', '.join(row.type_name('S%d' % i) for i in range(3)), row.type_name('D'),
+            out.write('  {OG_ROW_%s, {%s}, %s, %s},\n' % (
+                (row.name if row.name in rows_of.names else 'v_dual_' + row.name[2:]).upper(), ', '.join(row.type_name('S%d' % i) for i in range(3)), row.type_name('D'),
                 ' | '.join(flags) or '0'))
         out.write('};\nconst size_t og_vector_row_count = sizeof(og_vector_rows) / sizeof(og_vector_rows[0]);\n')
+        write_index(out, 'vector_of_row', of_vector_rows(rows, rows_of), lambda name: re.match('v_cmps?x_', name))
         digits = two_over_pi()
         out.write('const uint32_t og_two_over_pi[] = {%s, 0, 0, 0};\n' % ', '.join('0x%08x' % d for d in digits))
+
+
+def of_vector_rows(rows, rows_of):
+    """{row of the tables: number of its semantics}: of the instruction itself, of v_cmp_ for comparisons that write EXEC or
+    signal, and of what each half of a pair does alone, under whichever name it has in a generation."""
+    numbers = {row.name: number for number, row in enumerate(rows)}
+    spelt = {spelling: name for name, row in rows_of.names.items() for spelling in row.names if spelling}
+    out = {}
+    for name in rows_of.names:
+        like = re.sub(r'^v_(cmpx|cmpsx|cmps)_', 'v_cmp_', name)
+        alone = 'v_' + name[len('v_dual_'):] if name.startswith('v_dual_') else like
+        number = numbers.get(alone, numbers.get(spelt.get(alone)))
+        if number is not None:
+            out[name] = number
+    return out
+
+
+def write_index(out, name, numbers, writes_exec=lambda name: False):
+    out.write('static const uint16_t %s[OG_ROW_COUNT] = { /* one more than the number; 0: none */\n' % name)
+    for row, number in numbers.items():
+        out.write('  [OG_ROW_%s] = %s%d,\n' % (row.upper(), 'WRITES_EXEC | ' if writes_exec(row) else '', number + 1))
+    out.write('};\n')
 
 
 def two_over_pi():

@@ -11,11 +11,11 @@
 #include "isa/rows.h"
 
 bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
-  return og_prepare_scalar_named(program, og_row_name(inst->row), inst, op);
+  return og_prepare_scalar_row(program, inst->row, inst, op);
 }
 bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
-  return og_prepare_vector_named(program, og_row_name(inst->row), inst, op) || og_prepare_conversion(program, inst, op) ||
-         og_prepare_scalar_result(program, og_row_name(inst->row), inst, op) || og_prepare_interpolation(program, inst, op);
+  return og_prepare_vector_row(program, inst->row, inst, op) || og_prepare_conversion(program, inst, op) ||
+         og_prepare_scalar_result(program, inst, op) || og_prepare_interpolation(program, inst, op);
 }
 
 static bool prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {

@@ -4,6 +4,7 @@
 #include "exec/program.h"
 #include "exec/scalar.h"
 #include "exec/vector.h"
+#include "isa/rows.h"
 
 #include <string.h>
 
@@ -128,7 +129,7 @@ static bool prepare_modified_move(struct og_program *program, const struct og_in
   struct moved *detail = OG_NEW(program->arena, struct moved);
   struct og_operation move = *op;
   move.handler = NULL;
-  if (!og_prepare_vector_named(program, "v_mov_b32", inst, &move))
+  if (!og_prepare_vector_row(program, OG_ROW_V_MOV_B32, inst, &move))
     return false;
   *detail = (struct moved){.move = move, .handler = move.handler, .which = which};
   op->detail = detail;
@@ -215,43 +216,43 @@ static const struct og_operation *permlane64(struct og_wave *wave, const struct 
 enum { NONE, VECTOR, SCALAR, EITHER, QUAD = 16 /* VECTOR of four */, PAIR = 32 /* EITHER of two */, TWO, THREE /* VECTORs */ };
 
 static const struct {
-  const char *name;
+  uint16_t row;
   og_handler *handler;
   uint8_t d, s[3];
   uint8_t which; /* as constant[1] has it; permlane: 16 for the neighbouring row */
 } by_hand[] = {
-    {"v_movrels_b32", move_relative, VECTOR, {VECTOR}, 1},
-    {"v_movreld_b32", move_relative, VECTOR, {EITHER}, 2},
-    {"v_movrelsd_b32", move_relative, VECTOR, {VECTOR}, 3},
-    {"v_movrelsd_2_b32", move_relative, VECTOR, {VECTOR}, 7},
-    {"v_permlane16_b32", permlane, VECTOR, {VECTOR, SCALAR, SCALAR}, 0},
-    {"v_permlanex16_b32", permlane, VECTOR, {VECTOR, SCALAR, SCALAR}, 16},
-    {"v_permlane16_var_b32", permlane, VECTOR, {VECTOR, VECTOR}, 0},
-    {"v_permlanex16_var_b32", permlane, VECTOR, {VECTOR, VECTOR}, 16},
-    {"v_permlane16_swap_b32", permlane_swap, VECTOR, {VECTOR}, 16},
-    {"v_permlane32_swap_b32", permlane_swap, VECTOR, {VECTOR}, 32},
-    {"v_permlane64_b32", permlane64, VECTOR, {VECTOR}, 0},
-    {"v_permlane_bcast_b32", permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, BROADCAST},
-    {"v_permlane_up_b32", permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, UP},
-    {"v_permlane_down_b32", permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, DOWN},
-    {"v_permlane_xor_b32", permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, XOR},
-    {"v_permlane_idx_gen_b32", permlane_index, VECTOR, {VECTOR, SCALAR}, 0},
-    {"v_perm_pk16_b4_u4", perm_pk16, TWO, {EITHER, EITHER, TWO}, 4},
-    {"v_perm_pk16_b6_u4", perm_pk16, THREE, {EITHER, PAIR, TWO}, 6},
-    {"v_perm_pk16_b8_u4", perm_pk16, QUAD, {PAIR, PAIR, TWO}, 8},
-    {"v_nop", nothing, NONE, {NONE}, 0},
-    {"v_pipeflush", nothing, NONE, {NONE}, 0},
-    {"v_clrexcp", nothing, NONE, {NONE}, 0},
-    {"v_readfirstlane_b32", readfirstlane, SCALAR, {EITHER}, 0},
-    {"v_readlane_b32", readlane, SCALAR, {EITHER, SCALAR}, 0},
-    {"v_writelane_b32", writelane, VECTOR, {SCALAR, SCALAR}, 0},
-    {"v_swap_b32", swap, VECTOR, {VECTOR}, 0},
-    {"v_swap_b16", swap_b16, VECTOR, {VECTOR}, 0},
-    {"v_swaprel_b32", swap_relative, VECTOR, {VECTOR}, 0},
-    {"v_mqsad_u32_u8", mqsad_u32_u8, QUAD, {PAIR, EITHER, QUAD}, 0},
-    {"v_accvgpr_read_b32", move_lanes, VECTOR, {VECTOR}, 0},
-    {"v_accvgpr_write_b32", move_lanes, VECTOR, {EITHER}, 0},
-    {"v_accvgpr_mov_b32", move_lanes, VECTOR, {VECTOR}, 0},
+    {OG_ROW_V_MOVRELS_B32, move_relative, VECTOR, {VECTOR}, 1},
+    {OG_ROW_V_MOVRELD_B32, move_relative, VECTOR, {EITHER}, 2},
+    {OG_ROW_V_MOVRELSD_B32, move_relative, VECTOR, {VECTOR}, 3},
+    {OG_ROW_V_MOVRELSD_2_B32, move_relative, VECTOR, {VECTOR}, 7},
+    {OG_ROW_V_PERMLANE16_B32, permlane, VECTOR, {VECTOR, SCALAR, SCALAR}, 0},
+    {OG_ROW_V_PERMLANEX16_B32, permlane, VECTOR, {VECTOR, SCALAR, SCALAR}, 16},
+    {OG_ROW_V_PERMLANE16_VAR_B32, permlane, VECTOR, {VECTOR, VECTOR}, 0},
+    {OG_ROW_V_PERMLANEX16_VAR_B32, permlane, VECTOR, {VECTOR, VECTOR}, 16},
+    {OG_ROW_V_PERMLANE16_SWAP_B32, permlane_swap, VECTOR, {VECTOR}, 16},
+    {OG_ROW_V_PERMLANE32_SWAP_B32, permlane_swap, VECTOR, {VECTOR}, 32},
+    {OG_ROW_V_PERMLANE64_B32, permlane64, VECTOR, {VECTOR}, 0},
+    {OG_ROW_V_PERMLANE_BCAST_B32, permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, BROADCAST},
+    {OG_ROW_V_PERMLANE_UP_B32, permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, UP},
+    {OG_ROW_V_PERMLANE_DOWN_B32, permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, DOWN},
+    {OG_ROW_V_PERMLANE_XOR_B32, permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, XOR},
+    {OG_ROW_V_PERMLANE_IDX_GEN_B32, permlane_index, VECTOR, {VECTOR, SCALAR}, 0},
+    {OG_ROW_V_PERM_PK16_B4_U4, perm_pk16, TWO, {EITHER, EITHER, TWO}, 4},
+    {OG_ROW_V_PERM_PK16_B6_U4, perm_pk16, THREE, {EITHER, PAIR, TWO}, 6},
+    {OG_ROW_V_PERM_PK16_B8_U4, perm_pk16, QUAD, {PAIR, PAIR, TWO}, 8},
+    {OG_ROW_V_NOP, nothing, NONE, {NONE}, 0},
+    {OG_ROW_V_PIPEFLUSH, nothing, NONE, {NONE}, 0},
+    {OG_ROW_V_CLREXCP, nothing, NONE, {NONE}, 0},
+    {OG_ROW_V_READFIRSTLANE_B32, readfirstlane, SCALAR, {EITHER}, 0},
+    {OG_ROW_V_READLANE_B32, readlane, SCALAR, {EITHER, SCALAR}, 0},
+    {OG_ROW_V_WRITELANE_B32, writelane, VECTOR, {SCALAR, SCALAR}, 0},
+    {OG_ROW_V_SWAP_B32, swap, VECTOR, {VECTOR}, 0},
+    {OG_ROW_V_SWAP_B16, swap_b16, VECTOR, {VECTOR}, 0},
+    {OG_ROW_V_SWAPREL_B32, swap_relative, VECTOR, {VECTOR}, 0},
+    {OG_ROW_V_MQSAD_U32_U8, mqsad_u32_u8, QUAD, {PAIR, EITHER, QUAD}, 0},
+    {OG_ROW_V_ACCVGPR_READ_B32, move_lanes, VECTOR, {VECTOR}, 0},
+    {OG_ROW_V_ACCVGPR_WRITE_B32, move_lanes, VECTOR, {EITHER}, 0},
+    {OG_ROW_V_ACCVGPR_MOV_B32, move_lanes, VECTOR, {VECTOR}, 0},
 };
 
 static bool place_one(const struct og_operand *operand, unsigned what, uint32_t *offset, uint64_t *constant) {
@@ -313,10 +314,10 @@ static bool obeys(struct og_program *program, const struct og_inst *inst, og_han
                                                             : 0);
 }
 
-bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst,
+bool og_prepare_lanes(struct og_program *program, unsigned row, const struct og_inst *inst,
                       struct og_operation *op) {
   for (size_t k = 0; k < OG_COUNT(by_hand); k++) {
-    if (strcmp(by_hand[k].name, name) != 0)
+    if (by_hand[k].row != row)
       continue;
     op->s[0] = op->s[1] = op->s[2] = OG_AT_S(OG_S_ZERO);
     op->handler = by_hand[k].handler;

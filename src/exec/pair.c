@@ -60,20 +60,11 @@ static void take_half(const struct og_inst *inst, bool second, bool has_table, s
 
 static bool is_table(unsigned row) { return row == OG_ROW_V_DUAL_BITOP2_B32; }
 
-/* "v_dual_add_f32" is v_add_f32, under the name that its row has. */
 static bool prepare_half(struct og_program *program, unsigned row, const struct og_inst *inst, bool second,
                          struct og_operation *op) {
-  char name[64] = "v_";
-  const char *rest = og_row_name(row) + strlen("v_dual_");
   struct og_inst half;
-  const uint16_t *forms;
-  if (strlen(rest) + 3 > sizeof(name))
-    return false;
-  memcpy(name + 2, rest, strlen(rest) + 1);
-  bool alone = og_find_forms(program->isa, og_text(name), &forms) != 0; /* bitop2 is in pairs only */
   take_half(inst, second, is_table(row), &half);
-  return og_prepare_vector_named(program, alone ? og_row_name(og_form(program->isa, forms[0])->row) : name, &half,
-                                 op) && op->handler;
+  return og_prepare_vector_row(program, row, &half, op) && op->handler;
 }
 
 /* Whether a half reads vector registers that start at `d`, its own result apart. */

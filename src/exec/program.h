@@ -20,14 +20,13 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op);
  * for program->refused where that is not NULL. */
 bool og_program_prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *fresh);
 
-/* og_prepare_scalar and og_prepare_vector, given the instruction's name. */
-bool og_prepare_scalar_named(struct og_program *program, const char *name, const struct og_inst *inst,
-                             struct og_operation *op);
+/* og_prepare_scalar and og_prepare_vector, given the row of what is done, which of half a pair is not the instruction's. */
+bool og_prepare_scalar_row(struct og_program *program, unsigned row, const struct og_inst *inst,
+                           struct og_operation *op);
 /* Vector instructions of which both source and result are scalar registers. */
-bool og_prepare_scalar_result(struct og_program *program, const char *name, const struct og_inst *inst,
-                              struct og_operation *op);
-bool og_prepare_vector_named(struct og_program *program, const char *name, const struct og_inst *inst,
-                             struct og_operation *op);
+bool og_prepare_scalar_result(struct og_program *program, const struct og_inst *inst, struct og_operation *op);
+bool og_prepare_vector_row(struct og_program *program, unsigned row, const struct og_inst *inst,
+                           struct og_operation *op);
 /* Interpolation of parameters: interpolate.c. */
 bool og_prepare_interpolation(struct og_program *program, const struct og_inst *inst, struct og_operation *op);
 /* Two instructions in one: pair.c. */

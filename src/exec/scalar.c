@@ -16,9 +16,10 @@
 #include "isa/rows.h"
 
 struct og_scalar_row {
-  const char *name;
+  uint16_t row;
   og_handler *handler;
   bool branches;      /* op->detail is the target */
+  bool is_signed;     /* operands of 64 bits are */
   uint8_t dwords[4];  /* touched of D and the sources; 0: has none */
 };
 
@@ -266,66 +267,55 @@ static const struct og_operation *setkill(struct og_wave *wave, const struct og_
 }
 
 static const struct og_scalar_row by_hand[] = {
-    {"s_movrels_b32", movrels_b32, false, {1, 1}},
-    {"s_movrels_b64", movrels_b64, false, {2, 2}},
-    {"s_movreld_b32", movreld_b32, false, {1, 1}},
-    {"s_movreld_b64", movreld_b64, false, {2, 2}},
-    {"s_movrelsd_2_b32", movrelsd_2_b32, false, {1, 1}},
-    {"s_set_vgpr_msb", set_vgpr_msb, false, {0}},
-    {"s_barrier_signal", og_barrier_signal, false, {0, 1}},
-    {"s_barrier_signal_isfirst", og_barrier_signal_isfirst, false, {0, 1}},
-    {"s_barrier_wait", og_barrier_wait, false, {0}},
-    {"s_get_barrier_state", og_barrier_state, false, {1, 1}},
-    {"s_barrier_init", og_barrier_init, false, {0, 1}},
-    {"s_barrier_join", og_barrier_join, false, {0, 1}},
-    {"s_barrier_leave", og_barrier_leave, false, {0}},
-    {"s_getreg_b32", getreg, false, {1}},
-    {"s_setreg_b32", setreg, false, {0, 1}},
-    {"s_setreg_imm32_b32", setreg, false, {0, 1}},
-    {"s_set_gpr_idx_on", set_gpr_idx_on, false, {0, 1, 1}},
-    {"s_set_gpr_idx_off", set_gpr_idx_off, false, {0}},
-    {"s_set_gpr_idx_idx", set_gpr_idx_idx, false, {0, 1}},
-    {"s_set_gpr_idx_mode", set_gpr_idx_mode, false, {0}},
-    {"s_setvskip", setvskip, false, {0, 1, 1}},
-    {"s_cbranch_g_fork", cbranch_g_fork, false, {0, 2, 2}},
-    {"s_cbranch_i_fork", cbranch_i_fork, true, {0, 2}},
-    {"s_subvector_loop_begin", subvector_loop_begin, true, {1}},
-    {"s_subvector_loop_end", subvector_loop_end, true, {1}},
-    {"s_cbranch_join", cbranch_join, false, {0, 1}},
-    {"s_trap", og_trap_handler, false, {0}},
-    {"s_rfe_b64", og_rfe, false, {0, 2}},
-    {"s_rfe_restore_b64", og_rfe_restore, false, {0, 2, 1}},
-    {"s_sendmsg", sendmsg, false, {0}},
-    {"s_sendmsghalt", sendmsg_halt, false, {0}},
-    {"s_sendmsg_rtn_b32", sendmsg_rtn_b32, false, {1, 1}},
-    {"s_sendmsg_rtn_b64", sendmsg_rtn_b64, false, {2, 1}},
-    {"s_get_shader_cycles_u64", get_shader_cycles, false, {2}},
-    {"s_sethalt", og_sethalt, false, {0}},
-    {"s_setkill", setkill, false, {0}},
+    {OG_ROW_S_MOVRELS_B32, movrels_b32, false, false, {1, 1}},
+    {OG_ROW_S_MOVRELS_B64, movrels_b64, false, false, {2, 2}},
+    {OG_ROW_S_MOVRELD_B32, movreld_b32, false, false, {1, 1}},
+    {OG_ROW_S_MOVRELD_B64, movreld_b64, false, false, {2, 2}},
+    {OG_ROW_S_MOVRELSD_2_B32, movrelsd_2_b32, false, false, {1, 1}},
+    {OG_ROW_S_SET_VGPR_MSB, set_vgpr_msb, false, false, {0}},
+    {OG_ROW_S_BARRIER_SIGNAL, og_barrier_signal, false, false, {0, 1}},
+    {OG_ROW_S_BARRIER_SIGNAL_ISFIRST, og_barrier_signal_isfirst, false, false, {0, 1}},
+    {OG_ROW_S_BARRIER_WAIT, og_barrier_wait, false, false, {0}},
+    {OG_ROW_S_GET_BARRIER_STATE, og_barrier_state, false, false, {1, 1}},
+    {OG_ROW_S_BARRIER_INIT, og_barrier_init, false, false, {0, 1}},
+    {OG_ROW_S_BARRIER_JOIN, og_barrier_join, false, false, {0, 1}},
+    {OG_ROW_S_BARRIER_LEAVE, og_barrier_leave, false, false, {0}},
+    {OG_ROW_S_GETREG_B32, getreg, false, false, {1}},
+    {OG_ROW_S_SETREG_B32, setreg, false, false, {0, 1}},
+    {OG_ROW_S_SETREG_IMM32_B32, setreg, false, false, {0, 1}},
+    {OG_ROW_S_SET_GPR_IDX_ON, set_gpr_idx_on, false, false, {0, 1, 1}},
+    {OG_ROW_S_SET_GPR_IDX_OFF, set_gpr_idx_off, false, false, {0}},
+    {OG_ROW_S_SET_GPR_IDX_IDX, set_gpr_idx_idx, false, false, {0, 1}},
+    {OG_ROW_S_SET_GPR_IDX_MODE, set_gpr_idx_mode, false, false, {0}},
+    {OG_ROW_S_SETVSKIP, setvskip, false, false, {0, 1, 1}},
+    {OG_ROW_S_CBRANCH_G_FORK, cbranch_g_fork, false, false, {0, 2, 2}},
+    {OG_ROW_S_CBRANCH_I_FORK, cbranch_i_fork, true, false, {0, 2}},
+    {OG_ROW_S_SUBVECTOR_LOOP_BEGIN, subvector_loop_begin, true, false, {1}},
+    {OG_ROW_S_SUBVECTOR_LOOP_END, subvector_loop_end, true, false, {1}},
+    {OG_ROW_S_CBRANCH_JOIN, cbranch_join, false, false, {0, 1}},
+    {OG_ROW_S_TRAP, og_trap_handler, false, false, {0}},
+    {OG_ROW_S_RFE_B64, og_rfe, false, false, {0, 2}},
+    {OG_ROW_S_RFE_RESTORE_B64, og_rfe_restore, false, false, {0, 2, 1}},
+    {OG_ROW_S_SENDMSG, sendmsg, false, false, {0}},
+    {OG_ROW_S_SENDMSGHALT, sendmsg_halt, false, false, {0}},
+    {OG_ROW_S_SENDMSG_RTN_B32, sendmsg_rtn_b32, false, false, {1, 1}},
+    {OG_ROW_S_SENDMSG_RTN_B64, sendmsg_rtn_b64, false, false, {2, 1}},
+    {OG_ROW_S_GET_SHADER_CYCLES_U64, get_shader_cycles, false, false, {2}},
+    {OG_ROW_S_SETHALT, og_sethalt, false, false, {0}},
+    {OG_ROW_S_SETKILL, setkill, false, false, {0}},
 };
 
-static const struct og_scalar_row *find_row(const char *name) {
-  size_t low = 0, high = OG_COUNT(scalar_rows);
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    int order = strcmp(name, scalar_rows[middle].name);
-    if (order == 0)
-      return &scalar_rows[middle];
-    if (order < 0)
-      high = middle;
-    else
-      low = middle + 1;
-  }
+static const struct og_scalar_row *find_row(unsigned row) {
+  if (row < OG_ROW_COUNT && scalar_of_row[row])
+    return &scalar_rows[scalar_of_row[row] - 1];
   for (size_t i = 0; i < OG_COUNT(by_hand); i++)
-    if (strcmp(by_hand[i].name, name) == 0)
+    if (by_hand[i].row == row)
       return &by_hand[i];
   return NULL;
 }
 
 /* A 32-bit literal of a 64-bit operand is sign-extended for the signed types alone (manual, 6.2.1). */
-static uint64_t literal(const struct og_operand *operand, const char *name) {
-  size_t size = strlen(name);
-  bool is_signed = size > 4 && strcmp(name + size - 4, "_i64") == 0;
+static uint64_t literal(const struct og_operand *operand, bool is_signed) {
   return operand->kind == OG_OPERAND_LITERAL && operand->value >> 32 == 0 && is_signed
              ? (uint64_t)(int64_t)(int32_t)operand->value : operand->value;
 }
@@ -358,7 +348,7 @@ static bool place_operands(const struct og_inst *inst, const struct og_scalar_ro
     if (!og_place_scalar(source, row->dwords[1 + i], &op->s[i], &op->constant[i]))
       return false;
     if (op->s[i] == OG_AT_S(OG_S_ZERO))
-      op->constant[i] = literal(source, row->name);
+      op->constant[i] = literal(source, row->is_signed);
   }
   const struct og_operand *immediate = og_operand(inst, OG_ROLE_SIMM);
   if (immediate)
@@ -366,9 +356,9 @@ static bool place_operands(const struct og_inst *inst, const struct og_scalar_ro
   return true;
 }
 
-bool og_prepare_scalar_named(struct og_program *program, const char *name, const struct og_inst *inst,
-                             struct og_operation *op) {
-  const struct og_scalar_row *row = find_row(name);
+bool og_prepare_scalar_row(struct og_program *program, unsigned number, const struct og_inst *inst,
+                           struct og_operation *op) {
+  const struct og_scalar_row *row = find_row(number);
   const struct og_operation *place = op->detail;
   op->detail = NULL;
   op->class = inst->encoding == OG_ENC_SOPP ? OG_CLASS_OTHER : OG_CLASS_SALU;
@@ -388,15 +378,14 @@ bool og_prepare_scalar_named(struct og_program *program, const char *name, const
   return true;
 }
 
-bool og_prepare_scalar_result(struct og_program *program, const char *name, const struct og_inst *inst,
-                              struct og_operation *op) {
+bool og_prepare_scalar_result(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
   const struct og_operand *result = og_operand(inst, OG_ROLE_VDST);
-  if (!result || result->kind == OG_OPERAND_VGPR || find_row(name) == NULL)
+  if (!result || result->kind == OG_OPERAND_VGPR || find_row(inst->row) == NULL)
     return false;
   for (unsigned i = 0; i < inst->operand_count; i++)
     if (!og_obeys_flags(program, &inst->operands[i], 0))
       return false;
-  bool ok = og_prepare_scalar_named(program, name, inst, op);
+  bool ok = og_prepare_scalar_row(program, inst->row, inst, op);
   op->class = OG_CLASS_VALU;
   return ok;
 }

@@ -3,26 +3,16 @@
 #include "exec/place.h"
 #include "exec/program.h"
 #include "exec/vector.h"
+#include "isa/rows.h"
 
 #include <string.h>
 
+enum { WRITES_EXEC = 1 << 15 }; /* in vector_of_row */
+#include "exec/vector_rows.inc"
 
 /* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
-int og_find_vector_row(const char *name) {
-  size_t low = 0, high = og_vector_row_count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    int order = strcmp(name, og_vector_rows[middle].name);
-    if (order == 0)
-      return (int)middle;
-    if (order < 0)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return -1;
-}
+int og_find_vector_row(unsigned row) { return row < OG_ROW_COUNT ? (vector_of_row[row] & ~WRITES_EXEC) - 1 : -1; }
 
 static bool is_float(unsigned type) {
   return type == OG_AS_F16 || type == OG_AS_F32 || type == OG_AS_F64;
@@ -408,17 +398,26 @@ static bool place_packed(const struct og_inst *inst, struct packed_wide *packed,
   return og_place_vector(og_operand(inst, OG_ROLE_VDST), 2 * packed->result, &op->d);
 }
 
-static bool prepare_packed(struct og_program *program, const char *name, const struct og_inst *inst,
+static bool prepare_packed(struct og_program *program, unsigned number, const struct og_inst *inst,
                            struct og_operation *op) {
-  static const char *const names[][2] = {
-      {"v_pk_fma_f32", "v_fma_f32"},         {"v_pk_mul_f32", "v_mul_f32"},         {"v_pk_add_f32", "v_add_f32"},
-      {"v_pk_mov_b32", NULL},                {"v_pk_fma_f64", "v_fma_f64"},         {"v_pk_mul_f64", "v_mul_f64"},
-      {"v_pk_add_f64", "v_add_f64"},         {"v_pk_min_num_f64", "v_min_num_f64"}, {"v_pk_max_num_f64", "v_max_num_f64"},
-      {"v_pk_add_nc_u64", "v_add_nc_u64"},   {"v_pk_sub_nc_u64", "v_sub_nc_u64"},   {"v_pk_lshl_add_u64", "v_lshl_add_u64"}};
-  for (size_t n = 0; n < OG_COUNT(names); n++) {
-    if (strcmp(names[n][0], name) != 0)
+  /* Each with what it does to either half; OG_ROW_COUNT: it moves them. */
+  static const uint16_t halves[][2] = {
+      {OG_ROW_V_PK_FMA_F32, OG_ROW_V_FMA_F32},
+      {OG_ROW_V_PK_MUL_F32, OG_ROW_V_MUL_F32},
+      {OG_ROW_V_PK_ADD_F32, OG_ROW_V_ADD_F32},
+      {OG_ROW_V_PK_MOV_B32, OG_ROW_COUNT},
+      {OG_ROW_V_PK_FMA_F64, OG_ROW_V_FMA_F64},
+      {OG_ROW_V_PK_MUL_F64, OG_ROW_V_MUL_F64},
+      {OG_ROW_V_PK_ADD_F64, OG_ROW_V_ADD_F64},
+      {OG_ROW_V_PK_MIN_NUM_F64, OG_ROW_V_MIN_NUM_F64},
+      {OG_ROW_V_PK_MAX_NUM_F64, OG_ROW_V_MAX_NUM_F64},
+      {OG_ROW_V_PK_ADD_NC_U64, OG_ROW_V_ADD_NC_U64},
+      {OG_ROW_V_PK_SUB_NC_U64, OG_ROW_V_SUB_NC_U64},
+      {OG_ROW_V_PK_LSHL_ADD_U64, OG_ROW_V_LSHL_ADD_U64}};
+  for (size_t n = 0; n < OG_COUNT(halves); n++) {
+    if (halves[n][0] != number)
       continue;
-    int k = names[n][1] ? og_find_vector_row(names[n][1]) : -1;
+    int k = og_find_vector_row(halves[n][1]);
     const struct og_vector_row *row = k < 0 ? NULL : &og_vector_rows[k];
     struct packed_wide *packed = OG_NEW(program->arena, struct packed_wide);
     memset(packed, 0, sizeof *packed);
@@ -430,7 +429,7 @@ static bool prepare_packed(struct og_program *program, const char *name, const s
       memcpy(packed->modifiers.type, row->source, sizeof row->source);
     if (!place_packed(inst, packed, op) || !obeys_packed(program, inst, row))
       return false;
-    set_modifiers(program, inst, row ? row : &og_vector_rows[og_find_vector_row("v_mul_f32")], op, &packed->modifiers);
+    set_modifiers(program, inst, row ? row : &og_vector_rows[og_find_vector_row(OG_ROW_V_MUL_F32)], op, &packed->modifiers);
     packed->modifiers.handler = row ? program->variant->handlers[k].all_vector : NULL;
     op->detail = packed; /* its modifiers first */
     op->handler = packed_wide;
@@ -439,25 +438,15 @@ static bool prepare_packed(struct og_program *program, const char *name, const s
   return false;
 }
 
-bool og_prepare_vector_named(struct og_program *program, const char *name, const struct og_inst *inst,
-                             struct og_operation *op) {
-  char compare[32];
+bool og_prepare_vector_row(struct og_program *program, unsigned number, const struct og_inst *inst,
+                           struct og_operation *op) {
   op->detail = NULL;
   op->class = OG_CLASS_VALU;
-  /* v_cmpx_ is v_cmp_ that writes EXEC too; from gfx10 it writes nothing else. v_cmps_ signals more exceptions. */
-  bool writes_exec = strncmp(name, "v_cmpx_", 7) == 0 || strncmp(name, "v_cmpsx_", 8) == 0;
-  if (writes_exec || strncmp(name, "v_cmps_", 7) == 0) {
-    const char *rest = strchr(name + 2, '_') + 1;
-    size_t size = strlen(rest) + 1;
-    if (size > sizeof(compare) - 6)
-      return false;
-    memcpy(compare, "v_cmp_", 6);
-    memcpy(compare + 6, rest, size);
-    name = compare;
-  }
-  int k = og_find_vector_row(name);
+  int k = og_find_vector_row(number);
   if (k < 0)
-    return prepare_packed(program, name, inst, op) || og_prepare_lanes(program, name, inst, op);
+    return prepare_packed(program, number, inst, op) || og_prepare_lanes(program, number, inst, op);
+  /* v_cmpx_ is v_cmp_ that writes EXEC too; from gfx10 it writes nothing else. v_cmps_ signals more exceptions. */
+  bool writes_exec = vector_of_row[number] & WRITES_EXEC;
   const struct og_vector_row *row = &og_vector_rows[k];
   const struct og_vector_handlers *handlers = &program->variant->handlers[k];
   if (!place_sources(inst, row, op) || !place_results(inst, row, writes_exec, op))
@@ -482,5 +471,3 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
   }
   return true;
 }
-
-#include "exec/vector_rows.inc"

@@ -19,16 +19,17 @@ enum og_vector_flags { /* as isa/semantics.sem says */
   OG_VECTOR_BFLOATS = 8192
 };
 
-/* What decoding must know about a vector instruction; sorted by name. */
+/* What decoding must know about a vector instruction. */
 struct og_vector_row {
-  const char *name;
+  uint16_t row; /* of the tables: og_row_name() */
   uint8_t source[3], result; /* enum og_as */
   uint16_t flags;
 };
 extern const struct og_vector_row og_vector_rows[];
 extern const size_t og_vector_row_count;
-/* The number of the row of that name; -1: there is none. */
-int og_find_vector_row(const char *name);
+/* The number of what a row of the tables does: of a comparison that writes EXEC too that of the plain one, of half a pair that
+ * of the instruction alone. -1: there is none. */
+int og_find_vector_row(unsigned row);
 
 /* The handlers of a row: one per hot operand shape; `clamped` is with the clamp bit of integers. Everything else goes
  * through the variant's `general`, whose op->detail is struct og_modifiers: it prepares sources in temporary registers,
@@ -90,7 +91,7 @@ const uint8_t *og_source_order(const struct og_program *program, const struct og
 bool og_operation_indexed(const struct og_wave *wave, const struct og_operation *op, struct og_operation *copy);
 
 /* Vector instructions that are not per lane: lanes.c. */
-bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst,
+bool og_prepare_lanes(struct og_program *program, unsigned row, const struct og_inst *inst,
                       struct og_operation *op);
 
 /* A mask of lanes (VCC, EXEC, an SGPR pair, or one SGPR in wave32). */

@@ -101,7 +101,7 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   const struct og_vector_variant *variant = unit->program->variant;
   const struct og_modifiers *m = item->handler == variant->general ? op->detail : NULL;
   og_handler *handler = m ? m->handler : item->handler;
-  k = og_find_vector_row(og_row_name(op->row));
+  k = og_find_vector_row(op->row);
   if (k < 0 || !is_handler_of(&variant->handlers[k], handler)) { /* halves of pairs have their own names */
     k = -1;
     for (size_t i = 0; i < og_vector_row_count && item->does != item->op; i++)
@@ -111,7 +111,7 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   if (k < 0)
     return false;
   item->types = &og_vector_rows[k];
-  item->row = find_row(item->types->name);
+  item->row = find_row(og_row_name(item->types->row));
   item->modifiers = m;
   if (!item->row || (m && !has_easy_modifiers(m, item)) || (m && m->dpp && !og_recognize_dpp(unit, item)))
     return false;

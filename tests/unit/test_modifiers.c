@@ -86,7 +86,7 @@ static bool prepares(const struct og_inst *inst) {
   op->row = inst->row;
   op->detail = op;
   program->refused = NULL;
-  return og_prepare_vector_named(program, og_row_name(inst->row), inst, op) && op->handler;
+  return og_prepare_vector_row(program, inst->row, inst, op) && op->handler;
 }
 
 static const struct og_vector_row *semantics_of(const struct og_inst *inst, bool *writes_exec) {
@@ -281,7 +281,7 @@ static bool by_hand_obeys(const struct og_inst *inst, const char *name) {
 /* Of elements that are all read as unsigned, what it adds to their sum of products that neg_lo says they are signed. */
 static void add_signs(const struct og_vector_row *row, const struct og_inst *inst, const struct state *s,
                       struct outcome *want) {
-  unsigned bits = strstr(row->name, "dot4") ? 8 : 4, top = 1u << bits;
+  unsigned bits = strstr(og_row_name(row->row), "dot4") ? 8 : 4, top = 1u << bits;
   for (unsigned lane = 0; lane < OG_LANES; lane++)
     for (unsigned at = 0; at < 32; at += bits) {
       int64_t x = s->source[0][0][lane] >> at & (top - 1), y = s->source[1][0][lane] >> at & (top - 1);
@@ -296,7 +296,7 @@ static void reference(const struct og_inst *plain, const struct og_inst *inst, c
                       const struct state *s, bool vcc, bool writes_exec, struct outcome *want) {
   struct state changed = *s;
   uint8_t order[3] = {0, 1, 2};
-  if (strstr(row->name, "madmk") || strstr(row->name, "fmamk"))
+  if (strstr(og_row_name(row->row), "madmk") || strstr(og_row_name(row->row), "fmamk"))
     order[2] = 1;
   uint64_t writes = UINT64_MAX;
   if (inst->variant == OG_VARIANT_DPP16 || inst->variant == OG_VARIANT_DPP8)
@@ -560,7 +560,7 @@ static bool prepares_any(const struct og_inst *inst) {
   op->detail = op;
   program->refused = NULL;
   bool ok = inst->encoding == OG_ENC_VOPD      ? og_prepare_pair(program, inst, op)
-            : inst->encoding <= OG_ENC_SOPP ? og_prepare_scalar_named(program, og_row_name(inst->row), inst, op)
+            : inst->encoding <= OG_ENC_SOPP ? og_prepare_scalar_row(program, inst->row, inst, op)
                                             : og_prepare_memory(program, inst, op);
   return ok && op->handler;
 }

@@ -68,14 +68,21 @@ static inline void add_operand(struct og_inst *inst, struct og_operand operand) 
   inst->operands[inst->operand_count++] = operand;
 }
 
+static inline unsigned row_named(const char *name) {
+  unsigned row = 0;
+  while (og_row_name(row) && strcmp(og_row_name(row), name) != 0)
+    row++;
+  return row;
+}
+
 /* Decodes the instruction into slot `at`. */
 static inline struct og_operation *prepare_at(const char *name, const struct og_inst *inst, unsigned at) {
   struct og_operation *op = &program->operations[at];
   memset(op, 0, sizeof(*op));
   op->words = 1;
   op->detail = op;
-  bool ok = inst->encoding <= OG_ENC_SOPP ? og_prepare_scalar_named(program, name, inst, op)
-                                          : og_prepare_vector_named(program, name, inst, op);
+  bool ok = inst->encoding <= OG_ENC_SOPP ? og_prepare_scalar_row(program, row_named(name), inst, op)
+                                          : og_prepare_vector_row(program, row_named(name), inst, op);
   if (!ok || !op->handler)
     fail_msg("%s cannot be executed", name);
   return op;
@@ -102,7 +109,7 @@ static inline void execute(const char *name, const struct og_inst *inst) {
 
 static inline const struct og_vector_row *row_of(const char *name) {
   for (size_t i = 0; i < og_vector_row_count; i++)
-    if (strcmp(og_vector_rows[i].name, name) == 0)
+    if (strcmp(og_row_name(og_vector_rows[i].row), name) == 0)
       return &og_vector_rows[i];
   return NULL;
 }
