@@ -259,19 +259,8 @@ bool og_ir_read_body(struct og_ir_reader *r) {
   while (og_ir_at(r) != '}' && !og_ir_at_word(r, "uselistorder"))
     if (!read_block(r))
       return false;
-  while (og_ir_take_word(r, "uselistorder")) /* of no use here */
-    while (og_ir_at(r) != '}' && og_ir_at(r) != OG_IR_T_END) {
-      bool list = og_ir_at(r) == '{';
-      og_ir_next(r);
-      if (list)
-        while (og_ir_at(r) == OG_IR_T_INTEGER || og_ir_at(r) == ',' || og_ir_at(r) == '}') {
-          bool close = og_ir_at(r) == '}';
-          og_ir_next(r);
-          if (close)
-            break;
-        }
-      if (list)
-        break;
-    }
+  while (og_ir_at_word(r, "uselistorder"))
+    if (!og_ir_skip_use_list(r))
+      return false;
   return og_ir_expect(r, '}', "expected end of function") && resolve(r);
 }

@@ -227,14 +227,18 @@ static bool read_comdat(struct og_ir_reader *r) {
   return true;
 }
 
-/* Orders of uses are of no use here. */
-static bool skip_use_list(struct og_ir_reader *r) {
-  og_ir_place place = og_ir_here(r);
-  while (og_ir_at(r) != '}')
+/* `uselistorder type value, { 1, 0 }`, which is ignored. The list is the first in braces that begins with a number: braces
+ * of types and of constants begin with a type. */
+bool og_ir_skip_use_list(struct og_ir_reader *r) {
+  bool is_list = false;
+  while (!is_list || og_ir_at(r) != '}') {
     if (og_ir_at(r) == OG_IR_T_END || og_ir_at(r) == OG_IR_T_WRONG)
-      return og_ir_fail(r, place, "expected '}' here");
-    else
+      return og_ir_fail_here(r, "expected '}' here");
+    bool begins = og_ir_take(r, '{');
+    if (!begins)
       og_ir_next(r);
+    is_list |= begins && og_ir_at(r) == OG_IR_T_INTEGER;
+  }
   og_ir_next(r);
   return true;
 }
@@ -262,7 +266,7 @@ static bool read_entity(struct og_ir_reader *r) {
   if (og_ir_at_word(r, "module"))
     return read_assembly(r);
   if (og_ir_at_word(r, "uselistorder") || og_ir_at_word(r, "uselistorder_bb"))
-    return skip_use_list(r);
+    return og_ir_skip_use_list(r);
   return og_ir_fail_here(r, "expected top-level entity");
 }
 

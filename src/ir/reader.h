@@ -150,6 +150,7 @@ uint32_t og_ir_take_attribute_list(struct og_ir_reader *r, uint32_t result_set, 
 void og_ir_arena_reset(struct og_ir_reader *r); /* forgets the names of the function before */
 void og_ir_begin_locals(struct og_ir_reader *r, struct og_ir_function *f);
 bool og_ir_read_body(struct og_ir_reader *r);
+bool og_ir_skip_use_list(struct og_ir_reader *r);
 bool og_ir_read_instruction(struct og_ir_reader *r, uint32_t *record);
 bool og_ir_read_debug_record(struct og_ir_reader *r);
 bool og_ir_define_local(struct og_ir_reader *r, bool numbered, struct og_text name, uint32_t number, og_ir_place place,
