@@ -7,13 +7,13 @@
 enum og_compile_to { OG_COMPILE_TO_CODE, OG_COMPILE_TO_ASSEMBLY, OG_COMPILE_TO_IR };
 
 struct og_compilation {
-  const char *path, *out, *triple, *processor, *features; /* NULL: not said; triple: the module's then */
+  const char *path, *out, *triple, *processor, *features; /* NULL: not given; then the triple is the module's */
   const char *kernel; /* of an MLIR module; NULL: all */
   enum og_compile_to to;
   struct og_cc_options options;
 };
 
-/* Reads the module, compiles it and writes what comes out. Yields the exit code. */
+/* Reads the module, compiles it and writes the result. Returns the exit code. */
 int og_compile_file(struct og_compilation *r);
 
 #endif

@@ -7,9 +7,9 @@
 /* The index-th word that completes the last one of `line`; NULL: there are no more. */
 typedef const char *og_completer(void *context, const char *line, uint32_t index);
 
-/* Opens the library, which is found only now: no other verb waits for it. One prompt at a time. */
+/* Loads libedit only now, so that other verbs do not wait for it. One prompt at a time. */
 void og_edit_start(const char *name, og_completer *complete, void *context);
-/* A line, the caller's to free; NULL: the end. */
+/* Reads a line, which the caller frees; NULL at the end of input. */
 char *og_edit_line(const char *prompt);
 
 #endif

@@ -1,5 +1,5 @@
-/* keeper.h - a process beside this one that may still name files: it puts outputs in place, or removes them when this
- * process comes to no good end, whatever that end is. */
+/* keeper.h - a process beside this one that may still name files: it puts outputs in place, or removes them if this
+ * process fails, however it ends. */
 #ifndef OG_TOOL_KEEPER_H
 #define OG_TOOL_KEEPER_H
 

@@ -10,16 +10,16 @@ struct og_progress_line {
   struct og_progress progress; /* what the dispatch fills in */
   uint64_t started;
   pthread_t thread;
-  bool told; /* something stands there */
+  bool told; /* a line is shown */
   int stop;  /* atomic */
   bool runs;
 };
 
-/* Nothing happens where standard error is no terminal. A thread of its own, so before the sandbox. */
+/* Does nothing if standard error is no terminal. It starts a thread, so it is called before the sandbox is entered. */
 void og_progress_start(struct og_progress_line *line);
-/* Takes what stands there away. */
+/* Removes the line. */
 void og_progress_stop(struct og_progress_line *line);
-/* "12/1000 work-groups, 34.5 a second, 29 s left"; nothing before there is something to tell. */
+/* "12/1000 work-groups, 34.5 a second, 29 s left"; nothing while there is no progress to show. */
 void og_progress_words(uint64_t done, uint64_t groups, double seconds, struct og_buffer *out);
 
 #endif

@@ -5,13 +5,13 @@
 #include "base/base.h"
 
 enum og_sandbox {
-  OG_SANDBOX_WHERE_POSSIBLE, /* says nothing where the host has none */
-  OG_SANDBOX_REQUIRED,       /* ... is an error */
+  OG_SANDBOX_WHERE_POSSIBLE, /* no error if the host has no sandbox */
+  OG_SANDBOX_REQUIRED,       /* an error if the host has no sandbox */
   OG_SANDBOX_OFF
 };
 
 /* From here on no thread of the process opens files, names them, makes processes or sockets, or makes memory
- * executable: such calls fail with EPERM. What is open may be read and written. false with a diagnostic. */
+ * executable: such calls fail with EPERM. Open files may be read and written. False with a diagnostic. */
 bool og_sandbox_enter(enum og_sandbox sandbox, struct og_diagnostics *diagnostics);
 
 #endif

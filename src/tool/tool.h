@@ -52,26 +52,26 @@ const struct og_verb *og_find_verb(const char *name);
 
 /* What a verb does, how it is called, and examples of it: `offgrid help VERB`. */
 void og_print_help(const struct og_verb *verb, FILE *out);
-/* Examples of a verb, with a heading; nothing where there are none. */
+/* Prints the verb's examples with a heading; nothing if it has none. */
 void og_print_examples(const char *verb, FILE *out);
-/* "offgrid VERB: message" and a pointer to help on stderr; yields OG_EXIT_USAGE. */
+/* Prints "offgrid VERB: message" and a hint at help to stderr; returns OG_EXIT_USAGE. */
 int og_usage_error(const char *verb, const char *format, ...) OG_PRINTF(2, 3);
 /* The same of argv[index], which nothing took: what is wrong with it by the verb's usage text, or the option meant. */
 int og_unknown_option(const char *verb, int argc, char **argv, int index);
-/* og_map_file() for a verb that only reads the file: the process ends with a message where another program shortens
+/* og_map_file() for a verb that only reads the file: the process ends with a message if another program shortens
  * it. */
 struct og_mapped_file;
 bool og_open_input(const char *path, struct og_mapped_file *file, struct og_diagnostics *diagnostics);
 /* Writes the buffer's bytes to a stream. */
 void og_print(const struct og_buffer *bytes, FILE *stream);
-/* Prints all diagnostics to stderr, in colour on a terminal; yields the exit code: 1 if there was an error, else 0. */
+/* Prints all diagnostics to stderr, in colour on a terminal; returns the exit code: 1 if there was an error, else 0. */
 int og_finish(struct og_diagnostics *diagnostics);
 /* For scripts, on standard output: {"findings": [...]} (docs/lint.schema.json). */
 void og_print_findings(const struct og_diagnostics *diagnostics);
 /* If argv[*index] is "NAME=VALUE", or "NAME" with the value after it, sets *value and moves *index;
  * also takes "--NAME" for "-NAME", and "-NVALUE" where the name is a letter. */
 bool og_option_value(int argc, char **argv, int *index, const char *name, const char **value);
-/* If argv[index] is the flag, with one or two dashes. */
+/* Whether argv[index] is the flag, with one or two dashes. */
 bool og_option_flag(char **argv, int index, const char *name);
 
 /* A flag by its name or, after one dash, by its letter; several letters may stand together. */
@@ -86,7 +86,7 @@ size_t og_option_flags(char **argv, int index, const struct og_flag *flags, size
                        unsigned whats[OG_FLAGS_MOST]);
 /* The next word at *at, quoted as for a POSIX shell, without its quotes; NULL at the end. */
 char *og_next_word(struct og_arena *arena, const char **at);
-/* Arguments with those of each @FILE in its place; their number, or -1 with a diagnostic. */
+/* Replaces each argument @FILE by the arguments in that file; returns their number, or -1 with a diagnostic. */
 int og_expand_responses(struct og_arena *arena, int argc, char **argv, char ***expanded,
                         struct og_diagnostics *diagnostics);
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether the verb's arguments name a vISA file, told by content and then by name; og_visa_verb then runs it. */
+/* Whether the verb's arguments name a vISA file, recognised by content, then by name; if so, og_visa_verb runs it. */
 bool og_visa_takes(int argc, char **argv);
 int og_visa_verb(int argc, char **argv);
 
