@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 enum og_sandbox {
-  OG_SANDBOX_WHERE_POSSIBLE, /* no error if the host has no sandbox */
+  OG_SANDBOX_WHERE_POSSIBLE, /* not under a debugger or tracer; no error if the host has no sandbox */
   OG_SANDBOX_REQUIRED,       /* an error if the host has no sandbox */
   OG_SANDBOX_OFF
 };
