@@ -41,6 +41,8 @@ struct og_candidate {
   unsigned encoding : 6;   /* the form's */
   unsigned forces_glc : 1; /* the form is the one with glc */
   unsigned direct : 1;     /* each operand and each modifier has bits of its own: og_match.direct */
+  unsigned compares : 1;   /* a short comparison that does not name its result */
+  unsigned at_once : 1;    /* its operands can be matched one by one, as they are read */
 };
 
 /* With its candidates and their places after it. */
@@ -132,8 +134,18 @@ bool og_match_halves(const struct og_candidate *c, const struct og_inst_text *te
 
 /* The rules that may concern a form. */
 uint16_t og_rules_of(const struct og_inst_reader *in, const struct og_candidate *c);
+/* Those that may concern a text: none in most cases. */
+enum { OG_LITERALS_RULE = 1, OG_REGISTERS_RULE = 7, OG_MODIFIERS_RULE = 9 };
+extern const uint64_t og_ruled_modifiers;
+static inline unsigned og_rules_left(const struct og_candidate *c, const struct og_inst_text *text,
+                                     const struct og_match *m) {
+  bool no_literal = m->direct && !m->has_literal &&
+                    c->encoding != OG_ENC_VOPD; /* whose halves may each hold a constant */
+  return (c->rules & ~((unsigned)no_literal << OG_LITERALS_RULE)) | (unsigned)!text->plain << OG_REGISTERS_RULE |
+         (unsigned)((text->given & og_ruled_modifiers) != 0) << OG_MODIFIERS_RULE;
+}
 bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                    const struct og_match *m);
+                    const struct og_match *m, unsigned left);
 
 /* ---- wording/: what LLVM's assembler says where something is refused. All yield false */
 

@@ -83,6 +83,12 @@ static const char *match_by_tables(struct og_inst_reader *in, const struct og_ca
   return NULL;
 }
 
+/* Writes a register's number where the form has one run of bits for it. */
+static inline void encode_register(const struct og_place *place, const struct og_operand *o, struct og_match *m) {
+  unsigned code = o->reg + (o->kind == OG_OPERAND_VGPR ? place->vector : 0u);
+  m->code[place->word] |= (uint64_t)(code >> place->to) << place->at;
+}
+
 /* Whether the form takes the operand at that place, and as what. */
 static inline const char *match_place(struct og_inst_reader *in, const struct og_candidate *c, struct og_place *place,
                                       const struct og_text_operand *t, struct og_match *m) {
@@ -91,8 +97,7 @@ static inline const char *match_place(struct og_inst_reader *in, const struct og
     struct og_operand *o = &m->inst.operands[m->inst.operand_count++];
     *o = usual_operand(place, t);
     if (place->word != OG_NO_FIELD && o->kind != OG_OPERAND_SPECIAL)
-      m->code[place->word] |= (uint64_t)((o->reg + (o->kind == OG_OPERAND_VGPR ? place->vector : 0u)) >> place->to)
-                              << place->at;
+      encode_register(place, o, m);
     else
       encode_operand(in, c, place, o, m);
     return NULL;
@@ -127,34 +132,46 @@ static bool add_left_out(const struct og_inst_reader *in, const struct og_candid
   return true;
 }
 
-static bool match_operands(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                           struct og_match *m, struct og_failure *f) {
+/* Before the first operand: the form's code without any, and no modifiers. */
+static void begin_match(const struct og_candidate *c, struct og_match *m) {
+  volatile size_t mods = sizeof m->inst.mod; /* gcc writes "rep stos" where it knows the size: slower than the call */
+  memset(m->inst.mod, 0, mods);
   m->inst.operand_count = 0;
   m->expr = NULL;
   m->wide_real = m->has_literal = false;
-  m->direct = c->direct && (!text->modifier_count || og_have_own_bits(text));
+  m->direct = c->direct;
   memcpy(m->code, c->code->words, sizeof c->code->words);
   m->code[2] = m->code[3] = 0;
-  if (text->addresses != (c->addresses ? c->addresses + 1u : 0u))
-    return og_fail(f, 1, text->operands[1].at, text->operands[1].end, "invalid operand for instruction");
-  const struct og_text_operand *t = text->operands, *end = t + OG_MIN(text->operand_count, c->count);
-  bool compares = c->encoding == OG_ENC_VOPC && c->left_out == OG_TAKES_VCC;
-  for (struct og_place *place = c->places; t < end; place++, t++) {
-    const char *wrong = match_place(in, c, place, t, m);
-    wrong = wrong || !compares ? wrong : wrong_comparison(c, text, t);
-    if (wrong)
-      return refuse_operand(c, (unsigned)(place - c->places), t, wrong, f);
-  }
-  if (text->operand_count > c->count)
-    return og_fail(f, c->count + 1u, t->at, t->end, "invalid operand for instruction");
+}
+
+/* Behind the last operand. */
+static bool end_match(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                      struct og_match *m, struct og_failure *f) {
   if ((text->operand_count < c->count || c->left_out == OG_TAKES_VCC) &&
       !add_left_out(in, c, text->operand_count, m, f))
     return false;
+  m->direct = m->direct && (!text->modifier_count || og_have_own_bits(text));
   m->inst.form = c->id;
   m->inst.row = c->form->row;
   m->inst.encoding = (uint8_t)c->encoding;
   m->inst.variant = c->form->variant;
-  return true;
+  return og_match_modifiers(in, c, text, m, f) && (m->direct || og_match_halves(c, text, m, f));
+}
+
+static bool match_operands(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                           struct og_match *m, struct og_failure *f) {
+  begin_match(c, m);
+  if (text->addresses != (c->addresses ? c->addresses + 1u : 0u))
+    return og_fail(f, 1, text->operands[1].at, text->operands[1].end, "invalid operand for instruction");
+  const struct og_text_operand *t = text->operands, *end = t + OG_MIN(text->operand_count, c->count);
+  for (struct og_place *place = c->places; t < end; place++, t++) {
+    const char *wrong = match_place(in, c, place, t, m);
+    wrong = wrong || !c->compares ? wrong : wrong_comparison(c, text, t);
+    if (wrong)
+      return refuse_operand(c, (unsigned)(place - c->places), t, wrong, f);
+  }
+  return text->operand_count <= c->count ||
+         og_fail(f, c->count + 1u, t->at, t->end, "invalid operand for instruction");
 }
 
 /* A compressed export has two registers, written twice each; the first and the third count. */
@@ -258,57 +275,96 @@ static bool in_order(struct og_inst_reader *in, const struct og_inst_text *text,
   return true;
 }
 
-static bool read_text(struct og_inst_reader *in, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
-  const struct og_candidate *guide = &mnemonic->candidates[0];
-  in->scalar_memory = guide->encoding == OG_ENC_SMEM;
-  in->wave_sync = mnemonic->wave_sync;
+/* While a statement is read. */
+struct reading {
+  const struct og_mnemonic *mnemonic;
+  const struct og_candidate *guide; /* its first form, */
+  struct og_match *match;           /* which is matched at once while the text fits it: most texts do */
+  bool fits;
+  bool first_half; /* of a pair */
+  bool of_image;   /* whose address may be spread over registers */
+  bool comma;      /* was just read */
+  unsigned first_modifier;
+};
+
+static bool next_operand(struct og_inst_reader *in, struct reading *r, struct og_inst_text *text) {
+  unsigned place = text->operand_count;
+  if (place == OG_TEXT_OPERANDS)
+    return og_in_error(in, in->p, 1, "invalid operand for instruction");
+  bool expected = place < r->guide->count;
+  struct og_text_operand *t = &text->operands[place];
+  if (!in_order(in, text, r->first_modifier) ||
+      !og_read_operand(in, expected ? r->guide->places[place].takes : OG_TAKES_NONE, t))
+    return false;
+  text->operand_count++;
+  text->plain &= t->class || (t->kind != OG_TEXT_REGISTER && !t->flags);
+  r->fits = r->fits && expected && !match_place(in, r->guide, &r->guide->places[place], t, r->match);
+  return true;
+}
+
+/* A modifier, or an operand that may be anything. */
+static bool next_part(struct og_inst_reader *in, struct reading *r, struct og_inst_text *text) {
+  bool ok, spreads = in->spread_lists = r->of_image && text->operand_count == 1; /* the address */
+  bool is_register = (r->comma || !text->modifier_count) && is_register_too(in, r->mnemonic, text);
+  if (!is_register && (text->operand_count || r->guide->count == 0) && og_name_start(*in->p) &&
+      og_read_modifier(in, text, &ok))
+    return ok;
+  if (!next_operand(in, r, text))
+    return false;
+  struct og_text_operand *t = &text->operands[text->operand_count - 1];
+  bool spread = spreads && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list &&
+                t->list->count > 1;
+  return !spread || spread_addresses(text) ||
+         og_in_error(in, t->at, (size_t)(t->end - t->at), "too many registers in a list");
+}
+
+/* The same for what stands in most texts: a register of a class that the form has taken at this place before. False:
+ * it is something else, and the cursor stays. */
+static inline bool known_register(struct og_inst_reader *in, struct reading *r, struct og_inst_text *text) {
+  unsigned at = text->operand_count;
+  struct og_text_operand *t = &text->operands[at];
+  const char *start = in->p;
+  if (!r->fits || at >= r->guide->count || text->modifier_count)
+    return false;
+  *t = (struct og_text_operand){.at = start};
+  if (!og_plain_register(in, t))
+    return false;
+  const struct og_place *place = &r->guide->places[at];
+  if (!(place->taken >> t->class & 1) || place->word == OG_NO_FIELD)
+    return in->p = start, false;
+  t->end = in->p;
+  text->operand_count = at + 1;
+  struct og_operand *o = &r->match->inst.operands[r->match->inst.operand_count++];
+  *o = (struct og_operand){.role = place->role, .kind = t->register_kind, .reg = t->reg, .dwords = t->dwords};
+  encode_register(place, o, r->match);
+  return true;
+}
+
+static bool read_text(struct og_inst_reader *in, struct reading *r, struct og_inst_text *text) {
+  in->scalar_memory = r->guide->encoding == OG_ENC_SMEM;
+  in->wave_sync = r->mnemonic->wave_sync;
   text->operand_count = text->modifier_count = text->addresses = 0;
   text->given = 0;
   text->plain = true;
-  unsigned first_modifier = 0;
-  bool first_half = guide->encoding == OG_ENC_VOPD, comma = false,
-       of_image = guide->encoding == OG_ENC_MIMG && in->target->processor->major >= 10;
-  __builtin_prefetch(guide->form); /* these are far away and needed as soon as the text is read */
-  __builtin_prefetch(og_slots(guide->shape));
   for (og_in_space(in); !og_in_at_end(in);) {
-    bool ok;
     if (in->p[0] == ':' && in->p[1] == ':') {
-      if (!skip_second_name(in, first_half))
+      if (!skip_second_name(in, r->first_half))
         return false;
-      first_half = false;
-      first_modifier = text->modifier_count;
+      r->first_half = false;
+      r->first_modifier = text->modifier_count;
       og_in_space(in);
       continue;
     }
-    bool spreads = in->spread_lists = of_image && text->operand_count == 1; /* the address */
-    bool is_register =
-        (*in->p == 'v' || *in->p == 's') && (og_is_digit(in->p[1]) || in->p[1] == '['); /* most words are */
-    is_register = is_register || ((comma || !text->modifier_count) && is_register_too(in, mnemonic, text));
-    if (!is_register && (text->operand_count || guide->count == 0) && og_name_start(*in->p) &&
-        og_read_modifier(in, text, &ok)) {
-      if (!ok)
-        return false;
-    } else {
-      if (text->operand_count == OG_TEXT_OPERANDS)
-        return og_in_error(in, in->p, 1, "invalid operand for instruction");
-      enum og_takes takes =
-          text->operand_count < guide->count ? guide->places[text->operand_count].takes : OG_TAKES_NONE;
-      struct og_text_operand *t = &text->operands[text->operand_count];
-      if (!in_order(in, text, first_modifier) || !og_read_operand(in, takes, t))
-        return false;
-      text->operand_count++;
-      text->plain &= t->class || (t->kind != OG_TEXT_REGISTER && !t->flags);
-      if (spreads && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list &&
-          t->list->count > 1 && !spread_addresses(text))
-        return og_in_error(in, t->at, (size_t)(t->end - t->at), "too many registers in a list");
-    }
+    bool is_register = (*in->p == 'v' || *in->p == 's') && (og_is_digit(in->p[1]) || in->p[1] == '[');
+    if (!(is_register ? known_register(in, r, text) || next_operand(in, r, text) : next_part(in, r, text)))
+      return false;
     og_in_space(in);
-    if (*in->p == ':' && text->operand_count && is_named(&text->operands[text->operand_count - 1]))
-      return og_in_error(in, text->operands[text->operand_count - 1].at, 1, "not a valid operand.");
-    comma = *in->p == ',';
-    if (comma) {
+    r->comma = *in->p == ',';
+    if (r->comma) {
       in->p++;
       og_in_space(in);
+    } else if (*in->p == ':' && text->operand_count && is_named(&text->operands[text->operand_count - 1])) {
+      return og_in_error(in, text->operands[text->operand_count - 1].at, 1, "not a valid operand.");
     }
   }
   return true;
@@ -358,20 +414,17 @@ static bool may_fit(const struct og_candidate *c, const struct og_inst_text *tex
          text->operand_count >= c->least;
 }
 
-/* The first form that takes the text, with *m filled; NULL if none does. The reason is known only if `every` form is
- * tried. */
+/* The first form from `first` on that takes the text, with *m filled; NULL if none does. The reason is known only if
+ * `every` form is tried. */
 static const struct og_candidate *fitting(struct og_inst_reader *in, const struct og_mnemonic *found,
-                                          const struct og_inst_text *text, bool has_signs, bool every,
+                                          const struct og_inst_text *text, unsigned first, bool has_signs, bool every,
                                           struct og_match *m, struct og_failure *failure) {
   bool backwards = has_signs && found->candidates[0].form->literal_ok;
-  volatile size_t mods = sizeof m->inst.mod; /* gcc writes "rep stos" where it knows the size: slower than the call */
-  for (uint32_t i = 0; i < found->count; i++) {
+  for (uint32_t i = first; i < found->count; i++) {
     const struct og_candidate *c = &found->candidates[backwards ? found->count - 1 - i : i];
     if (every ? c->encoding == OG_ENC_VOPD && !halves_fit(in, c, text, failure) : !may_fit(c, text))
       continue;
-    memset(m->inst.mod, 0, mods);
-    if (!match_operands(in, c, text, m, failure) || !og_match_modifiers(in, c, text, m, failure) ||
-        !(m->direct || og_match_halves(c, text, m, failure)))
+    if (!match_operands(in, c, text, m, failure) || !end_match(in, c, text, m, failure))
       continue;
     if (c->encoding == OG_ENC_EXP)
       finish_export(m);
@@ -399,18 +452,28 @@ static bool instruction(struct og_inst_reader *in, const struct og_mnemonic *fou
                         struct og_match *m) {
   struct og_inst_text text;
   struct og_failure failure = {0};
+  const struct og_candidate *c = &found->candidates[0];
   const char *operands = in->p;
   size_t before = og_diagnostics_count(in->diagnostics);
-  bool read = read_text(in, found, &text), has_signs = read && pair && signed_pair(found, &text);
-  const struct og_candidate *c = read ? fitting(in, found, &text, has_signs, false, m, &failure) : NULL;
+  struct reading r = {.mnemonic = found,
+                      .guide = c,
+                      .match = m,
+                      .fits = c->at_once,
+                      .first_half = c->encoding == OG_ENC_VOPD,
+                      .of_image = c->encoding == OG_ENC_MIMG && in->target->processor->major >= 10};
+  begin_match(c, m);
+  bool read = read_text(in, &r, &text), has_signs = read && pair && signed_pair(found, &text);
+  if (!read || !r.fits || !may_fit(c, &text) || !end_match(in, c, &text, m, &failure))
+    c = read ? fitting(in, found, &text, c->at_once, has_signs, false, m, &failure) : NULL;
   if (read && !c && found->brought) {
     in->isa = found->brought->isa;
-    c = fitting(in, found->brought, &text, has_signs, false, m, &failure);
+    c = fitting(in, found->brought, &text, 0, has_signs, false, m, &failure);
     in->isa = c ? in->isa : found->isa;
   }
   m->isa = in->isa;
   if (c) {
-    if (!og_obeys_rules(in, c, &text, m))
+    unsigned rules = og_rules_left(c, &text, m);
+    if (rules && !og_obeys_rules(in, c, &text, m, rules))
       return false;
     if (m->wide_real)
       og_in_warning(in, mnemonic.data,
@@ -419,7 +482,7 @@ static bool instruction(struct og_inst_reader *in, const struct og_mnemonic *fou
   }
   if (read) {
     failure = (struct og_failure){0};
-    fitting(in, found, &text, has_signs, true, m, &failure);
+    fitting(in, found, &text, 0, has_signs, true, m, &failure);
     report(in, mnemonic, &failure);
   }
   if (!pair)

@@ -143,6 +143,8 @@ static void make_candidate(struct og_inst_reader *in, const struct og_isa *isa, 
     if (!slot || (slot->takes != OG_TAKES_ENDPGM && !og_may_be_left_out(in, form, slot)))
       break;
   }
+  c->compares = c->encoding == OG_ENC_VOPC && left_out == OG_TAKES_VCC;
+  c->at_once = !c->compares && c->encoding != OG_ENC_VOPD && c->encoding != OG_ENC_EXP && c->encoding != OG_ENC_MIMG;
   c->rules = og_rules_of(in, c);
 }
 

@@ -136,74 +136,22 @@ static bool signed_operand(struct og_inst_reader *in, struct og_text_operand *ou
   return unsigned_operand(in, false, out);
 }
 
-/* ---- most registers ---------------------------------------------------------------------------------------------- */
+/* ---- classes of registers ---------------------------------------------------------------------------------------------- */
 
+const uint8_t og_vector_classes[33] = {[1] = 1, [2] = 5, [3] = 9, [4] = 13, [8] = 17, [16] = 21, [32] = 25};
 enum { SCALARS = 32, NAMED = 40 };
-/* By dwords: the first class of vector registers, and that of scalar ones; 0 where they have none. */
-static const uint8_t vector_classes[33] = {[1] = 1, [2] = 5, [3] = 9, [4] = 13, [8] = 17, [16] = 21, [32] = 25};
-static const uint8_t scalar_classes[33] = {[1] = SCALARS + 1, [2] = SCALARS + 2, [3] = SCALARS + 3,  [4] = SCALARS + 4,
-                                           [8] = SCALARS + 5, [16] = SCALARS + 6, [32] = SCALARS + 7};
-
-static inline uint8_t vector_class(unsigned reg, unsigned dwords) {
-  unsigned first = vector_classes[dwords];
-  return first ? (uint8_t)(first + (reg >= 128) * 2 + (reg & 1)) : 0;
-}
+const uint8_t og_scalar_classes[33] = {[1] = SCALARS + 1, [2] = SCALARS + 2, [3] = SCALARS + 3,  [4] = SCALARS + 4,
+                                       [8] = SCALARS + 5, [16] = SCALARS + 6, [32] = SCALARS + 7};
 
 static uint8_t register_class(const struct og_text_operand *t) {
-  if (t->kind != OG_TEXT_REGISTER || t->flags || t->half || t->is_list || t->dwords >= OG_COUNT(scalar_classes))
+  if (t->kind != OG_TEXT_REGISTER || t->flags || t->half || t->is_list || t->dwords >= OG_COUNT(og_scalar_classes))
     return 0;
   switch (t->register_kind) {
-  case OG_OPERAND_VGPR: return vector_class(t->reg, t->dwords);
-  case OG_OPERAND_SGPR: return scalar_classes[t->dwords];
+  case OG_OPERAND_VGPR: return og_vector_class(t->reg, t->dwords);
+  case OG_OPERAND_SGPR: return og_scalar_classes[t->dwords];
   case OG_OPERAND_SPECIAL: return t->reg <= OG_SPECIAL_NULL ? (uint8_t)(NAMED + t->reg * 2 + (t->dwords == 2)) : 0;
   default: return 0;
   }
-}
-
-enum { SGPRS_LEAST = 102 }; /* that every processor has */
-
-/* The number at p, of at most three digits, 999 where none is. Yields where the text goes on. How many digits there are
- * cannot be foreseen, so it decides no branch. */
-static inline const char *short_number(const char *p, unsigned *out) {
-  unsigned value = (unsigned)*p - '0';
-  if (value > 9)
-    return *out = 999, p;
-  unsigned second = (unsigned)p[1] - '0', more = (second <= 9) & (value > 0);
-  value += -more & (value * 9 + second);
-  unsigned third = (unsigned)p[1 + more] - '0', most = (third <= 9) & more;
-  *out = value + (-most & (value * 9 + third));
-  return p + 1 + more + most;
-}
-
-/* Most operands are like v1 and s[2:3], with numbers that every processor has: reads one, or yields false. */
-static inline bool plain_register(struct og_inst_reader *in, struct og_text_operand *out) {
-  const char *p = in->p;
-  bool vector = *p == 'v';
-  if (!vector && *p != 's')
-    return false;
-  unsigned first, last, dwords = 1;
-  if (p[1] == '[') {
-    p = short_number(p + 2, &first);
-    if (*p != ':')
-      return false;
-    p = short_number(p + 1, &last);
-    dwords = last - first + 1;
-    if (*p++ != ']' || dwords - 1 >= 32 || (dwords > 12 && dwords != 16 && dwords != 32) ||
-        (!vector && first & (dwords > 2 ? 3 : dwords - 1)))
-      return false;
-  } else {
-    p = short_number(p + 1, &first);
-    last = first;
-  }
-  if (last >= (vector ? OG_VECTOR_REGISTERS : SGPRS_LEAST) || og_name_char(*p) || *p == '@')
-    return false;
-  in->p = p;
-  out->register_kind = vector ? OG_OPERAND_VGPR : OG_OPERAND_SGPR;
-  out->reg = (uint16_t)first;
-  out->dwords = (uint8_t)dwords;
-  out->kind = OG_TEXT_REGISTER;
-  out->class = vector ? vector_class(first, dwords) : scalar_classes[dwords];
-  return true;
 }
 
 /* ---- all together ------------------------------------------------------------------------------------------------ */
@@ -276,7 +224,7 @@ bool og_read_operand(struct og_inst_reader *in, enum og_takes takes, struct og_t
   *out = (struct og_text_operand){.at = in->p};
   if (takes >= OG_TAKES_HWREG)
     return other_operand(in, takes, out);
-  if (!plain_register(in, out)) {
+  if (!og_plain_register(in, out)) {
     const char *end = *in->p <= '9' ? og_plain_number(in->p, &out->value) : NULL;
     if (!end)
       return other_operand(in, takes, out);

@@ -123,6 +123,58 @@ bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bo
 /* Classes of registers that no form tells apart: the same kind, size, evenness of the number, and side of 128. 1 to
  * 63; 0 if the text is not just such a register. Whole numbers from 0 to 64 form a class, too. */
 enum { OG_CLASS_SMALL = 29, OG_SMALL_MOST = 64 };
+/* By dwords: the first class of vector registers, and that of scalar ones; 0 where they have none. */
+extern const uint8_t og_vector_classes[33], og_scalar_classes[33];
+static inline uint8_t og_vector_class(unsigned reg, unsigned dwords) {
+  unsigned first = og_vector_classes[dwords];
+  return first ? (uint8_t)(first + (reg >= 128) * 2 + (reg & 1)) : 0;
+}
+
+/* The number at p, of at most three digits, 999 where none is. Yields where the text goes on. How many digits there are
+ * cannot be foreseen, so it decides no branch. */
+static inline const char *og_short_number(const char *p, unsigned *out) {
+  unsigned value = (unsigned)*p - '0';
+  if (value > 9)
+    return *out = 999, p;
+  unsigned second = (unsigned)p[1] - '0', more = (second <= 9) & (value > 0);
+  value += -more & (value * 9 + second);
+  unsigned third = (unsigned)p[1 + more] - '0', most = (third <= 9) & more;
+  *out = value + (-most & (value * 9 + third));
+  return p + 1 + more + most;
+}
+
+enum { OG_SGPRS_LEAST = 102 }; /* that every processor has */
+/* Most operands are like v1 and s[2:3], with numbers that every processor has: reads one, or yields false. */
+static inline bool og_plain_register(struct og_inst_reader *in, struct og_text_operand *out) {
+  const char *p = in->p;
+  bool vector = *p == 'v';
+  if (!vector && *p != 's')
+    return false;
+  unsigned first, last, dwords = 1;
+  if (p[1] == '[') {
+    p = og_short_number(p + 2, &first);
+    if (*p != ':')
+      return false;
+    p = og_short_number(p + 1, &last);
+    dwords = last - first + 1;
+    if (*p++ != ']' || dwords - 1 >= 32 || (dwords > 12 && dwords != 16 && dwords != 32) ||
+        (!vector && first & (dwords > 2 ? 3 : dwords - 1)))
+      return false;
+  } else {
+    p = og_short_number(p + 1, &first);
+    last = first;
+  }
+  if (last >= (vector ? OG_VECTOR_REGISTERS : OG_SGPRS_LEAST) || og_name_char(*p) || *p == '@')
+    return false;
+  in->p = p;
+  out->register_kind = vector ? OG_OPERAND_VGPR : OG_OPERAND_SGPR;
+  out->reg = (uint16_t)first;
+  out->dwords = (uint8_t)dwords;
+  out->kind = OG_TEXT_REGISTER;
+  out->class = vector ? og_vector_class(first, dwords) : og_scalar_classes[dwords];
+  return true;
+}
+
 /* One operand at the cursor; `takes` is what the first form of the mnemonic has at this place. */
 bool og_read_operand(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out);
 

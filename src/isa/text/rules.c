@@ -17,18 +17,8 @@ static bool modifier_error(struct og_inst_reader *in, const struct og_text_modif
                    __attribute__((unused)) const struct og_inst_text *text,                                            \
                    __attribute__((unused)) const struct og_match *m)
 
-/* Most have vector registers and inline constants, and one other value at most. */
-static inline bool may_read_two_scalars(const struct og_candidate *c, const struct og_match *m) {
-  unsigned others = 0;
-  for (const struct og_operand *o = m->inst.operands, *end = o + m->inst.operand_count; o < end; o++)
-    others += o->kind != OG_OPERAND_VGPR && o->kind != OG_OPERAND_INLINE;
-  return others > 1 || c->form->reads & (OG_IMPLICIT_VCC | OG_IMPLICIT_M0);
-}
-
 /* How many scalar values an instruction of the vector ALU may read. */
 RULE(within_constant_bus) {
-  if (!may_read_two_scalars(c, m))
-    return true;
   struct og_scalar_values values = og_implicit_scalar_values(in->isa, c->form);
   const struct og_text_operand *first = NULL; /* that is too much */
   for (unsigned i = 0; i < c->count && i < text->operand_count && !first; i++) {
@@ -192,10 +182,10 @@ static const char *wrong_negation(const struct og_candidate *c, const struct og_
 }
 
 /* What the next rule looks at. */
-static const uint64_t watched = OG_BIT(OG_MOD_CPOL) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI) |
-                                OG_BIT(OG_MOD_BLGP) | OG_BIT(OG_MOD_OFFSET) | OG_BIT(OG_MOD_OP_SEL) |
-                                OG_BIT(OG_MOD_OP_SEL_HI) | OG_BIT(OG_MOD_GDS) | OG_BIT(OG_MOD_CLAMP) |
-                                OG_BIT(OG_MOD_R128) | OG_BIT(OG_MOD_D16) | OG_BIT(OG_MOD_FORMAT);
+const uint64_t og_ruled_modifiers = OG_BIT(OG_MOD_CPOL) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI) |
+                                    OG_BIT(OG_MOD_BLGP) | OG_BIT(OG_MOD_OFFSET) | OG_BIT(OG_MOD_OP_SEL) |
+                                    OG_BIT(OG_MOD_OP_SEL_HI) | OG_BIT(OG_MOD_GDS) | OG_BIT(OG_MOD_CLAMP) |
+                                    OG_BIT(OG_MOD_R128) | OG_BIT(OG_MOD_D16) | OG_BIT(OG_MOD_FORMAT);
 
 /* Modifiers that the encoding has a bit for but the processor does not know. */
 RULE(modifiers_allowed) {
@@ -204,7 +194,7 @@ RULE(modifiers_allowed) {
   bool dot = c->form->traits & OG_TRAIT_DOT;
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
-    if (!og_has(watched, t->mod))
+    if (!og_has(og_ruled_modifiers, t->mod))
       continue;
     const char *wrong = t->mod == OG_MOD_CPOL                                ? wrong_hint(c, t->value)
                         : t->mod == OG_MOD_NEG_LO || t->mod == OG_MOD_NEG_HI ? wrong_negation(c, t)
@@ -368,6 +358,18 @@ RULE(wide_dpp_allowed) {
 
 /* ---- all together ------------------------------------------------------------------------------------------------ */
 
+/* Vector instructions that have places for more scalar values than the constant bus has. */
+static bool may_read_too_many(const struct og_inst_reader *in, const struct og_candidate *c) {
+  if (c->encoding < OG_ENC_VOP1 || c->encoding > OG_ENC_VOP3P)
+    return false;
+  struct og_scalar_values values = og_implicit_scalar_values(in->isa, c->form);
+  for (unsigned i = 0; i < c->count; i++) {
+    const struct og_slot *slot = c->places[i].slot;
+    values.count += slot && !(slot->flags & OG_SLOT_WRITE) && slot->takes != OG_TAKES_VGPR;
+  }
+  return values.count > values.most;
+}
+
 static bool has_two_constants(const struct og_inst_reader *in, const struct og_candidate *c) {
   (void)in;
   unsigned count = 0;
@@ -394,24 +396,22 @@ static bool watches_registers(const struct og_inst_reader *in, const struct og_c
 
 /* In the order of checking, each with the forms it may concern for any text; two also apply to other forms if the text
  * has modifiers or operands that are not plain. */
-enum { LITERALS_RULE = 1, REGISTERS_RULE = 7, MODIFIERS_RULE = 9 };
 #define IMAGE (1u << OG_ENC_MIMG)
-#define VECTOR ((1u << (OG_ENC_VOP3P + 1)) - (1u << OG_ENC_VOP1))
 static const struct {
   bool (*obeyed)(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                  const struct og_match *m);
   uint32_t encodings, traits; /* sets: those of either; and what the function says */
   bool (*concerns)(const struct og_inst_reader *in, const struct og_candidate *c);
-} rules[] = {{within_constant_bus, VECTOR, 0, NULL},
-             [LITERALS_RULE] = {one_literal, 0, 0, has_two_constants},
+} rules[] = {{within_constant_bus, 0, 0, may_read_too_many},
+             [OG_LITERALS_RULE] = {one_literal, 0, 0, has_two_constants},
              {image_dimension_fits, IMAGE, 0, NULL},
              {image_size_fits, IMAGE, 0, NULL},
              {image_address_fits, IMAGE, 0, NULL},
              {image_mask_fits, IMAGE, 0, NULL},
              {tfe_makes_sense, 1u << OG_ENC_MUBUF | 1u << OG_ENC_MTBUF, 0, NULL},
-             [REGISTERS_RULE] = {registers_allowed, 0, 0, watches_registers},
+             [OG_REGISTERS_RULE] = {registers_allowed, 0, 0, watches_registers},
              {wide_dpp_allowed, 0, 0, is_dpp16},
-             [MODIFIERS_RULE] = {modifiers_allowed, 0, 0, NULL},
+             [OG_MODIFIERS_RULE] = {modifiers_allowed, 0, 0, NULL},
              {matrix_apart, 0, OG_TRAIT_MFMA | OG_TRAIT_ANY_FORMAT, NULL},
              {matrix_sizes_fit, 0, OG_TRAIT_MFMA | OG_TRAIT_ANY_FORMAT, NULL},
              {pairs_read_low, 1u << OG_ENC_VOP3P, 0, NULL}};
@@ -426,15 +426,8 @@ uint16_t og_rules_of(const struct og_inst_reader *in, const struct og_candidate 
 }
 
 bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
-                    const struct og_match *m) {
-  unsigned left =
-      c->rules | (unsigned)!text->plain << REGISTERS_RULE | (unsigned)((text->given & watched) != 0) << MODIFIERS_RULE;
-  bool no_literal = m->direct && !m->has_literal &&
-                    c->encoding != OG_ENC_VOPD; /* whose halves may each hold a constant */
-  left &= ~((unsigned)no_literal << LITERALS_RULE);
-  if (left & 1u && !within_constant_bus(in, c, text, m)) /* the most frequent, without a call that is hard to foresee */
-    return false;
-  for (left &= ~1u; left; left &= left - 1)
+                    const struct og_match *m, unsigned left) {
+  for (; left; left &= left - 1)
     if (!rules[__builtin_ctz(left)].obeyed(in, c, text, m))
       return false;
   return true;
