@@ -136,7 +136,7 @@ static bool signed_operand(struct og_inst_reader *in, struct og_text_operand *ou
   return unsigned_operand(in, false, out);
 }
 
-/* ---- classes of registers ---------------------------------------------------------------------------------------------- */
+/* ---- classes of registers ---------------------------------------------------------------------------------------- */
 
 const uint8_t og_vector_classes[33] = {[1] = 1, [2] = 5, [3] = 9, [4] = 13, [8] = 17, [16] = 21, [32] = 25};
 enum { SCALARS = 32, NAMED = 40 };
