@@ -1,5 +1,5 @@
-/* background.c - checks and profiles a kernel, then runs it several times in the background on memory of the program's own:
- * background FILE.s KERNEL */
+/* background.c - checks and profiles a kernel, then runs it several times in the background on memory of the program's
+ * own: background FILE.s KERNEL */
 #include "common.h"
 
 enum { RUNS = 4 };

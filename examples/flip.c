@@ -1,5 +1,5 @@
-/* flip.c - what becomes of a kernel's result where one bit flips: flips each bit of a register before the Nth instruction, or
- * with "lds" of LDS's first word: flip FILE.s KERNEL REGISTER|lds N */
+/* flip.c - what becomes of a kernel's result where one bit flips: flips each bit of a register before the Nth
+ * instruction, or with "lds" of LDS's first word: flip FILE.s KERNEL REGISTER|lds N */
 #include "common.h"
 
 #include <string.h>

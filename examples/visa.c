@@ -1,4 +1,5 @@
-/* visa.c - runs an Intel kernel that takes a buffer and a number, which it adds to each element: visa FILE.visaasm PLATFORM */
+/* visa.c - runs an Intel kernel that takes a buffer and a number, which it adds to each element: visa FILE.visaasm
+ * PLATFORM */
 #include "common.h"
 
 int main(int argc, char **argv) {
@@ -11,7 +12,8 @@ int main(int argc, char **argv) {
   _Alignas(64) int32_t data[16] = {1, 2, 3, 4, 5, 6, 7, 8};
   int32_t more = 10;
   og_visa_value values[] = {{OG_VISA_VALUE_BUFFER, data, sizeof data / 2}, {OG_VISA_VALUE_BYTES, &more, sizeof more}};
-  og_visa_launch launch = {.platform = argv[2], .grid = {8}, .group = {8}, .values = values, .value_count = 2, .check = true};
+  og_visa_launch launch = {
+      .platform = argv[2], .grid = {8}, .group = {8}, .values = values, .value_count = 2, .check = true};
   og_visa_launch_kernel(kernel.data, kernel.size, &launch, &printed, diagnostics);
   check(diagnostics);
   for (int i = 0; i < 8; i++)

@@ -141,7 +141,8 @@ static bool later_leb128(struct og_asm *as, const struct og_expr *expr, const ch
   if (chunk->section->type == SHT_NOBITS)
     return og_asm_error(as, start, 0, "SHT_NOBITS section '%s' cannot have non-zero initializers",
                         chunk->section->name);
-  og_asm_list(as, "\t.%cleb128 %s\n", is_signed ? 's' : 'u', og_asm_listed(as, (struct og_operand_value){.expr = expr}));
+  og_asm_list(as, "\t.%cleb128 %s\n", is_signed ? 's' : 'u',
+              og_asm_listed(as, (struct og_operand_value){.expr = expr}));
   struct og_break *b = og_asm_break(as, OG_BREAK_LEB128, expr, og_asm_range(as, start, as->p), NULL, 0);
   if (b)
     b->is_signed = is_signed;

@@ -153,8 +153,9 @@ static bool alignments_fit(struct og_asm *as) {
     const struct og_asm_section *s = as->section_order.items[i];
     most += s->alignment;
     if (most > OG_ASM_BYTES_MOST)
-      return og_error_in(as->diagnostics, NULL, "section '%s': alignment to %llu bytes makes a file of more than %d MiB",
-                         s->name, (unsigned long long)s->alignment, OG_ASM_BYTES_MOST >> 20);
+      return og_error_in(as->diagnostics, NULL,
+                         "section '%s': alignment to %llu bytes makes a file of more than %d MiB", s->name,
+                         (unsigned long long)s->alignment, OG_ASM_BYTES_MOST >> 20);
   }
   return true;
 }

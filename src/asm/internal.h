@@ -460,7 +460,7 @@ bool og_asm_settle(struct og_asm *as);
 /* The bytes of all sections. */
 void og_asm_write_sections(struct og_asm *as);
 
-/* ---- directives: `at` is the first character ---------------------------------------------------------------------- */
+/* ---- directives: `at` is the first character --------------------------------------------------------------------- */
 
 typedef bool (*og_directive)(struct og_asm *as, const char *at, int arg);
 struct og_directive_row {
@@ -469,8 +469,8 @@ struct og_directive_row {
   int arg;
 };
 extern const struct og_directive_row og_data_directives[], og_place_directives[], og_file_directives[],
-    og_section_directives[], og_symbol_directives[], og_frame_directives[], og_macro_directives[], og_amdgpu_directives[],
-    og_condition_directives[], og_note_directives[];
+    og_section_directives[], og_symbol_directives[], og_frame_directives[], og_macro_directives[],
+    og_amdgpu_directives[], og_condition_directives[], og_note_directives[];
 enum { OG_IF_NUMBER_FIRST = 1000 }; /* args of conditionals, which run even where text is skipped */
 enum { /* with arg: */
   OG_LEAVES_REST = 1 << 30, /* what follows in the line is a statement of its own */

@@ -74,8 +74,8 @@ MODIFY(wrap_32, uint32_t, old >= data ? old - data : old + other)
 MODIFY(csub_32, uint32_t, old >= data ? old - data : 0)
 MODIFY(cond_sub_32, uint32_t, old >= data ? old - data : old)
 
-/* Pairs of an id below and a value: where the ids agree the id counts up, in as many bits as hardware counts waves with, and
- * the value is added (RDNA4 ISA, GLOBAL_ATOMIC_ORDERED_ADD_B64). */
+/* Pairs of an id below and a value: where the ids agree the id counts up, in as many bits as hardware counts waves
+ * with, and the value is added (RDNA4 ISA, GLOBAL_ATOMIC_ORDERED_ADD_B64). */
 static uint64_t ordered_add(uint64_t old, uint64_t data, uint64_t other) {
   enum { ID = 0xfff /* VGT_GS_MAX_WAVE_ID */ };
   (void)other;

@@ -1,5 +1,6 @@
-/* barrier.c - barriers of work-groups and clusters: s_barrier, which all live waves must reach; split barriers (signal and
- * wait), named barriers with members of their own, and those of trap handlers (RDNA4 ISA, 5.7; "CDNA5" ISA, 5.6). */
+/* barrier.c - barriers of work-groups and clusters: s_barrier, which all live waves must reach; split barriers (signal
+ * and wait), named barriers with members of their own, and those of trap handlers (RDNA4 ISA, 5.7; "CDNA5" ISA,
+ * 5.6). */
 #include "exec/barrier.h"
 
 #include <string.h>

@@ -68,7 +68,8 @@ static struct og_lane_place buffer_place(struct og_wave *wave, const struct og_o
     return (struct og_lane_place){OG_SPACE_GLOBAL, address << 16 >> 16, 0, false};
   }
   if (v.add_tid && v.swizzle && !access->idxen && v.element_size == 4 && v.index_stride == wave->wave_size)
-    return (struct og_lane_place){OG_SPACE_SCRATCH, (uint32_t)offset, base, false}; /* from gfx9 vaddr may be negative */
+    /* from gfx9 vaddr may be negative */
+    return (struct og_lane_place){OG_SPACE_SCRATCH, (uint32_t)offset, base, false};
   bool outside = is_outside(&v, access, wave->program->target.processor->generation, index, offset);
   if (v.add_tid)
     index += lane;
@@ -255,8 +256,8 @@ void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsig
   return at;
 }
 
-void og_access_to_defer(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int access,
-                        unsigned lane, uint64_t address, unsigned size) {
+void og_access_to_defer(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space,
+                        int access, unsigned lane, uint64_t address, unsigned size) {
   const struct og_deferring_observer *observer = (const struct og_deferring_observer *)wave->observer;
   if (observer->told)
     observer->told(context, wave, op, space, access, lane, address, size);
@@ -299,8 +300,8 @@ static unsigned in_range_bytes(struct og_wave *wave, const struct og_operation *
   return offset + 4 > v.records ? 0 : (unsigned)OG_MIN((v.records - offset) / 4 * 4, access->bytes);
 }
 
-/* Where a lane's part begins of what goes from or to LDS without registers: at M0 and the offset, lanes side by side, 16
- * bytes apart where each has 3 or 4 dwords ("CDNA4" ISA, 9.1.9 and 10.3). gfx950 has more LDS than 16 bits reach. */
+/* Where a lane's part begins of what goes from or to LDS without registers: at M0 and the offset, lanes side by side,
+ * 16 bytes apart where each has 3 or 4 dwords ("CDNA4" ISA, 9.1.9 and 10.3). gfx950 has more LDS than 16 bits reach. */
 uint32_t og_own_part(const struct og_wave *wave, const struct og_operation *op, unsigned lane) {
   const struct og_memory_op *access = op->detail;
   uint32_t first = wave->s[OG_S_M0] & (wave->program->target.processor->generation == OG_GFX950 ? 0x3ffff : 0xffff);

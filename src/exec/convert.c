@@ -19,8 +19,8 @@ static bool is_float(unsigned element) {
 }
 static bool is_small(unsigned element) { return element >= OG_ELEMENT_FP8 && element <= OG_ELEMENT_F4; }
 
-/* False: it is no conversion. After the values come random bits, then a scale: a float, of which the exponent counts, or
- * exponents. */
+/* False: it is no conversion. After the values come random bits, then a scale: a float, of which the exponent counts,
+ * or exponents. */
 static bool find_conversion(const struct og_isa *isa, const struct og_form *form, struct conversion *facts) {
   const struct og_shape *shape = og_shape(isa, form);
   const struct og_slot *slots = og_slots(shape);
@@ -85,8 +85,8 @@ static bool find_parts(struct og_program *program, const struct og_inst *inst, c
   return !(select & ~taken) || og_refuse(program, "op_sel");
 }
 
-/* scale_sel as LLVM numbers its bits (its amdgpu.scaled_ext_packed_matrix says what they mean): blocks of 16 and not 32, the
- * first byte, the second 16 lanes. The manual's OPSEL has them in the opposite order ("CDNA5" ISA, 7.6.3). */
+/* scale_sel as LLVM numbers its bits (its amdgpu.scaled_ext_packed_matrix says what they mean): blocks of 16 and not
+ * 32, the first byte, the second 16 lanes. The manual's OPSEL has them in the opposite order ("CDNA5" ISA, 7.6.3). */
 static bool find_scales(struct og_program *program, const struct og_inst *inst, const struct conversion *facts,
                         struct og_conversion_detail *detail) {
   unsigned select = (unsigned)inst->mod[OG_MOD_SCALE_SEL] & 15;

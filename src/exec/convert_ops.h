@@ -1,5 +1,5 @@
-/* convert_ops.h - conversions between float formats for one host instruction set: the whole of convert_v4.c, convert_v3.c
- * and convert_base.c, which define OG_VARIANT_NAME. Value after value, each for all lanes at once. */
+/* convert_ops.h - conversions between float formats for one host instruction set: the whole of convert_v4.c,
+ * convert_v3.c and convert_base.c, which define OG_VARIANT_NAME. Value after value, each for all lanes at once. */
 #include <string.h>
 
 #include "exec/convert.h"
@@ -23,7 +23,8 @@ OG_LANE u32 pick(bool which, u32 x, u32 y) { return (x & (0 - (u32)which)) | (y 
 /* What og_small_to_float() makes of a format, found once. What a format has no bits for stands at NOWHERE. */
 enum { NOWHERE = 0x10000 };
 struct small_source {
-  u32 width, up, bias, least, infinite, least_nan, minus_zero; /* bits but the sign; then as an f32 has them; all but the sign */
+  /* bits but the sign; then as an f32 has them; all but the sign */
+  u32 width, up, bias, least, infinite, least_nan, minus_zero;
   f32 unit;
 };
 static struct small_source source_of(const struct og_small_float *f) {
@@ -43,7 +44,8 @@ OG_LANE f32 value_of_small(struct small_source s, u32 bits) {
 }
 /* What og_float_to_small() makes of a format, found once. */
 struct small_result {
-  u32 width, up, least, most_cut; /* bits but the sign; of the mantissa; the exponent of normal numbers, as f32 has it */
+  u32 width, up, least, most_cut; /* bits but the sign; of the mantissa; the exponent of normal numbers, as f32 has
+                                     it */
   u32 largest, too_large, of_infinity, nan, signs; /* the latter: of 0 and NaN */
 };
 static struct small_result result_of(const struct og_small_float *f, bool saturate) {
@@ -60,7 +62,8 @@ static struct small_result result_of(const struct og_small_float *f, bool satura
 /* What is cut off carries into what is kept. */
 OG_LANE u32 small_of_f32(struct small_result r, f32 x) {
   u32 bits = bits_of_f32(x), size = bits & 0x7fffffff, sign = bits >> 31 << r.width, exponent = size >> 23;
-  u32 mantissa = (size & 0x7fffff) | (u32)(exponent != 0) << 23, cut = min_u32(r.most_cut - min_u32(exponent, r.least), 31);
+  u32 mantissa = (size & 0x7fffff) | (u32)(exponent != 0) << 23,
+      cut = min_u32(r.most_cut - min_u32(exponent, r.least), 31);
   u32 kept = (mantissa + ((u32)1 << (cut - 1)) - 1 + (mantissa >> cut & 1)) >> cut;
   u32 result = ((max_u32(exponent, r.least) - r.least) << r.up) + kept;
   result = pick(result > r.largest, r.too_large, result);
@@ -113,8 +116,8 @@ static void bits_of_numbers(const struct og_conversion_detail *detail, const f32
   }
 }
 
-/* 32 random bits are added behind the last place that stays, and what is there then is cut off: so many of the mantissa's bits
- * are dropped, and of what is dropped the uppermost 32 count. */
+/* 32 random bits are added behind the last place that stays, and what is there then is cut off: so many of the
+ * mantissa's bits are dropped, and of what is dropped the uppermost 32 count. */
 static void round_at_random(f32 *x, i32 least_exponent, u32 mantissa, const u32 *random) {
   const u32 least = (u32)(least_exponent + 127);
   EACH_LANE {
@@ -161,7 +164,8 @@ static void powers_of(struct og_wave *wave, const struct og_operation *op, i32 *
   og_aligned u32 exponent[OG_LANES], low[OG_LANES];
   const bool up = detail->to < OG_ELEMENT_FP8 && detail->from >= OG_ELEMENT_FP8;
   if (detail->flags & OG_CONVERT_SCALED) {
-    fetch(wave, op, detail->flags & (OG_CONVERT_APART | OG_CONVERT_WOVEN | OG_CONVERT_STOCHASTIC) ? 2 : 1, 23, 8, exponent);
+    fetch(wave, op, detail->flags & (OG_CONVERT_APART | OG_CONVERT_WOVEN | OG_CONVERT_STOCHASTIC) ? 2 : 1, 23, 8,
+          exponent);
   } else { /* 16 lanes have the scales */
     fetch(wave, op, 1, 0, 32, low);
     for (int lane = 0; lane < OG_LANES; lane++)

@@ -22,7 +22,8 @@ static const char *const encodings[OG_ENC_COUNT] = {
 static bool is_given(const struct og_form *form, unsigned mod) {
   bool counts = mod == OG_MOD_TFE || mod == OG_MOD_LWE || mod == OG_MOD_D16;
   return mod == OG_MOD_DMASK || mod == OG_MOD_DIM || mod == OG_MOD_FORMAT || mod == OG_MOD_DPP_CTRL ||
-         mod == OG_MOD_DPP8 || mod == OG_MOD_ROW_MASK || mod == OG_MOD_BANK_MASK || (counts && form->encoding == OG_ENC_MIMG);
+         mod == OG_MOD_DPP8 || mod == OG_MOD_ROW_MASK || mod == OG_MOD_BANK_MASK ||
+         (counts && form->encoding == OG_ENC_MIMG);
 }
 
 /* The vector register that may stand for an operand. */
@@ -34,7 +35,8 @@ static enum og_operand_kind vector_kind(unsigned takes) {
   return is_vgpr ? OG_OPERAND_VGPR : OG_OPERAND_NONE;
 }
 
-/* The modifiers by which an image's data fills as many registers as the form has: components, and what tells of pages. */
+/* The modifiers by which an image's data fills as many registers as the form has: components, and what tells of
+ * pages. */
 static void fill_data(const struct og_isa *isa, const struct og_form *form, struct og_inst *inst) {
   const struct og_operand *data = og_operand(inst, OG_ROLE_VDATA);
   unsigned dwords = data ? data->dwords : 0;
@@ -54,7 +56,8 @@ static unsigned taken_by(const struct og_shape *shape, const struct og_operand *
   return 0;
 }
 
-/* As compilers make it: sources in VGPRs where these may stand; of selectors, whole dwords; a message that is answered. */
+/* As compilers make it: sources in VGPRs where these may stand; of selectors, whole dwords; a message that is
+ * answered. */
 static bool plain_inst(const struct og_isa *isa, const struct og_form *form, struct og_inst *inst) {
   uint8_t bytes[24] = {0};
   memcpy(bytes, form->value, 16);

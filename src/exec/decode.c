@@ -54,7 +54,8 @@ static const struct og_operation *read_first(struct og_wave *wave, const struct 
   return reader->lds && !og_lds_direct(wave, op, &wave->s[OG_S_LDS_DIRECT]) ? &og_stop : reader->handler(wave, op);
 }
 
-static void wrap_reader(struct og_program *program, const struct og_operation *slot, bool lds, struct og_operation *fresh) {
+static void wrap_reader(struct og_program *program, const struct og_operation *slot, bool lds,
+                        struct og_operation *fresh) {
   struct og_flag_reader *reader = OG_NEW(program->arena, struct og_flag_reader);
   *reader = (struct og_flag_reader){slot, fresh->handler, program->flag_readers, lds};
   fresh->handler = read_first;

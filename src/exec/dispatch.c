@@ -82,7 +82,8 @@ struct run {
   struct og_fault fault;
   bool failed;
   unsigned threads;    /* of the host */
-  unsigned finished, waiting; /* of them: that have no group left; whose waves all waited for their turn to count when */
+  unsigned finished, waiting; /* of them: that have no group left; whose waves all waited for their turn to count
+                                 when */
   uint64_t turns;             /* so many had passed */
   struct og_counts counts;
   struct og_standing stood[OG_STANDINGS];
@@ -258,7 +259,8 @@ static void OG_PRINTF(3, 4) stop_wave(struct run *run, struct og_wave *wave, con
   if (format != NULL) {
     va_list args;
     va_start(args, format);
-    fault = (struct og_fault){.kind = OG_FAULT_STOPPED, .pc = wave->state == OG_WAVE_ENDED ? 0 : og_pc(wave->program, wave->resume)};
+    fault = (struct og_fault){.kind = OG_FAULT_STOPPED,
+                              .pc = wave->state == OG_WAVE_ENDED ? 0 : og_pc(wave->program, wave->resume)};
     vsnprintf(fault.what, sizeof fault.what, format, args);
     va_end(args);
   }
@@ -503,8 +505,8 @@ static bool run_group(struct worker *worker, struct slot *slot) {
 
 /* ---- one host thread --------------------------------------------------------------------------------------------- */
 
-/* The index-th group, or cluster, of the random order: a Feistel network over the next power of four, repeated while the result
- * is out of range. So an order of any length needs no memory. */
+/* The index-th group, or cluster, of the random order: a Feistel network over the next power of four, repeated while
+ * the result is out of range. So an order of any length needs no memory. */
 static uint64_t shuffled(const struct run *run, uint64_t index) {
   uint64_t count = run->launch.group_count / run->launch.cluster_groups;
   unsigned half = 1;
@@ -657,12 +659,14 @@ static bool run_resident(struct worker *worker, bool *spinning) {
 /* All resident groups wait for other threads or the host. So this thread yields, longer each time. */
 static void rest(unsigned rounds) {
   if (rounds > REST_AFTER)
-    nanosleep(&(struct timespec){0, (long)OG_MIN((rounds - REST_AFTER) * (unsigned)FIRST_REST, (unsigned)LONGEST_REST)}, NULL);
+    nanosleep(&(struct timespec){0, (long)OG_MIN((rounds - REST_AFTER) * (unsigned)FIRST_REST, (unsigned)LONGEST_REST)},
+              NULL);
   else if (rounds > YIELD_AFTER)
     sched_yield();
 }
 
-/* Yields the host to dispatches of higher priority: four fifths of the time. They may wait for this one, so it continues. */
+/* Yields the host to dispatches of higher priority: four fifths of the time. They may wait for this one, so it
+ * continues. */
 static void give_way(const struct run *run, uint64_t *since) {
   const unsigned *ahead = run->dispatch->ahead;
   if (ahead == NULL || __atomic_load_n(ahead, __ATOMIC_RELAXED) == 0)
@@ -687,8 +691,8 @@ static bool all_wait_in_order(const struct worker *worker, struct og_wave **firs
   return *first != NULL;
 }
 
-/* All resident waves have tried since so many turns had passed, and perhaps no other has since. If that is so of all threads,
- * nobody's turn comes any more. */
+/* All resident waves have tried since so many turns had passed, and perhaps no other has since. If that is so of all
+ * threads, nobody's turn comes any more. */
 static void find_lost_turn(struct worker *worker, uint64_t turns) {
   struct run *run = worker->run;
   struct og_wave *first;

@@ -33,7 +33,8 @@ struct og_foreign_memory {
   bool reached;     /* kernels may touch it, as with XNACK; else faults mention it: */
   const char *hint; /* how to make it accessible */
 };
-void og_memory_map_set_foreign(struct og_memory_map *map, const struct og_foreign_memory *foreign); /* before dispatches */
+/* before dispatches */
+void og_memory_map_set_foreign(struct og_memory_map *map, const struct og_foreign_memory *foreign);
 /* Whether one region holds all of [address, address + size) with that access, at the host's own address. */
 bool og_memory_map_holds(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access);
 
@@ -89,7 +90,8 @@ struct og_dispatch {
   void (*interrupt)(void *context); /* a wave interrupts the host (s_sendmsg); by any thread. May be NULL */
   void *interrupt_context;
   bool count;                 /* fill in stats->counts */
-  const uint64_t *clock;      /* what waves read for time, in nanoseconds, so that a run can be repeated; NULL: the host's */
+  const uint64_t *clock;      /* what waves read for time, in nanoseconds, so that a run can be repeated; NULL: the
+                                 host's */
   struct og_progress *progress; /* or NULL */
   const struct og_observer *observer; /* or NULL; only with one thread */
   /* With several threads: the observer of each, by its number below `threads`. Or NULL. */

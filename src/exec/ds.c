@@ -123,8 +123,8 @@ static const struct og_operation *append(struct og_wave *wave, const struct og_o
   return og_next(op);
 }
 
-/* MEM[A] = MEM[A] op MEM[B], B a number of dwords from A, which the offset has, or with its highest bit the address from bit
- * 17 on, and then A is what is below. Beyond M0's limit B is 0, and A stays. */
+/* MEM[A] = MEM[A] op MEM[B], B a number of dwords from A, which the offset has, or with its highest bit the address
+ * from bit 17 on, and then A is what is below. Beyond M0's limit B is 0, and A stays. */
 static const struct og_operation *src2(struct og_wave *wave, const struct og_operation *op) {
   const struct og_memory_op *access = op->detail;
   const uint32_t *address = og_at(wave, op->s[0]);

@@ -1,8 +1,9 @@
-/* ds_bvh.c - ds_bvh_stack*: a lane's short stack in LDS of nodes that its ray is still to visit. "RDNA3" and "RDNA4" ISA, 12.5.3 and the
- * instructions; what they leave open is as RADV, which runs on it, relies on it (docs/exactness.md).
+/* ds_bvh.c - ds_bvh_stack*: a lane's short stack in LDS of nodes that its ray is still to visit. "RDNA3" and "RDNA4"
+ * ISA, 12.5.3 and the instructions; what they leave open is as RADV, which runs on it, relies on it
+ * (docs/exactness.md).
  *
- * Entries of a stack stand 32 dwords apart, those of 32 lanes side by side. The stack is a ring: entries that are pushed
- * over others are lost, and who finds that out walks back by the nodes' parents. */
+ * Entries of a stack stand 32 dwords apart, those of 32 lanes side by side. The stack is a ring: entries that are
+ * pushed over others are lost, and who finds that out walks back by the nodes' parents. */
 #include "exec/rays.h"
 
 #include "exec/modifiers.h"
@@ -89,8 +90,8 @@ static bool pop(struct lane *lane, uint32_t *node) {
          og_lane_write(lane->wave, lane->op, lane->number, &place, &invalid, 4);
 }
 
-/* Pushes from the last word of data on down, that is from the farthest child on, all but the first; `skips`, where that one is
- * nothing either. False: there was a fault. */
+/* Pushes from the last word of data on down, that is from the farthest child on, all but the first; `skips`, where that
+ * one is nothing either. False: there was a fault. */
 static bool push_all(struct lane *lane, const uint32_t *data, unsigned count, uint32_t last, bool *skips) {
   unsigned pushed = 0;
   *skips = !lane->is_12 && last == TERMINAL;

@@ -1,4 +1,5 @@
-/* element.h - what the formats of numbers are that matrices and conversions have for elements; widths: og_element_bits(). */
+/* element.h - what the formats of numbers are that matrices and conversions have for elements; widths:
+ * og_element_bits(). */
 #ifndef OG_EXEC_ELEMENT_H
 #define OG_EXEC_ELEMENT_H
 

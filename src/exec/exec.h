@@ -12,7 +12,11 @@
 #include "isa/isa.h"
 #include "target/target.h"
 
-enum { OG_LANES = 64, OG_VGPRS = 1024 /* v0..v255, then a0..a255 or, on gfx12.5, v256..v1023 */, OG_V_TEMPORARY = OG_VGPRS /* ten for handlers */ };
+enum {
+  OG_LANES = 64,
+  OG_VGPRS = 1024 /* v0..v255, then a0..a255 or, on gfx12.5, v256..v1023 */,
+  OG_V_TEMPORARY = OG_VGPRS /* ten for handlers */
+};
 
 /* The scalar file: one flat array, so that every scalar source or destination is an index, whatever the
  * generation. SGPRs stand at their number; the rest has fixed places. 64-bit values are at even indices. */
@@ -142,7 +146,8 @@ struct og_wave {
   _Alignas(64) uint32_t s[OG_S_COUNT];
   _Alignas(64) uint32_t lanes[OG_LANES]; /* EXEC again, ~0 or 0 per lane: the form vector code wants */
   uint64_t lanes_exec;                   /* the EXEC that they are of */
-  uint32_t copied[OG_COPIED_SCALARS];    /* compiled code's: what operations read of scalars that are written meanwhile */
+  uint32_t copied[OG_COPIED_SCALARS];    /* compiled code's: what operations read of scalars that are written
+                                            meanwhile */
   struct og_program *program;
   const struct og_operation *resume; /* where the next og_wave_run starts */
   int64_t budget;                    /* taken branches left before the wave gives way */
@@ -171,7 +176,8 @@ struct og_wave {
   uint32_t id;                       /* number in its work-group */
   uint32_t barriers_done;            /* enum og_barrier_bit: complete, and not waited for yet */
   uint8_t named_barrier, awaited;    /* that it has joined; a bit of barriers_done that it waits for */
-  bool privileged, halted;           /* in a trap handler; it halts the wave once that returns: trap.c, as what follows */
+  bool privileged, halted;           /* in a trap handler; it halts the wave once that returns: trap.c, as what
+                                        follows */
   struct og_program *interrupted;    /* what the handler returns to */
   const struct og_observer *set_aside; /* until then */
   uint32_t gws_turn;                 /* what lets a wave go that waits for global wave sync: gws.c */
@@ -218,7 +224,8 @@ struct og_compiler {
   void (*reached)(struct og_program *program, const struct og_operation *op); /* a wave goes on there */
   og_handler *(*plain)(const struct og_program *program, const struct og_operation *op);
   void (*free)(struct og_program *program);
-  const uint8_t *code; /* handlers that are compiled code stand there: that a wave goes on at such one need not be told */
+  const uint8_t *code; /* handlers that are compiled code stand there: that a wave goes on at such one need not be
+                          told */
   size_t code_size;
 };
 
@@ -279,7 +286,8 @@ bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, s
  *   begin, end              registers are as the first instruction finds them; the wave has ended
  *   instruction             before each one; wave->resume is brought to it. Where wave->quiet says so, not before all
  *   wait                    before one that waits for counters, after `instruction`
- *   access                  each lane's of a memory instruction, which then go lane by lane: the place is found and within
+ *   access                  each lane's of a memory instruction, which then go lane by lane: the place is found and
+ * within
  *                           reach, nothing has moved yet. Scalar ones are told with lane 0
  *   barrier                 all waves of the group stand at one, before it opens
  *   fault                   before a dispatch that cannot go on is torn down; also where time or the user ended it
@@ -323,7 +331,9 @@ static inline bool og_sees_accesses(const struct og_wave *wave) {
   return __builtin_expect(wave->observer != NULL, 0) && wave->observer->access != NULL;
 }
 /* Whether it has to be lane by lane. */
-static inline bool og_sees_lanes(const struct og_wave *wave) { return og_sees_accesses(wave) && !wave->observer->whole; }
+static inline bool og_sees_lanes(const struct og_wave *wave) {
+  return og_sees_accesses(wave) && !wave->observer->whole;
+}
 
 /* Runs from wave->resume until the wave stops (see og_wave_state) or its budget is used up: then it is READY still.
  * Counts and calls the observer when they are set. */

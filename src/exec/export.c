@@ -1,5 +1,5 @@
-/* export.c - exports: values that a shader would pass to later graphics stages. There are none here, so only observers see
- * exports (`--trace` writes them down). */
+/* export.c - exports: values that a shader would pass to later graphics stages. There are none here, so only observers
+ * see exports (`--trace` writes them down). */
 #include "exec/memory.h"
 
 #include "exec/modifiers.h"
@@ -26,8 +26,8 @@ static const struct og_operation *hand_over(struct og_wave *wave, const struct o
   return og_next(op);
 }
 
-/* Of a compressed export two registers have two halves each, and a pair of bits enables each of them; operands are four all the
- * same, each register twice. */
+/* Of a compressed export two registers have two halves each, and a pair of bits enables each of them; operands are four
+ * all the same, each register twice. */
 bool og_prepare_export(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
   const struct og_operand *target = og_operand(inst, OG_ROLE_TARGET);
   struct export *export = OG_NEW(program->arena, struct export);

@@ -1,4 +1,5 @@
-/* fidelity.c - instructions whose results hardware gives within an error only, or in an order of sums that is not known. */
+/* fidelity.c - instructions whose results hardware gives within an error only, or in an order of sums that is not
+ * known. */
 #include "exec/fidelity.h"
 
 #include <string.h>
@@ -18,7 +19,8 @@ static const struct {
 
 static const char *bound_of(const struct og_program *program, const struct og_operation *op) {
   if (og_handler_of(op) == program->variant->multiply)
-    return ((const struct og_matrix_plan *)op->detail)->sum_is_chosen ? "order and rounding of sums not documented" : NULL;
+    return ((const struct og_matrix_plan *)op->detail)->sum_is_chosen ? "order and rounding of sums not documented"
+                                                                      : NULL;
   for (size_t i = 0; i < OG_COUNT(near_rows); i++)
     if (near_rows[i].row == op->row)
       return near_rows[i].bound;
@@ -32,7 +34,8 @@ static bool has(const struct og_approximation *found, size_t count, const char *
   return false;
 }
 
-const struct og_approximation *og_approximations(const struct og_program *program, struct og_arena *arena, size_t *count) {
+const struct og_approximation *og_approximations(const struct og_program *program, struct og_arena *arena,
+                                                 size_t *count) {
   enum { PROGRAMS = 256 };
   size_t room = 16;
   struct og_approximation *found = og_arena_alloc(arena, room * sizeof *found);

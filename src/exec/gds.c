@@ -1,6 +1,6 @@
-/* gds.c - the global data share: LDS instructions with the gds bit, on memory that all work-groups share (Vega ISA, 10.5 and
- * 12.14). M0 has a base in its upper half and a size in its lower one; what lies beyond reads as 0 and is not written. And
- * counters on which waves wait for their turn. */
+/* gds.c - the global data share: LDS instructions with the gds bit, on memory that all work-groups share (Vega ISA,
+ * 10.5 and 12.14). M0 has a base in its upper half and a size in its lower one; what lies beyond reads as 0 and is not
+ * written. And counters on which waves wait for their turn. */
 #include "exec/gws.h"
 
 #include <string.h>
@@ -50,9 +50,10 @@ bool og_prepare_gds(struct og_program *program, bool counts, struct og_operation
 
 /* ---- ordered counters -------------------------------------------------------------------------------------------- */
 
-/* As LLVM's llvm.amdgcn.ds.ordered.add and .swap have it: M0 is the address and below it the wave's number in the order; the
- * offset is the counter's index in bits 7:2, which counts for the address, too, then flags, and from gfx10 on how many dwords
- * there are less one, each of an active lane. Up to gfx9 the first active lane has the value, and all get the old one. */
+/* As LLVM's llvm.amdgcn.ds.ordered.add and .swap have it: M0 is the address and below it the wave's number in the
+ * order; the offset is the counter's index in bits 7:2, which counts for the address, too, then flags, and from gfx10
+ * on how many dwords there are less one, each of an active lane. Up to gfx9 the first active lane has the value, and
+ * all get the old one. */
 enum { RELEASES = 1 << 8, SWAPS = 1 << 12, DWORDS = 14 /* bit */ };
 
 static const struct og_operation *wait_for_turn(struct og_wave *wave, const struct og_operation *op) {

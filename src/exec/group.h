@@ -63,7 +63,8 @@ struct og_group {
   uint32_t told[3];           /* what waves find as its id: that of the cluster, where there is one */
   uint32_t place[3], flat;    /* in the cluster; x fastest */
   uint8_t trap_signals;       /* of the barrier of the work-group's trap handlers */
-  struct og_barrier barriers[1 + OG_NAMED_BARRIERS]; /* the work-group's, whose members are the live waves; named ones */
+  struct og_barrier barriers[1 + OG_NAMED_BARRIERS]; /* the work-group's, whose members are the live waves; named
+                                                        ones */
   uint8_t named_barriers; /* that the work-group has */
   struct og_gws *gws;  /* the machine's; NULL: none */
   struct og_gds *gds;  /* so */

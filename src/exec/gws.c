@@ -1,5 +1,6 @@
-/* gws.c - global wave sync: the barriers and semaphores that waves of all work-groups share (Vega ISA, 12.14: DS_GWS_*).
- * Cooperative kernels of HIP meet at them. A wave that has to wait sleeps at its instruction and repeats it. */
+/* gws.c - global wave sync: the barriers and semaphores that waves of all work-groups share (Vega ISA, 12.14:
+ * DS_GWS_*). Cooperative kernels of HIP meet at them. A wave that has to wait sleeps at its instruction and repeats
+ * it. */
 #include "exec/gws.h"
 
 #include "exec/place.h"

@@ -1,5 +1,5 @@
-/* gws.h - what all work-groups of a machine share: the resources of global wave sync, and the global data share. Internal to
- * src/exec. */
+/* gws.h - what all work-groups of a machine share: the resources of global wave sync, and the global data share.
+ * Internal to src/exec. */
 #ifndef OG_EXEC_GWS_H
 #define OG_EXEC_GWS_H
 

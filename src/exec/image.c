@@ -455,7 +455,8 @@ static og_handler *handler_of(const struct og_memory *facts, const struct og_ima
   return facts->access == OG_MOVES_LOAD ? image_load : facts->access == OG_MOVES_STORE ? image_store : NULL;
 }
 
-/* The cache policy has no effect because every access is visible at once; lwe has none because every page is resident. */
+/* The cache policy has no effect because every access is visible at once; lwe has none because every page is
+ * resident. */
 static bool obeys_modifiers(struct og_program *program, const struct og_inst *inst) {
   return og_obeys(program, inst,
                   OG_MODS(DMASK) | OG_MODS(DIM) | OG_MODS(UNORM) | OG_MODS(CPOL) | OG_MODS(R128) | OG_MODS(A16) |

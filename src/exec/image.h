@@ -60,8 +60,8 @@ bool og_image_texel(struct og_wave *wave, const struct og_operation *op, unsigne
 void og_image_result(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned number,
                      const uint32_t values[4], unsigned mask);
 
-/* Of a load, store or atomic: the first of its lanes whose coordinates are beyond the image; -1: none, or nothing is known of the
- * resource. */
+/* Of a load, store or atomic: the first of its lanes whose coordinates are beyond the image; -1: none, or nothing is
+ * known of the resource. */
 struct og_image_miss {
   const char *coordinate; /* "x" ... "layer", "mip level" */
   int64_t is, end;        /* it has to be from 0 to before `end` */

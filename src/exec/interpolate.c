@@ -1,6 +1,6 @@
-/* interpolate.c - the reads of graphics shaders from LDS without an address in a register: one value for all lanes, and the
- * parameters of the wave's triangles with the interpolation between their vertices. ISA manuals: "RDNA3", 12.2 to 12.4;
- * "Vega", 10.3. Here LDS has the parameters if the kernel put them there.
+/* interpolate.c - the reads of graphics shaders from LDS without an address in a register: one value for all lanes, and
+ * the parameters of the wave's triangles with the interpolation between their vertices. ISA manuals: "RDNA3", 12.2 to
+ * 12.4; "Vega", 10.3. Here LDS has the parameters if the kernel put them there.
  *
  * Of each triangle and attribute channel LDS has P0, P10 and P20, and a quad of lanes belongs to one triangle. */
 #include "exec/memory.h"
@@ -20,7 +20,8 @@ enum { CHANNELS = 4 };
 
 /* ---- LDS --------------------------------------------------------------------------------------------------------- */
 
-/* Which of the wave's triangles each quad belongs to: M0 has a bit where a new one begins, the first one not counted. */
+/* Which of the wave's triangles each quad belongs to: M0 has a bit where a new one begins, the first one not
+ * counted. */
 static uint32_t primitive_of(const struct og_wave *wave, unsigned quad) {
   return (uint32_t)__builtin_popcount(wave->s[OG_S_M0] >> 16 & ((1u << quad) - 1));
 }
@@ -79,7 +80,7 @@ static const struct og_operation *parameter_load(struct og_wave *wave, const str
   return og_next(op);
 }
 
-/* ---- interpolation: factor * weight + addend ----------------------------------------------------------------------- */
+/* ---- interpolation: factor * weight + addend --------------------------------------------------------------------- */
 
 enum addend { ADDEND_PARAMETER, ADDEND_SOURCE, ADDEND_OLD, ADDEND_NONE };
 static const struct kind {

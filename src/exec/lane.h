@@ -1,5 +1,5 @@
-/* lane.h - what isa/semantics.sem is written in: types, and the bits of floats. The small functions over one lane are in
- * lane_*.h; hot ones have no branches on data, so that the loops around them become vector code. */
+/* lane.h - what isa/semantics.sem is written in: types, and the bits of floats. The small functions over one lane are
+ * in lane_*.h; hot ones have no branches on data, so that the loops around them become vector code. */
 #ifndef OG_EXEC_LANE_H
 #define OG_EXEC_LANE_H
 

@@ -42,8 +42,8 @@ OG_LANE f32 ldexp_f32(f32 x, i32 n) {
   return (f32)((f64)x * power_of_two_f64(bounded));
 }
 OG_LANE f32 ldexp_f16(f32 x, i16 n) { return x * power_of_two_f32(clamp_i32(n, -60, 60)); }
-/* Up in steps, which are exact until they overflow; down in one rounding step after exact ones. All of it in 64 bits: what changes
- * width between lanes costs more. */
+/* Up in steps, which are exact until they overflow; down in one rounding step after exact ones. All of it in 64 bits:
+ * what changes width between lanes costs more. */
 OG_LANE i64 clamp_i64(i64 x, i64 low, i64 high) { return x < low ? low : x > high ? high : x; }
 OG_LANE f64 ldexp_f64(f64 x, i32 n) {
   i64 bounded = clamp_i32(n, -2200, 2200), exponent = (i64)(bits_of_f64(x) >> 52 & 2047);

@@ -49,7 +49,8 @@ OG_LANE u32 u8_of_f32(f32 x) {
   f32 whole = nearest_even_f32(x);
   return (u32)(i32)(whole >= 255.0f ? 255.0f : whole > 0.0f ? whole : 0.0f);
 }
-/* What 32 bits hold, to the nearest even: of the products below a sum with 1/2 is exact, or near it and far from a whole number. */
+/* What 32 bits hold, to the nearest even: of the products below a sum with 1/2 is exact, or near it and far from a
+ * whole number. */
 OG_LANE i32 nearest_even_i32(f64 x) {
   f64 above = __builtin_floor(x + 0.5);
   i32 whole = (i32)above, odd = whole & 1;

@@ -34,7 +34,8 @@ OG_LANE f32 stored_f32(f32 x, u32 mode) { return mode & 0x20 ? x : flush_f32(x);
 OG_LANE f64 loaded_f64(f64 x, u32 mode) { return mode & 0x40 ? x : flush_f64(x); }
 OG_LANE f64 stored_f64(f64 x, u32 mode) { return mode & 0x80 ? x : flush_f64(x); }
 
-/* The bit of the mask for a number's class, from negative infinity to positive, after those of signaling and quiet NaN. */
+/* The bit of the mask for a number's class, from negative infinity to positive, after those of signaling and quiet
+ * NaN. */
 OG_LANE u32 class_bit(u32 negative, u32 nonzero, u32 normal, u32 not_finite) {
   u32 positive_bit = 6 + nonzero + normal + not_finite;
   return negative ? 11 - positive_bit : positive_bit;

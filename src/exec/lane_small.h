@@ -8,7 +8,8 @@
 
 /* ---- their bits -------------------------------------------------------------------------------------------------- */
 
-/* og_half_to_float(), whatever the host does with denormals: those of halves come from a difference of normal numbers. */
+/* og_half_to_float(), whatever the host does with denormals: those of halves come from a difference of normal
+ * numbers. */
 OG_LANE f32 half_value(u32 bits) {
   u32 size = bits & 0x7fff, special = size > 0x7c00 ? 0x7fc00000 : 0x7f800000;
   u32 tiny = bits_of_f32(f32_of_bits(0x38800000 | size << 13) - 0x1p-14f) & 0x7fffffff;
@@ -53,13 +54,14 @@ OG_LANE f32 bf8_number(u32 bits) {
 
 /* ---- rounding in steps ------------------------------------------------------------------------------------------- */
 
-/* x to f32, inexact results made odd, so that rounding once more to half or bfloat is right: on the bits, whatever the modes are.
- * What is finite stays so. */
+/* x to f32, inexact results made odd, so that rounding once more to half or bfloat is right: on the bits, whatever the
+ * modes are. What is finite stays so. */
 OG_LANE f32 round_to_odd(f64 x) {
   const u64 infinity = (u64)0x7ff << 52, least = (u64)897 << 52, most = (u64)0x7f7fffff;
   u64 size = bits_of_f64(x) & ~((u64)1 << 63), sign = bits_of_f64(x) >> 63 << 31;
   u64 normal = ((size >> 29) - ((u64)896 << 23)) | (u64)((size & 0x1fffffff) != 0);
-  u64 mantissa = (size & (((u64)1 << 52) - 1)) | (u64)1 << 52, down = 926 - (size >> 52); /* of what f32 has as a denormal */
+  /* of what f32 has as a denormal */
+  u64 mantissa = (size & (((u64)1 << 52) - 1)) | (u64)1 << 52, down = 926 - (size >> 52);
   down = size >= least ? 0 : down > 60 ? 60 : down;
   u64 kept = mantissa >> down, tiny = kept | (u64)(kept << down != mantissa);
   tiny = size >> 52 ? tiny : (u64)(size != 0);
@@ -67,7 +69,8 @@ OG_LANE f32 round_to_odd(f64 x) {
   u64 special = 0x7f800000 | (size >> 29 & 0x7fffff) | (size > infinity ? 0x400000 : 0);
   return f32_of_bits((u32)((size < infinity ? finite : special) | sign));
 }
-/* The same of what f32 has as a normal number, as sums of halves' products are: the upper mantissa, odd if there is more. */
+/* The same of what f32 has as a normal number, as sums of halves' products are: the upper mantissa, odd if there is
+ * more. */
 OG_LANE f32 normal_to_odd(f64 x) {
   const u64 low = 0x1fffffff, bits = bits_of_f64(x);
   return (f32)f64_of_bits((bits | ((bits & low) + low)) & ~low);

@@ -108,8 +108,8 @@ static const struct og_operation *move_relative(struct og_wave *wave, const stru
   return og_next(op);
 }
 
-/* With DPP or SDWA: M0 is the same for all lanes and parts, so that it does not matter whether register or lane or part is
- * chosen first. It is v_mov_b32 of the registers that M0 leads to. */
+/* With DPP or SDWA: M0 is the same for all lanes and parts, so that it does not matter whether register or lane or part
+ * is chosen first. It is v_mov_b32 of the registers that M0 leads to. */
 struct moved {
   struct og_operation move;
   og_handler *handler;
@@ -213,7 +213,12 @@ static const struct og_operation *permlane64(struct og_wave *wave, const struct 
 }
 
 /* Kinds of D and the sources: VGPRs, scalars, or either; with the number of dwords, 1 by default. */
-enum { NONE, VECTOR, SCALAR, EITHER, QUAD = 16 /* VECTOR of four */, PAIR = 32 /* EITHER of two */, TWO, THREE /* VECTORs */ };
+enum {
+  NONE, VECTOR, SCALAR, EITHER,
+  QUAD = 16, /* VECTOR of four */
+  PAIR = 32, /* EITHER of two */
+  TWO, THREE /* VECTORs */
+};
 
 static const struct {
   uint16_t row;
@@ -280,7 +285,8 @@ static bool place(const struct og_inst *inst, unsigned d, const uint8_t sources[
 }
 
 /* What a handler takes besides operands, into constants that no operand has, and modifiers of its own. */
-static bool take_controls(struct og_program *program, const struct og_inst *inst, uint8_t which, struct og_operation *op) {
+static bool take_controls(struct og_program *program, const struct og_inst *inst, uint8_t which,
+                          struct og_operation *op) {
   bool fetch = inst->mod[OG_MOD_OP_SEL] & 1, bound = inst->mod[OG_MOD_OP_SEL] & 2;
   if (op->handler == permlane) {
     struct og_modifiers *m = OG_NEW(program->arena, struct og_modifiers);

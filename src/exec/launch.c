@@ -204,7 +204,8 @@ static void set64(struct og_launch *launch, enum og_scalar at, uint64_t value) {
 
 static void fill_scalars(struct og_launch *launch, enum og_generation generation) {
   memset(launch->scalars, 0, sizeof launch->scalars);
-  memcpy(launch->scalars, launch->user, OG_MIN(launch->start->user_sgprs, OG_COUNT(launch->user)) * sizeof launch->user[0]);
+  memcpy(launch->scalars, launch->user,
+         OG_MIN(launch->start->user_sgprs, OG_COUNT(launch->user)) * sizeof launch->user[0]);
   /* No limit yet: compilers set M0 for DS, and not for flat instructions. */
   launch->scalars[OG_S_M0] = generation < OG_GFX900 ? UINT32_MAX : 0;
   set64(launch, OG_S_SHARED_BASE, (uint64_t)OG_SHARED_APERTURE << 32);
@@ -233,8 +234,8 @@ void og_launch_registers(struct og_launch *launch) {
 
 /* ---- a wave's memory --------------------------------------------------------------------------------------------- */
 
-/* The library's functions for them: compilers put REP STOS and REP MOVS in place of fixed sizes, which are slow to start. For
- * size 0 the library makes a masked store, which takes 200 ns if the page was never touched. */
+/* The library's functions for them: compilers put REP STOS and REP MOVS in place of fixed sizes, which are slow to
+ * start. For size 0 the library makes a masked store, which takes 200 ns if the page was never touched. */
 __attribute__((noinline)) static void fill(uint32_t *to, int byte, size_t count) {
   if (count > 0)
     memset(to, byte, count * sizeof *to);
@@ -313,8 +314,8 @@ static uint32_t group_info(const struct og_launch *launch, const struct og_group
   return first << 31 | (numbered ? wave->id << 20 : 0) | order << 6 | group->wave_count;
 }
 
-/* TTMP6: where the work-group stands in its cluster, then how many there are less one, of x, y and z; of all ("CDNA5" ISA,
- * 2.3.1). Waves outside clusters find 0. */
+/* TTMP6: where the work-group stands in its cluster, then how many there are less one, of x, y and z; of all ("CDNA5"
+ * ISA, 2.3.1). Waves outside clusters find 0. */
 static uint32_t place_in_cluster(const struct og_launch *launch, const struct og_group *group) {
   const uint32_t *at = group->place, *size = launch->cluster;
   return at[0] | at[1] << 4 | at[2] << 8 | (size[0] - 1) << 12 | (size[1] - 1) << 16 | (size[2] - 1) << 20 |
@@ -386,8 +387,9 @@ static void work_item_ids(const struct og_launch *launch, const struct og_group 
   wave->active_lanes = 64;
 }
 
-/* HW_ID, from gfx10 on HW_ID1: wave slot, SIMD, compute unit (in work-group processors of two), shader engine. The units
- * that the dispatch may use are filled one after the other; consecutive ones are of different engines, as drivers have it. */
+/* HW_ID, from gfx10 on HW_ID1: wave slot, SIMD, compute unit (in work-group processors of two), shader engine. The
+ * units that the dispatch may use are filled one after the other; consecutive ones are of different engines, as drivers
+ * have it. */
 static void put_place(const struct og_launch *launch, uint64_t place, struct og_wave *wave) {
   enum { ENGINES = 4, SIMDS = 4, WGP_SIMDS = 2 };
   uint64_t units = launch->dispatch->units ? launch->dispatch->units : ~0ull;

@@ -32,8 +32,8 @@ bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatc
 void og_launch_registers(struct og_launch *launch);
 /* Whether the halves of its waves share VGPRs. */
 bool og_launch_shares_vgprs(const struct og_launch *launch);
-/* Sets the group up: which of the grid's it is, how many waves it has. Without clusters `index` is its place among the grid's,
- * x fastest; else that of its cluster among the clusters, and `flat` its own in that. */
+/* Sets the group up: which of the grid's it is, how many waves it has. Without clusters `index` is its place among the
+ * grid's, x fastest; else that of its cluster among the clusters, and `flat` its own in that. */
 void og_launch_group(const struct og_launch *launch, struct og_group *group, uint64_t index, uint32_t flat);
 /* Registers of the group's wave `id` as its first instruction finds them; its scratch is the `slot`-th wave's. */
 void og_launch_wave(const struct og_launch *launch, const struct og_group *group, uint32_t id, uint64_t slot,

@@ -1,6 +1,6 @@
-/* lds_transfer.c - gfx12.5's transfers between memory and LDS beside the registers, and barriers in LDS that count those
- * who arrive ("CDNA5" ISA, 10.8, 11.2.2). A transfer is done at once: whoever waits for it finds it there. Also blocks of
- * registers (10.6) and addresses that have the lane's number. */
+/* lds_transfer.c - gfx12.5's transfers between memory and LDS beside the registers, and barriers in LDS that count
+ * those who arrive ("CDNA5" ISA, 10.8, 11.2.2). A transfer is done at once: whoever waits for it finds it there. Also
+ * blocks of registers (10.6) and addresses that have the lane's number. */
 #include "exec/memory.h"
 #include "exec/place.h"
 
@@ -50,13 +50,13 @@ const struct og_operation *og_multicast_load(struct og_wave *wave, const struct 
   return og_multicast_mask(wave, op, access->name, wave->s[OG_S_M0]) ? access->unicast(wave, op) : &og_stop;
 }
 
-/* ---- barriers: {0, initial count:16, phase, pending count} -------------------------------------------------------- */
+/* ---- barriers: {0, initial count:16, phase, pending count} ------------------------------------------------------- */
 
 /* Hardware's configuration may give the pending count other widths; compilers go by this one (triton's lowering). */
 enum { PENDING_BITS = 29 };
 
-bool og_barrier_arrive(struct og_wave *wave, const struct og_operation *op, unsigned lane, uint32_t address, uint32_t update,
-                       uint64_t *old) {
+bool og_barrier_arrive(struct og_wave *wave, const struct og_operation *op, unsigned lane, uint32_t address,
+                       uint32_t update, uint64_t *old) {
   struct og_lane_place place = {OG_SPACE_LDS, address, 0, false};
   uint8_t *at = og_lane_pointer(wave, op, lane, &place, 8);
   if (at == NULL)
@@ -64,7 +64,8 @@ bool og_barrier_arrive(struct og_wave *wave, const struct og_operation *op, unsi
   *old = og_load64(at);
   if (og_take_skip(wave))
     return true;
-  uint32_t mask = (1u << PENDING_BITS) - 1, state = (uint32_t)*old - update; /* what is borrowed counts the phase down */
+  /* what is borrowed counts the phase down */
+  uint32_t mask = (1u << PENDING_BITS) - 1, state = (uint32_t)*old - update;
   if (((uint32_t)*old & mask) < update)
     state = (state & ~mask) | (uint32_t)(*old >> 32 & 0xffff);
   og_store32(at, state);
@@ -93,7 +94,7 @@ bool og_prepare_barrier_arrive(const struct og_inst *inst, struct og_operation *
                               og_place_vector(og_operand(inst, OG_ROLE_VDATA), 2, &access->data));
 }
 
-/* ---- blocks of registers, of which M0 says which are moved -------------------------------------------------------- */
+/* ---- blocks of registers, of which M0 says which are moved ------------------------------------------------------- */
 
 static const struct og_operation *block(struct og_wave *wave, const struct og_operation *op, bool write) {
   for (uint64_t lanes = og_active(wave); lanes; lanes &= lanes - 1) {

@@ -60,7 +60,8 @@ static void lay_side(const struct og_matrix *facts, unsigned rows, bool is_a, bo
       unsigned item = in_part / packed * packed * packed + (halved && g >= 2 ? items / 2 : 0);
       unsigned group = halved ? g % 2 : g, bit = n * m->width;
       unsigned k = (item / run * groups + group) * run + item % run + in_part % packed;
-      m->place[part][k] = (struct og_matrix_place){(uint16_t)(bit / 32 * OG_LANES + g * m->lanes), (uint8_t)(bit % 32), (uint8_t)n};
+      m->place[part][k] =
+          (struct og_matrix_place){(uint16_t)(bit / 32 * OG_LANES + g * m->lanes), (uint8_t)(bit % 32), (uint8_t)n};
     }
 }
 
@@ -135,7 +136,8 @@ static uint64_t constant_of(const struct og_operand *operand, unsigned element) 
 static bool place_result(const struct og_inst *inst, bool old, struct og_matrix_plan *plan) {
   const struct og_matrix *facts = plan->facts;
   unsigned width_d = old ? 32 : og_element_bits(plan->d), width_c = old ? 32 : og_element_bits(plan->c);
-  const struct og_operand *d = og_operand(inst, OG_ROLE_VDST), *c = is_sparse(facts) ? d : og_operand(inst, OG_ROLE_SRC2);
+  const struct og_operand *d = og_operand(inst, OG_ROLE_VDST),
+                          *c = is_sparse(facts) ? d : og_operand(inst, OG_ROLE_SRC2);
   if (!c || !og_place_vector(d, plan->results * width_d / 32, &plan->d_at))
     return false;
   if (c->kind == OG_OPERAND_INLINE) {
@@ -150,7 +152,8 @@ static bool place_result(const struct og_inst *inst, bool old, struct og_matrix_
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
 /* Measured on MI100, MI210 and MI300X: Xie et al., "MMA-Sim: Bit-Accurate Reference Model of Tensor Cores and Matrix
- * Cores", 2025. The manuals do not give the order of sums, and for gfx950 and WMMA no source does: those are our choice. */
+ * Cores", 2025. The manuals do not give the order of sums, and for gfx950 and WMMA no source does: those are our
+ * choice. */
 static void choose_sum(const struct og_matrix *facts, enum og_generation generation, struct og_matrix_plan *plan) {
   unsigned width = plan->a.width;
   bool small = facts->a >= OG_ELEMENT_FP8 && facts->a <= OG_ELEMENT_F8F6F4;
@@ -182,8 +185,8 @@ static void choose_sum(const struct og_matrix *facts, enum og_generation generat
 /* ---- modifiers --------------------------------------------------------------------------------------------------- */
 
 /* The byte or the registers that hold a matrix's scales. */
-static bool place_scale(const struct og_inst *inst, enum og_role role, unsigned operand_bit, bool is_a, const struct og_matrix *facts,
-                        struct og_matrix_scale *scale) {
+static bool place_scale(const struct og_inst *inst, enum og_role role, unsigned operand_bit, bool is_a,
+                        const struct og_matrix *facts, struct og_matrix_scale *scale) {
   const struct og_operand *operand = og_operand(inst, role);
   uint64_t constant = 0;
   unsigned dwords = facts->scaled == 16 ? 2 : 1;
@@ -305,7 +308,8 @@ static bool choose_elements(struct og_program *program, const struct og_inst *in
   return true;
 }
 
-static bool place_index(struct og_program *program, const struct og_inst *inst, bool late, struct og_matrix_plan *plan) {
+static bool place_index(struct og_program *program, const struct og_inst *inst, bool late,
+                        struct og_matrix_plan *plan) {
   const struct og_matrix *facts = plan->facts;
   if (!is_sparse(facts))
     return true;

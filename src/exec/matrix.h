@@ -41,7 +41,8 @@ struct og_matrix_side {
   int8_t least_exponent; /* of a normal element */
   bool fnuz, is_signed, moved;
   uint8_t negate;       /* bit 0: elements at even k, bit 1: at odd k */
-  struct og_matrix_place place[2][OG_MATRIX_DEPTH]; /* by part and k; of sparse A each four k have their two elements first */
+  struct og_matrix_place place[2][OG_MATRIX_DEPTH]; /* by part and k; of sparse A each four k have their two elements
+                                                       first */
   uint8_t lane[OG_LANES]; /* which lane is read in the place of each, if `moved` */
 };
 

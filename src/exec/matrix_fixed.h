@@ -1,5 +1,5 @@
-/* matrix_fixed.h - products of a tile of D summed in fixed point, as gfx942 does (docs/exactness.md, "Matrices"): cut off 24 bits
- * below the exponent of the largest of a group. */
+/* matrix_fixed.h - products of a tile of D summed in fixed point, as gfx942 does (docs/exactness.md, "Matrices"): cut
+ * off 24 bits below the exponent of the largest of a group. */
 #ifndef OG_EXEC_MATRIX_FIXED_H
 #define OG_EXEC_MATRIX_FIXED_H
 
@@ -12,7 +12,8 @@ enum reach {
   REACH_QUICK,  /* products and C are so near to 1 that their sum fits 32 bits */
 };
 
-/* Exponents of a group's largest products. A product of 0 counts as one of 2^-126; others are smaller only in a wide reach. */
+/* Exponents of a group's largest products. A product of 0 counts as one of 2^-126; others are smaller only in a wide
+ * reach. */
 OG_LANE tile_shorts top_of(const struct tile *t, u32 from, u32 to, u32 step, bool gathered, enum reach reach) {
   const tile_shorts none = {0};
   tile_shorts top = none + (i16)(reach == REACH_WIDE ? NO_EXPONENT : -126);
@@ -29,7 +30,8 @@ OG_LANE tile_shorts top_of(const struct tile *t, u32 from, u32 to, u32 step, boo
 }
 
 /* The products in units of 2^(top - 24), cut off and summed. */
-OG_LANE ints cut_products(const struct tile *t, ints top, u32 from, u32 to, u32 step, int v, bool gathered, enum reach reach) {
+OG_LANE ints cut_products(const struct tile *t, ints top, u32 from, u32 to, u32 step, int v, bool gathered,
+                          enum reach reach) {
   const ints none = {0};
   words sum = {0}; /* of infinities: wraps, is not used */
   if (reach != REACH_WIDE) {
@@ -83,9 +85,10 @@ OG_LANE void add_cut(ints of_products, ints cut, f32 *sum) {
 #endif
 }
 
-/* The same in 32 bits: both in units of 2^(base - 24). Where C is so large that the products' sum loses bits, what is left
- * of them is rounded to odd, which then rounds as they would. There are no branches: C is large in most lanes of one product
- * and in few of the next. Here and below exponents without bias stand where f32 has them, `top` at least -102. */
+/* The same in 32 bits: both in units of 2^(base - 24). Where C is so large that the products' sum loses bits, what is
+ * left of them is rounded to odd, which then rounds as they would. There are no branches: C is large in most lanes of
+ * one product and in few of the next. Here and below exponents without bias stand where f32 has them, `top` at least
+ * -102. */
 enum { ONE_UP = 1 << 23 };
 OG_LANE ints quick_top(ints exponent) { return larger(exponent, splat_int(-102)) << 23; }
 OG_LANE ints common_base(ints top, floats c) { return larger(top, ((ints)c & 0x7f800000) - 132 * ONE_UP); }
@@ -97,8 +100,8 @@ OG_LANE floats add_cut_quickly(ints top, ints products, floats c) {
   return sum_in_units(base, (cut | ((cut & 3) + 3)) >> 2, floor_of(c * (floats)(151 * ONE_UP - base)));
 }
 
-/* As add_cut_quickly(), but cut towards zero. Sums of 16 products of floats of 8 bits are below 2^(top + 5.9), so that C
- * and what of it cancels are always longer than what is cut off. */
+/* As add_cut_quickly(), but cut towards zero. Sums of 16 products of floats of 8 bits are below 2^(top + 5.9), so that
+ * C and what of it cancels are always longer than what is cut off. */
 OG_LANE floats add_truncated_quickly(ints top, ints products, floats c) {
   const ints none = {0};
   ints base = common_base(top, c), by = (base - top) >> 23;
@@ -109,8 +112,8 @@ OG_LANE floats add_truncated_quickly(ints top, ints products, floats c) {
 }
 
 /* Groups of some results of the same lanes, of which the rows of A are neighbours: what most products are. `group` and
- * `stride` are numbers that the compiler knows. Exponents come four to a dword, so that of eight k two sums and two maxima
- * find the largest. */
+ * `stride` are numbers that the compiler knows. Exponents come four to a dword, so that of eight k two sums and two
+ * maxima find the largest. */
 #if defined __AVX2__
 enum { QUICK_ROWS = PANEL / 4, ALTERNATE_ROWS = PANEL / 8 }; /* as many as the host has registers for */
 struct quick_tile {

@@ -1,8 +1,8 @@
 /* matrix_ops.h - multiplication of matrices for one host instruction set: the whole of matrix_v4.c, matrix_v3.c and
  * matrix_base.c, which define OG_VARIANT_NAME.
  *
- * A and B are unpacked some k at a time (matrix_unpack.h). A tile of D has one row of A and 16 neighbouring columns of B, so that B
- * comes as vectors and A is repeated (matrix_sums.h, matrix_fixed.h); only the 4x4 shapes gather A. */
+ * A and B are unpacked some k at a time (matrix_unpack.h). A tile of D has one row of A and 16 neighbouring columns of
+ * B, so that B comes as vectors and A is repeated (matrix_sums.h, matrix_fixed.h); only the 4x4 shapes gather A. */
 #include "exec/matrix_result.h"
 #include "base/float_control.h"
 #include "exec/vector.h"
@@ -116,7 +116,8 @@ static struct way way_in_doubles(const struct og_matrix_plan *plan, const struct
   bool special_c = false;
   i32 least_c, most_c;
   survey_c(plan, p, &least_c, &most_c, &special_c);
-  bool special = p->a.special || p->b.special || special_c || (plan->sum == OG_SUM_SCALED && !scales_are_plain(plan, p));
+  bool special =
+      p->a.special || p->b.special || special_c || (plan->sum == OG_SUM_SCALED && !scales_are_plain(plan, p));
   struct way careful = {MANNER_CAREFUL, REACH_WIDE, false}, plain = {MANNER_PLAIN, REACH_WIDE, false},
              wide = {MANNER_WIDE, REACH_WIDE, false};
   if (special && is_sparse(plan))
@@ -164,11 +165,13 @@ static __attribute__((noinline)) void sum_careful(struct og_wave *wave, const st
         b[k] = there || (bits_of_f32(other) & 0x7f800000) != 0x7f800000 ? other : 0;
       }
       f64 scale = plan->sum == OG_SUM_SCALED ? p->scale_a[row] * p->scale_b[column] : 1;
-      p->sum[r][lane] = og_matrix_careful(plan, a, b, depth, plan->sum == OG_SUM_SCALED ? &scale : NULL, p->sum[r][lane]);
+      p->sum[r][lane] =
+          og_matrix_careful(plan, a, b, depth, plan->sum == OG_SUM_SCALED ? &scale : NULL, p->sum[r][lane]);
     }
 }
 
-OG_LANE void sum_tile_as(const struct og_matrix_plan *plan, struct way way, const struct tile *t, bool gathered, f32 *sum) {
+OG_LANE void sum_tile_as(const struct og_matrix_plan *plan, struct way way, const struct tile *t, bool gathered,
+                         f32 *sum) {
   const u32 group = plan->group;
   switch ((enum og_matrix_sum)plan->sum) {
   case OG_SUM_FUSED: case OG_SUM_INTEGER: fused(t, gathered, sum); break;
@@ -198,7 +201,8 @@ OG_LANE void sum_tile_as(const struct og_matrix_plan *plan, struct way way, cons
     break;
   }
 }
-OG_LANE void sum_tile(const struct og_matrix_plan *plan, struct way way, const struct tile *t, bool gathered, f32 *sum) {
+OG_LANE void sum_tile(const struct og_matrix_plan *plan, struct way way, const struct tile *t, bool gathered,
+                      f32 *sum) {
   og_aligned f32 special[TILE];
   memcpy(special, sum, sizeof(special));
   if (way.with_special)
@@ -211,10 +215,12 @@ OG_LANE void sum_tile(const struct og_matrix_plan *plan, struct way way, const s
 static struct tile tile_at(const struct og_matrix_plan *plan, const struct product *p, u32 row, u32 column, u32 depth) {
   bool scaled = plan->facts->scaled;
   return (struct tile){p->a.value + row, p->b.value + column, p->a.exponent + row, p->b.exponent + column,
-                       plan->a.side, plan->b.side, depth, scaled ? p->scale_a + row : NULL, scaled ? p->scale_b + column : NULL};
+                       plan->a.side, plan->b.side, depth, scaled ? p->scale_a + row : NULL,
+                       scaled ? p->scale_b + column : NULL};
 }
 
-/* Rows of A of neighbouring results of a lane: in a group of four they are equally far apart, and columns are the same. */
+/* Rows of A of neighbouring results of a lane: in a group of four they are equally far apart, and columns are the
+ * same. */
 static u32 row_step(const struct og_matrix_plan *plan) { return (u32)plan->row[1][0] - plan->row[0][0]; }
 
 OG_LANE void sum_fused_as(const struct og_matrix_plan *plan, struct product *p, u32 depth, u32 stride_a, u32 stride_b) {
@@ -288,7 +294,8 @@ static void sum_quickly(const struct og_matrix_plan *plan, struct product *p, u3
 }
 #endif
 
-static __attribute__((noinline)) void sum_tiles(const struct og_matrix_plan *plan, struct product *p, struct way way, u32 depth) {
+static __attribute__((noinline)) void sum_tiles(const struct og_matrix_plan *plan, struct product *p, struct way way,
+                                                u32 depth) {
   for (u32 r = 0; r < plan->results; r++)
     for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
       struct tile t = tile_at(plan, p, plan->row[r][lane], plan->column[r][lane], depth);
@@ -327,8 +334,8 @@ static void sum_uniform(const struct og_matrix_plan *plan, struct product *p, st
     sum_tiles(plan, p, way, depth);
 }
 
-/* 4x4 shapes, of up to four values along k: lanes have a column each, and result r the row r of their block, which is the r-th
- * of each four rows of A. */
+/* 4x4 shapes, of up to four values along k: lanes have a column each, and result r the row r of their block, which is
+ * the r-th of each four rows of A. */
 enum { GATHERED_DEPTH = 4 };
 OG_LANE void gather_rows(const struct product *p, u32 side, u32 first, u32 depth, u32 r, f32 *value, i16 *exponent) {
   for (u32 k = 0; k < depth; k++) {
@@ -407,8 +414,8 @@ static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, con
 /* ---- the handler ------------------------------------------------------------------------------------------------- */
 
 /* Products of `depth` k from `from` on. */
-static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p, u32 from, u32 depth,
-                         bool may_saturate) {
+static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p, u32 from,
+                         u32 depth, bool may_saturate) {
   forget_sizes(&p->a), forget_sizes(&p->b);
   if (is_sparse(plan))
     unpack_sparse(wave, plan, from, depth, &p->a);
@@ -479,7 +486,8 @@ static void multiply(struct og_wave *wave, const struct og_matrix_plan *plan) {
     store_floats(wave, plan, &p);
 }
 
-/* Rounding is to the nearest always; denormals are kept but on gfx90a, and where products of f32 obey MODE (CDNA4, 7.4). */
+/* Rounding is to the nearest always; denormals are kept but on gfx90a, and where products of f32 obey MODE (CDNA4,
+ * 7.4). */
 const struct og_operation *OG_VARIANT(og_multiply)(struct og_wave *wave, const struct og_operation *op) {
   const struct og_matrix_plan *plan = op->detail;
   u32 denormals = plan->sum == OG_SUM_PAIRWISE ? 0 : plan->flushes_by_mode ? (wave->mode & OG_MODE_DENORM_32) >> 4 : 3;

@@ -8,7 +8,8 @@
 
 /* A product on its way. Sums come first in `room`, then the numbers of A and of B, then their exponents. */
 enum { SCALED_SIDE = 32 }; /* rows or columns of what has scales, at most */
-enum { ROOM = 3072 }; /* 32 results and, with exponents, 4 numbers for each of 64 rows; 16 and twice MOST_CHUNK without */
+enum { ROOM = 3072 }; /* 32 results and, with exponents, 4 numbers for each of 64 rows; 16 and twice MOST_CHUNK
+                         without */
 struct product {
   struct factors a, b;
   f32 (*sum)[OG_LANES];
@@ -76,7 +77,8 @@ static void store_integers(struct og_wave *wave, const struct og_matrix_plan *pl
   }
 }
 
-/* With FP16_OVFL only what has an infinity among its sources is infinite: which rows, columns and elements of C have one. */
+/* With FP16_OVFL only what has an infinity among its sources is infinite: which rows, columns and elements of C have
+ * one. */
 static void note_special(const struct og_matrix_side *m, u32 depth, const struct factors *f, u64 *special) {
   for (u32 k = 0; f->special && k < depth; k++)
     for (u32 i = 0; i < m->side; i++)
@@ -91,7 +93,9 @@ static void note_special_c(const struct og_matrix_plan *plan, struct product *p)
   }
 }
 static bool overflows(const struct og_matrix_plan *plan, const struct product *p, u32 r, u32 lane) {
-  return !((p->special_rows >> plan->row[r][lane] | p->special_columns >> plan->column[r][lane] | p->special_c[r] >> lane) & 1);
+  return !(
+      (p->special_rows >> plan->row[r][lane] | p->special_columns >> plan->column[r][lane] | p->special_c[r] >> lane) &
+      1);
 }
 
 /* Rounded to the nearest, as 16 bits or as they are. */

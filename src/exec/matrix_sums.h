@@ -161,8 +161,8 @@ OG_LANE void exact_abreast(const struct tile *t, u32 group, u32 step, f32 *sum) 
       exact_group(t, k, k + group < t->depth ? group : t->depth - k, step, column, sum);
 }
 
-/* The same where one double does not hold a block's sum: a second one has what the first one loses, and that fits. What is
- * not finite comes out of the first one. Scales are powers of two. */
+/* The same where one double does not hold a block's sum: a second one has what the first one loses, and that fits. What
+ * is not finite comes out of the first one. Scales are powers of two. */
 OG_LANE f64 error_of(f64 x, f64 y, f64 sum) {
   f64 other = sum - x;
   return (x - (sum - other)) + (y - other);

@@ -70,7 +70,8 @@ OG_LANE f32 value_of(u32 bits, u32 element, bool fnuz, bool is_signed) {
 
 /* A panel of them at once: what value_of() says of one. */
 OG_LANE ints small_floats(ints bits, u32 exponent, u32 mantissa, i32 bias) {
-  ints size = bits & (i32)((1u << (exponent + mantissa)) - 1), sign = bits << (31 - exponent - mantissa) & (i32)0x80000000;
+  ints size = bits & (i32)((1u << (exponent + mantissa)) - 1),
+       sign = bits << (31 - exponent - mantissa) & (i32)0x80000000;
   floats value = (floats)(size << (23 - mantissa)) * f32_of_bits((u32)(254 - bias) << 23);
   return (ints)value | sign;
 }
@@ -128,8 +129,8 @@ static const u32 *moved(const struct og_matrix_side *m, const u32 *from, u32 *to
   return to;
 }
 
-OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32 element, bool fnuz, bool is_signed, u32 from,
-                       u32 depth, struct factors *out) {
+OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32 element, bool fnuz, bool is_signed,
+                       u32 from, u32 depth, struct factors *out) {
   og_aligned u32 room[MOVED_REGISTERS * OG_LANES];
   const u32 *registers = og_at(wave, m->at);
   if (__builtin_expect(m->moved, 0))
@@ -277,7 +278,8 @@ static void find_exponents(const struct og_matrix_side *m, u32 depth, struct fac
   }
 }
 
-/* A factor without its exponent: in two steps, for 2^127 has no normal inverse, and so that denormals come out right. */
+/* A factor without its exponent: in two steps, for 2^127 has no normal inverse, and so that denormals come out
+ * right. */
 OG_LANE floats scaled_to(floats x, ints exponent) {
   exponent = larger(exponent, (ints){0} - 252); /* a 0 */
   ints half = exponent >> 1;

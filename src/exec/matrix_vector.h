@@ -19,8 +19,8 @@
 #endif
 #define og_aligned _Alignas(64)
 
-/* As many lanes as a vector of the host's holds: of longer ones compilers make a detour through memory. A tile, neighbours in
- * one row of D, has TILE lanes whatever the host is. */
+/* As many lanes as a vector of the host's holds: of longer ones compilers make a detour through memory. A tile,
+ * neighbours in one row of D, has TILE lanes whatever the host is. */
 #if defined __AVX512F__
 enum { PANEL = 16 };
 #elif defined __AVX2__

@@ -313,7 +313,8 @@ static bool prepare_move(struct og_program *program, const struct og_inst *inst,
   bool write = facts->access == OG_MOVES_STORE, formatted = facts->number == OG_VALUE_FORMAT;
   if (!take_transposition(program, facts, access))
     return false;
-  if (facts->operation != OG_DOES_NOTHING && facts->operation != OG_DOES_MONITOR && !access->element) /* nobody sleeps over it */
+  /* nobody sleeps over it */
+  if (facts->operation != OG_DOES_NOTHING && facts->operation != OG_DOES_MONITOR && !access->element)
     return false;
   const struct og_operand *lds = write ? og_operand(inst, OG_ROLE_VDATA) : og_operand(inst, OG_ROLE_VDST);
   access->beside = facts->lds && inst->encoding == OG_ENC_FLAT && lds;
@@ -378,11 +379,13 @@ bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, s
   switch (inst->encoding) {
   case OG_ENC_DS: return prepare_ds(program, inst, facts, op, access);
   case OG_ENC_MIMG:
-    return og_operand(inst, OG_ROLE_SRSRC) ? og_prepare_image(program, inst, facts, op)
-                                           : og_obeys(program, inst, OG_MODS(CPOL)) && og_prepare_tensor(inst, facts, op);
+    return og_operand(inst, OG_ROLE_SRSRC)
+               ? og_prepare_image(program, inst, facts, op)
+               : og_obeys(program, inst, OG_MODS(CPOL)) && og_prepare_tensor(inst, facts, op);
   case OG_ENC_FLAT: case OG_ENC_MUBUF: case OG_ENC_MTBUF: return prepare_vector(program, inst, facts, op, access);
   case OG_ENC_EXP: return og_prepare_export(program, inst, op);
-  case OG_ENC_LDSDIR: return og_obeys(program, inst, OG_MODS(WAIT_VDST) | OG_MODS(WAIT_VM_VSRC)) && og_prepare_lds_direct(inst, op);
+  case OG_ENC_LDSDIR:
+    return og_obeys(program, inst, OG_MODS(WAIT_VDST) | OG_MODS(WAIT_VM_VSRC)) && og_prepare_lds_direct(inst, op);
   default: return false;
   }
 }

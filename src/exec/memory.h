@@ -50,7 +50,8 @@ struct og_memory_op {
   uint8_t components;   /* formatted: how many; else 0 */
   uint8_t format;       /* as in OG_MOD_FORMAT */
   const struct og_atomic *atomic;
-  uint32_t data;        /* atomics: place of the data; transfers to and from LDS: of addresses there; tfe: of the status */
+  uint32_t data;        /* atomics: place of the data; transfers to and from LDS: of addresses there; tfe: of the
+                           status */
   const char *name;     /* mnemonic, for faults */
   /* Addresses that are worked out into registers first (gfx12.5: scale_offset, signed offsets). */
   og_handler *inner;    /* goes on with them */
@@ -60,7 +61,8 @@ struct og_memory_op {
   uint8_t element;      /* transposing loads: bits that lanes exchange */
 };
 
-/* Whether rows of so many bytes, one from each place of a pair on, would meet: then the order in which lanes write shows. */
+/* Whether rows of so many bytes, one from each place of a pair on, would meet: then the order in which lanes write
+ * shows. */
 static inline bool og_rows_meet(const struct og_memory_op *access, uint32_t bytes) {
   uint32_t a = access->piece[0], b = access->piece[1];
   return (a > b ? a - b : b - a) < bytes;
@@ -94,8 +96,8 @@ static inline uint64_t og_flat_scratch(const struct og_wave *wave) {
   return og_load64(&wave->s[OG_S_FLAT_SCRATCH]);
 }
 
-/* What gfx12.5 adds a lane's private offset to for a flat address, with the lane's number from bit 52 on: a mark in bits
- * 63:58, and how many dwords a lane has before the wave's ("CDNA5" ISA, 10.2.1). */
+/* What gfx12.5 adds a lane's private offset to for a flat address, with the lane's number from bit 52 on: a mark in
+ * bits 63:58, and how many dwords a lane has before the wave's ("CDNA5" ISA, 10.2.1). */
 enum { OG_SCRATCH_MARK = 1 };
 static inline uint64_t og_flat_scratch_base(const struct og_wave *wave) {
   return (uint64_t)OG_SCRATCH_MARK << 58 | (uint64_t)(uintptr_t)wave->scratch >> 7 << 2;
@@ -157,7 +159,8 @@ uint32_t og_own_part(const struct og_wave *wave, const struct og_operation *op, 
 bool og_fill_lds(struct og_wave *wave, const struct og_operation *op, unsigned lane, const uint8_t *bytes);
 
 /* How a buffer's accesses are checked; the first four as gfx10 to gfx12 encode them. */
-enum og_bounds { OG_BOUNDS_STRUCTURED, OG_BOUNDS_INDEX, OG_BOUNDS_EMPTY, OG_BOUNDS_RAW, OG_BOUNDS_BYTES, OG_BOUNDS_NONE };
+enum og_bounds { OG_BOUNDS_STRUCTURED, OG_BOUNDS_INDEX, OG_BOUNDS_EMPTY, OG_BOUNDS_RAW, OG_BOUNDS_BYTES,
+                OG_BOUNDS_NONE };
 
 /* V#: a buffer's resource descriptor. */
 struct og_resource {
@@ -218,8 +221,8 @@ uint64_t og_atomic_data(struct og_wave *wave, uint32_t at, unsigned lane, unsign
 /* On aligned memory; yields the old value. Operands in the instruction's order. */
 uint64_t og_atomic_apply(struct og_wave *wave, const struct og_atomic *atomic, enum og_space space, void *at,
                          uint64_t data, uint64_t other);
-/* Of a scalar load of dwords from s[0] + constant[0] + the 32 bits of s[1] and constant[1], without the two low bits: how many
- * there are. 0: it is another handler. */
+/* Of a scalar load of dwords from s[0] + constant[0] + the 32 bits of s[1] and constant[1], without the two low bits:
+ * how many there are. 0: it is another handler. */
 unsigned og_scalar_load_dwords(og_handler *handler);
 bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                               struct og_operation *op); /* smem.c */
@@ -234,15 +237,16 @@ unsigned og_transposed_bits(const struct og_memory *facts);
 og_handler og_load_to_lds, og_store_from_lds, og_load_block, og_store_block, og_barrier_arrive_handler;
 bool og_prepare_barrier_arrive(const struct og_inst *inst, struct og_operation *op, struct og_memory_op *access);
 /* Counts a barrier in LDS down; `old`: what stood there. False: there was a fault. */
-bool og_barrier_arrive(struct og_wave *wave, const struct og_operation *op, unsigned lane, uint32_t address, uint32_t update,
-                       uint64_t *old);
+bool og_barrier_arrive(struct og_wave *wave, const struct og_operation *op, unsigned lane, uint32_t address,
+                       uint32_t update, uint64_t *old);
 /* export.c */
 bool og_prepare_export(struct og_program *program, const struct og_inst *inst, struct og_operation *op);
 /* interpolate.c: reads of LDS without an address; what M0 names for all lanes (false: there was a fault) */
 bool og_prepare_lds_direct(const struct og_inst *inst, struct og_operation *op);
 bool og_lds_direct(struct og_wave *wave, const struct og_operation *op, uint32_t *value);
-/* lds_transfer.c: a multicast load for the work-groups of `mask`. Each of them has to ask for itself and gets what it asked for,
- * so that the mask changes nothing but the traffic ("CDNA5" ISA, 10.7). False: there was a fault, as the mask is wrong. */
+/* lds_transfer.c: a multicast load for the work-groups of `mask`. Each of them has to ask for itself and gets what it
+ * asked for, so that the mask changes nothing but the traffic ("CDNA5" ISA, 10.7). False: there was a fault, as the
+ * mask is wrong. */
 bool og_multicast_mask(struct og_wave *wave, const struct og_operation *op, const char *name, uint32_t mask);
 og_handler og_multicast_load;
 /* tensor.c */

@@ -160,8 +160,10 @@ void og_memory_map_describe(const struct og_memory_map *map, uint64_t address, u
   uint64_t behind = below != NULL ? address - below->start : 0; /* bytes into or behind the one below */
   bool near = (below != NULL && behind < below->size + NEAR) || (above != NULL && above->start - address < NEAR);
   if (foreign && !near)
-    snprintf(text, text_size, map->foreign.reached ? "the host's own memory there is read-only"
-                                                   : "it is the host's own memory, not registered: %s", map->foreign.hint);
+    snprintf(text, text_size,
+             map->foreign.reached ? "the host's own memory there is read-only"
+                                  : "it is the host's own memory, not registered: %s",
+             map->foreign.hint);
   else if (below != NULL && behind < below->size && size <= below->size - behind)
     snprintf(text, text_size, "the buffer of %" PRIu64 " bytes at 0x%" PRIx64 " %s", below->size, below->start,
              below->access == OG_MEMORY_FREED ? "has been freed" : "is read-only");

@@ -10,7 +10,8 @@ struct og_lock {
   pthread_mutex_t mutex;
 };
 
-/* Decodes the instruction at a word as it is executed, also where a compiler encodes it as no assembler does; its bytes, or 0. */
+/* Decodes the instruction at a word as it is executed, also where a compiler encodes it as no assembler does; its
+ * bytes, or 0. */
 size_t og_program_inst(const struct og_program *program, const struct og_isa *isa, size_t word, struct og_inst *inst);
 
 /* Fills in an operation the wave has come to; false with a fault when it cannot be executed. */
@@ -20,7 +21,8 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op);
  * for program->refused where that is not NULL. */
 bool og_program_prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *fresh);
 
-/* og_prepare_scalar and og_prepare_vector, given the row of what is done, which of half a pair is not the instruction's. */
+/* og_prepare_scalar and og_prepare_vector, given the row of what is done, which of half a pair is not the
+ * instruction's. */
 bool og_prepare_scalar_row(struct og_program *program, unsigned row, const struct og_inst *inst,
                            struct og_operation *op);
 /* Vector instructions of which both source and result are scalar registers. */

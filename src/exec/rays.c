@@ -164,7 +164,9 @@ bool og_prepare_ray(struct og_program *program, const struct og_inst *inst, stru
   unsigned kind = inst->row == OG_ROW_IMAGE_BVH8_INTERSECT_RAY       ? EIGHT_BOXES
                   : inst->row == OG_ROW_IMAGE_BVH_DUAL_INTERSECT_RAY ? TWO_NODES
                                                                      : ONE_NODE;
-  *access = (struct ray_op){.kind = (uint8_t)kind, .is_64 = form->address & OG_IMAGE_NODE64, .a16 = inst->mod[OG_MOD_A16],
+  *access = (struct ray_op){.kind = (uint8_t)kind,
+                            .is_64 = form->address & OG_IMAGE_NODE64,
+                            .a16 = inst->mod[OG_MOD_A16],
                             .paired = program->target.processor->generation >= OG_GFX11};
   unsigned wanted = kind == TWO_NODES ? 12 : kind == EIGHT_BOXES ? 11 : (access->is_64 ? 12 : 11) - 3 * access->a16;
   op->detail = access;

@@ -129,7 +129,8 @@ bool og_operation_indexed(const struct og_wave *wave, const struct og_operation 
   return true;
 }
 
-static const struct og_operation *run_indexed(struct og_wave *wave, const struct og_operation *op, og_handler *handler) {
+static const struct og_operation *run_indexed(struct og_wave *wave, const struct og_operation *op,
+                                              og_handler *handler) {
   struct og_operation moved;
   if (!og_operation_indexed(wave, op, &moved))
     return og_wave_fault(wave, op, "VGPR index %u is out of range", wave->s[OG_S_M0] & 255);
@@ -209,8 +210,8 @@ __attribute__((noinline)) static void run_watched(struct og_wave *wave) {
   }
 }
 
-/* With an observer of instructions alone, as checkers are. Whatever else is wanted does not come while the loop runs: a change
- * of MODE leaves it. */
+/* With an observer of instructions alone, as checkers are. Whatever else is wanted does not come while the loop runs: a
+ * change of MODE leaves it. */
 __attribute__((noinline)) static void run_observed(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
   const struct og_observer *observer = wave->observer;
@@ -292,8 +293,9 @@ static inline void run_turn(struct og_wave *wave, uint32_t *control) {
     og_wave_run_under(wave, control);
 }
 
-/* A turn of each wave that can run, from number `i` on, as og_run_to_barriers() has it; `opened`: all that live have come
- * to the work-group's barrier and go on, though they still seem to wait. *arrived: those who came to its next one. */
+/* A turn of each wave that can run, from number `i` on, as og_run_to_barriers() has it; `opened`: all that live have
+ * come to the work-group's barrier and go on, though they still seem to wait. *arrived: those who came to its next
+ * one. */
 static uint32_t run_round(const struct og_group *group, uint32_t i, int64_t budget, uint32_t *control, bool opened,
                           uint32_t *arrived) {
   *arrived = 0;

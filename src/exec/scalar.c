@@ -191,8 +191,8 @@ static const struct og_operation *cbranch_join(struct og_wave *wave, const struc
   return og_jump(wave, op, og_load64(&wave->s[4 * csp + 2]));
 }
 
-/* The halves of a wave of 64 one after the other ("RDNA1" and "RDNA2" ISA, S_SUBVECTOR_LOOP_*): D keeps the half of EXEC
- * that is not at work. */
+/* The halves of a wave of 64 one after the other ("RDNA1" and "RDNA2" ISA, S_SUBVECTOR_LOOP_*): D keeps the half of
+ * EXEC that is not at work. */
 static const struct og_operation *subvector_loop_begin(struct og_wave *wave, const struct og_operation *op) {
   u64 exec = og_exec(wave);
   u32 low = (u32)exec, high = (u32)(exec >> 32);
@@ -229,7 +229,8 @@ static const struct og_operation *sendmsg_halt(struct og_wave *wave, const struc
   sendmsg(wave, op);
   return og_wave_fault(wave, op, "the wave halts itself, and nothing would wake it");
 }
-/* Messages that are answered: MSG_RTN_GET_REALTIME with the constant clock; TMA and TBA are 0 without a trap handler. */
+/* Messages that are answered: MSG_RTN_GET_REALTIME with the constant clock; TMA and TBA are 0 without a trap
+ * handler. */
 enum {
   MSG_RTN_GET_TMA = 130,
   MSG_RTN_GET_REALTIME = 131,

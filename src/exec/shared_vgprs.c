@@ -1,6 +1,6 @@
-/* shared_vgprs.c - VGPRs that both halves of a wave of 64 lanes reach (gfx10 and gfx11, `.amdhsa_shared_vgpr_count`): they stand
- * behind the wave's own and have 32 lanes, of which lane n serves lanes n and n + 32. Hardware does an instruction for the
- * lower half and then for the upper one (RDNA ISA, "Wave64" and "Shared VGPRs").
+/* shared_vgprs.c - VGPRs that both halves of a wave of 64 lanes reach (gfx10 and gfx11, `.amdhsa_shared_vgpr_count`):
+ * they stand behind the wave's own and have 32 lanes, of which lane n serves lanes n and n + 32. Hardware does an
+ * instruction for the lower half and then for the upper one (RDNA ISA, "Wave64" and "Shared VGPRs").
  *
  * Here both halves of such a register always hold the same, so that handlers read them like others; after a write the
  * halves are made the same again. */

@@ -1,5 +1,5 @@
-/* tensor.c - tiles of tensors between memory and LDS, as a descriptor in scalar registers says ("CDNA5" ISA, 10.11). The
- * gaps are filled from LLVM's amdgpu.make_dma_descriptor: padding is counted from 1 dword and 2 dwords on. */
+/* tensor.c - tiles of tensors between memory and LDS, as a descriptor in scalar registers says ("CDNA5" ISA, 10.11).
+ * The gaps are filled from LLVM's amdgpu.make_dma_descriptor: padding is counted from 1 dword and 2 dwords on. */
 #include <string.h>
 
 #include "exec/memory.h"
@@ -72,8 +72,8 @@ static bool move(struct og_wave *wave, const struct og_operation *op, const stru
 }
 
 /* All of a tile, the first dimension fastest. Dimensions of no size are not there. */
-static bool move_tile(struct og_wave *wave, const struct og_operation *op, const struct tile *t, bool load, uint64_t address,
-                      uint32_t lds) {
+static bool move_tile(struct og_wave *wave, const struct og_operation *op, const struct tile *t, bool load,
+                      uint64_t address, uint32_t lds) {
   uint64_t at[DIMENSIONS] = {0};
   uint32_t moved = 0;
   for (;;) {
@@ -85,7 +85,8 @@ static bool move_tile(struct og_wave *wave, const struct og_operation *op, const
       inside &= t->count[d] == 0 || place < t->tensor[d] || (t->gathers && d > 1);
     }
     if (t->iterates)
-      inside = at[0] < t->tensor[0] && (t->count[1] == 0 || at[1] < t->tensor[1]) && (t->count[2] == 0 || at[2] < t->tensor[2]);
+      inside = at[0] < t->tensor[0] && (t->count[1] == 0 || at[1] < t->tensor[1]) &&
+               (t->count[2] == 0 || at[2] < t->tensor[2]);
     if (!move(wave, op, t, load, from, lds, inside))
       return false;
     lds += t->size, moved += t->size;

@@ -14,7 +14,8 @@ struct element {
 
 /* What a lane's item-th element is. Lanes in rows of sixteen, each of which brings a matrix of `items` rows and sixteen
  * columns, row by row; or in groups of eight or four that bring eight columns. */
-static struct element source_of(enum og_generation generation, unsigned width, unsigned items, unsigned lane, unsigned item) {
+static struct element source_of(enum og_generation generation, unsigned width, unsigned items, unsigned lane,
+                                unsigned item) {
   unsigned row = lane & ~15u, column = lane & 15;
   if (generation < OG_GFX12)
     return (struct element){row + item * (16 / items) + column / items, column % items};

@@ -1,5 +1,6 @@
-/* trap.c - from s_trap to the handler and back: TTMP registers, STATUS and the flags of exceptions as each generation has them
- * ("Vega" ISA, 4.4; RDNA4 and "CDNA5" ISA, 3.4). A handler is code of its own; what watches the kernel does not see it. */
+/* trap.c - from s_trap to the handler and back: TTMP registers, STATUS and the flags of exceptions as each generation
+ * has them ("Vega" ISA, 4.4; RDNA4 and "CDNA5" ISA, 3.4). A handler is code of its own; what watches the kernel does
+ * not see it. */
 #include "exec/trap.h"
 
 #include "exec/lane_small.h"

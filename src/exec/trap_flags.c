@@ -1,5 +1,5 @@
-/* trap_flags.c - exceptions of floats in f32 and f64: of sums and products as the host's arithmetic raises them, of reciprocals
- * and roots by operand and result. Other instructions raise none. */
+/* trap_flags.c - exceptions of floats in f32 and f64: of sums and products as the host's arithmetic raises them, of
+ * reciprocals and roots by operand and result. Other instructions raise none. */
 #include "exec/trap_flags.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static u32 raised_by_results(struct og_wave *wave, const struct og_operation *op
   return raised;
 }
 
-/* ---- sums and products: a rehearsal in which all lanes have operands of active ones ------------------------------- */
+/* ---- sums and products: a rehearsal in which all lanes have operands of active ones ------------------------------ */
 
 enum { PLACES = 4 /* three sources and the destination */, ROWS = 2 };
 

@@ -291,12 +291,13 @@ static bool obeys_modifiers(struct og_program *program, const struct og_inst *in
   return og_obeys(program, inst, obeyed) && obeys_halves(program, inst, row) && obeys_operands(program, inst, row);
 }
 
-/* ---- packed operations of 32 and 64 bits: two of them side by side; of 32 bits op_sel chooses which is read -------- */
+/* ---- packed operations of 32 and 64 bits: two of them side by side; of 32 bits op_sel chooses which is read ------ */
 
 struct packed_wide {
   struct og_modifiers modifiers;
   unsigned dwords[3], result; /* of an element */
-  bool scalars_repeat;        /* a scalar is one element, for both: gfx12.5 ("CDNA5" ISA, 7.7.1), and if it has 64 bits */
+  bool scalars_repeat;        /* a scalar is one element, for both: gfx12.5 ("CDNA5" ISA, 7.7.1), and if it has 64
+                                 bits */
 };
 
 static void packed_source(struct og_wave *wave, const struct og_operation *op, int i, unsigned part, uint32_t flip,
@@ -308,8 +309,9 @@ static void packed_source(struct og_wave *wave, const struct og_operation *op, i
   uint64_t scalar = vector ? 0 : og_scalar64(wave, op, i) >> (repeats ? 0 : 32 * part);
   for (unsigned k = 0; k < dwords; k++)
     for (int lane = 0; lane < OG_LANES; lane++)
-      temp[lane + OG_LANES * k] = (vector ? from[lane + OG_LANES * (dwords * part + k)] : (uint32_t)(scalar >> (32 * k))) ^
-                                  (k + 1 == dwords ? flip : 0);
+      temp[lane + OG_LANES * k] =
+          (vector ? from[lane + OG_LANES * (dwords * part + k)] : (uint32_t)(scalar >> (32 * k))) ^
+          (k + 1 == dwords ? flip : 0);
 }
 
 static unsigned part_of(const struct packed_wide *packed, int i, unsigned half) {
@@ -329,7 +331,8 @@ static bool halves_are_apart(const struct og_operation *op) {
   const struct packed_wide *packed = op->detail;
   for (int i = 0; i < 3; i++) {
     uint32_t from = op->s[i] + packed->dwords[i] * part_of(packed, i, 1) * OG_AT_ROW;
-    if (op->s[i] >= OG_AT_V(0) && from < op->d + packed->result * OG_AT_ROW && op->d < from + packed->dwords[i] * OG_AT_ROW)
+    if (op->s[i] >= OG_AT_V(0) && from < op->d + packed->result * OG_AT_ROW &&
+        op->d < from + packed->dwords[i] * OG_AT_ROW)
       return false;
   }
   return true;
@@ -422,14 +425,18 @@ static bool prepare_packed(struct og_program *program, unsigned number, const st
     struct packed_wide *packed = OG_NEW(program->arena, struct packed_wide);
     memset(packed, 0, sizeof *packed);
     for (int i = 0; i < 3; i++)
-      packed->dwords[i] = !row ? i < 2 : row->source[i] == OG_AS_NONE ? 0 : og_as_is_64((enum og_as)row->source[i]) ? 2 : 1;
+      packed->dwords[i] = !row                                      ? i < 2
+                          : row->source[i] == OG_AS_NONE            ? 0
+                          : og_as_is_64((enum og_as)row->source[i]) ? 2
+                                                                    : 1;
     packed->scalars_repeat = program->target.processor->generation >= OG_GFX1250;
     packed->result = row && og_as_is_64((enum og_as)row->result) ? 2 : 1;
     if (row)
       memcpy(packed->modifiers.type, row->source, sizeof row->source);
     if (!place_packed(inst, packed, op) || !obeys_packed(program, inst, row))
       return false;
-    set_modifiers(program, inst, row ? row : &og_vector_rows[og_find_vector_row(OG_ROW_V_MUL_F32)], op, &packed->modifiers);
+    set_modifiers(program, inst, row ? row : &og_vector_rows[og_find_vector_row(OG_ROW_V_MUL_F32)], op,
+                  &packed->modifiers);
     packed->modifiers.handler = row ? program->variant->handlers[k].all_vector : NULL;
     op->detail = packed; /* its modifiers first */
     op->handler = packed_wide;

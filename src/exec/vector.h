@@ -27,8 +27,8 @@ struct og_vector_row {
 };
 extern const struct og_vector_row og_vector_rows[];
 extern const size_t og_vector_row_count;
-/* The number of what a row of the tables does: of a comparison that writes EXEC too that of the plain one, of half a pair that
- * of the instruction alone. -1: there is none. */
+/* The number of what a row of the tables does: of a comparison that writes EXEC too that of the plain one, of half a
+ * pair that of the instruction alone. -1: there is none. */
 int og_find_vector_row(unsigned row);
 
 /* The handlers of a row: one per hot operand shape; `clamped` is with the clamp bit of integers. Everything else goes
@@ -86,8 +86,8 @@ void og_find_dpp_lanes(struct og_modifiers *modifiers);
 /* Which source of the encoding each of an operation's is: VGPR indexing counts those. */
 const uint8_t *og_source_order(const struct og_program *program, const struct og_operation *op);
 
-/* VGPR indexing (MODE.gpr_idx_en): a copy of the operation with its VGPRs moved by M0[7:0], as M0[15:12] says. False: there
- * are no such registers. */
+/* VGPR indexing (MODE.gpr_idx_en): a copy of the operation with its VGPRs moved by M0[7:0], as M0[15:12] says. False:
+ * there are no such registers. */
 bool og_operation_indexed(const struct og_wave *wave, const struct og_operation *op, struct og_operation *copy);
 
 /* Vector instructions that are not per lane: lanes.c. */

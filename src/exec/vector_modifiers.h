@@ -1,5 +1,5 @@
-/* vector_modifiers.h - sources and results of vector instructions with modifiers: DPP, SDWA, halves, clamp and the like. A part of
- * vector_ops.h, for one host instruction set. */
+/* vector_modifiers.h - sources and results of vector instructions with modifiers: DPP, SDWA, halves, clamp and the
+ * like. A part of vector_ops.h, for one host instruction set. */
 #ifndef OG_EXEC_VECTOR_MODIFIERS_H
 #define OG_EXEC_VECTOR_MODIFIERS_H
 
@@ -96,7 +96,8 @@ static void og_prepare_source(struct og_wave *wave, const struct og_operation *o
     OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) top[lane] = (top[lane] & keep) ^ flip;
 }
 
-/* The registers that a source of v_mad_mix stands in: a vector register, or `temp` with what DPP fetches or a scalar. */
+/* The registers that a source of v_mad_mix stands in: a vector register, or `temp` with what DPP fetches or a
+ * scalar. */
 static const u32 *og_mix_bits(struct og_wave *wave, const struct og_operation *op, int i, u32 *temp) {
   const struct og_modifiers *m = op->detail;
   if (op->s[i] >= OG_AT_V(0) && !(m->dpp && i == 0))
@@ -234,8 +235,8 @@ static void put_result(struct og_wave *wave, const struct og_operation *op, u32 
       out[lane + OG_LANES] = lanes[lane] ? d[lane + OG_LANES] : out[lane + OG_LANES];
 }
 
-/* All of that, placement and masks; `d` holds the results and is changed. The handler's mask, which stands in OG_S_SINK, goes
- * where it belongs, too. */
+/* All of that, placement and masks; `d` holds the results and is changed. The handler's mask, which stands in
+ * OG_S_SINK, goes where it belongs, too. */
 static void og_treat_result(struct og_wave *wave, const struct og_operation *op, u32 *d, int dwords) {
   const struct og_modifiers *m = op->detail;
   u64 mask = og_mask(wave, OG_S_EXEC);

@@ -29,8 +29,9 @@
 #define OG_LOOP _Pragma("GCC ivdep")
 #define OG_LOOP_ALIKE OG_LOOP _Pragma("GCC unroll 1")
 #endif
-/* OG_LOOP_ALIKE: all lanes by the same host instructions. Copies of a sum of a product may have their operands in another
- * order, and then whose NaN comes through is one thing in one lane and another in the next (src/tier/nans.c). */
+/* OG_LOOP_ALIKE: all lanes by the same host instructions. Copies of a sum of a product may have their operands in
+ * another order, and then whose NaN comes through is one thing in one lane and another in the next
+ * (src/tier/nans.c). */
 
 /* A wave of 32 uses half of the lanes; the rest of its registers is never read. */
 #define OG_EACH_HALF(wave) for (int half = 0, lanes = (wave)->wave_size; half < lanes; half += OG_LANES / 2)
@@ -53,7 +54,8 @@ OG_LANE u32 *og_lanes_of(struct og_wave *wave, u32 offset) {
 #define OG_ENTER_64(wave) OG_ENTER_OTHER(wave, (wave)->float_control_64)
 #define OG_ENTER_FROM_64(wave) \
   OG_ENTER_OTHER(wave, og_float_control((wave)->mode & 3, ((wave)->mode >> 6 & 1) | ((wave)->mode >> 4 & 2)))
-#define OG_ENTER_TO_HALF(wave) OG_ENTER_OTHER(wave, og_float_control((wave)->mode >> 2 & 3, ((wave)->mode >> 4 & 1) | 2))
+#define OG_ENTER_TO_HALF(wave)                                                                                         \
+  OG_ENTER_OTHER(wave, og_float_control((wave)->mode >> 2 & 3, ((wave)->mode >> 4 & 1) | 2))
 #define OG_LEAVE_64(wave)                 \
   if (__builtin_expect(other_control, 0)) \
     og_set_float_control((wave)->float_control_32)

@@ -1,5 +1,6 @@
-/* vector_tables.h - vector instructions of several dwords in and out that isa/semantics.sem has no words for: looking up sixteen
- * elements of a table, and four sums of absolute differences. A part of vector_ops.h, for one host instruction set. */
+/* vector_tables.h - vector instructions of several dwords in and out that isa/semantics.sem has no words for: looking
+ * up sixteen elements of a table, and four sums of absolute differences. A part of vector_ops.h, for one host
+ * instruction set. */
 #ifndef OG_EXEC_VECTOR_TABLES_H
 #define OG_EXEC_VECTOR_TABLES_H
 
@@ -45,8 +46,8 @@ OG_LANE void og_look_up(const u32 (*table)[OG_LANES], const u32 (*indices)[OG_LA
     }
   }
 }
-/* A table of sixteen elements in two sources, the higher part in the first, and an index into it for each of sixteen results;
- * constant[2]: bits of an element. */
+/* A table of sixteen elements in two sources, the higher part in the first, and an index into it for each of sixteen
+ * results; constant[2]: bits of an element. */
 static const struct og_operation *og_permute_table(struct og_wave *wave, const struct og_operation *op) {
   og_aligned u32 table[4][OG_LANES] = {{0}}, indices[2][OG_LANES], result[5][OG_LANES] = {{0}};
   const int width = (int)op->constant[2], low_words = width == 4 ? 1 : 2, high_words = width == 8 ? 2 : 1;

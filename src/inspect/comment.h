@@ -1,5 +1,5 @@
-/* comment.h - the comment behind a disassembled instruction: its address and its words, without formatting calls and, for
- * most, without a branch: every instruction has one. */
+/* comment.h - the comment behind a disassembled instruction: its address and its words, without formatting calls and,
+ * for most, without a branch: every instruction has one. */
 #ifndef OG_COMMENT_H
 #define OG_COMMENT_H
 

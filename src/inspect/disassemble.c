@@ -105,8 +105,8 @@ static void put_symbol(struct og_dis_context *c, const struct og_symbol *s) {
   og_buffer_text(c->out, ":\n");
 }
 
-/* The directives of a descriptor without its entry, which a relocation fills, from the kernel's name on; NULL: they would
- * not make the same bytes. Many kernels have the same. */
+/* The directives of a descriptor without its entry, which a relocation fills, from the kernel's name on; NULL: they
+ * would not make the same bytes. Many kernels have the same. */
 static const char *directives_of(struct og_dis_context *c, const uint8_t *bytes) {
   static const char none[] = "";
   uint8_t again[OG_DESCRIPTOR_SIZE];
@@ -195,7 +195,8 @@ void og_dis_section_header(struct og_dis_context *c) {
     uint64_t flag;
     char letter;
   } letters[] = {{SHF_ALLOC, 'a'},   {SHF_EXCLUDE, 'e'}, {SHF_EXECINSTR, 'x'},  {SHF_WRITE, 'w'}, {SHF_MERGE, 'M'},
-                 {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'},     {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'}, {SHF_GNU_RETAIN, 'R'}};
+                 {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'},     {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'},
+                 {SHF_GNU_RETAIN, 'R'}};
   const struct og_section *s = c->section;
   uint64_t flags = s->entry_size ? s->flags : s->flags & ~(uint64_t)SHF_MERGE; /* linked: constants of several sizes */
   flags = s->group ? flags : flags & ~(uint64_t)SHF_GROUP;
@@ -279,7 +280,8 @@ static void put_contents(struct og_dis_context *c) {
       }
     }
   }
-  if (!c->symbol_count || offset_of(c, c->symbols[c->symbol_count - 1]) < c->section->size) /* else it has one already */
+  /* else it has one already */
+  if (!c->symbol_count || offset_of(c, c->symbols[c->symbol_count - 1]) < c->section->size)
     og_dis_label(c, c->section->size);
 }
 

@@ -63,7 +63,8 @@ static void put_target(struct context *c) {
   uint64_t address = c->destination - c->shift;
   uint32_t section = section_at(c, address);
   size_t until = og_labels_until(&c->labels, section, address);
-  const struct og_label *l = until && c->labels.items[until - 1].section == section ? &c->labels.items[until - 1] : NULL;
+  const struct og_label *l =
+      until && c->labels.items[until - 1].section == section ? &c->labels.items[until - 1] : NULL;
   if (!l && (section != c->section_index || address < c->base))
     return;
   og_buffer_text(c->out, " <");

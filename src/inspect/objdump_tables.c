@@ -102,7 +102,8 @@ static void put_relocation(const struct og_object *object, const struct og_objdu
                            const struct og_symbol *symbols, uint32_t symbol_count, const struct og_relocation *r,
                            struct og_buffer *out) {
   const char *type = og_relocation_name(r->type);
-  og_buffer_printf(out, "%0*llx %-24s ", object->elf32 ? 8 : 16, (unsigned long long)r->offset, type ? type : "Unknown");
+  og_buffer_printf(out, "%0*llx %-24s ", object->elf32 ? 8 : 16, (unsigned long long)r->offset,
+                   type ? type : "Unknown");
   og_objdump_relocation_value(object, options, symbols, symbol_count, r, out);
   og_buffer_u8(out, '\n');
 }

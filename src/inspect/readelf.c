@@ -278,8 +278,9 @@ static void print_relocation(const struct names *n, const struct og_relocation_t
 }
 
 static void print_table(const struct names *n, const struct og_relocation_table *table, struct og_buffer *out) {
-  LINE("%s%s\n", n->object->elf32 ? " Offset     Info    Type                Sym. Value  Symbol's Name"
-                                  : "    Offset             Info             Type               Symbol's Value  Symbol's Name",
+  LINE("%s%s\n",
+       n->object->elf32 ? " Offset     Info    Type                Sym. Value  Symbol's Name"
+                        : "    Offset             Info             Type               Symbol's Value  Symbol's Name",
        table->section->type == SHT_RELA ? " + Addend" : "");
   for (const struct og_relocation *r = table->items; r < table->items + table->count; r++) {
     print_relocation(n, table, r, out);

@@ -113,7 +113,8 @@ static void print_words(struct og_buffer *out, const char *title, const uint8_t 
 
 void og_readobj_hash_table(const struct og_object *object, struct og_buffer *out) {
   const struct og_section *s = of_type(object, SHT_HASH);
-  uint64_t buckets = s && s->size >= 8 ? og_load32(s->data) : 0, chains = s && s->size >= 8 ? og_load32(s->data + 4) : 0;
+  uint64_t buckets = s && s->size >= 8 ? og_load32(s->data) : 0,
+           chains = s && s->size >= 8 ? og_load32(s->data + 4) : 0;
   LINE("HashTable {\n");
   if (s && s->size >= 8 && (buckets + chains + 2) * 4 <= s->size) {
     LINE("  Num Buckets: %" PRIu64 "\n  Num Chains: %" PRIu64 "\n", buckets, chains);

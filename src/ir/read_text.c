@@ -227,8 +227,8 @@ static bool read_comdat(struct og_ir_reader *r) {
   return true;
 }
 
-/* `uselistorder type value, { 1, 0 }`, which is ignored. The list is the first in braces that begins with a number: braces
- * of types and of constants begin with a type. */
+/* `uselistorder type value, { 1, 0 }`, which is ignored. The list is the first in braces that begins with a number:
+ * braces of types and of constants begin with a type. */
 bool og_ir_skip_use_list(struct og_ir_reader *r) {
   bool is_list = false;
   while (!is_list || og_ir_at(r) != '}') {

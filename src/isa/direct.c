@@ -233,8 +233,8 @@ static inline unsigned first_form(const struct og_isa *isa, const struct og_tabl
   return *id;
 }
 
-/* Writes the parts from `at` on; yields the end, or NULL where one has no bits of its own. Where the code is `plain`, the
- * parts have no bits but those that are looked up. */
+/* Writes the parts from `at` on; yields the end, or NULL where one has no bits of its own. Where the code is `plain`,
+ * the parts have no bits but those that are looked up. */
 static inline __attribute__((always_inline)) char *put_parts(struct call *c, struct og_plan *plan, char *at,
                                                              unsigned count, bool plain) {
   const uint64_t *words = c->words;

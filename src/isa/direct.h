@@ -63,7 +63,8 @@ struct og_plan_part {
 
 struct og_plan {
   uint64_t checked[2], usual[2]; /* bits that must be so */
-  uint64_t quiet[2];             /* the others of all parts: where they are 0, the first `loud` are all that is written */
+  uint64_t quiet[2];             /* the others of all parts: where they are 0, the first `loud` are all that is
+                                    written */
   char name[NAME];               /* and what stands before the first part */
   uint8_t name_size, size;
   uint8_t count, loud;           /* parts */
@@ -89,8 +90,9 @@ struct og_printer {
   struct og_inst inst; /* its modifiers are 0 but while one is written, and the offset of the last instruction */
 };
 
-/* Zeroed memory for plans and tables, for listings taken from the arena in pieces for which that takes no large page, since
- * clearing one takes as long as printing much code. The text of a source stands in memory, so that `dis` needs one anyway. */
+/* Zeroed memory for plans and tables, for listings taken from the arena in pieces for which that takes no large page,
+ * since clearing one takes as long as printing much code. The text of a source stands in memory, so that `dis` needs
+ * one anyway. */
 static inline void *og_plan_alloc(struct og_printer *p, size_t size) {
   enum { PIECE = 512 << 10 };
   size = og_align_up(size, 16);

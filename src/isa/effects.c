@@ -126,7 +126,8 @@ static unsigned returned_dwords(const struct walk *w, const struct og_operand *o
   return operand->dwords / (w->memory->operation == OG_DOES_CMPSWAP ? 2u : 1u);
 }
 
-static void add_result(struct walk *w, const struct og_slot *slot, const struct og_operand *operand, struct og_use use) {
+static void add_result(struct walk *w, const struct og_slot *slot, const struct og_operand *operand,
+                       struct og_use use) {
   bool reads = slot->flags & OG_SLOT_READ;
   if (w->memory->access == OG_MOVES_ATOMIC && reads) {
     add_read(w, use);

@@ -98,7 +98,8 @@ struct og_use {
 enum { OG_READS_MOST = 28, OG_WRITES_MOST = 8 };
 
 /* All that an instruction touches. Bytes that a write does not name keep their value and count as read; lanes that EXEC
- * disables keep theirs too, but do not count. Instructions under VGPR indexing (s_set_gpr_idx_on) touch other registers. */
+ * disables keep theirs too, but do not count. Instructions under VGPR indexing (s_set_gpr_idx_on) touch other
+ * registers. */
 struct og_effects {
   uint8_t read_count, write_count;
   struct og_use reads[OG_READS_MOST], writes[OG_WRITES_MOST];

@@ -108,7 +108,8 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
   }
   for (const struct og_mod_slot *mod = og_mods(shape), *end = mod + shape->mod_count; mod < end; mod++)
     if (mod->mod != OG_MOD_EN)
-      og_scatter(words, mod->pieces, 4, (uint64_t)(int64_t)inst->mod[mod->mod] + (mod->style == OG_STYLE_FI8 ? 0xe9 : 0));
+      og_scatter(words, mod->pieces, 4,
+                 (uint64_t)(int64_t)inst->mod[mod->mod] + (mod->style == OG_STYLE_FI8 ? 0xe9 : 0));
   if (form->encoding == OG_ENC_EXP)
     encode_export(inst, words);
   memcpy(bytes, words, 32);

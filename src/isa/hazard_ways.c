@@ -5,7 +5,7 @@
 
 enum { SOON_TRANS = 2, NUMBER_VCC = 106 };
 
-/* ---- two of them -------------------------------------------------------------------------------------------------------- */
+/* ---- two of them ------------------------------------------------------------------------------------------------- */
 
 static unsigned what_is(unsigned place) {
   if (place < OG_PLACE_SGPR)
@@ -123,7 +123,7 @@ bool og_hazard_pass(struct og_hazard_way *way, const struct og_hazard_party *fir
                                              way->valus < first->hazards->valus_most);
 }
 
-/* ---- scalar registers that vector instructions have read --------------------------------------------------------------- */
+/* ---- scalar registers that vector instructions have read --------------------------------------------------------- */
 
 static void add_scalars(const struct og_touch *touch, unsigned what, uint64_t set[2]) {
   for (unsigned k = touch->first; k < touch->first + touch->count; k++) {
@@ -188,7 +188,8 @@ static void look_behind(const struct og_hazard_behind *inst, struct og_hazard_sc
       *gap = (struct og_hazard_gap){h, 1, first_place(both)};
     for (unsigned w = 0; w < 2; w++) {
       uint64_t read = scalars->read[w], low = 0x5555555555555555u;
-      uint64_t known = h->first == MASKED ? read : read | (read & low) << 1 | (read >> 1 & low); /* banks of two registers */
+      /* banks of two registers */
+      uint64_t known = h->first == MASKED ? read : read | (read & low) << 1 | (read >> 1 & low);
       uint64_t writes = inst->lines[line].written[w], stays = inst->lines[line].ends ? 0 : written[w] & ~writes;
       written[w] = stays | (inst->lines[line].opens ? writes & known : 0);
       scalars->open |= written[w];
@@ -215,7 +216,7 @@ bool og_hazard_scalars(const struct og_isa *isa, const struct og_hazard_party *i
   return og_hazard_go_behind(&behind, scalars, gap);
 }
 
-/* ---- in words ------------------------------------------------------------------------------------------------------------ */
+/* ---- in words ---------------------------------------------------------------------------------------------------- */
 
 void og_hazard_advice(const struct og_isa *isa, const struct og_hazard_gap *gap, char advice[64]) {
   const char *depctr = isa->gfx12 ? "s_wait_alu" : "s_waitcnt_depctr";

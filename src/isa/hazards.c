@@ -3,7 +3,7 @@
 #include "isa/matrix.h"
 #include "isa/rows.h"
 
-/* ---- the table ----------------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------------------------- */
 
 const struct og_hazard og_hazard_table[] = {
 #define HAZARD(name, where, first, how, what, second, second_how, registers, cure, amount, ends)                       \
@@ -15,7 +15,7 @@ _Static_assert(OG_COUNT(og_hazard_table) <= OG_HAZARDS_MOST, "a bit for each");
 enum { SDWA_DWORD = 6, NSA_LONG = 16, OFFSET_BITS = 6, DEPCTR_BITS = 0xffff };
 enum { LAST_OF_8_BITS = 1 };
 
-/* ---- classes --------------------------------------------------------------------------------------------------------- */
+/* ---- classes ----------------------------------------------------------------------------------------------------- */
 
 unsigned og_form_passes(const struct og_form *form) {
   switch ((enum og_latency_class)form->latency) {
@@ -186,7 +186,7 @@ static uint64_t classes_of(const struct og_isa *isa, const struct og_inst *inst,
          (buffer && inst->mod[OG_MOD_OFFSET] & OFFSET_BITS ? OFFSET_246 : 0);
 }
 
-/* ---- one instruction --------------------------------------------------------------------------------------------------- */
+/* ---- one instruction --------------------------------------------------------------------------------------------- */
 
 static unsigned states_of(const struct og_inst *inst) {
   return inst->row == OG_ROW_S_NOP && inst->operand_count ? 1 + (unsigned)(inst->operands[0].value & 15) : 1;

@@ -31,7 +31,8 @@ enum { OG_HAZARD_CLASSES(OG_HAZARD_BIT) OG_HAZARD_CLASS_COUNT };
 #undef OG_HAZARD_BIT
 
 enum og_hazard_what {
-  OG_HAZARD_VGPR = 1, OG_HAZARD_AGPR = 2, OG_HAZARD_SGPRS = 4, OG_HAZARD_VCC = 8, OG_HAZARD_EXEC = 16, OG_HAZARD_M0 = 32,
+  OG_HAZARD_VGPR = 1, OG_HAZARD_AGPR = 2, OG_HAZARD_SGPRS = 4, OG_HAZARD_VCC = 8, OG_HAZARD_EXEC = 16,
+  OG_HAZARD_M0 = 32,
   OG_HAZARD_MODE = 64, OG_HAZARD_NOTHING = 128,
 };
 enum og_hazard_registers { OG_HAZARD_SHARED, OG_HAZARD_EQUAL, OG_HAZARD_PART, OG_HAZARD_OTHER };
@@ -106,10 +107,11 @@ struct og_hazard_way og_hazard_begin(const struct og_hazards *first);
 bool og_hazard_meets(const struct og_hazard_way *way, const struct og_hazard_party *first,
                      const struct og_hazard_party *second, struct og_hazard_gap *gap);
 /* Goes past an instruction; false: no line is left to match. */
-bool og_hazard_pass(struct og_hazard_way *way, const struct og_hazard_party *first, const struct og_hazard_party *passed);
+bool og_hazard_pass(struct og_hazard_way *way, const struct og_hazard_party *first,
+                    const struct og_hazard_party *passed);
 
-/* For DEPCTR_BEHIND: scalar registers (VCC is 106 and 107) that vector instructions have read, and those then written without
- * a wait, by the generation's lines. */
+/* For DEPCTR_BEHIND: scalar registers (VCC is 106 and 107) that vector instructions have read, and those then written
+ * without a wait, by the generation's lines. */
 enum { OG_HAZARD_BEHIND_MOST = 3 };
 struct og_hazard_scalars {
   uint64_t read[2], written[OG_HAZARD_BEHIND_MOST][2];

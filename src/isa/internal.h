@@ -96,7 +96,7 @@ static inline void og_load_words(const uint8_t *code, size_t size, uint64_t word
   }
 }
 
-/* ---- finding the form of the bits ----------------------------------------------------------------------------------- */
+/* ---- finding the form of the bits -------------------------------------------------------------------------------- */
 
 enum { OG_NO_FORM = 0xffff };
 /* The forms that the first words may belong to, OG_NO_FORM behind the last. */

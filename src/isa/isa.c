@@ -60,7 +60,8 @@ const struct og_isa *og_isa_from(const struct og_target *target, enum og_generat
     return NULL;
   *room = *isa;
   room->lacks[0] = target->mixed_waves ? 0 : isa->wave == 32 ? OG_NEED_WAVE64 : OG_NEED_WAVE32;
-  room->lacks[0] |= og_has_feature(&target->features, OG_FEATURE_UNPACKED_D16_VMEM) ? OG_NEED_PACKED_D16 : OG_NEED_UNPACKED_D16;
+  room->lacks[0] |=
+      og_has_feature(&target->features, OG_FEATURE_UNPACKED_D16_VMEM) ? OG_NEED_PACKED_D16 : OG_NEED_UNPACKED_D16;
   room->lacks[0] |= isa->gfx11 && !og_has_feature(&target->features, OG_FEATURE_REAL_TRUE16) ? OG_NEED_REAL_TRUE16 : 0;
   add_lacking_features(target, generation, room->lacks);
   return room;
@@ -266,7 +267,8 @@ int og_inline_code(const struct og_isa *isa, uint64_t value, enum og_type type) 
   type = type == OG_TYPE_I16 ? OG_TYPE_B32 : type;
   value = narrow ? value & 0xffff : value;
   int end = isa->generation >= OG_GFX8 ? OG_CODE_1_OVER_2PI + 1 : OG_CODE_1_OVER_2PI;
-  bool odd = value & 0xffff && !narrow && type != OG_TYPE_V2F16 && type != OG_TYPE_V2F16_SPLAT && type != OG_TYPE_V2BF16;
+  bool odd =
+      value & 0xffff && !narrow && type != OG_TYPE_V2F16 && type != OG_TYPE_V2F16_SPLAT && type != OG_TYPE_V2BF16;
   for (int code = odd ? OG_CODE_1_OVER_2PI : OG_CODE_REAL; code < end; code++) /* the low bits of the others are 0 */
     if (og_inline_value((unsigned)code, type) == value)
       return code;

@@ -309,7 +309,8 @@ struct og_mod_slot {
   struct og_piece pieces[4];
 };
 
-/* What a target must have for a form: one bit each, these and from OG_NEED_FEATURES on the lines of isa/features.isa. */
+/* What a target must have for a form: one bit each, these and from OG_NEED_FEATURES on the lines of
+ * isa/features.isa. */
 enum og_need {
   OG_NEED_WAVE32 = 1, OG_NEED_WAVE64 = 2,
   OG_NEED_UNPACKED_D16 = 4, OG_NEED_PACKED_D16 = 8, /* 16-bit components each in a register, or two in one */
@@ -347,7 +348,9 @@ extern const struct og_mod_slot og_mod_slot_table[];
 extern const char og_isa_names[], og_isa_programs[];
 
 static inline const struct og_slot *og_slots(const struct og_shape *shape) { return og_slot_table + shape->slots; }
-static inline const struct og_mod_slot *og_mods(const struct og_shape *shape) { return og_mod_slot_table + shape->mods; }
+static inline const struct og_mod_slot *og_mods(const struct og_shape *shape) {
+  return og_mod_slot_table + shape->mods;
+}
 /* The text behind the mnemonic: letters, '\1' + slot + 1, '\2' + modifier + 1. */
 static inline const char *og_program(const struct og_shape *shape) { return og_isa_programs + shape->program; }
 
@@ -390,7 +393,8 @@ struct og_isa {
   bool gfx10, gfx11, gfx12, gfx1250; /* that generation or later */
   bool gfx90a;        /* gfx90a, gfx942, gfx950 */
   bool gfx940;        /* gfx942, gfx950 */
-  bool marks;         /* for disassemblers: operands beyond their register class are read too, and marked when printed */
+  bool marks;         /* for disassemblers: operands beyond their register class are read too, and marked when
+                         printed */
   uint64_t lacks[2];  /* enum og_need: forms that need one of these are not here */
   uint64_t brought[2]; /* another generation's tables: use only forms that need one of these */
 };

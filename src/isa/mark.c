@@ -40,7 +40,8 @@ static bool is_mask(const struct og_slot *slot) {
  * among scalar ones. NULL where the operand is in its class. */
 static const char *scalar_class(const struct og_form *form, const struct og_slot *slot,
                                 const struct og_operand *operand) {
-  bool low = is_special(operand, OG_SPECIAL_EXEC_LO), high = is_special(operand, OG_SPECIAL_EXEC_HI), exec = low || high;
+  bool low = is_special(operand, OG_SPECIAL_EXEC_LO), high = is_special(operand, OG_SPECIAL_EXEC_HI),
+       exec = low || high;
   bool data = form->encoding == OG_ENC_SMEM && (slot->role == OG_ROLE_SDATA || slot->role == OG_ROLE_SDST);
   if (data && slot->dwords == 3 && operand->dwords == 8)
     return "SReg_96";
@@ -56,7 +57,8 @@ static const char *scalar_class(const struct og_form *form, const struct og_slot
   return lacks_lds && is_special(operand, OG_SPECIAL_LDS_DIRECT) ? "SReg_32" : NULL;
 }
 
-/* Whether LLVM looks for an even register. It does not at typed buffers' addresses, the addend of v_fmamk_f64, and accumulation registers of DS and FLAT. */
+/* Whether LLVM looks for an even register. It does not at typed buffers' addresses, the addend of v_fmamk_f64, and
+ * accumulation registers of DS and FLAT. */
 static bool has_even_classes(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                              unsigned dwords) {
   return og_begins_even(isa, slot, dwords) && !(form->encoding == OG_ENC_MTBUF && slot->role == OG_ROLE_VADDR) &&
@@ -90,7 +92,8 @@ static void put_class(struct og_writer *w, const struct og_slot *slot, const str
  * does not mark them. */
 static bool is_value(const struct og_operand *operand) {
   return operand->kind == OG_OPERAND_SPECIAL &&
-         (operand->reg == OG_SPECIAL_NULL || (operand->reg >= OG_SPECIAL_SHARED_BASE && operand->reg <= OG_SPECIAL_SCC) ||
+         (operand->reg == OG_SPECIAL_NULL ||
+          (operand->reg >= OG_SPECIAL_SHARED_BASE && operand->reg <= OG_SPECIAL_SCC) ||
           operand->reg >= OG_SPECIAL_FLAT_SCRATCH_BASE_LO);
 }
 
@@ -103,7 +106,8 @@ static bool is_amiss(const struct og_slot *slot, const struct og_operand *operan
 }
 
 static bool is_marked(const struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
-  return w->isa->marks && og_kinds_taken(slot) && operand->kind != OG_OPERAND_OFF && !(slot->flags & OG_SLOT_HALF) && !(w->form->row_flags & OG_FLAG_GWS);
+  return w->isa->marks && og_kinds_taken(slot) && operand->kind != OG_OPERAND_OFF && !(slot->flags & OG_SLOT_HALF) &&
+         !(w->form->row_flags & OG_FLAG_GWS);
 }
 
 bool og_is_no_literal(const struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
@@ -149,5 +153,6 @@ void og_put_warnings(const struct og_isa *isa, const struct og_inst *inst, struc
 /* From gfx10 on v_cmpx writes only EXEC; the long form's result field names EXEC. */
 bool og_is_doubtful(const struct og_isa *isa, const struct og_inst *inst, const uint8_t *code) {
   const struct og_form *form = og_form(isa, inst->form);
-  return isa->gfx10 && form->encoding == OG_ENC_VOP3 && form->writes & OG_IMPLICIT_EXEC && code[0] != (uint8_t)form->value[0];
+  return isa->gfx10 && form->encoding == OG_ENC_VOP3 && form->writes & OG_IMPLICIT_EXEC &&
+         code[0] != (uint8_t)form->value[0];
 }

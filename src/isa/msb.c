@@ -1,5 +1,5 @@
-/* msb.c - which field of MODE.VGPR_MSB has the high bits of an operand ("CDNA5" ISA, 3.3.2.3; LLVM's operands of v_fmamk,
- * whose constant stands in source 1's place). */
+/* msb.c - which field of MODE.VGPR_MSB has the high bits of an operand ("CDNA5" ISA, 3.3.2.3; LLVM's operands of
+ * v_fmamk, whose constant stands in source 1's place). */
 #include "isa/msb.h"
 
 enum og_msb og_msb_of(const struct og_inst *inst, const struct og_operand *operand) {

@@ -1,4 +1,5 @@
-/* msb.h - registers beyond v255 (gfx12.5): the high bits of an instruction's vector registers stand in MODE.VGPR_MSB. */
+/* msb.h - registers beyond v255 (gfx12.5): the high bits of an instruction's vector registers stand in
+ * MODE.VGPR_MSB. */
 #ifndef OG_ISA_MSB_H
 #define OG_ISA_MSB_H
 

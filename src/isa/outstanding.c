@@ -10,7 +10,8 @@ static struct og_touch touch_of(const struct og_use *use, bool writes, bool kept
   static const uint16_t bases[] = {[OG_OPERAND_VGPR] = OG_PLACE_VGPR, [OG_OPERAND_AGPR] = OG_PLACE_AGPR,
                                    [OG_OPERAND_SGPR] = OG_PLACE_SGPR, [OG_OPERAND_TTMP] = OG_PLACE_TTMP,
                                    [OG_OPERAND_SPECIAL] = OG_PLACE_SPECIAL};
-  return (struct og_touch){(uint16_t)(bases[use->kind] + use->reg), use->dwords, use->bytes, writes, kept, held, OG_AS_RESULT};
+  return (struct og_touch){
+      (uint16_t)(bases[use->kind] + use->reg), use->dwords, use->bytes, writes, kept, held, OG_AS_RESULT};
 }
 
 static bool is_result(const struct og_effects *effects, const struct og_use *read) {
@@ -97,7 +98,8 @@ static bool later_one_ended(const struct og_pending *pending, const uint8_t limi
          limits[__builtin_ctz(OG_COUNTER_STORE)] < pending->stores;
 }
 
-bool og_pending_wait(const struct og_transfer *transfer, struct og_pending *pending, const uint8_t limits[OG_COUNTERS]) {
+bool og_pending_wait(const struct og_transfer *transfer, struct og_pending *pending,
+                     const uint8_t limits[OG_COUNTERS]) {
   for (unsigned i = 0; i < transfer->count; i++)
     if (limits[transfer->raised[i].counter] <= pending->behind[i] ||
         (is_x(&transfer->raised[i]) && later_one_ended(pending, limits)))

@@ -1,5 +1,5 @@
-/* outstanding.h - a memory operation that may not have ended: registers that it holds, what ends it, what conflicts with
- * it. */
+/* outstanding.h - a memory operation that may not have ended: registers that it holds, what ends it, what conflicts
+ * with it. */
 #ifndef OG_ISA_OUTSTANDING_H
 #define OG_ISA_OUTSTANDING_H
 
@@ -59,8 +59,8 @@ static inline void og_pending_issued(struct og_pending *pending, const struct og
   pending->op = op;
   pending->pending = (uint8_t)((1u << transfer->count) - 1);
 }
-/* Applies a wait, or the issue of another operation, to an operation; false: nothing of it is outstanding any more. `most`
- * are the counters' capacities. */
+/* Applies a wait, or the issue of another operation, to an operation; false: nothing of it is outstanding any more.
+ * `most` are the counters' capacities. */
 bool og_pending_wait(const struct og_transfer *transfer, struct og_pending *pending, const uint8_t limits[OG_COUNTERS]);
 bool og_pending_behind(const struct og_transfer *transfer, struct og_pending *pending, const uint8_t most[OG_COUNTERS],
                        const struct og_transfer *issued);

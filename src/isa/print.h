@@ -69,14 +69,14 @@ void og_put_literal(struct og_writer *w, const struct og_operand *operand, enum 
 /* Whether the operand is a constant that is printed without lit(). */
 bool og_is_bare_constant(const struct og_writer *w, const struct og_operand *operand, enum og_type type);
 
-/* ---- print.c ------------------------------------------------------------------------------------------------------ */
+/* ---- print.c ----------------------------------------------------------------------------------------------------- */
 
 char *og_put_name(char *at, const struct og_form *form); /* the mnemonic with its suffix */
 /* The operand with its signs. */
 void og_put_source(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand);
 bool og_is_silent(enum og_mod mod); /* not printed where it is 0 */
 
-/* ---- mark.c: for tables with `marks` ------------------------------------------------------------------------------ */
+/* ---- mark.c: for tables with `marks` ----------------------------------------------------------------------------- */
 
 /* A literal in an operand whose class has no constants: written as a number, without lit(). */
 bool og_is_no_literal(const struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand);

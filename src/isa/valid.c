@@ -55,7 +55,8 @@ static const char *vector_fault(const struct og_isa *isa, const struct og_form *
                                 const struct og_operand *operand) {
   if (operand->reg + OG_MAX(operand->dwords, 1u) > og_vector_registers(form, slot))
     return "goes beyond the last vector register";
-  return og_begins_even(isa, slot, operand->dwords) && operand->reg & 1 ? "does not begin at an even vector register" : NULL;
+  return og_begins_even(isa, slot, operand->dwords) && operand->reg & 1 ? "does not begin at an even vector register"
+                                                                        : NULL;
 }
 
 const char *og_operand_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,

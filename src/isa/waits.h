@@ -1,5 +1,5 @@
-/* waits.h - what instructions wait for: counters, the order in which memory operations end, the registers they hold until
- * then. The facts are in waits.def. */
+/* waits.h - what instructions wait for: counters, the order in which memory operations end, the registers they hold
+ * until then. The facts are in waits.def. */
 #ifndef OG_ISA_WAITS_H
 #define OG_ISA_WAITS_H
 
@@ -12,8 +12,8 @@ const char *og_counter_name(unsigned counter); /* "vmcnt" */
 /* How many operations it can count; 0 where the generation has no such counter. */
 unsigned og_counter_most(const struct og_isa *isa, unsigned counter);
 
-/* What an instruction waits for: each counter has fallen to that limit before it goes on; OG_NO_LIMIT: it does not wait.
- * False where it waits for none. */
+/* What an instruction waits for: each counter has fallen to that limit before it goes on; OG_NO_LIMIT: it does not
+ * wait. False where it waits for none. */
 bool og_inst_wait(const struct og_isa *isa, const struct og_inst *inst, uint8_t limits[OG_COUNTERS]);
 /* Whether a row's instructions wait for counters, whatever their operands are. */
 bool og_row_waits(unsigned row);
@@ -26,8 +26,8 @@ enum og_transfer_kind {
 
 enum og_holds { OG_HOLDS_NOTHING, OG_HOLDS_RESULTS, OG_HOLDS_SOURCES };
 
-/* An operation that raises counters. It has ended when all those that hold results have fallen behind it; its sources are
- * free then, or when the counter that holds them has. */
+/* An operation that raises counters. It has ended when all those that hold results have fallen behind it; its sources
+ * are free then, or when the counter that holds them has. */
 struct og_transfer {
   uint8_t kind, count; /* enum og_transfer_kind */
   uint16_t uncertain;  /* enum og_counter: raised too, but they may say nothing about its end */

@@ -25,8 +25,8 @@ unsigned og_access_vgpr(const struct og_item *item, unsigned piece, unsigned dwo
   return og_vgpr_of(op->d) + piece * og_access_dwords(item->access) + dword;
 }
 
-/* Flat addresses may always be of scratch: where no access has gone to memory yet, and none is about to go to LDS, none may
- * ever. */
+/* Flat addresses may always be of scratch: where no access has gone to memory yet, and none is about to go to LDS, none
+ * may ever. */
 static bool may_be_scratch(const struct og_unit *unit, const struct og_operation *op, bool write) {
   const struct og_wave *wave = unit->wave;
   return og_window_of(unit->wave, op, write)->size == 0 && wave->scratch_size != 0 && og_is_vector_place(op->s[0]) &&

@@ -1,8 +1,8 @@
-/* access.h - shared by the address computation of a strip's access (memory.c) and its data movement (move.c). Internal to
- * src/tier.
+/* access.h - shared by the address computation of a strip's access (memory.c) and its data movement (move.c). Internal
+ * to src/tier.
  *
- * RAX has the host's address that offsets count from, AT_INDEX the lanes' offsets, RCX the first one's; where not all lanes
- * of a strip are active, P1 the first active lane's number, and the others have that one's offset. */
+ * RAX has the host's address that offsets count from, AT_INDEX the lanes' offsets, RCX the first one's; where not all
+ * lanes of a strip are active, P1 the first active lane's number, and the others have that one's offset. */
 #ifndef OG_TIER_ACCESS_H
 #define OG_TIER_ACCESS_H
 

@@ -1,5 +1,5 @@
-/* arithmetic.c - which items can be done on one number for a strip, and their code. The same walk foresees (without code) and
- * emits. */
+/* arithmetic.c - which items can be done on one number for a strip, and their code. The same walk foresees (without
+ * code) and emits. */
 #include "tier/numbers.h"
 
 #include <string.h>

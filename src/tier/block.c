@@ -1,6 +1,6 @@
-/* block.c - from the first operation of a block to its code: the operations that follow it as long as no branch is taken;
- * stretches of them for strips, and calls of the interpreter's handlers for what is left. A long block ends where another
- * begins, or where its code would be too large, and another begins there. */
+/* block.c - from the first operation of a block to its code: the operations that follow it as long as no branch is
+ * taken; stretches of them for strips, and calls of the interpreter's handlers for what is left. A long block ends
+ * where another begins, or where its code would be too large, and another begins there. */
 #include "tier/unit.h"
 
 #include "isa/rows.h"

@@ -1,5 +1,5 @@
-/* constants.c - scalar loads, which stand between stretches: in the window of the one before they are host code; elsewhere, and
- * where they fault, the interpreter's handler does them, in code behind the block. */
+/* constants.c - scalar loads, which stand between stretches: in the window of the one before they are host code;
+ * elsewhere, and where they fault, the interpreter's handler does them, in code behind the block. */
 #include "tier/unit.h"
 
 bool og_recognize_scalar_load(struct og_item *item) {

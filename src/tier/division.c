@@ -1,9 +1,10 @@
 /* division.c - the steps of a float division that handle cases beyond Newton's steps. If all lanes of a strip are
  * plain, which is nearly always so, there are none; the handler executes any other strip.
  *
- * Plain are numerators of exponents 24 to 254, or zeros, and denominators of 1 to 252 whose exponents are -125 to 95 apart
- * (doubles: 54 to 2046, 1 to 2044, -1021 to 767): neither is NaN, infinite or denormal, neither 1 / denominator nor the
- * quotient is denormal, and nothing is scaled. Of doubles the upper dwords tell all but whether they are zeros. */
+ * Plain are numerators of exponents 24 to 254, or zeros, and denominators of 1 to 252 whose exponents are -125 to 95
+ * apart (doubles: 54 to 2046, 1 to 2044, -1021 to 767): neither is NaN, infinite or denormal, neither 1 / denominator
+ * nor the quotient is denormal, and nothing is scaled. Of doubles the upper dwords tell all but whether they are
+ * zeros. */
 #include "tier/rows.h"
 
 #include "exec/exec.h"
@@ -64,7 +65,8 @@ static uint32_t jump_unless_negative(struct og_unit *unit, unsigned lanes) {
   struct og_encoder *e = &unit->code;
   struct og_place in_rax = og_place_register(OG_RAX);
   if (e->wide) { /* VPTESTNMD, KORTESTW */
-    og_emit_vector(e, OG_VEX(2, 2, 0, 0x27), OG_K_TEMPORARY, lanes, og_constant_lanes(e, 1u << 31), unit->masked ? OG_K_EXEC : 0, false);
+    og_emit_vector(e, OG_VEX(2, 2, 0, 0x27), OG_K_TEMPORARY, lanes, og_constant_lanes(e, 1u << 31),
+                   unit->masked ? OG_K_EXEC : 0, false);
     og_emit_k(unit, 0x98, OG_K_TEMPORARY, 0, og_place_register(OG_K_TEMPORARY), false);
     return og_emit_jump(e, 0x85);
   }

@@ -1,5 +1,5 @@
-/* doubles.c - doubles and other numbers of 64 bits, and floats to integers and back. A strip's numbers of 64 bits are two
- * registers, each with two of every four lanes. */
+/* doubles.c - doubles and other numbers of 64 bits, and floats to integers and back. A strip's numbers of 64 bits are
+ * two registers, each with two of every four lanes. */
 #include "tier/rows.h"
 
 enum { AND_I = OG_VEX(1, 1, 0, 0xdb), XOR_I = OG_VEX(1, 1, 0, 0xef), FLOATS = OG_VEX(0, 1, 0, 0xc2) };
@@ -21,8 +21,8 @@ static void gather(struct og_unit *unit, const struct og_item *item, unsigned i,
     unsigned vgpr = og_vgpr_of(op->s[i]), low = unit->host[vgpr] ? unit->host[vgpr] : to, high = unit->host[vgpr + 1];
     if (low == to)
       og_emit_load(unit, to, og_home(unit, vgpr));
-    og_emit_vector(e, OG_VEX(0, 1, 0, part ? 0x15 : 0x14), to, low, high ? og_place_register(high) : og_home(unit, vgpr + 1), 0,
-                   false);
+    og_emit_vector(e, OG_VEX(0, 1, 0, part ? 0x15 : 0x14), to, low,
+                   high ? og_place_register(high) : og_home(unit, vgpr + 1), 0, false);
   } else if (op->s[i] == OG_AT_S(OG_S_ZERO)) {
     og_emit_load(unit, to, pairs(unit, (uint32_t)op->constant[i], (uint32_t)(op->constant[i] >> 32)));
   } else { /* VBROADCASTSD */

@@ -1,5 +1,6 @@
-/* dpp.c - DPP where lanes come from their own strip, in each strip in the same way: one permutation of the source, and lanes that
- * write. Where lanes are not active, which are no sources either, the interpreter's handler does the strip. */
+/* dpp.c - DPP where lanes come from their own strip, in each strip in the same way: one permutation of the source, and
+ * lanes that write. Where lanes are not active, which are no sources either, the interpreter's handler does the
+ * strip. */
 #include "tier/rows.h"
 
 bool og_is_dpp(const struct og_item *item) {

@@ -20,7 +20,8 @@ void og_emit_u64(struct og_encoder *e, uint64_t value) {
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-/* ModRM, SIB and what follows; `behind`: bytes of an immediate, which addresses relative to the next instruction skip. */
+/* ModRM, SIB and what follows; `behind`: bytes of an immediate, which addresses relative to the next instruction
+ * skip. */
 static void emit_place(struct og_encoder *e, unsigned reg, struct og_place place, unsigned behind) {
   unsigned field = (reg & 7) << 3;
   switch (place.kind) {

@@ -1,4 +1,5 @@
-/* encode.h - host code: x86-64's general instructions, and vector ones as VEX (256 bits) or EVEX (512 bits) encodes them. */
+/* encode.h - host code: x86-64's general instructions, and vector ones as VEX (256 bits) or EVEX (512 bits) encodes
+ * them. */
 #ifndef OG_TIER_ENCODE_H
 #define OG_TIER_ENCODE_H
 
@@ -63,7 +64,8 @@ void og_emit_byte(struct og_encoder *e, unsigned byte);
 void og_emit_u32(struct og_encoder *e, uint32_t value);
 void og_emit_u64(struct og_encoder *e, uint64_t value);
 
-/* `mask`: of AVX-512, a number of k, 0 none; `zero`: lanes that it leaves out become 0. `reg`, `first`: first operands. */
+/* `mask`: of AVX-512, a number of k, 0 none; `zero`: lanes that it leaves out become 0. `reg`, `first`: first
+ * operands. */
 void og_emit_vector(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
                     unsigned mask, bool zero);
 /* The same of 128 bits, without a mask: of a vector's first lane. */

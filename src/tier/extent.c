@@ -7,8 +7,8 @@ struct scan {
   bool moved, stored, alone; /* `alone`: nothing else may come */
 };
 
-/* What stores is the only access of its stretch: another strip's may be to the same place, so their order must stay; and
- * another that faults has to find memory as it was. */
+/* What stores is the only access of its stretch: another strip's may be to the same place, so their order must stay;
+ * and another that faults has to find memory as it was. */
 static bool keeps_order(struct scan *scan, const struct og_item *item, bool loop) {
   if (scan->stored || (item->write && (scan->moved || loop)))
     return false;
@@ -56,8 +56,8 @@ static bool takes_strips(const struct og_item *item) {
   return item->kind == OG_ITEM_VECTOR || item->kind == OG_ITEM_MEMORY;
 }
 
-/* Each strip does the scalar operations anew, so those at either end are left to stretches without strips, and so are many
- * in a row. */
+/* Each strip does the scalar operations anew, so those at either end are left to stretches without strips, and so are
+ * many in a row. */
 enum { SCALARS_MOST = 3 };
 
 uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop) {

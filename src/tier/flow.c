@@ -1,5 +1,6 @@
-/* flow.c - what stands between stretches and needs no handler: scalar operations that write EXEC, whose other form, a dword for
- * each lane, is brought up to date before anything may look at it; branches, within the block or out of it; ends and barriers. */
+/* flow.c - what stands between stretches and needs no handler: scalar operations that write EXEC, whose other form, a
+ * dword for each lane, is brought up to date before anything may look at it; branches, within the block or out of it;
+ * ends and barriers. */
 #include "tier/unit.h"
 
 #include "isa/rows.h"
@@ -88,7 +89,8 @@ bool og_recognize_branch(struct og_item *item) {
   return true;
 }
 
-void og_emit_branch(struct og_unit *unit, const struct og_item *item, const struct og_operation *start, uint32_t start_at) {
+void og_emit_branch(struct og_unit *unit, const struct og_item *item, const struct og_operation *start,
+                    uint32_t start_at) {
   struct og_encoder *e = &unit->code;
   const struct condition *condition = condition_of(item->op);
   const struct og_operation *target = item->op->detail;

@@ -1,6 +1,6 @@
-/* halves.c - arithmetic on 16-bit floats, on registers of a strip: as numbers of 32 bits, which hold sums and products of halves
- * so exactly that rounding once more is right. For denormals the modes are to be the usual ones: to the nearest, nothing flushed.
- * Fused sums of products are faster in their handlers. */
+/* halves.c - arithmetic on 16-bit floats, on registers of a strip: as numbers of 32 bits, which hold sums and products
+ * of halves so exactly that rounding once more is right. For denormals the modes are to be the usual ones: to the
+ * nearest, nothing flushed. Fused sums of products are faster in their handlers. */
 #include "tier/unit.h"
 
 enum { CURRENT_ROUNDING = 4 };
@@ -23,8 +23,10 @@ void og_emit_widen(struct og_unit *unit, unsigned to, unsigned from) {
 }
 
 void og_emit_narrow(struct og_unit *unit, unsigned to, unsigned from) {
-  og_emit_registers(unit, OG_VEX(1, 3, 0, 0x1d), from, 0, to), og_emit_byte(&unit->code, CURRENT_ROUNDING); /* VCVTPS2PH */
-  og_emit_registers(unit, OG_VEX(1, 2, 0, 0x33), to, 0, to);                                               /* VPMOVZXWD */
+  /* VCVTPS2PH */
+  og_emit_registers(unit, OG_VEX(1, 3, 0, 0x1d), from, 0, to), og_emit_byte(&unit->code, CURRENT_ROUNDING);
+  /* VPMOVZXWD */
+  og_emit_registers(unit, OG_VEX(1, 2, 0, 0x33), to, 0, to);
 }
 
 void og_emit_half_of(struct og_unit *unit, unsigned to, unsigned from, bool high, bool negated) {

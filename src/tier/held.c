@@ -1,5 +1,5 @@
-/* held.c - VGPRs of a stretch: which vector registers have them, loaded and stored once for a strip, and what is kept of them
- * in the frame, should the stretch be done anew. */
+/* held.c - VGPRs of a stretch: which vector registers have them, loaded and stored once for a strip, and what is kept
+ * of them in the frame, should the stretch be done anew. */
 #include "tier/unit.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* hoist.c - scalar operations among a stretch's vector ones, done once before the strips instead of by each of them. A vector
- * operation whose scalars are written behind it reads copies of them. */
+/* hoist.c - scalar operations among a stretch's vector ones, done once before the strips instead of by each of them. A
+ * vector operation whose scalars are written behind it reads copies of them. */
 #include "tier/rows.h"
 
 /* Whether the interpreter's handler may do it for a strip, with the scalars that the wave has then. */

@@ -1,5 +1,5 @@
-/* lane.c - scalars that are one lane of a VGPR: the first active one, or one that is named. They stand between stretches, for
- * each of a strip's lanes may be the one. */
+/* lane.c - scalars that are one lane of a VGPR: the first active one, or one that is named. They stand between
+ * stretches, for each of a strip's lanes may be the one. */
 #include "tier/unit.h"
 
 #include "isa/rows.h"

@@ -1,5 +1,5 @@
-/* mask.c - masks of lanes: comparisons, carries, and choices by them. With 512 bits they are in k registers, else they are
- * lanes of all ones. */
+/* mask.c - masks of lanes: comparisons, carries, and choices by them. With 512 bits they are in k registers, else they
+ * are lanes of all ones. */
 #include "tier/rows.h"
 
 void og_emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last, bool two) {
@@ -63,8 +63,8 @@ static void invert(struct og_unit *unit, const struct og_item *item) {
   og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xef), OG_CO_LANES, OG_CO_LANES, ones, 0, false);
 }
 
-/* 256 bits: what is at most another number is the lesser of both, or that is the greater. Less than a constant is at most
- * one less than that. */
+/* 256 bits: what is at most another number is the lesser of both, or that is the greater. Less than a constant is at
+ * most one less than that. */
 static void compare_unsigned(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   enum { LESSER = OG_VEX(1, 2, 0, 0x3b), GREATER = OG_VEX(1, 2, 0, 0x3f), EQUAL = OG_VEX(1, 1, 0, 0x76) };
   unsigned predicate = item->row->predicate;

@@ -1,7 +1,7 @@
 /* memory.c - loads and stores by one strip: where they go. Its lanes' offsets from the start of what may be touched are
- * held against the size at once; then move.c moves lanes that are side by side, all at one place, or each for itself. What
- * is not plainly within reach goes to the interpreter, for this strip alone. Where not all lanes are active, the others get
- * the first active one's address, so that the same checks do for all, and nothing is moved for them. */
+ * held against the size at once; then move.c moves lanes that are side by side, all at one place, or each for itself.
+ * What is not plainly within reach goes to the interpreter, for this strip alone. Where not all lanes are active, the
+ * others get the first active one's address, so that the same checks do for all, and nothing is moved for them. */
 #include "tier/access.h"
 
 #include <string.h>
@@ -35,7 +35,8 @@ static unsigned address_register(struct og_unit *unit, unsigned vgpr, unsigned s
   return spare;
 }
 
-/* Jumps where not all lanes of a comparison hold: EVEX ones are in k3, VEX ones in a register. `all` false: where all do. */
+/* Jumps where not all lanes of a comparison hold: EVEX ones are in k3, VEX ones in a register. `all` false: where all
+ * do. */
 static uint32_t jump_unless(struct og_unit *unit, unsigned lanes, bool all) {
   struct og_encoder *e = &unit->code;
   if (e->wide) {
@@ -71,7 +72,8 @@ struct og_place og_window_place(const struct og_item *item, size_t field) {
   return og_place_memory(OG_R14, -1, window_offset(item) + (uint32_t)field);
 }
 
-/* RAX: the host's address of what offsets count from; RDX: the largest offset that may be; AT_INDEX: the lanes' offsets. */
+/* RAX: the host's address of what offsets count from; RDX: the largest offset that may be; AT_INDEX: the lanes'
+ * offsets. */
 static void aim_lds(struct og_unit *unit, const struct og_item *item, struct slow *slow) {
   struct og_encoder *e = &unit->code;
   unsigned address = address_register(unit, og_vgpr_of(item->op->s[0]), AT_INDEX);
@@ -94,8 +96,8 @@ static void aim_lds(struct og_unit *unit, const struct og_item *item, struct slo
   or_slow(slow, og_emit_jump(e, 0x82));
 }
 
-/* Flat addresses whose upper half, in RAX, is that of LDS: as aim_lds() has it. Yields the jump from there; 0: the handler
- * is to do such. */
+/* Flat addresses whose upper half, in RAX, is that of LDS: as aim_lds() has it. Yields the jump from there; 0: the
+ * handler is to do such. */
 static uint32_t aim_flat_lds(struct og_unit *unit, const struct og_item *item, struct slow *slow) {
   struct og_encoder *e = &unit->code;
   uint64_t add = item->op->constant[0];
@@ -179,7 +181,7 @@ static void check_reach(struct og_unit *unit, struct slow *slow) {
   or_slow(slow, jump_unless(unit, AT_T2, true));
 }
 
-/* ---- the common shapes of global memory ------------------------------------------------------------------------------- */
+/* ---- the common shapes of global memory -------------------------------------------------------------------------- */
 
 unsigned og_emit_check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, uint32_t jumps[2]) {
   struct og_encoder *e = &unit->code;
@@ -197,8 +199,8 @@ unsigned og_emit_check_window(struct og_unit *unit, const struct og_item *item, 
   return 2;
 }
 
-/* Jumps where not all lanes are as far from the first one, in AT_T0, as the row says; `whole`: and have its upper half, which
- * k3 or AT_T2 says. */
+/* Jumps where not all lanes are as far from the first one, in AT_T0, as the row says; `whole`: and have its upper half,
+ * which k3 or AT_T2 says. */
 static uint32_t jump_unless_shape(struct og_unit *unit, struct og_place row, bool whole) {
   struct og_encoder *e = &unit->code;
   if (!e->wide) {
@@ -217,7 +219,8 @@ static uint32_t jump_unless_shape(struct og_unit *unit, struct og_place row, boo
 /* Bytes ahead: waves that start next often read on from here. */
 enum { PREFETCHED = 1024 };
 
-/* RAX: what all lanes' addresses have above the first one's lower half, in RCX; whether they have that, AT_T2 or k3 says. */
+/* RAX: what all lanes' addresses have above the first one's lower half, in RCX; whether they have that, AT_T2 or k3
+ * says. */
 static void find_base(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   const struct og_operation *op = item->op;
@@ -246,8 +249,8 @@ static uint32_t jump_unless_in_lds(struct og_unit *unit, uint32_t bytes) {
   return og_emit_jump(e, 0x87);
 }
 
-/* Lanes side by side whose lower halves do not wrap, or all at one place: no more than the first one's address is worked
- * out. Else on to `other`. Yields the jump to the end of a uniform load, 0: there is none. */
+/* Lanes side by side whose lower halves do not wrap, or all at one place: no more than the first one's address is
+ * worked out. Else on to `other`. Yields the jump to the end of a uniform load, 0: there is none. */
 static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, struct slow *other) {
   struct og_encoder *e = &unit->code;
   const struct og_operation *op = item->op;
@@ -311,8 +314,8 @@ static uint32_t check_active(struct og_unit *unit, uint32_t *partly) {
   return done;
 }
 
-/* Jumps where not all active lanes are `step` bytes behind the one before; AT_T0 has distances from the first active one.
- * RCX, that one's offset, becomes what lane 0 would have. */
+/* Jumps where not all active lanes are `step` bytes behind the one before; AT_T0 has distances from the first active
+ * one. RCX, that one's offset, becomes what lane 0 would have. */
 static uint32_t jump_unless_row(struct og_unit *unit, unsigned step) {
   struct og_encoder *e = &unit->code;
   if (!unit->partly) {

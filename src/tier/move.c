@@ -1,6 +1,6 @@
-/* move.c - what an access of one strip moves, once it is known where: bytes, shorts and dwords to and from VGPRs' lanes. Lanes
- * side by side are one access of the host's or two, others a gather or scatter, or lane by lane. No other thread may see one
- * half of 64 bits, which may be an atomic access: they are moved as such. */
+/* move.c - what an access of one strip moves, once it is known where: bytes, shorts and dwords to and from VGPRs'
+ * lanes. Lanes side by side are one access of the host's or two, others a gather or scatter, or lane by lane. No other
+ * thread may see one half of 64 bits, which may be an atomic access: they are moved as such. */
 #include "tier/access.h"
 
 /* ---- widths ------------------------------------------------------------------------------------------------------ */
@@ -88,8 +88,8 @@ static void each_dword(struct og_unit *unit, const struct og_item *item, struct 
 
 /* ---- 64 bits ----------------------------------------------------------------------------------------------------- */
 
-/* Lower and upper dwords of numbers of two registers, `ordered`: in the order of lanes; else the first register has the first
- * two of every four lanes. */
+/* Lower and upper dwords of numbers of two registers, `ordered`: in the order of lanes; else the first register has the
+ * first two of every four lanes. */
 static void part_64(struct og_unit *unit, const struct og_item *item, unsigned piece, unsigned first, unsigned second,
                     bool ordered) {
   static const uint32_t turned[16] = {0, 0, 2, 0, 4, 0, 6, 0, 1, 0, 3, 0, 5, 0, 7, 0};

@@ -1,5 +1,5 @@
-/* nans.c - which NaN is the result of float arithmetic on several NaNs. The host prefers one operand, and the compiler that
- * built the interpreter's handlers was free to exchange those of sums and products. So each handler is tested with
+/* nans.c - which NaN is the result of float arithmetic on several NaNs. The host prefers one operand, and the compiler
+ * that built the interpreter's handlers was free to exchange those of sums and products. So each handler is tested with
  * distinguishable NaNs, and compiled code uses its operand order. */
 #include "tier/rows.h"
 
@@ -23,7 +23,8 @@ static int winner(struct og_unit *unit, const struct og_item *item, og_handler *
     uint32_t low = wide ? (nan ? 1 + i : 0) : top;
     for (unsigned lane = 0; lane < OG_LANES; lane++)
       wave->v[row][lane] = low, wave->v[row + 1][lane] = top;
-    bool vector = handler == unit->program->variant->handlers[item->types - og_vector_rows].all_vector || og_is_vector_place(op.s[i]);
+    bool vector = handler == unit->program->variant->handlers[item->types - og_vector_rows].all_vector ||
+                  og_is_vector_place(op.s[i]);
     op.s[i] = vector ? OG_AT_V(row) : OG_AT_S(OG_S_ZERO);
     op.constant[i] = vector ? 0 : wide ? (uint64_t)top << 32 | low : low;
   }
@@ -40,7 +41,8 @@ static int winner(struct og_unit *unit, const struct og_item *item, og_handler *
 static bool find_order(struct og_unit *unit, struct og_item *item, og_handler *handler) {
   bool product = false, sum = false, fused = false, difference = false, reversed = false;
   for (const struct step *step = item->row->steps; step < item->row->steps + STEPS_MOST; step++) {
-    product |= step->what == MUL_F, sum |= step->what == ADD_F, fused |= step->what == FMA_F || step->what == DIVIDE_FMAS;
+    product |= step->what == MUL_F, sum |= step->what == ADD_F,
+        fused |= step->what == FMA_F || step->what == DIVIDE_FMAS;
     product |= step->what == MUL_D, sum |= step->what == ADD_D,
         fused |= step->what == FMA_D || step->what == DIVIDE_FMAS_D;
     difference |= step->what == SUB_F, reversed |= step->what == SUB_F && step->first == S1;
@@ -66,7 +68,8 @@ static unsigned shape_of(const struct og_vector_handlers *handlers, og_handler *
 
 bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *handler) {
   size_t row = (size_t)(item->types - og_vector_rows);
-  struct og_nan_order *order = &unit->nan_orders[OG_SHAPES * row + shape_of(&unit->program->variant->handlers[row], handler)];
+  struct og_nan_order *order =
+      &unit->nan_orders[OG_SHAPES * row + shape_of(&unit->program->variant->handlers[row], handler)];
   if (!order->asked) {
     order->asked = true;
     order->known = find_order(unit, item, handler);

@@ -1,5 +1,5 @@
-/* operand.c - what steps of vector operations are of and what they leave: constants, VGPRs, scalars for all lanes, sources with
- * modifiers; results in registers or at home. */
+/* operand.c - what steps of vector operations are of and what they leave: constants, VGPRs, scalars for all lanes,
+ * sources with modifiers; results in registers or at home. */
 #include "tier/rows.h"
 
 #include <string.h>

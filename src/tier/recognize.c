@@ -1,4 +1,5 @@
-/* recognize.c - which vector operations strips can do: those of rows.def, by the interpreter's handler that would do them. */
+/* recognize.c - which vector operations strips can do: those of rows.def, by the interpreter's handler that would do
+ * them. */
 #include "tier/rows.h"
 
 #include <string.h>

@@ -99,8 +99,8 @@ struct og_result {
 };
 struct og_result og_result_of(struct og_unit *unit, const struct og_item *item, enum operand to);
 void og_finish_result(struct og_unit *unit, const struct og_result *result);
-/* One dword in all lanes; the constant that an operand is, if it is one; parts of sources and sources with neg or abs, into
- * registers of their own. */
+/* One dword in all lanes; the constant that an operand is, if it is one; parts of sources and sources with neg or abs,
+ * into registers of their own. */
 void og_emit_broadcast(struct og_unit *unit, unsigned reg, struct og_place from);
 bool og_constant_of(const struct og_unit *unit, const struct og_item *item, enum operand operand, uint32_t *value);
 void og_prepare_sources(struct og_unit *unit, const struct og_item *item);

@@ -106,7 +106,8 @@ static const struct og_scalar_code codes[] = {{OG_ROW_S_ADD_I32, TWO, 1, OVERFLO
                                               {OG_ROW_S_CSELECT_B64, SELECT, 2, KEEPS, 0, false, false}};
 
 static bool is_nothing(unsigned row) {
-  static const uint16_t rows[] = {OG_ROW_S_NOP, OG_ROW_S_WAITCNT, OG_ROW_S_DELAY_ALU, OG_ROW_S_CLAUSE, OG_ROW_S_WAITCNT_VSCNT, OG_ROW_S_WAITCNT_DEPCTR};
+  static const uint16_t rows[] = {OG_ROW_S_NOP, OG_ROW_S_WAITCNT, OG_ROW_S_DELAY_ALU, OG_ROW_S_CLAUSE,
+                                  OG_ROW_S_WAITCNT_VSCNT, OG_ROW_S_WAITCNT_DEPCTR};
   for (size_t i = 0; i < OG_COUNT(rows); i++)
     if (row == rows[i])
       return true;

@@ -1,5 +1,5 @@
-/* shape.c - numbers of shapes: slots that have them, sources, pairs of 64 bits, addresses. What is foreseen (without code) and
- * what is emitted go through the same functions. */
+/* shape.c - numbers of shapes: slots that have them, sources, pairs of 64 bits, addresses. What is foreseen (without
+ * code) and what is emitted go through the same functions. */
 #include "tier/numbers.h"
 
 #include "exec/modifiers.h"

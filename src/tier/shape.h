@@ -1,9 +1,9 @@
-/* shape.h - VGPRs whose lanes of a strip are base + step * lane: kept as one number each, through the arithmetic that leads to
- * addresses. Internal to src/tier.
+/* shape.h - VGPRs whose lanes of a strip are base + step * lane: kept as one number each, through the arithmetic that
+ * leads to addresses. Internal to src/tier.
  *
- * The shapes are predicted from the wave that runs when the code is made; code checks the VGPRs that a strip begins with,
- * and all that could break a shape (a lower half that wraps in some lanes only). If a check fails, the strip runs the
- * general code for lanes. */
+ * The shapes are predicted from the wave that runs when the code is made; code checks the VGPRs that a strip begins
+ * with, and all that could break a shape (a lower half that wraps in some lanes only). If a check fails, the strip runs
+ * the general code for lanes. */
 #ifndef OG_TIER_SHAPE_H
 #define OG_TIER_SHAPE_H
 

@@ -1,6 +1,6 @@
-/* shaped.c - the version of a stretch in which addresses are numbers of a strip: the check of the shapes that it begins with,
- * loads, and the way out where a shape is torn apart or memory is out of the window. Strips are of 16 lanes where that can be,
- * with 256 bits two vectors. */
+/* shaped.c - the version of a stretch in which addresses are numbers of a strip: the check of the shapes that it begins
+ * with, loads, and the way out where a shape is torn apart or memory is out of the window. Strips are of 16 lanes where
+ * that can be, with 256 bits two vectors. */
 #include "tier/numbers.h"
 
 #include <string.h>
@@ -62,7 +62,8 @@ static struct og_place misses_place(struct og_unit *unit) {
   return og_place_memory(OG_RAX, -1, 0);
 }
 
-/* Compares a VGPR's lanes with the shape foreseen: k3, or OG_P1, has those that are alike. Its slot gets the first one. */
+/* Compares a VGPR's lanes with the shape foreseen: k3, or OG_P1, has those that are alike. Its slot gets the first
+ * one. */
 static void check_shape(struct og_unit *unit, unsigned vgpr, bool first) {
   struct og_encoder *e = &unit->code;
   const struct og_lane_shape *shape = &unit->shapes.entry[vgpr];

@@ -83,8 +83,8 @@ static uint32_t jump_if_none_active(struct og_unit *unit) {
   return og_emit_jump(&unit->code, 0x84);
 }
 
-/* Does one strip's part of an operation as the interpreter does it. NULL: there was no fault. One is forgotten: the stretch
- * is done anew, for it may not be the first of the program's order. */
+/* Does one strip's part of an operation as the interpreter does it. NULL: there was no fault. One is forgotten: the
+ * stretch is done anew, for it may not be the first of the program's order. */
 static const struct og_operation *move_part(struct og_wave *wave, const struct og_operation *op, uint32_t bytes,
                                             og_handler *handler, uint32_t lanes) {
   const struct og_operation *resume = wave->resume;
@@ -167,7 +167,8 @@ void og_emit_move_routine(struct og_unit *unit, bool shaped) {
   og_emit_land(e, over);
 }
 
-/* The comparison whose result the loop's branch alone reads, behind all that it compares: SCC need not be stored each time. */
+/* The comparison whose result the loop's branch alone reads, behind all that it compares: SCC need not be stored each
+ * time. */
 static const struct og_item *find_loop_test(const struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_scalar_set scc = {{0}}, later = {{0}}, reads, writes, masks;
   const struct og_item *test = NULL;
@@ -291,7 +292,7 @@ uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stret
   return done;
 }
 
-/* ---- strips without an active lane --------------------------------------------------------------------------------- */
+/* ---- strips without an active lane ------------------------------------------------------------------------------- */
 
 /* Whether nothing but their masks' bits comes of such. */
 static bool can_skip(const struct og_unit *unit, const struct og_stretch *stretch) {
@@ -332,7 +333,7 @@ static void emit_items(struct og_unit *unit, const struct og_stretch *stretch) {
   }
 }
 
-/* ---- few operations, of all lanes ---------------------------------------------------------------------------------- */
+/* ---- few operations, of all lanes -------------------------------------------------------------------------------- */
 
 enum { FEW = 3 };
 
@@ -364,7 +365,8 @@ static void emit_short(struct og_unit *unit, const struct og_stretch *stretch) {
 
 /* ---- all of a stretch -------------------------------------------------------------------------------------------- */
 
-static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, bool shaped) {
+static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
+                         bool shaped) {
   struct og_encoder *e = &unit->code;
   bool memory = moves(unit, stretch), calls = og_stretch_calls(unit, stretch);
   bool loads_all = calls || stretch->branch || unit->masked;

@@ -1,5 +1,5 @@
-/* tier.c - which blocks are compiled, and when: counters in the place of their first operations' handlers, and compiled code
- * in the place of the counters. The replaced handlers are kept. */
+/* tier.c - which blocks are compiled, and when: counters in the place of their first operations' handlers, and compiled
+ * code in the place of the counters. The replaced handlers are kept. */
 #include "tier/tier.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* tier.h - the compiled tier: blocks of operations that are run often become host code (x86-64 with AVX2 or AVX-512), with
- * the same results. Elsewhere, and where there is no memory for code, the interpreter does everything. */
+/* tier.h - the compiled tier: blocks of operations that are run often become host code (x86-64 with AVX2 or AVX-512),
+ * with the same results. Elsewhere, and where there is no memory for code, the interpreter does everything. */
 #ifndef OG_TIER_H
 #define OG_TIER_H
 
@@ -12,7 +12,8 @@ enum og_compile {
   OG_COMPILE_ALWAYS, /* whatever is reached: for tests */
 };
 
-/* Has the program's blocks compiled; before any wave runs. Its code stands in memory of its own, which is freed with it. */
+/* Has the program's blocks compiled; before any wave runs. Its code stands in memory of its own, which is freed with
+ * it. */
 void og_tier_attach(struct og_program *program, enum og_compile when);
 
 #endif

@@ -1,9 +1,9 @@
-/* unit.h - what is being compiled: a block's operations, the stretch of them that strips run now, registers. Internal to
- * src/tier.
+/* unit.h - what is being compiled: a block's operations, the stretch of them that strips run now, registers. Internal
+ * to src/tier.
  *
- * Compiled code keeps the wave in RBX, the strip's byte offset in a row of lanes in R12 and in a mask in R13, windows in R14
- * and LDS in R15. Vector registers 0 to OG_TEMPORARIES - 1 are temporary, the others hold VGPRs; with 256 bits the last one
- * is EXEC in masked code, with 512 bits k7 is. */
+ * Compiled code keeps the wave in RBX, the strip's byte offset in a row of lanes in R12 and in a mask in R13, windows
+ * in R14 and LDS in R15. Vector registers 0 to OG_TEMPORARIES - 1 are temporary, the others hold VGPRs; with 256 bits
+ * the last one is EXEC in masked code, with 512 bits k7 is. */
 #ifndef OG_TIER_UNIT_H
 #define OG_TIER_UNIT_H
 
@@ -26,8 +26,8 @@ enum {
 enum { OG_ITEMS_MOST = OG_SHAPE_ITEMS, OG_KEPT_MOST = OG_S_COUNT + 2, OG_PLACES = OG_VGPRS };
 #define OG_NO_CARRY UINT32_MAX
 
-/* The frame of compiled code, from RSP: scalars as the stretch found them, rows of a strip's lanes (offsets of an access, and
- * 64 bits for each of two places), a mask as it found it, numbers of shapes, VGPRs as it found them. */
+/* The frame of compiled code, from RSP: scalars as the stretch found them, rows of a strip's lanes (offsets of an
+ * access, and 64 bits for each of two places), a mask as it found it, numbers of shapes, VGPRs as it found them. */
 enum {
   OG_SAVED_MOST = 128,
   OG_FRAME_ROWS = 8 * OG_KEPT_MOST,
@@ -178,14 +178,18 @@ void og_emit_load(struct og_unit *unit, unsigned reg, struct og_place from);
 void og_emit_store(struct og_unit *unit, struct og_place to, unsigned reg);
 
 /* An instruction on registers; with a constant in each lane; shifts of dwords by a constant. */
-static inline void og_emit_registers(struct og_unit *unit, uint32_t instruction, unsigned to, unsigned first, unsigned last) {
+static inline void og_emit_registers(struct og_unit *unit, uint32_t instruction, unsigned to, unsigned first,
+                                     unsigned last) {
   og_emit_vector(&unit->code, instruction, to, first, og_place_register(last), 0, false);
 }
-static inline void og_emit_with_constant(struct og_unit *unit, uint32_t instruction, unsigned to, unsigned first, uint32_t value) {
+static inline void og_emit_with_constant(struct og_unit *unit, uint32_t instruction, unsigned to, unsigned first,
+                                         uint32_t value) {
   og_emit_vector(&unit->code, instruction, to, first, og_constant_lanes(&unit->code, value), 0, false);
 }
-enum og_shift { OG_SHIFT_RIGHT = 2, OG_SHIFT_ARITHMETIC = 4, OG_SHIFT_LEFT = 6 }; /* the digit of VPSRLD, VPSRAD, VPSLLD */
-static inline void og_emit_shift(struct og_unit *unit, enum og_shift way, unsigned to, unsigned from, unsigned distance) {
+/* the digit of VPSRLD, VPSRAD, VPSLLD */
+enum og_shift { OG_SHIFT_RIGHT = 2, OG_SHIFT_ARITHMETIC = 4, OG_SHIFT_LEFT = 6 };
+static inline void og_emit_shift(struct og_unit *unit, enum og_shift way, unsigned to, unsigned from,
+                                 unsigned distance) {
   og_emit_registers(unit, OG_VEX(1, 1, 0, 0x72), way, to, from);
   og_emit_byte(&unit->code, distance);
 }
@@ -203,17 +207,18 @@ void og_emit_low_half(struct og_unit *unit);
 void og_emit_join_halves(struct og_unit *unit);
 
 /* ---- doubles.c ---- */
-/* The doubles' instruction on an item's sources: T0 gets the lower dwords, T1 the upper ones; uses all temporary registers
- * but OG_P2 and OG_CO_LANES. */
+/* The doubles' instruction on an item's sources: T0 gets the lower dwords, T1 the upper ones; uses all temporary
+ * registers but OG_P2 and OG_CO_LANES. */
 void og_emit_double(struct og_unit *unit, const struct og_item *item, uint32_t instruction);
-/* Floats to i32 and u32, `from` being neither T2 nor `to`, which it uses: what is beyond becomes the greatest or least, a
- * NaN 0. And from u32; the latter two use OG_CO_LANES. */
+/* Floats to i32 and u32, `from` being neither T2 nor `to`, which it uses: what is beyond becomes the greatest or least,
+ * a NaN 0. And from u32; the latter two use OG_CO_LANES. */
 void og_emit_to_integer(struct og_unit *unit, unsigned to, unsigned from);
 void og_emit_to_unsigned(struct og_unit *unit, unsigned to, unsigned from);
 void og_emit_from_unsigned(struct og_unit *unit, unsigned to, unsigned from);
 
 /* ---- nans.c ---- */
-/* Finds out whose NaN the handler lets through where several sources are NaNs. False: in no order that code can have. */
+/* Finds out whose NaN the handler lets through where several sources are NaNs. False: in no order that code can
+ * have. */
 bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *handler);
 
 /* ---- scalar.c ---- */
@@ -325,7 +330,8 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch);
 bool og_is_dpp(const struct og_item *item);
 
 /* ---- hoist.c ---- */
-/* Whether the stretch's scalar operations can be done before its strips; where they can, items are changed until it is undone. */
+/* Whether the stretch's scalar operations can be done before its strips; where they can, items are changed until it is
+ * undone. */
 bool og_find_hoisted(struct og_unit *unit, const struct og_stretch *stretch);
 void og_undo_hoisting(struct og_unit *unit);
 void og_emit_hoisted(struct og_unit *unit, const struct og_stretch *stretch);
@@ -339,8 +345,10 @@ uint32_t og_stretch_end(struct og_unit *unit, uint32_t from, bool loop);
 bool og_recognize_branch(struct og_item *item);
 /* What is between stretches: writes of EXEC, and branches; the block's begin is `start`, its code at `start_at`. */
 void og_emit_exec_item(struct og_unit *unit, const struct og_item *item);
-void og_emit_branch(struct og_unit *unit, const struct og_item *item, const struct og_operation *start, uint32_t start_at);
-/* Brings the other form of EXEC up to date, if code before may have left it behind: for handlers, and when the block is left. */
+void og_emit_branch(struct og_unit *unit, const struct og_item *item, const struct og_operation *start,
+                    uint32_t start_at);
+/* Brings the other form of EXEC up to date, if code before may have left it behind: for handlers, and when the block is
+ * left. */
 void og_emit_fresh_lanes(struct og_unit *unit);
 /* The wave stops, to go on at `op`. */
 void og_emit_resume(struct og_unit *unit, const struct og_operation *op);

@@ -28,7 +28,8 @@ void og_emit_fma(struct og_unit *unit, const struct og_item *item, const struct 
   struct og_encoder *e = &unit->code;
   struct og_result result = og_result_of(unit, item, D);
   unsigned first = og_register_of(unit, item, item->swaps ? S1 : S0, OG_T1);
-  struct og_place second = og_place_of(unit, item, item->swaps ? S0 : S1, true), addend = og_place_of(unit, item, step->to, false);
+  struct og_place second = og_place_of(unit, item, item->swaps ? S0 : S1, true),
+                  addend = og_place_of(unit, item, step->to, false);
   bool in_place = addend.kind == OG_PLACE_REGISTER && addend.reg == result.reg && !result.moves;
   bool apart = first != result.reg && !(second.kind == OG_PLACE_REGISTER && second.reg == result.reg) && !result.mask;
   unsigned reg = in_place || (apart && !result.moves) ? result.reg : OG_T0;

@@ -367,8 +367,10 @@ static void compressed_images_are_decoded(void **state) {
   (void)state;
   static const struct {
     unsigned data, number;
-  } rows[] = {{35, OG_NUMBER_UNORM}, {35, OG_NUMBER_SRGB}, {36, OG_NUMBER_UNORM}, {36, OG_NUMBER_SRGB}, {37, OG_NUMBER_UNORM},
-              {37, OG_NUMBER_SRGB}, {38, OG_NUMBER_UNORM}, {38, OG_NUMBER_SNORM}, {39, OG_NUMBER_UNORM}, {39, OG_NUMBER_SNORM},
+  } rows[] = {{35, OG_NUMBER_UNORM}, {35, OG_NUMBER_SRGB}, {36, OG_NUMBER_UNORM}, {36, OG_NUMBER_SRGB},
+             {37, OG_NUMBER_UNORM},
+              {37, OG_NUMBER_SRGB}, {38, OG_NUMBER_UNORM}, {38, OG_NUMBER_SNORM}, {39, OG_NUMBER_UNORM},
+              {39, OG_NUMBER_SNORM},
               {40, OG_NUMBER_UNORM}, {40, OG_NUMBER_SNORM}, {41, OG_NUMBER_UNORM}, {41, OG_NUMBER_SRGB}};
   for (size_t p = 0; p < OG_COUNT(processors); p++)
     for (size_t r = 0; r < OG_COUNT(rows); r++) {

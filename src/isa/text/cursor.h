@@ -63,7 +63,8 @@ static inline bool og_name_equal(struct og_text a, struct og_text b) {
 /* Whether that word is at p; the place after the word and "(", NULL if these are not at p. */
 bool og_word_at(const char *p, const char *word);
 const char *og_after_opening(const char *p, const char *word);
-/* Comments between slashes, and blanks after them. If one does not end: the text's end, and *open is where it begins. */
+/* Comments between slashes, and blanks after them. If one does not end: the text's end, and *open is where it
+ * begins. */
 const char *og_after_comments(const char *p, const char **open);
 /* End of statement: line end, text end or a comment to the line's end. */
 static inline bool og_ends_statement(const char *p) {

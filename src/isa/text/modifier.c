@@ -423,7 +423,8 @@ struct og_modifier_words {
   struct word words[2 * OG_COUNT(modifiers)];
 };
 
-/* Of a name of so many characters, of which at least eight bytes can be read, what tells it apart, and its first slot. */
+/* Of a name of so many characters, of which at least eight bytes can be read, what tells it apart, and its first
+ * slot. */
 static uint32_t first_slot(const char *name, size_t size, struct word *out) {
   bool longer = size >= 8;
   uint64_t known = longer ? UINT64_MAX : ~(UINT64_MAX << 8 * size);

@@ -379,8 +379,10 @@ void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *t
   uint32_t lines = og_object_find_section(object, ".debug_line");
   if (!lines || !table->files.count || !table->directories.count)
     return;
-  struct og_dwarf_writer abbreviations = og_dwarf_begin(object, ".debug_abbrev", false), info = og_dwarf_begin(object, ".debug_info", false);
-  struct og_dwarf_writer ranges = og_dwarf_begin(object, ".debug_rnglists", false), addresses = og_dwarf_begin(object, ".debug_aranges", false);
+  struct og_dwarf_writer abbreviations = og_dwarf_begin(object, ".debug_abbrev", false),
+                         info = og_dwarf_begin(object, ".debug_info", false);
+  struct og_dwarf_writer ranges = og_dwarf_begin(object, ".debug_rnglists", false),
+                         addresses = og_dwarf_begin(object, ".debug_aranges", false);
   put_abbreviations(&abbreviations);
   put_ranges(&ranges, table);
   put_address_ranges(&addresses, table, info.section);

@@ -73,9 +73,9 @@ const char *og_dwarf_function(struct og_dwarf *dwarf, uint32_t section, uint64_t
 const char *og_dwarf_directory(struct og_dwarf *dwarf, uint32_t section, uint64_t address);
 /* A line for each variable: its name, the memory it is in, its type. */
 void og_dwarf_print_variables(struct og_dwarf *dwarf, struct og_buffer *out);
-/* Each variable that the function at an address tells to be at a constant place in LDS or a lane's private memory (user guide, "AMDGPU
- * DWARF Address Space Identifier"), by its place and size in bytes, perhaps several times; "": it has no name. False: it tells none,
- * or `seen` or what stands there did not please. Not of relocatable objects. */
+/* Each variable that the function at an address tells to be at a constant place in LDS or a lane's private memory (user
+ * guide, "AMDGPU DWARF Address Space Identifier"), by its place and size in bytes, perhaps several times; "": it has no
+ * name. False: it tells none, or `seen` or what stands there did not please. Not of relocatable objects. */
 enum og_dwarf_space { OG_DWARF_LOCAL = 3, OG_DWARF_PRIVATE = 5 };
 typedef bool og_dwarf_placed(void *context, const char *name, uint64_t at, uint64_t size);
 bool og_dwarf_places(struct og_dwarf *dwarf, uint64_t address, enum og_dwarf_space space, og_dwarf_placed *seen,

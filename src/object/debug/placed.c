@@ -1,4 +1,5 @@
-/* placed.c - the variables at constant places that debug information tells within a function, what is inlined there included. */
+/* placed.c - the variables at constant places that debug information tells within a function, what is inlined there
+ * included. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
@@ -14,8 +15,8 @@ struct search {
   bool fine;
 };
 
-/* A constant, its address space, DW_OP_swap, DW_OP_xderef. In a function's frame the constant is added to the stack pointer, which
- * counts bytes of a lane or, shifted, of a wave. */
+/* A constant, its address space, DW_OP_swap, DW_OP_xderef. In a function's frame the constant is added to the stack
+ * pointer, which counts bytes of a lane or, shifted, of a wave. */
 static bool find_place(Dwarf_Die *variable, enum og_dwarf_space space, uint64_t *at) {
   Dwarf_Attribute attribute;
   Dwarf_Op *ops;
@@ -80,7 +81,8 @@ bool og_dwarf_places(struct og_dwarf *dwarf, uint64_t address, enum og_dwarf_spa
   Dwarf_CU *unit = NULL;
   Dwarf_Die die, child;
   while (dwarf_get_units(og_dwarf_handle(dwarf), unit, &unit, NULL, NULL, &die, NULL) == 0)
-    for (bool more = dwarf_child(&die, &child) == 0; more && s.left; more = dwarf_siblingof(&child, &child) == 0, s.left--)
+    for (bool more = dwarf_child(&die, &child) == 0; more && s.left;
+         more = dwarf_siblingof(&child, &child) == 0, s.left--)
       if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_haspc(&child, address) == 1) {
         search(&s, &child, 0);
         return s.fine;

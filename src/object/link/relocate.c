@@ -16,9 +16,10 @@ struct ld_ref ld_refer_global(const struct ld_writer *w, struct ld_symbol *s) {
   struct ld_ref ref = {.global = s, .name = s->name};
   switch (s->state) {
   case LD_UNDEFINED:
-    ref.kind = w->ld->options->undefined != OG_UNDEFINED_ERROR && s->visibility != STV_HIDDEN && s->visibility != STV_INTERNAL
-                   ? REF_DYNAMIC
-                   : REF_CONSTANT;
+    ref.kind =
+        w->ld->options->undefined != OG_UNDEFINED_ERROR && s->visibility != STV_HIDDEN && s->visibility != STV_INTERNAL
+            ? REF_DYNAMIC
+            : REF_CONSTANT;
     break;
   case LD_DEFINED:
     ref.kind = REF_ADDRESS;

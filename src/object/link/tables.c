@@ -145,7 +145,8 @@ bool ld_make_notes(struct ld_writer *w) {
     struct og_buffer id = {0};
     static const uint32_t sizes[] = {
         [OG_BUILD_ID_SHA1] = 20, [OG_BUILD_ID_MD5] = 16, [OG_BUILD_ID_FAST] = 8, [OG_BUILD_ID_GIVEN] = 0};
-    size_t size = ld->options->build_id == OG_BUILD_ID_GIVEN ? ld->options->given_id_size : sizes[ld->options->build_id];
+    size_t size =
+        ld->options->build_id == OG_BUILD_ID_GIVEN ? ld->options->given_id_size : sizes[ld->options->build_id];
     og_note_append(&id, "GNU", NT_GNU_BUILD_ID, og_arena_alloc(ld->arena, size + 1), (uint32_t)size);
     w->build_id = ld_add_output(ld, ".note.gnu.build-id", SHT_NOTE, SHF_ALLOC, 4, RANK_BUILD_ID);
     memcpy(ld_give_data(ld, w->build_id, id.size), id.data, id.size);

@@ -56,7 +56,8 @@ void og_metadata_to_hex_yaml(const struct og_node *root, struct og_buffer *out);
 struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
                                          struct og_diagnostics *diagnostics);
 /* The YAML of a document that is valid and as compilers write it, which YAML gives back byte for byte: plain strings,
- * whole numbers, known keys that ascend, each value in the fewest bytes that hold it. False, and nothing: it is none. */
+ * whole numbers, known keys that ascend, each value in the fewest bytes that hold it. False, and nothing: it is
+ * none. */
 bool og_metadata_print_direct(const void *bytes, size_t size, int code_object_version, struct og_buffer *out);
 void og_metadata_to_msgpack(const struct og_node *root, struct og_buffer *out); /* maps sorted by key, as LLVM writes */
 /* The key sets of V2 (YAML, capitalised keys) and of V3 to V6; errors name the key and its

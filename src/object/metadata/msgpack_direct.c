@@ -1,6 +1,6 @@
-/* msgpack_direct.c - metadata as compilers write it, from MessagePack to YAML in one pass, without a tree: the known keys
- * of V3 and later in ascending order, with plain values that obey the rules, each in the fewest bytes. Everything else
- * is left to msgpack.c, metadata.c and yaml.c, so it reports no errors. */
+/* msgpack_direct.c - metadata as compilers write it, from MessagePack to YAML in one pass, without a tree: the known
+ * keys of V3 and later in ascending order, with plain values that obey the rules, each in the fewest bytes. Everything
+ * else is left to msgpack.c, metadata.c and yaml.c, so it reports no errors. */
 #include "object/metadata/keys.h"
 #include "object/metadata/yaml.h"
 

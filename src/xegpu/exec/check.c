@@ -1,7 +1,7 @@
-/* check.c - what `check` looks for beyond bounds: races between subgroups, and memory that is read before anything wrote it.
- * Each byte of an allocation has who wrote and who read it last. Subgroups of a work-group are ordered by barriers, named
- * ones too, work-groups by nothing; a launch whose subgroups use atomics may order its work-groups by them, so that nothing
- * is said of those. Every report is true; not every mistake is reported. */
+/* check.c - what `check` looks for beyond bounds: races between subgroups, and memory that is read before anything
+ * wrote it. Each byte of an allocation has who wrote and who read it last. Subgroups of a work-group are ordered by
+ * barriers, named ones too, work-groups by nothing; a launch whose subgroups use atomics may order its work-groups by
+ * them, so that nothing is said of those. Every report is true; not every mistake is reported. */
 #include "xegpu/exec/exec.h"
 
 #include <stdlib.h>

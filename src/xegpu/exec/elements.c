@@ -6,7 +6,7 @@
 
 const uint8_t og_xe_sizes[OG_XE_TYPES] = {1, 1, 2, 4, 8, 2, 2, 4, 8};
 
-/* ---- conversions ------------------------------------------------------------------------------------------------------ */
+/* ---- conversions ------------------------------------------------------------------------------------------------- */
 
 static inline float from_half(uint16_t h) { /* without branches */
   uint32_t magnitude = (uint32_t)(h & 0x7fff) << 13;
@@ -86,7 +86,7 @@ static void put_number(uint8_t type, void *at, double value) {
     og_xe_from_floats(type, &f, at, 1);
 }
 
-/* ---- loops over two operands ------------------------------------------------------------------------------------------- */
+/* ---- loops over two operands ------------------------------------------------------------------------------------- */
 
 #define INT_LOOP(U, S, expression)                                                                                     \
   {                                                                                                                    \
@@ -266,7 +266,7 @@ static const struct og_xe_inst *count_bits(struct og_xe_thread *t, const struct 
   return i + 1;
 }
 
-/* ---- comparisons, selections, conversions ------------------------------------------------------------------------------------ */
+/* ---- comparisons, selections, conversions ------------------------------------------------------------------------ */
 
 static const struct og_xe_inst *cmpi(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   (void)t;
@@ -352,7 +352,7 @@ const struct og_xe_inst *og_xe_copy(struct og_xe_thread *t, const struct og_xe_i
   return i + 1;
 }
 
-/* ---- rows -> handlers ------------------------------------------------------------------------------------------------------------ */
+/* ---- rows -> handlers -------------------------------------------------------------------------------------------- */
 
 struct elementwise {
   uint16_t id;

@@ -6,7 +6,7 @@
 #include "xegpu/run.h"
 #include "xegpu/table.h"
 
-/* ---- values in a frame ------------------------------------------------------------------------------------------------- */
+/* ---- values in a frame ------------------------------------------------------------------------------------------- */
 
 /* Elements of scalars and vectors, in their memory's form; an i1 is a byte. */
 enum og_xe_type {
@@ -54,7 +54,7 @@ struct og_xe_barrier {
   int32_t id, participants;
 };
 
-/* ---- decoded code ---------------------------------------------------------------------------------------------------------- */
+/* ---- decoded code ------------------------------------------------------------------------------------------------ */
 
 struct og_xe_thread;
 struct og_xe_inst;
@@ -80,7 +80,7 @@ struct og_xe_code { /* a function, or a launch's body */
   bool fragments;       /* a thread is one lane of a subgroup */
 };
 
-/* ---- threads ------------------------------------------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 enum og_xe_state { OG_XE_READY, OG_XE_AT_BARRIER, OG_XE_AT_NBARRIER, OG_XE_COLLECTING, OG_XE_DONE };
 struct og_xe_frame {
@@ -150,15 +150,15 @@ void og_xe_end(struct og_xe_machine *m);
 
 /* `check`: an access of bytes that lie in the memory; false: a fault. */
 enum og_xe_touch { OG_XE_READ, OG_XE_WRITE, OG_XE_ATOMIC };
-bool og_xe_touch_checked(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_xe_memory *memory, const uint8_t *at,
-                         uint64_t size, enum og_xe_touch how);
+bool og_xe_touch_checked(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_xe_memory *memory,
+                         const uint8_t *at, uint64_t size, enum og_xe_touch how);
 void og_xe_forget(struct og_xe_memory *memory);
 static inline bool og_xe_touch(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_xe_memory *memory,
                                const uint8_t *at, uint64_t size, enum og_xe_touch how) {
   return !t->machine->run->check || og_xe_touch_checked(t, i, memory, at, size, how);
 }
 
-/* ---- decoding ------------------------------------------------------------------------------------------------------------------- */
+/* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
 struct og_xe_decoder {
   struct og_xe_machine *m;
@@ -193,7 +193,7 @@ const struct og_xe_inst *og_xe_copy(struct og_xe_thread *t, const struct og_xe_i
 og_mlir_type og_xe_tile_type(const struct og_mlir_op *op);
 bool og_xe_decode_dpas(struct og_xe_decoder *d, struct og_mlir_op *op);
 
-/* ---- running ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og_xe_code *code, const int64_t grid[3],
                 const int64_t size[3], const uint8_t *const *arguments, const uint32_t *sizes, uint32_t count,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- groups ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 static void free_group(struct og_xe_group *g) {
   for (uint32_t i = 0; i < g->thread_count; i++)
@@ -113,8 +113,8 @@ static bool run_group(struct og_xe_machine *m, struct og_xe_group *g, const stru
   return true;
 }
 
-/* How many of the launch's threads are one here: VC kernels say that each is a subgroup; kernels whose tiles are whole are run
- * once for a subgroup of 16; those with fragments lane by lane. */
+/* How many of the launch's threads are one here: VC kernels say that each is a subgroup; kernels whose tiles are whole
+ * are run once for a subgroup of 16; those with fragments lane by lane. */
 static uint32_t lanes_of(const struct og_xe_machine *m, const struct og_xe_code *code, const int64_t size[3], bool vc) {
   if (m->run->subgroup_size)
     return m->run->subgroup_size;
@@ -186,7 +186,7 @@ bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og
   return ok;
 }
 
-/* ---- launches ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 struct launch {
   const struct og_mlir_op *kernel;

@@ -10,7 +10,7 @@ static int64_t *strides_of(struct og_xe_memref *m) { return m->sizes + OG_MAX(m-
 static const int64_t *strides_in(const struct og_xe_memref *m) { return m->sizes + OG_MAX(m->rank, 1); }
 static size_t memref_size(int64_t rank) { return sizeof(struct og_xe_memref) + 16 * (size_t)OG_MAX(rank, 1); }
 
-/* ---- allocations -------------------------------------------------------------------------------------------------------- */
+/* ---- allocations ------------------------------------------------------------------------------------------------- */
 
 struct og_xe_memory *og_xe_allocate(struct og_xe_machine *m, uint64_t size) {
   uint64_t most = m->run->memory_most ? m->run->memory_most : UINT64_C(4) << 30;
@@ -142,7 +142,7 @@ static const struct og_xe_inst *get_global(struct og_xe_thread *t, const struct 
   return i + 1;
 }
 
-/* ---- views ------------------------------------------------------------------------------------------------------------------ */
+/* ---- views ------------------------------------------------------------------------------------------------------- */
 
 static const struct og_xe_inst *cast(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   og_mlir_type from = i->op->operands[0]->type, to = i->op->results[0].type;
@@ -183,7 +183,8 @@ static const struct og_xe_inst *subview(struct og_xe_thread *t, const struct og_
     return og_xe_fault(t, i, "an offset for each dimension is expected");
   uint32_t drop = (uint32_t)from->rank - rank;
   for (uint32_t k = 0; k < v->sizes.count; k++) {
-    int64_t start = og_xe_number_at(&v->offsets, f, k), size = og_xe_number_at(&v->sizes, f, k), stride = og_xe_number_at(&v->strides, f, k);
+    int64_t start = og_xe_number_at(&v->offsets, f, k), size = og_xe_number_at(&v->sizes, f, k),
+            stride = og_xe_number_at(&v->strides, f, k);
     int64_t last;
     if (start < 0 || size < 0 ||
         (size > 0 && (start >= from->sizes[k] || __builtin_mul_overflow(size - 1, stride, &last) ||
@@ -240,7 +241,7 @@ static const struct og_xe_inst *byte_view(struct og_xe_thread *t, const struct o
   return i + 1;
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------------------------------------- */
+/* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
 /* Where an element stands; NULL with a fault. data: places of the indices. */
 static uint8_t *element(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f, uint32_t memref, uint32_t size,
@@ -304,7 +305,8 @@ static bool decode_access(struct og_xe_decoder *d, struct og_mlir_op *op, bool w
   return true;
 }
 
-/* transfer_read and _write: elements beyond the memref are padded, or not written. c: padding's place; b: mask's or none. */
+/* transfer_read and _write: elements beyond the memref are padded, or not written. c: padding's place; b: mask's or
+ * none. */
 static const struct og_xe_inst *transfer(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   bool write = i->sub;
   const struct og_xe_memref *m = memref_at(f, i->a);
@@ -384,7 +386,8 @@ static const struct og_xe_inst *copy(struct og_xe_thread *t, const struct og_xe_
     uint8_t *source = from->base + a * size, *target = to->base + b * size;
     if (!og_xe_inside(from->memory, source, size) || !og_xe_inside(to->memory, target, size))
       return og_xe_fault(t, i, "element %lld is outside of the memory", (long long)k);
-    if (!og_xe_touch(t, i, from->memory, source, size, OG_XE_READ) || !og_xe_touch(t, i, to->memory, target, size, OG_XE_WRITE))
+    if (!og_xe_touch(t, i, from->memory, source, size, OG_XE_READ) ||
+        !og_xe_touch(t, i, to->memory, target, size, OG_XE_WRITE))
       return NULL;
     memmove(target, source, size);
   }

@@ -28,7 +28,7 @@ static bool locate(struct og_xe_thread *t, const struct og_xe_inst *i, const uin
   return *memory || og_xe_fault(t, i, "the address 0x%llx is in no allocation", (unsigned long long)address);
 }
 
-/* ---- descriptors ---------------------------------------------------------------------------------------------------------- */
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
 static const struct og_xe_inst *create(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   struct og_xe_points *p = (struct og_xe_points *)(f + i->to);
@@ -65,7 +65,7 @@ static const struct og_xe_inst *update(struct og_xe_thread *t, const struct og_x
   return i + 1;
 }
 
-/* ---- gathers, scatters, atomics ---------------------------------------------------------------------------------------------- */
+/* ---- gathers, scatters, atomics ---------------------------------------------------------------------------------- */
 
 struct access {
   uint32_t lanes, chunk, size;
@@ -216,7 +216,7 @@ static const struct og_xe_inst *memref_atomic(struct og_xe_thread *t, const stru
   return i + 1;
 }
 
-/* ---- decoding ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
 /* MLIR 19 lists its offsets one by one. */
 static const void *read_list(struct og_xe_decoder *d, struct og_mlir_op *op, uint32_t *lanes) {

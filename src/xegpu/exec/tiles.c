@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- descriptors ---------------------------------------------------------------------------------------------------------- */
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
 struct create {
   struct og_xe_numbers offsets, shape, strides;
@@ -68,7 +68,7 @@ static const struct og_xe_inst *update_nd(struct og_xe_thread *t, const struct o
   return i + 1;
 }
 
-/* ---- loads and stores ---------------------------------------------------------------------------------------------------------- */
+/* ---- loads and stores -------------------------------------------------------------------------------------------- */
 
 struct block {
   struct og_xe_numbers offsets;             /* of the operation, added to the descriptor's */

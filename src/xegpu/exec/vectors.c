@@ -1,4 +1,5 @@
-/* vectors.c - vectors' operations that move elements: each a list, made when decoding, of where every element comes from. */
+/* vectors.c - vectors' operations that move elements: each a list, made when decoding, of where every element comes
+ * from. */
 #include "xegpu/exec/exec.h"
 #include "xegpu/maps.h"
 
@@ -40,7 +41,7 @@ static const struct og_xe_inst *collect(struct og_xe_thread *t, const struct og_
   return i + 1;
 }
 
-/* ---- reductions ------------------------------------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------------------------------------- */
 
 enum reduction {
   R_ADD,
@@ -124,7 +125,7 @@ static const struct og_xe_inst *reduce(struct og_xe_thread *t, const struct og_x
   return i + 1;
 }
 
-/* ---- maps ----------------------------------------------------------------------------------------------------------------- */
+/* ---- maps -------------------------------------------------------------------------------------------------------- */
 
 static struct og_xe_inst *emit_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run,
                                    const uint32_t *map, uint32_t count, uint32_t from, uint32_t into) {

@@ -74,7 +74,7 @@ struct og_xa_value og_xa_permute(struct og_xa *x, og_mlir_type to, const struct 
   return v;
 }
 
-/* ---- of kernels whose lanes have fragments ------------------------------------------------------------------------- */
+/* ---- of kernels whose lanes have fragments ----------------------------------------------------------------------- */
 
 static void hand_out(struct og_xa *x, const struct og_xa_value *v) {
   x->scratch = OG_MAX(x->scratch, OG_MLIR_SUBGROUP * og_xe_sizes[v->type]);

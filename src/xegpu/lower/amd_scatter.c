@@ -1,5 +1,5 @@
-/* amd_scatter.c - gathers, scatters and atomics as LLVM IR, and matrices in shared memory. A descriptor is an offset for
- * each lane; with chunks an element of the value finds its lane's offset by a permutation. */
+/* amd_scatter.c - gathers, scatters and atomics as LLVM IR, and matrices in shared memory. A descriptor is an offset
+ * for each lane; with chunks an element of the value finds its lane's offset by a permutation. */
 #include "xegpu/lower/amd.h"
 #include "xegpu/maps.h"
 
@@ -16,7 +16,7 @@ static og_mlir_type indices_of(struct og_xa *x, uint32_t count) {
   return vector_of(x, count, og_mlir_simple(x->module->interner, OG_MLIR_INDEX));
 }
 
-/* ---- descriptors --------------------------------------------------------------------------------------------------- */
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
 /* A memref, or an address of global memory. */
 static const struct og_xa_memref *base_of(struct og_xa *x, struct og_mlir_op *op, struct og_mlir_value *source,
@@ -82,7 +82,7 @@ static bool update(struct og_xa *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- accesses ------------------------------------------------------------------------------------------------------ */
+/* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
 struct points { /* of each element of a value */
   const struct og_xa_memref *memref;
@@ -173,7 +173,7 @@ static bool store(struct og_xa *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- atomics ------------------------------------------------------------------------------------------------------- */
+/* ---- atomics ----------------------------------------------------------------------------------------------------- */
 
 /* The instruction for one of arith's kinds, or the reduction's kind that a loop of compare and exchange computes. */
 static const char *instruction(uint8_t type, int64_t kind, uint8_t *combining) {
@@ -259,7 +259,7 @@ static bool memref_atomic(struct og_xa *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* ---- matrices in shared memory ------------------------------------------------------------------------------------- */
+/* ---- matrices in shared memory ----------------------------------------------------------------------------------- */
 
 static bool create_matrix(struct og_xa *x, struct og_mlir_op *op) {
   const struct og_xa_memref *from = og_xa_memref_of(x, op->operands[0]);
