@@ -275,6 +275,7 @@ def main():
     parser.add_argument("--files", type=int, default=6)
     parser.add_argument("--kernels", type=int, default=4)
     parser.add_argument("--levels", default="0,2")
+    parser.add_argument("--wave64", action="store_true", help="waves of 64 lanes from gfx10 on")
     parser.add_argument("--keep")
     options = parser.parse_args()
     options.only = "*"

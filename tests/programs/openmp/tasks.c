@@ -1,6 +1,5 @@
-// Target tasks that run beside each other in the order of their dependences,
-and teams whose threads come and go: parallel
-// regions inside of serial code, arrays that a team shares, barriers, atomics, reductions of maximum.
+// Target tasks that run beside each other in the order of their dependences, and teams whose threads come and go:
+// parallel regions inside of serial code, arrays that a team shares, barriers, atomics, reductions of maximum.
 #include <stdio.h>
 
 enum { TASKS = 8, N = 2048, ROUNDS = 5, TEAMS = 4, WIDTH = 64 };
