@@ -5,8 +5,8 @@
 
 #include "exec/lane_arithmetic.h"
 
-/* a * b + c, as the host does it fastest. What comes of exponentials and logarithms after rounding is the same for all of their
- * arguments, in all rounding modes: sines near 1 would not be, and stay unfused. */
+/* a * b + c, as the host does it fastest. What comes of exponentials and logarithms after rounding is the same for all
+ * of their arguments, in all rounding modes: sines near 1 would not be, and stay unfused. */
 #if defined __FMA__
 #define OG_FUSED(a, b, c) __builtin_fma(a, b, c)
 #else
