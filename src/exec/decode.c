@@ -10,9 +10,6 @@
 #include "isa/msb.h"
 #include "isa/rows.h"
 
-bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
-  return og_prepare_scalar_row(program, inst->row, inst, op);
-}
 bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
   return og_prepare_vector_row(program, inst->row, inst, op) || og_prepare_conversion(program, inst, op) ||
          og_prepare_scalar_result(program, inst, op) || og_prepare_interpolation(program, inst, op);

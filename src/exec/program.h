@@ -21,12 +21,9 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op);
  * for program->refused where that is not NULL. */
 bool og_program_prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *fresh);
 
-/* og_prepare_scalar and og_prepare_vector, given the row of what is done, which of half a pair is not the
- * instruction's. */
-bool og_prepare_scalar_row(struct og_program *program, unsigned row, const struct og_inst *inst,
-                           struct og_operation *op);
 /* Vector instructions of which both source and result are scalar registers. */
 bool og_prepare_scalar_result(struct og_program *program, const struct og_inst *inst, struct og_operation *op);
+/* og_prepare_vector, given the row of what is done, which of half a pair is not the instruction's. */
 bool og_prepare_vector_row(struct og_program *program, unsigned row, const struct og_inst *inst,
                            struct og_operation *op);
 /* Interpolation of parameters: interpolate.c. */

@@ -357,9 +357,8 @@ static bool place_operands(const struct og_inst *inst, const struct og_scalar_ro
   return true;
 }
 
-bool og_prepare_scalar_row(struct og_program *program, unsigned number, const struct og_inst *inst,
-                           struct og_operation *op) {
-  const struct og_scalar_row *row = find_row(number);
+bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
+  const struct og_scalar_row *row = find_row(inst->row);
   const struct og_operation *place = op->detail;
   op->detail = NULL;
   op->class = inst->encoding == OG_ENC_SOPP ? OG_CLASS_OTHER : OG_CLASS_SALU;
@@ -386,7 +385,7 @@ bool og_prepare_scalar_result(struct og_program *program, const struct og_inst *
   for (unsigned i = 0; i < inst->operand_count; i++)
     if (!og_obeys_flags(program, &inst->operands[i], 0))
       return false;
-  bool ok = og_prepare_scalar_row(program, inst->row, inst, op);
+  bool ok = og_prepare_scalar(program, inst, op);
   op->class = OG_CLASS_VALU;
   return ok;
 }

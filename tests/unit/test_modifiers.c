@@ -560,7 +560,7 @@ static bool prepares_any(const struct og_inst *inst) {
   op->detail = op;
   program->refused = NULL;
   bool ok = inst->encoding == OG_ENC_VOPD      ? og_prepare_pair(program, inst, op)
-            : inst->encoding <= OG_ENC_SOPP ? og_prepare_scalar_row(program, inst->row, inst, op)
+            : inst->encoding <= OG_ENC_SOPP ? og_prepare_scalar(program, inst, op)
                                             : og_prepare_memory(program, inst, op);
   return ok && op->handler;
 }

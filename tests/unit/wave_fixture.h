@@ -81,8 +81,10 @@ static inline struct og_operation *prepare_at(const char *name, const struct og_
   memset(op, 0, sizeof(*op));
   op->words = 1;
   op->detail = op;
-  bool ok = inst->encoding <= OG_ENC_SOPP ? og_prepare_scalar_row(program, row_named(name), inst, op)
-                                          : og_prepare_vector_row(program, row_named(name), inst, op);
+  struct og_inst named = *inst;
+  named.row = (uint16_t)row_named(name);
+  bool ok = inst->encoding <= OG_ENC_SOPP ? og_prepare_scalar(program, &named, op)
+                                          : og_prepare_vector_row(program, named.row, &named, op);
   if (!ok || !op->handler)
     fail_msg("%s cannot be executed", name);
   return op;
