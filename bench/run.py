@@ -18,13 +18,13 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../tests/programs"), os.path.join(HERE, "../tests/oracle")]
 import compile as compile_times  # noqa: E402
 import compiled  # noqa: E402
 import instruction_forms  # noqa: E402
-import machine  # noqa: E402
 import toolchain  # noqa: E402
 import visa  # noqa: E402
 
@@ -39,6 +39,8 @@ VALU_ITEMS, VALU_LOOPS = 64 * 64, 2000
 HALF_ITEMS, HALF_LOOPS = 64 * 64, 500
 SORTED = TRANSFORMED = 1 << 17  # numbers, 512 for each work-group of 256
 HASHED = 1 << 13                # blocks
+DISPATCHES = 100000
+SIDE = 512                       # of a product in tiles of 16 × 16: 1024 work-groups
 SOURCES = {"naive": "sgemm", "half_loop": "half", "packed_loop": "half"}  # of kernels that are not called as their files
 
 
@@ -213,6 +215,68 @@ def tier_table(options, folder):
                     some.append(processor_seconds(command, environment))
             seconds = statistics.median(times["always"]) - statistics.median(times["0"])
             lines.append(f"| {name} | {level} | {count} | {seconds / count * 1e6:.2f} µs |")
+    return "\n".join(lines)
+
+
+def code_object(source, folder, processor):
+    path = os.path.join(folder, f"{os.path.basename(source)}.{processor}.co")
+    fine, messages = toolchain.compile_opencl(source, path, 2, processor)
+    if not fine:
+        sys.exit(messages)
+    return path
+
+
+def clock_seconds(command, environment):
+    """What one run of a command takes by the clock."""
+    start = time.monotonic()
+    processor_seconds(command, dict(os.environ, **environment))
+    return time.monotonic() - start
+
+
+def each_by_clock(command, environment, more=4, repeat=7):
+    """Seconds of one of the dispatches behind the first: medians, few and many in turns."""
+    pairs = [[clock_seconds([*command, "--repeat", str(1 + behind)], environment) for behind in (0, more)]
+             for _ in range(repeat)]
+    once, often = (statistics.median(times) for times in zip(*pairs))
+    return (often - once) / more
+
+
+def speed_rows(offgrid, folder):
+    """Of the VALU loop, interpreted."""
+    arguments = ["--kernel", "valu", "--grid", str(VALU_ITEMS), "--group", "64", "--arg",
+                 f"buf:{4 * VALU_ITEMS}", "--arg", f"u32:{VALU_LOOPS}"]
+    for processor, lanes in (("gfx900", 64), ("gfx1030", 32)):
+        path = code_object(os.path.join(HERE, "valu.cl"), folder, processor)
+        for level in LEVELS:
+            seconds, count = ours(offgrid, [path], arguments, 3, level, "0")
+            yield (f"VALU loop in waves of {lanes}, {processor}, interpreted", level,
+                   f"{count / seconds / 1e6:.0f} million instructions/s")
+
+
+def dispatch_row(offgrid, folder):
+    source = os.path.join(folder, "empty.cl")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("kernel void empty(void) {}\n")
+    command = [offgrid, "run", code_object(source, folder, "gfx900"), "--kernel", "empty", "--grid", "64", "--group", "64"]
+    both, one = (each_by_clock([*pinned, *command], {}, DISPATCHES, 3) for pinned in ([], ["taskset", "-c", "0"]))
+    return "a dispatch of an empty kernel, one work-group", "any", f"{both * 1e6:.2f} µs, on one core {one * 1e6:.2f} µs"
+
+
+def thread_rows(offgrid, folder):
+    path = code_object(os.path.join(HERE, "sgemm.cl"), folder, "gfx900")
+    size = f"buf:{4 * SIDE * SIDE}"
+    command = [offgrid, "run", path, "--kernel", "sgemm", "--grid", f"{SIDE},{SIDE}", "--group", "16,16", "--arg", size,
+               "--arg", size, "--arg", size, "--arg", f"u32:{SIDE}"]
+    for tier, name in (("0", "interpreted"), ("1", "compiled")):
+        one, two = (each_by_clock([*command, "--threads", threads], {"OFFGRID_COMPILE": tier}) for threads in "12")
+        yield f"1024 work-groups of SGEMM, {name}: a second thread", "avx512", f"{one / two:.2f} times as fast"
+
+
+def machine_table(offgrid, folder):
+    """Instructions interpreted in waves of either size, what a dispatch costs, and a second thread."""
+    lines = ["| the machine | host | |", "|---|---|---|"]
+    for row in (*speed_rows(offgrid, folder), dispatch_row(offgrid, folder), *thread_rows(offgrid, folder)):
+        lines.append("| " + " | ".join(row) + " |")
     return "\n".join(lines)
 
 
@@ -477,7 +541,7 @@ def main():
         if not some:
             tables["bench"] += "\n\n" + tier_table(options, folder)
         if not some or options.machine:
-            tables["machine"] = machine.table(os.path.join(options.build, "offgrid"), folder)
+            tables["machine"] = machine_table(os.path.join(options.build, "offgrid"), folder)
         if not some or options.cc:
             tables["cc"] = compile_times.table(os.path.join(options.build, "offgrid"), folder)
         if not options.cc and not options.machine:
