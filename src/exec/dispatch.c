@@ -48,6 +48,7 @@ struct og_machine {
   struct worker *workers; /* one dispatch's at a time, as is the team */
   unsigned worker_count;
   struct og_team *team;   /* of threads beside the one that runs the dispatch */
+  struct og_wave *common; /* one dispatch's at a time: og_launch.common */
   struct slot *spare;     /* groups' memory not in use */
   uint8_t *scratch;       /* one dispatch's at a time; NULL while it is in use */
   uint64_t scratch_size;
@@ -110,6 +111,17 @@ struct worker {
 
 /* ---- memory of groups and scratch -------------------------------------------------------------------------------- */
 
+/* Pages of zeros: registers are cleared at launch as far as they are allocated, and the others are read, too. */
+static void *waves_new(uint32_t count) {
+  void *pages =
+      mmap(NULL, (size_t)OG_WAVE_STRIDE * count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages != MAP_FAILED ? pages : NULL;
+}
+static void waves_free(void *waves, uint32_t count) {
+  if (waves != NULL)
+    munmap(waves, (size_t)OG_WAVE_STRIDE * count);
+}
+
 struct og_machine *og_machine_new(struct og_memory_map *map) {
   struct og_machine *machine = aligned_alloc(64, sizeof *machine);
   if (machine == NULL)
@@ -117,7 +129,11 @@ struct og_machine *og_machine_new(struct og_memory_map *map) {
   memset(machine, 0, sizeof *machine);
   machine->map = map;
   machine->team = og_team_new();
-  if (machine->team == NULL) {
+  machine->common = waves_new(1);
+  if (machine->team == NULL || machine->common == NULL) {
+    if (machine->team != NULL)
+      og_team_free(machine->team);
+    waves_free(machine->common, 1);
     free(machine);
     return NULL;
   }
@@ -128,8 +144,7 @@ struct og_machine *og_machine_new(struct og_memory_map *map) {
 
 static void slot_free(struct slot *slot) {
   free(slot->paces);
-  if (slot->group.waves != NULL)
-    munmap(slot->group.waves, slot->group.wave_stride * slot->group.max_waves);
+  waves_free(slot->group.waves, slot->group.max_waves);
   free(slot->group.lds - (slot->group.lds != NULL ? OG_LDS_MARGIN : 0));
   free(slot);
 }
@@ -151,6 +166,7 @@ void og_machine_free(struct og_machine *machine) {
   if (machine->scratch != NULL)
     scratch_unmap(machine, machine->scratch, machine->scratch_size);
   free(machine->workers);
+  waves_free(machine->common, 1);
   pthread_mutex_destroy(&machine->lock);
   pthread_mutex_destroy(&machine->gds.mutex);
   free(machine);
@@ -166,11 +182,7 @@ static struct slot *slot_new(struct og_machine *machine, uint32_t waves, uint32_
   group->gds = &machine->gds;
   group->max_waves = waves;
   group->lds_capacity = (uint32_t)og_align_up(lds_bytes, 4096);
-  /* One cache line more than the size, lest the same register of all waves falls in the same cache set. */
-  group->wave_stride = sizeof(struct og_wave) + 64;
-  /* Pages of zeros: registers are cleared at launch as far as they are allocated, and the others are read, too. */
-  void *pages = mmap(NULL, group->wave_stride * waves, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  group->waves = pages != MAP_FAILED ? pages : NULL;
+  group->waves = waves_new(waves);
   group->lds = aligned_alloc(64, group->lds_capacity + 2 * OG_LDS_MARGIN);
   slot->paces = calloc(waves, sizeof *slot->paces);
   group->lds += group->lds != NULL ? OG_LDS_MARGIN : 0;
@@ -442,8 +454,8 @@ static bool is_quick(const struct worker *worker, const struct slot *slot) {
   return worker->plain && !worker->polled && !slot->paced && slot->group.rounds < SPIN_ROUNDS;
 }
 
-/* From number `from` on, turns that lead to barriers, as most of those between barriers do. Yields the wave whose turn
- * came to something else, which *turn says, or how many waves there are. */
+/* From number `from` on, turns that lead to barriers or to waves' ends, as most do. Yields the wave whose turn came to
+ * something else, which *turn says, or how many waves there are. */
 static uint32_t run_quickly(struct worker *worker, struct slot *slot, uint32_t from, struct round *round,
                             enum turn *turn) {
   bool some = false;
@@ -451,7 +463,8 @@ static uint32_t run_quickly(struct worker *worker, struct slot *slot, uint32_t f
   round->advanced |= some;
   if (number < slot->group.wave_count)
     *turn = end_turn(worker, slot, number);
-  else if (some && is_out_of_time(worker->run, first_waiting(&slot->group)))
+  else if (some && is_out_of_time(worker->run, slot->group.live > 0 ? first_waiting(&slot->group)
+                                                                    : og_group_wave(&slot->group, 0)))
     *turn = TURN_FAULT;
   return number;
 }
@@ -529,14 +542,12 @@ static uint64_t shuffled(const struct run *run, uint64_t index) {
 static void prepare_wave(struct worker *worker, const struct og_group *group, uint32_t id, uint64_t place) {
   struct run *run = worker->run;
   struct og_wave *wave = og_group_wave(group, id);
+  og_launch_wave(&run->launch, group, id, place, wave);
   wave->group = (struct og_group *)group;
   wave->lds = group->lds;
-  wave->lds_size = run->launch.lds_bytes;
   wave->windows = &worker->windows;
   wave->counts = run->dispatch->count ? &worker->counts : NULL;
   wave->observer = worker->observer;
-  wave->verdict = OG_GO_ON;
-  og_launch_wave(&run->launch, group, id, place, wave);
 }
 
 /* A group: its place among the clusters' and its own in its cluster, which is NULL where there are none. */
@@ -847,7 +858,7 @@ static void run_all(struct run *run) {
   else if (scratch > 0 && !scratch_get(run, scratch, &scratch))
     stop_machine(run, "out of memory for scratch");
   if (!run->failed) {
-    og_launch_registers(&run->launch);
+    og_launch_registers(&run->launch, run->machine->common);
     run_threads(run, threads);
   }
   if (run->launch.scratch != NULL)

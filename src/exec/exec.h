@@ -146,12 +146,12 @@ struct og_wave {
   _Alignas(64) uint32_t s[OG_S_COUNT];
   _Alignas(64) uint32_t lanes[OG_LANES]; /* EXEC again, ~0 or 0 per lane: the form vector code wants */
   uint64_t lanes_exec;                   /* the EXEC that they are of */
-  uint32_t copied[OG_COPIED_SCALARS];    /* compiled code's: what operations read of scalars that are written
-                                            meanwhile */
   struct og_program *program;
   const struct og_operation *resume; /* where the next og_wave_run starts */
   int64_t budget;                    /* taken branches left before the wave gives way */
   uint32_t state;                    /* enum og_wave_state */
+  uint32_t followers;                /* so many waves behind it in the work-group may have their turns in the same run
+                                        of compiled code, if those begin at the same operation (turn.h); else 0 */
   uint32_t mode;                     /* after a write: og_mode_changed() */
   uint32_t float_control_32,
       float_control_64;              /* the host's control word (x86 MXCSR) for 32-bit and for 16/64-bit floats */
@@ -183,7 +183,10 @@ struct og_wave {
   uint32_t gws_turn;                 /* what lets a wave go that waits for global wave sync: gws.c */
   bool waits_gws, waits_order;       /* the latter: for its turn to count, gds.c */
   uint16_t shared_first, shared_end; /* VGPRs that the halves of a wave share, up to the end: shared_vgprs.c; 0: none */
+  /* Not set at the start of a wave. */
   struct og_fault fault;
+  uint32_t copied[OG_COPIED_SCALARS];    /* compiled code's: what operations read of scalars that are written
+                                            meanwhile */
   /* Vector registers: v[n][lane]. AGPRs at 256. */
   _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];
 };
@@ -231,6 +234,21 @@ struct og_compiler {
 
 static inline bool og_is_compiled(const struct og_compiler *compiler, og_handler *handler) {
   return (uintptr_t)handler - (uintptr_t)compiler->code < compiler->code_size;
+}
+
+/* What compiled code yields: what a handler does, and the wave that it ran last (og_wave.followers). */
+struct og_compiled_end {
+  const struct og_operation *next;
+  struct og_wave *wave;
+};
+
+static inline struct og_compiled_end og_run_compiled(og_handler *compiled, struct og_wave *wave,
+                                                     const struct og_operation *op) {
+  union {
+    og_handler *as_handler;
+    struct og_compiled_end (*whole)(struct og_wave *wave, const struct og_operation *op);
+  } code = {compiled};
+  return code.whole(wave, op);
 }
 
 struct og_program {

@@ -52,12 +52,13 @@ struct og_group {
   const struct og_memory_map *map;
   uint32_t id[3];
   uint32_t index;      /* place among the dispatch's groups, x fastest */
-  uint32_t wave_count; /* the grid's last groups may have fewer than the others */
+  uint32_t extent[3];  /* work-items in each dimension; the grid's last groups may have fewer than the others */
+  uint32_t items;      /* in all */
+  uint32_t wave_count;
   uint32_t launched;   /* how many groups, or clusters, were launched before it */
   uint32_t live;       /* waves that have not ended */
   uint32_t rounds;     /* in a row in which all waves only looped or waited */
   uint32_t max_waves, lds_capacity; /* what is allocated */
-  size_t wave_stride;
   uint8_t *waves;
   struct og_cluster *cluster; /* NULL: it is in none */
   uint32_t told[3];           /* what waves find as its id: that of the cluster, where there is one */
@@ -73,10 +74,17 @@ struct og_group {
   const int *abort, *stop; /* waves stop when either is not 0, read atomically; either may be NULL */
 };
 
-enum { OG_LDS_MARGIN = 256 }; /* vector loads may read that far outside */
+enum {
+  OG_LDS_MARGIN = 256, /* vector loads may read that far outside */
+  /* From wave to wave. A cache line more than the size, lest the same register of all falls in the same cache set. */
+  OG_WAVE_STRIDE = sizeof(struct og_wave) + 64
+};
 
 static inline struct og_wave *og_group_wave(const struct og_group *group, uint32_t i) {
-  return (struct og_wave *)(void *)(group->waves + i * group->wave_stride);
+  return (struct og_wave *)(void *)(group->waves + (size_t)i * OG_WAVE_STRIDE);
+}
+static inline uint32_t og_wave_number(const struct og_group *group, const struct og_wave *wave) {
+  return (uint32_t)((size_t)((const uint8_t *)wave - group->waves) / OG_WAVE_STRIDE);
 }
 
 /* The region that holds all of [address, address + size), with that access; false: there is none. */

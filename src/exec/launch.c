@@ -198,23 +198,54 @@ static uint64_t user_input(const struct og_launch *launch, enum og_wave_input in
   }
 }
 
-static void set64(struct og_launch *launch, enum og_scalar at, uint64_t value) {
-  og_store64(&launch->scalars[at], value);
-}
-
-static void fill_scalars(struct og_launch *launch, enum og_generation generation) {
-  memset(launch->scalars, 0, sizeof launch->scalars);
-  memcpy(launch->scalars, launch->user,
-         OG_MIN(launch->start->user_sgprs, OG_COUNT(launch->user)) * sizeof launch->user[0]);
+static void fill_scalars(const struct og_launch *launch, enum og_generation generation, struct og_wave *common) {
+  memcpy(common->s, launch->user, OG_MIN(launch->start->user_sgprs, OG_COUNT(launch->user)) * sizeof launch->user[0]);
   /* No limit yet: compilers set M0 for DS, and not for flat instructions. */
-  launch->scalars[OG_S_M0] = generation < OG_GFX900 ? UINT32_MAX : 0;
-  set64(launch, OG_S_SHARED_BASE, (uint64_t)OG_SHARED_APERTURE << 32);
-  set64(launch, OG_S_SHARED_LIMIT, (uint64_t)OG_SHARED_APERTURE << 32 | UINT32_MAX);
-  set64(launch, OG_S_PRIVATE_BASE, (uint64_t)OG_PRIVATE_APERTURE << 32);
-  set64(launch, OG_S_PRIVATE_LIMIT, (uint64_t)OG_PRIVATE_APERTURE << 32 | UINT32_MAX);
+  common->s[OG_S_M0] = generation < OG_GFX900 ? UINT32_MAX : 0;
+  og_set_s64(common, OG_S_SHARED_BASE, (uint64_t)OG_SHARED_APERTURE << 32);
+  og_set_s64(common, OG_S_SHARED_LIMIT, (uint64_t)OG_SHARED_APERTURE << 32 | UINT32_MAX);
+  og_set_s64(common, OG_S_PRIVATE_BASE, (uint64_t)OG_PRIVATE_APERTURE << 32);
+  og_set_s64(common, OG_S_PRIVATE_LIMIT, (uint64_t)OG_PRIVATE_APERTURE << 32 | UINT32_MAX);
 }
 
-void og_launch_registers(struct og_launch *launch) {
+/* The wave's own part of scratch, and FLAT_SCRATCH where the hardware sets it up. */
+static void scratch_of(const struct og_launch *launch, struct og_wave *wave, uint64_t offset) {
+  wave->scratch = launch->wave_scratch > 0 ? launch->scratch + offset : NULL;
+  if (launch->architected_scratch)
+    og_set_s64(wave, OG_S_FLAT_SCRATCH, (uint64_t)(uintptr_t)wave->scratch);
+  if (launch->architected_scratch && launch->dispatch->program->target.processor->generation >= OG_GFX11)
+    og_store64(&wave->hwreg[HWREG_SCRATCH_BASE], (uint64_t)(uintptr_t)wave->scratch);
+  og_set_s64(wave, OG_S_FLAT_SCRATCH_BASE, og_flat_scratch_base(wave));
+}
+
+/* The head of each wave, before anything of its own is told. */
+static void fill_common(const struct og_launch *launch, enum og_generation generation, struct og_wave *common) {
+  memset(common, 0, offsetof(struct og_wave, v));
+  fill_scalars(launch, generation, common);
+  common->program = launch->dispatch->program;
+  common->resume = launch->entry;
+  common->state = OG_WAVE_READY;
+  common->mode = launch->mode;
+  og_mode_written(common);
+  common->wave_size = launch->wave_size;
+  og_set_s64(common, OG_S_EXEC, launch->wave_size == 64 ? ~0ull : UINT32_MAX);
+  og_exec_changed(common);
+  common->lds_size = launch->lds_bytes;
+  common->scratch_size = (uint32_t)og_align_up(launch->dispatch->private_bytes, 4);
+  scratch_of(launch, common, 0);
+  common->hidden_private_base = (uint64_t)(uintptr_t)launch->scratch;
+  common->lds_limited = generation < OG_GFX900 ? UINT32_MAX : 0;
+  common->verdict = OG_GO_ON;
+  bool shares = og_launch_shares_vgprs(launch);
+  common->shared_first = shares ? launch->start->vgprs : 0;
+  common->shared_end = shares ? (uint16_t)launch->vgprs : 0;
+  common->hwreg[HWREG_GPR_ALLOC] = launch->gpr_alloc;
+  common->hwreg[HWREG_LDS_ALLOC] = launch->lds_alloc;
+  if (generation < OG_GFX12)
+    common->hwreg[HWREG_SH_MEM_BASES] = OG_PRIVATE_APERTURE >> 16 | (OG_SHARED_APERTURE >> 16 << 16);
+}
+
+void og_launch_registers(struct og_launch *launch, struct og_wave *common) {
   enum og_generation generation = launch->dispatch->program->target.processor->generation;
   for (int i = 0; i <= OG_INPUT_KERNARG_PRELOAD; i++) {
     const struct og_input_place *place = &launch->start->inputs[i];
@@ -229,33 +260,33 @@ void og_launch_registers(struct og_launch *launch) {
     else
       user32(launch, place->reg, (uint32_t)user_input(launch, (enum og_wave_input)i, generation));
   }
-  fill_scalars(launch, generation);
+  fill_common(launch, generation, common);
+  launch->common = common;
 }
 
 /* ---- a wave's memory --------------------------------------------------------------------------------------------- */
 
 /* The library's functions for them: compilers put REP STOS and REP MOVS in place of fixed sizes, which are slow to
  * start. For size 0 the library makes a masked store, which takes 200 ns if the page was never touched. */
-__attribute__((noinline)) static void fill(uint32_t *to, int byte, size_t count) {
+static inline void clear(uint32_t *to, size_t count) {
   if (count > 0)
-    memset(to, byte, count * sizeof *to);
+    memset(to, 0, count * sizeof *to);
 }
-static inline void clear(uint32_t *to, size_t count) { fill(to, 0, count); }
-__attribute__((noinline)) static void copy(uint32_t *to, const uint32_t *from, size_t count) {
-  __asm__("" : "+r"(count)); /* it is always the same, which the compiler is not to know */
-  memcpy(to, from, count * sizeof *to);
+static inline void copy_head(struct og_wave *to, const struct og_wave *from) {
+  size_t size = offsetof(struct og_wave, fault);
+  __asm__("" : "+r"(size)); /* it is always the same, which the compiler is not to know */
+  memcpy(to, from, size);
 }
 
 /* ---- groups and waves -------------------------------------------------------------------------------------------- */
 
-/* The group's extent, less than asked for at the grid's edge. */
-static uint32_t extent(const struct og_launch *launch, const struct og_group *group, int dimension) {
-  bool last = group->id[dimension] == launch->groups[dimension] - 1;
-  return last ? launch->last_extent[dimension] : launch->dispatch->group[dimension];
-}
-
 /* The index-th of a grid, x fastest. */
 static void coordinates(uint64_t index, const uint32_t size[3], uint32_t at[3]) {
+  if (index < size[0]) { /* most often, and dividing is slow */
+    at[0] = (uint32_t)index;
+    at[1] = at[2] = 0;
+    return;
+  }
   at[0] = (uint32_t)(index % size[0]);
   at[1] = (uint32_t)(index / size[0] % size[1]);
   at[2] = (uint32_t)(index / size[0] / size[1]);
@@ -283,8 +314,13 @@ void og_launch_group(const struct og_launch *launch, struct og_group *group, uin
     memcpy(group->told, group->id, sizeof group->told);
     memset(group->place, 0, sizeof group->place);
   }
-  uint32_t items = extent(launch, group, 0) * extent(launch, group, 1) * extent(launch, group, 2);
-  group->wave_count = (items + launch->wave_size - 1) / launch->wave_size;
+  group->items = 1;
+  for (int i = 0; i < 3; i++) {
+    bool last = group->id[i] == launch->groups[i] - 1;
+    group->extent[i] = last ? launch->last_extent[i] : launch->dispatch->group[i];
+    group->items *= group->extent[i];
+  }
+  group->wave_count = (group->items + launch->wave_size - 1) / launch->wave_size;
   group->live = group->wave_count;
   group->rounds = 0;
   og_barriers_start(group, launch->start->named_barriers);
@@ -354,19 +390,19 @@ static void ids_of_row(uint32_t *to_x, uint32_t *to_y, uint32_t *to_z, const uin
     to_z[lane] |= first[2];
 }
 
-static void work_item_ids(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave) {
+/* From work-item `first` of the group on. */
+static void work_item_ids(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave,
+                          uint32_t first, uint32_t lanes) {
   struct og_input_place at_y = launch->start->inputs[OG_INPUT_WORKITEM_ID_Y],
                         at_z = launch->start->inputs[OG_INPUT_WORKITEM_ID_Z];
   uint32_t *to_y = at_y.file != OG_FILE_NONE ? wave->v[at_y.reg] : NULL;
   uint32_t *to_z = at_z.file != OG_FILE_NONE ? wave->v[at_z.reg] : NULL;
-  uint32_t nx = extent(launch, group, 0), ny = extent(launch, group, 1);
-  uint32_t items = nx * ny * extent(launch, group, 2), first = wave->id * launch->wave_size;
+  uint32_t nx = group->extent[0], ny = group->extent[1];
   uint32_t x = first, y = 0, z = 0;
   if (x >= nx) /* most often not: dividing is slow */
     y = x / nx, x %= nx;
   if (y >= ny)
     z = y / ny, y %= ny;
-  uint32_t lanes = OG_MIN(items - first, (uint32_t)launch->wave_size);
   for (uint32_t lane = 0, count; lane < lanes; lane += count) {
     count = OG_MIN(nx - x, lanes - lane);
     ids_of_row(wave->v[0] + lane, to_y != NULL ? to_y + lane : NULL, to_z != NULL ? to_z + lane : NULL,
@@ -377,14 +413,23 @@ static void work_item_ids(const struct og_launch *launch, const struct og_group 
       z++;
     }
   }
-  og_set_s64(wave, OG_S_EXEC, lanes == 64 ? ~0ull : (1ull << lanes) - 1);
-  if (lanes < 64) {
-    og_exec_changed(wave);
+}
+
+/* VGPRs are clear but for the ids; lanes without a work-item are not active. */
+static void start_lanes(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave) {
+  const uint32_t first = wave->id * launch->wave_size;
+  const uint32_t lanes = OG_MIN(group->items - first, (uint32_t)launch->wave_size);
+  bool row = first + lanes <= group->extent[0] && lanes == OG_LANES; /* all of v0 is written anyway */
+  clear(wave->v[row], (OG_MAX(launch->vgprs, 1u) - row) * OG_LANES);
+  clear(wave->v[256], launch->agprs * OG_LANES);
+  if (row)
+    count_up(wave->v[0], first, lanes);
+  else
+    work_item_ids(launch, group, wave, first, lanes);
+  if (lanes == launch->wave_size)
     return;
-  }
-  fill(wave->lanes, 0xff, OG_LANES); /* the same, sooner */
-  wave->lanes_exec = ~0ull;
-  wave->active_lanes = 64;
+  og_set_s64(wave, OG_S_EXEC, (1ull << lanes) - 1);
+  og_exec_changed(wave);
 }
 
 /* HW_ID, from gfx10 on HW_ID1: wave slot, SIMD, compute unit (in work-group processors of two), shader engine. The
@@ -408,31 +453,10 @@ static void put_place(const struct og_launch *launch, uint64_t place, struct og_
 static uint32_t cluster_status(const struct og_launch *launch, const struct og_group *group) {
   enum { CLUSTER_IDS = 15 };
   const uint32_t *groups = launch->groups, *size = launch->cluster, *at = group->told;
+  if (launch->cluster_groups == 1)
+    return 0;
   uint32_t number = at[0] + groups[0] / size[0] * (at[1] + groups[1] / size[1] * at[2]);
-  return launch->cluster_groups > 1 ? (number % CLUSTER_IDS + 1) << 6 | group->flat << 21 : 0;
-}
-
-static void hardware_registers(const struct og_launch *launch, const struct og_group *group, uint64_t place,
-                               struct og_wave *wave) {
-  const struct og_processor *processor = launch->dispatch->program->target.processor;
-  clear(wave->hwreg, OG_HWREG_COUNT);
-  put_place(launch, place, wave);
-  wave->hwreg[HWREG_IB_STS2] = cluster_status(launch, group);
-  wave->hwreg[HWREG_GPR_ALLOC] = launch->gpr_alloc;
-  wave->hwreg[HWREG_LDS_ALLOC] = launch->lds_alloc;
-  if (processor->generation < OG_GFX12)
-    wave->hwreg[HWREG_SH_MEM_BASES] = OG_PRIVATE_APERTURE >> 16 | (OG_SHARED_APERTURE >> 16 << 16);
-  if (launch->architected_scratch && processor->generation >= OG_GFX11)
-    og_store64(&wave->hwreg[HWREG_SCRATCH_BASE], (uint64_t)(uintptr_t)wave->scratch);
-}
-
-/* The wave's own part of scratch, and FLAT_SCRATCH where the hardware sets it up. */
-static void scratch_of(const struct og_launch *launch, struct og_wave *wave, uint64_t offset) {
-  wave->scratch_size = (uint32_t)og_align_up(launch->dispatch->private_bytes, 4);
-  wave->scratch = launch->wave_scratch > 0 ? launch->scratch + offset : NULL;
-  if (launch->architected_scratch)
-    og_set_s64(wave, OG_S_FLAT_SCRATCH, (uint64_t)(uintptr_t)wave->scratch);
-  og_set_s64(wave, OG_S_FLAT_SCRATCH_BASE, og_flat_scratch_base(wave));
+  return (number % CLUSTER_IDS + 1) << 6 | group->flat << 21;
 }
 
 bool og_launch_shares_vgprs(const struct og_launch *launch) {
@@ -442,28 +466,14 @@ bool og_launch_shares_vgprs(const struct og_launch *launch) {
 void og_launch_wave(const struct og_launch *launch, const struct og_group *group, uint32_t id, uint64_t slot,
                     struct og_wave *wave) {
   uint64_t scratch_offset = slot * launch->wave_scratch;
-  copy(wave->s, launch->scalars, OG_S_COUNT);
-  clear(wave->v[0], launch->vgprs * OG_LANES);
-  clear(wave->v[256], launch->agprs * OG_LANES);
-  wave->program = launch->dispatch->program;
-  wave->hidden_private_base = (uint64_t)(uintptr_t)launch->scratch;
-  wave->lds_limited = launch->dispatch->program->target.processor->generation < OG_GFX900 ? UINT32_MAX : 0;
-  wave->resume = launch->entry;
-  wave->state = OG_WAVE_READY;
-  wave->wave_size = launch->wave_size;
+  copy_head(wave, launch->common);
   wave->id = id;
-  wave->waits_gws = wave->waits_order = false;
-  bool shares = og_launch_shares_vgprs(launch);
-  wave->shared_first = shares ? launch->start->vgprs : 0;
-  wave->shared_end = shares ? (uint16_t)launch->vgprs : 0;
-  wave->barriers_done = wave->named_barrier = wave->awaited = 0;
-  wave->privileged = wave->halted = false;
-  wave->mode = launch->mode;
-  og_mode_written(wave);
   system_sgprs(launch, group, wave, scratch_offset);
-  scratch_of(launch, wave, scratch_offset);
-  work_item_ids(launch, group, wave);
-  hardware_registers(launch, group, slot / launch->waves_per_group, wave);
+  if (launch->wave_scratch > 0)
+    scratch_of(launch, wave, scratch_offset);
+  start_lanes(launch, group, wave);
+  put_place(launch, slot / launch->waves_per_group, wave);
+  wave->hwreg[HWREG_IB_STS2] = cluster_status(launch, group);
   if (launch->dispatch->handler != NULL)
     og_trap_start(wave, launch->dispatch);
 }

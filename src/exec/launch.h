@@ -9,7 +9,7 @@ struct og_launch {
   const struct og_operation *entry;
   const struct og_initial_state *start; /* of the dispatch */
   uint32_t user[32];      /* what the packet processor fills */
-  uint32_t scalars[OG_S_COUNT]; /* as all waves find them, but for what is a wave's own */
+  struct og_wave *common; /* the machine's: what all waves find, but for vector registers and what is a wave's own */
   bool architected_scratch;
   uint8_t wave_size;
   uint32_t mode;
@@ -28,8 +28,8 @@ struct og_launch {
 
 /* Checks what the dispatch asks for against the processor; false: *fault says what is wrong. */
 bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatch, struct og_fault *fault);
-/* Fills in the user SGPRs and all other scalars; scratch is known by now. */
-void og_launch_registers(struct og_launch *launch);
+/* Fills in the user SGPRs and *common; scratch is known by now. */
+void og_launch_registers(struct og_launch *launch, struct og_wave *common);
 /* Whether the halves of its waves share VGPRs. */
 bool og_launch_shares_vgprs(const struct og_launch *launch);
 /* Sets the group up: which of the grid's it is, how many waves it has. Without clusters `index` is its place among the

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/float_control.h"
+#include "exec/barrier.h"
 #include "exec/deferred.h"
 #include "exec/group.h"
 #include "exec/lane_integer.h"
@@ -264,66 +265,146 @@ void og_wave_run_under(struct og_wave *wave, uint32_t *control) {
   *control = wave->float_control_32;
 }
 
-/* The turn as far as compiled code at its begin leads. Whether that was all of it. */
-static inline bool run_block(struct og_wave *wave) {
+/* Whether the wave's turn came to what turns most often come to: the work-group's barrier, or the end. */
+static inline bool is_through(const struct og_wave *wave) {
+  return (wave->state == OG_WAVE_BARRIER && !wave->awaited) || wave->state == OG_WAVE_ENDED;
+}
+
+/* Turns are ahead of the waves that can run, from number `i` on. `opened`: all that live have come to the work-group's
+ * barrier and go on, though they still seem to wait. */
+static void begin_turns(const struct og_group *group, uint32_t i, int64_t budget, bool opened) {
+  const struct og_wave *next = NULL;
+  for (uint32_t k = group->wave_count; k-- > i;) {
+    struct og_wave *wave = og_group_wave(group, k);
+    if (opened ? wave->state == OG_WAVE_ENDED : wave->state != OG_WAVE_READY && wave->state != OG_WAVE_SLEEPING) {
+      next = NULL;
+      continue;
+    }
+    bool alike = next && next->mode == wave->mode && !(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP));
+    wave->followers = alike ? next->followers + 1 : 0;
+    wave->budget = budget;
+    wave->state = OG_WAVE_READY;
+    next = wave;
+  }
+}
+
+/* Compiled code at the begin of the turn of the wave with that number, if there is any, which may take followers along:
+ * then all before the last that had a turn, whose number it leaves, are through. Yields where to go on in that. */
+static inline const struct og_operation *run_code(const struct og_group *group, uint32_t *number, uint32_t *control) {
+  struct og_wave *wave = og_group_wave(group, *number);
   const struct og_operation *op = wave->resume;
   const struct og_compiler *compiler = wave->program->compiler;
   og_handler *handler = og_handler_of(op);
-  if (!compiler || !og_is_compiled(compiler, handler))
-    return false;
-  op = handler(wave, op);
-  if (op == &og_stop)
-    return true;
-  wave->resume = op;
-  return false;
+  if (!compiler || !og_is_compiled(compiler, handler) || wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP))
+    return op;
+  og_change_float_control(*control, wave->float_control_32);
+  struct og_compiled_end end = og_run_compiled(handler, wave, op);
+  *number = og_wave_number(group, end.wave);
+  *control = end.wave->float_control_32;
+  return end.next;
 }
 
-/* *control: what is in force. */
-static inline void run_turn(struct og_wave *wave, uint32_t *control) {
-  if (__builtin_expect(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP), 0)) {
-    og_wave_run_under(wave, control);
+/* What is left of the wave's turn, from `op` on. *control: what is in force. */
+static void finish_turn(struct og_wave *wave, const struct og_operation *op, uint32_t *control) {
+  wave->followers = 0; /* other code is not to take them along */
+  if (op != &og_stop)
+    wave->resume = op;
+  else if (wave->state != OG_WAVE_READY || wave->budget < 0)
+    return; /* else it left the code for a change of mode */
+  og_wave_run_under(wave, control);
+}
+
+/* What a round's turns came to. */
+struct came {
+  uint32_t arrived, ended; /* waves */
+  bool together;           /* one run of compiled code brought all to the barrier: so the next may */
+};
+
+static void note_through(struct og_group *group, const struct og_wave *wave, struct came *came) {
+  if (wave->state != OG_WAVE_ENDED) {
+    came->arrived++;
     return;
   }
-  og_change_float_control(*control, wave->float_control_32);
-  wave->state = OG_WAVE_READY;
-  if (!run_block(wave))
-    run_plain(wave);
-  *control = wave->float_control_32;
-  if (wave->state == OG_WAVE_READY && wave->budget >= 0) /* it left the loop for a change of mode */
-    og_wave_run_under(wave, control);
+  came->ended++;
+  group->live--;
+  og_barriers_left(group);
 }
 
-/* A turn of each wave that can run, from number `i` on, as og_run_to_barriers() has it; `opened`: all that live have
- * come to the work-group's barrier and go on, though they still seem to wait. *arrived: those who came to its next
- * one. */
-static uint32_t run_round(const struct og_group *group, uint32_t i, int64_t budget, uint32_t *control, bool opened,
-                          uint32_t *arrived) {
-  *arrived = 0;
-  for (; i < group->wave_count; i++) {
-    struct og_wave *wave = og_group_wave(group, i);
-    if (opened ? wave->state == OG_WAVE_ENDED : wave->state != OG_WAVE_READY && wave->state != OG_WAVE_SLEEPING)
-      continue;
-    wave->budget = budget;
-    run_turn(wave, control);
-    if (wave->state != OG_WAVE_BARRIER || wave->awaited)
-      break;
-    ++*arrived;
-  }
-  for (uint32_t k = i + 1; opened && k < group->wave_count; k++)
-    if (og_group_wave(group, k)->state == OG_WAVE_BARRIER)
-      og_group_wave(group, k)->state = OG_WAVE_READY;
+/* Of waves `i` to `last`, whose turns compiled code began and all but the last's ended; that goes on at `op`. Yields the
+ * first that is not through, or the one behind them. */
+static uint32_t end_turns(struct og_group *group, uint32_t i, uint32_t last, const struct og_operation *op,
+                          uint32_t *control, struct came *came) {
+  if (!is_through(og_group_wave(group, last)))
+    finish_turn(og_group_wave(group, last), op, control);
+  for (; i <= last && is_through(og_group_wave(group, i)); i++)
+    note_through(group, og_group_wave(group, i), came);
   return i;
+}
+
+/* The turns that are ahead, of waves from number `i` on. */
+static uint32_t run_turns(struct og_group *group, uint32_t i, uint32_t *control, struct came *came) {
+  while (i < group->wave_count) {
+    uint32_t last = i;
+    if (og_group_wave(group, i)->state != OG_WAVE_READY) {
+      i++;
+      continue;
+    }
+    const struct og_operation *op = run_code(group, &last, control);
+    came->together = i == 0 && last + 1 == group->wave_count && is_through(og_group_wave(group, last));
+    i = end_turns(group, i, last, op, control, came);
+    if (i <= last)
+      break;
+  }
+  came->together &= came->ended == 0;
+  return i;
+}
+
+/* Whether all waves are at the barrier that compiled code brought them to; then their next turns are ahead. */
+static inline bool are_together(const struct og_group *group, int64_t budget) {
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    struct og_wave *wave = og_group_wave(group, i);
+    if (wave->state != OG_WAVE_BARRIER || wave->awaited)
+      return false;
+    wave->budget = budget;
+  }
+  return true;
+}
+
+/* A turn of each wave, when one run of compiled code brought all to the barrier that they opened. */
+static uint32_t run_together(struct og_group *group, int64_t budget, uint32_t *control, struct came *came) {
+  uint32_t last = 0;
+  og_group_wave(group, 0)->state = OG_WAVE_READY;
+  const struct og_operation *op = run_code(group, &last, control);
+  if (last + 1 == group->wave_count && are_together(group, budget)) {
+    came->arrived = group->wave_count;
+    return group->wave_count;
+  }
+  *came = (struct came){0};
+  begin_turns(group, last + 1, budget, true);
+  uint32_t i = end_turns(group, 0, last, op, control, came);
+  return i <= last ? i : run_turns(group, i, control, came);
 }
 
 enum { ROUNDS_MOST = 8 /* between looks at the deadline */ };
 
-uint32_t og_run_to_barriers(const struct og_group *group, uint32_t from, int64_t budget, uint32_t *control,
-                            bool *some) {
-  uint32_t in_force = *control, arrived, i = run_round(group, from, budget, &in_force, false, &arrived);
-  *some = arrived > 0;
-  for (unsigned round = 1; round < ROUNDS_MOST && i == group->wave_count && *some && arrived == group->live &&
-                           !is_to_stop(group); round++)
-    i = run_round(group, 0, budget, &in_force, true, &arrived);
+uint32_t og_run_to_barriers(struct og_group *group, uint32_t from, int64_t budget, uint32_t *control, bool *some) {
+  struct came came = {0};
+  uint32_t in_force = *control;
+  begin_turns(group, from, budget, false);
+  uint32_t i = run_turns(group, from, &in_force, &came);
+  *some = came.arrived + came.ended > 0;
+  for (unsigned round = 1; round < ROUNDS_MOST && i == group->wave_count && came.arrived > 0 &&
+                           came.arrived == group->live && !is_to_stop(group); round++) {
+    if (came.together) {
+      i = run_together(group, budget, &in_force, &came);
+      continue;
+    }
+    came = (struct came){0};
+    begin_turns(group, 0, budget, true);
+    i = run_turns(group, 0, &in_force, &came);
+  }
+  for (uint32_t k = 0; k < group->wave_count; k++)
+    og_group_wave(group, k)->followers = 0;
   *control = in_force;
   return i;
 }

@@ -100,7 +100,7 @@ static void emit_between(struct og_unit *unit, const struct og_item *item, const
   else if (item->kind == OG_ITEM_BRANCH)
     og_emit_branch(unit, item, start, start_at);
   else if (item->kind == OG_ITEM_STOP)
-    og_emit_stop(unit, item);
+    og_emit_stop(unit, item, start, start_at);
   else if (item->kind == OG_ITEM_LOAD)
     og_emit_scalar_load(unit, item);
   else if (item->kind == OG_ITEM_LANE)
@@ -141,6 +141,7 @@ static void emit_end(struct og_unit *unit) {
   struct og_encoder *e = &unit->code;
   for (uint32_t i = 0; i < unit->exit_count; i++)
     og_emit_land(e, unit->exits[i]);
+  og_emit_general(e, true, 0x8b, OG_RDX, og_place_register(OG_RBX)); /* og_compiled_end */
   og_emit_immediate(e, true, 0, og_place_register(OG_RSP), OG_FRAME);
   emit_bytes(e, pops, sizeof pops);
 }

@@ -3,6 +3,7 @@
  * ends and barriers. */
 #include "tier/unit.h"
 
+#include "exec/group.h"
 #include "isa/rows.h"
 
 #include <string.h>
@@ -147,11 +148,33 @@ bool og_recognize_stop(struct og_item *item) {
   return true;
 }
 
-void og_emit_stop(struct og_unit *unit, const struct og_item *item) {
+static struct og_place in_next_wave(size_t offset) { return og_in_wave((uint32_t)(OG_WAVE_STRIDE + offset)); }
+
+static void emit_state(struct og_unit *unit, struct og_place place, uint32_t state) {
+  og_emit_general(&unit->code, false, 0xc7, 0, place);
+  og_emit_u32(&unit->code, state);
+}
+
+/* A wave's turn ends here. If a follower's begins with this block, too, the code goes on with that. */
+void og_emit_stop(struct og_unit *unit, const struct og_item *item, const struct og_operation *start,
+                  uint32_t start_at) {
+  struct og_encoder *e = &unit->code;
   og_emit_fresh_lanes(unit);
-  og_emit_general(&unit->code, false, 0xc7, 0, og_in_wave((uint32_t)offsetof(struct og_wave, state)));
-  og_emit_u32(&unit->code, stop_of(item->op)->state);
-  og_emit_resume(unit, og_next(item->op));
+  emit_state(unit, og_in_wave((uint32_t)offsetof(struct og_wave, state)), stop_of(item->op)->state);
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)og_next(item->op));
+  og_emit_general(e, true, 0x89, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, resume)));
+  og_emit_immediate(e, false, 7, og_in_wave((uint32_t)offsetof(struct og_wave, followers)), 0);
+  uint32_t last = og_emit_jump(e, 0x84);
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)start);
+  og_emit_general(e, true, 0x3b, OG_RAX, in_next_wave(offsetof(struct og_wave, resume)));
+  uint32_t elsewhere = og_emit_jump(e, 0x85);
+  emit_state(unit, in_next_wave(offsetof(struct og_wave, state)), OG_WAVE_READY);
+  og_emit_immediate(e, true, 0, og_place_register(OG_RBX), OG_WAVE_STRIDE);
+  og_emit_jump_to(e, 0, start_at);
+  og_emit_land(e, last);
+  og_emit_land(e, elsewhere);
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)&og_stop);
+  unit->exits[unit->exit_count++] = og_emit_jump(e, 0);
 }
 
 bool og_is_ahead(const struct og_unit *unit, const struct og_operation *op) {

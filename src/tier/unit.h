@@ -353,7 +353,8 @@ void og_emit_fresh_lanes(struct og_unit *unit);
 /* The wave stops, to go on at `op`. */
 void og_emit_resume(struct og_unit *unit, const struct og_operation *op);
 bool og_recognize_stop(struct og_item *item);
-void og_emit_stop(struct og_unit *unit, const struct og_item *item);
+void og_emit_stop(struct og_unit *unit, const struct og_item *item, const struct og_operation *start,
+                  uint32_t start_at);
 /* Whether branches lead there that have been emitted; and lands them. */
 bool og_is_ahead(const struct og_unit *unit, const struct og_operation *op);
 void og_land_ahead(struct og_unit *unit, const struct og_operation *op);
