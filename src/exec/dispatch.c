@@ -77,7 +77,6 @@ struct run {
   struct og_launch launch;
   uint64_t max_groups; /* resident per thread */
   uint64_t next;       /* group to bring in, or cluster; atomic */
-  uint64_t waves;      /* brought in so far; atomic */
   int stop;            /* atomic: a fault or abort happened */
   pthread_mutex_t lock; /* of what follows */
   struct og_fault fault;
@@ -86,6 +85,7 @@ struct run {
   unsigned finished, waiting; /* of them: that have no group left; whose waves all waited for their turn to count
                                  when */
   uint64_t turns;             /* so many had passed */
+  uint64_t waves; /* brought in, of threads that have finished */
   struct og_counts counts;
   struct og_standing stood[OG_STANDINGS];
   uint32_t stood_count;
@@ -101,6 +101,7 @@ struct worker {
   bool polled; /* a wave has been seen to poll */
   struct slot **resident; /* max_groups of them; scratch of the i-th wave of slot s is fixed by both */
   uint32_t count;
+  uint64_t waves; /* brought in so far */
   uint64_t waited_at; /* 0, or one more than the turns that had passed when all its waves waited for theirs */
   struct slot *spare; /* of the group that ended last, for the next one; or NULL */
   const struct og_observer *observer; /* or NULL */
@@ -582,7 +583,7 @@ static bool bring_group_in(struct worker *worker, struct place place) {
   group->dispatch = run->dispatch;
   group->abort = run->dispatch->abort;
   group->stop = &run->stop;
-  __atomic_fetch_add(&run->waves, group->wave_count, __ATOMIC_RELAXED);
+  worker->waves += group->wave_count;
   memset(group->lds, 0, launch->lds_bytes);
   if (worker->observer != NULL && worker->observer->group_begin != NULL)
     worker->observer->group_begin(worker->observer->context, group);
@@ -747,6 +748,7 @@ static void work(struct worker *worker) {
   }
   pthread_mutex_lock(&run->lock);
   run->finished++;
+  run->waves += worker->waves;
   run->waiting -= worker->waited_at == run->turns + 1;
   pthread_mutex_unlock(&run->lock);
   for (uint64_t i = 0; i < run->max_groups; i++)
@@ -795,6 +797,7 @@ static void worker_start(struct worker *worker, struct run *run, unsigned number
   worker->polled = false;
   worker->resident = resident;
   worker->count = 0;
+  worker->waves = 0;
   worker->waited_at = 0;
   worker->spare = NULL;
   memset(windows->read, 0, sizeof windows->read);

@@ -129,7 +129,10 @@ static void emit_bytes(struct og_encoder *e, const uint8_t *bytes, size_t count)
 static void emit_begin(struct og_encoder *e) {
   static const uint8_t pushes[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57}; /* rbx rbp r12 to r15 */
   emit_bytes(e, pushes, sizeof pushes);
+  og_emit_general(e, true, 0x8b, OG_RAX, og_place_register(OG_RSP));
   og_emit_immediate(e, true, 5, og_place_register(OG_RSP), OG_FRAME);
+  og_emit_immediate(e, true, 4, og_place_register(OG_RSP), (uint32_t)-64); /* a line of the cache */
+  og_emit_general(e, true, 0x89, OG_RAX, og_place_memory(OG_RSP, -1, OG_FRAME_RSP));
   og_emit_general(e, true, 0x8b, OG_RBX, og_place_register(OG_RDI));
   og_emit_general(e, true, 0x8b, OG_R14, og_in_wave((uint32_t)offsetof(struct og_wave, windows)));
   og_emit_general(e, true, 0x8b, OG_R15, og_in_wave((uint32_t)offsetof(struct og_wave, lds)));
@@ -142,7 +145,7 @@ static void emit_end(struct og_unit *unit) {
   for (uint32_t i = 0; i < unit->exit_count; i++)
     og_emit_land(e, unit->exits[i]);
   og_emit_general(e, true, 0x8b, OG_RDX, og_place_register(OG_RBX)); /* og_compiled_end */
-  og_emit_immediate(e, true, 0, og_place_register(OG_RSP), OG_FRAME);
+  og_emit_general(e, true, 0x8b, OG_RSP, og_place_memory(OG_RSP, -1, OG_FRAME_RSP));
   emit_bytes(e, pops, sizeof pops);
 }
 

@@ -26,15 +26,18 @@ enum {
 enum { OG_ITEMS_MOST = OG_SHAPE_ITEMS, OG_KEPT_MOST = OG_S_COUNT + 2, OG_PLACES = OG_VGPRS };
 #define OG_NO_CARRY UINT32_MAX
 
-/* The frame of compiled code, from RSP: scalars as the stretch found them, rows of a strip's lanes (offsets of an
- * access, and 64 bits for each of two places), a mask as it found it, numbers of shapes, VGPRs as it found them. */
+/* The frame of compiled code, from RSP: scalars as the stretch found them, a mask as it found it, numbers of shapes, the
+ * caller's RSP; rows of a strip's lanes (offsets of an access, and 64 bits for each of two places), VGPRs as the stretch
+ * found them. Rows are lines of the cache: what crosses them is slow to store, and very slow where pages meet. */
+#define OG_LINES(bytes) (((bytes) + 63) / 64 * 64)
 enum {
   OG_SAVED_MOST = 128,
-  OG_FRAME_ROWS = 8 * OG_KEPT_MOST,
-  OG_FRAME_MASK = OG_FRAME_ROWS + 64 + 2 * 128,
+  OG_FRAME_MASK = 8 * OG_KEPT_MOST,
   OG_FRAME_SHAPES = OG_FRAME_MASK + 16,
-  OG_FRAME_VGPRS = OG_FRAME_SHAPES + 8 * (OG_SHAPE_SLOTS + OG_SHAPE_PAIRS + OG_SHAPE_LIMITS),
-  OG_FRAME = OG_FRAME_VGPRS + OG_SAVED_MOST * 4 * OG_LANES + 8 /* aligns the stack */
+  OG_FRAME_RSP = OG_FRAME_SHAPES + 8 * (OG_SHAPE_SLOTS + OG_SHAPE_PAIRS + OG_SHAPE_LIMITS),
+  OG_FRAME_ROWS = OG_LINES(OG_FRAME_RSP + 8),
+  OG_FRAME_VGPRS = OG_FRAME_ROWS + 64 + 2 * 128,
+  OG_FRAME = OG_FRAME_VGPRS + OG_SAVED_MOST * 4 * OG_LANES
 };
 
 enum og_item_kind {
