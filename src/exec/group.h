@@ -58,6 +58,8 @@ struct og_group {
   uint32_t launched;   /* how many groups, or clusters, were launched before it */
   uint32_t live;       /* waves that have not ended */
   uint32_t rounds;     /* in a row in which all waves only looped or waited */
+  uint32_t apart, apart_next; /* rounds until compiled code is to take all waves along again, now and the next time it
+                                 cannot: run.c */
   uint32_t max_waves, lds_capacity; /* what is allocated */
   uint8_t *waves;
   struct og_cluster *cluster; /* NULL: it is in none */

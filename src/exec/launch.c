@@ -323,6 +323,8 @@ void og_launch_group(const struct og_launch *launch, struct og_group *group, uin
   group->wave_count = (group->items + launch->wave_size - 1) / launch->wave_size;
   group->live = group->wave_count;
   group->rounds = 0;
+  group->apart = 0;
+  group->apart_next = 1;
   og_barriers_start(group, launch->start->named_barriers);
 }
 

@@ -265,101 +265,112 @@ void og_wave_run_under(struct og_wave *wave, uint32_t *control) {
   *control = wave->float_control_32;
 }
 
+/* ---- turns of a work-group's waves ------------------------------------------------------------------------------- */
+
 /* Whether the wave's turn came to what turns most often come to: the work-group's barrier, or the end. */
 static inline bool is_through(const struct og_wave *wave) {
   return (wave->state == OG_WAVE_BARRIER && !wave->awaited) || wave->state == OG_WAVE_ENDED;
 }
 
-/* Turns are ahead of the waves that can run, from number `i` on. `opened`: all that live have come to the work-group's
- * barrier and go on, though they still seem to wait. */
-static void begin_turns(const struct og_group *group, uint32_t i, int64_t budget, bool opened) {
-  const struct og_wave *next = NULL;
-  for (uint32_t k = group->wave_count; k-- > i;) {
-    struct og_wave *wave = og_group_wave(group, k);
-    if (opened ? wave->state == OG_WAVE_ENDED : wave->state != OG_WAVE_READY && wave->state != OG_WAVE_SLEEPING) {
-      next = NULL;
-      continue;
-    }
-    bool alike = next && next->mode == wave->mode && !(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP));
-    wave->followers = alike ? next->followers + 1 : 0;
-    wave->budget = budget;
-    wave->state = OG_WAVE_READY;
-    next = wave;
-  }
+static bool is_rare(const struct og_wave *wave) {
+  return wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP);
 }
 
-/* Compiled code at the begin of the turn of the wave with that number, if there is any, which may take followers along:
- * then all before the last that had a turn, whose number it leaves, are through. Yields where to go on in that. */
-static inline const struct og_operation *run_code(const struct og_group *group, uint32_t *number, uint32_t *control) {
-  struct og_wave *wave = og_group_wave(group, *number);
+/* Compiled code at the begin of the wave's turn, if there is any; *end: what it came to, else as if it came to
+ * nothing. */
+static inline void run_code(struct og_wave *wave, uint32_t *control, struct og_compiled_end *end) {
   const struct og_operation *op = wave->resume;
   const struct og_compiler *compiler = wave->program->compiler;
   og_handler *handler = og_handler_of(op);
-  if (!compiler || !og_is_compiled(compiler, handler) || wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP))
-    return op;
+  *end = (struct og_compiled_end){op, wave};
+  if (!compiler || !og_is_compiled(compiler, handler) || is_rare(wave))
+    return;
   og_change_float_control(*control, wave->float_control_32);
-  struct og_compiled_end end = og_run_compiled(handler, wave, op);
-  *number = og_wave_number(group, end.wave);
-  *control = end.wave->float_control_32;
-  return end.next;
+  *end = og_run_compiled(handler, wave, op);
+  *control = end->wave->float_control_32;
 }
 
-/* What is left of the wave's turn, from `op` on. *control: what is in force. */
-static void finish_turn(struct og_wave *wave, const struct og_operation *op, uint32_t *control) {
+/* What is left of a wave's turn behind compiled code. *control: what is in force. */
+static inline void finish_turn(struct og_compiled_end end, uint32_t *control) {
+  struct og_wave *wave = end.wave;
   wave->followers = 0; /* other code is not to take them along */
-  if (op != &og_stop)
-    wave->resume = op;
-  else if (wave->state != OG_WAVE_READY || wave->budget < 0)
-    return; /* else it left the code for a change of mode */
-  og_wave_run_under(wave, control);
+  if (end.next != &og_stop) {
+    wave->resume = end.next;
+    if (__builtin_expect(!is_rare(wave), 1)) {
+      og_change_float_control(*control, wave->float_control_32);
+      run_plain(wave);
+      *control = wave->float_control_32;
+      if (is_through(wave))
+        return;
+    }
+  }
+  if (wave->state == OG_WAVE_READY && wave->budget >= 0) /* a change of mode left the loop, or is to come */
+    og_wave_run_under(wave, control);
+}
+
+static inline bool can_run(const struct og_wave *wave, bool opened) {
+  return opened ? wave->state != OG_WAVE_ENDED : wave->state == OG_WAVE_READY || wave->state == OG_WAVE_SLEEPING;
 }
 
 /* What a round's turns came to. */
 struct came {
-  uint32_t arrived, ended; /* waves */
-  bool together;           /* one run of compiled code brought all to the barrier: so the next may */
+  uint32_t arrived; /* waves, at the barrier */
+  bool some;        /* of them arrived, or ended */
 };
 
-static void note_through(struct og_group *group, const struct og_wave *wave, struct came *came) {
+static inline void note_through(struct og_group *group, const struct og_wave *wave, struct came *came) {
+  came->some = true;
   if (wave->state != OG_WAVE_ENDED) {
     came->arrived++;
     return;
   }
-  came->ended++;
   group->live--;
   og_barriers_left(group);
 }
 
-/* Of waves `i` to `last`, whose turns compiled code began and all but the last's ended; that goes on at `op`. Yields the
- * first that is not through, or the one behind them. */
-static uint32_t end_turns(struct og_group *group, uint32_t i, uint32_t last, const struct og_operation *op,
-                          uint32_t *control, struct came *came) {
-  if (!is_through(og_group_wave(group, last)))
-    finish_turn(og_group_wave(group, last), op, control);
-  for (; i <= last && is_through(og_group_wave(group, i)); i++)
-    note_through(group, og_group_wave(group, i), came);
-  return i;
+/* Waves from number `i` on, at a barrier that opened, have their turns another time. */
+static void release(const struct og_group *group, uint32_t i) {
+  for (; i < group->wave_count; i++)
+    if (og_group_wave(group, i)->state == OG_WAVE_BARRIER)
+      og_group_wave(group, i)->state = OG_WAVE_READY;
 }
 
-/* The turns that are ahead, of waves from number `i` on. */
-static uint32_t run_turns(struct og_group *group, uint32_t i, uint32_t *control, struct came *came) {
-  while (i < group->wave_count) {
-    uint32_t last = i;
-    if (og_group_wave(group, i)->state != OG_WAVE_READY) {
-      i++;
+/* The waves' turns from number `i` on, one by one, as long as each comes through. `opened`: all that live have come to
+ * the work-group's barrier and go on, though they still seem to wait. */
+static uint32_t run_apart(struct og_group *group, uint32_t i, int64_t budget, uint32_t *control, bool opened,
+                          struct came *came) {
+  for (; i < group->wave_count; i++) {
+    struct og_wave *wave = og_group_wave(group, i);
+    struct og_compiled_end end;
+    if (!can_run(wave, opened))
       continue;
-    }
-    const struct og_operation *op = run_code(group, &last, control);
-    came->together = i == 0 && last + 1 == group->wave_count && is_through(og_group_wave(group, last));
-    i = end_turns(group, i, last, op, control, came);
-    if (i <= last)
+    wave->budget = budget;
+    wave->state = OG_WAVE_READY;
+    wave->followers = 0;
+    run_code(wave, control, &end);
+    finish_turn(end, control);
+    if (!is_through(wave))
       break;
+    note_through(group, wave, came);
   }
-  came->together &= came->ended == 0;
+  if (opened)
+    release(group, i + 1);
   return i;
 }
 
-/* Whether all waves are at the barrier that compiled code brought them to; then their next turns are ahead. */
+/* Tells the waves from number `i` on which of those behind them compiled code may take along. */
+static void find_followers(const struct og_group *group, uint32_t i, int64_t budget, bool opened) {
+  const struct og_wave *next = NULL;
+  for (uint32_t k = group->wave_count; k-- > i;) {
+    struct og_wave *wave = og_group_wave(group, k);
+    bool alike = next && next->mode == wave->mode && !is_rare(wave);
+    next = can_run(wave, opened) ? wave : NULL;
+    wave->followers = next && alike ? og_group_wave(group, k + 1)->followers + 1 : 0;
+    wave->budget = budget;
+  }
+}
+
+/* Whether all waves are at the barrier, to which compiled code brought them; then their next turns are ahead. */
 static inline bool are_together(const struct og_group *group, int64_t budget) {
   for (uint32_t i = 0; i < group->wave_count; i++) {
     struct og_wave *wave = og_group_wave(group, i);
@@ -370,38 +381,58 @@ static inline bool are_together(const struct og_group *group, int64_t budget) {
   return true;
 }
 
-/* A turn of each wave, when one run of compiled code brought all to the barrier that they opened. */
-static uint32_t run_together(struct og_group *group, int64_t budget, uint32_t *control, struct came *came) {
-  uint32_t last = 0;
+enum { APART_MOST = 1024 };
+
+/* The same turns, where compiled code may take all waves along, from the first one on. Where it does not, it is tried
+ * again later, each time after twice as many rounds. */
+static uint32_t run_along(struct og_group *group, int64_t budget, uint32_t *control, bool opened, struct came *came) {
+  struct og_compiled_end end;
   og_group_wave(group, 0)->state = OG_WAVE_READY;
-  const struct og_operation *op = run_code(group, &last, control);
+  run_code(og_group_wave(group, 0), control, &end);
+  uint32_t last = og_wave_number(group, end.wave), i = 0;
   if (last + 1 == group->wave_count && are_together(group, budget)) {
     came->arrived = group->wave_count;
+    came->some = true;
     return group->wave_count;
   }
-  *came = (struct came){0};
-  begin_turns(group, last + 1, budget, true);
-  uint32_t i = end_turns(group, 0, last, op, control, came);
-  return i <= last ? i : run_turns(group, i, control, came);
+  group->apart = group->apart_next;
+  group->apart_next = OG_MIN(2 * group->apart_next, (uint32_t)APART_MOST);
+  if (!is_through(end.wave))
+    finish_turn(end, control);
+  for (; i <= last && is_through(og_group_wave(group, i)); i++)
+    note_through(group, og_group_wave(group, i), came);
+  if (i > last)
+    return run_apart(group, i, budget, control, opened, came);
+  if (opened)
+    release(group, i + 1);
+  return i;
 }
 
 enum { ROUNDS_MOST = 8 /* between looks at the deadline */ };
 
 uint32_t og_run_to_barriers(struct og_group *group, uint32_t from, int64_t budget, uint32_t *control, bool *some) {
-  struct came came = {0};
-  uint32_t in_force = *control;
-  begin_turns(group, from, budget, false);
-  uint32_t i = run_turns(group, from, &in_force, &came);
-  *some = came.arrived + came.ended > 0;
-  for (unsigned round = 1; round < ROUNDS_MOST && i == group->wave_count && came.arrived > 0 &&
-                           came.arrived == group->live && !is_to_stop(group); round++) {
-    if (came.together) {
-      i = run_together(group, budget, &in_force, &came);
-      continue;
-    }
+  struct came came;
+  uint32_t in_force = *control, i = from;
+  bool opened = false, told = false; /* the waves about their followers */
+  *some = false;
+  for (unsigned round = 1;; round++) {
     came = (struct came){0};
-    begin_turns(group, 0, budget, true);
-    i = run_turns(group, 0, &in_force, &came);
+    if (group->apart > 0 || i > 0 || !can_run(og_group_wave(group, 0), opened)) {
+      group->apart -= group->apart > 0;
+      i = run_apart(group, i, budget, &in_force, opened, &came);
+      told = false;
+    } else {
+      if (!told)
+        find_followers(group, 0, budget, opened);
+      i = run_along(group, budget, &in_force, opened, &came);
+      told = group->apart == 0;
+    }
+    *some |= came.some;
+    if (i < group->wave_count || came.arrived == 0 || came.arrived < group->live || round == ROUNDS_MOST ||
+        is_to_stop(group))
+      break;
+    opened = true;
+    i = 0;
   }
   for (uint32_t k = 0; k < group->wave_count; k++)
     og_group_wave(group, k)->followers = 0;

@@ -3,6 +3,8 @@
  * distinguishable NaNs, and compiled code uses its operand order. */
 #include "tier/rows.h"
 
+#include <string.h>
+
 /* A NaN and 1 as sources are; of doubles, their upper halves: a NaN's lower half tells which it is. */
 struct kind {
   uint32_t nan, one, mask;
@@ -59,6 +61,24 @@ static bool find_order(struct og_unit *unit, struct og_item *item, og_handler *h
   int of_0 = winner(unit, item, handler, 0, 2), of_1 = winner(unit, item, handler, 1, 2);
   item->addend_first = of_0 == 2;
   return (of_0 == 0 && of_1 == 1) || (of_0 == 2 && of_1 == 2 && !fused);
+}
+
+/* Whether the host's three forms of a fused product prefer the same of several NaNs. */
+__attribute__((target("fma"))) bool og_fma_forms_agree(void) {
+  for (unsigned nans = 1; nans < 8; nans++) {
+    float value[3], forms[3];
+    for (unsigned i = 0; i < 3; i++) {
+      uint32_t bits = nans >> i & 1 ? floats.nan + i : floats.one;
+      memcpy(&value[i], &bits, sizeof bits);
+    }
+    forms[0] = value[2], forms[1] = value[0], forms[2] = value[1];
+    __asm__("vfmadd231ss %2, %1, %0" : "+x"(forms[0]) : "x"(value[0]), "x"(value[1]));
+    __asm__("vfmadd132ss %2, %1, %0" : "+x"(forms[1]) : "x"(value[2]), "x"(value[1]));
+    __asm__("vfmadd213ss %2, %1, %0" : "+x"(forms[2]) : "x"(value[0]), "x"(value[2]));
+    if (memcmp(&forms[0], &forms[1], sizeof forms[0]) != 0 || memcmp(&forms[0], &forms[2], sizeof forms[0]) != 0)
+      return false;
+  }
+  return true;
 }
 
 /* Which of a row's handlers it is. */

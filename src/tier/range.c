@@ -36,18 +36,18 @@ static void emit_range_narrow(struct og_unit *unit, const struct og_item *item, 
   struct og_encoder *e = &unit->code;
   bool max = strcmp(item->row->name, "v_max_f32") == 0;
   const uint32_t best = OG_VEX(0, 1, 0, max ? 0x5f : 0x5d), unordered = OG_VEX(0, 1, 0, 0xc2),
-                 blend = OG_VEX(1, 3, 0, 0x4a);
+                 blend = OG_VEX(1, 3, 0, 0x4a), join = OG_VEX(1, 1, 0, max ? 0xdb : 0xeb);
   struct og_result result = og_result_of(unit, item, step->to);
   unsigned sources[2] = {og_register_of(unit, item, step->first, OG_T0),
                          og_register_of(unit, item, step->second, OG_T0)};
   struct og_place first = og_place_register(sources[0]), second = og_place_register(sources[1]);
   og_emit_vector(e, best, OG_T1, sources[0], second, 0, false);
   og_emit_vector(e, best, OG_T2, sources[1], first, 0, false);
-  og_emit_vector(e, OG_VEX(1, 1, 0, max ? 0xdb : 0xeb), OG_T1, OG_T1, og_place_register(OG_T2), 0, false);
   og_emit_vector(e, unordered, OG_CO_LANES, sources[0], second, 0, false), og_emit_byte(e, 3);
   og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RAX, 0, og_place_register(OG_CO_LANES), 0, false);
   og_emit_general(e, false, 0x85, OG_RAX, og_place_register(OG_RAX));
   uint32_t ordered = og_emit_jump(e, 0x84);
+  og_emit_vector(e, join, OG_T1, OG_T1, og_place_register(OG_T2), 0, false);
   for (unsigned i = 0; i < 2; i++) { /* a NaN gives way, the first one last */
     og_emit_vector(e, unordered, OG_CO_LANES, sources[1 - i], i ? first : second, 0, false), og_emit_byte(e, 3);
     og_emit_vector(e, blend, OG_T1, OG_T1, i ? second : first, 0, false), og_emit_byte(e, OG_CO_LANES << 4);
@@ -63,8 +63,11 @@ static void emit_range_narrow(struct og_unit *unit, const struct og_item *item, 
     og_emit_vector(e, OG_VEX(1, 1, 0, 0xeb), OG_T2, sources[1 - i], quiet, 0, false);
     og_emit_vector(e, blend, OG_T1, OG_T1, og_place_register(OG_T2), 0, false), og_emit_byte(e, OG_CO_LANES << 4);
   }
-  og_emit_land(e, ordered);
   og_emit_load(unit, result.reg, og_place_register(OG_T1));
+  uint32_t done = og_emit_jump(e, 0);
+  og_emit_land(e, ordered);
+  og_emit_vector(e, join, result.reg, OG_T1, og_place_register(OG_T2), 0, false);
+  og_emit_land(e, done);
   og_finish_result(unit, &result);
 }
 

@@ -139,6 +139,7 @@ static bool make_unit(struct og_tier *tier) {
     return false;
   }
   unit->eager = tier->enough == 1;
+  unit->fma_forms = og_fma_forms_agree();
   unit->code.wide = og_host_level() >= OG_HOST_AVX512;
   memset(unit->scratch, 0, offsetof(struct og_wave, v));
   unit->scratch->wave_size = OG_LANES;

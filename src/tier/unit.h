@@ -99,6 +99,7 @@ struct og_unit {
   struct og_wave *scratch; /* for trying handlers out */
   struct og_nan_order *nan_orders; /* of each row's handlers */
   bool eager;              /* compiles what has not run yet */
+  bool fma_forms;          /* og_fma_forms_agree() */
   bool wave32;
   uint32_t mode; /* the wave's, and whether the code holds for that alone */
   bool keyed;
@@ -220,6 +221,7 @@ void og_emit_to_unsigned(struct og_unit *unit, unsigned to, unsigned from);
 void og_emit_from_unsigned(struct og_unit *unit, unsigned to, unsigned from);
 
 /* ---- nans.c ---- */
+bool og_fma_forms_agree(void);
 /* Finds out whose NaN the handler lets through where several sources are NaNs. False: in no order that code can
  * have. */
 bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *handler);

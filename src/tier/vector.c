@@ -24,20 +24,36 @@ static const struct step *next_step(const struct og_lane_code *row, const struct
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
+/* The host has three forms, by which of the three the result replaces; the product's first factor is the same in all,
+ * and so is which of several NaNs comes through (og_fma_forms_agree). */
+enum { REPLACES_ADDEND = OG_VEX(1, 2, 0, 0xb8), REPLACES_FIRST = OG_VEX(1, 2, 0, 0x98), REPLACES_SECOND = OG_VEX(1, 2, 0, 0xa8) };
+
 void og_emit_fma(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
   struct og_result result = og_result_of(unit, item, D);
   unsigned first = og_register_of(unit, item, item->swaps ? S1 : S0, OG_T1);
   struct og_place second = og_place_of(unit, item, item->swaps ? S0 : S1, true),
                   addend = og_place_of(unit, item, step->to, false);
-  bool in_place = addend.kind == OG_PLACE_REGISTER && addend.reg == result.reg && !result.moves;
-  bool apart = first != result.reg && !(second.kind == OG_PLACE_REGISTER && second.reg == result.reg) && !result.mask;
-  unsigned reg = in_place || (apart && !result.moves) ? result.reg : OG_T0;
-  if (!in_place)
+  bool is_addend = addend.kind == OG_PLACE_REGISTER && addend.reg == result.reg,
+       is_first = first == result.reg, is_second = second.kind == OG_PLACE_REGISTER && second.reg == result.reg;
+  if (result.moves) {
+    og_emit_load(unit, OG_T0, addend);
+    og_emit_vector(e, REPLACES_ADDEND, OG_T0, first, second, 0, false);
+    result.reg = OG_T0;
+  } else if (is_addend) {
+    og_emit_vector(e, REPLACES_ADDEND, result.reg, first, second, result.mask, false);
+  } else if (is_first && unit->fma_forms) {
+    unsigned other = og_register_of(unit, item, step->to, OG_T0);
+    og_emit_vector(e, REPLACES_FIRST, result.reg, other, second, result.mask, false);
+  } else if (is_second && unit->fma_forms) {
+    og_emit_vector(e, REPLACES_SECOND, result.reg, first, addend, result.mask, false);
+  } else {
+    unsigned reg = is_first || is_second || result.mask ? OG_T0 : result.reg;
     og_emit_load(unit, reg, addend);
-  og_emit_vector(e, host_steps[FMA_F].instruction, reg, first, second, in_place ? result.mask : 0, false);
-  if (reg != result.reg)
-    og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(reg), result.mask, false);
+    og_emit_vector(e, REPLACES_ADDEND, reg, first, second, 0, false);
+    if (reg != result.reg)
+      og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(reg), result.mask, false);
+  }
   og_finish_result(unit, &result);
 }
 
