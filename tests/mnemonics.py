@@ -26,7 +26,7 @@ ELSEWHERE = ("src/visa",)
 
 COMPARES = re.compile(r"\b(?:strn?(?:case)?cmp|memcmp|str(?:case)?str|str[pr]?chr|str(?:c?spn|pbrk)|og_has_prefix|"
                       r"og_text_(?:is|skip)\w*)\s*\(")
-NAMES = re.compile(r"\bog_(?:form|row)_name\s*\(|\bog_program\s*\(|\bmnemonic\b(?!\.size)")
+NAMES = re.compile(r"\bog_(?:form|row)_name\s*\(|\bog_program\s*\(|\bmnemonic\b(?!\.size)|\bitem->row->name\b")
 # Variables that hold a name: `const char *name = og_form_name(form);`.
 HOLDS = re.compile(r"\b(\w+)(?:\[\w*\])?\s*=[^=;]*\bog_(?:form|row)_name\s*\(|\b(\w+)\s*=[^=;]*\bog_program\s*\(\w+[^)]*\)\s*[,;]")
 FUNCTION = re.compile(r"^[A-Za-z_][\w\s\*]*?\b(\w+)\(")

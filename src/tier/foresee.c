@@ -5,32 +5,33 @@
 #include <string.h>
 
 #include "exec/memory.h"
+#include "isa/rows.h"
 
 static const struct {
-  const char *row;
+  uint16_t row;
   enum og_shaping shaping;
-} shapings[] = {{"v_mov_b32", OG_SHAPING_MOVE},
-                {"v_add_u32", OG_SHAPING_ADD},
-                {"v_add_i32", OG_SHAPING_ADD},
-                {"v_sub_u32", OG_SHAPING_SUB},
-                {"v_sub_i32", OG_SHAPING_SUB},
-                {"v_subrev_u32", OG_SHAPING_SUBREV},
-                {"v_add3_u32", OG_SHAPING_ADD3},
-                {"v_lshlrev_b32", OG_SHAPING_SHIFT_LEFT},
-                {"v_ashrrev_i32", OG_SHAPING_SHIFT_SIGNED},
-                {"v_lshl_add_u32", OG_SHAPING_SHIFT_ADD},
-                {"v_add_lshl_u32", OG_SHAPING_ADD_SHIFT},
-                {"v_mul_lo_u32", OG_SHAPING_MUL},
-                {"v_and_b32", OG_SHAPING_AND},
-                {"v_or_b32", OG_SHAPING_OR},
-                {"v_xor_b32", OG_SHAPING_XOR},
-                {"v_lshlrev_b64", OG_SHAPING_SHIFT_LEFT_64},
-                {"v_add_co_u32", OG_SHAPING_ADD_CO},
-                {"v_addc_co_u32", OG_SHAPING_ADDC}};
+} shapings[] = {{OG_ROW_V_MOV_B32, OG_SHAPING_MOVE},
+                {OG_ROW_V_ADD_U32, OG_SHAPING_ADD},
+                {OG_ROW_V_ADD_I32, OG_SHAPING_ADD},
+                {OG_ROW_V_SUB_U32, OG_SHAPING_SUB},
+                {OG_ROW_V_SUB_I32, OG_SHAPING_SUB},
+                {OG_ROW_V_SUBREV_U32, OG_SHAPING_SUBREV},
+                {OG_ROW_V_ADD3_U32, OG_SHAPING_ADD3},
+                {OG_ROW_V_LSHLREV_B32, OG_SHAPING_SHIFT_LEFT},
+                {OG_ROW_V_ASHRREV_I32, OG_SHAPING_SHIFT_SIGNED},
+                {OG_ROW_V_LSHL_ADD_U32, OG_SHAPING_SHIFT_ADD},
+                {OG_ROW_V_ADD_LSHL_U32, OG_SHAPING_ADD_SHIFT},
+                {OG_ROW_V_MUL_LO_U32, OG_SHAPING_MUL},
+                {OG_ROW_V_AND_B32, OG_SHAPING_AND},
+                {OG_ROW_V_OR_B32, OG_SHAPING_OR},
+                {OG_ROW_V_XOR_B32, OG_SHAPING_XOR},
+                {OG_ROW_V_LSHLREV_B64, OG_SHAPING_SHIFT_LEFT_64},
+                {OG_ROW_V_ADD_CO_U32, OG_SHAPING_ADD_CO},
+                {OG_ROW_V_ADDC_CO_U32, OG_SHAPING_ADDC}};
 
 static uint8_t shaping_of(const struct og_item *item) {
   for (size_t i = 0; item->kind == OG_ITEM_VECTOR && !og_is_dpp(item) && i < OG_COUNT(shapings); i++)
-    if (strcmp(shapings[i].row, item->row->name) == 0)
+    if (shapings[i].row == item->row->row)
       return (uint8_t)shapings[i].shaping;
   return OG_SHAPING_NONE;
 }

@@ -1,7 +1,7 @@
 /* range.c - minimum and maximum of 32-bit floats, whose NaNs and zeros are not the host's. */
 #include "tier/rows.h"
 
-#include <string.h>
+#include "isa/rows.h"
 
 /* VRANGEPS, which gives way to numbers and quiets what signals. Of two NaNs the second comes through, or a first one
  * that signals, quieted; there processors are not of one mind, so it is made good. */
@@ -13,7 +13,7 @@ static void emit_range_wide(struct og_unit *unit, const struct og_item *item, co
   struct og_place second_place = og_place_register(second), quiet = og_constant_lanes(e, 0x400000);
   const uint32_t unordered = OG_VEX(0, 1, 0, 0xc2), or = OG_VEX(1, 1, 0, 0xeb);
   og_emit_vector(e, OG_VEX(1, 3, 0, 0x50), OG_T1, first, second_place, 0, false);
-  og_emit_byte(e, strcmp(item->row->name, "v_max_f32") == 0 ? 5 : 4);
+  og_emit_byte(e, item->row->row == OG_ROW_V_MAX_F32 ? 5 : 4);
   og_emit_vector(e, unordered, OG_K_TEMPORARY, first, second_place, 0, false), og_emit_byte(e, 3);
   og_emit_k(unit, 0x98, OG_K_TEMPORARY, 0, og_place_register(OG_K_TEMPORARY), false);
   uint32_t ordered = og_emit_jump(e, 0x84);
@@ -34,7 +34,7 @@ static void emit_range_wide(struct og_unit *unit, const struct og_item *item, co
  * them. */
 static void emit_range_narrow(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
-  bool max = strcmp(item->row->name, "v_max_f32") == 0;
+  bool max = item->row->row == OG_ROW_V_MAX_F32;
   const uint32_t best = OG_VEX(0, 1, 0, max ? 0x5f : 0x5d), unordered = OG_VEX(0, 1, 0, 0xc2),
                  blend = OG_VEX(1, 3, 0, 0x4a), join = OG_VEX(1, 1, 0, max ? 0xdb : 0xeb);
   struct og_result result = og_result_of(unit, item, step->to);

@@ -2,45 +2,46 @@
  * them. */
 #include "tier/rows.h"
 
-#include <string.h>
-
 #include "exec/modifiers.h"
+#include "isa/rows.h"
 
 static const struct og_lane_code rows[] = {
-#define ROW(name, ...) {#name, {__VA_ARGS__}, 0},
+#define ROW(name, ...) {OG_ROW_##name, {__VA_ARGS__}, 0},
 #include "tier/rows.def"
 #undef ROW
 /* VPCMPD's and VCMPPS's predicates. */
 #define INTEGERS(relation, predicate)                                                                                  \
-  {"v_cmp_" #relation "_i32", {{COMPARE_I, CO, S0, S1}}, predicate},                                                   \
-      {"v_cmp_" #relation "_u32", {{COMPARE_U, CO, S0, S1}}, predicate},
-    INTEGERS(eq, 0) INTEGERS(lt, 1) INTEGERS(le, 2) INTEGERS(ne, 4) INTEGERS(ge, 5) INTEGERS(gt, 6)
+  {OG_ROW_V_CMP_##relation##_I32, {{COMPARE_I, CO, S0, S1}}, predicate},                                               \
+      {OG_ROW_V_CMP_##relation##_U32, {{COMPARE_U, CO, S0, S1}}, predicate},
+    INTEGERS(EQ, 0) INTEGERS(LT, 1) INTEGERS(LE, 2) INTEGERS(NE, 4) INTEGERS(GE, 5) INTEGERS(GT, 6)
 #define HALVES(relation, predicate)                                                                                    \
-  {"v_cmp_" #relation "_i16", {{SHIFT_LEFT, T0, S0, N16}, {SHIFT_LEFT, T1, S1, N16}, {COMPARE_I, CO, T0, T1}}, predicate}, \
-      {"v_cmp_" #relation "_u16", {{AND, T0, S0, LOW16}, {AND, T1, S1, LOW16}, {COMPARE_U, CO, T0, T1}}, predicate},
-        HALVES(eq, 0) HALVES(lt, 1) HALVES(le, 2) HALVES(ne, 4) HALVES(ge, 5) HALVES(gt, 6)
+  {OG_ROW_V_CMP_##relation##_I16, {{SHIFT_LEFT, T0, S0, N16}, {SHIFT_LEFT, T1, S1, N16}, {COMPARE_I, CO, T0, T1}}, predicate}, \
+      {OG_ROW_V_CMP_##relation##_U16, {{AND, T0, S0, LOW16}, {AND, T1, S1, LOW16}, {COMPARE_U, CO, T0, T1}}, predicate},
+        HALVES(EQ, 0) HALVES(LT, 1) HALVES(LE, 2) HALVES(NE, 4) HALVES(GE, 5) HALVES(GT, 6)
 /* Rounding to integers; no exceptions. */
 #define QUADS(relation, predicate)                                                                                     \
-  {"v_cmp_" #relation "_i64", {{COMPARE_Q, CO, S0, S1}}, predicate},                                                   \
-      {"v_cmp_" #relation "_u64", {{COMPARE_UQ, CO, S0, S1}}, predicate},
-            QUADS(eq, 0) QUADS(lt, 1) QUADS(le, 2) QUADS(ne, 4) QUADS(ge, 5) QUADS(gt, 6)
+  {OG_ROW_V_CMP_##relation##_I64, {{COMPARE_Q, CO, S0, S1}}, predicate},                                               \
+      {OG_ROW_V_CMP_##relation##_U64, {{COMPARE_UQ, CO, S0, S1}}, predicate},
+            QUADS(EQ, 0) QUADS(LT, 1) QUADS(LE, 2) QUADS(NE, 4) QUADS(GE, 5) QUADS(GT, 6)
 #define ROUNDS(name, immediate)                                                                                        \
-  {#name "_f32", {{ROUND, D, NONE, S0}}, immediate},                                                                   \
-      {#name "_f64", {{ROUND_D, T0, NONE, S0}, {MOVE, D, NONE, T0}, {MOVE, DH, NONE, T1}}, immediate},
-                ROUNDS(v_rndne, 8) ROUNDS(v_floor, 9) ROUNDS(v_ceil, 10) ROUNDS(v_trunc, 11)
+  {OG_ROW_##name##_F32, {{ROUND, D, NONE, S0}}, immediate},                                                            \
+      {OG_ROW_##name##_F64, {{ROUND_D, T0, NONE, S0}, {MOVE, D, NONE, T0}, {MOVE, DH, NONE, T1}}, immediate},
+                ROUNDS(V_RNDNE, 8) ROUNDS(V_FLOOR, 9) ROUNDS(V_CEIL, 10) ROUNDS(V_TRUNC, 11)
 #define FLOATS(relation, predicate)                                                                                    \
-  {"v_cmp_" #relation "_f32", {{COMPARE_F, CO, S0, S1}}, predicate},                                                   \
-      {"v_cmp_" #relation "_f64", {{COMPARE_D, CO, S0, S1}}, predicate},                                               \
-      {"v_cmp_" #relation "_f16", {{WIDEN, T0, NONE, S0}, {WIDEN, T1, NONE, S1}, {COMPARE_F, CO, T0, T1}}, predicate},
-                    FLOATS(eq, 0) FLOATS(lt, 1) FLOATS(le, 2) FLOATS(u, 3) FLOATS(neq, 4) FLOATS(nlt, 5) FLOATS(nle, 6)
-                        FLOATS(o, 7) FLOATS(nlg, 8) FLOATS(nge, 9) FLOATS(ngt, 10) FLOATS(lg, 12) FLOATS(ge, 13)
-                            FLOATS(gt, 14)};
+  {OG_ROW_V_CMP_##relation##_F32, {{COMPARE_F, CO, S0, S1}}, predicate},                                               \
+      {OG_ROW_V_CMP_##relation##_F64, {{COMPARE_D, CO, S0, S1}}, predicate},                                           \
+      {OG_ROW_V_CMP_##relation##_F16,                                                                                  \
+       {{WIDEN, T0, NONE, S0}, {WIDEN, T1, NONE, S1}, {COMPARE_F, CO, T0, T1}},                                        \
+       predicate},
+                    FLOATS(EQ, 0) FLOATS(LT, 1) FLOATS(LE, 2) FLOATS(U, 3) FLOATS(NEQ, 4) FLOATS(NLT, 5) FLOATS(NLE, 6)
+                        FLOATS(O, 7) FLOATS(NLG, 8) FLOATS(NGE, 9) FLOATS(NGT, 10) FLOATS(LG, 12) FLOATS(GE, 13)
+                            FLOATS(GT, 14)};
 
 /* ---- what is recognized ------------------------------------------------------------------------------------------ */
 
-static const struct og_lane_code *find_row(const char *name) {
+static const struct og_lane_code *find_row(uint16_t row) {
   for (size_t i = 0; i < OG_COUNT(rows); i++)
-    if (strcmp(rows[i].name, name) == 0)
+    if (rows[i].row == row)
       return &rows[i];
   return NULL;
 }
@@ -112,7 +113,7 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   if (k < 0)
     return false;
   item->types = &og_vector_rows[k];
-  item->row = find_row(og_row_name(item->types->row));
+  item->row = find_row(item->types->row);
   item->modifiers = m;
   if (!item->row || (m && !has_easy_modifiers(m, item)) || (m && m->dpp && !og_recognize_dpp(unit, item)))
     return false;

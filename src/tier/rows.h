@@ -82,7 +82,7 @@ struct step {
 };
 enum { STEPS_MOST = 24 };
 struct og_lane_code {
-  const char *name;
+  uint16_t row; /* OG_ROW_* */
   struct step steps[STEPS_MOST]; /* up to one that is all zero */
   uint8_t predicate;             /* of comparisons and roundings: the instruction's immediate */
 };

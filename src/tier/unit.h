@@ -26,9 +26,10 @@ enum {
 enum { OG_ITEMS_MOST = OG_SHAPE_ITEMS, OG_KEPT_MOST = OG_S_COUNT + 2, OG_PLACES = OG_VGPRS };
 #define OG_NO_CARRY UINT32_MAX
 
-/* The frame of compiled code, from RSP: scalars as the stretch found them, a mask as it found it, numbers of shapes, the
- * caller's RSP; rows of a strip's lanes (offsets of an access, and 64 bits for each of two places), VGPRs as the stretch
- * found them. Rows are lines of the cache: what crosses them is slow to store, and very slow where pages meet. */
+/* The frame of compiled code, from RSP: scalars as the stretch found them, a mask as it found it, numbers of shapes,
+ * the caller's RSP; rows of a strip's lanes (offsets of an access, and 64 bits for each of two places), VGPRs as the
+ * stretch found them. Rows are lines of the cache: what crosses them is slow to store, and very slow where pages
+ * meet. */
 #define OG_LINES(bytes) (((bytes) + 63) / 64 * 64)
 enum {
   OG_SAVED_MOST = 128,

@@ -26,7 +26,11 @@ static const struct step *next_step(const struct og_lane_code *row, const struct
 
 /* The host has three forms, by which of the three the result replaces; the product's first factor is the same in all,
  * and so is which of several NaNs comes through (og_fma_forms_agree). */
-enum { REPLACES_ADDEND = OG_VEX(1, 2, 0, 0xb8), REPLACES_FIRST = OG_VEX(1, 2, 0, 0x98), REPLACES_SECOND = OG_VEX(1, 2, 0, 0xa8) };
+enum {
+  REPLACES_ADDEND = OG_VEX(1, 2, 0, 0xb8),
+  REPLACES_FIRST = OG_VEX(1, 2, 0, 0x98),
+  REPLACES_SECOND = OG_VEX(1, 2, 0, 0xa8)
+};
 
 void og_emit_fma(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
