@@ -5,9 +5,11 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 bool og_host_level_parse(const char *text, enum og_host_level *level) {
   static const char *const names[] = {
@@ -50,4 +52,10 @@ uint64_t og_clock(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+unsigned og_host_processors(void) {
+  cpu_set_t set;
+  long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 ? (unsigned)count : 1;
 }

@@ -21,6 +21,9 @@ enum og_host_level og_host_level(void);
 /* Is this a value that OFFGRID_HOST takes? */
 bool og_host_level_parse(const char *text, enum og_host_level *level);
 
+/* How many processors this thread may run on: a container, or taskset, may leave fewer than there are. */
+unsigned og_host_processors(void);
+
 /* Tells the processor that this thread spins. */
 static inline void og_spin(void) {
 #if defined __x86_64__

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/host.h"
 #include "hsa/internal.h"
 #include "runtime/copy.h"
 
@@ -49,11 +50,11 @@ static void set_host_memory(void) {
   og_memory_reach_host(og_hsa.runtime, og_hsa.reaches_host, "OFFGRID_HOST_MEMORY=1 lets kernels reach it");
 }
 
-/* OFFGRID_THREADS: host threads of each dispatch, by default as many as there are processors. OFFGRID_TIMEOUT: seconds
+/* OFFGRID_THREADS: host threads of each dispatch, by default as many as there are processors for us. OFFGRID_TIMEOUT: seconds
  * that a dispatch may take. */
 static void set_run_options(void) {
   const char *threads = getenv("OFFGRID_THREADS"), *timeout = getenv("OFFGRID_TIMEOUT");
-  long processors = sysconf(_SC_NPROCESSORS_ONLN), wanted = threads ? strtol(threads, NULL, 10) : processors;
+  long wanted = threads ? strtol(threads, NULL, 10) : (long)og_host_processors();
   double seconds = timeout ? strtod(timeout, NULL) : 0;
   og_runtime_set_options(og_hsa.runtime, &(struct og_run_options){
       .threads = (unsigned)OG_MAX(OG_MIN(wanted, 256), 1),

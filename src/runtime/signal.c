@@ -8,9 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/host.h"
+
 enum { /* nanoseconds */
   SPIN = 20000,          /* awake at first: shorter than to be woken */
-  ALONE = 2000,          /* of which without a look at who else wants the processor */
+  ALONE = 2000,          /* of which without a look at who else wants the processor, should there be several */
   FIRST_SLICE = 1000000, /* asleep at most at first, for a kernel's atomic wakes nobody; then so much of what has
                             passed: */
   LATENESS = 8,          /* an eighth */
@@ -119,6 +121,14 @@ static void sleep_on(struct og_signal *const signals[], const int64_t seen[], si
     nanosleep(&(struct timespec){0, (long)OG_MIN(nanoseconds, (uint64_t)PAUSE)}, NULL);
 }
 
+/* Nanoseconds to spin before others may have the processor. Where there is one, whoever is waited for needs it. */
+static uint64_t alone(void) {
+  static unsigned processors;
+  if (__atomic_load_n(&processors, __ATOMIC_RELAXED) == 0)
+    __atomic_store_n(&processors, og_host_processors(), __ATOMIC_RELAXED);
+  return __atomic_load_n(&processors, __ATOMIC_RELAXED) > 1 ? ALONE : 0;
+}
+
 void og_wait_once(struct og_waiter *waiter, struct og_signal *const signals[], const int64_t seen[], size_t count,
                   struct og_interrupts *interrupts, uint32_t raised, uint64_t nanoseconds) {
   uint64_t now = og_clock();
@@ -132,7 +142,7 @@ void og_wait_once(struct og_waiter *waiter, struct og_signal *const signals[], c
           return;
         og_spin();
       }
-      if (now - waiter->start > ALONE)
+      if (now - waiter->start > alone())
         sched_yield(); /* whoever is waited for may want this very processor */
     }
     waiter->slept = true;

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/host.h"
+
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 static bool read_task(struct og_campaign *campaign, const char *path, unsigned number, char *line,
@@ -97,7 +99,7 @@ static bool read_number(const char *text, double least, double most, double *val
 static int run(int argc, char **argv) {
   struct og_campaign campaign = {.shard = 1, .shards = 1, .file = -1};
   const char *shard = NULL, *jobs = NULL, *timeout = NULL, *out = NULL;
-  double number = (double)sysconf(_SC_NPROCESSORS_ONLN);
+  double number = og_host_processors();
   bool merges = false;
   int files = 0;
   for (int i = 1; i < argc; i++)

@@ -1,12 +1,14 @@
-/* test_base.c - arenas, buffers, maps and diagnostics. */
+/* test_base.c - arenas, buffers, maps, diagnostics and the host. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "base/host.h"
 
 static void arena_allocations_are_zeroed_and_aligned(void **state) {
   (void)state;
@@ -121,6 +123,21 @@ static void json_strings_are_utf8(void **state) {
   }
 }
 
+/* As taskset or a container may have it. */
+static void processors_are_those_that_the_thread_may_run_on(void **state) {
+  (void)state;
+  cpu_set_t all, one;
+  assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+  assert_int_equal(og_host_processors(), CPU_COUNT(&all));
+  CPU_ZERO(&one);
+  for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+    if (CPU_ISSET(i, &all))
+      CPU_SET(i, &one);
+  assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+  assert_int_equal(og_host_processors(), 1);
+  assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arena_allocations_are_zeroed_and_aligned),
@@ -131,6 +148,7 @@ int main(void) {
       cmocka_unit_test(names_in_messages_do_not_move_the_cursor),
       cmocka_unit_test(json_strings_are_escaped),
       cmocka_unit_test(json_strings_are_utf8),
+      cmocka_unit_test(processors_are_those_that_the_thread_may_run_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
