@@ -18,8 +18,8 @@ static const struct {
   bool (*run)(struct cc_function *c);
 } passes[] = {
     {"flow", cc_flow},                                       /* blocks, loops, order of the code */
-    {"places", cc_places},                                   /* a loop where lanes differ in a resource */
-    {"waterfall", cc_waterfall},                             /* resources that lanes differ in, one at a time */
+    {"places", cc_places},                                   /* which values are scalar, where lanes diverge */
+    {"waterfall", cc_waterfall},                             /* a loop where lanes differ in a resource */
     {"inputs", cc_inputs},                                   /* what the kernel asks for at its start */
     {"control", cc_control},                                 /* where lanes wait for one another */
     {"select", cc_select},                                   /* instructions */
@@ -36,8 +36,8 @@ static const struct {
     {"forms", cc_choose_forms},                              /* chooses each instruction's encoding */
     {"holds", cc_track_code},                                /* finds what registers hold where, for debug records */
     {"dual", cc_dual},                                       /* makes one instruction of two */
-    {"waits", cc_waits},                                     /* for hazards that hardware leaves to the code */
-    {"hazards", cc_hazards},                                 /* for what hardware does not wait for */
+    {"waits", cc_waits},                                     /* waits for memory */
+    {"hazards", cc_hazards},                                 /* for hazards that hardware leaves to the code */
     {"clauses", cc_clauses},                                 /* keeps memory instructions together */
     {"delays", cc_delays},                                   /* says how far back sources were computed */
 };

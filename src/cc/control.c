@@ -163,7 +163,7 @@ static uint32_t least_at(const struct cc_function *c, const uint32_t *tree, uint
 static void find_starts(struct cc_function *c) {
   struct jump *jumps = OG_NEW_ARRAY(c->arena, struct jump, 4 * c->positions);
   uint32_t count = collect_jumps(c, jumps), added = 0;
-  uint32_t *least = OG_NEW_ARRAY(c->arena, uint32_t, 2 * c->leaves); /* whence each position is jumped over */
+  uint32_t *least = OG_NEW_ARRAY(c->arena, uint32_t, 2 * c->leaves); /* by part: the first jump over it */
   qsort(jumps, count, sizeof *jumps, by_target);
   for (uint32_t k = 0; k < 2 * c->leaves; k++)
     least[k] = UINT32_MAX;
