@@ -28,7 +28,7 @@ struct state {
   struct edges lanes, code;  /* paths of lanes, of the code */
   struct edges skips;        /* predecessors from whose beginning the code may skip to there */
   uint64_t *reads, *writes, *in, *out, *pending; /* by position, a bit for each register of the group; of `pending` a
-  uint64_t *reads, *writes, *in, *out, *pending;  * bit for each position */
+                                                    bit for each position */
   uint32_t low, high;        /* positions between which these are not zero */
   uint64_t vectors;
 };
