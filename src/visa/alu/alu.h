@@ -14,7 +14,7 @@ enum og_alu_type {
 };
 /* Operations exist for the 32 and 64-bit types; narrower operands are widened first, halves to f32. */
 
-/* X(name): the operation exists for u32 s32 u64 s64 f32 f64. */
+/* X(name): for those of u32 s32 u64 s64 f32 f64 for which the operation exists. */
 #define OG_ALU_OPS(X)                                                                                                  \
   X(COPY)                                                                                                              \
   X(ADD) X(SUB) X(MUL) X(MULH) X(MAD) X(ADD3) X(AND) X(OR) X(XOR) X(NOT) X(SHL) X(SHR) X(ASR) X(ROL) X(ROR) X(ROL16)   \
