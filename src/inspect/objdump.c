@@ -10,7 +10,7 @@
 #include "isa/msb.h"
 #include "object/debug/dwarf.h"
 
-enum { COLUMN = 60 /* for comments */, VGPRS = 1024, SET_VGPR_MSB = 0xbf86 /* s_set_vgpr_msb, without its immediate */ };
+enum { COLUMN = 60 /* of comments */, VGPRS = 1024, SET_VGPR_MSB = 0xbf86 /* s_set_vgpr_msb, without its immediate */ };
 
 struct context {
   const struct og_object *object;
