@@ -1,4 +1,4 @@
-/* sandbox.h - gives up, until the process ends, what it does not need to run kernels and write its outputs. */
+/* sandbox.h - gives up, until the process ends, all rights that running kernels and writing outputs do not need. */
 #ifndef OG_TOOL_SANDBOX_H
 #define OG_TOOL_SANDBOX_H
 
