@@ -1,4 +1,4 @@
-/* device.c - og_device: memory, one loaded code object, one queue; its dispatches, one after another. */
+/* device.c - og_device: memory, one loaded code object and one queue; dispatches run one after another. */
 #include "api/device.h"
 #include "api/module.h"
 #include "runtime/arguments.h"
@@ -16,7 +16,7 @@ static bool new_queue(og_device *device, og_diagnostics *diagnostics) {
 }
 
 og_device *og_device_new(const og_module *module, og_diagnostics *diagnostics) {
-  struct og_arena *arena = og_arena_new(); /* only for the device itself: it ends with the device */
+  struct og_arena *arena = og_arena_new(); /* holds only the device, and ends with it */
   og_device *device = OG_NEW(arena, og_device);
   device->arena = arena;
   pthread_mutex_init(&device->lock, NULL);
@@ -71,7 +71,7 @@ void og_device_cluster(og_device *device, uint32_t x, uint32_t y, uint32_t z) {
   memcpy(device->cluster, (const uint32_t[3]){x, y, z}, sizeof device->cluster);
 }
 
-/* Former handlers stay loaded until the device is freed: a dispatch may still be in one. */
+/* Former handlers stay loaded until the device is freed: a dispatch may still be running one. */
 bool og_device_trap_handler(og_device *device, const og_module *module, const char *symbol, void *memory,
                             og_diagnostics *diagnostics) {
   uint64_t entry, size;
@@ -108,7 +108,7 @@ static void read_statistics(const struct og_dispatch_record *record, og_statisti
   og_fill(to, &out, sizeof out);
 }
 
-/* A queue that a fault or a stop has ended is replaced, so that the device can be used again. */
+/* Replaces a queue that a fault or a stop has ended, so that the device can be used again. */
 static bool ready_queue(og_device *device, og_diagnostics *diagnostics) {
   if (!og_queue_stopped(device->queue))
     return true;
@@ -116,7 +116,7 @@ static bool ready_queue(og_device *device, og_diagnostics *diagnostics) {
   return new_queue(device, diagnostics);
 }
 
-/* Bytes up to the end of the last explicit argument. */
+/* The number of bytes up to the end of the last explicit argument. */
 static size_t explicit_size(const struct og_kernel *kernel) {
   size_t end = 0;
   for (uint32_t i = 0; i < kernel->arg_count; i++)
@@ -137,7 +137,7 @@ static bool check_launch(const og_device *device, const og_launch *launch, const
   return true;
 }
 
-/* What ended it where that was not the kernel; NULL: the kernel. */
+/* What ended the dispatch, if it was not the kernel; NULL: it was. */
 static const char *why_ended(og_device *device, const og_launch *launch, uint64_t deadline,
                              const struct og_dispatch_record *record, char *text, size_t size) {
   if (!og_ended_from_outside(record))
@@ -197,7 +197,7 @@ bool og_device_dispatch(og_device *device, const og_launch *launch, const struct
                         og_diagnostics *diagnostics) {
   struct og_extent extent = extent_of(launch);
   uint32_t lds = 0;
-  size_t size = launch->arguments_size; /* a C struct may end in padding that the segment does not have */
+  size_t size = launch->arguments_size; /* a C struct may end in padding that the kernarg segment does not have */
   if (size <= og_align_up(kernel->kernarg_size, 8))
     size = OG_MIN(size, kernel->kernarg_size);
   if (!ready_queue(device, diagnostics))

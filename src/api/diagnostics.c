@@ -1,4 +1,4 @@
-/* diagnostics.c - the parts of a diagnostic for programs; the other functions are the library's own (base). */
+/* diagnostics.c - the parts of a diagnostic, for programs; src/base defines the other functions of diagnostics. */
 #include "api/fill.h"
 
 _Static_assert((int)OG_DIAGNOSTIC_ERROR == OG_SEVERITY_ERROR && (int)OG_DIAGNOSTIC_WARNING == OG_SEVERITY_WARNING &&

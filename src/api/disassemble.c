@@ -1,4 +1,4 @@
-/* disassemble.c - og_disassembler: instructions' bytes to text, whole or in pieces. */
+/* disassemble.c - og_disassembler: turns instructions' bytes into text, whole or in pieces. */
 #include "api/fill.h"
 #include "isa/effects.h"
 
@@ -9,7 +9,7 @@ enum { IMPLICIT_MOST = 6 };
 struct og_disassembler {
   struct og_arena *arena;
   struct og_isa isa;
-  struct og_buffer text; /* kept between calls */
+  struct og_buffer text; /* kept from call to call */
   og_token tokens[OG_PRINTED_MOST + IMPLICIT_MOST];
 };
 
@@ -115,8 +115,8 @@ static og_token token_of(const struct og_isa *isa, const struct og_inst *inst, c
   return token;
 }
 
-/* What an instruction touches that its text does not show; their names go behind the text. The number of tokens
- * then. */
+/* Adds what an instruction touches but its text does not show; the names go behind the text. Returns the number of
+ * tokens, these included. */
 static size_t add_implicit(og_disassembler *disassembler, const struct og_effects *effects, size_t count) {
   static const struct {
     uint8_t what;
@@ -137,7 +137,7 @@ static size_t add_implicit(og_disassembler *disassembler, const struct og_effect
   return count;
 }
 
-/* What is no instruction: a word, or the bytes that are left. */
+/* Prints what is no instruction: a word, or the bytes that are left. */
 static size_t put_data(og_disassembler *disassembler, const uint8_t *code, size_t size) {
   size_t used = OG_MIN(size, 4u);
   uint32_t value = 0;
@@ -147,7 +147,7 @@ static size_t put_data(og_disassembler *disassembler, const uint8_t *code, size_
   else
     for (size_t i = 0; i < used; i++)
       og_buffer_printf(&disassembler->text, "%s0x%02x", i ? ", " : ".byte ", code[i]);
-  uint32_t length = (uint32_t)disassembler->text.size, mnemonic = 5; /* both are as long */
+  uint32_t length = (uint32_t)disassembler->text.size, mnemonic = 5; /* ".long" and ".byte" have the same length */
   disassembler->tokens[0] = (og_token){.kind = OG_TOKEN_MNEMONIC, .length = mnemonic};
   disassembler->tokens[1] =
       (og_token){.kind = OG_TOKEN_DATA, .offset = mnemonic + 1, .length = length - mnemonic - 1, .value = value};

@@ -1,4 +1,4 @@
-/* module.c - og_module: a code object opened to look at or to run. */
+/* module.c - og_module: a code object that was opened to be looked at or run. */
 #include "api/module.h"
 #include "api/fill.h"
 #include "inspect/disassemble.h"

@@ -1,4 +1,4 @@
-/* profile.c - og_device_profile: a dispatch with what each instruction does counted. */
+/* profile.c - og_device_profile: a dispatch that counts what each instruction does. */
 #include "api/device.h"
 #include "debug/profile.h"
 

@@ -1,4 +1,4 @@
-/* ticket.c - og_ticket: a dispatch in a thread of its own. */
+/* ticket.c - og_ticket: a dispatch that runs in a thread of its own. */
 #include "api/device.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static void free_ticket(og_ticket *ticket) {
 }
 
 og_ticket *og_device_start(og_device *device, const og_launch *launch, og_diagnostics *diagnostics) {
-  struct og_arena *arena = og_arena_new(); /* the thread takes nothing from it */
+  struct og_arena *arena = og_arena_new(); /* the thread does not use it */
   og_ticket *ticket = OG_NEW(arena, og_ticket);
   *ticket = (og_ticket){.arena = arena,
                         .device = device,
@@ -54,7 +54,7 @@ og_ticket *og_device_start(og_device *device, const og_launch *launch, og_diagno
   pthread_cond_init(&ticket->ends, &attributes);
   pthread_condattr_destroy(&attributes);
   pthread_mutex_init(&ticket->lock, NULL);
-  pthread_mutex_lock(&device->lock); /* a turn that no thread takes would stand in the way of all others */
+  pthread_mutex_lock(&device->lock); /* no turn without a thread: it would block all others */
   ticket->turn = device->next_turn;
   int reason = pthread_create(&ticket->thread, NULL, run, ticket);
   device->next_turn += reason == 0;

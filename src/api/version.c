@@ -1,4 +1,4 @@
-/* version.c - the library's version, and bytes handed out. */
+/* version.c - the library's version, and freeing bytes that were handed out. */
 #include "offgrid.h"
 
 #include <stdlib.h>

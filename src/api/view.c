@@ -1,4 +1,5 @@
-/* view.c - og_watcher and og_view: the caller's functions between a wave's instructions, and what they see of it. */
+/* view.c - og_watcher and og_view: calls the user's functions between a wave's instructions, and shows them the
+ * wave. */
 #include "api/device.h"
 #include "exec/state.h"
 #include "runtime/loader.h"
@@ -7,7 +8,7 @@
 
 struct og_view {
   struct og_wave *wave;
-  const struct og_operation *op; /* the next */
+  const struct og_operation *op; /* the instruction that runs next */
   const struct og_executable *executable;
 };
 
@@ -64,7 +65,7 @@ static void barrier(void *context, struct og_group *group) {
 }
 
 static const struct og_observer *observer_of(void *context, unsigned thread) {
-  (void)thread; /* it holds nothing of a thread's */
+  (void)thread; /* it holds nothing that belongs to a thread */
   return context;
 }
 

@@ -1,4 +1,4 @@
-/* visa.c - vISA between text and binary. */
+/* visa.c - converts vISA between text and binary. */
 #include "api/fill.h"
 #include "visa/visa.h"
 

@@ -1,4 +1,4 @@
-/* visa_run.c - og_visa_launch_kernel: a vISA kernel on the caller's memory. */
+/* visa_run.c - og_visa_launch_kernel: runs a vISA kernel on the caller's memory. */
 #include "api/fill.h"
 #include "visa/run.h"
 
@@ -31,7 +31,7 @@ static const struct og_visa_kernel *find_kernel(const struct og_visa *visa, cons
   return NULL;
 }
 
-/* The dispatch of a launch; false with a diagnostic. */
+/* Makes the dispatch of a launch; false with a diagnostic. */
 static bool make_dispatch(struct og_arena *arena, const og_visa_launch *launch, struct og_visa_dispatch *dispatch,
                           og_diagnostics *diagnostics) {
   struct og_visa_argument *arguments = OG_NEW_ARRAY(arena, struct og_visa_argument, launch->value_count);

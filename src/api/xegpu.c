@@ -1,4 +1,4 @@
-/* xegpu.c - modules of XeGPU for programs: read, printed, lowered. xegpu_run.c runs them. */
+/* xegpu.c - modules of XeGPU for programs: reads, prints and lowers them. xegpu_run.c runs them. */
 #include "api/xegpu.h"
 #include "api/fill.h"
 #include "cc/cc.h"
@@ -27,7 +27,7 @@ void og_xegpu_free(og_xegpu *module) {
 
 const char *og_xegpu_spelling(const og_xegpu *module) { return og_mlir_spelling_names[module->read->spelling]; }
 
-/* Another spelling changes a module, so that a copy is taken: the text is read once more. */
+/* Writing another spelling changes a module, so the text is read again into a copy. */
 static bool print_as(const og_xegpu *module, enum og_mlir_spelling to, bool generic, struct og_buffer *out,
                      og_diagnostics *diagnostics) {
   const struct og_source *source = &module->read->source;

@@ -1,4 +1,4 @@
-/* xegpu.h - what stands behind an og_xegpu. */
+/* xegpu.h - what an og_xegpu holds. */
 #ifndef OG_API_XEGPU_H
 #define OG_API_XEGPU_H
 
@@ -6,7 +6,7 @@
 #include "xegpu/mlir.h"
 
 struct og_xegpu {
-  struct og_arena *arena; /* it stands in there, too */
+  struct og_arena *arena; /* the og_xegpu itself is in it too */
   struct og_mlir_module *read;
 };
 

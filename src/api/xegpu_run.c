@@ -1,9 +1,9 @@
-/* xegpu_run.c - og_xegpu_run: a module's function, or one of its kernels on the caller's memory. */
+/* xegpu_run.c - og_xegpu_run: runs a module's function, or one of its kernels on the caller's memory. */
 #include "api/fill.h"
 #include "api/xegpu.h"
 #include "xegpu/run.h"
 
-/* The launch of a kernel; false with a diagnostic. */
+/* Makes the launch of a kernel; false with a diagnostic. */
 static bool make_launch(struct og_arena *arena, const og_xegpu_launch *from, struct og_mlir_launch *to,
                         og_diagnostics *diagnostics) {
   struct og_mlir_argument *arguments = OG_NEW_ARRAY(arena, struct og_mlir_argument, from->value_count + 1);

@@ -1,5 +1,6 @@
-/* absorb.c - an operation on a source becomes a modifier of the instruction that reads it: lanes that are read by DPP,
- * halves that were made floats, a packed product that is added to, signs, upper halves of registers. */
+/* absorb.c - what is done to a source becomes a modifier of the instruction that reads it: a DPP move from other lanes,
+ * a half's conversion to a float, a packed product that is added to something, a sign, a shift that brings down the
+ * upper half of a register. */
 #include "cc/combine.h"
 
 enum { ALL = 15, WORD_1 = 5 };
@@ -11,7 +12,7 @@ static int32_t modifier(const struct cc_combiner *s, const struct cc_inst *i, un
   return otherwise;
 }
 
-/* What makes an operand that no other instruction reads. */
+/* The instruction that makes an operand, if no other instruction reads it. */
 static const struct cc_inst *only_maker(const struct cc_combiner *s, operand o) {
   return o.kind == CC_REG && s->reads[o.value] == 1 ? cc_any_maker(s, o) : NULL;
 }
@@ -25,8 +26,8 @@ static bool has_variant(const struct cc_function *c, unsigned row, unsigned vari
 
 /* ---- DPP --------------------------------------------------------------------------------------------------------- */
 
-/* The DPP move that makes an operand which is not read elsewhere. Lanes that got nothing may keep a 0 that was put
- * there just before: then `zero`, for they may get that themselves. */
+/* The DPP move that makes an operand, if nothing else reads it. Before the move a 0 may have been put there, which
+ * lanes keep that receive nothing: then `zero` is set, since the reader itself can give them that 0. */
 static const struct cc_inst *lanes_of(const struct cc_combiner *s, operand o, bool *zero) {
   const struct cc_function *c = s->c;
   *zero = false;
@@ -92,7 +93,7 @@ static bool lanes(struct cc_combiner *s, uint32_t at) {
 
 /* ---- halves as floats -------------------------------------------------------------------------------------------- */
 
-/* The half of which a conversion makes a float, and whether that is a register's upper one. */
+/* The half that a conversion makes a float, and whether it is the upper one of its register. */
 static bool half_of(const struct cc_combiner *s, const struct cc_inst *cast, operand *half, bool *upper) {
   *upper = cast->variant == OG_VARIANT_SDWA && modifier(s, cast, OG_MOD_SRC0_SEL, 0) == WORD_1;
   *half = cc_source(s, cast, 0);
@@ -162,7 +163,7 @@ static bool packed_sum(struct cc_combiner *s, uint32_t at) {
 
 /* ---- signs, upper halves ---------------------------------------------------------------------------------------- */
 
-/* The register of which an operation makes `*o` that the slot can do itself; `*o` becomes that with the modifier. */
+/* Where an operation made `*o` that this slot can do itself: `*o` becomes the operation's source, with the modifier. */
 static bool take_modifier(const struct cc_combiner *s, const struct og_slot *slot, operand *o) {
   operand bare = *o;
   bare.flags = 0;
@@ -199,7 +200,7 @@ static bool has_literal(const struct cc_combiner *s, const struct cc_inst *i) {
 void cc_modify_sources(struct cc_combiner *s, uint32_t at) {
   struct cc_function *c = s->c;
   const struct cc_inst i = c->insts.items[at];
-  if (i.variant || (!c->isa->gfx10 && has_literal(s, &i))) /* before gfx10 forms of 64 bits take none */
+  if (i.variant || (!c->isa->gfx10 && has_literal(s, &i))) /* before gfx10 forms of 64 bits take no literals */
     return;
   for (unsigned k = i.defs; k < i.operands; k++) {
     operand *o = &c->operands.items[i.first + k], old = *o;

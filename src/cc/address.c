@@ -1,5 +1,5 @@
-/* address.c - computes getelementptr, and makes addresses for memory instructions: constant offsets apart, scalar
- * bases where there are such. */
+/* address.c - computes getelementptr, and makes the addresses of memory instructions: constant offsets apart, and a
+ * scalar base where the instruction takes one. */
 #include "cc/address.h"
 
 unsigned cc_space_of(const struct cc_function *c, og_ir_ref pointer) {
@@ -8,7 +8,7 @@ unsigned cc_space_of(const struct cc_function *c, og_ir_ref pointer) {
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-/* Operands of an address: an instruction's or an expression's. */
+/* Operands of an address, which an instruction or a constant expression computes. */
 struct gep {
   og_ir_type source;
   uint32_t operands;
@@ -32,7 +32,7 @@ static int64_t signed_number(const struct og_ir_module *m, const struct og_ir_fu
   return bits >= 64 ? (int64_t)value : (int64_t)(value << (64 - bits)) >> (64 - bits);
 }
 
-/* The element that index `k` steps into, and bytes for each step; of a struct all bytes up to it. */
+/* The type of what index `k` steps into, and the bytes of each step; of a struct all bytes up to the member. */
 static og_ir_type step(const struct og_ir_module *m, og_ir_type type, uint32_t k, og_ir_ref index, uint64_t *each,
                        bool *member) {
   *member = false;
@@ -120,7 +120,7 @@ static void scale(struct cc_function *c, unsigned file, og_ir_ref index, uint64_
   }
 }
 
-/* The same, known again in its block. */
+/* The same, remembered for the rest of its block. */
 static void scaled(struct cc_function *c, unsigned file, og_ir_ref index, uint64_t each, bool wide, operand out[2]) {
   for (unsigned k = 0; k < OG_COUNT(c->scaled); k++) {
     const struct cc_scaled *known = &c->scaled[k];
@@ -184,14 +184,14 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
   cc_define(c, record, at, wide ? 2 : 1);
 }
 
-/* Scratch instructions take a vector or a scalar register, or neither where the processor can; buffers a vector
- * register or none. */
+/* Scratch instructions take a vector or a scalar register, or neither where the processor allows that; buffer
+ * instructions a vector register or none. */
 void cc_private_address(struct cc_function *c, operand base, int64_t offset, struct cc_address *a) {
   bool buffer = cc_scratch_by_buffer(c), neither = c->isa->gfx940 || c->isa->generation >= OG_GFX10_3;
   int64_t most = buffer ? 4095 - 64 : 2047 - 64;
   bool in_frame =
       buffer && base.kind == CC_REG && !cc_is_vector(c, base) &&
-      /* it is the instruction's offset */
+      /* it is the scalar offset of the instruction */
       (base.value == c->stack.value || base.value == c->stack_end.value || base.value == c->next_stack.value);
   operand stack = base;
   a->space = PRIVATE, a->operands = 0;
@@ -199,7 +199,7 @@ void cc_private_address(struct cc_function *c, operand base, int64_t offset, str
     base = (operand){CC_NONE, 0, 0, 0, 0};
   if (base.kind == CC_CONST)
     offset += base.value, base = (operand){CC_NONE, 0, 0, 0, 0};
-  if (offset > most) { /* the rest goes to a register */
+  if (offset > most) { /* what exceeds the instruction's offset goes to a register */
     operand rest = cc_constant((uint32_t)(offset & ~(int64_t)1023));
     offset &= 1023;
     base = base.kind == CC_NONE ? rest : cc_add(c, cc_is_vector(c, base) ? CC_V : CC_S, base, rest);
@@ -222,7 +222,7 @@ void cc_private_address(struct cc_function *c, operand base, int64_t offset, str
   }
 }
 
-/* A pointer to a kernel's implicit arguments, or to the explicit ones: what is added to the address of all. */
+/* Whether `base` points to a kernel's implicit arguments (`*implicit`) or to the beginning of all its arguments. */
 static bool in_arguments(const struct cc_function *c, og_ir_ref base, bool *implicit) {
   if (c->is_function || og_ir_space(base) != OG_IR_LOCAL)
     return false;
@@ -291,7 +291,7 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
     return true;
   }
   if (a->space == LDS) {
-    /* it is added to no negative address */
+    /* gfx6 adds no offset to a negative address */
     if (c->isa->generation < OG_GFX7 && offset && cc_width(c, cc_part(c, base, 0)) > 31)
       base = pointer, a->offset = 0;
     a->at[0] = cc_kept(c, CC_V, cc_part(c, base, 0));

@@ -10,10 +10,10 @@ enum { FLAT = 0, REGION = 2, LDS = 3, CONSTANT = 4, PRIVATE = 5 }; /* address sp
 enum { STEPS_MOST = 24, SCOPES_MOST = 64 };
 
 enum kind {
-  UNKNOWN,  /* what was loaded, joined by a phi, computed */
+  UNKNOWN,  /* it was loaded, joined by a phi, or computed */
   ARGUMENT,
-  ONLY_WAY, /* an argument from which alone its memory is reached */
-  VARIABLE, /* a global one */
+  ONLY_WAY, /* an argument that promises to be the only way to its memory */
+  VARIABLE, /* a global variable */
   FRAME,    /* private memory of this function */
 };
 struct root {
@@ -29,7 +29,7 @@ static bool is_only_way(const struct og_ir_module *m, const struct og_ir_functio
   return false;
 }
 
-/* LDS whose size the launch tells: all such variables begin at one place. */
+/* The exception is LDS whose size the launch says: all such variables begin at one place. */
 static struct root of_global(const struct og_ir_module *m, og_ir_ref ref) {
   const struct og_ir_global *g = &m->globals.items[og_ir_constant_of(m, ref)->value];
   bool launched = g->address_space == LDS && (g->value == OG_IR_NONE || !cc_size_of(m, g->type));
@@ -65,7 +65,7 @@ static struct root root_of(const struct og_ir_module *m, const struct og_ir_func
   return (struct root){UNKNOWN, ref};
 }
 
-/* Whether what begins at different roots is different memory. */
+/* Whether memory that is reached from these roots is never the same. */
 static bool are_apart(struct root a, struct root b) {
   if (a.kind == UNKNOWN || b.kind == UNKNOWN || a.ref == b.ref)
     return false;
@@ -77,7 +77,7 @@ static unsigned space_of(const struct og_ir_module *m, const struct og_ir_functi
   return (unsigned)og_ir_type_of(m, og_ir_type_of_ref(m, f, pointer))->count;
 }
 
-/* LDS, private memory, GDS and what is none of them never overlap; constant memory is not written. */
+/* LDS, private memory, GDS and all other memory never overlap; constant memory is not written. */
 static bool are_spaces_apart(unsigned a, unsigned b) {
   if (a == CONSTANT || b == CONSTANT)
     return true;
@@ -98,13 +98,13 @@ bool cc_begin_alike(const struct og_ir_module *m, const struct og_ir_function *f
 
 /* ---- scopes ------------------------------------------------------------------------------------------------------ */
 
-/* The list that is attached as `kind`; NULL: none. */
+/* The list that is attached as `kind`; NULL if there is none. */
 static const struct og_ir_metadata *attached(const struct og_ir_module *m, uint32_t attachments, const char *kind) {
   uint32_t number = cc_attachment(m, attachments, kind);
   return number != UINT32_MAX && m->metadata.items[number].kind == OG_IR_M_TUPLE ? &m->metadata.items[number] : NULL;
 }
 
-/* A scope's domain, its second part; 0: it has none. */
+/* A scope's domain, which is its second part; 0 if it has none. */
 static uint32_t domain_of(const struct og_ir_module *m, uint32_t scope) {
   const struct og_ir_metadata *node = scope ? &m->metadata.items[scope - 1] : NULL;
   return node && node->kind == OG_IR_M_TUPLE && node->parts > 1 ? m->pool.items[node->first + 1] : 0;
@@ -117,8 +117,8 @@ static bool holds(const struct og_ir_module *m, const struct og_ir_metadata *lis
   return false;
 }
 
-/* Whether an access that is in `scopes` is none that another, which meets none of `others`, meets: in some domain it
- * has scopes, and all of these are among the others. */
+/* Whether an access with `scopes` never meets one whose `noalias` list is `others`: in some domain it has scopes, and
+ * all of these are in the list. */
 static bool are_excluded(const struct og_ir_module *m, const struct og_ir_metadata *scopes,
                          const struct og_ir_metadata *others) {
   if (!scopes || !others || scopes->parts > SCOPES_MOST || others->parts > SCOPES_MOST)

@@ -1,6 +1,6 @@
-/* allocas.c - allocas whose size only running tells, or that may run several times: what they take is counted in bytes,
- * the most that any of the lanes asks for (as LLVM's code has it), and a function gives it back where it returns, so
- * that it may stand in place of a call in a loop. */
+/* allocas.c - allocas whose size is known only when they run, or that may run several times. Their size is counted in
+ * bytes, the most that any of the lanes asks for (as in LLVM's code). A function gives the memory back where it
+ * returns, so that its body may replace a call in a loop. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -9,7 +9,7 @@ bool cc_is_dynamic(const struct og_ir_module *m, const struct og_ir_function *f,
   return i->opcode == OG_IR_ALLOCA && (i->block || (i->operands && !cc_is_number(m, og_ir_operand(f, i, 0), &count)));
 }
 
-/* As 32 bits, which addresses of private memory have. */
+/* A count as 32 bits, the size of private addresses. */
 static og_ir_ref resized(struct cc_opt *o, uint32_t record, og_ir_ref count) {
   og_ir_type word = og_ir_integer(o->m, 32), type = og_ir_type_of_ref(o->m, o->f, count);
   unsigned bits = cc_bits(o->m, type);
@@ -50,9 +50,9 @@ static void give_back(struct cc_opt *o) {
   }
 }
 
-/* Those of the frame come first, so that they stay in the first block where that is divided. */
+/* Allocas of the frame come first, so that they stay in the first block if that is divided. */
 static void gather(struct og_ir_function *f, const struct og_ir_module *m) {
-  uint32_t anchor = 0; /* the first that is none */
+  uint32_t anchor = 0; /* the first that is not one of these */
   for (uint32_t i = f->blocks.items[0].first, next; i; i = next) {
     next = f->insts.items[i].next;
     bool is_static = f->insts.items[i].opcode == OG_IR_ALLOCA && !cc_is_dynamic(m, f, &f->insts.items[i]);

@@ -1,4 +1,5 @@
-/* alu.c - arithmetic instructions in either file: operands as the encodings take them, carries, shifts, comparisons. */
+/* alu.c - arithmetic in scalar or vector registers: operands as the encodings take them, carries, shifts,
+ * comparisons. */
 #include "cc/select.h"
 
 operand cc_salu(struct cc_function *c, unsigned row, unsigned dwords, unsigned count, const operand *sources) {
@@ -7,7 +8,7 @@ operand cc_salu(struct cc_function *c, unsigned row, unsigned dwords, unsigned c
   for (unsigned i = 0; i < count; i++) {
     list[1 + i] = sources[i];
     if (sources[i].kind == CC_CONST && !cc_is_inline(sources[i].value)) {
-      if (literal && literal->value != sources[i].value) { /* one for an instruction */
+      if (literal && literal->value != sources[i].value) { /* an instruction has one literal */
         list[1 + i] = cc_temp(c, CC_S, 1);
         cc_move(c, list[1 + i], sources[i]);
       }
@@ -18,8 +19,8 @@ operand cc_salu(struct cc_function *c, unsigned row, unsigned dwords, unsigned c
   return list[0];
 }
 
-/* Elements that stand in the middle of registers, where the instruction has a form that takes them from there
- * (SDWA). */
+/* For elements that stand in the middle of registers: the form (SDWA) that reads them there, if the instruction has
+ * one. */
 bool cc_valu_parts(struct cc_function *c, unsigned row, unsigned bits, operand to, unsigned count,
                    const operand *sources) {
   enum { WORD_1 = 5, DWORD = 6 };
@@ -36,7 +37,7 @@ bool cc_valu_parts(struct cc_function *c, unsigned row, unsigned bits, operand t
   }
   if (!inside || count > 2 || c->isa->gfx11 || !cc_has_row(c, row))
     return false;
-  bool found = false, whole = true; /* some fill all of the result's register without saying so */
+  bool found = false, whole = true; /* without DST_SEL the whole register is written */
   for (unsigned f = 0; f < c->variant_counts[row]; f++) {
     const struct og_form *form = og_form(c->isa, c->forms[row][c->form_counts[row] + f]);
     const struct og_shape *shape = og_shape(c->isa, form);
@@ -58,7 +59,7 @@ bool cc_valu_parts(struct cc_function *c, unsigned row, unsigned bits, operand t
   return true;
 }
 
-/* Whether all sources of a vector instruction are 16 bits. */
+/* Whether all sources of a vector instruction have 16 bits. */
 static bool takes_halves(struct cc_function *c, unsigned row) {
   if (!cc_has_row(c, row))
     return false;
@@ -136,7 +137,7 @@ operand cc_compare(struct cc_function *c, unsigned row, operand a, operand b) {
 
 operand cc_choose(struct cc_function *c, operand mask, operand yes, operand no) {
   operand sources[3] = {no, yes, mask};
-  for (unsigned i = 0; i < 2; i++) /* the mask is the scalar value */
+  for (unsigned i = 0; i < 2; i++) /* the mask is the one scalar value */
     if (cc_is_scalar_reg(c, sources[i]) || (sources[i].kind == CC_CONST && !cc_is_inline(sources[i].value)))
       sources[i] = cc_in_vector(c, sources[i]);
   unsigned yes_bits = cc_width(c, yes), no_bits = cc_width(c, no);
@@ -174,13 +175,13 @@ operand cc_extend(struct cc_function *c, unsigned file, operand o, unsigned bits
 
 static operand carry(const struct cc_function *c) { return cc_special(OG_SPECIAL_VCC_LO, c->mask_dwords); }
 
-/* Sums and differences with a carry out, or in and out, in VCC. The second source is a vector register. */
+/* Sums and differences with a carry out, or in and out, in VCC. The second source must be a vector register. */
 static void with_carry(struct cc_function *c, unsigned row, operand to, operand a, operand b, bool in) {
   if (!cc_is_vector(c, b))
     b = cc_in_vector(c, b);
   if (!cc_is_vector(c, a) && (in || a.kind == CC_CONST) && !(a.kind == CC_CONST && cc_is_inline(a.value)) &&
       !(c->isa->gfx10 && a.kind == CC_REG))
-    a = cc_in_vector(c, a); /* VCC is the scalar value, before gfx10 the only one */
+    a = cc_in_vector(c, a); /* VCC is a scalar value, before gfx10 the only one */
   cc_emit(c, row, 2, in ? 5 : 4, (operand[]){to, carry(c), a, b, carry(c)});
 }
 
@@ -255,7 +256,7 @@ operand cc_shift_out(struct cc_function *c, unsigned file, int opcode, operand o
 }
 
 operand cc_add64(struct cc_function *c, unsigned file, operand a[2], operand b[2], bool subtract) {
-  if (b[0].kind == CC_CONST && b[0].value == 0) { /* nothing is carried */
+  if (b[0].kind == CC_CONST && b[0].value == 0) { /* nothing is carried out of the lower half */
     operand pair[2] = {a[0], subtract ? cc_sub(c, file, a[1], b[1]) : cc_add(c, file, a[1], b[1])};
     return cc_tuple(c, pair, 2, file);
   }
@@ -265,7 +266,7 @@ operand cc_add64(struct cc_function *c, unsigned file, operand a[2], operand b[2
       operand x = a[k], y = b[k];
       if (x.kind == CC_CONST && y.kind == CC_CONST) {
         operand moved = cc_temp(c, CC_S, 1);
-        cc_move(c, moved, x); /* leaves SCC alone */
+        cc_move(c, moved, x); /* a move leaves SCC alone */
         x = moved;
       }
       cc_emit(c, subtract ? (k ? OG_ROW_S_SUBB_U32 : OG_ROW_S_SUB_U32) : (k ? OG_ROW_S_ADDC_U32 : OG_ROW_S_ADD_U32), 1,
@@ -276,7 +277,7 @@ operand cc_add64(struct cc_function *c, unsigned file, operand a[2], operand b[2
   for (unsigned k = 0; k < 2; k++) {
     operand x = a[k], y = b[k];
     if (!subtract && !cc_is_vector(c, y) && (cc_is_vector(c, x) || y.kind == CC_CONST))
-      x = b[k], y = a[k]; /* what is in a register second */
+      x = b[k], y = a[k]; /* the register comes second */
     with_carry(c,
                subtract ? (k ? OG_ROW_V_SUBB_CO_U32 : OG_ROW_V_SUB_CO_U32)
                         : (k ? OG_ROW_V_ADDC_CO_U32 : OG_ROW_V_ADD_CO_U32),

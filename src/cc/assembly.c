@@ -1,5 +1,6 @@
-/* assembly.c - inline assembly: its operands get registers as any instruction's; once these have numbers, the text is
- * assembled with their names in place of $0, and becomes instructions that waits and hazards know like all others. */
+/* assembly.c - inline assembly: its operands get registers like those of any instruction. Once these have numbers,
+ * their names replace $0 and the like, the text is assembled, and its instructions are treated by waits and hazards
+ * like all others. */
 #include "asm/asm.h"
 #include "cc/assembly.h"
 
@@ -12,8 +13,8 @@ enum { MOST = 48 };
 struct constraint {
   bool output, clobber, number, tied, fixed;
   uint8_t file;
-  uint16_t with; /* the output that it is tied to */
-  uint16_t reg, dwords; /* fixed */
+  uint16_t with; /* the output with which it shares a register */
+  uint16_t reg, dwords; /* of a fixed register */
 };
 
 struct assembly {
@@ -41,7 +42,7 @@ static bool file_of(char c, uint8_t *file) {
   return c == 'v' || c == 'a' || c == 's';
 }
 
-/* v1, v[1:2], {..} around it; false: another name. */
+/* v1 or v[1:2], perhaps in braces; false: another name. */
 static bool fixed_register(struct og_text t, struct constraint *to) {
   skip(&t, '{');
   if (!t.size || !file_of(*t.data, &to->file))
@@ -58,7 +59,7 @@ static bool fixed_register(struct og_text t, struct constraint *to) {
   return to->fixed = to->reg + to->dwords <= (to->file == CC_S ? 102u : 256u);
 }
 
-/* One, without what stands before it; false: none that is known. */
+/* One constraint; false: it is not known. */
 static bool constraint(struct og_text t, struct constraint *to) {
   to->clobber = skip(&t, '~');
   to->output = skip(&t, '=');
@@ -165,7 +166,7 @@ static operand input(struct cc_function *c, const struct constraint *k, og_ir_re
   return to;
 }
 
-/* The parts of a result, which stand where the value does. */
+/* The parts of a result, in the file where the value is to stand. */
 static void results(struct cc_function *c, uint32_t record, const struct assembly *a, const operand *outputs) {
   og_ir_type type = c->f->insts.items[record].type;
   bool several = og_ir_kind(c->m, type) == OG_IR_STRUCT, scalar = c->values[record].place == CC_SCALAR;
@@ -181,7 +182,7 @@ static void results(struct cc_function *c, uint32_t record, const struct assembl
         cc_move(c, moved, dwords[d]);
         dwords[d] = moved;
       }
-      if (c->regs.items[dwords[d].value].physical != CC_NO_REGISTER) { /* free again behind it */
+      if (c->regs.items[dwords[d].value].physical != CC_NO_REGISTER) { /* its fixed register is free again after this */
         operand moved = cc_temp(c, scalar ? CC_S : CC_V, 1);
         cc_move(c, moved, dwords[d]);
         dwords[d] = moved;
@@ -255,7 +256,7 @@ static void print_operand(const struct cc_function *c, operand o, struct og_buff
     og_buffer_printf(out, "%c[%u:%u]", "sva"[r->file], first, first + o.dwords - 1u);
 }
 
-/* $0, ${0}, ${0:x}, $$, ${:uid}. */
+/* Replaces $0, ${0}, ${0:x}, $$ and ${:uid}. */
 static void substitute(const struct cc_function *c, const struct cc_inst *i, const struct assembly *a,
                        struct og_buffer *out) {
   struct og_text t = a->text;
@@ -267,7 +268,7 @@ static void substitute(const struct cc_function *c, const struct cc_inst *i, con
       continue;
     }
     bool braces = skip(&t, '{');
-    if (braces && t.size && *t.data == ':') { /* ${:uid}: a number that no other has */
+    if (braces && t.size && *t.data == ':') { /* ${:uid}: a number for each piece of assembly */
       while (t.size && !skip(&t, '}'))
         t.data++, t.size--;
       og_buffer_printf(out, "%u", i->record);

@@ -1,6 +1,6 @@
-/* async.c - memory instructions beside plain loads and stores, by async.def: transfers between memory and LDS, loads
- * for other work-groups and for other lanes; and the marks that tell when transfers have ended ("AMDGPU Asynchronous
- * Operations"), which waits.c turns into waits. */
+/* async.c - memory instructions that are not plain loads and stores, by async.def: transfers between memory and LDS,
+ * loads for other work-groups and for other lanes; and the marks that tell when transfers have ended ("AMDGPU
+ * Asynchronous Operations"), which waits.c turns into waits. */
 #include "cc/address.h"
 #include "cc/buffer.h"
 #include "cc/memory_model.h"
@@ -28,7 +28,7 @@ static const struct transfer {
 #include "cc/async.def"
 };
 
-enum leads { POINTER, RAW, STRUCTURED }; /* to memory: a pointer, or a buffer's resource */
+enum leads { POINTER, RAW, STRUCTURED }; /* how the memory is given: a pointer, or a buffer's resource */
 static const struct to_lds {
   const char *name;
   uint8_t leads;
@@ -40,9 +40,9 @@ static const struct to_lds {
 #include "cc/async.def"
 };
 
-/* Where the arguments of those stand, behind the place in LDS and the size. */
+/* The numbers of the arguments behind the first three: the pointer or resource, the place in LDS, the size. */
 static const struct places {
-  uint8_t index, offset, scalar, more, auxiliary, count; /* index: 0, there is none */
+  uint8_t index, offset, scalar, more, auxiliary, count; /* index 0: there is none */
 } places[] = {[POINTER] = {0, 0, 0, 3, 4, 5}, [RAW] = {0, 3, 4, 5, 6, 7}, [STRUCTURED] = {3, 4, 5, 6, 7, 8}};
 
 struct call {
@@ -56,7 +56,7 @@ static og_ir_ref argument(const struct call *k, uint32_t number) { return og_ir_
 
 static uint32_t constant(const struct call *k, uint32_t number) { return cc_constant_argument(k->c, k->i, number); }
 
-/* M0 before what reads it; the lanes' value is that of the first. */
+/* Sets M0 for the next instruction; of a value that lanes differ in, that of the first lane. */
 static void set_m0(struct cc_function *c, operand value) {
   if (cc_is_vector(c, value))
     value = SALU(c, V_READFIRSTLANE_B32, 1, value);
@@ -65,12 +65,12 @@ static void set_m0(struct cc_function *c, operand value) {
 
 /* ---- loads to LDS at M0, up to gfx10 ----------------------------------------------------------------------------- */
 
-/* What follows a name are types. */
+/* Whether a name is that one, with types behind it. */
 static bool is_named(struct og_text name, const char *as) {
   return og_text_skip(&name, as) && (!name.size || name.data[0] == '.');
 }
 
-/* The line of an intrinsic without "llvm.amdgcn."; NULL: there is none. */
+/* The line of an intrinsic, given without "llvm.amdgcn."; NULL: there is none. */
 static const struct to_lds *find_to_lds(struct og_text name) {
   for (unsigned n = 0; n < OG_COUNT(to_lds); n++)
     if (is_named(name, to_lds[n].name))
@@ -91,7 +91,7 @@ static bool has_form_to_lds(const struct cc_function *c, unsigned row) {
   return false;
 }
 
-/* The instruction for so many bytes; OG_ROW_COUNT: none. */
+/* The instruction that moves so many bytes; OG_ROW_COUNT: none. */
 static unsigned row_to_lds(const struct cc_function *c, uint32_t bytes, bool buffer) {
   for (unsigned k = 0; k < OG_COUNT(transfers); k++) {
     const struct transfer *t = &transfers[k];
@@ -156,7 +156,7 @@ static bool load_to_lds(const struct call *k, const struct to_lds *line) {
 /* ---- by lines of async.def --------------------------------------------------------------------------------------- */
 
 struct parts {
-  struct cc_address at;  /* of memory, or of LDS where there is none */
+  struct cc_address at;  /* in memory; in LDS for operations on LDS alone */
   bool has_address, has_order;
   operand lds, data, groups[4];
   unsigned group_count, ordering, scope;
@@ -176,7 +176,7 @@ static operand data_of(struct cc_function *c, og_ir_ref value) {
   return cc_tuple(c, raw, (unsigned)(cc_store_size(c->m, cc_type_of(c, value)) + 3) / 4, CC_V);
 }
 
-/* A scope of synchronisation, which a string in metadata names. */
+/* A scope of synchronisation: metadata holds a string that names it. */
 static bool read_scope(const struct call *k, og_ir_ref ref, struct parts *p) {
   const struct og_ir_module *m = k->c->m;
   const struct og_ir_metadata *node = og_ir_space(ref) == OG_IR_METADATA ? &m->metadata.items[og_ir_index(ref)] : NULL;
@@ -189,7 +189,7 @@ static bool read_scope(const struct call *k, og_ir_ref ref, struct parts *p) {
   return true;
 }
 
-/* C's numbers of orderings: relaxed, consume, acquire, release, both, sequentially consistent. */
+/* An ordering by its number in C: relaxed, consume, acquire, release, both, sequentially consistent. */
 static unsigned ordering_of(uint32_t number) {
   static const uint8_t orderings[] = {OG_IR_MONOTONIC, OG_IR_ACQUIRE, OG_IR_ACQUIRE,
                                       OG_IR_RELEASE,   OG_IR_ACQ_REL, OG_IR_SEQ_CST};
@@ -220,7 +220,7 @@ static bool read_argument(const struct call *k, char what, uint32_t number, stru
   }
 }
 
-/* The instruction's row, which for addresses that are not of global memory is another. */
+/* The instruction's row: the line says that for global memory, other memory has another one. */
 static unsigned row_at(const struct line *line, const struct cc_address *at) {
   for (unsigned stores = 0; stores < 2; stores++)
     for (unsigned size = 0; size < OG_COUNT(cc_memory_rows[0][0]); size++)
@@ -233,7 +233,8 @@ static enum og_memory_access access_of(const struct cc_function *c, unsigned row
   return og_form_memory(og_form(c->isa, c->forms[row][0]))->access;
 }
 
-/* In the order of the text: what is loaded, the place in LDS of loads, the address, data, the address's scalar part. */
+/* Operands in the order of the text: the result, a load's place in LDS, the address, the data, the address's scalar
+ * part. */
 static struct cc_inst *emit(const struct call *k, unsigned row, const struct parts *p, operand to) {
   operand list[8];
   unsigned count = 0, defs = to.kind != CC_NONE;
@@ -266,7 +267,7 @@ static uint8_t policy_of(const struct cc_function *c, unsigned row, const struct
   return (uint8_t)(p->policy | (returns ? OG_CPOL_GLC : 0));
 }
 
-/* Of a descriptor of four groups the last two may be nothing. */
+/* Whether the last two of a descriptor's four groups are empty: then the instruction takes only two. */
 static bool has_two_groups(const struct call *k, const struct line *line) {
   return !strncmp(line->arguments, "tttt", 4) && is_nothing(k->c, argument(k, 2)) && is_nothing(k->c, argument(k, 3));
 }
@@ -298,7 +299,7 @@ static bool by_line(const struct call *k, const struct line *line) {
   return !loads || cc_unpack(c, k->record, CC_V, dwords);
 }
 
-/* A mark, or a wait for one: no instruction. */
+/* A mark, or a wait for one, of which no instruction is made. */
 static bool mark(const struct call *k, bool waits) {
   uint32_t younger = waits ? constant(k, 0) & 0xffff : 0;
   if (k->c->failed)

@@ -39,7 +39,7 @@ static bool says(const struct og_ir_module *m, const struct og_ir_inst *i, const
   return cc_attachment(m, i->attachments, kind) != UINT32_MAX;
 }
 
-/* Names no more than one processor, also with "-one-as". */
+/* Whether a scope is one processor or less, also with "-one-as". */
 static bool is_narrow(struct og_text scope) {
   static const char *const narrow[] = {"singlethread", "wavefront", "workgroup", "cluster", "agent"};
   for (unsigned k = 0; k < OG_COUNT(narrow); k++)
@@ -48,8 +48,9 @@ static bool is_narrow(struct og_text scope) {
   return false;
 }
 
-/* Beyond the processor's own memory floats are not added up, and silently so: the IR has to say that it is not that,
- * or, where the processor's caches do it for a narrow scope, the scope (user guide, "LLVM IR Metadata"; llc-22). */
+/* Memory other than the processor's own does not add floats, and gives no error. So the IR must say that it is not such
+ * memory; where the processor's caches do the addition for a narrow scope, the scope is enough (user guide, "LLVM IR
+ * Metadata"; llc-22). */
 static bool memory_has_floats(const struct og_isa *isa, const struct og_ir_module *m, const struct og_ir_inst *i,
                               const struct atomic *a, bool result) {
   struct og_ir_memory memory = og_ir_memory(i->extra);

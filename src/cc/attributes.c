@@ -1,5 +1,5 @@
-/* attributes.c - what attributes of a function and nodes attached to it say in numbers and words, for the
- * descriptor, the limits and the metadata; docs/compiler.md has a line for each attribute. */
+/* attributes.c - the attributes of a function and the metadata attached to it, as numbers and words for the descriptor,
+ * the register limits and the kernel's metadata; docs/compiler.md has a line for each attribute. */
 #include "cc/object.h"
 #include "cc/opt.h"
 
@@ -19,7 +19,7 @@ unsigned cc_attribute_numbers(const struct cc_function *c, const char *key, uint
   return count;
 }
 
-/* "of results,of operands": only what is said to be flushed is. */
+/* "of results,of operands": denormals are kept unless the text says that they are flushed. */
 static uint8_t denormal_mode(struct og_text text) {
   size_t comma = 0;
   while (comma < text.size && text.data[comma] != ',')
@@ -76,7 +76,7 @@ bool cc_attached_number(const struct cc_function *c, const char *kind, uint32_t 
   return value && value->kind == OG_IR_M_VALUE && cc_is_number(c->m, value->first, number);
 }
 
-/* OpenCL's name of the type that a kernel is said to be written for. */
+/* OpenCL's name of the type in the kernel's vec_type_hint. */
 struct og_text cc_hinted_type(const struct cc_function *c) {
   static const struct {
     uint8_t kind, bits;

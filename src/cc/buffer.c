@@ -1,7 +1,7 @@
 /* buffer.c - memory that a resource describes: loads, stores and atomic operations of buffers, by buffer.def ("Buffer
  * Resource Descriptors" and the raw and struct buffer intrinsics of the AMDGPU backend guide), scalar loads of
- * constants, resources themselves. An address is a scalar offset, an index and an offset of each lane, and a number.
- * */
+ * constants, and resources themselves. An address is a scalar offset, an index and offset of each lane, and a
+ * constant. */
 #include "cc/buffer.h"
 
 #include "cc/memory_model.h"
@@ -43,8 +43,9 @@ uint32_t cc_constant_argument(struct cc_function *c, const struct og_ir_inst *i,
   return (uint32_t)value;
 }
 
-/* Constants that are added to an offset leave it. From gfx1250 on the sum has more than 32 bits: there only where it
- * does not wrap. What leaves a loop in different rounds is not looked into: its operands may have gone on. */
+/* Takes constants out of a sum that is an offset, and returns what is left. From gfx1250 on the hardware's sum has more
+ * than 32 bits, so only sums that do not wrap. A value that leaves a loop in different rounds is not taken apart, since
+ * its operands may have changed since. */
 static og_ir_ref take_constants(const struct cc_function *c, og_ir_ref ref, uint32_t *constant) {
   uint64_t value;
   while (og_ir_space(ref) == OG_IR_LOCAL && !c->values[og_ir_index(ref)].leaves) {
@@ -58,7 +59,7 @@ static og_ir_ref take_constants(const struct cc_function *c, og_ir_ref ref, uint
   return ref;
 }
 
-/* The scalar offset: a register or small constant, from gfx12 on a register or none. */
+/* The scalar offset: a register or a small constant; from gfx12 on a register or null. */
 static operand scalar_offset(struct cc_function *c, og_ir_ref ref) {
   operand o = cc_part(c, ref, 0);
   if (o.kind == CC_CONST && o.value == 0 && c->isa->gfx12)
@@ -78,7 +79,7 @@ bool cc_buffer_address(struct cc_function *c, const struct cc_buffer_values *v, 
   uint32_t beyond = constant & ~limit;
   if (v->whole && beyond)
     return cc_refuse(c, "a constant offset of %u, more than the instruction holds", constant);
-  if ((int32_t)beyond < 0) /* a negative number as a whole */
+  if ((int32_t)beyond < 0) /* a negative number goes to the register as a whole */
     beyond = constant;
   if (offset.kind == CC_CONST && !v->whole)
     offset = cc_constant(beyond);
@@ -160,7 +161,8 @@ operand cc_zeroed(struct cc_function *c, unsigned dwords) {
   return to;
 }
 
-/* ---- what an intrinsic asks for ---------------------------------------------------------------------------------- */
+/* ---- accesses by their intrinsics
+ * --------------------------------------------------------------------------------- */
 
 struct access {
   uint32_t record;
@@ -168,13 +170,13 @@ struct access {
   struct og_text operation;          /* of buffer.def */
   og_ir_type type;                   /* of the data */
   uint32_t data, auxiliary;          /* arguments before the resource; the last one's number */
-  bool stores, atomic, typed, fails; /* fails: a dword behind the data tells whether it was there */
+  bool stores, atomic, typed, fails; /* fails: one more dword of the result tells whether the data were there */
   struct cc_buffer_values values;
 };
 
 static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
 
-/* The operation's name without what stands before it and the types behind it; false: no buffer intrinsic. */
+/* The operation's name, without the prefix and the types; false: it is no buffer intrinsic. */
 static bool read_name(struct og_text *name, bool *structured) {
   if (!og_text_skip(name, "llvm.amdgcn."))
     return false;
@@ -185,7 +187,7 @@ static bool read_name(struct og_text *name, bool *structured) {
   return begins(*name, "buffer.") || begins(*name, "tbuffer.") || begins(*name, "atomic.buffer.load");
 }
 
-/* Whether a row is of that operation: what follows are types. */
+/* Whether a name is that of an operation, with types behind it. */
 static bool is_of(struct og_text name, const char *operation) {
   return og_text_skip(&name, operation) && (!name.size || (name.data[0] == '.' && !begins(name, ".format") &&
                                                            !begins(name, ".lds") && !begins(name, ".async")));
@@ -241,7 +243,7 @@ static bool read_access(struct cc_function *c, struct access *a, bool structured
   return true;
 }
 
-/* Whether data of a type are what a row moves or changes. */
+/* Whether a row can move or change data of that type. */
 static bool is_right(const struct cc_function *c, const struct row *r, og_ir_type type) {
   og_ir_type scalar = og_ir_scalar(c->m, type);
   unsigned bits = cc_bits(c->m, scalar), kind = og_ir_kind(c->m, scalar);
@@ -277,7 +279,7 @@ static struct cc_inst *finish(struct cc_function *c, struct cc_inst *inst, const
   return inst;
 }
 
-/* The parts of a value of a type that fills dwords. */
+/* The dwords of a value whose type fills dwords. */
 static uint32_t spread(struct cc_function *c, const struct row *r, og_ir_type type, const operand *dwords,
                        operand *parts) {
   unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, type));
@@ -291,7 +293,7 @@ static uint32_t spread(struct cc_function *c, const struct row *r, og_ir_type ty
   return count;
 }
 
-/* gfx6 has no loads of three dwords: four. */
+/* gfx6 has no loads of three dwords: it loads four. */
 static unsigned loaded_row(const struct cc_function *c, const struct row *r, unsigned *dwords) {
   static const uint16_t wider[][2] = {{OG_ROW_BUFFER_LOAD_DWORDX3, OG_ROW_BUFFER_LOAD_DWORDX4},
                                       {OG_ROW_BUFFER_LOAD_FORMAT_XYZ, OG_ROW_BUFFER_LOAD_FORMAT_XYZW},
@@ -340,7 +342,8 @@ static bool store(struct cc_function *c, const struct access *a, const struct ro
   return !c->failed;
 }
 
-/* The old value comes where the data were, of a comparison's the first of them: the new one. */
+/* The old value comes back in the register of the data; of a comparison in the first of them, which had the new
+ * value. */
 static bool change(struct cc_function *c, const struct access *a, const struct row *r) {
   struct cc_buffer b;
   operand dwords[4], parts[4];
@@ -377,7 +380,7 @@ static const struct {
                    {4, OG_ROW_S_BUFFER_LOAD_DWORDX4},   {3, OG_ROW_S_BUFFER_LOAD_B96},
                    {2, OG_ROW_S_BUFFER_LOAD_DWORDX2},   {1, OG_ROW_S_BUFFER_LOAD_DWORD}};
 
-/* The smallest load of so many dwords, which may be of more. */
+/* The smallest load of at least so many dwords. */
 static unsigned scalar_row(const struct cc_function *c, unsigned dwords, unsigned *loaded) {
   unsigned best = 0;
   for (unsigned k = 0; k < OG_COUNT(scalar_rows); k++)
@@ -386,14 +389,14 @@ static unsigned scalar_row(const struct cc_function *c, unsigned dwords, unsigne
   return best;
 }
 
-/* Of bytes, halves or dwords, up to 16 of these. */
+/* A load of one byte or half, or of up to 16 dwords. */
 static bool loads_constants(const struct cc_function *c, const struct og_ir_inst *i) {
   unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, i->type));
   uint64_t size = bits ? cc_store_size(c->m, i->type) : 0;
   return i->operands == 4 && size && size <= 64 && (size < 3 || size % 4 == 0) && bits % 8 == 0;
 }
 
-/* Of a constant buffer, which nothing writes: by scalar memory instructions where all is scalar. */
+/* A load from a constant buffer, which nothing writes: by scalar memory instructions if all operands are scalar. */
 static bool scalar_load(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   uint64_t size = cc_store_size(c->m, i->type);
@@ -418,7 +421,7 @@ static bool scalar_load(struct cc_function *c, uint32_t record) {
   return cc_unpack(c, record, CC_S, raw);
 }
 
-/* The same by buffer instructions, of up to four dwords each. */
+/* The same by buffer instructions of up to four dwords each. */
 static bool load_constants(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   uint64_t size = cc_store_size(c->m, i->type);
@@ -449,7 +452,7 @@ static bool load_constants(struct cc_function *c, uint32_t record) {
   return cc_unpack(c, record, CC_V, raw);
 }
 
-/* The length is a constant of five bits or a register. */
+/* The length is a constant of five bits, or in a register. */
 static bool prefetch(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   operand list[3], length = cc_part(c, og_ir_operand(c->f, i, 3), 0);
@@ -465,8 +468,9 @@ static bool prefetch(struct cc_function *c, uint32_t record) {
   return !c->failed;
 }
 
-/* A resource of a pointer, stride, size and flags: 48 bits of the pointer, 16 of the stride, 32 each; from gfx1250 on
- * 57 bits of the pointer, 45 of the size, 14 of the stride and the flags in the highest four. */
+/* A resource is made of a pointer, a stride, a size and flags: 48 bits of the pointer, 16 of the stride, 32 each of the
+ * others; from gfx1250 on 57 bits of the pointer, 45 of the size, 14 of the stride, and the flags in the highest
+ * four. */
 static bool make_resource(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   unsigned file = cc_file(c, record);

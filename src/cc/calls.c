@@ -1,7 +1,7 @@
-/* calls.c - functions that are called: where arguments and results stand, what is saved. Private memory of a function
- * begins at s32, which is an offset for each lane where scratch instructions take it, and 64 or 32 times that where
- * buffers do. A function keeps nothing in registers that its caller counts on but those that hold its scalar values'
- * lanes, which it saves. */
+/* calls.c - functions that are called: where arguments and results stand, what is saved. A function's private memory
+ * begins at s32, which is an offset for each lane where scratch instructions are used, and 64 or 32 times that where
+ * buffer instructions are. Of the registers that the caller counts on, a function uses only those vector registers
+ * whose lanes hold its scalar values, and it saves these. */
 #include "cc/calls.h"
 
 #include "cc/address.h"
@@ -19,7 +19,7 @@ static operand stack_register(struct cc_function *c, unsigned number) {
   return o;
 }
 
-/* An input in a fixed register, so that what reads a kernel's reads it too. */
+/* An input in a fixed register, noted like a kernel's, so that the same code reads both. */
 static void input(struct cc_function *c, unsigned which, unsigned file, unsigned reg, unsigned count, unsigned bit,
                   unsigned bits) {
   c->state.inputs[which] = (struct og_input_place){.file = (uint8_t)(file == CC_S ? OG_FILE_SGPR : OG_FILE_VGPR),
@@ -58,7 +58,7 @@ static operand copied(struct cc_function *c, operand from) {
   return to;
 }
 
-/* What calls do not leave alone is copied from where it was at the start. */
+/* Inputs whose registers calls do not preserve are copied at the start. */
 static void copy_inputs(struct cc_function *c) {
   for (unsigned k = 0; k < OG_INPUT_COUNT; k++) {
     if (c->inputs[k].kind != CC_REG || k == OG_INPUT_PRIVATE_SEGMENT_BUFFER || k == OG_INPUT_FLAT_SCRATCH_INIT ||
@@ -66,7 +66,7 @@ static void copy_inputs(struct cc_function *c) {
       continue;
     uint32_t old = c->inputs[k].value;
     if (c->regs.items[old].physical == CC_NO_REGISTER)
-      continue; /* copied with another that it shares a register with */
+      continue; /* already copied, with another input in the same register */
     operand to = copied(c, c->inputs[k]);
     for (unsigned n = k; n < OG_INPUT_COUNT; n++)
       if (c->inputs[n].kind == CC_REG && c->inputs[n].value == old)
@@ -124,18 +124,19 @@ void cc_enter_function(struct cc_function *c) {
   }
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
+/* ---- calls
+ * -------------------------------------------------------------------------------------------------------- */
 
 static operand frame_size(void) { return (operand){CC_FRAME, 0, 0, 1, 0}; }
 
-/* The ids of a work-item in one register. */
+/* The ids of a work-item, packed into one register. */
 static operand packed_ids(struct cc_function *c) {
   operand o = cc_constant(0);
   for (unsigned axis = 0; axis < 3; axis++) {
     operand id = c->inputs[OG_INPUT_WORKITEM_ID_X + axis];
     if (id.kind == CC_NONE)
       continue;
-    if (c->state.inputs[OG_INPUT_WORKITEM_ID_X + axis].bits < 32) /* they come packed */
+    if (c->state.inputs[OG_INPUT_WORKITEM_ID_X + axis].bits < 32) /* the hardware has packed them already */
       return c->inputs[OG_INPUT_WORKITEM_ID_X];
     operand shifted = cc_shift(c, CC_V, OG_IR_SHL, id, cc_constant(10 * axis));
     o = axis ? VALU(c, V_OR_B32, 1, shifted, o) : shifted;
@@ -216,7 +217,7 @@ static void stack_argument(struct cc_function *c, operand value, unsigned index)
   cc_emit(c, cc_memory_rows[cc_rows_of(&a)][1][2], 0, 1 + a.operands, list)->offset = (int32_t)a.offset;
 }
 
-/* The callee's frame, where arguments go before it is called. */
+/* Finds the callee's frame, which must be known before arguments are stored there. */
 static void find_next_stack(struct cc_function *c) {
   if (c->moves_stack) {
     c->next_stack = c->stack_end;
@@ -229,7 +230,7 @@ static void find_next_stack(struct cc_function *c) {
     cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){c->next_stack, frame_size()});
 }
 
-/* s32 at the callee's frame, and back: what is spilled is found by it until the call. */
+/* Sets s32 to the callee's frame, or back. Spilled values are addressed by s32 up to the call. */
 static void move_stack(struct cc_function *c, bool back) {
   if (c->moves_stack)
     return;
@@ -269,7 +270,7 @@ bool cc_select_real_call(struct cc_function *c, uint32_t record) {
   pass_inputs(c, &reads, implicit, ids);
   for (uint32_t k = 0; k < OG_MIN(values.count, (uint32_t)CC_ARGUMENT_REGISTERS); k++)
     pass(c, &reads, CC_V, k, values.items[k]);
-  reads.list[reads.count++] = c->stack_end; /* else nobody would read what a kernel puts there */
+  reads.list[reads.count++] = c->stack_end; /* else nothing would read what a kernel puts there */
   cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
   unsigned count = 0;
   list[count++] = cc_fixed(c, CC_S, CC_S_RETURN_ADDRESS, 2);
@@ -321,7 +322,7 @@ void cc_leave_function(struct cc_function *c) {
   cc_emit(c, c->mask_dwords == 2 ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, 1, 2,
           (operand[]){cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords), c->saved_exec});
   cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
-  if (c->moves_stack) { /* nothing that was spilled is found behind the end of the frame */
+  if (c->moves_stack) { /* once s32 has moved back, no spilled value can be found */
     list[0] = cc_fixed(c, CC_S, CC_S_RETURN_ADDRESS, 2);
     for (unsigned k = 0; k < 2; k++)
       cc_move(c, cc_part_of(list[0], k, 1), cc_part_of(c->return_address, k, 1));
@@ -334,7 +335,8 @@ void cc_leave_function(struct cc_function *c) {
 
 static bool is_saved_whole(const struct cc_reg *r) { return r->whole && r->file == CC_V && r->start != UINT32_MAX; }
 
-/* Vector registers that hold lanes are the caller's: all of their lanes are saved and come back. */
+/* Vector registers that hold scalar values in their lanes belong to the caller: all of their lanes are saved and
+ * restored. */
 static void save_lanes(struct cc_function *c, uint32_t registers, uint32_t first, bool restore) {
   bool wide = c->mask_dwords == 2;
   operand saved = cc_fixed(c, CC_S, CC_S_SAVED_EXEC, c->mask_dwords),
@@ -357,7 +359,7 @@ static void save_lanes(struct cc_function *c, uint32_t registers, uint32_t first
     cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
 }
 
-/* Copies that registers.c made unnecessary. */
+/* Whether it is a copy that registers.c made unnecessary. */
 static bool is_idle(const struct cc_function *c, const struct cc_inst *i) {
   if (i->variant || (i->row != OG_ROW_V_MOV_B32 && i->row != OG_ROW_S_MOV_B32 && i->row != OG_ROW_V_ACCVGPR_MOV_B32))
     return false;
@@ -368,7 +370,7 @@ static bool is_idle(const struct cc_function *c, const struct cc_inst *i) {
 }
 
 struct frame {
-  uint32_t registers, lanes, at; /* how many there are; dwords of those saved whole, and where they stand */
+  uint32_t registers, lanes, at; /* how many there are; those whose lanes are all saved, and where in the frame */
   bool entered;
 };
 
@@ -376,13 +378,13 @@ static bool put_frame(struct cc_function *c, const struct cc_inst *old, void *co
   struct frame *f = context;
   bool first = !f->entered;
   f->entered = true;
-  c->record = old->record; /* of whose line what is put here is */
+  c->record = old->record; /* the new code belongs to the same line of the source */
   if (is_idle(c, old))
     return true;
   if (f->lanes && old->row == OG_ROW_S_SETPC_B64)
     save_lanes(c, f->registers, f->at, true);
   *OG_PUSH(c->arena, &c->insts) = *old;
-  if (f->lanes && first) /* behind the wait */
+  if (f->lanes && first) /* behind the entry's wait */
     save_lanes(c, f->registers, f->at, false);
   return true;
 }

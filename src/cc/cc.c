@@ -1,4 +1,5 @@
-/* cc.c - compiles a module: the passes in their order, kernel by kernel, and the code object of all. */
+/* cc.c - compiles a module: runs the passes in their order on each function and kernel, and makes one code object of
+ * all. */
 #include "cc/cc.h"
 
 #include "base/arena.h"
@@ -17,28 +18,28 @@ static const struct {
   bool (*run)(struct cc_function *c);
 } passes[] = {
     {"flow", cc_flow},                                       /* blocks, loops, order of the code */
-    {"places", cc_places},                                   /* which values are scalar, where lanes part */
-    {"waterfall", cc_waterfall},                             /* resources that lanes differ in, one at a time */
+    {"places", cc_places},                                   /* which values are scalar, where lanes diverge */
+    {"waterfall", cc_waterfall},                             /* a loop where lanes differ in a resource */
     {"inputs", cc_inputs},                                   /* what the kernel asks for at its start */
     {"control", cc_control},                                 /* where lanes wait for one another */
     {"select", cc_select},                                   /* instructions */
-    {"combine", cc_combine},                                 /* several of them are one */
-    {"dead", cc_dead},                                       /* unused ones are removed */
-    {"values", cc_track_values},                             /* which registers debug records mean */
-    {"cluster", cc_cluster},                                 /* accesses to neighbours are one */
-    {"coalesce", cc_coalesce},                               /* copies go */
+    {"combine", cc_combine},                                 /* makes one instruction of several */
+    {"dead", cc_dead},                                       /* removes unused ones */
+    {"values", cc_track_values},                             /* finds the registers that debug records mean */
+    {"cluster", cc_cluster},                                 /* makes one access of neighbours */
+    {"coalesce", cc_coalesce},                               /* removes copies */
     {"schedule", cc_schedule},                               /* an order that hides latencies */
-    {"registers", cc_registers},                             /* numbers */
-    {"frame", cc_frame},                                     /* what a function saves */
-    {"jumps", cc_jumps},                                     /* branches that are not needed go */
+    {"registers", cc_registers},                             /* gives registers their numbers */
+    {"frame", cc_frame},                                     /* saves and restores what the caller needs */
+    {"jumps", cc_jumps},                                     /* removes branches that are not needed */
     {"assembly", cc_assemble},                               /* inline assembly */
-    {"forms", cc_choose_forms},                              /* how each instruction is encoded */
-    {"holds", cc_track_code},                                /* what those hold where */
-    {"dual", cc_dual},                                       /* two instructions in one */
-    {"waits", cc_waits},                                     /* for memory */
-    {"hazards", cc_hazards},                                 /* for what the hardware does not wait for */
-    {"clauses", cc_clauses},                                 /* memory's instructions that stay together */
-    {"delays", cc_delays},                                   /* for results that are near */
+    {"forms", cc_choose_forms},                              /* chooses each instruction's encoding */
+    {"holds", cc_track_code},                                /* finds what registers hold where, for debug records */
+    {"dual", cc_dual},                                       /* makes one instruction of two */
+    {"waits", cc_waits},                                     /* waits for memory */
+    {"hazards", cc_hazards},                                 /* for hazards that hardware leaves to the code */
+    {"clauses", cc_clauses},                                 /* keeps memory instructions together */
+    {"delays", cc_delays},                                   /* says how far back sources were computed */
 };
 
 bool og_cc_is_pass(struct og_text name) {
@@ -68,10 +69,10 @@ struct compiler {
   const struct og_cc_options *options;
   struct og_diagnostics *diagnostics;
   struct cc_workshop shop;
-  struct cc_usage *usage;          /* by global, of functions that are compiled */
-  struct cc_usage all;             /* the most of them, for calls of what a pointer says */
-  uint64_t hidden_reads;           /* of the implicit arguments, by any of them */
-  uint32_t *lds_offset, lds_size;  /* of variables that functions use, in every kernel that calls */
+  struct cc_usage *usage;          /* by global: what functions need that have been compiled */
+  struct cc_usage all;             /* the most that any of them needs, for calls by pointer */
+  uint64_t hidden_reads;           /* parts of the implicit arguments that any function reads */
+  uint32_t *lds_offset, lds_size;  /* variables that functions use; they stand in every kernel that calls */
 };
 
 static void more_registers(struct cc_usage *u, const struct cc_usage *theirs) {
@@ -79,8 +80,8 @@ static void more_registers(struct cc_usage *u, const struct cc_usage *theirs) {
   u->agprs = OG_MAX(u->agprs, theirs->agprs);
 }
 
-/* What a kernel or function and all that it calls need together. Where nobody knows what is called, or a function calls
- * itself, the stack is the runtime's to choose. */
+/* Adds what a kernel or function calls to what it needs itself. If it is not known what is called, or a function calls
+ * itself, the runtime chooses the size of the stack. */
 static void add_usage(struct compiler *k, struct cc_function *c) {
   enum { UNKNOWN_STACK = 16384, ASSUMED_ALLOCAS = 4096 };
   struct cc_usage u = {c->sgprs, c->vgprs, c->agprs, (uint32_t)og_align_up(c->scratch_size, 16), c->moves_stack, false,
@@ -90,7 +91,7 @@ static void add_usage(struct compiler *k, struct cc_function *c) {
     const struct og_ir_global *g = c->callees.items[n];
     const struct cc_usage *theirs = g ? &k->usage[g - k->m->globals.items] : NULL;
     bool known = theirs && theirs->known;
-    if (!known) { /* of all functions the most: kernels come last */
+    if (!known) { /* what the largest function needs: kernels are compiled last */
       theirs = &k->all;
       u.dynamic = true;
     }
@@ -109,19 +110,20 @@ static void add_usage(struct compiler *k, struct cc_function *c) {
     more_registers(&u, &k->all), u.scratch += UNKNOWN_STACK;
   c->sgprs = u.sgprs, c->vgprs = u.vgprs, c->agprs = u.agprs, c->dynamic_stack = u.dynamic || u.grows;
   c->scratch_total = u.scratch;
-  if (u.grows) /* as LLVM has it: from version 5 on the runtime knows by what it is dynamic */
+  if (u.grows) /* as LLVM has it: from version 5 on the runtime sees that the stack is dynamic and adds to it */
     c->scratch_total = OG_MAX(c->scratch_total, 16u) + (c->version < 5 ? ASSUMED_ALLOCAS : 0);
 }
 
-/* What is tried in turn where registers do not suffice. */
+/* If registers do not suffice, these are tried one after the other. */
 enum attempt { PLAIN, IN_ORDER, ACCUMULATORS, SCRATCH };
 
-/* Shaders and chains, whose arguments come in registers that their drivers set. */
+/* Names the convention of shaders and chains, whose arguments come in registers that their drivers set; NULL for
+ * others. */
 static const char *foreign_convention(unsigned convention) {
   const char *name = og_ir_word_for(OG_IR_W_CONVENTION, convention);
   struct og_text rest = og_text(name ? name : "");
   bool amdgpu = og_text_skip(&rest, "amdgpu_") && convention != OG_IR_KERNEL;
-  return amdgpu && !og_text_skip(&rest, "gfx") ? name : NULL; /* amdgpu_gfx is functions' */
+  return amdgpu && !og_text_skip(&rest, "gfx") ? name : NULL; /* amdgpu_gfx is for functions */
 }
 
 static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global,
@@ -152,7 +154,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   const char *foreign = foreign_convention(global->function->convention);
   bool ok = !foreign || cc_refuse(&c, "the calling convention %s", foreign);
   c.lds_offset = OG_NEW_ARRAY(arena, uint32_t, k->m->globals.count + 1);
-  if (c.is_function || cc_calls_still(k->m, c.f)) { /* a kernel that calls nothing has its own variables alone */
+  if (c.is_function || cc_calls_still(k->m, c.f)) { /* a kernel that calls nothing has only its own variables */
     memcpy(c.lds_offset, k->lds_offset, k->m->globals.count * sizeof *c.lds_offset);
     c.lds_size = k->lds_size;
   }
@@ -162,7 +164,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
     c.tracks = OG_NEW(arena, struct cc_tracks);
     c.tracks->records = records;
   }
-  bool chooses = k->isa->gfx90a; /* sums of matrices may stand in either */
+  bool chooses = k->isa->gfx90a; /* here sums of matrices may stand in either file */
   c.accumulates = k->isa->generation == OG_GFX908 || (chooses && attempt > IN_ORDER);
   for (unsigned i = 0; i < OG_COUNT(passes) && ok; i++) {
     ok = passes[i].run(&c) && !c.failed;
@@ -219,7 +221,7 @@ static int module_version(const struct og_ir_module *m) {
   return 5;
 }
 
-/* LDS variables of functions that are called for real stand at the same place in every kernel. */
+/* LDS variables that called functions use stand at the same place in every kernel. */
 static bool place_shared_lds(struct compiler *k, const struct cc_order *order) {
   struct cc_function c = {.arena = k->arena, .m = k->m, .target = k->target, .diagnostics = k->diagnostics,
                           .lds_gap = k->options->lds_gap, .is_function = true};
@@ -244,7 +246,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
                        target->processor->name);
   int version = options->code_object_version ? options->code_object_version : module_version(m);
   if (target->os != OG_OS_AMDHSA)
-    version = 4; /* no version is told there; what functions find in implicit arguments from 5 on is HSA's */
+    version = 4; /* those objects name no version, and what version 5 adds to the implicit arguments is HSA's */
   if (version < 3 || version > 6)
     return og_error_in(diagnostics, m->file, "not compiled: code object version %d (3 to 6 are)%s", version,
                        og_cc_why_not_version(version == 2 ? "2" : ""));
@@ -268,7 +270,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   for (uint32_t n = 0; n < order.functions.count; n++)
     records[n] = cc_take_records(arena, m, &m->globals.items[order.functions.items[n]]);
   bool ok = place_shared_lds(&k, &order);
-  for (uint32_t n = 0; n < 2 * order.functions.count && ok; n++) { /* functions first: kernels count what they take */
+  for (uint32_t n = 0; n < 2 * order.functions.count && ok; n++) { /* functions first: kernels add their needs */
     const struct og_ir_global *g = &m->globals.items[order.functions.items[n % order.functions.count]];
     if ((g->function->convention == OG_IR_KERNEL) == (n >= order.functions.count))
       ok = compile(&k, &object, g, records[n % order.functions.count], PLAIN);

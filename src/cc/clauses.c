@@ -1,13 +1,13 @@
-/* clauses.c - from gfx10 on, s_clause keeps accesses to memory together that stand one behind the other, so that no
- * other wave's come between (RDNA2 ISA, "S_CLAUSE"): loads of one kind, from gfx11 on stores, too, as LLVM has them. */
+/* clauses.c - from gfx10 on, s_clause keeps successive accesses to memory together, so that none of another wave comes
+ * between (RDNA2 ISA, "S_CLAUSE"): loads of one kind, from gfx11 on also stores, as in LLVM's code. */
 #include "cc/select.h"
 #include "isa/effects.h"
 
 enum { NO_KIND, SCALAR, VECTOR, FLAT, OF_STORES };
-/* RDNA2 ISA. On gfx11 some chips go wrong where there are more than 32 (llvm-project, pull request 81287). */
+/* RDNA2 ISA. Some gfx11 chips fail with more than 32 (llvm-project, pull request 81287). */
 enum { MOST = 63, MOST_GFX11 = 32 };
 
-/* What may stand together. Images are left out: on gfx10.1 long ones go wrong in clauses. */
+/* The kind of accesses that may stand together. Images are left out: on gfx10.1 long ones fail in clauses. */
 static unsigned kind_of(const struct cc_function *c, const struct cc_inst *i) {
   if (i->row >= OG_ROW_COUNT || i->text)
     return NO_KIND;
@@ -25,7 +25,7 @@ static unsigned kind_of(const struct cc_function *c, const struct cc_inst *i) {
   }
 }
 
-/* Whether something else stands before it. */
+/* Whether a wait or the like is put before an instruction. */
 static bool is_apart(const struct cc_function *c, uint32_t k) {
   bool null_move;
   return c->waits[k] || c->nops[k] || c->cures[k] || cc_waits_for_stores(c, k) || cc_is_cured(c, k, &null_move) ||

@@ -1,29 +1,29 @@
-/* cluster.c - accesses to neighbouring memory are one. Scalar loads, which nothing in the kernel changes, move to where
- * their addresses are known, so that they are waited for together; those side by side become one. Loads from one
- * address with different offsets join the first, stores the last, where no other access stands between that they could
- * meet. */
+/* cluster.c - makes one access of several to neighbouring memory. Scalar loads are of memory that nothing in the kernel
+ * changes; they move to where their addresses are known, so that they are waited for together, and those side by side
+ * become one. Vector loads from one address with different offsets join the first of them, stores the last, if no
+ * access between could meet them. */
 #include "cc/address.h"
 #include "cc/alias.h"
 #include "cc/debug_tracks.h"
 
 #include <stdlib.h>
 
-enum { NEAR = 64, MOST_SCALARS = 48 }; /* accesses that are looked at together; dwords that move up in a block */
+enum { NEAR = 64, MOST_SCALARS = 48 }; /* accesses looked at together; dwords that move up in a block */
 enum { PASSED = 8 };                   /* stores that loads may go past */
 
 struct access {
-  uint32_t inst, place; /* where it goes */
+  uint32_t inst, place; /* where it moves to */
   int32_t offset;
   uint8_t dwords;
 };
 
 struct state {
   struct cc_function *c;
-  uint32_t *to;  /* by register: what it has become a part of, */
-  uint8_t *sub;  /* from that dword on */
+  uint32_t *to;  /* by register: the one that it has become part of, */
+  uint8_t *sub;  /* and the dword of that where it begins */
   uint8_t *writes;
   bool *gone;    /* by instruction */
-  uint32_t *extra, *extras; /* by instruction: those that were made to stand before it */
+  uint32_t *extra, *extras; /* by instruction: accesses that now stand before it */
   OG_VECTOR(uint32_t) order;
   OG_VECTOR(struct access) scalars;
 };
@@ -56,13 +56,14 @@ static unsigned scalar_dwords(unsigned row) {
   }
 }
 
-/* `from` becomes dwords of another register. */
+/* `from` becomes dwords of another register, from `sub` on. */
 static void become(struct state *s, operand from, operand to, unsigned sub) {
   s->to[from.value] = to.value;
   s->sub[from.value] = (uint8_t)sub;
 }
 
-/* Scalar loads from `first` to `end` of one address, in the order of their offsets: as few as may be. */
+/* Makes as few loads as possible of the scalar loads from `first` to `end`, which have one address and rising
+ * offsets. */
 static void load_scalars(struct state *s, const struct access *list, uint32_t count) {
   static const uint16_t rows[] = {OG_ROW_S_LOAD_DWORD, OG_ROW_S_LOAD_DWORDX2, OG_ROW_S_LOAD_DWORDX4,
                                   OG_ROW_S_LOAD_DWORDX8, OG_ROW_S_LOAD_DWORDX16};
@@ -81,7 +82,7 @@ static void load_scalars(struct state *s, const struct access *list, uint32_t co
       if (list[last].offset % 4 || (unsigned)place % align || (reach - list[k].offset) / 4 > 16)
         break;
       int32_t dwords = (reach - list[k].offset) / 4;
-      if (!(dwords & (dwords - 1))) /* as many as an instruction loads */
+      if (!(dwords & (dwords - 1))) /* a number of dwords that an instruction can load */
         fit = last + 1 - k, log = (uint32_t)__builtin_ctz((unsigned)dwords);
     }
     uint32_t first = list[k].inst;
@@ -102,7 +103,7 @@ static void load_scalars(struct state *s, const struct access *list, uint32_t co
   }
 }
 
-/* Where a block's own code begins: behind what joins the lanes. */
+/* Where a block's own code begins: behind the code that joins lanes. */
 static uint32_t body(const struct cc_function *c, const struct cc_node *n) {
   uint32_t k = n->first;
   while (k < n->end && n->waits && k < n->first + 2 &&
@@ -112,7 +113,8 @@ static uint32_t body(const struct cc_function *c, const struct cc_node *n) {
   return k;
 }
 
-/* Whether an instruction tells where the wave's scratch is: what is loaded before could not be spilled there. */
+/* Whether an instruction sets where the wave's scratch is: a value that is loaded earlier could not be spilled
+ * there. */
 static bool sets_scratch(const struct cc_function *c, const struct cc_inst *i) {
   const operand *to = &c->operands.items[i->first];
   if (i->row == OG_ROW_S_SETREG_B32)
@@ -125,7 +127,7 @@ static bool sets_scratch(const struct cc_function *c, const struct cc_inst *i) {
 static void find_scalars(struct state *s, const struct cc_node *n, uint32_t *made) {
   struct cc_function *c = s->c;
   uint32_t least = body(c, n), dwords = 0;
-  if (c->is_function && n == &c->nodes.items[c->layout[0]]) /* behind the wait for what the caller has begun */
+  if (c->is_function && n == &c->nodes.items[c->layout[0]]) /* behind the wait for what the caller has left pending */
     least = OG_MAX(least, n->first + 1);
   s->scalars.count = 0;
   for (uint32_t k = n->first; k < n->end; k++) {
@@ -217,7 +219,7 @@ static const struct kind *kind_of(const struct cc_inst *i) {
   return NULL;
 }
 
-/* The place of the datum among the operands, and of the address. */
+/* The place of the data among the operands, and that of the address. */
 static unsigned datum(const struct kind *kind) { return kind->stores; }
 static unsigned address(const struct kind *kind) { return !kind->stores; }
 
@@ -233,12 +235,12 @@ static int by_offset(const void *a, const void *b) {
   return x->offset != y->offset ? (x->offset < y->offset ? -1 : 1) : x->inst < y->inst ? -1 : x->inst > y->inst;
 }
 
-/* `count` accesses become one, which stands at `place`. */
+/* Makes one access of `count`, which stands at `place`. */
 static void join(struct state *s, const struct access *list, uint32_t count, unsigned row, int32_t offset,
                  uint32_t place, const struct kind *kind, bool mixed) {
   struct cc_function *c = s->c;
   unsigned dwords = 0, at = 0, operands = 0;
-  bool two = kind->where == LOCALS && kind->stores; /* it takes each datum by itself */
+  bool two = kind->where == LOCALS && kind->stores; /* the instruction takes two data */
   for (uint32_t k = 0; k < count; k++)
     dwords += list[k].dwords;
   const struct cc_inst old = c->insts.items[place];
@@ -273,12 +275,12 @@ struct group {
   struct access list[NEAR];
   uint32_t count;
   const struct kind *kind;
-  uint32_t passed[PASSED]; /* of loads: stores behind the first, which further loads would go past */
+  uint32_t passed[PASSED]; /* of loads: the stores since the first one, which further loads would pass */
   uint32_t passes;
-  bool mixed; /* they may meet others than the first meets */
+  bool mixed; /* others may meet these accesses though they cannot meet the first one */
 };
 
-/* Whether the first accesses of a list may be one: its row, and how its offset is said. */
+/* Whether the first accesses of a list may be one instruction: its row, and its offset as that row counts it. */
 static bool may_join(const struct state *s, const struct access *list, uint32_t count, const struct kind *kind,
                      unsigned *row, int32_t *offset) {
   static const uint16_t wide[2][5] = {
@@ -328,7 +330,7 @@ static void close_group(struct state *s, struct group *g) {
 
 enum { GROUPS = 8 };
 
-/* Closes what an instruction ends: loads, stores. */
+/* Closes the groups that an instruction ends: those of loads, of stores. */
 static void close(struct state *s, struct group *groups, bool loads, bool stores) {
   for (unsigned g = 0; g < GROUPS; g++)
     if (groups[g].count && (groups[g].kind->stores ? stores : loads))
@@ -355,9 +357,9 @@ static bool passes_any(const struct state *s, const struct group *g, uint32_t lo
   return false;
 }
 
-/* A group of the same kind of memory sees an access that does not become part of it. */
+/* Tells a group of the same kind of memory about an access that does not become part of it. */
 static void see(struct state *s, struct group *g, uint32_t inst, const struct kind *kind) {
-  if (g->kind->stores && may_meet(s, g, inst)) /* it might be the same place */
+  if (g->kind->stores && may_meet(s, g, inst)) /* the access may be to the same memory */
     close_group(s, g);
   else if (!g->kind->stores && kind->stores && g->passes < PASSED)
     g->passed[g->passes++] = inst;
@@ -376,7 +378,7 @@ static void add(struct state *s, struct group *groups, uint32_t inst, const stru
     if (!fits)
       see(s, &groups[g], inst, kind);
     else if (kind->stores && overlaps(&groups[g], s->c->insts.items[inst].offset, kind->dwords))
-      close_group(s, to = &groups[g]); /* the later one stays the later one */
+      close_group(s, to = &groups[g]); /* two stores to one place keep their order */
     else
       to = &groups[g];
   }
@@ -390,7 +392,7 @@ static void add(struct state *s, struct group *groups, uint32_t inst, const stru
   to->list[to->count++] = (struct access){inst, 0, s->c->insts.items[inst].offset, kind->dwords};
 }
 
-/* Whether a group names a register that is written now, and so must not go past this. */
+/* Whether a group reads or writes a register that is about to be written, and so must not pass this instruction. */
 static bool names(const struct state *s, const struct group *g, uint32_t reg) {
   for (uint32_t k = 0; k < g->count; k++)
     for (unsigned o = 0; o < s->c->insts.items[g->list[k].inst].operands; o++)
@@ -399,7 +401,7 @@ static bool names(const struct state *s, const struct group *g, uint32_t reg) {
   return false;
 }
 
-/* `groups` are empty before and after. */
+/* `groups` must be empty; they are empty again at the end. */
 static void join_block(struct state *s, struct group *groups, const struct cc_node *n) {
   struct cc_function *c = s->c;
   for (uint32_t k = n->first; k < n->end; k++) {

@@ -1,5 +1,6 @@
-/* coalesce.c - removes copies: the copied value is made in the copy's place. First into registers side by side, each
- * dword of which is written once; then into what phis join, where the two are not live at the same time. */
+/* coalesce.c - removes copies by computing the value in the register that it would be copied to. First into registers
+ * side by side, each dword of which is written once; then into the registers of phis, if both registers are not live at
+ * the same time. */
 #include "cc/liveness.h"
 #include "cc/select.h"
 #include "cc/debug_tracks.h"
@@ -13,13 +14,13 @@ struct places {
 
 struct state {
   struct cc_function *c;
-  struct places *places;   /* by register, once tuples are made */
-  uint32_t *base;          /* by register: where its dwords begin below */
-  uint8_t *writes;         /* by dword: instructions that write it; MANY: that or more, */
-  uint8_t *begins;         /* and those of them that do not keep a part of what is there, as they are tied to it */
-  uint32_t *writer;        /* by dword: 1 + one of them */
-  uint32_t *to;            /* by register: what it has become a part of; 0: nothing */
-  uint8_t *sub;            /* from that dword on */
+  struct places *places;   /* by register, filled in for the second part */
+  uint32_t *base;          /* by register: where its dwords begin in the next three */
+  uint8_t *writes;         /* by dword: how many instructions write it, up to MANY */
+  uint8_t *begins;         /* how many of them keep nothing of the old value (they are not tied to it) */
+  uint32_t *writer;        /* by dword: 1 + one that writes it */
+  uint32_t *to;            /* by register: the one that it has become part of; 0: none */
+  uint8_t *sub;            /* and the dword of that where it begins */
   uint32_t *node;          /* by instruction: the position of its block */
 };
 
@@ -34,7 +35,7 @@ static bool is_copy(const struct cc_function *c, const struct cc_inst *i, operan
   return t->file == f->file && t->physical == CC_NO_REGISTER && f->physical == CC_NO_REGISTER && !t->whole && !f->whole;
 }
 
-/* What an operand has become; ways of several steps are made shorter, so that they stay short. */
+/* Replaces an operand by what it has become. Chains of several steps are shortened on the way. */
 static void now(const struct state *s, operand *o) {
   while (o->kind == CC_REG && s->to[o->value]) {
     uint32_t next = s->to[o->value];
@@ -62,7 +63,7 @@ static void rename_all(struct state *s) {
   }
 }
 
-/* Whether a result is a changed source of the instruction: nothing else reads it before. */
+/* Whether a result only changes a register: it is tied to a source in the same one. */
 static bool is_update(const struct cc_function *c, const struct cc_inst *i, unsigned result) {
   operand to = c->operands.items[i->first + result], tied = {0};
   if (i->tied && i->tied + result < i->operands)
@@ -103,7 +104,8 @@ static unsigned alignment(const struct cc_function *c, const struct cc_reg *r) {
   return r->dwords > 1 && (c->isa->gfx90a || c->isa->gfx1250) ? 2 : 1;
 }
 
-/* Whether all dwords of what a copy reads are copied to the same place in `to`, in this block, where they are made. */
+/* Whether all dwords of the register that a copy reads are copied to the same place in `to`, in the block that makes
+ * them. */
 static bool fits_into(const struct state *s, operand to, operand from, uint32_t position) {
   const struct cc_function *c = s->c;
   const struct cc_reg *t = &c->regs.items[to.value], *f = &c->regs.items[from.value];
@@ -123,7 +125,7 @@ static bool fits_into(const struct state *s, operand to, operand from, uint32_t 
   return true;
 }
 
-/* Into registers side by side. */
+/* Removes copies into registers side by side. */
 static void into_tuples(struct state *s) {
   struct cc_function *c = s->c;
   for (uint32_t k = 0; k < c->insts.count; k++) {
@@ -133,7 +135,7 @@ static void into_tuples(struct state *s) {
       continue;
     s->to[from.value] = to.value;
     s->sub[from.value] = (uint8_t)(to.sub - from.sub);
-    for (unsigned d = 0; d < c->regs.items[from.value].dwords; d++) { /* it is written where that was */
+    for (unsigned d = 0; d < c->regs.items[from.value].dwords; d++) { /* the dword is now written where `from` was */
       uint32_t theirs = s->base[to.value] + s->sub[from.value] + d;
       s->writer[theirs] = s->writer[s->base[from.value] + d];
     }
@@ -146,7 +148,7 @@ static void into_tuples(struct state *s) {
 static void find_places(struct state *s) {
   struct cc_function *c = s->c;
   s->places = OG_NEW_ARRAY(c->arena, struct places, c->regs.count);
-  for (unsigned fill = 0; fill < 2; fill++) { /* first their numbers */
+  for (unsigned fill = 0; fill < 2; fill++) { /* first their numbers, then the instructions */
     for (uint32_t r = 0; r < c->regs.count && fill; r++)
       s->places[r] = (struct places){og_arena_alloc(c->arena, (s->places[r].count + 1) * sizeof(uint32_t)), 0};
     for (uint32_t k = 0; k < c->insts.count; k++)
@@ -171,7 +173,8 @@ static void join_places(struct state *s, uint32_t to, uint32_t from) {
   }
 }
 
-/* Whether `reg` is read behind instruction k before all of it is written: the dwords in `written` have been. */
+/* Whether `reg` is read behind instruction k before it is written again; `written` collects the dwords that have
+ * been. */
 static bool is_live_behind(const struct state *s, const struct cc_liveness *l, uint32_t reg, uint32_t k) {
   const struct cc_function *c = s->c;
   const struct places *p = &s->places[reg];
@@ -186,7 +189,7 @@ static bool is_live_behind(const struct state *s, const struct cc_liveness *l, u
   }
   for (; low < p->count && p->insts[low] < end; low++) {
     const struct cc_inst *i = &c->insts.items[p->insts[low]];
-    for (unsigned o = i->operands; o-- > 0;) { /* what is read first */
+    for (unsigned o = i->operands; o-- > 0;) { /* an instruction reads before it writes */
       operand op = c->operands.items[i->first + o];
       now(s, &op);
       if (op.kind != CC_REG || op.value != reg)
@@ -202,7 +205,7 @@ static bool is_live_behind(const struct state *s, const struct cc_liveness *l, u
 }
 
 struct definitions {
-  uint32_t *first, *next; /* by register: 1 + index below; by definition */
+  uint32_t *first, *next; /* by register: 1 + its first definition; by definition: the next one */
   uint32_t *inst;
   uint32_t count;
 };
@@ -233,7 +236,7 @@ static bool copies_between(const struct state *s, uint32_t k, uint32_t to, uint3
   return x.value == to && y.value == from && x.sub == y.sub;
 }
 
-/* Whether an instruction that writes a register while it still reads reads that one. */
+/* Whether an instruction that may write its result before it has read all its sources reads this register. */
 static bool reads_late(const struct state *s, uint32_t k, uint32_t reg) {
   const struct cc_inst *i = &s->c->insts.items[k];
   for (unsigned o = i->defs; o < i->operands && i->early; o++) {
@@ -245,7 +248,7 @@ static bool reads_late(const struct state *s, uint32_t k, uint32_t reg) {
   return false;
 }
 
-/* Whether one is written, but by copies of the other, where the other is live. */
+/* Whether one register is written where the other is live, other than by a copy from that. */
 static bool interferes(const struct state *s, const struct cc_liveness *l, const struct definitions *d, uint32_t a,
                        uint32_t b) {
   unsigned steps = 0;
@@ -277,7 +280,7 @@ static void into_phis(struct state *s) {
     bool local = !l.global[to.value];
     if ((local && c->regs.items[to.value].dwords < FEWEST_OF_LOCAL) || interferes(s, &l, &d, to.value, from.value))
       continue;
-    if (local && l.global[from.value]) { /* the one that lives longer stays */
+    if (local && l.global[from.value]) { /* the register that lives in several blocks stays */
       operand longer = from;
       from = to, to = longer;
     }

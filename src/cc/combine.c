@@ -1,6 +1,6 @@
-/* combine.c - several instructions that are one: by combine.def, fields of bits, choices of bits, sums with what a
- * condition adds. What is replaced stays for `dead` to leave out. All of it within a block, where EXEC and what scalar
- * registers hold are the same. */
+/* combine.c - makes one instruction of several: those of combine.def, fields of bits, choices of bits, sums with a
+ * condition as carry. The pass `dead` removes what is then unused. All this is done within a block, where EXEC stays
+ * the same. */
 #include "cc/combine.h"
 
 enum { ABO, BAO };
@@ -36,7 +36,7 @@ static const struct cc_inst *maker(const struct cc_combiner *s, operand o) {
   return i && !i->variant && !i->mods ? i : NULL;
 }
 
-/* One that no other instruction reads. */
+/* The instruction that makes an operand, if no other instruction reads it. */
 static const struct cc_inst *only_maker(const struct cc_combiner *s, operand o) {
   return o.kind == CC_REG && s->reads[o.value] == 1 ? maker(s, o) : NULL;
 }
@@ -45,14 +45,14 @@ static bool same(operand a, operand b) {
   return cc_same(a, b) && a.flags == b.flags;
 }
 
-/* Whether three sources may stand in one instruction: scalar values and literals that it reads, as cc_valu_to()
- * counts. */
+/* Whether three sources may stand in one instruction, by its limit of scalar values and literals, as cc_valu_to()
+ * counts them. */
 static bool may_read(const struct cc_function *c, const operand *list, unsigned count) {
   unsigned used = 0;
   const operand *said = NULL;
   for (unsigned k = 0; k < count; k++) {
     bool literal = list[k].kind == CC_CONST && !cc_is_inline(list[k].value), again = false;
-    if (literal && (!c->isa->gfx10 || (said && !same(*said, list[k])))) /* one for an instruction */
+    if (literal && (!c->isa->gfx10 || (said && !same(*said, list[k])))) /* an instruction has one literal */
       return false;
     said = literal ? &list[k] : said;
     for (unsigned before = 0; before < k; before++)
@@ -129,7 +129,7 @@ static bool complement(const struct cc_combiner *s, operand o, operand *of) {
   return false;
 }
 
-/* (a & b) | (~a & c): bits of b where a has ones, of c else. */
+/* (a & b) | (~a & c): where a has ones the bits of b, elsewhere those of c. */
 static bool choice(struct cc_combiner *s, uint32_t at) {
   const struct cc_inst i = s->c->insts.items[at];
   for (unsigned side = 0; side < 2; side++) {
@@ -146,7 +146,7 @@ static bool choice(struct cc_combiner *s, uint32_t at) {
   return false;
 }
 
-/* x + (condition ? 1 : 0): with the condition as carry. */
+/* x + (condition ? 1 : 0): the condition becomes the carry. */
 static bool add_condition(struct cc_combiner *s, uint32_t at) {
   struct cc_function *c = s->c;
   const struct cc_inst i = c->insts.items[at];
@@ -212,7 +212,7 @@ bool cc_combine(struct cc_function *c) {
       s.writes[op.value] = s.writes[op.value] ? 2 : 1;
     }
   }
-  for (uint32_t k = 0; k < c->insts.count; k++) { /* unused upper halves: `dead` removes them */
+  for (uint32_t k = 0; k < c->insts.count; k++) { /* upper halves that nobody reads: `dead` removes them */
     const struct cc_inst *i = &c->insts.items[k];
     operand to = c->operands.items[i->first];
     if (i->row == OG_ROW_V_LSHRREV_B32 && to.kind == CC_REG && !s.reads[to.value] &&
@@ -232,7 +232,7 @@ bool cc_combine(struct cc_function *c) {
       if (c->modes && (i->row == OG_ROW_S_OR_SAVEEXEC_B64 || i->row == OG_ROW_S_OR_SAVEEXEC_B32 ||
                        (i->defs && c->operands.items[i->first].kind == CC_SPECIAL &&
                         c->operands.items[i->first].value == OG_SPECIAL_EXEC_LO)))
-        s.first = k + 1; /* other lanes are on from here */
+        s.first = k + 1; /* EXEC has changed: what was made before does not count */
       for (unsigned o = 0; o < i->defs; o++)
         if (c->operands.items[i->first + o].kind == CC_REG && c->operands.items[i->first + o].value < count)
           s.written[c->operands.items[i->first + o].value] = 1 + k;

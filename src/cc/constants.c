@@ -1,5 +1,5 @@
-/* constants.c - constant expressions over addresses become instructions before who reads them, but for constant
- * distances from a global, which are as good as its address. */
+/* constants.c - constant expressions over addresses become instructions before those that read them. Only constant
+ * distances from a global stay, which instructions can take like its address. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -20,7 +20,7 @@ static bool is_distance(const struct og_ir_module *m, og_ir_ref ref, unsigned de
   return is_distance(m, m->pool.items[k->first], depth + 1);
 }
 
-/* Whether it is, or is made of, an expression that takes instructions. */
+/* Whether it is an expression that takes instructions, or contains one. */
 static bool is_computed(const struct og_ir_module *m, og_ir_ref ref, unsigned depth) {
   if (og_ir_space(ref) != OG_IR_CONSTANT || depth > DEEPEST)
     return false;
@@ -35,7 +35,7 @@ static bool is_computed(const struct og_ir_module *m, og_ir_ref ref, unsigned de
   return false;
 }
 
-/* Elements one after the other. */
+/* Makes an aggregate of its elements, one after the other. */
 static og_ir_ref make(struct cc_opt *o, uint32_t before, og_ir_ref ref, unsigned depth);
 
 static og_ir_ref make_aggregate(struct cc_opt *o, uint32_t before, og_ir_ref ref, unsigned depth) {
@@ -77,7 +77,7 @@ static og_ir_ref make(struct cc_opt *o, uint32_t before, og_ir_ref ref, unsigned
   return n;
 }
 
-/* A pointer in memory's own address space is accessed there. */
+/* A pointer without its cast to flat memory: it is accessed in its own address space. */
 static og_ir_ref without_cast(const struct og_ir_module *m, og_ir_ref ref) {
   const struct og_ir_constant *k = og_ir_space(ref) == OG_IR_CONSTANT ? og_ir_constant_of(m, ref) : NULL;
   bool cast = k && k->kind == OG_IR_C_EXPRESSION && k->opcode == OG_IR_ADDRSPACECAST && !og_ir_is_vector(m, k->type) &&

@@ -1,6 +1,6 @@
 /* constrained.c - arithmetic that says how it rounds and which exceptions count (llvm.experimental.constrained.*,
- * llvm.fptrunc.round) becomes plain arithmetic where that is how kernels run: rounding to the nearest, or as the mode
- * says, and no traps. What rounds otherwise stays, and is refused by its name. */
+ * llvm.fptrunc.round) becomes plain arithmetic if it asks for what kernels do anyway: no traps, and rounding to nearest
+ * or as the mode says. Other calls stay, and are refused by their name. */
 #include "cc/opt.h"
 #include "ir/words.h"
 
@@ -13,7 +13,7 @@ static const struct operation {
                   {"fptrunc.", OG_IR_FPTRUNC}, {"fpext.", OG_IR_FPEXT},   {"fcmp.", OG_IR_FCMP},
                   {"fcmps.", OG_IR_FCMP}};
 
-/* The text of an argument that is metadata. */
+/* The text of a metadata argument. */
 static struct og_text words_of(const struct og_ir_module *m, og_ir_ref ref) {
   const struct og_ir_metadata *node = &m->metadata.items[og_ir_index(ref)];
   return node->kind == OG_IR_M_STRING ? m->names.items[node->first] : (struct og_text){0};
@@ -27,7 +27,7 @@ static int predicate_of(struct og_text words) {
   return -1;
 }
 
-/* Whether all that is said of it holds anyway; the predicate of a comparison goes to `sub`. */
+/* Whether kernels do what the call asks for anyway; the predicate of a comparison goes to `sub`. */
 static bool holds(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i,
                   uint32_t values, uint8_t *sub) {
   for (uint32_t a = 1 + values; a < i->operands; a++) {
@@ -75,7 +75,7 @@ static void relax(struct cc_opt *o, uint32_t record) {
     if (!rounds && !og_text_skip(&name, operations[k].name))
       continue;
     i->opcode = rounds ? OG_IR_FPTRUNC : operations[k].opcode;
-    i->first++, i->operands = values; /* without the callee */
+    i->first++, i->operands = values; /* the callee was the first operand */
     i->sub = sub, i->flags = 0, i->extra = 0;
     return;
   }

@@ -1,7 +1,7 @@
-/* control.c - control flow by EXEC. Code runs in the order of the layout. Where lanes part, those that go on later
- * wait: the block that they will enter has a mask of them, which is joined to EXEC there. A block is skipped if no lane
- * enters it, so that whatever runs is run by some lane. A branch that all lanes take together is one of the machine,
- * unless it would jump over a block where lanes wait: then they wait, too. So any reducible graph is brought into code,
+/* control.c - control flow by EXEC. Code runs in the order of the layout. Where lanes diverge, some go on and the
+ * others wait: the block that these will enter has a mask of them, which is joined to EXEC there. A block is skipped if
+ * no lane enters it, so code always runs for some lane. A branch that all lanes take together is a machine branch,
+ * unless it would jump over a block where lanes wait: then these lanes wait, too. So any reducible graph becomes code,
  * and lanes meet again as early as the layout allows. */
 #include "cc/calls.h"
 
@@ -13,8 +13,8 @@ static struct cc_node *at(const struct cc_function *c, uint32_t position) {
 
 /* ---- which block lanes wait at next ------------------------------------------------------------------------------ */
 
-/* A tree over positions: of each part of the code, the first block from whose end on lanes may wait at one of it. Its
- * leaves begin at `leaves`; UINT32_MAX: none waits there. */
+/* A tree over positions, whose leaves begin at `leaves`. Each node stands for a part of the code and holds the first
+ * block from whose end on lanes may wait at some block of that part; UINT32_MAX: none wait there. */
 static void set_waiting(struct cc_function *c, uint32_t p, uint32_t from) {
   for (uint32_t k = c->leaves + p; k && c->waiting[k] > from; k /= 2)
     c->waiting[k] = from;
@@ -28,36 +28,38 @@ static void make_waiting(struct cc_function *c) {
     c->waiting[k] = UINT32_MAX;
 }
 
-/* The first position behind `p` where lanes may wait that came there by the end of `from`; the last one where there is
- * none. */
+/* The first position behind `p` where lanes may wait that left the code by the end of `from`; if there is none, the
+ * last position. */
 static uint32_t first_waiting(const struct cc_function *c, uint32_t p, uint32_t from) {
   uint32_t k = c->leaves + p;
-  do { /* up to a part behind it that has one */
+  do { /* up, to a later part of the code that has one */
     while (k & 1)
       k /= 2;
     if (!k)
       return OG_MAX(p + 1, c->positions - 1);
     k++;
   } while (c->waiting[k] > from);
-  while (k < c->leaves) /* down to the first in it */
+  while (k < c->leaves) /* down, to the first one in that part */
     k = 2 * k + (c->waiting[2 * k] > from);
   return k - c->leaves;
 }
 
-/* Where lanes may wait next while code at `p` runs; where the code goes on if no lane enters `p`. */
+/* The next place where lanes may wait while code at `p` runs; the place where the code goes on if no lane enters
+ * `p`. */
 static uint32_t next_waiting(const struct cc_function *c, uint32_t p) { return first_waiting(c, p, p); }
 static uint32_t skipped_to(const struct cc_function *c, uint32_t p) { return first_waiting(c, p, p - 1); }
 
-/* Whether lanes wait at no block between the two places while code at the first one runs. */
+/* Whether no lanes wait at blocks between the two places while code at the first one runs. */
 static bool may_jump(const struct cc_function *c, uint32_t from, uint32_t to) {
   return from + 1 >= to || next_waiting(c, from) >= to;
 }
 
-/* Lanes come to wait at `to` at the end of `from`; from the first block of a loop on if that is left. */
+/* From the end of `from` on, lanes may wait at `to`; if `from` is in a loop that they leave, from its first block
+ * on. */
 static bool deposit(struct cc_function *c, uint32_t from, uint32_t to) {
   struct cc_node *n = at(c, to);
   if (c->layout[to] == c->exit)
-    return false; /* they are done */
+    return false; /* at the exit lanes are done and do not wait */
   uint32_t first = from;
   for (uint32_t l = at(c, from)->loop; l; l = c->loops.items[l].parent) {
     uint32_t header = c->nodes.items[c->loops.items[l].header].position;
@@ -92,8 +94,8 @@ static bool settle(struct cc_function *c, uint32_t p) {
   return changed;
 }
 
-/* Whether all lanes of the block that dominates this one come here, those that waited and the others, so that some do:
- * nothing leads into the blocks between or out of them but that block and this one. */
+/* Whether all lanes of the dominator meet here again, so that there is at least one: no edge leads into or out of the
+ * blocks between, except from the dominator and to this block. */
 static bool all_meet(const struct cc_function *c, const struct cc_node *n) {
   uint32_t first = c->nodes.items[n->dominator].position;
   if (n->loop && &c->nodes.items[c->loops.items[n->loop].header] == n)
@@ -124,7 +126,7 @@ static uint32_t collect_jumps(const struct cc_function *c, struct jump *jumps) {
     const struct cc_node *n = at(c, p);
     uint32_t next = next_waiting(c, p);
     if (n->waits && p && !all_meet(c, n))
-      jumps[count++] = (struct jump){p - 1, skipped_to(c, p)}; /* before it does anything */
+      jumps[count++] = (struct jump){p - 1, skipped_to(c, p)}; /* jumps before the block does anything */
     if (n->succs)
       jumps[count++] = (struct jump){p, next};
     for (uint32_t s = 0; s < n->succs; s++)
@@ -138,7 +140,8 @@ static int by_target(const void *a, const void *b) {
   return x->to != y->to ? (x->to < y->to ? -1 : 1) : 0;
 }
 
-/* A tree over positions: the least place that has been noted for one, or for a part of the code that it is in. */
+/* A tree over positions, each node for a part of the code. Notes `least` for a range of positions; the least value
+ * noted for a position is the minimum over the parts that contain it. */
 static void note_least(const struct cc_function *c, uint32_t *tree, uint32_t from, uint32_t end, uint32_t least) {
   for (uint32_t a = c->leaves + from, b = c->leaves + end; a < b; a /= 2, b /= 2) {
     if (a & 1)
@@ -155,12 +158,12 @@ static uint32_t least_at(const struct cc_function *c, const uint32_t *tree, uint
   return least;
 }
 
-/* The last block before lanes wait that the code passes however it comes there: at its end the mask begins. A block is
- * passed over by jumps that lead at most to where lanes wait: they are added as that place moves on. */
+/* A block's mask begins at the end of the last block before lanes wait for it that the code cannot jump over. Only
+ * jumps that lead at most to the waiting block can do so; they are added as that place moves on. */
 static void find_starts(struct cc_function *c) {
   struct jump *jumps = OG_NEW_ARRAY(c->arena, struct jump, 4 * c->positions);
   uint32_t count = collect_jumps(c, jumps), added = 0;
-  uint32_t *least = OG_NEW_ARRAY(c->arena, uint32_t, 2 * c->leaves); /* whence each position is jumped over */
+  uint32_t *least = OG_NEW_ARRAY(c->arena, uint32_t, 2 * c->leaves); /* by part: the first jump over it */
   qsort(jumps, count, sizeof *jumps, by_target);
   for (uint32_t k = 0; k < 2 * c->leaves; k++)
     least[k] = UINT32_MAX;
@@ -171,7 +174,7 @@ static void find_starts(struct cc_function *c) {
     if (!n->waits)
       continue;
     uint32_t start = n->waits_from;
-    bool header = false; /* then it has to begin before the loop */
+    bool header = false; /* a loop's header: the mask must begin before the loop */
     for (uint32_t l = at(c, start)->loop; l; l = c->loops.items[l].parent)
       header |= c->nodes.items[c->loops.items[l].header].position == start && c->loops.items[l].last < p;
     start -= header;
@@ -228,7 +231,7 @@ void cc_enter_node(struct cc_function *c, uint32_t node) {
   branch(c, OG_ROW_S_CBRANCH_EXECZ, n->skip);
 }
 
-/* Lanes of EXEC, those of `condition` or those not of it, come to wait. */
+/* Adds lanes of EXEC to those that wait at `to`: all, or those with `condition` or (`inverted`) without it. */
 static void wait_at(struct cc_function *c, uint32_t from, uint32_t to, const struct cc_operand *condition,
                     bool inverted) {
   const struct cc_node *n = at(c, to);
@@ -253,7 +256,7 @@ static void wait_at(struct cc_function *c, uint32_t from, uint32_t to, const str
     move_mask(c, mask, lanes);
 }
 
-/* No lane is left here. */
+/* No lane goes on here: the code continues where lanes wait next. */
 static void go_on(struct cc_function *c, uint32_t p) {
   uint32_t next = next_waiting(c, p);
   if (c->layout[next] != c->exit)
@@ -276,8 +279,8 @@ static void skip_if_none(struct cc_function *c, uint32_t p) {
     branch(c, OG_ROW_S_CBRANCH_EXECZ, next);
 }
 
-/* One way leads to what comes next, the other to where all lanes of here meet again: then the mask may hold all of
- * them, and one instruction saves and parts them. */
+/* One instruction both saves EXEC as the mask and parts the lanes, if one way leads to the next block and the other to
+ * where all lanes of this block meet: then the mask may hold all of them. */
 static bool saves_exec(struct cc_function *c, const struct cc_node *n, uint32_t yes, uint32_t no,
                        struct cc_operand condition) {
   uint32_t p = n->position, meet = yes == p + 1 ? no : yes;

@@ -1,11 +1,11 @@
-/* cse.c - computes nothing twice: an instruction equal to one that dominates it is replaced by that one.
- * Instructions are found by hash; what is known in a block is forgotten behind those that it dominates. */
+/* cse.c - computes nothing twice: an instruction is replaced by an equal one that dominates it. Instructions are found
+ * by hash; those of a block are forgotten once all blocks that it dominates are done. */
 #include "cc/opt.h"
 
 #include <string.h>
 
 struct known {
-  uint32_t record, below; /* 1 + what has the same slot */
+  uint32_t record, below; /* 1 + the next in the same slot */
 };
 
 struct table {
@@ -20,7 +20,7 @@ static uint64_t hash(const struct cc_opt *o, const struct og_ir_inst *i) {
   return og_hash(key, sizeof key) ^ og_hash(&o->f->operands.items[i->first], i->operands * sizeof(og_ir_ref));
 }
 
-/* What `extra` means apart from being a number. */
+/* Compares `extra`, which in some instructions is the place of a list. */
 static bool same_extra(const struct cc_opt *o, const struct og_ir_inst *a, const struct og_ir_inst *b) {
   const uint32_t *x = &o->m->pool.items[a->extra], *y = &o->m->pool.items[b->extra];
   switch (og_ir_opcodes[a->opcode].shape) {
@@ -39,13 +39,13 @@ static bool equal(const struct cc_opt *o, const struct og_ir_inst *a, const stru
          same_extra(o, a, b);
 }
 
-/* The one before it, or 0, and then it is known from here on. */
+/* The equal instruction that is known; 0 if there is none, and then this one is known from here on. */
 static uint32_t look_up(struct table *t, uint32_t record) {
   struct og_ir_inst *insts = t->o->f->insts.items;
   uint32_t *slot = &t->slots[hash(t->o, &insts[record]) & t->mask];
   for (uint32_t at = *slot; at; at = t->list.items[at - 1].below)
     if (equal(t->o, &insts[t->list.items[at - 1].record], &insts[record])) {
-      insts[t->list.items[at - 1].record].flags &= insts[record].flags; /* what both promise */
+      insts[t->list.items[at - 1].record].flags &= insts[record].flags; /* only the promises of both */
       return t->list.items[at - 1].record;
     }
   *OG_PUSH(t->o->arena, &t->list) = (struct known){record, *slot};
@@ -98,7 +98,7 @@ void cc_cse(struct cc_opt *o) {
       visit(&t, b, with);
       continue;
     }
-    while (t.list.count > stack[depth - 1].known) { /* forgotten, the last first */
+    while (t.list.count > stack[depth - 1].known) { /* forgets what this block made, the last first */
       const struct known *k = &t.list.items[--t.list.count];
       t.slots[hash(o, &f->insts.items[k->record]) & t.mask] = k->below;
     }

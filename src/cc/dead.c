@@ -1,9 +1,9 @@
-/* dead.c - removes instructions whose results are not read, back to front, so that the operands of only these go
+/* dead.c - removes instructions whose results are not read. It goes backwards, so that what only they read is removed,
  * too. */
 #include "cc/select.h"
 
-/* SCC and VCC: those that what is behind in the block reads before it writes them, given those behind one
- * instruction. */
+/* Which of SCC and VCC are read from this instruction on in its block before they are written, given the same for the
+ * next one. */
 static unsigned read_from(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form,
                           unsigned behind) {
   unsigned reads = form->reads & (OG_IMPLICIT_SCC | OG_IMPLICIT_VCC), writes = form->writes;

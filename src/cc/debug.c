@@ -1,5 +1,5 @@
-/* debug.c - DWARF of what is compiled, from the IR's !dbg: lines, functions, where which are inlined, and the blocks
- * and variables of each (debug_types.c writes these and their types). */
+/* debug.c - DWARF of compiled code, from the IR's !dbg: lines, functions, which of them are inlined where, and the
+ * blocks and variables of each (debug_types.c writes variables and types). */
 #include "cc/debug.h"
 #include "cc/debug_tracks.h"
 #include "ir/words.h"
@@ -30,7 +30,7 @@ bool cc_debug_is(const struct og_ir_module *m, uint64_t node, unsigned kind) {
   return node && node <= m->metadata.count && m->metadata.items[node - 1].kind == kind;
 }
 
-/* The function that a place is written in. */
+/* The function that a place in the source belongs to. */
 static uint64_t function_of(const struct og_ir_module *m, uint64_t scope) {
   for (unsigned depth = 0; depth < 1000 && scope && !cc_debug_is(m, scope, OG_IR_M_SUBPROGRAM); depth++)
     scope = cc_debug_field(m, scope, "scope");
@@ -70,11 +70,11 @@ static void put_range(struct cc_debug_unit *u, uint64_t from, uint64_t to) {
   og_buffer_u32(&u->info.bytes, (uint32_t)(to - from));
 }
 
-/* What is around a line, from the function's body inwards: bodies that stand for a call, and blocks that have
- * variables. */
+/* One of the scopes around a line, listed from the function's body inwards: bodies inlined by a call, and blocks that
+ * have variables. */
 struct around {
   uint64_t node; /* the function's, or the block's */
-  uint64_t call; /* the place of the call; 0: a block */
+  uint64_t call; /* the place of the call; 0: it is a block */
 };
 
 static unsigned add_blocks(const struct cc_debug_unit *u, uint64_t scope, struct around *list, unsigned count) {
@@ -128,7 +128,7 @@ static uint32_t find_scope(struct cc_debug_unit *u, struct cc_debug_scopes *s, s
   return (uint32_t)(uintptr_t)*known - 1;
 }
 
-/* The scope that a place of the source belongs to, in a function's tree; its own: 0. */
+/* The scope in a function's tree that a place in the source belongs to; 0: the function itself. */
 static uint32_t scope_of(struct cc_debug_unit *u, struct cc_debug_scopes *s, struct og_map *index, uint64_t location) {
   struct around list[DEEPEST];
   uint32_t at = 0;
@@ -152,7 +152,7 @@ static void add_stretch(struct cc_debug_unit *u, struct cc_debug_scope *s, uint6
     *OG_PUSH(u->o->arena, &s->stretches) = (struct cc_debug_stretch){from, to};
 }
 
-/* The tree of what a function's code was written in: bodies that stand for calls, and blocks. */
+/* Builds a function's tree of scopes: inlined bodies, and blocks. */
 static void find_scopes(struct cc_debug_unit *u, struct cc_debug_function *f) {
   struct cc_debug_scopes *s = &f->scopes;
   struct og_map index = {0};
@@ -171,7 +171,7 @@ static void find_scopes(struct cc_debug_unit *u, struct cc_debug_function *f) {
     s->of[s->known.items[k]] = 0;
 }
 
-/* Every function that is inlined somewhere has an entry before those that name it. */
+/* Every inlined function has an abstract entry, before the entries that refer to it. */
 static void put_abstract(struct cc_debug_unit *u, const struct cc_debug_function *f) {
   for (uint32_t k = 1; k < f->scopes.list.count; k++) {
     uint64_t function = f->scopes.list.items[k].node;
@@ -184,7 +184,7 @@ static void put_abstract(struct cc_debug_unit *u, const struct cc_debug_function
   }
 }
 
-/* Those that belong right into a scope. */
+/* The variables that belong to this scope itself. */
 static void put_variables(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_scope *s) {
   for (uint32_t k = 0; k < f->static_count; k++)
     if (f->statics[k].node && cc_debug_field(u->m, f->statics[k].node, "scope") == s->node)
@@ -196,7 +196,7 @@ static void put_variables(struct cc_debug_unit *u, const struct cc_debug_functio
 static void put_scope(struct cc_debug_unit *u, const struct cc_debug_function *f, uint32_t number) {
   const struct cc_debug_scope *s = &f->scopes.list.items[number];
   bool one = s->stretches.count == 1;
-  if (!s->stretches.count) /* none of its code is left */
+  if (!s->stretches.count) /* no code of it is left */
     return;
   og_buffer_uleb(&u->info.bytes, s->call ? (one ? CC_DEBUG_INLINE : CC_DEBUG_INLINE_PARTS)
                                  : one   ? CC_DEBUG_BLOCK
@@ -218,7 +218,7 @@ static void put_scope(struct cc_debug_unit *u, const struct cc_debug_function *f
   og_buffer_u8(&u->info.bytes, 0);
 }
 
-/* A kernel describes all of its LDS, so that bytes in between belong to no object. */
+/* A kernel lists all objects in its LDS, so that a reader knows that the bytes between belong to none. */
 static void put_other_lds(struct cc_debug_unit *u, const struct cc_debug_function *f) {
   for (uint32_t k = 0; k < f->static_count && !f->frame; k++)
     if (!f->statics[k].put)

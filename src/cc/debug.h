@@ -1,4 +1,4 @@
-/* debug.h - what debug.c and debug_types.c share: a unit of DWARF that is being written. */
+/* debug.h - shared by debug*.c: a unit of DWARF that is being written. */
 #ifndef OG_CC_DEBUG_H
 #define OG_CC_DEBUG_H
 
@@ -21,24 +21,24 @@ enum {
 
 struct cc_debug_patch {
   size_t at;     /* 32 bits of the section */
-  uint64_t type; /* where this one's entry stands in the unit */
+  uint64_t type; /* the place of this entry's type in the unit */
 };
 
-/* Metadata are named by 1 + their number, as fields name them. */
+/* A piece of metadata is named by 1 + its number, as in fields of others. */
 struct cc_debug_unit {
   struct cc_object *o;
   const struct og_ir_module *m;
   struct og_line_table table;
   uint32_t *file_of;   /* by metadata: 1 + the file's number */
-  uint32_t *abstract;  /* by metadata: where the entry of an inlined function stands in the unit */
-  uint32_t *type_at;   /* by metadata: where a type's entry stands; UINT32_MAX: it is to come */
+  uint32_t *abstract;  /* by metadata: where an inlined function's abstract entry stands in the unit */
+  uint32_t *type_at;   /* by metadata: where a type's entry stands; UINT32_MAX: it will be written */
   bool *has_variables; /* by metadata: a block with variables of its own */
-  uint32_t *scope_of;  /* by metadata, of the function whose scopes are found: 1 + a place's */
+  uint32_t *scope_of;  /* by metadata, for the function whose scopes are being found: 1 + the scope of a place */
   struct cc_debug_lists {
-    OG_VECTOR(uint32_t) at; /* where each begins behind the section's header and their table */
+    OG_VECTOR(uint32_t) at; /* where each list begins, behind the section's header and offset table */
     struct og_buffer bytes;
   } ranges, places; /* .debug_rnglists, .debug_loclists */
-  OG_VECTOR(uint64_t) types; /* whose entries are needed */
+  OG_VECTOR(uint64_t) types; /* types whose entries are needed */
   OG_VECTOR(struct cc_debug_patch) patches;
   struct og_dwarf_writer info;
   uint32_t text; /* the section */
@@ -51,24 +51,25 @@ bool cc_debug_is(const struct og_ir_module *m, uint64_t node, unsigned kind);
 uint32_t cc_debug_file(struct cc_debug_unit *u, uint64_t scope);
 
 void cc_debug_put_abbreviations(struct og_buffer *out);
-/* Variables that stand in private memory: of a function that is compiled; then one's entry. */
+/* Finds a compiled function's variables in private memory; writes the entry of one. */
 void cc_debug_find_variables(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
 void cc_debug_put_variable(struct cc_debug_unit *u, const struct cc_debug_function *f,
                            const struct cc_debug_variable *v);
-/* The location of a byte of the frame. */
+/* The location of a byte of a function's frame. */
 void cc_debug_put_private(struct og_buffer *out, const struct cc_debug_function *f, uint32_t at);
-/* All objects of a kernel in private memory, an unnamed entry for each, so that bytes in between belong to no
- * object. */
+/* All objects in a kernel's private memory, each with an unnamed entry, so that a reader knows that the bytes between
+ * belong to none. */
 void cc_debug_find_homes(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
 void cc_debug_put_home(struct cc_debug_unit *u, const struct cc_debug_function *f, const struct cc_debug_home *home);
-/* LDS variables that a function uses, of a kernel all; an entry for one. */
+/* The LDS variables that a function uses, of a kernel all; the entry of one. */
 void cc_debug_find_statics(struct cc_object *o, const struct cc_function *c, struct cc_debug_function *f);
 void cc_debug_put_static(struct cc_debug_unit *u, struct cc_debug_static *v);
-/* Global variables that are in the object. */
+/* The global variables of the object. */
 void cc_debug_put_globals(struct cc_debug_unit *u);
-/* The metadata that a global of the IR is marked with; 0: there are none of that kind. */
+/* The metadata of this kind that is attached to a global of the IR; 0: none. */
 uint64_t cc_debug_attached(const struct og_ir_module *m, const struct og_ir_global *g, unsigned kind);
-/* debug_lists.c: ranges of the code, and places in them; the bases of both in the unit's entry, then the sections. */
+/* debug_lists.c: lists of ranges of the code, and of places in ranges; the bases of both in the unit's entry, then the
+ * sections. */
 void cc_debug_begin_lists(struct cc_debug_unit *u);
 void cc_debug_put_stretches(struct cc_debug_unit *u, const struct cc_debug_stretch *list, uint32_t count);
 void cc_debug_put_places(struct cc_debug_unit *u, uint64_t base, const struct cc_debug_range *list, uint32_t count);

@@ -1,5 +1,5 @@
-/* debug_expressions.c - DWARF locations of variables in registers: register numbers and constants, in pieces where
- * it has several, or what is computed of them. */
+/* debug_expressions.c - DWARF locations of variables in registers: register numbers and constants, in pieces if a
+ * variable has several, or an expression that computes the value from them. */
 #include "cc/debug_values.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void put_number(struct og_buffer *out, uint64_t number) {
   og_buffer_uleb(out, number);
 }
 
-/* What a part holds, on top of the stack. */
+/* Pushes what a part holds on the expression's stack. */
 static void push_part(const struct cc_values *v, uint32_t part, struct og_buffer *out) {
   struct cc_operand o = v->c->tracks->places.items[part];
   if (o.kind == CC_CONST) {
@@ -48,7 +48,7 @@ static void push_part(const struct cc_values *v, uint32_t part, struct og_buffer
   og_buffer_sleb(out, 0);
 }
 
-/* An operand of a computed one, of 64 bits perhaps. */
+/* Pushes an operand of a computed value, which may have 64 bits. */
 static void push_argument(const struct cc_values *v, const struct cc_record *r, uint64_t argument,
                           struct og_buffer *out) {
   uint32_t first = r->first, end = r->first + r->parts;
@@ -103,7 +103,7 @@ static void put_part(const struct cc_values *v, uint32_t part, struct og_buffer 
   }
 }
 
-/* Two parts that are one number. */
+/* Whether a record's two parts are the halves of one constant. */
 static bool is_wide_constant(const struct cc_values *v, const struct cc_record *r) {
   const struct cc_operand *o = &v->c->tracks->places.items[r->first];
   return r->parts == 2 && o[0].kind == CC_CONST && o[1].kind == CC_CONST &&
@@ -118,10 +118,10 @@ static bool is_spilled(const struct cc_values *v, const struct cc_record *r) {
   return false;
 }
 
-/* What a record says, in pieces where others stand beside it. */
+/* What a record says, as a piece if there are other records beside it. */
 static void put_record(const struct cc_values *v, const struct cc_record *r, bool beside, struct og_buffer *out) {
   if (r->length) {
-    if (!is_spilled(v, r)) /* what private memory holds no expression takes */
+    if (!is_spilled(v, r)) /* no expression is written for values that have been spilled */
       put_computed(v, r, out);
     if (beside)
       put_piece(out, r->size / 8);
@@ -168,7 +168,7 @@ static int by_offset(const void *a, const void *b, void *context) {
   return x->offset != y->offset ? (x->offset < y->offset ? -1 : 1) : x->size < y->size ? -1 : x->size > y->size;
 }
 
-/* What is known of the bits of a variable between two addresses. */
+/* The locations of a variable between two addresses, from what is known of its bits. */
 static void put_together(const struct cc_values *v, const struct cc_instance *i, uint32_t *next, uint32_t from,
                          struct og_buffer *out) {
   uint32_t at = 0;

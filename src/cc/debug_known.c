@@ -1,10 +1,10 @@
-/* debug_known.c - the values of variables at blocks' beginnings: the record that holds on every path to there. A
+/* debug_known.c - the values of variables at the beginning of blocks: the record that holds on every path to there. A
  * variable is looked at between the first and the last block in which its scope has code. */
 #include "cc/debug_values.h"
 
 #include <string.h>
 
-enum { MOST_STEPS = 1 << 22 }; /* blocks times variables: beyond, nothing is known from one block to the next */
+enum { MOST_STEPS = 1 << 22 }; /* blocks times variables: with more, nothing is passed from one block to the next */
 enum { UNSEEN = UINT32_MAX - 1 };
 
 struct scope_key {
@@ -45,7 +45,7 @@ static void note_location(struct cc_values *v, struct og_map *extents, uint64_t 
   }
 }
 
-/* Whether a block is none of the IR's. */
+/* Whether a block was added, and is not one of the IR. */
 static bool is_between(const struct cc_function *c, uint32_t p) {
   return c->nodes.items[c->layout[p]].block == CC_NO_NODE;
 }
@@ -76,7 +76,8 @@ static void find_extents(struct cc_values *v) {
   }
 }
 
-/* ---- who says what of whom --------------------------------------------------------------------------------------- */
+/* ---- which records say something of which bits
+ * -------------------------------------------------------------------- */
 
 static uint32_t find_instance(struct cc_values *v, struct og_map *index, const struct cc_record *r) {
   uint64_t key[2] = {r->variable, cc_debug_field(v->c->m, r->location, "inlinedAt")};
@@ -101,7 +102,7 @@ static uint32_t find_subject(struct cc_values *v, uint32_t instance, const struc
   return v->subjects.count - 1;
 }
 
-/* The first record that says the same of the same bits. */
+/* The first record that says the same of the same bits of a variable. */
 static uint32_t find_same(struct cc_values *v, struct og_map *index, uint32_t record) {
   const struct cc_record *r = &v->records->list.items[record];
   size_t parts = r->parts * sizeof(struct cc_record_part), operations = r->length * sizeof(uint64_t);
@@ -168,7 +169,7 @@ static void find_ways(const struct cc_values *v, struct ways *w) {
   w->at[0] = 0;
 }
 
-/* The last word that each block has on some bits: UNSEEN: none. */
+/* The last record of each block for some bits; UNSEEN: none. */
 static void find_last(const struct cc_values *v, const struct cc_subject *s, uint32_t *out) {
   const struct cc_instance *i = &v->instances.items[s->instance];
   for (uint32_t k = 0; k <= i->last - i->first; k++)

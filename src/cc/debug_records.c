@@ -1,12 +1,12 @@
-/* debug_records.c - debug records of the IR that give a variable's value, such as #dbg_value. The passes over the IR
- * leave them where they are and put in them what values are replaced by; here they are taken out of the function, so
- * that the code that is made of it is the same with and without them. Where a value has gone, the record says so; a
- * vector that was put together of elements for nobody else is its elements. */
+/* debug_records.c - debug records of the IR that give a variable's value, such as #dbg_value. Passes over the IR leave
+ * them in their places and update the values that they name. Here they are taken out of the function, so that the same
+ * code is made with and without them. Where a value has been removed, the record says that it is unknown; a vector that
+ * was built only for a record is described by its elements. */
 #include "cc/debug.h"
 #include "cc/debug_tracks.h"
 
 enum { DEEPEST = 256 };
-enum { OP_FRAGMENT = 0x1000, OP_CONVERT = 0x1001 }; /* LLVM's */
+enum { OP_FRAGMENT = 0x1000, OP_CONVERT = 0x1001 }; /* as LLVM numbers them */
 enum {
   OP_CONSTU = 0x10, OP_CONSTS = 0x11, OP_SWAP = 0x16, OP_XDEREF = 0x18, OP_AND = 0x1a, OP_MINUS = 0x1c, OP_MUL = 0x1e,
   OP_NEG = 0x1f, OP_NOT = 0x20, OP_OR = 0x21, OP_PLUS = 0x22, OP_PLUS_UCONST = 0x23, OP_SHL = 0x24, OP_SHRA = 0x26,
@@ -22,7 +22,7 @@ struct taker {
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* The bytes of a scalar that is kept as it is; 0: none of those. */
+/* The bytes of a scalar that registers hold unchanged; 0: it is of another kind. */
 static unsigned scalar_bytes(const struct og_ir_module *m, og_ir_type type) {
   unsigned bits = cc_bits(m, type);
   return bits == 1 ? 1 : bits == 8 || bits == 16 || (bits && bits % 32 == 0 && bits <= 128) ? bits / 8 : 0;
@@ -32,7 +32,7 @@ static void put_part(struct taker *t, og_ir_ref ref, uint32_t index, unsigned by
   *OG_PUSH(t->arena, &t->to->parts) = (struct cc_record_part){ref, index, (uint8_t)bytes, (uint8_t)argument};
 }
 
-/* `count` parts of a value from `first` on, each of up to four bytes. */
+/* Adds `count` parts of a value from `first` on, each of up to four bytes. */
 static void put_parts(struct taker *t, og_ir_ref ref, uint32_t first, unsigned bytes, unsigned argument) {
   for (unsigned k = 0; k < (bytes + 3) / 4; k++)
     put_part(t, ref, ref == OG_IR_NONE ? 0 : first + k, OG_MIN(bytes, 4u), argument);
@@ -53,8 +53,8 @@ static bool is_unknown(const struct og_ir_module *m, og_ir_ref ref) {
          kind != OG_IR_C_WIDE;
 }
 
-/* An element of a vector, found through the instruction that inserted it; OG_IR_NONE: unknown. `*index`: which part of
- * what is returned. */
+/* An element of a vector, found through the instruction that inserted it; OG_IR_NONE: unknown. `*index`: its part in
+ * the value that is returned. */
 static og_ir_ref find_element(const struct taker *t, og_ir_ref vector, uint32_t element, uint32_t each,
                               uint32_t *index) {
   uint64_t at;
@@ -95,8 +95,8 @@ static bool put_value(struct taker *t, og_ir_ref ref, unsigned argument) {
 
 /* ---- expressions ------------------------------------------------------------------------------------------------- */
 
-/* How many numbers an operation has; -1: it is none of those whose lowest bits come from their operands' lowest
- * bits. */
+/* How many numbers follow an operation; -1: it is not one whose low bits depend only on the low bits of its
+ * operands. */
 static int arguments_of(uint64_t op) {
   switch (op) {
   case OP_CONSTU:
@@ -118,7 +118,7 @@ static int arguments_of(uint64_t op) {
 
 static void put_operation(struct taker *t, uint64_t op) { *OG_PUSH(t->arena, &t->to->operations) = op; }
 
-/* From so many bits to more: what is above them. Fewer bits are those that stand lowest anyway. */
+/* Widens a value by zeros or its sign. Narrowing needs nothing, since the lowest bits are the result. */
 static bool convert(struct taker *t, const uint64_t *from, const uint64_t *to) {
   enum { SIGNED = 5, UNSIGNED = 7, BITS = 64 }; /* DW_ATE_ */
   uint64_t bits = from[1];
@@ -134,8 +134,8 @@ static bool convert(struct taker *t, const uint64_t *from, const uint64_t *to) {
   return true;
 }
 
-/* What the value itself is put through, without what says which memory a variable once stood in. False: it cannot be
- * told. */
+/* The operations that compute the value, without those that say which memory a variable once stood in. False: they
+ * cannot be expressed. */
 static bool read_expression(struct taker *t, uint64_t expression, struct cc_record *r) {
   const struct og_ir_metadata *e = &t->m->metadata.items[expression - 1];
   const uint64_t *op = t->m->fields.items + e->first;

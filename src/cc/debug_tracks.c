@@ -1,8 +1,8 @@
-/* debug_tracks.c - the registers of values that debug records name. After instructions are chosen it is known which
- * register a value's parts are in and which instructions write it; passes that rename registers tell of it. When
- * registers have their numbers, a data flow over the code finds what each number holds last: a vector register along
- * the ways of a lane, a scalar one along the ways of the code, since what lanes of the other side of a branch write is
- * another register's to them. */
+/* debug_tracks.c - the registers of the values that debug records name. After instruction selection it is known which
+ * register holds each part of a value and which instructions write it; passes that rename registers update this. When
+ * registers have their numbers, a data flow over the code finds which value each number holds: for a vector register
+ * along the paths of a lane, for a scalar one along the paths of the code, since there a register that another side of
+ * a branch writes is overwritten for all lanes. */
 #include "cc/debug_tracks.h"
 
 #include "cc/calls.h"
@@ -19,8 +19,8 @@ static uint32_t *find_bases(const struct cc_function *c, uint32_t *dwords) {
   return base;
 }
 
-/* By dword: 1 + the position of the block whose instructions write it, and the record of the last; UINT32_MAX:
- * several. */
+/* By dword: 1 + the position of the block whose instructions write it, and the record of the last of them; UINT32_MAX:
+ * several blocks do. */
 static void find_writers(const struct cc_function *c, const uint32_t *base, uint32_t *where, uint32_t *record) {
   for (uint32_t p = 0; p < c->positions; p++)
     for (uint32_t k = c->nodes.items[c->layout[p]].first; k < c->nodes.items[c->layout[p]].end; k++)
@@ -34,7 +34,7 @@ static void find_writers(const struct cc_function *c, const uint32_t *base, uint
       }
 }
 
-/* By register: 1 + the block whose phis it joins. */
+/* By register: 1 + the block whose phis it stands for. */
 static uint32_t *find_phis(const struct cc_function *c) {
   uint32_t *block = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count + 1);
   for (uint32_t b = 0; b < c->f->blocks.count; b++)
@@ -98,7 +98,7 @@ bool cc_track_values(struct cc_function *c) {
       continue;
     uint32_t at = base[o->value] + o->sub;
     bool many = c->regs.items[o->value].many, input = c->regs.items[o->value].physical != CC_NO_REGISTER;
-    if ((!where[at] && !input) || (many && !phi_block[o->value])) { /* it is not needed */
+    if ((!where[at] && !input) || (many && !phi_block[o->value])) { /* such a part cannot be followed */
       o->kind = CC_NONE;
     } else if (many) {
       if (!phi[at]) {
@@ -146,7 +146,7 @@ void cc_track_place(struct cc_function *c, uint32_t to, uint32_t at) {
 
 /* ---- what registers hold ----------------------------------------------------------------------------------------- */
 
-/* Numbers of what a register holds: FIRST_PHI on those of phis, behind them 1 + the instruction that wrote it. */
+/* Numbers for what a register holds: from FIRST_PHI on the phis, behind them 1 + the instruction that wrote it. */
 enum { UNSEEN, MIXED, ENTRY, FIRST_PHI };
 
 static bool physical(const struct cc_function *c, struct cc_operand o, unsigned dword, unsigned *number) {
@@ -164,12 +164,12 @@ uint16_t *cc_number_of(const struct cc_holds *h, struct cc_operand o, unsigned d
   return physical(h->c, o, dword, &number) ? &h->number[h->c->regs.items[o.value].file][number] : NULL;
 }
 
-/* Of the dword of the frame that an instruction spills to; NULL: it does not. */
+/* The number of the frame's dword to which an instruction spills; NULL: it does not spill. */
 static const uint16_t *number_of_slot(const struct cc_holds *h, const struct cc_inst *i) {
   return i->slot ? &h->slot_number[i->slot - 1] : NULL;
 }
 
-/* Calls leave those that they preserve, whatever else is not known leaves none. */
+/* Whether a register keeps its value: calls leave those that they preserve, inline assembly none. */
 static bool survives(const struct cc_holds *h, const struct cc_inst *i, unsigned file, unsigned number) {
   (void)h;
   return !i->text && (i->row != OG_ROW_S_SWAPPC_B64 || (file != CC_A && cc_is_preserved(file, number)));
@@ -242,7 +242,7 @@ static void number_registers(struct cc_holds *h) {
   }
 }
 
-/* Instruction `k` writes, as one of its dwords, what another one writes next. */
+/* Notes whether the next instruction that writes this dword belongs to the same record as instruction `k`. */
 static void note_passing(struct cc_holds *h, const struct cc_node *n, uint32_t k, uint32_t *next, unsigned dword) {
   const struct cc_inst *insts = h->c->insts.items;
   bool again = *next > n->first && *next <= n->end && insts[*next - 1].record == insts[k].record;
@@ -250,11 +250,11 @@ static void note_passing(struct cc_holds *h, const struct cc_node *n, uint32_t k
   *next = 1 + k;
 }
 
-/* Which instruction is where, and which dwords its record writes once more in the block: what these hold meanwhile is
- * nothing that has a name. */
+/* Finds the block of each instruction, and the dwords that its record writes again later in the block: until then they
+ * hold an intermediate value, which has no name. */
 static void find_passing(struct cc_holds *h) {
   const struct cc_function *c = h->c;
-  uint32_t *next = OG_NEW_ARRAY(c->arena, uint32_t, h->count + 1); /* 1 + the instruction that writes it next */
+  uint32_t *next = OG_NEW_ARRAY(c->arena, uint32_t, h->count + 1); /* by number: 1 + its next writer */
   for (uint32_t p = 0; p < c->positions; p++) {
     const struct cc_node *n = &c->nodes.items[c->layout[p]];
     for (uint32_t k = n->end; k-- > n->first;) {
@@ -279,13 +279,13 @@ static void find_passing(struct cc_holds *h) {
 }
 
 struct edge {
-  uint32_t from, next; /* 1 + the next one that leads there */
-  bool early;          /* from before its end */
+  uint32_t from, next; /* 1 + the next edge to the same place */
+  bool early;          /* it leaves before the block's end */
 };
 
 struct edges {
   OG_VECTOR(struct edge) list;
-  uint32_t *into; /* by position: 1 + one that leads there */
+  uint32_t *into; /* by position: 1 + an edge that leads there */
 };
 
 static void add_edge(const struct cc_function *c, struct edges *e, uint32_t from, uint32_t to, bool early) {
@@ -293,7 +293,7 @@ static void add_edge(const struct cc_function *c, struct edges *e, uint32_t from
   e->into[to] = e->list.count;
 }
 
-/* The ways of a lane, and those of the code. */
+/* The paths of a lane, and those of the code. */
 static void find_edges(const struct cc_function *c, struct edges *lanes, struct edges *code) {
   lanes->into = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1),
   code->into = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1);
@@ -356,7 +356,7 @@ void cc_find_holds(struct cc_function *c, struct cc_holds *h) {
   find_passing(h);
   struct edges lanes = {0}, code = {0};
   find_edges(c, &lanes, &code);
-  uint32_t *made = OG_NEW_ARRAY(c->arena, uint32_t, (size_t)h->count * c->positions + 1); /* 0: it is as it was */
+  uint32_t *made = OG_NEW_ARRAY(c->arena, uint32_t, (size_t)h->count * c->positions + 1); /* 0: unchanged */
   bool *is_scalar = OG_NEW_ARRAY(c->arena, bool, h->count + 1);
   for (unsigned n = 0; n < 512; n++)
     if (h->number[CC_S][n])
@@ -377,7 +377,7 @@ void cc_find_holds(struct cc_function *c, struct cc_holds *h) {
   }
 }
 
-/* Whether lanes that are at a place may have left a loop around an instruction before others ran it once more. */
+/* Whether lanes at `position` may have left a loop around the block `written` before other lanes ran it once more. */
 static bool has_left(const struct cc_function *c, uint32_t written, uint32_t position) {
   for (uint32_t loop = c->nodes.items[c->layout[written]].loop; loop; loop = c->loops.items[loop].parent) {
     uint32_t around = c->nodes.items[c->layout[position]].loop;

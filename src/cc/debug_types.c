@@ -1,6 +1,6 @@
-/* debug_types.c - DWARF of variables and their types. A variable that private memory holds stands there as long as its
- * function runs: its location is one expression, an offset with address space 5 (user guide, "AMDGPU DWARF Address
- * Space Identifier"); one that stands in registers has a list of them (debug_lists.c). */
+/* debug_types.c - DWARF of variables and their types. A variable in private memory stands there as long as its function
+ * runs: its location is one expression, an offset with address space 5 (user guide, "AMDGPU DWARF Address Space
+ * Identifier"). One that stands in registers has a list of locations (debug_lists.c). */
 #include "cc/address.h"
 #include "cc/calls.h"
 #include "cc/debug.h"
@@ -99,7 +99,7 @@ void cc_debug_put_abbreviations(struct og_buffer *out) { og_buffer_append(out, a
 
 /* ---- variables --------------------------------------------------------------------------------------------------- */
 
-/* Whether all that an expression says is which address space the address is in. */
+/* Whether an expression says nothing but the address space of an address. */
 static bool is_plain(const struct og_ir_module *m, og_ir_ref ref) {
   if (og_ir_space(ref) != OG_IR_METADATA || og_ir_index(ref) >= m->metadata.count)
     return false;
@@ -109,7 +109,7 @@ static bool is_plain(const struct og_ir_module *m, og_ir_ref ref) {
          (!e->parts || (e->parts == 4 && op[0] == OP_CONSTU && op[2] == OP_SWAP && op[3] == OP_XDEREF));
 }
 
-/* The alloca that an address is of, through casts and constant offsets. */
+/* The alloca that an address points into, through casts and constant offsets. */
 static og_ir_ref find_alloca(const struct cc_function *c, og_ir_ref at, int64_t *offset) {
   for (unsigned depth = 0; depth < 16; depth++) {
     at = cc_base(c->m, c->f, at, offset);
@@ -176,7 +176,7 @@ void cc_debug_put_private(struct og_buffer *out, const struct cc_debug_function 
   og_buffer_u8(out, OP_XDEREF);
 }
 
-/* All of an entry but its location. */
+/* An entry without its location. */
 static void put_declaration(struct cc_debug_unit *u, unsigned kind, uint64_t node) {
   struct og_buffer *out = &u->info.bytes;
   og_buffer_uleb(out, kind);
@@ -221,7 +221,7 @@ void cc_debug_find_homes(struct cc_object *o, const struct cc_function *c, struc
     f->homes[f->home_count++] = (struct cc_debug_home){home->at, home->size};
     end = OG_MAX(end, (uint32_t)og_align_up(home->at + home->size + c->frame_gap, 4));
   }
-  uint32_t own = c->scratch_size > end ? end : all; /* registers that are spilled; or nothing, where the frame ends */
+  uint32_t own = c->scratch_size > end ? end : all; /* spilled registers; or nothing, at the frame's end */
   f->homes[f->home_count++] = (struct cc_debug_home){own, all - own};
 }
 
@@ -233,7 +233,7 @@ void cc_debug_put_home(struct cc_debug_unit *u, const struct cc_debug_function *
   put_expression(u, &location);
 }
 
-/* What a global of the IR is in the source, if it stands as it is at one place; 0. */
+/* The variable in the source that a global of the IR is, if the two are the same; 0: none. */
 static uint64_t find_global(const struct og_ir_module *m, const struct og_ir_global *g) {
   uint64_t both = g->kind == OG_IR_VARIABLE ? cc_debug_attached(m, g, OG_IR_M_GLOBAL_VAR_EXPR) : 0;
   uint64_t node = cc_debug_field(m, both, "var"), expression = cc_debug_field(m, both, "expr");
@@ -378,7 +378,7 @@ static void put_composite(struct cc_debug_unit *u, uint64_t type) {
     bool vector = cc_debug_field(u->m, type, "flags") & VECTOR;
     og_buffer_uleb(&u->info.bytes, vector ? CC_DEBUG_VECTOR : CC_DEBUG_ARRAY);
     refer(u, base);
-    if (vector) /* one of three elements takes the room of four */
+    if (vector) /* three elements take the space of four */
       og_buffer_uleb(&u->info.bytes, cc_debug_field(u->m, type, "size") / 8);
     put_elements(u, type, false);
   } else if (tag == TAG_STRUCT || tag == TAG_CLASS || tag == TAG_UNION || tag == TAG_ENUMERATION) {

@@ -1,6 +1,6 @@
-/* debug_values.c - where in the code variables are in registers. At each instruction a variable has its value by the IR
- * where that instruction stands there, wherever scheduling has moved it: so a debugger that stands on a line sees what
- * the line sees. A range tells a place only while the registers hold what the record means. */
+/* debug_values.c - the ranges of the code in which variables stand in registers. At an instruction, a variable has the
+ * value that it has in the IR at that instruction, wherever scheduling has moved it: so a debugger sees at a line what
+ * the line sees. A range names a place only while the registers hold the value that the record means. */
 #include "cc/debug_values.h"
 
 struct walk {
@@ -8,10 +8,10 @@ struct walk {
   const struct cc_tracks *t;
   struct cc_holds *holds;
   OG_VECTOR(uint32_t) active, dirty; /* subjects */
-  OG_VECTOR(struct cc_known) undo;   /* what subjects were before records of the block, */
-  OG_VECTOR(uint32_t) steps;         /* of each that holds where that began */
+  OG_VECTOR(struct cc_known) undo;   /* what subjects were before each record of the block, */
+  OG_VECTOR(uint32_t) steps;         /* and where the entries of each record begin */
   struct cc_record_list *interested; /* by register: subjects whose record names it */
-  uint32_t position, at;             /* and address */
+  uint32_t position, at;             /* where the walk is; its address in the code */
 };
 
 static void touch(struct walk *w, uint32_t subject) {
@@ -58,7 +58,7 @@ static void step_back(struct walk *w) {
   }
 }
 
-/* To the place in the IR behind so many instructions of the block. */
+/* Goes to the place in the IR behind so many instructions of the block. */
 static void go_to(struct walk *w, uint32_t order) {
   const struct cc_record_list *here = &w->v->at[w->position];
   while (w->steps.count && w->v->records->list.items[here->list.items[w->steps.count - 1]].order >= order)
@@ -80,8 +80,8 @@ static void close_range(struct walk *w, struct cc_subject *s) {
   s->shown = CC_NOTHING;
 }
 
-/* Whether all that a record names is there. What is written there next is asked for anew, but of values that have gone:
- * they may be still to come where the scheduler has moved them, which is not far. */
+/* Whether registers hold all that a record names. The question is asked again when these are written, but not for a
+ * value that has been missing too often: one that the scheduler has moved comes soon. */
 static bool is_there(struct walk *w, uint32_t subject, uint32_t record) {
   enum { MOST_MISSED = 16 };
   const struct cc_record *r = &w->v->records->list.items[record];
@@ -131,8 +131,8 @@ static void end_block(struct walk *w, uint32_t address) {
     w->interested[n].list.count = 0;
 }
 
-/* Where an instruction stands in the IR's block: those that are not made for one of it are copies at its end, or stand
- * where the one before them does. */
+/* The place of an instruction in the IR's block. Those that are made for no instruction of it are copies at its end, or
+ * stand where the one before them does. */
 static uint32_t order_of(const struct walk *w, const struct cc_node *n, uint32_t inst, uint32_t before) {
   const struct cc_function *c = w->v->c;
   uint32_t record = c->insts.items[inst].record;

@@ -1,11 +1,11 @@
-/* delays.c - from gfx11 on, s_delay_alu says how far back an instruction's sources were computed, so that the SIMD
- * issues other waves' instructions meanwhile (RDNA3 ISA, "S_DELAY_ALU"). It changes no result. Told within a block; an
- * instruction's delay goes into the one told before where that is near and has room. */
+/* delays.c - from gfx11 on, s_delay_alu says how long ago an instruction's sources were computed, so that the SIMD
+ * issues instructions of other waves meanwhile (RDNA3 ISA, "S_DELAY_ALU"). It changes no result. Delays are found
+ * within a block; an s_delay_alu with room takes the delay of a near later instruction, too. */
 #include "cc/select.h"
 
 #include <string.h>
 
-/* Cycles until a result can be read without a stall, and how far back can be said: instructions of the kind; cycles. */
+/* Cycles until a result can be read without a stall; how many instructions of the kind can be counted back. */
 enum { VALU_CYCLES = 5, TRANS_CYCLES = 10, SALU_CYCLES = 1, VALUS = 4, TRANSES = 3 };
 /* Codes of what is waited for. */
 enum { VALU_DEP = 1, TRANS_DEP = 5, SALU_CYCLE = 9 };
@@ -22,7 +22,7 @@ struct state {
   struct cc_function *c;
   struct writer by[NUMBERS];
   uint32_t time, valus, transes;
-  uint32_t told; /* 1 + the instruction whose delay was told last and has room */
+  uint32_t told; /* 1 + the last instruction whose s_delay_alu has room for another delay */
 };
 
 /* The number of an operand's first dword; NUMBERS: it is not followed. */
@@ -47,7 +47,7 @@ static unsigned delay_of(const struct state *s, const struct writer *w) {
   return 0;
 }
 
-/* Up to two that an instruction waits for, of each kind the nearest. */
+/* Up to two delays of an instruction, of each kind the nearest. */
 static unsigned delays_of(const struct state *s, const struct cc_inst *i) {
   unsigned nearest[3] = {0}, found = 0, count = 0;
   for (unsigned o = i->defs; o < i->operands; o++) {
@@ -65,7 +65,7 @@ static unsigned delays_of(const struct state *s, const struct cc_inst *i) {
   return found;
 }
 
-/* Nothing that is put between instructions stands before one: then it is the next one behind the last. */
+/* Whether no other instruction is put before this one, so that it directly follows the last. */
 static bool is_next(const struct cc_function *c, uint32_t k) {
   return !c->waits[k] && !c->nops[k] && !c->cures[k] && !c->clauses[k];
 }
@@ -94,11 +94,11 @@ static void step(struct state *s, uint32_t k) {
     return;
   }
   bool null_move;
-  if (cc_is_cured(c, k, &null_move)) /* all has been waited for */
+  if (cc_is_cured(c, k, &null_move)) /* that wait covers everything */
     memset(s->by, NONE, sizeof s->by);
   unsigned issue = og_form(c->isa, i->form)->issue;
   bool valu = issue == OG_ISSUE_VALU || issue == OG_ISSUE_TRANS, alu = valu || issue == OG_ISSUE_SALU;
-  if (!alu && issue != OG_ISSUE_SMEM) /* waits for all of them itself */
+  if (!alu && issue != OG_ISSUE_SMEM) /* such instructions wait for everything */
     memset(s->by, NONE, sizeof s->by);
   if (alu)
     tell(s, k, delays_of(s, i));

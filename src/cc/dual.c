@@ -1,9 +1,8 @@
-/* dual.c - two vector instructions become one: one and the next of those behind it that may run with it and before all
- * between them. Both halves read before either writes.
- * VOPD, from gfx11 on in waves of 32, issues any two. Which pairs there are, and which registers they may have (banks,
- * an even and an odd result, scalar values), og_find_forms() and og_pair_fault() tell (RDNA3 ISA, "Dual Issue VALU").
- * Packed floats, gfx90a to gfx950: two of the same kind, whose registers lie side by side from an even one on, in any
- * order. */
+/* dual.c - makes one of two vector instructions: of one and the next of those behind it that may run with it and before
+ * all between them. Both halves read before either writes. VOPD (from gfx11 on in waves of 32) issues any two
+ * instructions; og_find_forms() and og_pair_fault() say which pairs there are and which registers they may have (banks,
+ * an even and an odd result, scalar values; RDNA3 ISA, "Dual Issue VALU"). Packed floats (gfx90a to gfx950) are two
+ * instructions of the same kind whose registers are pairs that begin at an even one, in either order. */
 #include "cc/select.h"
 #include "cc/debug_tracks.h"
 
@@ -29,8 +28,8 @@ static const struct packing {
 
 enum { NEAR = 8, OPERANDS_MOST = 4 };
 
-/* One half: its result, and what it reads in the order of its text; last, what a sum adds to, which the text does not
- * say. */
+/* One half: its result, and its sources in the order of its text. The addend of a sum, which the text leaves out, is
+ * last. */
 struct half {
   unsigned row, line, count, said;
   operand result, sources[OPERANDS_MOST];
@@ -54,7 +53,7 @@ static bool depend(const struct cc_function *c, const struct cc_inst *a, const s
   return false;
 }
 
-/* Whether `later` may run at the same time as `first`: it may write what that reads. */
+/* Whether `later` may run at the same time as `first`; it may write what `first` reads. */
 static bool may_run_with(const struct cc_function *c, const struct cc_inst *first, const struct cc_inst *later) {
   operand result = c->operands.items[first->first];
   for (unsigned y = 0; y < later->operands; y++)
@@ -63,12 +62,12 @@ static bool may_run_with(const struct cc_function *c, const struct cc_inst *firs
   return true;
 }
 
-/* The forms of pairs of the table's lines, by which half comes first, as far as they have been looked up. */
+/* The forms for pairs of the table's lines, by first and second half, kept once they have been looked up. */
 struct cc_pairs {
   bool known[OG_COUNT(table)][OG_COUNT(table)];
   uint16_t counts[OG_COUNT(table)][OG_COUNT(table)];
   const uint16_t *forms[OG_COUNT(table)][OG_COUNT(table)];
-  bool has[OG_COUNT(table)]; /* by line: there is such a half */
+  bool has[OG_COUNT(table)]; /* by line: this processor has such a half */
 };
 
 static size_t find_forms(const struct cc_function *c, unsigned x, unsigned y, const uint16_t **forms) {
@@ -111,13 +110,13 @@ static bool read_half(const struct cc_function *c, const struct cc_inst *i, stru
   if (!cc_is_vector(c, sum) ||
       c->regs.items[sum.value].physical + sum.sub != c->regs.items[h->result.value].physical + h->result.sub)
     return false;
-  if (!cc_is_vector(c, h->sources[1])) /* the second is a vector register */
+  if (!cc_is_vector(c, h->sources[1])) /* the second source must be a vector register */
     h->sources[0] = h->sources[1], h->sources[1] = swap;
   h->said = 2;
   return cc_is_vector(c, h->sources[1]);
 }
 
-/* Makes `into` the pair; false: there is none of these, or not with these registers. */
+/* Makes `into` the pair; false: there is no such pair, or not with these registers. */
 static bool pair_up(struct cc_function *c, const struct half *x, const struct half *y, struct cc_inst *into) {
   const uint16_t *forms;
   size_t count = find_forms(c, x->line, y->line, &forms);
@@ -126,7 +125,7 @@ static bool pair_up(struct cc_function *c, const struct half *x, const struct ha
   unsigned listed = 2;
   for (unsigned k = 0; k < 2; k++, listed += halves[k - 1]->said)
     memcpy(list + listed, halves[k]->sources, halves[k]->said * sizeof *list);
-  for (unsigned k = 0; k < 2; k++) /* behind all that have slots: what waits and hazards are found by */
+  for (unsigned k = 0; k < 2; k++) /* behind the sources with slots, for waits and hazards */
     for (unsigned o = halves[k]->said; o < halves[k]->count; o++)
       list[listed++] = halves[k]->sources[o];
   for (size_t f = 0; f < count; f++) {
@@ -161,11 +160,11 @@ static const struct packing *packing_of(const struct cc_inst *i) {
 
 static unsigned number_of(const struct cc_function *c, operand o) { return c->regs.items[o.value].physical + o.sub; }
 
-/* What a source of both is, and from which halves of it each takes its own; false: they are not side by side. */
+/* The packed source of two, and whether each instruction takes its upper half; false: they are not side by side. */
 static bool pack_source(struct cc_function *c, operand low, operand high, operand *both, int32_t *low_up,
                         int32_t *high_up) {
   *low_up = *high_up = 0;
-  if (low.kind == CC_CONST && high.kind == CC_CONST) { /* which stands in the low half */
+  if (low.kind == CC_CONST && high.kind == CC_CONST) { /* both read its low half */
     *both = low;
     return low.value == high.value && cc_is_inline(low.value);
   }
@@ -176,10 +175,10 @@ static bool pack_source(struct cc_function *c, operand low, operand high, operan
   c->regs.items[reg].physical = (uint16_t)(x & ~1u);
   *both = (operand){CC_REG, 0, 0, 2, reg};
   *low_up = (int32_t)(x & 1), *high_up = (int32_t)(y & 1);
-  return x != y && x / 2 == y / 2; /* the other half of one that both read may hold nothing */
+  return x != y && x / 2 == y / 2; /* else the other half might never have been written */
 }
 
-/* Where one half of a move stands: the pair of registers around it, if that is all of one value; small integers. */
+/* A half of a move: `both` is the pair of registers around it, if all of that is one value; or a small integer. */
 static bool move_source(struct cc_function *c, operand o, operand *both, int32_t *up) {
   *both = o, *up = 0;
   if (o.kind == CC_CONST)
@@ -195,8 +194,8 @@ static bool move_source(struct cc_function *c, operand o, operand *both, int32_t
   return true;
 }
 
-/* Two moves: each takes the half that it wants of a source of its own; where they take both halves of one there is a
- * move of 64 bits, later. */
+/* Two moves in one, each of which takes the half that it wants from a source of its own. If these are both halves of
+ * one pair, later processors have a move of 64 bits. */
 static bool pack_moves(struct cc_function *c, operand to, const operand *low, const operand *high,
                        struct cc_inst *into) {
   operand list[3] = {to};
@@ -218,7 +217,8 @@ static bool pack_moves(struct cc_function *c, operand to, const operand *low, co
   return true;
 }
 
-/* Makes `into` the packed one of two; false: their registers do not lie so, or the instruction does not take them. */
+/* Makes `into` the packed instruction of two; false: the registers do not lie in pairs, or the instruction does not
+ * take them. */
 static bool pack(struct cc_function *c, const struct cc_inst *a, const struct cc_inst *b, struct cc_inst *into) {
   const struct packing *p = packing_of(a);
   if (!p || p != packing_of(b) || !cc_has_row(c, p->packed) || a->operands != b->operands)
@@ -259,7 +259,7 @@ static bool pack(struct cc_function *c, const struct cc_inst *a, const struct cc
 
 /* ---- partners ---------------------------------------------------------------------------------------------------- */
 
-/* Whether others may be moved over it. */
+/* Whether other instructions may be moved over it. */
 static bool is_plain(const struct cc_function *c, const struct cc_inst *i) {
   if (i->row >= OG_ROW_COUNT || i->text || i->keep)
     return false;

@@ -1,5 +1,5 @@
-/* edit.c - shared by passes over the IR: new instructions, the callee of a call, which instructions
- * may be removed or moved. */
+/* edit.c - shared by passes over the IR: makes instructions, finds the callee of a call, says which instructions may be
+ * removed or moved. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -43,7 +43,8 @@ struct og_text cc_callee_name(const struct og_ir_module *m, const struct og_ir_f
   return g ? m->names.items[g->name] : (struct og_text){0};
 }
 
-/* Intrinsics that only compute, by how their names begin; those of one lane may also run where they did not. */
+/* Beginnings of the names of intrinsics that only compute. Those that look at one lane alone may also run where they
+ * did not run before. */
 static bool only_computes(struct og_text name) {
   static const char *const pure[] = {"llvm.fma",
                                      "llvm.fabs",
@@ -150,10 +151,10 @@ static bool only_computes(struct og_text name) {
     if (og_text_skip(&rest, pure[k]))
       return true;
   }
-  return og_text_is(name, "llvm.amdgcn.perm"); /* permlane has other lanes' values: it stays where these are on */
+  return og_text_is(name, "llvm.amdgcn.perm"); /* permlane reads other lanes: it must not run with others on */
 }
 
-/* The same of a call; looked up once for each callee. */
+/* The same for a call; looked up once for each callee. */
 static bool call_computes(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *call) {
   struct og_ir_global *g = called(m, f, call);
   if (g && !g->calls)
@@ -190,7 +191,7 @@ bool cc_has_effects(const struct og_ir_module *m, const struct og_ir_function *f
   return !computes(m, f, i);
 }
 
-/* Integer divisions by what may be zero may run: the code that is made of them has no traps. */
+/* An integer division may also run where its divisor is zero: the code made of it does not trap. */
 bool cc_may_move(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i) {
   return computes(m, f, i) && i->opcode != OG_IR_FREEZE;
 }
@@ -264,7 +265,7 @@ uint32_t cc_split_block(struct cc_opt *o, uint32_t at) {
   for (uint32_t i = b->first; i; i = f->insts.items[i].next)
     f->insts.items[i].block = new;
   const struct og_ir_inst *last = &f->insts.items[b->last];
-  for (uint32_t n = 0; n < last->operands; n++) { /* phis behind are now reached from the new block */
+  for (uint32_t n = 0; n < last->operands; n++) { /* phis in later blocks now get their values from the new block */
     og_ir_ref to = og_ir_operand(f, last, n);
     if (og_ir_space(to) != OG_IR_BLOCK)
       continue;

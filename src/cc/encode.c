@@ -1,4 +1,5 @@
-/* encode.c - instructions to bytes, with the wait states between them; the distances of branches. */
+/* encode.c - writes instructions as bytes, with the waits and wait states between them, and the distances of
+ * branches. */
 #include "cc/debug_tracks.h"
 #include "cc/waits.h"
 
@@ -25,7 +26,7 @@ static void put(struct cc_function *c, struct cc_inst *i, struct og_buffer *code
   og_buffer_append(code, bytes, size);
   if (i->row == OG_ROW_S_GETPC_B64)
     c->counted_from = (uint32_t)code->size;
-  for (unsigned o = i->defs; o < i->operands; o++) { /* from the end of s_getpc on: the literals of the two sums */
+  for (unsigned o = i->defs; o < i->operands; o++) { /* the literals of both sums count from the end of s_getpc */
     struct cc_operand op = c->operands.items[i->first + o];
     if (op.kind == CC_ADDRESS)
       *OG_PUSH(c->arena, &c->references) =
@@ -77,19 +78,19 @@ static void put_waits(struct cc_function *c, uint64_t packed, struct og_buffer *
         put_simple(c, rows[k], need[k], false, code);
     for (unsigned k = 0; k < 2 && need[VM] == 0 && !c->isa->gfx1250 && c->separate_counters; k++)
       put_simple(c, k ? OG_ROW_S_WAIT_BVHCNT : OG_ROW_S_WAIT_SAMPLECNT, 0, false, code);
-    if (need[LGKM] != NO_WAIT) /* DS and scalar memory are counted together until then */
+    if (need[LGKM] != NO_WAIT) /* before gfx1250 DS and scalar memory share this count */
       put_simple(c, OG_ROW_S_WAIT_KMCNT, 0, false, code);
     return;
   }
-  bool reads = c->isa->generation < OG_GFX7; /* what the third tells of is expcnt's */
+  bool reads = c->isa->generation < OG_GFX7; /* gfx6: the third count is expcnt's */
   if (need[VM] != NO_WAIT || need[LGKM] != NO_WAIT || (reads && need[VS] != NO_WAIT))
     put_simple(c, OG_ROW_S_WAITCNT, wait_bits(c, need[VM], need[LGKM], reads ? need[VS] : NO_WAIT), false, code);
   if (need[VS] != NO_WAIT && !reads)
     put_simple(c, OG_ROW_S_WAITCNT_VSCNT, need[VS], true, code);
 }
 
-/* A function's first instruction waits for what its caller may have outstanding: of counters that nothing raises here,
- * too. */
+/* A function's first instruction waits for all that its caller may have left pending, also of counters that nothing
+ * here raises. */
 static void put_entry_waits(struct cc_function *c, struct og_buffer *code) {
   static const uint16_t rows[] = {OG_ROW_S_WAIT_EXPCNT, OG_ROW_S_WAIT_SAMPLECNT, OG_ROW_S_WAIT_BVHCNT};
   for (unsigned k = 0; k < OG_COUNT(rows) && c->isa->gfx12 && !c->isa->gfx1250; k++)
@@ -98,24 +99,25 @@ static void put_entry_waits(struct cc_function *c, struct og_buffer *code) {
 
 /* ---- branches ---------------------------------------------------------------------------------------------------- */
 
-/* A branch reaches 128 KiB. Where one is about to get farther from its target, branches to that are put into the code,
- * behind one that goes around them: a branch further on goes there by its way, in as many steps as it takes. */
+/* A branch reaches 128 KiB. If one is about to get farther from its target, a branch to the target is put into the
+ * code, and one that goes around it. Branches that cannot reach the target go by way of it, over as many such steps as
+ * they need. */
 enum { REACH = 4 * 0x7fff };
 
 struct jump {
-  uint32_t at, to; /* where it stands; the position that it goes to */
-  uint32_t next;   /* 1 + another one that goes there */
-  bool done;       /* it is aimed */
+  uint32_t at, to; /* its place in the code; the position of its target */
+  uint32_t next;   /* 1 + another one to the same target */
+  bool done;       /* its distance is written */
 };
 
 struct branches {
-  OG_VECTOR(struct jump) ahead; /* to what is still to come, by rising places */
+  OG_VECTOR(struct jump) ahead; /* to targets that come later, by rising places */
   uint32_t oldest, left;        /* the first of them that is not done; how many are not */
   uint32_t *chain;              /* by position: 1 + one that goes there */
-  uint32_t *step;               /* by position: the last branch that was put in to go there */
-  uint32_t *starts;             /* by position: where it begins, or the nearest branch that goes back there */
-  uint32_t *last;               /* by position: 1 + the last instruction that goes back to it */
-  OG_VECTOR(uint32_t) behind;   /* positions that something further on goes back to */
+  uint32_t *step;               /* by position: the last step put into the code for this target */
+  uint32_t *starts;             /* by position: where it begins, or the nearest step back to it */
+  uint32_t *last;               /* by position: 1 + the last instruction that jumps back to it */
+  OG_VECTOR(uint32_t) behind;   /* positions that a later instruction jumps back to */
 };
 
 static void aim(struct cc_function *c, struct og_buffer *code, uint32_t at, uint32_t target) {
@@ -145,7 +147,7 @@ static void aim_ahead(struct cc_function *c, struct branches *b, struct jump *ju
   jump->done = true, b->left--;
 }
 
-/* A block begins: what goes there is known. */
+/* A block begins: branches to it get their distance. */
 static void begin_block(struct cc_function *c, struct branches *b, uint32_t p, struct og_buffer *code) {
   b->starts[p] = (uint32_t)code->size;
   for (uint32_t n = b->chain[p]; n; n = b->ahead.items[n - 1].next)
@@ -155,7 +157,7 @@ static void begin_block(struct cc_function *c, struct branches *b, uint32_t p, s
     *OG_PUSH(c->arena, &b->behind) = p;
 }
 
-/* Branches for what would soon be too far ahead, one for each target; for what would be too far back. */
+/* Puts in steps for all that would soon be too far: one for each target ahead, and one for each target behind. */
 static void put_steps(struct cc_function *c, struct branches *b, uint32_t limit, struct og_buffer *code) {
   uint32_t around = put_branch(c, code), count = b->ahead.count;
   for (; b->oldest < count && !c->failed; b->oldest++) {
@@ -181,13 +183,13 @@ static void put_steps(struct cc_function *c, struct branches *b, uint32_t limit,
   aim(c, code, around, (uint32_t)code->size);
 }
 
-/* Before instruction k. */
+/* Puts in steps before instruction k if something is getting too far. */
 static void keep_near(struct cc_function *c, struct branches *b, uint32_t k, struct og_buffer *code) {
-  enum { LONGEST = 2048 }; /* instructions that nothing may part, and what stands before them */
+  enum { LONGEST = 2048 }; /* bytes of instructions that stay together and what stands before them */
   uint32_t now = (uint32_t)code->size, farthest = now, kept = 0;
   if (now < REACH / 2)
     return;
-  for (uint32_t n = 0; n < b->behind.count; n++) { /* what nothing goes back to any more is left out */
+  for (uint32_t n = 0; n < b->behind.count; n++) { /* leaves out targets that no later instruction jumps back to */
     uint32_t p = b->behind.items[n];
     if (b->last[p] > k)
       b->behind.items[kept++] = p, farthest = OG_MIN(farthest, b->starts[p]);
@@ -199,12 +201,12 @@ static void keep_near(struct cc_function *c, struct branches *b, uint32_t k, str
     farthest = OG_MIN(farthest, b->ahead.items[b->oldest].at);
   if (now + LONGEST + 4 * (b->left + b->behind.count) - farthest < REACH)
     return;
-  if (c->isa->gfx10 && !c->isa->gfx11) /* a branch more between LDS and other memory */
+  if (c->isa->gfx10 && !c->isa->gfx11) /* hazard: a branch between LDS and other memory */
     put_simple(c, OG_ROW_S_WAITCNT_VSCNT, 0, true, code);
   put_steps(c, b, now - REACH / 2, code);
 }
 
-/* The last instruction that s_delay_alu or s_clause before one counts to: nothing may be put between. */
+/* The last instruction that an s_delay_alu or s_clause before `k` counts to: nothing may be put between. */
 static uint32_t counts_to(const struct cc_function *c, uint32_t k) {
   return k + OG_MAX(c->delays[k] >> CC_DELAY_SKIP_AT & CC_DELAY_SKIPS, c->clauses[k]);
 }

@@ -1,5 +1,6 @@
-/* expand.c - copies and fills of memory become loads and stores: as the members of what is copied where that is known,
- * else in the largest pieces that the alignment allows; a loop where there are many or running tells how many. */
+/* expand.c - copies and fills of memory become loads and stores: one for each member of what is copied if its type is
+ * known, else of the largest pieces that the alignment allows; or a loop, if there are many or the size is known only
+ * when it runs. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -13,7 +14,7 @@ struct piece {
 struct expansion {
   struct cc_opt *o;
   uint32_t call;
-  og_ir_ref to, from; /* `from`: a pointer, or of a fill the byte */
+  og_ir_ref to, from; /* `from` is a pointer; of a fill the byte */
   bool fill, move, is_volatile;
   unsigned align_to, align_from;
   struct piece pieces[MOST_PIECES];
@@ -39,7 +40,7 @@ static bool add_piece(struct expansion *e, uint64_t offset, og_ir_type type) {
   return true;
 }
 
-/* The values that a type consists of. */
+/* Adds a piece for each value that a type consists of. */
 static bool members(struct expansion *e, og_ir_type type, uint64_t offset, unsigned depth) {
   const struct og_ir_module *m = e->o->m;
   const struct og_ir_type_record *t = og_ir_type_of(m, type);
@@ -57,7 +58,7 @@ static bool members(struct expansion *e, og_ir_type type, uint64_t offset, unsig
   return true;
 }
 
-/* What is known to stand where a pointer leads. */
+/* The type of the object that a pointer leads to; void if it is unknown. */
 static og_ir_type pointee(const struct cc_opt *o, og_ir_ref pointer) {
   for (unsigned depth = 0; depth < 8; depth++) {
     if (og_ir_space(pointer) == OG_IR_CONSTANT) {
@@ -128,7 +129,7 @@ static void store(struct expansion *e, og_ir_ref value, og_ir_ref at, uint64_t o
   cc_set(e->o->f, i, 0, value), cc_set(e->o->f, i, 1, at);
 }
 
-/* The byte in each byte of an integer. */
+/* An integer that has the byte in each of its bytes. */
 static og_ir_ref repeated(struct expansion *e, og_ir_type type) {
   struct og_ir_module *m = e->o->m;
   unsigned bits = cc_bits(m, type);
@@ -153,14 +154,14 @@ static void straight(struct expansion *e) {
     og_ir_type type = e->fill ? og_ir_integer(m, (uint32_t)cc_store_size(m, p->type) * 8) : p->type;
     og_ir_ref offset = og_ir_number(m, index, p->offset);
     values[k] = e->fill ? repeated(e, type) : load(e, offset_by(e, e->from, offset), type, p->offset);
-    if (!e->move) /* what may overlap is read first */
+    if (!e->move) /* a move loads everything first, since memory may overlap */
       store(e, values[k], offset_by(e, e->to, offset), p->offset);
   }
   for (uint32_t k = 0; k < e->count && e->move; k++)
     store(e, values[k], offset_by(e, e->to, og_ir_number(m, index, e->pieces[k].offset)), e->pieces[k].offset);
 }
 
-/* while (i != size) one piece at i. The pieces divide the size: bytes where it is not known. */
+/* while (i != size) one piece at i. The piece's size divides the whole size; of an unknown size it is a byte. */
 static void loop(struct expansion *e, og_ir_ref size, unsigned each) {
   struct cc_opt *o = e->o;
   struct og_ir_function *f = o->f;
@@ -178,7 +179,7 @@ static void loop(struct expansion *e, og_ir_ref size, unsigned each) {
   uint32_t br = cc_go(o, body, head, call);
   cc_set(f, phi, 0, og_ir_number(o->m, index, 0)), cc_set(f, phi, 1, OG_IR_BLOCK | before);
   cc_set(f, phi, 2, sum), cc_set(f, phi, 3, OG_IR_BLOCK | body);
-  e->call = br; /* pieces come before the jump back */
+  e->call = br; /* the pieces stand before the jump back */
   og_ir_ref value = e->fill ? repeated(e, type) : load(e, offset_by(e, e->from, phi), type, 0);
   store(e, value, offset_by(e, e->to, phi), 0);
   e->call = call;
@@ -207,7 +208,7 @@ static void expand(struct cc_opt *o, uint32_t call) {
   else if (!e.move)
     loop(&e, length, each);
   else
-    return; /* memory that may overlap, of unknown size: refused where instructions are chosen */
+    return; /* a move of unknown size: refused where instructions are selected */
   og_ir_remove(f, call);
 }
 

@@ -7,9 +7,9 @@ enum { MOST_PARTS = 1024, DEEPEST = 16 };
 struct access {
   struct cc_opt *o;
   uint32_t record; /* the load or store */
-  og_ir_ref pointer, whole; /* whole: what is stored, or what has been loaded so far */
+  og_ir_ref pointer, whole; /* whole: what is stored, or what is loaded so far */
   bool stores;
-  uint32_t path[1 + DEEPEST]; /* how many indices lead to a part, and they */
+  uint32_t path[1 + DEEPEST]; /* the number of indices that lead to a part, then these */
 };
 
 static bool is_aggregate(const struct og_ir_module *m, og_ir_type type) {
@@ -21,7 +21,7 @@ static uint64_t parts_of(const struct og_ir_module *m, og_ir_type type) {
   return t->kind == OG_IR_STRUCT ? t->parts : t->count;
 }
 
-/* How many values it consists of, more than MOST_PARTS where that is too many. */
+/* How many values a type consists of; above MOST_PARTS if these are too many. */
 static uint64_t count(const struct og_ir_module *m, og_ir_type type, unsigned depth) {
   if (!is_aggregate(m, type))
     return 1;

@@ -1,10 +1,10 @@
-/* expand_atomic.c - atomic operations without an instruction: a loop that computes and compares-and-swaps until nobody
- * has come between. What has 8 or 16 bits is a field of the 32 bits around it, of which the others stay. */
+/* expand_atomic.c - atomic operations without an instruction: a loop that computes the new value and compares-and-swaps
+ * until nobody has come between. A value of 8 or 16 bits is a field of the 32 bits around it, whose other bits stay. */
 #include "cc/atomics.h"
 #include "cc/machine.h"
 #include "cc/opt.h"
 
-/* How a loop computes it: an instruction, an intrinsic, or a choice by a comparison. */
+/* How the new value is computed: by an instruction, an intrinsic, or a choice by a comparison. */
 static const struct way {
   uint8_t opcode;
   const char *intrinsic;
@@ -46,7 +46,8 @@ static uint32_t choose(struct cc_opt *o, uint32_t block, og_ir_ref condition, og
   return i;
 }
 
-/* Operations on integers that a comparison decides (LLVM Language Reference, 'atomicrmw' instruction). */
+/* The new value of operations on integers that choose by a comparison (LLVM Language Reference, 'atomicrmw'
+ * instruction). */
 static og_ir_ref decide(struct cc_opt *o, uint32_t block, uint32_t rmw, og_ir_type type, og_ir_ref old, og_ir_ref by,
                         uint32_t origin) {
   og_ir_ref zero = og_ir_number(o->m, type, 0), one = og_ir_number(o->m, type, 1);
@@ -116,8 +117,8 @@ static uint32_t part(struct cc_opt *o, uint32_t block, uint32_t pair, uint32_t w
 
 struct field {
   og_ir_ref pointer;     /* to the 32 bits around it */
-  og_ir_ref shift, rest; /* where it begins there; all bits but its own */
-  unsigned bits;         /* 0: it is no field but all of what is accessed */
+  og_ir_ref shift, rest; /* the field's lowest bit; a mask of all bits but the field's */
+  unsigned bits;         /* 0: all bits that are accessed, and so no field */
 };
 
 static uint32_t change(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_type type, og_ir_ref value,
@@ -130,7 +131,7 @@ static uint32_t change(struct cc_opt *o, uint32_t block, uint8_t opcode, og_ir_t
 static struct field find_field(struct cc_opt *o, uint32_t block, og_ir_ref pointer, unsigned bits, uint32_t origin) {
   struct og_ir_module *m = o->m;
   og_ir_type type = og_ir_type_of_ref(m, o->f, pointer), word = og_ir_integer(m, 32),
-             number = og_ir_integer(m, cc_bits(m, type) > 64 ? 32 : cc_bits(m, type)); /* of a fat pointer the offset */
+             number = og_ir_integer(m, cc_bits(m, type) > 64 ? 32 : cc_bits(m, type)); /* of a fat pointer its offset */
   struct field f = {.bits = bits};
   uint32_t address = change(o, block, OG_IR_PTRTOINT, number, pointer, origin);
   uint32_t low = binary(o, block, OG_IR_AND, number, address, og_ir_number(m, number, 3), origin);
@@ -151,7 +152,7 @@ static og_ir_ref get(struct cc_opt *o, uint32_t block, const struct field *f, og
   return cast(o, block, change(o, block, OG_IR_TRUNC, og_ir_integer(o->m, f->bits), down, origin), type, origin);
 }
 
-/* The 32 bits with a value in the field, where `others` has zeros. */
+/* The 32 bits with a value in the field; `others` has zeros there. */
 static og_ir_ref put(struct cc_opt *o, uint32_t block, const struct field *f, og_ir_ref others, og_ir_ref value,
                      uint32_t origin) {
   og_ir_type word = og_ir_integer(o->m, 32);
@@ -191,7 +192,7 @@ static uint32_t put_part(struct cc_opt *o, uint32_t block, og_ir_type type, og_i
   return i;
 }
 
-/* Compare-and-swap of a field: once more where only the bits beside it have changed. */
+/* Compare-and-swap of a field: repeated while only the bits beside it have changed. */
 bool cc_expand_swap(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   enum { WORD_ALIGN = 3 };
   struct og_ir_function *f = o->f;
@@ -225,7 +226,7 @@ bool cc_expand_swap(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   return true;
 }
 
-/* Whether anything reads its result. */
+/* Whether any instruction reads its result. */
 static bool is_read(const struct og_ir_function *f, uint32_t record) {
   for (uint32_t b = 0; b < f->blocks.count; b++)
     for (uint32_t i = f->blocks.items[b].first; i; i = f->insts.items[i].next)

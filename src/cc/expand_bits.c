@@ -1,5 +1,5 @@
-/* expand_bits.c - vectors of bits as numbers and back, for clang compares vectors so (`bitcast <8 x i1> to i8`). In
- * memory they are such a number, whose lowest bit is the first element, as LLVM has it. */
+/* expand_bits.c - vectors of bits become numbers and back, since clang compares vectors so (`bitcast <8 x i1> to i8`).
+ * In memory, too, they are such a number, whose lowest bit is the first element, as LLVM has it. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -14,7 +14,7 @@ static uint32_t insert(struct cc_opt *o, uint32_t at, uint8_t opcode, og_ir_type
   return i;
 }
 
-/* How many bits; 0: it is no vector of them. */
+/* The number of bits in a vector of bits; 0: it is another type. */
 static uint32_t bits_of(const struct og_ir_module *m, og_ir_type type) {
   const struct og_ir_type_record *t = og_ir_type_of(m, type);
   bool bits = t->kind == OG_IR_VECTOR && og_ir_kind(m, og_ir_scalar(m, type)) == OG_IR_INTEGER &&
@@ -22,7 +22,7 @@ static uint32_t bits_of(const struct og_ir_module *m, og_ir_type type) {
   return bits && t->count <= MOST ? (uint32_t)t->count : 0;
 }
 
-/* Put together in 32 or 64 bits. */
+/* The integer in which the bits are put together. */
 static og_ir_type word_for(struct og_ir_module *m, uint32_t count) { return og_ir_integer(m, count <= 32 ? 32 : 64); }
 
 static og_ir_ref resized(struct cc_opt *o, uint32_t at, og_ir_ref number, og_ir_type type) {

@@ -1,5 +1,5 @@
-/* expand_control.c - calls that change where lanes go, or only tell the optimizer: a lane that is killed leaves the
- * kernel, what controls convergence has been verified by who wrote the IR and is dropped. */
+/* expand_control.c - calls that change which lanes go on, or that only inform the optimizer: a lane that is killed
+ * leaves the kernel; convergence control is dropped, since the IR's author has verified it. */
 #include "cc/opt.h"
 
 static bool is_condition(const struct cc_opt *o, uint32_t call) {
@@ -9,7 +9,8 @@ static bool is_condition(const struct cc_opt *o, uint32_t call) {
   return t->kind == OG_IR_INTEGER && t->count == 1;
 }
 
-/* Lanes for which the condition does not hold return. In functions the call stays until it is in the kernel. */
+/* Lanes for which the condition does not hold return. In a function the call stays until the function is inlined into
+ * the kernel. */
 static void kill(struct cc_opt *o, uint32_t call) {
   struct og_ir_function *f = o->f;
   og_ir_ref condition = og_ir_operand(f, &f->insts.items[call], 1);
@@ -19,7 +20,8 @@ static void kill(struct cc_opt *o, uint32_t call) {
   og_ir_remove(f, call);
 }
 
-/* Bundles say who controls convergence; lanes meet as early as the layout lets them, which is early enough for any. */
+/* Drops the bundles that control convergence: lanes meet as early as the layout allows, which is early enough for all
+ * of them. */
 static void drop_bundles(struct cc_opt *o, uint32_t call) {
   struct og_ir_inst *i = &o->f->insts.items[call];
   struct og_ir_call *c = &o->f->calls.items[i->extra];

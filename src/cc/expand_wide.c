@@ -1,5 +1,5 @@
-/* expand_wide.c - comparisons of integers of more than 64 bits, by halves; of 33 to 63 bits what their upper bits
- * matter to is done in 64. */
+/* expand_wide.c - comparisons of integers of more than 64 bits become comparisons of halves; operations on integers of
+ * 33 to 63 bits are done in 64 if the bits above the number matter to them. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -15,7 +15,7 @@ static uint32_t compare(struct cc_opt *o, uint32_t at, unsigned predicate, og_ir
   return i;
 }
 
-/* The lower 64 bits, or those above them. */
+/* The lower 64 bits of a value, or the bits above them. */
 static og_ir_ref half(struct cc_opt *o, uint32_t at, og_ir_ref value, og_ir_type type, bool high, bool is_signed) {
   if (high)
     value = binary(o, at, is_signed ? OG_IR_ASHR : OG_IR_LSHR, type, value, og_ir_number(o->m, type, 64));
@@ -24,7 +24,7 @@ static og_ir_ref half(struct cc_opt *o, uint32_t at, og_ir_ref value, og_ir_type
   return i;
 }
 
-/* Comparisons, divisions and shifts to the right. */
+/* Comparisons, divisions and shifts to the right of 33 to 63 bits. */
 static bool do_in_64(struct cc_opt *o, uint32_t record, og_ir_ref *with) {
   const struct og_ir_inst i = o->f->insts.items[record];
   og_ir_type wide = og_ir_integer(o->m, 64), type = og_ir_type_of_ref(o->m, o->f, og_ir_operand(o->f, &i, 0));

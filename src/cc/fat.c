@@ -1,14 +1,13 @@
-/* fat.c - buffer fat pointers (`ptr addrspace(7)`; AMDGPU backend guide, "Buffer Fat Pointer") become two values
- * each, a resource and an offset, and accesses by them buffer intrinsics: what lanes differ in is mostly the offset
- * alone. Where such a pointer is an argument, a call's result or part of something larger it stays one value of 160
- * bits. */
+/* fat.c - buffer fat pointers (`ptr addrspace(7)`; AMDGPU backend guide, "Buffer Fat Pointer") become two values each,
+ * a resource and an offset, and accesses by them become buffer intrinsics. Most often lanes differ in the offset alone.
+ * A pointer that is an argument, a call's result or part of something larger stays one value of 160 bits. */
 #include "cc/fat.h"
 
 struct fats {
   struct cc_opt *o;
   uint32_t old;         /* records from here on are new */
-  struct cc_fat *parts; /* by record; resource OG_IR_NONE: not taken apart */
-  og_ir_ref *with;      /* by record: what stands for what was replaced; 0: itself */
+  struct cc_fat *parts; /* by record; resource OG_IR_NONE: still one value */
+  og_ir_ref *with;      /* by record: its replacement; 0: none */
   OG_VECTOR(uint32_t) phis;
 };
 
@@ -54,7 +53,7 @@ static bool is_fat(const struct og_ir_module *m, og_ir_type type) {
   return t->kind == OG_IR_POINTER && t->count == CC_FAT;
 }
 
-/* Of 160 bits: the offset and the four words of the resource. */
+/* Takes 160 bits apart: the offset, then the four words of the resource. */
 static struct cc_fat take_apart(const struct cc_maker *k, og_ir_ref bits) {
   struct og_ir_module *m = k->o->m;
   og_ir_type word = og_ir_integer(m, 32), four = og_ir_sequence(m, OG_IR_VECTOR, word, 4);
@@ -84,7 +83,7 @@ static struct cc_fat parts_of(struct fats *s, const struct cc_maker *k, og_ir_re
   struct og_ir_module *m = s->o->m;
   og_ir_type resource = og_ir_pointer(m, CC_RESOURCE);
   if (og_ir_space(ref) == OG_IR_LOCAL) {
-    if (s->parts[og_ir_index(ref)].resource == OG_IR_NONE) /* unreachable, or what this pass does not know */
+    if (s->parts[og_ir_index(ref)].resource == OG_IR_NONE) /* in unreachable code, or made by an unknown instruction */
       s->parts[og_ir_index(ref)] = take_apart(k, cc_make(k, OG_IR_PTRTOINT, og_ir_integer(m, 160), 1, ref, 0));
     return s->parts[og_ir_index(ref)];
   }
@@ -103,7 +102,7 @@ static og_ir_ref as_word(const struct cc_maker *k, og_ir_ref ref) {
   return bits == 32 ? ref : cc_make(k, bits > 32 ? OG_IR_TRUNC : OG_IR_SEXT, word, 1, ref, 0);
 }
 
-/* The offset with all indices of a getelementptr; constants are added last, so that instructions can hold them. */
+/* The offset with all indices of a getelementptr. Constants are added last, so that instructions can hold them. */
 static og_ir_ref add_indices(const struct cc_maker *k, const struct og_ir_inst *i, og_ir_ref offset) {
   struct og_ir_module *m = k->o->m;
   og_ir_type type = i->extra, word = og_ir_integer(m, 32);
@@ -162,14 +161,14 @@ static struct cc_fat two_phis(const struct cc_maker *k, const struct og_ir_inst 
   return (struct cc_fat){resource, offset};
 }
 
-/* Any bits as a pointer: the resource above the offset, zeros where there are too few. */
+/* A pointer of an integer: the offset in its lowest 32 bits, the resource above, zeros if it has fewer bits. */
 static struct cc_fat from_integer(const struct cc_maker *k, og_ir_ref number) {
   og_ir_type all = og_ir_integer(k->o->m, 160);
   unsigned bits = cc_bits(k->o->m, og_ir_type_of_ref(k->o->m, k->o->f, number));
   return take_apart(k, bits == 160 ? number : cc_make(k, bits > 160 ? OG_IR_TRUNC : OG_IR_ZEXT, all, 1, number, 0));
 }
 
-/* From memory; by a fat pointer as one number. */
+/* Loads a pointer from memory; if by another fat pointer, then as an integer. */
 static struct cc_fat load_pointer(struct fats *s, const struct cc_maker *k, const struct og_ir_inst *i) {
   enum { LOG2_WORD = 3 }; /* 1 + log2 */
   struct og_ir_module *m = k->o->m;
@@ -194,7 +193,7 @@ static struct cc_fat load_pointer(struct fats *s, const struct cc_maker *k, cons
   return (struct cc_fat){out[1], out[0]};
 }
 
-/* What a call yields that is known: a resource for a pointer, a pointer with some bits of its offset. */
+/* The results of calls that are known: a resource made of a pointer; a pointer with some bits of its offset masked. */
 static bool known_call(struct fats *s, const struct cc_maker *k, const struct og_ir_inst *i, struct cc_fat *out) {
   struct og_text name = cc_callee_name(s->o->m, s->o->f, i);
   og_ir_ref list[4];
@@ -214,7 +213,7 @@ static bool known_call(struct fats *s, const struct cc_maker *k, const struct og
   return false;
 }
 
-/* The parts of a pointer that an instruction makes; false: it stays as it is. */
+/* The parts of a pointer that an instruction makes; false: the pointer stays one value. */
 static bool make_parts(struct fats *s, const struct cc_maker *k, const struct og_ir_inst *i, struct cc_fat *out) {
   og_ir_ref x = i->operands ? og_ir_operand(s->o->f, i, 0) : OG_IR_NONE;
   struct cc_fat a, b;
@@ -245,7 +244,7 @@ static bool make_parts(struct fats *s, const struct cc_maker *k, const struct og
   }
 }
 
-/* The address is the offset: it alone is compared, as LLVM has it. */
+/* Compares the offsets alone, which are the addresses, as LLVM does. */
 static og_ir_ref compare(struct fats *s, const struct cc_maker *k, const struct og_ir_inst *i) {
   og_ir_ref sides[2];
   for (unsigned n = 0; n < 2; n++)
@@ -293,7 +292,7 @@ static bool accesses_by_fat(const struct fats *s, const struct og_ir_inst *i, ui
   return accesses && is_fat(s->o->m, og_ir_type_of_ref(s->o->m, s->o->f, og_ir_operand(s->o->f, i, *pointer)));
 }
 
-/* A transfer from where such a pointer leads to LDS; false: another call. */
+/* A transfer to LDS from where such a pointer leads; false: it is another call. */
 static bool to_lds(struct fats *s, const struct cc_maker *k, const struct og_ir_inst *i) {
   struct og_text name = cc_callee_name(s->o->m, s->o->f, i);
   bool waited = og_text_is(name, "llvm.amdgcn.load.to.lds.p7");
@@ -308,7 +307,7 @@ static bool to_lds(struct fats *s, const struct cc_maker *k, const struct og_ir_
   return true;
 }
 
-/* An instruction that reads such pointers and makes none. */
+/* Replaces an instruction that reads such pointers and makes none. */
 static void replace(struct fats *s, const struct cc_maker *k, uint32_t record) {
   struct og_ir_function *f = s->o->f;
   const struct og_ir_inst i = f->insts.items[record];
@@ -327,7 +326,7 @@ static void replace(struct fats *s, const struct cc_maker *k, uint32_t record) {
   } else if (i.opcode == OG_IR_CALL && to_lds(s, k, &i)) {
     s->with[record] = 0;
   } else {
-    for (uint32_t n = 0; n < i.operands && i.opcode != OG_IR_PHI; n++) { /* who wants it whole */
+    for (uint32_t n = 0; n < i.operands && i.opcode != OG_IR_PHI; n++) { /* readers of the whole value */
       og_ir_ref ref = og_ir_operand(f, &i, n);
       if (og_ir_space(ref) != OG_IR_LOCAL || og_ir_index(ref) >= s->old ||
           !is_fat(s->o->m, og_ir_type_of_ref(s->o->m, f, ref)) || s->parts[og_ir_index(ref)].resource == OG_IR_NONE ||
@@ -341,7 +340,7 @@ static void replace(struct fats *s, const struct cc_maker *k, uint32_t record) {
   og_ir_remove(f, record);
 }
 
-/* In the end, phis get the parts of what comes to them, made where it comes from. */
+/* At the end phis get the parts of their values, which are made at the end of the blocks from which these come. */
 static void fill_phis(struct fats *s) {
   struct og_ir_function *f = s->o->f;
   for (uint32_t p = 0; p < s->phis.count; p++) {
@@ -358,7 +357,7 @@ static void fill_phis(struct fats *s) {
   }
 }
 
-/* A resource that comes by all ways is that: mostly pointers differ in their offsets alone. */
+/* If a phi has the same resource from all sides, it is replaced by that: most pointers differ only in their offsets. */
 static void join_resources(struct fats *s) {
   struct og_ir_function *f = s->o->f;
   og_ir_ref *with = OG_NEW_ARRAY(s->o->arena, og_ir_ref, f->insts.count);
@@ -387,7 +386,7 @@ static void visit(struct fats *s, uint32_t block, uint32_t record) {
   const struct og_ir_inst i = f->insts.items[record];
   struct cc_maker k = {s->o, block, record, record};
   struct cc_fat out;
-  for (uint32_t n = 0; n < i.operands; n++) /* what was replaced before */
+  for (uint32_t n = 0; n < i.operands; n++) /* operands that have been replaced */
     if (og_ir_space(og_ir_operand(f, &i, n)) == OG_IR_LOCAL && og_ir_index(og_ir_operand(f, &i, n)) < s->old) {
       og_ir_ref known = s->with[og_ir_index(og_ir_operand(f, &i, n))];
       if (known && known != OG_IR_NONE)
@@ -398,7 +397,7 @@ static void visit(struct fats *s, uint32_t block, uint32_t record) {
   bool makes = is_fat(s->o->m, i.type);
   if (makes && make_parts(s, &k, &i, &out)) {
     s->parts[record] = out;
-    s->with[record] = OG_IR_NONE; /* it has gone, but in parts */
+    s->with[record] = OG_IR_NONE; /* replaced, but only in parts */
     if (i.opcode == OG_IR_PHI)
       *OG_PUSH(s->o->arena, &s->phis) = record;
     og_ir_remove(f, record);
@@ -407,7 +406,7 @@ static void visit(struct fats *s, uint32_t block, uint32_t record) {
   if (i.operands)
     replace(s, &k, record);
   struct cc_maker after = {s->o, block, i.next, record};
-  if (makes && f->insts.items[record].block != UINT32_MAX) /* it stays whole; for others its parts */
+  if (makes && f->insts.items[record].block != UINT32_MAX) /* one value still, and its parts */
     parts_of(s, &after, record);
 }
 

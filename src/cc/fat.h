@@ -12,7 +12,7 @@ struct cc_fat {
   og_ir_ref resource, offset;
 };
 
-/* Makes instructions before one of a block, 0: at its end. */
+/* Where instructions are made: in `block`, before `before`; 0: at its end. */
 struct cc_maker {
   struct cc_opt *o;
   uint32_t block, before, origin;
@@ -26,8 +26,8 @@ og_ir_ref cc_make_number(const struct cc_maker *k, uint32_t value); /* of 32 bit
 og_ir_ref cc_make_extract(const struct cc_maker *k, og_ir_ref vector, uint32_t index);
 og_ir_ref cc_make_insert(const struct cc_maker *k, og_ir_ref vector, og_ir_ref element, uint32_t index);
 
-/* fat_access.c: what a load, a store of `stored` or an atomic operation becomes; the value that it yields,
- * OG_IR_NONE: none. */
+/* fat_access.c: what replaces a load, a store of `stored` or an atomic operation; returns its value, OG_IR_NONE:
+ * none. */
 og_ir_ref cc_fat_access(const struct cc_maker *k, const struct og_ir_inst *i, struct cc_fat at, og_ir_ref stored);
 
 #endif

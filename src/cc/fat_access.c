@@ -1,5 +1,5 @@
-/* fat_access.c - loads, stores and atomic operations by buffer fat pointers are buffer intrinsics: in pieces of up to
- * 16 bytes; fences stand around those that order others. */
+/* fat_access.c - loads, stores and atomic operations by buffer fat pointers become buffer intrinsics, in pieces of up
+ * to 16 bytes; around those that order other accesses stand fences. */
 #include "cc/fat.h"
 
 enum { VOLATILE = 1u << 31, NONTEMPORAL = 2 }; /* of the auxiliary argument */
@@ -45,7 +45,7 @@ static og_ir_ref offset_of(const struct access *a, uint32_t by) {
   if (!by)
     return a->at.offset;
   uint32_t sum = cc_make(a->k, OG_IR_ADD, og_ir_integer(a->k->o->m, 32), 2, a->at.offset, cc_make_number(a->k, by));
-  a->k->o->f->insts.items[sum].flags = OG_IR_F_NUW; /* within what is accessed */
+  a->k->o->f->insts.items[sum].flags = OG_IR_F_NUW; /* pieces of one access do not wrap around */
   return sum;
 }
 
@@ -62,7 +62,8 @@ static void store_piece(const struct access *a, og_ir_ref value, uint32_t by) {
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-/* Of so many bytes each is made what is accessed: dwords where it is made of such and may be accessed so. */
+/* The bytes of each unit that an access is made of: dwords if its size is a multiple of these and its alignment
+ * permits. */
 static unsigned unit_of(const struct cc_maker *k, uint64_t size, unsigned log2_align) {
   unsigned unit = size % 4 == 0 ? 4 : size % 2 == 0 ? 2 : 1;
   while (k->o->isa->generation < OG_GFX900 && log2_align && unit > 1u << (log2_align - 1))
@@ -82,7 +83,7 @@ static og_ir_type words_of(const struct cc_maker *k, unsigned bytes, unsigned un
   return bytes == unit ? word : og_ir_sequence(k->o->m, OG_IR_VECTOR, word, bytes / unit);
 }
 
-/* The integers that pointers are; a type that has the same bits. */
+/* A type with the same bits that is no pointer: of pointers integers. */
 static og_ir_type plain_type(const struct cc_maker *k, og_ir_type type) {
   struct og_ir_module *m = k->o->m;
   og_ir_type scalar = og_ir_scalar(m, type);
@@ -154,7 +155,7 @@ static og_ir_ref change(const struct access *a, const struct og_ir_inst *i) {
   return cc_make_call(a->k, name_of(a->k, name, i->type), i->type, list, 5);
 }
 
-/* The old value, and whether it was the one that was expected. */
+/* The old value, and whether it was the expected one. */
 static og_ir_ref swap(const struct access *a, const struct og_ir_inst *i) {
   const struct cc_maker *k = a->k;
   struct og_ir_module *m = k->o->m;

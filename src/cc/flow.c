@@ -1,5 +1,5 @@
-/* flow.c - the kernel's graph of blocks: switches become steps, all ends one, loops get one latch; then loops,
- * dominators and the order of the code, in which the blocks of a loop stand together, its latch last. */
+/* flow.c - a kernel's graph of blocks: switches become steps, all ends become one, each loop gets one latch; then loops
+ * and dominators are found, and the order of the code, in which a loop's blocks stand together, the latch last. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -19,8 +19,8 @@ static bool has_phis(const struct cc_function *c, uint32_t block) {
   return first && c->f->insts.items[first].opcode == OG_IR_PHI;
 }
 
-/* The node to go to from the end of `from` to block `to`: one of its own where copies are needed and several ways
- * leave `from`. */
+/* The node for the way from the end of `from` to block `to`. If copies are needed and `from` has several ways out, it
+ * is a new one between them. */
 static uint32_t edge(struct cc_function *c, uint32_t node, uint32_t from, uint32_t to, bool several) {
   uint32_t target = c->node_of[to], first = c->f->blocks.items[to].first;
   if (first && c->f->insts.items[first].opcode == OG_IR_RET && !c->f->insts.items[first].operands)
@@ -39,8 +39,8 @@ static uint32_t edge(struct cc_function *c, uint32_t node, uint32_t from, uint32
   return target;
 }
 
-/* Copies that can be made before lanes diverge because the registers are free: few values of phis, not where
- * a loop begins or is left. */
+/* Whether copies can be made before lanes diverge, since their registers are still free: those for few values of phis,
+ * and not where a loop begins or is left. */
 static bool copies_early(const struct cc_function *c, uint32_t from, uint32_t to) {
   unsigned dwords = 0;
   if (!has_phis(c, to) || c->loop_of[to] == 1 + to || c->loop_of[from] != c->loop_of[to])
@@ -51,7 +51,7 @@ static bool copies_early(const struct cc_function *c, uint32_t from, uint32_t to
   return dwords <= 3;
 }
 
-/* Two ways from a node; one where both lead to the same place. */
+/* Gives a node two ways out; or one, if both lead to the same place. */
 static void part(struct cc_node *n, uint32_t yes, uint32_t no) {
   n->succ[0] = yes, n->succ[1] = no, n->succs = yes == no ? 1 : 2;
   if (yes == no)
@@ -90,7 +90,7 @@ static bool end_block(struct cc_function *c, uint32_t block) {
     }
     return true;
   }
-  case OG_IR_SWITCH: { /* value, default, then pairs of number and block */
+  case OG_IR_SWITCH: { /* operands: value, default, then pairs of number and block */
     og_ir_ref value = og_ir_operand(f, last, 0);
     for (uint32_t i = 2; i + 1 < last->operands; i += 2) {
       uint32_t to = edge(c, node, block, og_ir_index(og_ir_operand(f, last, i + 1)), true);
@@ -115,8 +115,8 @@ static bool end_block(struct cc_function *c, uint32_t block) {
 /* ---- order and loops --------------------------------------------------------------------------------------------- */
 
 struct walk {
-  uint32_t *order, *number, *stack, *at; /* reverse postorder and its inverse; the walk's own */
-  uint32_t *pred_at, *preds;             /* those of node n begin at pred_at[n] */
+  uint32_t *order, *number, *stack, *at; /* reverse postorder and its inverse; of the walk itself */
+  uint32_t *pred_at, *preds;             /* the predecessors of node n begin at pred_at[n] */
   uint32_t count;
 };
 
@@ -132,7 +132,7 @@ static void walk_nodes(struct cc_function *c, struct walk *w) {
   while (depth) {
     uint32_t node = w->stack[depth - 1];
     const struct cc_node *record = &c->nodes.items[node];
-    if (w->at[node] < record->succs) { /* the second first, so that the first comes next in the order */
+    if (w->at[node] < record->succs) { /* the second way first, so that the first comes next in the order */
       uint32_t to = record->succ[record->succs - 1 - w->at[node]++];
       if (!seen[to]) {
         seen[to] = true;
@@ -180,7 +180,7 @@ static void find_dominators(struct cc_function *c, const struct walk *w) {
     changed = false;
     for (uint32_t i = 1; i < w->count; i++) {
       uint32_t node = w->order[i], found = CC_NO_NODE;
-      /* the deepest first, so that each step is taken once */
+      /* the deepest first, so that each step up is taken once */
       for (uint32_t p = w->pred_at[node + 1]; p-- > w->pred_at[node];)
         if (c->nodes.items[w->preds[p]].dominator != CC_NO_NODE)
           found = found == CC_NO_NODE ? w->preds[p] : common(c, w, found, w->preds[p]);
@@ -196,8 +196,8 @@ static bool dominates(const struct cc_function *c, const struct walk *w, uint32_
   return a == b;
 }
 
-/* Lanes that wait to enter a loop do so before it, for its header is passed in every round: one block that leads to
- * nothing else leads there. */
+/* Makes one block before a loop that leads only to its header, if there is none. Lanes that wait to enter the loop wait
+ * there, since the header runs in every round. */
 static void make_entries(struct cc_function *c, const struct walk *w, const uint32_t *latch) {
   for (uint32_t i = 0; i < w->count; i++) {
     uint32_t header = w->order[i], from = CC_NO_NODE, ways = 0;
@@ -215,8 +215,7 @@ static void make_entries(struct cc_function *c, const struct walk *w, const uint
   }
 }
 
-/* Edges that go back: their targets must dominate them. All of one header come to lead through one latch, which does
- * nothing else. */
+/* Leads all edges back to a header through one new latch, which does nothing else. The header must dominate them. */
 static bool make_latches(struct cc_function *c, const struct walk *w, bool *made) {
   uint32_t count = c->nodes.count;
   uint32_t *latch = OG_NEW_ARRAY(c->arena, uint32_t, count); /* by header: 1 + node */
@@ -255,7 +254,7 @@ static void find_loops(struct cc_function *c, const struct walk *w) {
     uint32_t loop = c->loops.count, depth = 0;
     *OG_PUSH(c->arena, &c->loops) = (struct cc_loop){.header = header, .latch = latch, .entry = entry};
     w->stack[depth++] = latch;
-    while (depth) { /* backwards; what is an inner loop's is left at its header */
+    while (depth) { /* backwards; from a block of an inner loop on from its header */
       uint32_t at = w->stack[--depth], inner = c->nodes.items[at].loop;
       if (inner == loop)
         continue;
@@ -283,7 +282,7 @@ static void find_loops(struct cc_function *c, const struct walk *w) {
   for (uint32_t i = 0; i < w->count; i++)
     for (uint32_t l = c->nodes.items[w->order[i]].loop; l; l = c->loops.items[l].parent)
       c->loops.items[l].blocks++;
-  for (uint32_t l = c->loops.count; l-- > 1;) /* outer ones were found later */
+  for (uint32_t l = c->loops.count; l-- > 1;) /* outer loops were found later */
     c->loops.items[l].depth = c->loops.items[l].parent ? c->loops.items[c->loops.items[l].parent].depth + 1 : 1;
 }
 
@@ -294,7 +293,7 @@ static bool in_loop(const struct cc_function *c, uint32_t node, uint32_t loop) {
   return l == loop || !loop;
 }
 
-/* Blocks in order, but a loop's all where its header stands, its latch behind the others. */
+/* Puts blocks in order, but all of a loop's blocks where its header stands, with the latch last. */
 static void place(struct cc_function *c, const struct walk *w, uint32_t from, uint32_t loop) {
   uint32_t before = c->positions;
   for (uint32_t i = from; i < w->count && !(loop && c->positions - before + 1 == c->loops.items[loop].blocks); i++) {

@@ -1,5 +1,5 @@
-/* fold.c - known values of instructions: constants computed, operations that change nothing, loads of
- * constant variables. Floats are left alone, since their results depend on the mode that a wave runs in. */
+/* fold.c - values of instructions that are known before they run: constants computed, operations that change nothing,
+ * loads of constant variables. Floats are not computed, since their results depend on the mode that a wave runs in. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -15,7 +15,7 @@ static bool is_integer(const struct og_ir_module *m, og_ir_type type, unsigned *
   return *bits && *bits <= 64;
 }
 
-/* A number of an integer type; nothing else may be computed with. */
+/* The value of an integer constant; false: it is another constant. */
 static bool number(const struct og_ir_module *m, og_ir_ref ref, uint64_t *value) {
   return og_ir_space(ref) == OG_IR_CONSTANT && og_ir_constant_of(m, ref)->kind == OG_IR_C_NUMBER &&
          og_ir_kind(m, og_ir_constant_of(m, ref)->type) == OG_IR_INTEGER && cc_is_number(m, ref, value);
@@ -81,7 +81,7 @@ static og_ir_ref fold_binary(struct og_ir_module *m, const struct og_ir_inst *i,
   return OG_IR_NONE;
 }
 
-/* Predicates from 0 on: those of integers as bitcode numbers them, less 32. */
+/* Predicates count from 0: those of integers in bitcode, less 32. */
 bool cc_compares(unsigned predicate, uint64_t x, uint64_t y, unsigned bits) {
   int64_t s = extend(x, bits), t = extend(y, bits);
   bool is[] = {x == y, x != y, x > y, x >= y, x < y, x <= y, s > t, s >= t, s < t, s <= t};
@@ -127,7 +127,7 @@ static og_ir_ref fold_cast(struct og_ir_module *m, const struct og_ir_function *
   }
 }
 
-/* The part of a constant that stands `offset` bytes from its beginning, if it has that type. */
+/* The part of a constant that stands `offset` bytes from its beginning, if there is one of that type. */
 static og_ir_ref constant_at(struct og_ir_module *m, og_ir_ref ref, uint64_t offset, og_ir_type type) {
   for (unsigned depth = 0; depth < 32; depth++) {
     const struct og_ir_constant *k = og_ir_constant_of(m, ref);
@@ -211,7 +211,7 @@ static og_ir_ref fold_member(struct og_ir_module *m, const struct og_ir_function
     if (same == path[0] && same == theirs[0])
       return og_ir_operand(f, from, 1);
     if (same == path[0] || same == theirs[0])
-      return OG_IR_NONE; /* one is part of the other */
+      return OG_IR_NONE; /* the two overlap */
     v = og_ir_operand(f, from, 0);
   }
   return OG_IR_NONE;

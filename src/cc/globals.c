@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Addresses among the bytes, which the linker puts there. */
+/* An address in a variable's bytes, which the linker fills in. */
 struct address {
-  uint64_t at; /* in the variable */
+  uint64_t at; /* offset in the variable */
   uint32_t global;
   int64_t addend;
 };
@@ -15,7 +15,7 @@ struct addresses {
   OG_VECTOR(struct address) list;
 };
 
-/* Of a global, seen in any address space of 64 bits, and constant bytes further. */
+/* An address of a global, in any address space of 64 bits, with a constant offset. */
 static bool put_address(const struct og_ir_module *m, og_ir_ref ref, const uint8_t *to, struct addresses *found) {
   int64_t addend = 0;
   for (unsigned depth = 0; depth < 32; depth++) {
@@ -100,7 +100,7 @@ static bool has_address(const struct og_ir_module *m, og_ir_ref ref, unsigned de
   return false;
 }
 
-/* Variables that others look for by name, the host among them. */
+/* Whether others, such as the host, look for a variable by its name. */
 bool cc_is_exported(const struct og_ir_module *m, const struct og_ir_global *g) {
   bool everywhere = g->linkage == OG_IR_EXTERNAL || g->linkage == OG_IR_WEAK || g->linkage == OG_IR_WEAK_ODR;
   struct og_text name = m->names.items[g->name];

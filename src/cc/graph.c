@@ -3,7 +3,7 @@
 
 static uint32_t terminator(const struct og_ir_function *f, uint32_t block) { return f->blocks.items[block].last; }
 
-/* The next operand of a terminator from `at` on that is a block. */
+/* The next block among a terminator's operands from `at` on. */
 static bool next_successor(const struct og_ir_function *f, uint32_t block, uint32_t *at, uint32_t *to) {
   const struct og_ir_inst *last = &f->insts.items[terminator(f, block)];
   if (!terminator(f, block) || !og_ir_is_terminator(last->opcode))
@@ -101,7 +101,7 @@ uint32_t *cc_loop_headers(struct og_arena *arena, const struct og_ir_function *f
   uint32_t *header = OG_NEW_ARRAY(arena, uint32_t, f->blocks.count + 1);
   uint32_t *stack = OG_NEW_ARRAY(arena, uint32_t, g->pred_at[f->blocks.count] + 1);
   *outer = OG_NEW_ARRAY(arena, uint32_t, f->blocks.count + 1); /* by header: 1 + that of the loop around it */
-  for (uint32_t k = g->count; k-- > 0;) {                      /* inner ones first */
+  for (uint32_t k = g->count; k-- > 0;) {                      /* inner loops first */
     uint32_t h = g->order[k], depth = 0;
     bool loops = false;
     for (uint32_t p = g->pred_at[h]; p < g->pred_at[h + 1]; p++) {
@@ -119,7 +119,7 @@ uint32_t *cc_loop_headers(struct og_arena *arena, const struct og_ir_function *f
     (void)mine;
     while (depth) {
       uint32_t b = stack[--depth], at = b;
-      if (header[b]) { /* in an inner loop: go on at its outermost header */
+      if (header[b]) { /* a block of an inner loop: go on at the outermost header */
         at = header[b] - 1;
         while ((*outer)[at])
           at = (*outer)[at] - 1;

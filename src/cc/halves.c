@@ -1,9 +1,10 @@
-/* halves.c - results in halves of a register: loads with its sign, and into the upper or lower half beside what is
- * there; two conversions at once. Where SRAM is protected by ECC such loads write all of the register, so that they are
- * of no use (AMDGPU backend guide, feature `sramecc`). */
+/* halves.c - results in halves of a register: loads that extend the sign, loads into one half that keep the other; two
+ * conversions in one. Where SRAM is protected by ECC such loads write the whole register, and so they are not used
+ * (AMDGPU backend guide, feature `sramecc`). */
 #include "cc/combine.h"
 
-/* By what is loaded: zeros or signs above it; into either half of a register that keeps the other. */
+/* Loads with zeros above the value, with its sign above it, and into the lower or upper half of a register whose other
+ * half stays. */
 static const struct load {
   uint16_t row, with_sign, low, high;
   uint8_t bits;
@@ -28,7 +29,7 @@ static const struct load *load_of(const struct cc_inst *i) {
   return NULL;
 }
 
-/* The instruction in this block that makes a register which only one instruction reads. */
+/* The instruction in this block that makes a register, if only one instruction reads that. */
 static struct cc_inst *only_maker(const struct cc_combiner *s, operand o) {
   if (o.kind != CC_REG || o.flags || s->reads[o.value] != 1 || !s->made[o.value] || s->made[o.value] - 1 < s->first)
     return NULL;
@@ -43,7 +44,7 @@ static operand *result_of(const struct cc_combiner *s, const struct cc_inst *i, 
   return to;
 }
 
-/* Instruction `at` is needed no more: what it made others write. */
+/* Makes instruction `at` do nothing, since its result is now made by others. */
 static void leave_out(struct cc_combiner *s, uint32_t at) {
   struct cc_function *c = s->c;
   struct cc_inst *i = &c->insts.items[at];
@@ -73,7 +74,7 @@ static bool sign(struct cc_combiner *s, uint32_t at) {
   return true;
 }
 
-/* What stands in one half when a load writes the other: its only reader's result is both. */
+/* A value stands in one half, and a load fills the other: both are made in the register of the only reader's result. */
 static bool into_half(struct cc_combiner *s, uint32_t at, operand kept, operand loaded, bool high) {
   struct cc_function *c = s->c;
   struct cc_inst *first = only_maker(s, kept), *load = only_maker(s, loaded);
@@ -83,7 +84,7 @@ static bool into_half(struct cc_combiner *s, uint32_t at, operand kept, operand 
   if (!keeps || c->isa->gfx1250 || !row || !first || first >= load || !cc_is_vector(c, kept) || kept.sub ||
       to.dwords != 1 || c->regs.items[kept.value].dwords != 1 || !s->reads[to.value] ||
       !cc_has_row(c, high ? row->high : row->low) ||
-      (before && c->isa->gfx12)) /* there loads fill registers in any order, and it would have to be waited for */
+      (before && c->isa->gfx12)) /* there loads end in any order, so one would have to wait */
     return false;
   unsigned operands = load->operands;
   uint32_t from = load->first;
@@ -101,14 +102,14 @@ static bool into_half(struct cc_combiner *s, uint32_t at, operand kept, operand 
 
 /* ---- true16 ------------------------------------------------------------------------------------------------------ */
 
-/* What instructions of 32 bits are when nobody reads their results' upper halves. */
+/* The instruction of 16 bits for one of 32 whose result's upper half nobody reads. */
 static const uint16_t narrower[][2] = {
     {OG_ROW_V_CNDMASK_B32, OG_ROW_V_CNDMASK_B16}, {OG_ROW_V_AND_B32, OG_ROW_V_AND_B16},
     {OG_ROW_V_OR_B32, OG_ROW_V_OR_B16},           {OG_ROW_V_XOR_B32, OG_ROW_V_XOR_B16},
     {OG_ROW_V_MOV_B32, OG_ROW_V_MOV_B16},
 };
 
-/* The row by which an instruction would write half a register and keep the other half; 0: none. */
+/* The row that does an instruction's operation on half a register and keeps the other half; 0: none. */
 static unsigned row_of_half(const struct cc_combiner *s, const struct cc_inst *i) {
   unsigned row = i->row;
   if (row == OG_ROW_V_LSHRREV_B32 && i->operands == 3 && cc_source(s, i, 0).kind == CC_CONST &&
@@ -125,7 +126,7 @@ static unsigned row_of_half(const struct cc_combiner *s, const struct cc_inst *i
   return slot && slot->flags & OG_SLOT_HALF ? row : 0;
 }
 
-/* The instruction writes that half; `tied`: beside what is in the register. */
+/* Makes an instruction write one half; `tied`: it keeps the other half, which has been written before. */
 static void write_half(struct cc_combiner *s, struct cc_inst *i, operand to, bool high, bool tied) {
   struct cc_function *c = s->c;
   unsigned row = row_of_half(s, i), from = i->first + i->defs, sources = i->operands - 1u;
@@ -148,7 +149,7 @@ static void write_half(struct cc_combiner *s, struct cc_inst *i, operand to, boo
   cc_modify_sources(s, (uint32_t)(i - c->insts.items));
 }
 
-/* Two halves that are each made for this pair alone are made there. */
+/* If two halves are only made to be put together, each is made in its place. */
 static bool make_in_place(struct cc_combiner *s, uint32_t at, operand low, operand high) {
   struct cc_function *c = s->c;
   struct cc_inst *a = only_maker(s, low), *b = only_maker(s, high);
@@ -163,7 +164,7 @@ static bool make_in_place(struct cc_combiner *s, uint32_t at, operand low, opera
   return true;
 }
 
-/* Two floats that were rounded to 16 bits each and then put into one register: one instruction does both. */
+/* Two floats that are rounded to 16 bits and then put into one register: one instruction does it all. */
 static bool two_conversions(struct cc_combiner *s, uint32_t at, operand low, operand high) {
   static const uint16_t rows[][2] = {{OG_ROW_V_CVT_PK_BF16_F32, OG_ROW_V_CVT_PK_BF16_F32},
                                      {OG_ROW_V_CVT_F16_F32, OG_ROW_V_CVT_PK_F16_F32}};

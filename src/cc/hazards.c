@@ -1,14 +1,15 @@
-/* hazards.c - puts distance between instructions that the hardware does not keep apart, by isa/hazards.def:
- * wait states by looking back over all ways that lead to an instruction, other cures by what may be pending there. */
+/* hazards.c - puts distance between instructions that the hardware does not keep apart by itself, by isa/hazards.def:
+ * for wait states it looks back over all paths to an instruction, for other cures it finds what may be pending
+ * there. */
 #include "cc/select.h"
 #include <string.h>
 
-#undef ALU /* here they are classes of instructions */
+#undef ALU /* in hazard_names.h these are classes of instructions */
 #undef VALU
 #undef SALU
 #include "isa/hazard_names.h"
 
-enum { STATES_MOST = 20 }; /* that stand behind any instruction */
+enum { STATES_MOST = 20 }; /* the largest number of wait states behind any instruction */
 
 static bool writes_part(const struct cc_function *c, const struct cc_inst *i) {
   struct og_inst inst;
@@ -20,7 +21,7 @@ static bool writes_part(const struct cc_function *c, const struct cc_inst *i) {
   return hazards.classes & BIT(PARTIAL);
 }
 
-/* Classes of an instruction that hazards are about; by operands only what the compiler makes of them. */
+/* The classes that the table of hazards names, of an instruction; some depend on its operands. */
 static uint64_t classes_of(const struct cc_function *c, const struct cc_inst *i) {
   if (i->row == CC_ROW_WAIT_ALL)
     return 0;
@@ -37,7 +38,7 @@ static uint64_t classes_of(const struct cc_function *c, const struct cc_inst *i)
          (c->isa->gfx940 && og_is_valu(classes) && writes_part(c, i) ? BIT(PARTIAL) : 0);
 }
 
-/* ---- registers that are touched: scalar ones by number with VCC, M0 and EXEC at their end, then vector ones ------ */
+/* ---- touched registers: scalar ones by number, among them VCC, M0 and EXEC; then vector ones; then MODE ---------- */
 
 enum {
   NUMBER_VCC = 106, NUMBER_M0 = 124, NUMBER_EXEC = 126, NUMBER_VECTOR = 128, NUMBER_ACCUMULATOR = NUMBER_VECTOR + 256,
@@ -61,7 +62,8 @@ static void touch_special(unsigned special, unsigned count, unsigned what, struc
     touch(t, NUMBER_EXEC, 2);
 }
 
-/* Which operand is read as what is not told apart. */
+/* The registers of the kind `what` that an instruction touches. Whether a source is an address or data is not looked
+ * at. */
 static void find_touched(const struct cc_function *c, const struct cc_inst *i, uint64_t classes, unsigned how,
                          unsigned what, struct touched *t) {
   bool writes = how & (OG_AS_RESULT | OG_AS_NAMED), reads = how & ~(unsigned)(OG_AS_RESULT | OG_AS_NAMED);
@@ -70,7 +72,7 @@ static void find_touched(const struct cc_function *c, const struct cc_inst *i, u
     touch(t, NUMBER_MODE, 1);
   if (what & OG_HAZARD_EXEC && reads && (og_is_valu(classes) || classes & (BIT(VMEM) | BIT(LDS))))
     touch(t, NUMBER_EXEC, 2);
-  if (what & OG_HAZARD_VCC && reads && classes & BIT(FMAS)) /* without its being an operand */
+  if (what & OG_HAZARD_VCC && reads && classes & BIT(FMAS)) /* it is read without being an operand */
     touch(t, NUMBER_VCC, 2);
   if (what & OG_HAZARD_M0 && reads && classes & (BIT(MESSAGE) | BIT(INTERP) | BIT(LDS_DMA)))
     touch(t, NUMBER_M0, 1);
@@ -98,14 +100,13 @@ struct search {
   struct cc_function *c;
   uint64_t *classes;     /* by instruction */
   uint32_t *position_of; /* by instruction: 1 + position of the block that it begins */
-  uint32_t *jumps_at, *jumps; /* by position: instructions that jump there */
+  uint32_t *jumps_at, *jumps; /* by position: where its jumps begin; instructions that jump there */
   bool *matters;        /* by line of the table: this processor has it, and its two instructions are here */
-  uint32_t second; /* the instruction whose ways back are looked at */
+  uint32_t second; /* the instruction from which the search goes back */
   int needed;
 };
 
-/* What stands in one of two instructions' ways, of which at least one multiplies matrices: which operand it is
- * matters. */
+/* One side of a hazard in which matrices are multiplied: there it matters which operand touches a register. */
 static unsigned party(const struct cc_function *c, const struct cc_inst *i, struct og_hazards *hazards,
                       struct og_touch touches[OG_TOUCHES_MOST]) {
   struct og_inst inst;
@@ -137,8 +138,8 @@ static int wanted(const struct search *s, const struct og_hazard *h, uint32_t fi
          (h->cure == OG_HAZARD_PASSES ? (int)og_form_passes(og_form(s->c->isa, s->c->insts.items[first].form)) : 0);
 }
 
-/* The fewest states that have passed since one like `h->first` touched what is touched now, over all ways back from
- * what stands before `k`: a jump that was taken, or else whatever leads to `k`. */
+/* Goes back over all paths from what stands before `k`, and raises `needed` where an instruction like `h->first`
+ * touches one of the registers `now` and too few states have passed since. `jumped`: the path came to `k` by a jump. */
 static void look_back(struct search *s, const struct og_hazard *h, const struct touched *now, uint32_t k, int passed,
                       bool jumped, unsigned depth) {
   struct cc_function *c = s->c;
@@ -152,7 +153,7 @@ static void look_back(struct search *s, const struct og_hazard *h, const struct 
       return;
     const struct cc_inst *i = &c->insts.items[--k];
     if (i->row == OG_ROW_S_BRANCH && position)
-      return; /* nothing falls through */
+      return; /* no path falls through a branch */
     struct touched then;
     if (s->classes[k] & h->first) {
       find_touched(c, i, s->classes[k], h->first_how, h->what, &then);
@@ -160,7 +161,7 @@ static void look_back(struct search *s, const struct og_hazard *h, const struct 
         bool matrices = (s->classes[k] | s->classes[s->second]) & (MFMA | WMMA);
         int more = matrices ? missing(s, h, k, s->second, passed) : wanted(s, h, k) - passed;
         s->needed = OG_MAX(s->needed, more);
-        if (more > 0 && h->cure != OG_HAZARD_PASSES) /* one further back may take longer */
+        if (more > 0 && h->cure != OG_HAZARD_PASSES) /* an earlier one may take longer */
           return;
       }
     }
@@ -173,7 +174,7 @@ static bool counts(const struct og_hazard *h) {
   return h->cure == OG_HAZARD_STATES || h->cure == OG_HAZARD_PASSES || h->cure == OG_HAZARD_VALUS;
 }
 
-/* Which lines of the table may call for something here. */
+/* Finds the lines of the table that may matter in this function. */
 static void find_lines(struct search *s) {
   uint64_t all = 0;
   s->matters = OG_NEW_ARRAY(s->c->arena, bool, og_hazard_count + 1);
@@ -205,7 +206,7 @@ static void count_states(struct search *s) {
 
 /* ---- other cures: what may be pending ---------------------------------------------------------------------------- */
 
-/* One instruction: whether it needs the cure, and what is pending behind it. */
+/* One instruction: whether it needs the cure; updates what is pending. */
 static bool step(const struct cc_function *c, const struct og_hazard *h, const struct cc_inst *i, uint64_t classes,
                  struct touched *pending) {
   struct touched now;
@@ -214,7 +215,7 @@ static bool step(const struct cc_function *c, const struct og_hazard *h, const s
     find_touched(c, i, classes, h->second_how, h->what, &now);
     needs = meet(&now, pending);
   }
-  if (needs || classes & h->ends) /* the instruction waits itself */
+  if (needs || classes & h->ends) /* the instruction itself waits */
     *pending = (struct touched){0};
   if (classes & h->first) {
     find_touched(c, i, classes, h->first_how, h->what, &now);
@@ -233,7 +234,7 @@ static bool join(struct touched *to, const struct touched *from) {
   return changed;
 }
 
-/* Of VSCNT: instructions of the first's kind, and whether a branch has come since. */
+/* For the cure VSCNT: whether the first kind of instruction has run, and a branch since. */
 static bool step_branch(const struct cc_function *c, const struct og_hazard *h, const struct cc_inst *i,
                         uint64_t classes, struct touched *pending) {
   enum { SEEN = 1, BRANCHED = 2 };
@@ -273,9 +274,10 @@ static void find_pending(const struct search *s, const struct og_hazard *h) {
   }
 }
 
-/* ---- scalar registers that vector instructions read and that were written then ----------------------------------- */
+/* ---- scalar registers that are written after vector instructions read them
+ * ---------------------------------------- */
 
-/* The instruction's part; waits for what it reads, of all lines that call for it. */
+/* One instruction's part in these hazards: it waits for all lines of the table that call for it. */
 static void step_scalars(struct cc_function *c, uint32_t k, struct og_hazard_scalars *state) {
   const struct cc_inst *i = &c->insts.items[k];
   struct og_hazards hazards;

@@ -1,9 +1,9 @@
-/* hoist.c - moves loop-invariant computations before the loop: instructions that only compute, whose operands stand
- * outside, go to the end of the block from which the loop is entered. What is cheap to compute stays, since it would
- * keep a register busy. */
+/* hoist.c - moves loop-invariant computations before the loop: instructions that only compute, and whose operands stand
+ * outside, go to the end of the block from which the loop is entered. Cheap ones stay, since each would keep a register
+ * busy. */
 #include "cc/opt.h"
 
-/* The one block outside from which a loop is entered, if it has no other way out. */
+/* The only block outside from which a loop is entered, if it has no other way out. */
 static uint32_t before_loop(const struct og_ir_function *f, const struct cc_graph *g, const uint32_t *header,
                             const uint32_t *outer, uint32_t h) {
   uint32_t found = CC_UNREACHED;
@@ -12,7 +12,7 @@ static uint32_t before_loop(const struct og_ir_function *f, const struct cc_grap
     while (l && l != 1 + h)
       l = outer[l - 1];
     if (l)
-      continue; /* from inside */
+      continue; /* an edge from inside */
     if (found != CC_UNREACHED)
       return CC_UNREACHED;
     found = g->preds[p];

@@ -1,5 +1,5 @@
-/* inline.c - bodies in place of calls: of every function of the module that does not call itself. The body is built
- * anew, block after block; a call ends its block, the called body follows, and what it returns comes together in the
+/* inline.c - replaces calls by the bodies of functions, for every function of the module that does not call itself. The
+ * caller is built anew, block by block: a call ends its block, the body's blocks follow, and its returns join in the
  * block where the caller goes on. Allocas of a constant size move to the entry, so that they stay parts of the
  * frame. */
 #include "cc/alias.h"
@@ -8,16 +8,16 @@
 
 #include <string.h>
 
-enum { MOST_INSTRUCTIONS = 1 << 20 }; /* of a function; calls beyond that stay calls */
+enum { MOST_INSTRUCTIONS = 1 << 20 }; /* of a function: further calls stay calls */
 
 struct clone {
   struct cc_opt *o;
   const struct og_ir_function *from; /* the function that is copied now, */
-  og_ir_ref *map;                    /* by its record: what it became, */
-  uint32_t *begins, *ends;           /* by its block: the first and the last block that it became */
-  uint32_t call;                     /* !dbg of the call that it stands for; 0: none */
-  bool is_copy;                      /* of a body: there may be others */
-  uint32_t *moved;                   /* by metadata: what a place in it became, as seen from there */
+  og_ir_ref *map;                    /* by its record: the copy, */
+  uint32_t *begins, *ends;           /* by its block: the first and last block of the copy */
+  uint32_t call;                     /* !dbg of the call that is replaced; 0: none */
+  bool is_copy;                      /* it copies a body, of which there may be other copies */
+  uint32_t *moved;                   /* by metadata: a place in the body, as one inlined at the call */
   uint32_t places;
 };
 
@@ -34,7 +34,7 @@ static bool is_inlined(const struct clone *c, const struct og_ir_inst *i) {
   return c->o->f->insts.count + g->function->insts.count < MOST_INSTRUCTIONS;
 }
 
-/* A place in the body, which now is a part of the caller: called from there. */
+/* A place in the body, as one that is inlined at the call. */
 static uint32_t seen_from_call(struct clone *c, uint32_t location, unsigned depth) {
   enum { INLINED_AT = 3, FIELDS = 7 }; /* of a DILocation (metadata.def) */
   struct og_ir_module *m = c->o->m;
@@ -57,7 +57,7 @@ static uint32_t seen_from_call(struct clone *c, uint32_t location, unsigned dept
   return c->moved[location - 1] = 1 + node;
 }
 
-/* Copies an instruction's record and its operands as they are; they are translated when all are there. */
+/* Copies an instruction's record and operands; the operands are translated once all instructions are copied. */
 static uint32_t copy(struct clone *c, uint32_t record, uint32_t block) {
   struct cc_opt *o = c->o;
   const struct og_ir_inst i = c->from->insts.items[record];
@@ -86,7 +86,7 @@ static void translate(struct clone *c, uint32_t record) {
   const struct og_ir_inst *i = &c->o->f->insts.items[record];
   for (uint32_t k = 0; k < i->operands; k++) {
     og_ir_ref *ref = &c->o->f->operands.items[i->first + k];
-    if (og_ir_space(*ref) == OG_IR_LOCAL) /* what stands in blocks that are never reached is nowhere */
+    if (og_ir_space(*ref) == OG_IR_LOCAL) /* values of blocks that are never reached have no copy */
       *ref = c->map[og_ir_index(*ref)] ? c->map[og_ir_index(*ref)]
                                        : poison(c->o->m, c->from->insts.items[og_ir_index(*ref)].type);
     else if (og_ir_space(*ref) == OG_IR_BLOCK)
@@ -100,8 +100,8 @@ struct returned {
 };
 typedef OG_VECTOR(struct returned) returned_list;
 
-/* A body of which calls are gone already. Its blocks come behind those that are there; `returns` are told instead of
- * being made. */
+/* Copies a body in which nothing is left to inline, as blocks behind those that there are. Its returns are listed in
+ * `returns` and not copied. */
 static uint32_t copy_body(struct clone *caller, const struct og_ir_function *body, uint32_t call,
                           const og_ir_ref *arguments, returned_list *returns) {
   struct cc_opt *o = caller->o;
@@ -142,7 +142,7 @@ static void branch_to(struct cc_opt *o, uint32_t block, uint32_t to) {
   cc_set(o->f, br, 0, OG_IR_BLOCK | to);
 }
 
-/* The block where the caller goes on. */
+/* Inlines a call; returns the block where the caller goes on. */
 static uint32_t expand(struct clone *c, uint32_t record, uint32_t block) {
   struct cc_opt *o = c->o;
   const struct og_ir_inst i = c->from->insts.items[record];
@@ -175,8 +175,8 @@ static uint32_t expand(struct clone *c, uint32_t record, uint32_t block) {
   return on;
 }
 
-/* The function anew, with bodies in place of calls; with another argument before or behind the others, if it has a
- * type. */
+/* Builds the function anew with calls inlined; if `more` is a type, with one more argument of it before or behind the
+ * others. */
 static void rebuild(struct cc_opt *o, og_ir_type more, bool first) {
   struct og_ir_function *old = o->f;
   struct clone c = {.o = o, .from = old};
@@ -199,7 +199,7 @@ static void rebuild(struct cc_opt *o, og_ir_type more, bool first) {
   OG_VECTOR(uint32_t) made = {0};
   for (uint32_t b = 0; b < old->blocks.count; b++)
     c.begins[b] = og_ir_add_block(o->m, f, old->blocks.items[b].name);
-  /* Definitions come before what reads them where blocks are gone through so; arguments of calls need that. */
+  /* In this order definitions come before what reads them, which a call's arguments need. */
   struct cc_graph g;
   cc_graph(o->arena, old, &g);
   for (uint32_t k = 0; k < g.count; k++) {

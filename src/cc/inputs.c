@@ -1,4 +1,5 @@
-/* inputs.c - a kernel's state at its start: the wave's inputs that it needs, where its arguments lie, its LDS. */
+/* inputs.c - a kernel's state at its start: the inputs of the wave that it needs, the places of its arguments, its
+ * LDS. */
 #include "cc/address.h"
 #include "cc/assembly.h"
 #include "cc/calls.h"
@@ -16,7 +17,7 @@ static void refuse_lds(struct cc_function *c, uint64_t size) {
             c->target->processor->lds_bytes);
 }
 
-/* Where the next variable may stand. */
+/* Where the next LDS variable may stand. */
 static uint64_t behind_lds(const struct cc_function *c, uint64_t align) {
   return og_align_up(c->lds_size + (c->lds_size ? (uint64_t)c->lds_gap : 0), align);
 }
@@ -27,7 +28,7 @@ static bool is_barrier(const struct cc_function *c, og_ir_type type) {
   return og_ir_kind(c->m, type) == OG_IR_TARGET;
 }
 
-/* Named barriers have numbers from 1 on, which stand in their addresses from bit 4 on. */
+/* Gives named barriers their numbers, which count from 1 and stand in their addresses from bit 4 on. */
 static void use_barrier(struct cc_function *c, uint32_t global) {
   enum { ADDRESS = 0x802000, MOST = 16 };
   uint32_t count = (uint32_t)(cc_size_of(c->m, c->m->globals.items[global].type) / 16);
@@ -68,7 +69,7 @@ static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
     cc_refuse(c, "LDS whose size the launch tells in a function that is called");
     return;
   }
-  if (!size && g->value == OG_IR_NONE) { /* it lies behind all others */
+  if (!size && g->value == OG_IR_NONE) { /* it stands behind all others */
     c->lds_dynamic = OG_MAX(c->lds_dynamic, (uint32_t)align);
     c->lds_offset[k->value] = CC_LDS_DYNAMIC;
     return;
@@ -103,7 +104,7 @@ static unsigned space_of(const struct cc_function *c, og_ir_type type) {
   return (unsigned)og_ir_type_of(c->m, og_ir_scalar(c->m, type))->count;
 }
 
-/* Its address: an input of its own, from version 5 on among the implicit arguments. */
+/* Asks for the queue's address: an input of its own; from version 5 on one of the implicit arguments. */
 static void want_queue(struct cc_function *c) {
   enum { HIDDEN_QUEUE = 200 };
   if (c->version < 5)
@@ -112,7 +113,7 @@ static void want_queue(struct cc_function *c) {
     c->hidden = true, c->hidden_reads |= UINT64_C(1) << HIDDEN_QUEUE / 8;
 }
 
-/* Flat addresses of LDS and private memory lie in apertures: until gfx8 the queue or the implicit arguments hold
+/* Flat addresses of LDS and private memory lie in apertures; until gfx8 the queue or the implicit arguments say
  * where. */
 static void want_apertures(struct cc_function *c) {
   if (c->isa->generation >= OG_GFX900)
@@ -130,7 +131,7 @@ static void scan_cast(struct cc_function *c, og_ir_type old, og_ir_type new) {
     want_apertures(c);
 }
 
-/* What an instruction may read of the implicit arguments: all where it does more with their address than load. */
+/* Notes which implicit arguments an instruction may read: all, if it does anything but load from their address. */
 static void scan_hidden(struct cc_function *c, const struct og_ir_inst *i, uint32_t operand) {
   int64_t offset, constant = 0;
   og_ir_ref ref = og_ir_operand(c->f, i, operand);
@@ -144,7 +145,7 @@ static void scan_hidden(struct cc_function *c, const struct og_ir_inst *i, uint3
     c->hidden_reads = UINT64_MAX;
 }
 
-/* One walk over the body: what it asks for, and which values are read at all. */
+/* One walk over the body finds what it asks for, and which values are read at all. */
 static void scan(struct cc_function *c) {
   for (uint32_t b = 0; b < c->f->blocks.count; b++)
     for (uint32_t record = c->f->blocks.items[b].first; record; record = c->f->insts.items[record].next) {
@@ -206,7 +207,8 @@ og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument) {
   return type;
 }
 
-/* The inputs that a kernel passes to its callees: all of them, though implicit arguments may be read in part only. */
+/* Asks for the inputs that a kernel passes to its callees: all of them, but only those implicit arguments that are
+ * read. */
 static void want_for_calls(struct cc_function *c) {
   c->hidden = c->scratch = true, c->hidden_reads |= c->hidden_called;
   want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);
@@ -214,7 +216,7 @@ static void want_for_calls(struct cc_function *c) {
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y, 1);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, 1);
   want(c, OG_KD_ENABLE_VGPR_WORKITEM_ID, 2);
-  c->flat_private = true; /* they may do so */
+  c->flat_private = true; /* callees may use flat addresses of private memory */
 }
 
 void cc_use_lds(struct cc_function *c) {
@@ -224,8 +226,8 @@ void cc_use_lds(struct cc_function *c) {
         use_lds(c, og_ir_operand(c->f, &c->f->insts.items[i], k), 0);
 }
 
-/* So many user registers are asked for: some gfx11 do not set up work-groups' ids right in waves of 32 where all that
- * are set up are fewer than 16. */
+/* The number of user registers to ask for. Some gfx11 processors do not set up work-group ids correctly in waves of 32
+ * if fewer than 16 registers are set up in all. */
 static uint64_t user_registers(const struct cc_function *c, uint64_t needed) {
   static const enum og_kd_field others[] = {OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y,
                                             OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, OG_KD_ENABLE_SGPR_WORKGROUP_INFO};
@@ -269,7 +271,7 @@ bool cc_inputs(struct cc_function *c) {
   }
   if (c->scratch) {
     want(c, OG_KD_ENABLE_PRIVATE_SEGMENT, 1);
-    bool architected = c->isa->gfx940 || c->isa->gfx11; /* flat scratch is set before the wave starts */
+    bool architected = c->isa->gfx940 || c->isa->gfx11; /* hardware sets flat scratch before the wave starts */
     if (cc_scratch_by_buffer(c))
       want(c, OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, 1);
     if (!architected && (!cc_scratch_by_buffer(c) || c->flat_private))
@@ -302,7 +304,7 @@ bool cc_inputs(struct cc_function *c) {
         c->inputs[k] = (struct cc_operand){CC_TTMP, 0, 0, 1, p->reg};
       continue;
     }
-    for (unsigned other = 0; other < k; other++) /* packed ids share a register */
+    for (unsigned other = 0; other < k; other++) /* packed ids share one register */
       if (c->state.inputs[other].file == p->file && c->state.inputs[other].reg == p->reg)
         c->inputs[k] = c->inputs[other];
     if (c->inputs[k].kind != CC_NONE)
@@ -311,13 +313,13 @@ bool cc_inputs(struct cc_function *c) {
     c->regs.items[reg].physical = p->reg;
     c->inputs[k] = (struct cc_operand){CC_REG, 0, 0, p->count, reg};
   }
-  if (c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER].kind == CC_REG) /* spilling needs it anywhere */
+  if (c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER].kind == CC_REG) /* spilling may need it anywhere */
     c->regs.items[c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER].value].whole = true;
   cc_read_modes(c);
   return !c->failed;
 }
 
-/* Where this wave's scratch begins (user guide, "Flat Scratch", "Private Segment Buffer"). */
+/* Sets where this wave's scratch begins (user guide, "Flat Scratch", "Private Segment Buffer"). */
 static void begin_scratch(struct cc_function *c, operand init, operand wave) {
   operand buffer = c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER];
   operand low = cc_special(OG_SPECIAL_FLAT_SCRATCH_LO, 1), high = cc_special(OG_SPECIAL_FLAT_SCRATCH_HI, 1);
@@ -328,13 +330,13 @@ static void begin_scratch(struct cc_function *c, operand init, operand wave) {
   }
   if (init.kind != CC_REG)
     return;
-  if (c->isa->generation < OG_GFX900) { /* an offset in units of 256 bytes, and a size */
+  if (c->isa->generation < OG_GFX900) { /* gfx7, gfx8: an offset in units of 256 bytes, and a size */
     operand sum = SALU(c, S_ADD_U32, 1, cc_part_of(init, 0, 1), wave);
     cc_emit(c, OG_ROW_S_LSHR_B32, 1, 3, (operand[]){high, sum, cc_constant(8)});
     cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){low, cc_part_of(init, 1, 1)});
     return;
   }
-  bool setreg = c->isa->gfx10; /* there it is no register that instructions name */
+  bool setreg = c->isa->gfx10; /* from gfx10 on instructions cannot name that register */
   operand to[2] = {setreg ? cc_temp(c, CC_S, 1) : low, setreg ? cc_temp(c, CC_S, 1) : high};
   cc_emit(c, OG_ROW_S_ADD_U32, 1, 3, (operand[]){to[0], cc_part_of(init, 0, 1), wave});
   cc_emit(c, OG_ROW_S_ADDC_U32, 1, 3, (operand[]){to[1], cc_part_of(init, 1, 1), cc_constant(0)});
@@ -343,7 +345,7 @@ static void begin_scratch(struct cc_function *c, operand init, operand wave) {
     cc_emit(c, OG_ROW_S_SETREG_B32, 0, 2, (operand[]){cc_constant(FLAT_SCR_LO + k + ALL_BITS), to[k]});
 }
 
-/* The parts of a value that lies at a place in dwords. */
+/* The parts of a value that stands at some byte of loaded dwords. */
 static bool parts_of(struct cc_function *c, og_ir_type type, uint64_t at, const operand *raw, operand *parts,
                      uint32_t *n) {
   const struct og_ir_type_record *t = og_ir_type_of(c->m, type);
@@ -365,7 +367,7 @@ static bool parts_of(struct cc_function *c, og_ir_type type, uint64_t at, const 
   for (unsigned d = 0; d < (bits + 31) / 32; d++) {
     operand o = raw[at / 4 + d];
     o = shift ? cc_shift(c, CC_S, OG_IR_LSHR, o, cc_constant(shift)) : o;
-    if (shift + OG_MIN(bits - 32 * d, 32u) > 32) /* the rest is in the next one */
+    if (shift + OG_MIN(bits - 32 * d, 32u) > 32) /* the value continues in the next dword */
       o = SALU(c, S_OR_B32, 1, o, cc_shift(c, CC_S, OG_IR_SHL, raw[at / 4 + d + 1], cc_constant(32 - shift)));
     parts[(*n)++] = bits == 1 ? SALU(c, S_AND_B32, 1, o, cc_constant(1)) : o;
   }
@@ -385,7 +387,7 @@ void cc_load_arguments(struct cc_function *c) {
     c->record = i;
     if (!c->used[i])
       continue;
-    if (cc_argument_type(c, i) != type) { /* its place in the segment */
+    if (cc_argument_type(c, i) != type) { /* where it stands in the kernarg segment */
       operand at[2] = {cc_part_of(base, 0, 1), cc_part_of(base, 1, 1)}, by[2] = {cc_constant(offset), cc_constant(0)};
       operand sum = cc_add64(c, CC_S, at, by, false), sums[2] = {cc_part_of(sum, 0, 1), cc_part_of(sum, 1, 1)};
       cc_define(c, i, sums, 2);

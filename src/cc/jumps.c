@@ -1,4 +1,5 @@
-/* jumps.c - branches that are not needed: to a branch, to what comes next, out of a loop and then back. */
+/* jumps.c - removes branches that are not needed: those to another branch, to what comes next anyway, and out of a loop
+ * and back. */
 #include "cc/select.h"
 
 static struct cc_node *at(const struct cc_function *c, uint32_t position) {
@@ -12,7 +13,7 @@ static uint32_t not_empty(const struct cc_function *c, uint32_t p) {
   return p;
 }
 
-/* Where a block that is only a branch leads. */
+/* Whether a block is only a branch, and where that leads. */
 static bool is_branch(const struct cc_function *c, uint32_t p, uint32_t *to) {
   const struct cc_node *n = at(c, p);
   if (n->end != n->first + 1 || c->insts.items[n->first].row != OG_ROW_S_BRANCH)
@@ -51,7 +52,7 @@ bool cc_jumps(struct cc_function *c) {
       continue;
     struct cc_inst *last = &c->insts.items[n->end - 1];
     uint32_t next = not_empty(c, p + 1), to;
-    /* Over a branch, which nothing else leads to any more: that way itself. */
+    /* a branch around another one that nothing else reaches: the opposite condition goes there itself */
     if (opposite(last->row) && is_branch(c, next, &to) && next + 1 < c->positions &&
         (uint32_t)last->offset == not_empty(c, next + 1)) {
       last->row = (uint16_t)opposite(last->row), last->offset = (int32_t)to;

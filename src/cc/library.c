@@ -1,5 +1,5 @@
-/* library.c - bodies for intrinsics that other operations can express: library.def has them as IR, which is read into
- * the module where it declares them; then they are inlined as any function. */
+/* library.c - bodies for intrinsics that other operations can express. library.def has them as IR text; those that a
+ * module declares are read into it and then inlined like any function. */
 #include "cc/opt.h"
 #include "isa/isa.h"
 
@@ -17,7 +17,7 @@ static const struct body {
 struct marks {
   struct og_text name, suffix[2]; /* of $n and $r */
   struct og_text space;
-  unsigned element; /* of what is repeated */
+  unsigned element; /* the number of the element in what is repeated */
 };
 
 static size_t suffix_size(struct og_text text) {
@@ -27,7 +27,7 @@ static size_t suffix_size(struct og_text text) {
   return size;
 }
 
-/* v4i32: its element, and how many there are; 0 for a scalar. */
+/* The element of a suffix such as v4i32, and the number of elements; 0 for a scalar. */
 static struct og_text element_of(struct og_text suffix, unsigned *count) {
   *count = 0;
   if (suffix.size < 3 || suffix.data[0] != 'v')
@@ -90,7 +90,7 @@ static void put_type(struct og_buffer *out, struct og_text suffix, const char *s
 
 static void write(const struct marks *k, const char *text, struct og_buffer *out);
 
-/* $(c): up to the bracket that closes it. */
+/* Writes $(c) for each element; returns the bracket that closes it. */
 static const char *put_number(const struct marks *k, const char *at, struct og_buffer *out) {
   unsigned count;
   struct og_text element = element_of(k->suffix[0], &count);
@@ -105,7 +105,7 @@ static const char *put_number(const struct marks *k, const char *at, struct og_b
   return at + size;
 }
 
-/* $[: up to $] once for each element behind the first. */
+/* Writes what stands between $[ and $] once for each element but the first. */
 static const char *repeat(const struct marks *k, const char *at, unsigned count, struct og_buffer *out) {
   const char *end = strstr(at, "$]");
   char text[768];
@@ -160,12 +160,12 @@ static void write(const struct marks *k, const char *text, struct og_buffer *out
   }
 }
 
-/* Whether the processor has an instruction for each element of what a body would be for. */
+/* Whether the processor has an instruction for each element, so that no body is needed. */
 static bool has_instruction(const struct og_isa *isa, struct og_text name, const struct marks *k) {
   char row[32];
   const uint16_t *forms;
   unsigned count;
-  if (og_text_skip(&name, "llvm.amdgcn.rsq.clamp.")) /* of doubles, too */
+  if (og_text_skip(&name, "llvm.amdgcn.rsq.clamp.")) /* then for doubles, too */
     return og_find_forms(isa, og_text("v_rsq_clamp_f32"), &forms);
   struct og_text element = element_of(k->suffix[0], &count);
   if (!og_text_skip(&name, "llvm.minimum.") && !og_text_skip(&name, "llvm.maximum."))
@@ -178,12 +178,13 @@ static bool has_instruction(const struct og_isa *isa, struct og_text name, const
          (og_text_is(element, "f32") && og_find_forms(isa, og_text("v_minimum3_f32"), &forms));
 }
 
-/* Whether what the body calls is not there either: then the intrinsic itself is what is refused. */
+/* Whether the processor does not have what the body would call: then the intrinsic itself is refused, by its own
+ * name. */
 static bool is_out_of_reach(const struct og_isa *isa, struct og_text name) {
   return og_text_is(name, "llvm.amdgcn.s.cluster.barrier") && !isa->gfx12;
 }
 
-/* Bodies of all that is declared and has one; `from`: functions before it were seen. */
+/* Reads bodies for all functions from number `from` on that are declared and have one in library.def. */
 static bool read_bodies(struct og_ir_module *m, const struct og_isa *isa, uint32_t from,
                         struct og_diagnostics *diagnostics) {
   struct og_buffer text = {0};
@@ -213,7 +214,7 @@ bool cc_library(struct og_ir_module *m, const struct og_isa *isa, struct og_diag
     if (!read_bodies(m, isa, from, diagnostics))
       return false;
     from = seen;
-    cc_widen_integers(m); /* bodies, too */
+    cc_widen_integers(m); /* in bodies, too */
   }
   return true;
 }

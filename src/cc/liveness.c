@@ -1,38 +1,40 @@
-/* liveness.c - where registers are live, by data flow: vector registers along the paths that a lane takes, since lanes
- * that are off keep their values; scalar ones along the paths of the code. Registers of one block are seen in it. Of
- * the others 64 go backwards together from where they are read, only through blocks where one of them is live: so the
- * time grows with the places where registers live and not with registers times blocks. */
+/* liveness.c - finds where registers are live, by data flow: vector registers along the paths that a lane takes, since
+ * lanes that are off keep their values; scalar ones along the paths of the code. Registers of one block are found
+ * within it. The others are followed in groups of 64, backwards from where they are read and only through blocks where
+ * one of the group is live: so the time grows with the places where registers are live, and not with registers times
+ * blocks. */
 #include "cc/liveness.h"
 
 #include <string.h>
 
 enum { TOGETHER = 64 };
 
-/* What a block does with a register that lives in several. */
+/* What a block does with a register that is live in several blocks. */
 struct event {
-  uint32_t number, position; /* of the register, of the block */
-  bool reads, writes;        /* before it writes all of it; all of it */
+  uint32_t number, position; /* numbers of the register and the block */
+  bool reads, writes;        /* it reads some of it before it writes all; it writes all of it */
 };
 
 struct edges {
-  uint32_t *at, *from; /* by position: from[at[p]] to from[at[p + 1] - 1] come before it */
+  uint32_t *at, *from; /* by position: its predecessors are from[at[p]] to from[at[p + 1] - 1] */
 };
 
 struct state {
   struct cc_liveness *l;
-  struct og_arena *arena; /* while it is found */
+  struct og_arena *arena; /* for the time of the search */
   OG_VECTOR(struct event) events;
-  uint32_t *by_number;       /* events of registers TOGETHER * k on begin at by_number[k] */
-  uint32_t *of;              /* register by number */
+  uint32_t *by_number;       /* by group of TOGETHER registers: its first event */
+  uint32_t *of;              /* by number: the register */
   struct edges lanes, code;  /* paths of lanes, of the code */
-  struct edges skips;        /* blocks from whose beginning the code goes on there */
-  uint64_t *reads, *writes, *in, *out, *pending; /* by position, of those that are looked at; `pending` has a bit
-                                                    each */
-  uint32_t low, high;        /* positions where these are not zero */
+  struct edges skips;        /* predecessors from whose beginning the code may skip to there */
+  uint64_t *reads, *writes, *in, *out, *pending; /* by position, a bit for each register of the group; of `pending` a
+                                                    bit for each position */
+  uint32_t low, high;        /* positions between which these are not zero */
   uint64_t vectors;
 };
 
-/* ---- registers that are read in another block than that which writes all of them before -------------------------- */
+/* ---- registers that are live in several blocks
+ * --------------------------------------------------------------------- */
 
 static void find_globals(struct state *s) {
   struct cc_function *c = s->l->c;
@@ -48,7 +50,7 @@ static void find_globals(struct state *s) {
           continue;
         if (!home[op.value])
           home[op.value] = 1 + p;
-        bool early = o >= i->defs && !seen[op.value]; /* round a loop of one block alone */
+        bool early = o >= i->defs && !seen[op.value]; /* a loop of one block */
         seen[op.value] |= o < i->defs;
         if ((early || home[op.value] != 1 + p || c->regs.items[op.value].physical != CC_NO_REGISTER) &&
             !s->l->global[op.value])
@@ -62,7 +64,7 @@ static void find_globals(struct state *s) {
       s->of[s->l->global[r] - 1] = r;
 }
 
-/* What each block does with them, in the order of their numbers. */
+/* Finds what each block does with these registers, ordered by group. */
 static void find_events(struct state *s) {
   struct cc_function *c = s->l->c;
   uint32_t *last = OG_NEW_ARRAY(s->arena, uint32_t, s->l->globals + 1); /* by number: 1 + event */
@@ -170,7 +172,7 @@ static void leave(struct state *s, uint32_t p, uint64_t more) {
   s->low = OG_MIN(s->low, p), s->high = OG_MAX(s->high, p);
 }
 
-/* The highest position below `end` where something is to be done; false: none. */
+/* The highest position below `end` that is pending; false: none. */
 static bool next_pending(const struct state *s, uint32_t end, uint32_t *p) {
   for (uint32_t word = (end + 63) / 64; word-- > s->low / 64;) {
     uint64_t bits = s->pending[word];
@@ -186,7 +188,7 @@ static bool next_pending(const struct state *s, uint32_t end, uint32_t *p) {
 
 static void flow(struct state *s) {
   uint32_t p;
-  while (next_pending(s, s->high + 1, &p)) /* again for each level of loops */
+  while (next_pending(s, s->high + 1, &p)) /* once more for each level of loops */
     for (uint32_t end = p + 1; next_pending(s, end, &p); end = p) {
       uint64_t in = s->in[p];
       s->pending[p / 64] &= ~(UINT64_C(1) << p % 64);
@@ -209,11 +211,11 @@ static void cover_all(struct state *s, uint32_t base, uint64_t bits, uint32_t at
     cover(&s->l->c->regs.items[s->of[base + (uint32_t)__builtin_ctzll(bits)]], at);
 }
 
-/* Intervals and runs of what has been found, which then is forgotten. */
+/* Keeps the intervals and runs of a group, and clears its bits for the next. */
 static void keep(struct state *s, uint32_t base) {
   struct cc_function *c = s->l->c;
   uint64_t in = 0, out = 0, before = 0;
-  for (uint32_t p = s->low; p <= s->high; p++) { /* where each begins */
+  for (uint32_t p = s->low; p <= s->high; p++) { /* where each is first live */
     const struct cc_node *n = &c->nodes.items[c->layout[p]];
     cover_all(s, base, s->in[p] & ~in, 2 * n->first);
     cover_all(s, base, s->out[p] & ~out, 2 * n->end);
@@ -231,7 +233,7 @@ static void keep(struct state *s, uint32_t base) {
     of->runs.items[of->runs.count - 1].last = s->high;
   }
   in = out = 0;
-  for (uint32_t p = s->high + 1; p-- > s->low;) { /* where it ends */
+  for (uint32_t p = s->high + 1; p-- > s->low;) { /* where each is last live */
     const struct cc_node *n = &c->nodes.items[c->layout[p]];
     cover_all(s, base, s->in[p] & ~in, 2 * n->first);
     cover_all(s, base, s->out[p] & ~out, 2 * n->end);
@@ -294,7 +296,7 @@ void cc_find_liveness(struct cc_function *c, struct cc_liveness *l) {
 
 void cc_free_liveness(struct cc_liveness *l) { og_arena_reset(l->arena); }
 
-/* The first run of a register that ends at a position or behind it. */
+/* The first run of a register that ends at or behind a position. */
 static uint32_t find_run(const struct cc_live_out *of, uint32_t position) {
   uint32_t low = 0, high = of->runs.count;
   while (low < high) {

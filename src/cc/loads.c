@@ -1,6 +1,5 @@
-/* loads.c - within a block, a load of what a load or store before has read or written takes the value from there, where
- * nothing between them may have changed that memory. Not in functions whose variables a debugger may change
- * (optnone). */
+/* loads.c - within a block, a load takes its value from an earlier load or store of the same memory, if nothing between
+ * them may have changed it. Not in functions whose variables a debugger may change (optnone). */
 #include "cc/alias.h"
 #include "cc/machine.h"
 #include "cc/opt.h"
@@ -8,7 +7,7 @@
 enum { KEPT_MOST = 16 };
 
 struct content {
-  uint32_t access; /* a load or store, */
+  uint32_t access; /* the load or store, */
   og_ir_ref pointer, value;
   og_ir_type type;
 };
@@ -22,7 +21,7 @@ struct contents {
 };
 
 static void keep(struct contents *k, struct content content) {
-  if (k->count == KEPT_MOST) { /* the oldest goes */
+  if (k->count == KEPT_MOST) { /* the oldest is dropped */
     for (unsigned n = 1; n < k->count; n++)
       k->list[n - 1] = k->list[n];
     k->count--;
@@ -38,7 +37,7 @@ static void forget(struct contents *k, uint32_t store) {
   k->count = kept;
 }
 
-/* The value that is loaded; 0: none that is known. */
+/* The value that a load will find; 0: unknown. */
 static og_ir_ref known(const struct contents *k, og_ir_ref pointer, og_ir_type type) {
   for (unsigned n = k->count; n-- > 0;)
     if (k->list[n].pointer == pointer && k->list[n].type == type)

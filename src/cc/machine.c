@@ -72,7 +72,7 @@ void cc_modify(struct cc_function *c, struct cc_inst *i, unsigned mod, int32_t v
   i->mods++;
 }
 
-/* Integers from -16 to 64, and the floats that instructions of 32 bits have. */
+/* Inline constants: integers from -16 to 64, and the floats that instructions of 32 bits have. */
 bool cc_is_inline(uint32_t bits) {
   static const uint32_t floats[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000,
                                     0x40000000, 0xc0000000, 0x40800000, 0xc0800000};
@@ -88,14 +88,14 @@ void cc_find_forms(const struct cc_function *c, unsigned row) {
   const uint16_t *forms;
   static const uint16_t none = 0;
   size_t count = og_find_forms(c->isa, og_text(og_row_name(row)), &forms), kept = 0, plain = 0;
-  if (!count) { /* it has another name here */
+  if (!count) { /* an older processor has another name for it */
     for (unsigned f = 0; f < og_form_count(c->isa) && !count; f++)
       if (og_form(c->isa, f)->row == row)
         count = og_find_forms(
             c->isa, (struct og_text){og_form_name(og_form(c->isa, f)), og_form(c->isa, f)->name_size}, &forms);
   }
   uint16_t *list = OG_NEW_ARRAY(c->shop->module, uint16_t, count + 1);
-  for (size_t k = 0; k < 2 * count; k++) { /* variants in a second round */
+  for (size_t k = 0; k < 2 * count; k++) { /* variants (SDWA, DPP) in a second round */
     const struct og_form *form = og_form(c->isa, forms[k % count]);
     if (form->row == row && (form->variant == OG_VARIANT_NONE) == (k < count) && og_form_fits(c->isa, form))
       list[kept++] = forms[k % count];
@@ -141,7 +141,7 @@ const struct og_slot *cc_long_slot(const struct cc_function *c, unsigned row, un
 
 /* ---- forms ------------------------------------------------------------------------------------------------------- */
 
-/* The code of a constant, as the slot's type reads it; -1: it is a literal. */
+/* The code of an inline constant, as the slot's type reads it; -1: it must be a literal. */
 static int inline_code(const struct og_slot *slot, struct cc_operand o) {
   static const uint32_t floats[2][8] = {
       {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000},
@@ -208,9 +208,9 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
   for (unsigned k = 0; k < shape->mod_count; k++)
     if (og_mods(shape)[k].mod == OG_MOD_OP_SEL_HI)
       inst->mod[OG_MOD_OP_SEL_HI] = 7;
-  /* Scalar memory counts dwords before gfx8. */
+  /* Before gfx8 scalar memory's offsets count dwords. */
   inst->mod[OG_MOD_OFFSET] = form->issue == OG_ISSUE_SMEM && c->isa->generation < OG_GFX8 ? i->offset / 4 : i->offset;
-  /* those that have two */
+  /* forms with two offsets */
   inst->mod[OG_MOD_OFFSET0] = i->offset & 0xff, inst->mod[OG_MOD_OFFSET1] = i->offset >> 8 & 0xff;
   inst->mod[OG_MOD_CPOL] = i->policy;
   for (unsigned k = 0; k < i->mods; k++)
@@ -224,9 +224,9 @@ static bool sets(const struct cc_function *c, const struct cc_inst *i, unsigned 
   return false;
 }
 
-/* Whether a form can say the modifiers that are set. A vector instruction has forms with fewer of them; others have
- * forms of which a bit tells what no operand does: that a buffer's address of one register is an index, that an export
- * is the last. */
+/* Whether a form has the modifiers that are set. A vector instruction has forms with fewer of them; others have forms
+ * in which a bit says something that no operand does: that a buffer's address of one register is an index, that an
+ * export is the last. */
 static bool has_modifiers(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
   const struct og_shape *shape = og_shape(c->isa, form);
   unsigned index_bit = c->isa->gfx12 ? 63 : c->isa->gfx11 ? 55 : 13;
@@ -246,7 +246,7 @@ static bool has_modifiers(const struct cc_function *c, const struct cc_inst *i, 
   return true;
 }
 
-/* Whether each operand may stand in its slot. */
+/* Whether each operand may stand in its slot of the form. */
 static bool fits(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
   const struct og_shape *shape = og_shape(c->isa, form);
   if (!has_modifiers(c, i, form))
@@ -286,7 +286,7 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
     if (o.kind == CC_CONST) {
       bool literal = inline_code(slot, o) < 0;
       if (literal && has_literal && said != o.value)
-        return false; /* an instruction has one */
+        return false; /* an instruction has one literal */
       has_literal |= literal, said = literal ? o.value : said;
       if (slot->takes == OG_TAKES_VGPR || slot->takes == OG_TAKES_SGPR || (literal && o.dwords == 2))
         return false;
@@ -321,7 +321,7 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
     if (form->encoding == OG_ENC_VOP3 && slot->flags & OG_SLOT_HALF)
       return true;
   }
-  unsigned without = i->tied && i->tied >= use ? i->operands - i->tied : 0; /* what is tied may have no slot */
+  unsigned without = i->tied && i->tied >= use ? i->operands - i->tied : 0; /* the tied operand may have no slot */
   bool all = def == i->defs && use + without == i->operands;
   return (i->implicit || all) && (returns || !i->defs);
 }

@@ -1,5 +1,5 @@
-/* machine.h - a kernel while it is compiled: its blocks, where its values are to stand, machine instructions over
- * registers without number. Passes are listed in the order in which cc.c runs them. */
+/* machine.h - a function while it is compiled: its blocks, where its values are to stand, machine instructions over
+ * registers that have no numbers yet. Passes are listed in the order in which cc.c runs them. */
 #ifndef OG_CC_MACHINE_H
 #define OG_CC_MACHINE_H
 
@@ -17,31 +17,31 @@ enum { CC_LDS_DYNAMIC = UINT32_MAX };
 
 struct cc_reg {
   uint8_t file, dwords;
-  uint8_t known;       /* bits that may be set, the lowest ones; 0: any */
-  bool input;          /* it has its number from the beginning */
-  bool temporary;      /* made for a spilled one: it stays */
-  bool whole;          /* live everywhere: its lanes hold scalar registers, */
-  bool wave;           /* or it is written when lanes are on that were off; then it may be spilled */
+  uint8_t known;       /* only this many of its lowest bits may be set; 0: any may */
+  bool input;          /* it has a fixed number from the beginning */
+  bool temporary;      /* made to hold a spilled one for a moment: it is not spilled itself */
+  bool whole;          /* live everywhere, since its lanes hold scalar registers; */
+  bool wave;           /* or written with lanes on that were off: such a one may be spilled */
   float cost;          /* of spilling it: times it is read or written, more in loops, over the time that it is live */
-  bool many;           /* written at several places: what a phi joins */
-  uint16_t physical;   /* the first, once it has one: registers.c, or those that hold a wave's inputs */
-  uint32_t of;         /* its lowest bits are those of that register, 0: of none, */
-  uint8_t of_sub, of_bit; /* of that dword from that bit on: 8, 16 or 24 */
+  bool many;           /* written at several places, since it stands for a phi */
+  uint16_t physical;   /* its first number, given by registers.c, or fixed before */
+  uint32_t of;         /* the register whose bits it has; 0: none; */
+  uint8_t of_sub, of_bit; /* which dword of that, from which bit on: 8, 16 or 24 */
   uint32_t hint;       /* a register that it is copied to or from; 0: none */
-  uint32_t start, end; /* places in the code between which it is live: 2 * instruction, + 1 where it is written */
+  uint32_t start, end; /* where it is live: 2 * instruction, + 1 where it is written */
 };
 
 enum cc_operand_kind { CC_NONE, CC_REG, CC_CONST, CC_SPECIAL, CC_TTMP, CC_ADDRESS, CC_FRAME, CC_SLOT };
 
 struct cc_operand {
   uint8_t kind, flags; /* flags: enum og_operand_flags */
-  uint8_t sub, dwords; /* of a register: which of its dwords */
-  uint32_t value; /* number of the register, bits of the constant, enum og_special; of CC_ADDRESS the global, of whose
-                     distance `sub` says which half; of CC_FRAME nothing: the size of the frame; of CC_SLOT, where a
-                     spilled value is tracked, its dword of the frame */
+  uint8_t sub, dwords; /* of a register: the first of its dwords, and how many */
+  uint32_t value; /* number of the register; bits of the constant; enum og_special; of CC_ADDRESS the global (its
+                     distance from here: `sub` 0 the low half, 1 the high one); of CC_FRAME, which is the size of the
+                     frame, nothing; of CC_SLOT, a spilled value that is tracked, its dword of the frame */
 };
 
-/* Whether two operands are the same register, constant or place, whatever is done to its value when it is read. */
+/* Whether two operands are the same register, constant or place; modifiers do not matter. */
 static inline bool cc_same(struct cc_operand a, struct cc_operand b) {
   return a.kind == b.kind && a.value == b.value && a.sub == b.sub;
 }
@@ -51,19 +51,19 @@ struct cc_inst {
   uint8_t defs, operands; /* results stand first */
   uint8_t policy;         /* enum og_cpol */
   uint8_t variant;        /* enum og_variant: SDWA, DPP */
-  uint8_t implicit;       /* of a call: results behind the first, operands behind the first that it reads */
-  bool keep;              /* volatile: it stays even if its result is not read */
-  bool early;             /* its results are written while it still reads: they are in no register that it reads, */
-  uint8_t tied;           /* but that of this operand, which is the result's (and a further result's behind it): its
-                             number, 0: none */
-  uint32_t text;          /* of inline assembly: 1 + what it says, in the function's texts; 0: none */
-  uint16_t slot;          /* it spills a dword there: 1 + which of the frame; 0: it does not */
-  bool mixed;             /* it accesses what several accesses of the IR name, of which `record` is one */
-  uint8_t mods;           /* modifiers, from `first_mod` on in the function's */
+  uint8_t implicit;       /* of a call: its results behind the first, its operands behind the first source */
+  bool keep;              /* it stays even if its result is not read (volatile) */
+  bool early;             /* it writes results before it has read all: no source may have a result's register, */
+  uint8_t tied;           /* but this operand, which has the result's register (and the next operand that of a further
+                             result): its number, 0: none */
+  uint32_t text;          /* of inline assembly: 1 + the instruction in the function's `texts`; 0: none */
+  uint16_t slot;          /* 1 + the dword of the frame to which it spills; 0: it does not spill */
+  bool mixed;             /* it does what several accesses of the IR did; `record` is one of them */
+  uint8_t mods;           /* how many modifiers, from `first_mod` on in the function's */
   uint32_t first_mod;
-  uint32_t first;         /* in the function's operands */
-  int32_t offset;         /* of memory; of a branch, the block */
-  uint32_t record;        /* of the IR: what it was made for */
+  uint32_t first;         /* of its operands, in the function's */
+  int32_t offset;         /* of its address; of a branch, the target's position */
+  uint32_t record;        /* of the IR: the instruction that it was made for */
 };
 
 struct cc_mod {
@@ -77,7 +77,7 @@ struct cc_home {
 };
 
 struct cc_reference {
-  uint32_t offset; /* of the 32 bits in the code */
+  uint32_t offset; /* of the 32 bits in the code that hold it */
   uint32_t global;
   bool high;
   uint32_t addend;
@@ -85,7 +85,7 @@ struct cc_reference {
 
 struct cc_line {
   uint32_t at;       /* in the code */
-  uint32_t location; /* 1 + the metadata: from here on */
+  uint32_t location; /* 1 + the metadata of the place that is in effect from here on */
 };
 
 /* ---- control flow ------------------------------------------------------------------------------------------------ */
@@ -93,34 +93,34 @@ struct cc_line {
 enum { CC_NO_NODE = UINT32_MAX };
 
 struct cc_node {
-  uint32_t block;      /* of the IR; CC_NO_NODE: none, it only carries copies or joins edges */
-  og_ir_ref condition; /* with two successors: true goes to the first; OG_IR_NONE: one, or none at the end */
-  uint64_t match;      /* of a switch's step: the condition is a number that is compared with `match_ref` */
-  og_ir_ref match_ref; /* OG_IR_NONE: the condition is an i1 */
+  uint32_t block;      /* of the IR; CC_NO_NODE: none, it was put in to hold copies or to join edges */
+  og_ir_ref condition; /* if there are two successors: the first is for true; OG_IR_NONE: there is only one, or none */
+  uint64_t match;      /* unused */
+  og_ir_ref match_ref; /* of a switch's step: compared with `condition`, which is a number; OG_IR_NONE: that is an i1 */
   uint32_t succ[2], succs;
-  uint32_t copies_from, copies_to; /* IR blocks: phis of the latter take what comes from the former, at the end here */
+  uint32_t copies_from, copies_to; /* IR blocks: at the end here phis of the latter get what comes from the former */
   uint32_t position;               /* in the layout; CC_NO_NODE: unreachable */
   uint32_t loop;                   /* the innermost, 0: none */
   uint32_t dominator;
-  bool divergent; /* lanes part at its end */
+  bool divergent; /* lanes diverge at its end */
   /* control.c */
-  bool parts;                     /* lanes part here, or have to wait for others */
-  bool waits;                     /* lanes may wait to enter: `mask` holds which */
+  bool parts;                     /* some lanes wait at its end while others go on */
+  bool waits;                     /* lanes may wait to enter: `mask` says which */
   uint32_t mask;                  /* a register */
-  uint32_t waits_from;            /* position of the block from whose end on some may wait */
-  uint32_t mask_from;             /* position of the block at whose end the mask begins; */
-  uint32_t masks_here, next_from; /* 1 + position of the first that begins here, the next one that begins there */
-  uint32_t begun;                 /* 1 + position of the one that was begun last by lanes that wait */
-  bool skips;                     /* if it waits: there may be no lane, */
-  uint32_t skip;                  /* where the code goes on then: a position */
-  /* machine.c: what was made of it */
-  uint32_t first, end; /* instructions */
+  uint32_t waits_from;            /* position of the first block from whose end on some may wait */
+  uint32_t mask_from;             /* position of the block at whose end the mask begins */
+  uint32_t masks_here, next_from; /* 1 + position: the first mask that begins here; the next there */
+  uint32_t begun;                 /* 1 + position of the mask that lanes began last, here */
+  bool skips;                     /* if lanes wait for it: perhaps none enters it, */
+  uint32_t skip;                  /* and the code then goes on at this position */
+  /* machine instructions */
+  uint32_t first, end; /* from `first` to before `end` */
 };
 
 struct cc_loop {
-  uint32_t header, latch, parent, depth; /* nodes; loops */
-  uint32_t entry;                        /* the node that ways into it were led through, or CC_NO_NODE */
-  uint32_t blocks;                       /* those of inner loops too */
+  uint32_t header, latch, parent, depth; /* header, latch: nodes; parent: a loop */
+  uint32_t entry;                        /* a node before the header on all ways into it, or CC_NO_NODE */
+  uint32_t blocks;                       /* how many, with those of inner loops */
   uint32_t last;                         /* position of its last block, which is the latch */
   bool divergent;                        /* lanes leave it in different iterations */
 };
@@ -136,42 +136,42 @@ enum cc_place {
 
 struct cc_value {
   uint8_t place;  /* enum cc_place */
-  bool made;      /* parts are there */
-  bool packed;    /* of a phi: its registers hold two elements of 16 bits */
-  bool deferred;  /* a comparison that is made where it is used */
-  bool differs;   /* lanes may have different ones; else it is the same in all though it may stand in vector
+  bool made;      /* its parts are there */
+  bool packed;    /* of a phi: each of its registers holds two elements of 16 bits */
+  bool deferred;  /* a comparison that is computed where it is used */
+  bool differs;   /* it may be another one in each lane; else it is the same in all, though perhaps in vector
                      registers */
-  bool leaves;    /* a loop, which lanes leave in different rounds: no scalar register that a further round writes has
-                     it */
+  bool leaves;    /* it leaves a loop that lanes leave in different rounds: it must not be in a scalar register, which a
+                     further round would overwrite */
   uint32_t first; /* in the function's parts: 32 bits each, smaller elements one each */
   uint32_t count;
-  uint32_t split; /* of a pointer: 1 + number in the function's splits; 0: none */
+  uint32_t split; /* of a pointer: 1 + its number in the function's splits; 0: none */
 };
 
-/* A pointer as global memory instructions take it: the same in all lanes, and 32 bits that each lane adds. */
+/* A pointer as global memory instructions take it: a base that is the same in all lanes, and 32 bits of each lane. */
 struct cc_split {
   struct cc_operand base, offset;
 };
 
-/* Registers and private memory, those of all that is called included. */
+/* Registers and private memory that a function needs, including all that it calls. */
 struct cc_usage {
   uint16_t sgprs, vgprs, agprs;
   uint32_t scratch;
-  bool grows;   /* the stack, while it runs */
-  bool dynamic; /* unknown size */
+  bool grows;   /* its stack may grow while it runs */
+  bool dynamic; /* the size of its stack is not known */
   bool known;
 };
 
-/* What functions of a module are compiled with one after the other, so that none has to find it anew. */
+/* What is kept from one function of a module to the next, so that it is made only once. */
 struct cc_workshop {
-  struct og_arena *arena;         /* of the function that is compiled */
+  struct og_arena *arena;         /* of the function that is being compiled */
   struct og_arena *liveness[2];   /* liveness.c's */
-  struct og_arena *module;        /* of what follows: */
-  const uint16_t **forms;         /* by row, of the generation, and how many */
-  uint16_t *form_counts, *variant_counts; /* those of SDWA and DPP stand behind the others */
-  uint16_t *simple;               /* by global: 1 + the line of intrinsics.def for calls of it, or how many there are;
-                                     0: not looked up */
-  struct cc_pairs *pairs;         /* which instructions two can be, dual.c; NULL: not looked up */
+  struct og_arena *module;        /* for what follows: */
+  const uint16_t **forms;         /* by row: its forms on this processor, with two counts: */
+  uint16_t *form_counts, *variant_counts; /* plain ones, and those of SDWA and DPP behind them */
+  uint16_t *simple;               /* by global: 1 + the line of intrinsics.def for calls of it, or 1 + the number of
+                                     lines if there is none; 0: not looked up */
+  struct cc_pairs *pairs;         /* dual.c: which pairs of instructions can be one; NULL: not looked up */
 };
 
 struct cc_function {
@@ -185,23 +185,23 @@ struct cc_function {
   int version; /* of the code object */
   struct og_diagnostics *diagnostics;
   bool failed;
-  bool older_memory; /* ordered by the older ABI's tables */
-  uint8_t denormals, denormals_f32; /* as MODE has them: 1 of operands, 2 of results are kept; of 16 and 64 bits, of
-                                       32 */
+  bool older_memory; /* memory is ordered by the older ABI's tables */
+  uint8_t denormals, denormals_f32; /* as MODE has them: 1 keeps those of operands, 2 of results; of 16 and 64 bits, of
+                                       32 bits */
   bool ieee, dx10_clamp;            /* MODE's bits */
-  uint32_t record;  /* that is being compiled, for errors */
+  uint32_t record;  /* the IR instruction that is being compiled, for errors */
 
   OG_VECTOR(struct cc_node) nodes; /* [0] is the entry */
   OG_VECTOR(struct cc_loop) loops; /* [0] is unused */
   uint32_t *layout, positions;     /* nodes in the order of the code */
   uint32_t *node_of;               /* by IR block: the node that begins it */
-  uint32_t *end_of;                /* by IR block: the node where it ends, before edges' own nodes */
+  uint32_t *end_of;                /* by IR block: the node that ends it; nodes of edges follow that */
   uint32_t exit;                   /* the node that ends the kernel */
   uint32_t *waiting, leaves;       /* where lanes wait: a tree over positions, control.c */
   uint32_t *loop_of;               /* by IR block: 1 + the header of its loop; 0: none */
 
-  struct cc_value *values; /* by record */
-  bool *used;              /* by record: something reads it */
+  struct cc_value *values; /* by IR record */
+  bool *used;              /* by IR record: something reads it */
   OG_VECTOR(struct cc_operand) parts;
   OG_VECTOR(struct cc_split) splits;
 
@@ -211,44 +211,44 @@ struct cc_function {
   OG_VECTOR(struct cc_mod) mods;
   OG_VECTOR(struct og_inst) texts;
 
-  /* What the kernel asks for. */
+  /* what the kernel asks for */
   uint8_t descriptor[OG_DESCRIPTOR_SIZE];
   struct og_initial_state state;
   struct cc_operand inputs[OG_INPUT_COUNT];
-  struct cc_operand whole_memory; /* before gfx7: the resource of all memory, for buffer instructions */
-  uint32_t *argument_offset; /* by argument: in the kernarg segment */
+  struct cc_operand whole_memory; /* before gfx7: a resource for all memory, for buffer instructions */
+  uint32_t *argument_offset; /* by argument: its place in the kernarg segment */
   uint32_t kernarg_explicit, kernarg_size;
-  bool hidden;          /* arguments that the compiler adds, */
-  uint64_t hidden_reads; /* which 8 bytes of them may be read, */
-  uint64_t hidden_called; /* and which by functions that are called */
-  uint32_t *lds_offset; /* by global: 1 + its place, CC_LDS_DYNAMIC while others are placed */
-  uint32_t lds_dynamic; /* alignment of LDS whose size the launch tells; 0: there is none */
+  bool hidden;          /* there are arguments that the compiler adds; */
+  uint64_t hidden_reads; /* a bit for each 8 bytes of them that may be read, */
+  uint64_t hidden_called; /* and for each that called functions may read */
+  uint32_t *lds_offset; /* by global: 1 + its place; CC_LDS_DYNAMIC until the others are placed */
+  uint32_t lds_dynamic; /* alignment of LDS whose size the launch says; 0: there is none */
   uint32_t named_barriers;
-  uint32_t lds_size, lds_gap, scratch_size; /* lds_gap: bytes between variables, at least */
+  uint32_t lds_size, lds_gap, scratch_size; /* lds_gap: the least number of bytes between variables */
   uint32_t frame_gap;                       /* bytes behind each of `homes` */
-  uint32_t stack_arguments;                 /* bytes of a function, where its frame begins */
-  OG_VECTOR(struct cc_reference) references; /* in the code, to globals */
-  OG_VECTOR(struct cc_line) lines;           /* by rising places */
+  uint32_t stack_arguments;                 /* of a function: bytes at the beginning of its frame */
+  OG_VECTOR(struct cc_reference) references; /* places in the code that name globals */
+  OG_VECTOR(struct cc_line) lines;           /* by rising places in the code */
   OG_VECTOR(struct cc_home) homes;           /* of allocas */
-  uint32_t counted_from;                     /* the end of the last s_getpc, from which their distances count */
-  uint32_t node;                             /* that is being selected */
+  uint32_t counted_from;                     /* the end of the last s_getpc, from which distances of globals count */
+  uint32_t node;                             /* the one whose instructions are being made */
   struct cc_known_address {
-    uint32_t node; /* 1 + that in which it was made */
+    uint32_t node; /* 1 + the node in which it was made */
     struct cc_operand at;
   } * addresses;          /* by global */
   struct cc_kept {
-    uint32_t node; /* 1 + that in which it was made */
+    uint32_t node; /* 1 + the node in which it was made */
     struct cc_operand of, at;
-  } kept[8], widened[8];  /* copies of numbers and scalar registers, bfloats as floats, */
-  unsigned next_kept, next_widened; /* of which the oldest goes */
+  } kept[8], widened[8];  /* copies of numbers and scalar registers; bfloats as floats; */
+  unsigned next_kept, next_widened; /* the oldest is replaced */
   struct cc_resource {
-    uint32_t node; /* 1 + that in which it was put together */
+    uint32_t node; /* 1 + the node in which it was put together */
     og_ir_ref of;
     struct cc_operand at;
-  } resources[8]; /* of buffers and images, of which the oldest goes */
+  } resources[8]; /* of buffers and images; the oldest is replaced */
   unsigned next_resource;
-  struct cc_scaled { /* what is added to addresses of several arrays: an index, extended, times the elements' size */
-    uint32_t node;   /* 1 + that in which it was made */
+  struct cc_scaled { /* what addresses of several arrays have in common: an index, extended, times the elements' size */
+    uint32_t node;   /* 1 + the node in which it was made */
     og_ir_ref index;
     uint64_t each;
     uint8_t file;
@@ -256,49 +256,49 @@ struct cc_function {
     struct cc_operand out[2];
   } scaled[8];
   unsigned next_scaled;
-  uint16_t sgprs, vgprs, agprs; /* taken */
-  bool is_short;          /* registers do not suffice, */
-  uint8_t short_of;       /* those of this file */
-  bool keeps_order, is_scheduled; /* instructions stay in the order in which they were made; some have moved */
-  uint64_t stalls[2];     /* cycles that each block once would stand still, by latencies: as it was made, as it is
-                             ordered */
+  uint16_t sgprs, vgprs, agprs; /* how many it takes */
+  bool is_short;          /* there are not enough registers */
+  uint8_t short_of;       /* of this file */
+  bool keeps_order, is_scheduled; /* scheduling is not tried; it has moved some */
+  uint64_t stalls[2];     /* cycles in which all blocks, run once, would wait for results: in the order that was made,
+                             and in the final one */
   bool has_intervals;     /* `start` and `end` of registers hold for the code as it is */
-  bool *begins;           /* by instruction: it is the first of a block */
-  uint8_t mask_dwords;    /* 2 in waves of 64 */
-  uint8_t *modes, mode;   /* by record: with which lanes on it is computed, NULL: those that are; now */
-  struct cc_operand lanes_on; /* EXEC before it was changed for that */
-  bool singly;            /* no two instructions are issued as one */
-  bool is_function, has_calls;          /* it is called; it calls */
-  OG_VECTOR(const struct og_ir_global *) callees; /* NULL: what a pointer says */
-  struct cc_operand stack, next_stack;  /* where the frame is: s32, and what it will be in what is called next */
-  bool moves_stack;                     /* while it runs: then s33 is where the frame is, s32 the end */
+  bool *begins;           /* by instruction: it begins a block */
+  uint8_t mask_dwords;    /* dwords of a mask of lanes: 2 in waves of 64 */
+  uint8_t *modes, mode;   /* by record: which lanes compute it, NULL: always those that are on; now */
+  struct cc_operand lanes_on; /* EXEC before other lanes were turned on */
+  bool singly;            /* makes no dual instructions */
+  bool is_function, has_calls;          /* it is called by others; it calls others */
+  OG_VECTOR(const struct og_ir_global *) callees; /* NULL: one that is called by pointer */
+  struct cc_operand stack, next_stack;  /* the frame's place (s32), and that of the next callee's frame */
+  bool moves_stack;                     /* it may grow: then s33 is the frame's place, s32 the end */
   struct cc_operand stack_end, callers_frame;
   struct cc_operand implicit_arguments; /* of a function: where they are */
   struct cc_operand return_address, saved_exec, results[32];
   uint32_t result_count;
-  uint32_t scratch_total; /* of a kernel, with what it calls */
+  uint32_t scratch_total; /* of a kernel, including what it calls */
   bool dynamic_stack;
   uint32_t sgprs_spilled, vgprs_spilled;
   bool has_matrices;
-  bool fixes_registers; /* inline assembly names some by number */
-  bool accumulates;       /* what matrix instructions add up stands in accumulation registers */
-  uint32_t homes_left;     /* so many accumulation registers may take what vector registers cannot hold */
-  bool spills;            /* registers go to scratch, which it therefore asks for */
-  bool scratch;           /* there is private memory */
-  bool flat_private;      /* flat instructions reach private memory */
+  bool fixes_registers; /* inline assembly names some registers by number */
+  bool accumulates;       /* sums of matrix instructions stand in accumulation registers */
+  uint32_t homes_left;     /* how many accumulation registers may hold vector registers that do not fit */
+  bool spills;            /* it may spill registers to scratch, and so asks for scratch */
+  bool scratch;           /* it has private memory */
+  bool flat_private;      /* flat instructions may access private memory */
   const uint16_t **forms; /* the workshop's */
   uint16_t *form_counts, *variant_counts;
-  bool separate_counters; /* samples or rays are counted apart from other loads: gfx12 */
-  uint64_t *waits; /* by instruction: what to wait for before it, waits.c */
-  uint8_t *nops;    /* by instruction: wait states before it, from gfx10 on vector instructions; hazards.c */
-  uint8_t *cures;   /* what else is needed, */
-  uint16_t *depctr; /* and the counters that s_waitcnt_depctr waits for */
-  uint8_t *clauses; /* by instruction: how many behind it s_clause keeps with it, clauses.c */
-  uint16_t *delays; /* by instruction: what s_delay_alu says before it, delays.c; 0: nothing */
-  struct cc_tracks *tracks; /* the registers of what debug records name, debug_tracks.h; NULL: there are none */
+  bool separate_counters; /* gfx12: some loads are samples or rays, which are counted apart */
+  uint64_t *waits; /* waits.c, by instruction: what to wait for before it */
+  uint8_t *nops;    /* hazards.c, by instruction: wait states before it; from gfx10 on vector instructions */
+  uint8_t *cures;   /* what else it needs before it, */
+  uint16_t *depctr; /* and which counters s_waitcnt_depctr waits for */
+  uint8_t *clauses; /* clauses.c, by instruction: how many next ones s_clause keeps with it */
+  uint16_t *delays; /* delays.c, by instruction: what s_delay_alu before it says; 0: nothing */
+  struct cc_tracks *tracks; /* debug_tracks.h: the registers that debug records mean; NULL: there are no records */
 };
 
-/* An error at what is being compiled, once for a function; false. */
+/* Reports an error at the instruction that is being compiled, one for each function. Returns false. */
 bool cc_refuse(struct cc_function *c, const char *format, ...) OG_PRINTF(2, 3);
 
 /* machine.c: making instructions */
@@ -306,7 +306,7 @@ uint32_t cc_new_reg(struct cc_function *c, unsigned file, unsigned dwords);
 struct cc_operand cc_temp(struct cc_function *c, unsigned file, unsigned dwords);
 struct cc_inst *cc_emit(struct cc_function *c, unsigned row, unsigned defs, unsigned operands,
                         const struct cc_operand *list);
-/* Makes all instructions anew, block by block: `each` gets the old ones and emits what stands in their place. */
+/* Makes all instructions anew, block by block: `each` gets an old one and emits what replaces it. */
 typedef bool cc_rewriter(struct cc_function *c, const struct cc_inst *old, void *context);
 bool cc_rewrite(struct cc_function *c, cc_rewriter *each, void *context);
 static inline struct cc_operand cc_constant(uint32_t bits) { return (struct cc_operand){CC_CONST, 0, 0, 1, bits}; }
@@ -331,20 +331,20 @@ static inline bool cc_is_accumulator(const struct cc_function *c, struct cc_oper
 static inline bool cc_is_scalar_reg(const struct cc_function *c, struct cc_operand o) {
   return (o.kind == CC_REG && c->regs.items[o.value].file == CC_S) || o.kind == CC_SPECIAL;
 }
-/* A modifier of the instruction that was made last. */
+/* Adds a modifier to the instruction that was made last. */
 void cc_modify(struct cc_function *c, struct cc_inst *i, unsigned mod, int32_t value);
-/* Whether two accesses may be of the same memory, as far as the IR tells. */
+/* Whether two accesses may be to the same memory, as far as the IR says. */
 bool cc_insts_may_meet(const struct cc_function *c, const struct cc_inst *a, const struct cc_inst *b);
 bool cc_is_inline(uint32_t bits);
-void cc_find_forms(const struct cc_function *c, unsigned row); /* into `forms` */
+void cc_find_forms(const struct cc_function *c, unsigned row); /* fills `forms` */
 static inline bool cc_has_row(const struct cc_function *c, unsigned row) {
   if (!c->forms[row])
     cc_find_forms(c, row);
   return c->form_counts[row] > 0;
 }
-/* An operand of a row, results first, in its form of 64 bits; NULL: it has none. */
+/* The slot of a row's operand (results first) in its form of 64 bits; NULL: there is none. */
 const struct og_slot *cc_long_slot(const struct cc_function *c, unsigned row, unsigned operand);
-/* Vector registers as descriptors count them, with accumulation registers; where those begin among them. */
+/* Vector registers as descriptors count them, which includes accumulation registers; where those begin. */
 uint32_t cc_vector_registers(const struct cc_function *c);
 uint32_t cc_accumulator_offset(const struct cc_function *c);
 /* Chooses the form of each instruction by its operands. */
@@ -357,7 +357,7 @@ void cc_print(const struct cc_function *c, struct og_buffer *out);
 /* types.c: sizes, and how many parts a type has */
 uint64_t cc_size_of(const struct og_ir_module *m, og_ir_type type);
 uint64_t cc_align_of(const struct og_ir_module *m, og_ir_type type);
-uint64_t cc_store_size(const struct og_ir_module *m, og_ir_type type); /* without what aligns the next */
+uint64_t cc_store_size(const struct og_ir_module *m, og_ir_type type); /* without padding at the end */
 uint64_t cc_field_offset(const struct og_ir_module *m, og_ir_type type, uint64_t index);
 unsigned cc_bits(const struct og_ir_module *m, og_ir_type scalar); /* of an integer, float or pointer */
 uint32_t cc_parts(const struct og_ir_module *m, og_ir_type type);
@@ -368,10 +368,11 @@ static inline bool cc_is_number(const struct og_ir_module *m, og_ir_ref ref, uin
   *value = k->kind == OG_IR_C_NUMBER ? k->value : 0;
   return k->kind == OG_IR_C_NUMBER || k->kind == OG_IR_C_ZERO;
 }
-/* address.c: a pointer without the constant offsets that are added to it; what a getelementptr adds if that is one. */
+/* address.c: a pointer without the constant offsets in it, which are added to `offset`; the offset of a getelementptr,
+ * if it is constant. */
 og_ir_ref cc_base(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, int64_t *offset);
 bool cc_constant_offset(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, int64_t *offset);
-/* The type in an attribute of a parameter (from 0 on): what `byval` and `byref` point to. */
+/* The type in a parameter's attribute of this kind, such as `byval`; parameters count from 0. */
 bool cc_parameter_type(const struct og_ir_module *m, uint32_t attributes, uint32_t parameter, unsigned kind,
                        og_ir_type *type);
 struct og_text cc_attribute(const struct og_ir_module *m, const struct og_ir_function *f, const char *key);
@@ -381,50 +382,50 @@ bool cc_has_attribute(const struct og_ir_module *m, const struct og_ir_function 
 /* The passes. */
 bool cc_flow(struct cc_function *c);    /* flow.c: blocks, loops, layout */
 bool cc_places(struct cc_function *c);  /* places.c: uniformity, and where values stand */
-bool cc_waterfall(struct cc_function *c); /* waterfall.c: one resource at a time where lanes differ in it */
+bool cc_waterfall(struct cc_function *c); /* waterfall.c: loops where lanes differ in a resource */
 bool cc_control(struct cc_function *c); /* control.c: which lanes wait where */
-void cc_use_lds(struct cc_function *c); /* gives LDS variables that it names their places */
+void cc_use_lds(struct cc_function *c); /* gives the LDS variables that a function names their places */
 bool cc_inputs(struct cc_function *c);  /* inputs.c: what a kernel starts with; arguments, LDS */
-og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument); /* a kernel's, in memory */
+og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument); /* of a kernel, in memory */
 bool cc_select(struct cc_function *c);  /* select.c: instructions */
-bool cc_combine(struct cc_function *c); /* combine.c: several instructions that are one */
-bool cc_dead(struct cc_function *c);    /* dead.c: removes those whose results are not read */
-bool cc_is_short(const struct cc_function *c, unsigned row);   /* has an encoding of 32 bits, which takes literals */
-bool cc_track_values(struct cc_function *c);                   /* debug_tracks.c: where what debug records name is, */
+bool cc_combine(struct cc_function *c); /* combine.c: makes one instruction of several */
+bool cc_dead(struct cc_function *c);    /* dead.c: removes instructions whose results are not read */
+bool cc_is_short(const struct cc_function *c, unsigned row);   /* one with 32 bits, which takes literals */
+bool cc_track_values(struct cc_function *c);                   /* debug_tracks.c: where values of records are, */
 bool cc_track_code(struct cc_function *c);                     /* and what registers hold in the code */
-bool cc_cluster(struct cc_function *c);                        /* cluster.c: accesses to neighbours are one */
-bool cc_coalesce(struct cc_function *c);                       /* coalesce.c: without copies that are not needed */
+bool cc_cluster(struct cc_function *c);                        /* cluster.c: makes one access of neighbours */
+bool cc_coalesce(struct cc_function *c);                       /* coalesce.c: removes copies that are not needed */
 bool cc_schedule(struct cc_function *c);                       /* schedule.c: an order that hides latencies */
 bool cc_registers(struct cc_function *c);                      /* registers.c */
-/* limits.c: so many of each file may be taken; the largest work-group */
+/* limits.c: how many registers of each file may be taken; the size of the largest work-group */
 void cc_register_limits(const struct cc_function *c, unsigned limit[CC_FILES]);
 uint32_t cc_work_group_size(const struct cc_function *c);
-/* So many that the function has as many waves on a SIMD as when it takes `need`; not more than they say before. */
+/* Lowers limits to what still allows as many waves on a SIMD as `need` registers do. */
 void cc_limits_of_waves(const struct cc_function *c, const unsigned need[CC_FILES], unsigned limit[CC_FILES]);
-/* spill.c: these registers' values go elsewhere; sorts them */
+/* spill.c: moves these registers' values elsewhere; sorts the list */
 bool cc_spill(struct cc_function *c, uint32_t *registers, uint32_t count);
-bool cc_jumps(struct cc_function *c);                          /* jumps.c: without branches that are not needed */
-bool cc_dual(struct cc_function *c);                           /* dual.c: two instructions in one */
+bool cc_jumps(struct cc_function *c);                          /* jumps.c: removes branches that are not needed */
+bool cc_dual(struct cc_function *c);                           /* dual.c: makes one instruction of two */
 bool cc_waits(struct cc_function *c);                          /* waits.c, */
 bool cc_hazards(struct cc_function *c);                        /* hazards.c */
 bool cc_clauses(struct cc_function *c);                        /* clauses.c */
 bool cc_delays(struct cc_function *c);                         /* delays.c */
-enum { CC_DELAY_SKIP_AT = 4, CC_DELAY_SKIPS = 7 }; /* how many instructions on the second of two delays counts */
-/* hazards.c: whether s_waitcnt_depctr stands before an instruction; a move to null before it */
+enum { CC_DELAY_SKIP_AT = 4, CC_DELAY_SKIPS = 7 }; /* the field for the distance of the second of two */
+/* hazards.c: whether s_waitcnt_depctr stands before an instruction; `null_move`: a move to null does */
 bool cc_is_cured(const struct cc_function *c, uint32_t inst, bool *null_move);
-bool cc_waits_for_stores(const struct cc_function *c, uint32_t inst); /* s_waitcnt_vscnt null, 0 before it */
+bool cc_waits_for_stores(const struct cc_function *c, uint32_t inst); /* by s_waitcnt_vscnt before it */
 void cc_encode(struct cc_function *c, struct og_buffer *code); /* encode.c */
 
-/* Whether it goes to another block of the kernel: its offset says which. */
+/* Whether it is a jump to another block of the kernel, whose position is its offset. */
 static inline bool cc_is_jump(const struct cc_inst *i) {
   return i->row == OG_ROW_S_BRANCH || i->row == OG_ROW_S_CBRANCH_EXECZ || i->row == OG_ROW_S_CBRANCH_EXECNZ ||
          i->row == OG_ROW_S_CBRANCH_SCC0 || i->row == OG_ROW_S_CBRANCH_SCC1;
 }
 
-/* control.c, while instructions are made */
+/* control.c: called at a node's beginning and end while instructions are made */
 void cc_enter_node(struct cc_function *c, uint32_t node);
 void cc_leave_node(struct cc_function *c, uint32_t node);
-/* select.c: a node's condition as a mask, or in SCC; false: SCC holds the opposite */
+/* select.c: a node's condition as a mask; or in SCC, then false: it is true where SCC is 0 */
 struct cc_operand cc_condition_mask(struct cc_function *c, uint32_t node);
 bool cc_condition_scc(struct cc_function *c, uint32_t node);
 

@@ -38,7 +38,8 @@ bool cc_splits_groups(const struct og_target *target) {
   return og_has_feature(&target->features, OG_FEATURE_TGSPLIT);
 }
 
-/* The line for a scope; NULL: nothing has to be done. What begins with a scope's name is the same with "-one-as". */
+/* The line for a scope; NULL: nothing has to be done. A scope with "-one-as" behind its name is treated like the one
+ * without. */
 static const struct cc_memory_model *model_of(const struct cc_function *c, unsigned scope) {
   static const char *const nothing[] = {"singlethread", "wavefront"};
   struct og_text name = c->m->scopes.items[scope];
@@ -60,7 +61,7 @@ uint8_t cc_policy(const struct cc_function *c, enum cc_access access, unsigned s
   return !m ? 0 : access == CC_LOADS ? m->load : access == CC_STORES ? m->store : m->atomic;
 }
 
-/* On gfx11 DLC keeps it out of the memory-attached last level cache, too (user guide, "Memory Model GFX10-GFX11"). */
+/* On gfx11 DLC also keeps it out of the memory-attached last level cache (user guide, "Memory Model GFX10-GFX11"). */
 uint8_t cc_volatile_policy(const struct cc_function *c, enum cc_access access) {
   enum { SYSTEM_SCOPE = 1 };
   bool plain = access != CC_ATOMICS && c->isa->gfx11 && !c->isa->gfx12;
@@ -84,10 +85,10 @@ static void acquire(struct cc_function *c, const struct cc_memory_model *m) {
   }
 }
 
-/* For all that the line names; the wait has it in its policy. */
+/* Waits for all that the line names: the policy says for what. */
 static void wait(struct cc_function *c, const struct cc_memory_model *m) { put(c, CC_ROW_WAIT_ALL, m->waits); }
 
-/* What a sequentially consistent load waits for: all that came before, if it may be seen in that scope. */
+/* Before a sequentially consistent load: waits for all earlier accesses that its scope may see. */
 static void wait_for_all(struct cc_function *c, unsigned scope) {
   const struct cc_memory_model *m = model_of(c, scope);
   if (m)

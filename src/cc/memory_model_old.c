@@ -25,7 +25,7 @@ static unsigned order_of(const struct cc_ordered *o) {
   return o->ordering == OG_IR_ACQUIRE ? OLD_ACQUIRE : OLD_RELEASE;
 }
 
-/* LDS is one work-group's, whatever the scope; one lane orders nothing. */
+/* LDS belongs to one work-group, whatever the scope; a single lane needs no order. */
 static unsigned scope_of(const struct cc_function *c, const struct cc_ordered *o) {
   static const char *const near[] = {"wavefront", "workgroup"};
   struct og_text name = c->m->scopes.items[o->scope], rest = name;
@@ -53,7 +53,7 @@ void cc_order_older(struct cc_function *c, const struct cc_ordered *o, bool befo
     if (rows[k].access == o->access && rows[k].order == order && rows[k].scopes & scope &&
         (o->access == CC_FENCES || rows[k].spaces & space))
       text = rows[k].sequence;
-  bool behind = false; /* the access; a fence's steps stand where it is */
+  bool behind = false; /* behind the access; all of a fence's steps stand in its place */
   while (*text) {
     struct og_text word = {text, strcspn(text, " ")};
     text += word.size + (text[word.size] == ' ');

@@ -1,4 +1,4 @@
-/* metadata.c - a kernel's metadata: its arguments, those that OpenCL and HIP hide behind them, its resources. */
+/* metadata.c - a kernel's metadata: its arguments, the hidden ones that OpenCL and HIP add, its resources. */
 #include "cc/object.h"
 
 static struct og_node *put(struct cc_object *o, struct og_node *map, const char *key, enum og_node_kind kind) {
@@ -13,7 +13,7 @@ static void put_text(struct cc_object *o, struct og_node *map, const char *key, 
   put(o, map, key, OG_NODE_STRING)->text = (struct og_text){og_arena_copy(o->arena, text.data, text.size), text.size};
 }
 
-/* What the front end attached to the kernel for an argument: strings by number. */
+/* A string that the front end attached to the kernel, by the number of the argument. */
 static struct og_text attached(const struct cc_function *c, const char *kind, uint32_t index) {
   const struct og_ir_metadata *text = cc_attached(c, kind, index);
   return text && text->kind == OG_IR_M_STRING ? c->m->names.items[text->first] : (struct og_text){0};
@@ -52,12 +52,12 @@ static void put_most_groups(struct cc_object *o, const struct cc_function *c, st
   uint32_t most[3];
   unsigned count = cc_attribute_numbers(c, "amdgpu-max-num-workgroups", most, 3);
   for (unsigned k = 0; k < 3 && count == 3; k++)
-    if (most[k] && most[k] != UINT32_MAX) /* others say nothing */
+    if (most[k] && most[k] != UINT32_MAX) /* other numbers mean no limit */
       put_number(o, kernel, keys[k], most[k]);
 }
 
-/* Arguments that the compiler adds behind the others; user guide, "Code Object V3 Metadata", "V5". Those that cost the
- * runtime something are told of only where they are read. */
+/* Arguments that the compiler adds behind the others (user guide, "Code Object V3 Metadata", "V5"). Those that cost the
+ * runtime something are only listed if they are read. */
 struct hidden {
   const char *kind;
   uint8_t offset, size;

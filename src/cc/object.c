@@ -52,11 +52,11 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
   return og_kd_encode(&layout, &values, (struct og_range){0}, bytes, c->diagnostics);
 }
 
-/* Of a function that may not be compiled yet. */
+/* The symbol of a function, which may not be compiled yet. */
 uint32_t cc_function_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number) {
   static const uint8_t visibilities[] = {STV_DEFAULT, STV_HIDDEN, STV_PROTECTED};
   const struct og_ir_global *g = &m->globals.items[number];
-  /* nothing preempts it; LLVM says so, too */
+  /* a kernel is protected, since nothing may preempt it, as in LLVM's objects */
   bool is_kernel = g->function && g->function->convention == OG_IR_KERNEL && cc_is_hsa(o->target);
   struct og_text name = m->names.items[g->name];
   if (!o->symbols)
@@ -104,14 +104,14 @@ bool cc_object_add(struct cc_object *o, struct cc_function *c, const struct og_b
     cc_system_header(o, c, bytes);
   uint64_t at = o->text.size, header = at - begin;
   og_buffer_append(&o->text, code->data, code->size);
-  if (c->isa->gfx10) /* instructions are fetched ahead of the end: s_code_end */
+  if (c->isa->gfx10) /* instructions are fetched beyond the end, so s_code_end follows */
     for (unsigned k = 0; k < 48; k++)
       og_buffer_u32(&o->text, 0xbf9f0000);
   const char *function = og_arena_copy(o->arena, name.data, name.size);
   uint32_t symbol = cc_function_symbol(o, c->m, (uint32_t)(c->global - c->m->globals.items));
   o->elf->symbols.items[symbol].value = begin, o->elf->symbols.items[symbol].size = header + code->size;
   o->elf->symbols.items[symbol].section = o->text_section;
-  if (header) /* the loader finds it by that */
+  if (header) /* the loader finds it by this alignment */
     o->elf->symbols.items[symbol].type = OG_STT_AMDGPU_HSA_KERNEL;
   if (!add_references(o, c, at))
     return false;

@@ -1,9 +1,9 @@
-/* offsets.c - constants that are added to an index leave it: what is indexed by x, x + 1, x + 2 has one address, and
- * the distances stand in the instructions that access memory. */
+/* offsets.c - takes constants out of indices: what is indexed by x, x + 1 and x + 2 has one address, and the constants
+ * become offsets of memory instructions. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
-/* x + number, where nothing is carried out of the type in the way that `cast` widens it. */
+/* Whether a value is x + number, with a sum that does not wrap before `cast` widens it. */
 static bool sum(const struct cc_opt *o, og_ir_ref ref, uint8_t cast, og_ir_ref *x, int64_t *number) {
   uint64_t value;
   if (og_ir_space(ref) != OG_IR_LOCAL)
@@ -22,7 +22,7 @@ static bool sum(const struct cc_opt *o, og_ir_ref ref, uint8_t cast, og_ir_ref *
   return true;
 }
 
-/* The index without what is added to it. */
+/* The index without the constant that is added to it. */
 static bool split(struct cc_opt *o, uint32_t record, og_ir_ref *index, int64_t *number) {
   struct og_ir_function *f = o->f;
   const struct og_ir_inst *gep = &f->insts.items[record];
@@ -31,7 +31,7 @@ static bool split(struct cc_opt *o, uint32_t record, og_ir_ref *index, int64_t *
     return false;
   unsigned wide = cc_bits(o->m, gep->type);
   const struct og_ir_inst cast = f->insts.items[og_ir_index(old)];
-  if (cast.opcode != OG_IR_ZEXT && cast.opcode != OG_IR_SEXT) { /* as wide as the pointer: sums of both wrap alike */
+  if (cast.opcode != OG_IR_ZEXT && cast.opcode != OG_IR_SEXT) { /* it has the pointer's width: both sums wrap alike */
     *index = old;
     return cc_bits(o->m, cast.type) == wide && sum(o, old, OG_IR_BITCAST, index, number);
   }

@@ -1,5 +1,5 @@
-/* opt.c - the passes over the IR, in their order: over what kernels call first, so that what is put in place of a call
- * is small already, then over the kernels. */
+/* opt.c - runs the passes over the IR in their order: first over the functions that kernels call, so that bodies are
+ * small before they are inlined, then over the kernels. */
 #include "cc/object.h"
 #include "cc/opt.h"
 
@@ -29,12 +29,12 @@ struct order {
   struct og_ir_module *m;
   struct og_arena *arena;
   bool *seen;                    /* by global */
-  OG_VECTOR(uint32_t) functions; /* callees first */
+  OG_VECTOR(uint32_t) functions; /* callees before callers */
 };
 
 static void visit(struct order *k, uint32_t global, unsigned depth);
 
-/* Functions whose addresses are taken are called too, perhaps. */
+/* A function whose address is taken may be called, too. */
 static void visit_constant(struct order *k, og_ir_ref ref, unsigned depth, unsigned deep) {
   const struct og_ir_constant *c = og_ir_constant_of(k->m, ref);
   if (deep > 16)
@@ -78,7 +78,7 @@ bool cc_calls_still(const struct og_ir_module *m, const struct og_ir_function *f
   return false;
 }
 
-/* Where code is entered from outside. */
+/* Visits the functions where code is entered from outside. */
 static void visit_entries(struct order *order, bool functions) {
   for (uint32_t n = 0; n < order->m->functions.count; n++) {
     const struct og_ir_global *g = &order->m->globals.items[order->m->functions.items[n]];
@@ -87,7 +87,7 @@ static void visit_entries(struct order *order, bool functions) {
     if (entered && g->function->blocks.count)
       visit(order, order->m->functions.items[n], 0);
   }
-  for (uint32_t n = 0; n < order->m->globals.count; n++) /* and what tables that others see lead to */
+  for (uint32_t n = 0; n < order->m->globals.count; n++) /* tables that others see may name functions, too */
     if (cc_is_exported(order->m, &order->m->globals.items[n]))
       visit_constant(order, order->m->globals.items[n].value, 0, 0);
 }
@@ -97,7 +97,7 @@ void cc_optimize(struct og_arena *arena, struct og_arena *passing, struct og_ir_
   struct order order = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};
   visit_entries(&order, options->functions);
   for (uint32_t n = 0; n < order.functions.count; n++) {
-    uint32_t global = order.functions.items[n]; /* passes may add globals, which then move */
+    uint32_t global = order.functions.items[n]; /* passes may add globals, and then the array moves */
     struct cc_opt o = {.arena = passing, .m = m, .f = m->globals.items[global].function, .isa = isa};
     for (unsigned p = 0; p < OG_COUNT(passes); p++) {
       og_arena_reset(o.arena);

@@ -1,6 +1,6 @@
-/* passing.c - what calls pass through memory: a result of more registers than there are for results, where a pointer
- * that is the first argument leads (as LLVM does), and copies of what is passed by value, so that the callee may write
- * to them. */
+/* passing.c - what calls pass through memory: a result of more registers than there are for results, which goes where a
+ * first argument points (as in LLVM's code); and copies of what is passed by value, so that the callee may write to
+ * them. */
 #include "cc/calls.h"
 #include "cc/machine.h"
 #include "cc/opt.h"
@@ -22,7 +22,7 @@ static uint32_t access(struct cc_opt *o, uint32_t before, uint8_t opcode, og_ir_
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-/* Without the result, and with a pointer first. */
+/* A function's type without the result, and with a pointer first. */
 static og_ir_type pointer_first(struct og_ir_module *m, og_ir_type type) {
   const struct og_ir_type_record t = *og_ir_type_of(m, type);
   og_ir_type *parameters = OG_NEW_ARRAY(m->arena, og_ir_type, t.parts);
@@ -32,7 +32,8 @@ static og_ir_type pointer_first(struct og_ir_module *m, og_ir_type type) {
   return og_ir_function_type(m, OG_IR_VOID, parameters, t.parts, false);
 }
 
-/* The sets of a function or call with as many parameters, and none for the result and one before them. */
+/* Attributes of a function or call with so many parameters, for one without a result and with one more parameter before
+ * them. */
 static uint32_t attributes_behind(struct og_ir_module *m, uint32_t attributes, uint32_t parameters) {
   if (!attributes)
     return 0;
@@ -60,7 +61,7 @@ static void return_by_memory(struct cc_opt *o, uint32_t global) {
   }
 }
 
-/* Yields the value that the call had. */
+/* Returns the value that replaces the call's result. */
 static og_ir_ref call_by_memory(struct cc_opt *o, uint32_t record) {
   struct og_ir_function *f = o->f;
   const struct og_ir_inst i = f->insts.items[record];
@@ -102,7 +103,7 @@ static void copy_arguments(struct cc_opt *o, uint32_t record) {
 static void rewrite_calls(struct cc_opt *o) {
   struct og_ir_function *f = o->f;
   uint32_t old = f->insts.count;
-  og_ir_ref *with = NULL; /* by record: what it has been replaced by */
+  og_ir_ref *with = NULL; /* by record: its replacement */
   for (uint32_t b = 0; b < f->blocks.count; b++)
     for (uint32_t i = f->blocks.items[b].first, next; i; i = next) {
       next = f->insts.items[i].next;

@@ -1,7 +1,7 @@
-/* places.c - the kind of registers for values: those equal in all lanes and with scalar instructions in scalar ones,
- * all else in vector registers; conditions that lanes differ in as masks. Found by assuming the best and going on until
- * nothing changes. Divergence by joins of paths: Rosemann, Moll and Hack, An Abstract Interpretation for SPMD
- * Divergence on Reducible Control Flow Graphs. */
+/* places.c - in which kind of registers values stand: values that are equal in all lanes and have scalar instructions
+ * in scalar ones, all others in vector registers; conditions that lanes differ in as masks. It assumes the best and
+ * goes on until nothing changes. Divergence by joins of paths: Rosemann, Moll and Hack, An Abstract Interpretation for
+ * SPMD Divergence on Reducible Control Flow Graphs. */
 #include "cc/address.h"
 #include "cc/buffer.h"
 #include "cc/opt.h"
@@ -15,13 +15,14 @@ static uint8_t place_of(const struct cc_function *c, og_ir_ref ref) {
   return og_ir_space(ref) == OG_IR_LOCAL ? c->values[og_ir_index(ref)].place : CC_SCALAR;
 }
 
-/* Loads by scalar memory instructions: whole dwords of memory that is not written while the kernel runs. */
+/* Whether a load can be a scalar memory instruction: whole dwords of memory that is not written while the kernel
+ * runs. */
 static bool is_scalar_load(const struct cc_function *c, const struct og_ir_inst *i) {
   const struct og_ir_type_record *p = og_ir_type_of(c->m, og_ir_type_of_ref(c->m, c->f, og_ir_operand(c->f, i, 0)));
   uint64_t size = cc_store_size(c->m, i->type), align = i->sub ? 1u << (i->sub - 1) : cc_align_of(c->m, i->type);
   if (i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE))
     return false;
-  int64_t offset; /* a part of a dword of the arguments, which are aligned */
+  int64_t offset; /* bytes within a dword of the arguments, which are aligned */
   if (size < 4 && cc_is_argument(c, og_ir_operand(c->f, i, 0), &offset) && (uint64_t)offset % 4 + size <= 4)
     return true;
   if (align < 4 || (p->count != 4 && p->count != 1) ||
@@ -33,7 +34,7 @@ static bool is_scalar_load(const struct cc_function *c, const struct og_ir_inst 
          cc_attachment(c->m, i->attachments, "invariant.load") != UINT32_MAX;
 }
 
-/* Whether there are scalar instructions for it, its operands being scalar. */
+/* Whether there are scalar instructions for it, if its operands are scalar. */
 static bool has_scalar_form(const struct cc_function *c, const struct og_ir_inst *i) {
   og_ir_type scalar = og_ir_scalar(c->m, i->type);
   unsigned bits = cc_bits(c->m, scalar);
@@ -92,9 +93,9 @@ static uint8_t place_for(const struct cc_function *c, const struct og_ir_inst *i
   return is_i1(c, i->type) && i->opcode != OG_IR_PHI && old != CC_VECTOR ? CC_MASK : CC_VECTOR;
 }
 
-/* Whether a value that is computed from such may be another one in each lane: if its operands are, or it asks which
- * lane it is. What memory gives is the same where the address is, but for private memory; intrinsics that are not known
- * differ. */
+/* Whether a value may be different in each lane: if an operand may be, or if it asks which lane it is in. A load from
+ * one address gives all lanes the same, except from private memory; intrinsics that are not known may give each lane
+ * another value. */
 static bool may_differ(const struct cc_function *c, const struct og_ir_inst *i) {
   enum { OF_FLAT = 0, OF_PRIVATE = 5 };
   static const char *const of_lanes[] = {"llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt"};
@@ -125,8 +126,8 @@ static bool may_differ(const struct cc_function *c, const struct og_ir_inst *i) 
 
 struct parting {
   struct cc_function *c;
-  uint32_t *label; /* by position: 0 none, else 1 + the node where paths that come here parted or joined last */
-  bool *joined;    /* by node: lanes come by different ways */
+  uint32_t *label; /* by position: 0, or 1 + the node where paths to here parted or joined last */
+  bool *joined;    /* by node: lanes reach it by different paths */
   bool changed;
 };
 
@@ -137,7 +138,7 @@ static void reach(struct parting *p, uint32_t node, uint32_t label, uint32_t *op
     ++*open;
     *last = OG_MAX(*last, at);
   } else if (p->label[at] != label) {
-    p->label[at] = 1 + node; /* a new beginning */
+    p->label[at] = 1 + node; /* paths join: from here on they have its label */
     if (!p->joined[node])
       p->joined[node] = p->changed = true;
   }
@@ -150,19 +151,19 @@ static bool is_inside(const struct cc_function *c, uint32_t node, uint32_t loop)
   return l == loop;
 }
 
-/* A step of a switch with another one behind it: that. */
+/* The next step of a switch; CC_NO_NODE: there is none. */
 static uint32_t next_step(const struct cc_function *c, uint32_t node) {
   const struct cc_node *n = &c->nodes.items[node], *next = &c->nodes.items[n->succ[1]];
   bool is_step = n->match_ref != OG_IR_NONE && next->block == CC_NO_NODE && next->match_ref == n->match_ref;
   return is_step ? n->succ[1] : CC_NO_NODE;
 }
 
-/* Follows what parts at `node`, a switch's steps all together (or where lanes leave `loop`, which then is divergent) up
- * to where all have met. */
+/* Follows the paths that part at `node` (at all steps of a switch), or where lanes leave `loop`, which then is
+ * divergent, up to where all paths have met. */
 static void part(struct parting *p, uint32_t node, uint32_t loop) {
   struct cc_function *c = p->c;
   uint32_t open = 0, last = 0, from, home = loop ? c->loops.items[loop].parent : c->nodes.items[node].loop;
-  uint32_t seen = 0; /* of home: the label with which lanes go on or leave */
+  uint32_t seen = 0; /* the label of paths that leave home or go round it */
   bool differ = false;
   if (loop) {
     uint32_t first = c->nodes.items[c->loops.items[loop].header].position;
@@ -171,7 +172,7 @@ static void part(struct parting *p, uint32_t node, uint32_t loop) {
       const struct cc_node *n = &c->nodes.items[c->layout[at]];
       for (uint32_t s = 0; s < n->succs; s++)
         if (!is_inside(c, n->succ[s], loop)) {
-          if (home && !is_inside(c, n->succ[s], home)) { /* out of the next one too */
+          if (home && !is_inside(c, n->succ[s], home)) { /* it leaves the loop around this one, too */
             differ |= seen && seen != 1 + c->layout[at];
             seen = 1 + c->layout[at];
           } else {
@@ -205,14 +206,14 @@ static void part(struct parting *p, uint32_t node, uint32_t loop) {
     p->label[at] = 0;
     open--;
     if (!open && !seen)
-      continue; /* all have met here; further labels are cleared below */
+      continue; /* all paths have met here; later labels are cleared below */
     const struct cc_node *n = &c->nodes.items[c->layout[at]];
     for (uint32_t s = 0; s < n->succs; s++) {
       uint32_t to = n->succ[s];
       if (home && (!is_inside(c, to, home) || to == c->loops.items[home].header)) {
         differ |= seen && seen != label;
         seen = label;
-      } else if (c->nodes.items[to].position > at) { /* else round an inner loop */
+      } else if (c->nodes.items[to].position > at) { /* not the way back of an inner loop */
         reach(p, to, label, &open, &last);
       }
     }
@@ -223,7 +224,7 @@ static void part(struct parting *p, uint32_t node, uint32_t loop) {
   }
 }
 
-/* Values that leave a loop in different iterations are each lane's own. */
+/* Whether a value leaves a loop in different iterations of its lanes. */
 static bool leaves_loop(const struct cc_function *c, uint32_t record, uint32_t user_block) {
   uint32_t node = c->node_of[c->f->insts.items[record].block];
   for (uint32_t l = c->nodes.items[node].loop; l; l = c->loops.items[l].parent)
@@ -232,7 +233,8 @@ static bool leaves_loop(const struct cc_function *c, uint32_t record, uint32_t u
   return false;
 }
 
-/* And so is what an address or a sign is taken from that was applied in the loop: instructions look through these. */
+/* Such a value is each lane's own. So is that from which it is computed as an address or by a sign in the loop, since
+ * instructions look through these. */
 static void keep_apart(struct parting *p, uint32_t record, uint32_t user_block) {
   struct cc_function *c = p->c;
   for (;;) {
@@ -254,7 +256,7 @@ static void visit(struct parting *p, uint32_t record) {
   struct cc_value *v = &c->values[record];
   uint8_t old = v->place, now = place_for(c, i, old);
   bool joins = i->opcode == OG_IR_PHI && p->joined[c->node_of[i->block]];
-  if (i->opcode == OG_IR_PHI) { /* at a header whose ways back join in the latch, or those into it before it */
+  if (i->opcode == OG_IR_PHI) { /* a loop's header: its edges may join in the latch or the entry before it */
     const struct cc_loop *l = &c->loops.items[c->nodes.items[c->node_of[i->block]].loop];
     if (l != c->loops.items && l->header == c->node_of[i->block] &&
         (p->joined[l->latch] || (l->entry != CC_NO_NODE && p->joined[l->entry])))

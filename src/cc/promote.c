@@ -1,6 +1,6 @@
-/* promote.c - private memory becomes values: of each alloca those bytes that are always read and written as the same
- * whole, at places that are known. Phis stand where different ones meet and are needed (Cytron et al., Efficiently
- * Computing Static Single Assignment Form; pruned by what is live). */
+/* promote.c - private memory becomes values: those bytes of an alloca that are always read and written as the same
+ * whole, at known places. Phis are put where different values meet and one of them is needed (Cytron et al.,
+ * Efficiently Computing Static Single Assignment Form; pruned by liveness). */
 #include "cc/opt.h"
 
 #include "cc/machine.h"
@@ -21,12 +21,12 @@ struct phi {
 struct promotion {
   struct cc_opt *o;
   struct og_ir_uses uses;
-  OG_VECTOR(struct access) accesses; /* of the alloca that is looked at, then of all */
+  OG_VECTOR(struct access) accesses; /* of one alloca while it is looked at */
   OG_VECTOR(og_ir_type) types;       /* by variable, from 1 on */
-  uint32_t *variable;                /* by record: a load's, a store's or a new phi's; 0: none */
-  uint32_t records;                  /* that `variable` has */
+  uint32_t *variable;                /* by record of a load, a store or a new phi: its variable; 0: none */
+  uint32_t records;                  /* so many records have an entry in `variable` */
   OG_VECTOR(struct phi) phis;
-  bool keeps; /* variables of the source stay where a debugger finds them */
+  bool keeps; /* the source's variables stay, since a debugger looks for them there */
   struct cc_graph g;
   uint32_t *frontier_at, *frontier; /* by block */
 };
@@ -41,7 +41,7 @@ static bool is_value(const struct og_ir_module *m, og_ir_type type) {
   return kind != OG_IR_ARRAY && kind != OG_IR_STRUCT && cc_bits(m, og_ir_scalar(m, type));
 }
 
-/* Whether one's bits may be taken as the other. */
+/* Whether the bits of one type may be taken as the other. */
 static bool converts(const struct og_ir_module *m, og_ir_type a, og_ir_type b) {
   if (a == b)
     return true;
@@ -54,7 +54,7 @@ static bool converts(const struct og_ir_module *m, og_ir_type a, og_ir_type b) {
   return (!pointers || scalars) && x * cc_bits(m, og_ir_scalar(m, a)) == y * cc_bits(m, og_ir_scalar(m, b));
 }
 
-/* Finds what is done with a pointer into an alloca; false: something that cannot be followed. */
+/* Finds all accesses by a pointer into an alloca; false: some use cannot be followed. */
 static bool collect(struct promotion *p, uint32_t root, uint32_t pointer, uint64_t offset, unsigned depth) {
   struct og_ir_function *f = p->o->f;
   if (depth > DEEPEST)
@@ -104,12 +104,12 @@ static int by_offset(const void *a, const void *b) {
   return x->size > y->size ? -1 : x->size < y->size;
 }
 
-/* Accesses that overlap belong together: a variable if all are of the same bytes. */
+/* Accesses that overlap belong together: they are one variable if all are of the same bytes. */
 static void make_variables(struct promotion *p, uint32_t from) {
   const struct og_ir_module *m = p->o->m;
   struct access *list = p->accesses.items;
   if (p->accesses.count == from)
-    return; /* it is not used */
+    return; /* the alloca is not used */
   qsort(list + from, p->accesses.count - from, sizeof *list, by_offset);
   for (uint32_t k = from, end; k < p->accesses.count; k = end) {
     uint64_t past = list[k].offset + list[k].size;
@@ -143,7 +143,7 @@ static void find_variables(struct promotion *p) {
 
 /* ---- phis -------------------------------------------------------------------------------------------------------- */
 
-/* By block: those where what it dominates ends (Cooper, Harvey and Kennedy). */
+/* By block: its dominance frontier, the blocks just beyond those that it dominates (Cooper, Harvey and Kennedy). */
 static void find_frontiers(struct promotion *p) {
   const struct cc_graph *g = &p->g;
   uint32_t n = p->o->f->blocks.count;
@@ -171,14 +171,14 @@ static void find_frontiers(struct promotion *p) {
   }
 }
 
-struct sites { /* of a variable: blocks that write it, and that read what came into them */
+struct sites { /* of a variable: the blocks that write it, and those that read it before they write it */
   OG_VECTOR(uint32_t) writes, reads;
 };
 
 static struct sites *find_sites(struct promotion *p) {
   struct og_ir_function *f = p->o->f;
   struct sites *sites = OG_NEW_ARRAY(p->o->arena, struct sites, p->types.count);
-  uint32_t *written = OG_NEW_ARRAY(p->o->arena, uint32_t, p->types.count); /* 1 + block */
+  uint32_t *written = OG_NEW_ARRAY(p->o->arena, uint32_t, p->types.count); /* 1 + the last block that writes it */
   for (uint32_t k = 0; k < p->g.count; k++) {
     uint32_t b = p->g.order[k];
     for (uint32_t i = f->blocks.items[b].first; i; i = f->insts.items[i].next) {
@@ -196,11 +196,11 @@ static struct sites *find_sites(struct promotion *p) {
   return sites;
 }
 
-struct marks { /* by block: the variable for which it was marked last */
+struct marks { /* by block: the last variable for which it was marked */
   uint32_t *live, *phi, *writes, *open;
 };
 
-/* One for each way in; which of them are filled in while values are found. */
+/* A phi with room for each predecessor; values are filled in while they are found. */
 static uint32_t place_phi(struct promotion *p, uint32_t block, uint32_t v) {
   uint32_t preds = p->g.pred_at[block + 1] - p->g.pred_at[block], first = p->o->f->blocks.items[block].first;
   uint32_t phi = cc_insert(p->o, block, first, OG_IR_PHI, p->types.items[v], 2 * preds, first);
@@ -239,13 +239,14 @@ static void place_phis(struct promotion *p, struct marks *marks, const struct si
   }
 }
 
-/* ---- names become values ----------------------------------------------------------------------------------------- */
+/* ---- variables become values
+ * -------------------------------------------------------------------------------------- */
 
 struct renaming {
   struct promotion *p;
-  og_ir_ref *with;  /* by record: what a load is */
-  og_ir_ref *value; /* by variable: what it is now */
-  uint32_t *phi_of; /* by record of a new phi: 1 + its place in p->phis */
+  og_ir_ref *with;  /* by record of a load: its value */
+  og_ir_ref *value; /* by variable: its value now */
+  uint32_t *phi_of; /* by record of a new phi: 1 + its number in p->phis */
   OG_VECTOR(struct {
     uint32_t variable;
     og_ir_ref value;
@@ -324,7 +325,7 @@ static void rename_block(struct renaming *r, uint32_t b, uint32_t last_phi) {
   }
 }
 
-/* Down the tree of dominators. */
+/* Walks down the tree of dominators. */
 static void rename_all(struct renaming *r) {
   struct promotion *p = r->p;
   struct og_ir_function *f = p->o->f;
@@ -377,7 +378,7 @@ void cc_promote(struct cc_opt *o) {
                         OG_NEW_ARRAY(o->arena, uint32_t, n), OG_NEW_ARRAY(o->arena, uint32_t, 2 * n)};
   struct sites *sites = find_sites(&p);
   for (uint32_t v = 1; v < p.types.count; v++)
-    if (sites[v].reads.count) /* else no block reads another one's write */
+    if (sites[v].reads.count) /* else no block reads what another one writes */
       place_phis(&p, &marks, &sites[v], v);
   struct renaming r = {.p = &p};
   r.with = OG_NEW_ARRAY(o->arena, og_ir_ref, p.records);

@@ -1,5 +1,5 @@
-/* prune.c - removes unused code: instructions without a reader or an effect, blocks that are never reached,
- * and the borders between blocks that always follow one another. Blocks are numbered anew. */
+/* prune.c - removes unused code: instructions that nobody reads and that have no effect, blocks that are never reached;
+ * and joins blocks that always follow one another. Blocks get new numbers. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -7,7 +7,7 @@
 
 static bool is_phi(const struct og_ir_function *f, uint32_t i) { return i && f->insts.items[i].opcode == OG_IR_PHI; }
 
-/* Edges from one block to another. */
+/* How many edges lead from one block to the other. */
 static uint32_t edges(const struct cc_graph *g, uint32_t from, uint32_t to) {
   uint32_t count = 0;
   for (uint32_t p = g->pred_at[to]; p < g->pred_at[to + 1]; p++)
@@ -15,14 +15,14 @@ static uint32_t edges(const struct cc_graph *g, uint32_t from, uint32_t to) {
   return count;
 }
 
-/* Phis take values only from where there is a way. */
+/* Removes a phi's values for edges that no longer exist. */
 static void cut_phis(struct og_ir_function *f, const struct cc_graph *g) {
   for (uint32_t k = 0; k < g->count; k++)
     for (uint32_t i = f->blocks.items[g->order[k]].first; is_phi(f, i); i = f->insts.items[i].next) {
       struct og_ir_inst *phi = &f->insts.items[i];
       og_ir_ref *list = &f->operands.items[phi->first];
       if (phi->operands == 2 * (g->pred_at[g->order[k] + 1] - g->pred_at[g->order[k]]))
-        continue; /* none went */
+        continue; /* all are still there */
       uint32_t kept = 0;
       for (uint32_t n = 0; n < phi->operands; n += 2) {
         uint32_t from = og_ir_index(list[n + 1]), same = 0;
@@ -37,7 +37,7 @@ static void cut_phis(struct og_ir_function *f, const struct cc_graph *g) {
     }
 }
 
-/* A phi that can only be one value is that value. */
+/* Replaces a phi that can have only one value by that value. */
 static void drop_phis(struct cc_opt *o, const struct cc_graph *g) {
   struct og_ir_function *f = o->f;
   og_ir_ref *with = OG_NEW_ARRAY(o->arena, og_ir_ref, f->insts.count);
@@ -55,7 +55,7 @@ static void drop_phis(struct cc_opt *o, const struct cc_graph *g) {
         one = !only || only == value;
         only = value;
       }
-      /* what stands in a block of its own may not be there in all that lead here */
+      /* a local value need not reach here on all edges */
       if (!one || !only || (og_ir_space(only) == OG_IR_LOCAL && phi->operands > 2 && og_ir_index(only) > f->arguments))
         continue;
       with[i] = only;
@@ -66,7 +66,7 @@ static void drop_phis(struct cc_opt *o, const struct cc_graph *g) {
     cc_renew_all(f, with);
 }
 
-/* Blocks with one way in from a block with one way out become part of that. */
+/* Joins a block with its only predecessor, if that has no other successor. */
 static void join_blocks(struct cc_opt *o, const struct cc_graph *g, uint32_t *part_of) {
   struct og_ir_function *f = o->f;
   for (uint32_t b = 0; b < f->blocks.count; b++)
@@ -117,7 +117,7 @@ static void renumber(struct cc_opt *o, const struct cc_graph *g, const uint32_t 
   f->blocks.count = count;
 }
 
-/* Whether it says what a variable is, or where it stands and that memory is needed. */
+/* Whether a debug record still says something: a variable's value, or its place in memory that is needed anyway. */
 static bool tells_of(const struct og_ir_function *f, const struct og_ir_inst *i, const bool *needed) {
   if (i->opcode == OG_IR_DBG_VALUE || i->opcode == OG_IR_DBG_ASSIGN)
     return true;

@@ -1,21 +1,21 @@
-/* reduce.c - a loop that is entered at several places gets one entry: a new block that every way to those places leads
- * through, and that goes on to the one that was meant. Nothing that stood in the loop is written twice, and values that
- * dominated what uses them still do: the new ways are copies of old ones. */
+/* reduce.c - gives a loop that is entered at several places one entry: a new block, to which all ways to those places
+ * lead, and which goes on to the one that was meant. No code of the loop is copied, and values still dominate their
+ * uses, since each new way stands for old ones. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
 struct search {
   struct cc_opt *o;
   struct cc_graph g;
-  bool *removed;              /* by block: the header of a loop whose inside is looked at */
-  uint32_t *component;        /* by block: 1 + its strongly connected component's number; 0: alone, or none yet */
+  bool *removed;              /* by block: the header of a loop whose inside is being looked at */
+  uint32_t *component;        /* by block: 1 + its strongly connected component; UINT32_MAX: it is alone */
   uint32_t *order, *low;      /* Tarjan's numbers */
   uint32_t *stack, stacked;
-  uint32_t *path, *at;        /* the walk's own stack, and the next operand of each block's end */
+  uint32_t *path, *at;        /* the walk's own stack; by block: the next operand of its end to follow */
   uint32_t counted, components;
 };
 
-/* The next block from operand `at` on that a block's end names. */
+/* The next block, from operand `at` on, to which a block's end leads. */
 static bool next_block(const struct og_ir_function *f, uint32_t block, uint32_t *at, uint32_t *to) {
   const struct og_ir_inst *last = &f->insts.items[f->blocks.items[block].last];
   while (f->blocks.items[block].last && *at < last->operands) {
@@ -35,7 +35,7 @@ static void enter(struct search *s, uint32_t block, uint32_t *depth) {
   s->at[block] = 0;
 }
 
-/* A component is complete: a block that does not lead to itself is none. */
+/* A component is complete. A single block counts only if it leads to itself. */
 static void close(struct search *s, uint32_t block) {
   bool alone = s->stack[s->stacked - 1] == block;
   uint32_t to, of = ++s->components;
@@ -46,7 +46,7 @@ static void close(struct search *s, uint32_t block) {
   while (s->stack[s->stacked] != block);
 }
 
-/* Tarjan: Depth-First Search and Linear Graph Algorithms; over what is reached and not removed. */
+/* Tarjan, Depth-First Search and Linear Graph Algorithms; over blocks that are reached and not removed. */
 static void find_components(struct search *s) {
   for (uint32_t k = 0; k < s->g.count; k++) {
     uint32_t depth = 0, to;
@@ -76,14 +76,14 @@ static void find_components(struct search *s) {
 /* ---- one entry --------------------------------------------------------------------------------------------------- */
 
 struct entries {
-  OG_VECTOR(uint32_t) blocks;  /* that are entered */
-  OG_VECTOR(uint32_t) from;    /* ways to them: the block that the new one is then reached from, */
-  OG_VECTOR(uint32_t) which;   /* which of them is meant, */
-  OG_VECTOR(uint32_t) through; /* and the block that its phis know the way by */
-  uint32_t *place;             /* by block: 1 + its number among them */
+  OG_VECTOR(uint32_t) blocks;  /* blocks of the loop that are entered from outside */
+  OG_VECTOR(uint32_t) from;    /* by way to them: the block from which the new one is now reached, */
+  OG_VECTOR(uint32_t) which;   /* which entry it leads to, */
+  OG_VECTOR(uint32_t) through; /* and the block by which the entry's phis name it */
+  uint32_t *place;             /* by block: 1 + its number among the entries */
 };
 
-/* Every way to an entry leads to `to`: of a block with several ways by a block of its own. */
+/* Leads all ways from a block to an entry to `to` instead. A block with several ways gets a new block for each. */
 static void redirect(struct cc_opt *o, struct entries *e, uint32_t from, uint32_t to) {
   struct og_ir_function *f = o->f;
   uint32_t last = f->blocks.items[from].last, blocks = 0;
@@ -108,7 +108,7 @@ static void redirect(struct cc_opt *o, struct entries *e, uint32_t from, uint32_
   }
 }
 
-/* The value that a phi of an entry has where it is reached from a block. */
+/* The value of an entry's phi for the way from a block. */
 static og_ir_ref incoming(const struct og_ir_function *f, uint32_t phi, uint32_t from) {
   for (uint32_t n = 0; n + 1 < f->insts.items[phi].operands; n += 2)
     if (og_ir_operand(f, &f->insts.items[phi], n + 1) == (OG_IR_BLOCK | from))
@@ -123,7 +123,7 @@ static uint32_t new_phi(struct cc_opt *o, const struct entries *e, uint32_t bloc
   return phi;
 }
 
-/* The entries' phis move to the new block; what comes by a way to another entry does not matter. */
+/* Moves the phis of the entries to the new block. For ways to other entries their values do not matter. */
 static void move_phis(struct cc_opt *o, const struct entries *e, uint32_t block, og_ir_ref *with) {
   struct og_ir_function *f = o->f;
   for (uint32_t b = 0; b < e->blocks.count; b++)
@@ -140,7 +140,7 @@ static void move_phis(struct cc_opt *o, const struct entries *e, uint32_t block,
     }
 }
 
-/* The new block's end: to the entry that its number says. */
+/* The new block's end, which goes to the entry with the number that came. */
 static void put_switch(struct cc_opt *o, const struct entries *e, uint32_t block, uint32_t origin) {
   og_ir_type word = og_ir_integer(o->m, 32);
   uint32_t number = new_phi(o, e, block, word, origin);
@@ -177,7 +177,8 @@ static bool is_entered(const struct search *s, uint32_t block) {
   return block == 0;
 }
 
-/* One level of loops: their headers are removed, so that the next call finds those inside. Whether there were any. */
+/* Handles one level of loops, and removes their headers, so that the next call finds the loops inside. Returns whether
+ * there were any. */
 static bool reduce_level(struct cc_opt *o, bool **removed, uint32_t *known) {
   struct og_ir_function *f = o->f;
   uint32_t count = f->blocks.count;

@@ -1,6 +1,6 @@
-/* registers.c - gives registers their numbers. Each is live from the first to the last place where liveness.c finds it
- * so in the order of the code; those that begin first get the lowest numbers that are free (linear scan: Poletto and
- * Sarkar), or that of what they are copied from. */
+/* registers.c - gives registers their numbers. Each is live from the first to the last place where liveness.c found it
+ * so, in the order of the code. Those that begin first get the lowest numbers that are free (linear scan: Poletto and
+ * Sarkar), or the number of the register from which they are copied. */
 #include "cc/calls.h"
 #include "cc/liveness.h"
 
@@ -22,9 +22,9 @@ static unsigned alignment(const struct cc_function *c, const struct cc_reg *r) {
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 struct file {
-  uint32_t busy[512];  /* by number: the end of what is there */
-  uint32_t owner[512]; /* which that is; 0: none that may go */
-  uint32_t fixed[512]; /* by number: 1 + the next in `list` of those that must stand there */
+  uint32_t busy[512];  /* by number: until when it is taken */
+  uint32_t owner[512]; /* by which register; 0: none that may be spilled */
+  uint32_t fixed[512]; /* by number: 1 + the next in `list` of the registers that must have it */
   unsigned limit;
   bool has_spilled;
 };
@@ -37,13 +37,13 @@ struct assignment {
   struct cc_function *c;
   struct file files[CC_FILES];
   OG_VECTOR(struct fixed) list;
-  OG_VECTOR(uint32_t) calls; /* instructions */
+  OG_VECTOR(uint32_t) calls; /* by rising numbers of instructions */
   OG_VECTOR(uint32_t) spilled;
 };
 
 static bool crosses_call(const struct assignment *a, const struct cc_reg *r) {
   uint32_t low = 0, high = a->calls.count;
-  while (low < high) { /* the first behind the beginning */
+  while (low < high) { /* the first call behind the register's beginning */
     uint32_t middle = (low + high) / 2;
     if (2 * a->calls.items[middle] > r->start)
       high = middle;
@@ -53,12 +53,12 @@ static bool crosses_call(const struct assignment *a, const struct cc_reg *r) {
   return low < a->calls.count && 2 * a->calls.items[low] + 1 < r->end;
 }
 
-/* Which numbers a value may have: one that calls leave alone where it lives through one; in a function none that its
- * caller counts on, but those that are saved. */
+/* Whether a register may have a number. If it is live across a call, it needs a number that calls preserve. In a
+ * function only those may have a number that the caller counts on whose lanes are saved. */
 static bool is_allowed(const struct cc_function *c, const struct cc_reg *r, bool crosses, unsigned number) {
   if (!c->is_function && !c->has_calls)
     return true;
-  if (r->file == CC_A) /* the caller's all */
+  if (r->file == CC_A) /* calls preserve none of these */
     return !crosses;
   if (r->whole)
     return cc_is_preserved(CC_V, number);
@@ -69,21 +69,21 @@ static bool is_allowed(const struct cc_function *c, const struct cc_reg *r, bool
   return !crosses || cc_is_preserved(r->file, number);
 }
 
-/* Whether the registers from `at` on may be taken by what begins now and nothing fixed needs them meanwhile. */
+/* Whether a register may have the numbers from `at` on, as far as calls and registers with a fixed number allow. */
 static bool is_possible(struct assignment *a, struct file *f, unsigned at, const struct cc_reg *r, bool crosses) {
   for (unsigned k = 0; k < r->dwords; k++) {
     if (!is_allowed(a->c, r, crosses, at + k))
       return false;
     while (f->fixed[at + k] && a->c->regs.items[a->list.items[f->fixed[at + k] - 1].reg].end < r->start)
-      f->fixed[at + k] = a->list.items[f->fixed[at + k] - 1].next; /* over: nothing begins before what begins now */
+      f->fixed[at + k] = a->list.items[f->fixed[at + k] - 1].next; /* over: no later one begins before this one */
     if (f->fixed[at + k] && a->c->regs.items[a->list.items[f->fixed[at + k] - 1].reg].start <= r->end)
       return false;
   }
   return true;
 }
 
-/* Whether the registers from `at` on are free from `start` on. A value that is read for the last time where another is
- * written makes room for it. */
+/* Whether the numbers from `at` on are free. A value may take the number of one that is read for the last time where
+ * this one is written. */
 static bool is_free(struct assignment *a, struct file *f, unsigned at, const struct cc_reg *r, bool crosses) {
   for (unsigned k = 0; k < r->dwords; k++)
     if (f->busy[at + k] >= r->start && f->busy[at + k])
@@ -113,7 +113,7 @@ static void give_up(struct assignment *a, uint32_t number) {
       f->owner[k] = 0, f->busy[k] = 0;
 }
 
-/* Where the values that are there cost least to spill, those that are over being free; false: nowhere. */
+/* Where spilling the registers that are there costs least, and what that costs; false: it is possible nowhere. */
 static bool cheapest(struct assignment *a, const struct cc_reg *r, unsigned step, unsigned *at, float *cost) {
   struct file *f = &a->files[r->file];
   bool found = false, crosses = crosses_call(a, r);
@@ -240,12 +240,13 @@ static void find_costs(struct cc_function *c) {
       c->regs.items[r].cost /= (float)(c->regs.items[r].end - c->regs.items[r].start + 1);
 }
 
-/* Whether accumulation registers have room for the vector registers that do not fit, even if none of them lends its
- * place to another; where the others may go to scratch, as many as there is room for. Those of calls are anybody's. */
+/* Whether the vector registers that do not fit have room in accumulation registers, even if each needs a number of its
+ * own. If the others may go to scratch, as many as have room. With calls there is no room, since these do not preserve
+ * accumulation registers. */
 static bool promise_accumulators(struct assignment *a) {
   struct cc_function *c = a->c;
   uint32_t dwords = 0;
-  bool whole = false; /* lanes that are off must not lose what they have there */
+  bool whole = false; /* lanes that are off must keep what such a register holds for them */
   for (uint32_t k = 0; k < a->spilled.count; k++) {
     dwords += c->regs.items[a->spilled.items[k]].file == CC_V ? c->regs.items[a->spilled.items[k]].dwords : 0;
     whole |= c->regs.items[a->spilled.items[k]].whole;
@@ -257,7 +258,8 @@ static bool promise_accumulators(struct assignment *a) {
   return may && room >= dwords;
 }
 
-/* Registers that are written with lanes on that were off, and live in one block, share a few that nothing else has. */
+/* Registers that are written with lanes on that were off must have numbers that nothing else has. Those that live in
+ * one block share a few. */
 static void share_whole(struct cc_function *c) {
   uint32_t count = c->regs.count, *first = OG_NEW_ARRAY(c->arena, uint32_t, count),
            *last = OG_NEW_ARRAY(c->arena, uint32_t, count);
@@ -266,7 +268,7 @@ static void share_whole(struct cc_function *c) {
   for (unsigned pass = 0; pass < 2; pass++)
     for (uint32_t p = 0; p < c->positions; p++)
       for (uint32_t k = c->nodes.items[c->layout[p]].first; k < c->nodes.items[c->layout[p]].end; k++)
-        for (unsigned o = c->insts.items[k].operands; o-- > 0;) { /* what is read first */
+        for (unsigned o = c->insts.items[k].operands; o-- > 0;) { /* an instruction reads before it writes */
           struct cc_operand *op = &c->operands.items[c->insts.items[k].first + o];
           if (op->kind != CC_REG || op->value >= count)
             continue;
@@ -308,7 +310,7 @@ bool cc_registers(struct cc_function *c) {
     bool ok = assign(a);
     if (ok && !a->spilled.count)
       return true;
-    c->is_short = true; /* until it is compiled with room for them */
+    c->is_short = true; /* it must be compiled once more, with more room */
     if (!ok && !a->spilled.count)
       return false;
     bool fits = a->files[CC_V].has_spilled && promise_accumulators(a);

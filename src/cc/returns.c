@@ -1,5 +1,5 @@
-/* returns.c - prepares the IR for real calls: one return in each function, so that its lanes come together again, and
- * pointers to functions that are the same in all lanes that call: a loop takes the lanes of one after the other. */
+/* returns.c - prepares the IR for real calls. Each function gets one return, so that its lanes come together again. A
+ * call by pointer becomes a loop, each round of which calls one function for the lanes that want it. */
 #include "cc/opt.h"
 
 static void merge_returns(struct cc_opt *o) {

@@ -1,5 +1,5 @@
-/* scalarize.c - operations on vectors become operations on their elements: registers hold an element each, so that what
- * works on all at once works on each alone. Vectors stay where memory, phis and bit casts see them whole. */
+/* scalarize.c - operations on vectors become operations on their elements, since registers hold an element each.
+ * Vectors stay where memory, phis and bit casts see them whole. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 #include "cc/select.h"
@@ -12,7 +12,7 @@ struct scalarizer {
   struct cc_opt *o;
   uint32_t at, block; /* new instructions come before this one */
   og_ir_ref *with;
-  uint32_t records; /* that `with` has */
+  uint32_t records; /* so many records have an entry in `with` */
 };
 
 static uint32_t add(struct scalarizer *s, uint8_t opcode, og_ir_type type, uint32_t operands) {
@@ -25,7 +25,7 @@ static og_ir_ref now(const struct scalarizer *s, og_ir_ref ref) {
   return ref;
 }
 
-/* An element, where it is known what was put there; else it is taken out. */
+/* An element: what was put there, if that is known; else a new instruction takes it out. */
 static og_ir_ref element(struct scalarizer *s, og_ir_ref vector, uint32_t index) {
   struct og_ir_module *m = s->o->m;
   struct og_ir_function *f = s->o->f;
@@ -81,7 +81,7 @@ static og_ir_ref gather(struct scalarizer *s, og_ir_type type, const og_ir_ref *
   return v;
 }
 
-/* llvm.fma.v4f32 is llvm.fma.f32 of each element; `vector` stands in v4's place, "v2" where pairs are to be. */
+/* The intrinsic for one element: llvm.fma.f32 for llvm.fma.v4f32. `vector` replaces v4; it is "v2" for pairs. */
 static og_ir_ref element_intrinsic(struct cc_opt *o, struct og_text name, const char *vector, og_ir_type result,
                                    const og_ir_type *types, uint32_t count) {
   char text[128];
@@ -110,7 +110,7 @@ static bool is_elementwise(struct og_text name) {
   return begins(name, "llvm.");
 }
 
-/* Two neighbours: a vector where they are all of one, else they are put together. */
+/* Two neighbours as a vector: an existing one if they are all of its elements, else a new one. */
 static og_ir_ref pair(struct scalarizer *s, og_ir_type type, og_ir_ref vector, uint32_t at) {
   struct og_ir_module *m = s->o->m;
   struct og_ir_function *f = s->o->f;
@@ -130,8 +130,8 @@ static og_ir_ref pair(struct scalarizer *s, og_ir_type type, og_ir_ref vector, u
   return whole ? from[0] : gather(s, type, elements, 2);
 }
 
-/* Operations on elements of 16 bits, or floats, that the processor has for two at once: on pairs of elements. `stays`:
- * it is one. */
+/* Operations that the processor has for two elements at once (of 16 bits, or floats): on pairs of elements. `stays`:
+ * the vector is already one pair. */
 static og_ir_ref pairs(struct scalarizer *s, uint32_t record, bool *stays) {
   struct og_ir_module *m = s->o->m;
   struct og_ir_function *f = s->o->f;
@@ -274,7 +274,7 @@ static og_ir_ref each(struct scalarizer *s, uint32_t record) {
   return gather(s, i.type, elements, count);
 }
 
-/* llvm.vector.reduce.add and the like: elements one after the other. */
+/* llvm.vector.reduce.add and the like: combines the elements one after the other. */
 static og_ir_ref reduce(struct scalarizer *s, uint32_t record) {
   static const struct {
     const char *name;

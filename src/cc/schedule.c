@@ -1,36 +1,36 @@
-/* schedule.c - the order of instructions within a block: so that what is computed meanwhile hides how long memory and
- * slow instructions take, and loads are waited for together. A list scheduler (Gibbons and Muchnick) over stretches of
- * a block: of what may come next, that from which the longest way leads on. Latencies are those of the rows' classes
- * (isa/latencies.isa). An order is taken only where its stalls are less, and no more registers are needed than leave
- * the function as many waves on a SIMD as it has. */
+/* schedule.c - the order of instructions within a block, such that other work is done while memory and slow
+ * instructions take their time, and loads are waited for together. A list scheduler (Gibbons and Muchnick) over
+ * stretches of a block: of the instructions that may come next it takes the one from which the longest path leads on.
+ * Latencies are those of the rows' classes (isa/latencies.isa). A new order is taken only if it stalls less and the
+ * function's waves on a SIMD stay as many. */
 #include "cc/schedule.h"
 
 #include <string.h>
 
-/* Instructions that are ordered together; candidates and stores before that are looked at; registers that numbers side
- * by side may cost. */
+/* STRETCH: instructions that are ordered together; LOOKS: candidates that are compared; STORES: earlier stores that a
+ * load is compared with; SLACK: registers left free, since numbers must be side by side. */
 enum { STRETCH = 96, LOOKS = 12, STORES = 8, SLACK = 2 };
 enum { NONE = UINT8_MAX };
 enum { SPECIALS = CC_SPECIAL_RESOURCES };
 
 struct edge {
-  uint32_t next; /* 1 + another one of the same instruction */
+  uint32_t next; /* 1 + the next edge of the same instruction */
   uint8_t to;
-  bool data; /* it needs the result, not only to come later */
+  bool data; /* it waits for the result, not only for the instruction */
 };
 
 struct step {
   uint32_t height, earliest, edges;
-  uint16_t before; /* how many must come first */
+  uint16_t before; /* how many instructions must still come first */
   uint8_t last_store;
   struct cc_step is;
 };
 
 struct resource {
-  uint32_t stretch; /* in which what follows was found */
-  uint32_t readers; /* 1 + in the list, since it was written */
+  uint32_t stretch; /* the stretch for which the rest is valid */
+  uint32_t readers; /* 1 + the first in the list of readers since it was written */
   uint32_t ready;
-  uint16_t total, left; /* names in this stretch, those to come */
+  uint16_t total, left; /* how often the stretch names it; how often it is still to come */
   uint8_t writer;
   bool begun, scalar_load;
 };
@@ -44,17 +44,17 @@ struct state {
   struct cc_function *c;
   struct cc_stepper stepper;
   struct resource *resources;
-  uint32_t stretch, first, end; /* instructions from `first` to before `end` */
+  uint32_t stretch, first, end; /* a stretch's number; its instructions from `first` to before `end` */
   uint32_t clock;
   struct step steps[STRETCH];
   uint8_t order[STRETCH], ready[STRETCH];
   unsigned ready_count;
   uint8_t last_store[CC_SPACES];
   uint32_t loads[CC_SPACES];
-  OG_VECTOR(uint32_t) names; /* resources of each instruction: read ones, written ones */
+  OG_VECTOR(uint32_t) names; /* resources that each instruction reads, then those that it writes */
   OG_VECTOR(struct edge) edges;
   OG_VECTOR(struct reader) readers;
-  int32_t *live_at, *most_at; /* by instruction and file: registers live before it, while it runs */
+  int32_t *live_at, *most_at; /* by instruction and file: registers live before it, and while it runs */
   int32_t live[CC_FILES], limit[CC_FILES];
   struct cc_inst moved[STRETCH];
 };
@@ -87,7 +87,7 @@ static void find_names(struct state *s) {
 
 /* ---- stalls and registers of an order --------------------------------------------------------------------------- */
 
-/* Counts what an instruction does to the registers that are live; `peak` while it runs. */
+/* Updates how many registers are live by an instruction; `peak`: while it runs. */
 static void count_live(struct state *s, const struct step *step, int32_t live[CC_FILES], int32_t peak[CC_FILES]) {
   const uint32_t *names = s->names.items + step->is.names;
   int32_t idle[CC_FILES] = {0};
@@ -114,7 +114,7 @@ struct outcome {
   int32_t most[CC_FILES];
 };
 
-/* Scalar loads end in any order: one is waited for as all. */
+/* The stalls of an order. Scalar loads end in any order, so to wait for one is to wait for all. */
 static struct outcome try_order(struct state *s, const uint8_t *order) {
   struct outcome found = {0};
   int32_t live[CC_FILES];
@@ -187,7 +187,8 @@ static void order_names(struct state *s, unsigned k) {
   }
 }
 
-/* Whether offsets from one address, which is not changed between them, keep a load from a store before it. */
+/* Whether a load and an earlier store use one address, unchanged between them, with offsets so different that they do
+ * not meet. */
 static bool have_other_offsets(const struct state *s, unsigned store, unsigned load) {
   const struct cc_inst *x = &s->c->insts.items[s->first + store], *y = &s->c->insts.items[s->first + load];
   const struct cc_step *a = &s->steps[store].is, *b = &s->steps[load].is;
@@ -195,7 +196,7 @@ static bool have_other_offsets(const struct state *s, unsigned store, unsigned l
   if (!a->bytes || !b->bytes || a->spaces != b->spaces || x->operands != operands || x->operands < 2)
     return false;
   for (unsigned o = 1; o < operands;
-       o++) { /* a store's are address, datum, base; a load's are result, address, base */
+       o++) { /* operands of a store: address, data, base; of a load: result, address, base */
     struct cc_operand p = s->c->operands.items[x->first + (o == 1 ? 0 : o)], q = s->c->operands.items[y->first + o];
     if (p.kind != q.kind || p.value != q.value || p.sub != q.sub || p.dwords != q.dwords)
       return false;
@@ -206,7 +207,7 @@ static bool have_other_offsets(const struct state *s, unsigned store, unsigned l
   return x->offset + (int32_t)a->bytes <= y->offset || y->offset + (int32_t)b->bytes <= x->offset;
 }
 
-/* Whether a load cannot meet a store before it. */
+/* Whether a load cannot meet an earlier store. */
 static bool are_apart(const struct state *s, unsigned store, unsigned load) {
   const struct cc_inst *insts = &s->c->insts.items[s->first];
   unsigned spaces = s->steps[store].is.spaces;
@@ -226,7 +227,7 @@ static void order_memory(struct state *s, unsigned k) {
       add_edge(s, store, k, false);
     if (step->is.stores) {
       come_behind(s, &s->loads[p], k);
-      step->last_store = s->last_store[p]; /* of the last of its spaces: only those of one are passed over */
+      step->last_store = s->last_store[p]; /* only loads of one space pass stores, so the last space's is enough */
       s->last_store[p] = (uint8_t)k;
     } else {
       add_reader(s, &s->loads[p], k);
@@ -239,7 +240,7 @@ static void find_edges(struct state *s) {
   s->edges.count = s->readers.count = 0;
   memset(s->last_store, NONE, sizeof s->last_store), memset(s->loads, 0, sizeof s->loads);
   for (unsigned k = 0; k < count; k++) {
-    order_memory(s, k); /* before it writes its own registers */
+    order_memory(s, k); /* before the instruction counts as writer of its registers */
     order_names(s, k);
   }
   for (unsigned k = count; k-- > 0;) {
@@ -263,7 +264,7 @@ static void make_ready(struct state *s, unsigned k) {
   s->ready[at] = (uint8_t)k;
 }
 
-/* Whether there would be more live than may be. */
+/* Whether more registers would be live than may be. */
 static bool is_too_much(const struct state *s, const struct step *step, const int32_t live[CC_FILES]) {
   const uint32_t *names = s->names.items + step->is.names;
   int32_t more[CC_FILES] = {0};
@@ -283,7 +284,7 @@ static bool is_too_much(const struct state *s, const struct step *step, const in
   return much;
 }
 
-/* Which of those that are ready comes next: the first that need not wait. */
+/* The next of those that are ready: the first that need not wait, if it does not need too many registers. */
 static unsigned choose(const struct state *s, uint32_t now, const int32_t live[CC_FILES]) {
   unsigned best = NONE, oldest = 0;
   uint32_t least = UINT32_MAX;
@@ -300,7 +301,7 @@ static unsigned choose(const struct state *s, uint32_t now, const int32_t live[C
   return best == NONE ? oldest : best;
 }
 
-/* False: it is the order that there was. */
+/* Makes the new order; false: it is the old one. */
 static bool find_order(struct state *s) {
   unsigned count = s->end - s->first;
   bool changed = false;
@@ -332,12 +333,12 @@ static bool find_order(struct state *s) {
   return changed;
 }
 
-/* Puts the instructions in their new order, and the intervals of registers with them. */
+/* Puts the instructions in their new order, and finds the intervals of their registers anew. */
 static void take_order(struct state *s) {
   struct cc_function *c = s->c;
   unsigned count = s->end - s->first;
   memcpy(s->moved, c->insts.items + s->first, count * sizeof *s->moved);
-  for (unsigned pass = 0; pass < 2; pass++) /* first those that begin or end here are forgotten */
+  for (unsigned pass = 0; pass < 2; pass++) /* the first pass clears intervals that begin or end here */
     for (unsigned k = 0; k < count; k++) {
       const struct cc_inst *i = &s->moved[s->order[k]];
       c->insts.items[s->first + k] = *i;
@@ -349,7 +350,7 @@ static void take_order(struct state *s) {
         struct resource *known = &s->resources[SPECIALS + op.value];
         uint32_t at = 2 * (s->first + k) + (o < i->defs && !i->early);
         if (pass == 0 && known->writer != NONE - 1) {
-          known->writer = NONE - 1; /* once */
+          known->writer = NONE - 1; /* once for each register */
           known->begun = r->start > 2 * s->first && r->start < 2 * s->end, known->scalar_load = r->end < 2 * s->end;
           r->start = known->begun ? UINT32_MAX : r->start, r->end = known->scalar_load ? 0 : r->end;
         } else if (pass == 1) {
@@ -407,7 +408,7 @@ static void find_pressure(struct state *s) {
     s->live_at[k] += s->live_at[k - CC_FILES], s->most_at[k] += s->most_at[k - CC_FILES];
 }
 
-/* How many there may be so that not fewer waves fit than now; false: they do not suffice now. */
+/* How many registers may be live so that no fewer waves fit than now; false: they do not fit as it is. */
 static bool find_limits(struct state *s) {
   const struct cc_function *c = s->c;
   unsigned may[CC_FILES];

@@ -1,5 +1,5 @@
-/* select.c - instructions of the IR's, block by block in the order of the code. What a value's parts are, its copies at
- * the ends of blocks for phis, and conditions stand here; the rest in select_*.c. */
+/* select.c - makes machine instructions of the IR's, block by block in the order of the code. This file has the parts
+ * of values, the copies for phis at the ends of blocks, and conditions; the rest is in select_*.c. */
 #include "cc/calls.h"
 
 uint8_t cc_place_of(const struct cc_function *c, og_ir_ref ref) {
@@ -59,7 +59,7 @@ static operand constant_part(struct cc_function *c, og_ir_ref ref, uint32_t inde
   return cc_constant(0);
 }
 
-/* By its distance from here; known for the rest of the block. */
+/* Computed from here by its distance, and remembered for the rest of the block. */
 operand cc_global_address(struct cc_function *c, uint32_t number) {
   const struct og_ir_global *g = &c->m->globals.items[number];
   if (c->addresses[number].node == 1 + c->node)
@@ -98,7 +98,7 @@ operand cc_part_anywhere(struct cc_function *c, og_ir_ref ref, uint32_t index) {
     return cc_constant(0);
   }
   const struct cc_value *v = &c->values[og_ir_index(ref)];
-  if (!v->made || index >= v->count) { /* unreachable code, or an error before */
+  if (!v->made || index >= v->count) { /* in unreachable code, or after an error */
     if (!c->failed)
       cc_refuse(c, "a value that is used before it is there");
     return cc_constant(0);
@@ -228,7 +228,7 @@ operand cc_bool_vector(struct cc_function *c, og_ir_ref i1) {
   return cc_place_of(c, i1) == CC_SCALAR ? cc_bool_value(c, i1, CC_S) : cc_part(c, i1, 0);
 }
 
-/* Compares in scalar registers: rows by predicate, as the IR numbers them. */
+/* Comparisons in scalar registers, by the IR's predicates. */
 static const uint16_t scalar_compares[] = {
     OG_ROW_S_CMP_EQ_U32, OG_ROW_S_CMP_LG_U32, OG_ROW_S_CMP_GT_U32, OG_ROW_S_CMP_GE_U32, OG_ROW_S_CMP_LT_U32,
     OG_ROW_S_CMP_LE_U32, OG_ROW_S_CMP_GT_I32, OG_ROW_S_CMP_GE_I32, OG_ROW_S_CMP_LT_I32, OG_ROW_S_CMP_LE_I32,
@@ -281,7 +281,7 @@ bool cc_condition_scc(struct cc_function *c, uint32_t node) {
   unsigned bits = cc_bits(c->m, cc_type_of(c, n->match_ref));
   if (bits > 64)
     cc_refuse(c, "a switch over %u bits", bits);
-  if (bits > 32) { /* s_cmp_eq_u64 comes with gfx8 */
+  if (bits > 32) { /* gfx8 brought s_cmp_eq_u64 */
     operand differs[2];
     for (unsigned k = 0; k < 2; k++)
       differs[k] =
@@ -296,8 +296,7 @@ bool cc_condition_scc(struct cc_function *c, uint32_t node) {
 
 /* ---- phis -------------------------------------------------------------------------------------------------------- */
 
-/* Whether two dwords of what a phi joins are one register: halves of 64 bits, and floats where two are added at
- * once. */
+/* Whether two dwords of a phi are one register: halves of 64 bits, and pairs of floats that are added at once. */
 static bool is_side_by_side(struct cc_function *c, uint32_t record, uint32_t count) {
   og_ir_type type = c->f->insts.items[record].type, scalar = og_ir_scalar(c->m, type);
   return cc_bits(c->m, scalar) == 64 ||
@@ -305,7 +304,7 @@ static bool is_side_by_side(struct cc_function *c, uint32_t record, uint32_t cou
           cc_file(c, record) == CC_V && cc_has_float_pairs(c->isa, OG_IR_FADD, (struct og_text){0}));
 }
 
-/* Each phi has its registers from the beginning. */
+/* Gives each phi its registers before any block is selected. */
 static void make_phis(struct cc_function *c) {
   operand parts[64];
   const bool *adds_up = c->has_matrices ? cc_find_sums(c) : NULL;
@@ -321,7 +320,7 @@ static void make_phis(struct cc_function *c) {
       bool sums = adds_up && adds_up[i] && count <= CC_TUPLE_MOST;
       uint32_t each = sums ? count : is_side_by_side(c, i, count) ? 2 : 1;
       c->values[i].packed = cc_is_packed_phi(c, i);
-      /* its upper half is taken out where it stands */
+      /* the upper half of a register, taken out where it is read */
       for (uint32_t k = 0; k + 1 < count && c->values[i].packed; k += 2) {
         parts[k] = cc_temp(c, CC_V, 1), parts[k + 1] = cc_temp(c, CC_V, 1);
         c->regs.items[parts[k].value].many = true;
@@ -340,7 +339,8 @@ struct copy {
   operand to, from;
 };
 
-/* All at once: a copy waits while its target is still to be read; where they wait in a ring, one source is saved. */
+/* Makes copies as if all happened at once: each waits until its target is no longer to be read. If they wait in a ring,
+ * one source is saved first. */
 static void copy_all(struct cc_function *c, struct copy *copies, uint32_t count) {
   while (count) {
     bool done = false;
@@ -430,7 +430,7 @@ bool cc_select(struct cc_function *c) {
   if (!cc_find_modes(c))
     return false;
   make_phis(c);
-  c->record = 0; /* what a function begins with is of no line but its own */
+  c->record = 0; /* the code before a function's first instruction belongs to the function's own line */
   for (uint32_t p = 0; p < c->positions && !c->failed; p++) {
     uint32_t node = c->layout[p];
     c->node = node;

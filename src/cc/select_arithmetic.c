@@ -1,4 +1,4 @@
-/* select_arithmetic.c - integers and floats: operations and comparisons. */
+/* select_arithmetic.c - operations and comparisons of integers and floats. */
 #include "cc/select.h"
 
 /* ---- operations by select.def ------------------------------------------------------------------------------------ */
@@ -37,7 +37,7 @@ static void mul64(struct cc_function *c, unsigned file, operand to, operand a[2]
   cc_move(c, cc_part_of(to, 1, 1), high);
 }
 
-/* Bits of which a constant tells the result, or that it is the other operand. */
+/* An operation on bits whose result is known from a constant, or is the other operand. */
 static bool known_bits(uint8_t opcode, operand a, operand b, operand *out) {
   if (a.kind == CC_CONST && b.kind != CC_CONST) {
     operand swap = a;
@@ -58,7 +58,7 @@ static bool known_bits(uint8_t opcode, operand a, operand b, operand *out) {
   return true;
 }
 
-/* 64 bits shifted by a number of bits where one half of the result or of the operand is known. */
+/* A constant shift of 64 bits, if half of the result or half of the operand is known. */
 static bool shift_halves(struct cc_function *c, unsigned file, uint8_t opcode, const operand a[2], operand by,
                          operand *out) {
   if (by.kind != CC_CONST || by.value >= 64)
@@ -150,7 +150,7 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
     if (binaries[k].opcode != i->opcode || (type_k == W ? Q : type_k) != class)
       continue;
     unsigned row = file == CC_S ? binaries[k].scalar : binaries[k].vector;
-    enum { SHORT = 24 }; /* bits that the fast product looks at, and of which it makes as many right */
+    enum { SHORT = 24 }; /* the fast product multiplies only so many bits */
     if (row == OG_ROW_V_MUL_LO_U32 && (bits <= SHORT || (cc_width(c, a[0]) <= SHORT && cc_width(c, b[0]) <= SHORT)))
       row = OG_ROW_V_MUL_U32_U24;
     if (row == OG_ROW_NONE || (type_k != Q && !cc_has_row(c, row)))
@@ -192,7 +192,7 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
   return false;
 }
 
-/* Masks: i1 by themselves. */
+/* Operations on i1, as masks. */
 static bool binary_i1(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref x = og_ir_operand(c->f, i, 0), y = og_ir_operand(c->f, i, 1);
@@ -277,7 +277,7 @@ static bool compare(struct cc_function *c, uint32_t record) {
       } else {
         operand a = cc_part(c, x, k), b = cc_part(c, y, k);
         unsigned narrow = integer_compares[4 + is_signed][is_signed ? predicate - 4 : predicate];
-        bool is_short = bits == 16 && cc_has_row(c, narrow); /* what stands above does not matter */
+        bool is_short = bits == 16 && cc_has_row(c, narrow); /* the comparison ignores the upper bits */
         if (!is_short || a.kind == CC_CONST)
           a = cc_extend(c, CC_V, a, bits, is_signed);
         if (!is_short || b.kind == CC_CONST)

@@ -5,7 +5,7 @@
 
 static bool is_used(const struct cc_function *c, uint32_t record) { return c->used[record]; }
 
-/* A buffer's: the result comes in the place of the data, which stand first. */
+/* By a buffer instruction: the data come first, and the result replaces them. */
 static struct cc_inst *by_buffer(struct cc_function *c, unsigned row, bool returns, const struct cc_address *a,
                                  operand data, operand to) {
   if (!returns)
@@ -42,13 +42,13 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
   operand to = cc_temp(c, CC_V, dwords), data[4];
   unsigned count = 0;
   struct cc_inst *inst;
-  if (swap_if) { /* compared with the first, replaced by the second */
+  if (swap_if) { /* replaced by the second if it equals the first */
     og_ir_ref next = og_ir_operand(c->f, i, 2);
     returns = true;
     if (a.space == LDS) {
       operand old = dwords == 2 ? cc_pair(c, value, 0, CC_V) : cc_in_vector(c, cc_part(c, value, 0));
       operand new = dwords == 2 ? cc_pair(c, next, 0, CC_V) : cc_in_vector(c, cc_part(c, next, 0));
-      if (c->isa->gfx11) /* the new value comes first */
+      if (c->isa->gfx11) /* gfx11 and later: the new value comes first */
         inst = cc_emit(c, dwords == 2 ? OG_ROW_DS_CMPSTORE_RTN_B64 : OG_ROW_DS_CMPSTORE_RTN_B32, 1, 4,
                        (operand[]){to, a.at[0], new, old});
       else

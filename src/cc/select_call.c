@@ -1,4 +1,5 @@
-/* select_call.c - calls of intrinsics: those of intrinsics.def, and those that take more than one instruction. */
+/* select_call.c - calls of intrinsics: those that are one instruction of intrinsics.def, and those that take
+ * several. */
 #include "cc/assembly.h"
 #include "cc/buffer.h"
 #include "cc/calls.h"
@@ -62,20 +63,20 @@ static bool input(const struct call *k, unsigned input) {
     return define(k, cc_work_group_id(k->c, input - OG_INPUT_WORKGROUP_ID_X));
   operand o = k->c->inputs[input];
   const struct og_input_place *p = &k->c->state.inputs[input];
-  if (o.kind == CC_TTMP && p->bits == 32) { /* moved where values may stand */
+  if (o.kind == CC_TTMP && p->bits == 32) { /* moved to a register that may hold values */
     operand to = cc_temp(k->c, CC_S, 1);
     cc_move(k->c, to, o);
     o = to;
   }
   if (p->file == OG_FILE_VGPR && p->bits == 32)
-    cc_narrow(k->c, o, 10); /* work-items of a group: at most 1024 */
+    cc_narrow(k->c, o, 10); /* ids of work-items: a work-group has at most 1024 */
   if (p->bits < 32)
     o = p->file == OG_FILE_VGPR ? VALU(k->c, V_BFE_U32, 1, o, cc_constant(p->bit), cc_constant(p->bits))
                                 : SALU(k->c, S_BFE_U32, 1, o, cc_constant(p->bit | (uint32_t)p->bits << 16));
   return define(k, o);
 }
 
-/* `x` shifted through two registers: fshl and fshr of 32 bits, and of fewer in pieces. */
+/* Funnel shifts, which shift two registers as one: fshl and fshr of 32 bits, or of fewer in one register. */
 static bool funnel(const struct call *k, bool left) {
   struct cc_function *c = k->c;
   unsigned bits = cc_bits(c->m, k->i->type);
@@ -112,7 +113,7 @@ static bool count_bits(const struct call *k) {
     o = VALU(c, V_BCNT_U32_B32, 1, low, cc_constant(0));
     if (bits > 32)
       o = VALU(c, V_BCNT_U32_B32, 1, high, o);
-  } else if (begins(k->name, "llvm.ctlz")) { /* all ones where no bit is set: the smaller of it and the width */
+  } else if (begins(k->name, "llvm.ctlz")) { /* all ones if no bit is set: so the minimum with the width */
     o = VALU(c, V_FFBH_U32, 1, low);
     if (bits > 32) {
       operand top = VALU(c, V_FFBH_U32, 1, high);
@@ -175,7 +176,7 @@ static bool extremum(const struct call *k) {
   return true;
 }
 
-/* Sums and differences that stop at the end of the range: of up to 16 bits in 32, of 32 and 64 by their carries. */
+/* Sums and differences that saturate: up to 16 bits are computed in 32; 32 and 64 bits overflow by comparison. */
 static bool saturate(const struct call *k) {
   struct cc_function *c = k->c;
   bool is_signed = begins(k->name, "llvm.s"), add = begins(k->name, "llvm.sadd") || begins(k->name, "llvm.uadd");
@@ -195,16 +196,16 @@ static bool saturate(const struct call *k) {
                          (operand[]){b[0], count == 2 ? b[1] : zero}, !add);
   operand o[2] = {cc_part_of(sum, 0, 1), cc_part_of(sum, 1, 1)}, beyond, limit[2];
   operand x = count == 2 ? cc_tuple(c, a, 2, CC_V) : a[0], r = count == 2 ? sum : o[0];
-  if (!is_signed) { /* less than the first, or more */
+  if (!is_signed) { /* a sum is less than its first term, or a difference more */
     unsigned row = count == 2 ? (add ? OG_ROW_V_CMP_LT_U64 : OG_ROW_V_CMP_GT_U64)
                               : (add ? OG_ROW_V_CMP_LT_U32 : OG_ROW_V_CMP_GT_U32);
     beyond = cc_compare(c, row, r, x);
     limit[0] = limit[1] = add ? all : zero;
-  } else { /* the sign is that of neither: of a sum (a ^ r) & (b ^ r), of a difference (a ^ b) & (a ^ r) */
+  } else { /* its sign is wrong: of a sum by (a ^ r) & (b ^ r), of a difference by (a ^ b) & (a ^ r) */
     operand top = o[count - 1], other = VALU(c, V_XOR_B32, 1, a[count - 1], top);
     operand one = VALU(c, V_XOR_B32, 1, b[count - 1], add ? top : a[count - 1]);
     beyond = cc_compare(c, OG_ROW_V_CMP_GT_I32, zero, VALU(c, V_AND_B32, 1, one, other));
-    operand sign = cc_shift(c, CC_V, OG_IR_ASHR, top, cc_constant(31)); /* of the result: the limit has the other */
+    operand sign = cc_shift(c, CC_V, OG_IR_ASHR, top, cc_constant(31)); /* the wrong sign: the limit has the other */
     limit[0] = count == 2 ? sign : VALU(c, V_XOR_B32, 1, cc_constant(0x80000000), sign);
     limit[1] = VALU(c, V_XOR_B32, 1, cc_constant(0x80000000), sign);
   }
@@ -214,7 +215,7 @@ static bool saturate(const struct call *k) {
   return true;
 }
 
-/* Signs of floats: |x|, and the size of one with the sign of another. */
+/* |x| of floats, and a float with the sign of another. */
 static bool signs(const struct call *k) {
   struct cc_function *c = k->c;
   unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, k->i->type));
@@ -233,7 +234,7 @@ static bool signs(const struct call *k) {
   return true;
 }
 
-/* Of rows of doubles that gfx6 does not have (cc_round_double()). */
+/* Whether it is a rounding of doubles, which gfx6 does by other instructions (cc_round_double()). */
 static bool rounds(unsigned row) {
   return row == OG_ROW_V_RNDNE_F64 || row == OG_ROW_V_TRUNC_F64 || row == OG_ROW_V_FLOOR_F64 ||
          row == OG_ROW_V_CEIL_F64;
@@ -258,7 +259,7 @@ static bool one_instruction(const struct call *k, unsigned which) {
   return define(k, cc_valu(c, simple[which].row, cc_parts(c->m, k->i->type), simple[which].operands, sources));
 }
 
-/* Halves on processors that have no instructions for them: as floats. */
+/* Operations on halves are done as floats if the processor has no instructions for halves. */
 static bool promoted(const struct call *k) {
   struct cc_function *c = k->c;
   char name[64];
@@ -287,13 +288,13 @@ static bool is_class(const struct call *k) {
   unsigned bits = cc_bits(c->m, cc_type_of(c, x));
   unsigned row = bits == 64 ? OG_ROW_V_CMP_CLASS_F64 : bits == 32 ? OG_ROW_V_CMP_CLASS_F32 : OG_ROW_V_CMP_CLASS_F16;
   operand value = bits == 64 ? cc_pair(c, x, 0, CC_V) : cc_in_vector(c, cc_part(c, x, 0));
-  if (og_ir_kind(c->m, cc_type_of(c, x)) == OG_IR_BFLOAT) /* the upper half of a float of the same class */
+  if (og_ir_kind(c->m, cc_type_of(c, x)) == OG_IR_BFLOAT) /* a float's upper half: its class */
     row = OG_ROW_V_CMP_CLASS_F32, value = cc_shift(c, CC_V, OG_IR_SHL, value, cc_constant(16));
   cc_define_mask(c, k->record, cc_compare(c, row, value, cc_in_vector(c, cc_part(c, argument(k, 1), 0))));
   return true;
 }
 
-/* Quiet NaNs, and denormals as the mode has them: what any operation makes of its sources. */
+/* NaNs become quiet, and denormals as the mode says, as any operation does with its sources. */
 static bool canonicalize(const struct call *k) {
   struct cc_function *c = k->c;
   og_ir_ref x = argument(k, 0);
@@ -355,7 +356,7 @@ static bool known(const struct call *k) {
       cc_emit(c, OG_ROW_S_BARRIER, 0, 0, NULL);
       return true;
     }
-    cc_emit(c, OG_ROW_S_BARRIER_SIGNAL, 0, 1, (operand[]){cc_constant(UINT32_MAX)}); /* the work-group's */
+    cc_emit(c, OG_ROW_S_BARRIER_SIGNAL, 0, 1, (operand[]){cc_constant(UINT32_MAX)}); /* the work-group's barrier */
     cc_emit(c, OG_ROW_S_BARRIER_WAIT, 0, 1, (operand[]){cc_constant(0xffff)});
     return true;
   }

@@ -9,8 +9,8 @@ bool cc_is_promoted(const struct cc_function *c, og_ir_type scalar) {
   return kind == OG_IR_BFLOAT || (kind == OG_IR_HALF && !cc_has_row(c, OG_ROW_V_ADD_F16));
 }
 
-/* A bfloat is a float's upper half: where it stands in one already it is taken out there. Known for the rest of the
- * block. */
+/* A bfloat as a float, whose upper half it is. If it stands in an upper half already, it is masked there. The result is
+ * remembered for the rest of the block. */
 static operand widen_bfloat(struct cc_function *c, operand o) {
   for (unsigned k = 0; k < OG_COUNT(c->widened); k++)
     if (c->widened[k].node == 1 + c->node && c->widened[k].of.value == o.value && c->widened[k].of.sub == o.sub)
@@ -34,8 +34,8 @@ operand cc_to_float(struct cc_function *c, og_ir_type scalar, operand o) {
                                       : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, o), cc_constant(16));
 }
 
-/* A bfloat of a float: to the nearest, ties to even, where there is no instruction by adding what just does not
- * reach the last bit that stays, and that bit; a NaN stays one. */
+/* A float as a bfloat: rounded to nearest, ties to even. If there is no instruction, a little less than half of the
+ * last bit that stays is added, and that bit; a NaN stays a NaN. */
 operand cc_from_float(struct cc_function *c, og_ir_type scalar, operand o) {
   if (og_ir_kind(c->m, scalar) == OG_IR_HALF)
     return VALU(c, V_CVT_F16_F32, 1, o);
@@ -56,7 +56,8 @@ static operand long_to_double(struct cc_function *c, const operand *in, bool is_
   return VALU(c, V_ADD_F64, 2, VALU(c, V_LDEXP_F64, 2, high, cc_constant(32)), low);
 }
 
-/* The highest bits that fit in 32, where bits below make the last one odd, and so are rounded right (as LLVM does). */
+/* The highest 32 bits, converted. The last of them is set if lower bits are, so that the result is rounded correctly
+ * (as in LLVM's code). */
 static operand long_to_float(struct cc_function *c, const operand *in, bool is_signed) {
   operand value[2] = {in[0], in[1]}, sign = cc_constant(0);
   if (is_signed) { /* |value|: (value + sign) ^ sign */
@@ -73,7 +74,8 @@ static operand long_to_float(struct cc_function *c, const operand *in, bool is_s
   return is_signed ? VALU(c, V_BFI_B32, 1, cc_in_vector(c, cc_constant(0x7fffffff)), o, sign) : o;
 }
 
-/* A double as a float that tells on which side of a tie it was: cut off, its last bit set where it is not exact. */
+/* A double as a float that is cut off, and whose last bit is set if it is not exact: it can then be rounded again
+ * correctly. */
 static operand round_to_odd(struct cc_function *c, operand x) {
   operand f = VALU(c, V_CVT_F32_F64, 1, x), back = VALU(c, V_CVT_F64_F32, 2, f), one = cc_constant(1);
   operand size = back, limit = x;
@@ -89,11 +91,11 @@ static bool convert(struct cc_function *c, const struct og_ir_inst *i, og_ir_typ
                     const operand *in, operand in_pair, operand *out) {
   unsigned from_bits = cc_bits(c->m, from), to_bits = cc_bits(c->m, to);
   operand o;
-  if (og_ir_kind(c->m, from) == OG_IR_BFLOAT || og_ir_kind(c->m, to) == OG_IR_BFLOAT) { /* to and from float alone */
+  if (og_ir_kind(c->m, from) == OG_IR_BFLOAT || og_ir_kind(c->m, to) == OG_IR_BFLOAT) { /* only to and from float */
     bool widens = og_ir_kind(c->m, from) == OG_IR_BFLOAT;
     uint8_t other = og_ir_kind(c->m, widens ? to : from);
     operand as_float;
-    if (other == OG_IR_INTEGER && widens) { /* integers by way of float, as LLVM */
+    if (other == OG_IR_INTEGER && widens) { /* integers by way of float, as in LLVM's code */
       as_float = cc_to_float(c, from, in[0]);
       return convert(c, i, OG_IR_FLOAT, to, &as_float, as_float, out);
     }
@@ -195,7 +197,7 @@ static bool from_i1(struct cc_function *c, uint32_t record) {
   operand out[4], o;
   if (count > 4)
     return false;
-  if (real) /* the upper half of a double, whose lower one is 0 */
+  if (real) /* the high half of a double; the low one is 0 */
     one = (bits == 16   ? 0x3c00
            : bits == 64 ? 0x3ff00000
                         : 0x3f800000) |
@@ -224,7 +226,7 @@ static bool to_i1(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* The same bits in elements of another size, narrow ones a register each. */
+/* The same bits as elements of another size; narrow elements take a register each. */
 static bool recast(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref x = og_ir_operand(c->f, i, 0);
@@ -283,8 +285,8 @@ operand cc_aperture(struct cc_function *c, bool private) {
   return to;
 }
 
-/* On gfx1250 flat addresses of private memory are where scratch lies, with the lane in bits 52 to 56; before and
- * otherwise an aperture's. */
+/* On gfx1250 flat addresses of private memory are those of scratch, with the lane in bits 52 to 56. On others, and for
+ * LDS, they are in an aperture. */
 static bool is_global_scratch(const struct cc_function *c, unsigned space) { return space == 5 && c->isa->gfx1250; }
 
 static void to_flat(struct cc_function *c, unsigned space, operand low, operand out[2]) {
@@ -307,7 +309,7 @@ static operand from_flat(struct cc_function *c, unsigned space, operand low) {
   return cc_sub(c, CC_V, cc_in_vector(c, low), SALU(c, S_MOV_B32, 1, cc_special(OG_SPECIAL_FLAT_SCRATCH_BASE_LO, 1)));
 }
 
-/* Null, which is all ones in LDS and private memory on this side, stays null. */
+/* Null stays null; in LDS and private memory it is all ones. */
 static bool aperture(struct cc_function *c, uint32_t record, unsigned from, unsigned to) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref x = og_ir_operand(c->f, i, 0);
@@ -328,7 +330,7 @@ static bool aperture(struct cc_function *c, uint32_t record, unsigned from, unsi
     cc_define(c, record, &out, 1);
     return true;
   }
-  if (to == 6) { /* constant memory by 32 bits, and back by the high half that a function's attribute tells, 0 else */
+  if (to == 6) { /* constant memory by 32 bits; back with the high half that an attribute of the function says, or 0 */
     cc_define(c, record, &low, 1);
     return true;
   }

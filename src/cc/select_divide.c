@@ -1,4 +1,4 @@
-/* select_divide.c - division: of 32-bit integers by a reciprocal that is mended twice, of floats by the hardware's
+/* select_divide.c - division: of 32-bit integers by a reciprocal that is corrected twice, of floats by the hardware's
  * scale, multiply and fix-up sequence (ISA manuals, V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP). */
 #include "cc/select.h"
 
@@ -18,7 +18,7 @@ static void mul_high64(struct cc_function *c, const operand a[2], const operand 
   operand cross[2] = {VALU(c, V_MUL_LO_U32, 1, a[0], b[1]), VALU(c, V_MUL_HI_U32, 1, a[0], b[1])};
   operand other[2] = {VALU(c, V_MUL_LO_U32, 1, a[1], b[0]), VALU(c, V_MUL_HI_U32, 1, a[1], b[0])};
   operand sum =
-      cc_add64(c, CC_V, cross, (operand[]){VALU(c, V_MUL_HI_U32, 1, a[0], b[0]), zero}, false); /* no carry out */
+      cc_add64(c, CC_V, cross, (operand[]){VALU(c, V_MUL_HI_U32, 1, a[0], b[0]), zero}, false); /* it carries nothing */
   operand low = cc_add64(c, CC_V, other, (operand[]){cc_part_of(sum, 0, 1), zero}, false);
   operand top[2] = {VALU(c, V_MUL_LO_U32, 1, a[1], b[1]), VALU(c, V_MUL_HI_U32, 1, a[1], b[1])};
   operand some = cc_add64(c, CC_V, top, (operand[]){cc_part_of(sum, 1, 1), zero}, false);
@@ -27,7 +27,7 @@ static void mul_high64(struct cc_function *c, const operand a[2], const operand 
   out[0] = cc_part_of(all, 0, 1), out[1] = cc_part_of(all, 1, 1);
 }
 
-/* Quotient and remainder without sign. */
+/* Quotient and remainder of unsigned numbers. */
 static void divide_unsigned(struct cc_function *c, operand x, operand y, operand *quotient, operand *remainder) {
   x = cc_in_vector(c, x), y = cc_in_vector(c, y);
   operand z = VALU(c, V_RCP_IFLAG_F32, 1, VALU(c, V_CVT_F32_U32, 1, y));
@@ -45,7 +45,7 @@ static void divide_unsigned(struct cc_function *c, operand x, operand y, operand
 
 /* ---- by constants: the upper half of a product (Warren, Hacker's Delight, chapter 10) ---------------------------- */
 
-/* x / d for x of so many bits: the reciprocal with as many bits behind 2^32 as make it exact, or 33 bits of it. */
+/* x / d, for an x of so many bits, by the reciprocal with as many bits below 2^32 as make it exact; or with 33 bits. */
 static operand quotient_by(struct cc_function *c, operand x, uint32_t d, unsigned width) {
   unsigned log = 31 - (unsigned)__builtin_clz(d);
   if ((d & (d - 1)) == 0)
@@ -65,7 +65,7 @@ static operand quotient_by(struct cc_function *c, operand x, uint32_t d, unsigne
 static operand signed_quotient_by(struct cc_function *c, operand x, int32_t d) {
   uint32_t size = d < 0 ? 0 - (uint32_t)d : (uint32_t)d;
   operand q;
-  if ((size & (size - 1)) == 0) { /* towards zero: the ones that would be shifted out are added to what is negative */
+  if ((size & (size - 1)) == 0) { /* rounds towards zero: to a negative number 2^log - 1 is added before the shift */
     unsigned log = (unsigned)__builtin_ctz(size);
     q = x;
     if (log) {
@@ -77,7 +77,7 @@ static operand signed_quotient_by(struct cc_function *c, operand x, int32_t d) {
   }
   unsigned shift = 0;
   uint64_t m;
-  for (;; shift++) { /* the smallest that is exact up to the largest x whose remainder is size - 1 */
+  for (;; shift++) { /* the smallest shift that is exact up to the largest x whose remainder is size - 1 */
     uint64_t power = UINT64_C(1) << (32 + shift);
     m = power / size + 1;
     if (m * size - power <= UINT64_C(1) << (shift + 1))
@@ -85,7 +85,7 @@ static operand signed_quotient_by(struct cc_function *c, operand x, int32_t d) {
   }
   uint32_t factor = (uint32_t)m;
   operand product = VALU(c, V_MUL_HI_I32, 1, x, cc_kept(c, CC_S, cc_constant(factor)));
-  if (factor >> 31) /* it was read as negative, 2^32 less */
+  if (factor >> 31) /* the instruction reads the factor as negative, 2^32 less */
     product = cc_add(c, CC_V, product, cc_in_vector(c, x));
   q = cc_shift(c, CC_V, OG_IR_ASHR, product, cc_constant(shift));
   q = cc_add(c, CC_V, q, cc_shift(c, CC_V, OG_IR_LSHR, x, cc_constant(31)));
@@ -124,7 +124,7 @@ static operand divide_integer(struct cc_function *c, uint8_t opcode, operand x, 
   x = cc_in_vector(c, x), y = cc_in_vector(c, y);
   operand sx = cc_shift(c, CC_V, OG_IR_ASHR, x, cc_constant(31)),
           sy = cc_shift(c, CC_V, OG_IR_ASHR, y, cc_constant(31));
-  x = VALU(c, V_XOR_B32, 1, cc_add(c, CC_V, x, sx), sx); /* without sign */
+  x = VALU(c, V_XOR_B32, 1, cc_add(c, CC_V, x, sx), sx); /* absolute values */
   y = VALU(c, V_XOR_B32, 1, cc_add(c, CC_V, y, sy), sy);
   divide_unsigned(c, x, y, &q, &r);
   operand sign = rest ? sx : VALU(c, V_XOR_B32, 1, sx, sy);
@@ -144,8 +144,8 @@ static void divide_long(struct cc_function *c, uint8_t opcode, operand x[2], ope
         v[k] = VALU(c, V_XOR_B32, 1, cc_part_of(sum, k, 1), s);
     }
   }
-  /* 2^64 / y in 64 bits by Newton's steps in integers, as for 32 bits: z += mulhi(z, -y * z). The first guess is that
-   * of float, a little less than it should be. */
+  /* 2^64 / y in 64 bits, by Newton's steps in integers as for 32 bits: z += mulhi(z, -y * z). The first guess comes
+   * from float and is a little too small. */
   operand f = VALU(c, V_FMA_F32, 1, cc_in_vector(c, cc_constant(0x4f800000)), VALU(c, V_CVT_F32_U32, 1, y[1]),
                    VALU(c, V_CVT_F32_U32, 1, y[0]));
   f = VALU(c, V_MUL_F32, 1, cc_constant(0x5f7ffffc), VALU(c, V_RCP_F32, 1, f)); /* 2^64 less a little */
@@ -188,7 +188,7 @@ static void divide_long(struct cc_function *c, uint8_t opcode, operand x[2], ope
   out[0] = cc_part_of(sum, 0, 1), out[1] = cc_part_of(sum, 1, 1);
 }
 
-/* Scales by V_DIV_SCALE: the mask of its second result goes to VCC for V_DIV_FMAS. */
+/* V_DIV_SCALE, whose second result, a mask, goes to VCC for V_DIV_FMAS. */
 static operand scale(struct cc_function *c, unsigned row, unsigned dwords, operand a, operand y, operand x,
                      bool to_vcc) {
   operand to = cc_temp(c, CC_V, dwords);
@@ -197,7 +197,7 @@ static operand scale(struct cc_function *c, unsigned row, unsigned dwords, opera
   return to;
 }
 
-/* Sums of products within a division need denormals: MODE keeps them meanwhile where it flushes them. */
+/* The sums and products of a division need denormals. If MODE flushes them, it is changed for as long. */
 enum { KEPT = 3 };
 static void keep_denormals(struct cc_function *c, unsigned mode) {
   enum { MODE = 1, DENORMALS_32 = 4 << 6, BITS_2 = 1 << 11 };
@@ -256,7 +256,7 @@ bool cc_select_divide(struct cc_function *c, uint32_t record) {
     } else if (i->opcode == OG_IR_FDIV && og_ir_kind(c->m, scalar) == OG_IR_HALF &&
                cc_has_row(c, OG_ROW_V_DIV_FIXUP_F16)) {
       operand a = cc_in_vector(c, cc_part(c, x, k)),
-              b = cc_in_vector(c, cc_part(c, y, k)); /* in float, which is exact enough */
+              b = cc_in_vector(c, cc_part(c, y, k)); /* as floats, which is exact enough */
       operand q =
           VALU(c, V_MUL_F32, 1, VALU(c, V_CVT_F32_F16, 1, a), VALU(c, V_RCP_F32, 1, VALU(c, V_CVT_F32_F16, 1, b)));
       out[k] = VALU(c, V_DIV_FIXUP_F16, 1, VALU(c, V_CVT_F16_F32, 1, q), b, a);

@@ -1,7 +1,6 @@
 /* select_image.c - images: `llvm.amdgcn.image.OPERATION.DIMENSION.TYPES` is the instruction image_OPERATION. Its
- * arguments are what is stored, or what an atomic operation takes; the mask of components; the address's parts, of 32
- * or 16 bits; the resource; the sampler with `unorm`; what happens where a texel is not there; and the cache policy.
- * */
+ * arguments are the data of a store or an atomic operation; the mask of components; the parts of the address, of 32 or
+ * 16 bits; the resource; the sampler with `unorm`; what happens if a texel is not resident; and the cache policy. */
 #include "cc/buffer.h"
 
 #include "cc/memory_model.h"
@@ -9,11 +8,11 @@
 
 #include <string.h>
 
-/* As `dim` counts them from gfx10 on; before, arrays and cubes are told from others alone. */
+/* In the order of `dim`, which instructions have from gfx10 on; older ones only tell arrays and cubes from others. */
 static const struct {
   const char *name;
   bool array;
-  uint8_t slopes; /* directions in which derivatives are given */
+  uint8_t slopes; /* directions for which derivatives are given */
 } dimensions[] = {{"1d", false, 1},     {"2d", false, 2},     {"3d", false, 3},     {"cube", true, 2},
                   {"1darray", true, 1}, {"2darray", true, 2}, {"2dmsaa", false, 2}, {"2darraymsaa", true, 2}};
 
@@ -23,14 +22,14 @@ struct image {
   const struct og_ir_inst *i;
   unsigned row, dimension;
   uint32_t parts;                                         /* enum og_image_part */
-  uint32_t data, mask, address, resource, sampler, after; /* numbers of arguments; `sampler` 0: none */
-  bool stores, atomic, nothing; /* nothing: its result is not wanted, only that it is in the cache */
-  bool a16, g16;                /* addresses, derivatives of 16 bits */
+  uint32_t data, mask, address, resource, sampler, after; /* numbers of arguments; sampler 0: there is none */
+  bool stores, atomic, nothing; /* nothing: only brings texels into the cache */
+  bool a16, g16;                /* addresses, derivatives have 16 bits */
 };
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* The part of a name up to the next dot, which is taken from it. */
+/* Takes the part up to the next dot off a name. */
 static struct og_text next_part(struct og_text *name) {
   size_t size = 0;
   while (size < name->size && name->data[size] != '.')
@@ -53,7 +52,7 @@ static bool add(char row[NAME_MOST], size_t *size, struct og_text part) {
   return true;
 }
 
-/* What the name says: the operation up to the part that is a dimension. */
+/* Splits a name into the operation and, from the part that is a dimension on, the rest. */
 static bool read_name(struct og_text name, struct image *image, char row[NAME_MOST], size_t *size) {
   *size = strlen(strcpy(row, "image"));
   while (name.size) {
@@ -115,7 +114,7 @@ unsigned cc_image_scalar_arguments(const struct og_ir_module *m, const struct og
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-/* Where the derivatives and the coordinates begin among the address's arguments. */
+/* Where the derivatives begin among the arguments, and how many there are. */
 static uint32_t slopes_begin(const struct image *image) {
   return image->address + !!(image->parts & OG_IMAGE_OFFSET) + !!(image->parts & OG_IMAGE_BIAS) +
          !!(image->parts & OG_IMAGE_COMPARE);
@@ -128,8 +127,8 @@ static bool is_short(struct cc_function *c, const struct image *image, uint32_t 
   return argument < image->resource && cc_bits(c->m, cc_type_of(c, og_ir_operand(c->f, image->i, 1 + argument))) == 16;
 }
 
-/* Of parts of 16 bits two share a register: derivatives of one direction's side those of that side, what has no other
- * one stands alone, and so do an offset, a bias and what is compared. */
+/* Two address parts of 16 bits share a register: two derivatives of one direction, or two coordinates. One that is left
+ * over stands alone, and so do an offset, a bias and the value to compare with. */
 static bool read_address(struct cc_function *c, const struct image *image, operand words[ADDRESS_MOST],
                          unsigned *count) {
   uint32_t begin = slopes_begin(image), coordinates = begin + slopes(image), half = slopes(image) / 2;
@@ -162,8 +161,8 @@ static bool are_side_by_side(const operand *words, unsigned count) {
   return true;
 }
 
-/* As the instruction takes it: before gfx10 in a run of registers; from then on each may stand anywhere, but what is
- * more than an encoding has places for is a run in the last of them (on gfx10 there are no runs behind others). */
+/* The address as the instruction takes it: before gfx10 in registers side by side. Later each part may stand anywhere;
+ * parts for which an encoding has no places are side by side from the last place on (but not on gfx10). */
 static void put_address(struct cc_function *c, operand *list, unsigned *used, const operand *words, unsigned count,
                         bool sampled) {
   unsigned places = !c->isa->gfx10                     ? 0
@@ -185,7 +184,7 @@ static void put_address(struct cc_function *c, operand *list, unsigned *used, co
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
-/* The row, with derivatives of 16 bits another one from gfx10 on; facts of it and the address. */
+/* Finds the row (from gfx10 on derivatives of 16 bits have rows of their own), and facts about it and the address. */
 static bool find_row(struct cc_function *c, struct image *image, char row[NAME_MOST], size_t size) {
   for (unsigned g16 = 0; g16 < 2; g16++) {
     if (g16 && !add(row, &size, OG_TEXT("g16")))
@@ -243,7 +242,8 @@ static bool emit(struct cc_function *c, uint32_t record, const struct image *ima
   return !c->failed;
 }
 
-/* The old value comes where the data were, of a comparison's the first of them: the new one. */
+/* The old value comes back in the register of the data; of a comparison in the first of them, which had the new
+ * value. */
 static bool change(struct cc_function *c, uint32_t record, const struct image *image) {
   operand list[2 + ADDRESS_MOST + 3], dwords[4], parts[4];
   og_ir_type type = image->i->type;
@@ -311,8 +311,8 @@ static bool move(struct cc_function *c, uint32_t record, const struct image *ima
 
 /* ---- rays -------------------------------------------------------------------------------------------------------- */
 
-/* A node of a tree and a ray: origin, direction and its inverse, these two of 16 bits perhaps. Then two of them share a
- * register: before gfx11 one after the other, from then on those of one axis, the inverse above. */
+/* A ray against a node of a tree: origin, direction and its inverse. These last two may have 16 bits, and then two
+ * numbers share a register: before gfx11 neighbours, later those of one axis, with the inverse above. */
 static bool intersect(struct cc_function *c, uint32_t record) {
   enum { NODE, EXTENT, ORIGIN, DIRECTION, INVERSE, TREE };
   const struct og_ir_inst *i = &c->f->insts.items[record];

@@ -1,4 +1,4 @@
-/* select_lanes.c - values from other lanes: DPP, permutations of rows. What they are is in lanes.def. */
+/* select_lanes.c - values from other lanes: DPP, permutations of rows, by lanes.def. */
 #include "cc/select.h"
 
 #include <string.h>
@@ -13,12 +13,12 @@ static const struct lanes {
 #include "cc/lanes.def"
 };
 
-enum { ALL = 15 }; /* rows, or banks */
+enum { ALL = 15 }; /* all rows, or banks */
 
-/* The modifiers, which are constants. */
+/* The modifiers' values, which are constants. */
 struct modifiers {
-  uint32_t value[128]; /* by their letter */
-  bool keeps;          /* a lane may keep what it had */
+  uint32_t value[128]; /* by the letter in lanes.def */
+  bool keeps;          /* a lane that receives nothing keeps what it had */
 };
 
 static bool read_modifiers(struct cc_function *c, const struct og_ir_inst *i, const struct lanes *t,
@@ -68,7 +68,7 @@ static operand scalar_source(struct cc_function *c, og_ir_ref ref) {
   return o.kind == CC_CONST && !cc_is_inline(o.value) ? SALU(c, S_MOV_B32, 1, o) : o;
 }
 
-/* The part of the result, which is the register of what it keeps, where it keeps something. */
+/* One dword of the result. If lanes may keep something, that is moved into the result's register first. */
 static operand take(struct cc_function *c, const struct og_ir_inst *i, const struct lanes *t, const struct modifiers *m,
                     uint32_t part) {
   operand list[6];
@@ -97,7 +97,7 @@ static operand take(struct cc_function *c, const struct og_ir_inst *i, const str
   return list[0];
 }
 
-/* One lane's value for all: the first that is on, or that of a number. */
+/* One lane's value for all lanes: that of the first lane that is on, or of the lane with a number. */
 static bool read_lane(struct cc_function *c, uint32_t record, bool first) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   uint32_t count = cc_parts(c->m, i->type);
@@ -118,8 +118,8 @@ static bool read_lane(struct cc_function *c, uint32_t record, bool first) {
   return true;
 }
 
-/* Each lane gets what another one has, by its number: a permutation of LDS's hardware, which from gfx10 on reaches 32
- * lanes; in waves of 64 it is done with both halves of the wave, one of them exchanged. */
+/* Each lane gets the value of the lane with a number of its own: a permutation by LDS hardware. From gfx10 on this
+ * reaches 32 lanes; a wave of 64 does it twice, the second time with its halves exchanged. */
 static bool shuffle(struct cc_function *c, uint32_t record, struct og_text name) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   uint32_t count = cc_parts(c->m, i->type);
@@ -144,7 +144,7 @@ static bool shuffle(struct cc_function *c, uint32_t record, struct og_text name)
   return true;
 }
 
-/* A number of all lanes as the mask that has its bits. */
+/* A number that is the same in all lanes, as the mask with these bits. */
 static bool inverse_ballot(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref from = og_ir_operand(c->f, i, 1);
@@ -157,7 +157,7 @@ static bool inverse_ballot(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* Scalar instructions on numbers that are the same in all lanes. */
+/* Scalar instructions for numbers that are the same in all lanes. */
 static const struct scalar {
   const char *name;
   uint16_t row;

@@ -1,12 +1,13 @@
-/* select_math.c - roots, powers and logarithms whose instructions are not exact enough or know no denormals. */
+/* select_math.c - roots, powers, logarithms and the like, whose instructions are not exact enough or do not handle
+ * denormals. */
 #include "cc/select.h"
 
 static operand choose_if(struct cc_function *c, unsigned row, operand a, operand b, operand yes, operand no) {
   return cc_choose(c, cc_compare(c, row, a, b), yes, no);
 }
 
-/* The instruction's result is off by one place at most: its neighbours are tried by the sign of the rest. Small numbers
- * are scaled by 2^32 first. */
+/* The instruction's result is off by at most one in its last place, so its two neighbours are tried by the sign of the
+ * remainder. Small numbers are first scaled by 2^32. */
 static operand square_root(struct cc_function *c, operand x) {
   x = cc_in_vector(c, x);
   operand small = cc_compare(c, OG_ROW_V_CMP_GT_F32, cc_constant(0x0f800000), x); /* 2^-96 */
@@ -42,7 +43,7 @@ static operand square_root_double(struct cc_function *c, operand x) {
   return cc_tuple(c, parts, 2, CC_V);
 }
 
-/* Results that would be denormal: 2^(x + 64) times 2^-64. */
+/* A result that would be denormal is computed as 2^(x + 64) times 2^-64. */
 static operand power_of_two(struct cc_function *c, operand x) {
   x = cc_in_vector(c, x);
   operand small = cc_compare(c, OG_ROW_V_CMP_GT_F32, cc_constant(0xc2fc0000), x); /* -126 */
@@ -51,7 +52,7 @@ static operand power_of_two(struct cc_function *c, operand x) {
   return VALU(c, V_MUL_F32, 1, r, cc_choose(c, small, cc_constant(0x1f800000), cc_constant(0x3f800000)));
 }
 
-/* Denormals are scaled by 2^32 first. */
+/* A denormal is first scaled by 2^32. */
 static operand logarithm(struct cc_function *c, operand x) {
   x = cc_in_vector(c, x);
   operand small = cc_compare(c, OG_ROW_V_CMP_GT_F32, cc_constant(0x00800000), x);
@@ -60,7 +61,7 @@ static operand logarithm(struct cc_function *c, operand x) {
   return VALU(c, V_SUB_F32, 1, r, cc_choose(c, small, cc_constant(0x42000000), cc_constant(0)));
 }
 
-/* The instructions count in whole turns, and before gfx9 take not many. */
+/* The instructions take whole turns, and before gfx9 only a few of them. */
 static operand turned(struct cc_function *c, operand x, bool half, bool cosine) {
   operand turns =
       half ? VALU(c, V_MUL_F16, 1, cc_constant(0x3118), x) : VALU(c, V_MUL_F32, 1, cc_constant(0x3e22f983), x);
@@ -76,13 +77,13 @@ static operand choose_pair(struct cc_function *c, operand mask, operand yes, ope
                                  cc_choose(c, mask, cc_part_of(yes, 1, 1), cc_part_of(no, 1, 1))}, 2, CC_V);
 }
 
-/* x with the sign of what it was made of. */
+/* x with the sign of `of`. */
 static operand signed_as(struct cc_function *c, operand x, operand of) {
   operand high = VALU(c, V_BFI_B32, 1, cc_constant(INT32_MAX), cc_part_of(x, 1, 1), cc_part_of(of, 1, 1));
   return cc_tuple(c, (operand[]){cc_part_of(x, 0, 1), high}, 2, CC_V);
 }
 
-/* Bits below the point go, as many as the exponent says: none from 2^52 on, all below 1. */
+/* Clears as many bits as stand below the point: none from 2^52 on, all of a number below 1. */
 static operand truncated(struct cc_function *c, operand x) {
   operand exponent =
       cc_sub(c, CC_V, VALU(c, V_BFE_U32, 1, cc_part_of(x, 1, 1), cc_constant(20), cc_constant(11)), cc_constant(1023));
@@ -97,15 +98,14 @@ static operand truncated(struct cc_function *c, operand x) {
   return choose_pair(c, large, x, whole);
 }
 
-/* gfx6 has no such instructions. */
+/* Rounds a double; gfx6 has no instructions for that. */
 operand cc_round_double(struct cc_function *c, unsigned row, operand x) {
   if (cc_has_row(c, row))
     return cc_valu(c, row, 2, 1, (operand[]){x});
   operand parts[2] = {cc_in_vector(c, cc_part_of(x, 0, 1)), cc_in_vector(c, cc_part_of(x, 1, 1))},
           zero = cc_constant(0);
   x = cc_tuple(c, parts, 2, CC_V);
-  if (row == OG_ROW_V_RNDNE_F64) { /* where 2^52 is added and taken away, there is no room for what is behind the
-                                      point */
+  if (row == OG_ROW_V_RNDNE_F64) { /* adding and subtracting 2^52 leaves no bits behind the point */
     operand much = signed_as(c, cc_tuple(c, (operand[]){zero, cc_constant(0x43300000)}, 2, CC_V), x);
     operand near = signed_as(c, VALU(c, V_ADD_F64, 2, VALU(c, V_ADD_F64, 2, x, much), cc_neg(much)), x);
     operand exponent = VALU(c, V_BFE_U32, 1, cc_part_of(x, 1, 1), cc_constant(20), cc_constant(11));

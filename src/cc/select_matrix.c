@@ -1,5 +1,5 @@
-/* select_matrix.c - intrinsics that multiply matrices, by matrix.def: D = A * B + C, where D takes the registers of C,
- * which is copied there before. So no result is in the way of a source that is still read. */
+/* select_matrix.c - intrinsics that multiply matrices, by matrix.def: D = A * B + C. D takes the registers of C, which
+ * is copied there first: so no result can overwrite a source that is still to be read. */
 #include "cc/select.h"
 #include "isa/matrix.h"
 #include "isa/rules.h"
@@ -15,7 +15,7 @@ static const struct {
 
 enum { ANY_NUMBER = UINT32_MAX };
 
-/* Of a call with so many arguments; NULL: there is no such line. */
+/* The arguments that a line has for so many; NULL: there is no such line. */
 static const char *arguments_of(struct og_text name, uint32_t given) {
   if (!og_text_skip(&name, "llvm.amdgcn."))
     return NULL;
@@ -31,7 +31,7 @@ static const char *arguments_of(struct og_text name, uint32_t given) {
 
 bool cc_is_matrix(struct og_text name) { return arguments_of(name, ANY_NUMBER) != NULL; }
 
-/* The instruction of that name, without what the overload adds to it; -1: none. */
+/* The instruction of a name without the types behind it; -1: there is none. */
 static int row_of(struct og_text name, bool unscaled) {
   char text[96] = "v_";
   size_t size = 2;
@@ -57,19 +57,19 @@ struct product {
   struct cc_function *c;
   uint32_t record;
   const struct og_shape *shape;
-  bool pairs; /* A and B have two floats in each register */
-  og_ir_ref of[128];   /* by letter: the argument */
-  uint64_t number[128]; /* and its value where it is a number */
+  bool pairs; /* each register of A and B holds two floats */
+  og_ir_ref of[128];   /* by letter: an argument, */
+  uint64_t number[128]; /* or its value if it is a number */
 };
 
 static uint32_t dwords_of(const struct product *p, og_ir_type type) {
   return (uint32_t)(cc_store_size(p->c->m, type) + 3) / 4;
 }
 
-/* Of matrices in any format so many bits of each eight are there. */
+/* The bits of a matrix's element in this format. */
 static unsigned element_bits(uint64_t format) { return format <= 1 ? 8 : format <= 3 ? 6 : 4; }
 
-/* A matrix, an index or a scale in vector registers, as many as its slot takes. */
+/* A matrix, an index or a scale, in as many vector registers as its slot takes. */
 static operand source(struct product *p, char letter, enum og_role role, unsigned bits) {
   struct cc_function *c = p->c;
   og_ir_type type = cc_type_of(c, p->of[(unsigned)letter]);
@@ -88,7 +88,7 @@ static operand source(struct product *p, char letter, enum og_role role, unsigne
   return wants == 1 ? cc_in_vector(c, raw[0]) : cc_tuple(c, raw, wants, CC_V);
 }
 
-/* D, with C in it; C alone where it is 0. */
+/* D with C in it; for C = 0 `addend` is that. */
 static operand sum(struct product *p, operand *addend) {
   struct cc_function *c = p->c;
   og_ir_type type = cc_type_of(c, p->of['C']);
@@ -121,7 +121,7 @@ static operand sum(struct product *p, operand *addend) {
 static void modify(const struct product *p, struct cc_inst *i, const char *arguments) {
   static const struct {
     char letter;
-    uint8_t mod, shift; /* of what the shift leaves in a modifier of several sources */
+    uint8_t mod, shift; /* shift: by how many bits it follows other sources in its modifier */
   } plain[] = {{'c', OG_MOD_CBSZ, 0}, {'a', OG_MOD_ABID, 0}, {'b', OG_MOD_BLGP, 0}, {'k', OG_MOD_CLAMP, 0},
                {'f', OG_MOD_MATRIX_A_FMT, 0}, {'g', OG_MOD_MATRIX_B_FMT, 0}, {'u', OG_MOD_MATRIX_A_SCALE_FMT, 0},
                {'v', OG_MOD_MATRIX_B_SCALE_FMT, 0}, {'r', OG_MOD_MATRIX_A_REUSE, 0}, {'s', OG_MOD_MATRIX_B_REUSE, 0},
@@ -138,7 +138,7 @@ static void modify(const struct product *p, struct cc_inst *i, const char *argum
   }
   if (!strchr(arguments, 'S'))
     return;
-  if (strchr(arguments, 'c')) { /* a byte of each */
+  if (strchr(arguments, 'c')) { /* they take one byte of their scales */
     cc_modify(c, i, OG_MOD_OP_SEL, (int32_t)((n['p'] & 1) | (n['q'] & 1) << 1));
     cc_modify(c, i, OG_MOD_OP_SEL_HI, (int32_t)((n['p'] >> 1 & 1) | (n['q'] >> 1 & 1) << 1));
   } else {
@@ -163,7 +163,7 @@ bool cc_select_matrix(struct cc_function *c, uint32_t record, struct og_text nam
   }
   bool scaled = strchr(arguments, 'S'), sparse = strchr(arguments, 'I'), unscaled = false;
   uint64_t zero;
-  if (scaled && strchr(arguments, 'c')) /* LLVM takes scales of 0 for none */
+  if (scaled && strchr(arguments, 'c')) /* LLVM takes a scale of 0 as none */
     unscaled = cc_is_number(c->m, p.of['S'], &zero) && !zero && cc_is_number(c->m, p.of['T'], &zero) && !zero;
   int row = row_of(name, unscaled);
   if (row < 0 || !cc_has_row(c, (unsigned)row))

@@ -27,7 +27,7 @@ const uint16_t cc_memory_rows[5][2][6] = {
 unsigned cc_rows_of(const struct cc_address *a) {
   return a->space == LDS ? 2 : a->by_buffer ? 4 : a->space == PRIVATE ? 3 : a->space;
 }
-/* Stores of the lowest bits of a register's upper half: bytes, shorts. */
+/* Stores of the low bits of a register's upper half: bytes, shorts. */
 static const uint16_t upper_stores[5][2] = {{OG_ROW_FLAT_STORE_BYTE_D16_HI, OG_ROW_FLAT_STORE_SHORT_D16_HI},
                                             {OG_ROW_GLOBAL_STORE_BYTE_D16_HI, OG_ROW_GLOBAL_STORE_SHORT_D16_HI},
                                             {OG_ROW_DS_WRITE_B8_D16_HI, OG_ROW_DS_WRITE_B16_D16_HI},
@@ -35,10 +35,10 @@ static const uint16_t upper_stores[5][2] = {{OG_ROW_FLAT_STORE_BYTE_D16_HI, OG_R
                                             {OG_ROW_BUFFER_STORE_BYTE_D16_HI, OG_ROW_BUFFER_STORE_SHORT_D16_HI}};
 static const uint8_t sizes[6] = {1, 2, 4, 8, 12, 16};
 
-/* From gfx9 on dwords may stand at any address: HSA has the hardware let them (SH_MEM_CONFIG.alignment_mode; AMDGPU
- * backend guide, feature unaligned-access-mode). In LDS larger accesses must be aligned, and in private memory nothing
- * larger is one access. On gfx10.1 flat instructions of several dwords fail in LDS of WGP mode where they are not
- * aligned (feature lds-misaligned-bug). */
+/* From gfx9 on dwords may stand at any address, since HSA sets the hardware so (SH_MEM_CONFIG.alignment_mode; AMDGPU
+ * backend guide, feature unaligned-access-mode). In LDS larger accesses must be aligned, and private memory has no
+ * larger ones. On gfx10.1 flat instructions of several dwords fail in LDS in WGP mode if they are not aligned (feature
+ * lds-misaligned-bug). */
 static bool is_aligned(const struct cc_function *c, const struct cc_address *a, unsigned size, uint64_t align) {
   bool is_whole = size <= align, is_gfx10_1 = c->isa->generation >= OG_GFX10_1 && c->isa->generation < OG_GFX10_3;
   if (a->space == LDS || (a->space == FLAT && is_gfx10_1))
@@ -46,7 +46,7 @@ static bool is_aligned(const struct cc_function *c, const struct cc_address *a, 
   return is_whole || align >= 4 || c->isa->generation >= OG_GFX900;
 }
 
-/* The largest access at that place. */
+/* The largest access that is possible at this place. */
 static unsigned piece(struct cc_function *c, const struct cc_address *a, uint64_t left, uint64_t align) {
   unsigned k = 5;
   while (k > 0 && (sizes[k] > left || !cc_has_row(c, cc_memory_rows[cc_rows_of(a)][0][k]) ||
@@ -101,7 +101,7 @@ static bool is_plain(struct cc_function *c, og_ir_type type) {
          (bits % 32 == 0 || bits == 8 || bits == 16 || bits == 1) && cc_store_size(c->m, type) <= 256;
 }
 
-/* Volatile accesses are the whole system's; private memory is nobody else's. */
+/* A volatile access is ordered for the whole system. Private memory needs no policy. */
 static uint8_t policy(const struct cc_function *c, const struct og_ir_inst *i, const struct cc_address *a,
                       enum cc_access access) {
   if (a->space == LDS || a->space == PRIVATE || !(i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE)))
@@ -110,7 +110,7 @@ static uint8_t policy(const struct cc_function *c, const struct og_ir_inst *i, c
                                      : cc_policy(c, access, og_ir_memory(i->extra).scope);
 }
 
-/* Flat addresses have no offset before gfx9: what is left to be said in the instruction. */
+/* Before gfx9 flat instructions have no offset: it is added to the address. Returns the instruction's offset. */
 static int64_t further(struct cc_function *c, const struct cc_address *a, int64_t offset, operand *address) {
   if (a->space != FLAT || c->isa->generation >= OG_GFX900 || !offset)
     return offset;
@@ -133,7 +133,7 @@ static bool load(struct cc_function *c, uint32_t record) {
   if (!cc_address(c, pointer, scalar, &a))
     return false;
   int64_t place;
-  if (scalar && size < 4 && a.offset % 4 && cc_is_argument(c, pointer, &place)) { /* in an aligned dword */
+  if (scalar && size < 4 && a.offset % 4 && cc_is_argument(c, pointer, &place)) { /* a part of an aligned dword */
     operand to = cc_temp(c, CC_S, 1);
     cc_emit(c, OG_ROW_S_LOAD_DWORD, 1, 2, (operand[]){to, a.at[0]})->offset = (int32_t)(a.offset & ~3);
     raw[0] = cc_shift(c, CC_S, OG_IR_LSHR, to, cc_constant(8 * (uint32_t)(a.offset % 4)));
@@ -233,7 +233,7 @@ static bool store(struct cc_function *c, uint32_t record) {
     if (bit == 16 && cc_is_vector(c, home) && cc_has_row(c, upper_stores[cc_rows_of(&a)][k]))
       row = upper_stores[cc_rows_of(&a)][k], data = home;
     operand list[4] = {a.at[0], data, a.at[1], a.at[2]};
-    if (a.by_buffer || (a.space == PRIVATE && a.no_vector)) /* the data come first */
+    if (a.by_buffer || (a.space == PRIVATE && a.no_vector)) /* here the data come first */
       list[0] = data, list[1] = a.at[0], list[2] = a.at[1], list[3] = a.at[2];
     int64_t offset = further(c, &a, a.offset + (int64_t)at, &list[0]);
     struct cc_inst *inst = cc_emit(c, row, 0, 1 + a.operands, list);

@@ -1,5 +1,5 @@
-/* select_operation.c - intrinsics that become one vector instruction of values in several registers, or with modifiers,
- * by operations.def; and the steps of division, whose results are two or that read a mask. */
+/* select_operation.c - intrinsics that are one vector instruction on values in several registers, or with modifiers, by
+ * operations.def; and the steps of division, which have two results or read a mask. */
 #include "cc/select.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static const struct operation {
 #include "cc/operations.def"
 };
 
-/* The instruction of that name: dots are lines; -1: none. */
+/* The instruction of an intrinsic's name, with '_' for dots; -1: there is none. */
 static int row_of(struct og_text name) {
   char text[64] = "v_";
   size_t size = 2;
@@ -39,10 +39,10 @@ static bool has_modifier(struct cc_function *c, unsigned row, unsigned mod) {
 struct call {
   struct cc_function *c;
   unsigned row;
-  uint32_t number[128]; /* by letter: the constant */
+  uint32_t number[128]; /* by letter: a constant */
 };
 
-/* The constants among the arguments, and those behind `+`. */
+/* Reads the constants among the arguments; letters behind `+` are set, too. */
 static bool read_numbers(struct call *k, const struct og_ir_inst *i, const char *arguments, struct og_text name) {
   for (unsigned a = 0; arguments[a]; a++) {
     uint64_t number;
@@ -60,7 +60,7 @@ static bool read_numbers(struct call *k, const struct og_ir_inst *i, const char 
   return true;
 }
 
-/* A source in vector registers, as many as its type fills. */
+/* A source, in as many vector registers as its type fills. */
 static operand source(struct call *k, og_ir_ref ref) {
   operand raw[2 * CC_TUPLE_MOST] = {{0}};
   og_ir_type type = cc_type_of(k->c, ref);
@@ -73,7 +73,7 @@ static operand source(struct call *k, og_ir_ref ref) {
   return dwords == 1 ? cc_in_vector(k->c, raw[0]) : cc_tuple(k->c, raw, dwords, CC_V);
 }
 
-/* Halves and bytes of the first source: by a modifier, or brought down. */
+/* The half or byte of the first source that is wanted: selected by a modifier, or else shifted down. */
 static operand part_of_source(struct call *k, operand o) {
   unsigned bits = 16 * k->number['w'] + 8 * k->number['b'];
   bool selects = has_modifier(k->c, k->row, OG_MOD_BYTE_SEL) || has_modifier(k->c, k->row, OG_MOD_OP_SEL);
@@ -95,7 +95,7 @@ static void modify(struct call *k, struct cc_inst *i) {
       cc_modify(k->c, i, all[m].mod, (int32_t)all[m].value);
 }
 
-/* The results: one of so many dwords, or of two members one each. */
+/* Registers for the results: one with all dwords; for a struct of two members one each. */
 static unsigned make_results(struct cc_function *c, og_ir_type type, uint32_t dwords, operand *list) {
   if (og_ir_kind(c->m, type) != OG_IR_STRUCT) {
     list[0] = cc_temp(c, CC_V, dwords);
@@ -128,12 +128,12 @@ static bool emit(struct call *k, uint32_t record, const char *arguments) {
     list[first] = part_of_source(k, list[first]);
   for (unsigned t = 0; t < tied; t++)
     list[count + t] = list[t];
-  bool inside = count == 2 && !tied && k->number['w'] + k->number['b'] && /* SDWA takes it from there */
+  bool inside = count == 2 && !tied && k->number['w'] + k->number['b'] && /* SDWA selects the part */
                 cc_valu_parts(c, k->row, k->number['w'] ? 16 : 8, list[0], 1, &list[first]);
   if (!inside) {
     struct cc_inst *i = cc_emit(c, k->row, results, count + tied, list);
     i->tied = tied ? (uint8_t)count : 0;
-    i->early = dwords > results; /* wide results are written in several steps */
+    i->early = dwords > results; /* wide results are written in several steps, while sources are still read */
     modify(k, i);
   }
   for (unsigned d = 0; d < dwords; d++)
@@ -163,7 +163,7 @@ static bool division_scale(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* Of lanes of a mask the product's scale is taken back: VCC. */
+/* The mask, which goes to VCC, says in which lanes the product must be scaled back. */
 static bool division_fmas(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   unsigned dwords = cc_parts(c->m, i->type);

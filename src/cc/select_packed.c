@@ -1,11 +1,11 @@
-/* select_packed.c - two elements of 16 bits in one register: operations on both at once by packed.def, and how a
- * register is made of two. */
+/* select_packed.c - two elements of 16 bits in one register: operations on both at once by packed.def, and registers
+ * made of two elements. */
 #include "cc/select.h"
 
 enum { I, H, B };
 enum { SAME, SWAPPED, MINUS, CLAMPED, TWICE };
 static const struct packed {
-  const char *name; /* of an intrinsic */
+  const char *name; /* an intrinsic's name */
   uint16_t row;
   uint8_t opcode, type, operands, how;
 } table[] = {
@@ -15,7 +15,7 @@ static const struct packed {
 #include "cc/packed.def"
 };
 
-/* The first row that the processor has; `kind` is that of the elements. */
+/* The first row that the processor has; `kind`: of the elements. */
 static const struct packed *find(const struct og_isa *isa, uint8_t opcode, struct og_text name, uint8_t kind) {
   unsigned type = kind == OG_IR_HALF ? H : kind == OG_IR_BFLOAT ? B : I;
   const uint16_t *forms;
@@ -37,8 +37,8 @@ bool cc_has_pairs(const struct og_isa *isa, uint8_t opcode, struct og_text name,
          (is_bitwise(opcode) || opcode == OG_IR_FNEG || opcode == OG_IR_SELECT || find(isa, opcode, name, kind));
 }
 
-/* Packed floats, which gfx1250 has VOPD for: two instructions whose results stand side by side, which dual.c makes one
- * where their sources do, too. */
+/* Packed floats. gfx1250 has VOPD for them instead. They are made as two instructions whose results stand side by side;
+ * dual.c makes one of them if their sources do, too. */
 static const struct {
   uint8_t opcode, operands;
   uint16_t row;
@@ -92,7 +92,7 @@ operand cc_home(const struct cc_function *c, operand o, unsigned *bit) {
   return there ? (operand){CC_REG, 0, r->of_sub, 1, r->of} : o;
 }
 
-/* The register in which an element of 16 bits stands, and whether in its upper half. */
+/* The register in which an element of 16 bits stands; `high`: in its upper half. */
 static operand home(const struct cc_function *c, operand o, bool *high) {
   unsigned bit;
   operand there = cc_home(c, o, &bit);
@@ -100,7 +100,7 @@ static operand home(const struct cc_function *c, operand o, bool *high) {
   return bit % 16 ? o : there;
 }
 
-/* The lowest bytes of so many operands by permutations: each takes bytes of two registers, or zeros. */
+/* Packs the lowest bytes of operands by permutations, each of which takes bytes of two registers, or zeros. */
 operand cc_pack_bytes(struct cc_function *c, const operand *parts, unsigned count) {
   enum { ZERO = 12, BYTES = 4 };
   operand sources[BYTES], result = cc_constant(0), fixed = cc_constant(0);
@@ -155,7 +155,7 @@ operand cc_pack_halves(struct cc_function *c, operand low, operand high) {
                  : cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift);
   if (!up[1] && up[0] && high.kind != CC_CONST && a.kind == CC_REG)
     return VALU(c, V_ALIGNBIT_B32, 1, cc_in_vector(c, b), a, shift);
-  if (cc_width(c, low) <= 16 && !up[1] && low.kind != CC_CONST) /* one instruction once they are combined */
+  if (cc_width(c, low) <= 16 && !up[1] && low.kind != CC_CONST) /* combine.c makes one instruction of the two */
     return VALU(c, V_OR_B32, 1, cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift), low);
   if (!cc_has_row(c, OG_ROW_V_PERM_B32)) {
     operand top = cc_shift(c, CC_V, OG_IR_SHL, cc_in_vector(c, high), shift);
@@ -169,11 +169,11 @@ operand cc_pack_halves(struct cc_function *c, operand low, operand high) {
 
 struct source {
   operand o;
-  bool low_up, high_up; /* which halves of the register are the elements */
+  bool low_up, high_up; /* which halves of the register hold the elements */
   bool negated;
 };
 
-/* The constants of which instructions need only the low half; of bfloats none. */
+/* Whether a constant is an inline one in its half; bfloats have none. */
 static bool is_small(uint32_t half, uint8_t kind) {
   bool real = kind == OG_IR_HALF;
   static const uint16_t reals[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400};
@@ -231,7 +231,7 @@ static operand emit(struct cc_function *c, const struct packed *p, const struct 
   return list[0];
 }
 
-/* Whether a vector is put together of what operations on two elements at once made. */
+/* Whether a vector is put together from results of operations on two elements. */
 static bool is_of_pairs(const struct cc_function *c, og_ir_ref ref, unsigned depth) {
   enum { DEEPEST = 20 };
   if (og_ir_space(ref) != OG_IR_LOCAL || depth > DEEPEST)

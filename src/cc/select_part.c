@@ -1,12 +1,12 @@
 /* select_part.c - choices, and parts of vectors, structs and arrays. */
 #include "cc/select.h"
 
-/* Whether two elements of 16 bits are one register, or known. */
+/* Whether two elements of 16 bits are in one register, or constants. */
 static bool is_whole(const struct cc_function *c, operand low, operand high) {
   return cc_are_halves(c, low, high) || (low.kind == CC_CONST && high.kind == CC_CONST);
 }
 
-/* A number or 0 where one bit says so: that bit in all places, and the number. */
+/* A choice between a number and 0 by one bit: that bit is spread to all places, and ANDed with the number. */
 static bool bit_decides(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref condition = og_ir_operand(c->f, i, 0);
@@ -52,7 +52,7 @@ bool cc_select_choice(struct cc_function *c, uint32_t record) {
     for (uint32_t k = 0; k < count; k++)
       a[k] = i1 ? cc_bool_value(c, x, CC_S) : cc_part(c, x, k),
       b[k] = i1 ? cc_bool_value(c, y, CC_S) : cc_part(c, y, k);
-    for (uint32_t k = 0; k < count; k++) /* two literals are one too many, and what loads one leaves SCC alone */
+    for (uint32_t k = 0; k < count; k++) /* two literals are one too many; a move leaves SCC alone */
       if (a[k].kind == CC_CONST && b[k].kind == CC_CONST && !cc_is_inline(a[k].value) && !cc_is_inline(b[k].value)) {
         operand moved = cc_temp(c, CC_S, 1);
         cc_move(c, moved, a[k]);
@@ -96,13 +96,13 @@ bool cc_select_choice(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* An index that only running tells. */
+/* An index that is known only when it runs. */
 static operand element_index(struct cc_function *c, og_ir_ref index) {
   return cc_in_vector(c, cc_extend(c, CC_V, cc_part(c, index, 0), cc_bits(c->m, cc_type_of(c, index)), false));
 }
 
-/* The element of that number becomes the first: of few each where the index is its, of many half of them by each bit of
- * the index. */
+/* Makes the element with that index the first. If there are few, each is compared with the index; else each bit of the
+ * index chooses half of them. */
 static void choose_element(struct cc_function *c, operand *elements, uint32_t count, uint32_t each, operand index) {
   enum { FEW = 6 };
   for (uint32_t k = 1; k < count && count <= FEW; k++) {

@@ -1,12 +1,14 @@
-/* select_stack.c - the stack while a function runs: allocas of its frame, and behind that those whose size only running
- * tells. A function that has such keeps its frame in s33, as LLVM's do, and s32 is where the stack ends. */
+/* select_stack.c - the stack while a function runs: the allocas of its frame, and behind them those whose size is known
+ * only when they run. A function with such allocas keeps its frame's place in s33, as LLVM's do, and the end of the
+ * stack in s32. */
 #include "cc/address.h"
 #include "cc/calls.h"
 #include "cc/opt.h"
 
 enum { STACK_ALIGN = 16 };
 
-/* s32 counts each lane's bytes times the lanes of a wave where buffers access scratch. */
+/* Where buffer instructions access scratch, s32 counts the bytes of all lanes of a wave; this makes them bytes of one
+ * lane. */
 static operand to_lane(struct cc_function *c, operand o) {
   operand shift = cc_constant((uint32_t)__builtin_ctz(c->target->wave_size));
   return cc_scratch_by_buffer(c) ? SALU(c, S_LSHR_B32, 1, o, shift) : o;
@@ -37,7 +39,7 @@ void cc_begin_stack(struct cc_function *c) {
     cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){c->stack_end, frame});
     return;
   }
-  operand passing = cc_fixed(c, CC_S, CC_S_SAVED_EXEC, 1); /* s33 leads to spilled values as soon as it is written */
+  operand passing = cc_fixed(c, CC_S, CC_S_SAVED_EXEC, 1); /* once s33 is written, spilled values are found by it */
   cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){passing, c->stack});
   cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){c->stack, c->stack_end});
   c->callers_frame = cc_temp(c, CC_S, 1);
@@ -66,7 +68,7 @@ static bool grow(struct cc_function *c, uint32_t record, uint64_t align) {
     if (count > 65536 || size * count > 65536)
       return cc_refuse(c, "more than 64 KiB of private memory");
     bytes = cc_constant((uint32_t)og_align_up(size * count + c->frame_gap, STACK_ALIGN));
-  } else { /* cc_size_allocas() has them counted in bytes */
+  } else { /* cc_size_allocas() has made the size a number of bytes */
     bytes = cc_add(c, CC_S, in_scalar(c, cc_part(c, og_ir_operand(c->f, i, 0), 0)),
                    cc_constant(STACK_ALIGN - 1 + c->frame_gap));
     bytes = SALU(c, S_AND_B32, 1, bytes, cc_constant(-(uint32_t)STACK_ALIGN));
@@ -86,7 +88,7 @@ bool cc_select_alloca(struct cc_function *c, uint32_t record) {
   if (i->operands)
     cc_is_number(c->m, og_ir_operand(c->f, i, 0), &count);
   uint64_t size = cc_size_of(c->m, i->extra) * count, gap = c->frame_gap;
-  bool shifts = c->is_function && align > STACK_ALIGN; /* its frame is aligned to less */
+  bool shifts = c->is_function && align > STACK_ALIGN; /* the frame itself is aligned to less */
   uint64_t at = og_align_up(c->scratch_size, shifts ? STACK_ALIGN : align);
   if (shifts)
     gap += align - STACK_ALIGN;
@@ -96,7 +98,7 @@ bool cc_select_alloca(struct cc_function *c, uint32_t record) {
   if (!shifts)
     *OG_PUSH(c->arena, &c->homes) = (struct cc_home){record, (uint32_t)at, (uint32_t)size};
   operand o = cc_constant((uint32_t)at);
-  if (c->is_function) /* from the frame on */
+  if (c->is_function) /* a function's addresses count from its frame */
     o = SALU(c, S_ADD_U32, 1, to_lane(c, c->stack), o);
   if (shifts)
     o = align_to(c, o, align);

@@ -1,5 +1,5 @@
-/* select_state.c - intrinsics about the wave's own state: what is known of it before it runs, EXEC, the mode, which
- * memory an address is of; fences that only the compiler obeys. Those that are one instruction are in wave.def. */
+/* select_state.c - intrinsics about the wave's own state: what is known before it runs, EXEC, the mode, which memory an
+ * address is in; and fences that only the compiler obeys. Those that are one instruction are in wave.def. */
 #include "cc/address.h"
 #include "cc/memory_model.h"
 #include "cc/object.h"
@@ -28,7 +28,7 @@ static bool nothing(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* Whatever the mask lets pass may also stay. */
+/* Nothing moves over it, whatever the mask would let pass. */
 static bool scheduling_fence(struct cc_function *c, uint32_t record) {
   (void)record;
   cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL)->policy = NO_MEMORY;
@@ -39,14 +39,14 @@ static bool scheduling_fence(struct cc_function *c, uint32_t record) {
 
 static bool wave_size(struct cc_function *c, uint32_t record) { return define_number(c, record, c->target->wave_size); }
 
-/* Functions are compiled before the kernels that call them. */
+/* Refused in functions, since they are compiled before the kernels that call them. */
 static bool static_lds(struct cc_function *c, uint32_t record) {
   if (c->is_function)
     return cc_refuse(c, "llvm.amdgcn.groupstaticsize in a function that is called");
   return define_number(c, record, c->lds_size);
 }
 
-/* The number that the lowering of LDS variables attached to the kernel. */
+/* A number that the lowering of LDS variables has attached to the kernel. */
 static bool lds_kernel(struct cc_function *c, uint32_t record) {
   uint64_t number;
   if (cc_attached_number(c, "llvm.amdgcn.lds.kernel.id", 0, &number))
@@ -58,7 +58,7 @@ static bool lds_kernel(struct cc_function *c, uint32_t record) {
 
 static operand exec_of(const struct cc_function *c) { return cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords); }
 
-/* Lanes that are off when a wave begins are only turned on before anything is computed for those that are on. */
+/* Lanes that are off when a wave begins may be turned on only at the start, before anything is computed. */
 static bool is_at_start(struct cc_function *c, uint32_t record, const char *name) {
   if (!c->is_function && !c->f->insts.items[record].block)
     return true;
@@ -116,14 +116,14 @@ static bool set_register(struct cc_function *c, uint32_t record) {
   operand value = cc_part(c, argument(c, record, 1), 0), to = cc_constant((uint32_t)field & 0xffff);
   if (cc_is_vector(c, value))
     value = SALU(c, V_READFIRSTLANE_B32, 1, value);
-  if (value.kind == CC_CONST) /* of the field */
+  if (value.kind == CC_CONST) /* bits of the field */
     value.value &= UINT32_MAX >> (31 - (field >> 11 & 31));
   cc_emit(c, value.kind == CC_CONST ? OG_ROW_S_SETREG_IMM32_B32 : OG_ROW_S_SETREG_B32, 0, 2, (operand[]){to, value})
       ->keep = true;
   return true;
 }
 
-/* What MODE says of floats: rounding, denormals, DX10_CLAMP, IEEE, exceptions, and from gfx9 on FP16_OVFL. */
+/* What MODE says about floats: rounding, denormals, DX10_CLAMP, IEEE, exceptions, and from gfx9 on FP16_OVFL. */
 static bool float_mode(struct cc_function *c, uint32_t record) {
   enum { MODE = 1, BITS_19 = 18 << 11, BITS_24 = 23 << 11, OF_FLOATS = 0x7f3ff, OVERFLOW_16 = 1 << 23 };
   bool more = c->isa->generation >= OG_GFX900;
@@ -142,7 +142,7 @@ static bool cluster_place(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* Before gfx8 there is none, and it stands still; from gfx11 on it is asked for by a message. */
+/* Before gfx8 there is no such counter, and this one stands still; from gfx11 on a message asks for it. */
 static bool steady_counter(struct cc_function *c, uint32_t record) {
   enum { GET_REALTIME = 0x83 };
   operand o = cc_temp(c, CC_S, 2), parts[2] = {cc_constant(0), cc_constant(0)};
@@ -164,8 +164,8 @@ static bool export_ready(struct cc_function *c, uint32_t record) {
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a flat address is in an aperture; on gfx1250 private memory's has several upper halves, for each lane's
- * place is in it. */
+/* Whether a flat address is in an aperture. On gfx1250 addresses of private memory differ in their upper halves, since
+ * these hold the lane. */
 static bool is_in(struct cc_function *c, uint32_t record, bool private) {
   operand high = cc_part(c, argument(c, record, 0), 1);
   if (private && c->isa->gfx1250) {
@@ -182,7 +182,7 @@ static bool is_shared(struct cc_function *c, uint32_t record) { return is_in(c, 
 static bool is_private(struct cc_function *c, uint32_t record) { return is_in(c, record, true); }
 static bool cast_nonnull(struct cc_function *c, uint32_t record) { return cc_select_nonnull(c, record); }
 
-/* Into the vector cache; the policy's scope says into which others. */
+/* Brings data into the vector cache, and into other caches by the policy's scope. */
 static bool prefetch(struct cc_function *c, uint32_t record, unsigned policy) {
   struct cc_address a;
   if (!cc_address(c, argument(c, record, 0), false, &a))
@@ -204,7 +204,8 @@ static bool prefetch_by_policy(struct cc_function *c, uint32_t record) {
   return prefetch(c, record, (unsigned)policy & 31);
 }
 
-/* Of data, in memory that vector instructions reach; the less it is used again, the farther away it may be put. */
+/* Prefetches data from memory of vector instructions. The less they will be used again, the farther away they may be
+ * put. */
 static bool prefetch_data(struct cc_function *c, uint32_t record) {
   static const uint8_t policies[] = {SYS, DEV, SE, SE};
   uint64_t locality, data;
@@ -216,8 +217,8 @@ static bool prefetch_data(struct cc_function *c, uint32_t record) {
   return prefetch(c, record, policies[locality & 3]);
 }
 
-/* Counts in the order in which waves were made (GDS): the number of the counter, what the wave has done, and how
- * many dwords from gfx10 on, in the offset. */
+/* Counts in the order in which waves were made (GDS): the offset says which counter, what the wave has done, and from
+ * gfx10 on how many dwords. */
 static bool ordered_count(struct cc_function *c, uint32_t record, bool swaps) {
   uint64_t index, release, done;
   if (!cc_has_row(c, OG_ROW_DS_ORDERED_COUNT))
@@ -247,7 +248,7 @@ static bool ordered_count(struct cc_function *c, uint32_t record, bool swaps) {
 static bool ordered_add(struct cc_function *c, uint32_t record) { return ordered_count(c, record, false); }
 static bool ordered_swap(struct cc_function *c, uint32_t record) { return ordered_count(c, record, true); }
 
-/* A ray's stack in LDS: what comes off, and its address, which is read, too. */
+/* A ray's stack in LDS: yields what comes off it and its new address; the old address is read, too. */
 static bool ray_stack(struct cc_function *c, uint32_t record, unsigned row, unsigned pops) {
   uint64_t offset;
   if (!cc_has_row(c, row))
@@ -278,8 +279,8 @@ static bool ray_stack_8_2(struct cc_function *c, uint32_t record) {
   return ray_stack(c, record, OG_ROW_DS_BVH_STACK_PUSH8_POP2_RTN_B64, 2);
 }
 
-/* Four values, or two pairs of halves, to a target; those that the mask leaves out are not read. What is read late
- * may be written anew behind the wait. */
+/* Exports four values, or two pairs of halves, to a target; values that the mask leaves out are not read. Exports read
+ * late, so after the wait registers may be written again. */
 static bool export_values(struct cc_function *c, uint32_t record, bool halves) {
   uint64_t control[4];
   const uint8_t places[2][4] = {{0, 1, 6, 7}, {0, 1, 4, 5}};
@@ -307,7 +308,7 @@ static bool export_values(struct cc_function *c, uint32_t record, bool halves) {
 static bool export_floats(struct cc_function *c, uint32_t record) { return export_values(c, record, false); }
 static bool export_halves(struct cc_function *c, uint32_t record) { return export_values(c, record, true); }
 
-/* Whether a type is what a letter of state.def says. */
+/* Whether a type fits a letter of state.def. */
 static bool is_type(const struct cc_function *c, og_ir_type type, char letter) {
   switch (letter) {
   case '.': return true;

@@ -6,7 +6,8 @@
 
 static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
 
-/* llvm.read_register of the mask of the lanes that are on, the only register whose value IR can tell. */
+/* llvm.read_register for EXEC, the mask of the lanes that are on; other registers have no value that IR could ask
+ * for. */
 static bool read_exec(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref ref = og_ir_operand(c->f, i, 1);
@@ -30,7 +31,7 @@ static bool read_exec(struct cc_function *c, uint32_t record) {
     operand mask = cc_salu(c, c->mask_dwords == 2 ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, c->mask_dwords, 1,
                            (operand[]){cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords)});
     operand parts[2];
-    for (uint32_t p = 0; p < count; p++) /* a wave of 32 has none in the upper half */
+    for (uint32_t p = 0; p < count; p++) /* of a wave of 32 the upper half is 0 */
       parts[p] = masks[n].first + p < c->mask_dwords ? cc_part_of(mask, masks[n].first + p, 1) : cc_constant(0);
     cc_define(c, record, parts, count);
     return true;
@@ -42,7 +43,7 @@ enum result { NOTHING, SCALAR, VECTOR, TRUTH };
 enum order { FREE, WAITS, READS };
 static const struct wave {
   const char *name;
-  uint16_t size, row; /* of the name; the instruction */
+  uint16_t size, row; /* the name's size; the instruction */
   uint8_t result, order;
   char operands[8];
 } waves[] = {
@@ -94,13 +95,13 @@ void cc_wait_until_read(struct cc_function *c) {
   cc_emit(c, row, 0, 1, (operand[]){cc_constant(c->isa->gfx12 ? 0 : rest)})->keep = true;
 }
 
-/* What an instruction is made of. */
+/* The instruction while it is made. */
 struct making {
   operand list[6], m0, channel, kept;
   unsigned count;
   int32_t offset;
   uint8_t policy, halves;
-  bool named, gds; /* M0 is an operand; the instruction is GDS's */
+  bool named, gds; /* M0 is an operand; it is an instruction for GDS */
 };
 
 static operand shared(struct cc_function *c, operand o) {
@@ -109,7 +110,7 @@ static operand shared(struct cc_function *c, operand o) {
 
 static void add(struct making *m, operand o) { m->list[m->count++] = o; }
 
-/* Joined to what M0 holds of another argument. */
+/* Adds an operand to what goes to M0. */
 static void add_m0(struct cc_function *c, struct making *m, operand o) {
   if (m->m0.kind == CC_CONST && o.kind == CC_CONST)
     m->m0.value |= o.value;
@@ -117,7 +118,7 @@ static void add_m0(struct cc_function *c, struct making *m, operand o) {
     m->m0 = m->m0.kind == CC_NONE ? o : SALU(c, S_OR_B32, 1, o, m->m0);
 }
 
-/* Bits 4 to 9 of its address name a barrier. */
+/* A barrier's number: bits 4 to 9 of its address. */
 static operand barrier_number(struct cc_function *c, operand at) {
   if (at.kind == CC_CONST)
     return cc_constant(at.value >> 4 & 63);
@@ -182,7 +183,7 @@ static void take(struct cc_function *c, struct making *m, char letter, og_ir_ref
   }
 }
 
-/* Results of rows may have more dwords than the intrinsic's. */
+/* The row's result may have more dwords than the intrinsic's. */
 static unsigned result_dwords(const struct cc_function *c, const struct wave *w) {
   return og_slots(og_shape(c->isa, og_form(c->isa, c->forms[w->row][0])))[0].dwords;
 }
@@ -196,7 +197,7 @@ static void define_result(struct cc_function *c, uint32_t record, const struct w
   operand parts[2] = {cc_part_of(to, 0, 1), cc_part_of(to, to.dwords - 1u, 1)};
   if (w->result == TRUTH)
     parts[0] = SALU(c, S_CSELECT_B32, 1, cc_constant(1), cc_constant(0));
-  if (w->row == OG_ROW_S_GETPC_B64 && c->isa->gfx12 && !c->isa->gfx1250) /* the upper half comes without its sign */
+  if (w->row == OG_ROW_S_GETPC_B64 && c->isa->gfx12 && !c->isa->gfx1250) /* its sign is missing in the upper half */
     parts[1] = SALU(c, S_SEXT_I32_I16, 1, parts[1]);
   if (w->result != NOTHING)
     cc_define(c, record, parts, count);
@@ -212,7 +213,7 @@ static void modify(struct cc_function *c, struct cc_inst *inst, const struct wav
     cc_modify(c, inst, OG_MOD_OP_SEL, m->halves);
 }
 
-/* M0 is the limit of LDS instructions before gfx9: they find it as it was. */
+/* Before gfx9 M0 is also the limit of LDS instructions, so it is set back behind this one. */
 static bool one_for_wave(struct cc_function *c, uint32_t record, const struct wave *w) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   operand m0 = cc_special(OG_SPECIAL_M0, 1), to = {0};
@@ -271,9 +272,8 @@ static bool field_of_wave(struct cc_function *c, uint32_t record, const struct f
   return true;
 }
 
-/* The counter of cycles is an instruction's result, or where there is none a register of 20 bits; of 64 from gfx12
- * on, whose halves are read until the upper one has not changed: once more is enough, for the lower one has just
- * begun anew. */
+/* The counter of cycles: an instruction's result, or a register of 20 bits. From gfx12 on it has 64 bits in two
+ * registers: if the upper one changes between two reads, the lower one has just become 0. */
 static bool cycles(struct cc_function *c, uint32_t record) {
   enum { CYCLES = 29, CYCLES_HIGH = 30, BITS_20 = 19 << 11, BITS_32 = 31 << 11 };
   operand parts[2] = {cc_constant(0), cc_constant(0)};
@@ -290,13 +290,13 @@ static bool cycles(struct cc_function *c, uint32_t record) {
   return true;
 }
 
-/* Part `field` of 4 bits of the register that says where a work-group is in its cluster. */
+/* A field of 4 bits of the register that says where a work-group is in its cluster. */
 static operand in_cluster(struct cc_function *c, unsigned field) {
   return SALU(c, S_BFE_U32, 1, (operand){CC_TTMP, 0, 0, 1, 6}, cc_constant(4 * field | 4u << 16));
 }
 
-/* A work-group's id is that of its cluster where there are none; else the cluster's, times how many are in one, and
- * its place. */
+/* A work-group's id. Without clusters it is the input; with clusters that is the cluster's id, which is multiplied by
+ * the cluster's size, and the place in the cluster is added. */
 operand cc_work_group_id(struct cc_function *c, unsigned axis) {
   enum { STATUS_2 = 28, CLUSTERED = 6 << 6, BITS_4 = 3 << 11, LAST = 3 };
   const struct og_input_place *p = &c->state.inputs[OG_INPUT_WORKGROUP_ID_X + axis];
@@ -317,7 +317,7 @@ operand cc_work_group_id(struct cc_function *c, unsigned axis) {
   return SALU(c, S_CSELECT_B32, 1, id, within);
 }
 
-/* Lanes that are off have no say. */
+/* Lanes that are off count as false. */
 static bool ballot(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   bool wide = c->mask_dwords == 2;
@@ -343,7 +343,7 @@ bool cc_select_wave(struct cc_function *c, uint32_t record, struct og_text name)
   }
   if (og_text_is(name, "llvm.debugtrap")) {
     enum { TELLS = 3 };
-    if (c->target->os == OG_OS_AMDHSA) /* there are no handlers elsewhere (user guide, "Trap Handler ABI") */
+    if (c->target->os == OG_OS_AMDHSA) /* other systems have no trap handlers (user guide, "Trap Handler ABI") */
       cc_emit(c, OG_ROW_S_TRAP, 0, 1, (operand[]){cc_constant(TELLS)})->keep = true;
     return true;
   }

@@ -1,8 +1,8 @@
-/* select_whole.c - values that are computed with all lanes on, those that are off included (strict.wwm), or with all
- * lanes of each group of four in which one is on (strict.wqm): what they are computed from is found, back to where
- * set.inactive gives the lanes that are off a value of their own, and EXEC is changed around it. Whatever is written
- * meanwhile is in registers that nothing else has (registers.c), since lanes that are off keep their values in the
- * others. */
+/* select_whole.c - values that are computed with all lanes on, including those that are off (strict.wwm), or with all
+ * lanes of each group of four that has one on (strict.wqm). It finds what such a value is computed from, back to where
+ * set.inactive gives the lanes that are off a value of their own, and changes EXEC around these instructions. What they
+ * write stands in registers that nothing else uses (registers.c), since in other registers lanes that are off keep
+ * their values. */
 #include "cc/select.h"
 
 enum { NORMAL, WHOLE_WAVE, WHOLE_QUADS };
@@ -13,12 +13,13 @@ static struct og_text name_of(const struct cc_function *c, const struct og_ir_in
 
 static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
 
-/* Whether a call gives lanes that are off a value of their own; not where it stands for a chain call's argument. */
+/* Whether a call gives lanes that are off a value of their own; not where it only passes a chain call's argument. */
 static bool gives_others(struct og_text name) {
   return og_text_skip(&name, "llvm.amdgcn.set.inactive.") && !begins(name, "chain.");
 }
 
-/* Whether a call has values of its result's type; a mask of lanes, which an i1 is, cannot be given to other lanes. */
+/* Whether a call has so many operands of its result's type. An i1 is a mask of lanes, which cannot be given to other
+ * lanes. */
 static bool is_right(struct cc_function *c, const struct og_ir_inst *i, unsigned values) {
   bool right = i->operands == 1 + values && (values == 1 || cc_bits(c->m, og_ir_scalar(c->m, i->type)) > 1);
   for (unsigned k = 0; k < values && right; k++)
@@ -26,8 +27,8 @@ static bool is_right(struct cc_function *c, const struct og_ir_inst *i, unsigned
   return right;
 }
 
-/* The mode in which what a call passes on is computed. In kernels wqm and softwqm ask for nothing, as there are no
- * helper lanes. */
+/* The mode in which a call's operand is computed. In kernels wqm and softwqm have no effect, as there are no helper
+ * lanes. */
 static unsigned mode_of(struct og_text name) {
   if (begins(name, "llvm.amdgcn.strict.wwm.") || begins(name, "llvm.amdgcn.wwm."))
     return WHOLE_WAVE;
@@ -53,7 +54,7 @@ static void mark(struct marker *m, og_ir_ref ref, unsigned mode) {
     return;
   const struct og_ir_inst *i = &c->f->insts.items[record];
   if (i->opcode == OG_IR_ALLOCA || i->opcode == OG_IR_ATOMICRMW || i->opcode == OG_IR_CMPXCHG)
-    return; /* of the lanes that are on */
+    return; /* they are for the lanes that are on */
   if (i->opcode == OG_IR_PHI && c->values[record].place == CC_SCALAR)
     return;
   c->record = record;
@@ -89,7 +90,7 @@ bool cc_find_modes(struct cc_function *c) {
   return !c->failed;
 }
 
-/* Copies that hold in one mode do not in the other. */
+/* Copies that were made in one mode do not hold in the other. */
 static void forget(struct cc_function *c) {
   for (unsigned k = 0; k < OG_COUNT(c->kept); k++) {
     c->widened[k].node = c->scaled[k].node = 0;

@@ -14,7 +14,7 @@ static void add_wide(struct cc_function *c, unsigned count, const operand *a, co
   }
 }
 
-/* As by hand: each row's products are added to what is there, low and high halves with what is carried. */
+/* Long multiplication: the low and high halves of each row's products are added to what is there, with carries. */
 static void mul_wide(struct cc_function *c, unsigned count, const operand *a, const operand *b, operand *out) {
   for (unsigned k = 0; k < count; k++)
     out[k] = cc_constant(0);
@@ -31,7 +31,7 @@ static void mul_wide(struct cc_function *c, unsigned count, const operand *a, co
   }
 }
 
-/* By whole dwords first, chosen bit by bit of the amount, then by the rest through pairs of dwords. */
+/* First shifts by whole dwords, chosen by each bit of the amount, then shifts the rest through pairs of dwords. */
 static void shift_wide(struct cc_function *c, unsigned count, int opcode, const operand *a, operand by, operand *out) {
   operand fill = opcode == OG_IR_ASHR ? cc_shift(c, CC_V, OG_IR_ASHR, a[count - 1], cc_constant(31)) : cc_constant(0);
   operand now[MOST], moved[MOST];

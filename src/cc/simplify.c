@@ -1,5 +1,5 @@
-/* simplify.c - known values are not computed: instructions whose value fold.c finds, cheaper ones for products and
- * quotients of powers of two, branches of which only one way is taken. */
+/* simplify.c - replaces instructions whose value fold.c finds, products and quotients of powers of two by cheaper
+ * instructions, and branches of which only one way is taken. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 

@@ -1,7 +1,7 @@
-/* spill.c - registers that do not fit: their values stand in memory, those of vector registers in accumulation
- * registers where these have room, those of scalar ones in lanes of vector registers and, where these do not suffice,
- * in memory; they come into short-lived registers where they are read or written. A value that a lane writes goes to
- * that lane's memory, so that lanes that are off keep theirs, as in a register. */
+/* spill.c - registers that do not fit. Their values stand in memory; those of vector registers in accumulation
+ * registers if there is room; those of scalar registers in lanes of vector registers, and only if these do not suffice
+ * in memory. They come into short-lived registers where they are read or written. A value that a lane writes goes to
+ * that lane's memory, so lanes that are off keep theirs, as in a register. */
 #include "cc/address.h"
 #include "cc/calls.h"
 #include "cc/debug_tracks.h"
@@ -11,12 +11,12 @@
 struct spiller {
   struct cc_function *c;
   uint32_t *place; /* by register: 1 + its first byte of scratch, or 1 + its first lane */
-  uint32_t *home;  /* by register: that in which it stands now; 0: none */
+  uint32_t *home;  /* by register: the accumulation register that holds its value; 0: none */
   uint32_t registers;
-  bool whole;                  /* lanes are on that were off (select_whole.c): the written lanes are in no other use */
-  uint32_t lane_registers[64]; /* vector registers that hold scalar ones, wave_size in each, */
-  uint32_t lanes_most;         /* so many in all; the others stand in the scratch of the first lane, */
-  uint32_t far, by;            /* from here on, and come there by way of this register */
+  bool whole;                  /* lanes are on that were off (select_whole.c): new registers are for these alone */
+  uint32_t lane_registers[64]; /* vector registers that hold scalar ones, wave_size each, */
+  uint32_t lanes_most;         /* this many at most; the others stand in the first lane's scratch, */
+  uint32_t far, by;            /* from `far` on, and go there through this register */
 };
 
 static uint32_t lane_register(struct spiller *s, uint32_t lane) {
@@ -28,7 +28,7 @@ static uint32_t lane_register(struct spiller *s, uint32_t lane) {
   return *r;
 }
 
-/* So many scalar registers may stand in lanes: some vector registers are left for what is computed. */
+/* How many scalar registers may stand in lanes: some vector registers must be left for computing. */
 static uint32_t most_lanes(const struct cc_function *c) {
   enum { LEFT = 24 };
   unsigned limits[CC_FILES], count = 0;
@@ -39,7 +39,8 @@ static uint32_t most_lanes(const struct cc_function *c) {
   return c->target->wave_size * OG_MIN(count, (unsigned)OG_COUNT(((struct spiller *)0)->lane_registers));
 }
 
-/* A place in a function's frame, as s32 counts; SCC is kept, for what reads it may stand behind. */
+/* A place far off in a function's frame, counted as s32 counts. SCC is restored, since a later instruction may read
+ * it. */
 static operand far_frame(struct cc_function *c, uint32_t at) {
   operand scc = cc_temp(c, CC_S, 1), base = cc_temp(c, CC_S, 1);
   operand by = cc_constant(at * (cc_scratch_by_buffer(c) ? c->target->wave_size : 1));
@@ -49,7 +50,7 @@ static operand far_frame(struct cc_function *c, uint32_t at) {
   return base;
 }
 
-/* A scalar register and the scratch of the first lane, whatever lanes are on: SCC stays as it is. */
+/* Moves a scalar register to or from the first lane's scratch, whatever lanes are on. SCC stays as it is. */
 static void transfer_far(struct spiller *s, operand part, uint32_t at, bool store) {
   enum { NEAR_FRAME = 1024 };
   struct cc_function *c = s->c;
@@ -73,7 +74,7 @@ static void transfer_far(struct spiller *s, operand part, uint32_t at, bool stor
   cc_private_address(c, c->is_function ? c->stack : base, near, &a);
   for (unsigned n = 0; n < a.operands; n++)
     list[1 + n] = is_far && cc_same(a.at[n], c->stack) ? base : a.at[n];
-  if (near != at && !is_far) /* a vector address would have to be there in the first lane */
+  if (near != at && !is_far) /* a vector register might not have the address in the first lane */
     cc_move(c, list[a.operands] = cc_temp(c, CC_S, 1), cc_constant(at - near));
   while (first_new < c->regs.count)
     c->regs.items[first_new++].temporary = true;
@@ -85,13 +86,13 @@ static void transfer_far(struct spiller *s, operand part, uint32_t at, bool stor
     cc_emit(c, OG_ROW_V_READLANE_B32, 1, 3, (operand[]){part, list[0], cc_constant(0)});
 }
 
-/* Between registers and where their values stand: dword by dword. */
+/* Moves a register's dwords to or from where its value stands. */
 static void transfer(struct spiller *s, operand o, operand temp, bool store) {
   struct cc_function *c = s->c;
   for (unsigned k = 0; k < o.dwords; k++) {
     uint32_t at = s->place[o.value] - 1;
     operand part = cc_part_of(temp, k, 1);
-    part.flags = 0; /* its reader has them */
+    part.flags = 0; /* its reader has these */
     if (s->home[o.value]) {
       operand home = {CC_REG, 0, (uint8_t)(o.sub + k), 1, s->home[o.value]};
       cc_move(c, store ? home : part, store ? part : home);
@@ -140,7 +141,7 @@ static bool writes_exec(const struct cc_function *c, const struct cc_inst *i) {
 static bool rewrite(struct cc_function *c, const struct cc_inst *old, void *context) {
   struct spiller *s = context;
   struct cc_inst i = *old;
-  operand before[96], after[96]; /* calls have most */
+  operand before[96], after[96]; /* calls have the most operands */
   c->record = i.record;
   for (unsigned k = 0; k < i.operands; k++) {
     operand *o = &c->operands.items[i.first + k];
@@ -155,7 +156,7 @@ static bool rewrite(struct cc_function *c, const struct cc_inst *old, void *cont
       tied = before[with].kind == CC_REG && before[with].value == o->value;
     if (tied)
       after[k].value = after[with].value;
-    for (unsigned n = 0; n < k && k >= i.defs && !after[k].value; n++) /* read twice */
+    for (unsigned n = 0; n < k && k >= i.defs && !after[k].value; n++) /* it is read twice */
       if (n >= i.defs && before[n].kind == CC_REG && before[n].value == o->value && before[n].sub == o->sub &&
           before[n].dwords == o->dwords)
         after[k].value = after[n].value;
@@ -183,10 +184,10 @@ static bool rewrite(struct cc_function *c, const struct cc_inst *old, void *cont
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-/* Places of one size, as a heap: the one that is free first on top. */
+/* Places of one size, as a heap with the one on top that is free first. */
 struct slots {
   struct slot {
-    uint32_t end, place; /* of the value that is there */
+    uint32_t end, place; /* until when the value there is live */
   } *items;
   uint32_t count, capacity;
 };
@@ -209,7 +210,7 @@ static void rise(struct og_arena *arena, struct slots *s, struct slot slot) {
   s->items[at] = slot;
 }
 
-/* Where a register's value goes: to where one was that is over, else behind all others. */
+/* The place for a register's value: one whose value is no longer live, else a new one. */
 static uint32_t take(struct og_arena *arena, struct slots *s, const struct cc_reg *r, uint32_t size, uint32_t *total) {
   if (s->count && s->items[0].end < r->start) {
     uint32_t place = s->items[0].place;
@@ -236,7 +237,7 @@ static int by_cost(const void *a, const void *b, void *context) {
   return by_start(a, b, context);
 }
 
-/* Vector registers that go to accumulation registers: those that cost most, as far as these suffice. */
+/* Chooses the vector registers whose values go to accumulation registers: the costliest, as far as there is room. */
 static void give_homes(struct spiller *s, uint32_t *registers, uint32_t count) {
   struct cc_function *c = s->c;
   qsort_r(registers, count, sizeof *registers, by_cost, c->regs.items);
@@ -250,7 +251,7 @@ static void give_homes(struct spiller *s, uint32_t *registers, uint32_t count) {
   }
 }
 
-/* Debug records find values where they are now, but for those in lanes. */
+/* Debug records now find values in their new places, except those in lanes. */
 static void move_tracks(const struct spiller *s) {
   struct cc_tracks *t = s->c->tracks;
   for (uint32_t k = 0; t && k < t->places.count; k++) {
@@ -287,7 +288,7 @@ bool cc_spill(struct cc_function *c, uint32_t *registers, uint32_t count) {
   }
   s.lanes_most = most_lanes(c), s.far = c->scratch_size;
   if (lane_count > s.lanes_most && !c->spills)
-    return false; /* until it is compiled with scratch */
+    return false; /* it must be compiled once more, with scratch */
   c->scratch_size += lane_count > s.lanes_most ? 4 * (lane_count - s.lanes_most) : 0;
   cc_rewrite(c, rewrite, &s);
   move_tracks(&s);

@@ -1,6 +1,6 @@
-/* steps.c - dependences of an instruction's place: registers, SCC, VCC and M0, memory; how long its
- * result takes. What changes EXEC, ends a block or does what no operand shows stays where it is, and nothing moves over
- * it. */
+/* steps.c - what an instruction depends on when it is to be moved: registers, SCC, VCC, M0 and memory; and how long its
+ * result takes. An instruction that changes EXEC, ends a block or does something that no operand shows stays where it
+ * is, and nothing moves over it. */
 #include "cc/schedule.h"
 #include "cc/select.h"
 #include "isa/effects.h"
@@ -42,7 +42,7 @@ bool cc_is_movable(struct cc_stepper *s, const struct cc_inst *i) {
       !cc_has_row(s->c, i->row))
     return false;
   if (!i->defs && form_of(s, i)->row_flags & OG_FLAG_LOAD && !(form_of(s, i)->row_flags & OG_FLAG_ATOMIC))
-    return false; /* what is loaded goes to LDS */
+    return false; /* it loads to LDS */
   if (!s->told[i->row])
     s->told[i->row] = true, s->stays[i->row] = row_stays(s, i);
   for (unsigned o = 0; o < i->defs && !s->stays[i->row]; o++) {
@@ -55,7 +55,7 @@ bool cc_is_movable(struct cc_stepper *s, const struct cc_inst *i) {
   return !s->stays[i->row];
 }
 
-/* Cycles until the SIMD takes another instruction of the wave. */
+/* Cycles until the SIMD takes the wave's next instruction. */
 static unsigned issue_cycles(const struct cc_function *c, const struct og_form *form) {
   if (!c->isa->gfx10)
     return 4;
@@ -83,15 +83,15 @@ static void find_memory(const struct cc_inst *i, const struct og_form *form, str
   step->spaces = (uint8_t)spaces_of(memory);
   step->stores = memory->access != OG_MOVES_LOAD;
   step->scalar_load = form->issue == OG_ISSUE_SMEM;
-  if (step->scalar_load) /* of what no store in the kernel changes */
+  if (step->scalar_load) /* no store in the kernel changes what it reads */
     step->spaces = 0;
   bool simple = memory->count == 1 && memory->bits && (memory->space == OG_IN_GLOBAL || memory->space == OG_IN_LDS);
   step->bytes = simple ? memory->bits / 8 : 0;
-  if (i->keep || i->policy || memory->access == OG_MOVES_ATOMIC) /* all that is volatile or atomic keeps its order */
+  if (i->keep || i->policy || memory->access == OG_MOVES_ATOMIC) /* volatile and atomic accesses keep their order */
     step->spaces = (1 << CC_SPACES) - 1, step->stores = true, step->bytes = 0;
 }
 
-/* The resource that an operand is; CC_SPECIAL_RESOURCES: none. */
+/* The resource of an operand; CC_SPECIAL_RESOURCES: none. */
 static uint32_t name_of(struct cc_operand op) {
   if (op.kind == CC_REG)
     return CC_SPECIAL_RESOURCES + op.value;
@@ -119,11 +119,11 @@ void cc_step_names(const struct cc_stepper *s, const struct cc_inst *i, struct c
   bool memory = form->issue == OG_ISSUE_VMEM || form->issue == OG_ISSUE_FLAT || form->issue == OG_ISSUE_LDS;
   bool fills = memory && og_form_memory(form)->access == OG_MOVES_LOAD;
   for (unsigned o = i->defs; o < i->operands; o++)
-    if (!(fills && i->tied && o == i->tied)) /* the half that stays is not looked at */
+    if (!(fills && i->tied && o == i->tied)) /* the half of a register that stays does not matter */
       count = add_name(names, 0, count, name_of(c->operands.items[i->first + o]));
   for (unsigned bit = 0; bit < 3; bit++) {
     static const uint8_t bits[] = {OG_IMPLICIT_SCC, OG_IMPLICIT_VCC, OG_IMPLICIT_M0};
-    if (form->reads & bits[bit] || (bit == CC_RESOURCE_M0 && memory)) /* some of them read M0 */
+    if (form->reads & bits[bit] || (bit == CC_RESOURCE_M0 && memory)) /* some accesses to memory read M0 */
       count = add_name(names, 0, count, bit);
   }
   reads = count;

@@ -1,4 +1,4 @@
-/* systems.c - kernels for operating systems other than HSA, as LLVM writes them: PAL reads registers from a note of
+/* systems.c - kernels for operating systems other than HSA, as LLVM writes them. PAL reads registers from a note about
  * pipelines, mesa3d an amd_kernel_code_t before the code, and all but PAL pairs of registers and values in
  * .AMDGPU.config (user guide, "AMDPAL", "Unspecified OS"). */
 #include "cc/systems.h"
@@ -10,11 +10,11 @@
 
 enum { RSRC1 = 0xb848, RSRC2 = 0xb84c, TMPRING_SIZE = 0xb860, SPILLED_SGPRS = 4, SPILLED_VGPRS = 8 };
 enum { PAL_RSRC1 = 0x2e12, PAL_RSRC2 = 0x2e13 };
-enum { OLD_HEADER = 36 }; /* before the arguments: sizes of grid and groups, which OpenCL of Mesa once had there */
+enum { OLD_HEADER = 36 }; /* before the arguments: grid and group sizes, which Mesa's OpenCL once had there */
 
 uint32_t cc_arguments_begin(const struct og_target *target) { return target->os == OG_OS_NONE ? OLD_HEADER : 0; }
 
-/* Inputs by the attribute that leaves them out; a resource and flat scratch are inputs only in mesa3d. */
+/* Inputs, each with the attribute that leaves it out. A resource and flat scratch are inputs only in mesa3d. */
 static const struct {
   uint8_t field, value;
   const char *unless;
@@ -43,7 +43,7 @@ void cc_want_for_system(struct cc_function *c) {
     cc_refuse(c, "private memory of %s without HSA or mesa3d", c->target->processor->name);
 }
 
-/* There the packet processor finds out what LDS the launch takes; here the register says it. */
+/* On HSA the packet processor finds out what LDS the launch takes; here this register says it. */
 static uint32_t with_lds(const struct cc_function *c, uint32_t rsrc2) {
   uint32_t granule = c->isa->generation < OG_GFX7 ? 256 : 512;
   return rsrc2 | (uint32_t)(og_align_up(c->lds_size, granule) / granule) << 15;
@@ -66,7 +66,7 @@ void cc_system_header(struct cc_object *o, const struct cc_function *c, const ui
   uint32_t properties = og_load32(code + OG_KD_WORD_PROPERTIES) & ~(uint32_t)SHARED_PROPERTIES;
   og_store32(code + OG_KD_WORD_PROPERTIES,
              properties | (og_load32(descriptor + OG_KD_WORD_PROPERTIES) & SHARED_PROPERTIES));
-  set(code, "private_element_size", 1), set(code, "is_ptr64", 1); /* dwords */
+  set(code, "private_element_size", 1), set(code, "is_ptr64", 1); /* counted in dwords */
   set(code, "is_dynamic_callstack", c->dynamic_stack);
   set(code, "is_xnack_enabled", o->target->xnack == OG_ON || o->target->xnack == OG_ANY);
   set(code, "workitem_private_segment_byte_size", c->scratch_total);
@@ -106,7 +106,8 @@ static void put_register(struct cc_object *o, struct og_node *map, uint32_t numb
   key->kind = OG_NODE_UINT, key->unsigned_integer = number;
 }
 
-/* A pipeline of one kernel; of several the last one is named, and registers have the bits of all, as LLVM has it. */
+/* A pipeline of one kernel. If there are several, the last is named, and registers have the bits of all, as LLVM has
+ * it. */
 static void put_pipeline(struct cc_object *o, const struct cc_function *c, uint32_t rsrc1, uint32_t rsrc2) {
   struct og_text name = c->m->names.items[c->global->name];
   struct og_node pipeline = {.kind = OG_NODE_MAP};

@@ -1,5 +1,5 @@
-/* turns.c - a call that runs in a loop around it, for some lanes after the others: each time for those that have what
- * the first one of them has. */
+/* turns.c - makes a loop around a call that runs it for some lanes after the others: in each round for the lanes that
+ * have the same as the first one left. */
 #include "cc/opt.h"
 
 void cc_begin_turns(struct cc_opt *o, uint32_t call, struct cc_turns *t) {

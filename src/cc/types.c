@@ -1,4 +1,4 @@
-/* types.c - how large things are in amdgcn's data layout, and of how many 32-bit parts a value consists. */
+/* types.c - sizes and alignments in amdgcn's data layout, and the number of 32-bit parts of a value. */
 #include "cc/machine.h"
 
 unsigned cc_bits(const struct og_ir_module *m, og_ir_type type) {
@@ -25,7 +25,7 @@ uint64_t cc_store_size(const struct og_ir_module *m, og_ir_type type) {
   case OG_IR_VECTOR: return (t->count * cc_bits(m, og_ir_part(m, type, 0)) + 7) / 8;
   case OG_IR_ARRAY: return t->count * cc_size_of(m, og_ir_part(m, type, 0));
   case OG_IR_STRUCT: return og_align_up(cc_field_offset(m, type, t->parts), cc_align_of(m, type));
-  case OG_IR_TARGET: return 16; /* a named barrier: it has no memory, but its address says which */
+  case OG_IR_TARGET: return 16; /* a named barrier has no memory, but an address that says which it is */
   default: return (cc_bits(m, type) + 7) / 8;
   }
 }

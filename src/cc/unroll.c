@@ -1,5 +1,5 @@
-/* unroll.c - loops of one block that run a known number of times and index values by their counter become straight
- * code, in which the indices are numbers: what would be looked for among registers has its place. */
+/* unroll.c - loops of one block become straight code if they run a known number of times and index values by their
+ * counter. The indices are then constants, and what would have to be looked for among registers has a known place. */
 #include "cc/alias.h"
 #include "cc/machine.h"
 #include "cc/opt.h"
@@ -10,7 +10,7 @@ struct loop {
   uint32_t block, exit, size, trips;
 };
 
-/* Whether it steps into a vector or private array by what only running tells. */
+/* Whether it indexes a vector or private array by something that is known only when it runs. */
 static bool indexes(const struct cc_opt *o, const struct og_ir_inst *i) {
   const struct og_ir_function *f = o->f;
   switch (i->opcode) {
@@ -30,7 +30,7 @@ static og_ir_ref incoming(const struct og_ir_function *f, uint32_t phi, uint32_t
   return OG_IR_NONE;
 }
 
-/* How often it runs: a counter that begins and grows by numbers is compared with one. 0: unknown. */
+/* How often the loop runs: its counter begins with a number, grows by one, and is compared with one. 0: unknown. */
 static uint32_t count_trips(const struct cc_opt *o, uint32_t block, bool leaves_if) {
   const struct og_ir_function *f = o->f;
   const struct og_ir_inst *last = &f->insts.items[f->blocks.items[block].last];
@@ -104,7 +104,7 @@ static void unroll(struct cc_opt *o, const struct loop *l, og_ir_ref *with) {
         continue;
       }
       if (i >= old)
-        break; /* copies begin */
+        break; /* the rest are copies */
       const struct og_ir_inst from = f->insts.items[i];
       uint32_t copy = cc_insert(o, l->block, last, from.opcode, from.type, from.operands, i);
       struct og_ir_inst *to = &f->insts.items[copy];

@@ -1,6 +1,6 @@
-/* variadics.c - functions with a variable number of arguments take a pointer in their place: the caller puts those side
- * by side in its private memory, each at a multiple of 4 bytes, as LLVM's pass expand-variadics does. A va_list is that
- * pointer, as it goes on. */
+/* variadics.c - functions with a variable number of arguments take a pointer instead. The caller puts the arguments
+ * side by side in its private memory, each at a multiple of 4 bytes, as LLVM's pass expand-variadics does. A va_list is
+ * a pointer to the next of them. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
@@ -8,7 +8,7 @@ enum { PRIVATE = 5, SLOT_ALIGN = 4 };
 
 struct passing {
   struct cc_opt o;
-  uint32_t record; /* that is replaced */
+  uint32_t record; /* the call that is replaced */
 };
 
 static uint32_t insert(struct passing *p, uint8_t opcode, og_ir_type type, uint32_t operands) {
@@ -21,7 +21,7 @@ static void store(struct passing *p, og_ir_ref value, og_ir_ref to, unsigned ali
   cc_set(p->o.f, i, 0, value), cc_set(p->o.f, i, 1, to);
 }
 
-/* The sets of a function and its result and so many parameters, and none for one more. */
+/* Attributes of a function, its result and so many parameters, for one with one more parameter. */
 static uint32_t attributes_of_fixed(struct og_ir_module *m, uint32_t attributes, uint32_t parameters) {
   if (!attributes)
     return 0;
@@ -31,7 +31,7 @@ static uint32_t attributes_of_fixed(struct og_ir_module *m, uint32_t attributes,
   return og_ir_pool_list(m, sets, parameters + 3);
 }
 
-/* With a pointer in place of what may follow. */
+/* A function's type with a pointer in place of the variable arguments. */
 static og_ir_type fixed_type(struct og_ir_module *m, og_ir_type type) {
   const struct og_ir_type_record t = *og_ir_type_of(m, type);
   og_ir_type *parameters = OG_NEW_ARRAY(m->arena, og_ir_type, t.parts);
@@ -61,7 +61,7 @@ static void put(struct passing *p, og_ir_ref value, og_ir_type by_value, og_ir_r
                  (og_ir_ref[]){to, value, size, og_ir_number(o->m, og_ir_integer(o->m, 1), 0)}, 4, p->record);
 }
 
-/* All that is behind the fixed ones; yields the pointer. */
+/* Stores all arguments behind the fixed ones; returns the pointer to them. */
 static og_ir_ref pass(struct passing *p, const struct og_ir_inst *i, const struct og_ir_call *call, uint32_t fixed) {
   struct cc_opt *o = &p->o;
   uint64_t *at = OG_NEW_ARRAY(o->arena, uint64_t, call->arguments + 1), size = 0;
@@ -83,7 +83,7 @@ static og_ir_ref pass(struct passing *p, const struct og_ir_inst *i, const struc
   return flat;
 }
 
-/* Yields what stands for the call. */
+/* Returns the call that replaces this one. */
 static uint32_t call_with_pointer(struct passing *p) {
   struct cc_opt *o = &p->o;
   const struct og_ir_inst i = o->f->insts.items[p->record];
@@ -110,7 +110,7 @@ static bool has_pointers(const struct cc_opt *o, const struct og_ir_inst *i, uin
   return i->operands > count;
 }
 
-/* What deals with a va_list; `list`: the function's own, 0: it has none. */
+/* Replaces an intrinsic about a va_list; `list`: the function's own; 0: it has none. */
 static void replace_intrinsic(struct passing *p, struct og_text name, uint32_t list) {
   struct cc_opt *o = &p->o;
   const struct og_ir_inst i = o->f->insts.items[p->record];
@@ -131,7 +131,7 @@ static void replace_intrinsic(struct passing *p, struct og_text name, uint32_t l
 static void rewrite(struct passing *p, uint32_t list) {
   struct og_ir_function *f = p->o.f;
   uint32_t old = f->insts.count;
-  og_ir_ref *with = NULL; /* by record: what it has been replaced by */
+  og_ir_ref *with = NULL; /* by record: its replacement */
   for (uint32_t b = 0; b < f->blocks.count; b++)
     for (uint32_t i = f->blocks.items[b].first, next; i; i = next) {
       next = f->insts.items[i].next, p->record = i;
@@ -150,7 +150,7 @@ static void rewrite(struct passing *p, uint32_t list) {
 
 void cc_pass_variadics(struct og_arena *arena, struct og_ir_module *m) {
   for (uint32_t n = 0; n < m->functions.count; n++) {
-    uint32_t global = m->functions.items[n], list = 0; /* globals move where one is declared */
+    uint32_t global = m->functions.items[n], list = 0; /* globals move when one is declared */
     struct passing p = {.o = {.arena = arena, .m = m, .f = m->globals.items[global].function}};
     if (!p.o.f->blocks.count)
       continue;

@@ -1,35 +1,35 @@
-/* waits.c - where the code has to wait for memory. Each counter counts the operations that raise it; what is pending
- * for a register is told by the counter's number when that was issued, so that its age says how many younger ones may
- * be outstanding. Ages are brought together where paths meet, the youngest counting, until nothing changes (user guide,
- * "Memory Model"; ISA manuals, "Manually Inserted Wait States"). Counters whose events end out of order, as scalar
- * memory's do, and before gfx10 those of what may lead to LDS or to memory, are waited for as a whole. X is gfx1250's:
- * registers that memory operations have still to read, which they do again where an address has to be translated anew.
- * gfx6 has no VS, whose place expcnt takes: data that stores have still to read. What is pending beside registers
- * (asyncmarks, LDS that transfers fill) has places behind theirs: waits_places.c. */
+/* waits.c - where the code must wait for memory. Each counter counts the operations that raise it. For each register
+ * the counter's number at its last operation is kept: its age says how many younger operations may still be
+ * outstanding. Where paths meet, the youngest operation counts, and this is repeated until nothing changes (user guide,
+ * "Memory Model"; ISA manuals, "Manually Inserted Wait States"). A counter whose operations end out of order is waited
+ * for as a whole: that is so with scalar memory, and before gfx10 with accesses that may be to LDS or to memory. X is
+ * gfx1250's counter of registers that memory operations have still to read: they read them again if an address must be
+ * translated anew. gfx6 has no VS; in its place expcnt counts data that stores have still to read. What is pending
+ * besides registers (asyncmarks, LDS that transfers fill) has places behind the registers': waits_places.c. */
 #include "cc/waits.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* gfx12 counts samples and rays apart from other loads: here together, and they end in any order. */
+/* gfx12 counts samples and rays apart from other loads. Here they are counted together, and end in any order. */
 enum { SEPARATE = OG_COUNTER_SAMPLE | OG_COUNTER_BVH };
 
 struct pending {
-  uint32_t issued[COUNTERS];           /* so many, at least */
-  uint32_t oldest[COUNTERS];           /* what was waited for: this and all before has ended */
+  uint32_t issued[COUNTERS];           /* how many, at least */
+  uint32_t oldest[COUNTERS];           /* this operation and all before it have ended */
   uint32_t translated[ASYNC];          /* X's number that the last of VM and of VS had: its end tells of those before */
-  bool unordered[X];                   /* events among them end in any order: LGKM's of scalar memory, flat ones */
-  bool x_scalar, x_vector;             /* of either kind among X: they never wait for translation at the same time */
-  bool marked;                         /* an asyncmark has been passed */
-  uint32_t *score[COUNTERS];           /* by place, what was issued last for it; 0: nothing */
+  bool unordered[X];                   /* its operations end in any order: LGKM with scalar memory, flat ones */
+  bool x_scalar, x_vector;             /* kinds of operations that X counts now; it never counts both at once */
+  bool marked;                         /* an asyncmark may have been passed */
+  uint32_t *score[COUNTERS];           /* by place: number of the last operation for it; 0: none */
 };
 
-/* The registers that the function has: those of each file begin behind those of the one before. */
+/* The places of a function: registers, those of each file behind those of the file before, then `beside`. */
 struct layout {
-  unsigned begin[CC_FILES], registers, counters; /* all places are registers' or `beside` them */
+  unsigned begin[CC_FILES], registers, counters; /* registers: how many places there are */
   struct cc_wait_places beside;
-  bool images;         /* are accessed */
-  unsigned of_results; /* so many counters are of registers that are filled; the others, of those that are still read */
+  bool images;         /* images are accessed */
+  unsigned of_results; /* the first counters, of registers that are filled; the others: still to be read */
 };
 
 static struct layout lay_out(struct cc_function *c) {
@@ -66,7 +66,7 @@ static void copy(const struct layout *l, struct pending *to, const struct pendin
   memcpy(to, from, offsetof(struct pending, score));
 }
 
-/* Whether an access may lead to LDS or to memory. Before gfx9 global memory, too, is reached by flat instructions. */
+/* Whether an access may be to LDS or to memory. Before gfx9 flat instructions also access global memory. */
 static bool may_be_either(const struct cc_function *c, const struct cc_inst *i) {
   const struct og_form *form = og_form(c->isa, i->form);
   const struct og_ir_inst *record = &c->f->insts.items[i->record];
@@ -81,7 +81,7 @@ static bool may_be_either(const struct cc_function *c, const struct cc_inst *i) 
   return og_ir_type_of(c->m, pointer)->count == 0;
 }
 
-/* What one instruction raises. */
+/* The counters that an instruction raises. */
 static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
   const struct og_form *form = og_form(c->isa, i->form);
   unsigned counters = form->counters, raised = 0;
@@ -93,7 +93,7 @@ static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
     raised |= 1u << VS;
   raised |= counters & OG_COUNTER_ASYNC ? 1u << ASYNC : 0;
   raised |= counters & OG_COUNTER_TENSOR ? 1u << TENSOR : 0;
-  if (raised >> LGKM & raised >> VM & 1 && !may_be_either(c, i)) /* LDS is not asked */
+  if (raised >> LGKM & raised >> VM & 1 && !may_be_either(c, i)) /* it does not access LDS */
     raised &= ~(1u << LGKM);
   raised |= counters & OG_COUNTER_X ? 1u << X : 0;
   return raised;
@@ -110,17 +110,17 @@ static unsigned most(const struct cc_function *c, unsigned counter) {
   return counter == LGKM ? (c->isa->gfx10 ? 63 : 15) : c->isa->generation >= OG_GFX900 ? 63 : 15;
 }
 
-/* Whether an instruction that fills one half of a register comes behind those that fill the register, whatever these
- * fill: before gfx12 loads do, where none of images are among them, and so does what LDS gives. */
+/* Whether an instruction that fills half a register certainly comes after those that fill the register now. Before
+ * gfx12 that holds for loads if there are none of images, and for loads from LDS. */
 static bool fills_in_order(const struct cc_function *c, const struct layout *l, const struct pending *p,
                            const struct cc_inst *i, unsigned counter) {
-  /* others read what they are tied to */
+  /* other instructions read the tied register */
   bool fills = og_form_memory(og_form(c->isa, i->form))->access == OG_MOVES_LOAD;
   return fills && i->tied && counter < VS && !c->isa->gfx12 && !l->images && raises(c, i) == 1u << counter &&
          !p->unordered[counter];
 }
 
-/* How many may be outstanding for each counter; most() and more: any number. */
+/* How many operations of each counter may stay outstanding; most() or more: any number. */
 static void needs(const struct cc_function *c, const struct layout *l, const struct pending *p, const struct cc_inst *i,
                   uint32_t need[COUNTERS]) {
   for (unsigned k = 0; k < COUNTERS; k++)
@@ -138,7 +138,7 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
     if (op.kind != CC_REG)
       continue;
     for (unsigned d = 0; d < op.dwords; d++)
-      /* what is still to be read may be read */
+      /* registers that are still to be read may be read */
       for (unsigned k = 0; k < (o < i->defs ? l->counters : l->of_results); k++) {
         uint32_t score = p->score[k][place(c, l, op) + d];
         bool whole = k < X ? p->unordered[k] : p->x_scalar;
@@ -149,9 +149,9 @@ static void needs(const struct cc_function *c, const struct layout *l, const str
   }
 }
 
-/* What an instruction that waits says itself, in the same way: encode.c packs s_waitcnt so, too. Events that end in
- * any order have ended only where none is left; scalar memory's and LDS's counters of gfx12 are one here, of which a
- * wait for LDS alone tells where nothing else is pending. */
+/* What an instruction that waits says itself; encode.c packs s_waitcnt in the same way. If operations end in any order,
+ * only a wait for all tells anything. gfx12 has two counters for scalar memory and LDS, which are one here: a wait for
+ * LDS alone tells something only if nothing else is pending. */
 static void waited(const struct cc_function *c, const struct layout *l, const struct pending *p,
                    const struct cc_inst *i, uint32_t need[COUNTERS]) {
   uint32_t said[COUNTERS];
@@ -172,7 +172,7 @@ static void waited(const struct cc_function *c, const struct layout *l, const st
       need[k] = OG_MIN(need[k], said[k]);
 }
 
-/* What has ended has read its registers, and so has all vector memory before it. */
+/* Operations that have ended have read their registers, and so has all vector memory before them. */
 static void end_translation(struct pending *p) {
   bool ended[X], all = true;
   for (unsigned k = 0; k < X; k++)
@@ -183,7 +183,7 @@ static void end_translation(struct pending *p) {
     p->oldest[X] = ended[k] ? OG_MAX(p->oldest[X], p->translated[k]) : p->oldest[X];
 }
 
-/* An asyncmark: those before it are older by one now. */
+/* Passes an asyncmark: those before it are older by one now. */
 static void pass_mark(const struct layout *l, struct pending *p) {
   unsigned marks = l->beside.marks, count = l->beside.mark_count;
   for (unsigned k = 0; k < l->of_results && count; k++) {
@@ -193,8 +193,8 @@ static void pass_mark(const struct layout *l, struct pending *p) {
   p->marked = true;
 }
 
-/* What is called may have begun asynchronous operations, which marks behind the call tell of: they are younger than all
- * that is known, so they have the last one's number. */
+/* A callee may have begun asynchronous operations, which marks behind the call stand for. They are younger than all
+ * known ones, so they get the last number. */
 static void pass_call(const struct cc_function *c, const struct layout *l, struct pending *p) {
   for (unsigned k = c->isa->gfx1250 ? ASYNC : VM; k < (c->isa->gfx1250 ? X : LGKM); k++) {
     p->issued[k] += p->issued[k] == p->oldest[k];
@@ -202,7 +202,7 @@ static void pass_call(const struct cc_function *c, const struct layout *l, struc
   }
 }
 
-/* One counter of an instruction, and the registers that it is for. */
+/* Raises one counter for an instruction, and notes it for the registers that it is about. */
 static void raise_counter(const struct cc_function *c, const struct layout *l, struct pending *p,
                           const struct cc_inst *i, unsigned k, unsigned raised) {
   p->issued[k]++;
@@ -210,13 +210,13 @@ static void raise_counter(const struct cc_function *c, const struct layout *l, s
     p->unordered[k] = true;
   if (k < ASYNC && !c->isa->gfx10 && may_be_either(c, i))
     p->unordered[k] = true;
-  if (k == ASYNC && raised >> LGKM & 1) /* an arrival at a barrier in LDS, whose order with transfers nobody tells */
+  if (k == ASYNC && raised >> LGKM & 1) /* arrivals at a barrier in LDS have no known order with transfers */
     p->unordered[k] = true;
   if (k == VM && og_form(c->isa, i->form)->counters & SEPARATE)
     p->unordered[k] = true;
   bool read = k >= l->of_results;
   for (unsigned o = read ? i->defs : 0; o < (read ? i->operands : i->defs); o++) {
-    if (read && k == VS && o != (i->tied ? i->tied : 0)) /* the data */
+    if (read && k == VS && o != (i->tied ? i->tied : 0)) /* only the data are read late */
       continue;
     struct cc_operand op = c->operands.items[i->first + o];
     for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++)
@@ -235,7 +235,7 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
     }
   if (counters > X)
     end_translation(p);
-  if (l->of_results == VS && p->oldest[VM] == p->issued[VM]) /* what has ended has read its data */
+  if (l->of_results == VS && p->oldest[VM] == p->issued[VM]) /* a store that has ended has read its data */
     p->oldest[VS] = p->issued[VS];
   if (i->row == CC_ROW_WAIT_ALL) {
     if (i->policy == MARK)
@@ -247,7 +247,7 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
   unsigned raised = raises(c, i);
   if (raised >> X & 1) {
     bool scalar = og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM;
-    if (scalar ? !p->x_scalar : !p->x_vector) /* hardware waits for the other kind */
+    if (scalar ? !p->x_scalar : !p->x_vector) /* hardware waits before it counts the other kind */
       p->oldest[X] = p->issued[X];
     p->x_scalar = scalar, p->x_vector = !scalar;
   }
@@ -265,7 +265,7 @@ static void apply(const struct cc_function *c, const struct layout *l, struct pe
         p->score[k][uses[u].place] = p->issued[k];
 }
 
-/* `from` joined to `to`; true where that changes it. */
+/* Joins `from` into `to`; true if that changes it. */
 static bool join(const struct layout *l, struct pending *to, const struct pending *from, bool first) {
   if (first) {
     copy(l, to, from);
@@ -274,7 +274,7 @@ static bool join(const struct layout *l, struct pending *to, const struct pendin
   bool changed = false;
   for (unsigned k = 0; k < l->counters; k++) {
     uint32_t out_to = to->issued[k] - to->oldest[k], out_from = from->issued[k] - from->oldest[k];
-    if (out_from > out_to) { /* more may be outstanding */
+    if (out_from > out_to) { /* more operations may be outstanding */
       uint32_t more = out_from - out_to;
       to->issued[k] += more;
       for (unsigned r = 0; k == X && r < ASYNC; r++)
@@ -307,7 +307,7 @@ static bool join(const struct layout *l, struct pending *to, const struct pendin
   return changed;
 }
 
-/* Numbers grow with each round: they begin anew, and none is older than what a counter tells apart. */
+/* Numbers grow in each round, so they are counted anew; ages beyond what a counter can tell apart are cut. */
 static void rebase(const struct layout *l, struct pending *p) {
   for (unsigned k = 0; k < l->counters; k++) {
     uint32_t least = p->issued[k] > 128 && p->issued[k] - 128 > p->oldest[k] ? p->issued[k] - 128 : p->oldest[k];
@@ -327,13 +327,13 @@ static void pass_on(const struct layout *l, struct pending *in, bool *reached, b
   reached[to] = true;
 }
 
-/* What an instruction waits for, and what is pending behind it. */
+/* Finds what an instruction waits for, and what is pending behind it. */
 static void pass_inst(struct cc_function *c, const struct layout *l, struct pending *p, uint32_t inst) {
   uint32_t need[COUNTERS];
   uint64_t packed = 0;
   needs(c, l, p, &c->insts.items[inst], need);
   for (unsigned k = 0; k < l->counters; k++) {
-    if (need[k] >= most(c, k)) /* so many are never outstanding behind one */
+    if (need[k] >= most(c, k)) /* so many can never be outstanding */
       need[k] = UINT32_MAX;
     packed |= (uint64_t)(need[k] == UINT32_MAX ? 0 : 1 + need[k]) << 8 * k;
   }
@@ -342,8 +342,8 @@ static void pass_inst(struct cc_function *c, const struct layout *l, struct pend
   apply(c, l, p, &c->insts.items[inst], need);
 }
 
-/* A function's sequence of marks begins empty, whatever its callers have (AMDGPU Asynchronous Operations, "Function
- * Calls"): to wait for theirs is a mistake. */
+/* A function's sequence of marks begins empty, whatever marks its callers have (AMDGPU Asynchronous Operations,
+ * "Function Calls"). To wait for theirs is a mistake. */
 static void warn_of_waits(struct cc_function *c, const bool *marked) {
   for (uint32_t k = 0; k < c->insts.count && c->is_function; k++) {
     const struct cc_inst *i = &c->insts.items[k];

@@ -1,19 +1,19 @@
-/* waits_places.c - what is pending beside registers: LDS that transfers between it and memory fill or read, and
- * asyncmarks ("AMDGPU Asynchronous Operations").
+/* waits_places.c - what is pending besides registers: LDS that transfers fill or read, and asyncmarks ("AMDGPU
+ * Asynchronous Operations").
  *
- * A function's current sequence of marks is the places of marks: each holds the last asynchronous operation before it.
- * Where paths meet, marks of the same age meet, and the youngest operation counts. wait.asyncmark(N) reads the mark of
- * age N: those before it are older, so what they stand for has ended then, too. A mark costs nothing, one that nobody
- * waits for either, and a wait that no mark reaches waits for nothing.
+ * A function's current sequence of marks is a row of places, each of which holds the last asynchronous operation before
+ * its mark. Where paths meet, marks of the same age meet, and the youngest operation counts. wait.asyncmark(N) waits
+ * for the mark of age N; the marks before it are older, so their operations have ended then, too. A mark costs nothing,
+ * nor does one that nobody waits for, and a wait that no mark reaches waits for nothing.
  *
- * Transfers that are not asynchronous are waited for by accesses to LDS that may meet them, and both kinds wait for
- * accesses to the same LDS before them, which happen before the transfer begins. For that LDS is divided in classes:
- * what pointers begin at. */
+ * Transfers that are not asynchronous are waited for by accesses to LDS that may meet them. All transfers wait for
+ * earlier accesses to the same LDS, which must happen before the transfer begins. For this LDS is divided into classes,
+ * by the objects at which pointers begin. */
 #include "cc/waits.h"
 
 #include "cc/alias.h"
 
-/* Counters of places, a bit each. */
+/* Counters that places use, a bit for each. */
 enum { MARKED = 1 << VM | 1 << ASYNC | 1 << TENSOR, IN_ORDER = 1 << VM | 1 << LGKM | 1 << VS };
 
 static const struct og_memory *memory_of(const struct cc_function *c, const struct cc_inst *i) {
@@ -25,7 +25,7 @@ static bool transfers(const struct cc_function *c, const struct cc_inst *i) {
   return og_transfers_lds(memory_of(c, i));
 }
 
-/* Whether it is one of those that only marks tell of. */
+/* Whether only marks tell that it has ended. */
 static bool is_asynchronous(const struct cc_function *c, const struct cc_inst *i) {
   if (i->row == CC_ROW_WAIT_ALL)
     return false;
@@ -35,7 +35,7 @@ static bool is_asynchronous(const struct cc_function *c, const struct cc_inst *i
   return transfers(c, i) && record->opcode == OG_IR_CALL && cc_is_async_load(cc_called(c, record));
 }
 
-/* The pointer to what an instruction accesses of LDS, or of flat memory; OG_IR_NONE: unknown. */
+/* The pointer by which an instruction accesses LDS, or flat memory; OG_IR_NONE: unknown. */
 static og_ir_ref pointer_of(const struct cc_function *c, const struct cc_inst *i) {
   enum { FLAT = 0, LDS = 3 };
   const struct og_ir_inst *record = &c->f->insts.items[i->record];
@@ -60,7 +60,8 @@ static og_ir_ref pointer_of(const struct cc_function *c, const struct cc_inst *i
   return OG_IR_NONE;
 }
 
-/* The class of LDS that a transfer touches; `classes`: none yet. The last one is of all for which there is none. */
+/* The class of LDS that a transfer touches; `classes` if it has none yet. The last class holds all for which no other
+ * is left. */
 static unsigned class_of(const struct cc_function *c, const struct cc_wait_places *w, const struct cc_inst *i) {
   og_ir_ref pointer = pointer_of(c, i);
   for (unsigned k = 0; k < w->classes; k++)
@@ -99,7 +100,7 @@ static unsigned wait_reads(const struct cc_wait_places *w, const struct cc_inst 
   switch (i->policy) {
   case ALL:
     uses[count++] = (struct cc_place_use){w->ordered, IN_ORDER};
-    uses[count++] = (struct cc_place_use){w->last, 1 << X}; /* a callee may write what it reads */
+    uses[count++] = (struct cc_place_use){w->last, 1 << X}; /* a callee may write registers that it reads */
     break;
   case LDS_ONLY:
     uses[count++] = (struct cc_place_use){w->ordered, 1 << LGKM};
@@ -134,7 +135,7 @@ unsigned cc_places_written(const struct cc_function *c, const struct cc_wait_pla
   unsigned count = 0;
   bool asynchronous = is_asynchronous(c, i);
   uses[count++] = (struct cc_place_use){asynchronous ? w->last : w->ordered, raised};
-  if (asynchronous && raised >> LGKM & 1) /* an arrival at a barrier in LDS is an operation of LDS, too */
+  if (asynchronous && raised >> LGKM & 1) /* an arrival at a barrier in LDS counts as an access to LDS, too */
     uses[count++] = (struct cc_place_use){w->ordered, 1 << LGKM};
   if (w->classes && transfers(c, i) && !asynchronous)
     uses[count++] = (struct cc_place_use){w->transfers + class_of(c, w, i), raised & 1 << VM};

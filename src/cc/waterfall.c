@@ -1,6 +1,6 @@
-/* waterfall.c - instructions that take a resource, a sampler or an offset from scalar registers, where lanes differ
- * in it: a loop takes those of the first lane and runs the instruction for all lanes that have the same, until none
- * is left. It is made in the IR once it is known which values lanes differ in. */
+/* waterfall.c - instructions that take a resource, a sampler or an offset from scalar registers, though lanes differ in
+ * it. A loop takes the first lane's value and runs the instruction for all lanes with the same value, until no lane is
+ * left. It is made in the IR, once it is known which values lanes differ in. */
 #include "cc/buffer.h"
 #include "cc/opt.h"
 
@@ -26,7 +26,7 @@ void cc_prepare_waterfalls(struct cc_opt *o) {
       }
 }
 
-/* Those of a call's arguments that lanes differ in. */
+/* The arguments of a call that must be scalar but differ between lanes. */
 static unsigned find(const struct cc_function *c, const struct og_ir_inst *i, uint32_t arguments[MOST]) {
   unsigned count = scalar_arguments(c->m, c->f, i, arguments), kept = 0;
   for (unsigned k = 0; k < count; k++) {
@@ -49,11 +49,11 @@ static uint32_t first_lane(struct cc_opt *o, uint32_t block, og_ir_ref value, ui
 
 struct fall {
   struct cc_opt *o;
-  uint32_t call, block; /* the block in which lanes are compared */
-  og_ir_ref same;       /* that a lane has what the first one has; OG_IR_NONE yet */
+  uint32_t call, block; /* block: where lanes are compared */
+  og_ir_ref same;       /* that a lane has the first one's values; OG_IR_NONE: nothing is compared yet */
 };
 
-/* A value of the first lane, whose words all lanes have compared with theirs. */
+/* The first lane's value. Each lane's words are also compared with it. */
 static og_ir_ref first(struct fall *w, og_ir_ref value) {
   struct cc_opt *o = w->o;
   struct og_ir_module *m = o->m;

@@ -1,13 +1,13 @@
-/* widen.c - integers of 65 to 128 bits: what is not a number of dwords is computed in 128 bits; divisions and
- * conversions from and to floats are calls of bodies in library.def. Integers of any size that no instruction accesses
- * are loaded and stored by pieces. */
+/* widen.c - integers of 65 to 128 bits: those whose size is not a number of dwords are computed in 128 bits; divisions
+ * and conversions from and to floats become calls of bodies in library.def. Integers of any size that no instruction
+ * can access are loaded and stored in pieces. */
 #include "cc/machine.h"
 #include "cc/opt.h"
 
 struct widening {
   struct cc_opt o;
-  uint32_t record; /* that is replaced, */
-  og_ir_ref *with; /* by record: by what */
+  uint32_t record; /* the instruction that is replaced, */
+  og_ir_ref *with; /* by record: its replacement */
   og_ir_type wide; /* i128 */
 };
 
@@ -84,7 +84,7 @@ static bool compare(struct widening *w, og_ir_ref *out) {
   return true;
 }
 
-/* By double: floats and halves are exact in it. */
+/* By way of double, in which floats and halves are exact. */
 static bool convert(struct widening *w, og_ir_ref *out) {
   const struct og_ir_inst i = w->o.f->insts.items[w->record];
   og_ir_ref value = og_ir_operand(w->o.f, &i, 0);
@@ -96,7 +96,7 @@ static bool convert(struct widening *w, og_ir_ref *out) {
   uint8_t kind = og_ir_kind(w->o.m, to_float ? i.type : from);
   if (kind != OG_IR_HALF && kind != OG_IR_BFLOAT && kind != OG_IR_FLOAT && kind != OG_IR_DOUBLE)
     return false;
-  if (to_float) { /* what is more than a float tells of is more than a half has */
+  if (to_float) { /* what overflows a float also overflows a half */
     bool is_double = kind == OG_IR_DOUBLE;
     const char *name = is_signed ? (is_double ? "llvm.offgrid.sitofp.f64" : "llvm.offgrid.sitofp.f32")
                                  : (is_double ? "llvm.offgrid.uitofp.f64" : "llvm.offgrid.uitofp.f32");
@@ -125,7 +125,7 @@ static bool is_accessed_whole(unsigned bits) {
   return bits == 1 || bits == 8 || bits == 16 || (bits % 32 == 0 && bits <= 128);
 }
 
-/* Bytes of the largest piece. */
+/* Bytes of the largest piece that fits. */
 static unsigned piece(unsigned left) { return left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1; }
 
 static void access_as(struct widening *w, uint32_t access, unsigned at) {
@@ -165,7 +165,7 @@ static bool access(struct widening *w, og_ir_ref *out) {
   return true;
 }
 
-/* Those of which the extended values have the extended result. */
+/* Intrinsics for which extended operands give the extended result. */
 static bool intrinsic(struct widening *w, og_ir_ref *out) {
   static const struct {
     const char *begins, *name;

@@ -1,4 +1,4 @@
-/* allow.c - findings that a file's lines allow: a checker and a place each, both with wildcards. */
+/* allow.c - reads a file's lines of findings that are allowed: each has a checker and a place, both with wildcards. */
 #include "check/check.h"
 
 #include <fnmatch.h>

@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-  LINE = 64,     /* which a segment of a run ends with */
-  BEHIND = 4096, /* how far behind them an access counts, if other things follow */
+  LINE = 64,     /* a segment of a run is filled up to a multiple of this */
+  BEHIND = 4096, /* accesses this far behind them count, even if other things follow */
 };
 
 void og_check_arguments_begin(struct og_watch *watch, const struct og_wave *wave) {
@@ -18,7 +18,7 @@ void og_check_arguments_begin(struct og_watch *watch, const struct og_wave *wave
   watch->behind.from = from;
   watch->behind.size = 0;
   if (watch->may_return && !watch->listed)
-    return; /* to its kernels, which list none, GCC's plugin passes more than they declare */
+    return; /* GCC's plugin passes more than its kernels declare, and they list no arguments */
   if (!og_memory_map_find(wave->group->map, from, watch->arguments, OG_MEMORY_READ, &window))
     return;
   /* A program puts segments side by side, and perhaps other things there. */
@@ -68,7 +68,7 @@ OG_CHECK_LANES(bool, any_near, (const uint64_t *address, uint64_t from), (addres
 
 bool og_check_any_near(const uint64_t *address, uint64_t from) { return any_near(address, from); }
 
-/* Whether an access goes behind the arguments. A dword that begins within them may be read as a whole. */
+/* Whether an access goes beyond the arguments. A dword that begins within them may be read whole. */
 static bool is_behind(const struct og_watch *watch, uint64_t end, uint64_t address, unsigned size) {
   bool rounded = address < end && address % 4 + size <= 4;
   return address + size > end && address < end + watch->behind.size && !rounded;

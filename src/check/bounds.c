@@ -1,10 +1,10 @@
-/* bounds.c - accesses that hardware takes although they are mistakes: behind the work-group's LDS, and outside the
- * range that a buffer's or image's descriptor gives. Accesses outside every allocation end the run by themselves:
- * og_check_fault() makes findings of them. */
+/* bounds.c - accesses that hardware accepts though they are mistakes: beyond the work-group's LDS, or outside the range
+ * that a buffer's or image's descriptor gives. Accesses outside every allocation end the run anyway; og_check_fault()
+ * makes findings of them. */
 #include "check/internal.h"
 #include "exec/image.h"
 
-/* Counts a mistake. Yields the finding if it is new and needs its text, else NULL. */
+/* Counts a mistake. Returns the finding if it is new and needs its text, else NULL. */
 static struct og_finding *first(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                                 unsigned lane) {
   struct og_finding *finding = og_check_find(watch, OG_CHECK_BOUNDS, wave, og_pc(wave->program, op), 0, (int)lane);
@@ -44,7 +44,7 @@ static bool tell_object(struct og_watch *watch, const struct og_wave *wave, cons
   return true;
 }
 
-/* Words for an access behind all LDS, or before it by a negative address; "" if no objects are known. */
+/* Says that an access is beyond all LDS, or before it by a negative address; "" if no objects are known. */
 static const char *from_outer(const struct og_watch *watch, uint64_t address) {
   if (!watch->object_count)
     return "";
@@ -75,7 +75,7 @@ void og_check_bounds_lds(struct og_watch *watch, const struct og_wave *wave, con
     tell_object(watch, wave, op, writes, address, size, lane);
 }
 
-/* Bytes added by rounding up belong to no object. */
+/* Bytes that were added by rounding up belong to no object. */
 static void check_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places) {
   bool writes = known->memory->access != OG_MOVES_LOAD;

@@ -1,4 +1,4 @@
-/* check.c - makes and frees what watches a kernel's dispatches, and tells it what is known of them. */
+/* check.c - makes and frees the state that watches a kernel's dispatches, and takes what is known about these. */
 #include "check/races.h"
 #include "check/whole.h"
 #include "exec/program.h"

@@ -25,7 +25,7 @@ unsigned og_check_names(const char *names, struct og_text *wrong);
 
 /* The checkers that a pattern with wildcards names; 0: none. */
 unsigned og_check_matching(struct og_text pattern);
-const char *og_check_name(unsigned checker); /* of one; "" where there is none */
+const char *og_check_name(unsigned checker); /* the name of one checker; "" if there is none */
 
 /* Findings to leave out. */
 struct og_allowed {
@@ -42,35 +42,36 @@ bool og_allowances_have(const struct og_allowances *allowed, const char *checker
 
 struct og_check;
 
-/* Watches dispatches of one kernel with that many threads. */
+/* Watches dispatches of one kernel, which run on this many threads. */
 struct og_check *og_check_new(const struct og_executable *executable, const struct og_kernel *kernel, unsigned checkers,
                               unsigned threads);
 void og_check_free(struct og_check *check); /* NULL is fine */
-/* Turns a dispatch's fault into a finding if a checker covers it; false: none does, and the fault remains. */
+/* Turns a dispatch's fault into a finding if one of the checkers covers it; false: the fault stays a fault. */
 bool og_check_fault(struct og_check *check, const struct og_fault *fault);
-/* Marks memory as unwritten: for dispatches with og_check_fresh_memory(), uninit reports what depends on it. */
+/* Marks memory as unwritten: in dispatches with og_check_fresh_memory(), uninit reports uses of it. */
 void og_check_make_fresh(void *memory, size_t size);
 void og_check_fresh_memory(struct og_check *check);
-/* As HIP has it: work-items that have returned need not come to barriers. */
+/* As in HIP: work-items that have returned need not come to barriers. */
 void og_check_may_return(struct og_check *check);
 /* "waits, divergence, ...", for messages. */
 void og_check_list(struct og_buffer *out);
-/* LDS objects; bytes outside them belong to no object. They are named by "NAME:OFFSET:SIZE" (false: wrong syntax), or
- * else taken from debug information, and from pointers to dynamic LDS among the arguments; LDS that the kernel declares
- * is one object, if nothing better is known, with `extra` bytes at the end. */
+/* LDS objects: bytes outside them belong to no object. A user names them by "NAME:OFFSET:SIZE" (false: wrong syntax).
+ * Otherwise they come from debug information, and from pointers to dynamic LDS among the arguments. If nothing better
+ * is known, all LDS that the kernel declares is one object; the last `extra` bytes are dynamic LDS. */
 bool og_check_lds_object_text(struct og_check *check, const char *text);
 void og_check_lds_objects(struct og_check *check, const struct og_argument *arguments, uint32_t count,
                           const void *kernarg, uint32_t group_bytes, uint32_t extra);
-/* Those in debug information, if any, followed by dynamic LDS if the dispatch has more than the kernel declares. */
+/* Takes the objects of debug information, if there are any; behind them dynamic LDS, if the dispatch has more than the
+ * kernel declares. */
 void og_check_told_lds(struct og_check *check, uint32_t group_bytes);
 /* Sets the observers of dispatches with these options. */
 void og_check_watch(struct og_check *check, struct og_run_options *options);
-/* Findings that lines of this text allow are not reported: og_allowances_read(). */
+/* Leaves out findings that the lines of this text allow (og_allowances_read()). */
 bool og_check_allow(struct og_check *check, const char *file, struct og_text text, struct og_diagnostics *diagnostics);
-/* Numbers that identify findings, the same in each run: of those that "CHECKER" or "CHECKER PLACE" (with wildcards)
- * names, or all for NULL. Yields how many, up to `most`. */
+/* Numbers that identify findings and are the same in each run: of those that `which` names as "CHECKER" or "CHECKER
+ * PLACE" with wildcards; NULL: of all. Returns how many there are, up to `most`. */
 uint32_t og_check_findings(struct og_check *check, const char *which, uint64_t numbers[], uint32_t most);
-/* Reports each finding as an error, repeated ones once; with `json`, also one object with all of them. Yields their
+/* Reports each finding as an error, repeated ones once; with `json`, also one object with all of them. Returns their
  * count. */
 size_t og_check_tell(struct og_check *check, struct og_diagnostics *diagnostics, struct og_buffer *json);
 

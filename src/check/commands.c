@@ -1,8 +1,8 @@
-/* commands.c - happened-before among commands (packets, copies, accesses of the host) as HSA's queues have it: a packet
- * is launched after those before it in its queue, and ends before a following one with the barrier bit, or if it is a
- * barrier itself; signals pass on what the commands that changed them knew. A command sees another's writes once a
- * release fence has made them available to the agent or to all, and an acquire fence has been passed since. Each
- * command that is remembered has a bit in sets; the oldest are forgotten. */
+/* commands.c - which commands (packets, copies, accesses of the host) happened before which, by the rules of HSA's
+ * queues. A packet is launched after those before it in its queue. If it is a barrier, or a later packet has the
+ * barrier bit, it ends before the later one is launched. Signals pass on what the commands that changed them knew. A
+ * command sees another's writes once a release fence has made them available to the agent or to all, and an acquire
+ * fence has followed. Each remembered command has a bit in sets; the oldest are forgotten. */
 #include "check/commands.h"
 #include "check/commands_compare.h"
 
@@ -13,15 +13,16 @@
 enum { COMMANDS = 512, WORDS = COMMANDS / 64, BUCKETS = 256, PIECES_MOST = 4 << 20 /* of all that is remembered */ };
 enum scope { SCOPE_NONE, SCOPE_AGENT, SCOPE_SYSTEM };
 
-/* Sets of commands: ended before; released so far; without stale data in an agent's caches. */
+/* Sets of commands: those that have ended before; those whose writes are released; those of which an agent's caches
+ * hold no stale data. */
 enum { ENDED, RELEASED_AGENT, RELEASED_SYSTEM, ACQUIRED, SETS = ACQUIRED + OG_COMMAND_AGENTS };
 
 struct known {
-  struct known *next, **link; /* all that there are */
+  struct known *next, **link; /* in the list of all */
   uint64_t set[SETS][WORDS];
 };
 
-struct note { /* what the host knew when it rang for packets */
+struct note { /* what the host knew when it rang the doorbell for packets */
   struct note *next;
   uint64_t first, end;
   struct known known;
@@ -37,14 +38,14 @@ struct og_command_queue {
 
 struct og_command {
   struct known before;            /* what it knew when it began */
-  struct og_command_queue *queue; /* NULL: a copy */
+  struct og_command_queue *queue; /* NULL: it is a copy */
   uint64_t index;
   uint16_t header;
-  bool barrier; /* later packets are not launched before it has ended */
-  bool unasked; /* the packet's writer is unknown */
+  bool barrier; /* no later packet is launched before it has ended */
+  bool unasked; /* it is not known who wrote the packet */
 };
 
-/* A command that has ended, or runs. */
+/* A command that runs or has ended. */
 struct remembered {
   struct og_footprint *footprint; /* NULL: free */
   struct og_commands_party party;
@@ -98,7 +99,7 @@ static void add(struct known *known, unsigned set, unsigned which) {
   known->set[set][which / 64] |= 1ull << which % 64;
 }
 
-/* Whether it belongs to the agent. */
+/* The commands of an agent, as bits. */
 static void agents_own(const struct og_commands *c, unsigned agent, uint64_t own[WORDS]) {
   memset(own, 0, WORDS * sizeof *own);
   for (unsigned i = 0; i < COMMANDS; i++)
@@ -188,7 +189,7 @@ static void forget(struct og_commands *c, unsigned which) {
       known->set[s][which / 64] &= ~(1ull << which % 64);
 }
 
-/* The oldest; COMMANDS: there is none. */
+/* The oldest remembered command; COMMANDS: there is none. */
 static unsigned oldest(const struct og_commands *c) {
   unsigned found = COMMANDS;
   for (unsigned i = 0; i < COMMANDS; i++)
@@ -230,7 +231,7 @@ static void compare(const struct og_commands *c, const struct known *before, con
   }
 }
 
-/* The command has ended: later commands know. */
+/* A command has ended, which later commands may know. */
 static void finish(struct og_commands *c, struct known *known, const struct og_commands_party *party, uint16_t header,
                    struct og_footprint *footprint) {
   if (footprint) {
@@ -303,7 +304,7 @@ void og_commands_rung(struct og_commands *c, struct og_command_queue *queue, uin
   pthread_mutex_unlock(&c->lock);
 }
 
-/* What the host knew when it wrote the packet; false: no doorbell was rung for it, a kernel may have written it. */
+/* What the host knew when it wrote the packet; false: it rang no doorbell for it, so a kernel may have written it. */
 static bool take_note(struct og_command_queue *queue, uint64_t index, struct known *known) {
   while (queue->notes && queue->notes->end <= index)
     drop_note(queue);
@@ -366,7 +367,7 @@ void og_commands_end(struct og_commands *c, struct og_command *command, struct o
   pthread_mutex_lock(&c->lock);
   if (footprint)
     og_commands_party_of_kernel(&c->options, footprint, &party);
-  if (queue && command->barrier) /* its dependencies came after its launch */
+  if (queue && command->barrier) /* the packets that it depends on ended only after its launch */
     acquire(c, &command->before, party.agent, acquires(command->header));
   finish(c, &command->before, &party, command->header, footprint);
   if (queue)

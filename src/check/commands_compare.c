@@ -1,6 +1,6 @@
-/* commands_compare.c - compares two commands' footprints: bytes that one writes and the other touches. Atomics and
- * coherent accesses do not race among themselves; between agents this needs system scope and fine-grained memory.
- * Commands that meet in such memory may synchronize by it, so nothing is reported. */
+/* commands_compare.c - compares two commands' footprints for bytes that one writes and the other accesses. Atomics and
+ * coherent accesses do not race with one another; between agents this needs system scope and fine-grained memory.
+ * Commands that meet in such memory may synchronize by it, so nothing is reported about them. */
 #include "check/commands_compare.h"
 
 struct meeting {
@@ -13,7 +13,8 @@ struct meeting {
 typedef bool visit(const struct meeting *m, const struct og_footprint_piece *a, const struct og_footprint_piece *b,
                    bool writes);
 
-/* Visits overlapping pieces of `a` (mine) and `b` until a visit yields true. `writes`: a's pieces are writes. */
+/* Calls a visitor for overlapping pieces of `a` (the command in question) and `b` until it returns true. `writes`: the
+ * pieces of `a` are its writes. */
 static bool each_overlap(const struct meeting *m, const struct og_footprint_pieces *a,
                          const struct og_footprint_pieces *b, bool writes, visit *call) {
   for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
@@ -41,7 +42,7 @@ static bool meet(const struct meeting *m, const struct og_footprint_piece *a, co
   return are_soft(m, a, b);
 }
 
-/* Whether they change and see the same atomics. */
+/* Whether both change and see the same atomics. */
 static bool may_agree(const struct meeting *m) {
   return each_overlap(m, &m->mine->writes, &m->others->writes, true, meet) ||
          each_overlap(m, &m->mine->writes, &m->others->reads, true, meet) ||
@@ -87,7 +88,7 @@ static bool tell(const struct meeting *m, const struct og_footprint_piece *a, co
   bool plain = !((a->flags | b->flags) & OG_FOOTPRINT_SOFT);
   const struct og_footprint_piece *hard = a->flags & OG_FOOTPRINT_SOFT ? b : a;
   const struct og_footprint *hards = hard == a ? m->mine : m->others;
-  bool flag = !plain && !(a->flags & b->flags & OG_FOOTPRINT_SOFT) && /* read plainly, or written so by one lane */
+  bool flag = !plain && !(a->flags & b->flags & OG_FOOTPRINT_SOFT) && /* one reads plainly, or one lane writes so */
               (hard->flags & OG_FOOTPRINT_SINGLE || *did(hards, hard) == 'r');
   if (are_soft(m, a, b) || flag)
     return false;

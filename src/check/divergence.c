@@ -1,5 +1,5 @@
-/* divergence.c - barriers that some do not reach: lanes of a wave that are disabled, waves of a group at different
- * ones. Also matrix products, which read registers of disabled lanes. */
+/* divergence.c - barriers that not all reach: some lanes of a wave are disabled, or waves of a group are at different
+ * barriers. Also matrix products, which read registers of disabled lanes. */
 #include "check/internal.h"
 #include "isa/rows.h"
 
@@ -12,7 +12,8 @@ uint64_t og_check_items_of(const struct og_wave *wave) {
   return here == 64 ? UINT64_MAX : (1ull << here) - 1;
 }
 
-/* og_check_divergence() where all lanes come to the work-group's barrier, and it is where the waves before came. */
+/* Does the work of og_check_divergence() if all lanes come to the work-group's barrier, and to the same one as the
+ * waves before. */
 bool og_check_comes_along(const struct og_wave *wave, const struct og_operation *op) {
   struct og_check_wave *state = og_check_wave(wave);
   struct og_arrival *first = &state->group->arrivals[(state->arrivals + 1) & 1];
@@ -24,7 +25,7 @@ bool og_check_comes_along(const struct og_wave *wave, const struct og_operation 
   return true;
 }
 
-/* The n-th time that waves come to the work-group's barrier, they come to the same instruction. */
+/* Waves that come to the work-group's barrier for the n-th time must all be at the same instruction. */
 static void compare_places(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op) {
   struct og_check_wave *state = og_check_wave(wave);
   uint64_t pc = og_pc(wave->program, op);
@@ -55,8 +56,8 @@ static void tell_missing(struct og_watch *watch, const struct og_wave *wave, uin
                                     __builtin_popcountll(all & ~missing), __builtin_popcountll(all));
 }
 
-/* GCC's code is one thread per wave, which enables lanes for vectors: EXEC is 1 otherwise. Code that computes EXEC
- * from conditions never sets one lane by a constant. */
+/* GCC's code is one thread per wave. It enables lanes only for vectors; else EXEC is 1. Code that computes EXEC from
+ * conditions never turns on one lane by a constant. */
 void og_check_parks(struct og_wave *wave, const struct og_known *known) {
   if (known->inst->operands[1].value == 1)
     og_check_wave(wave)->parked = ~1ull;
@@ -93,7 +94,7 @@ void og_check_stores(struct og_wave *wave, const struct og_operation *op) {
   state->stored = OG_MAX(state->stored, og_pc(wave->program, op));
 }
 
-/* Keeps the furthest store of waves that came as often as any, and of those that did not. */
+/* Keeps the furthest store of the waves that came most often, and that of the others. */
 static void take_stores(struct og_check_group *group, const struct og_check_wave *state, bool first) {
   if (first)
     group->stored = group->stored_without = 0;
@@ -103,8 +104,8 @@ static void take_stores(struct og_check_group *group, const struct og_check_wave
   *stored = OG_MAX(*stored, state->stored);
 }
 
-/* Waves that have ended need not come where work-items may return; those that store something behind the barrier have
- * not. */
+/* Where work-items may return, waves that have ended need not come to barriers. But those that store something behind
+ * the barrier have not returned early. */
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave) {
   const struct og_check_wave *state = og_check_wave(wave);
   struct og_check_group *group = state->group;

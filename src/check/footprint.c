@@ -1,12 +1,12 @@
-/* footprint.c - a dispatch's accesses of global memory as ranges, from what the races checker remembers for each
- * dword: the last write, and a read after it. */
+/* footprint.c - a dispatch's accesses to global memory as ranges. The races checker remembers for each dword the last
+ * write and a read after it. */
 #include "check/footprint.h"
 #include "check/races.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECES_MOST = 1 << 16 /* of reads, and of writes; later ones are not remembered */ };
+enum { PIECES_MOST = 1 << 16 /* reads and writes, each; later ones are not remembered */ };
 
 struct og_footprint *og_footprint_new(const char *name) {
   struct og_arena *arena = og_arena_new();
@@ -49,7 +49,7 @@ struct gathering {
   const struct og_check *check;
   const struct og_watch *watch;
   struct og_footprint *to;
-  uint16_t *places; /* by word of the program; 0: not made yet */
+  uint16_t *places; /* by word of the program: its number in the footprint; 0: none yet */
 };
 
 static uint16_t place_of(struct gathering *g, const struct og_race_event *event) {
@@ -66,7 +66,7 @@ static uint16_t place_of(struct gathering *g, const struct og_race_event *event)
   return *place;
 }
 
-/* Bytes of a cell, or of a line where `size` is that. */
+/* Adds the bytes of a cell, or of a whole line if `size` is a line's. */
 static void add_accesses(struct gathering *g, uint64_t address, unsigned size, uint32_t cell, bool writes) {
   if (!cell)
     return;

@@ -8,17 +8,17 @@
 /* How bytes were accessed. */
 enum og_footprint_flag {
   OG_FOOTPRINT_SOFT = 1,   /* by atomics or coherent accesses, which do not race with one another */
-  OG_FOOTPRINT_SYSTEM = 2, /* and these reach other agents */
-  OG_FOOTPRINT_SINGLE = 4, /* by one lane */
+  OG_FOOTPRINT_SYSTEM = 2, /* such an access also reaches other agents */
+  OG_FOOTPRINT_SINGLE = 4, /* one lane did it */
 };
 
 struct og_footprint_piece {
   uint64_t start, end;
-  uint16_t place; /* of og_footprint.places */
+  uint16_t place; /* number of the place in the code, in og_footprint.places */
   uint8_t flags;
 };
 
-struct og_footprint_pieces { /* a vector, by address; none overlaps another */
+struct og_footprint_pieces { /* pieces by rising address, which do not overlap */
   struct og_footprint_piece *items;
   uint32_t count, capacity;
 };
@@ -28,22 +28,22 @@ struct og_footprint {
   struct og_arena *arena;
   const char *name; /* "kernel 'k'", "hsa_memory_copy of the host" */
   struct {
-    const char **items; /* "k+0x40 's_nop 0'"; the first is "" */
+    const char **items; /* such as "k+0x40 's_nop 0'"; the first is "" */
     uint32_t count, capacity;
   } places;
-  struct og_footprint_pieces reads, writes; /* bytes read and then written are in the writes only */
-  uint64_t low, high;                       /* of all of them */
+  struct og_footprint_pieces reads, writes; /* bytes that were read and then written are only in the writes */
+  uint64_t low, high;                       /* where all pieces lie */
 };
 
 struct og_footprint *og_footprint_new(const char *name);
 void og_footprint_free(struct og_footprint *footprint); /* NULL is fine */
-/* Bytes behind those that were added before, of reads and writes each. */
+/* Adds bytes. They must lie behind those that were added before, for reads and writes each. */
 void og_footprint_add(struct og_footprint *footprint, uint64_t start, uint64_t size, bool writes, uint16_t place,
                       uint8_t flags);
 uint16_t og_footprint_place(struct og_footprint *footprint, const char *text); /* 0: there are too many */
 
 struct og_check;
-/* For the dispatches that the checkers observed; NULL: without `races`. */
+/* The footprint of the observed dispatches; NULL: the races checker was not on. */
 struct og_footprint *og_check_footprint(const struct og_check *check);
 
 #endif

@@ -1,6 +1,6 @@
-/* frames.c - accesses to frames in a lane's private memory, a kernel's own and those of functions behind it, outside
- * all of their objects: our compiler's debug information lists all of them (cc_debug_find_homes()). A function's frame
- * begins where the stack pointer, s32, is when it is called. */
+/* frames.c - accesses to a lane's private memory that belong to no object there. Our compiler's debug information lists
+ * all objects in the frame of a kernel and of functions (cc_debug_find_homes()). A function's frame begins where the
+ * stack pointer, s32, is when it is called. */
 #include "check/internal.h"
 #include "exec/memory.h"
 #include "isa/rows.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 
 struct told {
-  struct og_lds_objects homes, named; /* homes: all there are; the last is the compiler's own */
+  struct og_lds_objects homes, named; /* homes: all objects; the last is the compiler's own */
 };
 
-/* Sorted by place, and each once. */
+/* Sorts objects by place and removes repeated ones. */
 static void add(struct og_lds_objects *list, const char *name, uint64_t first, uint64_t end) {
   uint32_t at = list->list.count;
   for (uint32_t i = 0; i < at; i++)
@@ -33,7 +33,7 @@ static bool seen(void *context, const char *name, uint64_t at, uint64_t size) {
   return true;
 }
 
-/* The source's name of the object that begins there. */
+/* The source's name for the object that begins there. */
 static const char *name_of(const struct told *told, uint32_t first) {
   for (uint32_t i = 0; i < told->named.list.count; i++)
     if (told->named.list.items[i].first == first)
@@ -41,7 +41,7 @@ static const char *name_of(const struct told *told, uint32_t first) {
   return "a variable without a name";
 }
 
-/* Of the code there: struct og_lds_objects; `named` where they are known. */
+/* The objects of the code at a place: struct og_lds_objects; `named` if they are known. */
 static struct og_lds_objects *read_at(struct og_arena *arena, const struct og_executable *executable,
                                       uint64_t address) {
   struct og_lds_objects *out = OG_NEW(arena, struct og_lds_objects);
@@ -66,7 +66,7 @@ static void *read_told(struct og_arena *arena, const struct og_executable *execu
   return read_at(arena, executable, kernel->private_size ? kernel->entry : 0);
 }
 
-/* Of a function: the key is where it begins. */
+/* The objects of a function; the key is where it begins. */
 static void *read_function(struct og_arena *arena, const struct og_executable *executable, const void *key) {
   return read_at(arena, executable, (uint64_t)(uintptr_t)key - executable->start);
 }
@@ -109,7 +109,7 @@ void og_check_calls(struct og_watch *watch, struct og_wave *wave, const struct o
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
-/* The objects among which an address is, and where they begin: of a function's frame, or the kernel's. */
+/* The objects of the frame in which an address is, and where that frame begins. */
 struct frame {
   const struct og_lds_object *objects;
   uint32_t count, base;

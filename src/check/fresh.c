@@ -1,12 +1,12 @@
-/* fresh.c - global memory that nothing has written since it was allocated: it is filled with a pattern that depends on
- * the address, and eight bytes that still hold it count as never written. So neither copies nor host writes have to be
- * followed. */
+/* fresh.c - global memory that nothing has written since it was allocated. It is filled with a pattern that depends on
+ * the address, and eight bytes that still hold the pattern count as never written. So neither copies nor writes of the
+ * host have to be followed. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 
 #include <string.h>
 
-/* The chance that a program writes this pattern is that of guessing 64 bits. */
+/* To write this pattern by chance a program would have to guess 64 bits. */
 static uint64_t pattern(uint64_t address) {
   uint64_t x = (address ^ 0x6f6666677269642eu) * 0x9e3779b97f4a7c15u;
   return (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
@@ -18,7 +18,7 @@ void og_check_make_fresh(void *memory, size_t size) {
     words[i] = pattern((uintptr_t)&words[i]);
 }
 
-/* Bits of up to eight bytes that nothing has written. */
+/* The bits of up to eight bytes that nothing has written. */
 uint64_t og_check_fresh_bits(const struct og_wave *wave, struct og_window *window, uint64_t address, unsigned size) {
   uint64_t bits = 0;
   for (unsigned i = 0; i < size;) {

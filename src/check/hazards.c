@@ -1,10 +1,10 @@
-/* hazards.c - instructions that code must keep apart but does not (isa/hazards.def). */
+/* hazards.c - instructions that the code must keep apart but does not (isa/hazards.def). */
 #include "check/internal.h"
 #include "isa/rows.h"
 
 #include <string.h>
 
-enum { FIRSTS_MOST = 32 }; /* older ones have expired or are forgotten */
+enum { FIRSTS_MOST = 32 }; /* older first instructions have expired, or are forgotten */
 
 struct first {
   const struct og_known *known;
@@ -16,7 +16,7 @@ struct og_hazard_wave {
   uint32_t count;
   struct first firsts[FIRSTS_MOST];
   struct og_hazard_scalars scalars;
-  const struct og_operation *writer; /* the last instruction that wrote a scalar register */
+  const struct og_operation *writer; /* the instruction that wrote a scalar register last */
 };
 
 void og_check_hazards_begin(struct og_watch *watch, struct og_check_wave *state) {
@@ -59,8 +59,8 @@ void og_check_hazards_behind(struct og_watch *watch, struct og_known *known) {
 
 enum { REACH_STEPS = 192, REACH_WAYS = 16 };
 
-/* Walks all paths of the code from an instruction, without running it: whether any later one follows too soon. A path
- * that it cannot follow counts as such. */
+/* Walks all paths of the code from an instruction on, without running it: whether on any of them another one follows
+ * too soon. A path that it cannot follow counts as such. */
 static bool reaches(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known) {
   struct {
@@ -106,7 +106,7 @@ static bool reaches(struct og_watch *watch, struct og_wave *wave, const struct o
 
 static bool is_worth(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known) {
-  struct og_glance *glance = known->glance; /* this thread's */
+  struct og_glance *glance = known->glance; /* of this thread */
   if (glance->hazard == OG_REACH_UNKNOWN)
     glance->hazard = reaches(watch, wave, op, known) ? OG_REACH_SOMETHING : OG_REACH_NOTHING;
   return glance->hazard == OG_REACH_SOMETHING;

@@ -1,10 +1,10 @@
-/* indexed.c - the registers that an instruction touches in this execution if an index in M0 selects them: under VGPR
- * indexing (s_set_gpr_idx_on), v_movrel*, v_swaprel_b32, s_movrel*. */
+/* indexed.c - which registers an instruction accesses this time if an index in M0 selects them: under VGPR indexing
+ * (s_set_gpr_idx_on), and v_movrel*, v_swaprel_b32, s_movrel*. */
 #include "check/internal.h"
 #include "exec/vector.h"
 #include "isa/rows.h"
 
-/* The bits of M0 that are added to the numbers of the first operand's register and of the second's. */
+/* Which bits of M0 are added to the register numbers of the first operand and of the second. */
 static const struct relative {
   uint16_t row;
   uint32_t bits[2];
@@ -27,7 +27,7 @@ static const struct relative *relative_of(const struct og_known *known) {
 
 static bool is_vector(const struct og_use *use) { return use->kind == OG_OPERAND_VGPR || use->kind == OG_OPERAND_AGPR; }
 
-/* The bits of M0 that move an operand's register; 0: the register is the one in the code. */
+/* The bits of M0 that are added to an operand's register number; 0: none are. */
 static uint32_t moves(const struct og_wave *wave, const struct og_known *known, const struct relative *relative,
                       const struct og_use *use) {
   if (use->operand < 0 || !(relative || is_vector(use)))
@@ -47,7 +47,8 @@ static uint32_t moves(const struct og_wave *wave, const struct og_known *known, 
 
 enum moved { FINE, NOWHERE, FAULTS };
 
-/* What M0 adds to the register's number. A scalar register beyond the last does not exist; a vector one faults. */
+/* Adds M0's index to a register's number. A scalar register beyond the last does not exist; a vector register beyond
+ * the last faults. */
 static enum moved move(const struct og_wave *wave, struct og_use *use, uint32_t bits) {
   if (!bits)
     return FINE;
@@ -77,7 +78,7 @@ bool og_check_indexed(const struct og_wave *wave, const struct og_known *known, 
       return false;
     if (moved == NOWHERE)
       continue;
-    if (!read || (relative && !use.operand && !still->write_count)) /* s_movreld_*'s is no result in the tables */
+    if (!read || (relative && !use.operand && !still->write_count)) /* in the tables s_movreld_* has no result */
       now->writes[now->write_count++] = use;
     else
       now->reads[now->read_count++] = use;
@@ -89,6 +90,6 @@ bool og_check_indexed_operation(const struct og_wave *wave, const struct og_oper
                                 struct og_operation *moved) {
   if (!known->relative)
     return og_operation_indexed(wave, op, moved);
-  *moved = og_operation_copy(op); /* it uses M0 itself */
+  *moved = og_operation_copy(op); /* this handler uses M0 itself */
   return true;
 }

@@ -10,12 +10,13 @@
 
 /* Checkers that need the addresses of memory instructions. */
 enum { OG_CHECK_MEMORY = OG_CHECK_BOUNDS | OG_CHECK_UNINIT | OG_CHECK_RACES | OG_CHECK_ASYNC | OG_CHECK_NUMBERS };
-/* Checkers that need the outstanding operations. */
+/* Checkers that need to know the outstanding operations. */
 enum { OG_CHECK_OUTSTANDING = OG_CHECK_WAITS | OG_CHECK_RACES | OG_CHECK_ASYNC };
-/* Those that follow values, and all of them those of disabled lanes. */
+/* Checkers that follow values, including those of disabled lanes. */
 enum { OG_CHECK_LANES_KEPT = OG_CHECK_UNINIT | OG_CHECK_DIVERGENCE };
 
-/* A set of registers that may contain too many: vector ones by og_check_mark(), scalar ones exactly, except SCC. */
+/* A set of registers that may contain more than it should: of vector ones by og_check_mark(); scalar ones are exact,
+ * except SCC. */
 struct og_check_marks {
   uint64_t vector, scalar[2];
 };
@@ -25,102 +26,102 @@ static inline bool og_check_common(const struct og_check_marks *a, const struct 
 
 static const struct og_check_marks og_everything_marked = {UINT64_MAX, {UINT64_MAX, UINT64_MAX}};
 
-/* What all checkers look at together. */
+/* Kinds of instructions that are quickly told apart for all checkers at once. */
 enum og_check_kind {
-  OG_CHECK_QUIET, /* it does not act, or is not known yet */
+  OG_CHECK_QUIET, /* it only reads and writes registers, or is not known yet */
   OG_CHECK_OTHER,
-  OG_CHECK_WAIT,  /* it waits, and touches no register */
-  OG_CHECK_STAND, /* the work-group's barrier as a whole */
-  OG_CHECK_SWIFT, /* a plain load or store of LDS that raises one counter, in order */
+  OG_CHECK_WAIT,  /* it only waits */
+  OG_CHECK_STAND, /* the barrier of a whole work-group */
+  OG_CHECK_SWIFT, /* a plain load or store of LDS, which raises one counter in order */
 };
 
 /* The facts needed for every instruction; an array with an entry for each word of a program. */
 struct og_glance {
-  struct og_known *known;       /* NULL: it has not run yet */
-  struct og_check_marks uninit; /* of registers that it and those of its stretch touch: uninit, */
-  uint64_t marks;               /* og_check_place_mark() */
+  struct og_known *known;       /* NULL: the instruction has not run yet */
+  struct og_check_marks uninit; /* the registers that it and its stretch access, for uninit, */
+  uint64_t marks;               /* and by og_check_place_mark() */
   bool acts;                    /* it does more than read and write registers */
   uint8_t kind;                 /* enum og_check_kind */
   uint8_t hazard;               /* enum og_check_reach */
   uint8_t quiet;                /* number of instructions in the stretch behind it: consecutive, none acts */
-  bool ends;                    /* the stretch is known to its end */
-  bool then_waits;              /* an OG_CHECK_WAIT follows it */
+  bool ends;                    /* the stretch is known up to its end */
+  bool then_waits;              /* an OG_CHECK_WAIT comes next */
 };
 
 /* Facts about an instruction, found when it first runs. The most used ones come first. */
 struct og_known {
-  struct og_check_marks uninit; /* of registers that it touches alone, */
-  struct og_check_marks needs;  /* and of those that must be defined for it to define what it writes */
+  struct og_check_marks uninit; /* the registers that it alone accesses, */
+  struct og_check_marks needs;  /* and those that must be defined so that its results are */
   uint64_t marks;
   const struct og_inst *inst; /* NULL: it cannot be decoded */
-  uint64_t held;  /* marks of those that it holds until it has ended */
+  uint64_t held;  /* marks of the registers that it uses until it has ended */
   struct {
     struct og_check_marks needs, defines; /* as `needs`; what is as a whole defined where all lanes are on */
-    bool defining; /* it may be taken as one: og_check_uninit_define_all() */
-  } stretch; /* of it and the quiet ones behind it, once the glance has them */
+    bool defining; /* the stretch may be treated as one: og_check_uninit_define_all() */
+  } stretch; /* the same of it and its stretch, once the glance has that */
   bool acts;
   bool waits, barrier;
   bool parks;     /* sets EXEC to a constant */
-  bool matrix;    /* multiplies matrices, of all lanes whatever EXEC says */
+  bool matrix;    /* multiplies matrices, in which all lanes take part whatever EXEC says */
   bool calls;     /* or returns */
-  bool returns;   /* from a function, by the compilers' convention */
-  bool vector;    /* does nothing where EXEC is 0 */
+  bool returns;   /* returns from a function, by the compilers' convention */
+  bool vector;    /* does nothing if EXEC is 0 */
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
-  uint8_t described; /* enum og_check_described: by more than an address */
-  bool orders;    /* a wait, a barrier or of caches: races */
-  bool names_lanes; /* that it reads: divergence */
-  bool modes;       /* VGPR indexing may begin with it */
+  uint8_t described; /* enum og_check_described: more than an address says where it goes */
+  bool orders;    /* a wait, a barrier or an instruction for caches: races */
+  bool names_lanes; /* its lanes name other lanes, which it reads: divergence */
+  bool modes;       /* it may turn on VGPR indexing */
   bool counts_for_readlane; /* og_check_readlane() needs it */
-  bool relative;    /* M0 selects registers, whatever the code names */
-  uint8_t race_flags; /* enum og_race_flag, but for those of lanes */
+  bool relative;    /* M0 selects registers, whatever registers the code names */
+  uint8_t race_flags; /* enum og_race_flag, without those of lanes */
   uint8_t leads_to;   /* kinds of memory that it accesses while outstanding */
   struct og_transfer transfer;
   uint8_t limits[OG_COUNTERS];
   const struct og_memory *memory;
-  const struct og_uninit_flow *flow; /* how undefined values go through it; uninit and numbers only */
-  bool goes_on;   /* the next instruction in the code is executed next, under the same modes */
+  const struct og_uninit_flow *flow; /* how undefined values pass through it; only for uninit and numbers */
+  bool goes_on;   /* the next instruction in the code runs next, under the same modes */
   bool all_lanes; /* also touches lanes that EXEC disables */
   uint8_t touch_count;
   struct og_glance *glance;
   const struct og_effects *effects;
   struct og_hazards hazards;
-  const struct og_hazard_behind *behind; /* hazards only, and where it matters there; else NULL */
-  const struct og_numbers_flow *numbers; /* numbers only */
+  const struct og_hazard_behind *behind; /* hazards: what it may be too close to; NULL: nothing */
+  const struct og_numbers_flow *numbers; /* only for numbers */
   struct og_touch touches[];
 };
 
-/* A bit for a register: two instructions without a common one touch different registers. */
+/* A bit for a register. Two instructions with no bit in common access different registers. */
 static inline uint64_t og_check_mark(unsigned place) { return 1ull << place % 64; }
 /* The same for the places of og_touch: scalar ones share the last bits. */
 static inline uint64_t og_check_place_mark(unsigned place) {
   return place < OG_PLACE_SGPR ? 1ull << place % 48 : 1ull << (48 + place % 16);
 }
 
-/* LDS offsets in a wave's register, with facts computed from them once. */
+/* LDS offsets in a register of a wave, with facts that are computed from them once. */
 struct og_lds_base {
-  uint64_t lanes;        /* that were on */
-  uint32_t least, most;  /* of their offsets, */
-  uint32_t low_bits;     /* and all of these or-ed */
-  uint32_t stride;       /* from each lane to the next, where those that are on are the first ones; 0: unknown */
-  uint32_t log, number;  /* where the races checker has it: number of the log and place in it */
-  _Alignas(64) uint32_t offset[OG_LANES]; /* of disabled lanes, too */
+  uint64_t lanes;        /* lanes that were on */
+  uint32_t least, most;  /* least and most of their offsets, */
+  uint32_t low_bits;     /* and all offsets or-ed */
+  uint32_t stride;       /* the distance from lane to lane, if the lanes that are on are the first ones; 0: unknown */
+  uint32_t log, number;  /* where the races checker keeps it: number of the log and place in it */
+  _Alignas(64) uint32_t offset[OG_LANES]; /* disabled lanes included */
 };
 enum { OG_LDS_BASES = 4 };
 
 /* Where the lanes of a memory instruction go. */
 struct og_places {
-  uint64_t lanes[3];      /* by enum og_space, scalar left out */
-  uint64_t stack;         /* of those in scratch: by an address in the wave's part of it, which `address` has */
-  uint64_t others;        /* of those in global memory: in another wave's part of scratch */
+  uint64_t lanes[3];      /* by enum og_space, without scalar */
+  uint64_t stack;         /* lanes that access scratch by an address in the wave's part of it, which `address` has */
+  uint64_t others;        /* lanes in global memory that access another wave's part of scratch */
   uint64_t outside;       /* lanes beyond what a descriptor or M0 allows: they move nothing */
   unsigned size, pieces;  /* bytes of each piece */
-  /* Every lane goes to LDS: offsets are `base` and what is added by piece. `local` has them once og_check_locals() has
-   * put them there, `address` after og_check_widen(). */
+  /* Every lane accesses LDS: its offset is in `base`, and each piece adds something. `local` has these offsets once
+   * og_check_locals() has put them there, `address` once og_check_widen() has. */
   bool all_lds;
   struct og_lds_base *base;
   uint32_t add[2];
   _Alignas(64) uint32_t local[2][OG_LANES];
-  uint64_t address[2][OG_LANES]; /* by piece; of LDS and scratch the offset */
+  uint64_t address[2][OG_LANES]; /* by piece; for LDS and scratch these are offsets */
 };
 
 /* What checkers keep of a work-group and of a wave. */
@@ -128,41 +129,40 @@ struct og_check_group {
   struct og_check_group *next;
   uint32_t users;          /* waves that have not ended */
   uint32_t lds_size;
-  uint32_t *lds;           /* uninit: undefined bits of LDS, */
-  uint64_t *lds_dirty;     /* whether any may be in a dword, by parts of OG_LDS_PART bytes, */
-  uint32_t lds_dirty_count; /* and in how many parts */
+  uint32_t *lds;           /* uninit: undefined bits of LDS; */
+  uint64_t *lds_dirty;     /* by parts of OG_LDS_PART bytes: dwords that may have any, */
+  uint32_t lds_dirty_count; /* and how many parts have some */
   struct og_race_group *race;
   struct og_arrival {
-    uint32_t number; /* 1 for the first time that waves come to the work-group's barrier */
-    uint64_t pc;     /* where the first of them came */
-  } arrivals[2];     /* odd and even ones */
+    uint32_t number; /* counts from 1: how often waves have come to the work-group's barrier */
+    uint64_t pc;     /* where the first wave came */
+  } arrivals[2];     /* of odd and even arrivals */
   bool parked;           /* a wave came there with lanes parked: waves are threads here, and synchronize as they like */
-  uint32_t fewest, most; /* times that those of its waves came that have ended */
-  uint64_t stored, stored_without; /* their furthest stores: of those that came so often, and of the others */
+  uint32_t fewest, most; /* how often waves that have ended came, at least and at most */
+  uint64_t stored, stored_without; /* the furthest stores of waves that came most often, and of the others */
 };
 
-/* Operations of a wave that have not ended; kept for another wave when it has. */
+/* Operations of a wave that have not ended; the memory is kept for another wave. */
 struct og_lives {
-  struct og_live *items; /* within `room`: behind those that ended before; waits.c */
+  struct og_live *items; /* within `room`, behind those that have ended; waits.c */
   struct og_live *room;
   uint32_t count, capacity;
-  uint64_t marks; /* of the registers that they hold, and perhaps more */
-  uint8_t kinds;  /* of memory that they go to */
-  bool stream;    /* all raise only the same counter, in one order or in none, and nothing else did: the operations
-                     after
-                   * each are those after it in `items`; its `behind` is not yet counted */
-  uint8_t counter, order; /* of a stream */
+  uint64_t marks; /* of the registers that they use, and perhaps others */
+  uint8_t kinds;  /* kinds of memory that they access */
+  bool stream;    /* all raise only one and the same counter, either in order or not, and nothing else did. What came
+                     after each is then its successors in `items`, so their `behind` is not counted yet. */
+  uint8_t counter, order; /* of a stream: its counter, and whether it has an order */
 };
 
 enum { OG_LDS_PART = 256 /* 64 dwords */ };
 
 struct og_check_wave {
-  bool learns;       /* of what others did before the barrier that it has passed */
-  bool hazards_open; /* instructions are remembered there */
-  bool indexes;      /* VGPR indexing may be on: every register is looked at */
-  bool owns_lds;     /* operations that have not ended do: async */
-  uint64_t held;     /* marks of registers that operations which have not ended hold */
-  const struct og_check_marks *undefined; /* of those that may be undefined; never NULL */
+  bool learns;       /* it passed a barrier: at its next instruction it learns what others did before */
+  bool hazards_open; /* instructions are remembered that others may follow too soon */
+  bool indexes;      /* VGPR indexing may be on, so every register is looked at */
+  bool owns_lds;     /* async: outstanding operations own LDS */
+  uint64_t held;     /* marks of the registers that outstanding operations use */
+  const struct og_check_marks *undefined; /* registers that may be undefined; never NULL */
   struct og_lives *lives;
   struct og_race_wave *race;
   struct og_check_group *group;
@@ -171,32 +171,32 @@ struct og_check_wave {
   uint64_t items;    /* lanes that have a work-item */
   uint64_t gone;     /* lanes that did not come to a barrier, and may have returned, with its place */
   uint64_t gone_from;
-  uint64_t parked;   /* lanes that a constant in EXEC turned off, all but one: divergence */
-  uint32_t arrivals; /* times that it came to the work-group's barrier: divergence */
-  uint64_t stored;   /* the place of its furthest store, where work-items may return */
+  uint64_t parked;   /* divergence: lanes that a constant in EXEC turned off, all but one */
+  uint32_t arrivals; /* divergence: how often it came to the work-group's barrier */
+  uint64_t stored;   /* if work-items may return: the place of its furthest store */
   struct og_uninit_wave *uninit;
   struct og_numbers_wave *numbers;
   struct og_readlane_wave *readlane;
-  struct og_check_calls *calls; /* made at the first; bounds */
-  struct og_lds_base *bases; /* by register modulo OG_LDS_BASES: offsets are mostly used more than once */
+  struct og_check_calls *calls; /* bounds: made at the first call */
+  struct og_lds_base *bases; /* by register modulo OG_LDS_BASES: most offsets are used more than once */
 };
 
-/* Frames of the functions that a wave is in, by calls; frames.c. */
+/* frames.c: frames of the functions that a wave is in, the outermost first. */
 struct og_check_calls {
   uint32_t count;
   struct og_check_call {
-    uint32_t base; /* bytes of a lane */
-    const struct og_lds_objects *told; /* from there on; NULL: unknown */
-  } items[64]; /* of deeper ones nothing is known */
+    uint32_t base; /* where the frame begins, in bytes of a lane */
+    const struct og_lds_objects *told; /* its objects, from there on; NULL: unknown */
+  } items[64]; /* deeper calls are not followed */
 };
 
-/* Of LDS, from one byte to another. */
+/* An object in LDS, from one byte to before another. */
 struct og_lds_object {
   const char *name;
   uint32_t first, end;
 };
-/* objects.c, of a list sorted by place: the first byte from `at` on outside all objects; and where such a byte is, by
- * the nearest object (there is one). */
+/* objects.c, for a list sorted by place: the first byte from `at` on that is outside all objects; says where such a
+ * byte is, by the nearest object (there must be one). */
 uint64_t og_objects_gap(const struct og_lds_object *objects, uint32_t count, uint64_t at);
 const char *og_objects_nearest(struct og_arena *arena, const struct og_lds_object *objects, uint32_t count,
                                uint64_t at);
@@ -210,20 +210,20 @@ struct og_lds_objects {
 /* One mistake, with where it was first seen. */
 struct og_finding {
   uint16_t checker;         /* enum og_checker */
-  uint64_t pc, other;       /* other: of the other party; 0: there is none */
-  const char *does, *while_; /* "reads v2", "still fills it" */
+  uint64_t pc, other;       /* other: place of the other party; 0: there is none */
+  const char *does, *while_; /* such as "reads v2", "still fills it" */
   const char *advice;       /* or "" */
   uint32_t group[3], wave;
-  int lane;                 /* -1: no single one */
+  int lane;                 /* -1: no single lane */
   uint64_t count;
-  uint64_t address;         /* of memory; counts where it has one */
+  uint64_t address;         /* of memory; only some findings have one */
   bool has_address, other_wave_known;
-  uint32_t other_group, other_wave; /* the group by its number */
+  uint32_t other_group, other_wave; /* the other group's number */
 };
 
 enum { OG_MSBS = 256 };
 
-/* What one thread's waves are watched with. */
+/* What watches the waves of one thread. */
 struct og_watch {
   struct og_observer observer;
   struct og_check *check;
@@ -236,32 +236,32 @@ struct og_watch {
   const struct og_initial_state *start;
   size_t words;
   struct og_glance *glances[OG_MSBS]; /* by MODE.VGPR_MSB and word of the program */
-  struct og_check_wave *spare;      /* of waves that have ended */
+  struct og_check_wave *spare;      /* states of waves that have ended, to be used again */
   struct og_check_group *spare_group;
-  struct og_probe *probe;      /* uninit's, */
-  struct og_uninit_wave *uninit_start; /* and what each wave begins with */
-  struct og_wave *probes[2];   /* and numbers', */
-  struct og_numbers *numbers;  /* with what memory holds of them */
-  struct og_races *races; /* of all threads */
+  struct og_probe *probe;      /* of uninit, */
+  struct og_uninit_wave *uninit_start; /* and how each wave begins; */
+  struct og_wave *probes[2];   /* of numbers, */
+  struct og_numbers *numbers;  /* and what it knows of memory */
+  struct og_races *races; /* shared by all threads */
   uint64_t read_lanes[4]; /* vector registers that v_readlane_b32 reads somewhere in the code, by number modulo 256 */
   bool shared;            /* there are other threads */
   bool may_return;        /* work-items that return need not come to barriers */
-  bool fresh;             /* global memory that nothing has written is known (fresh.c) */
-  const struct og_lds_object *objects; /* of LDS, by place; what none of them has is nobody's */
+  bool fresh;             /* uninit knows global memory that nothing has written (fresh.c) */
+  const struct og_lds_object *objects; /* of LDS, by place; a byte outside all of them belongs to none */
   uint32_t object_count;               /* 0: unknown */
-  const struct og_lds_object *frame; /* objects of the kernel's part of private memory, by place, */
+  const struct og_lds_object *frame; /* objects in the kernel's private memory, by place */
   uint32_t frame_count;   /* 0: unknown */
   const struct og_executable *executable;
-  uint32_t arguments;     /* bytes of the kernel's; 0: unknown */
-  bool listed;            /* the code object says which they are, too */
+  uint32_t arguments;     /* of the kernel, in bytes; 0: unknown */
+  bool listed;            /* the code object also lists each of them */
   struct {
-    uint64_t from; /* where they are; 0: not looked at yet */
-    uint32_t size; /* bytes of the same memory behind them, as far as they count */
-    bool alone;    /* these are nothing else's */
+    uint64_t from; /* where they begin; 0: not looked at yet */
+    uint32_t size; /* bytes of the same memory behind them, as many as count */
+    bool alone;    /* nothing else is in these bytes */
   } behind;        /* arguments.c */
-  struct og_race_chunk *chunks[4]; /* that were looked for last */
-  uint32_t next_event, last_event; /* of this thread's block */
-  struct og_arena *snapshots;      /* what waves knew that wrote */
+  struct og_race_chunk *chunks[4]; /* looked up most recently */
+  uint32_t next_event, last_event; /* the next in this thread's block of events, and its last */
+  struct og_arena *snapshots;      /* what waves knew when they wrote */
   struct og_places places;
   OG_VECTOR(struct og_finding) findings;
 };
@@ -271,13 +271,13 @@ static inline void *og_check_lines(struct og_arena *arena, size_t size) {
   return (void *)(uintptr_t)og_align_up((uintptr_t)og_arena_alloc(arena, size + 64), 64);
 }
 
-/* check.c: memset() and memcpy() for what is done at each wave's beginning or barrier: of sizes that compilers think
- * they know they make REP STOS and REP MOVS, which are slow to start. */
+/* check.c: memset() and memcpy() for the beginning of waves and for barriers. Where compilers believe that they know
+ * the size, they use REP STOS and REP MOVS, which are slow to start. */
 void og_check_clear(void *to, size_t size);
 void *og_check_copy(void *to, const void *from, size_t size);
 
 static inline struct og_check_wave *og_check_wave(const struct og_wave *wave) { return wave->watched; }
-/* What operations that are outstanding hold now. */
+/* Updates what outstanding operations use. */
 static inline void og_check_hold(struct og_check_wave *state, uint64_t marks) {
   state->held = state->indexes ? UINT64_MAX : marks;
 }
@@ -294,27 +294,27 @@ static inline const struct og_known *og_check_known(struct og_watch *watch, stru
                                                     const struct og_operation *op) {
   return og_check_glance(watch, wave, op)->known;
 }
-/* What does this operation and no other: compiled code does more. */
+/* The handler of this operation alone: compiled code would run others, too. */
 static inline og_handler *og_check_handler(const struct og_wave *wave, const struct og_operation *op) {
   const struct og_compiler *compiler = wave->program->compiler;
   return compiler ? compiler->plain(wave->program, op) : og_handler_of(op);
 }
 /* watch.c: the observer of a thread's waves */
 void og_check_observe(struct og_watch *watch);
-/* The finding of that checker with these two parties: a new one has no words yet. */
+/* The checker's finding about these two parties; a new one has no words yet. */
 struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker, const struct og_wave *wave,
                                  uint64_t pc, uint64_t other, int lane);
 
-/* places.c: whether the instruction is plain; where its active lanes go. */
+/* places.c: whether an instruction is plain; where its active lanes go. */
 bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory);
 void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);
-/* The same for an LDS instruction whose lanes all access LDS at their address; false: use og_check_places(). */
+/* The same for an LDS instruction whose lanes all access LDS at their addresses; false: use og_check_places(). */
 bool og_check_lds_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);
 void og_check_locals(struct og_places *places);
 void og_check_widen(struct og_places *places);
 
-/* Whether an address is in the scratch of one of the work-group's waves. Work-groups have the same one after
- * another. */
+/* Whether an address is in the scratch of a wave of this work-group. One work-group after another has the same
+ * scratch. */
 static inline bool og_check_is_stack(const struct og_wave *wave, uint64_t address) {
   const struct og_wave *first = og_group_wave(wave->group, 0),
                        *last = og_group_wave(wave->group, wave->group->wave_count - 1);
@@ -323,16 +323,16 @@ static inline bool og_check_is_stack(const struct og_wave *wave, uint64_t addres
 }
 
 /* indexed.c */
-/* Whether an index in M0 picks registers for it. */
+/* Whether an index in M0 selects its registers. */
 static inline bool og_check_is_indexed(const struct og_wave *wave, const struct og_operation *op,
                                        const struct og_known *known) {
   return known->relative || (wave->mode & OG_MODE_GPR_INDEX && op->class == OG_CLASS_VALU);
 }
-/* What such an instruction touches in this execution, and the bits of M0 that select it; false: unknown, or it
+/* The registers that such an instruction accesses this time, and the bits of M0 that select them; false: unknown, or it
  * faults. */
 bool og_check_indexed(const struct og_wave *wave, const struct og_known *known, struct og_effects *now,
                       uint32_t *deciding);
-/* The operation to do for that; false: it faults. */
+/* The operation on these registers; false: it faults. */
 bool og_check_indexed_operation(const struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                                 struct og_operation *moved);
 
@@ -340,11 +340,10 @@ bool og_check_indexed_operation(const struct og_wave *wave, const struct og_oper
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known);
-/* For an operation of OG_CHECK_SWIFT: records it if it continues the outstanding stream; false: use
- * og_check_waits(). */
+/* For OG_CHECK_SWIFT: records the operation if it continues the outstanding stream; false: use og_check_waits(). */
 bool og_check_waits_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                           const struct og_known *known);
-/* VGPR indexing is no longer on. */
+/* Called when VGPR indexing is turned off. */
 void og_check_waits_hold(struct og_check_wave *state);
 /* Kinds of memory that the wave's outstanding operations access. */
 enum { OG_OUTSTANDING_LDS = 1, OG_OUTSTANDING_MEMORY = 2 };
@@ -353,15 +352,15 @@ static inline unsigned og_check_outstanding(const struct og_check_wave *state) {
 void og_check_waits_waited(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                            const struct og_known *known);
 uint8_t og_check_leads_to(const struct og_memory *memory);
-/* Before an access to LDS is issued: reports a transfer that still owns the LDS. */
+/* Before an access to LDS: reports a transfer that still owns the bytes. */
 void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);
-/* While an instruction that is not plain reaches LDS: what its transfer owns, and what others do. */
+/* While an instruction that is not plain accesses LDS: notes what its transfer owns, and reports what others own. */
 void og_check_owns(struct og_wave *wave, const struct og_operation *op, const struct og_known *known, uint64_t address,
                    unsigned size);
 void og_check_async_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                            const struct og_known *known, int how, unsigned lane, uint64_t address, unsigned size);
-/* transfers.c: the same for all checkers but races */
+/* transfers.c: the same for all checkers except races */
 void og_check_beside(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, int how, unsigned lane, uint64_t address, unsigned size);
 /* races.c */
@@ -369,20 +368,18 @@ bool og_check_orders(const struct og_inst *inst, bool waits); /* whether it is a
 uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known *known);
 void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
-/* When the work-group's barrier opens; or else before the first instruction behind a barrier (state->learns), whatever
- * that is. */
+/* When the work-group's barrier opens, or else before the first instruction behind it (state->learns). */
 void og_check_races_open(struct og_watch *watch, struct og_group *group);
 void og_check_races_learn(struct og_watch *watch, struct og_wave *wave);
-/* Of each instruction; `places`: of plain ones. */
+/* For each instruction; `places`: of plain ones. */
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);
-/* One access of an instruction that is not plain; scalar ones have OG_SPACE_SCALAR. */
+/* For one access of an instruction that is not plain; scalar ones have OG_SPACE_SCALAR. */
 void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                            const struct og_known *known, enum og_space space, int access, unsigned lane,
                            uint64_t address, unsigned size);
 struct og_races *og_races_new(struct og_arena *arena);
-/* check.c, for footprints: what the first thread is watched with (NULL: nobody is), where a word of the program
- * stands. */
+/* check.c, for footprints: the first thread's watch (NULL: none); the place of a word in the program. */
 const struct og_watch *og_check_first_watch(const struct og_check *check);
 const char *og_check_kernel_name(const struct og_check *check);
 void og_check_place(const struct og_check *check, uint32_t word, struct og_buffer *out);
@@ -392,23 +389,23 @@ void og_check_numbers_flow(struct og_watch *watch, struct og_known *known); /* k
 void og_check_numbers_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_numbers(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places);
-/* hazards.c: whether any path from an instruction has one that follows it too soon */
+/* hazards.c: whether on any path from an instruction another one follows too soon */
 enum og_check_reach { OG_REACH_UNKNOWN, OG_REACH_NOTHING, OG_REACH_SOMETHING };
-void og_check_hazards_behind(struct og_watch *watch, struct og_known *known); /* known->behind */
+void og_check_hazards_behind(struct og_watch *watch, struct og_known *known); /* fills known->behind */
 void og_check_hazards_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known);
 /* divergence.c */
-uint64_t og_check_items_of(const struct og_wave *wave); /* og_check_wave.items */
-void og_check_parks(struct og_wave *wave, const struct og_known *known); /* known->parks */
+uint64_t og_check_items_of(const struct og_wave *wave); /* the value for og_check_wave.items */
+void og_check_parks(struct og_wave *wave, const struct og_known *known); /* finds known->parks */
 bool og_check_comes_along(const struct og_wave *wave, const struct og_operation *op);
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);
-void og_check_back(struct og_watch *watch, const struct og_wave *wave); /* some of state->gone are on again */
+void og_check_back(struct og_watch *watch, const struct og_wave *wave); /* some lanes of state->gone are on again */
 void og_check_stores(struct og_wave *wave, const struct og_operation *op); /* of stores, where work-items may return */
 void og_check_divergence_end(struct og_watch *watch, const struct og_wave *wave); /* before it leaves its group */
-/* arguments.c: of a work-group's first wave; of scalar loads while they are done; of vector accesses that go near what
- * is behind the arguments; of a fault, words that name them where they are the nearest, or "" */
+/* arguments.c: for a work-group's first wave; for scalar loads while they run; for vector accesses close behind the
+ * arguments; for a fault: words that name the arguments if nothing is nearer, or "". */
 void og_check_arguments_begin(struct og_watch *watch, const struct og_wave *wave);
 void og_check_arguments_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                uint64_t address, unsigned size);
@@ -421,28 +418,28 @@ static inline bool og_check_near_arguments(const struct og_watch *watch, const s
 void og_check_arguments(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                         const struct og_known *known, const struct og_places *places);
 const char *og_check_arguments_fault(struct og_watch *watch, const struct og_fault *fault);
-/* scalar.c: of a scalar load, while it is done */
+/* scalar.c: a scalar load, while it runs */
 void og_check_scalar(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, uint64_t address, unsigned size);
-/* objects.c: as og_check_lds_object_text() and og_check_lds_objects() have it */
+/* objects.c: the work of og_check_lds_object_text() and og_check_lds_objects() */
 bool og_lds_objects_add_text(struct og_lds_objects *objects, const char *text);
-/* Those that debug information tells: only if they take what the kernel declares up to its end and none is upon
- * another. */
+/* Adds objects of debug information, but only if they reach to the end of what the kernel declares and do not
+ * overlap. */
 void og_lds_objects_add_told(struct og_lds_objects *objects, const struct og_executable *executable,
                              const struct og_kernel *kernel);
 void og_lds_objects_add_arguments(struct og_lds_objects *objects, const struct og_kernel *kernel,
                                   const struct og_argument *arguments, uint32_t count, const void *kernarg,
                                   uint32_t group_bytes, uint32_t extra);
 /* bounds.c */
-/* Loads, stores and atomics whose descriptor has a say in where their lanes go, and which are not plain. */
+/* Loads, stores and atomics whose descriptor also decides where their lanes go, and which are not plain. */
 enum og_check_described { OG_UNDESCRIBED, OG_DESCRIBED_FORMAT, OG_DESCRIBED_IMAGE };
 enum og_check_described og_check_described(const struct og_form *form, const struct og_inst *inst,
                                            const struct og_memory *memory);
 void og_check_bounds_described(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                const struct og_known *known);
-/* Whether all lanes keep to one object of LDS, each piece for itself. */
+/* Whether all lanes stay in one object of LDS, for each piece. */
 bool og_check_within_object(const struct og_watch *watch, const struct og_places *places);
-/* Whether there is nothing to check. A base outside LDS that an offset brings back into it must be checked. */
+/* Whether there is nothing to check. A base outside LDS that an offset brings back must be checked. */
 static inline bool og_check_within(const struct og_watch *watch, const struct og_wave *wave,
                                    const struct og_places *places) {
   uint32_t add = OG_MAX(places->add[0], places->add[places->pieces - 1]);
@@ -452,13 +449,13 @@ static inline bool og_check_within(const struct og_watch *watch, const struct og
     return (uint64_t)places->base->most + add + places->size <= wave->group->dispatch->group_bytes;
   return !(places->lanes[OG_SPACE_LDS] | places->outside);
 }
-/* An access that goes behind the work-group's LDS, or to what no object has. */
+/* An access beyond the work-group's LDS, or to bytes of no object. */
 void og_check_bounds_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, bool writes,
                          uint64_t address, unsigned size, unsigned lane);
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
-/* frames.c: what debug information tells of private memory; of calls and returns; of an access to it, where that is
- * known */
+/* frames.c: takes what debug information says about private memory; follows calls and returns; checks an access to
+ * private memory. */
 void og_check_find_frame(struct og_watch *watch, const struct og_executable *executable,
                          const struct og_kernel *kernel);
 void og_check_calls(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -466,13 +463,13 @@ void og_check_calls(struct og_watch *watch, struct og_wave *wave, const struct o
 void og_check_frame(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, const struct og_places *places);
 /* uninit.c, uninit_flow.c, uninit_memory.c */
-void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* known->flow and its marks */
-/* Whether all lanes, which go to LDS, may reach undefined bits between the first of them and the last. */
+void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* fills known->flow and its marks */
+/* Whether there may be undefined bits between the first and last place in LDS that lanes access. */
 bool og_check_uninit_reached(const struct og_check_wave *of, const struct og_places *places);
-/* LDS that something has written; whether some of it is undefined. */
+/* Something has written LDS; whether some of it is undefined. */
 void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned size);
 bool og_check_uninit_lds_bits(const struct og_wave *wave, uint64_t address, unsigned size);
-/* Whether it must be checked because of its memory, whatever registers it touches. */
+/* Whether it must be checked because of the memory that it accesses. */
 static inline bool og_check_uninit_memory(const struct og_watch *watch, const struct og_wave *wave,
                                           const struct og_known *known, const struct og_places *places) {
   return places->lanes[OG_SPACE_SCRATCH] | places->others ||
@@ -480,26 +477,26 @@ static inline bool og_check_uninit_memory(const struct og_watch *watch, const st
          (watch->fresh && known->memory->access != OG_MOVES_STORE);
 }
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
-/* What it writes is defined if it only computes, or loads from defined memory, and needs nothing that is not; false:
- * use og_check_uninit(). */
+/* If an instruction only computes or loads defined memory, and all that it needs is defined, its results are defined;
+ * false: use og_check_uninit(). */
 bool og_check_uninit_define(struct og_wave *wave, const struct og_known *known);
-/* The same of a stretch that has `defines`. */
+/* The same for a stretch with `defines`. */
 static inline bool og_check_can_define(const struct og_known *known, const struct og_check_wave *state) {
   return known->stretch.defining && !state->indexes && !og_check_common(&known->stretch.needs, state->undefined);
 }
 bool og_check_uninit_define_all(struct og_wave *wave, const struct og_known *known); /* false: some lanes are off */
-/* Begins it, or adds an instruction. */
+/* Begins a stretch, or adds an instruction to it. */
 void og_check_uninit_stretch(const struct og_watch *watch, struct og_known *first, const struct og_known *next);
-/* The same of LDS for a store of defined values that og_check_uninit_reached(); nothing is done where it is false. */
+/* The same for a store of defined values to LDS, where og_check_uninit_reached(); false: nothing was done. */
 bool og_check_uninit_store(const struct og_wave *wave, const struct og_places *places);
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);
 const struct og_check_marks *og_check_uninit_marks(const struct og_check_wave *state); /* of what is undefined */
-/* lanes.c: of an instruction whose lanes name lanes to read; behind og_check_uninit() */
+/* lanes.c: for an instruction whose lanes name lanes to read; after og_check_uninit() */
 bool og_check_names_lanes(const struct og_inst *inst);
 void og_check_lanes_read(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);
-/* readlane.c: of instructions that og_check_readlane_counts() names; behind og_check_uninit(), and with it alone */
+/* readlane.c: for instructions that og_check_readlane_counts() names; only after og_check_uninit() */
 void og_check_readlane_list(struct og_watch *watch, const struct og_program *program);
 bool og_check_readlane_counts(const struct og_watch *watch, const struct og_known *known);
 void og_check_readlane_begin(struct og_watch *watch, struct og_check_wave *state);

@@ -1,4 +1,4 @@
-/* known.c - facts about each instruction that the checkers want, found when it first runs. */
+/* known.c - the facts about an instruction that checkers need, found when it first runs. */
 #include "check/internal.h"
 #include "exec/program.h"
 #include "isa/matrix.h"

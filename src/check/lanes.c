@@ -1,6 +1,6 @@
-/* lanes.c - values from disabled lanes. ds_bpermute_b32, ds_swizzle_b32, v_permlane* and DPP with bound_ctrl yield 0
- * for them, which code that moves values does not want: such results count as undefined, so a use of them is reported.
- * Instructions that keep their register there, or fetch from such lanes, are executed as written. */
+/* lanes.c - values from disabled lanes. ds_bpermute_b32, ds_swizzle_b32, v_permlane* and DPP with bound_ctrl give 0 for
+ * them, which code that moves values does not expect: such results count as undefined, so that a use of them is
+ * reported. Instructions that keep the old value there, or that fetch from disabled lanes, do what the code says. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 #include "exec/vector.h"
@@ -19,7 +19,7 @@ bool og_check_names_lanes(const struct og_inst *inst) {
   case OG_ROW_V_PERMLANE16_B32:
   case OG_ROW_V_PERMLANEX16_B32:
   case OG_ROW_V_PERMLANE16_VAR_B32:
-  case OG_ROW_V_PERMLANEX16_VAR_B32: return (inst->mod[OG_MOD_OP_SEL] & 3) == 2; /* bound_ctrl, and not fi */
+  case OG_ROW_V_PERMLANEX16_VAR_B32: return (inst->mod[OG_MOD_OP_SEL] & 3) == 2; /* bound_ctrl without fi */
   default:
     return is_dpp(inst) && !inst->mod[OG_MOD_FI] && (inst->variant == OG_VARIANT_DPP8 || inst->mod[OG_MOD_BOUND_CTRL]);
   }
@@ -55,16 +55,16 @@ static struct og_wave *probe_of(struct og_watch *watch, const struct og_wave *wa
   return probe;
 }
 
-/* Executed with all lanes on and a mark in the disabled ones, it shows where their values go. */
+/* Runs the instruction with all lanes on and a mark in the disabled ones, which shows where their values go. */
 static uint64_t named_by_pattern(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                                  const struct og_known *known, uint64_t exec) {
   struct og_wave *probe = probe_of(watch, wave, wave->wave_size == 32 ? UINT32_MAX : UINT64_MAX);
-  unsigned row = known->flow->writes[0].at; /* apart from DPP, none exists together with VGPR indexing */
+  unsigned row = known->flow->writes[0].at; /* of these only DPP exists together with VGPR indexing */
   uint64_t off = 0;
   if (op->s[1] >= OG_AT_V(0) && op->s[1] != op->s[0] && known->inst->encoding != OG_ENC_DS)
     memcpy(og_at(probe, op->s[1]), og_at(wave, op->s[1]), sizeof *wave->v);
   else if (op->s[1] == op->s[0] && known->inst->encoding != OG_ENC_DS)
-    return 0; /* each lane's value says where it goes */
+    return 0; /* the lane's own value says where it goes */
   for (unsigned i = 0; i < OG_LANES; i++)
     ((uint32_t *)og_at(probe, op->s[0]))[i] = !(exec >> i & 1);
   og_handler_of(op)(probe, op);
@@ -73,8 +73,8 @@ static uint64_t named_by_pattern(struct og_watch *watch, struct og_wave *wave, c
   return off & exec;
 }
 
-/* Only lanes with a work-item: at the work-group's end sums rely on zeros of the others. If the 0 had no effect, as in
- * sums, the result is the old value. */
+/* Only lanes with a work-item count, since sums at the work-group's end rely on zeros from the others. If the 0 made no
+ * difference, as in sums, the result is the old value. */
 static uint64_t named_by_dpp(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                              const struct og_known *known, const struct og_uninit_flow *flow, uint64_t exec) {
   const struct og_modifiers *m = op->detail;

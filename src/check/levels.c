@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 enum og_host_level og_check_level(void) {
-  static atomic_int known; /* plus one; threads that ask at once find the same */
+  static atomic_int known; /* plus one; threads that ask at the same time find the same */
   int level = atomic_load_explicit(&known, memory_order_relaxed);
   if (!level) {
     level = (int)og_host_level() + 1;

@@ -1,6 +1,5 @@
-/* levels.h - loops over all lanes, compiled for each level of the host's vector instructions. The compiler's own way
- * (target_clones) asks the processor some twenty times at the start of every program, and knows nothing of
- * OFFGRID_HOST. */
+/* levels.h - loops over all lanes, compiled for each level of the host's vector instructions. The compiler's own means
+ * (target_clones) ask the processor some twenty times at the start of every program, and do not know OFFGRID_HOST. */
 #ifndef OG_CHECK_LEVELS_H
 #define OG_CHECK_LEVELS_H
 
@@ -9,7 +8,7 @@
 /* og_host_level(), asked once. */
 enum og_host_level og_check_level(void);
 
-/* A static function with its parameters, the arguments that pass them on, and its body. */
+/* Makes a static function from its type and name, its parameters, the same as arguments, and its body. */
 #if defined OG_HAS_AVX512 && defined OG_HAS_AVX2
 #define OG_CHECK_LANES(type, name, parameters, arguments, ...)                                                   \
   static inline __attribute__((always_inline)) type name##_body parameters __VA_ARGS__                           \

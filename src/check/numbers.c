@@ -1,7 +1,7 @@
-/* numbers.c - on request: where NaNs and infinities that a kernel writes to memory originate, flushed denormals, and
- * conversions of values that the result cannot hold. Each instruction is first executed in a separate wave, so that its
- * inputs and outputs can be compared. A lane of a register has an origin where its NaN or infinity was made; copies,
- * arithmetic, LDS and private memory hand it on. */
+/* numbers.c - only on request: where NaNs and infinities that a kernel writes to memory begin, flushed denormals, and
+ * conversions of values that the result cannot hold. Each instruction first runs in a wave of its own, so that its
+ * sources and results can be compared. For each lane of a register the origin is known: where its NaN or infinity was
+ * made; copies, arithmetic, LDS and private memory pass it on. */
 #include "base/float_control.h"
 #include "base/floats.h"
 #include "check/uninit.h"
@@ -17,25 +17,25 @@ enum number { FINITE, INFINITE, NAN_ };
 /* A floating-point result or source. */
 struct part {
   struct og_uninit_use use;
-  uint8_t element; /* enum og_element; OG_ELEMENT_NONE: whatever */
+  uint8_t element; /* enum og_element; OG_ELEMENT_NONE: of any kind */
   bool negative, absolute;
 };
 
 struct og_numbers_flow {
   uint8_t read_count, write_count;
-  bool floats, converts; /* a result is a float; a float becomes an integer */
+  bool floats, converts; /* floats: its result is a float; converts: from a float to an integer */
   uint8_t constant;      /* enum number: the worst among its constants */
   struct part reads[OG_READS_MOST], writes[OG_WRITES_MOST];
 };
 
 enum { PLACES = 1 << 12 };
 struct place {
-  uint64_t address, owner; /* owner: of LDS the work-group, of private memory wave and lane, 0 of global memory */
+  uint64_t address, owner; /* owner: for LDS the work-group, for private memory wave and lane, for global memory 0 */
   uint32_t origin;         /* 0: free */
 };
 
 struct og_numbers {
-  struct place places[PLACES]; /* memory that holds NaNs and infinities, hashed; excess entries are forgotten */
+  struct place places[PLACES]; /* memory that holds NaNs and infinities, hashed; what does not fit is forgotten */
   uint32_t used;
 };
 
@@ -91,7 +91,7 @@ static struct part part_of(const struct og_watch *watch, const struct og_known *
   return part;
 }
 
-/* `flow`: its own, or that of the registers which M0 picks this time. */
+/* `flow`: the instruction's, or that of the registers which M0 selects this time. */
 static void list_parts(const struct og_watch *watch, const struct og_known *known, const struct og_uninit_flow *flow,
                        struct og_numbers_flow *out) {
   bool source = false, integer = false;
@@ -163,7 +163,8 @@ static void set_origin(struct og_numbers_wave *state, unsigned row, unsigned lan
   state->origin[row][lane] = origin;
 }
 
-/* For a result that is no float: the origin of a source with the same bits, in another lane if lanes are crossed. */
+/* The origin of a result that is not computed as a float: that of a source with the same bits, which may come from
+ * another lane if lanes are crossed. */
 static uint32_t origin_of_copy(const struct og_numbers_wave *state, const struct og_wave *wave,
                                const struct og_known *known, const struct og_numbers_flow *flow,
                                const struct og_uninit_use *result, uint32_t bits, unsigned lane) {
@@ -234,12 +235,12 @@ static double value_of(const struct og_wave *wave, const struct part *part, unsi
   return part->negative ? -value : value;
 }
 
-/* Whether an integer of that kind can hold it, once its fraction is cut off. */
+/* Whether an integer of that kind can hold the value without its fraction. */
 static bool holds(unsigned element, double value) {
   bool is_signed = element >= OG_ELEMENT_I64 && element <= OG_ELEMENT_I4;
   int bits = (int)og_element_bits((enum og_element)element) - is_signed;
   double most = ldexp(1, bits);
-  return value < most && value > (is_signed ? -most - 1 : -1); /* NaN is none */
+  return value < most && value > (is_signed ? -most - 1 : -1); /* false for NaN */
 }
 
 static void check_conversion(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
@@ -273,7 +274,7 @@ static void copy(struct og_wave *to, const struct og_wave *from, const struct pa
         to->s[parts[i].use.at + d] = from->s[parts[i].use.at + d];
 }
 
-/* By `op`, which is `moved` to the registers of `flow`. */
+/* `op`: the instruction, on the registers of `flow`; `moved`: M0 selects them. */
 static struct og_wave *done_before(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                                    const struct og_operation *moved, const struct og_numbers_flow *flow,
                                    unsigned number, uint32_t denormals) {
@@ -338,9 +339,9 @@ static void compute(struct og_watch *watch, struct og_wave *wave, const struct o
       uint32_t origin = is_float(part->element) ? 0 : origin_of_copy(state, wave, known, flow, &part->use, bits, lane);
       bool inherited = number != FINITE && flow->constant >= number;
       for (unsigned i = 0; i < flow->read_count && number != FINITE; i++) {
-        /* an infinity that becomes a NaN is where that begins */
+        /* a NaN that comes from an infinity begins here */
         bool same = is_float(flow->reads[i].element) && worst_of(wave, &flow->reads[i], lane) >= number;
-        bool matrix = flow->reads[i].element == OG_ELEMENT_NONE; /* whose flow of values is unknown */
+        bool matrix = flow->reads[i].element == OG_ELEMENT_NONE; /* it is not known how values pass through it */
         inherited |= same || (matrix && flow->reads[i].use.vector);
         origin = origin ? origin : same || matrix ? origin_of(state, &flow->reads[i].use, lane) : 0;
       }
@@ -355,7 +356,7 @@ static void compute(struct og_watch *watch, struct og_wave *wave, const struct o
           state->scalar[flow->writes[w].use.at + d] = made[w][0];
 }
 
-/* An instruction whose registers an index picks. */
+/* An instruction whose registers M0 selects. */
 static void compute_indexed(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                             const struct og_known *known) {
   struct og_uninit_flow uses;
@@ -371,7 +372,7 @@ static void compute_indexed(struct og_watch *watch, struct og_wave *wave, const 
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* A register's current value, for any kind of float. */
+/* What a register's bits are now, for any kind of float. */
 static enum number number_in(uint32_t bits) {
   static const uint8_t kinds[] = {OG_ELEMENT_F32, OG_ELEMENT_F16};
   enum number number = number_of(kinds[0], bits, 0);

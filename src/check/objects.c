@@ -1,5 +1,5 @@
-/* objects.c - a kernel's LDS objects, from the user, debug information or pointers among the arguments; bytes between
- * them belong to no object. */
+/* objects.c - a kernel's LDS objects, which come from the user, debug information or pointers among the arguments;
+ * bytes between them belong to no object. */
 #include "check/internal.h"
 #include "object/debug/dwarf.h"
 
@@ -52,10 +52,10 @@ bool og_lds_objects_add_text(struct og_lds_objects *objects, const char *text) {
 
 struct told {
   struct og_lds_objects objects;
-  uint64_t most, end; /* bytes that the kernel declares; how many are described */
+  uint64_t most, end; /* bytes that the kernel declares; where the objects end */
 };
 
-/* Code of one function may be in several places, and each describes the same variable. */
+/* One function's code may be in several places, each of which describes the same variable. */
 static bool is_told(const struct told *told, const char *name, uint64_t first, uint64_t end) {
   for (uint32_t i = 0; i < told->objects.list.count; i++) {
     const struct og_lds_object *object = &told->objects.list.items[i];
@@ -71,12 +71,12 @@ static bool seen(void *context, const char *name, uint64_t at, uint64_t size) {
   if (at > told->most || size > told->most - at)
     return false;
   told->end = OG_MAX(told->end, at + size);
-  if (size && !is_told(told, name, at, at + size)) /* dynamic LDS has none, and says where it begins */
+  if (size && !is_told(told, name, at, at + size)) /* dynamic LDS has no size, only a beginning */
     add(&told->objects, og_arena_copy(told->objects.arena, name, strlen(name)), at, at + size);
   return true;
 }
 
-/* Of a kernel: struct og_lds_objects; `named` where they are believed. */
+/* The objects of a kernel: struct og_lds_objects; `named` if they are believed. */
 static void *read_told(struct og_arena *arena, const struct og_executable *executable, const void *key) {
   const struct og_kernel *kernel = key;
   struct og_lds_objects *out = OG_NEW(arena, struct og_lds_objects);

@@ -1,4 +1,5 @@
-/* places.c - where the lanes of a memory instruction go, before it runs: all at once where the addresses are plain. */
+/* places.c - where the lanes of a memory instruction go, found before it runs; for plain addresses all lanes at
+ * once. */
 #include "check/internal.h"
 #include "exec/memory.h"
 
@@ -28,7 +29,7 @@ bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memor
   }
 }
 
-/* Of scratch the offset in the lane's own memory: a base within the wave's part counts for all lanes. */
+/* For scratch the offset in the lane's own memory. A base within the wave's part is the same for all lanes. */
 static bool private_offset(const struct og_wave *wave, struct og_lane_place *place) {
   uint64_t skip = place->base - (uintptr_t)wave->scratch, row = 4ull * wave->wave_size;
   if (!wave->scratch || skip % row || skip / row * 4 > wave->scratch_size)
@@ -73,7 +74,7 @@ OG_CHECK_LANES(void, work_out,
   base->least = low, base->most = high, base->low_bits = bits;
 })
 
-/* Facts about the current offsets: those from before if neither the offsets nor EXEC have changed. */
+/* Facts about the current offsets: kept from before if neither the offsets nor EXEC have changed. */
 static struct og_lds_base *base_at(struct og_wave *wave, uint32_t place) {
   struct og_lds_base *base = &og_check_wave(wave)->bases[place / OG_AT_ROW % OG_LDS_BASES];
   const uint32_t *from = og_at(wave, place);
@@ -85,7 +86,8 @@ static struct og_lds_base *base_at(struct og_wave *wave, uint32_t place) {
   return base;
 }
 
-/* Compilers with one stack per wave (GCC) access scratch by plain addresses: the wave's own part is private, too. */
+/* Compilers with one stack per wave (GCC) access scratch by plain addresses: in the wave's own part that is private
+ * memory, too. */
 static void find_stack(const struct og_wave *wave, struct og_places *places) {
   uint64_t from = (uintptr_t)wave->scratch, size = (uint64_t)wave->scratch_size * wave->wave_size;
   for (uint64_t lanes = places->lanes[OG_SPACE_GLOBAL]; lanes; lanes &= lanes - 1) {

@@ -1,12 +1,12 @@
-/* race_lds.c - accesses of LDS between two openings of a work-group's barrier. In between, waves mostly keep to parts
- * of their own, which a bit for each of 64 parts shows when it opens. If they do not, each dword records which wave
- * wrote it and which read it; if no two waves share a dword, and all accesses were performed, there is no race.
- * Otherwise the log is checked access by access (races.c), by the clocks of waves. */
+/* race_lds.c - accesses of LDS between two openings of a work-group's barrier. In between waves mostly keep to parts of
+ * their own; one bit for each of 64 parts shows that when the barrier opens. If they do not, it is found for each dword
+ * which wave wrote it and which read it: if no two waves share a dword, and all accesses were performed, there is no
+ * race. Otherwise the log is checked access by access (races.c), by the waves' clocks. */
 #include "check/races.h"
 
 #include <string.h>
 
-enum { NOBODY = 0, SEVERAL = 255 }; /* else a wave's number plus one */
+enum { NOBODY = 0, SEVERAL = 255 }; /* other values are a wave's number plus one */
 
 static void clear_parts(struct og_race_group *race) {
   og_check_clear(race->parts, OG_MIN(race->group->wave_count, (uint32_t)OG_RACE_WAVES) * sizeof *race->parts);
@@ -18,7 +18,7 @@ void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint3
     race->writer = OG_NEW_ARRAY(watch->arena, uint8_t, size / 4 + OG_RACE_ALONG);
     race->reader = OG_NEW_ARRAY(watch->arena, uint8_t, size / 4 + OG_RACE_ALONG);
     race->lds_size = size;
-  } /* else nothing is left of the work-group before: any_meet() tidies up, and the events of cells are below the
+  } /* nothing is left of the work-group before: any_meet() has cleared it, and the events in cells are below the
        floor */
   race->log.count = race->bases.count = race->passed = 0;
   race->floor = watch->next_event;
@@ -33,11 +33,11 @@ void og_race_lds_begin(struct og_watch *watch, struct og_race_group *race, uint3
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-/* Where an access goes, from its first lane to its last. */
+/* The parts from an access's first lane to its last. */
 static uint64_t parts_of(const struct og_race_group *race, uint32_t least, uint32_t most, uint32_t add, unsigned size) {
   uint64_t first = ((uint64_t)least + add) >> race->part_bits,
            last = ((uint64_t)most + add + size - 1) >> race->part_bits;
-  return last > 63 ? UINT64_MAX : (2ull << last) - (1ull << first); /* bits from the one to the other */
+  return last > 63 ? UINT64_MAX : (2ull << last) - (1ull << first); /* the bits from `first` to `last` */
 }
 
 /* Parts that one wave wrote and another touched. */
@@ -55,7 +55,7 @@ static uint64_t shared_parts(struct og_race_group *race, uint32_t waves) {
 
 static inline uint8_t is_other(uint8_t who, uint8_t me) { return (who != NOBODY) & (who != me); }
 
-/* Consecutive dwords; whether another wave was there, and one of the two writes. */
+/* Notes a write to consecutive dwords; whether another wave has accessed one of them. (A read has its own loop.) */
 OG_CHECK_LANES(bool, write_along,
                (uint8_t *restrict writer, const uint8_t *restrict reader, unsigned count, uint8_t me),
                (writer, reader, count, me), {
@@ -94,7 +94,7 @@ static inline bool one(struct og_race_group *race, uint32_t dword, uint8_t me, b
   return met;
 }
 
-/* Lanes one by one, to whole dwords within LDS. */
+/* The same for lanes one by one, which access whole dwords within LDS. */
 static bool apart(struct og_race_group *race, const uint32_t *offset, uint32_t add, unsigned size, uint64_t lanes,
                   uint8_t me, bool writes) {
   bool met = false;
@@ -106,7 +106,7 @@ static bool apart(struct og_race_group *race, const uint32_t *offset, uint32_t a
   return met;
 }
 
-/* The same wherever they go; what is beyond LDS touches nothing. */
+/* The same for any addresses; what is beyond LDS accesses nothing. */
 static bool anywhere(struct og_race_group *race, const uint32_t *offsets, uint32_t add, unsigned size, uint64_t lanes,
                      uint32_t lds_size, uint8_t me, bool writes) {
   bool met = false;
@@ -121,7 +121,7 @@ static bool anywhere(struct og_race_group *race, const uint32_t *offsets, uint32
   return met;
 }
 
-/* Records an access; whether another wave was at one of its dwords. */
+/* Notes an access; whether it meets that of another wave at a dword, and one of the two is a write. */
 static bool meets(struct og_race_group *race, const struct og_race_entry *entry, uint32_t add) {
   const struct og_race_base *base = &race->bases.items[entry->base];
   uint8_t me = (uint8_t)(entry->wave + 1);
@@ -145,7 +145,7 @@ static bool meets(struct og_race_group *race, const struct og_race_entry *entry,
 
 /* ---- the log ----------------------------------------------------------------------------------------------------- */
 
-/* Whether waves have met at a dword that one of them wrote. */
+/* Whether waves have met at a dword that one of them wrote, by all entries of the log. */
 static bool any_meet(struct og_race_group *race) {
   bool met = false;
   if (!race->writes || !race->log.count)
@@ -170,7 +170,7 @@ void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barr
   bool exact = race->exact || race->open || !barrier || any_meet(race);
   for (uint32_t i = 0; exact && i < race->log.count; i++)
     if (!og_race_replay(watch, race, &race->log.items[i]))
-      break; /* there are too many to remember */
+      break; /* there are too many offsets to keep */
   if (race->log.count)
     clear_parts(race);
   race->log.count = race->bases.count = 0;
@@ -182,7 +182,7 @@ void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barr
   race->open = race->open && !barrier;
 }
 
-/* The place of a wave's offsets in the log. */
+/* The number of a wave's offsets in the log. */
 static uint32_t base_of(struct og_watch *watch, struct og_race_group *race, struct og_lds_base *from) {
   if (from->log == race->log_number)
     return from->number;
@@ -201,7 +201,7 @@ void og_race_put_off(struct og_watch *watch, struct og_wave *wave, const struct 
   if (race->log.count == OG_RACE_LOG || race->bases.count == OG_RACE_BASES)
     og_race_flush(watch, race, false);
   race->writes |= (flags & OG_RACE_WRITES) != 0;
-  race->open |= state->arrived; /* between a split barrier's two halves */
+  race->open |= state->arrived; /* a wave is between the two halves of a barrier */
   uint32_t base = base_of(watch, race, places->base);
   uint64_t parts = 0;
   for (unsigned p = 0; p < places->pieces; p++)

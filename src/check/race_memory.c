@@ -1,4 +1,5 @@
-/* race_memory.c - shadow of global memory and the table of accesses, shared by all threads without locks. */
+/* race_memory.c - the checker's memory of accesses: cells for global memory, and the table of events. All threads share
+ * it without locks. */
 #include "check/races.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ void og_races_free(struct og_races *races) {
     free(races->gws);
 }
 
-/* Cells are pages that the system takes back. */
+/* Empties cells by giving their pages back to the system. */
 static bool empty_chunk(struct og_race_chunk *chunk) {
   uint64_t number = chunk->number;
   struct og_race_chunk *next = chunk->next;
@@ -40,7 +41,7 @@ static bool empty_chunk(struct og_race_chunk *chunk) {
   return true;
 }
 
-/* Waves that come later compare numbers of events with those that these left. */
+/* Clears the numbers of events in spare states, which later waves would compare with new ones. */
 static void empty_watch(struct og_watch *watch) {
   watch->next_event = watch->last_event = 0;
   for (struct og_check_wave *wave = watch->spare; wave; wave = wave->next)
@@ -54,26 +55,26 @@ static void empty_watch(struct og_watch *watch) {
 }
 
 void og_races_renew(struct og_races *races, struct og_watch *watches, unsigned count) {
-  enum { BLOCKS = 8, CHUNKS_A_BLOCK = 8 }; /* to look at chunks must be cheap beside what they have seen */
+  enum { BLOCKS = 8, CHUNKS_A_BLOCK = 8 }; /* looking at all chunks must be cheap, compared with what they have seen */
   if (!races || races->next_block < BLOCKS + races->chunk_count / CHUNKS_A_BLOCK)
     return;
   for (struct og_race_chunk *chunk = races->all; chunk; chunk = chunk->next)
     if (!empty_chunk(chunk))
-      return; /* numbers go on as before */
+      return; /* event numbers go on as before */
   for (unsigned i = 0; i < count; i++)
     empty_watch(&watches[i]);
   races->next_block = 0;
   races->gws_count = 0;
 }
 
-/* The i-th place of a chunk: those side by side share a page of the table. */
+/* The i-th place where a chunk may be; these places share a page of the table. */
 static uint64_t slot_of(uint64_t number, unsigned i) {
   enum { TOGETHER = 64 };
   uint64_t hash = (number / TOGETHER * 0x9e3779b97f4a7c15u >> 44) + i;
   return (hash * TOGETHER + number % TOGETHER) % OG_RACE_SLOTS;
 }
 
-/* The chunk of an address; NULL: memory is short. */
+/* The chunk of an address; NULL: no memory is left. */
 struct og_race_chunk *og_race_chunk(struct og_races *races, uint64_t address, struct og_race_chunk **last) {
   uint64_t number = address / OG_RACE_CHUNK + 1;
   if (*last && (*last)->number == number)
@@ -111,7 +112,7 @@ struct og_race_chunk *og_race_chunk(struct og_races *races, uint64_t address, st
   return NULL;
 }
 
-/* Another thread may still use the line as a whole until it is split. */
+/* Other threads may use the line as a whole until it is split. */
 static void split(struct og_race_chunk *chunk, unsigned line) {
   enum { CELLS = OG_RACE_LINE / 4 };
   while (__atomic_test_and_set(&chunk->lock, __ATOMIC_ACQUIRE))
@@ -142,7 +143,7 @@ const struct og_race_event *og_race_event(const struct og_races *races, uint32_t
   return &__atomic_load_n(&races->blocks[number / OG_RACE_BLOCK], __ATOMIC_ACQUIRE)[number % OG_RACE_BLOCK];
 }
 
-/* A new event of this thread; NULL: there are too many, and what follows is not remembered. */
+/* A new event of this thread; NULL: there are too many, and no more are remembered. */
 struct og_race_event *og_race_event_new(struct og_watch *watch, uint32_t *number) {
   struct og_races *races = watch->races;
   if (watch->next_event == watch->last_event) {
@@ -155,7 +156,7 @@ struct og_race_event *og_race_event_new(struct og_watch *watch, uint32_t *number
     __atomic_store_n(&races->blocks[block], events, __ATOMIC_RELEASE);
     if (!events)
       return NULL;
-    watch->next_event = block * OG_RACE_BLOCK + (block == 0); /* 0 is none */
+    watch->next_event = block * OG_RACE_BLOCK + (block == 0); /* 0 means none */
     watch->last_event = (block + 1) * OG_RACE_BLOCK;
   }
   *number = watch->next_event++;

@@ -1,7 +1,7 @@
-/* race_order.c - the order that code gives to accesses of waves (AMDGPU backend guide, "Memory Model"): a wave's
- * accesses are performed once it has waited for their counters; barriers and atomics pass on what is performed; another
- * wave sees it after it has invalidated the caches that are not shared. Within a compute unit global
- * memory needs neither waits nor invalidates; LDS needs waits. */
+/* race_order.c - the order that code gives to the accesses of waves (AMDGPU backend guide, "Memory Model"). A wave's
+ * accesses are performed once it has waited for their counters. Barriers and atomics pass on what is performed. Another
+ * wave sees it after it has invalidated the caches that the two do not share. Within a compute unit global memory needs
+ * neither waits nor invalidates; LDS needs waits. */
 #include "base/vector_clock.h"
 #include "check/races.h"
 #include "isa/rows.h"
@@ -13,7 +13,7 @@ enum { NEAR = 1, FAR = 2 }; /* the cache of a compute unit or half a WGP; those 
 /* Whether waves of a work-group may sit at different caches: in WGP mode, and with TG_SPLIT. */
 static bool is_spread(const struct og_watch *watch) { return watch->start->wgp_mode || watch->start->tg_split; }
 
-/* Advances the clock if all earlier accesses are performed; yields the clock that others may rely on. */
+/* Advances the clock if all earlier accesses are performed; returns the clock that others may rely on. */
 static uint32_t performed(struct og_race_wave *state, unsigned kind, bool all) {
   if (all && state->touched[kind]) {
     state->clock[kind]++;
@@ -28,8 +28,8 @@ void og_race_settle(const struct og_wave *wave, struct og_race_wave *state) {
   performed(state, OG_RACE_GLOBAL, !(left & OG_OUTSTANDING_MEMORY));
 }
 
-/* Learns what another work-group's wave did until then, and how much of it was invalidated since; whether that is
- * new. */
+/* Learns what another work-group's wave did up to a clock, and which caches were invalidated since. Returns whether
+ * that is new. */
 static bool add_foreign(struct og_watch *watch, struct og_race_foreign_list *list, const struct og_race_foreign *from) {
   for (uint32_t i = 0; i < list->count; i++) {
     struct og_race_foreign *one = &list->items[i];
@@ -46,7 +46,7 @@ static bool add_foreign(struct og_watch *watch, struct og_race_foreign_list *lis
   return true;
 }
 
-/* Merges the list of another wave of the work-group: an invalidate holds for all waves at the same caches. */
+/* Adds the list of another wave of the work-group. An invalidate counts for all waves at the same cache. */
 static void pass_foreign(struct og_watch *watch, struct og_race_foreign_list *to,
                          const struct og_race_foreign_list *from) {
   for (uint32_t i = 0; i < from->count; i++) {
@@ -56,7 +56,7 @@ static void pass_foreign(struct og_watch *watch, struct og_race_foreign_list *to
   }
 }
 
-/* Of other work-groups: so much has been invalidated, whatever is known of them now. */
+/* These caches have been invalidated, for all that is known of other work-groups so far. */
 static void have_seen(struct og_race_wave *state, unsigned which) {
   for (uint32_t i = 0; i < state->foreign.count; i++)
     state->foreign.items[i].seen |= which;
@@ -116,20 +116,20 @@ static void know(struct og_watch *watch, const struct og_wave *wave, const struc
   state->snapshot = NULL;
 }
 
-/* A wave mostly comes to the next barrier without having needed what the last one told it. */
+/* Takes over late what the last barrier passed on: most waves come to the next barrier without needing it. */
 void og_race_catch_up_now(struct og_watch *watch, const struct og_wave *wave) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   know(watch, wave, &og_check_wave(wave)->group->race->barriers[0][state->passed & 1]);
   state->caught = state->passed;
 }
 
-/* The first instruction behind a barrier. */
+/* Before the first instruction behind a barrier. */
 static void learn(struct og_watch *watch, struct og_wave *wave) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   struct og_race_group *race = og_check_wave(wave)->group->race;
   if (state->waits_for != 1)
     og_race_flush(watch, race, false);
-  else if (race->passed != state->arrivals[0]) { /* the first that goes on */
+  else if (race->passed != state->arrivals[0]) { /* the first wave that goes on */
     race->passed = state->arrivals[0];
     og_race_flush(watch, race, true);
   }
@@ -190,7 +190,7 @@ static void order_caches(struct og_watch *watch, const struct og_wave *wave, str
                          const struct og_inst *inst) {
   unsigned which = invalidates(inst);
   if (inst->row == OG_ROW_S_DCACHE_INV || inst->row == OG_ROW_S_DCACHE_INV_VOL ||
-      which & FAR) { /* which on gfx12 is of all caches */
+      which & FAR) { /* on gfx12 this one covers all caches */
     og_race_settle(wave, state);
     state->scalar_clock = state->clock[OG_RACE_GLOBAL];
   }
@@ -280,7 +280,7 @@ bool og_race_ordered(struct og_watch *watch, const struct og_wave *wave, const s
   return false;
 }
 
-/* From gfx10 on there is a second cache on the way, which is invalidated for its own. */
+/* From gfx10 on there is a second cache on the way, which must be invalidated as well. */
 void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state) {
   state->far = watch->isa->gfx10 || is_spread(watch) ? NEAR | FAR : FAR;
   state->clock[OG_RACE_LDS] = state->clock[OG_RACE_GLOBAL] = 1;
@@ -312,8 +312,8 @@ static void publish(struct og_watch *watch, const struct og_wave *wave) {
   __atomic_clear(&races->gws_lock, __ATOMIC_RELEASE);
 }
 
-/* If all invalidate their caches before they arrive, the caches stay empty until it opens: HIP's grids rely on it. One
- * wave arrives for its work-group; the others wait at the work-group's barrier (learn()). */
+/* If all invalidate their caches before they arrive, the caches stay empty until the barrier opens; HIP's grids rely on
+ * that. One wave arrives for its work-group, while the others wait at the work-group's barrier (learn()). */
 static void learn_published(struct og_watch *watch, const struct og_wave *wave) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   lock_gws(watch->races);
@@ -324,7 +324,7 @@ static void learn_published(struct og_watch *watch, const struct og_wave *wave) 
   state->passed_gws = true;
 }
 
-/* All waves at a barrier publish what they know before any continues. A wave that has to wait comes here again. */
+/* All waves at a barrier publish what they know before any goes on. A wave that must wait comes here again. */
 static void order_gws(struct og_watch *watch, struct og_wave *wave, const struct og_inst *inst) {
   bool takes = inst->row == OG_ROW_DS_GWS_BARRIER || inst->row == OG_ROW_DS_GWS_SEMA_P;
   if (inst->row != OG_ROW_DS_GWS_SEMA_P)
@@ -343,7 +343,8 @@ static bool is_gws(const struct og_inst *inst) {
   }
 }
 
-/* Of the work-groups of a cluster: -3, and -4 of trap handlers. It orders as global wave sync does. */
+/* The barrier of all work-groups of a cluster: -3; that of trap handlers is -4. Both order accesses as global wave sync
+ * does. */
 static bool is_of_cluster(const struct og_inst *inst) {
   bool barrier = inst->row == OG_ROW_S_BARRIER_SIGNAL || inst->row == OG_ROW_S_BARRIER_SIGNAL_ISFIRST ||
                  inst->row == OG_ROW_S_BARRIER_WAIT;
@@ -363,7 +364,8 @@ bool og_check_orders(const struct og_inst *inst, bool waits) {
   }
 }
 
-/* learn() of one that stood at the work-group's barrier, where nothing is known of other work-groups. */
+/* Does the work of learn() for a wave that stood at the work-group's barrier, if nothing about other work-groups is
+ * known there. */
 static inline bool goes_on(struct og_watch *watch, struct og_wave *wave) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   struct og_race_group *race = og_check_wave(wave)->group->race;
@@ -390,7 +392,7 @@ void og_check_races_learn(struct og_watch *watch, struct og_wave *wave) {
   og_check_wave(wave)->learns = false;
 }
 
-/* Of a barrier in two halves some may wait for the next opening already. */
+/* With a barrier in two halves, some waves may already wait for the next opening. */
 static bool are_together(const struct og_group *group) {
   uint32_t number = 0;
   for (uint32_t i = 0; i < group->wave_count; i++) {
@@ -426,7 +428,7 @@ void og_race_stand(struct og_watch *watch, struct og_wave *wave) {
     arrive(watch, wave, 0);
     return;
   }
-  /* The same for a wave that knows what all know, and of no other work-group. */
+  /* What arrive() does, for a wave that knows only what all know, and nothing about other work-groups. */
   uint32_t phase = ++state->arrivals[0];
   struct og_race_barrier *at = &race->barriers[0][phase & 1];
   if (at->phase != phase)
@@ -451,7 +453,7 @@ void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og
   } else if (known->barrier) {
     if (known->inst->row == OG_ROW_S_BARRIER)
       return og_race_stand(watch, wave);
-    og_race_catch_up(watch, wave); /* others may come to the opening after the next before it goes on */
+    og_race_catch_up(watch, wave); /* before this wave goes on, others may come to the opening after the next one */
     arrive(watch, wave, barrier_of(wave, known->inst));
   } else if (known->inst->row == OG_ROW_S_BARRIER_WAIT) {
     state->waits_for = 1u << barrier_of(wave, known->inst);

@@ -1,6 +1,6 @@
-/* races.c - unordered accesses of different waves to the same bytes, one of them a write. Each dword of LDS and global
- * memory remembers its last writer and reader. Lanes of a wave are in program order. Accesses that their cache policy
- * makes coherent count as atomic. */
+/* races.c - unordered accesses of different waves to the same bytes, one of them a write. For each dword of LDS and
+ * global memory the last writer and reader are remembered. Lanes of a wave are in program order. Accesses that are
+ * coherent by their cache policy count as atomic. */
 #include "check/races.h"
 #include "exec/memory.h"
 
@@ -40,7 +40,7 @@ static bool is_coherent(const struct og_watch *watch, const struct og_inst *inst
   return watch->isa->gfx12 ? (policy >> 3 & 3) > 0 : (policy & (OG_CPOL_GLC | OG_CPOL_SCC)) != 0;
 }
 
-/* Whether it is coherent for all agents: without scopes in instructions, coherent means for all. */
+/* Whether an access is coherent for all agents: if instructions have no scopes, every coherent access is. */
 static bool is_of_system(const struct og_watch *watch, const struct og_inst *inst, bool atomic) {
   int policy = inst->mod[OG_MOD_CPOL];
   if (watch->isa->gfx12)
@@ -61,14 +61,14 @@ uint8_t og_check_race_flags(const struct og_watch *watch, const struct og_known 
 }
 
 struct access {
-  uint32_t event; /* number; 0: it is not remembered */
-  bool kept;      /* some cell has it */
+  uint32_t event; /* number of its event; 0: it is not remembered */
+  bool kept;      /* the event is in some cell */
   unsigned kind, flags, lane, size;
   uint64_t address;
 };
 
-/* The event of an instruction at that clock: the same one as before, unless the clock has gone on. Lanes whose stores
- * change nothing (OG_RACE_SAME) have one of their own. */
+/* The event of an instruction at that clock: the same as before unless the clock has advanced. Lanes whose stores
+ * change nothing (OG_RACE_SAME) have an event of their own. */
 static uint32_t event_at(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                          unsigned kind, unsigned flags, struct og_places *places, uint64_t lanes, uint32_t clock) {
   struct og_race_wave *state = og_check_wave(wave)->race;
@@ -119,7 +119,7 @@ static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, con
   return event_at(watch, wave, op, kind, flags, places, lanes, state->clock[kind]);
 }
 
-/* A new event that is in no cell is forgotten: repeated loads of the same bytes mostly leave it so. */
+/* Forgets a new event that is in no cell, as is usual for repeated loads of the same bytes. */
 static void done_with(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                       const struct access *mine, uint32_t next) {
   struct og_race_wave *state = og_check_wave(wave)->race;
@@ -168,8 +168,8 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* Whether two accesses to the same bytes may be in any order. Compilers emit plain loads before a compare-and-swap,
- * and plain stores of flags. */
+/* Whether two accesses to the same bytes may happen in any order. Compilers write plain loads before a
+ * compare-and-swap, and plain stores of flags. */
 static bool may(const struct access *mine, const struct og_race_event *event) {
   enum { ORDERED = OG_RACE_ATOMIC | OG_RACE_COHERENT };
   if (event->flags & OG_RACE_SAME)
@@ -184,9 +184,9 @@ static bool may(const struct access *mine, const struct og_race_event *event) {
 }
 
 struct look {
-  uint32_t event; /* that was looked at last */
+  uint32_t event; /* looked at last */
   bool fine;
-  uint32_t kept; /* the last reader that stays in its cells */
+  uint32_t kept; /* the last reader that stays in its cells when others read */
 };
 
 static void against(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
@@ -203,7 +203,7 @@ static void against(struct og_watch *watch, const struct og_wave *wave, const st
     tell(watch, wave, op, mine, og_race_event(watch->races, number));
 }
 
-/* The value that it writes stands there already. */
+/* Whether memory already holds the value that is written. */
 static bool changes_nothing(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                             const struct og_known *known, const struct access *mine) {
   if (!known->plain || known->memory->access != OG_MOVES_STORE || mine->kind != OG_RACE_GLOBAL)
@@ -223,7 +223,7 @@ static bool changes_nothing(struct og_watch *watch, struct og_wave *wave, const 
   return same;
 }
 
-/* The scalar cache may still hold old data that the wave itself overwrote through the vector caches. */
+/* The scalar cache may hold data that the wave itself has overwritten through the vector caches. */
 static void look_at_scalar(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                            const struct og_race_event *event) {
   if (event->dispatch != (uint32_t)wave->group->dispatch->id || event->group != wave->group->index ||
@@ -257,7 +257,7 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
   if (written) {
     bool news = mine->flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT) &&
                 og_race_acquire(watch, wave, og_race_event(watch->races, write >> 4));
-    if (news && mine->flags & OG_RACE_ATOMIC) /* it continues what the other released */
+    if (news && mine->flags & OG_RACE_ATOMIC) /* it goes on from what the other one released */
       ((struct og_race_event *)og_race_event(watch->races, mine->event))->snapshot = og_race_snapshot(watch, wave);
   }
   bool was_read = mine->flags & OG_RACE_WRITES && read & bytes && read >> 4 != mine->event;
@@ -289,7 +289,7 @@ static struct og_race_chunk **last_chunk(struct og_watch *watch, uint64_t addres
   return &watch->chunks[address / OG_RACE_CHUNK % OG_COUNT(watch->chunks)];
 }
 
-/* The cell of an address, and how many bytes of the access lie in it. */
+/* The cell of an address, and how many bytes of the access are in it. */
 static struct og_race_cell *cell_of(struct og_watch *watch, const struct og_wave *wave, unsigned kind,
                                     uint64_t address) {
   if (kind == OG_RACE_LDS)
@@ -311,7 +311,7 @@ static void visit_all(struct og_watch *watch, struct og_wave *wave, const struct
 
 /* ---- lanes side by side ------------------------------------------------------------------------------------------ */
 
-/* Summary of consecutive cells: bits of writes and reads at or above a floor, and whether all reads are equal. */
+/* Summary of consecutive cells: all bits of writes and reads at or above a floor, and whether all reads are equal. */
 struct common {
   uint32_t writes, reads, differ;
 };
@@ -342,7 +342,7 @@ OG_CHECK_LANES(uint64_t, strays_far, (const uint64_t *address, uint64_t stride),
   return out;
 })
 
-/* The same of all lanes. */
+/* og_race_strays() for all lanes. */
 OG_CHECK_LANES(uint64_t, any_strays, (const uint64_t *address, uint64_t stride), (address, stride), {
   uint64_t out = 0;
   for (unsigned i = 0; i < OG_LANES; i++)
@@ -350,8 +350,8 @@ OG_CHECK_LANES(uint64_t, any_strays, (const uint64_t *address, uint64_t stride),
   return out;
 })
 
-/* Consecutive whole dwords of active lanes, unwritten and all last read by the same wave: handled without visiting
- * each. False: each must be visited. */
+/* Active lanes that access consecutive whole dwords which nothing has written and the same wave has read last: done
+ * without visiting each cell. False: each must be visited. */
 static bool go_along(struct og_watch *watch, const struct og_wave *wave, struct access *mine,
                      struct og_race_cell *cells, unsigned count) {
   uint32_t floor = mine->kind == OG_RACE_LDS ? og_check_wave(wave)->group->race->floor << 4 : 1;
@@ -367,7 +367,7 @@ static bool go_along(struct og_watch *watch, const struct og_wave *wave, struct 
   return true;
 }
 
-/* Who read a line last, and whether that was before: lines side by side mostly have the same. */
+/* The last reader of a line, and whether it is ordered before; neighbouring lines mostly have the same. */
 struct reader {
   uint32_t event;
   bool before;
@@ -380,7 +380,7 @@ static bool was_before(struct og_watch *watch, const struct og_wave *wave, const
   return last->before;
 }
 
-/* The new state of a line that is accessed as a whole; OG_RACE_SPLIT: there is, or may be, a race. */
+/* The new state of a line that is accessed as a whole; OG_RACE_SPLIT: there is or may be a race. */
 static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, const struct access *mine,
                             uint64_t line, struct reader *last) {
   bool writes = mine->flags & OG_RACE_WRITES;
@@ -396,7 +396,7 @@ static uint64_t whole_after(struct og_watch *watch, const struct og_wave *wave, 
   return (uint64_t)write << 32 | (before ? own : read);
 }
 
-/* Whole lines, of which each dword is accessed; false: some of them are split, or have to be. */
+/* Whole lines, each dword of which is accessed; false: some lines are split, or must be. */
 static bool go_whole(struct og_watch *watch, const struct og_wave *wave, struct access *mine,
                      struct og_race_chunk *chunk, uint64_t address, unsigned bytes, struct reader *last) {
   for (unsigned done = 0; chunk && done < bytes; done += OG_RACE_LINE) {
@@ -435,7 +435,7 @@ static void replay_piece(struct og_watch *watch, struct og_race_group *race, con
     mine->lane = (unsigned)__builtin_ctzll(lanes);
     mine->address = offset[mine->lane];
     if (mine->address == last && !(mine->flags & OG_RACE_WRITES))
-      continue; /* it reads what the lane before has read */
+      continue; /* the lane before reads the same */
     last = mine->address;
     visit_all(watch, wave, wave->program->operations + entry->word, entry->known, mine, entry->size, looks);
   }
@@ -504,7 +504,7 @@ void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct o
   if (!places)
     return;
   if (places->lanes[OG_SPACE_LDS] && wave->group->wave_count == 1)
-    return; /* whose lanes go in order */
+    return; /* its lanes are performed in order */
   if (places->all_lds && known->memory->access != OG_MOVES_ATOMIC) {
     og_race_put_off(watch, wave, op, known, places, og_check_race_flags_of(known, places->lanes[OG_SPACE_LDS]));
     return;
@@ -518,7 +518,7 @@ void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct o
     go(watch, wave, op, known, places, OG_RACE_GLOBAL, places->lanes[OG_SPACE_GLOBAL] & ~places->others);
 }
 
-/* Whether each dword that it reads is unwritten, and has a reader that stays in its cell: nothing comes of it. */
+/* Whether each dword that is read is unwritten and has a reader that stays in its cell: then nothing changes. */
 static bool reads_with_others(struct og_watch *watch, const struct og_wave *wave, uint64_t address, unsigned size) {
   struct og_race_chunk *chunk = og_race_chunk(watch->races, address, last_chunk(watch, address));
   unsigned first = (unsigned)(address % OG_RACE_CHUNK);
@@ -553,7 +553,7 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
   if (space == OG_SPACE_LDS && wave->group->wave_count == 1)
     return;
   if (space == OG_SPACE_LDS && race->log.count)
-    og_race_flush(watch, race, false); /* what came before */
+    og_race_flush(watch, race, false); /* checks the log of what came before */
   race->exact |= space == OG_SPACE_LDS;
   unsigned kind = space == OG_SPACE_LDS ? OG_RACE_LDS : OG_RACE_GLOBAL;
   unsigned flags = (how & OG_ACCESS_WRITE ? OG_RACE_WRITES : 0) | (how & OG_ACCESS_ATOMIC ? OG_RACE_ATOMIC : 0) |

@@ -1,7 +1,7 @@
-/* readlane.c - v_readlane_b32 of a disabled lane. The lane still holds its value from before, which compilers want for
- * scalars kept in lanes (v_writelane_b32) and for values computed before lanes diverged. If the register was written
- * since, its current value is not the lane's: the value read counts as undefined, so a use of it is reported. Only
- * instructions that write a register which the code reads so, or EXEC, are looked at. */
+/* readlane.c - v_readlane_b32 of a disabled lane. The lane still holds its value from before. Compilers want that for
+ * scalars kept in lanes (v_writelane_b32) and for values computed before lanes diverged. If the register has been
+ * written since, its current value is not the lane's: then the value that is read counts as undefined, so that a use of
+ * it is reported. Only instructions are looked at that write a register which the code reads in this way, or EXEC. */
 #include "check/uninit.h"
 #include "isa/rows.h"
 
@@ -10,16 +10,16 @@
 enum { SLOTS = 256 };
 
 struct og_readlane_wave {
-  uint64_t exec;                 /* as it was when last looked at; */
-  uint32_t clock;                /* how often that was */
+  uint64_t exec;                 /* EXEC when it was last looked at; */
+  uint32_t clock;                /* counts how often that was */
   uint32_t off_since[OG_LANES];
   uint32_t
-      written[OG_VGPRS]; /* when lanes wrote it last; 0: never, or with what a lane that is off may have had, too */
-  uint64_t put[OG_VGPRS];        /* lanes that v_writelane_b32 wrote since they were on */
+      written[OG_VGPRS]; /* when lanes last wrote it; 0: never, or only with values that disabled lanes may have, too */
+  uint64_t put[OG_VGPRS];        /* lanes that v_writelane_b32 has written since they were last on */
   struct slot {
-    uint32_t place;              /* of a lane's private memory, in dwords, plus one; 0: nothing was stored */
-    uint16_t row;                /* that was stored there last, */
-    uint32_t written;            /* as it had been written then */
+    uint32_t place;              /* where in a lane's private memory, in dwords, plus one; 0: nothing was stored */
+    uint16_t row;                /* the register that was stored there last, */
+    uint32_t written;            /* and its `written` at that time */
   } slots[SLOTS];
 };
 
@@ -27,7 +27,7 @@ static bool is_listed(const struct og_watch *watch, unsigned row) {
   return watch->read_lanes[row % 256 / 64] >> row % 64 & 1;
 }
 
-/* Registers of all code there: data that looks like code does no harm. */
+/* Lists registers that any code reads so. Data that looks like such code does no harm. */
 void og_check_readlane_list(struct og_watch *watch, const struct og_program *program) {
   const uint16_t *forms;
   size_t count = og_find_forms(watch->isa, (struct og_text){"v_readlane_b32", strlen("v_readlane_b32")}, &forms);
@@ -50,7 +50,7 @@ static bool any_listed(const struct og_watch *watch) {
   return (watch->read_lanes[0] | watch->read_lanes[1] | watch->read_lanes[2] | watch->read_lanes[3]) != 0;
 }
 
-/* Whether it may store registers to private memory. */
+/* Whether it may spill registers to private memory. */
 static bool is_spill(const struct og_known *known) {
   return known->plain && known->memory->access == OG_MOVES_STORE &&
          (known->memory->space == OG_IN_SCRATCH || known->memory->space == OG_IN_BUFFER);
@@ -93,8 +93,8 @@ static void note_store(struct og_readlane_wave *state, const struct og_operation
         (struct slot){place + d, (uint16_t)(row + d), state->written[(row + d) % OG_VGPRS]};
 }
 
-/* When the register counts as written: a save and restore, as functions do, does not change disabled lanes. 0:
- * unknown. */
+/* When a register that is written now counts as written: if it is restored as it was saved, as functions do, that is
+ * when it was written before. 0: unknown. */
 static uint32_t written_now(const struct og_readlane_wave *state, const struct og_known *known,
                             const struct og_places *places, unsigned row, unsigned d) {
   if (known->inst->row == OG_ROW_V_ACCVGPR_READ_B32 || (places && (places->stack | places->others)))
@@ -132,7 +132,7 @@ void og_check_readlane(struct og_wave *wave, const struct og_operation *op, cons
   struct og_readlane_wave *state = og_check_wave(wave)->readlane;
   uint64_t exec = og_exec(wave);
   note_exec(state, exec);
-  /* One-lane threads keep vectors, too; registers selected by an index are not followed here. */
+  /* Threads of one lane keep vectors, too. Registers that an index selects are not followed here. */
   if (!exec || og_check_wave(wave)->parked || og_check_is_indexed(wave, op, known))
     return;
   if (known->inst->row == OG_ROW_V_READLANE_B32)

@@ -1,5 +1,5 @@
-/* scalar.c - checks scalar loads when they execute: memory never written since its allocation, and bytes behind the
- * kernel's arguments. */
+/* scalar.c - checks scalar loads while they run: memory that was never written since its allocation, and bytes behind
+ * the kernel's arguments. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 

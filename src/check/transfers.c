@@ -1,9 +1,9 @@
-/* transfers.c - LDS that an instruction reaches while it is done, beside what og_check_places() finds before: the side
- * of transfers between LDS and memory, tensors' tiles among them, and of instructions that are not plain. */
+/* transfers.c - LDS that an instruction accesses in ways that og_check_places() does not find before: transfers between
+ * LDS and memory, including those of tensors' tiles, and instructions that are not plain. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 
-/* What the work-group did not ask for, or no object has. */
+/* Checks for bytes that the work-group did not ask for, or that belong to no object. */
 static void check_bounds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, int how,
                          unsigned lane, uint64_t address, unsigned size) {
   bool behind = address + size > wave->group->dispatch->group_bytes;
@@ -13,7 +13,7 @@ static void check_bounds(struct og_watch *watch, const struct og_wave *wave, con
   og_check_bounds_lds(watch, wave, op, how & OG_ACCESS_WRITE, address, size, lane);
 }
 
-/* What it stores from LDS to memory. */
+/* Checks the values that it stores from LDS to memory. */
 static void check_values(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known, unsigned lane, uint64_t address, unsigned size) {
   if (og_transfers_lds(known->memory) && known->memory->access == OG_MOVES_STORE &&

@@ -1,7 +1,7 @@
-/* uninit.c - values that nothing defined. Each bit of a register has another that says whether it is undefined. The
- * effect of undefined bits on a computation is found by repeating it with these bits changed: result bits that change
+/* uninit.c - values that nothing has defined. For each bit of a register a second bit says whether it is undefined. To
+ * find the effect of undefined bits on a computation, it is repeated with these bits changed: result bits that change
  * are undefined. So and, shifts, selects, permutations, masks and sub-registers need no rules of their own. Uses that
- * depend on them are reported: branches, EXEC masks, addresses, stores to global memory. */
+ * depend on undefined bits are reported: branches, EXEC masks, addresses, stores to global memory. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 #include "isa/rows.h"
@@ -31,7 +31,7 @@ static void define_inputs(struct og_uninit_wave *state, const struct og_initial_
 
 const struct og_check_marks *og_check_uninit_marks(const struct og_check_wave *state) { return &state->uninit->marks; }
 
-/* As each wave of the kernel begins; without `v`. */
+/* How each wave of the kernel begins, without `v`. */
 static struct og_uninit_wave *make_start(const struct og_watch *watch, unsigned wave_size) {
   const struct og_initial_state *start = watch->start;
   struct og_uninit_wave *state = og_check_lines(watch->arena, offsetof(struct og_uninit_wave, v));
@@ -40,7 +40,7 @@ static struct og_uninit_wave *make_start(const struct og_watch *watch, unsigned 
   state->s[OG_S_SCC] = 1;
   for (unsigned i = 0; i < OG_S_COUNT; i++)
     state->origin_s[i] = OG_VGPRS + 11 + i;
-  unsigned vgprs = OG_MIN(start->vgprs, (unsigned)OG_VGPRS); /* those that halves share are not followed */
+  unsigned vgprs = OG_MIN(start->vgprs, (unsigned)OG_VGPRS); /* registers shared by the halves are not followed */
   uint64_t lanes = wave_size == 32 ? UINT32_MAX : UINT64_MAX;
   undefine(state, 0, vgprs, lanes);
   undefine(state, 256, OG_MIN(start->agprs, 256u), lanes);
@@ -114,7 +114,7 @@ void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct o
 
 /* ---- sources ----------------------------------------------------------------------------------------------------- */
 
-/* Whether it has undefined bits, in one of these lanes. */
+/* Whether a source has undefined bits in one of these lanes. */
 static bool is_dirty(const struct og_uninit_wave *state, const struct og_uninit_use *use, uint64_t lanes) {
   uint64_t any = 0;
   if (use->vector)
@@ -139,7 +139,7 @@ static uint32_t bits_of(unsigned bytes) {
          (bytes & 8 ? 0xff000000u : 0);
 }
 
-/* The active lanes in which a use has undefined bits; of scalars all, and of masks their own. */
+/* The active lanes in which a source has undefined bits; all lanes for a scalar; for a mask the lanes of its bits. */
 static uint64_t undefined_lanes(const struct og_uninit_wave *state, const struct og_wave *wave,
                                 const struct og_uninit_use *use) {
   uint64_t lanes = 0;
@@ -165,7 +165,7 @@ static uint32_t origin_of(const struct og_uninit_wave *state, const struct og_un
   return 0;
 }
 
-/* Marks that were set for registers that have been defined since. */
+/* Clears marks of registers that have been defined since. */
 static void renew_marks(struct og_uninit_wave *state, const struct og_check_marks *touched) {
   for (uint64_t marks = touched->vector & state->marks.vector; marks; marks &= marks - 1) {
     unsigned bit = (unsigned)__builtin_ctzll(marks);
@@ -185,7 +185,7 @@ static void renew_marks(struct og_uninit_wave *state, const struct og_check_mark
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
 OG_CHECK_LANES(uint64_t, lanes_of, (const uint32_t *row), (row), {
-  enum { TO_BYTE = 0x0102040810204080 }; /* brings the lowest bit of each byte into the highest byte */
+  enum { TO_BYTE = 0x0102040810204080 }; /* multiplication collects the lowest bits of all bytes in the highest byte */
   uint8_t any[OG_LANES];
   uint64_t lanes = 0;
   for (unsigned i = 0; i < OG_LANES; i++)
@@ -195,7 +195,7 @@ OG_CHECK_LANES(uint64_t, lanes_of, (const uint32_t *row), (row), {
   return lanes;
 })
 
-/* What counts as all ones becomes so. */
+/* For rows that count as all ones: makes them so. */
 OG_CHECK_LANES(void, keep_lanes, (uint32_t *row, uint64_t lanes, uint32_t ones), (row, lanes, ones), {
   for (unsigned half = 0; half < OG_LANES / 32; half++)
     for (unsigned i = 0; i < 32; i++)
@@ -231,7 +231,7 @@ void og_uninit_define(struct og_uninit_wave *state, const struct og_wave *wave, 
   }
 }
 
-/* EXEC never stays undefined: the instruction that makes it so is reported. */
+/* EXEC never stays undefined: the instruction that made it so is reported. */
 static void look_at_exec(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
                          const struct og_operation *op) {
   uint64_t exec = og_load64(&state->s[OG_S_EXEC]);
@@ -247,7 +247,7 @@ static void look_at_exec(struct og_watch *watch, struct og_uninit_wave *state, s
 
 enum { PROBES = 4 };
 
-/* Other bits, for the i-th lane or register: all 0, all 1, then what looks random. */
+/* Values for undefined bits, for the i-th lane or register: all 0, all 1, then bits that look random. */
 static inline uint32_t pattern(unsigned probe, unsigned i) {
   uint32_t ones = 0 - (uint32_t)(probe == 1), any = 0 - (uint32_t)(probe > 1);
   return ((((probe * 64 + i) * 0x9e3779b9u) ^ (i * 0x85ebca6bu) >> 3) & any) | ones;
@@ -261,7 +261,7 @@ OG_CHECK_LANES(void, fill_row,
                    row[i] = (values[i] & ~undefined[i]) | (pattern(probe, i) & undefined[i]);
                })
 
-/* The registers with other values for undefined bits. */
+/* Copies the registers, with other values for undefined bits. */
 static void fill(struct og_wave *probe, const struct og_wave *wave, const struct og_uninit_wave *state, unsigned number,
                  const struct og_uninit_use *uses, unsigned count) {
   for (unsigned u = 0; u < count; u++)
@@ -318,7 +318,8 @@ static void tidy(struct og_uninit_wave *state, const struct og_uninit_use *uses,
       og_uninit_tidy(state, uses[u].at + d);
 }
 
-/* Repeats it with other values of undefined bits; `moved`: `op`, or that on the registers that an index picks. */
+/* Repeats an instruction with other values for undefined bits; `moved`: the operation on registers that M0 selects, or
+ * `op` itself. */
 static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
                     const struct og_operation *op, const struct og_operation *moved, const struct og_uninit_flow *flow,
                     uint64_t among) {
@@ -349,7 +350,7 @@ static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct
     keep(state, &flow->writes[i], probe->changed + row, origin);
 }
 
-/* One bit for each lane, or one in all: any undefined source makes it undefined. */
+/* A comparison, with one bit for each lane or one for all: any undefined source makes it undefined. */
 static void compare(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_flow *flow) {
   uint64_t lanes = 0;
   uint32_t origin = 0;
@@ -376,12 +377,12 @@ static void branch(struct og_watch *watch, struct og_uninit_wave *state, struct 
     const struct og_uninit_use *use = &flow->reads[i];
     if (use->vector || !is_dirty(state, use, 0))
       continue;
-    bool decided = false; /* a mask that surely has a bit is not 0 */
+    bool decided = false; /* a mask that certainly has a bit set is not 0 */
     for (unsigned d = 0; d < use->dwords && use->at == OG_S_VCC; d++)
       decided |= (wave->s[use->at + d] & ~state->s[use->at + d]) != 0;
     if (!decided)
       og_uninit_tell(watch, wave, op, origin_of(state, use, 1, 0), -1, "branches on a value");
-    memset(&state->s[use->at], 0, use->dwords * sizeof *state->s); /* once is enough */
+    memset(&state->s[use->at], 0, use->dwords * sizeof *state->s); /* each is reported once */
   }
   for (unsigned i = 0; i < flow->write_count; i++)
     og_uninit_define(state, wave, &flow->writes[i]);
@@ -403,7 +404,7 @@ static void addresses(struct og_watch *watch, struct og_uninit_wave *state, stru
   }
 }
 
-/* What goes from sources to results. */
+/* Passes undefined bits from sources to results. */
 static void follow(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
                    const struct og_operation *op, const struct og_operation *moved, const struct og_uninit_flow *flow,
                    uint64_t among) {
@@ -416,8 +417,8 @@ static void follow(struct og_watch *watch, struct og_uninit_wave *state, struct 
       og_uninit_define(state, wave, &flow->writes[i]);
 }
 
-/* Instructions whose registers an index picks. The index must be defined, or another register would be read or
- * written. */
+/* Instructions whose registers M0 selects. The index must be defined, since otherwise any register might be
+ * accessed. */
 static void indexed(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
                     const struct og_operation *op, const struct og_known *known, uint64_t among) {
   struct og_uninit_flow flow;
@@ -436,7 +437,7 @@ static void indexed(struct og_watch *watch, struct og_uninit_wave *state, struct
   follow(watch, state, wave, op, &moved, &flow, among);
 }
 
-/* s_set_gpr_idx_*: the index into bits 7:0 of M0, what is indexed, a constant, into bits 15:12. */
+/* s_set_gpr_idx_*: the index goes to bits 7:0 of M0; which operands are indexed, a constant, to bits 15:12. */
 static void set_index(struct og_uninit_wave *state, const struct og_known *known) {
   const struct og_uninit_use *use = &known->flow->reads[0];
   uint32_t old = state->s[OG_S_M0];
@@ -489,7 +490,7 @@ bool og_check_uninit_define_all(struct og_wave *wave, const struct og_known *kno
   return true;
 }
 
-/* v_readlane_b32 and v_writelane_b32 of what is defined: scalars are often kept in lanes of a register whose others
+/* v_readlane_b32 and v_writelane_b32 of defined lanes: scalars are often kept in lanes of a register whose other lanes
  * nothing defines. False: it is another case. */
 static bool move_lane(struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known) {

@@ -2,7 +2,8 @@
 #include "check/uninit.h"
 #include "isa/rows.h"
 
-/* og_wave.s's index of a special register; those whose bits are not followed have OG_S_ZERO's, which stays defined. */
+/* The index of a special register in og_wave.s; those whose bits are not followed have that of OG_S_ZERO, which stays
+ * defined. */
 static uint16_t special_place(unsigned special) {
   switch ((enum og_special)special) {
   case OG_SPECIAL_VCC_LO: return OG_S_VCC;
@@ -28,7 +29,7 @@ static struct og_uninit_use place(const struct og_inst *inst, const struct og_us
     return out;
   enum og_role role = (enum og_role)inst->operands[use->operand].role;
   bool tensor = inst->row == OG_ROW_TENSOR_LOAD_TO_LDS || inst->row == OG_ROW_TENSOR_STORE_FROM_LDS;
-  if (role >= OG_ROLE_VADDR1 && role <= OG_ROLE_VADDR12) /* of tensors' descriptors the last groups may be of no use */
+  if (role >= OG_ROLE_VADDR1 && role <= OG_ROLE_VADDR12) /* the last groups of a tensor's descriptor may be unused */
     out.address = role == OG_ROLE_VADDR1 || !tensor;
   switch (role) {
   case OG_ROLE_VADDR:
@@ -94,7 +95,7 @@ static void mark(struct og_check_marks *marks, const struct og_uninit_use *use) 
       og_uninit_mark_scalar(marks, use->at + d);
 }
 
-/* Whether it defines what it writes if what it reads is defined. */
+/* Whether its results are defined if its sources are. */
 static bool is_defining(const struct og_known *known) {
   switch ((enum og_uninit_way)known->flow->way) {
   case OG_UNINIT_COMPUTE: case OG_UNINIT_COMPARE: case OG_UNINIT_MOVE: case OG_UNINIT_FETCH: case OG_UNINIT_BRANCH:
@@ -124,7 +125,7 @@ bool og_uninit_indexed(const struct og_wave *wave, const struct og_known *known,
   unsigned kept = 0;
   for (unsigned i = 0; i < flow->read_count; i++)
     if (flow->reads[i].at != OG_S_M0 || flow->reads[i].vector ||
-        flow->reads[i].operand >= 0) /* else `deciding` asks for it */
+        flow->reads[i].operand >= 0) /* others are asked for by `deciding` */
       flow->reads[kept++] = flow->reads[i];
   flow->read_count = (uint8_t)kept;
   return true;
@@ -139,7 +140,7 @@ static void add(struct og_check_marks *to, const struct og_check_marks *more) {
   to->vector |= more->vector, to->scalar[0] |= more->scalar[0], to->scalar[1] |= more->scalar[1];
 }
 
-/* A mark must be of one register, and what comes behind a change of EXEC may be of some lanes. */
+/* A stretch must have each mark for one register only, and no change of EXEC, after which other lanes are on. */
 void og_check_uninit_stretch(const struct og_watch *watch, struct og_known *first, const struct og_known *next) {
   if (first == next) {
     first->stretch.needs = first->stretch.defines = (struct og_check_marks){0};

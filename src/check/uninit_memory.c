@@ -1,5 +1,5 @@
-/* uninit_memory.c - undefined bits of LDS and private memory, a bit for each bit; moved by loads and stores. Global
- * memory counts as defined: stores to it are checked. */
+/* uninit_memory.c - undefined bits of LDS and private memory, which loads and stores move. Global memory counts as
+ * defined: stores to it are checked. */
 #include "check/uninit.h"
 #include "exec/memory.h"
 
@@ -15,8 +15,8 @@ static void lds_begin(struct og_watch *watch, const struct og_wave *wave, struct
   uint32_t parts = (wanted + OG_LDS_PART - 1) / OG_LDS_PART;
   memset(group->lds, 0, size);
   if (!watch->object_count)
-    memset(group->lds, 0xff, wanted); /* the rounded-up rest is reported by bounds, */
-  for (uint32_t i = 0; i < watch->object_count; i++) { /* as are bytes in no object */
+    memset(group->lds, 0xff, wanted); /* bytes added by rounding up are reported by bounds, */
+  for (uint32_t i = 0; i < watch->object_count; i++) { /* and so are bytes of no object */
     const struct og_lds_object *object = &watch->objects[i];
     uint32_t end = OG_MIN(object->end, wanted), first = OG_MIN(object->first, end);
     memset((uint8_t *)group->lds + first, 0xff, end - first);
@@ -26,7 +26,7 @@ static void lds_begin(struct og_watch *watch, const struct og_wave *wave, struct
   group->lds_dirty_count = parts;
 }
 
-/* Dwords of a part, from one byte to another of it. */
+/* A bit for each dword of a part, from one byte to before another. */
 static uint64_t dwords_from(uint32_t first, uint32_t end) {
   uint64_t below = end + 3 < OG_LDS_PART ? (1ull << (end + 3) / 4) - 1 : UINT64_MAX;
   return below & UINT64_MAX << first / 4;
@@ -37,7 +37,7 @@ static void note_clean(struct og_check_group *group, uint32_t part, uint64_t dwo
     group->lds_dirty_count--;
 }
 
-/* Whether one of these dwords of a part has undefined bits; of those that have none any more, that is noted. */
+/* Whether one of these dwords of a part has undefined bits; notes which no longer have any. */
 static bool is_part_dirty(struct og_check_group *group, uint32_t part, uint64_t dwords) {
   for (uint64_t left = group->lds_dirty[part] & dwords; left; left &= left - 1) {
     if (group->lds[part * (OG_LDS_PART / 4) + (unsigned)__builtin_ctzll(left)])
@@ -61,8 +61,8 @@ void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct
   state->frames_ended = false;
 }
 
-/* The compilers' convention: s32 is where free memory begins, and back there when a function returns; its arguments on
- * the stack stand above and are its own, too. Where scratch is accessed by way of buffers, s32 counts bytes of all
+/* By the compilers' convention free memory begins at s32, which a function restores when it returns. Its arguments on
+ * the stack are above s32 and are its own, too. Where buffer instructions access scratch, s32 counts the bytes of all
  * lanes. */
 enum { STACK_POINTER = 32 };
 void og_uninit_end_frame(struct og_wave *wave) {
@@ -91,7 +91,7 @@ bool og_check_uninit_lds_bits(const struct og_wave *wave, uint64_t address, unsi
   return bits != 0;
 }
 
-/* The same of scratch by an address in a wave's part of it; NULL: it is in no part of a wave of the work-group's. */
+/* The same for scratch by an address in a wave's part of it; NULL: it is in no part of this work-group's waves. */
 static uint32_t *dword_of_stack(const struct og_check_wave *of, const struct og_wave *wave, uint64_t address) {
   uint64_t row = 4ull * wave->wave_size, size = (uint64_t)wave->scratch_size * wave->wave_size;
   for (uint32_t i = 0; i < wave->group->wave_count; i++) {
@@ -104,7 +104,7 @@ static uint32_t *dword_of_stack(const struct og_check_wave *of, const struct og_
   return NULL;
 }
 
-/* The dword of undefined bits that holds a byte of LDS or of the lane's private memory; NULL: it is elsewhere. */
+/* The undefined bits of the dword with a byte of LDS or of the lane's private memory; NULL: it is in other memory. */
 static uint32_t *dword_of(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places,
                           unsigned lane, uint64_t address) {
   if ((places->stack | places->others) >> lane & 1)
@@ -154,7 +154,7 @@ static void put(struct og_check_wave *of, const struct og_wave *wave, struct og_
   }
 }
 
-/* How a load of less than a dword extends undefined bits: sign extension copies the sign's. */
+/* How a load of less than a dword extends undefined bits: a sign that is undefined makes all its copies undefined. */
 static uint32_t widen(enum og_width width, uint32_t old, uint32_t bits) {
   switch (width) {
   case OG_WIDTH_I8: return (uint32_t)(int8_t)bits;
@@ -173,7 +173,7 @@ static const struct og_uninit_use *result_of(const struct og_known *known) {
   return known->flow->write_count && known->flow->writes[0].vector ? &known->flow->writes[0] : NULL;
 }
 
-/* Whether the bytes of LDS from one place to another may have undefined bits. Bytes beyond LDS do not count. */
+/* Whether bytes of LDS from one place to another may have undefined bits. Bytes beyond LDS do not count. */
 static bool any_in(struct og_check_group *group, uint64_t first, uint64_t end) {
   if (end > group->lds_size || first >= end)
     return true;
@@ -195,7 +195,7 @@ bool og_check_uninit_reached(const struct og_check_wave *of, const struct og_pla
   return false;
 }
 
-/* The same of each lane's own dwords. */
+/* The same for each lane's own dwords. */
 static bool any_of_lanes(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places) {
   og_check_locals(places);
   for (unsigned p = 0; p < places->pieces; p++)
@@ -207,7 +207,7 @@ static bool any_of_lanes(const struct og_check_wave *of, const struct og_wave *w
   return false;
 }
 
-/* Whether any place of LDS or private memory that is read may have undefined bits. */
+/* Whether any LDS or private memory that is read may have undefined bits. */
 static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places) {
   if (places->lanes[OG_SPACE_SCRATCH] | places->others)
     return true;
@@ -218,7 +218,7 @@ static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave
   return og_check_uninit_reached(of, places) && any_of_lanes(of, wave, places);
 }
 
-/* Lanes whose memory nothing has written, in part at least. */
+/* Lanes that read global memory of which at least a part was never written. */
 static bool finds_fresh(const struct og_watch *watch, const struct og_wave *wave, struct og_places *places) {
   struct og_window window = {0};
   for (uint64_t lanes = watch->fresh ? places->lanes[OG_SPACE_GLOBAL] : 0; lanes; lanes &= lanes - 1)
@@ -275,14 +275,14 @@ static void tell_store(struct og_watch *watch, struct og_wave *wave, const struc
                  "writes a value to global memory");
 }
 
-/* Whether a store or an atomic may move undefined bits, or reaches memory that has some. */
+/* Whether a store or an atomic moves undefined bits, or goes to memory that has some. */
 static bool concerns(const struct og_check_wave *of, const struct og_known *known, const struct og_places *places) {
   return og_uninit_may(of->uninit, known) || places->lanes[OG_SPACE_SCRATCH] | places->others ||
          (places->lanes[OG_SPACE_LDS] && of->group->lds_dirty_count &&
           (!places->all_lds || og_check_uninit_reached(of, places)));
 }
 
-/* Whole dwords of LDS are defined now. */
+/* Makes whole dwords of LDS defined. */
 static void define_dwords(struct og_check_group *group, uint32_t first, uint32_t end) {
   memset(&group->lds[first / 4], 0, end - first);
   for (uint32_t next; first < end; first = next) {
@@ -314,7 +314,7 @@ bool og_check_uninit_store(const struct og_wave *wave, const struct og_places *p
   return true;
 }
 
-/* Stores that define whole dwords of LDS, all lanes at once. False: another case. */
+/* Stores that define whole dwords of LDS, all lanes at once. False: it is another case. */
 static bool define_lds(const struct og_check_wave *of, const struct og_wave *wave, const struct og_operation *op,
                        const struct og_places *places) {
   for (unsigned p = 0; places->all_lds && p < places->pieces; p++)
@@ -354,7 +354,7 @@ static void store(struct og_watch *watch, struct og_wave *wave, const struct og_
     }
 }
 
-/* The old value is returned; the new one is undefined where either was. */
+/* The old value is returned; the new one is undefined where the old one or the operand was. */
 static void modify(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                    const struct og_known *known, struct og_places *places) {
   const struct og_memory_op *access = op->detail;

@@ -1,4 +1,4 @@
-/* waits.c - registers that a wave touches while one of its memory operations still fills or reads them. */
+/* waits.c - registers that a wave accesses while one of its memory operations still fills or reads them. */
 #include "check/internal.h"
 #include "exec/memory.h"
 
@@ -6,10 +6,10 @@
 
 /* An operation that has not ended. */
 struct og_live {
-  struct og_pending pending; /* .op: its word in the program */
+  struct og_pending pending; /* .op is its word in the program */
   const struct og_known *known;
-  uint64_t exec, held;   /* held: known->held */
-  uint32_t lds, lds_end; /* LDS that it fills or reads; the same: none */
+  uint64_t exec, held;   /* held: as known->held */
+  uint32_t lds, lds_end; /* LDS that it fills or reads; both equal: none */
 };
 
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state) {
@@ -29,7 +29,7 @@ static void end_stream(struct og_lives *lives) {
   lives->stream = false;
 }
 
-/* The registers that the remaining operations hold. */
+/* Collects the registers that outstanding operations use. */
 static void sum_up(struct og_lives *lives) {
   lives->marks = 0;
   lives->kinds = 0;
@@ -37,7 +37,7 @@ static void sum_up(struct og_lives *lives) {
     lives->marks |= lives->items[i].held, lives->kinds |= lives->items[i].known->leads_to;
 }
 
-/* The wait that would have been enough: "vmcnt(1)". */
+/* The wait that would be enough, such as "vmcnt(1)". */
 static const char *enough(struct og_watch *watch, const struct og_live *live, enum og_clash_kind kind) {
   enum og_holds holds = kind == OG_CLASH_SOURCE ? OG_HOLDS_SOURCES : OG_HOLDS_RESULTS;
   const struct og_transfer *transfer = &live->known->transfer;
@@ -84,7 +84,7 @@ static void look(struct og_watch *watch, const struct og_wave *wave, const struc
   }
 }
 
-/* Checks outstanding operations against the registers that M0 selects. Such instructions are no memory operations. */
+/* Checks outstanding operations against the registers that M0 selects. No such instruction is a memory operation. */
 static void look_indexed(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known) {
   const struct og_lives *lives = og_check_wave(wave)->lives;
@@ -109,7 +109,7 @@ static uint8_t implied(const struct og_lives *lives, const struct og_known *know
   return limit;
 }
 
-/* og_pending_behind() where each raises one counter. */
+/* og_pending_behind() if each raises one counter. */
 static inline bool one_behind(const struct og_watch *watch, const struct og_raised *its, struct og_live *live) {
   const struct og_raised *mine = &live->known->transfer.raised[0];
   if (mine->counter != its->counter)
@@ -119,7 +119,7 @@ static inline bool one_behind(const struct og_watch *watch, const struct og_rais
   return live->pending.behind[0] < watch->most[mine->counter];
 }
 
-/* Applies the instruction to an outstanding operation; false: that has ended. */
+/* Updates an outstanding operation by an instruction; false: the operation has ended. */
 static inline bool go_on(const struct og_watch *watch, const struct og_known *known, struct og_live *live,
                          uint8_t limit) {
   if (!known->transfer.count)
@@ -132,7 +132,7 @@ static inline bool go_on(const struct og_watch *watch, const struct og_known *kn
          og_pending_behind(&live->known->transfer, &live->pending, watch->most, &known->transfer);
 }
 
-/* The LDS that a transfer between it and memory touches: from the first lane's to the last one's. */
+/* The LDS that a transfer accesses, from the first lane's to the last one's. */
 static void note_lds(struct og_live *live, struct og_wave *wave, const struct og_operation *op) {
   const struct og_memory_op *access = op->detail;
   if (!live->known->plain || !(access->to_lds || access->beside))
@@ -176,13 +176,13 @@ void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct o
         if (places->address[p][i] >= live->lds_end || places->address[p][i] + places->size <= live->lds)
           continue;
         tell_async(watch, wave, op, live, !reads, places->address[p][i], i);
-        lanes = 1; /* once for each transfer */
+        lanes = 1; /* a transfer as a whole */
         break;
       }
   }
 }
 
-/* The transfer that an instruction began; NULL: it has ended, or is not followed. */
+/* The transfer that an instruction has begun; NULL: it has ended, or is not followed. */
 static struct og_live *live_of(const struct og_wave *wave, const struct og_operation *op) {
   const struct og_lives *lives = og_check_wave(wave)->lives;
   struct og_live *last = lives->count ? &lives->items[lives->count - 1] : NULL;
@@ -200,7 +200,7 @@ void og_check_owns(struct og_wave *wave, const struct og_operation *op, const st
   og_check_wave(wave)->owns_lds = true;
 }
 
-/* Whether the one ends before the other moves anything: they raise a counter in the same order. */
+/* Whether one ends before the other moves anything, since both raise a counter in the same order. */
 static bool is_in_turn(const struct og_known *one, const struct og_known *other) {
   for (unsigned i = 0; i < one->transfer.count; i++)
     for (unsigned j = 0; j < other->transfer.count; j++)
@@ -224,7 +224,7 @@ void og_check_async_beside(struct og_watch *watch, struct og_wave *wave, const s
   }
 }
 
-/* There is room for one more behind the last one. */
+/* Makes room for one more operation. */
 static void make_room(struct og_watch *watch, struct og_lives *lives) {
   if (lives->items != lives->room) {
     memmove(lives->room, lives->items, lives->count * sizeof *lives->items);
@@ -237,7 +237,7 @@ static void make_room(struct og_watch *watch, struct og_lives *lives) {
   lives->items = lives->room;
 }
 
-/* Nothing can be said of it while it is outstanding, as of invalidations of caches: it only counts behind others. */
+/* Whether it uses no registers, as an invalidation of caches: it only counts as coming after others. */
 static inline bool holds_nothing(const struct og_known *known) {
   return !(known->held | known->leads_to) && !og_transfers_lds(known->memory);
 }
@@ -246,7 +246,7 @@ static inline void issue(struct og_watch *watch, struct og_lives *lives, struct 
                          const struct og_operation *op, const struct og_known *known) {
   uint64_t exec = og_exec(wave);
   if ((known->vector && !exec) || holds_nothing(known))
-    return; /* it moves nothing, or nothing that is followed */
+    return; /* nothing that is followed moves */
   if (__builtin_expect(lives->items + lives->count == lives->room + lives->capacity, 0))
     make_room(watch, lives);
   struct og_live *live = &lives->items[lives->count++];
@@ -268,14 +268,14 @@ static void drop(struct og_lives *lives, uint32_t oldest) {
     sum_up(lives);
 }
 
-/* What has ended where no more than `limit` may be outstanding; of a stream without an order nothing is known but at
- * 0. */
+/* How many operations have ended if at most `limit` are outstanding; in a stream without an order that is only known
+ * for 0. */
 static inline uint32_t ended_at(const struct og_lives *lives, uint32_t limit) {
   return lives->count <= limit || (limit && !lives->order) ? 0 : lives->count - limit;
 }
 
-/* An instruction that touches none of a stream's registers, and at most waits for it or continues it; false: another
- * case. */
+/* An instruction that accesses none of a stream's registers, and at most waits for the stream or continues it; false:
+ * it is another case. */
 static bool go_with_stream(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave,
                            const struct og_operation *op, const struct og_known *known) {
   const struct og_raised *its = &known->transfer.raised[0];
@@ -355,7 +355,7 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
     sum_up(lives);
   }
   uint8_t limit = watch->isa->gfx1250 && known->transfer.count ? implied(lives, known) : OG_NO_LIMIT;
-  if (known->calls) /* LLVM's functions do not wait for xcnt at their entry */
+  if (known->calls) /* LLVM's functions do not wait for xcnt at their beginning */
     limit = 0;
   kept = 0;
   for (uint32_t i = 0; i < lives->count; i++) {

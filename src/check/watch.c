@@ -1,4 +1,4 @@
-/* watch.c - which checker observes which instructions of a wave, from its beginning to its end. */
+/* watch.c - which checker looks at which instructions of a wave, from its beginning to its end. */
 #include "check/races.h"
 #include "exec/program.h"
 
@@ -76,7 +76,7 @@ static void end(void *context, struct og_wave *wave) {
 
 enum { STRETCH_MOST = 64 };
 
-/* The known instructions from this one on that follow one another and do nothing but compute. */
+/* The stretch that begins here: known instructions that directly follow one another and only compute. */
 static void stretch(struct og_watch *watch, const struct og_program *program, struct og_glance *first) {
   const struct og_glance *all = watch->glances[program->msb], *last = first;
   first->uninit = first->known->uninit;
@@ -104,8 +104,7 @@ static void stretch(struct og_watch *watch, const struct og_program *program, st
   }
 }
 
-/* Under VGPR indexing the code does not show which registers are touched: from here on all are checked until it is
- * off. */
+/* While VGPR indexing is on, the code does not show which registers are accessed: all are checked until it is off. */
 static void watch_indexing(const struct og_watch *watch, struct og_wave *wave) {
   struct og_check_wave *state = og_check_wave(wave);
   state->indexes = true;
@@ -174,8 +173,8 @@ static void look(struct og_watch *watch, struct og_wave *wave, const struct og_o
     og_check_races(watch, wave, op, known, places);
 }
 
-/* The most common case, for all checkers at once: lanes load defined values from LDS or store them there, without a
- * conflict. False: it is another case, and nothing is done. */
+/* The most common case for all checkers at once: lanes load defined values from LDS or store them there, without a
+ * conflict. False: it is another case, and nothing was done. */
 static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known) {
   const struct og_check_wave *state = og_check_wave(wave);
@@ -186,12 +185,13 @@ static bool is_swift(struct og_watch *watch, struct og_wave *wave, const struct 
        (known->memory->access == OG_MOVES_LOAD || !og_check_uninit_store(wave, places))) ||
       !og_check_waits_swift(watch, wave, op, known))
     return false;
-  if (wave->group->wave_count > 1) /* else its lanes go in order */
+  if (wave->group->wave_count > 1) /* in a single wave, lanes are performed in order */
     og_race_put_off(watch, wave, op, known, places, og_check_race_flags_of(known, places->lanes[OG_SPACE_LDS]));
   return true;
 }
 
-/* An instruction that acts, or one of a stretch that may touch undefined or held registers. */
+/* An instruction that acts, or one of a stretch that may access undefined registers, or those of outstanding
+ * operations. */
 __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_wave *wave,
                                               const struct og_operation *op, const struct og_known *known) {
   struct og_check_wave *state = og_check_wave(wave);
@@ -207,7 +207,7 @@ __attribute__((noinline)) static void closely(struct og_watch *watch, struct og_
     look(watch, wave, op, known, undefined, hazards);
 }
 
-/* Nobody has an eye on what comes now but for what it does itself. */
+/* Whether no checker needs to look at what comes next. */
 static inline bool is_free(const struct og_check_wave *state, const struct og_glance *glance) {
   return !(state->hazards_open | state->indexes) && glance->hazard == OG_REACH_NOTHING &&
          !(glance->marks & state->held) && !state->gone;
@@ -252,7 +252,7 @@ __attribute__((noinline)) static void moves(struct og_watch *watch, struct og_wa
     og_check_uninit_define(wave, known);
 }
 
-/* A stretch that touches undefined registers, and perhaps only defines them. */
+/* A stretch that writes undefined registers, and perhaps only defines them. */
 __attribute__((noinline)) static void defines(struct og_watch *watch, struct og_wave *wave,
                                               const struct og_operation *op, const struct og_glance *glance) {
   if (og_check_can_define(glance->known, og_check_wave(wave)) && og_check_uninit_define_all(wave, glance->known))
@@ -261,7 +261,7 @@ __attribute__((noinline)) static void defines(struct og_watch *watch, struct og_
     closely(watch, wave, op, glance->known);
 }
 
-/* The first time, or the following instructions were not known then. */
+/* An instruction that runs for the first time, or whose successors were not known then. */
 __attribute__((noinline)) static void first_time(struct og_watch *watch, struct og_wave *wave,
                                                  const struct og_operation *op) {
   struct og_glance *glance = (struct og_glance *)og_check_glance(watch, wave, op);
@@ -278,7 +278,7 @@ __attribute__((noinline)) static void learns(struct og_watch *watch, struct og_w
   instruction(watch, wave, op);
 }
 
-/* No call but the last, so that nothing is saved for the way back. */
+/* Its calls are all at the end, so that no registers must be saved. */
 static void instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
   struct og_watch *watch = context;
   const struct og_check_wave *state = og_check_wave(wave);
@@ -320,7 +320,7 @@ static void access(void *context, struct og_wave *wave, const struct og_operatio
     og_check_races_access(watch, wave, op, known, space, how, lane, address, size);
 }
 
-/* All waves that live stand there, and will go on. */
+/* All waves of the group that have not ended stand there and will go on. */
 static void opens(void *context, struct og_group *group) { og_check_races_open(context, group); }
 
 void og_check_observe(struct og_watch *watch) {

@@ -1,4 +1,4 @@
-/* whole.h - one kernel's check: what its threads are watched with, what is allowed, what was found. */
+/* whole.h - the check of one kernel: what watches its threads, what is allowed, what was found. */
 #ifndef OG_CHECK_WHOLE_H
 #define OG_CHECK_WHOLE_H
 

@@ -1,5 +1,5 @@
-/* agents.c - agents and their attributes: the CPU, and a GPU for each processor that OFFGRID_GPU names. A
- * GPU's limits are its processor's; sizes and clocks are those of the machine that stands for it. */
+/* agents.c - agents and their attributes: the CPU, and a GPU for each processor that OFFGRID_GPU names. A GPU's limits
+ * are those of its processor; its sizes and clocks are those of the machine that runs it here. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ hsa_status_t hsa_iterate_agents(hsa_status_t (*callback)(hsa_agent_t agent, void
 
 /* ---- made from OFFGRID_GPU --------------------------------------------------------------------------------------- */
 
-/* What a target id leaves open is as the driver sets it up: XNACK off, ECC of SRAM on. */
+/* What a target id leaves open is set as the driver does it: XNACK off, ECC of SRAM on. */
 static bool add_gpu(struct og_text name) {
   if (og_hsa.agent_count == OG_HSA_AGENTS)
     return false;
@@ -95,7 +95,7 @@ static hsa_status_t put_cpu_name(void *value, size_t size) {
   return og_hsa_put_text(value, size, "%s", name ? name + 1 + (name[1] == ' ') : "CPU");
 }
 
-/* HSA's own attributes of work: undefined for the CPU, where they are 0. */
+/* HSA's own attributes about work, which are undefined for the CPU: 0. */
 static hsa_status_t put_core(const struct og_hsa_agent *agent, hsa_agent_info_t attribute, void *value) {
   bool gpu = is_gpu(agent);
   switch (attribute) {
@@ -151,7 +151,7 @@ static uint32_t chip_id(const struct og_processor *processor) {
   return 0;
 }
 
-/* The image extension's, which come by the same call: array lengths, samplers, handles. */
+/* Attributes of the image extension, which are asked for by the same call: array lengths, samplers, handles. */
 static hsa_status_t put_image_limit(const struct og_hsa_agent *agent, unsigned attribute, void *value) {
   if (!is_gpu(agent))
     return OG_HSA_PUT(uint32_t, 0);
@@ -191,7 +191,7 @@ static hsa_status_t put_amd(const struct og_hsa_agent *agent, unsigned attribute
   case HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY: return OG_HSA_PUT(uint32_t, gpu ? OG_HSA_CLOCK_MHZ : 0);
   case HSA_AMD_AGENT_INFO_DRIVER_NODE_ID: return OG_HSA_PUT(uint32_t, agent->node);
   case HSA_AMD_AGENT_INFO_MAX_ADDRESS_WATCH_POINTS: return OG_HSA_PUT(uint32_t, 0);
-  case HSA_AMD_AGENT_INFO_BDFID: return OG_HSA_PUT(uint32_t, agent->node << 8); /* bus: the node, device 0 */
+  case HSA_AMD_AGENT_INFO_BDFID: return OG_HSA_PUT(uint32_t, agent->node << 8); /* bus number: the node; device 0 */
   case HSA_AMD_AGENT_INFO_MEMORY_WIDTH: return OG_HSA_PUT(uint32_t, gpu ? 4096 : 0);
   case HSA_AMD_AGENT_INFO_PRODUCT_NAME:
     return gpu ? og_hsa_put_text(value, 64, "offgrid %s", processor->name) : put_cpu_name(value, 64);
@@ -222,6 +222,6 @@ hsa_status_t hsa_agent_get_exception_policies(hsa_agent_t handle, hsa_profile_t 
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED(og_hsa_agent(handle), HSA_STATUS_ERROR_INVALID_AGENT);
   OG_HSA_NEED_ARGUMENT(mask && profile <= HSA_PROFILE_FULL);
-  *mask = 0; /* exceptions are neither detected nor do they break */
+  *mask = 0; /* exceptions are neither detected nor do they stop a wave */
   return HSA_STATUS_SUCCESS;
 }

@@ -1,4 +1,4 @@
-/* checks.c - OFFGRID_CHECK: checkers watch each dispatch; what they find is told on stderr, the same thing once. */
+/* checks.c - OFFGRID_CHECK: checkers watch each dispatch; what they find is written to stderr, each finding once. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,14 +28,14 @@ void og_hsa_checks_open(void) {
 
 bool og_hsa_checks(void) { return __atomic_load_n(&checks.checkers, __ATOMIC_RELAXED) != 0; }
 
-enum { FRESH_MOST = 64 << 20 }; /* bytes: what is larger keeps its pages untouched, and counts as written */
+enum { FRESH_MOST = 64 << 20 }; /* bytes: larger allocations count as written, so that their pages stay untouched */
 
 void og_hsa_check_allocated(void *memory, size_t size) {
   if (__atomic_load_n(&checks.checkers, __ATOMIC_RELAXED) & OG_CHECK_UNINIT && size <= FRESH_MOST)
     og_check_make_fresh(memory, size);
 }
 
-/* HIP's own copies, which take along what nothing has written. */
+/* HIP's own copies, which also copy what nothing has written. */
 static bool is_copy(const struct og_kernel *kernel) {
   return strncmp(kernel->name, "__amd_rocclr_", strlen("__amd_rocclr_")) == 0;
 }
@@ -54,7 +54,7 @@ struct og_check *og_hsa_check_begin(const struct og_executable *executable, cons
   return check;
 }
 
-/* Whether it is reported for the first time; its first bytes identify it. */
+/* Whether it is found for the first time; its first bytes identify it. */
 static bool is_new(const char *text, size_t size) {
   pthread_mutex_lock(&checks.lock);
   struct told *told = checks.told;
@@ -86,7 +86,7 @@ struct og_footprint *og_hsa_check_end(struct og_check *check, const struct og_di
   og_check_tell(check, diagnostics, NULL);
   for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++) {
     const char *text = og_diagnostics_at(diagnostics, i)->message;
-    const char *wave = strstr(text, " (work-group"); /* this one or another, which stands last */
+    const char *wave = strstr(text, " (work-group"); /* this wave or another one, named at the end */
     og_hsa_check_tell(text, wave ? (size_t)(wave - text) : strlen(text));
   }
   og_diagnostics_free(diagnostics);

@@ -65,7 +65,7 @@ static bool read_fully(int descriptor, uint8_t *bytes, size_t size, size_t offse
   return true;
 }
 
-/* Read at once: a file that becomes shorter behind a mapping would end the process. */
+/* Reads a file's bytes at once: if they were mapped, and the file became shorter, the process would end. */
 static hsa_status_t read_range(int descriptor, size_t offset, size_t size, hsa_code_object_reader_t *reader) {
   OG_HSA_NEED(size && size <= OG_FILE_MOST, HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
   uint8_t *bytes = malloc(size);
@@ -88,7 +88,7 @@ static hsa_status_t read_range(int descriptor, size_t offset, size_t size, hsa_c
   return file ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
 
-/* false: it is no file to read. */
+/* The size of a file; false: it cannot be read as one. */
 static bool file_size(int descriptor, size_t *size) {
   struct stat status;
   int flags = fcntl(descriptor, F_GETFL);
@@ -180,7 +180,7 @@ hsa_status_t hsa_code_object_destroy(hsa_code_object_t code_object) {
   return og_hsa_code_unlock(file ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
 }
 
-/* The first agent that the code runs on; 0: none does. */
+/* The first agent that runs the code; 0: there is none. */
 static hsa_isa_t isa_of(const struct og_code_object *code) {
   const char *differs;
   for (uint32_t i = 0; i < og_hsa.agent_count; i++)
@@ -229,7 +229,7 @@ hsa_status_t hsa_code_object_get_symbol(hsa_code_object_t code_object, const cha
                                    : HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
 }
 
-/* AMD's code objects have no modules: a module's name finds nothing. */
+/* AMD's code objects have no modules, so that with the name of one nothing is found. */
 hsa_status_t hsa_code_object_get_symbol_from_name(hsa_code_object_t code_object, const char *module, const char *name,
                                                   hsa_code_symbol_t *symbol) {
   OG_HSA_NEED_OPEN();

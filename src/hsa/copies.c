@@ -1,5 +1,5 @@
-/* copies.c - copying and filling memory: at once, or behind signals. Addresses are the host's or, of locked memory,
- * those that kernels use. */
+/* copies.c - copies and fills memory: at once, or after signals. Addresses are the host's or, for locked memory, those
+ * that kernels use. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +92,8 @@ hsa_status_t hsa_amd_memory_async_copy(void *to, hsa_agent_t to_agent, const voi
   return og_hsa_submit_copy(&copy, count, dependencies, completion);
 }
 
-/* Where a box of bytes begins; *extent: how many bytes lie from there to its end. false: numbers too large. */
+/* Where a box of bytes begins; *extent: how many bytes there are from its beginning to its end. false: the numbers are
+ * too large. */
 static bool box_at(const hsa_pitched_ptr_t *pointer, const hsa_dim3_t *offset, const hsa_dim3_t *range,
                    size_t *start, size_t *extent) {
   size_t rows, slices;
@@ -131,7 +132,7 @@ hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t *to, const h
   return og_hsa_submit_copy(&copy, count, dependencies, completion);
 }
 
-/* Memory is where it is: what this orders is the signals. */
+/* Memory stays where it is; the call only orders signals. */
 hsa_status_t hsa_amd_svm_prefetch_async(void *memory, size_t size, hsa_agent_t agent, uint32_t count,
                                         const hsa_signal_t *dependencies, hsa_signal_t completion) {
   OG_HSA_NEED_OPEN();

@@ -1,5 +1,4 @@
-/* executable_symbols.c - the kernels and variables of an executable: by name, one after the other, what is said of
- * one. */
+/* executable_symbols.c - an executable's kernels and variables: found by name, listed, and their attributes. */
 #include "hsa/code.h"
 
 static bool is_item(const struct og_hsa_symbol *items, uint32_t count, uint64_t handle) {
@@ -49,7 +48,7 @@ hsa_status_t hsa_executable_get_symbol_by_name(hsa_executable_t handle, const ch
                                          : HSA_STATUS_ERROR_INVALID_EXECUTABLE);
 }
 
-/* AMD's code objects have no modules: a module's name finds nothing. */
+/* AMD's code objects have no modules, so that with the name of one nothing is found. */
 hsa_status_t hsa_executable_get_symbol(hsa_executable_t executable, const char *module, const char *name,
                                        hsa_agent_t agent, int32_t call_convention, hsa_executable_symbol_t *symbol) {
   (void)call_convention;
@@ -60,13 +59,13 @@ hsa_status_t hsa_executable_get_symbol(hsa_executable_t executable, const char *
 
 /* ---- one after the other ----------------------------------------------------------------------------------------- */
 
-/* Those that the program, an agent or anybody has. */
+/* Whose symbols are listed: the program's, an agent's, or everybody's. */
 enum owners { OF_PROGRAM, OF_AGENT, OF_ANY };
 
 struct visit {
   hsa_executable_t executable;
   enum owners owners;
-  hsa_agent_t agent; /* OF_AGENT */
+  hsa_agent_t agent; /* used by OF_AGENT */
   hsa_status_t (*callback)(hsa_executable_t executable, hsa_executable_symbol_t symbol, void *data);
   hsa_status_t (*agent_callback)(hsa_executable_t executable, hsa_agent_t agent, hsa_executable_symbol_t symbol,
                                  void *data);

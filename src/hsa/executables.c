@@ -1,4 +1,4 @@
-/* executables.c - executables: what is loaded into them, what the program defines for it, freezing. */
+/* executables.c - executables: loads code into them, takes definitions by the program, freezes them. */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,7 +97,7 @@ const struct og_hsa_symbol *og_hsa_find_symbol(const struct og_hsa_executable *e
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
 
-/* What a code object leaves open: the program's definitions come first, then what else is in the executable. */
+/* Finds a symbol that a code object leaves open: first among the program's definitions, then in the executable. */
 static bool resolve(void *context, const struct og_symbol *symbol, uint64_t *address) {
   struct og_hsa_loaded *asking = context;
   const struct og_hsa_executable *executable = asking->executable;
@@ -114,7 +114,7 @@ static bool resolve(void *context, const struct og_symbol *symbol, uint64_t *add
   return false;
 }
 
-/* "file://" and what hsa_ven_amd_loader.h says: every other character as %XX. */
+/* "file://" and the path as hsa_ven_amd_loader.h says: other characters as %XX. */
 static const char *encode_path(struct og_arena *arena, const char *path) {
   struct og_buffer out = {0};
   for (; *path; path++)
@@ -128,7 +128,7 @@ static const char *encode_path(struct og_arena *arena, const char *path) {
   return text;
 }
 
-/* Where it came from. */
+/* Describes where the code came from. */
 static void describe(struct og_arena *arena, struct og_hsa_loaded *loaded, const struct og_hsa_file *file) {
   loaded->memory = file->bytes;
   loaded->size = file->size;
@@ -150,7 +150,7 @@ static void describe(struct og_arena *arena, struct og_hsa_loaded *loaded, const
                                 file->size);
 }
 
-/* A name that the executable has for that agent already. */
+/* Whether the executable already has a symbol of that name for that agent. */
 static bool is_defined_twice(const struct og_hsa_executable *executable, const struct og_hsa_loaded *loaded) {
   for (uint32_t i = 0; i < loaded->symbols.count; i++) {
     const struct og_hsa_symbol *symbol = &loaded->symbols.items[i];

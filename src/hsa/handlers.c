@@ -1,5 +1,6 @@
-/* handlers.c - functions that programs want called when a signal changes, when a queue fails, or at once: by one thread
- * of the library, which starts with the first of them, never by the caller's thread, whose locks a handler may need. */
+/* handlers.c - functions that programs want called: when a signal changes, when a queue fails, or at once. A thread of
+ * the library calls them, which starts with the first one; never the caller's thread, since a handler may need its
+ * locks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,14 +27,14 @@ struct list {
 
 struct og_hsa_handlers {
   pthread_t thread;
-  struct og_signal control; /* counts what was added */
-  pthread_mutex_t lock;     /* of what follows */
+  struct og_signal control; /* its value counts what was added */
+  pthread_mutex_t lock;     /* protects the rest */
   struct list added;
   struct job *first, **last;
   bool stop;
-  /* The thread's alone. */
+  /* Only used by the thread. */
   struct list active;
-  struct og_signal **signals; /* as many as active.capacity and one */
+  struct og_signal **signals; /* room for active.capacity of them, and one */
   int64_t *seen;
 };
 
@@ -54,7 +55,7 @@ static bool append(struct list *list, const struct handler *handlers, size_t cou
 
 /* ---- the thread -------------------------------------------------------------------------------------------------- */
 
-/* Takes over what was added; yields jobs to do. */
+/* Takes over what was added; returns jobs to do. */
 static struct job *take_over(struct og_hsa_handlers *all, bool *stop) {
   pthread_mutex_lock(&all->lock);
   size_t count = all->active.count + all->added.count + 1;
@@ -63,7 +64,7 @@ static struct job *take_over(struct og_hsa_handlers *all, bool *stop) {
   int64_t *seen = realloc(all->seen, count * sizeof *seen);
   all->seen = seen ? seen : all->seen;
   if (signals && seen && append(&all->active, all->added.items, all->added.count))
-    all->added.count = 0; /* else they wait until there is memory */
+    all->added.count = 0; /* if there is no memory now, they wait until there is */
   struct job *jobs = all->first;
   all->first = NULL;
   all->last = &all->first;
@@ -81,7 +82,7 @@ static void do_jobs(struct job *jobs) {
   }
 }
 
-/* Calls the handlers whose conditions hold; those that want no more calls, or whose signal was destroyed, go. */
+/* Calls handlers whose conditions hold. Those that want no more calls, or whose signal was destroyed, are removed. */
 static bool call_handlers(struct og_hsa_handlers *all) {
   bool called = false;
   size_t kept = 0;
@@ -129,7 +130,8 @@ static void *run(void *argument) {
   }
 }
 
-/* ---- the others' side -------------------------------------------------------------------------------------------- */
+/* ---- called by other threads
+ * -------------------------------------------------------------------------------------- */
 
 static struct og_hsa_handlers *start(void) {
   struct og_hsa_handlers *all = calloc(1, sizeof *all);

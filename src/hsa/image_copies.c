@@ -1,5 +1,5 @@
-/* image_copies.c - texels from memory to images and back, between images, and one value over a region. At once: the
- * functions have no signals. */
+/* image_copies.c - copies texels between memory and images and between images, and fills regions with one value; at
+ * once, since the functions have no signals. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static bool is_inside(uint32_t offset, uint32_t range, uint32_t size) {
   return range <= size && offset <= size - range;
 }
 
-/* Where a region begins; NULL: it is not inside of the image, or the image not inside of its memory. */
+/* Where a region begins; NULL: it is not inside the image, or the image is not inside its memory. */
 static uint8_t *region_at(const struct og_hsa_layout *layout, const hsa_dim3_t *offset, const hsa_dim3_t *range) {
   if (!is_inside(offset->x, range->x, layout->width) || !is_inside(offset->y, range->y, layout->height) ||
       !is_inside(offset->z, range->z, layout->depth))
@@ -38,7 +38,7 @@ static uint8_t *region_at(const struct og_hsa_layout *layout, const hsa_dim3_t *
   return base ? base + offset->z * layout->slice + offset->y * layout->row + offset->x * layout->bytes : NULL;
 }
 
-/* Rows and slices of memory beside an image: what is not said is packed. */
+/* The pitches of memory beside an image: if none is given, rows and slices follow directly. */
 static bool pitches_of(const struct og_hsa_layout *layout, const hsa_dim3_t *range, size_t *row, size_t *slice) {
   uint64_t least = range->x * layout->bytes;
   *row = *row ? *row : least;
@@ -53,7 +53,7 @@ static size_t extent_of(const struct og_hsa_layout *layout, const hsa_dim3_t *ra
 
 static bool is_empty(const hsa_dim3_t *range) { return !range->x || !range->y || !range->z; }
 
-/* Between an image and memory: what both directions check. */
+/* What copies in both directions check. */
 static hsa_status_t transfer(hsa_agent_t agent, hsa_ext_image_t handle, const void *memory, size_t row, size_t slice,
                              const hsa_ext_image_region_t *region, bool to_image) {
   OG_HSA_NEED_OPEN();
@@ -103,10 +103,10 @@ hsa_status_t hsa_ext_image_copy(hsa_agent_t agent, hsa_ext_image_t from_handle, 
   return HSA_STATUS_SUCCESS;
 }
 
-/* A texel of red, green, blue and alpha: each component is what selects it. */
+/* A texel from red, green, blue and alpha: each component gets the one that selects it. */
 static void pack(const struct og_image *image, const uint32_t colour[4], uint8_t texel[OG_TEXEL_BYTES_MOST]) {
   uint32_t components[4] = {0};
-  for (unsigned i = 4; i-- > 0;) /* where several select one, the first counts */
+  for (unsigned i = 4; i-- > 0;) /* if several select it, the first one counts */
     if (image->select[i] >= 4)
       components[image->select[i] - 4] = colour[i];
   og_texel_pack(texel, image->format, components);

@@ -1,5 +1,5 @@
-/* images.c - images and samplers made for agents: their descriptors as the processor reads them. All images are linear:
- * an opaque layout is one with rows of whole 256 bytes. */
+/* images.c - images and samplers for agents: their descriptors as the processor reads them. All images are linear; an
+ * opaque layout is one whose rows have a multiple of 256 bytes. */
 #include "hsa/images.h"
 
 #include <stdlib.h>
@@ -46,12 +46,12 @@ bool og_hsa_image_format(const hsa_ext_image_format_t *format, hsa_ext_image_geo
 
 /* ---- descriptions ------------------------------------------------------------------------------------------------ */
 
-/* What a program says of an image, and what comes of it. */
+/* What a program wants of an image, and what it gets. */
 struct plan {
   const struct og_hsa_agent *agent;
   const hsa_ext_image_descriptor_t *descriptor;
   hsa_ext_image_data_layout_t layout;
-  size_t row, slice; /* as given; 0: it does not matter */
+  size_t row, slice; /* as the program gives them; 0: any */
   struct og_image image;
 };
 
@@ -85,7 +85,7 @@ static bool set_sizes(struct plan *plan) {
   return true;
 }
 
-/* The pitch that the descriptor gets, and that a row and a slice then have what was asked for. */
+/* Sets the descriptor's pitch, and checks that rows and slices then have what the program asked for. */
 static bool set_pitch(struct plan *plan) {
   struct og_image *image = &plan->image;
   uint64_t bytes = og_texel_bytes(image->format), row = plan->row;
@@ -99,7 +99,7 @@ static bool set_pitch(struct plan *plan) {
   return !linear || plan->slice == 0 || plan->slice == level.slice || (image->depth == 1 && image->last_layer == 0);
 }
 
-/* A buffer's V#, which loads and stores with an index go by. */
+/* A buffer's V#, for loads and stores with an index. */
 static bool write_buffer(const struct plan *plan, uint64_t base, uint32_t words[4]) {
   const struct og_image *image = &plan->image;
   enum og_generation generation = generation_of(plan->agent);
@@ -122,7 +122,7 @@ static bool write_buffer(const struct plan *plan, uint64_t base, uint32_t words[
   return true;
 }
 
-/* With what the format and the sizes are; or the status that says why not. */
+/* Fills in what follows from the format and the sizes; else the status says why that is impossible. */
 static hsa_status_t make_plan(struct plan *plan) {
   if ((unsigned)plan->descriptor->geometry > HSA_EXT_IMAGE_GEOMETRY_2DADEPTH ||
       (plan->layout != HSA_EXT_IMAGE_DATA_LAYOUT_OPAQUE && plan->layout != HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR))
@@ -149,7 +149,7 @@ static hsa_status_t write_object(const struct plan *plan, uint64_t base, struct 
                                                    : (hsa_status_t)HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED;
   if (og_image_write(generation_of(plan->agent), &image, object->words))
     return HSA_STATUS_SUCCESS;
-  image.pitch = 0; /* what is in the way, the pitch or the format? */
+  image.pitch = 0; /* which is the reason, the pitch or the format? */
   return (hsa_status_t)(og_image_write(generation_of(plan->agent), &image, object->words)
                             ? HSA_EXT_STATUS_ERROR_IMAGE_PITCH_UNSUPPORTED
                             : HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED);
@@ -286,7 +286,7 @@ hsa_status_t hsa_ext_image_destroy(hsa_agent_t agent, hsa_ext_image_t handle) {
 }
 
 void og_hsa_images_close(void) {
-  while (og_hsa.images) { /* their objects end with the runtime */
+  while (og_hsa.images) { /* the runtime frees their objects */
     struct og_hsa_image *next = og_hsa.images->next;
     free(og_hsa.images);
     og_hsa.images = next;
@@ -318,7 +318,7 @@ hsa_status_t hsa_ext_sampler_create(hsa_agent_t handle, const hsa_ext_sampler_de
   struct og_sampler made = {
       .clamp = {clamp, clamp, clamp}, .mag = filter, .min = filter, .z = filter, .max_lod = 4095.f / 256,
       .unnormalized = descriptor->coordinate_mode == HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED,
-      .truncates = filter == OG_FILTER_POINT, /* the nearest texel is the one that the coordinate is in */
+      .truncates = filter == OG_FILTER_POINT, /* the nearest texel is that which contains the coordinate */
   };
   uint32_t *words = og_memory_new(og_hsa.runtime, OBJECT_BYTES, OBJECT_BYTES, OG_MEMORY_READ);
   OG_HSA_NEED(words, HSA_STATUS_ERROR_OUT_OF_RESOURCES);

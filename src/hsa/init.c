@@ -1,4 +1,4 @@
-/* init.c - the process's one runtime: hsa_init counts, hsa_shut_down ends it. */
+/* init.c - the one runtime of the process: hsa_init counts its users, hsa_shut_down ends it. */
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +14,10 @@ struct og_hsa og_hsa = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .handlers_lock = PTHREAD_MUTEX_INITIALIZER,
                         .queues_lock = PTHREAD_RWLOCK_INITIALIZER};
 
-/* Where a debugger finds the list of loaded code objects: nobody fills it. */
+/* Debuggers look here for the list of loaded code objects; it is always empty. */
 struct r_debug _amdgpu_r_debug;
 
-/* Queues first: their processors use all the rest. */
+/* Queues are closed first, since their processors use all the rest. */
 static void close_runtime(void) {
   og_hsa_queues_close();
   og_hsa_handlers_close();
@@ -43,15 +43,15 @@ static bool make_mailbox(void) {
   return og_hsa.mailbox != NULL;
 }
 
-/* OFFGRID_HOST_MEMORY: kernels reach memory that no program registered. */
+/* OFFGRID_HOST_MEMORY: kernels may access memory that no program has registered. */
 static void set_host_memory(void) {
   const char *wanted = getenv("OFFGRID_HOST_MEMORY");
   og_hsa.reaches_host = wanted && *wanted && strcmp(wanted, "0") != 0;
   og_memory_reach_host(og_hsa.runtime, og_hsa.reaches_host, "OFFGRID_HOST_MEMORY=1 lets kernels reach it");
 }
 
-/* OFFGRID_THREADS: host threads of each dispatch, by default as many as there are processors for us. OFFGRID_TIMEOUT: seconds
- * that a dispatch may take. */
+/* OFFGRID_THREADS: host threads for each dispatch; by default as many as the processors that we may run on.
+ * OFFGRID_TIMEOUT: seconds that a dispatch may take. */
 static void set_run_options(void) {
   const char *threads = getenv("OFFGRID_THREADS"), *timeout = getenv("OFFGRID_TIMEOUT");
   long wanted = threads ? strtol(threads, NULL, 10) : (long)og_host_processors();
@@ -84,8 +84,8 @@ static void note_exit(void) {
   __atomic_store_n(&og_hsa.exiting, true, __ATOMIC_RELEASE);
 }
 
-/* Once the process runs its exit handlers nobody starts to use a runtime that was open before: LLVM's OpenMP plugin
- * calls hsa_init after its own destructors, and goes on to write to what they freed unless that fails. */
+/* Once the process runs its exit handlers, a runtime that was open before can no longer be used: LLVM's OpenMP plugin
+ * calls hsa_init after its own destructors, and would write to memory that these freed if that did not fail. */
 hsa_status_t hsa_init(void) {
   hsa_status_t status = HSA_STATUS_SUCCESS;
   pthread_mutex_lock(&og_hsa.lock);

@@ -1,5 +1,5 @@
-/* ipc.c - memory and signals of several processes. A handle says which process has the file and what it is there; who
- * attaches opens it by /proc. Nothing has a name that could be left behind. */
+/* ipc.c - memory and signals that processes share. A handle says which process has the file, and its descriptor there;
+ * another process opens it by way of /proc. Nothing has a name that could be left behind. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { MAGIC_MEMORY = 0x6d67666f, MAGIC_SIGNAL = 0x7367666f, SIGNAL_BYTES = 4096 };
 
-/* What stands in the 32 bytes of a handle. */
+/* The contents of a handle's 32 bytes. */
 struct handle {
   uint32_t magic;
   int32_t process, file;
@@ -20,7 +20,7 @@ struct handle {
 };
 _Static_assert(sizeof(struct handle) == sizeof(hsa_amd_ipc_memory_t), "a handle fills what the header gives it");
 
-/* An allocation that was exported, or a signal in a page of its own. */
+/* An allocation that was exported, or a signal that has a page of its own. */
 struct og_hsa_shared {
   struct og_hsa_shared *next;
   void *memory;
@@ -35,7 +35,7 @@ static struct og_hsa_shared *find(const void *memory) {
   return shared;
 }
 
-/* Takes the file over; false: memory is short. */
+/* Takes ownership of the file; false: no memory is left. */
 static bool keep(void *memory, int file, bool is_signal) {
   struct og_hsa_shared *shared = malloc(sizeof *shared);
   if (!shared)
@@ -48,9 +48,9 @@ static bool keep(void *memory, int file, bool is_signal) {
   return true;
 }
 
-/* Whether it was shared. */
+/* Forgets shared memory; returns whether it was shared. */
 static bool forget(const void *memory) {
-  if (!__atomic_load_n(&og_hsa.shared, __ATOMIC_ACQUIRE)) /* as nearly always */
+  if (!__atomic_load_n(&og_hsa.shared, __ATOMIC_ACQUIRE)) /* the usual case */
     return false;
   pthread_mutex_lock(&og_hsa.memory_lock);
   struct og_hsa_shared **link = &og_hsa.shared, *found;
@@ -87,7 +87,7 @@ static bool describe(uint32_t magic, int file, uint64_t size, hsa_amd_ipc_memory
   return true;
 }
 
-/* The file that a handle names; -1: its process or the file is gone. */
+/* Opens the file that a handle names; -1: its process or the file no longer exists. */
 static int open_handle(const hsa_amd_ipc_memory_t *in, uint32_t magic, uint64_t *size) {
   struct handle handle;
   struct stat status;
@@ -105,7 +105,7 @@ static int open_handle(const hsa_amd_ipc_memory_t *in, uint32_t magic, uint64_t 
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* The file of an allocation, which gets one when it is first asked for. */
+/* The file of an allocation, which gets one when it is asked for. */
 static int file_of(void *memory) {
   pthread_mutex_lock(&og_hsa.memory_lock);
   const struct og_hsa_shared *shared = find(memory);
@@ -142,7 +142,7 @@ hsa_status_t hsa_amd_ipc_memory_attach(const hsa_amd_ipc_memory_t *handle, size_
   int file = open_handle(handle, MAGIC_MEMORY, &there);
   OG_HSA_NEED_ARGUMENT(file >= 0);
   void *mapped = size == there ? og_memory_import(og_hsa.runtime, file, size) : NULL;
-  close(file); /* the mapping keeps it */
+  close(file); /* the mapping keeps the file open */
   OG_HSA_NEED_ARGUMENT(size == there);
   OG_HSA_NEED(mapped, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   struct og_hsa_range range = {.base = (uintptr_t)mapped, .size = size, .host = mapped, .mapped = size,
@@ -167,7 +167,7 @@ hsa_status_t hsa_amd_ipc_memory_detach(void *memory) {
 
 /* ---- signals ----------------------------------------------------------------------------------------------------- */
 
-/* Takes the file over. */
+/* Takes ownership of the file. */
 static struct og_signal *map_signal(int file) {
   struct og_signal *signal = og_memory_import(og_hsa.runtime, file, SIGNAL_BYTES);
   if (signal && keep(signal, file, true))

@@ -1,10 +1,10 @@
-/* isas.c - instruction sets, one for each GPU agent, whose address is the handle; their waves and the agents'
- * caches. */
+/* isas.c - instruction sets: one for each GPU agent, whose address is the handle; the sizes of their waves, and the
+ * caches of agents. */
 #include <string.h>
 
 #include "hsa/internal.h"
 
-/* A wave's handle is the size; a cache's the agent's node and its level. */
+/* A wave's handle is its size; a cache's handle is the agent's node and the cache's level. */
 enum { CACHE_LEVELS = 4 };
 
 struct og_hsa_agent *og_hsa_isa(hsa_isa_t handle) {
@@ -21,7 +21,7 @@ hsa_status_t hsa_agent_iterate_isas(hsa_agent_t handle, hsa_status_t (*callback)
   return agent->target.processor ? callback((hsa_isa_t){handle.handle}, data) : HSA_STATUS_SUCCESS;
 }
 
-/* The target id, as code objects from version 4 have it. */
+/* The target id, as in code objects from version 4 on. */
 static void isa_name(const struct og_hsa_agent *agent, struct og_buffer *name) {
   og_target_print_id(&agent->target, 4, name);
 }
@@ -52,7 +52,7 @@ bool og_hsa_has_fast_halves(const struct og_hsa_agent *agent) {
 static hsa_status_t put_name(const struct og_hsa_agent *agent, bool length_only, void *value) {
   struct og_buffer name = {0};
   isa_name(agent, &name);
-  if (length_only) { /* the terminating NUL is counted: programs allocate no more than this and read a string */
+  if (length_only) { /* programs allocate only this much, and read a string: so the NUL counts */
     *(uint32_t *)value = (uint32_t)name.size + 1;
   } else {
     memcpy(value, name.data, name.size);
@@ -159,7 +159,8 @@ hsa_status_t hsa_wavefront_get_info(hsa_wavefront_t wave, hsa_wavefront_info_t a
   return OG_HSA_PUT(uint32_t, wave.handle);
 }
 
-/* ---- caches: what programs may tune for; none is simulated ------------------------------------------------------- */
+/* ---- caches: programs may tune for them, but they are not simulated
+ * ------------------------------------------------- */
 
 uint32_t og_hsa_cache_size(const struct og_hsa_agent *agent, unsigned level) {
   if (!agent->target.processor)

@@ -19,7 +19,7 @@ static const struct og_hsa_loaded *loaded_of(uint64_t handle) {
   return NULL;
 }
 
-/* Agents' memory is the host's: only that of locked buffers has two addresses. */
+/* Agents and host have the same memory; only locked buffers have a second address. */
 hsa_status_t hsa_ven_amd_loader_query_host_address(const void *device_address, const void **host_address) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(device_address && host_address);
@@ -58,7 +58,7 @@ static void describe_segment(const struct og_hsa_loaded *loaded, const struct og
   };
 }
 
-/* Yields how many there are; writes no more than `room` of them. */
+/* Describes up to `room` segments; returns how many there are. */
 static size_t describe_segments(hsa_ven_amd_loader_segment_descriptor_t *descriptors, size_t room) {
   size_t count = 0;
   for (const struct og_hsa_executable *e = og_hsa.executables; e; e = e->next)
@@ -114,7 +114,7 @@ hsa_status_t hsa_ven_amd_loader_iterate_executables(hsa_status_t (*callback)(hsa
   return og_hsa_code_unlock(status);
 }
 
-/* The first address that its segments take up. */
+/* The lowest address of its segments. */
 static uint64_t load_base(const struct og_hsa_loaded *loaded) {
   const struct og_object *elf = loaded->code->code->elf;
   uint64_t lowest = UINT64_MAX;

@@ -1,5 +1,5 @@
-/* locked.c - memory of the program's own that it locks or registers for agents. What is locked gets a second address,
- * which is what a driver would map it at for the agents; kernels reach it at the first one as well. */
+/* locked.c - memory of the program that it locks or registers for agents. Locked memory gets a second address, as if a
+ * driver had mapped it for the agents; kernels can access it at the first address as well. */
 #include <stdlib.h>
 
 #include "hsa/internal.h"
@@ -10,8 +10,8 @@ struct og_hsa_locked {
   struct og_hsa_locked *next;
   uint8_t *host;
   size_t size;
-  void *alias; /* NULL: registered, not locked */
-  bool shared; /* kernels reach it at `host` by this lock's doing: another may hold the place already */
+  void *alias; /* the second address; NULL: it is registered, not locked */
+  bool shared; /* by this lock kernels may access `host`: another lock may have allowed it already */
 };
 
 static void drop(struct og_hsa_locked *locked) {
@@ -31,7 +31,7 @@ void og_hsa_locked_close(void) {
   }
 }
 
-/* The newest of those that begin there. */
+/* Takes out the newest one that begins there. */
 static struct og_hsa_locked *take(const void *host, bool is_locked) {
   pthread_mutex_lock(&og_hsa.memory_lock);
   struct og_hsa_locked **link = &og_hsa.locked;
@@ -62,7 +62,7 @@ uint64_t og_hsa_locked_address(const void *host) {
   return address;
 }
 
-/* *mask: a bit for each agent named; all for none. */
+/* *mask: a bit for each agent that is given; if none is, for all. */
 hsa_status_t og_hsa_agent_mask(const hsa_agent_t *agents, int64_t count, uint64_t *mask) {
   *mask = agents && count > 0 ? 0 : (1ull << og_hsa.agent_count) - 1;
   OG_HSA_NEED_ARGUMENT((agents != NULL) == (count > 0));
@@ -122,7 +122,7 @@ hsa_status_t hsa_amd_memory_unlock(void *host) {
   return HSA_STATUS_SUCCESS;
 }
 
-/* Kernels reach what is registered where it is. What they reach already may be registered, too. */
+/* Kernels can access registered memory at its address. Memory that they can access already may be registered, too. */
 hsa_status_t hsa_memory_register(void *host, size_t size) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(host || size == 0);

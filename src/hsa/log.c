@@ -1,11 +1,11 @@
-/* log.c - what OFFGRID_LOG asks for, on stderr. */
+/* log.c - writes to stderr what OFFGRID_LOG asks for. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "hsa/internal.h"
 
-static unsigned wanted = OG_HSA_LOG_ERRORS; /* written once, before anything else runs */
+static unsigned wanted = OG_HSA_LOG_ERRORS; /* set once, before anything else runs */
 
 void og_hsa_log_open(void) {
   static const struct {
@@ -45,7 +45,7 @@ void og_hsa_log(enum og_hsa_log what, const char *format, ...) {
   size_t size = start + OG_MIN((size_t)OG_MAX(length, 0), sizeof line - start - 2);
   line[size++] = '\n';
   if (write(STDERR_FILENO, line, size) < 0)
-    return; /* nobody left to tell */
+    return; /* there is no way to report this */
 }
 
 void og_hsa_log_diagnostics(const struct og_diagnostics *diagnostics) {

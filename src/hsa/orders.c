@@ -1,5 +1,5 @@
-/* orders.c - for the race checker: the host's calls, its copies and the packets of its queues as commands that
- * signals, barrier bits and fences order. */
+/* orders.c - for the race checker: describes the host's calls, its copies and the packets of its queues as commands,
+ * which signals, barrier bits and fences order. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -11,13 +11,13 @@ struct og_commands *og_hsa_orders;
 
 struct og_hsa_order {
   struct og_command_queue *queue;
-  struct og_command *command; /* the packet that is processed */
+  struct og_command *command; /* the packet that is being processed */
   pthread_mutex_t lock;
-  uint64_t noted;    /* packets before this one have been rung for */
-  bool rings_itself; /* a kernel writes its packets, for which nobody rings here */
+  uint64_t noted;    /* the doorbell was rung for all packets before this one */
+  bool rings_itself; /* a kernel writes its packets, and rings where we do not see it */
 };
 
-/* Signals, what programs register and what belongs to nobody that the library knows. */
+/* Fine-grained memory: signals, what programs register, and memory that the library does not know. */
 static bool is_fine(uint64_t address) {
   struct og_hsa_range range;
   return !og_hsa_range_find(address, &range) || !range.pool ||
@@ -95,8 +95,8 @@ void og_hsa_order_queue_end(struct og_hsa_order *order) {
   free(order);
 }
 
-/* Of those that stand in the ring, whatever the doorbell's value: HIP's are one less, and another thread may have
- * taken an index, but not written its packet yet. */
+/* Notes the packets that are in the ring, whatever the doorbell's value is: HIP stores one less, and another thread may
+ * have taken an index without having written its packet. */
 void og_hsa_order_rung(struct og_hsa_order *order, const struct og_queue *queue) {
   pthread_mutex_lock(&order->lock);
   uint64_t end = order->noted;
@@ -125,7 +125,8 @@ static bool is_rung(struct og_hsa_order *order, uint64_t index) {
   return rung;
 }
 
-/* A packet may be processed as soon as it is written, before its writer rings and so is known. */
+/* A packet may be processed as soon as it is written, before its writer rings the doorbell and so is known: waits for
+ * that. */
 static void await_ring(struct og_hsa_order *order, uint64_t index) {
   enum { TRIES = 200, NANOSECONDS = 100000 };
   for (unsigned tries = 0; !order->rings_itself && !is_rung(order, index); tries++) {

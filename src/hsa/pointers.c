@@ -1,4 +1,4 @@
-/* pointers.c - facts about an address: the owner of its memory, the program's data for it, callbacks for when it is
+/* pointers.c - what is known about an address: whose memory it is, the program's data for it, callbacks for when it is
  * freed. */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ hsa_status_t hsa_amd_pointer_info(const void *pointer, hsa_amd_pointer_info_t *i
         .agentOwner = range.owner ? og_hsa_agent_handle(range.owner) : (hsa_agent_t){0},
         .global_flags = range.pool ? range.pool->flags : (uint32_t)HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED,
     };
-  told.size = OG_MIN(info->size, (uint32_t)sizeof told); /* the caller's may be older and shorter */
+  told.size = OG_MIN(info->size, (uint32_t)sizeof told); /* the caller's may be of an older version, and shorter */
   memcpy(info, &told, told.size);
   if (!allocate || !count || !agents)
     return HSA_STATUS_SUCCESS;
@@ -54,7 +54,7 @@ hsa_status_t hsa_amd_pointer_info_set_userdata(const void *pointer, void *userda
   return HSA_STATUS_SUCCESS;
 }
 
-/* Memory is one, and every kernel reaches what any may: only what pointer_info tells changes. */
+/* There is only one memory, and kernels can access all that any agent may: this only changes what pointer_info says. */
 hsa_status_t hsa_amd_agents_allow_access(uint32_t count, const hsa_agent_t *agents, const uint32_t *flags,
                                          const void *pointer) {
   uint64_t mask;
@@ -68,7 +68,7 @@ hsa_status_t hsa_amd_agents_allow_access(uint32_t count, const hsa_agent_t *agen
   return HSA_STATUS_SUCCESS;
 }
 
-/* There is nowhere to migrate to: hsa_amd_memory_pool_can_migrate says so. */
+/* There is no other memory to migrate to, as hsa_amd_memory_pool_can_migrate says. */
 hsa_status_t hsa_amd_memory_migrate(const void *pointer, hsa_amd_memory_pool_t pool, uint32_t flags) {
   struct og_hsa_range range;
   OG_HSA_NEED_OPEN();
@@ -77,7 +77,8 @@ hsa_status_t hsa_amd_memory_migrate(const void *pointer, hsa_amd_memory_pool_t p
   return range.pool == og_hsa_pool(pool.handle) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
 
-/* ---- who hears when it goes -------------------------------------------------------------------------------------- */
+/* ---- callbacks for when memory is freed
+ * ---------------------------------------------------------------------------- */
 
 struct og_hsa_farewell {
   struct og_hsa_farewell *next;
@@ -102,7 +103,7 @@ hsa_status_t hsa_amd_register_deallocation_callback(void *pointer, hsa_amd_deall
   return HSA_STATUS_SUCCESS;
 }
 
-/* Takes out the first that matches: all of an allocation (call NULL), or one function's. */
+/* Takes out the first that matches: any of an allocation (call NULL), or that of one function. */
 static struct og_hsa_farewell *take(uint64_t base, const void *pointer, hsa_amd_deallocation_callback_t call) {
   pthread_mutex_lock(&og_hsa.memory_lock);
   struct og_hsa_farewell **link = &og_hsa.farewells;

@@ -13,7 +13,7 @@ static void add_pool(struct og_hsa_agent *agent, hsa_amd_segment_t segment, uint
       (struct og_hsa_pool){.agent = agent, .segment = segment, .flags = flags, .size = size};
 }
 
-/* In the order in which the driver tells them. */
+/* In the order in which the driver lists them. */
 void og_hsa_add_pools(struct og_hsa_agent *agent) {
   uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
   enum {
@@ -100,7 +100,7 @@ hsa_status_t og_hsa_allocate(const struct og_hsa_pool *pool, size_t size, void *
   return HSA_STATUS_SUCCESS;
 }
 
-/* Only what og_hsa_allocate made; addresses inside of an allocation are none. */
+/* Frees only what og_hsa_allocate() made; an address inside an allocation does not count. */
 hsa_status_t og_hsa_release(void *memory) {
   struct og_hsa_range range;
   bool found = og_hsa_range_find((uintptr_t)memory, &range);
@@ -126,7 +126,8 @@ hsa_status_t hsa_amd_memory_pool_free(void *memory) {
   return memory ? og_hsa_release(memory) : HSA_STATUS_SUCCESS;
 }
 
-/* Fine-grained memory of the host is everybody's; everything else is its agent's until hsa_amd_agents_allow_access. */
+/* Everybody may access fine-grained memory of the host. Other memory is its agent's, until
+ * hsa_amd_agents_allow_access. */
 static hsa_amd_memory_pool_access_t access_of(const struct og_hsa_agent *agent, const struct og_hsa_pool *pool) {
   if (pool->agent == agent)
     return HSA_AMD_MEMORY_POOL_ACCESS_ALLOWED_BY_DEFAULT;
@@ -162,7 +163,7 @@ hsa_status_t hsa_amd_agent_memory_pool_get_info(hsa_agent_t agent_handle, hsa_am
 
 /* ---- regions ----------------------------------------------------------------------------------------------------- */
 
-/* An agent's own, and those of the host that kernels reach without more ado. */
+/* An agent's own, and those of the host that kernels can access without being allowed to. */
 hsa_status_t hsa_agent_iterate_regions(hsa_agent_t handle, hsa_status_t (*callback)(hsa_region_t region, void *data),
                                        void *data) {
   OG_HSA_NEED_OPEN();
@@ -194,7 +195,7 @@ hsa_status_t hsa_region_get_info(hsa_region_t handle, hsa_region_info_t attribut
   case HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE:
   case HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT: return OG_HSA_PUT(size_t, is_global(pool) ? GRANULE : 0);
   case HSA_AMD_REGION_INFO_HOST_ACCESSIBLE: return OG_HSA_PUT(bool, is_global(pool));
-  case HSA_AMD_REGION_INFO_BASE: return OG_HSA_PUT(uint64_t, 0); /* a pool's memory stands wherever there is room */
+  case HSA_AMD_REGION_INFO_BASE: return OG_HSA_PUT(uint64_t, 0); /* a pool's memory may be anywhere */
   case HSA_AMD_REGION_INFO_BUS_WIDTH: return OG_HSA_PUT(uint32_t, 4096);
   case HSA_AMD_REGION_INFO_MAX_CLOCK_FREQUENCY: return OG_HSA_PUT(uint32_t, OG_HSA_CLOCK_MHZ);
   default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -214,7 +215,7 @@ hsa_status_t hsa_memory_free(void *memory) {
   return memory ? og_hsa_release(memory) : HSA_STATUS_SUCCESS;
 }
 
-/* Memory is one: whose it is changes nothing. */
+/* There is only one memory, so its owner changes nothing. */
 hsa_status_t hsa_memory_assign_agent(void *memory, hsa_agent_t agent, hsa_access_permission_t access) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(memory && access >= HSA_ACCESS_PERMISSION_RO && access <= HSA_ACCESS_PERMISSION_RW);
@@ -230,7 +231,7 @@ hsa_status_t hsa_amd_memory_pool_can_migrate(hsa_amd_memory_pool_t from, hsa_amd
   return HSA_STATUS_SUCCESS;
 }
 
-/* All memory is coherent, whatever a program would like it to be. */
+/* All memory is coherent, whatever type a program sets. */
 hsa_status_t hsa_amd_coherency_get_type(hsa_agent_t agent, hsa_amd_coherency_type_t *type) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED(og_hsa_agent(agent), HSA_STATUS_ERROR_INVALID_AGENT);

@@ -1,5 +1,5 @@
-/* profile.c - what dispatches and copies took: a table at the process's end (OFFGRID_LOG=statistics), and a timeline
- * that Perfetto and chrome://tracing read, of them and of the host's calls (OFFGRID_TRACE=FILE). */
+/* profile.c - how long dispatches and copies took: a table at the process's end (OFFGRID_LOG=statistics); and a
+ * timeline of these and of the host's calls, for Perfetto and chrome://tracing (OFFGRID_TRACE=FILE). */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -137,7 +137,7 @@ static void print_table(void) {
   free(sorted);
 }
 
-/* Programs end without hsa_shut_down, too. What is being told at this moment may be missing. */
+/* For programs that end without hsa_shut_down. What is being written at this moment may be missing. */
 __attribute__((destructor)) static void finish(void) {
   pthread_mutex_lock(&profile.lock);
   if (profile.count)

@@ -1,5 +1,6 @@
-/* queues.c - user mode queues: an amd_queue_t and its ring, which src/runtime's packet processor empties, or the
- * program itself (soft queues). A kernel may have written a queue's record, so the library relies on its own list. */
+/* queues.c - user mode queues: an amd_queue_t and its ring, which the packet processor of src/runtime empties, or the
+ * program itself (soft queues). A kernel may have written to a queue's record, so the library relies on a list of its
+ * own. */
 #include <hsa/amd_hsa_queue.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +19,17 @@ struct queue {
   struct queue *next;
   hsa_queue_t *handle;      /* the record */
   uint64_t doorbell;        /* address of the signal */
-  struct og_queue *queue;   /* NULL: soft */
+  struct og_queue *queue;   /* NULL: it is a soft queue */
   const struct og_hsa_agent *agent;
   uint64_t number;          /* the queue's id */
   struct og_signal *inactive;
   void (*callback)(hsa_status_t status, hsa_queue_t *queue, void *data);
   void *data;
   uint64_t units;           /* the CU mask; atomic */
-  struct og_check *check;   /* of the dispatch that runs, or NULL */
-  struct og_footprint *footprint; /* of the one that has just ended, or NULL */
-  struct og_hsa_order *order; /* NULL: nobody wants to know */
-  struct og_dispatch_record last; /* if it failed, why */
+  struct og_check *check;   /* of the running dispatch, or NULL */
+  struct og_footprint *footprint; /* of the dispatch that has just ended, or NULL */
+  struct og_hsa_order *order; /* NULL: races are not looked for */
+  struct og_dispatch_record last; /* if the queue failed: why */
 };
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
@@ -40,7 +41,7 @@ static struct queue *find_locked(const hsa_queue_t *handle) {
   return queue;
 }
 
-/* Valid until it is destroyed. */
+/* A queue may be used until it is destroyed. */
 static struct queue *find(const hsa_queue_t *handle) {
   pthread_rwlock_rdlock(&og_hsa.queues_lock);
   struct queue *queue = find_locked(handle);
@@ -80,7 +81,8 @@ static struct queue *unlist(const hsa_queue_t *handle) {
   return queue;
 }
 
-/* ---- what goes wrong --------------------------------------------------------------------------------------------- */
+/* ---- failures
+ * ----------------------------------------------------------------------------------------------------- */
 
 static hsa_status_t status_of_fault(const struct og_fault *fault) {
   switch (fault->kind) {
@@ -114,7 +116,7 @@ struct failure {
   hsa_amd_event_t event;
 };
 
-/* Whether somebody has registered for events of the system and takes this one. */
+/* Whether somebody has registered for events of the system, and handles this one. */
 static bool tell_system(const hsa_amd_event_t *event) {
   pthread_mutex_lock(&og_hsa.handlers_lock);
   hsa_amd_system_event_callback_t handler = og_hsa.event_handler;
@@ -123,11 +125,11 @@ static bool tell_system(const hsa_amd_event_t *event) {
   return handler && handler(event, data) == HSA_STATUS_SUCCESS;
 }
 
-/* On the handlers' thread, so that the program may destroy the queue there. The handlers of the system are asked first;
- * a fault that nobody hears of ends the process, as its work would never complete. */
+/* Runs on the handlers' thread, so that the program may destroy the queue in its callback. Handlers of the system are
+ * asked first. A fault that nobody handles ends the process, since its work would never be completed. */
 static void tell(void *data) {
   struct failure *failure = data;
-  if (!find(failure->handle)) { /* the program has destroyed the queue, and perhaps what its callback needs */
+  if (!find(failure->handle)) { /* the program has destroyed the queue, and perhaps data that its callback needs */
     free(failure);
     return;
   }
@@ -221,7 +223,7 @@ static bool is_size(uint32_t size) {
   return size != 0 && size <= OG_HSA_QUEUE_MAX && (size & (size - 1)) == 0;
 }
 
-/* Up to gfx8 doorbells are rung in the old way. */
+/* Up to gfx8 doorbells have the older kind. */
 static enum og_doorbell doorbell_kind(const struct og_hsa_agent *agent) {
   return agent->target.processor->major < 9 ? OG_DOORBELL_LEGACY : OG_DOORBELL_HARDWARE;
 }
@@ -229,7 +231,7 @@ static enum og_doorbell doorbell_kind(const struct og_hsa_agent *agent) {
 hsa_status_t hsa_queue_create(hsa_agent_t agent_handle, uint32_t size, hsa_queue_type32_t type,
                               void (*callback)(hsa_status_t status, hsa_queue_t *source, void *data), void *data,
                               uint32_t private_segment_size, uint32_t group_segment_size, hsa_queue_t **handle) {
-  (void)private_segment_size, (void)group_segment_size; /* scratch comes when a kernel asks for it */
+  (void)private_segment_size, (void)group_segment_size; /* scratch is made when a kernel asks for it */
   OG_HSA_NEED_OPEN();
   const struct og_hsa_agent *agent = og_hsa_agent(agent_handle);
   OG_HSA_NEED(agent, HSA_STATUS_ERROR_INVALID_AGENT);
@@ -261,7 +263,7 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent_handle, uint32_t size, hsa_queue
   return HSA_STATUS_SUCCESS;
 }
 
-/* Record and ring in memory that kernels reach; nobody but the program looks into it. */
+/* Record and ring are in memory that kernels can access; only the program processes packets. */
 hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size, hsa_queue_type32_t type, uint32_t features,
                                    hsa_signal_t doorbell, hsa_queue_t **handle) {
   OG_HSA_NEED_OPEN();
@@ -321,7 +323,7 @@ hsa_status_t hsa_queue_inactivate(hsa_queue_t *handle) {
   OG_HSA_NEED(queue, HSA_STATUS_ERROR_INVALID_QUEUE);
   if (queue->queue) {
     og_queue_cancel(queue->queue);
-    og_queue_ring(queue->queue, INT64_MIN); /* so that its processor looks */
+    og_queue_ring(queue->queue, INT64_MIN); /* so that the processor sees it */
     while (!og_queue_stopped(queue->queue))
       og_queue_wait(queue->queue, 1000000);
   }
@@ -348,7 +350,7 @@ hsa_status_t hsa_amd_queue_cu_set_mask(const hsa_queue_t *handle, uint32_t bits,
   struct queue *queue = find(handle);
   OG_HSA_NEED(queue && queue->queue, HSA_STATUS_ERROR_INVALID_QUEUE);
   OG_HSA_NEED_ARGUMENT(bits % 32 == 0 && (bits == 0 || mask));
-  uint64_t units = bits == 0 ? ~0ull : 0; /* no mask: every unit again */
+  uint64_t units = bits == 0 ? ~0ull : 0; /* without a mask: all units again */
   for (uint32_t i = 0; i < OG_MIN(bits / 32, (uint32_t)MASK_WORDS); i++)
     units |= (uint64_t)mask[i] << 32 * i;
   OG_HSA_NEED_ARGUMENT(units);

@@ -1,4 +1,4 @@
-/* ranges.c - memory by address: what pools handed out and what programs locked or attached, sorted. */
+/* ranges.c - memory by address: what pools gave out, and what programs locked or attached, in order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 struct og_hsa_range_table {
   pthread_rwlock_t lock;
   size_t count, capacity;
-  struct og_hsa_range *items; /* by base, none overlaps another */
+  struct og_hsa_range *items; /* by base; they do not overlap */
 };
 
 bool og_hsa_ranges_open(void) {

@@ -1,4 +1,4 @@
-/* signals.c - signals made and ended, several waited for, and the times that they keep. */
+/* signals.c - makes and ends signals, waits for one of several, tells the times that they keep. */
 #include <stdlib.h>
 
 #include "hsa/internal.h"
@@ -20,7 +20,7 @@ void og_hsa_signal_store(struct og_signal *signal, int64_t value) {
 
 /* ---- made and ended ---------------------------------------------------------------------------------------------- */
 
-/* `interrupts`: a kernel that changes it writes the event to the mailbox and interrupts the host. */
+/* `interrupts`: a kernel that changes the signal also writes an event to the mailbox and interrupts the host. */
 static hsa_status_t create(int64_t value, bool interrupts, hsa_signal_t *signal) {
   struct og_signal *made = og_signal_new(og_hsa.runtime, value);
   OG_HSA_NEED(made, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
@@ -53,7 +53,7 @@ hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t consumer_c
   OG_HSA_NEED_ARGUMENT((attributes & ~(uint64_t)(HSA_AMD_SIGNAL_AMD_GPU_ONLY | HSA_AMD_SIGNAL_IPC)) == 0);
   if (!(attributes & HSA_AMD_SIGNAL_IPC))
     return create(value, !(attributes & HSA_AMD_SIGNAL_AMD_GPU_ONLY), signal);
-  signal->handle = (uintptr_t)og_hsa_shared_signal(value); /* no mailbox: that would be this process's alone */
+  signal->handle = (uintptr_t)og_hsa_shared_signal(value); /* without a mailbox, which other processes do not have */
   return signal->handle ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
 
@@ -77,7 +77,7 @@ hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal, volatile hsa_sign
 
 /* ---- one of several ---------------------------------------------------------------------------------------------- */
 
-/* The index of the first whose condition holds; UINT32_MAX: none did in time. */
+/* The index of the first signal whose condition holds; UINT32_MAX: none did in time. */
 static uint32_t wait_any(uint32_t count, const hsa_signal_t *handles, const hsa_signal_condition_t *conditions,
                          const hsa_signal_value_t *compares, uint64_t timeout, hsa_signal_value_t *value) {
   struct og_interrupts *interrupts = og_runtime_interrupts(og_hsa.runtime);
@@ -146,7 +146,7 @@ hsa_status_t hsa_signal_group_destroy(hsa_signal_group_t group) {
   return HSA_STATUS_SUCCESS;
 }
 
-/* For ever, as the call has no time limit. */
+/* The call has no time limit. */
 hsa_status_t hsa_signal_group_wait_any_scacquire(hsa_signal_group_t handle, const hsa_signal_condition_t *conditions,
                                                  const hsa_signal_value_t *values, hsa_wait_state_t hint,
                                                  hsa_signal_t *signal, hsa_signal_value_t *value) {
@@ -167,7 +167,8 @@ hsa_status_t hsa_signal_group_wait_any_relaxed(hsa_signal_group_t handle, const 
   return hsa_signal_group_wait_any_scacquire(handle, conditions, values, hint, signal, value);
 }
 
-/* ---- times: taken always, in ticks of the system's clock --------------------------------------------------------- */
+/* ---- times: they are always taken, in ticks of the system's clock
+ * --------------------------------------------------- */
 
 hsa_status_t hsa_amd_profiling_get_dispatch_time(hsa_agent_t agent, hsa_signal_t signal,
                                                  hsa_amd_profiling_dispatch_time_t *time) {

@@ -1,5 +1,5 @@
-/* svm.c - attributes of address ranges: kept, and told when asked for. Kernels reach a range from when an agent was
- * given access to it. Memory does not move, so nothing else follows from them. */
+/* svm.c - attributes of address ranges: they are kept and returned. Once an agent is given access to a range, kernels
+ * can access it. Memory does not move, so attributes have no other effect. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 struct og_hsa_attribute {
   struct og_hsa_attribute *next; /* older */
   uint64_t start, end;
-  uint64_t attribute, value; /* access: attribute is that of the query, value the agent */
-  uint64_t access;           /* which of the three */
+  uint64_t attribute, value; /* access: the query's attribute, and the agent as value */
+  uint64_t access;           /* which of the three kinds of access */
 };
 
 static bool is_access(uint64_t attribute) {
@@ -31,7 +31,7 @@ static bool can_set(const hsa_amd_svm_attribute_pair_t *pair) {
          (pair->attribute != HSA_AMD_SVM_ATTRIB_PREFERRED_LOCATION || is_agent_or_none(pair->value));
 }
 
-/* Whether a newer one says all that an older one says. */
+/* Whether a newer entry replaces an older one completely. */
 static bool covers(const struct og_hsa_attribute *newer, const struct og_hsa_attribute *older) {
   return newer->attribute == older->attribute && newer->start <= older->start && newer->end >= older->end &&
          (newer->attribute != HSA_AMD_SVM_ATTRIB_ACCESS_QUERY || newer->value == older->value);
@@ -86,7 +86,7 @@ hsa_status_t hsa_amd_svm_attributes_set(void *memory, size_t size, hsa_amd_svm_a
   return HSA_STATUS_SUCCESS;
 }
 
-/* What was said last of all the range. */
+/* The newest entry that covers all of the range. */
 static const struct og_hsa_attribute *find(uint64_t start, uint64_t end, uint64_t attribute, uint64_t agent) {
   const struct og_hsa_attribute *a = og_hsa.attributes;
   while (a && (a->attribute != attribute || a->start > start || a->end < end ||

@@ -7,7 +7,7 @@ static bool is_variable(const struct og_symbol *symbol) {
   return symbol->type == STT_OBJECT && symbol->section != OG_SECTION_UNDEFINED && symbol->name[0] != 0;
 }
 
-/* The file says what a section's alignment is, and of a variable only where it stands. */
+/* The file has a section's alignment, but of a variable only its place. */
 static void add_variable(const struct og_object *elf, const struct og_symbol *symbol, uint64_t start,
                          struct og_hsa_symbol *variable) {
   const struct og_section *section =
@@ -54,7 +54,8 @@ void og_hsa_symbols_read(struct og_arena *arena, const struct og_code_object *co
   }
 }
 
-/* ---- what is said of one ----------------------------------------------------------------------------------------- */
+/* ---- attributes of a symbol
+ * ---------------------------------------------------------------------------------------- */
 
 #define ANSWER(type, what)          \
   do {                              \

@@ -6,7 +6,8 @@
 #include "hsa/internal.h"
 #include "hsa/vmem.h"
 
-/* ---- extensions: each a table of functions, of which a caller takes as many as it knows -------------------------- */
+/* ---- extensions: each a table of functions, from whose beginning a caller takes as many as it knows
+ * --------------- */
 
 static const hsa_ext_images_1_pfn_t images = {
     hsa_ext_image_get_capability, hsa_ext_image_data_get_info, hsa_ext_image_create, hsa_ext_image_destroy,
@@ -22,8 +23,8 @@ static const hsa_ven_amd_loader_1_03_pfn_t loader = {
     hsa_ven_amd_loader_code_object_reader_create_from_file_with_offset_size, hsa_ven_amd_loader_iterate_executables,
 };
 
-/* The finalizer (HSAIL) and AQL profiling are known by name and not supported, as in the real library without the
- * libraries that bring them. */
+/* The finalizer (HSAIL) and AQL profiling are known by name but not supported; the real library does the same without
+ * the libraries that provide them. */
 static const struct extension {
   uint16_t number, minor; /* the major version is 1 */
   const char *name;
@@ -117,7 +118,7 @@ hsa_status_t hsa_system_get_major_extension_table(uint16_t number, uint16_t majo
   return HSA_STATUS_SUCCESS;
 }
 
-/* The table of version 1.0 where the version says so, else all of it. */
+/* The table of version 1.0 if that is asked for, else the whole one. */
 hsa_status_t hsa_system_get_extension_table(uint16_t number, uint16_t major, uint16_t minor, void *table) {
   OG_HSA_NEED_OPEN();
   const struct extension *extension = find_extension(number);
@@ -146,7 +147,7 @@ hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void *value) {
   case HSA_SYSTEM_INFO_MACHINE_MODEL: return OG_HSA_PUT(hsa_machine_model_t, HSA_MACHINE_MODEL_LARGE);
   case HSA_SYSTEM_INFO_EXTENSIONS: return og_hsa_put_extensions(value), HSA_STATUS_SUCCESS;
   case HSA_AMD_SYSTEM_INFO_BUILD_VERSION: return OG_HSA_PUT(const char *, "offgrid " OG_VERSION);
-  case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED: return OG_HSA_PUT(bool, false); /* programs then take memory of pools */
+  case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED: return OG_HSA_PUT(bool, false); /* programs then use memory of pools */
   case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT: return OG_HSA_PUT(bool, og_hsa.reaches_host);
   }
   return HSA_STATUS_ERROR_INVALID_ARGUMENT;

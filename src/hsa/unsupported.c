@@ -1,7 +1,7 @@
 /* unsupported.c - the exported functions that do nothing here: each returns the status that unsupported.def gives. */
 #include "hsa/internal.h"
 
-/* Under a name of its own in C, so that it needs none of the parameters that the headers declare. */
+/* In C the functions have other names, so that they need not have the parameters that the headers declare. */
 #define X(name, status, why)                                                                     \
   hsa_status_t refuse_##name(void) __asm__(#name);                                               \
   hsa_status_t refuse_##name(void) {                                                             \

@@ -1,6 +1,6 @@
-/* vmem.c - addresses that are reserved first and backed by memory later. What backs them is a file without a name, so
- * one piece of memory can stand at several addresses and in several processes. Kernels reach it where an agent that is
- * a GPU was given access; the host sees all that anybody may access. */
+/* vmem.c - addresses that are reserved first and get memory later. The memory is a file without a name, so a piece of
+ * it can be at several addresses and in several processes. Kernels can access it if a GPU was given access; the host
+ * can access whatever anybody may. */
 #include "hsa/vmem.h"
 
 #include <fcntl.h>
@@ -16,10 +16,10 @@ enum { PAGE = 4096, KINDS = 4 /* of hsa_access_permission_t */ };
 /* A piece of memory; its handle is the address. */
 struct piece {
   struct piece *next;
-  unsigned users; /* handles given out, and what is mapped */
+  unsigned users; /* how many handles and mappings use it */
   int file;
   size_t size;
-  const struct og_hsa_pool *pool; /* NULL: another process's */
+  const struct og_hsa_pool *pool; /* NULL: it came from another process */
   hsa_amd_memory_type_t type;
 };
 
@@ -35,7 +35,7 @@ struct mapped {
   size_t size;
   struct piece *piece;
   hsa_access_permission_t access[OG_HSA_AGENTS];
-  bool shared; /* kernels reach it */
+  bool shared; /* kernels can access it */
 };
 
 struct og_hsa_vmem {
@@ -76,7 +76,7 @@ static struct mapped *mapped_at(const void *address) {
   return mapped;
 }
 
-/* Whether it lies in reserved addresses, and overlaps nothing that is mapped. */
+/* Whether a range is within reserved addresses, and overlaps nothing that is mapped. */
 static bool is_free(const uint8_t *start, size_t size) {
   const struct reserved *r = og_hsa.vmem ? og_hsa.vmem->reserved : NULL;
   while (r && !((size_t)(start - r->start) < r->size && size <= r->size - (size_t)(start - r->start)))
@@ -141,7 +141,7 @@ hsa_status_t hsa_amd_vmem_address_reserve_align(void **va, size_t size, uint64_t
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(va && size && size % PAGE == 0 && size <= SIZE_MAX / 4 && (alignment & (alignment - 1)) == 0 &&
                        alignment <= SIZE_MAX / 4);
-  (void)flags; /* whether the driver registers it: there is none */
+  (void)flags; /* whether the driver registers it: there is no driver */
   struct reserved *made = calloc(1, sizeof *made);
   void *start = made ? reserve(size, address, alignment) : NULL;
   pthread_mutex_lock(&og_hsa.memory_lock);
@@ -165,7 +165,7 @@ hsa_status_t hsa_amd_vmem_address_reserve(void **va, size_t size, uint64_t addre
   return hsa_amd_vmem_address_reserve_align(va, size, address, 0, flags);
 }
 
-/* All of a reservation, in which nothing is mapped any more. */
+/* Frees a whole reservation in which nothing is mapped any more. */
 hsa_status_t hsa_amd_vmem_address_free(void *va, size_t size) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(va && size);
@@ -187,7 +187,7 @@ hsa_status_t hsa_amd_vmem_address_free(void *va, size_t size) {
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* Takes the file over. */
+/* Takes ownership of the file. */
 static hsa_status_t keep_piece(struct piece piece, hsa_amd_vmem_alloc_handle_t *handle) {
   struct piece *made = piece.file >= 0 ? malloc(sizeof *made) : NULL;
   pthread_mutex_lock(&og_hsa.memory_lock);
@@ -234,7 +234,7 @@ hsa_status_t hsa_amd_vmem_handle_release(hsa_amd_vmem_alloc_handle_t handle) {
   return piece ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ALLOCATION;
 }
 
-/* For another process, or this one. Whoever asked closes the file. */
+/* For another process, or for this one. The caller closes the file. */
 hsa_status_t hsa_amd_vmem_export_shareable_handle(int *file, hsa_amd_vmem_alloc_handle_t handle, uint64_t flags) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(file && flags == 0);
@@ -268,7 +268,7 @@ hsa_status_t hsa_amd_vmem_retain_alloc_handle(hsa_amd_vmem_alloc_handle_t *handl
   return mapped ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ALLOCATION;
 }
 
-/* An imported one is of no pool here. */
+/* An imported piece belongs to no pool here. */
 hsa_status_t hsa_amd_vmem_get_alloc_properties_from_handle(hsa_amd_vmem_alloc_handle_t handle,
                                                            hsa_amd_memory_pool_t *pool, hsa_amd_memory_type_t *type) {
   OG_HSA_NEED_OPEN();
@@ -285,7 +285,7 @@ hsa_status_t hsa_amd_vmem_get_alloc_properties_from_handle(hsa_amd_vmem_alloc_ha
 
 /* ---- memory at addresses ----------------------------------------------------------------------------------------- */
 
-/* Nobody may touch it yet. */
+/* At first nobody may access it. */
 static hsa_status_t map(uint8_t *start, size_t size, size_t offset, struct piece *piece) {
   OG_HSA_NEED(piece, HSA_STATUS_ERROR_INVALID_ALLOCATION);
   OG_HSA_NEED_ARGUMENT(offset <= piece->size && size <= piece->size - offset && is_free(start, size));
@@ -324,7 +324,7 @@ hsa_status_t hsa_amd_vmem_map(void *va, size_t size, size_t in_offset, hsa_amd_v
   return status;
 }
 
-/* All of what one call mapped. */
+/* Unmaps all that one call mapped. */
 hsa_status_t hsa_amd_vmem_unmap(void *va, size_t size) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(va && size);
@@ -344,7 +344,7 @@ static unsigned access_of(hsa_access_permission_t permission) {
   return accesses[permission];
 }
 
-/* For kernels what a GPU may, for the process what anybody may. */
+/* Gives kernels what a GPU may access, and the process what anybody may. */
 static bool apply(struct mapped *mapped) {
   unsigned kernels = 0, everybody = 0;
   uint64_t agents = 0;
@@ -362,7 +362,7 @@ static bool apply(struct mapped *mapped) {
   return mprotect(mapped->start, mapped->size, protection) == 0 && (!kernels || mapped->shared);
 }
 
-/* Of all that is mapped in the range, which has to begin and end with something that is. */
+/* Sets access for all that is mapped in the range, which must begin and end where a mapping does. */
 static hsa_status_t set_access(const uint8_t *start, size_t size, const hsa_amd_memory_access_desc_t *list,
                                size_t count) {
   for (const uint8_t *at = start; at < start + size;) {

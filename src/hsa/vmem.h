@@ -1,5 +1,5 @@
-/* vmem.h - addresses that are reserved first and backed by memory later: names and types of the headers of ROCm 6, for
- * the headers of ROCm 5 that are built with have none of them. */
+/* vmem.h - addresses that are reserved first and get memory later: names and types from the headers of ROCm 6, which
+ * the headers of ROCm 5 do not have that this is built with. */
 #ifndef OG_HSA_VMEM_H
 #define OG_HSA_VMEM_H
 
@@ -35,7 +35,7 @@ hsa_status_t hsa_amd_vmem_get_alloc_properties_from_handle(hsa_amd_vmem_alloc_ha
                                                            hsa_amd_memory_pool_t *pool, hsa_amd_memory_type_t *type);
 #endif
 
-/* Of the same age: attributes, and what an address is. */
+/* Also new in ROCm 6: attributes, and types of addresses. */
 enum { OG_HSA_INFO_VIRTUAL_MEMORY = 0x206, OG_HSA_POOL_RECOMMENDED_GRANULE = 18, OG_HSA_POINTER_MAPPED = 6 };
 
 #endif

@@ -1,4 +1,4 @@
-/* disassemble.c - a whole object to a source: sections, kernel descriptors, metadata. */
+/* disassemble.c - turns a whole object into a source: sections, kernel descriptors, metadata. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static bool is_descriptor(const struct og_dis_context *c, const struct og_symbol
          offset <= c->section->size - OG_DESCRIPTOR_SIZE;
 }
 
-/* Offset of the next symbol behind `at`, searched from the i-th on, or the section's end. */
+/* The offset of the next symbol behind `at`, searched from the i-th on; the section's end if there is none. */
 static uint64_t next_symbol(const struct og_dis_context *c, size_t i, uint64_t at) {
   for (; i < c->symbol_count; i++)
     if (offset_of(c, c->symbols[i]) > at)
@@ -26,7 +26,8 @@ static uint64_t next_symbol(const struct og_dis_context *c, size_t i, uint64_t a
   return c->section->size;
 }
 
-/* By place; those of one place keep their order. Tables are mostly a few sorted runs. */
+/* Sorts by place; symbols of one place keep their order. Tables mostly consist of a few sorted runs, which this
+ * merges. */
 static void sort_places(const struct og_symbol **items, const struct og_symbol **spare, size_t count) {
   size_t half = count / 2;
   if (count < 2)
@@ -40,7 +41,7 @@ static void sort_places(const struct og_symbol **items, const struct og_symbol *
     items[to++] = right < count && items[right]->value < spare[left]->value ? items[right++] : spare[left++];
 }
 
-/* The symbols of kernels, as og_object_find_symbol finds them: the first of a name. */
+/* Finds the symbols of kernels as og_object_find_symbol does: the first of each name. */
 static void find_kernels(struct og_dis_context *c, const struct og_symbol *items, uint32_t count) {
   for (uint32_t i = 1; i < count; i++)
     if (og_map_get(&c->descriptors, og_text(items[i].name))) {
@@ -81,12 +82,12 @@ static void take_symbols(struct og_dis_context *c) {
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
-/* .amdhsa_kernel makes a kernel protected if nothing else is said about it, but not its descriptor. */
+/* Unless the source says otherwise, .amdhsa_kernel makes the kernel's symbol protected, but not its descriptor's. */
 static bool is_protected_by(const struct og_symbol *descriptor, const struct og_symbol *kernel) {
   return descriptor->visibility == STV_DEFAULT && kernel->visibility == STV_PROTECTED;
 }
 
-/* Whether .amdhsa_kernel gives the descriptor's symbol the attributes that it has. */
+/* Whether .amdhsa_kernel would give the descriptor's symbol the attributes that it has. */
 static bool binds_alike(const struct og_symbol *descriptor, const struct og_symbol *kernel) {
   return descriptor->size == OG_DESCRIPTOR_SIZE && descriptor->type == STT_OBJECT &&
          (!kernel ||
@@ -95,7 +96,7 @@ static bool binds_alike(const struct og_symbol *descriptor, const struct og_symb
             (descriptor->visibility == kernel->visibility && kernel->visibility != STV_DEFAULT))));
 }
 
-/* A label with the directives for its symbol. */
+/* Prints a label, with the directives for its symbol. */
 static void put_symbol(struct og_dis_context *c, const struct og_symbol *s) {
   const struct og_symbol *descriptor =
       s->type == STT_FUNC ? og_map_get(&c->descriptors, og_text(s->name)) : NULL;
@@ -105,8 +106,8 @@ static void put_symbol(struct og_dis_context *c, const struct og_symbol *s) {
   og_buffer_text(c->out, ":\n");
 }
 
-/* The directives of a descriptor without its entry, which a relocation fills, from the kernel's name on; NULL: they
- * would not make the same bytes. Many kernels have the same. */
+/* The directives that make a descriptor, from behind the kernel's name on; NULL: directives would not make the same
+ * bytes. The entry is left out, for a relocation fills it. Many kernels have the same directives, so they are kept. */
 static const char *directives_of(struct og_dis_context *c, const uint8_t *bytes) {
   static const char none[] = "";
   uint8_t again[OG_DESCRIPTOR_SIZE];
@@ -140,12 +141,12 @@ static bool put_descriptor(struct og_dis_context *c, const struct og_symbol *s) 
   if (kernel && kernel->section > s->section)
     og_dis_attributes(c->out, kernel, is_protected_by(s, kernel));
   og_buffer_text(c->out, "\t.amdhsa_kernel ");
-  og_dis_name(c->out, og_arena_copy(c->arena, name.data, name.size)); /* quoted where it must be */
+  og_dis_name(c->out, og_arena_copy(c->arena, name.data, name.size)); /* quoted if necessary */
   og_buffer_text(c->out, directives);
   return true;
 }
 
-/* The amd_kernel_code_t there, as directives if those make the same bytes. Yields its size. */
+/* Prints the amd_kernel_code_t there: as directives if those make the same bytes, else as data. Returns its size. */
 static uint64_t put_kernel_code(struct og_dis_context *c, uint64_t at) {
   const uint8_t *bytes = c->section->data + at;
   if (og_dis_relocation(c, at, at + OG_KERNEL_CODE_SIZE) || !og_kernel_code_is_said(bytes)) {
@@ -158,7 +159,7 @@ static uint64_t put_kernel_code(struct og_dis_context *c, uint64_t at) {
   return OG_KERNEL_CODE_SIZE;
 }
 
-/* Whether a section's contents are printed; the writer makes the others itself. */
+/* Whether a section's contents are printed; the others the writer of objects makes itself. */
 static bool is_content(const struct og_dis_context *c, const struct og_section *s) {
   bool typed = s->type == SHT_PROGBITS || s->type == SHT_NOBITS || s->type == SHT_INIT_ARRAY ||
                s->type == SHT_FINI_ARRAY || s->type == SHT_PREINIT_ARRAY ||
@@ -177,7 +178,7 @@ static void put_section_type(struct og_dis_context *c, uint32_t type) {
     og_buffer_printf(c->out, ",@0x%x", type);
 }
 
-/* The first section of each name stands for it; the others are named by a label at their start. */
+/* The first section with a name is called by that name in expressions; others by a label at their start. */
 static bool is_first_of_name(struct og_dis_context *c, uint32_t index) {
   const struct og_section *s = &c->object->sections.items[index];
   return (uintptr_t)og_map_get(&c->section_names, og_text(s->name)) == index;
@@ -198,7 +199,7 @@ void og_dis_section_header(struct og_dis_context *c) {
                  {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'},     {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'},
                  {SHF_GNU_RETAIN, 'R'}};
   const struct og_section *s = c->section;
-  uint64_t flags = s->entry_size ? s->flags : s->flags & ~(uint64_t)SHF_MERGE; /* linked: constants of several sizes */
+  uint64_t flags = s->entry_size ? s->flags : s->flags & ~(uint64_t)SHF_MERGE; /* linked: constants of mixed sizes */
   flags = s->group ? flags : flags & ~(uint64_t)SHF_GROUP;
   og_buffer_text(c->out, "\n\t.section\t");
   og_dis_name(c->out, s->name);
@@ -257,7 +258,7 @@ static void put_contents(struct og_dis_context *c) {
     og_dis_label(c, 0);
   for (size_t i = 0; i <= c->symbol_count;) {
     if (c->walking)
-      c->out->size = 0; /* nobody reads it */
+      c->out->size = 0; /* while walking, nobody reads the text */
     else
       og_buffer_drain(c->out);
     uint64_t next = i < c->symbol_count ? OG_MIN(offset_of(c, c->symbols[i]), c->section->size) : c->section->size;
@@ -280,7 +281,7 @@ static void put_contents(struct og_dis_context *c) {
       }
     }
   }
-  /* else it has one already */
+  /* else the last symbol has printed that label */
   if (!c->symbol_count || offset_of(c, c->symbols[c->symbol_count - 1]) < c->section->size)
     og_dis_label(c, c->section->size);
 }
@@ -300,7 +301,7 @@ static void put_section(struct og_dis_context *c) {
   put_contents(c);
 }
 
-/* Symbols that stand in no section. */
+/* Prints symbols that are in no section. */
 static void put_placeless(struct og_dis_context *c, const struct og_symbol *s) {
   unsigned long long value = s->value, size = s->size;
   if (s->type == STT_FILE) {
@@ -346,7 +347,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
     c.target = *options->target;
     if (known)
       c.target.os = own.os;
-    if (known && own.processor == c.target.processor) { /* what e_flags say and the options do not */
+    if (known && own.processor == c.target.processor) { /* takes settings from e_flags that the options leave open */
       c.target.xnack = c.target.xnack == OG_ANY ? own.xnack : c.target.xnack;
       c.target.sramecc = c.target.sramecc == OG_ANY ? own.sramecc : c.target.sramecc;
     }

@@ -1,4 +1,5 @@
-/* disassemble_code.c - code as a source: instructions that read back to the same bytes, labels where branches go. */
+/* disassemble_code.c - prints code as a source: instructions that read back to the same bytes, and labels at branch
+ * targets. */
 #include <string.h>
 
 #include "inspect/comment.h"
@@ -15,7 +16,7 @@ static bool is_target(const struct og_dis_context *c, uint64_t at) {
   return at % 4 == 0 && c->targets && bit_of(c->targets, at);
 }
 
-/* Whether it is a branch to a place where a label can be. */
+/* Whether it is a branch whose target can have a label. */
 static bool branch_target(const struct og_dis_context *c, const struct og_inst *inst, uint64_t at, uint64_t *target) {
   const struct og_operand *operand = og_branch_operand(c->isa, inst);
   if (!operand)
@@ -32,7 +33,7 @@ static bool name_target(void *context, uint64_t address, struct og_buffer *out) 
   return true;
 }
 
-/* A label's line. */
+/* Writes the line of a label. */
 static void put_label(struct og_dis_context *c, uint64_t at, struct og_buffer *out) {
   og_dis_hex(out, c->label, at);
   og_buffer_append(out, ":\n", 2);
@@ -52,7 +53,8 @@ static inline void label(struct og_dis_context *c, uint64_t at) {
 
 void og_dis_label(struct og_dis_context *c, uint64_t at) { label(c, at); }
 
-/* Whether each target has a place; targets without one are dropped if `drop` says so, or all if any lacks one. */
+/* Whether each target has a place where a label can be. With `drop`, targets without one are removed; with `drop_all`,
+ * all are if one has none. */
 static bool targets_have_places(struct og_dis_context *c, bool drop, bool drop_all) {
   bool missing = false;
   size_t size = c->section->size / 32 + 1;
@@ -66,7 +68,7 @@ static bool targets_have_places(struct og_dis_context *c, bool drop, bool drop_a
   return !missing;
 }
 
-/* The word of the first target from that word on; the section's end if there is none. */
+/* The word of the first target from `word` on; a number past the section's end if there is none. */
 static size_t next_target(const struct og_dis_context *c, size_t word) {
   size_t words = c->section->size / 4 + 1;
   while (word < words && !bit_of(c->targets, 4 * word))
@@ -74,7 +76,7 @@ static size_t next_target(const struct og_dis_context *c, size_t word) {
   return word;
 }
 
-/* Inserts labels into the section's text, from its end backwards: the text behind a label moves once. */
+/* Inserts labels into the section's text, from its end backwards, so that each part of the text moves only once. */
 static void set_labels_in(struct og_dis_context *c) {
   struct og_buffer label = {0};
   OG_VECTOR(size_t) found = {0};
@@ -100,9 +102,9 @@ static void set_labels_in(struct og_dis_context *c) {
   text[c->out->size += more] = 0;
 }
 
-/* Text may be set in only while it is all in memory. */
+/* Labels can be inserted only while all of the text is in memory. */
 bool og_dis_in_one_pass(struct og_dis_context *c, void (*print)(struct og_dis_context *c)) {
-  enum { LARGEST = 8 << 20, TEXT_OF_A_BYTE = 8 /* about */ };
+  enum { LARGEST = 8 << 20, TEXT_OF_A_BYTE = 8 /* roughly */ };
   if (c->section->size > LARGEST)
     return false;
   size_t size = c->section->size / 32 + 1;
@@ -114,7 +116,7 @@ bool og_dis_in_one_pass(struct og_dis_context *c, void (*print)(struct og_dis_co
   c->places = OG_NEW_ARRAY(c->arena, uint8_t, size);
   c->lines = OG_NEW_ARRAY(c->arena, uint32_t, c->section->size / 4 + 1);
   c->text_start = c->out->size;
-  og_buffer_reserve(c->out, TEXT_OF_A_BYTE * c->section->size); /* else it is moved as it grows */
+  og_buffer_reserve(c->out, TEXT_OF_A_BYTE * c->section->size); /* else the text would be moved whenever it grows */
   c->collecting = true;
   print(c);
   c->collecting = false;
@@ -128,8 +130,8 @@ bool og_dis_in_one_pass(struct og_dis_context *c, void (*print)(struct og_dis_co
   return good;
 }
 
-/* A target inside of what is printed as one unit has no place for its label: then a second walk with the targets
- * known prints such units as words; labels without a place even then are given up. */
+/* A target inside what is printed as one unit has no place for its label. So a second walk, which knows the targets,
+ * prints such units as words; labels that have no place even then are given up. */
 void og_dis_find_targets(struct og_dis_context *c, void (*walk)(struct og_dis_context *c)) {
   enum { RUNS = 4 };
   size_t size = c->section->size / 32 + 1;
@@ -157,10 +159,10 @@ struct item {
   enum kind kind;
   size_t size;
   struct og_inst inst;
-  const struct og_relocation *relocation; /* in it */
+  const struct og_relocation *relocation; /* a relocation that fills part of it */
 };
 
-/* As og_dis_relocation(); mostly the last answer lies behind the instruction and still holds. */
+/* As og_dis_relocation(). Mostly the last answer lies behind the instruction and is still right. */
 static inline const struct og_relocation *relocation_in(struct og_dis_context *c, uint64_t at, size_t size) {
   const struct og_relocation *const *items = c->relocations.items;
   size_t i = c->relocation_at, count = c->relocations.count;
@@ -168,7 +170,7 @@ static inline const struct og_relocation *relocation_in(struct og_dis_context *c
   return !size || none ? NULL : og_dis_relocation(c, at, at + size);
 }
 
-/* Of a branch that is printed before anything else is known of it. */
+/* Names the target of a branch that is printed directly, before anything else is known about it. */
 static bool name_direct_target(void *context, uint64_t address, struct og_buffer *out) {
   struct og_dis_context *c = context;
   if (address > c->section->size || address % 4 || relocation_in(c, c->symbolizer.pc, 4))
@@ -187,7 +189,7 @@ static void put_character(struct og_buffer *out, char c) {
   out->size++;
 }
 
-/* Whether a branch goes into the middle of what decodes there. */
+/* Whether a branch leads into the middle of the instruction there. */
 static inline bool is_entered(const struct og_dis_context *c, uint64_t at, size_t size) {
   for (size_t i = 4; i < size; i += 4)
     if (is_target(c, at + i))
@@ -228,7 +230,7 @@ static bool name_relocation(void *context, uint64_t address, struct og_buffer *o
   return true;
 }
 
-/* A branch to a symbol that another may preempt. */
+/* Prints a branch to a symbol that another definition may replace at link time. */
 static bool put_open_branch(struct og_dis_context *c, const struct og_inst *inst, const struct og_relocation *r,
                             uint64_t at) {
   const struct og_operand *target = og_branch_operand(c->isa, inst);
@@ -242,7 +244,7 @@ static bool put_open_branch(struct og_dis_context *c, const struct og_inst *inst
   return true;
 }
 
-/* With another literal in the relocation's place, which its text then replaces. */
+/* Prints the instruction with another literal, and then the relocation's text in place of that literal. */
 #define PLACEHOLDER 0x7fa5c3d1
 static bool put_with_relocation(struct og_dis_context *c, const struct og_inst *inst, const struct og_relocation *r,
                                 uint64_t at, size_t length) {
@@ -274,7 +276,7 @@ static bool put_with_relocation(struct og_dis_context *c, const struct og_inst *
   return found != NULL;
 }
 
-/* The words, with the text that stands at `start` as a comment. */
+/* Prints the words, with the text from `start` on as a comment. */
 static void put_words(struct og_dis_context *c, size_t start, uint64_t at, size_t length) {
   struct og_buffer text = {0};
   og_buffer_append(&text, c->out->data + start, c->out->size - start);
@@ -286,7 +288,7 @@ static void put_words(struct og_dis_context *c, size_t start, uint64_t at, size_
   og_buffer_free(&text);
 }
 
-/* "; file:line" in front of the first instruction of each. */
+/* Prints "; file:line" before the first instruction of each line. */
 static void put_line(struct og_dis_context *c, uint64_t at) {
   const char *file;
   unsigned line, column;
@@ -299,8 +301,7 @@ static void put_line(struct og_dis_context *c, uint64_t at) {
   og_buffer_printf(c->out, "; %s:%u\n", file, line);
 }
 
-/* Only what reads back to the same bytes is printed as an instruction; the rest as words, with the text in a
- * comment. */
+/* Prints what reads back to the same bytes as an instruction, anything else as words with the text in a comment. */
 static void put_text(struct og_dis_context *c, const struct og_inst *inst, uint64_t at, size_t length) {
   bool same = og_reads_back(c->isa, inst, c->section->data + at);
   size_t start = c->out->size;
@@ -325,12 +326,12 @@ static void put_instruction(struct og_dis_context *c, const struct item *item, u
   put_character(c->out, '\n');
 }
 
-/* An instruction that is decoded from its bits alone, with nothing before it but a label. Yields its size; 0, with
- * nothing written: it is no such one. */
+/* Prints an instruction that can be decoded from its bits alone and needs nothing before it but a label. Returns its
+ * size; 0, with nothing printed: it is no such instruction. */
 static inline size_t put_directly(struct og_dis_context *c, uint64_t at, uint64_t to) {
   const uint8_t *code = c->section->data + at;
   size_t start = c->out->size;
-  if (to - at < 4 || !og_load32(code)) /* maybe one of many zeros */
+  if (to - at < 4 || !og_load32(code)) /* it may be one of many zeros */
     return 0;
   c->symbolizer.pc = at;
   put_character(c->out, '\t');
@@ -350,7 +351,7 @@ static void note_target(struct og_dis_context *c, const struct item *item, uint6
     set_bit(c->targets, target);
 }
 
-/* Yields how many bytes it has taken. */
+/* Returns how many bytes it has printed. */
 static size_t put_item(struct og_dis_context *c, uint64_t at, uint64_t to) {
   struct item item;
   read_item(c, at, to, &item);

@@ -1,4 +1,4 @@
-/* disassemble_data.c - names, symbols, relocations and data as a source has them. */
+/* disassemble_data.c - prints names, symbols, relocations and data as a source has them. */
 #include <string.h>
 
 #include "base/hex.h"
@@ -74,7 +74,7 @@ const struct og_relocation *og_dis_relocation(struct og_dis_context *c, uint64_t
   return i < count && items[i]->offset < to ? items[i] : NULL;
 }
 
-/* The one behind it. */
+/* The relocation behind `r`. */
 static const struct og_relocation *next_relocation(const struct og_dis_context *c,
                                                           const struct og_relocation *r, uint64_t to) {
   size_t i = og_relocations_from(&c->relocations, c->section_index, r->offset);
@@ -118,7 +118,8 @@ void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value) {
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
-/* A number that a relocation fills, or as .reloc a relocation that fills no number. Yields the number's size. */
+/* Prints a number that a relocation fills; a relocation that fills no number becomes .reloc. Returns the number's
+ * size. */
 static unsigned put_filled(struct og_dis_context *c, const struct og_relocation *r) {
   unsigned size = og_relocation_size(r->type);
   bool known = r->symbol < c->object->symbols.count;
@@ -145,7 +146,7 @@ static unsigned put_filled(struct og_dis_context *c, const struct og_relocation 
 
 static void put_long(struct og_buffer *out, uint32_t value) {
   static const char lead[] = "\t.long\t0x";
-  char *at = og_buffer_room(out, 32); /* with the digits that are not kept */
+  char *at = og_buffer_room(out, 32); /* og_hex writes more digits than are kept */
   memcpy(at, lead, sizeof lead - 1);
   og_hex_digits text = og_hex((uint64_t)value << 32, 'a');
   memcpy(at + sizeof lead - 1, &text, 16);
@@ -153,7 +154,7 @@ static void put_long(struct og_buffer *out, uint32_t value) {
   out->size += sizeof lead + 8;
 }
 
-/* Bytes that no relocation fills. `to` is the end of the data that they are part of. */
+/* Prints bytes that no relocation fills. `to` is the end of the data that they belong to. */
 static void put_numbers(struct og_dis_context *c, uint64_t at, uint64_t limit, uint64_t to) {
   const uint8_t *data = c->section->data;
   while (at < limit) {

@@ -1,11 +1,12 @@
-/* disassemble_notes.c - the notes of an object as the directives that make them; as bytes if no directive does. */
+/* disassemble_notes.c - prints an object's notes as the directives that make them, or as bytes if no directive does. */
 #include <string.h>
 
 #include "inspect/disassemble_parts.h"
 
-/* A directive and the record that it makes; if empty, a record with the note's name, type and description. */
+/* A directive and the record that it makes. An empty record stands for one with the note's name, type and
+ * description. */
 struct said {
-  struct og_buffer *text; /* of the source */
+  struct og_buffer *text; /* the source, to which the directive is appended */
   struct og_buffer record;
 };
 
@@ -41,7 +42,7 @@ static bool say_version(const struct og_note *note, struct said *said) {
   return true;
 }
 
-/* Sizes of two names with their NULs, three numbers, the names. */
+/* The note holds the sizes of two names with their NULs, three numbers, and the names. */
 static bool say_isa(const struct og_note *note, struct said *said) {
   const uint8_t *d = note->description;
   uint32_t vendor = note->size >= 16 ? og_load16(d) : 0, architecture = note->size >= 16 ? og_load16(d + 2) : 0;
@@ -73,7 +74,7 @@ static bool say_isa_name(const struct og_note *note, struct said *said) {
   return true;
 }
 
-/* A list of registers, ascending because the assembler sorts and merges them. */
+/* A list of registers. They have to ascend, because the assembler sorts and merges them. */
 static bool say_pal_list(const struct og_note *note, struct said *said) {
   if (!note->size || note->size % 8)
     return false;
@@ -88,7 +89,7 @@ static bool say_pal_list(const struct og_note *note, struct said *said) {
   return true;
 }
 
-/* The assembler gives the first pipeline a map of registers. */
+/* The first pipeline must have a map of registers, because the assembler gives it one. */
 static bool say_pal_document(struct og_dis_context *c, const struct og_note *note, struct said *said,
                              struct og_diagnostics *quiet) {
   const struct og_node *root =
@@ -124,7 +125,7 @@ static bool say(struct og_dis_context *c, const struct og_note *note, bool last,
   case OG_NT_AMD_HSA_CODE_OBJECT_VERSION: return say_version(note, said);
   case OG_NT_AMD_HSA_ISA_VERSION: return say_isa(note, said);
   case OG_NT_AMD_HSA_ISA_NAME: return say_isa_name(note, said);
-  case OG_NT_AMD_PAL_METADATA: return pal && last && say_pal_list(note, said); /* written behind all others */
+  case OG_NT_AMD_PAL_METADATA: return pal && last && say_pal_list(note, said); /* written after all others */
   default: return false;
   }
 }
@@ -137,7 +138,7 @@ static void put_bytes(struct og_dis_context *c, size_t from, size_t to) {
   og_buffer_u8(c->out, '\n');
 }
 
-/* Whether the record is as the assembler writes one: nothing but zeros between its parts, and those of four bytes. */
+/* Whether the record is as the assembler writes one: parts are aligned to four bytes, with zeros between them. */
 static bool is_plain_record(const uint8_t *record, size_t size, const struct og_note *note) {
   static const uint8_t zeros[4];
   size_t name = strlen(note->name) + 1, from = 12 + og_align_up(name, 4), end = og_align_up(note->size, 4);
@@ -146,7 +147,7 @@ static bool is_plain_record(const uint8_t *record, size_t size, const struct og_
          !memcmp(note->description + note->size, zeros, end - note->size);
 }
 
-/* Whether the assembler's own notes go to a section like this one. */
+/* Whether the section is like the one that the assembler makes for its own notes. */
 static bool is_usual(const struct og_dis_context *c) {
   const struct og_section *s = c->section;
   return strcmp(s->name, ".note") == 0 && s->flags == (c->target.os == OG_OS_AMDHSA ? SHF_ALLOC : 0);
@@ -172,7 +173,7 @@ void og_dis_notes(struct og_dis_context *c) {
     }
     og_buffer_free(&said.record);
   }
-  if (from < s->size) /* no record */
+  if (from < s->size) /* the rest is no record */
     put_bytes(c, from, s->size);
   og_diagnostics_free(quiet);
 }

@@ -1,4 +1,4 @@
-/* info.c - a code object in words and in JSON. */
+/* info.c - describes a code object in words and in JSON. */
 #include "inspect/info.h"
 
 #include <inttypes.h>

@@ -12,7 +12,7 @@ static bool is_before(const struct og_label *x, const struct og_label *y) {
   return strcmp(x->name, y->name) < 0;
 }
 
-/* Tables are mostly of a few runs that are in order. */
+/* Tables mostly consist of a few runs that are in order, which this merges. */
 static void sort(struct og_label *items, struct og_label *spare, size_t count) {
   size_t half = count / 2;
   if (count < 2)
@@ -38,7 +38,7 @@ const struct og_symbol **og_placed_symbols(struct og_arena *arena, const struct 
   bool dynamic = object->symbols.count <= 1;
   const struct og_symbol *items = dynamic ? object->dynamic_symbols.items : object->symbols.items,
                          *end = items + (dynamic ? object->dynamic_symbols.count : object->symbols.count);
-  uint32_t *starts = OG_NEW_ARRAY(arena, uint32_t, object->sections.count + 1); /* of each section's, in the result */
+  uint32_t *starts = OG_NEW_ARRAY(arena, uint32_t, object->sections.count + 1); /* where its symbols begin */
   for (const struct og_symbol *s = items + 1; s < end; s++)
     if (is_placed(object, s))
       starts[s->section + 1]++;

@@ -1,4 +1,4 @@
-/* objdump.c - the code of an object as llvm-objdump -d prints it, with the words of each instruction. */
+/* objdump.c - prints the code of an object as llvm-objdump -d does, with the words of each instruction. */
 #include "inspect/objdump.h"
 
 #include <stdlib.h>
@@ -22,25 +22,25 @@ struct context {
   struct og_printer *printer;
   struct og_relocations all_relocations;
   struct og_labels labels;
-  /* Of the section in hand. */
+  /* The current section. */
   const struct og_section *section;
   uint32_t section_index;
   uint64_t base; /* address of its first byte */
-  uint64_t shift; /* what addresses are shown with, too: --adjust-vma */
-  bool *found; /* which of options->symbols were */
-  uint8_t msb; /* what s_set_vgpr_msb has set, until code ends or a label comes */
+  uint64_t shift; /* --adjust-vma: is added to addresses when they are shown */
+  bool *found; /* which of options->symbols were found */
+  uint8_t msb; /* what s_set_vgpr_msb has set, until code ends or there is a label */
   struct og_symbolizer symbolizer;
-  uint64_t destination; /* of the instruction in hand, which branches, as shown; does a label name it: */
+  uint64_t destination; /* where the current instruction branches to, as shown; it branches; a label names it: */
   bool branches, named;
-  struct og_relocations relocations; /* of the section, if they are to be shown */
+  struct og_relocations relocations; /* the section's, if they are shown */
   /* Source lines. */
   struct og_dwarf *dwarf;
-  const struct og_symbol **functions; /* by address and size */
+  const struct og_symbol **functions; /* ordered by address and size */
   size_t function_count;
   const char *file, *function;
   unsigned line;
-  struct og_map paths;   /* relative file name to whole one */
-  struct og_map sources; /* file name to struct og_text *, empty where it cannot be read */
+  struct og_map paths;   /* from a file name as written to the whole path */
+  struct og_map sources; /* from a file name to struct og_text *, empty if the file cannot be read */
 };
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
@@ -78,7 +78,7 @@ static void put_target(struct context *c) {
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-/* What is no instruction. */
+/* Prints what is no instruction. */
 static void put_data(struct context *c, const uint8_t *code, size_t size) {
   if (size == 4) {
     og_buffer_printf(c->out, ".long 0x%08x", og_load32(code));
@@ -89,7 +89,7 @@ static void put_data(struct context *c, const uint8_t *code, size_t size) {
     og_buffer_printf(c->out, "%s0x%02x", i ? ", " : " ", code[i]);
 }
 
-/* --prefix and --prefix-strip. */
+/* The path after --prefix and --prefix-strip. */
 static const char *moved_path(struct context *c, const char *path) {
   if (!c->options->prefix || *path != '/')
     return path;
@@ -130,7 +130,7 @@ static void put_source_line(struct context *c) {
   og_buffer_printf(c->out, "; %.*s\n", (int)((newline ? newline : end) - at), at);
 }
 
-/* With the directory of the compilation in front. */
+/* The path with the directory of the compilation in front. */
 static const char *whole_path(struct context *c, const char *file, uint64_t address) {
   if (file[0] == '/')
     return file;
@@ -142,7 +142,8 @@ static const char *whole_path(struct context *c, const char *file, uint64_t addr
   return *path;
 }
 
-/* -S and -l name functions by address alone, as LLVM does: in a relocatable file those of all sections stand at 0. */
+/* -S and -l name functions by address alone, as LLVM does: in a relocatable file the functions of all sections begin at
+ * 0. */
 static int compare_functions(const void *a, const void *b) {
   const struct og_symbol *x = *(const struct og_symbol *const *)a, *y = *(const struct og_symbol *const *)b;
   return x->value != y->value ? (x->value < y->value ? -1 : 1)
@@ -166,7 +167,7 @@ static void collect_functions(struct context *c) {
   qsort(c->functions, c->function_count, sizeof *c->functions, compare_functions);
 }
 
-/* The largest symbol at the last address with symbols at or before this one; NULL if it ends before. */
+/* The largest symbol at the nearest address at or before this one; NULL if it ends before the address. */
 static const char *function_at(const struct context *c, uint64_t address) {
   size_t low = 0, high = c->function_count;
   while (low < high) {
@@ -182,9 +183,9 @@ static const char *function_at(const struct context *c, uint64_t address) {
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
-/* Where the code at an address comes from, if that is another line or function than before. */
+/* Prints where the code at an address comes from, if line or function has changed. */
 static void put_position(struct context *c, uint64_t offset) {
-  uint64_t address = c->base + c->shift + offset; /* LLVM looks up the address that it shows */
+  uint64_t address = c->base + c->shift + offset; /* LLVM looks up the address as it is shown */
   const char *file = NULL, *function = function_at(c, address);
   unsigned line = 0, column;
   if (c->dwarf && og_dwarf_find(c->dwarf, c->section_index, address, &file, &line, &column))
@@ -208,7 +209,7 @@ static void put_position(struct context *c, uint64_t offset) {
     put_source_line(c);
 }
 
-/* A label for a branch's operand. `address` is as shown, so that none is found where --adjust-vma moved it. */
+/* Names a branch's target. `address` is as shown, so nothing is found if --adjust-vma has moved it. */
 static bool name_target(void *context, uint64_t address, struct og_buffer *out) {
   struct context *c = context;
   const struct og_label *label = og_labels_target(&c->labels, c->section_index, address);
@@ -224,7 +225,7 @@ static bool is_marked(const struct og_inst *inst, const struct og_operand *branc
   return branch == inst->operands || inst->operands[0].dwords == 1;
 }
 
-/* The text, with the whole number behind each register that stands beyond v255, as s_set_vgpr_msb has it. */
+/* Prints the text, and behind each register beyond v255, which s_set_vgpr_msb selects, its whole number. */
 static void print_beyond(struct context *c, const struct og_isa *isa, const struct og_inst *inst) {
   struct og_buffer text = {0};
   struct og_printed parts[OG_PRINTED_MOST];
@@ -253,7 +254,7 @@ static void print_beyond(struct context *c, const struct og_isa *isa, const stru
   og_buffer_free(&text);
 }
 
-/* An instruction, or 4 bytes that are none. Yields the size. */
+/* Prints an instruction, or 4 bytes that are none. Returns the size. */
 static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, size_t start, uint64_t address) {
   struct og_buffer *out = c->out;
   struct og_inst inst;
@@ -294,8 +295,8 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
   return size;
 }
 
-/* Instructions before `to` that are decoded from their bits alone, which is nearly all. Yields the place of the first
- * other thing: another instruction, eight zeros, or one that s_set_vgpr_msb affects. */
+/* Prints instructions before `to` that can be decoded from their bits alone: nearly all can. Returns the place of the
+ * first other thing: another instruction, eight zeros, or an instruction that s_set_vgpr_msb affects. */
 static uint64_t put_directly(struct context *c, uint64_t at, uint64_t to) {
   struct og_buffer *out = c->out;
   const uint8_t *data = c->section->data;
@@ -332,7 +333,7 @@ static uint64_t put_directly(struct context *c, uint64_t at, uint64_t to) {
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
-/* Bytes of zeros that one line stands for: whole words, if there are eight bytes or more before the next relocation. */
+/* How many zero bytes one line stands for: whole words, if there are eight bytes or more before the next relocation. */
 static uint64_t skippable_zeros(const struct context *c, size_t next, uint64_t at, uint64_t to) {
   uint64_t limit = next < c->relocations.count ? OG_MIN(to, c->relocations.items[next]->offset) : to, end = at;
   while (end < limit && !c->section->data[end])
@@ -352,7 +353,7 @@ static void put_code(struct context *c, uint64_t from, uint64_t to) {
       at += zeros;
       continue;
     }
-    if (plain) /* up to the one with a relocation */
+    if (plain) /* up to the instruction with a relocation */
       at = put_directly(c, at, next < c->relocations.count ? OG_MIN(to, c->relocations.items[next]->offset + 1) : to);
     else
       put_position(c, at);
@@ -374,7 +375,7 @@ static void put_code(struct context *c, uint64_t from, uint64_t to) {
   }
 }
 
-/* Whether --disassemble-symbols asks for it, or for none. */
+/* Whether --disassemble-symbols names it, or was not given. */
 static bool wants_symbol(struct context *c, const char *name) {
   const struct og_objdump_options *options = c->options;
   if (options->symbol_count && options->demangle)
@@ -392,7 +393,7 @@ static void report_missing(const struct context *c, struct og_diagnostics *diagn
                 c->object->name, c->options->symbols[i]);
 }
 
-/* A kernel descriptor as directives. */
+/* Prints a kernel descriptor as directives. */
 static bool put_descriptor(struct context *c, const char *name, uint64_t from, uint64_t to) {
   size_t size = strlen(name);
   if (to - from < OG_DESCRIPTOR_SIZE || size < 4 || strcmp(name + size - 3, ".kd") || c->section->flags & SHF_EXECINSTR)
@@ -403,7 +404,7 @@ static bool put_descriptor(struct context *c, const char *name, uint64_t from, u
 
 static bool is_data(const struct og_label *label) { return label->type == STT_OBJECT || label->type == STT_COMMON; }
 
-/* Which of the labels at one address is shown: the last, in code the last that is not of data if there is one. */
+/* Which of the labels at one address is shown: the last; in code the last that does not name data, if there is one. */
 static size_t shown_label(const struct context *c, const struct og_label *labels, size_t count) {
   bool code = c->section->flags & SHF_EXECINSTR && !c->options->all;
   for (size_t i = count; code && i > 0; i--)
@@ -412,7 +413,7 @@ static size_t shown_label(const struct context *c, const struct og_label *labels
   return count ? count - 1 : 0;
 }
 
-/* The names at one address, as lines: the requested ones, else one. NULL: none is wanted. */
+/* Prints the names at one address, each as a line: those asked for, else one. NULL: none was printed. */
 static const char *put_names(struct context *c, const struct og_label *labels, size_t count, uint64_t start,
                              bool *titled) {
   const char *shown = NULL;
@@ -443,7 +444,7 @@ static bool is_kernel_code(const struct og_label *labels, size_t count) {
   return false;
 }
 
-/* Ranges that only data symbols name, in bytes and characters; addresses as in the section. */
+/* Prints a range that only data symbols name, as bytes and characters; addresses are the section's. */
 static void put_bytes(struct context *c, uint64_t from, uint64_t to) {
   enum { WIDTH = 8 };
   for (uint64_t at = from; at < to; at += WIDTH) {
@@ -460,7 +461,7 @@ static void put_bytes(struct context *c, uint64_t from, uint64_t to) {
   }
 }
 
-/* From one address with labels, or the section's start without any, to the next. */
+/* Prints from one address with labels, or from the section's start, to the next address with labels. */
 static void put_region(struct context *c, const struct og_label *labels, size_t count, uint64_t from, uint64_t to,
                        bool *titled) {
   uint64_t start = c->base + from, end = c->base + to;
@@ -475,7 +476,7 @@ static void put_region(struct context *c, const struct og_label *labels, size_t 
   }
   if (put_descriptor(c, name, from, to))
     return;
-  if (is_kernel_code(labels, count)) /* an amd_kernel_code_t stands first */
+  if (is_kernel_code(labels, count)) /* first comes an amd_kernel_code_t */
     from += OG_MIN(to - from, 256u);
   if (c->options->start > c->base + from)
     from = c->options->start - c->base;

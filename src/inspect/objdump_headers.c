@@ -1,4 +1,5 @@
-/* objdump_headers.c - segments and the dynamic table as llvm-objdump -p prints them, archives' members as -a does. */
+/* objdump_headers.c - prints segments and the dynamic table as llvm-objdump -p does, and archives' members as -a
+ * does. */
 #include <string.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-/* objdump_tables.c - sections, symbols, relocations and contents as llvm-objdump -h, -t, -r and -s print them. */
+/* objdump_tables.c - prints sections, symbols, relocations and contents as llvm-objdump -h, -t, -r and -s do. */
 #include <string.h>
 
 #include "inspect/objdump.h"
@@ -126,7 +126,7 @@ bool og_objdump_dynamic_relocations(const struct og_object *object, const struct
 
 void og_objdump_relocations(const struct og_object *object, const struct og_objdump_options *options,
                             struct og_buffer *out) {
-  struct og_buffer table = {0}; /* LLVM's -j asks for the table's own section */
+  struct og_buffer table = {0}; /* LLVM's -j names the table's own section */
   for (uint32_t section = 1; section < object->sections.count; section++) {
     bool titled = false;
     for (uint32_t i = 0; i < object->relocations.count; i++) {

@@ -1,4 +1,4 @@
-/* readelf.c - llvm-readelf's style, which is GNU's. */
+/* readelf.c - prints in llvm-readelf's style, which is GNU's. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #define LINE(...) og_buffer_printf(out, __VA_ARGS__)
 
-/* LLVM's columns: a field that is too long pushes the next one by one blank. */
+/* LLVM's columns: a field that is too long moves the next one right by one blank. */
 static void pad_to(struct og_buffer *out, size_t column) {
   size_t start = out->size;
   while (start > 0 && out->data[start - 1] != '\n')
@@ -244,7 +244,7 @@ static void print_dynamic(const struct og_object *o, struct og_buffer *out) {
   }
 }
 
-/* An object whose names are to be printed in a way. */
+/* An object, and how its names are printed. */
 struct names {
   const struct og_object *object;
   const struct og_readobj_options *options;

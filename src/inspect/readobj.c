@@ -1,4 +1,4 @@
-/* readobj.c - llvm-readobj's own style. */
+/* readobj.c - prints in llvm-readobj's own style. */
 #include "inspect/readobj.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ struct printer {
 
 /* ---- headers ----------------------------------------------------------------------------------------------------- */
 
-/* DT_SONAME. */
+/* The text of DT_SONAME. */
 static const char *load_name(const struct og_object *object) {
   uint64_t count;
   const struct og_section *table = og_dynamic_table(object, &count);
@@ -97,12 +97,12 @@ uint64_t og_elf_name_offset(const struct og_object *o, uint32_t table, const cha
              : 0;
 }
 
-/* A symbol's or section's name as it is asked for. */
+/* A symbol's or section's name as the options want it. */
 static const char *shown(const struct printer *p, const char *name) {
   return p->options->demangle ? og_demangle(p->arena, name) : name;
 }
 
-/* Bytes in words of four, with their characters, as --section-data and unknown notes have them. */
+/* Prints bytes in words of four with their characters, as --section-data and unknown notes do. */
 static void print_section_data(const struct printer *p, const struct og_section *s) {
   LINE(p, "    SectionData (\n");
   for (uint64_t i = 0; s->data && i < s->size; i += 16) {
@@ -124,7 +124,7 @@ static void print_table(const struct printer *p, const struct og_relocation_tabl
 static void print_symbol(const struct printer *p, const struct og_symbol *s, uint32_t table, int indent);
 static uint32_t names_of(const struct og_object *o, bool dynamic);
 
-/* What --section-relocations, --section-symbols and --section-data add to each section. */
+/* Prints what --section-relocations, --section-symbols and --section-data add to each section. */
 static void print_section_parts(const struct printer *p, uint32_t index) {
   const struct og_object *o = p->object;
   const struct og_section *s = &o->sections.items[index];
@@ -255,7 +255,7 @@ static void print_dynamic(const struct printer *p) {
 }
 
 bool og_next_relocation_table(const struct og_object *object, struct og_relocation_table *table) {
-  *(table->applied ? &table->seen_applied : &table->seen) += table->count; /* the reader took them in this order */
+  *(table->applied ? &table->seen_applied : &table->seen) += table->count; /* in the order of the reader */
   while (++table->index < object->sections.count && object->sections.items[table->index].type != SHT_RELA &&
          object->sections.items[table->index].type != SHT_REL)
     ;
@@ -307,7 +307,7 @@ static void print_table(const struct printer *p, const struct og_relocation_tabl
   }
 }
 
-/* Those that a loader applies, whatever section they stand in. */
+/* Prints the relocations that a loader applies, whatever section they are in. */
 static void print_dynamic_relocations(const struct printer *p) {
   struct og_relocation_table table = {0};
   LINE(p, "Dynamic Relocations {\n");
@@ -419,7 +419,7 @@ static void print_notes(const struct printer *p) {
 
 /* ---- dumps (both styles) ----------------------------------------------------------------------------------------- */
 
-/* Whether a section is asked for, by name or by number. */
+/* Whether a section was asked for, by name or by number. */
 static bool is_named(const struct og_object *o, uint32_t section, const char *const *names) {
   for (; names && *names; names++) {
     char *end;

@@ -1,5 +1,5 @@
-/* readobj_groups.c - section groups, significant addresses and the hash tables'
- * histograms, in both of LLVM's styles. */
+/* readobj_groups.c - prints section groups, significant addresses and the hash tables' histograms, in both of LLVM's
+ * styles. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ static const struct og_section *of_type(const struct og_object *object, uint32_t
   return NULL;
 }
 
-/* "  Buckets: [1, 2]": numbers of 4 or 8 bytes. */
+/* Prints " Buckets: [1, 2]" from numbers of 4 or 8 bytes. */
 static void print_words(struct og_buffer *out, const char *title, const uint8_t *words, uint64_t count, unsigned size,
                         bool hexadecimal) {
   LINE("  %s: [", title);
@@ -171,7 +171,7 @@ struct chains {
   struct og_arena *arena;
   uint32_t buckets, longest;
   uint64_t total;
-  OG_VECTOR(uint32_t) counts; /* of chains by length */
+  OG_VECTOR(uint32_t) counts; /* how many chains there are of each length */
 };
 
 static void count_chain(struct chains *c, uint32_t length) {
@@ -182,7 +182,7 @@ static void count_chain(struct chains *c, uint32_t length) {
   c->total += length;
 }
 
-/* .hash: nbucket, nchain, buckets, chains; every symbol once at most. */
+/* Reads .hash: nbucket, nchain, buckets, chains; every symbol is in it once at most. */
 static bool read_hash(const struct og_section *s, struct chains *c) {
   if (s->size < 8)
     return false;
@@ -203,7 +203,7 @@ static bool read_hash(const struct og_section *s, struct chains *c) {
   return true;
 }
 
-/* .gnu.hash: nbuckets, symndx, maskwords, shift2, bloom words, buckets, hashes whose low bit ends a chain. */
+/* Reads .gnu.hash: nbuckets, symndx, maskwords, shift2, bloom words, buckets, hashes whose low bit ends a chain. */
 static bool read_gnu_hash(const struct og_section *s, struct chains *c) {
   if (s->size < 16)
     return false;

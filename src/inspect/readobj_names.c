@@ -1,4 +1,4 @@
-/* readobj_names.c - names of ELF's numbers, and the meaning of notes, for both printing styles. */
+/* readobj_names.c - gives ELF's numbers their names, and notes their meaning, for both printing styles. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -37,15 +37,15 @@ bool og_bc_type(struct og_bc *b, uint64_t number, og_ir_type *type) {
   return *type != OG_IR_NONE || og_bc_fail(b, "Invalid type");
 }
 
-/* Types in a record from one number on, onto the scratch arena. */
+/* Types in a record, from one number on, on the scratch arena. */
 static bool list_of_types(struct og_bc *b, uint32_t from, og_ir_type **list, uint32_t *count) {
   *count = b->bits.record.count > from ? b->bits.record.count - from : 0;
   *list = OG_NEW_ARRAY(b->scratch, og_ir_type, *count + 1);
   for (uint32_t i = 0; i < *count; i++) {
     uint64_t number = og_bc_op(b, from + i);
     if (number >= b->types.count || b->types.items[number] == OG_IR_NONE) {
-      /* a struct that is still to come: LLVM makes its place an identified one */
-      if (number >= b->bits.end) /* each takes bits of the file */
+      /* a struct that is not defined yet: LLVM makes an identified struct in its place */
+      if (number >= b->bits.end) /* each type takes bits of the file */
         return og_bc_fail(b, "Invalid type");
       while (number >= b->types.count)
         *OG_PUSH(b->arena, &b->types) = OG_IR_NONE;
@@ -86,7 +86,7 @@ static bool target_type(struct og_bc *b, struct og_text name, og_ir_type *type) 
   return true;
 }
 
-/* One record; what it defines, if anything, takes the next number. */
+/* Reads one record; a type that it defines gets the next number. */
 static bool read_type(struct og_bc *b, uint32_t *next, struct og_text *name) {
   static const uint8_t simple[] = {[2] = OG_IR_VOID,      [3] = OG_IR_FLOAT,       [4] = OG_IR_DOUBLE,
                                    [5] = OG_IR_LABEL,     [10] = OG_IR_HALF,       [13] = OG_IR_X86_FP80,
@@ -332,7 +332,7 @@ static void split_assembly(struct og_bc *b, struct og_text text) {
   }
 }
 
-/* What the data layout says of allocas. */
+/* The address space that the data layout gives allocas. */
 static void read_layout(struct og_bc *b) {
   struct og_text layout = b->m->layout;
   for (size_t i = 0; i + 1 < layout.size; i++)
@@ -357,7 +357,7 @@ static bool read_record(struct og_bc *b) {
     m->source_name = og_bc_text(b, 0);
     m->has_source_name = true;
     break;
-  default: break; /* hashes and offsets */
+  default: break; /* others have hashes and offsets */
   }
   return true;
 }
@@ -376,7 +376,7 @@ static bool read_names(struct og_bc *b, bool scopes) {
   return entry == OG_BIT_END || og_bc_fail(b, "Malformed block of names");
 }
 
-/* Constants are there now: what globals are made of. */
+/* Once constants are known, sets what globals are made of. */
 static bool set_values(struct og_bc *b) {
   for (uint32_t i = 0; i + 1 < b->later.count; i += 2) {
     og_ir_ref ref;
@@ -443,7 +443,7 @@ static bool read_module(struct og_bc *b) {
     }
 }
 
-/* Top-level blocks: first the string table, which stands after the module. */
+/* Finds a top-level block. The string table stands after the module, but is read first. */
 static bool find(struct og_bc *b, uint32_t wanted) {
   uint32_t id;
   for (;;)
@@ -470,7 +470,7 @@ static bool read_strings(struct og_bc *b) {
 }
 
 static bool read_file(struct og_bc *b, const uint8_t *bytes, size_t size) {
-  if (size >= 20 && og_load32(bytes) == 0x0b17c0de) { /* the wrapper: where the bitcode is */
+  if (size >= 20 && og_load32(bytes) == 0x0b17c0de) { /* a wrapper, which says where the bitcode is */
     uint32_t offset = og_load32(bytes + 8), length = og_load32(bytes + 12);
     if (offset > size || length > size - offset)
       return og_bc_fail(b, "Invalid bitcode wrapper header");

@@ -12,7 +12,7 @@ static uint32_t kind_of(uint64_t code) {
 
 struct list {
   OG_VECTOR(uint32_t) items;
-  uint64_t memory; /* what older attributes say of it */
+  uint64_t memory; /* what older attributes say about memory */
   bool has_memory, reads, writes, none;
 };
 
@@ -62,7 +62,7 @@ static bool plain(struct og_bc *b, struct list *list, uint64_t code, bool functi
   return true;
 }
 
-/* Before LLVM 21 the places of `memory` were three, errnomem being part of the last. */
+/* Before LLVM 21 `memory` had three places; the last of them included errnomem. */
 static uint64_t memory_value(uint64_t value) {
   uint64_t other = value >> 4 & 3;
   return value >> 56 ? value & 0xfff : (value & 15) | other * 0x550;

@@ -1,4 +1,5 @@
-/* bitcode_constants.c - constants in bitcode. Records are kept until all are read, since they may name later ones. */
+/* bitcode_constants.c - constants in bitcode. Records are kept until all have been read, since they may refer to later
+ * ones. */
 #include "ir/bitcode.h"
 
 #include <string.h>
@@ -149,7 +150,7 @@ static bool cast(struct og_bc *b, const struct record *r, og_ir_ref *ref) {
   return true;
 }
 
-/* Of versions before 19: comparisons; before 17: choices. */
+/* Expressions of older versions: comparisons (before 19) and choices (before 17). */
 static bool compare(struct og_bc *b, const struct record *r, og_ir_ref *ref) {
   uint32_t parts[2];
   uint64_t predicate = number(r, 3);

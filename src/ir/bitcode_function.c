@@ -6,7 +6,7 @@
 
 enum { CONSTANTS = 11, VALUE_NAMES = 14, METADATA = 15, ATTACHMENTS = 16 };
 
-/* The record at hand and how far it is read. */
+/* The record that is being read, and how far. */
 struct reading {
   struct og_bc *b;
   uint32_t at;
@@ -32,7 +32,7 @@ bool og_bc_value(struct og_bc *b, uint64_t number, og_ir_ref *ref) {
   return *ref != OG_IR_NONE || og_bc_fail(b, "Invalid value reference");
 }
 
-/* Numbers count backwards from the next value. */
+/* Numbers count backwards from the next value's. */
 static bool relative(struct reading *r, og_ir_ref *ref) {
   uint64_t number = (uint32_t)(r->b->values.count - (uint32_t)take(r));
   return og_bc_value(r->b, number, ref);
@@ -444,7 +444,7 @@ static uint32_t take_bundles(struct reading *r, struct bundles *bundles) {
 
 static bool metadata_values(struct og_bc *b, uint64_t id, struct reading *r, bool *list);
 
-/* A call of llvm.dbg.value and its kin, whose arguments are metadata, becomes a record. */
+/* A call of llvm.dbg.value or a similar intrinsic, whose arguments are metadata, becomes a debug record. */
 static bool debug_call(struct reading *r, struct og_text name, const uint64_t *ids, uint32_t count) {
   const struct og_ir_debug_call *call = og_ir_debug_call(name);
   if (!call || count != call->parts)
@@ -583,7 +583,7 @@ static bool metadata_values(struct og_bc *b, uint64_t id, struct reading *r, boo
   return true;
 }
 
-/* Records come after the instruction that they stand before. */
+/* Records come after the instruction before which they stand. */
 static bool debug_record(struct reading *r) {
   static const uint8_t opcodes[] = {OG_IR_DBG_VALUE, OG_IR_DBG_DECLARE, OG_IR_DBG_ASSIGN,
                                     OG_IR_DBG_VALUE, OG_IR_DBG_LABEL,   OG_IR_DBG_DECLARE_VALUE};
@@ -622,7 +622,7 @@ static bool debug_record(struct reading *r) {
   uint32_t record = (uint32_t)(inst - b->f->insts.items);
   og_ir_insert_before(b->f, record, target);
   b->block = at_block;
-  b->inst_count = count; /* it has no number */
+  b->inst_count = count; /* a debug record has no number */
   b->last = target;
   return true;
 }
@@ -713,7 +713,7 @@ static bool read_record(struct og_bc *b, struct bundles *bundles) {
   case 56: return one_operand(&r, OG_IR_FNEG);
   case 58: return one_operand(&r, OG_IR_FREEZE);
   case 59: return modify(&r, true);
-  case 60: return true; /* users of block addresses */
+  case 60: return true; /* lists users of block addresses */
   case 61: case 62: case 63: case 64: case 65: case 66: return debug_record(&r);
   default:
     return refused(code) ? og_bc_fail(b, "instruction '%s' is not handled: GPUs have no code for it", refused(code))
@@ -736,7 +736,7 @@ static bool read_names(struct og_bc *b) {
   return entry == OG_BIT_END || og_bc_fail(b, "Malformed symbol table");
 }
 
-/* Values that came later are there now. */
+/* Fills in values that came later. */
 static bool resolve(struct og_bc *b) {
   for (uint32_t i = 0; i < b->f->operands.count; i++) {
     og_ir_ref *ref = &b->f->operands.items[i];

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static struct og_bc_metadata *slot(struct og_bc *b, uint64_t id) {
-  if (id >= b->bits.end) { /* each takes bits of the file */
+  if (id >= b->bits.end) { /* each piece of metadata takes bits of the file */
     og_bc_fail(b, "Invalid metadata reference");
     return NULL;
   }
@@ -26,7 +26,7 @@ bool og_bc_node(struct og_bc *b, uint64_t id, uint32_t *node) {
   return true;
 }
 
-/* The node that the next number defines: one that others named already, or the given one (UINT32_MAX: a new one). */
+/* The node that the next number defines: one that was named already, or the given one (UINT32_MAX: a new one). */
 static bool define(struct og_bc *b, uint32_t *next, uint32_t made, uint32_t *node) {
   struct og_bc_metadata *m = slot(b, *next);
   if (!m)
@@ -96,7 +96,7 @@ static bool read_arguments(struct og_bc *b, uint32_t *next) {
   if (!b->lists.count)
     *OG_PUSH(b->arena, &b->lists) = 0;
   m->list = b->lists.count;
-  *OG_PUSH(b->arena, &b->lists) = b->bits.record.count; /* ids of values as metadata */
+  *OG_PUSH(b->arena, &b->lists) = b->bits.record.count; /* ids of values that are metadata */
   for (uint32_t i = 0; i < b->bits.record.count; i++)
     *OG_PUSH(b->arena, &b->lists) = (uint32_t)og_bc_op(b, i);
   return true;
@@ -141,7 +141,7 @@ static bool is_reference(uint8_t type) {
   return type == OG_IR_FT_NODE || type == OG_IR_FT_STRING || type == OG_IR_FT_BOUND;
 }
 
-/* What the first number of a record says beside `distinct`. */
+/* What a record's first number says besides `distinct`. */
 static uint64_t from_head(uint8_t kind, uint64_t head) {
   bool second = kind == OG_IR_M_ENUMERATOR || kind == OG_IR_M_NAMESPACE || kind == OG_IR_M_DEBUG_LABEL;
   return second ? head >> 1 & 1 : 0;
@@ -165,7 +165,7 @@ static bool read_special(struct og_bc *b, uint8_t kind, uint32_t *next) {
   for (; fields[count].name; count++) {
     const struct og_ir_field *field = &fields[count];
     uint64_t value = og_bc_op(b, field->place);
-    bool raw = kind == OG_IR_M_LOCATION && count == 2; /* the scope's number is not one more */
+    bool raw = kind == OG_IR_M_LOCATION && count == 2; /* the scope's number is not one more than the metadata's */
     if (field->place >= b->bits.record.count)
       value = og_ir_field_default(field);
     else if (!field->place)
@@ -183,13 +183,13 @@ static bool read_special(struct og_bc *b, uint8_t kind, uint32_t *next) {
       value = part;
       sizes[size_count++] = count;
     }
-    if (kind == OG_IR_M_ENUMERATOR && field->type == OG_IR_FT_SIGNED) /* its width may stand before */
+    if (kind == OG_IR_M_ENUMERATOR && field->type == OG_IR_FT_SIGNED) /* the width may come first */
       value = (uint64_t)og_bc_signed(og_bc_op(b, head & 4 ? 3 : 1));
     if (kind == OG_IR_M_ENUMERATOR && field->type == OG_IR_FT_STRING && !(head & 4))
       return og_bc_fail(b, "debug information of a version before LLVM 12 is not handled");
     values[count] = value;
   }
-  if (kind == OG_IR_M_LOCATION && !(head & 1)) { /* instructions' locations are the same nodes */
+  if (kind == OG_IR_M_LOCATION && !(head & 1)) { /* locations of instructions use the same nodes */
     struct og_bc_metadata *own = slot(b, *next);
     void **known = og_map_at(b->arena, &b->locations, og_bc_location_key(b, values));
     if (own && !own->node && *known) {
@@ -270,7 +270,7 @@ bool og_bc_read_metadata(struct og_bc *b) {
     case 29: ok = b->bits.record.count ? read_expression(b, &next) : og_bc_fail(b, "Invalid record"); break;
     case 35: ok = read_strings(b, &next); break;
     case 36: ok = read_global_attachment(b); break;
-    case 38: case 39: break; /* an index for who reads later */
+    case 38: case 39: break; /* an index, for readers that load metadata later */
     case 46: ok = read_arguments(b, &next); break;
     default:
       if (code >= sizeof node_kinds || !node_kinds[code])
@@ -298,7 +298,7 @@ bool og_bc_read_kinds(struct og_bc *b) {
   return entry == OG_BIT_END || og_bc_fail(b, "Malformed block of metadata kinds");
 }
 
-/* Of the function's instructions and of itself. */
+/* Attachments of the function's instructions and of itself. */
 bool og_bc_read_attachments(struct og_bc *b, struct og_ir_global *g) {
   uint32_t id;
   enum og_bit_entry entry;
@@ -330,7 +330,7 @@ bool og_bc_read_attachments(struct og_bc *b, struct og_ir_global *g) {
 }
 
 bool og_bc_finish_metadata(struct og_bc *b) {
-  for (uint32_t i = 0; i + 1 < b->sized.count; i += 2) { /* sizes that are constants become numbers */
+  for (uint32_t i = 0; i + 1 < b->sized.count; i += 2) { /* fields that are constants become numbers */
     const struct og_ir_metadata *node = &b->m->metadata.items[b->sized.items[i]];
     uint64_t *value = &b->m->fields.items[node->first + b->sized.items[i + 1]];
     const struct og_ir_metadata *size = &b->m->metadata.items[*value];

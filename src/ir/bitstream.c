@@ -107,7 +107,7 @@ static bool abbreviated(struct og_bits *b, const struct og_bit_abbreviation *abb
     } else if (operand->kind == ARRAY) {
       uint64_t count = vbr(b, 6);
       const struct og_bit_operand *element = operand + 1;
-      bool free_of_bits = element->kind == LITERAL; /* which no input may ask for without end */
+      bool free_of_bits = element->kind == LITERAL; /* no input may repeat this without end */
       if (count > (free_of_bits ? 1024 : b->end - b->at))
         return fail(b);
       for (uint64_t k = 0; k < count && !b->failed; k++)
@@ -178,7 +178,7 @@ static bool read_info(struct og_bits *b) {
 bool og_bits_enter(struct og_bits *b, uint32_t id) {
   uint64_t width = vbr(b, 4);
   align(b);
-  fixed(b, 32); /* its length, for those who skip */
+  fixed(b, 32); /* the block's length, for readers that skip it */
   if (b->failed || width < 2 || width > 32 || b->open.count >= DEEPEST)
     return fail(b);
   struct og_bit_block *block = OG_PUSH(b->arena, &b->open);

@@ -26,7 +26,7 @@ const struct og_ir_attribute_row og_ir_attributes[OG_IR_A_STRING] = {
 #include "ir/attributes.def"
 };
 
-/* Attachments that bitcode numbers without naming them come first, in this order. */
+/* Kinds of attachments that bitcode numbers without naming them; they come first, in this order. */
 static const char *const fixed_kinds[] = {
     "dbg", "tbaa", "prof", "fpmath", "range", "tbaa.struct", "invariant.load", "alias.scope", "noalias", "nontemporal",
     "llvm.mem.parallel_loop_access", "nonnull", "dereferenceable", "dereferenceable_or_null", "make.implicit",

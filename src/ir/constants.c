@@ -1,4 +1,4 @@
-/* constants.c - constants, attributes and metadata that a module holds once each. */
+/* constants.c - constants, attributes and metadata, each of which a module holds only once. */
 #include "ir/ir.h"
 
 #include <string.h>
@@ -106,7 +106,7 @@ og_ir_ref og_ir_aggregate(struct og_ir_module *m, og_ir_type type, const og_ir_r
   return og_ir_constant(m, (struct og_ir_constant){.kind = OG_IR_C_AGGREGATE, .type = type, .parts = count}, parts);
 }
 
-/* Not uniqued: who writes the same text twice means two. */
+/* Not uniqued: two equal texts are two constants. */
 og_ir_ref og_ir_bytes(struct og_ir_module *m, og_ir_type type, struct og_text bytes) {
   size_t zeros = 0;
   while (zeros < bytes.size && !bytes.data[zeros])
@@ -199,7 +199,7 @@ static int compare_attributes(const struct og_ir_module *m, uint32_t a, uint32_t
   return order ? order : (s.size > t.size) - (s.size < t.size);
 }
 
-/* Sorts; of two of a kind the later stays. Sets are short. */
+/* Sorts attributes; of two of the same kind the later one stays. Sets are short. */
 static uint32_t sort_attributes(const struct og_ir_module *m, uint32_t *attributes, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -288,7 +288,7 @@ void og_ir_metadata_fields(struct og_ir_module *m, uint32_t node, enum og_ir_met
   m->metadata.items[node].parts = count;
 }
 
-/* Uniqued: most stand inline at many places. */
+/* Uniqued, since most are written inline in many places. */
 uint32_t og_ir_metadata_expression(struct og_ir_module *m, const uint64_t *elements, uint32_t count) {
   struct og_text key = {(const char *)elements, count * sizeof *elements};
   uint32_t known = (uint32_t)(uintptr_t)og_map_get(&m->expression_index, key);

@@ -154,7 +154,7 @@ static uint8_t word(struct og_ir_lexer *l) {
     return OG_IR_T_WORD;
   }
   while (at > from && (at[-1] == '-' || at[-1] == '$'))
-    at--; /* words have no such end: "x-" is a word and something wrong */
+    at--; /* a word cannot end so: "x-" is a word and an error */
   if (at == from)
     return wrong(l, "expected top-level entity");
   l->at = at;
@@ -240,7 +240,7 @@ void og_ir_next_token(struct og_ir_lexer *l) {
       const char *newline = memchr(at, '\n', (size_t)(l->end - at));
       at = newline ? newline : l->end;
     } else if (at < l->end && *at == 0) {
-      at++; /* as LLVM's lexer has it */
+      at++; /* as in LLVM's lexer */
     } else {
       break;
     }

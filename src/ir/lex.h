@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 enum og_ir_token {
-  OG_IR_T_END, /* punctuation is its character */
+  OG_IR_T_END, /* punctuation: the character itself */
   OG_IR_T_WORD = 128,
   OG_IR_T_LABEL,           /* name: */
   OG_IR_T_LOCAL, OG_IR_T_GLOBAL, OG_IR_T_COMDAT, OG_IR_T_METADATA, /* %name, @name, $name, !name */
@@ -15,7 +15,7 @@ enum og_ir_token {
 
 struct og_ir_lexer {
   const char *start, *at, *end;
-  struct og_arena *arena; /* for names that are written with escapes */
+  struct og_arena *arena; /* for names with escapes */
   uint8_t kind;
   bool negative, large; /* of an integer: it does not fit in `number` */
   const char *token;    /* where it begins */

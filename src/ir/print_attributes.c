@@ -47,7 +47,7 @@ static void put_captures(struct og_ir_printer *p, unsigned other, unsigned resul
   }
 }
 
-/* Words whose bits are in the value, larger ones first; each bit once. */
+/* Writes the words for bits in the value: larger ones first, and each bit once. */
 static void put_bits(struct og_ir_printer *p, enum og_ir_words class, uint64_t value, const char *between) {
   bool first = true;
   uint64_t bits;

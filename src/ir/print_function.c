@@ -124,7 +124,7 @@ static void put_operands(struct og_ir_printer *p, const struct og_ir_inst *inst)
   }
 }
 
-/* The type once, where all operands have it. */
+/* Writes the type once, if all operands have the same. */
 static void put_same(struct og_ir_printer *p, const struct og_ir_inst *inst) {
   space(p);
   og_ir_put_typed(p, operand(p, inst, 0));
@@ -303,7 +303,7 @@ static void put_values(struct og_ir_printer *p, const struct og_ir_inst *inst, u
     if (og_ir_space(ref) == OG_IR_METADATA) {
       const struct og_ir_metadata *node = &p->m->metadata.items[og_ir_index(ref)];
       if (node->kind == OG_IR_M_TUPLE && !node->parts)
-        og_ir_put(p, "!{}"); /* nothing any more */
+        og_ir_put(p, "!{}"); /* the value no longer exists */
       else
         og_ir_put_metadata(p, og_ir_index(ref));
     } else {
@@ -371,7 +371,7 @@ void og_ir_put_instruction(struct og_ir_printer *p, uint32_t record) {
 
 /* ---- blocks ---- */
 
-/* Where each block is come from: lists by block, the last terminator first. */
+/* The predecessors of each block: a list, with the last terminator first. */
 struct predecessors {
   uint32_t *head, *next, *from; /* by block; by edge */
   uint32_t edges;
@@ -455,7 +455,7 @@ static void put_parameters(struct og_ir_printer *p, const struct og_ir_global *g
   og_ir_put(p, ")");
 }
 
-/* ; Function Attrs: those that are no strings */
+/* ; Function Attrs: without string attributes */
 static void put_comment(struct og_ir_printer *p, uint32_t set) {
   const struct og_ir_set *s = &p->m->sets.items[set];
   bool first = true;

@@ -15,7 +15,7 @@ void og_ir_put_kind(struct og_ir_printer *p, struct og_text name) {
 }
 
 static void put_flags(struct og_ir_printer *p, enum og_ir_words class, uint64_t value) {
-  static const unsigned fields[] = {3, 3 << 16, 0}; /* several bits that are one number */
+  static const unsigned fields[] = {3, 3 << 16, 0}; /* values of several bits */
   bool first = true;
   const char *word;
   if (!value) {
@@ -95,7 +95,7 @@ static bool is_written(const struct og_ir_metadata *node, const struct og_ir_fie
                        const uint64_t *values) {
   if (fields[i].when == OG_IR_WHEN_ALWAYS)
     return true;
-  if (node->kind == OG_IR_M_SUBPROGRAM && i == 8) /* virtualIndex: of what is virtual always */
+  if (node->kind == OG_IR_M_SUBPROGRAM && i == 8) /* virtualIndex: of virtual functions always */
     return values[i] || values[11] & 3;
   return values[i] != og_ir_field_default(&fields[i]);
 }

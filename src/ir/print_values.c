@@ -141,7 +141,7 @@ static double double_of(uint64_t bits) {
   return value;
 }
 
-/* A float's bits as a double's: exact, and signalling NaNs stay so. */
+/* A float's bits as those of a double: exactly, and signalling NaNs stay signalling. */
 static uint64_t widen(uint32_t bits) {
   uint32_t exponent = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
   if (exponent == 0xff)
@@ -173,8 +173,8 @@ static unsigned bits_of_product(uint64_t fraction, unsigned power) {
   return count ? count * 32 - (unsigned)__builtin_clz(words[count - 1]) : 0;
 }
 
-/* LLVM cuts digits off before it rounds to six, by a number that it estimates from the bits (APFloat::toString): where
- * just six are left nothing is rounded up, and 0.7, which is a little less, is written as bits. */
+/* LLVM drops digits before it rounds to six, how many it estimates from the bits (APFloat::toString). If exactly six
+ * are left nothing is rounded up; so 0.7, which is a little less, is written as bits. */
 static bool is_cut(double value, const char *six_digits) {
   int exponent, decimal;
   char exact[64];
@@ -185,7 +185,7 @@ static bool is_cut(double value, const char *six_digits) {
   snprintf(exact, sizeof exact, "%.40e", fabs(value));
   decimal = atoi(strchr(exact, 'e') + 1);
   const char *digits = six_digits + (*six_digits == '-');
-  if (!fraction || strncmp(exact, digits, 7) == 0) /* cutting is enough */
+  if (!fraction || strncmp(exact, digits, 7) == 0) /* nothing needs to be rounded */
     return false;
   unsigned power = exponent < 0 ? (unsigned)-exponent : 0;
   unsigned bits = power ? bits_of_product(fraction, power)
@@ -195,7 +195,7 @@ static bool is_cut(double value, const char *six_digits) {
   return decimal + 1 + (int)power - (int)cut <= 6;
 }
 
-/* Decimal where that is exact with six digits, else the bits of a double. */
+/* Decimal if six digits are exact, else the bits of a double. */
 static void put_double(struct og_ir_printer *p, uint64_t bits) {
   double value = double_of(bits);
   char text[40];
@@ -288,7 +288,7 @@ static void put_parts_typed(struct og_ir_printer *p, const struct og_ir_constant
 
 static void put_aggregate(struct og_ir_printer *p, const struct og_ir_constant *c) {
   const struct og_ir_type_record *t = og_ir_type_of(p->m, c->type);
-  if (t->kind == OG_IR_ARRAY) { /* bytes that have values all are text */
+  if (t->kind == OG_IR_ARRAY) { /* an array of known bytes is written as text */
     bool bytes = og_ir_kind(p->m, og_ir_part(p->m, c->type, 0)) == OG_IR_INTEGER &&
                  og_ir_type_of(p->m, og_ir_part(p->m, c->type, 0))->count == 8;
     for (uint32_t i = 0; i < c->parts && bytes; i++)
@@ -443,7 +443,7 @@ void og_ir_put_flags(struct og_ir_printer *p, uint8_t opcode, uint16_t flags) {
     og_ir_put(p, " fast");
     flags &= (uint16_t)~OG_IR_F_FAST;
   }
-  static const struct { /* flags of one bit: which of them the opcode has */
+  static const struct { /* flags that share a bit: which of them the opcode has */
     uint8_t opcode;
     const char *text;
   } own[] = {{OG_IR_UDIV, " exact"},  {OG_IR_SDIV, " exact"},      {OG_IR_LSHR, " exact"},   {OG_IR_ASHR, " exact"},

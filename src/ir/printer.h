@@ -1,4 +1,4 @@
-/* printer.h - what the printer's parts share. */
+/* printer.h - shared by the files of the printer. */
 #ifndef OG_IR_PRINTER_H
 #define OG_IR_PRINTER_H
 
@@ -9,13 +9,13 @@ struct og_ir_printer {
   const struct og_ir_module *m;
   struct og_buffer *out;
   struct og_arena *arena;
-  const struct og_ir_function *f; /* at hand */
-  /* Numbers that are printed, as LLVM gives them out: 1 + number; 0: none. */
+  const struct og_ir_function *f; /* the function that is being printed */
+  /* Numbers for printing, in LLVM's order: 1 + number; 0: none. */
   uint32_t *global_numbers;
   uint32_t *metadata_numbers, metadata_count;
   uint32_t *type_numbers;
   uint32_t *set_numbers, set_count; /* attribute groups */
-  uint32_t *inst_numbers, *block_numbers; /* of the function at hand */
+  uint32_t *inst_numbers, *block_numbers; /* of the function that is being printed */
   uint32_t inst_capacity, block_capacity;
   OG_VECTOR(uint32_t) metadata_order, set_order, type_order; /* by number */
   OG_VECTOR(uint32_t) named_types;

@@ -1,4 +1,5 @@
-/* read_attributes.c - attributes in IR's text, and their groups, which are mostly defined after what names them. */
+/* read_attributes.c - attributes in IR's text, and their groups, most of which are defined behind what refers to
+ * them. */
 #include "ir/reader.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static bool read_allockind(struct og_ir_reader *r, struct og_ir_attribute *a) {
   return og_ir_expect(r, ')', "expected ')'");
 }
 
-/* memory(read), memory(argmem: write, inaccessiblemem: none): two bits a place. */
+/* memory(read), memory(argmem: write, inaccessiblemem: none): two bits for each place. */
 static bool read_memory(struct og_ir_reader *r, struct og_ir_attribute *a) {
   if (!og_ir_expect(r, '(', "expected '('"))
     return false;
@@ -87,8 +88,8 @@ static bool read_memory(struct og_ir_reader *r, struct og_ir_attribute *a) {
   return og_ir_expect(r, ')', "unterminated memory attribute");
 }
 
-/* captures(address, read_provenance), captures(none), captures(ret: provenance): in the lower four bits what the result
- * holds, above what anything else does. */
+/* captures(address, read_provenance), captures(none), captures(ret: provenance): the lower four bits say what the
+ * result captures, the upper ones what anything else does. */
 static bool read_captures(struct og_ir_reader *r, struct og_ir_attribute *a) {
   static const struct {
     const char *word;
@@ -141,7 +142,7 @@ static bool read_uwtable(struct og_ir_reader *r, struct og_ir_attribute *a) {
   return og_ir_expect(r, ')', "expected ')'");
 }
 
-/* range(i32 0, 5), initializes((0, 4), (8, 12)): pairs of constants, on the stack while they come. */
+/* range(i32 0, 5), initializes((0, 4), (8, 12)): pairs of constants, kept on the stack while they are read. */
 static bool read_ranges(struct og_ir_reader *r, struct og_ir_attribute *a) {
   bool one = a->kind == OG_IR_A_RANGE;
   uint32_t from = r->stack.count;
@@ -171,7 +172,7 @@ static bool read_ranges(struct og_ir_reader *r, struct og_ir_attribute *a) {
   return true;
 }
 
-/* What older versions wrote is read as what newer ones say in its place. */
+/* Reads what older versions wrote as what newer ones write instead. */
 static void upgrade(struct og_ir_attribute *a, bool function) {
   static const struct {
     uint8_t old, now;
@@ -214,7 +215,7 @@ static bool read_one(struct og_ir_reader *r, uint32_t kind, bool function) {
   default: break;
   }
   upgrade(&a, function);
-  if (ok && a.kind == OG_IR_A_MEMORY) /* two that older versions wrote side by side hold both */
+  if (ok && a.kind == OG_IR_A_MEMORY) /* older versions wrote two side by side: both hold */
     for (uint32_t i = 0; i < r->attributes.count; i++) {
       const struct og_ir_attribute *other = &r->m->attributes.items[r->attributes.items[i]];
       if (other->kind == OG_IR_A_MEMORY && og_ir_attributes[kind].value == OG_IR_AV_NONE)
@@ -246,7 +247,7 @@ bool og_ir_read_attributes(struct og_ir_reader *r, bool function) {
       *OG_PUSH(r->arena, &r->groups_named) = (uint32_t)r->lexer.number;
       og_ir_next(r);
     } else if (function && og_ir_at_word(r, "align")) {
-      return true; /* of the function, not an attribute */
+      return true; /* it belongs to the function, and is no attribute */
     } else {
       int64_t kind = og_ir_take_class(r, OG_IR_W_ATTRIBUTE);
       if (kind < 0)
@@ -276,7 +277,7 @@ void og_ir_take_function_set(struct og_ir_reader *r, uint32_t place, uint32_t fi
     pending.attributes = og_ir_pool_list(r->m, r->attributes.items + first, count);
     pending.attribute_count = count;
   } else {
-    uint32_t set = og_ir_take_set(r, first); /* which may move the pool */
+    uint32_t set = og_ir_take_set(r, first); /* this may move the pool */
     r->m->pool.items[place] = set;
     return;
   }

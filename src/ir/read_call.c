@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* (type attributes value, …): values go to the stack after `from`, types and sets alternate in `described`. */
+/* (type attributes value, …): values go to the stack behind `from`; types and sets alternate in `described`. */
 static bool read_arguments(struct og_ir_reader *r, void *described) {
   OG_VECTOR(uint32_t) *types = described;
   if (!og_ir_expect(r, '(', "expected '(' in call"))

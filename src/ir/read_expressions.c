@@ -73,7 +73,7 @@ static bool typed(struct og_ir_reader *r, og_ir_type *type, og_ir_ref *ref) {
   return og_ir_read_type(r, type, false) && og_ir_read_constant(r, *type, ref);
 }
 
-/* A cast of ptr to the same ptr, which typed pointers leave behind, is nothing. */
+/* A cast of ptr to ptr, which typed pointers leave behind, does nothing. */
 static bool cast(struct og_ir_reader *r, uint8_t opcode, og_ir_ref *ref) {
   og_ir_type from, to;
   if (!og_ir_expect(r, '(', "expected '(' after constantexpr cast") || !typed(r, &from, ref) ||
@@ -88,7 +88,7 @@ static bool cast(struct og_ir_reader *r, uint8_t opcode, og_ir_ref *ref) {
   return true;
 }
 
-/* Type of what getelementptr yields: a vector where one of its operands is. */
+/* The type that getelementptr yields: a vector if one of its operands is one. */
 static og_ir_type address_type(struct og_ir_reader *r, uint32_t from) {
   og_ir_type type = og_ir_type_of_ref(r->m, r->f, r->stack.items[from]);
   for (uint32_t i = from; i < r->stack.count && !og_ir_is_vector(r->m, type); i++) {

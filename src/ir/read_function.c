@@ -55,7 +55,7 @@ bool og_ir_define_local(struct og_ir_reader *r, bool numbered, struct og_text na
   return true;
 }
 
-/* What was named before it was defined comes into the operands. */
+/* Fills in operands that were named before they were defined. */
 static bool resolve(struct og_ir_reader *r) {
   for (uint32_t i = 0; i < r->forwards.count; i++) {
     const struct og_ir_forward *f = &r->forwards.items[i];
@@ -67,7 +67,7 @@ static bool resolve(struct og_ir_reader *r) {
     if (og_ir_space(*ref) == OG_IR_LOCAL && *ref & OG_IR_FORWARD)
       *ref = r->forwards.items[*ref & ~OG_IR_FORWARD].ref;
   }
-  if (r->more) /* errors show the other text */
+  if (r->more) /* errors show the text that was read first */
     return true;
   OG_RESERVE(r->arena, &r->f->places, r->f->insts.count);
   r->f->places.count = r->f->insts.count;

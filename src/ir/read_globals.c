@@ -1,9 +1,9 @@
-/* read_globals.c - global variables, aliases and functions' heads in IR's text. */
+/* read_globals.c - global variables, aliases, and functions up to their bodies in IR's text. */
 #include "ir/reader.h"
 
 #include <string.h>
 
-/* What stands in front of every global. */
+/* What may stand before every kind of global. */
 struct head {
   struct og_ir_global g;
   bool has_linkage;
@@ -65,7 +65,7 @@ static bool read_name(struct og_ir_reader *r, uint32_t *name) {
   return true;
 }
 
-/* The global of a name, made or found, which must not be defined yet; what was said of it moves in. */
+/* The global with a name, made if it is new, which must not be defined yet; gets what `head` says. */
 static struct og_ir_global *define(struct og_ir_reader *r, bool numbered, struct og_text name, uint32_t number,
                                    og_ir_place place, const struct og_ir_global *as) {
   void **slot = numbered ? NULL : og_map_at(r->arena, &r->global_names, name);
@@ -114,7 +114,7 @@ static bool read_alias(struct og_ir_reader *r, struct head *head, bool ifunc, bo
   if (!og_ir_read_type(r, &head->g.type, false) || !og_ir_expect(r, ',', "expected comma after alias or ifunc's type"))
     return false;
   at = og_ir_here(r);
-  /* A cast or an address may stand there without its type, which is then its own. */
+  /* A cast or an address may be written without its type, which is then its own. */
   bool expression = og_ir_at_word(r, "bitcast") || og_ir_at_word(r, "getelementptr") ||
                     og_ir_at_word(r, "addrspacecast") || og_ir_at_word(r, "inttoptr");
   if (expression) {
@@ -325,8 +325,8 @@ static bool read_tail(struct og_ir_reader *r, struct og_ir_global *g, struct og_
          (og_ir_read_type(r, &type, false) && og_ir_read_constant(r, type, &f->personality));
 }
 
-/* The list of sets of a function or a call: its own, its result's, its parameters'; 0 where all are empty. `sets` are
- * every second number of those on the stack from `from` on. */
+/* The sets of a function or a call: its own, its result's, its parameters'; 0: all are empty. Every second number on
+ * the stack, from `from` on, is a set. */
 uint32_t og_ir_take_attribute_list(struct og_ir_reader *r, uint32_t result_set, uint32_t from, uint32_t count) {
   bool any = result_set || r->attributes.count || r->groups_named.count;
   for (uint32_t i = 0; i < count && !any; i++)

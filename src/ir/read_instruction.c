@@ -22,7 +22,7 @@ bool og_ir_read_flags(struct og_ir_reader *r, uint16_t allowed, uint16_t *flags)
 
 static bool comma(struct og_ir_reader *r, const char *message) { return og_ir_expect(r, ',', message); }
 
-/* A comma that is not that of attachments, which is left. */
+/* A comma, but not one that attachments follow, which is left. */
 static bool another(struct og_ir_reader *r) {
   if (og_ir_at(r) != ',')
     return false;
@@ -206,7 +206,7 @@ static bool read_shuffle(struct og_ir_reader *r, og_ir_type *type, uint32_t *ext
   return true;
 }
 
-/* `, 1, 2`: places in an aggregate, as numbers in the pool; *type goes from the aggregate's to what stands there. */
+/* `, 1, 2`: indices in an aggregate, as numbers in the pool; *type becomes the type of what is there. */
 static bool read_indices(struct og_ir_reader *r, og_ir_type *type, uint32_t *extra) {
   og_ir_place place = og_ir_here(r);
   uint32_t from = r->stack.count;
@@ -381,7 +381,7 @@ static bool read_va_arg(struct og_ir_reader *r, og_ir_type *type) {
 
 /* ---- one of them ---- */
 
-/* Known words that are no instruction here: what GPUs have no use for. */
+/* Refuses known instructions that GPUs have no use for. */
 static bool refuse(struct og_ir_reader *r) {
   static const char *const names[] = {"indirectbr", "callbr",   "invoke",   "resume",     "landingpad",
                                       "cleanupret", "catchret", "catchpad", "cleanuppad", "catchswitch"};

@@ -105,7 +105,7 @@ static bool read_field(struct og_ir_reader *r, uint8_t type, uint64_t *value) {
   }
 }
 
-/* What SPFlags say now stood in fields of their own: isLocal, isDefinition, isOptimized, virtuality. */
+/* Older versions had fields for what SPFlags say now: isLocal, isDefinition, isOptimized, virtuality. */
 static bool old_subprogram_field(struct og_ir_reader *r, struct og_text name, uint64_t *flags, bool *taken) {
   static const struct {
     const char *name;
@@ -200,7 +200,7 @@ static bool read_special(struct og_ir_reader *r, bool distinct, uint32_t into, u
   if (expression) {
     if (!read_expression(r, node))
       return false;
-    if (into != UINT32_MAX) { /* the number is another name of it */
+    if (into != UINT32_MAX) { /* the number is another name for the same node */
       r->m->metadata.items[into] = r->m->metadata.items[*node];
       *node = into;
     }
@@ -281,7 +281,7 @@ bool og_ir_read_metadata(struct og_ir_reader *r, uint32_t *node) {
   }
 }
 
-/* An argument of a call, or where a debug intrinsic looks: a value of the function too. */
+/* An argument of a call, or the place that a debug intrinsic describes: also a value of the function. */
 bool og_ir_read_metadata_operand(struct og_ir_reader *r, og_ir_ref *ref) {
   uint8_t at = og_ir_at(r);
   if (at != '!' && at != OG_IR_T_METADATA && at != OG_IR_T_METADATA_NUMBER) {

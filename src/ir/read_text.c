@@ -1,4 +1,4 @@
-/* read_text.c - IR's text: the module's level, and what the reader's parts share. */
+/* read_text.c - IR's text: the module's level, and what the reader's other files use. */
 #include "ir/reader.h"
 
 #include <stdlib.h>
@@ -98,7 +98,7 @@ bool og_ir_read_align(struct og_ir_reader *r, uint8_t *align) {
   return !brackets || og_ir_expect(r, ')', "expected ')'");
 }
 
-/* Numbers are mostly dense: those in reach stand in a vector, others in a map. */
+/* Most numbers are dense: small ones are in a vector, others in a map. */
 enum { DENSE_BEYOND = 4096 };
 struct numbers {
   uint32_t *items, count, capacity;
@@ -124,7 +124,7 @@ void og_ir_set_number(struct og_ir_reader *r, void *vector, char mark, uint32_t 
         numbers->items = og_vector_grow(r->arena, numbers->items, &numbers->capacity, sizeof *numbers->items);
       numbers->items[numbers->count++] = 0;
     }
-    if (r->numbered.count) /* one that was out of reach may be in it now */
+    if (r->numbered.count) /* one from the map may be small enough now */
       for (uint32_t i = old; i < numbers->count; i++) {
         char key[16];
         int size = snprintf(key, sizeof key, "%c%u", mark, i);
@@ -145,7 +145,7 @@ uint32_t og_ir_take_list(struct og_ir_reader *r, uint32_t from, uint32_t per) {
   r->m->pool.items[place] = count / per;
   memcpy(r->m->pool.items + place + 1, r->stack.items + from, count * sizeof(uint32_t));
   r->stack.count = from;
-  if (per == 2) /* attachments, by kind: few, mostly in order already */
+  if (per == 2) /* attachments, sorted by kind: few, most of them in order already */
     for (uint32_t i = 1; i < count / 2; i++)
       for (uint32_t *at = r->m->pool.items + place + 1 + i * 2; at > r->m->pool.items + place + 1 && at[-2] > at[0];
            at -= 2) {
@@ -227,7 +227,7 @@ static bool read_comdat(struct og_ir_reader *r) {
   return true;
 }
 
-/* `uselistorder type value, { 1, 0 }`, which is ignored. The list is the first in braces that begins with a number:
+/* `uselistorder type value, { 1, 0 }`, which is ignored. Its list is the first one in braces that begins with a number:
  * braces of types and of constants begin with a type. */
 bool og_ir_skip_use_list(struct og_ir_reader *r) {
   bool is_list = false;
@@ -270,7 +270,7 @@ static bool read_entity(struct og_ir_reader *r) {
   return og_ir_fail_here(r, "expected top-level entity");
 }
 
-/* ---- what was named must be there ---- */
+/* ---- names that were used must be defined ------------------------------------------------------------------------ */
 
 static bool check_globals(struct og_ir_reader *r) {
   for (uint32_t i = 0; i < r->m->globals.count; i++) {

@@ -24,7 +24,7 @@ bool og_ir_read_address_space(struct og_ir_reader *r, uint32_t *space, uint32_t 
   if (!og_ir_expect(r, '(', "expected '(' in address space"))
     return false;
   og_ir_place place = og_ir_here(r);
-  if (og_ir_at(r) == OG_IR_T_STRING) { /* one that the data layout tells */
+  if (og_ir_at(r) == OG_IR_T_STRING) { /* a named one, by the data layout */
     struct og_text name = r->lexer.text;
     if (og_text_is(name, "A"))
       *space = r->alloca_space;
@@ -43,7 +43,7 @@ bool og_ir_read_address_space(struct og_ir_reader *r, uint32_t *space, uint32_t 
   return og_ir_expect(r, ')', "expected ')' in address space");
 }
 
-/* iN, or false if the word is none. */
+/* iN; false: the word is something else. */
 static bool integer_bits(struct og_text word, uint64_t *bits) {
   *bits = 0;
   for (size_t i = 1; i < word.size; i++) {
@@ -75,7 +75,7 @@ static og_ir_type named(struct og_ir_reader *r) {
   return type;
 }
 
-/* Elements up to a closing bracket, which is taken, as `count` numbers on the stack. */
+/* Elements up to a closing bracket, which is taken; leaves `count` numbers on the stack. */
 static bool elements(struct og_ir_reader *r, uint32_t *count) {
   uint32_t from = r->stack.count;
   if (!og_ir_take(r, '}'))
@@ -297,7 +297,7 @@ bool og_ir_read_type(struct og_ir_reader *r, og_ir_type *type, bool allow_void) 
   return allow_void || *type != OG_IR_VOID || og_ir_fail(r, place, "void type only allowed for function results");
 }
 
-/* ---- no struct may hold itself: a walk down each once ---- */
+/* ---- no struct may contain itself: one walk down each ------------------------------------------------------------ */
 
 enum { NEW, OPEN, CLOSED };
 

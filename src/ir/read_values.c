@@ -30,9 +30,9 @@ static void negate(uint32_t *words, uint32_t count) {
 
 static unsigned digit_of(char c) { return (unsigned)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10); }
 
-/* Whether words, a number without sign, fit into `bits`: as they are, or where `negative` as the number's opposite. */
+/* Whether words, an unsigned number, fit into `bits`: as they are, or if `negative` with the sign changed. */
 static bool fits(const uint32_t *words, uint32_t count, uint32_t bits, bool negative) {
-  uint32_t top = 0, lower = 0; /* bits that the number takes; whether another than its topmost is set */
+  uint32_t top = 0, lower = 0; /* how many bits the number takes; whether others than its topmost are set */
   for (uint32_t i = 0; i < count; i++)
     if (words[i]) {
       top = i * 32 + 32 - (uint32_t)__builtin_clz(words[i]);
@@ -71,7 +71,7 @@ bool og_ir_read_integer(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref)
   bool fit = fits(words, count, (uint32_t)bits, l->negative);
   if (l->negative)
     negate(words, count);
-  if (is_signed && digits.size && digit_of(digits.data[0]) >= 8) /* its own sign bit, spread */
+  if (is_signed && digits.size && digit_of(digits.data[0]) >= 8) /* extended by its own sign bit */
     for (uint64_t bit = digits.size * 4; bit < (uint64_t)count * 32; bit++)
       words[bit / 32] |= 1u << bit % 32;
   if (fit || is_signed)
@@ -83,7 +83,7 @@ bool og_ir_read_integer(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref)
   return true;
 }
 
-/* A double as a float's bits; false where it is not exact. NaNs keep their upper bits, signalling ones too. */
+/* A double as the bits of a float; false: it is not exact. NaNs keep their upper bits, also signalling ones. */
 static bool to_float(uint64_t bits, uint32_t *result) {
   uint64_t fraction = bits & 0xfffffffffffff;
   uint32_t sign = (uint32_t)(bits >> 63) << 31;
@@ -141,7 +141,7 @@ static bool from_double(struct og_ir_reader *r, og_ir_type type, uint64_t bits, 
   return true;
 }
 
-/* 0x and K, L, M, H, R: bits of the type itself. */
+/* 0x and K, L, M, H, R: the bits of the type itself. */
 static bool raw_float(struct og_ir_reader *r, og_ir_type type, char letter, struct og_text digits, og_ir_ref *ref) {
   static const struct {
     char letter;
@@ -157,7 +157,7 @@ static bool raw_float(struct og_ir_reader *r, og_ir_type type, char letter, stru
   uint32_t words[4] = {0};
   if (digits.size > bits / 4)
     return og_ir_fail_here(r, "constant bigger than 128 bits detected");
-  if (kind == OG_IR_FP128 || kind == OG_IR_PPC_FP128) { /* written with the lower half first */
+  if (kind == OG_IR_FP128 || kind == OG_IR_PPC_FP128) { /* the lower half is written first */
     for (size_t i = 0; i < digits.size; i++)
       multiply_add(words + (i < 16 ? 0 : 2), 2, 16, digit_of(digits.data[i]));
   } else {
@@ -184,7 +184,7 @@ bool og_ir_read_float(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref) {
       return og_ir_fail_here(r, "constant bigger than 64 bits detected");
     ok = from_double(r, type, bits, ref);
   } else {
-    char copy[512]; /* strtod() needs an end; longer ones are no one's */
+    char copy[512]; /* strtod() needs an end; no longer number is in use */
     if (text.size >= sizeof copy)
       return og_ir_fail_here(r, "floating point constant is too long");
     memcpy(copy, text.data, text.size);
@@ -273,7 +273,7 @@ bool og_ir_read_local(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref) {
 
 /* ---- aggregates ---- */
 
-/* Elements up to `close`, which is taken; they stay on the stack from `from` on. */
+/* Elements up to `close`, which is taken; they are on the stack from `from` on. */
 static bool elements(struct og_ir_reader *r, og_ir_type of, uint8_t close, uint32_t from) {
   const struct og_ir_type_record *t = og_ir_type_of(r->m, of);
   uint64_t expected = t->kind == OG_IR_STRUCT ? t->parts : t->count;

@@ -1,4 +1,4 @@
-/* reader.h - what the parts of the reader of IR's text share. */
+/* reader.h - shared by the files that read IR's text. */
 #ifndef OG_IR_READER_H
 #define OG_IR_READER_H
 
@@ -9,7 +9,7 @@
 /* A place in the text. */
 typedef const char *og_ir_place;
 
-/* Something that is named before it is defined: its users hold FORWARD | its index until the function's end. */
+/* Something that was named before it is defined: until the function's end its users hold FORWARD | its index. */
 struct og_ir_forward {
   struct og_text name; /* without its mark */
   og_ir_type type;
@@ -18,7 +18,7 @@ struct og_ir_forward {
 };
 enum { OG_IR_FORWARD = 1u << 29 };
 
-/* A call's or function's own attributes, which wait for groups that are defined after. */
+/* The attributes of a call or function, which wait for groups that are defined later. */
 struct og_ir_pending_set {
   uint32_t place;                   /* in the pool */
   uint32_t group;                   /* a single one; UINT32_MAX: see the lists */
@@ -50,31 +50,31 @@ struct og_ir_reader {
   struct og_ir_lexer lexer;
   struct og_ir_word_table *words;
   bool failed;
-  bool more; /* the module had functions before */
+  bool more; /* the module already had functions */
   unsigned depth;
 
   og_ir_type integers[129]; /* 0: not asked for yet */
   og_ir_type pointers[16];
   struct og_map type_names, global_names, comdat_names, numbered; /* 1 + number; `numbered` by "%1", "@1", "!1" … */
-  OG_VECTOR(uint32_t) type_numbers, global_numbers, metadata_numbers; /* 1 + it, by number where that is not large */
-  OG_VECTOR(og_ir_place) type_places, global_places, metadata_places; /* where each was first named, by it */
+  OG_VECTOR(uint32_t) type_numbers, global_numbers, metadata_numbers; /* the same by number, if that is small */
+  OG_VECTOR(og_ir_place) type_places, global_places, metadata_places; /* by number: where it was first named */
   uint32_t next_global, next_type;
   OG_VECTOR(struct og_ir_group) groups;
   OG_VECTOR(struct og_ir_pending_set) pending_sets;
   OG_VECTOR(struct og_ir_pending_block) pending_blocks;
   uint32_t alloca_space, program_space, globals_space; /* of the data layout */
 
-  /* Lists in the making: each user takes off what it put on. */
+  /* Lists that are being made: each user takes off what it has put on. */
   OG_VECTOR(uint32_t) stack;
   OG_VECTOR(uint32_t) groups_named, attributes;
 
-  /* The function at hand. */
+  /* The function that is being read. */
   struct og_ir_function *f;
   struct og_arena *scratch; /* for its names */
-  struct og_map locals;     /* name: 1 + ref, forward ones too */
-  OG_VECTOR(uint32_t) local_numbers; /* 1 + ref by number; 0: not named yet */
+  struct og_map locals;     /* by name: 1 + ref, also those to be defined */
+  OG_VECTOR(uint32_t) local_numbers; /* by number: 1 + ref; 0: not named yet */
   OG_VECTOR(struct og_ir_forward) forwards;
-  OG_VECTOR(uint32_t) places; /* by record, of the text */
+  OG_VECTOR(uint32_t) places; /* by record: the place in the text */
   uint32_t next_local, block;
   bool allow_local_metadata;
 };
@@ -110,7 +110,8 @@ bool og_ir_read_string(struct og_ir_reader *r, struct og_text *text);
 bool og_ir_enter(struct og_ir_reader *r); /* one deeper; false with an error */
 const char *og_ir_type_text(struct og_ir_reader *r, og_ir_type type); /* for errors */
 static inline void og_ir_stack(struct og_ir_reader *r, uint32_t number) { *OG_PUSH(r->arena, &r->stack) = number; }
-/* The slot (1 + something; 0: nothing yet) of a number after a mark; a vector by number, a map where it is large. */
+/* The slot (1 + something; 0: nothing yet) for a number behind a mark: in a vector, or in a map if the number is
+ * large. */
 uint32_t og_ir_get_number(struct og_ir_reader *r, const void *vector, char mark, uint32_t number);
 void og_ir_set_number(struct og_ir_reader *r, void *vector, char mark, uint32_t number, uint32_t value);
 
@@ -123,23 +124,23 @@ bool og_ir_read_value(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref);
 bool og_ir_read_typed(struct og_ir_reader *r, og_ir_type *type, og_ir_ref *ref);
 bool og_ir_read_constant(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref);
 bool og_ir_read_expression(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref);
-bool og_ir_read_integer(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref); /* the token is one */
+bool og_ir_read_integer(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref); /* the current token is one */
 bool og_ir_read_float(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref);
 bool og_ir_read_global_ref(struct og_ir_reader *r, uint32_t space, og_ir_ref *ref);
 bool og_ir_read_local(struct og_ir_reader *r, og_ir_type type, og_ir_ref *ref);
 bool og_ir_read_flags(struct og_ir_reader *r, uint16_t allowed, uint16_t *flags);
-/* Reads attributes up to the first other token; they go to r->attributes, groups to r->groups_named. */
+/* Reads attributes up to the first other token; they are added to r->attributes, groups to r->groups_named. */
 bool og_ir_read_attributes(struct og_ir_reader *r, bool function);
 uint32_t og_ir_take_set(struct og_ir_reader *r, uint32_t first); /* of those from `first` on */
 void og_ir_take_function_set(struct og_ir_reader *r, uint32_t place, uint32_t first, uint32_t first_group);
 bool og_ir_define_group(struct og_ir_reader *r);
 bool og_ir_resolve_groups(struct og_ir_reader *r);
-bool og_ir_read_metadata(struct og_ir_reader *r, uint32_t *node); /* any */
+bool og_ir_read_metadata(struct og_ir_reader *r, uint32_t *node); /* of any kind */
 bool og_ir_read_metadata_operand(struct og_ir_reader *r, og_ir_ref *ref); /* after `metadata` */
 bool og_ir_define_metadata(struct og_ir_reader *r);
 bool og_ir_define_named_metadata(struct og_ir_reader *r);
 bool og_ir_read_debug_values(struct og_ir_reader *r); /* of a record's first operand: to the stack */
-/* `!kind !node`, …: pairs to the stack; !dbg of an instruction goes to *location. */
+/* `!kind !node`, …: pairs go to the stack; !dbg of an instruction goes to *location. */
 bool og_ir_read_attachments(struct og_ir_reader *r, uint32_t *location);
 uint32_t og_ir_take_list(struct og_ir_reader *r, uint32_t from, uint32_t per); /* what is on the stack, to the pool */
 bool og_ir_read_align(struct og_ir_reader *r, uint8_t *align); /* after `align` */
@@ -156,9 +157,9 @@ bool og_ir_read_debug_record(struct og_ir_reader *r);
 bool og_ir_define_local(struct og_ir_reader *r, bool numbered, struct og_text name, uint32_t number, og_ir_place place,
                         og_ir_ref ref, og_ir_type type);
 bool og_ir_read_call(struct og_ir_reader *r, uint8_t tail, uint32_t *record);
-/* An instruction whose operands are those on the stack from `from` on, which are taken. */
+/* An instruction with the operands on the stack from `from` on, which are taken off. */
 uint32_t og_ir_emit(struct og_ir_reader *r, uint8_t opcode, og_ir_type type, uint32_t from);
-og_ir_type og_ir_type_here(const struct og_ir_reader *r, og_ir_ref ref); /* of one that may be defined later, too */
+og_ir_type og_ir_type_here(const struct og_ir_reader *r, og_ir_ref ref); /* also of one that is defined later */
 bool og_ir_read_ordering(struct og_ir_reader *r, uint8_t *ordering);
 bool og_ir_read_scope(struct og_ir_reader *r, uint16_t *scope);
 

@@ -1,11 +1,11 @@
-/* slots.c - the numbers that nameless things are printed with, in the order in which LLVM gives them out. */
+/* slots.c - the numbers with which nameless things are printed, in the order in which LLVM gives them. */
 #include "ir/printer.h"
 
 #include <string.h>
 
 /* ---- metadata: a node, then what it names, depth first ---- */
 
-/* What the operands of a node name, in LLVM's order of them, as 1 + metadata. */
+/* What the operands of a node refer to, in LLVM's order, as 1 + metadata. */
 static uint32_t operands(const struct og_ir_printer *p, const struct og_ir_metadata *node, uint32_t index) {
   if (node->kind == OG_IR_M_TUPLE)
     return index < node->parts ? p->m->pool.items[node->first + index] : UINT32_MAX;
@@ -55,7 +55,7 @@ static void number_attachments(struct og_ir_printer *p, uint32_t place) {
     number_metadata(p, p->m->pool.items[place + 2 + i * 2]);
 }
 
-/* Of a record LLVM looks at variable (or label), id and place, not at the expression. */
+/* LLVM numbers a record's variable (or label), id and place, but not its expression. */
 static void number_record(struct og_ir_printer *p, const struct og_ir_function *f, const struct og_ir_inst *inst) {
   for (uint32_t i = 0; i < inst->operands; i++) {
     og_ir_ref ref = og_ir_operand(f, inst, i);
@@ -164,7 +164,7 @@ void og_ir_number_function(struct og_ir_printer *p, const struct og_ir_function 
   }
 }
 
-/* ---- identified types: those that are met, in the order in which they are ---- */
+/* ---- identified types: those that occur, in the order in which they do ------------------------------------------- */
 
 static void meet_type(struct og_ir_printer *p, og_ir_type type) {
   p->work.count = 0;

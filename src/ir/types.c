@@ -124,7 +124,7 @@ og_ir_type og_ir_target_type(struct og_ir_module *m, struct og_text name, const 
       .m = m, .record = record, .parts = types, .numbers = numbers, .number_count = number_count});
 }
 
-/* Identified structs stand in no index: each is its own. */
+/* Identified structs are not interned: each is a type of its own. */
 og_ir_type og_ir_identified(struct og_ir_module *m, uint32_t name) {
   struct og_ir_type_record record = {.kind = OG_IR_STRUCT, .identified = true, .opaque = true, .name = name};
   *OG_PUSH(m->arena, &m->types) = record;
@@ -162,7 +162,7 @@ unsigned og_ir_float_bits(uint8_t kind) {
 }
 
 bool og_ir_is_sized(const struct og_ir_module *m, og_ir_type type) {
-  for (;;) { /* structs hold no structs that are open; their size is checked where they get bodies */
+  for (;;) { /* no struct within it is still open; their sizes are checked when they get bodies */
     const struct og_ir_type_record *r = &m->types.items[type];
     if (r->kind == OG_IR_ARRAY)
       type = og_ir_part(m, type, 0);

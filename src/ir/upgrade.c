@@ -1,5 +1,5 @@
-/* upgrade.c - rewrites older versions' IR as newer ones write it: names of intrinsics; declarations of debug
- * intrinsics, whose calls are records, go. */
+/* upgrade.c - rewrites IR of older versions as newer ones write it: names of intrinsics; removes declarations of debug
+ * intrinsics, whose calls are records. */
 #include "ir/ir.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static bool starts(struct og_text text, const char *with) {
   return text.size >= size && memcmp(text.data, with, size) == 0;
 }
 
-/* llvm.memcpy.p0i8.p1i8.i64 becomes llvm.memcpy.p0.p1.i64: after .pN the pointee's type goes. */
+/* llvm.memcpy.p0i8.p1i8.i64 becomes llvm.memcpy.p0.p1.i64: the pointee's type behind .pN is removed. */
 static struct og_text without_pointees(struct og_ir_module *m, struct og_text name) {
   char *copy = og_arena_copy(m->arena, name.data, name.size);
   size_t size = 0;

@@ -59,7 +59,7 @@ static uint64_t bits_of(const struct verifier *v, og_ir_type type) { /* of a sca
   return t->kind == OG_IR_INTEGER ? t->count : og_ir_float_bits(t->kind);
 }
 
-/* ---- what each shape asks for; NULL: it holds ---- */
+/* ---- what each shape requires; NULL: all is well ----------------------------------------------------------------- */
 
 static const char *check_cast(const struct verifier *v, const struct og_ir_inst *inst) {
   og_ir_type from = type_of(v, inst, 0), to = inst->type;
@@ -279,7 +279,7 @@ static const struct og_ir_inst *last_of(const struct verifier *v, uint32_t block
   return &v->f->insts.items[v->f->blocks.items[block].last];
 }
 
-/* Blocks that are reached, in reverse postorder: an explicit stack of block and operand. */
+/* Finds the blocks that are reached, in reverse postorder, with a stack of blocks and operands. */
 static void walk(struct verifier *v) {
   uint32_t count = v->f->blocks.count, depth = 1, done = 0;
   uint32_t *stack = OG_NEW_ARRAY(v->arena, uint32_t, (size_t)count * 2),
@@ -329,7 +329,7 @@ static void find_dominators(struct verifier *v) {
   for (uint32_t i = 0; i < count; i++)
     v->dominator[i] = UINT32_MAX;
   v->dominator[0] = 0;
-  for (bool changed = true; changed;) { /* pushes along edges: no list of predecessors is needed */
+  for (bool changed = true; changed;) { /* goes forward along edges, so no list of predecessors is needed */
     changed = false;
     for (uint32_t i = 0; i < v->reached; i++) {
       uint32_t from = v->order[i];
@@ -354,7 +354,7 @@ static void find_intervals(struct verifier *v) {
   uint32_t count = v->f->blocks.count, *next = OG_NEW_ARRAY(v->arena, uint32_t, count);
   v->begin = OG_NEW_ARRAY(v->arena, uint32_t, count);
   v->size = OG_NEW_ARRAY(v->arena, uint32_t, count);
-  for (uint32_t i = v->reached; i--;) { /* below first */
+  for (uint32_t i = v->reached; i--;) { /* leaves of the tree first */
     uint32_t block = v->order[i];
     v->size[block]++;
     if (block)
@@ -371,7 +371,7 @@ static void find_intervals(struct verifier *v) {
 
 static bool dominates(const struct verifier *v, uint32_t above, uint32_t below) {
   if (!v->number[below])
-    return true; /* nothing comes there */
+    return true; /* it is never reached */
   return v->number[above] && v->begin[below] - v->begin[above] < v->size[above];
 }
 
@@ -403,7 +403,7 @@ static void check_uses(struct verifier *v, uint32_t record) {
   }
 }
 
-/* Each block that leads to a phi's has one entry for each way, and no other has one. */
+/* A predecessor must have one entry in a phi for each of its edges, and no other block may have one. */
 static void check_entries(struct verifier *v, const uint32_t *ways, uint32_t *counted) {
   for (uint32_t b = 0; b < v->f->blocks.count; b++)
     for (uint32_t at = v->f->blocks.items[b].first; at; at = v->f->insts.items[at].next) {

@@ -102,7 +102,7 @@ const char *og_ir_word_for(enum og_ir_words class, uint64_t number) {
   return NULL;
 }
 
-/* ---- fields: each node's rows stand between empty ones ---- */
+/* ---- fields: empty rows separate those of nodes ------------------------------------------------------------------ */
 
 static const struct og_ir_field all_fields[] = {
 #define NODE(kind, text) {0},
@@ -111,7 +111,7 @@ static const struct og_ir_field all_fields[] = {
     {0},
 };
 
-/* Where in them each node begins: a line of metadata.def is a place. */
+/* Where the rows of each node begin among them: each line of metadata.def takes a place. */
 enum places {
 #define PLACE_2(line) place_##line
 #define PLACE_1(line) PLACE_2(line)

@@ -17,7 +17,7 @@ struct og_ir_word_table; /* finds words quickly */
 struct og_ir_word_table *og_ir_words_new(struct og_arena *arena);
 /* Its number, or -1. */
 int64_t og_ir_word(const struct og_ir_word_table *table, enum og_ir_words class, struct og_text word);
-/* The word for a number, or NULL. Linear in its class. */
+/* The word for a number, or NULL. It takes time in proportion to the class's size. */
 const char *og_ir_word_for(enum og_ir_words class, uint64_t number);
 /* The words of a class one by one, in their rows' order; NULL at the end. */
 const char *og_ir_word_at(enum og_ir_words class, unsigned index, uint64_t *number);
@@ -40,12 +40,12 @@ struct og_ir_node_row {
   const char *name;
   const struct og_ir_field *fields; /* up to one without a name */
 };
-/* By enum og_ir_metadata_kind; without a name where it is no node of debug information. */
+/* By enum og_ir_metadata_kind; it has no name if the kind is no node of debug information. */
 const struct og_ir_node_row *og_ir_node_row(uint8_t kind);
-/* What a field holds that is not written: 0, but for those that are then something else. */
+/* The value of a field that is not written: 0, except for some fields. */
 uint64_t og_ir_field_default(const struct og_ir_field *field);
 
-/* llvm.dbg.value and its kin: the record that a call becomes, and its arguments. NULL: it is none of them. */
+/* llvm.dbg.value and similar: the record that a call becomes, and its arguments. NULL: it is another function. */
 struct og_ir_debug_call {
   const char *name;
   uint8_t opcode, parts;

@@ -15,12 +15,12 @@ struct walk {
   const struct og_isa *isa;
   const struct og_section *section;
   uint8_t *seen; /* one per word of the section */
-  struct og_relocations relocations; /* of a relocatable file, by place */
+  struct og_relocations relocations; /* of a relocatable file, ordered by place */
   OG_VECTOR(uint64_t) queue; /* addresses to walk from */
-  OG_VECTOR(uint64_t) functions; /* entries already queued: a function's bounds are checked for branches */
+  OG_VECTOR(uint64_t) functions; /* entries already queued; branches are checked against each function's bounds */
   uint64_t start, end; /* of the function being walked */
   uint32_t vgprs, sgprs, agprs; /* highest used, plus one */
-  uint64_t vgpr_at, sgpr_at, agpr_at; /* where */
+  uint64_t vgpr_at, sgpr_at, agpr_at; /* where the highest is used */
   bool ends, scratch;
   uint64_t scratch_at;
 };
@@ -97,10 +97,10 @@ static void report_undecodable(struct walk *walk, const uint8_t *code, size_t si
   else
     FIND(walk, NOT_AN_INSTRUCTION, "at 0x%" PRIx64 " 0x%08x is no instruction", pc, og_load32(code));
   og_buffer_free(&text);
-  walk->ends = true; /* nobody knows what would follow */
+  walk->ends = true; /* nobody knows what would follow these bytes */
 }
 
-/* Queues a branch's target, if it does not lead out of the function. */
+/* Queues a branch's target, unless it leads out of the function. */
 static void take_branch(struct walk *walk, const struct og_operand *distance, uint64_t pc) {
   uint64_t target = og_branch_target(distance, pc);
   if (target < walk->start || target >= walk->end)
@@ -136,11 +136,11 @@ static bool ends_wave(const struct og_inst *inst) {
          inst->row == OG_ROW_S_ENDPGM_ORDERED_PS_DONE;
 }
 
-/* Straight on from an address until the flow ends or joins what was seen. */
+/* Follows the code straight on from an address until it ends or meets code that was seen. */
 static void walk_from(struct walk *walk, uint64_t pc) {
   const struct og_section *section = walk->section;
   struct og_scalars scalars = {.carry = -1};
-  bool left = false; /* by a call or trap just before: nothing need follow where it never returns */
+  bool left = false; /* the instruction before calls or traps: if that never returns, no code need follow */
   while (true) {
     if (pc >= walk->end) {
       walk->ends |= left;
@@ -177,7 +177,7 @@ static void walk_from(struct walk *walk, uint64_t pc) {
     const struct og_operand *distance = og_branch_operand(walk->isa, &inst);
     if (!r && distance && !calls)
       take_branch(walk, distance, pc);
-    /* A trap's handler may end the wave, and whatever runs may end a halted one. */
+    /* The handler of a trap may end the wave, and so may whatever runs while a wave is halted. */
     if (ends_wave(&inst) || inst.row == OG_ROW_S_TRAP || inst.row == OG_ROW_S_SETHALT ||
         (r && inst.row == OG_ROW_S_BRANCH))
       walk->ends = true;
@@ -234,7 +234,7 @@ void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel) {
     walk.relocations = og_relocations_by_place(lint->arena, lint->code->elf);
   walk.seen = og_arena_alloc(lint->arena, walk.section->size / 4 + 1);
   *OG_PUSH(lint->arena, &walk.functions) = kernel->entry;
-  if (kernel->start.entry_skip) /* where preloaded arguments are not loaded again */
+  if (kernel->start.entry_skip) /* packet processors that preload arguments begin here, past the loads */
     *OG_PUSH(lint->arena, &walk.functions) = kernel->entry + kernel->start.entry_skip;
   for (uint32_t i = 0; i < walk.functions.count; i++)
     walk_function(&walk, walk.functions.items[i]);

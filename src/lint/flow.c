@@ -6,9 +6,9 @@ struct maker {
   struct og_flow *flow;
   const struct og_wait_mode *mode;
   struct og_relocations relocations;
-  int32_t *step_at; /* of each word of the function; -1 none */
+  int32_t *step_at; /* the step at each word of the function; -1: none */
   OG_VECTOR(uint64_t) queue;
-  OG_VECTOR(uint64_t) targets; /* of the step with the same number; 0: none */
+  OG_VECTOR(uint64_t) targets; /* where the step with the same number branches to; 0: nowhere */
 };
 
 void og_function_bounds(const struct og_object *elf, const struct og_section *section, uint64_t address,
@@ -34,7 +34,7 @@ static bool inside(const struct og_flow *flow, uint64_t address) {
   return address >= flow->start && address < flow->end && address % 4 == 0;
 }
 
-/* `high`: s_set_vgpr_msb has others than the first 256 VGPRs in use, and which they are is not told here. */
+/* `high`: s_set_vgpr_msb selects other VGPRs than the first 256; which ones is not followed, so VGPRs are left out. */
 static void add_touches(struct maker *m, struct og_step *step, const struct og_inst *inst,
                         const struct og_effects *effects, bool high) {
   struct og_touch touches[OG_TOUCHES_MOST];
@@ -55,7 +55,7 @@ static bool is_relocated(const struct maker *m, uint64_t offset, size_t size) {
   return r && r->section == section && r->offset < offset + size;
 }
 
-/* Where the step leads besides on: by a branch, or far by s_setpc_b64 with an address made just before. */
+/* Where the step leads besides straight on: by a branch, or far by s_setpc_b64 with an address made just before. */
 static uint64_t target_of(const struct maker *m, const struct og_inst *inst, const struct og_scalars *scalars,
                           uint64_t pc, bool relocated) {
   const struct og_operand *distance = og_branch_operand(m->flow->isa, inst);
@@ -89,7 +89,7 @@ static bool is_exec(const struct og_operand *operand) {
   return operand && operand->kind == OG_OPERAND_SPECIAL && operand->reg == OG_SPECIAL_EXEC_LO;
 }
 
-/* By the forms that compilers begin and end conditions with, of a wave of 64. */
+/* Goes by the instructions with which compilers begin and end conditions in waves of 64. */
 static enum og_exec_change exec_change(const struct og_inst *inst, const struct og_effects *effects) {
   const struct og_operand *one = og_operand(inst, OG_ROLE_SRC0), *two = og_operand(inst, OG_ROLE_SRC1);
   bool changes = false;
@@ -142,8 +142,8 @@ static void add_step(struct maker *m, const struct og_inst *inst, const struct o
   }
 }
 
-/* Straight on from an address until the flow ends or joins what was seen. Compilers begin and end blocks with the first
- * 256 VGPRs in use. */
+/* Follows the code straight on from an address until it ends or meets code that was seen. Compilers begin and end
+ * blocks with the first 256 VGPRs selected. */
 static void follow(struct maker *m, uint64_t pc) {
   struct og_flow *flow = m->flow;
   struct og_scalars scalars = {.carry = -1};
@@ -182,7 +182,7 @@ static void sort_steps(struct maker *m) {
     if (m->step_at[word] < 0)
       continue;
     sorted[count] = flow->steps.items[m->step_at[word]];
-    sorted[count].target = -2 - m->step_at[word]; /* by its old number; resolved below */
+    sorted[count].target = -2 - m->step_at[word]; /* still the target's old number; resolved below */
     m->step_at[word] = (int32_t)count++;
   }
   for (uint32_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* hazards.c - `lint --waits`: instructions that code has to keep apart and does not, on any path (isa/hazards.def). */
+/* hazards.c - `lint --waits`: instructions that code has to keep apart but on some path does not (isa/hazards.def). */
 #include "lint/hazards.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ struct place_on_way {
 struct walk {
   const struct og_flow *flow;
   struct og_arena *arena;
-  uint32_t *seen; /* by step: 1 + the last first instruction without a limit that went past it */
+  uint32_t *seen; /* for each step: 1 + the number of the last first instruction whose walk has passed it */
   OG_VECTOR(struct place_on_way) rest;
   og_hazard_found *found;
   void *context;
@@ -34,7 +34,7 @@ static void go_on(struct walk *w, uint32_t from, const struct og_hazard_way *way
 
 static void walk_from(struct walk *w, uint32_t first) {
   const struct og_hazard_party begin = party_of(w->flow, first);
-  bool once = begin.hazards->unlimited || begin.hazards->valus_most; /* what does not count may go round for ever */
+  bool once = begin.hazards->unlimited || begin.hazards->valus_most; /* else a walk might go round a loop for ever */
   struct og_hazard_way way = og_hazard_begin(begin.hazards);
   w->rest.count = 0;
   go_on(w, first, &way);
@@ -83,7 +83,7 @@ static bool pass_scalars(const struct walk *w, struct og_hazard_scalars *in, uin
   return back;
 }
 
-/* The last instruction before a step, in the text, that writes the register. */
+/* The nearest instruction above a step in the code that writes the register. */
 static uint32_t writer_of(const struct og_flow *flow, uint32_t step, uint16_t place) {
   for (uint32_t i = step; i-- > 0;)
     for (uint32_t k = 0; k < flow->steps.items[i].touch_count; k++) {

@@ -21,12 +21,12 @@ struct og_lint {
   bool advised[OG_LINT_COUNT];
 };
 
-/* One finding; `kernel` may be NULL. The words say the particulars, the rule's advice follows as a note. */
+/* Reports one finding; `kernel` may be NULL. The format gives the particulars; the rule's advice follows as a note. */
 void og_lint_report(struct og_lint *lint, enum og_lint_id id, const struct og_kernel *kernel, const char *format, ...)
     OG_PRINTF(4, 5);
 /* A note that belongs to the finding before it. */
 void og_lint_note(struct og_lint *lint, const char *format, ...) OG_PRINTF(2, 3);
-/* Header, notes, symbols and metadata against one another (versions.c). */
+/* Compares header, notes, symbols and metadata with one another (versions.c). */
 void og_lint_versions(struct og_lint *lint);
 /* Walks a kernel's code along its control flow, calls included (code.c). */
 void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel);

@@ -1,4 +1,4 @@
-/* lint.c - rules, reporting, and what can be seen in header, metadata and descriptors. */
+/* lint.c - the rules, how findings are reported, and the findings in header, metadata and descriptors. */
 #include "lint/internal.h"
 
 #include <inttypes.h>
@@ -78,7 +78,7 @@ static void check_addresses(struct og_lint *lint, const struct og_kernel *kernel
                    kernel->entry, OG_ENTRY_ALIGN);
 }
 
-/* The name of a field of that word that only the packet processor may set, and that is not 0; NULL: all are 0. */
+/* The name of a field in that word that is not 0 although only the packet processor may set it; NULL: there is none. */
 static const char *reserved_field(const struct og_lint *lint, const struct og_kernel *kernel, enum og_kd_word word) {
   for (size_t i = 0; i < og_kd_row_count; i++) {
     const struct og_kd_row *row = &og_kd_rows[i];
@@ -90,7 +90,7 @@ static const char *reserved_field(const struct og_lint *lint, const struct og_ke
 }
 
 static void check_bits(struct og_lint *lint, const struct og_kernel *kernel) {
-  /* Other drivers than HSA's take these fields as they stand. */
+  /* Only HSA's packet processor sets these fields itself; other drivers take them as they are. */
   bool hsa = lint->code->elf->os_abi == OG_OSABI_HSA;
   const char *privileged = hsa ? reserved_field(lint, kernel, OG_KD_WORD_RSRC1) : NULL;
   const char *controlled = hsa ? reserved_field(lint, kernel, OG_KD_WORD_RSRC2) : NULL;
@@ -103,7 +103,7 @@ static void check_bits(struct og_lint *lint, const struct og_kernel *kernel) {
   const char *bad = NULL;
   uint8_t descriptor[OG_DESCRIPTOR_SIZE];
   memcpy(descriptor, kernel->descriptor, sizeof descriptor);
-  if (!lint->target->processor->sgprs_counted_by) /* compilers of code object V4's time still counted them */
+  if (!lint->target->processor->sgprs_counted_by) /* compilers for code object V4 still counted SGPRs */
     descriptor[OG_KD_WORD_RSRC1] &= 0x3f, descriptor[OG_KD_WORD_RSRC1 + 1] &= 0xfc;
   if (!privileged && !controlled && !kernel->is_kernel_code && !og_kd_decode(&layout, descriptor, &values, &bad))
     og_lint_report(lint, OG_LINT_RESERVED_BITS, kernel, "the field '%s' of the descriptor is not 0", bad);
@@ -154,7 +154,7 @@ static void check_limits(struct og_lint *lint, const struct og_kernel *kernel) {
 
 static void check_sizes(struct og_lint *lint, const struct og_kernel *kernel) {
   uint32_t kernarg = kernel->start.kernarg_size, group = kernel->start.group_size, private = kernel->start.private_size;
-  /* 0 in the descriptor says "unknown": hand-written code leaves it out. */
+  /* 0 in the descriptor means "unknown": hand-written code leaves the size out. */
   if (kernarg && kernarg != kernel->kernarg_size)
     og_lint_report(lint, OG_LINT_KERNARG_SIZE_DIFFERS, kernel,
                    "the descriptor says %u bytes of arguments, the metadata %u", kernarg, kernel->kernarg_size);

@@ -39,7 +39,7 @@ void og_scalars_follow(struct og_scalars *scalars, const struct og_inst *inst, c
     result = a;
     known = one;
     break;
-  case OG_ROW_S_SEXT_I32_I16: /* of the high half, which gfx12's s_getpc_b64 leaves without its sign */
+  case OG_ROW_S_SEXT_I32_I16: /* sign-extends the high half, which gfx12's s_getpc_b64 leaves without its sign */
     result = (uint32_t)(int16_t)a;
     known = one;
     break;

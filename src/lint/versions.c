@@ -1,5 +1,5 @@
-/* versions.c - what header, notes, symbols and metadata say of code object version and target, held against one
- * another. A loader uses the header; parts that disagree were made for another version. */
+/* versions.c - compares what header, notes, symbols and metadata say about code object version and target. A loader
+ * goes by the header; parts that disagree with it were made for another version. */
 #include "lint/internal.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ static const char *os_of(const struct og_object *elf) {
                                           : "no known driver";
 }
 
-/* The version that the metadata of a code object version carries (user guide, "Code Object Metadata"). */
+/* The metadata's version number has to fit the code object version (user guide, "Code Object Metadata"). */
 static void check_metadata_version(struct og_lint *lint) {
   static const struct { uint64_t major, minor; } wanted[] = {[3] = {1, 0}, [4] = {1, 1}, [5] = {1, 2}, [6] = {1, 2}};
   const struct og_node *list = og_node_get(lint->code->metadata, "amdhsa.version");
@@ -25,7 +25,7 @@ static void check_metadata_version(struct og_lint *lint) {
   if (!og_node_uint(&list->items[0], &major) || !og_node_uint(&list->items[1], &minor))
     return;
   if (major != wanted[version].major ||
-      minor > wanted[version].minor) /* an older minor one says less, and all of it holds */
+      minor > wanted[version].minor) /* an older minor version says less, but all that it says is valid */
     FIND(lint, VERSION_DIFFERS,
          "amdhsa.version is %" PRIu64 ".%" PRIu64 ", but code object V%d has %" PRIu64 ".%" PRIu64, major, minor,
          version, wanted[version].major, wanted[version].minor);
@@ -40,7 +40,7 @@ static void check_target_names(struct og_lint *lint, const char *what, struct og
   og_buffer_free(&id);
 }
 
-/* The third number is one more where V2 counted a processor that replays page faults as the next one. */
+/* The third number may be one more: V2 numbered a processor that replays page faults as the next one. */
 static bool is_processor(const struct og_target *target, uint32_t major, uint32_t minor, uint32_t stepping) {
   const struct og_processor *p = target->processor;
   bool next = p->major == 9 && p->minor == 0 && p->stepping <= 6 && stepping == p->stepping + 1u;
@@ -55,7 +55,7 @@ static void check_isa_note(struct og_lint *lint, const struct og_note *note) {
          og_load32(d + 8), og_load32(d + 12), lint->code->target.processor->name);
 }
 
-/* The vendor and the features' spelling differ among compilers: the processor is what a loader needs. */
+/* Compilers spell the vendor and the features differently; a loader needs only the processor. */
 static void check_isa_name(struct og_lint *lint, const struct og_note *note) {
   struct og_text said = {(const char *)note->description, strnlen((const char *)note->description, note->size)};
   struct og_diagnostics *quiet = og_diagnostics_new();
@@ -76,7 +76,7 @@ static void check_code_object_version(struct og_lint *lint, const struct og_note
          og_load32(note->description), og_load32(note->description + 4));
 }
 
-/* MessagePack: HSA's kernels or PAL's pipelines. */
+/* The metadata in MessagePack: of HSA's kernels or PAL's pipelines. */
 static void check_document(struct og_lint *lint, const struct og_note *note) {
   const struct og_object *elf = lint->code->elf;
   struct og_diagnostics *quiet = og_diagnostics_new();
@@ -114,7 +114,7 @@ static void check_note(struct og_lint *lint, const struct og_note *note) {
   }
 }
 
-/* A kernel's own header or descriptor, and which version has those. */
+/* Kernels with a header of their own belong to one code object version, those with a descriptor to later ones. */
 static void check_kernels(struct og_lint *lint) {
   const struct og_object *elf = lint->code->elf;
   for (uint32_t i = 1; i < elf->symbols.count && elf->os_abi == OG_OSABI_HSA; i++) {
@@ -130,7 +130,7 @@ static void check_kernels(struct og_lint *lint) {
   }
 }
 
-/* e_flags that no processor of that name or no such version has. */
+/* e_flags that the processor they name or the code object version does not have. */
 static void check_flags(struct og_lint *lint) {
   const struct og_object *elf = lint->code->elf;
   const struct og_processor *p = lint->code->target.processor;

@@ -1,5 +1,5 @@
-/* waits.c - data flow of outstanding memory operations over a function's blocks: where paths join, an operation is
- * outstanding if it is on one of them, with as few issued behind it as on any. */
+/* waits.c - data flow of outstanding memory operations over a function's blocks. Where paths join, an operation is
+ * outstanding if it is so on one of them, and what is issued behind it is the least that any of them issues. */
 #include "lint/waits.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static bool wait_for(const struct og_waits *waits, struct og_pending *pending, u
   return og_pending_wait(og_waits_transfer(waits, pending->op), pending, limits.most);
 }
 
-/* Where the lanes of an operation are once EXEC has changed. */
+/* Which lanes the operation has, compared with EXEC, after EXEC has changed. */
 static uint8_t lanes_after(uint8_t lanes, enum og_exec_change change) {
   if (change == OG_EXEC_STAYS || (change == OG_EXEC_SHRINKS && lanes == OG_LANES_APART))
     return lanes;
@@ -40,7 +40,7 @@ bool og_waits_pass(const struct og_waits *waits, struct og_pending *pending, uin
   const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
   uint8_t implied = waits->implied[number];
   if (step->flags & OG_STEP_CALLS || pending->op == number)
-    return false; /* a function has nothing outstanding when it returns; what is issued again stands for itself */
+    return false; /* a function returns with nothing outstanding; what is issued again is a new operation */
   pending->lanes = lanes_after(pending->lanes, step->exec);
   if (implied != OG_NO_LIMIT && !og_pending_translated(transfer, pending, implied))
     return false;
@@ -82,7 +82,7 @@ static enum og_clash_kind clash_of_touch(const struct og_waits *waits, const str
   if (pending->op == waits->flow->steps.count)
     return clash_with_caller(touch, og_pending_fills(transfer, pending), place);
   if (pending->lanes == OG_LANES_APART && touch->first < OG_PLACE_SGPR && !(step->flags & OG_STEP_ALL_LANES))
-    return OG_CLASH_NONE; /* of one register they have different lanes */
+    return OG_CLASH_NONE; /* the two have different lanes of the register */
   return og_pending_clash(waits->flow->isa, transfer, pending, touches_of(waits, pending->op),
                           waits->flow->steps.items[pending->op].touch_count, &step->transfer, touch, place);
 }
@@ -100,7 +100,7 @@ enum og_clash_kind og_waits_clash(const struct og_waits *waits, const struct og_
   for (uint32_t i = 0; i < step->touch_count && kind == OG_CLASH_NONE; i++)
     kind = clash_of_touch(waits, pending, step, &waits->flow->touches.items[step->touch + i], place);
   bool leaves =
-      step->flags & OG_STEP_RETURNS || (step->flags & OG_STEP_CALLS && waits->flow->by_gcc); /* whose caller waits */
+      step->flags & OG_STEP_RETURNS || (step->flags & OG_STEP_CALLS && waits->flow->by_gcc); /* nobody waits there */
   if (kind == OG_CLASH_NONE && leaves && og_waits_fills(waits, pending))
     kind = OG_CLASH_RETURN;
   return kind;
@@ -146,7 +146,7 @@ static bool weaken(struct og_pending *to, const struct og_pending *from) {
   return memcmp(&old, to, sizeof old) != 0;
 }
 
-/* Joins what another path leaves; true if that is more. */
+/* Adds what is outstanding on another path; true if that changed the set. */
 static bool join(struct og_waits *waits, struct og_pendings *to, const struct og_pendings *from) {
   bool changed = !to->reached;
   uint32_t at = 0;
@@ -164,7 +164,7 @@ static bool join(struct og_waits *waits, struct og_pendings *to, const struct og
   return changed;
 }
 
-/* What xcnt falls to where the step is issued: og_pending_implies(). */
+/* The value to which xcnt has to fall before the step is issued: og_pending_implies(). */
 static uint8_t implied_by(const struct og_waits *waits, const struct og_pendings *set, uint32_t number) {
   const struct og_step *step = &waits->flow->steps.items[number];
   uint8_t limit = OG_NO_LIMIT;

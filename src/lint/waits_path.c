@@ -6,7 +6,7 @@
 enum { NODES_MOST = 20000 };
 
 struct node {
-  uint32_t step;   /* from which the block is walked */
+  uint32_t step;   /* where the walk of the block begins */
   int32_t parent;  /* -1: the first */
   struct og_pending pending;
 };
@@ -14,11 +14,11 @@ struct node {
 struct search {
   struct og_waits *waits;
   OG_VECTOR(struct node) nodes;
-  int32_t *newest;    /* of each block the last node that begins it; -1 none */
-  OG_VECTOR(int32_t) older; /* of each node the one before it in its block */
+  int32_t *newest;    /* for each block the last node that begins at its start; -1: none */
+  OG_VECTOR(int32_t) older; /* for each node the one before it of the same block */
 };
 
-/* Whether a node that waits no less has been there before. */
+/* Whether the block was begun before with at least as much outstanding: then this time would find nothing new. */
 static bool seen(const struct search *s, uint32_t block, const struct og_pending *pending) {
   for (int32_t n = s->newest[block]; n >= 0; n = s->older.items[n]) {
     const struct og_pending *other = &s->nodes.items[n].pending;

@@ -1,5 +1,5 @@
-/* waits_report.c - `lint --waits`: goes through kernels and functions, reports clashes with the path to them, and the
- * reason for each wait. */
+/* waits_report.c - `lint --waits`: goes through kernels and functions and reports clashes with the path that leads to
+ * each, and the reason for each wait. */
 #include "lint/hazards.h"
 #include "lint/internal.h"
 #include "lint/waits.h"
@@ -18,9 +18,9 @@ struct report {
   struct og_buffer *why; /* or NULL */
   const struct og_kernel *kernel;
   struct og_waits *waits;
-  const struct og_clashes *clashes; /* of the function as it is */
-  OG_VECTOR(uint64_t) done, queue; /* functions */
-  OG_VECTOR(struct pair) told;     /* hazards of the function */
+  const struct og_clashes *clashes; /* clashes when all waits are there */
+  OG_VECTOR(uint64_t) done, queue; /* addresses of functions */
+  OG_VECTOR(struct pair) told;     /* hazards of the function that were reported */
 };
 
 /* ---- places in words --------------------------------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ static const char *verb(struct report *r, const struct og_clash *clash) {
   return og_arena_printf(r->lint->arena, "%s %s", kinds[clash->kind].does, name);
 }
 
-/* The branches that are taken on the way. */
+/* Names the branches that are taken on the way. */
 static void tell_way(struct report *r, const struct og_clash *clash, const struct og_way *way) {
   const struct og_waits *waits = r->waits;
   const struct og_step *steps = waits->flow->steps.items;
@@ -122,7 +122,7 @@ static void tell_way(struct report *r, const struct og_clash *clash, const struc
   og_buffer_free(&text);
 }
 
-/* False where no path leads to it: only what different paths leave would clash, taken together. */
+/* False if no single path leads to the clash: it comes only from joining different paths. */
 static bool tell_clash(struct report *r, const struct og_clash *clash, uint32_t others) {
   struct og_way way;
   og_waits_way(r->waits, clash->op, clash->step, &way);
@@ -136,7 +136,7 @@ static bool tell_clash(struct report *r, const struct og_clash *clash, uint32_t 
   return true;
 }
 
-/* The first of each operation, with the number of the others. */
+/* Reports the first clash of each operation, with the number of its others. */
 static void tell_clashes(struct report *r, const struct og_clashes *clashes) {
   uint32_t *left = OG_NEW_ARRAY(r->waits->arena, uint32_t, r->waits->flow->steps.count + 1);
   for (uint32_t i = 0; i < clashes->items.count; i++)
@@ -158,7 +158,7 @@ static bool is_old(const struct report *r, const struct og_clash *clash) {
   return false;
 }
 
-/* The first clash that is on a path and not there in the function as it is, or NULL. */
+/* The first clash that a path leads to and that the complete function does not have; NULL: there is none. */
 static const struct og_clash *first_clash(struct report *r, const struct og_clashes *clashes) {
   for (uint32_t i = 0; i < clashes->items.count; i++) {
     struct og_way way;
@@ -173,7 +173,7 @@ static const struct og_clash *first_clash(struct report *r, const struct og_clas
 
 /* ---- why --------------------------------------------------------------------------------------------------------- */
 
-/* Why nothing needs a wait for a counter: what it waits for, and what becomes of that. */
+/* Says why nothing needs a wait for a counter: what it waits for, and what becomes of that. */
 static void tell_redundant(struct report *r, uint32_t step, unsigned counter, unsigned most) {
   struct og_waits *waits = r->waits;
   struct og_pendings room = {0};
@@ -246,7 +246,7 @@ static void tell_hazard(void *context, uint32_t first, uint32_t second, const st
   char name[16] = "", advice[64];
   for (uint32_t i = 0; i < r->told.count; i++)
     if (r->told.items[i].first == first && r->told.items[i].second == second)
-      return; /* by another way */
+      return; /* already reported on another path */
   *OG_PUSH(r->waits->arena, &r->told) = (struct pair){first, second};
   if (gap->place < OG_PLACES)
     og_place_name(gap->place, name);
@@ -264,7 +264,7 @@ static bool is_done(const struct report *r, uint64_t entry) {
   return false;
 }
 
-/* GCC waits for all before it calls, so that what is called need not; LLVM the other way round. */
+/* GCC's callers wait for everything before a call, so the function called need not; LLVM has it the other way round. */
 static bool is_by_gcc(const struct og_object *elf) {
   for (uint32_t i = 1; i < elf->sections.count; i++) {
     const struct og_section *s = &elf->sections.items[i];
@@ -323,12 +323,12 @@ static void check_kernel(struct report *r, const struct og_kernel *kernel) {
     return;
   r->kernel = kernel;
   check_function(r, isa, section, kernel->entry, &mode, true);
-  if (kernel->start.entry_skip) /* where preloaded arguments are not loaded again */
+  if (kernel->start.entry_skip) /* packet processors that preload arguments begin here, past the loads */
     check_function(r, isa, section, kernel->entry + kernel->start.entry_skip, &mode, true);
   check_called(r, isa, section, &mode);
 }
 
-/* Functions that no kernel is seen to call: those of libraries, and those that pointers lead to. */
+/* Checks functions that no kernel is seen to call: library functions, and those called through pointers. */
 static void check_others(struct report *r) {
   const struct og_object *elf = r->lint->code->elf;
   struct og_isa room;

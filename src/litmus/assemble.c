@@ -1,5 +1,5 @@
-/* assemble.c - a thread's instructions from assembly text: assembled and decoded by the real tables, then what each
- * does to the memory system and to registers. */
+/* assemble.c - makes a thread's instructions from assembly text: assembles and decodes it with the real tables, then
+ * finds what each instruction does to the memory system and to registers. */
 #include "asm/asm.h"
 #include "isa/rows.h"
 #include "litmus/litmus.h"
@@ -16,7 +16,7 @@ int og_litmus_register(struct og_litmus_thread *thread, unsigned kind, unsigned 
   return (int)thread->registers++;
 }
 
-/* What is being read. */
+/* The text being read and its place in the test. */
 struct reading {
   const struct og_litmus_test *test;
   struct og_litmus_thread *thread;
@@ -49,13 +49,13 @@ static bool name_source(const struct reading *in, const struct og_litmus_inst *i
   return fine;
 }
 
-/* What a function keeps of its caller's, as the lanes that are on. */
+/* Whether it copies what a function keeps for its caller, such as EXEC. */
 static bool is_moved_special(const struct og_inst *decoded) {
   bool moves = decoded->row == OG_ROW_S_MOV_B32 || decoded->row == OG_ROW_S_MOV_B64;
   return moves && (decoded->operands[0].kind == OG_OPERAND_SPECIAL || decoded->operands[1].kind == OG_OPERAND_SPECIAL);
 }
 
-/* Where the address comes from: a vector or scalar register pair, or an LDS offset. */
+/* Finds where the address comes from: a vector or scalar register pair, or an LDS offset. */
 static bool read_address(const struct reading *in, const struct og_inst *decoded, struct og_litmus_inst *inst) {
   const struct og_operand *vector = og_operand(decoded, OG_ROLE_VADDR), *scalar = og_operand(decoded, OG_ROLE_SADDR);
   const struct og_operand *base = og_operand(decoded, OG_ROLE_SBASE);
@@ -139,7 +139,7 @@ static bool read_instruction(const struct reading *in, const struct og_inst *dec
   return name_register(in, inst, to, 0, &inst->result[0]) && name_source(in, inst, from, 0, &inst->data[0][0]);
 }
 
-/* The code of .text; NULL: there is none. */
+/* The section .text; NULL: there is none. */
 static const struct og_section *code_of(const struct og_object *object) {
   for (uint32_t i = 0; i < object->sections.count; i++)
     if (object->sections.items[i].flags & SHF_EXECINSTR && object->sections.items[i].size)
@@ -165,7 +165,7 @@ bool og_litmus_assemble(struct og_arena *arena, struct og_litmus_test *test, str
                         struct og_diagnostics *diagnostics) {
   struct og_buffer source = {0};
   for (uint32_t i = 1; i < line; i++)
-    og_buffer_u8(&source, '\n'); /* so that the assembler's errors name the file's lines */
+    og_buffer_u8(&source, '\n'); /* empty lines in front, so that the assembler's errors have the file's line numbers */
   og_buffer_append(&source, text, size);
   const char *copy = og_arena_copy(arena, (const char *)source.data, source.size);
   struct og_asm_options options = {.target = test->target, .code_object_version = 6};

@@ -1,5 +1,5 @@
-/* condition.c - a litmus test's last line: exists, ~exists or forall of a condition on registers and locations;
- * printing of outcomes. */
+/* condition.c - reads a litmus test's last line: exists, ~exists or forall of a condition on registers and locations;
+ * prints outcomes. */
 #include "litmus/reader.h"
 
 #include <ctype.h>
@@ -13,7 +13,8 @@ static bool push(struct og_litmus_reader *in, struct og_litmus_token token) {
   return true;
 }
 
-/* Its number among what is looked at. */
+/* The number, among all registers and locations that are looked at, of this one; -1 with an error: there are too
+ * many. */
 static int observe(struct og_litmus_reader *in, const struct og_litmus_observed *what) {
   struct og_litmus_test *test = in->test;
   for (unsigned i = 0; i < test->observed; i++)
@@ -28,7 +29,8 @@ static int observe(struct og_litmus_reader *in, const struct og_litmus_observed 
   return (int)test->observed++;
 }
 
-/* Of a thread in C the name of a result, of one in IR r0 for the first it returns, else v3 or s3. */
+/* In a thread in C the name is that of a result; in one in IR it is r0 for the first value returned; else it is like v3
+ * or s3. */
 static int register_named(struct og_litmus_reader *in, unsigned thread, struct og_text name) {
   const struct og_litmus_draft *draft = &in->draft[thread];
   struct og_litmus_thread *to = &in->test->thread[thread];
@@ -52,7 +54,7 @@ static int register_named(struct og_litmus_reader *in, unsigned thread, struct o
   return -1;
 }
 
-/* 1:r0=1, x=2, [x]=2, with != too */
+/* Reads "1:r0=1", "x=2" or "[x]=2", also with "!=". */
 static bool read_atom(struct og_litmus_reader *in) {
   struct og_litmus_observed what = {0};
   og_litmus_skip(in);
@@ -135,7 +137,7 @@ static int compare(const struct og_litmus_test *test, const struct og_litmus_out
   return 0;
 }
 
-/* As herd prints them. */
+/* Prints outcomes as herd does. */
 void og_litmus_print(const struct og_litmus_test *test, const struct og_litmus_result *result, struct og_buffer *out) {
   static const char *const quantifiers[] = {"exists", "~exists", "forall"};
   struct og_litmus_outcome *o = result->outcomes.items;

@@ -1,5 +1,5 @@
-/* document.c - writes docs/memory-model.md: each row of the tables with what it forbids and the purpose of each of its
- * parts. */
+/* document.c - writes docs/memory-model.md: for each row of the tables what it forbids, and what each part of its
+ * sequence is for. */
 #include "litmus/proof.h"
 
 #include <stdlib.h>
@@ -30,9 +30,9 @@ static const struct column columns[] = {
     {"Compiler, GFX12.5", OG_TABLE_COMPILER, false, {"gfx1250"}},
 };
 
-/* What is told of a row of a table, for processors and places for which it is the same. */
+/* What was found for a row of a table, with the processors and places for which it is the same. */
 struct line {
-  uint32_t processors, places; /* a bit each; places: scope times three and address space */
+  uint32_t processors, places; /* one bit each; a place's number is its scope times 3 plus its address space */
   const char *text;
 };
 enum { LINES = 64 };
@@ -40,7 +40,7 @@ enum { LINES = 64 };
 struct document {
   struct og_proof proof;
   const struct column *column;
-  struct og_arena *arena; /* of one row */
+  struct og_arena *arena; /* what is needed for one row */
   unsigned count;
   struct line line[LINES];
 };
@@ -91,7 +91,7 @@ static unsigned reason_of(const struct document *d, const struct og_table_row *r
   return 0;
 }
 
-/* " [4]", or a mark that there is none, which makes the table wrong. */
+/* Prints "[4]", or a mark that there is no reason: then the table is wrong. */
 static void print_reason(struct document *d, const struct og_table_row *row, enum og_address_space space, int part,
                          struct og_buffer *out) {
   unsigned number = reason_of(d, row, space, part);
@@ -115,7 +115,7 @@ static void print_part(const struct og_litmus_test *names, const struct og_seque
     return;
   }
   size_t at = out->size;
-  og_sequence_print_step(names, &op, &step, out); /* "the access glc" */
+  og_sequence_print_step(names, &op, &step, out); /* prints "the access glc" */
   size_t words = strlen("the access ");
   memmove(out->data + at, out->data + at + words, out->size - at - words);
   out->size -= words;
@@ -129,7 +129,7 @@ static void print_finding(struct document *d, const struct og_litmus_test *names
   struct og_sequence written = *sequence;
   og_find_parts(names, sequence, parts);
   if (finding->written[0])
-    og_sequence_swap_invalidates(&written); /* as the table has them */
+    og_sequence_swap_invalidates(&written); /* to the order that the table has */
   for (unsigned s = 0; s < written.count; s++) {
     og_buffer_text(out, s ? "; " : " ");
     og_sequence_print_step(names, &op, &written.step[s], out);
@@ -153,7 +153,7 @@ static void print_finding(struct document *d, const struct og_litmus_test *names
   }
 }
 
-/* What is found of a row in a place on a processor; NULL: there is no such thing. */
+/* The text for a row in a place on a processor; NULL: this does not exist. */
 static const char *find_text(struct document *d, const struct og_table_row *row, enum og_address_space space,
                              const char *processor) {
   struct og_sequence sequence;
@@ -164,7 +164,7 @@ static const char *find_text(struct document *d, const struct og_table_row *row,
   *test = (struct og_litmus_test){.target = d->proof.target};
   test->isa = og_isa_for(&test->target, &test->own_isa);
   test->wgp = test->isa->gfx10 && !test->target.cumode;
-  if ((space == OG_GENERIC && test->isa->generation == OG_GFX6) || /* which has no generic addresses */
+  if ((space == OG_GENERIC && test->isa->generation == OG_GFX6) || /* gfx6 has no generic addresses */
       !og_table_sequence(d->column->table, test, (enum og_access_kind)row->kind, (enum og_order)row->order,
                          d->proof.scope, space, &sequence))
     return NULL;
@@ -175,7 +175,7 @@ static const char *find_text(struct document *d, const struct og_table_row *row,
   return copy;
 }
 
-/* The line with that text and these processors or places, or a new one. */
+/* The line with that text, from `from` on, or a new one. */
 static struct line *line_of(struct document *d, unsigned from, const char *text) {
   for (unsigned i = from; i < d->count; i++)
     if (!strcmp(d->line[i].text, text))
@@ -184,7 +184,8 @@ static struct line *line_of(struct document *d, unsigned from, const char *text)
   return &d->line[d->count++];
 }
 
-/* One place: a line for each text, which joins one before it that says the same of the same processors. */
+/* Adds one place: one line for each text. It is joined to an earlier line with the same text for the same
+ * processors. */
 static void add_place(struct document *d, const struct og_table_row *row, enum og_address_space space) {
   unsigned from = d->count;
   for (unsigned i = 0; i < OG_COUNT(d->column->processors) && d->column->processors[i]; i++) {

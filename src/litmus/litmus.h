@@ -1,6 +1,6 @@
-/* litmus.h - litmus tests: a few threads of a few instructions, the outcomes that a weak memory allows, and a condition
- * on them. The instructions are assembled and decoded by the real tables; this holds only the movement of values,
- * because a search through all schedules needs states that are small and comparable. */
+/* litmus.h - litmus tests: a few threads of a few instructions each, the outcomes that a weak memory allows, and a
+ * condition on them. The real tables assemble and decode the instructions; tests only move values, because a search
+ * through all schedules needs states that are small and comparable. */
 #ifndef OG_LITMUS_H
 #define OG_LITMUS_H
 
@@ -12,12 +12,12 @@ enum {
   OG_LITMUS_REGISTERS = 24,
   OG_LITMUS_INSTRUCTIONS = 40,
   OG_LITMUS_OBSERVED = 12,
-  OG_LITMUS_STORES = OG_WEAK_VERSIONS - 1, /* to one place, in one run */
+  OG_LITMUS_STORES = OG_WEAK_VERSIONS - 1, /* most stores to one place in one run */
 };
 
 enum og_litmus_what { OG_LITMUS_MEMORY, OG_LITMUS_MOVE, OG_LITMUS_CACHE, OG_LITMUS_WAIT, OG_LITMUS_NOTHING };
 
-/* Where a value comes from: a register's number in its thread, or a constant. */
+/* Where a value comes from: a register, by its number in the thread, or a constant. */
 struct og_litmus_source {
   bool constant;
   uint32_t value;
@@ -25,19 +25,19 @@ struct og_litmus_source {
 
 struct og_litmus_inst {
   uint8_t what; /* enum og_litmus_what */
-  struct og_weak_inst weak, single; /* single: where agents have one L2 each, og_weak_kind_of() */
+  struct og_weak_inst weak, single; /* single: the same if agents have one L2 each, og_weak_kind_of() */
   uint8_t atomic; /* enum og_memory_operation */
   uint8_t bits;       /* 8, 16, 32 or 64 */
-  bool is_signed;     /* of a load */
+  bool is_signed;     /* a load that extends the sign */
   bool has_result;
-  uint8_t result[2];  /* registers; the second of 64 bits */
+  uint8_t result[2];  /* registers; the second is the upper half of 64 bits */
   bool wide;          /* addresses have 64 bits */
   uint8_t address[2]; /* registers */
   int32_t offset;
   bool has_data[2];
-  struct og_litmus_source data[2][2]; /* each with its upper dword */
+  struct og_litmus_source data[2][2]; /* each with its upper half */
   const char *text;
-  uint32_t line; /* of the file */
+  uint32_t line; /* in the file */
 };
 
 struct og_litmus_register {
@@ -47,8 +47,8 @@ struct og_litmus_register {
 };
 
 struct og_litmus_thread {
-  uint8_t group, agent; /* numbers: work-groups are counted over all agents */
-  uint8_t after;        /* threads that have ended, and what they stored has arrived, before it begins: a bit each */
+  uint8_t group, agent; /* numbers; work-groups are counted over all agents */
+  uint8_t after;        /* bits of threads that have to end first, with their stores arrived, before it begins */
   uint32_t count;
   struct og_litmus_inst insts[OG_LITMUS_INSTRUCTIONS];
   uint32_t registers;
@@ -58,17 +58,17 @@ struct og_litmus_thread {
 struct og_litmus_place {
   const char *name;
   bool local, fine; /* in LDS; fine-grained */
-  uint32_t initial; /* of 64 bits */
+  uint32_t initial; /* lower half; the place has 64 bits */
 };
 
-/* A register or a place that the condition speaks of. */
+/* A register or a place that the condition names. */
 struct og_litmus_observed {
   const char *name;
   bool memory;
-  uint8_t thread, number; /* of the register, or of the place */
+  uint8_t thread, number; /* the register's number and its thread, or the place's number */
 };
 
-/* The condition, operands before their operator. */
+/* The condition in postfix order: operands before their operator. */
 enum og_litmus_token_kind {
   OG_LITMUS_EQUAL,
   OG_LITMUS_DIFFERS,
@@ -88,9 +88,9 @@ struct og_litmus_test {
   struct og_target target;
   const struct og_isa *isa;
   struct og_isa own_isa;
-  bool wgp;   /* waves of a work-group are spread over two CUs, */
+  bool wgp;   /* waves of a work-group are spread over two CUs */
   bool single; /* agents have one L2 each, though they may have several */
-  bool split; /* or each is on one of its own (gfx90a and gfx942 with TgSplit) */
+  bool split; /* each wave of a work-group is on a CU of its own (gfx90a and gfx942 with TgSplit) */
   uint32_t threads, places, observed, tokens;
   struct og_litmus_thread thread[OG_LITMUS_THREADS];
   struct og_litmus_place place[OG_LITMUS_PLACES];
@@ -101,8 +101,8 @@ struct og_litmus_test {
 
 struct og_litmus_outcome {
   uint32_t value[OG_LITMUS_OBSERVED];
-  uint64_t count; /* of runs; of an exhaustive search 1 */
-  bool holds;     /* what the condition says of it */
+  uint64_t count; /* how many runs had it; in an exhaustive search 1 */
+  bool holds;     /* whether the condition holds for it */
 };
 struct og_litmus_result {
   OG_VECTOR(struct og_litmus_outcome) outcomes;
@@ -111,37 +111,38 @@ struct og_litmus_result {
   const char *fault; /* a program's forbidden action, or NULL */
 };
 
-/* What to do. */
+/* How to search. */
 struct og_litmus_search {
-  uint64_t runs; /* random schedules; 0: all there are */
+  uint64_t runs; /* number of random schedules; 0: all schedules there are */
   uint64_t seed;
-  uint64_t most; /* states, of an exhaustive search */
-  bool stop;     /* at the first outcome for which the condition holds */
+  uint64_t most; /* most states in an exhaustive search */
+  bool stop;     /* ends at the first outcome for which the condition holds */
 };
 
-/* ---- what is where ---- */
+/* ---- searching, reading, printing -------------------------------------------------------------------------------- */
 void og_litmus_search(struct og_arena *arena, const struct og_litmus_test *test, const struct og_litmus_search *how,
                       struct og_litmus_result *result);
-/* Whether the quantifier's claim holds of the outcomes. */
+/* Whether the outcomes fulfil the quantifier's claim. */
 bool og_litmus_verdict(const struct og_litmus_test *test, const struct og_litmus_result *result);
 void og_litmus_print(const struct og_litmus_test *test, const struct og_litmus_result *result, struct og_buffer *out);
 
-/* Reads a test of either form (docs/litmus.md). `mcpu`, where not NULL, goes before what the file says. */
+/* Reads a test in any form (docs/litmus.md). `mcpu`, if not NULL, overrides the file's processor. */
 struct og_litmus_test *og_litmus_read(struct og_arena *arena, const char *name, const char *text, size_t size,
                                       const char *mcpu, struct og_diagnostics *diagnostics);
-/* The instructions of a thread as text, a line each. */
+/* Prints the instructions of each thread, one a line. */
 void og_litmus_print_code(const struct og_litmus_test *test, struct og_buffer *out);
 
-/* A register of a thread, made where it was never spoken of; -1: there are too many. */
+/* The number of a register in a thread, which is added if it is new; -1: there are too many. */
 int og_litmus_register(struct og_litmus_thread *thread, unsigned kind, unsigned number);
-/* Instructions of a thread from assembly text; false with a diagnostic. `line` is the file's where the text begins. */
+/* Makes a thread's instructions from assembly text; false with a diagnostic. `line` is the line of the file at which
+ * the text begins. */
 bool og_litmus_assemble(struct og_arena *arena, struct og_litmus_test *test, struct og_litmus_thread *thread,
                         const char *file, const char *text, size_t size, uint32_t line,
                         struct og_diagnostics *diagnostics);
-/* The same from code, up to its return. */
+/* The same from machine code, up to the instruction that returns. */
 bool og_litmus_decode(struct og_arena *arena, const struct og_litmus_test *test, struct og_litmus_thread *thread,
                       const char *file, const uint8_t *code, size_t size, struct og_diagnostics *diagnostics);
-/* The address of a place as flat instructions take it; LDS instructions take the low half. */
+/* The address of a place for flat instructions; LDS instructions take its low half. */
 uint64_t og_litmus_address(const struct og_litmus_test *test, unsigned place);
 
 #endif

@@ -1,7 +1,7 @@
-/* machine.c - issuing and performing operations, and the counters that tell of it.
+/* machine.c - issues and performs operations, and follows the counters that count them.
  *
- * An instruction that reaches memory is issued, which puts it behind those of its CU to the same place (each channel
- * has its queue) and, in LDS, behind those of its wave; then at any time it is performed. */
+ * An instruction that reaches memory is first issued: it queues behind its CU's operations on the same place (each
+ * channel has a queue) and, in LDS, behind its wave's. Then, at any time, it is performed. */
 #include "litmus/machine.h"
 
 #include <string.h>
@@ -10,9 +10,9 @@ enum { LDS_APERTURE = 0x00010000 };
 
 /* ---- where the threads are --------------------------------------------------------------------------------------- */
 
-/* As far apart as their scopes let them be: each agent has its L2; each work-group its shader array and CU, and an L2
- * where an agent has several; in WGP mode the waves of a work-group are on two CUs in turn, with TgSplit each on its
- * own. */
+/* Threads are as far apart as their scopes let them be. Each agent has its L2. Each work-group has its shader array and
+ * CU, and its L2 if an agent has several. In WGP mode the waves of a work-group are on two CUs in turn, with TgSplit
+ * each on its own. */
 static bool are_mates(const struct og_litmus_thread *a, const struct og_litmus_thread *b) {
   return a->group == b->group && a->agent == b->agent;
 }
@@ -54,7 +54,7 @@ static void place_thread(struct og_litmus_machine *m, unsigned t, uint8_t behind
   }
   m->node[t] = (uint8_t)(node != OG_WEAK_NO_NODE ? node : og_weak_add(&m->system, OG_WEAK_L0, behind[t]));
   m->scalar[t] = m->node[t];
-  for (unsigned o = 0; o < t; o++) /* waves of a work-group have one */
+  for (unsigned o = 0; o < t; o++) /* waves of a work-group share one scalar cache */
     if (uses_scalar_cache(thread) && are_mates(&test->thread[o], thread) && uses_scalar_cache(&test->thread[o]))
       m->scalar[t] = m->scalar[o];
   if (uses_scalar_cache(thread) && m->scalar[t] == m->node[t])
@@ -82,13 +82,13 @@ static bool is_scalar(const struct og_litmus_machine *m, const struct og_litmus_
   return og_litmus_inst_of(m, e)->weak.path == OG_WEAK_SCALAR;
 }
 
-/* The scalar cache has taken it, which is all that counters tell, and keeps it until it writes back by itself or by an
- * instruction. */
+/* A scalar store counts as done when the scalar cache has taken it. The cache keeps it until it writes back, by itself
+ * or by an instruction. */
 static bool is_kept(const struct og_litmus_machine *m, const struct og_litmus_entry *e) {
   return is_scalar(m, e) && og_litmus_inst_of(m, e)->weak.operation == OG_WEAK_STORE;
 }
 
-/* Whether a counter still counts the operation: it is not done, or one before it of its order is not. */
+/* Whether a counter still counts the operation: it is not done, or an earlier one of the same order is not. */
 static bool is_counted(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned at,
                        const struct og_raised *raised) {
   const struct og_litmus_entry *e = &state->entry[at];
@@ -131,7 +131,7 @@ bool og_litmus_is_waiting(const struct og_litmus_machine *m, const struct og_lit
   return false;
 }
 
-/* Lets go of operations that no counter counts. */
+/* Forgets operations that no counter counts any more. */
 static void forget_done(const struct og_litmus_machine *m, struct og_litmus_state *state) {
   unsigned kept = 0;
   for (unsigned i = 0; i < state->entries; i++) {
@@ -140,7 +140,7 @@ static void forget_done(const struct og_litmus_machine *m, struct og_litmus_stat
     for (unsigned r = 0; r < transfer->count && !counted; r++)
       counted = is_counted(m, state, i, &transfer->raised[r]);
     if (counted)
-      state->entry[kept++] = state->entry[i]; /* those before an entry that is counted are those that count it */
+      state->entry[kept++] = state->entry[i]; /* still counted; so are the earlier operations because of which it is */
   }
   memset(&state->entry[kept], 0, (state->entries - kept) * sizeof state->entry[0]);
   state->entries = (uint8_t)kept;
@@ -158,7 +158,7 @@ uint64_t og_litmus_address(const struct og_litmus_test *test, unsigned place) {
 
 enum { PLACE_BYTES = 8 };
 
-/* The place that holds all of an access, which is aligned; *shift: from which bit on. */
+/* The place that holds all of an aligned access; *shift becomes the access's first bit in it. */
 static unsigned place_at(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned thread,
                          const struct og_litmus_inst *inst, uint8_t *shift) {
   uint64_t address = state->reg[thread][inst->address[0]];
@@ -194,7 +194,7 @@ void og_litmus_issue(struct og_litmus_machine *m, struct og_litmus_state *state,
     if (inst->has_data[i] && inst->bits == 64)
       e.data[i] |= (uint64_t)og_litmus_value(state, thread, inst->data[i][1]) << 32;
   }
-  unsigned at = state->entries++; /* those of a cache stay together, so that equal states look alike */
+  unsigned at = state->entries++; /* operations of one cache stay together, so that equal states have equal bytes */
   while (at > 0 && state->entry[at - 1].node > e.node)
     state->entry[at] = state->entry[at - 1], at--;
   state->entry[at] = e;
@@ -202,7 +202,7 @@ void og_litmus_issue(struct og_litmus_machine *m, struct og_litmus_state *state,
 
 /* ---- performing -------------------------------------------------------------------------------------------------- */
 
-/* The newest store of its cache, not written back, that has all bits of a scalar load; NULL: none. */
+/* The newest store in the load's scalar cache, not written back yet, that has all bits of the load; NULL: none. */
 static const struct og_litmus_entry *kept_for(const struct og_litmus_machine *m, const struct og_litmus_state *state,
                                               const struct og_litmus_entry *load) {
   if (!is_scalar(m, load) || og_litmus_inst_of(m, load)->weak.operation != OG_WEAK_LOAD)
@@ -244,7 +244,7 @@ static uint64_t modify(unsigned operation, uint64_t old, const uint64_t data[2])
   case OG_DOES_MAX: return OG_MAX(old, data[0]);
   case OG_DOES_CMPSWAP: return old == data[1] ? data[0] : old;
   case OG_DOES_CMPST: return old == data[0] ? data[1] : old;
-  default: return data[0]; /* OG_DOES_SWAP: assemble.c lets no other pass */
+  default: return data[0]; /* OG_DOES_SWAP: assemble.c admits no others */
   }
 }
 
@@ -268,7 +268,7 @@ void og_litmus_invalidate(const struct og_litmus_machine *m, struct og_litmus_st
 
 static uint64_t mask_of(const struct og_litmus_inst *inst) { return UINT64_MAX >> (64 - inst->bits); }
 
-/* The place's value with an access's bits in it. */
+/* Puts an access's bits into the place's value. */
 static uint64_t merge(const struct og_litmus_inst *inst, const struct og_litmus_entry *e, uint64_t value,
                       uint64_t bits) {
   uint64_t mask = mask_of(inst) << e->shift;
@@ -308,7 +308,7 @@ void og_litmus_perform(const struct og_litmus_machine *m, struct og_litmus_state
       place->value[0] = merge(inst, e, place->value[0], e->data[0]);
     else
       og_weak_store(&m->system, place, e->node, inst->weak.reach,
-                    merge(inst, e, place->value[place->newest], e->data[0])); /* others' bytes are not lost */
+                    merge(inst, e, place->value[place->newest], e->data[0])); /* keeps bytes beside them */
     break;
   case OG_WEAK_ATOMIC:
     old = place->value[local ? 0 : og_weak_latest(&m->system, place, e->node, inst->weak.reach)];
@@ -320,13 +320,13 @@ void og_litmus_perform(const struct og_litmus_machine *m, struct og_litmus_state
     if (inst->has_result)
       give(state, inst, e, old);
     break;
-  default: /* OG_WEAK_WRITE_BACK, and then what is invalidated */
-    for (unsigned p = 0; p < m->test->places && !is_scalar(m, e); p++) /* the scalar cache's stores went before */
+  default: /* OG_WEAK_WRITE_BACK, followed by its invalidation */
+    for (unsigned p = 0; p < m->test->places && !is_scalar(m, e); p++) /* scalar stores were made before */
       og_weak_write_back(&m->system, &state->place[p], e->node);
     og_litmus_invalidate(m, state, e->thread, &inst->weak);
     break;
   }
   e->performed = 1;
-  e->data[0] = e->data[1] = 0; /* states that differ in nothing that matters look alike */
+  e->data[0] = e->data[1] = 0; /* so that states which behave the same have the same bytes */
   forget_done(m, state);
 }

@@ -1,5 +1,5 @@
-/* machine.h - the machine that litmus tests run on: threads in their places, operations that were issued, registers and
- * memory as one state that can be copied and compared. Internal to the search. */
+/* machine.h - the machine that litmus tests run on: threads and their caches, issued operations, registers, and memory,
+ * as one state that can be copied and compared. Internal to the search. */
 #ifndef OG_LITMUS_MACHINE_H
 #define OG_LITMUS_MACHINE_H
 
@@ -7,10 +7,10 @@
 
 enum { OG_LITMUS_ENTRIES = 48, OG_LITMUS_NO_PLACE = 255 };
 
-/* An operation that was issued and has not been told of by all its counters. */
+/* An operation that was issued and that some counter may still count. */
 struct og_litmus_entry {
   uint8_t thread, inst, place, node;
-  uint8_t performed, shift; /* bits from the place's lowest on */
+  uint8_t performed, shift; /* `shift`: its first bit in the place */
   uint64_t data[2];
 };
 
@@ -26,23 +26,23 @@ struct og_litmus_machine {
   struct og_arena *arena;
   const struct og_litmus_test *test;
   struct og_weak_system system;
-  uint8_t node[OG_LITMUS_THREADS], scalar[OG_LITMUS_THREADS]; /* caches that a thread's accesses meet first */
-  bool shared[OG_LITMUS_THREADS];                             /* with another thread */
+  uint8_t node[OG_LITMUS_THREADS], scalar[OG_LITMUS_THREADS]; /* the caches that a thread's accesses reach first */
+  bool shared[OG_LITMUS_THREADS];                             /* it shares one of them with another thread */
   const char *fault;                                          /* or NULL */
 };
 
 void og_litmus_place_threads(struct og_litmus_machine *m);
-/* Whether the thread's wait is not satisfied. */
+/* Whether the thread has to go on waiting. */
 bool og_litmus_is_waiting(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned thread,
                           const struct og_weak_inst *wait);
 uint32_t og_litmus_value(const struct og_litmus_state *state, unsigned thread, struct og_litmus_source source);
-/* Issues the thread's next instruction, a memory operation or what writes caches back. */
+/* Issues the thread's next instruction, which accesses memory or writes caches back. */
 void og_litmus_issue(struct og_litmus_machine *m, struct og_litmus_state *state, unsigned thread);
 void og_litmus_invalidate(const struct og_litmus_machine *m, struct og_litmus_state *state, unsigned thread,
                           const struct og_weak_inst *weak);
-/* Whether nothing that was issued before an operation is in its way. */
+/* Whether an operation can be performed now: nothing that was issued before it has to be done first. */
 bool og_litmus_is_first(const struct og_litmus_machine *m, const struct og_litmus_state *state, unsigned at);
-/* Versions among which it has a choice, a bit each; 1 where it has none. */
+/* The versions that it may find, one bit each; 1 if there is no choice. */
 unsigned og_litmus_choices(const struct og_litmus_machine *m, const struct og_litmus_state *state,
                            const struct og_litmus_entry *e);
 void og_litmus_perform(const struct og_litmus_machine *m, struct og_litmus_state *state, unsigned at, unsigned version);

@@ -13,7 +13,7 @@ static const struct {
     {"gfx1200", true}, {"gfx1200", false}, {"gfx1250", false},
 };
 
-/* How a shape is made: with a letter each. */
+/* How a shape is made a test; each way has a letter. */
 static const struct making {
   char letter;
   enum og_order order;
@@ -28,13 +28,13 @@ static unsigned strength(enum og_order order) {
   return order == OG_ORDER_MONOTONIC ? 1 : order == OG_ORDER_ACQ_REL ? 2 : 3;
 }
 
-/* gfx90a between agents, in memory that L2 keeps: reasons 9 and 10 of docs/memory-model.md. */
+/* gfx90a between agents, in memory that L2 keeps, is allowed more: reasons 9 and 10 of docs/memory-model.md. */
 static bool is_excused(const char *processor, const struct og_litmus_shape *shape, enum og_scope scope) {
   return scope == OG_SCOPE_SYSTEM && !strcmp(processor, "gfx90a") &&
          (shape->order == OG_ORDER_SEQ_CST || !strcmp(shape->name, "FP"));
 }
 
-/* The letters of those makings with which the outcome can happen. */
+/* Prints the letters of the ways of making the shape with which its outcome can happen. */
 static bool print_cell(struct og_arena *arena, const struct og_litmus_shape *shape, enum og_scope scope,
                        uint32_t locals, unsigned processor, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   bool fine = true, some = false;

@@ -1,5 +1,5 @@
-/* proof.c - tests the tables' promises: each sequence against the shapes that its order forbids, complete and with each
- * part left out. */
+/* proof.c - tests what the tables promise: each sequence against the shapes that its order forbids, first complete,
+ * then with each part left out. */
 #include "litmus/proof.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static unsigned rank(enum og_order order) {
 
 static bool is_reached(struct og_proof *p, const struct og_litmus_shape *shape, const struct og_proof_row *row,
                        uint32_t locals) {
-  bool near = locals != 0; /* LDS is not shared any farther */
+  bool near = locals != 0; /* LDS is shared only within a work-group */
   struct og_making making = {p->table, p->scope, near, locals, shape->order, false, false, row};
   struct og_litmus_search how = {.most = 400000, .stop = true};
   struct og_litmus_result result = {0};
@@ -30,8 +30,8 @@ static bool is_reached(struct og_proof *p, const struct og_litmus_shape *shape, 
   return reached;
 }
 
-/* Forward progress between agents is not the sequences' alone where L2 keeps other agents' memory: it must be
- * fine-grained. */
+/* Whether the shape tests the row. For forward progress between agents gfx90a needs fine-grained memory too, not only
+ * the sequences, since its L2 keeps other agents' memory. */
 static bool has_shape(const struct og_proof *p, const struct og_litmus_shape *shape, const struct og_proof_row *row) {
   bool alone = !strchr(shape->threads, '|'), progress = og_text_is(og_text(shape->name), "FP");
   if (rank(shape->order) > rank(row->order) || (p->scope == OG_SCOPE_WAVE && !alone))
@@ -41,7 +41,8 @@ static bool has_shape(const struct og_proof *p, const struct og_litmus_shape *sh
   return !progress || p->scope != OG_SCOPE_SYSTEM || !og_text_is(og_text(p->target.processor->name), "gfx90a");
 }
 
-/* The first shape whose outcome the row allows, in `name` with the places that are in LDS; false: none. */
+/* Finds the first shape whose outcome the row allows; `name` becomes its name and the places that are in LDS. False:
+ * there is none. */
 static bool find_shape(struct og_proof *p, const struct og_proof_row *row, char name[24]) {
   for (size_t s = 0; s < og_litmus_shape_count; s++) {
     const struct og_litmus_shape *shape = &og_litmus_shapes[s];
@@ -71,7 +72,7 @@ unsigned og_find_parts(const struct og_litmus_test *names, const struct og_seque
     if (sequence->step[s].kind != OG_STEP_OP)
       parts[count++] = (struct og_omission){(uint8_t)s, 0};
     else if (names->isa->gfx12 && policy)
-      parts[count++] = (struct og_omission){(uint8_t)s, policy}; /* a scope is one part */
+      parts[count++] = (struct og_omission){(uint8_t)s, policy}; /* a whole scope is one part */
     else
       for (uint8_t left = policy; left; left &= (uint8_t)(left - 1))
         parts[count++] = (struct og_omission){(uint8_t)s, left & (uint8_t)-left};

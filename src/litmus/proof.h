@@ -1,4 +1,4 @@
-/* proof.h - a sequence of the tables, tried: what it allows, and what it allows with a part left out. */
+/* proof.h - tries a sequence of the tables: what it allows, and what it allows with a part left out. */
 #ifndef OG_LITMUS_PROOF_H
 #define OG_LITMUS_PROOF_H
 
@@ -13,7 +13,7 @@ unsigned og_find_parts(const struct og_litmus_test *test, const struct og_sequen
                        struct og_omission parts[OG_PARTS]);
 
 struct og_proof {
-  struct og_arena *arena; /* of one test */
+  struct og_arena *arena; /* for one test at a time */
   struct og_diagnostics *diagnostics;
   const char *title; /* for errors */
   enum og_table table;
@@ -22,14 +22,15 @@ struct og_proof {
   bool fine;
 };
 
-/* Names of shapes, with the places that are in LDS; empty: none. */
+/* Names of shapes with the places that are in LDS; empty: no shape. */
 struct og_finding {
-  char written[24]; /* allowed as it is written, where caches are not invalidated from the outer in */
-  char allowed[24]; /* by the whole sequence */
+  char written[24]; /* allowed as the table writes it, if that does not invalidate the outer caches first */
+  char allowed[24]; /* allowed by the whole sequence */
   unsigned parts;
   char shown[OG_PARTS][24]; /* allowed with that part left out */
 };
-/* The sequence becomes the one whose parts were left out: with caches invalidated from the outer in. */
+/* Examines a sequence. If it does not invalidate the outer caches first, it is changed to do so, and parts are left out
+ * of the changed one. */
 void og_examine(struct og_proof *p, const struct og_litmus_test *test, const struct og_table_row *row,
                 enum og_address_space space, struct og_sequence *sequence, struct og_finding *finding);
 

@@ -1,4 +1,4 @@
-/* read.c - a litmus test's file: its head, what is at the start, where the threads are; then their code. */
+/* read.c - reads a litmus test's file: its head, the initial values, where the threads are; then their code. */
 #include "litmus/reader.h"
 
 #include <ctype.h>
@@ -6,7 +6,7 @@
 
 /* ---- head -------------------------------------------------------------------------------------------------------- */
 
-/* AMDGPU NAME [PROCESSOR] [cumode], C NAME ... or LLVM NAME ... */
+/* Reads "AMDGPU NAME [PROCESSOR] [cumode]", "C NAME ..." or "LLVM NAME ...". */
 static bool read_head(struct og_litmus_reader *in, const char *mcpu) {
   struct og_text form = og_litmus_word(in);
   in->c = og_text_is(form, "C") || og_text_is(form, "OpenCL");
@@ -47,7 +47,7 @@ static bool read_head(struct og_litmus_reader *in, const char *mcpu) {
 
 /* ---- what is at the start ---------------------------------------------------------------------------------------- */
 
-/* v3, s[4:5]: its first register and how many. */
+/* Reads "v3" or "s[4:5]": the first register, and how many. */
 static bool read_register(struct og_litmus_reader *in, unsigned *kind, unsigned *first, unsigned *count) {
   const char *at = in->p;
   struct og_text word = og_litmus_word(in);
@@ -71,7 +71,7 @@ static bool read_register(struct og_litmus_reader *in, unsigned *kind, unsigned 
   return (low <= high && high < 256) || og_litmus_error(in, at, "there is no such register");
 }
 
-/* 0:v2=1, 0:v[0:1]=x */
+/* Reads "0:v2=1" or "0:v[0:1]=x". */
 static bool read_register_start(struct og_litmus_reader *in) {
   uint32_t thread;
   const char *at = in->p;
@@ -106,7 +106,7 @@ static bool read_register_start(struct og_litmus_reader *in) {
   return true;
 }
 
-/* { local l; x=1; 0:v2=1; ... }: places come before registers that hold their addresses where they are in LDS. */
+/* Reads "{ local l; x=1; 0:v2=1; ... }". Places in LDS have to come before the registers that hold their addresses. */
 static bool read_start(struct og_litmus_reader *in) {
   if (!og_litmus_expect(in, "{"))
     return false;
@@ -143,7 +143,7 @@ static bool is_one_of(struct og_text word, const char *const *names, size_t coun
   return false;
 }
 
-/* P0 */
+/* Reads "P0". */
 static bool read_thread_name(struct og_litmus_reader *in, unsigned *thread) {
   og_litmus_skip(in);
   const char *at = in->p;
@@ -155,7 +155,7 @@ static bool read_thread_name(struct og_litmus_reader *in, unsigned *thread) {
          og_litmus_error(in, at, "a litmus test has at most %d threads", OG_LITMUS_THREADS);
 }
 
-/* (agent (workgroup P0 P1) (workgroup P2)); herd's and OpenCL's words are taken, too. */
+/* Reads "(agent (workgroup P0 P1) (workgroup P2))"; herd's and OpenCL's words are accepted too. */
 static bool read_scope(struct og_litmus_reader *in, uint8_t *agent, uint8_t *group, unsigned depth) {
   static const char *const systems[] = {"system", "all_devices"}, *const agents[] = {"agent", "device", "gpu"};
   static const char *const groups[] = {"workgroup", "work_group", "cta", "block"};
@@ -191,7 +191,7 @@ static bool read_scope(struct og_litmus_reader *in, uint8_t *agent, uint8_t *gro
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-/* "after P0 P1", if it stands there. */
+/* Reads "after P0 P1", if that comes next. */
 static bool read_after(struct og_litmus_reader *in, unsigned thread) {
   if (!og_litmus_take(in, "after"))
     return true;
@@ -216,9 +216,9 @@ static bool begins_line(struct og_litmus_reader *in, struct og_text line) {
   return line.size > 2 && *line.data == 'P' && isdigit((unsigned char)line.data[1]) && line.data[2] == ':';
 }
 
-/* Lines up to one that begins something else. */
+/* Takes the lines up to one that begins something else. */
 static void read_assembly(struct og_litmus_reader *in, struct og_litmus_draft *draft) {
-  while (in->p[-1] == ' ' || in->p[-1] == '\t') /* so that errors name columns, too; ':' stands before */
+  while (in->p[-1] == ' ' || in->p[-1] == '\t') /* back to the ':' before, so that errors have the right columns too */
     in->p--;
   draft->line = 1;
   for (const char *c = in->source.text; c < in->p; c++)
@@ -256,7 +256,7 @@ static bool read_thread(struct og_litmus_reader *in, uint32_t generic[OG_LITMUS_
 
 /* ---- code -------------------------------------------------------------------------------------------------------- */
 
-/* The instructions of a thread in C. A value that was loaded is waited for before it is stored. */
+/* Makes the instructions of a thread in C. Before a loaded value is stored, the thread waits for it. */
 static bool lower(struct og_litmus_reader *in, unsigned thread, uint32_t generic, struct og_buffer *text) {
   struct og_litmus_draft *draft = &in->draft[thread];
   struct og_litmus_thread *to = &in->test->thread[thread];
@@ -291,7 +291,7 @@ static bool make_code(struct og_litmus_reader *in, const uint32_t generic[OG_LIT
   return fine;
 }
 
-/* So many that no place forgets a version, and all can be outstanding. */
+/* Limits the test so that no place has to forget a version and all operations can be outstanding together. */
 static bool check_size(struct og_litmus_reader *in) {
   unsigned stores = 0, all = 0;
   for (unsigned t = 0; t < in->test->threads; t++)
@@ -325,7 +325,7 @@ struct og_litmus_test *og_litmus_read(struct og_arena *arena, const char *name, 
   *in->test = (struct og_litmus_test){0};
   uint32_t generic[OG_LITMUS_THREADS] = {0};
   for (unsigned t = 0; t < OG_LITMUS_THREADS; t++)
-    in->test->thread[t].group = (uint8_t)(100 + t); /* each in one of its own, where nothing is said */
+    in->test->thread[t].group = (uint8_t)(100 + t); /* each alone, if the test says nothing else */
   og_litmus_skip(in);
   if (!read_head(in, mcpu) || !read_start(in) || (in->ir && !og_litmus_read_ir(in)))
     return NULL;

@@ -80,7 +80,7 @@ static bool read_scope(struct og_litmus_reader *in, struct og_litmus_op *op) {
   return og_litmus_error(in, at, "expected memory_scope_work_group, _device, _all_svm_devices or another scope");
 }
 
-/* A number, or the name of what was loaded. */
+/* Reads a number, or the name of a value that was loaded. */
 static bool read_value(struct og_litmus_reader *in, const struct og_litmus_draft *draft, struct og_litmus_op *op) {
   og_litmus_skip(in);
   const char *at = in->p;
@@ -146,7 +146,7 @@ static bool read_call(struct og_litmus_reader *in, const struct og_litmus_draft 
     return false;
   if ((op->kind == OG_DO_STORE || op->kind == OG_DO_RMW) && (!og_litmus_expect(in, ",") || !read_value(in, draft, op)))
     return false;
-  if (og_text_is(og_text(function->name), "atomic_work_item_fence")) { /* its flags: both are fenced */
+  if (og_text_is(og_text(function->name), "atomic_work_item_fence")) { /* skips its flags: both memories are fenced */
     while (in->p < in->end && *in->p != ',')
       in->p++;
     if (!og_litmus_expect(in, ","))
@@ -162,7 +162,7 @@ static bool read_call(struct og_litmus_reader *in, const struct og_litmus_draft 
   return og_litmus_expect(in, ")");
 }
 
-/* A result's number; a name that is known is given a new value. */
+/* The number of a result; a name that is known gets a new value. */
 static int result_named(struct og_litmus_reader *in, struct og_litmus_draft *draft, struct og_text name) {
   for (uint32_t r = 0; r < draft->results; r++)
     if (og_text_equal(draft->result[r], name))
@@ -175,7 +175,7 @@ static int result_named(struct og_litmus_reader *in, struct og_litmus_draft *dra
   return (int)draft->results++;
 }
 
-/* int r0 = atomic_load_explicit(...), int r0 = *x; the declaration may be left out. */
+/* Reads "int r0 = atomic_load_explicit(...)" or "int r0 = *x"; the declaration may be left out. */
 static bool read_assignment(struct og_litmus_reader *in, struct og_litmus_draft *draft, struct og_text name,
                             struct og_litmus_op *op) {
   if (!og_litmus_expect(in, "="))

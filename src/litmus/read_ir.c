@@ -1,5 +1,5 @@
-/* read_ir.c - threads as LLVM IR: a module whose functions P0, P1 and so on have the locations as parameters and return
- * what they have loaded. The compiler makes code of it, which is decoded as all else is. */
+/* read_ir.c - reads threads in LLVM IR: a module whose functions P0, P1 and so on have the locations as parameters and
+ * return what they have loaded. The compiler makes machine code of it, which is then decoded as in other forms. */
 #include "cc/cc.h"
 #include "litmus/reader.h"
 #include "object/elf/elf.h"
@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Where the module ends: at a line that begins what stands behind it. */
+/* Where the module ends: at the first line that begins another part of the test. */
 static const char *end_of_module(const struct og_litmus_reader *in) {
   static const char *const words[] = {"exists", "~exists", "forall", "forbidden", "scopes"};
   for (const char *line = in->p; line < in->end;) {
@@ -32,7 +32,7 @@ static unsigned count_words(const char *from, const char *to, const char *word) 
 
 static bool holds(const char *from, const char *to, const char *word) { return count_words(from, to, word) > 0; }
 
-/* "ptr addrspace(1) %x": the location's address, in the next registers of a call. */
+/* Reads "ptr addrspace(1) %x": the next registers of the call hold the location's address. */
 static bool read_parameter(struct og_litmus_reader *in, struct og_litmus_thread *thread, const char *from,
                            const char *to, unsigned *number) {
   const char *name = to;
@@ -49,17 +49,17 @@ static bool read_parameter(struct og_litmus_reader *in, struct og_litmus_thread 
   in->test->place[place].local |= local;
   for (unsigned half = 0; half < (local ? 1u : 2u); half++) {
     int r = og_litmus_register(thread, OG_OPERAND_VGPR, (*number)++);
-    if (r >= 0) /* the address when all locations are known */
+    if (r >= 0) /* for now the place's number: its address is known when all locations are */
       thread->reg[r].initial = (uint32_t)place << 1 | half;
   }
   return true;
 }
 
-/* "define { i32, i32 } @P1(ptr addrspace(1) %x, ...)": what its registers are at the start, and its results. */
+/* Reads "define { i32, i32 } @P1(ptr addrspace(1) %x, ...)": what registers hold at the start, and the results. */
 static bool read_define(struct og_litmus_reader *in, const char *from, const char *to) {
   const char *at = memchr(from, '@', (size_t)(to - from)), *open = at ? memchr(at, '(', (size_t)(to - at)) : NULL;
   if (!open || open - at < 3 || at[1] != 'P' || !isdigit((unsigned char)at[2]) || open - at != 3)
-    return true; /* a function that threads call */
+    return true; /* another function, which threads may call */
   unsigned t = (unsigned)(at[2] - '0'), number = 0;
   if (t >= OG_LITMUS_THREADS)
     return og_litmus_error(in, at, "a litmus test has at most %d threads", OG_LITMUS_THREADS);
@@ -85,7 +85,7 @@ static void set_addresses(struct og_litmus_test *test) {
     }
 }
 
-/* The function's code, to the end of its section: it ends where it returns. */
+/* Decodes the function's code, given up to the end of its section; it ends where it returns. */
 static bool decode_thread(struct og_litmus_reader *in, const struct og_object *object, unsigned t) {
   char name[4] = {'P', (char)('0' + t), 0};
   for (uint32_t i = 0; i < object->symbols.count; i++) {
@@ -105,7 +105,7 @@ bool og_litmus_read_ir(struct og_litmus_reader *in) {
   struct og_buffer text = {0}, code = {0};
   for (const char *c = in->source.text; c < in->p; c++)
     if (*c == '\n')
-      og_buffer_u8(&text, '\n'); /* so that errors name the file's lines */
+      og_buffer_u8(&text, '\n'); /* empty lines in front, so that errors have the file's line numbers */
   og_buffer_append(&text, in->p, (size_t)(end - in->p));
   const char *copy = og_arena_copy(in->arena, (const char *)text.data, text.size);
   for (const char *line = in->p; line < end;) {
@@ -118,7 +118,7 @@ bool og_litmus_read_ir(struct og_litmus_reader *in) {
   in->p = end;
   set_addresses(in->test);
   struct og_ir_module *module = og_ir_read_text(in->arena, in->source.name, copy, text.size, in->diagnostics);
-  /* whose moves are looked at */
+  /* without dual instructions, whose moves would not be found */
   struct og_cc_options options = {.relocatable = true, .functions = true, .singly = true};
   bool fine = module && og_ir_verify(module, in->diagnostics) &&
               og_cc_compile(in->arena, module, &in->test->target, &options, &code, in->diagnostics);

@@ -1,4 +1,4 @@
-/* reader.c - the cursor over a litmus test's text. */
+/* reader.c - a cursor over a litmus test's text. */
 #include "litmus/reader.h"
 
 #include <ctype.h>

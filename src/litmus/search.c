@@ -1,7 +1,8 @@
-/* search.c - the schedules of a litmus test: each state's next steps, and all outcomes, or those of random schedules.
+/* search.c - goes through the schedules of a litmus test: finds each state's next steps, and all outcomes, or those of
+ * random schedules.
  *
- * Steps whose delay has no effect are done at once: moves, waits that are satisfied, invalidates (sooner they forbid
- * less, but to loads that were issued before), and issuing where no other wave shares the queues. */
+ * Steps whose delay has no effect are done at once: moves, waits that are satisfied, invalidates (done sooner they
+ * forbid less, except for loads that were issued before), and issues if no other wave shares the queues. */
 #include "litmus/machine.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ static bool may_begin(const struct search *s, const struct og_litmus_state *stat
   return true;
 }
 
-/* An invalidate forbids less the sooner it is done, but to loads that were issued before it. */
+/* Whether an invalidate may be done at once: the sooner, the less it forbids, except for loads issued before it. */
 static bool may_as_well(const struct search *s, const struct og_litmus_state *state, unsigned thread,
                         const struct og_weak_inst *weak) {
   unsigned outermost = weak->path == OG_WEAK_SCALAR ? s->m.scalar[thread] : s->m.node[thread];
@@ -48,13 +49,13 @@ static bool may_as_well(const struct search *s, const struct og_litmus_state *st
   return true;
 }
 
-/* What is stored is written back at some time. */
+/* A thread that begins after others finds their stores written back: that happens at some time. */
 static void arrive(const struct search *s, struct og_litmus_state *state, unsigned thread) {
   for (unsigned p = 0; s->m.test->thread[thread].after && p < s->m.test->places; p++)
     state->place[p].written = state->place[p].newest;
 }
 
-/* One instruction that may as well be done now; false: there is none. */
+/* Does one instruction of the thread if it may be done at once; false: it may not. */
 static bool advance(struct search *s, struct og_litmus_state *state, unsigned thread) {
   const struct og_litmus_thread *program = &s->m.test->thread[thread];
   const struct og_litmus_inst *inst = &program->insts[state->pc[thread]];
@@ -99,11 +100,12 @@ static void advance_all(struct search *s, struct og_litmus_state *state) {
 
 struct step {
   enum { ISSUES, PERFORMS, EVICTS } kind;
-  uint8_t what, version; /* a thread, an entry, a place */
+  uint8_t what, version; /* the number of a thread, an entry, or a place */
 };
 enum { STEPS = OG_LITMUS_THREADS + OG_LITMUS_ENTRIES * 4 + OG_LITMUS_PLACES };
 
-/* L2 writes back what it likes, when it likes; where there is one only, nobody sees it. */
+/* Whether L2 may write the place back by itself, which it may do at any time. If there is only one L2, that has no
+ * effect. */
 static bool may_evict(const struct search *s, const struct og_weak_place *place) {
   unsigned l2s = 0;
   for (unsigned node = 0; node < s->m.system.count; node++)
@@ -195,7 +197,7 @@ static void tell_outcome(struct search *s, const struct og_litmus_state *state) 
   *OG_PUSH(s->arena, &s->result->outcomes) = outcome;
 }
 
-/* Whether the state is new; two numbers stand for it, which two states of a search do not share. */
+/* Whether the state is new. Two hashes stand for it; two states of one search are taken to differ in them. */
 static bool is_new(struct search *s, const struct og_litmus_state *state) {
   uint64_t h[2] = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu};
   const unsigned char *at = (const unsigned char *)state;
@@ -206,7 +208,7 @@ static bool is_new(struct search *s, const struct og_litmus_state *state) {
     h[1] = (h[1] + word) * 0xc4ceb9fe1a85ec53u;
     h[1] ^= h[1] >> 31;
   }
-  h[0] |= 1; /* 0 is a free slot */
+  h[0] |= 1; /* 0 means a free slot */
   if (2 * s->seen_count >= s->seen_size) {
     uint64_t(*old)[2] = s->seen, size = s->seen_size;
     s->seen_size = OG_MAX(4 * size, 1024u);
@@ -266,7 +268,7 @@ static void search(struct og_arena *arena, const struct og_litmus_test *test, co
   *result = (struct og_litmus_result){.complete = how->runs == 0};
   struct search s = {.m = {.arena = arena, .test = test}, .arena = og_arena_new(), .how = how, .result = result};
   struct og_litmus_state start;
-  memset(&start, 0, sizeof start); /* padding, too: states are compared by their bytes */
+  memset(&start, 0, sizeof start); /* also padding, for states are compared by their bytes */
   og_litmus_place_threads(&s.m);
   for (unsigned t = 0; t < test->threads; t++)
     for (unsigned r = 0; r < test->thread[t].registers; r++)
@@ -289,8 +291,8 @@ static void search(struct og_arena *arena, const struct og_litmus_test *test, co
 
 /* ---- several agents ---------------------------------------------------------------------------------------------- */
 
-/* Of some processors an agent may have several L2s, or each of several agents one: what can happen in either can
- * happen. */
+/* Of some processors one agent may have several L2s, or be divided into agents with one each: what can happen either
+ * way can happen. This is the test with agents that have one L2 each. */
 static const struct og_litmus_test *divided(struct og_arena *arena, const struct og_litmus_test *test) {
   struct og_litmus_test *out = OG_NEW(arena, struct og_litmus_test);
   *out = *test;
@@ -330,7 +332,7 @@ static bool has_held(const struct og_litmus_result *result) {
 
 void og_litmus_search(struct og_arena *arena, const struct og_litmus_test *test, const struct og_litmus_search *how,
                       struct og_litmus_result *result) {
-  bool several = false, together = false; /* agents; work-groups of one */
+  bool several = false, together = false; /* there are several agents; work-groups are together on one */
   for (unsigned t = 1; t < test->threads; t++)
     for (unsigned o = 0; o < t; o++) {
       several |= test->thread[o].agent != test->thread[t].agent;
@@ -342,7 +344,7 @@ void og_litmus_search(struct og_arena *arena, const struct og_litmus_test *test,
   }
   search(arena, divided(arena, test), how, result);
   if (!together || (how->stop && has_held(result)))
-    return; /* with a work-group each, agents that have several L2s do no more than those that have one */
+    return; /* if each agent has one work-group, agents with several L2s can do no more than agents with one */
   struct og_litmus_result whole;
   search(arena, test, how, &whole);
   add_result(arena, result, &whole);

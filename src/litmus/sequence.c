@@ -1,4 +1,4 @@
-/* sequence.c - operations of the memory model to instructions of a generation. */
+/* sequence.c - turns operations of the memory model into a generation's instructions. */
 #include "litmus/sequence.h"
 
 #include "cc/memory_model.h"
@@ -79,7 +79,7 @@ static const char *policy_text(const struct og_litmus_test *test, unsigned polic
   return test->isa->gfx940 ? sc[(policy & OG_CPOL_GLC ? 1 : 0) | (policy & OG_CPOL_SCC ? 2 : 0)] : old[policy & 7];
 }
 
-/* Names of atomics: of memory up to gfx11 and later, and of LDS. */
+/* Names of atomics: on memory up to gfx11, on memory later, and on LDS. */
 static const struct atomic {
   uint8_t operation;
   const char *memory, *late, *lds;
@@ -133,7 +133,7 @@ static void emit_access(const struct og_litmus_test *test, const struct og_litmu
                                                : atomic->memory;
   const char *end = *prefix == 'f' ? "" : ", off";
   const char *policy_words = policy_text(test, policy, returns);
-  if (buffer) { /* the old value comes in the data's register */
+  if (buffer) { /* the old value comes in the register of the data */
     if (returns)
       og_buffer_printf(out, "v_mov_b32 v%u, v%u\n", result, data);
     og_buffer_printf(out, "buffer_%s v%u, v[%u:%u], s[0:3], 0 addr64%s\n", name,
@@ -150,7 +150,7 @@ static void emit_access(const struct og_litmus_test *test, const struct og_litmu
   og_buffer_printf(out, "%s\n", policy_words);
 }
 
-/* Waits and cache operations. */
+/* Writes waits and cache operations. */
 static void emit_step(const struct og_litmus_test *test, const struct og_litmus_op *op, const struct og_step *step,
                       struct og_buffer *out) {
   bool gfx10 = test->isa->gfx10, gfx12 = test->isa->gfx12;
@@ -205,7 +205,7 @@ bool og_sequence_emit(const struct og_litmus_test *test, struct og_litmus_thread
   unsigned data = OG_RESULT_REGISTER + op->value.value;
   if (op->value.constant && (op->kind == OG_DO_STORE || op->kind == OG_DO_RMW)) {
     data = OG_CONSTANT_REGISTER;
-    for (unsigned r = 0; r < thread->registers; r++) /* the register that has the constant, or the next one */
+    for (unsigned r = 0; r < thread->registers; r++) /* takes the register with the constant, or the next */
       if (thread->reg[r].number >= OG_CONSTANT_REGISTER && thread->reg[r].number < OG_RESULT_REGISTER) {
         data = thread->reg[r].number;
         if (thread->reg[r].initial == op->value.value)

@@ -1,5 +1,5 @@
-/* shapes.c - a test from a shape: its operations given their sequences by a table, or by the row that is to be
- * proved. */
+/* shapes.c - makes a test from a shape: a table gives its operations their sequences, or the row that is to be proved
+ * does. */
 #include "litmus/tables.h"
 
 #include <string.h>
@@ -15,12 +15,12 @@ unsigned og_shape_places(const struct og_litmus_shape *shape) {
   return strchr(shape->threads, 'z') ? 3 : strchr(shape->threads, 'y') ? 2 : 1;
 }
 
-/* What is being made. */
+/* The test being made. */
 struct build {
   struct og_litmus_test *test;
   const struct og_making *making;
   const struct og_litmus_shape *shape;
-  bool fits, fails; /* the row was used; a sequence is missing */
+  bool fits, fails; /* fits: the row was used; fails: a sequence is missing */
 };
 
 static uint32_t number_at(const char **p) {
@@ -37,7 +37,7 @@ static bool releases(enum og_order order) {
   return order == OG_ORDER_RELEASE || order == OG_ORDER_ACQ_REL || order == OG_ORDER_SEQ_CST;
 }
 
-/* The order of a load or store that synchronises, where the shape is made with orders of that strength. */
+/* The order of a synchronising load or store if the shape is made with orders of that strength. */
 static enum og_order order_of(enum og_order strength, enum og_access_kind kind) {
   if (strength != OG_ORDER_ACQ_REL || kind == OG_DO_RMW)
     return strength;
@@ -66,7 +66,7 @@ static void emit_fence(struct build *b, struct og_litmus_thread *thread, enum og
   emit(b, thread, &fence, own ? &row->sequence : NULL, text);
 }
 
-/* Whether the row can stand in for an operation of the shape that loads, or one that stores. */
+/* Whether the row can take the place of an operation of the shape. */
 static bool row_fits(const struct build *b, const struct og_litmus_op *op) {
   const struct og_proof_row *row = b->making->row;
   if (!row || row->kind == OG_DO_FENCE)
@@ -82,14 +82,14 @@ static bool row_fits(const struct build *b, const struct og_litmus_op *op) {
   return row->kind == (load ? OG_DO_LOAD : OG_DO_STORE);
 }
 
-/* A load as an addition of 0, a store as an exchange. */
+/* Turns a load into an addition of 0, and a store into an exchange. */
 static void make_atomic(struct og_litmus_op *op) {
   op->atomic = op->kind == OG_DO_LOAD ? OG_DOES_ADD : OG_DOES_SWAP;
   op->returns = true;
   if (op->kind == OG_DO_LOAD)
     op->value = (struct og_litmus_source){true, 0};
   else
-    op->result = 7; /* nobody looks at it */
+    op->result = 7; /* a result that nobody looks at */
   op->kind = OG_DO_RMW;
 }
 
@@ -133,7 +133,7 @@ static void emit_op(struct build *b, struct og_litmus_thread *thread, struct og_
   emit(b, thread, &op, NULL, text);
 }
 
-/* "W!x1 R!y0" */
+/* Reads a thread such as "W!x1 R!y0" and writes its operations. */
 static void emit_thread(struct build *b, struct og_litmus_thread *thread, const char **p, struct og_buffer *text) {
   b->fails |= !og_litmus_set_addresses(b->test, thread);
   for (bool first = true; **p && **p != '|'; first = false) {
@@ -164,12 +164,12 @@ static void make_condition(struct og_litmus_test *test, const char *p) {
       p++;
     } else {
       unsigned thread = number_at(&p);
-      p++; /* : */
+      p++; /* skips ':' */
       unsigned result = number_at(&p);
       int number = og_litmus_register(&test->thread[thread], OG_OPERAND_VGPR, OG_RESULT_REGISTER + result);
       *look = (struct og_litmus_observed){.name = "", .thread = (uint8_t)thread, .number = (uint8_t)OG_MAX(number, 0)};
     }
-    p++; /* = */
+    p++; /* skips '=' */
     test->token[test->tokens++] = (struct og_litmus_token){OG_LITMUS_EQUAL, (uint8_t)test->observed, number_at(&p)};
     if (test->observed++)
       test->token[test->tokens++] = (struct og_litmus_token){.kind = OG_LITMUS_AND};

@@ -1,4 +1,4 @@
-/* tables.c - code sequences by operation, order, scope and address space: tables.def. */
+/* tables.c - finds code sequences by operation, order, scope and address space: tables.def. */
 #include "litmus/tables.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ const struct og_table_row *og_table_rows(enum og_table table, size_t *count) {
   return table == OG_TABLE_OLD ? old : guide;
 }
 
-/* "op.glc", "op~glc", "~vm": appended unless CU mode omits it. */
+/* Reads "op.glc", "op~glc" or "~vm" and appends it, unless CU mode omits it. */
 static void read_step(struct og_text word, bool wgp, struct og_sequence *sequence) {
   static const struct {
     const char *name;

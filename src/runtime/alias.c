@@ -1,4 +1,5 @@
-/* alias.c - host memory at an address of its own for kernels: addresses that are reserved, and lead to the host's. */
+/* alias.c - gives host memory another address for kernels: the addresses are reserved, and lead to the host's
+ * memory. */
 #include "runtime/internal.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-/* arguments.c - the kernarg segment: explicit arguments in order, hidden ones by their kind in the metadata. */
+/* arguments.c - makes the kernarg segment: explicit arguments in order, hidden ones by their kind in the metadata. */
 #include "runtime/arguments.h"
 #include "runtime/internal.h"
 #include "runtime/services.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DYNAMIC_STACK = 16384 /* scratch per work-item where the compiler could not count */ };
+enum { DYNAMIC_STACK = 16384 /* scratch per work-item if the compiler could not count it */ };
 
 /* ---- text -> value ----------------------------------------------------------------------------------------------- */
 
@@ -49,7 +49,7 @@ static bool parse_number(const char *text, const struct scalar *scalar, uint8_t 
     fits = scalar->class == 'i' && negative >= INT64_MIN >> (64 - bits);
   } else {
     value = strtoull(text, &end, 0);
-    fits = value <= UINT64_MAX >> (64 - bits); /* bit patterns of negative numbers are welcome */
+    fits = value <= UINT64_MAX >> (64 - bits); /* also takes the bit patterns of negative numbers */
   }
   memcpy(out, &value, scalar->size);
   return fits && errno == 0 && end != text && !*end;
@@ -145,21 +145,21 @@ static const char *describe(const struct og_argument *argument) {
 struct layout {
   uint8_t *bytes;
   size_t size;
-  uint32_t lds; /* used so far */
-  uint32_t gap; /* in front of each dynamic object */
+  uint32_t lds; /* bytes used so far */
+  uint32_t gap; /* bytes in front of each dynamic object */
 };
 
 enum {
   UNSAID_KERNARG = 256,
-  LINE = 64, /* kernarg segments end with a cache line: compilers load arguments wider than they need */
+  LINE = 64, /* kernarg segments end with a whole cache line: compilers load more bytes than arguments need */
 };
 
-/* Hand-written code objects may say nothing of arguments at all; then there is room for some. */
+/* Hand-written code objects may not describe arguments at all; then there is room for some. */
 static uint32_t kernarg_size(const struct og_kernel *kernel) {
   return kernel->kernarg_size || kernel->arg_count ? kernel->kernarg_size : UNSAID_KERNARG;
 }
 
-/* Places the argument's bytes in dynamic LDS; false: they are more than 32 bits count. */
+/* Places the argument's bytes in dynamic LDS; false: offsets would need more than 32 bits. */
 static bool place_lds(struct layout *layout, uint32_t alignment, size_t size, uint64_t *at) {
   *at = og_align_up((uint64_t)layout->lds + layout->gap, OG_MAX(alignment, 16u));
   if (*at > UINT32_MAX || size > UINT32_MAX - *at)
@@ -168,8 +168,8 @@ static bool place_lds(struct layout *layout, uint32_t alignment, size_t size, ui
   return true;
 }
 
-/* The bytes an argument puts into its place, arg->size of them; false when it is of the wrong kind or size for it.
- * An argument that is not a value is an address, of 8 bytes at most. */
+/* The bytes of an argument, arg->size of them; false if the argument's kind or size is not the parameter's. An argument
+ * that is not a value is an address, of 8 bytes at most. */
 static bool argument_bytes(const struct og_argument *argument, const struct og_kernel_arg *arg, struct layout *layout,
                            uint64_t *address, const uint8_t **bytes) {
   bool by_value = strcmp(arg->value_kind, "by_value") == 0;
@@ -194,7 +194,7 @@ static bool is_inside(const struct og_kernel_arg *arg, const struct layout *layo
   return arg->offset <= layout->size && arg->size <= layout->size - arg->offset;
 }
 
-/* 'f' or 'i' where the source's type is a scalar float or integer; 0 for others, and where nobody names it. */
+/* 'f' or 'i' if the source's type is a scalar float or integer; 0 if it is another or not known. */
 static char class_of_type(const char *type) {
   static const char *const floats[] = {"float", "double", "half", "_Float16"};
   static const char *const integers[] = {"int", "uint", "char", "uchar", "short", "ushort", "long", "ulong"};
@@ -207,7 +207,8 @@ static char class_of_type(const char *type) {
   return 0;
 }
 
-/* A number of one kind for a parameter of the other has the right size but is probably a mistake. */
+/* A float given for an integer parameter, or an integer for a float one, has the right size but is probably a
+ * mistake. */
 static void warn_of_class(const struct og_kernel *kernel, const char *file, const struct og_kernel_arg *arg,
                           uint32_t number, const struct og_argument *argument, struct og_diagnostics *diagnostics) {
   char given = argument->kind == OG_ARGUMENT_VALUE && argument->text ? argument->text[0] : 0;
@@ -218,14 +219,14 @@ static void warn_of_class(const struct og_kernel *kernel, const char *file, cons
                   given == 'f' ? "a float" : "an integer");
 }
 
-/* Where the processor has no room for gaps between objects of LDS, there are none. */
+/* If LDS has no room for gaps between objects, there are none. */
 static uint32_t gap_of(const struct og_runtime *runtime, const struct og_executable *executable,
                        const struct og_kernel *kernel, const struct og_argument *arguments, uint32_t count) {
   uint32_t gap = runtime->options.lds_gap;
   uint64_t wanted = kernel->group_size;
   for (uint32_t i = 0; gap && i < count; i++)
     if (arguments[i].kind == OG_ARGUMENT_LDS)
-      wanted += arguments[i].size + gap + 256; /* what alignment may take */
+      wanted += arguments[i].size + gap + 256; /* the most that alignment may take */
   return gap && wanted <= executable->target.processor->lds_bytes ? gap : 0;
 }
 
@@ -254,7 +255,7 @@ static bool put_explicit(const struct og_kernel *kernel, const char *file, const
   return true;
 }
 
-/* A kernel without argument metadata: one behind the other, each at its own alignment. */
+/* Places arguments of a kernel without argument metadata one behind the other, each at its own alignment. */
 static bool put_in_order(const struct og_kernel *kernel, const char *file, const struct og_argument *arguments,
                          uint32_t count, struct layout *layout, struct og_diagnostics *diagnostics) {
   size_t offset = 0;
@@ -283,12 +284,12 @@ static bool put_in_order(const struct og_kernel *kernel, const char *file, const
 
 /* ---- hidden arguments -------------------------------------------------------------------------------------------- */
 
-/* What hidden arguments hold: each for itself, and those of one family for an axis. */
+/* What hidden arguments hold. Those that exist for each axis share a value. */
 enum hidden {
-  HIDDEN_OFFSET, HIDDEN_COUNT, HIDDEN_SIZE, HIDDEN_REMAINDER, /* these for an axis */
+  HIDDEN_OFFSET, HIDDEN_COUNT, HIDDEN_SIZE, HIDDEN_REMAINDER, /* one for each axis */
   HIDDEN_DIMENSIONS, HIDDEN_LDS_SIZE, HIDDEN_PRIVATE_BASE, HIDDEN_SHARED_BASE, HIDDEN_QUEUE,
-  HIDDEN_HOSTCALL, HIDDEN_PRINTF, HIDDEN_HEAP, /* these of the runtime's services, where it has some */
-  HIDDEN_NOTHING, /* a service there is none of: default queue, completion action, multi-grid synchronisation */
+  HIDDEN_HOSTCALL, HIDDEN_PRINTF, HIDDEN_HEAP, /* services of the runtime, if it has them */
+  HIDDEN_NOTHING, /* a service that does not exist here: default queue, completion action, multi-grid sync */
 };
 static const struct {
   const char *kind;
@@ -308,7 +309,7 @@ static const struct {
     {"hidden_heap_v1", 8, HIDDEN_HEAP},
 };
 
-/* The axis (0 where it has none) and the size (0: any) of a hidden argument. */
+/* The meaning of a hidden argument, its axis (0 if it has none) and its size (0: any). */
 static enum hidden find_hidden(const char *kind, int *axis, uint32_t *size) {
   *axis = 0;
   *size = 0;
@@ -387,7 +388,7 @@ static bool new_layout(struct og_runtime *runtime, const struct og_kernel *kerne
   return layout->bytes || og_error_in(diagnostics, file, "no memory for %zu bytes of arguments", layout->size);
 }
 
-/* NULL with a diagnostic, and nothing left behind, where something does not fit. */
+/* Fills in what is left. If something does not fit, frees the segment and returns NULL with a diagnostic. */
 static void *finish(struct og_runtime *runtime, struct layout *layout, const struct og_kernel *kernel, const char *file,
                     const struct og_extent *extent, struct og_queue *queue, uint32_t extra_lds, uint32_t *group_bytes,
                     struct og_diagnostics *diagnostics) {

@@ -1,11 +1,11 @@
-/* copy.c - copies in a thread of their own, each as soon as its dependencies are met. */
+/* copy.c - makes copies in a thread of its own, each as soon as its dependencies are met. */
 #include "runtime/copy.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_ONCE = 256 << 10 /* bytes that are copied sooner than a thread wakes up */ };
+enum { AT_ONCE = 256 << 10 /* so many bytes are copied sooner than a thread wakes up */ };
 
 struct job {
   struct job *next;
@@ -18,12 +18,12 @@ struct job {
 struct og_copies {
   struct og_interrupts *interrupts;
   struct og_copies_watch watch;
-  pthread_mutex_t lock; /* of what follows, up to the thread's own */
+  pthread_mutex_t lock; /* guards the fields up to `waiting` */
   pthread_t thread;
   bool running, stop;
   struct job *added, **last_added;
-  struct og_signal control; /* counts what was added */
-  struct job *waiting;      /* the thread's */
+  struct og_signal control; /* its value counts what was added */
+  struct job *waiting;      /* used by the thread alone */
 };
 
 void og_copy_run(const struct og_copy *copy) {
@@ -33,7 +33,7 @@ void og_copy_run(const struct og_copy *copy) {
               copy->from + z * copy->from_slice + y * copy->from_pitch, copy->width);
 }
 
-/* The first dependency that is not 0 yet; NULL: all are, or *failed. */
+/* The first dependency that is not 0 yet; NULL: all are 0, or one has failed (*failed). */
 static struct og_signal *missing(struct og_signal *const dependencies[], size_t count, bool *failed) {
   for (size_t i = 0; i < count; i++) {
     int64_t value = og_signal_load(dependencies[i]);
@@ -65,7 +65,8 @@ static void finish(const struct og_copies *copies, const struct og_copy *copy, s
 
 /* ---- the thread -------------------------------------------------------------------------------------------------- */
 
-/* Runs what is ready; yields the first OG_WAIT_SIGNALS signals that the others wait for. */
+/* Runs what is ready. Returns how many signals the other copies wait for, with the first OG_WAIT_SIGNALS in
+ * `signals`. */
 static size_t run_ready(struct og_copies *copies, struct og_signal *signals[], int64_t seen[]) {
   size_t count = 0;
   for (struct job **link = &copies->waiting; *link;) {
@@ -87,7 +88,7 @@ static size_t run_ready(struct og_copies *copies, struct og_signal *signals[], i
   return count;
 }
 
-/* Moves what was added behind what waits; false: the end. */
+/* Moves the copies that were added to the end of those that wait; false: the thread has to end. */
 static bool take_added(struct og_copies *copies, int64_t *control) {
   struct job **end = &copies->waiting;
   while (*end)
@@ -112,7 +113,7 @@ static void *run(void *context) {
     size_t count = run_ready(copies, signals, seen);
     signals[count] = &copies->control;
     seen[count++] = control;
-    if (count == 1) { /* for the next copy alone, which wakes: nothing has to be looked at */
+    if (count == 1) { /* only the next copy is waited for, and it wakes this thread: no need to poll */
       og_signal_wait(&copies->control, OG_CONDITION_NE, control, UINT64_MAX);
       waiter = (struct og_waiter){0};
     } else {
@@ -182,7 +183,7 @@ bool og_copies_submit(struct og_copies *copies, const struct og_copy *copy, stru
   if (!job)
     return false;
   *job = (struct job){.copy = *copy, .completion = completion, .count = count};
-  for (size_t i = 0; i < count; i++) /* there may be no array of none */
+  for (size_t i = 0; i < count; i++) /* an array of length 0 is not allowed */
     job->dependencies[i] = dependencies[i];
   if (enqueue(copies, job))
     return true;

@@ -1,4 +1,4 @@
-/* host_memory.c - memory of the process that nobody registered: what the system says is mapped. */
+/* host_memory.c - finds out which memory of the process is mapped, for memory that nobody registered. */
 #include "runtime/internal.h"
 
 #include <inttypes.h>
@@ -10,10 +10,11 @@ struct range {
   unsigned access;
 };
 
-/* As it was when an address was not found last: what the program unmaps while a kernel uses it ends the process. */
+/* The process's memory map as of the last time an address was not found. If the program unmaps memory while a kernel
+ * uses it, the process ends. */
 struct og_host_memory {
   pthread_mutex_t lock;
-  struct range *ranges; /* by start; those beside each other with the same access are one */
+  struct range *ranges; /* ordered by start; neighbours with the same access are joined */
   size_t count, capacity;
 };
 

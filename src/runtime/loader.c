@@ -1,4 +1,5 @@
-/* loader.c - segments into memory of their own, relocated there; the code as one program. */
+/* loader.c - loads segments into memory of their own and relocates them there; their code becomes a program for each
+ * wave size. */
 #include "runtime/internal.h"
 
 #include <inttypes.h>
@@ -6,8 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Whether the code may run on the agent. Before V4 files cannot leave a feature open, and tools that meant to wrote on
- * (LLVM) or off (GCC): nothing follows from either. */
+/* Whether the code may run on the agent. Before V4 files cannot leave a feature's setting open: LLVM then wrote on, GCC
+ * off, so neither means anything. */
 static bool fits(const struct og_code_object *code, const struct og_load_options *options,
                  struct og_diagnostics *diagnostics) {
   const struct og_target *agent = options->agent;
@@ -31,7 +32,7 @@ static bool fits(const struct og_code_object *code, const struct og_load_options
   return false;
 }
 
-/* A variable or function that another loaded code object defines. */
+/* Finds a variable or function that another loaded code object defines. */
 static bool resolve(void *context, const struct og_symbol *symbol, uint64_t *address) {
   const struct og_executable *asking = context;
   uint64_t size;
@@ -43,7 +44,7 @@ static bool resolve(void *context, const struct og_symbol *symbol, uint64_t *add
   return found;
 }
 
-/* Reserves the addresses and fills them. */
+/* Reserves the executable's addresses and fills them. */
 static bool place(struct og_executable *executable, struct og_diagnostics *diagnostics) {
   const struct og_code_object *code = executable->code;
   const char *name = code->elf->name;
@@ -65,8 +66,8 @@ bool og_load_relocate(struct og_executable *executable, struct og_diagnostics *d
                                  executable->context, diagnostics);
 }
 
-/* How much from a segment's begin kernels reach: itself, or all of its pages but what the next one begins in. Addresses
- * rise from segment to segment, or the file would not have been placed. */
+/* How many bytes kernels reach from a segment's beginning: its own, or all of its pages except where the next one
+ * begins. Addresses rise from segment to segment, or the file would not have been placed. */
 static uint64_t reachable_size(const struct og_executable *executable, uint32_t index) {
   const struct og_code_object *code = executable->code;
   const struct og_segment *segment = &code->elf->segments.items[index], *other;
@@ -118,7 +119,7 @@ static int compare_objects(const void *a, const void *b) {
   return ((*first)->object > (*second)->object) - ((*first)->object < (*second)->object);
 }
 
-/* Libraries have thousands of kernels, and every dispatch asks for one by its address. */
+/* Sorted by address: libraries have thousands of kernels, and every dispatch looks for one by its address. */
 static void sort_kernels(struct og_executable *executable) {
   const struct og_code_object *code = executable->code;
   executable->by_object = OG_NEW_ARRAY(executable->arena, const struct og_kernel *, code->kernel_count);
@@ -140,8 +141,8 @@ static bool make_program(struct og_executable *executable, unsigned wave_size, u
   return program || og_error_in(diagnostics, executable->code->elf->name, "no memory for the decoded code");
 }
 
-/* They span what the file holds of all executable segments: zeros behind it are no code. A kernel's descriptor says how
- * wide its waves are, e_flags do not. */
+/* Programs cover what the file holds of all executable segments; the zeros behind that are no code. There is one for
+ * each wave size: only a kernel's descriptor, not e_flags, says how wide its waves are. */
 static bool make_programs(struct og_executable *executable, struct og_diagnostics *diagnostics) {
   const struct og_object *elf = executable->code->elf;
   uint64_t from = UINT64_MAX, to = 0;
@@ -152,7 +153,7 @@ static bool make_programs(struct og_executable *executable, struct og_diagnostic
     from = OG_MIN(from, segment->address & ~3ull);
     to = OG_MAX(to, segment->address + OG_MIN(segment->file_size, segment->memory_size));
   }
-  if (from >= to) /* variables alone */
+  if (from >= to) /* it has only variables */
     return true;
   return make_program(executable, 64, from, to, diagnostics) && make_program(executable, 32, from, to, diagnostics);
 }
@@ -197,7 +198,7 @@ struct og_executable *og_load(struct og_runtime *runtime, const char *name, cons
   return og_load_with(runtime, name, bytes, size, &(struct og_load_options){0}, diagnostics);
 }
 
-/* Under the runtime's lock. */
+/* The caller holds the runtime's lock. */
 static struct og_executable *loaded_at(struct og_runtime *runtime, uint64_t address) {
   struct og_executable *found = runtime->executables;
   while (found && address - found->start >= found->size)
@@ -275,7 +276,7 @@ bool og_executable_symbol(const struct og_executable *executable, struct og_text
   return true;
 }
 
-/* The nearest function symbol at or before an offset, among `count`; keeps what is better already. */
+/* Finds the nearest function symbol at or before an offset, unless *best is nearer. */
 static void nearest_function(const struct og_symbol *symbols, uint32_t count, uint64_t offset,
                              const struct og_symbol **best) {
   for (uint32_t i = 0; i < count; i++) {
@@ -294,7 +295,7 @@ void og_executable_locate(const struct og_executable *executable, uint64_t addre
   nearest_function(elf->dynamic_symbols.items, elf->dynamic_symbols.count, offset, &best);
   uint64_t start = best ? best->value : 0;
   const char *name = best ? best->name : NULL;
-  for (uint32_t i = 0; i < executable->code->kernel_count; i++) { /* kernels whose code has a plain label, or none */
+  for (uint32_t i = 0; i < executable->code->kernel_count; i++) { /* their code may have just a plain label, or none */
     const struct og_kernel *kernel = &executable->code->kernels[i];
     if (kernel->entry <= offset && (!name || kernel->entry > start))
       start = kernel->entry, name = kernel->name;

@@ -1,4 +1,4 @@
-/* memory.c - memory for kernels: mappings of their own, entered in the machine's map with their exact size. */
+/* memory.c - memory for kernels: own mappings, entered in the machine's map with their exact sizes. */
 #include "runtime/internal.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ uint8_t *og_map_pages(size_t size, size_t alignment) {
   return base;
 }
 
-/* As large as the allocation, within limits: addresses cost nothing. */
+/* The size of the red zone: as large as the allocation, within limits. Addresses cost nothing. */
 static size_t red_zone(size_t size, size_t alignment) {
   enum { LEAST = 1 << 16, MOST = 1 << 30 };
   return og_align_up(OG_MIN(OG_MAX(size, (size_t)LEAST), (size_t)MOST), OG_MAX(alignment, (size_t)OG_PAGE));
@@ -62,7 +62,7 @@ void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, u
   return allocation->base;
 }
 
-/* The addresses of a guarded allocation stay reserved: the map marks them inaccessible. */
+/* Frees the memory. The addresses of a guarded allocation stay reserved, and the map marks them as freed. */
 static void release(struct og_runtime *runtime, struct og_allocation *allocation) {
   og_memory_map_remove(runtime->map, (uintptr_t)allocation->base);
   if (allocation->zone && madvise(allocation->base, allocation->mapped, MADV_DONTNEED) == 0 &&

@@ -1,5 +1,5 @@
-/* pm4.c - PM4 as compute queues use it: programs that write, copy, fill and wait by commands of the packet processor.
- * Caches, events and registers are not here, so commands for them do nothing. Layouts: AMD's "Radeon Evergreen /
+/* pm4.c - runs PM4 commands as far as compute queues use them: those with which programs write, copy, fill and wait.
+ * There are no caches, events and registers here, so commands for them do nothing. Layouts: AMD's "Radeon Evergreen /
  * Southern Islands Acceleration" and the headers of the amdgpu driver of Linux. */
 #include "runtime/pm4.h"
 
@@ -46,7 +46,7 @@ static bool OG_PRINTF(2, 3) wrong(const struct place *place, const char *format,
 
 static uint64_t address_of(const uint32_t *words) { return words[0] | (uint64_t)words[1] << 32; }
 
-/* Memory of a command; NULL, with an error: kernels do not reach it, or it is not aligned. */
+/* The memory that a command names; NULL, with an error: kernels do not reach it, or it is not aligned. */
 static void *memory_at(const struct place *place, uint64_t address, uint64_t size, uint64_t alignment, bool write) {
   const struct og_pm4 *pm4 = place->pm4;
   if (address % alignment == 0 && pm4->reaches(pm4->context, address, size, write))
@@ -56,7 +56,7 @@ static void *memory_at(const struct place *place, uint64_t address, uint64_t siz
   return NULL;
 }
 
-/* 4 or 8 bytes at once. */
+/* Stores 4 or 8 bytes at once. */
 static bool store(const struct place *place, uint64_t address, uint64_t value, unsigned size) {
   void *to = memory_at(place, address, size, size, true);
   if (to && size == 8)
@@ -75,13 +75,13 @@ static uint64_t gpu_clock(void) {
 /* ---- commands: their words behind the header --------------------------------------------------------------------- */
 
 static bool is_memory(unsigned selected) {
-  return selected == 1 || selected == 2 || selected == 5; /* through this cache or that one */
+  return selected == 1 || selected == 2 || selected == 5; /* by way of one cache or another */
 }
 
 static bool write_data(const struct place *place, const uint32_t *w, uint32_t count) {
   enum { ONE_ADDRESS = 1 << 16 };
   if (!is_memory(w[0] >> 8 & 15))
-    return true; /* a register */
+    return true; /* it writes a register */
   for (uint32_t i = 3; i < count; i++)
     if (!store(place, address_of(w + 1) + (w[0] & ONE_ADDRESS ? 0 : 4 * (uint64_t)(i - 3)), w[i], 4))
       return false;
@@ -103,11 +103,11 @@ static bool copy_data(const struct place *place, const uint32_t *w) {
     if (!from)
       return false;
     memcpy(&value, from, size);
-  } /* registers and counters are 0 */
+  } /* registers and counters read as 0 */
   return store(place, address_of(w + 3), value, size);
 }
 
-/* What is written at the end of all that came before: nothing, 32 bits, 64 bits, or the clock. */
+/* Writes what a command asks for once all before it has ended: nothing, 32 bits, 64 bits, or the time. */
 static bool release(const struct place *place, unsigned what, uint64_t address, uint64_t value) {
   enum { HALF = 1, WHOLE, TIME };
   switch (what) {
@@ -132,7 +132,7 @@ static bool compare(unsigned function, uint32_t value, uint32_t with) {
 
 static bool wait_memory(const struct place *place, const uint32_t *w) {
   if ((w[0] >> 4 & 3) != 1)
-    return true; /* for a register */
+    return true; /* it waits for a register */
   for (;;) {
     const uint32_t *at = memory_at(place, address_of(w + 1) & ~3ull, 4, 4, false);
     if (!at)
@@ -169,7 +169,7 @@ static bool dma_data(const struct place *place, const uint32_t *w) {
 static bool run_buffer(const struct place *place, const uint32_t *jump);
 
 static const struct {
-  uint8_t opcode, least; /* words behind the header */
+  uint8_t opcode, least; /* words that have to follow the header */
 } commands[] = {
     {NOP, 0},
     {SET_BASE, 0},
@@ -208,17 +208,18 @@ static bool run_command(const struct place *place, unsigned opcode, const uint32
   case EVENT_WRITE_EOP: return release(place, w[2] >> 29, w[1] | (uint64_t)(w[2] & 0xffff) << 32, address_of(w + 3));
   case RELEASE_MEM: return release(place, w[1] >> 29, address_of(w + 2), address_of(w + 4));
   case INDIRECT_BUFFER: return run_buffer(place, w);
-  default: return true; /* caches, events, registers */
+  default: return true; /* for caches, events or registers */
   }
 }
 
-/* Headers: type 3 in the highest bits, how many words follow, less one, the opcode; type 2 is filling. */
+/* A header has its type in the highest bits; type 3 is followed by the number of words less one and the opcode; type 2
+ * only fills space. */
 static bool run_words(const struct place *place, const uint32_t *words, uint32_t count) {
   for (uint32_t at = 0; at < count;) {
     uint32_t header = words[at++], length = (header >> 16 & 0x3fff) + 1, opcode = header >> 8 & 0xff;
     if (header >> 30 == 2)
       continue;
-    if (opcode == NOP && length == 0x4000) /* a header alone */
+    if (opcode == NOP && length == 0x4000) /* only a header, without words */
       length = 0;
     if (header >> 30 != 3 || length > count - at || !is_command(opcode, length))
       return wrong(place, "a PM4 command is 0x%08x, %u words into its buffer: it is unknown or cut short",
@@ -230,7 +231,7 @@ static bool run_words(const struct place *place, const uint32_t *words, uint32_t
   return true;
 }
 
-/* The buffer is copied: a kernel that writes it meanwhile changes nothing of what is checked. */
+/* Copies the buffer first: if a kernel writes it meanwhile, what was checked does not change. */
 static bool run_buffer(const struct place *place, const uint32_t *jump) {
   uint32_t count = jump[2] & (MOST_WORDS - 1);
   if (place->depth == MOST_DEPTH)

@@ -1,5 +1,5 @@
-/* printed.c - what kernels print, as text. Layouts: LLVM's lowering of printf for AMDGPU (emitAMDGPUPrintfCall for HIP,
- * AMDGPUPrintfRuntimeBinding for OpenCL), and the device libraries' ockl. */
+/* printed.c - turns what kernels print into text. Layouts: LLVM's lowering of printf for AMDGPU (emitAMDGPUPrintfCall
+ * for HIP, AMDGPUPrintfRuntimeBinding for OpenCL), and the device libraries' ockl. */
 #include "runtime/printed.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static bool take_word(void *context, int64_t *word) {
   return true;
 }
 
-/* With the NUL that ends it, in whole words. */
+/* The string ends with a NUL and takes whole words. */
 static const char *take_string(struct message *message) {
   const char *string = (const char *)message->at;
   size_t room = (size_t)(message->end - message->at) * sizeof *message->at, size = strnlen(string, room);
@@ -71,7 +71,7 @@ bool og_print_message(const uint64_t *words, size_t count, bool *to_stderr, stru
 
 /* ---- OpenCL ------------------------------------------------------------------------------------------------------ */
 
-/* A format of the metadata, "ID:COUNT:SIZE...:TEXT", whose text has the escapes of C and \72 for a colon. */
+/* A format in the metadata, "ID:COUNT:SIZE...:TEXT"; the text has C's escapes and \72 for a colon. */
 struct format {
   uint64_t id, count;
   const char *sizes; /* "4:8:" and so on */
@@ -127,7 +127,7 @@ static void unescape(const char *text, struct og_buffer *out) {
 
 struct records {
   const uint8_t *at, *end;
-  const char *sizes; /* of the arguments that are left */
+  const char *sizes; /* sizes of the arguments that are left */
 };
 
 /* The next argument's bytes; NULL: there are no more. */
@@ -170,7 +170,7 @@ static bool put_argument(struct records *r, const struct og_conversion *c, struc
   const uint8_t *at = take_argument(r, &size);
   if (!at)
     return false;
-  if (c->letter == 's') { /* the compiler knew it, or it is an address of the kernel's, which nobody follows */
+  if (c->letter == 's') { /* the text if the compiler knew it, else the kernel's address of it, which is not followed */
     og_format_string(c, (const char *)at, strnlen((const char *)at, size), out);
     return true;
   }

@@ -1,5 +1,5 @@
-/* queue.c - the ring and its packet processor. Packets are processed in order, each to its end, so the barrier bit
-   needs nothing more; the fences of a header are the host's. */
+/* queue.c - the ring and its packet processor. Packets are processed in order and one after the other, so the barrier
+ * bit needs nothing more; the fences in a header are those of the host's memory. */
 #include "runtime/queue.h"
 #include "runtime/pm4.h"
 
@@ -12,16 +12,16 @@
 
 enum { IS_PTR64 = 2 /* amd_queue_properties_t: the large machine model */ };
 enum {
-  POLL = 1000000,   /* nanoseconds between looks for packets of kernels, whose doorbells wake nobody */
-  IDLE = 20000000,  /* and where none runs */
-  PRODUCERS = 65536 /* that may wait for a slot at once: an index further ahead than that is none */
+  POLL = 1000000,   /* nanoseconds between looks for packets that kernels write: their doorbells wake no thread */
+  IDLE = 20000000,  /* the same while no kernel runs */
+  PRODUCERS = 65536 /* most producers that wait for a slot at once: an index further ahead is wrong */
 };
 
-/* What kernels see and may write. */
+/* What kernels see and may write: the host relies on nothing in it. */
 struct shared {
   struct og_queue_record record;
   struct og_signal doorbell;
-  struct og_signal bell; /* its value is the doorbell's word of hardware, where it has one */
+  struct og_signal bell; /* its value is the doorbell's hardware word, for doorbells that have one */
   union og_packet ring[];
 };
 
@@ -31,13 +31,13 @@ struct og_queue {
   struct og_queue_options options; /* the size is the ring's */
   size_t mapped;
   uint64_t read_index;
-  struct og_signal *bell;    /* in shared memory: rings when its value changes */
-  unsigned watchers;         /* that sleep on progress; atomic */
-  struct og_signal progress; /* odd while a packet is processed: twice the packets processed so far, and one */
+  struct og_signal *bell;    /* in shared memory; it has rung when its value has changed */
+  unsigned watchers;         /* how many threads sleep on `progress`; atomic */
+  struct og_signal progress; /* twice the number of packets processed so far, and 1 more while one is processed */
   pthread_t thread;
-  int cancelled; /* read by the dispatcher while it runs */
+  int cancelled; /* the dispatcher reads it while it runs */
   bool stopped;
-  enum og_queue_failure failure; /* written before `stopped` */
+  enum og_queue_failure failure; /* written before `stopped` is */
   char error[200];
 };
 
@@ -74,7 +74,7 @@ void *og_queue_memory(struct og_queue *queue, size_t *size) {
   return queue->shared;
 }
 
-/* Wakes those that watch the progress; no system call if there are none. */
+/* Wakes the threads that wait for progress; makes no system call if there are none. */
 static void make_progress(struct og_queue *queue, int64_t by) {
   if (__atomic_load_n(&queue->watchers, __ATOMIC_SEQ_CST))
     og_signal_add(&queue->progress, by);
@@ -102,7 +102,7 @@ static uint64_t packets_ahead(const struct og_queue *queue) {
          __atomic_load_n(&queue->read_index, __ATOMIC_ACQUIRE);
 }
 
-/* Whether a packet stands in the slot; *first is its header, read once. */
+/* Whether there is a packet in the slot; *first becomes its header, read once. */
 static bool is_ready(const struct og_queue *queue, uint64_t index, uint32_t *first) {
   *first = __atomic_load_n(&slot_of(queue, index)->first, __ATOMIC_ACQUIRE);
   return (*first & OG_HEADER_TYPE) != OG_PACKET_INVALID && packets_ahead(queue) != 0;
@@ -113,7 +113,7 @@ bool og_queue_holds(const struct og_queue *queue, uint64_t index) {
          (__atomic_load_n(&slot_of(queue, index)->first, __ATOMIC_ACQUIRE) & OG_HEADER_TYPE) != OG_PACKET_INVALID;
 }
 
-/* Each word is read once: a kernel that writes the slot meanwhile changes nothing of the copy. */
+/* Reads each word once: if a kernel writes the slot meanwhile, the copy does not change. */
 static union og_packet copy_packet(const union og_packet *slot, uint32_t first) {
   union og_packet packet;
   for (size_t i = 0; i < OG_COUNT(packet.words); i++)
@@ -122,8 +122,8 @@ static union og_packet copy_packet(const union og_packet *slot, uint32_t first) 
   return packet;
 }
 
-/* The signal that an address of a packet names. NULL, with an error: kernels may not reach it, so neither may the host
- * on their behalf. */
+/* The signal whose address a packet gives. NULL, with an error: kernels may not access that memory, so neither may the
+ * host on their behalf. */
 static struct og_signal *find_signal(struct og_queue *queue, uint64_t address, bool write, const char *what) {
   if (address % _Alignof(struct og_signal) == 0 &&
       queue->options.reaches(queue->options.context, address, sizeof(struct og_signal), write))
@@ -135,7 +135,7 @@ static struct og_signal *find_signal(struct og_queue *queue, uint64_t address, b
 
 enum dependencies { HOLD_NOT, HOLD, WRONG };
 
-/* Whether the packet's dependencies are met: all zero for AND, one zero for OR (none named: both go). */
+/* Whether a barrier packet's dependencies are met: AND needs all to be 0, OR one. Without any both are met. */
 static enum dependencies dependencies_hold(struct og_queue *queue, const struct og_barrier_packet *packet, bool all) {
   bool named = false, zero = false, other = false;
   for (size_t i = 0; i < OG_COUNT(packet->dependencies); i++) {
@@ -153,7 +153,7 @@ static enum dependencies dependencies_hold(struct og_queue *queue, const struct 
   return !named || (all ? !other : zero) ? HOLD : HOLD_NOT;
 }
 
-/* Sleeps until something may have changed for one of the signals; true: until cancelled. */
+/* Sleeps until one of the signals may have changed; true: the queue was cancelled. */
 static bool wait_for_signals(const struct og_queue *queue, struct og_waiter *waiter, const uint64_t addresses[],
                              size_t count, uint32_t raised) {
   struct og_signal *signals[OG_COUNT(((struct og_barrier_packet *)0)->dependencies)];
@@ -212,7 +212,7 @@ static bool perform_pm4(struct og_queue *queue, const union og_packet *packet) {
   memcpy(&words, packet, sizeof words);
   bool good = og_pm4_run(&pm4, &words);
   if (queue->options.interrupts)
-    og_interrupts_raise(queue->options.interrupts); /* for whoever waits for what was written */
+    og_interrupts_raise(queue->options.interrupts); /* for threads that wait for what was written */
   return good || (*error && wrong(queue, "packet %llu of the queue: %s", (unsigned long long)queue->read_index, error));
 }
 
@@ -227,7 +227,7 @@ static bool perform_dispatch(struct og_queue *queue, const struct og_dispatch_pa
   return false;
 }
 
-/* As a plain packet, whose grid is in work-items. */
+/* Runs the packet as a plain dispatch, whose grid is in work-items. */
 static bool perform_clusters(struct og_queue *queue, const struct og_cluster_packet *packet) {
   const struct og_barrier_packet barrier = {.dependencies = {packet->dependency}};
   const uint32_t counts[3] = {packet->clusters_x, packet->clusters_y, packet->clusters_z};
@@ -257,7 +257,7 @@ static bool perform_vendor(struct og_queue *queue, const union og_packet *packet
   }
 }
 
-/* Executes the packet, except its completion signal; false when the queue has to stop. */
+/* Executes the packet, without its completion signal; false if the queue has to stop. */
 static bool perform(struct og_queue *queue, const union og_packet *packet) {
   unsigned type = packet->first & OG_HEADER_TYPE;
   switch (type) {
@@ -280,7 +280,7 @@ static void tell_of(const struct og_queue *queue, const union og_packet *packet,
     queue->options.packet(queue->options.watch_context, packet, queue->read_index, ended);
 }
 
-/* All packets have their completion signal in the same place. */
+/* Checks, executes and completes a packet. All packets have the completion signal in the same place. */
 static bool process(struct og_queue *queue, const union og_packet *packet) {
   uint64_t completion = packet->dispatch.completion, start = og_clock();
   if (completion && !find_signal(queue, completion, true, "completion"))
@@ -292,7 +292,7 @@ static bool process(struct og_queue *queue, const union og_packet *packet) {
     return false;
   if (!completion)
     return true;
-  struct og_signal *signal = find_signal(queue, completion, true, "completion"); /* it may be gone by now */
+  struct og_signal *signal = find_signal(queue, completion, true, "completion"); /* its memory may be gone by now */
   if (!signal)
     return false;
   og_signal_set_times(signal, start, og_clock());
@@ -327,7 +327,7 @@ static bool check_indices(struct og_queue *queue) {
   return false;
 }
 
-/* Until the bell rings, or for a while. */
+/* Sleeps until the bell rings, or for a while. */
 static void wait_for_bell(const struct og_queue *queue, int64_t *rung, struct og_waiter *waiter) {
   const unsigned *running = queue->options.running;
   bool kernels_run = !running || __atomic_load_n(running, __ATOMIC_RELAXED);
@@ -355,7 +355,7 @@ static void *processor(void *argument) {
   if (!failed)
     queue->failure = OG_QUEUE_CANCELLED;
   __atomic_store_n(&queue->stopped, true, __ATOMIC_RELEASE);
-  og_signal_add(&queue->progress, 2); /* whoever waits looks */
+  og_signal_add(&queue->progress, 2); /* wakes those that wait, so that they see `stopped` */
   if (failed && queue->options.stopped)
     queue->options.stopped(queue->options.watch_context, queue);
   return NULL;
@@ -380,7 +380,7 @@ static struct og_queue *allocate(const struct og_queue_options *options) {
   return queue;
 }
 
-#define NEVER_RUNG (INT64_MIN + 1) /* so that the first ring is something new */
+#define NEVER_RUNG (INT64_MIN + 1) /* a value nobody rings with, so that the first ring is seen as a change */
 
 static void make_doorbell(struct og_queue *queue) {
   struct shared *shared = queue->shared;
@@ -388,7 +388,7 @@ static void make_doorbell(struct og_queue *queue) {
   queue->bell = &shared->doorbell;
   if (queue->options.doorbell == OG_DOORBELL_VALUE || queue->options.doorbell == 0)
     return;
-  og_signal_init(&shared->bell, NEVER_RUNG); /* HIP rings the first packet with -1 */
+  og_signal_init(&shared->bell, NEVER_RUNG); /* not -1, with which HIP rings for the first packet */
   queue->bell = &shared->bell;
   shared->doorbell.kind = queue->options.doorbell;
   shared->doorbell.value = (int64_t)(uintptr_t)&shared->bell.value;
@@ -434,14 +434,14 @@ void og_queue_free(struct og_queue *queue) {
   if (!queue)
     return;
   og_queue_cancel(queue);
-  og_signal_store(queue->bell, INT64_MIN); /* so that the processor looks */
+  og_signal_store(queue->bell, INT64_MIN); /* wakes the processor, which sees `cancelled` */
   pthread_join(queue->thread, NULL);
   munmap(queue->shared, queue->mapped);
   free(queue);
 }
 
 void og_queue_ring(struct og_queue *queue, int64_t index) {
-  if (queue->options.doorbell == OG_DOORBELL_LEGACY) { /* as kernels do, but for the lock, which they might keep */
+  if (queue->options.doorbell == OG_DOORBELL_LEGACY) { /* as kernels do, but without the lock, which they might keep */
     uint64_t *field = &queue->shared->record.max_legacy_doorbell, next = (uint64_t)index + 1;
     uint64_t old = __atomic_load_n(field, __ATOMIC_RELAXED);
     while (old < next && !__atomic_compare_exchange_n(field, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
@@ -466,7 +466,7 @@ bool og_queue_submit(struct og_queue *queue, const union og_packet *packet) {
   return !og_queue_stopped(queue);
 }
 
-/* Whether there was no packet to process at one moment, at which the processor had made that much progress. */
+/* Whether at one moment there was no packet to process, while the processor's progress was the given value. */
 static enum og_queue_state idle_state(const struct og_queue *queue, int64_t progress) {
   if (progress % 2 != 0 || cancelled(queue))
     return OG_QUEUE_BUSY;

@@ -1,4 +1,4 @@
-/* report.c - faults as one error, counts as a table or as JSON. */
+/* report.c - reports faults as one error, and counts as a table or as JSON. */
 #include "runtime/report.h"
 
 #include "base/statistics.h"
@@ -14,7 +14,7 @@ static const char *const class_names[OG_CLASS_COUNT] = {
 };
 static const char *const space_names[4] = {"global", "lds", "scratch", "scalar"}; /* as og_counts orders bytes */
 
-/* " (file:line)" where debug information tells. */
+/* Prints " (file:line)" if debug information has it. */
 static void print_line(const struct og_object *elf, uint64_t address, struct og_buffer *out) {
   struct og_dwarf *dwarf = og_dwarf_open_object(elf);
   const char *file;

@@ -1,4 +1,5 @@
-/* runtime.c - from a dispatch packet to the machine: finds the kernel behind it, checks what it asks for, runs it. */
+/* runtime.c - from a dispatch packet to the machine: finds the kernel that it names, checks what it asks for, and runs
+ * it. */
 #include "runtime/internal.h"
 
 #include <stdio.h>
@@ -60,7 +61,7 @@ struct og_interrupts *og_runtime_interrupts(struct og_runtime *runtime) {
   return &runtime->interrupts;
 }
 
-/* What the dispatcher of a queue knows. */
+/* The context of a queue's dispatcher. */
 struct dispatcher {
   struct og_runtime *runtime;
   struct og_runtime_queue_options options;
@@ -140,7 +141,7 @@ void og_runtime_queue_free(struct og_runtime *runtime, struct og_queue *queue) {
 
 /* ---- machines ---------------------------------------------------------------------------------------------------- */
 
-/* One that no dispatch uses, else a new one; NULL: memory is short. */
+/* A machine that no dispatch uses, else a new one; NULL: memory is short. */
 static struct og_machine *take_machine(struct og_runtime *runtime) {
   struct og_machine *machine = NULL;
   pthread_mutex_lock(&runtime->lock);
@@ -167,7 +168,7 @@ static void give_machine_back(struct og_runtime *runtime, struct og_machine *mac
 
 /* ---- one dispatch ------------------------------------------------------------------------------------------------ */
 
-/* The packet is wrong: says how. */
+/* Records how the packet is wrong. */
 static bool OG_PRINTF(2, 3) refuse(struct og_dispatch_record *record, const char *format, ...) {
   record->fault = (struct og_fault){.kind = OG_FAULT_PACKET};
   va_list args;
@@ -177,7 +178,7 @@ static bool OG_PRINTF(2, 3) refuse(struct og_dispatch_record *record, const char
   return false;
 }
 
-/* What the kernel's descriptor says, as it stands in memory: it is relocated there. */
+/* Reads the kernel's descriptor from memory, where it is relocated. */
 static bool read_kernel(const struct og_executable *executable, uint64_t kernel_object, struct og_dispatch *dispatch,
                         struct og_dispatch_record *record) {
   bool kernel_code = executable->version == 2;
@@ -203,7 +204,7 @@ static bool read_kernel(const struct og_executable *executable, uint64_t kernel_
   return true;
 }
 
-/* The sizes of work-groups that the compiler counted on. */
+/* Checks the work-group's size against what the compiler assumed. */
 static bool check_group(const struct og_kernel *kernel, const struct og_dispatch *dispatch, uint64_t items,
                         struct og_dispatch_record *record) {
   const uint32_t *group = dispatch->group, *required = kernel->reqd_workgroup_size;
@@ -216,12 +217,12 @@ static bool check_group(const struct og_kernel *kernel, const struct og_dispatch
   return true;
 }
 
-/* Clusters are as the packet says, else the run's options, else the kernel's metadata: code that was compiled for a
- * size finds its place from that alone. */
+/* Takes the clusters' size from the packet, else from the run's options, else from the kernel's metadata. It must fit a
+ * size in the metadata: code compiled for one finds its place by it. */
 static bool read_clusters(const uint8_t packet[3], const struct og_run_options *options, const struct og_kernel *kernel,
                           struct og_dispatch *dispatch, struct og_dispatch_record *record) {
   const uint32_t *made = kernel->cluster_dims, *asked = dispatch->cluster;
-  bool fixed = made[0] > 0 && made[0] <= OG_CLUSTER_MAX; /* more: any size */
+  bool fixed = made[0] > 0 && made[0] <= OG_CLUSTER_MAX; /* larger: made for any size */
   for (int i = 0; i < 3; i++)
     dispatch->cluster[i] = packet ? packet[i] : options->cluster[0] ? options->cluster[i] : fixed ? made[i] : 0;
   for (int i = 0; i < 3 && fixed; i++)
@@ -281,7 +282,7 @@ static void interrupt_host(void *context) {
   og_interrupts_raise(&runtime->interrupts);
 }
 
-/* One more or less of that priority runs. */
+/* Counts a dispatch of that priority as running (`by` 1) or as ended (-1). */
 static void note_running(struct og_runtime *runtime, enum og_priority priority, unsigned by) {
   __atomic_fetch_add(&runtime->running, by, __ATOMIC_RELAXED);
   for (unsigned lower = 0; lower < (unsigned)priority; lower++)
@@ -354,12 +355,12 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
 
 /* ---- one packet of the host's ------------------------------------------------------------------------------------ */
 
-/* Why the dispatch is not done: for a reason of its own, else for one of the queue. */
 bool og_ended_from_outside(const struct og_dispatch_record *record) {
   return !record->ran || record->fine || record->fault.kind == OG_FAULT_STOPPED ||
          record->fault.kind == OG_FAULT_PACKET;
 }
 
+/* Says why the dispatch is not done: for a reason of its own, else for one of the queue. */
 static bool failed(const struct og_queue *queue, bool wanting, struct og_dispatch_record *record) {
   const char *error = og_queue_error(queue);
   if (record->ended && !record->fine)
@@ -372,7 +373,7 @@ static bool failed(const struct og_queue *queue, bool wanting, struct og_dispatc
 
 bool og_runtime_run(struct og_runtime *runtime, struct og_queue *queue, const union og_packet *packet,
                     uint64_t deadline, const int *interrupted, struct og_dispatch_record *record) {
-  enum { LOOK = 10000000 /* nanoseconds between looks at the clock and the user */ };
+  enum { LOOK = 10000000 /* nanoseconds between looks at the clock and at *interrupted */ };
   pthread_mutex_lock(&runtime->lock);
   runtime->last = (struct og_dispatch_record){0};
   pthread_mutex_unlock(&runtime->lock);

@@ -1,8 +1,8 @@
 /* services.c - the host's side of hostcalls, and the buffer of OpenCL's printf.
  *
- * The hostcall buffer is the kernel's to write, so the host keeps its own addresses and counts, and follows an index
- * only after it has been cut to the number of packets. A packet has a slot of 8 words for each lane; a printf is told
- * in several packets, whose first word says which message they belong to (device libraries: ockl/hostcall_impl.cl,
+ * Kernels may write the hostcall buffer, so the host keeps its own addresses and counts, and follows an index only
+ * after it has been cut to the number of packets. A packet has a slot of 8 words for each lane. A printf message takes
+ * several packets, whose first word says which message they belong to (device libraries: ockl/hostcall_impl.cl,
  * services.cl). */
 #include "runtime/services.h"
 
@@ -14,29 +14,29 @@
 
 enum {
   PACKETS =
-      8192, /* as many as waves can be resident, for device libraries take one without a look whether there is one */
+      8192, /* as many as waves can be resident: device libraries take one without checking that one is left */
   LANES = 64,
   WORDS = 8,
   PRINTF_BYTES = 1 << 20,
   HEAP_BYTES = 128 << 10,
   SLAB = 2 << 20
 };
-enum { MOST_WORDS = 1 << 17 /* of a message */, MOST_MESSAGES = 1 << 16 /* open at once */ };
+enum { MOST_WORDS = 1 << 17 /* of one message */, MOST_MESSAGES = 1 << 16 /* open at once */ };
 enum { WAIT = 20000000 /* nanoseconds between looks, should a doorbell be missed */ };
 enum service { SERVICE_FUNCTION = 1, SERVICE_PRINTF, SERVICE_MEMORY };
 enum { MESSAGE_BEGIN = 1, MESSAGE_END = 2, MESSAGE_LENGTH_AT = 5, MESSAGE_LENGTH = 7, MESSAGE_ID_AT = 8 };
 
 struct packet_header {
   uint64_t next, lanes;
-  uint32_t service, control; /* bit 0 of control: the host has not answered yet */
+  uint32_t service, control; /* bit 0 of control is set until the host has answered */
 };
 
-/* As the device libraries know it. */
+/* The layout that the device libraries know. */
 struct hostcall {
   uint64_t headers, payloads, doorbell;
-  uint64_t free_stack, ready_stack; /* of indices, with tags above the mask that make each use another */
+  uint64_t free_stack, ready_stack; /* both hold an index; tags above the mask make each use of an index different */
   uint64_t index_mask;
-  uint64_t mailbox; /* of the doorbell's event: kernels interrupt the host then */
+  uint64_t mailbox; /* of the doorbell's event, through which kernels interrupt the host */
   struct packet_header packets[PACKETS];
   uint64_t words[PACKETS][LANES][WORDS] __attribute__((aligned(64)));
 };
@@ -51,7 +51,7 @@ struct og_services {
   og_services_write *write;
   void *context;
   uint8_t *printf_buffer, *heap;
-  struct hostcall *hostcall; /* this and what follows: NULL or unused before the first kernel asks */
+  struct hostcall *hostcall; /* from here on: NULL or unused until the first kernel asks */
   struct og_signal *doorbell;
   pthread_t thread;
   bool stop; /* atomic */
@@ -104,7 +104,7 @@ void og_services_flush(struct og_services *services, const struct og_executable 
 
 /* ---- hostcalls: messages ----------------------------------------------------------------------------------------- */
 
-/* The number of a free one; -1: memory is short, or a kernel opens messages and never ends them. */
+/* The number of a free message; -1: memory is short, or a kernel opens messages and never ends them. */
 static int64_t open_message(struct og_services *services) {
   size_t i = 0;
   while (i < services->message_count && services->messages[i].words)
@@ -143,7 +143,7 @@ static bool append(struct message *message, const uint64_t *words, size_t count)
   return true;
 }
 
-/* What printf yields: how much was written. */
+/* Prints the message. Returns what printf returns: how much was written. */
 static uint64_t end_message(struct og_services *services, struct message *message) {
   struct og_buffer text = {0};
   bool to_stderr = false, good = og_print_message(message->words, message->count, &to_stderr, &text);
@@ -157,7 +157,7 @@ static uint64_t end_message(struct og_services *services, struct message *messag
   return written;
 }
 
-/* One lane's part of a message; its answer. */
+/* Takes one lane's part of a message. Returns the answer for the lane. */
 static uint64_t take_part(struct og_services *services, const uint64_t *slot) {
   uint64_t head = slot[0];
   int64_t number = head & MESSAGE_BEGIN ? open_message(services) : (int64_t)(head >> MESSAGE_ID_AT);
@@ -171,7 +171,7 @@ static uint64_t take_part(struct og_services *services, const uint64_t *slot) {
 
 /* ---- hostcalls: packets ------------------------------------------------------------------------------------------ */
 
-/* An address to free, or the size of what is wanted. */
+/* The slot holds an address to free, or 0 and the size that is wanted. */
 static uint64_t give_memory(struct og_services *services, const uint64_t *slot) {
   if (!slot[0])
     return (uintptr_t)shared_memory(services, slot[1], slot[1] >= SLAB ? SLAB : OG_PAGE);
@@ -185,7 +185,7 @@ static void answer_lane(struct og_services *services, uint32_t service, uint64_t
   switch (service) {
   case SERVICE_PRINTF: shared[0] = take_part(services, slot); break;
   case SERVICE_MEMORY: shared[0] = give_memory(services, slot); break;
-  default: shared[0] = shared[1] = 0; break; /* functions of a host program: there is none */
+  default: shared[0] = shared[1] = 0; break; /* calls of functions in a host program: there are none here */
   }
 }
 
@@ -199,7 +199,7 @@ static void answer_packet(struct og_services *services, uint32_t index) {
   __atomic_fetch_and(&header->control, ~1u, __ATOMIC_RELEASE);
 }
 
-/* In the order in which they came: the stack has the last first. */
+/* Answers packets in the order in which they came: on the stack the last is first. */
 static void answer(struct og_services *services) {
   uint32_t indices[PACKETS], count = 0;
   uint64_t next = __atomic_exchange_n(&services->hostcall->ready_stack, 0, __ATOMIC_ACQUIRE);
@@ -221,7 +221,7 @@ static void *serve(void *argument) {
   return NULL;
 }
 
-/* All packets are free; index 0 has a tag, for 0 is the end of a stack. */
+/* Makes all packets free. Index 0 gets a tag, for a plain 0 is the end of a stack. */
 static void make_stacks(struct hostcall *hostcall) {
   _Static_assert((PACKETS & (PACKETS - 1)) == 0, "indices are cut by a mask");
   hostcall->headers = (uintptr_t)hostcall->packets;

@@ -1,4 +1,5 @@
-/* shared.c - memory of several processes: files without a name, which end with the last process that has them. */
+/* shared.c - memory that several processes have: in files without a name, which end with the last process that has
+ * them. */
 #include "runtime/internal.h"
 
 #include <errno.h>
@@ -19,8 +20,8 @@ static bool write_fully(int file, const uint8_t *bytes, size_t size) {
   return true;
 }
 
-/* Its pages are replaced where they stand; what is written meanwhile is lost, as nobody may write while a program
- * shares an allocation. */
+/* Replaces the memory's pages by the file's, at the same addresses. Whatever is written meanwhile is lost; a program
+ * that shares an allocation must not let anyone write to it. */
 int og_memory_export(struct og_runtime *runtime, void *memory) {
   void *base;
   size_t size;

@@ -1,4 +1,4 @@
-/* signal.c - signals as atomics with a futex behind them. */
+/* signal.c - signals: atomics that can be waited for with a futex. */
 #include "runtime/signal.h"
 
 #include <errno.h>
@@ -10,17 +10,17 @@
 
 #include "base/host.h"
 
-enum { /* nanoseconds */
-  SPIN = 20000,          /* awake at first: shorter than to be woken */
-  ALONE = 2000,          /* of which without a look at who else wants the processor, should there be several */
-  FIRST_SLICE = 1000000, /* asleep at most at first, for a kernel's atomic wakes nobody; then so much of what has
-                            passed: */
-  LATENESS = 8,          /* an eighth */
-  LAST_SLICE = 20000000,
-  PAUSE = 20000          /* where the system cannot wait for several words */
+enum { /* in nanoseconds */
+  SPIN = 20000,          /* how long a wait spins at first: less than waking a thread takes */
+  ALONE = 2000,          /* how much of that it spins without letting other threads have the processor,
+                            if there are several processors */
+  FIRST_SLICE = 1000000, /* the longest sleep at first: a kernel's atomic wakes nobody. Later sleeps are longer: */
+  LATENESS = 8,          /* an eighth of the time that has passed, */
+  LAST_SLICE = 20000000, /* at most this */
+  PAUSE = 20000          /* sleeps so long if the system cannot wait for several words */
 };
 
-/* Kind and value as wholes: somebody may still look at a signal that stood here before. */
+/* Kind and value are written whole: somebody may still look at a signal that was here before. */
 void og_signal_init(struct og_signal *signal, int64_t value) {
   signal->event_mailbox = signal->queue = signal->reserved2 = 0;
   signal->event_id = signal->reserved1 = 0;
@@ -33,12 +33,13 @@ int64_t og_signal_load(const struct og_signal *signal) {
   return __atomic_load_n(&signal->value, __ATOMIC_ACQUIRE);
 }
 
-/* The futex is the value's low half: what changes it is seen or wakes. */
+/* The futex is the low half of the value: a waiter sees a change of it, or is woken. */
 static uint32_t *futex_word(struct og_signal *signal) {
   return (uint32_t *)(void *)&signal->value;
 }
 
-/* Only the address counts here: once the value is stored, who waited for it may use the memory for something else. */
+/* Only the address is used here: once the value is stored, whoever waited for it may use the memory for something
+   else. */
 static void wake(struct og_signal *signal) {
   syscall(SYS_futex, futex_word(signal), FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
@@ -90,7 +91,7 @@ static bool changed(struct og_signal *const signals[], const int64_t seen[], siz
   return interrupts && __atomic_load_n(&interrupts->count, __ATOMIC_RELAXED) != raised;
 }
 
-/* Asleep on all words at once. */
+/* Sleeps on all words at once. */
 static void sleep_on(struct og_signal *const signals[], const int64_t seen[], size_t count,
                      struct og_interrupts *interrupts, uint32_t raised, uint64_t nanoseconds) {
   if (count == 1 && !interrupts) {
@@ -143,7 +144,7 @@ void og_wait_once(struct og_waiter *waiter, struct og_signal *const signals[], c
         og_spin();
       }
       if (now - waiter->start > alone())
-        sched_yield(); /* whoever is waited for may want this very processor */
+        sched_yield(); /* the thread that is waited for may need this very processor */
     }
     waiter->slept = true;
     return;

@@ -1,5 +1,5 @@
-/* snapshot.c - all memory of a runtime, copied and put back. Only pages that differ are written, so code stays
- * untouched and memory that a kernel never reached costs no more than a look. */
+/* snapshot.c - copies all memory of a runtime and puts it back. Only pages that differ are written, so code stays
+ * untouched and memory that a kernel never reached is only compared. */
 #include "runtime/snapshot.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static bool add(struct og_snapshot *snapshot, uint8_t *at, size_t size) {
   struct piece piece = {.at = at, .size = size, .copy = og_map_pages(og_align_up(size, OG_PAGE), OG_PAGE)};
   if (!piece.copy)
     return false;
-  for (size_t i = 0; i < size; i += OG_PAGE) { /* pages of zeros need none of their own */
+  for (size_t i = 0; i < size; i += OG_PAGE) { /* pages of zeros take no memory in the copy */
     size_t part = OG_MIN((size_t)OG_PAGE, size - i);
     if (memcmp(piece.copy + i, at + i, part) != 0)
       memcpy(piece.copy + i, at + i, part);

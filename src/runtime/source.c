@@ -1,5 +1,5 @@
-/* source.c - a file of any kind to a loaded code object: what is not linked or not assembled yet is, in memory; of
- * files that carry several the one that is meant. */
+/* source.c - loads a code object from a file of any kind: assembles and links in memory what is not yet, and chooses
+ * one code object from files that hold several. */
 #include "runtime/source.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ struct input {
   struct og_diagnostics *diagnostics;
 };
 
-/* -mcpu, else what the source says. */
+/* The target is -mcpu's, else the one that the source names. */
 static bool choose_target(const struct input *input, const char *text, size_t size, struct og_target *target) {
   struct og_text id = input->mcpu ? (struct og_text){0} : og_asm_target_in(text, size);
   if (id.size)
@@ -28,14 +28,14 @@ static bool assemble(const struct input *input, const void *bytes, size_t size, 
   struct og_asm_options options = {.code_object_version = 6, .version_open = true, .debug = input->lines};
   if (!choose_target(input, bytes, size, &options.target))
     return false;
-  /* With a NUL behind it. */
+  /* The text needs a NUL behind it. */
   const char *text = og_arena_copy_input(input->arena, input->name, bytes, size, input->diagnostics);
   const struct og_object *assembled =
       text ? og_assemble(input->arena, &options, input->name, text, size, input->diagnostics) : NULL;
   return assembled && og_object_write(assembled, object, input->diagnostics);
 }
 
-/* The objects as one. */
+/* Links the objects into one and loads it. */
 static struct og_executable *link_and_load(struct og_runtime *runtime, const struct input *input,
                                            const struct og_bundle_entry *objects, size_t count) {
   struct og_link_input *parts = OG_NEW_ARRAY(input->arena, struct og_link_input, count);
@@ -66,7 +66,7 @@ static bool is_relocatable(const uint8_t *bytes, size_t size) {
 
 /* ---- kernels by name --------------------------------------------------------------------------------------------- */
 
-/* Whether a symbol is meant by the C++ name, with its parameters or without. */
+/* Whether a C++ name, with its parameters or without, means this symbol. */
 static bool is_called(struct og_arena *arena, const char *symbol, const char *name) {
   const char *whole = og_demangle(arena, symbol), *words = strncmp(whole, "void ", 5) == 0 ? whole + 5 : whole;
   size_t size = strlen(name);
@@ -74,7 +74,7 @@ static bool is_called(struct og_arena *arena, const char *symbol, const char *na
          (strncmp(words, name, size) == 0 && (words[size] == '(' || words[size] == '<' || words[size] == 0));
 }
 
-/* How many of the kernels are meant: *found is the last of them. */
+/* How many of the kernels the name means; *found is the last of them. */
 static uint32_t count_kernels(struct og_arena *arena, const struct og_code_object *code, const char *name,
                               const struct og_kernel **found) {
   uint32_t count = 0;
@@ -119,8 +119,8 @@ const struct og_kernel *og_pick_kernel(const struct og_code_object *code, const 
 
 /* ---- bundles and host files -------------------------------------------------------------------------------------- */
 
-/* Of several linked code objects for one target, as a host program has for each of its sources, the one with the
- * kernel; NULL with a diagnostic. */
+/* Host programs have a linked code object for each of their sources. Of several for one target, this is the one with
+ * the kernel; NULL with a diagnostic. */
 static const struct og_bundle_entry *entry_with(const struct input *input, const struct og_bundle *chosen,
                                                 const char *kernel) {
   const struct og_bundle_entry *found = NULL;

@@ -1,5 +1,5 @@
-/* trace.c - an observer that writes what it sees. Each instruction's text is made once. What one has changed is
- * known when the next one begins. */
+/* trace.c - an observer that writes what it sees. It makes each instruction's text once. What an instruction has
+ * changed is known when the next one begins. */
 #include "runtime/trace.h"
 
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "isa/effects.h"
 #include "isa/isa.h"
 
-enum { ROWS_MOST = 40 /* vector registers that one instruction writes; of more the first */ };
+enum { ROWS_MOST = 40 /* vector registers written by one instruction; further ones are left out */ };
 
-/* What is made of an instruction when it is first seen. */
+/* What is found out about an instruction when it is first seen. */
 struct known {
   const char *text;
   uint16_t rows[ROWS_MOST]; /* vector registers that it writes */
@@ -28,10 +28,10 @@ struct og_trace {
     struct og_isa own_isa;
     struct known **known; /* by word of the program; NULL: not made yet */
   } by_size[2];           /* for waves of 64 and of 32 */
-  /* The instruction that executes, if what it changes is to be told, and what stood there. */
+  /* If changes are written: the instruction that runs now, and what registers held before it. */
   const struct og_wave *wave;
   const struct known *running;
-  uint16_t rows[ROWS_MOST]; /* the known's, moved as MODE.VGPR_MSB says */
+  uint16_t rows[ROWS_MOST]; /* the rows of `running`, moved as MODE.VGPR_MSB says */
   uint32_t s[OG_S_COUNT];
   uint32_t v[ROWS_MOST][OG_LANES];
 };
@@ -89,7 +89,7 @@ static const char *scalar_name(unsigned index, char name[16]) {
   return name;
 }
 
-/* The lanes that changed, as a mask, and what they hold now: once where it is the same. */
+/* Writes the lanes that changed, as a mask, and their new values; only one if all are the same. */
 static void tell_row(const struct og_trace *trace, unsigned row, const uint32_t *before) {
   const uint32_t *now = trace->wave->v[row];
   uint64_t changed = 0;
@@ -129,7 +129,7 @@ static void remember(struct og_trace *trace, const struct og_wave *wave, const s
   trace->wave = wave;
   trace->running = known;
   memcpy(trace->s, wave->s, sizeof trace->s);
-  unsigned moved = (wave->program->msb & 3) * 256; /* gfx12.5: of destinations */
+  unsigned moved = (wave->program->msb & 3) * 256; /* gfx12.5: MODE.VGPR_MSB for destinations */
   for (unsigned i = 0; i < known->row_count; i++) {
     trace->rows[i] = (uint16_t)OG_MIN(known->rows[i] + moved, OG_VGPRS - 1u);
     memcpy(trace->v[i], wave->v[trace->rows[i]], sizeof trace->v[i]);

@@ -1,4 +1,4 @@
-/* trace_filter.c - what of a run is traced, as users write it. */
+/* trace_filter.c - reads which part of a run is traced, as users write it. */
 #include "runtime/trace.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static bool read_number(struct og_text text, uint64_t *number) {
   return !*end && !errno;
 }
 
-/* "A..B", or one that stands for both. */
+/* Splits "A..B"; a single value stands for both. */
 static void halves(struct og_text text, struct og_text *first, struct og_text *last) {
   const char *dots = memmem(text.data, text.size, "..", 2);
   *first = *last = text;
@@ -42,7 +42,7 @@ static bool read_range(struct og_text text, uint32_t range[2]) {
   return range[0] <= range[1];
 }
 
-/* A kernel's or function's code; of unknown size up to the end. */
+/* Finds the code of a kernel or function; if its size is not known, it goes up to the end. */
 static bool find_code(const struct og_executable *executable, struct og_text name, uint64_t *start, uint64_t *size) {
   const struct og_kernel *kernel = og_executable_kernel(executable, name);
   if (kernel) {
@@ -85,7 +85,7 @@ static bool read_part(const struct og_executable *executable, struct og_text nam
   halves(value, &first, &last);
   bool fine = og_text_is(name, "pc") && read_place(executable, first, &filter->from) &&
               read_place(executable, last, &filter->to);
-  filter->to += 1; /* the last one, too */
+  filter->to += 1; /* includes the last one */
   return fine;
 }
 

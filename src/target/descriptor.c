@@ -1,4 +1,4 @@
-/* descriptor.c - reading and writing the fields that descriptor.def lists. */
+/* descriptor.c - reads and writes the fields that descriptor.def lists. */
 #include "target/descriptor.h"
 
 #include <string.h>

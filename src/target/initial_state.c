@@ -1,5 +1,5 @@
-/* initial_state.c - a descriptor's fields to the state in which waves start; inputs.def says which register holds
- * what. */
+/* initial_state.c - finds the state in which waves start from a descriptor's fields; inputs.def says which register
+ * holds what. */
 #include "target/initial_state.h"
 
 #include "target/features.inc"
@@ -11,7 +11,7 @@ const char *const og_input_names[OG_INPUT_COUNT] = {OG_INPUTS(OG_INPUT_NAME)};
 
 static bool has(const struct og_target *target, int feature) { return og_has_feature(&target->features, feature); }
 
-/* In wave32 a register is half as wide, so that twice as many fit from gfx10 on. */
+/* From gfx10 on, a register of wave32 is half as wide, so twice as many fit. */
 static uint32_t scaled(const struct og_target *target, unsigned wave_size, uint32_t wave64) {
   return target->processor->major >= 10 && wave_size == 32 ? 2 * wave64 : wave64;
 }
@@ -103,7 +103,7 @@ static uint32_t get(const struct reader *r, enum og_kd_field field) {
   return r->rows[field] ? (uint32_t)og_kd_bits(r->descriptor, r->rows[field]) : 0;
 }
 
-/* What asks for an input, also where only an amd_kernel_code_t has the field. */
+/* The field that asks for an input; it may be one that only amd_kernel_code_t has. */
 static uint32_t asked(const struct reader *r, enum og_kd_field field) {
   if (!r->from_kernel_code)
     return get(r, field);
@@ -142,7 +142,7 @@ static void count_registers(const struct reader *r) {
   state->vgprs_total = (uint16_t)((get(r, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT) + 1) * granule);
   state->vgprs = state->vgprs_total;
   state->agprs = p->agprs_max ? state->vgprs_total : 0;
-  if (p->unified_vgprs && !r->from_kernel_code) { /* which does not tell where AccVGPRs begin */
+  if (p->unified_vgprs && !r->from_kernel_code) { /* amd_kernel_code_t does not say where AccVGPRs begin */
     uint32_t arch = (get(r, OG_KD_ACCUM_OFFSET) + 1) * 4;
     state->vgprs = (uint16_t)OG_MIN(arch, state->vgprs_total);
     state->agprs = (uint16_t)(state->vgprs_total - state->vgprs);
@@ -154,8 +154,8 @@ static void count_registers(const struct reader *r) {
                      : p->sgprs_max;
 }
 
-/* MODE: rounding and denormals in 7:0, DX10_CLAMP 8 and IEEE 9 (up to gfx11), the exceptions' enables from 12 on (up to
- * gfx11, then in TRAP_CTRL), FP16_OVFL 23. */
+/* MODE: rounding and denormals in bits 7:0, DX10_CLAMP in 8 and IEEE in 9 (up to gfx11), the enables of exceptions from
+ * 12 on (up to gfx11; later in TRAP_CTRL), FP16_OVFL in 23. */
 static uint32_t initial_mode(const struct reader *r) {
   uint32_t mode = get(r, OG_KD_FLOAT_ROUND_MODE_32) | get(r, OG_KD_FLOAT_ROUND_MODE_16_64) << 2 |
                   get(r, OG_KD_FLOAT_DENORM_MODE_32) << 4 | get(r, OG_KD_FLOAT_DENORM_MODE_16_64) << 6 |
@@ -172,11 +172,11 @@ static void read_modes(const struct reader *r) {
   state->wgp_mode = get(r, OG_KD_WGP_MODE);
   state->tg_split = get(r, OG_KD_TG_SPLIT);
   state->dynamic_vgprs = get(r, OG_KD_ENABLE_DYNAMIC_VGPR);
-  state->named_barriers = (uint8_t)(4 * get(r, OG_KD_NAMED_BARRIER_COUNT)); /* counted by fours */
+  state->named_barriers = (uint8_t)(4 * get(r, OG_KD_NAMED_BARRIER_COUNT)); /* the field counts in fours */
 }
 
-/* A kernel that preloads arguments has 256 bytes in front, which load them for packet processors that know no
- * preloading. All of gfx12.5 know it. User guide, "Preloaded Kernel Arguments". */
+/* A kernel that preloads arguments begins with 256 bytes that load them, for packet processors that cannot preload. On
+ * gfx12.5 all can. User guide, "Preloaded Kernel Arguments". */
 static bool has_preload_prologue(const struct reader *r) {
   return r->target->processor->generation < OG_GFX1250 && get(r, OG_KD_KERNARG_PRELOAD_LENGTH);
 }

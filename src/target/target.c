@@ -1,4 +1,5 @@
-/* target.c - processors by name and number; triples, -mattr and target ids to struct og_target and back. */
+/* target.c - finds processors by name and number; converts triples, -mattr and target ids to struct og_target and
+ * back. */
 #include "target/target.h"
 #include "target/features.inc"
 
@@ -69,7 +70,7 @@ static void set_defaults(struct og_target *target, const struct og_processor *pr
   };
 }
 
-/* The choices are features too: instruction availability reads only the set. */
+/* Choices become features too, for instruction availability is read from the feature set only. */
 static void set_choice_features(struct og_target *target) {
   set_feature(&target->features, OG_FEATURE_XNACK, target->xnack == OG_ON);
   set_feature(&target->features, OG_FEATURE_SRAMECC, target->sramecc == OG_ON);
@@ -98,7 +99,7 @@ static bool parse_os(struct og_text text, enum og_os *os) {
   return false;
 }
 
-/* arch-vendor-os[-environment], of which all after the architecture may be missing. */
+/* Splits "arch-vendor-os[-environment]"; everything after the architecture may be missing. */
 static bool parse_triple(struct og_text triple, struct og_text *arch, enum og_os *os,
                          struct og_diagnostics *diagnostics) {
   struct og_text rest = triple;
@@ -114,7 +115,7 @@ static bool parse_triple(struct og_text triple, struct og_text *arch, enum og_os
                      OG_TEXT_ARGS(name), OG_TEXT_ARGS(triple));
 }
 
-/* Sets the choice that has the feature's name; false if it is none. */
+/* Sets the choice that has the feature's name; false: there is none. */
 static bool apply_choice(struct og_target *target, struct og_text name, bool on) {
   const struct og_processor *processor = target->processor;
   if (og_text_is(name, "xnack"))
@@ -128,8 +129,8 @@ static bool apply_choice(struct og_target *target, struct og_text name, bool on)
   return true;
 }
 
-/* The wave sizes that are asked for on top of the processor's own: neither is the processor's default, both are mixed
- * code, which counts as waves of 32 where there are such. */
+/* Sets the wave size. If neither is asked for, it is the processor's default; if both are, the code is mixed and counts
+ * as for waves of 32, if the processor has such. */
 static void choose_wave_size(struct og_target *target, bool wave32, bool wave64) {
   const struct og_processor *processor = target->processor;
   target->mixed_waves = wave32 && wave64;
@@ -139,8 +140,8 @@ static void choose_wave_size(struct og_target *target, bool wave32, bool wave64)
     target->wave_size = wave32 ? 32 : 64;
 }
 
-/* Features that select a processor's generation or form of an encoding: the selected tables do not depend on
- * features, so adding or removing one would have no effect. */
+/* Features that select a processor's generation or the form of an encoding. Tables are chosen by processor, not by
+ * features, so adding or removing one of these would have no effect. */
 static bool is_built_in(const struct og_processor *processor, struct og_text name) {
   static const char *const names[] = {
       "southern-islands", "sea-islands", "volcanic-islands", "gfx9", "gfx10", "gfx11", "gfx12", "gcn3-encoding",
@@ -220,12 +221,11 @@ bool og_target_parse(struct og_target *target, const char *triple, const char *m
 
 /* ---- target ids -------------------------------------------------------------------------------------------------- */
 
-/* Code object V2 named gfx9 processors with XNACK by a stepping of their own (user
- * guide, "Code Object V2 target id"). */
+/* Code object V2 gave gfx9 processors with XNACK a stepping of their own (user guide, "Code Object V2 target id"). */
 static const struct { const char *name, *with_xnack; } v2_names[] = {
     {"gfx900", "gfx901"}, {"gfx902", "gfx903"}, {"gfx904", "gfx905"}, {"gfx906", "gfx907"}};
 
-/* ":sramecc+:xnack-" (new form) or "+xnack+sram-ecc" (old form). */
+/* Reads ":sramecc+:xnack-" (new form) or "+xnack+sram-ecc" (old form). */
 static bool parse_id_features(struct og_target *target, struct og_text rest, struct og_text id,
                               struct og_diagnostics *diagnostics) {
   while (rest.size) {
@@ -310,7 +310,7 @@ void og_target_print_id(const struct og_target *target, int code_object_version,
   og_buffer_printf(out, "%s-%s-%s--%s", target->processor->generation == OG_R600 ? "r600" : "amdgcn",
                    target->os == OG_OS_NONE ? "unknown" : target->os == OG_OS_MESA3D ? "mesa" : "amd",
                    os_names[target->os], name);
-  if (target->os != OG_OS_AMDHSA) { /* has them in e_flags alone, on unless said otherwise */
+  if (target->os != OG_OS_AMDHSA) { /* other systems have them only in e_flags, on unless the id says otherwise */
     og_buffer_text(out, target->sramecc == OG_OFF ? ":sramecc-" : "");
     og_buffer_text(out, target->xnack == OG_OFF ? ":xnack-" : "");
   } else if (code_object_version == 3) {
@@ -361,7 +361,7 @@ bool og_target_from_e_flags(struct og_target *target, uint8_t os_abi, uint8_t ab
   return true;
 }
 
-/* Two bits of enum og_setting: what is not settled takes the other's. */
+/* Merges two bits of enum og_setting: a setting that is open takes the other's value. */
 static bool merge_setting(uint32_t *flags, uint32_t other, unsigned shift) {
   uint32_t mine = *flags >> shift & 3, theirs = other >> shift & 3;
   if (mine == OG_ANY && (theirs == OG_ON || theirs == OG_OFF))
@@ -372,7 +372,7 @@ static bool merge_setting(uint32_t *flags, uint32_t other, unsigned shift) {
 bool og_target_merge_e_flags(uint32_t *flags, uint32_t other, uint8_t os_abi, uint8_t abi_version,
                              const char **differs) {
   enum { GENERIC_VERSION = 0xffu << EF_GENERIC_VERSION_SHIFT_V6 };
-  bool settings = os_abi == 64 && abi_version >= 2; /* V4 and later know "any" */
+  bool settings = os_abi == 64 && abi_version >= 2; /* from V4 on a setting can be "any" */
   if ((*flags ^ other) & EF_MACH)
     return *differs = "processor", false;
   if (!settings)

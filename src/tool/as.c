@@ -1,4 +1,4 @@
-/* as.c - `offgrid as`: assembly to a relocatable object, or to canonical text with encodings. */
+/* as.c - `offgrid as`: turns assembly into a relocatable object, or into canonical text with encodings. */
 #include "asm/asm.h"
 #include "tool/assemble.h"
 #include "tool/tool.h"

@@ -16,7 +16,7 @@ static int add(struct og_assemble_arguments *a, const char **list, size_t *count
   return 1;
 }
 
-/* "-Ifoo" as well as "-I foo". */
+/* Also takes "-Ifoo" for "-I foo". */
 static bool joined(int argc, char **argv, int *index, const char *name, const char **value) {
   size_t size = strlen(name);
   if (strncmp(argv[*index], name, size) || (argv[*index][1] == '-'))
@@ -127,7 +127,7 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
     fflush(stdout);
     if (object)
       write_result(a, object, &listing, diagnostics);
-    else if (a->mode == OG_ASSEMBLE_TEXT && listing.size) /* as llvm-mc: what could be assembled is printed */
+    else if (a->mode == OG_ASSEMBLE_TEXT && listing.size) /* as llvm-mc does: prints what could be assembled */
       og_write_file(a->output ? a->output : "-", listing.data, listing.size, diagnostics);
   }
   int code = og_finish(diagnostics);

@@ -13,25 +13,25 @@ enum { OG_ASSEMBLE_LIST = 64 };
 struct og_assemble_arguments {
   enum og_assemble_mode mode;
   bool show_encoding, debug, embed_source, no_first_section;
-  bool hex;                      /* of bytes to disassemble: no 0x before them */
+  bool hex;                      /* the bytes to disassemble have no 0x in front */
   enum og_warnings warnings;
-  bool any_processor; /* as llvm-mc: without a processor, or with one unknown, the first generation's */
+  bool any_processor; /* as in llvm-mc: no processor, or an unknown one, means the first generation */
   const char *input, *output, *triple, *mcpu, *mattr;
-  int version;       /* 0: default */
-  int dwarf_version; /* the same, of the table that .loc makes */
+  int version;       /* 0: the default */
+  int dwarf_version; /* 0: the default; the version of the table that .loc makes */
   const char *include_paths[OG_ASSEMBLE_LIST], *definitions[OG_ASSEMBLE_LIST];
   size_t include_path_count, definition_count;
-  char attributes[1024]; /* all -mattr one after the other */
+  char attributes[1024]; /* the values of all -mattr, joined */
   const char *problem; /* what is wrong with the arguments */
 };
 
-/* Takes the argument if it is a common one: 1, or 0 if it is not, or -1 with `problem`. */
+/* Takes the argument if it is one that both have: 1. 0: it is not; -1: it is wrong, see `problem`. */
 int og_assemble_argument(struct og_assemble_arguments *a, int argc, char **argv, int *index);
-/* From -triple, -mcpu and -mattr. */
+/* Makes the target from -triple, -mcpu and -mattr. */
 bool og_assemble_target(const struct og_assemble_arguments *a, struct og_target *target, struct og_diagnostics *d);
-/* Reads, assembles, writes; yields the exit code. */
+/* Reads, assembles and writes; returns the exit code. */
 int og_assemble_run(const struct og_assemble_arguments *a);
-/* "x.o" for "dir/x.s", static storage. */
+/* "x.o" for "dir/x.s", in static storage. */
 const char *og_output_name(const char *input, const char *ending);
 
 #endif

@@ -1,4 +1,5 @@
-/* campaign.c - `offgrid campaign`: a list of tasks in shards that can go on after a stop, and their results merged. */
+/* campaign.c - `offgrid campaign`: runs a list of tasks in shards that can be continued after a stop, and merges their
+ * results. */
 #include "tool/campaign.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static bool read_task(struct og_campaign *campaign, const char *path, unsigned n
   if (*before)
     return og_error_in(campaign->diagnostics, path, "line %u is the same task as one before it: '%s'", number, line);
   OG_VECTOR(char *) words = {0};
-  *OG_PUSH(campaign->arena, &words) = (char *)"offgrid"; /* the program's name where the first word is a verb */
+  *OG_PUSH(campaign->arena, &words) = (char *)"offgrid"; /* the program's name, if the first word is a verb */
   for (char *word; (word = og_next_word(campaign->arena, &at));)
     *OG_PUSH(campaign->arena, &words) = word;
   *OG_PUSH(campaign->arena, &words) = NULL;

@@ -1,4 +1,4 @@
-/* campaign_results.c - a campaign's results: a JSON object a line, appended as tasks end, read again to go on, and
+/* campaign_results.c - a campaign's results, a JSON object a line: appended as tasks end, read again to continue, and
  * merged. */
 #include "tool/campaign.h"
 
@@ -13,9 +13,9 @@
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-enum { SHOWN_MOST = 1 << 20 /* bytes of each stream that a result keeps */ };
+enum { SHOWN_MOST = 1 << 20 /* most bytes of a stream that a result keeps */ };
 
-/* What a task printed: as JSON where it is that, so that scripts need not read it twice. */
+/* Writes what a task printed; if that is JSON, as such, so that scripts need not parse it twice. */
 static void put_output(struct og_buffer *line, const struct og_buffer *output) {
   json_t *value = json_loadb((const char *)output->data, output->size, JSON_ALLOW_NUL, NULL);
   char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
@@ -68,7 +68,7 @@ static bool has_passed(const json_t *result) {
   return json_is_integer(code) && json_integer_value(code) == 0;
 }
 
-/* The next line as JSON, owned by the caller; NULL at the end, or with a diagnostic at a line that is no result. */
+/* The next line as JSON, which the caller owns; NULL at the end, or with a diagnostic if a line is no result. */
 static json_t *next_result(const char *path, const struct og_buffer *file, size_t *at, unsigned *line,
                            struct og_diagnostics *diagnostics) {
   if (*at >= file->size)
@@ -85,7 +85,7 @@ static json_t *next_result(const char *path, const struct og_buffer *file, size_
   return NULL;
 }
 
-/* False: it is of another list. */
+/* Takes a task as done; false: the result is of another list. */
 static bool take_done(struct og_campaign *campaign, const json_t *result) {
   json_int_t number = json_integer_value(json_object_get(result, "number"));
   if (json_integer_value(json_object_get(result, "of")) != campaign->tasks.count || number < 1 ||
@@ -112,7 +112,7 @@ bool og_campaign_open_results(struct og_campaign *campaign) {
   unsigned line = 0;
   flock(campaign->file, LOCK_EX);
   bool good = og_read_file(path, &file, campaign->diagnostics);
-  while (file.size && file.data[file.size - 1] != '\n') /* who wrote it was killed: that task runs again */
+  while (file.size && file.data[file.size - 1] != '\n') /* its writer was killed: that task runs again */
     if (--file.size == 0 || file.data[file.size - 1] == '\n')
       good = good && ftruncate(campaign->file, (off_t)file.size) == 0;
   flock(campaign->file, LOCK_UN);
@@ -128,12 +128,12 @@ bool og_campaign_open_results(struct og_campaign *campaign) {
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
 
 struct merge {
-  json_t **results; /* by number from 1; NULL: missing */
-  json_int_t of;    /* 0: not known yet */
+  json_t **results; /* numbered from 1; NULL: missing */
+  json_int_t of;    /* how many tasks there are; 0: not known yet */
   struct og_diagnostics *diagnostics;
 };
 
-/* Keeps the result, which it owns from here; the later of two of one task that failed at first. */
+/* Keeps a result and owns it from here on. Of two results of one task the later one counts. */
 static bool keep(struct merge *merge, const char *path, unsigned line, json_t *result) {
   json_int_t of = json_integer_value(json_object_get(result, "of")),
              number = json_integer_value(json_object_get(result, "number"));
@@ -166,7 +166,7 @@ static bool keep_all(struct merge *merge, const char *path) {
   return good && !og_diagnostics_errors(merge->diagnostics);
 }
 
-/* What differs from call to call is left out, so that the same results give the same text. */
+/* Writes the merged results without what differs from call to call, so that the same results give the same text. */
 static void put_merged(const struct merge *merge, struct og_buffer *out, bool *passed) {
   unsigned good = 0, bad = 0;
   for (json_int_t i = 1; i <= merge->of; i++)

@@ -1,4 +1,4 @@
-/* campaign_run.c - runs a campaign's tasks, some at a time, each a process group of its own, and keeps what they
+/* campaign_run.c - runs a campaign's tasks, several at a time, each in a process group of its own, and keeps what they
  * print. */
 #include "tool/campaign.h"
 
@@ -14,11 +14,11 @@
 
 #include "base/host.h"
 
-enum { OUTPUT, ERRORS, STREAMS, READ_MOST = 16 << 20 /* bytes of a stream; the rest is read and dropped */ };
+enum { OUTPUT, ERRORS, STREAMS, READ_MOST = 16 << 20 /* bytes kept of a stream; the rest is dropped */ };
 
-/* A task that runs. */
+/* A task that is running. */
 struct running {
-  pid_t process; /* and group; 0: the place is free */
+  pid_t process; /* also its group; 0: this place is free */
   uint32_t task;
   int pipes[STREAMS]; /* -1: closed */
   uint64_t started;
@@ -34,17 +34,17 @@ static _Noreturn void become(const struct og_task *task, const int ends[STREAMS]
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL); /* a campaign that is killed leaves nothing behind */
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* if the campaign is killed, nothing is left behind */
   int nothing = open("/dev/null", O_RDONLY);
   if (getppid() == parent && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
       dup2(ends[OUTPUT], STDOUT_FILENO) >= 0 && dup2(ends[ERRORS], STDERR_FILENO) >= 0) {
     if (og_find_verb(task->words[0]))
-      execv("/proc/self/exe", task->words - 1); /* the list's reader keeps "offgrid" in front */
+      execv("/proc/self/exe", task->words - 1); /* the list's reader has put "offgrid" in front of the words */
     else
       execvp(task->words[0], task->words);
     dprintf(STDERR_FILENO, "offgrid campaign: cannot run %s: %s\n", task->words[0], strerror(errno));
   }
-  _exit(127); /* as a shell */
+  _exit(127); /* as shells do */
 }
 
 static bool start(struct og_campaign *campaign, struct running *to, uint32_t task) {
@@ -83,14 +83,14 @@ static void read_some(struct running *of, unsigned stream) {
   of->pipes[stream] = -1;
 }
 
-/* Both its streams are closed: waits for its end and writes what became of it. */
+/* Called when both its streams are closed: waits for the task's end and writes its result. */
 static bool end(struct og_campaign *campaign, struct running *of, bool keep) {
   for (unsigned i = 0; i < STREAMS; i++)
     if (of->pipes[i] >= 0)
       close(of->pipes[i]);
   while (waitpid(of->process, &of->outcome.status, 0) < 0 && errno == EINTR)
     ;
-  kill(-of->process, SIGKILL); /* what it may have left behind */
+  kill(-of->process, SIGKILL); /* kills processes that it may have left behind */
   of->outcome.seconds = (double)(og_clock() - of->started) * 1e-9;
   bool good = !keep || og_campaign_write_result(campaign, of->task, &of->outcome);
   if (keep) {
@@ -103,7 +103,7 @@ static bool end(struct og_campaign *campaign, struct running *of, bool keep) {
   return good;
 }
 
-/* Ends what runs for too long; yields the milliseconds until the next may; -1: nothing has a limit. */
+/* Kills tasks that run too long. Returns the milliseconds until the next one may; -1: no task has a limit. */
 static int hold_times(const struct og_campaign *campaign, struct running *running) {
   double next = -1;
   for (uint32_t i = 0; i < campaign->jobs && campaign->timeout > 0; i++) {
@@ -121,7 +121,7 @@ static int hold_times(const struct og_campaign *campaign, struct running *runnin
   return next < 0 ? -1 : (int)OG_MIN(next * 1000 + 1, 1e9);
 }
 
-/* Reads once from each task with output; a place becomes free where both streams ended. */
+/* Reads once from each task with output. When both streams of a task have ended, its place becomes free. */
 static bool attend(struct og_campaign *campaign, struct running *running) {
   uint32_t count = campaign->jobs * STREAMS;
   struct pollfd *files = malloc(count * sizeof *files);

@@ -1,4 +1,5 @@
-/* cc.c - `offgrid cc`: LLVM IR to a code object, or read and printed; kernels of MLIR to vISA or a code object. */
+/* cc.c - `offgrid cc`: compiles LLVM IR to a code object, or reads and prints it; compiles kernels in MLIR to vISA or a
+ * code object. */
 #include "tool/compile.h"
 #include "tool/run_command.h"
 #include "tool/tool.h"
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <stdlib.h>
 
-/* True where there is none. */
+/* Reads a gap in bytes; true without a text. */
 static bool parse_gap(const char *text, uint32_t *bytes) {
   enum { MOST = 65536 };
   char *end;
@@ -38,7 +39,7 @@ static int run(int argc, char **argv) {
       r.options.relocatable = true;
     else if (og_option_flag(argv, i, "O0") || og_option_flag(argv, i, "O1") || og_option_flag(argv, i, "O2") ||
              og_option_flag(argv, i, "O3"))
-      level = true; /* one way of compiling, whatever the level */
+      level = true; /* accepted: there is one way of compiling, whatever the level */
     else if (argv[i][0] == '-' && argv[i][1])
       return og_unknown_option("cc", argc, argv, i);
     else if (r.path)

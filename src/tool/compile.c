@@ -1,4 +1,5 @@
-/* compile.c - LLVM IR from a file to a code object, to assembly, or checked and printed; kernels of MLIR lowered. */
+/* compile.c - compiles LLVM IR from a file to a code object or assembly, or checks and prints it; lowers kernels in
+ * MLIR. */
 #include "tool/compile.h"
 
 #include "base/arena.h"
@@ -20,14 +21,14 @@ static bool compile(struct og_arena *arena, struct og_ir_module *module, struct 
          og_cc_compile(arena, module, target, &r->options, bytes, diagnostics);
 }
 
-/* With the target's features: an object does not say the size of its waves. */
+/* Prints assembly, with the target's features: an object does not say how large its waves are. */
 static bool print_assembly(struct og_arena *arena, const char *name, const struct og_target *target,
                            const struct og_buffer *bytes, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   struct og_object *object = og_object_read(arena, name, bytes->data, bytes->size, diagnostics);
   return object && og_disassemble_object(object, &(struct og_dis_options){.target = target}, out, diagnostics);
 }
 
-/* LLVM IR's code, assembly or text. */
+/* Compiles LLVM IR to code, assembly or text. */
 static bool compile_ir(struct og_arena *arena, const char *name, const struct og_buffer *input,
                        struct og_compilation *r, struct og_buffer *result, struct og_diagnostics *diagnostics) {
   struct og_ir_module *module = og_ir_read(arena, name, input->data, input->size, diagnostics);
@@ -44,7 +45,8 @@ static bool compile_ir(struct og_arena *arena, const char *name, const struct og
   return ok;
 }
 
-/* An MLIR module's kernels: vISA for Intel's pvc, else LLVM IR, which is compiled further unless asked for. */
+/* Lowers an MLIR module's kernels: to vISA for Intel's pvc, else to LLVM IR, which is compiled unless LLVM IR was asked
+ * for. */
 static bool lower(struct og_arena *arena, const char *name, const struct og_buffer *input, struct og_compilation *r,
                   struct og_buffer *result, struct og_diagnostics *diagnostics) {
   struct og_mlir_module *module = og_mlir_read(arena, name, input->data, input->size, OG_MLIR_SPELLINGS, diagnostics);
@@ -62,8 +64,8 @@ static bool lower(struct og_arena *arena, const char *name, const struct og_buff
 }
 
 int og_compile_file(struct og_compilation *r) {
-  /* Of text, in memory: some half for its IR, the rest while functions are compiled; and at least one large page, which
-   * comes with one page fault. */
+  /* Bytes of memory for each byte of text: about half for its IR, the rest while functions are compiled. At least one
+   * large page, which takes one page fault. */
   enum { BYTES_OF_EACH = 16, LEAST = 1 << 20 };
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();

@@ -7,8 +7,8 @@
 enum og_compile_to { OG_COMPILE_TO_CODE, OG_COMPILE_TO_ASSEMBLY, OG_COMPILE_TO_IR };
 
 struct og_compilation {
-  const char *path, *out, *triple, *processor, *features; /* NULL: not given; then the triple is the module's */
-  const char *kernel; /* of an MLIR module; NULL: all */
+  const char *path, *out, *triple, *processor, *features; /* NULL: not given; without a triple, the module's is taken */
+  const char *kernel; /* the kernel of an MLIR module; NULL: all */
   enum og_compile_to to;
   struct og_cc_options options;
 };

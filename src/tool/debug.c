@@ -1,4 +1,5 @@
-/* debug.c - `offgrid debug`: a prompt, a file of commands, or an editor at the other end of the debugger. */
+/* debug.c - `offgrid debug`: takes commands from a prompt, from a file, or from an editor at the other end of the
+ * protocol. */
 #include "debug/console.h"
 #include "debug/dap.h"
 #include "tool/edit_line.h"
@@ -44,14 +45,14 @@ struct front {
   struct og_debug *debug;
   bool open;
   bool batch, dap;
-  const char *commands[COMMANDS_MOST]; /* "source FILE" of -x in front */
+  const char *commands[COMMANDS_MOST]; /* from -x, with "source " in front */
   bool is_file[COMMANDS_MOST];
   unsigned count;
 };
 
-static struct og_debug *interrupted_debug; /* what an interrupt stops; for the handler */
+static struct og_debug *interrupted_debug; /* the debugger that an interrupt stops, for the handler */
 
-static int interrupts; /* atomic: that came, for the prompt */
+static int interrupts; /* atomic: how many came, for the prompt */
 
 static void interrupt(int signal) {
   (void)signal;
@@ -63,7 +64,7 @@ static void interrupt(int signal) {
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* The debugger of what front->command names; NULL with a diagnostic. */
+/* Makes the debugger for what front->command names; NULL with a diagnostic. */
 static struct og_debug *open_debug(struct front *front) {
   const struct og_run_command *command = &front->command;
   struct og_session *session = &front->session;
@@ -74,7 +75,7 @@ static struct og_debug *open_debug(struct front *front) {
     og_error_in(front->diagnostics, command->files[0], "vISA kernels have no debugger");
     return NULL;
   }
-  if (front->command.sandbox != OG_SANDBOX_REQUIRED) /* sources are read when they are first shown */
+  if (front->command.sandbox != OG_SANDBOX_REQUIRED) /* sources are read when they are first shown, which needs files */
     front->command.sandbox = OG_SANDBOX_OFF;
   front->open = true;
   if (!og_session_open(session, command, &front->bytes, 1, true, front->dap ? stderr : stdout, front->diagnostics) ||
@@ -98,7 +99,7 @@ static struct og_debug *open_debug(struct front *front) {
   return front->debug;
 }
 
-/* Buffers go to their files where the kernel came to its end. */
+/* Writes buffers to their files if the kernel came to its end. */
 static bool close_debug(struct front *front) {
   bool ended =
       front->debug && og_debug_stop(front->debug)->kind == OG_STOP_ENDED && og_debug_stop(front->debug)->record.fine;
@@ -140,7 +141,7 @@ static void flush(struct og_buffer *out) {
   out->size = 0;
 }
 
-/* Lines of a person or a pipe, to the end. */
+/* Takes lines from a person or a pipe until they end. */
 static bool prompt(struct og_console *console, struct og_buffer *out) {
   bool person = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO), fine = true;
   struct completer completer = {console, og_arena_new()};
@@ -170,7 +171,7 @@ static int talk(struct front *front) {
   struct og_buffer out = {0};
   struct og_console *console = og_console_new(front->debug, &out);
   bool fine = true;
-  for (int files = 1; files >= 0; files--) /* those of files first */
+  for (int files = 1; files >= 0; files--) /* first the commands of files */
     for (unsigned i = 0; i < front->count && (fine || !front->batch) && !og_console_has_quit(console); i++) {
       if (front->is_file[i] != files)
         continue;
@@ -196,7 +197,7 @@ static void drain(struct og_diagnostics *diagnostics, struct og_buffer *error) {
   og_diagnostics_remove(diagnostics, 0, og_diagnostics_count(diagnostics));
 }
 
-/* The texts of the request go away with it, so the command keeps copies. */
+/* The request's texts do not outlive it, so the command keeps copies. */
 static struct og_debug *launch(void *context, int argc, char **argv, struct og_buffer *error) {
   struct front *front = context;
   char **words = OG_NEW_ARRAY(front->arena, char *, argc + 1);

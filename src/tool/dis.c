@@ -1,5 +1,5 @@
-/* dis.c - `offgrid dis`: an object, one in a bundle, or machine code to a source that assembles to the same bytes;
- * bytes as text to instructions. */
+/* dis.c - `offgrid dis`: turns an object, one in a bundle, or machine code into a source that assembles to the same
+ * bytes; turns bytes written as text into instructions. */
 #include "inspect/disassemble.h"
 #include "tool/disassemble.h"
 #include "base/mapped.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Machine code alone: an object with nothing but that. */
+/* Makes an object that holds nothing but this machine code. */
 static struct og_object *code_only(struct og_arena *arena, const char *name, const struct og_target *target,
                                    const struct og_buffer *bytes) {
   struct og_object *object = og_object_new(arena, target, 6);
@@ -18,7 +18,7 @@ static struct og_object *code_only(struct og_arena *arena, const char *name, con
   return object;
 }
 
-/* The one code object inside, or the one that -mcpu names: by processor, or as the end of its id ("gfx906:xnack+"). */
+/* The only code object inside, or the one that -mcpu names, by processor or by the end of its id ("gfx906:xnack+"). */
 static struct og_object *carried(struct og_arena *arena, const struct og_assemble_arguments *a,
                                  const struct og_buffer *bytes, struct og_diagnostics *d) {
   struct og_bundle chosen;
@@ -32,7 +32,7 @@ static struct og_object *carried(struct og_arena *arena, const struct og_assembl
   return NULL;
 }
 
-/* The object that the file is or carries; `target` is what -mcpu and -mattr say of one, or NULL. */
+/* The object that the file is or carries; `target` is the one of -mcpu and -mattr, or NULL. */
 static struct og_object *open_input(struct og_arena *arena, const struct og_assemble_arguments *a,
                                     const struct og_buffer *bytes, const struct og_target **target,
                                     struct og_diagnostics *d) {
@@ -97,7 +97,7 @@ static int run(int argc, char **argv) {
     else if (og_option_flag(argv, i, "l") || og_option_flag(argv, i, "line-numbers"))
       options.lines = true;
     else if (og_option_flag(argv, i, "symbolize"))
-      continue; /* labels and symbols are always printed */
+      continue; /* accepted: labels and symbols are always printed */
     else if (argv[i][0] == '-' && argv[i][1])
       return og_unknown_option("dis", argc, argv, i);
     else if (a.input)

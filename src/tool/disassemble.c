@@ -1,4 +1,4 @@
-/* disassemble.c - bytes as text to instructions, as `llvm-mc -disassemble` does. */
+/* disassemble.c - turns bytes written as text into instructions, as `llvm-mc -disassemble` does. */
 #include "tool/disassemble.h"
 
 #include "isa/isa.h"
@@ -10,10 +10,10 @@ static int hex(uint8_t c) {
   return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
 
-/* Bytes to read as instructions, and where each of them stands. */
+/* Bytes to read as instructions, and where each of them is in the text. */
 struct region {
   struct og_buffer bytes, places; /* places: 32 bits for each byte */
-  bool bracketed;                 /* all or nothing: what follows an invalid instruction is left out */
+  bool bracketed;                 /* all or nothing: after an invalid instruction the rest is left out */
 };
 
 static void end_region(struct region *r) {
@@ -21,7 +21,7 @@ static void end_region(struct region *r) {
   r->bracketed = false;
 }
 
-/* -hex: two digits make a byte. */
+/* Reads a byte of two digits, for -hex. */
 static size_t digits(const uint8_t *text, size_t at, size_t end, unsigned *value) {
   if (at + 1 >= end || hex(text[at]) < 0 || hex(text[at + 1]) < 0)
     return at;
@@ -37,7 +37,7 @@ static size_t number(const uint8_t *text, size_t at, size_t end, unsigned *value
   return i == at + (is_hex ? 2u : 0u) ? at : i;
 }
 
-/* False where what is bracketed is no code as a whole. */
+/* Prints a region's instructions. False: it is in brackets and not all of it is code. */
 static bool print_region(const struct og_assemble_arguments *a, const struct og_reader *reader,
                          const struct og_source *source, const struct region *r, struct og_buffer *out,
                          struct og_diagnostics *d) {
@@ -73,8 +73,8 @@ static bool print_region(const struct og_assemble_arguments *a, const struct og_
   return true;
 }
 
-/* "0x01,0x02": a region is all that stands outside of brackets, or between two of them, with commas, blanks, comments
- * and line ends as one likes. */
+/* Reads text such as "0x01,0x02". A region is what lies between two brackets, or everything outside of them; commas,
+ * blanks, comments and line ends may separate bytes. */
 static bool disassemble_text(const struct og_assemble_arguments *a, const struct og_reader *reader,
                              const struct og_source *source, struct og_buffer *out, struct og_diagnostics *d) {
   const uint8_t *text = (const uint8_t *)source->text;
@@ -130,7 +130,7 @@ int og_disassemble_bytes(const struct og_assemble_arguments *a) {
     struct og_source source = {
         .name = strcmp(a->input, "-") ? a->input : "<stdin>", .text = (const char *)text.data, .size = text.size};
     failed = !disassemble_text(a, &reader, &source, &out, d);
-    if (!a->any_processor) /* for llvm-mc, what is no byte is no failure */
+    if (!a->any_processor) /* for llvm-mc, text that is no byte is no failure */
       failed |= og_diagnostics_errors(d) > 0;
     failed |= !og_write_file(a->output ? a->output : "-", out.data, out.size, d);
   }

@@ -4,7 +4,7 @@
 
 #include "tool/assemble.h"
 
-/* `mc -disassemble` and `dis --hex`: bytes as text to instructions. Yields the exit code. */
+/* `mc -disassemble` and `dis --hex`: turns bytes written as text into instructions. Returns the exit code. */
 int og_disassemble_bytes(const struct og_assemble_arguments *a);
 
 #endif

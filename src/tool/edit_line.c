@@ -1,5 +1,5 @@
-/* edit_line.c - libedit's readline, opened when it is first wanted; without it, plain lines. Its callbacks have no
- * context, so what is completed stands in one place. */
+/* edit_line.c - libedit's readline, opened when it is first wanted; without libedit, plain lines. Its callbacks have no
+ * context, so static variables hold what is being completed. */
 #include "tool/edit_line.h"
 
 #include <dlfcn.h>
@@ -31,14 +31,14 @@ static char **find_matches(const char *word, int start, int end) {
   return editor.matches(word, next_match);
 }
 
-/* A symbol's address in whatever pointer is wanted. */
+/* Stores a symbol's address in a pointer of any type. */
 static void find(void *library, const char *name, void *pointer) {
   void *found = dlsym(library, name);
   memcpy(pointer, &found, sizeof found);
 }
 
 void og_edit_start(const char *name, og_completer *complete, void *context) {
-  void *library = dlopen("libedit.so.2", RTLD_NOW | RTLD_LOCAL); /* for as long as the process lives */
+  void *library = dlopen("libedit.so.2", RTLD_NOW | RTLD_LOCAL); /* stays open as long as the process lives */
   matcher **attempted = NULL;
   const char **program = NULL;
   editor.complete = complete;

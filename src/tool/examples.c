@@ -1,6 +1,6 @@
-/* examples.c - what to type, verb by verb: help and man pages show it, and a test runs all of it in this order. The
- * files: k.s, a kernel that stores a float; k.ll, a module of LLVM IR; k.visaasm; gemm.mlir; app, a program that uses
- * HIP; mp.litmus. */
+/* examples.c - examples of each verb: help and man pages show them, and a test runs all of them in this order. Files:
+ * k.s, a kernel that stores a float; k.ll, a module of LLVM IR; k.visaasm; gemm.mlir; app, a program that uses HIP;
+ * mp.litmus. */
 #include "tool/tool.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* exec.c - `offgrid exec`: a HIP or OpenMP program on the drop-in HSA runtime. Sets the environment and becomes it. */
+/* exec.c - `offgrid exec`: runs a HIP or OpenMP program on the drop-in HSA runtime. Sets the environment, then becomes
+ * the program. */
 #include "tool/tool.h"
 
 #include <errno.h>
@@ -10,10 +11,10 @@
 #include "target/target.h"
 
 struct command {
-  const char *gpu; /* NULL: the runtime's default */
+  const char *gpu; /* NULL: what the runtime takes by default */
   bool check, stats;
-  const char *compile; /* OFFGRID_COMPILE, or NULL */
-  char **program; /* with its arguments, NULL behind the last */
+  const char *compile; /* for OFFGRID_COMPILE, or NULL */
+  char **program; /* the program and its arguments; NULL follows the last */
 };
 
 static int parse(int argc, char **argv, struct command *command) {
@@ -37,7 +38,7 @@ static int parse(int argc, char **argv, struct command *command) {
   return i < argc ? OG_EXIT_OK : og_usage_error("exec", "a program is expected");
 }
 
-/* Whether each of the names between commas is a processor that runs code objects. */
+/* Whether each name in a list with commas is a processor that runs code objects. */
 static bool are_processors(const char *list, struct og_diagnostics *diagnostics) {
   bool good = true;
   for (const char *end; good && list; list = *end ? end + 1 : NULL) {
@@ -51,7 +52,7 @@ static bool are_processors(const char *list, struct og_diagnostics *diagnostics)
   return good;
 }
 
-/* The folder of the drop-in: that of a build beside the command, else where `make install` puts it. */
+/* The drop-in's folder: in a build it is beside the command, else where `make install` puts it. */
 static const char *runtime_folder(struct og_arena *arena) {
   static const char *const places[] = {"hsa", OG_RUNTIME_FROM_COMMAND};
   char self[4096];
@@ -68,7 +69,7 @@ static const char *runtime_folder(struct og_arena *arena) {
   return NULL;
 }
 
-/* In front of what a variable holds already. */
+/* Puts text in front of what a variable holds. */
 static void put_before(struct og_arena *arena, const char *variable, const char *value, const char *separator) {
   const char *old = getenv(variable);
   setenv(variable, old && *old ? og_arena_printf(arena, "%s%s%s", value, separator, old) : value, true);

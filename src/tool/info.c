@@ -1,4 +1,4 @@
-/* info.c - `offgrid info`: what a code object, or each one of a bundle or host executable, says. */
+/* info.c - `offgrid info`: describes a code object, or each one of a bundle or host executable. */
 #include "inspect/info.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ struct arguments {
   size_t count;
 };
 
-/* Of all files; their bytes are kept until everything is printed. */
+/* All files; their bytes are kept until everything is printed. */
 struct opened {
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;

@@ -1,4 +1,4 @@
-/* input.c - files that a verb only reads, mapped. */
+/* input.c - maps files that a verb only reads. */
 #include <signal.h>
 #include <unistd.h>
 

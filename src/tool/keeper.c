@@ -1,5 +1,5 @@
 /* keeper.c - the process that puts outputs in place. It is made before a kernel runs and does nothing but wait for one
- * byte: what it will rename stands in its own memory, where no kernel reaches. */
+ * byte. The names to which it renames files are in its own memory, which no kernel reaches. */
 #include "tool/keeper.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ struct answer {
 };
 
 static _Noreturn void keep_outputs(struct og_output *const *outputs, uint32_t count, int orders, int answers) {
-  static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}; /* its order, or the pipe's end, comes */
+  static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}; /* the pipe gives the order, or ends */
   for (size_t i = 0; i < OG_COUNT(ignored); i++)
     signal(ignored[i], SIG_IGN);
   char keep = 0;
@@ -65,7 +65,7 @@ bool og_keeper_start(struct og_keeper *keeper, struct og_output *const *outputs,
 int og_keeper_end(struct og_keeper *keeper, bool keep, uint32_t *which) {
   struct answer answer = {0, EIO};
   struct sigaction before, ignore = {.sa_handler = SIG_IGN};
-  sigaction(SIGPIPE, &ignore, &before); /* somebody may have ended it */
+  sigaction(SIGPIPE, &ignore, &before); /* somebody may have ended the process */
   char order = keep;
   if (write(keeper->orders, &order, 1) == 1) {
     ssize_t got;

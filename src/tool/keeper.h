@@ -1,5 +1,5 @@
-/* keeper.h - a process beside this one that may still name files: it puts outputs in place, or removes them if this
- * process fails, however it ends. */
+/* keeper.h - a second process that may still name files: it puts outputs in place, or removes them if this process
+ * fails, however that ends. */
 #ifndef OG_TOOL_KEEPER_H
 #define OG_TOOL_KEEPER_H
 
@@ -12,11 +12,11 @@ struct og_keeper {
   int orders, answers;
 };
 
-/* Leaves the outputs, which are open, to a new process; false with a diagnostic. */
+/* Makes a process that takes care of the outputs, which are open; false with a diagnostic. */
 bool og_keeper_start(struct og_keeper *keeper, struct og_output *const *outputs, uint32_t count,
                      struct og_diagnostics *diagnostics);
-/* Has them put in place, or removed, and ends the process. 0, or the errno of the first that could not be placed, with
- * *which of them it was; those after it are removed. */
+/* Lets the process put the outputs in place, or remove them, and end. Returns 0, or the errno of the first that could
+ * not be placed, with its index in *which; the outputs after it are removed. */
 int og_keeper_end(struct og_keeper *keeper, bool keep, uint32_t *which);
 
 #endif

@@ -1,4 +1,5 @@
-/* ld.c - `offgrid ld`: relocatable objects and archives to one code object, with ld.lld's options (ld_options.def). */
+/* ld.c - `offgrid ld`: links relocatable objects and archives to one code object, with ld.lld's options
+ * (ld_options.def). */
 #include "tool/ld.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ static const struct {
 #undef KEYWORD
 };
 
-/* Whether argv[*i] is the option; if so, its value or NULL, and *i stands at the last argument that it took. */
+/* Whether argv[*i] is the option. If so, its value or NULL, and *i becomes the last argument that belongs to it. */
 static bool matches(const struct option *option, int argc, char **argv, int *i, const char **value) {
   const char *arg = argv[*i];
   if (arg[0] != '-')
@@ -57,7 +58,7 @@ static bool matches(const struct option *option, int argc, char **argv, int *i, 
   return true;
 }
 
-/* Long names come before letters: "-output" is no "-o utput". */
+/* Long names are tried before letters: "-output" is not "-o utput". */
 static const struct option *find_option(int argc, char **argv, int *i, const char **value) {
   for (int letters = 0; letters < 2; letters++)
     for (size_t k = 0; k < OG_COUNT(options); k++)
@@ -110,7 +111,7 @@ static int parse(struct ld_arguments *a, int argc, char **argv) {
 
 typedef OG_VECTOR(struct og_link_input) ld_inputs;
 
-/* What a file gives the linker: itself, or of a bundle or host file the code objects of one target inside. */
+/* Adds what a file gives the linker: itself, or from a bundle or host file the code objects for one target. */
 static bool add_input(const struct ld_arguments *a, const struct ld_file *file, const char *path,
                       const struct og_buffer *bytes, ld_inputs *inputs) {
   struct og_bundle chosen;
@@ -127,7 +128,7 @@ static bool add_input(const struct ld_arguments *a, const struct ld_file *file, 
   return true;
 }
 
-/* The inputs as the linker wants them; false with diagnostics. */
+/* Reads the inputs for the linker; false with diagnostics. */
 static bool read_inputs(struct ld_arguments *a, ld_inputs *inputs, struct og_buffer *contents) {
   bool good = true;
   for (uint32_t i = 0; i < a->files.count; i++) {
@@ -162,7 +163,7 @@ static bool read_scripts(struct ld_arguments *a) {
   return !og_diagnostics_errors(a->diagnostics);
 }
 
-/* What other build tools read: the output, and the files that it was made of. */
+/* Writes, for other build tools, the output's name and the files that it was made of. */
 static bool write_dependencies(const struct ld_arguments *a) {
   struct og_buffer text = {0};
   og_buffer_printf(&text, "%s:", a->output);

@@ -1,12 +1,12 @@
-/* ld.h - what the two halves of `offgrid ld` share: ld.c finds options in a table, ld_arguments.c does what they
- * say. */
+/* ld.h - what the two parts of `offgrid ld` share: ld.c finds options in a table, ld_arguments.c does what they ask
+ * for. */
 #ifndef OG_TOOL_LD_H
 #define OG_TOOL_LD_H
 
 #include "object/object.h"
 #include "tool/tool.h"
 
-/* What an option does; ld_options.def says which. */
+/* What an option does; ld_options.def has it for each. */
 enum ld_action {
   LD_HARMLESS, LD_REFUSED, LD_KEYWORD, LD_FLAVOR, LD_MCPU,
   LD_OUTPUT, LD_SEARCH, LD_LIBRARY, LD_KEEP, LD_ENTRY, LD_SONAME, LD_RUN_PATH,
@@ -21,7 +21,7 @@ enum ld_action {
 };
 
 struct ld_file {
-  const char *path; /* or the NAME of -l NAME */
+  const char *path; /* or, for -l NAME, the NAME */
   bool library, whole, lazy;
 };
 
@@ -32,19 +32,20 @@ struct ld_arguments {
   struct og_diagnostics *diagnostics;
   struct og_link_options options;
   OG_VECTOR(struct ld_file) files;
-  bool whole, lazy; /* of the files that follow */
-  OG_VECTOR(bool) states; /* of --push-state: whole */
+  bool whole, lazy; /* for the files that follow */
+  OG_VECTOR(bool) states; /* values of `whole` that --push-state has kept */
   ld_names search, keep, wrap, exclude, definitions, dynamic_lists;
   const char *mcpu, *output, *version_script, *map, *removed, *dependencies;
   bool trace, only_version, shared, undefined_said;
 };
 
-/* Does what one option says; OG_EXIT_OK or OG_EXIT_USAGE. `given` is the option as written, `value` may be NULL. */
+/* Does what one option asks for; returns OG_EXIT_OK or OG_EXIT_USAGE. `given` is the option as written; `value` may be
+ * NULL. */
 int ld_act(struct ld_arguments *a, enum ld_action action, const char *given, const char *value);
 void ld_add_file(struct ld_arguments *a, const char *path);
-/* The lists of names to the options, each ended by NULL. */
+/* Puts the lists of names into the options, each ended by NULL. */
 void ld_finish_lists(struct ld_arguments *a);
-/* The path of lib NAME.a; NULL with a diagnostic. */
+/* The path of libNAME.a; NULL with a diagnostic. */
 const char *ld_find_library(const struct ld_arguments *a, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* ld_arguments.c - what the options of `offgrid ld` do, one by one; and where -l finds its archives. */
+/* ld_arguments.c - what each option of `offgrid ld` does, and where -l finds its archives. */
 #include "tool/ld.h"
 
 #include <ctype.h>
@@ -37,7 +37,7 @@ const char *ld_find_library(const struct ld_arguments *a, const char *name) {
   return NULL;
 }
 
-/* "0x" and hexadecimal digits, between which '-' and ':' may stand; false: something else. */
+/* Reads "0x" and hexadecimal digits, with '-' and ':' allowed between them; false: it is something else. */
 static bool given_id(struct ld_arguments *a, const char *digits) {
   uint8_t *id = og_arena_alloc(a->arena, strlen(digits) / 2 + 1);
   size_t size = 0;
@@ -125,7 +125,7 @@ static int unresolved(struct ld_arguments *a, const char *given, const char *val
   return one_of(given, value, "report-all ignore-all ignore-in-object-files ignore-in-shared-libs");
 }
 
-/* Options that hold for the files after them. */
+/* Options that apply to the files after them. */
 static int change_state(struct ld_arguments *a, enum ld_action action) {
   switch (action) {
   case LD_WHOLE: a->whole = true; break;
@@ -149,7 +149,7 @@ static int change_state(struct ld_arguments *a, enum ld_action action) {
   return OG_EXIT_OK;
 }
 
-/* The version in lld's form: build tools look for the word. */
+/* Prints the version in lld's form, because build tools look for its name. */
 static int say_version(struct ld_arguments *a, bool only) {
   a->only_version |= only;
   puts("offgrid " OG_VERSION " (compatible with LLD 22)");
@@ -160,7 +160,7 @@ int ld_act(struct ld_arguments *a, enum ld_action action, const char *given, con
   struct og_link_options *o = &a->options;
   switch (action) {
   case LD_HARMLESS: break;
-  case LD_REFUSED: case LD_KEYWORD: break; /* ld.c's */
+  case LD_REFUSED: case LD_KEYWORD: break; /* ld.c handles these */
   case LD_FLAVOR: return one_of(given, value, "gnu ld ld.lld");
   case LD_MCPU: a->mcpu = value; break;
   case LD_OUTPUT: a->output = value; break;

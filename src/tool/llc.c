@@ -1,10 +1,10 @@
-/* llc.c - `offgrid llc`: the compiler as LLVM's llc is called. */
+/* llc.c - `offgrid llc`: the compiler, called with the options of LLVM's llc. */
 #include "tool/compile.h"
 #include "tool/tool.h"
 
 #include <string.h>
 
-/* Options of llc's that change nothing here: checks of LLVM's own, levels. */
+/* llc's options that change nothing here: LLVM's own checks, levels. */
 static bool is_idle(char **argv, int i) {
   static const char *const flags[] = {"verify-machineinstrs", "O0", "O1", "O2", "O3", "O=0", "O=1", "O=2", "O=3",
                                       "asm-verbose", "asm-verbose=0", "asm-verbose=1"};
@@ -14,7 +14,7 @@ static bool is_idle(char **argv, int i) {
   return false;
 }
 
-/* The input's name with another ending, as llc names its output. */
+/* The input's name with another ending: what llc calls its output. */
 static const char *named_after(const char *input, const char *ending, char *room, size_t size) {
   if (strcmp(input, "-") == 0)
     return "-";

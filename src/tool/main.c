@@ -36,12 +36,12 @@ void og_print(const struct og_buffer *bytes, FILE *stream) {
 
 int og_finish(struct og_diagnostics *diagnostics) {
   struct og_buffer text = {0};
-  const char *plain = getenv("NO_COLOR"); /* no-color.org */
+  const char *plain = getenv("NO_COLOR"); /* see no-color.org */
   bool colour = isatty(STDERR_FILENO) && !(plain && *plain);
   for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++)
     og_diagnostic_print(og_diagnostics_at(diagnostics, i), colour, &text);
   fflush(stdout);
-  if (text.size) /* what is to be escaped is; colours are left */
+  if (text.size) /* the text is escaped where needed, so colours may pass */
     fwrite(text.data, 1, text.size, stderr);
   og_buffer_free(&text);
   int code = og_diagnostics_errors(diagnostics) ? OG_EXIT_INPUT : OG_EXIT_OK;
@@ -101,7 +101,7 @@ static bool asks_for_help(const char *arg) {
   return strcmp(arg, "--help") == 0 || strcmp(arg, "-help") == 0 || strcmp(arg, "-h") == 0;
 }
 
-/* The verb of a program that this one stands in for, by the name it was called with; NULL for its own name. */
+/* The verb that stands for a program whose name this one was called by; NULL: it was called by its own. */
 static const struct og_verb *personality(const char *program) {
   static const struct {
     const char *part, *verb;
@@ -111,7 +111,7 @@ static const struct og_verb *personality(const char *program) {
   for (size_t i = 0; i < OG_COUNT(programs); i++)
     if (strstr(name, programs[i].part))
       return og_find_verb(programs[i].verb);
-  /* GCC's names for the tools of a target */
+  /* names that GCC calls its target's tools by */
   return strcmp(name, "ld") == 0 ? og_find_verb("ld") : strcmp(name, "as") == 0 ? og_find_verb("mc") : NULL;
 }
 
@@ -122,7 +122,7 @@ static int run_verb(int argc, char **argv) {
     return OG_EXIT_OK;
   }
   bool version = argc == 2 && strcmp(argv[1], "--version") == 0;
-  if (called && (!version || called == &og_verb_ld)) /* build tools look for lld's word */
+  if (called && (!version || called == &og_verb_ld)) /* build tools look for lld's name in it */
     return called->run(argc, argv);
   if (argc < 2) {
     list_verbs(stderr);
@@ -154,7 +154,7 @@ static int run_verb(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   int code = run_verb(argc, argv);
-  bool failed = ferror(stdout); /* at an earlier write, whose reason is no longer known */
+  bool failed = ferror(stdout); /* an earlier write failed; the reason is no longer known */
   if (fflush(stdout) == 0 && !failed)
     return code;
   fprintf(stderr, "offgrid: error: cannot write to the standard output%s%s\n", failed ? "" : ": ",

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Options of llvm-mc that change nothing here. */
+/* llvm-mc's options that change nothing here. */
 static bool ignored(int argc, char **argv, int *i) {
   static const char *const flags[] = {"assemble",
                                       "no-exec-stack",
@@ -48,7 +48,7 @@ static bool ignored(int argc, char **argv, int *i) {
   return false;
 }
 
-/* Wrong usage is exit code 1 here, as it is llvm-mc's. */
+/* Wrong usage gives exit code 1 here, as in llvm-mc. */
 #define WRONG(...) (og_usage_error("mc", __VA_ARGS__), OG_EXIT_INPUT)
 
 static bool warnings_option(char **argv, int i, enum og_warnings *warnings) {
@@ -57,7 +57,7 @@ static bool warnings_option(char **argv, int i, enum og_warnings *warnings) {
   return og_option_flag(argv, i, "fatal-warnings") && (*warnings = OG_WARNINGS_ARE_ERRORS, true);
 }
 
-/* -mcpu=help, -mattr=help: what there is, and on with the work. */
+/* -mcpu=help, -mattr=help: prints what there is, and the work continues. */
 static void list_known(const struct og_assemble_arguments *a) {
   bool wanted = (a->mcpu && !strcmp(a->mcpu, "help")) || (a->mattr && !strcmp(a->mattr, "help"));
   if (!wanted)
@@ -73,7 +73,7 @@ static void list_known(const struct og_assemble_arguments *a) {
         stderr);
 }
 
-/* Options that are known and refused: what they print is made of LLVM's own numbers and tokens. */
+/* llvm-mc's options that are refused: what they print consists of LLVM's own numbers and tokens. */
 static const char *refused(char **argv, int i) {
   static const struct {
     const char *name, *why;

@@ -63,7 +63,7 @@ static const struct og_flag flags[] = {
     {"no-addresses", 0, NO_ADDRESSES},
     {"show-lma", 0, LOAD_ADDRESSES},
     {"symbolize-operands", 0, SYMBOLIZE},
-    /* What LLVM takes for this target, too, and prints alike. */
+    /* accepted: LLVM has these for this target too and prints the same */
     {"wide", 'w', NOTHING},
     {"print-imm-hex", 0, NOTHING},
     {"no-print-imm-hex", 0, NOTHING},
@@ -99,7 +99,7 @@ static bool take_flag(struct arguments *a, char **argv, int i) {
   return count;
 }
 
-/* "a,b" to its parts. */
+/* Splits "a,b" into its parts. */
 static void take_list(struct og_arena *arena, const char *value, const char **items, size_t *count) {
   char *copy = og_arena_copy(arena, value, strlen(value)), *rest = copy;
   for (char *item; (item = strsep(&rest, ","));)
@@ -114,7 +114,7 @@ static bool number(const char *text, uint64_t *value) {
   return *text && !*end && !errno;
 }
 
-/* LLVM's, of other formats or not done here: one that would be passed over is no help to anybody. */
+/* LLVM's options for other formats, and those not done here: to ignore one would help nobody. */
 static const char *const refused[] = {
     "build-id", "debug-file-directory", "debug-indent", "debug-inlined-funcs", "debug-vars", "debuginfod",
     "disassembler-options", "M", "dwarf", "fault-map-section", "macho", "m", "mllvm", "offloading",
@@ -133,7 +133,7 @@ static bool is_refused(const char *argument) {
 static int parse(struct og_arena *arena, int argc, char **argv, struct arguments *a) {
   size_t room = 0;
   for (int i = 1; i < argc; i++)
-    room += strlen(argv[i]) + 1; /* no list has more items */
+    room += strlen(argv[i]) + 1; /* no list can have more items */
   a->files = OG_NEW_ARRAY(arena, const char *, argc);
   a->options.symbols = OG_NEW_ARRAY(arena, const char *, room + 1);
   a->options.sections = OG_NEW_ARRAY(arena, const char *, room + 1);
@@ -144,7 +144,7 @@ static int parse(struct og_arena *arena, int argc, char **argv, struct arguments
         og_option_value(argc, argv, &i, "mattr", &a->options.mattr))
       continue;
     if (og_option_value(argc, argv, &i, "triple", &value) || og_option_value(argc, argv, &i, "arch-name", &value)) {
-      if (strncmp(value, "amdgcn", 6) && strncmp(value, "r600", 4)) /* else the object tells */
+      if (strncmp(value, "amdgcn", 6) && strncmp(value, "r600", 4)) /* else the object says which */
         return og_usage_error("objdump", "'%s' is no triple of this target, which is amdgcn", value);
       continue;
     }
@@ -191,7 +191,7 @@ static int parse(struct og_arena *arena, int argc, char **argv, struct arguments
   return a->count ? OG_EXIT_OK : og_usage_error("objdump", "no input file");
 }
 
-/* `member` is the object's in an archive, or NULL. */
+/* `member`: the object's header in an archive, or NULL. */
 static void dump(const struct arguments *a, const struct og_object *object, const struct og_archive_member *member,
                  struct og_buffer *out, struct og_diagnostics *diagnostics) {
   og_buffer_printf(out, "\n%s:\tfile format elf%d-amdgpu\n", object->name, object->elf32 ? 32 : 64);
@@ -218,7 +218,7 @@ static void dump(const struct arguments *a, const struct og_object *object, cons
     og_objdump_code(object, &a->options, out, diagnostics);
 }
 
-/* Each code object of a bundle or host file, with its id. */
+/* Dumps each code object of a bundle or host file, with its id. */
 static void dump_carried(const struct arguments *a, struct og_arena *arena, const char *name,
                          const struct og_buffer *file, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   struct og_bundle bundle;

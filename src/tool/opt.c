@@ -1,10 +1,10 @@
-/* opt.c - `offgrid opt`: MLIR of XeGPU kernels, checked and printed. */
+/* opt.c - `offgrid opt`: checks and prints MLIR of XeGPU kernels. */
 #include "tool/tool.h"
 #include "xegpu/mlir.h"
 
 struct request {
   const char *path, *out;
-  enum og_mlir_spelling from, to; /* OG_MLIR_SPELLINGS: the text's own */
+  enum og_mlir_spelling from, to; /* OG_MLIR_SPELLINGS: as in the text */
   bool generic, verify;
 };
 

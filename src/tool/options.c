@@ -12,7 +12,7 @@ bool og_option_value(int argc, char **argv, int *index, const char *name, const 
   size_t size = strlen(name);
   if (strncmp(arg, name, size) != 0)
     return false;
-  if (arg[size] && (arg[size] == '=' || letter)) { /* a letter's value may stand right behind it: -oFILE */
+  if (arg[size] && (arg[size] == '=' || letter)) { /* a letter's value may follow without a blank: -oFILE */
     *value = arg + size + (arg[size] == '=');
     return true;
   }
@@ -49,7 +49,7 @@ size_t og_option_flags(char **argv, int index, const struct og_flag *flags, size
 
 /* ---- an option that nothing took --------------------------------------------------------------------------------- */
 
-/* What stands between an option's dashes and its value. */
+/* The part between an option's dashes and its value. */
 static struct og_text option_name(const char *arg) {
   const char *name = arg + strspn(arg, "-");
   return (struct og_text){name, strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")};
@@ -81,7 +81,7 @@ static struct og_text next_option(const char **at) {
 int og_unknown_option(const char *verb, int argc, char **argv, int index) {
   const char *arg = argv[index], *value = strchr(arg, '='), *at = og_find_verb(verb)->usage;
   struct og_text written = option_name(arg), near = {0};
-  unsigned best = written.size > 3 ? 2 : 1; /* edits away; of short names that says little */
+  unsigned best = written.size > 3 ? 2 : 1; /* most edits away; short names are near to many others */
   for (struct og_text name = next_option(&at); name.size; name = next_option(&at)) {
     unsigned distance = distance_of(written, name, best);
     if (distance == 0 && value)

@@ -1,4 +1,4 @@
-/* progress.c - a line on the terminal: work-groups, their rate, and the time that is left at it. */
+/* progress.c - a line on the terminal: work-groups, how many a second, and the time left at that rate. */
 #include "tool/progress.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "base/host.h"
 
-enum { FIRST = 1000000000, EACH = 200000000 /* nanoseconds: what is over soon is not told of */ };
+enum { FIRST = 1000000000, EACH = 200000000 /* nanoseconds: nothing is shown of what is over soon */ };
 
 static void put_time(double seconds, struct og_buffer *out) {
   if (seconds < 100)
@@ -36,7 +36,7 @@ static void *tell(void *context) {
   for (unsigned looks = 0; !__atomic_load_n(&line->stop, __ATOMIC_RELAXED); looks++) {
     nanosleep(&(struct timespec){0, EACH / 4}, NULL);
     uint64_t done = __atomic_load_n(&line->progress.done, __ATOMIC_RELAXED), now = og_clock();
-    if (done < before) /* another dispatch */
+    if (done < before) /* another dispatch has begun */
       started = now;
     before = done;
     if (now - line->started < FIRST || looks % 4)

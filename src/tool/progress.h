@@ -7,15 +7,16 @@
 #include "exec/dispatch.h"
 
 struct og_progress_line {
-  struct og_progress progress; /* what the dispatch fills in */
+  struct og_progress progress; /* the dispatch fills it in */
   uint64_t started;
   pthread_t thread;
-  bool told; /* a line is shown */
+  bool told; /* a line is on the terminal */
   int stop;  /* atomic */
   bool runs;
 };
 
-/* Does nothing if standard error is no terminal. It starts a thread, so it is called before the sandbox is entered. */
+/* Does nothing if standard error is no terminal. It starts a thread, so it has to be called before the sandbox is
+ * entered. */
 void og_progress_start(struct og_progress_line *line);
 /* Removes the line. */
 void og_progress_stop(struct og_progress_line *line);

@@ -91,7 +91,7 @@ static const struct og_flag flags[] = {
     {"extra-sym-info", 'X', EXTRA},
     {"unwind", 'u', UNWIND},
     {"sd", 0, SECTION_DATA},
-    {"arch-specific", 'A', NOTHING}, /* LLVM has nothing to say of this architecture */
+    {"arch-specific", 'A', NOTHING}, /* LLVM prints nothing more for this architecture */
     {"wide", 'W', NOTHING},
 };
 
@@ -136,7 +136,7 @@ static bool take_flag(struct arguments *a, char **argv, int i) {
   return count;
 }
 
-/* LLVM's, of other formats or not done here: one that would be passed over is no help to anybody. */
+/* LLVM's options for other formats, and those not done here: to ignore one would help nobody. */
 static const char *const refused[] = {
     "bb-addr-map", "cg-profile", "decompress", "z", "dependent-libraries", "elf-linker-options", "hash-symbols",
     "memtag", "offloading", "pretty-pgo-analysis-map", "pretty-print", "sframe",
@@ -155,7 +155,7 @@ static bool is_refused(const char *argument) {
 static int parse(int argc, char **argv, struct arguments *a) {
   const char *value;
   for (int i = 1; i < argc; i++) {
-    if (take_flag(a, argv, i)) /* before -x and -p, behind which a name may stand */
+    if (take_flag(a, argv, i)) /* before -x and -p, which a name may follow */
       continue;
     else if (og_option_value(argc, argv, &i, "hex-dump", &value) || og_option_value(argc, argv, &i, "x", &value))
       a->hex[a->hex_count++] = value;

@@ -1,4 +1,5 @@
-/* responses.c - @FILE among a command's arguments: the arguments that stand in it, quoted as for a POSIX shell. */
+/* responses.c - replaces @FILE among a command's arguments by the arguments in that file, quoted as for a POSIX
+ * shell. */
 #include "tool/tool.h"
 
 #include <ctype.h>

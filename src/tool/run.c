@@ -110,8 +110,8 @@ static bool is_interrupted(void) {
   return __atomic_load_n(&interrupted, __ATOMIC_ACQUIRE);
 }
 
-/* A second interrupt ends the process at once, for someone who will not wait. The same one may come twice, though: to
- * the process and to its group. */
+/* A second interrupt ends the process at once, for users who will not wait. But one interrupt may come twice: to the
+ * process and to its group. */
 static void interrupt(int signal) {
   enum { PATIENCE = 500000000 /* nanoseconds */ };
   static uint64_t first;
@@ -125,7 +125,7 @@ static void interrupt(int signal) {
 
 /* ---- dispatching ------------------------------------------------------------------------------------------------- */
 
-/* The fault as an error; the exit code that says which kind. */
+/* Reports the fault as an error. Returns the exit code, which says of which kind it is. */
 static int report_failure(struct og_session *session, const struct og_run_command *command, uint64_t deadline,
                           const struct og_dispatch_record *record) {
   bool late = !is_interrupted() && og_ended_from_outside(record) && og_clock() > deadline;
@@ -134,7 +134,7 @@ static int report_failure(struct og_session *session, const struct og_run_comman
     why = og_arena_printf(session->arena, "still running after %g seconds (--timeout)", command->timeout);
   og_report_fault(session->executable, session->kernel, record, why, session->diagnostics);
   og_report_standing(session->executable, record, session->diagnostics);
-  /* too much, or wrongly */
+  /* the kernel asked for too much, or wrongly */
   bool asked = record->fault.kind == OG_FAULT_PACKET || record->fault.kind == OG_FAULT_RESOURCES;
   return late ? OG_EXIT_TIME : asked ? OG_EXIT_INPUT : OG_EXIT_FAULT;
 }
@@ -149,7 +149,7 @@ static void print_statistics(struct og_session *session, const struct og_run_com
   og_buffer_drain(out);
 }
 
-/* All repetitions; a dispatch that fails has its statistics up to there. The exit code. */
+/* Runs all repetitions. A dispatch that fails has statistics up to that point. Returns the exit code. */
 static int dispatch_all(struct og_session *session, const struct og_run_command *command,
                         struct og_buffer *statistics) {
   uint32_t group_bytes;
@@ -185,7 +185,7 @@ static int dispatch_all(struct og_session *session, const struct og_run_command 
   return code;
 }
 
-/* The dispatches with each instruction written down. */
+/* Runs the dispatches and writes each instruction. */
 static int dispatch_traced(struct og_session *session, const struct og_run_command *command,
                            struct og_buffer *statistics) {
   struct og_trace_filter filter = og_trace_everything();
@@ -202,7 +202,7 @@ static int dispatch_traced(struct og_session *session, const struct og_run_comma
   return code;
 }
 
-/* The dispatches with checkers watching. */
+/* Runs the dispatches with checkers watching. */
 static int dispatch_checked(struct og_session *session, const struct og_run_command *command,
                             struct og_buffer *statistics) {
   struct og_buffer json = {0};
@@ -215,7 +215,7 @@ static int dispatch_checked(struct og_session *session, const struct og_run_comm
   return code == OG_EXIT_OK && findings ? OG_EXIT_INPUT : code;
 }
 
-/* The dispatches with all that an instruction does counted, also where they end with a fault. */
+/* Runs the dispatches and counts all that each instruction does, also if they end with a fault. */
 static int dispatch_annotated(struct og_session *session, const struct og_run_command *command,
                               struct og_buffer *statistics) {
   int code = dispatch_all(session, command, statistics);
@@ -236,7 +236,7 @@ static void set_options(struct og_session *session, const struct og_run_command 
   og_runtime_set_options(session->runtime, &options);
 }
 
-/* Before the sandbox closes files. */
+/* To be called before the sandbox closes files. */
 static void start_profile(struct og_session *session, const struct og_run_command *command) {
   struct og_run_options options = command->options;
   if (!command->annotate)

@@ -1,4 +1,4 @@
-/* run_check.c - `offgrid check` of an AMD kernel: its checkers, alone or beside a weak memory. */
+/* run_check.c - `offgrid check` of an AMD kernel: runs its checkers, alone or beside a weak memory. */
 #include "tool/run_check.h"
 
 #include "check/check.h"
@@ -76,7 +76,7 @@ static void begin(void *context, struct og_wave *wave) {
   both->check->begin(both->check->context, wave);
 }
 
-/* What is outstanding may change registers and LDS still. */
+/* The weak memory goes first: what is outstanding may still change registers and LDS. */
 static void end(void *context, struct og_wave *wave) {
   const struct og_run_both *both = context;
   both->weak->observer.end(both->weak->observer.context, wave);
@@ -92,7 +92,7 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   const struct og_run_both *both = context;
   both->weak->observer.instruction(both->weak->observer.context, wave, op);
   if (wave->verdict == (uint32_t)OG_GIVE_WAY)
-    return; /* it comes again */
+    return; /* it is announced again later */
   both->check->instruction(both->check->context, wave, op);
   wave->quiet = 0;
 }

@@ -1,4 +1,4 @@
-/* run_command.c - the command line of `run` and `check`, and the arguments it gives a kernel. */
+/* run_command.c - reads the command line of `run` and `check`, and makes the arguments that it gives a kernel. */
 #include "tool/run_command.h"
 #include "tool/tool.h"
 
@@ -15,7 +15,7 @@ static bool parse_unsigned(const char *text, uint64_t most, uint64_t *value) {
   return errno == 0 && end != text && !*end && *text != '-' && *value <= most;
 }
 
-/* "X[,Y[,Z]]"; yields how many, 0 if wrong. */
+/* Reads "X[,Y[,Z]]"; returns how many numbers, 0 if it is wrong. */
 static uint32_t parse_extent(const char *text, uint64_t most, uint64_t extent[3]) {
   uint32_t count = 0;
   for (const char *at = text; count < 3; at++) {
@@ -62,14 +62,14 @@ static bool parse_seconds(const char *text, double *seconds) {
   return end != text && !*end && *seconds > 0 && *seconds < 1e9;
 }
 
-/* weak, weak:SEED, weak:replay=FILE */
+/* Reads "weak", "weak:SEED" or "weak:replay=FILE". */
 static bool parse_memory(const char *text, struct og_run_command *command) {
   command->memory = text;
   return strcmp(text, "weak") == 0 || (strncmp(text, "weak:replay=", 12) == 0 && text[12]) ||
          (strncmp(text, "weak:", 5) == 0 && parse_unsigned(text + 5, UINT64_MAX, &command->options.seed));
 }
 
-/* The options with a value, and what that is to be. */
+/* The options with a value, and what is expected. */
 static const struct {
   const char *name, *expected;
 } valued[] = {
@@ -100,7 +100,7 @@ static const struct {
     {"lds-object", "NAME:OFFSET:SIZE, at most 256 of them"},
 };
 
-/* One option with its value; whether it is what is expected. */
+/* Takes one option with its value; false: the value is not as expected. */
 static bool take_value(struct og_run_command *command, const char *name, const char *value, uint32_t dimensions[2]) {
   uint64_t number = 0;
   bool fine = true;
@@ -152,7 +152,7 @@ static bool take_value(struct og_run_command *command, const char *name, const c
   return fine;
 }
 
-/* With something behind '=', which *value then is, or without: "". */
+/* An option with or without a value behind '='; without, *value becomes "". */
 static bool take_either(const char *word, const char *flag, const char **value) {
   const char *name = word + (word[0] == '-' && word[1] == '-' ? 2 : 1);
   size_t size = strlen(flag);
@@ -193,7 +193,7 @@ static int take_file(struct og_run_command *command, const char *file) {
   return OG_EXIT_OK;
 }
 
-/* argv[*i], with its value where it has one; OG_EXIT_OK, or the exit code of wrong usage. */
+/* Takes argv[*i], with its value if it has one. Returns OG_EXIT_OK, or the exit code of wrong usage. */
 static int take_option(int argc, char **argv, int *i, struct og_run_command *command, uint32_t dimensions[2]) {
   const char *value = NULL;
   for (size_t k = 0; k < OG_COUNT(valued); k++)
@@ -204,7 +204,7 @@ static int take_option(int argc, char **argv, int *i, struct og_run_command *com
   return take_flag(command, argv, *i) ? OG_EXIT_OK : og_unknown_option(command->verb, argc, argv, *i);
 }
 
-/* The words of the command line, in order. */
+/* Takes the words of the command line in order. */
 static int take_words(int argc, char **argv, struct og_run_command *command, uint32_t dimensions[2]) {
   int code = OG_EXIT_OK;
   for (int i = 1; i < argc && code == OG_EXIT_OK; i++)
@@ -241,7 +241,7 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
   if (!command->file_count)
     return og_usage_error(command->verb, "a FILE is expected");
   if (og_run_is_mlir(command->files[0]) && !dimensions[0] && !dimensions[1] && !command->argument_count)
-    return OG_EXIT_OK; /* its host function says what is launched */
+    return OG_EXIT_OK; /* the MLIR's host function says what is launched */
   if (!dimensions[0] || !dimensions[1])
     return og_usage_error(command->verb, "--%s is expected", !dimensions[0] ? "grid" : "group");
   command->extent.dimensions = OG_MAX(dimensions[0], dimensions[1]);
@@ -362,7 +362,7 @@ bool og_run_confine(struct og_run_arguments *arguments, const struct og_run_comm
          og_sandbox_enter(command->sandbox, arguments->diagnostics);
 }
 
-/* Writes the bytes if they are wanted; 0 or an errno. */
+/* Writes the bytes if they are wanted; returns 0 or an errno. */
 static int finish_output(struct og_run_output *output, bool wanted) {
   size_t row = output->row ? output->row : output->size;
   for (size_t done = 0, at = 0; wanted && done < output->size; done += row, at += output->stride)
@@ -381,7 +381,7 @@ static bool end_outputs(struct og_run_arguments *arguments, bool fine) {
   int reason = 0;
   if (arguments->keeper.process)
     reason = og_keeper_end(&arguments->keeper, all, &which);
-  else /* it could not be made */
+  else /* there is no keeper: it could not be made */
     for (uint32_t i = 0; i < arguments->open_count; i++)
       og_output_place(&arguments->outputs[i].file, false);
   for (uint32_t i = 0; i < arguments->open_count; i++) {

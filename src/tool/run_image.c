@@ -1,14 +1,14 @@
-/* run_image.c - images and samplers among the arguments of AMD kernels: resources in memory, as OpenCL's and HIP's
- * device libraries take them, with the texels laid out as the processor has them. */
+/* run_image.c - images and samplers among the arguments of AMD kernels: makes resources in memory as OpenCL's and HIP's
+ * device libraries take them, and lays out the texels as the processor has them. */
 #include "texel/image.h"
 #include "tool/run_command.h"
 #include "visa/image.h"
 
 #include <string.h>
 
-enum { DESCRIPTOR = 64 /* bytes: eight words of the resource, or four of a sampler */, BASE_ALIGNMENT = 256 };
+enum { DESCRIPTOR = 64 /* bytes, for eight words of a resource or four of a sampler */, BASE_ALIGNMENT = 256 };
 
-/* The format with as many channels of a type, on the generation. */
+/* Finds the generation's format with as many channels of a type. */
 static bool find_format(enum og_generation generation, unsigned channels, unsigned bits, char kind, bool srgb,
                         struct og_image *image) {
   static const char kinds[] = {[OG_NUMBER_UNORM] = 'n', [OG_NUMBER_SNORM] = 's', [OG_NUMBER_UINT] = 'u',
@@ -23,7 +23,7 @@ static bool find_format(enum og_generation generation, unsigned channels, unsign
   return false;
 }
 
-/* Where each result comes from: "rgba" names channels in memory, 0 and 1 are these values. */
+/* Sets where each result comes from: letters of "rgba" mean channels in memory, 0 and 1 these values. */
 static void select_results(const char *from, struct og_image *image) {
   for (unsigned i = 0; i < 4; i++)
     image->select[i] = from[i] == '0' ? 0 : from[i] == '1' ? 1 : (uint8_t)(4 + (strchr("rgba", from[i]) - "rgba"));
@@ -56,7 +56,7 @@ static bool image_of(enum og_generation generation, const struct og_visa_image *
                                     types[given->type].kind, orders[given->order].srgb, image);
 }
 
-/* Zeroed memory with the alignment that a resource can say. */
+/* Zeroed memory at an address that a resource can hold. */
 static uint8_t *aligned(struct og_run_arguments *arguments, size_t size) {
   uint8_t *memory = arguments->allocate(arguments->context, size + BASE_ALIGNMENT);
   return memory ? memory + (-(uintptr_t)memory & (BASE_ALIGNMENT - 1)) : NULL;
@@ -66,7 +66,8 @@ static void hand_over(struct og_argument *argument, const char *text, void *desc
   *argument = (struct og_argument){.kind = OG_ARGUMENT_BUFFER, .text = text, .buffer = descriptor, .size = DESCRIPTOR};
 }
 
-/* The texels go from the buffer, row by row, to where the processor has them; and, of a result, back at the end. */
+/* Copies the texels row by row from the buffer to where the processor has them; those of an output are copied back at
+ * the end. */
 static bool lay_out(struct og_run_arguments *arguments, enum og_generation generation, const char *text,
                     struct og_image *image, struct og_argument *argument, bool comes_back) {
   size_t row = (size_t)image->width * og_texel_bytes(image->format);

@@ -1,4 +1,5 @@
-/* run_mlir.c - `offgrid run` and `check` of MLIR modules: host functions and the XeGPU kernels they launch. */
+/* run_mlir.c - `offgrid run` and `check` of MLIR modules: runs host functions and the XeGPU kernels that they
+ * launch. */
 #include "tool/run_command.h"
 #include "tool/tool.h"
 #include "xegpu/run.h"
@@ -18,7 +19,7 @@ struct launching {
   struct og_run_arguments given;
 };
 
-/* Aligned as memory that a host allocates. */
+/* Aligned as a host allocates memory. */
 static void *allocate(void *context, size_t size) {
   enum { ALIGN = 64 };
   struct launching *l = context;

@@ -1,4 +1,4 @@
-/* run_session.c - from a command line to a kernel that can run. */
+/* run_session.c - prepares a kernel to run as the command line says. */
 #include "tool/run_session.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static bool load(struct og_session *session, const struct og_run_command *comman
                        "one file is expected; offgrid ld links several to one");
   session->executable = og_load_any(session->runtime, command->files[0], bytes->data, bytes->size, command->processor,
                                     command->kernel, lines, session->diagnostics);
-  bool chosen = og_carries_code(bytes->data, bytes->size); /* by the processor already, or by the end of an id */
+  bool chosen = og_carries_code(bytes->data, bytes->size); /* already, by processor or by the end of an id */
   if (!session->executable || (!chosen && !check_processor(session, command->processor)))
     return false;
   session->kernel = og_pick_kernel(session->executable->code, command->kernel, session->diagnostics);
@@ -41,7 +41,7 @@ static void *allocate(void *context, size_t size) {
   return og_memory_new(session->runtime, size, 64, OG_MEMORY_READ | OG_MEMORY_WRITE);
 }
 
-/* Images and samplers, as the processor's resources say them. */
+/* Makes images and samplers as the processor's resources. */
 static bool special_argument(void *context, const char *text, struct og_argument *argument, bool *fine) {
   struct og_session *session = context;
   enum og_generation generation = session->executable->target.processor->generation;
@@ -53,7 +53,7 @@ static bool special_argument(void *context, const char *text, struct og_argument
   return image || sampler;
 }
 
-/* What kernels print. */
+/* Prints what kernels print. */
 static void print(void *context, bool to_stderr, const char *text, size_t size) {
   const struct og_session *session = context;
   FILE *stream = to_stderr ? stderr : session->prints;
@@ -63,7 +63,7 @@ static void print(void *context, bool to_stderr, const char *text, size_t size) 
 
 /* ---- trap handlers ----------------------------------------------------------------------------------------------- */
 
-/* The file is the kernel's kind: a code object, linked or not, or a source. */
+/* Loads a file of the same kind as the kernel's: a code object, linked or not, or a source. */
 static bool load_handler(struct og_session *session, const char *path) {
   struct og_buffer bytes = {0};
   const char *processor = session->executable->target.processor->name;

@@ -1,5 +1,5 @@
-/* run_session.h - what a kernel that is to run needs: a runtime, the code object loaded, the kernel found, its
- * arguments. Shared by `run`, `check` and `debug`. */
+/* run_session.h - what it takes to run a kernel: a runtime, the loaded code object, the kernel in it, its arguments.
+ * `run`, `check` and `debug` share it. */
 #ifndef OG_TOOL_RUN_SESSION_H
 #define OG_TOOL_RUN_SESSION_H
 
@@ -18,17 +18,17 @@ struct og_session {
   struct og_services *services;
   struct og_queue *queue;
   struct og_executable *executable;
-  struct og_executable *handler; /* of traps, or NULL */
+  struct og_executable *handler; /* the trap handler's, or NULL */
   const struct og_kernel *kernel;
   struct og_run_arguments arguments;
   struct og_check *check;     /* or NULL */
   struct og_profile *profile; /* or NULL */
-  const struct og_buffer *schedule; /* of a weak memory, shrunk: its choices in words, or NULL */
-  FILE *prints;               /* where what kernels print goes */
+  const struct og_buffer *schedule; /* a weak memory's shrunk schedule in words, or NULL */
+  FILE *prints;               /* where output of kernels goes */
 };
 
-/* Makes all of it but `check` and `profile`; the queue has room for so many packets, and sources get line tables where
- * `lines` is set. False with a diagnostic; either way og_session_close() follows. */
+/* Makes everything except `check` and `profile`. The queue has room for so many packets; with `lines`, sources get line
+ * tables. False with a diagnostic; in both cases og_session_close() has to follow. */
 bool og_session_open(struct og_session *session, const struct og_run_command *command, const struct og_buffer *bytes,
                      uint32_t packets, bool lines, FILE *prints, struct og_diagnostics *diagnostics);
 void og_session_close(struct og_session *session);

@@ -1,5 +1,5 @@
-/* run_visa.c - `offgrid run` and `check` of vISA kernels: text or binary, with the zebin
- * that tells where arguments go. */
+/* run_visa.c - `offgrid run` and `check` of vISA kernels: text or binary, with the zebin that says where arguments
+ * go. */
 #include "tool/run_command.h"
 #include "tool/run_visa_check.h"
 #include "tool/tool.h"
@@ -12,7 +12,7 @@
 
 enum { PAGE = 4096, MAX_GROUP = 4096 };
 
-/* A buffer's memory. */
+/* The memory of a buffer. */
 struct pages {
   struct pages *next;
   void *memory;
@@ -24,7 +24,7 @@ struct session {
   struct og_diagnostics *diagnostics;
   const struct og_run_command *command;
   int platform;
-  struct og_visa_unit units[OG_RUN_MAX_FILES]; /* the kernel's first */
+  struct og_visa_unit units[OG_RUN_MAX_FILES]; /* the first holds the kernel */
   struct pages *pages;
   struct og_run_arguments given;
   struct og_visa_argument arguments[OG_RUN_MAX_ARGUMENTS];
@@ -37,7 +37,7 @@ bool og_run_is_visa(const struct og_buffer *bytes) {
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
 
-/* By the attribute that the compiler writes for wide registers, unless an option says. */
+/* Guesses the platform by an attribute that the compiler writes for wide registers; an option overrides it. */
 static int guess_platform(const void *data, size_t size) {
   return memmem(data, size, "wordx32 alias=<%r0", 18) || memmem(data, size, "PerThreadInputSize=192", 22) ? OG_VISA_PVC
                                                                                                           : OG_VISA_SKL;
@@ -64,7 +64,7 @@ static bool read_unit(struct session *session, const char *file, const struct og
   return unit->visa != NULL;
 }
 
-/* Without a given platform, one that has all instructions is taken: was it another? */
+/* If no platform was given, raises it to one that has all instructions; true: that changed it. */
 static bool raise_platform(struct session *session) {
   int before = session->platform;
   for (uint32_t u = 0; !session->command->processor && u < session->command->file_count; u++)
@@ -92,7 +92,7 @@ static bool read_units(struct session *session, const struct og_buffer *first) {
   return true;
 }
 
-/* The rules that `lint` has; each unit's variables get the platform's sizes on the way. */
+/* Checks the rules that `lint` checks; this also gives each unit's variables the platform's sizes. */
 static bool verify_units(struct session *session) {
   bool fine = true;
   for (uint32_t i = 0; i < session->command->file_count; i++)
@@ -100,7 +100,7 @@ static bool verify_units(struct session *session) {
   return fine;
 }
 
-/* The kernel by its name, or the only one; its file becomes the first. */
+/* Finds the kernel by its name, or the only one; its file becomes the first. */
 static const struct og_visa_kernel *find_kernel(struct session *session) {
   const char *name = session->command->kernel;
   const struct og_visa_kernel *found = NULL;
@@ -144,13 +144,13 @@ static struct og_zebin *open_zebin(struct session *session) {
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
-/* Zeroed pages that the whole run needs; NULL: memory is short. */
+/* Zeroed pages that last for the whole run; NULL: memory is short. */
 static void *allocate(void *context, size_t size) {
   struct session *session = context;
   if (size > SIZE_MAX / 4)
     return NULL;
   struct pages *pages = OG_NEW(session->arena, struct pages);
-  size = og_align_up(size, PAGE) + PAGE; /* kernels read a little past what they need */
+  size = og_align_up(size, PAGE) + PAGE; /* kernels read a little beyond what they need */
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return NULL;
@@ -259,7 +259,7 @@ static void print_statistics(const struct session *session, const char *kernel, 
   (command->json ? og_visa_print_statistics_json : og_visa_print_statistics)(kernel, statistics, out);
 }
 
-/* All repetitions, which --timeout bounds together. The exit code. */
+/* Runs all repetitions; --timeout limits all of them together. Returns the exit code. */
 static int dispatch_all(struct session *session, const struct og_vx_program *program, const char *kernel,
                         struct og_visa_dispatch *dispatch, struct og_buffer *statistics) {
   const struct og_run_command *command = session->command;
@@ -307,7 +307,7 @@ static int run_kernel(struct session *session, const struct og_visa_kernel *kern
   return code;
 }
 
-/* What is of AMD kernels only is refused, not passed over. */
+/* Options for AMD kernels only are refused, not ignored. */
 static bool check_options(const struct og_run_command *command, struct og_diagnostics *diagnostics) {
   const char *other = command->annotate          ? "--annotate"
                       : command->trace_filter    ? "--trace-filter"

@@ -1,10 +1,10 @@
-/* run_visa_check.c - `offgrid check` of a vISA kernel: the options that checkers of AMD kernels have, too. */
+/* run_visa_check.c - `offgrid check` of a vISA kernel: handles the options that checks of AMD kernels have too. */
 #include "tool/run_visa_check.h"
 #include "tool/run_check.h"
 
 #include <string.h>
 
-/* What there is of vISA. */
+/* The checkers that there are for vISA. */
 enum { CHECKERS = OG_CHECK_UNINIT | OG_CHECK_RACES | OG_CHECK_DIVERGENCE | OG_CHECK_BOUNDS };
 
 static void add_json(struct og_run_visa_check *check, const struct og_visa_finding *finding) {

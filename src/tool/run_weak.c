@@ -1,5 +1,5 @@
-/* run_weak.c - `run` and `check` with --memory=weak: the schedule that is drawn, read, shrunk and written. Schedules
- * are tried in processes of their own, which begin with the same memory and may fault. */
+/* run_weak.c - `run` and `check` with --memory=weak: draws, reads, shrinks and writes the schedule. Schedules are tried
+ * in child processes, which all begin with the same memory and may fault. */
 #include "tool/run_weak.h"
 
 #include "check/check.h"
@@ -19,7 +19,7 @@ static void watch(struct og_run_weak *weak, struct og_session *session, const st
   struct og_run_options options = command->options;
   options.count = command->stats;
   options.threads = 1;
-  options.schedule = OG_SCHEDULE_RANDOM; /* the order of the waves is drawn from the same seed */
+  options.schedule = OG_SCHEDULE_RANDOM; /* the same seed also orders the waves */
   options.seed = weak->choices.seed;
   const struct og_deferring_observer *observer = og_weak_observer(weak->execution);
   if (session->check) {
@@ -37,8 +37,8 @@ static void watch(struct og_run_weak *weak, struct og_session *session, const st
 
 /* ---- trying schedules -------------------------------------------------------------------------------------------- */
 
-/* What a kernel came to: the exit code, and two numbers that stand for what it left in its buffers; with checkers,
- * numbers of findings that are looked for. */
+/* How a kernel ended: the exit code, and two hashes of what it left in its buffers; with checkers, the numbers of the
+ * findings that are looked for. */
 enum { FINDINGS = 32 };
 struct outcome {
   int32_t code;
@@ -54,7 +54,7 @@ struct trials {
   og_run_dispatch *dispatch;
   struct og_diagnostics *diagnostics;
   struct outcome strong;
-  uint64_t finding; /* of `check`: the one that is to be shown */
+  uint64_t finding; /* for `check`: the finding that the schedule has to show */
 };
 
 static void add_bytes(struct outcome *outcome, const uint8_t *bytes, size_t size) {
@@ -64,7 +64,7 @@ static void add_bytes(struct outcome *outcome, const uint8_t *bytes, size_t size
   }
 }
 
-/* A session on the schedule, from its beginning to its end; the choices that were made go to `made`, where not NULL. */
+/* Runs a whole session on the schedule; writes the choices that were made to `made`, if it is not NULL. */
 static void dispatch_on(const struct trials *t, const struct og_choices *choices, struct outcome *outcome, FILE *made) {
   struct og_run_weak weak = {.choices = *choices};
   struct og_session session = {0};
@@ -87,9 +87,9 @@ static void dispatch_on(const struct trials *t, const struct og_choices *choices
   }
 }
 
-/* Says nothing, and writes what it came to. */
+/* In a child process: prints nothing, and writes the outcome to `out`. */
 static void run_child(const struct trials *t, const struct og_choices *choices, int out, FILE *made) {
-  enum { PATIENCE = 20 /* seconds, where the command has no --timeout */ };
+  enum { PATIENCE = 20 /* seconds, if the command has no --timeout */ };
   struct outcome outcome = {.code = NOT_ENDED, .hash = {1, 2}};
   int nothing = open("/dev/null", O_WRONLY);
   alarm(t->command->timeout > 0 ? (unsigned)t->command->timeout + 1 : PATIENCE);
@@ -153,7 +153,7 @@ static unsigned first_that_differs(void *context, const struct og_choices *candi
   return found;
 }
 
-/* The choices that the seed makes, as a child's file tells them. */
+/* Gets the choices that the seed makes from a child, by way of a file. */
 static bool draw(const struct trials *t, struct og_choices *choices, struct outcome *outcome) {
   FILE *file = tmpfile();
   if (!file)
@@ -173,7 +173,8 @@ static bool draw(const struct trials *t, struct og_choices *choices, struct outc
   return fine || og_error_in(t->diagnostics, NULL, "--memory-shrink: the kernel does not end on this schedule");
 }
 
-/* The first finding that the strong memory does not show; where one was asked for, of those that it does, too. */
+/* Chooses the first finding that a strong memory does not show; if a finding was asked for, it may be one that it
+ * shows. */
 static bool choose_finding(struct trials *t, const struct outcome *drawn) {
   for (uint32_t i = drawn->finding_count; i-- > 0;)
     if (!has_finding(&t->strong, drawn->findings[i]))
@@ -210,7 +211,7 @@ static bool shrink(struct og_run_weak *weak, struct trials *t) {
   return true;
 }
 
-/* Whether a finding like the one that is asked for can be told at all. */
+/* Whether the checkers that watch can report a finding like the one asked for. */
 static bool finding_may_come(const struct og_run_command *command, struct og_diagnostics *diagnostics) {
   struct og_text wrong,
       name = {command->memory_finding, command->memory_finding ? strcspn(command->memory_finding, " ") : 0};
@@ -265,7 +266,7 @@ void og_run_weak_end(struct og_run_weak *weak, const struct og_run_command *comm
     og_print(&text, weak->record);
     fclose(weak->record);
   }
-  if (!command->findings_json) /* they are in the object */
+  if (!command->findings_json) /* with --json they are part of the object */
     og_print(&weak->told, stdout);
   og_buffer_free(&weak->told);
   og_buffer_free(&text);

@@ -1,4 +1,4 @@
-/* sandbox.c - the sandbox, by a seccomp filter over the system calls that are left. */
+/* sandbox.c - the sandbox: a seccomp filter that allows only some system calls. */
 #include "tool/sandbox.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #ifdef OG_HAVE_SECCOMP
 #include <seccomp.h>
 
-/* Allowed whatever their arguments are: memory, what is open, threads, time, the end. */
+/* Calls allowed with any arguments: for memory, open files, threads, time, and the process's end. */
 static const int allowed[] = {
     SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(brk),
     SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(pwrite64),
@@ -26,8 +26,8 @@ static const int allowed[] = {
     SCMP_SYS(gettimeofday), SCMP_SYS(exit), SCMP_SYS(exit_group),
 };
 
-/* Allowed where an argument has so many bits of a mask: memory that is not executable, threads but no processes, the
- * size of what is open, whether it is a terminal. */
+/* Calls allowed if one argument has certain bits: for memory that is not executable, threads but no processes, the size
+ * of an open file, and whether it is a terminal. */
 static bool allow_some(scmp_filter_ctx filter) {
   const struct {
     int call;
@@ -39,7 +39,7 @@ static bool allow_some(scmp_filter_ctx filter) {
       {SCMP_SYS(clone), 0, CLONE_VM | CLONE_THREAD | CLONE_SIGHAND, CLONE_VM | CLONE_THREAD | CLONE_SIGHAND},
       {SCMP_SYS(newfstatat), 3, AT_EMPTY_PATH, AT_EMPTY_PATH},
       {SCMP_SYS(ioctl), 1, UINT32_MAX, TCGETS},
-      {SCMP_SYS(tgkill), 0, UINT32_MAX, (uint64_t)getpid()}, /* abort() */
+      {SCMP_SYS(tgkill), 0, UINT32_MAX, (uint64_t)getpid()}, /* for abort() */
   };
   for (size_t i = 0; i < OG_COUNT(some); i++)
     if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, some[i].call, 1,
@@ -48,7 +48,7 @@ static bool allow_some(scmp_filter_ctx filter) {
   return true;
 }
 
-/* clone3 keeps its flags in memory, where no filter reads them: the C library goes on with clone when there is none. */
+/* clone3 has its flags in memory, where no filter can read them. If it does not exist, the C library uses clone. */
 static bool fill(scmp_filter_ctx filter) {
   for (size_t i = 0; i < OG_COUNT(allowed); i++)
     if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0) != 0)
@@ -56,7 +56,7 @@ static bool fill(scmp_filter_ctx filter) {
   return allow_some(filter) && seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
 }
 
-/* 0 or a negative errno. */
+/* Returns 0 or a negative errno. */
 static int enter(void) {
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
   if (!filter)
@@ -74,7 +74,7 @@ static int enter(void) { return -ENOSYS; }
 
 #endif
 
-/* Sanitizers open files and trace processes at the end, and so does valgrind, which preloads a library of that name. */
+/* Sanitizers open files and trace processes at the end. So does valgrind, which preloads a library with that name. */
 static bool is_watched(void) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return true;

@@ -1,4 +1,4 @@
-/* targets.c - `offgrid targets`: all processors, and which of their instructions the executor runs. */
+/* targets.c - `offgrid targets`: lists all processors, and which of their instructions the executor runs. */
 #include "tool/tool.h"
 #include "exec/coverage.h"
 #include "target/target.h"
@@ -69,14 +69,14 @@ static bool same_kind(const struct og_gap *a, const struct og_gap *b) {
          (a->with == b->with || (a->with && b->with && !strcmp(a->with, b->with)));
 }
 
-/* One line for each encoding and reason, with the names of its instructions. */
+/* Prints one line for each encoding and reason, with the names of its instructions. */
 static void print_coverage(struct og_buffer *out, const char *processor, const struct og_coverage *c) {
   og_buffer_printf(out, "%s: %u of %u forms execute\n", processor, c->executed, c->forms);
   for (unsigned i = 0; i < c->gap_count; i++) {
     unsigned first = 0;
     while (!same_kind(&c->gaps[first], &c->gaps[i]))
       first++;
-    if (first < i) /* printed with that one */
+    if (first < i) /* an earlier line has it already */
       continue;
     const struct og_gap *gap = &c->gaps[i];
     og_buffer_printf(out, gap->with ? "  %s with `%s`:" : "  %s:", gap->encoding, gap->with);
@@ -102,7 +102,7 @@ static void print_coverage_json(struct og_buffer *out, const char *processor, co
   og_buffer_text(out, "]}");
 }
 
-/* Of one processor, or of all that have instruction tables. */
+/* Prints the coverage of one processor, or of all that have instruction tables. */
 static int coverage(const char *mcpu, bool json) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
@@ -111,7 +111,7 @@ static int coverage(const char *mcpu, bool json) {
   struct og_coverage found;
   const char *before = json ? "[" : "";
   if (mcpu && !og_target_parse(&target, NULL, mcpu, NULL, diagnostics))
-    mcpu = ""; /* none */
+    mcpu = ""; /* no processor */
   for (size_t i = 0; i < og_processor_count(); i++) {
     const char *name = og_processor_at(i)->name;
     if (mcpu ? !*mcpu || og_processor_at(i) != target.processor

@@ -1,4 +1,4 @@
-/* unbundle.c - `offgrid unbundle`: code objects out of bundles and host executables, one file each. */
+/* unbundle.c - `offgrid unbundle`: writes the code objects in bundles and host executables to one file each. */
 #include "tool/tool.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "object/object.h"
 
-/* A file name of an entry's id: other characters than the usual ones become '_'. */
+/* Makes a file name of an entry's id; unusual characters become '_'. */
 static const char *file_name(struct og_arena *arena, const char *directory, const struct og_bundle_entry *entry,
                              uint32_t index) {
   char *id = og_arena_copy(arena, entry->id, strlen(entry->id));
@@ -34,7 +34,7 @@ static bool write_entries(struct og_arena *arena, const struct og_bundle *bundle
   bool good = true;
   for (uint32_t i = 0; i < bundle->entries.count; i++) {
     const struct og_bundle_entry *entry = &bundle->entries.items[i];
-    if (entry->size == 0) /* the host's place is empty */
+    if (entry->size == 0) /* the host's entry is empty */
       continue;
     const char *path = file_name(arena, directory, entry, i);
     good &= og_write_file(path, entry->data, entry->size, diagnostics);

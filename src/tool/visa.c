@@ -39,7 +39,7 @@ static bool has_ending(const char *name, const char *ending) {
   return size > tail && strcmp(name + size - tail, ending) == 0;
 }
 
-/* A pipe can be read only once: its bytes move to a file without a name, which takes its place. */
+/* A pipe can be read only once, so its bytes are moved to a file without a name, which replaces it. */
 static bool make_seekable(int fd) {
   char bytes[65536];
   if (lseek(fd, 0, SEEK_CUR) >= 0)
@@ -53,7 +53,7 @@ static bool make_seekable(int fd) {
     if (got > 0 && fwrite(bytes, 1, (size_t)got, copy) != (size_t)got)
       break;
   }
-  if (got > 0 && all > OG_STREAM_MOST) /* the reader is to refuse it: a file of a size that no file may have */
+  if (got > 0 && all > OG_STREAM_MOST) /* makes the reader refuse it: gives the file a size that no file may have */
     got = fflush(copy) == 0 ? ftruncate(fileno(copy), (off_t)OG_FILE_MOST + 1) : -1;
   bool moved =
       copy && got == 0 && fflush(copy) == 0 && lseek(fileno(copy), 0, SEEK_SET) == 0 && dup2(fileno(copy), fd) == fd;
@@ -62,7 +62,7 @@ static bool make_seekable(int fd) {
   return moved;
 }
 
-/* How many bytes stand at its beginning, up to `room`; 0 for what cannot be read twice. */
+/* Reads up to `room` bytes of its beginning; returns how many, 0 if it cannot be read twice. */
 static size_t read_start(const char *name, char *start, size_t room) {
   struct stat status;
   bool standard = strcmp(name, "-") == 0;
@@ -129,8 +129,8 @@ static struct og_visa *read_visa(struct session *s, const char *name, int platfo
   return og_visa_read_text(s->arena, &s->source, platform, diagnostics);
 }
 
-/* On the platform that was named; else on whichever takes it, the newest first, and with the complaints of the one that
- * has the fewest when none does. */
+/* Reads it for the platform that was named; else for the newest platform that accepts it. If none does, reports the
+ * errors of the platform with the fewest. */
 static struct og_visa *read_verified(struct session *s, const char *name) {
   struct og_diagnostics *fewest = NULL;
   struct og_visa *visa = NULL;

@@ -5,8 +5,7 @@
 
 static const uint32_t align_bytes[] = {1, 2, 4, 8, 16, 32, 64, 32, 64, 128};
 
-/* Registers if every variable that is used had its own place for good: an upper bound of
- * what an allocator would take. */
+/* Registers if each used variable had a place of its own all the time: the most that an allocator would need. */
 static uint32_t estimate_registers(const struct og_visa_kernel *kernel, uint32_t grf, struct og_arena *arena) {
   bool *used = OG_NEW_ARRAY(arena, bool, kernel->general.count);
   for (uint32_t i = 0; i < kernel->insts.count; i++)

@@ -1,4 +1,4 @@
-/* table.h - a row of opcodes.def as the passes of this folder use it. */
+/* table.h - a row of opcodes.def as the passes in this folder use it. */
 #ifndef OG_VISA_TABLE_H
 #define OG_VISA_TABLE_H
 
@@ -26,12 +26,12 @@ struct og_visa_row {
 };
 
 enum { OG_VISA_MAX_LETTERS = 16, OG_VISA_SAMPLE_NAMES = 30 };
-/* The binary letter of each fixed operand; yields their number. */
+/* The binary letter of each fixed operand; returns their number. */
 unsigned og_visa_letters(const struct og_visa_row *row, char letters[OG_VISA_MAX_LETTERS]);
-/* NULL for a number that no opcode has. `sub` picks among the svm rows. */
+/* NULL: no opcode has that number. `sub` chooses among the svm rows. */
 const struct og_visa_row *og_visa_row(unsigned opcode, unsigned sub);
 
-/* Names of small enumerations, for readers and writers; index is the binary number, NULL ends. */
+/* Names of small enumerations, for readers and writers, by their binary number; NULL is the end. */
 extern const char *const og_visa_compare_names[],
     *const og_visa_atomic_names[], *const og_visa_media_names[],
                                        *const og_visa_avs_control_names[],
@@ -56,8 +56,9 @@ struct og_visa_lsc_op_info {
 extern const struct og_visa_lsc_op_info og_visa_lsc_ops[];
 const struct og_visa_lsc_op_info *og_visa_lsc_op(unsigned number); /* NULL when there is none */
 
-/* A file-scope variable is one of the kernel's first general variables with the attribute FileScope, whose value is its
- * linkage: 0 extern, 1 static, 2 global; -1 when it is none. Then the first that is the kernel's own. */
+/* A file-scope variable is one of the kernel's first general variables, with the attribute FileScope, whose value is
+ * its linkage: 0 extern, 1 static, 2 global; -1: it is none. Then the number of the first variable that is the kernel's
+ * own. */
 #define OG_VISA_FILE_SCOPE "FileScope"
 int og_visa_linkage(const struct og_visa_variable *variable);
 uint32_t og_visa_first_own(const struct og_visa_kernel *kernel);

@@ -1,7 +1,7 @@
-/* visa.h - one vISA file in memory, as the text reader, the binary reader, the verifier and the executor share it.
+/* visa.h - one vISA file in memory, in the form that the readers, the verifier and the executor have in common.
  *
- * Everything lives in the arena the reader was given. Variables, labels and strings are referred to by index; the
- * predefined ones come first in each table, so that an index is also the number the binary form holds. */
+ * Everything is in the arena that the reader was given. Variables, labels and strings are referred to by index; the
+ * predefined ones come first in each table, so an index is also the number in the binary form. */
 #ifndef OG_VISA_H
 #define OG_VISA_H
 
@@ -44,10 +44,11 @@ struct og_visa_platform_info {
   uint8_t grf_size;
 };
 extern const struct og_visa_platform_info og_visa_platforms[OG_VISA_PLATFORM_COUNT];
-/* By name, any case; -1 when there is none. */
+/* By name, in upper or lower case; -1: there is none. */
 int og_visa_find_platform(struct og_text name);
 
-/* ---- opcodes: numbers are those of the binary form; the rows stand in opcodes.def -------------------------------- */
+/* ---- opcodes: numbers as in the binary form; the rows are in opcodes.def
+ * ------------------------------------------ */
 
 enum og_visa_opcode {
 #define OPCODE(id, text_name, number, ...) OG_VISA_OP_##id = number,
@@ -113,7 +114,7 @@ enum og_visa_operand_kind {
   OG_VISA_STATE,      /* T(column) or S(column) */
   OG_VISA_RAW,        /* V.offset, V in bytes; variable 0 is %null */
   OG_VISA_LABEL,      /* variable is the label's index */
-  OG_VISA_VALUE, /* a plain number that the opcode's row gives a meaning: channel mask, count, mode, name's index */
+  OG_VISA_VALUE, /* a plain number whose meaning the opcode's row says: channel mask, count, mode, a name's index */
 };
 enum og_visa_modifier {
   OG_VISA_MODIFIER_NONE, OG_VISA_MODIFIER_ABS, OG_VISA_MODIFIER_NEG, OG_VISA_MODIFIER_NEG_ABS,
@@ -229,7 +230,7 @@ struct og_visa_dpas {
 
 struct og_visa_inst {
   uint8_t opcode;       /* enum og_visa_opcode */
-  uint8_t sub;          /* svm, lsc, sampler, min 0/max 1: what the row says; 0 else */
+  uint8_t sub;          /* svm, lsc, sampler, min 0 / max 1: as the row says; else 0 */
   uint8_t atomic; /* dword_atomic, typed_atomic, svm_atomic: enum og_visa_atomic, + 0x20 for 16 bits, 0x40 for 64 */
   uint8_t exec_size;    /* channels: 1 2 4 8 16 32 */
   uint8_t mask_offset;  /* first channel of the execution mask: 0 for M1, 4 for M2 ... 28 for M8 */
@@ -239,7 +240,7 @@ struct og_visa_inst {
   uint8_t operand_count;
   struct og_visa_predicate predicate;
   struct og_visa_operand
-      *operands; /* in the binary form's order, the row in opcodes.def names them; absent ones are NONE */
+      *operands; /* in the order of the binary form, named by the row in opcodes.def; NONE: it is absent */
   union {
     const struct og_visa_lsc *lsc;   /* lsc_* */
     struct og_visa_dpas dpas;        /* dpas, dpasw */
@@ -287,13 +288,13 @@ struct og_visa_variable {
 struct og_visa_label {
   const char *name;
   bool subroutine;
-  uint32_t inst; /* index of the LABEL or SUBROUTINE instruction, UINT32_MAX while undefined */
+  uint32_t inst; /* index of its LABEL or SUBROUTINE instruction; UINT32_MAX: not defined yet */
   uint32_t at, size;
 };
 
 struct og_visa_input {
   char class;        /* 'G', 'S' or 'T' */
-  uint8_t implicit;  /* provenance, 0 for an ordinary argument */
+  uint8_t implicit;  /* where it comes from; 0: it is an ordinary argument */
   uint32_t variable; /* index in its class's table */
   int32_t offset;    /* bytes in the register file */
   uint32_t size;
@@ -341,22 +342,22 @@ struct og_visa_kernel {
   OG_VECTOR(struct og_visa_attribute) attributes;
   OG_VECTOR(struct og_visa_inst) insts;
   OG_VECTOR(const char *)
-  strings; /* names that instructions refer to: FILE, faddr, fcall; VALUE operands hold the index */
+  strings; /* names that instructions refer to: FILE, faddr, fcall; a VALUE operand has the index */
 };
 
 struct og_visa {
   uint8_t major, minor;
-  const struct og_source *source; /* the text it was read from, NULL for a binary */
+  const struct og_source *source; /* the text that it was read from; NULL: it was binary */
   OG_VECTOR(struct og_visa_kernel *) kernels;
 };
 
 /* ---- the passes -------------------------------------------------------------------------------------------------- */
 
-/* Does it look like vISA text (or, og_visa_is_binary, a CISA file)? By content alone. */
+/* Whether data look like vISA text (og_visa_is_binary: like a CISA file), by their content alone. */
 bool og_visa_is_text(const void *data, size_t size);
 bool og_visa_is_binary(const void *data, size_t size);
 
-/* The readers: NULL with diagnostics when the input is wrong. `source` must outlive the result. */
+/* The readers: NULL with diagnostics if the input is wrong. `source` must live longer than the result. */
 struct og_visa *og_visa_read_text(struct og_arena *arena, const struct og_source *source, int platform,
                                   struct og_diagnostics *diagnostics);
 struct og_visa *og_visa_read_binary(struct og_arena *arena, const void *data, size_t size, const char *file,
@@ -365,21 +366,21 @@ struct og_visa *og_visa_read_binary(struct og_arena *arena, const void *data, si
 void og_visa_write_text(const struct og_visa *visa, struct og_buffer *out);
 void og_visa_write_inst(const struct og_visa_kernel *kernel, const struct og_visa_inst *inst, struct og_buffer *out);
 bool og_visa_write_binary(const struct og_visa *visa, struct og_buffer *out, struct og_diagnostics *diagnostics);
-/* Each instruction's text with its bytes after it, as `as --show-encoding` prints them. */
+/* Each instruction's text followed by its bytes, as `as --show-encoding` prints them. */
 void og_visa_write_encodings(const struct og_visa *visa, struct og_buffer *out);
-/* Gives the predefined variables the platform's sizes, which a binary file does not tell. */
+/* Gives the predefined variables the sizes of the platform, which a binary file does not contain. */
 void og_visa_set_platform(struct og_visa_kernel *kernel, int platform);
-/* Every rule of the specification on `platform`; false when one was broken. `file` names the
- * input where there is no text. */
+/* Checks all rules of the specification for `platform`; false: one was broken. `file` names the input if there is no
+ * text. */
 bool og_visa_verify(const struct og_visa *visa, int platform, const char *file, struct og_diagnostics *diagnostics);
 /* `offgrid info`: variables, registers, inputs, attributes. */
 void og_visa_info(const struct og_visa *visa, int platform, bool json, struct og_buffer *out);
 
 /* ---- helpers ----------------------------------------------------------------------------------------------------- */
 
-/* The table of a class of variables, by its letter: G, A, P, S or T. May be changed if the kernel may be. */
+/* The table of a class of variables: G, A, P, S or T. It may be changed if the kernel may be. */
 struct og_visa_variables *og_visa_variables_of(const struct og_visa_kernel *kernel, char class);
-/* Bytes of a general variable, and where it really lives: base variable and byte offset through all aliases. */
+/* Bytes of a general variable; and where it is in the end: the base variable and byte offset through all aliases. */
 uint32_t og_visa_variable_size(const struct og_visa_variable *variable);
 uint32_t og_visa_resolve_alias(const struct og_visa_kernel *kernel, uint32_t variable, uint32_t *offset);
 const char *og_visa_mnemonic(const struct og_visa_inst *inst); /* "svm_gather", "lsc_load", "min": without suffixes */

@@ -96,7 +96,7 @@ void og_weak_classify(const struct og_isa *isa, bool single, const struct og_ins
   struct og_wait_mode mode = {0};
   if (out->operation != OG_WEAK_WAIT && og_inst_effects(isa, inst, &effects))
     og_inst_transfer(isa, inst, &effects, &mode, &out->transfer);
-  /* Counters that code cannot rely on are raised, too: a wait for them waits. */
+  /* Counters that the operation may not raise count as raised: then waiting for them waits. */
   for (unsigned left = out->transfer.uncertain; left && out->transfer.count < OG_COUNT(out->transfer.raised);
        left &= left - 1)
     out->transfer.raised[out->transfer.count++] = (struct og_raised){.counter = (uint8_t)__builtin_ctz(left)};

@@ -1,6 +1,6 @@
-/* execution.c - kernels on a weak memory: handles each instruction of a wave, each wave and each work-group. An
- * access that is issued is performed at once, or by chance later, after those that it must not overtake, or when its
- * wave waits for it. */
+/* execution.c - kernels on a weak memory: handles the events of waves' instructions, of waves and of work-groups. An
+ * access is performed when it is issued, or by chance later: after those that it must not overtake, and at the latest
+ * when its wave waits for it. */
 #include "weak/inside.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-/* Where work-groups are: on the agents in turn. */
+/* Which caches work-groups use: they go to the agents in turn. */
 static void make_system(struct og_weak_execution *w, const struct og_wave *wave) {
   const struct og_weak_kind *kind = og_weak_kind_of(wave->program->isa, w->agents > 1);
   const struct og_dispatch *dispatch = wave->group->dispatch;
@@ -30,7 +30,7 @@ static void make_system(struct og_weak_execution *w, const struct og_wave *wave)
 static void keep_caches(struct og_weak_execution *w, const struct og_wave *wave, const struct og_weak_inst *inst) {
   bool scalar = inst->path == OG_WEAK_SCALAR;
   unsigned node = og_weak_node(w, wave, scalar);
-  if (inst->operation == OG_WEAK_WRITE_BACK && scalar) /* what the scalar cache has */
+  if (inst->operation == OG_WEAK_WRITE_BACK && scalar) /* stores in the scalar cache */
     og_weak_perform_near(w, node, 0, UINT64_MAX);
   else if (inst->operation == OG_WEAK_WRITE_BACK)
     og_weak_perform_all(w, wave, OG_SPACE_GLOBAL);
@@ -47,7 +47,8 @@ static void keep_caches(struct og_weak_execution *w, const struct og_wave *wave,
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
-/* What the instruction before has issued is performed at once, or after so many instructions of any waves. */
+/* Decides when the accesses that the instruction before has issued are performed: at once, or after so many
+ * instructions of any waves. */
 static void settle(struct og_weak_execution *w) {
   og_weak_end_late(w);
   for (unsigned i = 0; i < OG_COUNT(w->issuing); i++) {
@@ -67,7 +68,7 @@ static void settle(struct og_weak_execution *w) {
 
 /* Performs the accesses that are due. */
 static void go_on(struct og_weak_execution *w) {
-  enum { KEPT_MOST = 4096 /* instructions, before an L2 gives room to something else */ };
+  enum { KEPT_MOST = 4096 /* so many instructions long an L2 keeps a dword before it makes room for others */ };
   if (++w->clock % KEPT_MOST == 0 && w->agents > 1)
     for (size_t i = 0; i < w->dwords.size; i++)
       if (w->dwords.table[i])
@@ -82,10 +83,10 @@ static void go_on(struct og_weak_execution *w) {
 static void on_instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
   struct og_weak_execution *w = context;
   if (!w->made)
-    make_system(w, wave); /* the program has its tables once an instruction is decoded */
+    make_system(w, wave); /* only when an instruction is decoded does the program have its tables */
   settle(w);
   w->current = wave;
-  if (og_choose(w->choices, 16) == 1) { /* so that waves are not in step */
+  if (og_choose(w->choices, 16) == 1) { /* so that waves do not run in step */
     og_answer(wave, (enum og_verdict)OG_GIVE_WAY);
     og_weak_tell(w, wave, op, "is issued after other waves have run");
     return;
@@ -100,7 +101,7 @@ static void on_instruction(void *context, struct og_wave *wave, const struct og_
   else if (operation == OG_WEAK_INVALIDATE || operation == OG_WEAK_WRITE_BACK)
     keep_caches(w, wave, &known->inst);
   else if (known->inst.path == OG_WEAK_LDS && operation != OG_WEAK_STORE && !known->plain)
-    og_weak_perform_all(w, wave, OG_SPACE_LDS); /* it may be one that is done at once, and does not overtake */
+    og_weak_perform_all(w, wave, OG_SPACE_LDS); /* it may be done at once, and must not overtake them */
   if (known->inst.transfer.count)
     og_weak_begin_late(w, wave, op, known);
 }
@@ -127,12 +128,12 @@ static bool on_defer(void *context, struct og_wave *wave, const struct og_operat
   return true;
 }
 
-/* What is read at once: behind what the same cache was asked for before. */
+/* A read that the executor makes at once: first what the same cache was asked for at these addresses is performed. */
 static void on_look(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space,
                     uint64_t address, void *bytes, unsigned size) {
   struct og_weak_execution *w = context;
   const struct og_weak_known *known = og_weak_known_of(w, wave, op);
-  if (!known || known->plain) /* it is deferred */
+  if (!known || known->plain) /* it was deferred */
     return;
   unsigned node = og_weak_node(w, wave, space == OG_SPACE_SCALAR);
   og_weak_perform_near(w, node, address & ~3ull, (address + size + 3) & ~3ull);
@@ -145,7 +146,7 @@ static void on_look(void *context, struct og_wave *wave, const struct og_operati
 
 /* ---- waves ------------------------------------------------------------------------------------------------------- */
 
-/* The packet processor invalidates the caches before a kernel, and waits for all at its end. */
+/* The packet processor invalidates the caches before a kernel, and at its end waits for all accesses. */
 static void on_group_begin(void *context, struct og_group *group) {
   struct og_weak_execution *w = context;
   if (w->ended < w->groups)

@@ -11,7 +11,7 @@
 
 enum { OG_WEAK_RESULTS = 4, OG_WEAK_LATE_ROWS = 8, OG_WEAK_LATE_SCALARS = 32 };
 
-/* Registers side by side, by their place in struct og_wave. */
+/* Registers side by side; `at` is their place in struct og_wave. */
 struct og_weak_registers {
   uint32_t at;
   uint8_t dwords;
@@ -22,19 +22,19 @@ struct og_weak_registers {
 struct og_weak_known {
   struct og_weak_inst inst;
   bool looked_at;
-  bool plain;    /* a load that is deferred */
-  bool transfer; /* between memory and LDS, beside the registers */
-  bool late;     /* what it yields may come late */
+  bool plain;    /* a load that can be deferred */
+  bool transfer; /* goes between memory and LDS without registers */
+  bool late;     /* its results may come late */
   uint8_t results;
   struct og_weak_registers result[OG_WEAK_RESULTS];
 };
 
 struct og_weak_program {
   const struct og_program *program;
-  struct og_weak_known *known; /* by operation */
+  struct og_weak_known *known; /* one for each operation of the program */
 };
 
-/* NULL: unknown. */
+/* NULL: how the instruction acts is unknown. */
 const struct og_weak_known *og_weak_known_of(struct og_weak_execution *w, const struct og_wave *wave,
                                              const struct og_operation *op);
 
@@ -47,19 +47,19 @@ struct og_weak_piece {
   uint8_t bytes[16];
 };
 
-/* An instruction's accesses to one space, or what was done at once, with results that come late: from the issue until
- * no counter counts it. */
+/* One instruction's accesses to one space, or an instruction that was done at once and whose results come late. It
+ * exists from the issue until no counter counts it. */
 struct og_weak_pending {
-  struct og_wave *wave; /* NULL: it has ended */
+  struct og_wave *wave; /* NULL: the wave has ended */
   const struct og_operation *op;
   const struct og_weak_known *known;
-  struct og_weak_pending *next; /* of the wave */
-  uint8_t space, access;        /* enum og_space, og_access; 0: it was done at once */
+  struct og_weak_pending *next; /* the wave's next one */
+  uint8_t space, access;        /* enum og_space, og_access; access 0: it was done at once */
   uint8_t node, count;
   bool done;
-  uint64_t due;       /* the clock's time when it is performed, if nothing waits for it before */
-  uint64_t low, high; /* all of its bytes are from here up to there */
-  uint64_t lanes;     /* of results */
+  uint64_t due;       /* the clock's time at which it is performed unless something waits for it earlier */
+  uint64_t low, high; /* all of its bytes are in [low, high) */
+  uint64_t lanes;     /* the lanes that have results */
   union {
     struct og_weak_piece piece[OG_LANES];
     struct {
@@ -70,31 +70,31 @@ struct og_weak_pending {
 
 /* What a wave has outstanding, in the order of issue. */
 struct og_weak_queue {
-  struct og_wave *wave; /* NULL: it is nobody's */
+  struct og_wave *wave; /* NULL: the queue is free */
   struct og_weak_pending *first, *last;
   struct og_weak_queue *next;
 };
 
-/* A new one, last of all. */
+/* Adds a new one at the end of the wave's queue. */
 struct og_weak_pending *og_weak_issue(struct og_weak_execution *w, struct og_wave *wave, const struct og_operation *op,
                                       const struct og_weak_known *known, unsigned space, int access);
-/* Performs one, and before it those that it must not overtake. */
+/* Performs one, after those that it must not overtake. */
 void og_weak_perform(struct og_weak_execution *w, struct og_weak_pending *p);
-/* Those of a wave that are in a space. */
+/* Performs those of a wave in one space. */
 void og_weak_perform_all(struct og_weak_execution *w, const struct og_wave *wave, unsigned space);
-/* Those of a cache whose bytes overlap. */
+/* Performs those of a cache whose bytes overlap [low, high). */
 void og_weak_perform_near(struct og_weak_execution *w, unsigned node, uint64_t low, uint64_t high);
-/* Until counters have fallen as the instruction wants it. */
+/* Performs operations until the counters are as low as the instruction waits for. */
 void og_weak_wait(struct og_weak_execution *w, const struct og_wave *wave, const struct og_weak_inst *inst);
-/* A wave has ended: stores may arrive later, all else is gone with its registers and LDS. */
+/* A wave has ended: its stores may still arrive later; all else is gone with its registers and LDS. */
 void og_weak_leave(struct og_weak_execution *w, struct og_wave *wave);
-/* All is dropped. */
+/* Drops everything without performing it. */
 void og_weak_drop(struct og_weak_execution *w);
 
 /* ---- results that come late: late.c ------------------------------------------------------------------------------ */
 
-/* The wave is about to do what may be done at once, and counts all the same; results are taken away from it
- * afterwards. */
+/* The wave is about to run an instruction that the executor may do at once, but that counters count. Its results are
+ * taken back afterwards, to come late. */
 void og_weak_begin_late(struct og_weak_execution *w, struct og_wave *wave, const struct og_operation *op,
                         const struct og_weak_known *known);
 void og_weak_end_late(struct og_weak_execution *w);
@@ -109,58 +109,59 @@ struct og_weak_dword {
   struct og_weak_place place;
 };
 
-/* By address. */
+/* A hash table of dwords by address. */
 struct og_weak_dwords {
   struct og_weak_dword **table;
   size_t used, size;
 };
 
-/* Finds what a load finds, where the caches may still have it: up to a time. `bytes` hold what memory has. */
+/* Replaces `bytes`, which hold what is in memory, by what a load finds that looks back to a time: of the versions that
+ * its caches may have, the newest that was stored by then, else the oldest. */
 void og_weak_load(struct og_weak_execution *w, unsigned node, unsigned reach, uint64_t time, uint64_t address,
                   void *bytes, unsigned size);
-/* What a store or atomic changed, of the dwords around its bytes. */
+/* Records what a store or atomic has changed in the dwords around its bytes. */
 void og_weak_note(struct og_weak_execution *w, const struct og_weak_pending *p, uint64_t address, const uint8_t *before,
                   const uint8_t *after, unsigned size);
 void og_weak_forget(struct og_weak_execution *w);
-/* Makes a dword what an atomic through that cache finds. */
+/* Replaces a dword by the value that an atomic finds through that cache. */
 void og_weak_go_back(struct og_weak_execution *w, unsigned node, unsigned reach, uint64_t address, uint8_t *dword);
 
 /* ---- choices in words: tell.c ------------------------------------------------------------------------------------ */
 
-/* The choice that was just made, of a wave and an instruction of it, or NULL. */
+/* Describes in words the choice that was just made for an instruction of a wave; the wave may be NULL. */
 void og_weak_tell(struct og_weak_execution *w, const struct og_wave *wave, const struct og_operation *op,
                   const char *format, ...) OG_PRINTF(4, 5);
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 enum {
-  OG_WEAK_HOMES = 4 /* of work-groups: each has its CU or WGP, its shader array, and an L2 where an agent has several */
+  OG_WEAK_HOMES = 4 /* places of work-groups: each has its CU or WGP, shader array, and L2 if agents have several */
 };
 
 struct og_weak_execution {
   struct og_deferring_observer observer;
   struct og_choices *choices;
-  struct og_buffer *told; /* or NULL */
+  struct og_buffer *told; /* where choices are described in words, or NULL */
   struct og_weak_system system;
-  uint8_t node[OG_WEAK_HOMES][2]; /* of the two CUs of a WGP; where waves are not spread the first */
+  uint8_t node[OG_WEAK_HOMES][2]; /* the caches of the two CUs of a WGP; if waves are not spread, both are the first */
   uint8_t scalar[OG_WEAK_HOMES];
   bool made, spread;
   unsigned agents;
-  bool keeps; /* L2 does what is stored now, and other agents do not see it */
+  bool keeps; /* L2 hides what is stored now from other agents */
   struct og_weak_range {
     uint64_t start, end;
   } *fine; /* fine-grained memory */
   size_t fine_count;
   uint64_t now;                     /* counts stores */
-  uint64_t clock;                   /* counts instructions */
-  uint64_t groups, ended;           /* of the dispatch */
-  struct og_wave *current;          /* whose turn it is */
-  struct og_weak_pending **pending; /* not performed yet, in the order of issue */
+  uint64_t clock;                   /* counts instructions of all waves */
+  uint64_t groups, ended;           /* of the dispatch: work-groups, and those that have ended */
+  struct og_wave *current;          /* the wave whose turn it is */
+  struct og_weak_pending **pending; /* accesses not performed yet, in the order of issue */
   size_t count, capacity;
   struct og_weak_pending *spare;
-  struct og_weak_pending *issuing[2]; /* by the instruction in hand: to memory, to LDS */
+  struct og_weak_pending *issuing[2]; /* what the current instruction has issued: to memory, to LDS */
   struct og_weak_pending *late;       /* what the wave is about to do, perhaps at once */
-  struct og_weak_queue *queues, *recent; /* all of them, the one that was asked for last */
+  struct og_weak_queue *queues, *recent; /* all queues, and the one that was asked for last */
   struct og_weak_dwords dwords;
   struct og_weak_program *programs;
   size_t program_count;
@@ -182,7 +183,7 @@ static inline bool og_weak_keeps(struct og_weak_execution *w, const struct og_wa
   return keeps;
 }
 
-/* How far back in time a load looks: now most often, else up to some stores ago. */
+/* How far back in time a load looks: often not at all, else some number of stores. */
 static inline uint64_t og_weak_choose_time(struct og_weak_execution *w, const struct og_wave *wave,
                                            const struct og_operation *op) {
   uint32_t choice = og_choose(w->choices, 8);

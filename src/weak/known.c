@@ -1,11 +1,12 @@
-/* known.c - how the instructions of programs act on the memory, found once. */
+/* known.c - how the instructions of programs act on the memory, found once for each. */
 #include "weak/inside.h"
 
 #include "exec/program.h"
 
 #include <stdlib.h>
 
-/* Loads that fill registers with what stands in memory (src/exec/careful.c has the same in its own terms). */
+/* Whether it is a load that fills registers with bytes as they are in memory (src/exec/careful.c has the same in its
+ * own terms). */
 static bool is_plain(const struct og_memory *memory) {
   return memory->operation == OG_DOES_NOTHING && memory->number != OG_VALUE_FORMAT && !memory->lds &&
          memory->space != OG_IN_IMAGE && memory->space != OG_IN_TYPED;
@@ -22,7 +23,8 @@ static bool find_registers(const struct og_use *use, struct og_weak_registers *t
   return true;
 }
 
-/* Registers that are filled when the operation has ended; where they cannot all be named, it is done at once. */
+/* Finds the registers that are filled when the operation has ended; if they cannot all be named, their values do not
+ * come late. */
 static void find_results(const struct og_effects *effects, struct og_weak_known *known) {
   unsigned rows = 0, scalars = 0;
   bool holds = false;

@@ -1,6 +1,6 @@
-/* late.c - operations that the executor does at once (scalar loads, images, scratch, messages) but counters count like
- * others. The wave's result registers get their old values back, and the new ones when it has waited, or at a random
- * time before. */
+/* late.c - operations that the executor does at once (scalar loads, images, scratch, messages) but that counters count
+ * like others. The wave's result registers get their old values back; the new ones come when the wave has waited for
+ * them, or at a random time before. */
 #include "weak/inside.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum way { KEEP, EXCHANGE, DELIVER };
 
-/* A register of all lanes, and what is kept of it. */
+/* Moves one register of all lanes, with the values kept for it. */
 static void move_row(struct og_weak_pending *p, uint32_t *at, uint32_t *kept, enum way way) {
   for (unsigned lane = 0; lane < OG_LANES; lane++) {
     uint32_t value = at[lane];
@@ -21,9 +21,9 @@ static void move_row(struct og_weak_pending *p, uint32_t *at, uint32_t *kept, en
   }
 }
 
-/* Goes over the wave's registers of results and the values that are kept: KEEP takes them from the registers, EXCHANGE
- * exchanges them, DELIVER puts them there, of vector ones in p->lanes, which EXCHANGE adds lanes with a new value
- * to. */
+/* Goes over the wave's result registers and the values kept for them. KEEP copies the registers into the kept values;
+ * EXCHANGE exchanges both and adds lanes whose value is new to p->lanes; DELIVER copies the kept values into the
+ * registers, of vector registers only in p->lanes. */
 static void move(struct og_weak_pending *p, enum way way) {
   unsigned row = 0, scalar = 0;
   for (unsigned i = 0; i < p->known->results; i++) {
@@ -64,7 +64,7 @@ void og_weak_end_late(struct og_weak_execution *w) {
   w->late = NULL;
   if (!p)
     return;
-  bool deferred = w->issuing[0] || w->issuing[1]; /* then it has not been done at once */
+  bool deferred = w->issuing[0] || w->issuing[1]; /* then the executor has not done it at once */
   if (!deferred && p->wave->state != OG_WAVE_FAULT) {
     struct og_weak_pending *issued = og_weak_issue(w, p->wave, p->op, p->known, OG_SPACE_GLOBAL, 0);
     issued->lanes = p->lanes;

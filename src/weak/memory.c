@@ -1,4 +1,4 @@
-/* memory.c - places and caches: what a load may find, what stores and invalidates change. */
+/* memory.c - places and caches: what a load may find, what stores and invalidations change. */
 #include "weak/weak.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ void og_weak_place_init(struct og_weak_place *place, uint64_t value) {
   *place = (struct og_weak_place){.value = {value}, .owner = {OG_WEAK_NO_NODE}};
 }
 
-/* The first cache from `node` on that is of that level or behind it. */
+/* The first cache from `node` on, towards memory, of that level or a farther one. */
 static unsigned node_at(const struct og_weak_system *system, unsigned node, enum og_weak_level level) {
   while (node != OG_WEAK_NO_NODE && system->level[node] < level)
     node = system->parent[node];
@@ -24,12 +24,12 @@ static unsigned node_at(const struct og_weak_system *system, unsigned node, enum
 
 static unsigned l2_of(const struct og_weak_system *system, unsigned node) { return node_at(system, node, OG_WEAK_L2); }
 
-/* Whether L2 may have it as other agents do not. */
+/* Whether L2 may hold a value of it that differs from what other agents see. */
 static bool is_kept(const struct og_weak_system *system, const struct og_weak_place *place) {
   return system->kind->writes_back && !place->fine;
 }
 
-/* The newest version that L2 can have: visible to all, or stored in it. */
+/* Whether L2 can have that version: it is visible to all, or was stored in this L2. */
 static bool is_seen(const struct og_weak_place *place, unsigned version, unsigned l2) {
   return version <= place->written || place->owner[version] == l2;
 }
@@ -60,7 +60,7 @@ unsigned og_weak_latest(const struct og_weak_system *system, const struct og_wea
   return version;
 }
 
-/* Makes room for a version. */
+/* Forgets the oldest version to make room for a new one. */
 static void forget_oldest(const struct og_weak_system *system, struct og_weak_place *place) {
   memmove(place->value, place->value + 1, sizeof place->value - sizeof place->value[0]);
   memmove(place->owner, place->owner + 1, sizeof place->owner - sizeof place->owner[0]);

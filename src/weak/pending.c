@@ -1,4 +1,4 @@
-/* pending.c - accesses that were issued: in which order they may be performed, and what performing one does. */
+/* pending.c - accesses that were issued: the order in which they may be performed, and what performing one does. */
 #include "weak/inside.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static void set_aside(struct og_weak_execution *w, struct og_weak_pending *p) {
   w->spare = p;
 }
 
-/* The first for NULL is nobody's. A wave's `watched` may be another observer's. */
+/* With NULL, the first queue that is free. A wave's `watched` cannot hold the queue: it may be another observer's. */
 static struct og_weak_queue *find_queue(struct og_weak_execution *w, const struct og_wave *wave) {
   struct og_weak_queue *queue = w->recent && w->recent->wave == wave ? w->recent : w->queues;
   while (queue && queue->wave != wave)
@@ -82,7 +82,8 @@ static bool fills_in_order(const struct og_weak_pending *before, const struct og
          og_fills_in_order(p->wave->program->isa, first, pending, &p->known->inst.transfer);
 }
 
-/* Each channel has its queue for a CU, LDS one for a wave; a transfer goes into LDS beside that. */
+/* Memory: each channel has a queue for each CU, so accesses of one CU that overlap keep their order. LDS: accesses of
+ * one wave keep theirs, but a transfer into LDS waits only for those that it overlaps, and none waits for it. */
 static bool must_precede(const struct og_weak_pending *before, const struct og_weak_pending *p) {
   if (before->wave == p->wave && p->wave && fills_in_order(before, p))
     return true;
@@ -112,7 +113,7 @@ static void load_piece(struct og_weak_execution *w, const struct og_weak_pending
   og_finish_load(p->wave, p->op, piece->lane, piece->piece, bytes);
 }
 
-/* Stores, or modifies. */
+/* Makes one lane's store or atomic. */
 static void change(const struct og_weak_pending *p, const struct og_weak_piece *piece, void *at) {
   if (p->access & OG_ACCESS_ATOMIC)
     og_finish_atomic(p->wave, p->op, (enum og_space)p->space, piece->lane, at, piece->data, piece->other);
@@ -120,14 +121,14 @@ static void change(const struct og_weak_pending *p, const struct og_weak_piece *
     memcpy(at, piece->bytes, piece->size);
 }
 
-/* What an atomic goes on with, where an agent's L2 has something older than was stored last. */
+/* Gives an atomic the value that it goes on from, if an agent's L2 has something older than what was stored last. */
 static void go_back(struct og_weak_execution *w, const struct og_weak_pending *p, uint64_t address, uint8_t *dwords,
                     size_t span) {
   for (size_t i = 0; i < span; i += 4)
     og_weak_go_back(w, p->node, p->known->inst.reach, address + i, dwords + i);
 }
 
-/* The dwords around are looked at before and after; an aligned dword is in one region. */
+/* Compares the dwords around the bytes before and after; an aligned dword is within one region. */
 static void change_memory(struct og_weak_execution *w, const struct og_weak_pending *p,
                           const struct og_weak_piece *piece) {
   uint8_t before[WINDOW] = {0}, after[WINDOW] = {0};
@@ -197,7 +198,8 @@ void og_weak_perform_near(struct og_weak_execution *w, unsigned node, uint64_t l
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
 
-/* The scalar cache tells that it has a store, not that the store has arrived. */
+/* Whether it raises the counter. A scalar store does not: the scalar cache answers when it has the store, not when the
+ * store has arrived. */
 static bool raises(const struct og_weak_pending *p, unsigned counter, unsigned *order) {
   const struct og_transfer *transfer = &p->known->inst.transfer;
   for (unsigned r = 0; r < transfer->count && p->space != OG_SPACE_SCALAR; r++)
@@ -208,7 +210,7 @@ static bool raises(const struct og_weak_pending *p, unsigned counter, unsigned *
   return false;
 }
 
-/* Removes operations that are done and that no counter counts any more. */
+/* Removes operations from the front that are done: no counter counts them any more. */
 static void let_go(struct og_weak_execution *w, struct og_weak_queue *queue) {
   while (queue->first && queue->first->done) {
     struct og_weak_pending *p = queue->first;
@@ -219,7 +221,8 @@ static void let_go(struct og_weak_execution *w, struct og_weak_queue *queue) {
     queue->last = NULL;
 }
 
-/* How many a counter counts: those that are not done, and those behind one of their order that is not. */
+/* What a counter counts: the operations that are not done, and those that come after one of the same order that is not
+ * done. */
 static unsigned outstanding(const struct og_weak_queue *queue, unsigned counter, struct og_weak_pending **oldest) {
   unsigned count = 0, behind = 0, order = 0;
   *oldest = NULL;

@@ -1,6 +1,6 @@
-/* shrink.c - delta debugging of schedules: first the end is cut off, then choices are made strong, many at a time, half
- * as many, at last each by itself (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002);
- * those behind one may then have to come sooner, since it had others made that are not made any more. */
+/* shrink.c - delta debugging of schedules: first the end is cut off, then choices are made strong: many at a time, half
+ * as many, at last one by one (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
+ * Without one choice others may no longer be asked for; then those that follow have to move up. */
 #include "weak/shrink.h"
 
 #include <string.h>
@@ -11,13 +11,14 @@ struct shrink {
   const struct og_shrinking *how;
   uint64_t seed;
   struct og_arena *arena;
-  uint32_t *left, *value, count; /* the choices that are not strong, and are left: their places, and what they are */
+  uint32_t *left, *value, count; /* the choices left that are not strong: their places and values */
   uint32_t tried;
 };
 
 static uint32_t end_of(const struct shrink *s) { return s->count ? s->left[s->count - 1] + 1 : 0; }
 
-/* The schedule with those that are left, but `some` of them from `from` on; those behind them come so much sooner. */
+/* The schedule with the choices that are left, without `some` of them from `from` on; those behind move up by
+ * `sooner`. */
 static struct og_choices candidate(const struct shrink *s, uint32_t from, uint32_t some, uint32_t sooner) {
   struct og_choices out = {.seed = s->seed, .replays = true, .arena = s->arena};
   uint32_t *made = OG_NEW_ARRAY(s->arena, uint32_t, end_of(s) + 1);
@@ -38,7 +39,7 @@ static void drop(struct shrink *s, uint32_t from, uint32_t some) {
   s->count -= some;
 }
 
-/* Without one of the pieces of that size, the first that is not needed; `from` is where to look on. */
+/* Drops the first piece of that size that is not needed, if there is one; `from` becomes where to look on. */
 static bool drop_piece(struct shrink *s, uint32_t *from, uint32_t size) {
   struct og_choices candidates[WIDTH];
   unsigned count = 0, width = OG_MIN(OG_MAX(s->how->width, 1u), (unsigned)WIDTH);
@@ -54,7 +55,7 @@ static bool drop_piece(struct shrink *s, uint32_t *from, uint32_t size) {
   return true;
 }
 
-/* The shortest beginning that does, as far as halving finds it. */
+/* Finds the shortest beginning that still does it, as far as halving can. */
 static void cut_end(struct shrink *s) {
   uint32_t low = 0;
   while (low < s->count) {
@@ -69,7 +70,7 @@ static void cut_end(struct shrink *s) {
   }
 }
 
-/* Without one choice, those behind it sooner by the number of choices that it had made. */
+/* Drops one choice and moves those behind it up, by as many places as it seems to have caused choices. */
 static void drop_and_close_up(struct shrink *s, uint32_t at) {
   enum { MOST = 3 };
   struct og_choices candidates[MOST];

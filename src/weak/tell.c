@@ -1,4 +1,4 @@
-/* tell.c - the choices of a schedule in words, but for the strong ones. */
+/* tell.c - describes in words the choices of a schedule that are not strong. */
 #include "weak/inside.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* versions.c - what stood in memory before: for each dword that was stored to the versions that caches may still hold.
- * What was stored last stands in the process's memory. */
+/* versions.c - what memory held before: for each dword that was stored to, the versions that caches may still hold.
+ * What was stored last is in the process's memory. */
 #include "weak/inside.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ void og_weak_forget(struct og_weak_execution *w) {
   w->dwords = (struct og_weak_dwords){0};
 }
 
-/* A new version, but of what another lane of the same access has stored: a wave's access is one event. */
+/* Adds a new version, or replaces one that another lane of the same access has stored: a wave's access is one event. */
 static void store(struct og_weak_execution *w, struct og_weak_dword *dword, unsigned node, unsigned reach,
                   uint32_t value) {
   struct og_weak_place *place = &dword->place;
@@ -61,7 +61,7 @@ static void store(struct og_weak_execution *w, struct og_weak_dword *dword, unsi
     place->value[place->newest] = value;
     return;
   }
-  if (place->newest + 1 == OG_WEAK_VERSIONS) /* the first is forgotten */
+  if (place->newest + 1 == OG_WEAK_VERSIONS) /* the oldest is forgotten */
     memmove(dword->time, dword->time + 1, sizeof dword->time - sizeof dword->time[0]);
   og_weak_store(&w->system, place, node, w->keeps ? (enum og_weak_level)reach : OG_WEAK_MEMORY, value);
   dword->time[place->newest] = w->now;
@@ -80,7 +80,8 @@ void og_weak_note(struct og_weak_execution *w, const struct og_weak_pending *p, 
   }
 }
 
-/* Whoever has changed memory past this (an atomic of an image, the host) has done so at once and for all. */
+/* Takes in a change made to memory without this observer (by an atomic on an image, or the host): it is visible to all
+ * at once. */
 static void notice(struct og_weak_execution *w, struct og_weak_dword *dword, unsigned node) {
   const void *at = og_deferred_place(w->current, dword->address, 4, false);
   uint32_t value;

@@ -1,6 +1,6 @@
-/* convert.c - a module of one spelling of XeGPU as one of another: functions, types, barriers and fences here, tiles in
- * convert_nd.c, scattered descriptors in convert_scatter.c. What one spelling says with an operation and another with
- * several becomes those. The result is for the verifier, which knows what else the target's spelling refuses. */
+/* convert.c - turns a module of one spelling of XeGPU into another: functions, types, barriers and fences here, tiles
+ * in convert_nd.c, scattered descriptors in convert_scatter.c. An operation for which the other spelling needs several
+ * becomes these. The verifier must check the result, since it knows what else the target's spelling refuses. */
 #include "xegpu/convert.h"
 #include "xegpu/maps.h"
 
@@ -20,7 +20,7 @@ static bool is_packed(const struct og_mlir_converter *c, og_mlir_type tdesc) {
   return false;
 }
 
-/* Lanes have columns, which MLIR 22 leaves unsaid. */
+/* Lanes have columns of tiles, which MLIR 22 does not say. */
 static og_mlir_attr columns_map(struct og_mlir_converter *c, og_mlir_type tdesc) {
   uint32_t bits = og_mlir_bits(tdesc->parts[0]);
   int64_t layout[] = {1, 16}, data[] = {is_packed(c, tdesc) && bits ? 32 / bits : 1, 1};
@@ -150,14 +150,14 @@ static void collect_packed(struct og_mlir_converter *c, const struct og_mlir_reg
 
 static bool convert_region(struct og_mlir_converter *c, struct og_mlir_region *region);
 
-/* Which threads are a subgroup: each, of the old spellings; 16, of the upstream ones; where the kernel says nothing
- * else. */
+/* Which threads form a subgroup, if the kernel does not say it: in the old spellings each thread is one, in the
+ * upstream ones 16 are. */
 static bool convert_function(struct og_mlir_converter *c, struct og_mlir_op *op) {
   og_mlir_attr type = og_mlir_find(op, "function_type");
   bool vc = og_mlir_is_vc(c->m, op), old = og_mlir_to_old(c);
   struct og_mlir_interner *in = c->m->interner;
   c->function = op, c->packed.count = 0;
-  c->lanes = c->from != OG_MLIR_19 && og_mlir_has_fragments(&op->regions[0]); /* MLIR 19 knows whole tiles alone */
+  c->lanes = c->from != OG_MLIR_19 && og_mlir_has_fragments(&op->regions[0]); /* MLIR 19 knows only whole tiles */
   collect_packed(c, &op->regions[0]);
   if (op->row->id == OG_MLIR_OP_GPU_FUNC && !c->lanes && vc && !old && !og_mlir_find(op, "VectorComputeFunctionINTEL"))
     og_mlir_give(c, op, "VectorComputeFunctionINTEL", og_mlir_intern(in, &(struct og_mlir_node){.kind = OG_MLIR_UNIT}));
@@ -197,7 +197,7 @@ static bool convert_region(struct og_mlir_converter *c, struct og_mlir_region *r
       bool function = op->row->id == OG_MLIR_OP_FUNC || op->row->id == OG_MLIR_OP_GPU_FUNC;
       c->link = link;
       ok &= convert_op(c, op);
-      link = c->link; /* past what was inserted */
+      link = c->link; /* behind what was inserted */
       for (uint32_t i = 0; i < op->region_count && !function; i++)
         ok &= convert_region(c, &op->regions[i]);
       if (function)
@@ -221,7 +221,7 @@ static void count_uses(const struct og_mlir_region *region) {
     }
 }
 
-/* From the last to the first, so that a chain goes at once. */
+/* From the last to the first, so that a whole chain goes at once. */
 static void drop_casts(struct og_mlir_converter *c) {
   og_mlir_forget_slots(&c->m->op->regions[0]);
   count_uses(&c->m->op->regions[0]);
@@ -243,7 +243,7 @@ bool og_mlir_convert(struct og_mlir_module *module, enum og_mlir_spelling to, st
     return true;
   for (uint32_t i = 0; i < module->table->count; i++)
     if (module->table->rows[i].spellings >> to & 1)
-      c.rows[module->table->rows[i].id] = &module->table->rows[i]; /* a later row is the more special one */
+      c.rows[module->table->rows[i].id] = &module->table->rows[i]; /* a later row is more special */
   module->op->row = c.rows[OG_MLIR_OP_MODULE];
   if (!convert_region(&c, &module->op->regions[0]))
     return false;

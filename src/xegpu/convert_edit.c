@@ -1,4 +1,4 @@
-/* convert_edit.c - changing operations of a module, and inserting others before them. */
+/* convert_edit.c - changes operations of a module, and inserts others before them. */
 #include "xegpu/convert.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ void og_mlir_set_operands(struct og_mlir_converter *c, struct og_mlir_op *op, co
   op->operands = operands;
 }
 
-/* L1, L1_hint and l1_hint are one. */
+/* L1, L1_hint and l1_hint are names of the same attribute. */
 static const char *renamed(const struct og_mlir_converter *c, struct og_text name) {
   static const char *const hints[3][2] = {{"L1_hint", "l1_hint"}, {"L2_hint", "l2_hint"}, {"L3_hint", "l3_hint"}};
   static const char *const words[3][3] = {

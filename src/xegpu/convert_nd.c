@@ -1,5 +1,5 @@
-/* convert_nd.c - tiles from spelling to spelling: offsets on loads become updates of descriptors, layouts of loaded
- * vectors and of dpas' operands casts and transpositions. */
+/* convert_nd.c - tiles from one spelling to another: offsets of loads become updates of descriptors; layouts of loaded
+ * vectors and of dpas' operands become casts and transpositions. */
 #include "xegpu/convert.h"
 #include "xegpu/maps.h"
 
@@ -26,7 +26,7 @@ static int64_t factor_of(og_mlir_type t) {
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
-/* A list, constants aside, as the target writes it: the RFC has values alone. */
+/* A list without its constants, as the target writes it: the RFC has only values. */
 static struct og_mlir_values list(struct og_mlir_converter *c, struct og_mlir_op *op, const char *name,
                                   const char *constants) {
   struct og_mlir_values v = group(op, name);
@@ -40,7 +40,7 @@ static struct og_mlir_values list(struct og_mlir_converter *c, struct og_mlir_op
   return og_mlir_all_values(c, given, v);
 }
 
-/* Sizes and strides of a memref whose type does not tell them, which MLIR 19 wants to be written. */
+/* The sizes and strides of a memref whose type does not contain them; MLIR 19 wants them written. */
 static bool give_sizes(struct og_mlir_converter *c, struct og_mlir_op *op) {
   struct og_mlir_value *source = op->operands[0];
   uint32_t rank = source->type->int_count;
@@ -85,7 +85,7 @@ static bool create(struct og_mlir_converter *c, struct og_mlir_op *op) {
     return og_mlir_no_counterpart(c, op, "an address' base has as many dimensions as the tile");
   if (!offsets && !og_mlir_find(op, "const_offsets"))
     og_mlir_give(c, op, "const_offsets", filled(c, 0, memref ? source->int_count : shapes));
-  if (!memref && !shapes && c->to > OG_MLIR_FIRST) { /* of one dimension and not held against a boundary */
+  if (!memref && !shapes && c->to > OG_MLIR_FIRST) { /* one dimension, which is not checked against a boundary */
     og_mlir_give(c, op, "const_shape", filled(c, tdesc->ints[0], 1));
     og_mlir_give(c, op, "const_strides", filled(c, 1, 1));
   } else if (dynamic && !shapes && c->to == OG_MLIR_19 && !give_sizes(c, op)) {
@@ -107,7 +107,7 @@ static bool update(struct og_mlir_converter *c, struct og_mlir_op *op) {
   return og_mlir_respell(c, op);
 }
 
-/* The tile of a load, store or prefetch; offsets of the operation itself become an update before it. */
+/* The tile of a load, store or prefetch; the operation's own offsets become an update before it. */
 static struct og_mlir_value *moved_tile(struct og_mlir_converter *c, struct og_mlir_op *op) {
   struct og_mlir_value *tile = og_mlir_operand(op, "TensorDesc");
   struct og_mlir_values offsets = group(op, "offsets");
@@ -138,7 +138,7 @@ static bool is_share(const struct og_mlir_converter *c, og_mlir_type tdesc, og_m
 
 /* ---- loads and stores -------------------------------------------------------------------------------------------- */
 
-/* Whether the value goes to matrix products alone, for which it is the same how a tile is handed out to lanes. */
+/* Whether only matrix products use the value: for them it does not matter how a tile is distributed to lanes. */
 static bool is_for_dpas(const struct og_mlir_region *region, const struct og_mlir_value *value) {
   for (const struct og_mlir_block *b = region->first; b; b = b->next)
     for (const struct og_mlir_op *op = b->first; op; op = op->next) {
@@ -152,7 +152,8 @@ static bool is_for_dpas(const struct og_mlir_region *region, const struct og_mli
   return true;
 }
 
-/* transpose_bit_width: units of several elements change places, loaded plainly, as the middle of three dimensions. */
+/* transpose_bit_width: units of several elements are transposed: loaded plainly, then as the middle of three
+ * dimensions. */
 static struct og_mlir_value *by_units(struct og_mlir_converter *c, struct og_mlir_op *load, int64_t unit) {
   og_mlir_type t = load->results[0].type, element = element_of(t);
   int64_t group = OG_MAX(unit / OG_MAX((int64_t)og_mlir_bits(element), 1), 1);
@@ -191,7 +192,7 @@ static bool load(struct og_mlir_converter *c, struct og_mlir_op *op) {
     plain = og_mlir_vector(c, tdesc->ints, tdesc->int_count, element_of(value));
   } else if (c->to == OG_MLIR_22 && vnni && vnni->ints[0] == 1) {
     int64_t shape[OG_MLIR_RANK_MOST];
-    uint32_t rank = value->int_count - 1; /* the last two are one */
+    uint32_t rank = value->int_count - 1; /* the last two become one */
     memcpy(shape, value->ints, rank * sizeof *shape);
     shape[rank - 1] *= value->ints[rank];
     plain = og_mlir_vector(c, shape, rank, element_of(value));
@@ -234,13 +235,13 @@ static struct og_mlir_value *shaped(struct og_mlir_converter *c, struct og_mlir_
   return og_mlir_cast(c, value, og_mlir_vector(c, shape, rank, element_of(value->type)));
 }
 
-/* A lane's fragment: of 22 a list; of the old ones pairs, or fours, that fill 32 bits. */
+/* A lane's fragment: a list in 22; in the old spellings pairs or fours that fill 32 bits. */
 static struct og_mlir_value *fragment(struct og_mlir_converter *c, struct og_mlir_value *value) {
   int64_t all = og_mlir_elements(value->type), factor = factor_of(value->type);
   return c->to == OG_MLIR_22 ? shaped(c, value, &all, 1) : shaped(c, value, (const int64_t[]){all / factor, factor}, 2);
 }
 
-/* A: m x k of 22; split by 32 bits of the others. B: in VNNI layout there. */
+/* A: m x k in 22, divided into 32 bits in the others. B: in VNNI layout in the others. */
 static struct og_mlir_value *left(struct og_mlir_converter *c, struct og_mlir_value *a, int64_t m) {
   int64_t k = og_mlir_elements(a->type) / m, factor = factor_of(a->type);
   if (c->to == OG_MLIR_22 || (factor == 1 && og_mlir_to_old(c)))

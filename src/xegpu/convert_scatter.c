@@ -1,5 +1,5 @@
-/* convert_scatter.c - scattered descriptors from spelling to spelling: vectors of offsets or a list of them (MLIR 19),
- * descriptors or offsets on loads (MLIR 22), chunks turned or not. */
+/* convert_scatter.c - scattered descriptors from one spelling to another: offsets as a vector or as a list (MLIR 19),
+ * in a descriptor or in loads (MLIR 22), chunks transposed or not. */
 #include "xegpu/convert.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static struct og_mlir_value *vector_of(struct og_mlir_converter *c, og_mlir_attr
   return &op->results[0];
 }
 
-/* A vector as MLIR 19's list: numbers of a constant, else each element. */
+/* A vector as MLIR 19's list: the numbers of a constant, else each element by itself. */
 static og_mlir_attr list_of(struct og_mlir_converter *c, struct og_mlir_value *vector, struct og_mlir_values *dynamic) {
   uint32_t lanes = (uint32_t)OG_MIN(og_mlir_elements(vector->type), LANES_MOST);
   int64_t *ints = OG_NEW_ARRAY(c->m->arena, int64_t, lanes);
@@ -100,7 +100,7 @@ static bool respell_offsets(struct og_mlir_converter *c, struct og_mlir_op *op) 
   return true;
 }
 
-/* What MLIR 22's type of scattered descriptors has no field for, or refuses by itself. */
+/* Whether MLIR 22's type of scattered descriptors can say the same: some fields it lacks, others it refuses. */
 static bool fits_22(struct og_mlir_converter *c, const struct og_mlir_op *op, og_mlir_type tdesc) {
   og_mlir_attr checked = og_mlir_field(tdesc->parts[1], "boundary_check"),
                array = og_mlir_field(tdesc->parts[1], "array_length");
@@ -130,7 +130,7 @@ static bool create(struct og_mlir_converter *c, struct og_mlir_op *op) {
 
 /* ---- gathers and scatters ---------------------------------------------------------------------------------------- */
 
-/* The descriptor of an access of MLIR 22 that has its offsets itself, made before it; NULL with an error. */
+/* The descriptor for an access in MLIR 22 that has its own offsets, inserted before it; NULL with an error. */
 static struct og_mlir_value *descriptor(struct og_mlir_converter *c, struct og_mlir_op *op, const char *place,
                                         og_mlir_type value) {
   struct og_mlir_value *base = og_mlir_operand(op, place), *offsets = og_mlir_operand(op, "offsets");
@@ -148,7 +148,7 @@ static struct og_mlir_value *descriptor(struct og_mlir_converter *c, struct og_m
   og_mlir_type type = og_mlir_shaped(c->m->interner, OG_MLIR_TENSOR_DESC, shape, rank, element, encoding, NULL);
   struct og_mlir_op *made = og_mlir_insert(c, OG_MLIR_OP_CREATE, NULL, 0, type);
   struct og_mlir_op **link = c->link;
-  made->row = op->row; /* until it is respelt */
+  made->row = op->row; /* until it gets the target's */
   for (uint32_t i = 0; i < c->m->table->count; i++)
     if (c->m->table->rows[i].id == OG_MLIR_OP_CREATE && c->m->table->rows[i].spellings >> c->from & 1)
       made->row = &c->m->table->rows[i];
@@ -213,7 +213,7 @@ static bool prefetch(struct og_mlir_converter *c, struct og_mlir_op *op) {
   return og_mlir_respell(c, op);
 }
 
-/* Of chunks MLIR 19 masks each element, the others each lane. */
+/* Of chunks MLIR 19 masks each element, the other spellings each lane. */
 static bool atomic(struct og_mlir_converter *c, struct og_mlir_op *op) {
   struct og_mlir_value *tdesc = op->operands[0], *mask = op->operands[1], *value = op->operands[2];
   og_mlir_type type = mask->type;

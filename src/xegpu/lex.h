@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-enum { /* signs are their own kind */
+enum { /* a sign is its own kind */
        OG_MLIR_TOK_END = 0,
        OG_MLIR_TOK_WORD = 256, /* text: names with dots */
        OG_MLIR_TOK_VALUE,      /* %name */
@@ -25,7 +25,7 @@ struct og_mlir_lexer {
   const char *start, *end, *at; /* at: after the token */
   const char *token;
   int kind;
-  struct og_text text; /* without its mark; of a string without escapes */
+  struct og_text text; /* without its mark, or without a string's escapes */
   struct og_arena *arena;
 };
 

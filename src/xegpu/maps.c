@@ -1,4 +1,4 @@
-/* maps.c - where elements come from and go to: lists of indices, made once for each operation. */
+/* maps.c - where elements come from and where they go: lists of indices, made once for each operation. */
 #include "xegpu/maps.h"
 
 int64_t og_mlir_matrix_stride(og_mlir_type mem_desc, uint32_t k) {
@@ -161,7 +161,7 @@ uint32_t og_mlir_count(og_mlir_type t) {
   return t->kind == OG_MLIR_VECTOR ? (uint32_t)OG_MIN(OG_MAX(og_mlir_elements(t), 1), 1 << 24) : 1;
 }
 
-/* Where element k, which stands at `at`, of the result comes from. */
+/* Where element k of the result, at index `at`, comes from. */
 static uint32_t source_of(const struct og_mlir_op *op, uint32_t k, const int64_t *at) {
   og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
   int64_t source[OG_MLIR_RANK_MOST] = {0};

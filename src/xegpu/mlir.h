@@ -1,11 +1,12 @@
-/* mlir.h - MLIR in memory: what the reader builds, the verifier checks, the printer writes and the executor decodes.
- * All of it lives in one arena. docs/xegpu.md says what is read. */
+/* mlir.h - MLIR in memory: the reader builds it, the verifier checks it, the printer writes it and the executor decodes
+ * it. All of it is in one arena. docs/xegpu.md says what is read. */
 #ifndef OG_XEGPU_MLIR_H
 #define OG_XEGPU_MLIR_H
 
 #include "base/base.h"
 
-/* ---- types and attributes: interned, so that equal ones are one pointer ------------------------------------------ */
+/* ---- types and attributes: interned, so equal ones have the same pointer
+ * ------------------------------------------ */
 
 enum og_mlir_kind {
   /* types */
@@ -47,7 +48,7 @@ enum og_mlir_kind {
   OG_MLIR_DIALECT_ATTR, /* text: "spirv.entry_point_abi<…>" */
 };
 enum og_mlir_sign { OG_MLIR_SIGNLESS, OG_MLIR_SIGNED, OG_MLIR_UNSIGNED };
-#define OG_MLIR_DYNAMIC INT64_MIN /* a size that is not known when reading */
+#define OG_MLIR_DYNAMIC INT64_MIN /* a size that is known only when it runs */
 
 enum { OG_MLIR_SEGMENTS_MOST = 16, OG_MLIR_RANK_MOST = 16 };
 
@@ -65,12 +66,12 @@ typedef const struct og_mlir_node *og_mlir_attr;
 /* ---- values, operations, blocks, regions ------------------------------------------------------------------------- */
 
 struct og_mlir_value {
-  og_mlir_type type;     /* NULL: used, not yet defined */
-  struct og_mlir_op *op; /* that yields it, or NULL: an argument of `block` */
+  og_mlir_type type;     /* NULL: it has been used, but is not yet defined */
+  struct og_mlir_op *op; /* the operation that yields it; NULL: it is an argument of `block` */
   struct og_mlir_block *block;
   uint32_t index;      /* among the operation's results or the block's arguments */
-  uint32_t slot;       /* for who walks the module: a number when printing, a place when running */
-  struct og_text name; /* without %; empty: numbered */
+  uint32_t slot;       /* for use by passes: a number when printing, a place when running */
+  struct og_text name; /* without %; empty: it gets a number */
   uint32_t offset;     /* in the text */
 };
 
@@ -94,9 +95,9 @@ struct og_mlir_op {
   struct og_mlir_successor *successors;
   uint32_t operand_count, result_count, attribute_count, region_count, successor_count;
   uint32_t offset, size;                    /* of its name in the text */
-  uint32_t order;                           /* in its block, while it is verified */
-  uint16_t segments[OG_MLIR_SEGMENTS_MOST]; /* operands of each group of the row */
-  struct og_mlir_block *block;              /* it stands in; NULL: the module */
+  uint32_t order;                           /* place in its block, for the verifier */
+  uint16_t segments[OG_MLIR_SEGMENTS_MOST]; /* how many operands each group of the row has */
+  struct og_mlir_block *block;              /* the block that it is in; NULL: it is the module */
   struct og_mlir_op *next;
 };
 
@@ -115,7 +116,7 @@ struct og_mlir_region {
   struct og_mlir_block *first, *last;
 };
 
-/* How the dialect is written: the RFC's way, the first implementation's, upstream's of MLIR 19 and of 22. */
+/* The ways in which the dialect is written: the RFC's, the first implementation's, upstream's of MLIR 19 and of 22. */
 enum og_mlir_spelling { OG_MLIR_RFC, OG_MLIR_FIRST, OG_MLIR_19, OG_MLIR_22, OG_MLIR_SPELLINGS };
 extern const char *const og_mlir_spelling_names[OG_MLIR_SPELLINGS];
 
@@ -128,15 +129,15 @@ struct og_mlir_module {
   struct og_mlir_op *op; /* builtin.module */
 };
 
-/* The module of a text, or NULL with diagnostics; what parses wrong is skipped to the next operation, so that several
- * errors are told in a run. `spelling` OG_MLIR_SPELLINGS: what the text uses. */
+/* The module of a text, or NULL with diagnostics. After an error the reader goes on at the next operation, so several
+ * errors are reported at once. `spelling` OG_MLIR_SPELLINGS: the one that the text uses. */
 struct og_mlir_module *og_mlir_read(struct og_arena *arena, const char *name, const void *text, size_t size,
                                     enum og_mlir_spelling spelling, struct og_diagnostics *diagnostics);
-/* Every rule of the operations and of the dialect; false with errors. */
+/* Checks every rule of the operations and of the dialect; false with errors. */
 bool og_mlir_verify(const struct og_mlir_module *module, struct og_diagnostics *diagnostics);
-/* Makes a verified module one of another spelling; false with errors where that has no words for something, which
- * leaves the module of no use. The result is to be verified again: errors of only one spelling's rules are reported
- * there. */
+/* Changes a verified module to another spelling; false with errors if that cannot say something, and then the module
+ * must not be used any more. The result must be verified again, which reports breaches of the new spelling's own
+ * rules. */
 bool og_mlir_convert(struct og_mlir_module *module, enum og_mlir_spelling to, struct og_diagnostics *diagnostics);
 /* Writes it in its spelling, or every operation in the generic form. */
 void og_mlir_print(const struct og_mlir_module *module, bool generic, struct og_buffer *out);
@@ -147,7 +148,7 @@ bool og_mlir_spelling_parse(struct og_text text, enum og_mlir_spelling *spelling
 og_mlir_attr og_mlir_find(const struct og_mlir_op *op, const char *name); /* NULL: it has none */
 og_mlir_attr og_mlir_field(og_mlir_attr of, const char *name);            /* of a struct or dictionary */
 bool og_mlir_is(const struct og_mlir_op *op, const char *name);           /* the operation's name */
-/* Operands of a group of the row; its first, and how many there are. */
+/* The operands in a group of the row: the first one, and how many there are. */
 struct og_mlir_value **og_mlir_group(const struct og_mlir_op *op, const char *name, uint32_t *count);
 struct og_mlir_value *og_mlir_operand(const struct og_mlir_op *op, const char *name); /* of a group of one, or NULL */
 
@@ -165,19 +166,19 @@ static inline bool og_mlir_is_integer(og_mlir_type t, int64_t width) {
 uint32_t og_mlir_bits(og_mlir_type scalar); /* 64 for index; 0: it has none */
 /* Elements of a static shape; OG_MLIR_DYNAMIC where a size is dynamic or the product too large. */
 int64_t og_mlir_elements(og_mlir_type shaped);
-/* Of a vector, else 0; where its element number `flat` stands, and back. */
+/* Rank of a vector, else 0; the index of its element number `flat`, and the reverse. */
 static inline uint32_t og_mlir_rank(og_mlir_type t) { return t->kind == OG_MLIR_VECTOR ? t->int_count : 0; }
 void og_mlir_indices(og_mlir_type t, uint32_t flat, int64_t *indices);
 uint32_t og_mlir_flat(og_mlir_type t, const int64_t *indices);
-/* Takes the places back that a lowering gave to values (og_mlir_value.slot) of the region and those within. */
+/* Clears the places (og_mlir_value.slot) that a lowering gave to values in the region and in those within. */
 void og_mlir_forget_slots(struct og_mlir_region *region);
-/* Of a descriptor's type: of shared memory, of points and not of a tile. */
+/* Whether a descriptor's type is of shared memory; of points and not of a tile. */
 bool og_mlir_is_slm(og_mlir_type tdesc);
 bool og_mlir_is_scattered(og_mlir_type tdesc);
-/* Whether a dpas is of fragments that lanes have: a row of the result for each of a lane's. */
+/* Whether a dpas multiplies fragments that lanes have. */
 bool og_mlir_is_of_lanes(const struct og_mlir_op *dpas);
-/* Whether each thread of a launch of the kernel is a subgroup: it says so, or its spelling's kernels are such unless
- * they say how many threads are one. */
+/* Whether each thread of a kernel's launch is a subgroup: if it says so, or if that is usual in its spelling and the
+ * kernel does not say how many threads are one. */
 bool og_mlir_is_vc(const struct og_mlir_module *module, const struct og_mlir_op *kernel);
 /* Strides and offset of a memref, identity or strided<>; false: another layout. */
 bool og_mlir_strides(og_mlir_type memref, int64_t *strides, int64_t *offset);

@@ -1,4 +1,4 @@
-/* nodes.c - types and attributes, made once each; questions about them. */
+/* nodes.c - makes types and attributes, each only once; answers questions about them. */
 #include "xegpu/mlir.h"
 
 #include <string.h>

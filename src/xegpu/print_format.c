@@ -5,7 +5,7 @@
 
 struct printing {
   struct og_mlir_op *op;
-  uint32_t used; /* attributes of the row that the format prints itself, bits */
+  uint32_t used; /* bits for attributes of the row that the format itself prints */
   uint32_t successor, region;
   bool tight;
 };
@@ -86,7 +86,7 @@ static void print_dynamic(struct og_mlir_printer *p, const struct og_mlir_op *op
   og_mlir_print_text(p, "]");
 }
 
-/* Whether what may be left out is to be printed: something in it is there. */
+/* Whether an optional part is printed: if something in it is there. */
 static bool is_there(const struct og_mlir_op *op, uint32_t from, uint32_t end) {
   for (uint32_t i = from; i < end; i++) {
     const struct og_mlir_element *e = &op->row->format[i];

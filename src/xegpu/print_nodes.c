@@ -34,7 +34,7 @@ static void type_list(struct og_buffer *out, const og_mlir_type *types, uint32_t
 static void more(struct og_buffer *out, og_mlir_type t, uint32_t first, enum og_mlir_spelling s) {
   for (uint32_t i = first; i < t->part_count; i++)
     if (t->parts[i] && t->parts[i]->kind == OG_MLIR_INT && og_mlir_is_integer(t->parts[i]->parts[0], 64)) {
-      og_buffer_printf(out, ", %lld", (long long)t->parts[i]->ints[0]); /* i64 goes without saying */
+      og_buffer_printf(out, ", %lld", (long long)t->parts[i]->ints[0]); /* i64 need not be written */
     } else if (t->parts[i]) {
       og_buffer_text(out, ", ");
       og_mlir_print_attr(t->parts[i], s, out);

@@ -18,7 +18,7 @@ void og_mlir_print_format(struct og_mlir_printer *p, struct og_mlir_op *op);
 void og_mlir_print_entry(struct og_mlir_printer *p, const struct og_mlir_op *op, const struct og_mlir_named *named,
                          bool *first);
 void og_mlir_print_functional(struct og_mlir_printer *p, const struct og_mlir_op *op); /* (types) -> types */
-bool og_mlir_is_default(og_mlir_attr value); /* a flag that is not printed */
+bool og_mlir_is_default(og_mlir_attr value); /* a flag that need not be printed */
 void og_mlir_print_op(struct og_mlir_printer *p, struct og_mlir_op *op);
 void og_mlir_print_region(struct og_mlir_printer *p, struct og_mlir_region *region, bool arguments, bool terminator);
 void og_mlir_print_value(struct og_mlir_printer *p, const struct og_mlir_value *value);

@@ -1,4 +1,4 @@
-/* read.c - MLIR's text to a module: aliases, what spelling it is, the top. */
+/* read.c - reads the text of a module: aliases, which spelling it is, the top level. */
 #include "xegpu/reader.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static bool contains(const char *text, size_t size, const char *part) {
   return memmem(text, size, part, strlen(part)) != NULL;
 }
 
-/* The text with spaces for its comments, whose words tell nothing. */
+/* The text with spaces in place of comments, so that words in these do not count. */
 static const char *without_comments(struct og_arena *arena, const char *text, size_t size) {
   char *copy = og_arena_copy(arena, text, size);
   bool quoted = false;
@@ -44,7 +44,7 @@ static const char *without_comments(struct og_arena *arena, const char *text, si
   return copy;
 }
 
-/* Forms that MLIR 19 alone has: lists of offsets on scattered descriptors, a dpas whose A has three dimensions. */
+/* Forms that only MLIR 19 has: lists of offsets in scattered descriptors, a dpas whose A has three dimensions. */
 static bool has_forms_of_19(const char *text, size_t size) {
   const char *end = text + size, *at = text;
   while ((at = memmem(at, (size_t)(end - at), "xegpu.", 6))) {
@@ -71,7 +71,7 @@ static bool has_forms_of_19(const char *text, size_t size) {
   return false;
 }
 
-/* What only one of the spellings has. */
+/* The spelling, by forms that only one of them has. */
 static enum og_mlir_spelling spelling_of(const char *text, size_t size) {
   static const struct {
     const char *mark;

@@ -269,7 +269,7 @@ og_mlir_attr og_mlir_read_attr(struct og_mlir_reader *r, og_mlir_type type) {
 
 /* ---- dictionaries of operations ---------------------------------------------------------------------------------- */
 
-/* Whether a bare word may stand for an enum's value here: `{mode = vc, L1_hint = cached}`. */
+/* Whether a bare word stands for an enum's value here: `{mode = vc, L1_hint = cached}`. */
 static og_mlir_attr bare_keyword(struct og_mlir_reader *r, const struct og_mlir_state *s, struct og_text name) {
   int index = s->row ? og_mlir_row_attribute_index(s->row, name) : -1;
   if (index < 0 || og_mlir_at(r) != OG_MLIR_TOK_WORD || r->spelling > OG_MLIR_FIRST || og_mlir_at_word(r, "true") ||
@@ -303,7 +303,7 @@ static og_mlir_attr read_entry_value(struct og_mlir_reader *r, const struct og_m
   if (value && value->kind == OG_MLIR_INT && index >= 0 && s->row->attributes[index].kind == OG_MLIR_A_i32 &&
       r->spelling <= OG_MLIR_FIRST)
     return og_mlir_int(r->in, value->ints[0],
-                       og_mlir_integer(r->in, 32, OG_MLIR_SIGNLESS)); /* these leave its type out */
+                       og_mlir_integer(r->in, 32, OG_MLIR_SIGNLESS)); /* for these the type is not written */
   return value;
 }
 
@@ -333,7 +333,7 @@ bool og_mlir_read_dictionary(struct og_mlir_reader *r, struct og_mlir_state *s) 
   return og_mlir_expect(r, '}');
 }
 
-/* loc(…) is read over. */
+/* Skips loc(…). */
 bool og_mlir_read_location(struct og_mlir_reader *r) {
   if (og_mlir_at(r) != '(')
     return og_mlir_expect(r, '(');

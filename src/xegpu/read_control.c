@@ -8,7 +8,7 @@ static bool push_type(struct og_mlir_reader *r, og_mlir_types *types, og_mlir_ty
   return true;
 }
 
-/* (%a = %x, …): names of a region's arguments and what they start with. */
+/* (%a = %x, …): names of a region's arguments and their first values. */
 static bool read_assignments(struct og_mlir_reader *r, og_mlir_uses *names, og_mlir_uses *values) {
   if (!og_mlir_expect(r, '('))
     return false;
@@ -116,7 +116,7 @@ static bool read_parallel(struct og_mlir_reader *r, struct og_mlir_state *s) {
 
 /* ---- gpu --------------------------------------------------------------------------------------------------------- */
 
-/* async [%a, %b]: results a token, waits for others. */
+/* async [%a, %b]: yields a token, and waits for others. */
 static bool read_async(struct og_mlir_reader *r, struct og_mlir_state *s) {
   int group = og_mlir_row_group_index(s->row, OG_TEXT("asyncToken"));
   if (og_mlir_take_word(r, "async"))

@@ -10,7 +10,7 @@ struct field_row {
   const char *of, *name;
   uint8_t kind;
   uint8_t spellings;
-  int8_t standard; /* a value that is as good as none; -1: none is */
+  int8_t standard; /* a value that means the same as none; -1: there is none */
 };
 static const struct field_row fields[] = {
     {"xegpu.layout", "sg_layout", FIELD_INTS, 8, -1},
@@ -82,7 +82,7 @@ static bool is_standard(const struct field_row *row, og_mlir_attr value) {
   return row->kind == FIELD_SPACE ? og_text_is(value->text, "global") : value->ints[0] == row->standard;
 }
 
-/* Fields read in any order stand in the table's. */
+/* Fields may be read in any order; they are kept in the table's. */
 static og_mlir_attr read_struct(struct og_mlir_reader *r, const char *name) {
   og_mlir_attr values[OG_COUNT(fields)] = {0};
   OG_VECTOR(const struct og_mlir_node *) parts = {0};
@@ -111,7 +111,8 @@ static og_mlir_attr read_struct(struct og_mlir_reader *r, const char *name) {
   return make(r, name, parts.items, parts.count);
 }
 
-/* A layout's lists agree in length, and there is one of them (upstream's rules of the attribute itself). */
+/* A layout's lists must have the same length, and there must be at least one (upstream's rules of the attribute
+ * itself). */
 static bool check_layout(struct og_mlir_reader *r, uint32_t offset, og_mlir_attr layout) {
   static const char *const names[] = {"sg_layout", "inst_data", "lane_layout"};
   og_mlir_attr some[3], data = og_mlir_field(layout, "sg_data"), lane_data = og_mlir_field(layout, "lane_data"),

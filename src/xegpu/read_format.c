@@ -60,7 +60,7 @@ static og_mlir_attr read_value(struct og_mlir_reader *r, uint8_t kind) {
 
 bool og_mlir_read_attribute_of(struct og_mlir_reader *r, struct og_mlir_state *s, uint8_t index) {
   const struct og_mlir_row_attribute *attribute = &s->row->attributes[index];
-  if (attribute->kind == OG_MLIR_A_unit) { /* the word before it said it */
+  if (attribute->kind == OG_MLIR_A_unit) { /* the word before stands for it */
     og_mlir_set(r, s, og_arena_copy(r->arena, attribute->name.data, attribute->name.size),
                 og_mlir_text(r->in, OG_MLIR_UNIT, (struct og_text){0}));
     return true;
@@ -181,7 +181,7 @@ static bool read_operand(struct og_mlir_reader *r, struct og_mlir_state *s, uint
   }
 }
 
-/* Whether what may be left out is there: its first element is. */
+/* Whether an optional part is there: if its first element is. */
 static bool is_there(const struct og_mlir_reader *r, const struct og_mlir_element *first) {
   if (first->kind == OG_MLIR_F_TIGHT)
     first++;

@@ -184,7 +184,7 @@ struct og_mlir_op *og_mlir_read_op(struct og_mlir_reader *r, struct og_mlir_bloc
     ok = og_mlir_read_location(r);
   struct og_mlir_op *op = ok ? og_mlir_finish(r, &s) : NULL;
   if (!op || !og_mlir_name_results(r, &s, op)) {
-    for (uint32_t i = 0; i < s.names.count; i++) { /* no second error where they are used */
+    for (uint32_t i = 0; i < s.names.count; i++) { /* so that their uses are no second error */
       struct og_mlir_value **none = OG_NEW_ARRAY(r->arena, struct og_mlir_value *, s.names.items[i].number + 1);
       const struct og_mlir_binding *binding = og_map_get(&r->scope->names, s.names.items[i].name);
       if (!binding || !binding->visible)

@@ -61,7 +61,7 @@ static struct og_mlir_block *read_label(struct og_mlir_reader *r, struct og_mlir
   return og_mlir_expect(r, ':') ? block : NULL;
 }
 
-/* After an error: to the start of a line that may begin an operation where `depth` braces are open. */
+/* After an error: goes to a line that may begin an operation, where `depth` braces are open. */
 bool og_mlir_recover(struct og_mlir_reader *r, const char *from) {
   int depth = 0;
   for (const char *p = from; p < r->lexer.token; p++)

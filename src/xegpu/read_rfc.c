@@ -1,5 +1,5 @@
-/* read_rfc.c - the reader's operations as the RFC writes them: a list of operands, then a list of their types, `into` a
- * result's. Its examples do not all agree on the order; each that it shows is taken. */
+/* read_rfc.c - the reader's operations as the RFC writes them: a list of operands, a list of their types, `into` a
+ * result's. The RFC's examples do not all have the same order; each order that they show is accepted. */
 #include "xegpu/reader.h"
 
 static bool at_into(const struct og_mlir_reader *r) {
@@ -21,7 +21,7 @@ static bool read_list(struct og_mlir_reader *r, struct og_mlir_state *s, og_mlir
     if (!type)
       return false;
     *OG_PUSH(r->arena, types) = type;
-  } while (og_mlir_take(r, ',') && !at_into(r)); /* `vector<16xindex>, into` has a comma too many */
+  } while (og_mlir_take(r, ',') && !at_into(r)); /* `vector<16xindex>, into` has one comma too many */
   if (uses->count != types->count)
     return og_mlir_fail_at(r, offset, "number of operands and types do not match: got %u operands and %u types",
                            uses->count, types->count);
@@ -89,7 +89,7 @@ static bool read_operands(struct og_mlir_reader *r, struct og_mlir_state *s) {
     return true;
   }
   if (s->row->id == OG_MLIR_OP_STORE_SCATTER && types.items[2]->kind == OG_MLIR_TENSOR_DESC) {
-    og_mlir_type mask = types.items[1]; /* the example tells the mask's type first */
+    og_mlir_type mask = types.items[1]; /* in the example the mask's type comes first */
     types.items[1] = types.items[2];
     types.items[2] = mask;
   }

@@ -184,7 +184,7 @@ static bool read_part(struct og_mlir_reader *r, struct descriptor *d) {
   return attr && take_attr(r, d, attr, offset);
 }
 
-/* Fields next to a tdesc_attr<…> join those in it. */
+/* Fields beside a tdesc_attr<…> are added to those in it. */
 static void join_fields(struct og_mlir_reader *r, struct descriptor *d) {
   for (uint32_t i = 0; d->encoding && i < d->encoding->part_count; i++)
     *OG_PUSH(r->arena, &d->fields) = d->encoding->parts[i];
@@ -192,7 +192,7 @@ static void join_fields(struct og_mlir_reader *r, struct descriptor *d) {
     return;
   static const char *const order[] = {"memory_scope", "array_length", "boundary_check", "scattered",
                                       "chunk_size_per_lane"};
-  OG_VECTOR(og_mlir_attr) sorted = {0}; /* so that types are the same in whatever order their fields stand */
+  OG_VECTOR(og_mlir_attr) sorted = {0}; /* so that types are the same whatever the order of their fields */
   for (size_t k = 0; k < OG_COUNT(order); k++)
     for (uint32_t i = 0; i < d->fields.count; i += 2)
       if (og_text_is(d->fields.items[i]->text, order[k])) {
@@ -207,7 +207,7 @@ static void join_fields(struct og_mlir_reader *r, struct descriptor *d) {
                                                              .parts = sorted.items});
 }
 
-/* What upstream's type refuses by itself, before any operation is looked at. */
+/* What upstream's type itself refuses, before any operation is checked. */
 static bool layout_fits(struct og_mlir_reader *r, uint32_t offset, const int64_t *shape, uint32_t rank,
                         og_mlir_type element, const struct descriptor *d) {
   if (rank == 0)

@@ -1,4 +1,4 @@
-/* read_values.c - the reader's values: names, uses before and after their definition, types that rules tell. */
+/* read_values.c - the reader's values: names, uses before and after their definition, types that follow from rules. */
 #include "xegpu/reader.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static bool bind(struct og_mlir_reader *r, const struct og_mlir_binding *binding
     return og_mlir_fail_at(r, use->offset, "reference to invalid result number");
   *slot = binding->values[use->number];
   if (!*slot || !(*slot)->type || !type || (*slot)->type == type)
-    return true; /* of one that was not understood nothing is known */
+    return true; /* nothing is known about one that was not understood */
   og_mlir_fail_at(r, use->offset, "use of value '%%%.*s' expects different type than prior uses: '%s' vs '%s'",
                   OG_TEXT_ARGS(use->name), og_mlir_type_text(r, type), og_mlir_type_text(r, (*slot)->type));
   og_report(r->diagnostics, OG_SEVERITY_NOTE, (struct og_range){&r->m->source, binding->offset, 1}, "prior use here");
@@ -58,7 +58,7 @@ bool og_mlir_resolve(struct og_mlir_reader *r, const struct og_mlir_use *use, og
   return true;
 }
 
-/* Those that the region which ends has defined; with `all` none may be left. */
+/* Settles uses of values that the ending region has defined; with `all` none may be left. */
 bool og_mlir_settle(struct og_mlir_reader *r, bool all) {
   uint32_t kept = 0;
   bool ok = true;
@@ -123,7 +123,7 @@ void og_mlir_set(struct og_mlir_reader *r, struct og_mlir_state *s, const char *
   *OG_PUSH(r->arena, &s->attributes) = (struct og_mlir_named){text, value};
 }
 
-/* vector.shuffle's: as many parts of the first vector's as the mask names. */
+/* vector.shuffle: as many parts of the first vector as the mask has numbers. */
 static og_mlir_type shuffled(struct og_mlir_reader *r, const struct og_mlir_state *s, og_mlir_type type) {
   int64_t shape[OG_MLIR_RANK_MOST];
   og_mlir_attr mask = NULL;
@@ -137,7 +137,7 @@ static og_mlir_type shuffled(struct og_mlir_reader *r, const struct og_mlir_stat
   return og_mlir_shaped(r->in, OG_MLIR_VECTOR, shape, OG_MAX(type->int_count, 1u), type->parts[0], NULL, NULL);
 }
 
-/* The type that a group's rule tells from another group's; NULL: not known yet. */
+/* The type that a group's rule derives from another group's; NULL: it is not known yet. */
 static og_mlir_type infer(struct og_mlir_reader *r, struct og_mlir_state *s, struct og_text rule) {
   const char *open = memchr(rule.data, '(', rule.size);
   struct og_text name = open ? (struct og_text){open + 1, (size_t)(rule.data + rule.size - open - 2)} : rule;
@@ -172,7 +172,7 @@ static og_mlir_type buildable(struct og_mlir_reader *r, uint8_t constraint) {
   }
 }
 
-/* Gives groups without types those that rules tell. */
+/* Gives groups without types those that rules derive. */
 static void infer_types(struct og_mlir_reader *r, struct og_mlir_state *s) {
   const struct og_mlir_row *row = s->row;
   uint32_t groups = row->operand_groups + row->result_groups;

@@ -1,4 +1,4 @@
-/* reader.h - what the parts of the reader of MLIR's text share. */
+/* reader.h - shared by the files that read MLIR's text. */
 #ifndef OG_XEGPU_READER_H
 #define OG_XEGPU_READER_H
 
@@ -29,7 +29,7 @@ struct og_mlir_pending {
   og_mlir_type type;
 };
 
-/* Names of an operation that is isolated from what stands around it. */
+/* Names within an operation that is isolated from what is around it. */
 struct og_mlir_scope {
   struct og_map names;
   OG_VECTOR(struct og_mlir_pending) pending;
@@ -47,9 +47,9 @@ struct og_mlir_reader {
   struct og_map attr_aliases, type_aliases;
   struct og_mlir_scope *scope;
   OG_VECTOR(struct og_mlir_binding *) visible; /* of the regions that are open */
-  struct og_map *blocks;                       /* of the region at hand */
+  struct og_map *blocks;                       /* of the region that is being read */
   struct og_mlir_region *region;
-  const char *dialect; /* of operations that name none, or NULL */
+  const char *dialect; /* the dialect of operations without one, or NULL */
 };
 
 /* An operation in the making. */
@@ -58,7 +58,7 @@ struct og_mlir_state {
   uint32_t offset, size;
   og_mlir_uses uses[OG_MLIR_SEGMENTS_MOST];
   og_mlir_types types[2 * OG_MLIR_SEGMENTS_MOST]; /* of operands' groups, then of results' */
-  bool spread;                                    /* all types are in types[0] of operands' groups as they come */
+  bool spread;                                    /* the types of all operands are in types[0], in their order */
   OG_VECTOR(struct og_mlir_named) attributes;
   OG_VECTOR(struct og_mlir_region *) regions;
   OG_VECTOR(struct og_mlir_successor) successors;
@@ -120,7 +120,7 @@ struct og_mlir_arguments {
   og_mlir_types types;
 };
 bool og_mlir_read_region(struct og_mlir_reader *r, struct og_mlir_state *s, const struct og_mlir_arguments *arguments);
-/* An operation that the syntax leaves out at a region's end, if the region does not end with a terminator. */
+/* Adds an operation that may be omitted at a region's end, if the region does not end with a terminator. */
 bool og_mlir_end_region(struct og_mlir_reader *r, struct og_mlir_region *region, const char *terminator);
 bool og_mlir_read_successor(struct og_mlir_reader *r, struct og_mlir_state *s, bool typed);
 bool og_mlir_read_format(struct og_mlir_reader *r, struct og_mlir_state *s);
@@ -135,13 +135,13 @@ bool og_mlir_read_parameters(struct og_mlir_reader *r, struct og_mlir_arguments 
 /* ---- between the parts of regions ---- */
 bool og_mlir_define(struct og_mlir_reader *r, struct og_text name, struct og_mlir_value **values, uint32_t count,
                     uint32_t offset);
-/* Gives pending uses what the region that ends has defined; with `all` none may be left. */
+/* Settles uses that wait for values of the ending region; with `all` none may be left. */
 bool og_mlir_settle(struct og_mlir_reader *r, bool all);
 bool og_mlir_name_results(struct og_mlir_reader *r, struct og_mlir_state *s, struct og_mlir_op *op);
 struct og_mlir_op *og_mlir_read_op(struct og_mlir_reader *r, struct og_mlir_block *block); /* NULL with an error */
 void og_mlir_add_op(struct og_mlir_block *block, struct og_mlir_op *op);
 void og_mlir_append_block(struct og_mlir_region *region, struct og_mlir_block *block);
-/* After an error: to a line that may begin an operation, as deep as `from`; false at the end. */
+/* After an error: goes to a line that may begin an operation, as deep as `from`; false: the text has ended. */
 bool og_mlir_recover(struct og_mlir_reader *r, const char *from);
 
 #endif

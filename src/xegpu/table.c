@@ -1,4 +1,4 @@
-/* table.c - ops.def decoded: groups, attributes and formats out of their words. */
+/* table.c - decodes the words of ops.def: groups, attributes and formats. */
 #include "xegpu/table.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ static uint8_t number_of(struct og_text word, const char *const *names, size_t c
   for (size_t i = 0; i < count; i++)
     if (og_text_is(word, names[i]))
       return (uint8_t)i;
-  __builtin_unreachable(); /* a word of ops.def that is none: test_xegpu reads every row */
+  __builtin_unreachable(); /* no such word is in ops.def: test_xegpu reads every row */
 }
 
 static struct og_text upto(struct og_text *word, char mark) {
@@ -202,7 +202,7 @@ static struct og_mlir_element element_of(const struct og_mlir_row *row, struct o
   return (struct og_mlir_element){OG_MLIR_F_LITERAL, 0, 0, word};
 }
 
-/* `(? … )`: a sign `)` inside such a group belongs to the format where a `(` stands before it. */
+/* `(? … )`: within it a sign `)` belongs to the format if a `(` precedes it. */
 static void read_format(struct og_arena *arena, const char *text, struct og_mlir_row *row) {
   uint32_t count = count_words(text), open[8], depth = 0, signs[8] = {0};
   row->format = OG_NEW_ARRAY(arena, struct og_mlir_element, count + 1);
@@ -277,7 +277,7 @@ struct og_mlir_table *og_mlir_table_new(struct og_arena *arena) {
     read_format(arena, from->format, row);
     for (int s = 0; s < OG_MLIR_SPELLINGS; s++)
       if (from->spellings >> s & 1)
-        *og_map_at(arena, &table->by_name[s], og_text(row->name)) = row; /* a later row is the more special one */
+        *og_map_at(arena, &table->by_name[s], og_text(row->name)) = row; /* a later row is more special */
   }
   return table;
 }

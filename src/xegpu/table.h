@@ -58,7 +58,7 @@ enum og_mlir_constraint {
 extern const char *const og_mlir_constraint_words[OG_MLIR_CONSTRAINT_COUNT];
 bool og_mlir_satisfies(og_mlir_type type, uint8_t constraint);
 
-/* Attributes' kinds: how a format reads and prints one, what it must be, its words in errors. */
+/* Kinds of attributes: how a format reads and prints one, what it must be, how errors call it. */
 #define OG_MLIR_ATTRIBUTE_KINDS(X)                                                                                     \
   X(any, "any attribute")                                                                                              \
   X(i64, "64-bit signless integer attribute")                                                                          \
@@ -100,8 +100,8 @@ enum og_mlir_attribute_kind {
       OG_MLIR_ATTRIBUTE_KIND_COUNT
 };
 extern const char *const og_mlir_attribute_words[OG_MLIR_ATTRIBUTE_KIND_COUNT];
-/* Keywords of an enum kind, separated by spaces, in the order of their numbers; NULL: none. `name`: of the
- * attribute. */
+/* The keywords of an enum kind, separated by spaces, in the order of their numbers; NULL: there are none. `name`: the
+ * attribute's. */
 const char *og_mlir_keywords(uint8_t attribute_kind, const char **name, bool *as_number);
 
 enum og_mlir_arity { OG_MLIR_ONE, OG_MLIR_OPTIONAL, OG_MLIR_VARIADIC };
@@ -131,7 +131,7 @@ enum og_mlir_element_kind {
   OG_MLIR_F_DYNAMIC,
   OG_MLIR_F_OPTIONAL_DYNAMIC, /* index: group; second: attribute with constants */
   OG_MLIR_F_FLAGS,            /* text: keyword; index: attribute */
-  OG_MLIR_F_OPTION,           /* what follows up to element `second` may be left out */
+  OG_MLIR_F_OPTION,           /* what follows, up to element `second`, is optional */
   OG_MLIR_F_SUCCESSOR,
   OG_MLIR_F_REGION,
   OG_MLIR_F_CUSTOM, /* index: of the custom directives */
@@ -142,7 +142,7 @@ struct og_mlir_element {
   struct og_text text;
 };
 
-/* Custom directives, and operations whose whole syntax is one. */
+/* Custom directives, and operations whose whole syntax is custom. */
 #define OG_MLIR_CUSTOMS(X)                                                                                             \
   X(module) X(func) X(gpu_func) X(launch) X(launch_func) X(for) X(if) X(while) X(constant) X(async) X(targets)         \
   X(call_operands) X(rfc_nd) X(rfc_operands) X(transfer) X(global) X(select) X(switch) X(parallel) X(dense_position)   \
@@ -167,14 +167,14 @@ enum {                          /* traits, of ops.def's words */
 
 struct og_mlir_row {
   const char *name;
-  uint16_t id;       /* enum og_mlir_id: of the operation in whatever spelling */
+  uint16_t id;       /* enum og_mlir_id: the operation, whatever its spelling */
   uint8_t spellings; /* bits */
   uint8_t operand_groups, result_groups, attribute_count, region_count,
       custom; /* custom: 1 + enum, of the whole syntax */
   uint32_t traits;
   struct og_mlir_group *operands, *results;
   struct og_mlir_row_attribute *attributes;
-  const char *agreements; /* "elements a b|types c d": of what all agree, as errors name it */
+  const char *agreements; /* "elements a b|types c d": what must agree, as errors call it */
   struct og_mlir_element *format;
   uint8_t format_size;
 };

@@ -1,5 +1,4 @@
-/* verify.c - what must hold of each operation by its row: types, attributes, traits, regions; then the families'
- * rules. */
+/* verify.c - checks each operation by its row: types, attributes, traits, regions; then by the rules of its family. */
 #include "xegpu/verifier.h"
 
 #include <string.h>
@@ -40,7 +39,7 @@ static bool check_types(struct og_mlir_verifier *v, const struct og_mlir_op *op)
                            row->operands[g].arity == OG_MLIR_ONE ? "1" : "0 or 1", op->segments[g]);
     for (uint32_t i = 0; i < op->segments[g]; i++, at++)
       if (!op->operands[at] || !op->operands[at]->type)
-        return false; /* told when reading */
+        return false; /* the reader has reported it */
       else if (!og_mlir_satisfies(op->operands[at]->type, row->operands[g].constraint))
         return og_mlir_wrong(v, op, "operand #%u must be %s%s, but got '%s'", at,
                              row->operands[g].arity == OG_MLIR_VARIADIC ? "variadic of " : "",
@@ -205,7 +204,7 @@ static bool check_regions(struct og_mlir_verifier *v, const struct og_mlir_op *o
 
 /* ---- dominance --------------------------------------------------------------------------------------------------- */
 
-/* Whether block `a` dominates `b` of the same region: no way from the entry to b without a. */
+/* Whether block `a` dominates `b` of the same region: every way from the entry to b goes through a. */
 static bool dominates(const struct og_mlir_verifier *v, struct og_mlir_block *a, struct og_mlir_block *b) {
   struct og_mlir_region *region = a->region;
   if (a == b || a == region->first)
@@ -230,7 +229,7 @@ static bool dominates(const struct og_mlir_verifier *v, struct og_mlir_block *a,
       }
     }
   }
-  return true; /* unreachable ones included */
+  return true; /* also if it is unreachable */
 }
 
 static bool check_dominance(struct og_mlir_verifier *v, const struct og_mlir_op *op) {

@@ -1,5 +1,5 @@
-/* verify_rfc.c - rules of the RFC, which its spelling and the first implementation's are held against; each error names
- * the RFC's section, that of the operation or attribute. */
+/* verify_rfc.c - rules of the RFC, which apply to its spelling and to the first implementation's. Each error names the
+ * RFC's section about the operation or attribute. */
 #include "xegpu/verifier.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static bool check_result(struct og_mlir_verifier *v, const struct og_mlir_op *op
                        og_mlir_shape_words(v, shape, rank), og_mlir_words(v, value), section);
 }
 
-/* wi_layout x wi_data divides the shape, dimension by dimension, and is not larger. */
+/* wi_layout x wi_data must divide the shape in each dimension, and must not be larger. */
 static bool check_map(struct og_mlir_verifier *v, const struct og_mlir_op *op, og_mlir_type t) {
   og_mlir_attr map = t->parts[2], layout = og_mlir_field(map, "wi_layout"), data = og_mlir_field(map, "wi_data");
   if (!map)
@@ -85,7 +85,7 @@ static bool must_be_vc(struct og_mlir_verifier *v, const struct og_mlir_op *op) 
 
 /* ---- cache hints ------------------------------------------------------------------------------------------------- */
 
-/* What LSC messages of PVC can say of L1 and L3 at once. */
+/* Which combinations of L1 and L3 hints LSC messages of PVC have. */
 static bool check_pair(struct og_mlir_verifier *v, const struct og_mlir_op *op, bool write) {
   static const char *const reads[][2] = {
       {"uncached", "uncached"},  {"uncached", "cached"},  {"cached", "uncached"},       {"cached", "cached"},
@@ -123,7 +123,7 @@ static bool check_create_nd(struct og_mlir_verifier *v, const struct og_mlir_op 
   return check_descriptor(v, op, false);
 }
 
-/* One work item's share of a tile: wi_data's inner dimension stays, rounds come first. */
+/* One work item's share of a tile: wi_data's inner dimension stays, rounds come before it. */
 static void share_of(og_mlir_type t, int64_t *shape) {
   og_mlir_attr layout = og_mlir_field(t->parts[2], "wi_layout"), data = og_mlir_field(t->parts[2], "wi_data");
   int64_t inner = data->ints[1], elements = og_mlir_elements(t) / (layout->ints[0] * layout->ints[1]);
@@ -213,7 +213,7 @@ static bool check_dpas(struct og_mlir_verifier *v, const struct og_mlir_op *op) 
   if (is_int != (d->parts[0]->kind == OG_MLIR_INTEGER))
     return og_mlir_wrong(v, op, "the result's element type '%s' does not go with '%s' (RFC: dpas)",
                          og_mlir_words(v, d->parts[0]), og_mlir_words(v, a->parts[0]));
-  if (!is_vc(op)) /* fragments; their matrix follows from the loads */
+  if (!is_vc(op)) /* fragments, whose matrix follows from the loads */
     return true;
   uint32_t rank = factor > 1 ? 3 : 2;
   if (a->int_count != rank || b->int_count != rank)

@@ -1,4 +1,4 @@
-/* verify_standard.c - rules of func, gpu, scf, cf, arith and memref that their rows do not say. */
+/* verify_standard.c - rules of func, gpu, scf, cf, arith and memref that are not in their rows. */
 #include "xegpu/verifier.h"
 
 #include <string.h>
@@ -251,7 +251,7 @@ static bool check_branch(struct og_mlir_verifier *v, const struct og_mlir_op *op
 static bool check_width(struct og_mlir_verifier *v, const struct og_mlir_op *op, bool wider) {
   og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
   uint32_t a = og_mlir_bits(og_mlir_element(from)), b = og_mlir_bits(og_mlir_element(to));
-  a = og_mlir_element(from)->kind == OG_MLIR_TF32 ? 19 : a; /* as MLIR counts */
+  a = og_mlir_element(from)->kind == OG_MLIR_TF32 ? 19 : a; /* by MLIR's count of bits */
   b = og_mlir_element(to)->kind == OG_MLIR_TF32 ? 19 : b;
   if (wider ? b > a : b < a)
     return true;

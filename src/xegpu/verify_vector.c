@@ -1,9 +1,9 @@
-/* verify_vector.c - rules of the vector dialect that its rows do not say. */
+/* verify_vector.c - rules of the vector dialect that are not in its rows. */
 #include "xegpu/verifier.h"
 
 #include <string.h>
 
-static bool same_tail(og_mlir_type big, og_mlir_type small) { /* small's shape ends big's */
+static bool same_tail(og_mlir_type big, og_mlir_type small) { /* whether big's shape ends with small's */
   uint32_t rank = small->kind == OG_MLIR_VECTOR ? small->int_count : 0;
   return rank <= big->int_count &&
          (!rank || memcmp(big->ints + big->int_count - rank, small->ints, rank * sizeof *small->ints) == 0);

@@ -68,7 +68,7 @@ static bool check_space(struct og_mlir_verifier *v, const struct og_mlir_op *op,
          og_mlir_wrong(v, op, "Memory space mismatch. Source: %lld, TensorDesc: %lld", (long long)a, (long long)b);
 }
 
-/* The layout of a descriptor distributes its shape evenly, level by level. */
+/* Whether a descriptor's layout distributes its shape evenly, level by level. */
 static bool distributes(og_mlir_attr layout, const int64_t *shape, uint32_t rank) {
   int64_t left[OG_MLIR_RANK_MOST];
   if (og_text_is(layout->text, "xegpu.slice"))
@@ -91,7 +91,7 @@ static bool distributes(og_mlir_attr layout, const int64_t *shape, uint32_t rank
         continue;
       }
       if (left[i] % d || ((left[i] / d) % n && (level == 2 || n % (left[i] / d))))
-        return false; /* subgroups may share data, lanes have their own */
+        return false; /* subgroups may have data in common, lanes must have their own */
       left[i] = level == 2 ? left[i] : d;
     }
   }
@@ -165,7 +165,7 @@ static bool check_load_nd(struct og_mlir_verifier *v, const struct og_mlir_op *o
     return false;
   elements = og_mlir_elements(tdesc) * array;
   if (og_mlir_elements(value) < elements && value->int_count == 1)
-    return simt_fits(v, op, value, tdesc, elements, "Result"); /* whose offsets upstream does not look at */
+    return simt_fits(v, op, value, tdesc, elements, "Result"); /* upstream does not check its offsets */
   memcpy(shape, tdesc->ints, rank * sizeof *shape);
   og_mlir_attr transpose = og_mlir_find(op, "transpose");
   bool valid = transpose && transpose->int_count == rank;
@@ -391,7 +391,7 @@ static bool check_load19(struct og_mlir_verifier *v, const struct og_mlir_op *op
   og_mlir_attr transpose = og_mlir_find(op, "transpose"), vnni = og_mlir_find(op, "vnni_axis");
   if (transpose) {
     if (transpose->int_count != rank && !gather)
-      return true; /* mlir-opt warns and lets it be */
+      return true; /* mlir-opt warns, but accepts it */
     for (uint32_t i = 0; i < rank; i++)
       if (i >= transpose->int_count || transpose->ints[i] < 0 || transpose->ints[i] >= (int64_t)rank)
         return check_shape19(v, op, shape, rank);

@@ -1,4 +1,4 @@
-/* alu.c - picks the arithmetic compiled for the host. */
+/* alu.c - chooses the arithmetic that was compiled for this host. */
 #include "visa/alu/alu.h"
 #include "base/host.h"
 

@@ -1,5 +1,5 @@
-/* loops.h - the arithmetic itself, included once per processor level (OG_ALU_NAME names the table). Every body is
-   one line over element i; the loops come in the sizes that kernels use so that they unroll into vectors. */
+/* loops.h - the arithmetic itself, included once for each level of processors (OG_ALU_NAME names the table). Every body
+   is one line for element i; loops have the sizes that kernels use, so that they become vector code. */
 #include "visa/alu/alu.h"
 #include "base/floats.h"
 
@@ -22,8 +22,8 @@ typedef int64_t s64;
 typedef float f32;
 typedef double f64;
 
-/* The executor's arrays are aliased by types of the same register: may_alias keeps that defined; alignment is the
-   element's own, which the executor guarantees. */
+/* Types of the same register alias the executor's arrays, which may_alias allows; alignment is the element's own, which
+   the executor guarantees. */
 #define A(T) __attribute__((may_alias)) T
 
 #ifdef __clang__
@@ -56,7 +56,7 @@ typedef double f64;
     UNUSED;                                                                                                     \
     CHANNELS(d[i] = (D)(expression))                                                                            \
   }
-/* Two sources, and the same with one of them a single element for all channels. */
+/* Two sources; also with one of them a single element for all channels. */
 #define BINARY(name, T, expression)                       \
   FUNCTION(name, T, T, BINARY_##expression(a[i], b[i]))   \
   FUNCTION(name##_a, T, T, BINARY_##expression(a[0], b[i])) \
@@ -97,7 +97,7 @@ static inline u32 reverse(u32 v) {
 }
 
 static inline u32 leading_zeros(u32 v) { return v ? (u32)__builtin_clz(v) : 32; }
-/* First bit that differs from the sign, from the top; ~0 when there is none (FBH). */
+/* The first bit from the top that differs from the sign; ~0: there is none (FBH). */
 static inline u32 first_high_signed(s32 v) {
   u32 u = (u32)(v < 0 ? ~v : v);
   return u ? (u32)__builtin_clz(u) : ~0u;
@@ -133,7 +133,7 @@ static inline u32 boolean3(u32 a, u32 b, u32 c, u32 table) {
   return r;
 }
 
-/* Quotients by zero saturate; the one overflow wraps. */
+/* Quotients by zero saturate; the one overflow wraps around. */
 static inline u32 quotient_u32(u32 a, u32 b) { return b ? a / b : ~0u; }
 static inline u64 quotient_u64(u64 a, u64 b) { return b ? a / b : ~(u64)0; }
 static inline s32 quotient_s32(s32 a, s32 b) {
@@ -166,7 +166,7 @@ static inline s64 mul_saturating_s64(s64 a, s64 b) {
 
 /* ---- integers ---------------------------------------------------------------------------------------------------- */
 
-/* Operations whose low bits do not depend on the sign stand once per width. */
+/* Operations whose low bits do not depend on the sign: once for each width. */
 #define EITHER_SIGN(W, U)                                          \
   BINARY(add_##W, U, ADD)                                            \
   FUNCTION(sub_##W, U, U, a[i] - b[i])                             \
@@ -216,8 +216,7 @@ FUNCTION(avg_u32, u32, u32, ((u64)a[i] + b[i] + 1) >> 1)
 FUNCTION(avg_s64, s64, s64, (s64)(((__int128)a[i] + b[i] + 1) >> 1))
 FUNCTION(mulh_u32, u32, u32, (u64)a[i] * b[i] >> 32)
 FUNCTION(mulh_s32, s32, s32, (s64)a[i] * b[i] >> 32)
-/* Of mixed signs and of wider sources: the destination has 32 bits and takes bits 63:32 of the product, all the
- * same. */
+/* For mixed signs and wider sources: the destination has 32 bits and takes bits 63:32 of the product. */
 FUNCTION(mulh_64, u64, u64, a[i] * b[i] >> 32)
 FUNCTION(madh_u32, u32, u32, ((u64)a[i] * b[i] + c[i]) >> 32)
 FUNCTION(madh_s32, s32, s32, ((s64)a[i] * b[i] + c[i]) >> 32)
@@ -234,7 +233,7 @@ FUNCTION(saturating_add_u64, u64, u64, add_saturating_u64(a[i], b[i]))
 FUNCTION(saturating_add_s64, s64, s64, add_saturating_s64(a[i], b[i]))
 FUNCTION(saturating_mul_u64, u64, u64, mul_saturating_u64(a[i], b[i]))
 FUNCTION(saturating_mul_s64, s64, s64, mul_saturating_s64(a[i], b[i]))
-/* In 128 bits, which hold what two factors and a summand, or 63 places to the left, make of 64. */
+/* Computed in 128 bits, which hold the results of 64-bit factors and a summand, or of a shift by up to 63. */
 static inline u64 clamp_u64(unsigned __int128 v) { return v > UINT64_MAX ? UINT64_MAX : (u64)v; }
 static inline s64 clamp_s64(__int128 v) { return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (s64)v; }
 FUNCTION(saturating_mad_u64, u64, u64, clamp_u64((unsigned __int128)a[i] * b[i] + c[i]))
@@ -301,7 +300,7 @@ static inline f32 from_f16(u16 h) {
   return og_float_of_bits((special ? special : og_bits_of_float(scaled)) | sign);
 }
 
-/* To half, from double so that one rounding serves all float types; `mode` as fegetround() tells. */
+/* To half, from double, so that all float types are rounded once; `mode` as from fegetround(). */
 static u16 to_f16(f64 v, int mode) {
   u16 sign = __builtin_signbit(v) ? 0x8000 : 0;
   f64 m = __builtin_fabs(v);
@@ -426,7 +425,7 @@ MOVE(16, u16)
 MOVE(32, u32)
 MOVE(64, u64)
 
-/* Four products of bytes: signs by the types of b (in `x` bit 0) and c (bit 1). */
+/* Four products of bytes: the types of b (bit 0 of `x`) and c (bit 1) say which are signed. */
 static void dp4a_s32(void *dv, const void *av, const void *bv, const void *cv, u32 n, u32 x) {
   A(u32) *d = dv;
   const A(u32) *a = av, *b = bv, *c = cv;

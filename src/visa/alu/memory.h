@@ -1,7 +1,7 @@
-/* memory.h - loads and stores of all channels at once, for loops.h alone, once per processor level. */
+/* memory.h - loads and stores of all channels at once, only for loops.h, once for each level of processors. */
 
-/* Channels side by side, all at one place, or neither. Elements are loaded as they were stored: a load across
-   two recent stores would stall. */
+/* Whether channels are side by side, all at one place, or neither. Elements are loaded in the size in which they were
+   stored: a load across two recent stores would stall. */
 static inline u32 pattern_of(const u64 *addresses, u32 n, u32 step_log2) {
   u64 first = addresses[0], second = addresses[1] - first, wrong = 0;
   if (second == 0) {
@@ -46,20 +46,20 @@ static inline bool indices_fit(u32 *at, const void *indices, u32 n, u32 most, u3
 }
 
 #if defined(__AVX512F__)
-/* Sixteen indices' places; false when one is out of bounds. */
+/* The places of sixteen indices; false: one is out of bounds. */
 static inline bool sixteen_within(__m512i *index, const void *indices, u32 most, u32 shift) {
   __m512i from = _mm512_loadu_si512(indices);
   *index = _mm512_sll_epi32(from, _mm_cvtsi32_si128((int)shift));
   return _mm512_cmpgt_epu32_mask(from, _mm512_set1_epi32((int)most)) == 0;
 }
 
-/* Both halves of thirty-two, or sixteen alone. */
+/* Both halves of thirty-two channels, or sixteen alone. */
 static inline bool both_within(__m512i *low, __m512i *high, const u8 *indices, u32 n, u32 most, u32 shift) {
   *high = _mm512_setzero_si512();
   return sixteen_within(low, indices, most, shift) && (n < 32 || sixteen_within(high, indices + 64, most, shift));
 }
 
-/* Sixteen channels' places; false when one is out of bounds. */
+/* The places of sixteen channels; false: one is out of bounds. */
 static inline bool sixteen_fit(__m512i *index, const void *offsets, const struct og_alu_dwords *memory) {
   if (memory->size < 4ull * memory->components)
     return false;
@@ -90,7 +90,7 @@ static inline void load_sixteen(u8 *to, const u8 *base, __m512i index, u32 compo
   }
 }
 
-/* Of channels at one place the last one's value stays. */
+/* If channels are at one place, the last one's value stays there. */
 static inline void store_sixteen(const u8 *from, u8 *base, __m512i index, u32 components, u32 pitch) {
   u32 pattern = pattern_of_sixteen(index), first = (u32)_mm_cvtsi128_si32(_mm512_castsi512_si128(index));
   for (u32 c = 0; c < components; c++, from += pitch, base += 4) {
@@ -153,7 +153,7 @@ static bool store_sixteens_indexed(const u8 *registers, const u8 *indices, u32 n
 #endif
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
-/* Eight channels at a time; false when one of all is out of bounds. */
+/* Eight channels at a time; false: one of all is out of bounds. */
 static inline bool eights_fit(__m256i index[4], const u8 *offsets, u32 n, const struct og_alu_dwords *memory) {
   if (memory->size < 4ull * memory->components)
     return false;
@@ -168,7 +168,7 @@ static inline bool eights_fit(__m256i index[4], const u8 *offsets, u32 n, const 
   return _mm256_movemask_epi8(_mm256_cmpeq_epi32(_mm256_max_epu32(most, last), last)) == -1;
 }
 
-/* The same of indices. */
+/* The same for indices. */
 static inline bool eights_within(__m256i index[4], const u8 *indices, u32 n, u32 most, u32 shift) {
   const __m256i last = _mm256_set1_epi32((int)most);
   __m256i seen = _mm256_setzero_si256();
@@ -239,7 +239,7 @@ static inline bool load_eights_indexed(u8 *registers, const u8 *indices, u32 n, 
   return true;
 }
 
-/* One component. Of channels at one place the last one's value stays. */
+/* One component. If channels are at one place, the last one's value stays there. */
 static inline void store_at(const u8 *registers, u8 *base, const __m256i index[4], u32 n) {
   for (u32 i = 0; i < n / 8; i++) {
     u32 at[8] __attribute__((aligned(32)));
@@ -276,7 +276,7 @@ static inline bool store_eights_indexed(const u8 *registers, const u8 *indices, 
 
 enum { BANKS = 16 };
 
-/* Do all stand in the sixteen dwords from the first one on, which each have a bank of their own? */
+/* Whether all are in the sixteen dwords from the first one on, each of which has a bank of its own. */
 static inline bool dwords_near(const A(u32) * at, u32 n) {
   u32 first = at[0] >> 2, bits = 0;
   for (u32 i = 0; i < n; i++)
@@ -300,7 +300,7 @@ static inline bool sixteen_near(const A(u32) * at) {
 #endif
 }
 
-/* Of up to sixteen channels, which go together. */
+/* Up to sixteen channels, which are accessed together. */
 static u32 bank_conflicts_of(const A(u32) * at, u32 n, u32 enabled) {
   if (n < 16 && dwords_near(at, n))
     return 0;
@@ -334,7 +334,7 @@ static u32 bank_conflicts(const void *offsets, u32 n, u32 enabled) {
 
 /* ---- any width --------------------------------------------------------------------------------------------------- */
 
-/* For each of the usual widths on its own, so that the loop becomes vector code. */
+/* Once for each of the usual widths, so that the loop becomes vector code. */
 static inline bool all_dwords_fit(u32 *at, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
   return n == 32   ? dwords_fit(at, offsets, 32, memory)
          : n == 16 ? dwords_fit(at, offsets, 16, memory)
@@ -375,7 +375,7 @@ static bool load_dwords(void *registers, const void *offsets, u32 n, const struc
 
 static bool store_dwords(const void *registers, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
 #if defined(__AVX512F__)
-  if (n % 16 == 0 && (memory->components == 1 || n == 16)) /* else one component after the other, for all channels */
+  if (n % 16 == 0 && (memory->components == 1 || n == 16)) /* otherwise component by component, each for all channels */
     return store_sixteens(registers, offsets, n, memory);
 #elif defined(__AVX2__)
   if (n % 8 == 0 && memory->components == 1)

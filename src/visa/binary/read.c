@@ -1,5 +1,5 @@
-/* read.c - header, tables and kernels of the binary form into memory. Nothing it yields refers outside the
- * tables: the other passes rely on it. */
+/* read.c - reads the header, tables and kernels of the binary form. All indices that it gives are within the tables:
+ * the other passes rely on that. */
 #include "visa/binary/read.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ uint64_t og_vb_take(struct og_vb *b, unsigned bytes) {
   return value;
 }
 
-/* A table's count, which cannot be more than what is left of the file holds. */
+/* A table's count; the rest of the file must have room for as many. */
 static uint32_t take_count(struct og_vb *b, unsigned bytes, unsigned item_size, const char *what) {
   uint32_t count = (uint32_t)og_vb_take(b, bytes);
   if (!b->failed && (b->size - b->at) / item_size < count)
@@ -100,7 +100,7 @@ static void take_attributes(struct og_vb *b, struct og_visa_variable *variable) 
     take_attribute(b, &variable->attributes[i]);
 }
 
-/* The file-scope variables that the table's aliases name become the kernel's first ones. */
+/* File-scope variables that the table's aliases name become the kernel's first ones. */
 static void place_file_scope(struct og_vb *b, uint32_t count) {
   size_t start = b->at;
   for (uint32_t i = 0; i < count && !b->failed; i++) {
@@ -117,7 +117,7 @@ static void place_file_scope(struct og_vb *b, uint32_t count) {
   b->own = b->kernel->general.count;
 }
 
-/* The alias's index in the kernel; 0 with an error where there is none such before `index`. */
+/* The alias's index in the kernel; 0 with an error if there is none before `index`. */
 static uint32_t alias_of(struct og_vb *b, uint32_t index, uint32_t alias, uint8_t scope) {
   uint32_t base = alias;
   if (scope)
@@ -330,7 +330,7 @@ struct og_visa *og_visa_read_binary(struct og_arena *arena, const void *data, si
   take_file_scope(&b);
   for (uint32_t count = take_count(&b, 2, 15, "functions"); count && !b.failed; count--)
     *OG_PUSH(arena, &places) = take_info(&b, true);
-  uint64_t total = 0; /* kernels do not share bytes; this bounds the memory by the file's size */
+  uint64_t total = 0; /* kernels have no bytes in common, so the file's size bounds the memory */
   for (uint32_t i = 0; i < places.count; i++)
     total += places.items[i].size;
   if (total > size)

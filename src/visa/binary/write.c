@@ -28,7 +28,8 @@ static void put_size_at(struct og_buffer *out, size_t at, uint32_t value) {
   og_store32(out->data + at, value);
 }
 
-/* The pool's order is fixed: "", the kernel, all names in the tables' order, attributes, then those of code. */
+/* The pool has a fixed order: "", the kernel, all names in the order of the tables, attributes, then the strings of the
+ * code. */
 struct pool {
   uint32_t kernel, general, address, predicate, labels, sampler, surface, attributes;
 };
@@ -78,7 +79,7 @@ static struct pool put_pool(struct writer *w) {
 
 /* ---- tables ---- */
 
-/* A short text gets NULs after it, since up to four bytes are a number to the reader. */
+/* NULs follow a short text, since readers take up to four bytes as a number. */
 static void put_attribute_value(struct writer *w, const struct og_visa_attribute *attribute) {
   if (!attribute->text) {
     og_buffer_u8(w->out, (uint8_t)attribute->size);
@@ -107,7 +108,7 @@ static void put_attributes(struct writer *w, const struct og_visa_variable *vari
   }
 }
 
-/* Where a file-scope variable stands among all: it is known by its name. */
+/* A file-scope variable's place among those of all kernels; its name identifies it. */
 static uint32_t file_index(const struct og_visa_variables *file, const struct og_visa_variable *variable) {
   uint32_t i = 0;
   while (i < file->count && strcmp(file->items[i].name, variable->name) != 0)
@@ -187,8 +188,8 @@ static void put_general(struct og_buffer *out, uint32_t variable, unsigned row, 
 
 enum { SCALAR_REGION = 0x0121, ADDRESS_OF_CLASS = 4 };
 
-/* The format has no class of its own for address-of: addr_add takes the address of a general or state operand. Where an
- * offset does not fall on an element, and in mov, the class IGC keeps for it in memory says it. */
+/* The format has no class of its own for address-of: in addr_add a general or state operand means its address. If an
+ * offset is not a multiple of the element's size, and in mov, the class is written that IGC has for it in memory. */
 static void put_address_of(struct writer *w, const struct og_visa_operand *operand, bool addr_add) {
   struct og_buffer *out = w->out;
   unsigned size =
@@ -260,7 +261,7 @@ static void put_raw(struct writer *w, const struct og_visa_operand *operand) {
   og_buffer_u16(w->out, there ? (uint16_t)operand->offset : 0);
 }
 
-/* A number of four bytes: a string's place in .file, a variable in lifetime. */
+/* A number of four bytes: a string's number in .file, a variable in lifetime. */
 static uint32_t number_of(const struct writer *w, const struct og_visa_inst *inst,
                           const struct og_visa_operand *operand) {
   if (inst->opcode == OG_VISA_OP_FILE)
@@ -425,7 +426,7 @@ static uint32_t put_kernel(const struct og_visa_kernel *kernel, const struct og_
   return inputs;
 }
 
-/* kernel_info, or function_info without inputs and GEN binaries; yields where its offset stands. */
+/* kernel_info, or function_info, which has no inputs and GEN binaries; returns the place of its offset. */
 static size_t put_info(const struct og_visa_kernel *kernel, const struct og_visa_variables *file,
                        struct og_buffer *out) {
   size_t size = strlen(kernel->name);
@@ -472,7 +473,7 @@ static bool same_shape(const struct og_visa_variable *a, const struct og_visa_va
          og_visa_linkage(a) == og_visa_linkage(b);
 }
 
-/* An instruction reaches a file-scope variable through an alias: its operands name the kernel's own. */
+/* Instructions access a file-scope variable through an alias, since operands name the kernel's own variables. */
 static bool names_file_scope(const struct og_visa_inst *inst, uint32_t own) {
   for (unsigned i = 0; i < inst->operand_count; i++) {
     const struct og_visa_operand *operand = &inst->operands[i];

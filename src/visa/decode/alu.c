@@ -1,4 +1,4 @@
-/* alu.c - arithmetic, moves, comparisons and predicate instructions to operations. */
+/* alu.c - makes operations of arithmetic, moves, comparisons and predicate instructions. */
 #include "visa/decode/decoder.h"
 
 static bool plain_scalar(const struct og_vx_source *source) {
@@ -11,7 +11,7 @@ static bool uniform_constant(const struct og_vd *d, const struct og_vx_source *s
          type != OG_VISA_VF;
 }
 
-/* What the handlers of operands in place look at. */
+/* Sets the fields that handlers of operands in place look at. */
 static void set_places(struct og_vx_op *op) {
   for (uint32_t i = 0; i < op->source_count && i < 3; i++) {
     op->in[i] = op->source[i].offset;
@@ -21,7 +21,7 @@ static void set_places(struct og_vx_op *op) {
   op->out_log2 = op->destination.size_log2;
 }
 
-/* One source in place, the other one element for all channels. */
+/* One source in place; the other one is a single element for all channels. */
 static bool pick_one_scalar(const struct og_vd *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   for (uint32_t i = 0; i < 2; i++) {
     og_alu_fn *fn = (i ? d->alu->scalar_b : d->alu->scalar_a)[which][wide];
@@ -37,7 +37,7 @@ static bool pick_one_scalar(const struct og_vd *d, struct og_vx_op *op, enum og_
   return false;
 }
 
-/* add3 of 32-bit integers, of which two are one element for all channels. */
+/* add3 of 32-bit integers, two of which are a single element for all channels. */
 static bool pick_two_scalars(const struct og_vd *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   if (which != OG_ALU_ADD3 || (wide != OG_ALU_U32 && wide != OG_ALU_S32))
     return false;
@@ -56,8 +56,8 @@ static bool pick_two_scalars(const struct og_vd *d, struct og_vx_op *op, enum og
   return false;
 }
 
-/* The fast handlers need every operand in place; a destination that overlaps a source but is not the same place needs
-   the slow one, which reads everything first. */
+/* The fast handlers need all operands in place. If the destination overlaps a source without being the same, the slow
+   handler is needed, which reads everything first. */
 static void pick_alu_handler(const struct og_vd *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   uint32_t bytes = (uint32_t)op->exec_size << op->destination.size_log2;
   bool fast = op->destination.direct;
@@ -94,7 +94,7 @@ static enum og_alu_op saturating(enum og_alu_op which) {
   case OG_ALU_MUL: return OG_ALU_SATURATING_MUL;
   case OG_ALU_MAD: return OG_ALU_SATURATING_MAD;
   case OG_ALU_SHL: return OG_ALU_SATURATING_SHL;
-  default: return which; /* which do not leave them */
+  default: return which; /* these never leave the range */
   }
 }
 
@@ -105,7 +105,7 @@ static bool decode_alu(struct og_vd *d, enum og_alu_op which, uint32_t source_co
   bool saturate = inst->saturate && !og_vd_is_float(to);
   uint8_t wide = og_vd_execution_type(operands + 1, source_count, to, exact || saturate, saturate);
   if (which == OG_ALU_SHR || which == OG_ALU_ASR || which == OG_ALU_SHL || which == OG_ALU_ROL || which == OG_ALU_ROR) {
-    bool both = og_alu_sizes[wide] == 8; /* the value's own sign counts, the distance's does not */
+    bool both = og_alu_sizes[wide] == 8; /* the value's sign counts, the distance's does not */
     wide = which == OG_ALU_ASR ? (both ? OG_ALU_S64 : OG_ALU_S32)
            : which == OG_ALU_SHL && saturate
                ? (og_vd_is_signed(og_vd_storage_type(operands[1].type)) ? OG_ALU_S64 : OG_ALU_U64)
@@ -164,7 +164,7 @@ static bool decode_move(struct og_vd *d) {
       return no_such_types(d);
     if (!og_vd_source(d, from, wide, op->exec_size, og_vd_new_sources(d, op, 1)))
       return false;
-    if (!og_vd_is_float(wide) && og_vd_is_float(type) && inst->saturate) { /* an integer clamps as a float */
+    if (!og_vd_is_float(wide) && og_vd_is_float(type) && inst->saturate) { /* an integer is clamped as a float */
       op->alu = d->alu->convert[wide][type == OG_ALU_F64 ? OG_ALU_F64 : OG_ALU_F32];
       wide = type == OG_ALU_F64 ? OG_ALU_F64 : OG_ALU_F32;
     }
@@ -173,7 +173,7 @@ static bool decode_move(struct og_vd *d) {
     pick_alu_handler(d, op, OG_ALU_COPY, OG_ALU_U32);
     return true;
   }
-  /* A plain move converts from the source's own type straight into the destination's. */
+  /* A plain move converts directly from the source's type to the destination's. */
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
   uint8_t first = from->kind == OG_VISA_IMMEDIATE ? type : source_type;
   op->alu = d->alu->convert[first][type];
@@ -188,7 +188,7 @@ static void pick_compare_handler(struct og_vd *d, struct og_vx_op *op, enum og_a
   struct og_vx_source *a = &op->source[0], *b = &op->source[1];
   bool constant = uniform_constant(d, b);
   set_places(op);
-  if (plain_scalar(a) && (plain_scalar(b) || constant)) { /* one answer for all */
+  if (plain_scalar(a) && (plain_scalar(b) || constant)) { /* one result for all */
     op->kind = 1;
     op->run = og_vx_run_compare2;
   } else if (og_vd_in_place(a) && og_vd_in_place(b) && !constant) {
@@ -240,7 +240,7 @@ static bool decode_select(struct og_vd *d) {
       !og_vd_source(d, &inst->operands[2], wide, op->exec_size, &sources[1]) ||
       !og_vd_destination(d, &inst->operands[0], wide, inst->saturate, op->exec_size, &op->destination))
     return false;
-  pick_alu_handler(d, op, OG_ALU_SEL, wide); /* for its view of overlaps */
+  pick_alu_handler(d, op, OG_ALU_SEL, wide); /* as it checks for overlaps */
   op->run = og_vx_run_select;
   return true;
 }
@@ -281,7 +281,7 @@ static bool decode_two_results(struct og_vd *d, enum og_alu_op low, enum og_alu_
          og_vd_destination(d, &operands[1], OG_ALU_U32, false, op->exec_size, &op->destination2);
 }
 
-/* madw: the high halves stand after the low ones, from the next register on, both with the destination's stride. */
+/* madw: the high halves are behind the low ones, from the next register on; both have the destination's stride. */
 static bool decode_madw(struct og_vd *d) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_visa_operand high = operands[0];
@@ -337,7 +337,7 @@ static bool decode_bf_cvt(struct og_vd *d) {
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
   uint8_t to = og_vd_storage_type(operands[0].type), from = og_vd_storage_type(operands[1].type);
   bool narrowing = from == OG_ALU_F32;
-  struct og_visa_operand source = operands[1]; /* as what it is, so that its sign can be changed */
+  struct og_visa_operand source = operands[1]; /* with its real type, so that its sign can be changed */
   if (narrowing ? og_alu_sizes[to] != 2 : to != OG_ALU_F32 || og_alu_sizes[from] != 2)
     return no_such_types(d);
   if (!narrowing)
@@ -350,7 +350,7 @@ static bool decode_bf_cvt(struct og_vd *d) {
   return true;
 }
 
-/* Sums of three are made in 64 bits, which hold them while all are integers of fewer. */
+/* Whether sums of three can be made in 64 bits: if all are integers of fewer bits. */
 static bool fits_sums(const struct og_vd *d, uint32_t first, uint32_t count) {
   for (uint32_t i = first; i < first + count; i++) {
     uint8_t type = og_vd_storage_type(d->inst->operands[i].type);
@@ -375,7 +375,7 @@ static bool decode_absolute_differences(struct og_vd *d, uint32_t count) {
   return og_vd_destination(d, &operands[0], OG_ALU_S64, d->inst->saturate, op->exec_size, &op->destination);
 }
 
-/* `count` elements side by side from the operand's first one on: its region does not count. */
+/* `count` elements side by side from the operand's first one on, whatever its region. */
 static bool contiguous_source(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count,
                               struct og_vx_source *source) {
   struct og_visa_operand contiguous = *operand;
@@ -433,7 +433,7 @@ static bool decode_stochastic(struct og_vd *d) {
                            &op->destination);
 }
 
-/* add3.o: what stands where a predicate does is set, and does not predicate. */
+/* add3.o: it sets the predicate in the place of one that would control it. */
 static bool decode_add3_overflow(struct og_vd *d) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_add3_overflow);
@@ -481,7 +481,7 @@ static bool decode_sum_of_products(struct og_vd *d, uint8_t kind) {
          og_vd_destination(d, &operands[0], OG_ALU_F32, d->inst->saturate, op->exec_size, &op->destination);
 }
 
-/* addr_add, and mov of an address, which adds nothing. */
+/* addr_add; and mov of an address, which adds nothing. */
 static bool decode_address_add(struct og_vd *d) {
   static const struct og_visa_operand zero = {.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UW};
   const struct og_visa_operand *operands = d->inst->operands,
@@ -509,7 +509,7 @@ static bool decode_address_add(struct og_vd *d) {
   return true;
 }
 
-/* A surface or sampler variable's place among the thread's. */
+/* The number of a surface or sampler variable among the thread's. */
 uint32_t og_vd_state(const struct og_vd *d, const struct og_visa_operand *operand) {
   uint32_t surfaces = d->kernel->surface.count + OG_VISA_FIRST_SURFACE;
   uint32_t place = operand->state_class == 'S' ? surfaces + operand->variable : operand->variable;
@@ -532,7 +532,7 @@ static bool decode_move_surface(struct og_vd *d) {
   return out || og_vd_source(d, from, OG_ALU_U32, 1, og_vd_new_sources(d, op, 1));
 }
 
-/* Any instruction that computes or moves; the rest goes on to messages. */
+/* Decodes an instruction that computes or moves; others are messages. */
 bool og_vd_arithmetic(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
   /*                    operation, sources, exact (see og_vd_execution_type) */

@@ -1,12 +1,12 @@
-/* chain.c - finds loads and stores whose addresses are made right before of 32-bit indices: `mov` to 64 bits,
-   `shl`, `add` of a scalar, message. The first of these operations runs all of them (exec/chain.c); each stays what it
-   is, for channels that are masked off and for branches into their midst. */
+/* chain.c - finds loads and stores whose addresses are made of 32-bit indices directly before: `mov` to 64 bits, `shl`,
+   `add` of a scalar, message. The first of these operations then runs all of them (exec/chain.c). Each of them is kept,
+   for channels that are masked off and for branches into the chain. */
 #include "visa/decode/decoder.h"
 #include "visa/table.h"
 
 static const struct og_visa_operand *destination(const struct og_vx_op *op) { return &op->inst->operands[0]; }
 
-/* Is what `op` writes read by the operation of instruction `reader` alone? */
+/* Whether only the operation of instruction `reader` reads what `op` writes. */
 static bool is_private(const struct og_vd *d, const struct og_vx_op *op, const struct og_vx_op *reader) {
   uint32_t within;
   if (destination(op)->kind != OG_VISA_GENERAL || destination(op)->variable < og_visa_first_own(d->kernel))
@@ -16,7 +16,7 @@ static bool is_private(const struct og_vd *d, const struct og_vx_op *op, const s
          use->last == (uint32_t)(reader->inst - d->kernel->insts.items);
 }
 
-/* Does a place stand in the 64-bit result of `op`? */
+/* Whether a place is in the 64-bit result of `op`. */
 static bool is_result(const struct og_vx_op *op, uint32_t place) {
   return place >= op->out && place < op->out + 8u * op->exec_size;
 }
@@ -26,8 +26,8 @@ static bool same_channels(const struct og_vx_op *a, const struct og_vx_op *b) {
          b->predicate_mode == OG_VX_PREDICATE_NONE;
 }
 
-/* An ALU operation on 64 bits whose first or second source is the other's result; `other`: the index of the one element
-   that is its other source, or -1. */
+/* Whether an ALU operation of 64 bits has the other operation's result as first or second source; `other`: the number
+   of its other source, a single element; or -1. */
 static int scalar_side(const struct og_vx_op *op, og_alu_fn *scalar_a, og_alu_fn *scalar_b, uint32_t from) {
   if (op->run != og_vx_run_alu2)
     return -1;
@@ -57,7 +57,7 @@ static void finish_chain(struct og_vx_chain *chain, const struct og_vx_message *
   chain->shape.pitch = message->register_offset[1];
 }
 
-/* The chain that begins at this operation, with as many as are left after it; length 0: none. */
+/* The chain that begins at this operation, of which so many are left; length 0: none. */
 static struct og_vx_chain find_chain(const struct og_vd *d, const struct og_vx_op *op, uint32_t left) {
   const struct og_alu *alu = d->alu;
   struct og_vx_chain chain = {.index = op->in[0]};

@@ -1,6 +1,5 @@
-/* decode.c - a vISA kernel to operations: variables get their place in the register file, labels their indices,
-   and each instruction its handler; control flow here, arithmetic in alu.c, messages in
-   message.c. */
+/* decode.c - makes a program of a vISA kernel: variables get their places in the register file, labels their indices,
+   instructions their handlers. Control flow is here, arithmetic in alu.c, messages in message.c. */
 #include "visa/decode/decode.h"
 #include "visa/exec/count.h"
 #include "visa/decode/decoder.h"
@@ -23,7 +22,7 @@ static const char *string_operand(const struct og_vd *d, uint32_t n) {
   return index < d->kernel->strings.count ? d->kernel->strings.items[index] : "?";
 }
 
-/* The function of that name, which is decoded later when it is first asked for; -1 when no file has it. */
+/* The function with that name, which is decoded later if it is asked for the first time; -1: no file has it. */
 static int find_function(struct og_vd *d, const char *name) {
   struct og_vd_linker *linker = d->linker;
   const struct og_vd_body *body = og_map_get(&linker->bodies, og_text(name));
@@ -52,7 +51,7 @@ static bool decode_function_call(struct og_vd *d, bool indirect) {
   return true;
 }
 
-/* faddr: a function's or symbol's address, the latter from the loader of the kernel's module. */
+/* faddr: the address of a function, or of a symbol, which the loader of the kernel's module knows. */
 static bool decode_function_address(struct og_vd *d) {
   const struct og_visa_operand *operands = d->inst->operands;
   const char *name = string_operand(d, 0);
@@ -133,7 +132,7 @@ static bool decode_label(struct og_vd *d) {
   return true;
 }
 
-/* nbarrier.signal has id, type, producers, consumers; wait has the id. */
+/* nbarrier.signal has id, type, producers and consumers; wait has the id. */
 static bool decode_named_barrier(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
   bool signal = inst->operands[0].bits & 1;
@@ -175,7 +174,7 @@ static bool decode_instruction(struct og_vd *d) {
   case OG_VISA_OP_FILE:
   case OG_VISA_OP_LOC:
   case OG_VISA_OP_LIFETIME:
-  case OG_VISA_OP_FENCE: /* memory is one and in order */
+  case OG_VISA_OP_FENCE: /* memory is in order here, and there is only one */
   case OG_VISA_OP_LSC_FENCE:
   case OG_VISA_OP_SAMPLER_CACHE_FLUSH:
   case OG_VISA_OP_YIELD:
@@ -187,7 +186,7 @@ static bool decode_instruction(struct og_vd *d) {
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
-/* About the kernel as a whole; yields false. */
+/* Reports an error about the kernel as a whole; returns false. */
 static bool fail_kernel(struct og_vd *d, const char *format, ...) OG_PRINTF(2, 3);
 static bool fail_kernel(struct og_vd *d, const char *format, ...) {
   va_list args;
@@ -197,7 +196,7 @@ static bool fail_kernel(struct og_vd *d, const char *format, ...) {
   return og_error_in(d->diagnostics, d->file, "kernel '%s': %s", d->kernel->name, message);
 }
 
-/* Each variable that is no alias stands on registers of its own; an alias, which names an earlier one, within that. */
+/* Each variable that is no alias has registers of its own. An alias is within those of an earlier variable. */
 static bool place_variables(struct og_vd *d) {
   const struct og_visa_variables *general = &d->kernel->general;
   struct og_vx_program *program = d->program;
@@ -236,7 +235,7 @@ static bool place_variables(struct og_vd *d) {
   return true;
 }
 
-/* The payload goes there before the kernel starts. */
+/* The payload is written there before the kernel starts. */
 static bool check_inputs(struct og_vd *d) {
   for (uint32_t i = 0; i < d->kernel->inputs.count; i++) {
     const struct og_visa_input *input = &d->kernel->inputs.items[i];
@@ -262,7 +261,7 @@ static bool place_addresses(struct og_vd *d) {
   return true;
 }
 
-/* Forward gotos make channels wait at their label. */
+/* Channels may wait at the label of a goto ahead. */
 static void find_joins(struct og_vd *d) {
   for (uint32_t i = 0; i < d->kernel->insts.count; i++) {
     d->inst = &d->kernel->insts.items[i];
@@ -331,7 +330,7 @@ static uint8_t class_of(const struct og_visa_inst *inst, const struct og_vx_op *
   }
 }
 
-/* What follows from the rest of it. */
+/* Fields that follow from the rest. */
 static void finish_op(const struct og_visa_inst *inst, struct og_vx_op *op) {
   op->class = class_of(inst, op);
   op->needs = op->predicate_mode != OG_VX_PREDICATE_NONE ? 1ull << 63
@@ -420,7 +419,7 @@ static void add_bodies(struct og_arena *arena, const struct og_visa_unit *unit, 
   for (uint32_t k = 0; k < unit->visa->kernels.count; k++) {
     const struct og_visa_kernel *kernel = unit->visa->kernels.items[k];
     void **body = kernel->function ? og_map_at(arena, bodies, og_text(kernel->name)) : NULL;
-    if (!body || *body) /* the first of that name counts */
+    if (!body || *body) /* the first with a name counts */
       continue;
     *body = OG_NEW(arena, struct og_vd_body);
     *(struct og_vd_body *)*body = (struct og_vd_body){unit, kernel};
@@ -436,7 +435,7 @@ struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa_
   for (uint32_t u = 0; u < unit_count; u++)
     add_bodies(arena, &units[u], &linker.bodies);
   bool fine = decode_program(&start, &units[0], kernel, program);
-  for (uint32_t i = 0; fine && i < linker.wanted.count; i++) { /* which asks for more */
+  for (uint32_t i = 0; fine && i < linker.wanted.count; i++) { /* each may ask for more */
     struct og_vx_program *function = linker.functions->items.items[i];
     const struct og_vd_body *body = linker.wanted.items[i];
     fine = decode_program(&start, body->unit, body->kernel, function) &&

@@ -1,14 +1,13 @@
-/* image.c - instructions that send messages about images, to operations: typed, media blocks, the
-   sampler. */
+/* image.c - makes operations of instructions that send messages about images: typed ones, media blocks, the sampler. */
 #include "visa/decode/decoder.h"
 
 static uint8_t element_size(const struct og_vd *d, const struct og_visa_operand *operand) {
   if (operand->variable >= d->kernel->general.count)
-    return 4; /* og_vd_raw() tells of that */
+    return 4; /* og_vd_raw() reports that */
   return og_visa_types[d->kernel->general.items[operand->variable].type].size;
 }
 
-/* The message's registers of `count` parameters, given as operands[index[i]]; 0 stands for none. */
+/* The registers of a message's `count` parameters, given as operands[index[i]]; index 0: there is none. */
 static bool set_parameters(struct og_vd *d, struct og_vx_op *op, const uint8_t *index, uint32_t count, uint8_t size) {
   struct og_vx_message *message = op->message;
   message->address_size = size;
@@ -21,7 +20,8 @@ static bool set_parameters(struct og_vd *d, struct og_vx_op *op, const uint8_t *
   return true;
 }
 
-/* The data's registers: enabled components one after the other, each from a new register on, then the null mask's. */
+/* The data's registers: enabled components one behind the other, each from a new register on, then those of the null
+   mask. */
 static bool set_texels(struct og_vd *d, struct og_vx_op *op, const struct og_visa_operand *data, uint32_t mask,
                        uint8_t size) {
   struct og_vx_message *message = op->message;
@@ -114,8 +114,8 @@ static bool decode_media(struct og_vd *d, bool store) {
          og_vd_raw(d, &operands[7], (height - 1) * pitch + width, &message->data);
 }
 
-/* What a sampler message's registers hold, by its operation: places from 1 on of u, v, r, then of what else it has (see
-   OG_VX_PARAMETER_*); 0 for none. Biases, levels and gradients do not count: there is one level. */
+/* What the registers of a sampler message hold, by its operation: from 1 on the places of u, v, r, and of what else it
+   has (see OG_VX_PARAMETER_*); 0: it has none. Biases, levels and gradients do not matter, as there is one level. */
 struct sampler_form {
   uint8_t sub, kind, parameters[OG_VX_PARAMETERS];
 };
@@ -167,7 +167,7 @@ static bool decode_sampler_message(struct og_vd *d, bool sample) {
   message->null_mask = operands[0].bits >> 5 & 1;
   if (sample)
     message->data2 = og_vd_state(d, &operands[3]);
-  bool wide_mcs = false; /* halves of an MCS stand in four registers of words, not two of dwords */
+  bool wide_mcs = false; /* halves of an MCS are in four registers of words, not in two of dwords */
   uint8_t size = at + 2 < d->inst->operand_count ? element_size(d, &operands[at + 2]) : 4, index[OG_VX_PARAMETERS];
   wide_mcs = form->kind == OG_VX_LOAD_SAMPLE && !sample && size == 2;
   for (uint32_t i = 0; i < OG_VX_PARAMETERS; i++)
@@ -179,8 +179,8 @@ static bool decode_sampler_message(struct og_vd *d, bool sample) {
                     element_size(d, &operands[at + 1]) == 2 ? 2 : 4);
 }
 
-/* sample: channels and width, sampler, surface, u, v, r, destination; load without a sampler. The width is the
-   execution size, all of whose channels run. */
+/* sample: channels and width, sampler, surface, u, v, r, destination; load has no sampler. The width is the execution
+   size, and all of its channels run. */
 static bool decode_media_sampler(struct og_vd *d, bool sample) {
   static const struct og_visa_operand no_offsets = {.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UW};
   const struct og_visa_operand *operands = d->inst->operands;

@@ -1,5 +1,5 @@
-/* message.c - instructions that send messages, to operations: surfaces, blocks, gathers, atomics, LSC,
-   dpas. Those about images are in image.c. */
+/* message.c - makes operations of instructions that send messages: surfaces, blocks, gathers, atomics, LSC, dpas. Those
+   about images are in image.c. */
 #include "visa/decode/decoder.h"
 
 struct og_vx_message *og_vd_new_message(struct og_vd *d, struct og_vx_op *op) {
@@ -11,7 +11,7 @@ struct og_vx_message *og_vd_new_message(struct og_vd *d, struct og_vx_op *op) {
   return op->message;
 }
 
-/* The register offset of a raw operand that covers `bytes`; the null variable is OG_VX_NO_DATA. */
+/* The register offset of a raw operand of `bytes`; OG_VX_NO_DATA: it is the null variable. */
 bool og_vd_raw(struct og_vd *d, const struct og_visa_operand *operand, uint32_t bytes, uint32_t *offset) {
   if (operand->kind == OG_VISA_NONE || operand->variable == OG_VISA_V_NULL) {
     *offset = OG_VX_NO_DATA;
@@ -43,7 +43,7 @@ void og_vd_surface(struct og_vd *d, const struct og_visa_operand *operand, struc
   message->surface = OG_MIN(variable, d->program->surface_count - 1);
 }
 
-/* Components stand one after the other, each for all channels, from a new register on if `aligned`. */
+/* Components are one behind the other, each for all channels, and from a new register on if `aligned`. */
 bool og_vd_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask,
                       bool aligned) {
   uint32_t pitch = (uint32_t)op->exec_size * message->container, count = 0;
@@ -65,7 +65,7 @@ uint32_t og_vd_data_bytes(const struct og_vx_op *op, const struct og_vx_message 
          message->container;
 }
 
-/* Shorter ways for the commonest shapes. */
+/* Faster handlers for the most common shapes. */
 void og_vd_pick_gather(struct og_vx_op *op, struct og_vx_message *message) {
   message->dwords = op->run == og_vx_run_gather && message->space != OG_VX_FLAT && message->address_size == 4 &&
                     message->scale == 1 && message->size == 4 && message->container == 4 &&
@@ -83,9 +83,9 @@ void og_vd_pick_gather(struct og_vx_op *op, struct og_vx_message *message) {
     op->run = og_vx_run_shared_dwords;
 }
 
-/* gather4_scaled, scatter4_scaled, gather_scaled, scatter_scaled, gather, scatter: operands surface, global
-   offset, channels' offsets, data from `first` on. Offsets of the last two count elements; `svm` ones have no surface
-   and 64-bit addresses. */
+/* gather4_scaled, scatter4_scaled, gather_scaled, scatter_scaled, gather, scatter: operands are surface, global offset,
+   the channels' offsets, and data from `first` on. The last two count offsets in elements; `svm` ones have no surface
+   but 64-bit addresses. */
 enum offsets { IN_BYTES, IN_ELEMENTS, IN_ADDRESSES };
 static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32_t bytes, bool store,
                           enum offsets offsets) {
@@ -125,7 +125,7 @@ static bool decode_svm_gather(struct og_vd *d, uint32_t block, uint32_t blocks, 
   message->address_size = 8;
   message->store = store;
   message->size = message->container = (uint8_t)block;
-  if (block == 1) { /* each channel's bytes stand together, four at least */
+  if (block == 1) { /* a channel's bytes stand together, at least four */
     message->channel_step = OG_MAX(blocks, 4u);
     message->components = (uint8_t)blocks;
     for (uint32_t i = 0; i < blocks; i++)
@@ -140,7 +140,7 @@ static bool decode_svm_gather(struct og_vd *d, uint32_t block, uint32_t blocks, 
   return true;
 }
 
-/* Blocks of owords: `unit` bytes per step of the offset. */
+/* Blocks of owords; the offset counts in steps of `unit` bytes. */
 static bool decode_block(struct og_vd *d, uint32_t owords, int surface, uint32_t offset, uint32_t data, uint32_t unit,
                          bool store) {
   const struct og_visa_operand *operands = d->inst->operands;
@@ -174,7 +174,7 @@ static const uint8_t atomics[OG_VISA_ATOMIC_COUNT] = {
     [OG_VISA_ATOMIC_FSUB] = OG_VX_ATOMIC_FSUB,
 };
 
-/* The operands of an atomic, by index: two sources and the destination. */
+/* The operands of an atomic, by their indices: two sources and the destination. */
 bool og_vd_atomic_data(struct og_vd *d, struct og_vx_op *op, uint32_t source0, uint32_t source1, uint32_t destination) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_vx_message *message = op->message;
@@ -277,7 +277,7 @@ static bool decode_lsc_access(struct og_vd *d, bool store, uint32_t mask) {
   return true;
 }
 
-/* A base and a pitch: channel i at base + i * pitch. */
+/* A base and a pitch: channel i is at base + i * pitch. */
 static bool decode_lsc_strided(struct og_vd *d, bool store) {
   const struct og_visa_lsc *lsc = d->inst->lsc;
   const struct og_visa_operand *operands = d->inst->operands;
@@ -293,7 +293,7 @@ static bool decode_lsc_strided(struct og_vd *d, bool store) {
   if (!og_vd_lsc_space(d, op, message) || !og_vd_components(d, op, message, (1u << lsc->elements) - 1, true))
     return false;
   struct og_vx_source *sources =
-      OG_NEW_ARRAY(d->arena, struct og_vx_source, 2u); /* the surface where there is one, then the pitch */
+      OG_NEW_ARRAY(d->arena, struct og_vx_source, 2u); /* the surface, if there is one, then the pitch */
   if (op->source_count)
     sources[0] = op->source[0];
   op->source = sources;

@@ -1,4 +1,4 @@
-/* operand.c - operands of a vISA kernel resolved: types, immediates, regions, addresses, destinations. */
+/* operand.c - decodes operands of a vISA kernel: types, immediates, regions, addresses, destinations. */
 #include "visa/decode/decoder.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ uint8_t og_vd_storage_type(uint8_t type) {
 
 static unsigned size_log2(uint8_t type) { return (unsigned)__builtin_ctz(og_alu_sizes[type]); }
 
-/* Nothing is to be done between them. */
+/* Whether a value needs no change from one type to the other. */
 static bool same_bits(uint8_t a, uint8_t b) {
   return a == b || (og_alu_sizes[a] == og_alu_sizes[b] && !og_vd_is_float(a) && !og_vd_is_float(b));
 }
@@ -36,8 +36,8 @@ static bool has_sign_modifier(const struct og_visa_operand *operand) {
          operand->modifier == OG_VISA_MODIFIER_NEG_ABS;
 }
 
-/* The execution type. Mixed signs of 32 bits, a negated unsigned, and saturation need 64 bits to hold every value
-   where the result depends on it (`exact`); else the low bits are the same either way. */
+/* The execution type. With mixed signs of 32 bits, a negated unsigned operand, or saturation, 64 bits are needed to
+   hold every value if the result depends on it (`exact`); otherwise the low bits are the same. */
 uint8_t og_vd_execution_type(const struct og_visa_operand *operands, uint32_t count, uint8_t destination, bool exact,
                              bool saturate) {
   bool wide = og_alu_sizes[destination] == 8, has_signed = false, has_unsigned32 = false, has_unsigned = false,
@@ -67,7 +67,7 @@ uint8_t og_vd_execution_type(const struct og_visa_operand *operands, uint32_t co
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
 
-/* Immediates stand in the constants once per channel, in the type they are used in. */
+/* Immediates stand in the constants once for each channel, in the type in which they are used. */
 static bool constant_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_t wide, uint32_t count,
                             struct og_vx_source *source) {
   uint8_t raw[OG_VX_OPERAND_BYTES] __attribute__((aligned(64))),
@@ -154,7 +154,7 @@ static void set_region(const struct og_visa_operand *operand, struct og_vx_sourc
   source->horizontal = operand->horizontal == OG_VISA_STRIDE_NONE ? 0 : operand->horizontal;
 }
 
-/* Bytes of a general variable from the operand's origin on: `size` of them, elements aligned to their type. */
+/* The place of `size` bytes of a general variable from the operand's origin on, where elements are aligned. */
 static bool general_place(struct og_vd *d, const struct og_visa_operand *operand, const char *what, uint32_t log2,
                           uint32_t size, uint32_t *offset) {
   uint32_t base = 0, room = 0;
@@ -225,7 +225,7 @@ bool og_vd_in_place(const struct og_vx_source *source) {
   return source->kind == OG_VX_DIRECT && !source->convert && !source->absolute && !source->negate && !source->invert;
 }
 
-/* A general variable, or %null: what goes there is lost, whatever its region, and stands side by side meanwhile. */
+/* A general variable; or %null, for which results are written side by side to a place that nobody reads. */
 static bool general_destination(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count,
                                 struct og_vx_destination *to) {
   _Static_assert(OG_VX_OPERAND_BYTES == OG_VX_CHANNELS * 8, "%null holds the largest result");
@@ -242,7 +242,7 @@ static bool general_destination(struct og_vd *d, const struct og_visa_operand *o
   return true;
 }
 
-/* Results come in `from`. */
+/* `from`: the type in which results come. */
 bool og_vd_destination(struct og_vd *d, const struct og_visa_operand *operand, uint8_t from, bool saturate,
                        uint32_t count, struct og_vx_destination *to) {
   uint8_t type = og_vd_storage_type(operand->type);

@@ -1,7 +1,6 @@
-/* raw.c - raw_send and raw_sends: the message descriptor taken apart, and the operation made that the
-   structured instruction for the same message has. Descriptors are those of the programmer's reference manuals of
-   Skylake to Ponte Vecchio, "Shared Functions": data cache ports 0 and 1, the load/store cache, the gateway. What else
-   there is, is refused by name. */
+/* raw.c - raw_send and raw_sends: takes the message descriptor apart and makes the same operation as for the structured
+   instruction. Descriptors are those of the programmer's reference manuals of Skylake to Ponte Vecchio, "Shared
+   Functions": data cache ports 0 and 1, the load/store cache, the gateway. Others are refused by name. */
 #include "visa/decode/decoder.h"
 
 enum { GATEWAY = 3, SPAWNER = 7, PORT0 = 10, PORT1 = 12, TYPED_CACHE = 13, SLM_CACHE = 14, GLOBAL_CACHE = 15 };
@@ -60,12 +59,12 @@ static uint32_t registers_of(const struct og_vd *d, uint32_t element) {
   return (uint32_t)og_align_up((uint64_t)d->inst->exec_size * element, d->program->grf_size);
 }
 
-/* What stands after `bytes` of addresses: the second payload, or the rest of the first. */
+/* What stands behind `bytes` of addresses: the second payload, or the rest of the first. */
 static struct og_visa_operand after(const struct raw *raw, uint32_t bytes) {
   return raw->split ? raw->data : moved(raw->payload, bytes);
 }
 
-/* The binding table's entry in the descriptor; flat for 64-bit addresses. */
+/* The entry of the binding table that the descriptor names; flat memory for 64-bit addresses. */
 static bool set_space(struct og_vd *d, struct og_vx_op *op, const struct raw *raw, const struct form *form) {
   struct og_visa_operand index = {.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UD, .bits = raw->descriptor & 0xff};
   op->message->space = form->wide ? OG_VX_FLAT : OG_VX_TABLE;
@@ -100,7 +99,7 @@ static bool decode_access(struct og_vd *d, const struct raw *raw, const struct f
   return true;
 }
 
-/* Integer atomics, by the operation's code in the descriptor. */
+/* Integer atomics, by the code of the operation in the descriptor. */
 static bool decode_atomic(struct og_vd *d, const struct raw *raw, const struct form *form) {
   enum { REVERSE_SUBTRACT = 9 };
   static const uint8_t operations[16] = {
@@ -127,8 +126,8 @@ static bool decode_atomic(struct og_vd *d, const struct raw *raw, const struct f
          (!field(raw->descriptor, 13, 13) || og_vd_raw(d, &raw->response, bytes, &message->data));
 }
 
-/* Blocks of owords; the header's third dword has the offset, in owords unless the message is the unaligned one, or
-   its first two the address. */
+/* Blocks of owords. The header's third dword has the offset, in owords unless the message is unaligned; or its first
+   two dwords have the address. */
 static bool decode_block(struct og_vd *d, const struct raw *raw, const struct form *form) {
   enum { UNALIGNED = 1, OFFSET_AT = 8 };
   static const uint8_t owords[8] = {1, 0, 2, 4, 8, 16};
@@ -158,12 +157,12 @@ static bool decode_port(struct og_vd *d, struct raw *raw) {
     return true;
   if (forms[i].kind == BLOCK)
     return decode_block(d, raw, &forms[i]);
-  if (field(raw->descriptor, 19, 19)) /* a header that says nothing more */
+  if (field(raw->descriptor, 19, 19)) /* with a header that says nothing else */
     raw->payload = moved(raw->payload, d->program->grf_size);
   return forms[i].kind == ATOMIC ? decode_atomic(d, raw, &forms[i]) : decode_access(d, raw, &forms[i]);
 }
 
-/* The load/store cache's messages are LSC instructions but for their form. */
+/* The messages of the load/store cache are LSC instructions in another form. */
 static bool decode_cache(struct og_vd *d, const struct raw *raw) {
   enum { FENCE_OPERATION = 0x1f, SIZES_LAST = OG_VISA_D16C32H - OG_VISA_D8 };
   static const uint8_t vectors[8] = {1, 2, 3, 4, 8, 16, 32, 64};
@@ -215,7 +214,7 @@ static bool decode_cache(struct og_vd *d, const struct raw *raw) {
   return fine;
 }
 
-/* Arrival at the barrier, which waits, too: that the `wait` after it does nothing is the same. */
+/* Arrives at the barrier and also waits. The `wait` behind it then does nothing, which makes no difference. */
 static bool decode_gateway(struct og_vd *d, const struct raw *raw) {
   enum { BARRIER = 4, SIGNAL_AND_WAIT = 3 };
   if (field(raw->descriptor, 2, 0) != BARRIER)

@@ -1,4 +1,4 @@
-/* atomic.c - one channel's atomic on memory, alone or beside other host threads. */
+/* atomic.c - one channel's atomic on memory, which other host threads may access at the same time. */
 #include "visa/exec/exec.h"
 #include "base/floats.h"
 
@@ -23,7 +23,7 @@ static uint64_t float_result(uint8_t atomic, double a, double b) {
   return bits;
 }
 
-/* In f32 the one operation is done in f32: sums of floats in double would round twice. */
+/* In f32 an operation is done in f32, since sums in double would be rounded twice. */
 static uint64_t float_atomic(uint8_t atomic, uint32_t size, uint64_t old, uint64_t operand) {
   if (size == 8)
     return float_result(atomic, as_double(old), as_double(operand));
@@ -105,7 +105,7 @@ static uint64_t load_atomic(const uint8_t *memory, uint32_t size) {
     return done;                                                                                                       \
   }
 
-/* Puts the result where *old still stands; else false, and *old is what stands there now. */
+/* Stores the result if *old is still there; else returns false, and *old is what is there now. */
 static bool store_atomic(const struct og_vx_thread *thread, uint8_t *memory, uint32_t size, uint64_t *old,
                          uint64_t result) {
   void *at = memory;
@@ -121,7 +121,7 @@ static bool store_atomic(const struct og_vx_thread *thread, uint8_t *memory, uin
   }
 }
 
-/* One channel's atomic on aligned memory; what it returns. */
+/* One channel's atomic on aligned memory; returns what the instruction returns. */
 uint64_t og_vx_atomic(const struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory,
                       uint32_t i) {
   uint64_t a = load_operand(thread, message->data1, message, i), b = load_operand(thread, message->data2, message, i),

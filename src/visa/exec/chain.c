@@ -1,9 +1,9 @@
-/* chain.c - loads and stores of dwords whose 64-bit addresses are made of 32-bit indices right before, at once: what
-   compilers write for every array. The channels' addresses are never made; the indices are held against what is left of
-   the buffer after the base. */
+/* chain.c - loads and stores of dwords whose 64-bit addresses are made of 32-bit indices directly before, all run at
+   once: compilers write such code for every array. The addresses of channels are never made; their indices are compared
+   with the size of the buffer behind the base. */
 #include "visa/exec/exec.h"
 
-/* The operations one after the other, as if they were no chain. */
+/* Runs the operations one after the other, as if they were no chain. */
 static __attribute__((noinline)) const struct og_vx_op *run_each(struct og_vx_thread *thread,
                                                                  const struct og_vx_op *op) {
   const struct og_vx_op *end = op + op->chain->length;
@@ -13,7 +13,8 @@ static __attribute__((noinline)) const struct og_vx_op *run_each(struct og_vx_th
   return op;
 }
 
-/* The largest index from an address on that stays within memory which the message may reach, and 2 GB. false: none. */
+/* The largest index from an address on that stays within memory which the message may access, and within 2 GB; false:
+   none does. */
 static bool find_reach(const struct og_vx_thread *thread, const struct og_vx_op *op, uint64_t base,
                        struct og_vx_reach *reach) {
   const struct og_vx_chain *chain = op->chain;
@@ -41,7 +42,7 @@ const struct og_vx_op *og_vx_run_chain(struct og_vx_thread *thread, const struct
   struct og_vx_reach *reach = &thread->reaches[op->number % OG_VX_REACHES];
   if ((reach->op != op || reach->base != base) && !find_reach(thread, op, base, reach))
     return run_each(thread, op);
-  void *memory = (void *)(uintptr_t)base; /* as no sign is looked at, negative indices are too large */
+  void *memory = (void *)(uintptr_t)base; /* taken as unsigned, negative indices are too large */
   if (chain->store ? !thread->alu->store_indexed(data, indices, op->exec_size, memory, reach->most, &chain->shape)
                    : !thread->alu->load_indexed(data, indices, op->exec_size, memory, reach->most, &chain->shape))
     return run_each(thread, op);

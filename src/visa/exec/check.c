@@ -1,12 +1,12 @@
-/* check.c - registers that were never written: each byte of a register, channel of a predicate and element of an
-   address is defined or not. What is computed from undefined values is undefined; only where it decides something - an
-   address, a branch, a predicate of a message, what goes to memory - it is a finding, since compilers move and compute
-   on registers that are partly unused. */
+/* check.c - registers that were never written. For each byte of a register, channel of a predicate and element of an
+   address it is known whether it is defined. What is computed from undefined values is undefined. That is only reported
+   where it decides something - an address, a branch, a predicate of a message, what goes to memory - since compilers
+   move and compute on registers of which a part is not used. */
 #include "visa/exec/check.h"
 
 #include <string.h>
 
-enum { SCREEN = 20 }; /* findings told */
+enum { SCREEN = 20 }; /* findings that are printed */
 
 void og_vx_find(struct og_vx_thread *thread, const struct og_vx_op *op, enum og_vx_finding kind, const char *format,
                 ...) {
@@ -51,14 +51,14 @@ void og_vx_undefine(struct og_vx_thread *thread, uint32_t offset, uint32_t size)
 
 void og_vx_defined_reset(struct og_vx_thread *thread) {
   memset(thread->defined.registers, 0, og_vx_defined_size(thread->program));
-  og_vx_define(thread, 0, thread->program->shared_size); /* the predefined ones */
+  og_vx_define(thread, 0, thread->program->shared_size); /* predefined variables have values */
 }
 
 static bool bytes_defined(const struct og_vx_thread *thread, uint64_t offset, uint32_t size) {
   return offset + size > thread->program->register_size || !memchr(thread->defined.registers + offset, 0, size);
 }
 
-/* "V32, byte 4": the variable that stands there. */
+/* The variable at a place, as in "V32, byte 4". */
 static const char *name_place(const struct og_vx_thread *thread, uint32_t offset, char *name, size_t size) {
   const struct og_vx_program *program = thread->program;
   const struct og_visa_variables *general = &program->kernel->general;
@@ -73,7 +73,7 @@ static const char *name_place(const struct og_vx_thread *thread, uint32_t offset
   return name;
 }
 
-/* What decides something must be defined; told of once, then it counts as defined. */
+/* Bytes that decide something must be defined. It is reported once, then they count as defined. */
 static void need_bytes(struct og_vx_thread *thread, const struct og_vx_op *op, uint64_t offset, uint32_t size,
                        const char *what, uint32_t channel) {
   char name[160];
@@ -85,7 +85,7 @@ static void need_bytes(struct og_vx_thread *thread, const struct og_vx_op *op, u
   og_vx_define(thread, (uint32_t)offset, size);
 }
 
-/* Channels of the operation whose predicate was never set. */
+/* The operation's channels whose predicate was never set. */
 static uint32_t unknown_predicate(const struct og_vx_thread *thread, const struct og_vx_op *op) {
   if (op->predicate_mode == OG_VX_PREDICATE_NONE)
     return 0;
@@ -130,7 +130,7 @@ static int64_t element_place(struct og_vx_thread *thread, const struct og_vx_op 
     need_address(thread, op, element);
     int64_t step = column * source->horizontal + (source->multi_address ? 0 : row * source->vertical);
     int64_t at = (int64_t)thread->addresses[element] + source->displacement + (step << source->size_log2);
-    return at < 0 || at + 8 > (int64_t)thread->program->register_size ? CONSTANT : at; /* the run tells of that */
+    return at < 0 || at + 8 > (int64_t)thread->program->register_size ? CONSTANT : at; /* the executor reports that */
   }
   }
 }
@@ -172,8 +172,8 @@ static uint8_t *result_place(struct og_vx_thread *thread, const struct og_vx_op 
   return at < 0 || at + 8 > (int64_t)thread->program->register_size ? NULL : thread->defined.registers + at;
 }
 
-/* Each written channel's bytes are defined as a whole or not at all; a channel that may or may not be written is not.
-   */
+/* The bytes of each written channel are all defined or all not; of a channel that is perhaps not written they are
+   not. */
 static void put_channels(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_destination *to,
                          uint32_t channels, uint32_t enabled) {
   uint32_t unknown = unknown_predicate(thread, op) & og_vx_mask(thread, op);
@@ -193,7 +193,8 @@ static void put_predicate(struct og_vx_thread *thread, const struct og_vx_op *op
 
 /* ---- byte by byte ------------------------------------------------------------------------------------------------ */
 
-/* Integers that are moved or combined bit by bit: each byte of the result depends on the sources' same bytes. */
+/* Whether integers are moved or combined bit by bit: then each byte of the result depends on the same bytes of the
+   sources. */
 static bool is_bytewise(const struct og_vx_op *op) {
   uint8_t opcode = op->inst->opcode;
   if (opcode != OG_VISA_OP_MOV && opcode != OG_VISA_OP_AND && opcode != OG_VISA_OP_OR && opcode != OG_VISA_OP_XOR &&
@@ -214,7 +215,7 @@ static bool is_bytewise(const struct og_vx_op *op) {
 
 static bool byte_defined(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t i, uint32_t byte) {
   bool fine = true, decided = false;
-  uint8_t neutral = op->inst->opcode == OG_VISA_OP_OR ? 0xff : 0; /* what decides the result alone */
+  uint8_t neutral = op->inst->opcode == OG_VISA_OP_OR ? 0xff : 0; /* a byte that decides the result alone */
   bool may_decide = op->inst->opcode == OG_VISA_OP_AND || op->inst->opcode == OG_VISA_OP_OR;
   for (uint32_t s = 0; s < op->source_count; s++) {
     const struct og_vx_source *source = &op->source[s];
@@ -250,8 +251,8 @@ static void put_bytes(struct og_vx_thread *thread, const struct og_vx_op *op, ui
 
 /* ---- operations without messages --------------------------------------------------------------------------------- */
 
-/* Twice the same register: whatever it holds, they are equal and their difference in bits is 0. Compilers ask so for
-   the channels that run. */
+/* Both sources are the same register: whatever it holds, they are equal and their difference in bits is 0. Compilers
+   use this to find the channels that run. */
 static bool same_operands(const struct og_vx_op *op) {
   const struct og_visa_operand *a = &op->inst->operands[1], *b = &op->inst->operands[2];
   return a->kind == OG_VISA_GENERAL && b->kind == OG_VISA_GENERAL && a->variable == b->variable && a->row == b->row &&
@@ -273,7 +274,7 @@ static void check_computation(struct og_vx_thread *thread, const struct og_vx_op
     put_predicate(thread, op, op->predicate_destination, channels, enabled);
 }
 
-/* Results that depend on several channels: all or nothing. */
+/* Results that depend on several channels are all defined or all not. */
 static void check_across(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t enabled) {
   bool fine = op->run == og_vx_run_line ? true : defined_channels(thread, op) == op->full;
   for (uint32_t i = 0; op->run == og_vx_run_line && i < (op->kind ? 2u * op->exec_size : op->exec_size); i++)
@@ -289,7 +290,7 @@ static void check_select(struct og_vx_thread *thread, const struct og_vx_op *op)
   put_channels(thread, op, &op->destination, channels & ~unknown, og_vx_mask(thread, op));
 }
 
-/* Bits of and, or, xor, not: one side may decide alone. */
+/* and, or, xor, not of predicates: one side may decide a bit alone. */
 static void check_predicate_logic(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_defined *defined = &thread->defined;
   uint32_t a = thread->predicates[op->predicate_source], b = thread->predicates[op->predicate_source2];
@@ -311,7 +312,7 @@ static void check_setp(struct og_vx_thread *thread, const struct og_vx_op *op, u
   put_predicate(thread, op, op->predicate_destination, channels, op->kind ? op->full : enabled);
 }
 
-/* Bits of a predicate that as many channels as the operation's result has, and its variable, make. */
+/* The bits of a predicate, as many as the operation and the variable have channels, as an integer. */
 static void check_move_predicate(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t enabled) {
   const struct og_visa_variables *predicates = &thread->program->kernel->predicate;
   uint32_t n = op->predicate_source, count = n < predicates->count ? predicates->items[n].elements : 32;
@@ -339,7 +340,7 @@ static void check_addresses(struct og_vx_thread *thread, const struct og_vx_op *
   }
 }
 
-/* All channels that the thread was started with. */
+/* A barrier needs all channels with which the thread was started. */
 static void check_barrier(struct og_vx_thread *thread, const struct og_vx_op *op) {
   if (thread->channels != thread->dispatched)
     og_vx_find(thread, op, OG_VX_DIVERGENT, "undefined: a barrier that channels 0x%x reach without the others of 0x%x",
@@ -389,7 +390,7 @@ static bool is_image(const struct og_vx_op *op) {
          op->run == og_vx_run_image_sample;
 }
 
-/* The first coordinate, which every image has, and what comes after them. */
+/* The first coordinate, which every image has; then the other parameters. */
 static void check_parameters(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t i) {
   const struct og_vx_message *message = op->message;
   for (uint32_t n = 0; n < OG_VX_PARAMETERS; n++)

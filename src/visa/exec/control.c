@@ -1,6 +1,6 @@
-/* control.c - control flow of one vISA thread: branches, calls, barriers. Channels that wait for a reconvergence
-   point stand in a stack sorted by place, the nearest on top: the thread always runs the channels that are furthest
-   after, which is what goto's rules amount to. */
+/* control.c - control flow of one vISA thread: branches, calls, barriers. Channels that wait for others are on a stack
+   sorted by place, with the nearest place on top: the thread always runs the channels that are furthest behind, which
+   is what the rules of goto amount to. */
 #include "visa/exec/check.h"
 #include "visa/exec/guard.h"
 
@@ -29,7 +29,7 @@ static bool push_wait(struct og_vx_thread *thread, uint32_t target, uint32_t cha
   return true;
 }
 
-/* No channel is left here: on to where some wait. */
+/* No channel goes on here: continues where some wait. */
 static const struct og_vx_op *resume(struct og_vx_thread *thread, const struct og_vx_op *op) {
   if (thread->wait_count == thread->wait_base)
     return og_vx_fault(thread, op, "no channel is left to run and none waits");
@@ -133,7 +133,7 @@ void og_vx_set_state(struct og_vx_thread *thread, const struct og_vx_program *pr
   og_vx_defined_place(thread, program, memory + bare_size(program));
 }
 
-/* The function called: its name was resolved already, or its address is given. */
+/* The function that is called: the decoder knew its name, or an operand has its address. */
 static const struct og_vx_program *find_callee(struct og_vx_thread *thread, const struct og_vx_op *op) {
   if (op->callee)
     return op->callee;
@@ -148,7 +148,7 @@ static const struct og_vx_program *find_callee(struct og_vx_thread *thread, cons
   return NULL;
 }
 
-/* fcall, ifcall: the callee has variables of its own; predefined ones (%arg, %retval, %sp, %fp) go over and come
+/* fcall, ifcall: the callee has its own variables. Predefined ones (%arg, %retval, %sp, %fp) are copied there and
    back. */
 const struct og_vx_op *og_vx_run_function_call(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t channels = taken(thread, op);

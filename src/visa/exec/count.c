@@ -1,4 +1,4 @@
-/* count.c - the statistics of vISA: instructions by class, channels, bytes by space, bank conflicts. */
+/* count.c - counts for the statistics of vISA: instructions by class, channels, bytes by space, bank conflicts. */
 #include "visa/exec/count.h"
 
 static bool is_atomic(const struct og_vx_op *op) {
@@ -7,7 +7,7 @@ static bool is_atomic(const struct og_vx_op *op) {
 
 static uint64_t message_bytes(const struct og_vx_op *op, uint64_t channels) {
   const struct og_vx_message *message = op->message;
-  bool image = op->class == OG_VISA_CLASS_IMAGE; /* whose components are a mask */
+  bool image = op->class == OG_VISA_CLASS_IMAGE; /* its components are a mask */
   if (op->run == og_vx_run_media)
     return (uint64_t)message->block_width * message->block_height;
   if (op->run == og_vx_run_block)
@@ -18,7 +18,7 @@ static uint64_t message_bytes(const struct og_vx_op *op, uint64_t channels) {
          (image ? (uint64_t)__builtin_popcount(message->components) : (uint64_t)message->components);
 }
 
-/* `times` runs for so many channels each, without bank conflicts. */
+/* Counts `times` runs with so many channels each, without bank conflicts. */
 static void count(const struct og_vx_op *op, uint32_t channels, uint64_t times, struct og_visa_counts *counts) {
   static const uint8_t spaces[] = {[OG_VX_FLAT] = OG_VISA_SPACE_GLOBAL,     [OG_VX_SLM] = OG_VISA_SPACE_SLM,
                                    [OG_VX_SCRATCH] = OG_VISA_SPACE_SCRATCH, [OG_VX_SURFACE] = OG_VISA_SPACE_SURFACE,

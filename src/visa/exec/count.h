@@ -1,13 +1,13 @@
-/* count.h - what the statistics count, operation by operation. */
+/* count.h - counts operations for the statistics. */
 #ifndef OG_VISA_EXEC_COUNT_H
 #define OG_VISA_EXEC_COUNT_H
 
 #include "visa/exec/exec.h"
 
-/* An operation that is about to run, by itself. */
+/* Counts one operation that is about to run. */
 void og_vx_count(struct og_vx_thread *thread, const struct og_vx_op *op);
-/* An operation that is about to run, with those it stands for. Where it runs for all channels only `runs` grows, which
-   og_vx_count_runs turns into counts in the end. */
+/* Counts an operation that is about to run, and those that it stands for. If all channels are on, only `runs` grows,
+   which og_vx_count_runs() turns into counts at the end. */
 static inline void og_vx_count_run(struct og_vx_thread *thread, const struct og_vx_op *op) {
   if (!og_vx_all(thread, op) && og_vx_enabled(thread, op) != op->full) {
     og_vx_count(thread, op);
@@ -19,10 +19,10 @@ static inline void og_vx_count_run(struct og_vx_thread *thread, const struct og_
         thread->base[OG_VX_REGISTERS] + op->message->addresses, op->exec_size, op->full);
 }
 
-/* Operations of the program and of all functions: elements of `runs`. */
+/* How many operations the program and all functions have, which is the size of `runs`. */
 uint32_t og_vx_count_size(const struct og_vx_program *program);
 void og_vx_count_runs(const struct og_vx_program *program, const uint64_t *runs, struct og_visa_counts *counts);
-/* Numbers a program's operations from `first` on, and marks those that have bank conflicts. */
+/* Numbers a program's operations from `first` on, and marks those whose bank conflicts are counted. */
 void og_vx_count_prepare(struct og_vx_program *program, uint32_t first);
 
 #endif

@@ -1,5 +1,5 @@
-/* dpas.c - dpas: dst = src0 + src1 x src2 in depth steps for each of count rows. Weights (src1) stand in
-   columns, one dword per channel and step; activations (src2) row by row. */
+/* dpas.c - dpas: dst = src0 + src1 x src2, in `depth` steps for each of `count` rows. Weights (src1) are in columns,
+   one dword for each channel and step; activations (src2) are row by row. */
 #include "visa/exec/exec.h"
 #include "base/floats.h"
 #include "visa/visa.h"
@@ -26,7 +26,7 @@ static bool is_signed(uint8_t precision) {
   return precision == OG_VISA_S1 || precision == OG_VISA_S2 || precision == OG_VISA_S4 || precision == OG_VISA_S8;
 }
 
-/* Element `index` of elements of `bits` bits. */
+/* Element number `index` of elements of `bits` bits. */
 static uint32_t raw_element(const uint8_t *from, uint32_t index, unsigned bits) {
   if (bits == 32)
     return og_load32(from + 4 * (size_t)index);
@@ -90,21 +90,21 @@ static struct shape make_shape(const struct og_vx_message *m, uint32_t channels,
   return shape;
 }
 
-/* Bytes of one dword's worth of activations, of all rows. */
+/* Bytes of the activations of all rows. */
 uint32_t og_vx_dpas_activation_bytes(const struct og_vx_message *m) {
   uint32_t per_channel = make_shape(m, 1, 1).per_channel;
   return (((m->components - 1u) * 8 + m->blocks) * per_channel * precision_bits(m->address_size) + 7) / 8;
 }
 
-/* Bytes of weights: each register holds dwords for all channels, of one step or of several. */
+/* Bytes of the weights: each register holds dwords for all channels, of one step or of several. */
 uint32_t og_vx_dpas_weight_bytes(const struct og_vx_message *m, uint32_t channels, uint32_t grf_size) {
   struct shape shape = make_shape(m, channels, grf_size);
   return (shape.depth - 1) / shape.operands_per_dword * grf_size + 4 * channels;
 }
 
-/* message: data is dst, data1 src0 (or no data: zero), data2 src1, addresses src2; blocks depth, components count,
-   atomic and address_size the precisions, container the bytes of an element of dst and src0, store: they are bf16
-   rather than half. */
+/* Fields of the message: data is dst, data1 src0 (without data: zero), data2 src1, addresses src2; blocks is the depth,
+   components the count, atomic and address_size are the precisions, container the bytes of an element of dst and src0;
+   store: these are bf16, not half. */
 static void multiply(struct og_vx_thread *thread, const struct og_vx_op *op, const uint8_t *activations) {
   const struct og_vx_message *m = op->message;
   const uint8_t *registers = thread->base[OG_VX_REGISTERS];
@@ -145,8 +145,8 @@ const struct og_vx_op *og_vx_run_dpas(struct og_vx_thread *thread, const struct 
   return op + 1;
 }
 
-/* dpasw: threads 2n and 2n + 1 of a group run as a pair, and each reads half of the activations, in registers, the
-   first half from the even one. The first to arrive waits; the second does the work of both. */
+/* dpasw: threads 2n and 2n + 1 of a group are a pair, each with half of the activations in its registers, the even
+   thread with the first half. The one that comes first waits; the second does the work of both. */
 const struct og_vx_op *og_vx_run_dpasw(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_group *group = thread->group;
   uint32_t grf = thread->program->grf_size, index = thread->index;

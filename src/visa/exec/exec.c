@@ -19,10 +19,10 @@ const struct og_vx_op *og_vx_fault(struct og_vx_thread *thread, const struct og_
   return NULL;
 }
 
-/* The control register: bits 4 and 5 rounding (nearest, up, down, zero), 6 and 7 keep denormals of double and single.
-   */
+/* The control register: bits 4 and 5 are rounding (nearest, up, down, zero), 6 and 7 keep denormals of double and
+   single. */
 void og_vx_mode_apply(struct og_vx_thread *thread) {
-  uint32_t control = thread->mode == OG_VX_OWN_MODE ? 0xc0 : thread->mode; /* nearest, and all is kept */
+  uint32_t control = thread->mode == OG_VX_OWN_MODE ? 0xc0 : thread->mode; /* to nearest, and denormals are kept */
   if (thread->mode == thread->group->mode)
     return;
   thread->group->mode = thread->mode;
@@ -61,8 +61,7 @@ static bool indirect_fits(struct og_vx_thread *thread, const struct og_vx_op *op
   return false;
 }
 
-/* When undefined behaviour is an error: the element must lie inside the variable the address was taken of, aligned to
-   its type. */
+/* If undefined behaviour is an error, the element must be inside the variable whose address was taken, and aligned. */
 static bool indirect_is_defined(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t element, int64_t at,
                                 uint32_t size_log2) {
   const struct og_vx_bounds *bounds = &thread->bounds[element];
@@ -117,7 +116,7 @@ const void *og_vx_fetch(struct og_vx_thread *thread, const struct og_vx_op *op, 
   if (source->convert && values != room) {
     source->convert(room, values, NULL, NULL, needed, 0);
     values = room;
-  } else if (source->convert) { /* in place it would widen into elements not yet read */
+  } else if (source->convert) { /* converted in place it would overwrite elements that are still to be read */
     uint8_t spare[OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));
     source->convert(spare, room, NULL, NULL, needed, 0);
     memcpy(room, spare, (size_t)needed * og_alu_sizes[source->wide]);
@@ -235,7 +234,7 @@ const struct og_vx_op *og_vx_run_alu(struct og_vx_thread *thread, const struct o
   return og_vx_store(thread, op, &op->destination, out, enabled) ? op + 1 : NULL;
 }
 
-/* The common case: all operands contiguous and of the operation's type, the result written in place. */
+/* The most common case: all operands are contiguous and of the operation's type, and the result is written in place. */
 #define IN_PLACE(i) (thread->base[op->in_base[i]] + op->in[i])
 static __attribute__((noinline)) const struct og_vx_op *masked(struct og_vx_thread *thread, const struct og_vx_op *op,
                                                                const void *a, const void *b, const void *c) {
@@ -261,7 +260,7 @@ DIRECT(og_vx_run_alu1, IN_PLACE(0), NULL, NULL)
 DIRECT(og_vx_run_alu2, IN_PLACE(0), IN_PLACE(1), NULL)
 DIRECT(og_vx_run_alu3, IN_PLACE(0), IN_PLACE(1), IN_PLACE(2))
 
-/* add3 of two scalars and what stands in place: the scalars' sum to each element. */
+/* add3 of two scalars and a source in place: adds the sum of the scalars to each element. */
 const struct og_vx_op *og_vx_run_add_scalars(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t sum = og_load32(IN_PLACE(0)) + og_load32(IN_PLACE(1));
   if (!og_vx_all(thread, op))
@@ -330,7 +329,7 @@ const struct og_vx_op *og_vx_run_compare(struct og_vx_thread *thread, const stru
   return op + 1;
 }
 
-/* Both operands where they stand, or one element of them; `kind`: the first element's answer is everybody's. */
+/* Both operands in place, or one of them a single element; `kind`: the first element's result counts for all. */
 const struct og_vx_op *og_vx_run_compare2(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t enabled = og_vx_enabled(thread, op), bits;
   op->alu(&bits, IN_PLACE(0), IN_PLACE(1), NULL, op->kind ? 1 : op->exec_size, 0);
@@ -429,8 +428,8 @@ const struct og_vx_op *og_vx_run_move_predicate(struct og_vx_thread *thread, con
   return og_vx_store(thread, op, &op->destination, values, enabled) ? op + 1 : NULL;
 }
 
-/* addr_add A &V offset, addr_add A A offset: `kind` 1 when the base is a variable's place (`extra`), else address
-   elements from predicate_source on, `target` of them. */
+/* addr_add A &V offset, addr_add A A offset. `kind` 1: the base is a variable's place (`extra`), else `target` address
+   elements from predicate_source on. */
 const struct og_vx_op *og_vx_run_address(struct og_vx_thread *thread, const struct og_vx_op *op) {
   ROOM(room);
   const uint32_t *offsets = og_vx_fetch(thread, op, &op->source[0], op->exec_size, room);

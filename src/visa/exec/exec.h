@@ -1,5 +1,5 @@
-/* exec.h - the vISA executor from the inside: a program is a kernel decoded once into operations with resolved
-   operands, a thread is one hardware thread of SIMD channels that runs it. For visa/ only; the tool sees visa/run.h. */
+/* exec.h - the vISA executor from the inside. A program is a kernel that was decoded once into operations with resolved
+   operands; a thread is one hardware thread of SIMD channels that runs it. Only for visa/; the tool uses visa/run.h. */
 #ifndef OG_VISA_EXEC_H
 #define OG_VISA_EXEC_H
 
@@ -13,33 +13,33 @@ enum {
   OG_VX_OPERAND_BYTES = OG_VX_CHANNELS * 8,
   OG_VX_SURFACES = 256,
   OG_VX_NAMED_BARRIERS = 32,
-  OG_VX_WAITS_FOR_PARTNER = OG_VX_NAMED_BARRIERS, /* in waiting_for: the other thread of a fused pair */
+  OG_VX_WAITS_FOR_PARTNER = OG_VX_NAMED_BARRIERS, /* a value of waiting_for: the other thread of a pair */
   OG_VX_SAMPLERS = 16,
   OG_VX_REACHES = 8
 };
 
-/* Limits of a kernel: a file that asks for more is refused, with one error. */
+/* Limits of a kernel: a file that exceeds one is refused with an error. */
 enum {
   OG_VX_VARIABLES_MOST = 1 << 24, /* bytes of a kernel's or function's general variables */
-  OG_VX_CONSTANTS_MOST = 1 << 28, /* bytes of its immediates, one element per channel */
-  OG_VX_CALLS_MOST = 1 << 28      /* bytes that calls of functions hold, of all threads of a group */
+  OG_VX_CONSTANTS_MOST = 1 << 28, /* bytes of its immediates, one element for each channel */
+  OG_VX_CALLS_MOST = 1 << 28      /* bytes for the calls of functions, for all threads of a group */
 };
 
 struct og_vx_thread;
 struct og_vx_op;
 struct og_vx_check; /* check.h */
 
-/* Runs one operation; yields the next, or NULL when the thread stops (its state says why). */
+/* Runs one operation; returns the next one, or NULL if the thread stops (its state says why). */
 typedef const struct og_vx_op *og_vx_handler(struct og_vx_thread *thread, const struct og_vx_op *op);
 
 enum og_vx_source_kind {
-  OG_VX_DIRECT,   /* contiguous bytes, used where they stand */
+  OG_VX_DIRECT,   /* contiguous bytes, used in place */
   OG_VX_SCALAR,   /* one element for all channels */
   OG_VX_REGION,   /* <vertical; width, horizontal> */
-  OG_VX_INDIRECT, /* the region's origin, or each row's, stands in address elements */
+  OG_VX_INDIRECT, /* address elements say where the region, or each of its rows, begins */
 };
 
-enum { OG_VX_REGISTERS, OG_VX_CONSTANTS }; /* which base a direct operand's offset counts from */
+enum { OG_VX_REGISTERS, OG_VX_CONSTANTS }; /* what a direct operand's offset counts from */
 enum { OG_VX_NEGATE = 1, OG_VX_ABSOLUTE = 2, OG_VX_INVERT = 4 };
 
 struct og_vx_source {
@@ -50,7 +50,7 @@ struct og_vx_source {
   uint32_t offset;                     /* bytes */
   uint32_t address;                    /* INDIRECT: index of the first address element */
   int32_t displacement;                /* INDIRECT: bytes */
-  uint8_t wide;                        /* the type it is used in */
+  uint8_t wide;                        /* the type in which it is used */
   og_alu_fn *convert;                  /* to `wide`, or NULL */
   og_alu_fn *negate, *absolute, *invert; /* in `wide`, or NULL */
 };
@@ -58,7 +58,7 @@ struct og_vx_source {
 struct og_vx_destination {
   uint8_t type, size_log2, stride; /* in elements */
   bool indirect, direct;           /* direct: results may be written in place when all channels are enabled */
-  bool mode;                       /* the control register: its change sets rounding and denormals */
+  bool mode;                       /* the control register: writing it sets rounding and denormals */
   uint32_t offset, address;
   int32_t displacement;
   og_alu_fn *convert; /* from the operation's type, or NULL */
@@ -68,12 +68,12 @@ struct og_vx_destination {
 enum { OG_VX_PREDICATE_NONE, OG_VX_PREDICATE_EACH, OG_VX_PREDICATE_ANY, OG_VX_PREDICATE_ALL };
 
 enum og_vx_space {
-  OG_VX_FLAT,    /* the process's memory, within what the dispatch shares */
+  OG_VX_FLAT,    /* memory of the process, as far as the dispatch shares it */
   OG_VX_SLM,
   OG_VX_SCRATCH,
-  OG_VX_SURFACE, /* a binding table entry, from a surface variable */
-  OG_VX_TABLE,   /* a binding table entry, from a scalar */
-  OG_VX_BINDLESS /* a surface state's offset, from a scalar */
+  OG_VX_SURFACE, /* an entry of the binding table, from a surface variable */
+  OG_VX_TABLE,   /* an entry of the binding table, from a scalar */
+  OG_VX_BINDLESS /* the offset of a surface state, from a scalar */
 };
 
 enum og_vx_atomic {
@@ -85,28 +85,27 @@ enum og_vx_atomic {
 
 enum { OG_VX_NO_DATA = UINT32_MAX }; /* the null register */
 
-/* The registers of an image message's parameters, by place in memory_offset: u, v, r, then */
+/* Registers of an image message's parameters, by their places in memory_offset: u, v, r, then these. */
 enum { OG_VX_PARAMETER_REFERENCE = 3, OG_VX_PARAMETER_SAMPLE = 3, OG_VX_PARAMETER_OFFSETS = 4, OG_VX_PARAMETERS = 6 };
-/* What the sampler does, in an operation's `kind`: of its samples a sum, of its loads one. */
+/* What a sampler message does, in the operation's `kind`: a sum of these for samples, one of these for loads. */
 enum { OG_VX_SAMPLE_COMPARE = 1, OG_VX_SAMPLE_GATHER = 2, OG_VX_SAMPLE_OFFSETS = 4, OG_VX_SAMPLE_LEVEL = 8 };
 enum { OG_VX_LOAD_TEXEL, OG_VX_LOAD_SAMPLE, OG_VX_LOAD_MCS };
 
 /* A memory message. Channel i's component j moves between memory at address[i] + memory_offset[j] and the registers at
-   data + register_offset[j] + i * channel_step.
-
-   Of a message about an image, `components` is a mask of R G B A, memory_offset the registers of parameters
-   (OG_VX_NO_DATA: 0) with elements of address_size bytes, channel_step is from one component's data to the next's,
-   container one element's bytes, data2 the sampler variable's place among the surfaces. */
+   data + register_offset[j] + i * channel_step. In a message about an image, `components` is a mask of R G B A;
+   memory_offset has the registers of parameters (OG_VX_NO_DATA: the parameter is 0), whose elements have address_size
+   bytes; channel_step is the distance from one component's data to the next's, container the bytes of an element, data2
+   the sampler variable's number among the surfaces. */
 struct og_vx_message {
   uint8_t space;
   uint8_t address_size; /* bytes of one address element */
-  uint8_t size, container; /* bytes in memory; bytes of a register's element, zero extended when they are more */
+  uint8_t size, container; /* bytes in memory; bytes in a register, which are zero extended if they are more */
   uint8_t components;
   uint8_t atomic;
   bool store, null_mask;
-  uint32_t surface; /* SURFACE: index of the variable */
+  uint32_t surface; /* SURFACE: the variable's number */
   uint32_t addresses, scale;
-  uint32_t data, data1, data2; /* data1, data2: an atomic's operands */
+  uint32_t data, data1, data2; /* data1, data2: operands of an atomic */
   uint32_t channel_step;
   uint32_t block; /* bytes of a block message */
   int64_t immediate;
@@ -114,25 +113,25 @@ struct og_vx_message {
   /* 2D blocks: */
   uint8_t blocks, block_width, block_height;
   bool transpose, vnni;
-  bool strided;       /* one address, the channels' a pitch apart */
+  bool strided;       /* one address, and the distance of the channels */
   bool dwords;        /* whole dwords at unscaled 32-bit offsets, components side by side */
-  bool scaled_global; /* the global offset counts elements, too */
+  bool scaled_global; /* the global offset, too, counts elements */
 };
 
-/* Addresses made of 32-bit indices: base + (index << shift) in 64 bits, and a message that uses them, run at once where
-   all channels are enabled and nobody else reads what stands between. */
+/* Addresses made of 32-bit indices, base + (index << shift) in 64 bits, with the message that uses them. They are run
+   at once if all channels are enabled, and if nobody else reads the values between. */
 struct og_vx_chain {
-  uint32_t index, base; /* places of the indices, and of the one address that is added */
+  uint32_t index, base; /* places of the indices, and of the single address that is added */
   uint8_t base_in;      /* OG_VX_REGISTERS or OG_VX_CONSTANTS */
-  uint8_t length;       /* operations, the message is the last one */
+  uint8_t length;       /* operations, of which the message is the last */
   bool store;
   uint32_t data;
   struct og_alu_shape shape;
 };
 
-/* How far a chain's indices reach from an address on, as last seen. */
+/* The largest index of a chain from an address on, as it was found last. */
 struct og_vx_reach {
-  const struct og_vx_op *op; /* NULL: nothing was seen yet */
+  const struct og_vx_op *op; /* NULL: nothing was found yet */
   uint64_t base;
   uint32_t most;
 };
@@ -140,16 +139,15 @@ struct og_vx_reach {
 struct og_vx_op {
   og_vx_handler *run;
   og_alu_fn *alu;
-  uint64_t needs; /* channels that must be enabled for it to run in all of its own; never so where a predicate says
-                     it */
-  /* For operands in place, beside their full description: where sources stand and the result goes. */
+  uint64_t needs; /* channels that must be on so that all of its own run; more than there are if it has a predicate */
+  /* For operands in place, beside their full description: the places of sources and result. */
   uint32_t in[3], out;
   uint8_t in_base[3], out_log2;
   uint8_t exec_size, mask_offset;
   bool no_mask;
   uint8_t predicate_mode;
   bool predicate_inverse;
-  bool uniform; /* a branch of execution size 1: all channels follow the predicate's first */
+  bool uniform; /* a branch of execution size 1: all channels follow the predicate's first one */
   uint16_t predicate;
   uint32_t full; /* exec_size ones */
   uint32_t extra; /* the ALU function's last argument */
@@ -163,12 +161,12 @@ struct og_vx_op {
   uint32_t *targets;   /* switchjmp */
   uint32_t predicate_destination, predicate_source, predicate_source2;
   og_vx_handler *single;            /* `run` for this operation alone */
-  const struct og_vx_chain *chain;  /* or NULL: what `run` does beside */
-  uint32_t number;                  /* among the operations of the kernel and its functions */
-  bool conflicts;                   /* of banks of shared memory are to be counted */
-  uint8_t kind;  /* what the handler tells apart */
+  const struct og_vx_chain *chain;  /* or NULL: the chain that `run` runs */
+  uint32_t number;                  /* by which it is found among operations of the kernel and its functions */
+  bool conflicts;                   /* bank conflicts in shared memory are counted */
+  uint8_t kind;  /* a handler's own distinction */
   uint8_t class; /* enum og_visa_class */
-  const struct og_visa_inst *inst; /* what it was made of */
+  const struct og_visa_inst *inst; /* the instruction that it was made of */
 };
 
 struct og_vx_program {
@@ -179,7 +177,7 @@ struct og_vx_program {
   struct og_zebin *zebin;              /* or NULL */
   struct og_vx_op *ops;
   uint32_t op_count;
-  uint8_t *constants; /* immediates, one element per channel */
+  uint8_t *constants; /* immediates, one element for each channel */
   uint32_t constant_size;
   uint32_t register_size; /* bytes of a thread's variables */
   uint32_t predicate_count, address_count, surface_count;
@@ -188,18 +186,18 @@ struct og_vx_program {
   uint32_t hw_id, sr0, ce0, group_id[3];
   const uint32_t *places; /* of general variables, by index */
   int platform;
-  uint32_t shared_size;   /* bytes at the front that hold the predefined variables: callers and callees share them */
+  uint32_t shared_size;   /* bytes of predefined variables at the beginning, which callers and callees have in common */
   const struct og_vx_functions *functions;
 };
 
-/* Functions that may be called through the stack; an address is FUNCTION_FIRST + index * FUNCTION_STEP. */
+/* Functions that are called by address; an address is FUNCTION_FIRST + index * FUNCTION_STEP. */
 enum { OG_VX_FUNCTION_FIRST = 0x7f000000, OG_VX_FUNCTION_STEP = 64 };
 struct og_vx_functions {
   OG_VECTOR(struct og_vx_program *) items;
 };
 
-/* Memory that flat addresses may reach. Compilers read whole dwords and vectors where part of one is asked for, which
-   hardware lets them: reads may go on to the next multiple of 64 bytes. */
+/* Memory that flat addresses may access. Compilers read whole dwords and vectors if a part of one is asked for, which
+   hardware allows: reads may go on to the next multiple of 64 bytes. */
 enum { OG_VX_READ_GRAIN = 64 };
 struct og_vx_range {
   uint64_t base, size, readable;
@@ -212,18 +210,18 @@ struct og_vx_surface {
   bool writable;
 };
 
-/* Complete when so many producers and consumers have arrived; most threads are both. */
+/* It is complete when so many producers and consumers have arrived; most threads are both. */
 struct og_vx_barrier {
-  uint32_t producers, consumers; /* arrived so far */
-  uint32_t generation;           /* times it was complete */
+  uint32_t producers, consumers; /* how many have arrived */
+  uint32_t generation;           /* how often it was complete */
 };
 
-/* What threads of a group share. */
+/* What threads of a group have in common. */
 struct og_vx_group {
   const struct og_vx_range *ranges;
   uint32_t range_count;
   struct og_vx_surface surfaces[OG_VX_SURFACES];
-  const struct og_visa_image *images[OG_VX_SURFACES]; /* NULL where a surface is none */
+  const struct og_visa_image *images[OG_VX_SURFACES]; /* NULL: the surface is no image */
   const struct og_visa_sampler *samplers[OG_VX_SAMPLERS];
   uint8_t *slm;
   uint64_t slm_size;
@@ -231,9 +229,9 @@ struct og_vx_group {
   uint32_t thread_count, alive;
   struct og_vx_thread *threads;
   bool concurrent; /* other groups run at the same time */
-  uint32_t mode;   /* of the control register, that holds on the host's thread now; OG_VX_OWN_MODE: the process's */
+  uint32_t mode;   /* of the control register, as set on the host's thread now; OG_VX_OWN_MODE: the process's own */
   struct og_vx_barrier barriers[OG_VX_NAMED_BARRIERS];
-  uint64_t call_bytes; /* held by calls of functions */
+  uint64_t call_bytes; /* in use for calls of functions */
 };
 
 enum og_vx_state { OG_VX_RUNNING, OG_VX_WAITING, OG_VX_DONE, OG_VX_FAULT, OG_VX_INTERRUPTED };
@@ -242,13 +240,13 @@ struct og_vx_wait {
   uint32_t op, channels;
 };
 
-/* The variable that an address element points into, as offsets among the registers; 0, 0 when unknown. */
+/* The variable that an address element points into, from where to where in the registers; 0, 0: unknown. */
 struct og_vx_bounds {
   uint32_t low, high;
 };
 
-/* Where a call returns to. A function called through the stack has variables of its own: then `program` and what
-   follows are the caller's. */
+/* Where a call returns to. A function that is called by address has its own variables: then `program` and the rest are
+   the caller's. */
 struct og_vx_frame {
   uint32_t return_op, channels, call_mask, wait_base;
   const struct og_vx_program *program; /* NULL: a subroutine of the same program */
@@ -263,39 +261,39 @@ struct og_vx_thread {
   uint32_t call_mask;
   uint32_t *predicates;
   uint32_t *addresses;
-  uint32_t *surfaces; /* values of surface variables, and of sampler variables after them */
+  uint32_t *surfaces; /* values of surface variables, then of sampler variables */
   uint32_t wait_count, wait_base, frame_count;
-  uint32_t range; /* the range last hit */
+  uint32_t range; /* the range that an access was in last */
   struct og_vx_reach reaches[OG_VX_REACHES]; /* by the number of a chain's first operation */
   const struct og_vx_program *program;
   const struct og_alu *alu;
   struct og_vx_group *group;
   uint8_t *scratch;
   uint64_t scratch_size;
-  uint32_t mode; /* of the control register, as last written; OG_VX_OWN_MODE before */
+  uint32_t mode; /* of the control register, as written last; OG_VX_OWN_MODE: not yet */
   uint32_t index;                /* in its group */
   struct og_visa_counts *counts; /* or NULL */
-  uint64_t *runs;                /* with counts: how often an operation ran for all channels, by its number */
+  uint64_t *runs;                /* with counts: by an operation's number: how often it ran for all channels */
   FILE *trace;                   /* or NULL: where each instruction is written to */
-  struct og_vx_check *check; /* or NULL: undefined behaviour is an error, and is checked */
+  struct og_vx_check *check; /* or NULL: undefined behaviour is an error, and this checks for it */
   struct og_vx_defined {
     uint8_t *registers; /* 1 for each byte that holds a value */
     uint32_t *predicates;
     uint8_t *addresses;
   } defined;
-  uint32_t dispatched; /* the channels it was started with */
-  struct og_vx_bounds *bounds;   /* when undefined behaviour is an error: one for each address element */
+  uint32_t dispatched; /* the channels with which it was started */
+  struct og_vx_bounds *bounds;   /* if undefined behaviour is an error: for each address element */
   uint32_t waiting_for, wait_generation[OG_VX_NAMED_BARRIERS];
   enum og_vx_state state;
   const struct og_vx_op *next;
   uint64_t instructions;
-  uint64_t budget; /* operations it may run before it is interrupted */
+  uint64_t budget; /* how many operations it may run before it is interrupted */
   struct og_vx_wait waits[OG_VX_WAITS];
   struct og_vx_frame frames[OG_VX_CALL_DEPTH];
   char fault[256];
 };
 
-/* Channels the operation is enabled for, from bit 0 (the operand chapter's EvaluateChEn). */
+/* The channels for which the operation is enabled, from bit 0 on (EvaluateChEn in the chapter on operands). */
 static inline uint32_t og_vx_predicate_bits(const struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t bits = thread->predicates[op->predicate] >> op->mask_offset & op->full;
   if (op->predicate_mode == OG_VX_PREDICATE_ANY)
@@ -309,7 +307,7 @@ static inline uint32_t og_vx_mask(const struct og_vx_thread *thread, const struc
   return op->no_mask ? op->full : thread->channels >> op->mask_offset & op->full;
 }
 
-/* Is it enabled for all its channels? One look, which says no of anything predicated. */
+/* Whether it is enabled for all its channels; false for anything with a predicate, since it looks only once. */
 static inline bool og_vx_all(const struct og_vx_thread *thread, const struct og_vx_op *op) {
   return (thread->channels & op->needs) == op->needs;
 }
@@ -321,41 +319,41 @@ static inline uint32_t og_vx_enabled(const struct og_vx_thread *thread, const st
   return mask;
 }
 
-/* Enabled channels' bits of the predicate an operation writes. */
+/* Sets the enabled channels' bits of the predicate that an operation writes. */
 static inline void og_vx_set_predicate(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t bits,
                                        uint32_t enabled) {
   uint32_t *to = &thread->predicates[op->predicate_destination];
   *to = (*to & ~(enabled << op->mask_offset)) | (bits & enabled) << op->mask_offset;
 }
 
-/* The operand's elements in its wide type: where they stand, or gathered into `room` (OG_VX_OPERAND_BYTES, aligned to
-   64). NULL after a fault. */
+/* The operand's elements in its wide type: in place, or gathered into `room` (OG_VX_OPERAND_BYTES, aligned to 64).
+   NULL: a fault. */
 const void *og_vx_fetch(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_source *source,
                           uint32_t count, void *room);
-/* Writes enabled channels; `values` are in the operation's type. false after a fault. */
+/* Writes enabled channels; `values` are in the operation's type. false: a fault. */
 bool og_vx_store(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_destination *destination,
                    const void *values, uint32_t enabled);
 /* An unsigned scalar operand. */
 uint64_t og_vx_scalar(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_source *source);
-/* Stops the thread; yields NULL. */
+/* Stops the thread; returns NULL. */
 const struct og_vx_op *og_vx_fault(struct og_vx_thread *thread, const struct og_vx_op *op, const char *format, ...)
     OG_PRINTF(3, 4);
 
-/* Bytes of a program's registers, predicates, addresses and surfaces, and the thread's pointers into such a piece. */
+/* Bytes for a program's registers, predicates, addresses and surfaces; sets the thread's pointers into such memory. */
 size_t og_vx_state_size(const struct og_vx_program *program, bool check);
 void og_vx_set_state(struct og_vx_thread *thread, const struct og_vx_program *program, uint8_t *memory);
-/* Frees what calls of an unfinished thread hold. */
+/* Frees the memory of calls that an unfinished thread is in. */
 void og_vx_unwind(struct og_vx_thread *thread);
 
-/* A line about an operation that is about to run: group.thread, channels, place, text. */
+/* A line about an operation that is about to run: group and thread, channels, place, text. */
 void og_vx_trace(const struct og_vx_thread *thread, const struct og_vx_op *op);
-/* Runs until the thread stops, or the budget is spent: it is interrupted then, and may go on. */
+/* Runs until the thread stops, or until the budget is used up: then it is interrupted, and may go on. */
 void og_vx_thread_run(struct og_vx_thread *thread);
-/* Rounding and denormals as the thread's control register says. */
+/* Sets rounding and denormals by the thread's control register. */
 enum { OG_VX_OWN_MODE = UINT32_MAX };
 void og_vx_mode_apply(struct og_vx_thread *thread);
 
-/* Handlers, by what they do (exec.c). */
+/* Handlers (exec.c). */
 og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_vx_run_add_scalars,
     og_vx_run_two_results, og_vx_run_select, og_vx_run_compare, og_vx_run_compare_store, og_vx_run_predicate_logic,
     og_vx_run_setp, og_vx_run_move_predicate, og_vx_run_address, og_vx_run_move_address, og_vx_run_move_surface,

@@ -63,13 +63,14 @@ static void put_values(const struct og_vx_thread *thread, const struct og_vx_mes
   }
 }
 
-/* ---- a message's channels ---------------------------------------------------------------------------------------- */
+/* ---- channels of a message
+   ---------------------------------------------------------------------------------------- */
 
-/* What all channels of a message share. */
+/* What all channels of a message have in common. */
 struct access {
   const struct og_visa_image *image;
   const struct og_visa_sampler *sampler; /* or NULL */
-  int32_t offsets[3];                    /* in texels, of a sampler's message */
+  int32_t offsets[3];                    /* in texels; of a sampler message */
 };
 typedef void channel_fn(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
                         uint32_t channel);
@@ -81,8 +82,8 @@ static const struct og_vx_op *each_channel(struct og_vx_thread *thread, const st
   return op + 1;
 }
 
-/* The texel at channel i's whole coordinates u, v, r in parameters 0, 1, 2, moved by the
- * offsets; NULL outside of the image. */
+/* The texel at channel i's coordinates, integers u, v, r in parameters 0, 1, 2, moved by the offsets; NULL: it is
+   outside the image. */
 static uint8_t *texel_of(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
                          uint32_t i, enum og_vx_access kind) {
   int32_t at[3];
@@ -129,8 +130,8 @@ static void typed_store(struct og_vx_thread *thread, const struct og_vx_op *op, 
     og_visa_image_store(access->image, texel, values);
 }
 
-/* gather4_typed, scatter4_typed, lsc_load_quad.tgm, lsc_store_quad.tgm: parameters u, v, r. Outside, reads give 0, 0,
-   0, 1 and writes do nothing. */
+/* gather4_typed, scatter4_typed, lsc_load_quad.tgm, lsc_store_quad.tgm: parameters u, v, r. Outside the image, reads
+   give 0, 0, 0, 1 and writes do nothing. */
 const struct og_vx_op *og_vx_run_typed(struct og_vx_thread *thread, const struct og_vx_op *op) {
   struct access access = {.image = find_image(thread, op)};
   if (!access.image)
@@ -150,7 +151,7 @@ static void typed_atomic(struct og_vx_thread *thread, const struct og_vx_op *op,
     memcpy(thread->base[OG_VX_REGISTERS] + message->data + (size_t)i * message->channel_step, &old, message->container);
 }
 
-/* typed_atomic, lsc_atomic_*.tgm. Outside, nothing happens and 0 comes back. */
+/* typed_atomic, lsc_atomic_*.tgm. Outside the image nothing happens, and the result is 0. */
 const struct og_vx_op *og_vx_run_typed_atomic(struct og_vx_thread *thread, const struct og_vx_op *op) {
   struct access access = {.image = find_image(thread, op)};
   if (!access.image)
@@ -170,7 +171,8 @@ static void texel_offsets(struct og_vx_thread *thread, const struct og_vx_op *op
     offsets[i] = (int32_t)(bits >> (8 - 4 * i) << 28) >> 28;
 }
 
-/* Bits of the pixels that no missing page had part in, in a register of their own after the data: all of them. */
+/* Sets the bits of pixels to which no missing page contributed, in a register of their own behind the data: all of
+   them. */
 static void put_null_mask(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   if (message->null_mask)
@@ -193,7 +195,7 @@ static void load_mcs(struct og_vx_thread *thread, const struct og_vx_op *op, con
   put_values(thread, op->message, access->image, i, zeros);
 }
 
-/* The sampler's loads at whole coordinates, u, v, r in parameters 0, 1, 2. Outside they give zeros. */
+/* The sampler's loads at integer coordinates u, v, r in parameters 0, 1, 2. Outside the image they give zeros. */
 const struct og_vx_op *og_vx_run_image_load(struct og_vx_thread *thread, const struct og_vx_op *op) {
   struct access access = {.image = find_image(thread, op)};
   if (!access.image)
@@ -236,8 +238,8 @@ static void gather_texels(struct og_vx_thread *thread, const struct og_vx_op *op
   put_values(thread, op->message, access->image, i, values);
 }
 
-/* Each four channels are two by two pixels; the level follows from how far apart their coordinates are in texels.
-   There is one level, so the clamped one is 0. */
+/* Each four channels are two by two pixels; the level follows from the distance of their coordinates in texels. There
+   is only one level, so the clamped level is 0. */
 static void sample_level(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
                          uint32_t i) {
   const uint32_t sizes[3] = {access->image->width, access->image->height, access->image->depth}, first = i & ~3u;
@@ -299,8 +301,8 @@ const struct og_vx_op *og_vx_run_image_info(struct og_vx_thread *thread, const s
 
 /* ---- media blocks ------------------------------------------------------------------------------------------------ */
 
-/* media_ld, media_st: a block of bytes, x in bytes and y in rows. Reads outside give the nearest byte of a border
-   texel's place, writes there do nothing. */
+/* media_ld, media_st: a block of bytes, x in bytes and y in rows. Reads outside the image give the byte at the same
+   place of the nearest border texel; writes outside do nothing. */
 const struct og_vx_op *og_vx_run_media(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   const struct og_visa_image *image = find_image(thread, op);

@@ -1,5 +1,5 @@
-/* memory.c - memory messages: every gather, scatter, block and atomic of vISA is one of four shapes, which the
-   decoder describes in a message. Each access is checked against what the dispatch may touch. */
+/* memory.c - memory messages: each gather, scatter, block and atomic of vISA is one of four shapes, which the decoder
+   describes in a message. Every access is checked against what the dispatch may access. */
 #include "visa/exec/check.h"
 #include "base/floats.h"
 
@@ -7,17 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a message's offsets count from. */
+/* The memory in which a message's offsets count. */
 struct segment {
   uint8_t *base; /* NULL: flat */
   uint64_t size, readable;
   bool writable;
   const char *name;
-  uint64_t dropped; /* bits of an offset that do not count */
-  bool surface;     /* beyond its end reads give zeros and writes do nothing */
+  uint64_t dropped; /* bits of an offset that hardware ignores */
+  bool surface;     /* reads beyond its end give zeros, and writes do nothing */
 };
 
-/* Compilers set a high bit in SLM offsets so that no pointer into it is null; hardware drops it. */
+/* Compilers set a high bit in SLM offsets, so that no pointer into it is null; hardware ignores it. */
 enum { SLM_OFFSETS = 0x0fffffff };
 enum { SURFACE_SLM = 254, SURFACE_STATELESS = 255, SURFACE_STATELESS_NONCOHERENT = 253, BINDLESS_STEP = 64 };
 
@@ -59,7 +59,7 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
     uint64_t index = og_vx_scalar(thread, op, &op->source[0]);
     return thread->state == OG_VX_RUNNING && table_segment(thread, op, index, segment);
   }
-  default: { /* surface states stand 64 bytes apart; the thread's scratch is the one that r0.5 names */
+  default: { /* surface states are 64 bytes apart; r0.5 names that of the thread's scratch */
     uint64_t offset = og_vx_scalar(thread, op, &op->source[0]);
     if (thread->state != OG_VX_RUNNING)
       return false;
@@ -74,7 +74,8 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
   }
 }
 
-/* An access that is out of bounds. true if hardware defines the result, which `check` reports; else a fault. */
+/* An access that is out of bounds. true: hardware defines the result, which `check` still reports; else it is a
+   fault. */
 static bool goes_beyond(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment,
                         uint64_t at, uint64_t size, bool store, int channel) {
   const char *verb = store ? "writes" : "reads";
@@ -98,7 +99,7 @@ static bool goes_beyond(struct og_vx_thread *thread, const struct og_vx_op *op, 
   return false;
 }
 
-/* The process's pointer for [at, at + size); NULL: not allowed. */
+/* The process's pointer to [at, at + size); NULL: the access is not allowed. */
 static inline uint8_t *reach(struct og_vx_thread *thread, const struct segment *segment, uint64_t at, uint64_t size,
                              bool store) {
   at &= ~segment->dropped;
@@ -119,7 +120,7 @@ static inline uint8_t *reach(struct og_vx_thread *thread, const struct segment *
   return NULL;
 }
 
-/* Each channel's offset: where they stand, or worked out into `addresses`. */
+/* Each channel's offset: in place, or computed into `addresses`. */
 static const uint64_t *load_addresses(const struct og_vx_thread *thread, const struct og_vx_op *op, int64_t global,
                                       uint64_t *addresses) {
   const struct og_vx_message *message = op->message;
@@ -140,7 +141,7 @@ static const uint64_t *load_addresses(const struct og_vx_thread *thread, const s
   return addresses;
 }
 
-/* One address and a pitch, the last source. */
+/* One address, and a pitch as the last source. */
 static const uint64_t *strided_addresses(struct og_vx_thread *thread, const struct og_vx_op *op, uint64_t *addresses) {
   const struct og_vx_message *message = op->message;
   const uint8_t *from = thread->base[OG_VX_REGISTERS] + message->addresses;
@@ -165,7 +166,7 @@ static inline void move(uint8_t *to, const uint8_t *from, uint32_t size) {
   }
 }
 
-/* All channels in one piece; false when this component must go one by one. */
+/* Moves all channels in one piece; false: this component must be moved channel by channel. */
 static bool move_together(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment,
                           const uint64_t *addresses, uint32_t pattern, uint64_t memory_offset, uint8_t *registers) {
   const struct og_vx_message *message = op->message;
@@ -190,7 +191,7 @@ static bool move_together(struct og_vx_thread *thread, const struct og_vx_op *op
   return false;
 }
 
-/* The commonest shape in shared memory and surfaces at once; false when channels must go one by one. */
+/* The most common shape in shared memory and surfaces, at once; false: channels must go one by one. */
 static bool move_dwords(const struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment,
                         int64_t global) {
   const struct og_vx_message *message = op->message;
@@ -261,7 +262,7 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
   return op + 1;
 }
 
-/* The same in shared memory without a global offset: nothing is to be looked up. */
+/* The same in shared memory without a global offset, so that nothing must be looked up. */
 const struct og_vx_op *og_vx_run_shared_dwords(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   const struct og_vx_group *group = thread->group;
@@ -300,8 +301,8 @@ static void move_piece(struct og_vx_thread *thread, const struct og_vx_message *
     thread->alu->broadcast[size == 8 ? 3 : 2](data, memory, NULL, NULL, count, 0);
 }
 
-/* Flat addresses used as they stand, one component: where the channels, or of 32 each half, are side by side or all
-   the same, in one piece each; else as any other. */
+/* Flat addresses that need no change, one component. If all channels (or with 32 each half) are side by side or at one
+   place, they are moved in one piece; else like any others. */
 const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   if (!og_vx_all(thread, op) || thread->check)
@@ -324,9 +325,8 @@ const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const 
   return op + 1;
 }
 
-/* A block that ends outside: what is inside counts, the rest reads as 0 and is dropped where it is stored. Compilers
-   round a load's size up, so for the checker what they read beyond is undefined, and a finding only where it is
-   used. */
+/* A block that is partly outside: what is inside is moved, the rest reads as 0 and is not stored. Compilers round a
+   load's size up, so what is read outside is undefined for the checker, and only its use is reported. */
 static bool move_clipped(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment,
                          uint64_t at, uint8_t *data) {
   const struct og_vx_message *message = op->message;
@@ -348,8 +348,8 @@ static bool move_clipped(struct og_vx_thread *thread, const struct og_vx_op *op,
   return true;
 }
 
-/* One address, contiguous bytes: oword and svm blocks, LSC transposed. `kind` counts the address in units of that many
-   bytes; the address is the last scalar source, or the first address element. */
+/* One address and contiguous bytes: oword and svm blocks, transposed LSC. The address counts in units of `kind` bytes;
+   it is the last scalar source, or the first address element. */
 const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   struct segment segment;
@@ -426,7 +426,7 @@ static uint32_t next_power(uint32_t v) {
   return p;
 }
 
-/* Where element (x, y) of block b stands in the registers, in elements. */
+/* The place of element (x, y) of block b in the registers, in elements. */
 static uint32_t block2d_place(const struct og_vx_message *message, uint32_t grf_elements, uint32_t b, uint32_t x,
                               uint32_t y) {
   uint32_t per_dword = message->vnni ? 4u / message->size : 1;
@@ -441,7 +441,7 @@ uint32_t og_vx_block2d_bytes(const struct og_vx_message *message, uint32_t grf_s
   return block2d_place(message, grf_size / message->size, message->blocks, 0, 0) * message->size;
 }
 
-/* Sources: base, width - 1, height - 1, pitch - 1 (bytes), x, y (elements). Beyond the surface loads give zero and
+/* Sources: base, width - 1, height - 1, pitch - 1 (bytes), x, y (elements). Beyond the surface loads give zeros and
    stores do nothing. */
 const struct og_vx_op *og_vx_run_block2d(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;

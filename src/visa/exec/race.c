@@ -1,8 +1,8 @@
-/* race.c - races between threads: each byte of memory remembers who wrote it last and two threads that read it
-   since; an access that no barrier orders after these is a finding when one of both writes and not both are atomic.
-   Threads of a group are ordered by vector clocks that barriers, and atomics on the same place, pass on. Groups are
-   ordered by atomics on the same place alone, and by these only as a whole: what a group did after its atomic counts as
-   done before. */
+/* race.c - races between threads. For each byte of memory the last writer is remembered, and two threads that have read
+   it since. An access that no barrier orders after these is a finding if one of the two writes and they are not both
+   atomic. Threads of a group are ordered by vector clocks, which barriers pass on, and atomics on the same place.
+   Groups are ordered only by atomics on the same place, and only as a whole: what a group does after its atomic counts
+   as done before. */
 #include "base/vector_clock.h"
 #include "visa/exec/check.h"
 
@@ -19,7 +19,7 @@ enum {
   LOCATION_BUDGET = 256 << 20, /* bytes for places that atomics touched; beyond that nothing is reported */
 };
 
-/* One access: 0 when there was none. */
+/* One access; 0: there was none. */
 struct access {
   uint64_t group : 20, thread : 12, clock : 14, atomic : 1, site : 17;
 };
@@ -34,13 +34,13 @@ struct page {
   struct cell cells[PAGE];
 };
 
-/* A place that atomics touched: the next access of it is ordered after this. */
+/* A place that atomics accessed: the next atomic on it is ordered after these. */
 struct location {
   uintptr_t address;
   struct location *next;
-  uint32_t group;   /* whose clocks stand here */
+  uint32_t group;   /* the group whose clocks these are */
   uint32_t *clocks; /* by thread of that group */
-  uint64_t *groups; /* a bit for each */
+  uint64_t *groups; /* a bit for each group */
 };
 
 struct og_vx_races {
@@ -49,9 +49,9 @@ struct og_vx_races {
   uint32_t thread_capacity;
   uint32_t *clocks; /* thread t's view of thread u, at t * capacity + u */
   uint32_t *signals[OG_VX_NAMED_BARRIERS],
-      *passed[OG_VX_NAMED_BARRIERS];        /* of threads that came, of those of the last completion */
+      *passed[OG_VX_NAMED_BARRIERS];        /* of threads that have come; of those of the last completion */
   uint64_t *acquired;                       /* groups that this one is ordered after */
-  OG_VECTOR(const struct og_vx_op *) sites; /* operations that accessed memory; the first is none */
+  OG_VECTOR(const struct og_vx_op *) sites; /* operations that accessed memory; [0] is none */
   OG_VECTOR(const struct og_vx_program *) programs;
   struct og_map site_map;
   struct page *pages[BUCKETS], *last;
@@ -59,7 +59,7 @@ struct og_vx_races {
   uint64_t location_bytes;
 };
 
-/* A bit for each group; none where there are too many to tell them apart. */
+/* Words for a bit for each group; 0 if there are too many groups to tell them apart. */
 static uint64_t group_words(const struct og_vx_races *races) {
   return races->group_count > GROUP_LIMIT ? 0 : (races->group_count + 63) / 64;
 }
@@ -145,7 +145,7 @@ static struct location *find_location(struct og_vx_races *races, const uint8_t *
   return *bucket = location;
 }
 
-/* After all that touched the place before, before all that will. */
+/* The atomic comes after all that accessed the place before, and before all that will. */
 static void pass_through(struct og_vx_thread *thread, const uint8_t *memory) {
   struct og_vx_races *races = thread->check->races;
   struct location *location = find_location(races, memory);
@@ -199,11 +199,11 @@ static bool is_slm(const struct og_vx_thread *thread, const uint8_t *memory) {
   return memory >= thread->group->slm && memory < thread->group->slm + thread->group->slm_size;
 }
 
-/* Did it happen before what the thread does now, or by the thread itself? */
+/* Whether an access happened before what the thread does now, or the thread did it itself. */
 static bool ordered(struct og_vx_thread *thread, const struct access *access, bool slm) {
   struct og_vx_races *races = thread->check->races;
   uint32_t group = thread->group->index & GROUP_LIMIT;
-  if (!access->site || (access->group != group && slm)) /* each group has shared memory of its own */
+  if (!access->site || (access->group != group && slm)) /* each group has its own shared memory */
     return true;
   if (access->group != group)
     return races->acquired[access->group / 64] >> access->group % 64 & 1;
@@ -245,8 +245,8 @@ static void put_read(struct cell *cell, const struct access *mine) {
   read[first ? 0 : 1] = *mine;
 }
 
-/* Against what the cell remembers; then it remembers this. Reads beside atomics are not reported: a compiler makes
-   plain loads of atomic ones. */
+/* Compares an access with what the cell remembers, which then remembers this one. Reads beside atomics are not
+   reported: compilers make plain loads of atomic ones. */
 static void access_cell(struct og_vx_thread *thread, const uint8_t *memory, struct cell *cell,
                         const struct access *mine, bool writes, bool slm) {
   bool may = (mine->atomic || !writes) && cell->write.atomic;

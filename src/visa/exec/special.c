@@ -8,7 +8,8 @@
 
 #define ROOM(name) uint8_t name[OG_VX_OPERAND_BYTES] __attribute__((aligned(64)))
 
-/* sad2, sad2add: the sum for a pair goes to its first channel; the second's result is undefined, and left alone. */
+/* sad2, sad2add: the sum for a pair goes to its first channel; the second one's result is undefined, and is not
+   written. */
 const struct og_vx_op *og_vx_run_absolute_differences(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t enabled = og_vx_enabled(thread, op) & 0x55555555;
   uint8_t rooms[3][OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));
@@ -22,8 +23,8 @@ const struct og_vx_op *og_vx_run_absolute_differences(struct og_vx_thread *threa
   return og_vx_store(thread, op, &op->destination, out, enabled) ? op + 1 : NULL;
 }
 
-/* line: p * x + r; plane (`kind`): p * u + q * v + r, where each eight channels have their u and v in two registers
-   of eight. p, q, r are elements 0, 1 and 3 of the first source. */
+/* line: p * x + r; plane (`kind`): p * u + q * v + r, where u and v of each eight channels are in two registers of
+   eight. p, q, r are elements 0, 1 and 3 of the first source. */
 const struct og_vx_op *og_vx_run_line(struct og_vx_thread *thread, const struct og_vx_op *op) {
   ROOM(room0);
   ROOM(room1);
@@ -40,7 +41,7 @@ const struct og_vx_op *og_vx_run_line(struct og_vx_thread *thread, const struct 
   return og_vx_store(thread, op, &op->destination, out, og_vx_enabled(thread, op)) ? op + 1 : NULL;
 }
 
-/* To 10 bits of fraction, nearest even; denormals are flushed. */
+/* Rounds to 10 bits of fraction, ties to even; denormals become 0. */
 static uint32_t to_tf32(uint32_t bits) {
   if ((bits & 0x7f800000) == 0x7f800000)
     return bits & 0x7fffff ? bits | 0x400000 : bits;
@@ -74,7 +75,7 @@ const struct og_vx_op *og_vx_run_small_float(struct og_vx_thread *thread, const 
   return og_vx_store(thread, op, &op->destination, out, og_vx_enabled(thread, op)) ? op + 1 : NULL;
 }
 
-/* A random number is added below the last bit that stays, then the rest is cut off. */
+/* Adds a random number below the last bit that stays, then cuts off the rest. */
 static uint16_t round_to_half(uint32_t bits, uint32_t noise) {
   if ((bits & 0x7f800000) != 0x7f800000)
     bits += noise & 0x1fff;
@@ -114,8 +115,8 @@ static bool is_final(const uint8_t *value, bool wide) {
   return magnitude == 0 || magnitude >= 0xff000000;
 }
 
-/* invm: a quotient, rsqtm: the reciprocal of a root; the predicate tells where it is a zero, an infinity or no
-   number, which needs no refinement. What is called an approximation is the result itself. */
+/* invm gives a quotient, rsqtm the reciprocal of a root. The predicate says where that is a zero, an infinity or a NaN,
+   which needs no refinement. What the manual calls an approximation is the final result here. */
 const struct og_vx_op *og_vx_run_math_macro(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t enabled = og_vx_enabled(thread, op), final = 0, size = og_alu_sizes[op->source[0].wide];
   uint8_t rooms[2][OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));
@@ -131,8 +132,8 @@ const struct og_vx_op *og_vx_run_math_macro(struct og_vx_thread *thread, const s
   return og_vx_store(thread, op, &op->destination, out, enabled) ? op + 1 : NULL;
 }
 
-/* add3.o: the sum of three, and for each channel whether the destination's type (`extra`: bits; `kind`: signed)
-   cannot hold it. */
+/* add3.o: the sum of three; the predicate says for each channel whether the destination's type (`extra`: its bits;
+   `kind`: signed) cannot hold it. */
 const struct og_vx_op *og_vx_run_add3_overflow(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t enabled = og_vx_enabled(thread, op), overflows = 0;
   uint8_t rooms[3][OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));

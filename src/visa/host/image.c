@@ -1,4 +1,4 @@
-/* image.c - texels of each format, and sampling: nearest and linear, with each way to treat what lies outside. */
+/* image.c - the formats of texels; and sampling, nearest and linear, with every way to treat coordinates outside. */
 #include "visa/image.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static const struct order {
   const char *name;
   uint16_t number;
   uint8_t channels;
-  const char *to, *from; /* red, green, blue, alpha of memory's channels, and memory's of those */
+  const char *to, *from; /* for red, green, blue, alpha: memory's channel; for memory's channels: which of these */
 } orders[] = {
 #define X(name, number, channels, to, from) {name, number, channels, to, from},
     OG_VISA_IMAGE_ORDERS(X)
@@ -230,7 +230,7 @@ static float scaled(const struct og_visa_sampler *sampler, float at, uint32_t si
   return at * (float)size;
 }
 
-/* An integer coordinate inside; -1: the border. */
+/* An integer coordinate inside the image; -1: the border. */
 static int32_t bounded(const struct og_visa_sampler *sampler, int64_t at, uint32_t size) {
   if (at >= 0 && at < size)
     return (int32_t)at;
@@ -266,7 +266,7 @@ static void compare_texel(const struct og_visa_sampler *sampler, float reference
   values[3] = og_bits_of_float(1);
 }
 
-/* The two texels that count along each dimension, and the second's weight. */
+/* The two texels along each dimension that contribute, and the second one's weight. */
 struct footprint {
   int32_t texels[3][2];
   float weights[3];
@@ -289,7 +289,7 @@ static struct footprint find_footprint(const struct og_visa_image *image, const 
   return f;
 }
 
-/* The texel at one corner, bit i of which chooses along dimension i; yields its weight. */
+/* The texel at one corner (bit i chooses along dimension i); returns its weight. */
 static float load_corner(const struct og_visa_image *image, const struct og_visa_sampler *sampler,
                          const struct footprint *f, uint32_t corner, const float *reference, uint32_t values[4]) {
   int32_t texel[3];

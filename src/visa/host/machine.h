@@ -1,4 +1,4 @@
-/* machine.h - what the files that run a vISA dispatch share: a host thread's machine, and its kernel's payload. */
+/* machine.h - shared by the files that run a vISA dispatch: the machine of a host thread, and its kernel's payload. */
 #ifndef OG_VISA_RUN_MACHINE_H
 #define OG_VISA_RUN_MACHINE_H
 
@@ -20,21 +20,21 @@ enum {
 
 enum { OG_VX_STATE_SR0, OG_VX_STATE_CE0, OG_VX_STATES, OG_VX_STATE_BYTES = 16 };
 
-/* Host threads that share the groups, each with a machine of its own. */
+/* Host threads that divide the groups among them, each with its own machine. */
 struct og_vx_crew {
-  uint64_t next, count; /* groups, in order */
+  uint64_t next, count; /* next: the next group */
   bool failed;
-  pthread_mutex_t lock; /* of the diagnostics */
+  pthread_mutex_t lock; /* for diagnostics */
   uint8_t *prints;      /* the buffer of printf, or NULL where the kernel has none */
 };
 
-/* A group, cut off where the grid ends. */
+/* The size of a group, less where the grid ends. */
 struct og_vx_group_shape {
   uint64_t index;
   uint32_t id[3], size[3], items;
 };
 
-/* Zeroed pages from the system, which are there once they are touched. */
+/* Zeroed pages of the system, which take memory once they are touched. */
 struct og_vx_mapping {
   uint8_t *base;
   size_t size;
@@ -50,32 +50,33 @@ struct og_vx_machine {
   uint32_t thread_capacity;
   struct og_vx_mapping mappings[3]; /* all that threads hold, private memory, shared local memory */
   uint8_t *private_memory;
-  uint8_t payload[OG_VX_PAYLOAD_MOST]; /* of the thread that starts, register 0 first */
-  uint8_t state[OG_VX_STATES][OG_VX_STATE_BYTES]; /* and what stands in its state registers */
+  uint8_t payload[OG_VX_PAYLOAD_MOST]; /* of the thread that starts, from register 0 on */
+  uint8_t state[OG_VX_STATES][OG_VX_STATE_BYTES]; /* and the contents of its state registers */
   uint32_t cross_thread; /* where arguments begin */
   uint32_t simd;
   uint64_t credit; /* operations until the next look at the clock */
   struct og_visa_statistics statistics;
   uint64_t *runs; /* exec/count.h; NULL when nothing is counted */
   struct og_vx_crew *crew;
-  struct og_vx_check check;        /* when the dispatch asks for it */
-  const struct og_vx_group_shape *shape; /* of the group that runs */
+  struct og_vx_check check;        /* used if the dispatch asks for it */
+  const struct og_vx_group_shape *shape; /* of the group that is running */
 };
 
 /* ---- payload.c ----------------------------------------------------------------------------------------------- */
 
-/* "kernel '...': message"; false. */
+/* Reports "kernel '...': message"; returns false. */
 bool og_vx_cannot_run(struct og_vx_machine *m, const char *format, ...) OG_PRINTF(2, 3);
-/* Where a shared local memory argument begins; how much there is in all for one after the last. */
+/* Where a shared local memory argument begins; for one more than there are, how much there is in all. */
 uint64_t og_vx_slm_place(const struct og_vx_machine *m, int32_t argument);
-/* Puts the arguments where the kernel expects them: payload, surfaces, samplers and memory that it may reach. */
+/* Puts the arguments where the kernel expects them: in the payload, as surfaces and samplers, and as memory that it may
+ * access. */
 bool og_vx_bind_arguments(struct og_arena *arena, struct og_vx_machine *m, size_t private_size);
-/* What differs from group to group. */
+/* Sets what is different in each group. */
 void og_vx_put_local_size(struct og_vx_machine *m, const uint32_t size[3]);
 
 /* ---- thread.c ------------------------------------------------------------------------------------------------ */
 
-/* What differs from thread to thread: into the payload and `state`. */
+/* Sets what is different in each thread, in the payload and in `state`. */
 void og_vx_put_thread(struct og_vx_machine *m, const struct og_vx_group_shape *shape, uint32_t thread, uint32_t first,
                       uint32_t channels);
 

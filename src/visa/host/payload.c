@@ -1,5 +1,5 @@
-/* payload.c - the payload common to a vISA kernel's threads, as the OpenCL compiler lays it out: the arguments after
-   each thread's own payload (thread.c); surfaces, samplers, and the memory within reach. */
+/* payload.c - the payload that all threads of a vISA kernel have in common, as the OpenCL compiler lays it out: the
+   arguments behind each thread's own payload (thread.c); surfaces, samplers, and the memory that may be accessed. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "visa/host/machine.h"
 #include "visa/table.h"
 
-enum { BINDLESS_FIRST = 128 /* surfaces from here on are reached by surface state offsets */ };
+enum { BINDLESS_FIRST = 128 /* surfaces from here on are found by offsets of their states */ };
 
 bool og_vx_cannot_run(struct og_vx_machine *m, const char *format, ...) {
   char message[256];
@@ -19,7 +19,7 @@ bool og_vx_cannot_run(struct og_vx_machine *m, const char *format, ...) {
   return og_error_in(m->diagnostics, m->program->file, "kernel '%s': %s", m->program->kernel_name, message);
 }
 
-/* The value of an entry, in no more bytes than it has. */
+/* Writes an entry's values, as many bytes as it has. */
 static void put_triple(uint8_t *to, uint32_t size, const uint32_t values[3]) { memcpy(to, values, OG_MIN(size, 12u)); }
 
 static void put_word(uint8_t *to, uint32_t size, uint64_t value) { memcpy(to, &value, OG_MIN(size, 8u)); }
@@ -41,7 +41,7 @@ static uint64_t section_address(const struct og_vx_machine *m, const char *name)
   return m->program->zebin ? (uintptr_t)og_zebin_section(m->program->zebin, name) : 0;
 }
 
-/* What a kernel asks about an image or sampler. */
+/* What a kernel may ask about an image or sampler. */
 static uint32_t image_property(const struct og_visa_argument *argument, uint8_t what) {
   const struct og_visa_image *image = &argument->image;
   switch (what) {
@@ -71,7 +71,7 @@ static bool put_value(struct og_vx_machine *m, const struct og_visa_payload_entr
   return true;
 }
 
-/* A buffer, or an address as a number. */
+/* A buffer, or an address that is given as a number. */
 static bool put_pointer(struct og_vx_machine *m, const struct og_visa_payload_entry *entry,
                         const struct og_visa_argument *argument, uint8_t *to) {
   bool number = argument && argument->kind == OG_VISA_ARGUMENT_VALUE && argument->size == 8;
@@ -81,7 +81,7 @@ static bool put_pointer(struct og_vx_machine *m, const struct og_visa_payload_en
   return true;
 }
 
-/* One entry that is the same for all groups. */
+/* Writes an entry that is the same for all groups. */
 static bool put_entry(struct og_vx_machine *m, const struct og_visa_payload_entry *entry) {
   const struct og_visa_dispatch *dispatch = m->dispatch;
   uint64_t at = (uint64_t)m->cross_thread + entry->offset;
@@ -217,8 +217,8 @@ static bool fits(const struct og_vx_machine *m, uint32_t base) {
   return true;
 }
 
-/* Where arguments begin: after register 0 and the local ids, but a thread that uses no local ids may have a register
-   for them all the same, so the inputs decide. */
+/* Where arguments begin: behind register 0 and the local ids. A thread that uses no local ids may still have a register
+   for them, so the inputs decide. */
 static uint32_t find_cross_thread(const struct og_vx_machine *m) {
   uint32_t base = m->program->grf_size + m->layout->per_thread_size;
   for (uint32_t step = 0; step < 8; step++)

@@ -1,9 +1,9 @@
-/* print.c - what a kernel printed with printf: the records that it left in its buffer, as text.
+/* print.c - what a kernel printed with printf: makes text of the records in its buffer.
  *
- * The buffer's first dword is where the next record goes, which threads move on atomically. A record is the address of
+ * The buffer's first dword says where the next record goes; threads advance it atomically. A record is the address of
  * the format string (8 bytes), then for each argument its kind (a dword) and value; a vector's value begins with its
- * number of elements. The kernel may have written anything: nothing is believed before it has been held against the
- * buffer's end and the strings that the zebin brought. */
+ * number of elements. The kernel may have written anything, so everything is checked against the buffer's end and the
+ * strings of the zebin before it is used. */
 #include "visa/host/print.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { MOST_TEXT = 1 << 26, MOST_ELEMENTS = 16 };
 
-/* Kinds of arguments: bytes of an element, and n integer, f float, s string, p pointer. */
+/* Kinds of arguments: bytes of an element, and its type: n integer, f float, s string, p pointer. */
 struct kind {
   uint8_t size;
   char class;
@@ -45,7 +45,7 @@ static bool take(struct printer *p, void *to, size_t size) {
   return true;
 }
 
-/* The string at an address, where the zebin has one there that ends; else NULL. */
+/* The string at an address, if the zebin has a terminated one there; else NULL. */
 static const char *string_at(const struct printer *p, uint64_t address) {
   for (uint32_t i = 0; p->zebin && i < p->zebin->sections.count; i++) {
     const struct og_zebin_data *section = &p->zebin->sections.items[i];
@@ -56,7 +56,7 @@ static const char *string_at(const struct printer *p, uint64_t address) {
   return NULL;
 }
 
-/* Scalars take a dword at least; so do a vector's elements together, for each. */
+/* A scalar takes at least a dword; so do all elements of a vector together. */
 static bool take_argument(struct printer *p, struct argument *argument) {
   uint32_t kind = 0;
   *argument = (struct argument){.count = 1};

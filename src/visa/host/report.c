@@ -1,4 +1,4 @@
-/* report.c - what a dispatch did, as base/statistics.h prints it. */
+/* report.c - prints what a dispatch did, by base/statistics.h. */
 #include "base/statistics.h"
 #include "visa/run.h"
 

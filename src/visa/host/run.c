@@ -1,4 +1,5 @@
-/* run.c - a dispatch of a vISA kernel: host threads share the groups, whose threads run in turns between barriers. */
+/* run.c - a dispatch of a vISA kernel: host threads divide the groups among them; a group's threads run in turns from
+   barrier to barrier. */
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,15 +14,15 @@
 #include "visa/table.h"
 
 enum {
-  SCRATCH = 1 << 16, /* per thread, beside what .ze_info asks for */
-  PRIVATE = 1 << 20, /* stateless private memory of a group at least */
-  LOOK = 1 << 11,    /* operations between looks at the clock */
-  TURN = 1 << 3,     /* what starting a thread, or going on with it, counts as */
+  SCRATCH = 1 << 16, /* for each thread, beside what .ze_info asks for */
+  PRIVATE = 1 << 20, /* the least stateless private memory of a group */
+  LOOK = 1 << 11,    /* operations from one look at the clock to the next */
+  TURN = 1 << 3,     /* how many operations a thread's start or continuation counts as */
 };
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-/* Memory for the machine that release() gives back; NULL with a diagnostic. */
+/* Memory that release() gives back; NULL with a diagnostic. */
 static uint8_t *map_memory(struct og_vx_machine *m, uint64_t size, const char *what) {
   struct og_vx_mapping *mapping = m->mappings;
   while (mapping->base)
@@ -35,7 +36,7 @@ static uint8_t *map_memory(struct og_vx_machine *m, uint64_t size, const char *w
   return base;
 }
 
-/* The threads, then what each holds: registers and the rest of its state, scratch; each followed by a guard. */
+/* The threads, then the memory of each: registers and other state, scratch; behind each a guard. */
 static bool make_threads(struct og_vx_machine *m) {
   const struct og_vx_program *program = m->program;
   uint32_t items = m->dispatch->group[0] * m->dispatch->group[1] * m->dispatch->group[2];
@@ -103,7 +104,7 @@ static void start_thread(struct og_vx_machine *m, struct og_vx_thread *thread, c
   og_store32(registers + program->cr0, 0);
 }
 
-/* `checker`: " [races]" and the like, or "". */
+/* `checker`: a text such as " [races]", or "". */
 static void describe(struct og_vx_machine *m, const struct og_vx_thread *thread,
                      const struct og_vx_group_shape *shape, const char *what, const char *checker) {
   const struct og_vx_op *op = thread->next;
@@ -120,7 +121,7 @@ static void describe(struct og_vx_machine *m, const struct og_vx_thread *thread,
                 shape->id[0], shape->id[1], shape->id[2], index, checker);
 }
 
-/* Its line of the text, or else its number. */
+/* The line of the text, or else the operation's number. */
 static void place_of(const struct og_vx_program *program, const struct og_vx_op *op, char *place, size_t size) {
   const struct og_visa_inst *inst = op->inst;
   if (!program->source || !inst || !inst->size) {
@@ -157,7 +158,7 @@ static bool describe_finding(void *context, struct og_vx_thread *thread, const s
   return true;
 }
 
-/* The first fault of all host threads is the dispatch's. */
+/* The first fault of any host thread becomes the dispatch's. */
 static bool report(struct og_vx_machine *m, const struct og_vx_thread *thread, const struct og_vx_group_shape *shape,
                    const char *what) {
   pthread_mutex_lock(&m->crew->lock);
@@ -168,7 +169,7 @@ static bool report(struct og_vx_machine *m, const struct og_vx_thread *thread, c
   return false;
 }
 
-/* Is there time left, no interrupt, and no failure in another host thread's part? */
+/* Whether there is time left, no interrupt, and no failure in another host thread. */
 static bool may_go_on(struct og_vx_machine *m, struct og_vx_thread *thread, const struct og_vx_group_shape *shape) {
   const struct og_visa_dispatch *dispatch = m->dispatch;
   if (dispatch->interrupted && __atomic_load_n(dispatch->interrupted, __ATOMIC_ACQUIRE))
@@ -178,8 +179,8 @@ static bool may_go_on(struct og_vx_machine *m, struct og_vx_thread *thread, cons
   return !__atomic_load_n(&m->crew->failed, __ATOMIC_RELAXED);
 }
 
-/* One turn of a thread; false after a fault, or when the time is over: whatever threads do counts against one credit,
-   operations and turns, so that neither straight code nor barriers nor many groups keep the machine from the clock. */
+/* One turn of a thread; false: a fault, or the time is over. All that threads do, operations and turns, counts against
+   one credit, so that neither straight code nor barriers nor many groups delay the next look at the clock. */
 static bool turn(struct og_vx_machine *m, struct og_vx_thread *thread, const struct og_vx_group_shape *shape) {
   og_vx_mode_apply(thread);
   do {
@@ -202,7 +203,8 @@ static bool may_run(const struct og_vx_machine *m, const struct og_vx_thread *th
           (int32_t)(m->group.barriers[id].generation - thread->wait_generation[id]) >= 0);
 }
 
-/* Where a round over a group's threads starts, and whether it goes down, from a number that changes with each round. */
+/* The order of a round over a group's threads: where it starts and whether it goes down, from a number that changes
+   with each round. */
 static uint32_t nth_thread(uint64_t number, uint32_t n, uint32_t count) {
   uint32_t start = (uint32_t)(number >> 33) % count;
   return number >> 32 & 1 ? (start + count - n) % count : (start + n) % count;
@@ -260,7 +262,7 @@ static uint32_t group_count(const struct og_visa_dispatch *dispatch, int dimensi
                     dispatch->group[dimension]);
 }
 
-/* Groups in turn until there are no more; what a host thread does. */
+/* What a host thread does: runs groups until none is left. */
 static void *run_groups(void *context) {
   struct og_vx_machine *m = context;
   const struct og_visa_dispatch *dispatch = m->dispatch;
@@ -357,7 +359,7 @@ static void release(struct og_vx_machine *m) {
   og_vx_races_free(m->check.races);
 }
 
-/* This thread and `count - 1` more. */
+/* Runs this thread and `count - 1` others. */
 static void run_crew(struct og_arena *arena, struct og_vx_machine *machines, uint32_t count) {
   pthread_t *threads = OG_NEW_ARRAY(arena, pthread_t, count);
   uint32_t started = 1;
@@ -368,7 +370,7 @@ static void run_crew(struct og_arena *arena, struct og_vx_machine *machines, uin
     pthread_join(threads[i], NULL);
 }
 
-/* A buffer for printf where the kernel has it. */
+/* Makes a buffer for printf if the kernel has one. */
 static bool make_prints(struct og_vx_machine *m) {
   bool wanted = false;
   for (uint32_t i = 0; i < m->layout->payload.count; i++)
@@ -382,7 +384,7 @@ static bool make_prints(struct og_vx_machine *m) {
   return true;
 }
 
-/* Work-groups must be of the size that the kernel was compiled for, if it was for one. */
+/* Work-groups must have the size for which the kernel was compiled, if it was compiled for one. */
 static bool check_group(const struct og_vx_machine *m) {
   const uint32_t *required = m->layout->required_group;
   return required[0] == 0 || memcmp(required, m->dispatch->group, sizeof m->layout->required_group) == 0 ||

@@ -1,20 +1,20 @@
-/* thread.c - a thread's registers at its start, besides the arguments: the payload's first registers
-   and the state registers, as tables of fields, by platform; names as in the manuals' thread payload. */
+/* thread.c - the registers of a thread at its start, besides the arguments: the payload's first registers and the state
+   registers, as tables of fields for each platform; names as in the manuals' thread payload. */
 #include <string.h>
 
 #include "visa/host/machine.h"
 
 enum value {
   GROUP_X, GROUP_Y, GROUP_Z, /* of the grid */
-  THREAD,                    /* in its group */
-  THREAD_LOW, THREAD_UNIT, THREAD_ABOVE, /* the same, split as hardware counts: 8 threads of a unit, 4 units, what is
-                                            above */
-  CHANNELS,                  /* that it was started with */
+  THREAD,                    /* number in its group */
+  THREAD_LOW, THREAD_UNIT, THREAD_ABOVE, /* the same in parts, as hardware counts: 8 threads of a unit, 4 units, the
+                                            rest */
+  CHANNELS,                  /* those with which it was started */
   VALUES
 };
 
-/* All bits that stand in no field are 0: handles and pointers to state that a run has no need of, and of R0.5 the
-   scratch's place, which is each thread's own. */
+/* Bits that belong to no field are 0: handles and pointers to state that a run does not need; and in R0.5 the place of
+   the scratch, which each thread has for itself. */
 struct field {
   const char *name;
   uint8_t first, last; /* platforms */
@@ -28,7 +28,7 @@ static const struct field r0[] = {
     {"Thread Group ID Y", OG_VISA_SKL, OG_VISA_PVC, 6, 0, 32, GROUP_Y},
     {"Thread Group ID Z", OG_VISA_SKL, OG_VISA_PVC, 7, 0, 32, GROUP_Z},
 };
-/* The thread's place. Compilers squeeze out the bits that no thread has, and count the rest. */
+/* Where the thread runs. Compilers take out the bits that are the same in all threads, and number the rest. */
 static const struct field sr0[] = {
     {"TID", OG_VISA_SKL, OG_VISA_PVC, 0, 0, 4, THREAD_LOW},
     {"EUID", OG_VISA_SKL, OG_VISA_PVC, 0, 4, 3, THREAD_UNIT},
@@ -50,7 +50,7 @@ static void put_fields(const struct field *fields, size_t count, int platform, c
   }
 }
 
-/* After register 0, each from a new register on: an element for each channel. */
+/* Behind register 0, each from a new register on, with an element for each channel. */
 static const struct {
   const char *name;
   uint8_t first, last; /* platforms */
@@ -76,7 +76,7 @@ static void put_local_ids(struct og_vx_machine *m, const struct og_vx_group_shap
     uint32_t size = (uint32_t)og_align_up((uint64_t)local_ids[k].bytes * m->simd, m->program->grf_size);
     if (m->program->platform < local_ids[k].first || m->program->platform > local_ids[k].last)
       continue;
-    if (at + size > OG_MIN(m->cross_thread, (uint32_t)OG_VX_PAYLOAD_MOST)) /* it uses none of these */
+    if (at + size > OG_MIN(m->cross_thread, (uint32_t)OG_VX_PAYLOAD_MOST)) /* the kernel uses none of these */
       return;
     for (uint32_t i = 0; i < m->simd; i++)
       memcpy(m->payload + at + local_ids[k].bytes * i, &ids[local_ids[k].dimension][i], local_ids[k].bytes);

@@ -16,7 +16,7 @@ struct section {
   uint32_t type, link;
 };
 
-/* Section `index` of an ELF in memory; false past the last. Bounds are libelf's. */
+/* Section `index` of an ELF in memory; false: there are no more. libelf checks the bounds. */
 static bool section_at(Elf *elf, size_t index, struct section *out) {
   size_t strings;
   Elf_Scn *scn = elf_getscn(elf, index);
@@ -41,8 +41,8 @@ static bool is_section(const struct section *section, const char *prefix) {
 
 enum { MAX_DATA = 1 << 28 /* bytes of all together */ };
 
-/* Sections of variables become memory of their own, that symbols point into: .data.const,
- * .data.global, .bss.* and more. */
+/* Sections of variables (.data.const, .data.global, .bss.* and others) become memory of their own, to which symbols
+ * point. */
 static bool load_data(struct og_arena *arena, const struct section *section, uint32_t index, struct og_zebin *zebin,
                       struct og_diagnostics *diagnostics) {
   if (section->size == 0 || (!is_section(section, ".data.") && !is_section(section, ".bss.")))
@@ -155,7 +155,7 @@ static int64_t number(struct info *info, yaml_node_t *map, const char *key, int6
   return *value ? strtoll(value, NULL, 0) : absent;
 }
 
-/* The index-th entry of a list; NULL past the last. */
+/* The index-th entry of a list; NULL: there are no more. */
 static yaml_node_t *entry(struct info *info, yaml_node_t *list, size_t index) {
   if (!list || list->type != YAML_SEQUENCE_NODE ||
       index >= (size_t)(list->data.sequence.items.top - list->data.sequence.items.start))
@@ -261,7 +261,7 @@ static void read_memory(struct info *info, yaml_node_t *kernel, struct og_visa_l
   }
 }
 
-/* An argument that the kernel never uses has no payload, but is still one of the source's. */
+/* An argument that the kernel never uses has no payload, but the source has it all the same. */
 static void count_arguments(struct info *info, yaml_node_t *root, const char *name, struct og_visa_layout *layout) {
   yaml_node_t *list = get(info, root, "kernels_misc_info"), *kernel, *argument;
   for (size_t i = 0; (kernel = entry(info, list, i)); i++) {

@@ -1,17 +1,17 @@
-/* flow.c - a kernel's inputs followed through its general variables, forward over all paths.
+/* flow.c - follows a kernel's inputs through its general variables, forward over all paths.
  *
  * At each place a variable may hold values made of certain inputs. A write of the whole variable without a predicate
- * begins anew, as each channel sees it: the channels that are off take another path, along which they keep what they
- * had. Any other write adds to the set. The paths that lead to a block are united until nothing is added; only then is
- * told what the inputs are used for. Blocks are followed again only when something was added to what leads there, and
- * all steps together are bounded, so that no kernel keeps its caller for long. */
+ * starts anew, since that is how each channel sees it: channels that are off take another path, on which they keep what
+ * they had. Any other write adds to the set. The sets of paths that lead to a block are united until nothing is added
+ * any more; only then the uses of inputs are recorded. A block is followed again only if something was added to what
+ * leads to it, and the number of all steps is bounded, so that no kernel takes long. */
 #include "visa/infer/flow_machine.h"
 
 #include <string.h>
 
 enum {
-  MOST_VALUES = 1 << 22, /* of all blocks together */
-  MOST_STEPS = 1 << 27,  /* each about as long as uniting one value with another */
+  MOST_VALUES = 1 << 22, /* in all blocks together */
+  MOST_STEPS = 1 << 27,  /* each step takes about as long as uniting two values */
   INSTRUCTION_STEPS = 16
 };
 
@@ -25,16 +25,16 @@ struct paths {
   struct og_arena *arena;
   struct og_vf values;
   uint32_t count;   /* of variables */
-  uint32_t *shared; /* those whose values go from block to block */
+  uint32_t *shared; /* those whose values pass from block to block */
   uint32_t shared_count;
   struct block *blocks;
   uint32_t *block_of; /* of each instruction */
   uint32_t block_count;
-  uint32_t *queue; /* a ring of block_count: blocks to follow */
+  uint32_t *queue; /* a ring with room for block_count: blocks to follow */
   uint32_t queue_first, queue_count;
   uint32_t *after_calls; /* blocks */
   uint32_t after_call_count;
-  struct og_vf_value *returned; /* by all subroutines, of each shared variable */
+  struct og_vf_value *returned; /* what all subroutines leave in each shared variable */
   uint64_t steps;
 };
 
@@ -68,7 +68,7 @@ static void find_blocks(struct paths *p) {
   }
 }
 
-/* All variables but those that one block alone uses, and writes as a whole before anything else. */
+/* Finds all variables but those that only one block uses, and writes as a whole before it reads them. */
 static void find_shared(struct paths *p) {
   const struct og_visa_kernel *kernel = p->values.kernel;
   enum { UNSEEN = UINT32_MAX, SHARED = UINT32_MAX - 1 };
@@ -79,7 +79,7 @@ static void find_shared(struct paths *p) {
   for (uint32_t i = 0; i < kernel->insts.count; i++) {
     const struct og_visa_inst *inst = &kernel->insts.items[i];
     uint32_t whole = og_vf_whole_operand(&p->values, inst), block = p->block_of[i];
-    for (unsigned k = inst->operand_count; k-- > 0;) { /* the destination stands in front of what is read */
+    for (unsigned k = inst->operand_count; k-- > 0;) { /* backwards, since the destination stands before the sources */
       const struct og_visa_operand *operand = &inst->operands[k];
       if (!og_vf_is_register(operand) && !og_vf_is_address(operand))
         continue;
@@ -152,7 +152,7 @@ static void follow_block(struct paths *p, const struct block *block) {
   p->steps += p->shared_count + (uint64_t)(block->end - block->first) * INSTRUCTION_STEPS;
 }
 
-/* Until nothing is added any more; false: it takes too long. */
+/* Follows blocks until nothing is added any more; false: it takes too long. */
 static bool follow_paths(struct paths *p) {
   struct og_vf_value *values = OG_NEW_ARRAY(p->arena, struct og_vf_value, p->shared_count);
   for (uint32_t i = 0; i < p->shared_count; i++)
@@ -168,7 +168,7 @@ static bool follow_paths(struct paths *p) {
     for (uint32_t i = 0; i < p->shared_count; i++)
       values[i] = p->values.now[p->shared[i]];
     leave(p, block, values);
-    for (uint32_t i = 0; i < p->block_count && p->values.exposed_more; i++) /* who reads it may be anywhere */
+    for (uint32_t i = 0; i < p->block_count && p->values.exposed_more; i++) /* any block may read it */
       if (p->blocks[i].entry)
         push(p, i);
     p->steps += p->values.exposed_more ? p->block_count : 0;
@@ -197,7 +197,7 @@ struct og_visa_flow og_visa_flow_of(struct og_arena *arena, const struct og_visa
   if ((uint64_t)p.block_count * p.shared_count > MOST_VALUES || kernel->inputs.count > OG_VISA_FLOW_INPUTS ||
       !follow_paths(&p))
     return (struct og_visa_flow){.complete = false};
-  p.values.flow = at_start; /* what was told on the way may be less than all */
+  p.values.flow = at_start; /* what was recorded on the way may be less than all */
   for (uint32_t b = 0; b < p.block_count; b++)
     if (p.blocks[b].entry)
       follow_block(&p, &p.blocks[b]);

@@ -1,5 +1,4 @@
-/* flow_value.c - an instruction's effect on the values in a kernel's variables, and its information about the
- * inputs. */
+/* flow_value.c - an instruction's effect on the values in a kernel's variables, and what it says about the inputs. */
 #include "visa/infer/flow_machine.h"
 
 #include "visa/table.h"
@@ -50,7 +49,7 @@ static struct og_vf_value read(const struct og_vf *t, const struct og_visa_opera
   return value;
 }
 
-/* A result for `operand`; `whole`: all of the variable. */
+/* Writes a value to `operand`; `whole`: it fills the variable. */
 static void write(struct og_vf *t, const struct og_visa_operand *operand, const struct og_vf_value *value, bool whole) {
   if (operand->kind == OG_VISA_INDIRECT)
     t->exposed_more |= og_vf_merge(&t->exposed, value);
@@ -79,7 +78,7 @@ static bool is_one(uint64_t set) { return set && !(set & (set - 1)); }
 
 enum { NO_SURFACE = 0xff };
 
-/* Where a message has its surface, addresses and data among its operands; data is the last. */
+/* The numbers of a message's operands that are its surface, addresses and data; data is the last. */
 struct message {
   uint8_t opcode, sub, surface, first, last;
   bool store;
@@ -132,7 +131,7 @@ static uint64_t surfaces_of(const struct og_vf *t, const struct og_visa_operand 
   return operand->kind == OG_VISA_GENERAL ? ANY_SURFACE : 0;
 }
 
-/* The bytes that a load leaves in its destination at least, of channels that are on. */
+/* The least number of bytes that a load leaves in its destination, for channels that are on. */
 static uint32_t loaded_bytes(const struct og_visa_inst *inst) {
   if (inst->opcode != OG_VISA_OP_LSC_UNTYPED)
     return inst->exec_size * 4u;
@@ -263,7 +262,7 @@ static void follow_vector(struct og_vf *t, const struct og_visa_inst *inst, cons
         is_constant(&inst->operands[1]) ? surfaces_of(t, &inst->operands[1]) : ANY_SURFACE;
 }
 
-/* Reads that do not care for the path: of each input's variable, at any place. */
+/* Notes reads, on whatever path: of the variables of inputs. */
 static void mark_used(struct og_vf *t, const struct og_visa_operand *operand) {
   if (!og_vf_is_register(operand) && !og_vf_is_address(operand))
     return;

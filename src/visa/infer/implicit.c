@@ -1,19 +1,19 @@
-/* implicit.c - the inputs that the compiler adds to a kernel, told apart without a zebin.
- *
- * They stand in this order: offsets of buffers, private memory, the number of dimensions, the number of groups, global,
- * local and enqueued local sizes, what is asked of images and samplers. Their variables are numbered in another: after
- * the header the number of dimensions and the four sizes, then local ids, then all else. */
+/* implicit.c - identifies the inputs that the compiler adds to a kernel, without a zebin.
+
+   They have this order: offsets of buffers, private memory, the number of dimensions, the number of groups, global,
+   local and enqueued local sizes, what is asked about images and samplers. Their variables are numbered in another
+   order: behind the header the number of dimensions and the four sizes, then local ids, then all others. */
 #include <string.h>
 
 #include "visa/infer/machine.h"
 
-/* Inputs that say what they are: .implicit_LOCAL_SIZE and .implicit_GROUP_COUNT. */
+/* Inputs whose kind is known: .implicit_LOCAL_SIZE and .implicit_GROUP_COUNT. */
 enum { LOCAL_SIZE_INPUT = 1, GROUP_COUNT_INPUT = 2 };
 
 static const uint8_t triples[] = {OG_VISA_PAYLOAD_GROUP_COUNT, OG_VISA_PAYLOAD_GLOBAL_SIZE, OG_VISA_PAYLOAD_LOCAL_SIZE,
                                   OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE};
 
-/* The nth of the triples that `mask` names: its index. */
+/* The index of the nth triple in `mask`. */
 static uint32_t nth_triple(uint32_t mask, uint32_t n) {
   for (uint32_t i = 0; i < OG_COUNT(triples); i++)
     if (mask >> i & 1 && n-- == 0)
@@ -21,8 +21,8 @@ static uint32_t nth_triple(uint32_t mask, uint32_t n) {
   return OG_COUNT(triples);
 }
 
-/* Would both give the kernel the same in the `components` that it reads? Groups at the edge are smaller than those
-   enqueued. */
+/* Whether both would give the kernel the same values in the `components` that it reads. Groups at the edge are smaller
+   than the enqueued size. */
 static bool same_triple(const struct og_visa_dispatch *dispatch, uint32_t a, uint32_t b, uint8_t components) {
   for (uint32_t i = 0; i < 3; i++) {
     uint32_t grid = dispatch->grid[i], group = dispatch->group[i],
@@ -39,7 +39,7 @@ static bool is_triple(const struct og_visa_input *input) {
   return input->class == 'G' && input->size == 12 && !input->implicit;
 }
 
-/* Which sizes the `count` inputs of 12 bytes are, the last of which is input `last`: a mask of `triples`, 0 with a
+/* Which sizes the `count` inputs of 12 bytes are (`last` is the last of them): a mask of `triples`, or 0 with a
    diagnostic. */
 static uint32_t pick_triples(struct og_vi *f, uint32_t count, uint32_t last) {
   uint32_t picked = 0;
@@ -65,17 +65,17 @@ static uint32_t pick_triples(struct og_vi *f, uint32_t count, uint32_t last) {
   return picked;
 }
 
-/* The number of dimensions or a buffer's offset, which is 0. OG_VISA_PAYLOAD_OTHER: who knows. `sizes`: some size's
-   variable, or 0; `before`: a size still follows. */
+/* The number of dimensions, or a buffer's offset, which is 0; OG_VISA_PAYLOAD_OTHER: it is not known which. `sizes`:
+   the variable of a size, or 0; `before`: a size still follows. */
 static uint8_t small_input(const struct og_vi *f, uint32_t i, uint32_t sizes, bool before) {
   uint32_t variable = f->inputs[i].variable;
-  bool added_first = f->header != UINT32_MAX && variable == f->header + 1; /* where the number of dimensions is */
+  bool added_first = f->header != UINT32_MAX && variable == f->header + 1; /* the place of the number of dimensions */
   if (f->header == UINT32_MAX)
     return OG_VISA_PAYLOAD_OTHER;
   if (sizes || f->first_local_id) {
     if (variable < (sizes ? sizes : f->first_local_id))
       return OG_VISA_PAYLOAD_WORK_DIMENSIONS;
-  } else if (added_first) { /* both might be: an offset is never scaled, compared or stored */
+  } else if (added_first) { /* it might be either: an offset is never scaled, compared or stored */
     return f->flow.counted >> i & 1 && !f->images ? OG_VISA_PAYLOAD_WORK_DIMENSIONS : OG_VISA_PAYLOAD_OTHER;
   }
   return before || !f->images ? OG_VISA_PAYLOAD_BUFFER_OFFSET : OG_VISA_PAYLOAD_OTHER;

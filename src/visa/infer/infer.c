@@ -1,16 +1,17 @@
-/* infer.c - where a kernel's arguments go without a zebin: by its inputs, their uses, and the arguments.
+/* infer.c - where a kernel's arguments go without a zebin: found from its inputs, how it uses them, and the arguments.
  *
  * The compiler lays inputs out in this order: local ids, a header of global offset and local size, shared local memory,
- * pointers to global and then to constant memory, values, structs member by member, and what it adds
- * (implicit.c). Within each kind they stand in the order of the source. The binding table lists the pointers as
- * they stand there, or, beside images, as the source does.
+ * pointers to global and then to constant memory, values, structs member by member, and what it adds (implicit.c).
+ * Within each kind they have the order of the source. The binding table lists the pointers in the same order, or, if
+ * there are images, in the order of the source.
  *
  * Variables are numbered in another order: arguments that the code reads, as in the source; the header; what the
- * compiler adds, structs' members included; temporaries; unread arguments.
+ * compiler adds, with members of structs; temporaries; arguments that are not read.
  *
- * Which buffers are constant memory and which values are structs, the inputs do not say. So all readings are tried that
- * keep both orders and write to no constant memory; where two of them would give the kernel something else, none is
- * taken. The user's words have priority: a buffer given as in: is not written, one given as out: is no constant. */
+ * The inputs do not say which buffers are constant memory and which values are structs. So all readings are tried that
+ * keep both orders and do not write to constant memory. If two of them would give the kernel different values, none is
+ * taken. What the user says has priority: a buffer given as in: is not written, and one given as out: is not
+ * constant. */
 #include "visa/infer/infer.h"
 
 #include <stdio.h>
@@ -36,7 +37,7 @@ const struct og_visa_variable *og_visa_input_variable(const struct og_vx_program
   return input->class == 'G' && input->variable < general->count ? &general->items[input->variable] : NULL;
 }
 
-/* Where a register holds fewer words than the thread has channels, each half of them has its own inputs. */
+/* If a register has room for fewer words than the thread has channels, each half of the channels has its own inputs. */
 bool og_visa_is_local_id(const struct og_vx_program *program, const struct og_visa_input *input, uint32_t simd) {
   const struct og_visa_variable *variable = og_visa_input_variable(program, input);
   return variable && (variable->type == OG_VISA_W || variable->type == OG_VISA_UW) &&
@@ -45,7 +46,7 @@ bool og_visa_is_local_id(const struct og_vx_program *program, const struct og_vi
 
 /* ---- readings ---------------------------------------------------------------------------------------------------- */
 
-/* One way to give arguments to inputs: the argument's number and the byte of it that comes first, -1 for none. */
+/* One way to give arguments to inputs: the argument's number (-1: none), and its first byte that goes there. */
 struct place {
   int32_t argument;
   uint32_t from;
@@ -56,13 +57,13 @@ struct search {
   uint32_t slm[OG_VI_MOST_INPUTS], buffers[OG_VI_MOST_INPUTS], values[OG_VI_MOST_INPUTS]; /* arguments by kind */
   uint32_t slm_count, buffer_count, value_count;
   uint32_t plain;   /* inputs for values that are no structs */
-  bool strict;      /* what the user says counts */
+  bool strict;      /* also uses what the user says about buffers */
   bool pointers;    /* buffers have inputs */
-  uint32_t constants, structs; /* the reading: sets of buffers, of values */
+  uint32_t constants, structs; /* the reading: which buffers are constant memory, which values are structs */
   struct place place[OG_VI_MOST_INPUTS], found[OG_VI_MOST_INPUTS];
   int32_t bound[OG_VI_MOST_INPUTS], found_bound[OG_VI_MOST_INPUTS];
-  uint32_t end, found_end; /* the first input that is the compiler's */
-  uint32_t ways;           /* that differ in the kernel's payload */
+  uint32_t end, found_end; /* the first input that the compiler added */
+  uint32_t ways;           /* how many readings give the kernel different payloads */
   uint32_t tries;
 };
 
@@ -72,7 +73,7 @@ static const struct og_visa_argument *argument_of(const struct search *s, uint32
   return &s->f->dispatch->arguments[number];
 }
 
-/* Arguments that the code reads have variables in the order of the source. */
+/* Whether arguments that the code reads have variables in the order of the source. */
 static bool keeps_variables_order(const struct search *s) {
   const struct og_vi *f = s->f;
   for (uint32_t i = f->first; i < s->end; i++)
@@ -128,7 +129,7 @@ static bool place_values(struct search *s, uint32_t at) {
   return true;
 }
 
-/* Does the kernel get something else than with the reading found before? */
+/* Whether the kernel gets the same as with the reading that was found before. */
 static bool same_as_found(const struct search *s) {
   const struct og_vi *f = s->f;
   for (uint32_t i = f->first; i < f->count; i++)
@@ -141,7 +142,7 @@ static bool same_as_found(const struct search *s) {
   return true;
 }
 
-/* The compiler adds words, addresses and sizes, nothing else. */
+/* Whether the rest may be inputs that the compiler adds: words, addresses and sizes. */
 static bool leaves_what_is_added(const struct search *s) {
   for (uint32_t i = s->end; i < s->f->count; i++)
     if (s->f->inputs[i].class == 'G' && s->f->inputs[i].size != 4 && s->f->inputs[i].size != 8 &&
@@ -159,8 +160,8 @@ static void take_reading(struct search *s) {
   s->ways++;
 }
 
-/* Structs' members are inputs of their own, each aligned to its size in the struct, where some are narrower than among
-   the inputs. `nth` value on, from input `at`: all ways to end one struct and begin the next. */
+/* Members of structs are inputs of their own, each aligned to its size in the struct, where some are narrower than
+ * among the inputs. From value `nth` and input `at` on: tries all ways to end one struct and begin the next. */
 static void place_structs(struct search *s, uint32_t nth, uint32_t at) {
   const struct og_vi *f = s->f;
   while (nth < s->value_count && !(s->structs >> nth & 1))
@@ -222,7 +223,7 @@ static void sort_arguments(struct search *s) {
     }
 }
 
-/* How many inputs there are of each kind: explicit ones stand in front. */
+/* Counts the inputs of each kind; explicit ones come first. */
 static bool count_inputs(struct search *s) {
   struct og_vi *f = s->f;
   uint32_t at = f->first, pointers = 0;
@@ -245,7 +246,7 @@ static void bind(struct og_vi *f, const struct search *s) {
   uint32_t index = 0, sampler = 0;
   for (uint32_t i = 0; i < s->buffer_count && !f->images; i++)
     *OG_PUSH(f->arena, &f->layout->bindings) = (struct og_visa_binding){index++, s->found_bound[i]};
-  for (uint32_t i = 0; i < f->dispatch->argument_count; i++) { /* beside images, in the order of the source */
+  for (uint32_t i = 0; i < f->dispatch->argument_count; i++) { /* if there are images: in the order of the source */
     uint8_t kind = f->dispatch->arguments[i].kind;
     if (f->images && (kind == OG_VISA_ARGUMENT_BUFFER || kind == OG_VISA_ARGUMENT_IMAGE))
       *OG_PUSH(f->arena, &f->layout->bindings) = (struct og_visa_binding){index++, (int32_t)i};
@@ -311,7 +312,7 @@ static void take_header(struct og_vi *f) {
   f->at++;
 }
 
-/* Without a header somebody wrote the kernel by hand: everything that fits is an argument. */
+/* A kernel without a header was written by hand: every input that fits is an argument. */
 static void find_explicit(struct og_vi *f) {
   for (uint32_t i = f->at; i < f->count; i++) {
     const struct og_visa_input *input = &f->inputs[i];

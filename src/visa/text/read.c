@@ -1,4 +1,4 @@
-/* read.c - the text reader's lines: directives, declarations, labels, scopes; instructions are read_inst.c's. */
+/* read.c - the lines of the text: directives, declarations, labels, scopes; instructions are in read_inst.c. */
 #include "visa/text/reader.h"
 
 #include <string.h>
@@ -405,7 +405,7 @@ static bool open_scope(struct og_visa_reader *r) {
   return true;
 }
 
-/* Names that the scope's declarations hid come back; new ones go. */
+/* The scope's names are forgotten, and those that they hid come back. */
 static bool close_scope(struct og_visa_reader *r) {
   if (!r->scope_depth)
     return og_visa_fail(r, r->p, "'}' without '{'");
@@ -560,7 +560,7 @@ bool og_visa_is_text(const void *data, size_t size) {
       break;
     }
   }
-  /* `.version 4.1` alone may be something else's; it must be followed by .kernel or .global_function. */
+  /* `.version 4.1` may begin another format: .kernel or .global_function must follow */
   if (end - p > 9 && memcmp(p, ".version ", 9) == 0)
     for (p += 9; p < end && (is_word(*p) || *p == '.' || is_blank(*p) || *p == '\n'); p++)
       if (*p == '\n' && end - p > 1 && p[1] == '.') {

@@ -1,4 +1,5 @@
-/* read_inst.c - one instruction of the text: predicate, mnemonic and suffixes as its row's text form says, operands. */
+/* read_inst.c - reads one instruction of the text: predicate, mnemonic and suffixes by the text form of its row,
+ * operands. */
 #include "visa/text/reader.h"
 
 #include <stdlib.h>
@@ -279,7 +280,7 @@ static bool read_form(struct og_visa_reader *r, const struct og_visa_row *row, c
   return good;
 }
 
-/* In addr_add a general variable means its address, which is what & says. */
+/* In addr_add a general variable means its address, as with &. */
 static bool take_address(struct og_visa_reader *r, struct og_visa_operand *operand) {
   if (operand->kind != OG_VISA_GENERAL)
     return true;
@@ -330,7 +331,7 @@ static const struct og_visa_mnemonic_entry *find_mnemonic(struct og_visa_reader 
   }
 }
 
-/* The nearest mnemonics, all as near and at most four, in alphabetical order. */
+/* The nearest mnemonics: at most four, all equally near, in alphabetical order. */
 static unsigned nearest_mnemonics(const struct og_visa_reader *r, struct og_text name, const char *names[4]) {
   unsigned least = 2, count = 0;
   for (unsigned i = 0; i < OG_VISA_MNEMONIC_SLOTS; i++) {
@@ -362,7 +363,7 @@ static bool unknown_mnemonic(struct og_visa_reader *r, struct og_text name) {
   return false;
 }
 
-/* fence_local is one word of the text but "fence" and a flag in the table. */
+/* fence_local is one word of the text, but in the table "fence" and a flag. */
 static struct og_text mnemonic_word(struct og_visa_reader *r) {
   struct og_text name = og_visa_word(r);
   if (name.size > 6 && memcmp(name.data, "fence_", 6) == 0) {

@@ -12,7 +12,7 @@ static bool region_value(struct og_visa_reader *r, uint8_t *out) {
   return true;
 }
 
-/* <h>, <w,h> or <v;w,h>, whichever of them stands there. */
+/* Reads <h>, <w,h> or <v;w,h>. */
 static bool region(struct og_visa_reader *r, struct og_visa_operand *operand) {
   uint8_t first;
   operand->vertical = operand->width = OG_VISA_STRIDE_NONE;
@@ -171,7 +171,7 @@ static bool immediate(struct og_visa_reader *r, struct og_visa_operand *operand)
   return true;
 }
 
-/* (row, column), as far as it is there. */
+/* Reads (row, column), or as much of it as is there. */
 static bool origin(struct og_visa_reader *r, struct og_visa_operand *operand) {
   if (!take(r, '('))
     return true;

@@ -1,5 +1,5 @@
-/* read_special.c - the text of instructions whose form no template says: LSC, dpas,
- * sampler, switchjmp and a few more. */
+/* read_special.c - the text of instructions that no template describes: LSC, dpas, sampler, switchjmp and a few
+ * more. */
 #include "visa/text/reader.h"
 
 #include <string.h>
@@ -196,7 +196,7 @@ static bool take_number(const char **p, const char *end, unsigned limit, unsigne
   return *p > from && *value <= limit;
 }
 
-/* x elements per address and t, after the datum's size */
+/* x elements for each address, and t, behind the datum's size */
 static bool elements_shape(const char *p, const char *end, struct og_visa_lsc *lsc) {
   unsigned elements = 1;
   if (p < end && *p == 'x') {
@@ -281,7 +281,7 @@ static bool data_operand(struct og_visa_reader *r, bool block2d, struct og_visa_
   return og_visa_read_operand(r, 'R', 0, operand) && data_shape(r, block2d, lsc);
 }
 
-/* A register or a number, as surfaces and pitches are given. V.3 is V(0,3). */
+/* A register or a number, which surfaces and pitches may be. V.3 is V(0,3). */
 static bool register_or_number(struct og_visa_reader *r, struct og_visa_operand *operand) {
   skip(r);
   const char *from = r->p;
@@ -309,7 +309,7 @@ static bool register_or_number(struct og_visa_reader *r, struct og_visa_operand 
   return true;
 }
 
-/* flat, arg, bss(...), ss(...), bti(...); nothing is flat */
+/* flat, arg, bss(...), ss(...), bti(...); nothing means flat */
 static bool address_model(struct og_visa_reader *r, struct og_visa_lsc *lsc, struct og_visa_operand *surface) {
   skip(r);
   lsc->address_kind = OG_VISA_FLAT;
@@ -487,7 +487,7 @@ static bool read_lsc(struct og_visa_reader *r, struct og_visa_inst *inst) {
   allocate(r, inst, block2d ? OG_VISA_LSC_BLOCK2D_COUNT
                     : inst->opcode == OG_VISA_OP_LSC_TYPED ? OG_VISA_LSC_TYPED_COUNT : OG_VISA_LSC_UNTYPED_COUNT);
   for (unsigned i = OG_VISA_LSC_DST_OPERAND; i < inst->operand_count; i++)
-    inst->operands[i].kind = OG_VISA_RAW; /* %null until something is read there */
+    inst->operands[i].kind = OG_VISA_RAW; /* %null if nothing is read there */
   inst->operands[OG_VISA_LSC_SURFACE_OPERAND] = immediate_operand(0, OG_VISA_UD);
   bool strided = inst->sub == OG_VISA_LSC_LOAD_STRIDED || inst->sub == OG_VISA_LSC_STORE_STRIDED;
   if (inst->sub == OG_VISA_LSC_READ_STATE_INFO)

@@ -1,4 +1,4 @@
-/* reader.h - the state of the text reader and its cursor, which scans characters in place: there are no tokens. */
+/* reader.h - the state of the text reader and its cursor. It scans characters in place and has no tokens. */
 #ifndef OG_VISA_READER_H
 #define OG_VISA_READER_H
 
@@ -12,16 +12,16 @@ struct og_visa_symbol {
   uint32_t index; /* in its class's table */
 };
 
-/* The meaning of a name outside the scope that redeclared it. */
+/* What a name means outside the scope that declared it again. */
 struct og_visa_hidden {
   struct og_text name;
-  const struct og_visa_symbol *symbol; /* NULL: nothing */
+  const struct og_visa_symbol *symbol; /* NULL: it has no meaning there */
 };
 
 struct og_visa_mnemonic_entry {
   struct og_text name;
   uint8_t opcode, sub;
-  uint8_t preset; /* what operand 0 starts as: raw_sendc, lifetime and the like */
+  uint8_t preset; /* what operand 0 is at first, as for raw_sendc and lifetime */
 };
 
 struct og_visa_reader {
@@ -75,14 +75,14 @@ static inline bool take(struct og_visa_reader *r, char c) {
 }
 static inline uint32_t place(const struct og_visa_reader *r, const char *p) { return (uint32_t)(p - r->start); }
 
-/* Reports at [from, cursor), at least one character; only the first error of a statement is kept. Yields false. */
+/* Reports at [from, cursor), at least one character; only the first error of a statement is kept. Returns false. */
 bool og_visa_fail(struct og_visa_reader *r, const char *from, const char *format, ...) OG_PRINTF(3, 4);
 bool og_visa_expect(struct og_visa_reader *r, char c, const char *where);
 
-/* [A-Za-z_%][A-Za-z0-9_]*; empty when there is none. */
+/* [A-Za-z_%][A-Za-z0-9_]*; empty: there is none. */
 struct og_text og_visa_word(struct og_visa_reader *r);
-/* Also $ @ ? and -, as labels and function names may hold, or a quoted string; empty
- * with an error when there is none. */
+/* The same, also with $ @ ? and -, which names of labels and functions may have, or a quoted string; empty with an
+ * error. */
 struct og_text og_visa_name(struct og_visa_reader *r, const char *what);
 /* A quoted string with C's escapes, decoded in the arena. */
 bool og_visa_string(struct og_visa_reader *r, struct og_text *out);
@@ -92,10 +92,10 @@ bool og_visa_unary(struct og_visa_reader *r, int64_t *value); /* only signs and 
 bool og_visa_number(struct og_visa_reader *r, int64_t limit, const char *what, int64_t *value);
 
 uint32_t og_visa_intern(struct og_visa_reader *r, struct og_text text);           /* index among the kernel's strings */
-uint32_t og_visa_label_index(struct og_visa_reader *r, struct og_text name);      /* made when it is new */
+uint32_t og_visa_label_index(struct og_visa_reader *r, struct og_text name);      /* is made if it is new */
 const struct og_visa_symbol *og_visa_symbol(struct og_visa_reader *r, struct og_text name);
 
-/* One instruction from the cursor, its mnemonic or predicate first. */
+/* Reads one instruction at the cursor, which begins with its mnemonic or predicate. */
 void og_visa_read_inst(struct og_visa_reader *r);
 /* Those whose row says "!". */
 bool og_visa_read_special(struct og_visa_reader *r, struct og_visa_inst *inst,
@@ -106,7 +106,7 @@ bool og_visa_read_exec(struct og_visa_reader *r, struct og_visa_inst *inst);
 bool og_visa_read_operand(struct og_visa_reader *r, char letter, unsigned flags, struct og_visa_operand *operand);
 bool og_visa_undeclared(struct og_visa_reader *r, struct og_text name); /* the error; yields false */
 bool og_visa_read_channels(struct og_visa_reader *r, uint64_t *mask);
-/* ".name" out of `names`: false and no error when something else stands there. */
+/* ".name" out of `names`; false without an error: something else is there. */
 bool og_visa_read_suffix(struct og_visa_reader *r, const char *const *names, int *index);
 
 #endif

@@ -1,4 +1,4 @@
-/* write.c - canonical text: byte for byte what IGC prints, but where its print cannot be read back. */
+/* write.c - canonical text: byte for byte what IGC prints, except where that cannot be read back. */
 #include "visa/text/write.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ static bool consists_of(const char *name, const char *others) {
   return true;
 }
 
-/* A name that an instruction, or a list of attributes, gives: quoted where the bare one could not be read back. */
+/* A name given by an instruction, or by a list of attributes: quoted if it could not be read back otherwise. */
 static void put_name(const char *name, struct og_buffer *out) {
   if (name[0] && consists_of(name, "_$@?-"))
     og_vt_put(out, name);
@@ -78,7 +78,7 @@ static void put_name(const char *name, struct og_buffer *out) {
     og_vt_put_string(out, name);
 }
 
-/* Labels cannot be quoted: one with a name that is none gets its number. */
+/* Labels cannot be quoted: one that is no plain name gets its number instead. */
 void og_vt_put_label(const struct og_visa_kernel *kernel, uint32_t index, struct og_buffer *out) {
   const struct og_visa_label *label = &kernel->labels.items[index];
   if (label->name[0] && !strchr("0123456789-", label->name[0]) && consists_of(label->name, "_$@?-")) {
@@ -486,7 +486,7 @@ static void put_kernel(const struct og_visa *visa, const struct og_visa_kernel *
     put_attribute(attribute, out);
     any = true;
   }
-  /* IGC indents the first instruction before it breaks the line of a subroutine. */
+  /* IGC indents the first instruction before the line break of a subroutine. */
   if (any)
     og_vt_put(out, kernel->insts.count && kernel->insts.items[0].opcode == OG_VISA_OP_SUBROUTINE ? "    \n" : "\n");
   for (uint32_t i = 0; i < kernel->insts.count; i++)

@@ -1,4 +1,4 @@
-/* write_special.c - the text of instructions whose form no template says: LSC, dpas, sampler and a few more. */
+/* write_special.c - the text of instructions that no template describes: LSC, dpas, sampler and a few more. */
 #include "visa/text/write.h"
 
 static void put_payload(const struct og_visa_kernel *kernel, const struct og_visa_operand *operand,

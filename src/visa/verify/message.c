@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A raw operand's alignment, and its bytes inside the variable when they are known (else 0). */
+/* A raw operand's alignment; and that its bytes, if they are known (else 0), are within the variable. */
 static void verify_raw(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t bytes,
                         bool aligned) {
   if (operand->kind != OG_VISA_RAW || operand->variable == OG_VISA_V_NULL)
@@ -46,8 +46,8 @@ static void verify_caching(struct og_visa_verifier *v, const struct og_visa_lsc 
 
 static uint32_t round_up(uint32_t bytes, uint32_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/* Registers the data takes, in bytes; elements of all channels come one after the
- * other, each from a new register on. */
+/* Bytes of registers that the data take: the same element of all channels together, each element from a new register
+ * on. */
 static uint32_t payload_bytes(const struct og_visa_verifier *v, const struct og_visa_lsc *lsc) {
   uint32_t bytes = data_bytes[lsc->data_size];
   if (lsc->transposed || v->inst->exec_size == 1)
@@ -214,7 +214,7 @@ static void verify_dpas(struct og_visa_verifier *v) {
 
 /* ---- the older messages ---- */
 
-/* Bytes that one raw operand of the instruction transfers; 0 where only its place can be checked. */
+/* Bytes that a raw operand of the instruction transfers; 0: only its place can be checked. */
 static uint32_t raw_bytes(const struct og_visa_verifier *v, unsigned n) {
   const struct og_visa_inst *inst = v->inst;
   const struct og_visa_operand *operands = inst->operands;
@@ -273,8 +273,8 @@ static uint32_t atomic_types(uint8_t atomic) {
   }
 }
 
-/* dword_atomic: compare-and-swaps have two data operands, increments and decrements none, all
- * others one; the rest is null. */
+/* dword_atomic: compare-and-swap has two data operands, increment and decrement have none, all others one; the rest are
+ * null. */
 static void verify_atomic(struct og_visa_verifier *v) {
   const struct og_visa_inst *inst = v->inst;
   if (inst->opcode != OG_VISA_OP_DWORD_ATOMIC)
@@ -298,8 +298,8 @@ static void verify_atomic(struct og_visa_verifier *v) {
   }
 }
 
-/* IGC saves %fp, 8 bytes, with a store of one oword, the smallest block there is; what lies
- * after it is never read back. */
+/* IGC saves %fp, 8 bytes, by a store of one oword, which is the smallest block; the bytes behind are never read
+ * back. */
 static bool saves_frame_pointer(const struct og_visa_verifier *v, const struct og_visa_operand *operand,
                                 uint32_t bytes) {
   return v->inst->opcode == OG_VISA_OP_SVM && v->inst->sub == OG_VISA_SVM_BLOCK_ST && bytes == 16 &&

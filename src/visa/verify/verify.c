@@ -1,5 +1,5 @@
-/* verify.c - the rules of execution control and vector operands. What the specification calls undefined for
- * any contents of the variables is an error here, too. */
+/* verify.c - the rules of execution control and vector operands. What the specification calls undefined whatever
+ * variables hold is also an error here. */
 #include "visa/verify/verify.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void verify_predicate_size(struct og_visa_verifier *v, const struct og_vi
 
 static bool is_power(unsigned value, unsigned limit) { return value && value <= limit && !(value & (value - 1)); }
 
-/* Extent in bytes that the operand's elements have from its origin. */
+/* Where an operand's elements are, in bytes from its origin. */
 struct extent {
   uint32_t last; /* first byte of the last element */
   bool known;
@@ -87,7 +87,7 @@ static bool verify_src_region(struct og_visa_verifier *v, const struct og_visa_o
   return true;
 }
 
-/* Byte offset of the last element from the first. Strides are not negative, so it is the furthest. */
+/* The distance in bytes from the first element to the furthest; strides are not negative, so that is the last. */
 static uint32_t region_span(const struct og_visa_operand *operand, unsigned channels, bool destination) {
   unsigned size = og_visa_types[operand->type].size;
   if (destination)
@@ -95,7 +95,7 @@ static uint32_t region_span(const struct og_visa_operand *operand, unsigned chan
   return ((channels / operand->width - 1) * operand->vertical + (operand->width - 1u) * operand->horizontal) * size;
 }
 
-/* IGC declares the copy of %r0 that it keeps with 32 bytes on every platform, but copies the whole register. */
+/* IGC keeps a copy of %r0 that it declares with 32 bytes on every platform, but it copies the whole register. */
 static bool copies_r0(const struct og_visa_verifier *v) {
   const struct og_visa_operand *operands = v->inst->operands;
   uint32_t offset;
@@ -123,8 +123,8 @@ static void verify_extent(struct og_visa_verifier *v, const struct og_visa_opera
   if (og_visa_variable_size(&v->kernel->general.items[base]) < v->grf)
     return; /* such a variable lies inside one register */
   uint32_t registers = (offset + end - 1) / v->grf - (offset + first) / v->grf + 1;
-  /* 64-bit elements, and the halves of them that an alias shows, take two passes of half the
-   * channels, two registers each. */
+  /* 64-bit elements, and their halves through an alias, take two passes with half of the channels, each of two
+   * registers. */
   bool wide = size == 8 || og_visa_types[v->kernel->general.items[base].type].size == 8;
   if (registers > (wide ? 4 : 2))
     og_visa_breach(v, operand, "elements span %u registers of %u bytes, more than %s", registers, v->grf,
@@ -216,7 +216,7 @@ static void verify_address_of(struct og_visa_verifier *v, const struct og_visa_o
     og_visa_breach(v, operand, "the address of a predefined surface cannot be taken");
 }
 
-/* Which kinds an operand may have, by its letter and the row's flags. */
+/* Which kinds an operand may be, by its letter and the row's flags. */
 static uint32_t kinds_of(const struct og_visa_inst *inst, const struct og_visa_row *row, char letter, unsigned n) {
   enum {
     G = 1 << OG_VISA_GENERAL,
@@ -295,7 +295,7 @@ static void verify_vector(struct og_visa_verifier *v, const struct og_visa_row *
 
 /* ---- types ---- */
 
-/* The types an operand can stand for: a packed integer takes the width the instruction works in. */
+/* The types that an operand can have: a packed integer has the width in which the instruction works. */
 static uint32_t value_types(const struct og_visa_operand *operand) {
   switch (operand->type) {
   case OG_VISA_V:
@@ -316,7 +316,7 @@ static bool is_one_of(uint8_t opcode, const uint8_t *opcodes, size_t count) {
   return false;
 }
 
-/* bf goes with f alone, in a few instructions of dg2 and pvc. */
+/* bf may only be mixed with f, in a few instructions of dg2 and pvc. */
 static void verify_bfloat(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t types) {
   static const uint8_t takers[] = {OG_VISA_OP_MOV, OG_VISA_OP_ADD, OG_VISA_OP_MUL,
                                    OG_VISA_OP_MAD, OG_VISA_OP_SEL, OG_VISA_OP_CMP};
@@ -330,7 +330,7 @@ static void verify_bfloat(struct og_visa_verifier *v, const struct og_visa_opera
     og_visa_breach(v, operand, "bf goes with f and bf only");
 }
 
-/* Divisions and roots that a platform has not. */
+/* Divisions and roots that a platform does not have. */
 static void verify_division(struct og_visa_verifier *v, uint32_t types) {
   static const uint8_t integer[] = {OG_VISA_OP_DIV, OG_VISA_OP_MOD};
   static const uint8_t doubles[] = {OG_VISA_OP_DIV, OG_VISA_OP_DIVM, OG_VISA_OP_SQRT, OG_VISA_OP_SQRTM, OG_VISA_OP_INV};
@@ -342,7 +342,7 @@ static void verify_division(struct og_visa_verifier *v, uint32_t types) {
     og_visa_breach(v, NULL, "%s of df is not on %s", og_visa_mnemonic(v->inst), og_visa_platforms[v->platform].name);
 }
 
-/* How the operands' types go together; `types` is all of them. */
+/* Whether the operands' types may be mixed; `types`: all of them. */
 static void verify_mixture(struct og_visa_verifier *v, const struct og_visa_row *row,
                            const struct og_visa_operand *bfloat, uint32_t types) {
   static const uint8_t narrow[] = {OG_VISA_OP_SQRT, OG_VISA_OP_RSQRT, OG_VISA_OP_INV};
@@ -356,7 +356,7 @@ static void verify_mixture(struct og_visa_verifier *v, const struct og_visa_row 
     verify_bfloat(v, bfloat, types);
 }
 
-/* Of the row's own operands, `count` of them: what stands after, parameters and labels, has no letter. */
+/* The types of the row's own `count` operands: those behind, parameters and labels, have no letter. */
 static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *row, const char *letters,
                          unsigned count) {
   unsigned floats = 0, integers = 0;
@@ -380,7 +380,7 @@ static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *r
       bfloat = operand;
     if (operand->type == OG_VISA_BF && operand->kind == OG_VISA_INDIRECT)
       og_visa_breach(v, operand, "bf cannot be reached indirectly");
-    if (types == 1u << operand->type) /* packed immediates go with any */
+    if (types == 1u << operand->type) /* packed immediates go with any type */
       all |= types;
     bool is_float = (types & T_FLT) != 0;
     floats += is_float;
@@ -404,7 +404,7 @@ static void verify_saturation(struct og_visa_verifier *v, const struct og_visa_r
     og_visa_breach(v, &v->inst->operands[0], "div of df cannot saturate");
 }
 
-/* Predicates as operands: all of them, and then no predicate control. */
+/* If operands are predicates, all are, and there is no predicate control. */
 static void verify_predicate_operands(struct og_visa_verifier *v) {
   unsigned predicates = 0;
   for (unsigned i = 0; i < v->inst->operand_count; i++)

@@ -1,17 +1,18 @@
-/* check.c - what `check` looks for beyond bounds: races between subgroups, and memory that is read before anything
- * wrote it. Each byte of an allocation has who wrote and who read it last. Subgroups of a work-group are ordered by
- * barriers, named ones too, work-groups by nothing; a launch whose subgroups use atomics may order its work-groups by
- * them, so that nothing is said of those. Every report is true; not every mistake is reported. */
+/* check.c - what `check` finds besides accesses out of bounds: races between subgroups, and memory that is read before
+ * anything has written it. For each byte of an allocation the last writer and reader are remembered. Barriers, also
+ * named ones, order the subgroups of a work-group; nothing orders work-groups. A launch whose subgroups use atomics may
+ * order its work-groups by these, so then nothing is reported about work-groups. Every report is a real mistake; not
+ * every mistake is reported. */
 #include "xegpu/exec/exec.h"
 
 #include <stdlib.h>
 
 struct visit {
-  uint32_t launch, group, subgroup, phase; /* launch 0: none */
+  uint32_t launch, group, subgroup, phase; /* launch 0: there was none */
 };
 struct byte {
   struct visit write, read;
-  bool written, atomic; /* atomic: the last write was one */
+  bool written, atomic; /* atomic: the last write was an atomic */
 };
 struct og_xe_shadow {
   struct byte *bytes;
@@ -22,7 +23,7 @@ static struct og_xe_shadow *shadow_of(struct og_xe_memory *memory) {
     memory->shadow = og_checked_realloc(NULL, sizeof *memory->shadow);
     memory->shadow->bytes = calloc(memory->size ? memory->size : 1, sizeof *memory->shadow->bytes);
   }
-  return memory->shadow->bytes ? memory->shadow : NULL; /* too large: nothing is reported */
+  return memory->shadow->bytes ? memory->shadow : NULL; /* too large to remember: nothing is reported */
 }
 
 void og_xe_forget(struct og_xe_memory *memory) {
@@ -32,7 +33,7 @@ void og_xe_forget(struct og_xe_memory *memory) {
   memory->shadow = NULL;
 }
 
-/* Did another subgroup of this launch come here, that nothing orders with this one? */
+/* Whether another subgroup of this launch has accessed it, and nothing orders that before this access. */
 static bool unordered(const struct og_xe_thread *t, const struct visit *now, const struct visit *before) {
   if (before->launch != now->launch || !before->launch)
     return false;

@@ -1,4 +1,5 @@
-/* decode.c - functions and launches' bodies to code: places of values, constants, loops and branches as jumps. */
+/* decode.c - makes code of functions and of launches' bodies: places for values, constants, loops and branches as
+ * jumps. */
 #include "xegpu/exec/exec.h"
 #include "xegpu/verifier.h"
 
@@ -60,7 +61,7 @@ uint32_t og_xe_room(struct og_xe_decoder *d, uint64_t size) {
   return (uint32_t)at;
 }
 
-/* Where a value stands: given at its first mention. value->slot is 1 + place / ALIGN. */
+/* The place of a value, which is chosen when it is first mentioned. value->slot is 1 + place / ALIGN. */
 uint32_t og_xe_place(struct og_xe_decoder *d, struct og_mlir_value *value) {
   if (!value->slot) {
     uint64_t size = og_xe_size(value->type);
@@ -164,7 +165,7 @@ static void emit_copy(struct og_xe_decoder *d, const struct og_mlir_op *op, uint
   inst->count = (uint32_t)og_xe_size(type);
 }
 
-/* All at once: where one's target is another's source, by way of a place between. */
+/* Copies as if all happened at once: if one's target is another's source, it goes through a place between. */
 static void emit_copies(struct og_xe_decoder *d, const struct og_mlir_op *op, struct og_mlir_value **from,
                         struct og_mlir_value **to, uint32_t count) {
   uint32_t *between = OG_NEW_ARRAY(d->m->arena, uint32_t, count + 1);
@@ -179,7 +180,7 @@ static void emit_copies(struct og_xe_decoder *d, const struct og_mlir_op *op, st
       between[i] = place;
     }
   }
-  /* those by way of a place were copied above, before any target is written */
+  /* sources that another copy overwrites were saved above */
   for (uint32_t i = 0; i < count; i++)
     emit_copy(d, op, between[i], og_xe_place(d, to[i]), to[i]->type);
 }
@@ -208,7 +209,7 @@ static bool decode_for(struct og_xe_decoder *d, struct og_mlir_op *op) {
   uint8_t type;
   if (!og_xe_scalar(op->operands[0]->type, &type))
     return og_xe_refuse(d, op, "loops of this type are not executed");
-  for (uint32_t i = 0; i < op->result_count; i++) { /* a result stands where its argument does */
+  for (uint32_t i = 0; i < op->result_count; i++) { /* a result has the place of its argument */
     og_xe_place(d, body->arguments[i + 1]);
     op->results[i].slot = body->arguments[i + 1]->slot;
   }
@@ -269,7 +270,7 @@ static bool decode_while(struct og_xe_decoder *d, struct og_mlir_op *op) {
   return !d->failed;
 }
 
-/* Loops one in the other. */
+/* A loop within each other one. */
 static bool decode_parallel(struct og_xe_decoder *d, struct og_mlir_op *op) {
   struct og_mlir_block *body = op->regions[0].first;
   uint32_t rank = body->argument_count, tests[OG_MLIR_RANK_MOST];
@@ -386,7 +387,7 @@ bool og_xe_decode_control(struct og_xe_decoder *d, struct og_mlir_op *op, bool *
     og_xe_emit(d, op, assertion)->a = place;
     return true;
   }
-  case OG_MLIR_OP_YIELD: /* whose operands the operation around it copies */
+  case OG_MLIR_OP_YIELD: /* the operation around it copies its operands */
   case OG_MLIR_OP_CONDITION:
   case OG_MLIR_OP_SCF_REDUCE: return true;
   default: return !(*known = false);
@@ -482,7 +483,7 @@ struct og_xe_code *og_xe_decode(struct og_xe_machine *m, const struct og_mlir_op
   return code;
 }
 
-/* A launch's body: its frame begins as a copy of the one around it, whose values it may use. */
+/* The body of a launch: its frame begins as a copy of the frame around it, whose values the body may use. */
 struct og_xe_code *og_xe_decode_body(struct og_xe_decoder *outer, const struct og_mlir_op *launch) {
   struct og_xe_code *code = OG_NEW(outer->m->arena, struct og_xe_code);
   struct og_xe_decoder d = {.m = outer->m, .code = code, .kernel = true, .frame_size = outer->frame_size};
@@ -494,7 +495,7 @@ struct og_xe_code *og_xe_decode_body(struct og_xe_decoder *outer, const struct o
   code->arguments = places_of(&d, entry->arguments, entry->argument_count);
   bool ok = og_xe_decode_region(&d, (struct og_mlir_region *)&launch->regions[0]) && !d.failed;
   outer->failed |= d.failed;
-  outer->frame_size = OG_MAX(outer->frame_size, d.frame_size); /* places are its own */
+  outer->frame_size = OG_MAX(outer->frame_size, d.frame_size); /* it adds places of its own */
   return ok ? finish(&d) : NULL;
 }
 

@@ -1,4 +1,4 @@
-/* dpas.c - products of tiles, of whole ones and of the fragments that a subgroup's lanes have. */
+/* dpas.c - products of tiles: of whole ones, or of the fragments that a subgroup's lanes have. */
 #include "xegpu/exec/exec.h"
 #include "xegpu/maps.h"
 
@@ -7,15 +7,15 @@
 struct dpas {
   uint32_t m, n, k;
   uint8_t in, out;
-  bool b_packed, in_unsigned, is_int, short_fraction; /* of tf32: 10 bits */
-  bool b_is_rows;                                     /* plain k x n */
+  bool b_packed, in_unsigned, is_int, short_fraction; /* short_fraction: tf32, of which 10 bits count */
+  bool b_is_rows;                                     /* B is a plain k x n */
   uint32_t factor;
-  const uint32_t *a_map, *b_map, *c_map; /* of lanes, or NULL */
+  const uint32_t *a_map, *b_map, *c_map; /* by lane and element: its place in the matrix; or NULL */
   uint32_t a_each, b_each, c_each;
 };
 enum { DPAS_MOST = 128 };
 
-/* c += a b, each sum in the order of k, rounded at every step. */
+/* c += a b; each sum goes in the order of k, and every step is rounded. */
 static void multiply(float *restrict c, const float *restrict a, const float *restrict b, uint32_t m, uint32_t n,
                      uint32_t k) {
   for (uint32_t r = 0; r < m; r++)
@@ -41,7 +41,7 @@ static void multiply_ints(int32_t *c, const uint8_t *a, const uint8_t *b, const 
 
 typedef float four __attribute__((vector_size(16)));
 
-/* The same of the instruction's own width, two rows at a time, whose sums stay in registers. */
+/* The same for the instruction's own width: two rows at a time, so that sums stay in registers. */
 static void multiply_16(float *restrict c, const float *restrict a, const float *restrict b, uint32_t m, uint32_t k) {
   for (uint32_t r = 0; r < m; r += 2) {
     uint32_t second = r + 1 < m ? r + 1 : r;
@@ -68,7 +68,7 @@ static void unpack(uint8_t *restrict to, const uint8_t *restrict from, uint32_t 
         memcpy(to + ((s + g) * x->n + q) * size, from, size);
 }
 
-/* Pairs of bfloats: rows s and s + 1 of B lie next to each other. */
+/* Pairs of bfloats: rows s and s + 1 of B are interleaved. */
 static void unpack_bfloats(float *restrict to, const uint8_t *from, uint32_t n, uint32_t k) {
   for (uint32_t s = 0; s < k; s += 2, from += n * 4, to += 2 * n) {
     uint32_t pairs[DPAS_MOST], rows[2][DPAS_MOST];
@@ -82,7 +82,7 @@ static void unpack_bfloats(float *restrict to, const uint8_t *from, uint32_t n, 
   }
 }
 
-/* tf32: the hardware drops fraction bits beyond the first 10. */
+/* tf32: hardware ignores all bits of the fraction after the first 10. */
 static void cut(float *values, uint32_t count) {
   for (uint32_t k = 0; k < count; k++)
     values[k] = og_float_of_bits(og_bits_of_float(values[k]) & ~0x1fffu);
@@ -141,7 +141,7 @@ static void gather(uint8_t *to, const uint32_t *map, uint32_t each, uint32_t siz
   }
 }
 
-/* A subgroup's lanes come here one by one; the last computes for all. */
+/* A subgroup's lanes come here one after the other; the last one computes for all. */
 static const struct og_xe_inst *dpas_lanes(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   (void)f;
   const struct dpas *x = i->data;

@@ -1,4 +1,4 @@
-/* elements.c - elementwise operations over vectors and scalars: loops that compilers make vector code of. */
+/* elements.c - elementwise operations on vectors and scalars: loops of which compilers make vector code. */
 #include "xegpu/exec/exec.h"
 
 #include <math.h>
@@ -132,7 +132,8 @@ static uint64_t unsigned_of(uint8_t type, const void *at) {
   return value;
 }
 
-/* Divisions: rare, one by one; by zero and of the least number by -1 are faults, as they are undefined. */
+/* Divisions are rare, so they go one by one. By zero, and of the least number by -1, they are faults, as MLIR leaves
+ * them undefined. */
 static const struct og_xe_inst *divide(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   uint32_t size = og_xe_sizes[i->type];
   for (uint32_t k = 0; k < i->count; k++) {
@@ -159,7 +160,7 @@ static const struct og_xe_inst *divide(struct og_xe_thread *t, const struct og_x
 }
 
 enum { PIECE = 128 };
-/* An operation over f32, with f16 and bf16 by way of it (rounded once more), and over f64. */
+/* An operation on f32, which f16 and bf16 use as well (rounded once more), and on f64. */
 #define FLOAT_OP(name, expression32, expression64)                                                                     \
   static void name##_32(float *restrict r, const float *p, const float *q, uint32_t count) {                           \
     for (uint32_t k = 0; k < count; k++) {                                                                             \
@@ -294,7 +295,7 @@ static const struct og_xe_inst *cmpf(struct og_xe_thread *t, const struct og_xe_
   return i + 1;
 }
 
-/* sub: whether each element has its condition; count: elements, c: bytes of each. */
+/* sub: whether each element has its own condition; count: elements, c: bytes of each. */
 static const struct og_xe_inst *select_(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   (void)t;
   uint32_t size = i->type2;
@@ -331,7 +332,7 @@ static const struct og_xe_inst *convert(struct og_xe_thread *t, const struct og_
     uint8_t *r = f + i->to + k * to;
     int64_t s = is_float(i->type) ? 0 : og_xe_integer(i->type, p);
     if (!is_float(i->type) && i->type == OG_XE_I1 && !i->sub)
-      s = -s; /* one bit is all sign */
+      s = -s; /* a bit is nothing but a sign */
     if (is_float(i->type) && is_float(i->type2))
       put_number(i->type2, r, og_xe_number(i->type, p));
     else if (is_float(i->type))

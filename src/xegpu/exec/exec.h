@@ -1,4 +1,4 @@
-/* exec.h - a module decoded: functions as arrays of operations with handlers, whose operands are places in a frame. */
+/* exec.h - a decoded module: functions as arrays of operations with handlers, whose operands are places in a frame. */
 #ifndef OG_XEGPU_EXEC_H
 #define OG_XEGPU_EXEC_H
 
@@ -8,7 +8,7 @@
 
 /* ---- values in a frame ------------------------------------------------------------------------------------------- */
 
-/* Elements of scalars and vectors, in their memory's form; an i1 is a byte. */
+/* Elements of scalars and vectors, as they are in memory; an i1 is a byte. */
 enum og_xe_type {
   OG_XE_I1,
   OG_XE_I8,
@@ -27,14 +27,14 @@ struct og_xe_memory { /* an allocation */
   struct og_xe_memory *next;
   uint8_t *data;
   uint64_t size;
-  struct og_xe_shadow *shadow; /* of `check`: who was at each byte */
+  struct og_xe_shadow *shadow; /* for `check`: who accessed each byte last */
   bool freed, owned, filled;   /* filled: all of it was written when it was made */
 };
 struct og_xe_memref {
   struct og_xe_memory *memory;
   uint8_t *base;
   int64_t offset, rank; /* in elements */
-  int64_t sizes[];      /* rank of them, then rank strides */
+  int64_t sizes[];      /* `rank` sizes, then `rank` strides */
 };
 struct og_xe_unranked {
   const struct og_xe_memref *memref;
@@ -42,7 +42,7 @@ struct og_xe_unranked {
 struct og_xe_tile { /* an nd descriptor */
   struct og_xe_memory *memory;
   uint8_t *base;
-  int64_t rank; /* of the base: offsets, shape, strides, outermost first */
+  int64_t rank; /* of the base: offsets, shape, strides, the outermost first */
   int64_t offsets[OG_MLIR_RANK_MOST], shape[OG_MLIR_RANK_MOST], strides[OG_MLIR_RANK_MOST];
 };
 struct og_xe_points { /* a scattered one */
@@ -66,7 +66,7 @@ struct og_xe_inst {
   uint32_t count;       /* elements, or bytes */
   uint8_t type, type2, sub;
   int32_t jump;     /* from this one */
-  const void *data; /* what more the handler needs */
+  const void *data; /* other things that the handler needs */
   const struct og_mlir_op *op;
 };
 
@@ -75,8 +75,8 @@ struct og_xe_code { /* a function, or a launch's body */
   struct og_xe_inst *insts;
   uint32_t inst_count, frame_size, argument_count, shared_count;
   uint32_t *arguments;  /* places */
-  const uint8_t *image; /* the frame at the start: constants stand in it */
-  uint32_t lanes;       /* of a kernel: gpu threads that one thread here stands for; see og_xe_lanes */
+  const uint8_t *image; /* the frame at its start, with the constants */
+  uint32_t lanes;       /* of a kernel: how many gpu threads one thread here stands for; see og_xe_lanes */
   bool fragments;       /* a thread is one lane of a subgroup */
 };
 
@@ -94,7 +94,7 @@ struct og_xe_group {
   int64_t id[3], size[3], grid[3];
   struct og_xe_thread *threads;
   uint32_t thread_count, waiting, done;
-  uint32_t serial, phase; /* among all groups; how many barriers it has passed */
+  uint32_t serial, phase; /* number among all groups; how many barriers it has passed */
   struct {
     uint32_t arrived, generation, members;
   } nbarriers[OG_XE_NBARRIERS];
@@ -108,9 +108,9 @@ struct og_xe_group {
 };
 struct og_xe_thread {
   struct og_xe_machine *machine;
-  struct og_xe_group *group; /* NULL: the host */
+  struct og_xe_group *group; /* NULL: it is the host's */
   enum og_xe_state state;
-  uint32_t index, lane, awaited; /* in the group; in its subgroup; nbarrier's generation */
+  uint32_t index, lane, awaited; /* number in the group; in its subgroup; nbarrier's generation */
   int32_t barrier;
   int64_t id[3];
   uint32_t depth;
@@ -124,7 +124,7 @@ struct og_xe_machine {
   struct og_mlir_run *run;
   struct og_xe_memory *memories;
   uint64_t bytes, deadline;
-  bool failed, atomics; /* atomics: this launch has had some */
+  bool failed, atomics; /* atomics: this launch has used some */
   uint32_t launches, group_count;
   OG_VECTOR(struct og_xe_code *) codes;
   struct {
@@ -134,7 +134,7 @@ struct og_xe_machine {
   uint32_t global_count;
 };
 
-/* A fault of the operation; yields NULL, on which the thread ends. */
+/* Reports a fault of the operation; returns NULL, which ends the thread. */
 const struct og_xe_inst *og_xe_fault(struct og_xe_thread *t, const struct og_xe_inst *i, const char *format, ...)
     OG_PRINTF(3, 4);
 struct og_xe_memory *og_xe_allocate(struct og_xe_machine *m, uint64_t size); /* NULL: too much */
@@ -144,11 +144,11 @@ static inline bool og_xe_inside(const struct og_xe_memory *m, const uint8_t *at,
   return m && !m->freed && at >= m->data && size <= m->size && (uint64_t)(at - m->data) <= m->size - size;
 }
 
-/* The run's time begins; what the machine allocated goes. */
+/* Starts the clock of a run; frees what the machine allocated before. */
 void og_xe_start_clock(struct og_xe_machine *m);
 void og_xe_end(struct og_xe_machine *m);
 
-/* `check`: an access of bytes that lie in the memory; false: a fault. */
+/* For `check`: an access to bytes of a memory; false: a fault. */
 enum og_xe_touch { OG_XE_READ, OG_XE_WRITE, OG_XE_ATOMIC };
 bool og_xe_touch_checked(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_xe_memory *memory,
                          const uint8_t *at, uint64_t size, enum og_xe_touch how);
@@ -168,8 +168,8 @@ struct og_xe_decoder {
   uint32_t frame_size;
   bool kernel, failed;
 };
-bool og_xe_scalar(og_mlir_type type, uint8_t *to); /* of a scalar or an element; false: none that is executed */
-uint64_t og_xe_size(og_mlir_type type);            /* bytes in a frame; 0: none that is executed */
+bool og_xe_scalar(og_mlir_type type, uint8_t *to); /* of a scalar or an element; false: it cannot be executed */
+uint64_t og_xe_size(og_mlir_type type);            /* bytes in a frame; 0: it cannot be executed */
 uint32_t og_xe_place(struct og_xe_decoder *d, struct og_mlir_value *value);
 uint32_t og_xe_room(struct og_xe_decoder *d, uint64_t size);
 struct og_xe_inst *og_xe_emit(struct og_xe_decoder *d, const struct og_mlir_op *op, og_xe_handler run);
@@ -178,7 +178,7 @@ bool og_xe_decode_region(struct og_xe_decoder *d, struct og_mlir_region *region)
 struct og_xe_code *og_xe_decode(struct og_xe_machine *m, const struct og_mlir_op *function);
 struct og_xe_code *og_xe_decode_body(struct og_xe_decoder *outer, const struct og_mlir_op *launch);
 bool og_xe_decode_control(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
-/* Of each family: true with `known` false where the operation is not of it. */
+/* For each family: true with `known` false if the operation does not belong to it. */
 bool og_xe_decode_arith(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
 bool og_xe_decode_vector(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
 bool og_xe_decode_memory(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known);
@@ -198,7 +198,7 @@ bool og_xe_decode_dpas(struct og_xe_decoder *d, struct og_mlir_op *op);
 bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og_xe_code *code, const int64_t grid[3],
                 const int64_t size[3], const uint8_t *const *arguments, const uint32_t *sizes, uint32_t count,
                 const uint8_t *frame);
-bool og_xe_run_thread(struct og_xe_thread *t); /* up to where it waits or ends; false: a fault */
+bool og_xe_run_thread(struct og_xe_thread *t); /* runs until it waits or ends; false: a fault */
 bool og_xe_host_call(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_text name, uint8_t *f, bool *known);
 
 static inline int64_t og_xe_index(const uint8_t *f, uint32_t at) {
@@ -207,13 +207,13 @@ static inline int64_t og_xe_index(const uint8_t *f, uint32_t at) {
   return value;
 }
 
-/* Numbers of an operation's list, of which some are constants and the others operands of a group. */
+/* Numbers of an operation's list: some are constants, the others are operands of a group. */
 struct og_xe_numbers {
   uint32_t count;
   int64_t constants[OG_MLIR_RANK_MOST];
   uint32_t places[OG_MLIR_RANK_MOST];
 };
-/* False: they are too many, or do not fit together. */
+/* False: there are too many, or they do not fit together. */
 bool og_xe_read_numbers(struct og_xe_decoder *d, const struct og_mlir_op *op, const char *constants, const char *group,
                         struct og_xe_numbers *to);
 static inline int64_t og_xe_number_at(const struct og_xe_numbers *n, const uint8_t *f, uint32_t k) {

@@ -1,4 +1,4 @@
-/* execute.c - a module's run: the loop over operations, faults, the entry. */
+/* execute.c - runs a module: the loop over operations, faults, the function where it begins. */
 #include "xegpu/exec/exec.h"
 #include "xegpu/verifier.h"
 

@@ -1,4 +1,4 @@
-/* host.c - the functions that modules declare without a body and tests of MLIR call: printMemref*, printAllclose*. */
+/* host.c - functions that modules declare without a body, as tests of MLIR do: printMemref*, printAllclose*. */
 #include "xegpu/exec/exec.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static bool print_memref(struct og_xe_thread *t, const struct og_xe_inst *i, uin
   return true;
 }
 
-/* The greatest difference of two memrefs of one shape; false: they have not one, or are not readable. */
+/* The greatest difference between two memrefs; false: their shapes differ, or they cannot be read. */
 static bool compare(const struct og_xe_memref *a, const struct og_xe_memref *b, uint8_t ta, uint8_t tb, bool *close,
                     double *most) {
   int64_t count = 1;
@@ -110,7 +110,7 @@ static bool print_close(struct og_xe_thread *t, const struct og_xe_inst *i, uint
   double most;
   if (!a || !b)
     return og_xe_fault(t, i, "two memrefs are expected");
-  og_xe_scalar(i->op->operands[0]->type, &type); /* of half results and float references */
+  og_xe_scalar(i->op->operands[0]->type, &type); /* half results may have float references */
   og_xe_scalar(i->op->operands[1]->type, &tb);
   if (!compare(a, b, type, tb, &close, &most))
     return og_xe_fault(t, i, "two memrefs of one shape are expected");

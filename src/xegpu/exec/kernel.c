@@ -1,4 +1,4 @@
-/* kernel.c - one kernel of a module run without a host function: its arguments as the command line gives them. */
+/* kernel.c - runs one kernel of a module without a host function, with arguments from the command line. */
 #include "xegpu/exec/exec.h"
 
 #include <stdlib.h>

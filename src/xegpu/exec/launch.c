@@ -19,13 +19,13 @@ static void free_group(struct og_xe_group *g) {
   free(g->shared);
 }
 
-/* A thread's first frame: constants, the host's values around a launch, arguments, ids. */
+/* A thread's first frame: constants, the host's values from around the launch, arguments, ids. */
 struct start {
   const struct og_xe_code *code;
   const uint8_t *const *arguments;
   const uint32_t *sizes;
   uint32_t count;
-  const uint8_t *frame; /* around a launch */
+  const uint8_t *frame; /* the host's, around the launch */
   uint32_t frame_size;
 };
 
@@ -80,7 +80,7 @@ static bool run_group(struct og_xe_machine *m, struct og_xe_group *g, const stru
     for (uint32_t k = 0; k < g->thread_count; k++) {
       struct og_xe_thread *t = &g->threads[k];
       if (t->state == OG_XE_AT_NBARRIER)
-        t->state = OG_XE_READY; /* looks again */
+        t->state = OG_XE_READY; /* it looks again whether it may go on */
       if (t->state != OG_XE_READY)
         continue;
       const struct og_xe_inst *before = t->frames[t->depth - 1].at;
@@ -113,8 +113,8 @@ static bool run_group(struct og_xe_machine *m, struct og_xe_group *g, const stru
   return true;
 }
 
-/* How many of the launch's threads are one here: VC kernels say that each is a subgroup; kernels whose tiles are whole
- * are run once for a subgroup of 16; those with fragments lane by lane. */
+/* How many of the launch's threads one thread here stands for. VC kernels say that each thread is a subgroup; a kernel
+ * with whole tiles runs once for a subgroup of 16; one with fragments runs lane by lane. */
 static uint32_t lanes_of(const struct og_xe_machine *m, const struct og_xe_code *code, const int64_t size[3], bool vc) {
   if (m->run->subgroup_size)
     return m->run->subgroup_size;
@@ -174,7 +174,7 @@ bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og
         m->run->threads += threads;
         og_xe_forget(&g.slm);
         free_group(&g);
-        while (m->memories != kept) { /* what the group allocated ends with it */
+        while (m->memories != kept) { /* what the group allocated is freed at its end */
           og_xe_forget(m->memories);
           if (!m->memories->freed)
             free(m->memories->data);

@@ -1,4 +1,4 @@
-/* memory.c - memrefs: allocations, views, accesses of them, each held against its allocation. */
+/* memory.c - memrefs: allocations, views, and accesses, each of which is checked against its allocation. */
 #include "xegpu/exec/exec.h"
 #include "xegpu/verifier.h"
 
@@ -44,7 +44,7 @@ static bool is_shared(og_mlir_type t) {
                    (space->kind == OG_MLIR_DIALECT_ATTR && og_text_is(space->text, "gpu.address_space<workgroup>")));
 }
 
-/* Fills a descriptor of the type's static shape, with sizes from the frame where they are dynamic. */
+/* Fills a descriptor with the type's shape, and with sizes from the frame where they are dynamic. */
 static bool describe(struct og_xe_memref *m, og_mlir_type type, const uint8_t *f, const uint32_t *dynamic,
                      int64_t *elements) {
   int64_t given[OG_MLIR_RANK_MOST], offset;
@@ -85,7 +85,7 @@ static const struct og_xe_inst *allocate(struct og_xe_thread *t, const struct og
   if (!describe(m, type, f, i->data, &elements) || elements > INT64_MAX / 8)
     return og_xe_fault(t, i, "a size is negative or too large");
   struct og_xe_group *group = t->group;
-  if (i->sub && group) { /* the group's, allocated by the first thread that needs it */
+  if (i->sub && group) { /* it belongs to the group: the first thread that needs it allocates it */
     for (uint32_t k = 0; k < group->shared_count; k++)
       if (group->shared[k].of == i)
         return m->memory = group->shared[k].memory, m->base = m->memory->data, i + 1;
@@ -206,7 +206,7 @@ static const struct og_xe_inst *subview(struct og_xe_thread *t, const struct og_
 }
 
 static const struct og_xe_inst *reinterpret(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
-  enum { MOST = 1 << 24 }; /* elements of a view with more than its memory has bytes, by strides of 0 */
+  enum { MOST = 1 << 24 }; /* more elements than the memory has bytes, as strides may be 0 */
   const struct view *v = i->data;
   const struct og_xe_memref *from = i->op->operands[0]->type->kind == OG_MLIR_UNRANKED_MEMREF
                                         ? ((struct og_xe_unranked *)(f + i->a))->memref
@@ -243,7 +243,7 @@ static const struct og_xe_inst *byte_view(struct og_xe_thread *t, const struct o
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
-/* Where an element stands; NULL with a fault. data: places of the indices. */
+/* The place of an element; NULL with a fault. data: places of the indices. */
 static uint8_t *element(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f, uint32_t memref, uint32_t size,
                         uint32_t bytes, bool whole) {
   const struct og_xe_memref *m = memref_at(f, memref);
@@ -305,8 +305,8 @@ static bool decode_access(struct og_xe_decoder *d, struct og_mlir_op *op, bool w
   return true;
 }
 
-/* transfer_read and _write: elements beyond the memref are padded, or not written. c: padding's place; b: mask's or
- * none. */
+/* transfer_read and _write: elements outside the memref are padded, or not written. c: place of the padding; b: of the
+ * mask, or none. */
 static const struct og_xe_inst *transfer(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   bool write = i->sub;
   const struct og_xe_memref *m = memref_at(f, i->a);

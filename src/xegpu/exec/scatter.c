@@ -76,7 +76,8 @@ struct access {
   bool one_offset, one_mask;
 };
 
-/* Where lane k's chunk begins, or NULL: masked or, with *fine false, a fault. `how` it is touched; NULL: it is not. */
+/* Where lane k's chunk begins; NULL: it is masked or, with *fine false, a fault. `how` it is accessed; NULL: it is
+ * not. */
 static uint8_t *point(struct og_xe_thread *t, const struct og_xe_inst *i, const struct access *a, uint8_t *f,
                       uint32_t k, const enum og_xe_touch *how, bool *fine) {
   struct og_xe_memory *memory;
@@ -115,7 +116,7 @@ static const struct og_xe_inst *move_points(struct og_xe_thread *t, const struct
     if (!fine)
       return NULL;
     if (!at)
-      continue; /* a masked lane's elements stay as they are */
+      continue; /* elements of a masked lane stay as they are */
     for (uint32_t c = 0; c < a->chunk; c++) {
       uint8_t *value = f + i->to + (a->turned ? c * a->lanes + k : k * a->chunk + c) * a->size;
       if (write)

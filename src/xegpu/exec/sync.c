@@ -1,4 +1,4 @@
-/* sync.c - what threads of a work-group know of each other: ids, barriers of all kinds, shuffles and reductions of a
+/* sync.c - what threads of a work-group do together: ids, barriers of all kinds, shuffles and reductions of a
  * subgroup's lanes. */
 #include "xegpu/exec/exec.h"
 #include "xegpu/maps.h"
@@ -87,14 +87,14 @@ static const struct og_xe_inst *await(struct og_xe_thread *t, const struct og_xe
     return i + 1;
   }
   t->awaited = wanted;
-  t->frames[t->depth - 1].at = i; /* looked at again later */
+  t->frames[t->depth - 1].at = i; /* it looks again later */
   t->state = OG_XE_AT_NBARRIER;
   return NULL;
 }
 
 /* ---- lanes together: shuffles and reductions --------------------------------------------------------------------- */
 
-/* All lanes of the subgroup have come here; false: not yet. */
+/* Whether all lanes of the subgroup have come here. */
 static bool gathered(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_xe_thread **first) {
   *first = t - t->lane;
   t->frames[t->depth - 1].at = i;
@@ -177,7 +177,7 @@ static const struct og_xe_inst *reduce(struct og_xe_thread *t, const struct og_x
     case 9: whole |= y; break;
     default: whole ^= y;
     }
-    float narrow = (float)real; /* rounded at each step, as its type is */
+    float narrow = (float)real; /* rounded at each step, as numbers of its type are */
     real = i->type == OG_XE_F64 || i->type < OG_XE_F16 ? real : narrow;
   }
   for (uint32_t lane = 0; lane < OG_XE_SUBGROUP; lane++) {
@@ -268,7 +268,7 @@ bool og_xe_decode_sync(struct og_xe_decoder *d, struct og_mlir_op *op, bool *kno
     og_xe_emit(d, op, op->row->id == OG_MLIR_OP_ARRIVE ? arrive : await)->a = a;
     return true;
   }
-  case OG_MLIR_OP_ALLOC_NBARRIER: /* the hardware's; memory is sequentially consistent here */
+  case OG_MLIR_OP_ALLOC_NBARRIER: /* a matter of hardware; here memory is sequentially consistent */
   case OG_MLIR_OP_FENCE:
   case OG_MLIR_OP_COMPILE_HINT:
   case OG_MLIR_OP_GPU_WAIT:

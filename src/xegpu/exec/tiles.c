@@ -1,5 +1,5 @@
-/* tiles.c - nd descriptors, block loads and stores with padding, transposition and VNNI. A thread that is one lane of
- * a subgroup has its fragment of a tile, by sg_map or, without one, a column each. */
+/* tiles.c - nd descriptors; block loads and stores with padding, transposition and VNNI. A thread that is one lane of a
+ * subgroup has a fragment of a tile: by sg_map or, without one, a column. */
 #include "xegpu/exec/exec.h"
 #include "xegpu/maps.h"
 
@@ -44,7 +44,7 @@ static const struct og_xe_inst *create_nd(struct og_xe_thread *t, const struct o
       return NULL;
     tile->rank = c->shape.count ? c->shape.count : i->op->results[0].type->int_count;
     tile->strides[0] = 1;
-    tile->shape[0] = INT64_MAX / 16; /* of one dimension without a shape: nothing is checked but the memory */
+    tile->shape[0] = INT64_MAX / 16; /* one dimension without a shape: only the memory is checked */
   }
   for (uint32_t k = 0; k < c->shape.count; k++)
     tile->shape[k] = og_xe_number_at(&c->shape, f, k);
@@ -71,17 +71,17 @@ static const struct og_xe_inst *update_nd(struct og_xe_thread *t, const struct o
 /* ---- loads and stores -------------------------------------------------------------------------------------------- */
 
 struct block {
-  struct og_xe_numbers offsets;             /* of the operation, added to the descriptor's */
+  struct og_xe_numbers offsets;             /* the operation's own, which are added to the descriptor's */
   uint32_t rows, columns, arrays, elements; /* of the tile */
   uint32_t size;                            /* of an element */
   const uint32_t *map;                      /* value's element k is the tile's map[k]; NULL: in order */
-  uint32_t values;                          /* elements of the value: all, or a lane's */
-  uint32_t lane_stride;                     /* of a lane's: map has as many entries for each lane */
-  bool pairs;                               /* the map is VNNI's of 16-bit elements */
-  bool unchecked;                           /* boundary_check = false: beyond the shape is not padded */
+  uint32_t values;                          /* elements of the value: all of the tile, or a lane's */
+  uint32_t lane_stride;                     /* distance of a lane's entries in `map` from those of the lane before */
+  bool pairs;                               /* the map is that of VNNI with 16-bit elements */
+  bool unchecked;                           /* boundary_check = false: outside the shape nothing is padded */
 };
 
-struct rectangle { /* the tile's place in its base */
+struct rectangle { /* the tile's rectangle in its base */
   int64_t row, column, rows, columns, pitch;
   uint8_t *plane;
 };
@@ -109,7 +109,8 @@ static bool place_tile(struct og_xe_thread *t, const struct og_xe_inst *i, const
   return (tile->memory && !tile->memory->freed) || og_xe_fault(t, i, "the memory is freed already");
 }
 
-/* One row of the tile: `count` elements from the rectangle's column on; those outside are zero, or left. */
+/* One row of the tile: `count` elements from the rectangle's column on. Outside, zeros are loaded and nothing is
+ * stored. */
 static bool move_row(struct og_xe_thread *t, const struct og_xe_inst *i, const struct og_xe_tile *tile,
                      const struct block *b, const struct rectangle *r, int64_t row, int64_t column, uint32_t count,
                      uint8_t *data, bool write) {
@@ -166,12 +167,12 @@ static const struct og_xe_inst *load_nd(struct og_xe_thread *t, const struct og_
   const struct og_xe_tile *tile = (const struct og_xe_tile *)(f + i->a);
   if (!b->map)
     return move_tile(t, i, tile, b, f, f + i->to, false) ? i + 1 : NULL;
-  uint8_t *whole = f + i->c; /* room for the tile as it lies */
+  uint8_t *whole = f + i->c; /* room for the tile without any permutation */
   if (!move_tile(t, i, tile, b, f, whole, false))
     return NULL;
   const uint32_t *map = b->map + (size_t)t->lane * b->lane_stride;
   uint8_t *to = f + i->to;
-  if (b->pairs) /* VNNI of 16 bits: two rows as pairs */
+  if (b->pairs) /* VNNI of 16 bits: interleaves two rows */
     return interleave((uint16_t *)to, (const uint16_t *)whole, b->rows * b->arrays, b->columns), i + 1;
   if (b->size == 2)
     for (uint32_t k = 0; k < b->values; k++)
@@ -201,7 +202,7 @@ static const struct og_xe_inst *store_nd(struct og_xe_thread *t, const struct og
   return i + 1;
 }
 
-/* Checks the address, loads nothing. */
+/* Checks the address, but loads nothing. */
 static const struct og_xe_inst *prefetch_nd(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   const struct block *b = i->data;
   struct rectangle r;

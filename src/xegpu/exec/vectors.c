@@ -1,5 +1,5 @@
-/* vectors.c - vectors' operations that move elements: each a list, made when decoding, of where every element comes
- * from. */
+/* vectors.c - operations that move elements of vectors. For each of them a list of where every element comes from is
+ * made when it is decoded. */
 #include "xegpu/exec/exec.h"
 #include "xegpu/maps.h"
 
@@ -104,7 +104,7 @@ static void accumulate(uint8_t type, uint8_t kind, uint8_t *to, const uint8_t *f
     og_xe_from_floats(type, &narrow, to, 1);
 }
 
-/* Every element k of a goes to to[map[k]], in order; to begins as b. */
+/* Each element k of a is added to to[map[k]], in order; `to` begins as a copy of b. */
 static const struct og_xe_inst *reduce(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   (void)t;
   const uint32_t *map = i->data;
@@ -170,7 +170,7 @@ static bool decode_insert_slice(struct og_xe_decoder *d, struct og_mlir_op *op) 
   return emit_map(d, op, scatter_into, og_mlir_insert_map(d->m->arena, op), og_mlir_count(op->operands[0]->type), 0, 1);
 }
 
-/* extract and insert: a part behind a position, whose numbers may be known only when running. */
+/* extract and insert: a part behind a position, whose numbers may be known only when it runs. */
 struct position {
   int64_t constants[OG_MLIR_RANK_MOST], sizes[OG_MLIR_RANK_MOST];
   uint32_t places[OG_MLIR_RANK_MOST]; /* of those not known */
@@ -251,7 +251,7 @@ static bool decode_reduction(struct og_xe_decoder *d, struct og_mlir_op *op) {
   return true;
 }
 
-/* create_mask, constant_mask: true where each index is below its bound. data: the type. */
+/* create_mask, constant_mask: true where every index is below its bound. data: the type. */
 static const struct og_xe_inst *make_mask(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   (void)t;
   og_mlir_attr sizes = og_mlir_find(i->op, "mask_dim_sizes");

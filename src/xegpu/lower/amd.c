@@ -1,4 +1,4 @@
-/* amd.c - kernels to LLVM IR for AMD's processors: text, values, control flow, ids and barriers. */
+/* amd.c - lowers kernels to LLVM IR for AMD's processors: text, values, control flow, ids and barriers. */
 #include "xegpu/lower/amd.h"
 #include "xegpu/verifier.h"
 
@@ -129,7 +129,7 @@ static bool is_carried(const struct og_xa_value *v) {
   return v->kind == OG_XA_ELEMENTS || v->kind == OG_XA_TILE || v->kind == OG_XA_POINTS;
 }
 
-/* The same kind with other names. */
+/* A value of the same kind with new names. */
 static struct og_xa_value renamed(struct og_xa *x, const struct og_xa_value *v) {
   struct og_xa_value r = *v;
   r.names = OG_NEW_ARRAY(x->arena, const char *, names_of(v));
@@ -224,7 +224,7 @@ static bool lower_if(struct og_xa *x, struct og_mlir_op *op) {
 
 /* ---- ids and barriers -------------------------------------------------------------------------------------------- */
 
-/* A wave stands for 16 threads of the launch along x, or for one. */
+/* A wave stands for 16 threads of the launch along x, or for a single one. */
 static const char *id(struct og_xa *x, const struct og_mlir_op *op, uint32_t d) {
   const char *size = og_xa_text(x, "%%size%u", d), *thread = og_xa_text(x, "%%thread%u", d);
   switch (op->row->id) {
@@ -268,7 +268,7 @@ static bool lower_gpu(struct og_xa *x, struct og_mlir_op *op, bool *known) {
     return true;
   case OG_MLIR_OP_BARRIER: barrier(x); return true;
   case OG_MLIR_OP_INIT_NBARRIER: og_xa_of(x, &op->results[0])->kind = OG_XA_BARRIER; return true;
-  case OG_MLIR_OP_WAIT: barrier(x); return true; /* of all waves: there is one barrier */
+  case OG_MLIR_OP_WAIT: barrier(x); return true; /* one barrier serves for all */
   case OG_MLIR_OP_FENCE: og_xa_line(x, "fence seq_cst"); return true;
   case OG_MLIR_OP_ARRIVE:
   case OG_MLIR_OP_ALLOC_NBARRIER:

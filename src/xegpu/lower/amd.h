@@ -1,8 +1,8 @@
-/* amd.h - what the parts of the lowering to AMD's processors share: kernels as LLVM IR for src/cc or another
- * compiler. A wave is a subgroup. Element e of a vector stands in lane e % wave of the vector's part e / wave;
- * scalars are alike in all lanes. Elements change lanes by way of LDS that each wave has for itself. In a kernel whose
- * lanes have fragments (`lanes`) lane l is the subgroup's lane l % 16, alike in each 16, of which the first store; a
- * vector is the lane's own, its element e part e. */
+/* amd.h - shared by the files that lower to AMD's processors: kernels as LLVM IR, for src/cc or another compiler. A
+ * wave is a subgroup. Element e of a vector is in lane e % wave of the vector's part e / wave; scalars are the same in
+ * all lanes. Elements go from lane to lane through LDS that each wave has for itself. In a kernel whose lanes have
+ * fragments (`lanes`), lane l of the wave is the subgroup's lane l % 16: each 16 lanes do the same, and only the first
+ * 16 store; a vector belongs to one lane, and its element e is part e. */
 #ifndef OG_XEGPU_LOWER_AMD_H
 #define OG_XEGPU_LOWER_AMD_H
 
@@ -31,13 +31,13 @@ struct og_xa {
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;
   const struct og_mlir_op *kernel;
-  struct og_buffer globals, entry, body;   /* entry: what stands at the kernel's start */
+  struct og_buffer globals, entry, body;   /* entry: code for the kernel's start */
   OG_VECTOR(struct og_xa_value) values;    /* value->slot is 1 + the index */
-  uint32_t wave, each;                     /* lanes of a wave; elements of a part: as many, or 1 */
-  uint32_t names, labels, tables, scratch; /* scratch: bytes of LDS that a wave needs */
+  uint32_t wave, each;                     /* lanes of a wave; elements of a part: as many as lanes, or 1 */
+  uint32_t names, labels, tables, scratch; /* scratch: bytes of LDS that each wave needs */
   uint32_t waves;                          /* of a work-group, at most */
-  const char *block;                       /* label of the one being written */
-  bool vc, lanes, wmma, deep_int8, failed; /* wmma: of gfx11; deep_int8: gfx942's product of 32 bytes */
+  const char *block;                       /* label of the block that is being written */
+  bool vc, lanes, wmma, deep_int8, failed; /* wmma: gfx11's; deep_int8: gfx942's product of 32 bytes */
 };
 
 bool og_xa_refuse(struct og_xa *x, const struct og_mlir_op *op, const char *why);
@@ -46,10 +46,10 @@ struct og_xa_value og_xa_new(struct og_xa *x, og_mlir_type type); /* with room f
 struct og_xa_value *og_xa_elements(struct og_xa *x, struct og_mlir_value *value);
 void og_xa_set(struct og_xa *x, struct og_mlir_value *value, struct og_xa_value v);
 const char *og_xa_type(uint8_t type);                                             /* LLVM's */
-const char *og_xa_emit(struct og_xa *x, const char *format, ...) OG_PRINTF(2, 3); /* %t = …; yields its name */
+const char *og_xa_emit(struct og_xa *x, const char *format, ...) OG_PRINTF(2, 3); /* writes %t = …; returns its name */
 void og_xa_line(struct og_xa *x, const char *format, ...) OG_PRINTF(2, 3);
 const char *og_xa_text(struct og_xa *x, const char *format, ...) OG_PRINTF(2, 3);
-void og_xa_begin(struct og_xa *x, const char *label); /* a block */
+void og_xa_begin(struct og_xa *x, const char *label); /* begins a block */
 const char *og_xa_label(struct og_xa *x);
 const char *og_xa_number(struct og_xa *x, struct og_mlir_value *value); /* a scalar as i64 */
 uint32_t og_xa_list(struct og_xa *x, const struct og_mlir_op *op, const char *constants, const char *group,
@@ -57,34 +57,34 @@ uint32_t og_xa_list(struct og_xa *x, const struct og_mlir_op *op, const char *co
 const char *og_xa_element(struct og_xa *x, uint32_t part); /* i32: number of the element that a lane has there */
 bool og_xa_is_float(uint8_t type);
 
-/* Element k of a vector becomes the value; the first of a part may find nothing there. */
+/* Collects element k of a vector; at the first one of a part there may be nothing yet. */
 void og_xa_collect(struct og_xa *x, struct og_xa_value *v, uint32_t k, const char *value);
 
-/* Memory: an element at an offset in elements from a base. With `in` only where that is true: a load yields zero
- * elsewhere, a store leaves what is there. */
+/* Memory: an element at an offset from a base, in elements. `in` says whether it is accessed: if not, a load yields
+ * zero, and a store leaves memory as it is. */
 const char *og_xa_load(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset, const char *in);
 void og_xa_store(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset, const char *in,
                  const char *value);
 const char *og_xa_pointer(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, const char *offset);
-const struct og_xa_memref *og_xa_memref_of(struct og_xa *x, struct og_mlir_value *value); /* NULL: it is none */
+const struct og_xa_memref *og_xa_memref_of(struct og_xa *x, struct og_mlir_value *value); /* NULL: it is no memref */
 const char *og_xa_sum(struct og_xa *x, const char *a, const char *b);                     /* i64 */
 const char *og_xa_product(struct og_xa *x, const char *a, const char *b);
-/* An element's, counted from the base. */
+/* The offset of an element, counted from the base. */
 const char *og_xa_place(struct og_xa *x, const struct og_xa_memref *m, struct og_mlir_value *const *indices,
                         uint32_t count);
 const char *og_xa_wide(struct og_xa *x, const char *name);             /* i32 to i64 */
 const char *og_xa_both(struct og_xa *x, const char *a, const char *b); /* i1; NULL is true */
-/* Whether a lane has an element in the part, NULL: each has; and whether it is the one that stores it. */
+/* Whether a lane has an element in the part (NULL: every lane has); and whether it is the lane that stores it. */
 const char *og_xa_has(struct og_xa *x, const struct og_xa_value *v, uint32_t part);
 const char *og_xa_stores(struct og_xa *x, const struct og_xa_value *v, uint32_t part);
 
-/* Through LDS: all elements of a vector there in order; one of them back by its number (i32). */
+/* Puts all elements of a vector into LDS, in order; reads one back by its number (i32). */
 void og_xa_spread(struct og_xa *x, const struct og_xa_value *v);
 const char *og_xa_fetch(struct og_xa *x, uint8_t type, const char *index);
 void og_xa_put(struct og_xa *x, uint8_t type, const char *index, const char *value);
-void og_xa_settle(struct og_xa *x); /* what was put there is seen by the wave's lanes */
+void og_xa_settle(struct og_xa *x); /* makes what was put there visible to the wave's lanes */
 const char *og_xa_table(struct og_xa *x, const uint32_t *numbers, uint32_t count); /* a constant array of i32 */
-/* A number of a table at an i32. */
+/* The number in a table at an i32. */
 const char *og_xa_look_up(struct og_xa *x, const char *table, const char *at);
 struct og_xa_value og_xa_permute(struct og_xa *x, og_mlir_type to, const struct og_xa_value *from, const uint32_t *map);
 
@@ -99,6 +99,6 @@ bool og_xa_memory(struct og_xa *x, struct og_mlir_op *op, bool *known);
 bool og_xa_scatter(struct og_xa *x, struct og_mlir_op *op, bool *known);
 bool og_xa_lanes(struct og_xa *x, struct og_mlir_op *op, bool *known);
 bool og_xa_dpas(struct og_xa *x, struct og_mlir_op *op);
-void og_xa_declare(struct og_buffer *out); /* what the text calls */
+void og_xa_declare(struct og_buffer *out); /* the functions that the text calls */
 
 #endif

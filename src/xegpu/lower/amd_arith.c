@@ -109,7 +109,7 @@ const char *og_xa_from_float(struct og_xa *x, uint8_t type, const char *value) {
 
 static const struct {
   uint16_t id;
-  const char *instruction; /* @: an intrinsic, of the type's name */
+  const char *instruction; /* with @: an intrinsic, with the type's name behind it */
 } rows[] = {{OG_MLIR_OP_ADDI, "add"},        {OG_MLIR_OP_SUBI, "sub"},        {OG_MLIR_OP_MULI, "mul"},
             {OG_MLIR_OP_ANDI, "and"},        {OG_MLIR_OP_ORI, "or"},          {OG_MLIR_OP_XORI, "xor"},
             {OG_MLIR_OP_SHLI, "shl"},        {OG_MLIR_OP_SHRUI, "lshr"},      {OG_MLIR_OP_SHRSI, "ashr"},
@@ -134,7 +134,7 @@ static const char *call(struct og_xa *x, const char *name, const char *type, con
   return og_xa_emit(x, "call %s @llvm.%s.%s(%s)", type, name, word, arguments);
 }
 
-/* e^x: 2^(x log2 e), whose product's rounding is made good for. */
+/* e^x as 2^(x log2 e), with a correction for the rounding of that product. */
 static const char *exponential(struct og_xa *x, const char *a) {
   const char *product = og_xa_emit(x, "fmul float %s, 0x3FF7154760000000", a),
              *minus = og_xa_emit(x, "fneg float %s", product);
@@ -150,7 +150,7 @@ static const char *exponential(struct og_xa *x, const char *a) {
   return og_xa_emit(x, "select i1 %s, float %s, float %s", large, power, good);
 }
 
-/* MLIR's maximumf and minimumf: a NaN is passed on. */
+/* MLIR's maximumf and minimumf: if one is a NaN, the result is. */
 static const char *extreme(struct og_xa *x, const char *type, bool max, const char *a, const char *b) {
   const char *const s[] = {a, b};
   const char *chosen = call(x, max ? "maxnum" : "minnum", type, s, 2),

@@ -1,9 +1,9 @@
-/* amd_declare.c - declarations of the intrinsics that a text of LLVM IR calls, as its calls say their types. */
+/* amd_declare.c - declares the intrinsics that a text of LLVM IR calls, with the types in its calls. */
 #include "xegpu/lower/amd.h"
 
 #include <string.h>
 
-/* Each "call TYPE @llvm.name(TYPE value, …)" of the text, once. */
+/* Declares each "call TYPE @llvm.name(TYPE value, …)" of the text once. */
 void og_xa_declare(struct og_buffer *out) {
   struct og_buffer found = {0};
   og_buffer_append(out, "", 1);
@@ -17,7 +17,7 @@ void og_xa_declare(struct og_buffer *out) {
     struct og_buffer line = {0};
     og_buffer_printf(&line, "declare %.*s(", (int)(open - at - 5), at + 5);
     bool first = true;
-    for (const char *p = open + 1; p < end && *p != ')';) { /* up to the value: a type may be <4 x half> */
+    for (const char *p = open + 1; p < end && *p != ')';) { /* up to the value; a type may contain spaces: <4 x half> */
       const char *stop = p;
       int depth = 0;
       while (stop < end && (depth || *stop != ' ')) {

@@ -1,10 +1,10 @@
-/* amd_dpas.c - products of matrices as MFMA and WMMA: operands and sums change lanes through LDS. */
+/* amd_dpas.c - products of matrices by MFMA and WMMA; operands and sums go to the lanes that need them through LDS. */
 #include "xegpu/lower/amd.h"
 #include "xegpu/maps.h"
 
 #include <string.h>
 
-/* The instruction for a type: how many elements of k a lane has and all lanes have, and how it takes them. */
+/* The instruction for a type: how many elements along k a lane has and all lanes have, and in which form. */
 struct product {
   const char *name, *packed, *sum; /* types of an operand and of the sum */
   uint32_t own, depth, sums;
@@ -22,7 +22,7 @@ static bool pick(const struct og_xa *x, og_mlir_type element, struct product *p)
   switch (element->kind) {
   case OG_MLIR_F16: *p = x->wmma ? wmma[0] : mfma[0]; return true;
   case OG_MLIR_BF16: *p = x->wmma ? wmma[1] : mfma[1]; return true;
-  case OG_MLIR_F32: /* which the instruction multiplies whole */
+  case OG_MLIR_F32: /* the instruction multiplies all of its bits */
   case OG_MLIR_TF32: *p = mfma[4]; return !x->wmma;
   case OG_MLIR_INTEGER:
     *p = x->wmma ? wmma[2] : x->deep_int8 ? mfma[3] : mfma[2];
@@ -31,7 +31,7 @@ static bool pick(const struct og_xa *x, og_mlir_type element, struct product *p)
   }
 }
 
-/* A lane's elements of A's row, or of B's column, lane % 16, from k on. `packed`: B's VNNI factor; 0: A. */
+/* From k on, the elements of A's row or B's column lane % 16 that a lane needs. `packed`: B's VNNI factor; 0: A. */
 static const char *operand(struct og_xa *x, const struct product *p, uint8_t type, const char *line, const char *k0,
                            uint32_t k, uint32_t rows, uint32_t columns, uint32_t packed) {
   const char *list = type == OG_XE_I8 ? og_xa_text(x, "<%u x i8>", p->own) : p->packed, *all = "undef", *value = NULL;
@@ -58,7 +58,7 @@ static const char *operand(struct og_xa *x, const struct product *p, uint8_t typ
   return strcmp(list, p->packed) == 0 ? all : og_xa_emit(x, "bitcast %s %s to %s", list, all, p->packed);
 }
 
-/* The element of the sum that a lane has in its i-th place, as a number of a 16 x n matrix. */
+/* The number, in a 16 x n matrix, of the element of the sum that is in a lane's i-th place. */
 static const char *sum_index(struct og_xa *x, uint32_t i, uint32_t n, uint32_t column) {
   const char *upper = og_xa_emit(x, "lshr i32 %%lane, 4"), *low = og_xa_emit(x, "and i32 %%lane, 15");
   const char *row = x->wmma ? og_xa_emit(x, "add i32 %s, %u", upper, 2 * i)
@@ -67,7 +67,7 @@ static const char *sum_index(struct og_xa *x, uint32_t i, uint32_t n, uint32_t c
                     og_xa_emit(x, "add i32 %s, %u", low, column));
 }
 
-/* A lane's fragment, as an operand of dpas, to where the matrix's elements stand; and back from there. */
+/* Writes a lane's fragment, an operand of dpas, to the places of the matrix's elements; and reads one from there. */
 static bool spread(struct og_xa *x, struct og_mlir_op *op, uint32_t index, const struct og_xa_value *v, uint32_t rows,
                    uint32_t columns) {
   uint32_t each, *map = x->lanes ? og_mlir_dpas_map(x->arena, op, index, rows, columns, &each) : NULL;
@@ -85,7 +85,7 @@ static bool spread(struct og_xa *x, struct og_mlir_op *op, uint32_t index, const
   return true;
 }
 
-/* Up to 16 rows from `row` on: A's and the sum's are read and written from there. */
+/* A product of up to 16 rows from `row` on: A and the sum are read there, and the sum is written there. */
 bool og_xa_dpas(struct og_xa *x, struct og_mlir_op *op) {
   og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type, r = op->results[0].type;
   struct product p;
@@ -109,7 +109,7 @@ bool og_xa_dpas(struct og_xa *x, struct og_mlir_op *op) {
              **sums = OG_NEW_ARRAY(x->arena, const char *, columns);
   if (!spread(x, op, 0, &va, m, k))
     return false;
-  x->scratch = OG_MAX(x->scratch, 16 * k * og_xe_sizes[va.type]); /* rows that are not there are read, too */
+  x->scratch = OG_MAX(x->scratch, 16 * k * og_xe_sizes[va.type]); /* rows beyond the last are read, too */
   for (uint32_t g = 0; g < groups; g++)
     left[g] = operand(x, &p, va.type, line, k0, g * p.depth, m, k, 0);
   if (!spread(x, op, 1, &vb, k, n))

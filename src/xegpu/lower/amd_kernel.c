@@ -1,10 +1,10 @@
-/* amd_kernel.c - a kernel's frame as LLVM IR: its arguments, the ids of its threads, what it needs of LDS. */
+/* amd_kernel.c - the frame of a kernel as LLVM IR: its arguments, the ids of its threads, the LDS that it needs. */
 #include "xegpu/lower/amd.h"
 #include "xegpu/maps.h"
 
 #include <string.h>
 
-/* The pointer is followed by the sizes that are dynamic; strides are products of sizes. */
+/* Behind the pointer come the dynamic sizes; strides are products of sizes. */
 static bool put_memref(struct og_xa *x, struct og_buffer *out, uint32_t i, og_mlir_type type, uint8_t scalar) {
   struct og_xa_memref *m = OG_NEW(x->arena, struct og_xa_memref);
   int64_t strides[OG_MLIR_RANK_MOST], offset = 0;
@@ -54,7 +54,7 @@ static bool put_arguments(struct og_xa *x, struct og_buffer *out) {
   return true;
 }
 
-/* Ids as the launch of the module counts threads, from those of the wave's work-items. */
+/* The ids of threads, as the launch of the module counts these, from the ids of the wave's work-items. */
 static void put_entry(struct og_xa *x, struct og_buffer *out) {
   uint32_t w = x->wave, per = x->vc && !x->lanes ? 1 : 16;
   og_buffer_text(out, "entry:\n  %lo = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)\n");

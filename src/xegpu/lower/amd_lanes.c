@@ -1,5 +1,5 @@
-/* amd_lanes.c - elements from lane to lane: by way of LDS that each wave has for itself, by tables of where each comes
- * from. */
+/* amd_lanes.c - moves elements from lane to lane, through LDS that each wave has for itself, by tables of where each
+ * comes from. */
 #include "xegpu/lower/amd.h"
 #include "xegpu/maps.h"
 
@@ -26,7 +26,7 @@ void og_xa_settle(struct og_xa *x) { og_xa_line(x, "fence syncscope(\"wavefront\
 
 void og_xa_spread(struct og_xa *x, const struct og_xa_value *v) {
   x->scratch = OG_MAX(x->scratch, v->parts * x->wave * og_xe_sizes[v->type]);
-  og_xa_settle(x); /* what was read there before */
+  og_xa_settle(x); /* until what stood there has been read */
   for (uint32_t i = 0; i < v->parts; i++)
     og_xa_put(x, v->type, og_xa_element(x, i), v->names[i]);
   og_xa_settle(x);
@@ -46,7 +46,7 @@ const char *og_xa_look_up(struct og_xa *x, const char *table, const char *at) {
                     og_xa_emit(x, "getelementptr i32, ptr addrspace(4) %s, i32 %s", table, at));
 }
 
-/* For the element that a lane has in a part; lanes without one take the last. */
+/* The table's number for the element that a lane has in a part; lanes without one use the last. */
 static const char *look_up(struct og_xa *x, const char *table, uint32_t count, uint32_t part) {
   const char *element = og_xa_element(x, part);
   if ((part + 1) * x->wave > count) {
@@ -62,7 +62,7 @@ struct og_xa_value og_xa_permute(struct og_xa *x, og_mlir_type to, const struct 
   bool alike = true;
   for (uint32_t i = 0; i < from->parts; i++)
     alike &= from->names[i] == from->names[0] && from->names[0][0] != '%';
-  if (!from->vector || alike || x->lanes) { /* one number for all; the lane's own */
+  if (!from->vector || alike || x->lanes) { /* the same number for all lanes, or the lane's own */
     for (uint32_t i = 0; i < v.parts; i++)
       v.names[i] = from->names[from->vector && !alike ? map[i] : 0];
     return v;
@@ -83,7 +83,8 @@ static void hand_out(struct og_xa *x, const struct og_xa_value *v) {
   og_xa_settle(x);
 }
 
-/* The other lane of each, as when running: a wrong one is the lane itself, and not valid. */
+/* For each lane the number of the other one, as when modules are run here: if it is wrong, the lane itself, and not
+ * valid. */
 static bool shuffle(struct og_xa *x, struct og_mlir_op *op) {
   struct og_xa_value v = *og_xa_elements(x, op->operands[0]), to = og_xa_new(x, op->results[0].type),
                      valid = og_xa_new(x, op->results[1].type);

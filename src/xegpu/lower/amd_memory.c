@@ -1,4 +1,5 @@
-/* amd_memory.c - memrefs and nd tiles as LLVM IR: each lane loads and stores the elements it has, within the base. */
+/* amd_memory.c - memrefs and nd tiles as LLVM IR: each lane loads and stores its own elements, if they are within the
+ * base. */
 #include "xegpu/lower/amd.h"
 #include "xegpu/maps.h"
 
@@ -166,7 +167,7 @@ static bool update(struct og_xa *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* Where the tile's element with this number (i32) lies, and whether that is within the base. */
+/* The offset of the tile's element with this number (i32), and whether it is within the base. */
 static const char *place(struct og_xa *x, const struct og_xa_value *tile, const struct og_mlir_tile *t, bool two,
                          const char *row, const char *column, const char *element, const char **in) {
   const struct og_xa_memref *m = tile->memref;
@@ -210,7 +211,7 @@ static bool move(struct og_xa *x, struct og_mlir_op *op, bool write) {
   if (!begin_of(x, op, &tile, tdesc->int_count, &row, &column))
     return false;
   uint32_t each = t.elements;
-  if (x->lanes) { /* by a table, which says what is turned, too */
+  if (x->lanes) { /* a table also does transpositions */
     uint32_t *map = v.count < t.elements ? og_mlir_lane_map(x->arena, &t, tdesc, &each) : NULL;
     if (!map || each != v.count)
       return og_xa_refuse(x, op, "whole tiles where lanes have fragments, or a share of another size");
@@ -250,7 +251,7 @@ bool og_xa_memory(struct og_xa *x, struct og_mlir_op *op, bool *known) {
   case OG_MLIR_OP_UPDATE_ND: return update(x, op);
   case OG_MLIR_OP_LOAD_ND: return move(x, op, false);
   case OG_MLIR_OP_STORE_ND: return move(x, op, true);
-  case OG_MLIR_OP_PREFETCH_ND: return true; /* a hint */
+  case OG_MLIR_OP_PREFETCH_ND: return true; /* only a hint */
   default: return !(*known = false);
   }
 }

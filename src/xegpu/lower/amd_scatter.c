@@ -1,5 +1,5 @@
-/* amd_scatter.c - gathers, scatters and atomics as LLVM IR, and matrices in shared memory. A descriptor is an offset
- * for each lane; with chunks an element of the value finds its lane's offset by a permutation. */
+/* amd_scatter.c - gathers, scatters and atomics as LLVM IR; matrices in shared memory. A descriptor is an offset for
+ * each lane; with chunks a permutation brings each element the offset of its lane. */
 #include "xegpu/lower/amd.h"
 #include "xegpu/maps.h"
 
@@ -33,7 +33,7 @@ static const struct og_xa_memref *base_of(struct og_xa *x, struct og_mlir_op *op
   return made;
 }
 
-/* Offsets as i64: a vector of them, of other integers, or a list of numbers (MLIR 19). */
+/* Offsets as i64: from a vector of these or of other integers, or a list of numbers (MLIR 19). */
 static bool offsets_of(struct og_xa *x, struct og_mlir_op *op, struct og_xa_value *to) {
   enum { LANES_MOST = 64 };
   og_mlir_attr given = og_mlir_find(op, "const_offsets");
@@ -84,7 +84,7 @@ static bool update(struct og_xa *x, struct og_mlir_op *op) {
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
-struct points { /* of each element of a value */
+struct points { /* for each element of a value */
   const struct og_xa_memref *memref;
   struct og_xa_value offsets, mask; /* mask.names NULL: all */
   uint32_t chunk, lanes;
@@ -120,7 +120,7 @@ static bool describe(struct og_xa *x, struct og_mlir_op *op, og_mlir_type value,
   return !x->failed;
 }
 
-/* Where the element that a lane has in a part lies, in elements from the base. */
+/* The offset of the element that a lane has in a part, in elements from the base. */
 static const char *offset_of(struct og_xa *x, const struct points *p, uint32_t part) {
   if (p->chunk == 1)
     return p->offsets.names[part];
@@ -132,7 +132,7 @@ static const char *offset_of(struct og_xa *x, const struct points *p, uint32_t p
 
 static const char *mask_of(const struct points *p, uint32_t part) { return p->mask.names ? p->mask.names[part] : NULL; }
 
-/* Masked lanes of a load in a loop keep what stood there before: in memory of the lane's own, zero at first. */
+/* In a loop masked lanes of a load keep what they had before, in memory of their own that is zero at first. */
 static const char *kept(struct og_xa *x, const struct og_mlir_op *op, uint8_t type) {
   if (!op->block || op->block->region == x->kernel->regions)
     return NULL;
@@ -175,7 +175,7 @@ static bool store(struct og_xa *x, struct og_mlir_op *op) {
 
 /* ---- atomics ----------------------------------------------------------------------------------------------------- */
 
-/* The instruction for one of arith's kinds, or the reduction's kind that a loop of compare and exchange computes. */
+/* The instruction for one of arith's kinds, or the kind that a loop of compare-and-exchange computes. */
 static const char *instruction(uint8_t type, int64_t kind, uint8_t *combining) {
   static const char *const integers[16] = {
       [1] = "add", [4] = "max", [5] = "umax", [7] = "min", [8] = "umin", [11] = "or", [12] = "and", [15] = "xor"};
@@ -184,7 +184,7 @@ static const char *instruction(uint8_t type, int64_t kind, uint8_t *combining) {
   return kind == 2 ? "xchg" : og_xa_is_float(type) ? NULL : integers[kind & 15];
 }
 
-/* One element's, where `in`; what stood there before, or zero. */
+/* One element, if `in`; yields what stood there before, or zero. */
 static const char *modify(struct og_xa *x, const struct og_xa_memref *m, uint8_t type, int64_t kind, const char *offset,
                           const char *in, const char *value) {
   uint8_t combining;
@@ -239,7 +239,7 @@ static bool atomic(struct og_xa *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* Once for the subgroup, whose lanes all have what stood there; in a kernel of lanes once for each. */
+/* Once for the subgroup, all lanes of which get the old value; in a kernel of lanes once for each. */
 static bool memref_atomic(struct og_xa *x, struct og_mlir_op *op) {
   uint32_t count;
   struct og_mlir_value **indices = og_mlir_group(op, "indices", &count);
@@ -250,7 +250,7 @@ static bool memref_atomic(struct og_xa *x, struct og_mlir_op *op) {
   const char *at = og_xa_place(x, m, indices, count);
   v.names[0] = modify(x, m, v.type, og_mlir_find(op, "kind")->ints[0], at, og_xa_stores(x, &v, 0), from.names[0]);
   uint32_t zero[OG_MLIR_SUBGROUP] = {0};
-  if (!x->lanes) { /* as if the lanes' numbers were a vector, of which all take the first */
+  if (!x->lanes) { /* treats the lanes' numbers as a vector, of which all take the first */
     struct og_xa_value all = og_xa_new(x, vector_of(x, x->wave, op->results[0].type));
     all.names[0] = v.names[0];
     v = og_xa_permute(x, op->results[0].type, &all, zero);
@@ -307,7 +307,7 @@ bool og_xa_scatter(struct og_xa *x, struct og_mlir_op *op, bool *known) {
   case OG_MLIR_OP_UPDATE: return update(x, op);
   case OG_MLIR_OP_LOAD_GATHER: return load(x, op);
   case OG_MLIR_OP_STORE_SCATTER: return store(x, op);
-  case OG_MLIR_OP_PREFETCH: return true; /* a hint */
+  case OG_MLIR_OP_PREFETCH: return true; /* only a hint */
   case OG_MLIR_OP_ATOMIC: return atomic(x, op);
   case OG_MLIR_OP_MEMREF_RMW: return memref_atomic(x, op);
   case OG_MLIR_OP_CREATE_MEM_DESC: return create_matrix(x, op);

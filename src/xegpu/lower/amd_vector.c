@@ -1,4 +1,4 @@
-/* amd_vector.c - moving elements and reductions as LLVM IR: through LDS to the lanes that want them. */
+/* amd_vector.c - moves elements and reduces them as LLVM IR: through LDS to the lanes that need them. */
 #include "xegpu/lower/amd.h"
 #include "xegpu/maps.h"
 
@@ -26,7 +26,7 @@ static bool extract(struct og_xa *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* Of two vectors: a permutation of each, and for each element which it is of. */
+/* Of two vectors: permutes each, and chooses for each element from which it comes. */
 static bool shuffle(struct og_xa *x, struct og_mlir_op *op) {
   og_mlir_type to = op->results[0].type;
   struct og_xa_value a = *og_xa_elements(x, op->operands[0]), b = *og_xa_elements(x, op->operands[1]);
@@ -84,7 +84,7 @@ static bool count_up(struct og_xa *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* The lane's own elements. */
+/* Reduces a lane's own elements. */
 static void reduce_own(struct og_xa *x, struct og_xa_value *v, const struct og_xa_value *source,
                        const struct og_xa_value *start, const uint32_t *map, uint32_t rounds, uint8_t kind) {
   for (uint32_t i = 0; i < v->parts; i++) {
@@ -97,7 +97,8 @@ static void reduce_own(struct og_xa *x, struct og_xa_value *v, const struct og_x
   }
 }
 
-/* Each target's elements in their order, from LDS: where the first is, a table; how far on each next, alike for all. */
+/* Reduces each target's elements in their order, from LDS: a table says where the first is, and the next ones have the
+ * same distances for all. */
 static bool reduce(struct og_xa *x, struct og_mlir_op *op) {
   og_mlir_type to = op->results[0].type;
   uint8_t kind = og_mlir_combining(og_mlir_find(op, "kind")->text);

@@ -1,4 +1,4 @@
-/* arith.c - constants, integers, comparisons, selections and conversions in vISA. */
+/* arith.c - lowers constants, integers, comparisons, selections and conversions to vISA. */
 #include "xegpu/lower/visa.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static uint64_t float_bits(uint8_t type, int64_t double_bits) {
   }
 }
 
-/* A list of elements: runs of one value are moves of a number. */
+/* A list of elements: each run of equal values becomes moves of a number. */
 static struct og_xv_ref list(struct og_xv *x, uint8_t type, const char *bytes, uint32_t count) {
   uint32_t size = type == OG_XV_BOOL ? 1 : og_xv_sizes[type];
   struct og_xv_ref all = og_xv_new(x, type, count), to = og_xv_view(x, all, without_sign(type));
@@ -59,7 +59,7 @@ static bool constant(struct og_xv *x, struct og_mlir_op *op) {
     uint32_t size = type == OG_XV_BOOL ? 1 : og_xv_sizes[type];
     memcpy(&ref.bits, value->text.data, OG_MIN(value->text.size, (size_t)size));
     if (value->text.size != size) {
-      x->in_entry = true; /* once, where the kernel begins */
+      x->in_entry = true; /* once, at the kernel's beginning */
       ref = list(x, type, value->text.data, og_xv_count(x, result));
       x->in_entry = false;
     }
@@ -129,13 +129,13 @@ static bool integer(struct og_xv *x, struct og_mlir_op *op, const char *mnemonic
   return true;
 }
 
-/* 1 where b divides a with nothing left over of the sign that asks for correction, else 0. */
+/* The quotient of a / b, or its rest; `rounding`: 1 up, -1 down, 0 towards zero. */
 static bool division(struct og_xv *x, struct og_mlir_op *op, bool is_signed, bool rest_wanted, int rounding) {
   struct og_xv_ref a = og_xv_value(x, op->operands[0]), b = og_xv_value(x, op->operands[1]), quotient, rest;
   uint32_t count = og_xv_count(x, op->results[0].type);
   struct og_xv_ref to = og_xv_result(x, &op->results[0]);
   og_xv_divide(x, a, b, count, is_signed, &quotient, &rest);
-  if (rounding) { /* 1: up, -1: down; where something is left and the signs ask for it */
+  if (rounding) { /* 1: up, -1: down; if there is a rest and the signs ask for it */
     struct og_xv_ref left = og_xv_new(x, OG_XV_BOOL, count), signs = og_xv_new(x, OG_XV_BOOL, count),
                      mixed = og_xv_new(x, OG_XV_Q, count), zero = og_xv_number(OG_XV_Q, 0),
                      wide_b = og_xv_index(x, b, count);
@@ -161,7 +161,7 @@ static bool count_bits(struct og_xv *x, struct og_mlir_op *op, const char *mnemo
   uint32_t count = og_xv_count(x, op->results[0].type);
   struct og_xv_ref bits = og_xv_view(x, a, OG_XV_UD), result = og_xv_view(x, to, OG_XV_UD);
   og_xv_apply(x, mnemonic, result, count, &bits, NULL, NULL);
-  if (*mnemonic == 'f') { /* fbl of 0 is all ones, but 32 is asked for */
+  if (*mnemonic == 'f') { /* fbl of 0 gives all ones, but 32 is wanted */
     struct og_xv_ref most = og_xv_number(OG_XV_UD, 32);
     og_xv_apply(x, "min", result, count, &result, &most, NULL);
   }
@@ -227,10 +227,10 @@ static bool convert(struct og_xv *x, struct og_mlir_op *op, bool is_unsigned) {
   if (from.immediate)
     from = og_xv_scalar(og_xv_register(x, from, 1), 0);
   if (from.type == OG_XV_BOOL) {
-    from.negated = !is_unsigned && !is_float(target); /* one bit is all sign */
+    from.negated = !is_unsigned && !is_float(target); /* a bit is nothing but a sign */
   } else if (is_unsigned && !is_float(from.type)) {
     from = og_xv_view(x, from, without_sign(from.type));
-  } else if (is_unsigned) { /* to an integer without sign */
+  } else if (is_unsigned) { /* to an unsigned integer */
     to = og_xv_view(x, to, without_sign(target));
   }
   if (target == OG_XV_BOOL && from.type != OG_XV_BOOL) { /* its lowest bit */

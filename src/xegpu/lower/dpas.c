@@ -1,9 +1,9 @@
-/* dpas.c - products of tiles in vISA: instructions of up to 8 rows, 16 columns and a register's depth, of parts of
- * larger matrices. */
+/* dpas.c - lowers products of tiles to vISA: instructions of up to 8 rows, 16 columns and the depth of a register, for
+ * parts of larger matrices. */
 #include "xegpu/lower/visa.h"
 #include "xegpu/maps.h"
 
-/* rows x columns elements of a matrix that is `pitch` wide, from an element on, as a variable of their own. */
+/* rows x columns elements from one on, of a matrix that is `pitch` wide, as a variable of their own. */
 static struct og_xv_ref part_of(struct og_xv *x, struct og_xv_ref from, uint32_t first, uint32_t rows, uint32_t columns,
                                 uint32_t pitch) {
   if (columns == pitch && first * og_xv_sizes[from.type] % OG_XV_GRF == 0 && first == 0)
@@ -35,7 +35,7 @@ static const char *precision(og_mlir_type element) {
   }
 }
 
-/* Where the elements are no whole registers a variable is a little longer than they. */
+/* A variable filled up to whole registers. */
 static struct og_xv_ref padded(struct og_xv *x, struct og_xv_ref from, uint32_t count) {
   uint32_t all = (uint32_t)og_align_up(count * og_xv_sizes[from.type], OG_XV_GRF) / og_xv_sizes[from.type];
   struct og_xv_ref whole = og_xv_register(x, from, count);
@@ -46,7 +46,7 @@ static struct og_xv_ref padded(struct og_xv *x, struct og_xv_ref from, uint32_t 
   return to;
 }
 
-/* An operand as rows x columns elements in order: it is so, or the lanes have fragments of it. */
+/* An operand as rows x columns elements in order, which it is already, or of which the lanes have fragments. */
 static bool matrix_of(struct og_xv *x, struct og_mlir_op *op, uint32_t index, uint32_t rows, uint32_t columns,
                       struct og_xv_ref *to) {
   uint32_t each, *map;
@@ -67,7 +67,7 @@ bool og_xv_dpas(struct og_xv *x, struct og_mlir_op *op) {
   if (a->kind != OG_MLIR_VECTOR || x->lanes != og_mlir_is_of_lanes(op) ||
       (!x->lanes && (r->int_count != 2 || r->ints[1] % 16)))
     return og_xv_refuse(x, op, "results that are not of 16 columns");
-  /* of fragments a lane's are a column of the result */
+  /* with fragments a lane has a column of the result */
   uint32_t m = x->lanes ? og_mlir_count(r) : (uint32_t)r->ints[0],
            n = x->lanes ? OG_XV_LANES : (uint32_t)r->ints[1], k = og_xv_count(x, a) / OG_MAX(m, 1u);
   bool vnni = b->int_count == 3 && !x->lanes;
@@ -86,7 +86,7 @@ bool og_xv_dpas(struct og_xv *x, struct og_mlir_op *op) {
   if (has_start && !matrix_of(x, op, 2, m, n, &start))
     return false;
   bool narrow = result.type == OG_XV_HF || result.type == OG_XV_BF;
-  /* the sum is kept in f and rounded once, whatever the depth */
+  /* sums are computed in f and rounded once at the end */
   uint8_t sum_type = is_int ? OG_XV_D : OG_XV_F;
   const char *names = precision(a->parts[0]), *weights = precision(b->parts[0]);
   for (uint32_t row = 0, rows; row < m; row += rows) {

@@ -1,4 +1,4 @@
-/* float.c - floating-point operations in vISA: f16 and bf16 by way of f32, as they are computed when running. */
+/* float.c - lowers floating-point operations to vISA: f16 and bf16 by way of f32, as when modules are run here. */
 #include "xegpu/lower/visa.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static struct og_xv_ref widened(struct og_xv *x, struct og_xv_ref ref, uint32_t 
   if (ref.immediate) {
     uint16_t bits = (uint16_t)ref.bits;
     float value;
-    og_xe_to_floats(ref.type, &bits, &value, 1); /* types of both tables are numbered alike */
+    og_xe_to_floats(ref.type, &bits, &value, 1); /* both tables number types alike */
     return real(value);
   }
   struct og_xv_ref to = og_xv_new(x, OG_XV_F, count);
@@ -25,7 +25,8 @@ static struct og_xv_ref widened(struct og_xv *x, struct og_xv_ref ref, uint32_t 
   return to;
 }
 
-/* max and min by MLIR's two rules: a NaN is passed on, or passed over; of zeros the one that belongs. */
+/* Maximum and minimum by MLIR's two rules: a NaN is either the result or ignored; of two zeros the right one is
+ * taken. */
 static void extreme(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct og_xv_ref a, struct og_xv_ref b,
                     bool max, bool passes_nan) {
   struct og_xv_ref nan = og_xv_new(x, OG_XV_BOOL, count), better = og_xv_new(x, OG_XV_BOOL, count),
@@ -36,7 +37,7 @@ static void extreme(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct
     b = og_xv_scalar(og_xv_register(x, b, 1), 0);
   og_xv_compare(x, max ? "gt" : "lt", better, count, a, b);
   og_xv_choose(x, result, count, better, a, b);
-  if (passes_nan && to.type == OG_XV_F) { /* equal ones: zeros of either sign */
+  if (passes_nan && to.type == OG_XV_F) { /* equal numbers: zeros with different signs */
     struct og_xv_ref bits = og_xv_new(x, OG_XV_UD, count), p = og_xv_view(x, a, OG_XV_UD),
                      q = og_xv_view(x, b, OG_XV_UD);
     og_xv_apply(x, max ? "and" : "or", bits, count, &p, &q, NULL);
@@ -49,7 +50,7 @@ static void extreme(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct
   og_xv_choose(x, to, count, nan, passes_nan ? b : a, result);
 }
 
-/* e to the power of x: 2 to that of x log2 e, whose product's rounding is made good for. */
+/* e^x as 2^(x log2 e), with a correction for the rounding of that product. */
 static void exponential(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct og_xv_ref a) {
   struct og_xv_ref product = og_xv_new(x, OG_XV_F, count), error = og_xv_new(x, OG_XV_F, count),
                    power = og_xv_new(x, OG_XV_F, count), large = og_xv_new(x, OG_XV_BOOL, count), minus = product,
@@ -67,7 +68,7 @@ static void exponential(struct og_xv *x, struct og_xv_ref to, uint32_t count, st
   og_xv_apply(x, "mad", error, count, &error, &ln2, &one);
   og_xv_apply(x, "mul", error, count, &error, &power, NULL);
   og_xv_apply(x, "and", sizes, count, &bits, &mask, NULL);
-  og_xv_compare(x, "gt", large, count, size, real(200)); /* nothing, or infinity */
+  og_xv_compare(x, "gt", large, count, size, real(200)); /* zero, or infinity */
   og_xv_choose(x, to, count, large, power, error);
 }
 
@@ -85,7 +86,7 @@ static void tangent(struct og_xv *x, struct og_xv_ref to, uint32_t count,
 static const struct {
   uint16_t id;
   const char *mnemonic;
-  bool doubles; /* f64, too */
+  bool doubles; /* it is also done in f64 */
 } rows[] = {{OG_MLIR_OP_ADDF, "add", true},    {OG_MLIR_OP_MULF, "mul", true},        {OG_MLIR_OP_DIVF, "divm", true},
             {OG_MLIR_OP_FMA, "mad", true},     {OG_MLIR_OP_VECTOR_FMA, "mad", true},  {OG_MLIR_OP_SQRT, "sqrtm", true},
             {OG_MLIR_OP_EXP2, "exp", false},   {OG_MLIR_OP_LOG2, "log", false},       {OG_MLIR_OP_SIN, "sin", false},
@@ -101,7 +102,7 @@ static bool special(struct og_xv *x, uint16_t id, struct og_xv_ref to, uint32_t 
     s[1].negated = true;
     og_xv_apply(x, "add", to, count, &s[0], &s[1], NULL);
     return true;
-  case OG_MLIR_OP_NEGF: { /* the sign, of a NaN's too */
+  case OG_MLIR_OP_NEGF: { /* changes the sign, also that of a NaN */
     struct og_xv_ref bits = og_xv_view(x, s[0], to.type == OG_XV_DF ? OG_XV_UQ : OG_XV_UD),
                      result = og_xv_view(x, to, bits.type),
                      sign = og_xv_number(bits.type, bits.type == OG_XV_UQ ? UINT64_C(1) << 63 : 1u << 31);
@@ -136,7 +137,7 @@ static bool special(struct og_xv *x, uint16_t id, struct og_xv_ref to, uint32_t 
   }
 }
 
-/* Ordered relations are the machine's; the others are their opposites' opposites. */
+/* The machine has the ordered relations; the others are negations of these. */
 static bool compare(struct og_xv *x, struct og_mlir_op *op) {
   static const struct {
     const char *relation, *second;

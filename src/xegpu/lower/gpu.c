@@ -1,9 +1,9 @@
-/* gpu.c - ids, barriers and fences in vISA. */
+/* gpu.c - lowers ids, barriers and fences to vISA. */
 #include "xegpu/lower/visa.h"
 
 #include <string.h>
 
-/* The number of the thread in its work-group: of R0, the local thread id. */
+/* The number of the thread in its work-group: the local thread id in R0. */
 static struct og_xv_ref thread_number(struct og_xv *x) {
   struct og_xv_ref to = og_xv_new(x, OG_XV_UD, 1);
   og_xv_line(x, "and (M1_NM, 1) V%u(0,0)<1> %%r0(0,2)<0;1,0> 0xff:ud", to.variable);
@@ -100,7 +100,7 @@ bool og_xv_gpu(struct og_xv *x, struct og_mlir_op *op, bool *known) {
   case OG_MLIR_OP_NUM_SUBGROUPS:
     og_xv_set(x, &op->results[0], id(x, op, dimension ? (uint32_t)(dimension->text.data[0] - 'x') : 0));
     return true;
-  case OG_MLIR_OP_BARRIER: /* what was written before is seen after */
+  case OG_MLIR_OP_BARRIER: /* earlier writes must be visible after it */
     og_xv_line(x, "lsc_fence.slm.none.group");
     og_xv_line(x, "lsc_fence.ugm.none.group");
     og_xv_line(x, "barrier");
@@ -120,7 +120,7 @@ bool og_xv_gpu(struct og_xv *x, struct og_mlir_op *op, bool *known) {
   }
   case OG_MLIR_OP_FENCE: return fence(x, op);
   case OG_MLIR_OP_ALLOC_NBARRIER:
-  case OG_MLIR_OP_COMPILE_HINT: return true; /* the instructions keep their order */
+  case OG_MLIR_OP_COMPILE_HINT: return true; /* only a hint: instructions keep their order anyway */
   default: return !(*known = false);
   }
 }

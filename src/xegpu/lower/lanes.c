@@ -1,9 +1,9 @@
-/* lanes.c - kernels whose lanes have fragments of tiles, in vISA: a vector is those of all sixteen lanes, element by
- * element, so that a column for each lane is the tile as it is; scalars are the same in all lanes. */
+/* lanes.c - lowers kernels whose lanes have fragments of tiles to vISA: a vector holds those of all sixteen lanes,
+ * element by element, so that columns for the lanes are the tile itself; scalars are the same in all lanes. */
 #include "xegpu/lower/visa.h"
 #include "xegpu/maps.h"
 
-/* Place k of the fragments is the tile's element order[k]. */
+/* Place k of the fragments has the tile's element order[k]. */
 static uint32_t *order_of(struct og_xv *x, const uint32_t *map, uint32_t each) {
   uint32_t *order = OG_NEW_ARRAY(x->arena, uint32_t, each * OG_MLIR_SUBGROUP + 1);
   for (uint32_t k = 0; k < each * OG_MLIR_SUBGROUP; k++)
@@ -30,7 +30,7 @@ struct og_xv_ref og_xv_collect(struct og_xv *x, struct og_xv_ref fragments, cons
   return tile;
 }
 
-/* What would differ from lane to lane, or moves elements between a vector's places. */
+/* Whether an operation would differ from lane to lane, or moves elements within a lane's vector. */
 bool og_xv_is_of_one_lane(const struct og_mlir_op *op) {
   switch (op->row->id) {
   case OG_MLIR_OP_LANE_ID:

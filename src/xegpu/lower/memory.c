@@ -1,5 +1,5 @@
-/* memory.c - memrefs in vISA: addresses, views, shared memory, loads and stores of elements, vectors and transfers;
- * and the messages that scattered and tiled accesses are made of. */
+/* memory.c - lowers memrefs to vISA: addresses, views, shared memory, loads and stores of elements, vectors and
+ * transfers; and the messages of which scattered and tiled accesses are made. */
 #include "xegpu/lower/visa.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ void og_xv_load(struct og_xv *x, const struct og_xv_message *m, struct og_xv_ref
   static const uint8_t same[] = {[1] = OG_XV_UB, [2] = OG_XV_UW, [4] = OG_XV_UD, [8] = OG_XV_UQ};
   struct og_xv_ref target = og_xv_view(x, to, same[size]),
                    data = direct ? target : og_xv_new(x, narrow ? OG_XV_UD : target.type, m->channels);
-  if (!direct && m->predicate) /* masked channels keep what stood there */
+  if (!direct && m->predicate) /* masked channels keep the old values */
     og_xv_move(x, data, target, m->channels);
   og_xv_line(x, "%slsc_load.%s (M1_NM, %u) V%u:%s %s", predicate, og_xv_space(m->slm), m->channels, data.variable,
              data_size(to.type), address);
@@ -112,7 +112,7 @@ static uint8_t type_of(og_mlir_type type) {
 
 /* ---- shared memory and views ------------------------------------------------------------------------------------- */
 
-/* Static allocations of the work-group's memory, from its end down: addresses given as integers begin at 0. */
+/* Static allocations take the work-group's memory from its end down, since addresses given as integers begin at 0. */
 static bool allocate(struct og_xv *x, struct og_mlir_op *op) {
   og_mlir_type type = op->results[0].type;
   og_mlir_attr space = type->parts[2];
@@ -248,7 +248,8 @@ static bool access(struct og_xv *x, struct og_mlir_op *op, bool write) {
   return true;
 }
 
-/* A transfer whose vector stands in the innermost dimensions: row by row, each element within the memref. */
+/* A transfer whose vector is in the innermost dimensions goes row by row, with each element checked against the
+ * memref. */
 static bool transfer(struct og_xv *x, struct og_mlir_op *op, bool write) {
   struct og_mlir_value *base = og_mlir_operand(op, "base"), **indices,
                        *value = write ? op->operands[0] : &op->results[0], *padding = og_mlir_operand(op, "padding");
@@ -285,7 +286,7 @@ static bool transfer(struct og_xv *x, struct og_mlir_op *op, bool write) {
       struct og_xv_ref unsigned_column = og_xv_view(x, column, OG_XV_UQ), bound = m->sizes[last];
       bound = bound.immediate ? og_xv_number(OG_XV_UQ, bound.bits) : og_xv_scalar(og_xv_view(x, bound, OG_XV_UQ), 0);
       og_xv_compare(x, "lt", truth, width, unsigned_column, bound);
-      for (uint32_t d = 0; d < last; d++) { /* the outer indices, alike for the row */
+      for (uint32_t d = 0; d < last; d++) { /* the outer indices are the same for the whole row */
         struct og_xv_ref index = og_xv_index(x, og_xv_value(x, indices[d]), 1), size_of = m->sizes[d];
         if (type->int_count == 2 && d + 1 == last)
           index = og_xv_add(x, index, og_xv_number(OG_XV_Q, row), 1);

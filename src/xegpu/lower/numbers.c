@@ -1,5 +1,5 @@
-/* numbers.c - integers that addresses and indices are made of: 64-bit sums, products and quotients, which PVC
- * computes by halves and by way of doubles, folded where both numbers are known. */
+/* numbers.c - integers for addresses and indices: 64-bit sums, products and quotients, which PVC computes by halves and
+ * by doubles; known numbers are folded. */
 #include "xegpu/lower/visa.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ struct og_xv_ref og_xv_add(struct og_xv *x, struct og_xv_ref a, struct og_xv_ref
   return to;
 }
 
-/* The low half's square, then what the halves give crosswise into the high half. */
+/* The product of the low halves; then those of one low and one high half are added to the high half. */
 void og_xv_multiply_into(struct og_xv *x, struct og_xv_ref to, struct og_xv_ref a, struct og_xv_ref b, uint32_t count) {
   struct og_xv_ref al = og_xv_part(x, a, OG_XV_UD, 0), ah = og_xv_part(x, a, OG_XV_UD, 1),
                    bl = og_xv_part(x, b, OG_XV_UD, 0), bh = og_xv_part(x, b, OG_XV_UD, 1),
@@ -86,7 +86,7 @@ static struct og_xv_ref absolute(struct og_xv *x, struct og_xv_ref a, uint32_t c
   return to;
 }
 
-/* Of numbers from 0 to 2^63 - 1: the doubles' quotient, then that of what is left, then one more or less. */
+/* For numbers from 0 to 2^63 - 1: the doubles' quotient, then that of the rest, then one more or less. */
 static void divide_positive(struct og_xv *x, struct og_xv_ref a, struct og_xv_ref b, uint32_t count,
                             struct og_xv_ref quotient, struct og_xv_ref rest) {
   struct og_xv_ref divisor = og_xv_new(x, OG_XV_DF, count), number = og_xv_new(x, OG_XV_DF, count),
@@ -147,7 +147,7 @@ void og_xv_divide(struct og_xv *x, struct og_xv_ref a, struct og_xv_ref b, uint3
     og_xv_apply(x, "and", r, count, &bits, &mask, NULL);
     return;
   }
-  if (!is_signed) { /* numbers from 2^63 on are not met as sizes and indices */
+  if (!is_signed) { /* sizes and indices are never 2^63 or more */
     divide_positive(x, wide_a, wide_b, count, *quotient, *rest);
     return;
   }

@@ -1,5 +1,5 @@
-/* scatter.c - scattered descriptors in vISA: a register of addresses; gathers, scatters and atomics of up to 16
- * channels a message; matrices in shared memory. */
+/* scatter.c - lowers scattered descriptors to vISA: a register of addresses; gathers, scatters and atomics of up to 16
+ * channels each; matrices in shared memory. */
 #include "xegpu/lower/visa.h"
 #include "xegpu/maps.h"
 
@@ -161,12 +161,12 @@ static bool move(struct og_xv *x, struct og_mlir_op *op, bool write) {
   if (!describe(x, op, value, &a))
     return false;
   struct og_xv_ref data = write ? og_xv_value(x, value) : og_xv_result(x, value);
-  if (!write && a.has_mask) { /* masked lanes keep what stood there, zero at first */
+  if (!write && a.has_mask) { /* masked lanes keep the old values, at first zeros */
     x->in_entry = true;
     og_xv_move(x, data, og_xv_number(data.type, 0), a.lanes * a.chunk);
     x->in_entry = false;
   }
-  /* chunk after chunk, as messages have them; a value that is lane after lane is turned before or after */
+  /* messages have chunk after chunk; a value that has lane after lane is transposed before or after */
   bool turns = !a.turned && a.chunk > 1 && a.lanes > 1 && !data.immediate;
   struct og_xv_ref chunks = turns ? og_xv_new(x, data.type, a.lanes * a.chunk) : data;
   uint32_t *map = OG_NEW_ARRAY(x->arena, uint32_t, a.lanes * a.chunk);
@@ -196,7 +196,7 @@ static bool move(struct og_xv *x, struct og_mlir_op *op, bool write) {
   return true;
 }
 
-/* Of arith's kinds those that a message has for the type; NULL: none. */
+/* The name of an atomic message for one of arith's kinds; NULL: there is none for the type. */
 static const char *atomic_name(uint8_t type, int64_t kind) {
   static const char *const integers[] = {
       [1] = "iadd", [4] = "smax", [5] = "umax", [7] = "smin", [8] = "umin", [11] = "or", [12] = "and"};
@@ -324,7 +324,7 @@ bool og_xv_scatter(struct og_xv *x, struct og_mlir_op *op, bool *known) {
   case OG_MLIR_OP_UPDATE: return update(x, op);
   case OG_MLIR_OP_LOAD_GATHER: return move(x, op, false);
   case OG_MLIR_OP_STORE_SCATTER: return move(x, op, true);
-  case OG_MLIR_OP_PREFETCH: return true; /* a hint */
+  case OG_MLIR_OP_PREFETCH: return true; /* only a hint */
   case OG_MLIR_OP_ATOMIC: return atomic(x, op);
   case OG_MLIR_OP_MEMREF_RMW: return memref_atomic(x, op);
   case OG_MLIR_OP_CREATE_MEM_DESC: return create_matrix(x, op);

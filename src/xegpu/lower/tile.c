@@ -1,12 +1,12 @@
-/* tile.c - nd descriptors in vISA: the payload of block messages, loads and stores by them where the hardware takes the
- * tile's shape, else row by row with a mask of what lies within the base. */
+/* tile.c - lowers nd descriptors to vISA: the payload of block messages; loads and stores by these if hardware has the
+ * tile's shape, else row by row with a mask of what is within the base. */
 #include "xegpu/lower/visa.h"
 #include "xegpu/maps.h"
 
 #include <string.h>
 
-/* A payload's words, as lsc_load_block2d has them: base, width - 1, height - 1 and pitch - 1 in bytes (height:
- * rows), x, y in elements. */
+/* The words of a payload as lsc_load_block2d has them: base; width - 1, height - 1 and pitch - 1 in bytes (height:
+ * rows); x, y in elements. */
 enum { BASE = 0, WIDTH = 2, HEIGHT = 3, PITCH = 4, COLUMN = 5, ROW = 6, WORDS = 8 };
 
 static struct og_xv_ref word(struct og_xv_ref payload, uint32_t which) { return og_xv_scalar(payload, which); }
@@ -45,7 +45,7 @@ static bool create(struct og_xv *x, struct og_mlir_op *op) {
   } else {
     m->slm = og_mlir_is_slm(tdesc);
     m->base = og_xv_value(x, op->operands[0]);
-    m->aligned = true; /* as the block messages need it */
+    m->aligned = true; /* as block messages need it */
     m->base = m->base.immediate ? og_xv_number(m->slm ? OG_XV_UD : OG_XV_UQ, m->base.bits) : og_xv_index(x, m->base, 1);
     if (m->slm && !m->base.immediate)
       m->base = og_xv_register(x, og_xv_part(x, m->base, OG_XV_UD, 0), 1);
@@ -71,7 +71,7 @@ static bool create(struct og_xv *x, struct og_mlir_op *op) {
     return og_xv_refuse(x, op, "tiles of more than two dimensions");
   if (m->strides[rank - 1].immediate && m->strides[rank - 1].bits != 1)
     return og_xv_refuse(x, op, "the stride of the innermost dimension must be 1");
-  /* outer offsets given here are part of the base */
+  /* outer offsets that are given here become part of the base */
   struct og_xv_memref plane = *m;
   struct og_xv_ref at = og_xv_number(OG_XV_Q, 0);
   for (uint32_t k = 0; count == rank && k + inner < rank; k++)
@@ -95,7 +95,7 @@ static bool create(struct og_xv *x, struct og_mlir_op *op) {
   put_word(x, payload, PITCH, pitch, -1);
   put_word(x, payload, COLUMN, count ? offsets[count - 1] : og_xv_number(OG_XV_Q, 0), 0);
   put_word(x, payload, ROW, inner == 2 && count > 1 ? offsets[count - 2] : og_xv_number(OG_XV_Q, 0), 0);
-  /* Unknown values are assumed to be so; values known to differ take the longer path. */
+  /* What is unknown is assumed to fit the messages; what is known not to takes the longer way. */
   place.regular = inner == 2 && !m->slm && plane.aligned && !place.unbounded &&
                   (!width.immediate || (width.bits >= 64 && width.bits % 4 == 0 && width.bits <= 1 << 24)) &&
                   (!pitch.immediate || (pitch.bits >= 64 && pitch.bits % 16 == 0 && pitch.bits <= 1 << 24));
@@ -128,7 +128,7 @@ static bool update(struct og_xv *x, struct og_mlir_op *op) {
 
 struct block {
   const struct og_xv_place *tile;
-  struct og_xv_ref base, column, row; /* where this access begins: the tile's, and the operation's offsets */
+  struct og_xv_ref base, column, row; /* where this access begins: the tile's place and the operation's offsets */
   uint32_t rows, columns, arrays, size;
   uint8_t type;
 };
@@ -180,7 +180,7 @@ static bool describe(struct og_xv *x, struct og_mlir_op *op, struct block *b) {
   return true;
 }
 
-/* One message for `rows` x `columns` elements, `blocks` of them side by side, into or out of `data`. */
+/* One message for `rows` x `columns` elements, `blocks` of them side by side, to or from `data`. */
 static void message(struct og_xv *x, const struct block *b, bool store, struct og_xv_ref data, uint32_t row,
                     uint32_t column, uint32_t rows, uint32_t columns, uint32_t blocks, uint32_t size,
                     const char *letters) {
@@ -192,7 +192,7 @@ static void message(struct og_xv *x, const struct block *b, bool store, struct o
       og_arena_printf(x->arena, "flat[V%u, %s, %s, %s, %s, %s]", base.variable, og_xv_operand(x, word(payload, WIDTH)),
                       og_xv_operand(x, word(payload, HEIGHT)), og_xv_operand(x, word(payload, PITCH)),
                       og_xv_operand(x, at_column), og_xv_operand(x, at_row));
-  /* its operands stand without regions */
+  /* operands are written without regions here */
   char *text = og_arena_copy(x->arena, where, strlen(where)), *to = text;
   for (const char *from = where; *from;)
     if (strncmp(from, "<0;1,0>", 7) == 0)
@@ -214,7 +214,7 @@ static uint32_t power(uint32_t n) {
   return p;
 }
 
-/* Row by row: each element within the base, or all where it has no bounds. */
+/* Row by row: elements within the base, or all if there are no bounds. */
 static void move_rows(struct og_xv *x, const struct block *b, struct og_xv_ref data, bool store) {
   struct og_xv_ref payload = b->tile->ref, iota = og_xv_iota(x);
   struct og_xv_ref width = word(og_xv_view(x, payload, OG_XV_UD), WIDTH),
@@ -275,7 +275,7 @@ static bool load(struct og_xv *x, struct og_mlir_op *op) {
     return og_xv_refuse(x, op, why ? why : "whole tiles where lanes have fragments, or a share of another size");
   struct og_xv_ref result = og_xv_result(x, &op->results[0]);
   uint32_t each = 0, *lanes = NULL;
-  if (x->lanes) { /* of the tile as it lies */
+  if (x->lanes) { /* for the tile before it is distributed */
     lanes = og_mlir_lane_map(x->arena, &tile, og_xe_tile_type(op), &each);
     if (!lanes || each * OG_XV_LANES != elements)
       return og_xv_refuse(x, op, "a lane's share of the tile has another size");
@@ -345,14 +345,14 @@ static bool store(struct og_xv *x, struct og_mlir_op *op) {
   return true;
 }
 
-/* A prefetch is a load into nothing. */
+/* A prefetch is a load without a destination. */
 static bool prefetch(struct og_xv *x, struct og_mlir_op *op) {
   struct block b = {0};
   if (!describe(x, op, &b))
     return false;
   if (b.tile->regular && b.columns * b.size <= 64 && b.rows <= 32 && b.columns == power(b.columns))
     message(x, &b, false, (struct og_xv_ref){0}, 0, 0, b.rows, b.columns, 1, b.size, "nn");
-  return true; /* of others nothing is fetched ahead */
+  return true; /* others are not prefetched */
 }
 
 bool og_xv_tile(struct og_xv *x, struct og_mlir_op *op, bool *known) {

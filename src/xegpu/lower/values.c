@@ -1,4 +1,5 @@
-/* values.c - variables, operands and instructions of vISA: any count of elements in steps that two registers hold. */
+/* values.c - variables, operands and instructions of vISA, for any number of elements, in steps that fit into two
+ * registers. */
 #include "xegpu/lower/visa.h"
 
 #include <string.h>
@@ -48,7 +49,7 @@ struct og_xv_ref og_xv_new(struct og_xv *x, uint8_t type, uint32_t count) {
   return (struct og_xv_ref){.variable = variable, .type = type, .stride = count > 1};
 }
 
-/* The variable that shows all of another's bytes as this type; declared at its first use. */
+/* A variable of this type for the same bytes as another one; it is declared when it is first used. */
 static uint32_t alias_of(struct og_xv *x, uint32_t variable, uint8_t type) {
   struct og_xv_variable *base = &x->variables.items[x->variables.items[variable].base];
   uint32_t of = x->variables.items[variable].base;
@@ -189,8 +190,8 @@ void og_xv_label(struct og_xv *x, uint32_t label) { og_buffer_printf(og_xv_out(x
 
 /* ---- elementwise ------------------------------------------------------------------------------------------------- */
 
-/* How many elements from `element` on fit an instruction: what an operand spans is at most two registers, of 64-bit
- * elements four. */
+/* How many elements from `element` on fit into one instruction: an operand may span two registers, or four with 64-bit
+ * elements. */
 static uint32_t limit(struct og_xv_ref ref, uint32_t element, uint32_t count) {
   uint32_t size = og_xv_sizes[ref.type], room = (size == 8 ? 4 : 2) * OG_XV_GRF;
   if (ref.immediate || ref.stride == 0)
@@ -233,7 +234,7 @@ void og_xv_apply(struct og_xv *x, const char *mnemonic, struct og_xv_ref to, uin
     if (sources[i])
       operands[n++] = source_of(x, *sources[i]);
   struct og_buffer *out = og_xv_out(x);
-  if (x->failed) /* nothing more is wanted */
+  if (x->failed) /* an error has been reported */
     return;
   for (uint32_t at = 0, width; at < count; at += width) {
     width = step(count - at, at, operands, n);
@@ -248,7 +249,7 @@ void og_xv_apply(struct og_xv *x, const char *mnemonic, struct og_xv_ref to, uin
 }
 
 void og_xv_move(struct og_xv *x, struct og_xv_ref to, struct og_xv_ref from, uint32_t count) {
-  if (to.type == OG_XV_BF && from.type == OG_XV_BF && !from.negated) { /* bits, not numbers */
+  if (to.type == OG_XV_BF && from.type == OG_XV_BF && !from.negated) { /* as bits, not as numbers */
     to = og_xv_view(x, to, OG_XV_UW);
     from = og_xv_view(x, from, OG_XV_UW);
   }
@@ -299,7 +300,7 @@ void og_xv_compare(struct og_xv *x, const char *relation, struct og_xv_ref to, u
 uint32_t og_xv_predicate(struct og_xv *x, struct og_xv_ref truth, uint32_t count) {
   uint32_t predicate = next_predicate(x);
   struct og_xv_ref bits = truth;
-  if (truth.immediate) { /* all channels alike */
+  if (truth.immediate) { /* the same in all channels */
     og_xv_line(x, "setp (M1_NM, %u) P%u 0x%x:ud", count, predicate, truth.bits & 1 ? 0xffffffffu : 0u);
     return predicate;
   }
@@ -310,7 +311,7 @@ uint32_t og_xv_predicate(struct og_xv *x, struct og_xv_ref truth, uint32_t count
 void og_xv_choose(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct og_xv_ref condition, struct og_xv_ref a,
                   struct og_xv_ref b) {
   a = source_of(x, a), b = source_of(x, b);
-  if (to.type == OG_XV_BF) /* bits, not numbers */
+  if (to.type == OG_XV_BF) /* as bits, not as numbers */
     to = og_xv_view(x, to, OG_XV_UW), a = og_xv_view(x, a, OG_XV_UW), b = og_xv_view(x, b, OG_XV_UW);
   const struct og_xv_ref operands[] = {to, condition, a, b};
   for (uint32_t at = 0, width; at < count; at += width) {
@@ -322,8 +323,8 @@ void og_xv_choose(struct og_xv *x, struct og_xv_ref to, uint32_t count, struct o
 
 /* ---- moving elements about --------------------------------------------------------------------------------------- */
 
-/* How many elements k, k + apart, … come from places a fixed stride apart, which a region can have; the stride in
- * *by. */
+/* How many of the elements k, k + apart, … come from places at a fixed distance that a region can have; *by: the
+ * distance. */
 static uint32_t run_of(const uint32_t *map, const bool *done, uint32_t k, uint32_t apart, uint32_t count,
                        uint32_t *by) {
   uint32_t length = 1;

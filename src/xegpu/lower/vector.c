@@ -1,5 +1,5 @@
-/* vector.c - vectors' operations that move elements, masks and reductions in vISA; reductions go in the elements'
- * order, as when running. */
+/* vector.c - lowers operations that move elements, masks and reductions to vISA; reductions go in the order of
+ * elements, as when modules are run here. */
 #include "xegpu/lower/visa.h"
 #include "xegpu/maps.h"
 
@@ -69,7 +69,8 @@ static bool position_of(struct og_xv *x, struct og_mlir_op *op, uint32_t first, 
   return *start <= og_xv_count(x, whole) && *start + part <= og_xv_count(x, whole);
 }
 
-/* A position that is known only when running: of a list of scalars. Each element is chosen where it is the one. */
+/* A position that is known only when it runs, from a list of scalars: each element is chosen where its position is that
+ * one. */
 static struct og_xv_ref chosen(struct og_xv *x, struct og_xv_ref number, uint32_t count) {
   struct og_xv_ref places = og_xv_new(x, OG_XV_D, count), truth = og_xv_new(x, OG_XV_BOOL, count);
   for (uint32_t k = 0; k < count; k++)

@@ -1,4 +1,4 @@
-/* visa.c - kernels to vISA: the frame of each, its inputs, control flow, ids and barriers. */
+/* visa.c - lowers kernels to vISA: the frame of each, its inputs, control flow. */
 #include "xegpu/lower/visa.h"
 #include "xegpu/maps.h"
 #include "xegpu/verifier.h"
@@ -7,7 +7,7 @@
 
 /* ---- regions and control ----------------------------------------------------------------------------------------- */
 
-/* The target's variables become the source's; a place of the same kind. */
+/* Copies the source's variables to the target's; both are places of the same kind. */
 static bool copy_place(struct og_xv *x, const struct og_mlir_op *op, struct og_xv_place *to,
                        const struct og_xv_place *from) {
   if (to->kind != from->kind || (to->kind != OG_XV_ELEMENTS && to->kind != OG_XV_TILE && to->kind != OG_XV_POINTS))
@@ -21,14 +21,14 @@ static bool copy_place(struct og_xv *x, const struct og_mlir_op *op, struct og_x
   return true;
 }
 
-/* A variable of its own for a value that starts as another. */
+/* New variables for a value that begins as a copy of another. */
 static void make_like(struct og_xv *x, struct og_mlir_value *value, const struct og_xv_place *from) {
   struct og_xv_place copy = *from;
   copy.ref = og_xv_new(x, from->ref.type, from->count);
   *og_xv_place(x, value) = copy;
 }
 
-/* All at once: where a target is also a later source, by way of another variable. */
+/* Copies as if all happened at once: a target that is also a later source goes through another variable. */
 static bool copy_all(struct og_xv *x, const struct og_mlir_op *op, struct og_mlir_value **from,
                      struct og_mlir_value **to, uint32_t count) {
   struct og_xv_place *between = OG_NEW_ARRAY(x->arena, struct og_xv_place, count + 1);
@@ -146,7 +146,7 @@ bool og_xv_control(struct og_xv *x, struct og_mlir_op *op, bool *known) {
   case OG_MLIR_OP_FOR: return lower_for(x, op);
   case OG_MLIR_OP_IF: return lower_if(x, op);
   case OG_MLIR_OP_WHILE: return lower_while(x, op);
-  case OG_MLIR_OP_YIELD: /* whose operands the operation around it copies */
+  case OG_MLIR_OP_YIELD: /* the operation around it copies its operands */
   case OG_MLIR_OP_CONDITION: return true;
   case OG_MLIR_OP_GPU_RETURN:
   case OG_MLIR_OP_RETURN: og_xv_line(x, "ret (M1, 1)"); return true;
@@ -169,7 +169,7 @@ static bool lower_op(struct og_xv *x, struct og_mlir_op *op) {
   return og_xv_refuse(x, op, "there is no vISA for it yet");
 }
 
-/* Blocks in their order; branches are jumps, whose operands are copied before. */
+/* Blocks in their order; branches become jumps, and their operands are copied before. */
 bool og_xv_region(struct og_xv *x, struct og_mlir_region *region) {
   uint32_t count = 0, labels;
   for (struct og_mlir_block *b = region->first; b; b = b->next)
@@ -263,8 +263,7 @@ static bool declare_argument(struct og_xv *x, struct og_mlir_value *value, struc
   return true;
 }
 
-/* The payload as the compiler lays it out: local ids where threads have channels, header, pointers, values, the
- * rest. */
+/* The payload as the compiler lays it out: local ids if threads have channels, header, pointers, values, the rest. */
 static bool declare_inputs(struct og_xv *x, struct og_buffer *out) {
   struct og_mlir_block *entry = x->kernel->regions[0].first;
   struct input *inputs = OG_NEW_ARRAY(x->arena, struct input, entry->argument_count * (OG_MLIR_RANK_MOST + 1) + 1);
@@ -295,8 +294,8 @@ static bool declare_inputs(struct og_xv *x, struct og_buffer *out) {
   return true;
 }
 
-/* As when running: a thread is a subgroup where the kernel or its spelling says so, or where its launches' width is no
- * multiple of 16. */
+/* As when modules are run here, a thread is a subgroup if the kernel or its spelling says so, or if the width of its
+ * launches is not a multiple of 16. */
 static bool is_vc(const struct og_mlir_module *module, const struct og_mlir_op *kernel,
                   const struct og_mlir_region *region) {
   if (og_mlir_is_vc(module, kernel))
@@ -321,7 +320,7 @@ static bool is_vc(const struct og_mlir_module *module, const struct og_mlir_op *
 static bool lower_kernel(struct og_xv *x, struct og_buffer *out) {
   og_mlir_attr name = og_mlir_find(x->kernel, "sym_name");
   struct og_buffer inputs = {0};
-  for (uint32_t i = 0; i < 32; i++) /* names of vISA's own variables are numbers, too */
+  for (uint32_t i = 0; i < 32; i++) /* vISA numbers its own variables, too */
     *OG_PUSH(x->arena, &x->variables) = (struct og_xv_variable){0};
   og_mlir_forget_slots((struct og_mlir_region *)x->kernel->regions);
   bool ok = declare_inputs(x, &inputs) && og_xv_region(x, (struct og_mlir_region *)x->kernel->regions) && !x->failed;
@@ -339,7 +338,7 @@ static bool lower_kernel(struct og_xv *x, struct og_buffer *out) {
     og_buffer_printf(out, ".kernel_attr SLMSize=%d\n", x->slm_used ? OG_XV_SLM_BYTES / 1024 : 0);
     og_buffer_printf(out, ".function \"%.*s_main\"\n\n%.*s_main:\n", OG_TEXT_ARGS(name->text),
                      OG_TEXT_ARGS(name->text));
-    /* denormals are kept, as the host does */
+    /* keeps denormals, as the host does */
     og_buffer_text(out, "    or (M1_NM, 1) %cr0(0,0)<1> %cr0(0,0)<0;1,0> 0x4c0:ud\n");
     og_buffer_append(out, x->entry.data, x->entry.size);
     og_buffer_append(out, x->body.data, x->body.size);
