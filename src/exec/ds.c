@@ -3,6 +3,7 @@
 #include "exec/memory.h"
 
 #include "exec/place.h"
+#include "exec/vector.h"
 #include "isa/rows.h"
 
 /* s[0]: addresses or the data of swizzle; s[1]: data; constant[0]: the 16 offset bits. */
@@ -32,25 +33,28 @@ static const struct og_operation *permute(struct og_wave *wave, const struct og_
   return permuted(wave, op, values);
 }
 
+static const struct og_operation *take(struct og_wave *wave, const struct og_operation *op,
+                                       const uint32_t data[OG_LANES]) {
+  const uint32_t *address = og_at(wave, op->s[0]), offset = (uint32_t)op->constant[0];
+  const uint32_t among = named_lanes(wave) - 1;
+  uint32_t values[OG_LANES], which[OG_LANES];
+  for (uint32_t i = 0; i < OG_LANES; i++)
+    which[i] = (i & ~among) | ((address[i] + offset) / 4 & among);
+  wave->program->variant->take_lanes(values, data, which);
+  return permuted(wave, op, values);
+}
+
 static const struct og_operation *bpermute(struct og_wave *wave, const struct og_operation *op) {
-  const uint32_t *address = og_at(wave, op->s[0]), *data = og_at(wave, op->s[1]);
-  uint32_t active[OG_LANES], values[OG_LANES], offset = (uint32_t)op->constant[0];
-  unsigned among = named_lanes(wave) - 1;
+  const uint32_t *data = og_at(wave, op->s[1]);
+  uint32_t active[OG_LANES];
   for (unsigned i = 0; i < OG_LANES; i++)
     active[i] = data[i] & wave->lanes[i];
-  for (unsigned i = 0; i < OG_LANES; i++)
-    values[i] = active[(i & ~among) | ((address[i] + offset) / 4 & among)];
-  return permuted(wave, op, values);
+  return take(wave, op, active);
 }
 
 /* Data of lanes that EXEC has off counts, too. */
 static const struct og_operation *bpermute_all(struct og_wave *wave, const struct og_operation *op) {
-  const uint32_t *address = og_at(wave, op->s[0]), *data = og_at(wave, op->s[1]);
-  uint32_t values[OG_LANES], offset = (uint32_t)op->constant[0];
-  unsigned among = named_lanes(wave) - 1;
-  for (unsigned i = 0; i < OG_LANES; i++)
-    values[i] = data[(i & ~among) | ((address[i] + offset) / 4 & among)];
-  return permuted(wave, op, values);
+  return take(wave, op, og_at(wave, op->s[1]));
 }
 
 /* Which lane of 32 the i-th takes its value from. */

@@ -47,6 +47,7 @@ struct og_vector_variant {
   og_handler *multiply, *convert; /* op->detail is struct og_matrix_plan, struct og_conversion_detail */
   og_handler *permute_table, *four_sums; /* v_perm_pk16_*, v_mqsad_u32_u8 */
   void (*expand_mask)(uint32_t *lanes, uint64_t mask);
+  void (*take_lanes)(uint32_t *to, const uint32_t *from, const uint32_t *which); /* to[i] = from[which[i]] */
   /* Output modifier and clamp of float results. */
   void (*treat_float)(struct og_wave *wave, const struct og_modifiers *modifiers, uint32_t *d);
 };

@@ -84,6 +84,27 @@ static void og_expand_mask(u32 *lanes, u64 mask) {
   }
 #endif
 }
+static void og_take_lanes(u32 *to, const u32 *from, const u32 *which) {
+#if defined __AVX512F__
+  __m512i rows[4];
+  for (int k = 0; k < 4; k++)
+    rows[k] = _mm512_loadu_si512(from + 16 * k);
+  for (int i = 0; i < OG_LANES; i += 16) {
+    const __m512i at = _mm512_loadu_si512(which + i);
+    const __m512i low = _mm512_permutex2var_epi32(rows[0], at, rows[1]),
+                  high = _mm512_permutex2var_epi32(rows[2], at, rows[3]);
+    _mm512_storeu_si512(to + i, _mm512_mask_mov_epi32(low, _mm512_test_epi32_mask(at, _mm512_set1_epi32(32)), high));
+  }
+#elif defined __AVX2__
+  for (int i = 0; i < OG_LANES; i += 8) {
+    const __m256i at = _mm256_loadu_si256((const __m256i *)(which + i));
+    _mm256_storeu_si256((__m256i *)(to + i), _mm256_i32gather_epi32((const int *)from, at, 4));
+  }
+#else
+  for (int i = 0; i < OG_LANES; i++)
+    to[i] = from[which[i]];
+#endif
+}
 OG_LANE u64 og_pack_mask(const u32 *lanes) {
   u64 mask = 0;
 #if defined __AVX512DQ__
@@ -292,4 +313,5 @@ static bool usable(void) {
 
 const struct og_vector_variant OG_VARIANT(og_vector_variant) = {
     OG_STRING(OG_VARIANT_NAME), usable, OG_VARIANT(og_vector_handlers), og_general, OG_VARIANT(og_multiply),
-    OG_VARIANT(og_convert), og_permute_table, og_four_sums, og_expand_mask, og_treat_float};
+    OG_VARIANT(og_convert), og_permute_table, og_four_sums, og_expand_mask, og_take_lanes,
+    og_treat_float};

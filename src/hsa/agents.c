@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/host.h"
 #include "hsa/internal.h"
 
 struct og_hsa_agent *og_hsa_agent(hsa_agent_t handle) {
@@ -186,7 +185,7 @@ static hsa_status_t put_amd(const struct og_hsa_agent *agent, unsigned attribute
   case HSA_AMD_AGENT_INFO_CACHELINE_SIZE: return OG_HSA_PUT(uint32_t, OG_HSA_CACHE_LINE);
   case HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT:
   case HSA_AMD_AGENT_INFO_COOPERATIVE_COMPUTE_UNIT_COUNT:
-    return OG_HSA_PUT(uint32_t, gpu ? OG_HSA_COMPUTE_UNITS : og_host_processors());
+    return OG_HSA_PUT(uint32_t, gpu ? OG_HSA_COMPUTE_UNITS : og_runtime_processors());
   case HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY:
   case HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY: return OG_HSA_PUT(uint32_t, gpu ? OG_HSA_CLOCK_MHZ : 0);
   case HSA_AMD_AGENT_INFO_DRIVER_NODE_ID: return OG_HSA_PUT(uint32_t, agent->node);

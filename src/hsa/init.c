@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/host.h"
 #include "hsa/internal.h"
 #include "runtime/copy.h"
 
@@ -54,7 +53,7 @@ static void set_host_memory(void) {
  * OFFGRID_TIMEOUT: seconds that a dispatch may take. */
 static void set_run_options(void) {
   const char *threads = getenv("OFFGRID_THREADS"), *timeout = getenv("OFFGRID_TIMEOUT");
-  long wanted = threads ? strtol(threads, NULL, 10) : (long)og_host_processors();
+  long wanted = threads ? strtol(threads, NULL, 10) : (long)og_runtime_processors();
   double seconds = timeout ? strtod(timeout, NULL) : 0;
   og_runtime_set_options(og_hsa.runtime, &(struct og_run_options){
       .threads = (unsigned)OG_MAX(OG_MIN(wanted, 256), 1),

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/host.h"
+
 struct og_runtime *og_runtime_new(void) {
   struct og_runtime *runtime = calloc(1, sizeof *runtime);
   if (!runtime)
@@ -33,6 +35,8 @@ void og_runtime_free(struct og_runtime *runtime) {
   pthread_mutex_destroy(&runtime->lock);
   free(runtime);
 }
+
+unsigned og_runtime_processors(void) { return og_host_processors(); }
 
 void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_options *options) {
   pthread_mutex_lock(&runtime->lock);

@@ -35,6 +35,8 @@ struct og_run_options {
 struct og_runtime *og_runtime_new(void); /* NULL: memory is short. */
 /* Free the queues first: they use what this releases. */
 void og_runtime_free(struct og_runtime *runtime);
+/* How many of the host's processors dispatches may use. */
+unsigned og_runtime_processors(void);
 void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_options *options);
 /* The services for kernels whose arguments are made from now on (services.h); NULL: none. */
 void og_runtime_set_services(struct og_runtime *runtime, struct og_services *services);
