@@ -34,27 +34,21 @@ static const struct og_operation *permute(struct og_wave *wave, const struct og_
 }
 
 static const struct og_operation *take(struct og_wave *wave, const struct og_operation *op,
-                                       const uint32_t data[OG_LANES]) {
-  const uint32_t *address = og_at(wave, op->s[0]), offset = (uint32_t)op->constant[0];
-  const uint32_t among = named_lanes(wave) - 1;
-  uint32_t values[OG_LANES], which[OG_LANES];
-  for (uint32_t i = 0; i < OG_LANES; i++)
-    which[i] = (i & ~among) | ((address[i] + offset) / 4 & among);
-  wave->program->variant->take_lanes(values, data, which);
-  return permuted(wave, op, values);
+                                       const uint32_t counted[OG_LANES]) {
+  const struct og_taken taken = {og_at(wave, op->s[1]), counted, og_at(wave, op->s[0]), wave->lanes,
+                                 (uint32_t)op->constant[0], named_lanes(wave)};
+  wave->program->variant->take_lanes(og_at(wave, op->d), &taken);
+  return og_next(op);
 }
 
 static const struct og_operation *bpermute(struct og_wave *wave, const struct og_operation *op) {
-  const uint32_t *data = og_at(wave, op->s[1]);
-  uint32_t active[OG_LANES];
-  for (unsigned i = 0; i < OG_LANES; i++)
-    active[i] = data[i] & wave->lanes[i];
-  return take(wave, op, active);
+  return take(wave, op, wave->lanes);
 }
 
 /* Data of lanes that EXEC has off counts, too. */
 static const struct og_operation *bpermute_all(struct og_wave *wave, const struct og_operation *op) {
-  return take(wave, op, og_at(wave, op->s[1]));
+  static const uint32_t all[OG_LANES] = {[0 ... OG_LANES - 1] = UINT32_MAX};
+  return take(wave, op, all);
 }
 
 /* Which lane of 32 the i-th takes its value from. */

@@ -37,6 +37,12 @@ int og_find_vector_row(unsigned row);
 struct og_vector_handlers {
   og_handler *all_vector, *scalar_0, *scalar_1, *scalar_2, *clamped;
 };
+/* What active lanes take: `from` of the lane that its own `address` and `offset` name, in bytes, among so many
+ * neighbours; 0 where that is not one of `counted`. */
+struct og_taken {
+  const uint32_t *from, *counted, *address, *active;
+  uint32_t offset, among;
+};
 /* All that is compiled once for each host instruction set. */
 struct og_modifiers;
 struct og_vector_variant {
@@ -47,7 +53,7 @@ struct og_vector_variant {
   og_handler *multiply, *convert; /* op->detail is struct og_matrix_plan, struct og_conversion_detail */
   og_handler *permute_table, *four_sums; /* v_perm_pk16_*, v_mqsad_u32_u8 */
   void (*expand_mask)(uint32_t *lanes, uint64_t mask);
-  void (*take_lanes)(uint32_t *to, const uint32_t *from, const uint32_t *which); /* to[i] = from[which[i]] */
+  void (*take_lanes)(uint32_t *to, const struct og_taken *taken); /* ds_bpermute_b32 */
   /* Output modifier and clamp of float results. */
   void (*treat_float)(struct og_wave *wave, const struct og_modifiers *modifiers, uint32_t *d);
 };

@@ -84,25 +84,29 @@ static void og_expand_mask(u32 *lanes, u64 mask) {
   }
 #endif
 }
-static void og_take_lanes(u32 *to, const u32 *from, const u32 *which) {
+static void og_take_lanes(u32 *to, const struct og_taken *t) {
 #if defined __AVX512F__
-  __m512i rows[4];
+  const __m512i offset = _mm512_set1_epi32((int)t->offset), among = _mm512_set1_epi32((int)t->among - 1);
+  __m512i rows[4], lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   for (int k = 0; k < 4; k++)
-    rows[k] = _mm512_loadu_si512(from + 16 * k);
-  for (int i = 0; i < OG_LANES; i += 16) {
-    const __m512i at = _mm512_loadu_si512(which + i);
-    const __m512i low = _mm512_permutex2var_epi32(rows[0], at, rows[1]),
-                  high = _mm512_permutex2var_epi32(rows[2], at, rows[3]);
-    _mm512_storeu_si512(to + i, _mm512_mask_mov_epi32(low, _mm512_test_epi32_mask(at, _mm512_set1_epi32(32)), high));
-  }
-#elif defined __AVX2__
-  for (int i = 0; i < OG_LANES; i += 8) {
-    const __m256i at = _mm256_loadu_si256((const __m256i *)(which + i));
-    _mm256_storeu_si256((__m256i *)(to + i), _mm256_i32gather_epi32((const int *)from, at, 4));
+    rows[k] = _mm512_and_si512(_mm512_loadu_si512(t->from + 16 * k), _mm512_loadu_si512(t->counted + 16 * k));
+  for (int i = 0; i < OG_LANES; i += 16, lane = _mm512_add_epi32(lane, _mm512_set1_epi32(16))) {
+    const __m512i named = _mm512_srli_epi32(_mm512_add_epi32(_mm512_loadu_si512(t->address + i), offset), 2);
+    const __m512i which = _mm512_ternarylogic_epi32(among, named, lane, 0xca); /* of `named` the bits of `among` */
+    const __m512i low = _mm512_permutex2var_epi32(rows[0], which, rows[1]),
+                  high = _mm512_permutex2var_epi32(rows[2], which, rows[3]);
+    const __mmask16 upper = _mm512_test_epi32_mask(which, _mm512_set1_epi32(32)),
+                    active = _mm512_movepi32_mask(_mm512_loadu_si512(t->active + i));
+    _mm512_mask_storeu_epi32(to + i, active, _mm512_mask_mov_epi32(low, upper, high));
   }
 #else
-  for (int i = 0; i < OG_LANES; i++)
-    to[i] = from[which[i]];
+  og_aligned u32 from[OG_LANES], values[OG_LANES];
+  const u32 among = t->among - 1;
+  OG_LOOP for (u32 i = 0; i < OG_LANES; i++) from[i] = t->from[i] & t->counted[i];
+  OG_LOOP for (u32 i = 0; i < OG_LANES; i++)
+    values[i] = from[(i & ~among) | ((t->address[i] + t->offset) / 4 & among)];
+  OG_LOOP for (u32 i = 0; i < OG_LANES; i++)
+    to[i] = (values[i] & t->active[i]) | (to[i] & ~t->active[i]);
 #endif
 }
 OG_LANE u64 og_pack_mask(const u32 *lanes) {
