@@ -77,47 +77,30 @@ struct way {
   bool with_special; /* in fixed point, with infinities or NaN among the numbers */
 };
 
-/* The least and the most of C's exponents; what is 0 or no number does not count. */
-static void survey_c(const struct og_matrix_plan *plan, const struct product *p, i32 *least, i32 *most, bool *special) {
-  const ints none = {0}, top = none + 0x7f800000;
-  ints low = none + INT32_MAX, high = none, highest = none;
-  for (u32 r = 0; r < plan->results; r++)
-    for (u32 lane = 0; lane < plan->facts->lanes; lane += PANEL) {
-      ints size = load_ints(&p->sum[r][lane]) & 0x7fffffff;
-      low = smaller(low, (size - 1) & INT32_MAX);
-      highest = larger(highest, size);
-      high = larger(high, size & (size < top));
-    }
-  *special = any(highest >= top);
-  *least = (i32)(((u32)least_of(low) + 1) >> 23) - 127;
-  *most = (most_of(high) >> 23) - 127;
+static struct sizes sizes_of_c(const struct og_matrix_plan *plan, const struct product *p) {
+  return sizes_of(p->sum[0], plan->results * OG_LANES); /* 0 where a wave of 32 has no lanes */
 }
 
 static struct way way_in_fixed_point(const struct og_matrix_plan *plan, const struct product *p) {
-  i32 least_c, most_c;
-  bool special_c;
-  survey_c(plan, p, &least_c, &most_c, &special_c);
-  bool none = p->a.most == -1000 || p->b.most == -1000, special = p->a.special || p->b.special || special_c;
+  const struct sizes c = sizes_of_c(plan, p);
+  bool none = p->a.most == -1000 || p->b.most == -1000, special = p->a.special || p->b.special || c.special;
   i32 least = none ? 0 : p->a.least + p->b.least, most = none ? 0 : p->a.most + p->b.most;
   struct way way = {MANNER_PLAIN, REACH_WIDE, special};
   if (special && is_sparse(plan))
     way.manner = MANNER_CAREFUL;
-  else if (!special && least >= -76 && most <= 60 && least_c >= -100 && most_c < 100)
+  else if (!special && least >= -76 && most <= 60 && c.least >= -100 && c.most < 100)
     way.reach = REACH_QUICK;
-  else if (least > -100 && most < (special ? 120 : 126) && (!special || most_c < 120))
+  else if (least > -100 && most < (special ? 120 : 126) && (!special || c.most < 120))
     way.reach = REACH_NARROW;
-  else if (most >= 120 || most_c >= 120) /* sums may overflow */
+  else if (most >= 120 || c.most >= 120) /* sums may overflow */
     way.manner = MANNER_CAREFUL;
   return way;
 }
 
 /* Whether a double holds the sum of a group's products, or two do. */
 static struct way way_in_doubles(const struct og_matrix_plan *plan, const struct product *p) {
-  bool special_c = false;
-  i32 least_c, most_c;
-  survey_c(plan, p, &least_c, &most_c, &special_c);
   bool special =
-      p->a.special || p->b.special || special_c || (plan->sum == OG_SUM_SCALED && !scales_are_plain(plan, p));
+      p->a.special || p->b.special || sizes_of_c(plan, p).special || (plan->sum == OG_SUM_SCALED && !scales_are_plain(plan, p));
   struct way careful = {MANNER_CAREFUL, REACH_WIDE, false}, plain = {MANNER_PLAIN, REACH_WIDE, false},
              wide = {MANNER_WIDE, REACH_WIDE, false};
   if (special && is_sparse(plan))
@@ -416,7 +399,6 @@ static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, con
 /* Products of `depth` k from `from` on. */
 static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p, u32 from,
                          u32 depth, bool may_saturate) {
-  forget_sizes(&p->a), forget_sizes(&p->b);
   if (is_sparse(plan))
     unpack_sparse(wave, plan, from, depth, &p->a);
   else

@@ -13,14 +13,8 @@ struct factors {
   i16 *exponent; /* where sums in fixed point want them: far below all others for 0 */
   i32 least, most; /* exponents of those that are finite and not 0 */
   bool special;    /* infinities or NaN among them */
-  ints low, high;  /* the smallest size but 0, less 1, and the largest, as integers: what survey() starts from */
 };
-OG_LANE void forget_sizes(struct factors *f) { f->low = splat_int(INT32_MAX), f->high = splat_int(0); }
-OG_LANE void note_size(ints x, ints *low, ints *high) {
-  ints size = x & 0x7fffffff;
-  *low = smaller(*low, (size - 1) & INT32_MAX); /* a 0 is the largest */
-  *high = larger(*high, size);
-}
+
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
 /* Floats of few bits, as f32 of another bias and then scaled: denormals come out right. */
@@ -68,12 +62,15 @@ OG_LANE f32 value_of(u32 bits, u32 element, bool fnuz, bool is_signed) {
 
 /* ---- A and B ----------------------------------------------------------------------------------------------------- */
 
-/* A panel of them at once: what value_of() says of one. */
+/* A panel of them at once: what value_of() says of one. Denormals come without a denormal f32 on the way, of which
+ * hosts take long: they are read as if they were normal, which is half of what they are and half of the least normal
+ * number too much. */
 OG_LANE ints small_floats(ints bits, u32 exponent, u32 mantissa, i32 bias) {
   ints size = bits & (i32)((1u << (exponent + mantissa)) - 1),
        sign = bits << (31 - exponent - mantissa) & (i32)0x80000000;
-  floats value = (floats)(size << (23 - mantissa)) * f32_of_bits((u32)(254 - bias) << 23);
-  return (ints)value | sign;
+  ints normal = (size << (23 - mantissa)) + (127 - bias) * (1 << 23);
+  floats denormal = (floats)normal * 2 - f32_of_bits((u32)(128 - bias) << 23);
+  return chosen(size < (1 << mantissa), (ints)denormal, normal) | sign;
 }
 OG_LANE ints values_of(ints bits, u32 element, bool fnuz, bool is_signed) {
   const ints nan = (ints){0} + 0x7fc00000, byte = bits & 255, size = bits & 127;
@@ -137,18 +134,15 @@ OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32
     registers = moved(m, registers, room);
   const u32 lanes = m->lanes, parts = m->parts;
   f32 *to = out->value;
-  ints low = out->low, high = out->high;
   for (u32 k = from; k < from + depth; k++)
     for (u32 part = 0; part < parts; part++) {
       const struct og_matrix_place place = m->place[part][k];
       for (u32 j = 0; j < lanes; j += TILE, to += TILE)
         EACH_VECTOR {
           ints x = convert(fetch(registers + place.at + j + v * PANEL, place.shift, element), element, fnuz, is_signed);
-          note_size(x, &low, &high);
           store_floats_at(to + v * PANEL, (floats)x);
         }
     }
-  out->low = low, out->high = high;
 }
 
 /* Of each two elements of a sparse row the index says which of four they are (RDNA4, 7.12.3): an index of 3 for the
@@ -163,7 +157,6 @@ OG_LANE void unpack_sparse_as(struct og_wave *wave, const struct og_matrix_plan 
   const struct og_matrix_side *m = &plan->a;
   const u32 *registers = og_at(wave, m->at), *indices = og_at(wave, plan->index_at);
   const ints nowhere = (ints){0} + 4;
-  ints low = out->low, high = out->high;
   f32 *to = out->value;
   for (u32 k = from; k < from + depth; k += 4, to += 4 * m->side) {
     const struct og_matrix_place *two = &m->place[0][k];
@@ -174,12 +167,10 @@ OG_LANE void unpack_sparse_as(struct og_wave *wave, const struct og_matrix_plan 
       first = chosen(first == 3, nowhere, first), second = chosen(second == 0, nowhere, second);
       OG_UNROLL for (i32 which = 0; which < 4; which++) {
         ints value = chosen(first == which, x, y & (second == which));
-        note_size(value, &low, &high);
         memcpy(to + (u32)which * m->side + row, &value, sizeof(value));
       }
     }
   }
-  out->low = low, out->high = high;
 }
 /* Which rows have something at each k, a bit for each. */
 static void find_present(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth, u32 *present) {
@@ -253,21 +244,36 @@ OG_LANE void flush_factors(const struct og_matrix_side *m, u32 depth, struct fac
   }
 }
 
-/* What vector code has to know before it sums exactly. */
-static void survey(const struct og_matrix_side *m, u32 depth, struct factors *f) {
-  const ints none = {0}, special = none + 0x7f800000;
-  ints most = f->high;
-  f->special = any(most >= special);
-  if (f->special) {
-    most = none;
-    for (u32 i = 0; i < depth * m->side; i += PANEL) {
-      ints size = load_ints(f->value + i) & 0x7fffffff;
-      most = larger(most, size & (size < special));
+/* What vector code has to know before it sums: sizes of so many numbers, a multiple of PANEL. */
+struct sizes {
+  i32 least, most; /* exponents of the smallest and the largest that are finite and not 0; without any 129 and -127 */
+  bool special;    /* infinities or NaN among them */
+};
+static __attribute__((noinline)) struct sizes sizes_of(const f32 *from, u32 count) {
+  const ints none = {0}, top = none + 0x7f800000;
+  ints low = none - 1, high = none;
+  for (u32 i = 0; i < count; i += PANEL) {
+    ints size = load_ints(from + i) & 0x7fffffff;
+    low = smaller_unsigned(low, size - 1); /* a 0 is the largest */
+    high = larger(high, size);
+  }
+  bool special = any(high >= top);
+  if (special) {
+    high = none;
+    for (u32 i = 0; i < count; i += PANEL) {
+      ints size = load_ints(from + i) & 0x7fffffff;
+      high = larger(high, size & (size < top));
     }
   }
-  i32 low = least_of(f->low), high = most_of(most);
-  f->least = high == 0 ? 1000 : max_i32(((low + 1) >> 23) - 127, m->least_exponent);
-  f->most = high == 0 ? -1000 : max_i32((high >> 23) - 127, m->least_exponent);
+  low = smaller_unsigned(low, none + INT32_MAX);
+  return (struct sizes){(i32)(((u32)least_of(low) + 1) >> 23) - 127, (most_of(high) >> 23) - 127, special};
+}
+static void survey(const struct og_matrix_side *m, u32 depth, struct factors *f) {
+  struct sizes s = sizes_of(f->value, depth * m->side);
+  bool none = s.least > s.most;
+  f->special = s.special;
+  f->least = none ? 1000 : max_i32(s.least, m->least_exponent);
+  f->most = none ? -1000 : max_i32(s.most, m->least_exponent);
 }
 
 static void find_exponents(const struct og_matrix_side *m, u32 depth, struct factors *f) {

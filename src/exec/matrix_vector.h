@@ -78,6 +78,15 @@ OG_LANE ints smaller(ints x, ints y) {
   return chosen(x < y, x, y);
 #endif
 }
+OG_LANE ints smaller_unsigned(ints x, ints y) {
+#if defined __AVX512F__
+  return (ints)_mm512_min_epu32((__m512i)x, (__m512i)y);
+#elif defined __AVX2__
+  return (ints)_mm256_min_epu32((__m256i)x, (__m256i)y);
+#else
+  return chosen((ints)((words)x < (words)y), x, y);
+#endif
+}
 OG_LANE tile_shorts larger_shorts(tile_shorts x, tile_shorts y) {
 #if defined __AVX2__
   return (tile_shorts)_mm256_max_epi16((__m256i)x, (__m256i)y);
