@@ -287,32 +287,42 @@ static __attribute__((noinline)) void sum_tiles(const struct og_matrix_plan *pla
 }
 
 /* Four results at a time. */
-static __attribute__((noinline)) void sum_abreast(const struct og_matrix_plan *plan, struct product *p, struct way way,
-                                                  u32 depth) {
+static __attribute__((noinline)) void sum_abreast(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
   const u32 step = row_step(plan), group = plan->group, side = plan->a.side;
   for (u32 r = 0; r < plan->results; r += ABREAST)
     for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
       struct tile t = tile_at(plan, p, plan->row[r][lane], plan->column[r][lane], depth);
       f32 *sum = &p->sum[r][lane];
-      if (plan->sum == OG_SUM_PAIRWISE && group == 4)
-        pairwise_abreast(&t, 4, step, side, plan->b.side, sum);
-      else if (plan->sum == OG_SUM_PAIRWISE)
-        pairwise_abreast(&t, 2, step, side, plan->b.side, sum);
-      else if (way.manner == MANNER_SHORT)
+      if (plan->sum != OG_SUM_PAIRWISE)
         short_abreast(&t, group, step, sum);
+      else if (group == 4)
+        pairwise_abreast(&t, 4, step, side, plan->b.side, sum);
       else
-        exact_abreast(&t, group, step, sum);
+        pairwise_abreast(&t, 2, step, side, plan->b.side, sum);
+    }
+}
+static __attribute__((noinline)) void sum_exactly(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
+  og_aligned f64 a[MOST_CHUNK], b[MOST_CHUNK];
+  widen_floats(p->a.value, depth * plan->a.side, a);
+  widen_floats(p->b.value, depth * plan->b.side, b);
+  const bool scaled = plan->facts->scaled;
+  for (u32 r = 0; r < plan->results; r += ABREAST)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
+      const u32 row = plan->row[r][lane], column = plan->column[r][lane];
+      struct wide_tile t = {a + row, b + column, scaled ? p->scale_a + row : NULL, scaled ? p->scale_b + column : NULL,
+                            plan->a.side, plan->b.side, row_step(plan)};
+      exact_abreast(&t, depth, plan->group, &p->sum[r][lane]);
     }
 }
 
 static void sum_uniform(const struct og_matrix_plan *plan, struct product *p, struct way way, u32 depth) {
-  bool abreast = way.manner == MANNER_SHORT || way.manner == MANNER_PLAIN;
-  if (plan->sum == OG_SUM_PAIRWISE)
-    abreast = depth % plan->group == 0;
+  bool pairwise = plan->sum == OG_SUM_PAIRWISE;
   if (plan->sum == OG_SUM_FUSED || plan->sum == OG_SUM_INTEGER)
     sum_fused(plan, p, depth);
-  else if (abreast && !is_fixed(plan))
-    sum_abreast(plan, p, way, depth);
+  else if (pairwise ? depth % plan->group == 0 : way.manner == MANNER_SHORT)
+    sum_abreast(plan, p, depth);
+  else if (way.manner == MANNER_PLAIN && !is_fixed(plan) && !pairwise)
+    sum_exactly(plan, p, depth);
   else
     sum_tiles(plan, p, way, depth);
 }

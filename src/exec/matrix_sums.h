@@ -132,33 +132,86 @@ OG_LANE void exact(const struct tile *t, u32 group, bool gathered, f32 *total) {
   }
 }
 
-/* The same of four results abreast, half a vector at a time. */
+/* The same of four results abreast, half a vector at a time, of factors that are doubles already. */
 typedef f32 half_floats __attribute__((vector_size(2 * PANEL)));
 typedef f64 doubles __attribute__((vector_size(4 * PANEL)));
+typedef i64 longs __attribute__((vector_size(4 * PANEL)));
 enum { HALF = PANEL / 2 };
-OG_LANE void exact_group(const struct tile *t, u32 from, u32 count, u32 step, u32 column, f32 *sum) {
-  const f32 *a = t->a + from * t->stride_a, *b = t->b + from * t->stride_b + column;
-  doubles s[ABREAST] = {{0}};
-  for (u32 n = 0; n < count; n++, a += t->stride_a, b += t->stride_b) {
-    half_floats x;
-    memcpy(&x, b, sizeof(x));
-    doubles other = __builtin_convertvector(x, doubles);
-    OG_UNROLL for (u32 r = 0; r < ABREAST; r++)
-      s[r] += (f64)a[r * step] * other; /* exact, as all of these sums are */
-  }
-  OG_UNROLL for (u32 r = 0; r < ABREAST; r++) {
-    og_aligned f64 all[HALF];
-    f32 *at = sum + r * OG_LANES + column;
-    memcpy(all, &s[r], sizeof(all));
-    const f64 row = t->scale_a ? t->scale_a[r * step] : 1, *by = t->scale_b + column;
-    OG_LOOP for (int i = 0; i < HALF; i++)
-      at[i] = (f32)odd_sum(t->scale_a ? all[i] * (row * by[i]) : all[i], (f64)at[i]);
+OG_LANE doubles load_doubles(const f64 *from) {
+  doubles x;
+  memcpy(&x, from, sizeof(x));
+  return x;
+}
+OG_LANE doubles widened_floats(const f32 *from) {
+  half_floats x;
+  memcpy(&x, from, sizeof(x));
+  return __builtin_convertvector(x, doubles);
+}
+static void widen_floats(const f32 *from, u32 count, f64 *to) {
+  for (u32 i = 0; i < count; i += HALF) {
+    doubles x = widened_floats(from + i);
+    memcpy(to + i, &x, sizeof(x));
   }
 }
-OG_LANE void exact_abreast(const struct tile *t, u32 group, u32 step, f32 *sum) {
-  for (u32 k = 0; k < t->depth; k += group)
-    for (u32 column = 0; column < TILE; column += HALF)
-      exact_group(t, k, k + group < t->depth ? group : t->depth - k, step, column, sum);
+OG_LANE doubles fma_doubles(doubles x, doubles y, doubles c) {
+#if defined __AVX512F__
+  return (doubles)_mm512_fmadd_pd((__m512d)x, (__m512d)y, (__m512d)c);
+#elif defined __FMA__
+  return (doubles)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)c);
+#else
+  return x * y + c;
+#endif
+}
+/* x * y + c as a double that rounds to f32 as the sum itself would: made odd where it is inexact. Of the sums rounded
+ * down and up one is odd, unless they are the same. */
+OG_LANE doubles odd_fma(doubles x, doubles y, doubles c) {
+#if defined __AVX512F__
+  __m512d down = _mm512_fmadd_round_pd((__m512d)x, (__m512d)y, (__m512d)c, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+  __m512d up = _mm512_fmadd_round_pd((__m512d)x, (__m512d)y, (__m512d)c, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+  __mmask8 odd = _mm512_test_epi64_mask((__m512i)down, _mm512_set1_epi64(1));
+  return (doubles)_mm512_mask_mov_pd(up, odd, down);
+#else
+  doubles product = x * y, sum = product + c, part = sum - product; /* the product is exact: see way_in_doubles() */
+  doubles rest = (product - (sum - part)) + (c - part);
+  longs bits = (longs)sum, even = ((bits & 1) - 1) & ((rest < 0) | (rest > 0)), up = (rest > 0) == (sum > 0);
+  return (doubles)(bits + (((up & 1) * 2 - 1) & even)); /* sums of numbers are finite */
+#endif
+}
+/* What a group adds to sums of f32, `by` its scale. */
+OG_LANE void add_scaled(doubles group, doubles by, f32 *sum) {
+  half_floats all = __builtin_convertvector(odd_fma(group, by, widened_floats(sum)), half_floats);
+  memcpy(sum, &all, sizeof(all));
+}
+
+struct wide_tile {
+  const f64 *a, *b, *scale_a, *scale_b; /* scales may be NULL: 1 */
+  u32 stride_a, stride_b, step;         /* rows of A of the four results are `step` apart */
+};
+enum { WIDE = PANEL == 4 ? 1 : 2 }; /* halves of a vector at a time: what the host has registers for */
+OG_LANE void exact_group(const struct wide_tile *t, u32 from, u32 count, u32 column, f32 *sum) {
+  const f64 *a = t->a + from * t->stride_a, *b = t->b + from * t->stride_b + column;
+  doubles s[ABREAST][WIDE] = {{{0}}};
+  for (u32 n = 0; n < count; n++, a += t->stride_a, b += t->stride_b) {
+    doubles x[WIDE];
+    OG_UNROLL for (u32 h = 0; h < WIDE; h++)
+      x[h] = load_doubles(b + h * HALF);
+    OG_UNROLL for (u32 r = 0; r < ABREAST; r++) {
+      const doubles y = a[r * t->step] - (doubles){0};
+      OG_UNROLL for (u32 h = 0; h < WIDE; h++)
+        s[r][h] = fma_doubles(y, x[h], s[r][h]); /* exact, as all of these sums are */
+    }
+  }
+  OG_UNROLL for (u32 h = 0; h < WIDE; h++) {
+    const doubles one = (doubles){0} + 1;
+    doubles by = t->scale_b ? load_doubles(t->scale_b + column + h * HALF) : one;
+    OG_UNROLL for (u32 r = 0; r < ABREAST; r++)
+      add_scaled(s[r][h], t->scale_a ? t->scale_a[r * t->step] * by : one, sum + r * OG_LANES + column + h * HALF);
+  }
+}
+OG_LANE void exact_abreast(const struct wide_tile *t, u32 depth, u32 group, f32 *sum) {
+  for (u32 k = 0; k < depth; k += group)
+    for (u32 column = 0; column < TILE; column += WIDE * HALF)
+      exact_group(t, k, k + group < depth ? group : depth - k, column, sum);
 }
 
 /* The same where one double does not hold a block's sum: a second one has what the first one loses, and that fits. What
