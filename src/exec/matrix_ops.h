@@ -78,7 +78,7 @@ struct way {
 };
 
 static struct sizes sizes_of_c(const struct og_matrix_plan *plan, const struct product *p) {
-  return sizes_of(p->sum[0], plan->results * OG_LANES); /* 0 where a wave of 32 has no lanes */
+  return sizes_of(p->sum[0], plan->results, plan->facts->lanes, OG_LANES);
 }
 
 static struct way way_in_fixed_point(const struct og_matrix_plan *plan, const struct product *p) {
@@ -422,8 +422,8 @@ static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan
     flush_factors(&plan->a, depth, &p->a);
     flush_factors(&plan->b, depth, &p->b);
   } else if (plan->sum > OG_SUM_INTEGER || may_saturate || is_sparse(plan)) {
-    survey(&plan->a, depth, &p->a);
-    survey(&plan->b, depth, &p->b);
+    survey(&plan->a, depth, is_fixed(plan), &p->a);
+    survey(&plan->b, depth, is_fixed(plan), &p->b);
   }
   if (may_saturate) {
     note_special(&plan->a, depth, &p->a, &p->special_rows);

@@ -104,6 +104,18 @@ OG_LANE ints halves_of(ints bits) {
   return bits;
 #endif
 }
+/* Of dwords of two halves each. */
+OG_LANE void floats_of_pairs(ints bits, ints *low, ints *high) {
+#if defined __AVX512BW__
+  const __m512i even_odd = _mm512_set_epi16(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1, 30, 28, 26, 24,
+                                            22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+  __m512i apart = _mm512_permutexvar_epi16(even_odd, (__m512i)bits);
+  *low = (ints)_mm512_cvtph_ps(_mm512_castsi512_si256(apart));
+  *high = (ints)_mm512_cvtph_ps(_mm512_extracti64x4_epi64(apart, 1));
+#else
+  *high = halves_of((ints)((words)bits >> 16)), *low = halves_of(bits);
+#endif
+}
 OG_LANE ints convert(ints bits, u32 element, bool fnuz, bool is_signed) {
   return element == OG_ELEMENT_F16 ? halves_of(bits) : values_of(bits, element, fnuz, is_signed);
 }
@@ -126,6 +138,26 @@ static const u32 *moved(const struct og_matrix_side *m, const u32 *from, u32 *to
   return to;
 }
 
+/* Two neighbours along k that halves of the same dwords are. */
+OG_LANE void unpack_pairs(const u32 *registers, const struct og_matrix_side *m, u32 element, u32 from, u32 depth,
+                          f32 *to) {
+  const u32 side = m->side, lanes = m->lanes;
+  for (u32 k = from; k < from + depth; k += 2, to += 2 * side)
+    for (u32 part = 0; part < m->parts; part++)
+      for (u32 j = 0; j < lanes; j += PANEL) {
+        ints first = load_ints(registers + m->place[part][k].at + j), second;
+        if (element == OG_ELEMENT_F16)
+          floats_of_pairs(first, &first, &second);
+        else
+          second = first & (i32)0xffff0000, first <<= 16;
+        store_floats_at(to + part * lanes + j, (floats)first);
+        store_floats_at(to + side + part * lanes + j, (floats)second);
+      }
+}
+OG_LANE bool is_paired(const struct og_matrix_side *m, u32 element, u32 from, u32 depth) {
+  const struct og_matrix_place *two = &m->place[0][from];
+  return (element == OG_ELEMENT_F16 || element == OG_ELEMENT_BF16) && two[0].at == two[1].at && depth % 2 == 0;
+}
 OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32 element, bool fnuz, bool is_signed,
                        u32 from, u32 depth, struct factors *out) {
   og_aligned u32 room[MOVED_REGISTERS * OG_LANES];
@@ -134,6 +166,10 @@ OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32
     registers = moved(m, registers, room);
   const u32 lanes = m->lanes, parts = m->parts;
   f32 *to = out->value;
+  if (is_paired(m, element, from, depth)) {
+    unpack_pairs(registers, m, element, from, depth, to);
+    return;
+  }
   for (u32 k = from; k < from + depth; k++)
     for (u32 part = 0; part < parts; part++) {
       const struct og_matrix_place place = m->place[part][k];
@@ -244,32 +280,57 @@ OG_LANE void flush_factors(const struct og_matrix_side *m, u32 depth, struct fac
   }
 }
 
-/* What vector code has to know before it sums: sizes of so many numbers, a multiple of PANEL. */
+/* What vector code has to know before it sums: sizes of numbers, `rows` times `count` of them, a multiple of PANEL. */
 struct sizes {
   i32 least, most; /* exponents of the smallest and the largest that are finite and not 0; without any 129 and -127 */
   bool special;    /* infinities or NaN among them */
 };
-static __attribute__((noinline)) struct sizes sizes_of(const f32 *from, u32 count) {
-  const ints none = {0}, top = none + 0x7f800000;
-  ints low = none - 1, high = none;
+OG_LANE void note_sizes(const f32 *from, u32 count, ints *low, ints *high) {
   for (u32 i = 0; i < count; i += PANEL) {
     ints size = load_ints(from + i) & 0x7fffffff;
-    low = smaller_unsigned(low, size - 1); /* a 0 is the largest */
-    high = larger(high, size);
+    *low = smaller_unsigned(*low, size - 1); /* a 0 is the largest */
+    *high = larger(*high, size);
   }
-  bool special = any(high >= top);
-  if (special) {
-    high = none;
+}
+static __attribute__((noinline)) ints largest_finite(const f32 *from, u32 rows, u32 count, u32 stride) {
+  ints high = {0};
+  for (u32 r = 0; r < rows; r++)
     for (u32 i = 0; i < count; i += PANEL) {
-      ints size = load_ints(from + i) & 0x7fffffff;
-      high = larger(high, size & (size < top));
+      ints size = load_ints(from + r * stride + i) & 0x7fffffff;
+      high = larger(high, size & (size < 0x7f800000));
     }
-  }
+  return high;
+}
+static struct sizes sizes_of(const f32 *from, u32 rows, u32 count, u32 stride) {
+  const ints none = {0};
+  ints low = none - 1, high = none;
+  for (u32 r = 0; r < rows; r++)
+    if (count == OG_LANES) /* a number that the compiler knows */
+      note_sizes(from + r * stride, OG_LANES, &low, &high);
+    else
+      note_sizes(from + r * stride, count, &low, &high);
+  bool special = any(high >= 0x7f800000);
+  if (special)
+    high = largest_finite(from, rows, count, stride);
   low = smaller_unsigned(low, none + INT32_MAX);
   return (struct sizes){(i32)(((u32)least_of(low) + 1) >> 23) - 127, (most_of(high) >> 23) - 127, special};
 }
-static void survey(const struct og_matrix_side *m, u32 depth, struct factors *f) {
-  struct sizes s = sizes_of(f->value, depth * m->side);
+/* The same of factors of which only that needs a look: NaN comes of 0 times an infinity or a NaN. */
+static bool has_special(const f32 *from, u32 count) {
+  floats all[4] = {{0}};
+  for (u32 i = 0; i < count; i += TILE)
+    EACH_VECTOR all[v] = fma_floats(load_floats(from + i + v * PANEL), splat(0), all[v]);
+  floats sum = all[0] + all[1] + all[2] + all[3];
+  return any(sum != sum);
+}
+/* `bounds_do`: of exponents what the type has for them. */
+static void survey(const struct og_matrix_side *m, u32 depth, bool bounds_do, struct factors *f) {
+  if (bounds_do && m->width <= 16 && m->element != OG_ELEMENT_BF16) {
+    f->special = has_special(f->value, depth * m->side);
+    f->least = m->least_exponent, f->most = 15;
+    return;
+  }
+  struct sizes s = sizes_of(f->value, 1, depth * m->side, 0);
   bool none = s.least > s.most;
   f->special = s.special;
   f->least = none ? 1000 : max_i32(s.least, m->least_exponent);
