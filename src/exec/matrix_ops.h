@@ -77,12 +77,8 @@ struct way {
   bool with_special; /* in fixed point, with infinities or NaN among the numbers */
 };
 
-static struct sizes sizes_of_c(const struct og_matrix_plan *plan, const struct product *p) {
-  return sizes_of(p->sum[0], plan->results, plan->facts->lanes, OG_LANES);
-}
-
 static struct way way_in_fixed_point(const struct og_matrix_plan *plan, const struct product *p) {
-  const struct sizes c = sizes_of_c(plan, p);
+  const struct sizes c = sizes_of(p->sum[0], plan->results, plan->facts->lanes, OG_LANES);
   bool none = p->a.most == -1000 || p->b.most == -1000, special = p->a.special || p->b.special || c.special;
   i32 least = none ? 0 : p->a.least + p->b.least, most = none ? 0 : p->a.most + p->b.most;
   struct way way = {MANNER_PLAIN, REACH_WIDE, special};
@@ -99,8 +95,9 @@ static struct way way_in_fixed_point(const struct og_matrix_plan *plan, const st
 
 /* Whether a double holds the sum of a group's products, or two do. */
 static struct way way_in_doubles(const struct og_matrix_plan *plan, const struct product *p) {
-  bool special =
-      p->a.special || p->b.special || sizes_of_c(plan, p).special || (plan->sum == OG_SUM_SCALED && !scales_are_plain(plan, p));
+  bool special = p->a.special || p->b.special ||
+                 has_special(p->sum[0], plan->results, plan->facts->lanes, OG_LANES) ||
+                 (plan->sum == OG_SUM_SCALED && !scales_are_plain(plan, p));
   struct way careful = {MANNER_CAREFUL, REACH_WIDE, false}, plain = {MANNER_PLAIN, REACH_WIDE, false},
              wide = {MANNER_WIDE, REACH_WIDE, false};
   if (special && is_sparse(plan))
@@ -254,9 +251,30 @@ OG_LANE void sum_quickly_as(const struct og_matrix_plan *plan, struct product *p
         truncated_quickly(&t, depth, group, stride, &p->sum[r][lane]);
     }
 }
+/* Whether all products are whole units of any group. */
+static bool is_never_cut(const struct og_matrix_plan *plan, const struct product *p) {
+  return plan->sum == OG_SUM_ALTERNATE && plan->group == 16 && p->a.most != -1000 && p->b.most != -1000 &&
+         p->a.most + p->b.most - 24 <= p->a.least + p->b.least - plan->mantissas;
+}
+static __attribute__((noinline)) void sum_uncut(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
+  og_aligned i32 exponents_a[OG_MATRIX_CHUNK / 4], exponents_b[OG_MATRIX_CHUNK / 4];
+  og_aligned f64 a[OG_MATRIX_CHUNK], b[OG_MATRIX_CHUNK];
+  pack_exponents(&plan->a, p->a.value, depth, exponents_a);
+  pack_exponents(&plan->b, p->b.value, depth, exponents_b);
+  widen_floats(p->a.value, depth * plan->a.side, a);
+  widen_floats(p->b.value, depth * plan->b.side, b);
+  for (u32 r = 0; r < plan->results; r += EXACT_ROWS)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
+      const u32 row = plan->row[r][lane], column = plan->column[r][lane];
+      struct quick_tile t = {p->a.value + row, p->b.value + column, exponents_a + row, exponents_b + column};
+      alternate_exactly(&t, a + row, b + column, depth, plan->a.side, &p->sum[r][lane]);
+    }
+}
 static __attribute__((noinline)) void sum_quickly(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
   const u32 side = plan->a.side;
-  if (plan->sum == OG_SUM_ALTERNATE && side == 16)
+  if (is_never_cut(plan, p))
+    sum_uncut(plan, p, depth);
+  else if (plan->sum == OG_SUM_ALTERNATE && side == 16)
     sum_quickly_as(plan, p, depth, 16, 16, true);
   else if (plan->sum == OG_SUM_ALTERNATE)
     sum_quickly_as(plan, p, depth, 16, side, true);
@@ -422,8 +440,8 @@ static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan
     flush_factors(&plan->a, depth, &p->a);
     flush_factors(&plan->b, depth, &p->b);
   } else if (plan->sum > OG_SUM_INTEGER || may_saturate || is_sparse(plan)) {
-    survey(&plan->a, depth, is_fixed(plan), &p->a);
-    survey(&plan->b, depth, is_fixed(plan), &p->b);
+    survey(&plan->a, depth, plan->sum == OG_SUM_TRUNCATED, &p->a);
+    survey(&plan->b, depth, plan->sum == OG_SUM_TRUNCATED, &p->b);
   }
   if (may_saturate) {
     note_special(&plan->a, depth, &p->a, &p->special_rows);

@@ -136,16 +136,34 @@ OG_LANE void exact(const struct tile *t, u32 group, bool gathered, f32 *total) {
 typedef f32 half_floats __attribute__((vector_size(2 * PANEL)));
 typedef f64 doubles __attribute__((vector_size(4 * PANEL)));
 typedef i64 longs __attribute__((vector_size(4 * PANEL)));
+typedef i32 half_ints __attribute__((vector_size(2 * PANEL)));
 enum { HALF = PANEL / 2 };
 OG_LANE doubles load_doubles(const f64 *from) {
   doubles x;
   memcpy(&x, from, sizeof(x));
   return x;
 }
+/* gcc makes two conversions of one where it is left to it. */
 OG_LANE doubles widened_floats(const f32 *from) {
+#if defined __AVX512F__
+  return (doubles)_mm512_cvtps_pd(_mm256_loadu_ps(from));
+#elif defined __AVX2__
+  return (doubles)_mm256_cvtps_pd(_mm_loadu_ps(from));
+#else
   half_floats x;
   memcpy(&x, from, sizeof(x));
   return __builtin_convertvector(x, doubles);
+#endif
+}
+OG_LANE void store_narrowed_doubles(f32 *to, doubles x) {
+#if defined __AVX512F__
+  _mm256_storeu_ps(to, _mm512_cvtpd_ps((__m512d)x));
+#elif defined __AVX2__
+  _mm_storeu_ps(to, _mm256_cvtpd_ps((__m256d)x));
+#else
+  half_floats all = __builtin_convertvector(x, half_floats);
+  memcpy(to, &all, sizeof(all));
+#endif
 }
 static void widen_floats(const f32 *from, u32 count, f64 *to) {
   for (u32 i = 0; i < count; i += HALF) {
@@ -179,8 +197,7 @@ OG_LANE doubles odd_fma(doubles x, doubles y, doubles c) {
 }
 /* What a group adds to sums of f32, `by` its scale. */
 OG_LANE void add_scaled(doubles group, doubles by, f32 *sum) {
-  half_floats all = __builtin_convertvector(odd_fma(group, by, widened_floats(sum)), half_floats);
-  memcpy(sum, &all, sizeof(all));
+  store_narrowed_doubles(sum, odd_fma(group, by, widened_floats(sum)));
 }
 
 struct wide_tile {

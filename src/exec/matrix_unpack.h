@@ -315,18 +315,19 @@ static struct sizes sizes_of(const f32 *from, u32 rows, u32 count, u32 stride) {
   low = smaller_unsigned(low, none + INT32_MAX);
   return (struct sizes){(i32)(((u32)least_of(low) + 1) >> 23) - 127, (most_of(high) >> 23) - 127, special};
 }
-/* The same of factors of which only that needs a look: NaN comes of 0 times an infinity or a NaN. */
-static bool has_special(const f32 *from, u32 count) {
+/* Where only that needs a look: NaN comes of 0 times an infinity or a NaN. */
+static bool has_special(const f32 *from, u32 rows, u32 count, u32 stride) {
   floats all[4] = {{0}};
-  for (u32 i = 0; i < count; i += TILE)
-    EACH_VECTOR all[v] = fma_floats(load_floats(from + i + v * PANEL), splat(0), all[v]);
+  for (u32 r = 0; r < rows; r++)
+    for (u32 i = 0; i < count; i += TILE)
+      EACH_VECTOR all[v] = fma_floats(load_floats(from + r * stride + i + v * PANEL), splat(0), all[v]);
   floats sum = all[0] + all[1] + all[2] + all[3];
   return any(sum != sum);
 }
 /* `bounds_do`: of exponents what the type has for them. */
 static void survey(const struct og_matrix_side *m, u32 depth, bool bounds_do, struct factors *f) {
   if (bounds_do && m->width <= 16 && m->element != OG_ELEMENT_BF16) {
-    f->special = has_special(f->value, depth * m->side);
+    f->special = has_special(f->value, 1, depth * m->side, 0);
     f->least = m->least_exponent, f->most = 15;
     return;
   }
