@@ -81,20 +81,25 @@ OG_LANE void pairwise_abreast(const struct tile *t, u32 group, u32 step, u32 str
   }
 }
 
-/* Where one f32 holds the sum of a group's products: then times its scale, which f32 holds, too, and added with one
- * rounding. */
+/* Where one f32 holds the sum of a group's products, in any order: then times its scale, which f32 holds, too, and added
+ * with one rounding. */
+OG_LANE void short_products(const f32 *a, const f32 *b, u32 step, floats *s) {
+  floats x = load_floats(b);
+  OG_UNROLL for (u32 r = 0; r < ABREAST; r++)
+    s[r] = fma_floats(splat(a[r * step]), x, s[r]);
+}
 OG_LANE void short_group(const struct tile *t, u32 from, u32 count, u32 step, int v, floats by, f32 *sum) {
-  const f32 *a = t->a + from * t->stride_a, *b = t->b + from * t->stride_b + v * PANEL;
-  floats s[ABREAST] = {{0}};
-  for (u32 n = 0; n < count; n++, a += t->stride_a, b += t->stride_b) {
-    floats x = load_floats(b);
-    OG_UNROLL for (u32 r = 0; r < ABREAST; r++)
-      s[r] = fma_floats(splat(a[r * step]), x, s[r]);
-  }
+  const u32 stride_a = t->stride_a, stride_b = t->stride_b;
+  const f32 *a = t->a + from * stride_a, *b = t->b + from * stride_b + v * PANEL;
+  floats s[ABREAST] = {{0}}, other[ABREAST] = {{0}};
+  for (u32 n = 0; n + 1 < count; n += 2, a += 2 * stride_a, b += 2 * stride_b)
+    short_products(a, b, step, s), short_products(a + stride_a, b + stride_b, step, other);
+  if (count % 2)
+    short_products(a, b, step, s);
   OG_UNROLL for (u32 r = 0; r < ABREAST; r++) {
     f32 *at = sum + r * OG_LANES + v * PANEL;
-    floats c = load_floats(at);
-    store_floats_at(at, t->scale_a ? fma_floats(s[r], by * (f32)t->scale_a[r * step], c) : s[r] + c);
+    floats c = load_floats(at), all = s[r] + other[r];
+    store_floats_at(at, t->scale_a ? fma_floats(all, by * (f32)t->scale_a[r * step], c) : all + c);
   }
 }
 OG_LANE void short_abreast(const struct tile *t, u32 group, u32 step, f32 *sum) {

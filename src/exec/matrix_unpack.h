@@ -72,6 +72,20 @@ OG_LANE ints small_floats(ints bits, u32 exponent, u32 mantissa, i32 bias) {
   floats denormal = (floats)normal * 2 - f32_of_bits((u32)(128 - bias) << 23);
   return chosen(size < (1 << mantissa), (ints)denormal, normal) | sign;
 }
+/* The same of at most 6 bits, out of a table where the host has such instructions. */
+OG_LANE ints tiny_floats(ints bits, u32 exponent, u32 mantissa, i32 bias) {
+#if defined __AVX512F__
+  const ints count = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  __m512i low = (__m512i)small_floats(count, exponent, mantissa, bias);
+  if (exponent + mantissa < 4)
+    return (ints)_mm512_permutexvar_epi32((__m512i)bits, low);
+  __m512i high = (__m512i)small_floats(count + 16, exponent, mantissa, bias);
+  ints sign = bits << (31 - exponent - mantissa) & (i32)0x80000000;
+  return (ints)_mm512_permutex2var_epi32(low, (__m512i)bits, high) | sign;
+#else
+  return small_floats(bits, exponent, mantissa, bias);
+#endif
+}
 OG_LANE ints values_of(ints bits, u32 element, bool fnuz, bool is_signed) {
   const ints nan = (ints){0} + 0x7fc00000, byte = bits & 255, size = bits & 127;
   switch (element) {
@@ -82,9 +96,9 @@ OG_LANE ints values_of(ints bits, u32 element, bool fnuz, bool is_signed) {
     ints finite = small_floats(bits, 5, 2, fnuz ? 16 : 15), infinity = (bits << 24 & (i32)0x80000000) | 0x7f800000;
     return fnuz ? chosen(byte == 0x80, nan, finite) : chosen(size > 124, nan, chosen(size == 124, infinity, finite));
   }
-  case OG_ELEMENT_FP6: return small_floats(bits, 2, 3, 1);
-  case OG_ELEMENT_BF6: return small_floats(bits, 3, 2, 3);
-  case OG_ELEMENT_F4: return small_floats(bits, 2, 1, 1);
+  case OG_ELEMENT_FP6: return tiny_floats(bits, 2, 3, 1);
+  case OG_ELEMENT_BF6: return tiny_floats(bits, 3, 2, 3);
+  case OG_ELEMENT_F4: return tiny_floats(bits, 2, 1, 1);
   case OG_ELEMENT_I8: return (ints)__builtin_convertvector(bits << 24 >> 24, floats);
   case OG_ELEMENT_IU8: return (ints)__builtin_convertvector(is_signed ? bits << 24 >> 24 : byte, floats);
   case OG_ELEMENT_IU4: return (ints)__builtin_convertvector(is_signed ? bits << 28 >> 28 : bits & 15, floats);
@@ -326,7 +340,12 @@ static bool has_special(const f32 *from, u32 rows, u32 count, u32 stride) {
 }
 /* `bounds_do`: of exponents what the type has for them. */
 static void survey(const struct og_matrix_side *m, u32 depth, bool bounds_do, struct factors *f) {
-  if (bounds_do && m->width <= 16 && m->element != OG_ELEMENT_BF16) {
+  if (m->element == OG_ELEMENT_FP6 || m->element == OG_ELEMENT_BF6 || m->element == OG_ELEMENT_F4) {
+    f->special = false; /* there are none, and few exponents */
+    f->least = m->least_exponent, f->most = m->element == OG_ELEMENT_BF6 ? 4 : 2;
+    return;
+  }
+  if (bounds_do && m->element == OG_ELEMENT_F16) {
     f->special = has_special(f->value, 1, depth * m->side, 0);
     f->least = m->least_exponent, f->most = 15;
     return;
