@@ -439,9 +439,10 @@ static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan
   if (plan->sum == OG_SUM_PAIRWISE) {
     flush_factors(&plan->a, depth, &p->a);
     flush_factors(&plan->b, depth, &p->b);
-  } else if (plan->sum > OG_SUM_INTEGER || may_saturate || is_sparse(plan)) {
-    survey(&plan->a, depth, plan->sum == OG_SUM_TRUNCATED, &p->a);
-    survey(&plan->b, depth, plan->sum == OG_SUM_TRUNCATED, &p->b);
+  } else if (plan->sum != OG_SUM_INTEGER && (plan->sum != OG_SUM_FUSED || may_saturate || is_sparse(plan))) {
+    bool halves = plan->sum == OG_SUM_TRUNCATED && plan->a.element == OG_ELEMENT_F16;
+    survey(&plan->a, depth, plan->sum == OG_SUM_FUSED || halves, &p->a);
+    survey(&plan->b, depth, plan->sum == OG_SUM_FUSED || halves, &p->b);
   }
   if (may_saturate) {
     note_special(&plan->a, depth, &p->a, &p->special_rows);

@@ -81,8 +81,8 @@ OG_LANE void pairwise_abreast(const struct tile *t, u32 group, u32 step, u32 str
   }
 }
 
-/* Where one f32 holds the sum of a group's products, in any order: then times its scale, which f32 holds, too, and added
- * with one rounding. */
+/* Where one f32 holds the sum of a group's products, in any order: then times its scale, which f32 holds, too, and
+ * added with one rounding. */
 OG_LANE void short_products(const f32 *a, const f32 *b, u32 step, floats *s) {
   floats x = load_floats(b);
   OG_UNROLL for (u32 r = 0; r < ABREAST; r++)

@@ -134,6 +134,46 @@ OG_LANE ints convert(ints bits, u32 element, bool fnuz, bool is_signed) {
   return element == OG_ELEMENT_F16 ? halves_of(bits) : values_of(bits, element, fnuz, is_signed);
 }
 
+/* Floats of 8 bits in each half of dwords, zeros above them, become bfloats, which hold them all: twice as many at a
+ * time. Denormals come out of a table. */
+#if defined __AVX512BW__
+OG_LANE ints bfloats_of_bytes(ints halves, u32 mantissa, i32 bias, bool fnuz) {
+  const ints count = {0, 1, 2, 3, 4, 5, 6, 7};
+  const ints table = (ints)((words)small_floats(count, 7 - mantissa, mantissa, bias) >> 16);
+  const __m512i denormals = (__m512i)_mm512_zextsi256_si512(_mm512_cvtepi32_epi16((__m512i)table));
+  const __m512i x = (__m512i)halves, nan = _mm512_set1_epi16(0x7fc0), special = _mm512_set1_epi16(0x7f80);
+  __m512i size = _mm512_and_si512(x, _mm512_set1_epi16(0x7f)), sign = _mm512_slli_epi16(x, 8);
+  __m512i out = _mm512_add_epi16(_mm512_slli_epi16(size, 7 - mantissa), _mm512_set1_epi16((i16)((127 - bias) << 7)));
+  __mmask32 small = _mm512_cmplt_epu16_mask(size, _mm512_set1_epi16((i16)(1 << mantissa)));
+  out = _mm512_mask_permutexvar_epi16(out, small, size, denormals);
+  out = _mm512_or_si512(out, _mm512_and_si512(sign, _mm512_set1_epi16((i16)0x8000)));
+  if (fnuz)
+    return (ints)_mm512_mask_mov_epi16(out, _mm512_cmpeq_epi16_mask(x, _mm512_set1_epi16(0x80)), nan);
+  if (mantissa == 3)
+    return (ints)_mm512_mask_mov_epi16(out, _mm512_cmpeq_epi16_mask(size, _mm512_set1_epi16(0x7f)), nan);
+  __mmask32 top = _mm512_cmpge_epu16_mask(size, _mm512_set1_epi16(0x7c)); /* an infinity, or a NaN */
+  return (ints)_mm512_mask_mov_epi16(out, top, _mm512_or_si512(out, special));
+}
+#endif
+/* Elements in both halves of dwords: of 16 bits, or fewer with zeros above them. */
+OG_LANE void convert_pairs(ints bits, u32 element, bool fnuz, bool is_signed, ints *low, ints *high) {
+  if (element == OG_ELEMENT_F16) {
+    floats_of_pairs(bits, low, high);
+    return;
+  }
+#if defined __AVX512BW__
+  if (element == OG_ELEMENT_FP8)
+    bits = bfloats_of_bytes(bits, 3, fnuz ? 8 : 7, fnuz), element = OG_ELEMENT_BF16;
+  if (element == OG_ELEMENT_BF8)
+    bits = bfloats_of_bytes(bits, 2, fnuz ? 16 : 15, fnuz), element = OG_ELEMENT_BF16;
+#endif
+  if (element == OG_ELEMENT_BF16) {
+    *low = bits << 16, *high = bits & (i32)0xffff0000;
+    return;
+  }
+  *low = convert(bits, element, fnuz, is_signed);
+  *high = convert((ints)((words)bits >> 16), element, fnuz, is_signed);
+}
 
 /* Elements of 6 bits alone lie across the ends of registers. */
 OG_LANE ints fetch(const u32 *low, u32 shift, u32 element) {
@@ -152,25 +192,36 @@ static const u32 *moved(const struct og_matrix_side *m, const u32 *from, u32 *to
   return to;
 }
 
-/* Two neighbours along k that halves of the same dwords are. */
+/* Two neighbours along k that halves of the same dwords are, or four that their bytes are. */
 OG_LANE void unpack_pairs(const u32 *registers, const struct og_matrix_side *m, u32 element, u32 from, u32 depth,
                           f32 *to) {
   const u32 side = m->side, lanes = m->lanes;
   for (u32 k = from; k < from + depth; k += 2, to += 2 * side)
     for (u32 part = 0; part < m->parts; part++)
       for (u32 j = 0; j < lanes; j += PANEL) {
-        ints first = load_ints(registers + m->place[part][k].at + j), second;
-        if (element == OG_ELEMENT_F16)
-          floats_of_pairs(first, &first, &second);
-        else
-          second = first & (i32)0xffff0000, first <<= 16;
-        store_floats_at(to + part * lanes + j, (floats)first);
-        store_floats_at(to + side + part * lanes + j, (floats)second);
+        ints low, high;
+        convert_pairs(load_ints(registers + m->place[part][k].at + j), element, false, false, &low, &high);
+        store_floats_at(to + part * lanes + j, (floats)low);
+        store_floats_at(to + side + part * lanes + j, (floats)high);
       }
 }
-OG_LANE bool is_paired(const struct og_matrix_side *m, u32 element, u32 from, u32 depth) {
-  const struct og_matrix_place *two = &m->place[0][from];
-  return (element == OG_ELEMENT_F16 || element == OG_ELEMENT_BF16) && two[0].at == two[1].at && depth % 2 == 0;
+OG_LANE void unpack_bytes(const u32 *registers, const struct og_matrix_side *m, u32 element, bool fnuz, u32 from,
+                          u32 depth, f32 *to) {
+  const u32 side = m->side;
+  for (u32 k = from; k < from + depth; k += 4, to += 4 * side)
+    for (u32 part = 0; part < m->parts; part++)
+      for (u32 j = 0; j < m->lanes; j += PANEL) {
+        words bits = (words)load_ints(registers + m->place[part][k].at + j);
+        ints x[4];
+        convert_pairs((ints)(bits & 0x00ff00ff), element, fnuz, false, &x[0], &x[2]);
+        convert_pairs((ints)(bits >> 8 & 0x00ff00ff), element, fnuz, false, &x[1], &x[3]);
+        OG_UNROLL for (u32 n = 0; n < 4; n++)
+          store_floats_at(to + n * side + part * m->lanes + j, (floats)x[n]);
+      }
+}
+/* So many neighbours are in one dword. */
+OG_LANE bool are_together(const struct og_matrix_side *m, u32 count, u32 from, u32 depth) {
+  return m->place[0][from].at == m->place[0][from + count - 1].at && depth % count == 0;
 }
 OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32 element, bool fnuz, bool is_signed,
                        u32 from, u32 depth, struct factors *out) {
@@ -180,8 +231,12 @@ OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32
     registers = moved(m, registers, room);
   const u32 lanes = m->lanes, parts = m->parts;
   f32 *to = out->value;
-  if (is_paired(m, element, from, depth)) {
+  if ((element == OG_ELEMENT_F16 || element == OG_ELEMENT_BF16) && are_together(m, 2, from, depth)) {
     unpack_pairs(registers, m, element, from, depth, to);
+    return;
+  }
+  if ((element == OG_ELEMENT_FP8 || element == OG_ELEMENT_BF8) && are_together(m, 4, from, depth)) {
+    unpack_bytes(registers, m, element, fnuz, from, depth, to);
     return;
   }
   for (u32 k = from; k < from + depth; k++)
@@ -207,13 +262,16 @@ OG_LANE void unpack_sparse_as(struct og_wave *wave, const struct og_matrix_plan 
   const struct og_matrix_side *m = &plan->a;
   const u32 *registers = og_at(wave, m->at), *indices = og_at(wave, plan->index_at);
   const ints nowhere = (ints){0} + 4;
+  const i32 width = element == OG_ELEMENT_IU4 ? 4 : 8;
   f32 *to = out->value;
   for (u32 k = from; k < from + depth; k += 4, to += 4 * m->side) {
     const struct og_matrix_place *two = &m->place[0][k];
     for (u32 row = 0; row < m->side; row += PANEL) {
       ints first = places_of(plan, indices, &two[0], row), second = places_of(plan, indices, &two[1], row);
-      ints x = convert(fetch(registers + two[0].at + row, two[0].shift, element), element, fnuz, is_signed);
-      ints y = convert(fetch(registers + two[1].at + row, two[1].shift, element), element, fnuz, is_signed);
+      ints pair = (ints)((words)load_ints(registers + two->at + row) >> two->shift), x, y;
+      if (element != OG_ELEMENT_F16 && element != OG_ELEMENT_BF16) /* neighbours are in one dword */
+        pair = (pair & ((1 << width) - 1)) | (pair << (16 - width) & ((1 << width) - 1) << 16);
+      convert_pairs(pair, element, fnuz, is_signed, &x, &y);
       first = chosen(first == 3, nowhere, first), second = chosen(second == 0, nowhere, second);
       OG_UNROLL for (i32 which = 0; which < 4; which++) {
         ints value = chosen(first == which, x, y & (second == which));
@@ -272,7 +330,8 @@ static void unpack_sparse(struct og_wave *wave, const struct og_matrix_plan *pla
   case OG_ELEMENT_BF16: AS(OG_ELEMENT_BF16, false, false); break;
   case OG_ELEMENT_FP8: AS(OG_ELEMENT_FP8, m->fnuz, false); break;
   case OG_ELEMENT_BF8: AS(OG_ELEMENT_BF8, m->fnuz, false); break;
-  default: AS(m->element, false, m->is_signed); break;
+  case OG_ELEMENT_IU4: AS(OG_ELEMENT_IU4, false, m->is_signed); break;
+  default: AS(OG_ELEMENT_IU8, false, m->is_signed); break; /* or I8, which is signed */
   }
 }
 #undef AS
@@ -338,14 +397,14 @@ static bool has_special(const f32 *from, u32 rows, u32 count, u32 stride) {
   floats sum = all[0] + all[1] + all[2] + all[3];
   return any(sum != sum);
 }
-/* `bounds_do`: of exponents what the type has for them. */
+/* `bounds_do`: of exponents what the type has for them; of f32 and bf16 they are not known then. */
 static void survey(const struct og_matrix_side *m, u32 depth, bool bounds_do, struct factors *f) {
   if (m->element == OG_ELEMENT_FP6 || m->element == OG_ELEMENT_BF6 || m->element == OG_ELEMENT_F4) {
     f->special = false; /* there are none, and few exponents */
     f->least = m->least_exponent, f->most = m->element == OG_ELEMENT_BF6 ? 4 : 2;
     return;
   }
-  if (bounds_do && m->element == OG_ELEMENT_F16) {
+  if (bounds_do) {
     f->special = has_special(f->value, 1, depth * m->side, 0);
     f->least = m->least_exponent, f->most = 15;
     return;
