@@ -388,12 +388,18 @@ static struct sizes sizes_of(const f32 *from, u32 rows, u32 count, u32 stride) {
   low = smaller_unsigned(low, none + INT32_MAX);
   return (struct sizes){(i32)(((u32)least_of(low) + 1) >> 23) - 127, (most_of(high) >> 23) - 127, special};
 }
-/* Where only that needs a look: NaN comes of 0 times an infinity or a NaN. */
+/* Where only that needs a look: NaN comes of 0 times an infinity or a NaN. Of four chains, for one waits for itself. */
 static bool has_special(const f32 *from, u32 rows, u32 count, u32 stride) {
-  floats all[4] = {{0}};
-  for (u32 r = 0; r < rows; r++)
-    for (u32 i = 0; i < count; i += TILE)
-      EACH_VECTOR all[v] = fma_floats(load_floats(from + r * stride + i + v * PANEL), splat(0), all[v]);
+  enum { CHAINS = 4 };
+  floats all[CHAINS] = {{0}};
+  for (u32 r = 0; r < rows; r++, from += stride) {
+    u32 i = 0;
+    for (; i + CHAINS * PANEL <= count; i += CHAINS * PANEL)
+      OG_UNROLL for (u32 n = 0; n < CHAINS; n++)
+        all[n] = fma_floats(load_floats(from + i + n * PANEL), splat(0), all[n]);
+    for (; i < count; i += PANEL)
+      all[0] = fma_floats(load_floats(from + i), splat(0), all[0]);
+  }
   floats sum = all[0] + all[1] + all[2] + all[3];
   return any(sum != sum);
 }
