@@ -239,7 +239,7 @@ OG_LANE void exact_part(const struct quick_tile *t, const f64 *a, const f64 *b, 
     const doubles x = load_doubles(b), y = load_doubles(b + HALF);
     OG_UNROLL for (u32 r = 0; r < EXACT_ROWS; r++) {
       const doubles by = a[r] - (doubles){0};
-      s[r][0] = fma_doubles(by, x, s[r][0]), s[r][1] = fma_doubles(by, y, s[r][1]);
+      s[r][0] = exact_fma(by, x, s[r][0]), s[r][1] = exact_fma(by, y, s[r][1]);
     }
   }
   OG_UNROLL for (u32 r = 0; r < EXACT_ROWS; r++)

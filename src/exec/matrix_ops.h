@@ -376,11 +376,15 @@ static __attribute__((noinline)) void sum_gathered(const struct og_matrix_plan *
 enum { DOUBLES_DEPTH = 4 };
 static void fetch_doubles(struct og_wave *wave, const struct og_matrix_side *m, u32 depth, f64 out[][TILE]) {
   const u64 flip = m->negate ? (u64)1 << 63 : 0;
+  const ints sign = splat_int((i32)(u32)(flip >> 32));
   for (u32 k = 0; k < depth; k++) {
     const u32 first = m->place[0][k].at % OG_LANES, *reg = og_at(wave, m->at) + m->place[0][k].at / OG_LANES * OG_LANES;
     if (!m->moved)
-      OG_LOOP for (u32 i = 0; i < TILE; i++)
-        out[k][i] = f64_of_bits(((u64)reg[first + i + OG_LANES] << 32 | reg[first + i]) ^ flip);
+      EACH_VECTOR {
+        const u32 *from = reg + first + v * PANEL;
+        struct double_panel x = joined(load_ints(from), load_ints(from + OG_LANES) ^ sign);
+        memcpy(&out[k][v * PANEL], &x, sizeof(x));
+      }
     else
       for (u32 i = 0; i < m->side; i++) {
         u32 from = m->lane[first + i];
@@ -388,36 +392,60 @@ static void fetch_doubles(struct og_wave *wave, const struct og_matrix_side *m, 
       }
   }
 }
-
+OG_LANE struct double_panel c_doubles(const struct og_matrix_plan *plan, const u32 *c) {
+  ints low = splat_int((i32)(u32)plan->c_constant), high = splat_int((i32)(u32)(plan->c_constant >> 32));
+  if (!plan->constant_c)
+    low = load_ints(c), high = load_ints(c + OG_LANES);
+  return joined(low, (plan->c_absolute ? high & INT32_MAX : high) ^ (i32)((u32)plan->c_negate << 31));
+}
+/* One row, as many columns as a panel has. */
+OG_LANE struct double_panel multiply_row(struct double_panel sum, const f64 a[][TILE], const f64 b[][TILE], u32 depth,
+                                         u32 row, u32 column) {
+  for (u32 k = 0; k < depth; k++) {
+    const doubles x = a[k][row] - (doubles){0};
+    OG_UNROLL for (u32 h = 0; h < 2; h++)
+      sum.part[h] = fma_doubles(x, load_doubles(&b[k][column + h * HALF]), sum.part[h]);
+  }
+  return sum;
+}
+static struct double_panel multiply_gathered(struct double_panel sum, const struct og_matrix_plan *plan,
+                                             const f64 a[][TILE], const f64 b[][TILE], u32 r, u32 lane) {
+  for (u32 k = 0; k < plan->facts->k; k++) {
+    og_aligned f64 x[PANEL], y[PANEL];
+    for (u32 i = 0; i < PANEL; i++)
+      x[i] = a[k][plan->row[r][lane + i]], y[i] = b[k][plan->column[r][lane + i]];
+    for (u32 h = 0; h < 2; h++)
+      sum.part[h] = fma_doubles(load_doubles(x + h * HALF), load_doubles(y + h * HALF), sum.part[h]);
+  }
+  return sum;
+}
 static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, const struct og_matrix_plan *plan) {
-  og_aligned f64 a[DOUBLES_DEPTH][TILE], b[DOUBLES_DEPTH][TILE], sum[OG_MATRIX_RESULTS / 4][OG_LANES] = {{0}};
+  enum { PANELS = OG_LANES / PANEL };
+  og_aligned f64 a[DOUBLES_DEPTH][TILE], b[DOUBLES_DEPTH][TILE];
+  struct double_panel sum[OG_MATRIX_RESULTS / 4][PANELS];
   const u32 depth = plan->facts->k, lanes = plan->facts->lanes;
   fetch_doubles(wave, &plan->a, depth, a);
   fetch_doubles(wave, &plan->b, depth, b);
   for (u32 r = 0; r < plan->results; r++) {
     const u32 *c = og_at(wave, plan->c_at + 2 * r * OG_AT_ROW);
-    OG_LOOP for (u32 lane = 0; lane < lanes; lane++) {
-      u64 bits = plan->constant_c ? plan->c_constant : (u64)c[lane + OG_LANES] << 32 | c[lane];
-      bits = (plan->c_absolute ? bits << 1 >> 1 : bits) ^ (u64)plan->c_negate << 63;
-      sum[r][lane] = f64_of_bits(bits);
+    for (u32 lane = 0; lane < lanes; lane += PANEL) {
+      const u32 row = plan->row[r][lane], column = plan->column[r][lane];
+      struct double_panel s = c_doubles(plan, c + lane);
+      if (!plan->uniform)
+        s = multiply_gathered(s, plan, a, b, r, lane);
+      else if (depth == DOUBLES_DEPTH) /* a number that the compiler knows */
+        s = multiply_row(s, a, b, DOUBLES_DEPTH, row, column);
+      else
+        s = multiply_row(s, a, b, depth, row, column);
+      sum[r][lane / PANEL] = s;
     }
-    for (u32 first = 0; first < lanes; first += TILE)
-      for (u32 k = 0; k < depth; k++)
-        if (plan->uniform) {
-          const f64 x = a[k][plan->row[r][first]], *y = b[k] + plan->column[r][first];
-          OG_LOOP for (u32 i = 0; i < TILE; i++) sum[r][first + i] = __builtin_fma(x, y[i], sum[r][first + i]);
-        } else {
-          og_aligned f64 x[TILE], y[TILE];
-          for (u32 i = 0; i < TILE; i++)
-            x[i] = a[k][plan->row[r][first + i]], y[i] = b[k][plan->column[r][first + i]];
-          OG_LOOP for (u32 i = 0; i < TILE; i++) sum[r][first + i] = __builtin_fma(x[i], y[i], sum[r][first + i]);
-        }
   }
-  for (u32 r = 0; r < plan->results; r++) {
+  for (u32 r = 0; r < plan->results; r++) { /* D may stand where another part of C was */
     u32 *d = og_at(wave, plan->d_at + 2 * r * OG_AT_ROW);
-    OG_LOOP for (u32 lane = 0; lane < OG_LANES; lane++) {
-      u64 bits = bits_of_f64(sum[r][lane]);
-      d[lane] = (u32)bits, d[lane + OG_LANES] = (u32)(bits >> 32);
+    for (u32 lane = 0; lane < lanes; lane += PANEL) {
+      ints low, high;
+      part_doubles(sum[r][lane / PANEL], &low, &high);
+      memcpy(d + lane, &low, sizeof(low)), memcpy(d + lane + OG_LANES, &high, sizeof(high));
     }
   }
 }

@@ -176,13 +176,62 @@ static void widen_floats(const f32 *from, u32 count, f64 *to) {
     memcpy(to + i, &x, sizeof(x));
   }
 }
+/* x * y + c, rounded once; and where none of its steps rounds. */
 OG_LANE doubles fma_doubles(doubles x, doubles y, doubles c) {
 #if defined __AVX512F__
   return (doubles)_mm512_fmadd_pd((__m512d)x, (__m512d)y, (__m512d)c);
 #elif defined __FMA__
   return (doubles)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)c);
 #else
+  for (int i = 0; i < PANEL / 2; i++)
+    c[i] = __builtin_fma(x[i], y[i], c[i]);
+  return c;
+#endif
+}
+OG_LANE doubles exact_fma(doubles x, doubles y, doubles c) {
+#if defined __FMA__
+  return fma_doubles(x, y, c);
+#else
   return x * y + c;
+#endif
+}
+/* Doubles of registers: PANEL lanes of the low halves and of the high ones are two vectors of them. */
+struct double_panel {
+  doubles part[2];
+};
+OG_LANE struct double_panel joined(ints low, ints high) {
+  struct double_panel out;
+#if defined __AVX512F__
+  const __m512i first = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+  const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
+  out.part[0] = (doubles)_mm512_permutex2var_epi32((__m512i)low, first, (__m512i)high);
+  out.part[1] = (doubles)_mm512_permutex2var_epi32((__m512i)low, second, (__m512i)high);
+#elif defined __AVX2__
+  __m256i x = _mm256_unpacklo_epi32((__m256i)low, (__m256i)high);
+  __m256i y = _mm256_unpackhi_epi32((__m256i)low, (__m256i)high);
+  out.part[0] = (doubles)_mm256_permute2x128_si256(x, y, 0x20);
+  out.part[1] = (doubles)_mm256_permute2x128_si256(x, y, 0x31);
+#else
+  ints mixed[2] = {{low[0], high[0], low[1], high[1]}, {low[2], high[2], low[3], high[3]}};
+  memcpy(&out, mixed, sizeof(out));
+#endif
+  return out;
+}
+OG_LANE void part_doubles(struct double_panel x, ints *low, ints *high) {
+#if defined __AVX512F__
+  const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+  const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+  *low = (ints)_mm512_permutex2var_epi32((__m512i)x.part[0], even, (__m512i)x.part[1]);
+  *high = (ints)_mm512_permutex2var_epi32((__m512i)x.part[0], odd, (__m512i)x.part[1]);
+#elif defined __AVX2__
+  __m256i even = (__m256i)_mm256_shuffle_ps((__m256)x.part[0], (__m256)x.part[1], 0x88);
+  __m256i odd = (__m256i)_mm256_shuffle_ps((__m256)x.part[0], (__m256)x.part[1], 0xdd);
+  *low = (ints)_mm256_permute4x64_epi64(even, 0xd8), *high = (ints)_mm256_permute4x64_epi64(odd, 0xd8);
+#else
+  ints mixed[2];
+  memcpy(mixed, &x, sizeof(mixed));
+  *low = (ints){mixed[0][0], mixed[0][2], mixed[1][0], mixed[1][2]};
+  *high = (ints){mixed[0][1], mixed[0][3], mixed[1][1], mixed[1][3]};
 #endif
 }
 /* x * y + c as a double that rounds to f32 as the sum itself would: made odd where it is inexact. Of the sums rounded
@@ -220,7 +269,7 @@ OG_LANE void exact_group(const struct wide_tile *t, u32 from, u32 count, u32 col
     OG_UNROLL for (u32 r = 0; r < ABREAST; r++) {
       const doubles y = a[r * t->step] - (doubles){0};
       OG_UNROLL for (u32 h = 0; h < WIDE; h++)
-        s[r][h] = fma_doubles(y, x[h], s[r][h]); /* exact, as all of these sums are */
+        s[r][h] = exact_fma(y, x[h], s[r][h]);
     }
   }
   OG_UNROLL for (u32 h = 0; h < WIDE; h++) {
