@@ -313,10 +313,14 @@ static __attribute__((noinline)) void sum_abreast(const struct og_matrix_plan *p
       f32 *sum = &p->sum[r][lane];
       if (plan->sum != OG_SUM_PAIRWISE)
         short_abreast(&t, group, step, sum);
+      else if (group == 4 && side == 16) /* numbers that the compiler knows */
+        pairwise_abreast(&t, 4, 1, 16, 16, sum);
+      else if (group == 4 && side == 32)
+        pairwise_abreast(&t, 4, 1, 32, 32, sum);
       else if (group == 4)
-        pairwise_abreast(&t, 4, step, side, plan->b.side, sum);
+        pairwise_abreast(&t, 4, 1, side, plan->b.side, sum);
       else
-        pairwise_abreast(&t, 2, step, side, plan->b.side, sum);
+        pairwise_abreast(&t, 2, 1, side, plan->b.side, sum);
     }
 }
 static __attribute__((noinline)) void sum_exactly(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
