@@ -218,6 +218,28 @@ static __attribute__((noinline)) void sum_fused(const struct og_matrix_plan *pla
     sum_fused_as(plan, p, depth, plan->a.side, plan->b.side);
 }
 
+/* Whole numbers of 8 bits or fewer, of which each dword has neighbours along k in their order. */
+static bool is_in_words(const struct og_matrix_plan *plan, u32 from, u32 depth) {
+  const u32 count = 32u / plan->a.width;
+  return plan->sum == OG_SUM_INTEGER && plan->uniform && !is_sparse(plan) &&
+         are_together(&plan->a, count, from, depth) && are_together(&plan->b, count, from, depth);
+}
+OG_LANE void sum_words_as(const struct og_matrix_plan *plan, struct product *p, u32 depth, u32 stride_a,
+                          u32 stride_b) {
+  const u32 step = row_step(plan);
+  for (u32 r = 0; r < plan->results; r += ABREAST)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
+      struct tile t = tile_at(plan, p, plan->row[r][lane], plan->column[r][lane], depth);
+      words_abreast(&t, depth / 2, step, stride_a, stride_b, &p->sum[r][lane]);
+    }
+}
+static __attribute__((noinline)) void sum_words(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
+  if (plan->a.side == 16 && plan->b.side == 16)
+    sum_words_as(plan, p, depth, 16, 16);
+  else
+    sum_words_as(plan, p, depth, plan->a.side, plan->b.side);
+}
+
 /* Products of which most are, in fixed point: A and B have as many rows and columns, and exponents fit bytes. */
 #if defined __AVX2__
 static bool is_quick(const struct og_matrix_plan *plan, const struct product *p, u32 depth) {
@@ -459,6 +481,12 @@ static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, con
 /* Products of `depth` k from `from` on. */
 static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p, u32 from,
                          u32 depth, bool may_saturate) {
+  if (is_in_words(plan, from, depth)) {
+    unpack_words(wave, &plan->a, from, depth, &p->a);
+    unpack_words(wave, &plan->b, from, depth, &p->b);
+    sum_words(plan, p, depth);
+    return;
+  }
   if (is_sparse(plan))
     unpack_sparse(wave, plan, from, depth, &p->a);
   else

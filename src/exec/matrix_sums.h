@@ -81,6 +81,23 @@ OG_LANE void pairwise_abreast(const struct tile *t, u32 group, u32 step, u32 str
   }
 }
 
+/* Whole numbers, two k in a dword (unpack_words()): `depth` dwords. f32 holds what is summed. */
+OG_LANE void words_abreast(const struct tile *t, u32 depth, u32 step, u32 stride_a, u32 stride_b, f32 *sum) {
+  EACH_VECTOR {
+    const f32 *a = t->a, *b = t->b + v * PANEL;
+    ints s[ABREAST] = {{0}};
+    for (u32 n = 0; n < depth; n++, a += stride_a, b += stride_b) {
+      ints x = load_ints(b);
+      OG_UNROLL for (u32 r = 0; r < ABREAST; r++)
+        s[r] = add_products_of_words(splat_int((i32)bits_of_f32(a[r * step])), x, s[r]);
+    }
+    OG_UNROLL for (u32 r = 0; r < ABREAST; r++) {
+      f32 *at = sum + r * OG_LANES + v * PANEL;
+      store_floats_at(at, load_floats(at) + __builtin_convertvector(s[r], floats));
+    }
+  }
+}
+
 /* Where one f32 holds the sum of a group's products, in any order: then times its scale, which f32 holds, too, and
  * added with one rounding. */
 OG_LANE void short_products(const f32 *a, const f32 *b, u32 step, floats *s) {

@@ -250,6 +250,42 @@ OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32
     }
 }
 
+/* Whole numbers of few bits as 16, two in a dword: of neighbours along k in one dword the first of its lower half with
+ * the first of its upper half, and so on; row after row as floats are. */
+OG_LANE ints words_of(ints bits, u32 width, u32 n, bool is_signed) {
+  const u32 mask = (1u << width) - 1;
+  if (!is_signed)
+    return (ints)((words)bits >> (width * n)) & (i32)(mask << 16 | mask);
+  typedef i16 all_shorts __attribute__((vector_size(4 * PANEL)));
+  return (ints)((all_shorts)bits << (i16)(16 - width * (n + 1)) >> (i16)(16 - width));
+}
+OG_LANE void unpack_words_as(const u32 *registers, const struct og_matrix_side *m, u32 width, bool is_signed, u32 from,
+                             u32 depth, f32 *to) {
+  const u32 side = m->side, half = 16 / width;
+  for (u32 k = from; k < from + depth; k += 2 * half, to += half * side)
+    for (u32 part = 0; part < m->parts; part++)
+      for (u32 j = 0; j < m->lanes; j += PANEL) {
+        const ints bits = load_ints(registers + m->place[part][k].at + j);
+        OG_UNROLL for (u32 n = 0; n < half; n++)
+          store_floats_at(to + n * side + part * m->lanes + j, (floats)words_of(bits, width, n, is_signed));
+      }
+}
+static void unpack_words(struct og_wave *wave, const struct og_matrix_side *m, u32 from, u32 depth,
+                         struct factors *out) {
+  og_aligned u32 room[MOVED_REGISTERS * OG_LANES];
+  const u32 *registers = og_at(wave, m->at);
+  if (m->moved)
+    registers = moved(m, registers, room);
+  if (m->width == 8 && m->is_signed)
+    unpack_words_as(registers, m, 8, true, from, depth, out->value);
+  else if (m->width == 8)
+    unpack_words_as(registers, m, 8, false, from, depth, out->value);
+  else if (m->is_signed)
+    unpack_words_as(registers, m, 4, true, from, depth, out->value);
+  else
+    unpack_words_as(registers, m, 4, false, from, depth, out->value);
+}
+
 /* Of each two elements of a sparse row the index says which of four they are (RDNA4, 7.12.3): an index of 3 for the
  * first or 0 for the second means nowhere. Of two at one place it is the first that counts. */
 OG_LANE ints places_of(const struct og_matrix_plan *plan, const u32 *indices, const struct og_matrix_place *place,
