@@ -221,8 +221,9 @@ static __attribute__((noinline)) void sum_fused(const struct og_matrix_plan *pla
 /* Whole numbers of 8 bits or fewer, of which each dword has neighbours along k in their order. */
 static bool is_in_words(const struct og_matrix_plan *plan, u32 from, u32 depth) {
   const u32 count = 32u / plan->a.width;
-  return plan->sum == OG_SUM_INTEGER && plan->uniform && !is_sparse(plan) &&
-         are_together(&plan->a, count, from, depth) && are_together(&plan->b, count, from, depth);
+  return plan->sum == OG_SUM_INTEGER && plan->uniform &&
+         (is_sparse(plan) || are_together(&plan->a, count, from, depth)) &&
+         are_together(&plan->b, count, from, depth);
 }
 OG_LANE void sum_words_as(const struct og_matrix_plan *plan, struct product *p, u32 depth, u32 stride_a,
                           u32 stride_b) {
@@ -482,7 +483,10 @@ static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, con
 static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p, u32 from,
                          u32 depth, bool may_saturate) {
   if (is_in_words(plan, from, depth)) {
-    unpack_words(wave, &plan->a, from, depth, &p->a);
+    if (is_sparse(plan))
+      unpack_sparse_words(wave, plan, from, depth, &p->a);
+    else
+      unpack_words(wave, &plan->a, from, depth, &p->a);
     unpack_words(wave, &plan->b, from, depth, &p->b);
     sum_words(plan, p, depth);
     return;

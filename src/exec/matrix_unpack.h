@@ -156,7 +156,7 @@ OG_LANE ints bfloats_of_bytes(ints halves, u32 mantissa, i32 bias, bool fnuz) {
 }
 #endif
 /* Elements in both halves of dwords: of 16 bits, or fewer with zeros above them. */
-OG_LANE void convert_pairs(ints bits, u32 element, bool fnuz, bool is_signed, ints *low, ints *high) {
+OG_LANE void convert_pairs(ints bits, u32 element, bool fnuz, ints *low, ints *high) {
   if (element == OG_ELEMENT_F16) {
     floats_of_pairs(bits, low, high);
     return;
@@ -171,8 +171,8 @@ OG_LANE void convert_pairs(ints bits, u32 element, bool fnuz, bool is_signed, in
     *low = bits << 16, *high = bits & (i32)0xffff0000;
     return;
   }
-  *low = convert(bits, element, fnuz, is_signed);
-  *high = convert((ints)((words)bits >> 16), element, fnuz, is_signed);
+  *low = convert(bits, element, fnuz, false);
+  *high = convert((ints)((words)bits >> 16), element, fnuz, false);
 }
 
 /* Elements of 6 bits alone lie across the ends of registers. */
@@ -200,7 +200,7 @@ OG_LANE void unpack_pairs(const u32 *registers, const struct og_matrix_side *m, 
     for (u32 part = 0; part < m->parts; part++)
       for (u32 j = 0; j < lanes; j += PANEL) {
         ints low, high;
-        convert_pairs(load_ints(registers + m->place[part][k].at + j), element, false, false, &low, &high);
+        convert_pairs(load_ints(registers + m->place[part][k].at + j), element, false, &low, &high);
         store_floats_at(to + part * lanes + j, (floats)low);
         store_floats_at(to + side + part * lanes + j, (floats)high);
       }
@@ -213,8 +213,8 @@ OG_LANE void unpack_bytes(const u32 *registers, const struct og_matrix_side *m, 
       for (u32 j = 0; j < m->lanes; j += PANEL) {
         words bits = (words)load_ints(registers + m->place[part][k].at + j);
         ints x[4];
-        convert_pairs((ints)(bits & 0x00ff00ff), element, fnuz, false, &x[0], &x[2]);
-        convert_pairs((ints)(bits >> 8 & 0x00ff00ff), element, fnuz, false, &x[1], &x[3]);
+        convert_pairs((ints)(bits & 0x00ff00ff), element, fnuz, &x[0], &x[2]);
+        convert_pairs((ints)(bits >> 8 & 0x00ff00ff), element, fnuz, &x[1], &x[3]);
         OG_UNROLL for (u32 n = 0; n < 4; n++)
           store_floats_at(to + n * side + part * m->lanes + j, (floats)x[n]);
       }
@@ -294,11 +294,10 @@ OG_LANE ints places_of(const struct og_matrix_plan *plan, const u32 *indices, co
   return load_ints(indices + bit / 32 * OG_LANES + place->at % OG_LANES + row) >> (i32)(bit % 32) & 3;
 }
 OG_LANE void unpack_sparse_as(struct og_wave *wave, const struct og_matrix_plan *plan, u32 element, bool fnuz,
-                              bool is_signed, u32 from, u32 depth, struct factors *out) {
+                              u32 from, u32 depth, struct factors *out) {
   const struct og_matrix_side *m = &plan->a;
   const u32 *registers = og_at(wave, m->at), *indices = og_at(wave, plan->index_at);
   const ints nowhere = (ints){0} + 4;
-  const i32 width = element == OG_ELEMENT_IU4 ? 4 : 8;
   f32 *to = out->value;
   for (u32 k = from; k < from + depth; k += 4, to += 4 * m->side) {
     const struct og_matrix_place *two = &m->place[0][k];
@@ -306,8 +305,8 @@ OG_LANE void unpack_sparse_as(struct og_wave *wave, const struct og_matrix_plan 
       ints first = places_of(plan, indices, &two[0], row), second = places_of(plan, indices, &two[1], row);
       ints pair = (ints)((words)load_ints(registers + two->at + row) >> two->shift), x, y;
       if (element != OG_ELEMENT_F16 && element != OG_ELEMENT_BF16) /* neighbours are in one dword */
-        pair = (pair & ((1 << width) - 1)) | (pair << (16 - width) & ((1 << width) - 1) << 16);
-      convert_pairs(pair, element, fnuz, is_signed, &x, &y);
+        pair = (pair & 0xff) | (pair << 8 & 0xff0000);
+      convert_pairs(pair, element, fnuz, &x, &y);
       first = chosen(first == 3, nowhere, first), second = chosen(second == 0, nowhere, second);
       OG_UNROLL for (i32 which = 0; which < 4; which++) {
         ints value = chosen(first == which, x, y & (second == which));
@@ -315,6 +314,41 @@ OG_LANE void unpack_sparse_as(struct og_wave *wave, const struct og_matrix_plan 
       }
     }
   }
+}
+/* The same of whole numbers, as unpack_words() has them: what four k have stands side by side first. */
+OG_LANE ints spread_sparse(const struct og_matrix_plan *plan, const u32 *registers, const u32 *indices, u32 k, u32 row,
+                           u32 width) {
+  const struct og_matrix_place *two = &plan->a.place[0][k];
+  const i32 mask = (1 << width) - 1;
+  ints first = places_of(plan, indices, &two[0], row), second = places_of(plan, indices, &two[1], row);
+  ints pair = (ints)((words)load_ints(registers + two->at + row) >> two->shift);
+  ints x = (pair & mask) << (first * (i32)width), y = (pair >> (i32)width & mask) << (second * (i32)width);
+  return (x & (first != 3)) | (y & (second != 0) & ((first != second) | (first == 3)));
+}
+OG_LANE void unpack_sparse_words_as(struct og_wave *wave, const struct og_matrix_plan *plan, u32 width, bool is_signed,
+                                    u32 from, u32 depth, f32 *to) {
+  const u32 *registers = og_at(wave, plan->a.at), *indices = og_at(wave, plan->index_at);
+  const u32 side = plan->a.side, half = 16 / width;
+  for (u32 k = from; k < from + depth; k += 2 * half, to += half * side)
+    for (u32 row = 0; row < side; row += PANEL) {
+      ints bits = spread_sparse(plan, registers, indices, k, row, width);
+      if (width == 4)
+        bits |= spread_sparse(plan, registers, indices, k + 4, row, width) << 16;
+      OG_UNROLL for (u32 n = 0; n < half; n++)
+        store_floats_at(to + n * side + row, (floats)words_of(bits, width, n, is_signed));
+    }
+}
+static void unpack_sparse_words(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth,
+                                struct factors *out) {
+  const bool is_signed = plan->a.is_signed;
+  if (plan->a.width == 8 && is_signed)
+    unpack_sparse_words_as(wave, plan, 8, true, from, depth, out->value);
+  else if (plan->a.width == 8)
+    unpack_sparse_words_as(wave, plan, 8, false, from, depth, out->value);
+  else if (is_signed)
+    unpack_sparse_words_as(wave, plan, 4, true, from, depth, out->value);
+  else
+    unpack_sparse_words_as(wave, plan, 4, false, from, depth, out->value);
 }
 /* Which rows have something at each k, a bit for each. */
 static void find_present(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth, u32 *present) {
@@ -357,17 +391,16 @@ static void unpack(struct og_wave *wave, const struct og_matrix_side *m, u32 fro
 #undef AS
 #undef AS_EITHER
 
-#define AS(element, fnuz, is_signed) unpack_sparse_as(wave, plan, element, fnuz, is_signed, from, depth, out)
+#define AS(element, fnuz) unpack_sparse_as(wave, plan, element, fnuz, from, depth, out)
 static void unpack_sparse(struct og_wave *wave, const struct og_matrix_plan *plan, u32 from, u32 depth,
                           struct factors *out) {
   const struct og_matrix_side *m = &plan->a;
   switch (m->element) {
-  case OG_ELEMENT_F16: AS(OG_ELEMENT_F16, false, false); break;
-  case OG_ELEMENT_BF16: AS(OG_ELEMENT_BF16, false, false); break;
-  case OG_ELEMENT_FP8: AS(OG_ELEMENT_FP8, m->fnuz, false); break;
-  case OG_ELEMENT_BF8: AS(OG_ELEMENT_BF8, m->fnuz, false); break;
-  case OG_ELEMENT_IU4: AS(OG_ELEMENT_IU4, false, m->is_signed); break;
-  default: AS(OG_ELEMENT_IU8, false, m->is_signed); break; /* or I8, which is signed */
+  case OG_ELEMENT_F16: AS(OG_ELEMENT_F16, false); break;
+  case OG_ELEMENT_BF16: AS(OG_ELEMENT_BF16, false); break;
+  case OG_ELEMENT_FP8: AS(OG_ELEMENT_FP8, m->fnuz); break;
+  case OG_ELEMENT_BF8: AS(OG_ELEMENT_BF8, m->fnuz); break;
+  default: break; /* whole numbers are unpack_sparse_words()'s */
   }
 }
 #undef AS
