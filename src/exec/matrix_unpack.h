@@ -194,10 +194,10 @@ static const u32 *moved(const struct og_matrix_side *m, const u32 *from, u32 *to
 
 /* Two neighbours along k that halves of the same dwords are, or four that their bytes are. */
 OG_LANE void unpack_pairs(const u32 *registers, const struct og_matrix_side *m, u32 element, u32 from, u32 depth,
-                          f32 *to) {
-  const u32 side = m->side, lanes = m->lanes;
+                          u32 lanes, u32 parts, f32 *to) {
+  const u32 side = lanes * parts;
   for (u32 k = from; k < from + depth; k += 2, to += 2 * side)
-    for (u32 part = 0; part < m->parts; part++)
+    for (u32 part = 0; part < parts; part++)
       for (u32 j = 0; j < lanes; j += PANEL) {
         ints low, high;
         convert_pairs(load_ints(registers + m->place[part][k].at + j), element, false, &low, &high);
@@ -206,17 +206,17 @@ OG_LANE void unpack_pairs(const u32 *registers, const struct og_matrix_side *m, 
       }
 }
 OG_LANE void unpack_bytes(const u32 *registers, const struct og_matrix_side *m, u32 element, bool fnuz, u32 from,
-                          u32 depth, f32 *to) {
-  const u32 side = m->side;
+                          u32 depth, u32 lanes, u32 parts, f32 *to) {
+  const u32 side = lanes * parts;
   for (u32 k = from; k < from + depth; k += 4, to += 4 * side)
-    for (u32 part = 0; part < m->parts; part++)
-      for (u32 j = 0; j < m->lanes; j += PANEL) {
+    for (u32 part = 0; part < parts; part++)
+      for (u32 j = 0; j < lanes; j += PANEL) {
         words bits = (words)load_ints(registers + m->place[part][k].at + j);
         ints x[4];
         convert_pairs((ints)(bits & 0x00ff00ff), element, fnuz, &x[0], &x[2]);
         convert_pairs((ints)(bits >> 8 & 0x00ff00ff), element, fnuz, &x[1], &x[3]);
         OG_UNROLL for (u32 n = 0; n < 4; n++)
-          store_floats_at(to + n * side + part * m->lanes + j, (floats)x[n]);
+          store_floats_at(to + n * side + part * lanes + j, (floats)x[n]);
       }
 }
 /* So many neighbours are in one dword. */
@@ -232,11 +232,17 @@ OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32
   const u32 lanes = m->lanes, parts = m->parts;
   f32 *to = out->value;
   if ((element == OG_ELEMENT_F16 || element == OG_ELEMENT_BF16) && are_together(m, 2, from, depth)) {
-    unpack_pairs(registers, m, element, from, depth, to);
+    if (lanes == 16 && parts == 1) /* numbers that the compiler knows */
+      unpack_pairs(registers, m, element, from, depth, 16, 1, to);
+    else
+      unpack_pairs(registers, m, element, from, depth, lanes, parts, to);
     return;
   }
   if ((element == OG_ELEMENT_FP8 || element == OG_ELEMENT_BF8) && are_together(m, 4, from, depth)) {
-    unpack_bytes(registers, m, element, fnuz, from, depth, to);
+    if (lanes == 16 && parts == 1)
+      unpack_bytes(registers, m, element, fnuz, from, depth, 16, 1, to);
+    else
+      unpack_bytes(registers, m, element, fnuz, from, depth, lanes, parts, to);
     return;
   }
   for (u32 k = from; k < from + depth; k++)
@@ -259,16 +265,23 @@ OG_LANE ints words_of(ints bits, u32 width, u32 n, bool is_signed) {
   typedef i16 all_shorts __attribute__((vector_size(4 * PANEL)));
   return (ints)((all_shorts)bits << (i16)(16 - width * (n + 1)) >> (i16)(16 - width));
 }
-OG_LANE void unpack_words_as(const u32 *registers, const struct og_matrix_side *m, u32 width, bool is_signed, u32 from,
-                             u32 depth, f32 *to) {
-  const u32 side = m->side, half = 16 / width;
+OG_LANE void unpack_words_from(const u32 *registers, const struct og_matrix_side *m, u32 width, bool is_signed,
+                               u32 from, u32 depth, u32 lanes, u32 parts, f32 *to) {
+  const u32 side = lanes * parts, half = 16 / width;
   for (u32 k = from; k < from + depth; k += 2 * half, to += half * side)
-    for (u32 part = 0; part < m->parts; part++)
-      for (u32 j = 0; j < m->lanes; j += PANEL) {
+    for (u32 part = 0; part < parts; part++)
+      for (u32 j = 0; j < lanes; j += PANEL) {
         const ints bits = load_ints(registers + m->place[part][k].at + j);
         OG_UNROLL for (u32 n = 0; n < half; n++)
-          store_floats_at(to + n * side + part * m->lanes + j, (floats)words_of(bits, width, n, is_signed));
+          store_floats_at(to + n * side + part * lanes + j, (floats)words_of(bits, width, n, is_signed));
       }
+}
+OG_LANE void unpack_words_as(const u32 *registers, const struct og_matrix_side *m, u32 width, bool is_signed, u32 from,
+                             u32 depth, f32 *to) {
+  if (m->lanes == 16 && m->parts == 1)
+    unpack_words_from(registers, m, width, is_signed, from, depth, 16, 1, to);
+  else
+    unpack_words_from(registers, m, width, is_signed, from, depth, m->lanes, m->parts, to);
 }
 static void unpack_words(struct og_wave *wave, const struct og_matrix_side *m, u32 from, u32 depth,
                          struct factors *out) {
