@@ -1,9 +1,11 @@
 /* rows.c - nanoseconds that the executor's handler takes for one wave of 64 lanes (32, where the processor has no others), of each
  * vector form of some processors: registers as operands, no modifiers. The slowest come first.
  *
- * usage: bench_rows [-d plain|denormal|special|any] [-o NS] [-n TEXT] [-r ROUNDS] processor...
- *   -d what numbers registers hold: near 1 in all formats; one in eight denormal; some NaN or infinite; any bits
- *   -o only what takes that long; -n only what has that in its name; -r rounds, 24: more of them for a profiler. OFFGRID_HOST=avx512|avx2|baseline chooses the host's level. */
+ * usage: bench_rows [-d plain|denormal|special|any|normal] [-o NS] [-n TEXT] [-r ROUNDS] [-f FORMAT] processor...
+ *   -d what numbers registers hold: near 1 in all formats; one in eight denormal; some NaN or infinite; any bits; of
+ *      matrices normally distributed elements, as matrices in use have them, and scales near 1
+ *   -o only what takes that long; -n only what has that in its name; -r rounds, 24: more of them for a profiler; -f of
+ *   matrices whose format is chosen that one, 0 to 4. OFFGRID_HOST=avx512|avx2|baseline chooses the host's level. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +17,10 @@
 
 #include <cmocka.h>
 
+#include "base/floats.h"
+#include "exec/matrix.h"
+#include "exec/vector.h"
 #include "form_fixture.h"
-#include "isa/matrix.h"
 
 struct timing {
   double nanoseconds;
@@ -60,6 +64,14 @@ static void place_registers(struct og_inst *inst) {
   }
 }
 
+/* The format of A's and B's elements, where a modifier says it. */
+static unsigned format;
+static void choose_format(struct og_inst *inst) {
+  bool old = program->target.processor->generation < OG_GFX1250;
+  if (og_form_matrix(og_form(isa, inst->form))->a == OG_ELEMENT_F8F6F4)
+    inst->mod[old ? OG_MOD_CBSZ : OG_MOD_MATRIX_A_FMT] = inst->mod[old ? OG_MOD_BLGP : OG_MOD_MATRIX_B_FMT] = format;
+}
+
 /* Operands in vector registers and nothing that modifies them, as far as the form has that. */
 static bool make_plain(unsigned index, struct og_inst *inst) {
   bool made = false;
@@ -74,6 +86,8 @@ static bool make_plain(unsigned index, struct og_inst *inst) {
     }
     one.mod[OG_MOD_NEG_LO] = one.mod[OG_MOD_NEG_HI] = one.mod[OG_MOD_OMOD] = one.mod[OG_MOD_CLAMP] = one.mod[OG_MOD_OP_SEL] = 0;
     one.mod[OG_MOD_CBSZ] = one.mod[OG_MOD_BLGP] = one.mod[OG_MOD_ABID] = one.mod[OG_MOD_INDEX_KEY] = 0;
+    one.mod[OG_MOD_MATRIX_A_SCALE_FMT] = one.mod[OG_MOD_MATRIX_B_SCALE_FMT] = 0;
+    choose_format(&one);
     if (one.encoding == OG_ENC_VOP3P)
       one.mod[OG_MOD_OP_SEL_HI] = og_form_matrix(og_form(isa, index))->kind ? 0 : 7;
     place_registers(&one);
@@ -123,6 +137,64 @@ static void fill_integers(const struct og_inst *inst) {
   }
 }
 
+/* ---- matrices of normally distributed elements ------------------------------------------------------------------- */
+
+static float normal(void) {
+  float sum = 0;
+  for (unsigned i = 0; i < 12; i++)
+    sum += (float)(random32() & 0xffff) * 0x1p-16f;
+  return sum - 6;
+}
+
+static uint32_t normal_element(unsigned element, bool fnuz) {
+  float x = normal();
+  switch (element) {
+  case OG_ELEMENT_F32:
+  case OG_ELEMENT_XF32: return og_bits_of_float(x);
+  case OG_ELEMENT_F16: return og_float_to_half(x, OG_ROUND_NEAREST);
+  case OG_ELEMENT_BF16: return og_float_to_bfloat(x);
+  case OG_ELEMENT_FP8: return og_float_to_small(fnuz ? &og_fp8_e4m3_fnuz : &og_fp8_e4m3, x, true);
+  case OG_ELEMENT_BF8: return og_float_to_small(fnuz ? &og_bf8_e5m2_fnuz : &og_bf8_e5m2, x, true);
+  case OG_ELEMENT_FP6: return og_float_to_small(&og_fp6_e2m3, x, true);
+  case OG_ELEMENT_BF6: return og_float_to_small(&og_bf6_e3m2, x, true);
+  case OG_ELEMENT_F4: return og_float_to_small(&og_fp4_e2m1, x, true);
+  default: return random32();
+  }
+}
+
+/* Element beside element in `count` registers of each lane. */
+static void fill_normal(unsigned first, unsigned count, unsigned element, unsigned width, bool fnuz) {
+  for (unsigned lane = 0; lane < OG_LANES; lane++) {
+    uint32_t bits[64] = {0};
+    for (unsigned n = 0; width < 64 && (n + 1) * width <= 32 * count; n++) {
+      uint64_t value = (uint64_t)normal_element(element, fnuz) & ((1ull << width) - 1);
+      unsigned at = n * width, shift = at % 32;
+      bits[at / 32] |= (uint32_t)(value << shift);
+      if (shift + width > 32)
+        bits[at / 32 + 1] |= (uint32_t)(value >> (32 - shift));
+    }
+    for (unsigned n = 0; width == 64 && n + 1 < count; n += 2) {
+      double x = (double)normal();
+      memcpy(bits + n, &x, sizeof x);
+    }
+    for (unsigned n = 0; n < count; n++)
+      vector_at(wave, first + n)[lane] = bits[n];
+  }
+}
+
+static void fill_matrices(const struct og_matrix_plan *plan) {
+  unsigned c = plan->c, width = c == OG_ELEMENT_F64 ? 64 : c == OG_ELEMENT_F16 || c == OG_ELEMENT_BF16 ? 16 : 32;
+  fill_normal(SOURCES, 16, plan->a.element, plan->a.width, plan->a.fnuz);
+  fill_normal(LAST_SOURCES, 16, plan->b.element, plan->b.width, plan->b.fnuz);
+  fill_normal(RESULTS, 32, c, width, false);
+  for (unsigned k = 0; k < 8 && plan->facts->scaled; k++)
+    for (unsigned lane = 0; lane < OG_LANES; lane++)
+      vector_at(wave, MORE_SOURCES + k)[lane] = 0x7c7c7c7c + (random32() & 0x07070707);
+  for (unsigned k = 0; k < 8 && !plan->facts->scaled; k++) /* of a sparse A: 0 and 1, 0 and 2, 1 and 3... */
+    for (unsigned lane = 0; lane < OG_LANES; lane++)
+      vector_at(wave, MORE_SOURCES + k)[lane] = 0x4848d8ed ^ (random32() & 1 ? 0xa6a6a6a6 : 0);
+}
+
 static void time_form(const char *processor, unsigned index, const char *kind) {
   struct og_inst inst;
   if (!make_plain(index, &inst))
@@ -140,6 +212,9 @@ static void time_form(const char *processor, unsigned index, const char *kind) {
   memset(&wave->s[OG_S_EXEC], 0xff, 8);
   og_exec_changed(wave);
   og_mode_changed(wave);
+  bool matrix = og_form_matrix(og_form(isa, index))->kind != OG_MATRIX_NONE;
+  if (kind[0] == 'n' && matrix && program->operations->handler == program->variant->multiply)
+    fill_matrices(program->operations->detail);
   const struct og_form *form = og_form(isa, index);
   timings[timing_count++] = (struct timing){time_of(program->operations), og_form_name(form), processor, form->encoding,
                                             form->variant, wave->wave_size};
@@ -153,13 +228,15 @@ static int by_time(const void *a, const void *b) {
 int main(int argc, char **argv) {
   const char *kind = "plain", *part = "";
   double least = 0;
-  for (int option; (option = getopt(argc, argv, "d:o:n:r:")) >= 0;) {
+  for (int option; (option = getopt(argc, argv, "d:o:n:r:f:")) >= 0;) {
     if (option == 'd')
       kind = optarg;
     else if (option == 'o')
       least = strtod(optarg, NULL);
     else if (option == 'n')
       part = optarg;
+    else if (option == 'f')
+      format = (unsigned)strtoul(optarg, NULL, 10);
     else if (option == 'r')
       rounds = (unsigned)strtoul(optarg, NULL, 10);
     else

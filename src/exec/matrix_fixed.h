@@ -204,6 +204,62 @@ OG_LANE void alternate_quickly(const struct quick_tile *t, u32 depth, u32 group,
       store_floats_at(sum + r * OG_LANES + v * PANEL, c[r]);
   }
 }
+
+/* The same where no product is long enough to be cut off: even and odd ones together, in doubles so large that their
+ * last bit is the unit, and what is summed their low half. */
+enum { EXACT_ROWS = 4 };
+OG_LANE doubles units_of(ints top, int half) {
+  const ints high = (top >> 3) + ((1023 + 28) * (1 << 20) + (1 << 19));
+#if defined __AVX512F__
+  const __m256i part = half ? _mm512_extracti64x4_epi64((__m512i)high, 1) : _mm512_castsi512_si256((__m512i)high);
+  return (doubles)_mm512_slli_epi64(_mm512_cvtepu32_epi64(part), 32);
+#else
+  const __m128i part = half ? _mm256_extracti128_si256((__m256i)high, 1) : _mm256_castsi256_si128((__m256i)high);
+  return (doubles)_mm256_slli_epi64(_mm256_cvtepu32_epi64(part), 32);
+#endif
+}
+OG_LANE ints low_halves(doubles first, doubles second) {
+#if defined __AVX512F__
+  const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+  return (ints)_mm512_permutex2var_epi32((__m512i)first, even, (__m512i)second);
+#else
+  __m256 mixed = _mm256_shuffle_ps((__m256)first, (__m256)second, 0x88);
+  return (ints)_mm256_permute4x64_epi64((__m256i)mixed, 0xd8);
+#endif
+}
+OG_LANE void exact_part(const struct quick_tile *t, const f64 *a, const f64 *b, u32 stride, floats *c) {
+  enum { GROUP = 16 };
+  ints top[EXACT_ROWS];
+  doubles s[EXACT_ROWS][2];
+  OG_UNROLL for (u32 r = 0; r < EXACT_ROWS; r++) {
+    top[r] = quick_exponent(largest_of_bytes(quick_tops(t, r, GROUP, stride)));
+    s[r][0] = units_of(top[r], 0), s[r][1] = units_of(top[r], 1);
+  }
+  for (u32 k = 0; k < GROUP; k++, a += stride, b += stride) {
+    const doubles x = load_doubles(b), y = load_doubles(b + HALF);
+    OG_UNROLL for (u32 r = 0; r < EXACT_ROWS; r++) {
+      const doubles by = a[r] - (doubles){0};
+      s[r][0] = exact_fma(by, x, s[r][0]), s[r][1] = exact_fma(by, y, s[r][1]);
+    }
+  }
+  OG_UNROLL for (u32 r = 0; r < EXACT_ROWS; r++)
+    c[r] = add_truncated_quickly(top[r], low_halves(s[r][0], s[r][1]), c[r]);
+}
+/* `a` and `b`: the tile's factors as doubles. */
+OG_LANE void alternate_exactly(const struct quick_tile *t, const f64 *a, const f64 *b, u32 depth, u32 stride,
+                               f32 *sum) {
+  EACH_VECTOR {
+    floats c[EXACT_ROWS];
+    OG_UNROLL for (u32 r = 0; r < EXACT_ROWS; r++)
+      c[r] = load_floats(sum + r * OG_LANES + v * PANEL);
+    for (u32 from = 0; from < depth; from += 16) {
+      struct quick_tile part = quick_part(t, from, v * PANEL, stride);
+      exact_part(&part, a + from * stride, b + from * stride + v * PANEL, stride, c);
+    }
+    OG_UNROLL for (u32 r = 0; r < EXACT_ROWS; r++)
+      store_floats_at(sum + r * OG_LANES + v * PANEL, c[r]);
+  }
+}
 #endif
 
 OG_LANE void truncated_group(const struct tile *t, u32 from, u32 to, bool gathered, enum reach reach, f32 *sum) {

@@ -77,47 +77,27 @@ struct way {
   bool with_special; /* in fixed point, with infinities or NaN among the numbers */
 };
 
-/* The least and the most of C's exponents; what is 0 or no number does not count. */
-static void survey_c(const struct og_matrix_plan *plan, const struct product *p, i32 *least, i32 *most, bool *special) {
-  const ints none = {0}, top = none + 0x7f800000;
-  ints low = none + INT32_MAX, high = none, highest = none;
-  for (u32 r = 0; r < plan->results; r++)
-    for (u32 lane = 0; lane < plan->facts->lanes; lane += PANEL) {
-      ints size = load_ints(&p->sum[r][lane]) & 0x7fffffff;
-      low = smaller(low, (size - 1) & INT32_MAX);
-      highest = larger(highest, size);
-      high = larger(high, size & (size < top));
-    }
-  *special = any(highest >= top);
-  *least = (i32)(((u32)least_of(low) + 1) >> 23) - 127;
-  *most = (most_of(high) >> 23) - 127;
-}
-
 static struct way way_in_fixed_point(const struct og_matrix_plan *plan, const struct product *p) {
-  i32 least_c, most_c;
-  bool special_c;
-  survey_c(plan, p, &least_c, &most_c, &special_c);
-  bool none = p->a.most == -1000 || p->b.most == -1000, special = p->a.special || p->b.special || special_c;
+  const struct sizes c = sizes_of(p->sum[0], plan->results, plan->facts->lanes, OG_LANES);
+  bool none = p->a.most == -1000 || p->b.most == -1000, special = p->a.special || p->b.special || c.special;
   i32 least = none ? 0 : p->a.least + p->b.least, most = none ? 0 : p->a.most + p->b.most;
   struct way way = {MANNER_PLAIN, REACH_WIDE, special};
   if (special && is_sparse(plan))
     way.manner = MANNER_CAREFUL;
-  else if (!special && least >= -76 && most <= 60 && least_c >= -100 && most_c < 100)
+  else if (!special && least >= -76 && most <= 60 && c.least >= -100 && c.most < 100)
     way.reach = REACH_QUICK;
-  else if (least > -100 && most < (special ? 120 : 126) && (!special || most_c < 120))
+  else if (least > -100 && most < (special ? 120 : 126) && (!special || c.most < 120))
     way.reach = REACH_NARROW;
-  else if (most >= 120 || most_c >= 120) /* sums may overflow */
+  else if (most >= 120 || c.most >= 120) /* sums may overflow */
     way.manner = MANNER_CAREFUL;
   return way;
 }
 
 /* Whether a double holds the sum of a group's products, or two do. */
 static struct way way_in_doubles(const struct og_matrix_plan *plan, const struct product *p) {
-  bool special_c = false;
-  i32 least_c, most_c;
-  survey_c(plan, p, &least_c, &most_c, &special_c);
-  bool special =
-      p->a.special || p->b.special || special_c || (plan->sum == OG_SUM_SCALED && !scales_are_plain(plan, p));
+  bool special = p->a.special || p->b.special ||
+                 has_special(p->sum[0], plan->results, plan->facts->lanes, OG_LANES) ||
+                 (plan->sum == OG_SUM_SCALED && !scales_are_plain(plan, p));
   struct way careful = {MANNER_CAREFUL, REACH_WIDE, false}, plain = {MANNER_PLAIN, REACH_WIDE, false},
              wide = {MANNER_WIDE, REACH_WIDE, false};
   if (special && is_sparse(plan))
@@ -238,6 +218,29 @@ static __attribute__((noinline)) void sum_fused(const struct og_matrix_plan *pla
     sum_fused_as(plan, p, depth, plan->a.side, plan->b.side);
 }
 
+/* Whole numbers of 8 bits or fewer, of which each dword has neighbours along k in their order. */
+static bool is_in_words(const struct og_matrix_plan *plan, u32 from, u32 depth) {
+  const u32 count = 32u / plan->a.width;
+  return plan->sum == OG_SUM_INTEGER && plan->uniform &&
+         (is_sparse(plan) || are_together(&plan->a, count, from, depth)) &&
+         are_together(&plan->b, count, from, depth);
+}
+OG_LANE void sum_words_as(const struct og_matrix_plan *plan, struct product *p, u32 depth, u32 stride_a,
+                          u32 stride_b) {
+  const u32 step = row_step(plan);
+  for (u32 r = 0; r < plan->results; r += ABREAST)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
+      struct tile t = tile_at(plan, p, plan->row[r][lane], plan->column[r][lane], depth);
+      words_abreast(&t, depth / 2, step, stride_a, stride_b, &p->sum[r][lane]);
+    }
+}
+static __attribute__((noinline)) void sum_words(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
+  if (plan->a.side == 16 && plan->b.side == 16)
+    sum_words_as(plan, p, depth, 16, 16);
+  else
+    sum_words_as(plan, p, depth, plan->a.side, plan->b.side);
+}
+
 /* Products of which most are, in fixed point: A and B have as many rows and columns, and exponents fit bytes. */
 #if defined __AVX2__
 static bool is_quick(const struct og_matrix_plan *plan, const struct product *p, u32 depth) {
@@ -271,9 +274,30 @@ OG_LANE void sum_quickly_as(const struct og_matrix_plan *plan, struct product *p
         truncated_quickly(&t, depth, group, stride, &p->sum[r][lane]);
     }
 }
+/* Whether all products are whole units of any group. */
+static bool is_never_cut(const struct og_matrix_plan *plan, const struct product *p) {
+  return plan->sum == OG_SUM_ALTERNATE && plan->group == 16 && p->a.most != -1000 && p->b.most != -1000 &&
+         p->a.most + p->b.most - 24 <= p->a.least + p->b.least - plan->mantissas;
+}
+static __attribute__((noinline)) void sum_uncut(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
+  og_aligned i32 exponents_a[OG_MATRIX_CHUNK / 4], exponents_b[OG_MATRIX_CHUNK / 4];
+  og_aligned f64 a[OG_MATRIX_CHUNK], b[OG_MATRIX_CHUNK];
+  pack_exponents(&plan->a, p->a.value, depth, exponents_a);
+  pack_exponents(&plan->b, p->b.value, depth, exponents_b);
+  widen_floats(p->a.value, depth * plan->a.side, a);
+  widen_floats(p->b.value, depth * plan->b.side, b);
+  for (u32 r = 0; r < plan->results; r += EXACT_ROWS)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
+      const u32 row = plan->row[r][lane], column = plan->column[r][lane];
+      struct quick_tile t = {p->a.value + row, p->b.value + column, exponents_a + row, exponents_b + column};
+      alternate_exactly(&t, a + row, b + column, depth, plan->a.side, &p->sum[r][lane]);
+    }
+}
 static __attribute__((noinline)) void sum_quickly(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
   const u32 side = plan->a.side;
-  if (plan->sum == OG_SUM_ALTERNATE && side == 16)
+  if (is_never_cut(plan, p))
+    sum_uncut(plan, p, depth);
+  else if (plan->sum == OG_SUM_ALTERNATE && side == 16)
     sum_quickly_as(plan, p, depth, 16, 16, true);
   else if (plan->sum == OG_SUM_ALTERNATE)
     sum_quickly_as(plan, p, depth, 16, side, true);
@@ -304,32 +328,46 @@ static __attribute__((noinline)) void sum_tiles(const struct og_matrix_plan *pla
 }
 
 /* Four results at a time. */
-static __attribute__((noinline)) void sum_abreast(const struct og_matrix_plan *plan, struct product *p, struct way way,
-                                                  u32 depth) {
+static __attribute__((noinline)) void sum_abreast(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
   const u32 step = row_step(plan), group = plan->group, side = plan->a.side;
   for (u32 r = 0; r < plan->results; r += ABREAST)
     for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
       struct tile t = tile_at(plan, p, plan->row[r][lane], plan->column[r][lane], depth);
       f32 *sum = &p->sum[r][lane];
-      if (plan->sum == OG_SUM_PAIRWISE && group == 4)
-        pairwise_abreast(&t, 4, step, side, plan->b.side, sum);
-      else if (plan->sum == OG_SUM_PAIRWISE)
-        pairwise_abreast(&t, 2, step, side, plan->b.side, sum);
-      else if (way.manner == MANNER_SHORT)
+      if (plan->sum != OG_SUM_PAIRWISE)
         short_abreast(&t, group, step, sum);
+      else if (group == 4 && side == 16) /* numbers that the compiler knows */
+        pairwise_abreast(&t, 4, 1, 16, 16, sum);
+      else if (group == 4 && side == 32)
+        pairwise_abreast(&t, 4, 1, 32, 32, sum);
+      else if (group == 4)
+        pairwise_abreast(&t, 4, 1, side, plan->b.side, sum);
       else
-        exact_abreast(&t, group, step, sum);
+        pairwise_abreast(&t, 2, 1, side, plan->b.side, sum);
+    }
+}
+static __attribute__((noinline)) void sum_exactly(const struct og_matrix_plan *plan, struct product *p, u32 depth) {
+  og_aligned f64 a[MOST_CHUNK], b[MOST_CHUNK];
+  widen_floats(p->a.value, depth * plan->a.side, a);
+  widen_floats(p->b.value, depth * plan->b.side, b);
+  const bool scaled = plan->facts->scaled;
+  for (u32 r = 0; r < plan->results; r += ABREAST)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += TILE) {
+      const u32 row = plan->row[r][lane], column = plan->column[r][lane];
+      struct wide_tile t = {a + row, b + column, scaled ? p->scale_a + row : NULL, scaled ? p->scale_b + column : NULL,
+                            plan->a.side, plan->b.side, row_step(plan)};
+      exact_abreast(&t, depth, plan->group, &p->sum[r][lane]);
     }
 }
 
 static void sum_uniform(const struct og_matrix_plan *plan, struct product *p, struct way way, u32 depth) {
-  bool abreast = way.manner == MANNER_SHORT || way.manner == MANNER_PLAIN;
-  if (plan->sum == OG_SUM_PAIRWISE)
-    abreast = depth % plan->group == 0;
+  bool pairwise = plan->sum == OG_SUM_PAIRWISE;
   if (plan->sum == OG_SUM_FUSED || plan->sum == OG_SUM_INTEGER)
     sum_fused(plan, p, depth);
-  else if (abreast && !is_fixed(plan))
-    sum_abreast(plan, p, way, depth);
+  else if (pairwise ? depth % plan->group == 0 : way.manner == MANNER_SHORT)
+    sum_abreast(plan, p, depth);
+  else if (way.manner == MANNER_PLAIN && !is_fixed(plan) && !pairwise)
+    sum_exactly(plan, p, depth);
   else
     sum_tiles(plan, p, way, depth);
 }
@@ -365,11 +403,15 @@ static __attribute__((noinline)) void sum_gathered(const struct og_matrix_plan *
 enum { DOUBLES_DEPTH = 4 };
 static void fetch_doubles(struct og_wave *wave, const struct og_matrix_side *m, u32 depth, f64 out[][TILE]) {
   const u64 flip = m->negate ? (u64)1 << 63 : 0;
+  const ints sign = splat_int((i32)(u32)(flip >> 32));
   for (u32 k = 0; k < depth; k++) {
     const u32 first = m->place[0][k].at % OG_LANES, *reg = og_at(wave, m->at) + m->place[0][k].at / OG_LANES * OG_LANES;
     if (!m->moved)
-      OG_LOOP for (u32 i = 0; i < TILE; i++)
-        out[k][i] = f64_of_bits(((u64)reg[first + i + OG_LANES] << 32 | reg[first + i]) ^ flip);
+      EACH_VECTOR {
+        const u32 *from = reg + first + v * PANEL;
+        struct double_panel x = joined(load_ints(from), load_ints(from + OG_LANES) ^ sign);
+        memcpy(&out[k][v * PANEL], &x, sizeof(x));
+      }
     else
       for (u32 i = 0; i < m->side; i++) {
         u32 from = m->lane[first + i];
@@ -377,36 +419,60 @@ static void fetch_doubles(struct og_wave *wave, const struct og_matrix_side *m, 
       }
   }
 }
-
+OG_LANE struct double_panel c_doubles(const struct og_matrix_plan *plan, const u32 *c) {
+  ints low = splat_int((i32)(u32)plan->c_constant), high = splat_int((i32)(u32)(plan->c_constant >> 32));
+  if (!plan->constant_c)
+    low = load_ints(c), high = load_ints(c + OG_LANES);
+  return joined(low, (plan->c_absolute ? high & INT32_MAX : high) ^ (i32)((u32)plan->c_negate << 31));
+}
+/* One row, as many columns as a panel has. */
+OG_LANE struct double_panel multiply_row(struct double_panel sum, const f64 a[][TILE], const f64 b[][TILE], u32 depth,
+                                         u32 row, u32 column) {
+  for (u32 k = 0; k < depth; k++) {
+    const doubles x = a[k][row] - (doubles){0};
+    OG_UNROLL for (u32 h = 0; h < 2; h++)
+      sum.part[h] = fma_doubles(x, load_doubles(&b[k][column + h * HALF]), sum.part[h]);
+  }
+  return sum;
+}
+static struct double_panel multiply_gathered(struct double_panel sum, const struct og_matrix_plan *plan,
+                                             const f64 a[][TILE], const f64 b[][TILE], u32 r, u32 lane) {
+  for (u32 k = 0; k < plan->facts->k; k++) {
+    og_aligned f64 x[PANEL], y[PANEL];
+    for (u32 i = 0; i < PANEL; i++)
+      x[i] = a[k][plan->row[r][lane + i]], y[i] = b[k][plan->column[r][lane + i]];
+    for (u32 h = 0; h < 2; h++)
+      sum.part[h] = fma_doubles(load_doubles(x + h * HALF), load_doubles(y + h * HALF), sum.part[h]);
+  }
+  return sum;
+}
 static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, const struct og_matrix_plan *plan) {
-  og_aligned f64 a[DOUBLES_DEPTH][TILE], b[DOUBLES_DEPTH][TILE], sum[OG_MATRIX_RESULTS / 4][OG_LANES] = {{0}};
+  enum { PANELS = OG_LANES / PANEL };
+  og_aligned f64 a[DOUBLES_DEPTH][TILE], b[DOUBLES_DEPTH][TILE];
+  struct double_panel sum[OG_MATRIX_RESULTS / 4][PANELS];
   const u32 depth = plan->facts->k, lanes = plan->facts->lanes;
   fetch_doubles(wave, &plan->a, depth, a);
   fetch_doubles(wave, &plan->b, depth, b);
   for (u32 r = 0; r < plan->results; r++) {
     const u32 *c = og_at(wave, plan->c_at + 2 * r * OG_AT_ROW);
-    OG_LOOP for (u32 lane = 0; lane < lanes; lane++) {
-      u64 bits = plan->constant_c ? plan->c_constant : (u64)c[lane + OG_LANES] << 32 | c[lane];
-      bits = (plan->c_absolute ? bits << 1 >> 1 : bits) ^ (u64)plan->c_negate << 63;
-      sum[r][lane] = f64_of_bits(bits);
+    for (u32 lane = 0; lane < lanes; lane += PANEL) {
+      const u32 row = plan->row[r][lane], column = plan->column[r][lane];
+      struct double_panel s = c_doubles(plan, c + lane);
+      if (!plan->uniform)
+        s = multiply_gathered(s, plan, a, b, r, lane);
+      else if (depth == DOUBLES_DEPTH) /* a number that the compiler knows */
+        s = multiply_row(s, a, b, DOUBLES_DEPTH, row, column);
+      else
+        s = multiply_row(s, a, b, depth, row, column);
+      sum[r][lane / PANEL] = s;
     }
-    for (u32 first = 0; first < lanes; first += TILE)
-      for (u32 k = 0; k < depth; k++)
-        if (plan->uniform) {
-          const f64 x = a[k][plan->row[r][first]], *y = b[k] + plan->column[r][first];
-          OG_LOOP for (u32 i = 0; i < TILE; i++) sum[r][first + i] = __builtin_fma(x, y[i], sum[r][first + i]);
-        } else {
-          og_aligned f64 x[TILE], y[TILE];
-          for (u32 i = 0; i < TILE; i++)
-            x[i] = a[k][plan->row[r][first + i]], y[i] = b[k][plan->column[r][first + i]];
-          OG_LOOP for (u32 i = 0; i < TILE; i++) sum[r][first + i] = __builtin_fma(x[i], y[i], sum[r][first + i]);
-        }
   }
-  for (u32 r = 0; r < plan->results; r++) {
+  for (u32 r = 0; r < plan->results; r++) { /* D may stand where another part of C was */
     u32 *d = og_at(wave, plan->d_at + 2 * r * OG_AT_ROW);
-    OG_LOOP for (u32 lane = 0; lane < OG_LANES; lane++) {
-      u64 bits = bits_of_f64(sum[r][lane]);
-      d[lane] = (u32)bits, d[lane + OG_LANES] = (u32)(bits >> 32);
+    for (u32 lane = 0; lane < lanes; lane += PANEL) {
+      ints low, high;
+      part_doubles(sum[r][lane / PANEL], &low, &high);
+      memcpy(d + lane, &low, sizeof(low)), memcpy(d + lane + OG_LANES, &high, sizeof(high));
     }
   }
 }
@@ -416,7 +482,15 @@ static __attribute__((noinline)) void multiply_doubles(struct og_wave *wave, con
 /* Products of `depth` k from `from` on. */
 static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p, u32 from,
                          u32 depth, bool may_saturate) {
-  forget_sizes(&p->a), forget_sizes(&p->b);
+  if (is_in_words(plan, from, depth)) {
+    if (is_sparse(plan))
+      unpack_sparse_words(wave, plan, from, depth, &p->a);
+    else
+      unpack_words(wave, &plan->a, from, depth, &p->a);
+    unpack_words(wave, &plan->b, from, depth, &p->b);
+    sum_words(plan, p, depth);
+    return;
+  }
   if (is_sparse(plan))
     unpack_sparse(wave, plan, from, depth, &p->a);
   else
@@ -429,9 +503,10 @@ static void add_products(struct og_wave *wave, const struct og_matrix_plan *plan
   if (plan->sum == OG_SUM_PAIRWISE) {
     flush_factors(&plan->a, depth, &p->a);
     flush_factors(&plan->b, depth, &p->b);
-  } else if (plan->sum > OG_SUM_INTEGER || may_saturate || is_sparse(plan)) {
-    survey(&plan->a, depth, &p->a);
-    survey(&plan->b, depth, &p->b);
+  } else if (plan->sum != OG_SUM_INTEGER && (plan->sum != OG_SUM_FUSED || may_saturate || is_sparse(plan))) {
+    bool halves = plan->sum == OG_SUM_TRUNCATED && plan->a.element == OG_ELEMENT_F16;
+    survey(&plan->a, depth, plan->sum == OG_SUM_FUSED || halves, &p->a);
+    survey(&plan->b, depth, plan->sum == OG_SUM_FUSED || halves, &p->b);
   }
   if (may_saturate) {
     note_special(&plan->a, depth, &p->a, &p->special_rows);

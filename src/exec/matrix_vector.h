@@ -6,7 +6,7 @@
 
 #include "exec/lane_integer.h"
 
-#if defined __AVX2__
+#if defined __SSE2__
 #include <immintrin.h>
 #endif
 
@@ -76,6 +76,15 @@ OG_LANE ints smaller(ints x, ints y) {
   return (ints)_mm256_min_epi32((__m256i)x, (__m256i)y);
 #else
   return chosen(x < y, x, y);
+#endif
+}
+OG_LANE ints smaller_unsigned(ints x, ints y) {
+#if defined __AVX512F__
+  return (ints)_mm512_min_epu32((__m512i)x, (__m512i)y);
+#elif defined __AVX2__
+  return (ints)_mm256_min_epu32((__m256i)x, (__m256i)y);
+#else
+  return chosen((ints)((words)x < (words)y), x, y);
 #endif
 }
 OG_LANE tile_shorts larger_shorts(tile_shorts x, tile_shorts y) {
@@ -193,6 +202,18 @@ OG_LANE floats fma_floats(floats a, floats b, floats c) {
   for (int i = 0; i < PANEL; i++)
     c[i] = __builtin_fmaf(a[i], b[i], c[i]);
   return c;
+#endif
+}
+/* Products of both halves, whole numbers of 16 bits, added. */
+OG_LANE ints add_products_of_words(ints x, ints y, ints sum) {
+#if defined __AVX512BW__
+  return (ints)_mm512_add_epi32((__m512i)sum, _mm512_madd_epi16((__m512i)x, (__m512i)y));
+#elif defined __AVX2__
+  return (ints)_mm256_add_epi32((__m256i)sum, _mm256_madd_epi16((__m256i)x, (__m256i)y));
+#elif defined __SSE2__
+  return sum + (ints)_mm_madd_epi16((__m128i)x, (__m128i)y);
+#else
+  return sum + (x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16);
 #endif
 }
 /* Of each four neighbours the one of that number, four times. */
