@@ -256,20 +256,23 @@ static void line_marker(struct og_asm *as) {
   as->p += strcspn(as->p, "\n");
 }
 
-static bool at_statement(struct og_asm *as) {
-  const char *start = as->statement = as->p;
-  if (og_is_digit(*start) && start[1] == ':')
-    return local_label(as, start) && behind_label(as);
-  if (*start == '"')
+static bool nameless_statement(struct og_asm *as) {
+  if (og_is_digit(*as->p) && as->p[1] == ':')
+    return local_label(as, as->p) && behind_label(as);
+  if (*as->p == '"')
     return quoted_label(as);
-  if (*start == '#')
+  if (*as->p == '#')
     return line_marker(as), true;
-  struct og_text word = og_asm_word(as);
-  if (!word.size) {
-    if (og_asm_at_end(as))
-      return list_empty(as), true;
-    return og_asm_error(as, as->p, 1, "unexpected token at start of statement");
-  }
+  if (og_asm_at_end(as))
+    return list_empty(as), true;
+  return og_asm_error(as, as->p, 1, "unexpected token at start of statement");
+}
+
+static bool at_statement(struct og_asm *as) {
+  as->statement = as->p;
+  if (!og_name_start(*as->p))
+    return nameless_statement(as);
+  struct og_text word = og_asm_word_here(as);
   if (*as->p == ':')
     return label(as, word);
   if (*as->p == ' ' || *as->p == '=') {
@@ -308,7 +311,9 @@ static bool read_statement(struct og_asm *as) {
       skipped_statement(as);
     else
       at_statement(as);
-    if (as->input == input)
+    if (as->input == input && *as->p == '\n')
+      as->p++;
+    else if (as->input == input)
       og_asm_skip_line(as);
     return true;
   }

@@ -367,12 +367,15 @@ static inline bool og_asm_end(struct og_asm *as, const char *message) {
 static inline bool og_asm_expect_end(struct og_asm *as) { return og_asm_end(as, "expected newline"); }
 static inline bool og_asm_no_more(struct og_asm *as) { return og_asm_end(as, "unexpected token"); } /* behind a list */
 static inline bool og_asm_comma(struct og_asm *as) { return og_asm_expect(as, ',', "expected comma"); }
+/* The name that begins here. */
+static inline struct og_text og_asm_word_here(struct og_asm *as) {
+  const char *start = as->p;
+  as->p = og_after_wide_name(start, as->reader.wide);
+  return (struct og_text){start, (size_t)(as->p - start)};
+}
 /* A name; empty if there is none. */
 static inline struct og_text og_asm_word(struct og_asm *as) {
-  const char *start = og_asm_at(as);
-  if (og_name_start(*start))
-    as->p = og_after_wide_name(start, as->reader.wide);
-  return (struct og_text){start, (size_t)(as->p - start)};
+  return og_name_start(*og_asm_at(as)) ? og_asm_word_here(as) : (struct og_text){as->p, 0};
 }
 bool og_asm_name(struct og_asm *as, struct og_text *name); /* a name or a quoted one; error otherwise */
 bool og_asm_directive_name(struct og_asm *as, struct og_text *name); /* the same, "... in directive" */

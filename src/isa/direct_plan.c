@@ -197,13 +197,10 @@ static bool plan_modifier(struct og_printer *p, const struct og_form *form, cons
   return piece->width && slot->style != OG_STYLE_FI8;
 }
 
-/* How many scalar values may be read besides those that no operand names. */
+/* How many scalar values its operands may read. */
 static unsigned bus_of(const struct og_isa *isa, const struct og_form *form) {
-  if (form->encoding < OG_ENC_VOP1 || form->encoding > OG_ENC_VOP3P)
-    return UINT8_MAX;
-  unsigned limit = og_scalar_values_most(isa, form),
-           used = !!(form->reads & OG_IMPLICIT_VCC) + !!(form->reads & OG_IMPLICIT_M0);
-  return limit > used ? limit - used : 0;
+  bool limited = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
+  return limited ? og_free_scalars(isa, form) : UINT8_MAX;
 }
 
 /* Words become a table of one name; what is silent at the end is left out while its bits are 0. */

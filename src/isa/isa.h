@@ -412,9 +412,6 @@ const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *
 /* Cycles from the form's issue until an instruction that needs its result can be issued, from isa/latencies.isa:
  * estimates for choosing an order. */
 unsigned og_latency(const struct og_isa *isa, const struct og_form *form);
-/* How many scalar values (registers other than vector ones, literals, implicit reads of VCC and M0) a vector
- * instruction may read: the constant bus. */
-unsigned og_scalar_values_most(const struct og_isa *isa, const struct og_form *form);
 /* Whether a tuple of that many vector registers must begin at an even one: where matrices share them, except
  * transposed loads of three. */
 bool og_begins_even(const struct og_isa *isa, const struct og_slot *slot, unsigned dwords);

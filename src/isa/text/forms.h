@@ -35,7 +35,8 @@ struct og_candidate {
   const struct og_candidate_code *code;
   uint16_t rules;       /* og_rules_of() */
   uint16_t id;
-  unsigned count : 6, least : 6; /* operands, and those that may not be left out */
+  unsigned count : 5, least : 5; /* operands, and those that may not be left out */
+  unsigned free_scalars : 2;     /* so many scalar values may be read beside those that no operand names */
   unsigned addresses : 4;        /* registers in the brackets of an image's address */
   unsigned left_out : 6;   /* enum og_takes: the form has operands of that kind, but not in this text */
   unsigned encoding : 6;   /* the form's */
@@ -135,13 +136,15 @@ bool og_match_halves(const struct og_candidate *c, const struct og_inst_text *te
 /* The rules that may concern a form. */
 uint16_t og_rules_of(const struct og_inst_reader *in, const struct og_candidate *c);
 /* Those that may concern a text: none in most cases. */
-enum { OG_LITERALS_RULE = 1, OG_REGISTERS_RULE = 7, OG_MODIFIERS_RULE = 9 };
+enum { OG_SCALARS_RULE, OG_LITERALS_RULE, OG_REGISTERS_RULE = 7, OG_MODIFIERS_RULE = 9 };
 extern const uint64_t og_ruled_modifiers;
 static inline unsigned og_rules_left(const struct og_candidate *c, const struct og_inst_text *text,
                                      const struct og_match *m) {
   bool no_literal = m->direct && !m->has_literal &&
-                    c->encoding != OG_ENC_VOPD; /* whose halves may each hold a constant */
-  return (c->rules & ~((unsigned)no_literal << OG_LITERALS_RULE)) | (unsigned)!text->plain << OG_REGISTERS_RULE |
+                    c->encoding != OG_ENC_VOPD, /* whose halves may each hold a constant */
+       few_scalars = text->scalars <= c->free_scalars;
+  return (c->rules & ~((unsigned)no_literal << OG_LITERALS_RULE | (unsigned)few_scalars << OG_SCALARS_RULE)) |
+         (unsigned)text->watched << OG_REGISTERS_RULE |
          (unsigned)((text->given & og_ruled_modifiers) != 0) << OG_MODIFIERS_RULE;
 }
 bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,

@@ -297,7 +297,10 @@ static bool next_operand(struct og_inst_reader *in, struct reading *r, struct og
       !og_read_operand(in, expected ? r->guide->places[place].takes : OG_TAKES_NONE, t))
     return false;
   text->operand_count++;
-  text->plain &= t->class || (t->kind != OG_TEXT_REGISTER && !t->flags);
+  bool is_register = t->kind == OG_TEXT_REGISTER;
+  text->scalars += !is_register || (t->register_kind != OG_OPERAND_VGPR && t->register_kind != OG_OPERAND_AGPR);
+  text->watched |= t->flags & OG_ABS ||
+                   (is_register && t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT);
   r->fits = r->fits && expected && !match_place(in, r->guide, &r->guide->places[place], t, r->match);
   return true;
 }
@@ -334,6 +337,7 @@ static inline bool known_register(struct og_inst_reader *in, struct reading *r, 
     return in->p = start, false;
   t->end = in->p;
   text->operand_count = at + 1;
+  text->scalars += t->register_kind != OG_OPERAND_VGPR;
   struct og_operand *o = &r->match->inst.operands[r->match->inst.operand_count++];
   *o = (struct og_operand){.role = place->role, .kind = t->register_kind, .reg = t->reg, .dwords = t->dwords};
   encode_register(place, o, r->match);
@@ -344,8 +348,7 @@ static bool read_text(struct og_inst_reader *in, struct reading *r, struct og_in
   in->scalar_memory = r->guide->encoding == OG_ENC_SMEM;
   in->wave_sync = r->mnemonic->wave_sync;
   text->operand_count = text->modifier_count = text->addresses = 0;
-  text->given = 0;
-  text->plain = true;
+  text->given = text->scalars = text->watched = 0;
   for (og_in_space(in); !og_in_at_end(in);) {
     if (in->p[0] == ':' && in->p[1] == ':') {
       if (!skip_second_name(in, r->first_half))
@@ -358,7 +361,8 @@ static bool read_text(struct og_inst_reader *in, struct reading *r, struct og_in
     bool is_register = (*in->p == 'v' || *in->p == 's') && (og_is_digit(in->p[1]) || in->p[1] == '[');
     if (!(is_register ? known_register(in, r, text) || next_operand(in, r, text) : next_part(in, r, text)))
       return false;
-    og_in_space(in);
+    if (*in->p != ',')
+      og_in_space(in);
     r->comma = *in->p == ',';
     if (r->comma) {
       in->p++;

@@ -112,8 +112,7 @@ void og_default_modifiers(const struct og_candidate *c, uint64_t given, int32_t 
 
 bool og_have_own_bits(const struct og_inst_text *text) {
   static const uint64_t of_sources = OG_BIT(OG_MOD_OP_SEL) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI);
-  return !(text->given & (has_default | of_sources)) &&
-         text->modifier_count == (unsigned)__builtin_popcountll(text->given); /* none is given twice */
+  return !(text->given & (has_default | of_sources));
 }
 
 /* Modifiers of which the form decides what a value means. */

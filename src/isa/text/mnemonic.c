@@ -145,6 +145,7 @@ static void make_candidate(struct og_inst_reader *in, const struct og_isa *isa, 
   }
   c->compares = c->encoding == OG_ENC_VOPC && left_out == OG_TAKES_VCC;
   c->at_once = !c->compares && c->encoding != OG_ENC_VOPD && c->encoding != OG_ENC_EXP && c->encoding != OG_ENC_MIMG;
+  c->free_scalars = og_free_scalars(isa, form) & 3;
   c->rules = og_rules_of(in, c);
 }
 
@@ -371,26 +372,13 @@ static void grow(struct og_inst_reader *in, struct og_mnemonics *table) {
       put(table, old.slots[i].hash, old.slots[i].mnemonic);
 }
 
-static struct og_mnemonic *look_up(struct og_inst_reader *in, struct og_text name) {
+static struct og_mnemonic *add(struct og_inst_reader *in, struct og_text name, uint64_t hash) {
   if (!in->mnemonics)
     in->mnemonics = OG_NEW(in->arena, struct og_mnemonics);
-  struct og_mnemonics *table = in->mnemonics;
-  uint64_t hash = og_hash(name.data, name.size);
-  for (uint32_t i = (uint32_t)hash; table->capacity; i++) {
-    struct og_mnemonic *m = table->slots[i & (table->capacity - 1)].mnemonic;
-    if (!m)
-      break;
-    if (table->slots[i & (table->capacity - 1)].hash != hash)
-      continue;
-    for (unsigned line = 1; line < 4; line++) /* of its candidates and their places: read next */
-      __builtin_prefetch((const char *)m + line * CACHE_LINE);
-    if (og_name_equal((struct og_text){m->name, m->name_size}, name))
-      return m;
-  }
-  if (++table->count * 2 > table->capacity)
-    grow(in, table);
+  if (++in->mnemonics->count * 2 > in->mnemonics->capacity)
+    grow(in, in->mnemonics);
   struct og_mnemonic *m = new_mnemonic(in, name);
-  put(table, hash, m);
+  put(in->mnemonics, hash, m);
   return m;
 }
 
@@ -402,6 +390,24 @@ struct og_text og_lower_case(struct og_inst_reader *in, struct og_text name) {
 }
 
 struct og_mnemonic *og_find_mnemonic(struct og_inst_reader *in, struct og_text name) {
-  struct og_mnemonic *m = look_up(in, name);
-  return m->count ? m : look_up(in, og_lower_case(in, name));
+  const struct og_mnemonics *table = in->mnemonics;
+  uint64_t hash = og_hash(name.data, name.size);
+  struct og_mnemonic *m = NULL;
+  for (uint32_t i = (uint32_t)hash; table; i++) {
+    m = table->slots[i & (table->capacity - 1)].mnemonic;
+    if (!m)
+      break;
+    if (table->slots[i & (table->capacity - 1)].hash != hash)
+      continue;
+    for (unsigned line = 1; line < 4; line++) /* of its candidates and their places: read next */
+      __builtin_prefetch((const char *)m + line * CACHE_LINE);
+    if (og_name_equal((struct og_text){m->name, m->name_size}, name))
+      break;
+  }
+  if (!m)
+    m = add(in, name, hash);
+  if (m->count)
+    return m;
+  struct og_text lower = og_lower_case(in, name);
+  return og_text_equal(lower, name) ? m : og_find_mnemonic(in, lower);
 }

@@ -465,7 +465,7 @@ static void make_words(struct og_inst_reader *in) {
 static const struct word *word_here(struct og_inst_reader *in, const char **end) {
   if (!in->modifiers)
     make_words(in);
-  *end = og_after_wide_name(in->p, in->wide);
+  *end = og_after_short_name(in->p, in->wide);
   size_t size = (size_t)(*end - in->p);
   struct word here;
   char copy[MOST];

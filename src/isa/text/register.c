@@ -76,16 +76,6 @@ int og_small_number(const char *p, const char **end) {
   return p == start ? -1 : value;
 }
 
-/* ".l" or ".h" at p, which moves behind it. */
-static void half_of(const char **p, struct og_text_operand *out) {
-  const char *at = *p;
-  if (*at != '.' || (at[1] != 'l' && at[1] != 'h') || og_name_char(at[2]))
-    return;
-  out->half = true;
-  out->flags = at[1] == 'h' ? OG_HALF_HI : 0;
-  *p = at + 2;
-}
-
 static bool numbered(struct og_inst_reader *in, const char *digits, unsigned kind, struct og_text_operand *out,
                      bool *ok) {
   const char *end;
@@ -95,13 +85,13 @@ static bool numbered(struct og_inst_reader *in, const char *digits, unsigned kin
     in->p = digits;
     *ok = register_range(in, out) && in_range(in, out);
     if (*ok && out->dwords == 1)
-      half_of(&in->p, out);
+      og_read_half(&in->p, out);
     return true;
   }
   number = og_small_number(digits, &end);
   if (number < 0)
     return false;
-  half_of(&end, out);
+  og_read_half(&end, out);
   if (og_name_char(*end) || *end == '@') /* a symbol's name, perhaps with a specifier: s1@rel32@lo */
     return false;
   in->p = end;
@@ -111,15 +101,19 @@ static bool numbered(struct og_inst_reader *in, const char *digits, unsigned kin
   return true;
 }
 
-static bool special_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok) {
-  const char *start = in->p, *end = og_after_name(start);
-  if (*start < 'e' || *start > 'x' || *end == '@') /* all names begin with letters between, compilers' labels do not */
+bool og_read_named_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok) {
+  const char *start = in->p, *end;
+  if (*start < 'e' || *start > 'x') /* all names begin with letters between, compilers' labels do not */
+    return false;
+  end = og_after_short_name(start, in->wide);
+  if (*end == '@' || (og_is_digit(end[-1]) && end > start + strlen("m0")))
     return false;
   struct og_text name = {start, (size_t)(end - start)};
   enum og_special special = og_find_special(name, &out->dwords);
   if (special == OG_SPECIAL_COUNT)
     return false;
   in->p = end;
+  out->kind = OG_TEXT_REGISTER;
   out->register_kind = OG_OPERAND_SPECIAL;
   out->reg = special;
   *ok = special_exists(in, special) ||
@@ -231,7 +225,7 @@ bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bo
   }
   if (kind != OG_OPERAND_NONE && (og_is_digit(*digits) || *digits == '[') && numbered(in, digits, kind, out, ok))
     return true;
-  return og_name_start(*p) && special_register(in, out, ok);
+  return og_read_named_register(in, out, ok);
 }
 
 bool og_register_from_text(struct og_inst_reader *in, struct og_operand *out, bool *ok) {

@@ -13,8 +13,7 @@ static bool function(struct og_inst_reader *in, const char *name) {
 
 /* A name and a parenthesis. */
 static bool is_call(const struct og_inst_reader *in) {
-  const char *p = og_after_name(in->p);
-  return og_name_start(*in->p) && p[strspn(p, " \t")] == '(';
+  return og_name_start(*in->p) && *og_after_blanks(og_after_short_name(in->p, in->wide)) == '(';
 }
 
 static bool close(struct og_inst_reader *in) {
