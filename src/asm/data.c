@@ -216,13 +216,15 @@ bool og_asm_repeat(struct og_asm *as, const char *at, int64_t count, const uint8
   if ((uint64_t)count > (UINT64_C(1) << 46) / OG_MAX(size, 1u))
     return og_asm_error(as, at, 0, "fill of %lld times %zu bytes is larger than an address space", (long long)count,
                         size);
-  bool zero = true;
-  for (size_t i = 0; i < size; i++)
-    zero &= !bytes[i];
-  if (zero)
-    return og_asm_emit(as, NULL, (size_t)count * size);
-  for (int64_t i = 0; i < count; i++)
-    if (!og_asm_emit(as, bytes, size))
+  uint8_t block[256] = {0}; /* holds whole repetitions, for one has 16 bytes at most */
+  size_t left = (size_t)count * size, each = size ? OG_MIN(sizeof block / size * size, left) : 0;
+  if (!memcmp(bytes, block, size))
+    return og_asm_emit(as, NULL, left);
+  memcpy(block, bytes, size);
+  for (size_t filled = size; filled < each; filled *= 2)
+    memcpy(block + filled, block, OG_MIN(filled, each - filled));
+  for (; left; left -= OG_MIN(left, each))
+    if (!og_asm_emit(as, block, OG_MIN(left, each)))
       return false;
   return true;
 }

@@ -230,7 +230,7 @@ struct og_pending_kernel {
   struct og_range end;
   struct og_kd_values values;
   const struct og_expr *expr[OG_KDD_COUNT];
-  unsigned next; /* the directive after the last one that was given */
+  unsigned last; /* the directive that was given last, plus one */
   bool open;     /* there are expressions, whose value may still change */
 };
 
@@ -322,6 +322,7 @@ struct og_asm {
   OG_VECTOR(struct og_pending_kernel *) kernels; /* those with expressions that are still open */
   struct og_pending_kernel *spare_kernel;
   struct og_kd_layout *descriptors; /* of the target; NULL until one comes */
+  uint8_t next_directive[OG_KDD_COUNT + 1]; /* which directive came behind which, plus one: mostly it comes again */
   OG_VECTOR(struct og_pending_field) fields;
   struct og_debug debug;
   struct og_chunk *chunk, *previous_chunk;

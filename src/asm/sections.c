@@ -31,6 +31,8 @@ static void section_defaults(const char *name, uint32_t *type, uint64_t *flags) 
   *type = SHT_PROGBITS;
   *flags = 0;
   for (size_t i = 0; i < OG_COUNT(known_sections); i++) {
+    if (name[1] != known_sections[i].name[1])
+      continue;
     size_t size = strlen(known_sections[i].name);
     if (!strncmp(name, known_sections[i].name, size) && (!name[size] || name[size] == '.')) {
       *type = known_sections[i].type;
@@ -224,8 +226,7 @@ static bool section_name(struct og_asm *as, const char **out) {
       return false;
   } else {
     const char *start = as->p;
-    while (*as->p && !strchr(" \t,;\n\r\"", *as->p))
-      as->p++;
+    as->p += strcspn(as->p, " \t,;\n\r\"");
     name = (struct og_text){start, (size_t)(as->p - start)};
   }
   if (!name.size)
