@@ -4,7 +4,7 @@
 #include "isa/internal.h"
 
 /* The operand's code in a 9- or 10-bit source field. */
-static int source_code(const struct og_isa *isa, const struct og_operand *operand) {
+int og_operand_code(const struct og_isa *isa, const struct og_operand *operand) {
   switch (operand->kind) {
   case OG_OPERAND_VGPR: return OG_CODE_VECTOR + operand->reg;
   case OG_OPERAND_AGPR: return OG_CODE_VECTOR + operand->reg + 512; /* bit 9: ACC */
@@ -27,7 +27,7 @@ bool og_encode_operand(const struct og_isa *isa, const struct og_form *form, con
     return og_scatter(words, slot->pieces, 2, operand->value);
   if (operand->kind == OG_OPERAND_OFF || operand->kind == OG_OPERAND_NONE)
     return true;
-  int code = source_code(isa, operand);
+  int code = og_operand_code(isa, operand);
   if (code < 0)
     return false;
   bool wide = form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P || form->encoding == OG_ENC_VINTERP;

@@ -495,6 +495,8 @@ static inline uint64_t og_branch_target(const struct og_operand *distance, uint6
 }
 /* Encodes by inst->form; yields the size, or 0 where an operand does not fit its field. */
 size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t bytes[32]);
+/* The operand's code in a field of a source; -1 if it has none. */
+int og_operand_code(const struct og_isa *isa, const struct og_operand *operand);
 /* Adds one operand's code to an instruction's words, without signs, halves and literals. */
 bool og_encode_operand(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                        const struct og_operand *operand, uint64_t *words);

@@ -21,6 +21,16 @@ static inline const char *og_after_blanks(const char *p) {
     p++;
   return p;
 }
+/* The same, and whether a comment may stand there: mostly one blank or none stands before a letter or a digit. */
+static inline const char *og_after_blank(const char *p, bool *comment) {
+  p += *p == ' ';
+  *comment = false;
+  if ((uint8_t)*p > '/')
+    return p;
+  p = og_after_blanks(p);
+  *comment = *p == '/';
+  return p;
+}
 static inline const char *og_after_name(const char *p) {
   while (og_name_char(*p))
     p++;

@@ -23,7 +23,10 @@ struct og_place {
 /* The part of a candidate that is needed after its operands matched. */
 struct og_candidate_code {
   uint64_t words[2];           /* the code without any modifiers */
+  uint8_t offset_width;        /* in bits; 0 or 32: any value */
+  bool offset_signed;
   uint8_t order[OG_MOD_COUNT]; /* place of each in the text, from 1; 0 for those that have none */
+  uint8_t slots[OG_MOD_COUNT]; /* number of its slot in the shape, from 1; 0 if it has none */
 };
 
 /* A form that a mnemonic may name, and what its text requires, read from its shape once. One cache line. */
@@ -32,7 +35,7 @@ struct og_candidate {
   const struct og_form *form;
   const struct og_shape *shape;
   struct og_place *places;
-  const struct og_candidate_code *code;
+  const struct og_candidate_code *code; /* once all are made */
   uint16_t rules;       /* og_rules_of() */
   uint16_t id;
   unsigned count : 5, least : 5; /* operands, and those that may not be left out */
@@ -126,6 +129,8 @@ void og_default_modifiers(const struct og_candidate *c, uint64_t given, int32_t 
 /* Those that have bits of their own, which are 0 where they are not given. */
 bool og_have_own_bits(const struct og_inst_text *text);
 const char *og_offset_fault(struct og_inst_reader *in, const struct og_candidate *c, int32_t value);
+/* How many bits an offset has. */
+unsigned og_offset_width(const struct og_inst_reader *in, const struct og_candidate *c, bool *is_signed);
 bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                         struct og_match *m, struct og_failure *f);
 bool og_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,

@@ -29,12 +29,38 @@ static bool is_behind_code(const struct og_candidate *c, const struct og_operand
   return o->reg == OG_LITERAL && (c->form->size == 4 || c->encoding == OG_ENC_VOP3);
 }
 
-/* Writes the code of an operand that has no fixed register field. */
+/* Whether the operand's flags are signs that have bits of their own. */
+static bool has_own_signs(const struct og_candidate *c, const struct og_place *place, const struct og_operand *o) {
+  return !(o->flags & ~(OG_NEG | OG_ABS)) && o->kind != OG_OPERAND_LITERAL && !(c->shape->flags & OG_SHAPE_PACKED) &&
+         !(place->slot->flags & OG_SLOT_SEXT);
+}
+
+/* Writes a register's number where the form has one run of bits for it. */
+static inline void encode_register(const struct og_place *place, const struct og_operand *o, struct og_match *m) {
+  unsigned code = o->reg + (o->kind == OG_OPERAND_VGPR ? place->vector : 0u);
+  m->code[place->word] |= (uint64_t)(code >> place->to) << place->at;
+}
+
+/* The same for what may be no register; codes that are too large lose their upper bits, as in LLVM. */
+static bool encode_source(const struct og_inst_reader *in, const struct og_candidate *c,
+                             const struct og_place *place, const struct og_operand *o, struct og_match *m) {
+  int code = -1;
+  if (place->word != OG_NO_FIELD && !(o->flags & OG_HALF_HI) && o->kind != OG_OPERAND_AGPR)
+    code = o->kind == OG_OPERAND_VGPR ? o->reg + place->vector : og_operand_code(in->isa, o);
+  if (code < 0)
+    return og_encode_operand(in->isa, c->form, place->slot, o, m->code);
+  og_put_piece(m->code, place->slot->pieces[0], (uint64_t)code);
+  return true;
+}
+
+/* Writes the code of an operand that is no plain register. */
 static void encode_operand(const struct og_inst_reader *in, const struct og_candidate *c, const struct og_place *place,
                            const struct og_operand *o, struct og_match *m) {
   bool literal = o->kind == OG_OPERAND_LITERAL;
-  m->direct = m->direct && !o->flags && (!literal || is_behind_code(c, o)) &&
-              og_encode_operand(in->isa, c->form, place->slot, o, m->code);
+  m->direct = m->direct && (!o->flags || has_own_signs(c, place, o)) && (!literal || is_behind_code(c, o)) &&
+              encode_source(in, c, place, o, m);
+  if (o->flags && m->direct)
+    og_scatter(m->code, place->slot->modifiers, OG_COUNT(place->slot->modifiers), o->flags);
   if (!literal || m->has_literal)
     return;
   bool half = place->slot->type == OG_TYPE_F16 || place->slot->type == OG_TYPE_BF16;
@@ -81,12 +107,6 @@ static const char *match_by_tables(struct og_inst_reader *in, const struct og_ca
   m->direct &= !t->half && m->inst.operand_count == before + 1;
   encode_operand(in, c, place, o, m);
   return NULL;
-}
-
-/* Writes a register's number where the form has one run of bits for it. */
-static inline void encode_register(const struct og_place *place, const struct og_operand *o, struct og_match *m) {
-  unsigned code = o->reg + (o->kind == OG_OPERAND_VGPR ? place->vector : 0u);
-  m->code[place->word] |= (uint64_t)(code >> place->to) << place->at;
 }
 
 /* Whether the form takes the operand at that place, and as what. */

@@ -97,12 +97,13 @@ static void read_modifiers(struct draft *d) {
   struct og_candidate *c = &d->candidate;
   const struct og_form *form = c->form;
   bool cache_only = form->encoding == OG_ENC_MUBUF && !c->shape->slot_count;
-  for (unsigned i = 0; i < c->shape->mod_count; i++) {
+  for (unsigned i = c->shape->mod_count; i-- > 0;) { /* of two slots of a kind the first holds the value */
     const struct og_mod_slot *slot = &og_mods(c->shape)[i];
     bool fixed = !slot->pieces[0].width && form->row_flags & OG_FLAG_ATOMIC && writes(c->shape),
          cpol = slot->mod == OG_MOD_CPOL,
          hidden = slot->mod == OG_MOD_OMOD || (cache_only && cpol); /* bits without text */
     c->accepts |= OG_BIT(slot->mod);
+    d->code.slots[slot->mod] = (uint8_t)(i + 1);
     c->forces_glc |= cpol && (slot->style == OG_STYLE_RETURN || fixed);
     if (!hidden || d->code.order[slot->mod])
       c->written |= OG_BIT(slot->mod);
@@ -145,6 +146,7 @@ static void make_candidate(struct og_inst_reader *in, const struct og_isa *isa, 
   }
   c->compares = c->encoding == OG_ENC_VOPC && left_out == OG_TAKES_VCC;
   c->at_once = !c->compares && c->encoding != OG_ENC_VOPD && c->encoding != OG_ENC_EXP && c->encoding != OG_ENC_MIMG;
+  d->code.offset_width = (uint8_t)og_offset_width(in, c, &d->code.offset_signed);
   c->free_scalars = og_free_scalars(isa, form) & 3;
   c->rules = og_rules_of(in, c);
 }

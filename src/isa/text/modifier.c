@@ -343,7 +343,7 @@ static bool value_of(struct og_inst_reader *in, const struct modifier *m, int32_
     *out = m->style == STYLE_OMOD_DIV ? (*out == 2 ? 3 : 0) : *out == 4 ? 2 : *out - 1;
     return true;
   case STYLE_OFFSET:
-    if (!strncmp(og_in_at(in), "swizzle", 7)) {
+    if (*og_in_at(in) == 's' && !strncmp(in->p, "swizzle", 7)) {
       if (!og_read_swizzle(in, &wide))
         return false;
     } else if (at = in->p, !og_in_absolute(in, &wide)) {

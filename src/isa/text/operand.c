@@ -212,7 +212,7 @@ static bool other_operand(struct og_inst_reader *in, enum og_takes takes, struct
   if (og_word_at(in->p, "off")) {
     in->p += 3;
     out->kind = OG_TEXT_OFF;
-  } else if (*in->p == 's' || !og_read_named_register(in, out, &ok)) { /* vcc, exec and null, mostly */
+  } else if (*in->p == 's' || *in->p == 't' || !og_read_named_register(in, out, &ok)) { /* vcc and exec, mostly */
     ok = signed_operand(in, out);
   }
   out->class = register_class(out);

@@ -80,8 +80,9 @@ struct og_inst_text {
 
 void og_in_comments(struct og_inst_reader *in);
 static inline void og_in_space(struct og_inst_reader *in) {
-  in->p = og_after_blanks(in->p);
-  if (*in->p == '/')
+  bool comment;
+  in->p = og_after_blank(in->p, &comment);
+  if (comment)
     og_in_comments(in);
 }
 /* Skips blanks: what stands behind them. */

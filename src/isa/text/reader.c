@@ -59,9 +59,8 @@ bool og_in_expression(struct og_inst_reader *in, enum og_expression kind, struct
 
 bool og_in_absolute(struct og_inst_reader *in, int64_t *out) {
   struct og_operand_value v;
-  og_in_space(in);
-  if (!og_in_expression(in, OG_EXPRESSION_ABSOLUTE, &v))
-    return false;
-  *out = v.value;
-  return true;
+  const char *end = og_plain_number(og_in_at(in), out);
+  if (end)
+    return in->p = end, true;
+  return in->language->parse(in->context, OG_EXPRESSION_ABSOLUTE, &in->p, &v) && (*out = v.value, true);
 }
