@@ -20,13 +20,18 @@ struct og_place {
   uint16_t vector;            /* what is added to a vector register's number */
 };
 
-/* The part of a candidate that is needed after its operands matched. */
-struct og_candidate_code {
-  uint64_t words[2];           /* the code without any modifiers */
-  uint8_t offset_width;        /* in bits; 0 or 32: any value */
-  bool offset_signed;
+/* The modifiers of a shape. */
+struct og_mod_places {
   uint8_t order[OG_MOD_COUNT]; /* place of each in the text, from 1; 0 for those that have none */
   uint8_t slots[OG_MOD_COUNT]; /* number of its slot in the shape, from 1; 0 if it has none */
+};
+
+/* The part of a candidate that its line has no room for. */
+struct og_candidate_code {
+  uint64_t words[2];                /* the code without any modifiers */
+  const struct og_mod_places *mods; /* one for all forms of the shape: it stays in the cache */
+  uint8_t offset_width;             /* in bits; 0 or 32: any value */
+  bool offset_signed;
 };
 
 /* A form that a mnemonic may name, and what its text requires, read from its shape once. One cache line. */

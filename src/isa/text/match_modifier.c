@@ -6,7 +6,7 @@
 
 /* NULL where the form has no bits for it. */
 static inline const struct og_mod_slot *modifier_slot(const struct og_candidate *c, unsigned mod) {
-  unsigned number = c->code->slots[mod];
+  unsigned number = c->code->mods->slots[mod];
   return number ? &og_mods(c->shape)[number - 1] : NULL;
 }
 
@@ -171,7 +171,7 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
     m->inst.mod[t->mod] = value;
     if (m->direct && slot)
       og_scatter(m->code, slot->pieces, OG_COUNT(slot->pieces), (uint64_t)(int64_t)value);
-    unsigned own = c->code->order[t->mod];
+    unsigned own = c->code->mods->order[t->mod];
     if (own && own < place)
       return og_fail(f, progress + 50, t->at, t->end,
                      og_arena_printf(in->arena, "invalid operand for instruction: must stand before %.*s",

@@ -25,6 +25,7 @@ struct draft {
   struct og_candidate candidate;
   struct og_place places[PLACES];
   struct og_candidate_code code;
+  struct og_mod_places mods;
 };
 
 /* Where a register's number stands, if that is one run of bits. */
@@ -57,7 +58,7 @@ static void add_word(const struct og_isa *isa, struct draft *d, struct og_text w
     add_place(isa, d, NULL);
   if (mod >= 0) {
     d->candidate.requires |= OG_BIT(mod);
-    d->code.order[mod] = (uint8_t)order;
+    d->mods.order[mod] = (uint8_t)order;
   }
 }
 
@@ -73,7 +74,7 @@ static void read_program(const struct og_isa *isa, struct draft *d) {
         add_place(isa, d, slot);
       p += 2;
     } else if (*p == 2) {
-      d->code.order[og_mods(c->shape)[(unsigned char)p[1] - 1u].mod] = (uint8_t)++order;
+      d->mods.order[og_mods(c->shape)[(unsigned char)p[1] - 1u].mod] = (uint8_t)++order;
       p += 2;
     } else if (og_name_start(*p)) {
       const char *start = p;
@@ -103,9 +104,9 @@ static void read_modifiers(struct draft *d) {
          cpol = slot->mod == OG_MOD_CPOL,
          hidden = slot->mod == OG_MOD_OMOD || (cache_only && cpol); /* bits without text */
     c->accepts |= OG_BIT(slot->mod);
-    d->code.slots[slot->mod] = (uint8_t)(i + 1);
+    d->mods.slots[slot->mod] = (uint8_t)(i + 1);
     c->forces_glc |= cpol && (slot->style == OG_STYLE_RETURN || fixed);
-    if (!hidden || d->code.order[slot->mod])
+    if (!hidden || d->mods.order[slot->mod])
       c->written |= OG_BIT(slot->mod);
   }
   c->written |= c->requires;
@@ -277,10 +278,19 @@ struct og_mnemonics {
     struct og_mnemonic *mnemonic;
   } *slots;
   uint32_t capacity, count;
+  struct og_map mods;   /* by shape: struct og_mod_places */
   struct draft *drafts; /* room for the candidates of one, and their order */
   uint16_t *order;
   size_t draft_count;
 };
+
+static const struct og_mod_places *shared_mods(struct og_inst_reader *in, const struct draft *d) {
+  const struct og_shape *shape = d->candidate.shape;
+  void **known = og_map_at(in->arena, &in->mnemonics->mods, (struct og_text){(const char *)shape, sizeof *shape});
+  if (!*known)
+    *known = memcpy(OG_NEW(in->arena, struct og_mod_places), &d->mods, sizeof d->mods);
+  return *known;
+}
 
 /* All in one piece, so that a look-up brings it into the cache. */
 static struct og_mnemonic *make_mnemonic(struct og_inst_reader *in, struct og_text name, const struct named *n) {
@@ -308,14 +318,16 @@ static struct og_mnemonic *make_mnemonic(struct og_inst_reader *in, struct og_te
   m->begins_pair = og_first_half(name).size == name.size && og_begins_pair(in->isa, name);
   m->name_size = (uint16_t)name.size;
   memcpy(m->name, name.data, name.size);
-  struct og_place *place = (struct og_place *)(m->candidates + count);
-  struct og_candidate_code *code = (struct og_candidate_code *)(place + places);
+  struct og_candidate_code *code = (struct og_candidate_code *)(m->candidates + count);
+  struct og_place *place = (struct og_place *)(code + count);
   for (uint32_t i = 0; i < count; i++) {
     const struct draft *d = &drafts[order[i]];
     struct og_candidate *c = &m->candidates[i];
     *c = d->candidate;
     c->places = memcpy(place, d->places, c->count * sizeof *place);
-    c->code = memcpy(code++, &d->code, sizeof *code);
+    *code = d->code;
+    code->mods = shared_mods(in, d);
+    c->code = code++;
     place += c->count;
   }
   return m;
@@ -401,7 +413,7 @@ struct og_mnemonic *og_find_mnemonic(struct og_inst_reader *in, struct og_text n
       break;
     if (table->slots[i & (table->capacity - 1)].hash != hash)
       continue;
-    for (unsigned line = 1; line < 4; line++) /* of its candidates and their places: read next */
+    for (unsigned line = 1; line < 5; line++) /* of its candidates and their places: read next */
       __builtin_prefetch((const char *)m + line * CACHE_LINE);
     if (og_name_equal((struct og_text){m->name, m->name_size}, name))
       break;

@@ -211,7 +211,7 @@ static const char *wrong_modifier(const struct og_inst_reader *in, const struct 
   case OG_MOD_OP_SEL:
     if (dot && ((t->value && gfx940) || (t->value & 3 && c->encoding == OG_ENC_VOP3))) /* both halves are read */
       return "invalid op_sel operand";
-    if (!c->code->order[OG_MOD_OP_SEL])
+    if (!c->code->mods->order[OG_MOD_OP_SEL])
       return "not a valid operand."; /* the halves that the operands name tell it */
     return t->value & ~3 && c->form->traits & OG_TRAIT_LANE_CONTROLS ? "invalid op_sel operand" : NULL;
   case OG_MOD_GDS:
