@@ -47,7 +47,8 @@ struct og_candidate {
   unsigned free_scalars : 2;     /* so many scalar values may be read beside those that no operand names */
   unsigned addresses : 4;        /* registers in the brackets of an image's address */
   unsigned left_out : 6;   /* enum og_takes: the form has operands of that kind, but not in this text */
-  unsigned encoding : 6;   /* the form's */
+  unsigned encoding : 5;   /* the form's */
+  unsigned bare : 1;       /* a text without modifiers gives it no others */
   unsigned forces_glc : 1; /* the form is the one with glc */
   unsigned direct : 1;     /* each operand and each modifier has bits of its own: og_match.direct */
   unsigned compares : 1;   /* a short comparison that does not name its result */
@@ -131,6 +132,8 @@ static inline bool og_may_be_left_out(const struct og_inst_reader *in, const str
 
 /* The code's values for modifiers that the text does not give. */
 void og_default_modifiers(const struct og_candidate *c, uint64_t given, int32_t mod[OG_MOD_COUNT]);
+/* Whether there are none such, nor any that the text must give. */
+bool og_is_bare(const struct og_candidate *c);
 /* Those that have bits of their own, which are 0 where they are not given. */
 bool og_have_own_bits(const struct og_inst_text *text);
 const char *og_offset_fault(struct og_inst_reader *in, const struct og_candidate *c, int32_t value);
@@ -147,15 +150,14 @@ bool og_match_halves(const struct og_candidate *c, const struct og_inst_text *te
 uint16_t og_rules_of(const struct og_inst_reader *in, const struct og_candidate *c);
 /* Those that may concern a text: none in most cases. */
 enum { OG_SCALARS_RULE, OG_LITERALS_RULE, OG_REGISTERS_RULE = 7, OG_MODIFIERS_RULE = 9 };
-extern const uint64_t og_ruled_modifiers;
-static inline unsigned og_rules_left(const struct og_candidate *c, const struct og_inst_text *text,
-                                     const struct og_match *m) {
+static inline unsigned og_rules_left(const struct og_inst_reader *in, const struct og_candidate *c,
+                                     const struct og_inst_text *text, const struct og_match *m) {
   bool no_literal = m->direct && !m->has_literal &&
                     c->encoding != OG_ENC_VOPD, /* whose halves may each hold a constant */
        few_scalars = text->scalars <= c->free_scalars;
   return (c->rules & ~((unsigned)no_literal << OG_LITERALS_RULE | (unsigned)few_scalars << OG_SCALARS_RULE)) |
          (unsigned)text->watched << OG_REGISTERS_RULE |
-         (unsigned)((text->given & og_ruled_modifiers) != 0) << OG_MODIFIERS_RULE;
+         (unsigned)((text->given & in->ruled) != 0) << OG_MODIFIERS_RULE;
 }
 bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                     const struct og_match *m, unsigned left);

@@ -175,7 +175,8 @@ static bool end_match(struct og_inst_reader *in, const struct og_candidate *c, c
   m->inst.row = c->form->row;
   m->inst.encoding = (uint8_t)c->encoding;
   m->inst.variant = c->form->variant;
-  return og_match_modifiers(in, c, text, m, f) && (m->direct || og_match_halves(c, text, m, f));
+  bool bare = c->bare && !text->modifier_count;
+  return (bare || og_match_modifiers(in, c, text, m, f)) && (m->direct || og_match_halves(c, text, m, f));
 }
 
 static bool match_operands(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
@@ -308,20 +309,20 @@ struct reading {
 };
 
 static bool next_operand(struct og_inst_reader *in, struct reading *r, struct og_inst_text *text) {
-  unsigned place = text->operand_count;
-  if (place == OG_TEXT_OPERANDS)
+  unsigned at = text->operand_count;
+  if (at == OG_TEXT_OPERANDS)
     return og_in_error(in, in->p, 1, "invalid operand for instruction");
-  bool expected = place < r->guide->count;
-  struct og_text_operand *t = &text->operands[place];
-  if (!in_order(in, text, r->first_modifier) ||
-      !og_read_operand(in, expected ? r->guide->places[place].takes : OG_TAKES_NONE, t))
+  struct og_place *place = at < r->guide->count ? &r->guide->places[at] : NULL;
+  struct og_text_operand *t = &text->operands[at];
+  if ((text->modifier_count && !in_order(in, text, r->first_modifier)) ||
+      !og_read_operand(in, place ? place->takes : OG_TAKES_NONE, t))
     return false;
   text->operand_count++;
   bool is_register = t->kind == OG_TEXT_REGISTER;
   text->scalars += !is_register || (t->register_kind != OG_OPERAND_VGPR && t->register_kind != OG_OPERAND_AGPR);
   text->watched |= t->flags & OG_ABS ||
                    (is_register && t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT);
-  r->fits = r->fits && expected && !match_place(in, r->guide, &r->guide->places[place], t, r->match);
+  r->fits = r->fits && place && !match_place(in, r->guide, place, t, r->match);
   return true;
 }
 
@@ -496,7 +497,7 @@ static bool instruction(struct og_inst_reader *in, const struct og_mnemonic *fou
   }
   m->isa = in->isa;
   if (c) {
-    unsigned rules = og_rules_left(c, &text, m);
+    unsigned rules = og_rules_left(in, c, &text, m);
     if (rules && !og_obeys_rules(in, c, &text, m, rules))
       return false;
     if (m->wide_real)

@@ -113,6 +113,11 @@ void og_default_modifiers(const struct og_candidate *c, uint64_t given, int32_t 
   }
 }
 
+bool og_is_bare(const struct og_candidate *c) {
+  return !(c->accepts & has_default) && !c->requires && !c->forces_glc && c->form->variant != OG_VARIANT_DPP16 &&
+         c->form->variant != OG_VARIANT_DPP8;
+}
+
 bool og_have_own_bits(const struct og_inst_text *text) {
   static const uint64_t of_sources = OG_BIT(OG_MOD_OP_SEL) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI);
   return !(text->given & (has_default | of_sources));

@@ -150,6 +150,7 @@ static void make_candidate(struct og_inst_reader *in, const struct og_isa *isa, 
   d->code.offset_width = (uint8_t)og_offset_width(in, c, &d->code.offset_signed);
   c->free_scalars = og_free_scalars(isa, form) & 3;
   c->rules = og_rules_of(in, c);
+  c->bare = og_is_bare(c);
 }
 
 /* ---- mnemonics --------------------------------------------------------------------------------------------------- */

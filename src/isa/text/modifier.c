@@ -308,7 +308,8 @@ static bool temporal_hint(struct og_inst_reader *in, int32_t *out) {
   return og_in_error(in, at, word.size, "invalid th value");
 }
 
-static bool value_of(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
+/* Apart from its caller, which has less to save where a flag stands. */
+static __attribute__((noinline)) bool value_of(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
   int64_t wide;
   const char *at;
   switch (m->style) {
@@ -462,7 +463,7 @@ static void make_words(struct og_inst_reader *in) {
 }
 
 /* The word at the cursor, NULL if it is no modifier's; *end is after it. */
-static const struct word *word_here(struct og_inst_reader *in, const char **end) {
+static inline __attribute__((always_inline)) const struct word *word_here(struct og_inst_reader *in, const char **end) {
   if (!in->modifiers)
     make_words(in);
   *end = og_after_short_name(in->p, in->wide);

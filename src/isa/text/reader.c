@@ -7,6 +7,16 @@ static bool has(const struct og_target *target, const char *feature) {
   return og_has_feature(&target->features, og_find_feature(og_text(feature)));
 }
 
+/* Modifiers that some form refuses on the target: see wrong_modifier() in rules.c. */
+static uint64_t ruled_modifiers(const struct og_target *target) {
+  unsigned major = target->processor->major;
+  return OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI) | OG_BIT(OG_MOD_BLGP) | OG_BIT(OG_MOD_OP_SEL) |
+         OG_BIT(OG_MOD_OP_SEL_HI) | OG_BIT(OG_MOD_R128) | (major >= 12 ? OG_BIT(OG_MOD_CPOL) : 0) |
+         (major < 10 ? OG_BIT(OG_MOD_FORMAT) : 0) | (major < 8 ? OG_BIT(OG_MOD_D16) : 0) |
+         (has(target, "gds") ? 0 : OG_BIT(OG_MOD_GDS)) | (has(target, "int-clamp-insts") ? 0 : OG_BIT(OG_MOD_CLAMP)) |
+         (has(target, "flat-inst-offsets") ? 0 : OG_BIT(OG_MOD_OFFSET));
+}
+
 void og_inst_reader_begin(struct og_inst_reader *in, const struct og_target *target, struct og_arena *arena,
                           struct og_diagnostics *diagnostics, const struct og_language *language, void *context) {
   *in = (struct og_inst_reader){
@@ -16,13 +26,11 @@ void og_inst_reader_begin(struct og_inst_reader *in, const struct og_target *tar
     in->own_isa.wave = 64; /* how LLVM prints VCC that the code implies */
   og_brought_by(target, false, &in->brought);
   in->has.vgpr_align2 = has(target, "vgpr-align2");
-  in->has.gds = has(target, "gds");
   in->has.dpp_64bit = has(target, "dpp-64bit");
   in->has.mfma_inline_literal_bug = has(target, "mfma-inline-literal-bug");
   in->has.dpp_src1_sgpr = has(target, "dpp-src1-sgpr");
   in->has.inv_2pi_inline_imm = has(target, "inv-2pi-inline-imm");
-  in->has.int_clamp_insts = has(target, "int-clamp-insts");
-  in->has.flat_inst_offsets = has(target, "flat-inst-offsets");
+  in->ruled = ruled_modifiers(target);
 }
 
 bool og_in_error(struct og_inst_reader *in, const char *at, size_t size, const char *format, ...) {

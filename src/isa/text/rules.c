@@ -181,17 +181,11 @@ static const char *wrong_negation(const struct og_candidate *c, const struct og_
   return (unsigned)t->value & sources & ~given ? bit ? "invalid neg_hi operand" : "invalid neg_lo operand" : NULL;
 }
 
-/* What wrong_modifier() looks at. */
-const uint64_t og_ruled_modifiers = OG_BIT(OG_MOD_CPOL) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI) |
-                                    OG_BIT(OG_MOD_BLGP) | OG_BIT(OG_MOD_OFFSET) | OG_BIT(OG_MOD_OP_SEL) |
-                                    OG_BIT(OG_MOD_OP_SEL_HI) | OG_BIT(OG_MOD_GDS) | OG_BIT(OG_MOD_CLAMP) |
-                                    OG_BIT(OG_MOD_R128) | OG_BIT(OG_MOD_D16) | OG_BIT(OG_MOD_FORMAT);
-
-/* Why the form or the processor has no such modifier, though the encoding has bits for it. */
+/* Why the form or the processor has no such modifier, though the encoding has bits for it: of in->ruled. */
 static const char *wrong_modifier(const struct og_inst_reader *in, const struct og_candidate *c,
                                   const struct og_inst_text *text, const struct og_text_modifier *t) {
-  const struct og_processor *p = in->target->processor;
-  bool dot = c->form->traits & OG_TRAIT_DOT, gfx940 = p->generation == OG_GFX942 || p->generation == OG_GFX950,
+  enum og_generation generation = in->target->processor->generation;
+  bool dot = c->form->traits & OG_TRAIT_DOT, gfx940 = generation == OG_GFX942 || generation == OG_GFX950,
        negates = t->at[0] == 'n', in_parts = t->value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER);
   switch (t->mod) {
   case OG_MOD_CPOL: return wrong_hint(c, t->value);
@@ -202,11 +196,7 @@ static const char *wrong_modifier(const struct og_inst_reader *in, const struct 
       return NULL;
     return negates ? "invalid modifier: neg is not supported" : "invalid modifier: blgp is not supported";
   case OG_MOD_OFFSET:
-    if (t->value < 0 && c->encoding == OG_ENC_DS)
-      return "expected a 16-bit offset";
-    return t->value && c->encoding == OG_ENC_FLAT && !in->has.flat_inst_offsets
-               ? "flat offset modifier is not supported on this GPU"
-               : NULL;
+    return t->value && c->encoding == OG_ENC_FLAT ? "flat offset modifier is not supported on this GPU" : NULL;
   case OG_MOD_OP_SEL_HI: return t->value != 7 && dot && gfx940 ? "invalid op_sel operand" : NULL;
   case OG_MOD_OP_SEL:
     if (dot && ((t->value && gfx940) || (t->value & 3 && c->encoding == OG_ENC_VOP3))) /* both halves are read */
@@ -215,18 +205,14 @@ static const char *wrong_modifier(const struct og_inst_reader *in, const struct 
       return "not a valid operand."; /* the halves that the operands name tell it */
     return t->value & ~3 && c->form->traits & OG_TRAIT_LANE_CONTROLS ? "invalid op_sel operand" : NULL;
   case OG_MOD_GDS:
-    return t->value && !in->has.gds && !(c->form->row_flags & OG_FLAG_GWS) ? "gds modifier is not supported on this GPU"
-                                                                            : NULL;
+    return t->value && !(c->form->row_flags & OG_FLAG_GWS) ? "gds modifier is not supported on this GPU" : NULL;
   case OG_MOD_CLAMP:
-    return t->value && !in->has.int_clamp_insts && og_has_integer_result(c->shape)
-               ? "integer clamping is not supported on this GPU"
-               : NULL;
+    return t->value && og_has_integer_result(c->shape) ? "integer clamping is not supported on this GPU" : NULL;
   case OG_MOD_R128:
     return t->value && c->form->counters & OG_COUNTER_TENSOR ? "instruction must set modifier r128=0" : NULL;
-  case OG_MOD_D16: return t->value && p->major < 8 ? "d16 modifier is not supported on this GPU" : NULL;
+  case OG_MOD_D16: return t->value ? "d16 modifier is not supported on this GPU" : NULL;
   case OG_MOD_FORMAT:
-    if (p->major >= 10 || !text->operand_count ||
-        in_parts != (t->at > text->operands[text->operand_count - 1].at))
+    if (!text->operand_count || in_parts != (t->at > text->operands[text->operand_count - 1].at))
       return NULL;
     return in_parts ? "not a valid operand.: dfmt and nfmt stand before the scalar offset"
                     : "not a valid operand.: format stands behind the scalar offset";
@@ -236,7 +222,7 @@ static const char *wrong_modifier(const struct og_inst_reader *in, const struct 
 
 RULE(modifiers_allowed) {
   for (const struct og_text_modifier *t = text->modifiers, *end = t + text->modifier_count; t < end; t++) {
-    const char *wrong = wrong_modifier(in, c, text, t);
+    const char *wrong = og_has(in->ruled, t->mod) ? wrong_modifier(in, c, text, t) : NULL;
     if (wrong)
       return modifier_error(in, t, wrong);
   }
