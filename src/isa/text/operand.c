@@ -202,10 +202,41 @@ static bool special(struct og_inst_reader *in, enum og_takes takes, struct og_te
   }
 }
 
+/* What the functions of names above came to where no symbol counted, by the rest of the line: compilers write few. */
+enum { KNOWN = 256 };
+struct og_known_operand {
+  const struct og_isa *isa;
+  struct og_text line;
+  int64_t value;
+  uint32_t size; /* of the operand in the line */
+  uint8_t takes;
+};
+
+static bool known_special(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out, bool *ok) {
+  if (takes > OG_TAKES_DELAY_ALU)
+    return special(in, takes, out, ok);
+  struct og_text line = {in->p, (size_t)(strchrnul(in->p, '\n') - in->p)};
+  if (!in->known)
+    in->known = OG_NEW_ARRAY(in->arena, struct og_known_operand, KNOWN);
+  struct og_known_operand *known = &in->known[og_hash(line.data, line.size) % KNOWN];
+  if (known->isa == in->isa && known->takes == takes && og_text_equal(known->line, line)) {
+    in->p += known->size;
+    out->kind = OG_TEXT_SPECIAL;
+    out->value = known->value;
+    return true;
+  }
+  uint32_t expressions = in->expressions;
+  if (!special(in, takes, out, ok))
+    return false;
+  if (*ok && in->expressions == expressions)
+    *known = (struct og_known_operand){in->isa, line, out->value, (uint32_t)(in->p - line.data), (uint8_t)takes};
+  return true;
+}
+
 /* Operands other than a plain register or number. */
 static bool other_operand(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out) {
   bool ok = true;
-  if (takes >= OG_TAKES_HWREG && special(in, takes, out, &ok)) {
+  if (takes >= OG_TAKES_HWREG && known_special(in, takes, out, &ok)) {
     out->end = in->p;
     return ok;
   }

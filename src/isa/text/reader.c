@@ -58,6 +58,7 @@ bool og_in_string(struct og_inst_reader *in, struct og_text *out) {
 
 bool og_in_expression(struct og_inst_reader *in, enum og_expression kind, struct og_operand_value *out) {
   const char *end = kind == OG_EXPRESSION_PRIMARY ? NULL : og_plain_number(in->p, &out->value);
+  in->expressions += !end;
   if (!end)
     return in->language->parse(in->context, kind, &in->p, out);
   in->p = end;
@@ -68,6 +69,7 @@ bool og_in_expression(struct og_inst_reader *in, enum og_expression kind, struct
 bool og_in_absolute(struct og_inst_reader *in, int64_t *out) {
   struct og_operand_value v;
   const char *end = og_plain_number(og_in_at(in), out);
+  in->expressions += !end;
   if (end)
     return in->p = end, true;
   return in->language->parse(in->context, OG_EXPRESSION_ABSOLUTE, &in->p, &v) && (*out = v.value, true);

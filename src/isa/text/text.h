@@ -48,6 +48,8 @@ struct og_inst_reader {
   uint64_t ruled; /* set of enum og_mod: those that rules of the target concern */
   struct og_mnemonics *mnemonics;      /* mnemonic.c */
   struct og_modifier_words *modifiers; /* modifier.c */
+  struct og_known_operand *known;      /* operand.c */
+  uint32_t expressions;                /* so many were read that are no plain numbers */
 
   /* For the current instruction. */
   const char *p;    /* cursor; every text ends in a NUL */
