@@ -134,8 +134,9 @@ static inline bool og_may_be_left_out(const struct og_inst_reader *in, const str
 void og_default_modifiers(const struct og_candidate *c, uint64_t given, int32_t mod[OG_MOD_COUNT]);
 /* Whether there are none such, nor any that the text must give. */
 bool og_is_bare(const struct og_candidate *c);
-/* Those that have bits of their own, which are 0 where they are not given. */
-bool og_have_own_bits(const struct og_inst_text *text);
+/* Set of enum og_mod: those whose bits stand with the sources, one each. */
+static const uint64_t og_source_modifiers =
+    OG_BIT(OG_MOD_OP_SEL) | OG_BIT(OG_MOD_OP_SEL_HI) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI);
 const char *og_offset_fault(struct og_inst_reader *in, const struct og_candidate *c, int32_t value);
 /* How many bits an offset has. */
 unsigned og_offset_width(const struct og_inst_reader *in, const struct og_candidate *c, bool *is_signed);

@@ -170,7 +170,7 @@ static bool end_match(struct og_inst_reader *in, const struct og_candidate *c, c
   if ((text->operand_count < c->count || c->left_out == OG_TAKES_VCC) &&
       !add_left_out(in, c, text->operand_count, m, f))
     return false;
-  m->direct = m->direct && (!text->modifier_count || og_have_own_bits(text));
+  m->direct = m->direct && !(text->given & og_source_modifiers);
   m->inst.form = c->id;
   m->inst.row = c->form->row;
   m->inst.encoding = (uint8_t)c->encoding;
@@ -342,23 +342,27 @@ static bool next_part(struct og_inst_reader *in, struct reading *r, struct og_in
          og_in_error(in, t->at, (size_t)(t->end - t->at), "too many registers in a list");
 }
 
-/* The same for what stands in most texts: a register of a class that the form has taken at this place before. False:
- * it is something else, and the cursor stays. */
+/* The same for what stands in most texts: a plain register, of a class that the form has taken at this place before if
+ * the text has fitted so far. False: it is something else, and the cursor stays. */
 static inline bool known_register(struct og_inst_reader *in, struct reading *r, struct og_inst_text *text) {
   unsigned at = text->operand_count;
   struct og_text_operand *t = &text->operands[at];
   const char *start = in->p;
-  if (!r->fits || at >= r->guide->count || text->modifier_count)
+  if ((*start != 'v' && *start != 's') || at >= r->guide->count || text->modifier_count)
+    return false;
+  const struct og_place *place = &r->guide->places[at];
+  if (place->takes >= OG_TAKES_HWREG)
     return false;
   *t = (struct og_text_operand){.at = start};
   if (!og_plain_register(in, t))
     return false;
-  const struct og_place *place = &r->guide->places[at];
-  if (!(place->taken >> t->class & 1) || place->word == OG_NO_FIELD)
+  if (r->fits && (!(place->taken >> t->class & 1) || place->word == OG_NO_FIELD))
     return in->p = start, false;
   t->end = in->p;
   text->operand_count = at + 1;
   text->scalars += t->register_kind != OG_OPERAND_VGPR;
+  if (!r->fits)
+    return true;
   struct og_operand *o = &r->match->inst.operands[r->match->inst.operand_count++];
   *o = (struct og_operand){.role = place->role, .kind = t->register_kind, .reg = t->reg, .dwords = t->dwords};
   encode_register(place, o, r->match);
@@ -379,8 +383,9 @@ static bool read_text(struct og_inst_reader *in, struct reading *r, struct og_in
       og_in_space(in);
       continue;
     }
-    bool is_register = (*in->p == 'v' || *in->p == 's') && (og_is_digit(in->p[1]) || in->p[1] == '[');
-    if (!(is_register ? known_register(in, r, text) || next_operand(in, r, text) : next_part(in, r, text)))
+    bool known = known_register(in, r, text),
+         is_register = !known && (*in->p == 'v' || *in->p == 's') && (og_is_digit(in->p[1]) || in->p[1] == '[');
+    if (!known && !(is_register ? next_operand(in, r, text) : next_part(in, r, text)))
       return false;
     if (*in->p != ',')
       og_in_space(in);

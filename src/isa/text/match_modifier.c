@@ -118,9 +118,12 @@ bool og_is_bare(const struct og_candidate *c) {
          c->form->variant != OG_VARIANT_DPP8;
 }
 
-bool og_have_own_bits(const struct og_inst_text *text) {
-  static const uint64_t of_sources = OG_BIT(OG_MOD_OP_SEL) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI);
-  return !(text->given & (has_default | of_sources));
+static void encode_defaults(const struct og_candidate *c, uint64_t given, struct og_match *m) {
+  for (uint64_t left = has_default & c->accepts & ~given & ~og_source_modifiers; left; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctzll(left);
+    const struct og_mod_slot *slot = modifier_slot(c, i);
+    og_scatter(m->code, slot->pieces, OG_COUNT(slot->pieces), defaults[i]);
+  }
 }
 
 /* Modifiers of which the form decides what a value means. */
@@ -197,6 +200,8 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
       (c->form->variant == OG_VARIANT_DPP8 && !og_has(given, OG_MOD_DPP8)))
     return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
   og_default_modifiers(c, given, m->inst.mod);
+  if (m->direct)
+    encode_defaults(c, given, m);
   return true;
 }
 

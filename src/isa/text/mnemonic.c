@@ -112,7 +112,7 @@ static void read_modifiers(struct draft *d) {
   c->written |= c->requires;
 }
 
-/* The code of an instruction whose operands have no bits yet. */
+/* The code of an instruction whose operands and modifiers have no bits yet: of defaults only those of sources. */
 static void encode_rest(const struct og_isa *isa, struct draft *d) {
   struct og_candidate *c = &d->candidate;
   struct og_inst inst = {.form = c->id};
@@ -121,8 +121,8 @@ static void encode_rest(const struct og_isa *isa, struct draft *d) {
     if (og_slots(c->shape)[i].takes != OG_TAKES_OFFSET)
       inst.operands[inst.operand_count++] =
           (struct og_operand){.role = og_slots(c->shape)[i].role, .kind = OG_OPERAND_OFF};
-  og_default_modifiers(c, 0, inst.mod);
-  c->direct = c->encoding != OG_ENC_EXP && c->form->variant == OG_VARIANT_NONE &&
+  og_default_modifiers(c, ~og_source_modifiers, inst.mod);
+  c->direct = c->encoding != OG_ENC_EXP && c->form->variant != OG_VARIANT_DPP8 &&
               c->form->size <= sizeof d->code.words && og_encode(isa, &inst, bytes);
   memcpy(d->code.words, bytes, c->direct ? sizeof d->code.words : 0);
 }
