@@ -83,8 +83,7 @@ static bool put_alignment(struct og_asm *as, const struct alignment *a, const ch
 }
 
 /* .align N [, VALUE [, MOST]] and its kin: N bytes, or for .p2align their logarithm. */
-static bool align(struct og_asm *as, const char *at, int arg) {
-  (void)at;
+OG_DIRECTIVE(align) {
   struct alignment a = {.value_size = (unsigned)arg >> 4 ? (unsigned)arg >> 4 : 1};
   bool power = (arg & 15) == ALIGN_POWER;
   const char *start = og_asm_at(as), *value_at = NULL, *most_at = NULL;

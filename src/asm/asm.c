@@ -276,8 +276,7 @@ static bool at_statement(struct og_asm *as) {
   if (*as->p == ':')
     return label(as, word);
   if (*as->p == ' ' || *as->p == '=') {
-    og_asm_space(as);
-    if (*as->p == '=' && as->p[1] != '=')
+    if (*og_asm_at(as) == '=' && as->p[1] != '=')
       return assignment(as, word);
     if (*as->p == ':' && as->p[1] != ':')
       return label(as, word);
@@ -297,8 +296,7 @@ static void skipped_statement(struct og_asm *as) {
 
 static bool read_statement(struct og_asm *as) {
   while (!as->stopped) {
-    og_asm_space(as);
-    if (*as->p == '\0' && as->p >= as->input->source->text + as->input->source->size) {
+    if (*og_asm_at(as) == '\0' && as->p >= as->input->source->text + as->input->source->size) {
       if (!as->input->outer) {
         og_asm_check_files(as);
         return pop_input(as), false;

@@ -54,8 +54,7 @@ OG_DIRECTIVE(octa) {
 }
 
 static bool real(struct og_asm *as, double *out) {
-  og_asm_space(as);
-  bool negative = *as->p == '-';
+  bool negative = *og_asm_at(as) == '-';
   as->p += *as->p == '-' || *as->p == '+';
   struct og_text word = og_name_start(*as->p) && *as->p != '.' ? og_asm_word(as) : (struct og_text){0};
   if (word.size && (!strncasecmp(word.data, "infinity", 8) || !strncasecmp(word.data, "inf", 3))) {

@@ -367,8 +367,7 @@ bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out) {
 }
 
 bool og_asm_parse_absolute(struct og_asm *as, int64_t *out) {
-  og_asm_space(as);
-  const char *at = as->p;
+  const char *at = og_asm_at(as);
   struct og_operand_value v;
   if (!og_asm_parse_value(as, &v))
     return false;

@@ -62,8 +62,7 @@ static int directive_here(struct og_asm *as, const struct og_pending_kernel *k, 
 }
 
 static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, int index, struct og_text word) {
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   struct og_operand_value v;
   if (index >= 0 && k->values.given[index])
     return og_asm_error(as, start, 1, ".amdhsa_ directives cannot be repeated");
@@ -251,8 +250,7 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs the amdhsa OS");
   if (as->version < 3)
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel is of code object V3 and later, and this is V2");
-  og_asm_space(as);
-  if (*as->p != '"' && !og_name_start(*as->p))
+  if (*og_asm_at(as) != '"' && !og_name_start(*as->p))
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs a name");
   if (!og_asm_name(as, &name))
     return false;

@@ -122,8 +122,7 @@ bool og_asm_end_of_directive(struct og_asm *as) {
 }
 
 static bool subsection_number(struct og_asm *as, int64_t *out) {
-  og_asm_space(as);
-  const char *at = as->p;
+  const char *at = og_asm_at(as);
   *out = 0;
   if (og_asm_at_end(as))
     return true;
@@ -178,8 +177,7 @@ static bool flag_words(struct og_asm *as, uint64_t *flags) {
   };
   *flags = 0;
   do {
-    og_asm_space(as);
-    const char *at = as->p;
+    const char *at = og_asm_at(as);
     as->p += *as->p == '#';
     struct og_text word = og_asm_word(as);
     size_t k = 0;
@@ -193,8 +191,7 @@ static bool flag_words(struct og_asm *as, uint64_t *flags) {
 }
 
 static bool section_type(struct og_asm *as, uint32_t *type) {
-  og_asm_space(as);
-  const char *at = as->p;
+  const char *at = og_asm_at(as);
   struct og_text name;
   if (*as->p == '"') {
     if (!og_asm_string(as, &name))
@@ -240,8 +237,7 @@ static bool linked_section(struct og_asm *as, struct og_asm_symbol **out) {
   struct og_text name;
   if (!og_asm_accept(as, ','))
     return og_asm_error(as, as->p, 1, "expected linked-to symbol");
-  og_asm_space(as);
-  if (*as->p == '0')
+  if (*og_asm_at(as) == '0')
     return as->p++, true;
   const char *at = as->p;
   if (!og_asm_name(as, &name))
@@ -295,8 +291,7 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   bool given = false, type_given = false;
   if (og_asm_accept(as, ',')) {
     struct og_text letters;
-    og_asm_space(as);
-    bool sun = *as->p == '#';
+    bool sun = *og_asm_at(as) == '#';
     if (sun ? !flag_words(as, &flags) : !og_asm_string(as, &letters) || !flag_letters(as, letters, &flags))
       return false;
     given = true;
@@ -348,14 +343,12 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   return true;
 }
 
-static bool section(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(section) {
   struct og_asm_section *s;
   return section_arguments(as, at, &s) && og_asm_end_of_directive(as) && switch_to(as, s, 0);
 }
 
-static bool push_section(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(push_section) {
   if (as->section_stack.count > 10000)
     return as->stopped = true, og_asm_error(as, at, 12, ".pushsection is nested too deeply");
   struct og_section_place place = {as->chunk, as->previous_chunk};
@@ -366,8 +359,7 @@ static bool push_section(struct og_asm *as, const char *at, int arg) {
   return switch_to(as, s, 0);
 }
 
-static bool pop_section(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(pop_section) {
   og_asm_space(as);
   if (!as->section_stack.count)
     return og_asm_error(as, as->p, 1, ".popsection without corresponding .pushsection");
@@ -378,8 +370,7 @@ static bool pop_section(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-static bool previous(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(previous) {
   og_asm_space(as);
   if (!as->previous_chunk)
     return og_asm_error(as, as->p, 1, ".previous without corresponding .section");
@@ -388,8 +379,7 @@ static bool previous(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-static bool subsection(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(subsection) {
   int64_t number;
   return subsection_number(as, &number) && og_asm_end_of_directive(as) && switch_to(as, as->chunk->section, number);
 }

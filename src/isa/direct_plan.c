@@ -27,14 +27,12 @@ static bool is_direct(const struct og_form *form, const struct og_shape *shape) 
       return false;
     break;
   }
-  for (unsigned i = 0; i < shape->slot_count; i++) {
-    unsigned takes = og_slots(shape)[i].takes;
-    if ((takes == OG_TAKES_BRANCH && shape->slot_count > 1) || takes == OG_TAKES_OFF ||
-        (takes == OG_TAKES_KIMM && form->size > 8))
+  OG_FOR_SLOTS(slot, shape)
+    if ((slot->takes == OG_TAKES_BRANCH && shape->slot_count > 1) || slot->takes == OG_TAKES_OFF ||
+        (slot->takes == OG_TAKES_KIMM && form->size > 8))
       return false;
-  }
-  for (unsigned i = 0; i < shape->mod_count; i++)
-    if (is_selection(&og_mods(shape)[i]) && og_mods(shape)[i].pieces[0].width)
+  OG_FOR_MODS(mod, shape)
+    if (is_selection(mod) && mod->pieces[0].width)
       return false;
   return (form->variant == OG_VARIANT_NONE || (form->variant == OG_VARIANT_SDWA && shape->slot_count)) &&
          form->size <= 16 && !(form->row_flags & OG_FLAG_GWS);

@@ -100,10 +100,8 @@ unsigned og_sgpr_count(const struct og_isa *isa) { return isa->sgprs; }
 unsigned og_ttmp_count(const struct og_isa *isa) { return og_ttmps(isa); }
 
 bool og_multiplies_doubles(const struct og_shape *shape) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].role == OG_ROLE_SRC2)
-      return og_slots(shape)[i].type == OG_TYPE_F64;
-  return false;
+  const struct og_slot *addend = og_slot_of(shape, OG_ROLE_SRC2);
+  return addend && addend->type == OG_TYPE_F64;
 }
 
 unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot) { return og_dwords(isa, slot); }

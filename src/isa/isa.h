@@ -351,6 +351,23 @@ static inline const struct og_slot *og_slots(const struct og_shape *shape) { ret
 static inline const struct og_mod_slot *og_mods(const struct og_shape *shape) {
   return og_mod_slot_table + shape->mods;
 }
+#define OG_FOR_SLOTS(slot, shape) \
+  for (const struct og_slot *slot = og_slots(shape), *end_ = slot + (shape)->slot_count; slot < end_; slot++)
+#define OG_FOR_MODS(mod, shape) \
+  for (const struct og_mod_slot *mod = og_mods(shape), *end_ = mod + (shape)->mod_count; mod < end_; mod++)
+/* The slot of that role, or of that modifier; NULL if there is none. */
+static inline const struct og_slot *og_slot_of(const struct og_shape *shape, enum og_role role) {
+  OG_FOR_SLOTS(slot, shape)
+    if (slot->role == role)
+      return slot;
+  return NULL;
+}
+static inline const struct og_mod_slot *og_mod_slot_of(const struct og_shape *shape, enum og_mod mod) {
+  OG_FOR_MODS(slot, shape)
+    if (slot->mod == mod)
+      return slot;
+  return NULL;
+}
 /* The text behind the mnemonic: letters, '\1' + slot + 1, '\2' + modifier + 1. */
 static inline const char *og_program(const struct og_shape *shape) { return og_isa_programs + shape->program; }
 

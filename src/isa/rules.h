@@ -29,14 +29,6 @@ unsigned og_free_scalars(const struct og_isa *isa, const struct og_form *form);
 /* Adds the operand's reads; false: there are too many. */
 bool og_add_scalar_value(struct og_scalar_values *values, const struct og_slot *slot, const struct og_operand *operand);
 
-/* The slot of that role, or NULL. */
-static inline const struct og_slot *og_slot_of(const struct og_shape *shape, enum og_role role) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].role == role)
-      return &og_slots(shape)[i];
-  return NULL;
-}
-
 /* Registers of image data: one for each component that dmask enables, halved where packed, and one for TFE. */
 unsigned og_image_data_words(const struct og_isa *isa, const struct og_form *form, const struct og_inst *inst);
 /* Words of all of an image's addresses, and how many operands they are. */

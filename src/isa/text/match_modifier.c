@@ -10,25 +10,16 @@ static inline const struct og_mod_slot *modifier_slot(const struct og_candidate 
   return number ? &og_mods(c->shape)[number - 1] : NULL;
 }
 
-/* An offset among the operands. */
-static unsigned operand_width(const struct og_shape *shape) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].takes == OG_TAKES_OFFSET)
-      return og_slot_width(&og_slots(shape)[i]);
-  return 0;
-}
-
 unsigned og_offset_width(const struct og_inst_reader *in, const struct og_candidate *c, bool *is_signed) {
-  const struct og_mod_slot *slot = og_mods(c->shape), *end = slot + c->shape->mod_count;
-  while (slot < end && slot->mod != OG_MOD_OFFSET)
-    slot++;
-  unsigned width = slot < end ? 0 : operand_width(c->shape), major = in->target->processor->major;
-  for (unsigned i = 0; slot < end && i < OG_COUNT(slot->pieces); i++)
+  const struct og_mod_slot *slot = og_mod_slot_of(c->shape, OG_MOD_OFFSET);
+  const struct og_slot *operand = og_slot_of(c->shape, OG_ROLE_OFFSET);
+  unsigned width = !slot && operand ? og_slot_width(operand) : 0, major = in->target->processor->major;
+  for (unsigned i = 0; slot && i < OG_COUNT(slot->pieces); i++)
     width += slot->pieces[i].width;
   bool buffer = og_is_scalar_buffer(c->form, c->shape);
   *is_signed = false;
   if (c->encoding == OG_ENC_FLAT) {
-    *is_signed = slot < end && slot->style == OG_STYLE_SIGNED;
+    *is_signed = slot && slot->style == OG_STYLE_SIGNED;
     return width - (!*is_signed && width > 1);
   }
   if (c->encoding != OG_ENC_SMEM || major < 9)
@@ -62,9 +53,9 @@ static inline bool holds(const struct og_mod_slot *slot, int32_t value) {
 }
 
 static bool chooses_result_half(const struct og_shape *shape) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    for (unsigned k = 0; k < OG_COUNT(og_slots(shape)[i].modifiers); k++)
-      if (og_slots(shape)[i].modifiers[k].width && og_slots(shape)[i].modifiers[k].to == 3)
+  OG_FOR_SLOTS(slot, shape)
+    for (unsigned k = 0; k < OG_COUNT(slot->modifiers); k++)
+      if (slot->modifiers[k].width && slot->modifiers[k].to == 3)
         return true;
   return false;
 }
@@ -75,10 +66,9 @@ static int32_t op_sel_value(const struct og_form *form, const struct og_shape *s
   if (shape->flags & OG_SHAPE_OP_SEL_HI) /* none for the destination */
     return value;
   int sources = shape->flags / OG_SHAPE_SOURCES;
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].role >= OG_ROLE_SRC0 && og_slots(shape)[i].role <= OG_ROLE_SRC2 &&
-        og_slots(shape)[i].takes != OG_TAKES_VCC)
-      sources = OG_MAX(sources, og_slots(shape)[i].role - OG_ROLE_SRC0 + 1);
+  OG_FOR_SLOTS(slot, shape)
+    if (slot->role >= OG_ROLE_SRC0 && slot->role <= OG_ROLE_SRC2 && slot->takes != OG_TAKES_VCC)
+      sources = OG_MAX(sources, slot->role - OG_ROLE_SRC0 + 1);
   bool printed = form->traits & OG_TRAIT_LLVM_RESULT_SEL;
   if (form->encoding == OG_ENC_VOP3 && og_slot_of(shape, OG_ROLE_ATTR)) /* it is the second source */
     value &= ~2;

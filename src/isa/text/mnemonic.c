@@ -88,8 +88,8 @@ static void read_program(const struct og_isa *isa, struct draft *d) {
 }
 
 static bool writes(const struct og_shape *shape) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].flags & OG_SLOT_WRITE)
+  OG_FOR_SLOTS(slot, shape)
+    if (slot->flags & OG_SLOT_WRITE)
       return true;
   return false;
 }
@@ -117,10 +117,9 @@ static void encode_rest(const struct og_isa *isa, struct draft *d) {
   struct og_candidate *c = &d->candidate;
   struct og_inst inst = {.form = c->id};
   uint8_t bytes[32];
-  for (unsigned i = 0; i < c->shape->slot_count && inst.operand_count < OG_COUNT(inst.operands); i++)
-    if (og_slots(c->shape)[i].takes != OG_TAKES_OFFSET)
-      inst.operands[inst.operand_count++] =
-          (struct og_operand){.role = og_slots(c->shape)[i].role, .kind = OG_OPERAND_OFF};
+  OG_FOR_SLOTS(slot, c->shape)
+    if (slot->takes != OG_TAKES_OFFSET && inst.operand_count < OG_COUNT(inst.operands))
+      inst.operands[inst.operand_count++] = (struct og_operand){.role = slot->role, .kind = OG_OPERAND_OFF};
   og_default_modifiers(c, ~og_source_modifiers, inst.mod);
   c->direct = c->encoding != OG_ENC_EXP && c->form->variant != OG_VARIANT_DPP8 &&
               c->form->size <= sizeof d->code.words && og_encode(isa, &inst, bytes);
@@ -205,8 +204,8 @@ static unsigned rank(const struct og_candidate *c) {
 }
 
 static bool has_slot(const struct og_shape *shape, enum og_takes takes) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].takes == takes)
+  OG_FOR_SLOTS(slot, shape)
+    if (slot->takes == takes)
       return true;
   return false;
 }

@@ -34,8 +34,7 @@ bool og_read_number(struct og_inst_reader *in, bool in_bars, struct og_text_oper
     out->wide_literal = wide != NULL;
     out->literal_at = in->p;
     in->p = inside;
-    og_in_space(in);
-    out->at = in->p;
+    out->at = og_in_at(in);
     return og_read_number(in, false, out) && known_literal(in, out) && closed(in);
   }
   if (og_word_at(in->p, "lit") || og_word_at(in->p, "lit64"))
@@ -90,8 +89,7 @@ static bool absolute(struct og_inst_reader *in, struct og_text_operand *out) {
 }
 
 static bool maybe_absolute(struct og_inst_reader *in, struct og_text_operand *out) {
-  og_in_space(in);
-  return *in->p == '|' || og_after_opening(in->p, "abs") ? absolute(in, out) : unsigned_operand(in, false, out);
+  return *og_in_at(in) == '|' || og_after_opening(in->p, "abs") ? absolute(in, out) : unsigned_operand(in, false, out);
 }
 
 static bool signed_operand(struct og_inst_reader *in, struct og_text_operand *out) {
@@ -116,8 +114,7 @@ static bool signed_operand(struct og_inst_reader *in, struct og_text_operand *ou
     const char *sign = in->p;
     bool ok = true;
     in->p++;
-    og_in_space(in);
-    if (*in->p == '|' || og_after_opening(in->p, "abs") || og_after_opening(in->p, "lit") ||
+    if (*og_in_at(in) == '|' || og_after_opening(in->p, "abs") || og_after_opening(in->p, "lit") ||
         og_after_opening(in->p, "lit64")) {
       ok = maybe_absolute(in, out);
       out->flags |= OG_NEG;

@@ -41,8 +41,7 @@ static bool register_range(struct og_inst_reader *in, struct og_text_operand *ou
     return false;
   last = first;
   if (og_in_accept(in, ':')) {
-    og_in_space(in);
-    second = in->p;
+    second = og_in_at(in);
     if (!og_in_absolute(in, &last))
       return false;
   }

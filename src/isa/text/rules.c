@@ -42,9 +42,8 @@ static const struct og_text_operand *operand_text(const struct og_candidate *c, 
  * and -100 differ, as in LLVM. */
 static uint64_t literal_value(const struct og_candidate *c, const struct og_text_operand *t,
                               const struct og_operand *o) {
-  bool wide = false; /* of 64 bits: as encoded */
-  for (unsigned i = 0; i < c->shape->slot_count; i++)
-    wide |= og_slots(c->shape)[i].role == o->role && og_slots(c->shape)[i].dwords > 1;
+  const struct og_slot *slot = og_slot_of(c->shape, o->role);
+  bool wide = slot && slot->dwords > 1; /* of 64 bits: as encoded */
   bool as_written = c->form->encoding > OG_ENC_SOPC && !wide && t->kind == OG_TEXT_INTEGER &&
                     !(t->flags & ~o->flags & (OG_NEG | OG_ABS)); /* signs that went into the constant change it */
   return as_written ? (uint64_t)t->value : o->value;
@@ -169,8 +168,7 @@ static const char *wrong_hint(const struct og_candidate *c, int32_t value) {
 /* Matrices and dot products of small floats and integers have signs for some of their sources only. */
 static const char *wrong_negation(const struct og_candidate *c, const struct og_text_modifier *t) {
   unsigned bit = t->mod == OG_MOD_NEG_HI, given = 0, sources = 0;
-  for (unsigned i = 0; i < c->shape->slot_count; i++) {
-    const struct og_slot *slot = &og_slots(c->shape)[i];
+  OG_FOR_SLOTS(slot, c->shape) {
     if (slot->role < OG_ROLE_SRC0 || slot->role > OG_ROLE_SRC2)
       continue;
     sources |= 1u << (slot->role - OG_ROLE_SRC0);
@@ -357,8 +355,7 @@ static bool is_vector(const struct og_inst_reader *in, const struct og_candidate
 static bool has_two_constants(const struct og_inst_reader *in, const struct og_candidate *c) {
   (void)in;
   unsigned count = 0;
-  for (unsigned i = 0; i < c->shape->slot_count; i++) {
-    const struct og_slot *slot = &og_slots(c->shape)[i];
+  OG_FOR_SLOTS(slot, c->shape) {
     count += slot->takes == OG_TAKES_SGPR_LITERAL || slot->takes == OG_TAKES_VGPR_SGPR_LITERAL ||
              slot->takes == OG_TAKES_VGPR_LITERAL || slot->role == OG_ROLE_SIMM;
   }

@@ -145,8 +145,7 @@ bool og_read_sendmsg(struct og_inst_reader *in, int64_t *out) {
   enum og_name_table ops = system ? OG_NAMES_SYSTEM_OP : OG_NAMES_GS_OP;
   if (og_in_accept(in, ',')) {
     has_op = true;
-    og_in_space(in);
-    at = in->p;
+    at = og_in_at(in);
     if (!named(in, ops, 7, "invalid operation id", &op_name, &op))
       return false;
     if (is_name && !gs && !system)
@@ -154,8 +153,7 @@ bool og_read_sendmsg(struct og_inst_reader *in, int64_t *out) {
     if (is_name && (!og_name_of(in->isa, ops, (unsigned)op) || (id == 2 && op == 0)))
       return og_in_error(in, at, (size_t)(in->p - at), "invalid operation id");
     if (og_in_accept(in, ',')) {
-      og_in_space(in);
-      at = in->p;
+      at = og_in_at(in);
       if (!number(in, 0, 3, "invalid message stream id", &stream))
         return false;
       if (is_name && (!gs || op == 0))
