@@ -420,6 +420,7 @@ struct word {
 enum { WORDS = 512, MOST = 24 }; /* slots: four times as many as there are words; bytes of a name, with its NUL */
 struct og_modifier_words {
   uint8_t slots[WORDS]; /* number + 1 of the word */
+  uint32_t begin[32];   /* by a first letter, all modulo 32: set of the second ones */
   uint32_t count;
   struct word words[2 * OG_COUNT(modifiers)];
 };
@@ -447,6 +448,7 @@ static void add_word(struct og_inst_reader *in, const struct modifier *m, bool n
     word->here[i] = is_supported(in, m) && is_known(in, m);
   }
   in->scalar_memory = scalar_memory;
+  words->begin[name[0] & 31] |= UINT32_C(1) << (name[1] & 31);
   uint32_t slot = first_slot(name, size, word);
   while (words->slots[slot % WORDS])
     slot++;
@@ -466,6 +468,8 @@ static void make_words(struct og_inst_reader *in) {
 static inline __attribute__((always_inline)) const struct word *word_here(struct og_inst_reader *in, const char **end) {
   if (!in->modifiers)
     make_words(in);
+  if (!(in->modifiers->begin[in->p[0] & 31] >> (in->p[1] & 31) & 1)) /* as vcc and exec */
+    return NULL;
   *end = og_after_short_name(in->p, in->wide);
   size_t size = (size_t)(*end - in->p);
   struct word here;
