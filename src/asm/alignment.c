@@ -131,7 +131,7 @@ bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *sta
   }
   int64_t size = (int64_t)((uint64_t)to.value - og_asm_here(as));
   if (to.value < 0 || size < 0)
-    return og_asm_error(as, start, (size_t)(as->p - start), "invalid .org offset '%lld' (at offset '%llu')",
+    return og_asm_refuse(as, start, "invalid .org offset '%lld' (at offset '%llu')",
                         (long long)to.value, (unsigned long long)og_asm_here(as));
   return og_asm_repeat(as, start, size, &byte, 1);
 }

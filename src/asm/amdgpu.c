@@ -76,8 +76,7 @@ OG_DIRECTIVE(amdgcn_target) {
   (void)at;
   struct og_buffer ours = {0};
   og_target_print_id(t, as->version, &ours);
-  og_asm_error(as, start, (size_t)(as->p - start),
-               ".amdgcn_target directive's target id %.*s does not match the specified target id %.*s",
+  og_asm_refuse(as, start, ".amdgcn_target directive's target id %.*s does not match the specified target id %.*s",
                OG_TEXT_ARGS(id), (int)ours.size, (const char *)ours.data);
   og_buffer_free(&ours);
   return false;
@@ -109,7 +108,7 @@ OG_DIRECTIVE(code_object_version) {
   if (!og_asm_parse_absolute(as, &value))
     return false;
   if (value < 2 || value > 6)
-    return og_asm_error(as, start, (size_t)(as->p - start), "code object version must be 2 to 6");
+    return og_asm_refuse(as, start, "code object version must be 2 to 6");
   set_version(as, (int)value);
   as->version_said = true;
   if (og_asm_listing(as))
@@ -167,10 +166,9 @@ static bool fits_target(struct og_asm *as, const char *key, const char *at, int6
     if (strcmp(rows[i].key, key) || rows[i].value != value)
       continue;
     if (as->target.processor->major < 10 && rows[i].wave_size == 32)
-      return og_asm_error(as, at, (size_t)(as->p - at), "%s=%d is only allowed on GFX10+", key, (int)value);
+      return og_asm_refuse(as, at, "%s=%d is only allowed on GFX10+", key, (int)value);
     if (rows[i].wave_size != as->target.wave_size)
-      return og_asm_error(as, at, (size_t)(as->p - at), "%s=%d requires +WavefrontSize%u", key, (int)value,
-                          rows[i].wave_size);
+      return og_asm_refuse(as, at, "%s=%d requires +WavefrontSize%u", key, (int)value, rows[i].wave_size);
   }
   return true;
 }
@@ -298,8 +296,7 @@ bool og_asm_absolute_u32(struct og_asm *as, uint32_t *out) {
   if (!og_asm_parse_absolute(as, &value))
     return false;
   *out = (uint32_t)value;
-  return (value >= 0 && value <= UINT32_MAX) ||
-         og_asm_error(as, start, (size_t)(as->p - start), "invalid version number");
+  return (value >= 0 && value <= UINT32_MAX) || og_asm_refuse(as, start, "invalid version number");
 }
 
 OG_DIRECTIVE(hsa_code_object_version) {
@@ -404,17 +401,17 @@ OG_DIRECTIVE(lds) {
   if (!og_asm_parse_absolute(as, &size))
     return false;
   if (size < 0)
-    return og_asm_error(as, start, (size_t)(as->p - start), "size must be non-negative");
+    return og_asm_refuse(as, start, "size must be non-negative");
   if (size > as->target.processor->lds_bytes)
-    return og_asm_error(as, start, (size_t)(as->p - start), "size is too large");
+    return og_asm_refuse(as, start, "size is too large");
   if (og_asm_accept(as, ',')) {
     start = og_asm_at(as);
     if (!og_asm_parse_absolute(as, &alignment))
       return false;
     if (alignment < 0 || (alignment & (alignment - 1)))
-      return og_asm_error(as, start, (size_t)(as->p - start), "alignment must be a power of two");
+      return og_asm_refuse(as, start, "alignment must be a power of two");
     if (alignment >= 1u << 31)
-      return og_asm_error(as, start, (size_t)(as->p - start), "alignment is too large");
+      return og_asm_refuse(as, start, "alignment is too large");
   }
   struct og_asm_symbol *s = og_asm_symbol(as, name);
   if (s->kind != OG_SYMBOL_UNDEFINED)

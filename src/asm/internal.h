@@ -356,6 +356,8 @@ static inline bool og_asm_at_end(const struct og_asm *as) { return og_ends_state
 struct og_range og_asm_range(const struct og_asm *as, const char *from, const char *to);
 /* Error at `at` for `size` bytes; yields false. */
 bool og_asm_error(struct og_asm *as, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
+/* The same from there to the cursor. */
+#define og_asm_refuse(as, from, ...) og_asm_error(as, from, (size_t)((as)->p - (from)), __VA_ARGS__)
 void og_asm_warning(struct og_asm *as, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
 /* Skips blanks and the character, if it is there. */
 bool og_asm_accept(struct og_asm *as, char c);

@@ -70,7 +70,7 @@ static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, int
     return false;
   if (index < 0) {
     if (!v.expr && v.value < 0)
-      return og_asm_error(as, start, (size_t)(as->p - start), "value out of range: it is negative");
+      return og_asm_refuse(as, start, "value out of range: it is negative");
     return og_asm_error(as, word.data, word.size, "unknown .amdhsa_kernel directive");
   }
   k->last = (unsigned)index + 1;

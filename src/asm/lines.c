@@ -96,7 +96,6 @@ static bool read_md5(struct og_asm *as, struct og_line_file *file) {
 }
 
 static bool read_source(struct og_asm *as, struct og_line_file *file) {
-  og_asm_space(as);
   file->has_source = og_asm_string(as, &file->source);
   return file->has_source;
 }
@@ -138,7 +137,6 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
     return og_asm_error(
         as, at, 5,
         "input can't have .file dwarf directives when -g is used to generate dwarf debug info for assembly code");
-  og_asm_space(as);
   if (!og_asm_string(as, &first))
     return false;
   struct og_line_file file = {.given = true, .name = first};
@@ -163,9 +161,8 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
           : og_text_is(word, "source") ? read_source(as, &file)
                                        : unexpected(as, word)))
       return false;
-  og_asm_space(as);
-  if (!og_asm_at_end(as))
-    return og_asm_error(as, as->p, 1, "unexpected token in '.file' directive");
+  if (!og_asm_end(as, "unexpected token in '.file' directive"))
+    return false;
   while (as->debug.files.count <= number)
     OG_PUSH(as->arena, &as->debug.files);
   if (as->debug.files.items[number].given && number)

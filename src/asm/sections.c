@@ -117,8 +117,7 @@ static bool switch_to(struct og_asm *as, struct og_asm_section *section, int64_t
 }
 
 bool og_asm_end_of_directive(struct og_asm *as) {
-  og_asm_space(as);
-  return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "expected end of directive");
+  return og_asm_end(as, "expected end of directive");
 }
 
 static bool subsection_number(struct og_asm *as, int64_t *out) {
@@ -131,10 +130,9 @@ static bool subsection_number(struct og_asm *as, int64_t *out) {
     return false;
   *out = v.value;
   if (v.expr && !og_asm_evaluate_absolute(as, v.expr, out))
-    return og_asm_error(as, at, (size_t)(as->p - at), "cannot evaluate subsection number");
+    return og_asm_refuse(as, at, "cannot evaluate subsection number");
   return (*out >= 0 && *out <= INT32_MAX) ||
-         og_asm_error(as, at, (size_t)(as->p - at), "subsection number %lld is not within [0,2147483647]",
-                      (long long)*out);
+         og_asm_refuse(as, at, "subsection number %lld is not within [0,2147483647]", (long long)*out);
 }
 
 static bool plain_section(struct og_asm *as, const char *at, int index) {
@@ -184,7 +182,7 @@ static bool flag_words(struct og_asm *as, uint64_t *flags) {
     while (k < OG_COUNT(words) && !og_text_is(word, words[k].name))
       k++;
     if (k == OG_COUNT(words))
-      return og_asm_error(as, at, (size_t)(as->p - at), "expected section flag");
+      return og_asm_refuse(as, at, "expected section flag");
     *flags |= words[k].flag;
   } while (og_asm_accept(as, ','));
   return true;
@@ -212,7 +210,7 @@ static bool section_type(struct og_asm *as, uint32_t *type) {
   for (size_t i = 0; i < OG_COUNT(type_names); i++)
     if (og_text_is(name, type_names[i].name))
       return *type = type_names[i].type, true;
-  return og_asm_error(as, at, (size_t)(as->p - at), "unknown section type");
+  return og_asm_refuse(as, at, "unknown section type");
 }
 
 static bool section_name(struct og_asm *as, const char **out) {

@@ -145,8 +145,7 @@ static bool bracketed(struct og_inst_reader *in, bool any, unsigned most, int64_
     if (!og_in_absolute(in, &values[*count]))
       return false;
     if (values[*count] < 0 || values[*count] > high)
-      return og_in_error(in, at, (size_t)(in->p - at),
-                         name        ? "invalid %s value."
+      return og_in_refuse(in, at, name        ? "invalid %s value."
                          : high == 7 ? "expected a 3-bit value"
                                      : "expected a 2-bit value",
                          name);
@@ -180,9 +179,8 @@ static bool range_error(struct og_inst_reader *in, const struct modifier *m, con
   if (whole)
     at = in->modifier;
   if (low == high)
-    return og_in_error(in, at, (size_t)(in->p - at), "invalid %s value%s: expected %lld", m->name, whole ? "." : "",
-                       (long long)low);
-  return og_in_error(in, at, (size_t)(in->p - at), "invalid %s value%s: expected %lld to %lld", m->name,
+    return og_in_refuse(in, at, "invalid %s value%s: expected %lld", m->name, whole ? "." : "", (long long)low);
+  return og_in_refuse(in, at, "invalid %s value%s: expected %lld to %lld", m->name,
                      whole ? "." : "", (long long)low, (long long)high);
 }
 
@@ -259,7 +257,7 @@ static bool format(struct og_inst_reader *in, const struct modifier *m, int32_t 
     unified =
         og_buffer_format_value(isa->generation, data >= 0 ? (unsigned)data : 1, number >= 0 ? (unsigned)number : 0);
   if (unified < 0)
-    return og_in_error(in, in->modifier, (size_t)(in->p - in->modifier), "unsupported format");
+    return og_in_refuse(in, in->modifier, "unsupported format");
   *out = unified;
   return og_in_expect(in, ']', "expected a closing square bracket");
 }
@@ -332,7 +330,7 @@ static __attribute__((noinline)) bool value_of(struct og_inst_reader *in, const 
     if (!og_in_absolute(in, &wide))
       return false;
     *out = wide == 15 ? 0x142 : 0x143;
-    return wide == 15 || wide == 31 || og_in_error(in, at, (size_t)(in->p - at), "invalid row_bcast value");
+    return wide == 15 || wide == 31 || og_in_refuse(in, at, "invalid row_bcast value");
   case STYLE_BOUND_CTRL: /* 0 has always meant "write zero", as 1 does now; not from gfx11 on */
     return ranged(in, m, 0, 1, out) && (*out |= in->target->processor->major < 11, true);
   case STYLE_OMOD_MUL:
@@ -340,7 +338,7 @@ static __attribute__((noinline)) bool value_of(struct og_inst_reader *in, const 
     if (!ranged(in, m, 1, 4, out))
       return false;
     if (*out == 3 || (m->style == STYLE_OMOD_DIV && *out == 4))
-      return og_in_error(in, in->modifier, (size_t)(in->p - in->modifier), "invalid %s value.", m->name);
+      return og_in_refuse(in, in->modifier, "invalid %s value.", m->name);
     *out = m->style == STYLE_OMOD_DIV ? (*out == 2 ? 3 : 0) : *out == 4 ? 2 : *out - 1;
     return true;
   case STYLE_OFFSET:
@@ -503,8 +501,7 @@ static bool joins_format(struct og_inst_reader *in, struct og_text_modifier *bef
     before->end = in->p;
     return true;
   }
-  return og_in_error(in, at, (size_t)(in->p - at),
-                     beside ? "invalid operand for instruction: duplicate format" : "not a valid operand.");
+  return og_in_refuse(in, at, beside ? "invalid operand for instruction: duplicate format" : "not a valid operand.");
 }
 
 /* A modifier of a kind that was given already: words of the cache policy and the parts of a format form one. */

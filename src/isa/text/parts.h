@@ -90,6 +90,8 @@ static inline const char *og_in_at(struct og_inst_reader *in) { return og_in_spa
 static inline bool og_in_at_end(const struct og_inst_reader *in) { return og_ends_statement(in->p); }
 /* Error at `at` for `size` bytes; yields false. */
 bool og_in_error(struct og_inst_reader *in, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
+/* The same from there to the cursor. */
+#define og_in_refuse(in, from, ...) og_in_error(in, from, (size_t)((in)->p - (from)), __VA_ARGS__)
 void og_in_warning(struct og_inst_reader *in, const char *at, const char *message);
 /* Skips blanks and the character, if it is there. */
 static inline bool og_in_accept(struct og_inst_reader *in, char c) {

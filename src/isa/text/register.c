@@ -49,10 +49,10 @@ static bool register_range(struct og_inst_reader *in, struct og_text_operand *ou
     return false;
   if (first < 0 || first > UINT32_MAX || last < 0 || last > UINT32_MAX) {
     at = first < 0 || first > UINT32_MAX ? at : second;
-    return og_in_error(in, at, (size_t)(in->p - at), "invalid register index");
+    return og_in_refuse(in, at, "invalid register index");
   }
   if (last < first)
-    return og_in_error(in, at, (size_t)(in->p - at), "first register index should not exceed second index");
+    return og_in_refuse(in, at, "first register index should not exceed second index");
   int64_t size = last - first + 1;
   if (out->register_kind == OG_OPERAND_SGPR || out->register_kind == OG_OPERAND_TTMP)
     if (first % (size > 2 ? 4 : size))
