@@ -83,8 +83,7 @@ static bool put_alignment(struct og_asm *as, const struct alignment *a, const ch
 }
 
 /* .align N [, VALUE [, MOST]] and its kin: N bytes, or for .p2align their logarithm. */
-static bool align(struct og_asm *as, const char *at, int arg) {
-  (void)at;
+OG_DIRECTIVE(align) {
   struct alignment a = {.value_size = (unsigned)arg >> 4 ? (unsigned)arg >> 4 : 1};
   bool power = (arg & 15) == ALIGN_POWER;
   const char *start = og_asm_at(as), *value_at = NULL, *most_at = NULL;
@@ -132,7 +131,7 @@ bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *sta
   }
   int64_t size = (int64_t)((uint64_t)to.value - og_asm_here(as));
   if (to.value < 0 || size < 0)
-    return og_asm_error(as, start, (size_t)(as->p - start), "invalid .org offset '%lld' (at offset '%llu')",
+    return og_asm_refuse(as, start, "invalid .org offset '%lld' (at offset '%llu')",
                         (long long)to.value, (unsigned long long)og_asm_here(as));
   return og_asm_repeat(as, start, size, &byte, 1);
 }

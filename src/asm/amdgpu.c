@@ -47,11 +47,9 @@ void og_asm_list_target(struct og_asm *as) {
   }
 }
 
-static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(amdgcn_target) {
   struct og_text id;
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   if (!og_asm_string(as, &id))
     return false;
   struct og_diagnostics *quiet = og_diagnostics_new();
@@ -78,8 +76,7 @@ static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
   (void)at;
   struct og_buffer ours = {0};
   og_target_print_id(t, as->version, &ours);
-  og_asm_error(as, start, (size_t)(as->p - start),
-               ".amdgcn_target directive's target id %.*s does not match the specified target id %.*s",
+  og_asm_refuse(as, start, ".amdgcn_target directive's target id %.*s does not match the specified target id %.*s",
                OG_TEXT_ARGS(id), (int)ours.size, (const char *)ours.data);
   og_buffer_free(&ours);
   return false;
@@ -105,15 +102,13 @@ static bool is_of_v2(struct og_asm *as, const char *at) {
                       as->version);
 }
 
-static bool code_object_version(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  og_asm_space(as);
-  const char *start = as->p;
+OG_DIRECTIVE(code_object_version) {
+  const char *start = og_asm_at(as);
   int64_t value;
   if (!og_asm_parse_absolute(as, &value))
     return false;
   if (value < 2 || value > 6)
-    return og_asm_error(as, start, (size_t)(as->p - start), "code object version must be 2 to 6");
+    return og_asm_refuse(as, start, "code object version must be 2 to 6");
   set_version(as, (int)value);
   as->version_said = true;
   if (og_asm_listing(as))
@@ -171,16 +166,14 @@ static bool fits_target(struct og_asm *as, const char *key, const char *at, int6
     if (strcmp(rows[i].key, key) || rows[i].value != value)
       continue;
     if (as->target.processor->major < 10 && rows[i].wave_size == 32)
-      return og_asm_error(as, at, (size_t)(as->p - at), "%s=%d is only allowed on GFX10+", key, (int)value);
+      return og_asm_refuse(as, at, "%s=%d is only allowed on GFX10+", key, (int)value);
     if (rows[i].wave_size != as->target.wave_size)
-      return og_asm_error(as, at, (size_t)(as->p - at), "%s=%d requires +WavefrontSize%u", key, (int)value,
-                          rows[i].wave_size);
+      return og_asm_refuse(as, at, "%s=%d requires +WavefrontSize%u", key, (int)value, rows[i].wave_size);
   }
   return true;
 }
 
-static bool kernel_code(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(kernel_code) {
   struct og_text rest;
   if (!is_of_v2(as, at))
     return og_asm_raw_text(as, ".end_amd_kernel_code_t", &rest) && false;
@@ -206,8 +199,7 @@ static bool kernel_code(struct og_asm *as, const char *at, int arg) {
       ok = og_asm_error(as, as->p, 1, "expected '='");
       continue;
     }
-    og_asm_space(as);
-    const char *start = as->p;
+    const char *start = og_asm_at(as);
     const char *end;
     if (!og_asm_parse_value(as, &value) || (end = as->p, !og_asm_expect_end(as))) {
       ok = false;
@@ -245,8 +237,7 @@ bool og_asm_kernel_codes_finish(struct og_asm *as) {
   return ok;
 }
 
-static bool hsa_kernel(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(hsa_kernel) {
   if (!is_of_v2(as, at))
     return false;
   struct og_text name;
@@ -300,18 +291,15 @@ static bool add_note_record(struct og_asm *as, uint32_t type, const void *descri
 }
 
 bool og_asm_absolute_u32(struct og_asm *as, uint32_t *out) {
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   int64_t value;
   if (!og_asm_parse_absolute(as, &value))
     return false;
   *out = (uint32_t)value;
-  return (value >= 0 && value <= UINT32_MAX) ||
-         og_asm_error(as, start, (size_t)(as->p - start), "invalid version number");
+  return (value >= 0 && value <= UINT32_MAX) || og_asm_refuse(as, start, "invalid version number");
 }
 
-static bool hsa_code_object_version(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(hsa_code_object_version) {
   if (!is_of_v2(as, at))
     return false;
   uint32_t version[2];
@@ -326,8 +314,7 @@ static bool hsa_code_object_version(struct og_asm *as, const char *at, int arg) 
 }
 
 /* u16 sizes of the two names, three u32 of version, the names with their NULs. */
-static bool hsa_code_object_isa(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(hsa_code_object_isa) {
   if (!is_of_v2(as, at))
     return false;
   const struct og_processor *p = as->target.processor;
@@ -361,8 +348,7 @@ static bool hsa_code_object_isa(struct og_asm *as, const char *at, int arg) {
   return ok;
 }
 
-static bool isa_name(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(isa_name) {
   struct og_text name;
   if (!is_of_v2(as, at))
     return false;
@@ -406,29 +392,26 @@ static bool metadata(struct og_asm *as, const char *at, int v2) {
 
 /* ---- LDS --------------------------------------------------------------------------------------------------------- */
 
-static bool lds(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(lds) {
   struct og_text name;
   int64_t size, alignment = 4;
   if (!og_asm_directive_name(as, &name) || !og_asm_comma(as))
     return false;
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   if (!og_asm_parse_absolute(as, &size))
     return false;
   if (size < 0)
-    return og_asm_error(as, start, (size_t)(as->p - start), "size must be non-negative");
+    return og_asm_refuse(as, start, "size must be non-negative");
   if (size > as->target.processor->lds_bytes)
-    return og_asm_error(as, start, (size_t)(as->p - start), "size is too large");
+    return og_asm_refuse(as, start, "size is too large");
   if (og_asm_accept(as, ',')) {
-    og_asm_space(as);
-    start = as->p;
+    start = og_asm_at(as);
     if (!og_asm_parse_absolute(as, &alignment))
       return false;
     if (alignment < 0 || (alignment & (alignment - 1)))
-      return og_asm_error(as, start, (size_t)(as->p - start), "alignment must be a power of two");
+      return og_asm_refuse(as, start, "alignment must be a power of two");
     if (alignment >= 1u << 31)
-      return og_asm_error(as, start, (size_t)(as->p - start), "alignment is too large");
+      return og_asm_refuse(as, start, "alignment is too large");
   }
   struct og_asm_symbol *s = og_asm_symbol(as, name);
   if (s->kind != OG_SYMBOL_UNDEFINED)

@@ -256,25 +256,27 @@ static void line_marker(struct og_asm *as) {
   as->p += strcspn(as->p, "\n");
 }
 
-static bool at_statement(struct og_asm *as) {
-  const char *start = as->statement = as->p;
-  if (og_is_digit(*start) && start[1] == ':')
-    return local_label(as, start) && behind_label(as);
-  if (*start == '"')
+static bool nameless_statement(struct og_asm *as) {
+  if (og_is_digit(*as->p) && as->p[1] == ':')
+    return local_label(as, as->p) && behind_label(as);
+  if (*as->p == '"')
     return quoted_label(as);
-  if (*start == '#')
+  if (*as->p == '#')
     return line_marker(as), true;
-  struct og_text word = og_asm_word(as);
-  if (!word.size) {
-    if (og_asm_at_end(as))
-      return list_empty(as), true;
-    return og_asm_error(as, as->p, 1, "unexpected token at start of statement");
-  }
+  if (og_asm_at_end(as))
+    return list_empty(as), true;
+  return og_asm_error(as, as->p, 1, "unexpected token at start of statement");
+}
+
+static bool at_statement(struct og_asm *as) {
+  as->statement = as->p;
+  if (!og_name_start(*as->p))
+    return nameless_statement(as);
+  struct og_text word = og_asm_word_here(as);
   if (*as->p == ':')
     return label(as, word);
   if (*as->p == ' ' || *as->p == '=') {
-    og_asm_space(as);
-    if (*as->p == '=' && as->p[1] != '=')
+    if (*og_asm_at(as) == '=' && as->p[1] != '=')
       return assignment(as, word);
     if (*as->p == ':' && as->p[1] != ':')
       return label(as, word);
@@ -294,8 +296,7 @@ static void skipped_statement(struct og_asm *as) {
 
 static bool read_statement(struct og_asm *as) {
   while (!as->stopped) {
-    og_asm_space(as);
-    if (*as->p == '\0' && as->p >= as->input->source->text + as->input->source->size) {
+    if (*og_asm_at(as) == '\0' && as->p >= as->input->source->text + as->input->source->size) {
       if (!as->input->outer) {
         og_asm_check_files(as);
         return pop_input(as), false;
@@ -308,7 +309,9 @@ static bool read_statement(struct og_asm *as) {
       skipped_statement(as);
     else
       at_statement(as);
-    if (as->input == input)
+    if (as->input == input && *as->p == '\n')
+      as->p++;
+    else if (as->input == input)
       og_asm_skip_line(as);
     return true;
   }

@@ -49,8 +49,7 @@ void og_asm_warning(struct og_asm *as, const char *at, size_t size, const char *
 }
 
 bool og_asm_accept(struct og_asm *as, char c) {
-  og_asm_space(as);
-  if (*as->p != c)
+  if (*og_asm_at(as) != c)
     return false;
   as->p++;
   return true;
@@ -61,15 +60,13 @@ bool og_asm_expect(struct og_asm *as, char c, const char *message) {
 }
 
 bool og_asm_directive_name(struct og_asm *as, struct og_text *name) {
-  og_asm_space(as);
-  if (*as->p != '"' && !og_name_start(*as->p))
+  if (*og_asm_at(as) != '"' && !og_name_start(*as->p))
     return og_asm_error(as, as->p, 1, "expected identifier in directive");
   return og_asm_name(as, name);
 }
 
 bool og_asm_name(struct og_asm *as, struct og_text *name) {
-  og_asm_space(as);
-  if (*as->p == '"')
+  if (*og_asm_at(as) == '"')
     return og_asm_quoted_name(as, name);
   *name = og_asm_word(as);
   return name->size || og_asm_error(as, as->p, 1, "expected identifier");

@@ -25,7 +25,7 @@ static bool number(struct og_asm *as, const char *at, int size) {
   if (!og_asm_parse_value(as, &v))
     return false;
   if (!v.expr && size < 8 && (v.value < -(INT64_C(1) << (size * 8 - 1)) || v.value >= INT64_C(1) << (size * 8)))
-    return og_asm_error(as, at, (size_t)(as->p - at), "out of range literal value");
+    return og_asm_refuse(as, at, "out of range literal value");
   og_asm_list(as, "\t%s\t%s\n", value_names[size], og_asm_listed(as, v));
   if (v.expr)
     og_asm_emit_fixup(as, (unsigned)size, OG_FIXUP_DATA, og_asm_here(as), v.expr, og_asm_range(as, at, as->p));
@@ -39,7 +39,7 @@ OG_DIRECTIVE(octa) {
   if (as->p[0] == '0' && (as->p[1] | 32) == 'x') {
     for (as->p += 2; og_digit_value(*as->p) < 16; as->p++) {
       if (high >> 60)
-        return og_asm_error(as, at, (size_t)(as->p - at), "out of range literal value");
+        return og_asm_refuse(as, at, "out of range literal value");
       high = high << 4 | low >> 60;
       low = low << 4 | (unsigned)og_digit_value(*as->p);
     }
@@ -54,8 +54,7 @@ OG_DIRECTIVE(octa) {
 }
 
 static bool real(struct og_asm *as, double *out) {
-  og_asm_space(as);
-  bool negative = *as->p == '-';
+  bool negative = *og_asm_at(as) == '-';
   as->p += *as->p == '-' || *as->p == '+';
   struct og_text word = og_name_start(*as->p) && *as->p != '.' ? og_asm_word(as) : (struct og_text){0};
   if (word.size && (!strncasecmp(word.data, "infinity", 8) || !strncasecmp(word.data, "inf", 3))) {
@@ -199,7 +198,7 @@ OG_DIRECTIVE(base64) {
       return false;
   }
   if (!valid || !text.size)
-    return og_asm_error(as, at, (size_t)(as->p - at), "failed to base64 decode string data");
+    return og_asm_refuse(as, at, "failed to base64 decode string data");
   if (as->chunk->section->type != SHT_NOBITS)
     og_asm_list_bytes(as, as->chunk->bytes.data + from, as->chunk->bytes.size - from);
   return true;
@@ -216,13 +215,15 @@ bool og_asm_repeat(struct og_asm *as, const char *at, int64_t count, const uint8
   if ((uint64_t)count > (UINT64_C(1) << 46) / OG_MAX(size, 1u))
     return og_asm_error(as, at, 0, "fill of %lld times %zu bytes is larger than an address space", (long long)count,
                         size);
-  bool zero = true;
-  for (size_t i = 0; i < size; i++)
-    zero &= !bytes[i];
-  if (zero)
-    return og_asm_emit(as, NULL, (size_t)count * size);
-  for (int64_t i = 0; i < count; i++)
-    if (!og_asm_emit(as, bytes, size))
+  uint8_t block[256] = {0}; /* holds whole repetitions, for one has 16 bytes at most */
+  size_t left = (size_t)count * size, each = size ? OG_MIN(sizeof block / size * size, left) : 0;
+  if (!memcmp(bytes, block, size))
+    return og_asm_emit(as, NULL, left);
+  memcpy(block, bytes, size);
+  for (size_t filled = size; filled < each; filled *= 2)
+    memcpy(block + filled, block, OG_MIN(filled, each - filled));
+  for (; left; left -= OG_MIN(left, each))
+    if (!og_asm_emit(as, block, OG_MIN(left, each)))
       return false;
   return true;
 }
@@ -268,7 +269,7 @@ static bool space(struct og_asm *as, const char *at, int fill_allowed) {
   if (count.expr)
     return og_asm_break(as, OG_BREAK_FILL, count.expr, range, &byte, 1) != NULL;
   if (count.value < 0)
-    return og_asm_error(as, start, (size_t)(as->p - start), "invalid number of bytes");
+    return og_asm_refuse(as, start, "invalid number of bytes");
   return og_asm_repeat(as, at, count.value, &byte, 1);
 }
 
@@ -281,7 +282,7 @@ static bool repeated_value(struct og_asm *as, const char *at, int size) {
   if (size < 16 && !og_asm_parse_absolute(as, &value))
     return false;
   if (size < 8 && (value < -(INT64_C(1) << (size * 8 - 1)) || value >= INT64_C(1) << (size * 8)))
-    return og_asm_error(as, start, (size_t)(as->p - start), "literal value out of range for directive");
+    return og_asm_refuse(as, start, "literal value out of range for directive");
   uint8_t bytes[8];
   og_store64(bytes, (uint64_t)value);
   if (size < 16)

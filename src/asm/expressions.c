@@ -324,7 +324,7 @@ static bool specify(struct og_asm *as, struct og_operand_value *out) {
   if (!specifier(as, &spec))
     return false;
   out->expr = out->expr ? specified(as, out->expr, spec) : NULL;
-  return out->expr || og_asm_error(as, at, (size_t)(as->p - at), "expected a symbol reference");
+  return out->expr || og_asm_refuse(as, at, "expected a symbol reference");
 }
 
 static bool parse(struct og_asm *as, int precedence, unsigned depth, struct og_operand_value *out) {
@@ -367,12 +367,10 @@ bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out) {
 }
 
 bool og_asm_parse_absolute(struct og_asm *as, int64_t *out) {
-  og_asm_space(as);
-  const char *at = as->p;
+  const char *at = og_asm_at(as);
   struct og_operand_value v;
   if (!og_asm_parse_value(as, &v))
     return false;
   *out = v.value;
-  return !v.expr || og_asm_evaluate_absolute(as, v.expr, out) ||
-         og_asm_error(as, at, (size_t)(as->p - at), "expected absolute expression");
+  return !v.expr || og_asm_evaluate_absolute(as, v.expr, out) || og_asm_refuse(as, at, "expected absolute expression");
 }

@@ -29,7 +29,7 @@ OG_DIRECTIVE(include) {
   struct og_buffer bytes = {0};
   if (!read_found(as, path, &bytes) || bytes.size >= UINT32_MAX / 2) {
     og_buffer_free(&bytes);
-    return og_asm_error(as, start, (size_t)(as->p - start), "Could not find include file '%s'", path);
+    return og_asm_refuse(as, start, "Could not find include file '%s'", path);
   }
   char *text = og_arena_copy(as->arena, (const char *)bytes.data, bytes.size);
   size_t size = bytes.size;
@@ -48,11 +48,11 @@ OG_DIRECTIVE(incbin) {
       return false;
   }
   if (skip < 0 || count < 0)
-    return og_asm_error(as, start, (size_t)(as->p - start), skip < 0 ? "skip is negative" : "count is negative");
+    return og_asm_refuse(as, start, skip < 0 ? "skip is negative" : "count is negative");
   struct og_buffer bytes = {0};
   bool ok = read_found(as, path, &bytes);
   if (!ok)
-    og_asm_error(as, start, (size_t)(as->p - start), "Could not find incbin file '%s'", path);
+    og_asm_refuse(as, start, "Could not find incbin file '%s'", path);
   if (ok && (uint64_t)skip < bytes.size) {
     size_t size = (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip);
     og_asm_list_bytes(as, bytes.data + skip, size);

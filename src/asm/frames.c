@@ -249,7 +249,6 @@ static bool handler(struct og_asm *as, const char *at, int is_lsda) {
   struct og_asm_frame *f = open_frame(as, at);
   int64_t encoding;
   struct og_text name = {0};
-  og_asm_space(as);
   if (!og_asm_parse_absolute(as, &encoding))
     return false;
   if (!valid_encoding(encoding))

@@ -60,16 +60,13 @@ static void raise(struct og_asm_symbol *s, unsigned end) {
 
 /* Symbols that follow the registers used: one more than the highest. */
 static void use_registers(struct og_asm *as, const struct og_inst *inst) {
-  unsigned vector = 0, scalar = 0;
+  uint16_t ends[OG_OPERAND_OFF + 1] = {0}; /* kinds come in any order, so they decide no branch */
   for (const struct og_operand *o = inst->operands, *end = o + inst->operand_count; o < end; o++) {
-    unsigned behind = o->reg + OG_MAX(o->dwords, 1u); /* kinds come in any order, so they decide no branch */
-    unsigned in_vector = behind & -(unsigned)((o->kind == OG_OPERAND_VGPR) | (o->kind == OG_OPERAND_AGPR)),
-             in_scalar = behind & -(unsigned)(o->kind == OG_OPERAND_SGPR);
-    vector = OG_MAX(vector, in_vector);
-    scalar = OG_MAX(scalar, in_scalar);
+    uint16_t behind = (uint16_t)(o->reg + o->dwords);
+    ends[o->kind] = OG_MAX(ends[o->kind], behind);
   }
-  raise(as->next_free_vgpr, vector);
-  raise(as->next_free_sgpr, scalar);
+  raise(as->next_free_vgpr, OG_MAX(ends[OG_OPERAND_VGPR], ends[OG_OPERAND_AGPR]));
+  raise(as->next_free_sgpr, ends[OG_OPERAND_SGPR]);
 }
 
 /* gfx10.1 jumps to a wrong place at SOPP's branches over exactly 63 dwords: an s_nop behind them makes that 64. */

@@ -230,7 +230,7 @@ struct og_pending_kernel {
   struct og_range end;
   struct og_kd_values values;
   const struct og_expr *expr[OG_KDD_COUNT];
-  unsigned next; /* the directive after the last one that was given */
+  unsigned last; /* the directive that was given last, plus one */
   bool open;     /* there are expressions, whose value may still change */
 };
 
@@ -322,6 +322,7 @@ struct og_asm {
   OG_VECTOR(struct og_pending_kernel *) kernels; /* those with expressions that are still open */
   struct og_pending_kernel *spare_kernel;
   struct og_kd_layout *descriptors; /* of the target; NULL until one comes */
+  uint8_t next_directive[OG_KDD_COUNT + 1]; /* which directive came behind which, plus one: mostly it comes again */
   OG_VECTOR(struct og_pending_field) fields;
   struct og_debug debug;
   struct og_chunk *chunk, *previous_chunk;
@@ -355,6 +356,8 @@ static inline bool og_asm_at_end(const struct og_asm *as) { return og_ends_state
 struct og_range og_asm_range(const struct og_asm *as, const char *from, const char *to);
 /* Error at `at` for `size` bytes; yields false. */
 bool og_asm_error(struct og_asm *as, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
+/* The same from there to the cursor. */
+#define og_asm_refuse(as, from, ...) og_asm_error(as, from, (size_t)((as)->p - (from)), __VA_ARGS__)
 void og_asm_warning(struct og_asm *as, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
 /* Skips blanks and the character, if it is there. */
 bool og_asm_accept(struct og_asm *as, char c);
@@ -367,12 +370,15 @@ static inline bool og_asm_end(struct og_asm *as, const char *message) {
 static inline bool og_asm_expect_end(struct og_asm *as) { return og_asm_end(as, "expected newline"); }
 static inline bool og_asm_no_more(struct og_asm *as) { return og_asm_end(as, "unexpected token"); } /* behind a list */
 static inline bool og_asm_comma(struct og_asm *as) { return og_asm_expect(as, ',', "expected comma"); }
+/* The name that begins here. */
+static inline struct og_text og_asm_word_here(struct og_asm *as) {
+  const char *start = as->p;
+  as->p = og_after_wide_name(start, as->reader.wide);
+  return (struct og_text){start, (size_t)(as->p - start)};
+}
 /* A name; empty if there is none. */
 static inline struct og_text og_asm_word(struct og_asm *as) {
-  const char *start = og_asm_at(as);
-  if (og_name_start(*start))
-    as->p = og_after_wide_name(start, as->reader.wide);
-  return (struct og_text){start, (size_t)(as->p - start)};
+  return og_name_start(*og_asm_at(as)) ? og_asm_word_here(as) : (struct og_text){as->p, 0};
 }
 bool og_asm_name(struct og_asm *as, struct og_text *name); /* a name or a quoted one; error otherwise */
 bool og_asm_directive_name(struct og_asm *as, struct og_text *name); /* the same, "... in directive" */

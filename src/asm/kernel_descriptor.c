@@ -12,6 +12,13 @@ static const struct og_kd_layout *layout_of(struct og_asm *as) {
   return as->descriptors;
 }
 
+/* Whether the value must be known where it stands. */
+static bool is_read_at_once(unsigned index) {
+  return og_user_sgprs_of((enum og_kd_field)og_kd_directives[index].field) || index == OG_KDD_USER_SGPR_COUNT ||
+         index == OG_KDD_USER_SGPR_KERNARG_PRELOAD_OFFSET || index == OG_KDD_SHARED_VGPR_COUNT ||
+         index == OG_KDD_WAVEFRONT_SIZE32;
+}
+
 /* Refuses values that are always wrong, and directives that the target lacks. */
 static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word, const char *start,
                           struct og_operand_value v) {
@@ -21,10 +28,7 @@ static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word
   bool known = !v.expr || og_asm_evaluate_absolute(as, v.expr, &v.value);
   if (known && v.value < 0)
     return og_asm_error(as, start, size, "value out of range: it is negative");
-  bool at_once = og_user_sgprs_of((enum og_kd_field)d->field) || index == OG_KDD_USER_SGPR_COUNT ||
-                 index == OG_KDD_USER_SGPR_KERNARG_PRELOAD_OFFSET || index == OG_KDD_SHARED_VGPR_COUNT ||
-                 index == OG_KDD_WAVEFRONT_SIZE32;
-  if (!known && at_once)
+  if (!known && is_read_at_once(index))
     return og_asm_error(as, word.data, word.size, "directive should have resolvable expression");
   if (!bits) {
     if (index == OG_KDD_WORKGROUP_PROCESSOR_MODE)
@@ -45,19 +49,20 @@ static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word
 /* The directive at the cursor, -1 for another word. */
 static int directive_here(struct og_asm *as, const struct og_pending_kernel *k, struct og_text *word) {
   const struct og_source *source = as->input->source;
-  int index = og_find_kd_directive((struct og_text){as->p, (size_t)(source->text + source->size - as->p)}, k->next);
+  uint8_t *expected = &as->next_directive[k->last];
+  int index = og_find_kd_directive((struct og_text){as->p, (size_t)(source->text + source->size - as->p)}, *expected);
   if (index < 0) {
     *word = og_asm_word(as);
     return -1;
   }
+  *expected = (uint8_t)index;
   *word = (struct og_text){as->p, sizeof ".amdhsa_" - 1 + og_kd_directives[index].size};
   as->p += word->size;
   return index;
 }
 
 static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, int index, struct og_text word) {
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   struct og_operand_value v;
   if (index >= 0 && k->values.given[index])
     return og_asm_error(as, start, 1, ".amdhsa_ directives cannot be repeated");
@@ -65,10 +70,10 @@ static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, int
     return false;
   if (index < 0) {
     if (!v.expr && v.value < 0)
-      return og_asm_error(as, start, (size_t)(as->p - start), "value out of range: it is negative");
+      return og_asm_refuse(as, start, "value out of range: it is negative");
     return og_asm_error(as, word.data, word.size, "unknown .amdhsa_kernel directive");
   }
-  k->next = (unsigned)index + 1;
+  k->last = (unsigned)index + 1;
   k->values.given[index] = true;
   k->values.value[index] = (uint64_t)v.value;
   k->values.range[index] = og_asm_range(as, start, as->p);
@@ -245,8 +250,7 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs the amdhsa OS");
   if (as->version < 3)
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel is of code object V3 and later, and this is V2");
-  og_asm_space(as);
-  if (*as->p != '"' && !og_name_start(*as->p))
+  if (*og_asm_at(as) != '"' && !og_name_start(*as->p))
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs a name");
   if (!og_asm_name(as, &name))
     return false;

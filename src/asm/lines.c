@@ -84,8 +84,7 @@ static uint32_t directory_of(struct og_asm *as, struct og_text name) {
 }
 
 static bool read_md5(struct og_asm *as, struct og_line_file *file) {
-  og_asm_space(as);
-  const char *at = as->p;
+  const char *at = og_asm_at(as);
   as->p += as->p[0] == '0' && (as->p[1] | 0x20) == 'x' ? 2 : 0;
   for (; og_digit_value(*as->p) < 16; as->p++) { /* a number of 128 bits: digits move in from the right */
     for (size_t i = 0; i < sizeof file->md5; i++)
@@ -97,7 +96,6 @@ static bool read_md5(struct og_asm *as, struct og_line_file *file) {
 }
 
 static bool read_source(struct og_asm *as, struct og_line_file *file) {
-  og_asm_space(as);
   file->has_source = og_asm_string(as, &file->source);
   return file->has_source;
 }
@@ -139,7 +137,6 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
     return og_asm_error(
         as, at, 5,
         "input can't have .file dwarf directives when -g is used to generate dwarf debug info for assembly code");
-  og_asm_space(as);
   if (!og_asm_string(as, &first))
     return false;
   struct og_line_file file = {.given = true, .name = first};
@@ -164,9 +161,8 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
           : og_text_is(word, "source") ? read_source(as, &file)
                                        : unexpected(as, word)))
       return false;
-  og_asm_space(as);
-  if (!og_asm_at_end(as))
-    return og_asm_error(as, as->p, 1, "unexpected token in '.file' directive");
+  if (!og_asm_end(as, "unexpected token in '.file' directive"))
+    return false;
   while (as->debug.files.count <= number)
     OG_PUSH(as->arena, &as->debug.files);
   if (as->debug.files.items[number].given && number)
@@ -195,8 +191,7 @@ static bool read_option(struct og_asm *as, struct og_text word, struct og_line *
        isa = og_text_is(word, "isa");
   if (!statement && !discriminator && !isa && !og_text_is(word, "view"))
     return og_asm_error(as, word.data, word.size, "unknown sub-directive in '.loc' directive");
-  og_asm_space(as);
-  const char *value_at = as->p;
+  const char *value_at = og_asm_at(as);
   if (!og_asm_parse_absolute(as, &value))
     return false;
   if (statement && value != 0 && value != 1)
@@ -237,8 +232,7 @@ bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
   struct og_line loc = {.flags = as->debug.loc.flags & OG_LINE_NOT_STATEMENT};
   uint64_t numbers[3] = {0};
   int count = 0;
-  og_asm_space(as);
-  const char *first = as->p;
+  const char *first = og_asm_at(as);
   for (; count < 3 && og_is_digit(*as->p); og_asm_space(as))
     if (!og_asm_integer(as, &numbers[count]) || numbers[count++] > UINT32_MAX / 2)
       return og_asm_error(as, as->p, 1, "number too large in '.loc' directive");
@@ -271,8 +265,7 @@ bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
 bool og_asm_loc_label(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   struct og_text name;
-  og_asm_space(as);
-  const char *start = as->p;
+  const char *start = og_asm_at(as);
   if (!og_asm_name(as, &name) || !og_asm_expect_end(as))
     return false;
   struct og_asm_symbol *s = og_asm_late_symbol(as, name);

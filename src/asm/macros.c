@@ -355,10 +355,9 @@ OG_DIRECTIVE(repeat) {
     return false;
   count = v.value;
   if (v.expr && !og_asm_evaluate_absolute(as, v.expr, &count))
-    return og_asm_error(as, count_at, (size_t)(as->p - count_at), "unexpected token in '%.*s' directive",
-                        (int)strcspn(at, " \t\n"), at);
+    return og_asm_refuse(as, count_at, "unexpected token in '%.*s' directive", (int)strcspn(at, " \t\n"), at);
   if (count < 0)
-    return og_asm_error(as, count_at, (size_t)(as->p - count_at), "Count is negative");
+    return og_asm_refuse(as, count_at, "Count is negative");
   struct og_text body;
   if (!og_asm_expect_end(as) || !take_body(as, at, repeat_openers, repeat_closers, &body) ||
       !within_limit(as, at, (uint64_t)count, body.size))

@@ -31,6 +31,8 @@ static void section_defaults(const char *name, uint32_t *type, uint64_t *flags) 
   *type = SHT_PROGBITS;
   *flags = 0;
   for (size_t i = 0; i < OG_COUNT(known_sections); i++) {
+    if (name[1] != known_sections[i].name[1])
+      continue;
     size_t size = strlen(known_sections[i].name);
     if (!strncmp(name, known_sections[i].name, size) && (!name[size] || name[size] == '.')) {
       *type = known_sections[i].type;
@@ -115,13 +117,11 @@ static bool switch_to(struct og_asm *as, struct og_asm_section *section, int64_t
 }
 
 bool og_asm_end_of_directive(struct og_asm *as) {
-  og_asm_space(as);
-  return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "expected end of directive");
+  return og_asm_end(as, "expected end of directive");
 }
 
 static bool subsection_number(struct og_asm *as, int64_t *out) {
-  og_asm_space(as);
-  const char *at = as->p;
+  const char *at = og_asm_at(as);
   *out = 0;
   if (og_asm_at_end(as))
     return true;
@@ -130,10 +130,9 @@ static bool subsection_number(struct og_asm *as, int64_t *out) {
     return false;
   *out = v.value;
   if (v.expr && !og_asm_evaluate_absolute(as, v.expr, out))
-    return og_asm_error(as, at, (size_t)(as->p - at), "cannot evaluate subsection number");
+    return og_asm_refuse(as, at, "cannot evaluate subsection number");
   return (*out >= 0 && *out <= INT32_MAX) ||
-         og_asm_error(as, at, (size_t)(as->p - at), "subsection number %lld is not within [0,2147483647]",
-                      (long long)*out);
+         og_asm_refuse(as, at, "subsection number %lld is not within [0,2147483647]", (long long)*out);
 }
 
 static bool plain_section(struct og_asm *as, const char *at, int index) {
@@ -176,23 +175,21 @@ static bool flag_words(struct og_asm *as, uint64_t *flags) {
   };
   *flags = 0;
   do {
-    og_asm_space(as);
-    const char *at = as->p;
+    const char *at = og_asm_at(as);
     as->p += *as->p == '#';
     struct og_text word = og_asm_word(as);
     size_t k = 0;
     while (k < OG_COUNT(words) && !og_text_is(word, words[k].name))
       k++;
     if (k == OG_COUNT(words))
-      return og_asm_error(as, at, (size_t)(as->p - at), "expected section flag");
+      return og_asm_refuse(as, at, "expected section flag");
     *flags |= words[k].flag;
   } while (og_asm_accept(as, ','));
   return true;
 }
 
 static bool section_type(struct og_asm *as, uint32_t *type) {
-  og_asm_space(as);
-  const char *at = as->p;
+  const char *at = og_asm_at(as);
   struct og_text name;
   if (*as->p == '"') {
     if (!og_asm_string(as, &name))
@@ -213,7 +210,7 @@ static bool section_type(struct og_asm *as, uint32_t *type) {
   for (size_t i = 0; i < OG_COUNT(type_names); i++)
     if (og_text_is(name, type_names[i].name))
       return *type = type_names[i].type, true;
-  return og_asm_error(as, at, (size_t)(as->p - at), "unknown section type");
+  return og_asm_refuse(as, at, "unknown section type");
 }
 
 static bool section_name(struct og_asm *as, const char **out) {
@@ -224,8 +221,7 @@ static bool section_name(struct og_asm *as, const char **out) {
       return false;
   } else {
     const char *start = as->p;
-    while (*as->p && !strchr(" \t,;\n\r\"", *as->p))
-      as->p++;
+    as->p += strcspn(as->p, " \t,;\n\r\"");
     name = (struct og_text){start, (size_t)(as->p - start)};
   }
   if (!name.size)
@@ -239,8 +235,7 @@ static bool linked_section(struct og_asm *as, struct og_asm_symbol **out) {
   struct og_text name;
   if (!og_asm_accept(as, ','))
     return og_asm_error(as, as->p, 1, "expected linked-to symbol");
-  og_asm_space(as);
-  if (*as->p == '0')
+  if (*og_asm_at(as) == '0')
     return as->p++, true;
   const char *at = as->p;
   if (!og_asm_name(as, &name))
@@ -294,8 +289,7 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   bool given = false, type_given = false;
   if (og_asm_accept(as, ',')) {
     struct og_text letters;
-    og_asm_space(as);
-    bool sun = *as->p == '#';
+    bool sun = *og_asm_at(as) == '#';
     if (sun ? !flag_words(as, &flags) : !og_asm_string(as, &letters) || !flag_letters(as, letters, &flags))
       return false;
     given = true;
@@ -347,14 +341,12 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   return true;
 }
 
-static bool section(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(section) {
   struct og_asm_section *s;
   return section_arguments(as, at, &s) && og_asm_end_of_directive(as) && switch_to(as, s, 0);
 }
 
-static bool push_section(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+OG_DIRECTIVE(push_section) {
   if (as->section_stack.count > 10000)
     return as->stopped = true, og_asm_error(as, at, 12, ".pushsection is nested too deeply");
   struct og_section_place place = {as->chunk, as->previous_chunk};
@@ -365,8 +357,7 @@ static bool push_section(struct og_asm *as, const char *at, int arg) {
   return switch_to(as, s, 0);
 }
 
-static bool pop_section(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(pop_section) {
   og_asm_space(as);
   if (!as->section_stack.count)
     return og_asm_error(as, as->p, 1, ".popsection without corresponding .pushsection");
@@ -377,8 +368,7 @@ static bool pop_section(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-static bool previous(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(previous) {
   og_asm_space(as);
   if (!as->previous_chunk)
     return og_asm_error(as, as->p, 1, ".previous without corresponding .section");
@@ -387,8 +377,7 @@ static bool previous(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-static bool subsection(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+OG_DIRECTIVE(subsection) {
   int64_t number;
   return subsection_number(as, &number) && og_asm_end_of_directive(as) && switch_to(as, as->chunk->section, number);
 }

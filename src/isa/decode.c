@@ -165,8 +165,8 @@ unsigned og_image_address_words(const struct og_form *form, unsigned dim, bool a
 
 static unsigned address_count(const struct og_shape *shape) {
   unsigned count = 0;
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    count += og_is_image_address(og_slots(shape)[i].role);
+  OG_FOR_SLOTS(slot, shape)
+    count += og_is_image_address(slot->role);
   return count;
 }
 
@@ -213,9 +213,7 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
 static void size_image(const struct og_isa *isa, const struct og_form *form, const uint64_t *words, const uint8_t *code,
                        size_t size, struct og_inst *inst) {
   const struct og_shape *shape = &og_shapes[form->shape];
-  bool dim = false, other = false;
-  for (unsigned i = 0; i < shape->mod_count; i++)
-    dim |= og_mods(shape)[i].mod == OG_MOD_DIM;
+  bool dim = og_mod_slot_of(shape, OG_MOD_DIM), other = false;
   unsigned addresses = address_count(shape), last = 0;
   if (dim) {
     last = og_image_address_words(form, (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16]);
@@ -307,8 +305,7 @@ static void decode_export(struct og_inst *inst) {
 static void decode_halves(const struct og_form *form, const struct og_shape *shape, struct og_inst *inst) {
   bool wide = form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P || form->encoding == OG_ENC_VINTERP;
   unsigned at = 0;
-  for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &og_slots(shape)[i];
+  OG_FOR_SLOTS(slot, shape) {
     if (slot->takes == OG_TAKES_OFFSET)
       continue;
     struct og_operand *operand = &inst->operands[at++];
@@ -392,8 +389,7 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   inst->size = form->size;
   inst->operand_count = 0;
   unsigned literal = 0;
-  for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &og_slots(shape)[i];
+  OG_FOR_SLOTS(slot, shape) {
     if (!og_decode_slot(isa, form, slot, words, inst))
       return false;
     if (slot->takes == OG_TAKES_OFFSET)
@@ -405,8 +401,7 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
       decode_modifiers(shape, slot, og_source_index(slot->role), (uint32_t)og_gather(words, slot->modifiers, 4),
                        operand, inst);
   }
-  for (unsigned i = 0; i < shape->mod_count; i++) {
-    const struct og_mod_slot *mod = &og_mods(shape)[i];
+  OG_FOR_MODS(mod, shape) {
     if (mod->pieces[0].width || mod->style == OG_STYLE_RETURN)
       inst->mod[mod->mod] |= og_modifier_value(mod, words);
     if (mod->style == OG_STYLE_FI8 && (uint32_t)(inst->mod[mod->mod] -= 0xe9) > 1)

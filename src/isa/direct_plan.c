@@ -27,14 +27,12 @@ static bool is_direct(const struct og_form *form, const struct og_shape *shape) 
       return false;
     break;
   }
-  for (unsigned i = 0; i < shape->slot_count; i++) {
-    unsigned takes = og_slots(shape)[i].takes;
-    if ((takes == OG_TAKES_BRANCH && shape->slot_count > 1) || takes == OG_TAKES_OFF ||
-        (takes == OG_TAKES_KIMM && form->size > 8))
+  OG_FOR_SLOTS(slot, shape)
+    if ((slot->takes == OG_TAKES_BRANCH && shape->slot_count > 1) || slot->takes == OG_TAKES_OFF ||
+        (slot->takes == OG_TAKES_KIMM && form->size > 8))
       return false;
-  }
-  for (unsigned i = 0; i < shape->mod_count; i++)
-    if (is_selection(&og_mods(shape)[i]) && og_mods(shape)[i].pieces[0].width)
+  OG_FOR_MODS(mod, shape)
+    if (is_selection(mod) && mod->pieces[0].width)
       return false;
   return (form->variant == OG_VARIANT_NONE || (form->variant == OG_VARIANT_SDWA && shape->slot_count)) &&
          form->size <= 16 && !(form->row_flags & OG_FLAG_GWS);
@@ -197,13 +195,10 @@ static bool plan_modifier(struct og_printer *p, const struct og_form *form, cons
   return piece->width && slot->style != OG_STYLE_FI8;
 }
 
-/* How many scalar values may be read besides those that no operand names. */
+/* How many scalar values its operands may read. */
 static unsigned bus_of(const struct og_isa *isa, const struct og_form *form) {
-  if (form->encoding < OG_ENC_VOP1 || form->encoding > OG_ENC_VOP3P)
-    return UINT8_MAX;
-  unsigned limit = og_scalar_values_most(isa, form),
-           used = !!(form->reads & OG_IMPLICIT_VCC) + !!(form->reads & OG_IMPLICIT_M0);
-  return limit > used ? limit - used : 0;
+  bool limited = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
+  return limited ? og_free_scalars(isa, form) : UINT8_MAX;
 }
 
 /* Words become a table of one name; what is silent at the end is left out while its bits are 0. */

@@ -190,8 +190,7 @@ static void add_operand(struct walk *w, const struct og_slot *slot, unsigned ind
 static void add_operands(struct walk *w) {
   const struct og_shape *shape = og_shape(w->isa, w->form);
   unsigned at = 0;
-  for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &og_slots(shape)[i];
+  OG_FOR_SLOTS(slot, shape) {
     if (slot->takes == OG_TAKES_OFFSET)
       continue;
     add_operand(w, slot, at);
@@ -206,8 +205,8 @@ static void add_operands(struct walk *w) {
 
 static bool has_vcc_operand(const struct walk *w, unsigned access) {
   const struct og_shape *shape = og_shape(w->isa, w->form);
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].takes == OG_TAKES_VCC && og_slots(shape)[i].flags & access)
+  OG_FOR_SLOTS(slot, shape)
+    if (slot->takes == OG_TAKES_VCC && slot->flags & access)
       return true;
   return false;
 }

@@ -4,7 +4,7 @@
 #include "isa/internal.h"
 
 /* The operand's code in a 9- or 10-bit source field. */
-static int source_code(const struct og_isa *isa, const struct og_operand *operand) {
+int og_operand_code(const struct og_isa *isa, const struct og_operand *operand) {
   switch (operand->kind) {
   case OG_OPERAND_VGPR: return OG_CODE_VECTOR + operand->reg;
   case OG_OPERAND_AGPR: return OG_CODE_VECTOR + operand->reg + 512; /* bit 9: ACC */
@@ -27,7 +27,7 @@ bool og_encode_operand(const struct og_isa *isa, const struct og_form *form, con
     return og_scatter(words, slot->pieces, 2, operand->value);
   if (operand->kind == OG_OPERAND_OFF || operand->kind == OG_OPERAND_NONE)
     return true;
-  int code = source_code(isa, operand);
+  int code = og_operand_code(isa, operand);
   if (code < 0)
     return false;
   bool wide = form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P || form->encoding == OG_ENC_VINTERP;
@@ -89,7 +89,7 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
   const struct og_operand *literal = NULL;
   bool half = false; /* only 16 bits of the literal are written */
   unsigned next = 0;
-  for (const struct og_slot *slot = og_slots(shape), *end = slot + shape->slot_count; slot < end; slot++) {
+  OG_FOR_SLOTS(slot, shape) {
     if (slot->takes == OG_TAKES_OFFSET) {
       og_scatter(words, slot->pieces, 2, (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET]);
       continue;
@@ -106,7 +106,7 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
     if (slot->modifiers[0].width)
       og_scatter(words, slot->modifiers, 4, modifier_bits(shape, slot, og_source_index(slot->role), operand, inst));
   }
-  for (const struct og_mod_slot *mod = og_mods(shape), *end = mod + shape->mod_count; mod < end; mod++)
+  OG_FOR_MODS(mod, shape)
     if (mod->mod != OG_MOD_EN)
       og_scatter(words, mod->pieces, 4,
                  (uint64_t)(int64_t)inst->mod[mod->mod] + (mod->style == OG_STYLE_FI8 ? 0xe9 : 0));

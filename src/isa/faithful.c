@@ -266,8 +266,7 @@ static bool within_constant_bus(const struct og_isa *isa, const struct og_inst *
     return true;
   struct og_scalar_values values = og_implicit_scalar_values(isa, form);
   unsigned next = 0;
-  for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &og_slots(shape)[i];
+  OG_FOR_SLOTS(slot, shape) {
     if (slot->takes != OG_TAKES_OFFSET && !og_add_scalar_value(&values, slot, &inst->operands[next++]))
       return false;
   }
@@ -314,8 +313,7 @@ static bool is_whole_number(enum og_type type) {
 static bool literals_agree(const struct og_inst *inst, const struct og_shape *shape) {
   const struct og_slot *first = NULL;
   unsigned next = 0;
-  for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &og_slots(shape)[i];
+  OG_FOR_SLOTS(slot, shape) {
     if (slot->takes == OG_TAKES_OFFSET)
       continue;
     const struct og_operand *o = &inst->operands[next++];
@@ -332,8 +330,8 @@ static bool literals_agree(const struct og_inst *inst, const struct og_shape *sh
 }
 
 static bool has_fixed_policy(const struct og_shape *shape) {
-  for (unsigned i = 0; i < shape->mod_count; i++)
-    if (og_mods(shape)[i].style == OG_STYLE_RETURN)
+  OG_FOR_MODS(mod, shape)
+    if (mod->style == OG_STYLE_RETURN)
       return true;
   return false;
 }
@@ -414,14 +412,13 @@ static bool parts_are_said(const struct og_isa *isa, const struct og_inst *inst,
   unsigned next = 0;
   if (!shape->slot_count && form->variant != OG_VARIANT_NONE)
     return false; /* v_nop */
-  for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &og_slots(shape)[i];
+  OG_FOR_SLOTS(slot, shape) {
     if (slot->takes == OG_TAKES_OFFSET ? !og_offset_is_said(isa, form, slot, inst->mod[OG_MOD_OFFSET])
                                        : !operand_is_said(isa, form, slot, &inst->operands[next++]))
       return false;
   }
-  for (unsigned i = 0; i < shape->mod_count; i++)
-    if (!og_modifier_is_said(isa, inst, form, &og_mods(shape)[i]))
+  OG_FOR_MODS(mod, shape)
+    if (!og_modifier_is_said(isa, inst, form, mod))
       return false;
   return true;
 }

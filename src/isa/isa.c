@@ -87,10 +87,6 @@ unsigned og_latency(const struct og_isa *isa, const struct og_form *form) {
   return og_latencies[isa->generation][form->latency];
 }
 
-unsigned og_scalar_values_most(const struct og_isa *isa, const struct og_form *form) {
-  return isa->gfx10 && !(form->traits & OG_TRAIT_ONE_SCALAR) ? 2 : 1;
-}
-
 const struct og_form *og_form(const struct og_isa *isa, unsigned form) {
   return &og_all_tables[isa->generation]->forms[form];
 }
@@ -104,10 +100,8 @@ unsigned og_sgpr_count(const struct og_isa *isa) { return isa->sgprs; }
 unsigned og_ttmp_count(const struct og_isa *isa) { return og_ttmps(isa); }
 
 bool og_multiplies_doubles(const struct og_shape *shape) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].role == OG_ROLE_SRC2)
-      return og_slots(shape)[i].type == OG_TYPE_F64;
-  return false;
+  const struct og_slot *addend = og_slot_of(shape, OG_ROLE_SRC2);
+  return addend && addend->type == OG_TYPE_F64;
 }
 
 unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot) { return og_dwords(isa, slot); }
@@ -170,29 +164,33 @@ int og_find_row(struct og_text mnemonic) {
 
 /* ---- registers by code (SGPR operand encodings of the ISA manuals) ---- */
 
-static const char *const special_names[OG_SPECIAL_COUNT][2] = {
-#define SPECIAL(id, one, more, code, read, here) {one, more},
+static const struct {
+  const char *one, *more;
+  size_t size;
+} special_names[OG_SPECIAL_COUNT] = {
+#define SPECIAL(id, one, more, code, read, here) {one, more, sizeof(one) - 1},
 #include "isa/specials.def"
 #undef SPECIAL
 };
 
 const char *og_special_name(enum og_special special, unsigned dwords) {
-  const char *name = special_names[special][dwords > 1];
-  return name ? name : special_names[special][0];
+  const char *name = dwords > 1 ? special_names[special].more : NULL;
+  return name ? name : special_names[special].one;
 }
 
 static bool is_named(const char *name, struct og_text text) {
-  return *name == *text.data && !strncmp(name, text.data, text.size) && !name[text.size];
+  return !strncmp(name, text.data, text.size) && !name[text.size];
 }
 
 enum og_special og_find_special(struct og_text name, uint8_t *dwords) {
   for (enum og_special special = 0; special < OG_SPECIAL_COUNT; special++) {
-    const char *one = special_names[special][0], *more = special_names[special][1];
-    bool source = special >= OG_SPECIAL_SHARED_BASE, plain = special <= OG_SPECIAL_LDS_DIRECT;
-    if (!source && *one != *name.data)
-      continue;
+    const char *one = special_names[special].one, *more = special_names[special].more;
+    size_t size = special_names[special].size, omitted = size - name.size;
+    bool source = special >= OG_SPECIAL_SHARED_BASE, shorter = omitted == strlen("src_");
+    if (source ? omitted && !(shorter && special <= OG_SPECIAL_LDS_DIRECT) : *one != *name.data)
+      continue; /* sizes or first letters tell most apart */
     bool by_more = more && is_named(more, name);
-    if (!by_more && !is_named(one, name) && !(source && plain && is_named(one + strlen("src_"), name)))
+    if (!by_more && !is_named(source ? one + omitted : one, name))
       continue;
     bool any_size = special == OG_SPECIAL_NULL || (source && special != OG_SPECIAL_LDS_DIRECT);
     *dwords = any_size ? 0 : 1 + by_more;
@@ -220,7 +218,7 @@ enum og_special og_special_of(const struct og_isa *isa, unsigned code, unsigned 
 #undef SPECIAL
   if (dwords > 2)
     return special == OG_SPECIAL_NULL ? special : OG_SPECIAL_COUNT;
-  return dwords == 2 && special < OG_SPECIAL_COUNT && !special_names[special][1] ? OG_SPECIAL_COUNT : special;
+  return dwords == 2 && special < OG_SPECIAL_COUNT && !special_names[special].more ? OG_SPECIAL_COUNT : special;
 }
 
 bool og_special_exists(const struct og_isa *isa, enum og_special special) {

@@ -351,6 +351,23 @@ static inline const struct og_slot *og_slots(const struct og_shape *shape) { ret
 static inline const struct og_mod_slot *og_mods(const struct og_shape *shape) {
   return og_mod_slot_table + shape->mods;
 }
+#define OG_FOR_SLOTS(slot, shape) \
+  for (const struct og_slot *slot = og_slots(shape), *end_ = slot + (shape)->slot_count; slot < end_; slot++)
+#define OG_FOR_MODS(mod, shape) \
+  for (const struct og_mod_slot *mod = og_mods(shape), *end_ = mod + (shape)->mod_count; mod < end_; mod++)
+/* The slot of that role, or of that modifier; NULL if there is none. */
+static inline const struct og_slot *og_slot_of(const struct og_shape *shape, enum og_role role) {
+  OG_FOR_SLOTS(slot, shape)
+    if (slot->role == role)
+      return slot;
+  return NULL;
+}
+static inline const struct og_mod_slot *og_mod_slot_of(const struct og_shape *shape, enum og_mod mod) {
+  OG_FOR_MODS(slot, shape)
+    if (slot->mod == mod)
+      return slot;
+  return NULL;
+}
 /* The text behind the mnemonic: letters, '\1' + slot + 1, '\2' + modifier + 1. */
 static inline const char *og_program(const struct og_shape *shape) { return og_isa_programs + shape->program; }
 
@@ -412,9 +429,6 @@ const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *
 /* Cycles from the form's issue until an instruction that needs its result can be issued, from isa/latencies.isa:
  * estimates for choosing an order. */
 unsigned og_latency(const struct og_isa *isa, const struct og_form *form);
-/* How many scalar values (registers other than vector ones, literals, implicit reads of VCC and M0) a vector
- * instruction may read: the constant bus. */
-unsigned og_scalar_values_most(const struct og_isa *isa, const struct og_form *form);
 /* Whether a tuple of that many vector registers must begin at an even one: where matrices share them, except
  * transposed loads of three. */
 bool og_begins_even(const struct og_isa *isa, const struct og_slot *slot, unsigned dwords);
@@ -498,6 +512,8 @@ static inline uint64_t og_branch_target(const struct og_operand *distance, uint6
 }
 /* Encodes by inst->form; yields the size, or 0 where an operand does not fit its field. */
 size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t bytes[32]);
+/* The operand's code in a field of a source; -1 if it has none. */
+int og_operand_code(const struct og_isa *isa, const struct og_operand *operand);
 /* Adds one operand's code to an instruction's words, without signs, halves and literals. */
 bool og_encode_operand(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                        const struct og_operand *operand, uint64_t *words);

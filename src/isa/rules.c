@@ -14,12 +14,17 @@ static uint32_t special(enum og_special which, uint32_t dwords) {
 }
 
 struct og_scalar_values og_implicit_scalar_values(const struct og_isa *isa, const struct og_form *form) {
-  struct og_scalar_values values = {.most = og_scalar_values_most(isa, form)};
+  struct og_scalar_values values = {.most = isa->gfx10 && !(form->traits & OG_TRAIT_ONE_SCALAR) ? 2 : 1};
   if (form->reads & OG_IMPLICIT_VCC) /* the pair, in waves of 32 too */
     add(&values, special(OG_SPECIAL_VCC_LO, 2));
   if (form->reads & OG_IMPLICIT_M0)
     add(&values, special(OG_SPECIAL_M0, 1));
   return values;
+}
+
+unsigned og_free_scalars(const struct og_isa *isa, const struct og_form *form) {
+  struct og_scalar_values values = og_implicit_scalar_values(isa, form);
+  return values.most > values.count ? values.most - values.count : 0;
 }
 
 /* vcc and vcc_lo are two values; a register with one name for all sizes, such as src_scc, is one. */

@@ -16,23 +16,18 @@ enum {
 /* Kinds allowed in a slot that takes registers or constants; 0 if it takes plain numbers. */
 unsigned og_kinds_taken(const struct og_slot *slot);
 
-/* The scalar values that a vector instruction reads: the constant bus allows at most `most`. */
+/* The scalar values that a vector instruction reads (registers other than vector ones, literals, implicit reads of VCC
+ * and M0): the constant bus allows at most `most`. */
 struct og_scalar_values {
   unsigned count, most;
   uint32_t seen[8];
 };
 /* Starts with those that no operand names. */
 struct og_scalar_values og_implicit_scalar_values(const struct og_isa *isa, const struct og_form *form);
+/* How many more its operands may read. */
+unsigned og_free_scalars(const struct og_isa *isa, const struct og_form *form);
 /* Adds the operand's reads; false: there are too many. */
 bool og_add_scalar_value(struct og_scalar_values *values, const struct og_slot *slot, const struct og_operand *operand);
-
-/* The slot of that role, or NULL. */
-static inline const struct og_slot *og_slot_of(const struct og_shape *shape, enum og_role role) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].role == role)
-      return &og_slots(shape)[i];
-  return NULL;
-}
 
 /* Registers of image data: one for each component that dmask enables, halved where packed, and one for TFE. */
 unsigned og_image_data_words(const struct og_isa *isa, const struct og_form *form, const struct og_inst *inst);

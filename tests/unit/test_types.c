@@ -10,6 +10,7 @@
 
 #include "isa/effects.h"
 #include "isa/rows.h"
+#include "isa/rules.h"
 #include "target_fixture.h"
 
 static unsigned typed;
@@ -117,7 +118,7 @@ static void restrictions_are_those_of_the_manuals(void **state) {
     assert_true(og_find_forms(isa, og_text(facts[i].name), &forms) > 0);
     const struct og_form *form = og_form(isa, forms[0]);
     const struct og_slot *result = slot_of(isa, form, OG_ROLE_VDST);
-    assert_int_equal(og_scalar_values_most(isa, form), facts[i].scalars);
+    assert_int_equal(og_implicit_scalar_values(isa, form).most, facts[i].scalars);
     assert_int_equal(og_vector_registers(form, result), facts[i].registers);
     assert_int_equal(og_begins_even(isa, result, result->dwords), facts[i].even);
   }

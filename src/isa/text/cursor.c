@@ -24,11 +24,6 @@ int og_digit_value(char c) {
   return og_is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' ? (c | 32) - 'a' + 10 : 99;
 }
 
-bool og_word_at(const char *p, const char *word) {
-  size_t size = strlen(word);
-  return *p == *word && !strncmp(p, word, size) && !og_name_char(p[size]);
-}
-
 const char *og_after_opening(const char *p, const char *word) {
   if (!og_word_at(p, word))
     return NULL;

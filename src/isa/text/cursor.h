@@ -21,6 +21,16 @@ static inline const char *og_after_blanks(const char *p) {
     p++;
   return p;
 }
+/* The same, and whether a comment may stand there: mostly one blank or none stands before a letter or a digit. */
+static inline const char *og_after_blank(const char *p, bool *comment) {
+  p += *p == ' ';
+  *comment = false;
+  if ((uint8_t)*p > '/')
+    return p;
+  p = og_after_blanks(p);
+  *comment = *p == '/';
+  return p;
+}
 static inline const char *og_after_name(const char *p) {
   while (og_name_char(*p))
     p++;
@@ -41,6 +51,18 @@ static inline uint32_t og_name_bits(const char *p) {
   return (uint32_t)_mm_movemask_epi8(_mm_or_si128(plain, others));
 }
 #endif
+/* The same for names that mostly have less than half as many. */
+static inline const char *og_after_short_name(const char *p, const char *wide) {
+#ifdef __SSE2__
+  for (; p < wide; p += OG_WIDE / 2) {
+    uint32_t ends = ~og_name_bits(p) & 0xffff;
+    if (ends)
+      return p + __builtin_ctz(ends);
+  }
+#endif
+  (void)wide;
+  return og_after_name(p);
+}
 static inline const char *og_after_wide_name(const char *p, const char *wide) {
 #ifdef __SSE2__
   for (; p < wide; p += OG_WIDE) {
@@ -61,7 +83,10 @@ static inline bool og_name_equal(struct og_text a, struct og_text b) {
            (og_load64(a.data + last) ^ og_load64(b.data + last)));
 }
 /* Whether that word is at p; the place after the word and "(", NULL if these are not at p. */
-bool og_word_at(const char *p, const char *word);
+static inline bool og_word_at(const char *p, const char *word) {
+  size_t size = __builtin_strlen(word);
+  return *p == *word && !__builtin_strncmp(p, word, size) && !og_name_char(p[size]);
+}
 const char *og_after_opening(const char *p, const char *word);
 /* Comments between slashes, and blanks after them. If one does not end: the text's end, and *open is where it
  * begins. */

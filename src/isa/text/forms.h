@@ -20,10 +20,18 @@ struct og_place {
   uint16_t vector;            /* what is added to a vector register's number */
 };
 
-/* The part of a candidate that is needed after its operands matched. */
-struct og_candidate_code {
-  uint64_t words[2];           /* the code without any modifiers */
+/* The modifiers of a shape. */
+struct og_mod_places {
   uint8_t order[OG_MOD_COUNT]; /* place of each in the text, from 1; 0 for those that have none */
+  uint8_t slots[OG_MOD_COUNT]; /* number of its slot in the shape, from 1; 0 if it has none */
+};
+
+/* The part of a candidate that its line has no room for. */
+struct og_candidate_code {
+  uint64_t words[2];                /* the code without any modifiers */
+  const struct og_mod_places *mods; /* one for all forms of the shape: it stays in the cache */
+  uint8_t offset_width;             /* in bits; 0 or 32: any value */
+  bool offset_signed;
 };
 
 /* A form that a mnemonic may name, and what its text requires, read from its shape once. One cache line. */
@@ -32,13 +40,15 @@ struct og_candidate {
   const struct og_form *form;
   const struct og_shape *shape;
   struct og_place *places;
-  const struct og_candidate_code *code;
+  const struct og_candidate_code *code; /* once all are made */
   uint16_t rules;       /* og_rules_of() */
   uint16_t id;
-  unsigned count : 6, least : 6; /* operands, and those that may not be left out */
+  unsigned count : 5, least : 5; /* operands, and those that may not be left out */
+  unsigned free_scalars : 2;     /* so many scalar values may be read beside those that no operand names */
   unsigned addresses : 4;        /* registers in the brackets of an image's address */
   unsigned left_out : 6;   /* enum og_takes: the form has operands of that kind, but not in this text */
-  unsigned encoding : 6;   /* the form's */
+  unsigned encoding : 5;   /* the form's */
+  unsigned bare : 1;       /* a text without modifiers gives it no others */
   unsigned forces_glc : 1; /* the form is the one with glc */
   unsigned direct : 1;     /* each operand and each modifier has bits of its own: og_match.direct */
   unsigned compares : 1;   /* a short comparison that does not name its result */
@@ -122,9 +132,14 @@ static inline bool og_may_be_left_out(const struct og_inst_reader *in, const str
 
 /* The code's values for modifiers that the text does not give. */
 void og_default_modifiers(const struct og_candidate *c, uint64_t given, int32_t mod[OG_MOD_COUNT]);
-/* Those that have bits of their own, which are 0 where they are not given. */
-bool og_have_own_bits(const struct og_inst_text *text);
+/* Whether there are none such, nor any that the text must give. */
+bool og_is_bare(const struct og_candidate *c);
+/* Set of enum og_mod: those whose bits stand with the sources, one each. */
+static const uint64_t og_source_modifiers =
+    OG_BIT(OG_MOD_OP_SEL) | OG_BIT(OG_MOD_OP_SEL_HI) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI);
 const char *og_offset_fault(struct og_inst_reader *in, const struct og_candidate *c, int32_t value);
+/* How many bits an offset has. */
+unsigned og_offset_width(const struct og_inst_reader *in, const struct og_candidate *c, bool *is_signed);
 bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                         struct og_match *m, struct og_failure *f);
 bool og_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
@@ -135,14 +150,15 @@ bool og_match_halves(const struct og_candidate *c, const struct og_inst_text *te
 /* The rules that may concern a form. */
 uint16_t og_rules_of(const struct og_inst_reader *in, const struct og_candidate *c);
 /* Those that may concern a text: none in most cases. */
-enum { OG_LITERALS_RULE = 1, OG_REGISTERS_RULE = 7, OG_MODIFIERS_RULE = 9 };
-extern const uint64_t og_ruled_modifiers;
-static inline unsigned og_rules_left(const struct og_candidate *c, const struct og_inst_text *text,
-                                     const struct og_match *m) {
+enum { OG_SCALARS_RULE, OG_LITERALS_RULE, OG_REGISTERS_RULE = 7, OG_MODIFIERS_RULE = 9 };
+static inline unsigned og_rules_left(const struct og_inst_reader *in, const struct og_candidate *c,
+                                     const struct og_inst_text *text, const struct og_match *m) {
   bool no_literal = m->direct && !m->has_literal &&
-                    c->encoding != OG_ENC_VOPD; /* whose halves may each hold a constant */
-  return (c->rules & ~((unsigned)no_literal << OG_LITERALS_RULE)) | (unsigned)!text->plain << OG_REGISTERS_RULE |
-         (unsigned)((text->given & og_ruled_modifiers) != 0) << OG_MODIFIERS_RULE;
+                    c->encoding != OG_ENC_VOPD, /* whose halves may each hold a constant */
+       few_scalars = text->scalars <= c->free_scalars;
+  return (c->rules & ~((unsigned)no_literal << OG_LITERALS_RULE | (unsigned)few_scalars << OG_SCALARS_RULE)) |
+         (unsigned)text->watched << OG_REGISTERS_RULE |
+         (unsigned)((text->given & in->ruled) != 0) << OG_MODIFIERS_RULE;
 }
 bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                     const struct og_match *m, unsigned left);

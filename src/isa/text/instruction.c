@@ -29,12 +29,38 @@ static bool is_behind_code(const struct og_candidate *c, const struct og_operand
   return o->reg == OG_LITERAL && (c->form->size == 4 || c->encoding == OG_ENC_VOP3);
 }
 
-/* Writes the code of an operand that has no fixed register field. */
+/* Whether the operand's flags are signs that have bits of their own. */
+static bool has_own_signs(const struct og_candidate *c, const struct og_place *place, const struct og_operand *o) {
+  return !(o->flags & ~(OG_NEG | OG_ABS)) && o->kind != OG_OPERAND_LITERAL && !(c->shape->flags & OG_SHAPE_PACKED) &&
+         !(place->slot->flags & OG_SLOT_SEXT);
+}
+
+/* Writes a register's number where the form has one run of bits for it. */
+static inline void encode_register(const struct og_place *place, const struct og_operand *o, struct og_match *m) {
+  unsigned code = o->reg + (o->kind == OG_OPERAND_VGPR ? place->vector : 0u);
+  m->code[place->word] |= (uint64_t)(code >> place->to) << place->at;
+}
+
+/* The same for what may be no register; codes that are too large lose their upper bits, as in LLVM. */
+static bool encode_source(const struct og_inst_reader *in, const struct og_candidate *c,
+                             const struct og_place *place, const struct og_operand *o, struct og_match *m) {
+  int code = -1;
+  if (place->word != OG_NO_FIELD && !(o->flags & OG_HALF_HI) && o->kind != OG_OPERAND_AGPR)
+    code = o->kind == OG_OPERAND_VGPR ? o->reg + place->vector : og_operand_code(in->isa, o);
+  if (code < 0)
+    return og_encode_operand(in->isa, c->form, place->slot, o, m->code);
+  og_put_piece(m->code, place->slot->pieces[0], (uint64_t)code);
+  return true;
+}
+
+/* Writes the code of an operand that is no plain register. */
 static void encode_operand(const struct og_inst_reader *in, const struct og_candidate *c, const struct og_place *place,
                            const struct og_operand *o, struct og_match *m) {
   bool literal = o->kind == OG_OPERAND_LITERAL;
-  m->direct = m->direct && !o->flags && (!literal || is_behind_code(c, o)) &&
-              og_encode_operand(in->isa, c->form, place->slot, o, m->code);
+  m->direct = m->direct && (!o->flags || has_own_signs(c, place, o)) && (!literal || is_behind_code(c, o)) &&
+              encode_source(in, c, place, o, m);
+  if (o->flags && m->direct)
+    og_scatter(m->code, place->slot->modifiers, OG_COUNT(place->slot->modifiers), o->flags);
   if (!literal || m->has_literal)
     return;
   bool half = place->slot->type == OG_TYPE_F16 || place->slot->type == OG_TYPE_BF16;
@@ -81,12 +107,6 @@ static const char *match_by_tables(struct og_inst_reader *in, const struct og_ca
   m->direct &= !t->half && m->inst.operand_count == before + 1;
   encode_operand(in, c, place, o, m);
   return NULL;
-}
-
-/* Writes a register's number where the form has one run of bits for it. */
-static inline void encode_register(const struct og_place *place, const struct og_operand *o, struct og_match *m) {
-  unsigned code = o->reg + (o->kind == OG_OPERAND_VGPR ? place->vector : 0u);
-  m->code[place->word] |= (uint64_t)(code >> place->to) << place->at;
 }
 
 /* Whether the form takes the operand at that place, and as what. */
@@ -150,12 +170,13 @@ static bool end_match(struct og_inst_reader *in, const struct og_candidate *c, c
   if ((text->operand_count < c->count || c->left_out == OG_TAKES_VCC) &&
       !add_left_out(in, c, text->operand_count, m, f))
     return false;
-  m->direct = m->direct && (!text->modifier_count || og_have_own_bits(text));
+  m->direct = m->direct && !(text->given & og_source_modifiers);
   m->inst.form = c->id;
   m->inst.row = c->form->row;
   m->inst.encoding = (uint8_t)c->encoding;
   m->inst.variant = c->form->variant;
-  return og_match_modifiers(in, c, text, m, f) && (m->direct || og_match_halves(c, text, m, f));
+  bool bare = c->bare && !text->modifier_count;
+  return (bare || og_match_modifiers(in, c, text, m, f)) && (m->direct || og_match_halves(c, text, m, f));
 }
 
 static bool match_operands(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
@@ -288,17 +309,20 @@ struct reading {
 };
 
 static bool next_operand(struct og_inst_reader *in, struct reading *r, struct og_inst_text *text) {
-  unsigned place = text->operand_count;
-  if (place == OG_TEXT_OPERANDS)
+  unsigned at = text->operand_count;
+  if (at == OG_TEXT_OPERANDS)
     return og_in_error(in, in->p, 1, "invalid operand for instruction");
-  bool expected = place < r->guide->count;
-  struct og_text_operand *t = &text->operands[place];
-  if (!in_order(in, text, r->first_modifier) ||
-      !og_read_operand(in, expected ? r->guide->places[place].takes : OG_TAKES_NONE, t))
+  struct og_place *place = at < r->guide->count ? &r->guide->places[at] : NULL;
+  struct og_text_operand *t = &text->operands[at];
+  if ((text->modifier_count && !in_order(in, text, r->first_modifier)) ||
+      !og_read_operand(in, place ? place->takes : OG_TAKES_NONE, t))
     return false;
   text->operand_count++;
-  text->plain &= t->class || (t->kind != OG_TEXT_REGISTER && !t->flags);
-  r->fits = r->fits && expected && !match_place(in, r->guide, &r->guide->places[place], t, r->match);
+  bool is_register = t->kind == OG_TEXT_REGISTER;
+  text->scalars += !is_register || (t->register_kind != OG_OPERAND_VGPR && t->register_kind != OG_OPERAND_AGPR);
+  text->watched |= t->flags & OG_ABS ||
+                   (is_register && t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT);
+  r->fits = r->fits && place && !match_place(in, r->guide, place, t, r->match);
   return true;
 }
 
@@ -318,22 +342,27 @@ static bool next_part(struct og_inst_reader *in, struct reading *r, struct og_in
          og_in_error(in, t->at, (size_t)(t->end - t->at), "too many registers in a list");
 }
 
-/* The same for what stands in most texts: a register of a class that the form has taken at this place before. False:
- * it is something else, and the cursor stays. */
+/* The same for what stands in most texts: a plain register, of a class that the form has taken at this place before if
+ * the text has fitted so far. False: it is something else, and the cursor stays. */
 static inline bool known_register(struct og_inst_reader *in, struct reading *r, struct og_inst_text *text) {
   unsigned at = text->operand_count;
   struct og_text_operand *t = &text->operands[at];
   const char *start = in->p;
-  if (!r->fits || at >= r->guide->count || text->modifier_count)
+  if ((*start != 'v' && *start != 's') || at >= r->guide->count || text->modifier_count)
+    return false;
+  const struct og_place *place = &r->guide->places[at];
+  if (place->takes >= OG_TAKES_HWREG)
     return false;
   *t = (struct og_text_operand){.at = start};
   if (!og_plain_register(in, t))
     return false;
-  const struct og_place *place = &r->guide->places[at];
-  if (!(place->taken >> t->class & 1) || place->word == OG_NO_FIELD)
+  if (r->fits && (!(place->taken >> t->class & 1) || place->word == OG_NO_FIELD))
     return in->p = start, false;
   t->end = in->p;
   text->operand_count = at + 1;
+  text->scalars += t->register_kind != OG_OPERAND_VGPR;
+  if (!r->fits)
+    return true;
   struct og_operand *o = &r->match->inst.operands[r->match->inst.operand_count++];
   *o = (struct og_operand){.role = place->role, .kind = t->register_kind, .reg = t->reg, .dwords = t->dwords};
   encode_register(place, o, r->match);
@@ -344,8 +373,7 @@ static bool read_text(struct og_inst_reader *in, struct reading *r, struct og_in
   in->scalar_memory = r->guide->encoding == OG_ENC_SMEM;
   in->wave_sync = r->mnemonic->wave_sync;
   text->operand_count = text->modifier_count = text->addresses = 0;
-  text->given = 0;
-  text->plain = true;
+  text->given = text->scalars = text->watched = 0;
   for (og_in_space(in); !og_in_at_end(in);) {
     if (in->p[0] == ':' && in->p[1] == ':') {
       if (!skip_second_name(in, r->first_half))
@@ -355,10 +383,12 @@ static bool read_text(struct og_inst_reader *in, struct reading *r, struct og_in
       og_in_space(in);
       continue;
     }
-    bool is_register = (*in->p == 'v' || *in->p == 's') && (og_is_digit(in->p[1]) || in->p[1] == '[');
-    if (!(is_register ? known_register(in, r, text) || next_operand(in, r, text) : next_part(in, r, text)))
+    bool known = known_register(in, r, text),
+         is_register = !known && (*in->p == 'v' || *in->p == 's') && (og_is_digit(in->p[1]) || in->p[1] == '[');
+    if (!known && !(is_register ? next_operand(in, r, text) : next_part(in, r, text)))
       return false;
-    og_in_space(in);
+    if (*in->p != ',')
+      og_in_space(in);
     r->comma = *in->p == ',';
     if (r->comma) {
       in->p++;
@@ -472,7 +502,7 @@ static bool instruction(struct og_inst_reader *in, const struct og_mnemonic *fou
   }
   m->isa = in->isa;
   if (c) {
-    unsigned rules = og_rules_left(c, &text, m);
+    unsigned rules = og_rules_left(in, c, &text, m);
     if (rules && !og_obeys_rules(in, c, &text, m, rules))
       return false;
     if (m->wide_real)

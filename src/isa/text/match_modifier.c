@@ -4,64 +4,58 @@
 
 #include <string.h>
 
-static const struct og_mod_slot *modifier_slot(const struct og_shape *shape, unsigned mod) {
-  for (unsigned i = 0; i < shape->mod_count; i++)
-    if (og_mods(shape)[i].mod == mod)
-      return &og_mods(shape)[i];
-  return NULL;
+/* NULL where the form has no bits for it. */
+static inline const struct og_mod_slot *modifier_slot(const struct og_candidate *c, unsigned mod) {
+  unsigned number = c->code->mods->slots[mod];
+  return number ? &og_mods(c->shape)[number - 1] : NULL;
 }
 
-/* The same for the text's next modifier: they are mostly in the form's order. *next is where to look first. */
-static const struct og_mod_slot *next_slot(const struct og_shape *shape, unsigned mod, unsigned *next) {
-  for (unsigned i = *next; i < shape->mod_count; i++)
-    if (og_mods(shape)[i].mod == mod)
-      return *next = i + 1, &og_mods(shape)[i];
-  return modifier_slot(shape, mod);
+unsigned og_offset_width(const struct og_inst_reader *in, const struct og_candidate *c, bool *is_signed) {
+  const struct og_mod_slot *slot = og_mod_slot_of(c->shape, OG_MOD_OFFSET);
+  const struct og_slot *operand = og_slot_of(c->shape, OG_ROLE_OFFSET);
+  unsigned width = !slot && operand ? og_slot_width(operand) : 0, major = in->target->processor->major;
+  for (unsigned i = 0; slot && i < OG_COUNT(slot->pieces); i++)
+    width += slot->pieces[i].width;
+  bool buffer = og_is_scalar_buffer(c->form, c->shape);
+  *is_signed = false;
+  if (c->encoding == OG_ENC_FLAT) {
+    *is_signed = slot && slot->style == OG_STYLE_SIGNED;
+    return width - (!*is_signed && width > 1);
+  }
+  if (c->encoding != OG_ENC_SMEM || major < 9)
+    return width;
+  *is_signed = !buffer;
+  return !buffer ? width : major < 12 ? OG_MIN(width, 20u) : 23;
 }
 
 const char *og_offset_fault(struct og_inst_reader *in, const struct og_candidate *c, int32_t value) {
-  const struct og_mod_slot *slot = modifier_slot(c->shape, OG_MOD_OFFSET);
-  unsigned width = 0;
-  for (unsigned i = 0; slot && i < OG_COUNT(slot->pieces); i++)
-    width += slot->pieces[i].width;
-  for (unsigned i = 0; !slot && i < c->shape->slot_count; i++)
-    if (og_slots(c->shape)[i].takes == OG_TAKES_OFFSET)
-      width = og_slot_width(&og_slots(c->shape)[i]);
-  const struct og_processor *p = in->target->processor;
-  bool is_signed = false, buffer = og_is_scalar_buffer(c->form, c->shape);
-  if (c->form->encoding == OG_ENC_FLAT) {
-    is_signed = slot && slot->style == OG_STYLE_SIGNED;
-    if (!is_signed && width > 1)
-      width--;
-  } else if (c->form->encoding == OG_ENC_SMEM) {
-    is_signed = p->major >= 9 && !buffer;
-    if (p->major >= 9 && p->major < 12 && !is_signed)
-      width = OG_MIN(width, 20u);
-  }
-  if (buffer && p->major >= 12)
-    return value >= 0 && value < 1 << 23 ? NULL : "expected a 23-bit unsigned offset for buffer ops";
-  int64_t low = is_signed ? -(INT64_C(1) << (width - 1)) : 0,
-          high = is_signed ? (INT64_C(1) << (width - 1)) - 1 : (INT64_C(1) << width) - 1;
-  if (!width || width == 32 || (value >= low && value <= high))
+  unsigned width = c->code->offset_width;
+  bool is_signed = c->code->offset_signed;
+  if (!width || width == 32)
+    return NULL;
+  int64_t least = is_signed ? -(INT64_C(1) << (width - 1)) : 0;
+  if (value >= least && value < least + (INT64_C(1) << width))
     return NULL;
   return og_arena_printf(in->arena, "expected a%s %u-bit %s offset%s", width == 8 ? "n" : "", width,
                          is_signed ? "signed" : "unsigned", width == 23 ? " for buffer ops" : "");
 }
 
-/* Whether the form can hold the value; most have one field, from bit 0 on. */
-static bool holds(const struct og_mod_slot *slot, int32_t value) {
+static bool holds_in_pieces(const struct og_mod_slot *slot, int32_t value) {
   uint64_t mask = 0;
-  if (!slot->pieces[0].to && !((uint64_t)(uint32_t)value >> slot->pieces[0].width))
-    return true;
   for (unsigned i = 0; i < OG_COUNT(slot->pieces) && slot->pieces[i].width; i++)
     mask |= ((UINT64_C(1) << slot->pieces[i].width) - 1) << slot->pieces[i].to;
   return (!mask && slot->mod != OG_MOD_CPOL) || !((uint64_t)(uint32_t)value & ~mask);
 }
 
+/* Whether the form can hold the value; most have one field, from bit 0 on. */
+static inline bool holds(const struct og_mod_slot *slot, int32_t value) {
+  return (!slot->pieces[0].to && !((uint64_t)(uint32_t)value >> slot->pieces[0].width)) || holds_in_pieces(slot, value);
+}
+
 static bool chooses_result_half(const struct og_shape *shape) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    for (unsigned k = 0; k < OG_COUNT(og_slots(shape)[i].modifiers); k++)
-      if (og_slots(shape)[i].modifiers[k].width && og_slots(shape)[i].modifiers[k].to == 3)
+  OG_FOR_SLOTS(slot, shape)
+    for (unsigned k = 0; k < OG_COUNT(slot->modifiers); k++)
+      if (slot->modifiers[k].width && slot->modifiers[k].to == 3)
         return true;
   return false;
 }
@@ -72,10 +66,9 @@ static int32_t op_sel_value(const struct og_form *form, const struct og_shape *s
   if (shape->flags & OG_SHAPE_OP_SEL_HI) /* none for the destination */
     return value;
   int sources = shape->flags / OG_SHAPE_SOURCES;
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].role >= OG_ROLE_SRC0 && og_slots(shape)[i].role <= OG_ROLE_SRC2 &&
-        og_slots(shape)[i].takes != OG_TAKES_VCC)
-      sources = OG_MAX(sources, og_slots(shape)[i].role - OG_ROLE_SRC0 + 1);
+  OG_FOR_SLOTS(slot, shape)
+    if (slot->role >= OG_ROLE_SRC0 && slot->role <= OG_ROLE_SRC2 && slot->takes != OG_TAKES_VCC)
+      sources = OG_MAX(sources, slot->role - OG_ROLE_SRC0 + 1);
   bool printed = form->traits & OG_TRAIT_LLVM_RESULT_SEL;
   if (form->encoding == OG_ENC_VOP3 && og_slot_of(shape, OG_ROLE_ATTR)) /* it is the second source */
     value &= ~2;
@@ -110,10 +103,17 @@ void og_default_modifiers(const struct og_candidate *c, uint64_t given, int32_t 
   }
 }
 
-bool og_have_own_bits(const struct og_inst_text *text) {
-  static const uint64_t of_sources = OG_BIT(OG_MOD_OP_SEL) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI);
-  return !(text->given & (has_default | of_sources)) &&
-         text->modifier_count == (unsigned)__builtin_popcountll(text->given); /* none is given twice */
+bool og_is_bare(const struct og_candidate *c) {
+  return !(c->accepts & has_default) && !c->requires && !c->forces_glc && c->form->variant != OG_VARIANT_DPP16 &&
+         c->form->variant != OG_VARIANT_DPP8;
+}
+
+static void encode_defaults(const struct og_candidate *c, uint64_t given, struct og_match *m) {
+  for (uint64_t left = has_default & c->accepts & ~given & ~og_source_modifiers; left; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctzll(left);
+    const struct og_mod_slot *slot = modifier_slot(c, i);
+    og_scatter(m->code, slot->pieces, OG_COUNT(slot->pieces), defaults[i]);
+  }
 }
 
 /* Modifiers of which the form decides what a value means. */
@@ -147,7 +147,7 @@ static const char *value_by_form(struct og_inst_reader *in, const struct og_cand
 
 bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                         struct og_match *m, struct og_failure *f) {
-  unsigned progress = text->operand_count + 1, place = 0, next = 0;
+  unsigned progress = text->operand_count + 1, place = 0;
   const struct og_text_modifier *before = NULL;
   for (const struct og_text_modifier *t = text->modifiers, *end = t + text->modifier_count; t < end; t++) {
     progress++;
@@ -157,7 +157,7 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
                              t->mod == OG_MOD_BOUND_CTRL
                          ? "not a valid operand."
                          : "invalid operand for instruction");
-    const struct og_mod_slot *slot = next_slot(c->shape, t->mod, &next);
+    const struct og_mod_slot *slot = modifier_slot(c, t->mod);
     int32_t value = t->value;
     const char *wrong = og_has(by_form, t->mod)      ? value_by_form(in, c, slot, t->mod, &value)
                         : slot && !holds(slot, value) ? "invalid operand for instruction"
@@ -169,7 +169,7 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
     m->inst.mod[t->mod] = value;
     if (m->direct && slot)
       og_scatter(m->code, slot->pieces, OG_COUNT(slot->pieces), (uint64_t)(int64_t)value);
-    unsigned own = c->code->order[t->mod];
+    unsigned own = c->code->mods->order[t->mod];
     if (own && own < place)
       return og_fail(f, progress + 50, t->at, t->end,
                      og_arena_printf(in->arena, "invalid operand for instruction: must stand before %.*s",
@@ -190,6 +190,8 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
       (c->form->variant == OG_VARIANT_DPP8 && !og_has(given, OG_MOD_DPP8)))
     return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
   og_default_modifiers(c, given, m->inst.mod);
+  if (m->direct)
+    encode_defaults(c, given, m);
   return true;
 }
 
@@ -198,7 +200,7 @@ bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c,
 bool og_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
                      struct og_failure *f) {
   bool vop3 = c->form->encoding == OG_ENC_VOP3;
-  if ((!vop3 && c->form->encoding != OG_ENC_VINTERP) || !modifier_slot(c->shape, OG_MOD_OP_SEL))
+  if ((!vop3 && c->form->encoding != OG_ENC_VINTERP) || !modifier_slot(c, OG_MOD_OP_SEL))
     return true;
   const struct og_text_modifier *given = og_modifier_text(text, OG_MOD_OP_SEL);
   int32_t bits = m->inst.mod[OG_MOD_OP_SEL];

@@ -25,6 +25,7 @@ struct draft {
   struct og_candidate candidate;
   struct og_place places[PLACES];
   struct og_candidate_code code;
+  struct og_mod_places mods;
 };
 
 /* Where a register's number stands, if that is one run of bits. */
@@ -57,7 +58,7 @@ static void add_word(const struct og_isa *isa, struct draft *d, struct og_text w
     add_place(isa, d, NULL);
   if (mod >= 0) {
     d->candidate.requires |= OG_BIT(mod);
-    d->code.order[mod] = (uint8_t)order;
+    d->mods.order[mod] = (uint8_t)order;
   }
 }
 
@@ -73,7 +74,7 @@ static void read_program(const struct og_isa *isa, struct draft *d) {
         add_place(isa, d, slot);
       p += 2;
     } else if (*p == 2) {
-      d->code.order[og_mods(c->shape)[(unsigned char)p[1] - 1u].mod] = (uint8_t)++order;
+      d->mods.order[og_mods(c->shape)[(unsigned char)p[1] - 1u].mod] = (uint8_t)++order;
       p += 2;
     } else if (og_name_start(*p)) {
       const char *start = p;
@@ -87,8 +88,8 @@ static void read_program(const struct og_isa *isa, struct draft *d) {
 }
 
 static bool writes(const struct og_shape *shape) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].flags & OG_SLOT_WRITE)
+  OG_FOR_SLOTS(slot, shape)
+    if (slot->flags & OG_SLOT_WRITE)
       return true;
   return false;
 }
@@ -97,30 +98,30 @@ static void read_modifiers(struct draft *d) {
   struct og_candidate *c = &d->candidate;
   const struct og_form *form = c->form;
   bool cache_only = form->encoding == OG_ENC_MUBUF && !c->shape->slot_count;
-  for (unsigned i = 0; i < c->shape->mod_count; i++) {
+  for (unsigned i = c->shape->mod_count; i-- > 0;) { /* of two slots of a kind the first holds the value */
     const struct og_mod_slot *slot = &og_mods(c->shape)[i];
     bool fixed = !slot->pieces[0].width && form->row_flags & OG_FLAG_ATOMIC && writes(c->shape),
          cpol = slot->mod == OG_MOD_CPOL,
          hidden = slot->mod == OG_MOD_OMOD || (cache_only && cpol); /* bits without text */
     c->accepts |= OG_BIT(slot->mod);
+    d->mods.slots[slot->mod] = (uint8_t)(i + 1);
     c->forces_glc |= cpol && (slot->style == OG_STYLE_RETURN || fixed);
-    if (!hidden || d->code.order[slot->mod])
+    if (!hidden || d->mods.order[slot->mod])
       c->written |= OG_BIT(slot->mod);
   }
   c->written |= c->requires;
 }
 
-/* The code of an instruction whose operands have no bits yet. */
+/* The code of an instruction whose operands and modifiers have no bits yet: of defaults only those of sources. */
 static void encode_rest(const struct og_isa *isa, struct draft *d) {
   struct og_candidate *c = &d->candidate;
   struct og_inst inst = {.form = c->id};
   uint8_t bytes[32];
-  for (unsigned i = 0; i < c->shape->slot_count && inst.operand_count < OG_COUNT(inst.operands); i++)
-    if (og_slots(c->shape)[i].takes != OG_TAKES_OFFSET)
-      inst.operands[inst.operand_count++] =
-          (struct og_operand){.role = og_slots(c->shape)[i].role, .kind = OG_OPERAND_OFF};
-  og_default_modifiers(c, 0, inst.mod);
-  c->direct = c->encoding != OG_ENC_EXP && c->form->variant == OG_VARIANT_NONE &&
+  OG_FOR_SLOTS(slot, c->shape)
+    if (slot->takes != OG_TAKES_OFFSET && inst.operand_count < OG_COUNT(inst.operands))
+      inst.operands[inst.operand_count++] = (struct og_operand){.role = slot->role, .kind = OG_OPERAND_OFF};
+  og_default_modifiers(c, ~og_source_modifiers, inst.mod);
+  c->direct = c->encoding != OG_ENC_EXP && c->form->variant != OG_VARIANT_DPP8 &&
               c->form->size <= sizeof d->code.words && og_encode(isa, &inst, bytes);
   memcpy(d->code.words, bytes, c->direct ? sizeof d->code.words : 0);
 }
@@ -145,7 +146,10 @@ static void make_candidate(struct og_inst_reader *in, const struct og_isa *isa, 
   }
   c->compares = c->encoding == OG_ENC_VOPC && left_out == OG_TAKES_VCC;
   c->at_once = !c->compares && c->encoding != OG_ENC_VOPD && c->encoding != OG_ENC_EXP && c->encoding != OG_ENC_MIMG;
+  d->code.offset_width = (uint8_t)og_offset_width(in, c, &d->code.offset_signed);
+  c->free_scalars = og_free_scalars(isa, form) & 3;
   c->rules = og_rules_of(in, c);
+  c->bare = og_is_bare(c);
 }
 
 /* ---- mnemonics --------------------------------------------------------------------------------------------------- */
@@ -200,8 +204,8 @@ static unsigned rank(const struct og_candidate *c) {
 }
 
 static bool has_slot(const struct og_shape *shape, enum og_takes takes) {
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (og_slots(shape)[i].takes == takes)
+  OG_FOR_SLOTS(slot, shape)
+    if (slot->takes == takes)
       return true;
   return false;
 }
@@ -274,10 +278,19 @@ struct og_mnemonics {
     struct og_mnemonic *mnemonic;
   } *slots;
   uint32_t capacity, count;
+  struct og_map mods;   /* by shape: struct og_mod_places */
   struct draft *drafts; /* room for the candidates of one, and their order */
   uint16_t *order;
   size_t draft_count;
 };
+
+static const struct og_mod_places *shared_mods(struct og_inst_reader *in, const struct draft *d) {
+  const struct og_shape *shape = d->candidate.shape;
+  void **known = og_map_at(in->arena, &in->mnemonics->mods, (struct og_text){(const char *)shape, sizeof *shape});
+  if (!*known)
+    *known = memcpy(OG_NEW(in->arena, struct og_mod_places), &d->mods, sizeof d->mods);
+  return *known;
+}
 
 /* All in one piece, so that a look-up brings it into the cache. */
 static struct og_mnemonic *make_mnemonic(struct og_inst_reader *in, struct og_text name, const struct named *n) {
@@ -305,14 +318,16 @@ static struct og_mnemonic *make_mnemonic(struct og_inst_reader *in, struct og_te
   m->begins_pair = og_first_half(name).size == name.size && og_begins_pair(in->isa, name);
   m->name_size = (uint16_t)name.size;
   memcpy(m->name, name.data, name.size);
-  struct og_place *place = (struct og_place *)(m->candidates + count);
-  struct og_candidate_code *code = (struct og_candidate_code *)(place + places);
+  struct og_candidate_code *code = (struct og_candidate_code *)(m->candidates + count);
+  struct og_place *place = (struct og_place *)(code + count);
   for (uint32_t i = 0; i < count; i++) {
     const struct draft *d = &drafts[order[i]];
     struct og_candidate *c = &m->candidates[i];
     *c = d->candidate;
     c->places = memcpy(place, d->places, c->count * sizeof *place);
-    c->code = memcpy(code++, &d->code, sizeof *code);
+    *code = d->code;
+    code->mods = shared_mods(in, d);
+    c->code = code++;
     place += c->count;
   }
   return m;
@@ -371,26 +386,13 @@ static void grow(struct og_inst_reader *in, struct og_mnemonics *table) {
       put(table, old.slots[i].hash, old.slots[i].mnemonic);
 }
 
-static struct og_mnemonic *look_up(struct og_inst_reader *in, struct og_text name) {
+static struct og_mnemonic *add(struct og_inst_reader *in, struct og_text name, uint64_t hash) {
   if (!in->mnemonics)
     in->mnemonics = OG_NEW(in->arena, struct og_mnemonics);
-  struct og_mnemonics *table = in->mnemonics;
-  uint64_t hash = og_hash(name.data, name.size);
-  for (uint32_t i = (uint32_t)hash; table->capacity; i++) {
-    struct og_mnemonic *m = table->slots[i & (table->capacity - 1)].mnemonic;
-    if (!m)
-      break;
-    if (table->slots[i & (table->capacity - 1)].hash != hash)
-      continue;
-    for (unsigned line = 1; line < 4; line++) /* of its candidates and their places: read next */
-      __builtin_prefetch((const char *)m + line * CACHE_LINE);
-    if (og_name_equal((struct og_text){m->name, m->name_size}, name))
-      return m;
-  }
-  if (++table->count * 2 > table->capacity)
-    grow(in, table);
+  if (++in->mnemonics->count * 2 > in->mnemonics->capacity)
+    grow(in, in->mnemonics);
   struct og_mnemonic *m = new_mnemonic(in, name);
-  put(table, hash, m);
+  put(in->mnemonics, hash, m);
   return m;
 }
 
@@ -402,6 +404,24 @@ struct og_text og_lower_case(struct og_inst_reader *in, struct og_text name) {
 }
 
 struct og_mnemonic *og_find_mnemonic(struct og_inst_reader *in, struct og_text name) {
-  struct og_mnemonic *m = look_up(in, name);
-  return m->count ? m : look_up(in, og_lower_case(in, name));
+  const struct og_mnemonics *table = in->mnemonics;
+  uint64_t hash = og_hash(name.data, name.size);
+  struct og_mnemonic *m = NULL;
+  for (uint32_t i = (uint32_t)hash; table; i++) {
+    m = table->slots[i & (table->capacity - 1)].mnemonic;
+    if (!m)
+      break;
+    if (table->slots[i & (table->capacity - 1)].hash != hash)
+      continue;
+    for (unsigned line = 1; line < 5; line++) /* of its candidates and their places: read next */
+      __builtin_prefetch((const char *)m + line * CACHE_LINE);
+    if (og_name_equal((struct og_text){m->name, m->name_size}, name))
+      break;
+  }
+  if (!m)
+    m = add(in, name, hash);
+  if (m->count)
+    return m;
+  struct og_text lower = og_lower_case(in, name);
+  return og_text_equal(lower, name) ? m : og_find_mnemonic(in, lower);
 }

@@ -145,8 +145,7 @@ static bool bracketed(struct og_inst_reader *in, bool any, unsigned most, int64_
     if (!og_in_absolute(in, &values[*count]))
       return false;
     if (values[*count] < 0 || values[*count] > high)
-      return og_in_error(in, at, (size_t)(in->p - at),
-                         name        ? "invalid %s value."
+      return og_in_refuse(in, at, name        ? "invalid %s value."
                          : high == 7 ? "expected a 3-bit value"
                                      : "expected a 2-bit value",
                          name);
@@ -180,9 +179,8 @@ static bool range_error(struct og_inst_reader *in, const struct modifier *m, con
   if (whole)
     at = in->modifier;
   if (low == high)
-    return og_in_error(in, at, (size_t)(in->p - at), "invalid %s value%s: expected %lld", m->name, whole ? "." : "",
-                       (long long)low);
-  return og_in_error(in, at, (size_t)(in->p - at), "invalid %s value%s: expected %lld to %lld", m->name,
+    return og_in_refuse(in, at, "invalid %s value%s: expected %lld", m->name, whole ? "." : "", (long long)low);
+  return og_in_refuse(in, at, "invalid %s value%s: expected %lld to %lld", m->name,
                      whole ? "." : "", (long long)low, (long long)high);
 }
 
@@ -259,7 +257,7 @@ static bool format(struct og_inst_reader *in, const struct modifier *m, int32_t 
     unified =
         og_buffer_format_value(isa->generation, data >= 0 ? (unsigned)data : 1, number >= 0 ? (unsigned)number : 0);
   if (unified < 0)
-    return og_in_error(in, in->modifier, (size_t)(in->p - in->modifier), "unsupported format");
+    return og_in_refuse(in, in->modifier, "unsupported format");
   *out = unified;
   return og_in_expect(in, ']', "expected a closing square bracket");
 }
@@ -308,7 +306,8 @@ static bool temporal_hint(struct og_inst_reader *in, int32_t *out) {
   return og_in_error(in, at, word.size, "invalid th value");
 }
 
-static bool value_of(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
+/* Apart from its caller, which has less to save where a flag stands. */
+static __attribute__((noinline)) bool value_of(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
   int64_t wide;
   const char *at;
   switch (m->style) {
@@ -331,7 +330,7 @@ static bool value_of(struct og_inst_reader *in, const struct modifier *m, int32_
     if (!og_in_absolute(in, &wide))
       return false;
     *out = wide == 15 ? 0x142 : 0x143;
-    return wide == 15 || wide == 31 || og_in_error(in, at, (size_t)(in->p - at), "invalid row_bcast value");
+    return wide == 15 || wide == 31 || og_in_refuse(in, at, "invalid row_bcast value");
   case STYLE_BOUND_CTRL: /* 0 has always meant "write zero", as 1 does now; not from gfx11 on */
     return ranged(in, m, 0, 1, out) && (*out |= in->target->processor->major < 11, true);
   case STYLE_OMOD_MUL:
@@ -339,11 +338,11 @@ static bool value_of(struct og_inst_reader *in, const struct modifier *m, int32_
     if (!ranged(in, m, 1, 4, out))
       return false;
     if (*out == 3 || (m->style == STYLE_OMOD_DIV && *out == 4))
-      return og_in_error(in, in->modifier, (size_t)(in->p - in->modifier), "invalid %s value.", m->name);
+      return og_in_refuse(in, in->modifier, "invalid %s value.", m->name);
     *out = m->style == STYLE_OMOD_DIV ? (*out == 2 ? 3 : 0) : *out == 4 ? 2 : *out - 1;
     return true;
   case STYLE_OFFSET:
-    if (!strncmp(og_in_at(in), "swizzle", 7)) {
+    if (*og_in_at(in) == 's' && !strncmp(in->p, "swizzle", 7)) {
       if (!og_read_swizzle(in, &wide))
         return false;
     } else if (at = in->p, !og_in_absolute(in, &wide)) {
@@ -419,6 +418,7 @@ struct word {
 enum { WORDS = 512, MOST = 24 }; /* slots: four times as many as there are words; bytes of a name, with its NUL */
 struct og_modifier_words {
   uint8_t slots[WORDS]; /* number + 1 of the word */
+  uint32_t begin[32];   /* by a first letter, all modulo 32: set of the second ones */
   uint32_t count;
   struct word words[2 * OG_COUNT(modifiers)];
 };
@@ -446,6 +446,7 @@ static void add_word(struct og_inst_reader *in, const struct modifier *m, bool n
     word->here[i] = is_supported(in, m) && is_known(in, m);
   }
   in->scalar_memory = scalar_memory;
+  words->begin[name[0] & 31] |= UINT32_C(1) << (name[1] & 31);
   uint32_t slot = first_slot(name, size, word);
   while (words->slots[slot % WORDS])
     slot++;
@@ -462,10 +463,12 @@ static void make_words(struct og_inst_reader *in) {
 }
 
 /* The word at the cursor, NULL if it is no modifier's; *end is after it. */
-static const struct word *word_here(struct og_inst_reader *in, const char **end) {
+static inline __attribute__((always_inline)) const struct word *word_here(struct og_inst_reader *in, const char **end) {
   if (!in->modifiers)
     make_words(in);
-  *end = og_after_wide_name(in->p, in->wide);
+  if (!(in->modifiers->begin[in->p[0] & 31] >> (in->p[1] & 31) & 1)) /* as vcc and exec */
+    return NULL;
+  *end = og_after_short_name(in->p, in->wide);
   size_t size = (size_t)(*end - in->p);
   struct word here;
   char copy[MOST];
@@ -498,8 +501,7 @@ static bool joins_format(struct og_inst_reader *in, struct og_text_modifier *bef
     before->end = in->p;
     return true;
   }
-  return og_in_error(in, at, (size_t)(in->p - at),
-                     beside ? "invalid operand for instruction: duplicate format" : "not a valid operand.");
+  return og_in_refuse(in, at, beside ? "invalid operand for instruction: duplicate format" : "not a valid operand.");
 }
 
 /* A modifier of a kind that was given already: words of the cache policy and the parts of a format form one. */

@@ -34,8 +34,7 @@ bool og_read_number(struct og_inst_reader *in, bool in_bars, struct og_text_oper
     out->wide_literal = wide != NULL;
     out->literal_at = in->p;
     in->p = inside;
-    og_in_space(in);
-    out->at = in->p;
+    out->at = og_in_at(in);
     return og_read_number(in, false, out) && known_literal(in, out) && closed(in);
   }
   if (og_word_at(in->p, "lit") || og_word_at(in->p, "lit64"))
@@ -90,8 +89,7 @@ static bool absolute(struct og_inst_reader *in, struct og_text_operand *out) {
 }
 
 static bool maybe_absolute(struct og_inst_reader *in, struct og_text_operand *out) {
-  og_in_space(in);
-  return *in->p == '|' || og_after_opening(in->p, "abs") ? absolute(in, out) : unsigned_operand(in, false, out);
+  return *og_in_at(in) == '|' || og_after_opening(in->p, "abs") ? absolute(in, out) : unsigned_operand(in, false, out);
 }
 
 static bool signed_operand(struct og_inst_reader *in, struct og_text_operand *out) {
@@ -116,8 +114,7 @@ static bool signed_operand(struct og_inst_reader *in, struct og_text_operand *ou
     const char *sign = in->p;
     bool ok = true;
     in->p++;
-    og_in_space(in);
-    if (*in->p == '|' || og_after_opening(in->p, "abs") || og_after_opening(in->p, "lit") ||
+    if (*og_in_at(in) == '|' || og_after_opening(in->p, "abs") || og_after_opening(in->p, "lit") ||
         og_after_opening(in->p, "lit64")) {
       ok = maybe_absolute(in, out);
       out->flags |= OG_NEG;
@@ -202,17 +199,48 @@ static bool special(struct og_inst_reader *in, enum og_takes takes, struct og_te
   }
 }
 
+/* What the functions of names above came to where no symbol counted, by the rest of the line: compilers write few. */
+enum { KNOWN = 256 };
+struct og_known_operand {
+  const struct og_isa *isa;
+  struct og_text line;
+  int64_t value;
+  uint32_t size; /* of the operand in the line */
+  uint8_t takes;
+};
+
+static bool known_special(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out, bool *ok) {
+  if (takes > OG_TAKES_DELAY_ALU)
+    return special(in, takes, out, ok);
+  struct og_text line = {in->p, (size_t)(strchrnul(in->p, '\n') - in->p)};
+  if (!in->known)
+    in->known = OG_NEW_ARRAY(in->arena, struct og_known_operand, KNOWN);
+  struct og_known_operand *known = &in->known[og_hash(line.data, line.size) % KNOWN];
+  if (known->isa == in->isa && known->takes == takes && og_text_equal(known->line, line)) {
+    in->p += known->size;
+    out->kind = OG_TEXT_SPECIAL;
+    out->value = known->value;
+    return true;
+  }
+  uint32_t expressions = in->expressions;
+  if (!special(in, takes, out, ok))
+    return false;
+  if (*ok && in->expressions == expressions)
+    *known = (struct og_known_operand){in->isa, line, out->value, (uint32_t)(in->p - line.data), (uint8_t)takes};
+  return true;
+}
+
 /* Operands other than a plain register or number. */
 static bool other_operand(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out) {
   bool ok = true;
-  if (takes >= OG_TAKES_HWREG && special(in, takes, out, &ok)) {
+  if (takes >= OG_TAKES_HWREG && known_special(in, takes, out, &ok)) {
     out->end = in->p;
     return ok;
   }
   if (og_word_at(in->p, "off")) {
     in->p += 3;
     out->kind = OG_TEXT_OFF;
-  } else {
+  } else if (*in->p == 's' || *in->p == 't' || !og_read_named_register(in, out, &ok)) { /* vcc and exec, mostly */
     ok = signed_operand(in, out);
   }
   out->class = register_class(out);

@@ -70,7 +70,8 @@ struct og_inst_text {
   struct og_text_operand operands[OG_TEXT_OPERANDS];
   struct og_text_modifier modifiers[OG_TEXT_MODIFIERS];
   uint32_t operand_count, modifier_count;
-  bool plain;         /* operands are registers that have a class, and what has no signs */
+  uint8_t scalars;    /* operands that are no vector registers */
+  bool watched;       /* an operand is an absolute value or lds_direct, which some forms do not take */
   uint64_t given;     /* set of enum og_mod: the modifiers' */
   uint32_t addresses; /* of an image, given one by one in brackets */
 };
@@ -79,8 +80,9 @@ struct og_inst_text {
 
 void og_in_comments(struct og_inst_reader *in);
 static inline void og_in_space(struct og_inst_reader *in) {
-  in->p = og_after_blanks(in->p);
-  if (*in->p == '/')
+  bool comment;
+  in->p = og_after_blank(in->p, &comment);
+  if (comment)
     og_in_comments(in);
 }
 /* Skips blanks: what stands behind them. */
@@ -88,6 +90,8 @@ static inline const char *og_in_at(struct og_inst_reader *in) { return og_in_spa
 static inline bool og_in_at_end(const struct og_inst_reader *in) { return og_ends_statement(in->p); }
 /* Error at `at` for `size` bytes; yields false. */
 bool og_in_error(struct og_inst_reader *in, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
+/* The same from there to the cursor. */
+#define og_in_refuse(in, from, ...) og_in_error(in, from, (size_t)((in)->p - (from)), __VA_ARGS__)
 void og_in_warning(struct og_inst_reader *in, const char *at, const char *message);
 /* Skips blanks and the character, if it is there. */
 static inline bool og_in_accept(struct og_inst_reader *in, char c) {
@@ -104,7 +108,7 @@ static inline bool og_in_expect(struct og_inst_reader *in, char c, const char *m
 static inline struct og_text og_in_word(struct og_inst_reader *in) {
   const char *start = og_in_at(in);
   if (og_name_start(*start))
-    in->p = og_after_name(start);
+    in->p = og_after_short_name(start, in->wide);
   return (struct og_text){start, (size_t)(in->p - start)};
 }
 bool og_in_string(struct og_inst_reader *in, struct og_text *out);
@@ -117,6 +121,18 @@ bool og_in_absolute(struct og_inst_reader *in, int64_t *out);
 int og_small_number(const char *p, const char **end);
 /* If a register stands at the cursor, reads it. *ok is false if it is one but wrong, with a diagnostic. */
 bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok);
+/* The same of those that have names, not numbers. */
+bool og_read_named_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok);
+/* If ".l" or ".h" stands at *p, which moves behind it, the register is such a half. */
+static inline bool og_read_half(const char **p, struct og_text_operand *out) {
+  const char *at = *p;
+  if (*at != '.' || (at[1] != 'l' && at[1] != 'h') || og_name_char(at[2]))
+    return false;
+  out->half = true;
+  out->flags = at[1] == 'h' ? OG_HALF_HI : 0;
+  *p = at + 2;
+  return true;
+}
 
 /* ---- operand.c ---- */
 
@@ -130,25 +146,26 @@ static inline uint8_t og_vector_class(unsigned reg, unsigned dwords) {
   return first ? (uint8_t)(first + (reg >= 128) * 2 + (reg & 1)) : 0;
 }
 
-/* The number at p, of at most three digits, 999 where none is. Yields where the text goes on. How many digits there are
- * cannot be foreseen, so it decides no branch. */
+/* The number at p, of at most three digits, 999 where none is; four characters can be read. Yields where the text goes
+ * on. How many digits there are cannot be foreseen, so it decides no branch. */
 static inline const char *og_short_number(const char *p, unsigned *out) {
-  unsigned value = (unsigned)*p - '0';
-  if (value > 9)
+  uint32_t digits = og_load32(p) ^ 0x30303030, /* in each byte */
+           others = ((digits + 0x76767676) | digits) & 0x80808080;
+  unsigned bits = (unsigned)__builtin_ctz(others | UINT32_C(1) << 31) & 24; /* eight times as many as there are */
+  if (!bits || (bits > 8 && !(uint8_t)digits))
     return *out = 999, p;
-  unsigned second = (unsigned)p[1] - '0', more = (second <= 9) & (value > 0);
-  value += -more & (value * 9 + second);
-  unsigned third = (unsigned)p[1 + more] - '0', most = (third <= 9) & more;
-  *out = value + (-most & (value * 9 + third));
-  return p + 1 + more + most;
+  digits <<= 32 - bits; /* the last one on top, zeros below the first */
+  *out = ((digits * 10 + (digits >> 8)) >> 8 & 255) * 10 + (digits >> 24);
+  return p + bits / 8;
 }
 
 enum { OG_SGPRS_LEAST = 102 }; /* that every processor has */
-/* Most operands are like v1 and s[2:3], with numbers that every processor has: reads one, or yields false. */
+/* Most operands are like v1 and s[2:3], with numbers that every processor has: reads one, or yields false. Not at the
+ * end of a text. */
 static inline bool og_plain_register(struct og_inst_reader *in, struct og_text_operand *out) {
   const char *p = in->p;
   bool vector = *p == 'v';
-  if (!vector && *p != 's')
+  if ((!vector && *p != 's') || p >= in->wide)
     return false;
   unsigned first, last, dwords = 1;
   if (p[1] == '[') {
@@ -164,14 +181,19 @@ static inline bool og_plain_register(struct og_inst_reader *in, struct og_text_o
     p = og_short_number(p + 1, &first);
     last = first;
   }
-  if (last >= (vector ? OG_VECTOR_REGISTERS : OG_SGPRS_LEAST) || og_name_char(*p) || *p == '@')
+  out->class = vector ? og_vector_class(first, dwords) : og_scalar_classes[dwords];
+  if (last >= (vector ? OG_VECTOR_REGISTERS : OG_SGPRS_LEAST))
     return false;
+  if (og_name_char(*p) || *p == '@') {
+    if (!vector || dwords != 1 || !og_read_half(&p, out) || og_name_char(*p) || *p == '@')
+      return false;
+    out->class = 0;
+  }
   in->p = p;
   out->register_kind = vector ? OG_OPERAND_VGPR : OG_OPERAND_SGPR;
   out->reg = (uint16_t)first;
   out->dwords = (uint8_t)dwords;
   out->kind = OG_TEXT_REGISTER;
-  out->class = vector ? og_vector_class(first, dwords) : og_scalar_classes[dwords];
   return true;
 }
 

@@ -7,6 +7,16 @@ static bool has(const struct og_target *target, const char *feature) {
   return og_has_feature(&target->features, og_find_feature(og_text(feature)));
 }
 
+/* Modifiers that some form refuses on the target: see wrong_modifier() in rules.c. */
+static uint64_t ruled_modifiers(const struct og_target *target) {
+  unsigned major = target->processor->major;
+  return OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI) | OG_BIT(OG_MOD_BLGP) | OG_BIT(OG_MOD_OP_SEL) |
+         OG_BIT(OG_MOD_OP_SEL_HI) | OG_BIT(OG_MOD_R128) | (major >= 12 ? OG_BIT(OG_MOD_CPOL) : 0) |
+         (major < 10 ? OG_BIT(OG_MOD_FORMAT) : 0) | (major < 8 ? OG_BIT(OG_MOD_D16) : 0) |
+         (has(target, "gds") ? 0 : OG_BIT(OG_MOD_GDS)) | (has(target, "int-clamp-insts") ? 0 : OG_BIT(OG_MOD_CLAMP)) |
+         (has(target, "flat-inst-offsets") ? 0 : OG_BIT(OG_MOD_OFFSET));
+}
+
 void og_inst_reader_begin(struct og_inst_reader *in, const struct og_target *target, struct og_arena *arena,
                           struct og_diagnostics *diagnostics, const struct og_language *language, void *context) {
   *in = (struct og_inst_reader){
@@ -16,13 +26,11 @@ void og_inst_reader_begin(struct og_inst_reader *in, const struct og_target *tar
     in->own_isa.wave = 64; /* how LLVM prints VCC that the code implies */
   og_brought_by(target, false, &in->brought);
   in->has.vgpr_align2 = has(target, "vgpr-align2");
-  in->has.gds = has(target, "gds");
   in->has.dpp_64bit = has(target, "dpp-64bit");
   in->has.mfma_inline_literal_bug = has(target, "mfma-inline-literal-bug");
   in->has.dpp_src1_sgpr = has(target, "dpp-src1-sgpr");
   in->has.inv_2pi_inline_imm = has(target, "inv-2pi-inline-imm");
-  in->has.int_clamp_insts = has(target, "int-clamp-insts");
-  in->has.flat_inst_offsets = has(target, "flat-inst-offsets");
+  in->ruled = ruled_modifiers(target);
 }
 
 bool og_in_error(struct og_inst_reader *in, const char *at, size_t size, const char *format, ...) {
@@ -50,6 +58,7 @@ bool og_in_string(struct og_inst_reader *in, struct og_text *out) {
 
 bool og_in_expression(struct og_inst_reader *in, enum og_expression kind, struct og_operand_value *out) {
   const char *end = kind == OG_EXPRESSION_PRIMARY ? NULL : og_plain_number(in->p, &out->value);
+  in->expressions += !end;
   if (!end)
     return in->language->parse(in->context, kind, &in->p, out);
   in->p = end;
@@ -59,9 +68,9 @@ bool og_in_expression(struct og_inst_reader *in, enum og_expression kind, struct
 
 bool og_in_absolute(struct og_inst_reader *in, int64_t *out) {
   struct og_operand_value v;
-  og_in_space(in);
-  if (!og_in_expression(in, OG_EXPRESSION_ABSOLUTE, &v))
-    return false;
-  *out = v.value;
-  return true;
+  const char *end = og_plain_number(og_in_at(in), out);
+  in->expressions += !end;
+  if (end)
+    return in->p = end, true;
+  return in->language->parse(in->context, OG_EXPRESSION_ABSOLUTE, &in->p, &v) && (*out = v.value, true);
 }

@@ -41,8 +41,7 @@ static bool register_range(struct og_inst_reader *in, struct og_text_operand *ou
     return false;
   last = first;
   if (og_in_accept(in, ':')) {
-    og_in_space(in);
-    second = in->p;
+    second = og_in_at(in);
     if (!og_in_absolute(in, &last))
       return false;
   }
@@ -50,10 +49,10 @@ static bool register_range(struct og_inst_reader *in, struct og_text_operand *ou
     return false;
   if (first < 0 || first > UINT32_MAX || last < 0 || last > UINT32_MAX) {
     at = first < 0 || first > UINT32_MAX ? at : second;
-    return og_in_error(in, at, (size_t)(in->p - at), "invalid register index");
+    return og_in_refuse(in, at, "invalid register index");
   }
   if (last < first)
-    return og_in_error(in, at, (size_t)(in->p - at), "first register index should not exceed second index");
+    return og_in_refuse(in, at, "first register index should not exceed second index");
   int64_t size = last - first + 1;
   if (out->register_kind == OG_OPERAND_SGPR || out->register_kind == OG_OPERAND_TTMP)
     if (first % (size > 2 ? 4 : size))
@@ -76,16 +75,6 @@ int og_small_number(const char *p, const char **end) {
   return p == start ? -1 : value;
 }
 
-/* ".l" or ".h" at p, which moves behind it. */
-static void half_of(const char **p, struct og_text_operand *out) {
-  const char *at = *p;
-  if (*at != '.' || (at[1] != 'l' && at[1] != 'h') || og_name_char(at[2]))
-    return;
-  out->half = true;
-  out->flags = at[1] == 'h' ? OG_HALF_HI : 0;
-  *p = at + 2;
-}
-
 static bool numbered(struct og_inst_reader *in, const char *digits, unsigned kind, struct og_text_operand *out,
                      bool *ok) {
   const char *end;
@@ -95,13 +84,13 @@ static bool numbered(struct og_inst_reader *in, const char *digits, unsigned kin
     in->p = digits;
     *ok = register_range(in, out) && in_range(in, out);
     if (*ok && out->dwords == 1)
-      half_of(&in->p, out);
+      og_read_half(&in->p, out);
     return true;
   }
   number = og_small_number(digits, &end);
   if (number < 0)
     return false;
-  half_of(&end, out);
+  og_read_half(&end, out);
   if (og_name_char(*end) || *end == '@') /* a symbol's name, perhaps with a specifier: s1@rel32@lo */
     return false;
   in->p = end;
@@ -111,15 +100,19 @@ static bool numbered(struct og_inst_reader *in, const char *digits, unsigned kin
   return true;
 }
 
-static bool special_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok) {
-  const char *start = in->p, *end = og_after_name(start);
-  if (*start < 'e' || *start > 'x' || *end == '@') /* all names begin with letters between, compilers' labels do not */
+bool og_read_named_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok) {
+  const char *start = in->p, *end;
+  if (*start < 'e' || *start > 'x') /* all names begin with letters between, compilers' labels do not */
+    return false;
+  end = og_after_short_name(start, in->wide);
+  if (*end == '@' || (og_is_digit(end[-1]) && end > start + strlen("m0")))
     return false;
   struct og_text name = {start, (size_t)(end - start)};
   enum og_special special = og_find_special(name, &out->dwords);
   if (special == OG_SPECIAL_COUNT)
     return false;
   in->p = end;
+  out->kind = OG_TEXT_REGISTER;
   out->register_kind = OG_OPERAND_SPECIAL;
   out->reg = special;
   *ok = special_exists(in, special) ||
@@ -231,7 +224,7 @@ bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bo
   }
   if (kind != OG_OPERAND_NONE && (og_is_digit(*digits) || *digits == '[') && numbered(in, digits, kind, out, ok))
     return true;
-  return og_name_start(*p) && special_register(in, out, ok);
+  return og_read_named_register(in, out, ok);
 }
 
 bool og_register_from_text(struct og_inst_reader *in, struct og_operand *out, bool *ok) {

@@ -42,9 +42,8 @@ static const struct og_text_operand *operand_text(const struct og_candidate *c, 
  * and -100 differ, as in LLVM. */
 static uint64_t literal_value(const struct og_candidate *c, const struct og_text_operand *t,
                               const struct og_operand *o) {
-  bool wide = false; /* of 64 bits: as encoded */
-  for (unsigned i = 0; i < c->shape->slot_count; i++)
-    wide |= og_slots(c->shape)[i].role == o->role && og_slots(c->shape)[i].dwords > 1;
+  const struct og_slot *slot = og_slot_of(c->shape, o->role);
+  bool wide = slot && slot->dwords > 1; /* of 64 bits: as encoded */
   bool as_written = c->form->encoding > OG_ENC_SOPC && !wide && t->kind == OG_TEXT_INTEGER &&
                     !(t->flags & ~o->flags & (OG_NEG | OG_ABS)); /* signs that went into the constant change it */
   return as_written ? (uint64_t)t->value : o->value;
@@ -169,8 +168,7 @@ static const char *wrong_hint(const struct og_candidate *c, int32_t value) {
 /* Matrices and dot products of small floats and integers have signs for some of their sources only. */
 static const char *wrong_negation(const struct og_candidate *c, const struct og_text_modifier *t) {
   unsigned bit = t->mod == OG_MOD_NEG_HI, given = 0, sources = 0;
-  for (unsigned i = 0; i < c->shape->slot_count; i++) {
-    const struct og_slot *slot = &og_slots(c->shape)[i];
+  OG_FOR_SLOTS(slot, c->shape) {
     if (slot->role < OG_ROLE_SRC0 || slot->role > OG_ROLE_SRC2)
       continue;
     sources |= 1u << (slot->role - OG_ROLE_SRC0);
@@ -181,57 +179,48 @@ static const char *wrong_negation(const struct og_candidate *c, const struct og_
   return (unsigned)t->value & sources & ~given ? bit ? "invalid neg_hi operand" : "invalid neg_lo operand" : NULL;
 }
 
-/* What the next rule looks at. */
-const uint64_t og_ruled_modifiers = OG_BIT(OG_MOD_CPOL) | OG_BIT(OG_MOD_NEG_LO) | OG_BIT(OG_MOD_NEG_HI) |
-                                    OG_BIT(OG_MOD_BLGP) | OG_BIT(OG_MOD_OFFSET) | OG_BIT(OG_MOD_OP_SEL) |
-                                    OG_BIT(OG_MOD_OP_SEL_HI) | OG_BIT(OG_MOD_GDS) | OG_BIT(OG_MOD_CLAMP) |
-                                    OG_BIT(OG_MOD_R128) | OG_BIT(OG_MOD_D16) | OG_BIT(OG_MOD_FORMAT);
+/* Why the form or the processor has no such modifier, though the encoding has bits for it: of in->ruled. */
+static const char *wrong_modifier(const struct og_inst_reader *in, const struct og_candidate *c,
+                                  const struct og_inst_text *text, const struct og_text_modifier *t) {
+  enum og_generation generation = in->target->processor->generation;
+  bool dot = c->form->traits & OG_TRAIT_DOT, gfx940 = generation == OG_GFX942 || generation == OG_GFX950,
+       negates = t->at[0] == 'n', in_parts = t->value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER);
+  switch (t->mod) {
+  case OG_MOD_CPOL: return wrong_hint(c, t->value);
+  case OG_MOD_NEG_LO:
+  case OG_MOD_NEG_HI: return wrong_negation(c, t);
+  case OG_MOD_BLGP:
+    if (negates == (gfx940 && og_multiplies_doubles(c->shape)))
+      return NULL;
+    return negates ? "invalid modifier: neg is not supported" : "invalid modifier: blgp is not supported";
+  case OG_MOD_OFFSET:
+    return t->value && c->encoding == OG_ENC_FLAT ? "flat offset modifier is not supported on this GPU" : NULL;
+  case OG_MOD_OP_SEL_HI: return t->value != 7 && dot && gfx940 ? "invalid op_sel operand" : NULL;
+  case OG_MOD_OP_SEL:
+    if (dot && ((t->value && gfx940) || (t->value & 3 && c->encoding == OG_ENC_VOP3))) /* both halves are read */
+      return "invalid op_sel operand";
+    if (!c->code->mods->order[OG_MOD_OP_SEL])
+      return "not a valid operand."; /* the halves that the operands name tell it */
+    return t->value & ~3 && c->form->traits & OG_TRAIT_LANE_CONTROLS ? "invalid op_sel operand" : NULL;
+  case OG_MOD_GDS:
+    return t->value && !(c->form->row_flags & OG_FLAG_GWS) ? "gds modifier is not supported on this GPU" : NULL;
+  case OG_MOD_CLAMP:
+    return t->value && og_has_integer_result(c->shape) ? "integer clamping is not supported on this GPU" : NULL;
+  case OG_MOD_R128:
+    return t->value && c->form->counters & OG_COUNTER_TENSOR ? "instruction must set modifier r128=0" : NULL;
+  case OG_MOD_D16: return t->value ? "d16 modifier is not supported on this GPU" : NULL;
+  case OG_MOD_FORMAT:
+    if (!text->operand_count || in_parts != (t->at > text->operands[text->operand_count - 1].at))
+      return NULL;
+    return in_parts ? "not a valid operand.: dfmt and nfmt stand before the scalar offset"
+                    : "not a valid operand.: format stands behind the scalar offset";
+  default: return NULL;
+  }
+}
 
-/* Modifiers that the encoding has a bit for but the processor does not know. */
 RULE(modifiers_allowed) {
-  const struct og_processor *p = in->target->processor;
-  unsigned encoding = c->form->encoding;
-  bool dot = c->form->traits & OG_TRAIT_DOT;
-  for (uint32_t i = 0; i < text->modifier_count; i++) {
-    const struct og_text_modifier *t = &text->modifiers[i];
-    if (!og_has(og_ruled_modifiers, t->mod))
-      continue;
-    const char *wrong = t->mod == OG_MOD_CPOL                                ? wrong_hint(c, t->value)
-                        : t->mod == OG_MOD_NEG_LO || t->mod == OG_MOD_NEG_HI ? wrong_negation(c, t)
-                                                                             : NULL;
-    bool double_matrix = t->mod == OG_MOD_BLGP && (p->generation == OG_GFX942 || p->generation == OG_GFX950) &&
-                         og_multiplies_doubles(c->shape),
-         negates = t->at[0] == 'n';
-    if (t->mod == OG_MOD_BLGP && negates != double_matrix)
-      wrong = negates ? "invalid modifier: neg is not supported" : "invalid modifier: blgp is not supported";
-    else if (t->mod == OG_MOD_OFFSET && t->value < 0 && encoding == OG_ENC_DS)
-      wrong = "expected a 16-bit offset";
-    else if ((t->mod == OG_MOD_OP_SEL ? t->value != 0 : t->mod == OG_MOD_OP_SEL_HI && t->value != 7) && dot &&
-             (p->generation == OG_GFX942 || p->generation == OG_GFX950))
-      wrong = "invalid op_sel operand";
-    else if (t->mod == OG_MOD_OP_SEL && t->value & 3 && dot && encoding == OG_ENC_VOP3) /* both halves are read */
-      wrong = "invalid op_sel operand";
-    else if (t->mod == OG_MOD_OP_SEL && !c->code->order[OG_MOD_OP_SEL])
-      wrong = "not a valid operand."; /* the halves that the operands name tell it */
-    else if (t->mod == OG_MOD_OP_SEL && t->value & ~3 && c->form->traits & OG_TRAIT_LANE_CONTROLS)
-      wrong = "invalid op_sel operand";
-    else if (t->mod == OG_MOD_GDS && t->value && !in->has.gds && !(c->form->row_flags & OG_FLAG_GWS))
-      wrong = "gds modifier is not supported on this GPU";
-    else if (t->mod == OG_MOD_OFFSET && t->value && encoding == OG_ENC_FLAT && !in->has.flat_inst_offsets)
-      wrong = "flat offset modifier is not supported on this GPU";
-    else if (t->mod == OG_MOD_CLAMP && t->value && !in->has.int_clamp_insts && og_has_integer_result(c->shape))
-      wrong = "integer clamping is not supported on this GPU";
-    else if (t->mod == OG_MOD_R128 && t->value && c->form->counters & OG_COUNTER_TENSOR)
-      wrong = "instruction must set modifier r128=0";
-    else if (t->mod == OG_MOD_D16 && t->value && p->major < 8)
-      wrong = "d16 modifier is not supported on this GPU";
-    else if (t->mod == OG_MOD_FORMAT && text->operand_count &&
-             !(t->value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER)) !=
-                 (t->at > text->operands[text->operand_count - 1].at) &&
-             p->major < 10)
-      wrong = t->value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER)
-                  ? "not a valid operand.: dfmt and nfmt stand before the scalar offset"
-                  : "not a valid operand.: format stands behind the scalar offset";
+  for (const struct og_text_modifier *t = text->modifiers, *end = t + text->modifier_count; t < end; t++) {
+    const char *wrong = og_has(in->ruled, t->mod) ? wrong_modifier(in, c, text, t) : NULL;
     if (wrong)
       return modifier_error(in, t, wrong);
   }
@@ -358,23 +347,15 @@ RULE(wide_dpp_allowed) {
 
 /* ---- all together ------------------------------------------------------------------------------------------------ */
 
-/* Vector instructions that have places for more scalar values than the constant bus has. */
-static bool may_read_too_many(const struct og_inst_reader *in, const struct og_candidate *c) {
-  if (c->encoding < OG_ENC_VOP1 || c->encoding > OG_ENC_VOP3P)
-    return false;
-  struct og_scalar_values values = og_implicit_scalar_values(in->isa, c->form);
-  for (unsigned i = 0; i < c->count; i++) {
-    const struct og_slot *slot = c->places[i].slot;
-    values.count += slot && !(slot->flags & OG_SLOT_WRITE) && slot->takes != OG_TAKES_VGPR;
-  }
-  return values.count > values.most;
+static bool is_vector(const struct og_inst_reader *in, const struct og_candidate *c) {
+  (void)in;
+  return c->encoding >= OG_ENC_VOP1 && c->encoding <= OG_ENC_VOP3P;
 }
 
 static bool has_two_constants(const struct og_inst_reader *in, const struct og_candidate *c) {
   (void)in;
   unsigned count = 0;
-  for (unsigned i = 0; i < c->shape->slot_count; i++) {
-    const struct og_slot *slot = &og_slots(c->shape)[i];
+  OG_FOR_SLOTS(slot, c->shape) {
     count += slot->takes == OG_TAKES_SGPR_LITERAL || slot->takes == OG_TAKES_VGPR_SGPR_LITERAL ||
              slot->takes == OG_TAKES_VGPR_LITERAL || slot->role == OG_ROLE_SIMM;
   }
@@ -388,7 +369,8 @@ static bool is_dpp16(const struct og_inst_reader *in, const struct og_candidate 
 
 /* Where rules ask for plain registers and constants, too. */
 static bool watches_registers(const struct og_inst_reader *in, const struct og_candidate *c) {
-  bool watches = in->has.vgpr_align2 || in->isa->generation == OG_GFX908 || c->encoding == OG_ENC_SOPK;
+  bool watches = in->has.vgpr_align2 || in->has.mfma_inline_literal_bug || in->isa->generation == OG_GFX908 ||
+                 c->encoding == OG_ENC_SOPK;
   for (unsigned i = 0; i < c->count; i++)
     watches |= c->places[i].slot && c->places[i].slot->flags & OG_SLOT_ONLY_VGPR;
   return watches;
@@ -402,7 +384,7 @@ static const struct {
                  const struct og_match *m);
   uint32_t encodings, traits; /* sets: those of either; and what the function says */
   bool (*concerns)(const struct og_inst_reader *in, const struct og_candidate *c);
-} rules[] = {{within_constant_bus, 0, 0, may_read_too_many},
+} rules[] = {[OG_SCALARS_RULE] = {within_constant_bus, 0, 0, is_vector},
              [OG_LITERALS_RULE] = {one_literal, 0, 0, has_two_constants},
              {image_dimension_fits, IMAGE, 0, NULL},
              {image_size_fits, IMAGE, 0, NULL},

@@ -13,8 +13,7 @@ static bool function(struct og_inst_reader *in, const char *name) {
 
 /* A name and a parenthesis. */
 static bool is_call(const struct og_inst_reader *in) {
-  const char *p = og_after_name(in->p);
-  return og_name_start(*in->p) && p[strspn(p, " \t")] == '(';
+  return og_name_start(*in->p) && *og_after_blanks(og_after_short_name(in->p, in->wide)) == '(';
 }
 
 static bool close(struct og_inst_reader *in) {
@@ -25,7 +24,7 @@ static bool number(struct og_inst_reader *in, int64_t low, int64_t high, const c
   const char *at = og_in_at(in);
   if (!og_in_absolute(in, out))
     return false;
-  return (*out >= low && *out <= high) || og_in_error(in, at, (size_t)(in->p - at), "%s", message);
+  return (*out >= low && *out <= high) || og_in_refuse(in, at, "%s", message);
 }
 
 /* What is said of a name: that others have, that nobody has. */
@@ -71,9 +70,9 @@ static bool plain(struct og_inst_reader *in, const char *macro, int64_t low, int
     return false;
   *out = v.value;
   if (v.expr && !in->language->evaluate(in->context, v.expr, out))
-    return og_in_error(in, at, (size_t)(in->p - at),
+    return og_in_refuse(in, at,
                        macro ? "expected a %s or an absolute expression" : "expected absolute expression", macro);
-  return (*out >= low && *out <= high) || og_in_error(in, at, (size_t)(in->p - at), "%s", message);
+  return (*out >= low && *out <= high) || og_in_refuse(in, at, "%s", message);
 }
 
 /* The same of 16 bits. */
@@ -146,21 +145,19 @@ bool og_read_sendmsg(struct og_inst_reader *in, int64_t *out) {
   enum og_name_table ops = system ? OG_NAMES_SYSTEM_OP : OG_NAMES_GS_OP;
   if (og_in_accept(in, ',')) {
     has_op = true;
-    og_in_space(in);
-    at = in->p;
+    at = og_in_at(in);
     if (!named(in, ops, 7, "invalid operation id", &op_name, &op))
       return false;
     if (is_name && !gs && !system)
-      return og_in_error(in, at, (size_t)(in->p - at), "message does not support operations");
+      return og_in_refuse(in, at, "message does not support operations");
     if (is_name && (!og_name_of(in->isa, ops, (unsigned)op) || (id == 2 && op == 0)))
-      return og_in_error(in, at, (size_t)(in->p - at), "invalid operation id");
+      return og_in_refuse(in, at, "invalid operation id");
     if (og_in_accept(in, ',')) {
-      og_in_space(in);
-      at = in->p;
+      at = og_in_at(in);
       if (!number(in, 0, 3, "invalid message stream id", &stream))
         return false;
       if (is_name && (!gs || op == 0))
-        return og_in_error(in, at, (size_t)(in->p - at), "message operation does not support streams");
+        return og_in_refuse(in, at, "message operation does not support streams");
     }
   }
   if (is_name && (gs || system) && !has_op)
@@ -219,7 +216,7 @@ static bool one_counter(struct og_inst_reader *in, int64_t *value) {
       return false;
     if (n < 0 || n > most) {
       if (!saturate)
-        return og_in_error(in, at, (size_t)(in->p - at), "too large value for %s", c.name);
+        return og_in_refuse(in, at, "too large value for %s", c.name);
       n = most;
     }
     *value &= ~(((INT64_C(1) << c.width) - 1) << c.at | ((INT64_C(1) << c.high_width) - 1) << c.high_at);
@@ -359,7 +356,7 @@ static bool power_of_two(struct og_inst_reader *in, int64_t low, int64_t high, i
               high == LANES ? "group size must be in the interval [2,32]" : "group size must be in the interval [1,16]",
               out))
     return false;
-  return !(*out & (*out - 1)) || og_in_error(in, at, (size_t)(in->p - at), "group size must be a power of two");
+  return !(*out & (*out - 1)) || og_in_refuse(in, at, "group size must be a power of two");
 }
 
 static bool bitmask(struct og_inst_reader *in, int64_t *out) {

@@ -43,11 +43,13 @@ struct og_inst_reader {
   struct og_isa own_isa;
   struct og_brought brought;
   struct {
-    bool vgpr_align2, gds, dpp_64bit, dpp_src1_sgpr, inv_2pi_inline_imm, int_clamp_insts, flat_inst_offsets;
-    bool mfma_inline_literal_bug;
+    bool vgpr_align2, dpp_64bit, dpp_src1_sgpr, inv_2pi_inline_imm, mfma_inline_literal_bug;
   } has; /* features that concern operands */
+  uint64_t ruled; /* set of enum og_mod: those that rules of the target concern */
   struct og_mnemonics *mnemonics;      /* mnemonic.c */
   struct og_modifier_words *modifiers; /* modifier.c */
+  struct og_known_operand *known;      /* operand.c */
+  uint32_t expressions;                /* so many were read that are no plain numbers */
 
   /* For the current instruction. */
   const char *p;    /* cursor; every text ends in a NUL */

@@ -98,7 +98,9 @@ struct og_node *og_note_read_metadata(struct og_arena *arena, const char *name, 
 struct og_node *og_metadata_merge(struct og_arena *arena, struct og_node *const *documents, uint32_t count, bool v2);
 
 struct og_value_kind {
-  const char *name, *name_v2; /* "by_value", "ByValue" */
+  const char *name; /* "by_value" */
+  uint8_t size;     /* of the name */
+  const char *name_v2;        /* "ByValue" */
   int since;                  /* code object version */
 };
 extern const struct og_value_kind og_value_kinds[]; /* ends in NULL */

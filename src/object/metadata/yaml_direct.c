@@ -127,12 +127,24 @@ static void put_text(struct direct *d, struct og_text word) {
   d->out += word.size;
 }
 
+/* Whether so many bytes are the same; most keys and kinds have 4 to 32. */
+static inline bool same(const char *a, const char *b, size_t size) {
+  if (size - 4 <= 4)
+    return og_load32(a) == og_load32(b) && og_load32(a + size - 4) == og_load32(b + size - 4);
+  if (size - 8 <= 24) {
+    size_t second = OG_MIN(size - 8, 8u), third = size - 8 - second;
+    return !((og_load64(a) ^ og_load64(b)) | (og_load64(a + second) ^ og_load64(b + second)) |
+             (og_load64(a + third) ^ og_load64(b + third)) | (og_load64(a + size - 8) ^ og_load64(b + size - 8)));
+  }
+  return !memcmp(a, b, size);
+}
+
 /* A value kind that the version has. */
 static bool value_kind(struct direct *d, struct og_text *word) {
   uint8_t *expected = &d->behind[d->kind];
   const struct og_value_kind *kind = &og_value_kinds[*expected];
-  *word = (struct og_text){d->p, strlen(kind->name)};
-  if (word->size < (size_t)(d->end - d->p) && !memcmp(d->p, kind->name, word->size) && d->p[word->size] == '\n') {
+  *word = (struct og_text){d->p, kind->size};
+  if (kind->size < d->end - d->p && same(d->p, kind->name, kind->size) && d->p[kind->size] == '\n') {
     d->p += word->size;
   } else {
     if (!text(d, word))
@@ -201,17 +213,8 @@ static bool list(struct direct *d, const struct og_metadata_key *key, int64_t ou
   return true;
 }
 
-/* Whether so many bytes are the same; most keys have 4 to 16. */
-static inline bool same(const char *a, const char *b, size_t size) {
-  if (size - 4 <= 4)
-    return og_load32(a) == og_load32(b) && og_load32(a + size - 4) == og_load32(b + size - 4);
-  if (size - 8 <= 8)
-    return og_load64(a) == og_load64(b) && og_load64(a + size - 8) == og_load64(b + size - 8);
-  return !memcmp(a, b, size);
-}
-
 /* Whether that key stands at the cursor. */
-static bool stands(const struct direct *d, const struct og_metadata_key *key) {
+static inline bool stands(const struct direct *d, const struct og_metadata_key *key) {
   const char *colon = d->p + key->size;
   return colon < d->end && same(d->p, key->name, key->size) && *colon == ':' && (colon[1] == ' ' || colon[1] == '\n');
 }
