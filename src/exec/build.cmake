@@ -43,7 +43,7 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector.c ${CMAKE_SOURCE
 # Matrices and conversions: the same arithmetic.
 foreach(variant v4 v3 base)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/convert_${variant}.c PROPERTIES
-    COMPILE_OPTIONS "${float_options};${${variant}}")
+    COMPILE_OPTIONS "${float_options};-Wno-psabi;${${variant}}")
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/matrix_${variant}.c PROPERTIES
     COMPILE_OPTIONS "${float_options};-Wno-psabi;${${variant}}")
 endforeach()
