@@ -63,6 +63,28 @@ OG_LANE floats small_number(const struct og_small_source *s, unsigned from, word
   return (floats)where_equal(bits, all(s->minus_zero), nan, value);
 }
 
+/* All numbers of few bits, where the host finds those of a strip among 32: without signs, or 16 with them. */
+struct few_numbers {
+  words low, high;
+};
+OG_LANE struct few_numbers few_numbers_of(const struct og_small_source *s, unsigned from) {
+  words which;
+  EACH_OF_STRIP which[i] = (u32)i;
+  return (struct few_numbers){(words)small_number(s, from, which), (words)small_number(s, from, which + STRIP)};
+}
+OG_LANE floats few_number(const struct og_small_source *s, struct few_numbers few, unsigned from, words bits) {
+#if defined __AVX512F__
+  (void)s;
+  if (from == BITS4)
+    return (floats)_mm512_permutexvar_epi32((__m512i)bits, (__m512i)few.low);
+  words size = (words)_mm512_permutex2var_epi32((__m512i)few.low, (__m512i)bits, (__m512i)few.high);
+  return (floats)(size | (bits << 26 & SIGN));
+#else
+  (void)few;
+  return small_number(s, from, bits);
+#endif
+}
+
 OG_LANE floats number_of(const struct conversion *c, unsigned from, bool usual, words bits) {
   switch (from) {
   case F32: return (floats)(usual || c->mode & 1 << 4 ? bits : flushed(bits, 0x7f800000, SIGN));
@@ -108,10 +130,10 @@ OG_LANE words nearest_whole(const struct conversion *c, bool usual, words size, 
 #endif
 }
 /* The same with 32 random bits added behind the last place that stays, and what is there then cut off: so many of the
- * mantissa's bits are dropped, and of what is dropped the uppermost 32 count. */
+ * mantissa's bits are dropped, and of what is dropped the uppermost 32 count. Exponents are whole numbers here. Of a
+ * denormal f32 nothing stays or counts. */
 OG_LANE words whole_at_random(words size, words exponent, u32 mantissa_bits, words random) {
-  words own = size >> 23, mantissa = (size & 0x7fffff) | chosen((words)(own == 0), all(0), all(0x800000));
-  words drop = (exponent >> 23) + (23 - mantissa_bits) - larger(own, all(1));
+  words mantissa = (size & 0x7fffff) | 0x800000, drop = exponent + (23 - mantissa_bits) - (size >> 23);
   words rest = shifted_up(mantissa, 32 - drop) | shifted_down(mantissa, drop - 32);
   return shifted_down(mantissa, drop) - (words)(rest + random < rest);
 }
@@ -121,10 +143,11 @@ OG_LANE words bits_of_small(const struct conversion *c, unsigned to, bool usual,
                             words random) {
   const struct og_small_result *r = &c->result_format;
   words bits = (words)x, size = bits & INT32_MAX, sign = bits >> 31 << r->width, capped = smaller(size, all(r->cap));
-  words exponent = larger(capped, all(r->least)) & 0x7f800000;
+  words exponent = at_random ? larger(capped >> 23, all(r->least >> 23)) : larger(capped, all(r->least)) & 0x7f800000;
   words whole =
       at_random ? whole_at_random(capped, exponent, r->up, random) : nearest_whole(c, usual, capped, exponent);
-  words result = (exponent >> (23 - r->up)) + (whole - (r->least >> (23 - r->up)));
+  exponent = at_random ? exponent << r->up : exponent >> (23 - r->up);
+  words result = exponent + (whole - (r->least >> (23 - r->up)));
   if (is_few(to))
     return result | sign;
   result = where_above(result, all(r->largest), all(r->too_large), result);
@@ -152,9 +175,9 @@ OG_LANE words bits_of_half(const struct conversion *c, bool usual, floats x) {
 }
 /* To halves in the precision of f32, for rounding to find nothing. */
 OG_LANE words half_at_random(const struct conversion *c, bool usual, floats x, words random) {
-  words bits = (words)x, size = bits & INT32_MAX, exponent = larger(size, all(113 << 23)) & 0x7f800000;
+  words bits = (words)x, size = bits & INT32_MAX, exponent = larger(size >> 23, all(113));
   floats whole = converted(whole_at_random(size, exponent, 10, random));
-  words result = (words)(whole * (floats)(exponent - (10 << 23))) | (bits & SIGN);
+  words result = (words)(whole * (floats)((exponent - 10) << 23)) | (bits & SIGN);
   return bits_of_half(c, usual, (floats)where_above(size, all(0x7f7fffff), bits, result));
 }
 /* Bits of an f32, of which the lower half is dropped. Denormals stay where MODE keeps them. */
@@ -227,6 +250,7 @@ OG_LANE void convert_group(const struct conversion *c, const u32 *source, const 
                            struct scale scale, words *random, unsigned from, unsigned to, bool at_random) {
   const unsigned from_width = bits_of_kind(from), width = bits_of_kind(to), count = values_of_group(from, to);
   const bool is_shared = c->detail->random_halves;
+  const struct few_numbers few = is_few(from) ? few_numbers_of(&c->source_format, from) : (struct few_numbers){0};
   words gathered = all(0);
   UNROLL for (unsigned n = 0; n < count; n++) {
     const unsigned bit = (second ? n / 2 : n) * from_width, shift = bit % 32, filled = n * width % 32;
@@ -234,8 +258,8 @@ OG_LANE void convert_group(const struct conversion *c, const u32 *source, const 
     words bits = load(row) >> shift, own = !is_shared ? *random : n % 2 ? *random & 0xffff0000 : *random << 16;
     if (shift + from_width > 32)
       bits |= load(row + OG_LANES) << (32 - shift);
-    floats x = scaled_number(number_of(c, from, true, bits), scale, true);
-    bits = bits_of_number(c, to, true, at_random, x, own);
+    floats x = is_few(from) ? few_number(&c->source_format, few, from, bits) : number_of(c, from, true, bits);
+    bits = bits_of_number(c, to, true, at_random, scaled_number(x, scale, true), own);
     if (at_random && (n % 2 || !is_shared))
       *random = next_random(*random);
     gathered = filled ? gathered | bits << filled : bits;
