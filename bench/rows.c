@@ -130,7 +130,8 @@ static void fill_integers(const struct og_inst *inst) {
   for (unsigned i = 0; i < shape->slot_count; i++) {
     const struct og_slot *slot = &og_slots(shape)[i];
     const struct og_operand *operand = og_operand(inst, slot->role);
-    bool whole = slot->element >= OG_ELEMENT_I64 && slot->element <= OG_ELEMENT_U16;
+    bool beside_double = slot->element == OG_ELEMENT_B32 && og_slots(shape)[1].element == OG_ELEMENT_F64;
+    bool whole = beside_double || (slot->element >= OG_ELEMENT_I64 && slot->element <= OG_ELEMENT_U16);
     if (whole && operand && operand->kind == OG_OPERAND_VGPR && slot->role != OG_ROLE_VDST)
       for (unsigned lane = 0; lane < OG_LANES; lane++)
         vector_at(wave, operand->reg)[lane] = random32() & 3;

@@ -37,13 +37,14 @@ foreach(variant v4 v3 base)
 endforeach()
 
 # Loops over lanes for any machine.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector.c ${CMAKE_SOURCE_DIR}/src/exec/lanes.c PROPERTIES
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector.c ${CMAKE_SOURCE_DIR}/src/exec/lanes.c
+  ${CMAKE_SOURCE_DIR}/src/exec/interpolate.c PROPERTIES
   COMPILE_OPTIONS "${optimize};${base}")
 
 # Matrices and conversions: the same arithmetic.
 foreach(variant v4 v3 base)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/convert_${variant}.c PROPERTIES
-    COMPILE_OPTIONS "${float_options};${${variant}}")
+    COMPILE_OPTIONS "${float_options};-Wno-psabi;${${variant}}")
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/matrix_${variant}.c PROPERTIES
     COMPILE_OPTIONS "${float_options};-Wno-psabi;${${variant}}")
 endforeach()

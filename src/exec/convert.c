@@ -2,7 +2,6 @@
  * CDNA5, 7.6). */
 #include "exec/convert.h"
 
-#include "exec/element.h"
 #include "exec/modifiers.h"
 #include "exec/place.h"
 #include "exec/program.h"
@@ -50,6 +49,28 @@ static const struct og_small_float *format_of(unsigned type, bool fnuz) {
   case OG_ELEMENT_F4: return &og_fp4_e2m1;
   default: return NULL;
   }
+}
+
+static struct og_small_source source_of(const struct og_small_float *f) {
+  struct og_small_source s = {.width = f->exponent_bits + f->mantissa_bits, .up = 23 - f->mantissa_bits};
+  const uint32_t infinity = ((1u << s.width) - 1) & ~0u << f->mantissa_bits;
+  s.bias = (uint32_t)(127 - f->bias) << 23, s.least = 1u << f->mantissa_bits;
+  s.infinite = f->infinities ? infinity : OG_NO_SMALL, s.minus_zero = f->nan == 0x80 ? 1u << s.width : OG_NO_SMALL;
+  s.least_nan = f->infinities ? infinity + 1 : f->nan && f->nan != 0x80 ? f->nan : OG_NO_SMALL;
+  s.unit = og_float_of_bits((uint32_t)(128 - f->bias - f->mantissa_bits) << 23);
+  return s;
+}
+static struct og_small_result result_of(const struct og_small_float *f, bool saturate) {
+  struct og_small_result r = {.width = f->exponent_bits + f->mantissa_bits, .up = f->mantissa_bits};
+  const uint32_t all_ones = (1u << r.width) - 1, infinity = all_ones & ~0u << r.up;
+  r.has_minus_zero = f->nan != 0x80;
+  r.largest = f->infinities ? infinity - 1 : all_ones - (f->nan && r.has_minus_zero);
+  r.nan = f->infinities ? infinity | 1u << (r.up - 1) : f->nan ? f->nan : r.largest;
+  r.of_infinity = f->infinities ? infinity : saturate && !f->nan ? r.largest : r.nan;
+  r.too_large = saturate ? r.largest : r.of_infinity;
+  r.least = (uint32_t)(128 - f->bias) << 23, r.to_whole = (23 - r.up) << 23;
+  r.cap = ((uint32_t)(127 - f->bias) << 23) + ((all_ones + (f->nan != 0)) << (23 - r.up)); /* rounds to what it is */
+  return r;
 }
 
 /* gfx12.5's clamp bit: 8 bits without a sign, as scales of matrices have them. */
@@ -145,15 +166,14 @@ bool og_prepare_conversion(struct og_program *program, const struct og_inst *ins
   struct og_conversion_detail *detail = OG_NEW(program->arena, struct og_conversion_detail);
   *detail = (struct og_conversion_detail){facts->to, facts->from, facts->count, facts->flags,
                                           .from_width = (uint8_t)og_element_bits(facts->from),
-                                          .to_width = (uint8_t)og_element_bits(facts->to),
-                                          .mantissa = og_element_facts[facts->to].mantissa};
+                                          .to_width = (uint8_t)og_element_bits(facts->to)};
   enum og_generation generation = program->target.processor->generation;
   bool fnuz = generation == OG_GFX942; /* whose bias is one more */
-  detail->least_exponent = (int16_t)(og_element_facts[facts->to].least_exponent - (fnuz && is_small(facts->to)));
   detail->random_halves = generation >= OG_GFX1250 && facts->count > 1;
-  detail->small = reads_unsigned(program, inst)
-                      ? &unsigned_e5m3
-                      : format_of(facts->from >= OG_ELEMENT_FP8 ? facts->from : facts->to, fnuz);
+  if (is_small(facts->from))
+    detail->small_source = source_of(reads_unsigned(program, inst) ? &unsigned_e5m3 : format_of(facts->from, fnuz));
+  for (int saturate = 0; saturate < 2 && is_small(facts->to); saturate++)
+    detail->small_result[saturate] = result_of(format_of(facts->to, fnuz), saturate);
   if (!obeys(program, inst, facts, detail) || !find_parts(program, inst, facts, detail) ||
       !find_scales(program, inst, facts, detail) || !place(inst, facts, op))
     return false;

@@ -1,9 +1,7 @@
 /* convert_ops.h - conversions between float formats for one host instruction set: the whole of convert_v4.c,
- * convert_v3.c and convert_base.c, which define OG_VARIANT_NAME. Value after value, each for all lanes at once. */
-#include <string.h>
-
+ * convert_v3.c and convert_base.c, which define OG_VARIANT_NAME. Strip of lanes after strip, value after value. */
 #include "exec/convert.h"
-#include "exec/lane_small.h"
+#include "exec/convert_vector.h"
 
 #define OG_JOIN_(a, b) a##_##b
 #define OG_JOIN(a, b) OG_JOIN_(a, b)
@@ -11,240 +9,412 @@
 
 #if defined __clang__
 #define EACH_LANE _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < OG_LANES; lane++)
+#define UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define EACH_LANE _Pragma("GCC ivdep") for (int lane = 0; lane < OG_LANES; lane++)
+#define UNROLL _Pragma("GCC unroll 16")
 #endif
 #define og_aligned _Alignas(64)
 
-/* ---- small formats ----------------------------------------------------------------------------------------------- */
+/* Formats as code is made for them: those of a byte may have infinities and NaN, those of 6 and 4 bits have none. */
+enum kind { F32, F16, BF16, BITS8, BITS6, BITS4, KINDS };
+enum { MOST_DWORDS = 32, SIGN = (int)0x80000000u };
+OG_LANE bool is_few(unsigned kind) { return kind == BITS6 || kind == BITS4; }
+OG_LANE unsigned bits_of_kind(unsigned kind) {
+  return kind == F32 ? 32 : kind == F16 || kind == BF16 ? 16 : kind == BITS8 ? 8 : kind == BITS6 ? 6 : 4;
+}
 
-/* By bits: of choices within choices gcc makes branches, and no vectors. */
-OG_LANE u32 pick(bool which, u32 x, u32 y) { return (x & (0 - (u32)which)) | (y & ((u32)which - 1)); }
-/* What og_small_to_float() makes of a format, found once. What a format has no bits for stands at NOWHERE. */
-enum { NOWHERE = 0x10000 };
-struct small_source {
-  /* bits but the sign; then as an f32 has them; all but the sign */
-  u32 width, up, bias, least, infinite, least_nan, minus_zero;
-  f32 unit;
+/* How many fill whole registers. */
+OG_LANE unsigned values_of_group(unsigned from, unsigned to) { return from == BITS6 || to == BITS6 ? 16 : 8; }
+
+/* All that is the same for every lane, and where lanes' own things stand. */
+struct conversion {
+  const struct og_conversion_detail *detail;
+  struct og_small_source source_format;
+  struct og_small_result result_format;
+  const u32 *source[2], *random, *scale; /* `scale`: an exponent where an f32 has it */
+  const u32 *active;
+  u32 *d;
+  u32 mode, keep[2], flip[2], old; /* signs of sources; bits of a result that is a part of a register which stay */
+  bool signs;                      /* keep and flip do something */
 };
-static struct small_source source_of(const struct og_small_float *f) {
-  struct small_source s = {.width = f->exponent_bits + f->mantissa_bits, .up = 23 - f->mantissa_bits};
-  const u32 infinity = ((1u << s.width) - 1) & ~0u << f->mantissa_bits;
-  s.bias = (u32)(127 - f->bias) << 23, s.least = 1u << f->mantissa_bits;
-  s.infinite = f->infinities ? infinity : NOWHERE, s.minus_zero = f->nan == 0x80 ? 1u << s.width : NOWHERE;
-  s.least_nan = f->infinities ? infinity + 1 : f->nan && f->nan != 0x80 ? f->nan : NOWHERE;
-  s.unit = f32_of_bits((u32)(128 - f->bias - f->mantissa_bits) << 23);
-  return s;
-}
-OG_LANE f32 value_of_small(struct small_source s, u32 bits) {
-  const u32 nan = 0x7fc00000, size = bits & ((1u << s.width) - 1), sign = (bits >> s.width & 1) << 31;
-  u32 value = pick(size >= s.least, (size << s.up) + s.bias, bits_of_f32((f32)(i32)size * s.unit));
-  value = pick(size >= s.least_nan, nan, pick(size == s.infinite, 0x7f800000, value)) | sign;
-  return f32_of_bits(pick((bits & ((2u << s.width) - 1)) == s.minus_zero, nan, value));
-}
-/* What og_float_to_small() makes of a format, found once. */
-struct small_result {
-  u32 width, up, least, most_cut; /* bits but the sign; of the mantissa; the exponent of normal numbers, as f32 has
-                                     it */
-  u32 largest, too_large, of_infinity, nan, signs; /* the latter: of 0 and NaN */
+
+/* What a strip's values are multiplied by: a power of two, in two steps if it is very small. */
+struct scale {
+  words factor, rest, nan; /* as f32; all ones where it is NaN */
 };
-static struct small_result result_of(const struct og_small_float *f, bool saturate) {
-  struct small_result r = {.width = f->exponent_bits + f->mantissa_bits, .up = f->mantissa_bits};
-  const u32 infinity = ((1u << r.width) - 1) & ~0u << r.up;
-  const bool fnuz = f->nan == 0x80;
-  r.largest = f->infinities ? infinity - 1 : (1u << r.width) - 1 - (f->nan && !fnuz);
-  r.nan = f->infinities ? infinity | 1u << (r.up - 1) : fnuz ? 0x80 : f->nan ? f->nan : r.largest;
-  r.of_infinity = f->infinities ? infinity : saturate && !f->nan ? r.largest : r.nan;
-  r.too_large = saturate ? r.largest : r.of_infinity;
-  r.least = (u32)(128 - f->bias), r.most_cut = 23 - r.up + r.least, r.signs = fnuz ? 0 : ~0u;
-  return r;
-}
-/* What is cut off carries into what is kept. */
-OG_LANE u32 small_of_f32(struct small_result r, f32 x) {
-  u32 bits = bits_of_f32(x), size = bits & 0x7fffffff, sign = bits >> 31 << r.width, exponent = size >> 23;
-  u32 mantissa = (size & 0x7fffff) | (u32)(exponent != 0) << 23,
-      cut = min_u32(r.most_cut - min_u32(exponent, r.least), 31);
-  u32 kept = (mantissa + ((u32)1 << (cut - 1)) - 1 + (mantissa >> cut & 1)) >> cut;
-  u32 result = ((max_u32(exponent, r.least) - r.least) << r.up) + kept;
-  result = pick(result > r.largest, r.too_large, result);
-  result = pick(size >= 0x7f800000, pick(size > 0x7f800000, r.nan, r.of_infinity), result);
-  u32 unsigned_one = (u32)(result == 0) | (u32)(result == r.nan); /* there is no -0 */
-  return result | (sign & (r.signs | (unsigned_one - 1)));
+
+/* ---- a strip's values -------------------------------------------------------------------------------------------- */
+
+/* Denormals that are not kept become zeros. */
+OG_LANE words flushed(words bits, u32 exponent, u32 sign) {
+  return where_equal(bits & exponent, all(0), bits & sign, bits);
 }
 
-/* ---- a value of all lanes ---------------------------------------------------------------------------------------- */
+OG_LANE floats small_number(const struct og_small_source *s, unsigned from, words bits) {
+  const words nan = all(0x7fc00000);
+  bits &= (1u << bits_of_kind(from)) - 1;
+  words size = bits & ((1u << s->width) - 1), sign = bits >> s->width << 31;
+  words value = where_above(all(s->least), size, (words)(converted(size) * s->unit), (size << s->up) + s->bias);
+  if (is_few(from))
+    return (floats)(value | sign);
+  value = where_equal(size, all(s->infinite), all(0x7f800000), value);
+  value = where_above(size, all(s->least_nan - 1), nan, value) | sign;
+  return (floats)where_equal(bits, all(s->minus_zero), nan, value);
+}
 
-/* The bits of a source's element. */
-static void fetch(struct og_wave *wave, const struct og_operation *op, int i, unsigned bit, unsigned width, u32 *out) {
-  const u32 mask = width < 32 ? (1u << width) - 1 : 0xffffffff, shift = bit % 32;
+/* All numbers of few bits, where the host finds those of a strip among 32: without signs, or 16 with them. */
+struct few_numbers {
+  words low, high;
+};
+OG_LANE struct few_numbers few_numbers_of(const struct og_small_source *s, unsigned from) {
+  words which;
+  EACH_OF_STRIP which[i] = (u32)i;
+  return (struct few_numbers){(words)small_number(s, from, which), (words)small_number(s, from, which + STRIP)};
+}
+OG_LANE floats few_number(const struct og_small_source *s, struct few_numbers few, unsigned from, words bits) {
+#if defined __AVX512F__
+  (void)s;
+  if (from == BITS4)
+    return (floats)_mm512_permutexvar_epi32((__m512i)bits, (__m512i)few.low);
+  words size = (words)_mm512_permutex2var_epi32((__m512i)few.low, (__m512i)bits, (__m512i)few.high);
+  return (floats)(size | (bits << 26 & SIGN));
+#else
+  (void)few;
+  return small_number(s, from, bits);
+#endif
+}
+
+OG_LANE floats number_of(const struct conversion *c, unsigned from, bool usual, words bits) {
+  switch (from) {
+  case F32: return (floats)(usual || c->mode & 1 << 4 ? bits : flushed(bits, 0x7f800000, SIGN));
+  case F16: return halves(usual || c->mode & 1 << 6 ? bits : flushed(bits, 0x7c00, 0x8000));
+  case BF16: return (floats)(bits << 16);
+  default: return small_number(&c->source_format, from, bits);
+  }
+}
+
+/* An exponent of 255 is NaN. Halves do not care how far beyond their range a value is, so that f32 holds what they are
+ * made of. */
+OG_LANE struct scale scale_of(const struct conversion *c, unsigned to, bool up, unsigned lane) {
+  words exponent = load(c->scale + lane) >> 23 & 255, power = up ? exponent : 254 - exponent;
+  words bounded = to == F16 ? smaller(larger(power, all(27)), all(227)) : smaller(larger(power, all(1)), all(254));
+  return (struct scale){bounded << 23, where_above(bounded, power, all(to == F16 ? 127 : 126), all(127)) << 23,
+                        (words)(exponent == 255)};
+}
+/* NaN stay, with their signs, whatever the scale is. Of the two steps the former is exact where the latter counts. */
+OG_LANE floats scaled_number(floats x, struct scale scale, bool usual) {
+  floats product = x * (floats)scale.factor;
+  if (usual)
+    return product;
+  product *= (floats)scale.rest;
+  words size = (words)x & INT32_MAX, result = chosen(scale.nan, all(0x7fc00000), (words)product);
+  return (floats)where_above(size, all(0x7f800000), (words)product, result);
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+/* Of a number, whose exponent is at least `exponent` (as f32 has both), the mantissa as a whole number of last places:
+ * to the nearest. By a sum, in which they are f32's; but that rounds as f32 do. */
+OG_LANE words nearest_whole(const struct conversion *c, bool usual, words size, words exponent) {
+  const words large = exponent + c->result_format.to_whole;
+#if defined __AVX512F__
+  (void)usual;
+  return (words)_mm512_add_round_ps((__m512)size, (__m512)large, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC) - large;
+#else
+  if (usual || !(c->mode & 3))
+    return (words)((floats)size + (floats)large) - large;
+  words own = size >> 23, mantissa = (size & 0x7fffff) | chosen((words)(own == 0), all(0), all(0x800000));
+  words cut = smaller((exponent >> 23) + (23 - c->result_format.up) - larger(own, all(1)), all(31));
+  return shifted_down(mantissa + shifted_up(all(1), cut - 1) - 1 + (shifted_down(mantissa, cut) & 1), cut);
+#endif
+}
+/* The same with 32 random bits added behind the last place that stays, and what is there then cut off: so many of the
+ * mantissa's bits are dropped, and of what is dropped the uppermost 32 count. Exponents are whole numbers here. Of a
+ * denormal f32 nothing stays or counts. */
+OG_LANE words whole_at_random(words size, words exponent, u32 mantissa_bits, words random) {
+  words mantissa = (size & 0x7fffff) | 0x800000, drop = exponent + (23 - mantissa_bits) - (size >> 23);
+  words rest = shifted_up(mantissa, 32 - drop) | shifted_down(mantissa, drop - 32);
+  return shifted_down(mantissa, drop) - (words)(rest + random < rest);
+}
+
+/* Of few bits what is too large is the largest number, and NaN, too. */
+OG_LANE words bits_of_small(const struct conversion *c, unsigned to, bool usual, bool at_random, floats x,
+                            words random) {
+  const struct og_small_result *r = &c->result_format;
+  words bits = (words)x, size = bits & INT32_MAX, sign = bits >> 31 << r->width, capped = smaller(size, all(r->cap));
+  words exponent = at_random ? larger(capped >> 23, all(r->least >> 23)) : larger(capped, all(r->least)) & 0x7f800000;
+  words whole =
+      at_random ? whole_at_random(capped, exponent, r->up, random) : nearest_whole(c, usual, capped, exponent);
+  exponent = at_random ? exponent << r->up : exponent >> (23 - r->up);
+  words result = exponent + (whole - (r->least >> (23 - r->up)));
+  if (is_few(to))
+    return result | sign;
+  result = where_above(result, all(r->largest), all(r->too_large), result);
+  result = where_equal(size, all(0x7f800000), all(r->of_infinity), result);
+  result = where_above(size, all(0x7f800000), all(r->nan), result);
+  if (!r->has_minus_zero)
+    sign = where_equal(result, all(0), all(0), where_equal(result, all(r->nan), all(0), sign));
+  return result | sign;
+}
+
+/* A NaN of few bits has none behind those that bfloats have. */
+OG_LANE words bits_of_bfloat(floats x) {
+  words bits = (words)x;
+  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+OG_LANE words bits_of_half(const struct conversion *c, bool usual, floats x) {
+  words bits = bits_of_halves(x, usual ? OG_ROUND_NEAREST : c->mode >> 2 & 3);
+  if (!usual && !(c->mode & 1 << 7))
+    bits = flushed(bits, 0x7c00, 0x8000);
+  if (!usual && c->mode & OG_MODE_FP16_OVFL) { /* only what was infinite before it was a half stays so */
+    words finite = where_above(all(0x7f800000), (words)x & INT32_MAX, all(1), all(0));
+    bits -= where_equal(bits & 0x7fff, all(0x7c00), finite, all(0));
+  }
+  return bits;
+}
+/* To halves in the precision of f32, for rounding to find nothing. */
+OG_LANE words half_at_random(const struct conversion *c, bool usual, floats x, words random) {
+  words bits = (words)x, size = bits & INT32_MAX, exponent = larger(size >> 23, all(113));
+  floats whole = converted(whole_at_random(size, exponent, 10, random));
+  words result = (words)(whole * (floats)((exponent - 10) << 23)) | (bits & SIGN);
+  return bits_of_half(c, usual, (floats)where_above(size, all(0x7f7fffff), bits, result));
+}
+/* Bits of an f32, of which the lower half is dropped. Denormals stay where MODE keeps them. */
+OG_LANE words bfloat_at_random(const struct conversion *c, floats x, words random) {
+  words bits = (words)x, size = bits & INT32_MAX, rest = bits << 16;
+  words kept = (size >> 16) - (words)(rest + random < rest);
+  if (!(c->mode & 1 << 5))
+    kept = flushed(kept, 0x7f80, 0);
+  kept |= bits >> 16 & 0x8000;
+  kept = where_equal(size, all(0x7f800000), bits >> 16, kept);
+  return where_above(size, all(0x7f800000), (bits >> 16) | 0x40, where_equal(size, all(0), bits >> 16, kept));
+}
+
+OG_LANE words bits_of_number(const struct conversion *c, unsigned to, bool usual, bool at_random, floats x,
+                             words random) {
+  switch (to) {
+  case F32: return (words)x;
+  case F16: return at_random ? half_at_random(c, usual, x, random) : bits_of_half(c, usual, x);
+  case BF16: return at_random ? bfloat_at_random(c, x, random) : bits_of_bfloat(x);
+  default: return bits_of_small(c, to, usual, at_random, x, random);
+  }
+}
+/* Random bits behind the last ones: v_prng_b32. */
+OG_LANE words next_random(words random) { return random << 1 ^ ((words)((ints)random >> 31) & 197); }
+
+/* ---- a strip ----------------------------------------------------------------------------------------------------- */
+
+/* Whatever the modes and scales are, up to 32 values. */
+OG_LANE void convert_strip(const struct conversion *c, unsigned lane, unsigned from, unsigned to, bool scaled,
+                           bool at_random) {
+  const struct og_conversion_detail *detail = c->detail;
+  const bool two = detail->flags & (OG_CONVERT_APART | OG_CONVERT_WOVEN);
+  const unsigned from_width = bits_of_kind(from), width = bits_of_kind(to);
+  words gathered = all(0), random = at_random ? load(c->random + lane) : all(0), active = load(c->active + lane);
+  struct scale scale = {0};
+  if (scaled)
+    scale = scale_of(c, to, from > to, lane);
+  unsigned filled = detail->to_bit;
+  u32 *d = c->d + lane;
+  for (unsigned n = 0; n < detail->count; n++) {
+    const unsigned source = two ? n % 2 : 0, bit = detail->from_bit + (two ? n / 2 : n) * from_width, shift = bit % 32;
+    const u32 *row = c->source[source] + bit / 32 * OG_LANES + lane;
+    words bits = load(row) >> shift;
+    if (from == BITS6 && shift > 32 - 6) /* across the ends of registers */
+      bits |= load(row + OG_LANES) << (32 - shift);
+    if (c->signs)
+      bits = (bits & c->keep[source]) ^ c->flip[source];
+    floats x = number_of(c, from, false, bits);
+    if (scaled)
+      x = scaled_number(x, scale, false);
+    words own = !detail->random_halves ? random : n % 2 ? random & 0xffff0000 : random << 16;
+    bits = bits_of_number(c, to, false, at_random, x, own);
+    if (at_random && (!detail->random_halves || (n % 2 != 0 && !two)))
+      random = next_random(random);
+    gathered |= bits << filled;
+    filled += width;
+    if (filled < 32)
+      continue;
+    store_where(d, active, c->old ? gathered | (load(d) & c->old) : gathered);
+    d += OG_LANES, filled -= 32;
+    gathered = filled ? bits >> (width - filled) : all(0);
+  }
+  if (filled)
+    store_where(d, active, gathered | (load(d) & c->old));
+}
+
+/* As many values as fill whole registers, from and to their beginnings, in the usual modes and by usual scales: without
+ * choices but those of the compiler. `second`: odd values come from there. */
+OG_LANE void convert_group(const struct conversion *c, const u32 *source, const u32 *second, u32 *d, words active,
+                           struct scale scale, words *random, unsigned from, unsigned to, bool at_random) {
+  const unsigned from_width = bits_of_kind(from), width = bits_of_kind(to), count = values_of_group(from, to);
+  const bool is_shared = c->detail->random_halves;
+  const struct few_numbers few = is_few(from) ? few_numbers_of(&c->source_format, from) : (struct few_numbers){0};
+  words gathered = all(0);
+  UNROLL for (unsigned n = 0; n < count; n++) {
+    const unsigned bit = (second ? n / 2 : n) * from_width, shift = bit % 32, filled = n * width % 32;
+    const u32 *row = (second && n % 2 ? second : source) + bit / 32 * OG_LANES;
+    words bits = load(row) >> shift, own = !is_shared ? *random : n % 2 ? *random & 0xffff0000 : *random << 16;
+    if (shift + from_width > 32)
+      bits |= load(row + OG_LANES) << (32 - shift);
+    floats x = is_few(from) ? few_number(&c->source_format, few, from, bits) : number_of(c, from, true, bits);
+    bits = bits_of_number(c, to, true, at_random, scaled_number(x, scale, true), own);
+    if (at_random && (n % 2 || !is_shared))
+      *random = next_random(*random);
+    gathered = filled ? gathered | bits << filled : bits;
+    if (filled + width < 32)
+      continue;
+    store_where(d + n * width / 32 * OG_LANES, active, gathered);
+    gathered = bits >> (32 - filled) % 32;
+  }
+}
+/* False: the strip's scales are not such. */
+OG_LANE bool convert_groups(const struct conversion *c, unsigned lane, unsigned from, unsigned to, bool at_random,
+                            bool is_woven) {
+  const struct scale scale = scale_of(c, to, from > to, lane);
+  if (any((scale.rest ^ 127u << 23) | scale.nan))
+    return false;
+  const words active = load(c->active + lane);
+  words random = at_random ? load(c->random + lane) : all(0);
+  const unsigned count = values_of_group(from, to);
+  for (unsigned n = 0; n < c->detail->count; n += count)
+    convert_group(c, c->source[0] + n * bits_of_kind(from) / (is_woven ? 64 : 32) * OG_LANES + lane,
+                  is_woven ? c->source[1] + n * bits_of_kind(from) / 64 * OG_LANES + lane : NULL,
+                  c->d + n * bits_of_kind(to) / 32 * OG_LANES + lane, active, scale, &random, from, to, at_random);
+  return true;
+}
+
+/* ---- what there is ----------------------------------------------------------------------------------------------- */
+
+typedef void convert_any(const struct conversion *c, unsigned lane);
+typedef bool convert_usual(const struct conversion *c, unsigned lane);
+#define ANY(from, to, scaled, at_random)                                                         \
+  static void any_##from##_##to##_##scaled##at_random(const struct conversion *c, unsigned lane) { \
+    convert_strip(c, lane, from, to, scaled, at_random);                                         \
+  }
+#define USUAL(from, to, at_random, is_woven)                                                              \
+  static bool usual_##from##_##to##_##at_random##is_woven(const struct conversion *c, unsigned lane) {     \
+    return convert_groups(c, lane, from, to, at_random, is_woven);                                        \
+  }
+#define DECODE(from, to) ANY(from, to, 0, 0) ANY(from, to, 1, 0) USUAL(from, to, 0, 0)
+#define ENCODE(from, to)                                                              \
+  ANY(from, to, 0, 0) ANY(from, to, 1, 0) ANY(from, to, 0, 1) ANY(from, to, 1, 1)     \
+  USUAL(from, to, 0, 0) USUAL(from, to, 1, 0)
+DECODE(BITS8, F32) DECODE(BITS8, F16) DECODE(BITS8, BF16)
+DECODE(BITS6, F32) DECODE(BITS6, F16) DECODE(BITS6, BF16)
+DECODE(BITS4, F32) DECODE(BITS4, F16) DECODE(BITS4, BF16)
+ENCODE(F32, BITS8) ENCODE(F16, BITS8) ENCODE(BF16, BITS8)
+ENCODE(F32, BITS6) ENCODE(F16, BITS6) ENCODE(BF16, BITS6) USUAL(F32, BITS6, 0, 1)
+ENCODE(F32, BITS4) ENCODE(F16, BITS4) ENCODE(BF16, BITS4)
+ANY(F32, F16, 0, 1) ANY(F32, BF16, 0, 1)
+
+struct loops {
+  convert_any *any[2][2];      /* scaled, at random */
+  convert_usual *usual[2], *woven; /* at random */
+};
+#define DECODES(from, to) \
+  [from][to] = {{{any_##from##_##to##_00}, {any_##from##_##to##_10}}, {usual_##from##_##to##_00}, NULL}
+#define ENCODES(from, to)                                                               \
+  [from][to] = {{{any_##from##_##to##_00, any_##from##_##to##_01},                      \
+                 {any_##from##_##to##_10, any_##from##_##to##_11}},                     \
+                {usual_##from##_##to##_00, usual_##from##_##to##_10},                   \
+                (from) == F32 && (to) == BITS6 ? usual_F32_BITS6_01 : NULL}
+static const struct loops loops[KINDS][KINDS] = {
+    DECODES(BITS8, F32), DECODES(BITS8, F16), DECODES(BITS8, BF16),
+    DECODES(BITS6, F32), DECODES(BITS6, F16), DECODES(BITS6, BF16),
+    DECODES(BITS4, F32), DECODES(BITS4, F16), DECODES(BITS4, BF16),
+    ENCODES(F32, BITS8), ENCODES(F16, BITS8), ENCODES(BF16, BITS8),
+    ENCODES(F32, BITS6), ENCODES(F16, BITS6), ENCODES(BF16, BITS6),
+    ENCODES(F32, BITS4), ENCODES(F16, BITS4), ENCODES(BF16, BITS4),
+    [F32][F16] = {.any = {{NULL, any_F32_F16_01}}}, [F32][BF16] = {.any = {{NULL, any_F32_BF16_01}}}};
+
+static enum kind kind_of(unsigned element) {
+  switch (element) {
+  case OG_ELEMENT_F32: return F32;
+  case OG_ELEMENT_F16: return F16;
+  case OG_ELEMENT_BF16: return BF16;
+  case OG_ELEMENT_F4: return BITS4;
+  default: return element == OG_ELEMENT_FP6 || element == OG_ELEMENT_BF6 ? BITS6 : BITS8;
+  }
+}
+
+/* What does most strips, or NULL: where modes or signs have a say that it does not obey, or values are few. */
+static convert_usual *find_usual(const struct conversion *c, enum kind from, enum kind to) {
+  const struct og_conversion_detail *detail = c->detail;
+  const struct loops *l = &loops[from][to];
+  const u32 of_results = OG_MODE_ROUND_16_64 | 1 << 7 | OG_MODE_FP16_OVFL, mode = c->mode;
+  const bool at_random = detail->flags & OG_CONVERT_STOCHASTIC, is_woven = detail->flags & OG_CONVERT_WOVEN;
+  bool to_nearest = !(mode & 3), products_stay = mode & 1 << 4 || !(mode & 1 << 5);
+  bool usual = to_nearest && products_stay && (from != F16 || mode & 1 << 6) &&
+               (to != F16 || (mode & of_results) == 1 << 7);
+  if (!usual || c->signs || !(detail->flags & (OG_CONVERT_SCALED | OG_CONVERT_BLOCKED)) ||
+      detail->count < values_of_group(from, to))
+    return NULL;
+  return is_woven ? (at_random ? NULL : l->woven) : l->usual[at_random];
+}
+
+/* ---- what lanes need --------------------------------------------------------------------------------------------- */
+
+/* The dwords of a source where no result is written before they are read: a copy, if they are scalar or in D. */
+static const u32 *rows_of(struct og_wave *wave, const struct og_operation *op, int i, unsigned dwords, unsigned written,
+                          u32 *room) {
   if (op->s[i] < OG_AT_V(0)) {
-    u32 scalar = og_scalar32(wave, op, i) >> shift & mask;
-    EACH_LANE out[lane] = scalar;
-    return;
+    u32 scalar = og_scalar32(wave, op, i);
+    EACH_LANE room[lane] = scalar;
+    return room;
   }
-  const u32 *from = og_at(wave, op->s[i]) + bit / 32 * OG_LANES;
-  if (shift + width > 32)
-    EACH_LANE out[lane] = (from[lane] >> shift | from[lane + OG_LANES] << (32 - shift)) & mask;
-  else
-    EACH_LANE out[lane] = from[lane] >> shift & mask;
+  const u32 *from = og_at(wave, op->s[i]);
+  const bool apart = op->s[i] + dwords * OG_AT_ROW <= op->d || op->d + written * OG_AT_ROW <= op->s[i];
+  return apart ? from : memcpy(room, from, dwords * OG_AT_ROW);
 }
 
-static void numbers_of(const struct og_conversion_detail *detail, const u32 *restrict bits, u32 mode, f32 *restrict x) {
-  const struct small_source small = source_of(detail->small ? detail->small : &og_fp8_e4m3);
-  const u32 flushed = mode & 1 << 4 ? 0 : 0x7f800000, flushed_half = mode & 1 << 6 ? 0 : 0x7c00;
-  switch (detail->from) {
-  case OG_ELEMENT_F32: /* by bits: denormals that are not kept are zeros */
-    EACH_LANE x[lane] = f32_of_bits((bits[lane] & flushed) == 0 && flushed ? bits[lane] & 0x80000000 : bits[lane]);
-    break;
-  case OG_ELEMENT_F16:
-    EACH_LANE x[lane] = half_value((bits[lane] & flushed_half) == 0 && flushed_half ? bits[lane] & 0x8000 : bits[lane]);
-    break;
-  case OG_ELEMENT_BF16: EACH_LANE x[lane] = f32_of_bits(bits[lane] << 16); break;
-  default: EACH_LANE x[lane] = value_of_small(small, bits[lane]); break;
+/* 16 lanes have the scales. */
+static const u32 *spread_scales(const struct og_conversion_detail *detail, const u32 *from, u32 *room) {
+  for (unsigned row = 0; row < OG_LANES; row += 16) {
+    unsigned shift = 8 * (detail->scale_byte + row / 16 % 2 * detail->scale_step);
+    for (unsigned i = 0; i < 16; i++)
+      room[row + i] = (from[detail->scale_lane + i] >> shift & 255) << 23;
   }
+  return room;
 }
 
-static void bits_of_numbers(const struct og_conversion_detail *detail, const f32 *restrict x, u32 mode,
-                            u32 *restrict bits) {
-  const bool saturates = detail->to >= OG_ELEMENT_FP6 || mode & OG_MODE_FP16_OVFL;
-  const struct small_result small = result_of(detail->small ? detail->small : &og_fp8_e4m3, saturates);
-  switch (detail->to) {
-  case OG_ELEMENT_F32: EACH_LANE bits[lane] = bits_of_f32(x[lane]); break;
-  case OG_ELEMENT_F16: EACH_LANE bits[lane] = half_bits_f32(x[lane], mode); break;
-  case OG_ELEMENT_BF16: EACH_LANE bits[lane] = bf16_of_f32(x[lane]); break;
-  default: EACH_LANE bits[lane] = small_of_f32(small, x[lane]); break;
+static void find_sources(struct conversion *c, struct og_wave *wave, const struct og_operation *op, u32 *room) {
+  const struct og_conversion_detail *detail = c->detail;
+  const unsigned written = (detail->count * detail->to_width + 31u) / 32, sign = detail->from_width - 1u;
+  const unsigned sources = detail->flags & (OG_CONVERT_APART | OG_CONVERT_WOVEN) ? 2 : 1;
+  const unsigned dwords = (detail->count / sources * detail->from_width + 31u) / 32;
+  const bool at_random = detail->flags & OG_CONVERT_STOCHASTIC;
+  for (unsigned i = 0; i < sources; i++, room += dwords * OG_LANES) {
+    c->source[i] = rows_of(wave, op, (int)i, dwords, written, room);
+    c->keep[i] = detail->signs[i] & OG_ABS ? ~(1u << sign) : ~0u;
+    c->flip[i] = detail->signs[i] & OG_NEG ? 1u << sign : 0;
+    c->signs |= c->flip[i] | ~c->keep[i];
   }
+  if (at_random)
+    c->random = rows_of(wave, op, (int)sources, 1, written, room);
+  room += OG_LANES;
+  if (detail->flags & OG_CONVERT_SCALED)
+    c->scale = rows_of(wave, op, sources == 2 || at_random ? 2 : 1, 1, written, room);
+  else if (detail->flags & OG_CONVERT_BLOCKED)
+    c->scale = spread_scales(detail, rows_of(wave, op, 1, 1, 0, room), room + OG_LANES);
 }
 
-/* 32 random bits are added behind the last place that stays, and what is there then is cut off: so many of the
- * mantissa's bits are dropped, and of what is dropped the uppermost 32 count. */
-static void round_at_random(f32 *x, i32 least_exponent, u32 mantissa, const u32 *random) {
-  const u32 least = (u32)(least_exponent + 127);
-  EACH_LANE {
-    u32 bits = bits_of_f32(x[lane]), size = bits & 0x7fffffff, exponent = max_u32(size >> 23, 1);
-    u32 significand = (size & 0x7fffff) | (u32)(size >= 0x800000) << 23, place = max_u32(exponent, least);
-    u32 drop = 23 - mantissa + place - exponent, beyond = max_u32(drop, 32) - 32;
-    u32 kept = significand >> min_u32(drop, 31),
-        rest = drop < 32 ? significand << ((0 - drop) & 31) : significand >> min_u32(beyond, 31);
-    kept += (u32)(rest + random[lane] < rest);
-    f32 result = (f32)(i32)kept * f32_of_bits((place - mantissa) << 23);
-    bool stays = size == 0 || size >= 0x7f800000;
-    x[lane] = stays ? x[lane] : f32_of_bits(bits_of_f32(result) | (bits & 0x80000000));
-  }
-}
-/* To bfloats: bits of an f32, of which the lower half is dropped. Denormals stay where MODE keeps them. */
-static void round_bfloat_at_random(f32 *x, u32 mode, const u32 *random) {
-  const u32 keeps = mode & 1 << 5 ? 0x7fffffff : 0;
-  EACH_LANE {
-    u32 bits = bits_of_f32(x[lane]), size = bits & 0x7fffffff, rest = bits << 16;
-    u32 kept = ((size >> 16) + (u32)(rest + random[lane] < rest)) << 16;
-    kept = kept & 0x7f800000 ? kept : kept & keeps;
-    x[lane] = size == 0 || size >= 0x7f800000 ? x[lane] : f32_of_bits(kept | (bits & 0x80000000));
-  }
-}
-
-/* Values times powers of two, whose bits as f32 `exponent` has: rounded once. 2^-127 takes two steps, of which the
- * former is exact where the latter counts. Halves do not care how far
- * beyond their range a value is, so that f32 holds what they are made of. */
-static void scale(const struct og_conversion_detail *detail, const i32 *restrict power, const u32 *restrict is_nan,
-                  f32 *restrict x) {
-  const i32 most = detail->to == OG_ELEMENT_F16 ? 100 : 127;
-  EACH_LANE {
-    i32 n = clamp_i32(power[lane], -most, most);
-    f32 power_of = power_of_two_f32(max_i32(n, -126)), rest = n < -126 ? 0.5f : 1.0f;
-    bool stays_nan = (bits_of_f32(x[lane]) & 0x7fffffff) > 0x7f800000; /* with its sign, whatever the scale is */
-    u32 product = bits_of_f32(x[lane] * power_of * rest), nan = stays_nan ? 0 : is_nan[lane];
-    x[lane] = f32_of_bits(pick(nan != 0, nan, product));
-  }
-}
-
-/* The powers of two that the values of a lane are multiplied by, and the bits of a NaN where the scale is one. */
-static void powers_of(struct og_wave *wave, const struct og_operation *op, i32 *power, u32 *is_nan) {
-  const struct og_conversion_detail *detail = op->detail;
-  og_aligned u32 exponent[OG_LANES], low[OG_LANES];
-  const bool up = detail->to < OG_ELEMENT_FP8 && detail->from >= OG_ELEMENT_FP8;
-  if (detail->flags & OG_CONVERT_SCALED) {
-    fetch(wave, op, detail->flags & (OG_CONVERT_APART | OG_CONVERT_WOVEN | OG_CONVERT_STOCHASTIC) ? 2 : 1, 23, 8,
-          exponent);
-  } else { /* 16 lanes have the scales */
-    fetch(wave, op, 1, 0, 32, low);
-    for (int lane = 0; lane < OG_LANES; lane++)
-      exponent[lane] =
-          low[detail->scale_lane + lane % 16] >> (detail->scale_byte + lane / 16 % 2 * detail->scale_step) * 8 & 255;
-  }
-  const i32 sign = up ? 1 : -1;
-  EACH_LANE {
-    power[lane] = ((i32)exponent[lane] - 127) * sign;
-    is_nan[lane] = exponent[lane] == 255 ? 0x7fc00000 : 0;
-  }
-}
-
-/* Behind the last one: v_prng_b32. */
-static void next_random(u32 *random) {
-  EACH_LANE random[lane] = random[lane] << 1 ^ (random[lane] >> 31 ? 197 : 0);
-}
-
-/* Which random bits the value of that number gets. */
-static void random_for(const struct og_conversion_detail *detail, unsigned n, const u32 *random, u32 *out) {
-  if (!detail->random_halves)
-    memcpy(out, random, OG_LANES * sizeof(u32));
-  else if (n % 2)
-    EACH_LANE out[lane] = random[lane] & 0xffff0000;
-  else
-    EACH_LANE out[lane] = random[lane] << 16;
-}
-
-static void put(u32 *out, unsigned bit, unsigned width, const u32 *bits) {
-  const u32 mask = width < 32 ? (1u << width) - 1 : 0xffffffff, shift = bit % 32;
-  u32 *to = out + bit / 32 * OG_LANES;
-  EACH_LANE to[lane] = (to[lane] & ~(mask << shift)) | bits[lane] << shift;
-  if (shift + width > 32)
-    EACH_LANE to[lane + OG_LANES] = (to[lane + OG_LANES] & ~(mask >> (32 - shift))) | bits[lane] >> (32 - shift);
-}
-
-/* All is read before anything is written: sources may be where the result is. */
 const struct og_operation *OG_VARIANT(og_convert)(struct og_wave *wave, const struct og_operation *op) {
   const struct og_conversion_detail *detail = op->detail;
-  const unsigned width = detail->from_width, result = detail->to_width, dwords = (detail->count * result + 31u) / 32;
-  const int sources = detail->flags & (OG_CONVERT_APART | OG_CONVERT_WOVEN) ? 2 : 1;
+  const unsigned bits = detail->count * detail->to_width;
+  const enum kind from = kind_of(detail->from), to = kind_of(detail->to);
   const bool at_random = detail->flags & OG_CONVERT_STOCHASTIC;
   const bool scaled = detail->flags & (OG_CONVERT_SCALED | OG_CONVERT_BLOCKED);
-  og_aligned u32 out[32 * OG_LANES], bits[OG_LANES], random[OG_LANES], own_random[OG_LANES];
-  og_aligned f32 x[OG_LANES];
-  og_aligned i32 power[OG_LANES];
-  og_aligned u32 is_nan[OG_LANES];
-  u32 *d = og_at(wave, op->d);
-  memcpy(out, d, dwords * sizeof(bits));
-  if (at_random)
-    fetch(wave, op, sources, 0, 32, random);
-  if (scaled)
-    powers_of(wave, op, power, is_nan);
-  for (unsigned n = 0; n < detail->count; n++) {
-    int source = (int)n % sources;
-    u32 sign = 1u << (width - 1), keep = detail->signs[source] & OG_ABS ? ~sign : ~0u;
-    u32 flip = detail->signs[source] & OG_NEG ? sign : 0;
-    fetch(wave, op, source, detail->from_bit + n / (unsigned)sources * width, width, bits);
-    if (flip | ~keep)
-      EACH_LANE bits[lane] = (bits[lane] & keep) ^ flip;
-    numbers_of(detail, bits, wave->mode, x);
-    if (scaled)
-      scale(detail, power, is_nan, x);
-    if (at_random) {
-      random_for(detail, n, random, own_random);
-      if (detail->to == OG_ELEMENT_BF16)
-        round_bfloat_at_random(x, wave->mode, own_random);
-      else
-        round_at_random(x, detail->least_exponent, detail->mantissa, own_random);
-      if (!detail->random_halves || (n % 2 != 0 && sources != 2))
-        next_random(random);
-    }
-    bits_of_numbers(detail, x, wave->mode, bits);
-    put(out, detail->to_bit + n * result, result, bits);
-  }
-  const u32 *lanes = wave->lanes;
-  for (unsigned n = 0; n < dwords; n++, d += OG_LANES) {
-    const u32 *from = out + n * OG_LANES;
-    EACH_LANE d[lane] = lanes[lane] ? from[lane] : d[lane];
-  }
+  og_aligned u32 room[(MOST_DWORDS + 3) * OG_LANES];
+  struct conversion c = {.detail = detail, .mode = wave->mode, .d = og_at(wave, op->d), .active = wave->lanes};
+  c.old = bits < 32 ? ~(((1u << bits) - 1) << detail->to_bit) : 0;
+  c.source_format = detail->small_source;
+  c.result_format = detail->small_result[is_few(to) || c.mode & OG_MODE_FP16_OVFL];
+  find_sources(&c, wave, op, room);
+  convert_usual *usual = find_usual(&c, from, to);
+  for (unsigned lane = 0; lane < wave->wave_size; lane += STRIP)
+    if (!usual || !usual(&c, lane))
+      loops[from][to].any[scaled][at_random](&c, lane);
   return og_next(op);
 }

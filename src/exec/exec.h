@@ -100,12 +100,12 @@ static inline og_handler *og_handler_of(const struct og_operation *op) {
   return __atomic_load_n(&op->handler, __ATOMIC_ACQUIRE);
 }
 
-/* A copy to change, without the handler. */
+/* A copy to change, without the handler. Member by member: of a block the host would wait to read what it stored by
+ * other pieces. */
 static inline struct og_operation og_operation_copy(const struct og_operation *op) {
-  struct og_operation copy;
-  copy.handler = NULL;
-  memcpy(&copy.d, &op->d, sizeof copy - offsetof(struct og_operation, d));
-  return copy;
+  return (struct og_operation){.d = op->d, .d2 = op->d2, .s = {op->s[0], op->s[1], op->s[2]}, .row = op->row,
+                               .words = op->words, .class = op->class,
+                               .constant = {op->constant[0], op->constant[1], op->constant[2]}, .detail = op->detail};
 }
 
 extern const struct og_operation og_stop;

@@ -35,6 +35,25 @@ static bool read_parameter(struct og_wave *wave, const struct og_operation *op, 
   return og_lane_read(wave, op, lane, &place, value, 4);
 }
 
+/* That of all lanes, quad by quad. False: not without faults, or not untold. */
+static bool read_parameters(struct og_wave *wave, uint32_t attribute, uint32_t channel, enum vertex vertex,
+                            uint32_t *values) {
+  uint32_t begins = wave->s[OG_S_M0] >> 16, base = wave->s[OG_S_M0] & 0xffff, primitive = 0;
+  uint32_t primitives = primitive_of(wave, wave->wave_size / 4u - 1) + 1;
+  if (og_sees_accesses(wave))
+    return false;
+  for (unsigned quad = 0; quad < wave->wave_size / 4u; primitive += begins >> quad & 1, quad++) {
+    uint64_t index = ((attribute * primitives + primitive) * VERTICES + vertex) * CHANNELS + channel;
+    uint64_t at = base + 4 * index;
+    if (at + 4 > wave->lds_size)
+      return false;
+    uint32_t value = og_load32(wave->lds + at);
+    for (unsigned i = 0; i < 4; i++)
+      values[4 * quad + i] = value;
+  }
+  return true;
+}
+
 /* M0 has an address and a type: unsigned and signed bytes and shorts, dwords. */
 bool og_lds_direct(struct og_wave *wave, const struct og_operation *op, uint32_t *value) {
   static const uint8_t sizes[8] = {1, 2, 4, 0, 1, 2, 0, 0};
@@ -115,6 +134,7 @@ struct number {
 struct interpolation {
   struct og_modifiers treat;
   const struct kind *kind;
+  og_handler *widen, *fma, *narrow; /* halves to f32, sums, f32 to halves: as instructions that do just this */
   struct number factor, weight, addend;
   uint8_t attribute, channel, addend_vertex;
   bool high_result;
@@ -146,10 +166,10 @@ static uint32_t rounded_half(const struct og_wave *wave, f32 value, bool to_zero
   return bits & 0x7c00 || wave->mode & 1 << 7 ? bits : bits & 0x8000;
 }
 
-static const struct og_operation *interpolate(struct og_wave *wave, const struct og_operation *op) {
+/* Lane by lane. False: there was a fault. */
+static bool sum_lanes(struct og_wave *wave, const struct og_operation *op, uint32_t *results) {
   const struct interpolation *i = op->detail;
   const struct kind *kind = i->kind;
-  _Alignas(64) uint32_t results[OG_LANES] = {0};
   bool faulted = false;
   uint32_t control = og_float_control(3, (wave->mode & OG_MODE_DENORM_32) >> 4);
   if (kind->to_zero)
@@ -165,14 +185,69 @@ static const struct og_operation *interpolate(struct og_wave *wave, const struct
   }
   if (kind->to_zero)
     og_set_float_control(wave->float_control_32);
-  if (faulted)
-    return &og_stop;
-  wave->program->variant->treat_float(wave, &i->treat, results);
-  uint32_t *to = og_at(wave, op->d), shift = i->high_result ? 16 : 0;
-  uint32_t kept = !kind->half_result ? 0 : i->treat.dst_unused == OG_UNUSED_PRESERVE ? ~(0xffffu << shift) : 0;
+  return !faulted;
+}
+
+enum { NUMBERS = OG_V_TEMPORARY, SUMS = OG_V_TEMPORARY + 6 };
+static void call(struct og_wave *wave, og_handler *handler, unsigned d, unsigned s) {
+  struct og_operation op = {.d = OG_AT_V(d), .s = {OG_AT_V(s), OG_AT_V(s + 1), OG_AT_V(s + 2)}};
+  handler(wave, &op);
+}
+
+/* One of the three numbers of all lanes, into a register. */
+static bool read_numbers(struct og_wave *wave, const struct og_operation *op, const struct number *n,
+                         enum vertex vertex, unsigned to) {
+  const struct interpolation *i = op->detail;
+  uint32_t *out = og_at(wave, OG_AT_V(to)), keep = n->flags & OG_ABS ? 0x7fffffff : UINT32_MAX;
+  const uint32_t *from = n->at ? og_at(wave, n->at) : out, flip = n->flags & OG_NEG ? 0x80000000 : 0;
+  if (!n->at && !read_parameters(wave, i->attribute, i->channel, vertex, out))
+    return false;
+  for (unsigned quad = 0; quad < OG_LANES && n->at && n->quad_lane >= 0; quad += 4)
+    for (unsigned lane = 0; lane < 4; lane++)
+      out[quad + lane] = from[quad + (unsigned)n->quad_lane];
+  from = n->at && n->quad_lane >= 0 ? out : from;
+  uint32_t shift = n->half && n->high ? 16 : 0;
   for (unsigned lane = 0; lane < OG_LANES; lane++)
-    if (wave->lanes[lane])
-      to[lane] = (to[lane] & kept) | results[lane] << shift;
+    out[lane] = from[lane] >> shift;
+  if (n->half)
+    call(wave, i->widen, to, to);
+  for (unsigned lane = 0; lane < OG_LANES && (flip | ~keep); lane++)
+    out[lane] = (out[lane] & keep) ^ flip;
+  return true;
+}
+
+/* All lanes at a time. False: not in these modes, or not without faults. */
+static bool sum_registers(struct og_wave *wave, const struct og_operation *op, uint32_t *results) {
+  const struct interpolation *i = op->detail;
+  bool products_stay = wave->mode & 1 << 4 || !(wave->mode & 1 << 5);
+  bool rounds_so = !i->kind->half_result || (products_stay && !(wave->mode & OG_MODE_FP16_OVFL));
+  if (i->kind->to_zero || !rounds_so ||
+      !read_numbers(wave, op, &i->factor, (enum vertex)i->kind->vertex, NUMBERS) ||
+      !read_numbers(wave, op, &i->weight, P0, NUMBERS + 1) || !read_numbers(wave, op, &i->addend, P0, NUMBERS + 2))
+    return false;
+  call(wave, i->fma, SUMS, NUMBERS);
+  const uint32_t mask = i->kind->half_result ? 0xffff : UINT32_MAX, *sums = og_at(wave, OG_AT_V(SUMS));
+  if (i->kind->half_result)
+    call(wave, i->narrow, SUMS, SUMS);
+  for (unsigned lane = 0; lane < OG_LANES; lane++)
+    results[lane] = sums[lane] & mask;
+  return true;
+}
+
+static const struct og_operation *interpolate(struct og_wave *wave, const struct og_operation *op) {
+  const struct interpolation *i = op->detail;
+  _Alignas(64) uint32_t results[OG_LANES] = {0};
+  if (!sum_registers(wave, op, results) && !sum_lanes(wave, op, results))
+    return &og_stop;
+  if (i->treat.clamp || i->treat.omod)
+    wave->program->variant->treat_float(wave, &i->treat, results);
+  uint32_t *to = og_at(wave, op->d), shift = i->high_result ? 16 : 0;
+  uint32_t kept =
+      i->kind->half_result && i->treat.dst_unused == OG_UNUSED_PRESERVE ? ~(0xffffu << shift) : 0;
+  for (unsigned lane = 0; lane < OG_LANES; lane++) {
+    uint32_t active = wave->lanes[lane], result = (to[lane] & kept) | results[lane] << shift;
+    to[lane] = (result & active) | (to[lane] & ~active);
+  }
   return og_next(op);
 }
 
@@ -264,6 +339,10 @@ bool og_prepare_interpolation(struct og_program *program, const struct og_inst *
   if (attribute && inst->mod[OG_MOD_OP_SEL] & ~(kind->half_result ? 8 : 0))
     return og_refuse(program, "op_sel");
   i->high_result = kind->half_result && (inst->mod[OG_MOD_OP_SEL] & 8 || vdst->flags & OG_HALF_HI);
+  const struct og_vector_handlers *handlers = program->variant->handlers;
+  i->widen = handlers[og_find_vector_row(OG_ROW_V_CVT_F32_F16)].all_vector;
+  i->fma = handlers[og_find_vector_row(OG_ROW_V_FMA_F32)].all_vector;
+  i->narrow = handlers[og_find_vector_row(OG_ROW_V_CVT_F16_F32)].all_vector;
   i->treat.result = kind->half_result ? OG_AS_F16 : OG_AS_F32;
   i->treat.clamp = inst->mod[OG_MOD_CLAMP] != 0;
   i->treat.omod = (uint8_t)inst->mod[OG_MOD_OMOD];

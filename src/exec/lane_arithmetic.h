@@ -45,18 +45,20 @@ OG_LANE f32 ldexp_f16(f32 x, i16 n) { return x * power_of_two_f32(clamp_i32(n, -
 /* Up in steps, which are exact until they overflow; down in one rounding step after exact ones. All of it in 64 bits:
  * what changes width between lanes costs more. */
 OG_LANE i64 clamp_i64(i64 x, i64 low, i64 high) { return x < low ? low : x > high ? high : x; }
+/* By bits: of choices within choices gcc makes branches, and then no vectors. */
+OG_LANE u64 pick_u64(bool which, u64 x, u64 y) { return (x & (0 - (u64)which)) | (y & ((u64)which - 1)); }
 OG_LANE f64 ldexp_f64(f64 x, i32 n) {
-  i64 bounded = clamp_i32(n, -2200, 2200), exponent = (i64)(bits_of_f64(x) >> 52 & 2047);
-  f64 normal = exponent == 0 ? x * 0x1p54 : x;
-  i64 base = (i64)(bits_of_f64(normal) >> 52 & 2047), wanted = base + bounded - (exponent == 0 ? 54 : 0);
-  u64 mantissa = bits_of_f64(normal) & 0x800fffffffffffff;
+  u64 bits = bits_of_f64(x);
+  bool is_tiny = (bits & (u64)0x7ff << 52) == 0;
+  u64 normal = pick_u64(is_tiny, bits_of_f64(x * 0x1p54), bits), mantissa = normal & 0x800fffffffffffff;
+  i64 exponent = (i64)(normal >> 52 & 2047), up = is_tiny ? 54 : 0, wanted = exponent + clamp_i32(n, -2200, 2200) - up;
   f64 in_range = f64_of_bits(mantissa | (u64)clamp_i64(wanted, 1, 2046) << 52);
   f64 tiny = f64_of_bits(mantissa | (u64)clamp_i64(wanted + 64, 1, 2046) << 52) * 0x1p-64;
-  f64 huge = copy_sign_f64(0x1p1023, x) * 2.0;
-  f64 result = wanted >= 2047 ? huge : wanted >= 1 ? in_range : tiny;
-  f64 same = x + x; /* 0, infinity, NaN */
-  result = exponent == 2047 ? same : result;
-  return x == 0.0 ? same : result;
+  f64 huge = copy_sign_f64(0x1p1023, x) * 2.0, same = x + x; /* 0, infinity, NaN */
+  u64 result = pick_u64(wanted >= 1, bits_of_f64(in_range), bits_of_f64(tiny));
+  result = pick_u64(wanted >= 2047, bits_of_f64(huge), result);
+  bool stays = (int)(exponent == 2047) | (int)(x == 0.0);
+  return f64_of_bits(pick_u64(stays, bits_of_f64(same), result));
 }
 /* x = mantissa * 2^exponent with a mantissa in [1/2, 1); 0 for the exponent of 0, infinity and NaN. */
 OG_LANE i32 frexp_exp_f64(f64 x) {

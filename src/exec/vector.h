@@ -79,12 +79,12 @@ struct og_modifiers {
   bool clamp;
   uint8_t omod, table;
   bool dpp;           /* of source 0 */
-  bool bound_ctrl, fetch_inactive;
+  bool bound_ctrl, fetch_inactive, dpp_rows; /* the latter: all read within their row of 16 lanes */
   uint8_t row_mask, bank_mask;
   int16_t dpp_ctrl;   /* -1: dpp8 */
   uint32_t dpp8;
   uint64_t dpp_exists, dpp_enabled; /* DPP: lanes that have a source at all; that row and bank masks let write */
-  uint8_t dpp_from[OG_LANES];       /* which lane it is; 0 where there is none */
+  uint8_t dpp_from[OG_LANES];       /* which lane it is; its own where there is none */
   uint8_t op_sel, op_sel_hi, neg_lo, neg_hi; /* packed, mix and pairs */
 };
 

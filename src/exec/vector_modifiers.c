@@ -29,9 +29,11 @@ static int dpp_lane(int control, uint32_t dpp8, int lane) {
 }
 
 void og_find_dpp_lanes(struct og_modifiers *m) {
+  m->dpp_rows = true;
   for (int lane = 0; lane < OG_LANES; lane++) {
     int from = dpp_lane(m->dpp_ctrl, m->dpp8, lane);
-    m->dpp_from[lane] = (uint8_t)OG_MAX(from, 0);
+    m->dpp_from[lane] = (uint8_t)(from >= 0 ? from : lane);
+    m->dpp_rows &= from < 0 || from >> 4 == lane >> 4;
     m->dpp_exists |= (uint64_t)(from >= 0) << lane;
     m->dpp_enabled |= (uint64_t)(m->row_mask >> (lane >> 4) & m->bank_mask >> (lane >> 2 & 3) & 1) << lane;
   }

@@ -5,9 +5,10 @@
 
 /* ---- sources ----------------------------------------------------------------------------------------------------- */
 
-/* Each lane's from the lane that `from` says; `out` is not `in`. */
-OG_LANE void og_permute(u32 *out, const u32 *in, const uint8_t *from) {
+/* Each lane's from the lane that `from` says; `out` is not `in`. `rows`: lanes read from their own row of 16 alone. */
+OG_LANE void og_permute(u32 *out, const u32 *in, const uint8_t *from, bool rows) {
 #if defined __AVX512F__
+  (void)rows;
   const __m512i in0 = _mm512_load_si512(in), in1 = _mm512_load_si512(in + 16), in2 = _mm512_load_si512(in + 32),
                 in3 = _mm512_load_si512(in + 48);
   for (int i = 0; i < OG_LANES; i += 16) {
@@ -19,28 +20,43 @@ OG_LANE void og_permute(u32 *out, const u32 *in, const uint8_t *from) {
 #elif defined __AVX2__
   for (int i = 0; i < OG_LANES; i += 8) {
     __m256i which = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(from + i)));
-    _mm256_store_si256((__m256i *)(out + i), _mm256_i32gather_epi32((const int *)in, which, 4));
+    if (!rows) {
+      _mm256_store_si256((__m256i *)(out + i), _mm256_i32gather_epi32((const int *)in, which, 4));
+      continue;
+    }
+    const u32 *row = in + (i & ~15);
+    __m256 low = _mm256_permutevar8x32_ps(_mm256_load_ps((const f32 *)row), which),
+           high = _mm256_permutevar8x32_ps(_mm256_load_ps((const f32 *)row + 8), which),
+           is_high = _mm256_castsi256_ps(_mm256_slli_epi32(which, 28));
+    _mm256_store_ps((f32 *)(out + i), _mm256_blendv_ps(low, high, is_high));
   }
 #else
+  (void)rows;
   for (int i = 0; i < OG_LANES; i++)
     out[i] = in[from[i]];
 #endif
 }
 
-/* ~0 for lanes that have something to read: the source exists and is active. */
+OG_LANE u64 all_lanes(const struct og_wave *wave) { return wave->wave_size == 32 ? 0xffffffff : ~(u64)0; }
+
+/* Whether every lane has something to read; else find_dpp_valid() says which: ~0 where the source exists and is
+ * active. */
+OG_LANE bool dpp_all_valid(struct og_wave *wave, const struct og_modifiers *m) {
+  const u64 all = all_lanes(wave);
+  return (m->dpp_exists & all) == all && (m->fetch_inactive || og_mask(wave, OG_S_EXEC) == all);
+}
 static void find_dpp_valid(struct og_wave *wave, const struct og_modifiers *m, u32 *valid) {
-  const u64 all = wave->wave_size == 32 ? 0xffffffff : ~(u64)0;
   og_expand_mask(valid, m->dpp_exists);
-  if (m->fetch_inactive || og_mask(wave, OG_S_EXEC) == all)
+  if (m->fetch_inactive || og_mask(wave, OG_S_EXEC) == all_lanes(wave))
     return;
   og_aligned u32 active[OG_LANES];
-  og_permute(active, wave->lanes, m->dpp_from);
+  og_permute(active, wave->lanes, m->dpp_from, m->dpp_rows);
   OG_LOOP for (int i = 0; i < OG_LANES; i++) valid[i] &= active[i];
 }
 
 /* Lanes that DPP lets write: row and bank masks, and a valid source or bound_ctrl. */
 static u64 dpp_mask(struct og_wave *wave, const struct og_modifiers *m) {
-  if (m->bound_ctrl)
+  if (m->bound_ctrl || dpp_all_valid(wave, m))
     return m->dpp_enabled;
   og_aligned u32 valid[OG_LANES];
   find_dpp_valid(wave, m, valid);
@@ -50,26 +66,40 @@ static u64 dpp_mask(struct og_wave *wave, const struct og_modifiers *m) {
 /* `temp` is not `from`. */
 static void fetch_dpp(struct og_wave *wave, const struct og_modifiers *m, const u32 *from, int dwords, u32 *temp) {
   og_aligned u32 valid[OG_LANES];
-  find_dpp_valid(wave, m, valid);
+  const bool all_valid = dpp_all_valid(wave, m);
+  if (!all_valid)
+    find_dpp_valid(wave, m, valid);
   for (int k = 0; k < dwords; k++, from += OG_LANES, temp += OG_LANES) {
-    og_permute(temp, from, m->dpp_from);
-    OG_LOOP for (int i = 0; i < OG_LANES; i++) temp[i] &= valid[i];
+    og_permute(temp, from, m->dpp_from, m->dpp_rows);
+    if (!all_valid)
+      OG_LOOP for (int i = 0; i < OG_LANES; i++) temp[i] &= valid[i];
   }
 }
 
-/* The part of each that `select` names, which is not the whole. */
-static void select_parts(u32 *values, unsigned select, bool sign_extend) {
-  unsigned width = select < OG_SELECT_WORD0 ? 8 : 16;
-  unsigned shift = width == 8 ? 8 * select : 16 * (select - OG_SELECT_WORD0);
-  u32 mask = (1u << width) - 1, sign = sign_extend ? 1u << (width - 1) : 0;
+/* Of each value the part that `select` names, sign-extended, its absolute value or the negated one. `out` may be
+ * `in`. */
+static void select_parts(u32 *out, const u32 *in, unsigned select, unsigned flags, u32 sign_bit) {
+  unsigned width = select == OG_SELECT_DWORD ? 32 : select < OG_SELECT_WORD0 ? 8 : 16;
+  unsigned shift = width == 32 ? 0 : width == 8 ? 8 * select : 16 * (select - OG_SELECT_WORD0);
+  u32 mask = ~(u32)0 >> (32 - width), extended = flags & OG_SEXT && width < 32 ? 1u << (width - 1) : 0;
+  u32 keep = flags & OG_ABS ? ~sign_bit : UINT32_MAX, flip = flags & OG_NEG ? sign_bit : 0;
   OG_LOOP for (int lane = 0; lane < OG_LANES; lane++)
-    values[lane] = ((values[lane] >> shift & mask) ^ sign) - sign;
+    out[lane] = ((((in[lane] >> shift & mask) ^ extended) - extended) & keep) ^ flip;
+}
+
+/* The halves that a pair's source is made of. */
+static void select_halves(const struct og_modifiers *m, int i, u32 *temp) {
+  unsigned low = m->op_sel >> i & 1 ? 16 : 0, high = m->op_sel_hi >> i & 1 ? 16 : 0;
+  u32 flips = (m->neg_lo >> i & 1 ? 0x8000u : 0) | (m->neg_hi >> i & 1 ? 0x80000000u : 0);
+  OG_LOOP for (int lane = 0; lane < OG_LANES; lane++)
+    temp[lane] = ((temp[lane] >> low & 0xffff) | temp[lane] >> high << 16) ^ flips;
 }
 
 /* A slow source: DPP, selection, sign extension, absolute value, negation; into `temp` (one or two dwords a lane). */
 static void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, u32 *temp) {
   const struct og_modifiers *m = op->detail;
   int dwords = og_as_is_64(m->type[i]) ? 2 : 1;
+  const u32 *from = temp;
   if (op->s[i] < OG_AT_V(0)) {
     u64 value = dwords == 2 ? og_scalar64(wave, op, i) : og_scalar32(wave, op, i);
     for (int lane = 0; lane < OG_LANES; lane++)
@@ -78,22 +108,16 @@ static void og_prepare_source(struct og_wave *wave, const struct og_operation *o
       temp[lane + OG_LANES] = (u32)(value >> 32);
   } else if (m->dpp && i == 0) {
     fetch_dpp(wave, m, og_at(wave, op->s[i]), dwords, temp);
-  } else {
+  } else if (dwords == 2 || (m->pairs && i < 2)) {
     memcpy(temp, og_at(wave, op->s[i]), (size_t)dwords * OG_LANES * 4);
+  } else {
+    from = og_at(wave, op->s[i]);
   }
-  if (m->pairs && i < 2) {
-    unsigned low = m->op_sel >> i & 1 ? 16 : 0, high = m->op_sel_hi >> i & 1 ? 16 : 0;
-    u32 flips = (m->neg_lo >> i & 1 ? 0x8000u : 0) | (m->neg_hi >> i & 1 ? 0x80000000u : 0);
-    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++)
-      temp[lane] = ((temp[lane] >> low & 0xffff) | temp[lane] >> high << 16) ^ flips;
-  }
-  u32 sign = og_as_is_16((enum og_as)m->type[i]) ? 0x8000u : 0x80000000u;
-  u32 keep = m->flags[i] & OG_ABS ? ~sign : UINT32_MAX, flip = m->flags[i] & OG_NEG ? sign : 0;
-  u32 *top = temp + (dwords - 1) * OG_LANES;
-  if (m->select[i] < OG_SELECT_DWORD)
-    select_parts(top, m->select[i], (m->flags[i] & OG_SEXT) != 0);
-  if (flip || ~keep)
-    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) top[lane] = (top[lane] & keep) ^ flip;
+  if (m->pairs && i < 2)
+    select_halves(m, i, temp);
+  u32 sign = og_as_is_16((enum og_as)m->type[i]) ? 0x8000u : 0x80000000u, *top = temp + (dwords - 1) * OG_LANES;
+  if (from != temp || m->select[i] < OG_SELECT_DWORD || m->flags[i] & (OG_ABS | OG_NEG))
+    select_parts(top, from == temp ? top : from, m->select[i], m->flags[i], sign);
 }
 
 /* The registers that a source of v_mad_mix stands in: a vector register, or `temp` with what DPP fetches or a
@@ -239,14 +263,13 @@ static void put_result(struct og_wave *wave, const struct og_operation *op, u32 
  * OG_S_SINK, goes where it belongs, too. */
 static void og_treat_result(struct og_wave *wave, const struct og_operation *op, u32 *d, int dwords) {
   const struct og_modifiers *m = op->detail;
-  u64 mask = og_mask(wave, OG_S_EXEC);
+  const u64 exec = og_mask(wave, OG_S_EXEC), mask_of_dpp = m->dpp ? dpp_mask(wave, m) : exec;
+  u64 mask = exec & mask_of_dpp;
   og_aligned u32 some[OG_LANES];
-  if (m->dpp) {
-    mask &= dpp_mask(wave, m);
+  if (mask != exec)
     og_expand_mask(some, mask);
-  }
   if (m->result != OG_AS_NONE)
-    put_result(wave, op, d, dwords, m->dpp ? some : wave->lanes);
+    put_result(wave, op, d, dwords, mask != exec ? some : wave->lanes);
   if (m->writes_mask) { /* lanes that DPP leaves out have a 0, as those that EXEC leaves out do */
     mask &= og_mask(wave, OG_S_SINK);
     og_set_mask_at(wave, op->d2, mask);

@@ -76,6 +76,12 @@ static void og_expand_mask(u32 *lanes, u64 mask) {
 #if defined __AVX512F__
   for (int i = 0; i < 4; i++)
     _mm512_store_si512(lanes + 16 * i, _mm512_maskz_set1_epi32((__mmask16)(mask >> (16 * i)), -1));
+#elif defined __AVX2__
+  const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  for (int i = 0; i < 8; i++) {
+    __m256i part = _mm256_and_si256(_mm256_set1_epi32((int)(mask >> (8 * i))), bit);
+    _mm256_store_si256((__m256i *)(lanes + 8 * i), _mm256_cmpeq_epi32(part, bit));
+  }
 #else
   og_aligned static const u32 bit[16] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
   for (int i = 0; i < 4; i++) {

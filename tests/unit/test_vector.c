@@ -56,6 +56,8 @@ static const struct expectation expectations[] = {
     {"v_log_f32", IEEE_MODE, 0x80000000, 0, 0, 0xff800000},
     {"v_log_f32", IEEE_MODE, 0x3f800000, 0, 0, 0},
     {"v_log_f32", IEEE_MODE, 0x42000000, 0, 0, 0x40a00000},
+    {"v_cos_f32", IEEE_MODE | 3, 0, 0, 0, 0x3f800000},
+    {"v_cos_f32", IEEE_MODE | 3, 0x43808000, 0, 0, 0x3f800000}, /* 257 turns: as of 0 */
     {"v_rcp_f32", IEEE_MODE, 0xff800000, 0, 0, 0x80000000},
     {"v_rcp_f32", IEEE_MODE, 0xc0000000, 0, 0, 0xbf000000},
     {"v_rcp_f32", IEEE_MODE, 0x80000000, 0, 0, 0xff800000},
