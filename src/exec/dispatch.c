@@ -445,6 +445,14 @@ static struct og_wave *first_waiting(const struct og_group *group) {
   return og_group_wave(group, i);
 }
 
+/* One that has not ended, if there is one. */
+static struct og_wave *first_live(const struct og_group *group) {
+  uint32_t i = 0;
+  while (i + 1 < group->wave_count && og_group_wave(group, i)->state == OG_WAVE_ENDED)
+    i++;
+  return og_group_wave(group, i);
+}
+
 /* What the turns of a group's waves came to. */
 struct round {
   bool advanced, waited;
@@ -464,8 +472,7 @@ static uint32_t run_quickly(struct worker *worker, struct slot *slot, uint32_t f
   round->advanced |= some;
   if (number < slot->group.wave_count)
     *turn = end_turn(worker, slot, number);
-  else if (some && is_out_of_time(worker->run, slot->group.live > 0 ? first_waiting(&slot->group)
-                                                                    : og_group_wave(&slot->group, 0)))
+  else if (some && is_out_of_time(worker->run, first_live(&slot->group)))
     *turn = TURN_FAULT;
   return number;
 }
@@ -613,7 +620,7 @@ static bool bring_in(struct worker *worker) {
   struct run *run = worker->run;
   const uint32_t count = run->launch.cluster_groups;
   struct place place = {.launched = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED)};
-  if (place.launched >= run->launch.group_count / count)
+  if ((place.launched + 1) * count > run->launch.group_count) /* without a division */
     return false;
   place.index = is_random(worker) ? shuffled(run, place.launched) : place.launched;
   if (count == 1)

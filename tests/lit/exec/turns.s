@@ -29,6 +29,10 @@
 // RUN: %not env OFFGRID_COMPILE=always OFFGRID_HOST=avx2 %offgrid run %t.co --kernel apart --grid 256 --group 256 --arg buf:2048 --arg u32:0x22 --arg u32:1 2>&1 | FileCheck --check-prefix=FAULT %s
 // RUN: %not env OFFGRID_COMPILE=0 %offgrid run %t.co --kernel apart --grid 256 --group 256 --arg buf:2048 --arg u32:0x22 --arg u32:1 2>&1 | FileCheck --check-prefix=FAULT %s
 // FAULT: error: kernel 'apart': read of 4 bytes by lane 0 is outside every buffer{{.*}}at apart+0x{{[0-9a-f]+}} 'global_load_dword {{.*}}, address 0x7000000000022
+// A wave that sleeps while all others end.
+// RUN: %offgrid run %t.co --kernel early --grid 512 --group 256 --arg out:%t.10:8 && od -v -An -tu4 %t.10 | FileCheck --check-prefix=EARLY %s
+// RUN: env OFFGRID_COMPILE=always %offgrid run %t.co --kernel early --grid 512 --group 256 --timeout 60 --arg out:%t.11:8 && cmp %t.10 %t.11
+// EARLY: 7 7
 .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 
 .section .rodata,"a",@progbits
@@ -45,6 +49,12 @@
   .amdhsa_group_segment_fixed_size 16
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_next_free_vgpr 16
+  .amdhsa_next_free_sgpr 16
+.end_amdhsa_kernel
+.amdhsa_kernel early
+  .amdhsa_kernarg_size 8
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_next_free_vgpr 8
   .amdhsa_next_free_sgpr 16
 .end_amdhsa_kernel
 .text
@@ -169,4 +179,26 @@ wait:
 astray:
   v_mov_b32_e32 v3, s3
   global_load_dword v5, v[3:4], off
+  s_endpgm
+
+.globl early
+.p2align 8
+.type early,@function
+early:
+  v_readfirstlane_b32 s3, v0
+  s_cmp_lg_u32 s3, 0
+  s_cbranch_scc1 early_end
+  s_load_dwordx2 s[8:9], s[0:1], 0x0
+  s_mov_b32 s4, 0
+early_again:
+  s_sleep 1
+  s_add_u32 s4, s4, 1
+  s_cmp_lg_u32 s4, 7
+  s_cbranch_scc1 early_again
+  s_lshl_b32 s2, s2, 2
+  v_mov_b32_e32 v1, s2
+  v_mov_b32_e32 v2, s4
+  s_waitcnt lgkmcnt(0)
+  global_store_dword v1, v2, s[8:9]
+early_end:
   s_endpgm
