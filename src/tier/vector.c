@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exec/modifiers.h"
+#include "isa/rows.h"
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
@@ -122,10 +123,23 @@ static bool is_shift(const struct step *step) {
   return step->what == SHIFT_LEFT || step->what == SHIFT_RIGHT || step->what == SHIFT_ARITHMETIC;
 }
 
+/* Each lane's number of lanes below, or of those among the lower or the upper 32. */
+static void emit_lanes_below(struct og_unit *unit, const struct og_item *item) {
+  static const uint32_t numbers[OG_LANES + 32] = {
+#define FOUR(n) n, n + 1, n + 2, n + 3
+#define SIXTEEN(n) FOUR(n), FOUR(n + 4), FOUR(n + 8), FOUR(n + 12)
+      [32] = SIXTEEN(0), SIXTEEN(16), [64 ... OG_LANES + 31] = 32};
+  const bool upper = item->row->row == OG_ROW_V_MBCNT_HI_U32_B32; /* the same, 32 lanes later */
+  const uint32_t strip = 32 * unit->half + og_strip_bytes(unit) * unit->ahead_of_r12;
+  og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)(upper ? numbers : numbers + 32));
+  og_emit_load(unit, OG_T0, og_place_memory(OG_RAX, OG_R12, strip));
+}
+
 static void emit_step(struct og_unit *unit, const struct og_item *item, const struct step *step) {
   struct og_encoder *e = &unit->code;
   switch (step->what) {
   case FMA_F: og_emit_fma(unit, item, step); return;
+  case LANES_BELOW: emit_lanes_below(unit, item); return;
   case FLUSH: emit_flush(unit, item, step); return;
   case WIDEN: {
     unsigned to = OG_T0 + step->to - T0;
