@@ -271,6 +271,20 @@ def other_width(row):
     return kind in ('f16', 'f64') or row.name.startswith('v_cvt_f16') or 'f16' in row.types.get('D', [])
 
 
+def numbers_first(row, shape):
+    """The lines of a loop that asks whether all sources are numbers, and of one for those."""
+    sources = [source for source in ('S0', 'S1', 'S2') if source in row.types]
+    loads = [line for i, source in enumerate(sources) for line in load(row, int(source[1]), shape[i])[1]]
+    statements = [re.sub(r'(\w+)_f32\((.*), MODE\)', r'\1_of_numbers(\2)', line) for line in row.statements()]
+    out = ['if ((wave->mode & OG_MODE_DENORM_32) == OG_MODE_DENORM_32) {', '  u32 others = 0;', '  OG_EACH_LANE_ALIKE(wave, i) {']
+    out += ['    ' + line for line in loads]
+    out += ['    others |= %s;' % ' | '.join('(u32)nan_f32(%s_f32)' % source for source in sources), '  }',
+            '  if (!others) {', '    OG_EACH_LANE_ALIKE(wave, i) {']
+    out += ['      ' + line for line in loads]
+    out += ['      f32 D_f32;'] + ['      %s;' % line for line in statements]
+    return out + ['      d[i] = m[i] ? bits_of_f32(D_f32) : d[i];', '    }', '    return og_next(op);', '  }', '}']
+
+
 def vector_handler(row, shape):
     name = identifier(row)
     out = ['static const struct og_operation *%s_%s(struct og_wave *wave, const struct og_operation *op) {' % (name, shape)]
@@ -286,6 +300,8 @@ def vector_handler(row, shape):
     elif other_width(row) and not stored_later(row):
         out.append('  OG_ENTER_64(wave);')
     out += ['  ' + line for line in before]
+    if 'numbers' in row.flags:
+        out += ['  ' + line for line in numbers_first(row, shape)]
     alike = row.types.get('D') in (['f16'], ['f32'], ['f64']) or any('fma' in line or 'mad_f32' in line for line in inside)
     out.append('  OG_EACH_LANE_ALIKE(wave, i) {' if alike else
                '  OG_EACH_HALF(wave) OG_LOOP for (int i = half; i < half + OG_LANES / 2; i++) {')
@@ -352,7 +368,7 @@ def main():
     with tables.Output(folder + '/vector_rows.inc') as out:
         out.write('const struct og_vector_row og_vector_rows[] = {\n')
         for row in rows:
-            flags = ['OG_VECTOR_' + f.upper() for f in sorted(row.flags - {'nearest'})]
+            flags = ['OG_VECTOR_' + f.upper() for f in sorted(row.flags - {'nearest', 'numbers'})]
             flags += ['OG_VECTOR_COMMUTES'] if commuted.get(row.name) == row.name else []
             flags += ['OG_VECTOR_CARRY_IN'] if row.uses('CI') and 'S2' not in row.types else []
             flags += ['OG_VECTOR_CARRY_OUT'] if row.uses('CO') else []

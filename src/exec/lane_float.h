@@ -83,6 +83,14 @@ OG_MIN_MAX(max, f32, u32, i32, 31, 0x7f800000, 0x400000, 0x30, >)
 OG_MIN_MAX(min, f64, u64, i64, 63, (u64)0x7ff << 52, (u64)1 << 51, 0xc0, <)
 OG_MIN_MAX(max, f64, u64, i64, 63, (u64)0x7ff << 52, (u64)1 << 51, 0xc0, >)
 
+/* The same of numbers with denormals, as hosts have it: of zeros of two signs the comparison makes no choice. */
+OG_LANE f32 min_of_numbers(f32 a, f32 b) {
+  return f32_of_bits(bits_of_f32(a < b ? a : b) | bits_of_f32(b < a ? b : a));
+}
+OG_LANE f32 max_of_numbers(f32 a, f32 b) {
+  return f32_of_bits(bits_of_f32(a > b ? a : b) & bits_of_f32(b > a ? b : a));
+}
+
 /* A NaN comes through, quieted. */
 OG_LANE f32 minimum_f32(f32 a, f32 b, u32 mode) {
   return nan_f32(a) ? quiet_f32(a) : nan_f32(b) ? quiet_f32(b) : min_f32(a, b, mode);
