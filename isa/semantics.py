@@ -272,13 +272,13 @@ def other_width(row):
 
 
 def numbers_first(row, shape):
-    """The lines of a loop that asks whether all sources are numbers, and of one for those."""
-    sources = [source for source in ('S0', 'S1', 'S2') if source in row.types]
+    """The lines of a loop that asks whether both sources are numbers in all lanes, and of one for those."""
+    sources = ['S0', 'S1']
     loads = [line for i, source in enumerate(sources) for line in load(row, int(source[1]), shape[i])[1]]
     statements = [re.sub(r'(\w+)_f32\((.*), MODE\)', r'\1_of_numbers(\2)', line) for line in row.statements()]
     out = ['if ((wave->mode & OG_MODE_DENORM_32) == OG_MODE_DENORM_32) {', '  u32 others = 0;', '  OG_EACH_LANE_ALIKE(wave, i) {']
     out += ['    ' + line for line in loads]
-    out += ['    others |= %s;' % ' | '.join('(u32)nan_f32(%s_f32)' % source for source in sources), '  }',
+    out += ['    others |= __builtin_isunordered(%s) ? ~(u32)0 : 0;' % ', '.join(s + '_f32' for s in sources), '  }',
             '  if (!others) {', '    OG_EACH_LANE_ALIKE(wave, i) {']
     out += ['      ' + line for line in loads]
     out += ['      f32 D_f32;'] + ['      %s;' % line for line in statements]
