@@ -70,7 +70,7 @@ struct few_numbers {
 OG_LANE struct few_numbers few_numbers_of(const struct og_small_source *s, unsigned from) {
   words which;
   EACH_OF_STRIP which[i] = (u32)i;
-  return (struct few_numbers){(words)small_number(s, from, which), (words)small_number(s, from, which + STRIP)};
+  return (struct few_numbers){(words)small_number(s, from, which), (words)small_number(s, from, which + PANEL)};
 }
 OG_LANE floats few_number(const struct og_small_source *s, struct few_numbers few, unsigned from, words bits) {
 #if defined __AVX512F__
@@ -98,7 +98,7 @@ OG_LANE floats number_of(const struct conversion *c, unsigned from, bool usual, 
  * made of. */
 OG_LANE struct scale scale_of(const struct conversion *c, unsigned to, bool up, unsigned lane) {
   words exponent = load(c->scale + lane) >> 23 & 255, power = up ? exponent : 254 - exponent;
-  words bounded = to == F16 ? smaller(larger(power, all(27)), all(227)) : smaller(larger(power, all(1)), all(254));
+  words bounded = smaller_words(larger_words(power, all(to == F16 ? 27 : 1)), all(to == F16 ? 227 : 254));
   return (struct scale){bounded << 23, where_above(bounded, power, all(to == F16 ? 127 : 126), all(127)) << 23,
                         (words)(exponent == 255)};
 }
@@ -108,7 +108,7 @@ OG_LANE floats scaled_number(floats x, struct scale scale, bool usual) {
   if (usual)
     return product;
   product *= (floats)scale.rest;
-  words size = (words)x & INT32_MAX, result = chosen(scale.nan, all(0x7fc00000), (words)product);
+  words size = (words)x & INT32_MAX, result = chosen_words(scale.nan, all(0x7fc00000), (words)product);
   return (floats)where_above(size, all(0x7f800000), (words)product, result);
 }
 
@@ -124,8 +124,8 @@ OG_LANE words nearest_whole(const struct conversion *c, bool usual, words size, 
 #else
   if (usual || !(c->mode & 3))
     return (words)((floats)size + (floats)large) - large;
-  words own = size >> 23, mantissa = (size & 0x7fffff) | chosen((words)(own == 0), all(0), all(0x800000));
-  words cut = smaller((exponent >> 23) + (23 - c->result_format.up) - larger(own, all(1)), all(31));
+  words own = size >> 23, mantissa = (size & 0x7fffff) | chosen_words((words)(own == 0), all(0), all(0x800000));
+  words cut = smaller_words((exponent >> 23) + (23 - c->result_format.up) - larger_words(own, all(1)), all(31));
   return shifted_down(mantissa + shifted_up(all(1), cut - 1) - 1 + (shifted_down(mantissa, cut) & 1), cut);
 #endif
 }
@@ -142,8 +142,10 @@ OG_LANE words whole_at_random(words size, words exponent, u32 mantissa_bits, wor
 OG_LANE words bits_of_small(const struct conversion *c, unsigned to, bool usual, bool at_random, floats x,
                             words random) {
   const struct og_small_result *r = &c->result_format;
-  words bits = (words)x, size = bits & INT32_MAX, sign = bits >> 31 << r->width, capped = smaller(size, all(r->cap));
-  words exponent = at_random ? larger(capped >> 23, all(r->least >> 23)) : larger(capped, all(r->least)) & 0x7f800000;
+  words bits = (words)x, size = bits & INT32_MAX, sign = bits >> 31 << r->width;
+  words capped = smaller_words(size, all(r->cap));
+  words exponent = at_random ? larger_words(capped >> 23, all(r->least >> 23))
+                             : larger_words(capped, all(r->least)) & 0x7f800000;
   words whole =
       at_random ? whole_at_random(capped, exponent, r->up, random) : nearest_whole(c, usual, capped, exponent);
   exponent = at_random ? exponent << r->up : exponent >> (23 - r->up);
@@ -175,7 +177,7 @@ OG_LANE words bits_of_half(const struct conversion *c, bool usual, floats x) {
 }
 /* To halves in the precision of f32, for rounding to find nothing. */
 OG_LANE words half_at_random(const struct conversion *c, bool usual, floats x, words random) {
-  words bits = (words)x, size = bits & INT32_MAX, exponent = larger(size >> 23, all(113));
+  words bits = (words)x, size = bits & INT32_MAX, exponent = larger_words(size >> 23, all(113));
   floats whole = converted(whole_at_random(size, exponent, 10, random));
   words result = (words)(whole * (floats)((exponent - 10) << 23)) | (bits & SIGN);
   return bits_of_half(c, usual, (floats)where_above(size, all(0x7f7fffff), bits, result));
@@ -273,7 +275,7 @@ OG_LANE void convert_group(const struct conversion *c, const u32 *source, const 
 OG_LANE bool convert_groups(const struct conversion *c, unsigned lane, unsigned from, unsigned to, bool at_random,
                             bool is_woven) {
   const struct scale scale = scale_of(c, to, from > to, lane);
-  if (any((scale.rest ^ 127u << 23) | scale.nan))
+  if (any((ints)((scale.rest ^ 127u << 23) | scale.nan)))
     return false;
   const words active = load(c->active + lane);
   words random = at_random ? load(c->random + lane) : all(0);
@@ -413,7 +415,7 @@ const struct og_operation *OG_VARIANT(og_convert)(struct og_wave *wave, const st
   c.result_format = detail->small_result[is_few(to) || c.mode & OG_MODE_FP16_OVFL];
   find_sources(&c, wave, op, room);
   convert_usual *usual = find_usual(&c, from, to);
-  for (unsigned lane = 0; lane < wave->wave_size; lane += STRIP)
+  for (unsigned lane = 0; lane < wave->wave_size; lane += PANEL)
     if (!usual || !usual(&c, lane))
       loops[from][to].any[scaled][at_random](&c, lane);
   return og_next(op);

@@ -3,28 +3,10 @@
 #ifndef OG_EXEC_CONVERT_VECTOR_H
 #define OG_EXEC_CONVERT_VECTOR_H
 
-#include <string.h>
-
+#include "exec/host_vector.h"
 #include "exec/lane_small.h"
 
-#if defined __AVX2__
-#include <immintrin.h>
-#elif defined __SSE4_1__
-#include <smmintrin.h>
-#endif
-
-#if defined __AVX512F__
-enum { STRIP = 16 };
-#elif defined __AVX2__
-enum { STRIP = 8 };
-#else
-enum { STRIP = 4 };
-#endif
-#define EACH_OF_STRIP for (int i = 0; i < STRIP; i++)
-
-typedef u32 words __attribute__((vector_size(4 * STRIP)));
-typedef i32 ints __attribute__((vector_size(4 * STRIP)));
-typedef f32 floats __attribute__((vector_size(4 * STRIP)));
+#define EACH_OF_STRIP for (int i = 0; i < PANEL; i++)
 
 OG_LANE words all(u32 x) { return x + (words){0}; }
 OG_LANE words load(const void *from) {
@@ -32,8 +14,10 @@ OG_LANE words load(const void *from) {
   memcpy(&x, from, sizeof x);
   return x;
 }
+OG_LANE words chosen_words(words which, words x, words y) { return (words)chosen((ints)which, (ints)x, (ints)y); }
+OG_LANE words larger_words(words x, words y) { return (words)larger((ints)x, (ints)y); }
+OG_LANE words smaller_words(words x, words y) { return (words)smaller((ints)x, (ints)y); }
 OG_LANE void store(u32 *to, words x) { memcpy(to, &x, sizeof x); }
-OG_LANE words chosen(words which, words x, words y) { return (which & x) | (~which & y); }
 
 /* ---- comparisons and shifts -------------------------------------------------------------------------------------- */
 
@@ -42,36 +26,14 @@ OG_LANE words where_above(words a, words b, words x, words y) {
 #if defined __AVX512F__
   return (words)_mm512_mask_mov_epi32((__m512i)y, _mm512_cmpgt_epi32_mask((__m512i)a, (__m512i)b), (__m512i)x);
 #else
-  return chosen((words)((ints)a > (ints)b), x, y);
+  return chosen_words((words)((ints)a > (ints)b), x, y);
 #endif
 }
 OG_LANE words where_equal(words a, words b, words x, words y) {
 #if defined __AVX512F__
   return (words)_mm512_mask_mov_epi32((__m512i)y, _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b), (__m512i)x);
 #else
-  return chosen((words)(a == b), x, y);
-#endif
-}
-OG_LANE words smaller(words a, words b) {
-#if defined __AVX512F__
-  return (words)_mm512_min_epi32((__m512i)a, (__m512i)b);
-#elif defined __AVX2__
-  return (words)_mm256_min_epi32((__m256i)a, (__m256i)b);
-#elif defined __SSE4_1__
-  return (words)_mm_min_epi32((__m128i)a, (__m128i)b);
-#else
-  return where_above(a, b, b, a);
-#endif
-}
-OG_LANE words larger(words a, words b) {
-#if defined __AVX512F__
-  return (words)_mm512_max_epi32((__m512i)a, (__m512i)b);
-#elif defined __AVX2__
-  return (words)_mm256_max_epi32((__m256i)a, (__m256i)b);
-#elif defined __SSE4_1__
-  return (words)_mm_max_epi32((__m128i)a, (__m128i)b);
-#else
-  return where_above(a, b, a, b);
+  return chosen_words((words)(a == b), x, y);
 #endif
 }
 /* All lanes by their own count; 0 where that is above 31. */
@@ -99,17 +61,7 @@ OG_LANE void store_where(u32 *to, words which, words x) {
 #if defined __AVX512F__
   _mm512_mask_store_epi32(to, _mm512_test_epi32_mask((__m512i)which, (__m512i)which), (__m512i)x);
 #else
-  store(to, chosen(which, x, load(to)));
-#endif
-}
-/* Whether any bit is set. */
-OG_LANE bool any(words x) {
-#if defined __AVX512F__
-  return _mm512_test_epi32_mask((__m512i)x, (__m512i)x) != 0;
-#elif defined __AVX2__
-  return !_mm256_testz_si256((__m256i)x, (__m256i)x);
-#else
-  return (x[0] | x[1] | x[2] | x[3]) != 0;
+  store(to, chosen_words(which, x, load(to)));
 #endif
 }
 

@@ -2,13 +2,7 @@
 #ifndef OG_EXEC_MATRIX_VECTOR_H
 #define OG_EXEC_MATRIX_VECTOR_H
 
-#include <string.h>
-
-#include "exec/lane_integer.h"
-
-#if defined __SSE2__
-#include <immintrin.h>
-#endif
+#include "exec/host_vector.h"
 
 #if defined __clang__
 #define OG_LOOP _Pragma("clang loop vectorize(assume_safety)")
@@ -19,22 +13,11 @@
 #endif
 #define og_aligned _Alignas(64)
 
-/* As many lanes as a vector of the host's holds: of longer ones compilers make a detour through memory. A tile,
- * neighbours in one row of D, has TILE lanes whatever the host is. */
-#if defined __AVX512F__
-enum { PANEL = 16 };
-#elif defined __AVX2__
-enum { PANEL = 8 };
-#else
-enum { PANEL = 4 };
-#endif
+/* A tile, neighbours in one row of D, has TILE lanes whatever the host is. */
 enum { TILE = 16, VECTORS = TILE / PANEL };
 #define EACH OG_LOOP for (int i = 0; i < PANEL; i++)
 #define EACH_VECTOR OG_UNROLL for (int v = 0; v < VECTORS; v++)
 
-typedef i32 ints __attribute__((vector_size(4 * PANEL)));
-typedef u32 words __attribute__((vector_size(4 * PANEL)));
-typedef f32 floats __attribute__((vector_size(4 * PANEL)));
 typedef i16 shorts __attribute__((vector_size(2 * PANEL)));       /* beside ints */
 typedef signed char bytes __attribute__((vector_size(4 * PANEL))); /* four in each of ints */
 typedef unsigned char unsigned_bytes __attribute__((vector_size(4 * PANEL)));
@@ -42,11 +25,6 @@ typedef i16 tile_shorts __attribute__((vector_size(2 * TILE)));
 
 enum { NO_EXPONENT = -4000 }; /* of 0 */
 
-OG_LANE ints load_ints(const void *from) {
-  ints x;
-  memcpy(&x, from, sizeof(x));
-  return x;
-}
 OG_LANE floats load_floats(const f32 *from) {
   floats x;
   memcpy(&x, from, sizeof(x));
@@ -58,26 +36,6 @@ OG_LANE tile_shorts load_shorts(const i16 *from) {
   return x;
 }
 OG_LANE void store_floats_at(f32 *to, floats x) { memcpy(to, &x, sizeof(x)); }
-OG_LANE ints splat_int(i32 x) { return x + (ints){0}; }
-OG_LANE ints chosen(ints which, ints x, ints y) { return (which & x) | (~which & y); }
-OG_LANE ints larger(ints x, ints y) {
-#if defined __AVX512F__
-  return (ints)_mm512_max_epi32((__m512i)x, (__m512i)y);
-#elif defined __AVX2__
-  return (ints)_mm256_max_epi32((__m256i)x, (__m256i)y);
-#else
-  return chosen(x > y, x, y);
-#endif
-}
-OG_LANE ints smaller(ints x, ints y) {
-#if defined __AVX512F__
-  return (ints)_mm512_min_epi32((__m512i)x, (__m512i)y);
-#elif defined __AVX2__
-  return (ints)_mm256_min_epi32((__m256i)x, (__m256i)y);
-#else
-  return chosen(x < y, x, y);
-#endif
-}
 OG_LANE ints smaller_unsigned(ints x, ints y) {
 #if defined __AVX512F__
   return (ints)_mm512_min_epu32((__m512i)x, (__m512i)y);
@@ -145,15 +103,6 @@ OG_LANE void store_narrowed(i16 *to, ints x) {
 #else
   shorts narrow = __builtin_convertvector(x, shorts);
   memcpy(to, &narrow, sizeof(narrow));
-#endif
-}
-OG_LANE bool any(ints x) {
-#if defined __AVX512F__
-  return _mm512_test_epi32_mask((__m512i)x, (__m512i)x) != 0;
-#elif defined __AVX2__
-  return !_mm256_testz_si256((__m256i)x, (__m256i)x);
-#else
-  return (x[0] | x[1] | x[2] | x[3]) != 0;
 #endif
 }
 OG_LANE i32 least_of(ints x) {

@@ -358,10 +358,10 @@ static uint32_t run_apart(struct og_group *group, uint32_t i, int64_t budget, ui
   return i;
 }
 
-/* Tells the waves from number `i` on which of those behind them compiled code may take along. */
-static void find_followers(const struct og_group *group, uint32_t i, int64_t budget, bool opened) {
+/* Tells the waves which of those behind them compiled code may take along. */
+static void find_followers(const struct og_group *group, int64_t budget, bool opened) {
   const struct og_wave *next = NULL;
-  for (uint32_t k = group->wave_count; k-- > i;) {
+  for (uint32_t k = group->wave_count; k-- > 0;) {
     struct og_wave *wave = og_group_wave(group, k);
     bool alike = next && next->mode == wave->mode && !is_rare(wave);
     next = can_run(wave, opened) ? wave : NULL;
@@ -423,7 +423,7 @@ uint32_t og_run_to_barriers(struct og_group *group, uint32_t from, int64_t budge
       told = false;
     } else {
       if (!told)
-        find_followers(group, 0, budget, opened);
+        find_followers(group, budget, opened);
       i = run_along(group, budget, &in_force, opened, &came);
       told = group->apart == 0;
     }
