@@ -199,14 +199,14 @@ static bool special(struct og_inst_reader *in, enum og_takes takes, struct og_te
   }
 }
 
-/* What the functions of names above came to where no symbol counted, by the rest of the line: compilers write few. */
-enum { KNOWN = 256 };
+/* What the functions of names above came to where no symbol counted, by the rest of the line, within which they ended:
+ * compilers write few. The line is copied, as the text that it stood in may be gone by the next time. */
+enum { KNOWN = 256, KNOWN_LINE = 44 };
 struct og_known_operand {
   const struct og_isa *isa;
-  struct og_text line;
   int64_t value;
-  uint32_t size; /* of the operand in the line */
-  uint8_t takes;
+  uint8_t takes, size, line_size; /* bytes of the operand, and of the rest of the line with it */
+  char line[KNOWN_LINE];
 };
 
 static bool known_special(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out, bool *ok) {
@@ -216,7 +216,8 @@ static bool known_special(struct og_inst_reader *in, enum og_takes takes, struct
   if (!in->known)
     in->known = OG_NEW_ARRAY(in->arena, struct og_known_operand, KNOWN);
   struct og_known_operand *known = &in->known[og_hash(line.data, line.size) % KNOWN];
-  if (known->isa == in->isa && known->takes == takes && og_text_equal(known->line, line)) {
+  if (known->isa == in->isa && known->takes == takes &&
+      og_text_equal((struct og_text){known->line, known->line_size}, line)) {
     in->p += known->size;
     out->kind = OG_TEXT_SPECIAL;
     out->value = known->value;
@@ -225,8 +226,11 @@ static bool known_special(struct og_inst_reader *in, enum og_takes takes, struct
   uint32_t expressions = in->expressions;
   if (!special(in, takes, out, ok))
     return false;
-  if (*ok && in->expressions == expressions)
-    *known = (struct og_known_operand){in->isa, line, out->value, (uint32_t)(in->p - line.data), (uint8_t)takes};
+  size_t size = (size_t)(in->p - line.data);
+  if (*ok && in->expressions == expressions && size <= line.size && line.size <= KNOWN_LINE) {
+    *known = (struct og_known_operand){in->isa, out->value, (uint8_t)takes, (uint8_t)size, (uint8_t)line.size, {0}};
+    memcpy(known->line, line.data, line.size);
+  }
   return true;
 }
 
