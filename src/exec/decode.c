@@ -40,7 +40,7 @@ struct og_flag_reader {
   bool lds;
 };
 
-static const struct og_operation *read_first(struct og_wave *wave, const struct og_operation *op) {
+const struct og_operation *og_read_refreshed(struct og_wave *wave, const struct og_operation *op) {
   wave->s[OG_S_VCCZ] = og_mask(wave, OG_S_VCC) == 0;
   wave->s[OG_S_EXECZ] = og_mask(wave, OG_S_EXEC) == 0;
   const struct og_flag_reader *reader = __atomic_load_n(&wave->program->flag_readers, __ATOMIC_ACQUIRE);
@@ -55,7 +55,7 @@ static void wrap_reader(struct og_program *program, const struct og_operation *s
                         struct og_operation *fresh) {
   struct og_flag_reader *reader = OG_NEW(program->arena, struct og_flag_reader);
   *reader = (struct og_flag_reader){slot, fresh->handler, program->flag_readers, lds};
-  fresh->handler = read_first;
+  fresh->handler = og_read_refreshed;
   __atomic_store_n(&program->flag_readers, reader, __ATOMIC_RELEASE);
 }
 

@@ -17,6 +17,9 @@ size_t og_program_inst(const struct og_program *program, const struct og_isa *is
 /* Fills in an operation the wave has come to; false with a fault when it cannot be executed. */
 bool og_program_decode(struct og_wave *wave, const struct og_operation *op);
 
+/* The handler of operations that read VCCZ, EXECZ or LDS as a source: these are brought up to date first. */
+og_handler og_read_refreshed;
+
 /* Fills in a draft that has its words and, in `detail`, where it will stand. false: the instruction cannot be executed,
  * for program->refused where that is not NULL. */
 bool og_program_prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *fresh);

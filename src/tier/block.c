@@ -66,9 +66,10 @@ static const struct og_operation *find_items(struct og_unit *unit, struct og_wav
     op = next;
     if (add_pair(unit, &item))
       continue;
-    if (!og_recognize_branch(&item) && !og_recognize_stop(&item) && !og_recognize_scalar(unit, &item) &&
-        !og_recognize_scalar_load(&item) && !og_recognize_lane_read(&item) && !og_recognize_memory(unit, &item) &&
-        !og_recognize_vector(unit, &item))
+    if (item.handler == og_read_refreshed || /* sources that only it brings up to date */
+        (!og_recognize_branch(&item) && !og_recognize_stop(&item) && !og_recognize_scalar(unit, &item) &&
+         !og_recognize_scalar_load(&item) && !og_recognize_lane_read(&item) && !og_recognize_memory(unit, &item) &&
+         !og_recognize_vector(unit, &item)))
       item.kind = OG_ITEM_CALL;
     unit->items[unit->count++] = item;
     if (ends_block(&item))
