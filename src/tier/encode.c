@@ -137,23 +137,46 @@ static unsigned bytes_behind(uint32_t instruction) {
   return map == 3 || (map == 1 && (opcode == 0x72 || opcode == 0x73 || opcode == 0xc2 || opcode == 0x70)) ? 1 : 0;
 }
 
+/* Of 256 bits or less; what stands where a vector register does may be a digit or a general register. */
+static void emit_named(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
+                       bool low) {
+  unsigned map = instruction >> 2 & 3, opcode = instruction >> 8 & 255;
+  bool shifts = map == 1 && opcode >= 0x71 && opcode <= 0x73, to_general = map == 1 && opcode == 0x50,
+       from_general = map == 1 && opcode == 0x6e,
+       stores = last.kind == OG_PLACE_REGISTER && map == 3 && (opcode == 0x1d || opcode == 0x19 || opcode == 0x39);
+  if (!to_general)
+    e->written |= UINT32_C(1) << (shifts ? first : stores ? last.reg : reg);
+  if (e->names) {
+    reg = shifts || to_general ? reg : e->names[reg];
+    first = e->names[first];
+    if (last.kind == OG_PLACE_REGISTER && !from_general)
+      last.reg = e->names[last.reg];
+  }
+  emit_vex(e, instruction, reg, first, last, low);
+  emit_place(e, reg, last, bytes_behind(instruction));
+}
+
 void og_emit_vector(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
                     unsigned mask, bool zero) {
-  if (e->wide)
-    emit_evex(e, instruction, reg, first, last, mask, zero, false);
-  else
-    emit_vex(e, instruction, reg, first, last, false);
+  if (!e->wide) {
+    emit_named(e, instruction, reg, first, last, false);
+    return;
+  }
+  emit_evex(e, instruction, reg, first, last, mask, zero, false);
   emit_place(e, reg, last, bytes_behind(instruction));
 }
 
 void og_emit_vector_low(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first,
                         struct og_place last) {
-  if (e->wide)
-    emit_evex(e, instruction, reg, first, last, 0, false, true);
-  else
-    emit_vex(e, instruction, reg, first, last, true);
+  if (!e->wide) {
+    emit_named(e, instruction, reg, first, last, true);
+    return;
+  }
+  emit_evex(e, instruction, reg, first, last, 0, false, true);
   emit_place(e, reg, last, bytes_behind(instruction));
 }
+
+void og_emit_fourth(struct og_encoder *e, unsigned reg) { og_emit_byte(e, (e->names ? e->names[reg] : reg) << 4); }
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 

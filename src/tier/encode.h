@@ -53,6 +53,8 @@ struct og_encoder {
   uint32_t at;
   bool full;
   bool wide; /* 512 bits, else 256 */
+  const uint8_t *names; /* of 256 bits: the vector registers that the first 32 numbers stand for; NULL: themselves */
+  uint32_t written;     /* set of the numbers below 32 that instructions wrote, before they were translated */
   uint32_t pool[OG_POOL_MOST], pool_count;
   struct {
     uint32_t at, constant;
@@ -70,6 +72,9 @@ void og_emit_vector(struct og_encoder *e, uint32_t instruction, unsigned reg, un
                     unsigned mask, bool zero);
 /* The same of 128 bits, without a mask: of a vector's first lane. */
 void og_emit_vector_low(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last);
+
+/* The byte with a register behind instructions that have four. */
+void og_emit_fourth(struct og_encoder *e, unsigned reg);
 
 /* A general instruction with a ModRM byte: `opcode` has 0x100 set where 0F goes before it. */
 void og_emit_general(struct og_encoder *e, bool wide, unsigned opcode, unsigned reg, struct og_place last);

@@ -72,14 +72,84 @@ void og_allocate(struct og_unit *unit, const struct og_stretch *stretch, bool sh
   }
 }
 
-/* ---- for a strip ------------------------------------------------------------------------------------------------- */
-
-static unsigned halves_of(const struct og_unit *unit) {
+unsigned og_halves(const struct og_unit *unit) {
   return unit->held_count && unit->hosts[1][unit->held[0]] ? 2 : 1;
 }
 
+/* ---- two strips at a time ----------------------------------------------------------------------------------------
+ *
+ * Most of a loop without accesses is waiting for results, which another strip's operations can fill. All its VGPRs are
+ * in registers, twice. With 256 bits there is room for that where an item's temporaries take only as many registers as it
+ * uses: they and the VGPRs have numbers that stand for registers, item by item. */
+
+enum { HOSTS = 16, NARROW = 16, WIDE = 32, ALL_TEMPORARIES = (1 << OG_TEMPORARIES) - 1 };
+
+/* The temporaries that code of an item writes. Of the code nothing stays. */
+static uint32_t temporaries_of(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  uint32_t at = e->at, pool = e->pool_count, fixups = e->fixup_count, carry = unit->carry;
+  const uint8_t *names = e->names;
+  e->names = NULL;
+  e->written = 0;
+  og_emit_vector_item(unit, item);
+  e->names = names;
+  e->at = at, e->pool_count = pool, e->fixup_count = fixups, unit->carry = carry;
+  return e->written & ALL_TEMPORARIES;
+}
+
+static void hold_all(struct og_unit *unit, unsigned first) {
+  unit->held_count = unit->touched_count;
+  for (unsigned i = 0; i < unit->touched_count; i++)
+    for (unsigned h = 0; h < 2; h++) {
+      unit->held[i] = unit->touched[i];
+      unit->hosts[h][unit->touched[i]] = (uint8_t)(first + 2 * i + h);
+    }
+}
+
+bool og_allocate_two(struct og_unit *unit, const struct og_stretch *stretch) {
+  unsigned hosts = 2 * unit->touched_count, most = 0;
+  if (unit->masked || !stretch->branch || hosts == 0 || og_stretch_calls(unit, stretch) ||
+      hosts > (unit->code.wide ? WIDE - OG_TEMPORARIES : NARROW))
+    return false;
+  for (uint32_t i = stretch->from; unit->code.wide && i < stretch->to; i++) /* masks stay in registers from item to item */
+    if (unit->items[i].kind == OG_ITEM_VECTOR &&
+        unit->items[i].types->flags & (OG_VECTOR_CARRY_IN | OG_VECTOR_CARRY_OUT))
+      return false;
+  if (unit->code.wide) {
+    hold_all(unit, OG_TEMPORARIES);
+    return true;
+  }
+  hold_all(unit, HOSTS);
+  for (uint32_t i = stretch->from; i < stretch->to; i++)
+    if (unit->items[i].kind == OG_ITEM_VECTOR)
+      most = OG_MAX(most, (unsigned)__builtin_popcount(temporaries_of(unit, &unit->items[i])));
+  if (most + hosts > NARROW)
+    return false;
+  for (unsigned i = 0; i < hosts; i++)
+    unit->names[HOSTS + i] = (uint8_t)(most + i);
+  unit->code.names = unit->names;
+  return true;
+}
+
+void og_begin_half(struct og_unit *unit, const struct og_item *item, unsigned half) {
+  og_set_half(unit, half);
+  if (!unit->code.names)
+    return;
+  uint32_t used = temporaries_of(unit, item);
+  uint8_t next = 0;
+  for (unsigned t = 0; t < OG_TEMPORARIES; t++) /* 0 stands where an instruction has no such operand, too */
+    unit->names[t] = used >> t & 1 ? next++ : 0;
+}
+
+void og_end_halves(struct og_unit *unit) {
+  og_set_half(unit, 0);
+  unit->code.names = NULL;
+}
+
+/* ---- for a strip ------------------------------------------------------------------------------------------------- */
+
 void og_load_held(struct og_unit *unit, bool all) {
-  for (unsigned h = 0; h < halves_of(unit); h++) {
+  for (unsigned h = 0; h < og_halves(unit); h++) {
     og_set_half(unit, h);
     for (unsigned i = 0; i < unit->held_count; i++)
       if (all || unit->read_first[unit->held[i]])
@@ -88,7 +158,7 @@ void og_load_held(struct og_unit *unit, bool all) {
   og_set_half(unit, 0);
 }
 void og_store_held(struct og_unit *unit) {
-  for (unsigned h = 0; h < halves_of(unit); h++) {
+  for (unsigned h = 0; h < og_halves(unit); h++) {
     og_set_half(unit, h);
     for (unsigned i = 0; i < unit->held_count; i++)
       if (unit->written[unit->held[i]])

@@ -23,6 +23,10 @@ void og_emit_mask_lanes(struct og_unit *unit, unsigned to, struct og_place bits)
   og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0x76), to, to, row, 0, false);
 }
 
+void og_emit_active(struct og_unit *unit, enum og_gpr to) { /* movzx of a byte or a word */
+  og_emit_general(&unit->code, false, unit->code.wide ? 0x1b7 : 0x1b6, to, og_mask_place(unit, OG_AT_S(OG_S_EXEC)));
+}
+
 void og_load_carry(struct og_unit *unit, uint32_t offset) {
   if (unit->code.wide) {
     struct og_place known = og_place_register(OG_K_CO);
@@ -147,7 +151,7 @@ void og_emit_select(struct og_unit *unit, const struct og_item *item, const stru
       og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), result.reg, 0, og_place_register(to), result.mask, false);
   } else {
     og_emit_vector(e, OG_VEX(1, 3, 0, 0x4a), result.reg, first, second, 0, false);
-    og_emit_byte(e, OG_CI_LANES << 4);
+    og_emit_fourth(e, OG_CI_LANES);
   }
   og_finish_result(unit, &result);
 }

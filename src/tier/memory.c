@@ -10,15 +10,8 @@
 
 /* Of a strip that is partly active: OG_P1 gets the first active lane's number. */
 static void find_first_active(struct og_unit *unit) {
-  struct og_encoder *e = &unit->code;
-  if (e->wide) {
-    e->wide = false; /* KMOVW */
-    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x93), OG_RSI, 0, og_place_register(OG_K_EXEC));
-    e->wide = true;
-  } else {
-    og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RSI, 0, og_place_register(OG_EXEC_LANES), 0, false);
-  }
-  og_emit_general(e, false, 0x1bc, OG_RCX, in_rsi); /* bsf */
+  og_emit_active(unit, OG_RSI);
+  og_emit_general(&unit->code, false, 0x1bc, OG_RCX, in_rsi); /* bsf */
   spread_general(unit, OG_P1, OG_RCX);
 }
 /* VPERMD: what the first active lane has, in all lanes. */
@@ -294,23 +287,15 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
 
 /* ---- an access --------------------------------------------------------------------------------------------------- */
 
-/* In masked code: over it where no lane is active; `partly`: the jump where not all are. */
+/* In masked code: over it where no lane is active; `partly`: the jump where not all are. The bits are taken from the
+ * wave: they are there long before the lanes made of them. */
 static uint32_t check_active(struct og_unit *unit, uint32_t *partly) {
   struct og_encoder *e = &unit->code;
-  uint32_t done;
-  if (e->wide) {
-    e->wide = false;
-    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x98), OG_K_EXEC, 0, og_place_register(OG_K_EXEC));
-    e->wide = true;
-    done = og_emit_jump(e, 0x84);
-    *partly = og_emit_jump(e, 0x83);
-  } else {
-    og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RSI, 0, og_place_register(OG_EXEC_LANES), 0, false);
-    og_emit_general(e, false, 0x85, OG_RSI, in_rsi);
-    done = og_emit_jump(e, 0x84);
-    og_emit_immediate(e, false, 7, in_rsi, 0xff);
-    *partly = og_emit_jump(e, 0x85);
-  }
+  og_emit_active(unit, OG_RSI);
+  og_emit_general(e, false, 0x85, OG_RSI, in_rsi);
+  uint32_t done = og_emit_jump(e, 0x84);
+  og_emit_immediate(e, false, 7, in_rsi, e->wide ? 0xffff : 0xff);
+  *partly = og_emit_jump(e, 0x85);
   return done;
 }
 

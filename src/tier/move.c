@@ -263,10 +263,8 @@ static void store_lane(struct og_unit *unit, const struct og_item *item, unsigne
 
 static void store_lanes(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
-  if (unit->partly && e->wide)
-    og_emit_general(e, false, 0x1b7, OG_RDX, og_place_memory(OG_RBX, OG_R13, OG_AT_S(OG_S_EXEC))); /* movzx of a word */
-  else if (unit->partly) /* VMOVMSKPS */
-    og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RDX, 0, og_place_register(OG_EXEC_LANES), 0, false);
+  if (unit->partly)
+    og_emit_active(unit, OG_RDX);
   for (unsigned p = 0; p < og_access_pieces(item->access); p++)
     put_data_row(unit, item, p);
   for (unsigned lane = 0; lane < lanes_of(unit); lane++) {

@@ -140,7 +140,7 @@ void og_finish_result(struct og_unit *unit, const struct og_result *result) {
   unsigned host = unit->host[result->vgpr];
   if (host) /* 256 bits, masked: VBLENDVPS */
     og_emit_vector(&unit->code, OG_VEX(1, 3, 0, 0x4a), host, host, og_place_register(result->reg), 0, false),
-        og_emit_byte(&unit->code, OG_EXEC_LANES << 4);
+        og_emit_fourth(&unit->code, OG_EXEC_LANES);
   else if (!unit->masked || unit->code.wide)
     og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x11), result->reg, 0, og_home(unit, result->vgpr),
                    unit->masked ? OG_K_EXEC : 0, false);

@@ -36,7 +36,7 @@ static void emit_range_narrow(struct og_unit *unit, const struct og_item *item, 
   struct og_encoder *e = &unit->code;
   bool max = item->row->row == OG_ROW_V_MAX_F32;
   const uint32_t best = OG_VEX(0, 1, 0, max ? 0x5f : 0x5d), unordered = OG_VEX(0, 1, 0, 0xc2),
-                 blend = OG_VEX(1, 3, 0, 0x4a), join = OG_VEX(1, 1, 0, max ? 0xdb : 0xeb);
+                 blend = OG_VEX(1, 3, 0, 0x4a), join = OG_VEX(0, 1, 0, max ? 0x54 : 0x56);
   struct og_result result = og_result_of(unit, item, step->to);
   unsigned sources[2] = {og_register_of(unit, item, step->first, OG_T0),
                          og_register_of(unit, item, step->second, OG_T0)};
@@ -50,7 +50,7 @@ static void emit_range_narrow(struct og_unit *unit, const struct og_item *item, 
   og_emit_vector(e, join, OG_T1, OG_T1, og_place_register(OG_T2), 0, false);
   for (unsigned i = 0; i < 2; i++) { /* a NaN gives way, the first one last */
     og_emit_vector(e, unordered, OG_CO_LANES, sources[1 - i], i ? first : second, 0, false), og_emit_byte(e, 3);
-    og_emit_vector(e, blend, OG_T1, OG_T1, i ? second : first, 0, false), og_emit_byte(e, OG_CO_LANES << 4);
+    og_emit_vector(e, blend, OG_T1, OG_T1, i ? second : first, 0, false), og_emit_fourth(e, OG_CO_LANES);
   }
   struct og_place quiet = og_place_of(unit, item, QUIET, false);
   /* but one that signals does not, the first one least */
@@ -61,7 +61,7 @@ static void emit_range_narrow(struct og_unit *unit, const struct og_item *item, 
     og_emit_vector(e, OG_VEX(1, 1, 0, 0x72), 6, OG_T2, from, 0, false), og_emit_byte(e, 9);
     og_emit_vector(e, OG_VEX(1, 1, 0, 0xdf), OG_CO_LANES, OG_T2, og_place_register(OG_CO_LANES), 0, false);
     og_emit_vector(e, OG_VEX(1, 1, 0, 0xeb), OG_T2, sources[1 - i], quiet, 0, false);
-    og_emit_vector(e, blend, OG_T1, OG_T1, og_place_register(OG_T2), 0, false), og_emit_byte(e, OG_CO_LANES << 4);
+    og_emit_vector(e, blend, OG_T1, OG_T1, og_place_register(OG_T2), 0, false), og_emit_fourth(e, OG_CO_LANES);
   }
   og_emit_load(unit, result.reg, og_place_register(OG_T1));
   uint32_t done = og_emit_jump(e, 0);

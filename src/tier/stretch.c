@@ -78,7 +78,7 @@ static void load_exec(struct og_unit *unit) {
 
 /* Where no lane of the strip is active; RCX is spent. */
 static uint32_t jump_if_none_active(struct og_unit *unit) {
-  og_emit_general(&unit->code, false, unit->code.wide ? 0x1b7 : 0x1b6, OG_RCX, exec_place(unit)); /* movzx */
+  og_emit_active(unit, OG_RCX);
   og_emit_general(&unit->code, false, 0x85, OG_RCX, og_place_register(OG_RCX));
   return og_emit_jump(&unit->code, 0x84);
 }
@@ -318,6 +318,14 @@ static void clear_masks(struct og_unit *unit, const struct og_stretch *stretch) 
   }
 }
 
+static void emit_vector(struct og_unit *unit, const struct og_item *item) {
+  for (unsigned half = 0; half < og_halves(unit); half++) {
+    og_begin_half(unit, item, half);
+    og_emit_vector_item(unit, item);
+  }
+  og_set_half(unit, 0);
+}
+
 static void emit_items(struct og_unit *unit, const struct og_stretch *stretch) {
   unit->carry = OG_NO_CARRY;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
@@ -325,7 +333,7 @@ static void emit_items(struct og_unit *unit, const struct og_stretch *stretch) {
     if (item == unit->loop_test)
       continue;
     if (item->kind == OG_ITEM_VECTOR)
-      og_emit_vector_item(unit, item);
+      emit_vector(unit, item);
     else if (item->kind == OG_ITEM_SCALAR && !unit->hoisted)
       og_emit_scalar_item(unit, item);
     else if (item->kind == OG_ITEM_MEMORY)
@@ -375,7 +383,9 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   uint32_t strip = e->at, shaped_done = 0;
   if (shaped)
     og_emit_shaped(unit, stretch, kept, strip, &shaped_done);
-  og_allocate(unit, stretch, false);
+  unsigned strips = !shaped && og_allocate_two(unit, stretch) ? 2 : 1;
+  if (strips == 1)
+    og_allocate(unit, stretch, false);
   if (calls)
     og_emit_move_routine(unit, false);
   if (!shaped)
@@ -392,13 +402,14 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   if (stretch->branch)
     og_emit_loop_branch(unit, stretch, head);
   og_store_held(unit);
+  og_end_halves(unit);
   if (none) {
     uint32_t over = og_emit_jump(e, 0);
     og_emit_land(e, none);
     clear_masks(unit, stretch);
     og_emit_land(e, over);
   }
-  uint32_t done = og_emit_next_strip(unit, stretch, kept, og_strip_bytes(unit) / 4, strip);
+  uint32_t done = og_emit_next_strip(unit, stretch, kept, strips * og_strip_bytes(unit) / 4, strip);
   og_emit_land(e, done);
   if (shaped_done)
     og_emit_land(e, shaped_done);

@@ -109,11 +109,12 @@ struct og_unit {
   const struct og_operation *next; /* what follows the block */
   /* The stretch. */
   bool masked, partly;           /* not all lanes need be active; nor are all of the strip's */
-  unsigned half;                 /* of shaped strips of two vectors: which one code is for */
+  unsigned half;                 /* of strips of two vectors: which one code is for */
   unsigned ahead_of_r12;         /* strips that lie between the one in R12 and that which code is for */
   uint8_t hosts[2][OG_PLACES];   /* of each VGPR: its vector register; 0: it stays in memory */
   uint8_t *host;                 /* that of the half */
   uint16_t held[32], held_count; /* VGPRs with one */
+  uint8_t names[32];             /* of vector registers, where a loop's temporaries are packed (held.c) */
   uint16_t touches[OG_PLACES];   /* how often items read or write each */
   uint16_t touched[OG_PLACES], touched_count; /* those of which that is not 0 */
   bool written[OG_PLACES], read_first[OG_PLACES];
@@ -151,11 +152,11 @@ static inline unsigned og_strip_bytes(const struct og_unit *unit) { return unit-
 /* Whether it stands for itself, between stretches. */
 static inline bool og_is_between(const struct og_item *item) { return item->kind >= OG_ITEM_CALL; }
 static inline struct og_place og_home(const struct og_unit *unit, unsigned vgpr) {
-  return og_place_memory(OG_RBX, OG_R12, OG_AT_V(vgpr) + 32 * unit->half + og_strip_bytes(unit) * unit->ahead_of_r12);
+  return og_place_memory(OG_RBX, OG_R12, OG_AT_V(vgpr) + og_strip_bytes(unit) * (unit->half + unit->ahead_of_r12));
 }
 /* Of the strip's part of a mask. */
 static inline struct og_place og_mask_place(const struct og_unit *unit, uint32_t offset) {
-  return og_place_memory(OG_RBX, OG_R13, offset + unit->half + og_strip_bytes(unit) / 32 * unit->ahead_of_r12);
+  return og_place_memory(OG_RBX, OG_R13, offset + og_strip_bytes(unit) / 32 * (unit->half + unit->ahead_of_r12));
 }
 static inline void og_set_half(struct og_unit *unit, unsigned half) {
   unit->half = half;
@@ -201,6 +202,9 @@ static inline void og_emit_shift(struct og_unit *unit, enum og_shift way, unsign
 
 /* mask.c: eight lanes of all ones or none from a mask's byte; RCX is spent. */
 void og_emit_mask_lanes(struct og_unit *unit, unsigned to, struct og_place bits);
+
+/* The strip's active lanes, as bits. */
+void og_emit_active(struct og_unit *unit, enum og_gpr to);
 
 /* ---- halves.c: on temporary registers ---- */
 /* Halves in dwords, whose upper parts do not matter, to floats of 32 bits; uses OG_CO_LANES. And back, with 0 above. */
@@ -281,6 +285,12 @@ struct og_stretch {
 void og_find_touched(struct og_unit *unit, const struct og_stretch *stretch);
 /* Vector registers for the VGPRs that are used most; of the shaped version: by what it does on vectors. */
 void og_allocate(struct og_unit *unit, const struct og_stretch *stretch, bool shaped);
+/* Of a loop without accesses, two strips at a time; false: there are too few registers. Begins the code of an item for a
+ * half. And ends all that. */
+bool og_allocate_two(struct og_unit *unit, const struct og_stretch *stretch);
+void og_begin_half(struct og_unit *unit, const struct og_item *item, unsigned half);
+void og_end_halves(struct og_unit *unit);
+unsigned og_halves(const struct og_unit *unit);
 void og_release(struct og_unit *unit, const struct og_stretch *stretch);
 void og_load_held(struct og_unit *unit, bool all);
 void og_store_held(struct og_unit *unit);

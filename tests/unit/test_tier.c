@@ -117,7 +117,8 @@ static void set_up(void) {
 
 /* ---- a block ----------------------------------------------------------------------------------------------------- */
 
-static const struct og_form *draw_form(const struct forms *f, bool calm) {
+/* `calm`: without accesses; `loop`: such as strips can go round with. */
+static const struct og_form *draw_form(const struct forms *f, bool calm, bool loop) {
   static const uint8_t usual[] = {OG_ENC_VOP2, OG_ENC_VOP2, OG_ENC_VOP1, OG_ENC_VOP3,
                                   OG_ENC_VOP3,
                                   OG_ENC_VOP3, OG_ENC_VOPC, OG_ENC_SOP2, OG_ENC_SOP1, OG_ENC_SOPC,
@@ -127,6 +128,8 @@ static const struct og_form *draw_form(const struct forms *f, bool calm) {
     bool rare = !calm && once_in(10);
     unsigned e = rare ? others[below(sizeof others)] : usual[below(sizeof usual)];
     if (calm && (e == OG_ENC_DS || e == OG_ENC_FLAT))
+      continue;
+    if (loop && (rare || e == OG_ENC_SOP1))
       continue;
     if (f->count[e])
       return f->of[e][below(f->count[e])];
@@ -242,6 +245,14 @@ static bool is_taken(const struct forms *f, const uint32_t *words, unsigned size
 static uint32_t draw_branch(const struct forms *f, int distance) {
   return (uint32_t)f->branches[below(f->branch_count)]->value[0] | (uint16_t)distance;
 }
+/* One that a loop of vector operations may end with. */
+static uint32_t draw_loop_branch(const struct forms *f, int distance) {
+  for (;;) {
+    const struct og_form *form = f->branches[below(f->branch_count)];
+    if (form->row == OG_ROW_S_CBRANCH_SCC0 || form->row == OG_ROW_S_CBRANCH_SCC1 || form->row == OG_ROW_S_BRANCH)
+      return (uint32_t)form->value[0] | (uint16_t)distance;
+  }
+}
 
 /* Writes of EXEC, which random destinations seldom are. */
 static uint32_t aim_at_exec(const struct og_form *form, uint32_t word) {
@@ -250,23 +261,24 @@ static uint32_t aim_at_exec(const struct og_form *form, uint32_t word) {
   return takes && once_in(6) ? (word & ~(0x7fu << 16)) | EXEC_LO << 16 : word;
 }
 
-static unsigned write_block(struct forms *f) {
-  unsigned at = 0, count = once_in(8) ? MOST : 1 + below(8);
-  bool calm = once_in(2);
+/* `loop`: of few operations on registers, until a test or the budget ends it. */
+static unsigned write_block(struct forms *f, bool loop) {
+  unsigned at = 0, count = !loop && once_in(8) ? MOST : 1 + below(8);
+  bool calm = loop || once_in(2);
   f->decoder = og_program_new(&f->target, code, sizeof code);
   f->decoder->isa = f->isa;
   while (count > 0) {
-    if (f->branch_count && once_in(12)) /* ahead, past some of what follows */
+    if (f->branch_count && !loop && once_in(12)) /* ahead, past some of what follows */
       code[at++] = draw_branch(f, (int)below(9));
-    const struct og_form *form = draw_form(f, calm);
+    const struct og_form *form = draw_form(f, calm, loop);
     unsigned size = write_form(f->isa, form, draw_float(), code + at);
     code[at] = aim_at_exec(form, code[at]);
     if (is_taken(f, code + at, size))
       at += size, count--;
   }
   og_program_free(f->decoder);
-  if (once_in(3) && f->branch_count) {
-    code[at] = draw_branch(f, -(int)(at + 1));
+  if (loop || (once_in(3) && f->branch_count)) {
+    code[at] = loop ? draw_loop_branch(f, -(int)(at + 1)) : draw_branch(f, -(int)(at + 1));
     at++;
   }
   unsigned size = at;
@@ -393,9 +405,11 @@ static bool is_alike(uint64_t seed) {
   state = seed * 0x2545f4914f6cdd1du;
   unsigned p = below(OG_COUNT(processors));
   setenv("OFFGRID_HOST", once_in(2) ? "avx2" : "avx512", true);
-  bool loop = forms[p].target.processor->generation >= OG_GFX900 && once_in(3);
-  unsigned size = loop ? write_loop_block(&forms[p], p) : write_block(&forms[p]);
+  bool loop = forms[p].target.processor->generation >= OG_GFX900 && once_in(3), arithmetic = !loop && once_in(4);
+  unsigned size = loop ? write_loop_block(&forms[p], p) : write_block(&forms[p], arithmetic);
   fill(p);
+  if (arithmetic && !once_in(4))
+    og_set_s64(start, OG_S_EXEC, start->wave_size == 32 ? UINT32_MAX : UINT64_MAX);
   if (loop)
     fill_loop();
   run(plain, &forms[p].target, OG_COMPILE_NEVER);
