@@ -304,18 +304,48 @@ static bool can_skip(const struct og_unit *unit, const struct og_stretch *stretc
   return unit->masked && !stretch->branch;
 }
 
-/* The masks that the stretch writes: no lane has a bit. */
+static bool writes_mask(const struct og_item *item) {
+  return item->kind == OG_ITEM_VECTOR && item->types->flags & OG_VECTOR_CARRY_OUT;
+}
+static bool writes_masks(const struct og_unit *unit, const struct og_stretch *stretch) {
+  for (uint32_t i = stretch->from; i < stretch->to; i++)
+    if (writes_mask(&unit->items[i]))
+      return true;
+  return false;
+}
+
+/* No lane has a bit in the masks that the stretch writes. */
 static void clear_masks(struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_encoder *e = &unit->code;
   og_emit_general(e, false, 0x33, OG_RCX, og_place_register(OG_RCX));
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
     const struct og_item *item = &unit->items[i];
-    if (item->kind != OG_ITEM_VECTOR || !(item->types->flags & OG_VECTOR_CARRY_OUT))
+    if (!writes_mask(item))
       continue;
     if (e->wide)
       og_emit_byte(e, 0x66); /* a word */
     og_emit_general(e, false, e->wide ? 0x89 : 0x88, OG_RCX, og_mask_place(unit, item->does->d2));
   }
+}
+
+/* On to the next strip that has an active lane; yields the jump where there is none. */
+static uint32_t emit_skip(struct og_unit *unit, uint32_t strip) {
+  struct og_encoder *e = &unit->code;
+  struct og_place in_rax = og_place_register(OG_RAX), in_rcx = og_place_register(OG_RCX);
+  og_emit_general(e, !unit->wave32, 0x8b, OG_RAX, og_in_wave(OG_AT_S(OG_S_EXEC)));
+  og_emit_general(e, false, 0x8b, OG_RCX, og_place_register(OG_R13));
+  og_emit_general(e, false, 0xc1, 4, in_rcx), og_emit_byte(e, 3);
+  og_emit_general(e, true, 0xd3, 5, in_rax); /* shr rax, cl */
+  og_emit_general(e, true, 0x1bc, OG_RAX, in_rax); /* bsf */
+  uint32_t done = og_emit_jump(e, 0x84);
+  og_emit_immediate(e, false, 4, in_rax, (uint32_t) - (int)(og_strip_bytes(unit) / 4));
+  og_emit_general(e, false, 0x03, OG_RCX, in_rax);
+  og_emit_general(e, false, 0x8b, OG_R12, in_rcx);
+  og_emit_general(e, false, 0xc1, 4, og_place_register(OG_R12)), og_emit_byte(e, 2);
+  og_emit_general(e, false, 0x8b, OG_R13, in_rcx);
+  og_emit_general(e, false, 0xc1, 5, og_place_register(OG_R13)), og_emit_byte(e, 3);
+  og_emit_jump_to(e, 0, strip);
+  return done;
 }
 
 static void emit_vector(struct og_unit *unit, const struct og_item *item) {
@@ -403,13 +433,18 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
     og_emit_loop_branch(unit, stretch, head);
   og_store_held(unit);
   og_end_halves(unit);
-  if (none) {
+  if (none && writes_masks(unit, stretch)) {
     uint32_t over = og_emit_jump(e, 0);
     og_emit_land(e, none);
     clear_masks(unit, stretch);
     og_emit_land(e, over);
+    none = 0;
   }
   uint32_t done = og_emit_next_strip(unit, stretch, kept, strips * og_strip_bytes(unit) / 4, strip);
+  if (none) {
+    og_emit_land(e, none);
+    og_emit_land(e, emit_skip(unit, strip));
+  }
   og_emit_land(e, done);
   if (shaped_done)
     og_emit_land(e, shaped_done);
