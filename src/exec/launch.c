@@ -245,6 +245,23 @@ static void fill_common(const struct og_launch *launch, enum og_generation gener
     common->hwreg[HWREG_SH_MEM_BASES] = OG_PRIVATE_APERTURE >> 16 | (OG_SHARED_APERTURE >> 16 << 16);
 }
 
+/* Where the kernel gets inputs that each wave has of its own. */
+static void find_own_inputs(struct og_launch *launch) {
+  static const uint8_t inputs[OG_COUNT(launch->own)] = {
+      OG_INPUT_WORKGROUP_ID_X, OG_INPUT_WORKGROUP_ID_Y, OG_INPUT_WORKGROUP_ID_Z, OG_INPUT_CLUSTER,
+      OG_INPUT_WORKGROUP_INFO, OG_INPUT_SCRATCH_WAVE_OFFSET, OG_INPUT_WAVE_ID};
+  launch->own_count = 0;
+  for (size_t i = 0; i < OG_COUNT(inputs); i++) {
+    const struct og_input_place *place = &launch->start->inputs[inputs[i]];
+    if (place->file == OG_FILE_NONE)
+      continue;
+    unsigned first = place->file == OG_FILE_TTMP ? OG_S_TTMP : OG_S_SGPR;
+    uint32_t mask = place->bits == 32 ? ~0u : ((1u << place->bits) - 1) << place->bit;
+    launch->own[launch->own_count++] =
+        (struct og_own_input){inputs[i], place->bit, (uint16_t)(first + place->reg), mask};
+  }
+}
+
 void og_launch_registers(struct og_launch *launch, struct og_wave *common) {
   enum og_generation generation = launch->dispatch->program->target.processor->generation;
   for (int i = 0; i <= OG_INPUT_KERNARG_PRELOAD; i++) {
@@ -261,6 +278,7 @@ void og_launch_registers(struct og_launch *launch, struct og_wave *common) {
       user32(launch, place->reg, (uint32_t)user_input(launch, (enum og_wave_input)i, generation));
   }
   fill_common(launch, generation, common);
+  find_own_inputs(launch);
   launch->common = common;
 }
 
@@ -310,9 +328,12 @@ void og_launch_group(const struct og_launch *launch, struct og_group *group, uin
   if (launch->cluster_groups > 1) {
     place_group(launch, group, index, flat);
   } else {
-    coordinates(index, launch->groups, group->id);
-    memcpy(group->told, group->id, sizeof group->told);
-    memset(group->place, 0, sizeof group->place);
+    uint32_t at[3];
+    coordinates(index, launch->groups, at);
+    for (int i = 0; i < 3; i++) {
+      group->id[i] = group->told[i] = at[i];
+      group->place[i] = 0;
+    }
   }
   group->items = 1;
   for (int i = 0; i < 3; i++) {
@@ -326,20 +347,6 @@ void og_launch_group(const struct og_launch *launch, struct og_group *group, uin
   group->apart = 0;
   group->apart_next = 1;
   og_barriers_start(group, launch->start->named_barriers);
-}
-
-/* Writes an input to its place, where the kernel gets it. */
-static void put_at(const struct og_input_place *place, struct og_wave *wave, uint32_t value) {
-  uint32_t *s = &wave->s[place->file == OG_FILE_TTMP ? OG_S_TTMP + place->reg : OG_S_SGPR + place->reg];
-  uint32_t mask = place->bits == 32 ? ~0u : ((1u << place->bits) - 1) << place->bit;
-  *s = (*s & ~mask) | (value << place->bit & mask);
-}
-static inline bool is_wanted(const struct og_launch *launch, enum og_wave_input input) {
-  return launch->start->inputs[input].file != OG_FILE_NONE;
-}
-static inline void put(const struct og_launch *launch, struct og_wave *wave, enum og_wave_input input, uint32_t value) {
-  if (is_wanted(launch, input))
-    put_at(&launch->start->inputs[input], wave, value);
 }
 
 /* Which wave is the first, its number, and how many there are: each generation has its own of these. */
@@ -360,16 +367,24 @@ static uint32_t place_in_cluster(const struct og_launch *launch, const struct og
          (launch->cluster_groups - 1) << 24;
 }
 
-static void system_sgprs(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave,
-                         uint64_t scratch_offset) {
-  for (int i = 0; i < 3; i++)
-    put(launch, wave, (enum og_wave_input)(OG_INPUT_WORKGROUP_ID_X + i), group->told[i]);
-  if (is_wanted(launch, OG_INPUT_CLUSTER))
-    put(launch, wave, OG_INPUT_CLUSTER, place_in_cluster(launch, group));
-  if (is_wanted(launch, OG_INPUT_WORKGROUP_INFO))
-    put(launch, wave, OG_INPUT_WORKGROUP_INFO, group_info(launch, group, wave));
-  put(launch, wave, OG_INPUT_SCRATCH_WAVE_OFFSET, (uint32_t)scratch_offset);
-  put(launch, wave, OG_INPUT_WAVE_ID, wave->id);
+static uint32_t own_input(const struct og_launch *launch, const struct og_group *group, const struct og_wave *wave,
+                          enum og_wave_input input, uint64_t scratch_offset) {
+  switch (input) {
+  case OG_INPUT_CLUSTER: return place_in_cluster(launch, group);
+  case OG_INPUT_WORKGROUP_INFO: return group_info(launch, group, wave);
+  case OG_INPUT_SCRATCH_WAVE_OFFSET: return (uint32_t)scratch_offset;
+  case OG_INPUT_WAVE_ID: return wave->id;
+  default: return group->told[input - OG_INPUT_WORKGROUP_ID_X];
+  }
+}
+
+static void own_inputs(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave,
+                       uint64_t scratch_offset) {
+  for (uint32_t i = 0; i < launch->own_count; i++) {
+    const struct og_own_input *own = &launch->own[i];
+    uint32_t value = own_input(launch, group, wave, (enum og_wave_input)own->input, scratch_offset);
+    wave->s[own->scalar] = (wave->s[own->scalar] & ~own->mask) | (value << own->bit & own->mask);
+  }
 }
 
 static void count_up(uint32_t *to, uint32_t first, uint32_t count) {
@@ -465,16 +480,16 @@ bool og_launch_shares_vgprs(const struct og_launch *launch) {
   return launch->start->shared_vgprs && launch->wave_size == 64;
 }
 
-void og_launch_wave(const struct og_launch *launch, const struct og_group *group, uint32_t id, uint64_t slot,
+void og_launch_wave(const struct og_launch *launch, const struct og_group *group, uint32_t id, uint64_t place,
                     struct og_wave *wave) {
-  uint64_t scratch_offset = slot * launch->wave_scratch;
+  uint64_t scratch_offset = (place * launch->waves_per_group + id) * launch->wave_scratch;
   copy_head(wave, launch->common);
   wave->id = id;
-  system_sgprs(launch, group, wave, scratch_offset);
+  own_inputs(launch, group, wave, scratch_offset);
   if (launch->wave_scratch > 0)
     scratch_of(launch, wave, scratch_offset);
   start_lanes(launch, group, wave);
-  put_place(launch, slot / launch->waves_per_group, wave);
+  put_place(launch, place, wave);
   wave->hwreg[HWREG_IB_STS2] = cluster_status(launch, group);
   if (launch->dispatch->handler != NULL)
     og_trap_start(wave, launch->dispatch);

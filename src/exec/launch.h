@@ -9,6 +9,12 @@ struct og_launch {
   const struct og_operation *entry;
   const struct og_initial_state *start; /* of the dispatch */
   uint32_t user[32];      /* what the packet processor fills */
+  struct og_own_input { /* of those that differ from wave to wave: which, and the bits of the scalar file it is in */
+    uint8_t input, bit;   /* enum og_wave_input */
+    uint16_t scalar;
+    uint32_t mask;
+  } own[7];
+  uint32_t own_count;
   struct og_wave *common; /* the machine's: what all waves find, but for vector registers and what is a wave's own */
   bool architected_scratch;
   uint8_t wave_size;
@@ -35,8 +41,9 @@ bool og_launch_shares_vgprs(const struct og_launch *launch);
 /* Sets the group up: which of the grid's it is, how many waves it has. Without clusters `index` is its place among the
  * grid's, x fastest; else that of its cluster among the clusters, and `flat` its own in that. */
 void og_launch_group(const struct og_launch *launch, struct og_group *group, uint64_t index, uint32_t flat);
-/* Registers of the group's wave `id` as its first instruction finds them; its scratch is the `slot`-th wave's. */
-void og_launch_wave(const struct og_launch *launch, const struct og_group *group, uint32_t id, uint64_t slot,
+/* Registers of the group's wave `id` as its first instruction finds them; the group has the `place`-th place of
+ * all, and the scratch of that. */
+void og_launch_wave(const struct og_launch *launch, const struct og_group *group, uint32_t id, uint64_t place,
                     struct og_wave *wave);
 
 #endif

@@ -361,11 +361,13 @@ static uint32_t run_apart(struct og_group *group, uint32_t i, int64_t budget, ui
 /* Tells the waves which of those behind them compiled code may take along. */
 static void find_followers(const struct og_group *group, int64_t budget, bool opened) {
   const struct og_wave *next = NULL;
+  uint32_t followers = 0;
   for (uint32_t k = group->wave_count; k-- > 0;) {
     struct og_wave *wave = og_group_wave(group, k);
     bool alike = next && next->mode == wave->mode && !is_rare(wave);
     next = can_run(wave, opened) ? wave : NULL;
-    wave->followers = next && alike ? og_group_wave(group, k + 1)->followers + 1 : 0;
+    followers = next && alike ? followers + 1 : 0;
+    wave->followers = followers;
     wave->budget = budget;
   }
 }
