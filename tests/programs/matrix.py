@@ -390,6 +390,12 @@ def swmmac_gfx1250():
     return out
 
 
+def wmma_gfx1251():
+    """Of doubles, which clang-22 does not know: v_wmma_f64_16x16x4_f64 v[32:47], v[16:19], v[20:23], v[32:47]."""
+    call = '({ double8 R = C; __asm__(".long 0xcc5b0020, 0x1c822910" : "+{v[32:47]}"(R) : "{v[16:19]}"(A), "{v[20:23]}"(B)); R; })'
+    return [Case((call, "double2", "double2", "double8", "double8"), "gfx1250", 16, 16, 4, ("f64", "f64", "f64"), 1, 32)]
+
+
 PROCESSORS = {
     "gfx908": lambda: mfma_908() + mfma_i8_old() + mfma_bf16_old(),
     "gfx90a": lambda: mfma_908() + mfma_i8_old() + mfma_bf16_old() + mfma_90a(),
@@ -399,7 +405,7 @@ PROCESSORS = {
     "gfx950": lambda: mfma_908() + mfma_90a() + mfma_942("") + smfmac_942("") + mfma_950() + smfmac_950(),
     "gfx1100": lambda: wmma_gfx11(32), "gfx1150": lambda: wmma_gfx11(32), "gfx1100-w64": lambda: wmma_gfx11(64),
     "gfx1200": lambda: wmma_gfx12(32) + swmmac_gfx12(32), "gfx1200-w64": lambda: wmma_gfx12(64) + swmmac_gfx12(64),
-    "gfx1250": lambda: wmma_gfx1250() + swmmac_gfx1250(), "gfx1251": lambda: wmma_gfx1250() + swmmac_gfx1250(),
+    "gfx1250": lambda: wmma_gfx1250() + swmmac_gfx1250(), "gfx1251": lambda: wmma_gfx1250() + swmmac_gfx1250() + wmma_gfx1251(),
 }
 
 HEAD = """
