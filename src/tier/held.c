@@ -79,8 +79,8 @@ unsigned og_halves(const struct og_unit *unit) {
 /* ---- two strips at a time ----------------------------------------------------------------------------------------
  *
  * Most of a loop without accesses is waiting for results, which another strip's operations can fill. All its VGPRs are
- * in registers, twice. With 256 bits there is room for that where an item's temporaries take only as many registers as it
- * uses: they and the VGPRs have numbers that stand for registers, item by item. */
+ * in registers, twice. With 256 bits there is room for that where an item's temporaries take only as many registers
+ * as it uses: they and the VGPRs have numbers that stand for registers, item by item. */
 
 enum { HOSTS = 16, NARROW = 16, WIDE = 32, ALL_TEMPORARIES = (1 << OG_TEMPORARIES) - 1 };
 
@@ -111,7 +111,7 @@ bool og_allocate_two(struct og_unit *unit, const struct og_stretch *stretch) {
   if (unit->masked || !stretch->branch || hosts == 0 || og_stretch_calls(unit, stretch) ||
       hosts > (unit->code.wide ? WIDE - OG_TEMPORARIES : NARROW))
     return false;
-  for (uint32_t i = stretch->from; unit->code.wide && i < stretch->to; i++) /* masks stay in registers from item to item */
+  for (uint32_t i = stretch->from; unit->code.wide && i < stretch->to; i++) /* masks stay in registers meanwhile */
     if (unit->items[i].kind == OG_ITEM_VECTOR &&
         unit->items[i].types->flags & (OG_VECTOR_CARRY_IN | OG_VECTOR_CARRY_OUT))
       return false;

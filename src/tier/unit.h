@@ -285,8 +285,8 @@ struct og_stretch {
 void og_find_touched(struct og_unit *unit, const struct og_stretch *stretch);
 /* Vector registers for the VGPRs that are used most; of the shaped version: by what it does on vectors. */
 void og_allocate(struct og_unit *unit, const struct og_stretch *stretch, bool shaped);
-/* Of a loop without accesses, two strips at a time; false: there are too few registers. Begins the code of an item for a
- * half. And ends all that. */
+/* Of a loop without accesses, two strips at a time; false: there are too few registers. Begins the code of an item for
+ * a half. And ends all that. */
 bool og_allocate_two(struct og_unit *unit, const struct og_stretch *stretch);
 void og_begin_half(struct og_unit *unit, const struct og_item *item, unsigned half);
 void og_end_halves(struct og_unit *unit);
