@@ -298,16 +298,17 @@ static inline void copy_head(struct og_wave *to, const struct og_wave *from) {
 
 /* ---- groups and waves -------------------------------------------------------------------------------------------- */
 
-/* The index-th of a grid, x fastest. */
-static void coordinates(uint64_t index, const uint32_t size[3], uint32_t at[3]) {
-  if (index < size[0]) { /* most often, and dividing is slow */
-    at[0] = (uint32_t)index;
-    at[1] = at[2] = 0;
-    return;
+/* The index-th of a grid, x fastest: to one place or two. */
+static void coordinates(uint64_t index, const uint32_t size[3], uint32_t to[3], uint32_t also_to[3]) {
+  uint32_t x = (uint32_t)index, y = 0, z = 0;
+  if (index >= size[0]) { /* most often not, and dividing is slow */
+    x = (uint32_t)(index % size[0]);
+    y = (uint32_t)(index / size[0] % size[1]);
+    z = (uint32_t)(index / size[0] / size[1]);
   }
-  at[0] = (uint32_t)(index % size[0]);
-  at[1] = (uint32_t)(index / size[0] % size[1]);
-  at[2] = (uint32_t)(index / size[0] / size[1]);
+  to[0] = also_to[0] = x;
+  to[1] = also_to[1] = y;
+  to[2] = also_to[2] = z;
 }
 
 static void place_group(const struct og_launch *launch, struct og_group *group, uint64_t index, uint32_t flat) {
@@ -315,8 +316,8 @@ static void place_group(const struct og_launch *launch, struct og_group *group, 
   uint32_t clusters[3];
   for (int i = 0; i < 3; i++)
     clusters[i] = groups[i] / launch->cluster[i];
-  coordinates(flat, launch->cluster, group->place);
-  coordinates(index, clusters, group->told);
+  coordinates(flat, launch->cluster, group->place, group->place);
+  coordinates(index, clusters, group->told, group->told);
   for (int i = 0; i < 3; i++)
     group->id[i] = group->told[i] * launch->cluster[i] + group->place[i];
   group->index = (uint32_t)(((uint64_t)group->id[2] * groups[1] + group->id[1]) * groups[0] + group->id[0]);
@@ -328,12 +329,8 @@ void og_launch_group(const struct og_launch *launch, struct og_group *group, uin
   if (launch->cluster_groups > 1) {
     place_group(launch, group, index, flat);
   } else {
-    uint32_t at[3];
-    coordinates(index, launch->groups, at);
-    for (int i = 0; i < 3; i++) {
-      group->id[i] = group->told[i] = at[i];
-      group->place[i] = 0;
-    }
+    coordinates(index, launch->groups, group->id, group->told);
+    memset(group->place, 0, sizeof group->place);
   }
   group->items = 1;
   for (int i = 0; i < 3; i++) {
