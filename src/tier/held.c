@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- which, and where -------------------------------------------------------------------------------------------- */
+/* ---- what is touched --------------------------------------------------------------------------------------------- */
 
 static void touch(struct og_unit *unit, unsigned vgpr, unsigned how) {
   if (unit->touches[vgpr] == 0)
@@ -44,6 +44,102 @@ static void count(struct og_unit *unit, unsigned vgpr, unsigned how) {
 }
 static void count_written(struct og_unit *unit, unsigned vgpr, unsigned how) { unit->touches[vgpr] += how & 1; }
 
+/* VGPRs that items touch at least `least` times, the most used first, until `room` are held in registers from `first`
+ * on, `halves` of them each. */
+static void hold_most_used(struct og_unit *unit, unsigned least, unsigned room, unsigned first, unsigned halves) {
+  while (unit->held_count < room) {
+    unsigned best = OG_PLACES;
+    for (unsigned i = 0; i < unit->touched_count; i++) {
+      unsigned v = unit->touched[i];
+      if (!unit->host[v] && unit->touches[v] >= least && (best == OG_PLACES || unit->touches[v] > unit->touches[best]))
+        best = v;
+    }
+    if (best == OG_PLACES)
+      break;
+    for (unsigned h = 0; h < halves; h++)
+      unit->hosts[h][best] = (uint8_t)(first + halves * unit->held_count + h);
+    unit->held[unit->held_count++] = (uint16_t)best;
+  }
+}
+
+static void hold_none(struct og_unit *unit) {
+  for (unsigned i = 0; i < unit->held_count; i++)
+    unit->hosts[0][unit->held[i]] = unit->hosts[1][unit->held[i]] = 0;
+  unit->held_count = 0;
+}
+
+unsigned og_halves(const struct og_unit *unit) {
+  return unit->held_count && unit->hosts[1][unit->held[0]] ? 2 : 1;
+}
+
+/* ---- packed temporaries -------------------------------------------------------------------------------------------
+ *
+ * With 256 bits there are few registers. Where nothing but vector items has code in a stretch, their temporaries take
+ * only as many as the one item uses that uses most. These and the VGPRs have numbers then that stand for registers, item
+ * by item. */
+
+enum { HOSTS = 16, NARROW = 16, WIDE = 32, ALL_TEMPORARIES = (1 << OG_TEMPORARIES) - 1 };
+
+/* The temporaries that code of an item writes. Of the code nothing stays. */
+static uint8_t temporaries_of(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  uint32_t at = e->at, pool = e->pool_count, fixups = e->fixup_count, carry = unit->carry;
+  e->written = 0;
+  og_emit_vector_item(unit, item);
+  e->at = at, e->pool_count = pool, e->fixup_count = fixups, unit->carry = carry;
+  return e->written & ALL_TEMPORARIES;
+}
+
+/* How many the item has that uses most. */
+static unsigned most_temporaries(struct og_unit *unit, const struct og_stretch *stretch) {
+  unsigned most = 0;
+  for (uint32_t i = stretch->from; i < stretch->to; i++)
+    if (unit->items[i].kind == OG_ITEM_VECTOR) {
+      unit->temporaries[i] = temporaries_of(unit, &unit->items[i]);
+      most = OG_MAX(most, (unsigned)__builtin_popcount(unit->temporaries[i]));
+    }
+  return most;
+}
+
+/* From here on numbers stand for registers: temporaries for the first ones, VGPRs for those that follow. */
+static void name_registers(struct og_unit *unit, unsigned temporaries) {
+  for (unsigned i = 0; i < NARROW; i++)
+    unit->names[HOSTS + i] = (uint8_t)(temporaries + i);
+  unit->names[OG_EXEC_LANES] = OG_EXEC_LANES;
+  unit->code.names = unit->names;
+}
+
+void og_begin_half(struct og_unit *unit, const struct og_item *item, unsigned half) {
+  og_set_half(unit, half);
+  if (!unit->code.names)
+    return;
+  uint8_t next = 0;
+  for (unsigned t = 0; t < OG_TEMPORARIES; t++) /* 0 stands where an instruction has no such operand, too */
+    unit->names[t] = unit->temporaries[item - unit->items] >> t & 1 ? next++ : 0;
+}
+
+void og_end_halves(struct og_unit *unit) {
+  og_set_half(unit, 0);
+  unit->code.names = NULL;
+}
+
+/* Where more VGPRs want registers than there are beside all temporaries: more of them. */
+static void hold_more(struct og_unit *unit, const struct og_stretch *stretch, unsigned least) {
+  unsigned limit = unit->masked ? OG_EXEC_LANES : NARROW, held = unit->held_count;
+  for (unsigned i = 0; i < held; i++)
+    unit->hosts[0][unit->held[i]] = (uint8_t)(HOSTS + i);
+  unsigned most = most_temporaries(unit, stretch);
+  hold_most_used(unit, least, limit - most, HOSTS, 1);
+  if (most_temporaries(unit, stretch) > most) { /* what is in registers may need others */
+    for (; unit->held_count > held; unit->held_count--)
+      unit->hosts[0][unit->held[unit->held_count - 1]] = 0;
+    most_temporaries(unit, stretch);
+  }
+  name_registers(unit, most);
+}
+
+/* ---- which, and where -------------------------------------------------------------------------------------------- */
+
 /* At least twice, but in a loop. */
 void og_allocate(struct og_unit *unit, const struct og_stretch *stretch, bool shaped) {
   for (unsigned i = 0; i < unit->touched_count; i++) {
@@ -57,57 +153,15 @@ void og_allocate(struct og_unit *unit, const struct og_stretch *stretch, bool sh
   unsigned halves = shaped ? unit->shapes.halves : 1, least = stretch->branch ? 1 : 2;
   unsigned room = ((unit->code.wide ? 32 : OG_EXEC_LANES) - OG_TEMPORARIES) / halves;
   unit->held_count = 0;
-  while (unit->held_count < room) {
-    unsigned best = OG_PLACES;
-    for (unsigned i = 0; i < unit->touched_count; i++) {
-      unsigned v = unit->touched[i];
-      if (!unit->host[v] && unit->touches[v] >= least && (best == OG_PLACES || unit->touches[v] > unit->touches[best]))
-        best = v;
-    }
-    if (best == OG_PLACES)
-      break;
-    for (unsigned h = 0; h < halves; h++)
-      unit->hosts[h][best] = (uint8_t)(OG_TEMPORARIES + halves * unit->held_count + h);
-    unit->held[unit->held_count++] = (uint16_t)best;
-  }
+  hold_most_used(unit, least, room, OG_TEMPORARIES, halves);
+  if (unit->held_count == room && !unit->code.wide && !shaped && !og_stretch_calls(unit, stretch))
+    hold_more(unit, stretch, least);
 }
 
-unsigned og_halves(const struct og_unit *unit) {
-  return unit->held_count && unit->hosts[1][unit->held[0]] ? 2 : 1;
-}
-
-/* ---- two strips at a time ----------------------------------------------------------------------------------------
- *
- * Most of a loop without accesses is waiting for results, which another strip's operations can fill. All its VGPRs are
- * in registers, twice. With 256 bits there is room for that where an item's temporaries take only as many registers
- * as it uses: they and the VGPRs have numbers that stand for registers, item by item. */
-
-enum { HOSTS = 16, NARROW = 16, WIDE = 32, ALL_TEMPORARIES = (1 << OG_TEMPORARIES) - 1 };
-
-/* The temporaries that code of an item writes. Of the code nothing stays. */
-static uint32_t temporaries_of(struct og_unit *unit, const struct og_item *item) {
-  struct og_encoder *e = &unit->code;
-  uint32_t at = e->at, pool = e->pool_count, fixups = e->fixup_count, carry = unit->carry;
-  const uint8_t *names = e->names;
-  e->names = NULL;
-  e->written = 0;
-  og_emit_vector_item(unit, item);
-  e->names = names;
-  e->at = at, e->pool_count = pool, e->fixup_count = fixups, unit->carry = carry;
-  return e->written & ALL_TEMPORARIES;
-}
-
-static void hold_all(struct og_unit *unit, unsigned first) {
-  unit->held_count = unit->touched_count;
-  for (unsigned i = 0; i < unit->touched_count; i++)
-    for (unsigned h = 0; h < 2; h++) {
-      unit->held[i] = unit->touched[i];
-      unit->hosts[h][unit->touched[i]] = (uint8_t)(first + 2 * i + h);
-    }
-}
-
+/* Most of a loop without accesses is waiting for results, which another strip's operations can fill. All its VGPRs are
+ * in registers, twice. */
 bool og_allocate_two(struct og_unit *unit, const struct og_stretch *stretch) {
-  unsigned hosts = 2 * unit->touched_count, most = 0;
+  unsigned hosts = 2 * unit->touched_count;
   if (unit->masked || !stretch->branch || hosts == 0 || og_stretch_calls(unit, stretch) ||
       hosts > (unit->code.wide ? WIDE - OG_TEMPORARIES : NARROW))
     return false;
@@ -115,35 +169,17 @@ bool og_allocate_two(struct og_unit *unit, const struct og_stretch *stretch) {
     if (unit->items[i].kind == OG_ITEM_VECTOR &&
         unit->items[i].types->flags & (OG_VECTOR_CARRY_IN | OG_VECTOR_CARRY_OUT))
       return false;
-  if (unit->code.wide) {
-    hold_all(unit, OG_TEMPORARIES);
+  hold_none(unit);
+  hold_most_used(unit, 0, unit->touched_count, unit->code.wide ? OG_TEMPORARIES : HOSTS, 2);
+  if (unit->code.wide)
     return true;
-  }
-  hold_all(unit, HOSTS);
-  for (uint32_t i = stretch->from; i < stretch->to; i++)
-    if (unit->items[i].kind == OG_ITEM_VECTOR)
-      most = OG_MAX(most, (unsigned)__builtin_popcount(temporaries_of(unit, &unit->items[i])));
-  if (most + hosts > NARROW)
+  unsigned most = most_temporaries(unit, stretch);
+  if (most + hosts > NARROW) {
+    hold_none(unit);
     return false;
-  for (unsigned i = 0; i < hosts; i++)
-    unit->names[HOSTS + i] = (uint8_t)(most + i);
-  unit->code.names = unit->names;
+  }
+  name_registers(unit, most);
   return true;
-}
-
-void og_begin_half(struct og_unit *unit, const struct og_item *item, unsigned half) {
-  og_set_half(unit, half);
-  if (!unit->code.names)
-    return;
-  uint32_t used = temporaries_of(unit, item);
-  uint8_t next = 0;
-  for (unsigned t = 0; t < OG_TEMPORARIES; t++) /* 0 stands where an instruction has no such operand, too */
-    unit->names[t] = used >> t & 1 ? next++ : 0;
-}
-
-void og_end_halves(struct og_unit *unit) {
-  og_set_half(unit, 0);
-  unit->code.names = NULL;
 }
 
 /* ---- for a strip ------------------------------------------------------------------------------------------------- */

@@ -399,6 +399,7 @@ static void emit_short(struct og_unit *unit, const struct og_stretch *stretch) {
     og_store_held(unit);
   }
   unit->ahead_of_r12 = 0;
+  og_end_halves(unit);
 }
 
 /* ---- all of a stretch -------------------------------------------------------------------------------------------- */

@@ -114,7 +114,8 @@ struct og_unit {
   uint8_t hosts[2][OG_PLACES];   /* of each VGPR: its vector register; 0: it stays in memory */
   uint8_t *host;                 /* that of the half */
   uint16_t held[32], held_count; /* VGPRs with one */
-  uint8_t names[32];             /* of vector registers, where a loop's temporaries are packed (held.c) */
+  uint8_t names[32];             /* of vector registers, where temporaries are packed (held.c); of each item */
+  uint8_t temporaries[OG_ITEMS_MOST];
   uint16_t touches[OG_PLACES];   /* how often items read or write each */
   uint16_t touched[OG_PLACES], touched_count; /* those of which that is not 0 */
   bool written[OG_PLACES], read_first[OG_PLACES];
