@@ -285,10 +285,55 @@ def numbers_first(row, shape):
     return out + ['      d[i] = m[i] ? bits_of_f32(D_f32) : d[i];', '    }', '    return og_next(op);', '  }', '}']
 
 
+STRIP_TYPES = {'f16': 'floats', 'f32': 'floats', 'u16': 'words', 'u32': 'words', 'u64': 'struct word_pair'}
+
+
+def strip_of(t, rows):
+    """A strip of an operand of that type, which stands in these rows."""
+    if t == 'u64':
+        return '{load(%s + i), load(%s + OG_LANES + i)}' % (rows, rows)
+    return {'f16': 'halves(loaded_halves(load(%s + i), wave->mode))', 'f32': '(floats)load(%s + i)',
+            'u16': 'load(%s + i) & 0xffff', 'u32': 'load(%s + i)'}[t] % rows
+
+
+def strip_loop(row, shape):
+    """vector_loop() of what is said of strips of lanes: each source of one type."""
+    before, inside, after = [], [], []
+    sources = [k for k in range(3) if 'S%d' % k in row.types]
+    for kind, i in zip(shape, sources):
+        name, (t,) = 'S%d' % i, row.types['S%d' % i]
+        vector = STRIP_TYPES[t]
+        if kind == 'V':
+            before.append('const u32 *s%d = og_lanes_of(wave, op->s[%d]);' % (i, i))
+            inside.append('const %s %s_%s = %s;' % (vector, name, t, strip_of(t, 's%d' % i)))
+            continue
+        before += [line.replace('%s_%s' % (name, t), 'scalar%d' % i) for line in load(row, i, kind)[0]]
+        value = {'f16': '(floats)all(bits_of_f32(scalar%d))', 'f32': '(floats)all(bits_of_f32(scalar%d))',
+                 'u64': '{all((u32)scalar%d), all((u32)(scalar%d >> 32))}'}.get(t, 'all(scalar%d)')
+        before.append('const %s %s_%s = %s;' % (vector, name, t, value.replace('%d', str(i))))
+    for t in row.types.get('OLD', []):
+        inside.append('const %s OLD_%s = %s;' % (STRIP_TYPES[t], t, strip_of(t, 'old')))
+    if row.uses('MODE'):
+        before.append('const u32 MODE = wave->mode;')
+    (t,) = row.types['D']
+    inside += ['%s D_%s;' % (STRIP_TYPES[t], t)] + [s + ';' for s in row.statements()]
+    if t == 'f16':
+        before.append('og_aligned f32 result_half[OG_LANES];')
+        inside.append('store_floats(result_half + i, D_f16);')
+        after += ['og_aligned u32 result[OG_LANES];', 'og_store_halves(wave, result, result_half);',
+                  'OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] = m[i] ? result[i] : d[i];']
+    elif t == 'u64':
+        inside += ['store_where(d + i, load(m + i), D_u64.low);',
+                   'store_where(d + OG_LANES + i, load(m + i), D_u64.high);']
+    else:
+        inside.append('store_where(d + i, load(m + i), (words)D_%s);' % t)
+    return before, inside, after
+
+
 def vector_handler(row, shape):
     name = identifier(row)
     out = ['static const struct og_operation *%s_%s(struct og_wave *wave, const struct og_operation *op) {' % (name, shape)]
-    before, inside, after = vector_loop(row, shape)
+    before, inside, after = (strip_loop if 'strips' in row.flags else vector_loop)(row, shape)
     if 'D' in row.types:
         out += ['  u32 *d = og_lanes_of(wave, op->d);', '  const u32 *m = wave->lanes;']
     if 'OLD' in row.types:
@@ -303,7 +348,7 @@ def vector_handler(row, shape):
     if 'numbers' in row.flags:
         out += ['  ' + line for line in numbers_first(row, shape)]
     alike = row.types.get('D') in (['f16'], ['f32'], ['f64']) or any('fma' in line or 'mad_f32' in line for line in inside)
-    out.append('  OG_EACH_LANE_ALIKE(wave, i) {' if alike else
+    out.append('  OG_EACH_STRIP(wave, i) {' if 'strips' in row.flags else '  OG_EACH_LANE_ALIKE(wave, i) {' if alike else
                '  OG_EACH_HALF(wave) OG_LOOP for (int i = half; i < half + OG_LANES / 2; i++) {')
     out += ['    ' + line for line in inside]
     out.append('  }')
@@ -368,7 +413,7 @@ def main():
     with tables.Output(folder + '/vector_rows.inc') as out:
         out.write('const struct og_vector_row og_vector_rows[] = {\n')
         for row in rows:
-            flags = ['OG_VECTOR_' + f.upper() for f in sorted(row.flags - {'nearest', 'numbers'})]
+            flags = ['OG_VECTOR_' + f.upper() for f in sorted(row.flags - {'nearest', 'numbers', 'strips'})]
             flags += ['OG_VECTOR_COMMUTES'] if commuted.get(row.name) == row.name else []
             flags += ['OG_VECTOR_CARRY_IN'] if row.uses('CI') and 'S2' not in row.types else []
             flags += ['OG_VECTOR_CARRY_OUT'] if row.uses('CO') else []

@@ -33,7 +33,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 foreach(variant v4 v3 base)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector_${variant}.c PROPERTIES
-    COMPILE_OPTIONS "${float_options};${${variant}}")
+    COMPILE_OPTIONS "${float_options};-Wno-psabi;${${variant}}")
 endforeach()
 
 # Loops over lanes for any machine.

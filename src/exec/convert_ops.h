@@ -1,7 +1,7 @@
 /* convert_ops.h - conversions between float formats for one host instruction set: the whole of convert_v4.c,
  * convert_v3.c and convert_base.c, which define OG_VARIANT_NAME. Strip of lanes after strip, value after value. */
 #include "exec/convert.h"
-#include "exec/convert_vector.h"
+#include "exec/strip.h"
 
 #define OG_JOIN_(a, b) a##_##b
 #define OG_JOIN(a, b) OG_JOIN_(a, b)
@@ -45,11 +45,6 @@ struct scale {
 };
 
 /* ---- a strip's values -------------------------------------------------------------------------------------------- */
-
-/* Denormals that are not kept become zeros. */
-OG_LANE words flushed(words bits, u32 exponent, u32 sign) {
-  return where_equal(bits & exponent, all(0), bits & sign, bits);
-}
 
 OG_LANE floats small_number(const struct og_small_source *s, unsigned from, words bits) {
   const words nan = all(0x7fc00000);

@@ -1,5 +1,5 @@
-/* host_vector.h - vectors of the host, as many lanes as one holds, for what compilers would not make of loops: matrices
- * and conversions of small floats. Compiled once for each host instruction set. */
+/* host_vector.h - vectors of the host, as many lanes as one holds, for what compilers would not make of loops:
+ * matrices, conversions of small floats, what does much in a lane. Compiled once for each host instruction set. */
 #ifndef OG_EXEC_HOST_VECTOR_H
 #define OG_EXEC_HOST_VECTOR_H
 

@@ -90,16 +90,6 @@ OG_LANE u32 sad_u8(u32 a, u32 b) {
 /* Bytes of a whose reference (in b) is 0 do not count: as 0 they don't. */
 OG_LANE u32 counted_bytes(u32 b) { return ((((b & 0x7f7f7f7f) + 0x7f7f7f7f) | b) >> 7 & 0x01010101) * 255; }
 OG_LANE u32 msad_u8(u32 a, u32 b) { return sad_u8(a & counted_bytes(b), b); }
-OG_LANE u32 window_sad(u32 low, u32 high, u32 i, u32 b, u32 c, bool masked) {
-  u32 window = i ? low >> (8 * i) | high << (32 - 8 * i) : low;
-  return ((masked ? msad_u8(window, b) : sad_u8(window, b)) + c) & 0xffff;
-}
-OG_LANE u64 quad_sad(u64 a, u32 b, u64 c, bool masked) {
-  u32 low = (u32)a, high = (u32)(a >> 32), c0 = (u32)c, c1 = (u32)(c >> 32);
-  u32 first = window_sad(low, high, 0, b, c0, masked) | window_sad(low, high, 1, b, c0 >> 16, masked) << 16;
-  u32 second = window_sad(low, high, 2, b, c1, masked) | window_sad(low, high, 3, b, c1 >> 16, masked) << 16;
-  return (u64)second << 32 | first;
-}
 OG_LANE u32 lerp_u8(u32 a, u32 b, u32 c) {
   u32 result = 0;
   for (u32 i = 0; i < 4; i++)

@@ -39,18 +39,6 @@ OG_LANE u32 bf16_of_f32(f32 x) { /* og_float_to_bfloat() */
 }
 OG_LANE f32 bf16_value(u16 bits) { return f32_of_bits((u32)bits << 16); }
 OG_LANE f64 bf16_number(u16 bits) { return (f64)bf16_value(bits); }
-/* og_small_to_float() of OCP's formats. */
-OG_LANE f32 fp8_number(u32 bits) {
-  u32 size = bits & 127, sign = (bits & 128) << 24;
-  u32 tiny = bits_of_f32((f32)(i32)size * 0x1p-9f), value = size < 8 ? tiny : (size << 20) + 0x3c000000;
-  return f32_of_bits((size == 127 ? 0x7fc00000 : value) | sign);
-}
-OG_LANE f32 bf8_number(u32 bits) {
-  u32 size = bits & 127, sign = (bits & 128) << 24;
-  u32 tiny = bits_of_f32((f32)(i32)size * 0x1p-16f), value = size < 4 ? tiny : (size << 21) + 0x38000000;
-  value = size == 124 ? 0x7f800000 : value;
-  return f32_of_bits((size > 124 ? 0x7fc00000 : value) | sign);
-}
 
 /* ---- rounding in steps ------------------------------------------------------------------------------------------- */
 
@@ -145,41 +133,5 @@ OG_LANE u16 bf16_bits(f64 x, u32 mode) {
 }
 /* Clamped to what lies between 0 and 1; NaN is 0. */
 OG_LANE u16 bf16_unit(u16 bits) { return bits & 0x8000 || bits > 0x7f80 ? 0 : bits > 0x3f80 ? 0x3f80 : bits; }
-
-/* ---- dot products ------------------------------------------------------------------------------------------------ */
-
-/* Both products are exact in double; one rounding of the whole sum to f32, but for a sum that double cannot hold. */
-OG_LANE f32 dot2_f16(u32 a, u32 b, f32 c) {
-  f64 low = (f64)half_value(a) * half_value(b), high = (f64)half_value(a >> 16) * half_value(b >> 16);
-  return (f32)(low + high + c);
-}
-OG_LANE f64 dot2_halves(u32 a, u32 b, f32 c, u32 mode) {
-  f64 low = half_number(a, mode) * half_number(b, mode), high = half_number(a >> 16, mode) * half_number(b >> 16, mode);
-  return odd_sum(odd_sum(low, high), c);
-}
-OG_LANE f64 dot2_bfloats(u32 a, u32 b, u16 c) {
-  f64 low = bf16_number((u16)a) * bf16_number((u16)b), high = bf16_number((u16)(a >> 16)) * bf16_number((u16)(b >> 16));
-  return odd_sum(odd_sum(low, high), bf16_number(c));
-}
-/* Sums of products of bfloats, and of floats of 8 bits, which doubles hold but in rare cases; rounded once. */
-OG_LANE f32 dot2_bf16(u32 a, u32 b, f32 c) {
-  f64 low = (f64)f32_of_bits(a << 16) * f32_of_bits(b << 16);
-  f64 high = (f64)f32_of_bits(a & 0xffff0000) * f32_of_bits(b & 0xffff0000);
-  return (f32)odd_sum(odd_sum(low, high), c);
-}
-OG_LANE f32 number_of_8(u32 bits, u32 i, bool bf8) {
-  return bf8 ? bf8_number(bits >> (8 * i)) : fp8_number(bits >> (8 * i));
-}
-OG_LANE f64 product_of_8(u32 a, u32 b, u32 i, bool bf8_a, bool bf8_b) { /* exact in f32 */
-  return (f64)(number_of_8(a, i, bf8_a) * number_of_8(b, i, bf8_b));
-}
-OG_LANE f32 dot4_f8(u32 a, u32 b, f32 c, bool bf8_a, bool bf8_b) {
-  f64 sum = 0;
-  sum += product_of_8(a, b, 0, bf8_a, bf8_b);
-  sum += product_of_8(a, b, 1, bf8_a, bf8_b);
-  sum += product_of_8(a, b, 2, bf8_a, bf8_b);
-  sum += product_of_8(a, b, 3, bf8_a, bf8_b);
-  return (f32)odd_sum(sum, c);
-}
 
 #endif

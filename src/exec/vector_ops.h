@@ -39,7 +39,13 @@
 #define OG_EACH_LANE_ALIKE(wave, i) \
   OG_LOOP_ALIKE for (int i = 0, lanes = (wave)->wave_size & (OG_LANES | OG_LANES / 2); i < lanes; i++)
 
+/* Strip after strip (lane_strips.h). */
+#define OG_EACH_STRIP(wave, i) \
+  OG_LOOP_ALIKE for (u32 i = 0, lanes = (wave)->wave_size & (OG_LANES | OG_LANES / 2); i < lanes; i += PANEL)
+
 #define og_aligned _Alignas(64)
+
+#include "exec/lane_strips.h"
 
 OG_LANE u32 *og_lanes_of(struct og_wave *wave, u32 offset) {
   return __builtin_assume_aligned((char *)wave + offset, 64);

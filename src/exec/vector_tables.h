@@ -70,11 +70,11 @@ static const struct og_operation *og_four_sums(struct og_wave *wave, const struc
   const u32 *addend = og_lanes_of(wave, op->s[2]);
   og_spread_source(wave, op, 0, 2, from);
   og_spread_source(wave, op, 1, 1, reference);
-  for (u32 k = 0; k < 4; k++)
-    OG_EACH_LANE(i) {
-      u32 window = from[0][i] >> (8 * k) | from[1][i] << 1 << (31 - 8 * k);
-      result[k][i] = msad_u8(window, reference[0][i]) + addend[k * OG_LANES + (u32)i];
-    }
+  OG_EACH_STRIP(wave, i) {
+    const struct word_pair windows = {load(from[0] + i), load(from[1] + i)};
+    for (u32 k = 0; k < 4; k++)
+      store(result[k] + i, window_sads(windows, k, load(reference[0] + i), load(addend + k * OG_LANES + i)));
+  }
   og_store_active(wave, op->d, 4, result);
   return og_next(op);
 }

@@ -1,0 +1,203 @@
+/* lane_strips.h - what isa/semantics.sem says of a strip of lanes and not of one: where that is much, and lanes' bytes
+ * or the numbers that they hold are fewer bits than what compilers would make loops of. A part of vector_ops.h. */
+#ifndef OG_EXEC_LANE_STRIPS_H
+#define OG_EXEC_LANE_STRIPS_H
+
+#include "exec/strip.h"
+
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
+
+/* 64 bits of each lane. */
+struct word_pair {
+  words low, high;
+};
+typedef u8 bytes __attribute__((vector_size(4 * PANEL)));
+typedef i8 signed_bytes __attribute__((vector_size(4 * PANEL)));
+typedef u16 shorts __attribute__((vector_size(4 * PANEL)));
+
+OG_LANE bytes all_bytes(u8 x) { return x + (bytes){0}; }
+OG_LANE bytes chosen_bytes(bytes which, bytes x, bytes y) { return (which & x) | (~which & y); }
+/* Of x below 128. */
+OG_LANE bytes is_above(bytes x, i8 y) { return (bytes)((signed_bytes)x > y); }
+
+OG_LANE bytes larger_bytes(bytes x, bytes y) {
+#if defined __AVX512F__
+  return (bytes)_mm512_max_epu8((__m512i)x, (__m512i)y);
+#elif defined __AVX2__
+  return (bytes)_mm256_max_epu8((__m256i)x, (__m256i)y);
+#elif defined __SSE2__
+  return (bytes)_mm_max_epu8((__m128i)x, (__m128i)y);
+#else
+  return (bytes)chosen((ints)(x > y), (ints)x, (ints)y);
+#endif
+}
+/* Of windows and a reference the absolute differences of bytes, but where those of the reference are 0 and `masked`: in
+ * each half of a word the sum of two. */
+OG_LANE words half_sads(words window, words reference, bool masked) {
+  const bytes x = (bytes)window, y = (bytes)reference, more = larger_bytes(x, y);
+  words apart = (words)((more - x) | (more - y));
+  if (masked)
+    apart &= ~(words)(y == 0);
+  return (apart & 0x00ff00ff) + (apart >> 8 & 0x00ff00ff);
+}
+OG_LANE words window_of(struct word_pair from, u32 i) {
+  return i ? from.low >> (8 * i) | from.high << (32 - 8 * i) : from.low;
+}
+/* v_mqsad_u32_u8: the sum of the window that begins with byte i. */
+OG_LANE words window_sads(struct word_pair from, u32 i, words reference, words addend) {
+  const words sums = half_sads(window_of(from, i), reference, true);
+  return (sums & 0xffff) + (sums >> 16) + addend;
+}
+OG_LANE words two_sads(struct word_pair from, u32 i, words reference, words addends, bool masked) {
+  const words first = half_sads(window_of(from, i), reference, masked);
+  const words second = half_sads(window_of(from, i + 1), reference, masked);
+  const words low = (first & 0xffff) | second << 16, high = first >> 16 | (second & 0xffff0000);
+  return (words)((shorts)low + (shorts)high + (shorts)addends);
+}
+OG_LANE struct word_pair quad_sads(struct word_pair from, words reference, struct word_pair addends, bool masked) {
+  return (struct word_pair){two_sads(from, 0, reference, addends.low, masked),
+                            two_sads(from, 2, reference, addends.high, masked)};
+}
+
+#if defined __SSSE3__
+/* In each 16 bytes of x those that the lower 4 bits of `which` name. */
+OG_LANE bytes shuffled(bytes x, bytes which) {
+#if defined __AVX512F__
+  return (bytes)_mm512_shuffle_epi8((__m512i)x, (__m512i)which);
+#elif defined __AVX2__
+  return (bytes)_mm256_shuffle_epi8((__m256i)x, (__m256i)which);
+#else
+  return (bytes)_mm_shuffle_epi8((__m128i)x, (__m128i)which);
+#endif
+}
+/* 16 bytes in each 16 of the strip. */
+#define EACH_16(...) {__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__}
+OG_LANE bytes load_bytes(const u8 *from) { return (bytes)load(from); }
+#endif
+
+/* v_perm_b32: of eight bytes those that bytes of `select` name, or signs of some, 0 or 255. */
+OG_LANE words permuted_bytes(words high, words low, words select) {
+#if defined __SSSE3__
+  og_aligned static const u8 sources[64] = EACH_16(0, 1, 2, 3, 4, 5, 6, 7, 1, 3, 5, 7, 0, 0, 0, 0);
+  og_aligned static const u8 lanes[64] = EACH_16(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+  const bytes which = ~larger_bytes(~(bytes)select, all_bytes(240)); /* 15 at most */
+  const bytes source = shuffled(load_bytes(sources), which), place = (source & 3) | load_bytes(lanes);
+  const bytes of_low = shuffled((bytes)low, place), of_high = shuffled((bytes)high, place);
+  const bytes plain = chosen_bytes(is_above(source, 3), of_high, of_low);
+  const bytes result = chosen_bytes(is_above(which, 7), (bytes)((signed_bytes)plain < 0), plain);
+  return (words)((result & ~(bytes)(which == 12)) | is_above(which, 12));
+#else
+  words result;
+  EACH_OF_STRIP result[i] = permute_bytes(high[i], low[i], select[i]);
+  return result;
+#endif
+}
+
+/* ---- bfloats ----------------------------------------------------------------------------------------------------- */
+
+/* To their precision, rounded to the nearest by a sum in which a bfloat's last place is a double's. */
+OG_LANE doubles rounded_to_bfloats(doubles x) {
+  const longs bits = (longs)x & INT64_MAX;
+  const ints exponent = (ints)(bits & (i64)0x7ff << 52), least = (ints)all_longs((i64)897 << 52);
+  const ints most = (ints)all_longs((i64)1151 << 52), bounded = smaller(larger(exponent, least), most);
+  const doubles shift = (doubles)((longs)bounded + ((i64)45 << 52)), size = (doubles)bits;
+  return (doubles)((longs)((size + shift) - shift) | ((longs)x & INT64_MIN));
+}
+/* bf16_bits() of the doubles of a strip, in which what is inexact was made odd. */
+OG_LANE words bfloats_of(const doubles *x, u32 mode) {
+  const words bits = (words)narrowed(rounded_to_bfloats(x[0]), rounded_to_bfloats(x[1])) >> 16;
+  if (__builtin_expect(!(mode & 1 << 23), 1))
+    return bits;
+  doubles finite[2]; /* 1 where they are, else NaN */
+  EACH_HALF finite[k] = x[k] * 0 + 1;
+  const words one = (words)narrowed(finite[0], finite[1]);
+  return bits - where_equal(one, all(0x3f800000), where_equal(bits & 0x7fff, all(0x7f80), all(1), all(0)), all(0));
+}
+OG_LANE words bf16_units(words bits) { /* bf16_unit(): what is negative is above all numbers, as NaN are */
+  return where_above(bits, all(0x7f80), all(0), smaller_words(bits, all(0x3f80)));
+}
+OG_LANE words bf16_products(words a, words b, u32 mode) {
+  const floats x = (floats)(a << 16), y = (floats)(b << 16);
+  doubles products[2];
+  EACH_HALF products[k] = widened(x, k) * widened(y, k);
+  return bfloats_of(products, mode);
+}
+OG_LANE words bf16_fmas(words a, words b, words c, u32 mode) {
+  const floats x = (floats)(a << 16), y = (floats)(b << 16), z = (floats)(c << 16);
+  doubles sums[2];
+  EACH_HALF sums[k] = odd_sums(widened(x, k) * widened(y, k), widened(z, k));
+  return bfloats_of(sums, mode);
+}
+
+/* ---- dot products ------------------------------------------------------------------------------------------------ */
+
+/* Products of the lower halves of a and b and of the upper ones: exact in f32. */
+OG_LANE void multiply_halves(words a, words b, floats *low, floats *high) {
+  floats a_low, a_high, b_low, b_high;
+  halves_of_words(a, &a_low, &a_high);
+  halves_of_words(b, &b_low, &b_high);
+  *low = a_low * b_low, *high = a_high * b_high;
+}
+/* Their sums with c, which double holds but in rare cases; rounded once. */
+OG_LANE floats dots2_f16(words a, words b, floats c) {
+  floats low, high;
+  doubles sums[2];
+  multiply_halves(a, b, &low, &high);
+  EACH_HALF sums[k] = widened(low, k) + widened(high, k) + widened(c, k);
+  return narrowed(sums[0], sums[1]);
+}
+/* Each half of words, of which MODE may flush denormals. */
+OG_LANE words loaded_halves(words bits, u32 mode) {
+  return mode & 1 << 6 ? bits : flushed(flushed(bits, 0x7c00, 0xffff8000), 0x7c000000, 0x8000ffff);
+}
+/* Each step made odd for the sum to be rounded to half. */
+OG_LANE floats dots2_halves(words a, words b, floats c, u32 mode) {
+  floats low, high;
+  multiply_halves(loaded_halves(a, mode), loaded_halves(b, mode), &low, &high);
+  const i64 cut = 0x1fffffff; /* as normal_to_odd() has it */
+  doubles first[2], second[2], third[2], sums[2];
+  EACH_HALF first[k] = widened(low, k), second[k] = widened(high, k), third[k] = widened(c, k);
+  odd_sums_of_three(sums, first, second, third);
+  EACH_HALF sums[k] = (doubles)(((longs)sums[k] | (((longs)sums[k] & cut) + cut)) & ~cut);
+  return narrowed(sums[0], sums[1]);
+}
+/* Sums of products of bfloats, which are exact in double. */
+OG_LANE void sum_bfloats(doubles *sums, words a, words b, floats c) {
+  const floats a_low = (floats)(a << 16), a_high = (floats)(a & 0xffff0000);
+  const floats b_low = (floats)(b << 16), b_high = (floats)(b & 0xffff0000);
+  doubles low[2], high[2], addend[2];
+  EACH_HALF low[k] = widened(a_low, k) * widened(b_low, k), high[k] = widened(a_high, k) * widened(b_high, k);
+  EACH_HALF addend[k] = widened(c, k);
+  odd_sums_of_three(sums, low, high, addend);
+}
+OG_LANE floats dots2_bf16(words a, words b, floats c) {
+  doubles sums[2];
+  sum_bfloats(sums, a, b, c);
+  return narrowed(sums[0], sums[1]);
+}
+OG_LANE words dots2_bfloats(words a, words b, words c) {
+  doubles sums[2];
+  sum_bfloats(sums, a, b, (floats)(c << 16));
+  return bfloats_of(sums, 0);
+}
+
+/* og_small_to_float() of OCP's formats: each byte i. */
+OG_LANE floats numbers_of_8(words of, u32 i, bool bf8) {
+  const words bits = of >> (8 * i), size = bits & 127, sign = bits << 24 & 0x80000000;
+  const words tiny = (words)(converted(size) * (bf8 ? 0x1p-16f : 0x1p-9f));
+  words value = where_above(all(bf8 ? 4 : 8), size, tiny, bf8 ? (size << 21) + 0x38000000 : (size << 20) + 0x3c000000);
+  if (bf8)
+    value = where_equal(size, all(124), all(0x7f800000), value);
+  return (floats)(where_above(size, all(bf8 ? 124 : 126), all(0x7fc00000), value) | sign);
+}
+OG_LANE floats dots4_f8(words a, words b, floats c, bool bf8_a, bool bf8_b) {
+  doubles sums[2] = {{0}};
+  for (u32 i = 0; i < 4; i++) {
+    const floats products = numbers_of_8(a, i, bf8_a) * numbers_of_8(b, i, bf8_b); /* exact */
+    EACH_HALF sums[k] += widened(products, k);
+  }
+  EACH_HALF sums[k] = odd_sums(sums[k], widened(c, k));
+  return narrowed(sums[0], sums[1]);
+}
+
+#endif
