@@ -209,10 +209,10 @@ static og_handler *handler_by_shape(const struct og_vector_row *row, const struc
          : scalars == 4 ? handlers->scalar_2 : NULL;
 }
 
-static og_handler packed_wide;
+static og_handler packed_wide, packed_move;
 
 const uint8_t *og_source_order(const struct og_program *program, const struct og_operation *op) {
-  if (op->handler == program->variant->general || op->handler == packed_wide)
+  if (op->handler == program->variant->general || op->handler == packed_wide || op->handler == packed_move)
     return ((const struct og_modifiers *)op->detail)->order;
   return op->detail == exchanged || op->detail == constant_between ? op->detail : in_order;
 }
@@ -338,19 +338,35 @@ static bool halves_are_apart(const struct og_operation *op) {
   return true;
 }
 
-/* Without a handler it is v_pk_mov_b32: the low result from source 0, the high one from source 1. */
+/* v_pk_mov_b32: the low result from source 0, the high one from source 1, each as v_mov_b32 does it. */
+static const struct og_operation *packed_move(struct og_wave *wave, const struct og_operation *op) {
+  const struct packed_wide *packed = op->detail;
+  const struct og_modifiers *m = &packed->modifiers;
+  struct og_operation moved = og_operation_copy(op);
+  uint32_t from[2];
+  for (unsigned half = 0; half < 2; half++) { /* a copy, if no register holds it or the low result overwrites it */
+    const unsigned part = m->op_sel >> half & 1;
+    from[half] = op->s[half] + part * OG_AT_ROW;
+    if (op->s[half] >= OG_AT_V(0) && !(half && from[half] == op->d))
+      continue;
+    from[half] = OG_AT_V(OG_V_TEMPORARY + half);
+    packed_source(wave, op, (int)half, part, 0, og_at(wave, from[half]));
+  }
+  for (unsigned half = 0; half < 2; half++) {
+    moved.s[0] = from[half], moved.d = op->d + half * OG_AT_ROW;
+    m->handler(wave, &moved);
+  }
+  return og_next(op);
+}
+
 static const struct og_operation *packed_wide(struct og_wave *wave, const struct og_operation *op) {
   const struct packed_wide *packed = op->detail;
   const struct og_modifiers *m = &packed->modifiers;
   struct og_operation moved = og_operation_copy(op);
   enum { RESULT = OG_V_TEMPORARY + 6 };
-  const bool direct = m->handler && !m->clamp && halves_are_apart(op);
+  const bool direct = !m->clamp && halves_are_apart(op);
   for (unsigned half = 0; half < 2; half++) {
     moved.d = direct ? op->d + half * packed->result * OG_AT_ROW : OG_AT_V(RESULT + half * packed->result);
-    if (!m->handler) {
-      packed_source(wave, op, (int)half, m->op_sel >> half & 1, 0, og_at(wave, moved.d));
-      continue;
-    }
     for (int i = 0; i < 3; i++) {
       if (m->type[i] == OG_AS_NONE)
         continue;
@@ -379,7 +395,7 @@ static bool obeys_packed(struct og_program *program, const struct og_inst *inst,
   for (unsigned i = 0; i < inst->operand_count; i++)
     if (!og_obeys_flags(program, &inst->operands[i], 0))
       return false;
-  bool floats = row && is_float(row->result);
+  bool floats = is_float(row->result);
   return og_obeys(program, inst, obeyed | (floats ? OG_MODS(CLAMP) | OG_MODS(NEG_LO) | OG_MODS(NEG_HI) : 0));
 }
 
@@ -403,12 +419,12 @@ static bool place_packed(const struct og_inst *inst, struct packed_wide *packed,
 
 static bool prepare_packed(struct og_program *program, unsigned number, const struct og_inst *inst,
                            struct og_operation *op) {
-  /* Each with what it does to either half; OG_ROW_COUNT: it moves them. */
+  /* Each with what it does to either half. */
   static const uint16_t halves[][2] = {
       {OG_ROW_V_PK_FMA_F32, OG_ROW_V_FMA_F32},
       {OG_ROW_V_PK_MUL_F32, OG_ROW_V_MUL_F32},
       {OG_ROW_V_PK_ADD_F32, OG_ROW_V_ADD_F32},
-      {OG_ROW_V_PK_MOV_B32, OG_ROW_COUNT},
+      {OG_ROW_V_PK_MOV_B32, OG_ROW_V_MOV_B32},
       {OG_ROW_V_PK_FMA_F64, OG_ROW_V_FMA_F64},
       {OG_ROW_V_PK_MUL_F64, OG_ROW_V_MUL_F64},
       {OG_ROW_V_PK_ADD_F64, OG_ROW_V_ADD_F64},
@@ -420,26 +436,25 @@ static bool prepare_packed(struct og_program *program, unsigned number, const st
   for (size_t n = 0; n < OG_COUNT(halves); n++) {
     if (halves[n][0] != number)
       continue;
-    int k = og_find_vector_row(halves[n][1]);
-    const struct og_vector_row *row = k < 0 ? NULL : &og_vector_rows[k];
+    const bool moves = number == OG_ROW_V_PK_MOV_B32;
+    const int k = og_find_vector_row(halves[n][1]);
+    const struct og_vector_row *row = &og_vector_rows[k];
     struct packed_wide *packed = OG_NEW(program->arena, struct packed_wide);
     memset(packed, 0, sizeof *packed);
     for (int i = 0; i < 3; i++)
-      packed->dwords[i] = !row                                      ? i < 2
+      packed->dwords[i] = moves                                     ? i < 2
                           : row->source[i] == OG_AS_NONE            ? 0
                           : og_as_is_64((enum og_as)row->source[i]) ? 2
                                                                     : 1;
     packed->scalars_repeat = program->target.processor->generation >= OG_GFX1250;
-    packed->result = row && og_as_is_64((enum og_as)row->result) ? 2 : 1;
-    if (row)
-      memcpy(packed->modifiers.type, row->source, sizeof row->source);
+    packed->result = og_as_is_64((enum og_as)row->result) ? 2 : 1;
+    memcpy(packed->modifiers.type, row->source, sizeof row->source);
     if (!place_packed(inst, packed, op) || !obeys_packed(program, inst, row))
       return false;
-    set_modifiers(program, inst, row ? row : &og_vector_rows[og_find_vector_row(OG_ROW_V_MUL_F32)], op,
-                  &packed->modifiers);
-    packed->modifiers.handler = row ? program->variant->handlers[k].all_vector : NULL;
+    set_modifiers(program, inst, row, op, &packed->modifiers);
+    packed->modifiers.handler = program->variant->handlers[k].all_vector;
     op->detail = packed; /* its modifiers first */
-    op->handler = packed_wide;
+    op->handler = moves ? packed_move : packed_wide;
     return true;
   }
   return false;
