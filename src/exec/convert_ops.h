@@ -36,7 +36,7 @@ struct conversion {
   const u32 *active;
   u32 *d;
   u32 mode, keep[2], flip[2], old; /* signs of sources; bits of a result that is a part of a register which stay */
-  bool signs;                      /* keep and flip do something */
+  bool signs, usual; /* keep and flip do something; they do not, and modes are those that most kernels have */
 };
 
 /* What a strip's values are multiplied by: a power of two, in two steps if it is very small. */
@@ -53,12 +53,16 @@ OG_LANE floats small_number(const struct og_small_source *s, unsigned from, word
   words value = where_above(all(s->least), size, (words)(converted(size) * s->unit), (size << s->up) + s->bias);
   if (is_few(from))
     return (floats)(value | sign);
-  value = where_equal(size, all(s->infinite), all(0x7f800000), value);
-  value = where_above(size, all(s->least_nan - 1), nan, value) | sign;
-  return (floats)where_equal(bits, all(s->minus_zero), nan, value);
+  if (s->infinite != OG_NO_SMALL)
+    value = where_equal(size, all(s->infinite), all(0x7f800000), value);
+  if (s->least_nan != OG_NO_SMALL)
+    value = where_above(size, all(s->least_nan - 1), nan, value);
+  value |= sign;
+  return (floats)(s->minus_zero == OG_NO_SMALL ? value : where_equal(bits, all(s->minus_zero), nan, value));
 }
 
-/* All numbers of few bits, where the host finds those of a strip among 32: without signs, or 16 with them. */
+/* All numbers of few bits, where the host finds those of a strip among 32: without signs, or 16 with them; or among 8
+ * without signs. */
 struct few_numbers {
   words low, high;
 };
@@ -74,6 +78,10 @@ OG_LANE floats few_number(const struct og_small_source *s, struct few_numbers fe
     return (floats)_mm512_permutexvar_epi32((__m512i)bits, (__m512i)few.low);
   words size = (words)_mm512_permutex2var_epi32((__m512i)few.low, (__m512i)bits, (__m512i)few.high);
   return (floats)(size | (bits << 26 & SIGN));
+#elif defined __AVX2__
+  if (from == BITS4)
+    return (floats)((words)_mm256_permutevar8x32_epi32((__m256i)few.low, (__m256i)bits) | (bits << 28 & SIGN));
+  return small_number(s, from, bits);
 #else
   (void)few;
   return small_number(s, from, bits);
@@ -148,7 +156,8 @@ OG_LANE words bits_of_small(const struct conversion *c, unsigned to, bool usual,
   if (is_few(to))
     return result | sign;
   result = where_above(result, all(r->largest), all(r->too_large), result);
-  result = where_equal(size, all(0x7f800000), all(r->of_infinity), result);
+  if (r->of_infinity != r->too_large)
+    result = where_equal(size, all(0x7f800000), all(r->of_infinity), result);
   result = where_above(size, all(0x7f800000), all(r->nan), result);
   if (!r->has_minus_zero)
     sign = where_equal(result, all(0), all(0), where_equal(result, all(r->nan), all(0), sign));
@@ -202,16 +211,13 @@ OG_LANE words next_random(words random) { return random << 1 ^ ((words)((ints)ra
 
 /* ---- a strip ----------------------------------------------------------------------------------------------------- */
 
-/* Whatever the modes and scales are, up to 32 values. */
-OG_LANE void convert_strip(const struct conversion *c, unsigned lane, unsigned from, unsigned to, bool scaled,
-                           bool at_random) {
+/* Whatever the modes and scales are, or with the usual ones, up to 32 values. */
+OG_LANE void convert_values(const struct conversion *c, unsigned lane, struct scale scale, unsigned from, unsigned to,
+                            bool scaled, bool at_random, bool usual) {
   const struct og_conversion_detail *detail = c->detail;
   const bool two = detail->flags & (OG_CONVERT_APART | OG_CONVERT_WOVEN);
   const unsigned from_width = bits_of_kind(from), width = bits_of_kind(to);
   words gathered = all(0), random = at_random ? load(c->random + lane) : all(0), active = load(c->active + lane);
-  struct scale scale = {0};
-  if (scaled)
-    scale = scale_of(c, to, from > to, lane);
   unsigned filled = detail->to_bit;
   u32 *d = c->d + lane;
   for (unsigned n = 0; n < detail->count; n++) {
@@ -220,13 +226,13 @@ OG_LANE void convert_strip(const struct conversion *c, unsigned lane, unsigned f
     words bits = load(row) >> shift;
     if (from == BITS6 && shift > 32 - 6) /* across the ends of registers */
       bits |= load(row + OG_LANES) << (32 - shift);
-    if (c->signs)
+    if (!usual && c->signs)
       bits = (bits & c->keep[source]) ^ c->flip[source];
-    floats x = number_of(c, from, false, bits);
+    floats x = number_of(c, from, usual, bits);
     if (scaled)
-      x = scaled_number(x, scale, false);
+      x = scaled_number(x, scale, usual);
     words own = !detail->random_halves ? random : n % 2 ? random & 0xffff0000 : random << 16;
-    bits = bits_of_number(c, to, false, at_random, x, own);
+    bits = bits_of_number(c, to, usual, at_random, x, own);
     if (at_random && (!detail->random_halves || (n % 2 != 0 && !two)))
       random = next_random(random);
     gathered |= bits << filled;
@@ -239,6 +245,17 @@ OG_LANE void convert_strip(const struct conversion *c, unsigned lane, unsigned f
   }
   if (filled)
     store_where(d, active, gathered | (load(d) & c->old));
+}
+OG_LANE bool is_usual(struct scale scale) { return !any((ints)((scale.rest ^ 127u << 23) | scale.nan)); }
+OG_LANE void convert_strip(const struct conversion *c, unsigned lane, unsigned from, unsigned to, bool scaled,
+                           bool at_random) {
+  struct scale scale = {0};
+  if (scaled)
+    scale = scale_of(c, to, from > to, lane);
+  if (c->usual && (!scaled || is_usual(scale)))
+    convert_values(c, lane, scale, from, to, scaled, at_random, true);
+  else
+    convert_values(c, lane, scale, from, to, scaled, at_random, false);
 }
 
 /* As many values as fill whole registers, from and to their beginnings, in the usual modes and by usual scales: without
@@ -270,7 +287,7 @@ OG_LANE void convert_group(const struct conversion *c, const u32 *source, const 
 OG_LANE bool convert_groups(const struct conversion *c, unsigned lane, unsigned from, unsigned to, bool at_random,
                             bool is_woven) {
   const struct scale scale = scale_of(c, to, from > to, lane);
-  if (any((ints)((scale.rest ^ 127u << 23) | scale.nan)))
+  if (!is_usual(scale))
     return false;
   const words active = load(c->active + lane);
   words random = at_random ? load(c->random + lane) : all(0);
@@ -336,17 +353,19 @@ static enum kind kind_of(unsigned element) {
   }
 }
 
-/* What does most strips, or NULL: where modes or signs have a say that it does not obey, or values are few. */
-static convert_usual *find_usual(const struct conversion *c, enum kind from, enum kind to) {
+/* Whether modes and signs have no say in what is converted. Denormal f32 are flushed by the product with a scale. */
+static bool has_usual_modes(const struct conversion *c, enum kind from, enum kind to, bool scaled) {
+  const u32 of_results = OG_MODE_ROUND_16_64 | 1 << 7 | OG_MODE_FP16_OVFL, mode = c->mode;
+  const bool to_nearest = !(mode & 3), sources_stay = mode & 1 << 4 || (scaled && !(mode & 1 << 5));
+  return !c->signs && to_nearest && sources_stay && (from != F16 || mode & 1 << 6) &&
+         (to != F16 || (mode & of_results) == 1 << 7);
+}
+/* What does most strips, or NULL: where values are few, or others. */
+static convert_usual *find_usual(const struct conversion *c, enum kind from, enum kind to, bool scaled) {
   const struct og_conversion_detail *detail = c->detail;
   const struct loops *l = &loops[from][to];
-  const u32 of_results = OG_MODE_ROUND_16_64 | 1 << 7 | OG_MODE_FP16_OVFL, mode = c->mode;
   const bool at_random = detail->flags & OG_CONVERT_STOCHASTIC, is_woven = detail->flags & OG_CONVERT_WOVEN;
-  bool to_nearest = !(mode & 3), products_stay = mode & 1 << 4 || !(mode & 1 << 5);
-  bool usual = to_nearest && products_stay && (from != F16 || mode & 1 << 6) &&
-               (to != F16 || (mode & of_results) == 1 << 7);
-  if (!usual || c->signs || !(detail->flags & (OG_CONVERT_SCALED | OG_CONVERT_BLOCKED)) ||
-      detail->count < values_of_group(from, to))
+  if (!c->usual || !scaled || detail->count < values_of_group(from, to))
     return NULL;
   return is_woven ? (at_random ? NULL : l->woven) : l->usual[at_random];
 }
@@ -409,7 +428,8 @@ const struct og_operation *OG_VARIANT(og_convert)(struct og_wave *wave, const st
   c.source_format = detail->small_source;
   c.result_format = detail->small_result[is_few(to) || c.mode & OG_MODE_FP16_OVFL];
   find_sources(&c, wave, op, room);
-  convert_usual *usual = find_usual(&c, from, to);
+  c.usual = has_usual_modes(&c, from, to, scaled);
+  convert_usual *usual = find_usual(&c, from, to, scaled);
   for (unsigned lane = 0; lane < wave->wave_size; lane += PANEL)
     if (!usual || !usual(&c, lane))
       loops[from][to].any[scaled][at_random](&c, lane);
