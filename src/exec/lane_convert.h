@@ -49,20 +49,22 @@ OG_LANE u32 u8_of_f32(f32 x) {
   f32 whole = nearest_even_f32(x);
   return (u32)(i32)(whole >= 255.0f ? 255.0f : whole > 0.0f ? whole : 0.0f);
 }
-/* What 32 bits hold, to the nearest even: of the products below a sum with 1/2 is exact, or near it and far from a
- * whole number. */
-OG_LANE i32 nearest_even_i32(f64 x) {
-  f64 above = __builtin_floor(x + 0.5);
-  i32 whole = (i32)above, odd = whole & 1;
-  return whole - (above - x == 0.5 ? odd : 0);
+/* To 16 bits, where the host rounds to the nearest even: an addend whose last place is 1 leaves the whole number in the
+ * low bits. Not fused, the product is exact in double. */
+OG_LANE u16 whole_product(f32 x, f32 factor) {
+#if defined __FMA__
+  return (u16)bits_of_f32(__builtin_fmaf(x, factor, 0x1.8p23f));
+#else
+  return (u16)bits_of_f64((f64)x * (f64)factor + 0x1.8p52);
+#endif
 }
-OG_LANE i16 snorm16(f32 x) {
-  f32 clamped = x >= 1.0f ? 1.0f : x <= -1.0f ? -1.0f : nan_f32(x) ? 0.0f : x;
-  return (i16)nearest_even_i32((f64)clamped * 32767.0);
+OG_LANE u16 snorm16(f32 x) {
+  f32 below = x < 1.0f ? x : 1.0f, clamped = below > -1.0f ? below : -1.0f;
+  return nan_f32(x) ? 0 : whole_product(clamped, 32767.0f);
 }
 OG_LANE u16 unorm16(f32 x) {
-  f32 clamped = x >= 1.0f ? 1.0f : x > 0.0f ? x : 0.0f;
-  return (u16)nearest_even_i32((f64)clamped * 65535.0);
+  f32 above = x > 0.0f ? x : 0.0f; /* of NaN, too */
+  return whole_product(above < 1.0f ? above : 1.0f, 65535.0f);
 }
 
 #endif
