@@ -195,8 +195,11 @@ def convert(t, bits):
     return '(%s)%s' % (t, bits)
 
 
-def vector_loop(row, shape):
-    """The lines before the loop over the lanes, in it, and after it."""
+EACH_HALF = 'OG_EACH_HALF(wave) OG_LOOP for (int i = half; i < half + OG_LANES / 2; i++) {'
+
+
+def vector_loop(row, shape, tried=False):
+    """The lines before the loop over the lanes, in it, and after it; `tried`: results wait until all are there."""
     before, inside, after = [], [], []
     for i in range(3):
         if 'S%d' % i not in row.types:
@@ -231,7 +234,7 @@ def vector_loop(row, shape):
         inside.append('%s D_%s;' % ('f32' if t == 'f16' else t, t))
     inside += [s + ';' for s in row.statements()]
     for t in row.types.get('D', []):
-        name, width = 'D_' + t, t[1:]
+        name = 'D_' + t
         if t == 'f16':
             before.append('og_aligned f32 result_half[OG_LANES];')
             inside.append('result_half[i] = D_f16;')
@@ -240,21 +243,27 @@ def vector_loop(row, shape):
                       'OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] = m[i] ? %s : d[i];' %
                       ('(d[i] & 0xffff0000) | result[i]' if 'keep' in row.flags else 'result[i]')]
             continue
-        if width == '64':
-            value = 'bits_of_f64(%s)' % name if t == 'f64' else '(u64)' + name
-            inside.append('const u64 result = %s;' % value)
-            inside += ['d[i] = m[i] ? (u32)result : d[i];',
-                       'd[i + OG_LANES] = m[i] ? (u32)(result >> 32) : d[i + OG_LANES];']
-        else:
-            value = {'f32': 'bits_of_f32(%s)', 'u32': '%s', 'i32': '(u32)%s', 'u16': '(u32)%s', 'i16': '(u32)(u16)%s'}[t] % name
-            if 'keep' in row.flags:
-                inside.append('d[i] = m[i] ? (d[i] & 0xffff0000) | %s : d[i];' % value)
-            else:
-                inside.append('d[i] = m[i] ? %s : d[i];' % value)
+        if tried:
+            before.append('og_aligned %s results[OG_LANES];' % t)
+            inside.append('results[i] = D_%s;' % t)
+            after.append(EACH_HALF)
+            after += ['  ' + line for line in store_results(row, t, 'results[i]')] + ['}']
+            continue
+        inside += store_results(row, t, name)
     if row.uses('CO'):
         before.append('og_aligned u32 co[OG_LANES];')
         inside.append('co[i] = CO ? ~(u32)0 : 0;')
     return before, inside, after
+
+
+def store_results(row, t, name):
+    """What puts the active lanes' results, `name`, into D."""
+    if t[1:] == '64':
+        return ['const u64 result = %s;' % ('bits_of_f64(%s)' % name if t == 'f64' else '(u64)' + name),
+                'd[i] = m[i] ? (u32)result : d[i];',
+                'd[i + OG_LANES] = m[i] ? (u32)(result >> 32) : d[i + OG_LANES];']
+    value = {'f32': 'bits_of_f32(%s)', 'u32': '%s', 'i32': '(u32)%s', 'u16': '(u32)%s', 'i16': '(u32)(u16)%s'}[t] % name
+    return ['d[i] = m[i] ? %s%s : d[i];' % ('(d[i] & 0xffff0000) | ' if 'keep' in row.flags else '', value)]
 
 
 def stored_later(row):
@@ -271,18 +280,22 @@ def other_width(row):
     return kind in ('f16', 'f64') or row.name.startswith('v_cvt_f16') or 'f16' in row.types.get('D', [])
 
 
-def numbers_first(row, shape):
-    """The lines of a loop that asks whether both sources are numbers in all lanes, and of one for those."""
-    sources = ['S0', 'S1']
-    loads = [line for i, source in enumerate(sources) for line in load(row, int(source[1]), shape[i])[1]]
-    statements = [re.sub(r'(\w+)_f32\((.*), MODE\)', r'\1_of_numbers(\2)', line) for line in row.statements()]
-    out = ['if ((wave->mode & OG_MODE_DENORM_32) == OG_MODE_DENORM_32) {', '  u32 others = 0;', '  OG_EACH_LANE_ALIKE(wave, i) {']
-    out += ['    ' + line for line in loads]
-    out += ['    others |= __builtin_isunordered(%s) ? ~(u32)0 : 0;' % ', '.join(s + '_f32' for s in sources), '  }',
-            '  if (!others) {', '    OG_EACH_LANE_ALIKE(wave, i) {']
-    out += ['      ' + line for line in loads]
-    out += ['      f32 D_f32;'] + ['      %s;' % line for line in statements]
-    return out + ['      d[i] = m[i] ? bits_of_f32(D_f32) : d[i];', '    }', '    return og_next(op);', '  }', '}']
+def tried_first(row, shape, inside, usual):
+    """What goes before the loop over the lanes: one with statements that do for most numbers, which sees whether they
+    did."""
+    kind = row.types['D'][0]
+    if usual:
+        short = vector_loop(usual, shape, True)[1]
+    else:
+        short = [re.sub(r'(min|max|med3)(imum)?_f32\(', r'\1_of_numbers(', line).replace(', MODE)', ')')
+                 for line in inside]
+        sources = ['S%d_%s' % (i, kind) for i in range(len(shape))]
+        pairs = zip(sources[::2], sources[1::2] + sources[-1:])
+        short.append('others |= %s;' % ' | '.join('(u32)__builtin_isunordered(%s, %s)' % pair for pair in pairs))
+    out = ['u64 others = 0;'] if kind == 'f64' else ['u32 others = 0;']
+    if kind == 'f32':
+        out = ['u32 others = (MODE & OG_MODE_DENORM_32) ^ OG_MODE_DENORM_32;', 'if (!others)']
+    return out + ['OG_EACH_LANE_ALIKE(wave, i) {'] + ['  ' + line for line in short] + ['}', 'if (others)']
 
 
 STRIP_TYPES = {'f16': 'floats', 'f32': 'floats', 'u16': 'words', 'u32': 'words', 'u64': 'struct word_pair'}
@@ -330,10 +343,11 @@ def strip_loop(row, shape):
     return before, inside, after
 
 
-def vector_handler(row, shape):
+def vector_handler(row, shape, usual=None):
     name = identifier(row)
     out = ['static const struct og_operation *%s_%s(struct og_wave *wave, const struct og_operation *op) {' % (name, shape)]
-    before, inside, after = (strip_loop if 'strips' in row.flags else vector_loop)(row, shape)
+    tried = 'numbers' in row.flags or usual
+    before, inside, after = strip_loop(row, shape) if 'strips' in row.flags else vector_loop(row, shape, tried)
     if 'D' in row.types:
         out += ['  u32 *d = og_lanes_of(wave, op->d);', '  const u32 *m = wave->lanes;']
     if 'OLD' in row.types:
@@ -345,11 +359,11 @@ def vector_handler(row, shape):
     elif other_width(row) and not stored_later(row):
         out.append('  OG_ENTER_64(wave);')
     out += ['  ' + line for line in before]
-    if 'numbers' in row.flags:
-        out += ['  ' + line for line in numbers_first(row, shape)]
+    if tried:
+        out += ['  ' + line for line in tried_first(row, shape, inside, usual)]
     alike = row.types.get('D') in (['f16'], ['f32'], ['f64']) or any('fma' in line or 'mad_f32' in line for line in inside)
     out.append('  OG_EACH_STRIP(wave, i) {' if 'strips' in row.flags else '  OG_EACH_LANE_ALIKE(wave, i) {' if alike else
-               '  OG_EACH_HALF(wave) OG_LOOP for (int i = half; i < half + OG_LANES / 2; i++) {')
+               '  ' + EACH_HALF)
     out += ['    ' + line for line in inside]
     out.append('  }')
     out += ['  ' + line for line in after]
@@ -394,12 +408,13 @@ def main():
                 out.write('{OG_ROW_%s, "%s"},\n' % (row.name.upper(), bound))
 
     rows = sorted((r for r in sections['vector'] if '.' not in r.name), key=lambda r: r.name)
-    clamped = {r.name[:-6]: r for r in sections['vector'] if r.name.endswith('.clamp')}
+    clamped, usual = ({r.name[:-len(suffix)]: r for r in sections['vector'] if r.name.endswith(suffix)}
+                      for suffix in ('.clamp', '.usual'))
     with tables.Output(folder + '/vector_ops.inc') as out:
         for row in rows:
             out.write('/* %s: %s */\n' % (row.name, row.text))
             for shape in shapes(row):
-                out.write(vector_handler(row, shape) + '\n')
+                out.write(vector_handler(row, shape, usual.get(row.name)) + '\n')
             if row.name in clamped:
                 out.write(vector_handler(clamped[row.name], shapes(clamped[row.name])[0]) + '\n')
             out.write('\n')

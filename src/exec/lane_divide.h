@@ -42,6 +42,11 @@ OG_LANE f64 div_scale_f64(f64 x, f64 denominator, f64 numerator, bool *post) {
   bool small = denormal_f64(denominator);
   OG_DIV_SCALE(f64, x * 0x1p128, x * 0x1p-128, n <= 53, 0xfff8000000000000)
 }
+/* Not 0 unless x lies between 2^-300 and 2^301: quotients of such numbers need no scaling and no care. */
+OG_LANE u64 unusual_f64(f64 x) {
+  u64 above = (u64)exponent_f64(x) - 723;
+  return (above | (600 - above)) >> 63;
+}
 /* a + b, made odd when inexact, so that rounding once more is right. */
 OG_LANE f64 odd_sum(f64 a, f64 b) {
   f64 sum = a + b, b_part = sum - a, rest = (a - (sum - b_part)) + (b - b_part);

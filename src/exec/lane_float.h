@@ -91,6 +91,13 @@ OG_LANE f32 max_of_numbers(f32 a, f32 b) {
   return f32_of_bits(bits_of_f32(a > b ? a : b) & bits_of_f32(b > a ? b : a));
 }
 
+/* The one that is left when the largest, to which zeros are alike, is taken away. */
+OG_LANE f32 med3_of_numbers(f32 a, f32 b, f32 c) {
+  f32 not_a = max_of_numbers(b, c), not_b = max_of_numbers(a, c), not_c = max_of_numbers(a, b);
+  f32 most = max_of_numbers(not_c, c);
+  return most == a ? not_a : most == b ? not_b : not_c;
+}
+
 /* A NaN comes through, quieted. */
 OG_LANE f32 minimum_f32(f32 a, f32 b, u32 mode) {
   return nan_f32(a) ? quiet_f32(a) : nan_f32(b) ? quiet_f32(b) : min_f32(a, b, mode);

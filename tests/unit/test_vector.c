@@ -675,6 +675,56 @@ static void every_host_and_every_operand_shape_agree(void **state) {
   }
 }
 
+/* Numbers that need no care: floats of all widths, near 1. */
+static uint64_t plain64(void) {
+  const uint64_t r = (uint64_t)rand() << 62 ^ (uint64_t)rand() << 31 ^ (uint64_t)rand();
+  return (r & 0x83ff83ff83ff83ff) | 0x3c003c003c003c00;
+}
+
+/* Handlers look whether no lane needs care: a lane gets the same where another one does, and where it alone does. */
+static void compare_beside_others(const struct og_vector_row *row) {
+  const char *name = og_row_name(row->row);
+  const struct og_inst inst = vector_inst(name);
+  static uint32_t results[2][2][OG_LANES];
+  uint64_t masks[2] = {0};
+  for (int careful = 0; careful < 2; careful++) {
+    for (unsigned i = 0; i < 3; i++)
+      put(V_SOURCE + 4 * i, 0, careful ? 0x7ff97e017fc17e01 : 0x3c013c013c013c01);
+    memset(wave->v[V_RESULT], 0x33, sizeof(results[0]));
+    execute(name, &inst);
+    memcpy(results[careful], wave->v[V_RESULT], sizeof(results[0]));
+    if (row->flags & OG_VECTOR_CARRY_OUT)
+      masks[careful] = og_load64(&wave->s[S_MASK]);
+  }
+  for (unsigned lane = 1; lane < OG_LANES; lane++)
+    if (results[0][0][lane] != results[1][0][lane] || results[0][1][lane] != results[1][1][lane] ||
+        (masks[0] ^ masks[1]) >> lane & 1)
+      fail_msg("%s on %s, mode %x, lane %u: %x%08x, beside a NaN %x%08x", name, program->variant->name, wave->mode,
+               lane, results[0][1][lane], results[0][0][lane], results[1][1][lane], results[1][0][lane]);
+}
+
+static void lanes_do_not_depend_on_each_other(void **state) {
+  (void)state;
+  srand(20240602);
+  og_store64(&wave->s[S_CARRY], 0);
+  og_set_s64(wave, OG_S_VCC, 0);
+  for (int round = 0; round < 64; round++) {
+    for (size_t k = 0; k < og_vector_row_count; k++) {
+      wave->mode = (uint32_t[]){IEEE_MODE, FLUSH_MODE, PLAIN_MODE, 0x300 | ((uint32_t)rand() & 0xff)}[round % 4];
+      for (unsigned lane = 1; lane < OG_LANES; lane++)
+        for (unsigned i = 0; i < 3; i++)
+          put(V_SOURCE + 4 * i, lane, plain64());
+      if (round >= 16)
+        put(V_SOURCE + 4 * ((unsigned)rand() % 3), 1 + (unsigned)rand() % (OG_LANES - 1), random64() << (rand() & 32));
+      for (size_t variant = 0; variant < og_vector_variant_count; variant++) {
+        program->variant = og_vector_variants[variant];
+        if (program->variant->usable())
+          compare_beside_others(&og_vector_rows[k]);
+      }
+    }
+  }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, wave_setup, wave_teardown)
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -690,6 +740,7 @@ int main(void) {
       TEST(lanes_are_read_and_written_by_number),
       TEST(divisions_are_correctly_rounded),
       TEST(every_host_and_every_operand_shape_agree),
+      TEST(lanes_do_not_depend_on_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
