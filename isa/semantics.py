@@ -343,11 +343,16 @@ def strip_loop(row, shape):
     return before, inside, after
 
 
-def vector_handler(row, shape, usual=None):
+def vector_handler(row, shape, nearest=None, usual=None):
     name = identifier(row)
-    out = ['static const struct og_operation *%s_%s(struct og_wave *wave, const struct og_operation *op) {' % (name, shape)]
+    out = [vector_handler(nearest, shape)] if nearest else []
+    out.append('static const struct og_operation *%s_%s(struct og_wave *wave, const struct og_operation *op) {' %
+               (name, shape))
     tried = 'numbers' in row.flags or usual
     before, inside, after = strip_loop(row, shape) if 'strips' in row.flags else vector_loop(row, shape, tried)
+    if nearest:
+        out.append('  if (!(wave->mode & OG_MODE_ROUND_16_64))')
+        out.append('    return %s_%s(wave, op);' % (identifier(nearest), shape))
     if 'D' in row.types:
         out += ['  u32 *d = og_lanes_of(wave, op->d);', '  const u32 *m = wave->lanes;']
     if 'OLD' in row.types:
@@ -408,13 +413,13 @@ def main():
                 out.write('{OG_ROW_%s, "%s"},\n' % (row.name.upper(), bound))
 
     rows = sorted((r for r in sections['vector'] if '.' not in r.name), key=lambda r: r.name)
-    clamped, usual = ({r.name[:-len(suffix)]: r for r in sections['vector'] if r.name.endswith(suffix)}
-                      for suffix in ('.clamp', '.usual'))
+    clamped, nearest, usual = ({r.name[:-len(suffix)]: r for r in sections['vector'] if r.name.endswith(suffix)}
+                               for suffix in ('.clamp', '.nearest', '.usual'))
     with tables.Output(folder + '/vector_ops.inc') as out:
         for row in rows:
             out.write('/* %s: %s */\n' % (row.name, row.text))
             for shape in shapes(row):
-                out.write(vector_handler(row, shape, usual.get(row.name)) + '\n')
+                out.write(vector_handler(row, shape, nearest.get(row.name), usual.get(row.name)) + '\n')
             if row.name in clamped:
                 out.write(vector_handler(clamped[row.name], shapes(clamped[row.name])[0]) + '\n')
             out.write('\n')

@@ -131,6 +131,8 @@ OG_LANE u16 bf16_bits(f64 x, u32 mode) {
   bool limited = mode & 1 << 23 && (bits & 0x7fff) == 0x7f80 && __builtin_fabs(x) < __builtin_inf();
   return (u16)(bits - limited);
 }
+/* Of what is no zero it does not overflow until it is rounded. */
+OG_LANE f32 rcp_bf16(f32 x) { return x == 0.0f ? 1.0f / x : finite_f32(1.0f / x); }
 /* Clamped to what lies between 0 and 1; NaN is 0. */
 OG_LANE u16 bf16_unit(u16 bits) { return bits & 0x8000 || bits > 0x7f80 ? 0 : bits > 0x3f80 ? 0x3f80 : bits; }
 
