@@ -113,6 +113,15 @@ OG_LANE u32 half_bits_f32(f32 x, u32 mode) {
   half = half & 0x7c00 ? half : half & keep;
   return (half & 0x7fff) == 0x7c00 ? half - finite : half;
 }
+/* The same where the host and MODE round to the nearest. */
+OG_LANE u32 half_bits_nearest(f32 x, u32 mode) {
+  const u32 keep = mode & 1 << 7 ? 0x7fff : 0, limit = mode >> 23 & 1;
+  u32 bits = bits_of_f32(x), size = bits & 0x7fffffff, normal = (size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13;
+  u32 tiny = bits_of_f32(f32_of_bits(size) + 0.5f) & keep; /* whose last place is that of a denormal half */
+  u32 finite = (i32)size < 0x387fe000 ? tiny : min_u32(max_u32(normal, 0x400), 0x7c00 - limit);
+  u32 special = size > 0x7f800000 ? 0x7e00 | (size >> 13 & 0x3ff) : 0x7c00;
+  return (bits >> 16 & 0x8000) | ((i32)size >= 0x7f800000 ? special : finite);
+}
 /* What is finite stays so: f32 has more than halves, and made odd is not infinite. */
 OG_LANE u32 half_bits(f64 x, u32 mode) { return half_bits_f32(round_to_odd(x), mode); }
 /* Whose zero has the sign that the rounding of halves asks for. */
