@@ -71,7 +71,7 @@ OG_LANE f32 exp2_flushed(f32 x) {
   u32 large = pick(x > 200.0f, 0x7f800000, bits_of_f32(outside));
   return f32_of_bits(pick(is_usual, result, exp2_special(bits_of_f32(x), large)));
 }
-/* For a half, which rounding makes of it: large is 2^100, small is denormal. */
+/* For a half, which rounding makes of it: large is 2^100, small is the least denormal. */
 OG_LANE f32 exp2_f16(f32 x) {
   bool is_usual = x >= -126.0f && x <= 100.0f;
   f32 bounded = pick_f32(is_usual, x, 0.0f), below = __builtin_floorf(bounded);
@@ -83,8 +83,7 @@ OG_LANE f32 exp2_f16(f32 x) {
   p = OG_FUSED_F32(p, rest, 0x1.62e43p-1f);
   u32 result = bits_of_f32(OG_FUSED_F32(p, rest, 1.0f)) + ((u32)(i32)whole << 23);
   u32 large = pick(x < __builtin_inff(), 0x71800000, 0x7f800000);
-  u32 small = bits_of_f32(pick_f32(is_usual, 0.0f, x) * -0x1p-14f * 0x1p-126f);
-  u32 special = pick(x < 0.0f && x >= -200.0f, small, exp2_special(bits_of_f32(x), large));
+  u32 special = pick(x < 0.0f && x >= -200.0f, 1, exp2_special(bits_of_f32(x), large));
   return f32_of_bits(pick(is_usual, result, special));
 }
 
