@@ -72,7 +72,7 @@ unsigned og_halves(const struct og_unit *unit) {
   return unit->held_count && unit->hosts[1][unit->held[0]] ? 2 : 1;
 }
 
-/* ---- packed temporaries -------------------------------------------------------------------------------------------
+/* ---- packed temporaries ------------------------------------------------------------------------------------------
  *
  * With 256 bits there are few registers. Where nothing but vector items has code in a stretch, their temporaries take
  * only as many as the one item uses that uses most. These and the VGPRs have numbers then that stand for registers, item

@@ -165,5 +165,5 @@ void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr
       on(unit, og_vgpr_of(op->s[i]) + k, 2);
   for (unsigned k = 0; types->result != OG_AS_NONE && k < (og_as_is_64((enum og_as)types->result) ? 2u : 1u); k++)
     on(unit, og_vgpr_of(op->d) + k,
-       types->flags & (OG_VECTOR_READS_D | OG_VECTOR_KEEP) || og_keeps_lanes(unit, item) ? 3 : 1);
+       types->flags & (OG_VECTOR_READS_D | OG_VECTOR_KEEP) || og_is_dpp(item) ? 3 : 1); /* whose source may be off */
 }

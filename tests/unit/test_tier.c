@@ -785,6 +785,26 @@ static void parts_are_not_taken_for_the_whole(void **unused) {
   }
 }
 
+/* A lane whose source is off keeps what it had, also where a later strip's fault has all done anew. */
+static void lanes_that_dpp_keeps_come_back(void **unused) {
+  (void)unused;
+  for (unsigned turn = 0; turn < 4; turn++) {
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    unsigned size = assemble_block(&forms[0], 0,
+                                   "v_mov_b32_dpp v4, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf\n"
+                                   "global_load_dword v6, v[0:1], off\nv_add_u32 v4, v4, v5\n");
+    fill(0);
+    uint64_t buffer = (uintptr_t)arena + BUFFER_AT;
+    for (unsigned i = 0; i < OG_LANES; i++) {
+      uint64_t at = buffer + 4 * i + (i == 40 ? UINT64_C(1) << 40 : 0);
+      start->v[0][i] = (uint32_t)at, start->v[1][i] = (uint32_t)(at >> 32);
+      start->v[4][i] = 1000 + i, start->v[5][i] = 2000 + i;
+    }
+    compare_under(turn < 2 ? ~UINT64_C(1) : UINT64_MAX, turn, 0, size);
+  }
+}
+
 /* An access by its name without what it is of: how many bytes, and dwords of registers. */
 struct access_name {
   const char *global, *ds; /* or NULL */
@@ -967,6 +987,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(comparisons_with_constants_are_compiled),
                                      cmocka_unit_test(chosen_operations_are_compiled),
                                      cmocka_unit_test(parts_are_not_taken_for_the_whole),
+                                     cmocka_unit_test(lanes_that_dpp_keeps_come_back),
                                      cmocka_unit_test(accesses_are_compiled),
                                      cmocka_unit_test(windows_hold_for_their_place_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
