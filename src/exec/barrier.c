@@ -33,9 +33,8 @@ static uint8_t bit_of(int number) {
 }
 
 void og_barriers_start(struct og_group *group, unsigned named) {
+  memset(group->barriers, 0, sizeof group->barriers);
   group->named_barriers = (uint8_t)OG_MIN(named, (unsigned)OG_NAMED_BARRIERS);
-  for (unsigned i = 0; i <= group->named_barriers; i++) /* most often 0: memset would take long to start */
-    group->barriers[i] = (struct og_barrier){0};
   group->barriers[0].members = (uint8_t)group->wave_count;
   group->trap_signals = 0;
 }

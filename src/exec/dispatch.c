@@ -76,7 +76,7 @@ struct run {
   const struct og_dispatch *dispatch;
   struct og_launch launch;
   uint64_t max_groups; /* resident per thread */
-  uint64_t next;       /* group to bring in, or cluster; atomic, if there are several threads */
+  uint64_t next;       /* group to bring in, or cluster; atomic */
   int stop;            /* atomic: a fault or abort happened */
   pthread_mutex_t lock; /* of what follows */
   struct og_fault fault;
@@ -615,18 +615,11 @@ static void leave_cluster(struct og_group *group) {
     free(cluster);
 }
 
-/* The number of the next group, or cluster; to lock memory for it takes as long as half of a group's start. */
-static uint64_t take_next(struct run *run) {
-  if (run->threads == 1)
-    return run->next++;
-  return __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
-}
-
 /* Brings the next group in, or cluster of them; false: there is none, or no memory. */
 static bool bring_in(struct worker *worker) {
   struct run *run = worker->run;
   const uint32_t count = run->launch.cluster_groups;
-  struct place place = {.launched = take_next(run)};
+  struct place place = {.launched = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED)};
   if ((place.launched + 1) * count > run->launch.group_count) /* without a division */
     return false;
   place.index = is_random(worker) ? shuffled(run, place.launched) : place.launched;

@@ -338,7 +338,7 @@ static uint32_t emit_skip(struct og_unit *unit, uint32_t strip) {
   og_emit_general(e, true, 0xd3, 5, in_rax); /* shr rax, cl */
   og_emit_general(e, true, 0x1bc, OG_RAX, in_rax); /* bsf */
   uint32_t done = og_emit_jump(e, 0x84);
-  og_emit_immediate(e, false, 4, in_rax, (uint32_t) - (int)(og_strip_bytes(unit) / 4));
+  og_emit_immediate(e, false, 4, in_rax, ~(og_strip_bytes(unit) / 4 - 1)); /* of its strip */
   og_emit_general(e, false, 0x03, OG_RCX, in_rax);
   og_emit_general(e, false, 0x8b, OG_R12, in_rcx);
   og_emit_general(e, false, 0xc1, 4, og_place_register(OG_R12)), og_emit_byte(e, 2);

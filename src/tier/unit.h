@@ -3,7 +3,8 @@
  *
  * Compiled code keeps the wave in RBX, the strip's byte offset in a row of lanes in R12 and in a mask in R13, windows
  * in R14 and LDS in R15. Vector registers 0 to OG_TEMPORARIES - 1 are temporary, the others hold VGPRs; with 256 bits
- * the last one is EXEC in masked code, with 512 bits k7 is. */
+ * the last one is EXEC in masked code, with 512 bits k7 is. Where temporaries are packed (held.c), these are numbers
+ * that og_unit.names translates. */
 #ifndef OG_TIER_UNIT_H
 #define OG_TIER_UNIT_H
 
@@ -286,12 +287,12 @@ struct og_stretch {
 void og_find_touched(struct og_unit *unit, const struct og_stretch *stretch);
 /* Vector registers for the VGPRs that are used most; of the shaped version: by what it does on vectors. */
 void og_allocate(struct og_unit *unit, const struct og_stretch *stretch, bool shaped);
-/* Of a loop without accesses, two strips at a time; false: there are too few registers. Begins the code of an item for
- * a half. And ends all that. */
+/* The same of a loop without accesses, for two strips at a time; false: there are too few. */
 bool og_allocate_two(struct og_unit *unit, const struct og_stretch *stretch);
+/* 2, where code of an item is for two vectors, one after the other; begins it for one; ends what allocating began. */
+unsigned og_halves(const struct og_unit *unit);
 void og_begin_half(struct og_unit *unit, const struct og_item *item, unsigned half);
 void og_end_halves(struct og_unit *unit);
-unsigned og_halves(const struct og_unit *unit);
 void og_release(struct og_unit *unit, const struct og_stretch *stretch);
 void og_load_held(struct og_unit *unit, bool all);
 void og_store_held(struct og_unit *unit);
