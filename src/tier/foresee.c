@@ -231,6 +231,19 @@ static unsigned foresee_all(struct og_unit *unit, const struct og_stretch *stret
   return s->failed ? 0 : count;
 }
 
+/* Whether all accesses are of LDS at addresses that come from before the stretch, and all else is done on vectors. */
+static bool is_sure(const struct og_unit *unit, const struct og_stretch *stretch) {
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    const struct og_item *item = &unit->items[i];
+    bool scalar = unit->shapes.scalar[i];
+    if (item->kind == OG_ITEM_MEMORY && (!scalar || !is_of_lds(item) || unit->written[og_vgpr_of(item->op->s[0])]))
+      return false;
+    if (item->kind == OG_ITEM_VECTOR && (scalar || og_is_division(item) || og_is_dpp(item)))
+      return false;
+  }
+  return stretch->branch == NULL;
+}
+
 /* Loads, where there is no loop and none of them is of dwords side by side. */
 enum { ENOUGH = 4 };
 
@@ -257,5 +270,6 @@ bool og_find_shapes(struct og_unit *unit, const struct og_stretch *stretch) {
   if (count < (stretch->branch || s->row_count ? 1 : ENOUGH))
     return false;
   give_registers(s);
+  s->sure = is_sure(unit, stretch);
   return true;
 }

@@ -85,7 +85,10 @@ static uint8_t temporaries_of(struct og_unit *unit, const struct og_item *item) 
   struct og_encoder *e = &unit->code;
   uint32_t at = e->at, pool = e->pool_count, fixups = e->fixup_count, carry = unit->carry;
   e->written = 0;
-  og_emit_vector_item(unit, item);
+  if (item->kind == OG_ITEM_MEMORY)
+    og_emit_sure_load(unit, item);
+  else
+    og_emit_vector_item(unit, item);
   e->at = at, e->pool_count = pool, e->fixup_count = fixups, unit->carry = carry;
   return e->written & ALL_TEMPORARIES;
 }
@@ -94,7 +97,7 @@ static uint8_t temporaries_of(struct og_unit *unit, const struct og_item *item) 
 static unsigned most_temporaries(struct og_unit *unit, const struct og_stretch *stretch) {
   unsigned most = 0;
   for (uint32_t i = stretch->from; i < stretch->to; i++)
-    if (unit->items[i].kind == OG_ITEM_VECTOR) {
+    if (unit->items[i].kind == OG_ITEM_VECTOR || unit->items[i].kind == OG_ITEM_MEMORY) {
       unit->temporaries[i] = temporaries_of(unit, &unit->items[i]);
       most = OG_MAX(most, (unsigned)__builtin_popcount(unit->temporaries[i]));
     }
@@ -124,15 +127,15 @@ void og_end_halves(struct og_unit *unit) {
 }
 
 /* Where more VGPRs want registers than there are beside all temporaries: more of them. */
-static void hold_more(struct og_unit *unit, const struct og_stretch *stretch, unsigned least) {
+static void hold_more(struct og_unit *unit, const struct og_stretch *stretch, unsigned least, unsigned halves) {
   unsigned limit = unit->masked ? OG_EXEC_LANES : NARROW, held = unit->held_count;
-  for (unsigned i = 0; i < held; i++)
-    unit->hosts[0][unit->held[i]] = (uint8_t)(HOSTS + i);
+  for (unsigned i = 0; i < halves * held; i++)
+    unit->hosts[i % halves][unit->held[i / halves]] = (uint8_t)(HOSTS + i);
   unsigned most = most_temporaries(unit, stretch);
-  hold_most_used(unit, least, limit - most, HOSTS, 1);
+  hold_most_used(unit, least, (limit - most) / halves, HOSTS, halves);
   if (most_temporaries(unit, stretch) > most) { /* what is in registers may need others */
     for (; unit->held_count > held; unit->held_count--)
-      unit->hosts[0][unit->held[unit->held_count - 1]] = 0;
+      unit->hosts[0][unit->held[unit->held_count - 1]] = unit->hosts[1][unit->held[unit->held_count - 1]] = 0;
     most_temporaries(unit, stretch);
   }
   name_registers(unit, most);
@@ -154,8 +157,8 @@ void og_allocate(struct og_unit *unit, const struct og_stretch *stretch, bool sh
   unsigned room = ((unit->code.wide ? 32 : OG_EXEC_LANES) - OG_TEMPORARIES) / halves;
   unit->held_count = 0;
   hold_most_used(unit, least, room, OG_TEMPORARIES, halves);
-  if (unit->held_count == room && !unit->code.wide && !shaped && !og_stretch_calls(unit, stretch))
-    hold_more(unit, stretch, least);
+  if (unit->held_count == room && !unit->code.wide && (shaped ? unit->shapes.sure : !og_stretch_calls(unit, stretch)))
+    hold_more(unit, stretch, least, halves);
 }
 
 /* Most of a loop without accesses is waiting for results, which another strip's operations can fill. All its VGPRs are

@@ -67,6 +67,7 @@ struct og_shapes {
   unsigned lanes, halves;      /* of a strip, and vectors that it is */
   bool emits;                  /* code is made, not only foreseen */
   bool failed;                 /* there is no room */
+  bool sure;                   /* nothing can be in the way once the shapes that strips begin with are as foreseen */
   bool scalar[OG_SHAPE_ITEMS]; /* which of the unit's items are done on numbers */
   struct og_lane_shape now[OG_VGPRS + 1], entry[OG_VGPRS + 1];
   bool vector_has_it[OG_VGPRS]; /* the VGPR has its lanes, too */

@@ -319,12 +319,13 @@ static uint32_t emit_item(struct og_unit *unit, const struct og_item *item, stru
   }
   uint32_t slow_count = 0;
   if (item->kind == OG_ITEM_MEMORY && scalar) {
+    og_begin_half(unit, item, 0);
     emit_load(unit, item, slow);
     slow_count = 1;
   } else {
     og_visit_vgprs(unit, item, bring_read);
     for (unsigned h = 0; item->kind == OG_ITEM_VECTOR && h < unit->shapes.halves; h++) {
-      og_set_half(unit, h);
+      og_begin_half(unit, item, h);
       og_emit_vector_item(unit, item);
     }
     og_set_half(unit, 0);
@@ -419,4 +420,62 @@ void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, cons
     emit_slow_load(unit, &slow[i]);
   emit_torn(unit, stretch, kept, &missed);
   land(unit, &other);
+}
+
+/* ---- nothing in the way ------------------------------------------------------------------------------------------
+ *
+ * Where addresses of LDS are all that shapes are of, and none is made in the stretch, all of its strips can be looked
+ * at before the first one is done. None of them needs to be kept then, for nothing is ever done anew. */
+
+void og_emit_sure_load(struct og_unit *unit, const struct og_item *item) {
+  struct slow_load slow;
+  emit_load(unit, item, &slow);
+}
+
+/* The next strip, at `strip`, if there is one. */
+static void emit_to_next(struct og_unit *unit, uint32_t strip) {
+  og_emit_immediate(&unit->code, false, 0, in_r12, 4 * unit->shapes.lanes);
+  og_emit_immediate(&unit->code, false, 7, in_r12, unit->wave32 ? 128 : 256);
+  og_emit_jump_to(&unit->code, 0x82, strip);
+}
+
+/* Slots get what the strip's first lane has. */
+static void load_slots(struct og_unit *unit) {
+  struct og_encoder *e = &unit->code;
+  for (unsigned i = 0; i < unit->touched_count; i++) {
+    unsigned v = unit->touched[i];
+    if (unit->shapes.entry[v].kind == OG_SHAPE_NONE || unit->shapes.entry[v].zero || !unit->shapes.slot[v])
+      continue;
+    struct og_place slot = og_slot_place(unit, v);
+    unsigned reg = slot.kind == OG_PLACE_REGISTER ? slot.reg : OG_RAX;
+    og_emit_general(e, false, 0x8b, reg, og_home(unit, v));
+    if (slot.kind != OG_PLACE_REGISTER)
+      og_emit_general(e, false, 0x89, reg, slot);
+  }
+}
+
+void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, uint32_t *done) {
+  struct og_encoder *e = &unit->code;
+  struct jumps missed = {.count = 0};
+  struct slow_load slow;
+  begin_walk(unit);
+  og_emit_immediate(e, false, 7, misses_place(unit), MISSES_MOST);
+  uint32_t other = og_emit_jump(e, 0x83), check = e->at;
+  check_entry(unit, &missed);
+  emit_to_next(unit, check);
+  og_emit_general(e, false, 0x33, OG_R12, in_r12);
+  og_allocate(unit, stretch, true);
+  uint32_t strip = e->at;
+  load_slots(unit);
+  og_load_held(unit, false);
+  unit->carry = OG_NO_CARRY;
+  for (uint32_t i = stretch->from; i < stretch->to; i++)
+    emit_item(unit, &unit->items[i], &slow);
+  og_store_held(unit);
+  og_end_halves(unit);
+  *done = og_emit_next_strip(unit, stretch, kept, unit->shapes.lanes, strip);
+  land(unit, &missed);
+  og_emit_general(e, false, 0x33, OG_R12, in_r12);
+  og_emit_immediate(e, false, 0, misses_place(unit), 1);
+  og_emit_land(e, other);
 }

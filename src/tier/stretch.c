@@ -412,14 +412,16 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   og_emit_general(e, false, 0x33, OG_R12, og_place_register(OG_R12));
   og_emit_general(e, false, 0x33, OG_R13, og_place_register(OG_R13));
   uint32_t strip = e->at, shaped_done = 0;
-  if (shaped)
+  if (shaped && unit->shapes.sure)
+    og_emit_sure(unit, stretch, kept, &shaped_done);
+  else if (shaped)
     og_emit_shaped(unit, stretch, kept, strip, &shaped_done);
   unsigned strips = !shaped && og_allocate_two(unit, stretch) ? 2 : 1;
   if (strips == 1)
     og_allocate(unit, stretch, false);
   if (calls)
     og_emit_move_routine(unit, false);
-  if (!shaped)
+  if (!shaped || unit->shapes.sure)
     strip = e->at;
   if (stretch->branch)
     og_emit_set_stopped(unit, 0);

@@ -322,6 +322,9 @@ struct og_kept;
 void og_emit_shape_limits(struct og_unit *unit, uint32_t lower);
 void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, uint32_t strip,
                     uint32_t *done);
+/* The same where that is sure: all strips are looked at before the first one is done. */
+void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, uint32_t *done);
+void og_emit_sure_load(struct og_unit *unit, const struct og_item *item);
 
 /* ---- stretch.c ---- */
 /* What is written and was read before: what comes again has to find it as it was. */

@@ -903,6 +903,54 @@ static void accesses_are_compiled(void **unused) {
   assert_true(ends[0] > TURNS / 3 && ends[1] > TURNS / 20);
 }
 
+/* Nothing but reads of LDS and sums of what they brought, from rows of lanes, which now and then one lane of some strip
+ * is not in, or whose end LDS does not have. */
+static void append_read_or_sum(char *text, size_t size) {
+  static const struct {
+    const char *name, *offsets;
+    uint8_t dwords;
+  } reads[] = {{"b32", "offset:8", 1},
+               {"b64", "", 2},
+               {"b128", "offset:48", 4},
+               {"b96", "offset:16", 3},
+               {"2_b32", "offset0:3 offset1:5", 2},
+               {"2st64_b32", "offset0:1 offset1:2", 2}};
+  static const char *const sums[] = {"v_fma_f32 v%u, v%u, v%u, v%u\n", "v_add3_u32 v%u, v%u, v%u, v%u\n",
+                                     "v_max3_f32 v%u, v%u, v%u, v%u\n"};
+  unsigned at = (unsigned)strlen(text), d = 4 + below(20), k = below(OG_COUNT(reads));
+  if (once_in(2))
+    snprintf(text + at, size - at, sums[below(OG_COUNT(sums))], d, 3 + below(20), 3 + below(20), 3 + below(20));
+  else if (reads[k].dwords == 1)
+    snprintf(text + at, size - at, "ds_read_b32 v%u, v%u %s\n", d, below(3), reads[k].offsets);
+  else
+    snprintf(text + at, size - at, "ds_read%s%s v[%u:%u], v%u %s\n", reads[k].name[0] == 'b' ? "_" : "", reads[k].name,
+             d, d + reads[k].dwords - 1, below(3), reads[k].offsets);
+}
+
+static void reads_of_lds_are_foreseen_or_done_lane_by_lane(void **unused) {
+  (void)unused;
+  static const unsigned targets[] = {0, 1, 2, 11}; /* gfx900, gfx1030, gfx906 */
+  for (unsigned turn = 0; turn < 4000; turn++) {
+    char text[2000] = "";
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    unsigned p = targets[below(OG_COUNT(targets))];
+    for (unsigned i = 0, count = 5 + below(25); i < count; i++)
+      append_read_or_sum(text, sizeof text);
+    unsigned size = assemble_block(&forms[p], p, text);
+    fill(p);
+    unsigned step = once_in(3) ? 4u << below(3) : 4, apart = once_in(2) ? 64 : 16 * step, at = 4 * below(60);
+    for (unsigned i = 0; i < OG_LANES; i++) {
+      start->v[0][i] = at + step * (i % 16) + apart * (i / 16);
+      start->v[1][i] = at + 64 * (i / 16), start->v[2][i] = once_in(2) && turn % 3 == 0 ? at + 4 : at;
+    }
+    if (once_in(4))
+      start->v[below(3)][below(OG_LANES)] += once_in(2) ? 4 : 1u << below(32);
+    start->mode = 0x2f0, start->s[OG_S_M0] = ~0u, start->lds_size = once_in(4) ? below(LDS) : LDS;
+    compare_under(once_in(6) ? draw64() : UINT64_MAX, turn, p, size);
+  }
+}
+
 /* Each round loads from s[10:11] + v0, which another of three bases then takes the place of: the window of the first
  * may not let through what the next one leads to. */
 static void windows_hold_for_their_place_alone(void **unused) {
@@ -989,6 +1037,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(parts_are_not_taken_for_the_whole),
                                      cmocka_unit_test(lanes_that_dpp_keeps_come_back),
                                      cmocka_unit_test(accesses_are_compiled),
+                                     cmocka_unit_test(reads_of_lds_are_foreseen_or_done_lane_by_lane),
                                      cmocka_unit_test(windows_hold_for_their_place_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
