@@ -262,14 +262,31 @@ def dispatch_row(offgrid, folder):
     return "a dispatch of an empty kernel, one work-group", "any", f"{both * 1e6:.2f} µs, on one core {one * 1e6:.2f} µs"
 
 
-def thread_rows(offgrid, folder):
+def side_by_side(commands, environment):
+    """Seconds by the clock until all of these commands have ended, which start together."""
+    start = time.monotonic()
+    processes = [subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) for command in commands]
+    if any([process.wait() for process in processes]):
+        sys.exit(f"{' '.join(commands[0])}: failed")
+    return time.monotonic() - start
+
+
+def thread_rows(offgrid, folder, more=8, turns=9):
+    """A second thread, beside what a second core gives two processes of one thread each: all of them in turns."""
     path = code_object(os.path.join(HERE, "sgemm.cl"), folder, "gfx900")
     size = f"buf:{4 * SIDE * SIDE}"
     command = [offgrid, "run", path, "--kernel", "sgemm", "--grid", f"{SIDE},{SIDE}", "--group", "16,16", "--arg", size,
                "--arg", size, "--arg", size, "--arg", f"u32:{SIDE}"]
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    ways = ([command], [[*command, "--threads", "2"]], [["taskset", "-c", str(core), *command] for core in cores])
     for tier, name in (("0", "interpreted"), ("1", "compiled")):
-        one, two = (each_by_clock([*command, "--threads", threads], {"OFFGRID_COMPILE": tier}) for threads in "12")
-        yield f"1024 work-groups of SGEMM, {name}: a second thread", "avx512", f"{one / two:.2f} times as fast"
+        environment = dict(os.environ, OFFGRID_COMPILE=tier)
+        rounds = [[side_by_side([[*one, "--repeat", str(1 + more)] for one in way], environment) -
+                   side_by_side([[*one, "--repeat", "1"] for one in way], environment) for way in ways]
+                  for _ in range(turns)]
+        one, two, apart = (statistics.median(times) for times in zip(*rounds))
+        yield (f"1024 work-groups of SGEMM, {name}: a second thread", "avx512",
+               f"{one / two:.2f} times as fast, two processes {2 * one / apart:.2f}")
 
 
 def machine_table(offgrid, folder):
