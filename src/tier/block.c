@@ -11,8 +11,9 @@
 
 enum {
   LONG = 48,                       /* operations: such a block does not run on into others' */
-  ENOUGH = OG_CODE_MOST / 4,       /* bytes of code */
   END_ROOM = 4 * OG_POOL_MOST + 512, /* for what stands behind the last operation */
+  ENOUGH = OG_CODE_MOST / 4,         /* bytes of code, */
+  ENOUGH_TO_STOP = OG_CODE_MOST - 2 * END_ROOM, /* where only the turn's end is to come */
 };
 
 /* Decodes what the wave may reach next. A failure is reported when the wave gets there. */
@@ -56,10 +57,27 @@ static bool ends_block(const struct og_item *item) {
   return false;
 }
 
+enum { BEFORE_A_WAY_BACK = 8 /* items */ };
+
+/* Whether an item that is to be added is a branch back to before the block, with nothing but scalars before it. So
+ * begins a turn behind a barrier in a loop: the next barrier is to be in the same block, for waves to have their turns
+ * in one run. */
+static bool is_way_back(const struct og_unit *unit, const struct og_item *item) {
+  const struct og_operation *first = unit->count ? unit->items[0].op : item->op;
+  if (item->kind != OG_ITEM_BRANCH || unit->count > BEFORE_A_WAY_BACK ||
+      (const struct og_operation *)item->op->detail >= first)
+    return false;
+  for (uint32_t i = 0; i < unit->count; i++)
+    if (unit->items[i].kind != OG_ITEM_SCALAR && unit->items[i].kind != OG_ITEM_NOTHING)
+      return false;
+  return true;
+}
+
 static const struct og_operation *find_items(struct og_unit *unit, struct og_wave *wave,
                                              const struct og_operation *op) {
   unit->count = 0;
-  while (unit->count + 2 <= OG_ITEMS_MOST && !(unit->count >= LONG && og_tier_is_leader(unit->program, op)) &&
+  while (unit->count + 2 <= OG_ITEMS_MOST && !(unit->count && op == unit->items[0].op) &&
+         !(unit->count >= LONG && og_tier_is_leader(unit->program, op)) &&
          decode_ahead(wave, op)) {
     struct og_item item = {.op = op, .does = op, .handler = og_tier_plain(unit->program, op), .kind = OG_ITEM_CALL};
     const struct og_operation *next = og_next(op);
@@ -71,8 +89,11 @@ static const struct og_operation *find_items(struct og_unit *unit, struct og_wav
          !og_recognize_scalar_load(&item) && !og_recognize_lane_read(&item) && !og_recognize_memory(unit, &item) &&
          !og_recognize_vector(unit, &item)))
       item.kind = OG_ITEM_CALL;
+    item.goes_back = is_way_back(unit, &item);
     unit->items[unit->count++] = item;
-    if (ends_block(&item))
+    if (item.goes_back)
+      op = item.op->detail;
+    else if (ends_block(&item))
       break;
   }
   return op;
@@ -218,7 +239,7 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
     struct og_stretch stretch = {.from = 0, .to = (uint32_t)(branch - unit->items), .branch = branch};
     i = emit_stretch(unit, stretch) > 0 ? stretch.to + 1 : 0;
   }
-  while (i < unit->count && e->at < ENOUGH) {
+  while (i < unit->count && e->at < (unit->items[i].kind == OG_ITEM_STOP ? ENOUGH_TO_STOP : ENOUGH)) {
     struct og_stretch stretch = {.from = i, .to = og_stretch_end(unit, i, false)};
     bool between = stretch.to == i && !is_second_half(unit, i + 1);
     stretch.to = first_ahead(unit, i, stretch.to);

@@ -90,26 +90,51 @@ bool og_recognize_branch(struct og_item *item) {
   return true;
 }
 
+/* Yields the jump where the branch is not taken; 0: it always is. */
+static uint32_t emit_condition(struct og_unit *unit, const struct condition *condition) {
+  struct og_encoder *e = &unit->code;
+  if (condition->always)
+    return 0;
+  og_emit_immediate(e, condition->scalar != OG_S_SCC && !unit->wave32, 7, og_in_wave(OG_AT_S(condition->scalar)), 0);
+  return og_emit_jump(e, condition->if_zero ? 0x85 : 0x84);
+}
+
+static void add_ahead(struct og_unit *unit, const struct og_operation *target, uint32_t jump) {
+  unit->ahead[unit->ahead_count].target = target;
+  unit->ahead[unit->ahead_count].lanes_stale = unit->lanes_stale;
+  unit->ahead[unit->ahead_count++].jump = jump;
+}
+
+/* A branch behind which the block goes on with what it leads to. */
+static void emit_way_back(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  uint32_t out = emit_condition(unit, condition_of(item->op));
+  if (out)
+    add_ahead(unit, og_next(item->op), out);
+  og_emit_immediate(e, true, 5, og_in_wave((uint32_t)offsetof(struct og_wave, budget)), 1);
+  uint32_t on = og_emit_jump(e, 0x89); /* not negative */
+  if (unit->lanes_stale)
+    emit_lanes(unit);
+  og_emit_resume(unit, item->op->detail);
+  og_emit_land(e, on);
+}
+
 void og_emit_branch(struct og_unit *unit, const struct og_item *item, const struct og_operation *start,
                     uint32_t start_at) {
   struct og_encoder *e = &unit->code;
-  const struct condition *condition = condition_of(item->op);
   const struct og_operation *target = item->op->detail;
-  uint32_t over = 0;
+  if (item->goes_back) {
+    emit_way_back(unit, item);
+    return;
+  }
   if (target == start)
     og_emit_fresh_lanes(unit);
-  if (!condition->always) {
-    og_emit_immediate(e, condition->scalar != OG_S_SCC && !unit->wave32, 7, og_in_wave(OG_AT_S(condition->scalar)), 0);
-    over = og_emit_jump(e, condition->if_zero ? 0x85 : 0x84);
-  }
+  uint32_t over = emit_condition(unit, condition_of(item->op));
   og_emit_immediate(e, true, 5, og_in_wave((uint32_t)offsetof(struct og_wave, budget)), 1);
-  if (target == start) {
+  if (target == start)
     og_emit_jump_to(e, 0x89, start_at); /* not negative */
-  } else {
-    unit->ahead[unit->ahead_count].target = target;
-    unit->ahead[unit->ahead_count].lanes_stale = unit->lanes_stale;
-    unit->ahead[unit->ahead_count++].jump = og_emit_jump(e, 0x89);
-  }
+  else
+    add_ahead(unit, target, og_emit_jump(e, 0x89));
   if (unit->lanes_stale)
     emit_lanes(unit);
   og_emit_resume(unit, target);

@@ -71,6 +71,7 @@ struct og_item {
   const struct og_memory_op *access;
   bool write;
   uint8_t shaping; /* enum og_shaping: how it may be done on numbers of a strip */
+  bool goes_back;  /* of a branch: what follows in the block is what it leads to */
   bool swaps, addend_first; /* whose NaN comes through: source 1's before source 0's; an addend's before a product's */
 };
 

@@ -951,6 +951,39 @@ static void reads_of_lds_are_foreseen_or_done_lane_by_lane(void **unused) {
   }
 }
 
+/* A block that begins with a branch back to before it, as a turn behind a barrier in a loop does: it goes on there, as
+ * often as the budget has it, with whatever EXEC is by then. */
+static void blocks_go_on_over_a_branch_back(void **unused) {
+  (void)unused;
+  static const char *const bodies[] = {"v_add_f32 v4, v5, v4\n",      "s_lshl_b64 exec, exec, 1\n",
+                                       "v_cmp_lt_u32 vcc, v0, v2\n",  "v_add_u32 v0, v2, v0\n",
+                                       "v_fma_f32 v6, v4, v5, v6\n",  "s_and_b64 exec, exec, vcc\n",
+                                       "s_cbranch_vccz passed\n",     "ds_write_b32 v1, v4\n"};
+  static const char *const tests[] = {"s_add_i32 s42, s42, -1\ns_cmp_lg_u32 s42, 0\ns_cbranch_scc1 head\n",
+                                      "s_cbranch_vccnz head\n", "s_cbranch_execnz head\n",
+                                      "s_sub_u32 s42, s42, 1\ns_cbranch_scc0 head\n", "s_branch head\n"};
+  for (unsigned turn = 0; turn < 2000; turn++) {
+    char text[1000] = "s_branch test\nhead:\n";
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    for (unsigned i = 0, count = 1 + below(6); i < count; i++) {
+      const char *body = bodies[below(OG_COUNT(bodies))];
+      if (!strstr(body, "passed") || !strstr(text, "passed"))
+        strcat(text, body);
+    }
+    strcat(text, strstr(text, "passed") ? "v_mov_b32 v8, v6\npassed:\n" : "");
+    strcat(text, "test:\n");
+    strcat(text, tests[below(OG_COUNT(tests))]);
+    strcat(text, "v_mul_f32 v7, v6, v4\ns_endpgm\n");
+    unsigned size = assemble_block(&forms[0], 0, text);
+    fill(0);
+    start->s[42] = below(6), start->mode = 0x2f0, start->budget = below(20);
+    for (unsigned i = 0; i < OG_LANES; i++)
+      start->v[0][i] = below(6), start->v[1][i] = 4 * i, start->v[2][i] = below(4);
+    compare_tiers(turn, 0, size);
+  }
+}
+
 /* Each round loads from s[10:11] + v0, which another of three bases then takes the place of: the window of the first
  * may not let through what the next one leads to. */
 static void windows_hold_for_their_place_alone(void **unused) {
@@ -1038,6 +1071,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(lanes_that_dpp_keeps_come_back),
                                      cmocka_unit_test(accesses_are_compiled),
                                      cmocka_unit_test(reads_of_lds_are_foreseen_or_done_lane_by_lane),
+                                     cmocka_unit_test(blocks_go_on_over_a_branch_back),
                                      cmocka_unit_test(windows_hold_for_their_place_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
