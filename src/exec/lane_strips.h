@@ -93,6 +93,33 @@ OG_LANE words permuted_bytes(words high, words low, words select) {
 #endif
 }
 
+/* Four elements of `width` bits in bytes of their own, and where they were. */
+OG_LANE words spread_elements(words x, u32 width) {
+  const u32 mask = (1u << width) - 1, apart = 8 - width;
+  return (x & mask) | (x << apart & mask << 8) | (x << 2 * apart & mask << 16) | (x << 3 * apart & mask << 24);
+}
+OG_LANE words joined_elements(words x, u32 width) {
+  const u32 mask = (1u << width) - 1, apart = 8 - width;
+  return (x & mask) | (x >> apart & mask << width) | (x >> 2 * apart & mask << 2 * width) |
+         (x >> 3 * apart & mask << 3 * width);
+}
+/* Of sixteen bytes those that bytes of `which` name. */
+OG_LANE words bytes_of_table(const words *table, words which) {
+#if defined __SSSE3__
+  og_aligned static const u8 lanes[64] = EACH_16(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+  const bytes place = ((bytes)which & 3) | load_bytes(lanes), word = (bytes)which & 12;
+  bytes result = {0};
+  for (u32 k = 0; k < 4; k++)
+    result |= shuffled((bytes)table[k], place) & (bytes)(word == all_bytes((u8)(4 * k)));
+  return (words)result;
+#else
+  words result = {0};
+  for (u32 k = 0; k < 32; k += 8)
+    EACH_OF_STRIP result[i] |= (table[which[i] >> (k + 2) & 3][i] >> (which[i] >> k & 3) * 8 & 255) << k;
+  return result;
+#endif
+}
+
 /* ---- bfloats ----------------------------------------------------------------------------------------------------- */
 
 /* To their precision, rounded to the nearest by a sum in which a bfloat's last place is a double's. */
