@@ -69,6 +69,7 @@ static struct og_small_result result_of(const struct og_small_float *f, bool sat
   r.of_infinity = f->infinities ? infinity : saturate && !f->nan ? r.largest : r.nan;
   r.too_large = saturate ? r.largest : r.of_infinity;
   r.least = (uint32_t)(128 - f->bias) << 23, r.to_whole = (23 - r.up) << 23;
+  r.to_whole += (0u - ((r.least + r.to_whole) >> (23 - r.up))) & ((2u << r.width) - 1);
   r.cap = ((uint32_t)(127 - f->bias) << 23) + ((all_ones + (f->nan != 0)) << (23 - r.up)); /* rounds to what it is */
   return r;
 }

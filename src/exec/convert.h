@@ -25,7 +25,8 @@ struct og_small_source {
 struct og_small_result {
   uint32_t width, up; /* bits but the sign; of the mantissa */
   /* As f32 has them: the exponent of the least normal number; what brings an exponent to that of the number whose last
-   * place is the result's; what all larger numbers are like. */
+   * place is the result's, with a mantissa that makes up for what exponents differ by (nearest_bits()); what all larger
+   * numbers are like. */
   uint32_t least, to_whole, cap;
   uint32_t largest, too_large, of_infinity, nan;
   bool has_minus_zero;

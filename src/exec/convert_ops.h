@@ -61,6 +61,12 @@ OG_LANE floats small_number(const struct og_small_source *s, unsigned from, word
   return (floats)(s->minus_zero == OG_NO_SMALL ? value : where_equal(bits, all(s->minus_zero), nan, value));
 }
 
+/* Of what is neither infinite nor NaN, where the host rounds to the nearest. */
+OG_LANE floats finite_number(const struct og_small_source *s, unsigned from, words bits) {
+  const words size = bits & ((1u << (bits_of_kind(from) - 1)) - 1), sign = bits << (32 - bits_of_kind(from)) & SIGN;
+  return (floats)(finite_sizes(size, s->up, s->bias) | sign);
+}
+
 /* All numbers of few bits, where the host finds those of a strip among 32: without signs, or 16 with them; or among 8
  * without signs. */
 struct few_numbers {
@@ -81,10 +87,10 @@ OG_LANE floats few_number(const struct og_small_source *s, struct few_numbers fe
 #elif defined __AVX2__
   if (from == BITS4)
     return (floats)((words)_mm256_permutevar8x32_epi32((__m256i)few.low, (__m256i)bits) | (bits << 28 & SIGN));
-  return small_number(s, from, bits);
+  return finite_number(s, from, bits);
 #else
   (void)few;
-  return small_number(s, from, bits);
+  return finite_number(s, from, bits);
 #endif
 }
 
@@ -117,20 +123,25 @@ OG_LANE floats scaled_number(floats x, struct scale scale, bool usual) {
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-/* Of a number, whose exponent is at least `exponent` (as f32 has both), the mantissa as a whole number of last places:
- * to the nearest. By a sum, in which they are f32's; but that rounds as f32 do. */
-OG_LANE words nearest_whole(const struct conversion *c, bool usual, words size, words exponent) {
-  const words large = exponent + c->result_format.to_whole;
+/* The size of a number as a result's bits, but for those that are cut off above: to the nearest. By a sum in which the
+ * result's last place is f32's, which leaves the mantissa as a whole number below and the exponent above; but that
+ * rounds as f32 do. */
+OG_LANE words nearest_bits(const struct conversion *c, bool usual, words size) {
+  const struct og_small_result *r = &c->result_format;
+  const words exponent = larger_words(size, all(r->least)) & 0x7f800000, large = exponent + r->to_whole;
 #if defined __AVX512F__
   (void)usual;
-  return (words)_mm512_add_round_ps((__m512)size, (__m512)large, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC) - large;
+  const words sum =
+      (words)_mm512_add_round_ps((__m512)size, (__m512)large, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #else
-  if (usual || !(c->mode & 3))
-    return (words)((floats)size + (floats)large) - large;
-  words own = size >> 23, mantissa = (size & 0x7fffff) | chosen_words((words)(own == 0), all(0), all(0x800000));
-  words cut = smaller_words((exponent >> 23) + (23 - c->result_format.up) - larger_words(own, all(1)), all(31));
-  return shifted_down(mantissa + shifted_up(all(1), cut - 1) - 1 + (shifted_down(mantissa, cut) & 1), cut);
+  words sum = (words)((floats)size + (floats)large);
+  if (!usual && c->mode & 3) {
+    words own = size >> 23, mantissa = (size & 0x7fffff) | chosen_words((words)(own == 0), all(0), all(0x800000));
+    words cut = smaller_words((exponent >> 23) + (23 - r->up) - larger_words(own, all(1)), all(31));
+    sum = large + shifted_down(mantissa + shifted_up(all(1), cut - 1) - 1 + (shifted_down(mantissa, cut) & 1), cut);
+  }
 #endif
+  return (sum + moved_down(sum, 23 - r->up)) & ((2u << r->width) - 1);
 }
 /* The same with 32 random bits added behind the last place that stays, and what is there then cut off: so many of the
  * mantissa's bits are dropped, and of what is dropped the uppermost 32 count. Exponents are whole numbers here. Of a
@@ -140,19 +151,31 @@ OG_LANE words whole_at_random(words size, words exponent, u32 mantissa_bits, wor
   words rest = shifted_up(mantissa, 32 - drop) | shifted_down(mantissa, drop - 32);
   return shifted_down(mantissa, drop) - (words)(rest + random < rest);
 }
+/* A result's bits so. With `doubt` by a sum in which what follows them fills a word: bits further down, random ones and
+ * those of very small numbers, count where what follows is all ones, and the largest of that is left in `doubt`. */
+OG_LANE words bits_at_random(const struct og_small_result *r, unsigned to, words size, words random, words *doubt) {
+  const unsigned width = bits_of_kind(to) - 1, below = 31 - width;
+  words least = all(r->least >> 23), own = size >> 23, exponent = larger_words(own, least);
+  if (!doubt)
+    return moved_up(exponent - least, r->up) + whole_at_random(size, exponent, r->up, random);
+  words mantissa = shifted_down(size << 8 | (u32)SIGN, exponent - own + (width - r->up));
+  words sum = moved_up(exponent - least, below + r->up) + mantissa + (random >> (width + 1));
+  *doubt = larger_words(*doubt, sum & ((1u << below) - 1));
+  return sum >> below;
+}
+OG_LANE bool is_doubtful(unsigned to, bool at_random, words doubt) {
+  if (to == BF16) /* bits_of_bfloat() */
+    return any((ints)doubt);
+  return at_random && any((ints)doubt == (1 << (32 - bits_of_kind(to))) - 1);
+}
 
 /* Of few bits what is too large is the largest number, and NaN, too. */
 OG_LANE words bits_of_small(const struct conversion *c, unsigned to, bool usual, bool at_random, floats x,
-                            words random) {
+                            words random, words *doubt) {
   const struct og_small_result *r = &c->result_format;
-  words bits = (words)x, size = bits & INT32_MAX, sign = bits >> 31 << r->width;
-  words capped = smaller_words(size, all(r->cap));
-  words exponent = at_random ? larger_words(capped >> 23, all(r->least >> 23))
-                             : larger_words(capped, all(r->least)) & 0x7f800000;
-  words whole =
-      at_random ? whole_at_random(capped, exponent, r->up, random) : nearest_whole(c, usual, capped, exponent);
-  exponent = at_random ? exponent << r->up : exponent >> (23 - r->up);
-  words result = exponent + (whole - (r->least >> (23 - r->up)));
+  words bits = (words)x, size = bits & INT32_MAX, capped = smaller_words(size, all(r->cap));
+  words sign = bits >> (32 - bits_of_kind(to)) & 1u << (bits_of_kind(to) - 1);
+  words result = at_random ? bits_at_random(r, to, capped, random, doubt) : nearest_bits(c, usual, capped);
   if (is_few(to))
     return result | sign;
   result = where_above(result, all(r->largest), all(r->too_large), result);
@@ -164,9 +187,13 @@ OG_LANE words bits_of_small(const struct conversion *c, unsigned to, bool usual,
   return result | sign;
 }
 
-/* A NaN of few bits has none behind those that bfloats have. */
-OG_LANE words bits_of_bfloat(floats x) {
+/* A NaN of few bits has none behind those that bfloats have. With `doubt` what they have no bits for is left in it. */
+OG_LANE words bits_of_bfloat(floats x, words *doubt) {
   words bits = (words)x;
+  if (doubt) {
+    *doubt |= bits & 0xffff;
+    return bits >> 16;
+  }
   return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 OG_LANE words bits_of_half(const struct conversion *c, bool usual, floats x) {
@@ -198,16 +225,16 @@ OG_LANE words bfloat_at_random(const struct conversion *c, floats x, words rando
 }
 
 OG_LANE words bits_of_number(const struct conversion *c, unsigned to, bool usual, bool at_random, floats x,
-                             words random) {
+                             words random, words *doubt) {
   switch (to) {
   case F32: return (words)x;
   case F16: return at_random ? half_at_random(c, usual, x, random) : bits_of_half(c, usual, x);
-  case BF16: return at_random ? bfloat_at_random(c, x, random) : bits_of_bfloat(x);
-  default: return bits_of_small(c, to, usual, at_random, x, random);
+  case BF16: return at_random ? bfloat_at_random(c, x, random) : bits_of_bfloat(x, doubt);
+  default: return bits_of_small(c, to, usual, at_random, x, random, doubt);
   }
 }
 /* Random bits behind the last ones: v_prng_b32. */
-OG_LANE words next_random(words random) { return random << 1 ^ ((words)((ints)random >> 31) & 197); }
+OG_LANE words next_random(words random) { return (random + random) ^ ((words)((ints)random >> 31) & 197); }
 
 /* ---- a strip ----------------------------------------------------------------------------------------------------- */
 
@@ -232,7 +259,7 @@ OG_LANE void convert_values(const struct conversion *c, unsigned lane, struct sc
     if (scaled)
       x = scaled_number(x, scale, usual);
     words own = !detail->random_halves ? random : n % 2 ? random & 0xffff0000 : random << 16;
-    bits = bits_of_number(c, to, usual, at_random, x, own);
+    bits = bits_of_number(c, to, usual, at_random, x, own, NULL);
     if (at_random && (!detail->random_halves || (n % 2 != 0 && !two)))
       random = next_random(random);
     gathered |= bits << filled;
@@ -259,87 +286,115 @@ OG_LANE void convert_strip(const struct conversion *c, unsigned lane, unsigned f
 }
 
 /* As many values as fill whole registers, from and to their beginnings, in the usual modes and by usual scales: without
- * choices but those of the compiler. `second`: odd values come from there. */
+ * choices but those of the compiler. Where they are woven odd ones come from `second`. `doubt` says whether it does. */
 OG_LANE void convert_group(const struct conversion *c, const u32 *source, const u32 *second, u32 *d, words active,
-                           struct scale scale, words *random, unsigned from, unsigned to, bool at_random) {
+                           struct scale scale, words *random, words *doubt, unsigned from, unsigned to, bool at_random,
+                           bool is_shared, bool is_woven) {
   const unsigned from_width = bits_of_kind(from), width = bits_of_kind(to), count = values_of_group(from, to);
-  const bool is_shared = c->detail->random_halves;
   const struct few_numbers few = is_few(from) ? few_numbers_of(&c->source_format, from) : (struct few_numbers){0};
+  const bool is_whole = !any((ints)~active);
   words gathered = all(0);
+  floats x, next = {0}, last = {0}; /* of the two halves of a register */
   UNROLL for (unsigned n = 0; n < count; n++) {
-    const unsigned bit = (second ? n / 2 : n) * from_width, shift = bit % 32, filled = n * width % 32;
-    const u32 *row = (second && n % 2 ? second : source) + bit / 32 * OG_LANES;
+    const unsigned bit = (is_woven ? n / 2 : n) * from_width, shift = bit % 32, filled = n * width % 32;
+    const u32 *row = (is_woven && n % 2 ? second : source) + bit / 32 * OG_LANES;
     words bits = load(row) >> shift, own = !is_shared ? *random : n % 2 ? *random & 0xffff0000 : *random << 16;
     if (shift + from_width > 32)
       bits |= load(row + OG_LANES) << (32 - shift);
-    floats x = is_few(from) ? few_number(&c->source_format, few, from, bits) : number_of(c, from, true, bits);
-    bits = bits_of_number(c, to, true, at_random, scaled_number(x, scale, true), own);
+    if (from == F16 && n % 2)
+      x = next;
+    else if (from == F16)
+      halves_of_words(bits, &x, &next);
+    else
+      x = is_few(from) ? few_number(&c->source_format, few, from, bits) : number_of(c, from, true, bits);
+    x = scaled_number(x, scale, true);
+    if (to == F16 && n % 2 == 0) {
+      last = x;
+      continue;
+    }
+    bits = to == F16 ? words_of_halves(last, x) : bits_of_number(c, to, true, at_random, x, own, doubt);
     if (at_random && (n % 2 || !is_shared))
       *random = next_random(*random);
-    gathered = filled ? gathered | bits << filled : bits;
+    gathered = filled && to != F16 ? gathered | bits << filled : bits;
     if (filled + width < 32)
       continue;
-    store_where(d + n * width / 32 * OG_LANES, active, gathered);
+    if (is_whole)
+      store(d + n * width / 32 * OG_LANES, gathered);
+    else
+      store_where(d + n * width / 32 * OG_LANES, active, gathered);
     gathered = bits >> (32 - filled) % 32;
   }
 }
-/* False: the strip's scales are not such. */
+/* False: the strip's scales are not such, or there is doubt. */
 OG_LANE bool convert_groups(const struct conversion *c, unsigned lane, unsigned from, unsigned to, bool at_random,
-                            bool is_woven) {
+                            bool is_shared, bool is_woven) {
   const struct scale scale = scale_of(c, to, from > to, lane);
   if (!is_usual(scale))
     return false;
   const words active = load(c->active + lane);
-  words random = at_random ? load(c->random + lane) : all(0);
-  const unsigned count = values_of_group(from, to);
-  for (unsigned n = 0; n < c->detail->count; n += count)
-    convert_group(c, c->source[0] + n * bits_of_kind(from) / (is_woven ? 64 : 32) * OG_LANES + lane,
-                  is_woven ? c->source[1] + n * bits_of_kind(from) / 64 * OG_LANES + lane : NULL,
-                  c->d + n * bits_of_kind(to) / 32 * OG_LANES + lane, active, scale, &random, from, to, at_random);
-  return true;
+  words random = at_random ? load(c->random + lane) : all(0), doubt = all(0);
+  const unsigned count = values_of_group(from, to), dwords = count * bits_of_kind(from) / (is_woven ? 64 : 32);
+  for (unsigned n = 0; n < c->detail->count / count; n++) {
+    const unsigned at = n * dwords * OG_LANES + lane;
+    convert_group(c, c->source[0] + at, is_woven ? c->source[1] + at : NULL,
+                  c->d + n * count * bits_of_kind(to) / 32 * OG_LANES + lane, active, scale, &random, &doubt, from, to,
+                  at_random, is_shared, is_woven);
+  }
+  return !is_doubtful(to, at_random, doubt);
 }
 
 /* ---- what there is ----------------------------------------------------------------------------------------------- */
 
-typedef void convert_any(const struct conversion *c, unsigned lane);
-typedef bool convert_usual(const struct conversion *c, unsigned lane);
-#define ANY(from, to, scaled, at_random)                                                         \
-  static void any_##from##_##to##_##scaled##at_random(const struct conversion *c, unsigned lane) { \
-    convert_strip(c, lane, from, to, scaled, at_random);                                         \
+/* Strip after strip. What is done so often keeps a copy of what it goes by, to which no store of a result could be. */
+typedef void convert_any(const struct conversion *c, unsigned lane, unsigned end);
+/* Returns `end` or the strip for which convert_any is needed. */
+typedef unsigned convert_usual(const struct conversion *c, unsigned lane, unsigned end);
+#define ANY(from, to, scaled, at_random)                                                                               \
+  static void any_##from##_##to##_##scaled##at_random(const struct conversion *c, unsigned lane, unsigned end) {       \
+    const struct conversion own = *c;                                                                                  \
+    for (; lane < end; lane += PANEL)                                                                                  \
+      convert_strip(&own, lane, from, to, scaled, at_random);                                                          \
   }
-#define USUAL(from, to, at_random, is_woven)                                                              \
-  static bool usual_##from##_##to##_##at_random##is_woven(const struct conversion *c, unsigned lane) {     \
-    return convert_groups(c, lane, from, to, at_random, is_woven);                                        \
+#define USUAL(from, to, at_random, is_shared, is_woven)                                                                \
+  static unsigned usual_##from##_##to##_##at_random##is_shared##is_woven(const struct conversion *c, unsigned lane,    \
+                                                                         unsigned end) {                               \
+    const struct conversion own = *c;                                                                                  \
+    while (lane < end && convert_groups(&own, lane, from, to, at_random, is_shared, is_woven))                         \
+      lane += PANEL;                                                                                                   \
+    return lane;                                                                                                       \
   }
-#define DECODE(from, to) ANY(from, to, 0, 0) ANY(from, to, 1, 0) USUAL(from, to, 0, 0)
+#define DECODE(from, to) ANY(from, to, 0, 0) ANY(from, to, 1, 0) USUAL(from, to, 0, 0, 0)
 #define ENCODE(from, to)                                                              \
   ANY(from, to, 0, 0) ANY(from, to, 1, 0) ANY(from, to, 0, 1) ANY(from, to, 1, 1)     \
-  USUAL(from, to, 0, 0) USUAL(from, to, 1, 0)
+  USUAL(from, to, 0, 0, 0) USUAL(from, to, 1, 1, 0)
 DECODE(BITS8, F32) DECODE(BITS8, F16) DECODE(BITS8, BF16)
 DECODE(BITS6, F32) DECODE(BITS6, F16) DECODE(BITS6, BF16)
 DECODE(BITS4, F32) DECODE(BITS4, F16) DECODE(BITS4, BF16)
 ENCODE(F32, BITS8) ENCODE(F16, BITS8) ENCODE(BF16, BITS8)
-ENCODE(F32, BITS6) ENCODE(F16, BITS6) ENCODE(BF16, BITS6) USUAL(F32, BITS6, 0, 1)
+ENCODE(F32, BITS6) ENCODE(F16, BITS6) ENCODE(BF16, BITS6)
+USUAL(F32, BITS6, 1, 0, 0) USUAL(F16, BITS6, 1, 0, 0) USUAL(BF16, BITS6, 1, 0, 0) USUAL(F32, BITS6, 0, 0, 1)
 ENCODE(F32, BITS4) ENCODE(F16, BITS4) ENCODE(BF16, BITS4)
 ANY(F32, F16, 0, 1) ANY(F32, BF16, 0, 1)
 
 struct loops {
-  convert_any *any[2][2];      /* scaled, at random */
-  convert_usual *usual[2], *woven; /* at random */
+  convert_any *any[2][2];              /* scaled, at random */
+  convert_usual *usual, *at_random[2]; /* [1]: two values share random bits */
+  convert_usual *woven;
 };
 #define DECODES(from, to) \
-  [from][to] = {{{any_##from##_##to##_00}, {any_##from##_##to##_10}}, {usual_##from##_##to##_00}, NULL}
-#define ENCODES(from, to)                                                               \
+  [from][to] = {.any = {{any_##from##_##to##_00}, {any_##from##_##to##_10}}, .usual = usual_##from##_##to##_000}
+#define ENCODES(from, to, ...)                                                          \
   [from][to] = {{{any_##from##_##to##_00, any_##from##_##to##_01},                      \
                  {any_##from##_##to##_10, any_##from##_##to##_11}},                     \
-                {usual_##from##_##to##_00, usual_##from##_##to##_10},                   \
-                (from) == F32 && (to) == BITS6 ? usual_F32_BITS6_01 : NULL}
+                usual_##from##_##to##_000, .at_random[1] = usual_##from##_##to##_110, __VA_ARGS__}
 static const struct loops loops[KINDS][KINDS] = {
     DECODES(BITS8, F32), DECODES(BITS8, F16), DECODES(BITS8, BF16),
     DECODES(BITS6, F32), DECODES(BITS6, F16), DECODES(BITS6, BF16),
     DECODES(BITS4, F32), DECODES(BITS4, F16), DECODES(BITS4, BF16),
     ENCODES(F32, BITS8), ENCODES(F16, BITS8), ENCODES(BF16, BITS8),
-    ENCODES(F32, BITS6), ENCODES(F16, BITS6), ENCODES(BF16, BITS6),
+    ENCODES(F32, BITS6, .at_random[0] = usual_F32_BITS6_100, .woven = usual_F32_BITS6_001),
+    ENCODES(F16, BITS6, .at_random[0] = usual_F16_BITS6_100),
+    ENCODES(BF16, BITS6, .at_random[0] = usual_BF16_BITS6_100),
     ENCODES(F32, BITS4), ENCODES(F16, BITS4), ENCODES(BF16, BITS4),
     [F32][F16] = {.any = {{NULL, any_F32_F16_01}}}, [F32][BF16] = {.any = {{NULL, any_F32_BF16_01}}}};
 
@@ -367,7 +422,9 @@ static convert_usual *find_usual(const struct conversion *c, enum kind from, enu
   const bool at_random = detail->flags & OG_CONVERT_STOCHASTIC, is_woven = detail->flags & OG_CONVERT_WOVEN;
   if (!c->usual || !scaled || detail->count < values_of_group(from, to))
     return NULL;
-  return is_woven ? (at_random ? NULL : l->woven) : l->usual[at_random];
+  if (is_woven)
+    return at_random ? NULL : l->woven;
+  return at_random ? l->at_random[detail->random_halves] : l->usual;
 }
 
 /* ---- what lanes need --------------------------------------------------------------------------------------------- */
@@ -430,8 +487,11 @@ const struct og_operation *OG_VARIANT(og_convert)(struct og_wave *wave, const st
   find_sources(&c, wave, op, room);
   c.usual = has_usual_modes(&c, from, to, scaled);
   convert_usual *usual = find_usual(&c, from, to, scaled);
-  for (unsigned lane = 0; lane < wave->wave_size; lane += PANEL)
-    if (!usual || !usual(&c, lane))
-      loops[from][to].any[scaled][at_random](&c, lane);
+  convert_any *others = loops[from][to].any[scaled][at_random];
+  const unsigned end = wave->wave_size;
+  if (!usual)
+    others(&c, 0, end);
+  for (unsigned lane = 0; usual && (lane = usual(&c, lane, end)) < end; lane += PANEL)
+    others(&c, lane, lane + PANEL);
   return og_next(op);
 }

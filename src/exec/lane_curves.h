@@ -242,4 +242,13 @@ OG_LANE f64 trig_preop(f64 x, u32 segment) {
   return ldexp_f64(__builtin_fabs(upper * 0x1p32 + lower), -53 - (i32)shift + (exponent >= 1968 ? 128 : 0));
 }
 
+/* The first four, of which reductions ask for three, of an x that is not huge. */
+OG_LANE bool unusual_preop(f64 x, u32 segment) { return (int)(exponent_f64(x) > 1077) | (int)((segment & 31) > 3); }
+OG_LANE f64 usual_preop(u32 segment) {
+  const u64 which = segment & 31;
+  const u64 even = pick_u64(which == 0, 0x3fe45f306dc9c882, 0x394a6ee06db14acc);
+  const u64 odd = pick_u64(which == 1, 0x3c94a7f09d5f47d4, 0x35f3c439041fe516);
+  return f64_of_bits(pick_u64(which & 1, odd, even));
+}
+
 #endif

@@ -93,6 +93,33 @@ OG_LANE words permuted_bytes(words high, words low, words select) {
 #endif
 }
 
+/* Four elements of `width` bits in bytes of their own, and where they were. */
+OG_LANE words spread_elements(words x, u32 width) {
+  const u32 mask = (1u << width) - 1, apart = 8 - width;
+  return (x & mask) | (x << apart & mask << 8) | (x << 2 * apart & mask << 16) | (x << 3 * apart & mask << 24);
+}
+OG_LANE words joined_elements(words x, u32 width) {
+  const u32 mask = (1u << width) - 1, apart = 8 - width;
+  return (x & mask) | (x >> apart & mask << width) | (x >> 2 * apart & mask << 2 * width) |
+         (x >> 3 * apart & mask << 3 * width);
+}
+/* Of sixteen bytes those that bytes of `which` name. */
+OG_LANE words bytes_of_table(const words *table, words which) {
+#if defined __SSSE3__
+  og_aligned static const u8 lanes[64] = EACH_16(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+  const bytes place = ((bytes)which & 3) | load_bytes(lanes), word = (bytes)which & 12;
+  bytes result = {0};
+  for (u32 k = 0; k < 4; k++)
+    result |= shuffled((bytes)table[k], place) & (bytes)(word == all_bytes((u8)(4 * k)));
+  return (words)result;
+#else
+  words result = {0};
+  for (u32 k = 0; k < 32; k += 8)
+    EACH_OF_STRIP result[i] |= (table[which[i] >> (k + 2) & 3][i] >> (which[i] >> k & 3) * 8 & 255) << k;
+  return result;
+#endif
+}
+
 /* ---- bfloats ----------------------------------------------------------------------------------------------------- */
 
 /* To their precision, rounded to the nearest by a sum in which a bfloat's last place is a double's. */
@@ -184,17 +211,33 @@ OG_LANE words dots2_bfloats(words a, words b, words c) {
 /* og_small_to_float() of OCP's formats: each byte i. */
 OG_LANE floats numbers_of_8(words of, u32 i, bool bf8) {
   const words bits = of >> (8 * i), size = bits & 127, sign = bits << 24 & 0x80000000;
-  const words tiny = (words)(converted(size) * (bf8 ? 0x1p-16f : 0x1p-9f));
-  words value = where_above(all(bf8 ? 4 : 8), size, tiny, bf8 ? (size << 21) + 0x38000000 : (size << 20) + 0x3c000000);
+  words value = finite_sizes(size, bf8 ? 21 : 20, bf8 ? 0x38000000 : 0x3c000000) & INT32_MAX;
   if (bf8)
     value = where_equal(size, all(124), all(0x7f800000), value);
   return (floats)(where_above(size, all(bf8 ? 124 : 126), all(0x7fc00000), value) | sign);
 }
+OG_LANE bytes nan_of_8(words of, bool bf8) { return is_above((bytes)(of & 0x7f7f7f7f), bf8 ? 124 : 126); }
+/* Bytes 0 and 2, or 1 and 3, that are no NaN as halves; of fp8 256 times less. */
+OG_LANE words halves_of_8(words of, bool odd, bool bf8) {
+  if (bf8)
+    return (odd ? of : of << 8) & 0xff00ff00;
+  return odd ? (of >> 1 & 0x3f803f80) | (of & 0x80008000) : (of << 7 & 0x3f803f80) | (of << 8 & 0x80008000);
+}
+/* Products are exact. */
 OG_LANE floats dots4_f8(words a, words b, floats c, bool bf8_a, bool bf8_b) {
+  const f32 scale = (bf8_a ? 1.0f : 256.0f) * (bf8_b ? 1.0f : 256.0f);
+  floats products[4];
   doubles sums[2] = {{0}};
+#if defined __F16C__
+  for (u32 i = 0; i < 2; i++)
+    multiply_halves(halves_of_8(a, i, bf8_a), halves_of_8(b, i, bf8_b), &products[i], &products[i + 2]);
+  const bool by_bytes = any((ints)(nan_of_8(a, bf8_a) | nan_of_8(b, bf8_b)));
+#else
+  const bool by_bytes = true;
+#endif
   for (u32 i = 0; i < 4; i++) {
-    const floats products = numbers_of_8(a, i, bf8_a) * numbers_of_8(b, i, bf8_b); /* exact */
-    EACH_HALF sums[k] += widened(products, k);
+    products[i] = by_bytes ? numbers_of_8(a, i, bf8_a) * numbers_of_8(b, i, bf8_b) : products[i] * scale;
+    EACH_HALF sums[k] += widened(products[i], k);
   }
   EACH_HALF sums[k] = odd_sums(sums[k], widened(c, k));
   return narrowed(sums[0], sums[1]);

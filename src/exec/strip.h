@@ -57,6 +57,21 @@ OG_LANE words shifted_down(words x, words count) {
   return (x >> (count & 31)) & (words)(count < 32);
 #endif
 }
+/* All lanes by one count below 32 that compilers do not know: where lanes may have their own, that is quicker. */
+OG_LANE words moved_up(words x, u32 count) {
+#if defined __AVX2__
+  return shifted_up(x, all(count));
+#else
+  return x << count;
+#endif
+}
+OG_LANE words moved_down(words x, u32 count) {
+#if defined __AVX2__
+  return shifted_down(x, all(count));
+#else
+  return x >> count;
+#endif
+}
 
 /* Of x the bits where `which` is all ones are stored. */
 OG_LANE void store_where(u32 *to, words which, words x) {
@@ -76,6 +91,15 @@ OG_LANE words flushed(words bits, u32 exponent, u32 sign) {
 OG_LANE floats numbers(words bits) { return (floats)bits; }
 /* Of integers below 2^31. */
 OG_LANE floats converted(words whole) { return __builtin_convertvector((ints)whole, floats); }
+
+/* Sizes of finite floats of few bits, whose exponent and mantissa `up` and `bias` bring to where an f32 has them. Of a
+ * denormal that makes 2^e (1 + m) where 2^e 2m is meant: what it then is below the least normal number, it is once more
+ * too much. A zero may be negative where the host rounds downwards. */
+OG_LANE words finite_sizes(words size, u32 up, u32 bias) {
+  const words number = moved_up(size, up) + bias;
+  const floats beyond = (floats)number - (floats)all(bias + (1u << 23));
+  return (words)((floats)number + (floats)smaller_words((words)beyond, all(0)));
+}
 
 /* The halves in the lower 16 bits, whatever the modes are. */
 OG_LANE floats halves(words bits) {
@@ -122,6 +146,16 @@ OG_LANE words bits_of_halves(floats x, u32 rounding) {
   words bits;
   EACH_OF_STRIP bits[i] = half_of_f32(x[i], rounding);
   return bits;
+#endif
+}
+/* Two in each word, to the nearest. */
+OG_LANE words words_of_halves(floats low, floats high) {
+#if defined __AVX2__ && !defined __AVX512F__
+  const __m128i lows = _mm256_cvtps_ph((__m256)low, _MM_FROUND_TO_NEAREST_INT);
+  const __m128i highs = _mm256_cvtps_ph((__m256)high, _MM_FROUND_TO_NEAREST_INT);
+  return (words)_mm256_set_m128i(_mm_unpackhi_epi16(lows, highs), _mm_unpacklo_epi16(lows, highs));
+#else
+  return bits_of_halves(low, OG_ROUND_NEAREST) | bits_of_halves(high, OG_ROUND_NEAREST) << 16;
 #endif
 }
 
