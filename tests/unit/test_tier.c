@@ -790,6 +790,36 @@ static void bits_are_found_and_counted(void **unused) {
   }
 }
 
+/* Masks that the next operation takes from where they were made, and that others read later, or nobody does. */
+static void carries_are_handed_on(void **unused) {
+  (void)unused;
+  static const char *const makers[] = {"v_add_co_u32 v8, %s, v0, v2\n", "v_sub_co_u32 v8, %s, v0, v2\n",
+                                       "v_cmp_lt_u32 %s, v0, v2\n"};
+  static const char *const takers[] = {"v_addc_co_u32 v9, %s, v1, v3, %s\n", "v_subb_co_u32 v9, %s, v1, v3, %s\n"};
+  static const char *const readers[] = {
+      "", "v_cndmask_b32 v12, v0, v1, s[44:45]\n", "v_cndmask_b32 v12, v0, v1, vcc\n",
+      "v_addc_co_u32 v12, vcc, v0, v1, s[44:45]\nv_addc_co_u32 v13, vcc, v0, v1, vcc\n"};
+  static const char *const accesses[] = {"global_store_dword v[10:11], v9, off\n",
+                                         "global_load_dword v9, v[10:11], off\n"};
+  for (unsigned turn = 0; turn < 400; turn++) {
+    char text[400];
+    state = turn + 1;
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    const char *mask = once_in(2) ? "s[44:45]" : "vcc", *result = once_in(2) ? "s[44:45]" : "vcc";
+    int at = snprintf(text, sizeof text, makers[below(3)], mask);
+    at += once_in(3) ? snprintf(text + at, sizeof text - (size_t)at, "v_cndmask_b32 v9, v1, v3, %s\n", mask)
+                     : snprintf(text + at, sizeof text - (size_t)at, takers[below(2)], result, mask);
+    snprintf(text + at, sizeof text - (size_t)at, "%s%s", readers[below(4)], accesses[below(2)]);
+    unsigned size = assemble_block(&forms[0], 0, text);
+    fill(0);
+    for (unsigned i = 0; i < OG_LANES; i++) {
+      set_lanes_64(10, i, (uintptr_t)arena + BUFFER_AT + 4 * (i ^ 3));
+      start->v[2][i] = once_in(2) ? 0u - start->v[0][i] : draw();
+    }
+    compare_tiers(turn, 0, size);
+  }
+}
+
 /* Addresses that are a part of each lane's register, of which the whole has a shape. */
 static void parts_are_not_taken_for_the_whole(void **unused) {
   (void)unused;
@@ -1015,6 +1045,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(comparisons_with_constants_are_compiled),
                                      cmocka_unit_test(chosen_operations_are_compiled),
                                      cmocka_unit_test(bits_are_found_and_counted),
+                                     cmocka_unit_test(carries_are_handed_on),
                                      cmocka_unit_test(parts_are_not_taken_for_the_whole),
                                      cmocka_unit_test(lanes_that_dpp_keeps_come_back),
                                      cmocka_unit_test(accesses_are_compiled),
