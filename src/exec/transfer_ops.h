@@ -281,6 +281,11 @@ ALWAYS_INLINE void store_row(const uint32_t *from, uint8_t *to, unsigned dwords)
 
 ALWAYS_INLINE void store_any(const uint32_t *from, const struct chunk *chunk, uint64_t base, unsigned dwords) {
   union { u32s v; uint32_t lane[CHUNK]; } offset = {chunk->offset};
+  if (chunk->mask == FULL) {
+    for (unsigned i = 0; i < CHUNK; i++)
+      store_lane(from + i, host(base + offset.lane[i]), dwords);
+    return;
+  }
   for (unsigned left = chunk->mask; left != 0; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctz(left);
     store_lane(from + i, host(base + offset.lane[i]), dwords);
@@ -352,21 +357,35 @@ ALWAYS_INLINE void load_small(uint32_t *to, const struct chunk *chunk, uint32_t 
     return;
   }
   union { u32s v; uint32_t lane[CHUNK]; } offset = {chunk->offset};
+  if (chunk->mask == FULL) {
+    for (unsigned i = 0; i < CHUNK; i++)
+      to[i] = small_value(host(base + offset.lane[i]), to[i], width);
+    return;
+  }
   for (unsigned left = chunk->mask; left != 0; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctz(left);
     to[i] = small_value(host(base + offset.lane[i]), to[i], width);
   }
 }
 
+ALWAYS_INLINE void put_small(uint8_t *to, uint32_t value, enum og_width width) {
+  unsigned shift = width == OG_WIDTH_U8_HIGH || width == OG_WIDTH_16_HIGH ? 16 : 0;
+  if (small_bytes(width) == 1)
+    *to = (uint8_t)(value >> shift);
+  else
+    og_store16(to, (uint16_t)(value >> shift));
+}
+
 ALWAYS_INLINE void store_small(const uint32_t *from, const struct chunk *chunk, uint64_t base, enum og_width width) {
   union { u32s v; uint32_t lane[CHUNK]; } offset = {chunk->offset};
-  unsigned shift = width == OG_WIDTH_U8_HIGH || width == OG_WIDTH_16_HIGH ? 16 : 0;
+  if (chunk->mask == FULL) {
+    for (unsigned i = 0; i < CHUNK; i++)
+      put_small(host(base + offset.lane[i]), from[i], width);
+    return;
+  }
   for (unsigned left = chunk->mask; left != 0; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctz(left);
-    if (small_bytes(width) == 1)
-      *host(base + offset.lane[i]) = (uint8_t)(from[i] >> shift);
-    else
-      og_store16(host(base + offset.lane[i]), (uint16_t)(from[i] >> shift));
+    put_small(host(base + offset.lane[i]), from[i], width);
   }
 }
 

@@ -27,13 +27,33 @@ void og_emit_active(struct og_unit *unit, enum og_gpr to) { /* movzx of a byte o
   og_emit_general(&unit->code, false, unit->code.wide ? 0x1b7 : 0x1b6, to, og_mask_place(unit, OG_AT_S(OG_S_EXEC)));
 }
 
-void og_load_carry(struct og_unit *unit, uint32_t offset) {
+/* 256 bits: whether the next item takes the mask that this one makes out of the register that it was made in. That
+ * holds where nothing comes between and temporaries are where they were: in stretches with accesses, whose temporaries
+ * are not packed, without a version on numbers. */
+static bool hands_on_carry(const struct og_unit *unit, const struct og_item *item) {
+  const struct og_item *next = item + 1;
+  if (unit->code.wide || unit->shapes.emits || item < unit->shapes.first || next >= unit->stretch_end ||
+      item->kind != OG_ITEM_VECTOR || next->kind != OG_ITEM_VECTOR || item->modifiers || next->modifiers ||
+      og_is_division(item) || og_is_division(next) || !(item->types->flags & OG_VECTOR_CARRY_OUT) ||
+      !(next->types->flags & OG_VECTOR_CARRY_IN) || next->does->s[2] != item->does->d2)
+    return false;
+  for (const struct og_item *later = next + 1; later < unit->stretch_end; later++)
+    if (later->kind == OG_ITEM_MEMORY)
+      return true;
+  return false;
+}
+
+void og_load_carry(struct og_unit *unit, const struct og_item *item) {
+  uint32_t offset = item->does->s[2];
   if (unit->code.wide) {
     struct og_place known = og_place_register(OG_K_CO);
     og_emit_k(unit, 0x90, OG_K_CI, 0, unit->carry == offset ? known : og_mask_place(unit, offset), false);
     return;
   }
-  og_emit_mask_lanes(unit, OG_CI_LANES, og_mask_place(unit, offset));
+  if (item > unit->items && hands_on_carry(unit, item - 1))
+    og_emit_load(unit, OG_CI_LANES, og_place_register(OG_CO_LANES));
+  else
+    og_emit_mask_lanes(unit, OG_CI_LANES, og_mask_place(unit, offset));
 }
 
 void og_store_carry(struct og_unit *unit, uint32_t offset) {
@@ -160,7 +180,7 @@ void og_emit_select(struct og_unit *unit, const struct og_item *item, const stru
 
 enum og_wanted og_carry_wanted(const struct og_unit *unit, const struct og_item *item) {
   enum og_wanted wanted = OG_WANTED_NOT;
-  bool in_register = unit->code.wide;
+  bool wide = unit->code.wide, in_register = wide || hands_on_carry(unit, item);
   for (const struct og_item *next = item + 1; next < unit->stretch_end; next++) {
     if (next->kind != OG_ITEM_VECTOR)
       continue;
@@ -171,7 +191,7 @@ enum og_wanted og_carry_wanted(const struct og_unit *unit, const struct og_item 
     }
     if (next->types->flags & OG_VECTOR_CARRY_OUT && next->does->d2 == item->does->d2)
       return wanted;
-    in_register &= !(next->types->flags & OG_VECTOR_CARRY_OUT);
+    in_register &= wide && !(next->types->flags & OG_VECTOR_CARRY_OUT);
   }
   return OG_WANTED_LATER;
 }

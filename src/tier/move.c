@@ -34,7 +34,7 @@ unsigned og_row_step(const struct og_unit *unit, const struct og_item *item) {
   if (og_writes_pair(item) && og_rows_meet(item->access, og_strip_bytes(unit) * og_access_dwords(item->access)))
     return 0; /* lane after lane, each to both of its places */
   if (small_bytes(item))
-    return wide || (!item->write && !unit->partly) ? small_bytes(item) : 0;
+    return wide || !unit->partly ? small_bytes(item) : 0;
   if (is_64(item))
     return unit->partly ? 0 : 8;
   return og_access_dwords(item->access) == 1 ? 4 : 0;
@@ -248,6 +248,44 @@ static void put_data_row(struct og_unit *unit, const struct og_item *item, unsig
   og_emit_store(unit, behind(row, og_strip_bytes(unit)), AT_T2);
 }
 
+/* Where two lanes' offsets are in RCX, and two lanes' dwords in RSI: the first lane's are in their lower halves. */
+static void store_pair(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  unsigned small = small_bytes(item);
+  og_emit_general(e, false, 0x8b, OG_RDX, in_rcx);
+  if (is_high(item))
+    og_emit_general(e, true, 0xc1, 5, in_rsi), og_emit_byte(e, 16);
+  for (unsigned lane = 0; lane < 2; lane++) {
+    if (lane) {
+      og_emit_general(e, true, 0xc1, 5, in_rcx), og_emit_byte(e, 32);
+      og_emit_general(e, true, 0xc1, 5, in_rsi), og_emit_byte(e, 32);
+    }
+    if (small == 2)
+      og_emit_byte(e, 0x66); /* a word */
+    og_emit_general(e, false, small == 1 ? 0x88 : 0x89, OG_RSI, at_index(lane ? OG_RCX : OG_RDX, 0));
+  }
+}
+
+/* Two dwords of a register's lower half: VMOVQ, VPEXTRQ. */
+static void take_pair(struct og_unit *unit, enum og_gpr to, unsigned from, unsigned pair) {
+  og_emit_vector_low(&unit->code, pair ? OG_VEX(1, 3, 1, 0x16) : OG_VEX(1, 1, 1, 0x7e), from, 0, og_place_register(to));
+  if (pair)
+    og_emit_byte(&unit->code, 1);
+}
+
+/* 256 bits, all lanes, at most a dword each: out of registers. Rows in the frame would be there later, and each lane
+ * would read them behind a store of which it is not known where it goes. */
+static void store_all_narrow(struct og_unit *unit, const struct og_item *item) {
+  unsigned data = in_register(unit, og_access_vgpr(item, 0, 0), AT_DATA);
+  og_emit_registers(unit, OG_VEX(1, 3, 0, 0x39), AT_INDEX, 0, AT_T0), og_emit_byte(&unit->code, 1); /* VEXTRACTI128 */
+  og_emit_registers(unit, OG_VEX(1, 3, 0, 0x39), data, 0, AT_T2), og_emit_byte(&unit->code, 1);
+  for (unsigned pair = 0; pair < 4; pair++) {
+    take_pair(unit, OG_RCX, pair < 2 ? AT_INDEX : AT_T0, pair % 2);
+    take_pair(unit, OG_RSI, pair < 2 ? data : AT_T2, pair % 2);
+    store_pair(unit, item);
+  }
+}
+
 static void store_lane(struct og_unit *unit, const struct og_item *item, unsigned lane) {
   struct og_encoder *e = &unit->code;
   unsigned small = small_bytes(item), size = is_64(item) ? 8 : 4, half = is_high(item) ? 2 : 0;
@@ -303,8 +341,35 @@ static void load_any_small_wide(struct og_unit *unit, const struct og_item *item
   og_emit_shift(unit, is_signed(item) ? OG_SHIFT_ARITHMETIC : OG_SHIFT_RIGHT, AT_DATA, AT_DATA, distance);
   put_data(unit, vgpr, AT_DATA);
 }
+/* 256 bits: the parts of each half's lanes go together, then those of both halves. VPSHUFB, VPERMQ by which the upper
+ * ones are beside the lower, VMOVQ or VMOVUPS. */
+static void store_row_small_narrow(struct og_unit *unit, const struct og_item *item, struct og_place at) {
+  struct og_encoder *e = &unit->code;
+  unsigned from = in_register(unit, og_access_vgpr(item, 0, 0), AT_DATA), bytes = small_bytes(item);
+  uint32_t row[16];
+  for (unsigned i = 0; i < 16; i++) {
+    row[i] = 0;
+    for (unsigned k = 0; k < 4; k++) { /* which byte of its half each is */
+      unsigned byte = i % 4 * 4 + k;
+      row[i] |= (byte / bytes % 4 * 4 + byte % bytes + (is_high(item) ? 2 : 0)) << 8 * k;
+    }
+  }
+  og_emit_vector(e, OG_VEX(1, 2, 0, 0x00), AT_DATA, from, og_constant_row(e, row), 0, false);
+  if (bytes == 2) {
+    og_emit_registers(unit, OG_VEX(1, 3, 1, 0x00), AT_DATA, 0, AT_DATA), og_emit_byte(e, 8);
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x11), AT_DATA, 0, at);
+    return;
+  }
+  og_emit_registers(unit, OG_VEX(1, 3, 0, 0x39), AT_DATA, 0, AT_T2), og_emit_byte(e, 1); /* VEXTRACTI128 */
+  og_emit_registers(unit, OG_VEX(1, 1, 0, 0x62), AT_DATA, AT_DATA, AT_T2);               /* VPUNPCKLDQ */
+  og_emit_vector_low(e, OG_VEX(1, 1, 0, 0xd6), AT_DATA, 0, at);
+}
 /* VPMOVDB, VPMOVDW. */
 static void store_row_small(struct og_unit *unit, const struct og_item *item, struct og_place at) {
+  if (!unit->code.wide) {
+    store_row_small_narrow(unit, item, at);
+    return;
+  }
   unsigned from = in_register(unit, og_access_vgpr(item, 0, 0), AT_DATA);
   if (is_high(item)) {
     og_emit_shift(unit, OG_SHIFT_RIGHT, AT_DATA, from, 16);
@@ -378,6 +443,10 @@ void og_load_one(struct og_unit *unit, const struct og_item *item, struct og_pla
 void og_move_any(struct og_unit *unit, const struct og_item *item) {
   bool wide = unit->code.wide, small = small_bytes(item) != 0;
   bool lanes = item->write && (small || !wide || og_writes_pair(item));
+  if (lanes && !wide && !unit->partly && !is_64(item) && og_access_pieces(item->access) == 1) {
+    store_all_narrow(unit, item);
+    return;
+  }
   if (!wide || lanes)
     og_emit_store(unit, index_of(0), AT_INDEX);
   if (lanes)

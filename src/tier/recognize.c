@@ -7,8 +7,10 @@
 
 static const struct og_lane_code rows[] = {
 #define ROW(name, ...) {OG_ROW_##name, {__VA_ARGS__}, 0},
+#define CLAMPED(name, ...)
 #include "tier/rows.def"
 #undef ROW
+#undef CLAMPED
 /* VPCMPD's and VCMPPS's predicates. */
 #define INTEGERS(relation, predicate)                                                                                  \
   {OG_ROW_V_CMP_##relation##_I32, {{COMPARE_I, CO, S0, S1}}, predicate},                                               \
@@ -37,12 +39,27 @@ static const struct og_lane_code rows[] = {
                         FLOATS(O, 7) FLOATS(NLG, 8) FLOATS(NGE, 9) FLOATS(NGT, 10) FLOATS(LG, 12) FLOATS(GE, 13)
                             FLOATS(GT, 14)};
 
+/* Their code is no row's: what goes on numbers of a strip does not know it. */
+static const struct {
+  uint16_t row;
+  struct og_lane_code code;
+} clamped_rows[] = {
+#define ROW(name, ...)
+#define CLAMPED(name, ...) {OG_ROW_##name, {UINT16_MAX, {__VA_ARGS__}, 0}},
+#include "tier/rows.def"
+#undef ROW
+#undef CLAMPED
+};
+
 /* ---- what is recognized ------------------------------------------------------------------------------------------ */
 
-static const struct og_lane_code *find_row(uint16_t row) {
-  for (size_t i = 0; i < OG_COUNT(rows); i++)
+static const struct og_lane_code *find_row(uint16_t row, bool clamped) {
+  for (size_t i = 0; !clamped && i < OG_COUNT(rows); i++)
     if (rows[i].row == row)
       return &rows[i];
+  for (size_t i = 0; clamped && i < OG_COUNT(clamped_rows); i++)
+    if (clamped_rows[i].row == row)
+      return &clamped_rows[i].code;
   return NULL;
 }
 
@@ -70,7 +87,7 @@ static bool has_easy_modifiers(const struct og_modifiers *m, const struct og_ite
 
 static bool is_handler_of(const struct og_vector_handlers *handlers, og_handler *handler) {
   return handler == handlers->all_vector || handler == handlers->scalar_0 || handler == handlers->scalar_1 ||
-         handler == handlers->scalar_2;
+         handler == handlers->scalar_2 || (handler && handler == handlers->clamped);
 }
 
 /* Minimum and maximum: denormals kept, and with VRANGEPS as IEEE mode has them. */
@@ -120,7 +137,7 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   if (k < 0)
     return false;
   item->types = &og_vector_rows[k];
-  item->row = find_row(item->types->row);
+  item->row = find_row(item->types->row, handler == variant->handlers[k].clamped);
   item->modifiers = m;
   if (!item->row || (m && !has_easy_modifiers(m, item)) || (m && m->dpp && !og_recognize_dpp(unit, item)))
     return false;

@@ -53,6 +53,8 @@ enum operand {
   CO,
   N3,
   N1,
+  N2,
+  N4,
   N6,
   N8,
   N15,
@@ -63,9 +65,15 @@ enum operand {
   N31,
   N32,
   N63,
+  N127,
+  N158,
+  ZERO,
   LOW8,
   LOW16,
   LOW24,
+  PAIRS,
+  FOURS,
+  BYTES,
   ONES,
   SIGN,
   SIZE,
@@ -109,8 +117,8 @@ void og_prepare_sources(struct og_unit *unit, const struct og_item *item);
 /* ---- mask.c ---- */
 /* KMOVW and its kin. */
 void og_emit_k(struct og_unit *unit, unsigned opcode, unsigned reg, unsigned first, struct og_place last, bool two);
-/* A mask in the wave, to and from where steps have it. */
-void og_load_carry(struct og_unit *unit, uint32_t offset);
+/* A mask in the wave, to and from where steps have it: that which an item reads. */
+void og_load_carry(struct og_unit *unit, const struct og_item *item);
 void og_store_carry(struct og_unit *unit, uint32_t offset);
 void og_emit_below(struct og_unit *unit, unsigned k, unsigned lanes, unsigned first, struct og_place second,
                    unsigned mask);

@@ -284,7 +284,7 @@ void og_emit_plain_vector_item(struct og_unit *unit, const struct og_item *item)
   }
   og_prepare_sources(unit, item);
   if (item->types->flags & OG_VECTOR_CARRY_IN)
-    og_load_carry(unit, item->does->s[2]);
+    og_load_carry(unit, item);
   emit_steps(unit, item, wanted);
   if (item->row->steps[0].what == DIVIDE_SCALE ||
       item->row->steps[0].what == DIVIDE_SCALE_D) { /* its mask is where it belongs */

@@ -680,7 +680,15 @@ static void append_chosen(char *text, size_t size) {
                                          "v_cmp_lt_u32 s[40:41], s40, v0",
                                          "v_cmp_ge_i32 s[40:41], v1, s41",
                                          "v_add_co_u32 v8, s[40:41], s41, v0",
-                                         "v_sub_co_u32 v9, vcc, vcc_lo, v2"};
+                                         "v_sub_co_u32 v9, vcc, vcc_lo, v2",
+                                         "v_ffbh_u32 v8, v0\nv_ffbl_b32 v9, v1\nv_ffbh_i32 v10, v2",
+                                         "v_ffbh_u32 v8, s40\nv_ffbl_b32 v9, s41\nv_ffbh_i32 v10, s40",
+                                         "v_bcnt_u32_b32 v8, v1, v0\nv_bfm_b32 v9, v0, s40\nv_bfm_b32 v10, 3, 31",
+                                         "v_add_u32 v8, v0, v2 clamp\nv_sub_u32 v9, v0, v2 clamp",
+                                         "v_add_u32 v8, v1, s40 clamp\nv_subrev_u32 v9, v1, 32 clamp",
+                                         "v_mul_hi_i32 v8, v0, v2\nv_mul_hi_i32 v9, v1, s41",
+                                         "v_ashrrev_i64 v[8:9], v4, v[0:1]\nv_ashrrev_i64 v[0:1], 33, v[2:3]",
+                                         "v_ashrrev_i64 v[8:9], 7, v[0:1]\nv_ashrrev_i64 v[2:3], s40, v[2:3]"};
   static const char *const wide[] = {"v[0:1]", "v[2:3]", "v[4:5]", "s[40:41]"}, *const narrow[] = {"v0", "v1", "v2",
                                                                                                    "v4", "s40"};
   static const char *const kinds[] = {"f64", "f16", "i64", "u64"};
@@ -758,6 +766,56 @@ static void chosen_operations_are_compiled(void **unused) {
           value = (start->v[v - 2][i] | (uint64_t)start->v[v - 1][i] << 32) + below(3) - 1;
         set_lanes_64(v, i, once_in(6) ? scalar + below(3) - 1 : value);
       }
+    compare_tiers(turn, 0, size);
+  }
+}
+
+/* Of each single bit, of all below it or from it on, of those next to it, and of none. */
+static void bits_are_found_and_counted(void **unused) {
+  (void)unused;
+  static const char text[] = "v_ffbh_u32 v8, v0\nv_ffbl_b32 v9, v0\nv_ffbh_i32 v10, v0\nv_bcnt_u32_b32 v11, v0, v1\n"
+                             "v_ffbh_u32 v12, v1\nv_ffbl_b32 v13, v1\nv_ffbh_i32 v14, v1\nv_bcnt_u32_b32 v15, v1, 5\n";
+  for (unsigned turn = 0; turn < 16; turn++) {
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    unsigned size = assemble_block(&forms[0], 0, text);
+    fill(0);
+    start->mode = 0x2f0 | (turn / 2 % 4) * 5; /* however floats are rounded */
+    for (unsigned i = 0; i < OG_LANES; i++) {
+      uint32_t bit = 1u << i % 32, noise = turn < 8 ? 0 : draw() & (bit - 1);
+      start->v[0][i] = i < 32 ? bit | noise : bit - 1;
+      start->v[1][i] = i < 32 ? 0 - bit : bit | bit >> 1 | noise;
+    }
+    compare_tiers(turn, 0, size);
+  }
+}
+
+/* Masks that the next operation takes from where they were made, and that others read later, or nobody does. */
+static void carries_are_handed_on(void **unused) {
+  (void)unused;
+  static const char *const makers[] = {"v_add_co_u32 v8, %s, v0, v2\n", "v_sub_co_u32 v8, %s, v0, v2\n",
+                                       "v_cmp_lt_u32 %s, v0, v2\n"};
+  static const char *const takers[] = {"v_addc_co_u32 v9, %s, v1, v3, %s\n", "v_subb_co_u32 v9, %s, v1, v3, %s\n"};
+  static const char *const readers[] = {
+      "", "v_cndmask_b32 v12, v0, v1, s[44:45]\n", "v_cndmask_b32 v12, v0, v1, vcc\n",
+      "v_addc_co_u32 v12, vcc, v0, v1, s[44:45]\nv_addc_co_u32 v13, vcc, v0, v1, vcc\n"};
+  static const char *const accesses[] = {"global_store_dword v[10:11], v9, off\n",
+                                         "global_load_dword v9, v[10:11], off\n"};
+  for (unsigned turn = 0; turn < 400; turn++) {
+    char text[400];
+    state = turn + 1;
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    const char *mask = once_in(2) ? "s[44:45]" : "vcc", *result = once_in(2) ? "s[44:45]" : "vcc";
+    int at = snprintf(text, sizeof text, makers[below(3)], mask);
+    at += once_in(3) ? snprintf(text + at, sizeof text - (size_t)at, "v_cndmask_b32 v9, v1, v3, %s\n", mask)
+                     : snprintf(text + at, sizeof text - (size_t)at, takers[below(2)], result, mask);
+    snprintf(text + at, sizeof text - (size_t)at, "%s%s", readers[below(4)], accesses[below(2)]);
+    unsigned size = assemble_block(&forms[0], 0, text);
+    fill(0);
+    for (unsigned i = 0; i < OG_LANES; i++) {
+      set_lanes_64(10, i, (uintptr_t)arena + BUFFER_AT + 4 * (i ^ 3));
+      start->v[2][i] = once_in(2) ? 0u - start->v[0][i] : draw();
+    }
     compare_tiers(turn, 0, size);
   }
 }
@@ -1067,6 +1125,8 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(divisions_of_doubles_are_compiled),
                                      cmocka_unit_test(comparisons_with_constants_are_compiled),
                                      cmocka_unit_test(chosen_operations_are_compiled),
+                                     cmocka_unit_test(bits_are_found_and_counted),
+                                     cmocka_unit_test(carries_are_handed_on),
                                      cmocka_unit_test(parts_are_not_taken_for_the_whole),
                                      cmocka_unit_test(lanes_that_dpp_keeps_come_back),
                                      cmocka_unit_test(accesses_are_compiled),
