@@ -211,7 +211,8 @@ OG_LANE words dots2_bfloats(words a, words b, words c) {
 /* og_small_to_float() of OCP's formats: each byte i. */
 OG_LANE floats numbers_of_8(words of, u32 i, bool bf8) {
   const words bits = of >> (8 * i), size = bits & 127, sign = bits << 24 & 0x80000000;
-  words value = finite_sizes(size, bf8 ? 21 : 20, bf8 ? 0x38000000 : 0x3c000000) & INT32_MAX;
+  const words tiny = (words)(converted(size) * (bf8 ? 0x1p-16f : 0x1p-9f));
+  words value = where_above(all(bf8 ? 4 : 8), size, tiny, bf8 ? (size << 21) + 0x38000000 : (size << 20) + 0x3c000000);
   if (bf8)
     value = where_equal(size, all(124), all(0x7f800000), value);
   return (floats)(where_above(size, all(bf8 ? 124 : 126), all(0x7fc00000), value) | sign);
