@@ -325,6 +325,7 @@ void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, cons
                     uint32_t *done);
 /* The same where that is sure: all strips are looked at before the first one is done. */
 void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, uint32_t *done);
+/* A load of such a stretch, for what registers it takes to be known. */
 void og_emit_sure_load(struct og_unit *unit, const struct og_item *item);
 
 /* ---- stretch.c ---- */
