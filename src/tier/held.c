@@ -75,8 +75,8 @@ unsigned og_halves(const struct og_unit *unit) {
 /* ---- packed temporaries ------------------------------------------------------------------------------------------
  *
  * With 256 bits there are few registers. Where nothing but vector items and sure loads has code in a stretch, their
- * temporaries take only as many as the one item uses that uses most. These and the VGPRs have numbers then that stand for registers,
- * item by item. */
+ * temporaries take only as many as the one item uses that uses most. These and the VGPRs have numbers then that stand
+ * for registers, item by item. */
 
 enum { HOSTS = 16, NARROW = 16, WIDE = 32, ALL_TEMPORARIES = (1 << OG_TEMPORARIES) - 1 };
 
