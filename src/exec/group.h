@@ -85,6 +85,9 @@ enum {
 static inline struct og_wave *og_group_wave(const struct og_group *group, uint32_t i) {
   return (struct og_wave *)(void *)(group->waves + (size_t)i * OG_WAVE_STRIDE);
 }
+static inline struct og_wave *og_wave_behind(struct og_wave *wave) {
+  return (struct og_wave *)(void *)((uint8_t *)wave + OG_WAVE_STRIDE);
+}
 static inline uint32_t og_wave_number(const struct og_group *group, const struct og_wave *wave) {
   return (uint32_t)((size_t)((const uint8_t *)wave - group->waves) / OG_WAVE_STRIDE);
 }

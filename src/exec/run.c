@@ -79,10 +79,12 @@ static inline og_handler *handler_at(struct og_wave *wave, const struct og_opera
 
 enum { LOOK = 8192 /* instructions between looks at the group's stop and abort */ };
 
-static bool is_set(const int *word) {
+static inline bool is_set(const int *word) {
   return word && __atomic_load_n(word, __ATOMIC_RELAXED);
 }
-static bool is_to_stop(const struct og_group *group) { return is_set(group->abort) || is_set(group->stop); }
+static inline __attribute__((always_inline)) bool is_to_stop(const struct og_group *group) {
+  return is_set(group->abort) || is_set(group->stop);
+}
 
 /* Leaves the loop before `op` when the dispatch has to end, because code may be long and without branches. */
 static bool gives_up(struct og_wave *wave, const struct og_operation *op) {
@@ -372,65 +374,67 @@ static void find_followers(const struct og_group *group, int64_t budget, bool op
   }
 }
 
-/* Whether all waves are at the barrier, to which compiled code brought them; then their next turns are ahead. */
-static inline bool are_together(const struct og_group *group, int64_t budget) {
-  for (uint32_t i = 0; i < group->wave_count; i++) {
-    struct og_wave *wave = og_group_wave(group, i);
-    if (wave->state != OG_WAVE_BARRIER || wave->awaited)
+/* Whether all waves are at the barrier, to which compiled code brought them; then their next turns are ahead. It goes
+ * on from wave to wave at the work-group's barrier alone, so only of the last one it is asked which it is. */
+static inline bool are_together(const struct og_group *group, struct og_wave *last, int64_t budget) {
+  for (struct og_wave *wave = og_group_wave(group, 0);; wave = og_wave_behind(wave)) {
+    if (wave->state != OG_WAVE_BARRIER)
       return false;
     wave->budget = budget;
+    if (wave == last)
+      return !wave->awaited;
   }
-  return true;
 }
 
-enum { APART_MOST = 1024 };
+enum { APART_MOST = 1024, ROUNDS_MOST = 16 /* between looks at the deadline */ };
 
-/* The same turns, where compiled code may take all waves along, from the first one on. Where it does not, it is tried
- * again later, each time after twice as many rounds. */
-static uint32_t run_along(struct og_group *group, int64_t budget, uint32_t *control, bool opened, struct came *came) {
+/* Rounds in which compiled code takes all waves along, from the first one on, until a round is not so. That is tried
+ * again later, each time after twice as many rounds. *opened: as for run_apart(). */
+static uint32_t run_along(struct og_group *group, int64_t budget, uint32_t *control, bool *opened, unsigned *round,
+                          struct came *came) {
+  struct og_wave *first = og_group_wave(group, 0), *last = og_group_wave(group, group->wave_count - 1);
   struct og_compiled_end end;
-  og_group_wave(group, 0)->state = OG_WAVE_READY;
-  run_code(og_group_wave(group, 0), control, &end);
-  uint32_t last = og_wave_number(group, end.wave), i = 0;
-  if (last + 1 == group->wave_count && are_together(group, budget)) {
-    came->arrived = group->wave_count;
+  for (;; ++*round, *opened = true) {
+    first->state = OG_WAVE_READY;
+    run_code(first, control, &end);
+    if (end.wave != last || !are_together(group, last, budget))
+      break;
     came->some = true;
-    return group->wave_count;
+    if (*round >= ROUNDS_MOST || is_to_stop(group)) {
+      came->arrived = group->wave_count;
+      return group->wave_count;
+    }
   }
   group->apart = group->apart_next;
   group->apart_next = OG_MIN(2 * group->apart_next, (uint32_t)APART_MOST);
   if (!is_through(end.wave))
     finish_turn(end, control);
-  for (; i <= last && is_through(og_group_wave(group, i)); i++)
+  uint32_t i = 0, reached = og_wave_number(group, end.wave);
+  for (; i <= reached && is_through(og_group_wave(group, i)); i++)
     note_through(group, og_group_wave(group, i), came);
-  if (i > last)
-    return run_apart(group, i, budget, control, opened, came);
-  if (opened)
+  if (i > reached)
+    return run_apart(group, i, budget, control, *opened, came);
+  if (*opened)
     release(group, i + 1);
   return i;
 }
 
-enum { ROUNDS_MOST = 8 /* between looks at the deadline */ };
-
 uint32_t og_run_to_barriers(struct og_group *group, uint32_t from, int64_t budget, uint32_t *control, bool *some) {
   struct came came;
   uint32_t in_force = *control, i = from;
-  bool opened = false, told = false; /* the waves about their followers */
+  bool opened = false;
   *some = false;
   for (unsigned round = 1;; round++) {
     came = (struct came){0};
     if (group->apart > 0 || i > 0 || !can_run(og_group_wave(group, 0), opened)) {
       group->apart -= group->apart > 0;
       i = run_apart(group, i, budget, &in_force, opened, &came);
-      told = false;
     } else {
-      if (!told)
-        find_followers(group, budget, opened);
-      i = run_along(group, budget, &in_force, opened, &came);
-      told = group->apart == 0;
+      find_followers(group, budget, opened);
+      i = run_along(group, budget, &in_force, &opened, &round, &came);
     }
     *some |= came.some;
-    if (i < group->wave_count || came.arrived == 0 || came.arrived < group->live || round == ROUNDS_MOST ||
+    if (i < group->wave_count || came.arrived == 0 || came.arrived < group->live || round >= ROUNDS_MOST ||
         is_to_stop(group))
       break;
     opened = true;
