@@ -138,6 +138,7 @@ struct og_machine *og_machine_new(struct og_memory_map *map) {
     free(machine);
     return NULL;
   }
+  og_launch_numbers(machine->common);
   pthread_mutex_init(&machine->lock, NULL);
   pthread_mutex_init(&machine->gds.mutex, NULL);
   return machine;

@@ -262,6 +262,22 @@ static void find_own_inputs(struct og_launch *launch) {
   }
 }
 
+static void count_up(uint32_t *to, uint32_t first, uint32_t count) {
+  typedef uint32_t four __attribute__((vector_size(16)));
+  enum { STEP = 16 };
+  four next = (four){0, 1, 2, 3} + first;
+  for (; count >= STEP; to += STEP, first += STEP, count -= STEP)
+    for (uint32_t i = 0; i < STEP; i += 4, next += 4)
+      memcpy(to + i, &next, sizeof next);
+  for (uint32_t i = 0; i < count; i++)
+    to[i] = first + i;
+}
+
+void og_launch_numbers(struct og_wave *common) {
+  for (uint32_t i = 0; i < OG_WORKGROUP_MAX / OG_LANES; i++)
+    count_up(common->v[i], i * OG_LANES, OG_LANES);
+}
+
 void og_launch_registers(struct og_launch *launch, struct og_wave *common) {
   enum og_generation generation = launch->dispatch->program->target.processor->generation;
   for (int i = 0; i <= OG_INPUT_KERNARG_PRELOAD; i++) {
@@ -384,17 +400,6 @@ static void own_inputs(const struct og_launch *launch, const struct og_group *gr
   }
 }
 
-static void count_up(uint32_t *to, uint32_t first, uint32_t count) {
-  typedef uint32_t four __attribute__((vector_size(16)));
-  enum { STEP = 16 };
-  four next = (four){0, 1, 2, 3} + first;
-  for (; count >= STEP; to += STEP, first += STEP, count -= STEP)
-    for (uint32_t i = 0; i < STEP; i += 4, next += 4)
-      memcpy(to + i, &next, sizeof next);
-  for (uint32_t i = 0; i < count; i++)
-    to[i] = first + i;
-}
-
 /* Of lanes that stand in one row of the group. */
 static void ids_of_row(uint32_t *to_x, uint32_t *to_y, uint32_t *to_z, const uint32_t first[3], uint32_t lanes) {
   count_up(to_x, first[0], lanes);
@@ -437,7 +442,7 @@ static void start_lanes(const struct og_launch *launch, const struct og_group *g
   clear(wave->v[row], (OG_MAX(launch->vgprs, 1u) - row) * OG_LANES);
   clear(wave->v[256], launch->agprs * OG_LANES);
   if (row)
-    count_up(wave->v[0], first, lanes);
+    memcpy(wave->v[0], launch->common->v[wave->id], sizeof wave->v[0]);
   else
     work_item_ids(launch, group, wave, first, lanes);
   if (lanes == launch->wave_size)

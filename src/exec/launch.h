@@ -15,7 +15,8 @@ struct og_launch {
     uint32_t mask;
   } own[7];
   uint32_t own_count;
-  struct og_wave *common; /* the machine's: what all waves find, but for vector registers and what is a wave's own */
+  struct og_wave *common; /* the machine's: what all waves find, but for vector registers and what is a wave's own; its
+                             VGPRs have the work-items' numbers, one after the other */
   bool architected_scratch;
   uint8_t wave_size;
   uint32_t mode;
@@ -34,7 +35,9 @@ struct og_launch {
 
 /* Checks what the dispatch asks for against the processor; false: *fault says what is wrong. */
 bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatch, struct og_fault *fault);
-/* Fills in the user SGPRs and *common; scratch is known by now. */
+/* Fills in the VGPRs of what will be og_launch.common. */
+void og_launch_numbers(struct og_wave *common);
+/* Fills in the user SGPRs and *common but for that; scratch is known by now. */
 void og_launch_registers(struct og_launch *launch, struct og_wave *common);
 /* Whether the halves of its waves share VGPRs. */
 bool og_launch_shares_vgprs(const struct og_launch *launch);
