@@ -20,10 +20,12 @@ void og_emit_u64(struct og_encoder *e, uint64_t value) {
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
+static bool is_byte(int32_t value) { return value == (int8_t)value; }
+
 /* ModRM, SIB and what follows; `behind`: bytes of an immediate, which addresses relative to the next instruction
- * skip. */
-static void emit_place(struct og_encoder *e, unsigned reg, struct og_place place, unsigned behind) {
-  unsigned field = (reg & 7) << 3;
+ * skip; `scales`: an offset of one byte would be of the operand's size. */
+static void emit_place(struct og_encoder *e, unsigned reg, struct og_place place, unsigned behind, bool scales) {
+  unsigned field = (reg & 7) << 3, size = is_byte(place.offset) && !scales ? 0x40 : 0x80;
   switch (place.kind) {
   case OG_PLACE_REGISTER: og_emit_byte(e, 0xc0 | field | (place.reg & 7)); return;
   case OG_PLACE_POOL:
@@ -37,13 +39,18 @@ static void emit_place(struct og_encoder *e, unsigned reg, struct og_place place
     og_emit_u32(e, behind);
     return;
   case OG_PLACE_MEMORY:
+    if (place.offset == 0 && (place.base & 7) != OG_RBP)
+      size = 0;
     if (place.index < 0 && (place.base & 7) != OG_RSP) {
-      og_emit_byte(e, 0x80 | field | (place.base & 7));
+      og_emit_byte(e, size | field | (place.base & 7));
     } else {
-      og_emit_byte(e, 0x80 | field | 4);
+      og_emit_byte(e, size | field | 4);
       og_emit_byte(e, (place.index < 0 ? 4u : (unsigned)place.index & 7) << 3 | (place.base & 7));
     }
-    og_emit_u32(e, (uint32_t)place.offset);
+    if (size == 0x40)
+      og_emit_byte(e, (uint8_t)place.offset);
+    else if (size)
+      og_emit_u32(e, (uint32_t)place.offset);
     return;
   }
 }
@@ -114,9 +121,15 @@ void og_emit_pool(struct og_encoder *e) {
 static void emit_vex(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
                      bool low) {
   unsigned prefix = instruction & 3, map = instruction >> 2 & 3, w = instruction >> 5 & 1 ? 0 : instruction >> 4 & 1;
-  og_emit_byte(e, 0xc4);
-  og_emit_byte(e, (reg & 8 ? 0 : 0x80) | (high_index(last) ? 0 : 0x40) | (high_base(last) ? 0 : 0x20) | map);
-  og_emit_byte(e, w << 7 | (~first & 15) << 3 | (low ? 0 : 4) | prefix);
+  unsigned high = reg & 8 ? 0 : 0x80, rest = (~first & 15) << 3 | (low ? 0 : 4) | prefix;
+  if (map == 1 && !w && !high_index(last) && !high_base(last)) {
+    og_emit_byte(e, 0xc5);
+    og_emit_byte(e, high | rest);
+  } else {
+    og_emit_byte(e, 0xc4);
+    og_emit_byte(e, high | (high_index(last) ? 0 : 0x40) | (high_base(last) ? 0 : 0x20) | map);
+    og_emit_byte(e, w << 7 | rest);
+  }
   og_emit_byte(e, instruction >> 8 & 255);
 }
 
@@ -153,7 +166,7 @@ static void emit_named(struct og_encoder *e, uint32_t instruction, unsigned reg,
       last.reg = e->names[last.reg];
   }
   emit_vex(e, instruction, reg, first, last, low);
-  emit_place(e, reg, last, bytes_behind(instruction));
+  emit_place(e, reg, last, bytes_behind(instruction), false);
 }
 
 void og_emit_vector(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
@@ -163,7 +176,7 @@ void og_emit_vector(struct og_encoder *e, uint32_t instruction, unsigned reg, un
     return;
   }
   emit_evex(e, instruction, reg, first, last, mask, zero, false);
-  emit_place(e, reg, last, bytes_behind(instruction));
+  emit_place(e, reg, last, bytes_behind(instruction), true);
 }
 
 void og_emit_vector_low(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first,
@@ -173,33 +186,44 @@ void og_emit_vector_low(struct og_encoder *e, uint32_t instruction, unsigned reg
     return;
   }
   emit_evex(e, instruction, reg, first, last, 0, false, true);
-  emit_place(e, reg, last, bytes_behind(instruction));
+  emit_place(e, reg, last, bytes_behind(instruction), true);
 }
 
 void og_emit_fourth(struct og_encoder *e, unsigned reg) { og_emit_byte(e, (e->names ? e->names[reg] : reg) << 4); }
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
+/* Whether an instruction is of bytes: of registers, REX makes them the low ones of any. */
+static bool is_of_bytes(unsigned opcode) {
+  return opcode == 0x88 || opcode == 0x8a || (opcode & 0x1f0) == 0x190 || opcode == 0x1b6 || opcode == 0x1be;
+}
+
 static void emit_general(struct og_encoder *e, bool wide, unsigned opcode, unsigned reg, struct og_place last,
                          unsigned behind) {
   unsigned rex = 0x40 | (wide ? 8 : 0) | (reg & 8 ? 4 : 0) |
                  (high_index(last) && last.kind == OG_PLACE_MEMORY ? 2 : 0) | (high_base(last) ? 1 : 0);
-  og_emit_byte(e, rex); /* always: bytes of any register are their low ones */
+  if (rex != 0x40 || is_of_bytes(opcode))
+    og_emit_byte(e, rex);
   if (opcode & 0x100)
     og_emit_byte(e, 0x0f);
   og_emit_byte(e, opcode & 255);
-  emit_place(e, reg, last, behind);
+  emit_place(e, reg, last, behind, false);
 }
 void og_emit_general(struct og_encoder *e, bool wide, unsigned opcode, unsigned reg, struct og_place last) {
   emit_general(e, wide, opcode, reg, last, 0);
 }
 void og_emit_immediate(struct og_encoder *e, bool wide, unsigned digit, struct og_place last, uint32_t value) {
-  emit_general(e, wide, 0x81, digit, last, 4);
-  og_emit_u32(e, value);
+  bool byte = is_byte((int32_t)value);
+  emit_general(e, wide, byte ? 0x83 : 0x81, digit, last, byte ? 1 : 4);
+  if (byte)
+    og_emit_byte(e, (uint8_t)value);
+  else
+    og_emit_u32(e, value);
 }
 void og_emit_load_constant(struct og_encoder *e, enum og_gpr reg, uint64_t value) {
   bool wide = value > UINT32_MAX;
-  og_emit_byte(e, 0x40 | (wide ? 8 : 0) | (reg & 8 ? 1 : 0));
+  if (wide || reg & 8)
+    og_emit_byte(e, 0x40 | (wide ? 8 : 0) | (reg & 8 ? 1 : 0));
   og_emit_byte(e, 0xb8 | (reg & 7));
   if (wide)
     og_emit_u64(e, value);
