@@ -95,7 +95,10 @@ static uint32_t emit_condition(struct og_unit *unit, const struct condition *con
   struct og_encoder *e = &unit->code;
   if (condition->always)
     return 0;
-  og_emit_immediate(e, condition->scalar != OG_S_SCC && !unit->wave32, 7, og_in_wave(OG_AT_S(condition->scalar)), 0);
+  if (condition->scalar == OG_S_SCC)
+    og_emit_compare_scc(unit);
+  else
+    og_emit_immediate(e, !unit->wave32, 7, og_in_wave(OG_AT_S(condition->scalar)), 0);
   return og_emit_jump(e, condition->if_zero ? 0x85 : 0x84);
 }
 

@@ -176,6 +176,12 @@ static void check_reach(struct og_unit *unit, struct slow *slow) {
 
 /* ---- the common shapes of global memory -------------------------------------------------------------------------- */
 
+/* Bytes ahead: waves that start next often read on from there. */
+enum { PREFETCHED = 1024 };
+void og_emit_prefetch(struct og_unit *unit) { /* PREFETCHT0 */
+  og_emit_general(&unit->code, false, 0x118, 1, og_place_memory(OG_RAX, -1, PREFETCHED));
+}
+
 unsigned og_emit_check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, uint32_t jumps[2]) {
   struct og_encoder *e = &unit->code;
   struct og_place start = og_place_memory(OG_R14, -1, window_offset(item)), size = start, shift = start;
@@ -208,9 +214,6 @@ static uint32_t jump_unless_shape(struct og_unit *unit, struct og_place row, boo
   e->wide = true;
   return og_emit_jump(e, 0x83);
 }
-
-/* Bytes ahead: waves that start next often read on from here. */
-enum { PREFETCHED = 1024 };
 
 /* RAX: what all lanes' addresses have above the first one's lower half, in RCX; whether they have that, AT_T2 or k3
  * says. */
@@ -273,8 +276,8 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
         or_slow(other, og_emit_jump(e, 0x87));
       }
       other->count += og_emit_check_window(unit, item, bytes, other->jumps + other->count);
-      if (!one && !item->write) /* PREFETCHT0 */
-        og_emit_general(e, false, 0x118, 1, og_place_memory(OG_RAX, -1, PREFETCHED));
+      if (!one && !item->write)
+        og_emit_prefetch(unit);
     }
     (one ? og_load_one : og_move_row)(unit, item, at);
     if (!one && !item->write) {

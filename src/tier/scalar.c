@@ -190,11 +190,13 @@ static void load_source(struct og_unit *unit, const struct og_item *item, unsign
     og_emit_general(&unit->code, wide, 0x8b, reg, og_in_wave(op->s[i]));
 }
 
+/* SCC is 0 or 1, and only its lowest byte is written and read again soon: what is wider would wait for it. */
+static struct og_place scc_place(void) { return og_in_wave(OG_AT_S(OG_S_SCC)); }
 static void store_condition(struct og_unit *unit, unsigned set) {
-  struct og_encoder *e = &unit->code;
-  og_emit_general(e, false, set, 0, og_place_register(OG_RDX));
-  og_emit_general(e, false, 0x1b6, OG_RDX, og_place_register(OG_RDX)); /* movzx */
-  og_emit_general(e, false, 0x89, OG_RDX, og_in_wave(OG_AT_S(OG_S_SCC)));
+  og_emit_general(&unit->code, false, set, 0, scc_place());
+}
+void og_emit_compare_scc(struct og_unit *unit) {
+  og_emit_general(&unit->code, false, 0x80, 7, scc_place()), og_emit_byte(&unit->code, 0);
 }
 
 /* S0[offset + size - 1 : offset]; no bits give 0, bits beyond the last one are 0 or the sign. */
@@ -217,15 +219,48 @@ static void emit_save_exec(struct og_unit *unit, const struct og_item *item) {
   const struct og_scalar_code *code = item->scalar;
   bool wide = code->dwords == 2;
   og_emit_general(e, wide, 0x8b, OG_RDX, og_in_wave(OG_AT_S(OG_S_EXEC)));
-  og_emit_general(e, wide, 0x8b, OG_RCX, og_place_register(OG_RDX));
-  if (code->second_not)
+  if (code->second_not) {
+    og_emit_general(e, wide, 0x8b, OG_RCX, og_place_register(OG_RDX));
     og_emit_general(e, wide, 0xf7, 2, og_place_register(OG_RCX));
-  og_emit_general(e, wide, code->opcode, OG_RAX, og_place_register(OG_RCX));
+  }
+  og_emit_general(e, wide, code->opcode, OG_RAX, og_place_register(code->second_not ? OG_RCX : OG_RDX));
   og_emit_general(e, wide, 0x89, OG_RDX, og_in_wave(item->does->d));
 }
 
-static void compare_scc(struct og_unit *unit) {
-  og_emit_immediate(&unit->code, false, 7, og_in_wave(OG_AT_S(OG_S_SCC)), 0);
+/* RAX = opcode(RAX, the second source). */
+static void emit_two(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  const struct og_scalar_code *code = item->scalar;
+  const struct og_operation *op = item->does;
+  bool wide = code->dwords == 2, constant = op->s[1] == OG_AT_S(OG_S_ZERO);
+  uint64_t value = wide ? op->constant[1] : (uint64_t)(int32_t)op->constant[1];
+  struct og_place second = constant ? og_place_register(OG_RCX) : og_in_wave(op->s[1]);
+  if (code->takes_carry) /* CF: 0 below SCC */
+    og_emit_load_constant(e, OG_RDX, 0), og_emit_general(e, false, 0x3a, OG_RDX, scc_place());
+  if (constant && !code->second_not && code->opcode < 0x100 && (int64_t)value == (int32_t)value) {
+    og_emit_immediate(e, wide, code->opcode >> 3, in_rax, (uint32_t)value);
+    return;
+  }
+  if (constant || code->second_not) {
+    load_source(unit, item, 1, OG_RCX);
+    second = og_place_register(OG_RCX);
+  }
+  if (code->second_not)
+    og_emit_general(e, wide, 0xf7, 2, second);
+  og_emit_general(e, wide, code->opcode, OG_RAX, second);
+}
+
+/* RAX by the second source. */
+static void emit_shift(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  bool wide = item->scalar->dwords == 2;
+  if (item->does->s[1] == OG_AT_S(OG_S_ZERO)) {
+    og_emit_general(e, wide, 0xc1, item->scalar->opcode, in_rax);
+    og_emit_byte(e, item->does->constant[1] & (wide ? 63 : 31));
+    return;
+  }
+  load_source(unit, item, 1, OG_RCX);
+  og_emit_general(e, wide, 0xd3, item->scalar->opcode, in_rax);
 }
 
 /* Whether a later one of the stretch writes SCC before any reads it. */
@@ -270,10 +305,8 @@ void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
   }
   if (sources_of(code) > 0)
     load_source(unit, item, 0, OG_RAX);
-  if (sources_of(code) > 1)
+  if (sources_of(code) > 1 && code->form != TWO && code->form != SHIFT)
     load_source(unit, item, 1, OG_RCX);
-  if (code->second_not && code->form != SAVE_EXEC)
-    og_emit_general(e, wide, 0xf7, 2, in_rcx);
   switch ((enum form)code->form) {
   case ONE_IMMEDIATE:
     og_emit_load_constant(e, OG_RCX, (uint32_t)(int16_t)op->constant[2]);
@@ -284,12 +317,8 @@ void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
     og_emit_general(e, false, 0x8b, OG_RAX, og_in_wave(op->d));
     og_emit_general(e, false, code->opcode, OG_RAX, in_rcx);
     break;
-  case TWO:
-    if (code->takes_carry) /* CF: 0 below SCC */
-      og_emit_load_constant(e, OG_RDX, 0), og_emit_general(e, false, 0x3b, OG_RDX, og_in_wave(OG_AT_S(OG_S_SCC)));
-    og_emit_general(e, wide, code->opcode, OG_RAX, in_rcx);
-    break;
-  case SHIFT: og_emit_general(e, wide, 0xd3, code->opcode, in_rax); break;
+  case TWO: emit_two(unit, item); break;
+  case SHIFT: emit_shift(unit, item); break;
   case SHIFT_ADD:
     og_emit_general(e, true, 0xc1, 4, in_rax), og_emit_byte(e, code->opcode);
     og_emit_general(e, true, 0x03, OG_RAX, in_rcx);
@@ -298,16 +327,14 @@ void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
   case MOVE_NOT: og_emit_general(e, wide, 0xf7, 2, in_rax); break;
   case TEST: break;
   case SELECT:
-    compare_scc(unit);
+    og_emit_compare_scc(unit);
     og_emit_general(e, wide, 0x144, OG_RAX, in_rcx); /* cmove */
     break;
   case EXTEND: og_emit_general(e, false, code->opcode, OG_RAX, in_rax); break;
   case BETTER: /* SCC: the first is taken, the opposite condition */
     og_emit_general(e, false, 0x3b, OG_RAX, in_rcx);
-    og_emit_general(e, false, 0x190 | ((code->opcode & 15) ^ 1), 0, og_place_register(OG_RDX));
+    store_condition(unit, 0x190 | ((code->opcode & 15) ^ 1));
     og_emit_general(e, false, code->opcode, OG_RAX, in_rcx);
-    og_emit_general(e, false, 0x1b6, OG_RDX, og_place_register(OG_RDX));
-    og_emit_general(e, false, 0x89, OG_RDX, og_in_wave(OG_AT_S(OG_S_SCC)));
     break;
   case HIGH:
     og_emit_general(e, false, 0xf7, code->opcode, in_rcx);
@@ -328,7 +355,8 @@ void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
   } else if (code->condition == NOT_ZERO) {
     if (code->form == SHIFT_ADD)
       og_emit_general(e, true, 0xc1, 5, in_rax), og_emit_byte(e, 32); /* what goes beyond 32 bits */
-    og_emit_general(e, wide || code->form == SHIFT_ADD, 0x85, OG_RAX, in_rax);
+    if (code->form != TWO && code->form != SAVE_EXEC) /* whose flags are of the result */
+      og_emit_general(e, wide || code->form == SHIFT_ADD, 0x85, OG_RAX, in_rax);
     store_condition(unit, 0x195);
   }
 }

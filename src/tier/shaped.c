@@ -58,7 +58,7 @@ static void bring_read(struct og_unit *unit, unsigned vgpr, unsigned how) {
 /* ---- the begin of a strip ---------------------------------------------------------------------------------------- */
 
 static struct og_place misses_place(struct og_unit *unit) {
-  og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)unit->misses);
+  og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)&unit->misses[OG_MISSES_SHAPES]);
   return og_place_memory(OG_RAX, -1, 0);
 }
 
@@ -271,6 +271,8 @@ static void emit_load(struct og_unit *unit, const struct og_item *item, struct s
   } else {
     og_emit_shaped_address(unit, item);
     check_window(unit, item, og_reach(s, step) + og_access_end(access), slow);
+    if (step == 4 && s->limit_count == 0) /* no loop, which has a way of its own */
+      og_emit_prefetch(unit);
   }
   for (unsigned p = 0; p < og_access_pieces(access); p++)
     for (unsigned d = 0; d < og_access_dwords(access); d++) {
@@ -373,10 +375,11 @@ static void emit_torn(struct og_unit *unit, const struct og_stretch *stretch, co
   og_emit_land(e, over);
 }
 
-void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, uint32_t strip,
+void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
                     uint32_t *done) {
   struct og_encoder *e = &unit->code;
   struct og_shapes *s = &unit->shapes;
+  uint32_t strip;
   struct jumps missed = {.count = 0}, other = {.count = 0};
   struct slow_load slow[SLOW_MOST];
   uint32_t slow_count = 0;
@@ -389,6 +392,7 @@ void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, cons
     add_jump(unit, &other, og_emit_jump(e, 0x85));
   }
   og_emit_move_routine(unit, true);
+  strip = e->at; /* where others of this version need no look at what is before */
   check_entry(unit, &missed);
   og_emit_shape_pairs(unit);
   og_emit_shape_limits(unit, 0);

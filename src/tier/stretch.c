@@ -211,7 +211,7 @@ void og_emit_loop_branch(struct og_unit *unit, const struct og_stretch *stretch,
     unsigned condition = (og_emit_scalar_test(unit, unit->loop_test) & 15) | 0x80;
     out = og_emit_jump(e, if_set ? condition ^ 1 : condition);
   } else if (row != OG_ROW_S_BRANCH) {
-    og_emit_immediate(e, false, 7, og_in_wave(OG_AT_S(OG_S_SCC)), 0);
+    og_emit_compare_scc(unit);
     out = og_emit_jump(e, if_set ? 0x84 : 0x85);
   }
   og_emit_immediate(e, true, 5, budget_place(), 1);
@@ -388,17 +388,15 @@ static bool is_short(const struct og_unit *unit, const struct og_stretch *stretc
 
 /* Strip after strip without a loop. */
 static void emit_short(struct og_unit *unit, const struct og_stretch *stretch) {
-  struct og_encoder *e = &unit->code;
-  og_emit_general(e, false, 0x33, OG_R12, og_place_register(OG_R12));
-  og_emit_general(e, false, 0x33, OG_R13, og_place_register(OG_R13));
   og_allocate(unit, stretch, false);
-  for (unsigned bytes = 0; bytes < (unit->wave32 ? 128u : 256u); bytes += og_strip_bytes(unit)) {
-    unit->ahead_of_r12 = bytes / og_strip_bytes(unit);
+  unit->unrolled = true;
+  for (; unit->strip < (unit->wave32 ? 128u : 256u) / og_strip_bytes(unit); unit->strip++) {
     og_load_held(unit, false);
     emit_items(unit, stretch);
     og_store_held(unit);
   }
-  unit->ahead_of_r12 = 0;
+  unit->unrolled = false;
+  unit->strip = 0;
   og_end_halves(unit);
 }
 
@@ -415,7 +413,7 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   if (shaped && unit->shapes.sure)
     og_emit_sure(unit, stretch, kept, &shaped_done);
   else if (shaped)
-    og_emit_shaped(unit, stretch, kept, strip, &shaped_done);
+    og_emit_shaped(unit, stretch, kept, &shaped_done);
   unsigned strips = !shaped && og_allocate_two(unit, stretch) ? 2 : 1;
   if (strips == 1)
     og_allocate(unit, stretch, false);
@@ -510,14 +508,16 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   keep_before(unit, stretch);
   og_find_touched(unit, stretch);
   bool shaped = og_find_shapes(unit, stretch);
-  og_emit_general(e, !unit->wave32, 0x8b, OG_RAX, og_in_wave(OG_AT_S(OG_S_EXEC)));
-  og_emit_immediate(e, !unit->wave32, 0, og_place_register(OG_RAX), 1); /* all lanes: 0 comes out */
+  og_emit_immediate(e, !unit->wave32, 7, og_in_wave(OG_AT_S(OG_S_EXEC)), UINT32_MAX); /* all lanes */
   uint32_t partly = og_emit_jump(e, 0x85);
   unit->masked = false;
+  uint32_t whole = og_emit_whole(unit, stretch, &kept);
   if (!shaped && is_short(unit, stretch))
     emit_short(unit, stretch);
   else
     emit_version(unit, stretch, &kept, shaped);
+  if (whole)
+    og_emit_land(e, whole);
   uint32_t done = og_emit_jump(e, 0);
   og_emit_land(e, partly);
   unit->masked = true;

@@ -27,7 +27,7 @@ struct leader {
   og_handler *plain; /* what the operation did */
   compiled *code;
   uint32_t count;
-  uint32_t misses; /* of shapes that its code foresaw */
+  uint32_t misses[OG_MISSES]; /* of what its code foresaw */
   uint32_t mode; /* for which the code holds, if */
   bool keyed, marked;
 };
@@ -155,7 +155,7 @@ static void compile(struct og_wave *wave, const struct og_operation *op) {
   if (pthread_mutex_trylock(&tier->lock) != 0)
     return; /* another thread compiles: next time */
   if (og_tier_plain(program, op) == leader->plain && !leader->code) {
-    if (make_unit(tier) && (tier->unit->misses = &leader->misses) && og_compile_block(tier->unit, wave, op)) {
+    if (make_unit(tier) && (tier->unit->misses = leader->misses) && og_compile_block(tier->unit, wave, op)) {
       leader->mode = wave->mode;
       leader->keyed = tier->unit->keyed;
       leader->code = place(tier, &tier->unit->code);

@@ -26,6 +26,8 @@ enum {
 };
 enum { OG_ITEMS_MOST = OG_SHAPE_ITEMS, OG_KEPT_MOST = OG_S_COUNT + 2, OG_PLACES = OG_VGPRS };
 #define OG_NO_CARRY UINT32_MAX
+/* What code foresees: shapes, and rows of the whole wave. */
+enum { OG_MISSES_SHAPES, OG_MISSES_WHOLE, OG_MISSES };
 
 /* The frame of compiled code, from RSP: scalars as the stretch found them, a mask as it found it, numbers of shapes,
  * the caller's RSP; rows of a strip's lanes (offsets of an access, and 64 bits for each of two places), VGPRs as the
@@ -112,7 +114,8 @@ struct og_unit {
   /* The stretch. */
   bool masked, partly;           /* not all lanes need be active; nor are all of the strip's */
   unsigned half;                 /* of strips of two vectors: which one code is for */
-  unsigned ahead_of_r12;         /* strips that lie between the one in R12 and that which code is for */
+  bool unrolled;                 /* strips follow each other in the code, without R12 and R13: */
+  unsigned strip;                /* the number of that which code is for; else 0 */
   uint8_t hosts[2][OG_PLACES];   /* of each VGPR: its vector register; 0: it stays in memory */
   uint8_t *host;                 /* that of the half */
   uint16_t held[32], held_count; /* VGPRs with one */
@@ -146,7 +149,9 @@ struct og_unit {
   uint32_t cold_count;
   bool lanes_stale; /* the wave's `lanes` and `active_lanes` may be of an EXEC before this one */
   struct og_shapes shapes;
-  uint32_t *misses; /* how often shapes were not as foreseen, more or less */
+  uint32_t *misses; /* OG_MISSES of them: how often what was foreseen was not so, more or less */
+  uint16_t sought;  /* a VGPR that is looked for, */
+  bool sought_is_written;
 };
 
 static inline bool og_is_vector_place(uint32_t offset) { return offset >= OG_AT_V(0) && offset < OG_AT_V(OG_PLACES); }
@@ -154,12 +159,18 @@ static inline unsigned og_vgpr_of(uint32_t offset) { return (offset - OG_AT_V(0)
 static inline unsigned og_strip_bytes(const struct og_unit *unit) { return unit->code.wide ? 64 : 32; }
 /* Whether it stands for itself, between stretches. */
 static inline bool og_is_between(const struct og_item *item) { return item->kind >= OG_ITEM_CALL; }
+/* The strip's part of a row of dwords. */
+static inline struct og_place og_of_strip(const struct og_unit *unit, enum og_gpr base, uint32_t offset) {
+  return og_place_memory(base, unit->unrolled ? -1 : OG_R12,
+                         offset + og_strip_bytes(unit) * (unit->half + unit->strip));
+}
 static inline struct og_place og_home(const struct og_unit *unit, unsigned vgpr) {
-  return og_place_memory(OG_RBX, OG_R12, OG_AT_V(vgpr) + og_strip_bytes(unit) * (unit->half + unit->ahead_of_r12));
+  return og_of_strip(unit, OG_RBX, OG_AT_V(vgpr));
 }
 /* Of the strip's part of a mask. */
 static inline struct og_place og_mask_place(const struct og_unit *unit, uint32_t offset) {
-  return og_place_memory(OG_RBX, OG_R13, offset + og_strip_bytes(unit) / 32 * (unit->half + unit->ahead_of_r12));
+  return og_place_memory(OG_RBX, unit->unrolled ? -1 : OG_R13,
+                         offset + og_strip_bytes(unit) / 32 * (unit->half + unit->strip));
 }
 static inline void og_set_half(struct og_unit *unit, unsigned half) {
   unit->half = half;
@@ -237,6 +248,8 @@ bool og_find_nan_order(struct og_unit *unit, struct og_item *item, og_handler *h
 /* ---- scalar.c ---- */
 bool og_recognize_scalar(const struct og_unit *unit, struct og_item *item);
 void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item);
+/* Flags as of SCC, compared with 0. */
+void og_emit_compare_scc(struct og_unit *unit);
 /* A comparison: its code, and the SETcc that SCC would be. */
 bool og_is_scalar_test(const struct og_item *item);
 unsigned og_emit_scalar_test(struct og_unit *unit, const struct og_item *item);
@@ -272,6 +285,8 @@ unsigned og_access_vgpr(const struct og_item *item, unsigned piece, unsigned dwo
 bool og_has_lane_addresses(const struct og_memory_op *access);
 /* Whether `bytes` from RAX on are in the window; brings RAX to the host's. Yields how many jumps where they are not. */
 unsigned og_emit_check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, uint32_t jumps[2]);
+/* Of a row of lanes that begins at RAX: what follows far behind it. */
+void og_emit_prefetch(struct og_unit *unit);
 struct og_place og_window_place(const struct og_item *item, size_t field);
 /* The interpreter does the strip's part, by unit->move_routine; of an access, which may fault. */
 void og_emit_strip_call(struct og_unit *unit, const struct og_item *item);
@@ -321,12 +336,17 @@ struct og_kept;
 /* Code of that version, from the begin of a strip: where shapes are not as foreseen, on behind it. */
 /* Where windows may be others now: RDX and RSI are spent, and RSP is so much lower. */
 void og_emit_shape_limits(struct og_unit *unit, uint32_t lower);
-void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, uint32_t strip,
+void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
                     uint32_t *done);
 /* The same where that is sure: all strips are looked at before the first one is done. */
 void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, uint32_t *done);
 /* A load of such a stretch, for what registers it takes to be known. */
 void og_emit_sure_load(struct og_unit *unit, const struct og_item *item);
+
+/* ---- whole.c ---- */
+/* Code of a stretch whose accesses are of dwords of LDS, side by side in all of the wave: where they are not, on behind
+ * it. Yields the jump from its end; 0: there is no such code. */
+uint32_t og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept);
 
 /* ---- stretch.c ---- */
 /* What is written and was read before: what comes again has to find it as it was. */

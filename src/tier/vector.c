@@ -130,9 +130,8 @@ static void emit_lanes_below(struct og_unit *unit, const struct og_item *item) {
 #define SIXTEEN(n) FOUR(n), FOUR(n + 4), FOUR(n + 8), FOUR(n + 12)
       [32] = SIXTEEN(0), SIXTEEN(16), [64 ... OG_LANES + 31] = 32};
   const bool upper = item->row->row == OG_ROW_V_MBCNT_HI_U32_B32; /* the same, 32 lanes later */
-  const uint32_t strip = og_strip_bytes(unit) * (unit->half + unit->ahead_of_r12);
   og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)(upper ? numbers : numbers + 32));
-  og_emit_load(unit, OG_T0, og_place_memory(OG_RAX, OG_R12, strip));
+  og_emit_load(unit, OG_T0, og_of_strip(unit, OG_RAX, 0));
 }
 
 static void emit_step(struct og_unit *unit, const struct og_item *item, const struct step *step) {

@@ -1,0 +1,193 @@
+/* whole.c - the version of a stretch, of all lanes, for LDS addresses that go from lane to lane by a dword in the whole
+ * wave, as those of a work-group's numbers do. They are looked at once, before the first strip. Then a strip's place is
+ * the first one's and R12, nothing can be in the way, and nothing has to be kept. */
+#include "tier/access.h"
+#include "tier/rows.h"
+
+#include <string.h>
+
+enum { MISSES_MOST = 4096, FEW = 3 /* items: strips follow each other without a loop */ };
+enum { SAME = OG_P1, WANTED = OG_T0, FOUND = OG_T1 };
+
+/* Address registers of the stretch, and which have what: where lane 0 goes, as the host's address. */
+static const uint8_t registers[] = {OG_R8, OG_R9, OG_R10, OG_R11, OG_RDI, OG_RBP};
+struct bases {
+  unsigned vgpr[OG_COUNT(registers)], count;
+  uint32_t end[OG_COUNT(registers)]; /* bytes from there to behind the last access of lane 0 */
+};
+
+static unsigned lanes_of(const struct og_unit *unit) { return unit->wave32 ? 32 : 64; }
+static unsigned strips_of(const struct og_unit *unit) { return 4 * lanes_of(unit) / og_strip_bytes(unit); }
+
+static unsigned find_base(const struct bases *bases, unsigned vgpr) {
+  unsigned i = 0;
+  while (i < bases->count && bases->vgpr[i] != vgpr)
+    i++;
+  return i;
+}
+
+static bool add_base(struct bases *bases, const struct og_item *item) {
+  unsigned vgpr = og_vgpr_of(item->op->s[0]), at = find_base(bases, vgpr);
+  if (at == OG_COUNT(registers))
+    return false;
+  if (at == bases->count) {
+    bases->vgpr[bases->count++] = vgpr;
+    bases->end[at] = 0;
+  }
+  bases->end[at] = OG_MAX(bases->end[at], (uint32_t)item->op->constant[0] + og_access_end(item->access));
+  return true;
+}
+
+static void note_written(struct og_unit *unit, unsigned vgpr, unsigned how) {
+  unit->sought_is_written |= vgpr == unit->sought && how & 1;
+}
+
+/* Whether lanes of a VGPR may be side by side: they are in the wave that came here, or the block writes it before. */
+static bool may_be_row(struct og_unit *unit, unsigned vgpr, const struct og_stretch *stretch) {
+  const uint32_t *lanes = unit->wave->v[vgpr];
+  unit->sought = (uint16_t)vgpr;
+  unit->sought_is_written = false;
+  for (uint32_t i = 0; i < stretch->from; i++) {
+    og_visit_vgprs(unit, &unit->items[i], note_written);
+    unit->sought_is_written |= unit->items[i].kind == OG_ITEM_CALL;
+  }
+  for (unsigned i = 1; i < lanes_of(unit) && !unit->sought_is_written; i++)
+    if (lanes[i] - lanes[i - 1] != 4)
+      return false;
+  return true;
+}
+
+/* Whether there may be such a version; the addresses that it has. */
+static bool find_bases(struct og_unit *unit, const struct og_stretch *stretch, struct bases *bases) {
+  bases->count = 0;
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    const struct og_item *item = &unit->items[i];
+    if (item->kind == OG_ITEM_VECTOR && (og_is_division(item) || og_is_dpp(item)))
+      return false;
+    if (item->kind != OG_ITEM_MEMORY)
+      continue;
+    unsigned vgpr = og_vgpr_of(item->op->s[0]);
+    if (item->access->addressing != OG_ADDRESS_LDS || og_row_step(unit, item) != 4 || unit->written[vgpr] ||
+        !may_be_row(unit, vgpr, stretch) || !add_base(bases, item))
+      return false;
+  }
+  return bases->count > 0 && !stretch->branch;
+}
+
+/* ---- code -------------------------------------------------------------------------------------------------------- */
+
+static struct og_place misses_place(struct og_unit *unit) {
+  og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)&unit->misses[OG_MISSES_WHOLE]);
+  return og_place_memory(OG_RAX, -1, 0);
+}
+
+/* All lanes of a strip are what is WANTED. */
+static void compare_strip(struct og_unit *unit, unsigned vgpr) {
+  struct og_encoder *e = &unit->code;
+  bool first = unit->strip == 0;
+  unsigned to = e->wide ? OG_K_TEMPORARY : first ? SAME : FOUND;
+  og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), to, WANTED, og_home(unit, vgpr), e->wide && !first ? to : 0, false);
+  if (!e->wide && !first)
+    og_emit_registers(unit, OG_VEX(1, 1, 0, 0xdb), SAME, SAME, FOUND);
+}
+
+/* Yields the jump where lanes are not side by side. Else RCX has the first one's address. */
+static uint32_t check_lanes(struct og_unit *unit, unsigned vgpr) {
+  struct og_encoder *e = &unit->code;
+  og_emit_general(e, false, 0x8b, OG_RCX, og_home(unit, vgpr));
+  og_emit_vector(e, OG_VEX(1, 2, 0, 0x58), WANTED, 0, og_home(unit, vgpr), 0, false);
+  og_emit_vector(e, OG_VEX(1, 1, 0, 0xfe), WANTED, WANTED, iota(unit, 4), 0, false);
+  for (; unit->strip < strips_of(unit); unit->strip++) {
+    if (unit->strip)
+      og_emit_with_constant(unit, OG_VEX(1, 1, 0, 0xfe), WANTED, WANTED, og_strip_bytes(unit));
+    compare_strip(unit, vgpr);
+  }
+  unit->strip = 0;
+  if (e->wide) {
+    e->wide = false; /* KORTESTW */
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x98), OG_K_TEMPORARY, 0, og_place_register(OG_K_TEMPORARY));
+    e->wide = true;
+    return og_emit_jump(e, 0x83);
+  }
+  og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RSI, 0, og_place_register(SAME), 0, false);
+  og_emit_immediate(e, false, 7, in_rsi, 0xff);
+  return og_emit_jump(e, 0x85);
+}
+
+/* Sums beyond 32 bits are not of LDS. */
+static uint32_t check_reach(struct og_unit *unit, uint32_t end) {
+  struct og_encoder *e = &unit->code;
+  og_emit_general(e, true, 0x8d, OG_RDX, og_place_memory(OG_RCX, -1, 4 * (lanes_of(unit) - 1) + end)); /* lea */
+  og_emit_general(e, false, 0x8b, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, lds_size)));
+  og_emit_general(e, true, 0x3b, OG_RDX, in_rax);
+  return og_emit_jump(e, 0x87);
+}
+
+static void emit_strip(struct og_unit *unit, const struct og_stretch *stretch, const struct bases *bases) {
+  unit->carry = OG_NO_CARRY;
+  og_load_held(unit, false);
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    const struct og_item *item = &unit->items[i];
+    if (item->kind == OG_ITEM_VECTOR) {
+      og_emit_vector_item(unit, item);
+    } else if (item->kind == OG_ITEM_SCALAR && !unit->hoisted) {
+      og_emit_scalar_item(unit, item);
+    } else if (item->kind == OG_ITEM_MEMORY) {
+      enum og_gpr base = registers[find_base(bases, og_vgpr_of(item->op->s[0]))];
+      og_move_row(unit, item, og_of_strip(unit, base, (uint32_t)item->op->constant[0]));
+    }
+  }
+  og_store_held(unit);
+}
+
+static bool is_short(const struct og_unit *unit, const struct og_stretch *stretch) {
+  uint32_t count = 0;
+  for (uint32_t i = stretch->from; i < stretch->to; i++) {
+    if (unit->items[i].kind == OG_ITEM_SCALAR && !unit->hoisted)
+      return false;
+    count += unit->items[i].kind == OG_ITEM_VECTOR || unit->items[i].kind == OG_ITEM_MEMORY;
+  }
+  return count <= FEW;
+}
+
+/* Yields the jump behind the last strip. */
+static uint32_t emit_strips(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
+                            const struct bases *bases) {
+  struct og_encoder *e = &unit->code;
+  if (is_short(unit, stretch)) {
+    for (; unit->strip < strips_of(unit); unit->strip++)
+      emit_strip(unit, stretch, bases);
+    unit->strip = 0;
+    unit->unrolled = false;
+    return og_emit_jump(e, 0);
+  }
+  unit->unrolled = false;
+  og_emit_general(e, false, 0x33, OG_R12, og_place_register(OG_R12));
+  og_emit_general(e, false, 0x33, OG_R13, og_place_register(OG_R13));
+  uint32_t strip = e->at;
+  emit_strip(unit, stretch, bases);
+  return og_emit_next_strip(unit, stretch, kept, og_strip_bytes(unit) / 4, strip);
+}
+
+uint32_t og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
+  struct og_encoder *e = &unit->code;
+  struct bases bases;
+  uint32_t missed[2 * OG_COUNT(registers)], missed_count = 0;
+  if (!find_bases(unit, stretch, &bases))
+    return 0;
+  og_emit_immediate(e, false, 7, misses_place(unit), MISSES_MOST);
+  uint32_t other = og_emit_jump(e, 0x83);
+  og_allocate(unit, stretch, false);
+  unit->unrolled = true;
+  for (unsigned i = 0; i < bases.count; i++) {
+    missed[missed_count++] = check_lanes(unit, bases.vgpr[i]);
+    missed[missed_count++] = check_reach(unit, bases.end[i]);
+    og_emit_general(e, true, 0x8d, registers[i], og_place_memory(OG_R15, OG_RCX, 0)); /* lea */
+  }
+  uint32_t done = emit_strips(unit, stretch, kept, &bases);
+  for (uint32_t i = 0; i < missed_count; i++)
+    og_emit_land(e, missed[i]);
+  og_emit_immediate(e, false, 0, misses_place(unit), 1);
+  og_emit_land(e, other);
+  return done;
+}
