@@ -177,7 +177,7 @@ static void check_reach(struct og_unit *unit, struct slow *slow) {
 /* ---- the common shapes of global memory -------------------------------------------------------------------------- */
 
 /* Bytes ahead: waves that start next often read on from there. */
-enum { PREFETCHED = 1024 };
+enum { PREFETCHED = 4096 };
 void og_emit_prefetch(struct og_unit *unit) { /* PREFETCHT0 */
   og_emit_general(&unit->code, false, 0x118, 1, og_place_memory(OG_RAX, -1, PREFETCHED));
 }

@@ -1,5 +1,5 @@
 /* test_tier.c - random blocks of instructions of all forms in both tiers: registers, masks, modes, faults, memory and
- * LDS are the same bits afterwards. `test_tier FIRST COUNT` runs the seeds from FIRST on. */
+ * LDS are the same bits afterwards. `test_tier FIRST COUNT [TEST]` runs the seeds from FIRST on, and that test alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -1116,6 +1116,8 @@ static void blocks_leave_the_same(void **unused) {
 int main(int argc, char **argv) {
   if (argc > 2)
     first = strtoull(argv[1], NULL, 0), count = strtoull(argv[2], NULL, 0);
+  if (argc > 3)
+    cmocka_set_test_filter(argv[3]);
   set_up();
   const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_leave_the_same),
                                      cmocka_unit_test(halves_are_rounded_once),
