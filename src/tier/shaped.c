@@ -36,13 +36,15 @@ static void bring_lanes(struct og_unit *unit, unsigned vgpr) {
     return;
   uint32_t step = s->now[vgpr].kind == OG_SHAPE_HIGH ? 0 : s->now[vgpr].step;
   og_emit_shape_base(unit, OG_RAX, vgpr);
+  og_emit_vector_low(e, OG_VEX(1, 1, 0, 0x6e), OG_T1, 0, in_rax);
+  og_emit_vector(e, OG_VEX(1, 2, 0, 0x58), OG_T1, 0, og_place_register(OG_T1), 0, false);
   for (unsigned h = 0; h < s->halves; h++) {
     og_set_half(unit, h);
-    unsigned reg = unit->host[vgpr] ? unit->host[vgpr] : OG_T0;
-    og_emit_vector_low(e, OG_VEX(1, 1, 0, 0x6e), reg, 0, in_rax);
-    og_emit_vector(e, OG_VEX(1, 2, 0, 0x58), reg, 0, og_place_register(reg), 0, false);
+    unsigned reg = unit->host[vgpr] ? unit->host[vgpr] : step ? OG_T0 : OG_T1;
     if (step)
-      og_emit_vector(e, OG_VEX(1, 1, 0, 0xfe), reg, reg, steps(unit, step), 0, false);
+      og_emit_vector(e, OG_VEX(1, 1, 0, 0xfe), reg, OG_T1, steps(unit, step), 0, false);
+    else if (reg != OG_T1)
+      og_emit_vector(e, OG_VEX(0, 1, 0, 0x10), reg, 0, og_place_register(OG_T1), 0, false);
     if (!unit->host[vgpr])
       og_emit_store(unit, og_home(unit, vgpr), reg);
   }
@@ -375,8 +377,7 @@ static void emit_torn(struct og_unit *unit, const struct og_stretch *stretch, co
   og_emit_land(e, over);
 }
 
-void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
-                    uint32_t *done) {
+void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
   struct og_encoder *e = &unit->code;
   struct og_shapes *s = &unit->shapes;
   uint32_t strip;
@@ -419,7 +420,7 @@ void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, cons
   for (unsigned i = 0; i < unit->touched_count; i++)
     bring_lanes(unit, unit->touched[i]);
   og_store_held(unit);
-  *done = og_emit_next_strip(unit, stretch, kept, s->lanes, strip);
+  og_add_end(unit, og_emit_next_strip(unit, stretch, kept, s->lanes, strip));
   for (uint32_t i = 0; i < slow_count; i++)
     emit_slow_load(unit, &slow[i]);
   emit_torn(unit, stretch, kept, &missed);
@@ -458,7 +459,7 @@ static void load_slots(struct og_unit *unit) {
   }
 }
 
-void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, uint32_t *done) {
+void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
   struct og_encoder *e = &unit->code;
   struct jumps missed = {.count = 0};
   struct slow_load slow;
@@ -477,7 +478,7 @@ void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const 
     emit_item(unit, &unit->items[i], &slow);
   og_store_held(unit);
   og_end_halves(unit);
-  *done = og_emit_next_strip(unit, stretch, kept, unit->shapes.lanes, strip);
+  og_add_end(unit, og_emit_next_strip(unit, stretch, kept, unit->shapes.lanes, strip));
   land(unit, &missed);
   og_emit_general(e, false, 0x33, OG_R12, in_r12);
   og_emit_immediate(e, false, 0, misses_place(unit), 1);

@@ -248,7 +248,7 @@ bool og_stretch_calls(const struct og_unit *unit, const struct og_stretch *stret
 static void emit_anew(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
   struct og_encoder *e = &unit->code;
   const struct og_item *last = stretch->branch ? stretch->branch : &unit->items[stretch->to - 1];
-  uint32_t over = og_emit_jump(e, 0);
+  uint32_t over = stretch->branch ? og_emit_jump(e, 0) : 0; /* nothing else comes here */
   for (uint32_t i = 0; i < unit->fault_count; i++)
     og_emit_land(e, unit->faults[i]);
   uint32_t strip = e->at;
@@ -269,7 +269,8 @@ static void emit_anew(struct og_unit *unit, const struct og_stretch *stretch, co
   og_emit_byte(e, 0xc5), og_emit_byte(e, 0xf8), og_emit_byte(e, 0x77); /* VZEROUPPER */
   og_emit_general(e, false, 0xff, 2, og_place_register(OG_RAX));       /* call */
   unit->exits[unit->exit_count++] = og_emit_jump(e, 0);
-  og_emit_land(e, over);
+  if (over)
+    og_emit_land(e, over);
 }
 
 /* ---- a stretch --------------------------------------------------------------------------------------------------- */
@@ -398,10 +399,18 @@ static void emit_short(struct og_unit *unit, const struct og_stretch *stretch) {
   unit->unrolled = false;
   unit->strip = 0;
   og_end_halves(unit);
+  og_add_end(unit, og_emit_jump(&unit->code, 0));
 }
 
 /* ---- all of a stretch -------------------------------------------------------------------------------------------- */
 
+void og_add_end(struct og_unit *unit, uint32_t jump) { unit->ends[unit->end_count++] = jump; }
+static void land_ends(struct og_unit *unit) {
+  while (unit->end_count > 0)
+    og_emit_land(&unit->code, unit->ends[--unit->end_count]);
+}
+
+/* Nothing goes on behind its code: strips end with jumps behind all versions. */
 static void emit_version(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
                          bool shaped) {
   struct og_encoder *e = &unit->code;
@@ -409,11 +418,11 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   bool loads_all = calls || stretch->branch || unit->masked;
   og_emit_general(e, false, 0x33, OG_R12, og_place_register(OG_R12));
   og_emit_general(e, false, 0x33, OG_R13, og_place_register(OG_R13));
-  uint32_t strip = e->at, shaped_done = 0;
+  uint32_t strip = e->at;
   if (shaped && unit->shapes.sure)
-    og_emit_sure(unit, stretch, kept, &shaped_done);
+    og_emit_sure(unit, stretch, kept);
   else if (shaped)
-    og_emit_shaped(unit, stretch, kept, &shaped_done);
+    og_emit_shaped(unit, stretch, kept);
   unsigned strips = !shaped && og_allocate_two(unit, stretch) ? 2 : 1;
   if (strips == 1)
     og_allocate(unit, stretch, false);
@@ -441,14 +450,11 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
     og_emit_land(e, over);
     none = 0;
   }
-  uint32_t done = og_emit_next_strip(unit, stretch, kept, strips * og_strip_bytes(unit) / 4, strip);
+  og_add_end(unit, og_emit_next_strip(unit, stretch, kept, strips * og_strip_bytes(unit) / 4, strip));
   if (none) {
     og_emit_land(e, none);
-    og_emit_land(e, emit_skip(unit, strip));
+    og_add_end(unit, emit_skip(unit, strip));
   }
-  og_emit_land(e, done);
-  if (shaped_done)
-    og_emit_land(e, shaped_done);
 }
 
 /* What follows a loop whose budget came to its end. */
@@ -486,7 +492,7 @@ static void keep_before(struct og_unit *unit, const struct og_stretch *stretch) 
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_encoder *e = &unit->code;
   struct og_kept kept;
-  unit->fault_count = 0;
+  unit->fault_count = unit->end_count = 0;
   unit->loop_test = find_loop_test(unit, stretch);
   unit->stretch_end = unit->items + stretch->to;
   if (is_scalar(unit, stretch)) {
@@ -511,22 +517,21 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   og_emit_immediate(e, !unit->wave32, 7, og_in_wave(OG_AT_S(OG_S_EXEC)), UINT32_MAX); /* all lanes */
   uint32_t partly = og_emit_jump(e, 0x85);
   unit->masked = false;
-  uint32_t whole = og_emit_whole(unit, stretch, &kept);
+  og_emit_whole(unit, stretch, &kept);
   if (!shaped && is_short(unit, stretch))
     emit_short(unit, stretch);
   else
     emit_version(unit, stretch, &kept, shaped);
-  if (whole)
-    og_emit_land(e, whole);
-  uint32_t done = og_emit_jump(e, 0);
   og_emit_land(e, partly);
   unit->masked = true;
   emit_version(unit, stretch, &kept, false);
-  og_emit_land(e, done);
-  if (stretch->branch)
+  if (stretch->branch) {
+    land_ends(unit);
     emit_stop(unit, stretch);
+  }
   if (unit->fault_count)
     emit_anew(unit, stretch, &kept);
+  land_ends(unit);
   og_release(unit, stretch);
   og_undo_hoisting(unit);
 }

@@ -139,6 +139,7 @@ struct og_unit {
   bool prepared[3];                                /* P0 to P2 hold the sources with their modifiers */
   uint32_t exits[OG_ITEMS_MOST * 4], exit_count;   /* jumps to the end, with RAX the next operation */
   uint32_t faults[OG_ITEMS_MOST * 3], fault_count; /* jumps to where the stretch is done anew */
+  uint32_t ends[8], end_count;                     /* jumps behind the stretch */
   struct {
     const struct og_operation *target;
     uint32_t jump;
@@ -336,17 +337,16 @@ struct og_kept;
 /* Code of that version, from the begin of a strip: where shapes are not as foreseen, on behind it. */
 /* Where windows may be others now: RDX and RSI are spent, and RSP is so much lower. */
 void og_emit_shape_limits(struct og_unit *unit, uint32_t lower);
-void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
-                    uint32_t *done);
+void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept);
 /* The same where that is sure: all strips are looked at before the first one is done. */
-void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, uint32_t *done);
+void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept);
 /* A load of such a stretch, for what registers it takes to be known. */
 void og_emit_sure_load(struct og_unit *unit, const struct og_item *item);
 
 /* ---- whole.c ---- */
 /* Code of a stretch whose accesses are of dwords of LDS, side by side in all of the wave: where they are not, on behind
- * it. Yields the jump from its end; 0: there is no such code. */
-uint32_t og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept);
+ * it. */
+void og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept);
 
 /* ---- stretch.c ---- */
 /* What is written and was read before: what comes again has to find it as it was. */
@@ -367,6 +367,7 @@ void og_emit_move_routine(struct og_unit *unit, bool shaped);
 /* On to the next strip, of `lanes` lanes; yields the jump where there is none. */
 uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
                             unsigned lanes, uint32_t strip);
+void og_add_end(struct og_unit *unit, uint32_t jump);
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch);
 
 /* ---- dpp.c ---- */

@@ -169,12 +169,12 @@ static uint32_t emit_strips(struct og_unit *unit, const struct og_stretch *stret
   return og_emit_next_strip(unit, stretch, kept, og_strip_bytes(unit) / 4, strip);
 }
 
-uint32_t og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
+void og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
   struct og_encoder *e = &unit->code;
   struct bases bases;
   uint32_t missed[2 * OG_COUNT(registers)], missed_count = 0;
   if (!find_bases(unit, stretch, &bases))
-    return 0;
+    return;
   og_emit_immediate(e, false, 7, misses_place(unit), MISSES_MOST);
   uint32_t other = og_emit_jump(e, 0x83);
   og_allocate(unit, stretch, false);
@@ -184,10 +184,9 @@ uint32_t og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, c
     missed[missed_count++] = check_reach(unit, bases.end[i]);
     og_emit_general(e, true, 0x8d, registers[i], og_place_memory(OG_R15, OG_RCX, 0)); /* lea */
   }
-  uint32_t done = emit_strips(unit, stretch, kept, &bases);
+  og_add_end(unit, emit_strips(unit, stretch, kept, &bases));
   for (uint32_t i = 0; i < missed_count; i++)
     og_emit_land(e, missed[i]);
   og_emit_immediate(e, false, 0, misses_place(unit), 1);
   og_emit_land(e, other);
-  return done;
 }

@@ -1,5 +1,5 @@
 /* test_tier.c - random blocks of instructions of all forms in both tiers: registers, masks, modes, faults, memory and
- * LDS are the same bits afterwards. `test_tier FIRST COUNT [TEST]` runs the seeds from FIRST on, and that test alone. */
+ * LDS are the same bits afterwards. `test_tier FIRST COUNT [TEST]` runs the seeds from FIRST on, or that test alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
