@@ -209,7 +209,12 @@ static const struct expectation expectations[] = {
     {"v_bcnt_u32_b32", IEEE_MODE, 0xf0f0f0f0, 3, 0, 19},
     {"v_ffbh_u32", IEEE_MODE, 0x100000ff, 0, 0, 3},
     {"v_ffbh_u32", IEEE_MODE, 0, 0, 0, 0xffffffff},
+    {"v_ffbh_u32", IEEE_MODE, 0xffffffff, 0, 0, 0},
+    {"v_ffbh_u32", IEEE_MODE | 1, 0x7fffffff, 0, 0, 1}, /* rounded upwards a power of two */
+    {"v_ffbh_u32", IEEE_MODE, 1, 0, 0, 31},
     {"v_ffbl_b32", IEEE_MODE, 0xff000008, 0, 0, 3},
+    {"v_ffbl_b32", IEEE_MODE, 0x80000000, 0, 0, 31},
+    {"v_ffbl_b32", IEEE_MODE, 0, 0, 0, 0xffffffff},
     {"v_ffbh_i32", IEEE_MODE, 0xffff0000, 0, 0, 16},
     {"v_ffbh_i32", IEEE_MODE, 0x40000000, 0, 0, 1},
     {"v_ffbh_i32", IEEE_MODE, 0xffffffff, 0, 0, 0xffffffff},
