@@ -253,6 +253,11 @@ static const struct expectation expectations[] = {
     /* packed */
     {"v_pk_add_f16", IEEE_MODE, 0x3c004000, 0x40003c00, 0, 0x42004200},
     {"v_pk_fma_f16", IEEE_MODE, 0x40004200, 0x3c003c00, 0x3c00bc00, 0x42004000},
+    /* Half way between two halves, but for what f32 have no room for. */
+    {"v_pk_fma_f16", IEEE_MODE, 0x3c013c01, 0x8ffe0ffe, 0xbc013c01, 0xbc013c01},
+    {"v_pk_fma_f16", IEEE_MODE, 0x2488a488, 0x27102710, 0x3c00bc00, 0x3c01bc01},
+    {"v_mad_f16", IEEE_MODE, 0x3bff, 0x0400, 0, 0x77770400}, /* rounded to what is no denormal */
+    {"v_mad_f16", IEEE_MODE, 0x3bfe, 0x0400, 0, 0x77770000},
     {"v_pk_add_u16", IEEE_MODE, 0xffff0001, 0x00020003, 0, 0x00010004},
     {"v_pk_mad_i16", IEEE_MODE, 0xffff0002, 0x00030003, 0x00010001, 0xfffe0007},
     {"v_pk_lshlrev_b16", IEEE_MODE, 0x00010011, 0x00020004, 0, 0x00040008},
