@@ -73,7 +73,7 @@ struct og_modifiers {
   uint8_t select[3];  /* enum og_select */
   uint8_t flags[3];   /* OG_NEG, OG_ABS, OG_SEXT */
   uint8_t order[3];   /* which source of the encoding each is */
-  bool plain_result;  /* nothing below applies */
+  bool plain_result;  /* nothing below applies but perhaps DPP */
   uint8_t result;     /* enum og_as */
   uint8_t dst_select, dst_unused;
   bool clamp;

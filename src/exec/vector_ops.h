@@ -287,6 +287,11 @@ static const struct og_operation *og_general_packed(struct og_wave *wave, const 
   return og_next(op);
 }
 
+/* Whether the handler may write to D itself: nothing is done to results, and DPP keeps no active lane from writing. */
+OG_LANE bool og_writes_itself(struct og_wave *wave, const struct og_modifiers *m) {
+  return m->plain_result && (!m->dpp || !(og_mask(wave, OG_S_EXEC) & ~dpp_mask(wave, m)));
+}
+
 static const struct og_operation *og_general(struct og_wave *wave, const struct og_operation *op) {
   const struct og_modifiers *modifiers = op->detail;
   if (modifiers->packed)
@@ -294,14 +299,14 @@ static const struct og_operation *og_general(struct og_wave *wave, const struct 
   struct og_operation moved = og_operation_copy(op);
   og_move_sources(wave, op, &moved);
   int dwords = og_as_is_64((enum og_as)modifiers->result) ? 2 : 1;
-  if (modifiers->plain_result) {
+  if (og_writes_itself(wave, modifiers)) {
     modifiers->handler(wave, &moved);
     return og_next(op);
   }
   moved.d = OG_AT_V(OG_TEMPORARY_D);
   u32 *d = og_lanes_of(wave, moved.d);
   if (modifiers->reads_d)
-    memcpy(d, og_lanes_of(wave, op->d), (size_t)dwords * OG_LANES * sizeof(u32));
+    og_copy_rows(d, og_lanes_of(wave, op->d), dwords);
   if (modifiers->reads_d && modifiers->dst_select == OG_SELECT_WORD1) /* the old value is that of the half written */
     OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] >>= 16;
   if (modifiers->writes_mask) /* not to EXEC before the result is there */
