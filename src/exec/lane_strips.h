@@ -156,6 +156,30 @@ OG_LANE words bf16_fmas(words a, words b, words c, u32 mode) {
   return bfloats_of(sums, mode);
 }
 
+/* ---- pairs of halves --------------------------------------------------------------------------------------------- */
+
+/* What a sum of f32 loses, where the host rounds to the nearest; and the sum made odd by that. */
+OG_LANE floats lost_in_floats(floats a, floats b, floats sum) {
+  const floats b_part = sum - a;
+  return (a - (sum - b_part)) + (b - b_part);
+}
+OG_LANE floats made_odd(floats sum, floats lost) {
+  const ints bits = (ints)sum, above = (ints)(lost < 0) - (ints)(lost > 0), sign = bits >> 31;
+  return (floats)(bits + (((above ^ sign) - sign) & ((bits & 1) - 1)));
+}
+/* fma_f16() for what is rounded to the nearest: sums may be even but where they lie between two halves, or seem to. */
+OG_LANE floats fmas_of_halves(floats a, floats b, floats c) {
+  const floats product = a * b, sum = product + c;
+  return any((ints)(((words)sum & 0xfff) == 0)) ? made_odd(sum, lost_in_floats(product, c, sum)) : sum;
+}
+OG_LANE words fmas_of_both(words a, words b, words c) {
+  floats a_low, a_high, b_low, b_high, c_low, c_high;
+  halves_of_words(a, &a_low, &a_high);
+  halves_of_words(b, &b_low, &b_high);
+  halves_of_words(c, &c_low, &c_high);
+  return words_of_halves(fmas_of_halves(a_low, b_low, c_low), fmas_of_halves(a_high, b_high, c_high));
+}
+
 /* ---- dot products ------------------------------------------------------------------------------------------------ */
 
 /* Products of the lower halves of a and b and of the upper ones: exact in f32. */

@@ -488,6 +488,7 @@ bool og_prepare_vector_row(struct og_program *program, unsigned number, const st
     struct og_modifiers *detail = OG_NEW(program->arena, struct og_modifiers);
     *detail = modifiers;
     detail->handler = clamped ? handlers->clamped : handlers->all_vector;
+    detail->both = modifiers.clamp ? NULL : handlers->both;
     op->detail = detail;
     op->handler = program->variant->general;
   }

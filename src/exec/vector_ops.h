@@ -250,9 +250,39 @@ static void og_move_sources(struct og_wave *wave, const struct og_operation *op,
   }
 }
 
+/* Both halves at once, where hosts convert halves and MODE is as most kernels have it. */
+OG_LANE bool og_takes_both(const struct og_wave *wave, const struct og_modifiers *m) {
+#if defined __F16C__
+  const u32 asked = OG_MODE_ROUND_16_64 | OG_MODE_FP16_OVFL | 3 << 6;
+  return m->both && (wave->mode & asked) == 3 << 6;
+#else
+  return (void)wave, (void)m, false;
+#endif
+}
+static const struct og_operation *og_general_both(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_modifiers *m = op->detail;
+  struct og_operation moved = og_operation_copy(op);
+  for (int i = 0; i < 3; i++) {
+    const bool in_place = !(m->op_sel >> i & 1) && m->op_sel_hi >> i & 1 && !((m->neg_lo | m->neg_hi) >> i & 1);
+    if (m->type[i] == OG_AS_NONE || (in_place && op->s[i] >= OG_AT_V(0)))
+      continue;
+    moved.s[i] = OG_AT_V(OG_V_TEMPORARY + 2 * i);
+    u32 *temp = og_lanes_of(wave, moved.s[i]);
+    if (op->s[i] < OG_AT_V(0))
+      og_broadcast(wave, op, i, temp);
+    else
+      og_copy_rows(temp, og_lanes_of(wave, op->s[i]), 1);
+    select_halves(m, i, temp);
+  }
+  m->both(wave, &moved);
+  return og_next(op);
+}
+
 /* Both halves one after the other; the low results wait for the high ones, since D may be a source. */
 static const struct og_operation *og_general_packed(struct og_wave *wave, const struct og_operation *op) {
   const struct og_modifiers *modifiers = op->detail;
+  if (og_takes_both(wave, modifiers))
+    return og_general_both(wave, op);
   struct og_operation moved = og_operation_copy(op);
   u32 *low = og_lanes_of(wave, OG_AT_V(OG_TEMPORARY_D)), *high = og_lanes_of(wave, OG_AT_V(OG_TEMPORARY_D + 2));
   for (int half = 0; half < 2; half++) {
@@ -261,6 +291,9 @@ static const struct og_operation *og_general_packed(struct og_wave *wave, const 
         continue;
       u32 shift = (half ? modifiers->op_sel_hi : modifiers->op_sel) >> i & 1 ? 16 : 0;
       u32 flip = (half ? modifiers->neg_hi : modifiers->neg_lo) >> i & 1 ? 0x8000 : 0;
+      moved.s[i] = op->s[i];
+      if (!shift && !flip && op->s[i] >= OG_AT_V(0))
+        continue; /* handlers take the lower halves */
       moved.s[i] = OG_AT_V(OG_V_TEMPORARY + 2 * i);
       u32 *temp = og_lanes_of(wave, moved.s[i]);
       if (op->s[i] < OG_AT_V(0)) {
