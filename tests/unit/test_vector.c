@@ -232,9 +232,14 @@ static const struct expectation expectations[] = {
     /* Half way between two results, but for a number so far below that no double holds all of the sum. */
     {"v_dot2_bf16_bf16", IEEE_MODE, 0x3b803f80, 0x3f803f80, 0x0d80, 0x3f81},
     {"v_dot2_f16_f16", IEEE_MODE, 0x00017800, 0x00013c00, 0x4c00, 0x7801},
+    {"v_dot2_f16_f16", IEEE_MODE, 0x00002488, 0x00002710, 0x3c00, 0x3c01},
+    {"v_dot2_f16_f16", IEEE_MODE, 0x3c013c00, 0x8ffe3c01, 0, 0x3c01},
+    {"v_dot2_f16_f16", IEEE_MODE, 0x80008000, 0x3c003c00, 0x8000, 0x8000},
     {"v_pk_fma_bf16", IEEE_MODE, 0x3f813f81, 0x3fc03fc0, 0x8d808d80, 0x3fc13fc1},
     {"v_dot4_f32_fp8_fp8", IEEE_MODE, 0x00000001, 0x00000001, 0, 0x36800000},
     {"v_dot4_f32_fp8_fp8", IEEE_MODE, 0x0000007f, 0x38383838, 0x3f800000, 0x7fc00000},
+    {"v_dot4_f32_fp8_fp8", IEEE_MODE, 0x007e017e, 0x00fe017e, 0, 0x36800000}, /* which f32 lose beside 448^2 */
+    {"v_dot4_f32_fp8_fp8", IEEE_MODE, 0x80808080, 0x38383838, 0x80000000, 0},
     {"v_dot4_f32_fp8_bf8", IEEE_MODE, 0x38000000, 0xfd000000, 0, 0xffc00000},
     {"v_dot4_f32_bf8_bf8", IEEE_MODE, 0x00007c01, 0x00003c01, 0x3f800000, 0x7f800000},
     {"v_lerp_u8", IEEE_MODE, 0x01020304, 0x02020202, 0x01000001, 0x02020203},
