@@ -413,21 +413,23 @@ def main():
                 out.write('{OG_ROW_%s, "%s"},\n' % (row.name.upper(), bound))
 
     rows = sorted((r for r in sections['vector'] if '.' not in r.name), key=lambda r: r.name)
-    clamped, nearest, usual = ({r.name[:-len(suffix)]: r for r in sections['vector'] if r.name.endswith(suffix)}
-                               for suffix in ('.clamp', '.nearest', '.usual'))
+    clamped, nearest, usual, both = ({r.name[:-len(suffix)]: r for r in sections['vector'] if r.name.endswith(suffix)}
+                                     for suffix in ('.clamp', '.nearest', '.usual', '.both'))
     with tables.Output(folder + '/vector_ops.inc') as out:
         for row in rows:
             out.write('/* %s: %s */\n' % (row.name, row.text))
             for shape in shapes(row):
                 out.write(vector_handler(row, shape, nearest.get(row.name), usual.get(row.name)) + '\n')
-            if row.name in clamped:
-                out.write(vector_handler(clamped[row.name], shapes(clamped[row.name])[0]) + '\n')
+            for alone in (clamped.get(row.name), both.get(row.name)):
+                if alone:
+                    out.write(vector_handler(alone, shapes(alone)[0]) + '\n')
             out.write('\n')
         out.write('const struct og_vector_handlers OG_VARIANT(og_vector_handlers)[] = {\n')
         for row in rows:
             slots = ['.%s = %s_%s' % (SLOTS[s], identifier(row), s) for s in shapes(row)]
-            if row.name in clamped:
-                slots.append('.clamped = %s_%s' % (identifier(clamped[row.name]), shapes(clamped[row.name])[0]))
+            for slot, alone in (('clamped', clamped.get(row.name)), ('both', both.get(row.name))):
+                if alone:
+                    slots.append('.%s = %s_%s' % (slot, identifier(alone), shapes(alone)[0]))
             out.write('  {%s},\n' % ', '.join(slots))
         out.write('};\n')
     with tables.Output(folder + '/vector_rows.inc') as out:

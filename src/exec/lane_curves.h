@@ -16,23 +16,25 @@
 #endif
 enum { OG_TWO_OVER_PI_WORDS = 38 }; /* 1201 bits; zeros follow */
 
+/* Sums of powers are two, of even and of odd ones: hosts do not wait for each product then. */
+
 /* (2^turns - 1) / t for |turns| <= 1/2, t = turns ln 2; the short sum is enough for halves. */
 OG_LANE f64 exp2_slope(f64 t, bool is_short) {
-  f64 p = 1.0 / 362880.0;
+  f64 u = t * t, even = 1.0 / 362880.0, odd = 1.0 / 40320.0;
   if (!is_short) {
-    p = OG_FUSED(1.0 / 6227020800.0, t, 1.0 / 479001600.0);
-    p = OG_FUSED(p, t, 1.0 / 39916800.0);
-    p = OG_FUSED(p, t, 1.0 / 3628800.0);
-    p = OG_FUSED(p, t, 1.0 / 362880.0);
+    even = OG_FUSED(1.0 / 6227020800.0, u, 1.0 / 39916800.0);
+    odd = OG_FUSED(1.0 / 479001600.0, u, 1.0 / 3628800.0);
+    even = OG_FUSED(even, u, 1.0 / 362880.0);
+    odd = OG_FUSED(odd, u, 1.0 / 40320.0);
   }
-  p = OG_FUSED(p, t, 1.0 / 40320.0);
-  p = OG_FUSED(p, t, 1.0 / 5040.0);
-  p = OG_FUSED(p, t, 1.0 / 720.0);
-  p = OG_FUSED(p, t, 1.0 / 120.0);
-  p = OG_FUSED(p, t, 1.0 / 24.0);
-  p = OG_FUSED(p, t, 1.0 / 6.0);
-  p = OG_FUSED(p, t, 0.5);
-  return OG_FUSED(p, t, 1.0);
+  even = OG_FUSED(even, u, 1.0 / 5040.0);
+  odd = OG_FUSED(odd, u, 1.0 / 720.0);
+  even = OG_FUSED(even, u, 1.0 / 120.0);
+  odd = OG_FUSED(odd, u, 1.0 / 24.0);
+  even = OG_FUSED(even, u, 1.0 / 6.0);
+  odd = OG_FUSED(odd, u, 0.5);
+  even = OG_FUSED(even, u, 1.0);
+  return OG_FUSED(odd, t, even);
 }
 /* By bits: of choices within choices gcc makes branches, and then no vectors. */
 OG_LANE u32 pick(bool which, u32 x, u32 y) { return (x & (0 - (u32)which)) | (y & ((u32)which - 1)); }
@@ -106,16 +108,16 @@ OG_LANE f32 log2_unless_special(f32 x, f32 usual) {
 OG_LANE f64 log2_core(u32 bits) {
   f32 part;
   i32 n = log2_whole(bits, &part);
-  f64 m = (f64)part, s = (m - 1.0) / (m + 1.0), z = s * s, p = OG_FUSED(1.0 / 21.0, z, 1.0 / 19.0);
-  p = OG_FUSED(p, z, 1.0 / 17.0);
-  p = OG_FUSED(p, z, 1.0 / 15.0);
-  p = OG_FUSED(p, z, 1.0 / 13.0);
-  p = OG_FUSED(p, z, 1.0 / 11.0);
-  p = OG_FUSED(p, z, 1.0 / 9.0);
-  p = OG_FUSED(p, z, 1.0 / 7.0);
-  p = OG_FUSED(p, z, 1.0 / 5.0);
-  p = OG_FUSED(p, z, 1.0 / 3.0);
-  p = OG_FUSED(p, z, 1.0);
+  f64 m = (f64)part, s = (m - 1.0) / (m + 1.0), z = s * s, w = z * z;
+  f64 even = OG_FUSED(1.0 / 21.0, w, 1.0 / 17.0), odd = OG_FUSED(1.0 / 19.0, w, 1.0 / 15.0);
+  even = OG_FUSED(even, w, 1.0 / 13.0);
+  odd = OG_FUSED(odd, w, 1.0 / 11.0);
+  even = OG_FUSED(even, w, 1.0 / 9.0);
+  odd = OG_FUSED(odd, w, 1.0 / 7.0);
+  even = OG_FUSED(even, w, 1.0 / 5.0);
+  odd = OG_FUSED(odd, w, 1.0 / 3.0);
+  even = OG_FUSED(even, w, 1.0);
+  f64 p = OG_FUSED(odd, z, even);
   return (f64)n + p * s * 2.88539008177792681472; /* 2 / ln 2 */
 }
 OG_LANE f32 log2_flushed(f32 x) {
@@ -153,19 +155,32 @@ OG_LANE f64 tanh_core(f64 x, bool is_short) {
   return nan_f64(x) ? x + x : result;
 }
 
+/* Of sin t / t what comes behind 1, by z = t^2. */
+OG_LANE f64 sine_sum(f64 z) {
+  f64 w = z * z, even = OG_FUSED(-1.0 / 121645100408832000.0, w, -1.0 / 1307674368000.0);
+  f64 odd = OG_FUSED(1.0 / 355687428096000.0, w, 1.0 / 6227020800.0);
+  even = OG_FUSED(even, w, -1.0 / 39916800.0);
+  odd = OG_FUSED(odd, w, 1.0 / 362880.0);
+  even = OG_FUSED(even, w, -1.0 / 5040.0);
+  odd = OG_FUSED(odd, w, 1.0 / 120.0);
+  even = OG_FUSED(even, w, -1.0 / 6.0);
+  return OG_FUSED(odd, z, even);
+}
+/* For cosines near 1, of which the last place of a double counts. */
+OG_LANE f64 sine_sum_near_1(f64 z) {
+  f64 p = OG_FUSED(-1.0 / 121645100408832000.0, z, 1.0 / 355687428096000.0);
+  p = OG_FUSED(p, z, -1.0 / 1307674368000.0);
+  p = OG_FUSED(p, z, 1.0 / 6227020800.0);
+  p = p * z - 1.0 / 39916800.0;
+  p = p * z + 1.0 / 362880.0;
+  p = p * z - 1.0 / 5040.0;
+  p = p * z + 1.0 / 120.0;
+  return p * z - 1.0 / 6.0;
+}
 /* sin(2 pi t), |t| <= 1/4. */
 OG_LANE f64 sine_core(f64 turns, bool near_1) {
   f64 t = turns * 6.28318530717958647693, z = t * t;
-  f64 p = -1.0 / 121645100408832000.0;
-  p = OG_FUSED(p, z, 1.0 / 355687428096000.0);
-  p = OG_FUSED(p, z, -1.0 / 1307674368000.0);
-  p = OG_FUSED(p, z, 1.0 / 6227020800.0);
-  p = near_1 ? p * z - 1.0 / 39916800.0 : OG_FUSED(p, z, -1.0 / 39916800.0);
-  p = near_1 ? p * z + 1.0 / 362880.0 : OG_FUSED(p, z, 1.0 / 362880.0);
-  p = near_1 ? p * z - 1.0 / 5040.0 : OG_FUSED(p, z, -1.0 / 5040.0);
-  p = near_1 ? p * z + 1.0 / 120.0 : OG_FUSED(p, z, 1.0 / 120.0);
-  p = near_1 ? p * z - 1.0 / 6.0 : OG_FUSED(p, z, -1.0 / 6.0);
-  return t + t * z * p;
+  return t + t * z * (near_1 ? sine_sum_near_1(z) : sine_sum(z));
 }
 /* The same of a half's fraction, whose square is exact, for halves rounded to the nearest: by sine near 0, by cosine
  * near 1/4. */

@@ -42,6 +42,23 @@ OG_LANE u32 count_u64(u64 x) {
   return (u32)(x * 0x0101010101010101 >> 56);
 }
 OG_LANE i32 first_one_u64(u64 x) { return x ? __builtin_ctzll(x) : -1; }
+/* Zeros above the highest bit, or below the lowest one; -1 of 0. Few hosts count them in vectors: the exponent of a
+ * number tells. Without the bit behind its highest one no rounding makes the number a power of two. */
+OG_LANE i32 leading_zeros(u32 x) {
+#if defined __AVX512CD__
+  return x ? __builtin_clz(x) : -1;
+#else
+  f32 number = (f32)(i32)(x & ~(x >> 1));
+  u32 bits;
+  __builtin_memcpy(&bits, &number, 4);
+  i32 zeros = 158 - (i32)(bits >> 23); /* below 0 of what is negative; 158 of 0 */
+  return zeros < 0 ? 0 : zeros > 31 ? -1 : zeros;
+#endif
+}
+OG_LANE i32 trailing_zeros(u32 x) {
+  i32 above = leading_zeros(x & (0 - x));
+  return above < 0 ? -1 : 31 - above;
+}
 OG_LANE u32 reverse_u32(u32 x) {
   x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
   x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
@@ -90,11 +107,10 @@ OG_LANE u32 sad_u8(u32 a, u32 b) {
 /* Bytes of a whose reference (in b) is 0 do not count: as 0 they don't. */
 OG_LANE u32 counted_bytes(u32 b) { return ((((b & 0x7f7f7f7f) + 0x7f7f7f7f) | b) >> 7 & 0x01010101) * 255; }
 OG_LANE u32 msad_u8(u32 a, u32 b) { return sad_u8(a & counted_bytes(b), b); }
+/* Averages of bytes, rounded up where c is odd: of bits that differ half, the lowest of which c decides on. */
 OG_LANE u32 lerp_u8(u32 a, u32 b, u32 c) {
-  u32 result = 0;
-  for (u32 i = 0; i < 4; i++)
-    result |= ((byte(a, i) + byte(b, i) + (byte(c, i) & 1)) >> 1) << (8 * i);
-  return result;
+  u32 apart = a ^ b;
+  return (a & b) + (apart >> 1 & 0x7f7f7f7f) + (apart & c & 0x01010101);
 }
 /* Sums of the products of bytes, or of nibbles. */
 OG_LANE i32 dot4_i8(u32 a, u32 b) {

@@ -101,6 +101,15 @@ OG_LANE f32 mad_f16(f32 a, f32 b, f32 c, u32 mode) {
   product = finite & overflows ? copy_sign_f32(65504.0f, exact) : product;
   return flush_f16(flush_f16(product) + flush_f16(c));
 }
+/* The same where MODE rounds to the nearest: on the bits of the product, which is at least 2^-14 or 0. */
+OG_LANE f32 mad_f16_nearest(f32 a, f32 b, f32 c, u32 mode) {
+  const i32 infinity = 0x7f800000, overflow = mode & 1 << 23 ? 0x477fe000 : infinity;
+  u32 bits = bits_of_f32(flush_f16(a) * flush_f16(b)), sign = bits & 0x80000000;
+  i32 size = (i32)(bits & 0x7fffffff), rounded = (size + 0xfff + (size >> 13 & 1)) & ~0x1fff;
+  i32 finite = size < 0x387fe000 ? 0 : max_i32(rounded, 0x38800000);
+  finite = finite > 0x477fe000 ? overflow : finite;
+  return flush_f16(f32_of_bits((u32)(size >= infinity ? size : finite) | sign) + flush_f16(c));
+}
 
 /* `mode` is the wave's: its denormal, rounding and overflow control of halves. */
 OG_LANE f64 half_number(u32 bits, u32 mode) {

@@ -156,6 +156,30 @@ OG_LANE words bf16_fmas(words a, words b, words c, u32 mode) {
   return bfloats_of(sums, mode);
 }
 
+/* ---- pairs of halves --------------------------------------------------------------------------------------------- */
+
+/* What a sum of f32 loses, where the host rounds to the nearest; and the sum made odd by that. */
+OG_LANE floats lost_in_floats(floats a, floats b, floats sum) {
+  const floats b_part = sum - a;
+  return (a - (sum - b_part)) + (b - b_part);
+}
+OG_LANE floats made_odd(floats sum, floats lost) {
+  const ints bits = (ints)sum, above = (ints)(lost < 0) - (ints)(lost > 0), sign = bits >> 31;
+  return (floats)(bits + (((above ^ sign) - sign) & ((bits & 1) - 1)));
+}
+/* fma_f16() for what is rounded to the nearest: sums may be even but where they lie between two halves, or seem to. */
+OG_LANE floats fmas_of_halves(floats a, floats b, floats c) {
+  const floats product = a * b, sum = product + c;
+  return any((ints)(((words)sum & 0xfff) == 0)) ? made_odd(sum, lost_in_floats(product, c, sum)) : sum;
+}
+OG_LANE words fmas_of_both(words a, words b, words c) {
+  floats a_low, a_high, b_low, b_high, c_low, c_high;
+  halves_of_words(a, &a_low, &a_high);
+  halves_of_words(b, &b_low, &b_high);
+  halves_of_words(c, &c_low, &c_high);
+  return words_of_halves(fmas_of_halves(a_low, b_low, c_low), fmas_of_halves(a_high, b_high, c_high));
+}
+
 /* ---- dot products ------------------------------------------------------------------------------------------------ */
 
 /* Products of the lower halves of a and b and of the upper ones: exact in f32. */
@@ -177,10 +201,22 @@ OG_LANE floats dots2_f16(words a, words b, floats c) {
 OG_LANE words loaded_halves(words bits, u32 mode) {
   return mode & 1 << 6 ? bits : flushed(flushed(bits, 0x7c00, 0xffff8000), 0x7c000000, 0x8000ffff);
 }
+/* Of three numbers where the host rounds to the nearest and f32 hold what both steps lose; else `*others` is set. */
+OG_LANE floats odd_sums_in_floats(floats a, floats b, floats c, ints *others) {
+  const floats two = a + b, sum = two + c;
+  const floats first = lost_in_floats(a, b, two), second = lost_in_floats(two, c, sum), lost = first + second;
+  *others = (ints)(lost - first != second) | (ints)(lost - second != first);
+  const floats whole = sum + lost, odd = made_odd(whole, lost_in_floats(sum, lost, whole));
+  return (floats)chosen((ints)(lost == 0), (ints)sum, (ints)odd); /* a zero keeps its sign */
+}
 /* Each step made odd for the sum to be rounded to half. */
 OG_LANE floats dots2_halves(words a, words b, floats c, u32 mode) {
   floats low, high;
   multiply_halves(loaded_halves(a, mode), loaded_halves(b, mode), &low, &high);
+  ints others;
+  const floats sum = odd_sums_in_floats(low, high, c, &others);
+  if (!(mode & OG_MODE_ROUND_16_64) && !any(others))
+    return sum;
   const i64 cut = 0x1fffffff; /* as normal_to_odd() has it */
   doubles first[2], second[2], third[2], sums[2];
   EACH_HALF first[k] = widened(low, k), second[k] = widened(high, k), third[k] = widened(c, k);
@@ -224,20 +260,33 @@ OG_LANE words halves_of_8(words of, bool odd, bool bf8) {
     return (odd ? of : of << 8) & 0xff00ff00;
   return odd ? (of >> 1 & 0x3f803f80) | (of & 0x80008000) : (of << 7 & 0x3f803f80) | (of << 8 & 0x80008000);
 }
-/* Products are exact. */
+/* The sum of products where f32 hold each step's, whatever the host rounds to; else `*others` is set. */
+OG_LANE floats exact_sums_of_4(const floats *products, ints *others) {
+  floats sum = products[0] + (floats){0};
+  *others = (ints){0};
+  for (u32 i = 1; i < 4; i++) {
+    const floats next = sum + products[i];
+    *others |= (ints)(next - sum != products[i]) | (ints)(next - products[i] != sum);
+    sum = next;
+  }
+  return sum;
+}
+/* Products are exact; those of halves are smaller by `scale`. */
 OG_LANE floats dots4_f8(words a, words b, floats c, bool bf8_a, bool bf8_b) {
-  const f32 scale = (bf8_a ? 1.0f : 256.0f) * (bf8_b ? 1.0f : 256.0f);
   floats products[4];
   doubles sums[2] = {{0}};
 #if defined __F16C__
+  const f32 scale = (bf8_a ? 1.0f : 256.0f) * (bf8_b ? 1.0f : 256.0f);
   for (u32 i = 0; i < 2; i++)
     multiply_halves(halves_of_8(a, i, bf8_a), halves_of_8(b, i, bf8_b), &products[i], &products[i + 2]);
-  const bool by_bytes = any((ints)(nan_of_8(a, bf8_a) | nan_of_8(b, bf8_b)));
-#else
-  const bool by_bytes = true;
+  ints others;
+  const floats sum = exact_sums_of_4(products, &others);
+  others |= (ints)(nan_of_8(a, bf8_a) | nan_of_8(b, bf8_b)); /* halves of which are none */
+  if (!any(others))
+    return sum * scale + c;
 #endif
   for (u32 i = 0; i < 4; i++) {
-    products[i] = by_bytes ? numbers_of_8(a, i, bf8_a) * numbers_of_8(b, i, bf8_b) : products[i] * scale;
+    products[i] = numbers_of_8(a, i, bf8_a) * numbers_of_8(b, i, bf8_b);
     EACH_HALF sums[k] += widened(products[i], k);
   }
   EACH_HALF sums[k] = odd_sums(sums[k], widened(c, k));

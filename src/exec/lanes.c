@@ -140,18 +140,18 @@ static bool prepare_modified_move(struct og_program *program, const struct og_in
 /* Each lane of a row reads the lane of its row, or of the row's neighbour, that its nibble of S1 or S2 names. */
 static const struct og_operation *permlane(struct og_wave *wave, const struct og_operation *op) {
   const struct og_modifiers *m = op->detail;
-  bool by_lane = op->s[1] >= OG_AT_V(0); /* each lane has its own choice */
-  u64 choices = by_lane ? 0 : (u64)og_scalar32(wave, op, 2) << 32 | og_scalar32(wave, op, 1);
-  u64 exec = og_mask(wave, OG_S_EXEC);
-  u32 from[OG_LANES], choice[OG_LANES], *d = og_at(wave, op->d);
-  memcpy(from, og_at(wave, op->s[0]), sizeof(from));
-  for (u32 i = 0; i < OG_LANES; i++)
-    choice[i] = by_lane ? og_at(wave, op->s[1])[i] & 15 : (u32)(choices >> (4 * (i & 15)) & 15);
+  const bool by_lane = op->s[1] >= OG_AT_V(0); /* each lane has its own choice */
+  const u64 choices = by_lane ? 0 : (u64)og_scalar32(wave, op, 2) << 32 | og_scalar32(wave, op, 1);
+  const u32 *from = og_at(wave, op->s[0]), *choice = by_lane ? og_at(wave, op->s[1]) : NULL, *active = wave->lanes;
+  const u32 fetched = m->fetch_inactive ? UINT32_MAX : 0, bound = m->bound_ctrl ? UINT32_MAX : 0;
+  u32 values[OG_LANES], valid[OG_LANES], *d = og_at(wave, op->d);
   for (u32 i = 0; i < OG_LANES; i++) {
-    u32 source = ((i & ~(u32)15) ^ m->dpp8) | choice[i];
-    bool valid = m->fetch_inactive || exec >> source & 1;
-    if (exec >> i & 1 && (valid || m->bound_ctrl))
-      d[i] = valid ? from[source] : 0;
+    u32 source = ((i & ~(u32)15) ^ m->dpp8) | (by_lane ? choice[i] & 15 : (u32)(choices >> (4 * (i & 15)) & 15));
+    values[i] = from[source], valid[i] = active[source] | fetched;
+  }
+  for (u32 i = 0; i < OG_LANES; i++) {
+    u32 written = active[i] & (valid[i] | bound);
+    d[i] = (values[i] & valid[i] & written) | (d[i] & ~written);
   }
   return og_next(op);
 }

@@ -179,12 +179,12 @@ static void set_modifiers(const struct og_program *program, const struct og_inst
   m->has_table = (row->flags & OG_VECTOR_TABLE) != 0;
   /* The handlers keep the other half by themselves. */
   bool kept = row->flags & OG_VECTOR_KEEP && m->dst_select == OG_SELECT_WORD0 && m->dst_unused == OG_UNUSED_PRESERVE;
-  m->plain_result = !m->clamp && !m->omod && !m->dpp && (m->dst_select == OG_SELECT_DWORD || kept);
+  m->plain_result = !m->clamp && !m->omod && (m->dst_select == OG_SELECT_DWORD || kept);
 }
 
 /* Whether the handlers by shape do: no modifiers but perhaps commuted sources. */
 static bool is_simple(const struct og_modifiers *m) {
-  return m->plain_result && !m->packed && !m->mix && !m->has_table && m->kind[0] != OG_SOURCE_PREPARED &&
+  return m->plain_result && !m->dpp && !m->packed && !m->mix && !m->has_table && m->kind[0] != OG_SOURCE_PREPARED &&
          m->kind[1] != OG_SOURCE_PREPARED && m->kind[2] != OG_SOURCE_PREPARED;
 }
 
@@ -488,6 +488,7 @@ bool og_prepare_vector_row(struct og_program *program, unsigned number, const st
     struct og_modifiers *detail = OG_NEW(program->arena, struct og_modifiers);
     *detail = modifiers;
     detail->handler = clamped ? handlers->clamped : handlers->all_vector;
+    detail->both = modifiers.clamp ? NULL : handlers->both;
     op->detail = detail;
     op->handler = program->variant->general;
   }

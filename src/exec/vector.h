@@ -31,11 +31,12 @@ extern const size_t og_vector_row_count;
  * pair that of the instruction alone. -1: there is none. */
 int og_find_vector_row(unsigned row);
 
-/* The handlers of a row: one per hot operand shape; `clamped` is with the clamp bit of integers. Everything else goes
+/* The handlers of a row: one per hot operand shape; `clamped` is with the clamp bit of integers, `both` takes the two
+ * halves of packed operands at once. Everything else goes
  * through the variant's `general`, whose op->detail is struct og_modifiers: it prepares sources in temporary registers,
  * calls the handler for registers, and treats the result. */
 struct og_vector_handlers {
-  og_handler *all_vector, *scalar_0, *scalar_1, *scalar_2, *clamped;
+  og_handler *all_vector, *scalar_0, *scalar_1, *scalar_2, *clamped, *both;
 };
 /* What active lanes take: `from` of the lane that its own `address` and `offset` name, in bytes, among so many
  * neighbours; 0 where that is not one of `counted`. */
@@ -67,13 +68,14 @@ enum og_unused { OG_UNUSED_PAD, OG_UNUSED_SEXT, OG_UNUSED_PRESERVE };
 
 struct og_modifiers {
   og_handler *handler; /* does it once all sources are registers */
+  og_handler *both;    /* of packed ones: NULL, or the same of whole registers */
   bool packed, mix, bfloats, pairs, reads_d, writes_mask, has_table;
   uint8_t kind[3];    /* enum og_source_kind */
   uint8_t type[3];    /* enum og_as */
   uint8_t select[3];  /* enum og_select */
   uint8_t flags[3];   /* OG_NEG, OG_ABS, OG_SEXT */
   uint8_t order[3];   /* which source of the encoding each is */
-  bool plain_result;  /* nothing below applies */
+  bool plain_result;  /* nothing below applies but perhaps DPP */
   uint8_t result;     /* enum og_as */
   uint8_t dst_select, dst_unused;
   bool clamp;

@@ -37,41 +37,41 @@ OG_LANE void og_permute(u32 *out, const u32 *in, const uint8_t *from, bool rows)
 #endif
 }
 
+/* Compilers would make a loop of single words of memcpy(). */
+OG_LANE void og_copy_rows(u32 *to, const u32 *from, int dwords) {
+  for (int k = 0; k < dwords; k++, to += OG_LANES, from += OG_LANES)
+    OG_LOOP for (int i = 0; i < OG_LANES; i++) to[i] = from[i];
+}
+
 OG_LANE u64 all_lanes(const struct og_wave *wave) { return wave->wave_size == 32 ? 0xffffffff : ~(u64)0; }
 
-/* Whether every lane has something to read; else find_dpp_valid() says which: ~0 where the source exists and is
- * active. */
-OG_LANE bool dpp_all_valid(struct og_wave *wave, const struct og_modifiers *m) {
-  const u64 all = all_lanes(wave);
-  return (m->dpp_exists & all) == all && (m->fetch_inactive || og_mask(wave, OG_S_EXEC) == all);
+/* Whether what lanes read from is active, or need not be. */
+OG_LANE bool dpp_reads_any(struct og_wave *wave, const struct og_modifiers *m) {
+  return m->fetch_inactive || og_mask(wave, OG_S_EXEC) == all_lanes(wave);
 }
-static void find_dpp_valid(struct og_wave *wave, const struct og_modifiers *m, u32 *valid) {
-  og_expand_mask(valid, m->dpp_exists);
-  if (m->fetch_inactive || og_mask(wave, OG_S_EXEC) == all_lanes(wave))
-    return;
+/* Lanes whose source exists and is active. */
+static u64 dpp_valid(struct og_wave *wave, const struct og_modifiers *m) {
+  if (dpp_reads_any(wave, m))
+    return m->dpp_exists;
   og_aligned u32 active[OG_LANES];
   og_permute(active, wave->lanes, m->dpp_from, m->dpp_rows);
-  OG_LOOP for (int i = 0; i < OG_LANES; i++) valid[i] &= active[i];
+  return m->dpp_exists & og_pack_mask(active);
 }
 
 /* Lanes that DPP lets write: row and bank masks, and a valid source or bound_ctrl. */
-static u64 dpp_mask(struct og_wave *wave, const struct og_modifiers *m) {
-  if (m->bound_ctrl || dpp_all_valid(wave, m))
-    return m->dpp_enabled;
-  og_aligned u32 valid[OG_LANES];
-  find_dpp_valid(wave, m, valid);
-  return m->dpp_enabled & og_pack_mask(valid);
+OG_LANE u64 dpp_mask(struct og_wave *wave, const struct og_modifiers *m) {
+  return m->bound_ctrl ? m->dpp_enabled : m->dpp_enabled & dpp_valid(wave, m);
 }
 
-/* `temp` is not `from`. */
+/* `temp` is not `from`. Without bound_ctrl lanes that have nothing to read do not write. */
 static void fetch_dpp(struct og_wave *wave, const struct og_modifiers *m, const u32 *from, int dwords, u32 *temp) {
   og_aligned u32 valid[OG_LANES];
-  const bool all_valid = dpp_all_valid(wave, m);
-  if (!all_valid)
-    find_dpp_valid(wave, m, valid);
+  const u64 all = all_lanes(wave), mask = m->bound_ctrl ? dpp_valid(wave, m) & all : all;
+  if (mask != all)
+    og_expand_mask(valid, mask);
   for (int k = 0; k < dwords; k++, from += OG_LANES, temp += OG_LANES) {
     og_permute(temp, from, m->dpp_from, m->dpp_rows);
-    if (!all_valid)
+    if (mask != all)
       OG_LOOP for (int i = 0; i < OG_LANES; i++) temp[i] &= valid[i];
   }
 }
@@ -109,7 +109,7 @@ static void og_prepare_source(struct og_wave *wave, const struct og_operation *o
   } else if (m->dpp && i == 0) {
     fetch_dpp(wave, m, og_at(wave, op->s[i]), dwords, temp);
   } else if (dwords == 2 || (m->pairs && i < 2)) {
-    memcpy(temp, og_at(wave, op->s[i]), (size_t)dwords * OG_LANES * 4);
+    og_copy_rows(temp, og_at(wave, op->s[i]), dwords);
   } else {
     from = og_at(wave, op->s[i]);
   }

@@ -250,9 +250,39 @@ static void og_move_sources(struct og_wave *wave, const struct og_operation *op,
   }
 }
 
+/* Both halves at once, where hosts convert halves and MODE is as most kernels have it. */
+OG_LANE bool og_takes_both(const struct og_wave *wave, const struct og_modifiers *m) {
+#if defined __F16C__
+  const u32 asked = OG_MODE_ROUND_16_64 | OG_MODE_FP16_OVFL | 3 << 6;
+  return m->both && (wave->mode & asked) == 3 << 6;
+#else
+  return (void)wave, (void)m, false;
+#endif
+}
+static const struct og_operation *og_general_both(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_modifiers *m = op->detail;
+  struct og_operation moved = og_operation_copy(op);
+  for (int i = 0; i < 3; i++) {
+    const bool in_place = !(m->op_sel >> i & 1) && m->op_sel_hi >> i & 1 && !((m->neg_lo | m->neg_hi) >> i & 1);
+    if (m->type[i] == OG_AS_NONE || (in_place && op->s[i] >= OG_AT_V(0)))
+      continue;
+    moved.s[i] = OG_AT_V(OG_V_TEMPORARY + 2 * i);
+    u32 *temp = og_lanes_of(wave, moved.s[i]);
+    if (op->s[i] < OG_AT_V(0))
+      og_broadcast(wave, op, i, temp);
+    else
+      og_copy_rows(temp, og_lanes_of(wave, op->s[i]), 1);
+    select_halves(m, i, temp);
+  }
+  m->both(wave, &moved);
+  return og_next(op);
+}
+
 /* Both halves one after the other; the low results wait for the high ones, since D may be a source. */
 static const struct og_operation *og_general_packed(struct og_wave *wave, const struct og_operation *op) {
   const struct og_modifiers *modifiers = op->detail;
+  if (og_takes_both(wave, modifiers))
+    return og_general_both(wave, op);
   struct og_operation moved = og_operation_copy(op);
   u32 *low = og_lanes_of(wave, OG_AT_V(OG_TEMPORARY_D)), *high = og_lanes_of(wave, OG_AT_V(OG_TEMPORARY_D + 2));
   for (int half = 0; half < 2; half++) {
@@ -261,6 +291,9 @@ static const struct og_operation *og_general_packed(struct og_wave *wave, const 
         continue;
       u32 shift = (half ? modifiers->op_sel_hi : modifiers->op_sel) >> i & 1 ? 16 : 0;
       u32 flip = (half ? modifiers->neg_hi : modifiers->neg_lo) >> i & 1 ? 0x8000 : 0;
+      moved.s[i] = op->s[i];
+      if (!shift && !flip && op->s[i] >= OG_AT_V(0))
+        continue; /* handlers take the lower halves */
       moved.s[i] = OG_AT_V(OG_V_TEMPORARY + 2 * i);
       u32 *temp = og_lanes_of(wave, moved.s[i]);
       if (op->s[i] < OG_AT_V(0)) {
@@ -287,6 +320,11 @@ static const struct og_operation *og_general_packed(struct og_wave *wave, const 
   return og_next(op);
 }
 
+/* Whether the handler may write to D itself: nothing is done to results, and DPP keeps no active lane from writing. */
+OG_LANE bool og_writes_itself(struct og_wave *wave, const struct og_modifiers *m) {
+  return m->plain_result && (!m->dpp || !(og_mask(wave, OG_S_EXEC) & ~dpp_mask(wave, m)));
+}
+
 static const struct og_operation *og_general(struct og_wave *wave, const struct og_operation *op) {
   const struct og_modifiers *modifiers = op->detail;
   if (modifiers->packed)
@@ -294,14 +332,14 @@ static const struct og_operation *og_general(struct og_wave *wave, const struct 
   struct og_operation moved = og_operation_copy(op);
   og_move_sources(wave, op, &moved);
   int dwords = og_as_is_64((enum og_as)modifiers->result) ? 2 : 1;
-  if (modifiers->plain_result) {
+  if (og_writes_itself(wave, modifiers)) {
     modifiers->handler(wave, &moved);
     return og_next(op);
   }
   moved.d = OG_AT_V(OG_TEMPORARY_D);
   u32 *d = og_lanes_of(wave, moved.d);
   if (modifiers->reads_d)
-    memcpy(d, og_lanes_of(wave, op->d), (size_t)dwords * OG_LANES * sizeof(u32));
+    og_copy_rows(d, og_lanes_of(wave, op->d), dwords);
   if (modifiers->reads_d && modifiers->dst_select == OG_SELECT_WORD1) /* the old value is that of the half written */
     OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] >>= 16;
   if (modifiers->writes_mask) /* not to EXEC before the result is there */

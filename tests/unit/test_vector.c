@@ -209,7 +209,12 @@ static const struct expectation expectations[] = {
     {"v_bcnt_u32_b32", IEEE_MODE, 0xf0f0f0f0, 3, 0, 19},
     {"v_ffbh_u32", IEEE_MODE, 0x100000ff, 0, 0, 3},
     {"v_ffbh_u32", IEEE_MODE, 0, 0, 0, 0xffffffff},
+    {"v_ffbh_u32", IEEE_MODE, 0xffffffff, 0, 0, 0},
+    {"v_ffbh_u32", IEEE_MODE | 1, 0x7fffffff, 0, 0, 1}, /* rounded upwards a power of two */
+    {"v_ffbh_u32", IEEE_MODE, 1, 0, 0, 31},
     {"v_ffbl_b32", IEEE_MODE, 0xff000008, 0, 0, 3},
+    {"v_ffbl_b32", IEEE_MODE, 0x80000000, 0, 0, 31},
+    {"v_ffbl_b32", IEEE_MODE, 0, 0, 0, 0xffffffff},
     {"v_ffbh_i32", IEEE_MODE, 0xffff0000, 0, 0, 16},
     {"v_ffbh_i32", IEEE_MODE, 0x40000000, 0, 0, 1},
     {"v_ffbh_i32", IEEE_MODE, 0xffffffff, 0, 0, 0xffffffff},
@@ -227,9 +232,14 @@ static const struct expectation expectations[] = {
     /* Half way between two results, but for a number so far below that no double holds all of the sum. */
     {"v_dot2_bf16_bf16", IEEE_MODE, 0x3b803f80, 0x3f803f80, 0x0d80, 0x3f81},
     {"v_dot2_f16_f16", IEEE_MODE, 0x00017800, 0x00013c00, 0x4c00, 0x7801},
+    {"v_dot2_f16_f16", IEEE_MODE, 0x00002488, 0x00002710, 0x3c00, 0x3c01},
+    {"v_dot2_f16_f16", IEEE_MODE, 0x3c013c00, 0x8ffe3c01, 0, 0x3c01},
+    {"v_dot2_f16_f16", IEEE_MODE, 0x80008000, 0x3c003c00, 0x8000, 0x8000},
     {"v_pk_fma_bf16", IEEE_MODE, 0x3f813f81, 0x3fc03fc0, 0x8d808d80, 0x3fc13fc1},
     {"v_dot4_f32_fp8_fp8", IEEE_MODE, 0x00000001, 0x00000001, 0, 0x36800000},
     {"v_dot4_f32_fp8_fp8", IEEE_MODE, 0x0000007f, 0x38383838, 0x3f800000, 0x7fc00000},
+    {"v_dot4_f32_fp8_fp8", IEEE_MODE, 0x007e017e, 0x00fe017e, 0, 0x36800000}, /* which f32 lose beside 448^2 */
+    {"v_dot4_f32_fp8_fp8", IEEE_MODE, 0x80808080, 0x38383838, 0x80000000, 0},
     {"v_dot4_f32_fp8_bf8", IEEE_MODE, 0x38000000, 0xfd000000, 0, 0xffc00000},
     {"v_dot4_f32_bf8_bf8", IEEE_MODE, 0x00007c01, 0x00003c01, 0x3f800000, 0x7f800000},
     {"v_lerp_u8", IEEE_MODE, 0x01020304, 0x02020202, 0x01000001, 0x02020203},
@@ -248,6 +258,11 @@ static const struct expectation expectations[] = {
     /* packed */
     {"v_pk_add_f16", IEEE_MODE, 0x3c004000, 0x40003c00, 0, 0x42004200},
     {"v_pk_fma_f16", IEEE_MODE, 0x40004200, 0x3c003c00, 0x3c00bc00, 0x42004000},
+    /* Half way between two halves, but for what f32 have no room for. */
+    {"v_pk_fma_f16", IEEE_MODE, 0x3c013c01, 0x8ffe0ffe, 0xbc013c01, 0xbc013c01},
+    {"v_pk_fma_f16", IEEE_MODE, 0x2488a488, 0x27102710, 0x3c00bc00, 0x3c01bc01},
+    {"v_mad_f16", IEEE_MODE, 0x3bff, 0x0400, 0, 0x77770400}, /* rounded to what is no denormal */
+    {"v_mad_f16", IEEE_MODE, 0x3bfe, 0x0400, 0, 0x77770000},
     {"v_pk_add_u16", IEEE_MODE, 0xffff0001, 0x00020003, 0, 0x00010004},
     {"v_pk_mad_i16", IEEE_MODE, 0xffff0002, 0x00030003, 0x00010001, 0xfffe0007},
     {"v_pk_lshlrev_b16", IEEE_MODE, 0x00010011, 0x00020004, 0, 0x00040008},
