@@ -350,6 +350,8 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
   }
   if (og_row_step(unit, item)) {
     uint32_t other = jump_unless_row(unit, og_row_step(unit, item));
+    if (!item->write && item->access->addressing != OG_ADDRESS_LDS) /* PREFETCHT0 */
+      og_emit_general(e, false, 0x118, 1, at_index(OG_RCX, PREFETCHED));
     og_move_row(unit, item, at_index(OG_RCX, 0));
     ends[end_count++] = og_emit_jump(e, 0);
     og_emit_land(e, other);
