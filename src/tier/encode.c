@@ -20,10 +20,13 @@ void og_emit_u64(struct og_encoder *e, uint64_t value) {
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-/* ModRM, SIB and what follows; `behind`: bytes of an immediate, which addresses relative to the next instruction
- * skip. */
-static void emit_place(struct og_encoder *e, unsigned reg, struct og_place place, unsigned behind) {
+static bool is_byte(int32_t value) { return value == (int8_t)value; }
+
+/* ModRM, SIB and what follows; `behind`: bytes of an immediate, which addresses relative to the next instruction skip.
+ * `long_offset`: EVEX counts offsets of a byte in operands. */
+static void emit_place(struct og_encoder *e, unsigned reg, struct og_place place, unsigned behind, bool long_offset) {
   unsigned field = (reg & 7) << 3;
+  bool short_offset = !long_offset && is_byte(place.offset);
   switch (place.kind) {
   case OG_PLACE_REGISTER: og_emit_byte(e, 0xc0 | field | (place.reg & 7)); return;
   case OG_PLACE_POOL:
@@ -37,13 +40,17 @@ static void emit_place(struct og_encoder *e, unsigned reg, struct og_place place
     og_emit_u32(e, behind);
     return;
   case OG_PLACE_MEMORY:
+    field |= short_offset ? 0x40 : 0x80;
     if (place.index < 0 && (place.base & 7) != OG_RSP) {
-      og_emit_byte(e, 0x80 | field | (place.base & 7));
+      og_emit_byte(e, field | (place.base & 7));
     } else {
-      og_emit_byte(e, 0x80 | field | 4);
+      og_emit_byte(e, field | 4);
       og_emit_byte(e, (place.index < 0 ? 4u : (unsigned)place.index & 7) << 3 | (place.base & 7));
     }
-    og_emit_u32(e, (uint32_t)place.offset);
+    if (short_offset)
+      og_emit_byte(e, place.offset & 255);
+    else
+      og_emit_u32(e, (uint32_t)place.offset);
     return;
   }
 }
@@ -114,9 +121,15 @@ void og_emit_pool(struct og_encoder *e) {
 static void emit_vex(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
                      bool low) {
   unsigned prefix = instruction & 3, map = instruction >> 2 & 3, w = instruction >> 5 & 1 ? 0 : instruction >> 4 & 1;
-  og_emit_byte(e, 0xc4);
-  og_emit_byte(e, (reg & 8 ? 0 : 0x80) | (high_index(last) ? 0 : 0x40) | (high_base(last) ? 0 : 0x20) | map);
-  og_emit_byte(e, w << 7 | (~first & 15) << 3 | (low ? 0 : 4) | prefix);
+  unsigned low_reg = reg & 8 ? 0 : 0x80, others = (~first & 15) << 3 | (low ? 0 : 4) | prefix;
+  if (map == 1 && w == 0 && !high_index(last) && !high_base(last)) { /* the short form */
+    og_emit_byte(e, 0xc5);
+    og_emit_byte(e, low_reg | others);
+  } else {
+    og_emit_byte(e, 0xc4);
+    og_emit_byte(e, low_reg | (high_index(last) ? 0 : 0x40) | (high_base(last) ? 0 : 0x20) | map);
+    og_emit_byte(e, w << 7 | others);
+  }
   og_emit_byte(e, instruction >> 8 & 255);
 }
 
@@ -153,7 +166,7 @@ static void emit_named(struct og_encoder *e, uint32_t instruction, unsigned reg,
       last.reg = e->names[last.reg];
   }
   emit_vex(e, instruction, reg, first, last, low);
-  emit_place(e, reg, last, bytes_behind(instruction));
+  emit_place(e, reg, last, bytes_behind(instruction), false);
 }
 
 void og_emit_vector(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
@@ -163,7 +176,7 @@ void og_emit_vector(struct og_encoder *e, uint32_t instruction, unsigned reg, un
     return;
   }
   emit_evex(e, instruction, reg, first, last, mask, zero, false);
-  emit_place(e, reg, last, bytes_behind(instruction));
+  emit_place(e, reg, last, bytes_behind(instruction), true);
 }
 
 void og_emit_vector_low(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first,
@@ -173,7 +186,7 @@ void og_emit_vector_low(struct og_encoder *e, uint32_t instruction, unsigned reg
     return;
   }
   emit_evex(e, instruction, reg, first, last, 0, false, true);
-  emit_place(e, reg, last, bytes_behind(instruction));
+  emit_place(e, reg, last, bytes_behind(instruction), true);
 }
 
 void og_emit_fourth(struct og_encoder *e, unsigned reg) { og_emit_byte(e, (e->names ? e->names[reg] : reg) << 4); }
@@ -184,22 +197,30 @@ static void emit_general(struct og_encoder *e, bool wide, unsigned opcode, unsig
                          unsigned behind) {
   unsigned rex = 0x40 | (wide ? 8 : 0) | (reg & 8 ? 4 : 0) |
                  (high_index(last) && last.kind == OG_PLACE_MEMORY ? 2 : 0) | (high_base(last) ? 1 : 0);
-  og_emit_byte(e, rex); /* always: bytes of any register are their low ones */
+  bool names_byte = reg >= OG_RSP || (last.kind == OG_PLACE_REGISTER && last.reg >= OG_RSP);
+  if (rex != 0x40 || names_byte) /* by which bytes of these registers are their low ones */
+    og_emit_byte(e, rex);
   if (opcode & 0x100)
     og_emit_byte(e, 0x0f);
   og_emit_byte(e, opcode & 255);
-  emit_place(e, reg, last, behind);
+  emit_place(e, reg, last, behind, false);
 }
 void og_emit_general(struct og_encoder *e, bool wide, unsigned opcode, unsigned reg, struct og_place last) {
   emit_general(e, wide, opcode, reg, last, 0);
 }
 void og_emit_immediate(struct og_encoder *e, bool wide, unsigned digit, struct og_place last, uint32_t value) {
-  emit_general(e, wide, 0x81, digit, last, 4);
-  og_emit_u32(e, value);
+  bool is_short = is_byte((int32_t)value);
+  emit_general(e, wide, is_short ? 0x83 : 0x81, digit, last, is_short ? 1 : 4);
+  if (is_short)
+    og_emit_byte(e, value & 255);
+  else
+    og_emit_u32(e, value);
 }
 void og_emit_load_constant(struct og_encoder *e, enum og_gpr reg, uint64_t value) {
   bool wide = value > UINT32_MAX;
-  og_emit_byte(e, 0x40 | (wide ? 8 : 0) | (reg & 8 ? 1 : 0));
+  unsigned rex = 0x40 | (wide ? 8 : 0) | (reg & 8 ? 1 : 0);
+  if (rex != 0x40)
+    og_emit_byte(e, rex);
   og_emit_byte(e, 0xb8 | (reg & 7));
   if (wide)
     og_emit_u64(e, value);
