@@ -28,8 +28,10 @@ static struct og_scalar_set lane_reads_of(const struct og_unit *unit, const stru
 bool og_reads_before(const struct og_item *item, const struct og_scalar_set *reads, const struct og_scalar_set *masks) {
   if (item->kind != OG_ITEM_VECTOR || !og_scalars_meet(masks, reads))
     return false;
+  const struct og_operation *op = item->does;
   for (int i = 0; i < 3; i++)
-    if (og_as_is_64((enum og_as)item->types->source[i]))
+    if (og_as_is_64((enum og_as)item->types->source[i]) && !og_is_vector_place(op->s[i]) &&
+        op->s[i] != OG_AT_S(OG_S_ZERO))
       return false;
   return !og_is_division(item);
 }

@@ -178,8 +178,9 @@ static void check_reach(struct og_unit *unit, struct slow *slow) {
 
 /* Bytes ahead: waves that start next often read on from there. */
 enum { PREFETCHED = 4096 };
-void og_emit_prefetch(struct og_unit *unit) { /* PREFETCHT0 */
-  og_emit_general(&unit->code, false, 0x118, 1, og_place_memory(OG_RAX, -1, PREFETCHED));
+void og_emit_prefetch(struct og_unit *unit, struct og_place row) { /* PREFETCHT0 */
+  row.offset += PREFETCHED;
+  og_emit_general(&unit->code, false, 0x118, 1, row);
 }
 
 unsigned og_emit_check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, uint32_t jumps[2]) {
@@ -277,7 +278,7 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
       }
       other->count += og_emit_check_window(unit, item, bytes, other->jumps + other->count);
       if (!one && !item->write)
-        og_emit_prefetch(unit);
+        og_emit_prefetch(unit, at);
     }
     (one ? og_load_one : og_move_row)(unit, item, at);
     if (!one && !item->write) {
@@ -353,6 +354,8 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
   }
   if (og_row_step(unit, item)) {
     uint32_t other = jump_unless_row(unit, og_row_step(unit, item));
+    if (!item->write && item->access->addressing != OG_ADDRESS_LDS)
+      og_emit_prefetch(unit, at_index(OG_RCX, 0));
     og_move_row(unit, item, at_index(OG_RCX, 0));
     ends[end_count++] = og_emit_jump(e, 0);
     og_emit_land(e, other);

@@ -74,6 +74,7 @@ enum operand {
   PAIRS,
   FOURS,
   BYTES,
+  SHORTS,
   ONES,
   SIGN,
   SIZE,

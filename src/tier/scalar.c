@@ -24,6 +24,7 @@ enum form {
   FIELD,     /* s_bfe_*, of constant places: `opcode` is the digit of the shift right */
   BITS,      /* one operand: opcode, after F3 */
   SAVE_EXEC, /* D = EXEC, EXEC = opcode(S0, EXEC) */
+  PLACE,     /* the address of the next operation */
 };
 
 struct og_scalar_code {
@@ -102,6 +103,7 @@ static const struct og_scalar_code codes[] = {{OG_ROW_S_ADD_I32, TWO, 1, OVERFLO
                                               {OG_ROW_S_XOR_SAVEEXEC_B64, SAVE_EXEC, 2, NOT_ZERO, 0x33, false, false},
                                               {OG_ROW_S_ANDN2_SAVEEXEC_B32, SAVE_EXEC, 1, NOT_ZERO, 0x23, false, true},
                                               {OG_ROW_S_ANDN2_SAVEEXEC_B64, SAVE_EXEC, 2, NOT_ZERO, 0x23, false, true},
+                                              {OG_ROW_S_GETPC_B64, PLACE, 2, KEEPS, 0, false, false},
                                               {OG_ROW_S_CSELECT_B32, SELECT, 1, KEEPS, 0, false, false},
                                               {OG_ROW_S_CSELECT_B64, SELECT, 2, KEEPS, 0, false, false}};
 
@@ -117,7 +119,8 @@ static bool is_nothing(unsigned row) {
 /* How many sources. */
 static unsigned sources_of(const struct og_scalar_code *code) {
   switch ((enum form)code->form) {
-  case ONE_IMMEDIATE: return 0;
+  case ONE_IMMEDIATE:
+  case PLACE: return 0;
   case MOVE:
   case MOVE_NOT:
   case EXTEND:
@@ -343,6 +346,7 @@ void og_emit_scalar_item(struct og_unit *unit, const struct og_item *item) {
   case FIELD: emit_field(unit, code, (uint32_t)op->constant[1]); break;
   case BITS: og_emit_byte(e, 0xf3), og_emit_general(e, wide, code->opcode, OG_RAX, in_rax); break;
   case SAVE_EXEC: emit_save_exec(unit, item); break;
+  case PLACE: og_emit_load_constant(e, OG_RAX, og_pc(unit->program, og_next(item->op))); break;
   }
   uint32_t to = code->form == SAVE_EXEC ? OG_AT_S(OG_S_EXEC) : op->d;
   og_emit_general(e, wide, 0x89, OG_RAX, og_in_wave(to)); /* moves leave flags alone */

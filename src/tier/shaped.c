@@ -274,7 +274,7 @@ static void emit_load(struct og_unit *unit, const struct og_item *item, struct s
     og_emit_shaped_address(unit, item);
     check_window(unit, item, og_reach(s, step) + og_access_end(access), slow);
     if (step == 4 && s->limit_count == 0) /* no loop, which has a way of its own */
-      og_emit_prefetch(unit);
+      og_emit_prefetch(unit, at);
   }
   for (unsigned p = 0; p < og_access_pieces(access); p++)
     for (unsigned d = 0; d < og_access_dwords(access); d++) {

@@ -295,24 +295,30 @@ uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stret
 
 /* ---- strips without an active lane ------------------------------------------------------------------------------- */
 
-/* Whether nothing but their masks' bits comes of such. */
-static bool can_skip(const struct og_unit *unit, const struct og_stretch *stretch) {
-  for (uint32_t i = stretch->from; i < stretch->to; i++) {
-    const struct og_item *item = &unit->items[i];
-    if ((item->kind == OG_ITEM_SCALAR && !unit->hoisted) || (item->kind == OG_ITEM_VECTOR && og_is_division(item)))
-      return false;
-  }
-  return unit->masked && !stretch->branch;
-}
-
 static bool writes_mask(const struct og_item *item) {
   return item->kind == OG_ITEM_VECTOR && item->types->flags & OG_VECTOR_CARRY_OUT;
 }
-static bool writes_masks(const struct og_unit *unit, const struct og_stretch *stretch) {
+/* A scalar operation that each strip does. */
+static bool is_repeated(const struct og_unit *unit, const struct og_item *item) {
+  return item->kind == OG_ITEM_SCALAR && !unit->hoisted && item != unit->loop_test;
+}
+
+/* Whether scalars or masks come of such. */
+static bool leaves_something(const struct og_unit *unit, const struct og_stretch *stretch) {
   for (uint32_t i = stretch->from; i < stretch->to; i++)
-    if (writes_mask(&unit->items[i]))
+    if (writes_mask(&unit->items[i]) || is_repeated(unit, &unit->items[i]))
       return true;
-  return false;
+  return stretch->branch != NULL;
+}
+
+/* What other strips do of scalars, and as often. */
+static void emit_repeated(struct og_unit *unit, const struct og_stretch *stretch) {
+  uint32_t head = unit->code.at;
+  for (uint32_t i = stretch->from; i < stretch->to; i++)
+    if (is_repeated(unit, &unit->items[i]))
+      og_emit_scalar_item(unit, &unit->items[i]);
+  if (stretch->branch)
+    og_emit_loop_branch(unit, stretch, head);
 }
 
 /* No lane has a bit in the masks that the stretch writes. */
@@ -361,11 +367,9 @@ static void emit_items(struct og_unit *unit, const struct og_stretch *stretch) {
   unit->carry = OG_NO_CARRY;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
     const struct og_item *item = &unit->items[i];
-    if (item == unit->loop_test)
-      continue;
     if (item->kind == OG_ITEM_VECTOR)
       emit_vector(unit, item);
-    else if (item->kind == OG_ITEM_SCALAR && !unit->hoisted)
+    else if (is_repeated(unit, item))
       og_emit_scalar_item(unit, item);
     else if (item->kind == OG_ITEM_MEMORY)
       og_emit_memory_item(unit, item);
@@ -432,7 +436,7 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
     strip = e->at;
   if (stretch->branch)
     og_emit_set_stopped(unit, 0);
-  uint32_t none = can_skip(unit, stretch) ? jump_if_none_active(unit) : 0;
+  uint32_t none = unit->masked ? jump_if_none_active(unit) : 0;
   load_exec(unit);
   og_load_held(unit, loads_all);
   if (memory)
@@ -443,9 +447,10 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
     og_emit_loop_branch(unit, stretch, head);
   og_store_held(unit);
   og_end_halves(unit);
-  if (none && writes_masks(unit, stretch)) {
+  if (none && leaves_something(unit, stretch)) {
     uint32_t over = og_emit_jump(e, 0);
     og_emit_land(e, none);
+    emit_repeated(unit, stretch);
     clear_masks(unit, stretch);
     og_emit_land(e, over);
     none = 0;

@@ -286,8 +286,8 @@ unsigned og_access_vgpr(const struct og_item *item, unsigned piece, unsigned dwo
 bool og_has_lane_addresses(const struct og_memory_op *access);
 /* Whether `bytes` from RAX on are in the window; brings RAX to the host's. Yields how many jumps where they are not. */
 unsigned og_emit_check_window(struct og_unit *unit, const struct og_item *item, uint32_t bytes, uint32_t jumps[2]);
-/* Of a row of lanes that begins at RAX: what follows far behind it. */
-void og_emit_prefetch(struct og_unit *unit);
+/* Of a row of lanes: what follows far behind it. */
+void og_emit_prefetch(struct og_unit *unit, struct og_place row);
 struct og_place og_window_place(const struct og_item *item, size_t field);
 /* The interpreter does the strip's part, by unit->move_routine; of an access, which may fault. */
 void og_emit_strip_call(struct og_unit *unit, const struct og_item *item);

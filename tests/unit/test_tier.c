@@ -681,6 +681,10 @@ static void append_chosen(char *text, size_t size) {
                                          "v_cmp_ge_i32 s[40:41], v1, s41",
                                          "v_add_co_u32 v8, s[40:41], s41, v0",
                                          "v_sub_co_u32 v9, vcc, vcc_lo, v2",
+                                         "v_mad_u64_u32 v[8:9], s[40:41], s40, v0, v[2:3]",
+                                         "v_mad_u64_u32 v[0:1], s[40:41], v2, s41, v[4:5]",
+                                         "v_mad_u64_u32 v[0:1], s[40:41], s41, v0, 7",
+                                         "v_mad_u64_u32 v[2:3], s[40:41], v0, v2, s[40:41]",
                                          "v_ffbh_u32 v8, v0\nv_ffbl_b32 v9, v1\nv_ffbh_i32 v10, v2",
                                          "v_ffbh_u32 v8, s40\nv_ffbl_b32 v9, s41\nv_ffbh_i32 v10, s40",
                                          "v_bcnt_u32_b32 v8, v1, v0\nv_bfm_b32 v9, v0, s40\nv_bfm_b32 v10, 3, 31",
@@ -774,7 +778,8 @@ static void chosen_operations_are_compiled(void **unused) {
 static void bits_are_found_and_counted(void **unused) {
   (void)unused;
   static const char text[] = "v_ffbh_u32 v8, v0\nv_ffbl_b32 v9, v0\nv_ffbh_i32 v10, v0\nv_bcnt_u32_b32 v11, v0, v1\n"
-                             "v_ffbh_u32 v12, v1\nv_ffbl_b32 v13, v1\nv_ffbh_i32 v14, v1\nv_bcnt_u32_b32 v15, v1, 5\n";
+                             "v_ffbh_u32 v12, v1\nv_ffbl_b32 v13, v1\nv_ffbh_i32 v14, v1\nv_bcnt_u32_b32 v15, v1, 5\n"
+                             "v_bfrev_b32 v16, v0\nv_bfrev_b32 v17, v1\nv_bfrev_b32 v18, s40\n";
   for (unsigned turn = 0; turn < 16; turn++) {
     setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
     state = turn + 1;
