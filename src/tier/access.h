@@ -51,6 +51,13 @@ static inline struct og_place iota(struct og_unit *unit, unsigned step) {
 }
 static inline struct og_place at_index(int index, uint32_t offset) { return og_place_memory(OG_RAX, index, offset); }
 
+/* ---- memory.c ---- */
+/* Jumps where not all lanes of a comparison hold: EVEX ones are in k3, VEX ones in a register. `all` false: where all
+ * do. */
+uint32_t og_jump_unless(struct og_unit *unit, unsigned lanes, bool all);
+/* The same where so many bytes from RCX on are not of LDS: sums beyond 32 bits are not. */
+uint32_t og_jump_unless_in_lds(struct og_unit *unit, uint32_t bytes);
+
 /* ---- move.c ---- */
 /* How far lanes side by side are from each other; 0: none are moved so. */
 unsigned og_row_step(const struct og_unit *unit, const struct og_item *item);

@@ -28,9 +28,7 @@ static unsigned address_register(struct og_unit *unit, unsigned vgpr, unsigned s
   return spare;
 }
 
-/* Jumps where not all lanes of a comparison hold: EVEX ones are in k3, VEX ones in a register. `all` false: where all
- * do. */
-static uint32_t jump_unless(struct og_unit *unit, unsigned lanes, bool all) {
+uint32_t og_jump_unless(struct og_unit *unit, unsigned lanes, bool all) {
   struct og_encoder *e = &unit->code;
   if (e->wide) {
     e->wide = false; /* KORTESTW k3, k3: CF where all are set */
@@ -125,7 +123,7 @@ static void aim_global(struct og_unit *unit, const struct og_item *item, struct 
     first_lane(unit, OG_RAX, high);
     spread_first(unit, AT_T2, high);
     equal(unit, AT_T2, high, og_place_register(AT_T2));
-    or_slow(slow, jump_unless(unit, AT_T2, true));
+    or_slow(slow, og_jump_unless(unit, AT_T2, true));
     if (item->access->addressing == OG_ADDRESS_FLAT)
       in_lds = aim_flat_lds(unit, item, slow);
     og_emit_general(e, true, 0xc1, 4, in_rax), og_emit_byte(e, 32);
@@ -171,7 +169,7 @@ static void check_reach(struct og_unit *unit, struct slow *slow) {
     og_emit_registers(unit, OG_VEX(1, 2, 0, 0x3f), AT_T2, AT_INDEX, AT_T0);
     og_emit_registers(unit, OG_VEX(1, 1, 0, 0x76), AT_T2, AT_T2, AT_T0);
   }
-  or_slow(slow, jump_unless(unit, AT_T2, true));
+  or_slow(slow, og_jump_unless(unit, AT_T2, true));
 }
 
 /* ---- the common shapes of global memory -------------------------------------------------------------------------- */
@@ -207,7 +205,7 @@ static uint32_t jump_unless_shape(struct og_unit *unit, struct og_place row, boo
     og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_P0, AT_T0, row, 0, false);
     if (whole)
       og_emit_registers(unit, OG_VEX(1, 1, 0, 0xdb), OG_P0, OG_P0, AT_T2);
-    return jump_unless(unit, OG_P0, true);
+    return og_jump_unless(unit, OG_P0, true);
   }
   og_emit_vector(e, OG_VEX(1, 1, 0, 0x76), OG_K_SHAPE, AT_T0, row, whole ? OG_K_TEMPORARY : 0, false);
   e->wide = false;
@@ -237,8 +235,7 @@ static void find_base(struct og_unit *unit, const struct og_item *item) {
     og_emit_immediate(e, true, 0, in_rax, (uint32_t)op->constant[0]);
 }
 
-/* Whether so many bytes from RCX on are of LDS; yields the jump where not, for which sums beyond 32 bits count, too. */
-static uint32_t jump_unless_in_lds(struct og_unit *unit, uint32_t bytes) {
+uint32_t og_jump_unless_in_lds(struct og_unit *unit, uint32_t bytes) {
   struct og_encoder *e = &unit->code;
   og_emit_general(e, true, 0x8d, OG_RDX, og_place_memory(OG_RCX, -1, bytes)); /* lea */
   og_emit_general(e, false, 0x8b, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, lds_size)));
@@ -270,7 +267,7 @@ static uint32_t move_soon(struct og_unit *unit, const struct og_item *item, stru
     else
       not_row = jump;
     if (lds) {
-      or_slow(other, jump_unless_in_lds(unit, (uint32_t)op->constant[0] + bytes));
+      or_slow(other, og_jump_unless_in_lds(unit, (uint32_t)op->constant[0] + bytes));
     } else {
       if (!one) {
         og_emit_immediate(e, false, 7, in_rcx, -(lanes * step));
@@ -309,7 +306,7 @@ static uint32_t jump_unless_row(struct og_unit *unit, unsigned step) {
   struct og_encoder *e = &unit->code;
   if (!unit->partly) {
     equal(unit, AT_T2, AT_T0, iota(unit, step));
-    return jump_unless(unit, AT_T2, true);
+    return og_jump_unless(unit, AT_T2, true);
   }
   og_emit_load(unit, OG_P0, iota(unit, step));
   spread_active(unit, AT_T2, og_place_register(OG_P0));
@@ -347,7 +344,7 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
   og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, AT_INDEX, AT_T0); /* distances from the first lane */
   if (!item->write) {
     equal(unit, AT_T2, AT_T0, iota(unit, 0));
-    uint32_t other = jump_unless(unit, AT_T2, true);
+    uint32_t other = og_jump_unless(unit, AT_T2, true);
     og_load_one(unit, item, at_index(OG_RCX, 0));
     ends[end_count++] = og_emit_jump(e, 0);
     og_emit_land(e, other);

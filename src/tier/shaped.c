@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { AT_DATA = OG_P2, MISSES_MOST = 4096, MISSES_OF_TORN = 16 };
+enum { AT_DATA = OG_P2, MISSES_OF_TORN = 16 };
 
 static const struct og_place in_rax = {.kind = OG_PLACE_REGISTER, .reg = OG_RAX},
                              in_rcx = {.kind = OG_PLACE_REGISTER, .reg = OG_RCX},
@@ -58,11 +58,6 @@ static void bring_read(struct og_unit *unit, unsigned vgpr, unsigned how) {
 }
 
 /* ---- the begin of a strip ---------------------------------------------------------------------------------------- */
-
-static struct og_place misses_place(struct og_unit *unit) {
-  og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)&unit->misses[OG_MISSES_SHAPES]);
-  return og_place_memory(OG_RAX, -1, 0);
-}
 
 /* Compares a VGPR's lanes with the shape foreseen: k3, or OG_P1, has those that are alike. Its slot gets the first
  * one. */
@@ -366,14 +361,14 @@ static void emit_torn(struct og_unit *unit, const struct og_stretch *stretch, co
   struct og_encoder *e = &unit->code;
   for (uint32_t i = 0; i < unit->shapes.jump_count; i++)
     og_emit_land(e, unit->shapes.jumps[i]);
-  og_emit_immediate(e, false, 0, misses_place(unit), MISSES_OF_TORN);
+  og_emit_immediate(e, false, 0, og_misses_place(unit, OG_MISSES_SHAPES), MISSES_OF_TORN);
   copy_saved_halves(unit, true);
   og_copy_kept(unit, kept, kept->strips, true);
   if (stretch->branch)
     og_copy_budget(unit, true);
   uint32_t over = og_emit_jump(e, 0);
   land(unit, missed);
-  og_emit_immediate(e, false, 0, misses_place(unit), 1);
+  og_emit_immediate(e, false, 0, og_misses_place(unit, OG_MISSES_SHAPES), 1);
   og_emit_land(e, over);
 }
 
@@ -386,7 +381,7 @@ void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, cons
   uint32_t slow_count = 0;
   begin_walk(unit);
   og_allocate(unit, stretch, true);
-  og_emit_immediate(e, false, 7, misses_place(unit), MISSES_MOST);
+  og_emit_immediate(e, false, 7, og_misses_place(unit, OG_MISSES_SHAPES), OG_MISSES_MOST);
   add_jump(unit, &other, og_emit_jump(e, 0x83));
   if (s->halves == 2) { /* the second half of such a strip */
     og_emit_general(e, false, 0xf7, 0, in_r12), og_emit_u32(e, 32);
@@ -464,7 +459,7 @@ void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const 
   struct jumps missed = {.count = 0};
   struct slow_load slow;
   begin_walk(unit);
-  og_emit_immediate(e, false, 7, misses_place(unit), MISSES_MOST);
+  og_emit_immediate(e, false, 7, og_misses_place(unit, OG_MISSES_SHAPES), OG_MISSES_MOST);
   uint32_t other = og_emit_jump(e, 0x83), check = e->at;
   check_entry(unit, &missed);
   emit_to_next(unit, check);
@@ -481,6 +476,6 @@ void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const 
   og_add_end(unit, og_emit_next_strip(unit, stretch, kept, unit->shapes.lanes, strip));
   land(unit, &missed);
   og_emit_general(e, false, 0x33, OG_R12, in_r12);
-  og_emit_immediate(e, false, 0, misses_place(unit), 1);
+  og_emit_immediate(e, false, 0, og_misses_place(unit, OG_MISSES_SHAPES), 1);
   og_emit_land(e, other);
 }

@@ -26,8 +26,8 @@ enum {
 };
 enum { OG_ITEMS_MOST = OG_SHAPE_ITEMS, OG_KEPT_MOST = OG_S_COUNT + 2, OG_PLACES = OG_VGPRS };
 #define OG_NO_CARRY UINT32_MAX
-/* What code foresees: shapes, and rows of the whole wave. */
-enum { OG_MISSES_SHAPES, OG_MISSES_WHOLE, OG_MISSES };
+/* What code foresees: shapes, and rows of the whole wave; it no longer does where so many misses were counted. */
+enum { OG_MISSES_SHAPES, OG_MISSES_WHOLE, OG_MISSES, OG_MISSES_MOST = 4096 };
 
 /* The frame of compiled code, from RSP: scalars as the stretch found them, a mask as it found it, numbers of shapes,
  * the caller's RSP; rows of a strip's lanes (offsets of an access, and 64 bits for each of two places), VGPRs as the
@@ -182,6 +182,11 @@ static inline struct og_place og_before_place(unsigned dword) {
   return og_place_memory(OG_RSP, -1, OG_FRAME_MASK + 4 * dword);
 }
 static inline struct og_place og_in_wave(uint32_t offset) { return og_place_memory(OG_RBX, -1, offset); }
+/* Where misses are counted; RAX is spent. */
+static inline struct og_place og_misses_place(struct og_unit *unit, unsigned which) {
+  og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)&unit->misses[which]);
+  return og_place_memory(OG_RAX, -1, 0);
+}
 
 /* ---- recognize.c, vector.c, mask.c, operand.c ---- */
 /* Whether strips can do it; fills in row and types. */

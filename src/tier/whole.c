@@ -4,9 +4,7 @@
 #include "tier/access.h"
 #include "tier/rows.h"
 
-#include <string.h>
-
-enum { MISSES_MOST = 4096, FEW = 3 /* items: strips follow each other without a loop */ };
+enum { FEW = 3 /* items: strips follow each other without a loop */ };
 enum { SAME = OG_P1, WANTED = OG_T0, FOUND = OG_T1 };
 
 /* Address registers of the stretch, and which have what: where lane 0 goes, as the host's address. */
@@ -76,11 +74,6 @@ static bool find_bases(struct og_unit *unit, const struct og_stretch *stretch, s
 
 /* ---- code -------------------------------------------------------------------------------------------------------- */
 
-static struct og_place misses_place(struct og_unit *unit) {
-  og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)&unit->misses[OG_MISSES_WHOLE]);
-  return og_place_memory(OG_RAX, -1, 0);
-}
-
 /* All lanes of a strip are what is WANTED. */
 static void compare_strip(struct og_unit *unit, unsigned vgpr) {
   struct og_encoder *e = &unit->code;
@@ -103,24 +96,7 @@ static uint32_t check_lanes(struct og_unit *unit, unsigned vgpr) {
     compare_strip(unit, vgpr);
   }
   unit->strip = 0;
-  if (e->wide) {
-    e->wide = false; /* KORTESTW */
-    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x98), OG_K_TEMPORARY, 0, og_place_register(OG_K_TEMPORARY));
-    e->wide = true;
-    return og_emit_jump(e, 0x83);
-  }
-  og_emit_vector(e, OG_VEX(0, 1, 0, 0x50), OG_RSI, 0, og_place_register(SAME), 0, false);
-  og_emit_immediate(e, false, 7, in_rsi, 0xff);
-  return og_emit_jump(e, 0x85);
-}
-
-/* Sums beyond 32 bits are not of LDS. */
-static uint32_t check_reach(struct og_unit *unit, uint32_t end) {
-  struct og_encoder *e = &unit->code;
-  og_emit_general(e, true, 0x8d, OG_RDX, og_place_memory(OG_RCX, -1, 4 * (lanes_of(unit) - 1) + end)); /* lea */
-  og_emit_general(e, false, 0x8b, OG_RAX, og_in_wave((uint32_t)offsetof(struct og_wave, lds_size)));
-  og_emit_general(e, true, 0x3b, OG_RDX, in_rax);
-  return og_emit_jump(e, 0x87);
+  return og_jump_unless(unit, SAME, true);
 }
 
 static void emit_strip(struct og_unit *unit, const struct og_stretch *stretch, const struct bases *bases) {
@@ -175,18 +151,18 @@ void og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const
   uint32_t missed[2 * OG_COUNT(registers)], missed_count = 0;
   if (!find_bases(unit, stretch, &bases))
     return;
-  og_emit_immediate(e, false, 7, misses_place(unit), MISSES_MOST);
+  og_emit_immediate(e, false, 7, og_misses_place(unit, OG_MISSES_WHOLE), OG_MISSES_MOST);
   uint32_t other = og_emit_jump(e, 0x83);
   og_allocate(unit, stretch, false);
   unit->unrolled = true;
   for (unsigned i = 0; i < bases.count; i++) {
     missed[missed_count++] = check_lanes(unit, bases.vgpr[i]);
-    missed[missed_count++] = check_reach(unit, bases.end[i]);
+    missed[missed_count++] = og_jump_unless_in_lds(unit, 4 * (lanes_of(unit) - 1) + bases.end[i]);
     og_emit_general(e, true, 0x8d, registers[i], og_place_memory(OG_R15, OG_RCX, 0)); /* lea */
   }
   og_add_end(unit, emit_strips(unit, stretch, kept, &bases));
   for (uint32_t i = 0; i < missed_count; i++)
     og_emit_land(e, missed[i]);
-  og_emit_immediate(e, false, 0, misses_place(unit), 1);
+  og_emit_immediate(e, false, 0, og_misses_place(unit, OG_MISSES_WHOLE), 1);
   og_emit_land(e, other);
 }
