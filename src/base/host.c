@@ -42,8 +42,19 @@ static enum og_host_level processor_level(void) {
 #endif
 }
 
+/* The processor is asked once: a hypervisor answers, which takes microseconds. */
+static enum og_host_level known_level(void) {
+  static int known; /* one more than the level, or 0 */
+  int level = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (level == 0) {
+    level = (int)processor_level() + 1;
+    __atomic_store_n(&known, level, __ATOMIC_RELAXED);
+  }
+  return (enum og_host_level)(level - 1);
+}
+
 enum og_host_level og_host_level(void) {
-  enum og_host_level best = processor_level(), asked;
+  enum og_host_level best = known_level(), asked;
   const char *text = getenv("OFFGRID_HOST");
   return text && og_host_level_parse(text, &asked) && asked < best ? asked : best;
 }
