@@ -298,15 +298,14 @@ uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stret
 static bool writes_mask(const struct og_item *item) {
   return item->kind == OG_ITEM_VECTOR && item->types->flags & OG_VECTOR_CARRY_OUT;
 }
-/* A scalar operation that each strip does. */
-static bool is_repeated(const struct og_unit *unit, const struct og_item *item) {
+bool og_is_repeated(const struct og_unit *unit, const struct og_item *item) {
   return item->kind == OG_ITEM_SCALAR && !unit->hoisted && item != unit->loop_test;
 }
 
 /* Whether scalars or masks come of such. */
 static bool leaves_something(const struct og_unit *unit, const struct og_stretch *stretch) {
   for (uint32_t i = stretch->from; i < stretch->to; i++)
-    if (writes_mask(&unit->items[i]) || is_repeated(unit, &unit->items[i]))
+    if (writes_mask(&unit->items[i]) || og_is_repeated(unit, &unit->items[i]))
       return true;
   return stretch->branch != NULL;
 }
@@ -315,7 +314,7 @@ static bool leaves_something(const struct og_unit *unit, const struct og_stretch
 static void emit_repeated(struct og_unit *unit, const struct og_stretch *stretch) {
   uint32_t head = unit->code.at;
   for (uint32_t i = stretch->from; i < stretch->to; i++)
-    if (is_repeated(unit, &unit->items[i]))
+    if (og_is_repeated(unit, &unit->items[i]))
       og_emit_scalar_item(unit, &unit->items[i]);
   if (stretch->branch)
     og_emit_loop_branch(unit, stretch, head);
@@ -369,7 +368,7 @@ static void emit_items(struct og_unit *unit, const struct og_stretch *stretch) {
     const struct og_item *item = &unit->items[i];
     if (item->kind == OG_ITEM_VECTOR)
       emit_vector(unit, item);
-    else if (is_repeated(unit, item))
+    else if (og_is_repeated(unit, item))
       og_emit_scalar_item(unit, item);
     else if (item->kind == OG_ITEM_MEMORY)
       og_emit_memory_item(unit, item);
@@ -380,22 +379,21 @@ static void emit_items(struct og_unit *unit, const struct og_stretch *stretch) {
 
 enum { FEW = 3 };
 
-/* Whether the loop over strips would be as much work as what they do. */
-static bool is_short(const struct og_unit *unit, const struct og_stretch *stretch) {
-  uint32_t vectors = 0;
+bool og_is_short(const struct og_unit *unit, const struct og_stretch *stretch) {
+  uint32_t count = 0;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
-    vectors += unit->items[i].kind == OG_ITEM_VECTOR;
-    if (unit->items[i].kind == OG_ITEM_SCALAR && !unit->hoisted)
+    count += unit->items[i].kind == OG_ITEM_VECTOR || unit->items[i].kind == OG_ITEM_MEMORY;
+    if (og_is_repeated(unit, &unit->items[i]))
       return false;
   }
-  return vectors <= FEW && !stretch->branch && !og_stretch_calls(unit, stretch);
+  return count <= FEW && !stretch->branch;
 }
 
 /* Strip after strip without a loop. */
 static void emit_short(struct og_unit *unit, const struct og_stretch *stretch) {
   og_allocate(unit, stretch, false);
   unit->unrolled = true;
-  for (; unit->strip < (unit->wave32 ? 128u : 256u) / og_strip_bytes(unit); unit->strip++) {
+  for (; unit->strip < og_strip_count(unit); unit->strip++) {
     og_load_held(unit, false);
     emit_items(unit, stretch);
     og_store_held(unit);
@@ -523,7 +521,7 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   uint32_t partly = og_emit_jump(e, 0x85);
   unit->masked = false;
   og_emit_whole(unit, stretch, &kept);
-  if (!shaped && is_short(unit, stretch))
+  if (!shaped && og_is_short(unit, stretch) && !og_stretch_calls(unit, stretch))
     emit_short(unit, stretch);
   else
     emit_version(unit, stretch, &kept, shaped);

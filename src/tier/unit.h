@@ -158,6 +158,9 @@ struct og_unit {
 static inline bool og_is_vector_place(uint32_t offset) { return offset >= OG_AT_V(0) && offset < OG_AT_V(OG_PLACES); }
 static inline unsigned og_vgpr_of(uint32_t offset) { return (offset - OG_AT_V(0)) / OG_AT_ROW; }
 static inline unsigned og_strip_bytes(const struct og_unit *unit) { return unit->code.wide ? 64 : 32; }
+static inline unsigned og_strip_count(const struct og_unit *unit) {
+  return (unit->wave32 ? 128u : 256u) / og_strip_bytes(unit);
+}
 /* Whether it stands for itself, between stretches. */
 static inline bool og_is_between(const struct og_item *item) { return item->kind >= OG_ITEM_CALL; }
 /* The strip's part of a row of dwords. */
@@ -372,6 +375,11 @@ void og_emit_move_routine(struct og_unit *unit, bool shaped);
 /* On to the next strip, of `lanes` lanes; yields the jump where there is none. */
 uint32_t og_emit_next_strip(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
                             unsigned lanes, uint32_t strip);
+/* A scalar operation that each strip does. */
+bool og_is_repeated(const struct og_unit *unit, const struct og_item *item);
+/* Whether a loop over strips would be as much work as what they do. */
+bool og_is_short(const struct og_unit *unit, const struct og_stretch *stretch);
+/* A jump behind all versions of the stretch. */
 void og_add_end(struct og_unit *unit, uint32_t jump);
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch);
 

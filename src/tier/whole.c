@@ -4,7 +4,6 @@
 #include "tier/access.h"
 #include "tier/rows.h"
 
-enum { FEW = 3 /* items: strips follow each other without a loop */ };
 enum { SAME = OG_P1, WANTED = OG_T0, FOUND = OG_T1 };
 
 /* Address registers of the stretch, and which have what: where lane 0 goes, as the host's address. */
@@ -15,7 +14,6 @@ struct bases {
 };
 
 static unsigned lanes_of(const struct og_unit *unit) { return unit->wave32 ? 32 : 64; }
-static unsigned strips_of(const struct og_unit *unit) { return 4 * lanes_of(unit) / og_strip_bytes(unit); }
 
 static unsigned find_base(const struct bases *bases, unsigned vgpr) {
   unsigned i = 0;
@@ -90,7 +88,7 @@ static uint32_t check_lanes(struct og_unit *unit, unsigned vgpr) {
   og_emit_general(e, false, 0x8b, OG_RCX, og_home(unit, vgpr));
   og_emit_vector(e, OG_VEX(1, 2, 0, 0x58), WANTED, 0, og_home(unit, vgpr), 0, false);
   og_emit_vector(e, OG_VEX(1, 1, 0, 0xfe), WANTED, WANTED, iota(unit, 4), 0, false);
-  for (; unit->strip < strips_of(unit); unit->strip++) {
+  for (; unit->strip < og_strip_count(unit); unit->strip++) {
     if (unit->strip)
       og_emit_with_constant(unit, OG_VEX(1, 1, 0, 0xfe), WANTED, WANTED, og_strip_bytes(unit));
     compare_strip(unit, vgpr);
@@ -106,7 +104,7 @@ static void emit_strip(struct og_unit *unit, const struct og_stretch *stretch, c
     const struct og_item *item = &unit->items[i];
     if (item->kind == OG_ITEM_VECTOR) {
       og_emit_vector_item(unit, item);
-    } else if (item->kind == OG_ITEM_SCALAR && !unit->hoisted) {
+    } else if (og_is_repeated(unit, item)) {
       og_emit_scalar_item(unit, item);
     } else if (item->kind == OG_ITEM_MEMORY) {
       enum og_gpr base = registers[find_base(bases, og_vgpr_of(item->op->s[0]))];
@@ -116,22 +114,12 @@ static void emit_strip(struct og_unit *unit, const struct og_stretch *stretch, c
   og_store_held(unit);
 }
 
-static bool is_short(const struct og_unit *unit, const struct og_stretch *stretch) {
-  uint32_t count = 0;
-  for (uint32_t i = stretch->from; i < stretch->to; i++) {
-    if (unit->items[i].kind == OG_ITEM_SCALAR && !unit->hoisted)
-      return false;
-    count += unit->items[i].kind == OG_ITEM_VECTOR || unit->items[i].kind == OG_ITEM_MEMORY;
-  }
-  return count <= FEW;
-}
-
 /* Yields the jump behind the last strip. */
 static uint32_t emit_strips(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
                             const struct bases *bases) {
   struct og_encoder *e = &unit->code;
-  if (is_short(unit, stretch)) {
-    for (; unit->strip < strips_of(unit); unit->strip++)
+  if (og_is_short(unit, stretch)) {
+    for (; unit->strip < og_strip_count(unit); unit->strip++)
       emit_strip(unit, stretch, bases);
     unit->strip = 0;
     unit->unrolled = false;
