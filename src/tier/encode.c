@@ -3,56 +3,66 @@
 
 #include <string.h>
 
-void og_emit_byte(struct og_encoder *e, unsigned byte) {
-  if (e->at < OG_CODE_MOST)
-    e->bytes[e->at++] = (uint8_t)byte;
-  else
+/* Where an instruction goes: there is room for the longest one, of fifteen bytes, even if it is good for nothing. */
+static inline uint8_t *begin(struct og_encoder *e) {
+  if (__builtin_expect(e->at > OG_CODE_MOST, 0)) {
     e->full = true;
+    e->at = 0;
+  }
+  return e->bytes + e->at;
 }
-void og_emit_u32(struct og_encoder *e, uint32_t value) {
-  for (unsigned i = 0; i < 4; i++)
-    og_emit_byte(e, value >> (8 * i) & 255);
+static inline void end(struct og_encoder *e, const uint8_t *to) { e->at = (uint32_t)(to - e->bytes); }
+
+static inline uint8_t *put(uint8_t *to, unsigned byte) {
+  *to = (uint8_t)byte;
+  return to + 1;
 }
+static inline uint8_t *put_u32(uint8_t *to, uint32_t value) {
+  og_store32(to, value);
+  return to + 4;
+}
+
+void og_emit_byte(struct og_encoder *e, unsigned byte) { end(e, put(begin(e), byte)); }
+void og_emit_u32(struct og_encoder *e, uint32_t value) { end(e, put_u32(begin(e), value)); }
 void og_emit_u64(struct og_encoder *e, uint64_t value) {
-  og_emit_u32(e, (uint32_t)value);
-  og_emit_u32(e, (uint32_t)(value >> 32));
+  uint8_t *to = begin(e);
+  og_store64(to, value);
+  end(e, to + 8);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
 static bool is_byte(int32_t value) { return value == (int8_t)value; }
 
+static uint8_t *put_pool(struct og_encoder *e, uint8_t *to, uint32_t constant, unsigned behind) {
+  if (e->fixup_count == OG_FIXUPS_MOST) {
+    e->full = true;
+    return to;
+  }
+  e->fixups[e->fixup_count].at = (uint32_t)(to - e->bytes);
+  e->fixups[e->fixup_count++].constant = constant;
+  return put_u32(to, behind);
+}
+
 /* ModRM, SIB and what follows; `behind`: bytes of an immediate, which addresses relative to the next instruction
  * skip; `scales`: an offset of one byte would be of the operand's size. */
-static void emit_place(struct og_encoder *e, unsigned reg, struct og_place place, unsigned behind, bool scales) {
+static inline uint8_t *put_place(struct og_encoder *e, uint8_t *to, unsigned reg, struct og_place place,
+                                 unsigned behind, bool scales) {
   unsigned field = (reg & 7) << 3, size = is_byte(place.offset) && !scales ? 0x40 : 0x80;
-  switch (place.kind) {
-  case OG_PLACE_REGISTER: og_emit_byte(e, 0xc0 | field | (place.reg & 7)); return;
-  case OG_PLACE_POOL:
-    og_emit_byte(e, field | 5);
-    if (e->fixup_count == OG_FIXUPS_MOST) {
-      e->full = true;
-      return;
-    }
-    e->fixups[e->fixup_count].at = e->at;
-    e->fixups[e->fixup_count++].constant = (uint32_t)place.offset;
-    og_emit_u32(e, behind);
-    return;
-  case OG_PLACE_MEMORY:
-    if (place.offset == 0 && (place.base & 7) != OG_RBP)
-      size = 0;
-    if (place.index < 0 && (place.base & 7) != OG_RSP) {
-      og_emit_byte(e, size | field | (place.base & 7));
-    } else {
-      og_emit_byte(e, size | field | 4);
-      og_emit_byte(e, (place.index < 0 ? 4u : (unsigned)place.index & 7) << 3 | (place.base & 7));
-    }
-    if (size == 0x40)
-      og_emit_byte(e, (uint8_t)place.offset);
-    else if (size)
-      og_emit_u32(e, (uint32_t)place.offset);
-    return;
+  if (place.kind == OG_PLACE_REGISTER)
+    return put(to, 0xc0 | field | (place.reg & 7));
+  if (place.kind == OG_PLACE_POOL)
+    return put_pool(e, put(to, field | 5), (uint32_t)place.offset, behind);
+  if (place.offset == 0 && (place.base & 7) != OG_RBP)
+    size = 0;
+  if (place.index < 0 && (place.base & 7) != OG_RSP) {
+    to = put(to, size | field | (place.base & 7));
+  } else {
+    to = put(to, size | field | 4);
+    to = put(to, (place.index < 0 ? 4u : (unsigned)place.index & 7) << 3 | (place.base & 7));
   }
+  og_store32(to, (uint32_t)place.offset);
+  return to + (size == 0x40 ? 1 : size ? 4 : 0);
 }
 
 /* Bits 3 of what the place names: {base or register, index}. */
@@ -78,7 +88,7 @@ struct og_place og_constant_place(struct og_encoder *e, uint32_t value) {
 
 struct og_place og_constant_row(struct og_encoder *e, const uint32_t values[16]) {
   uint32_t i = 0;
-  while (i + 16 <= e->pool_count && memcmp(e->pool + i, values, 64) != 0)
+  while (i + 16 <= e->pool_count && (e->pool[i] != values[0] || memcmp(e->pool + i, values, 64) != 0))
     i++;
   if (i + 16 > e->pool_count) {
     if (e->pool_count + 16 > OG_POOL_MOST) {
@@ -105,12 +115,15 @@ struct og_place og_constant_lanes(struct og_encoder *e, uint32_t value) {
 }
 
 void og_emit_pool(struct og_encoder *e) {
-  while (e->at % 64 != 0 && !e->full)
-    og_emit_byte(e, 0xcc);
-  uint32_t start = e->at;
-  for (uint32_t i = 0; i < e->pool_count; i++)
-    og_emit_u32(e, e->pool[i]);
-  for (uint32_t i = 0; i < e->fixup_count && !e->full; i++) {
+  uint32_t start = og_align_up(e->at, 64), size = e->pool_count * (uint32_t)sizeof *e->pool;
+  if (start + size > OG_CODE_MOST) {
+    e->full = true;
+    return;
+  }
+  memset(e->bytes + e->at, 0xcc, start - e->at);
+  memcpy(e->bytes + start, e->pool, size);
+  e->at = start + size;
+  for (uint32_t i = 0; i < e->fixup_count; i++) {
     uint32_t at = e->fixups[i].at, behind = og_load32(e->bytes + at);
     og_store32(e->bytes + at, start + 4 * e->fixups[i].constant - (at + 4 + behind));
   }
@@ -118,30 +131,29 @@ void og_emit_pool(struct og_encoder *e) {
 
 /* ---- vectors ----------------------------------------------------------------------------------------------------- */
 
-static void emit_vex(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
-                     bool low) {
+static inline uint8_t *put_vex(uint8_t *to, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
+                               bool low) {
   unsigned prefix = instruction & 3, map = instruction >> 2 & 3, w = instruction >> 5 & 1 ? 0 : instruction >> 4 & 1;
   unsigned high = reg & 8 ? 0 : 0x80, rest = (~first & 15) << 3 | (low ? 0 : 4) | prefix;
-  if (map == 1 && !w && !high_index(last) && !high_base(last)) {
-    og_emit_byte(e, 0xc5);
-    og_emit_byte(e, high | rest);
+  bool index = high_index(last), base = high_base(last);
+  if (map == 1 && !w && !index && !base) {
+    to = put(put(to, 0xc5), high | rest);
   } else {
-    og_emit_byte(e, 0xc4);
-    og_emit_byte(e, high | (high_index(last) ? 0 : 0x40) | (high_base(last) ? 0 : 0x20) | map);
-    og_emit_byte(e, w << 7 | rest);
+    to = put(put(to, 0xc4), high | (index ? 0 : 0x40) | (base ? 0 : 0x20) | map);
+    to = put(to, w << 7 | rest);
   }
-  og_emit_byte(e, instruction >> 8 & 255);
+  return put(to, instruction >> 8 & 255);
 }
 
-static void emit_evex(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
-                      unsigned mask, bool zero, bool low) {
+static inline uint8_t *put_evex(uint8_t *to, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
+                                unsigned mask, bool zero, bool low) {
   unsigned prefix = instruction & 3, map = instruction >> 2 & 3, w = instruction >> 4 & 1;
-  og_emit_byte(e, 0x62);
-  og_emit_byte(e, (reg & 8 ? 0 : 0x80) | (high_index(last) ? 0 : 0x40) | (high_base(last) ? 0 : 0x20) |
-                      (reg & 16 ? 0 : 0x10) | map);
-  og_emit_byte(e, w << 7 | (~first & 15) << 3 | 4 | prefix);
-  og_emit_byte(e, (zero ? 0x80 : 0) | (low ? 0 : 0x40) | (last.broadcast ? 0x10 : 0) | (first & 16 ? 0 : 8) | mask);
-  og_emit_byte(e, instruction >> 8 & 255);
+  to = put(to, 0x62);
+  to = put(to, (reg & 8 ? 0 : 0x80) | (high_index(last) ? 0 : 0x40) | (high_base(last) ? 0 : 0x20) |
+                   (reg & 16 ? 0 : 0x10) | map);
+  to = put(to, w << 7 | (~first & 15) << 3 | 4 | prefix);
+  to = put(to, (zero ? 0x80 : 0) | (low ? 0 : 0x40) | (last.broadcast ? 0x10 : 0) | (first & 16 ? 0 : 8) | mask);
+  return put(to, instruction >> 8 & 255);
 }
 
 /* Those of map 0F3A, and shifts by a constant, are followed by a byte. */
@@ -150,43 +162,49 @@ static unsigned bytes_behind(uint32_t instruction) {
   return map == 3 || (map == 1 && (opcode == 0x72 || opcode == 0x73 || opcode == 0xc2 || opcode == 0x70)) ? 1 : 0;
 }
 
-/* Of 256 bits or less; what stands where a vector register does may be a digit or a general register. */
-static void emit_named(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
-                       bool low) {
+/* Of 256 bits or less, where registers have names or what is written is noted; what stands where a vector register does
+ * may be a digit or a general register. */
+static void use_names(struct og_encoder *e, uint32_t instruction, unsigned *reg, unsigned *first, struct og_place *last) {
   unsigned map = instruction >> 2 & 3, opcode = instruction >> 8 & 255;
   bool shifts = map == 1 && opcode >= 0x71 && opcode <= 0x73, to_general = map == 1 && opcode == 0x50,
        from_general = map == 1 && opcode == 0x6e,
-       stores = last.kind == OG_PLACE_REGISTER && map == 3 && (opcode == 0x1d || opcode == 0x19 || opcode == 0x39);
+       stores = last->kind == OG_PLACE_REGISTER && map == 3 && (opcode == 0x1d || opcode == 0x19 || opcode == 0x39);
   if (!to_general)
-    e->written |= UINT32_C(1) << (shifts ? first : stores ? last.reg : reg);
-  if (e->names) {
-    reg = shifts || to_general ? reg : e->names[reg];
-    first = e->names[first];
-    if (last.kind == OG_PLACE_REGISTER && !from_general)
-      last.reg = e->names[last.reg];
-  }
-  emit_vex(e, instruction, reg, first, last, low);
-  emit_place(e, reg, last, bytes_behind(instruction), false);
+    e->written |= UINT32_C(1) << (shifts ? *first : stores ? last->reg : *reg);
+  if (!e->names)
+    return;
+  *reg = shifts || to_general ? *reg : e->names[*reg];
+  *first = e->names[*first];
+  if (last->kind == OG_PLACE_REGISTER && !from_general)
+    last->reg = e->names[last->reg];
+}
+
+static void emit_narrow(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
+                        bool low) {
+  if (e->names || e->notes)
+    use_names(e, instruction, &reg, &first, &last);
+  uint8_t *to = put_vex(begin(e), instruction, reg, first, last, low);
+  end(e, put_place(e, to, reg, last, bytes_behind(instruction), false));
 }
 
 void og_emit_vector(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first, struct og_place last,
                     unsigned mask, bool zero) {
   if (!e->wide) {
-    emit_named(e, instruction, reg, first, last, false);
+    emit_narrow(e, instruction, reg, first, last, false);
     return;
   }
-  emit_evex(e, instruction, reg, first, last, mask, zero, false);
-  emit_place(e, reg, last, bytes_behind(instruction), true);
+  uint8_t *to = put_evex(begin(e), instruction, reg, first, last, mask, zero, false);
+  end(e, put_place(e, to, reg, last, bytes_behind(instruction), true));
 }
 
 void og_emit_vector_low(struct og_encoder *e, uint32_t instruction, unsigned reg, unsigned first,
                         struct og_place last) {
   if (!e->wide) {
-    emit_named(e, instruction, reg, first, last, true);
+    emit_narrow(e, instruction, reg, first, last, true);
     return;
   }
-  emit_evex(e, instruction, reg, first, last, 0, false, true);
-  emit_place(e, reg, last, bytes_behind(instruction), true);
+  uint8_t *to = put_evex(begin(e), instruction, reg, first, last, 0, false, true);
+  end(e, put_place(e, to, reg, last, bytes_behind(instruction), true));
 }
 
 void og_emit_fourth(struct og_encoder *e, unsigned reg) { og_emit_byte(e, (e->names ? e->names[reg] : reg) << 4); }
@@ -198,44 +216,40 @@ static bool is_of_bytes(unsigned opcode) {
   return opcode == 0x88 || opcode == 0x8a || (opcode & 0x1f0) == 0x190 || opcode == 0x1b6 || opcode == 0x1be;
 }
 
-static void emit_general(struct og_encoder *e, bool wide, unsigned opcode, unsigned reg, struct og_place last,
-                         unsigned behind) {
+static inline uint8_t *put_general(struct og_encoder *e, uint8_t *to, bool wide, unsigned opcode, unsigned reg,
+                                   struct og_place last, unsigned behind) {
   unsigned rex = 0x40 | (wide ? 8 : 0) | (reg & 8 ? 4 : 0) |
                  (high_index(last) && last.kind == OG_PLACE_MEMORY ? 2 : 0) | (high_base(last) ? 1 : 0);
   if (rex != 0x40 || is_of_bytes(opcode))
-    og_emit_byte(e, rex);
+    to = put(to, rex);
   if (opcode & 0x100)
-    og_emit_byte(e, 0x0f);
-  og_emit_byte(e, opcode & 255);
-  emit_place(e, reg, last, behind, false);
+    to = put(to, 0x0f);
+  return put_place(e, put(to, opcode & 255), reg, last, behind, false);
 }
 void og_emit_general(struct og_encoder *e, bool wide, unsigned opcode, unsigned reg, struct og_place last) {
-  emit_general(e, wide, opcode, reg, last, 0);
+  end(e, put_general(e, begin(e), wide, opcode, reg, last, 0));
 }
 void og_emit_immediate(struct og_encoder *e, bool wide, unsigned digit, struct og_place last, uint32_t value) {
   bool byte = is_byte((int32_t)value);
-  emit_general(e, wide, byte ? 0x83 : 0x81, digit, last, byte ? 1 : 4);
-  if (byte)
-    og_emit_byte(e, (uint8_t)value);
-  else
-    og_emit_u32(e, value);
+  uint8_t *to = put_general(e, begin(e), wide, byte ? 0x83 : 0x81, digit, last, byte ? 1 : 4);
+  og_store32(to, value);
+  end(e, to + (byte ? 1 : 4));
 }
 void og_emit_load_constant(struct og_encoder *e, enum og_gpr reg, uint64_t value) {
   bool wide = value > UINT32_MAX;
+  uint8_t *to = begin(e);
   if (wide || reg & 8)
-    og_emit_byte(e, 0x40 | (wide ? 8 : 0) | (reg & 8 ? 1 : 0));
-  og_emit_byte(e, 0xb8 | (reg & 7));
-  if (wide)
-    og_emit_u64(e, value);
-  else
-    og_emit_u32(e, (uint32_t)value);
+    to = put(to, 0x40 | (wide ? 8 : 0) | (reg & 8 ? 1 : 0));
+  to = put(to, 0xb8 | (reg & 7));
+  og_store64(to, value);
+  end(e, to + (wide ? 8 : 4));
 }
 
 uint32_t og_emit_jump(struct og_encoder *e, unsigned condition) {
+  uint8_t *to = begin(e);
   if (condition)
-    og_emit_byte(e, 0x0f);
-  og_emit_byte(e, condition ? condition : 0xe9);
-  og_emit_u32(e, 0);
+    to = put(to, 0x0f);
+  end(e, put_u32(put(to, condition ? condition : 0xe9), 0));
   return e->at;
 }
 void og_emit_land(struct og_encoder *e, uint32_t jump) {

@@ -45,16 +45,22 @@ static inline struct og_place og_place_memory(enum og_gpr base, int index, uint3
       .kind = OG_PLACE_MEMORY, .base = (uint8_t)base, .index = (int8_t)index, .offset = (int32_t)offset};
 }
 
-enum { OG_CODE_MOST = 1 << 16, OG_POOL_MOST = 1024, OG_FIXUPS_MOST = 4096 };
+enum {
+  OG_CODE_MOST = 1 << 16,
+  OG_CODE_ROOM = OG_CODE_MOST + 64, /* of the memory for it: what no longer fits is found out behind an instruction */
+  OG_POOL_MOST = 1024,
+  OG_FIXUPS_MOST = 4096
+};
 
 /* Code as it grows. What does not fit sets `full`, and the code is good for nothing. */
 struct og_encoder {
-  uint8_t *bytes; /* OG_CODE_MOST of them */
+  uint8_t *bytes; /* OG_CODE_ROOM of them */
   uint32_t at;
   bool full;
   bool wide; /* 512 bits, else 256 */
   const uint8_t *names; /* of 256 bits: the vector registers that the first 32 numbers stand for; NULL: themselves */
-  uint32_t written;     /* set of the numbers below 32 that instructions wrote, before they were translated */
+  bool notes;       /* of 256 bits: `written` is kept: */
+  uint32_t written; /* set of the numbers below 32 that instructions wrote, before they were translated */
   uint32_t pool[OG_POOL_MOST], pool_count;
   struct {
     uint32_t at, constant;

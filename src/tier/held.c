@@ -84,11 +84,13 @@ enum { HOSTS = 16, NARROW = 16, WIDE = 32, ALL_TEMPORARIES = (1 << OG_TEMPORARIE
 static uint8_t temporaries_of(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   uint32_t at = e->at, pool = e->pool_count, fixups = e->fixup_count, carry = unit->carry;
+  e->notes = true;
   e->written = 0;
   if (item->kind == OG_ITEM_MEMORY)
     og_emit_sure_load(unit, item);
   else
     og_emit_vector_item(unit, item);
+  e->notes = false;
   e->at = at, e->pool_count = pool, e->fixup_count = fixups, unit->carry = carry;
   return e->written & ALL_TEMPORARIES;
 }
