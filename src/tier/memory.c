@@ -328,8 +328,10 @@ static uint32_t jump_unless_row(struct og_unit *unit, unsigned step) {
   return og_emit_jump(e, 0x85);
 }
 
-/* Of a strip whose lanes are all active or, `partly`, some: jumps to the end, to `ends`. */
-static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struct slow *slow, uint32_t *ends) {
+/* Of a strip whose lanes are all active or, `partly`, some: jumps to the end, to `ends`. `scattered`: lanes that are
+ * side by side, or all at one place, have gone another way. */
+static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, bool scattered, struct slow *slow,
+                         uint32_t *ends) {
   struct og_encoder *e = &unit->code;
   uint32_t end_count = 0;
   if (unit->partly)
@@ -339,6 +341,11 @@ static uint32_t emit_way(struct og_unit *unit, const struct og_item *item, struc
   else
     aim_global(unit, item, slow);
   check_reach(unit, slow);
+  if (scattered) {
+    og_move_any(unit, item);
+    ends[end_count++] = og_emit_jump(e, 0);
+    return end_count;
+  }
   first_lane(unit, OG_RCX, AT_INDEX);
   spread_first(unit, AT_T0, AT_INDEX);
   og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfa), AT_T0, AT_INDEX, AT_T0); /* distances from the first lane */
@@ -381,9 +388,10 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   struct slow slow = {.count = 0};
   uint32_t ends[16], end_count = 0, partly = 0;
+  bool soon = og_row_step(unit, item) != 0;
   if (unit->masked)
     ends[end_count++] = check_active(unit, &partly);
-  if (og_row_step(unit, item) && (item->access->addressing == OG_ADDRESS_LDS || !unit->masked)) {
+  if (soon) {
     struct slow other = {.count = 0};
     uint32_t end = move_soon(unit, item, &other);
     if (end)
@@ -392,13 +400,12 @@ void og_emit_memory_item(struct og_unit *unit, const struct og_item *item) {
     for (uint32_t i = 0; i < other.count; i++)
       og_emit_land(e, other.jumps[i]);
   }
-  end_count += emit_way(unit, item, &slow, ends + end_count);
-  if (unit->masked) {
+  if (unit->masked)
     og_emit_land(e, partly);
-    unit->partly = true;
-    end_count += emit_way(unit, item, &slow, ends + end_count);
-    unit->partly = false;
-  }
+  unit->partly = unit->masked;
+  bool scattered = soon && !unit->partly && item->access->addressing != OG_ADDRESS_FLAT; /* those may be in LDS */
+  end_count += emit_way(unit, item, scattered, &slow, ends + end_count);
+  unit->partly = false;
   for (uint32_t i = 0; i < slow.count; i++)
     og_emit_land(e, slow.jumps[i]);
   og_emit_move_call(unit, item);
