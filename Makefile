@@ -53,11 +53,13 @@ check-threads:
 	  ctest --test-dir build-threads --output-on-failure -j $(JOBS) -R '^(new_generation|test_(queue|api|api_device|arguments)|hsa_(signals|queues|stress|threads|packets|packet_races|checks|vmem))$$'
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads.suppressions $(LIT) -sv --param build=$(CURDIR)/build-threads tests/lit/run
 
-# Every test that executes kernels, with all that is reached compiled (docs/design.md, "The compiled tier").
+# Every test that executes kernels, with all that is reached compiled, and with code for what was seen alone
+# (docs/design.md, "The compiled tier").
 always: all
 	tools/install-packages test
 	OFFGRID_COMPILE=always ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L 'unit|programs|documents' -LE long
 	OFFGRID_COMPILE=always $(LIT) -sv --param build=$(CURDIR)/$(BUILD) tests/lit/run tests/lit/exec tests/lit/debug tests/lit/check
+	OFFGRID_COMPILE=seen ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L programs -LE long
 
 # The long campaigns against independent tools.
 oracle: all

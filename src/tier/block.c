@@ -254,6 +254,7 @@ bool og_compile_block(struct og_unit *unit, struct og_wave *wave, const struct o
   }
   if (i == 0)
     return false;
+  unit->emitted = i;
   if (i < unit->count)
     unit->next = unit->items[i].op;
   og_emit_fresh_lanes(unit);

@@ -164,7 +164,8 @@ static unsigned bytes_behind(uint32_t instruction) {
 
 /* Of 256 bits or less, where registers have names or what is written is noted; what stands where a vector register does
  * may be a digit or a general register. */
-static void use_names(struct og_encoder *e, uint32_t instruction, unsigned *reg, unsigned *first, struct og_place *last) {
+static void use_names(struct og_encoder *e, uint32_t instruction, unsigned *reg, unsigned *first,
+                      struct og_place *last) {
   unsigned map = instruction >> 2 & 3, opcode = instruction >> 8 & 255;
   bool shifts = map == 1 && opcode >= 0x71 && opcode <= 0x73, to_general = map == 1 && opcode == 0x50,
        from_general = map == 1 && opcode == 0x6e,

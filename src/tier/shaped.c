@@ -355,14 +355,20 @@ static void begin_walk(struct og_unit *unit) {
   }
 }
 
-/* Where a shape was torn apart: the strip begins anew, with lanes as they come. */
+/* Where a shape was torn apart: the strip begins anew, with lanes as they come; alone, all of the stretch does, as the
+ * interpreter does it. */
 static void emit_torn(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
-                      const struct jumps *missed) {
+                      const struct jumps *missed, bool alone) {
   struct og_encoder *e = &unit->code;
   for (uint32_t i = 0; i < unit->shapes.jump_count; i++)
     og_emit_land(e, unit->shapes.jumps[i]);
-  og_emit_immediate(e, false, 0, og_misses_place(unit, OG_MISSES_SHAPES), MISSES_OF_TORN);
   copy_saved_halves(unit, true);
+  if (alone) {
+    land(unit, missed);
+    unit->missed_strip = og_emit_missed(unit, OG_MISSES_SHAPES, 1);
+    return;
+  }
+  og_emit_immediate(e, false, 0, og_misses_place(unit, OG_MISSES_SHAPES), MISSES_OF_TORN);
   og_copy_kept(unit, kept, kept->strips, true);
   if (stretch->branch)
     og_copy_budget(unit, true);
@@ -372,18 +378,21 @@ static void emit_torn(struct og_unit *unit, const struct og_stretch *stretch, co
   og_emit_land(e, over);
 }
 
-void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
+bool og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
   struct og_encoder *e = &unit->code;
   struct og_shapes *s = &unit->shapes;
   uint32_t strip;
   struct jumps missed = {.count = 0}, other = {.count = 0};
   struct slow_load slow[SLOW_MOST];
   uint32_t slow_count = 0;
+  bool alone = og_is_alone(unit, OG_MISSES_SHAPES);
   begin_walk(unit);
   og_allocate(unit, stretch, true);
-  og_emit_immediate(e, false, 7, og_misses_place(unit, OG_MISSES_SHAPES), OG_MISSES_MOST);
-  add_jump(unit, &other, og_emit_jump(e, 0x83));
-  if (s->halves == 2) { /* the second half of such a strip */
+  if (!alone) {
+    og_emit_immediate(e, false, 7, og_misses_place(unit, OG_MISSES_SHAPES), OG_MISSES_MOST);
+    add_jump(unit, &other, og_emit_jump(e, 0x83));
+  }
+  if (s->halves == 2 && !alone) { /* the second half of such a strip */
     og_emit_general(e, false, 0xf7, 0, in_r12), og_emit_u32(e, 32);
     add_jump(unit, &other, og_emit_jump(e, 0x85));
   }
@@ -418,8 +427,9 @@ void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, cons
   og_add_end(unit, og_emit_next_strip(unit, stretch, kept, s->lanes, strip));
   for (uint32_t i = 0; i < slow_count; i++)
     emit_slow_load(unit, &slow[i]);
-  emit_torn(unit, stretch, kept, &missed);
+  emit_torn(unit, stretch, kept, &missed, alone);
   land(unit, &other);
+  return alone;
 }
 
 /* ---- nothing in the way ------------------------------------------------------------------------------------------
@@ -454,13 +464,18 @@ static void load_slots(struct og_unit *unit) {
   }
 }
 
-void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
+bool og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
   struct og_encoder *e = &unit->code;
   struct jumps missed = {.count = 0};
   struct slow_load slow;
+  bool alone = og_is_alone(unit, OG_MISSES_SHAPES);
+  uint32_t other = 0;
   begin_walk(unit);
-  og_emit_immediate(e, false, 7, og_misses_place(unit, OG_MISSES_SHAPES), OG_MISSES_MOST);
-  uint32_t other = og_emit_jump(e, 0x83), check = e->at;
+  if (!alone) {
+    og_emit_immediate(e, false, 7, og_misses_place(unit, OG_MISSES_SHAPES), OG_MISSES_MOST);
+    other = og_emit_jump(e, 0x83);
+  }
+  uint32_t check = e->at;
   check_entry(unit, &missed);
   emit_to_next(unit, check);
   og_emit_general(e, false, 0x33, OG_R12, in_r12);
@@ -475,7 +490,12 @@ void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const 
   og_end_halves(unit);
   og_add_end(unit, og_emit_next_strip(unit, stretch, kept, unit->shapes.lanes, strip));
   land(unit, &missed);
+  if (alone) {
+    unit->missed = og_emit_missed(unit, OG_MISSES_SHAPES, 1);
+    return true;
+  }
   og_emit_general(e, false, 0x33, OG_R12, in_r12);
   og_emit_immediate(e, false, 0, og_misses_place(unit, OG_MISSES_SHAPES), 1);
   og_emit_land(e, other);
+  return false;
 }

@@ -18,9 +18,9 @@ enum { SLOT_BUDGET = OG_S_COUNT, SLOT_STOPPED };
 static struct og_place slot(unsigned number) { return og_place_memory(OG_RSP, -1, 8 * number); }
 
 static void keep(struct og_kept *kept, const struct og_scalar_set *set) {
-  for (unsigned s = 0; s < OG_S_COUNT; s++)
-    if (set->bits[s / 64] & (uint64_t)1 << (s % 64))
-      kept->scalars[kept->count++] = (uint8_t)s;
+  for (unsigned k = 0; k < 3; k++)
+    for (uint64_t left = set->bits[k]; left; left &= left - 1)
+      kept->scalars[kept->count++] = (uint8_t)(64 * k + (unsigned)__builtin_ctzll(left));
 }
 
 static void find_kept(const struct og_unit *unit, const struct og_stretch *stretch, struct og_kept *kept) {
@@ -106,10 +106,14 @@ static const struct og_operation *move_part(struct og_wave *wave, const struct o
   return next;
 }
 
-/* Does a stretch as the interpreter does it. */
+/* Does a stretch as the interpreter does it; yields what follows. `missed`: the code of the block at `start` foresaw
+ * something else. */
 static const struct og_operation *do_anew(struct og_wave *wave, const struct og_operation *first,
-                                          const struct og_operation *last) {
+                                          const struct og_operation *last, const struct og_operation *start,
+                                          uint32_t missed) {
   const struct og_operation *op = first;
+  if (missed)
+    og_tier_missed(wave, first, start);
   og_exec_changed(wave);
   while (op != &og_stop && op >= first && op <= last)
     op = og_tier_plain(wave->program, op)(wave, op);
@@ -242,35 +246,88 @@ bool og_stretch_calls(const struct og_unit *unit, const struct og_stretch *stret
   return false;
 }
 
-/* ---- faults ------------------------------------------------------------------------------------------------------ */
+/* ---- what the interpreter does ------------------------------------------------------------------------------------
+ *
+ * Of the versions for all lanes and for some only those are emitted whose EXEC was seen, and what was foreseen and has
+ * not failed is alone. The rest is the interpreter's, until it comes often: then the block is compiled anew. */
 
-/* Target of faulting accesses: restores what strips have changed, and lets the interpreter find the fault. */
-static void emit_anew(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
+/* The versions that are wanted: OG_SEEN_*. */
+static unsigned wanted_versions(const struct og_unit *unit, const struct og_stretch *stretch) {
+  unsigned seen = unit->complete ? 0 : og_tier_seen(unit->program, unit->items[stretch->from].op);
+  return seen ? seen : OG_SEEN_BOTH;
+}
+
+bool og_is_alone(const struct og_unit *unit, unsigned misses) { return !unit->complete && unit->misses[misses] == 0; }
+
+/* Jumps where the wave's EXEC is full, or where it is not. */
+static uint32_t jump_if_full(struct og_unit *unit, bool full) {
+  og_emit_immediate(&unit->code, !unit->wave32, 7, og_in_wave(OG_AT_S(OG_S_EXEC)), UINT32_MAX);
+  return og_emit_jump(&unit->code, full ? 0x84 : 0x85);
+}
+
+uint32_t og_emit_missed(struct og_unit *unit, unsigned which, uint32_t count) {
+  og_emit_immediate(&unit->code, false, 0, og_misses_place(unit, which), count);
+  og_emit_load_constant(&unit->code, OG_R8, 1);
+  return og_emit_jump(&unit->code, 0);
+}
+
+static void call_interpreter(struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_encoder *e = &unit->code;
   const struct og_item *last = stretch->branch ? stretch->branch : &unit->items[stretch->to - 1];
-  uint32_t over = stretch->branch ? og_emit_jump(e, 0) : 0; /* nothing else comes here */
+  og_emit_general(e, true, 0x8b, OG_RDI, og_place_register(OG_RBX));
+  og_emit_load_constant(e, OG_RSI, (uintptr_t)unit->items[stretch->from].op);
+  og_emit_load_constant(e, OG_RDX, (uintptr_t)last->op);
+  og_emit_load_constant(e, OG_RCX, (uintptr_t)unit->items[0].op);
+  og_emit_load_constant(e, OG_RAX, (uintptr_t)do_anew);
+  og_emit_byte(e, 0xc5), og_emit_byte(e, 0xf8), og_emit_byte(e, 0x77); /* VZEROUPPER */
+  og_emit_general(e, false, 0xff, 2, og_place_register(OG_RAX));       /* call */
+  og_emit_load_constant(e, OG_RCX, (uintptr_t)og_next(last->op));
+  og_emit_general(e, true, 0x3b, OG_RAX, og_place_register(OG_RCX));
+  unit->exits[unit->exit_count++] = og_emit_jump(e, 0x85);
+  if (stretch->branch)
+    og_emit_set_stopped(unit, 0);
+  og_add_end(unit, og_emit_jump(e, 0));
+}
+
+/* Target of faulting accesses, and of misses with strips behind them that have changed VGPRs: these become what they
+ * were. */
+static void restore_strips(struct og_unit *unit) {
+  struct og_encoder *e = &unit->code;
   for (uint32_t i = 0; i < unit->fault_count; i++)
     og_emit_land(e, unit->faults[i]);
+  og_emit_general(e, false, 0x33, OG_R8, og_place_register(OG_R8));
   uint32_t strip = e->at;
   og_emit_general(e, false, 0x8b, OG_R13, og_place_register(OG_R12));
   og_emit_general(e, false, 0xc1, 5, og_place_register(OG_R13)), og_emit_byte(e, 5);
   uint32_t none = jump_if_none_active(unit); /* it was passed by, or has changed no lane */
   og_copy_saved(unit, true);
   og_emit_land(e, none);
+  if (unit->missed_strip)
+    og_emit_land(e, unit->missed_strip);
   og_emit_immediate(e, false, 5, og_place_register(OG_R12), og_strip_bytes(unit));
   og_emit_jump_to(e, 0x83, strip); /* not below 0 */
+}
+
+/* Where strips could not do what they began with, or code has no version: `left_out`, or 0. */
+static void emit_anew(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept,
+                      uint32_t left_out) {
+  struct og_encoder *e = &unit->code;
+  uint32_t call = 0;
+  if (left_out) {
+    og_emit_land(e, left_out);
+    og_emit_load_constant(e, OG_R8, 1);
+    call = og_emit_jump(e, 0);
+  }
+  if (unit->fault_count || unit->missed_strip)
+    restore_strips(unit);
+  if (unit->missed)
+    og_emit_land(e, unit->missed);
   og_copy_kept(unit, kept, kept->count, true);
   if (stretch->branch)
     og_copy_budget(unit, true);
-  og_emit_general(e, true, 0x8b, OG_RDI, og_place_register(OG_RBX));
-  og_emit_load_constant(e, OG_RSI, (uintptr_t)unit->items[stretch->from].op);
-  og_emit_load_constant(e, OG_RDX, (uintptr_t)last->op);
-  og_emit_load_constant(e, OG_RAX, (uintptr_t)do_anew);
-  og_emit_byte(e, 0xc5), og_emit_byte(e, 0xf8), og_emit_byte(e, 0x77); /* VZEROUPPER */
-  og_emit_general(e, false, 0xff, 2, og_place_register(OG_RAX));       /* call */
-  unit->exits[unit->exit_count++] = og_emit_jump(e, 0);
-  if (over)
-    og_emit_land(e, over);
+  if (call)
+    og_emit_land(e, call);
+  call_interpreter(unit, stretch);
 }
 
 /* ---- a stretch --------------------------------------------------------------------------------------------------- */
@@ -421,10 +478,8 @@ static void emit_version(struct og_unit *unit, const struct og_stretch *stretch,
   og_emit_general(e, false, 0x33, OG_R12, og_place_register(OG_R12));
   og_emit_general(e, false, 0x33, OG_R13, og_place_register(OG_R13));
   uint32_t strip = e->at;
-  if (shaped && unit->shapes.sure)
-    og_emit_sure(unit, stretch, kept);
-  else if (shaped)
-    og_emit_shaped(unit, stretch, kept);
+  if (shaped && (unit->shapes.sure ? og_emit_sure : og_emit_shaped)(unit, stretch, kept))
+    return;
   unsigned strips = !shaped && og_allocate_two(unit, stretch) ? 2 : 1;
   if (strips == 1)
     og_allocate(unit, stretch, false);
@@ -492,10 +547,21 @@ static void keep_before(struct og_unit *unit, const struct og_stretch *stretch) 
   }
 }
 
+/* For all lanes. */
+static void emit_full(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, bool shaped) {
+  unit->masked = false;
+  if (og_emit_whole(unit, stretch, kept))
+    return;
+  if (!shaped && og_is_short(unit, stretch) && !og_stretch_calls(unit, stretch))
+    emit_short(unit, stretch);
+  else
+    emit_version(unit, stretch, kept, shaped);
+}
+
 void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   struct og_encoder *e = &unit->code;
   struct og_kept kept;
-  unit->fault_count = unit->end_count = 0;
+  unit->fault_count = unit->end_count = unit->missed = unit->missed_strip = 0;
   unit->loop_test = find_loop_test(unit, stretch);
   unit->stretch_end = unit->items + stretch->to;
   if (is_scalar(unit, stretch)) {
@@ -504,6 +570,8 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
         og_emit_scalar_item(unit, &unit->items[i]);
     return;
   }
+  unsigned wanted = wanted_versions(unit, stretch);
+  uint32_t left_out = wanted == OG_SEEN_BOTH ? 0 : jump_if_full(unit, wanted == OG_SEEN_PARTLY);
   if (stretch->branch) /* the loop may end with its budget */
     og_emit_fresh_lanes(unit);
   find_kept(unit, stretch, &kept);
@@ -516,25 +584,19 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
     og_emit_hoisted(unit, stretch);
   keep_before(unit, stretch);
   og_find_touched(unit, stretch);
-  bool shaped = og_find_shapes(unit, stretch);
-  og_emit_immediate(e, !unit->wave32, 7, og_in_wave(OG_AT_S(OG_S_EXEC)), UINT32_MAX); /* all lanes */
-  uint32_t partly = og_emit_jump(e, 0x85);
-  unit->masked = false;
-  og_emit_whole(unit, stretch, &kept);
-  if (!shaped && og_is_short(unit, stretch) && !og_stretch_calls(unit, stretch))
-    emit_short(unit, stretch);
-  else
-    emit_version(unit, stretch, &kept, shaped);
-  og_emit_land(e, partly);
+  uint32_t partly = wanted == OG_SEEN_BOTH ? jump_if_full(unit, false) : 0;
+  if (wanted & OG_SEEN_FULL)
+    emit_full(unit, stretch, &kept, og_find_shapes(unit, stretch));
+  if (partly)
+    og_emit_land(e, partly);
   unit->masked = true;
-  emit_version(unit, stretch, &kept, false);
-  if (stretch->branch) {
-    land_ends(unit);
-    emit_stop(unit, stretch);
-  }
-  if (unit->fault_count)
-    emit_anew(unit, stretch, &kept);
+  if (wanted & OG_SEEN_PARTLY)
+    emit_version(unit, stretch, &kept, false);
+  if (left_out || unit->missed || unit->missed_strip || unit->fault_count)
+    emit_anew(unit, stretch, &kept, left_out);
   land_ends(unit);
+  if (stretch->branch)
+    emit_stop(unit, stretch);
   og_release(unit, stretch);
   og_undo_hoisting(unit);
 }

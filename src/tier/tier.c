@@ -15,7 +15,8 @@
 #if defined __x86_64__
 
 enum {
-  HOT = 64,              /* times a block is begun before it is compiled */
+  WATCHED_MOST = OG_ITEMS_MOST, /* operations that are looked at */
+  ANEW = 3,                     /* times a block is compiled, the last of which for all that may come */
   CODE_MEMORY = 8 << 20, /* of a program; pages come when touched */
 };
 
@@ -28,9 +29,19 @@ struct leader {
   compiled *code;
   uint32_t count;
   uint32_t misses[OG_MISSES]; /* of what its code foresaw */
-  uint32_t mode; /* for which the code holds, if */
+  uint32_t missed; /* how often the interpreter did what the code does not */
+  uint32_t mode;   /* for which the code holds, if */
   bool keyed, marked;
+  uint8_t seen, compiled; /* OG_SEEN_* where the operation began; times */
 };
+
+/* How often a block is begun before it is compiled, once in `watched` of which EXEC is looked at; how often what it has
+ * no code for comes before it is compiled anew. */
+struct patience {
+  uint32_t enough, watched, missed;
+};
+static const struct patience patiences[] = {
+    [OG_COMPILE_HOT] = {64, 8, 32}, [OG_COMPILE_ALWAYS] = {1, 1, 1}, [OG_COMPILE_SEEN] = {2, 1, 2}};
 
 struct og_tier {
   struct og_compiler compiler;
@@ -39,7 +50,7 @@ struct og_tier {
   uint8_t *written, *run; /* the same pages, to be written and to be run */
   size_t used;
   struct leader *leaders;
-  uint32_t enough;
+  struct patience patience;
 };
 
 static og_handler count_block, run_block;
@@ -61,6 +72,19 @@ og_handler *og_tier_plain(const struct og_program *program, const struct og_oper
 bool og_tier_is_leader(const struct og_program *program, const struct og_operation *op) {
   return op < program->operations + program->words &&
          __atomic_load_n(&leader_of(program, op)->marked, __ATOMIC_RELAXED);
+}
+
+unsigned og_tier_seen(const struct og_program *program, const struct og_operation *op) {
+  return __atomic_load_n(&leader_of(program, op)->seen, __ATOMIC_RELAXED);
+}
+
+static void see(const struct og_wave *wave, const struct og_operation *op) {
+  struct leader *leader = leader_of(wave->program, op);
+  uint64_t all = wave->wave_size == 32 ? UINT32_MAX : UINT64_MAX;
+  uint8_t now = og_exec(wave) == all ? OG_SEEN_FULL : OG_SEEN_PARTLY;
+  uint8_t seen = __atomic_load_n(&leader->seen, __ATOMIC_RELAXED);
+  if (!(seen & now)) /* of two threads' one may be lost until it is seen again */
+    __atomic_store_n(&leader->seen, seen | now, __ATOMIC_RELAXED);
 }
 
 static void set_handler(const struct og_program *program, const struct og_operation *op, og_handler *handler) {
@@ -102,6 +126,24 @@ static void reached(struct og_program *program, const struct og_operation *op) {
   pthread_mutex_unlock(&program->lock->mutex);
 }
 
+/* ---- what was compiled ------------------------------------------------------------------------------------------- */
+
+static struct og_tier_totals totals; /* atomic */
+
+struct og_tier_totals og_tier_totals(void) {
+  return (struct og_tier_totals){__atomic_load_n(&totals.blocks, __ATOMIC_RELAXED),
+                                 __atomic_load_n(&totals.operations, __ATOMIC_RELAXED),
+                                 __atomic_load_n(&totals.bytes, __ATOMIC_RELAXED),
+                                 __atomic_load_n(&totals.nanoseconds, __ATOMIC_RELAXED)};
+}
+
+static void add_to_totals(const struct og_unit *unit, bool fine, uint64_t began) {
+  __atomic_add_fetch(&totals.blocks, fine, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&totals.operations, fine ? unit->emitted : 0, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&totals.bytes, fine ? unit->code.at : 0, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&totals.nanoseconds, og_clock() - began, __ATOMIC_RELAXED);
+}
+
 /* ---- compiling --------------------------------------------------------------------------------------------------- */
 
 /* The code, where it can be run; NULL: there is no room. */
@@ -131,14 +173,14 @@ static bool make_unit(struct og_tier *tier) {
   struct og_unit *unit = calloc(1, sizeof *unit);
   if (!unit)
     return false;
-  unit->code.bytes = malloc(OG_CODE_MOST);
+  unit->code.bytes = malloc(OG_CODE_ROOM);
   unit->scratch = aligned_alloc(64, og_align_up(sizeof *unit->scratch, 64));
   unit->nan_orders = calloc(OG_SHAPES * og_vector_row_count, sizeof *unit->nan_orders);
   if (!unit->code.bytes || !unit->scratch || !unit->nan_orders) {
     free_unit(unit);
     return false;
   }
-  unit->eager = tier->enough == 1;
+  unit->eager = tier->patience.enough == 1;
   unit->fma_forms = og_fma_forms_agree();
   unit->code.wide = og_host_level() >= OG_HOST_AVX512;
   memset(unit->scratch, 0, offsetof(struct og_wave, v));
@@ -154,13 +196,22 @@ static void compile(struct og_wave *wave, const struct og_operation *op) {
   struct leader *leader = leader_of(program, op);
   if (pthread_mutex_trylock(&tier->lock) != 0)
     return; /* another thread compiles: next time */
-  if (og_tier_plain(program, op) == leader->plain && !leader->code) {
-    if (make_unit(tier) && (tier->unit->misses = leader->misses) && og_compile_block(tier->unit, wave, op)) {
-      leader->mode = wave->mode;
-      leader->keyed = tier->unit->keyed;
-      leader->code = place(tier, &tier->unit->code);
-      reached(program, tier->unit->next);
+  bool anew = leader->code && leader->missed >= tier->patience.missed;
+  if (og_tier_plain(program, op) == leader->plain && (!leader->code || (anew && leader->mode == wave->mode))) {
+    compiled *code = NULL;
+    uint64_t began = og_clock();
+    if (make_unit(tier) && (tier->unit->misses = leader->misses)) {
+      tier->unit->complete = tier->unit->eager || leader->compiled + 1 == ANEW;
+      if (og_compile_block(tier->unit, wave, op) && (code = place(tier, &tier->unit->code))) {
+        leader->mode = wave->mode;
+        leader->keyed = tier->unit->keyed;
+        __atomic_store_n(&leader->code, code, __ATOMIC_RELEASE);
+        reached(program, tier->unit->next);
+      }
+      add_to_totals(tier->unit, code != NULL, began);
     }
+    leader->missed = 0;
+    leader->compiled = code ? leader->compiled + 1 : ANEW;
     set_handler(program, op, !leader->code ? leader->plain : leader->keyed ? run_block : leader->code);
   }
   pthread_mutex_unlock(&tier->lock);
@@ -173,17 +224,48 @@ static const struct og_operation *run_block(struct og_wave *wave, const struct o
   return leader->code(wave, op);
 }
 
+void og_tier_missed(struct og_wave *wave, const struct og_operation *op, const struct og_operation *start) {
+  const struct og_program *program = wave->program;
+  struct leader *leader = leader_of(program, start);
+  see(wave, op);
+  uint32_t missed = __atomic_load_n(&leader->missed, __ATOMIC_RELAXED) + 1;
+  __atomic_store_n(&leader->missed, missed, __ATOMIC_RELAXED);
+  if (missed < program->tier->patience.missed || leader->compiled == ANEW ||
+      pthread_mutex_trylock(&program->tier->lock) != 0)
+    return;
+  if (is_compiled(program, og_handler_of(start)))
+    set_handler(program, start, count_block);
+  pthread_mutex_unlock(&program->tier->lock);
+}
+
+/* The interpreter, which looks at EXEC before each operation, until the block or a part of it is left. */
+static const struct og_operation *watch_block(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_program *program = wave->program;
+  for (unsigned i = 0; i < WATCHED_MOST; i++) {
+    see(wave, op);
+    op = og_tier_plain(program, op)(wave, op);
+    if ((size_t)(op - program->operations) >= program->words || !og_handler_of(op) ||
+        og_handler_of(op) != og_tier_plain(program, op))
+      break;
+  }
+  return op;
+}
+
 static const struct og_operation *count_block(struct og_wave *wave, const struct og_operation *op) {
   struct leader *leader = leader_of(wave->program, op);
   uint32_t count = __atomic_load_n(&leader->count, __ATOMIC_RELAXED) + 1;
   __atomic_store_n(&leader->count, count, __ATOMIC_RELAXED);
-  if (count >= wave->program->tier->enough) {
+  const struct patience *patience = &wave->program->tier->patience;
+  if (count >= patience->enough) {
     compile(wave, op);
     og_handler *handler = og_handler_of(op);
     if (is_compiled(wave->program, handler))
       return handler(wave, op);
   }
-  return leader->plain(wave, op);
+  compiled *code = __atomic_load_n(&leader->code, __ATOMIC_ACQUIRE);
+  if (code && (!leader->keyed || leader->mode == wave->mode)) /* it is to be compiled anew */
+    return code(wave, op);
+  return count % patience->watched == 0 ? watch_block(wave, op) : leader->plain(wave, op);
 }
 
 /* ---- a program's tier -------------------------------------------------------------------------------------------- */
@@ -227,6 +309,7 @@ static enum og_compile asked(void) {
   const char *text = getenv("OFFGRID_COMPILE");
   return !text || strcmp(text, "1") == 0 ? OG_COMPILE_HOT
          : strcmp(text, "always") == 0   ? OG_COMPILE_ALWAYS
+         : strcmp(text, "seen") == 0     ? OG_COMPILE_SEEN
                                          : OG_COMPILE_NEVER;
 }
 
@@ -238,7 +321,7 @@ void og_tier_attach(struct og_program *program, enum og_compile when) {
   if (!tier)
     return;
   pthread_mutex_init(&tier->lock, NULL);
-  tier->enough = when == OG_COMPILE_ALWAYS ? 1 : HOT;
+  tier->patience = patiences[when];
   program->tier = tier;
   tier->leaders = map(leaders_size(program), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
   if (!tier->leaders || !make_code_memory(tier)) {
@@ -260,5 +343,6 @@ bool og_tier_is_leader(const struct og_program *program, const struct og_operati
   return false;
 }
 void og_tier_attach(struct og_program *program, enum og_compile when) { (void)program, (void)when; }
+struct og_tier_totals og_tier_totals(void) { return (struct og_tier_totals){0}; }
 
 #endif

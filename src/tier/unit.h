@@ -28,6 +28,8 @@ enum { OG_ITEMS_MOST = OG_SHAPE_ITEMS, OG_KEPT_MOST = OG_S_COUNT + 2, OG_PLACES 
 #define OG_NO_CARRY UINT32_MAX
 /* What code foresees: shapes, and rows of the whole wave; it no longer does where so many misses were counted. */
 enum { OG_MISSES_SHAPES, OG_MISSES_WHOLE, OG_MISSES, OG_MISSES_MOST = 4096 };
+/* How EXEC was where an operation began: code is made for that, and the interpreter does the rest. */
+enum { OG_SEEN_FULL = 1, OG_SEEN_PARTLY = 2, OG_SEEN_BOTH = OG_SEEN_FULL | OG_SEEN_PARTLY };
 
 /* The frame of compiled code, from RSP: scalars as the stretch found them, a mask as it found it, numbers of shapes,
  * the caller's RSP; rows of a strip's lanes (offsets of an access, and 64 bits for each of two places), VGPRs as the
@@ -104,6 +106,7 @@ struct og_unit {
   struct og_wave *scratch; /* for trying handlers out */
   struct og_nan_order *nan_orders; /* of each row's handlers */
   bool eager;              /* compiles what has not run yet */
+  bool complete;           /* code for any EXEC, seen or not */
   bool fma_forms;          /* og_fma_forms_agree() */
   bool wave32;
   uint32_t mode; /* the wave's, and whether the code holds for that alone */
@@ -111,6 +114,7 @@ struct og_unit {
   struct og_item items[OG_ITEMS_MOST];
   uint32_t count;
   const struct og_operation *next; /* what follows the block */
+  uint32_t emitted;                /* items that have code in it */
   /* The stretch. */
   bool masked, partly;           /* not all lanes need be active; nor are all of the strip's */
   unsigned half;                 /* of strips of two vectors: which one code is for */
@@ -139,7 +143,9 @@ struct og_unit {
   bool prepared[3];                                /* P0 to P2 hold the sources with their modifiers */
   uint32_t exits[OG_ITEMS_MOST * 4], exit_count;   /* jumps to the end, with RAX the next operation */
   uint32_t faults[OG_ITEMS_MOST * 3], fault_count; /* jumps to where the stretch is done anew */
-  uint32_t ends[8], end_count;                     /* jumps behind the stretch */
+  uint32_t ends[12], end_count;                    /* jumps behind the stretch */
+  uint32_t missed;       /* the jump, where only scalars have been done, to where the interpreter does it; or 0 */
+  uint32_t missed_strip; /* the same where strips were done, before the one at R12 */
   struct {
     const struct og_operation *target;
     uint32_t jump;
@@ -342,19 +348,20 @@ void og_emit_shaped_address(struct og_unit *unit, const struct og_item *item);
 /* foresee.c */
 bool og_is_shaped_load(const struct og_unit *unit, const struct og_item *item);
 struct og_kept;
-/* Code of that version, from the begin of a strip: where shapes are not as foreseen, on behind it. */
 /* Where windows may be others now: RDX and RSI are spent, and RSP is so much lower. */
 void og_emit_shape_limits(struct og_unit *unit, uint32_t lower);
-void og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept);
+/* Code of that version, from the begin of a strip: where shapes are not as foreseen, on behind it. True: it is alone,
+ * and nothing comes there. */
+bool og_emit_shaped(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept);
 /* The same where that is sure: all strips are looked at before the first one is done. */
-void og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept);
+bool og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept);
 /* A load of such a stretch, for what registers it takes to be known. */
 void og_emit_sure_load(struct og_unit *unit, const struct og_item *item);
 
 /* ---- whole.c ---- */
 /* Code of a stretch whose accesses are of dwords of LDS, side by side in all of the wave: where they are not, on behind
- * it. */
-void og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept);
+ * it. True: the interpreter is to do that, as it never was so, and nothing comes here. */
+bool og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept);
 
 /* ---- stretch.c ---- */
 /* What is written and was read before: what comes again has to find it as it was. */
@@ -370,6 +377,10 @@ void og_emit_set_stopped(struct og_unit *unit, uint32_t value);
 void og_emit_loop_branch(struct og_unit *unit, const struct og_stretch *stretch, uint32_t head);
 /* Whether items of the stretch may need the routine that follows. */
 bool og_stretch_calls(const struct og_unit *unit, const struct og_stretch *stretch);
+/* Whether what is foreseen needs no other version behind it: it has not failed yet. */
+bool og_is_alone(const struct og_unit *unit, unsigned misses);
+/* Counts a failure of what is alone; yields the jump for `missed` or `missed_strip`. */
+uint32_t og_emit_missed(struct og_unit *unit, unsigned which, uint32_t count);
 /* A routine for what the interpreter does of a strip: RSI is the operation, RCX its handler. */
 void og_emit_move_routine(struct og_unit *unit, bool shaped);
 /* On to the next strip, of `lanes` lanes; yields the jump where there is none. */
@@ -436,6 +447,10 @@ bool og_is_scalar_branch(const struct og_item *item);
 /* ---- tier.c ---- */
 /* Whether a block is known to begin there. */
 bool og_tier_is_leader(const struct og_program *program, const struct og_operation *op);
+/* How EXEC was seen to be where an operation begins: OG_SEEN_*; 0: the operation was not seen. */
+unsigned og_tier_seen(const struct og_program *program, const struct og_operation *op);
+/* The block at `start` has no code for the wave's EXEC at `op`; where that comes often, it is compiled anew. */
+void og_tier_missed(struct og_wave *wave, const struct og_operation *op, const struct og_operation *start);
 /* What a slot's operation did before it was counted or compiled. */
 og_handler *og_tier_plain(const struct og_program *program, const struct og_operation *op);
 

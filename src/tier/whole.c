@@ -10,6 +10,7 @@ enum { SAME = OG_P1, WANTED = OG_T0, FOUND = OG_T1 };
 static const uint8_t registers[] = {OG_R8, OG_R9, OG_R10, OG_R11, OG_RDI, OG_RBP};
 struct bases {
   unsigned vgpr[OG_COUNT(registers)], count;
+  bool seen; /* lanes of the wave that came here are side by side */
   uint32_t end[OG_COUNT(registers)]; /* bytes from there to behind the last access of lane 0 */
 };
 
@@ -56,6 +57,7 @@ static bool may_be_row(struct og_unit *unit, unsigned vgpr, const struct og_stre
 /* Whether there may be such a version; the addresses that it has. */
 static bool find_bases(struct og_unit *unit, const struct og_stretch *stretch, struct bases *bases) {
   bases->count = 0;
+  bases->seen = true;
   for (uint32_t i = stretch->from; i < stretch->to; i++) {
     const struct og_item *item = &unit->items[i];
     if (item->kind == OG_ITEM_VECTOR && (og_is_division(item) || og_is_dpp(item)))
@@ -66,6 +68,7 @@ static bool find_bases(struct og_unit *unit, const struct og_stretch *stretch, s
     if (item->access->addressing != OG_ADDRESS_LDS || og_row_step(unit, item) != 4 || unit->written[vgpr] ||
         !may_be_row(unit, vgpr, stretch) || !add_base(bases, item))
       return false;
+    bases->seen &= !unit->sought_is_written;
   }
   return bases->count > 0 && !stretch->branch;
 }
@@ -133,24 +136,39 @@ static uint32_t emit_strips(struct og_unit *unit, const struct og_stretch *stret
   return og_emit_next_strip(unit, stretch, kept, og_strip_bytes(unit) / 4, strip);
 }
 
-void og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
+/* Yields how many jumps there are, where lanes are not side by side or not in LDS; `registers` have addresses. */
+static uint32_t check_bases(struct og_unit *unit, const struct bases *bases, uint32_t *missed) {
+  uint32_t count = 0;
+  for (unsigned i = 0; i < bases->count; i++) {
+    missed[count++] = check_lanes(unit, bases->vgpr[i]);
+    missed[count++] = og_jump_unless_in_lds(unit, 4 * (lanes_of(unit) - 1) + bases->end[i]);
+    og_emit_general(&unit->code, true, 0x8d, registers[i], og_place_memory(OG_R15, OG_RCX, 0)); /* lea */
+  }
+  return count;
+}
+
+bool og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
   struct og_encoder *e = &unit->code;
   struct bases bases;
-  uint32_t missed[2 * OG_COUNT(registers)], missed_count = 0;
+  uint32_t missed[2 * OG_COUNT(registers)], other = 0;
   if (!find_bases(unit, stretch, &bases))
-    return;
-  og_emit_immediate(e, false, 7, og_misses_place(unit, OG_MISSES_WHOLE), OG_MISSES_MOST);
-  uint32_t other = og_emit_jump(e, 0x83);
+    return false;
+  bool alone = bases.seen && og_is_alone(unit, OG_MISSES_WHOLE);
+  if (!alone) {
+    og_emit_immediate(e, false, 7, og_misses_place(unit, OG_MISSES_WHOLE), OG_MISSES_MOST);
+    other = og_emit_jump(e, 0x83);
+  }
   og_allocate(unit, stretch, false);
   unit->unrolled = true;
-  for (unsigned i = 0; i < bases.count; i++) {
-    missed[missed_count++] = check_lanes(unit, bases.vgpr[i]);
-    missed[missed_count++] = og_jump_unless_in_lds(unit, 4 * (lanes_of(unit) - 1) + bases.end[i]);
-    og_emit_general(e, true, 0x8d, registers[i], og_place_memory(OG_R15, OG_RCX, 0)); /* lea */
-  }
+  uint32_t missed_count = check_bases(unit, &bases, missed);
   og_add_end(unit, emit_strips(unit, stretch, kept, &bases));
   for (uint32_t i = 0; i < missed_count; i++)
     og_emit_land(e, missed[i]);
+  if (alone) {
+    unit->missed = og_emit_missed(unit, OG_MISSES_WHOLE, 1);
+    return true;
+  }
   og_emit_immediate(e, false, 0, og_misses_place(unit, OG_MISSES_WHOLE), 1);
   og_emit_land(e, other);
+  return false;
 }

@@ -327,9 +327,7 @@ static unsigned write_loop_block(const struct forms *f, unsigned p) {
 
 /* ---- both tiers -------------------------------------------------------------------------------------------------- */
 
-static void run(struct og_wave *wave, const struct og_target *target, enum og_compile when) {
-  struct og_program *program = og_program_new(target, code, sizeof code);
-  og_tier_attach(program, when);
+static void run_program(struct og_wave *wave, struct og_program *program) {
   uint32_t host = og_get_float_control();
   memcpy(wave, start, sizeof *wave);
   memcpy(arena, arena_start, ARENA);
@@ -349,6 +347,12 @@ static void run(struct og_wave *wave, const struct og_target *target, enum og_co
   }
   wave->resume = (const void *)(wave->resume - wave->program->operations); /* s_set_vgpr_msb changes programs */
   wave->program = NULL;
+}
+
+static void run(struct og_wave *wave, const struct og_target *target, enum og_compile when) {
+  struct og_program *program = og_program_new(target, code, sizeof code);
+  og_tier_attach(program, when);
+  run_program(wave, program);
   og_program_free(program);
 }
 
@@ -401,6 +405,45 @@ static void complain(uint64_t seed, const struct forms *f, unsigned p, unsigned 
   }
 }
 
+static uint64_t draw_exec(void) {
+  uint64_t exec = once_in(2) ? UINT64_MAX : draw64();
+  return start->wave_size == 32 ? (uint32_t)exec : exec;
+}
+
+/* Lanes of a few VGPRs from some lane on become others, as if a row were torn there. */
+static void tear_rows(void) {
+  for (unsigned i = 0, count = 1 + below(2); i < count; i++) {
+    uint32_t *row = start->v[below(12)], by = once_in(8) ? draw() : 4 * (1 + below(3));
+    for (unsigned lane = below(start->wave_size); lane < start->wave_size; lane++)
+      row[lane] += by;
+  }
+}
+
+/* Waves one after the other, as the first of which code is made: what it has no code for is the interpreter's, until it
+ * is compiled anew. `loop`: of write_loop_block(). */
+static const char *differs_later(unsigned p, bool anything, bool loop) {
+  struct og_program *program = og_program_new(&forms[p].target, code, sizeof code);
+  const char *what = NULL;
+  og_tier_attach(program, OG_COMPILE_SEEN);
+  for (unsigned wave = 0; wave < 7 && !what; wave++) {
+    if (wave > 1 && anything) {
+      fill(p);
+      if (loop)
+        fill_loop();
+    } else if (wave > 1 && once_in(2)) {
+      tear_rows();
+    }
+    if (wave > 1 && once_in(2))
+      og_set_s64(start, OG_S_EXEC, draw_exec());
+    run(plain, &forms[p].target, OG_COMPILE_NEVER);
+    memcpy(arena_plain, arena, ARENA), memcpy(lds_plain, lds_room, LDS);
+    run_program(compiled, program);
+    what = difference();
+  }
+  og_program_free(program);
+  return what;
+}
+
 static bool is_alike(uint64_t seed) {
   state = seed * 0x2545f4914f6cdd1du;
   unsigned p = below(OG_COUNT(processors));
@@ -417,6 +460,8 @@ static bool is_alike(uint64_t seed) {
   run(compiled, &forms[p].target, OG_COMPILE_ALWAYS);
   ends[plain->state == OG_WAVE_ENDED ? 0 : plain->state == OG_WAVE_FAULT ? 1 : 2]++;
   const char *what = difference();
+  if (!what && once_in(3))
+    what = differs_later(p, once_in(4), loop);
   if (what)
     complain(seed, &forms[p], p, size, what);
   return !what;
@@ -612,6 +657,8 @@ static void compare_under(uint64_t exec, unsigned turn, unsigned p, unsigned siz
   memcpy(arena_plain, arena, ARENA), memcpy(lds_plain, lds_room, LDS);
   run(compiled, &forms[p].target, OG_COMPILE_ALWAYS);
   const char *what = difference();
+  if (!what && once_in(3))
+    what = differs_later(p, false, false);
   if (what)
     complain(turn, &forms[p], p, size, what), fail();
 }
