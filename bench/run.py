@@ -192,29 +192,24 @@ def table(rows):
 
 
 def tier_table(options, folder):
-    """What the compiled tier takes to make host code of an instruction: one work-group, with all that is reached compiled
-    at once and with nothing, of kernels with hardly a loop. Running the code is in it, less what interpreting took."""
-    lines = ["| compiling while it runs: one work-group | host | instructions | time of each |", "|---|---|---|---|"]
+    """What the compiled tier takes to make host code of an operation, as `offgrid run --compile-stats` tells it; the
+    process's first code, which finds all caches cold, is in it."""
+    lines = ["| compiling while it runs | host | operations | host code of each | time of each |", "|---|---|---|---|---|"]
     offgrid = os.path.join(options.build, "offgrid")
     for name, arguments in cases(folder):
-        if name not in ("sha256", "sort", "fft"):
-            continue
         code_object = os.path.join(folder, f"{name}.co")
-        fine, messages = toolchain.compile_opencl(os.path.join(HERE, f"{name}.cl"), code_object, 2)
+        fine, messages = toolchain.compile_opencl(os.path.join(HERE, f"{SOURCES.get(name, name)}.cl"), code_object, 2)
         if not fine:
             sys.exit(messages)
-        arguments[arguments.index("--grid") + 1] = arguments[arguments.index("--group") + 1]
-        text = subprocess.run([offgrid, "dis", code_object], check=True, capture_output=True, text=True).stdout
-        count = len(re.findall(r"^\t[a-z]", text, re.M))
         for level in LEVELS:
-            times = {"always": [], "0": []}
+            runs = []
             for _ in range(2 * options.repeat):
-                for tier, some in times.items():
-                    environment = dict(os.environ, OFFGRID_HOST=level, OFFGRID_COMPILE=tier)
-                    command = ["taskset", "-c", "0", offgrid, "run", code_object, *arguments]
-                    some.append(processor_seconds(command, environment))
-            seconds = statistics.median(times["always"]) - statistics.median(times["0"])
-            lines.append(f"| {name} | {level} | {count} | {seconds / count * 1e6:.2f} µs |")
+                environment = dict(os.environ, OFFGRID_HOST=level)
+                command = ["taskset", "-c", "0", offgrid, "run", code_object, "--compile-stats", *arguments]
+                text = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+                runs.append([float(x) for x in re.findall(r"[0-9.]+", text)])
+            operations, _, size, _, each = (statistics.median(column) for column in zip(*runs))
+            lines.append(f"| {name} | {level} | {operations:.0f} | {size / operations:.0f} bytes | {each:.2f} µs |")
     return "\n".join(lines)
 
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "hsa/internal.h"
+#include "runtime/report.h"
 
 struct entry {
   struct entry *next;
@@ -133,6 +134,10 @@ static void print_table(void) {
       fprintf(stderr, " (%llu bytes)", (unsigned long long)e->bytes);
     fputc('\n', stderr);
   }
+  struct og_buffer compiled = {0};
+  og_print_compiled(&compiled);
+  fprintf(stderr, "offgrid: %.*s", (int)compiled.size, (const char *)compiled.data);
+  og_buffer_free(&compiled);
   og_arena_free(arena);
   free(sorted);
 }

@@ -5,6 +5,7 @@
 #include "exec/fidelity.h"
 #include "isa/isa.h"
 #include "object/debug/dwarf.h"
+#include "tier/tier.h"
 
 #include <string.h>
 
@@ -137,4 +138,12 @@ void og_print_statistics_json(const struct og_executable *executable, const stru
   if (comma)
     og_buffer_text(out, ",");
   print(executable, kernel, record, seconds, og_statistics_print_json, out);
+}
+
+void og_print_compiled(struct og_buffer *out) {
+  struct og_tier_totals totals = og_tier_totals();
+  double each = totals.operations ? (double)totals.nanoseconds / 1e3 / (double)totals.operations : 0;
+  og_buffer_printf(out, "compiled: %llu operations in %llu blocks, %llu bytes of host code, %.3f ms, %.2f us each\n",
+                   (unsigned long long)totals.operations, (unsigned long long)totals.blocks,
+                   (unsigned long long)totals.bytes, (double)totals.nanoseconds / 1e6, each);
 }

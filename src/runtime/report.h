@@ -24,5 +24,7 @@ void og_print_statistics(const struct og_executable *executable, const struct og
 void og_print_statistics_json(const struct og_executable *executable, const struct og_kernel *kernel,
                               const struct og_dispatch_record *record, double seconds, bool comma,
                               struct og_buffer *out);
+/* Prints how much of the process's kernels became host code, and in which time. */
+void og_print_compiled(struct og_buffer *out);
 
 #endif

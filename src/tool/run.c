@@ -50,6 +50,7 @@
   "  --stats[=json]      prints counts for each dispatch\n"                                                            \
   "  --no-compile        interprets everything (OFFGRID_COMPILE=0); without it, what is run often becomes host code\n" \
   "  --compile           compiles it, whatever OFFGRID_COMPILE says\n"                                                 \
+  "  --compile-stats     prints how much became host code, and in which time\n"                                        \
   "  --sandbox           fails where the system has no sandbox; without it, runs without one there\n"                  \
   "  --no-sandbox        keeps the right to open files, which only a kernel that broke out would use\n"                \
   "  --trace=OUT         writes a line for each instruction run: work-group, wave, EXEC, place, text\n"
@@ -263,6 +264,8 @@ static int run_all(struct og_session *session, struct og_run_command *command, s
   og_progress_stop(&line);
   if (!og_run_arguments_end(&session->arguments, command, code == OG_EXIT_OK) && code == OG_EXIT_OK)
     code = OG_EXIT_INPUT;
+  if (command->compile_stats)
+    og_print_compiled(&statistics);
   og_print(&statistics, stdout);
   og_buffer_free(&statistics);
   return code;

@@ -171,6 +171,8 @@ static bool take_flag(struct og_run_command *command, char **argv, int index) {
     command->options.compile = og_option_flag(argv, index, "compile") ? OG_COMPILE_HOT : OG_COMPILE_NEVER;
     return true;
   }
+  if (og_option_flag(argv, index, "compile-stats"))
+    return command->compile_stats = true;
   if (og_option_flag(argv, index, "json"))
     return command->findings_json = true;
   if (og_option_flag(argv, index, "trace-registers"))

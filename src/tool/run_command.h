@@ -25,7 +25,7 @@ struct og_run_command {
   uint32_t argument_count;
   uint32_t lds, repeat;
   double timeout; /* seconds; 0: none */
-  bool stats, json;
+  bool stats, json, compile_stats;
   const char *memory, *memory_record; /* "weak:SEED" or "weak:replay=FILE"; a file for the schedule; NULL: not given */
   bool memory_shrink;
   const char *memory_finding; /* the finding that a shrunk schedule has to show; NULL: any */

@@ -10,6 +10,15 @@
 // CHECK-NEXT: 1 40
 // CHECK: 1 3020
 
+// Code for what was seen alone, and compiled anew for what comes later.
+// RUN: env OFFGRID_COMPILE=seen %offgrid run %t.co --kernel sum --grid 300 --group 100 --arg out:%t.9:1200 --arg buf:4096 && cmp %t.1 %t.9
+
+// How much was compiled.
+// RUN: env OFFGRID_COMPILE=always %offgrid run %t.co --compile-stats --kernel sum --grid 300 --group 100 --arg buf:1200 --arg buf:4096 | FileCheck --check-prefix=COMPILED %s
+// COMPILED: compiled: {{[1-9][0-9]*}} operations in {{[1-9][0-9]*}} blocks, {{[1-9][0-9]*}} bytes of host code, {{[0-9.]+}} ms, {{[0-9.]+}} us each
+// RUN: %offgrid run %t.co --compile-stats --no-compile --kernel sum --grid 300 --group 100 --arg buf:1200 --arg buf:4096 | FileCheck --check-prefix=NONE %s
+// NONE: compiled: 0 operations in 0 blocks, 0 bytes of host code, 0.000 ms, 0.00 us each
+
 // Statistics count what is interpreted.
 // RUN: %offgrid run %t.co --stats --no-compile --kernel sum --grid 300 --group 100 --arg buf:1200 --arg buf:4096 | grep -v "instructions/s" | sed "s/, [0-9.]* s$//" > %t.5
 // RUN: env OFFGRID_COMPILE=always %offgrid run %t.co --stats --kernel sum --grid 300 --group 100 --arg buf:1200 --arg buf:4096 | grep -v "instructions/s" | sed "s/, [0-9.]* s$//" > %t.6
