@@ -29,6 +29,9 @@ static bool is_64(const struct og_item *item) {
   return item->access->width == OG_WIDTH_64 || item->access->width == OG_WIDTH_PAIR_64;
 }
 
+/* Loads of four dwords, which lane by lane are one access of the host's. */
+static bool is_128(const struct og_item *item) { return item->access->width == OG_WIDTH_128 && !item->write; }
+
 unsigned og_row_step(const struct og_unit *unit, const struct og_item *item) {
   bool wide = unit->code.wide;
   if (og_writes_pair(item) && og_rows_meet(item->access, og_strip_bytes(unit) * og_access_dwords(item->access)))
@@ -37,6 +40,8 @@ unsigned og_row_step(const struct og_unit *unit, const struct og_item *item) {
     return wide || !unit->partly ? small_bytes(item) : 0;
   if (is_64(item))
     return unit->partly ? 0 : 8;
+  if (is_128(item))
+    return unit->partly ? 0 : 16;
   return og_access_dwords(item->access) == 1 ? 4 : 0;
 }
 
@@ -207,6 +212,49 @@ static void store_any_64_wide(struct og_unit *unit, const struct og_item *item, 
     og_emit_vector(e, OG_VEX(1, 2, 1, 0xa0), half ? AT_T2 : AT_T0, 0, at_index(half ? OG_P0 : AT_INDEX, offset),
                    OG_K_TEMPORARY, false);
   }
+}
+
+/* ---- 128 bits ---------------------------------------------------------------------------------------------------- */
+
+/* From four lanes' dwords in each register, lanes 0, 4, 8, 12 in the first one, to four registers with a dword of each
+ * lane: VUNPCKLPS and VUNPCKHPS of two lanes, VUNPCKLPD and VUNPCKHPD of four. */
+static const uint8_t quads[] = {OG_T0, OG_T1, OG_T2, OG_P0};
+static void part_128(struct og_unit *unit, const struct og_item *item) {
+  og_emit_registers(unit, OG_VEX(0, 1, 0, 0x14), OG_P1, quads[0], quads[1]);
+  og_emit_registers(unit, OG_VEX(0, 1, 0, 0x15), quads[0], quads[0], quads[1]);
+  og_emit_registers(unit, OG_VEX(0, 1, 0, 0x14), quads[1], quads[2], quads[3]);
+  og_emit_registers(unit, OG_VEX(0, 1, 0, 0x15), quads[2], quads[2], quads[3]);
+  for (unsigned d = 0; d < 4; d++) {
+    unsigned vgpr = og_access_vgpr(item, 0, d), to = data_register(unit, vgpr);
+    og_emit_registers(unit, OG_VEX_W1(1, 1, d % 2 ? 0x15 : 0x14), to, d < 2 ? OG_P1 : quads[0],
+                      d < 2 ? quads[1] : quads[2]);
+    put_data(unit, vgpr, to);
+  }
+}
+
+/* VMOVUPS of a quarter; VINSERTF128 or VINSERTF32X4 of the others. */
+static void load_quad(struct og_unit *unit, unsigned lane, struct og_place from) {
+  struct og_encoder *e = &unit->code;
+  unsigned to = quads[lane % 4];
+  if (lane < 4)
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x10), to, 0, from);
+  else
+    og_emit_vector(e, OG_VEX(1, 3, 0, 0x18), to, to, from, 0, false), og_emit_byte(e, lane / 4);
+}
+
+static void load_row_128(struct og_unit *unit, const struct og_item *item, struct og_place at) {
+  for (unsigned lane = 0; lane < lanes_of(unit); lane++)
+    load_quad(unit, lane, behind(at, 16 * lane));
+  part_128(unit, item);
+}
+
+static void load_any_128(struct og_unit *unit, const struct og_item *item) {
+  og_emit_store(unit, index_of(0), AT_INDEX);
+  for (unsigned lane = 0; lane < lanes_of(unit); lane++) {
+    load_index(unit, lane);
+    load_quad(unit, lane, at_index(OG_RCX, 0));
+  }
+  part_128(unit, item);
 }
 
 /* ---- lane by lane ------------------------------------------------------------------------------------------------ */
@@ -426,6 +474,8 @@ void og_move_row(struct og_unit *unit, const struct og_item *item, struct og_pla
   else if (is_64(item))
     for (unsigned p = 0; p < og_access_pieces(item->access); p++)
       (item->write ? store_row_64 : load_row_64)(unit, item, p, behind(at, piece_offset(item, p)));
+  else if (is_128(item))
+    load_row_128(unit, item, at);
   else
     each_dword(unit, item, at, move_row_32);
 }
@@ -443,6 +493,10 @@ void og_load_one(struct og_unit *unit, const struct og_item *item, struct og_pla
 void og_move_any(struct og_unit *unit, const struct og_item *item) {
   bool wide = unit->code.wide, small = small_bytes(item) != 0;
   bool lanes = item->write && (small || !wide || og_writes_pair(item));
+  if (is_128(item)) {
+    load_any_128(unit, item);
+    return;
+  }
   if (lanes && !wide && !unit->partly && !is_64(item) && og_access_pieces(item->access) == 1) {
     store_all_narrow(unit, item);
     return;
