@@ -58,7 +58,7 @@ static void put_data(struct og_unit *unit, unsigned vgpr, unsigned from) {
   if (unit->partly && unit->host[vgpr])
     merge(unit, unit->host[vgpr], from);
   else if (unit->partly)
-    move_active(unit, true, from, og_home(unit, vgpr));
+    og_merge_home(unit, vgpr, from);
   else if (!unit->host[vgpr])
     og_emit_store(unit, og_home(unit, vgpr), from);
   else if (unit->host[vgpr] != from)

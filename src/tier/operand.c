@@ -150,12 +150,24 @@ void og_finish_result(struct og_unit *unit, const struct og_result *result) {
   if (host) /* 256 bits, masked: VBLENDVPS */
     og_emit_vector(&unit->code, OG_VEX(1, 3, 0, 0x4a), host, host, og_place_register(result->reg), 0, false),
         og_emit_fourth(&unit->code, OG_EXEC_LANES);
-  else if (!unit->masked || unit->code.wide)
-    og_emit_vector(&unit->code, OG_VEX(0, 1, 0, 0x11), result->reg, 0, og_home(unit, result->vgpr),
-                   unit->masked ? OG_K_EXEC : 0, false);
-  else /* VMASKMOVPS */
-    og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x2e), result->reg, OG_EXEC_LANES, og_home(unit, result->vgpr), 0,
-                   false);
+  else if (unit->masked)
+    og_merge_home(unit, result->vgpr, result->reg);
+  else
+    og_emit_store(unit, og_home(unit, result->vgpr), result->reg);
+}
+
+void og_merge_home(struct og_unit *unit, unsigned vgpr, unsigned reg) {
+  struct og_encoder *e = &unit->code;
+  struct og_place home = og_home(unit, vgpr);
+  if (e->wide) {
+    og_emit_vector(e, OG_VEX(0, 1, 0, 0x11), reg, 0, home, OG_K_EXEC, false);
+    return;
+  }
+  unsigned spare = reg < OG_TEMPORARIES ? reg : OG_T0;
+  og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), spare, reg, home, 0, false);
+  og_emit_registers(unit, OG_VEX(1, 1, 0, 0xdb), spare, spare, OG_EXEC_LANES);
+  og_emit_vector(e, OG_VEX(1, 1, 0, 0xef), spare, spare, home, 0, false);
+  og_emit_store(unit, home, spare);
 }
 
 /* ---- modifiers --------------------------------------------------------------------------------------------------- */

@@ -211,6 +211,9 @@ void og_visit_vgprs(struct og_unit *unit, const struct og_item *item, og_on_vgpr
 
 void og_emit_load(struct og_unit *unit, unsigned reg, struct og_place from);
 void og_emit_store(struct og_unit *unit, struct og_place to, unsigned reg);
+/* Active lanes of a VGPR in memory get what a register has. That is spent, if it is a temporary one, else OG_T0. With
+ * 256 bits no masked store is used: on some hosts it takes twenty steps, and a load waits until it is done. */
+void og_merge_home(struct og_unit *unit, unsigned vgpr, unsigned reg);
 
 /* An instruction on registers; with a constant in each lane; shifts of dwords by a constant. */
 static inline void og_emit_registers(struct og_unit *unit, uint32_t instruction, unsigned to, unsigned first,
