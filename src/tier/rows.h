@@ -101,8 +101,8 @@ struct og_lane_code {
 /* The last operand of an instruction; one that has to be a register: `spare` is for constants. */
 struct og_place og_place_of(struct og_unit *unit, const struct og_item *item, enum operand operand, bool broadcasts);
 unsigned og_register_of(struct og_unit *unit, const struct og_item *item, enum operand operand, unsigned spare);
-/* Where a step's result is made: in place, or in a temporary register that og_finish_result() takes it from, and which no
- * later step reads. */
+/* Where a step's result is made: in place, or in a temporary register, which og_finish_result() takes it from. No later
+ * step reads that. */
 struct og_result {
   unsigned reg, mask;
   bool moves;
