@@ -35,6 +35,27 @@ static int tear_down(void **state) {
   return 0;
 }
 
+/* What kernels get, not only arguments: as large as asked, from the begin of a large page on where it has one. */
+static void large_memory_begins_with_a_large_page(void **state) {
+  struct fixture *fixture = *state;
+  enum { LARGE_PAGE = 2 << 20 };
+  static const size_t sizes[] = {LARGE_PAGE - 1, LARGE_PAGE, 3 * LARGE_PAGE + 5};
+  for (size_t i = 0; i < OG_COUNT(sizes); i++) {
+    uint8_t *memory = og_memory_new(fixture->runtime, sizes[i], 64, OG_MEMORY_READ | OG_MEMORY_WRITE);
+    void *base;
+    size_t size;
+    assert_non_null(memory);
+    if (sizes[i] >= LARGE_PAGE)
+      assert_int_equal((uintptr_t)memory % LARGE_PAGE, 0);
+    memory[0] = memory[sizes[i] - 1] = 1;
+    assert_true(og_memory_find(fixture->runtime, memory + sizes[i] - 1, &base, &size));
+    assert_ptr_equal(base, memory);
+    assert_int_equal(size, sizes[i]);
+    assert_false(og_memory_find(fixture->runtime, memory + sizes[i], &base, &size));
+    assert_true(og_memory_free(fixture->runtime, memory));
+  }
+}
+
 static struct og_argument parse(struct fixture *fixture, const char *text) {
   struct og_argument argument;
   assert_true(og_argument_parse(fixture->arena, text, &argument, fixture->diagnostics));
@@ -204,6 +225,7 @@ static void signals_come_back_from_the_free_list(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 int main(void) {
   const struct CMUnitTest tests[] = {
+      TEST(large_memory_begins_with_a_large_page),
       TEST(scalars_are_read_in_every_type),
       TEST(numbers_that_do_not_fit_are_refused),
       TEST(other_words_are_left_to_the_caller),
