@@ -425,6 +425,7 @@ static bool find_lanes(struct og_wave *wave, const struct og_operation *op, stru
       lanes->at[n] = plain_place(wave, window, access->addressing == OG_ADDRESS_FLAT, place, bytes);
       if (lanes->at[n] == NULL)
         return false;
+      __builtin_prefetch(lanes->at[n], 1); /* lanes far apart do not wait for memory one after the other */
     }
   }
   return true;
