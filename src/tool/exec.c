@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef OG_HAVE_COMGR_CACHE
+#include "comgr/find.h"
+#endif
 #include "target/target.h"
 
 struct command {
@@ -75,7 +78,24 @@ static void put_before(struct og_arena *arena, const char *variable, const char 
   setenv(variable, old && *old ? og_arena_printf(arena, "%s%s%s", value, separator, old) : value, true);
 }
 
+/* HIP compiles kernels of its own at every start. A cache takes the place of the library that it does this with, if it
+ * knows all functions of that. */
+static void put_cache_before(struct og_arena *arena, const char *folder) {
+#ifdef OG_HAVE_COMGR_CACHE
+  const char *setting = getenv("OFFGRID_CACHE");
+  const char *cache = og_arena_printf(arena, "%s/comgr", folder);
+  char real[PATH_MAX];
+  if (!(setting && strcmp(setting, "0") == 0) &&
+      access(og_arena_printf(arena, "%s/" OG_COMGR_LIBRARY, cache), R_OK) == 0 && og_comgr_find(NULL, real) &&
+      og_comgr_is_known(real))
+    put_before(arena, "LD_LIBRARY_PATH", cache, ":");
+#else
+  (void)arena, (void)folder;
+#endif
+}
+
 static void set_environment(struct og_arena *arena, const struct command *command, const char *folder) {
+  put_cache_before(arena, folder);
   put_before(arena, "LD_LIBRARY_PATH", folder, ":");
   setenv("HSA_RUNTIME_LIB", og_arena_printf(arena, "%s/libhsa-runtime64.so.1", folder), true); /* libgomp's plugin */
   if (command->gpu)
@@ -117,7 +137,8 @@ const struct og_verb og_verb_exec = {
     "usage: offgrid exec [--gpu=P[,P]...] [--check] [--stats] [--no-compile] [--] PROGRAM [ARGUMENT]...\n\n"
     "Runs a program that uses the HSA runtime (HIP, OpenMP with clang or GCC) on emulated GPUs, unmodified: sets\n"
     "LD_LIBRARY_PATH and HSA_RUNTIME_LIB so that it finds offgrid's libhsa-runtime64.so.1, and becomes the program,\n"
-    "whose exit code is the command's.\n"
+    "whose exit code is the command's. What HIP compiles is kept in ~/.cache/offgrid, for the next start\n"
+    "(OFFGRID_CACHE: another folder; 0: nothing is kept).\n"
     "  --gpu=P,P...  the GPUs that the program sees (OFFGRID_GPU); 'offgrid targets' lists them. Default: gfx906\n"
     "  --check       watches kernels as 'offgrid check' does, and tells what it finds on stderr (OFFGRID_CHECK=all)\n"
     "  --no-compile  interprets everything (OFFGRID_COMPILE=0); without it, what kernels run often becomes host code\n"

@@ -20,7 +20,7 @@ int main(void) { return printf("%s\\n", og_version()) < 0; }
 """
 INSTALLED = ["bin/offgrid", "include/offgrid.h", "share/man/man1/offgrid-run.1*", "share/doc/offgrid/LICENSE",
              "share/doc/offgrid/docs/status.md", "share/doc/offgrid/README.md", "share/bash-completion/completions/offgrid", "lib/**/liboffgrid.so.0",
-             "lib/**/offgrid/libhsa-runtime64.so.1", "lib/**/pkgconfig/offgrid.pc", "lib/**/cmake/offgrid/offgrid-config.cmake",
+             "lib/**/offgrid/libhsa-runtime64.so.1", "lib/**/offgrid/comgr/libamd_comgr.so.2", "lib/**/pkgconfig/offgrid.pc", "lib/**/cmake/offgrid/offgrid-config.cmake",
              "lib/python3/dist-packages/offgrid/__init__.py"]
 
 
