@@ -114,13 +114,6 @@ static bool uses_halves(const struct og_lane_code *row) {
   return false;
 }
 
-/* What counts the lanes of a mask does so of all lanes alone, as code does that asks which lane it is. */
-static bool counts_others(const struct og_item *item) {
-  const struct og_operation *op = item->does;
-  return item->row->steps[0].what == LANES_BELOW &&
-         (item->modifiers || op->s[0] != OG_AT_S(OG_S_ZERO) || (uint32_t)op->constant[0] != UINT32_MAX);
-}
-
 bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   const struct og_operation *op = item->does;
   int k = -1;
@@ -141,7 +134,7 @@ bool og_recognize_vector(struct og_unit *unit, struct og_item *item) {
   item->modifiers = m;
   if (!item->row || (m && !has_easy_modifiers(m, item)) || (m && m->dpp && !og_recognize_dpp(unit, item)))
     return false;
-  if (counts_others(item) || (item->types->result != OG_AS_NONE && !og_is_vector_place(op->d)))
+  if (item->types->result != OG_AS_NONE && !og_is_vector_place(op->d))
     return false;
   if (item->types->result == OG_AS_NONE && op->d == OG_AT_S(OG_S_EXEC))
     return false;

@@ -27,7 +27,7 @@
   X(DIVIDE_F, OG_VEX(0, 1, 0, 0x5e), true) X(ROOT_F, OG_VEX(0, 1, 0, 0x51), false) \
   X(TO_INTEGER, OG_VEX(2, 1, 0, 0x5b), false) X(DIVIDE_SCALE, 0, false) X(DIVIDE_FMAS, 0, false) \
   X(DIVIDE_FIXUP, 0, false) X(DIVIDE_SCALE_D, 0, false) X(DIVIDE_FMAS_D, 0, false) X(DIVIDE_FIXUP_D, 0, false) \
-  X(LANES_BELOW, 0, false)
+  X(LANES_BELOW, 0, false) X(COUNT, 0, false)
 /* clang-format on */
 enum step_name {
 #define X(name, instruction, broadcasts) name,

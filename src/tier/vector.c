@@ -123,15 +123,62 @@ static bool is_shift(const struct step *step) {
   return step->what == SHIFT_LEFT || step->what == SHIFT_RIGHT || step->what == SHIFT_ARITHMETIC;
 }
 
-/* Each lane's number of lanes below, or of those among the lower or the upper 32. */
+/* ---- counts ------------------------------------------------------------------------------------------------------ */
+
+/* Whether all lanes are counted, as code does that asks which lane it is. */
+static bool counts_all(const struct og_item *item) {
+  const struct og_operation *op = item->does;
+  return item->row->steps[0].what == LANES_BELOW && !item->modifiers && op->s[0] == OG_AT_S(OG_S_ZERO) &&
+         (uint32_t)op->constant[0] == UINT32_MAX;
+}
+
+/* T0: each lane's number of lanes below among the lower or the upper 32, or of a mask those bits. */
 static void emit_lanes_below(struct og_unit *unit, const struct og_item *item) {
   static const uint32_t numbers[OG_LANES + 32] = {
 #define FOUR(n) n, n + 1, n + 2, n + 3
 #define SIXTEEN(n) FOUR(n), FOUR(n + 4), FOUR(n + 8), FOUR(n + 12)
       [32] = SIXTEEN(0), SIXTEEN(16), [64 ... OG_LANES + 31] = 32};
+  static const uint32_t bits[OG_LANES + 32] = {
+#define BELOW(n) (1u << (n)) - 1
+#define FOUR_BELOW(n) BELOW(n), BELOW(n + 1), BELOW(n + 2), BELOW(n + 3)
+#define SIXTEEN_BELOW(n) FOUR_BELOW(n), FOUR_BELOW(n + 4), FOUR_BELOW(n + 8), FOUR_BELOW(n + 12)
+      [32] = SIXTEEN_BELOW(0), SIXTEEN_BELOW(16), [64 ... OG_LANES + 31] = UINT32_MAX};
   const bool upper = item->row->row == OG_ROW_V_MBCNT_HI_U32_B32; /* the same, 32 lanes later */
-  og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)(upper ? numbers : numbers + 32));
+  const uint32_t *row = (counts_all(item) ? numbers : bits) + (upper ? 0 : 32);
+  og_emit_load_constant(&unit->code, OG_RAX, (uintptr_t)row);
   og_emit_load(unit, OG_T0, og_of_strip(unit, OG_RAX, 0));
+  if (!counts_all(item))
+    og_emit_vector(&unit->code, host_steps[AND].instruction, OG_T0, OG_T0, og_place_of(unit, item, S0, true), 0, false);
+}
+
+/* A row of a dword: operations on bytes and words take none that is broadcast. */
+static struct og_place bytes_of(struct og_unit *unit, uint32_t value) {
+  uint32_t row[16];
+  for (unsigned i = 0; i < OG_COUNT(row); i++)
+    row[i] = value;
+  return og_constant_row(&unit->code, row);
+}
+
+/* T0: how many bits are set: of each four by a table (VPSHUFB), then sums of two, four and eight (VPADDB, VPMADDUBSW,
+ * VPMADDWD). */
+static void emit_count(struct og_unit *unit, const struct og_item *item, const struct step *step) {
+  uint32_t table[16];
+  if (counts_all(item))
+    return; /* they are numbers already */
+  for (unsigned i = 0; i < OG_COUNT(table); i++) {
+    static const uint32_t counts[4] = {0x02010100, 0x03020201, 0x03020201, 0x04030302};
+    table[i] = counts[i % 4];
+  }
+  unsigned from = og_register_of(unit, item, step->second, OG_T0);
+  og_emit_load(unit, OG_T2, og_constant_row(&unit->code, table));
+  og_emit_with_constant(unit, host_steps[AND].instruction, OG_T1, from, 0x0f0f0f0f);
+  og_emit_shift(unit, OG_SHIFT_RIGHT, OG_T0, from, 4);
+  og_emit_with_constant(unit, host_steps[AND].instruction, OG_T0, OG_T0, 0x0f0f0f0f);
+  og_emit_registers(unit, OG_VEX(1, 2, 0, 0x00), OG_T1, OG_T2, OG_T1);
+  og_emit_registers(unit, OG_VEX(1, 2, 0, 0x00), OG_T0, OG_T2, OG_T0);
+  og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfc), OG_T0, OG_T0, OG_T1);
+  og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x04), OG_T0, OG_T0, bytes_of(unit, 0x01010101), 0, false);
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xf5), OG_T0, OG_T0, bytes_of(unit, 0x00010001), 0, false);
 }
 
 static void emit_step(struct og_unit *unit, const struct og_item *item, const struct step *step) {
@@ -139,6 +186,7 @@ static void emit_step(struct og_unit *unit, const struct og_item *item, const st
   switch (step->what) {
   case FMA_F: og_emit_fma(unit, item, step); return;
   case LANES_BELOW: emit_lanes_below(unit, item); return;
+  case COUNT: emit_count(unit, item, step); return;
   case FLUSH: emit_flush(unit, item, step); return;
   case WIDEN: {
     unsigned to = OG_T0 + step->to - T0;

@@ -826,7 +826,10 @@ static void bits_are_found_and_counted(void **unused) {
   (void)unused;
   static const char text[] = "v_ffbh_u32 v8, v0\nv_ffbl_b32 v9, v0\nv_ffbh_i32 v10, v0\nv_bcnt_u32_b32 v11, v0, v1\n"
                              "v_ffbh_u32 v12, v1\nv_ffbl_b32 v13, v1\nv_ffbh_i32 v14, v1\nv_bcnt_u32_b32 v15, v1, 5\n"
-                             "v_bfrev_b32 v16, v0\nv_bfrev_b32 v17, v1\nv_bfrev_b32 v18, s40\n";
+                             "v_bfrev_b32 v16, v0\nv_bfrev_b32 v17, v1\nv_bfrev_b32 v18, s40\n"
+                             "v_mbcnt_lo_u32_b32 v19, v0, v1\nv_mbcnt_hi_u32_b32 v20, v0, v1\n"
+                             "v_mbcnt_lo_u32_b32 v21, s40, 7\nv_mbcnt_hi_u32_b32 v22, s41, v21\n"
+                             "v_mbcnt_lo_u32_b32 v23, -1, 0\nv_mbcnt_hi_u32_b32 v24, -1, v23\n";
   for (unsigned turn = 0; turn < 16; turn++) {
     setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
     state = turn + 1;
