@@ -1,6 +1,7 @@
 // Names that other generations gave an instruction, and older spellings.
 // RUN: %offgrid mc -mcpu=gfx1100 -show-encoding -defsym GFX11=1 %s | FileCheck --check-prefix=GFX11 %s
 // RUN: %offgrid mc -mcpu=gfx942 -show-encoding -defsym GFX942=1 %s | FileCheck --check-prefix=GFX942 %s
+// RUN: %offgrid mc -mcpu=gfx1200 -show-encoding -defsym GFX12=1 %s | FileCheck --check-prefix=GFX12 %s
 
 .ifdef GFX11
 global_load_dword v0, v[0:1], off
@@ -15,4 +16,10 @@ v_dot4_i32_i8 v0, v1, v2, v3
 .ifdef GFX942
 v_mfma_f32_32x32x1f32 a[0:31], v0, v1, a[0:31]
 // GFX942: v_mfma_f32_32x32x1_2b_f32 a[0:31], v0, v1, a[0:31] ; encoding: [0x00,0x80,0xc0,0xd3,0x00,0x03,0x02,0x04]
+.endif
+.ifdef GFX12
+v_min_f64 v[0:1], v[2:3], v[4:5]
+// GFX12: v_min_num_f64_e32 v[0:1], v[2:3], v[4:5] ; encoding: [0x02,0x09,0x00,0x1a]
+v_max_f64 v[0:1], v[2:3], s[4:5]
+// GFX12: v_max_num_f64_e64 v[0:1], v[2:3], s[4:5] ; encoding: [0x00,0x00,0x0e,0xd5,0x02,0x09,0x00,0x00]
 .endif
