@@ -52,8 +52,8 @@ bool og_recognize_memory(struct og_unit *unit, struct og_item *item) {
         /* Halves of registers are stored alone. */
         if (!write && (widths[w] == OG_WIDTH_U8_HIGH || widths[w] == OG_WIDTH_16_HIGH))
           return false;
-        /* More than 64 bits side by side are what its handlers do best: they exchange rows, or go lane by lane. */
-        if (write && (widths[w] == OG_WIDTH_96 || widths[w] == OG_WIDTH_128))
+        /* Three dwords of each lane are not one access of the host's: the handler goes lane by lane as well. */
+        if (write && widths[w] == OG_WIDTH_96)
           return false;
         if (addressings[a] == OG_ADDRESS_FLAT && !unit->eager && may_be_scratch(unit, op, write))
           return false;

@@ -29,8 +29,8 @@ static bool is_64(const struct og_item *item) {
   return item->access->width == OG_WIDTH_64 || item->access->width == OG_WIDTH_PAIR_64;
 }
 
-/* Loads of four dwords, which lane by lane are one access of the host's. */
-static bool is_128(const struct og_item *item) { return item->access->width == OG_WIDTH_128 && !item->write; }
+/* Four dwords, which lane by lane are one access of the host's. */
+static bool is_128(const struct og_item *item) { return item->access->width == OG_WIDTH_128; }
 
 unsigned og_row_step(const struct og_unit *unit, const struct og_item *item) {
   bool wide = unit->code.wide;
@@ -77,6 +77,12 @@ static void load_index(struct og_unit *unit, unsigned lane) {
   og_emit_general(&unit->code, false, 0x8b, OG_RCX, index_of(lane));
 }
 static unsigned lanes_of(const struct og_unit *unit) { return og_strip_bytes(unit) / 4; }
+
+/* Where a lane has no bit in EDX: BT. */
+static uint32_t jump_unless_active(struct og_unit *unit, unsigned lane) {
+  og_emit_general(&unit->code, false, 0x1ba, 4, in_rdx), og_emit_byte(&unit->code, lane);
+  return og_emit_jump(&unit->code, 0x83);
+}
 
 static uint32_t piece_offset(const struct og_item *item, unsigned piece) {
   return og_access_pieces(item->access) > 1 ? item->access->piece[piece] : 0;
@@ -257,6 +263,53 @@ static void load_any_128(struct og_unit *unit, const struct og_item *item) {
   part_128(unit, item);
 }
 
+/* The same the other way round: registers that have lanes 0, 1, 2, 3 and every fourth behind them. */
+static const uint8_t stored_quads[] = {OG_P1, OG_P2, OG_T0, OG_T2};
+static void join_128(struct og_unit *unit, const struct og_item *item) {
+  static const uint8_t to[2][2] = {{OG_T0, OG_T1}, {OG_T2, OG_P0}};
+  for (unsigned pair = 0; pair < 2; pair++) {
+    unsigned first = in_register(unit, og_access_vgpr(item, 0, 2 * pair), OG_P1);
+    unsigned second = in_register(unit, og_access_vgpr(item, 0, 2 * pair + 1), OG_P2);
+    og_emit_registers(unit, OG_VEX(0, 1, 0, 0x14), to[pair][0], first, second);
+    og_emit_registers(unit, OG_VEX(0, 1, 0, 0x15), to[pair][1], first, second);
+  }
+  og_emit_registers(unit, OG_VEX_W1(1, 1, 0x14), stored_quads[0], OG_T0, OG_T2);
+  og_emit_registers(unit, OG_VEX_W1(1, 1, 0x15), stored_quads[1], OG_T0, OG_T2);
+  og_emit_registers(unit, OG_VEX_W1(1, 1, 0x14), stored_quads[2], OG_T1, OG_P0);
+  og_emit_registers(unit, OG_VEX_W1(1, 1, 0x15), stored_quads[3], OG_T1, OG_P0);
+}
+
+/* VMOVUPS of a quarter; VEXTRACTF128 or VEXTRACTF32X4 of the others. */
+static void store_quad(struct og_unit *unit, unsigned lane, struct og_place to) {
+  struct og_encoder *e = &unit->code;
+  if (lane < 4)
+    og_emit_vector_low(e, OG_VEX(0, 1, 0, 0x11), stored_quads[lane], 0, to);
+  else
+    og_emit_vector(e, OG_VEX(1, 3, 0, 0x19), stored_quads[lane % 4], 0, to, 0, false), og_emit_byte(e, lane / 4);
+}
+
+static void store_row_128(struct og_unit *unit, const struct og_item *item, struct og_place at) {
+  join_128(unit, item);
+  for (unsigned lane = 0; lane < lanes_of(unit); lane++)
+    store_quad(unit, lane, behind(at, 16 * lane));
+}
+
+/* Lane after lane, as two may go to one place. */
+static void store_any_128(struct og_unit *unit, const struct og_item *item) {
+  struct og_encoder *e = &unit->code;
+  og_emit_store(unit, index_of(0), AT_INDEX);
+  join_128(unit, item);
+  if (unit->partly)
+    og_emit_active(unit, OG_RDX);
+  for (unsigned lane = 0; lane < lanes_of(unit); lane++) {
+    uint32_t over = unit->partly ? jump_unless_active(unit, lane) : 0;
+    load_index(unit, lane);
+    store_quad(unit, lane, at_index(OG_RCX, 0));
+    if (over)
+      og_emit_land(e, over);
+  }
+}
+
 /* ---- lane by lane ------------------------------------------------------------------------------------------------ */
 
 /* Dwords are put together in registers: a load of a whole row waits for each of the stores that made it. */
@@ -354,13 +407,9 @@ static void store_lanes(struct og_unit *unit, const struct og_item *item) {
   for (unsigned p = 0; p < og_access_pieces(item->access); p++)
     put_data_row(unit, item, p);
   for (unsigned lane = 0; lane < lanes_of(unit); lane++) {
-    uint32_t over = 0;
-    if (unit->partly) { /* bt edx, lane */
-      og_emit_general(e, false, 0x1ba, 4, in_rdx), og_emit_byte(e, lane);
-      over = og_emit_jump(e, 0x83);
-    }
+    uint32_t over = unit->partly ? jump_unless_active(unit, lane) : 0;
     store_lane(unit, item, lane);
-    if (unit->partly)
+    if (over)
       og_emit_land(e, over);
   }
 }
@@ -475,7 +524,7 @@ void og_move_row(struct og_unit *unit, const struct og_item *item, struct og_pla
     for (unsigned p = 0; p < og_access_pieces(item->access); p++)
       (item->write ? store_row_64 : load_row_64)(unit, item, p, behind(at, piece_offset(item, p)));
   else if (is_128(item))
-    load_row_128(unit, item, at);
+    (item->write ? store_row_128 : load_row_128)(unit, item, at);
   else
     each_dword(unit, item, at, move_row_32);
 }
@@ -494,7 +543,7 @@ void og_move_any(struct og_unit *unit, const struct og_item *item) {
   bool wide = unit->code.wide, small = small_bytes(item) != 0;
   bool lanes = item->write && (small || !wide || og_writes_pair(item));
   if (is_128(item)) {
-    load_any_128(unit, item);
+    (item->write ? store_any_128 : load_any_128)(unit, item);
     return;
   }
   if (lanes && !wide && !unit->partly && !is_64(item) && og_access_pieces(item->access) == 1) {

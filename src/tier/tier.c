@@ -190,27 +190,41 @@ static bool make_unit(struct og_tier *tier) {
   return true;
 }
 
+/* Code of the block where it can be run, or NULL; with the lock held. What others read while it is compiled anew stays
+ * as it is: mode, and whether code depends on it. */
+static compiled *make_code(struct og_tier *tier, struct leader *leader, struct og_wave *wave,
+                           const struct og_operation *op) {
+  bool first = !leader->code;
+  uint64_t began = og_clock();
+  if (!make_unit(tier))
+    return NULL;
+  tier->unit->misses = leader->misses;
+  tier->unit->complete = tier->unit->eager || leader->compiled + 1 == ANEW;
+  bool fine = og_compile_block(tier->unit, wave, op) && (first || leader->keyed || !tier->unit->keyed);
+  compiled *code = fine ? place(tier, &tier->unit->code) : NULL;
+  if (code && first) {
+    leader->mode = wave->mode;
+    leader->keyed = tier->unit->keyed;
+  }
+  add_to_totals(tier->unit, code != NULL, began);
+  return code;
+}
+
 static void compile(struct og_wave *wave, const struct og_operation *op) {
   struct og_program *program = wave->program;
   struct og_tier *tier = program->tier;
   struct leader *leader = leader_of(program, op);
   if (pthread_mutex_trylock(&tier->lock) != 0)
     return; /* another thread compiles: next time */
-  bool anew = leader->code && leader->missed >= tier->patience.missed;
-  if (og_tier_plain(program, op) == leader->plain && (!leader->code || (anew && leader->mode == wave->mode))) {
-    compiled *code = NULL;
-    uint64_t began = og_clock();
-    if (make_unit(tier) && (tier->unit->misses = leader->misses)) {
-      tier->unit->complete = tier->unit->eager || leader->compiled + 1 == ANEW;
-      if (og_compile_block(tier->unit, wave, op) && (code = place(tier, &tier->unit->code))) {
-        leader->mode = wave->mode;
-        leader->keyed = tier->unit->keyed;
-        __atomic_store_n(&leader->code, code, __ATOMIC_RELEASE);
-        reached(program, tier->unit->next);
-      }
-      add_to_totals(tier->unit, code != NULL, began);
+  uint32_t missed = __atomic_load_n(&leader->missed, __ATOMIC_RELAXED);
+  bool anew = leader->code && missed >= tier->patience.missed && leader->mode == wave->mode;
+  if (og_tier_plain(program, op) == leader->plain && (!leader->code || anew)) {
+    compiled *code = make_code(tier, leader, wave, op);
+    if (code) {
+      __atomic_store_n(&leader->code, code, __ATOMIC_RELEASE);
+      reached(program, tier->unit->next);
     }
-    leader->missed = 0;
+    __atomic_store_n(&leader->missed, 0, __ATOMIC_RELAXED);
     leader->compiled = code ? leader->compiled + 1 : ANEW;
     set_handler(program, op, !leader->code ? leader->plain : leader->keyed ? run_block : leader->code);
   }
@@ -221,19 +235,17 @@ static const struct og_operation *run_block(struct og_wave *wave, const struct o
   const struct leader *leader = leader_of(wave->program, op);
   if (__builtin_expect(leader->mode != wave->mode, 0))
     return leader->plain(wave, op);
-  return leader->code(wave, op);
+  return __atomic_load_n(&leader->code, __ATOMIC_ACQUIRE)(wave, op);
 }
 
 void og_tier_missed(struct og_wave *wave, const struct og_operation *op, const struct og_operation *start) {
   const struct og_program *program = wave->program;
   struct leader *leader = leader_of(program, start);
   see(wave, op);
-  uint32_t missed = __atomic_load_n(&leader->missed, __ATOMIC_RELAXED) + 1;
-  __atomic_store_n(&leader->missed, missed, __ATOMIC_RELAXED);
-  if (missed < program->tier->patience.missed || leader->compiled == ANEW ||
-      pthread_mutex_trylock(&program->tier->lock) != 0)
+  uint32_t missed = __atomic_add_fetch(&leader->missed, 1, __ATOMIC_RELAXED);
+  if (missed < program->tier->patience.missed || pthread_mutex_trylock(&program->tier->lock) != 0)
     return;
-  if (is_compiled(program, og_handler_of(start)))
+  if (leader->compiled < ANEW && is_compiled(program, og_handler_of(start)))
     set_handler(program, start, count_block);
   pthread_mutex_unlock(&program->tier->lock);
 }
