@@ -278,6 +278,69 @@ void og_launch_numbers(struct og_wave *common) {
     count_up(common->v[i], i * OG_LANES, OG_LANES);
 }
 
+/* ---- work-items' ids --------------------------------------------------------------------------------------------- */
+
+/* Of lanes that stand in one row of the group. */
+static void ids_of_row(uint32_t *to_x, uint32_t *to_y, uint32_t *to_z, const uint32_t first[3], uint32_t lanes) {
+  count_up(to_x, first[0], lanes);
+  for (uint32_t lane = 0; to_y != NULL && lane < lanes; lane++)
+    to_y[lane] |= first[1];
+  for (uint32_t lane = 0; to_z != NULL && lane < lanes; lane++)
+    to_z[lane] |= first[2];
+}
+
+/* From work-item `first` of a group of that extent on; VGPRs are clear. */
+static void work_item_ids(const struct og_launch *launch, const uint32_t extent[3], uint32_t (*v)[OG_LANES],
+                          uint32_t first, uint32_t lanes) {
+  struct og_input_place at_y = launch->start->inputs[OG_INPUT_WORKITEM_ID_Y],
+                        at_z = launch->start->inputs[OG_INPUT_WORKITEM_ID_Z];
+  uint32_t *to_y = at_y.file != OG_FILE_NONE ? v[at_y.reg] : NULL;
+  uint32_t *to_z = at_z.file != OG_FILE_NONE ? v[at_z.reg] : NULL;
+  uint32_t nx = extent[0], ny = extent[1];
+  uint32_t x = first, y = 0, z = 0;
+  if (x >= nx) /* most often not: dividing is slow */
+    y = x / nx, x %= nx;
+  if (y >= ny)
+    z = y / ny, y %= ny;
+  for (uint32_t lane = 0, count; lane < lanes; lane += count) {
+    count = OG_MIN(nx - x, lanes - lane);
+    ids_of_row(v[0] + lane, to_y != NULL ? to_y + lane : NULL, to_z != NULL ? to_z + lane : NULL,
+               (const uint32_t[]){x, y << at_y.bit, z << at_z.bit}, count);
+    x = 0;
+    if (++y == ny) {
+      y = 0;
+      z++;
+    }
+  }
+}
+
+/* Of a wave whose work-group is whole; its lanes. */
+static uint32_t lanes_of_wave(const struct og_launch *launch, uint32_t items, uint32_t id) {
+  return OG_MIN(items - id * launch->wave_size, (uint32_t)launch->wave_size);
+}
+
+/* Rows of *common that follow the numbers: the VGPRs with ids of each wave of a whole work-group. */
+enum { IDS_AT = OG_WORKGROUP_MAX / OG_LANES };
+
+/* Groups of several rows: what their waves find is always the same, and made but once. */
+static void make_ids(struct og_launch *launch, struct og_wave *common) {
+  const uint32_t *extent = launch->dispatch->group;
+  const struct og_input_place *at = launch->start->inputs;
+  uint32_t items = extent[0] * extent[1] * extent[2], rows = 1;
+  launch->id_rows = 0;
+  if (launch->group_count == 1 || (items == extent[0] && launch->wave_size == OG_LANES))
+    return;
+  for (int i = OG_INPUT_WORKITEM_ID_Y; i <= OG_INPUT_WORKITEM_ID_Z; i++)
+    rows = at[i].file != OG_FILE_NONE ? OG_MAX(rows, at[i].reg + 1u) : rows;
+  if (IDS_AT + rows * launch->waves_per_group > OG_VGPRS)
+    return;
+  launch->id_rows = rows;
+  memset(common->v[IDS_AT], 0, (size_t)rows * launch->waves_per_group * sizeof common->v[0]);
+  for (uint32_t id = 0; id < launch->waves_per_group; id++)
+    work_item_ids(launch, extent, common->v + IDS_AT + id * rows, id * launch->wave_size,
+                  lanes_of_wave(launch, items, id));
+}
+
 void og_launch_registers(struct og_launch *launch, struct og_wave *common) {
   enum og_generation generation = launch->dispatch->program->target.processor->generation;
   for (int i = 0; i <= OG_INPUT_KERNARG_PRELOAD; i++) {
@@ -295,6 +358,7 @@ void og_launch_registers(struct og_launch *launch, struct og_wave *common) {
   }
   fill_common(launch, generation, common);
   find_own_inputs(launch);
+  make_ids(launch, common);
   launch->common = common;
 }
 
@@ -400,51 +464,23 @@ static void own_inputs(const struct og_launch *launch, const struct og_group *gr
   }
 }
 
-/* Of lanes that stand in one row of the group. */
-static void ids_of_row(uint32_t *to_x, uint32_t *to_y, uint32_t *to_z, const uint32_t first[3], uint32_t lanes) {
-  count_up(to_x, first[0], lanes);
-  for (uint32_t lane = 0; to_y != NULL && lane < lanes; lane++)
-    to_y[lane] |= first[1];
-  for (uint32_t lane = 0; to_z != NULL && lane < lanes; lane++)
-    to_z[lane] |= first[2];
-}
-
-/* From work-item `first` of the group on. */
-static void work_item_ids(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave,
-                          uint32_t first, uint32_t lanes) {
-  struct og_input_place at_y = launch->start->inputs[OG_INPUT_WORKITEM_ID_Y],
-                        at_z = launch->start->inputs[OG_INPUT_WORKITEM_ID_Z];
-  uint32_t *to_y = at_y.file != OG_FILE_NONE ? wave->v[at_y.reg] : NULL;
-  uint32_t *to_z = at_z.file != OG_FILE_NONE ? wave->v[at_z.reg] : NULL;
-  uint32_t nx = group->extent[0], ny = group->extent[1];
-  uint32_t x = first, y = 0, z = 0;
-  if (x >= nx) /* most often not: dividing is slow */
-    y = x / nx, x %= nx;
-  if (y >= ny)
-    z = y / ny, y %= ny;
-  for (uint32_t lane = 0, count; lane < lanes; lane += count) {
-    count = OG_MIN(nx - x, lanes - lane);
-    ids_of_row(wave->v[0] + lane, to_y != NULL ? to_y + lane : NULL, to_z != NULL ? to_z + lane : NULL,
-               (const uint32_t[]){x, y << at_y.bit, z << at_z.bit}, count);
-    x = 0;
-    if (++y == ny) {
-      y = 0;
-      z++;
-    }
-  }
+static bool is_whole(const struct og_launch *launch, const struct og_group *group) {
+  const uint32_t *whole = launch->dispatch->group;
+  return group->extent[0] == whole[0] && group->extent[1] == whole[1] && group->extent[2] == whole[2];
 }
 
 /* VGPRs are clear but for the ids; lanes without a work-item are not active. */
 static void start_lanes(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave) {
   const uint32_t first = wave->id * launch->wave_size;
-  const uint32_t lanes = OG_MIN(group->items - first, (uint32_t)launch->wave_size);
+  const uint32_t lanes = lanes_of_wave(launch, group->items, wave->id);
   bool row = first + lanes <= group->extent[0] && lanes == OG_LANES; /* all of v0 is written anyway */
-  clear(wave->v[row], (OG_MAX(launch->vgprs, 1u) - row) * OG_LANES);
+  uint32_t made = row ? 1 : launch->id_rows && is_whole(launch, group) ? launch->id_rows : 0, vgprs = launch->vgprs;
+  clear(wave->v[made], (OG_MAX(vgprs, OG_MAX(made, 1u)) - made) * OG_LANES);
   clear(wave->v[256], launch->agprs * OG_LANES);
-  if (row)
-    memcpy(wave->v[0], launch->common->v[wave->id], sizeof wave->v[0]);
+  if (made)
+    memcpy(wave->v, launch->common->v[row ? wave->id : IDS_AT + wave->id * made], made * sizeof wave->v[0]);
   else
-    work_item_ids(launch, group, wave, first, lanes);
+    work_item_ids(launch, group->extent, wave->v, first, lanes);
   if (lanes == launch->wave_size)
     return;
   og_set_s64(wave, OG_S_EXEC, (1ull << lanes) - 1);

@@ -16,7 +16,8 @@ struct og_launch {
   } own[7];
   uint32_t own_count;
   struct og_wave *common; /* the machine's: what all waves find, but for vector registers and what is a wave's own; its
-                             VGPRs have the work-items' numbers, one after the other */
+                             VGPRs have the work-items' numbers, one after the other, then ids (launch.c) */
+  uint32_t id_rows;       /* VGPRs with ids of each wave of a whole work-group, there; 0: they are not */
   bool architected_scratch;
   uint8_t wave_size;
   uint32_t mode;
