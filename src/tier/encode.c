@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-/* Where an instruction goes: there is room for the longest one, of fifteen bytes, even if it is good for nothing. */
+/* Where an instruction goes: there is room for the longest one, of fifteen bytes, even if it is good for nothing. What
+ * was emitted before it got full stays. */
 static inline uint8_t *begin(struct og_encoder *e) {
   if (__builtin_expect(e->at > OG_CODE_MOST, 0)) {
     e->full = true;
-    e->at = 0;
+    e->at = OG_CODE_MOST;
   }
   return e->bytes + e->at;
 }

@@ -1160,6 +1160,25 @@ static void windows_hold_for_their_place_alone(void **unused) {
   munmap(low, LOW), munmap(room, 16ull * GIB);
 }
 
+/* More code than there is room for: a part of the stretch is taken, and what was emitted before stays as it is. */
+static void blocks_end_where_the_room_for_code_does(void **unused) {
+  (void)unused;
+  enum { PAIRS = 85 };
+  for (unsigned turn = 0; turn < 8; turn++) {
+    char text[PAIRS * 80 + 100] = "v_mov_b32 v3, s40\nds_write_b32 v1, v3\n";
+    setenv("OFFGRID_HOST", turn % 2 ? "avx2" : "avx512", true);
+    state = turn + 1;
+    for (unsigned i = 0; i < PAIRS; i++)
+      strcat(text, "ds_read2_b64 v[8:11], v1 offset0:1 offset1:5\nv_add_u32 v4, v9, v4\n");
+    unsigned size = assemble_block(&forms[0], 0, text);
+    fill(0);
+    start->mode = 0x2f0;
+    for (unsigned i = 0; i < OG_LANES; i++)
+      start->v[1][i] = turn / 4 ? 8 * i : 8 * (i ^ 9);
+    compare_under(turn / 2 % 2 ? draw64() : UINT64_MAX, turn, 0, size);
+  }
+}
+
 static uint64_t first = 1, count = 3000;
 
 static void blocks_leave_the_same(void **unused) {
@@ -1180,6 +1199,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_leave_the_same),
                                      cmocka_unit_test(halves_are_rounded_once),
                                      cmocka_unit_test(addresses_that_become_zero_are_compiled),
+                                     cmocka_unit_test(blocks_end_where_the_room_for_code_does),
                                      cmocka_unit_test(scalar_loads_are_compiled),
                                      cmocka_unit_test(divisions_are_compiled),
                                      cmocka_unit_test(divisions_of_doubles_are_compiled),
