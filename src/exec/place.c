@@ -1,11 +1,9 @@
 /* place.c - where operands live in a wave. */
 #include "exec/place.h"
 
-/* Where a special register stands, and how many dwords may be touched from there on; 0: it is no register. What is only
- * read has fields of eight bits, too, that could name it as a result. */
+/* Where a special register stands, and how many dwords may be touched from there on; 0: it is no register. */
 static const struct {
   uint8_t at, dwords;
-  bool read_only;
 } specials[OG_SPECIAL_COUNT] = {
     [OG_SPECIAL_VCC_LO] = {OG_S_VCC, 2}, [OG_SPECIAL_VCC_HI] = {OG_S_VCC + 1, 1},
     [OG_SPECIAL_EXEC_LO] = {OG_S_EXEC, 2}, [OG_SPECIAL_EXEC_HI] = {OG_S_EXEC + 1, 1},
@@ -14,15 +12,21 @@ static const struct {
     [OG_SPECIAL_XNACK_MASK_LO] = {OG_S_XNACK_MASK, 2}, [OG_SPECIAL_XNACK_MASK_HI] = {OG_S_XNACK_MASK + 1, 1},
     [OG_SPECIAL_TBA_LO] = {OG_S_TBA, 2}, [OG_SPECIAL_TBA_HI] = {OG_S_TBA + 1, 1},
     [OG_SPECIAL_TMA_LO] = {OG_S_TMA, 2}, [OG_SPECIAL_TMA_HI] = {OG_S_TMA + 1, 1},
-    [OG_SPECIAL_SHARED_BASE] = {OG_S_SHARED_BASE, 2, true}, [OG_SPECIAL_SHARED_LIMIT] = {OG_S_SHARED_LIMIT, 2, true},
-    [OG_SPECIAL_PRIVATE_BASE] = {OG_S_PRIVATE_BASE, 2, true},
-    [OG_SPECIAL_PRIVATE_LIMIT] = {OG_S_PRIVATE_LIMIT, 2, true},
-    [OG_SPECIAL_FLAT_SCRATCH_BASE_LO] = {OG_S_FLAT_SCRATCH_BASE, 2, true},
-    [OG_SPECIAL_FLAT_SCRATCH_BASE_HI] = {OG_S_FLAT_SCRATCH_BASE + 1, 1, true},
-    [OG_SPECIAL_LDS_DIRECT] = {OG_S_LDS_DIRECT, 1, true},
+    [OG_SPECIAL_SHARED_BASE] = {OG_S_SHARED_BASE, 2}, [OG_SPECIAL_SHARED_LIMIT] = {OG_S_SHARED_LIMIT, 2},
+    [OG_SPECIAL_PRIVATE_BASE] = {OG_S_PRIVATE_BASE, 2}, [OG_SPECIAL_PRIVATE_LIMIT] = {OG_S_PRIVATE_LIMIT, 2},
+    [OG_SPECIAL_FLAT_SCRATCH_BASE_LO] = {OG_S_FLAT_SCRATCH_BASE, 2},
+    [OG_SPECIAL_FLAT_SCRATCH_BASE_HI] = {OG_S_FLAT_SCRATCH_BASE + 1, 1},
+    [OG_SPECIAL_LDS_DIRECT] = {OG_S_LDS_DIRECT, 1},
     /* The dword behind each of these is always 0. */
-    [OG_SPECIAL_SCC] = {OG_S_SCC, 2, true}, [OG_SPECIAL_VCCZ] = {OG_S_VCCZ, 2, true},
-    [OG_SPECIAL_EXECZ] = {OG_S_EXECZ, 2, true},
+    [OG_SPECIAL_SCC] = {OG_S_SCC, 2}, [OG_SPECIAL_VCCZ] = {OG_S_VCCZ, 2}, [OG_SPECIAL_EXECZ] = {OG_S_EXECZ, 2},
+};
+
+/* What is only read. Fields of eight bits could name it as a result. */
+static const bool read_only[OG_SPECIAL_COUNT] = {
+    [OG_SPECIAL_SHARED_BASE] = true, [OG_SPECIAL_SHARED_LIMIT] = true, [OG_SPECIAL_PRIVATE_BASE] = true,
+    [OG_SPECIAL_PRIVATE_LIMIT] = true, [OG_SPECIAL_FLAT_SCRATCH_BASE_LO] = true,
+    [OG_SPECIAL_FLAT_SCRATCH_BASE_HI] = true, [OG_SPECIAL_LDS_DIRECT] = true, [OG_SPECIAL_SCC] = true,
+    [OG_SPECIAL_VCCZ] = true, [OG_SPECIAL_EXECZ] = true,
 };
 
 static bool is_within(unsigned reg, unsigned dwords, unsigned count) {
@@ -54,7 +58,7 @@ static bool place(const struct og_operand *operand, unsigned dwords, uint32_t *o
 }
 
 bool og_place_result(const struct og_operand *operand, unsigned dwords, uint32_t *offset) {
-  return place(operand, dwords, offset) && !(operand->kind == OG_OPERAND_SPECIAL && specials[operand->reg].read_only);
+  return place(operand, dwords, offset) && !(operand->kind == OG_OPERAND_SPECIAL && read_only[operand->reg]);
 }
 
 bool og_place_scalar(const struct og_operand *operand, unsigned dwords, uint32_t *offset, uint64_t *constant) {
