@@ -266,13 +266,22 @@ static void emit_shift(struct og_unit *unit, const struct og_item *item) {
   og_emit_general(e, wide, 0xd3, item->scalar->opcode, in_rax);
 }
 
+/* Whether the item has a copy of SCC made (hoist.c). */
+static bool copies_scc(const struct og_unit *unit, const struct og_item *item) {
+  for (uint32_t i = 0; i < unit->renamed_count; i++)
+    for (unsigned k = 0; unit->renamed[i].item == item && k < 3; k++)
+      if (unit->renamed[i].was->s[k] == OG_AT_S(OG_S_SCC))
+        return true;
+  return false;
+}
+
 /* Whether a later one of the stretch writes SCC before any reads it. */
 static bool scc_is_dead(const struct og_unit *unit, const struct og_item *item) {
   struct og_scalar_set scc = {{0}}, reads, writes, masks;
   og_add_scalars(&scc, OG_AT_S(OG_S_SCC), 1);
   for (const struct og_item *next = item + 1; next < unit->stretch_end; next++) {
     og_find_scalars(unit, next, &reads, &writes, &masks);
-    if (og_scalars_meet(&reads, &scc))
+    if (og_scalars_meet(&reads, &scc) || copies_scc(unit, next))
       return false;
     if (og_scalars_meet(&writes, &scc))
       return true;

@@ -724,6 +724,7 @@ static void append_chosen(char *text, size_t size) {
                                          "v_readlane_b32 s45, v2, s40",
                                          "v_readlane_b32 s46, v3, 63\nv_mov_b32 v8, s46",
                                          "v_readlane_b32 vcc_lo, v4, 5",
+                                         "s_add_i32 s44, s40, s41\nv_xor_b32 v8, src_scc, v0\ns_cmp_lg_u32 s40, s40",
                                          "v_cmp_lt_u32 s[40:41], s40, v0",
                                          "v_cmp_ge_i32 s[40:41], v1, s41",
                                          "v_add_co_u32 v8, s[40:41], s41, v0",
