@@ -64,6 +64,7 @@ static bool find_order(struct og_unit *unit, struct og_item *item, og_handler *h
 }
 
 /* Whether the host's three forms of a fused product prefer the same of several NaNs. */
+#if defined __x86_64__
 __attribute__((target("fma"))) bool og_fma_forms_agree(void) {
   for (unsigned nans = 1; nans < 8; nans++) {
     float value[3], forms[3];
@@ -80,6 +81,9 @@ __attribute__((target("fma"))) bool og_fma_forms_agree(void) {
   }
   return true;
 }
+#else
+bool og_fma_forms_agree(void) { return false; }
+#endif
 
 /* Which of a row's handlers it is. */
 static unsigned shape_of(const struct og_vector_handlers *handlers, og_handler *handler) {

@@ -354,6 +354,13 @@ bool og_tier_is_leader(const struct og_program *program, const struct og_operati
   (void)program, (void)op;
   return false;
 }
+unsigned og_tier_seen(const struct og_program *program, const struct og_operation *op) {
+  (void)program, (void)op;
+  return 0;
+}
+void og_tier_missed(struct og_wave *wave, const struct og_operation *op, const struct og_operation *start) {
+  (void)wave, (void)op, (void)start;
+}
 void og_tier_attach(struct og_program *program, enum og_compile when) { (void)program, (void)when; }
 struct og_tier_totals og_tier_totals(void) { return (struct og_tier_totals){0}; }
 
