@@ -25,11 +25,6 @@ static inline uint8_t *put_u32(uint8_t *to, uint32_t value) {
 
 void og_emit_byte(struct og_encoder *e, unsigned byte) { end(e, put(begin(e), byte)); }
 void og_emit_u32(struct og_encoder *e, uint32_t value) { end(e, put_u32(begin(e), value)); }
-void og_emit_u64(struct og_encoder *e, uint64_t value) {
-  uint8_t *to = begin(e);
-  og_store64(to, value);
-  end(e, to + 8);
-}
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
@@ -103,16 +98,19 @@ struct og_place og_constant_row(struct og_encoder *e, const uint32_t values[16])
   return (struct og_place){.kind = OG_PLACE_POOL, .offset = (int32_t)i};
 }
 
-struct og_place og_constant_lanes(struct og_encoder *e, uint32_t value) {
+struct og_place og_constant_repeated(struct og_encoder *e, uint32_t value) {
   uint32_t row[16];
-  if (e->wide) {
-    struct og_place place = og_constant_place(e, value);
-    place.broadcast = true;
-    return place;
-  }
   for (unsigned i = 0; i < OG_COUNT(row); i++)
     row[i] = value;
   return og_constant_row(e, row);
+}
+
+struct og_place og_constant_lanes(struct og_encoder *e, uint32_t value) {
+  if (!e->wide)
+    return og_constant_repeated(e, value);
+  struct og_place place = og_constant_place(e, value);
+  place.broadcast = true;
+  return place;
 }
 
 void og_emit_pool(struct og_encoder *e) {

@@ -70,7 +70,6 @@ struct og_encoder {
 
 void og_emit_byte(struct og_encoder *e, unsigned byte);
 void og_emit_u32(struct og_encoder *e, uint32_t value);
-void og_emit_u64(struct og_encoder *e, uint64_t value);
 
 /* `mask`: of AVX-512, a number of k, 0 none; `zero`: lanes that it leaves out become 0. `reg`, `first`: first
  * operands. */
@@ -97,8 +96,9 @@ void og_emit_jump_to(struct og_encoder *e, unsigned condition, uint32_t target);
 struct og_place og_constant_place(struct og_encoder *e, uint32_t value);
 /* The same in each lane: one dword that is broadcast, or, in code of 256 bits, a row of them. */
 struct og_place og_constant_lanes(struct og_encoder *e, uint32_t value);
-/* Sixteen dwords in a row. */
+/* Sixteen dwords in a row; the same one sixteen times, for what takes none that is broadcast. */
 struct og_place og_constant_row(struct og_encoder *e, const uint32_t values[16]);
+struct og_place og_constant_repeated(struct og_encoder *e, uint32_t value);
 /* Puts the constants behind the code. */
 void og_emit_pool(struct og_encoder *e);
 

@@ -255,7 +255,6 @@ static void load_row_128(struct og_unit *unit, const struct og_item *item, struc
 }
 
 static void load_any_128(struct og_unit *unit, const struct og_item *item) {
-  og_emit_store(unit, index_of(0), AT_INDEX);
   for (unsigned lane = 0; lane < lanes_of(unit); lane++) {
     load_index(unit, lane);
     load_quad(unit, lane, at_index(OG_RCX, 0));
@@ -292,22 +291,6 @@ static void store_row_128(struct og_unit *unit, const struct og_item *item, stru
   join_128(unit, item);
   for (unsigned lane = 0; lane < lanes_of(unit); lane++)
     store_quad(unit, lane, behind(at, 16 * lane));
-}
-
-/* Lane after lane, as two may go to one place. */
-static void store_any_128(struct og_unit *unit, const struct og_item *item) {
-  struct og_encoder *e = &unit->code;
-  og_emit_store(unit, index_of(0), AT_INDEX);
-  join_128(unit, item);
-  if (unit->partly)
-    og_emit_active(unit, OG_RDX);
-  for (unsigned lane = 0; lane < lanes_of(unit); lane++) {
-    uint32_t over = unit->partly ? jump_unless_active(unit, lane) : 0;
-    load_index(unit, lane);
-    store_quad(unit, lane, at_index(OG_RCX, 0));
-    if (over)
-      og_emit_land(e, over);
-  }
 }
 
 /* ---- lane by lane ------------------------------------------------------------------------------------------------ */
@@ -391,6 +374,10 @@ static void store_lane(struct og_unit *unit, const struct og_item *item, unsigne
   struct og_encoder *e = &unit->code;
   unsigned small = small_bytes(item), size = is_64(item) ? 8 : 4, half = is_high(item) ? 2 : 0;
   load_index(unit, lane);
+  if (is_128(item)) {
+    store_quad(unit, lane, at_index(OG_RCX, 0));
+    return;
+  }
   for (unsigned p = 0; p < og_access_pieces(item->access); p++) {
     struct og_place from = og_place_memory(OG_RSP, -1, data_row(unit, item, p) + size * lane + half);
     og_emit_general(e, size == 8, 0x8b, OG_RSI, from);
@@ -404,7 +391,9 @@ static void store_lanes(struct og_unit *unit, const struct og_item *item) {
   struct og_encoder *e = &unit->code;
   if (unit->partly)
     og_emit_active(unit, OG_RDX);
-  for (unsigned p = 0; p < og_access_pieces(item->access); p++)
+  if (is_128(item))
+    join_128(unit, item);
+  for (unsigned p = 0; p < og_access_pieces(item->access) && !is_128(item); p++)
     put_data_row(unit, item, p);
   for (unsigned lane = 0; lane < lanes_of(unit); lane++) {
     uint32_t over = unit->partly ? jump_unless_active(unit, lane) : 0;
@@ -541,19 +530,17 @@ void og_load_one(struct og_unit *unit, const struct og_item *item, struct og_pla
 
 void og_move_any(struct og_unit *unit, const struct og_item *item) {
   bool wide = unit->code.wide, small = small_bytes(item) != 0;
-  bool lanes = item->write && (small || !wide || og_writes_pair(item));
-  if (is_128(item)) {
-    (item->write ? store_any_128 : load_any_128)(unit, item);
-    return;
-  }
-  if (lanes && !wide && !unit->partly && !is_64(item) && og_access_pieces(item->access) == 1) {
+  bool quads = is_128(item), lanes = item->write && (small || quads || !wide || og_writes_pair(item));
+  if (lanes && !wide && !unit->partly && !is_64(item) && !quads && og_access_pieces(item->access) == 1) {
     store_all_narrow(unit, item);
     return;
   }
-  if (!wide || lanes)
+  if (!wide || lanes || quads)
     og_emit_store(unit, index_of(0), AT_INDEX);
   if (lanes)
     store_lanes(unit, item);
+  else if (quads)
+    load_any_128(unit, item);
   else if (wide && small)
     load_any_small_wide(unit, item);
   else if (is_64(item))

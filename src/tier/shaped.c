@@ -365,7 +365,7 @@ static void emit_torn(struct og_unit *unit, const struct og_stretch *stretch, co
   copy_saved_halves(unit, true);
   if (alone) {
     land(unit, missed);
-    unit->missed_strip = og_emit_missed(unit, OG_MISSES_SHAPES, 1);
+    unit->missed_strip = og_emit_missed(unit, OG_MISSES_SHAPES);
     return;
   }
   og_emit_immediate(e, false, 0, og_misses_place(unit, OG_MISSES_SHAPES), MISSES_OF_TORN);
@@ -491,7 +491,7 @@ bool og_emit_sure(struct og_unit *unit, const struct og_stretch *stretch, const 
   og_add_end(unit, og_emit_next_strip(unit, stretch, kept, unit->shapes.lanes, strip));
   land(unit, &missed);
   if (alone) {
-    unit->missed = og_emit_missed(unit, OG_MISSES_SHAPES, 1);
+    unit->missed = og_emit_missed(unit, OG_MISSES_SHAPES);
     return true;
   }
   og_emit_general(e, false, 0x33, OG_R12, in_r12);

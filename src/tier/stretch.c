@@ -265,8 +265,8 @@ static uint32_t jump_if_full(struct og_unit *unit, bool full) {
   return og_emit_jump(&unit->code, full ? 0x84 : 0x85);
 }
 
-uint32_t og_emit_missed(struct og_unit *unit, unsigned which, uint32_t count) {
-  og_emit_immediate(&unit->code, false, 0, og_misses_place(unit, which), count);
+uint32_t og_emit_missed(struct og_unit *unit, unsigned which) {
+  og_emit_immediate(&unit->code, false, 0, og_misses_place(unit, which), 1);
   og_emit_load_constant(&unit->code, OG_R8, 1);
   return og_emit_jump(&unit->code, 0);
 }
@@ -548,10 +548,11 @@ static void keep_before(struct og_unit *unit, const struct og_stretch *stretch) 
 }
 
 /* For all lanes. */
-static void emit_full(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept, bool shaped) {
+static void emit_full(struct og_unit *unit, const struct og_stretch *stretch, const struct og_kept *kept) {
   unit->masked = false;
   if (og_emit_whole(unit, stretch, kept))
     return;
+  bool shaped = og_find_shapes(unit, stretch);
   if (!shaped && og_is_short(unit, stretch) && !og_stretch_calls(unit, stretch))
     emit_short(unit, stretch);
   else
@@ -586,7 +587,7 @@ void og_emit_stretch(struct og_unit *unit, const struct og_stretch *stretch) {
   og_find_touched(unit, stretch);
   uint32_t partly = wanted == OG_SEEN_BOTH ? jump_if_full(unit, false) : 0;
   if (wanted & OG_SEEN_FULL)
-    emit_full(unit, stretch, &kept, og_find_shapes(unit, stretch));
+    emit_full(unit, stretch, &kept);
   if (partly)
     og_emit_land(e, partly);
   unit->masked = true;

@@ -383,7 +383,7 @@ bool og_stretch_calls(const struct og_unit *unit, const struct og_stretch *stret
 /* Whether what is foreseen needs no other version behind it: it has not failed yet. */
 bool og_is_alone(const struct og_unit *unit, unsigned misses);
 /* Counts a failure of what is alone; yields the jump for `missed` or `missed_strip`. */
-uint32_t og_emit_missed(struct og_unit *unit, unsigned which, uint32_t count);
+uint32_t og_emit_missed(struct og_unit *unit, unsigned which);
 /* A routine for what the interpreter does of a strip: RSI is the operation, RCX its handler. */
 void og_emit_move_routine(struct og_unit *unit, bool shaped);
 /* On to the next strip, of `lanes` lanes; yields the jump where there is none. */

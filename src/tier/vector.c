@@ -151,14 +151,6 @@ static void emit_lanes_below(struct og_unit *unit, const struct og_item *item) {
     og_emit_vector(&unit->code, host_steps[AND].instruction, OG_T0, OG_T0, og_place_of(unit, item, S0, true), 0, false);
 }
 
-/* A row of a dword: operations on bytes and words take none that is broadcast. */
-static struct og_place bytes_of(struct og_unit *unit, uint32_t value) {
-  uint32_t row[16];
-  for (unsigned i = 0; i < OG_COUNT(row); i++)
-    row[i] = value;
-  return og_constant_row(&unit->code, row);
-}
-
 /* T0: how many bits are set: of each four by a table (VPSHUFB), then sums of two, four and eight (VPADDB, VPMADDUBSW,
  * VPMADDWD). */
 static void emit_count(struct og_unit *unit, const struct og_item *item, const struct step *step) {
@@ -177,8 +169,10 @@ static void emit_count(struct og_unit *unit, const struct og_item *item, const s
   og_emit_registers(unit, OG_VEX(1, 2, 0, 0x00), OG_T1, OG_T2, OG_T1);
   og_emit_registers(unit, OG_VEX(1, 2, 0, 0x00), OG_T0, OG_T2, OG_T0);
   og_emit_registers(unit, OG_VEX(1, 1, 0, 0xfc), OG_T0, OG_T0, OG_T1);
-  og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x04), OG_T0, OG_T0, bytes_of(unit, 0x01010101), 0, false);
-  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xf5), OG_T0, OG_T0, bytes_of(unit, 0x00010001), 0, false);
+  struct og_place bytes = og_constant_repeated(&unit->code, 0x01010101),
+                  words = og_constant_repeated(&unit->code, 0x00010001);
+  og_emit_vector(&unit->code, OG_VEX(1, 2, 0, 0x04), OG_T0, OG_T0, bytes, 0, false);
+  og_emit_vector(&unit->code, OG_VEX(1, 1, 0, 0xf5), OG_T0, OG_T0, words, 0, false);
 }
 
 static void emit_step(struct og_unit *unit, const struct og_item *item, const struct step *step) {

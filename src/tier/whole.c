@@ -165,7 +165,7 @@ bool og_emit_whole(struct og_unit *unit, const struct og_stretch *stretch, const
   for (uint32_t i = 0; i < missed_count; i++)
     og_emit_land(e, missed[i]);
   if (alone) {
-    unit->missed = og_emit_missed(unit, OG_MISSES_WHOLE, 1);
+    unit->missed = og_emit_missed(unit, OG_MISSES_WHOLE);
     return true;
   }
   og_emit_immediate(e, false, 0, og_misses_place(unit, OG_MISSES_WHOLE), 1);
