@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 64 << 20, ALIGNMENT = 16, LARGE_PAGE = 2 << 20 };
+enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 64 << 20, ALIGNMENT = 16 };
 
 struct block {
   struct block *next;
@@ -37,10 +37,10 @@ void *og_checked_realloc(void *old, size_t size) {
 }
 
 void *og_large_pages(size_t size) {
-  if (size > SIZE_MAX - LARGE_PAGE)
+  if (size > SIZE_MAX - OG_LARGE_PAGE)
     return NULL;
-  size = og_align_up(size, LARGE_PAGE);
-  void *memory = aligned_alloc(LARGE_PAGE, size);
+  size = og_align_up(size, OG_LARGE_PAGE);
+  void *memory = aligned_alloc(OG_LARGE_PAGE, size);
   if (memory)
     madvise(memory, size, MADV_HUGEPAGE); /* where it does nothing, nothing is lost */
   return memory;
@@ -50,7 +50,7 @@ void *og_large_pages(size_t size) {
 static bool is_mapped(size_t size) { return size > FIRST_BLOCK; }
 
 /* Whether it takes whole large pages, which are faster to get than many small ones. */
-static bool is_large(size_t size) { return size >= LARGE_PAGE / 4; }
+static bool is_large(size_t size) { return size >= OG_LARGE_PAGE / 4; }
 
 static void *map_anywhere(size_t size) {
   return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -62,13 +62,13 @@ static void *map(size_t size) {
     void *small = map_anywhere(size);
     return small == MAP_FAILED ? NULL : small;
   }
-  uint8_t *memory = map_anywhere(size + LARGE_PAGE);
+  uint8_t *memory = map_anywhere(size + OG_LARGE_PAGE);
   if (memory == MAP_FAILED)
     return NULL;
-  size_t before = og_align_up((uintptr_t)memory, LARGE_PAGE) - (uintptr_t)memory;
+  size_t before = og_align_up((uintptr_t)memory, OG_LARGE_PAGE) - (uintptr_t)memory;
   if (before)
     munmap(memory, before);
-  munmap(memory + before + size, LARGE_PAGE - before);
+  munmap(memory + before + size, OG_LARGE_PAGE - before);
   madvise(memory + before, size, MADV_HUGEPAGE);
   return memory + before;
 }
@@ -79,7 +79,7 @@ static struct block *new_block(size_t size) {
     return NULL;
   bool mapped = is_mapped(size);
   if (mapped)
-    size = og_align_up(size + sizeof(struct block), is_large(size) ? LARGE_PAGE : 4096) - sizeof(struct block);
+    size = og_align_up(size + sizeof(struct block), is_large(size) ? OG_LARGE_PAGE : 4096) - sizeof(struct block);
   struct block *block = mapped ? map(sizeof *block + size) : malloc(sizeof *block + size);
   if (block)
     *block = (struct block){.size = size, .dirty = !mapped};

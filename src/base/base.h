@@ -35,6 +35,7 @@ void *og_checked_realloc(void *old, size_t size);
 /* Of which most will be used: in large pages if the system gives them, which are faster to get and to find. To be
  * freed; NULL: memory is short. */
 void *og_large_pages(size_t size);
+enum { OG_LARGE_PAGE = 2 << 20 };
 /* Grows the allocation that `old` of `old_size` bytes is; in place if it was the last one. */
 void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t new_size);
 char *og_arena_copy(struct og_arena *arena, const char *data, size_t size); /* adds a NUL after */

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SIGNALS_PER_SLAB = 256, LARGE_PAGE = 2 << 20 };
+enum { SIGNALS_PER_SLAB = 256 };
 
 /* Reserves addresses with room for the alignment and releases the excess at both ends. */
 uint8_t *og_map_pages(size_t size, size_t alignment) {
@@ -41,8 +41,8 @@ void og_memory_guard(struct og_runtime *runtime) { runtime->guards = true; }
 /* Whether an allocation gets large pages, which are faster to get than many small ones, and columns of an array faster
  * to walk. None does that would fill a good part of the system's memory: perhaps little of it is ever touched. */
 static bool is_large(size_t size) {
-  long pages = sysconf(_SC_PHYS_PAGES);
-  return size >= LARGE_PAGE && pages > 0 && size / OG_PAGE <= (size_t)pages / 4;
+  long pages = size >= OG_LARGE_PAGE ? sysconf(_SC_PHYS_PAGES) : 0;
+  return pages > 0 && size / OG_PAGE <= (size_t)pages / 4;
 }
 
 void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, unsigned access) {
@@ -52,7 +52,7 @@ void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, u
   if (!allocation)
     return NULL;
   bool large = is_large(size);
-  alignment = large ? OG_MAX(alignment, (size_t)LARGE_PAGE) : alignment;
+  alignment = large ? OG_MAX(alignment, (size_t)OG_LARGE_PAGE) : alignment;
   allocation->size = size;
   allocation->mapped = og_align_up(size, OG_PAGE);
   allocation->zone = runtime->guards ? red_zone(size, alignment) : 0;

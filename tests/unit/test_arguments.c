@@ -38,15 +38,14 @@ static int tear_down(void **state) {
 /* What kernels get, not only arguments: as large as asked, from the begin of a large page on where it has one. */
 static void large_memory_begins_with_a_large_page(void **state) {
   struct fixture *fixture = *state;
-  enum { LARGE_PAGE = 2 << 20 };
-  static const size_t sizes[] = {LARGE_PAGE - 1, LARGE_PAGE, 3 * LARGE_PAGE + 5};
+  static const size_t sizes[] = {OG_LARGE_PAGE - 1, OG_LARGE_PAGE, 3 * OG_LARGE_PAGE + 5};
   for (size_t i = 0; i < OG_COUNT(sizes); i++) {
     uint8_t *memory = og_memory_new(fixture->runtime, sizes[i], 64, OG_MEMORY_READ | OG_MEMORY_WRITE);
     void *base;
     size_t size;
     assert_non_null(memory);
-    if (sizes[i] >= LARGE_PAGE)
-      assert_int_equal((uintptr_t)memory % LARGE_PAGE, 0);
+    if (sizes[i] >= OG_LARGE_PAGE)
+      assert_int_equal((uintptr_t)memory % OG_LARGE_PAGE, 0);
     memory[0] = memory[sizes[i] - 1] = 1;
     assert_true(og_memory_find(fixture->runtime, memory + sizes[i] - 1, &base, &size));
     assert_ptr_equal(base, memory);
