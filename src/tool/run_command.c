@@ -234,6 +234,8 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
     command->memory_finding = NULL;
   if (!command->trace && (command->trace_filter || command->trace_registers))
     return og_usage_error(command->verb, "--trace-filter and --trace-registers say how --trace=OUT is");
+  if (command->compile_stats && command->stats)
+    return og_usage_error(command->verb, "--compile-stats and --stats cannot be combined: what is counted is interpreted");
   if (command->trace && command->annotate)
     return og_usage_error(command->verb, "--trace cannot be combined with --annotate or --report");
   if (!checks && (command->only || command->allow || command->findings_json || command->lds_object_count))

@@ -19,6 +19,9 @@
 // RUN: %offgrid run %t.co --compile-stats --no-compile --kernel sum --grid 300 --group 100 --arg buf:1200 --arg buf:4096 | FileCheck --check-prefix=NONE %s
 // NONE: compiled: 0 operations in 0 blocks, 0 bytes of host code, 0.000 ms, 0.00 us each
 
+// RUN: %not %offgrid run %t.co --compile-stats --stats=json --kernel sum --grid 300 --group 100 2>&1 | FileCheck --check-prefix=BOTH %s
+// BOTH: --compile-stats and --stats cannot be combined: what is counted is interpreted
+
 // Statistics count what is interpreted.
 // RUN: %offgrid run %t.co --stats --no-compile --kernel sum --grid 300 --group 100 --arg buf:1200 --arg buf:4096 | grep -v "instructions/s" | sed "s/, [0-9.]* s$//" > %t.5
 // RUN: env OFFGRID_COMPILE=always %offgrid run %t.co --stats --kernel sum --grid 300 --group 100 --arg buf:1200 --arg buf:4096 | grep -v "instructions/s" | sed "s/, [0-9.]* s$//" > %t.6
