@@ -314,7 +314,7 @@ static void work_item_ids(const struct og_launch *launch, const uint32_t extent[
   }
 }
 
-/* Of a wave whose work-group is whole; its lanes. */
+/* How many lanes a wave of a work-group of so many items has. */
 static uint32_t lanes_of_wave(const struct og_launch *launch, uint32_t items, uint32_t id) {
   return OG_MIN(items - id * launch->wave_size, (uint32_t)launch->wave_size);
 }
